@@ -1,0 +1,380 @@
+#include "core/estimate.h"
+
+#include "core/framework.h"
+#include "core/rule.h"
+#include "core/split.h"
+
+#include <math.h>
+#include <string.h>
+
+#define VALUE(plan, group, key) ((plan)->value[PARAM_##group##_##key])
+
+/* ---- what one layer costs: shared by all layouts with the same tp, cp, ep, sp, micro-batch and recomputation ---- */
+
+struct layer_part {
+    struct op op[OP_COUNT];
+    struct op_sum sum[OP_KIND_COUNT];
+    double forward[OP_KIND_COUNT], backward[OP_KIND_COUNT], core_forward;
+    double dense_dropped, moe_dropped;
+    double dummy[2][2][2]; /* elements, by: dense layers, expert layers, last stage */
+};
+
+/*
+ * Elements over the distinct shapes of the weight matrices whose gradients TransformerEngine replaces by a dummy:
+ * every product but the router and the gate of shared experts.
+ */
+static double distinct_shapes(const struct op op[OP_COUNT], bool dense, bool moe, bool last)
+{
+    const bool present[OP_KIND_COUNT] = {
+        [OP_ATTENTION] = dense || moe, [OP_MLP] = dense, [OP_MOE] = moe, [OP_HEAD] = last};
+    double rows[OP_COUNT], columns[OP_COUNT], elements = 0;
+    int count = 0;
+    for (int i = 0; i < OP_COUNT; i++) {
+        if (!present[op_rows[i].kind] || op[i].when == 0 || op[i].m == 0 ||
+            i == OP_ID_ROUTER || i == OP_ID_SHARED_GATE)
+            continue;
+        bool is_new = true;
+        for (int j = 0; j < count; j++)
+            is_new &= rows[j] != op[i].out_rank || columns[j] != op[i].in_rank;
+        if (!is_new)
+            continue;
+        rows[count] = op[i].out_rank;
+        columns[count++] = op[i].in_rank;
+        elements += op[i].out_rank * op[i].in_rank;
+    }
+    return elements;
+}
+
+static void price_operators(const struct symbols *y, struct layer_part *part, struct op_time time[OP_COUNT])
+{
+    for (int i = 0; i < OP_COUNT; i++) {
+        struct op_time one;
+        if (part->op[i].when == 0)
+            continue;
+        timing_op(y, &part->op[i], op_rows[i].split, &one);
+        part->forward[op_rows[i].kind] += one.forward_s;
+        part->backward[op_rows[i].kind] += one.backward_s;
+        if (i == OP_ID_CORE || i == OP_ID_MLA_CORE)
+            part->core_forward += one.forward_s;
+        if (time)
+            time[i] = one;
+    }
+}
+
+static void evaluate_layers(const struct symbols *y, const struct plan *plan, struct layer_part *part, struct op_time *time)
+{
+    memset(part, 0, sizeof *part);
+    for (int kind = 0; kind < OP_KIND_COUNT; kind++) {
+        if (kind == OP_MOE && !(y->E > 0))
+            continue;
+        op_evaluate(y, (enum op_kind)kind, part->op);
+        op_sum_of(part->op, (enum op_kind)kind, &part->sum[kind]);
+    }
+    price_operators(y, part, time);
+    if (y->selective > 0) {
+        unsigned modules = (unsigned)VALUE(plan, train, recompute_modules);
+        part->dense_dropped = op_dropped(part->op, OP_MLP, modules);
+        part->moe_dropped = op_dropped(part->op, OP_MOE, modules);
+    }
+    for (int i = 0; i < 8; i++)
+        part->dummy[i >> 2][i >> 1 & 1][i & 1] = distinct_shapes(part->op, i >> 2, i >> 1 & 1, i & 1);
+}
+
+/* ---- one stage ---------------------------------------------------------------------------------------------------- */
+
+/* Sets the GIVEN members that come from the layer rows. */
+static void give_layers(const struct layer_part *part, struct stage *stage, struct pass *pass)
+{
+    stage->attn_params = part->sum[OP_ATTENTION].params;
+    stage->mlp_params = part->sum[OP_MLP].params;
+    stage->moe_params = part->sum[OP_MOE].params;
+    stage->expert_params = part->sum[OP_MOE].expert_params;
+    stage->embed_params = part->sum[OP_EMBEDDING].params;
+    stage->head_params = part->sum[OP_HEAD].params;
+    stage->dense_saved = part->sum[OP_ATTENTION].saved + part->sum[OP_MLP].saved;
+    stage->moe_saved = part->sum[OP_ATTENTION].saved + part->sum[OP_MOE].saved;
+    stage->dense_dropped = part->dense_dropped;
+    stage->moe_dropped = part->moe_dropped;
+    stage->embed_saved = part->sum[OP_EMBEDDING].saved;
+    stage->head_saved = part->sum[OP_HEAD].saved;
+    stage->dummy_elements = part->dummy[stage->layers > stage->moe_layers][stage->moe_layers > 0][stage->last > 0];
+    *pass = (struct pass){
+        .attn_f = part->forward[OP_ATTENTION], .attn_b = part->backward[OP_ATTENTION],
+        .mlp_f = part->forward[OP_MLP],        .mlp_b = part->backward[OP_MLP],
+        .moe_f = part->forward[OP_MOE],        .moe_b = part->backward[OP_MOE],
+        .embed_f = part->forward[OP_EMBEDDING], .embed_b = part->backward[OP_EMBEDDING],
+        .head_f = part->forward[OP_HEAD],      .head_b = part->backward[OP_HEAD],
+        .core_f = part->core_forward,
+    };
+}
+
+/* Sets the GIVEN members that come from the split and the schedule. */
+static void give_split(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule, int i,
+                       struct stage *stage, struct stage_split *where)
+{
+    int p = split->stages, V = split->chunks;
+    *stage = (struct stage){.stage = i, .first = i == 0, .last = i == p - 1};
+    stage->chunks_in_flight = schedule_in_flight(schedule, i);
+    where->first_layer = split->start[i];
+    where->last_layer = split->start[(V - 1) * p + i] + split->layers[(V - 1) * p + i] - 1;
+    for (int chunk = 0; chunk < V; chunk++) {
+        int n = chunk * p + i, layers = split->layers[n];
+        int moe = split_moe_layers(plan, split->start[n], split->start[n] + layers);
+        double alive = schedule_chunk_in_flight(schedule, i, chunk);
+        stage->layers += layers;
+        stage->moe_layers += moe;
+        stage->dense_in_flight += alive * (layers - moe);
+        stage->moe_in_flight += alive * moe;
+        if (chunk == 0)
+            stage->embed_in_flight = alive;
+    }
+    where->layers = (int)stage->layers;
+    where->moe_layers = (int)stage->moe_layers;
+}
+
+/* Traffic of an iteration that nothing hides, by dimension. */
+static void sum_exposed(const struct comm comm[COMM_COUNT], double exposed_s[COMM_DIM_COUNT])
+{
+    memset(exposed_s, 0, COMM_DIM_COUNT * sizeof *exposed_s);
+    for (int i = 0; i < COMM_COUNT; i++)
+        if (comm[i].when != 0)
+            exposed_s[comm_rows[i].dim] += comm[i].exposed_s;
+}
+
+/* Times one stage; `exposed_s` receives its traffic. */
+static void time_stage(const struct symbols *y, const struct stage *stage, const struct rank_grid *grid,
+                       struct pass *pass, double exposed_s[COMM_DIM_COUNT])
+{
+    struct comm comm[COMM_COUNT];
+    timing_pass(y, stage, pass);
+    comm_evaluate(y, stage, grid, comm);
+    timing_overlap(y, pass, comm);
+    sum_exposed(comm, exposed_s);
+    pass->tp_s = exposed_s[COMM_TP];
+    pass->cp_s = exposed_s[COMM_CP];
+    pass->ep_s = exposed_s[COMM_EP];
+    pass->pp_s = exposed_s[COMM_PP];
+    timing_pass(y, stage, pass);
+}
+
+/* ---- the iteration ------------------------------------------------------------------------------------------------ */
+
+/* Collects over stages what the step sheet is given. */
+struct step_given {
+    struct step step;
+    double exposed_s[COMM_DIM_COUNT];
+    int binding;
+};
+
+static void add_stage(struct step_given *given, const struct symbols *y, const struct stage *stage, const struct pass *pass,
+                      const double exposed_s[COMM_DIM_COUNT], double stages)
+{
+    struct step *step = &given->step;
+    double dp = exposed_s[COMM_DP] + exposed_s[COMM_EDP] + exposed_s[COMM_EMBEDDING];
+    step->sum_micro_s += stages * pass->micro_s;
+    step->dp_exposed_s = max(step->dp_exposed_s, dp);
+    step->most_params = max(step->most_params, stage->params);
+    step->most_sharded = max(step->most_sharded, stage->params_dense / y->D + stage->params_experts / y->De);
+    if (!(pass->micro_s > step->slowest_micro_s))
+        return;
+    given->binding = (int)stage->stage;
+    step->slowest_micro_s = pass->micro_s;
+    step->slowest_compute_s = pass->forward_s + pass->recompute_s + pass->backward_s;
+    step->tp_exposed_s = pass->tp_s;
+    step->cp_exposed_s = pass->cp_s;
+    step->pp_exposed_s = pass->pp_s;
+    step->ep_exposed_s = pass->ep_s;
+    memcpy(given->exposed_s, exposed_s, sizeof given->exposed_s);
+}
+
+static void give_plan(const struct plan *plan, const struct totals *totals, struct step *step)
+{
+    step->total_params = totals->total;
+    step->price = VALUE(plan, hardware, price_per_gpu_hour);
+    step->watts = VALUE(plan, hardware, watts);
+    step->available = VALUE(plan, hardware, availability);
+    step->total_tokens = VALUE(plan, train, total_tokens);
+    step->storage = VALUE(plan, hardware, storage_gb_s);
+}
+
+/* Forward operations of the whole model for one micro-batch. */
+static void give_flops(const struct plan *plan, const struct symbols *one, const struct op full[OP_COUNT], struct step *step)
+{
+    double layers = one->L, moe = split_moe_layers(plan, 0, (int)one->L);
+    const double times[OP_KIND_COUNT] = {
+        [OP_ATTENTION] = layers, [OP_MLP] = layers - moe, [OP_MOE] = moe, [OP_EMBEDDING] = 1, [OP_HEAD] = 1};
+    double matrix = 0;
+    for (int i = 0; i < OP_COUNT; i++)
+        if (full[i].when != 0)
+            matrix += times[op_rows[i].kind] * full[i].gemm_flops;
+    double width = one->mla > 0 ? one->qn + one->qr + one->vd : 2 * one->k;
+    step->matrix_flops = matrix;
+    step->attention_flops = layers * 2 * one->a * width * one->s * one->s * one->b;
+}
+
+/* ---- totals of the model ------------------------------------------------------------------------------------------ */
+
+static double model_params(const struct op_sum sum[OP_KIND_COUNT], double layers, double moe_layers, double share)
+{
+    return layers * sum[OP_ATTENTION].params + (layers - moe_layers) * sum[OP_MLP].params +
+           moe_layers * (sum[OP_MOE].params + share * sum[OP_MOE].expert_params) + sum[OP_EMBEDDING].params +
+           sum[OP_HEAD].params;
+}
+
+static void evaluate_totals(const struct symbols *one, const struct plan *plan, struct estimate *out)
+{
+    struct symbols unpadded = *one;
+    struct op_sum sum[OP_KIND_COUNT], true_sum[OP_KIND_COUNT];
+    struct op true_vocabulary[OP_COUNT] = {{0}};
+    unpadded.v = one->vocab;
+    memset(out->full, 0, sizeof out->full);
+    for (int kind = 0; kind < OP_KIND_COUNT; kind++) {
+        op_evaluate(one, (enum op_kind)kind, out->full);
+        op_sum_of(out->full, (enum op_kind)kind, &sum[kind]);
+        op_evaluate(&unpadded, (enum op_kind)kind, true_vocabulary);
+        op_sum_of(true_vocabulary, (enum op_kind)kind, &true_sum[kind]);
+    }
+    struct totals *t = &out->totals;
+    double moe = split_moe_layers(plan, 0, (int)one->L);
+    t->total = t->params = model_params(sum, one->L, moe, 1);
+    t->unpadded = model_params(true_sum, one->L, moe, 1);
+    t->active = model_params(true_sum, one->L, moe, one->E > 0 ? one->K / one->E : 1);
+    t->embedding = true_vocabulary[OP_ID_WORD].params + true_vocabulary[OP_ID_POSITION].params;
+    t->param_bytes = one->B * t->params;
+    t->gradient_bytes = one->G * t->params;
+    t->optimizer_bytes = one->O * t->params;
+    t->activations_bytes = one->L * sum[OP_ATTENTION].saved + (one->L - moe) * sum[OP_MLP].saved +
+                           moe * sum[OP_MOE].saved + sum[OP_EMBEDDING].saved + sum[OP_HEAD].saved + one->zb * one->Z;
+    t->total_bytes = t->param_bytes + t->gradient_bytes + t->optimizer_bytes + t->activations_bytes;
+}
+
+/* Parameters of a whole stage: all tensor-parallel ranks, replicated tensors once. */
+static double stage_params_all(const struct estimate *e, int i)
+{
+    struct op_sum sum[OP_KIND_COUNT];
+    for (int kind = 0; kind < OP_KIND_COUNT; kind++)
+        op_sum_of(e->full, (enum op_kind)kind, &sum[kind]);
+    double layers = e->split[i].layers, moe = e->split[i].moe_layers;
+    double copy = e->symbols.tied > 0 && e->symbols.p > 1 ? e->full[OP_ID_WORD].params : 0;
+    return layers * sum[OP_ATTENTION].params + (layers - moe) * sum[OP_MLP].params +
+           moe * (sum[OP_MOE].params + sum[OP_MOE].expert_params) + (i == 0 ? sum[OP_EMBEDDING].params : 0) +
+           (i == e->stages - 1 ? sum[OP_HEAD].params + copy : 0);
+}
+
+/* ---- the facade --------------------------------------------------------------------------------------------------- */
+
+static void schedule_of(const struct plan *plan, const struct symbols *y, struct schedule_shape *out)
+{
+    out->kind = (int)VALUE(plan, parallel, schedule);
+    out->stages = (int)y->p;
+    out->chunks = (int)y->V;
+    out->group = (int)y->N;
+    out->micro_batches = y->m;
+}
+
+/* Memory and time that the framework's row does not model are unknown, not zero. */
+static void forget(struct estimate *e)
+{
+    for (int i = 0; i < e->stages; i++) {
+        for (size_t j = 0; j < stage_term_count; j++)
+            if (strcmp(stage_terms[j].unit, "bytes") == 0)
+                *(double *)((char *)&e->stage[i] + stage_terms[j].offset) = NAN;
+        for (size_t j = 0; j < pass_term_count; j++)
+            *(double *)((char *)&e->pass[i] + pass_terms[j].offset) = NAN;
+    }
+    for (size_t j = 0; j < step_term_count; j++)
+        if (strcmp(step_terms[j].unit, "elements") != 0)
+            *(double *)((char *)&e->step + step_terms[j].offset) = NAN;
+    for (int i = 0; i < OP_COUNT; i++) {
+        e->op[i].saved = NAN;
+        for (size_t j = 0; j < op_time_term_count; j++)
+            *(double *)((char *)&e->time[i] + op_time_terms[j].offset) = NAN;
+    }
+    for (int i = 0; i < COMM_DIM_COUNT; i++)
+        e->exposed_s[i] = NAN;
+    e->totals.gradient_bytes = e->totals.optimizer_bytes = e->totals.activations_bytes = e->totals.total_bytes = NAN;
+}
+
+static void judge_memory(struct estimate *e)
+{
+    e->capacity_bytes = VALUE(&e->plan, hardware, memory_gib) * 1073741824.0;
+    e->usable_bytes = VALUE(&e->plan, hardware, usable_gib) * 1073741824.0;
+    e->headroom_bytes = NAN;
+    for (int i = 0; i < e->stages; i++) {
+        if (e->stage[i].device_bytes > e->stage[e->peak_stage].device_bytes)
+            e->peak_stage = i;
+        if (!(e->stage[i].headroom_bytes >= e->headroom_bytes))
+            e->headroom_bytes = e->stage[i].headroom_bytes;
+    }
+    e->fits = e->headroom_bytes >= 0;
+}
+
+static void evaluate_stages(struct estimate *e, const struct split *split)
+{
+    struct layer_part part;
+    struct step_given given = {0};
+    evaluate_layers(&e->symbols, &e->plan, &part, e->time);
+    memcpy(e->op, part.op, sizeof e->op);
+    e->stages = split->stages;
+    for (int i = 0; i < e->stages; i++) {
+        double exposed_s[COMM_DIM_COUNT];
+        give_split(&e->plan, split, &e->schedule, i, &e->stage[i], &e->split[i]);
+        give_layers(&part, &e->stage[i], &e->pass[i]);
+        stage_evaluate(&e->symbols, &e->stage[i]);
+        time_stage(&e->symbols, &e->stage[i], &e->grid, &e->pass[i], exposed_s);
+        add_stage(&given, &e->symbols, &e->stage[i], &e->pass[i], exposed_s, 1);
+        e->stage_params_all[i] = stage_params_all(e, i);
+    }
+    e->step = given.step;
+    e->binding_stage = given.binding;
+    memcpy(e->exposed_s, given.exposed_s, sizeof e->exposed_s);
+    e->exposed_s[COMM_DP] = e->step.dp_exposed_s;
+    give_plan(&e->plan, &e->totals, &e->step);
+    give_flops(&e->plan, &e->unparallel, e->full, &e->step);
+    timing_step(&e->symbols, &e->step);
+}
+
+/* The numbers without which nothing can be computed. */
+static bool is_complete(const struct symbols *y)
+{
+    double all = y->L + y->h + y->f + y->a + y->g + y->k + y->vocab + y->x + y->s + y->b + y->t + y->p + y->V + y->c + y->d + y->m;
+    return isfinite(all);
+}
+
+void estimate_plan(const struct plan *plan, struct estimate *out)
+{
+    struct split split;
+    plan_resolve(plan, &out->plan);
+    symbols_of(&out->plan, &out->symbols);
+    symbols_unparallel(&out->plan, &out->unparallel);
+    rule_check(plan, &out->plan, &out->diags);
+    rank_grid_of(&out->plan, &out->grid);
+    schedule_of(&out->plan, &out->symbols, &out->schedule);
+    out->stages = out->peak_stage = out->binding_stage = 0;
+    out->fits = false;
+    out->capacity_bytes = out->usable_bytes = out->headroom_bytes = NAN;
+    out->is_computed = is_complete(&out->symbols) && split_layers(&out->plan, &split) && split.stages <= STAGES_MAX;
+    out->is_modelled = rule_is_modelled(&out->plan);
+    out->totals = (struct totals){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    if (isfinite(out->unparallel.L + out->unparallel.h + out->unparallel.vocab))
+        evaluate_totals(&out->unparallel, &out->plan, out);
+    if (!out->is_computed)
+        return;
+    evaluate_stages(out, &split);
+    if (!out->is_modelled)
+        forget(out);
+    judge_memory(out);
+}
+
+void estimate_comm(const struct estimate *estimate, int stage, struct comm out[COMM_COUNT])
+{
+    comm_evaluate(&estimate->symbols, &estimate->stage[stage], &estimate->grid, out);
+    timing_overlap(&estimate->symbols, &estimate->pass[stage], out);
+}
+
+int estimate_op_count(const struct estimate *e, enum op_id op)
+{
+    int L = (int)e->symbols.L, moe = split_moe_layers(&e->plan, 0, L);
+    const int count[OP_KIND_COUNT] = {[OP_ATTENTION] = L, [OP_MLP] = L - moe, [OP_MOE] = moe, [OP_EMBEDDING] = 1, [OP_HEAD] = 1};
+    return e->op[op].when != 0 ? count[op_rows[op].kind] : 0;
+}

@@ -1,0 +1,89 @@
+/* core/estimate.h - everything that follows from a plan, complete after one call. */
+#ifndef SHARDTOP_CORE_ESTIMATE_H
+#define SHARDTOP_CORE_ESTIMATE_H
+
+#include "core/comm.h"
+#include "core/diag.h"
+#include "core/op.h"
+#include "core/plan.h"
+#include "core/rank.h"
+#include "core/schedule.h"
+#include "core/stage.h"
+#include "core/symbols.h"
+#include "core/timing.h"
+
+enum { STAGES_MAX = 256 };
+
+/** Counts of parameters (elements) and the model without any parallelism (bytes). */
+struct totals {
+    double total, unpadded, active, embedding; /* elements */
+    double params, param_bytes, gradient_bytes, optimizer_bytes, activations_bytes, total_bytes; /* full model */
+};
+
+/** Layers of one stage: `first` .. `first + layers - 1` for each chunk; a contiguous run when vpp is 1. */
+struct stage_split {
+    int layers, moe_layers;
+    int first_layer, last_layer; /* of the first and the last chunk */
+};
+
+/**
+ * The answer to a plan. Values that are not known are NAN. When `is_computed` is false the layout has no meaning
+ * (sizes do not fit together), `diags` says why, and only `plan`, `diags`, `symbols`, `totals` are set.
+ */
+struct estimate {
+    struct plan plan;       /* resolved */
+    struct diags diags;
+    struct symbols symbols;
+    struct symbols unparallel; /* the same model on one rank */
+    struct rank_grid grid;
+    struct schedule_shape schedule;
+    struct totals totals;
+    struct op full[OP_COUNT]; /* operators without parallelism */
+    struct op op[OP_COUNT];   /* operators on one rank */
+    struct op_time time[OP_COUNT];
+    int stages;             /* 0 when not computed */
+    bool is_computed;       /* layout, parameters, memory of states */
+    bool is_modelled;       /* activations and time too: false for frameworks and features not modelled yet */
+    struct stage_split split[STAGES_MAX];
+    struct stage stage[STAGES_MAX];
+    struct pass pass[STAGES_MAX];
+    double stage_params_all[STAGES_MAX]; /* whole stage: all tp ranks, replicas once */
+    int peak_stage;    /* whose device memory is the largest */
+    int binding_stage; /* whose micro-batch takes longest */
+    double exposed_s[COMM_DIM_COUNT]; /* traffic that nothing hides, on the binding stage (dp: the largest) */
+    bool fits;         /* on every stage; false also when unknown (see headroom NAN) */
+    double capacity_bytes, usable_bytes, headroom_bytes; /* the least headroom over stages */
+    struct step step;
+};
+
+/** Computes everything for `plan` (blanks allowed). Never fails: faults are findings. Same input, same bytes out. */
+void estimate_plan(const struct plan *plan, struct estimate *out);
+
+/** Communication rows of one stage, with times and what overlaps. */
+void estimate_comm(const struct estimate *estimate, int stage, struct comm out[COMM_COUNT]);
+
+/** Name of the layer kinds present: how many layers have an operator (`count` of the layer table). */
+int estimate_op_count(const struct estimate *estimate, enum op_id op);
+
+/** What a search needs of one layout. */
+struct quick {
+    double peak_device_bytes, iteration_s;
+    bool fits;
+};
+
+/** Layer results that layouts share; zero-initialise. One per thread. */
+struct quick_cache {
+    double key[12];
+    bool is_set;
+    struct op op[OP_COUNT];
+    struct pass layer; /* GIVEN_PASS members */
+    struct stage given;
+};
+
+/**
+ * Peak device memory over all stages and the time of a step, for a resolved plan that breaks no rule. Layer results
+ * are taken from `cache` when tp, cp, ep, sp, micro-batch and recomputation are those of the last call.
+ */
+void estimate_quick(const struct plan *resolved, struct quick_cache *cache, struct quick *out);
+
+#endif

@@ -1,0 +1,23 @@
+/* core/rule.h - the constraints on a plan, one row each, and the findings that broken ones make. */
+#ifndef SHARDTOP_CORE_RULE_H
+#define SHARDTOP_CORE_RULE_H
+
+#include "core/diag.h"
+
+#include <stdbool.h>
+
+struct plan;
+
+/** How many rules of level error a resolved plan breaks; no text is made, so this is cheap enough for a search. */
+int rule_count_errors(const struct plan *resolved);
+
+/**
+ * Writes every finding about a resolved plan into `diags`, errors first; each says which values work where that is
+ * known. `plan` is the plan before its blanks were filled in (needed to try other values).
+ */
+void rule_check(const struct plan *plan, const struct plan *resolved, struct diags *diags);
+
+/** True when memory and time of the plan are modelled; where not, a finding with rule `not_modelled` says what is missing. */
+bool rule_is_modelled(const struct plan *resolved);
+
+#endif

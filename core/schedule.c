@@ -1,0 +1,38 @@
+#include "core/schedule.h"
+
+#include "core/plan.h"
+#include "core/term.h"
+
+#include <math.h>
+
+double schedule_in_flight(const struct schedule_shape *shape, int stage)
+{
+    double p = shape->stages, V = shape->chunks, N = shape->group, m = shape->micro_batches;
+    if (shape->kind == SCHEDULE_GPIPE)
+        return m * V;
+    if (V <= 1)
+        return min(p - stage, m);
+    return min(m * V, 2 * (p - stage - 1) + (V - 1) * N + 1);
+}
+
+/*
+ * Warm-up runs chunk 0 for the first group of N micro-batches, then chunk 1 for the same group, and so on; after the
+ * last chunk it goes on with chunk 0 of the next group. So pass number n belongs to chunk (n / N) mod V.
+ */
+double schedule_chunk_in_flight(const struct schedule_shape *shape, int stage, int chunk)
+{
+    double all = schedule_in_flight(shape, stage);
+    if (shape->chunks <= 1)
+        return all;
+    if (shape->kind == SCHEDULE_GPIPE)
+        return shape->micro_batches;
+    double N = shape->group, round = N * shape->chunks;
+    double whole = floor(all / round) * N;
+    double rest = fmod(all, round) - chunk * N;
+    return min(whole + max(0, min(rest, N)), shape->micro_batches);
+}
+
+double schedule_bubble_ratio(const struct schedule_shape *shape)
+{
+    return (shape->stages - 1) / (shape->chunks * shape->micro_batches);
+}

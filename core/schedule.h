@@ -1,0 +1,29 @@
+/* core/schedule.h - pipeline schedules: which forward passes are alive at the peak, and the bubble. */
+#ifndef SHARDTOP_CORE_SCHEDULE_H
+#define SHARDTOP_CORE_SCHEDULE_H
+
+enum { SCHEDULE_CHUNKS_MAX = 64 };
+
+/** What decides the order of forward and backward passes. */
+struct schedule_shape {
+    int kind;       /* enum schedule */
+    int stages;     /* p */
+    int chunks;     /* V, chunks per stage */
+    int group;      /* N, micro-batches a chunk runs before the next chunk */
+    double micro_batches; /* m */
+};
+
+/**
+ * Forward passes of chunks alive at the peak on `stage` (0-based), summed over its chunks.
+ * 1F1B: min(p - i, m); interleaved: min(m V, 2 (p-i-1) + (V-1) N + 1); GPipe: m.
+ * Source: Narayanan et al. 2021 section 2.2; Megatron-LM core pipeline_parallel/schedules.py 953-977.
+ */
+double schedule_in_flight(const struct schedule_shape *shape, int stage);
+
+/** The same for one chunk of the stage: how many of its forward passes are among them. */
+double schedule_chunk_in_flight(const struct schedule_shape *shape, int stage, int chunk);
+
+/** Bubble over ideal time with equal stages: (p-1)/(V m). Source: Narayanan et al. 2021 sections 2.2.1 and 2.2.2. */
+double schedule_bubble_ratio(const struct schedule_shape *shape);
+
+#endif

@@ -1,0 +1,96 @@
+#include "core/split.h"
+
+#include "core/plan.h"
+
+#include <math.h>
+#include <stdint.h>
+
+enum { CHUNKS_MAX = LAYOUT_CHUNKS_MAX };
+
+static int int_of(const struct plan *plan, enum param id)
+{
+    return isnan(plan->value[id]) ? 0 : (int)plan->value[id];
+}
+
+/* A list as long as the stages gives whole stages; one entry for each chunk gives chunks in the order of the model. */
+static bool from_layout(const struct plan *plan, struct split *out)
+{
+    const struct pipeline_layout *layout = &plan->layout;
+    int p = out->stages, V = out->chunks;
+    if (layout->per_stage) {
+        if (layout->chunks != p * V || layout->per_stage != V)
+            return false;
+        for (int n = 0; n < p * V; n++)
+            out->layers[n] = layout->layers[n % p * V + n / p];
+        return true;
+    }
+    if (layout->chunks == p * V) {
+        for (int n = 0; n < p * V; n++)
+            out->layers[n] = layout->layers[n];
+        return true;
+    }
+    if (layout->chunks != p)
+        return false;
+    for (int n = 0; n < p * V; n++) {
+        if (layout->layers[n % p] % V)
+            return false;
+        out->layers[n] = (short)(layout->layers[n % p] / V);
+    }
+    return true;
+}
+
+static bool from_ends(int L, int first, int last, struct split *out)
+{
+    int p = out->stages, V = out->chunks, rest = L - first - last;
+    int others = p - (first > 0) - (last > 0);
+    if (rest < 0 || (others == 0 && rest != 0) || (others > 0 && rest % (others * V)) || first % V || last % V)
+        return false;
+    for (int n = 0; n < p * V; n++) {
+        int stage = n % p;
+        int layers = stage == 0 && first > 0 ? first : stage == p - 1 && last > 0 ? last : rest / (others ? others : 1);
+        out->layers[n] = (short)(layers / V);
+    }
+    return true;
+}
+
+static bool evenly(int L, int embedding, int loss, struct split *out)
+{
+    int slots = out->stages * out->chunks;
+    if ((L + embedding + loss) % slots)
+        return false;
+    int each = (L + embedding + loss) / slots;
+    for (int n = 0; n < slots; n++)
+        out->layers[n] = (short)(each - (n == 0 ? embedding : 0) - (n == slots - 1 ? loss : 0));
+    return out->layers[0] >= 0 && out->layers[slots - 1] >= 0;
+}
+
+bool split_layers(const struct plan *plan, struct split *out)
+{
+    int L = int_of(plan, PARAM_model_num_layers), p = int_of(plan, PARAM_parallel_pp), V = int_of(plan, PARAM_parallel_vpp);
+    if (L < 1 || p < 1 || V < 1 || p > CHUNKS_MAX || V > CHUNKS_MAX || p * V > CHUNKS_MAX)
+        return false;
+    out->stages = p;
+    out->chunks = V;
+    int first = int_of(plan, PARAM_parallel_first_stage_layers), last = int_of(plan, PARAM_parallel_last_stage_layers);
+    bool ok = plan->layout.chunks > 0 ? from_layout(plan, out)
+              : first > 0 || last > 0 ? from_ends(L, first, last, out)
+                                      : evenly(L, int_of(plan, PARAM_parallel_embedding_counts_as_layer),
+                                               int_of(plan, PARAM_parallel_loss_counts_as_layer), out);
+    int at = 0;
+    for (int n = 0; ok && n < p * V; n++) {
+        out->start[n] = (short)at;
+        at += out->layers[n];
+    }
+    return ok && at == L;
+}
+
+static int moe_before(const struct plan *plan, int layer)
+{
+    int dense = int_of(plan, PARAM_model_moe_first_dense), freq = int_of(plan, PARAM_model_moe_layer_freq);
+    return layer > dense && freq > 0 ? (layer - dense) / freq : 0;
+}
+
+int split_moe_layers(const struct plan *plan, int from, int to)
+{
+    return int_of(plan, PARAM_model_num_experts) > 0 ? moe_before(plan, to) - moe_before(plan, from) : 0;
+}

@@ -1,0 +1,113 @@
+#include "core/timing.h"
+
+#include "core/symbols.h"
+
+#include <math.h>
+
+#define ROW_(type, name_, unit_, label_, text_, source_)                                                              \
+    {.name = #name_, .unit = unit_, .label = label_, .text = text_, .source = source_, .basis = BASIS_FORMULA,        \
+     .offset = offsetof(struct type, name_)},
+#define GIVEN_OP(name_, label_) ROW_(op_time, name_, "", label_, "", "")
+
+const struct term op_time_terms[] = {
+    GIVEN_OP(rows, "rows of the product's input") GIVEN_OP(out_rank, "rows of the weight on one rank")
+    GIVEN_OP(in_rank, "columns of the weight on one rank") GIVEN_OP(times, "weights of this shape")
+    GIVEN_OP(attention, "operations beside the product") GIVEN_OP(fwd_bytes, "moved forward")
+    GIVEN_OP(bwd_bytes, "moved backward") GIVEN_OP(kernels, "memory-bound kernels each way")
+    GIVEN_OP(expert, "1 for expert weights")
+#define OPTIME(name, unit, label, expression, source) ROW_(op_time, name, unit, label, #expression, source)
+#include "core/timing.def"
+};
+const size_t op_time_term_count = sizeof op_time_terms / sizeof *op_time_terms;
+
+const struct term pass_terms[] = {
+#define GIVEN_PASS(name, unit, label) ROW_(pass, name, unit, label, "", "")
+#define PASS(name, unit, label, expression, source) ROW_(pass, name, unit, label, #expression, source)
+#include "core/timing.def"
+};
+const size_t pass_term_count = sizeof pass_terms / sizeof *pass_terms;
+
+const struct term step_terms[] = {
+#define GIVEN_STEP(name, unit, label) ROW_(step, name, unit, label, "", "")
+#define STEP(name, unit, label, expression, source) ROW_(step, name, unit, label, #expression, source)
+#include "core/timing.def"
+};
+const size_t step_term_count = sizeof step_terms / sizeof *step_terms;
+
+#define SYM(name, key, unit, meaning, expression) const double name __attribute__((unused)) = symbols->name;
+#define LOCAL(name) const double name __attribute__((unused)) = out->name;
+
+void timing_op(const struct symbols *symbols, const struct op *op, enum op_split split, struct op_time *out)
+{
+#include "core/symbols.def"
+    out->rows = op->m;
+    out->out_rank = op->out_rank;
+    out->in_rank = op->in_rank;
+    out->times = op->times;
+    out->attention = op->flops;
+    out->fwd_bytes = op->fwd_bytes;
+    out->bwd_bytes = op->bwd_bytes;
+    out->kernels = op->kernels;
+    out->expert = split == SPLIT_EOUT || split == SPLIT_EIN;
+    LOCAL(rows) LOCAL(out_rank) LOCAL(in_rank) LOCAL(times) LOCAL(attention) LOCAL(fwd_bytes) LOCAL(bwd_bytes)
+    LOCAL(kernels) LOCAL(expert)
+#define OPTIME(name, unit, label, expression, source) const double name = (expression); out->name = name;
+#include "core/timing.def"
+}
+
+void timing_pass(const struct symbols *symbols, const struct stage *sheet, struct pass *out)
+{
+#include "core/symbols.def"
+#define GIVEN(name, ...) const double name __attribute__((unused)) = sheet->name;
+#define TERM(name, ...) const double name __attribute__((unused)) = sheet->name;
+#include "core/stage.def"
+#undef GIVEN
+#undef TERM
+#define GIVEN_PASS(name, ...) LOCAL(name)
+#define PASS(name, unit, label, expression, source) const double name = (expression); out->name = name;
+#include "core/timing.def"
+}
+
+void timing_step(const struct symbols *symbols, struct step *out)
+{
+#include "core/symbols.def"
+#define GIVEN_STEP(name, ...) LOCAL(name)
+#define STEP(name, unit, label, expression, source) const double name = (expression); out->name = name;
+#include "core/timing.def"
+}
+
+/* Traffic behind `window` seconds of compute: the larger of the contention and what does not fit. */
+static double exposed(double time_s, double window_s)
+{
+    enum { CONTENTION_PERCENT = 60 };
+    return max(time_s * CONTENTION_PERCENT / 100, time_s - window_s);
+}
+
+void timing_overlap(const struct symbols *y, const struct pass *pass, struct comm comm[COMM_COUNT])
+{
+    double forward = pass->forward_s, backward = pass->recompute_s + pass->backward_s;
+    for (int i = 0; i < COMM_COUNT; i++) {
+        struct comm *row = &comm[i];
+        if (row->when == 0)
+            continue;
+        bool is_gather = comm_rows[i].op == COMM_ALL_GATHER;
+        switch (comm_rows[i].dim) {
+        case COMM_TP:
+            row->exposed_s = y->ovt > 0 ? 0.4 * row->time_s : row->time_s;
+            break;
+        case COMM_CP:
+            row->exposed_s = y->ovc > 0 && y->cp_ring > 0 ? exposed(row->time_s, y->m * forward) : row->time_s;
+            break;
+        case COMM_PP:
+            row->exposed_s = y->ovm > 0 ? exposed(row->time_s, y->m * forward) : row->time_s;
+            break;
+        case COMM_DP:
+        case COMM_EDP:
+            if (is_gather ? y->ovp > 0 : y->ovg > 0)
+                row->exposed_s = exposed(row->time_s, is_gather ? forward : backward);
+            break;
+        default:
+            break;
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/* ui/theme.h - colours by meaning: a theme says how each role looks with 256, 16 and no colours. */
+#ifndef SHARDTOP_UI_THEME_H
+#define SHARDTOP_UI_THEME_H
+
+#include <stdbool.h>
+
+/** What a cell means; drawing code names roles, never colours. */
+enum role {
+    ROLE_TEXT,      /* numbers and labels */
+    ROLE_DIM,       /* derived values, free space, hints */
+    ROLE_TITLE,     /* pane titles */
+    ROLE_KEY,       /* key names on the hint line */
+    ROLE_FOCUS,     /* the selected field or row */
+    ROLE_EDIT,      /* text being typed */
+    ROLE_GOOD,      /* fits, better than the baseline */
+    ROLE_BAD,       /* does not fit, errors */
+    ROLE_WARN,      /* warnings, stale results */
+    ROLE_WEIGHTS, ROLE_GRADIENTS, ROLE_OPTIMIZER, ROLE_ACTIVATIONS, ROLE_TRANSIENT, ROLE_BUFFERS, /* memory bars */
+    ROLE_SELECTED,  /* the selected rank of a grid */
+    ROLE_GROUP,     /* ranks that share a group with it */
+    ROLE_COUNT
+};
+
+/** Names of the roles as theme files spell them: text, dim, title ... */
+extern const char *const role_names[ROLE_COUNT];
+
+/** How one role looks. Colours are palette indices, -1 for the terminal's own. */
+struct look {
+    short fg256, bg256; /* with 256 colours */
+    short fg16, bg16;   /* with 8 or 16 colours */
+    bool bold, underline, reverse, dim;
+};
+
+enum { THEME_NAME_MAX = 32, THEME_TEXT_MAX = 80 };
+
+/** A theme, as a file of themes/ describes it. */
+struct theme {
+    char name[THEME_NAME_MAX];
+    char about[THEME_TEXT_MAX];
+    bool is_light; /* made for a light background */
+    struct look look[ROLE_COUNT];
+};
+
+/** The theme that needs no file: the terminal's own colours, bold and reverse. */
+void theme_default(struct theme *theme);
+
+#endif

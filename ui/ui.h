@@ -1,0 +1,68 @@
+/* ui/ui.h - the interactive screen; files, presets and themes are reached through functions that the caller hands over. */
+#ifndef SHARDTOP_UI_UI_H
+#define SHARDTOP_UI_UI_H
+
+#include "core/param.h"
+#include "core/plan.h"
+#include "ui/theme.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { UI_MESSAGE_MAX = 256 };
+
+/**
+ * What the screen asks of its caller. Every function returns 0, or -1 with one line of what is wrong and what to do
+ * in `message` (UI_MESSAGE_MAX bytes, safe for a terminal). On failure nothing has changed.
+ */
+struct ui_host {
+    void *context; /* handed to each function */
+    /** Reads any file that shardtop understands into `plan`. */
+    int (*load)(void *context, const char *path, struct plan *plan, char *message);
+    /** Writes `plan` as YAML, atomically. */
+    int (*save)(void *context, const char *path, const struct plan *plan, char *message);
+    /** Applies the preset `name` of a TYPE_NAME key (model.name, hardware.gpu, cluster) to `plan`. */
+    int (*preset)(void *context, enum param key, const char *name, struct plan *plan, char *message);
+    /** All preset names of a TYPE_NAME key, sorted; valid until the program ends. */
+    size_t (*names)(void *context, enum param key, const char *const **names);
+    /** Loads a theme by name. */
+    int (*theme)(void *context, const char *name, struct theme *theme, char *message);
+    /** All theme names, sorted. */
+    size_t (*theme_names)(void *context, const char *const **names);
+    /** Keeps `plan` where `--restore` finds it. */
+    int (*autosave)(void *context, const struct plan *plan, char *message);
+    /** Writes the report of `plan` to `path`; the ending decides the form: .json, .csv, .md, else text. */
+    int (*export_report)(void *context, const char *path, const struct plan *plan, char *message);
+};
+
+/** How the screen starts. */
+struct ui_options {
+    const struct plan *plan;
+    const char *path;     /* file the plan came from, or NULL */
+    const char *theme;    /* name, or NULL for the default */
+    const char *term;     /* terminal name instead of $TERM, or NULL */
+    const char *notice;   /* shown on the message line at the start, or NULL */
+    const char *keys;     /* keys to play first (ui_screen), or NULL */
+    int width, height;    /* ui_screen only */
+    bool ascii;           /* no glyphs beyond ASCII */
+    bool no_color, always_color;
+    bool no_mouse, mouse; /* mouse starts off unless asked for */
+    bool present;         /* large gaps, one view at a time, last change kept on the message line */
+    bool slow;            /* few colours, redraw after a quiet moment */
+};
+
+/** Runs the screen until the user leaves; returns the program's exit status (0, 2 without a usable terminal, 128+n after a signal). */
+int ui_run(const struct ui_host *host, const struct ui_options *options);
+
+/**
+ * Draws the screen as text, exactly `height` lines of at most `width` columns, after playing `keys` (tokens separated
+ * by blanks: UP DOWN LEFT RIGHT ENTER ESC TAB BTAB BSPACE F1..F10 ^S `text` ...). Each line is given to `line`.
+ * Returns the exit status.
+ */
+int ui_screen(const struct ui_host *host, const struct ui_options *options,
+              void (*line)(void *context, const char *text), void *context);
+
+/** Line mode: reads commands from standard input, prints one line for each change; no cursor addressing. Returns the exit status. */
+int ui_plain(const struct ui_host *host, const struct ui_options *options);
+
+#endif
