@@ -13,10 +13,7 @@
 
 struct layer_part {
     struct op op[OP_COUNT];
-    struct op_sum sum[OP_KIND_COUNT];
-    double forward[OP_KIND_COUNT], backward[OP_KIND_COUNT], core_forward;
-    double dense_dropped, moe_dropped;
-    double dummy[2][2][2]; /* elements, by: dense layers, expert layers, last stage */
+    struct layer_cost cost;
 };
 
 /*
@@ -45,17 +42,17 @@ static double distinct_shapes(const struct op op[OP_COUNT], bool dense, bool moe
     return elements;
 }
 
-static void price_operators(const struct symbols *y, struct layer_part *part, struct op_time time[OP_COUNT])
+static void price_operators(const struct symbols *y, const struct op ops[OP_COUNT], struct layer_cost *cost, struct op_time *time)
 {
     for (int i = 0; i < OP_COUNT; i++) {
         struct op_time one;
-        if (part->op[i].when == 0)
+        if (ops[i].when == 0)
             continue;
-        timing_op(y, &part->op[i], op_rows[i].split, &one);
-        part->forward[op_rows[i].kind] += one.forward_s;
-        part->backward[op_rows[i].kind] += one.backward_s;
+        timing_op(y, &ops[i], op_rows[i].split, &one);
+        cost->forward[op_rows[i].kind] += one.forward_s;
+        cost->backward[op_rows[i].kind] += one.backward_s;
         if (i == OP_ID_CORE || i == OP_ID_MLA_CORE)
-            part->core_forward += one.forward_s;
+            cost->core_forward += one.forward_s;
         if (time)
             time[i] = one;
     }
@@ -63,48 +60,49 @@ static void price_operators(const struct symbols *y, struct layer_part *part, st
 
 static void evaluate_layers(const struct symbols *y, const struct plan *plan, struct layer_part *part, struct op_time *time)
 {
+    struct layer_cost *cost = &part->cost;
     memset(part, 0, sizeof *part);
     for (int kind = 0; kind < OP_KIND_COUNT; kind++) {
         if (kind == OP_MOE && !(y->E > 0))
             continue;
         op_evaluate(y, (enum op_kind)kind, part->op);
-        op_sum_of(part->op, (enum op_kind)kind, &part->sum[kind]);
+        op_sum_of(part->op, (enum op_kind)kind, &cost->sum[kind]);
     }
-    price_operators(y, part, time);
+    price_operators(y, part->op, cost, time);
     if (y->selective > 0) {
         unsigned modules = (unsigned)VALUE(plan, train, recompute_modules);
-        part->dense_dropped = op_dropped(part->op, OP_MLP, modules);
-        part->moe_dropped = op_dropped(part->op, OP_MOE, modules);
+        cost->dense_dropped = op_dropped(part->op, OP_MLP, modules);
+        cost->moe_dropped = op_dropped(part->op, OP_MOE, modules);
     }
     for (int i = 0; i < 8; i++)
-        part->dummy[i >> 2][i >> 1 & 1][i & 1] = distinct_shapes(part->op, i >> 2, i >> 1 & 1, i & 1);
+        cost->dummy[i] = distinct_shapes(part->op, i & 1, i & 2, i & 4);
 }
 
 /* ---- one stage ---------------------------------------------------------------------------------------------------- */
 
 /* Sets the GIVEN members that come from the layer rows. */
-static void give_layers(const struct layer_part *part, struct stage *stage, struct pass *pass)
+static void give_layers(const struct layer_cost *cost, struct stage *stage, struct pass *pass)
 {
-    stage->attn_params = part->sum[OP_ATTENTION].params;
-    stage->mlp_params = part->sum[OP_MLP].params;
-    stage->moe_params = part->sum[OP_MOE].params;
-    stage->expert_params = part->sum[OP_MOE].expert_params;
-    stage->embed_params = part->sum[OP_EMBEDDING].params;
-    stage->head_params = part->sum[OP_HEAD].params;
-    stage->dense_saved = part->sum[OP_ATTENTION].saved + part->sum[OP_MLP].saved;
-    stage->moe_saved = part->sum[OP_ATTENTION].saved + part->sum[OP_MOE].saved;
-    stage->dense_dropped = part->dense_dropped;
-    stage->moe_dropped = part->moe_dropped;
-    stage->embed_saved = part->sum[OP_EMBEDDING].saved;
-    stage->head_saved = part->sum[OP_HEAD].saved;
-    stage->dummy_elements = part->dummy[stage->layers > stage->moe_layers][stage->moe_layers > 0][stage->last > 0];
+    stage->attn_params = cost->sum[OP_ATTENTION].params;
+    stage->mlp_params = cost->sum[OP_MLP].params;
+    stage->moe_params = cost->sum[OP_MOE].params;
+    stage->expert_params = cost->sum[OP_MOE].expert_params;
+    stage->embed_params = cost->sum[OP_EMBEDDING].params;
+    stage->head_params = cost->sum[OP_HEAD].params;
+    stage->dense_saved = cost->sum[OP_ATTENTION].saved + cost->sum[OP_MLP].saved;
+    stage->moe_saved = cost->sum[OP_ATTENTION].saved + cost->sum[OP_MOE].saved;
+    stage->dense_dropped = cost->dense_dropped;
+    stage->moe_dropped = cost->moe_dropped;
+    stage->embed_saved = cost->sum[OP_EMBEDDING].saved;
+    stage->head_saved = cost->sum[OP_HEAD].saved;
+    stage->dummy_elements = cost->dummy[(stage->layers > stage->moe_layers) + 2 * (stage->moe_layers > 0) + 4 * (stage->last > 0)];
     *pass = (struct pass){
-        .attn_f = part->forward[OP_ATTENTION], .attn_b = part->backward[OP_ATTENTION],
-        .mlp_f = part->forward[OP_MLP],        .mlp_b = part->backward[OP_MLP],
-        .moe_f = part->forward[OP_MOE],        .moe_b = part->backward[OP_MOE],
-        .embed_f = part->forward[OP_EMBEDDING], .embed_b = part->backward[OP_EMBEDDING],
-        .head_f = part->forward[OP_HEAD],      .head_b = part->backward[OP_HEAD],
-        .core_f = part->core_forward,
+        .attn_f = cost->forward[OP_ATTENTION], .attn_b = cost->backward[OP_ATTENTION],
+        .mlp_f = cost->forward[OP_MLP],        .mlp_b = cost->backward[OP_MLP],
+        .moe_f = cost->forward[OP_MOE],        .moe_b = cost->backward[OP_MOE],
+        .embed_f = cost->forward[OP_EMBEDDING], .embed_b = cost->backward[OP_EMBEDDING],
+        .head_f = cost->forward[OP_HEAD],      .head_b = cost->backward[OP_HEAD],
+        .core_f = cost->core_forward,
     };
 }
 
@@ -319,7 +317,7 @@ static void evaluate_stages(struct estimate *e, const struct split *split)
     for (int i = 0; i < e->stages; i++) {
         double exposed_s[COMM_DIM_COUNT];
         give_split(&e->plan, split, &e->schedule, i, &e->stage[i], &e->split[i]);
-        give_layers(&part, &e->stage[i], &e->pass[i]);
+        give_layers(&part.cost, &e->stage[i], &e->pass[i]);
         stage_evaluate(&e->symbols, &e->stage[i]);
         time_stage(&e->symbols, &e->stage[i], &e->grid, &e->pass[i], exposed_s);
         add_stage(&given, &e->symbols, &e->stage[i], &e->pass[i], exposed_s, 1);
@@ -377,4 +375,72 @@ int estimate_op_count(const struct estimate *e, enum op_id op)
     int L = (int)e->symbols.L, moe = split_moe_layers(&e->plan, 0, L);
     const int count[OP_KIND_COUNT] = {[OP_ATTENTION] = L, [OP_MLP] = L - moe, [OP_MOE] = moe, [OP_EMBEDDING] = 1, [OP_HEAD] = 1};
     return e->op[op].when != 0 ? count[op_rows[op].kind] : 0;
+}
+
+/* ---- the part of it that a search needs --------------------------------------------------------------------------- */
+
+/* The keys that the cost of a layer depends on, beside the model, the framework and the hardware. */
+static const enum param layer_keys[LAYER_KEYS] = {
+    PARAM_parallel_tp, PARAM_parallel_sp, PARAM_parallel_cp, PARAM_parallel_cp_comm, PARAM_parallel_ep,
+    PARAM_parallel_etp, PARAM_train_micro_batch_size, PARAM_train_recompute, PARAM_train_recompute_modules,
+    PARAM_train_attention};
+
+static const struct layer_cost *cached_layers(const struct symbols *y, const struct plan *plan, struct quick_cache *cache)
+{
+    double key[LAYER_KEYS + 1];
+    double hash = key[LAYER_KEYS] = y->tied > 0 && y->p == 1; /* a tied output layer on another stage holds a copy */
+    for (int i = 0; i < LAYER_KEYS; i++) {
+        key[i] = plan->value[layer_keys[i]];
+        hash = hash * 7 + key[i];
+    }
+    struct quick_entry *entry = &cache->entry[(unsigned)hash % QUICK_ENTRIES];
+    if (!entry->is_set || memcmp(entry->key, key, sizeof key) != 0) {
+        struct layer_part part;
+        evaluate_layers(y, plan, &part, NULL);
+        entry->cost = part.cost;
+        memcpy(entry->key, key, sizeof key);
+        entry->is_set = true;
+    }
+    return &entry->cost;
+}
+
+/* True when the stages between the first and the last are alike, so that one of them stands for all. */
+static bool is_even(const struct plan *plan)
+{
+    return plan->layout.chunks == 0 && !(VALUE(plan, model, num_experts) > 0) &&
+           VALUE(plan, parallel, first_stage_layers) == 0 && VALUE(plan, parallel, last_stage_layers) == 0;
+}
+
+void estimate_quick(const struct plan *plan, struct quick_cache *cache, struct quick *out)
+{
+    struct symbols y;
+    struct split split;
+    struct schedule_shape schedule;
+    struct rank_grid grid;
+    struct step_given given = {0};
+    symbols_of(plan, &y);
+    *out = (struct quick){.peak_device_bytes = NAN, .iteration_s = NAN};
+    if (!split_layers(plan, &split))
+        return;
+    rank_grid_of(plan, &grid);
+    schedule_of(plan, &y, &schedule);
+    const struct layer_cost *cost = cached_layers(&y, plan, cache);
+    int p = split.stages, skip = is_even(plan) && p > 3 ? p - 2 : 1; /* stage 1 stands for 1 .. p-2: it holds most */
+    double peak = 0;
+    for (int i = 0; i < p; i = i == 1 ? i + skip : i + 1) {
+        struct stage stage;
+        struct stage_split where;
+        struct pass pass;
+        double exposed_s[COMM_DIM_COUNT];
+        give_split(plan, &split, &schedule, i, &stage, &where);
+        give_layers(cost, &stage, &pass);
+        stage_evaluate(&y, &stage);
+        time_stage(&y, &stage, &grid, &pass, exposed_s);
+        add_stage(&given, &y, &stage, &pass, exposed_s, i == 1 ? skip : 1);
+        peak = max(peak, stage.device_bytes);
+    }
+    timing_step(&y, &given.step);
+    out->peak_device_bytes = peak;
+    out->iteration_s = given.step.iteration_s;
+    out->fits = peak <= y.usable * 1073741824.0;
 }

@@ -71,13 +71,24 @@ struct quick {
     bool fits;
 };
 
-/** Layer results that layouts share; zero-initialise. One per thread. */
+/** Sums over the operators of a layer: what all layouts with the same tp, cp, ep, micro-batch and recomputation share. */
+struct layer_cost {
+    struct op_sum sum[OP_KIND_COUNT];
+    double forward[OP_KIND_COUNT], backward[OP_KIND_COUNT]; /* seconds of one micro-batch */
+    double core_forward;                                    /* of them: the attention kernel */
+    double dense_dropped, moe_dropped;                      /* bytes that selective recomputation frees in a layer */
+    double dummy[8]; /* elements of distinct weight shapes; bit 0: with dense layers, 1: expert layers, 2: last stage */
+};
+
+enum { QUICK_ENTRIES = 256, LAYER_KEYS = 10 };
+
+/** Layer costs by the keys they depend on; zero-initialise, one per thread and per model, framework and hardware. */
 struct quick_cache {
-    double key[12];
-    bool is_set;
-    struct op op[OP_COUNT];
-    struct pass layer; /* GIVEN_PASS members */
-    struct stage given;
+    struct quick_entry {
+        double key[LAYER_KEYS + 1];
+        bool is_set;
+        struct layer_cost cost;
+    } entry[QUICK_ENTRIES];
 };
 
 /**

@@ -19,7 +19,7 @@ struct explain_input {
 struct explanation {
     char path[EXPLAIN_PATH_MAX];
     const char *label, *unit, *source;
-    const char *includes;     /* what it does not include, or "" */
+    const char *not_included; /* what the figure leaves out, or "" */
     double value;             /* NAN: not known */
     enum basis basis;
     char formula[EXPLAIN_TEXT_MAX];
