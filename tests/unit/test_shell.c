@@ -1,0 +1,296 @@
+/* What src/shell.c takes out of scripts, and what it says about the rest. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "src/errors.h"
+#include "src/shell.h"
+#include "src/text.h"
+
+/** A script and what is read: commands one a line, `?` behind unknown words, `~` behind uncertain ones; messages. */
+struct sample {
+    const char *script, *commands, *messages;
+};
+
+static void dump_word(struct buffer *out, const struct shell_word *w, bool is_first)
+{
+    buffer_printf(out, "%s%s%s%s", is_first ? "" : " ", strchr(w->text, ' ') ? "_" : "", w->text,
+                  w->is_unknown ? "?" : w->is_uncertain ? "~" : "");
+}
+
+static char *dump_commands(const struct shell_script *script)
+{
+    struct buffer out = {0};
+    buffer_puts(&out, "");
+    for (size_t i = 0; i < script->count; i++) {
+        for (size_t k = 0; k < script->command[i].count; k++)
+            dump_word(&out, &script->command[i].word[k], k == 0);
+        buffer_puts(&out, script->command[i].is_uncertain ? " &\n" : "\n");
+    }
+    return out.text ? out.text : xstrdup("");
+}
+
+static char *dump_messages(const struct errors *errors)
+{
+    struct buffer out = {0};
+    buffer_puts(&out, "");
+    for (size_t i = 0; i < errors->count; i++)
+        buffer_printf(&out, "%s\n", errors->line[i]);
+    return out.text ? out.text : xstrdup("");
+}
+
+static void check(const struct sample *s)
+{
+    struct errors errors = {0};
+    struct shell_script script = {0};
+    int result = shell_read(s->script, strlen(s->script), "a.sh", &script, &errors);
+    char *commands = dump_commands(&script), *messages = dump_messages(&errors);
+    assert_string_equal(messages, s->messages ? s->messages : "");
+    assert_string_equal(commands, s->commands);
+    assert_int_equal(result, errors_any(&errors) ? -1 : 0);
+    free(commands);
+    free(messages);
+    shell_free(&script);
+    errors_free(&errors);
+}
+
+static void check_all(const struct sample *s, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        check(&s[i]);
+}
+
+#define CHECK_ALL(table) check_all(table, sizeof(table) / sizeof *(table))
+
+static void test_words_are_split_and_joined_as_bash_does(void **state)
+{
+    (void)state;
+    static const struct sample table[] = {
+        {"", "", NULL},
+        {"a b\tc # d\n#e\nf", "a b c\nf\n", NULL},
+        {"a \\\n  b\\\nc", "a bc\n", NULL},
+        {"a 'b $X' \"c d\" e\\ f", "a _b $X _c d _e f\n", NULL},
+        {"a $'x\\ty'", "a x\ty\n", NULL},
+        {"a \"\" b''c", "a  bc\n", NULL},
+        {"a; b && c || d & e | f", "a\nb\nc\ne\nf\n", NULL},
+        {"a >x 2>&1 <y &>z b", "a b\n", NULL},
+        {"cat <<EOF\nif $(x) 'y\nEOF\nb", "cat\nb\n", NULL},
+        {"cat <<-'E F'; b\n\tq\n\tE F\nc", "cat\nb\nc\n", NULL},
+        {"a#b c", "a#b c\n", NULL},
+        {"a\r\nb \\\r\n c\r\n", "a\nb c\n", NULL},
+        {"a {x}", "a {x}\n", NULL},
+    };
+    CHECK_ALL(table);
+}
+
+static void test_variables_and_arrays_hold_what_was_assigned(void **state)
+{
+    (void)state;
+    static const struct sample table[] = {
+        {"V=1; export W=2; declare -x X=3; a $V ${W} $X", "a 1 2 3\n", NULL},
+        {"V=1; V+=2; a $V", "a 12\n", NULL},
+        {"V='p  q'; a $V \"$V\" x$V", "a p q _p  q xp q\n", NULL},
+        {"V=1 a $V", "a ?\n", NULL},
+        {"A=( 1 '2 3' # note\n 4 ); A+=(5); a ${A[@]}", "a 1 2 3 4 5\n", NULL},
+        {"A=(1 '2 3'); a \"${A[@]}\" \"x${A[*]}\" ${#A[@]} ${A[1]} $A", "a 1 _2 3 _x1 2 3 2 2 3 1\n", NULL},
+        {"A=(); a ${A[@]} \"${A[@]}\" b", "a  b\n", NULL},
+        {"A[2]=x; a ${A[2]} ${#A[@]} ${A[-1]}", "a x 3 x\n", NULL},
+        {"V=\"--x 1 \\\n  --y 2\n\"; a $V", "a --x 1 --y 2\n", NULL},
+        {"V=1; unset V; a ${V:-2}", "a 2\n", NULL},
+        {"V=abc; a ${#V}", "a 3\n", NULL},
+    };
+    CHECK_ALL(table);
+}
+
+static void test_parameter_operators(void **state)
+{
+    (void)state;
+    static const struct sample table[] = {
+        {"a ${V:-x} ${V-y} ${1:-z}", "a x y z\n", NULL},
+        {"V=; a ${V:-x} ${V-y} b", "a x b\n", NULL},
+        {"a ${V:=x} $V", "a x x\n", NULL},
+        {"a ${V:+x} b; V=1; a ${V:+x}", "a b\na x\n", NULL},
+        {"V=m.tar.gz; a ${V%.*} ${V%%.*} ${V#*.} ${V##*.}", "a m.tar m tar.gz gz\n", NULL},
+        {"V=ab; a ${V/a/b} ${V^^} ${!V} ${V:0:1}", "a ? ? ? ?\n", NULL},
+        {"a ${V:-\"p q\"} ${V:-p q}", "a _p q p q\n", NULL},
+        {"V=$(x); a ${V:-8}", "a ?\n", NULL},
+        {"V=${W:-$(x)}; a $V", "a ?\n", NULL},
+    };
+    CHECK_ALL(table);
+}
+
+static void test_integer_arithmetic(void **state)
+{
+    (void)state;
+    static const struct sample table[] = {
+        {"V=3; a $((V * 2 + 1)) $(( ($V+1) * -2 )) $((7/2)) $((7%4)) $((2**3**2))", "a 7 -8 3 3 512\n", NULL},
+        {"a $((1<2)) $((2==3)) $((1&&0)) $((!0)) $((3>2?10:20)) $((0x10))", "a 1 0 0 1 10 16\n", NULL},
+        {"a $((1/0)) $((9223372036854775807+1)) $((N+1)) $((1 &))", "a ? ? ? ?\n", NULL},
+        {"V=1; ((V++)); ((V += 3)); a $V; ((W = V * 2)); a $W", "a 5\na 10\n", NULL},
+    };
+    CHECK_ALL(table);
+}
+
+static void test_unknown_values_say_where_they_come_from(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *script, *why;
+    } table[] = {
+        {"a $(wc -l <x)", "comes from $(wc -l <x), which is not executed"},
+        {"a `date`", "comes from `date`, which is not executed"},
+        {"a <(sort x)", "comes from <(sort x), which is not executed"},
+        {"a $V", "comes from $V, which the script does not set"},
+        {"a $1", "comes from $1, which is given when the script is run"},
+        {"a \"$@\"", "comes from $@, which is given when the script is run"},
+        {"a {1..4}", "comes from {1..4}, a form that is not evaluated"},
+        {"a ${V/x/y}", "comes from $V, which the script does not set"},
+        {"read V; a $V", "comes from `read`, which is not executed"},
+        {"case $1 in x) V=1;; *) V=2;; esac; a $V",
+         "comes from $V, which the branches of an unknown condition set differently"},
+        {"if x; then V=1; fi\na $V", "depends on the condition in line 1, which is not known"},
+        {"[ -z \"$W\" ] && V=1; a $V", "depends on $W, which the script does not set"},
+        {"for i in $W; do V=1; done; a $V", "depends on $W, which the script does not set"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct errors errors = {0};
+        struct shell_script script = {0};
+        assert_int_equal(shell_read(table[i].script, strlen(table[i].script), "a.sh", &script, &errors), 0);
+        const struct shell_command *last = &script.command[script.count - 1];
+        assert_int_equal(last->count, 2);
+        assert_non_null(last->word[1].why);
+        assert_string_equal(last->word[1].why, table[i].why);
+        shell_free(&script);
+        errors_free(&errors);
+    }
+}
+
+static void test_conditions_are_decided_when_their_operands_are_known(void **state)
+{
+    (void)state;
+    static const struct sample table[] = {
+        {"V=4; if [ $V -eq 4 ]; then a; elif x; then b; else c; fi", "a\n", NULL},
+        {"V=4; if [ $V -gt 4 ]; then a; elif [[ $V == 4 ]]; then b; else c; fi", "b\n", NULL},
+        {"V=abc; [[ $V == a* && -n $V ]] && a", "a\n", NULL},
+        {"V=abc; [[ $V != *\"b\"* || ! -z \"$V\" ]] || a", "", NULL},
+        {"if (( 2 > 1 )); then a; else b; fi", "a\n", NULL},
+        {"if [ -z \"$V\" ]; then V=1; fi; a $V", "a 1~\n", NULL},
+        {"if [ -f x ]; then a; else b; fi", "a &\nb &\n", NULL},
+        {"if x; then V=1; else V=1; fi; a $V", "x\na 1~\n", NULL},
+        {"if x; then V=1; else V=2; fi; a $V", "x\na ?\n", NULL},
+        {"if [ $1 = y ]; then A+=(1); else A+=(2); fi; a ${A[@]}", "a 1~ 2~\n", NULL},
+        {"case 7b in 1*) a;; 7b|8b) b;; *) c;; esac", "b\n", NULL},
+        {"case $X in p) V=1;; q) V=1;; esac; a $V", "a 1~\n", NULL},
+        {"mkdir x || exit 1; cd y && a", "mkdir x\ncd y\na\n", NULL},
+        {"a; exit; b", "a\n", NULL},
+        {"if [ -d x ]; then exit; fi; exit 2; a", "a\n", NULL},
+        {"true && a; false && b; ! false && c", "a\nc\n", NULL},
+    };
+    CHECK_ALL(table);
+}
+
+static void test_loops_and_functions(void **state)
+{
+    (void)state;
+    static const struct sample table[] = {
+        {"for i in 1 2; do a $i; done", "a 1\na 2\n", NULL},
+        {"for i in 1 2 3; do [ $i = 2 ] && break; a $i; done; b", "a 1\nb\n", NULL},
+        {"for i in 1 2 3; do [ $i = 2 ] && continue; a $i; done", "a 1\na 3\n", NULL},
+        {"i=0; while [ $i -lt 3 ]; do i=$((i+1)); a $i; done", "a 1\na 2\na 3\n", NULL},
+        {"i=0; until (( i == 2 )); do ((i++)); a $i; done", "a 1\na 2\n", NULL},
+        {"while [ $# -gt 0 ]; do V=$1; shift; done; a",
+         "a\n",
+         "a.sh:1: the body of this `while` is left out, because how often it runs is not known; what it would set is "
+         "not used\n"},
+        {"\nfor ((i=0;i<3;i++)); do a; done; b", "b\n",
+         "a.sh:2: the body of this `for` is left out, because how often it runs is not known; what it would set is "
+         "not used\n"},
+        {"f() { a \"$1\" $# ${2:-z} \"$@\"; }\nf 1; f 1 2", "a 1 1 z 1\na 1 2 2 1 2\n", NULL},
+        {"function f { return; a; }; f; b", "b\n", NULL},
+        {"f() { shift; a $1; }; f 1 2", "a 2\n", NULL},
+        {"( a ); { b; } 2>x", "a\nb\n", NULL},
+        {"C='a 1 \"2 3\"'; eval $C", "a 1 _2 3\n", NULL},
+        {"V=1; srun bash -c \"a $V\"; bash -lc 'b $V'", "srun bash -c _a 1\na 1\nbash -lc _b $V\nb 1\n", NULL},
+        {"source \"$D/x.sh\"; a", "a\n", "a.sh:1: the file .../x.sh is not read; what it sets is not known here\n"},
+    };
+    CHECK_ALL(table);
+}
+
+static void test_broken_scripts_are_refused_with_their_line(void **state)
+{
+    (void)state;
+    static const struct sample table[] = {
+        {"a\nb 'c\nd", "a\n", "a.sh:2: a ' is opened here and never closed; add the missing quote\n"},
+        {"a \"b", "", "a.sh:1: a \" is opened here and never closed; add what closes it\n"},
+        {"a $(b", "", "a.sh:1: a ( is opened here and never closed; add what closes it\n"},
+        {"A=(\n1", "", "a.sh:1: an array `(` is opened here and never closed; add `)`\n"},
+        {"\nif a; then b", "a\nb &\n", "a.sh:2: `if` has no `fi`; complete the script\n"},
+        {"for i in 1; a", "", "a.sh:1: `for` has no `do`; complete the script\n"},
+        {"a\nfi", "a\n", "a.sh:2: `fi` closes nothing; remove it\n"},
+        {"a (b)", "", "a.sh:1: `(` is not expected here; quote it\n"},
+        {"[[ a ; b", "", "a.sh:1: `[[` has no `]]`; complete the script\n"},
+        {"case x in y", "", "a.sh:1: a pattern of `case` has no `)`; complete the script\n"},
+        {"a &&", "a\n", "a.sh:1: nothing follows `&&`; complete the script\n"},
+        {"f() { f; }; f", "", "a.sh:1: nested deeper than 64; simplify the script\n"},
+        {"V=aaaaaaaaaaaaaaaa\nfor i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do V=$V$V; done", "",
+         "a.sh:1: the variables expand to more than 1 MiB; shorten the script\n"},
+    };
+    CHECK_ALL(table);
+}
+
+static void test_words_keep_the_line_they_were_written_in(void **state)
+{
+    (void)state;
+    static const char text[] = "A=(\n  --x 1\n)\nB=\"\n  --y \\\n  --z\n\"\nC=\"$B\"\nrun ${A[@]} $C\n";
+    static const int line[] = {9, 2, 2, 5, 6};
+    struct errors errors = {0};
+    struct shell_script script = {0};
+    assert_int_equal(shell_read(text, strlen(text), "a.sh", &script, &errors), 0);
+    assert_int_equal(script.command[0].count, 5);
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(script.command[0].word[i].line, line[i]);
+    shell_free(&script);
+    errors_free(&errors);
+}
+
+static void test_variables_are_left_as_words(void **state)
+{
+    (void)state;
+    static const char text[] = "A=\"--x 1\"\nB=(p q)\n";
+    struct errors errors = {0};
+    struct shell_script script = {0};
+    assert_int_equal(shell_read(text, strlen(text), "a.sh", &script, &errors), 0);
+    assert_int_equal(script.variables, 2);
+    assert_int_equal(script.variable[0].count, 3);
+    assert_string_equal(script.variable[0].word[0].text, "A");
+    assert_string_equal(script.variable[0].word[1].text, "--x");
+    assert_string_equal(script.variable[1].word[2].text, "q");
+    assert_int_equal(script.variable[1].line, 2);
+    shell_free(&script);
+    errors_free(&errors);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_words_are_split_and_joined_as_bash_does),
+        cmocka_unit_test(test_variables_and_arrays_hold_what_was_assigned),
+        cmocka_unit_test(test_parameter_operators),
+        cmocka_unit_test(test_integer_arithmetic),
+        cmocka_unit_test(test_unknown_values_say_where_they_come_from),
+        cmocka_unit_test(test_conditions_are_decided_when_their_operands_are_known),
+        cmocka_unit_test(test_loops_and_functions),
+        cmocka_unit_test(test_broken_scripts_are_refused_with_their_line),
+        cmocka_unit_test(test_words_keep_the_line_they_were_written_in),
+        cmocka_unit_test(test_variables_are_left_as_words),
+    };
+    int n = cmocka_run_group_tests(tests, NULL, NULL);
+    return n != 0;
+}
