@@ -106,6 +106,21 @@ static void give_layers(const struct layer_cost *cost, struct stage *stage, stru
     };
 }
 
+/* Layers of a stage whose chunks differ, and how many of them are alive at the peak. */
+static void add_chunks(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule, int i,
+                       struct stage *stage)
+{
+    for (int chunk = 0; chunk < split->chunks; chunk++) {
+        int n = chunk * split->stages + i, layers = split->layers[n];
+        int moe = split_moe_layers(plan, split->start[n], split->start[n] + layers);
+        double alive = schedule_chunk_in_flight(schedule, i, chunk);
+        stage->layers += layers;
+        stage->moe_layers += moe;
+        stage->dense_in_flight += alive * (layers - moe);
+        stage->moe_in_flight += alive * moe;
+    }
+}
+
 /* Sets the GIVEN members that come from the split and the schedule. */
 static void give_split(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule, int i,
                        struct stage *stage, struct stage_split *where)
@@ -115,16 +130,12 @@ static void give_split(const struct plan *plan, const struct split *split, const
     stage->chunks_in_flight = schedule_in_flight(schedule, i);
     where->first_layer = split->start[i];
     where->last_layer = split->start[(V - 1) * p + i] + split->layers[(V - 1) * p + i] - 1;
-    for (int chunk = 0; chunk < V; chunk++) {
-        int n = chunk * p + i, layers = split->layers[n];
-        int moe = split_moe_layers(plan, split->start[n], split->start[n] + layers);
-        double alive = schedule_chunk_in_flight(schedule, i, chunk);
-        stage->layers += layers;
-        stage->moe_layers += moe;
-        stage->dense_in_flight += alive * (layers - moe);
-        stage->moe_in_flight += alive * moe;
-        if (chunk == 0)
-            stage->embed_in_flight = alive;
+    stage->embed_in_flight = schedule_chunk_in_flight(schedule, i, 0);
+    if (split->is_uniform && !(VALUE(plan, model, num_experts) > 0)) {
+        stage->layers = V * split->layers[0];
+        stage->dense_in_flight = stage->chunks_in_flight * split->layers[0];
+    } else {
+        add_chunks(plan, split, schedule, i, stage);
     }
     where->layers = (int)stage->layers;
     where->moe_layers = (int)stage->moe_layers;

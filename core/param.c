@@ -405,12 +405,15 @@ int param_print(const struct plan *plan, enum param id, char *out, size_t size)
 
 /* ---- stepping --------------------------------------------------------------------------------------------------- */
 
-/* Findings of level error in the plan with its blanks filled in. */
-static int count_errors(const struct plan *plan)
+/*
+ * True when `candidate` breaks no rule, faults that `now` has already and that are about other keys apart: so a value
+ * of one key can be right while another is still wrong.
+ */
+static bool is_acceptable(const struct plan *candidate, enum param id, rule_set now)
 {
     struct plan resolved;
-    plan_resolve(plan, &resolved);
-    return rule_count_errors(&resolved);
+    plan_resolve(candidate, &resolved);
+    return (rule_errors(&resolved) & ~(now & ~rule_about(id))) == 0;
 }
 
 static double grain(double value)
@@ -462,7 +465,7 @@ int param_step(struct plan *plan, enum param id, int direction)
     const struct param_row *row = &param_rows[id];
     struct plan resolved, candidate = *plan;
     plan_resolve(plan, &resolved);
-    int errors_now = rule_count_errors(&resolved);
+    rule_set now = rule_errors(&resolved);
     double value = resolved.value[id];
     if (isnan(value))
         return -1;
@@ -477,8 +480,7 @@ int param_step(struct plan *plan, enum param id, int direction)
             return -1;
         candidate.value[id] = value;
         candidate.from[id] = FROM_SET;
-        int errors = count_errors(&candidate);
-        if (errors == 0 || errors < errors_now) {
+        if (is_acceptable(&candidate, id, now)) {
             *plan = candidate;
             return 0;
         }
@@ -492,12 +494,14 @@ int param_valid(const struct plan *plan, enum param id, double out[], int max)
     const struct param_row *row = &param_rows[id];
     if (row->type != TYPE_INT && row->type != TYPE_BOOL && row->type != TYPE_ENUM)
         return 0;
-    struct plan candidate = *plan;
+    struct plan candidate = *plan, resolved;
+    plan_resolve(plan, &resolved);
+    rule_set now = rule_errors(&resolved);
     int count = 0;
     double last = row->max < SCAN ? row->max : SCAN;
     for (double value = row->min; value <= last && count < max; value++) {
         candidate.value[id] = value;
-        if (count_errors(&candidate) == 0)
+        if (is_acceptable(&candidate, id, now))
             out[count++] = value;
     }
     return count;

@@ -27,6 +27,7 @@ static const struct rule rules[] = {
 };
 
 enum { RULE_COUNT = sizeof rules / sizeof *rules };
+_Static_assert(RULE_COUNT <= 64, "a rule_set has one bit for each rule");
 
 /* Quantities of messages and rules that are no symbols. */
 struct extra {
@@ -84,17 +85,25 @@ static bool is_broken(int i, bool complete, const bool holds[RULE_COUNT])
     return !holds[i] && (complete || rules[i].kind == KIND_MISSING || rules[i].kind == KIND_UNMODELLED);
 }
 
-int rule_count_errors(const struct plan *resolved)
+rule_set rule_errors(const struct plan *resolved)
 {
     struct symbols symbols;
     struct extra extra;
     bool holds[RULE_COUNT];
     evaluate(resolved, &symbols, &extra, holds);
     bool complete = is_complete(holds);
-    int errors = 0;
+    rule_set broken = 0;
     for (int i = 0; i < RULE_COUNT; i++)
-        errors += rules[i].kind <= KIND_MISSING && is_broken(i, complete, holds);
-    return errors;
+        broken |= (rule_set)(rules[i].kind <= KIND_MISSING && is_broken(i, complete, holds)) << i;
+    return broken;
+}
+
+rule_set rule_about(enum param id)
+{
+    rule_set about = 0;
+    for (int i = 0; i < RULE_COUNT; i++)
+        about |= (rule_set)(rules[i].param == id) << i;
+    return about;
 }
 
 bool rule_is_modelled(const struct plan *resolved)

@@ -3,13 +3,19 @@
 #define SHARDTOP_CORE_RULE_H
 
 #include "core/diag.h"
+#include "core/plan.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
-struct plan;
+/** A set of rules, one bit each in the order of core/rule.def. */
+typedef uint64_t rule_set;
 
-/** How many rules of level error a resolved plan breaks; no text is made, so this is cheap enough for a search. */
-int rule_count_errors(const struct plan *resolved);
+/** The rules of level error that a resolved plan breaks; no text is made, so this is cheap enough for a search. */
+rule_set rule_errors(const struct plan *resolved);
+
+/** The rules whose finding points at key `id`. */
+rule_set rule_about(enum param id);
 
 /**
  * Writes every finding about a resolved plan into `diags`, errors first; each says which values work where that is

@@ -77,7 +77,9 @@ bool split_layers(const struct plan *plan, struct split *out)
                                       : evenly(L, int_of(plan, PARAM_parallel_embedding_counts_as_layer),
                                                int_of(plan, PARAM_parallel_loss_counts_as_layer), out);
     int at = 0;
+    out->is_uniform = true;
     for (int n = 0; ok && n < p * V; n++) {
+        out->is_uniform &= out->layers[n] == out->layers[0];
         out->start[n] = (short)at;
         at += out->layers[n];
     }

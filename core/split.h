@@ -9,6 +9,7 @@ struct plan;
 /** Layers of every chunk in the order of the model: entry n is chunk n / p of stage n mod p. */
 struct split {
     int stages, chunks; /* p and V */
+    bool is_uniform;    /* every chunk holds the same number of layers */
     short layers[512];
     short start[512]; /* first layer of the chunk */
 };
