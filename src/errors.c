@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+__attribute__((format(printf, 5, 0)))
 static void add(struct errors *errors, const char *file, int line, const char *key, const char *format, va_list args)
 {
     if (errors->count >= ERRORS_MAX)

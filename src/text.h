@@ -17,7 +17,7 @@ char *xstrndup(const char *text, size_t size);
 
 /** printf into fresh memory; the caller frees it. */
 char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
-char *xvasprintf(const char *format, va_list args);
+char *xvasprintf(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
 /** A growing text; zero-initialise, release with buffer_free(). `text` is NUL-terminated once anything was added. */
 struct buffer {
