@@ -416,10 +416,9 @@ static const struct layer_cost *cached_layers(const struct symbols *y, const str
 }
 
 /* True when the stages between the first and the last are alike, so that one of them stands for all. */
-static bool is_even(const struct plan *plan)
+static bool is_even(const struct plan *plan, const struct split *split)
 {
-    return plan->layout.chunks == 0 && !(VALUE(plan, model, num_experts) > 0) &&
-           VALUE(plan, parallel, first_stage_layers) == 0 && VALUE(plan, parallel, last_stage_layers) == 0;
+    return split->is_uniform && !(VALUE(plan, model, num_experts) > 0);
 }
 
 void estimate_quick(const struct plan *plan, struct quick_cache *cache, struct quick *out)
@@ -436,7 +435,7 @@ void estimate_quick(const struct plan *plan, struct quick_cache *cache, struct q
     rank_grid_of(plan, &grid);
     schedule_of(plan, &y, &schedule);
     const struct layer_cost *cost = cached_layers(&y, plan, cache);
-    int p = split.stages, skip = is_even(plan) && p > 3 ? p - 2 : 1; /* stage 1 stands for 1 .. p-2: it holds most */
+    int p = split.stages, skip = is_even(plan, &split) && p > 3 ? p - 2 : 1; /* stage 1 stands for 1 .. p-2: it holds most */
     double peak = 0;
     for (int i = 0; i < p; i = i == 1 ? i + skip : i + 1) {
         struct stage stage;

@@ -114,9 +114,14 @@ static double default_kernel(const struct plan *plan)
     return plan->gpu.compute_capability >= 9 ? KERNEL_CUDNN : KERNEL_FA2;
 }
 
+/* Megatron accumulates bf16 gradients in fp32 and fp16 ones in fp16; DeepSpeed and nanotron as asked; FSDP in fp32. */
 static double default_grad_dtype(const struct plan *plan)
 {
-    return GET(train, dtype) == DTYPE_FP16 ? 1 : 0; /* Megatron accumulates bf16 gradients in fp32, fp16 in fp16 */
+    enum framework_id framework = (enum framework_id)GET(framework, name);
+    bool follows_switch = framework != FRAMEWORK_MEGATRON_CORE && framework != FRAMEWORK_MEGATRON_2023 && framework != FRAMEWORK_FSDP2;
+    if (follows_switch)
+        return GET(framework, accumulate_grad_fp32) > 0 ? DTYPE_FP32 : DTYPE_BF16;
+    return GET(train, dtype) == DTYPE_FP16 && framework != FRAMEWORK_FSDP2 ? DTYPE_FP16 : DTYPE_FP32;
 }
 
 void plan_resolve(const struct plan *in, struct plan *plan)
@@ -126,6 +131,8 @@ void plan_resolve(const struct plan *in, struct plan *plan)
     enum framework_id framework = (enum framework_id)GET(framework, name);
     for (int i = 0; frameworks[framework].fallback[i].param != PARAM_COUNT; i++)
         fill(plan, frameworks[framework].fallback[i].param, frameworks[framework].fallback[i].value, FROM_DEFAULT);
+    if (!isnan(GET(parallel, sp))) /* nanotron: sequence parallelism is its reduce-scatter mode */
+        DERIVE(framework, tp_mode, GET(parallel, sp));
     for (int i = 0; i < PARAM_COUNT; i++)
         fill(plan, (enum param)i, param_rows[i].fallback, FROM_DEFAULT);
     derive_model(plan);

@@ -64,6 +64,38 @@ static bool evenly(int L, int embedding, int loss, struct split *out)
     return out->layers[0] >= 0 && out->layers[slots - 1] >= 0;
 }
 
+/*
+ * nanotron walks embedding, layers, norm, output layer and places each block on the current stage, moving on once the
+ * running cost passes that stage's share. Costs: 4 a k h + 3 f h a layer, h v the output layer.
+ * Source: nanotron parallel/pipeline_parallel/block.py and models/base.py (2026-04).
+ */
+static bool greedily(const struct plan *plan, int L, struct split *out)
+{
+    double h = plan->value[PARAM_model_hidden_size];
+    double layer = 4 * plan->value[PARAM_model_num_attention_heads] * plan->value[PARAM_model_kv_channels] * h + 3 * plan->value[PARAM_model_ffn_hidden_size] * h;
+    double multiple = plan->value[PARAM_model_make_vocab_size_divisible_by] * plan->value[PARAM_parallel_tp];
+    double head = ceil(plan->value[PARAM_model_vocab_size] / multiple) * multiple * h;
+    double total = L * layer + head, running = 0;
+    int p = out->stages, stage = 0;
+    if (out->chunks != 1)
+        return false;
+    for (int n = 0; n < p; n++)
+        out->layers[n] = 0;
+    for (int i = 0; i < L; i++) {
+        out->layers[stage]++;
+        running += layer;
+        if (running > total * (stage + 1) / p && stage < p - 1)
+            stage++;
+    }
+    return true;
+}
+
+static bool is_nanotron(const struct plan *plan)
+{
+    double name = plan->value[PARAM_framework_name];
+    return name >= FRAMEWORK_NANOTRON && name <= FRAMEWORK_NANOTRON_PRE203;
+}
+
 bool split_layers(const struct plan *plan, struct split *out)
 {
     int L = int_of(plan, PARAM_model_num_layers), p = int_of(plan, PARAM_parallel_pp), V = int_of(plan, PARAM_parallel_vpp);
@@ -73,6 +105,7 @@ bool split_layers(const struct plan *plan, struct split *out)
     out->chunks = V;
     int first = int_of(plan, PARAM_parallel_first_stage_layers), last = int_of(plan, PARAM_parallel_last_stage_layers);
     bool ok = plan->layout.chunks > 0 ? from_layout(plan, out)
+              : is_nanotron(plan)     ? greedily(plan, L, out)
               : first > 0 || last > 0 ? from_ends(L, first, last, out)
                                       : evenly(L, int_of(plan, PARAM_parallel_embedding_counts_as_layer),
                                                int_of(plan, PARAM_parallel_loss_counts_as_layer), out);

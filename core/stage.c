@@ -15,7 +15,7 @@ const struct term stage_terms[] = {
 };
 const size_t stage_term_count = sizeof stage_terms / sizeof *stage_terms;
 
-const char *const peak_at_names[PEAK_COUNT] = {"forward", "backward", "loss"};
+const char *const peak_at_names[PEAK_COUNT] = {"forward", "backward", "loss", "optimizer"};
 
 void stage_evaluate(const struct symbols *symbols, struct stage *sheet)
 {
@@ -31,6 +31,8 @@ void stage_evaluate(const struct symbols *symbols, struct stage *sheet)
 
 enum peak_at stage_peak_at(const struct stage *stage)
 {
+    if (stage->at_step > 0)
+        return PEAK_OPTIMIZER;
     double backward = max(stage->head_backward_bytes, stage->layer_backward_bytes);
     if (stage->loss_peak_bytes >= max(backward, stage->moe_forward_bytes))
         return stage->last > 0 ? PEAK_LOSS : PEAK_BACKWARD;
