@@ -1,0 +1,625 @@
+#include "src/plan_io.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/param.h"
+#include "src/errors.h"
+#include "src/import_megatron.h"
+#include "src/json.h"
+#include "src/keyval.h"
+#include "src/preset.h"
+#include "src/text.h"
+#include "src/yaml.h"
+
+static const char default_gpu[] = "h100-sxm-80";
+
+/* ---- settings to keys ---------------------------------------------------------------------------------------------- */
+
+/* Spellings that stand for a key besides its dotted name and its last part. */
+static int find_key(const char *name)
+{
+    return strcmp(name, "framework") == 0 ? PARAM_framework_name : param_find(name);
+}
+
+/* The group that `name` names, -1 for none. */
+static int find_group(const char *name)
+{
+    for (int i = 0; i < GROUP_plan; i++)
+        if (strcmp(name, param_group_names[i]) == 0)
+            return i;
+    return -1;
+}
+
+/* Writes "a", "a or b", "a, b or c". */
+static void list_names(char *out, size_t size, const char *const names[], int count)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < count && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i == 0 ? "" : i == count - 1 ? " or " : ", ", names[i]);
+}
+
+static void unknown_key(const struct keyval *kv, const struct plan_source *source, struct errors *errors)
+{
+    const char *names[4];
+    char text[256];
+    int count = 0;
+    for (int i = 0; i < PARAM_COUNT && count < 4; i++)
+        if (strcmp(param_rows[i].key, kv->key) == 0)
+            names[count++] = param_rows[i].dotted;
+    if (count > 1) {
+        list_names(text, sizeof text, names, count);
+        errors_add(errors, source->file, kv->line, kv->key, "could be several keys; write %s", text);
+        return;
+    }
+    count = param_nearest(kv->key, names, 3);
+    list_names(text, sizeof text, names, count);
+    if (count)
+        errors_add(errors, source->file, kv->line, kv->key, "is not a key; did you mean %s?", text);
+    else
+        errors_add(errors, source->file, kv->line, kv->key, "is not a key; see `shardtop list keys`");
+}
+
+/* One setting on its way into the plan. */
+struct setting {
+    const struct keyval *kv;
+    int id;         /* enum param */
+    bool is_preset; /* loads a preset of this TYPE_NAME key */
+    bool is_late;   /* an expression that may name other keys */
+    bool is_done;
+};
+
+/* Numbers with letters in them may be expressions over other keys, so they wait until those are read. */
+static bool may_be_expression(int id, const char *value)
+{
+    bool is_number = param_rows[id].type == TYPE_INT || param_rows[id].type == TYPE_REAL;
+    for (const char *p = value; is_number && *p; p++)
+        if (isalpha((unsigned char)*p))
+            return true;
+    return false;
+}
+
+/* Finds out what a setting means; -1 with a fault, 1 when it says nothing (an empty group). */
+static int read_setting(const struct keyval *kv, const struct plan_source *source, struct setting *out,
+                        struct errors *errors)
+{
+    bool is_model = strcmp(kv->key, "model") == 0;
+    int group = find_group(kv->key);
+    out->kv = kv;
+    out->is_done = false;
+    if (group >= 0 && !*kv->value && source->from != FROM_SET)
+        return 1;
+    out->id = is_model ? PARAM_model_name : find_key(kv->key);
+    if (out->id < 0 && group >= 0)
+        errors_add(errors, source->file, kv->line, kv->key, "is a group of keys, not a value; write its keys below it");
+    else if (out->id < 0)
+        unknown_key(kv, source, errors);
+    if (out->id < 0)
+        return -1;
+    bool is_known_label = out->id == PARAM_model_name && source->from == FROM_SET && preset_known(PRESET_MODEL, kv->value);
+    out->is_preset = is_model || is_known_label || out->id == PARAM_hardware_gpu || out->id == PARAM_plan_cluster;
+    out->is_late = may_be_expression(out->id, kv->value);
+    return 0;
+}
+
+static bool is_same_target(const struct setting *a, const struct setting *b)
+{
+    bool both_label = a->id != PARAM_model_name || a->is_preset == b->is_preset;
+    return a->id == b->id && both_label;
+}
+
+/* A key that one file gives twice, perhaps spelled in two ways. */
+static void check_repeated(const struct setting *settings, size_t count, const struct plan_source *source,
+                           struct errors *errors)
+{
+    for (size_t i = 1; i < count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (is_same_target(&settings[i], &settings[j])) {
+                errors_add(errors, source->file, settings[i].kv->line, settings[i].kv->key,
+                           "is given twice (first as %s on line %d); keep one", settings[j].kv->key, settings[j].kv->line);
+                break;
+            }
+}
+
+/* ---- applying ------------------------------------------------------------------------------------------------------ */
+
+static void apply_preset(struct plan *plan, const struct setting *setting, const struct plan_source *source,
+                         struct errors *errors)
+{
+    struct place place = {source->file, setting->kv->line, setting->kv->key};
+    enum param id = (enum param)setting->id;
+    if (*setting->kv->value)
+        preset_apply(plan, id, setting->kv->value, source->from, &place, errors);
+    else if (id == PARAM_hardware_gpu)
+        preset_set_name(plan, id, "", FROM_DEFAULT), gpu_clear(&plan->gpu);
+    else if (id == PARAM_plan_cluster)
+        preset_set_name(plan, id, "", FROM_DEFAULT);
+    else
+        preset_blank_group(plan, GROUP_model);
+}
+
+/* Applies the last preset of one key and marks all of that key as done. */
+static void apply_presets(struct plan *plan, struct setting *settings, size_t count, enum param id,
+                          const struct plan_source *source, struct errors *errors)
+{
+    struct setting *last = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (settings[i].is_preset && settings[i].id == (int)id) {
+            settings[i].is_done = true;
+            last = &settings[i];
+        }
+    if (last)
+        apply_preset(plan, last, source, errors);
+}
+
+/* Reads one value; names must be safe to print. */
+static int apply_value(struct plan *plan, const struct setting *setting, enum origin from, char *why)
+{
+    const char *value = setting->kv->value;
+    if (param_rows[setting->id].type != TYPE_NAME)
+        return param_parse(plan, (enum param)setting->id, value, from, false, why);
+    struct plan scratch;
+    char clean[4 * PLAN_TEXT_MAX];
+    plan_clear(&scratch);
+    if (param_parse(&scratch, (enum param)setting->id, value, from, false, why) != 0)
+        return -1;
+    const char *name = scratch.text[param_text_slot((enum param)setting->id)];
+    text_clean(name, clean, sizeof clean);
+    if (strcmp(clean, name) != 0) {
+        snprintf(why, PARAM_WHY_MAX, "has a control character in it; use a plain name");
+        return -1;
+    }
+    preset_set_name(plan, (enum param)setting->id, name, from);
+    return 0;
+}
+
+/* Applies the plain (or the late) values in order. A late value that fails is tried again while others succeed. */
+static void apply_values(struct plan *plan, struct setting *settings, size_t count, bool is_late,
+                         const struct plan_source *source, struct errors *errors)
+{
+    char why[PARAM_WHY_MAX];
+    bool is_last_round = !is_late;
+    for (;;) {
+        size_t done = 0;
+        for (size_t i = 0; i < count; i++) {
+            struct setting *s = &settings[i];
+            if (s->is_done || s->is_late != is_late)
+                continue;
+            s->is_done = apply_value(plan, s, source->from, why) == 0;
+            done += s->is_done;
+            if (!s->is_done && is_last_round)
+                errors_add(errors, source->file, s->kv->line, s->kv->key, "%s", why);
+        }
+        if (is_last_round)
+            return;
+        is_last_round = done == 0;
+    }
+}
+
+int plan_apply(struct plan *plan, const struct keyvals *list, const struct plan_source *source, struct errors *errors)
+{
+    static const enum param presets[] = {PARAM_model_name, PARAM_plan_cluster, PARAM_hardware_gpu};
+    struct setting *settings = xmalloc(list->count * sizeof *settings);
+    struct plan candidate = *plan;
+    size_t faults = errors->faults, count = 0;
+    for (size_t i = 0; i < list->count; i++)
+        count += read_setting(&list->item[i], source, &settings[count], errors) == 0;
+    if (!source->is_last_wins)
+        check_repeated(settings, count, source, errors);
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++)
+        apply_presets(&candidate, settings, count, presets[i], source, errors);
+    apply_values(&candidate, settings, count, false, source, errors);
+    apply_values(&candidate, settings, count, true, source, errors);
+    free(settings);
+    if (errors->faults > faults)
+        return -1;
+    *plan = candidate;
+    return 0;
+}
+
+/* ---- recognising --------------------------------------------------------------------------------------------------- */
+
+const char *const plan_kind_names[KIND_COUNT] = {
+    "a plan (YAML)",
+    "a plan (JSON)",
+    "a Megatron launch script",
+    "a Hugging Face config.json",
+    "a nanotron configuration",
+    "a DeepSpeed configuration",
+    "an empty file",
+    "something unknown",
+};
+
+static bool has_json_key(const char *text, const char *key)
+{
+    char quoted[64];
+    snprintf(quoted, sizeof quoted, "\"%s\"", key);
+    const char *at = strstr(text, quoted);
+    return at && at[strlen(quoted) + strspn(at + strlen(quoted), " \t\r\n")] == ':';
+}
+
+static enum plan_kind kind_of_json(const char *text)
+{
+    if (has_json_key(text, "zero_optimization") || has_json_key(text, "train_micro_batch_size_per_gpu") ||
+        has_json_key(text, "train_batch_size"))
+        return KIND_DEEPSPEED;
+    if (has_json_key(text, "architectures") || has_json_key(text, "model_type") || has_json_key(text, "num_hidden_layers"))
+        return KIND_HF;
+    return KIND_JSON;
+}
+
+/* True when a line of `text` begins with `key:`. */
+static bool has_yaml_key(const char *text, const char *key)
+{
+    size_t n = strlen(key);
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, key, n) == 0 && line[n] == ':')
+            return true;
+    }
+    return false;
+}
+
+/* True when the first line that says something is `key:`, `key: value`, `---` or a YAML directive. */
+static bool is_like_yaml(const char *text)
+{
+    const char *p = text;
+    for (;;) {
+        p += strspn(p, " \t\r\n");
+        if (*p != '#')
+            break;
+        p += strcspn(p, "\n");
+    }
+    if (strncmp(p, "---", 3) == 0 || strncmp(p, "%YAML", 5) == 0 || *p == '"' || *p == '{')
+        return true;
+    size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
+    return n > 0 && p[n] == ':' && (p[n + 1] == '\0' || isspace((unsigned char)p[n + 1]));
+}
+
+enum plan_kind plan_recognise(const char *text, size_t size)
+{
+    static const char bom[] = "\xef\xbb\xbf";
+    if (strncmp(text, bom, 3) == 0) {
+        text += 3;
+        size -= 3;
+    }
+    const char *p = text + strspn(text, " \t\r\n");
+    if (!*p)
+        return KIND_EMPTY;
+    if (*p == '{' && strchr("\"}", p[1 + strspn(p + 1, " \t\r\n")]))
+        return kind_of_json(p);
+    bool is_script = strncmp(p, "#!", 2) == 0;
+    if (!is_script && is_like_yaml(p))
+        return has_yaml_key(p, "parallelism") || (has_yaml_key(p, "tokens") && has_yaml_key(p, "optimizer"))
+                   ? KIND_NANOTRON
+                   : KIND_YAML;
+    if (megatron_recognise(text, size))
+        return KIND_MEGATRON;
+    return KIND_UNKNOWN;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------- */
+
+static void note_unused(const struct keyvals *unused, const char *name, struct errors *errors)
+{
+    struct buffer flags = {0};
+    for (size_t i = 0; i < unused->count; i++)
+        buffer_printf(&flags, "%s%s", i ? ", " : "", unused->item[i].key);
+    if (unused->count)
+        errors_note(errors, name, 0, NULL, "not used: %s", flags.text);
+    buffer_free(&flags);
+}
+
+/* Megatron's own defaults count only where nothing else was said. */
+static int apply_defaults(struct plan *plan, const struct keyvals *defaults, const char *name, struct errors *errors)
+{
+    struct keyvals blank = {0};
+    for (size_t i = 0; i < defaults->count; i++) {
+        int id = find_key(defaults->item[i].key);
+        if (id < 0 || param_blank(plan, (enum param)id))
+            keyvals_add(&blank, defaults->item[i].key, defaults->item[i].value, 0);
+    }
+    int result = plan_apply(plan, &blank, &(struct plan_source){name, FROM_DEFAULT, true}, errors);
+    keyvals_free(&blank);
+    return result;
+}
+
+int plan_apply_import(struct plan *plan, const struct megatron_import *import, const char *name, enum origin from,
+                      struct errors *errors)
+{
+    struct plan candidate = *plan;
+    if (plan_apply(&candidate, &import->settings, &(struct plan_source){name, from, true}, errors) != 0 ||
+        apply_defaults(&candidate, &import->defaults, name, errors) != 0)
+        return -1;
+    note_unused(&import->unused, name, errors);
+    *plan = candidate;
+    return 0;
+}
+
+static int read_script(struct plan *plan, const char *text, size_t size, const char *name, struct errors *errors)
+{
+    struct megatron_import import = {0};
+    int result = megatron_import(text, size, name, &import, errors);
+    if (result == 0)
+        result = plan_apply_import(plan, &import, name, FROM_FILE, errors);
+    megatron_free(&import);
+    return result;
+}
+
+/* `model: {name: llama2-7b}` alone is most likely meant as `model: llama2-7b`. */
+static void note_label(const struct keyvals *list, const char *name, struct errors *errors)
+{
+    const struct keyval *label = NULL;
+    for (size_t i = 0; i < list->count; i++) {
+        bool is_label = strcmp(list->item[i].key, "model.name") == 0;
+        int id = find_key(list->item[i].key);
+        if (strcmp(list->item[i].key, "model") == 0 || (!is_label && id >= 0 && param_rows[id].group_id == GROUP_model))
+            return;
+        if (is_label)
+            label = &list->item[i];
+    }
+    if (label && preset_known(PRESET_MODEL, label->value))
+        errors_note(errors, name, label->line, label->key, "only labels the plan; write `model: %s` to load that model",
+                    label->value);
+}
+
+typedef int reader(const char *text, size_t size, const char *name, struct keyvals *out, struct errors *errors);
+
+static int read_settings(struct plan *plan, reader *read, const char *text, size_t size, const char *name,
+                         struct errors *errors)
+{
+    struct keyvals list = {0};
+    struct plan candidate = *plan;
+    size_t faults = errors->faults;
+    read(text, size, name, &list, errors);
+    plan_apply(&candidate, &list, &(struct plan_source){name, FROM_FILE, errors->faults > faults}, errors);
+    bool is_good = errors->faults == faults;
+    if (is_good) {
+        note_label(&list, name, errors);
+        *plan = candidate;
+    }
+    keyvals_free(&list);
+    return is_good ? 0 : -1;
+}
+
+int plan_read(struct plan *plan, const char *text, size_t size, const char *name, enum plan_kind *kind,
+              struct errors *errors)
+{
+    enum plan_kind it = plan_recognise(text, size);
+    if (kind)
+        *kind = it;
+    switch (it) {
+    case KIND_YAML:
+        return read_settings(plan, yaml_read, text, size, name, errors);
+    case KIND_JSON:
+        return read_settings(plan, json_read, text, size, name, errors);
+    case KIND_MEGATRON:
+        return read_script(plan, text, size, name, errors);
+    case KIND_EMPTY:
+        errors_add(errors, name, 0, NULL, "is empty; write at least `model: NAME`");
+        return -1;
+    case KIND_UNKNOWN:
+        errors_add(errors, name, 0, NULL,
+                   "is nothing that is read here; give a plan (YAML or JSON) or a Megatron launch script");
+        return -1;
+    default:
+        errors_add(errors, name, 0, NULL, "looks like %s, which this version does not read; write a plan by hand",
+                   plan_kind_names[it]);
+        return -1;
+    }
+}
+
+int plan_load_preset(struct plan *plan, const char *name, struct errors *errors)
+{
+    size_t size;
+    char *path = NULL;
+    char *text = preset_text(PRESET_PLAN, name, &size, &path, &(struct place){0}, errors);
+    int result = text ? plan_read(plan, text, size, path, NULL, errors) : -1;
+    free(text);
+    free(path);
+    return result;
+}
+
+int plan_load(struct plan *plan, const char *path, enum plan_kind *kind, struct errors *errors)
+{
+    size_t size;
+    bool is_stdin = strcmp(path, "-") == 0;
+    if (!is_stdin && access(path, F_OK) != 0 && preset_known(PRESET_PLAN, path)) {
+        if (kind)
+            *kind = KIND_UNKNOWN; /* nothing to save to */
+        return plan_load_preset(plan, path, errors);
+    }
+    char *text = text_read(path, &size, errors);
+    int result = text ? plan_read(plan, text, size, is_stdin ? "standard input" : path, kind, errors) : -1;
+    free(text);
+    return result;
+}
+
+/* Copies one group from another plan. */
+static void copy_group(struct plan *to, const struct plan *from, enum param_group group, enum origin origin)
+{
+    preset_blank_group(to, group);
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        if (param_rows[i].group_id != group || param_blank(from, (enum param)i))
+            continue;
+        if (param_rows[i].type == TYPE_NAME)
+            preset_set_name(to, (enum param)i, from->text[param_text_slot((enum param)i)], origin);
+        to->value[i] = from->value[i];
+        to->from[i] = (uint8_t)origin;
+    }
+}
+
+int plan_load_model(struct plan *plan, const char *name_or_path, enum origin from, struct errors *errors)
+{
+    struct place place = {NULL, 0, "--model"};
+    bool is_file = !preset_known(PRESET_MODEL, name_or_path) &&
+                   (strcmp(name_or_path, "-") == 0 || access(name_or_path, F_OK) == 0);
+    if (!is_file)
+        return preset_apply(plan, PARAM_model_name, name_or_path, from, &place, errors);
+    struct plan other;
+    plan_clear(&other);
+    if (plan_load(&other, name_or_path, NULL, errors) != 0)
+        return -1;
+    copy_group(plan, &other, GROUP_model, from);
+    return 0;
+}
+
+void plan_finish(struct plan *plan)
+{
+    struct errors errors = {0};
+    if (param_blank(plan, PARAM_hardware_gpu))
+        preset_apply(plan, PARAM_hardware_gpu, default_gpu, FROM_DEFAULT, &(struct place){0}, &errors);
+    errors_free(&errors);
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------------- */
+
+static bool same_key(const struct plan *a, const struct plan *b, enum param id)
+{
+    char left[PARAM_TEXT_MAX], right[PARAM_TEXT_MAX];
+    if (param_rows[id].type != TYPE_LAYOUT && param_rows[id].type != TYPE_NAME)
+        return a->value[id] == b->value[id] || (isnan(a->value[id]) && isnan(b->value[id]));
+    param_print(a, id, left, sizeof left);
+    param_print(b, id, right, sizeof right);
+    return strcmp(left, right) == 0;
+}
+
+static bool is_preset_key(enum param id)
+{
+    return id == PARAM_model_name || id == PARAM_plan_cluster;
+}
+
+/* Loads the preset that a group of `plan` names into `base`; false when there is none of that name. */
+static bool load_base(const struct plan *plan, enum param key, struct plan *base)
+{
+    struct errors errors = {0};
+    const char *name = plan->text[param_text_slot(key)];
+    plan_clear(base);
+    bool is_there = *name && preset_known(preset_kind_of(key), name) &&
+                    preset_apply(base, key, name, FROM_PRESET, &(struct place){0}, &errors) == 0;
+    errors_free(&errors);
+    return is_there;
+}
+
+/* How many keys of a group have a value in `plan`, and how many differ from `base`. */
+static int count_differences(const struct plan *plan, const struct plan *base, enum param_group group, int *given)
+{
+    int differ = 0;
+    *given = 0;
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        if (param_rows[i].group_id != group || is_preset_key((enum param)i))
+            continue;
+        *given += !param_blank(plan, (enum param)i);
+        differ += !same_key(plan, base, (enum param)i);
+    }
+    return differ;
+}
+
+static void emit_value(struct buffer *out, const struct plan *plan, enum param id)
+{
+    char text[PARAM_TEXT_MAX];
+    param_print(plan, id, text, sizeof text);
+    if (param_rows[id].type == TYPE_NAME)
+        yaml_scalar(out, text);
+    else
+        buffer_puts(out, *text ? text : "auto");
+    buffer_puts(out, "\n");
+}
+
+/* The device that was loaded because nobody named one is loaded again when the file is read. */
+static bool is_implied(const struct plan *plan, enum param id)
+{
+    return id == PARAM_hardware_gpu && plan->from[id] == FROM_DEFAULT &&
+           strcmp(plan->text[TEXT_GPU], default_gpu) == 0;
+}
+
+static void emit_group(struct buffer *out, const struct plan *plan, enum param_group group)
+{
+    bool is_open = false;
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        if (param_rows[i].group_id != group || param_blank(plan, (enum param)i) || is_implied(plan, (enum param)i))
+            continue;
+        if (!is_open)
+            buffer_printf(out, "\n%s:\n", param_group_names[group]);
+        is_open = true;
+        buffer_printf(out, "  %s: ", param_rows[i].key);
+        emit_value(out, plan, (enum param)i);
+    }
+}
+
+/* A group as the name of its preset and the keys that differ from it. */
+static void emit_differences(struct buffer *out, const struct plan *plan, const struct plan *base,
+                             enum param_group group, enum param key)
+{
+    buffer_printf(out, "\n%s: ", group == GROUP_model ? "model" : param_rows[key].dotted);
+    emit_value(out, plan, key);
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        if (param_rows[i].group_id != group || is_preset_key((enum param)i) || same_key(plan, base, (enum param)i))
+            continue;
+        buffer_printf(out, "%s: ", param_rows[i].dotted);
+        emit_value(out, plan, (enum param)i);
+    }
+}
+
+/* The model group: named where it is mostly the preset, spelled out where it only has the preset's name. */
+static void emit_model(struct buffer *out, const struct plan *plan)
+{
+    struct plan base;
+    int given = 0;
+    bool is_named = load_base(plan, PARAM_model_name, &base);
+    if (is_named && 2 * count_differences(plan, &base, GROUP_model, &given) <= given)
+        emit_differences(out, plan, &base, GROUP_model, PARAM_model_name);
+    else
+        emit_group(out, plan, GROUP_model);
+}
+
+static void emit_hardware(struct buffer *out, const struct plan *plan)
+{
+    struct plan base;
+    if (load_base(plan, PARAM_plan_cluster, &base))
+        emit_differences(out, plan, &base, GROUP_hardware, PARAM_plan_cluster);
+    else
+        emit_group(out, plan, GROUP_hardware);
+}
+
+static void emit_comment(struct buffer *out, const char *comment)
+{
+    while (comment && *comment) {
+        size_t n = strcspn(comment, "\n");
+        char *line = xstrndup(comment, n), *clean = xmalloc(n + 1);
+        text_clean(line, clean, n + 1);
+        buffer_printf(out, "# %s\n", clean);
+        free(line);
+        free(clean);
+        comment += n + (comment[n] == '\n');
+    }
+}
+
+void plan_emit(struct buffer *out, const struct plan *plan, const char *comment)
+{
+    emit_comment(out, comment);
+    if (!param_blank(plan, PARAM_plan_workload)) {
+        buffer_puts(out, "\nworkload: ");
+        emit_value(out, plan, PARAM_plan_workload);
+    }
+    emit_group(out, plan, GROUP_framework);
+    emit_model(out, plan);
+    emit_group(out, plan, GROUP_parallel);
+    emit_group(out, plan, GROUP_train);
+    emit_hardware(out, plan);
+    emit_group(out, plan, GROUP_serve);
+}
+
+int plan_save(const struct plan *plan, const char *path, struct errors *errors)
+{
+    struct buffer out = {0};
+    plan_emit(&out, plan, "A plan for shardtop; keys that are not here follow the framework's defaults.");
+    int result = text_write(path, out.text, out.size, errors);
+    buffer_free(&out);
+    return result;
+}
