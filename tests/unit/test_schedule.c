@@ -1,0 +1,169 @@
+/* Pipeline schedules: published vectors, and the closed forms against the schedules played out pass by pass. */
+#include "tests/check.h"
+
+static struct schedule_shape shape_of(int p, double m, int V, int N)
+{
+    return (struct schedule_shape){.kind = V > 1 ? SCHEDULE_INTERLEAVED : SCHEDULE_1F1B, .stages = p, .chunks = V,
+                                   .group = V > 1 ? N : p, .micro_batches = m};
+}
+
+/* Vectors from Megatron-LM's own schedule functions. */
+static void in_flight_and_bubble_of_known_pipelines(void **state)
+{
+    (void)state;
+    static const struct {
+        int p, m, V, N, in_flight[8];
+        double bubble;
+    } cases[] = {
+        {4, 8, 1, 4, {4, 3, 2, 1}, 0.375},
+        {4, 2, 1, 4, {2, 2, 2, 1}, 1.5},
+        {4, 8, 2, 4, {11, 9, 7, 5}, 0.1875},
+        {4, 4, 2, 4, {8, 8, 7, 5}, 0.375},
+        {8, 16, 3, 8, {31, 29, 27, 25, 23, 21, 19, 17}, 7 / 48.0},
+        {4, 12, 2, 6, {13, 11, 9, 7}, 0.125},
+        {2, 6, 4, 2, {9, 7}, 1 / 24.0},
+        {4, 6, 2, 6, {12, 11, 9, 7}, 0.25},
+        {4, 10, 2, 6, {13, 11, 9, 7}, 0.15},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct schedule_shape shape = shape_of(cases[i].p, cases[i].m, cases[i].V, cases[i].N);
+        for (int stage = 0; stage < cases[i].p; stage++)
+            assert_same(schedule_in_flight(&shape, stage), cases[i].in_flight[stage]);
+        assert_near(schedule_bubble_ratio(&shape), cases[i].bubble, 1e-15);
+    }
+}
+
+static void gpipe_keeps_every_micro_batch(void **state)
+{
+    (void)state;
+    struct schedule_shape shape = {.kind = SCHEDULE_GPIPE, .stages = 4, .chunks = 1, .group = 4, .micro_batches = 8};
+    for (int stage = 0; stage < 4; stage++)
+        assert_same(schedule_in_flight(&shape, stage), 8);
+    assert_near(schedule_bubble_ratio(&shape), 3 / 8.0, 1e-15);
+}
+
+/* ---- the schedules, played out ---------------------------------------------------------------------------------- */
+
+enum { STAGES = 8, PASSES = 16 * 4 };
+
+struct pass_id {
+    int chunk, micro;
+    bool is_backward;
+};
+
+/* Forward passes in the order a stage runs them: by groups of N micro-batches, chunk by chunk. */
+static int order_of(int m, int V, int N, struct pass_id out[])
+{
+    int n = 0;
+    for (int from = 0; from < m; from += N)
+        for (int chunk = 0; chunk < V; chunk++)
+            for (int micro = from; micro < from + N && micro < m; micro++)
+                out[n++] = (struct pass_id){chunk, micro, false};
+    return n;
+}
+
+/* Warm-up forwards, then one forward and one backward in turn, then the remaining backwards. */
+static int play_stage(int p, int m, int V, int N, int stage, struct pass_id out[])
+{
+    struct pass_id forward[PASSES];
+    int total = order_of(m, V, N, forward), n = 0, f = 0, b = 0;
+    int warm = V > 1 ? 2 * (p - stage - 1) + (V - 1) * N : p - stage - 1;
+    warm = warm < total ? warm : total;
+    while (f < warm)
+        out[n++] = forward[f++];
+    while (b < total) {
+        if (f < total)
+            out[n++] = forward[f++];
+        out[n] = forward[b++];
+        out[n].chunk = V - 1 - out[n].chunk;
+        out[n++].is_backward = true;
+    }
+    return n;
+}
+
+static void check_memory(const struct schedule_shape *shape, int p, int m, int V, int N)
+{
+    for (int stage = 0; stage < p; stage++) {
+        struct pass_id list[2 * PASSES];
+        int n = play_stage(p, m, V, N, stage, list), alive = 0, peak = 0, by_chunk[8] = {0}, at_peak[8] = {0};
+        for (int i = 0; i < n; i++) {
+            alive += list[i].is_backward ? -1 : 1;
+            by_chunk[list[i].chunk] += list[i].is_backward ? -1 : 1;
+            if (alive > peak) {
+                peak = alive;
+                memcpy(at_peak, by_chunk, sizeof at_peak);
+            }
+        }
+        assert_that(schedule_in_flight(shape, stage) == peak, "p%d m%d V%d N%d stage %d: %g in flight, played %d", p, m, V, N, stage,
+                    schedule_in_flight(shape, stage), peak);
+        for (int chunk = 0; chunk < V; chunk++)
+            assert_that(schedule_chunk_in_flight(shape, stage, chunk) == at_peak[chunk], "p%d m%d V%d N%d stage %d chunk %d: %g, played %d",
+                        p, m, V, N, stage, chunk, schedule_chunk_in_flight(shape, stage, chunk), at_peak[chunk]);
+    }
+}
+
+static double end_of(double end[2][STAGES][4][16], int p, int V, int stage, const struct pass_id *pass)
+{
+    int c = pass->chunk, m = pass->micro;
+    if (!pass->is_backward)
+        return stage > 0 ? end[0][stage - 1][c][m] : c > 0 ? end[0][p - 1][c - 1][m] : 0;
+    return stage < p - 1 ? end[1][stage + 1][c][m] : c < V - 1 ? end[1][0][c + 1][m] : end[0][stage][c][m];
+}
+
+/* Runs all stages with equal pass times; returns the time of the iteration. */
+static double play_time(int p, int m, int V, int N, double forward, double backward)
+{
+    static double end[2][STAGES][4][16];
+    static struct pass_id list[STAGES][2 * PASSES];
+    int n = 0, at[STAGES] = {0};
+    double clock[STAGES] = {0}, last = 0;
+    for (int i = 0; i < 2 * STAGES * 4 * 16; i++)
+        (&end[0][0][0][0])[i] = NAN;
+    for (int stage = 0; stage < p; stage++)
+        n = play_stage(p, m, V, N, stage, list[stage]);
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (int stage = 0; stage < p; stage++)
+            for (; at[stage] < n; at[stage]++) {
+                const struct pass_id *pass = &list[stage][at[stage]];
+                double ready = end_of(end, p, V, stage, pass);
+                if (isnan(ready))
+                    break;
+                clock[stage] = fmax(clock[stage], ready) + (pass->is_backward ? backward : forward);
+                end[pass->is_backward][stage][pass->chunk][pass->micro] = clock[stage];
+                last = fmax(last, clock[stage]);
+                moved = true;
+            }
+    }
+    for (int stage = 0; stage < p; stage++)
+        assert_that(at[stage] == n, "p%d m%d V%d N%d: stage %d stands still", p, m, V, N, stage);
+    return last;
+}
+
+static void closed_forms_equal_the_schedule_played_out(void **state)
+{
+    (void)state;
+    int played = 0;
+    for (int p = 2; p <= STAGES; p++)
+        for (int V = 1; V <= 4; V++)
+            for (int m = 1; m <= 16; m++)
+                for (int N = p; N <= (V > 1 ? m : p); N++) {
+                    if (V > 1 && m % N > 0 && m % N < p)
+                        continue; /* Megatron refuses these */
+                    struct schedule_shape shape = shape_of(p, m, V, N);
+                    check_memory(&shape, p, m, V, N);
+                    double ideal = 3.0 * m * V, took = play_time(p, m, V, N, 1, 2);
+                    assert_near(took / ideal - 1, schedule_bubble_ratio(&shape), 1e-12);
+                    played++;
+                }
+    assert_true(played > 500);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(in_flight_and_bubble_of_known_pipelines), cmocka_unit_test(gpipe_keeps_every_micro_batch),
+        cmocka_unit_test(closed_forms_equal_the_schedule_played_out),
+    };
+    return cmocka_run_group_tests_name("schedule", tests, NULL, NULL) != 0;
+}

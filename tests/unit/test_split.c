@@ -1,0 +1,102 @@
+/* Which layers a stage and chunk hold. */
+#include "tests/check.h"
+
+#include "core/split.h"
+
+/* Layers of the chunks in the order of the model, as text; "-" when they do not divide. */
+static const char *split_of(const char *settings)
+{
+    static char out[512];
+    struct plan plan, resolved;
+    struct split split;
+    check_plan(&plan, settings);
+    plan_resolve(&plan, &resolved);
+    if (!split_layers(&resolved, &split))
+        return "-";
+    size_t used = 0;
+    int start = 0;
+    for (int i = 0; i < split.stages * split.chunks; i++) {
+        assert_int_equal(split.start[i], start);
+        start += split.layers[i];
+        used += (size_t)snprintf(out + used, sizeof out - used, "%s%d", i ? " " : "", split.layers[i]);
+    }
+    assert_int_equal(start, (int)resolved.value[PARAM_model_num_layers]);
+    return out;
+}
+
+static void layers_go_where_megatron_puts_them(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings, *layers;
+    } cases[] = {
+        {"num_layers=32", "32"},
+        {"num_layers=32 pp=4", "8 8 8 8"},
+        {"num_layers=32 pp=4 vpp=2", "4 4 4 4 4 4 4 4"},
+        {"num_layers=30 pp=4", "-"},
+        {"num_layers=32 pp=4 vpp=3", "-"},
+        {"num_layers=4 pp=8", "-"},
+        {"num_layers=30 pp=4 embedding_counts_as_layer=true loss_counts_as_layer=true", "7 8 8 7"},
+        {"num_layers=31 pp=4 embedding_counts_as_layer=true", "7 8 8 8"},
+        {"num_layers=31 pp=4 loss_counts_as_layer=true", "8 8 8 7"},
+        {"num_layers=30 pp=4 vpp=2 embedding_counts_as_layer=true loss_counts_as_layer=true", "3 4 4 4 4 4 4 3"},
+        {"num_layers=32 pp=4 first_stage_layers=5 last_stage_layers=7", "5 10 10 7"},
+        {"num_layers=32 pp=4 first_stage_layers=5", "5 9 9 9"},
+        {"num_layers=32 pp=4 first_stage_layers=6", "-"},
+        {"num_layers=32 pp=2 first_stage_layers=10 last_stage_layers=22", "10 22"},
+        {"num_layers=32 pp=2 first_stage_layers=10 last_stage_layers=20", "-"},
+        {"num_layers=32 pp=4 vpp=2 first_stage_layers=4 last_stage_layers=4", "2 6 6 2 2 6 6 2"},
+        {"num_layers=64 pp=4 pipeline_layout=[15,16,16,17]", "15 16 16 17"},
+        {"num_layers=64 pp=4 pipeline_layout=[15,16,16,16]", "-"},
+        {"num_layers=64 pp=4 pipeline_layout=[32,32]", "-"},
+        {"num_layers=20 pp=2 vpp=2 pipeline_layout=[[4,5],[5,6]]", "4 5 5 6"},
+        {"num_layers=20 pp=2 vpp=2 pipeline_layout=[4,5,5,6]", "4 5 5 6"},
+        {"num_layers=20 pp=2 vpp=2 pipeline_layout=[8,12]", "4 6 4 6"},
+        {"num_layers=20 pp=2 vpp=2 pipeline_layout=[9,11]", "-"},
+        {"num_layers=20 pp=4 pipeline_layout=[[4,5],[5,6]]", "-"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *layers = split_of(cases[i].settings);
+        assert_that(strcmp(layers, cases[i].layers) == 0, "%s: %s, expected %s", cases[i].settings, layers, cases[i].layers);
+    }
+}
+
+/* A nested list names stages; chunk j of stage i comes after chunk j of stage i - 1. */
+static void nested_lists_are_by_stage(void **state)
+{
+    (void)state;
+    assert_string_equal(split_of("num_layers=10 pp=2 vpp=2 pipeline_layout=[[1,2],[3,4]]"), "1 3 2 4");
+}
+
+static void expert_layers_are_counted_from_the_first(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        int from, to, moe;
+    } cases[] = {
+        {"num_layers=61 num_experts=256 moe_first_dense=3", 0, 61, 58},
+        {"num_layers=61 num_experts=256 moe_first_dense=3", 0, 3, 0},
+        {"num_layers=61 num_experts=256 moe_first_dense=3", 2, 5, 2},
+        {"num_layers=24 num_experts=8 moe_layer_freq=2", 0, 24, 12},
+        {"num_layers=24 num_experts=8 moe_layer_freq=2", 0, 1, 0},
+        {"num_layers=24 num_experts=8 moe_layer_freq=2", 1, 2, 1},
+        {"num_layers=24", 0, 24, 0},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct plan plan, resolved;
+        check_plan(&plan, cases[i].settings);
+        plan_resolve(&plan, &resolved);
+        int moe = split_moe_layers(&resolved, cases[i].from, cases[i].to);
+        assert_that(moe == cases[i].moe, "%s [%d, %d): %d expert layers, expected %d", cases[i].settings, cases[i].from, cases[i].to, moe, cases[i].moe);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(layers_go_where_megatron_puts_them), cmocka_unit_test(nested_lists_are_by_stage),
+        cmocka_unit_test(expert_layers_are_counted_from_the_first),
+    };
+    return cmocka_run_group_tests_name("split", tests, NULL, NULL) != 0;
+}

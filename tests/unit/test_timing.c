@@ -1,0 +1,179 @@
+/* Time: operations against published formulas, closed forms of the iteration, and directions that must hold. */
+#include "tests/check.h"
+
+static struct estimate estimate;
+
+static const struct step *step_of(const char *settings)
+{
+    check_estimate(&estimate, settings);
+    return &estimate.step;
+}
+
+/* Narayanan et al. 2021 section 3.1 without recomputation: 72 B s L h^2 (1 + s/6h + V/12Lh). */
+static void operations_of_a_gpt(void **state)
+{
+    (void)state;
+    double gbs = 16, s = 2048, L = 96, h = 12288, v = 51200;
+    const struct step *step = step_of(GPT3_175B "tp=8 dp=1 global_batch_size=16");
+    assert_near(step->model_flops, 72 * gbs * s * L * h * h * (1 + s / (6 * h) + v / (12 * L * h)), 1e-9);
+}
+
+/* Six operations a parameter and token, and twelve for each key that a query sees (Chowdhery et al. 2022). */
+static void operations_of_a_llama(void **state)
+{
+    (void)state;
+    const struct step *step = step_of(LLAMA3_8B "dp=8 global_batch_size=8");
+    double tokens = 8 * 8192.0, h = 4096, L = 32;
+    double weights = L * (h * 6144 + h * h + 3 * h * 14336) + h * 128256;
+    assert_near(step->model_flops, tokens * (6 * weights + 12 * L * h * 8192), 1e-9);
+    assert_near(step->model_flops_causal, tokens * (6 * weights + 6 * L * h * 8192), 1e-9);
+}
+
+/* Rows that pad the vocabulary are computed too; a multiple of 8 needs no padding here, whatever tp is. */
+static void operations_do_not_depend_on_the_layout(void **state)
+{
+    (void)state;
+#define RUN LLAMA3_70B "global_batch_size=64 nodes=8 make_vocab_size_divisible_by=8 "
+    double one = step_of(RUN)->model_flops;
+    assert_near(step_of(RUN "tp=8 sp=true")->model_flops, one, 1e-12);
+    assert_near(step_of(RUN "tp=4 pp=4")->model_flops, one, 1e-12);
+    assert_near(step_of(RUN "cp=2 pp=2 micro_batch_size=2")->model_flops, one, 1e-12);
+#undef RUN
+}
+
+/* The figures of a report follow from one another. */
+static void figures_are_consistent(void **state)
+{
+    (void)state;
+    struct check_random random = {5};
+    for (int i = 0; i < 300; i++) {
+        struct plan plan;
+        check_random_plan(&random, &plan);
+        check_set(&plan, "total_tokens=1T");
+        estimate_plan(&plan, &estimate);
+        const struct step *step = &estimate.step;
+        const struct symbols *y = &estimate.symbols;
+        assert_near(step->iteration_s, y->m * step->slowest_micro_s + step->bubble_s + step->dp_exposed_s + step->optimizer_s + y->overhead * 1e-3, 1e-12);
+        assert_near(step->tokens_per_s, y->gbs * y->s / step->iteration_s, 1e-12);
+        assert_near(step->tokens_per_s_per_gpu * y->world, step->tokens_per_s, 1e-12);
+        assert_near(step->mfu * y->peak, step->model_tflops_per_gpu, 1e-12);
+        assert_near(step->bubble_fraction * step->iteration_s, step->bubble_s, 1e-12);
+        assert_near(step->gpu_hours, step->seconds * y->world / 3600, 1e-12);
+        assert_near(step->cost, step->gpu_hours * 2.5, 1e-12);
+        assert_near(step->kwh, step->gpu_hours * 0.7, 1e-12);
+        assert_same(step->iterations, ceil(1e12 / (y->gbs * y->s)));
+        assert_that(step->mfu > 0 && step->mfu < 1, "mfu %g: %s", step->mfu, check_describe(&plan));
+        assert_at_most(step->mfu_causal, step->mfu * (1 + 1e-12));
+        assert_at_most(step->mfu, step->hfu * (1 + 1e-12));
+        assert_at_most(step->compute_s, step->iteration_s);
+        assert_true(step->bubble_s >= 0 && step->optimizer_s > 0);
+    }
+}
+
+/* Equal stages: the bubble of the closed form, (p-1)/V of a micro-batch, up to what embedding and output layer add. */
+static void the_bubble_of_equal_stages(void **state)
+{
+    (void)state;
+    const struct step *step = step_of(GPT3_175B "tp=8 pp=8 dp=1 global_batch_size=64");
+    double plain = step->bubble_s;
+    assert_near(plain, 7 * step->slowest_micro_s, 0.05);
+    step = step_of(GPT3_175B "tp=8 pp=8 vpp=2 dp=1 global_batch_size=64");
+    assert_near(step->bubble_s, 3.5 * step->slowest_micro_s, 0.05);
+    assert_true(step->bubble_s < 0.55 * plain);
+    assert_same(step_of(LLAMA3_8B "global_batch_size=64")->bubble_s, 0);
+}
+
+static void recomputation_costs_a_forward_pass(void **state)
+{
+    (void)state;
+    const struct step *step = step_of(LLAMA2_7B "dp=8 global_batch_size=64");
+    double without = step->iteration_s, flops = step->model_flops;
+    step = step_of(LLAMA2_7B "dp=8 global_batch_size=64 recompute=full");
+    assert_true(step->iteration_s > 1.2 * without && step->iteration_s < 1.4 * without);
+    assert_same(step->model_flops, flops);
+    assert_near(step->hfu / step->mfu, 4 / 3.0, 1e-12);
+}
+
+static void better_hardware_is_never_slower(void **state)
+{
+    (void)state;
+    static const char *const better[] = {
+        "peak_tflops=1500", "gemm_efficiency=0.8", "attention_efficiency=0.7", "memory_gb_s=5000", "memory_efficiency=0.95",
+        "intra_node_gb_s=900", "inter_node_gb_s=100", "link_efficiency=0.95", "network_efficiency=0.95", "intra_node_latency_us=1", "inter_node_latency_us=1",
+    };
+    struct check_random random = {6};
+    for (int i = 0; i < 60; i++) {
+        struct plan plan, other;
+        check_random_plan(&random, &plan);
+        check_set(&plan, "fixed_overhead_ms=5");
+        estimate_plan(&plan, &estimate);
+        double before = estimate.step.iteration_s;
+        for (size_t j = 0; j < COUNT(better); j++) {
+            other = plan;
+            check_set(&other, better[j]);
+            estimate_plan(&other, &estimate);
+            assert_that(estimate.step.iteration_s <= before * (1 + 1e-12), "%s is slower (%.6g to %.6g s): %s", better[j], before, estimate.step.iteration_s, check_describe(&plan));
+        }
+    }
+}
+
+static void overlap_never_costs_time(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"overlap_grad_reduce", "overlap_param_gather", "overlap_tp", "overlap_p2p", "overlap_cp"};
+    struct check_random random = {7};
+    for (int i = 0; i < 60; i++) {
+        struct plan plan;
+        check_random_plan(&random, &plan);
+        for (size_t j = 0; j < COUNT(keys); j++) {
+            char text[64];
+            snprintf(text, sizeof text, "%s=false", keys[j]);
+            check_set(&plan, text);
+            estimate_plan(&plan, &estimate);
+            double without = estimate.step.iteration_s;
+            snprintf(text, sizeof text, "%s=true", keys[j]);
+            check_set(&plan, text);
+            estimate_plan(&plan, &estimate);
+            assert_that(estimate.step.iteration_s <= without * (1 + 1e-12), "%s costs time: %s", keys[j], check_describe(&plan));
+        }
+    }
+}
+
+static void availability_stretches_the_training(void **state)
+{
+    (void)state;
+    double whole = step_of(LLAMA3_8B "global_batch_size=64 total_tokens=15T")->seconds;
+    assert_near(step_of(LLAMA3_8B "global_batch_size=64 total_tokens=15T availability=0.8")->seconds, whole / 0.8, 1e-12);
+}
+
+static void a_checkpoint_holds_weights_and_states(void **state)
+{
+    (void)state;
+    const struct step *step = step_of(LLAMA3_8B "global_batch_size=64 storage_gb_s=10");
+    assert_same(step->weights_bytes, 2 * estimate.totals.total);
+    assert_same(step->checkpoint_optimizer_bytes, 12 * estimate.totals.total);
+    assert_near(step->write_s, 14 * estimate.totals.total / 10e9, 1e-12);
+}
+
+/* Large products run near the rate of the device, small ones wait for their start. */
+static void products_lose_speed_when_small(void **state)
+{
+    (void)state;
+    check_estimate(&estimate, LLAMA3_70B "tp=8 sp=true");
+    double large = estimate.time[OP_ID_FC1].gemm_efficiency;
+    check_estimate(&estimate, LLAMA3_70B "tp=8 sp=true seq_length=256");
+    double small = estimate.time[OP_ID_FC1].gemm_efficiency;
+    assert_true(large <= 0.67 && large > 0.6);
+    assert_true(small < 0.9 * large);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operations_of_a_gpt), cmocka_unit_test(operations_of_a_llama), cmocka_unit_test(operations_do_not_depend_on_the_layout),
+        cmocka_unit_test(figures_are_consistent), cmocka_unit_test(the_bubble_of_equal_stages), cmocka_unit_test(recomputation_costs_a_forward_pass),
+        cmocka_unit_test(better_hardware_is_never_slower), cmocka_unit_test(overlap_never_costs_time), cmocka_unit_test(availability_stretches_the_training),
+        cmocka_unit_test(a_checkpoint_holds_weights_and_states), cmocka_unit_test(products_lose_speed_when_small),
+    };
+    return cmocka_run_group_tests_name("timing", tests, NULL, NULL) != 0;
+}
