@@ -48,11 +48,13 @@ static void price_operators(const struct symbols *y, const struct op ops[OP_COUN
         struct op_time one;
         if (ops[i].when == 0)
             continue;
-        timing_op(y, &ops[i], op_rows[i].split, &one);
+        timing_op(y, &ops[i], &op_rows[i], &one);
         cost->forward[op_rows[i].kind] += one.forward_s;
         cost->backward[op_rows[i].kind] += one.backward_s;
         if (i == OP_ID_CORE || i == OP_ID_MLA_CORE)
             cost->core_forward += one.forward_s;
+        if (i == OP_ID_FC2)
+            cost->fc2_forward = one.gemm_forward_s;
         if (time)
             time[i] = one;
     }
@@ -102,7 +104,7 @@ static void give_layers(const struct layer_cost *cost, struct stage *stage, stru
         .moe_f = cost->forward[OP_MOE],        .moe_b = cost->backward[OP_MOE],
         .embed_f = cost->forward[OP_EMBEDDING], .embed_b = cost->backward[OP_EMBEDDING],
         .head_f = cost->forward[OP_HEAD],      .head_b = cost->backward[OP_HEAD],
-        .core_f = cost->core_forward,
+        .core_f = cost->core_forward,         .fc2_f = cost->fc2_forward,
     };
 }
 
@@ -362,7 +364,7 @@ void estimate_plan(const struct plan *plan, struct estimate *out)
     out->stages = out->peak_stage = out->binding_stage = 0;
     out->fits = false;
     out->capacity_bytes = out->usable_bytes = out->headroom_bytes = NAN;
-    out->is_computed = is_complete(&out->symbols) && split_layers(&out->plan, &split) && split.stages <= STAGES_MAX;
+    out->is_computed = is_complete(&out->symbols) && split_layers(&out->plan, &split) != SPLIT_NONE && split.stages <= STAGES_MAX;
     out->is_modelled = rule_is_modelled(&out->plan);
     out->totals = (struct totals){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     if (isfinite(out->unparallel.L + out->unparallel.h + out->unparallel.vocab))
@@ -430,7 +432,7 @@ void estimate_quick(const struct plan *plan, struct quick_cache *cache, struct q
     struct step_given given = {0};
     symbols_of(plan, &y);
     *out = (struct quick){.peak_device_bytes = NAN, .iteration_s = NAN};
-    if (!split_layers(plan, &split))
+    if (split_layers(plan, &split) == SPLIT_NONE)
         return;
     rank_grid_of(plan, &grid);
     schedule_of(plan, &y, &schedule);

@@ -75,7 +75,7 @@ struct quick {
 struct layer_cost {
     struct op_sum sum[OP_KIND_COUNT];
     double forward[OP_KIND_COUNT], backward[OP_KIND_COUNT]; /* seconds of one micro-batch */
-    double core_forward;                                    /* of them: the attention kernel */
+    double core_forward, fc2_forward; /* of them: the attention kernel, the second feed-forward product */
     double dense_dropped, moe_dropped;                      /* bytes that selective recomputation frees in a layer */
     double dummy[8]; /* elements of distinct weight shapes; bit 0: with dense layers, 1: expert layers, 2: last stage */
 };

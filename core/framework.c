@@ -17,7 +17,7 @@ const struct framework frameworks[FRAMEWORK_COUNT] = {
         .summary = "Megatron-LM of 2023: unfused SwiGLU, out-of-place loss", .is_modelled = true,
         .fallback = {{PARAM_model_make_vocab_size_divisible_by, 128}, {PARAM_train_fused_glu, 0},
                      {PARAM_framework_transformer_impl, IMPL_LOCAL}, {PARAM_framework_gradient_accumulation_fusion, 1},
-                     {PARAM_framework_create_attention_mask, 1}, {PARAM_framework_p2p_scatter_gather, 0},
+                     {PARAM_framework_create_attention_mask, 1},
                      {PARAM_parallel_fsdp, FSDP_NONE}, END}},
     [FRAMEWORK_NANOTRON] = {
         .name = "nanotron", .version = "huggingface/nanotron 2411b02 (2026-04)",
@@ -53,7 +53,8 @@ const struct framework frameworks[FRAMEWORK_COUNT] = {
         .fallback = {{PARAM_model_make_vocab_size_divisible_by, 1}, {PARAM_framework_accumulate_grad_fp32, 0},
                      {PARAM_framework_create_attention_mask, 0}, {PARAM_framework_p2p_scatter_gather, 0},
                      {PARAM_framework_transformer_impl, IMPL_LOCAL}, {PARAM_framework_gradient_accumulation_fusion, 0},
-                     {PARAM_parallel_fsdp, FSDP_FULL}, {PARAM_train_fused_glu, 1}, END}},
+                     {PARAM_parallel_fsdp, FSDP_FULL}, {PARAM_train_fused_glu, 1},
+                     {PARAM_hardware_fixed_overhead_ms, 12}, END}},
 };
 
 double framework_default(enum framework_id framework, enum param param)

@@ -48,7 +48,7 @@ static bool divides(double divisor, double value)
 static bool split_exists(const struct plan *plan)
 {
     struct split split;
-    return split_layers(plan, &split);
+    return split_layers(plan, &split) == SPLIT_EXACT;
 }
 
 #define KEY(group, key) (plan->value[PARAM_##group##_##key])

@@ -96,11 +96,32 @@ static bool is_nanotron(const struct plan *plan)
     return name >= FRAMEWORK_NANOTRON && name <= FRAMEWORK_NANOTRON_PRE203;
 }
 
-bool split_layers(const struct plan *plan, struct split *out)
+/* Spreads layers that do not divide: every chunk gets the floor, the rest go to the middle of the model first. */
+static void nearly(int L, struct split *out)
+{
+    int slots = out->stages * out->chunks, rest = L % slots, skip = (slots - rest) / 2;
+    for (int n = 0; n < slots; n++)
+        out->layers[n] = (short)(L / slots + (n >= skip && n < skip + rest));
+}
+
+/* Sets where each chunk starts; returns the layers of all chunks. */
+static int add_up(struct split *out)
+{
+    int at = 0;
+    out->is_uniform = true;
+    for (int n = 0; n < out->stages * out->chunks; n++) {
+        out->is_uniform &= out->layers[n] == out->layers[0];
+        out->start[n] = (short)at;
+        at += out->layers[n];
+    }
+    return at;
+}
+
+enum split_fit split_layers(const struct plan *plan, struct split *out)
 {
     int L = int_of(plan, PARAM_model_num_layers), p = int_of(plan, PARAM_parallel_pp), V = int_of(plan, PARAM_parallel_vpp);
     if (L < 1 || p < 1 || V < 1 || p > CHUNKS_MAX || V > CHUNKS_MAX || p * V > CHUNKS_MAX)
-        return false;
+        return SPLIT_NONE;
     out->stages = p;
     out->chunks = V;
     int first = int_of(plan, PARAM_parallel_first_stage_layers), last = int_of(plan, PARAM_parallel_last_stage_layers);
@@ -109,14 +130,11 @@ bool split_layers(const struct plan *plan, struct split *out)
               : first > 0 || last > 0 ? from_ends(L, first, last, out)
                                       : evenly(L, int_of(plan, PARAM_parallel_embedding_counts_as_layer),
                                                int_of(plan, PARAM_parallel_loss_counts_as_layer), out);
-    int at = 0;
-    out->is_uniform = true;
-    for (int n = 0; ok && n < p * V; n++) {
-        out->is_uniform &= out->layers[n] == out->layers[0];
-        out->start[n] = (short)at;
-        at += out->layers[n];
-    }
-    return ok && at == L;
+    if (ok && add_up(out) == L)
+        return SPLIT_EXACT;
+    nearly(L, out);
+    add_up(out);
+    return SPLIT_NEAR;
 }
 
 static int moe_before(const struct plan *plan, int layer)

@@ -6,6 +6,13 @@
 
 struct plan;
 
+/** How the layers were spread. */
+enum split_fit {
+    SPLIT_NONE,  /* no meaning: no layers or more chunks than the program keeps */
+    SPLIT_NEAR,  /* they do not divide; the nearest even split stands in, the ends taking less */
+    SPLIT_EXACT, /* as asked */
+};
+
 /** Layers of every chunk in the order of the model: entry n is chunk n / p of stage n mod p. */
 struct split {
     int stages, chunks; /* p and V */
@@ -16,10 +23,10 @@ struct split {
 
 /**
  * Splits the layers of a resolved plan: an explicit layout wins, then first_stage_layers and last_stage_layers, else
- * evenly with the embedding and the loss taking a layer's place where asked. Returns false when they do not divide.
+ * evenly with the embedding and the loss taking a layer's place where asked.
  * Source: Megatron-LM core transformer_block.py get_num_layers_to_build, transformer_layer.py offsets (2026-08).
  */
-bool split_layers(const struct plan *resolved, struct split *out);
+enum split_fit split_layers(const struct plan *resolved, struct split *out);
 
 /** Of the layers [from, to), those with experts: layer i has them when i >= first_dense and every `freq`-th from there. */
 int split_moe_layers(const struct plan *resolved, int from, int to);

@@ -14,7 +14,7 @@ const struct term op_time_terms[] = {
     GIVEN_OP(in_rank, "columns of the weight on one rank") GIVEN_OP(times, "weights of this shape")
     GIVEN_OP(attention, "operations beside the product") GIVEN_OP(fwd_bytes, "moved forward")
     GIVEN_OP(bwd_bytes, "moved backward") GIVEN_OP(kernels, "memory-bound kernels each way")
-    GIVEN_OP(expert, "1 for expert weights")
+    GIVEN_OP(expert, "1 for expert weights") GIVEN_OP(is_head, "1 for the output layer")
 #define OPTIME(name, unit, label, expression, source) ROW_(op_time, name, unit, label, #expression, source)
 #include "core/timing.def"
 };
@@ -37,7 +37,7 @@ const size_t step_term_count = sizeof step_terms / sizeof *step_terms;
 #define SYM(name, key, unit, meaning, expression) const double name __attribute__((unused)) = symbols->name;
 #define LOCAL(name) const double name __attribute__((unused)) = out->name;
 
-void timing_op(const struct symbols *symbols, const struct op *op, enum op_split split, struct op_time *out)
+void timing_op(const struct symbols *symbols, const struct op *op, const struct op_row *row, struct op_time *out)
 {
 #include "core/symbols.def"
     out->rows = op->m;
@@ -48,9 +48,10 @@ void timing_op(const struct symbols *symbols, const struct op *op, enum op_split
     out->fwd_bytes = op->fwd_bytes;
     out->bwd_bytes = op->bwd_bytes;
     out->kernels = op->kernels;
-    out->expert = split == SPLIT_EOUT || split == SPLIT_EIN;
+    out->expert = row->split == SPLIT_EOUT || row->split == SPLIT_EIN;
+    out->is_head = row->kind == OP_HEAD;
     LOCAL(rows) LOCAL(out_rank) LOCAL(in_rank) LOCAL(times) LOCAL(attention) LOCAL(fwd_bytes) LOCAL(bwd_bytes)
-    LOCAL(kernels) LOCAL(expert)
+    LOCAL(kernels) LOCAL(expert) LOCAL(is_head)
 #define OPTIME(name, unit, label, expression, source) const double name = (expression); out->name = name;
 #include "core/timing.def"
 }
@@ -103,7 +104,11 @@ void timing_overlap(const struct symbols *y, const struct pass *pass, struct com
             break;
         case COMM_DP:
         case COMM_EDP:
-            if (is_gather ? y->ovp > 0 : y->ovg > 0)
+            if (y->zs >= 3) /* DeepSpeed's gathers are not hidden; FSDP's run behind every micro-batch */
+                row->exposed_s = y->fsdp2 > 0 && y->prefetch > 0
+                                     ? exposed(row->time_s, y->m * (i == COMM_ID_SHARD_GATHER_F ? forward : backward / 2))
+                                     : row->time_s;
+            else if (is_gather ? y->ovp > 0 : y->ovg > 0)
                 row->exposed_s = exposed(row->time_s, is_gather ? forward : backward);
             break;
         default:

@@ -11,7 +11,7 @@ struct symbols;
 
 /** Time of one operator on one rank and micro-batch. */
 struct op_time {
-    double rows, out_rank, in_rank, times, attention, fwd_bytes, bwd_bytes, kernels, expert; /* from struct op */
+    double rows, out_rank, in_rank, times, attention, fwd_bytes, bwd_bytes, kernels, expert, is_head; /* from struct op */
 #define OPTIME(name, ...) double name;
 #include "core/timing.def"
 };
@@ -34,7 +34,7 @@ extern const struct term op_time_terms[], pass_terms[], step_terms[];
 extern const size_t op_time_term_count, pass_term_count, step_term_count;
 
 /** Times one operator. */
-void timing_op(const struct symbols *symbols, const struct op *op, enum op_split split, struct op_time *out);
+void timing_op(const struct symbols *symbols, const struct op *op, const struct op_row *row, struct op_time *out);
 
 /** Times the passes of one stage; the layer parts of `out` (GIVEN_PASS) are set by the caller. */
 void timing_pass(const struct symbols *symbols, const struct stage *stage, struct pass *out);
