@@ -1,0 +1,122 @@
+#include "src/json_out.h"
+
+#include "core/number.h"
+#include "src/text.h"
+
+#include <math.h>
+#include <string.h>
+
+static void new_line(struct json *json)
+{
+    if (json->depth <= json->lines && json->lines > 0)
+        buffer_printf(json->out, "\n%*s", 2 * json->depth, "");
+}
+
+/* Length of the valid UTF-8 sequence at `p`, 0 when there is none. */
+static size_t sequence_length(const unsigned char *p)
+{
+    size_t n = p[0] < 0x80 ? 1 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : (p[0] & 0xf0) == 0xe0 ? 3 : p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    bool is_overlong = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90);
+    bool is_outside = (p[0] == 0xed && p[1] >= 0xa0) || (p[0] == 0xf4 && p[1] >= 0x90);
+    return is_overlong || is_outside ? 0 : n;
+}
+
+static void put_string(struct buffer *out, const char *text)
+{
+    buffer_puts(out, "\"");
+    for (const unsigned char *p = (const unsigned char *)text; *p;) {
+        size_t n = sequence_length(p);
+        if (n == 0)
+            buffer_puts(out, "\\ufffd");
+        else if (*p == '"' || *p == '\\')
+            buffer_printf(out, "\\%c", *p);
+        else if (*p < 0x20 || *p == 0x7f)
+            buffer_printf(out, "\\u%04x", *p);
+        else
+            buffer_add(out, (const char *)p, n);
+        p += n ? n : 1;
+    }
+    buffer_puts(out, "\"");
+}
+
+/* Everything before a value: comma, line, name. */
+static void begin(struct json *json, const char *name)
+{
+    if (json->has_member)
+        buffer_puts(json->out, json->depth > json->lines || json->lines == 0 ? ", " : ",");
+    if (json->depth > 0)
+        new_line(json);
+    json->has_member = true;
+    if (name) {
+        put_string(json->out, name);
+        buffer_puts(json->out, ": ");
+    }
+}
+
+void json_open(struct json *json, const char *name, char bracket)
+{
+    begin(json, name);
+    buffer_add(json->out, &bracket, 1);
+    json->depth++;
+    json->has_member = false;
+}
+
+void json_close(struct json *json, char bracket)
+{
+    bool had_member = json->has_member, was_split = json->depth <= json->lines;
+    json->depth--;
+    if (had_member && was_split)
+        new_line(json);
+    buffer_add(json->out, &bracket, 1);
+    json->has_member = true;
+}
+
+void json_text(struct json *json, const char *name, const char *text)
+{
+    begin(json, name);
+    if (text)
+        put_string(json->out, text);
+    else
+        buffer_puts(json->out, "null");
+}
+
+void json_number(struct json *json, const char *name, double value)
+{
+    char text[40];
+    begin(json, name);
+    if (isfinite(value))
+        buffer_add(json->out, text, (size_t)number_print(value, text, sizeof text));
+    else
+        buffer_puts(json->out, "null");
+}
+
+void json_bytes(struct json *json, const char *name, double value)
+{
+    begin(json, name);
+    if (isfinite(value))
+        buffer_printf(json->out, "%.0f", round(value) + 0.0);
+    else
+        buffer_puts(json->out, "null");
+}
+
+void json_bool(struct json *json, const char *name, bool value)
+{
+    begin(json, name);
+    buffer_puts(json->out, value ? "true" : "false");
+}
+
+void json_null(struct json *json, const char *name)
+{
+    json_text(json, name, NULL);
+}
+
+void json_numbers(struct json *json, const char *name, const double *value, size_t count)
+{
+    json_open(json, name, '[');
+    for (size_t i = 0; i < count; i++)
+        json_number(json, NULL, value[i]);
+    json_close(json, ']');
+}
