@@ -317,7 +317,11 @@ static void judge_memory(struct estimate *e)
         if (!(e->stage[i].headroom_bytes >= e->headroom_bytes))
             e->headroom_bytes = e->stage[i].headroom_bytes;
     }
-    e->fits = e->headroom_bytes >= 0;
+    double host_bytes = 0, per_node = min(e->symbols.world, VALUE(&e->plan, hardware, gpus_per_node));
+    for (int i = 0; i < e->stages; i++)
+        host_bytes = max(host_bytes, e->stage[i].host_bytes * per_node);
+    e->host_fits = !(host_bytes > VALUE(&e->plan, hardware, host_memory_gib) * 1073741824.0);
+    e->fits = e->headroom_bytes >= 0 && e->host_fits;
 }
 
 static void evaluate_stages(struct estimate *e, const struct split *split)

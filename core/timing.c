@@ -105,7 +105,7 @@ void timing_overlap(const struct symbols *y, const struct pass *pass, struct com
         case COMM_DP:
         case COMM_EDP:
             if (y->zs >= 3) /* DeepSpeed's gathers are not hidden; FSDP's run behind every micro-batch */
-                row->exposed_s = y->fsdp2 > 0 && y->prefetch > 0
+                row->exposed_s = !(y->ds > 0) && y->prefetch > 0
                                      ? exposed(row->time_s, y->m * (i == COMM_ID_SHARD_GATHER_F ? forward : backward / 2))
                                      : row->time_s;
             else if (is_gather ? y->ovp > 0 : y->ovg > 0)
