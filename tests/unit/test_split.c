@@ -3,7 +3,7 @@
 
 #include "core/split.h"
 
-/* Layers of the chunks in the order of the model, as text; "-" when they do not divide. */
+/* Layers of the chunks in the order of the model, as text; "~" in front when they do not divide and this is the nearest. */
 static const char *split_of(const char *settings)
 {
     static char out[512];
@@ -11,9 +11,10 @@ static const char *split_of(const char *settings)
     struct split split;
     check_plan(&plan, settings);
     plan_resolve(&plan, &resolved);
-    if (!split_layers(&resolved, &split))
+    enum split_fit fit = split_layers(&resolved, &split);
+    if (fit == SPLIT_NONE)
         return "-";
-    size_t used = 0;
+    size_t used = (size_t)snprintf(out, sizeof out, "%s", fit == SPLIT_NEAR ? "~" : "");
     int start = 0;
     for (int i = 0; i < split.stages * split.chunks; i++) {
         assert_int_equal(split.start[i], start);
@@ -33,27 +34,28 @@ static void layers_go_where_megatron_puts_them(void **state)
         {"num_layers=32", "32"},
         {"num_layers=32 pp=4", "8 8 8 8"},
         {"num_layers=32 pp=4 vpp=2", "4 4 4 4 4 4 4 4"},
-        {"num_layers=30 pp=4", "-"},
-        {"num_layers=32 pp=4 vpp=3", "-"},
-        {"num_layers=4 pp=8", "-"},
+        {"num_layers=30 pp=4", "~7 8 8 7"},
+        {"num_layers=32 pp=4 vpp=3", "~2 2 3 3 3 3 3 3 3 3 2 2"},
+        {"num_layers=4 pp=8", "~0 0 1 1 1 1 0 0"},
         {"num_layers=30 pp=4 embedding_counts_as_layer=true loss_counts_as_layer=true", "7 8 8 7"},
         {"num_layers=31 pp=4 embedding_counts_as_layer=true", "7 8 8 8"},
         {"num_layers=31 pp=4 loss_counts_as_layer=true", "8 8 8 7"},
         {"num_layers=30 pp=4 vpp=2 embedding_counts_as_layer=true loss_counts_as_layer=true", "3 4 4 4 4 4 4 3"},
         {"num_layers=32 pp=4 first_stage_layers=5 last_stage_layers=7", "5 10 10 7"},
         {"num_layers=32 pp=4 first_stage_layers=5", "5 9 9 9"},
-        {"num_layers=32 pp=4 first_stage_layers=6", "-"},
+        {"num_layers=32 pp=4 first_stage_layers=6", "~8 8 8 8"},
         {"num_layers=32 pp=2 first_stage_layers=10 last_stage_layers=22", "10 22"},
-        {"num_layers=32 pp=2 first_stage_layers=10 last_stage_layers=20", "-"},
+        {"num_layers=32 pp=2 first_stage_layers=10 last_stage_layers=20", "~16 16"},
         {"num_layers=32 pp=4 vpp=2 first_stage_layers=4 last_stage_layers=4", "2 6 6 2 2 6 6 2"},
         {"num_layers=64 pp=4 pipeline_layout=[15,16,16,17]", "15 16 16 17"},
-        {"num_layers=64 pp=4 pipeline_layout=[15,16,16,16]", "-"},
-        {"num_layers=64 pp=4 pipeline_layout=[32,32]", "-"},
+        {"num_layers=64 pp=4 pipeline_layout=[15,16,16,16]", "~16 16 16 16"},
+        {"num_layers=64 pp=4 pipeline_layout=[32,32]", "~16 16 16 16"},
+        {"num_layers=32 pp=512 vpp=2", "-"},
         {"num_layers=20 pp=2 vpp=2 pipeline_layout=[[4,5],[5,6]]", "4 5 5 6"},
         {"num_layers=20 pp=2 vpp=2 pipeline_layout=[4,5,5,6]", "4 5 5 6"},
         {"num_layers=20 pp=2 vpp=2 pipeline_layout=[8,12]", "4 6 4 6"},
-        {"num_layers=20 pp=2 vpp=2 pipeline_layout=[9,11]", "-"},
-        {"num_layers=20 pp=4 pipeline_layout=[[4,5],[5,6]]", "-"},
+        {"num_layers=20 pp=2 vpp=2 pipeline_layout=[9,11]", "~5 5 5 5"},
+        {"num_layers=20 pp=4 pipeline_layout=[[4,5],[5,6]]", "~5 5 5 5"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const char *layers = split_of(cases[i].settings);

@@ -1,0 +1,165 @@
+/* Findings: every rule broken once, with its whole message. */
+#include "tests/check.h"
+
+static struct estimate estimate;
+
+#define BASE LLAMA3_8B "nodes=2 global_batch_size=64 "
+#define MOE  MIXTRAL_8X7B "nodes=2 global_batch_size=64 "
+
+static const struct {
+    const char *rule;
+    enum diag_level level;
+    const char *key, *settings, *message;
+} cases[] = {
+#define CASE(rule, level, key, settings, message) {#rule, DIAG_##level, key, settings, message}
+    CASE(missing_layers, ERROR, "model.num_layers", BASE "num_layers=auto", "is not given; name a model or give the number of layers"),
+    CASE(missing_hidden, ERROR, "model.hidden_size", BASE "hidden_size=auto", "is not given; name a model or give the hidden size"),
+    CASE(missing_heads, ERROR, "model.num_attention_heads", BASE "num_attention_heads=auto", "is not given; name a model or give the number of heads"),
+    CASE(missing_vocab, ERROR, "model.vocab_size", BASE "vocab_size=auto", "is not given; name a model or give the vocabulary"),
+    CASE(missing_sequence, ERROR, "train.seq_length", BASE "seq_length=auto", "is not given; give the sequence length"),
+    CASE(head_width_whole, ERROR, "model.num_attention_heads", BASE "num_attention_heads=24", "24 heads do not divide the hidden size 4096; give kv_channels or other heads; works: 8 16 32 64 128 256 512 1024"),
+    CASE(groups_divide_heads, ERROR, "model.num_query_groups", BASE "num_query_groups=6", "6 key/value heads do not divide 32 heads; works: 1 2 4 8 16 32"),
+    CASE(heads_divisible_by_tp, ERROR, "parallel.tp", BASE "tp=3 dp=1", "tp 3 does not divide 32 heads; works: 1 2 4 8 16"),
+    CASE(groups_divisible_by_tp, ERROR, "parallel.tp", BASE "num_query_groups=2 num_attention_heads=30 kv_channels=128 tp=5 dp=1", "tp 5 and 2 key/value heads do not divide each other; works: 1 2"),
+    CASE(ffn_divisible_by_tp, ERROR, "parallel.tp", BASE "ffn_hidden_size=14337 tp=2", "tp 2 does not divide the feed-forward width 14337; works: 1"),
+    CASE(hidden_divisible_by_tp, ERROR, "parallel.tp", BASE "hidden_size=4100 kv_channels=128 tp=8", "tp 8 does not divide the hidden size 4100; works: 1 2 4"),
+    CASE(positions_cover_sequence, ERROR, "train.seq_length", GPT_6B "seq_length=4096 nodes=2 global_batch_size=64", "4096 tokens are more than the 2048 learned positions; nearest that work: 2048"),
+    CASE(topk_of_experts, ERROR, "model.moe_router_topk", MOE "moe_router_topk=9", "9 experts per token of 8 experts; works: 1 2 3 4 5 6 7 8"),
+    CASE(mla_ranks, ERROR, "model.kv_lora_rank", BASE "multi_latent_attention=true", "latent attention needs kv_lora_rank, qk_head_dim and v_head_dim"),
+    CASE(gpus_divisible, ERROR, "parallel.pp", BASE "pp=32 tp=2", "tp x pp x cp = 64 does not divide 16 GPUs; works: 1 2 4 8"),
+    CASE(gpus_enough, ERROR, "parallel.dp", BASE "tp=8 dp=4", "32 ranks do not fit on 16 GPUs; add nodes or shrink tp, pp, cp or dp; works: 0 1 2"),
+    CASE(gpus_all_used, WARNING, "parallel.dp", BASE "tp=2 dp=4", "8 ranks leave some of the 16 GPUs idle"),
+    CASE(layers_split, ERROR, "parallel.pp", BASE "num_layers=30 pp=4", "30 layers do not spread over 4 stages x 1 chunks; give pipeline_layout or other sizes; works: 1 2"),
+    CASE(vpp_needs_pp, ERROR, "parallel.vpp", BASE "vpp=2", "virtual chunks need a pipeline of more stages than 1; works: 1"),
+    CASE(interleaved_needs_vpp, ERROR, "parallel.schedule", BASE "pp=2 schedule=interleaved", "the interleaved schedule needs vpp > 1"),
+    CASE(vpp_needs_interleaved, ERROR, "parallel.schedule", BASE "pp=2 vpp=2 schedule=1f1b", "vpp 2 needs the interleaved schedule"),
+    CASE(group_in_range, ERROR, "parallel.microbatch_group", BASE "pp=4 vpp=2 microbatch_group=2", "a group of 2 micro-batches is outside 4 (stages) to 16 (micro-batches); works: 0 4 6 8 9 10 11 12 16"),
+    CASE(group_divides, ERROR, "train.global_batch_size", BASE "pp=4 vpp=2 tp=4 dp=1 global_batch_size=6", "6 micro-batches do not come in groups of 4; nearest that work: 4, 8"),
+    CASE(sp_needs_tp, NOTE, "parallel.sp", BASE "sp=true", "sequence parallelism does nothing with tp 1"),
+    CASE(sp_divides_sequence, ERROR, "train.seq_length", BASE "seq_length=8190 tp=8 sp=true", "sequence 8190 does not split over tp x cp; nearest that work: 32760"),
+    CASE(cp_divides_sequence, ERROR, "parallel.cp", BASE "seq_length=8196 cp=4", "context parallelism cuts the sequence 8196 into 2 x 4 pieces; works: 1 2"),
+    CASE(moe_tp_needs_sp, ERROR, "parallel.sp", MOE "tp=2", "experts with tp 2 need sequence parallelism; set sp true"),
+    CASE(experts_divisible, ERROR, "parallel.ep", MOE "ep=3", "ep 3 does not divide 8 experts; works: 1 2 4 8"),
+    CASE(expert_grid, ERROR, "parallel.ep", MOE "tp=2 sp=true ep=8 dp=2", "ep x etp x pp does not divide 4 ranks; works: 1 2"),
+    CASE(a2a_groups, ERROR, "parallel.cp", BASE "cp=4 cp_comm=a2a tp=4", "all-to-all context parallelism needs 4 key/value heads a rank; works: 1 2"),
+    CASE(batch_divisible, ERROR, "train.global_batch_size", BASE "global_batch_size=65", "65 is not a multiple of micro_batch_size x dp = 16; nearest that work: 64, 80"),
+    CASE(m23_layouts, ERROR, "framework.name", BASE "framework.name=megatron-2023 cp=2", "this framework has no context or expert parallelism, experts or latent attention here; use megatron-core"),
+    CASE(m23_flash_half, ERROR, "train.dtype", BASE "framework.name=megatron-2023 dtype=fp32", "fused attention of 2023 needs fp16 or bf16"),
+    CASE(tp_in_node, WARNING, "parallel.tp", BASE "tp=16", "tp 16 crosses nodes (8 GPUs share a fast link), so every layer waits for the network"),
+    CASE(peak_known, WARNING, "hardware.peak_tflops", BASE "dtype=nvfp4", "the GPU has no known rate for this type, so time is unknown; choose another dtype or give hardware.peak_tflops"),
+    CASE(fewer_micro_batches, NOTE, "train.global_batch_size", BASE "pp=16 global_batch_size=8", "8 micro-batches do not fill 16 stages, so the bubble is long"),
+    CASE(vocab_padding, NOTE, "model.vocab_size", BASE "vocab_size=1100 tp=8", "padding adds 2048 - 1100 rows to the vocabulary"),
+    CASE(not_modelled, WARNING, "workload", BASE "workload=inference", "serving is not modelled yet; use workload train"),
+    CASE(not_modelled, WARNING, "parallel.schedule", BASE "pp=2 schedule=zb-h1", "zero-bubble schedules and DualPipe are not modelled yet"),
+#undef CASE
+};
+
+static const struct diag *find(const char *rule, const char *key)
+{
+    for (int i = 0; i < estimate.diags.count; i++)
+        if (strcmp(estimate.diags.item[i].rule, rule) == 0 && strcmp(param_rows[estimate.diags.item[i].param].dotted, key) == 0)
+            return &estimate.diags.item[i];
+    return NULL;
+}
+
+static void every_rule_broken_once(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct plan plan;
+        check_plan(&plan, cases[i].settings);
+        estimate_plan(&plan, &estimate);
+        const struct diag *diag = find(cases[i].rule, cases[i].key);
+        assert_that(diag, "%s: no finding", cases[i].rule);
+        assert_that(diag->level == cases[i].level, "%s: level %s", cases[i].rule, diag_level_names[diag->level]);
+        assert_that(strcmp(diag->message, cases[i].message) == 0, "%s:\n    \"%s\"\nexpected\n    \"%s\"", cases[i].rule, diag->message, cases[i].message);
+    }
+}
+
+/* Rules that need a device without figures. */
+static void what_a_device_lacks_is_said(void **state)
+{
+    (void)state;
+    struct plan plan;
+    plan_clear(&plan);
+    check_set(&plan, LLAMA3_8B);
+    estimate_plan(&plan, &estimate);
+    const struct diag *diag = find("missing_gpus_per_node", "hardware.gpus_per_node");
+    assert_non_null(diag);
+    assert_string_equal(diag->message, "is not given; name a GPU or give the GPUs of a node");
+    check_set(&plan, "gpus_per_node=8");
+    estimate_plan(&plan, &estimate);
+    diag = find("usable_known", "hardware.usable_gib");
+    assert_non_null(diag);
+    assert_string_equal(diag->message, "what the driver reports is not known, so nothing can be said about fitting; give hardware.usable_gib");
+}
+
+static void no_rule_is_without_a_case(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {
+#define RULE(id, ...) #id,
+#include "core/rule.def"
+#undef RULE
+    };
+    for (size_t i = 0; i < COUNT(ids); i++) {
+        bool is_tested = strcmp(ids[i], "missing_gpus_per_node") == 0 || strcmp(ids[i], "usable_known") == 0;
+        for (size_t j = 0; j < COUNT(cases); j++)
+            is_tested |= strcmp(cases[j].rule, ids[i]) == 0;
+        assert_that(is_tested, "%s has no case", ids[i]);
+    }
+}
+
+static void findings_come_errors_first_and_are_counted(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct plan plan;
+        check_plan(&plan, cases[i].settings);
+        estimate_plan(&plan, &estimate);
+        int errors = 0, warnings = 0;
+        for (int j = 0; j < estimate.diags.count; j++) {
+            assert_true(j == 0 || estimate.diags.item[j].level >= estimate.diags.item[j - 1].level);
+            errors += estimate.diags.item[j].level == DIAG_ERROR;
+            warnings += estimate.diags.item[j].level == DIAG_WARNING;
+        }
+        assert_int_equal(estimate.diags.errors, errors);
+        assert_int_equal(estimate.diags.warnings, warnings);
+        assert_int_equal(rule_errors(&estimate.plan) != 0, errors > 0);
+    }
+}
+
+/* "works: 1 2 4" and "nearest that work: 64, 128": every value offered removes the finding. */
+static void values_offered_work(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct plan plan;
+        check_plan(&plan, cases[i].settings);
+        estimate_plan(&plan, &estimate);
+        const struct diag *diag = find(cases[i].rule, cases[i].key);
+        const char *list = strstr(diag->message, "; works: "), *nearest = strstr(diag->message, "; nearest that work: ");
+        if (!list && !nearest)
+            continue;
+        char message[DIAG_MESSAGE_MAX];
+        snprintf(message, sizeof message, "%s", list ? list + 9 : nearest + 21);
+        int id = diag->param, offered = 0;
+        for (char *word = strtok(message, ", "); word; word = strtok(NULL, ", "), offered++) {
+            struct plan fixed = plan;
+            char why[PARAM_WHY_MAX];
+            assert_int_equal(param_parse(&fixed, (enum param)id, word, FROM_SET, false, why), 0);
+            estimate_plan(&fixed, &estimate);
+            assert_that(!find(cases[i].rule, cases[i].key), "%s: %s=%s does not work", cases[i].rule, cases[i].key, word);
+        }
+        assert_true(offered > 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_rule_broken_once), cmocka_unit_test(what_a_device_lacks_is_said), cmocka_unit_test(no_rule_is_without_a_case),
+        cmocka_unit_test(findings_come_errors_first_and_are_counted), cmocka_unit_test(values_offered_work),
+    };
+    return cmocka_run_group_tests_name("rule", tests, NULL, NULL) != 0;
+}
