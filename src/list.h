@@ -3,6 +3,9 @@
 #define SHARDTOP_SRC_LIST_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#include "core/plan.h"
 
 struct buffer;
 struct errors;
@@ -12,5 +15,8 @@ extern const char *const list_names[];
 
 /** Appends the list `what`. Returns 0, or -1 with a fault added. */
 int list_write(struct buffer *out, const char *what, bool json, struct errors *errors);
+
+/** Writes what a blank of this key becomes, in words: one value, or one for each framework that has its own. */
+void list_key_default(enum param id, char *out, size_t size);
 
 #endif

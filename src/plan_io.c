@@ -16,7 +16,7 @@
 #include "src/text.h"
 #include "src/yaml.h"
 
-static const char default_gpu[] = "h100-sxm-80";
+const char plan_default_gpu[] = "h100-sxm-80";
 
 /* ---- settings to keys ---------------------------------------------------------------------------------------------- */
 
@@ -473,7 +473,7 @@ void plan_finish(struct plan *plan)
 {
     struct errors errors = {0};
     if (param_blank(plan, PARAM_hardware_gpu))
-        preset_apply(plan, PARAM_hardware_gpu, default_gpu, FROM_DEFAULT, &(struct place){0}, &errors);
+        preset_apply(plan, PARAM_hardware_gpu, plan_default_gpu, FROM_DEFAULT, &(struct place){0}, &errors);
     errors_free(&errors);
 }
 
@@ -535,7 +535,7 @@ static void emit_value(struct buffer *out, const struct plan *plan, enum param i
 static bool is_implied(const struct plan *plan, enum param id)
 {
     return id == PARAM_hardware_gpu && plan->from[id] == FROM_DEFAULT &&
-           strcmp(plan->text[TEXT_GPU], default_gpu) == 0;
+           strcmp(plan->text[TEXT_GPU], plan_default_gpu) == 0;
 }
 
 static void emit_group(struct buffer *out, const struct plan *plan, enum param_group group)

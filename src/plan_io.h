@@ -66,6 +66,9 @@ int plan_load_preset(struct plan *plan, const char *name, struct errors *errors)
 /** Replaces the model group by that of a preset name or of a plan file. */
 int plan_load_model(struct plan *plan, const char *name_or_path, enum origin from, struct errors *errors);
 
+/** The device of plans that name none. */
+extern const char plan_default_gpu[];
+
 /** Loads the default device when nobody named one. */
 void plan_finish(struct plan *plan);
 
