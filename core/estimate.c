@@ -2,9 +2,11 @@
 
 #include "core/framework.h"
 #include "core/rule.h"
+#include "core/simulate.h"
 #include "core/split.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #define VALUE(plan, group, key) ((plan)->value[PARAM_##group##_##key])
@@ -51,6 +53,7 @@ static void price_operators(const struct symbols *y, const struct op ops[OP_COUN
         timing_op(y, &ops[i], &op_rows[i], &one);
         cost->forward[op_rows[i].kind] += one.forward_s;
         cost->backward[op_rows[i].kind] += one.backward_s;
+        cost->wgrad[op_rows[i].kind] += one.gemm_wgrad_s;
         if (i == OP_ID_CORE || i == OP_ID_MLA_CORE)
             cost->core_forward += one.forward_s;
         if (i == OP_ID_FC2)
@@ -104,7 +107,8 @@ static void give_layers(const struct layer_cost *cost, struct stage *stage, stru
         .moe_f = cost->forward[OP_MOE],        .moe_b = cost->backward[OP_MOE],
         .embed_f = cost->forward[OP_EMBEDDING], .embed_b = cost->backward[OP_EMBEDDING],
         .head_f = cost->forward[OP_HEAD],      .head_b = cost->backward[OP_HEAD],
-        .core_f = cost->core_forward,         .fc2_f = cost->fc2_forward,
+        .attn_w = cost->wgrad[OP_ATTENTION],   .mlp_w = cost->wgrad[OP_MLP],
+        .moe_w = cost->wgrad[OP_MOE],          .core_f = cost->core_forward,         .fc2_f = cost->fc2_forward,
     };
 }
 
@@ -190,12 +194,40 @@ static void add_stage(struct step_given *given, const struct symbols *y, const s
         return;
     given->binding = (int)stage->stage;
     step->slowest_micro_s = pass->micro_s;
+    step->slowest_wgrad_s = pass->wgrad_s;
     step->slowest_compute_s = pass->forward_s + pass->recompute_s + pass->backward_s;
     step->tp_exposed_s = pass->tp_s;
     step->cp_exposed_s = pass->cp_s;
     step->pp_exposed_s = pass->pp_s;
     step->ep_exposed_s = pass->ep_s;
     memcpy(given->exposed_s, exposed_s, sizeof given->exposed_s);
+}
+
+/*
+ * Seconds of the schedule played event by event, NAN where the closed form is exact or no events are known. Each chunk
+ * takes its share of the stage's time by layers, the first the embedding's on top, the last the output layer's.
+ */
+static double play_schedule(const struct schedule_shape *schedule, const struct split *split, const struct stage stages[],
+                            const struct pass passes[])
+{
+    struct sim_scratch scratch;
+    double forward[LAYOUT_CHUNKS_MAX], backward[LAYOUT_CHUNKS_MAX];
+    int p = split->stages, V = split->chunks;
+    if (p == 1)
+        return NAN;
+    for (int n = 0; n < p * V; n++) {
+        const struct pass *pass = &passes[n % p];
+        double share = stages[n % p].layers > 0 ? split->layers[n] / stages[n % p].layers : 1.0 / V;
+        double end_f = n == 0 ? pass->embed_f : n == p * V - 1 ? pass->head_f : 0;
+        double end_b = n == 0 ? pass->embed_b : n == p * V - 1 ? pass->head_b : 0;
+        double all_f = n % p == 0 ? pass->embed_f : n % p == p - 1 ? pass->head_f : 0;
+        double all_b = n % p == 0 ? pass->embed_b : n % p == p - 1 ? pass->head_b : 0;
+        double compute = pass->forward_s + pass->recompute_s + pass->backward_s;
+        double stretch = compute > 0 ? pass->micro_s / compute : 1; /* exposed traffic, spread evenly */
+        forward[n] = stretch * ((pass->forward_s - all_f) * share + end_f);
+        backward[n] = stretch * ((pass->recompute_s + pass->backward_s - all_b) * share + end_b);
+    }
+    return simulate(schedule, forward, backward, &scratch, NULL, NULL);
 }
 
 static void give_plan(const struct plan *plan, const struct totals *totals, struct step *step)
@@ -341,6 +373,7 @@ static void evaluate_stages(struct estimate *e, const struct split *split)
         e->stage_params_all[i] = stage_params_all(e, i);
     }
     e->step = given.step;
+    e->step.played_s = play_schedule(&e->schedule, split, e->stage, e->pass);
     e->binding_stage = given.binding;
     memcpy(e->exposed_s, given.exposed_s, sizeof e->exposed_s);
     e->exposed_s[COMM_DP] = e->step.dp_exposed_s;
@@ -408,9 +441,9 @@ static const struct layer_cost *cached_layers(const struct symbols *y, const str
     double hash = key[LAYER_KEYS] = y->tied > 0 && y->p == 1; /* a tied output layer on another stage holds a copy */
     for (int i = 0; i < LAYER_KEYS; i++) {
         key[i] = plan->value[layer_keys[i]];
-        hash = hash * 7 + key[i];
+        hash = hash * 7 + (key[i] < 4096 ? key[i] : 0);
     }
-    struct quick_entry *entry = &cache->entry[(unsigned)hash % QUICK_ENTRIES];
+    struct quick_entry *entry = &cache->entry[(uint64_t)hash % QUICK_ENTRIES];
     if (!entry->is_set || memcmp(entry->key, key, sizeof key) != 0) {
         struct layer_part part;
         evaluate_layers(y, plan, &part, NULL);
@@ -442,19 +475,24 @@ void estimate_quick(const struct plan *plan, struct quick_cache *cache, struct q
     schedule_of(plan, &y, &schedule);
     const struct layer_cost *cost = cached_layers(&y, plan, cache);
     int p = split.stages, skip = is_even(plan, &split) && p > 3 ? p - 2 : 1; /* stage 1 stands for 1 .. p-2: it holds most */
+    struct stage stages[STAGES_MAX];
+    struct pass passes[STAGES_MAX];
     double peak = 0;
     for (int i = 0; i < p; i = i == 1 ? i + skip : i + 1) {
-        struct stage stage;
         struct stage_split where;
-        struct pass pass;
         double exposed_s[COMM_DIM_COUNT];
-        give_split(plan, &split, &schedule, i, &stage, &where);
-        give_layers(cost, &stage, &pass);
-        stage_evaluate(&y, &stage);
-        time_stage(&y, &stage, &grid, &pass, exposed_s);
-        add_stage(&given, &y, &stage, &pass, exposed_s, i == 1 ? skip : 1);
-        peak = max(peak, stage.device_bytes);
+        give_split(plan, &split, &schedule, i, &stages[i], &where);
+        give_layers(cost, &stages[i], &passes[i]);
+        stage_evaluate(&y, &stages[i]);
+        time_stage(&y, &stages[i], &grid, &passes[i], exposed_s);
+        add_stage(&given, &y, &stages[i], &passes[i], exposed_s, i == 1 ? skip : 1);
+        peak = max(peak, stages[i].device_bytes);
     }
+    for (int i = 2; i <= skip; i++) {
+        stages[i] = stages[1];
+        passes[i] = passes[1];
+    }
+    given.step.played_s = cache->plays ? play_schedule(&schedule, &split, stages, passes) : NAN;
     timing_step(&y, &given.step);
     out->peak_device_bytes = peak;
     out->iteration_s = given.step.iteration_s;

@@ -76,6 +76,7 @@ struct quick {
 struct layer_cost {
     struct op_sum sum[OP_KIND_COUNT];
     double forward[OP_KIND_COUNT], backward[OP_KIND_COUNT]; /* seconds of one micro-batch */
+    double wgrad[OP_KIND_COUNT];      /* of backward: weight gradients */
     double core_forward, fc2_forward; /* of them: the attention kernel, the second feed-forward product */
     double dense_dropped, moe_dropped;                      /* bytes that selective recomputation frees in a layer */
     double dummy[8]; /* elements of distinct weight shapes; bit 0: with dense layers, 1: expert layers, 2: last stage */
@@ -90,11 +91,12 @@ struct quick_cache {
         bool is_set;
         struct layer_cost cost;
     } entry[QUICK_ENTRIES];
+    bool plays; /* set it to play the schedule event by event where stages differ, as estimate_plan() does */
 };
 
 /**
- * Peak device memory over all stages and the time of a step, for a resolved plan that breaks no rule. Layer results
- * are taken from `cache` when tp, cp, ep, sp, micro-batch and recomputation are those of the last call.
+ * Peak device memory over all stages and the time of a step, for a resolved plan that breaks no rule. Layer costs are
+ * shared through `cache`. Unless `cache->plays`, the schedule's time is the closed form for the slowest stage.
  */
 void estimate_quick(const struct plan *resolved, struct quick_cache *cache, struct quick *out);
 

@@ -313,7 +313,7 @@ static void make_blank(struct plan *plan, enum param id)
     if (param_rows[id].type == TYPE_NAME)
         plan->text[param_text_slot(id)][0] = '\0';
     if (param_rows[id].type == TYPE_LAYOUT)
-        plan->layout.chunks = 0;
+        plan->layout = (struct pipeline_layout){0};
 }
 
 int param_parse(struct plan *plan, enum param id, const char *text, enum origin from, bool relative, char *why)

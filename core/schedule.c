@@ -8,11 +8,20 @@
 double schedule_in_flight(const struct schedule_shape *shape, int stage)
 {
     double p = shape->stages, V = shape->chunks, N = shape->group, m = shape->micro_batches;
-    if (shape->kind == SCHEDULE_GPIPE)
+    if (p == 1)
+        return min(V, m * V);
+    switch (shape->kind) {
+    case SCHEDULE_GPIPE:
         return m * V;
-    if (V <= 1)
-        return min(p - stage, m);
-    return min(m * V, 2 * (p - stage - 1) + (V - 1) * N + 1);
+    case SCHEDULE_ZB_H2:
+        return min(2 * (p - stage) - 1, m);
+    case SCHEDULE_ZB_V:
+        return min(p, m) * V;
+    case SCHEDULE_DUALPIPE:
+        return min(p + 1, m);
+    default:
+        return V > 1 ? min(m * V, 2 * (p - stage - 1) + (V - 1) * N + 1) : min(p - stage, m);
+    }
 }
 
 /*
@@ -24,8 +33,8 @@ double schedule_chunk_in_flight(const struct schedule_shape *shape, int stage, i
     double all = schedule_in_flight(shape, stage);
     if (shape->chunks <= 1)
         return all;
-    if (shape->kind == SCHEDULE_GPIPE)
-        return shape->micro_batches;
+    if (shape->kind != SCHEDULE_INTERLEAVED)
+        return all / shape->chunks;
     double N = shape->group, round = N * shape->chunks;
     double whole = floor(all / round) * N;
     double rest = fmod(all, round) - chunk * N;

@@ -2,7 +2,7 @@
 #ifndef SHARDTOP_CORE_SCHEDULE_H
 #define SHARDTOP_CORE_SCHEDULE_H
 
-enum { SCHEDULE_CHUNKS_MAX = 64 };
+enum { SCHEDULE_STAGES_MAX = 256 };
 
 /** What decides the order of forward and backward passes. */
 struct schedule_shape {
@@ -15,8 +15,10 @@ struct schedule_shape {
 
 /**
  * Forward passes of chunks alive at the peak on `stage` (0-based), summed over its chunks.
- * 1F1B: min(p - i, m); interleaved: min(m V, 2 (p-i-1) + (V-1) N + 1); GPipe: m.
- * Source: Narayanan et al. 2021 section 2.2; Megatron-LM core pipeline_parallel/schedules.py 953-977.
+ * One stage: 1. GPipe: m. 1F1B and zero-bubble H1: min(p - i, m); interleaved: min(m V, 2 (p-i-1) + (V-1) N + 1);
+ * from the literature: zero-bubble H2 min(2 (p - i) - 1, m), V min(p, m) V, DualPipe min(p + 1, m).
+ * Sources: Narayanan et al. 2021 section 2.2; Megatron-LM core pipeline_parallel/schedules.py 953-977; Qi et al. 2023
+ * (zero bubble) and 2024 (V); DeepSeek-V3 report 2024 table 2 (DualPipe).
  */
 double schedule_in_flight(const struct schedule_shape *shape, int stage);
 
