@@ -4,7 +4,7 @@ VARIANT ?= release
 PREFIX  ?= /usr/local
 V       ?=
 
-VARIANTS := release debug asan ubsan tsan cov
+VARIANTS := release debug asan ubsan tsan cov fuzz
 ifeq ($(filter $(VARIANT),$(VARIANTS)),)
 $(error VARIANT=$(VARIANT) is unknown; use one of $(VARIANTS))
 endif
@@ -19,12 +19,15 @@ DEBIAN := gcc make pkg-config libncurses-dev libyaml-dev libcjson-dev
 DEBIAN_TESTS := libcmocka-dev libvterm-dev mandoc
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 -Werror
+# clang warns where a formula uses a 0/1 symbol as a condition; gcc checks the conversions that matter.
+WARNINGS += $(shell $(CC) --version 2>/dev/null | grep -q clang && echo -Wno-float-conversion)
 FLAGS_release := -O2 -g
 FLAGS_debug   := -O0 -g3
 FLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FLAGS_ubsan   := -O1 -g -fsanitize=undefined -fno-sanitize-recover=all
 FLAGS_tsan    := -O1 -g -fsanitize=thread
 FLAGS_cov     := -O0 -g --coverage
+FLAGS_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
 ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DSHARDTOP_VERSION='"$(VERSION)"' $(CPPFLAGS)
 ALL_CFLAGS = -std=c11 -pthread $(WARNINGS) $(FLAGS_$(VARIANT)) $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null) $(CFLAGS)
@@ -38,11 +41,21 @@ SRC  := $(filter-out src/main.c src/embed.c,$(sort $(wildcard src/*.c)))
 DATA := $(sort $(wildcard configs/*/*.yaml themes/*.yaml))
 
 OBJECTS := $(patsubst %.c,$(B)/%.o,$(CORE) $(UI) $(SRC)) $(B)/embedded.o
+CORE_OBJECTS := $(patsubst %.c,$(B)/%.o,$(CORE))
+
+# A test of core/x.c links the core alone; every other test links all but main().
 UNIT_TESTS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit/*.c)))
+CORE_TESTS := $(filter $(patsubst core/%.c,$(B)/tests/unit/test_%,$(CORE)),$(UNIT_TESTS))
+SCREEN_TESTS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/cli/test_*.c tests/pty/test_*.c tests/screens/test_*.c)))
+REPLAYS := $(patsubst tests/fuzz/fuzz_%.c,$(B)/tests/fuzz/replay_%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+FUZZERS := $(patsubst tests/fuzz/%.c,build/fuzz/tests/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+TESTS = $(UNIT_TESTS) $(REPLAYS) $(SCREEN_TESTS)
+FUZZ_SECONDS ?= 60
+export ASAN_OPTIONS ?= handle_segv=2:handle_sigfpe=2:handle_abort=2
 
 say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2);)
 
-.PHONY: all run check test deps deps-tests bench fuzz install uninstall check-install lint format clean help
+.PHONY: all run check test screens bench fuzz fuzzers lint format deps deps-tests install uninstall check-install clean help FORCE
 .DEFAULT_GOAL := all
 
 all: $(PROGRAM) ## build the program (VARIANT=release|debug|asan|ubsan|tsan|cov)
@@ -95,11 +108,73 @@ $(B)/.data: FORCE
 FORCE:
 
 # ---- tests ----------------------------------------------------------------------------------------------------------
-$(B)/tests/unit/%: $(B)/tests/unit/%.o $(OBJECTS)
+$(CORE_TESTS): $(B)/%: $(B)/%.o $(CORE_OBJECTS)
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(TEST_LIBS) -lm
+
+$(filter-out $(CORE_TESTS),$(UNIT_TESTS)) $(SCREEN_TESTS): $(B)/%: $(B)/%.o $(OBJECTS)
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
 
-test: $(PROGRAM) $(UNIT_TESTS)
-	@for t in $(UNIT_TESTS); do echo "== $$t"; $$t || exit 1; done
+$(REPLAYS): $(B)/tests/fuzz/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/replay.o $(OBJECTS)
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
+
+test: $(PROGRAM) $(TESTS) ## run every test (after `make check` has installed what they need)
+	@SHARDTOP=$(PROGRAM) VARIANT=$(VARIANT) B=$(B) CFLAGS="$$(pkg-config --cflags $(PACKAGES))" tests/run $(TESTS) tests/rules/check
+
+screens: $(PROGRAM) $(B)/tests/screens/test_screens ## rewrite the golden screens of tests/screens; review the diff
+	@UPDATE=1 SHARDTOP=$(PROGRAM) $(B)/tests/screens/test_screens >/dev/null && git --no-pager diff --stat tests/screens
+
+$(B)/tests/bench/bench: $(B)/tests/bench/bench.o $(B)/tests/pty/pty.o $(OBJECTS)
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
+
+$(B)/tests/pty/test_pty: $(B)/tests/pty/pty.o
+
+bench: $(PROGRAM) $(B)/tests/bench/bench ## measure speed and screen traffic against their budgets
+	@SHARDTOP=$(PROGRAM) $(B)/tests/bench/bench
+
+# libFuzzer comes with clang; without it `make test` still replays the inputs of tests/fuzz/corpus.
+fuzz: ## fuzz every target for FUZZ_SECONDS in total (needs clang)
+	@if ! echo 'int main(void){return 0;}' | clang -fsanitize=fuzzer-no-link,address -x c - -o /dev/null 2>/dev/null; then \
+	    echo 'fuzz: skipped, needs clang with its fuzzer (Debian: clang libclang-rt-14-dev)'; exit 0; fi; \
+	$(MAKE) --no-print-directory VARIANT=fuzz CC=clang fuzzers && tests/fuzz/run $(FUZZ_SECONDS) $(FUZZERS)
+
+fuzzers: $(FUZZERS)
+$(FUZZERS): build/fuzz/tests/fuzz/%: build/fuzz/tests/fuzz/%.o $(OBJECTS)
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+# ---- style ----------------------------------------------------------------------------------------------------------
+C_FILES = $(sort $(wildcard core/*.[ch] src/*.[ch] ui/*.[ch] tests/*.h tests/*/*.[ch]))
+
+lint: ## clang-tidy and cppcheck, where they are installed
+	@if command -v clang-tidy >/dev/null; then clang-tidy --quiet --warnings-as-errors='*' $(CORE) $(UI) $(wildcard src/*.c) \
+	    -- -std=c11 $(ALL_CPPFLAGS) $$(pkg-config --cflags $(PACKAGES)) 2>/dev/null; else echo 'lint: no clang-tidy, skipped'; fi
+	@if command -v cppcheck >/dev/null; then cppcheck -q -j2 --std=c11 --enable=warning,performance,portability --inline-suppr \
+	    --suppress=missingIncludeSystem --error-exitcode=1 $(ALL_CPPFLAGS) core src ui; else echo 'lint: no cppcheck, skipped'; fi
+
+format: ## reformat all C files with clang-format, where it is installed
+	@if command -v clang-format >/dev/null; then clang-format -i $(C_FILES); else echo 'format: no clang-format, skipped'; fi
+
+# ---- installing -----------------------------------------------------------------------------------------------------
+INSTALLED = $(DESTDIR)$(PREFIX)/bin/shardtop $(DESTDIR)$(PREFIX)/share/man/man1/shardtop.1 \
+    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/shardtop $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_shardtop \
+    $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/shardtop.fish
+
+install: $(PROGRAM) ## install program, man page and completions under DESTDIR and PREFIX
+	@mkdir -p $(dir $(INSTALLED))
+	install -m 755 $(PROGRAM) $(word 1,$(INSTALLED))
+	$(PROGRAM) man >$(word 2,$(INSTALLED))
+	$(PROGRAM) completion bash >$(word 3,$(INSTALLED))
+	$(PROGRAM) completion zsh >$(word 4,$(INSTALLED))
+	$(PROGRAM) completion fish >$(word 5,$(INSTALLED))
+
+uninstall: ## remove what install wrote
+	rm -f $(INSTALLED)
+
+check-install: ## install into build/stage, run from there, uninstall
+	@rm -rf build/stage && $(MAKE) --no-print-directory DESTDIR=$(CURDIR)/build/stage PREFIX=/usr install >/dev/null
+	@cd build/stage && env -i HOME=/nonexistent usr/bin/shardtop show </dev/null >report.txt && test -s report.txt && rm report.txt
+	@cd build/stage/usr/share && test -s man/man1/shardtop.1 && bash -n bash-completion/completions/shardtop
+	@$(MAKE) --no-print-directory DESTDIR=$(CURDIR)/build/stage PREFIX=/usr uninstall >/dev/null
+	@test -z "$$(find build/stage -type f)" && echo 'check-install: ok'
 
 clean: ## remove what was built
 	rm -rf build
@@ -107,4 +182,4 @@ clean: ## remove what was built
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
--include $(OBJECTS:.o=.d) $(B)/src/main.d $(UNIT_TESTS:=.d)
+-include $(OBJECTS:.o=.d) $(B)/src/main.d $(addsuffix .d,$(UNIT_TESTS) $(SCREEN_TESTS)) $(wildcard $(B)/tests/*/*.d)
