@@ -91,15 +91,13 @@ static void markdown_text(struct buffer *out, const char *text)
     }
 }
 
+/* Whole numbers grouped, others with five digits or so. */
 static struct cell plain_number(double number)
 {
-    struct cell cell;
-    if (!isfinite(number))
-        return cell_fixed(number, 0);
-    number_print(number, cell.text, sizeof cell.text);
-    if (strlen(cell.text) > 9)
-        return fabs(number) >= 1000 ? cell_fixed(number, 1) : cell_fixed(number, 4);
-    return cell;
+    double size = fabs(number);
+    if (number == floor(number) || size >= 1e6)
+        return cell_count(number);
+    return cell_fixed(number, size >= 1000 ? 1 : size >= 1 ? 3 : 5);
 }
 
 static struct cell shown(double number, enum column_kind kind)

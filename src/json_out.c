@@ -15,7 +15,8 @@ static void new_line(struct json *json)
 /* Length of the valid UTF-8 sequence at `p`, 0 when there is none. */
 static size_t sequence_length(const unsigned char *p)
 {
-    size_t n = p[0] < 0x80 ? 1 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : (p[0] & 0xf0) == 0xe0 ? 3 : p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : 0;
+    bool is_two = p[0] >= 0xc2 && p[0] < 0xe0, is_three = (p[0] & 0xf0) == 0xe0, is_four = p[0] >= 0xf0 && p[0] < 0xf5;
+    size_t n = p[0] < 0x80 ? 1 : is_two ? 2 : is_three ? 3 : is_four ? 4 : 0;
     for (size_t i = 1; i < n; i++)
         if ((p[i] & 0xc0) != 0x80)
             return 0;

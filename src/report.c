@@ -60,12 +60,14 @@ static void write_text(struct buffer *out, const struct estimates *all, const st
 
 static const struct table_column quantity_columns[] = {
     {"quantity", COLUMN_TEXT}, {"value", COLUMN_NUMBER}, {"unit", COLUMN_TEXT}, {"meaning", COLUMN_TEXT}};
-static const struct table_column summary_columns[] = {{"quantity", COLUMN_TEXT}, {"value", COLUMN_NUMBER}, {"unit", COLUMN_TEXT}};
+static const struct table_column summary_columns[] = {
+    {"quantity", COLUMN_TEXT}, {"value", COLUMN_NUMBER}, {"unit", COLUMN_TEXT}};
 static const struct table_column diagnostics_columns[] = {
     {"level", COLUMN_TEXT}, {"key", COLUMN_TEXT}, {"rule", COLUMN_TEXT}, {"message", COLUMN_TEXT}};
 static const struct table_column layers_columns[] = {
     {"path", COLUMN_TEXT}, {"count", COLUMN_COUNT}, {"full_shape", COLUMN_TEXT}, {"param_shape", COLUMN_TEXT},
-    {"full_params", COLUMN_COUNT}, {"full_saved_bytes", COLUMN_BYTES}, {"params", COLUMN_COUNT}, {"param_bytes", COLUMN_BYTES},
+    {"full_params", COLUMN_COUNT}, {"full_saved_bytes", COLUMN_BYTES},
+    {"params", COLUMN_COUNT}, {"param_bytes", COLUMN_BYTES},
     {"saved_bytes", COLUMN_BYTES}, {"forward_flops", COLUMN_NUMBER}, {"forward_s", COLUMN_SECONDS},
     {"backward_s", COLUMN_SECONDS}, {"tp_forward", COLUMN_TEXT}, {"tp_backward", COLUMN_TEXT}, {"tp_message_bytes", COLUMN_BYTES}};
 static const struct table_column memory_columns[] = {
@@ -167,10 +169,12 @@ static void write_json(struct buffer *out, const struct estimates *all, const st
     buffer_puts(out, "\n");
 }
 
-void report_write(struct buffer *out, const struct estimate *const estimates[], size_t count, const struct report_options *options)
+void report_write(struct buffer *out, const struct estimate *const estimates[], size_t count,
+                  const struct report_options *options)
 {
-    static void (*const write[])(struct buffer *out, const struct estimates *all, const struct report_options *options) = {
-        [REPORT_TEXT] = write_text, [REPORT_JSON] = write_json, [REPORT_CSV] = write_tables, [REPORT_MARKDOWN] = write_tables};
+    static void (*const write[])(struct buffer *, const struct estimates *, const struct report_options *) = {
+        [REPORT_TEXT] = write_text, [REPORT_JSON] = write_json, [REPORT_CSV] = write_tables,
+        [REPORT_MARKDOWN] = write_tables};
     const struct estimates all = {estimates, count};
     write[options->format](out, &all, options);
 }

@@ -21,13 +21,14 @@ struct dimension {
 };
 
 static const struct dimension dimensions[] = {
-    {COMM_PP, "Pipeline-parallel communication", "pipelines", "one stage (pp 1), nothing is sent", {AXIS_PP, AXIS_COUNT}},
-    {COMM_DP, "Data-parallel communication", "data-parallel groups", "one replica (dp x cp = 1), nothing is sent", {AXIS_CP, AXIS_DP}},
-    {COMM_EMBEDDING, "Tied-embedding communication", "embedding groups", NULL, {AXIS_PP, AXIS_COUNT}},
-    {COMM_TP, "Tensor-parallel communication", "tensor-parallel groups", "tp is 1, nothing is sent", {AXIS_TP, AXIS_COUNT}},
-    {COMM_CP, "Context-parallel communication", "context-parallel groups", NULL, {AXIS_CP, AXIS_COUNT}},
-    {COMM_EP, "Expert-parallel communication", "expert-parallel groups", NULL, {AXIS_EP, AXIS_COUNT}},
-    {COMM_EDP, "Expert-data-parallel communication", "expert-data-parallel groups", NULL, {AXIS_EDP, AXIS_COUNT}},
+    {COMM_PP, "Pipeline-parallel communication", "pipeline", "one stage (pp 1), nothing is sent", {AXIS_PP, AXIS_COUNT}},
+    {COMM_DP, "Data-parallel communication", "data-parallel group", "one replica (dp x cp = 1), nothing is sent",
+     {AXIS_CP, AXIS_DP}},
+    {COMM_EMBEDDING, "Tied-embedding communication", "embedding group", NULL, {AXIS_PP, AXIS_COUNT}},
+    {COMM_TP, "Tensor-parallel communication", "tensor-parallel group", "tp is 1, nothing is sent", {AXIS_TP, AXIS_COUNT}},
+    {COMM_CP, "Context-parallel communication", "context-parallel group", NULL, {AXIS_CP, AXIS_COUNT}},
+    {COMM_EP, "Expert-parallel communication", "expert-parallel group", NULL, {AXIS_EP, AXIS_COUNT}},
+    {COMM_EDP, "Expert-data-parallel communication", "expert-data-parallel group", NULL, {AXIS_EDP, AXIS_COUNT}},
 };
 
 enum { DIMENSIONS = sizeof dimensions / sizeof *dimensions };
@@ -260,7 +261,7 @@ static void print_dimension(struct page *page, const struct estimate *e, const s
         const struct rank_grid *grid = &e->grid;
         int members = members_of(grid, dimension);
         int groups = grid->world / (dimension->dim == COMM_EMBEDDING ? grid->size[AXIS_PP] : members);
-        buffer_printf(page->out, "%d %s of %d GPUs, %s\n", groups, dimension->groups, members,
+        buffer_printf(page->out, "%d %s%s of %d GPUs, %s\n", groups, dimension->groups, groups == 1 ? "" : "s", members,
                       rows[0].row.crosses_nodes ? "crossing nodes" : "inside a node");
         print_groups(page, e, dimension);
         buffer_puts(page->out, "\n");

@@ -93,6 +93,8 @@ static void write_value(struct json *json, const struct plan *plan, enum param i
 static void write_plan(struct json *json, const struct estimate *e, const struct report_options *options)
 {
     (void)options;
+    int lines = json->lines; /* a key stands on one line */
+    json->lines -= lines > 1;
     json_open(json, "plan", '{');
     for (int i = 0; i < PARAM_COUNT; i++) {
         json_open(json, param_rows[i].dotted, '{');
@@ -101,6 +103,7 @@ static void write_plan(struct json *json, const struct estimate *e, const struct
         json_close(json, '}');
     }
     json_close(json, '}');
+    json->lines = lines;
 }
 
 static void write_diagnostics(struct json *json, const struct estimate *e, const struct report_options *options)
@@ -389,7 +392,8 @@ static void write_time(struct json *json, const struct estimate *e, const struct
 {
     (void)options;
     static const struct member before[] = {
-        {"iteration_s", "iteration_s"}, {"compute_s", "compute_s"}, {"bubble_s", "bubble_s"}, {"bubble_fraction", "bubble_fraction"}};
+        {"iteration_s", "iteration_s"}, {"compute_s", "compute_s"}, {"bubble_s", "bubble_s"},
+        {"bubble_fraction", "bubble_fraction"}};
     static const struct member exposed[] = {
         {"tp", "tp_exposed_s"}, {"cp", "cp_exposed_s"}, {"pp", "pp_exposed_s"}, {"dp", "dp_exposed_s"}, {"ep", "ep_exposed_s"}};
     static const struct member after[] = {

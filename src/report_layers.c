@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEPTH_MAX = 8, NODES_MAX = 3 * OP_COUNT, LABEL_MAX = 96, TREE_COLUMNS = 38, SHAPE_COLUMNS = 25 };
+enum { DEPTH_MAX = 8, NODES_MAX = 3 * OP_COUNT, LABEL_MAX = 96, TREE_COLUMNS = 36, SHAPE_COLUMNS = 22 };
 
 /** A line of the tree: an operator, or a group of those below it. */
 struct node {
@@ -43,15 +43,18 @@ static int layers_with(const struct estimate *e, enum op_kind kind)
     return estimate_op_count(e, sample[kind]);
 }
 
-/* Layers of the stages as a text: "16 on each of 2 stages", "15, 16, 16, 17 on stages 0 to 3". */
+/* Layers of the stages as a text: "16 on each stage", "15,16,16,17 by stage", "1 to 4 on a stage". */
 static void describe_split(const struct estimate *e, char *out, size_t size)
 {
-    bool is_even = true;
+    enum { LISTED = 8 };
+    int least = e->split[0].layers, most = least;
     size_t at = 0;
-    for (int i = 1; i < e->stages; i++)
-        is_even &= e->split[i].layers == e->split[0].layers;
-    if (is_even || e->stages > 12) {
-        snprintf(out, size, is_even ? "%d on each stage" : "%d on stage 0", e->split[0].layers);
+    for (int i = 1; i < e->stages; i++) {
+        least = e->split[i].layers < least ? e->split[i].layers : least;
+        most = e->split[i].layers > most ? e->split[i].layers : most;
+    }
+    if (least == most || e->stages > LISTED) {
+        snprintf(out, size, least == most ? "%d on each stage" : "%d to %d on a stage", least, most);
         return;
     }
     for (int i = 0; i < e->stages && at < size; i++)
@@ -72,6 +75,8 @@ static void label_group(const struct tree *tree, const char *name, enum op_kind 
         snprintf(out, size, "%.24s %s %s", name, glyph->times, split);
     } else if (depth == 0 && kind <= OP_MOE) {
         snprintf(out, size, "%s %s %d", name, glyph->times, (int)e->symbols.L);
+    } else if (depth == 1 && kind != OP_ATTENTION && is_mixed && tree->on_rank) {
+        snprintf(out, size, "%s (%s layers)", name, kind == OP_MLP ? "dense" : "expert");
     } else if (depth == 1 && kind != OP_ATTENTION && is_mixed) {
         snprintf(out, size, "%s %s %d %s layers", name, glyph->times, layers_with(e, kind), kind == OP_MLP ? "dense" : "expert");
     }
@@ -171,6 +176,8 @@ static struct cell weights_of(const struct tree *tree, int id, const struct glyp
     struct cell cell = {""};
     double bias = op->out > 0 ? op->bias * op->out_rank / op->out : op->bias;
     int n = 0;
+    if (id == OP_ID_OUTPUT && op->times == 0)
+        snprintf(cell.text, sizeof cell.text, "(word_embeddings)");
     if (op->times == 0 || op->out_rank == 0)
         return cell;
     if (op->times > 1)
@@ -202,7 +209,12 @@ static void print_label(struct page *page, const struct tree *tree, int i)
         buffer_puts(&line, is_last_child(tree, i, depth) ? page->glyph->blank : page->glyph->bar);
     buffer_puts(&line, is_last_child(tree, i, node->depth) ? page->glyph->last : page->glyph->branch);
     buffer_puts(&line, node->label);
-    page_pad(page, line.text, TREE_COLUMNS);
+    if (node->op >= 0) {
+        page_pad(page, line.text, TREE_COLUMNS);
+        page_pad(page, weights_of(tree, node->op, page->glyph).text, SHAPE_COLUMNS);
+    } else {
+        page_pad(page, line.text, TREE_COLUMNS + SHAPE_COLUMNS);
+    }
     buffer_free(&line);
 }
 
@@ -227,11 +239,10 @@ static void print_node(struct page *page, const struct tree *tree, int i)
     struct figures sum = figures_of(tree, i);
     bool is_mixed = (sum.kinds & 1 << OP_MLP) && (sum.kinds & 1 << OP_MOE);
     print_label(page, tree, i);
-    page_pad(page, id >= 0 ? weights_of(tree, id, page->glyph).text : "", SHAPE_COLUMNS);
     if (!tree->on_rank)
         page_pad(page, is_mixed || sum.params == 0 ? "" : cell_count(sum.params).text, -17);
-    page_pad(page, is_mixed || sum.params == 0 ? "" : cell_mib(tree->symbols->B * sum.params).text, -11);
-    page_pad(page, is_mixed ? "" : sum.saved == 0 ? "-" : cell_mib(sum.saved).text, -12);
+    page_pad(page, is_mixed || sum.params == 0 ? "" : cell_mib(tree->symbols->B * sum.params).text, -10);
+    page_pad(page, is_mixed ? "" : sum.saved == 0 ? "-" : cell_mib(sum.saved).text, -11);
     if (tree->on_rank && id >= 0)
         print_traffic(page, tree, id);
     trim(page->out);
@@ -242,11 +253,11 @@ static void print_tree(struct page *page, struct tree *tree)
 {
     build(tree, page->glyph);
     page_pad(page, "operator", TREE_COLUMNS);
-    page_pad(page, tree->on_rank ? "weight +bias on one GPU" : "weight +bias", SHAPE_COLUMNS);
+    page_pad(page, "weight +bias", SHAPE_COLUMNS);
     if (!tree->on_rank)
         page_pad(page, "parameters", -17);
-    page_pad(page, "param MiB", -11);
-    page_pad(page, "act. MiB", -12);
+    page_pad(page, "param MiB", -10);
+    page_pad(page, "act. MiB", -11);
     if (tree->on_rank)
         buffer_puts(page->out, "  TP forward     TP backward");
     buffer_puts(page->out, "\n");
@@ -293,20 +304,22 @@ static void explain_traffic(struct page *page, const struct estimate *e)
 {
     const struct symbols *y = &e->symbols;
     const double shape[3] = {y->s / y->c, y->b, y->h};
+    bool gathers_again = y->tS > 1 && y->again > 0;
     if (!(y->t > 1))
         return;
     page_prose(page, 0, "Each tensor-parallel (TP) message is %s, %s.%s", cell_shape(shape, 3).text,
                cell_bytes(y->B * y->h * y->Tk).text,
-               y->tS > 1 && y->again > 0 ? " With sequence parallelism, backward also gathers the inputs of column-parallel weights once more." : "");
+               gathers_again ? " Backward also gathers the inputs of column-parallel weights (linear_qkv, linear_fc1) again." : "");
 }
 
 static void print_one_rank(struct page *page, const struct estimate *e)
 {
     struct tree tree = {.estimate = e, .op = e->op, .symbols = &e->symbols, .on_rank = true};
+    bool recomputes = e->symbols.full_recompute > 0 || e->symbols.selective > 0;
     page_heading(page, "One GPU: the same operators after partitioning");
-    page_prose(page, 0, "One micro-batch on one GPU of tp %.0f, cp %.0f, ep %.0f. The parts are those of the stage that has them; "
-               "how many micro-batches are alive at once stands in the memory section.%s", e->symbols.t, e->symbols.c, e->symbols.ep,
-               e->symbols.full_recompute > 0 || e->symbols.selective > 0 ? " Recomputation frees part of these activations." : "");
+    page_prose(page, 0, "One micro-batch on one GPU of tp %.0f, cp %.0f, ep %.0f. The parts are those of the stage that has "
+               "them; how many micro-batches are alive at once stands in the memory section.%s", e->symbols.t, e->symbols.c,
+               e->symbols.ep, recomputes ? " Recomputation frees part of these activations." : "");
     buffer_puts(page->out, "\n");
     print_tree(page, &tree);
     explain_traffic(page, e);

@@ -39,7 +39,10 @@ void report_table_layers(struct table *table, const struct estimate *e)
         table_number(table, e->time[id].backward_s);
         table_text(table, forward.op ? forward.op : "");
         table_text(table, backward.op ? backward.op : "");
-        table_number(table, forward.op || backward.op ? fmax(forward.bytes, backward.bytes) : NAN);
+        if (forward.op || backward.op)
+            table_number(table, fmax(forward.bytes, backward.bytes));
+        else
+            table_text(table, "");
     }
 }
 

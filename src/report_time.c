@@ -57,13 +57,14 @@ static enum style describe_fit(const struct estimate *e, struct buffer *out)
         buffer_printf(out, "unknown whether it fits: %s", report_why_unknown(e, key, why, sizeof why));
         return STYLE_WARN;
     }
-    double need = e->stage[e->peak_stage].device_bytes;
+    struct cell need = cell_bytes(e->stage[e->peak_stage].device_bytes), usable = cell_bytes(e->usable_bytes);
+    struct cell rest = cell_bytes(fabs(e->headroom_bytes));
     if (e->fits)
-        buffer_printf(out, "fits: the fullest GPU (stage %d) needs %s of %s usable, %s left", e->peak_stage, cell_bytes(need).text,
-                      cell_bytes(e->usable_bytes).text, cell_bytes(e->headroom_bytes).text);
+        buffer_printf(out, "fits: the fullest GPU (stage %d) needs %s of %s usable, %s left", e->peak_stage, need.text,
+                      usable.text, rest.text);
     else
         buffer_printf(out, "does not fit: the fullest GPU (stage %d) needs %s, %s more than the %s usable", e->peak_stage,
-                      cell_bytes(need).text, cell_bytes(-e->headroom_bytes).text, cell_bytes(e->usable_bytes).text);
+                      need.text, rest.text, usable.text);
     return e->fits ? STYLE_GOOD : STYLE_BAD;
 }
 
@@ -95,7 +96,8 @@ static void print_plan(struct page *page, const struct estimate *e, bool with_fr
         enum param id;
         const char *before;
     } sizes[] = {
-        {PARAM_parallel_tp, "; tp "}, {PARAM_parallel_pp, ", pp "}, {PARAM_parallel_vpp, ", vpp "}, {PARAM_parallel_cp, ", cp "},
+        {PARAM_parallel_tp, "; tp "}, {PARAM_parallel_pp, ", pp "}, {PARAM_parallel_vpp, ", vpp "},
+        {PARAM_parallel_cp, ", cp "},
         {PARAM_parallel_ep, ", ep "}, {PARAM_parallel_dp, ", dp "}, {PARAM_train_seq_length, "; sequence "},
         {PARAM_train_micro_batch_size, ", micro-batch "}, {PARAM_train_global_batch_size, ", global batch "},
         {PARAM_train_dtype, ", "}, {PARAM_train_recompute, ", recompute "}};
@@ -106,6 +108,7 @@ static void print_plan(struct page *page, const struct estimate *e, bool with_fr
         buffer_printf(&line, ", %s", report_framework(e));
     print_value(&line, &e->plan, PARAM_hardware_nodes, ", ", " x ");
     print_value(&line, &e->plan, PARAM_hardware_gpus_per_node, "", " ");
+    buffer_puts(&line, e->plan.text[TEXT_GPU][0] ? "" : "GPUs");
     print_value(&line, &e->plan, PARAM_hardware_gpu, "", "");
     for (size_t i = 0; i < LENGTH(sizes); i++)
         if (e->plan.value[sizes[i].id] != 1 || sizes[i].id != PARAM_parallel_vpp)
@@ -119,12 +122,24 @@ static struct cell speed_of(const struct estimate *e)
     return cell_count(report_step(e, "tokens_per_s"));
 }
 
+static void print_invalid(struct page *page, const struct estimate *e)
+{
+    char text[128];
+    if (e->diags.errors == 0)
+        return;
+    snprintf(text, sizeof text, "invalid: %d error%s below; training would not start, so the numbers only show a tendency",
+             e->diags.errors, e->diags.errors > 1 ? "s" : "");
+    page_styled(page, STYLE_BAD, text);
+    buffer_puts(page->out, "\n");
+}
+
 static void print_one_headline(struct page *page, const struct estimate *e)
 {
     struct buffer line = {0};
     char why[200];
     enum style style = describe_fit(e, &line);
-    page_styled(page, style, line.text);
+    print_invalid(page, e);
+    page_styled(page, e->diags.errors > 0 ? STYLE_PLAIN : style, line.text);
     buffer_puts(page->out, "\n");
     if (isfinite(report_step(e, "iteration_s")))
         buffer_printf(page->out, "one iteration takes %s: %s tokens/s, %s tokens/s per GPU, MFU %s\n",
@@ -140,7 +155,8 @@ static void print_one_headline(struct page *page, const struct estimate *e)
 static struct cell show_fits(const struct estimate *e)
 {
     struct cell cell;
-    snprintf(cell.text, sizeof cell.text, "%s", !isfinite(e->headroom_bytes) ? "n/a" : e->fits ? "yes" : "no");
+    const char *fit = !isfinite(e->headroom_bytes) ? "n/a" : e->fits ? "yes" : "no";
+    snprintf(cell.text, sizeof cell.text, "%s", e->diags.errors > 0 ? "invalid" : fit);
     return cell;
 }
 
@@ -270,7 +286,7 @@ struct quantity {
     const char *label, *term;
     struct cell (*show)(double value);
     const char *unit, *needs;
-    int share; /* 1: of the iteration, beside the value */
+    int share; /* 1: a part of the iteration, its share beside the value; left out when 0 */
 };
 
 static struct cell show_number(double value)
@@ -287,6 +303,8 @@ static void print_quantity(struct page *page, const struct estimate *e, const st
 {
     double value = report_step(e, quantity->term), whole = report_step(e, "iteration_s");
     char text[96], why[200];
+    if (quantity->share && value == 0)
+        return;
     snprintf(text, sizeof text, "%s%s%s", quantity->show(value).text, quantity->unit[0] ? " " : "", quantity->unit);
     page_pad(page, quantity->label, QUANTITY_COLUMNS);
     if (!isfinite(value))
@@ -295,6 +313,17 @@ static void print_quantity(struct page *page, const struct estimate *e, const st
         buffer_printf(page->out, "%16s %10s\n", text, cell_share(value / whole).text);
     else
         buffer_printf(page->out, "%16s\n", text);
+}
+
+/* One line for a list of which nothing is known. */
+static bool print_unknown(struct page *page, const struct estimate *e, const struct quantity *list, size_t count)
+{
+    char why[200];
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(report_step(e, list[i].term)))
+            return false;
+    page_prose(page, 0, "n/a: %s", report_why_unknown(e, list[0].needs, why, sizeof why));
+    return true;
 }
 
 static void print_quantities(struct page *page, const struct estimate *e, const struct quantity *list, size_t count)
@@ -349,6 +378,8 @@ void report_time(struct page *page, const struct estimates *all)
 {
     const struct estimate *e = all->item[0];
     page_heading(page, "Time of one iteration");
+    if (print_unknown(page, e, time_list, LENGTH(time_list)))
+        return;
     print_quantities(page, e, time_list, LENGTH(time_list));
     if (e->symbols.overhead > 0)
         buffer_printf(page->out, "%-*s%16s\n", QUANTITY_COLUMNS, "  host work (hardware.fixed_overhead_ms)",
@@ -372,13 +403,15 @@ static void print_training(struct page *page, const struct estimate *e)
 void report_training(struct page *page, const struct estimates *all)
 {
     page_heading(page, "The whole training");
-    print_training(page, all->item[0]);
+    if (!print_unknown(page, all->item[0], training_list, LENGTH(training_list)))
+        print_training(page, all->item[0]);
 }
 
 void report_checkpoint(struct page *page, const struct estimates *all)
 {
     page_heading(page, "Checkpoint");
-    print_quantities(page, all->item[0], checkpoint_list, LENGTH(checkpoint_list));
+    if (!print_unknown(page, all->item[0], checkpoint_list, LENGTH(checkpoint_list)))
+        print_quantities(page, all->item[0], checkpoint_list, LENGTH(checkpoint_list));
 }
 
 void report_serving(struct page *page, const struct estimates *all)
@@ -391,13 +424,19 @@ void report_serving(struct page *page, const struct estimates *all)
 
 /* ---- tables ------------------------------------------------------------------------------------------------------- */
 
+/* A number and its unit; bytes are whole. */
+static void add_number(struct table *table, double value, const char *unit)
+{
+    table_number(table, strcmp(unit, "bytes") == 0 ? round(value) : value);
+    table_text(table, unit);
+}
+
 static void add_quantities(struct table *table, const struct estimate *e, const struct quantity *list, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct term *term = term_find(step_terms, step_term_count, list[i].term, strlen(list[i].term));
         table_text(table, list[i].term);
-        table_number(table, report_step(e, list[i].term));
-        table_text(table, term ? term->unit : "");
+        add_number(table, report_step(e, list[i].term), term ? term->unit : "");
         table_text(table, term ? term->label : "");
     }
 }
@@ -434,8 +473,7 @@ void report_table_diagnostics(struct table *table, const struct estimate *e)
 static void add_fact(struct table *table, const char *name, double value, const char *unit)
 {
     table_text(table, name);
-    table_number(table, value);
-    table_text(table, unit);
+    add_number(table, value, unit);
 }
 
 void report_table_summary(struct table *table, const struct estimate *e)
