@@ -3,7 +3,6 @@
 #include "core/stage.h"
 #include "core/symbols.h"
 
-#include <math.h>
 #include <stddef.h>
 
 const char *const comm_dim_names[COMM_DIM_COUNT] = {"tp", "cp", "pp", "dp", "ep", "edp", "embedding"};
@@ -60,6 +59,15 @@ static bool crosses(const struct rank_grid *grid, enum comm_dim dim, int n)
     return grid->world > grid->domain && (block <= 0 || grid->domain % block != 0);
 }
 
+/* How often `count` has doubled from 1. */
+static int doublings(int count)
+{
+    int n = 0;
+    while (count >>= 1)
+        n++;
+    return n;
+}
+
 /*
  * Seconds of one call. Inside a domain: latency + (S + half) * factor / rate, where `half` is the message at which a
  * ring reaches half its rate, 8 MB on a 300 GB/s link and in proportion to it, 4 MB on a network. Across domains the
@@ -83,23 +91,40 @@ static double call_seconds(const struct symbols *y, const struct rank_grid *grid
     if (domains == 1)
         return latency + near_s;
     double per_domain = max(1, (double)n / domains);
-    double far_s = (row->message_bytes + 4e6) * row->factor / (per_domain * far_rate) * (1 + 0.02 * log2(domains));
+    double far_s = (row->message_bytes + 4e6) * row->factor / (per_domain * far_rate) * (1 + 0.02 * doublings(domains));
     return latency + y->latn * 1e-6 * domains + max(far_s, per_domain > 1 ? near_s : 0);
 }
 
-static void finish(const struct symbols *y, const struct rank_grid *grid, enum comm_dim dim, enum comm_op op, struct comm *row)
+/* Sets group and message of a row; prices one call unless the row held the same call before. */
+static void set_call(const struct symbols *y, const struct rank_grid *grid, enum comm_dim dim, enum comm_op op,
+                     double group_size, double message_bytes, struct comm *row)
 {
-    row->factor = sent_factor(op, row->group_size);
-    row->crosses_nodes = crosses(grid, dim, (int)row->group_size);
+    if (row->group_size == group_size && row->message_bytes == message_bytes)
+        return;
+    row->group_size = group_size;
+    row->message_bytes = message_bytes;
+    row->factor = sent_factor(op, group_size);
+    row->crosses_nodes = crosses(grid, dim, (int)group_size);
+    row->call_s = call_seconds(y, grid, op, dim, row);
+}
+
+void comm_clear(struct comm_table *table)
+{
+    table->count = 0;
+    for (int i = 0; i < COMM_COUNT; i++)
+        table->row[i].when = table->row[i].group_size = table->row[i].message_bytes = 0;
+}
+
+static void add_up(const struct symbols *y, struct comm *row)
+{
     row->sent_bytes_per_rank = row->count * row->message_bytes * row->factor;
     row->cluster_bytes = row->sent_bytes_per_rank * y->world / y->p;
-    row->call_s = call_seconds(y, grid, op, dim, row);
     row->time_s = row->count * row->call_s;
     row->exposed_s = row->time_s;
 }
 
 void comm_evaluate(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
-                   struct comm out[COMM_COUNT])
+                   struct comm_table *out)
 {
 #define SYM(name, key, unit, meaning, expression) const double name __attribute__((unused)) = symbols->name;
 #include "core/symbols.def"
@@ -109,19 +134,20 @@ void comm_evaluate(const struct symbols *symbols, const struct stage *sheet, con
 #include "core/stage.def"
 #undef GIVEN
 #undef TERM
+    out->count = 0;
 #define COMM(id_, dim_, op_, what_, when_, n_, groups_, count_, message_, s0_, s1_, s2_, phase_, source_)              \
     {                                                                                                                 \
-        struct comm *row = &out[COMM_ID_##id_];                                                                       \
+        struct comm *row = &out->row[COMM_ID_##id_];                                                                      \
         row->when = (when_);                                                                                          \
         if (row->when != 0 && (count_) > 0) {                                                                         \
-            row->group_size = (n_);                                                                                   \
             row->groups = (groups_);                                                                                  \
             row->count = (count_);                                                                                    \
-            row->message_bytes = (message_);                                                                          \
             row->shape[0] = (s0_);                                                                                    \
             row->shape[1] = (s1_);                                                                                    \
             row->shape[2] = (s2_);                                                                                    \
-            finish(symbols, grid, COMM_##dim_, COMM_##op_, row);                                                      \
+            set_call(symbols, grid, COMM_##dim_, COMM_##op_, (n_), (message_), row);                                  \
+            out->present[out->count++] = COMM_ID_##id_;                                                                \
+            add_up(symbols, row);                                                                                     \
         } else {                                                                                                      \
             row->when = 0;                                                                                            \
         }                                                                                                             \

@@ -53,8 +53,21 @@ extern const struct comm_row comm_rows[COMM_COUNT];
 extern const struct term comm_columns[];
 extern const size_t comm_column_count;
 
-/** Computes all rows of one stage (volumes and time of a call; exposed_s is left equal to time_s). */
+/** All rows of one stage, and which of them are there. */
+struct comm_table {
+    struct comm row[COMM_COUNT];
+    int count;                /* rows that are there */
+    enum comm_id present[COMM_COUNT]; /* their indices, ascending */
+};
+
+/** Forgets what rows held, before their first use. */
+void comm_clear(struct comm_table *table);
+
+/**
+ * Computes all rows of one stage (volumes and time of a call; exposed_s is left equal to time_s). `out` must be
+ * cleared before its first use; when it holds another stage of the same plan, calls of the same size are not priced again.
+ */
 void comm_evaluate(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
-                   struct comm out[COMM_COUNT]);
+                   struct comm_table *out);
 
 #endif

@@ -129,13 +129,11 @@ static void add_chunks(const struct plan *plan, const struct split *split, const
 
 /* Sets the GIVEN members that come from the split and the schedule. */
 static void give_split(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule, int i,
-                       struct stage *stage, struct stage_split *where)
+                       struct stage *stage)
 {
     int p = split->stages, V = split->chunks;
     *stage = (struct stage){.stage = i, .first = i == 0, .last = i == p - 1};
     stage->chunks_in_flight = schedule_in_flight(schedule, i);
-    where->first_layer = split->start[i];
-    where->last_layer = split->start[(V - 1) * p + i] + split->layers[(V - 1) * p + i] - 1;
     stage->embed_in_flight = schedule_chunk_in_flight(schedule, i, 0);
     if (split->is_uniform && !(VALUE(plan, model, num_experts) > 0)) {
         stage->layers = V * split->layers[0];
@@ -143,24 +141,27 @@ static void give_split(const struct plan *plan, const struct split *split, const
     } else {
         add_chunks(plan, split, schedule, i, stage);
     }
-    where->layers = (int)stage->layers;
-    where->moe_layers = (int)stage->moe_layers;
+}
+
+static struct stage_split where_of(const struct split *split, const struct stage *stage)
+{
+    int i = (int)stage->stage, last = (split->chunks - 1) * split->stages + i;
+    return (struct stage_split){.layers = (int)stage->layers, .moe_layers = (int)stage->moe_layers,
+                                .first_layer = split->start[i], .last_layer = split->start[last] + split->layers[last] - 1};
 }
 
 /* Traffic of an iteration that nothing hides, by dimension. */
-static void sum_exposed(const struct comm comm[COMM_COUNT], double exposed_s[COMM_DIM_COUNT])
+static void sum_exposed(const struct comm_table *comm, double exposed_s[COMM_DIM_COUNT])
 {
     memset(exposed_s, 0, COMM_DIM_COUNT * sizeof *exposed_s);
-    for (int i = 0; i < COMM_COUNT; i++)
-        if (comm[i].when != 0)
-            exposed_s[comm_rows[i].dim] += comm[i].exposed_s;
+    for (int i = 0; i < comm->count; i++)
+        exposed_s[comm_rows[comm->present[i]].dim] += comm->row[comm->present[i]].exposed_s;
 }
 
-/* Times one stage; `exposed_s` receives its traffic. */
+/* Times one stage; `exposed_s` receives its traffic, `comm` is kept from stage to stage. */
 static void time_stage(const struct symbols *y, const struct stage *stage, const struct rank_grid *grid,
-                       struct pass *pass, double exposed_s[COMM_DIM_COUNT])
+                       struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT])
 {
-    struct comm comm[COMM_COUNT];
     timing_pass(y, stage, pass);
     comm_evaluate(y, stage, grid, comm);
     timing_overlap(y, pass, comm);
@@ -217,7 +218,7 @@ static double play_schedule(const struct schedule_shape *schedule, const struct 
         return NAN;
     for (int n = 0; n < p * V; n++) {
         const struct pass *pass = &passes[n % p];
-        double share = stages[n % p].layers > 0 ? split->layers[n] / stages[n % p].layers : 1.0 / V;
+        double share = stages[n % p].layers > 0 ? (split->is_uniform ? split->layers[0] : split->layers[n]) / stages[n % p].layers : 1.0 / V;
         double end_f = n == 0 ? pass->embed_f : n == p * V - 1 ? pass->head_f : 0;
         double end_b = n == 0 ? pass->embed_b : n == p * V - 1 ? pass->head_b : 0;
         double all_f = n % p == 0 ? pass->embed_f : n % p == p - 1 ? pass->head_f : 0;
@@ -360,15 +361,18 @@ static void evaluate_stages(struct estimate *e, const struct split *split)
 {
     struct layer_part part;
     struct step_given given = {0};
+    struct comm_table comm;
+    comm_clear(&comm);
     evaluate_layers(&e->symbols, &e->plan, &part, e->time);
     memcpy(e->op, part.op, sizeof e->op);
     e->stages = split->stages;
     for (int i = 0; i < e->stages; i++) {
         double exposed_s[COMM_DIM_COUNT];
-        give_split(&e->plan, split, &e->schedule, i, &e->stage[i], &e->split[i]);
+        give_split(&e->plan, split, &e->schedule, i, &e->stage[i]);
+        e->split[i] = where_of(split, &e->stage[i]);
         give_layers(&part.cost, &e->stage[i], &e->pass[i]);
         stage_evaluate(&e->symbols, &e->stage[i]);
-        time_stage(&e->symbols, &e->stage[i], &e->grid, &e->pass[i], exposed_s);
+        time_stage(&e->symbols, &e->stage[i], &e->grid, &comm, &e->pass[i], exposed_s);
         add_stage(&given, &e->symbols, &e->stage[i], &e->pass[i], exposed_s, 1);
         e->stage_params_all[i] = stage_params_all(e, i);
     }
@@ -414,10 +418,18 @@ void estimate_plan(const struct plan *plan, struct estimate *out)
     judge_memory(out);
 }
 
-void estimate_comm(const struct estimate *estimate, int stage, struct comm out[COMM_COUNT])
+void estimate_comm_table(const struct estimate *estimate, int stage, struct comm_table *out)
 {
+    comm_clear(out);
     comm_evaluate(&estimate->symbols, &estimate->stage[stage], &estimate->grid, out);
     timing_overlap(&estimate->symbols, &estimate->pass[stage], out);
+}
+
+void estimate_comm(const struct estimate *estimate, int stage, struct comm out[COMM_COUNT])
+{
+    struct comm_table table;
+    estimate_comm_table(estimate, stage, &table);
+    memcpy(out, table.row, sizeof table.row);
 }
 
 int estimate_op_count(const struct estimate *e, enum op_id op)
@@ -467,9 +479,11 @@ void estimate_quick(const struct plan *plan, struct quick_cache *cache, struct q
     struct schedule_shape schedule;
     struct rank_grid grid;
     struct step_given given = {0};
+    struct comm_table comm;
+    comm_clear(&comm);
     symbols_of(plan, &y);
     *out = (struct quick){.peak_device_bytes = NAN, .iteration_s = NAN};
-    if (split_layers(plan, &split) == SPLIT_NONE)
+    if (!split_evenly(plan, &split) && split_layers(plan, &split) == SPLIT_NONE)
         return;
     rank_grid_of(plan, &grid);
     schedule_of(plan, &y, &schedule);
@@ -479,12 +493,11 @@ void estimate_quick(const struct plan *plan, struct quick_cache *cache, struct q
     struct pass passes[STAGES_MAX];
     double peak = 0;
     for (int i = 0; i < p; i = i == 1 ? i + skip : i + 1) {
-        struct stage_split where;
         double exposed_s[COMM_DIM_COUNT];
-        give_split(plan, &split, &schedule, i, &stages[i], &where);
+        give_split(plan, &split, &schedule, i, &stages[i]);
         give_layers(cost, &stages[i], &passes[i]);
         stage_evaluate(&y, &stages[i]);
-        time_stage(&y, &stages[i], &grid, &passes[i], exposed_s);
+        time_stage(&y, &stages[i], &grid, &comm, &passes[i], exposed_s);
         add_stage(&given, &y, &stages[i], &passes[i], exposed_s, i == 1 ? skip : 1);
         peak = max(peak, stages[i].device_bytes);
     }

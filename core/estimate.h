@@ -60,8 +60,11 @@ struct estimate {
 /** Computes everything for `plan` (blanks allowed). Never fails: faults are findings. Same input, same bytes out. */
 void estimate_plan(const struct plan *plan, struct estimate *out);
 
-/** Communication rows of one stage, with times and what overlaps. */
+/** Communication rows of one stage, with times and what overlaps; rows that are not there have `when` 0. */
 void estimate_comm(const struct estimate *estimate, int stage, struct comm out[COMM_COUNT]);
+
+/** The same with the list of rows that are there. */
+void estimate_comm_table(const struct estimate *estimate, int stage, struct comm_table *out);
 
 /** Name of the layer kinds present: how many layers have an operator (`count` of the layer table). */
 int estimate_op_count(const struct estimate *estimate, enum op_id op);

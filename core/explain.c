@@ -459,21 +459,21 @@ static int open_step(struct scopes *scopes, const char *path, const char *name, 
 static int open_comm(struct scopes *scopes, int index, const char *name, const char *path, struct explanation *out)
 {
     static const char *const opened[] = {"when", "group_size", "groups", "count", "message_bytes"};
-    struct comm comm[COMM_COUNT];
+    struct comm_table comm;
     int stage;
     enum comm_id id;
     const struct term *term = term_find(comm_columns, comm_column_count, name, strlen(name));
     if (!term || !explain_comm_row(scopes->estimate, index, &stage, &id))
         return -1;
-    estimate_comm(scopes->estimate, stage, comm);
-    add_scope(scopes, comm_columns, comm_column_count, &comm[id], "communication", index);
+    estimate_comm_table(scopes->estimate, stage, &comm);
+    add_scope(scopes, comm_columns, comm_column_count, &comm.row[id], "communication", index);
     add_stage_scope(scopes, stage);
     add_symbols(scopes);
     const char *text = NULL;
     for (size_t i = 0; i < COUNT(opened); i++)
         if (strcmp(opened[i], name) == 0)
             text = comm_rows[id].text[i];
-    return open_term(scopes, term, &comm[id], text, comm_rows[id].source, path, out);
+    return open_term(scopes, term, &comm.row[id], text, comm_rows[id].source, path, out);
 }
 
 static int open_layer(struct scopes *scopes, int index, const char *name, const char *path, struct explanation *out)
@@ -693,15 +693,15 @@ void explain_paths(const struct estimate *e, void (*each)(void *context, const c
 
 bool explain_comm_row(const struct estimate *e, int index, int *stage, enum comm_id *id)
 {
-    struct comm comm[COMM_COUNT];
+    struct comm_table comm;
     for (int i = 0, n = 0; i < e->stages; i++) {
-        estimate_comm(e, i, comm);
-        for (int j = 0; j < COMM_COUNT; j++)
-            if (comm[j].when != 0 && n++ == index) {
-                *stage = i;
-                *id = (enum comm_id)j;
-                return true;
-            }
+        estimate_comm_table(e, i, &comm);
+        if (index < n + comm.count) {
+            *stage = i;
+            *id = comm.present[index - n];
+            return true;
+        }
+        n += comm.count;
     }
     return false;
 }

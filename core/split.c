@@ -137,6 +137,23 @@ enum split_fit split_layers(const struct plan *plan, struct split *out)
     return SPLIT_NEAR;
 }
 
+bool split_evenly(const struct plan *plan, struct split *out)
+{
+    double L = plan->value[PARAM_model_num_layers];
+    double slots = plan->value[PARAM_parallel_pp] * plan->value[PARAM_parallel_vpp];
+    bool has_ends = plan->value[PARAM_parallel_first_stage_layers] + plan->value[PARAM_parallel_last_stage_layers] +
+                        plan->value[PARAM_parallel_embedding_counts_as_layer] + plan->value[PARAM_parallel_loss_counts_as_layer] > 0;
+    double each = L / slots;
+    if (plan->layout.chunks > 0 || has_ends || is_nanotron(plan) || plan->value[PARAM_model_num_experts] > 0 ||
+        !(slots <= CHUNKS_MAX) || each != (int)each)
+        return false;
+    out->stages = int_of(plan, PARAM_parallel_pp);
+    out->chunks = int_of(plan, PARAM_parallel_vpp);
+    out->is_uniform = true;
+    out->layers[0] = (short)each;
+    return true;
+}
+
 static int moe_before(const struct plan *plan, int layer)
 {
     int dense = int_of(plan, PARAM_model_moe_first_dense), freq = int_of(plan, PARAM_model_moe_layer_freq);

@@ -28,6 +28,12 @@ struct split {
  */
 enum split_fit split_layers(const struct plan *resolved, struct split *out);
 
+/**
+ * The common case at once: when every chunk takes the same number of layers, sets `stages`, `chunks`, `is_uniform` and
+ * `layers[0]` of `out`, nothing else, and returns true.
+ */
+bool split_evenly(const struct plan *resolved, struct split *out);
+
 /** Of the layers [from, to), those with experts: layer i has them when i >= first_dense and every `freq`-th from there. */
 int split_moe_layers(const struct plan *resolved, int from, int to);
 

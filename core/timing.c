@@ -84,35 +84,35 @@ static double exposed(double time_s, double window_s)
     return max(time_s * CONTENTION_PERCENT / 100, time_s - window_s);
 }
 
-void timing_overlap(const struct symbols *y, const struct pass *pass, struct comm comm[COMM_COUNT])
+/* Seconds of one row's traffic that nothing hides. */
+static double exposed_of(const struct symbols *y, const struct pass *pass, enum comm_id id, const struct comm *row)
 {
     double forward = pass->forward_s, backward = pass->recompute_s + pass->backward_s;
-    for (int i = 0; i < COMM_COUNT; i++) {
-        struct comm *row = &comm[i];
-        if (row->when == 0)
-            continue;
-        bool is_gather = comm_rows[i].op == COMM_ALL_GATHER;
-        switch (comm_rows[i].dim) {
-        case COMM_TP:
-            row->exposed_s = y->ovt > 0 ? 0.4 * row->time_s : row->time_s;
-            break;
-        case COMM_CP:
-            row->exposed_s = y->ovc > 0 && y->cp_ring > 0 ? exposed(row->time_s, y->m * forward) : row->time_s;
-            break;
-        case COMM_PP:
-            row->exposed_s = y->ovm > 0 ? exposed(row->time_s, y->m * forward) : row->time_s;
-            break;
-        case COMM_DP:
-        case COMM_EDP:
-            if (y->zs >= 3) /* DeepSpeed's gathers are not hidden; FSDP's run behind every micro-batch */
-                row->exposed_s = !(y->ds > 0) && y->prefetch > 0
-                                     ? exposed(row->time_s, y->m * (i == COMM_ID_SHARD_GATHER_F ? forward : backward / 2))
-                                     : row->time_s;
-            else if (is_gather ? y->ovp > 0 : y->ovg > 0)
-                row->exposed_s = exposed(row->time_s, is_gather ? forward : backward);
-            break;
-        default:
-            break;
-        }
+    bool is_gather = comm_rows[id].op == COMM_ALL_GATHER;
+    switch (comm_rows[id].dim) {
+    case COMM_TP:
+        return y->ovt > 0 ? 0.4 * row->time_s : row->time_s;
+    case COMM_CP:
+        return y->ovc > 0 && y->cp_ring > 0 ? exposed(row->time_s, y->m * forward) : row->time_s;
+    case COMM_PP:
+        return y->ovm > 0 ? exposed(row->time_s, y->m * forward) : row->time_s;
+    case COMM_DP:
+    case COMM_EDP:
+        if (y->zs < 3)
+            return (is_gather ? y->ovp : y->ovg) > 0 ? exposed(row->time_s, is_gather ? forward : backward) : row->time_s;
+        /* DeepSpeed's gathers are not hidden; FSDP's run behind every micro-batch */
+        return y->ds > 0 || !(y->prefetch > 0)
+                   ? row->time_s
+                   : exposed(row->time_s, y->m * (id == COMM_ID_SHARD_GATHER_F ? forward : backward / 2));
+    default:
+        return row->time_s;
+    }
+}
+
+void timing_overlap(const struct symbols *symbols, const struct pass *pass, struct comm_table *comm)
+{
+    for (int i = 0; i < comm->count; i++) {
+        struct comm *row = &comm->row[comm->present[i]];
+        row->exposed_s = exposed_of(symbols, pass, comm->present[i], row);
     }
 }

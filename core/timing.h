@@ -43,7 +43,7 @@ void timing_pass(const struct symbols *symbols, const struct stage *stage, struc
  * Marks what of each row hides behind compute, given the stage's own passes without traffic: exposed_s.
  * Overlapped traffic still costs 0.6 of its time through contention (fitted on FSDP runs of 2023-2024).
  */
-void timing_overlap(const struct symbols *symbols, const struct pass *pass, struct comm comm[COMM_COUNT]);
+void timing_overlap(const struct symbols *symbols, const struct pass *pass, struct comm_table *comm);
 
 /** Times the iteration; the GIVEN_STEP members of `out` are set by the caller. */
 void timing_step(const struct symbols *symbols, struct step *out);
