@@ -12,7 +12,7 @@ struct play {
     const struct schedule_shape *shape;
     const double *forward_s, *backward_s;
     struct sim_scratch *done;
-    int p, V, N, m;
+    int p, V, m;
     void (*each)(void *context, const struct sim_event *event);
     void *context;
 };
@@ -34,26 +34,23 @@ double simulate_warm_up(const struct schedule_shape *shape, int stage)
     return min(2 * (shape->stages - stage - 1) + (shape->chunks - 1) * shape->group, all);
 }
 
-/* Pass number k of a stage: groups of N micro-batches go through chunk 0, then chunk 1, ... then the next group. */
-static void pass_of(const struct play *play, int k, int *chunk, int *micro_batch)
+void simulate_pass(const struct schedule_shape *shape, int k, bool is_backward, int *chunk, int *micro_batch)
 {
     *chunk = 0;
     *micro_batch = k;
-    if (play->V == 1)
+    if (shape->chunks == 1)
         return;
-    int round = play->N * play->V, group = k / round, in_group = k % round;
-    int size = play->m - group * play->N < play->N ? play->m - group * play->N : play->N;
-    *chunk = in_group / size;
-    *micro_batch = group * play->N + in_group % size;
+    int m = (int)shape->micro_batches, round = shape->group * shape->chunks, group = k / round, in_group = k % round;
+    int left = m - group * shape->group, size = left < shape->group ? left : shape->group;
+    *chunk = is_backward ? shape->chunks - 1 - in_group / size : in_group / size;
+    *micro_batch = group * shape->group + in_group % size;
 }
 
 /* Runs one pass when what it needs is done; returns false when it has to wait. */
 static bool run_pass(const struct play *play, int stage, struct cursor *at, bool is_backward)
 {
     int chunk, mb, p = play->p, m = play->m, last = p * play->V - 1;
-    pass_of(play, is_backward ? at->backwards : at->forwards, &chunk, &mb);
-    if (is_backward)
-        chunk = play->V - 1 - chunk;
+    simulate_pass(play->shape, is_backward ? at->backwards : at->forwards, is_backward, &chunk, &mb);
     int n = chunk * p + stage;
     double *forward = play->done->forward, *backward = play->done->backward;
     double needs = is_backward ? (n == last ? forward[n * m + mb] : backward[(n + 1) * m + mb])
@@ -129,6 +126,6 @@ double simulate(const struct schedule_shape *shape, const double forward[], cons
             return NAN;
     }
     const struct play play = {&played, forward, backward, scratch, shape->stages, shape->chunks,
-                              shape->chunks > 1 ? shape->group : (int)played.micro_batches, (int)played.micro_batches, each, context};
+                              (int)played.micro_batches, each, context};
     return play_all(&play) + (shape->micro_batches - played.micro_batches) * slowest_stage(&play);
 }

@@ -30,6 +30,12 @@ struct sim_scratch {
 double simulate(const struct schedule_shape *shape, const double forward[], const double backward[],
                 struct sim_scratch *scratch, void (*each)(void *context, const struct sim_event *event), void *context);
 
+/**
+ * Which chunk and micro-batch pass number `k` of every stage is: groups of N micro-batches go through chunk 0, then
+ * chunk 1, ... then the next group; backward passes take the chunks in reverse.
+ */
+void simulate_pass(const struct schedule_shape *shape, int k, bool is_backward, int *chunk, int *micro_batch);
+
 /** Forward passes that a stage runs before its first backward pass. */
 double simulate_warm_up(const struct schedule_shape *shape, int stage);
 
