@@ -48,6 +48,7 @@ UNIT_TESTS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit/*.c)))
 CORE_TESTS := $(filter $(patsubst core/%.c,$(B)/tests/unit/test_%,$(CORE)),$(UNIT_TESTS))
 SCREEN_TESTS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/cli/test_*.c tests/pty/test_*.c tests/screens/test_*.c)))
 REPLAYS := $(patsubst tests/fuzz/fuzz_%.c,$(B)/tests/fuzz/replay_%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+CORE_REPLAYS := $(filter $(patsubst core/%.c,$(B)/tests/fuzz/replay_%,$(CORE)),$(REPLAYS))
 FUZZERS := $(patsubst tests/fuzz/%.c,build/fuzz/tests/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 TESTS = $(UNIT_TESTS) $(REPLAYS) $(SCREEN_TESTS)
 FUZZ_SECONDS ?= 60
@@ -114,7 +115,10 @@ $(CORE_TESTS): $(B)/%: $(B)/%.o $(CORE_OBJECTS)
 $(filter-out $(CORE_TESTS),$(UNIT_TESTS)) $(SCREEN_TESTS): $(B)/%: $(B)/%.o $(OBJECTS)
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
 
-$(REPLAYS): $(B)/tests/fuzz/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/replay.o $(OBJECTS)
+$(CORE_REPLAYS): $(B)/tests/fuzz/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/replay.o $(CORE_OBJECTS)
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(TEST_LIBS) -lm
+
+$(filter-out $(CORE_REPLAYS),$(REPLAYS)): $(B)/tests/fuzz/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/replay.o $(OBJECTS)
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
 
 test: $(PROGRAM) $(TESTS) ## run every test (after `make check` has installed what they need)
@@ -138,7 +142,10 @@ fuzz: ## fuzz every target for FUZZ_SECONDS in total (needs clang)
 	$(MAKE) --no-print-directory VARIANT=fuzz CC=clang fuzzers && tests/fuzz/run $(FUZZ_SECONDS) $(FUZZERS)
 
 fuzzers: $(FUZZERS)
-$(FUZZERS): build/fuzz/tests/fuzz/%: build/fuzz/tests/fuzz/%.o $(OBJECTS)
+CORE_FUZZERS := $(filter $(patsubst core/%.c,build/fuzz/tests/fuzz/fuzz_%,$(CORE)),$(FUZZERS))
+$(CORE_FUZZERS): build/fuzz/tests/fuzz/%: build/fuzz/tests/fuzz/%.o $(CORE_OBJECTS)
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ -lm
+$(filter-out $(CORE_FUZZERS),$(FUZZERS)): build/fuzz/tests/fuzz/%: build/fuzz/tests/fuzz/%.o $(OBJECTS)
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
 # ---- style ----------------------------------------------------------------------------------------------------------
