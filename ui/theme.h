@@ -31,7 +31,7 @@ struct look {
     bool bold, underline, reverse, dim;
 };
 
-enum { THEME_NAME_MAX = 32, THEME_TEXT_MAX = 80 };
+enum { THEME_NAME_MAX = 32, THEME_TEXT_MAX = 80, THEME_MESSAGE_MAX = 160 };
 
 /** A theme, as a file of themes/ describes it. */
 struct theme {
@@ -43,5 +43,11 @@ struct theme {
 
 /** The theme that needs no file: the terminal's own colours, bold and reverse. */
 void theme_default(struct theme *theme);
+
+/**
+ * Sets how one role looks from words: `fg=25 bg=default fg16=4 bg16=default bold underline reverse dim`; what is not
+ * named is the terminal's own. Returns 0; or -1 with what is wrong in `message` (THEME_MESSAGE_MAX bytes).
+ */
+int theme_set(struct theme *theme, const char *role, const char *words, char *message);
 
 #endif

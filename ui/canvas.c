@@ -1,0 +1,233 @@
+#include "ui/canvas.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+/* ---- characters ------------------------------------------------------------------------------------------------- */
+
+uint32_t utf8_next(const char **text)
+{
+    static const uint32_t least[4] = {0, 0x80, 0x800, 0x10000};
+    const unsigned char *p = (const unsigned char *)*text;
+    if (*p == 0)
+        return 0;
+    int more = *p < 0x80 ? 0 : *p >= 0xc2 && *p < 0xe0 ? 1 : *p >= 0xe0 && *p < 0xf0 ? 2 : *p >= 0xf0 && *p < 0xf5 ? 3 : -1;
+    uint32_t glyph = more <= 0 ? *p : *p & (0x3fu >> more);
+    *text += 1;
+    if (more < 0)
+        return 0xfffd;
+    for (int i = 1; i <= more; i++) {
+        if ((p[i] & 0xc0) != 0x80)
+            return 0xfffd;
+        glyph = glyph << 6 | (p[i] & 0x3f);
+    }
+    if (glyph < least[more] || glyph > 0x10ffff || (glyph >= 0xd800 && glyph < 0xe000))
+        return 0xfffd;
+    *text += more;
+    return glyph;
+}
+
+int utf8_put(uint32_t glyph, char *out)
+{
+    int more = glyph < 0x80 ? 0 : glyph < 0x800 ? 1 : glyph < 0x10000 ? 2 : 3;
+    static const unsigned char lead[4] = {0, 0xc0, 0xe0, 0xf0};
+    for (int i = more; i > 0; i--) {
+        out[i] = (char)(0x80 | (glyph & 0x3f));
+        glyph >>= 6;
+    }
+    out[0] = (char)(lead[more] | glyph);
+    return more + 1;
+}
+
+int glyph_width(uint32_t glyph)
+{
+    if (glyph >= 0x20 && glyph < 0x7f)
+        return 1;
+    int width = glyph < 0xa0 ? -1 : wcwidth((wchar_t)glyph);
+    return width < 0 ? 1 : width; /* what the locale cannot draw becomes '?' */
+}
+
+/* What is stored for a character: control characters and what the locale does not know are shown as '?'. */
+static uint32_t drawable(const struct canvas *canvas, uint32_t glyph)
+{
+    if (glyph >= 0x20 && glyph < 0x7f)
+        return glyph;
+    if (glyph < 0xa0 || canvas->ascii || wcwidth((wchar_t)glyph) < 0)
+        return '?';
+    return glyph;
+}
+
+int text_width(const char *text)
+{
+    int width = 0;
+    for (uint32_t glyph; (glyph = utf8_next(&text)) != 0;)
+        width += glyph_width(glyph);
+    return width;
+}
+
+/* ---- the grid --------------------------------------------------------------------------------------------------- */
+
+int canvas_resize(struct canvas *canvas, int width, int height)
+{
+    width = width < 1 ? 1 : width > 1000 ? 1000 : width;
+    height = height < 1 ? 1 : height > 500 ? 500 : height;
+    size_t need = (size_t)width * (size_t)height;
+    if (need > canvas->room) {
+        struct cell *cells = realloc(canvas->cells, need * sizeof *cells);
+        if (!cells)
+            return -1;
+        canvas->cells = cells;
+        canvas->room = need;
+    }
+    canvas->width = width;
+    canvas->height = height;
+    canvas_clear(canvas);
+    return 0;
+}
+
+void canvas_free(struct canvas *canvas)
+{
+    free(canvas->cells);
+    *canvas = (struct canvas){0};
+}
+
+void canvas_clear(struct canvas *canvas)
+{
+    size_t count = (size_t)canvas->width * (size_t)canvas->height;
+    for (size_t i = 0; i < count; i++)
+        canvas->cells[i] = (struct cell){' ', ROLE_TEXT, 0};
+    canvas->clip = (struct rect){0, 0, canvas->width, canvas->height};
+}
+
+void canvas_clip(struct canvas *canvas, struct rect r)
+{
+    int right = r.x + r.width < canvas->width ? r.x + r.width : canvas->width;
+    int bottom = r.y + r.height < canvas->height ? r.y + r.height : canvas->height;
+    r.x = r.x < 0 ? 0 : r.x;
+    r.y = r.y < 0 ? 0 : r.y;
+    canvas->clip = (struct rect){r.x, r.y, right > r.x ? right - r.x : 0, bottom > r.y ? bottom - r.y : 0};
+}
+
+/* The cell at a position of the clip, or NULL outside. */
+static struct cell *cell_at(const struct canvas *canvas, int x, int y)
+{
+    const struct rect *r = &canvas->clip;
+    if (x < 0 || y < 0 || x >= r->width || y >= r->height)
+        return NULL;
+    return &canvas->cells[(size_t)(r->y + y) * (size_t)canvas->width + (size_t)(r->x + x)];
+}
+
+/* Stores one glyph of this width; one that would be cut in half becomes blanks. */
+static void put(struct canvas *canvas, int x, int y, enum role role, uint32_t glyph, int width)
+{
+    struct cell *cell = cell_at(canvas, x, y), *next = width == 2 ? cell_at(canvas, x + 1, y) : NULL;
+    if (cell)
+        *cell = (struct cell){width == 2 && !next ? ' ' : glyph, (uint8_t)role, 0};
+    if (next)
+        *next = (struct cell){cell ? 0 : ' ', (uint8_t)role, 0};
+}
+
+/* ---- drawing ---------------------------------------------------------------------------------------------------- */
+
+int canvas_text(struct canvas *canvas, int x, int y, enum role role, const char *text)
+{
+    for (uint32_t glyph; (glyph = utf8_next(&text)) != 0;) {
+        int width = glyph_width(glyph);
+        uint32_t shown = drawable(canvas, glyph);
+        if (shown == '?' && width == 2)
+            put(canvas, x + 1, y, role, '?', 1);
+        if (width > 0)
+            put(canvas, x, y, role, shown, shown == '?' ? 1 : width);
+        x += width;
+    }
+    return x;
+}
+
+int canvas_format(struct canvas *canvas, int x, int y, enum role role, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return canvas_text(canvas, x, y, role, text);
+}
+
+void canvas_right(struct canvas *canvas, int end, int y, enum role role, const char *text)
+{
+    canvas_text(canvas, end - text_width(text), y, role, text);
+}
+
+int canvas_fit(struct canvas *canvas, int x, int y, int width, enum role role, const char *text)
+{
+    struct rect whole = canvas->clip;
+    if (width <= 0)
+        return x;
+    if (whole.width > x + width)
+        canvas->clip.width = x + width;
+    int end = canvas_text(canvas, x, y, role, text);
+    canvas->clip = whole;
+    if (end <= x + width)
+        return end;
+    put(canvas, x + width - 1, y, role, '~', 1);
+    return x + width;
+}
+
+int canvas_wrap(struct canvas *canvas, int x, int y, int width, enum role role, const char *text)
+{
+    if (width < 1)
+        return y;
+    while (*text) {
+        const char *p = text, *cut = NULL;
+        int used = 0;
+        for (const char *next = p; *p && *p != '\n'; p = next) {
+            uint32_t glyph = utf8_next(&next);
+            if (glyph == ' ')
+                cut = p;
+            used += glyph_width(glyph);
+            if (used > width)
+                break;
+        }
+        const char *end = *p == '\0' || *p == '\n' ? p : cut && cut > text ? cut : p > text ? p : p + 1;
+        char line[1024];
+        snprintf(line, sizeof line, "%.*s", (int)(end - text), text);
+        canvas_text(canvas, x, y++, role, line);
+        text = end + (*end == ' ' || *end == '\n');
+    }
+    return y;
+}
+
+void canvas_repeat(struct canvas *canvas, int x, int y, enum role role, uint32_t glyph, int count)
+{
+    for (int i = 0; i < count; i++)
+        put(canvas, x + i, y, role, glyph, 1);
+}
+
+void canvas_paint(struct canvas *canvas, int x, int y, int width, enum role role, unsigned mark)
+{
+    for (int i = 0; i < width; i++) {
+        struct cell *cell = cell_at(canvas, x + i, y);
+        if (cell) {
+            cell->role = (uint8_t)role;
+            cell->mark |= (uint8_t)mark;
+        }
+    }
+}
+
+size_t canvas_line(const struct canvas *canvas, int y, char *out, size_t size)
+{
+    size_t used = 0, end = 0;
+    const struct cell *row = &canvas->cells[(size_t)y * (size_t)canvas->width];
+    for (int x = 0; x < canvas->width && used + 5 <= size; x++) {
+        if (row[x].glyph == 0)
+            continue;
+        used += (size_t)utf8_put(row[x].glyph, out + used);
+        if (row[x].glyph != ' ')
+            end = used;
+    }
+    out[end] = '\0';
+    return end;
+}

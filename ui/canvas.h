@@ -1,0 +1,82 @@
+/* ui/canvas.h - the screen as a grid of cells; panes draw here, a terminal or a text file shows it. */
+#ifndef SHARDTOP_UI_CANVAS_H
+#define SHARDTOP_UI_CANVAS_H
+
+#include "ui/rect.h"
+#include "ui/theme.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum cell_mark {
+    CELL_STRONG = 1,  /* bold beside what the role says */
+    CELL_INVERSE = 2, /* the cursor of a line editor */
+};
+
+/** One cell. A wide character fills its cell and leaves glyph 0 in the next. */
+struct cell {
+    uint32_t glyph;
+    uint8_t role; /* enum role */
+    uint8_t mark; /* enum cell_mark bits */
+};
+
+/** The grid. Drawing positions are relative to the clip; what falls outside is dropped. */
+struct canvas {
+    int width, height;
+    bool ascii; /* glyphs beyond ASCII become '?' */
+    struct rect clip;
+    struct cell *cells;
+    size_t room; /* cells allocated */
+};
+
+/** Makes the grid this large and clears it; returns -1 when memory runs out, the grid then being as before. */
+int canvas_resize(struct canvas *canvas, int width, int height);
+
+/** Frees the grid. */
+void canvas_free(struct canvas *canvas);
+
+/** Blanks everything and removes the clip. */
+void canvas_clear(struct canvas *canvas);
+
+/** Limits drawing to `rect` (cut to the grid) and moves the origin there. */
+void canvas_clip(struct canvas *canvas, struct rect rect);
+
+/** Draws text from (x, y); control characters become '?'. Returns the column after it, also when it was cut. */
+int canvas_text(struct canvas *canvas, int x, int y, enum role role, const char *text);
+
+/** The same with printf's format, at most 511 bytes. */
+int canvas_format(struct canvas *canvas, int x, int y, enum role role, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/** Draws text so that it ends before column `end`; what does not fit left of column 0 is cut. */
+void canvas_right(struct canvas *canvas, int end, int y, enum role role, const char *text);
+
+/** Draws text in at most `width` columns; what is cut is marked with '~' in the last one. Returns the column after. */
+int canvas_fit(struct canvas *canvas, int x, int y, int width, enum role role, const char *text);
+
+/** Draws text over several lines of the clip, breaking at blanks; returns the row after the last. */
+int canvas_wrap(struct canvas *canvas, int x, int y, int width, enum role role, const char *text);
+
+/** Repeats one glyph `count` times. */
+void canvas_repeat(struct canvas *canvas, int x, int y, enum role role, uint32_t glyph, int count);
+
+/** Changes the role of `width` cells and adds mark bits. */
+void canvas_paint(struct canvas *canvas, int x, int y, int width, enum role role, unsigned mark);
+
+/** One row as UTF-8 without trailing blanks; returns its length. `size` of width * 4 + 1 always suffices. */
+size_t canvas_line(const struct canvas *canvas, int y, char *out, size_t size);
+
+/** Columns that text takes when drawn. */
+int text_width(const char *text);
+
+/** Reads one character of UTF-8 and moves on; a bad byte reads as U+FFFD. Returns 0 at the end. */
+uint32_t utf8_next(const char **text);
+
+/** Writes one character as UTF-8 (at most 4 bytes, no terminator); returns its length. */
+int utf8_put(uint32_t glyph, char *out);
+
+/** Columns of a character: 0 for those that combine or are not drawn, 1 or 2. */
+int glyph_width(uint32_t glyph);
+
+#endif

@@ -1,0 +1,428 @@
+/* Draws the whole screen from the state: header, figures, panes, overlays, message and hints. */
+#include "ui/command.h"
+#include "ui/keymap.h"
+#include "ui/pane.h"
+#include "ui/result.h"
+
+#include "core/param.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static uint32_t line_glyph(const struct ui *ui)
+{
+    return ui->utf8 ? 0x2502 : '|';
+}
+
+/* ---- header ------------------------------------------------------------------------------------------------------- */
+
+static void say_layout(const struct plan *p, char *out, size_t size)
+{
+    static const struct {
+        enum param id;
+        const char *name;
+    } axes[] = {{PARAM_parallel_tp, "tp"}, {PARAM_parallel_cp, "cp"}, {PARAM_parallel_pp, "pp"}, {PARAM_parallel_vpp, "vpp"},
+                {PARAM_parallel_ep, "ep"}, {PARAM_parallel_dp, "dp"}};
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof axes / sizeof *axes && used < size; i++) {
+        double value = p->value[axes[i].id];
+        bool is_plain = axes[i].id == PARAM_parallel_vpp && value == 1;
+        if (!is_plain)
+            used += (size_t)snprintf(out + used, size - used, isnan(value) ? "%s%s?" : "%s%s%.0f", used ? " " : "", axes[i].name, value);
+    }
+}
+
+/* FITS, NO or UNKNOWN, and how much; STALE before it while the plan has errors. */
+static int draw_verdict(const struct ui *ui, struct canvas *canvas, int width)
+{
+    char text[VERDICT_MAX], all[VERDICT_MAX + 16];
+    int verdict = result_verdict(ui->shown, text);
+    bool is_stale = ui->shown != ui->now, is_wrong = !is_stale && ui->now->diags.errors > 0;
+    snprintf(all, sizeof all, "%s%s", is_stale ? "STALE " : is_wrong ? "INVALID " : "", text);
+    int at = width - 1 - (int)strlen(all);
+    at = at < 0 ? 0 : at;
+    canvas_text(canvas, at, 0, is_stale || is_wrong ? ROLE_WARN : verdict > 0 ? ROLE_GOOD : verdict < 0 ? ROLE_BAD : ROLE_WARN, all);
+    return at;
+}
+
+static void draw_header(const struct ui *ui, struct canvas *canvas)
+{
+    struct rect r = ui->layout.header;
+    char layout[96], text[512];
+    const struct plan *p = &ui->now->plan;
+    canvas_clip(canvas, r);
+    int end = draw_verdict(ui, canvas, r.width);
+    const char *name = p->text[TEXT_MODEL][0] ? p->text[TEXT_MODEL] : "(no model)";
+    const char *gpu = p->gpu.name[0] ? p->gpu.name : "GPU";
+    say_layout(p, layout, sizeof layout);
+    snprintf(text, sizeof text, "%s%s  %d x %s  %s", name, ui_is_modified(ui) ? "*" : "", ui->now->grid.world, gpu, layout);
+    bool is_roomy = end > text_width(text) + 12;
+    int x = is_roomy ? canvas_text(canvas, 0, 0, ROLE_TITLE, "shardtop") + 2 : 0;
+    x = canvas_fit(canvas, x, 0, end - x - 1, ROLE_TITLE, text);
+    if (ui->path[0] && x + 12 + text_width(ui->path) < end)
+        canvas_format(canvas, x + 3, 0, ROLE_DIM, "file: %s", ui->path);
+}
+
+static void draw_tiny(const struct ui *ui, struct canvas *canvas)
+{
+    char verdict[VERDICT_MAX], text[VERDICT_MAX + 64];
+    int sign = result_verdict(ui->shown, verdict);
+    canvas_clip(canvas, ui->layout.header);
+    snprintf(text, sizeof text, "%s %s/%s", sign > 0 ? "FITS" : sign < 0 ? "NO" : "?",
+             figure(FIGURE_GIB, result_value(RESULT_PEAK, ui->shown)).text, figure(FIGURE_GIB, ui->shown->usable_bytes).text);
+    canvas_text(canvas, 0, 0, sign > 0 ? ROLE_GOOD : sign < 0 ? ROLE_BAD : ROLE_WARN, text);
+}
+
+/* ---- the line of figures and the differences below it ------------------------------------------------------------ */
+
+static void say_figure(const struct ui *ui, enum result_id id, char *out, size_t size)
+{
+    const struct estimate *e = ui->shown;
+    struct figure text = result_text(id, result_value(id, e));
+    if (id == RESULT_PEAK)
+        snprintf(out, size, "peak %s/%s GiB s%d", figure(FIGURE_GIB, result_value(id, e)).text,
+                 figure(FIGURE_GIB, e->is_computed ? e->usable_bytes : NAN).text, e->is_computed ? e->peak_stage : 0);
+    else if (id == RESULT_COST && !isnan(e->step.total_tokens) && e->is_computed)
+        snprintf(out, size, "%s/%s", text.text, figure(FIGURE_COUNT, e->step.total_tokens).text);
+    else if (results[id].unit[0])
+        snprintf(out, size, "%s%s", text.text, strcmp(text.text, "?") == 0 ? results[id].unit : "");
+    else
+        snprintf(out, size, "%s %s", results[id].name, text.text);
+}
+
+static void draw_figures(const struct ui *ui, struct canvas *canvas)
+{
+    struct rect r = ui->layout.figures;
+    canvas_clip(canvas, r);
+    enum role role = ui->shown != ui->now ? ROLE_DIM : ROLE_TEXT;
+    for (int i = 0, x = 0; i < RESULT_COUNT && results[i].width > 0 && (x == 0 || x + results[i].width <= r.width + 1); i++) {
+        char text[64];
+        say_figure(ui, (enum result_id)i, text, sizeof text);
+        if (x > 0)
+            canvas_text(canvas, x - 2, 0, ROLE_DIM, "|");
+        canvas_fit(canvas, x, 0, results[i].width - (x + results[i].width <= r.width), role, text);
+        x += results[i].width + 2;
+    }
+}
+
+static void draw_differences(const struct ui *ui, struct canvas *canvas)
+{
+    struct rect r = ui->layout.delta;
+    canvas_clip(canvas, r);
+    for (int i = 0, x = 0; i < RESULT_COUNT && results[i].width > 0 && (x == 0 || x + results[i].width <= r.width + 1); i++) {
+        double delta = result_value((enum result_id)i, ui->shown) - result_value((enum result_id)i, ui->baseline);
+        struct figure text = figure_delta(results[i].kind, delta);
+        bool is_same = text.text[0] == '=' || text.text[0] == '?';
+        enum role role = is_same || !results[i].better ? ROLE_DIM : (delta > 0) == (results[i].better > 0) ? ROLE_GOOD : ROLE_BAD;
+        if (i == 0)
+            x = canvas_format(canvas, 0, 0, ROLE_DIM, "vs b%d ", ui->baseline_number);
+        else
+            canvas_text(canvas, x - 2, 0, ROLE_DIM, "|");
+        canvas_format(canvas, x, 0, role, "%s%s", text.text, results[i].kind == FIGURE_PERCENT && !is_same ? " pt" : "");
+        x = i == 0 ? results[i].width + 2 : x + results[i].width + 2;
+    }
+}
+
+/* ---- panes -------------------------------------------------------------------------------------------------------- */
+
+/* The views by number, the one shown in brackets. */
+static void draw_tabs(const struct ui *ui, struct canvas *canvas, int width)
+{
+    int x = 0;
+    for (int i = PANE_FORMS; i < PANE_WHY; i++) {
+        const struct pane *pane = panes[i];
+        char text[32];
+        bool is_shown = i == (int)ui->view;
+        snprintf(text, sizeof text, "%c %s", pane->key ? pane->key : 'd', pane->tab);
+        if (x + (int)strlen(text) + 2 > width)
+            break;
+        x = canvas_format(canvas, x, 0, is_shown ? ROLE_TITLE : ROLE_DIM, "%s%s%s", is_shown ? "[" : " ", text, is_shown ? "]" : " ");
+    }
+    char subtitle[SUBTITLE_MAX];
+    panes[ui->view]->subtitle(ui, subtitle);
+    if (x + 2 + text_width(subtitle) <= width)
+        canvas_right(canvas, width, 0, ROLE_DIM, subtitle);
+}
+
+static void draw_view_title(const struct ui *ui, struct canvas *canvas, enum pane_id id, int width)
+{
+    char subtitle[SUBTITLE_MAX], text[64];
+    bool is_focused = ui->is_view_focused && ui->view == id;
+    snprintf(text, sizeof text, panes[id]->key ? "%c %s" : "%c%s", panes[id]->key ? panes[id]->key : ' ', panes[id]->title);
+    int x = canvas_format(canvas, 0, 0, ROLE_TITLE, "%s%s%s", is_focused ? "[" : "", text, is_focused ? "]" : "");
+    panes[id]->subtitle(ui, subtitle);
+    canvas_fit(canvas, x + 2, 0, width - x - 2, ROLE_DIM, subtitle);
+}
+
+static int views_shown(const struct layout *layout)
+{
+    int count = 0;
+    for (int i = 0; i < layout->slots; i++)
+        count += layout->slot[i].pane >= PANE_FORMS;
+    return count;
+}
+
+static void draw_slot(const struct ui *ui, struct canvas *canvas, const struct slot *slot)
+{
+    struct rect r = slot->rect;
+    for (int y = 0; y < r.height && r.x > 0; y++) {
+        canvas_clip(canvas, (struct rect){r.x - 1, r.y, 1, r.height});
+        canvas_repeat(canvas, 0, y, ROLE_DIM, line_glyph(ui), 1);
+    }
+    canvas_clip(canvas, r);
+    if (slot->pane < PANE_FORMS) {
+        form_draw(ui, canvas, slot->pane, r.width, r.height);
+        return;
+    }
+    if (views_shown(&ui->layout) == 1)
+        draw_tabs(ui, canvas, r.width);
+    else
+        draw_view_title(ui, canvas, slot->pane, r.width);
+    struct rect inside = rect_below(r, 1);
+    canvas_clip(canvas, inside);
+    if (inside.height > 0)
+        panes[slot->pane]->draw(ui, canvas, inside.width, inside.height);
+}
+
+/* ---- overlays ----------------------------------------------------------------------------------------------------- */
+
+/* Where an overlay goes: over the results, with a line of its own at the left. */
+static struct rect open_overlay(const struct ui *ui, struct canvas *canvas, const char *title, const char *right)
+{
+    struct rect r = ui->layout.results;
+    canvas_clip(canvas, r);
+    for (int y = 0; y < r.height; y++)
+        canvas_repeat(canvas, 0, y, ROLE_TEXT, ' ', r.width);
+    canvas_fit(canvas, 0, 0, r.width - (int)strlen(right) - 1, ROLE_TITLE, title);
+    canvas_right(canvas, r.width, 0, ROLE_DIM, right);
+    r = rect_below(r, 1);
+    canvas_clip(canvas, r);
+    return r;
+}
+
+static void draw_help(const struct ui *ui, struct canvas *canvas)
+{
+    enum action found[ACTION_COUNT];
+    char title[FILTER_MAX + 32];
+    int count = help_matches(ui->edit.text, found);
+    snprintf(title, sizeof title, "Help, find: %.60s", ui->edit.text);
+    struct rect r = open_overlay(ui, canvas, title, "Esc back");
+    int selected = ui->help_row < count ? ui->help_row : count - 1, top = page_top(selected, count, r.height);
+    for (int i = 0; i < r.height && top + i < count; i++) {
+        char keys[64];
+        keymap_keys(MODE_BROWSE, found[top + i], 3, keys, sizeof keys);
+        canvas_fit(canvas, 0, i, 12, ROLE_KEY, keys);
+        canvas_fit(canvas, 13, i, r.width - 13, ROLE_TEXT, actions[found[top + i]].help);
+        if (top + i == selected)
+            canvas_paint(canvas, 0, i, 12, ROLE_FOCUS, 0);
+    }
+    if (count == 0)
+        canvas_text(canvas, 0, 0, ROLE_TEXT, "nothing has this name; BS removes a character");
+}
+
+static void draw_explain(const struct ui *ui, struct canvas *canvas)
+{
+    const struct page *page = &ui->page[ui->depth - 1];
+    char title[EXPLAIN_PATH_MAX + 16], right[32];
+    snprintf(title, sizeof title, "Explain  %s", page->path);
+    snprintf(right, sizeof right, ui->depth > 1 ? "%d deep, q back" : "q back", ui->depth);
+    struct rect r = open_overlay(ui, canvas, title, right);
+    explain_draw(ui, canvas, r.width, r.height, page->path, page->row);
+}
+
+/* ---- message and hints -------------------------------------------------------------------------------------------- */
+
+static bool is_current(const struct ui *ui, double value)
+{
+    double now = ui->now->plan.value[ui_field(ui)];
+    return value == now;
+}
+
+/* "valid 1 2 <4> 8" : the values that raise no error. */
+static void say_valid(const struct ui *ui, char *out, size_t size)
+{
+    const struct hints *h = &ui->hints;
+    size_t used = 0;
+    out[0] = '\0';
+    bool has_now = false;
+    for (int i = 0; i < h->valid_count; i++)
+        has_now |= is_current(ui, h->valid[i]);
+    if (!h->is_known || h->field != ui_field(ui) || h->valid_count == 0 || (!has_now && h->valid_count == VALID_MAX))
+        return;
+    used = (size_t)snprintf(out, size, ". valid:");
+    for (int i = 0; i < h->valid_count && used + 16 < size; i++) {
+        char text[FIELD_TEXT_MAX];
+        form_number(h->field, h->valid[i], text);
+        used += (size_t)snprintf(out + used, size - used, is_current(ui, h->valid[i]) ? " <%s>" : " %s", text);
+    }
+    if (h->valid_count == VALID_MAX && used + 5 < size)
+        snprintf(out + used, size - used, " ...");
+}
+
+static void draw_field_help(const struct ui *ui, struct canvas *canvas, int width)
+{
+    enum param id = ui_field(ui);
+    const struct diag *finding = ui_finding(ui, id), *error = ui_first_error(ui);
+    char valid[256];
+    if (error && !(finding && finding->level == DIAG_ERROR))
+        finding = error;
+    if (finding) {
+        bool is_error = finding->level == DIAG_ERROR;
+        int x = canvas_format(canvas, 0, 0, is_error ? ROLE_BAD : ROLE_WARN, "%s: ", param_rows[finding->param].key);
+        canvas_fit(canvas, x, 0, width - x, ROLE_TEXT, finding->message);
+        return;
+    }
+    int x = canvas_text(canvas, 0, 0, ROLE_KEY, param_rows[id].key);
+    x = canvas_fit(canvas, x + 2, 0, width - x - 2, ROLE_TEXT, param_rows[id].help);
+    if (ui->is_hurried)
+        return;
+    say_valid(ui, valid, sizeof valid);
+    x = canvas_fit(canvas, x, 0, width - x, ROLE_TEXT, valid);
+    if (!valid[0] && *param_rows[id].more && x + 2 + text_width(param_rows[id].more) <= width)
+        canvas_text(canvas, canvas_text(canvas, x, 0, ROLE_TEXT, ". "), 0, ROLE_DIM, param_rows[id].more);
+}
+
+/* "+ tp 16: 31.0 GiB fits, 19.0 s (dp 4)" */
+static void say_effect(const struct ui *ui, const struct effect *e, const char *sign, char *out, size_t size)
+{
+    (void)ui;
+    char follows[64] = "";
+    if (!e->exists) {
+        snprintf(out, size, "%s no further", sign);
+        return;
+    }
+    if (e->follows[0])
+        snprintf(follows, sizeof follows, " (%s)", e->follows);
+    if (isnan(e->headroom_bytes))
+        snprintf(out, size, "%s %.24s: %s GiB%s", sign, e->value, figure(FIGURE_GIB, e->peak_bytes).text, follows);
+    else if (e->fits)
+        snprintf(out, size, "%s %.24s: %s GiB fits, %s%s", sign, e->value, figure(FIGURE_GIB, e->peak_bytes).text,
+                 figure(FIGURE_SECONDS, e->iteration_s).text, follows);
+    else
+        snprintf(out, size, "%s %.24s: %s GiB NO %s%s", sign, e->value, figure(FIGURE_GIB, e->peak_bytes).text,
+                 figure_delta(FIGURE_GIB, -e->headroom_bytes).text, follows);
+}
+
+static void draw_effects(const struct ui *ui, struct canvas *canvas, int y, int width)
+{
+    char down[160], up[160];
+    const struct hints *h = &ui->hints;
+    if (!h->is_known || h->field != ui_field(ui) || (!h->down.exists && !h->up.exists))
+        return;
+    say_effect(ui, &h->down, "-", down, sizeof down);
+    say_effect(ui, &h->up, "+", up, sizeof up);
+    int half = width / 2;
+    canvas_fit(canvas, 0, y, half - 1, h->down.exists && !h->down.fits && !isnan(h->down.headroom_bytes) ? ROLE_BAD : ROLE_TEXT, down);
+    canvas_fit(canvas, half, y, width - half, h->up.exists && !h->up.fits && !isnan(h->up.headroom_bytes) ? ROLE_BAD : ROLE_TEXT, up);
+}
+
+/* While a value is typed: how it reads, or why it does not. */
+static void draw_typed(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    struct plan copy = ui->plan, resolved;
+    char why[UI_MESSAGE_MAX], value[FIELD_TEXT_MAX];
+    enum param id = ui_field(ui);
+    int x = canvas_format(canvas, 0, 0, ROLE_KEY, "%s ", param_rows[id].key);
+    if (param_rows[id].type == TYPE_NAME) {
+        command_names(ui, id, ui->edit.is_selected ? "" : ui->edit.text, why, sizeof why);
+        canvas_fit(canvas, x, 0, width - x, ROLE_TEXT, why);
+        return;
+    }
+    if (ui_parse(ui, &copy, id, ui->edit.text, why) != 0) {
+        canvas_fit(canvas, x, 0, width - x, ROLE_BAD, why);
+        return;
+    }
+    plan_resolve(&copy, &resolved);
+    form_value(&resolved, id, value);
+    x = canvas_format(canvas, x, 0, ROLE_TEXT, "= %s %s%s", value, param_rows[id].unit, ui->edit.text[0] ? "" : " (default)");
+    if (height > 1)
+        draw_effects(ui, canvas, 1, width);
+    else
+        canvas_fit(canvas, x + 2, 0, width - x - 2, ROLE_DIM, param_rows[id].help);
+}
+
+/* The command or search line with its cursor. */
+static void draw_prompt(const struct ui *ui, struct canvas *canvas, int width, const char *prompt)
+{
+    int x = canvas_text(canvas, 0, 0, ROLE_KEY, prompt), column = edit_column(&ui->edit);
+    int from = x + column >= width ? x + column - width + 1 : 0;
+    const char *text = ui->edit.text;
+    for (int skipped = 0; skipped < from && *text;)
+        skipped += glyph_width(utf8_next(&text));
+    canvas_text(canvas, x, 0, ROLE_TEXT, text);
+    canvas_paint(canvas, x + column - from, 0, 1, ROLE_TEXT, CELL_INVERSE);
+}
+
+static void draw_message(const struct ui *ui, struct canvas *canvas)
+{
+    struct rect r = ui->layout.message;
+    char hint[UI_MESSAGE_MAX];
+    canvas_clip(canvas, r);
+    if (ui->mode == MODE_COMMAND || ui->mode == MODE_SEARCH) {
+        draw_prompt(ui, canvas, r.width, ui->mode == MODE_COMMAND ? ":" : "/");
+        if (ui->mode == MODE_COMMAND)
+            command_hint(ui, hint, sizeof hint);
+        else
+            snprintf(hint, sizeof hint, "%s  %s", param_rows[ui_field(ui)].dotted, param_rows[ui_field(ui)].help);
+        canvas_fit(canvas, 0, 1, r.width, ui->message[0] ? ui->message_role : ROLE_DIM, ui->message[0] ? ui->message : hint);
+        return;
+    }
+    if (ui->mode == MODE_QUIT)
+        canvas_fit(canvas, 0, 0, r.width, ROLE_WARN, "The plan has changes that are not saved. y leaves, s saves first, n stays.");
+    else if (ui->message[0])
+        canvas_fit(canvas, 0, 0, r.width, ui->message_role, ui->message);
+    else if (ui->mode == MODE_EDIT)
+        draw_typed(ui, canvas, r.width, r.height);
+    else
+        draw_field_help(ui, canvas, r.width);
+    if (r.height > 1 && ui->mode != MODE_EDIT && !ui->is_hurried)
+        draw_effects(ui, canvas, 1, r.width);
+}
+
+static void draw_hints(const struct ui *ui, struct canvas *canvas)
+{
+    struct rect r = ui->layout.hint;
+    canvas_clip(canvas, r);
+    for (int i = 0, x = 0; i < hint_count; i++) {
+        char keys[KEY_NAME_MAX * 2 + 4], other[KEY_NAME_MAX];
+        const struct hint *h = &hints[i];
+        if (h->mode != ui->mode || r.width < h->least_width)
+            continue;
+        keymap_keys(h->mode, h->action, 1, keys, KEY_NAME_MAX);
+        if (h->other != ACTION_NONE) {
+            keymap_keys(h->mode, h->other, 1, other, sizeof other);
+            snprintf(keys + strlen(keys), KEY_NAME_MAX + 4, "/%s", other);
+        }
+        if (x + (int)strlen(keys) + 1 + (int)strlen(h->text) > r.width)
+            return;
+        x = canvas_text(canvas, x, 0, ROLE_KEY, keys) + 1;
+        x = canvas_text(canvas, x, 0, ROLE_DIM, h->text) + (r.width >= 120 ? 3 : 2);
+    }
+}
+
+/* ---- everything --------------------------------------------------------------------------------------------------- */
+
+void ui_draw(const struct ui *ui, struct canvas *canvas)
+{
+    canvas_clear(canvas);
+    canvas->ascii = !ui->utf8;
+    if (ui->layout.is_tiny) {
+        draw_tiny(ui, canvas);
+        return;
+    }
+    draw_header(ui, canvas);
+    draw_figures(ui, canvas);
+    if (ui->layout.delta.height > 0)
+        draw_differences(ui, canvas);
+    for (int i = 0; i < ui->layout.slots; i++)
+        draw_slot(ui, canvas, &ui->layout.slot[i]);
+    if (ui->mode == MODE_HELP)
+        draw_help(ui, canvas);
+    if (ui->mode == MODE_EXPLAIN)
+        draw_explain(ui, canvas);
+    if (ui->layout.message.height > 0)
+        draw_message(ui, canvas);
+    if (ui->layout.hint.height > 0)
+        draw_hints(ui, canvas);
+}

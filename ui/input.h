@@ -1,0 +1,37 @@
+/* ui/input.h - turns the bytes of a terminal into keys: UTF-8, escape sequences, paste, mouse; pure. */
+#ifndef SHARDTOP_UI_INPUT_H
+#define SHARDTOP_UI_INPUT_H
+
+#include "ui/key.h"
+
+#include <stdbool.h>
+
+enum mouse_button { MOUSE_NONE, MOUSE_LEFT, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };
+
+/** One key press, or a mouse button at a cell. */
+struct event {
+    int key;
+    bool is_pasted; /* between paste marks: text, never a command */
+    int x, y;       /* KEY_MOUSE_EVENT only */
+    enum mouse_button button;
+};
+
+enum { INPUT_MAX = 64 };
+
+/** What was read of an unfinished character or sequence; zero-initialise. */
+struct input {
+    unsigned char bytes[INPUT_MAX];
+    int length;
+    bool is_pasting;
+};
+
+/** Takes one byte; returns true and fills `event` when it completes a key. */
+bool input_byte(struct input *input, unsigned char byte, struct event *event);
+
+/** True while a sequence is unfinished, so that a lone Esc must be waited for. */
+bool input_is_open(const struct input *input);
+
+/** Ends an unfinished sequence after a quiet moment: a lone Esc becomes a key. Returns true when there is an event. */
+bool input_flush(struct input *input, struct event *event);
+
+#endif

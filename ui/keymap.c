@@ -1,0 +1,146 @@
+#include "ui/keymap.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define BROWSE(key, id)  {MODE_BROWSE, key, ACTION_##id}
+#define EDIT(key, id)    {MODE_EDIT, key, ACTION_##id}
+#define COMMAND(key, id) {MODE_COMMAND, key, ACTION_##id}
+#define SEARCH(key, id)  {MODE_SEARCH, key, ACTION_##id}
+#define HELP(key, id)    {MODE_HELP, key, ACTION_##id}
+#define EXPLAIN(key, id) {MODE_EXPLAIN, key, ACTION_##id}
+#define QUIT(key, id)    {MODE_QUIT, key, ACTION_##id}
+
+/* The first key of an action is the one that hints show. */
+const struct binding bindings[] = {
+    BROWSE(KEY_ARROW_UP, up),           BROWSE('k', up),
+    BROWSE(KEY_ARROW_DOWN, down),       BROWSE('j', down),
+    BROWSE(KEY_ARROW_LEFT, left),       BROWSE('h', left),
+    BROWSE(KEY_ARROW_RIGHT, right),     BROWSE('l', right),
+    BROWSE(KEY_PAGE_UP, page_up),       BROWSE(KEY_CTRL('U'), page_up),
+    BROWSE(KEY_PAGE_DOWN, page_down),   BROWSE(KEY_CTRL('D'), page_down),
+    BROWSE('g', top),                   BROWSE(KEY_TO_HOME, top),
+    BROWSE('G', bottom),                BROWSE(KEY_TO_END, bottom),
+    BROWSE(KEY_TAB, next_pane),         BROWSE(KEY_BACKTAB, previous_pane),
+    BROWSE('1', memory),                BROWSE('2', communication),
+    BROWSE('3', grid),                  BROWSE('5', layers),
+    BROWSE(KEY_RETURN, edit),           BROWSE(KEY_F2, edit),
+    BROWSE('+', step_up),               BROWSE('=', step_up),           BROWSE(KEY_F8, step_up),
+    BROWSE('-', step_down),             BROWSE('_', step_down),         BROWSE(KEY_F7, step_down),
+    BROWSE('+' | KEY_WITH_ALT, double), BROWSE('=' | KEY_WITH_ALT, double),
+    BROWSE('-' | KEY_WITH_ALT, halve),  BROWSE('_' | KEY_WITH_ALT, halve),
+    BROWSE(KEY_DELETE, reset),          BROWSE(KEY_RUBOUT, reset),
+    BROWSE('u', undo),                  BROWSE(KEY_CTRL('R'), redo),
+    BROWSE('b', baseline),              BROWSE(KEY_F6, baseline),
+    BROWSE('d', diff),                  BROWSE(KEY_F4, diff),
+    BROWSE('e', explain),               BROWSE(KEY_F5, explain),
+    BROWSE('v', label),                 BROWSE('>', next_stage),        BROWSE('<', previous_stage),
+    BROWSE('z', zoom),                  BROWSE(KEY_F9, zoom),
+    BROWSE('/', search),                BROWSE(KEY_F3, search),
+    BROWSE('n', search_next),           BROWSE('N', search_previous),
+    BROWSE(':', command),
+    BROWSE(KEY_CTRL('S'), save),        BROWSE(KEY_CTRL('O'), open),
+    BROWSE('y', copy),                  BROWSE('x', export),
+    BROWSE('T', theme),                 BROWSE('M', mouse),
+    BROWSE(KEY_CTRL('L'), redraw),      BROWSE(KEY_CTRL('Z'), suspend),
+    BROWSE('?', help),                  BROWSE(KEY_F1, help),
+    BROWSE('q', quit),                  BROWSE(KEY_F10, quit),
+    BROWSE(KEY_ESCAPE, cancel),         BROWSE(KEY_CTRL('C'), interrupt),
+
+    EDIT(KEY_RETURN, accept),           EDIT(KEY_TAB, complete),        EDIT(KEY_BACKTAB, accept_up),
+    EDIT(KEY_ARROW_DOWN, complete),     EDIT(KEY_ARROW_UP, accept_up),
+    EDIT(KEY_ESCAPE, cancel),           EDIT(KEY_CTRL('C'), cancel),    EDIT(KEY_CTRL('L'), redraw),
+    EDIT(KEY_CTRL('Z'), suspend),
+
+    COMMAND(KEY_RETURN, accept),        COMMAND(KEY_TAB, complete),     COMMAND(KEY_ESCAPE, cancel),
+    COMMAND(KEY_CTRL('C'), cancel),     COMMAND(KEY_CTRL('L'), redraw), COMMAND(KEY_CTRL('Z'), suspend),
+
+    SEARCH(KEY_RETURN, accept),         SEARCH(KEY_ESCAPE, cancel),     SEARCH(KEY_CTRL('C'), cancel),
+    SEARCH(KEY_ARROW_DOWN, search_next), SEARCH(KEY_ARROW_UP, search_previous),
+    SEARCH(KEY_CTRL('L'), redraw),      SEARCH(KEY_CTRL('Z'), suspend),
+
+    HELP(KEY_RETURN, accept),           HELP(KEY_ARROW_UP, up),         HELP(KEY_ARROW_DOWN, down),
+    HELP(KEY_PAGE_UP, page_up),         HELP(KEY_PAGE_DOWN, page_down), HELP(KEY_ESCAPE, cancel),
+    HELP(KEY_CTRL('C'), cancel),        HELP(KEY_F1, cancel),           HELP(KEY_CTRL('L'), redraw),
+    HELP(KEY_CTRL('Z'), suspend),
+
+    EXPLAIN(KEY_RETURN, accept),        EXPLAIN(KEY_ARROW_UP, up),      EXPLAIN('k', up),
+    EXPLAIN(KEY_ARROW_DOWN, down),      EXPLAIN('j', down),             EXPLAIN('q', cancel),
+    EXPLAIN(KEY_ESCAPE, cancel),        EXPLAIN(KEY_CTRL('C'), cancel), EXPLAIN(KEY_ARROW_LEFT, cancel),
+    EXPLAIN('h', cancel),               EXPLAIN(KEY_ARROW_RIGHT, accept), EXPLAIN('l', accept),
+    EXPLAIN('y', copy),                 EXPLAIN('?', help),             EXPLAIN(KEY_F1, help),
+    EXPLAIN(KEY_PAGE_UP, page_up),      EXPLAIN(KEY_PAGE_DOWN, page_down),
+    EXPLAIN('+', step_up),              EXPLAIN('=', step_up),          EXPLAIN('-', step_down),
+    EXPLAIN('_', step_down),            EXPLAIN('u', undo),             EXPLAIN(KEY_CTRL('R'), redo),
+    EXPLAIN(KEY_CTRL('L'), redraw),     EXPLAIN(KEY_CTRL('Z'), suspend),
+
+    QUIT('y', quit),                    QUIT('q', quit),                QUIT('s', save),
+    QUIT('n', cancel),                  QUIT(KEY_ESCAPE, cancel),       QUIT(KEY_CTRL('C'), interrupt),
+    QUIT(KEY_CTRL('L'), redraw),        QUIT(KEY_CTRL('Z'), suspend),
+};
+const int binding_count = (int)(sizeof bindings / sizeof *bindings);
+
+const struct hint hints[] = {
+    {MODE_BROWSE, ACTION_edit, ACTION_NONE, "edit", 0},
+    {MODE_BROWSE, ACTION_step_up, ACTION_step_down, "step", 0},
+    {MODE_BROWSE, ACTION_undo, ACTION_NONE, "undo", 0},
+    {MODE_BROWSE, ACTION_redo, ACTION_NONE, "redo", 120},
+    {MODE_BROWSE, ACTION_baseline, ACTION_NONE, "pin", 0},
+    {MODE_BROWSE, ACTION_diff, ACTION_NONE, "diff", 110},
+    {MODE_BROWSE, ACTION_explain, ACTION_NONE, "explain", 0},
+    {MODE_BROWSE, ACTION_next_pane, ACTION_NONE, "pane", 0},
+    {MODE_BROWSE, ACTION_label, ACTION_NONE, "label", 150},
+    {MODE_BROWSE, ACTION_zoom, ACTION_NONE, "zoom", 130},
+    {MODE_BROWSE, ACTION_search, ACTION_NONE, "find", 0},
+    {MODE_BROWSE, ACTION_command, ACTION_NONE, "command", 0},
+    {MODE_BROWSE, ACTION_save, ACTION_NONE, "save", 160},
+    {MODE_BROWSE, ACTION_copy, ACTION_NONE, "copy", 170},
+    {MODE_BROWSE, ACTION_theme, ACTION_NONE, "theme", 170},
+    {MODE_BROWSE, ACTION_help, ACTION_NONE, "help", 0},
+    {MODE_BROWSE, ACTION_quit, ACTION_NONE, "quit", 90},
+    {MODE_EDIT, ACTION_accept, ACTION_NONE, "take", 0},
+    {MODE_EDIT, ACTION_complete, ACTION_NONE, "take, next", 0},
+    {MODE_EDIT, ACTION_cancel, ACTION_NONE, "leave as it was", 0},
+    {MODE_COMMAND, ACTION_accept, ACTION_NONE, "run", 0},
+    {MODE_COMMAND, ACTION_complete, ACTION_NONE, "complete", 0},
+    {MODE_COMMAND, ACTION_cancel, ACTION_NONE, "back", 0},
+    {MODE_SEARCH, ACTION_accept, ACTION_NONE, "go there", 0},
+    {MODE_SEARCH, ACTION_search_next, ACTION_search_previous, "other matches", 0},
+    {MODE_SEARCH, ACTION_cancel, ACTION_NONE, "back", 0},
+    {MODE_HELP, ACTION_accept, ACTION_NONE, "run", 0},
+    {MODE_HELP, ACTION_down, ACTION_up, "select", 0},
+    {MODE_HELP, ACTION_cancel, ACTION_NONE, "back", 0},
+    {MODE_EXPLAIN, ACTION_accept, ACTION_NONE, "open", 0},
+    {MODE_EXPLAIN, ACTION_down, ACTION_up, "select", 0},
+    {MODE_EXPLAIN, ACTION_copy, ACTION_NONE, "copy", 0},
+    {MODE_EXPLAIN, ACTION_cancel, ACTION_NONE, "back", 0},
+    {MODE_QUIT, ACTION_quit, ACTION_NONE, "leave without saving", 0},
+    {MODE_QUIT, ACTION_save, ACTION_NONE, "save", 0},
+    {MODE_QUIT, ACTION_cancel, ACTION_NONE, "stay", 0},
+};
+const int hint_count = (int)(sizeof hints / sizeof *hints);
+
+enum action keymap_find(enum mode mode, int key)
+{
+    for (int i = 0; i < binding_count; i++)
+        if (bindings[i].mode == mode && bindings[i].key == key)
+            return bindings[i].action;
+    return ACTION_NONE;
+}
+
+int keymap_keys(enum mode mode, enum action action, int max, char *out, size_t size)
+{
+    int count = 0;
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < binding_count; i++) {
+        char name[KEY_NAME_MAX];
+        if (bindings[i].mode != mode || bindings[i].action != action)
+            continue;
+        if (count++ < max && used < size) {
+            key_name(bindings[i].key, name);
+            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? " " : "", name);
+        }
+    }
+    return count;
+}

@@ -1,0 +1,36 @@
+/* ui/keymap.h - which key does what, in which mode: one table. */
+#ifndef SHARDTOP_UI_KEYMAP_H
+#define SHARDTOP_UI_KEYMAP_H
+
+#include "ui/action.h"
+#include "ui/key.h"
+#include "ui/state.h"
+
+/** One key in one mode. */
+struct binding {
+    enum mode mode;
+    int key;
+    enum action action;
+};
+
+extern const struct binding bindings[];
+extern const int binding_count;
+
+/** What a key does in a mode; ACTION_NONE when nothing. */
+enum action keymap_find(enum mode mode, int key);
+
+/** Writes the keys of an action in a mode, "u" or "Enter F2"; at most `max` of them. Returns how many there are. */
+int keymap_keys(enum mode mode, enum action action, int max, char *out, size_t size);
+
+/** One item of the hint line. */
+struct hint {
+    enum mode mode;
+    enum action action, other; /* `other`: shown with it as "+/-"; or ACTION_NONE */
+    const char *text;
+    int least_width; /* of the screen */
+};
+
+extern const struct hint hints[];
+extern const int hint_count;
+
+#endif

@@ -1,0 +1,190 @@
+#include "ui/layout.h"
+
+#include <string.h>
+
+enum { TITLE = 1, LEAST_ROWS = 3 };
+
+struct rect layout_find(const struct layout *layout, enum pane_id pane)
+{
+    for (int i = 0; i < layout->slots; i++)
+        if (layout->slot[i].pane == pane)
+            return layout->slot[i].rect;
+    return (struct rect){0, 0, 0, 0};
+}
+
+static void place(struct layout *layout, enum pane_id pane, struct rect rect)
+{
+    if (rect.width > 0 && rect.height > 0)
+        layout->slot[layout->slots++] = (struct slot){pane, rect};
+}
+
+/* ---- the lines above and below ------------------------------------------------------------------------------------ */
+
+/* Takes `rows` rows from the top of what is left. */
+static struct rect take_top(struct rect *left, int rows)
+{
+    rows = rows > left->height ? left->height : rows;
+    struct rect taken = {left->x, left->y, left->width, rows};
+    left->y += rows;
+    left->height -= rows;
+    return taken;
+}
+
+static struct rect take_bottom(struct rect *left, int rows)
+{
+    rows = rows > left->height ? left->height : rows;
+    left->height -= rows;
+    return (struct rect){left->x, left->y + left->height, left->width, rows};
+}
+
+/* What is given up first as the screen gets lower: differences, hints, the second message line, figures. */
+static void place_lines(const struct layout_ask *ask, struct layout *layout)
+{
+    int height = ask->height;
+    struct rect left = {0, 0, ask->width, height};
+    layout->header = take_top(&left, 1);
+    layout->figures = take_top(&left, height >= 5);
+    layout->delta = take_top(&left, ask->has_baseline && height >= 24);
+    layout->hint = take_bottom(&left, height >= 8);
+    layout->message = take_bottom(&left, height >= 16 ? 2 : height >= 4);
+    layout->body = layout->results = left;
+}
+
+/* ---- stacks of panes ---------------------------------------------------------------------------------------------- */
+
+/* Shrinks the largest wishes until their sum is `height`; drops the last panes while they cannot have LEAST_ROWS. */
+static int fit_rows(int rows[], int count, int height)
+{
+    while (count > 1 && count * LEAST_ROWS > height)
+        count--;
+    for (;;) {
+        int sum = 0, largest = 0;
+        for (int i = 0; i < count; i++) {
+            sum += rows[i];
+            largest = rows[i] > rows[largest] ? i : largest;
+        }
+        if (sum <= height) {
+            rows[count - 1] += height - sum;
+            return count;
+        }
+        rows[largest]--;
+    }
+}
+
+/* Stacks views from top to bottom; the last one takes what the others leave. */
+static void stack(const struct layout_ask *ask, struct layout *layout, struct rect rect, const enum pane_id panes[], int count)
+{
+    int rows[PANE_COUNT];
+    if (rect.height < 1 || rect.width < 1)
+        return;
+    for (int i = 0; i < count; i++)
+        rows[i] = ask->wish[panes[i]] < LEAST_ROWS ? LEAST_ROWS : ask->wish[panes[i]];
+    count = fit_rows(rows, count, rect.height);
+    for (int i = 0; i < count; i++)
+        place(layout, panes[i], take_top(&rect, rows[i]));
+}
+
+/* ---- forms -------------------------------------------------------------------------------------------------------- */
+
+/* Which form opens first where not all can. */
+static const enum pane_id form_priority[PANE_FORMS] = {PANE_PARALLEL, PANE_MODEL, PANE_TRAIN, PANE_HARDWARE, PANE_FRAMEWORK, PANE_SERVE};
+
+/* Opens a form to `want` rows (its title included) as far as there is room. */
+static void open_form(int rows[], int pane, int want, int *left)
+{
+    int more = want - rows[pane];
+    more = more > *left ? *left : more;
+    if (rows[pane] == 0 || more <= 0)
+        return;
+    rows[pane] += more;
+    *left -= more;
+}
+
+static void place_forms(const struct layout_ask *ask, struct layout *layout, struct rect rect)
+{
+    int rows[PANE_FORMS] = {0}, left = rect.height;
+    bool is_low = rect.height < PANE_FORMS + 2;
+    for (int i = 0; i < PANE_FORMS; i++)
+        rows[i] = i == (int)ask->form || (!is_low && (i != PANE_SERVE || rect.height >= 40)) ? TITLE : 0;
+    for (int i = 0; i < PANE_FORMS; i++)
+        left -= rows[i];
+    open_form(rows, (int)ask->form, TITLE + ask->brief[ask->form], &left);
+    for (int i = 0; i < PANE_FORMS && left >= LEAST_ROWS; i++)
+        open_form(rows, (int)form_priority[i], TITLE + ask->brief[form_priority[i]], &left);
+    open_form(rows, (int)ask->form, TITLE + ask->fields[ask->form], &left);
+    for (int i = 0; i < PANE_FORMS; i++)
+        open_form(rows, (int)form_priority[i], TITLE + ask->fields[form_priority[i]], &left);
+    for (int i = 0; i < PANE_FORMS; i++)
+        place(layout, (enum pane_id)i, take_top(&rect, rows[i]));
+}
+
+/* ---- views -------------------------------------------------------------------------------------------------------- */
+
+/* Splits off the left `width` columns; one column between stays free for a line. */
+static struct rect take_left(struct rect *left, int width)
+{
+    struct rect taken = {left->x, left->y, width, left->height};
+    left->x += width + 1;
+    left->width -= width + 1;
+    return taken;
+}
+
+/* From 160x40: memory, traffic and layers in the middle; devices, differences and one number's reasons at the right. */
+static void place_wide(const struct layout_ask *ask, struct layout *layout, struct rect rect)
+{
+    static const enum pane_id middle[] = {PANE_MEMORY, PANE_COMM, PANE_LAYERS};
+    static const enum pane_id right[] = {PANE_GRID, PANE_DIFF, PANE_WHY}, right_alone[] = {PANE_GRID, PANE_WHY};
+    int third = rect.width * 2 / 5;
+    int width = third < 54 ? 54 : third > 76 ? 76 : third;
+    struct rect columns = take_left(&rect, rect.width - width - 1);
+    stack(ask, layout, columns, middle, 3);
+    if (ask->has_baseline || ask->view == PANE_DIFF)
+        stack(ask, layout, rect, right, 3);
+    else
+        stack(ask, layout, rect, right_alone, 2);
+}
+
+/* From 120x30: memory above, traffic beside devices, layers (or differences) below. */
+static void place_broad(const struct layout_ask *ask, struct layout *layout, struct rect rect)
+{
+    enum pane_id last = ask->view == PANE_DIFF ? PANE_DIFF : PANE_LAYERS;
+    int middle = ask->wish[PANE_COMM] > ask->wish[PANE_GRID] ? ask->wish[PANE_COMM] : ask->wish[PANE_GRID];
+    int rows[3] = {ask->wish[PANE_MEMORY], middle > 14 ? 14 : middle, ask->wish[last] > 8 ? 8 : ask->wish[last]};
+    fit_rows(rows, 3, rect.height);
+    place(layout, PANE_MEMORY, take_top(&rect, rows[0]));
+    struct rect both = take_top(&rect, rows[1]);
+    place(layout, PANE_COMM, take_left(&both, both.width - 35));
+    place(layout, PANE_GRID, both);
+    place(layout, last, rect);
+}
+
+static void place_views(const struct layout_ask *ask, struct layout *layout, struct rect rect)
+{
+    layout->results = rect;
+    if (ask->is_single || ask->width < 120 || ask->height < 30)
+        place(layout, ask->view, rect);
+    else if (ask->width >= 160 && ask->height >= 40)
+        place_wide(ask, layout, rect);
+    else
+        place_broad(ask, layout, rect);
+}
+
+void layout_of(const struct layout_ask *ask, struct layout *layout)
+{
+    memset(layout, 0, sizeof *layout);
+    layout->is_tiny = ask->width < 20 || ask->height < 3;
+    if (layout->is_tiny) {
+        layout->header = (struct rect){0, 0, ask->width, ask->height};
+        return;
+    }
+    place_lines(ask, layout);
+    struct rect body = layout->body;
+    enum pane_id focused = ask->is_view_focused ? ask->view : ask->form;
+    if (ask->width < 64 || ask->is_zoomed || ask->is_alone) {
+        place(layout, focused, body);
+        return;
+    }
+    int form_width = ask->width >= 160 ? 34 : ask->width >= 120 ? 30 : 26;
+    place_forms(ask, layout, take_left(&body, form_width));
+    place_views(ask, layout, body);
+}

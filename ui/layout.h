@@ -1,0 +1,54 @@
+/* ui/layout.h - where everything goes: a pure function from sizes to rectangles. */
+#ifndef SHARDTOP_UI_LAYOUT_H
+#define SHARDTOP_UI_LAYOUT_H
+
+#include "ui/rect.h"
+
+#include <stdbool.h>
+
+/** The panes: forms on the left, views of the results on the right. */
+enum pane_id {
+    PANE_MODEL, PANE_PARALLEL, PANE_TRAIN, PANE_HARDWARE, PANE_FRAMEWORK, PANE_SERVE,
+    PANE_FORMS,
+    PANE_MEMORY = PANE_FORMS, PANE_COMM, PANE_GRID, PANE_LAYERS, PANE_DIFF, PANE_WHY,
+    PANE_COUNT
+};
+
+/** Everything that decides the geometry. */
+struct layout_ask {
+    int width, height;
+    int fields[PANE_FORMS]; /* all fields of a form */
+    int brief[PANE_FORMS];  /* those shown where there is little room */
+    int wish[PANE_COUNT];   /* rows a view would like, its title included */
+    enum pane_id form;      /* the form that holds the selected field */
+    enum pane_id view;      /* the view that was chosen last */
+    bool is_view_focused;
+    bool is_zoomed;         /* the focused pane takes the whole body */
+    bool has_baseline;      /* a line of differences below the figures */
+    bool is_single;         /* one view at a time, whatever the size */
+    bool is_alone;          /* one pane at a time, forms included (slow lines) */
+};
+
+/** A pane on the screen; its first row is its title. */
+struct slot {
+    enum pane_id pane;
+    struct rect rect;
+};
+
+/** The screen. Rectangles of height 0 are not there. */
+struct layout {
+    struct rect header, figures, delta, message, hint;
+    struct rect body;    /* everything between */
+    struct rect results; /* the part of the body that views share, for overlays */
+    int slots;
+    struct slot slot[PANE_COUNT];
+    bool is_tiny; /* only the verdict fits, in `header` */
+};
+
+/** Computes the layout; every size from 1x1 on has one. */
+void layout_of(const struct layout_ask *ask, struct layout *layout);
+
+/** The rectangle of a pane; height 0 when it is not on the screen. */
+struct rect layout_find(const struct layout *layout, enum pane_id pane);
+
+#endif

@@ -1,0 +1,74 @@
+#include "ui/result.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static double peak(const struct estimate *e)
+{
+    return e->stage[e->peak_stage].device_bytes;
+}
+
+static double exposed_share(const struct estimate *e)
+{
+    double sum = 0;
+    for (int i = 0; i < COMM_DIM_COUNT; i++)
+        sum += i == COMM_EDP || i == COMM_EMBEDDING ? 0 : e->exposed_s[i]; /* inside COMM_DP */
+    return sum / e->step.iteration_s;
+}
+
+static double headroom(const struct estimate *e)
+{
+    return e->headroom_bytes;
+}
+
+#define STEP(member)                                                                                                  \
+    static double member(const struct estimate *e)                                                                    \
+    {                                                                                                                 \
+        return e->step.member;                                                                                        \
+    }
+STEP(iteration_s)
+STEP(mfu)
+STEP(tokens_per_s_per_gpu)
+STEP(tokens_per_s)
+STEP(bubble_fraction)
+STEP(cost)
+STEP(seconds)
+STEP(gpu_hours)
+
+const struct result results[RESULT_COUNT] = {
+    [RESULT_PEAK] = {"peak", " GiB", "device_bytes", FIGURE_GIB, -1, 25, peak},
+    [RESULT_ITERATION] = {"iter", "", "time.iteration_s", FIGURE_SECONDS, -1, 13, iteration_s},
+    [RESULT_MFU] = {"MFU", "", "time.mfu", FIGURE_PERCENT, 1, 10, mfu},
+    [RESULT_TOKENS_GPU] = {"tok/s/gpu", " tok/s/gpu", "time.tokens_per_s_per_gpu", FIGURE_COUNT, 1, 15, tokens_per_s_per_gpu},
+    [RESULT_COST] = {"cost", "", "training.cost", FIGURE_MONEY, -1, 12, cost},
+    [RESULT_BUBBLE] = {"bubble", "", "time.bubble_fraction", FIGURE_PERCENT, -1, 12, bubble_fraction},
+    [RESULT_TOKENS] = {"tok/s", " tok/s", "time.tokens_per_s", FIGURE_COUNT, 1, 13, tokens_per_s},
+    [RESULT_EXPOSED] = {"exposed comm", "", "time.exposed_communication_s", FIGURE_PERCENT, -1, 18, exposed_share},
+    [RESULT_SPAN] = {"training", "", "training.seconds", FIGURE_SPAN, -1, 15, seconds},
+    [RESULT_GPU_HOURS] = {"GPU hours", " gpu-h", "training.gpu_hours", FIGURE_COUNT, -1, 15, gpu_hours},
+    [RESULT_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, headroom},
+};
+
+double result_value(enum result_id id, const struct estimate *estimate)
+{
+    return estimate->is_computed ? results[id].of(estimate) : NAN;
+}
+
+int result_verdict(const struct estimate *estimate, char out[VERDICT_MAX])
+{
+    double room = result_value(RESULT_HEADROOM, estimate);
+    if (isnan(room)) {
+        snprintf(out, VERDICT_MAX, "UNKNOWN");
+        return 0;
+    }
+    bool fits = estimate->fits;
+    snprintf(out, VERDICT_MAX, "%s %c%s GiB", fits ? "FITS" : "NO", fits ? '+' : '-', figure(FIGURE_GIB, fabs(room)).text);
+    return fits ? 1 : -1;
+}
+
+struct figure result_text(enum result_id id, double value)
+{
+    struct figure number = figure(results[id].kind, value), out;
+    snprintf(out.text, sizeof out.text, "%.12s%.11s", number.text, isnan(value) ? "" : results[id].unit);
+    return out;
+}

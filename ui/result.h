@@ -1,0 +1,39 @@
+/* ui/result.h - the figures that screens show and compare, one row each. */
+#ifndef SHARDTOP_UI_RESULT_H
+#define SHARDTOP_UI_RESULT_H
+
+#include "core/estimate.h"
+#include "ui/figure.h"
+
+#include <stdbool.h>
+
+/** One figure of an estimate. */
+struct result {
+    const char *name;  /* in tables: "iteration" */
+    const char *unit;  /* written behind the figure: " tok/s" */
+    const char *path;  /* what explain opens */
+    enum figure_kind kind;
+    int better;        /* 1: more is better, -1: less is, 0: neither */
+    int width;         /* columns in the line of figures, 0 when it is not there */
+    double (*of)(const struct estimate *estimate);
+};
+
+enum result_id {
+    RESULT_PEAK, RESULT_ITERATION, RESULT_MFU, RESULT_TOKENS_GPU, RESULT_COST, RESULT_BUBBLE, RESULT_TOKENS, RESULT_EXPOSED,
+    RESULT_SPAN, RESULT_GPU_HOURS, RESULT_HEADROOM, RESULT_COUNT
+};
+
+extern const struct result results[RESULT_COUNT];
+
+/** The value, NAN when the plan's layout has no meaning. */
+double result_value(enum result_id id, const struct estimate *estimate);
+
+enum { VERDICT_MAX = 48 };
+
+/** Writes "FITS +30.7 GiB", "NO -2.1 GiB" or "UNKNOWN"; returns 1, -1 or 0. */
+int result_verdict(const struct estimate *estimate, char out[VERDICT_MAX]);
+
+/** Writes the figure with its unit. */
+struct figure result_text(enum result_id id, double value);
+
+#endif

@@ -1,0 +1,350 @@
+#include "ui/state.h"
+
+#include "core/param.h"
+#include "ui/pane.h"
+#include "ui/result.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- beginning and end ---------------------------------------------------------------------------------------------- */
+
+static void choose_theme(struct ui *ui)
+{
+    const char *no_color = getenv("NO_COLOR");
+    bool is_mono = !ui->options.always_color && (ui->options.no_color || (no_color && *no_color));
+    const char *name = ui->options.theme ? ui->options.theme : ui->options.present ? "projector" : is_mono ? "mono" : NULL;
+    char why[UI_MESSAGE_MAX];
+    ui->options.no_color = is_mono;
+    theme_default(&ui->theme);
+    if (name && ui->host->theme && ui->host->theme(ui->host->context, name, &ui->theme, why) != 0 && ui->options.theme)
+        ui_say(ui, ROLE_WARN, "%s", why);
+}
+
+static bool draws_utf8(const struct ui_options *options)
+{
+    const char *locale = setlocale(LC_CTYPE, NULL);
+    if (!locale || strcmp(locale, "C") == 0 || strcmp(locale, "POSIX") == 0)
+        if (!setlocale(LC_CTYPE, ""))
+            setlocale(LC_CTYPE, "C.UTF-8");
+    return !options->ascii && !options->slow && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+static void set_up_forms(struct ui *ui)
+{
+    for (int i = 0; i < PANE_FORMS; i++)
+        ui->field_count[i] = form_fields((enum pane_id)i, ui->fields[i]);
+    ui_select(ui, PARAM_parallel_tp);
+}
+
+struct ui *ui_create(const struct ui_host *host, const struct ui_options *options, int width, int height)
+{
+    struct ui *ui = calloc(1, sizeof *ui);
+    struct estimate *pool = calloc(4, sizeof *pool); /* pages of stages that no plan has are never touched */
+    if (!ui || !pool) {
+        free(ui);
+        free(pool);
+        return NULL;
+    }
+    ui->host = host;
+    ui->options = *options;
+    ui->pool = pool;
+    ui->now = ui->shown = &pool[0];
+    ui->scratch = &pool[2];
+    ui->baseline = &pool[3];
+    ui->view = PANE_MEMORY;
+    ui->stage = -1;
+    ui->has_mouse = options->mouse && !options->no_mouse;
+    snprintf(ui->path, sizeof ui->path, "%s", options->path ? options->path : "");
+    ui->utf8 = draws_utf8(options);
+    set_up_forms(ui);
+    ui->saved = *options->plan;
+    history_push(&ui->history, options->plan, "start");
+    ui_adopt(ui, options->plan);
+    choose_theme(ui);
+    if (options->notice)
+        ui_say(ui, ROLE_WARN, "%s", options->notice);
+    ui_resize(ui, width, height);
+    return ui;
+}
+
+void ui_free(struct ui *ui)
+{
+    if (!ui)
+        return;
+    history_free(&ui->history);
+    free(ui->copy);
+    free(ui->pool);
+    free(ui);
+}
+
+void ui_resize(struct ui *ui, int width, int height)
+{
+    ui->width = width < 1 ? 1 : width > 1000 ? 1000 : width;
+    ui->height = height < 1 ? 1 : height > 500 ? 500 : height;
+}
+
+/* ---- selection ------------------------------------------------------------------------------------------------------ */
+
+enum param ui_field(const struct ui *ui)
+{
+    return ui->fields[ui->form][ui->field[ui->form]];
+}
+
+void ui_select(struct ui *ui, enum param id)
+{
+    for (int form = 0; form < PANE_FORMS; form++)
+        for (int i = 0; i < ui->field_count[form]; i++)
+            if (ui->fields[form][i] == id) {
+                ui->form = (enum pane_id)form;
+                ui->field[form] = i;
+            }
+}
+
+int ui_stage(const struct ui *ui)
+{
+    int stages = ui->shown->is_computed ? ui->shown->stages : 0;
+    return ui->stage >= 0 && ui->stage < stages ? ui->stage : stages ? ui->shown->peak_stage : 0;
+}
+
+/* ---- changing the plan ---------------------------------------------------------------------------------------------- */
+
+void ui_adopt(struct ui *ui, const struct plan *plan)
+{
+    struct estimate *next = ui->shown == &ui->pool[0] ? &ui->pool[1] : &ui->pool[0];
+    bool was_valid = ui->generation > 0 && ui->shown->diags.errors == 0;
+    if (plan != &ui->plan)
+        ui->plan = *plan;
+    estimate_plan(&ui->plan, next);
+    ui->now = next;
+    if (next->diags.errors == 0 || !was_valid)
+        ui->shown = next;
+    if (ui->rank >= ui->shown->grid.world)
+        ui->rank = 0;
+    ui->generation++;
+}
+
+/* In a lecture the last change and what it did stay readable until the next change. */
+static void say_change(struct ui *ui, const char *label, double peak_bytes, double iteration_s)
+{
+    if (!ui->options.present)
+        return;
+    double peak = result_value(RESULT_PEAK, ui->shown), iteration = result_value(RESULT_ITERATION, ui->shown);
+    ui_say(ui, ROLE_TEXT, "%s: peak %s -> %s GiB (%s), iteration %s -> %s", label, figure(FIGURE_GIB, peak_bytes).text,
+           figure(FIGURE_GIB, peak).text, figure_delta(FIGURE_GIB, peak - peak_bytes).text,
+           figure(FIGURE_SECONDS, iteration_s).text, figure(FIGURE_SECONDS, iteration).text);
+}
+
+void ui_change(struct ui *ui, const struct plan *plan, const char *label)
+{
+    double peak = result_value(RESULT_PEAK, ui->shown), iteration = result_value(RESULT_ITERATION, ui->shown);
+    if (history_push(&ui->history, plan, label) != 0)
+        ui_say(ui, ROLE_BAD, "no memory left: this change cannot be undone");
+    ui_adopt(ui, plan);
+    ui->is_autosave_due = true;
+    say_change(ui, label, peak, iteration);
+}
+
+bool ui_is_modified(const struct ui *ui)
+{
+    return !plan_equal(&ui->plan, &ui->saved);
+}
+
+void ui_change_label(const struct plan *before, const struct plan *after, enum param id, char out[HISTORY_LABEL_MAX])
+{
+    struct plan a, b;
+    char old[FIELD_TEXT_MAX], new[FIELD_TEXT_MAX];
+    plan_resolve(before, &a);
+    plan_resolve(after, &b);
+    form_value(&a, id, old);
+    form_value(&b, id, new);
+    snprintf(out, HISTORY_LABEL_MAX, "%.20s %.18s -> %.18s", param_rows[id].key, old, new);
+}
+
+/* ---- reading values ------------------------------------------------------------------------------------------------- */
+
+/* Position of a name in a sorted list, or -1. */
+static int find_name(const char *const *names, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* The nearest name, for "did you mean". */
+static const char *nearest_name(const char *const *names, size_t count, const char *name)
+{
+    int best = 1000;
+    const char *nearest = "";
+    for (size_t i = 0; i < count; i++) {
+        int distance = text_distance(name, names[i]);
+        if (distance < best) {
+            best = distance;
+            nearest = names[i];
+        }
+    }
+    return nearest;
+}
+
+static int parse_name(const struct ui *ui, struct plan *plan, enum param id, const char *text, char *why)
+{
+    const char *const *names = NULL;
+    size_t count = ui->host->names ? ui->host->names(ui->host->context, id, &names) : 0;
+    text += strspn(text, " ");
+    if (find_name(names, count, text) >= 0)
+        return ui->host->preset(ui->host->context, id, text, plan, why);
+    if (*text && count > 0 && id != PARAM_model_name) {
+        snprintf(why, UI_MESSAGE_MAX, "'%.40s' is not known; did you mean %.40s? Tab completes", text, nearest_name(names, count, text));
+        return -1;
+    }
+    if (id == PARAM_hardware_gpu && !*text)
+        gpu_clear(&plan->gpu);
+    return param_parse(plan, id, text, FROM_SET, false, why);
+}
+
+int ui_parse(const struct ui *ui, struct plan *plan, enum param id, const char *text, char *why)
+{
+    struct plan seen;
+    if (param_rows[id].type == TYPE_NAME)
+        return parse_name(ui, plan, id, text, why);
+    plan_resolve(plan, &seen);
+    if (param_parse(&seen, id, text, FROM_SET, true, why) != 0)
+        return -1;
+    plan->value[id] = seen.value[id];
+    plan->from[id] = seen.from[id];
+    if (param_rows[id].type == TYPE_LAYOUT) {
+        plan->layout = seen.layout;
+        if (seen.layout.chunks == 0)
+            memset(&plan->layout, 0, sizeof plan->layout);
+    }
+    return 0;
+}
+
+static int step_name(const struct ui *ui, struct plan *plan, enum param id, int direction)
+{
+    const char *const *names = NULL;
+    char why[UI_MESSAGE_MAX];
+    int count = ui->host->names ? (int)ui->host->names(ui->host->context, id, &names) : 0;
+    if (count == 0)
+        return -1;
+    int at = find_name(names, (size_t)count, plan->text[param_text_slot(id)]);
+    at = at < 0 ? (direction > 0 ? 0 : count - 1) : (at + direction + count) % count;
+    return ui->host->preset(ui->host->context, id, names[at], plan, why);
+}
+
+int ui_step(const struct ui *ui, struct plan *plan, enum param id, int direction)
+{
+    return param_rows[id].type == TYPE_NAME ? step_name(ui, plan, id, direction) : param_step(plan, id, direction);
+}
+
+/* ---- what if -------------------------------------------------------------------------------------------------------- */
+
+/* Keys that follow from others and that a reader would miss: "dp 4". */
+static void say_follows(const struct plan *before, const struct plan *after, enum param id, char *out, size_t size)
+{
+    static const enum param watched[] = {PARAM_parallel_dp, PARAM_train_global_batch_size, PARAM_hardware_nodes};
+    static const char *const short_names[] = {"dp", "gbs", "nodes"};
+    out[0] = '\0';
+    for (size_t i = 0, used = 0; i < sizeof watched / sizeof *watched && used < size; i++) {
+        enum param w = watched[i];
+        if (w == id || before->value[w] == after->value[w] || isnan(after->value[w]))
+            continue;
+        used += (size_t)snprintf(out + used, size - used, "%s%s %.0f", used ? ", " : "", short_names[i], after->value[w]);
+    }
+}
+
+void ui_effect(struct ui *ui, const struct plan *plan, enum param id, struct effect *effect)
+{
+    struct estimate *e = ui->scratch;
+    estimate_plan(plan, e);
+    *effect = (struct effect){.exists = true, .fits = e->fits};
+    form_value(&e->plan, id, effect->value);
+    say_follows(&ui->now->plan, &e->plan, id, effect->follows, sizeof effect->follows);
+    effect->peak_bytes = result_value(RESULT_PEAK, e);
+    effect->headroom_bytes = result_value(RESULT_HEADROOM, e);
+    effect->iteration_s = result_value(RESULT_ITERATION, e);
+}
+
+static void effect_of_step(struct ui *ui, enum param id, int direction, struct effect *effect)
+{
+    struct plan copy = ui->plan;
+    *effect = (struct effect){0};
+    if (ui_step(ui, &copy, id, direction) == 0)
+        ui_effect(ui, &copy, id, effect);
+}
+
+static void update_hints(struct ui *ui)
+{
+    struct hints *h = &ui->hints;
+    enum param id = ui_field(ui);
+    if (h->is_known && h->field == id && h->generation == ui->generation)
+        return;
+    *h = (struct hints){.field = id, .generation = ui->generation, .is_known = true};
+    enum param_step step = param_rows[id].step;
+    effect_of_step(ui, id, -1, &h->down);
+    effect_of_step(ui, id, 1, &h->up);
+    if (step == STEP_UNIT || step == STEP_CHOICE)
+        h->valid_count = param_valid(&ui->plan, id, h->valid, VALID_MAX);
+}
+
+/* ---- messages ------------------------------------------------------------------------------------------------------- */
+
+void ui_say(struct ui *ui, enum role role, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(ui->message, sizeof ui->message, format, args);
+    va_end(args);
+    ui->message_role = role;
+}
+
+const struct diag *ui_finding(const struct ui *ui, enum param id)
+{
+    for (int i = 0; i < ui->now->diags.count; i++)
+        if (ui->now->diags.item[i].param == (int)id)
+            return &ui->now->diags.item[i]; /* errors come first */
+    return NULL;
+}
+
+const struct diag *ui_first_error(const struct ui *ui)
+{
+    const struct diags *diags = &ui->now->diags;
+    return diags->errors > 0 && diags->count > 0 ? &diags->item[0] : NULL;
+}
+
+/* ---- before drawing ------------------------------------------------------------------------------------------------- */
+
+static void update_layout(struct ui *ui)
+{
+    struct layout_ask ask = {
+        .width = ui->width, .height = ui->height, .form = ui->form, .view = ui->view,
+        .is_view_focused = ui->is_view_focused, .is_zoomed = ui->is_zoomed, .has_baseline = ui->has_baseline,
+        .is_single = ui->options.present, .is_alone = ui->options.slow && ui->width < 64,
+    };
+    ask.is_single |= ui->options.slow;
+    for (int i = 0; i < PANE_FORMS; i++) {
+        ask.fields[i] = ui->field_count[i];
+        ask.brief[i] = form_brief((enum pane_id)i);
+    }
+    for (int i = PANE_FORMS; i < PANE_COUNT; i++)
+        ask.wish[i] = panes[i]->wish(ui);
+    layout_of(&ask, &ui->layout);
+}
+
+void ui_update(struct ui *ui)
+{
+    for (int i = PANE_FORMS; i < PANE_COUNT; i++) {
+        int rows = panes[i]->rows(ui);
+        if (ui->at[i].row >= rows)
+            ui->at[i].row = rows > 0 ? rows - 1 : 0;
+    }
+    update_layout(ui);
+    if (!ui->is_hurried)
+        update_hints(ui);
+}

@@ -1,0 +1,165 @@
+/* ui/state.h - what the screen knows: the plan, its estimate, where the user is; changed by keys, shown by panes. */
+#ifndef SHARDTOP_UI_STATE_H
+#define SHARDTOP_UI_STATE_H
+
+#include "core/estimate.h"
+#include "core/explain.h"
+#include "core/plan.h"
+#include "ui/canvas.h"
+#include "ui/edit.h"
+#include "ui/form.h"
+#include "ui/history.h"
+#include "ui/input.h"
+#include "ui/layout.h"
+#include "ui/ui.h"
+
+#include <stdbool.h>
+
+/** What keys mean at the moment. */
+enum mode { MODE_BROWSE, MODE_EDIT, MODE_COMMAND, MODE_SEARCH, MODE_HELP, MODE_EXPLAIN, MODE_QUIT, MODE_COUNT };
+
+/** What the terminal loop has to do after a key. */
+enum request { REQUEST_REDRAW = 1, REQUEST_SUSPEND = 2, REQUEST_MOUSE = 4, REQUEST_COPY = 8, REQUEST_THEME = 16, REQUEST_SYNC = 32 };
+
+/** What labels the cells of the device grid. */
+enum grid_label { LABEL_STAGE, LABEL_TP, LABEL_DP, LABEL_CP, LABEL_EP, LABEL_NODE, LABEL_COUNT };
+
+/** What one step of a field would do. */
+struct effect {
+    bool exists;
+    char value[FIELD_TEXT_MAX]; /* the field after the step */
+    char follows[48];           /* what else changes: "dp 4", or "" */
+    double peak_bytes, headroom_bytes, iteration_s;
+    bool fits;
+};
+
+enum { VALID_MAX = 40, EXPLAIN_DEPTH = 24, FILTER_MAX = 64, PATH_MAX_BYTES = 1024, COPY_MAX = 16384 };
+
+/** Everything below the message line: hints about the selected field, kept until field or plan change. */
+struct hints {
+    enum param field;
+    unsigned generation;
+    bool is_known;
+    struct effect down, up;
+    double valid[VALID_MAX];
+    int valid_count;
+};
+
+/** One page of the explain overlay. */
+struct page {
+    char path[EXPLAIN_PATH_MAX];
+    int row;
+};
+
+/** The screen's state. Create with ui_create(). */
+struct ui {
+    const struct ui_host *host;
+    struct ui_options options;
+    struct theme theme;
+    bool utf8; /* glyphs beyond ASCII may be drawn */
+
+    /* the plan */
+    struct plan plan, saved;
+    char path[PATH_MAX_BYTES];
+    struct history history;
+    unsigned generation; /* grows with every change of the plan */
+    bool is_autosave_due;
+
+    /* its estimates */
+    struct estimate *now;      /* of the plan as it stands */
+    struct estimate *shown;    /* the same, or the last valid one */
+    struct estimate *baseline; /* pinned; meaningless unless has_baseline */
+    struct estimate *scratch;  /* for what-if */
+    struct estimate *pool;
+    bool has_baseline;
+    int baseline_number;
+    struct plan baseline_plan;
+    struct hints hints;
+
+    /* where the user is */
+    int width, height;
+    struct layout layout;
+    enum pane_id form, view;
+    bool is_view_focused, is_zoomed;
+    enum param fields[PANE_FORMS][FORM_FIELDS_MAX];
+    int field_count[PANE_FORMS];
+    int field[PANE_FORMS];                     /* selected field of each form */
+    struct { int row, column; } at[PANE_COUNT]; /* selection inside each view */
+    int stage;                                  /* whose components are shown; -1 the fullest */
+    int rank;
+    enum grid_label label;
+    bool is_hurried; /* keys come fast: the lines below are left for later */
+
+    /* what is typed */
+    enum mode mode;
+    struct edit edit;
+    char last_search[FILTER_MAX];
+    char message[UI_MESSAGE_MAX];
+    enum role message_role;
+    struct page page[EXPLAIN_DEPTH];
+    int depth;
+    int help_row;
+
+    /* for the loop */
+    unsigned request;
+    bool is_done;
+    int status;
+    bool has_mouse;
+    char *copy; /* COPY_MAX bytes, allocated when first used */
+};
+
+/** Starts a screen of this size; NULL when memory runs out. */
+struct ui *ui_create(const struct ui_host *host, const struct ui_options *options, int width, int height);
+
+/** Frees it. */
+void ui_free(struct ui *ui);
+
+/** Sets the size. */
+void ui_resize(struct ui *ui, int width, int height);
+
+/** The selected field. */
+enum param ui_field(const struct ui *ui);
+
+/** Moves the selection to a field. */
+void ui_select(struct ui *ui, enum param id);
+
+/** The stage whose components are shown. */
+int ui_stage(const struct ui *ui);
+
+/** Replaces the plan, keeps the old one for undo, computes, and asks for an autosave. */
+void ui_change(struct ui *ui, const struct plan *plan, const char *label);
+
+/** Replaces the plan without touching the history (undo, redo). */
+void ui_adopt(struct ui *ui, const struct plan *plan);
+
+/** True when the plan differs from what was loaded or saved last. */
+bool ui_is_modified(const struct ui *ui);
+
+/** Shows a line until the next key. */
+void ui_say(struct ui *ui, enum role role, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/** The most severe finding about a key in the present plan, or NULL. */
+const struct diag *ui_finding(const struct ui *ui, enum param id);
+
+/** The first error of the present plan, or NULL. */
+const struct diag *ui_first_error(const struct ui *ui);
+
+/** Brings layout and hints up to date before drawing. */
+void ui_update(struct ui *ui);
+
+/**
+ * Reads `text` into key `id` of `plan`: expressions and relative changes see the resolved values; names apply their
+ * preset. Returns 0, or -1 with the reason in `why` (UI_MESSAGE_MAX bytes), the plan unchanged.
+ */
+int ui_parse(const struct ui *ui, struct plan *plan, enum param id, const char *text, char *why);
+
+/** Makes key `id` of `plan` the next or previous value that works; names step through their presets. */
+int ui_step(const struct ui *ui, struct plan *plan, enum param id, int direction);
+
+/** What `plan` would give, with `id` as the changed key. */
+void ui_effect(struct ui *ui, const struct plan *plan, enum param id, struct effect *effect);
+
+/** Writes "tp 4 -> 8" for the change of one key between two plans. */
+void ui_change_label(const struct plan *before, const struct plan *after, enum param id, char out[HISTORY_LABEL_MAX]);
+
+#endif

@@ -1,0 +1,64 @@
+#include "ui/table.h"
+
+#include "ui/pane.h"
+
+#include <string.h>
+
+int table_columns(const struct column *columns, int count, int width, int shown[TABLE_COLUMNS_MAX])
+{
+    bool keep[TABLE_COLUMNS_MAX] = {false};
+    for (int priority = 0; priority < TABLE_COLUMNS_MAX; priority++)
+        for (int i = 0; i < count; i++)
+            if (columns[i].priority == priority && (columns[i].width <= width || priority == 0)) {
+                keep[i] = true;
+                width -= columns[i].width;
+            }
+    int n = 0;
+    for (int i = 0; i < count; i++)
+        if (keep[i])
+            shown[n++] = i;
+    return n;
+}
+
+/* Draws one cell; the selected one is marked when the table has the focus. */
+static void draw_cell(const struct table *t, struct canvas *canvas, int x, int y, int width, const struct column *c,
+                      const char *text, enum role role)
+{
+    (void)t;
+    if (c->is_left)
+        canvas_fit(canvas, x + (x > 0), y, width - (x > 0), role, text);
+    else
+        canvas_right(canvas, x + width, y, role, text);
+}
+
+static int shown_width(const struct table *t, const int shown[], int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += t->columns[shown[i]].width;
+    return sum;
+}
+
+void table_draw(const struct table *t, struct canvas *canvas, int y, int width, int height)
+{
+    int shown[TABLE_COLUMNS_MAX];
+    int n = table_columns(t->columns, t->count, width, shown);
+    int extra = width - shown_width(t, shown, n), top = page_top(t->row, t->rows, height - 1);
+    extra = extra < 0 ? 0 : extra > 24 ? 24 : extra;
+    int chosen = t->column >= n ? n - 1 : t->column;
+    for (int line = 0; line < height && top + line <= t->rows; line++) {
+        int row = top + line - 1;
+        bool is_row = t->is_focused && line > 0 && row == t->row;
+        for (int i = 0, x = 0; i < n; i++) {
+            const struct column *c = &t->columns[shown[i]];
+            int w = c->width + (i == 0 ? extra : 0);
+            char text[CELL_TEXT_MAX] = "";
+            if (line > 0)
+                c->text(t->context, row, text);
+            draw_cell(t, canvas, x, y + line, w, c, line > 0 ? text : c->title, line > 0 ? ROLE_TEXT : ROLE_TITLE);
+            if (is_row && (chosen < 0 || i == chosen || i == 0))
+                canvas_paint(canvas, x + (x > 0), y + line, w - (x > 0), ROLE_FOCUS, 0);
+            x += w;
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/* ui/table.h - tables with a selection: columns by priority, rows by pages. */
+#ifndef SHARDTOP_UI_TABLE_H
+#define SHARDTOP_UI_TABLE_H
+
+#include "ui/canvas.h"
+
+#include <stdbool.h>
+
+enum { CELL_TEXT_MAX = 64, TABLE_COLUMNS_MAX = 16 };
+
+/** One column. Those with the lowest priority numbers are kept where there is little room. */
+struct column {
+    const char *title;
+    int width;         /* the gap before it included */
+    int priority;
+    bool is_left;      /* texts start at the left */
+    const char *member; /* last part of the path that explain opens, or NULL */
+    void (*text)(const void *context, int row, char out[CELL_TEXT_MAX]);
+};
+
+/** A table to draw. */
+struct table {
+    const struct column *columns;
+    int count;
+    const void *context; /* handed to the columns */
+    int rows;
+    int row;    /* the selected one */
+    int column; /* the selected one among those shown; -1: the whole row */
+    bool is_focused;
+};
+
+/** Draws header and rows into rows y .. y + height - 1 of the clip; the first column takes what is left over. */
+void table_draw(const struct table *table, struct canvas *canvas, int y, int width, int height);
+
+/** Which columns are shown in this width, in order; returns how many. */
+int table_columns(const struct column *columns, int count, int width, int shown[TABLE_COLUMNS_MAX]);
+
+#endif
