@@ -95,23 +95,47 @@ static const struct term *find_name(const struct scopes *scopes, const char *nam
     return NULL;
 }
 
-/* `KEY(group, key)` at `p`: writes the key and its value; returns the length read, 0 when it is none. */
+/* Copies the letters of a key's part into `out` (`size` bytes); returns what follows, or NULL when it is too long. */
+static const char *read_part(const char *p, char *out, size_t size)
+{
+    size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyz_0123456789");
+    if (n == 0 || n >= size)
+        return NULL;
+    memcpy(out, p, n);
+    out[n] = '\0';
+    return p + n;
+}
+
+/* The plan key that `KEY(group, key)` at `p` names, -1 when it is none; `*length` is what was read. */
+static int read_key(const char *p, size_t *length)
+{
+    char group[24], key[48], dotted[80];
+    const char *at = strncmp(p, "KEY(", 4) == 0 ? read_part(p + 4, group, sizeof group) : NULL;
+    at = at && strncmp(at, ", ", 2) == 0 ? read_part(at + 2, key, sizeof key) : NULL;
+    if (!at || *at != ')')
+        return -1;
+    *length = (size_t)(at + 1 - p);
+    bool is_top = strcmp(group, "plan") == 0;
+    snprintf(dotted, sizeof dotted, "%s%s%s", is_top ? "" : group, is_top ? "" : ".", key);
+    return param_find(dotted);
+}
+
+/* Writes the key at `p` and its value; returns the length read, 0 when there is none. */
 static size_t put_key(const struct scopes *scopes, const char *p, struct explanation *out, struct writer *formula, struct writer *values)
 {
-    char group[24], key[48], dotted[80], value[64];
-    int n = 0;
-    if (sscanf(p, "KEY(%23[a-z], %47[a-z_0-9])%n", group, key, &n) != 2 || n == 0)
-        return 0;
-    snprintf(dotted, sizeof dotted, "%s%s%s", strcmp(group, "plan") == 0 ? "" : group, strcmp(group, "plan") == 0 ? "" : ".", key);
-    int id = param_find(dotted);
+    size_t length = 0;
+    char value[64];
+    int id = read_key(p, &length);
     if (id < 0)
         return 0;
-    const struct term term = {.name = param_rows[id].key, .key = param_rows[id].dotted, .unit = param_rows[id].unit, .label = param_rows[id].help};
+    const struct param_row *row = &param_rows[id];
+    const struct term term = {.name = row->key, .key = row->dotted, .unit = row->unit, .label = row->help};
     param_print(&scopes->estimate->plan, (enum param)id, value, sizeof value);
-    put(formula, dotted, strlen(dotted));
-    put(values, value[0] ? value : "unknown", value[0] ? strlen(value) : 7);
-    add_input(out, key, strlen(key), &term, "", scopes->estimate->plan.value[id]);
-    return (size_t)n;
+    const char *text = value[0] ? value : "unknown";
+    put(formula, row->dotted, strlen(row->dotted));
+    put(values, text, strlen(text));
+    add_input(out, row->key, strlen(row->key), &term, "", scopes->estimate->plan.value[id]);
+    return length;
 }
 
 /* Copies the formula, and beside it the same with every name replaced by its value. */
@@ -120,7 +144,7 @@ static void write_formula(const struct scopes *scopes, const char *text, struct 
     struct writer formula = {out->formula, sizeof out->formula, 0}, values = {out->substituted, sizeof out->substituted, 0};
     out->formula[0] = out->substituted[0] = '\0';
     for (const char *p = text; *p;) {
-        size_t n = strncmp(p, "KEY(", 4) == 0 ? put_key(scopes, p, out, &formula, &values) : 0;
+        size_t n = put_key(scopes, p, out, &formula, &values);
         if (n > 0) {
             p += n;
             continue;

@@ -1,6 +1,7 @@
 #include "core/param.h"
 
 #include "core/rule.h"
+#include "core/term.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -498,7 +499,10 @@ int param_valid(const struct plan *plan, enum param id, double out[], int max)
     plan_resolve(plan, &resolved);
     rule_set now = rule_errors(&resolved);
     int count = 0;
+    double gpus = resolved.value[PARAM_hardware_nodes] * resolved.value[PARAM_hardware_gpus_per_node];
     double last = row->max < SCAN ? row->max : SCAN;
+    if (row->group_id == GROUP_parallel && row->type == TYPE_INT && gpus > 0) /* no size of a layout exceeds these */
+        last = min(last, gpus + resolved.value[PARAM_model_num_layers]);
     for (double value = row->min; value <= last && count < max; value++) {
         candidate.value[id] = value;
         if (is_acceptable(&candidate, id, now))

@@ -184,6 +184,19 @@ static void add_working_values(const struct plan *plan, enum param id, char *out
     }
 }
 
+/* The values that work as an earlier finding about the same key has them, or NULL. */
+static const char *values_of_earlier(const struct diags *diags, int param)
+{
+    for (int i = 0; i < diags->count - 1; i++) {
+        const char *values = diags->item[i].param == param ? strstr(diags->item[i].message, "; works: ") : NULL;
+        if (!values && diags->item[i].param == param)
+            values = strstr(diags->item[i].message, "; nearest that work: ");
+        if (values)
+            return values;
+    }
+    return NULL;
+}
+
 static enum diag_level level_of(enum kind kind)
 {
     return kind <= KIND_MISSING ? DIAG_ERROR : kind == KIND_NOTE ? DIAG_NOTE : DIAG_WARNING;
@@ -204,7 +217,11 @@ void rule_check(const struct plan *plan, const struct plan *resolved, struct dia
             struct diag *diag = &diags->item[diags->count++];
             *diag = (struct diag){.level = level, .param = (int)rules[i].param, .rule = rules[i].id};
             fill_in(rules[i].message, &symbols, &extra, diag->message, sizeof diag->message);
-            if (rules[i].kind == KIND_ERROR)
+            const char *values = values_of_earlier(diags, diag->param);
+            size_t used = strlen(diag->message);
+            if (rules[i].kind == KIND_ERROR && values)
+                snprintf(diag->message + used, sizeof diag->message - used, "%s", values);
+            else if (rules[i].kind == KIND_ERROR)
                 add_working_values(plan, rules[i].param, diag->message, sizeof diag->message);
             diags->errors += level == DIAG_ERROR;
             diags->warnings += level == DIAG_WARNING;
