@@ -669,8 +669,9 @@ static int run_text(const struct cli *cli, struct buffer *out, struct errors *er
     const char *word = cli->word_count == 1 ? cli->words[0] : "";
     bool is_man = cli->verb == VERB_MAN;
     if (cli->word_count != (is_man ? 0 : 1)) {
-        errors_add(errors, program, 0, cli_verbs[cli->verb].name, "%s; write shardtop %s %s",
-                   is_man ? "takes no words" : "takes one word", cli_verbs[cli->verb].name, cli_verbs[cli->verb].arguments);
+        errors_add(errors, program, 0, cli_verbs[cli->verb].name, "%s; write shardtop %s%s%s",
+                   is_man ? "takes no words" : "takes one word", cli_verbs[cli->verb].name, is_man ? "" : " ",
+                   cli_verbs[cli->verb].arguments);
         return STATUS_INPUT;
     }
     int result = 0;

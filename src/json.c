@@ -156,6 +156,7 @@ static void walk_value(struct walk *walk, const cJSON *item, const char *key, in
         walk_object(walk, item, key);
         return;
     }
+    size_t faults = walk->errors->faults;
     buffer_puts(&text, "");
     if (cJSON_IsNumber(item) && !isfinite(item->valuedouble))
         errors_add(walk->errors, walk->name, line, key, "is too large a number; write a smaller one");
@@ -163,7 +164,8 @@ static void walk_value(struct walk *walk, const cJSON *item, const char *key, in
         list_text(walk, item, key, line, &text);
     else
         scalar_text(item, &text);
-    keyvals_add(walk->out, key, text.text, line);
+    if (walk->errors->faults == faults)
+        keyvals_add(walk->out, key, text.text, line);
     buffer_free(&text);
 }
 
@@ -190,7 +192,7 @@ static void walk_object(struct walk *walk, const cJSON *object, const char *pref
         int line = next_key(&walk->cursor);
         if (!may_visit(walk, line))
             return;
-        int n = snprintf(key, sizeof key, "%s%s%.*s", prefix, *prefix ? "." : "", KEY_MAX, item->string);
+        int n = snprintf(key, sizeof key, "%s%s%.*s", prefix, *prefix ? "." : "", KEY_MAX + 1, item->string);
         if (n <= KEY_MAX && !is_repeated(object, item)) {
             walk_value(walk, item, key, line);
             continue;

@@ -49,6 +49,15 @@ static void unknown_key(const struct keyval *kv, const struct plan_source *sourc
     const char *names[4];
     char text[256];
     int count = 0;
+    if (find_group(kv->key) >= 0) {
+        errors_add(errors, source->file, kv->line, kv->key, "is a group of keys, not a value; write its keys below it");
+        return;
+    }
+    if (strncmp(kv->key, "gpu.", 4) == 0) {
+        errors_add(errors, source->file, kv->line, kv->key,
+                   "belongs to a GPU file; put that into the configuration folder as gpus/NAME.yaml and write `gpu: NAME`");
+        return;
+    }
     for (int i = 0; i < PARAM_COUNT && count < 4; i++)
         if (strcmp(param_rows[i].key, kv->key) == 0)
             names[count++] = param_rows[i].dotted;
@@ -68,10 +77,12 @@ static void unknown_key(const struct keyval *kv, const struct plan_source *sourc
 /* One setting on its way into the plan. */
 struct setting {
     const struct keyval *kv;
-    int id;         /* enum param */
-    bool is_preset; /* loads a preset of this TYPE_NAME key */
-    bool is_late;   /* an expression that may name other keys */
-    bool is_done;
+    int id;                       /* enum param; -1 when the key is not known */
+    bool is_preset;               /* loads a preset of this TYPE_NAME key */
+    bool is_late;                 /* an expression that may name other keys */
+    bool is_done;                 /* needs no value (any more) */
+    const struct keyval *earlier; /* the same key before in the same file */
+    char *why;                    /* what is wrong with the value, or NULL */
 };
 
 /* Numbers with letters in them may be expressions over other keys, so they wait until those are read. */
@@ -84,46 +95,36 @@ static bool may_be_expression(int id, const char *value)
     return false;
 }
 
-/* Finds out what a setting means; -1 with a fault, 1 when it says nothing (an empty group). */
-static int read_setting(const struct keyval *kv, const struct plan_source *source, struct setting *out,
-                        struct errors *errors)
+/* Finds out what a setting means. */
+static struct setting read_setting(const struct keyval *kv, const struct plan_source *source)
 {
     bool is_model = strcmp(kv->key, "model") == 0;
-    int group = find_group(kv->key);
-    out->kv = kv;
-    out->is_done = false;
-    if (group >= 0 && !*kv->value && source->from != FROM_SET)
-        return 1;
-    out->id = is_model ? PARAM_model_name : find_key(kv->key);
-    if (out->id < 0 && group >= 0)
-        errors_add(errors, source->file, kv->line, kv->key, "is a group of keys, not a value; write its keys below it");
-    else if (out->id < 0)
-        unknown_key(kv, source, errors);
-    if (out->id < 0)
-        return -1;
-    bool is_known_label = out->id == PARAM_model_name && source->from == FROM_SET && preset_known(PRESET_MODEL, kv->value);
-    out->is_preset = is_model || is_known_label || out->id == PARAM_hardware_gpu || out->id == PARAM_plan_cluster;
-    out->is_late = may_be_expression(out->id, kv->value);
-    return 0;
+    struct setting out = {.kv = kv, .id = is_model ? PARAM_model_name : find_key(kv->key)};
+    bool is_empty_group = find_group(kv->key) >= 0 && !*kv->value && source->from != FROM_SET;
+    if (out.id < 0 || is_empty_group) {
+        out.id = -1;
+        out.is_done = is_empty_group;
+        return out;
+    }
+    bool is_known_label = out.id == PARAM_model_name && source->from == FROM_SET && preset_known(PRESET_MODEL, kv->value);
+    out.is_preset = is_model || is_known_label || out.id == PARAM_hardware_gpu || out.id == PARAM_plan_cluster;
+    out.is_late = may_be_expression(out.id, kv->value);
+    return out;
 }
 
-static bool is_same_target(const struct setting *a, const struct setting *b)
+/* Marks keys that one file gives twice, perhaps spelled in two ways. A model's name and its preset are two things. */
+static void mark_repeated(struct setting *settings, size_t count)
 {
-    bool both_label = a->id != PARAM_model_name || a->is_preset == b->is_preset;
-    return a->id == b->id && both_label;
-}
-
-/* A key that one file gives twice, perhaps spelled in two ways. */
-static void check_repeated(const struct setting *settings, size_t count, const struct plan_source *source,
-                           struct errors *errors)
-{
-    for (size_t i = 1; i < count; i++)
-        for (size_t j = 0; j < i; j++)
-            if (is_same_target(&settings[i], &settings[j])) {
-                errors_add(errors, source->file, settings[i].kv->line, settings[i].kv->key,
-                           "is given twice (first as %s on line %d); keep one", settings[j].kv->key, settings[j].kv->line);
-                break;
-            }
+    const struct keyval *seen[PARAM_COUNT + 1] = {0};
+    for (size_t i = 0; i < count; i++) {
+        struct setting *s = &settings[i];
+        if (s->id < 0)
+            continue;
+        const struct keyval **first = &seen[s->id == PARAM_model_name && s->is_preset ? PARAM_COUNT : s->id];
+        s->earlier = *first;
+        s->is_done = *first != NULL;
+        *first = *first ? *first : s->kv;
+    }
 }
 
 /* ---- applying ------------------------------------------------------------------------------------------------------ */
@@ -135,12 +136,12 @@ static void apply_preset(struct plan *plan, const struct setting *setting, const
     enum param id = (enum param)setting->id;
     if (*setting->kv->value)
         preset_apply(plan, id, setting->kv->value, source->from, &place, errors);
-    else if (id == PARAM_hardware_gpu)
-        preset_set_name(plan, id, "", FROM_DEFAULT), gpu_clear(&plan->gpu);
-    else if (id == PARAM_plan_cluster)
-        preset_set_name(plan, id, "", FROM_DEFAULT);
-    else
+    else if (id == PARAM_model_name)
         preset_blank_group(plan, GROUP_model);
+    else
+        preset_set_name(plan, id, "", FROM_DEFAULT);
+    if (!*setting->kv->value && id == PARAM_hardware_gpu)
+        gpu_clear(&plan->gpu);
 }
 
 /* Applies the last preset of one key and marks all of that key as done. */
@@ -149,7 +150,7 @@ static void apply_presets(struct plan *plan, struct setting *settings, size_t co
 {
     struct setting *last = NULL;
     for (size_t i = 0; i < count; i++)
-        if (settings[i].is_preset && settings[i].id == (int)id) {
+        if (settings[i].is_preset && settings[i].id == (int)id && !settings[i].earlier) {
             settings[i].is_done = true;
             last = &settings[i];
         }
@@ -178,26 +179,36 @@ static int apply_value(struct plan *plan, const struct setting *setting, enum or
     return 0;
 }
 
-/* Applies the plain (or the late) values in order. A late value that fails is tried again while others succeed. */
-static void apply_values(struct plan *plan, struct setting *settings, size_t count, bool is_late,
-                         const struct plan_source *source, struct errors *errors)
+/* Applies the plain (or the late) values once, in order; returns how many could be read. */
+static size_t apply_round(struct plan *plan, struct setting *settings, size_t count, bool is_late, enum origin from)
 {
     char why[PARAM_WHY_MAX];
-    bool is_last_round = !is_late;
-    for (;;) {
-        size_t done = 0;
-        for (size_t i = 0; i < count; i++) {
-            struct setting *s = &settings[i];
-            if (s->is_done || s->is_late != is_late)
-                continue;
-            s->is_done = apply_value(plan, s, source->from, why) == 0;
-            done += s->is_done;
-            if (!s->is_done && is_last_round)
-                errors_add(errors, source->file, s->kv->line, s->kv->key, "%s", why);
-        }
-        if (is_last_round)
-            return;
-        is_last_round = done == 0;
+    size_t done = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct setting *s = &settings[i];
+        if (s->is_done || s->id < 0 || s->is_late != is_late)
+            continue;
+        s->is_done = apply_value(plan, s, from, why) == 0;
+        done += s->is_done;
+        free(s->why);
+        s->why = s->is_done ? NULL : xstrdup(why);
+    }
+    return done;
+}
+
+/* Says what is wrong with each setting, in the order of the file. */
+static void report_settings(const struct setting *settings, size_t count, const struct plan_source *source,
+                            struct errors *errors)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct setting *s = &settings[i];
+        if (s->earlier)
+            errors_add(errors, source->file, s->kv->line, s->kv->key, "is given twice (first as %s on line %d); keep one",
+                       s->earlier->key, s->earlier->line);
+        else if (s->id < 0 && !s->is_done)
+            unknown_key(s->kv, source, errors);
+        else if (s->why)
+            errors_add(errors, source->file, s->kv->line, s->kv->key, "%s", s->why);
     }
 }
 
@@ -206,15 +217,19 @@ int plan_apply(struct plan *plan, const struct keyvals *list, const struct plan_
     static const enum param presets[] = {PARAM_model_name, PARAM_plan_cluster, PARAM_hardware_gpu};
     struct setting *settings = xmalloc(list->count * sizeof *settings);
     struct plan candidate = *plan;
-    size_t faults = errors->faults, count = 0;
+    size_t faults = errors->faults;
     for (size_t i = 0; i < list->count; i++)
-        count += read_setting(&list->item[i], source, &settings[count], errors) == 0;
+        settings[i] = read_setting(&list->item[i], source);
     if (!source->is_last_wins)
-        check_repeated(settings, count, source, errors);
+        mark_repeated(settings, list->count);
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++)
-        apply_presets(&candidate, settings, count, presets[i], source, errors);
-    apply_values(&candidate, settings, count, false, source, errors);
-    apply_values(&candidate, settings, count, true, source, errors);
+        apply_presets(&candidate, settings, list->count, presets[i], source, errors);
+    apply_round(&candidate, settings, list->count, false, source->from);
+    while (apply_round(&candidate, settings, list->count, true, source->from) > 0)
+        ; /* an expression may name a key that another expression gives */
+    report_settings(settings, list->count, source, errors);
+    for (size_t i = 0; i < list->count; i++)
+        free(settings[i].why);
     free(settings);
     if (errors->faults > faults)
         return -1;
@@ -265,16 +280,21 @@ static bool has_yaml_key(const char *text, const char *key)
     return false;
 }
 
-/* True when the first line that says something is `key:`, `key: value`, `---` or a YAML directive. */
-static bool is_like_yaml(const char *text)
+/* The first character that is neither blank nor in a comment. */
+static const char *skip_comments(const char *p)
 {
-    const char *p = text;
     for (;;) {
         p += strspn(p, " \t\r\n");
         if (*p != '#')
-            break;
+            return p;
         p += strcspn(p, "\n");
     }
+}
+
+/* True when the first line that says something is `key:`, `key: value`, `---` or a YAML directive. */
+static bool is_like_yaml(const char *text)
+{
+    const char *p = skip_comments(text);
     if (strncmp(p, "---", 3) == 0 || strncmp(p, "%YAML", 5) == 0 || *p == '"' || *p == '{')
         return true;
     size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
@@ -289,7 +309,7 @@ enum plan_kind plan_recognise(const char *text, size_t size)
         size -= 3;
     }
     const char *p = text + strspn(text, " \t\r\n");
-    if (!*p)
+    if (!*skip_comments(p))
         return KIND_EMPTY;
     if (*p == '{' && strchr("\"}", p[1 + strspn(p + 1, " \t\r\n")]))
         return kind_of_json(p);

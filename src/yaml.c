@@ -136,6 +136,7 @@ static void walk_mapping(struct walk *walk, const yaml_node_t *mapping, const ch
 static void walk_value(struct walk *walk, const yaml_node_t *node, const char *key, int line, int depth)
 {
     struct buffer text = {0};
+    size_t faults = walk->errors->faults;
     if (!may_visit(walk, node, depth))
         return;
     switch (node->type) {
@@ -144,7 +145,7 @@ static void walk_value(struct walk *walk, const yaml_node_t *node, const char *k
         break;
     case YAML_SEQUENCE_NODE:
         list_text(walk, node, key, depth + 1, &text);
-        if (text.text)
+        if (text.text && walk->errors->faults == faults)
             keyvals_add(walk->out, key, text.text, line);
         break;
     default:
@@ -180,7 +181,7 @@ static void walk_pair(struct walk *walk, const yaml_node_t *mapping, const yaml_
                    "has a key that is not plain text; write `key: value`");
         return;
     }
-    int n = snprintf(path, sizeof path, "%s%s%.*s", prefix, *prefix ? "." : "", KEY_MAX,
+    int n = snprintf(path, sizeof path, "%s%s%.*s", prefix, *prefix ? "." : "", KEY_MAX + 1,
                      (const char *)key->data.scalar.value);
     int first = line_of_same_key(walk, mapping, pair);
     if (first)
@@ -208,7 +209,7 @@ static void walk_document(struct walk *walk)
     yaml_node_t *root = yaml_document_get_root_node(walk->document);
     bool is_nothing = !root || (root->type == YAML_SCALAR_NODE && !*scalar_text(root));
     if (is_nothing)
-        errors_add(walk->errors, walk->name, 0, NULL, "is empty; write at least `model: NAME`");
+        errors_add(walk->errors, walk->name, 0, NULL, "is empty; write lines of `key: value`");
     else if (root->type != YAML_MAPPING_NODE)
         errors_add(walk->errors, walk->name, line_of(root), NULL, "is not a mapping; write lines of `key: value`");
     else

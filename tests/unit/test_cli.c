@@ -1,0 +1,497 @@
+/* The command line: what each word means, the plan that follows, whole messages, exit statuses, and the printed tables. */
+#include "tests/check.h"
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/cli.h"
+#include "src/completion.h"
+#include "src/errors.h"
+#include "src/list.h"
+#include "src/man.h"
+#include "src/paths.h"
+#include "src/plan_io.h"
+#include "src/text.h"
+
+enum { WORDS_MAX = 32 };
+
+static char folder[] = "/tmp/shardtop-test-XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? setenv("XDG_CONFIG_HOME", folder, 1) | setenv("XDG_STATE_HOME", folder, 1) : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char *session = xasprintf("%s/shardtop", folder);
+    rmdir(session);
+    free(session);
+    return rmdir(folder);
+}
+
+/* A command line in one text, split at blanks; the pieces stay in `text`. */
+static int split(char *text, char **argv)
+{
+    int argc = 0;
+    argv[argc++] = (char *)(uintptr_t)"shardtop";
+    for (char *word = strtok(text, " "); word && argc < WORDS_MAX - 1; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    argv[argc] = NULL;
+    return argc;
+}
+
+static char *join(const struct errors *errors)
+{
+    struct buffer out = {0};
+    buffer_puts(&out, "");
+    for (size_t i = 0; i < errors->count; i++)
+        buffer_printf(&out, "%s\n", errors->line[i]);
+    return out.text;
+}
+
+/* Reads a command line and the plan it asks for; all messages in fresh memory. */
+static char *ask(const char *line, struct plan *plan)
+{
+    char text[512], *argv[WORDS_MAX];
+    struct cli cli = {0};
+    struct errors errors = {0};
+    snprintf(text, sizeof text, "%s", line);
+    int argc = split(text, argv);
+    if (cli_parse(&cli, argc, argv, &errors) == 0)
+        cli_plan(&cli, plan, NULL, &errors);
+    char *messages = join(&errors);
+    errors_free(&errors);
+    cli_free(&cli);
+    return messages;
+}
+
+/* ---- plans ----------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *line, *wanted; /* a plan in YAML */
+} plans[] = {
+    {"show --model llama2-7b", "model: llama2-7b"},
+    {"--model=llama2-7b --set tp=2", "model: llama2-7b\ntp: 2"},
+    {"show --set hidden_size=1k --model llama2-7b", "model: llama2-7b\nhidden_size: 1024"},
+    {"show --set tp=2 --set tp=4", "tp: 4"},
+    {"show --set model=llama2-7b --set pp=2 --set tp=8/pp", "model: llama2-7b\ntp: 4\npp: 2"},
+    {"show --set model.name=llama2-7b", "model: llama2-7b"},
+    {"show --set model.name=mine --set num_layers=2", "model.name: mine\nnum_layers: 2"},
+    {"show --set cluster=dgx-a100 --gpu h200-sxm", "cluster: dgx-a100\ngpu: h200-sxm"},
+    {"show --framework megatron-2023 --set tp=2", "framework.name: megatron-2023\ntp: 2"},
+    {"show --framework megatron-core,megatron-2023", "framework.name: megatron-core"},
+    /* --gpus: one node of fewer, or full nodes */
+    {"show --gpus 4", "hardware.nodes: 1\nhardware.gpus_per_node: 4"},
+    {"show --gpus 8", "hardware.nodes: 1"},
+    {"show --gpus 2*32", "hardware.nodes: 8"},
+    {"show --gpus 16 --set gpus_per_node=4", "hardware.nodes: 4\nhardware.gpus_per_node: 4"},
+    {"show --gpus 2 --set cluster=dgx-h100", "cluster: dgx-h100\nhardware.nodes: 1\nhardware.gpus_per_node: 2"},
+    /* a shipped plan by name, then what changes it */
+    {"show llama3-70b-64h100 --set pp=2", "framework.name: megatron-core\nmodel: llama3-70b\ncluster: dgx-h100\nnodes: 8\n"
+                                         "tp: 8\nsp: true\npp: 2\nzero_stage: 1\noverlap_grad_reduce: true\noverlap_param_gather: true\n"
+                                         "seq_length: 8192\nmicro_batch_size: 1\nglobal_batch_size: 128\ndtype: bf16\ntotal_tokens: 15e12"},
+    /* Megatron's flags as they are, ours win */
+    {"show --model llama2-7b --tensor-model-parallel-size 2 --pipeline_model_parallel_size=4 --set pp=8 --micro-batch-size 3 pretrain_gpt.py",
+     "model: llama2-7b\ntp: 2\npp: 8\nmicro_batch_size: 3"},
+};
+
+static void expect_plan(const char *line, const char *wanted)
+{
+    struct plan actual, expected;
+    struct errors errors = {0};
+    char *messages = ask(line, &actual);
+    plan_clear(&expected);
+    assert_int_equal(plan_read(&expected, wanted, strlen(wanted), "wanted", NULL, &errors), 0);
+    plan_finish(&expected);
+    assert_that(!strstr(messages, "shardtop: "), "%s: %s", line, messages);
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        char a[PARAM_TEXT_MAX], b[PARAM_TEXT_MAX];
+        bool is_megatron = strstr(line, "--micro-batch-size") && actual.from[i] == FROM_DEFAULT; /* its own defaults */
+        param_print(&actual, (enum param)i, a, sizeof a);
+        param_print(&expected, (enum param)i, b, sizeof b);
+        assert_that(is_megatron || strcmp(a, b) == 0, "%s: %s is '%s', not '%s'", line, param_rows[i].dotted, a, b);
+    }
+    free(messages);
+    errors_free(&errors);
+}
+
+static void test_command_lines_become_plans(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(plans); i++)
+        expect_plan(plans[i].line, plans[i].wanted);
+}
+
+static void test_only_nothing_at_all_opens_the_default_plan(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        bool is_default;
+    } lines[] = {{"", true}, {"show --json", true}, {"--theme dark", true}, {"explain iteration_s", true}, {"show --set tp=1", false},
+                 {"show --gpus 8", false}, {"show --framework megatron-core", false}};
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        struct plan plan;
+        char *messages = ask(lines[i].line, &plan);
+        assert_string_equal(messages, "");
+        assert_that((plan.value[PARAM_model_num_layers] == 32) == lines[i].is_default, "'%s'", lines[i].line);
+        free(messages);
+    }
+}
+
+static void test_files_are_applied_from_left_to_right(void **state)
+{
+    (void)state;
+    struct errors errors = {0};
+    struct plan plan;
+    char *a = xasprintf("%s/a.yaml", folder), *b = xasprintf("%s/b.json", folder);
+    const char first[] = "model: llama2-7b\ntp: 2\npp: 2\n", second[] = "{\"pp\": 4, \"model.num_layers\": 16}";
+    assert_int_equal(text_write(a, first, sizeof first - 1, &errors), 0);
+    assert_int_equal(text_write(b, second, sizeof second - 1, &errors), 0);
+    char *line = xasprintf("show %s %s --set tp=8", a, b);
+    char *messages = ask(line, &plan);
+    assert_string_equal(messages, "");
+    assert_true(plan.value[PARAM_parallel_tp] == 8 && plan.value[PARAM_parallel_pp] == 4);
+    assert_true(plan.value[PARAM_model_num_layers] == 16 && plan.value[PARAM_model_hidden_size] == 4096);
+    assert_int_equal(plan.from[PARAM_parallel_tp], FROM_SET);
+    assert_int_equal(plan.from[PARAM_parallel_pp], FROM_FILE);
+    free(messages);
+    free(line);
+    line = xasprintf("show --model %s --set hidden_size=512", a); /* only the model of that file */
+    messages = ask(line, &plan);
+    assert_string_equal(messages, "");
+    assert_true(plan.value[PARAM_model_num_layers] == 32 && plan.value[PARAM_model_hidden_size] == 512);
+    assert_true(isnan(plan.value[PARAM_parallel_tp]));
+    unlink(a);
+    unlink(b);
+    free(messages);
+    free(line);
+    free(a);
+    free(b);
+}
+
+/* ---- messages -------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *line, *expected;
+} refused[] = {
+    {"search", "shardtop: search: not available in this version\n"},
+    {"sweep tp=1,2", "shardtop: sweep: not available in this version\n"},
+    {"compare a b", "shardtop: compare: not available in this version\n"},
+    {"export --json", "shardtop: export: not available in this version\n"},
+    {"batch", "shardtop: batch: not available in this version\n"},
+    {"validate", "shardtop: validate: not available in this version\n"},
+    {"calibrate", "shardtop: calibrate: not available in this version\n"},
+    {"shwo", "shardtop: shwo: is no file and no command; did you mean show?\n"},
+    {"show --formatt json", "shardtop: --formatt: is not an option; see shardtop --help\n"},
+    {"show --sectoin memory", "shardtop: --sectoin: is not an option; did you mean --section?\n"},
+    {"show --tensor-model-paralel-size 4", "shardtop: --tensor-model-paralel-size: is not an option; did you mean --tensor-model-parallel-size?\n"},
+    {"show --qqqqqqqq", "shardtop: --qqqqqqqq: is not an option; see shardtop --help\n"},
+    {"show -z", "shardtop: -z: is not an option; see shardtop --help\n"},
+    {"show --set", "shardtop: --set: needs a value; write --set KEY=VALUE\n"},
+    {"show --set tp", "shardtop: --set: 'tp' has no key and value; write --set KEY=VALUE\n"},
+    {"show --set =3", "shardtop: --set: '=3' has no key and value; write --set KEY=VALUE\n"},
+    {"show --set hiden_size=3", "shardtop: hiden_size: is not a key; did you mean model.hidden_size?\n"},
+    {"show --set tp=x3", "shardtop: tp: 'x3' (column 1) is not a number or the name of a number; write a number such as 4096\n"},
+    {"show --set parallel=3", "shardtop: parallel: is a group of keys, not a value; write its keys below it\n"},
+    {"show --json=1", "shardtop: --json: takes no value; leave out '=1'\n"},
+    {"show --json --csv", "shardtop: --json, --csv and --markdown exclude each other; give one of them\n"},
+    {"show --check --json", "shardtop: --check: prints one line; leave out the other format\n"},
+    {"show --color blue", "shardtop: --color: 'blue' is not a choice; use auto, always or never\n"},
+    {"show --section foo", "shardtop: --section: 'foo' is not a section; use one of all, summary, diagnostics, layers, memory, grid, "
+                           "communication, time, training, checkpoint, serving\n"},
+    {"show --gpus 12", "shardtop: --gpus: 12 does not fill nodes of 8 GPUs; try 8 or 16\n"},
+    {"show --gpus 0", "shardtop: --gpus: '0' is not a number of GPUs; write a whole number such as 16\n"},
+    {"show --gpus 8k", "shardtop: --gpus: '8k' is not a number of GPUs; write a whole number such as 16\n"},
+    {"show --gpu h100", "shardtop: hardware.gpu: 'h100' is not a known GPU; did you mean h100-nvl-94, h100-pcie-80 or h100-sxm-80?\n"},
+    {"show --model nosuch/file", "shardtop: model: 'nosuch/file' is not a known model; see `shardtop list models`\n"},
+    {"show --framework jax", "shardtop: framework.name: 'jax' is not a choice; use one of megatron-core, megatron-2023, nanotron, "
+                             "nanotron-203, nanotron-pre203, deepspeed, fsdp2\n"},
+    {"show --restore", "shardtop: --restore: there is no last session; open a FILE instead\n"},
+    {"--screen 120", "shardtop: --screen: '120' is not a size; write columns and lines such as 120x40\n"},
+    {"--screen 0x5", "shardtop: --screen: '0x5' is not a size; write columns and lines such as 120x40\n"},
+    {"--screen 120x40x2", "shardtop: --screen: '120x40x2' is not a size; write columns and lines such as 120x40\n"},
+    {"--keys q", "shardtop: --keys: needs a screen to play on; add --screen 120x40\n"},
+    {"list models --section time", "shardtop: --section: does not go with list; leave it out\n"},
+    {"show --theme dark", "shardtop: --theme: does not go with show; leave it out\n"},
+    {"show /nonexistent", "/nonexistent: cannot be opened: No such file or directory; check the path\n"},
+    /* several at once */
+    {"show --set hiden_size=3 --gpus 12 --model llama2-7bb",
+     "shardtop: model: 'llama2-7bb' is not a known model; did you mean llama2-7b, llama2-70b or llama-7b?\n"
+     "shardtop: hiden_size: is not a key; did you mean model.hidden_size?\n"
+     "shardtop: --gpus: 12 does not fill nodes of 8 GPUs; try 8 or 16\n"},
+};
+
+static void test_mistakes_are_answered_with_whole_messages(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(refused); i++) {
+        struct plan plan;
+        char *actual = ask(refused[i].line, &plan);
+        assert_that(strcmp(actual, refused[i].expected) == 0, "shardtop %s\ngives\n%s\nnot\n%s", refused[i].line, actual, refused[i].expected);
+        free(actual);
+    }
+}
+
+/* ---- verbs ----------------------------------------------------------------------------------------------------------- */
+
+static void test_report_options_alone_mean_show(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        enum cli_verb_id verb;
+    } lines[] = {{"", VERB_SCREEN}, {"--json", VERB_SHOW}, {"--check", VERB_SHOW}, {"--screen 80x24 --keys q", VERB_SCREEN},
+                 {"--color never", VERB_SCREEN}, {"show", VERB_SHOW}, {"--json list models", VERB_LIST}, {"-- show", VERB_SHOW}};
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        char text[512], *argv[WORDS_MAX];
+        struct cli cli = {0};
+        struct errors errors = {0};
+        snprintf(text, sizeof text, "%s", lines[i].line);
+        int argc = split(text, argv);
+        assert_int_equal(cli_parse(&cli, argc, argv, &errors), 0);
+        assert_that(cli.verb == lines[i].verb, "'%s' is verb %d", lines[i].line, (int)cli.verb);
+        cli_free(&cli);
+        errors_free(&errors);
+    }
+}
+
+/* Runs the program with its output in a file; returns the exit status and the output. */
+static int run(const char *line, char **output)
+{
+    char text[512], *argv[WORDS_MAX];
+    size_t size = 0;
+    struct errors errors = {0};
+    char *path = xasprintf("%s/out", folder);
+    snprintf(text, sizeof text, "%s -q -o %s", line, path);
+    int status = cli_run(split(text, argv), argv);
+    *output = access(path, F_OK) == 0 ? text_read(path, &size, &errors) : xstrdup("");
+    unlink(path);
+    free(path);
+    return status;
+}
+
+static void test_exit_statuses(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        int status;
+    } lines[] = {
+        {"show", STATUS_DONE},
+        {"show --check", STATUS_DONE},
+        {"show --check llama3-70b-too-big", STATUS_UNFIT},
+        {"show llama3-70b-too-big", STATUS_DONE},
+        {"show --set tp=3.5", STATUS_INPUT},
+        {"explain iteration_s", STATUS_DONE},
+        {"explain llama3-70b-64h100 memory.stages.0.activations_bytes --json", STATUS_DONE},
+        {"explain nosuchvalueatall", STATUS_INPUT},
+        {"import llama3-70b-64h100", STATUS_DONE},
+        {"import", STATUS_INPUT},
+        {"list models", STATUS_DONE},
+        {"list estimators", STATUS_INPUT},
+        {"man", STATUS_DONE},
+        {"man twice", STATUS_INPUT},
+        {"completion bash", STATUS_DONE},
+        {"completion csh", STATUS_INPUT},
+        {"search", STATUS_INPUT},
+        {"show --framework megatron-core,megatron-2023 --model llama2-7b", STATUS_DONE},
+        {"show --framework megatron-core,jax --model llama2-7b", STATUS_INPUT},
+    };
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        char *output;
+        int status = run(lines[i].line, &output);
+        assert_that(status == lines[i].status, "shardtop %s: status %d", lines[i].line, status);
+        assert_that((*output != '\0') == (status <= STATUS_UNFIT), "shardtop %s prints\n%.200s", lines[i].line, output);
+        free(output);
+    }
+}
+
+/* Without a model no framework would start, which is not the same as a plan that does not fit. */
+static void test_check_of_an_invalid_plan(void **state)
+{
+    (void)state;
+    char *output;
+    assert_int_equal(run("show --check --set tp=3", &output), STATUS_INPUT);
+    assert_memory_equal(output, "invalid: ", 9);
+    free(output);
+}
+
+static void test_import_prints_a_plan_that_reads_back(void **state)
+{
+    (void)state;
+    struct plan plan, again;
+    struct errors errors = {0};
+    char *output;
+    assert_int_equal(run("import llama3-70b-64h100 --set tp=4", &output), STATUS_DONE);
+    free(ask("show llama3-70b-64h100 --set tp=4", &plan));
+    plan_clear(&again);
+    assert_int_equal(plan_read(&again, output, strlen(output), "out", NULL, &errors), 0);
+    assert_true(plan_equal(&plan, &again));
+    free(output);
+}
+
+static void test_the_last_session_is_restored(void **state)
+{
+    (void)state;
+    struct errors errors = {0};
+    struct plan plan;
+    char *path = paths_state("session.yaml");
+    assert_int_equal(paths_make_parents(path, &errors), 0);
+    assert_int_equal(text_write(path, "tp: 5\n", 6, &errors), 0);
+    char *messages = ask("show --restore --set pp=3", &plan);
+    assert_string_equal(messages, "");
+    assert_true(plan.value[PARAM_parallel_tp] == 5 && plan.value[PARAM_parallel_pp] == 3);
+    unlink(path);
+    free(path);
+    free(messages);
+}
+
+/* ---- printed tables -------------------------------------------------------------------------------------------------- */
+
+static char *text_of(void (*write)(struct buffer *out))
+{
+    struct buffer out = {0};
+    write(&out);
+    return out.text;
+}
+
+static char *script_of(const char *shell)
+{
+    struct buffer out = {0};
+    struct errors errors = {0};
+    assert_int_equal(completion_write(&out, shell, &errors), 0);
+    return out.text;
+}
+
+static void test_every_option_and_verb_is_in_help_and_completion(void **state)
+{
+    (void)state;
+    char *texts[] = {text_of(man_usage), script_of("bash"), script_of("zsh")}, *fish = script_of("fish"), *man = text_of(man_write);
+    for (size_t i = 0; i < cli_option_count; i++) {
+        char *dashed = xasprintf("--%s", cli_options[i].name), *fished = xasprintf(" -l %s", cli_options[i].name);
+        for (size_t t = 0; t < COUNT(texts); t++)
+            assert_that(strstr(texts[t], dashed), "%s is not in text %zu", dashed, t);
+        assert_that(strstr(fish, fished), "%s", fished);
+        assert_that(cli_options[i].help[0], "%s has no help", dashed);
+        free(dashed);
+        free(fished);
+    }
+    for (int i = 1; i < VERB_COUNT; i++) {
+        assert_non_null(strstr(fish, cli_verbs[i].name));
+        assert_non_null(strstr(man, cli_verbs[i].name));
+        for (size_t t = 0; t < COUNT(texts); t++)
+            assert_non_null(strstr(texts[t], cli_verbs[i].name));
+    }
+    for (size_t t = 0; t < COUNT(texts); t++)
+        free(texts[t]);
+    free(fish);
+    free(man);
+}
+
+/* What this version does not have is not promised. */
+static void test_later_verbs_are_promised_nowhere(void **state)
+{
+    (void)state;
+    static const char *const later[] = {"sweep", "compare", "export", "batch ", "validate", "calibrate", "estimators"};
+    char *texts[] = {text_of(man_usage), script_of("bash"), script_of("zsh"), script_of("fish")};
+    for (size_t t = 0; t < COUNT(texts); t++) {
+        for (size_t i = 0; i < COUNT(later); i++)
+            assert_that(!strstr(texts[t], later[i]), "%s is in text %zu", later[i], t);
+        free(texts[t]);
+    }
+}
+
+static void test_every_key_is_in_the_manual_and_the_list(void **state)
+{
+    (void)state;
+    char *man, *list;
+    assert_int_equal(run("man", &man), STATUS_DONE);
+    assert_int_equal(run("list keys", &list), STATUS_DONE);
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        char *item = xasprintf(".It Cm %s\n", param_rows[i].dotted), *line = xasprintf("%s\n", param_rows[i].dotted);
+        assert_that(strstr(man, item), "%s", item);
+        assert_that(strstr(list, line), "%s", line);
+        free(item);
+        free(line);
+    }
+    free(man);
+    free(list);
+}
+
+/* Runs a checker over a text; -1 when there is no such program. */
+static int check_with(const char *program, const char *arguments, const char *text)
+{
+    struct errors errors = {0};
+    char *path = xasprintf("%s/text", folder);
+    assert_int_equal(text_write(path, text, strlen(text), &errors), 0);
+    char *command = xasprintf("command -v %s >/dev/null 2>&1 || exit 99; %s %s %s", program, program, arguments, path);
+    int status = system(command);
+    unlink(path);
+    free(path);
+    free(command);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 99 ? -1 : status;
+}
+
+static void test_the_manual_passes_lint(void **state)
+{
+    (void)state;
+    char *man = text_of(man_write);
+    int status = check_with("mandoc", "-T lint -W warning", man);
+    free(man);
+    if (status == -1)
+        skip();
+    assert_int_equal(status, 0);
+}
+
+static void test_completion_scripts_are_valid(void **state)
+{
+    (void)state;
+    static const char *const shells[][2] = {{"bash", "-n"}, {"zsh", "-n"}, {"fish", "-n"}};
+    for (size_t i = 0; i < COUNT(shells); i++) {
+        char *script = script_of(shells[i][0]);
+        assert_that(check_with(shells[i][0], shells[i][1], script) <= 0, "%s refuses its script", shells[i][0]);
+        free(script);
+    }
+}
+
+static void test_lists_are_arrays_with_names(void **state)
+{
+    (void)state;
+    for (int i = 0; list_names[i]; i++) {
+        struct buffer out = {0};
+        struct errors errors = {0};
+        assert_int_equal(list_write(&out, list_names[i], true, &errors), 0);
+        assert_that(out.text[0] == '[' && strcmp(out.text + out.size - 2, "]\n") == 0, "%s", list_names[i]);
+        buffer_free(&out);
+        assert_int_equal(list_write(&out, list_names[i], false, &errors), 0);
+        assert_true(out.size > 4);
+        buffer_free(&out);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_command_lines_become_plans),
+        cmocka_unit_test(test_only_nothing_at_all_opens_the_default_plan),
+        cmocka_unit_test(test_files_are_applied_from_left_to_right),
+        cmocka_unit_test(test_mistakes_are_answered_with_whole_messages),
+        cmocka_unit_test(test_report_options_alone_mean_show),
+        cmocka_unit_test(test_exit_statuses),
+        cmocka_unit_test(test_check_of_an_invalid_plan),
+        cmocka_unit_test(test_import_prints_a_plan_that_reads_back),
+        cmocka_unit_test(test_the_last_session_is_restored),
+        cmocka_unit_test(test_every_option_and_verb_is_in_help_and_completion),
+        cmocka_unit_test(test_later_verbs_are_promised_nowhere),
+        cmocka_unit_test(test_every_key_is_in_the_manual_and_the_list),
+        cmocka_unit_test(test_the_manual_passes_lint),
+        cmocka_unit_test(test_completion_scripts_are_valid),
+        cmocka_unit_test(test_lists_are_arrays_with_names),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder) != 0;
+}

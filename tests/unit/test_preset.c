@@ -1,0 +1,296 @@
+/* Presets: every shipped file loads, the user's own lie over them, and names cannot leave their folder. */
+#include "tests/check.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/gpu.h"
+#include "src/embedded.h"
+#include "src/errors.h"
+#include "src/keyval.h"
+#include "src/paths.h"
+#include "src/preset.h"
+#include "src/text.h"
+
+static char own_folder[] = "/tmp/shardtop-test-XXXXXX";
+
+/* Writes one of the user's own files. */
+static void write_own(const char *folder, const char *name, const char *text)
+{
+    struct errors errors = {0};
+    char *path = paths_config(folder, name);
+    assert_int_equal(paths_make_parents(path, &errors), 0);
+    assert_int_equal(text_write(path, text, strlen(text), &errors), 0);
+    free(path);
+}
+
+static void remove_own(const char *folder, const char *name)
+{
+    char *path = paths_config(folder, name);
+    unlink(path);
+    free(path);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(own_folder) ? setenv("XDG_CONFIG_HOME", own_folder, 1) : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PRESET_KIND_COUNT; i++) {
+        char *path = paths_config(preset_folders[i], NULL);
+        rmdir(path);
+        free(path);
+    }
+    char *base = xasprintf("%s/shardtop", own_folder);
+    rmdir(base);
+    free(base);
+    return rmdir(own_folder);
+}
+
+/* All messages of one try, in fresh memory. */
+static char *apply(struct plan *plan, enum param key, const char *name, const struct place *place)
+{
+    struct errors errors = {0};
+    struct buffer out = {0};
+    struct plan before = *plan;
+    buffer_puts(&out, "");
+    int result = preset_apply(plan, key, name, FROM_FILE, place, &errors);
+    if (result != 0)
+        assert_memory_equal(&before, plan, sizeof before);
+    assert_int_equal(result, errors_any(&errors) ? -1 : 0);
+    for (size_t i = 0; i < errors.count; i++)
+        buffer_printf(&out, "%s\n", errors.line[i]);
+    errors_free(&errors);
+    return out.text;
+}
+
+/* Each message without the folder that is different every time. */
+static char *without_folder(const char *messages)
+{
+    struct buffer out = {0};
+    buffer_puts(&out, "");
+    for (const char *at; (at = strstr(messages, own_folder)); messages = at + strlen(own_folder)) {
+        buffer_add(&out, messages, (size_t)(at - messages));
+        buffer_puts(&out, "OWN");
+    }
+    buffer_puts(&out, messages);
+    return out.text;
+}
+
+static void expect(enum param key, const char *name, const struct place *place, const char *expected)
+{
+    struct plan plan;
+    plan_clear(&plan);
+    char *messages = apply(&plan, key, name, place), *actual = without_folder(messages);
+    assert_string_equal(actual, expected);
+    free(actual);
+    free(messages);
+}
+
+/* ---- shipped files --------------------------------------------------------------------------------------------------- */
+
+static void test_every_shipped_preset_loads(void **state)
+{
+    (void)state;
+    static const enum param keys[] = {PARAM_model_name, PARAM_hardware_gpu, PARAM_plan_cluster};
+    for (size_t k = 0; k < COUNT(keys); k++) {
+        const char *const *names;
+        size_t count = preset_names(preset_kind_of(keys[k]), &names);
+        assert_true(count > 10);
+        for (size_t i = 0; i < count; i++) {
+            struct plan plan;
+            plan_clear(&plan);
+            char *messages = apply(&plan, keys[k], names[i], &(struct place){0});
+            assert_that(!*messages, "%s", messages);
+            assert_string_equal(plan.text[param_text_slot(keys[k])], names[i]);
+            free(messages);
+        }
+    }
+}
+
+static void test_every_model_is_complete(void **state)
+{
+    (void)state;
+    const char *const *names;
+    size_t count = preset_names(PRESET_MODEL, &names);
+    for (size_t i = 0; i < count; i++) {
+        struct plan plan;
+        plan_clear(&plan);
+        free(apply(&plan, PARAM_model_name, names[i], &(struct place){0}));
+        assert_that(plan.value[PARAM_model_num_layers] >= 1, "%s", names[i]);
+        assert_that(plan.value[PARAM_model_hidden_size] >= 1, "%s", names[i]);
+        assert_that(plan.value[PARAM_model_vocab_size] >= 1, "%s", names[i]);
+        assert_int_equal(plan.from[PARAM_model_hidden_size], FROM_PRESET);
+    }
+}
+
+static void test_names_are_unique_and_in_natural_order(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < PRESET_KIND_COUNT; kind++) {
+        const char *const *names;
+        size_t count = preset_names((enum preset_kind)kind, &names);
+        for (size_t i = 0; i < count; i++) {
+            assert_that(preset_known((enum preset_kind)kind, names[i]), "%s", names[i]);
+            assert_that(i == 0 || strverscmp(names[i - 1], names[i]) < 0, "%s before %s", names[i - 1], names[i]);
+        }
+    }
+}
+
+static void test_every_embedded_file_has_a_name(void **state)
+{
+    (void)state;
+    size_t named = 0;
+    for (int kind = 0; kind < PRESET_KIND_COUNT; kind++) {
+        const char *const *names;
+        named += preset_names((enum preset_kind)kind, &names);
+    }
+    assert_int_equal(named, embedded_file_count);
+}
+
+/* ---- names ----------------------------------------------------------------------------------------------------------- */
+
+static void test_names_cannot_leave_their_folder(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"../models/llama2-7b", "/etc/passwd", "..", ".", "", ".hidden", "a/b", "a\\b", "a b", "a\nb",
+                                        "\x1b[31m", "llama2-7b.yaml", "\xc3\xa9", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct plan plan;
+        plan_clear(&plan);
+        assert_that(!preset_known(PRESET_MODEL, names[i]), "%s", names[i]);
+        char *messages = apply(&plan, PARAM_model_name, names[i], &(struct place){0});
+        assert_that(strstr(messages, "is not a known model; "), "%s: %s", names[i], messages);
+        assert_that(!strchr(messages, '\x1b'), "an escape sequence gets through");
+        free(messages);
+    }
+}
+
+static void test_unknown_names_suggest_near_ones(void **state)
+{
+    (void)state;
+    const struct place place = {"f", 3, "model"}, gpu = {"f", 4, "hardware.gpu"}, none = {0};
+    expect(PARAM_model_name, "llama2-7bb", &place, "f:3: model: 'llama2-7bb' is not a known model; did you mean llama2-7b, llama2-70b or llama-7b?\n");
+    expect(PARAM_model_name, "Llama2-7B", &none, "'Llama2-7B' is not a known model; did you mean llama2-7b, llama-7b or llama2-70b?\n");
+    expect(PARAM_hardware_gpu, "h100", &gpu, "f:4: hardware.gpu: 'h100' is not a known GPU; did you mean h100-nvl-94, h100-pcie-80 or h100-sxm-80?\n");
+    expect(PARAM_plan_cluster, "qqqqqq", &none, "'qqqqqq' is not a known cluster; see `shardtop list clusters`\n");
+}
+
+/* ---- own files ------------------------------------------------------------------------------------------------------- */
+
+static void test_own_files_add_and_override(void **state)
+{
+    (void)state;
+    struct plan plan;
+    write_own("models", "tiny", "model:\n  name: anything\n  num_layers: 2\n  hidden_size: 2k\n");
+    write_own("models", "llama2-7b", "model:\n  num_layers: 7\n");
+    write_own("gpus", "mine", "gpu:\n  label: My card\n  memory_gib: 24GiB\n  memory_gb_s: 1TB/s\n  tflops_bf16: 100\n");
+    plan_clear(&plan);
+    char *messages = apply(&plan, PARAM_model_name, "tiny", &(struct place){0});
+    assert_string_equal(messages, "");
+    assert_string_equal(plan.text[TEXT_MODEL], "tiny"); /* the file's name counts */
+    assert_true(plan.value[PARAM_model_hidden_size] == 2048);
+    free(messages);
+    free(apply(&plan, PARAM_model_name, "llama2-7b", &(struct place){0}));
+    assert_true(plan.value[PARAM_model_num_layers] == 7);
+    assert_true(isnan(plan.value[PARAM_model_hidden_size]));
+    messages = apply(&plan, PARAM_hardware_gpu, "mine", &(struct place){0});
+    assert_string_equal(messages, "");
+    assert_string_equal(plan.gpu.label, "My card");
+    assert_true(plan.gpu.memory_gib == 24 && plan.gpu.memory_gb_s == 1000 && isnan(plan.gpu.tflops_fp8));
+    free(messages);
+    remove_own("models", "tiny");
+    remove_own("models", "llama2-7b");
+    remove_own("gpus", "mine");
+}
+
+static void test_broken_own_files_are_refused_with_their_place(void **state)
+{
+    (void)state;
+    static const struct {
+        enum param key;
+        const char *folder, *text, *expected;
+    } files[] = {
+        {PARAM_model_name, "models", "model:\n  num_layer: 2\n  hidden_size: x\n",
+         "OWN/shardtop/models/broken.yaml:2: model.num_layer: is not a key of the model group; remove it, or open the file as a plan\n"
+         "OWN/shardtop/models/broken.yaml:3: model.hidden_size: 'x' (column 1) is not a number or the name of a number; write a number such as 4096\n"},
+        {PARAM_model_name, "models", "parallel:\n  tp: 2\n",
+         "OWN/shardtop/models/broken.yaml:2: parallel.tp: is not a key of the model group; remove it, or open the file as a plan\n"},
+        {PARAM_plan_cluster, "clusters", "hardware:\n  gpu: nosuchthing\n  nodes: 0\n",
+         "OWN/shardtop/clusters/broken.yaml:2: hardware.gpu: 'nosuchthing' is not a known GPU; see `shardtop list gpus`\n"
+         "OWN/shardtop/clusters/broken.yaml:3: hardware.nodes: '0' is out of range; use 1 to 1048576\n"},
+        {PARAM_hardware_gpu, "gpus", "gpu:\n  memory_gb: 80\n  watts: -1\n  tflops_bf16: 1k\n",
+         "OWN/shardtop/gpus/broken.yaml:2: gpu.memory_gb: is not a key of a GPU file; did you mean gpu.memory_gib?\n"
+         "OWN/shardtop/gpus/broken.yaml:3: gpu.watts: '-1' is not above 0; leave out what is not known\n"
+         "OWN/shardtop/gpus/broken.yaml:4: gpu.tflops_bf16: '1k' this suffix could mean powers of 1000 or of 1024 here; write the number out; "
+         "write a number such as 80\n"},
+        {PARAM_hardware_gpu, "gpus", "memory_gib: 80\n",
+         "OWN/shardtop/gpus/broken.yaml:1: memory_gib: is not a key of a GPU file; did you mean gpu.memory_gib?\n"},
+        {PARAM_model_name, "models", "", "OWN/shardtop/models/broken.yaml: is empty; write lines of `key: value`\n"},
+        {PARAM_model_name, "models", "- 1\n", "OWN/shardtop/models/broken.yaml:1: is not a mapping; write lines of `key: value`\n"},
+    };
+    for (size_t i = 0; i < COUNT(files); i++) {
+        write_own(files[i].folder, "broken", files[i].text);
+        expect(files[i].key, "broken", &(struct place){0}, files[i].expected);
+        remove_own(files[i].folder, "broken");
+    }
+}
+
+/* A text that was longer before leaves nothing behind, so that equal plans are equal byte by byte. */
+static void test_names_leave_no_trace_of_longer_ones(void **state)
+{
+    (void)state;
+    struct plan a, b;
+    plan_clear(&a);
+    plan_clear(&b);
+    preset_set_name(&a, PARAM_model_name, "a much longer name", FROM_SET);
+    preset_set_name(&a, PARAM_model_name, "short", FROM_SET);
+    preset_set_name(&b, PARAM_model_name, "short", FROM_SET);
+    assert_true(plan_equal(&a, &b));
+}
+
+static void test_folders_follow_the_environment(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *config, *home, *expected;
+    } rows[] = {
+        {"/x", "/home/me", "/x/shardtop/models/a.yaml"},
+        {"relative", "/home/me", "/home/me/.config/shardtop/models/a.yaml"}, /* the standard says to ignore it */
+        {"", "/home/me", "/home/me/.config/shardtop/models/a.yaml"},
+        {NULL, "/home/me", "/home/me/.config/shardtop/models/a.yaml"},
+        {NULL, NULL, NULL},
+    };
+    char *home = getenv("HOME") ? xstrdup(getenv("HOME")) : NULL;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        rows[i].config ? setenv("XDG_CONFIG_HOME", rows[i].config, 1) : unsetenv("XDG_CONFIG_HOME");
+        rows[i].home ? setenv("HOME", rows[i].home, 1) : unsetenv("HOME");
+        char *path = paths_config("models", "a");
+        assert_that(rows[i].expected ? path && strcmp(path, rows[i].expected) == 0 : !path, "row %zu gives %s", i, path ? path : "none");
+        free(path);
+    }
+    setenv("XDG_CONFIG_HOME", own_folder, 1);
+    home ? setenv("HOME", home, 1) : unsetenv("HOME");
+    free(home);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_shipped_preset_loads),
+        cmocka_unit_test(test_every_model_is_complete),
+        cmocka_unit_test(test_names_are_unique_and_in_natural_order),
+        cmocka_unit_test(test_every_embedded_file_has_a_name),
+        cmocka_unit_test(test_names_cannot_leave_their_folder),
+        cmocka_unit_test(test_unknown_names_suggest_near_ones),
+        cmocka_unit_test(test_own_files_add_and_override),
+        cmocka_unit_test(test_broken_own_files_are_refused_with_their_place),
+        cmocka_unit_test(test_names_leave_no_trace_of_longer_ones),
+        cmocka_unit_test(test_folders_follow_the_environment),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder) != 0;
+}
