@@ -66,7 +66,8 @@ static void put(struct writer *w, const char *text, size_t n)
 static void put_number(struct writer *w, double value)
 {
     char text[40];
-    int n = isnan(value) ? snprintf(text, sizeof text, "unknown") : snprintf(text, sizeof text, "%.10g", value);
+    bool is_count = value == floor(value) && fabs(value) < 1e15;
+    int n = isnan(value) ? snprintf(text, sizeof text, "unknown") : snprintf(text, sizeof text, is_count ? "%.0f" : "%.7g", value);
     put(w, text, (size_t)n);
 }
 
@@ -433,6 +434,38 @@ static const char *limits_of(const char *name)
     return "";
 }
 
+/* The short names of sources, written out. */
+static const struct {
+    const char *code, *name;
+} sources[] = {
+    {"MC", "Megatron-LM core d98e8a6 (2026-08)"},
+    {"TE", "TransformerEngine d0067d0 (2026-08)"},
+    {"M23", "Megatron-LM 99b044b (2023-08)"},
+    {"K22", "Korthikanti et al. 2022 (arXiv 2205.05198)"},
+    {"PT", "PyTorch (2024-2026)"},
+};
+
+/* Copies a source, with a short name at the start of a part spelled out. */
+static void write_source(const char *text, char *out, size_t size)
+{
+    struct writer w = {out, size, 0};
+    out[0] = '\0';
+    for (const char *p = text; *p;) {
+        bool at_part = p == text || (p[-1] == ' ' && p - text > 1 && (p[-2] == ';' || p[-2] == ',' || p[-2] == ':')) || p[-1] == '(';
+        size_t n = strspn(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+        bool is_known = false;
+        for (size_t i = 0; at_part && n > 0 && i < COUNT(sources) && !is_known; i++)
+            if (strlen(sources[i].code) == n && memcmp(sources[i].code, p, n) == 0) {
+                put(&w, sources[i].name, strlen(sources[i].name));
+                is_known = true;
+            }
+        n = is_known ? n : 1;
+        if (!is_known)
+            put(&w, p, 1);
+        p += n;
+    }
+}
+
 /* ---- opening -------------------------------------------------------------------------------------------------------- */
 
 static int open_term(const struct scopes *scopes, const struct term *term, const void *sheet, const char *text, const char *source,
@@ -440,7 +473,7 @@ static int open_term(const struct scopes *scopes, const struct term *term, const
 {
     out->label = term->label;
     out->unit = term->unit;
-    out->source = source ? source : term->source;
+    write_source(source ? source : term->source, out->source, sizeof out->source);
     out->basis = term->basis;
     out->not_included = limits_of(term->name);
     out->value = term_value(term, sheet);

@@ -18,7 +18,8 @@ struct explain_input {
 /** One number, opened. */
 struct explanation {
     char path[EXPLAIN_PATH_MAX];
-    const char *label, *unit, *source;
+    const char *label, *unit;
+    char source[320];          /* with the short names of core/op.def written out */
     const char *not_included; /* what the figure leaves out, or "" */
     double value;             /* NAN: not known */
     enum basis basis;
