@@ -46,7 +46,7 @@ CORE_OBJECTS := $(patsubst %.c,$(B)/%.o,$(CORE))
 # A test of core/x.c links the core alone; every other test links all but main().
 UNIT_TESTS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit/*.c)))
 CORE_TESTS := $(filter $(patsubst core/%.c,$(B)/tests/unit/test_%,$(CORE)),$(UNIT_TESTS))
-SCREEN_TESTS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/cli/test_*.c tests/pty/test_*.c tests/screens/test_*.c)))
+SCREEN_TESTS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/pty/test_*.c tests/screens/test_*.c)))
 REPLAYS := $(patsubst tests/fuzz/fuzz_%.c,$(B)/tests/fuzz/replay_%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 CORE_REPLAYS := $(filter $(patsubst core/%.c,$(B)/tests/fuzz/replay_%,$(CORE)),$(REPLAYS))
 FUZZERS := $(patsubst tests/fuzz/%.c,build/fuzz/tests/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
@@ -56,7 +56,7 @@ export ASAN_OPTIONS ?= handle_segv=2:handle_sigfpe=2:handle_abort=2
 
 say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2);)
 
-.PHONY: all run check test screens bench fuzz fuzzers lint format deps deps-tests install uninstall check-install clean help FORCE
+.PHONY: all run check test snapshots bench fuzz fuzzers lint format deps deps-tests install uninstall check-install clean help FORCE
 .DEFAULT_GOAL := all
 
 all: $(PROGRAM) ## build the program (VARIANT=release|debug|asan|ubsan|tsan|cov)
@@ -109,28 +109,34 @@ $(B)/.data: FORCE
 FORCE:
 
 # ---- tests ----------------------------------------------------------------------------------------------------------
-$(CORE_TESTS): $(B)/%: $(B)/%.o $(CORE_OBJECTS)
+# Tests link libraries, so that a part under construction stops only the tests of that part.
+$(B)/libcore.a: $(CORE_OBJECTS)
+$(B)/libshardtop.a: $(OBJECTS)
+$(B)/lib%.a:
+	@rm -f $@ && $(AR) rcs $@ $^
+
+$(CORE_TESTS): $(B)/%: $(B)/%.o $(B)/libcore.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(TEST_LIBS) -lm
 
-$(filter-out $(CORE_TESTS),$(UNIT_TESTS)) $(SCREEN_TESTS): $(B)/%: $(B)/%.o $(OBJECTS)
+$(B)/tests/pty/test_pty: $(B)/tests/pty/pty.o
+$(filter-out $(CORE_TESTS),$(UNIT_TESTS)) $(SCREEN_TESTS): $(B)/%: $(B)/%.o $(B)/libshardtop.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
 
-$(CORE_REPLAYS): $(B)/tests/fuzz/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/replay.o $(CORE_OBJECTS)
+$(CORE_REPLAYS): $(B)/tests/fuzz/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/replay.o $(B)/libcore.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(TEST_LIBS) -lm
 
-$(filter-out $(CORE_REPLAYS),$(REPLAYS)): $(B)/tests/fuzz/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/replay.o $(OBJECTS)
+$(filter-out $(CORE_REPLAYS),$(REPLAYS)): $(B)/tests/fuzz/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/replay.o $(B)/libshardtop.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
 
 test: $(PROGRAM) $(TESTS) ## run every test (after `make check` has installed what they need)
-	@SHARDTOP=$(PROGRAM) VARIANT=$(VARIANT) B=$(B) CFLAGS="$$(pkg-config --cflags $(PACKAGES))" tests/run $(TESTS) tests/rules/check
+	@SHARDTOP=$(PROGRAM) VARIANT=$(VARIANT) B=$(B) CFLAGS="$$(pkg-config --cflags $(PACKAGES))" tests/run $(TESTS) $(wildcard tests/cli/run.sh) tests/rules/check
 
-screens: $(PROGRAM) $(B)/tests/screens/test_screens ## rewrite the golden screens of tests/screens; review the diff
-	@UPDATE=1 SHARDTOP=$(PROGRAM) $(B)/tests/screens/test_screens >/dev/null && git --no-pager diff --stat tests/screens
+snapshots: $(PROGRAM) $(B)/tests/screens/test_screens ## rewrite the expected screens and reports; review the diff
+	@UPDATE=1 SHARDTOP=$(PROGRAM) $(B)/tests/screens/test_screens >/dev/null; SHARDTOP=$(PROGRAM) tests/cli/run.sh --update
+	@git --no-pager diff --stat tests/screens tests/cli
 
-$(B)/tests/bench/bench: $(B)/tests/bench/bench.o $(B)/tests/pty/pty.o $(OBJECTS)
+$(B)/tests/bench/bench: $(B)/tests/bench/bench.o $(B)/tests/pty/pty.o $(B)/libshardtop.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
-
-$(B)/tests/pty/test_pty: $(B)/tests/pty/pty.o
 
 bench: $(PROGRAM) $(B)/tests/bench/bench ## measure speed and screen traffic against their budgets
 	@SHARDTOP=$(PROGRAM) $(B)/tests/bench/bench
@@ -143,9 +149,9 @@ fuzz: ## fuzz every target for FUZZ_SECONDS in total (needs clang)
 
 fuzzers: $(FUZZERS)
 CORE_FUZZERS := $(filter $(patsubst core/%.c,build/fuzz/tests/fuzz/fuzz_%,$(CORE)),$(FUZZERS))
-$(CORE_FUZZERS): build/fuzz/tests/fuzz/%: build/fuzz/tests/fuzz/%.o $(CORE_OBJECTS)
+$(CORE_FUZZERS): build/fuzz/tests/fuzz/%: build/fuzz/tests/fuzz/%.o $(B)/libcore.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ -lm
-$(filter-out $(CORE_FUZZERS),$(FUZZERS)): build/fuzz/tests/fuzz/%: build/fuzz/tests/fuzz/%.o $(OBJECTS)
+$(filter-out $(CORE_FUZZERS),$(FUZZERS)): build/fuzz/tests/fuzz/%: build/fuzz/tests/fuzz/%.o $(B)/libshardtop.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
 # ---- style ----------------------------------------------------------------------------------------------------------

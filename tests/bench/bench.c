@@ -1,0 +1,329 @@
+/*
+ * Speed and traffic against their budgets. Times depend on the machine, so each stands beside a reference measured in
+ * the same run: arithmetic for the estimates, a bare program on the same kind of terminal for the screen. Fails only
+ * where a figure is more than twice its budget.
+ */
+#include "tests/check.h"
+#include "tests/pty/pty.h"
+
+#include "src/errors.h"
+#include "src/preset.h"
+
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SAMPLES = 21, PLANS_MAX = 20000 };
+
+static int gross;
+
+static void heading(const char *text, double reference, const char *unit)
+{
+    printf("\n%-44s %12s %10s %8s   (reference %.3g %s)\n", text, "measured", "budget", "ratio", reference, unit);
+}
+
+/* A row of the table; `budget` is a most, or a least when negative; 0 for none. */
+static void row(const char *what, double value, const char *unit, double budget, double reference)
+{
+    bool is_least = budget < 0;
+    double allowed = fabs(budget);
+    const char *verdict = budget == 0 ? "" : (is_least ? value >= allowed : value <= allowed) ? "ok" : "over";
+    if (budget != 0 && (is_least ? value < allowed / 2 : value > allowed * 2)) {
+        verdict = "OVER TWICE";
+        gross++;
+    }
+    char text[32] = "", ratio[32] = "";
+    if (budget != 0)
+        snprintf(text, sizeof text, "%s %.4g", is_least ? ">=" : "<=", allowed);
+    if (reference > 0)
+        snprintf(ratio, sizeof ratio, "%.3gx", value / reference);
+    printf("  %-42s %9.4g %-5s %7s %8s   %s\n", what, value, unit, text, ratio, verdict);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double values[SAMPLES])
+{
+    qsort(values, SAMPLES, sizeof *values, by_value);
+    return values[SAMPLES / 2];
+}
+
+/* ---- estimates -------------------------------------------------------------------------------------------------- */
+
+static struct plan plans[PLANS_MAX];
+
+static void preset(struct plan *plan, enum param key, const char *name)
+{
+    struct errors errors = {0};
+    if (preset_apply(plan, key, name, FROM_PRESET, NULL, &errors) != 0) {
+        fprintf(stderr, "bench: no preset %s\n", name);
+        exit(2);
+    }
+    errors_free(&errors);
+}
+
+/* Nanoseconds of a thousand dependent divisions: how fast this machine computes right now. */
+static double arithmetic_ns(void)
+{
+    double samples[SAMPLES];
+    for (int i = 0; i < SAMPLES; i++) {
+        volatile double seed = 1.000001;
+        double start = pty_now(), x = 1e9;
+        for (int j = 0; j < 100000; j++)
+            x = x / seed + 1;
+        seed = x;
+        samples[i] = (pty_now() - start) * 1e6 / 100;
+    }
+    return median(samples);
+}
+
+/* Every layout of llama3-70b on 1,024 GPUs that breaks no rule, resolved; returns how many. `*tried` counts all. */
+static int search_space(int *tried)
+{
+    struct plan base;
+    int count = 0;
+    plan_clear(&base);
+    preset(&base, PARAM_model_name, "llama3-70b");
+    preset(&base, PARAM_hardware_gpu, "h100-sxm-80");
+    check_set(&base, "nodes=128 global_batch_size=1024 seq_length=8192 zero_stage=1");
+    *tried = 0;
+    for (int pp = 1; pp <= 80; pp++)
+        for (int vpp = 1; vpp <= 10; vpp++)
+            for (int mode = 0; mode < 3; mode++)
+                for (int cp = 1; cp <= 8; cp *= 2)
+                    for (int tp = 1; tp <= 8; tp *= 2)
+                        for (int sp = 0; sp < 2; sp++)
+                            for (int mbs = 1; mbs <= 4; mbs *= 2) {
+                                struct plan plan = base;
+                                const double values[] = {pp, vpp, cp, tp, sp, mbs, mode};
+                                static const enum param keys[] = {PARAM_parallel_pp, PARAM_parallel_vpp, PARAM_parallel_cp, PARAM_parallel_tp, PARAM_parallel_sp,
+                                                                  PARAM_train_micro_batch_size, PARAM_train_recompute};
+                                for (size_t i = 0; i < COUNT(keys); i++) {
+                                    plan.value[keys[i]] = values[i];
+                                    plan.from[keys[i]] = FROM_SET;
+                                }
+                                if (80 % (pp * vpp) != 0 || (sp && tp == 1))
+                                    continue;
+                                ++*tried;
+                                plan_resolve(&plan, &plans[count]);
+                                if (count < PLANS_MAX - 1 && rule_errors(&plans[count]) == 0)
+                                    count++;
+                            }
+    return count;
+}
+
+static void bench_estimates(void)
+{
+    double reference = arithmetic_ns(), samples[SAMPLES];
+    static struct estimate estimate;
+    struct plan plan;
+    heading("estimates", reference, "ns for 1,000 divisions");
+    plan_clear(&plan);
+    preset(&plan, PARAM_hardware_gpu, "h100-sxm-80");
+    check_set(&plan, GPT_6B "tp=2 pp=2 zero_stage=1 micro_batch_size=4 global_batch_size=512 nodes=2");
+    for (int i = 0; i < SAMPLES; i++) {
+        double start = pty_now();
+        for (int j = 0; j < 200; j++)
+            estimate_plan(&plan, &estimate);
+        samples[i] = (pty_now() - start) * 1e3 / 200;
+    }
+    row("full estimate of the default plan", median(samples), "us", 20, reference / 1e3);
+    struct plan broken = plan;
+    check_set(&broken, "tp=3 pp=3");
+    for (int i = 0; i < SAMPLES; i++) {
+        double start = pty_now();
+        for (int j = 0; j < 5; j++)
+            estimate_plan(&broken, &estimate);
+        samples[i] = (pty_now() - start) * 1e3 / 5;
+    }
+    row("the same with findings (values that work)", median(samples), "us", 500, reference / 1e3);
+
+    int tried, count;
+    double start = pty_now();
+    count = search_space(&tried);
+    double enumerate_us = (pty_now() - start) * 1e3 / tried;
+    row("filling in and checking one layout", enumerate_us, "us", 0, reference / 1e3);
+    static struct quick_cache cache;
+    struct quick quick, best = {.iteration_s = INFINITY};
+    int fitting = 0;
+    for (int i = 0; i < SAMPLES; i++) {
+        memset(&cache, 0, sizeof cache);
+        start = pty_now();
+        for (int j = 0; j < count; j++) {
+            estimate_quick(&plans[j], &cache, &quick);
+            if (i == 0 && quick.fits) {
+                fitting++;
+                best = quick.iteration_s < best.iteration_s ? quick : best;
+            }
+        }
+        samples[i] = count / ((pty_now() - start) / 1e3);
+    }
+    double speed = median(samples);
+    row("quick estimates of a search, a second", speed, "1/s", -200000, 0);
+    row("one of them", 1e6 / speed, "us", 0, reference / 1e3);
+    printf("  %d valid layouts of %d; %d fit; the fastest takes %.3g s\n", count, tried, fitting, best.iteration_s);
+}
+
+/* ---- the screen ------------------------------------------------------------------------------------------------- */
+
+/* A bare program: draws a screen of dots, answers the sync key. What a terminal and two processes cost here. */
+static int bare_program(void)
+{
+    struct termios raw;
+    static const char key[] = "\033[?9999~", mark[] = "\033]5151;0\033\\";
+    static char frame[80 * 24];
+    size_t matched = 0;
+    char c;
+    memset(frame, '.', sizeof frame);
+    tcgetattr(0, &raw);
+    cfmakeraw(&raw);
+    tcsetattr(0, TCSANOW, &raw);
+    if (write(1, frame, sizeof frame) < 0)
+        return 1;
+    while (read(0, &c, 1) == 1) {
+        if (c == 'q')
+            return 0;
+        matched = c == key[matched] ? matched + 1 : c == key[0];
+        if (matched == sizeof key - 1) {
+            matched = 0;
+            if (write(1, mark, sizeof mark - 1) < 0)
+                return 1;
+        }
+    }
+    return 0;
+}
+
+struct cost {
+    double ms, bytes;
+};
+
+/* Median time from the keys to the drawn answer, and bytes, over SAMPLES presses; `back` undoes each press. */
+static struct cost cost_of(struct pty *pty, const char *keys, const char *back)
+{
+    double ms[SAMPLES], bytes[SAMPLES];
+    pty_type(pty, keys);
+    pty_type(pty, back);
+    for (int i = 0; i < SAMPLES; i++) {
+        size_t before = pty_bytes(pty);
+        double start = pty_now();
+        pty_type(pty, keys);
+        ms[i] = pty_now() - start;
+        bytes[i] = (double)(pty_bytes(pty) - before);
+        pty_type(pty, back);
+    }
+    return (struct cost){median(ms), median(bytes)};
+}
+
+static double first_frame(int rows, int columns, const char *arguments, size_t *bytes)
+{
+    double ms[SAMPLES];
+    for (int i = 0; i < SAMPLES; i++) {
+        double start = pty_now();
+        struct pty *pty = pty_start(&(struct pty_options){.rows = rows, .columns = columns, .arguments = arguments});
+        pty_sync(pty);
+        ms[i] = pty_now() - start;
+        *bytes = pty_bytes(pty);
+        pty_end(pty);
+    }
+    return median(ms);
+}
+
+static double status_of(struct pty *pty, const char *key)
+{
+    char path[64], line[256];
+    double value = NAN;
+    snprintf(path, sizeof path, "/proc/%d/status", pty_pid(pty));
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, key, strlen(key)) == 0)
+            sscanf(line + strlen(key), ": %lf", &value);
+    if (file)
+        fclose(file);
+    return value;
+}
+
+/* Share of the bytes of a frame that are colour sequences, per cent. */
+static double colour_share(struct pty *pty, size_t from)
+{
+    size_t count, colour = 0;
+    const char *output = pty_output(pty, &count);
+    for (const char *p = output + from, *end = output + count; p < end; p++) {
+        if (*p != '\033' || p + 1 == end || p[1] != '[')
+            continue;
+        const char *stop = p + 2;
+        while (stop < end && (unsigned char)*stop < 0x40)
+            stop++;
+        if (stop < end && *stop == 'm')
+            colour += (size_t)(stop - p) + 1;
+        p = stop;
+    }
+    return 100.0 * (double)colour / (double)(count - from);
+}
+
+static void bench_size(int columns, int rows, const double budget[12])
+{
+    size_t bytes;
+    char title[64];
+    const char *program = getenv("SHARDTOP") ? getenv("SHARDTOP") : "build/shardtop";
+    char kept[4096], self[4096];
+    snprintf(kept, sizeof kept, "%s", program);
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = '\0';
+    setenv("SHARDTOP", self, 1);
+    double start_reference = first_frame(rows, columns, "--bare", &bytes);
+    struct pty *bare = pty_start(&(struct pty_options){.rows = rows, .columns = columns, .arguments = "--bare"});
+    pty_sync(bare);
+    double key_reference = cost_of(bare, "x", "y").ms;
+    pty_end(bare);
+    setenv("SHARDTOP", kept, 1);
+
+    snprintf(title, sizeof title, "screen %dx%d", columns, rows);
+    heading(title, key_reference, "ms a key on a bare program");
+    row("first complete frame", first_frame(rows, columns, NULL, &bytes), "ms", budget[0], start_reference);
+    row("its bytes", (double)bytes, "B", budget[5], 0);
+    struct pty *pty = pty_start(&(struct pty_options){.rows = rows, .columns = columns});
+    pty_sync(pty);
+    row("resident memory", status_of(pty, "VmRSS") / 1024, "MiB", budget[6], 0);
+    row("of it anonymous", status_of(pty, "RssAnon") / 1024, "MiB", budget[7], 0);
+    struct cost move = cost_of(pty, "\033[B", "\033[A");
+    row("moving the selection", move.ms, "ms", budget[1], key_reference);
+    row("its bytes", move.bytes, "B", budget[2], 0);
+    pty_type(pty, "/micro_batch\r");
+    struct cost step = cost_of(pty, "+", "-");
+    row("an edit that changes all numbers", step.ms, "ms", budget[3], key_reference);
+    row("its bytes", step.bytes, "B", budget[4], 0);
+    size_t before;
+    pty_output(pty, &before);
+    struct cost redraw = cost_of(pty, "\014", "");
+    row("forced redraw (^L)", redraw.ms, "ms", budget[8], key_reference);
+    row("its bytes", redraw.bytes, "B", budget[5], 0);
+    row("colour in a frame", colour_share(pty, before), "%", budget[9], 0);
+
+    pty_settle(pty, 50);
+    size_t silent = pty_bytes(pty);
+    double switches = status_of(pty, "voluntary_ctxt_switches");
+    pty_settle(pty, 1000);
+    row("bytes in an idle second", (double)(pty_bytes(pty) - silent), "B", 0, 0);
+    row("wake-ups in an idle second", status_of(pty, "voluntary_ctxt_switches") - switches, "", 0, 0);
+    if (pty_bytes(pty) != silent || status_of(pty, "voluntary_ctxt_switches") - switches > 1) {
+        printf("  NOT SILENT\n");
+        gross++;
+    }
+    pty_end(pty);
+}
+
+int main(int argc, char **argv)
+{
+    static const double small[12] = {10, 0.5, 150, 2, 2000, 4000, 6, 2, 1, 30}, large[12] = {15, 1, 200, 3, 4000, 12000, 8, 4, 2, 25};
+    if (argc > 1 && strcmp(argv[1], "--bare") == 0)
+        return bare_program();
+    bench_estimates();
+    bench_size(80, 24, small);
+    bench_size(200, 50, large);
+    printf("\n%s\n", gross ? "more than twice a budget: see above" : "no figure is more than twice its budget");
+    return gross != 0;
+}

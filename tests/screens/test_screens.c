@@ -1,0 +1,236 @@
+/*
+ * The screen as text: golden screens of `shardtop --screen`, and every size drawn once.
+ * UPDATE=1 rewrites tests/screens/golden; review the difference before a commit.
+ */
+#include "tests/check.h"
+
+#include "src/host.h"
+#include "ui/ui.h"
+
+#include <locale.h>
+#include <unistd.h>
+#include <wchar.h>
+
+static const struct {
+    int width, height;
+} sizes[] = {{20, 6}, {40, 12}, {80, 24}, {100, 30}, {120, 40}, {160, 50}, {200, 60}};
+
+/* What is shown, and the keys that lead there. */
+static const struct {
+    const char *name, *keys;
+} views[] = {{"memory", "1"}, {"communication", "2"}, {"grid", "3"}, {"layers", "5"}, {"explain", "e"}};
+
+struct golden {
+    char name[80], command[256];
+    int width, height;
+    bool is_ascii;
+};
+
+/* Columns of a line of UTF-8; -1 when it is broken or has control characters. */
+static int columns_of(const char *line)
+{
+    int columns = 0;
+    mbstate_t shift;
+    memset(&shift, 0, sizeof shift);
+    for (const char *p = line; *p;) {
+        wchar_t c;
+        size_t n = mbrtowc(&c, p, MB_CUR_MAX, &shift);
+        if (n == 0 || n > 8 || wcwidth(c) < 0)
+            return -1;
+        columns += wcwidth(c);
+        p += n;
+    }
+    return columns;
+}
+
+static bool is_plain_ascii(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text >= 0x7f || ((unsigned char)*text < 0x20 && *text != '\n'))
+            return false;
+    return true;
+}
+
+/* ---- golden screens --------------------------------------------------------------------------------------------- */
+
+static char *read_all(FILE *file)
+{
+    static char text[1 << 18];
+    size_t n = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    text[n] = '\0';
+    return text;
+}
+
+static void check_shape(const struct golden *golden, const char *screen)
+{
+    static char copy[1 << 18];
+    int lines = 0;
+    snprintf(copy, sizeof copy, "%s", screen);
+    for (char *line = copy, *end; *line; line = end + 1, lines++) {
+        end = strchr(line, '\n');
+        assert_that(end, "the last line has no end");
+        *end = '\0';
+        int columns = columns_of(line);
+        assert_that(columns >= 0 && columns <= golden->width, "line %d has %d columns: %s", lines + 1, columns, line);
+    }
+    assert_that(lines == golden->height, "%d lines, not %d", lines, golden->height);
+    assert_that(!golden->is_ascii || is_plain_ascii(screen), "not ASCII");
+}
+
+static void print_difference(const char *expected, const char *actual)
+{
+    for (int line = 1; *expected || *actual; line++) {
+        size_t n = strcspn(expected, "\n"), m = strcspn(actual, "\n");
+        if (n != m || memcmp(expected, actual, n) != 0)
+            print_error("%3d - %.*s\n    + %.*s\n", line, (int)n, expected, (int)m, actual);
+        expected += n + (expected[n] != '\0');
+        actual += m + (actual[m] != '\0');
+    }
+}
+
+static void golden_screen(void **state)
+{
+    const struct golden *golden = *state;
+    char path[160];
+    FILE *pipe = popen(golden->command, "r");
+    assert_non_null(pipe);
+    static char actual[1 << 18];
+    strcpy(actual, read_all(pipe));
+    int status = pclose(pipe);
+    assert_that(status == 0, "'%s' ends with %d", golden->command, status);
+    check_shape(golden, actual);
+    snprintf(path, sizeof path, "tests/screens/golden/%s.txt", golden->name);
+    if (getenv("UPDATE")) {
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fputs(actual, file);
+        fclose(file);
+        return;
+    }
+    FILE *file = fopen(path, "r");
+    assert_that(file, "no %s; `make snapshots` writes it", path);
+    const char *expected = read_all(file);
+    fclose(file);
+    if (strcmp(expected, actual) != 0) {
+        print_difference(expected, actual);
+        print_error("`make snapshots` takes the new screens over\n");
+        fail();
+    }
+}
+
+/* ---- every size ------------------------------------------------------------------------------------------------- */
+
+struct drawn {
+    int width, height, lines;
+    bool has_verdict, is_ascii;
+    const char *keys;
+};
+
+static void take_line(void *context, const char *line)
+{
+    struct drawn *drawn = context;
+    int columns = columns_of(line);
+    assert_that(columns >= 0 && columns <= drawn->width, "%dx%d '%s': line %d has %d columns: %s", drawn->width, drawn->height, drawn->keys, drawn->lines + 1, columns, line);
+    assert_that(!drawn->is_ascii || is_plain_ascii(line), "%dx%d '%s': line %d is not ASCII: %s", drawn->width, drawn->height, drawn->keys, drawn->lines + 1, line);
+    drawn->has_verdict |= strstr(line, "FITS") || strstr(line, "NO") || strstr(line, "OVER");
+    drawn->lines++;
+}
+
+static void draw(const struct plan *plan, int width, int height, const char *keys, bool is_ascii)
+{
+    struct drawn drawn = {.width = width, .height = height, .is_ascii = is_ascii, .keys = keys};
+    struct ui_options options = {.plan = plan, .keys = keys, .width = width, .height = height, .ascii = is_ascii};
+    assert_int_equal(ui_screen(&host_functions, &options, take_line, &drawn), 0);
+    assert_that(drawn.lines == height, "%dx%d '%s': %d lines", width, height, keys, drawn.lines);
+    assert_that(width < 20 || drawn.has_verdict, "%dx%d '%s': no verdict", width, height, keys);
+}
+
+static void load(struct plan *plan, const char *path)
+{
+    char message[UI_MESSAGE_MAX] = "";
+    plan_clear(plan);
+    assert_that(host_functions.load(host_functions.context, path, plan, message) == 0, "%s: %s", path, message);
+}
+
+/* All sizes from 1x1 to 250x80; under the sanitizers all small ones and every seventh column. */
+static void every_size_is_drawn_within_its_bounds(void **state)
+{
+    (void)state;
+    static struct plan plan;
+    load(&plan, "tests/screens/plan.yaml");
+    bool is_slow = getenv("VARIANT") && strcmp(getenv("VARIANT"), "release") != 0;
+    int drawn = 0;
+    for (int height = 1; height <= 80; height++)
+        for (int width = 1; width <= 250; width++) {
+            if (is_slow && (width > 45 || height > 26) && (width % 7 != 0 || height % 5 != 0))
+                continue;
+            draw(&plan, width, height, views[(width + height) % (int)COUNT(views)].keys, drawn % 2);
+            drawn++;
+        }
+    assert_true(drawn > 1000);
+}
+
+/* The overlays and modes at the sizes where they are tight. */
+static void every_mode_is_drawn_within_its_bounds(void **state)
+{
+    (void)state;
+    static struct plan plan;
+    static const char *const keys[] = {"?", "ENTER", "ENTER `99999999`", ": `set tp `", "/ `hid`", "b + d", "e ENTER ENTER", "+ q", "z", "3 v v v", "5 RIGHT DOWN e", "2 RIGHT DOWN DOWN", "TAB TAB", "G"};
+    load(&plan, "tests/screens/plan.yaml");
+    for (size_t i = 0; i < COUNT(keys); i++)
+        for (int width = 1; width <= 200; width += width < 30 ? 1 : 13)
+            for (int height = 1; height <= 60; height += height < 14 ? 1 : 9)
+                draw(&plan, width, height, keys[i], (width + height) % 2);
+}
+
+/* Plans with nothing to show still draw: blank, invalid, not modelled, one stage, a great many stages. */
+static void every_kind_of_plan_is_drawn(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"", "tp=3", LLAMA3_8B "tp=3 pp=7", LLAMA3_8B "workload=inference", LLAMA3_8B "framework.name=nanotron",
+                                           "num_layers=512 hidden_size=65536 num_attention_heads=512 vocab_size=1000000 seq_length=1M pp=256 nodes=512",
+                                           DEEPSEEK_V3 "ep=64 nodes=256 zero_stage=1 pp=1", LLAMA3_8B "tp=1 micro_batch_size=1000 global_batch_size=8000"};
+    for (size_t i = 0; i < COUNT(settings); i++)
+        for (size_t j = 0; j < COUNT(sizes); j++)
+            for (size_t k = 0; k < COUNT(views); k++) {
+                static struct plan plan;
+                if (settings[i][0])
+                    check_plan(&plan, settings[i]);
+                else
+                    plan_clear(&plan);
+                struct drawn drawn = {.width = sizes[j].width, .height = sizes[j].height, .keys = views[k].keys};
+                struct ui_options options = {.plan = &plan, .keys = views[k].keys, .width = drawn.width, .height = drawn.height};
+                assert_int_equal(ui_screen(&host_functions, &options, take_line, &drawn), 0);
+                assert_int_equal(drawn.lines, drawn.height);
+            }
+}
+
+int main(void)
+{
+    static struct CMUnitTest tests[3 + 2 * COUNT(sizes) * COUNT(views)];
+    static struct golden goldens[2 * COUNT(sizes) * COUNT(views)];
+    size_t n = 0, count = 0;
+    const char *program = getenv("SHARDTOP") ? getenv("SHARDTOP") : "build/shardtop";
+    setenv("LC_ALL", "C.UTF-8", 1);
+    setenv("HOME", "/nonexistent", 1);
+    unsetenv("NO_COLOR");
+    unsetenv("XDG_CONFIG_HOME");
+    unsetenv("XDG_STATE_HOME");
+    setlocale(LC_CTYPE, "C.UTF-8");
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(every_size_is_drawn_within_its_bounds);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(every_mode_is_drawn_within_its_bounds);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(every_kind_of_plan_is_drawn);
+    for (size_t i = 0; i < COUNT(sizes); i++)
+        for (size_t j = 0; j < COUNT(views); j++)
+            for (int ascii = 0; ascii < 2; ascii++) {
+                struct golden *golden = &goldens[n++];
+                golden->width = sizes[i].width;
+                golden->height = sizes[i].height;
+                golden->is_ascii = ascii;
+                snprintf(golden->name, sizeof golden->name, "%dx%d-%s%s", sizes[i].width, sizes[i].height, views[j].name, ascii ? "-ascii" : "");
+                snprintf(golden->command, sizeof golden->command, "%s --screen %dx%d --keys \"%s\"%s tests/screens/plan.yaml </dev/null", program,
+                         sizes[i].width, sizes[i].height, views[j].keys, ascii ? " --ascii" : "");
+                tests[count++] = (struct CMUnitTest){golden->name, golden_screen, NULL, NULL, golden};
+            }
+    return _cmocka_run_group_tests("screens", tests, count, NULL, NULL) != 0;
+}
