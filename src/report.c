@@ -42,7 +42,8 @@ static const struct {
 } parts[] = {
     {SECTION_SUMMARY, report_summary},          {SECTION_DIAGNOSTICS, report_diagnostics},
     {SECTION_LAYERS, report_layers},            {SECTION_COMMUNICATION, report_traffic},
-    {SECTION_MEMORY, report_memory},            {SECTION_GRID, report_grid},
+    {SECTION_MEMORY, report_memory},            {SECTION_MEMORY, report_timeline},
+    {SECTION_GRID, report_grid},
     {SECTION_COMMUNICATION, report_communication}, {SECTION_TIME, report_time},
     {SECTION_TRAINING, report_training},        {SECTION_CHECKPOINT, report_checkpoint},
     {SECTION_SERVING, report_serving},          {SECTION_DIAGNOSTICS, report_assumptions},

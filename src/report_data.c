@@ -165,10 +165,3 @@ double report_stage(const struct stage *stage, const char *name)
     const struct term *term = term_find(stage_terms, stage_term_count, name, strlen(name));
     return term ? term_value(term, stage) : NAN;
 }
-
-bool report_offloads_nothing(const struct estimate *estimate)
-{
-    const double *value = estimate->plan.value;
-    return value[PARAM_train_offload_optimizer] == 0 && value[PARAM_train_offload_params] == 0 &&
-           value[PARAM_train_offload_activations] == 0;
-}

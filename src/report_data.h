@@ -63,7 +63,5 @@ double report_step(const struct estimate *estimate, const char *name);
 /** A quantity of a stage by its name in core/stage.def. */
 double report_stage(const struct stage *stage, const char *name);
 
-/** True when nothing of the states is kept in host memory. */
-bool report_offloads_nothing(const struct estimate *estimate);
 
 #endif

@@ -2,12 +2,14 @@
 #include "core/estimate.h"
 #include "core/explain.h"
 #include "core/param.h"
+#include "core/timeline.h"
 #include "src/json_out.h"
 #include "src/report.h"
 #include "src/report_data.h"
 #include "src/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -243,6 +245,32 @@ static void write_by_operator(struct json *json, const struct estimate *e, int s
     json_close(json, ']');
 }
 
+/* Points as [event, bytes]; the event names pass, micro-batch and, with several chunks, the chunk. */
+static void write_timeline(struct json *json, const struct estimate *e, int stage)
+{
+    struct timeline_point *points = xmalloc(TIMELINE_POINTS_MAX * sizeof *points);
+    int count = timeline_of(e, stage, points, TIMELINE_POINTS_MAX);
+    if (count == 0)
+        json_null(json, "timeline");
+    else
+        json_open(json, "timeline", '[');
+    for (int i = 0; i < count; i++) {
+        char event[48];
+        int used = snprintf(event, sizeof event, "%s", timeline_event_names[points[i].event]);
+        if (points[i].micro_batch >= 0)
+            used += snprintf(event + used, sizeof event - (size_t)used, " %d", points[i].micro_batch);
+        if (points[i].micro_batch >= 0 && e->schedule.chunks > 1)
+            snprintf(event + used, sizeof event - (size_t)used, " chunk %d", points[i].chunk);
+        json_open(json, NULL, '[');
+        json_text(json, NULL, event);
+        json_bytes(json, NULL, points[i].bytes);
+        json_close(json, ']');
+    }
+    if (count > 0)
+        json_close(json, ']');
+    free(points);
+}
+
 static void write_stage(struct json *json, const struct estimate *e, int i)
 {
     static const char *const bytes[] = {
@@ -262,8 +290,8 @@ static void write_stage(struct json *json, const struct estimate *e, int i)
         json_bytes(json, bytes[k], report_stage(&stage, bytes[k]));
     json_text(json, "peak_at", e->is_modelled ? peak_at_names[stage_peak_at(&e->stage[i])] : NULL);
     write_by_operator(json, e, i);
-    json_null(json, "timeline");
-    json_bytes(json, "host_bytes", report_offloads_nothing(e) ? 0.0 : (double)NAN);
+    write_timeline(json, e, i);
+    json_bytes(json, "host_bytes", e->stage[i].host_bytes);
     json_close(json, '}');
 }
 
@@ -288,8 +316,8 @@ static void write_memory(struct json *json, const struct estimate *e, const stru
     } else {
         json_null(json, "stages");
     }
-    if (report_offloads_nothing(e))
-        json_bool(json, "host_fits", true);
+    if (e->is_computed && e->is_modelled)
+        json_bool(json, "host_fits", e->host_fits);
     else
         json_null(json, "host_fits");
     json_close(json, '}');

@@ -21,6 +21,7 @@ void report_diagnostics(struct page *page, const struct estimates *all);
 void report_assumptions(struct page *page, const struct estimates *all);
 void report_layers(struct page *page, const struct estimates *all);
 void report_memory(struct page *page, const struct estimates *all);
+void report_timeline(struct page *page, const struct estimates *all);
 void report_grid(struct page *page, const struct estimates *all);
 void report_traffic(struct page *page, const struct estimates *all); /* the whole cluster, by dimension */
 void report_communication(struct page *page, const struct estimates *all);
