@@ -32,7 +32,15 @@ static const struct {
     CASE(layers_split, ERROR, "parallel.pp", BASE "num_layers=30 pp=4", "30 layers do not spread over 4 stages x 1 chunks; give pipeline_layout or other sizes; works: 1 2"),
     CASE(vpp_needs_pp, ERROR, "parallel.vpp", BASE "vpp=2", "virtual chunks need a pipeline of more stages than 1; works: 1"),
     CASE(interleaved_needs_vpp, ERROR, "parallel.schedule", BASE "pp=2 schedule=interleaved", "the interleaved schedule needs vpp > 1"),
-    CASE(vpp_needs_interleaved, ERROR, "parallel.schedule", BASE "pp=2 vpp=2 schedule=1f1b", "vpp 2 needs the interleaved schedule"),
+    CASE(zb_v_chunks, ERROR, "parallel.vpp", BASE "pp=2 schedule=zb-v", "the V schedule needs vpp 2; works: 2"),
+    CASE(plain_schedules, ERROR, "parallel.vpp", BASE "pp=2 vpp=2 schedule=1f1b", "vpp 2 needs the interleaved schedule or zb-v; works: 1"),
+    CASE(expert_ffn_divisible, ERROR, "parallel.etp", MOE "ffn_hidden_size=14338 tp=4 sp=true", "etp 4 does not divide the expert width 14338; works: 1 2"),
+    CASE(shared_ffn_divisible, ERROR, "parallel.tp", MOE "moe_shared_ffn_hidden_size=1026 tp=4 sp=true", "tp 4 does not divide the shared experts' width 1026; works: 1 2"),
+    CASE(literature, NOTE, "parallel.schedule", BASE "pp=2 schedule=zb-h1", "memory and bubble of this schedule are from the literature, not measured"),
+    CASE(hidden_tiles, NOTE, "model.hidden_size", BASE "hidden_size=4160 kv_channels=128", "4160 is no multiple of 128, so matrix tiles are cut; BigScience gained a quarter going from 14400 to 13824 on A100"),
+    CASE(head_tiles, NOTE, "model.kv_channels", BASE "kv_channels=124", "a head of 124 is no multiple of 8, so tensor cores are not filled"),
+    CASE(ffn_tiles, NOTE, "model.ffn_hidden_size", BASE "ffn_hidden_size=14352", "14352 over tp 1 is no multiple of 64, so matrix tiles are cut"),
+    CASE(vocab_tiles, NOTE, "model.make_vocab_size_divisible_by", BASE "vocab_size=50257 make_vocab_size_divisible_by=1", "the padded vocabulary 50257 over tp 1 is no multiple of 64; pad it to 128"),
     CASE(group_in_range, ERROR, "parallel.microbatch_group", BASE "pp=4 vpp=2 microbatch_group=2", "a group of 2 micro-batches is outside 4 (stages) to 16 (micro-batches); works: 0 4 6 8 9 10 11 12 16"),
     CASE(group_divides, ERROR, "train.global_batch_size", BASE "pp=4 vpp=2 tp=4 dp=1 global_batch_size=6", "6 micro-batches do not come in groups of 4; nearest that work: 4, 8"),
     CASE(sp_needs_tp, NOTE, "parallel.sp", BASE "sp=true", "sequence parallelism does nothing with tp 1"),
@@ -50,7 +58,7 @@ static const struct {
     CASE(fewer_micro_batches, NOTE, "train.global_batch_size", BASE "pp=16 global_batch_size=8", "8 micro-batches do not fill 16 stages, so the bubble is long"),
     CASE(vocab_padding, NOTE, "model.vocab_size", BASE "vocab_size=1100 tp=8", "padding adds 2048 - 1100 rows to the vocabulary"),
     CASE(not_modelled, WARNING, "workload", BASE "workload=inference", "serving is not modelled yet; use workload train"),
-    CASE(not_modelled, WARNING, "parallel.schedule", BASE "pp=2 schedule=zb-h1", "zero-bubble schedules and DualPipe are not modelled yet"),
+    CASE(not_modelled, WARNING, "train.optimizer", BASE "optimizer=adafactor", "Adafactor's states are not modelled yet"),
 #undef CASE
 };
 

@@ -1,6 +1,8 @@
 /* Pipeline schedules: published vectors, and the closed forms against the schedules played out pass by pass. */
 #include "tests/check.h"
 
+#include "core/simulate.h"
+
 static struct schedule_shape shape_of(int p, double m, int V, int N)
 {
     return (struct schedule_shape){.kind = V > 1 ? SCHEDULE_INTERLEAVED : SCHEDULE_1F1B, .stages = p, .chunks = V,
@@ -110,8 +112,8 @@ static double end_of(double end[2][STAGES][4][16], int p, int V, int stage, cons
     return stage < p - 1 ? end[1][stage + 1][c][m] : c < V - 1 ? end[1][0][c + 1][m] : end[0][stage][c][m];
 }
 
-/* Runs all stages with equal pass times; returns the time of the iteration. */
-static double play_time(int p, int m, int V, int N, double forward, double backward)
+/* Runs all stages, entry c * p + i of the times being chunk c of stage i; returns the time of the iteration. */
+static double play_time(int p, int m, int V, int N, const double forward[], const double backward[])
 {
     static double end[2][STAGES][4][16];
     static struct pass_id list[STAGES][2 * PASSES];
@@ -129,7 +131,7 @@ static double play_time(int p, int m, int V, int N, double forward, double backw
                 double ready = end_of(end, p, V, stage, pass);
                 if (isnan(ready))
                     break;
-                clock[stage] = fmax(clock[stage], ready) + (pass->is_backward ? backward : forward);
+                clock[stage] = fmax(clock[stage], ready) + (pass->is_backward ? backward : forward)[pass->chunk * p + stage];
                 end[pass->is_backward][stage][pass->chunk][pass->micro] = clock[stage];
                 last = fmax(last, clock[stage]);
                 moved = true;
@@ -152,18 +154,64 @@ static void closed_forms_equal_the_schedule_played_out(void **state)
                         continue; /* Megatron refuses these */
                     struct schedule_shape shape = shape_of(p, m, V, N);
                     check_memory(&shape, p, m, V, N);
-                    double ideal = 3.0 * m * V, took = play_time(p, m, V, N, 1, 2);
+                    double forward[STAGES * 4], backward[STAGES * 4];
+                    for (int i = 0; i < p * V; i++) {
+                        forward[i] = 1;
+                        backward[i] = 2;
+                    }
+                    double ideal = 3.0 * m * V, took = play_time(p, m, V, N, forward, backward);
                     assert_near(took / ideal - 1, schedule_bubble_ratio(&shape), 1e-12);
                     played++;
                 }
     assert_true(played > 500);
 }
 
+/* Stages that differ: the core's own event simulation against the one above, and events that never overlap. */
+static const struct sim_event *last_event;
+static int event_count;
+
+static void take_event(void *context, const struct sim_event *event)
+{
+    static struct sim_event last;
+    (void)context;
+    assert_true(event->end_s > event->start_s && event->start_s >= 0);
+    if (last_event && last.stage == event->stage)
+        assert_true(event->start_s >= last.end_s - 1e-9);
+    last = *event;
+    last_event = &last;
+    event_count++;
+}
+
+static void unequal_stages_take_as_long_as_played_out(void **state)
+{
+    (void)state;
+    static struct sim_scratch scratch;
+    struct check_random random = {8};
+    for (int i = 0; i < 1500; i++) {
+        int p = 1 + check_below(&random, STAGES), V = p > 1 ? 1 + check_below(&random, 4) : 1, m = 1 + check_below(&random, 16);
+        int N = V > 1 ? p + check_below(&random, 4) : p;
+        if (V > 1 && (N > m || (m % N > 0 && m % N < p)))
+            continue;
+        double forward[STAGES * 4], backward[STAGES * 4];
+        for (int j = 0; j < p * V; j++) {
+            forward[j] = 1 + check_below(&random, 100) / 50.0;
+            backward[j] = 1 + check_below(&random, 100) / 25.0;
+        }
+        struct schedule_shape shape = shape_of(p, m, V, N);
+        last_event = NULL;
+        event_count = 0;
+        double took = simulate(&shape, forward, backward, &scratch, take_event, NULL);
+        double expected = play_time(p, m, V, N, forward, backward);
+        assert_that(fabs(took - expected) < 1e-9, "p%d m%d V%d N%d: %.9g, played out %.9g", p, m, V, N, took, expected);
+        assert_int_equal(event_count, 2 * p * m * V);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_flight_and_bubble_of_known_pipelines), cmocka_unit_test(gpipe_keeps_every_micro_batch),
-        cmocka_unit_test(closed_forms_equal_the_schedule_played_out),
+        cmocka_unit_test(closed_forms_equal_the_schedule_played_out), cmocka_unit_test(unequal_stages_take_as_long_as_played_out),
     };
     return cmocka_run_group_tests_name("schedule", tests, NULL, NULL) != 0;
 }
