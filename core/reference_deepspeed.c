@@ -68,8 +68,9 @@ void deepspeed_zero2(const struct reference_inputs *in, struct reference_answer 
 static double zero3_offloaded_host(const struct deepspeed_inputs *i, double bytes, struct reference_answer *out)
 {
     double share = reference_divide(out, 1, i->nodes);
-    double per_param = i->zero_init > 0 ? bytes * share : max(4 * i->gpus_per_node, bytes * share);
-    return i->total_params * per_param * i->additional_buffer_factor;
+    if (i->zero_init > 0)
+        return i->total_params * bytes * share * i->additional_buffer_factor;
+    return i->total_params * max(4 * i->gpus_per_node, bytes * share) * i->additional_buffer_factor;
 }
 
 void deepspeed_zero3(const struct reference_inputs *in, struct reference_answer *out)

@@ -80,12 +80,13 @@ int timeline_of(const struct estimate *e, int stage, struct timeline_point out[]
     measure_chunks(&curve);
     measure_extras(&curve);
     int total = (int)all, warm_up = (int)simulate_warm_up(shape, stage), forwards = 0, backwards = 0;
-    int kept = (max_points - 2) / 6; /* forward and backward passes at each end, two points each at most three */
+    int kept = (max_points - 2) / 6; /* passes at each end: a point forward, two points backward */
     add_point(&curve, EVENT_START, -1, -1, curve.base);
     while (backwards < total) {
         bool is_backward = forwards == total || forwards - backwards > warm_up;
         int k = is_backward ? backwards++ : forwards++;
-        add_pass(&curve, k, is_backward, k >= kept && k < total - kept);
+        int beside = is_backward ? k + warm_up : k; /* the forward pass that runs at about this time */
+        add_pass(&curve, k, is_backward, beside >= kept && beside < total - kept);
     }
     add_point(&curve, EVENT_STEP, -1, -1, curve.base + curve.stage->step_bytes);
     return curve.count;
