@@ -44,6 +44,38 @@ static void gpipe_keeps_every_micro_batch(void **state)
     assert_near(schedule_bubble_ratio(&shape), 3 / 8.0, 1e-15);
 }
 
+static void one_stage_keeps_one_micro_batch(void **state)
+{
+    (void)state;
+    for (int kind = SCHEDULE_GPIPE; kind <= SCHEDULE_DUALPIPE; kind++) {
+        struct schedule_shape shape = {.kind = kind, .stages = 1, .chunks = 1, .group = 1, .micro_batches = 8};
+        assert_same(schedule_in_flight(&shape, 0), 1);
+        assert_same(schedule_bubble_ratio(&shape), 0);
+    }
+}
+
+/* Published bounds: zero-bubble H1 as 1F1B, H2 up to 2p - 1, V the same p on every stage, DualPipe p + 1. */
+static void memory_of_schedules_from_the_literature(void **state)
+{
+    (void)state;
+    static const struct {
+        int kind, chunks;
+        double m, in_flight[4]; /* of whole stages */
+    } cases[] = {
+        {SCHEDULE_ZB_H1, 1, 8, {4, 3, 2, 1}}, {SCHEDULE_ZB_H2, 1, 8, {7, 5, 3, 1}}, {SCHEDULE_ZB_V, 2, 8, {4, 4, 4, 4}},
+        {SCHEDULE_DUALPIPE, 1, 8, {5, 5, 5, 5}}, {SCHEDULE_ZB_H2, 1, 4, {4, 4, 3, 1}}, {SCHEDULE_ZB_V, 2, 3, {3, 3, 3, 3}},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++)
+        for (int stage = 0; stage < 4; stage++) {
+            struct schedule_shape shape = {.kind = cases[i].kind, .stages = 4, .chunks = cases[i].chunks, .group = 4, .micro_batches = cases[i].m};
+            double chunks = 0;
+            for (int chunk = 0; chunk < cases[i].chunks; chunk++)
+                chunks += schedule_chunk_in_flight(&shape, stage, chunk);
+            assert_same(schedule_in_flight(&shape, stage), cases[i].in_flight[stage] * cases[i].chunks);
+            assert_same(chunks, cases[i].in_flight[stage] * cases[i].chunks);
+        }
+}
+
 /* ---- the schedules, played out ---------------------------------------------------------------------------------- */
 
 enum { STAGES = 8, PASSES = 16 * 4 };
@@ -211,6 +243,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_flight_and_bubble_of_known_pipelines), cmocka_unit_test(gpipe_keeps_every_micro_batch),
+        cmocka_unit_test(one_stage_keeps_one_micro_batch), cmocka_unit_test(memory_of_schedules_from_the_literature),
         cmocka_unit_test(closed_forms_equal_the_schedule_played_out), cmocka_unit_test(unequal_stages_take_as_long_as_played_out),
     };
     return cmocka_run_group_tests_name("schedule", tests, NULL, NULL) != 0;
