@@ -386,6 +386,26 @@ static void evaluate_stages(struct estimate *e, const struct split *split)
     timing_step(&e->symbols, &e->step);
 }
 
+/* Serving: the fullest GPU of a replica, and whether weights, cache and working set fit what serving may use. */
+static void evaluate_serving(struct estimate *e)
+{
+    struct serving *out = &e->serving;
+    *out = (struct serving){0};
+    for (int i = 0; i < e->stages; i++) {
+        if (e->stage[i].params > out->rank_params) {
+            out->rank_params = e->stage[i].params;
+            out->rank_experts = e->stage[i].params_experts;
+            e->peak_stage = i;
+        }
+        out->rank_layers = max(out->rank_layers, e->stage[i].layers);
+    }
+    out->token_flops = e->step.matrix_flops / (e->symbols.s * e->symbols.b);
+    serving_evaluate(&e->symbols, &e->plan, out);
+    forget(e);
+    e->headroom_bytes = out->room_bytes - out->needed_bytes;
+    e->fits = e->headroom_bytes >= 0;
+}
+
 /* The numbers without which nothing can be computed. */
 static bool is_complete(const struct symbols *y)
 {
@@ -404,6 +424,7 @@ void estimate_plan(const struct plan *plan, struct estimate *out)
     schedule_of(&out->plan, &out->symbols, &out->schedule);
     out->stages = out->peak_stage = out->binding_stage = 0;
     out->fits = false;
+    out->is_serving = VALUE(&out->plan, plan, workload) == WORKLOAD_INFERENCE;
     out->capacity_bytes = out->usable_bytes = out->headroom_bytes = NAN;
     out->is_computed = is_complete(&out->symbols) && split_layers(&out->plan, &split) != SPLIT_NONE && split.stages <= STAGES_MAX;
     out->is_modelled = rule_is_modelled(&out->plan);
@@ -416,6 +437,8 @@ void estimate_plan(const struct plan *plan, struct estimate *out)
     if (!out->is_modelled)
         forget(out);
     judge_memory(out);
+    if (out->is_serving)
+        evaluate_serving(out);
 }
 
 void estimate_comm_table(const struct estimate *estimate, int stage, struct comm_table *out)

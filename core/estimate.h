@@ -8,6 +8,7 @@
 #include "core/plan.h"
 #include "core/rank.h"
 #include "core/schedule.h"
+#include "core/serving.h"
 #include "core/stage.h"
 #include "core/symbols.h"
 #include "core/timing.h"
@@ -55,6 +56,8 @@ struct estimate {
     bool fits;         /* on every stage; false also when unknown (see headroom NAN) */
     double capacity_bytes, usable_bytes, headroom_bytes; /* the least headroom over stages */
     struct step step;
+    bool is_serving;   /* workload inference: `serving` holds the answer, stages and step hold no training figures */
+    struct serving serving;
 };
 
 /** Computes everything for `plan` (blanks allowed). Never fails: faults are findings. Same input, same bytes out. */

@@ -403,6 +403,9 @@ static const char *const time_paths[] = {
 static const char *const model_paths[] = {
     "parameters.total", "parameters.unpadded", "parameters.active", "parameters.embedding", "full_model.params", "full_model.param_bytes", "full_model.gradient_bytes",
     "full_model.optimizer_bytes", "full_model.activations_bytes", "full_model.total_bytes"};
+static const char *const serving_names[] = {
+    "weights_bytes", "kv_cache_bytes", "activations_bytes", "max_batch_size", "max_context_tokens", "prefill_s",
+    "decode_step_s", "time_to_first_token_s", "per_token_s", "tokens_per_s", "cost_per_million_tokens"};
 static const char *const comm_names[] = {"count", "message_bytes", "sent_bytes_per_rank", "cluster_bytes", "time_s", "exposed_s"};
 static const char *const layer_names[] = {"params", "param_bytes", "saved_bytes", "forward_flops", "gemm_efficiency", "forward_s", "backward_s"};
 static const char *const memory_names[] = {"capacity_bytes", "usable_bytes", "headroom_bytes"};
@@ -582,6 +585,16 @@ static int open_memory(struct scopes *scopes, const char *name, const char *path
     return open_term(scopes, term, &sheet, NULL, NULL, path, out);
 }
 
+static int open_serving(struct scopes *scopes, const char *name, const char *path, struct explanation *out)
+{
+    const struct term *term = term_find(serving_terms, serving_term_count, name, strlen(name));
+    if (!term || !scopes->estimate->is_serving)
+        return -1;
+    add_scope(scopes, serving_terms, serving_term_count, &scopes->estimate->serving, "serving", -1);
+    add_symbols(scopes);
+    return open_term(scopes, term, &scopes->estimate->serving, NULL, NULL, path, out);
+}
+
 static int open_symbol(struct scopes *scopes, const char *name, const char *path, struct explanation *out)
 {
     const struct term *term = term_find(symbol_terms, symbol_term_count, name, strlen(name));
@@ -666,6 +679,8 @@ static int open_path(const struct estimate *e, const char *path, struct explanat
         return open_layer(&scopes, index, name, path, out);
     if (strcmp(group, "symbols") == 0)
         return open_symbol(&scopes, name, path, out);
+    if (strcmp(group, "serving") == 0)
+        return open_serving(&scopes, name, path, out);
     if (strcmp(group, "memory") == 0)
         return open_memory(&scopes, name, path, out);
     if (strcmp(group, "parameters") == 0 || strcmp(group, "full_model") == 0)
@@ -744,7 +759,9 @@ void explain_paths(const struct estimate *e, void (*each)(void *context, const c
         snprintf(prefix, sizeof prefix, "communication.%d.", i);
         each_of(prefix, comm_names, COUNT(comm_names), each, context);
     }
-    if (e->stages > 0)
+    if (e->is_serving && e->stages > 0)
+        each_of("serving.", serving_names, COUNT(serving_names), each, context);
+    else if (e->stages > 0)
         each_of("", time_paths, COUNT(time_paths), each, context);
 }
 

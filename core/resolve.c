@@ -43,6 +43,8 @@ static double default_ffn(double hidden, bool is_gated)
 
 static void derive_model(struct plan *plan)
 {
+    if (GET(plan, workload) == WORKLOAD_INFERENCE) /* training's length plays no part */
+        DERIVE(train, seq_length, GET(serve, prompt_tokens));
     DERIVE(model, ffn_hidden_size, default_ffn(GET(model, hidden_size), GET(model, gated_mlp) > 0));
     DERIVE(model, num_query_groups, GET(model, num_attention_heads));
     DERIVE(model, kv_channels, GET(model, hidden_size) / GET(model, num_attention_heads));
