@@ -524,7 +524,7 @@ int cli_plan(const struct cli *cli, struct plan *plan, const char **path, struct
 static int put_output(const struct cli *cli, const struct buffer *out, struct errors *errors)
 {
     const char *text = out->text ? out->text : "";
-    if (cli->output)
+    if (cli->output && strcmp(cli->output, "-") != 0)
         return text_write(cli->output, text, out->size, errors) == 0 ? STATUS_DONE : STATUS_INTERNAL;
     if (fwrite(text, 1, out->size, stdout) == out->size && fflush(stdout) == 0)
         return STATUS_DONE;
@@ -621,7 +621,9 @@ static int run_explain(const struct cli *cli, const struct plan *plan, struct bu
     } else {
         struct nearest_path nearest = {path, 3 + (int)strlen(path) / 3, ""};
         explain_paths(estimate, compare_path, &nearest);
-        if (nearest.path[0])
+        if (access(path, F_OK) == 0)
+            errors_add(errors, program, 0, path, "is a file; name the value behind it, such as time.iteration_s");
+        else if (nearest.path[0])
             errors_add(errors, program, 0, path, "is not a value of this report; did you mean %s?", nearest.path);
         else
             errors_add(errors, program, 0, path,

@@ -156,6 +156,8 @@ int preset_nearest(enum preset_kind kind, const char *name, const char *out[], i
     const char *const *names;
     size_t known = preset_names(kind, &names);
     max = max > NEAREST ? NEAREST : max;
+    if (max < 1)
+        return 0;
     for (size_t i = 0; i < known; i++) {
         int d = name_distance(name, names[i]);
         if (d < 0 || (count == max && distance[count - 1] <= d))
