@@ -115,6 +115,7 @@ static void run_diff(struct ui *ui)
 static void run_zoom(struct ui *ui)
 {
     ui->is_zoomed = !ui->is_zoomed;
+    ui->is_view_focused |= ui->is_zoomed;
 }
 
 static void go_stage(struct ui *ui, int by)
@@ -415,7 +416,7 @@ static size_t copy_explanation(const struct ui *ui, char *out, size_t size)
     if (explain_value(ui->shown, path, &x) != 0)
         return (size_t)snprintf(out, size, "%s\n", path);
     int n = snprintf(out, size, "%s: %s = %s %s\n  formula: %s\n  here:    %s\n  basis:   %s\n  source:  %s\n", x.path, x.label,
-                     figure(FIGURE_PLAIN, x.value).text, x.unit, x.formula, x.substituted, basis_names[x.basis], x.source ? x.source : "");
+                     figure(FIGURE_PLAIN, x.value).text, x.unit, x.formula, x.substituted, basis_names[x.basis], x.source);
     return (size_t)n < size ? (size_t)n : size - 1;
 }
 

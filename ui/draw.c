@@ -76,13 +76,22 @@ static void draw_tiny(const struct ui *ui, struct canvas *canvas)
 
 /* ---- the line of figures and the differences below it ------------------------------------------------------------ */
 
+/* The unit is dropped when large numbers need its place. */
+static void say_peak(const struct estimate *e, char *out, size_t size)
+{
+    struct figure peak = figure(FIGURE_GIB, result_value(RESULT_PEAK, e)), usable = figure(FIGURE_GIB, e->usable_bytes);
+    int stage = e->is_computed ? e->peak_stage : 0;
+    int length = snprintf(out, size, "peak %s/%s GiB s%d", peak.text, usable.text, stage);
+    if (length > results[RESULT_PEAK].width)
+        snprintf(out, size, "peak %s/%s s%d", peak.text, usable.text, stage);
+}
+
 static void say_figure(const struct ui *ui, enum result_id id, char *out, size_t size)
 {
     const struct estimate *e = ui->shown;
     struct figure text = result_text(id, result_value(id, e));
     if (id == RESULT_PEAK)
-        snprintf(out, size, "peak %s/%s GiB s%d", figure(FIGURE_GIB, result_value(id, e)).text,
-                 figure(FIGURE_GIB, e->is_computed ? e->usable_bytes : NAN).text, e->is_computed ? e->peak_stage : 0);
+        say_peak(e, out, size);
     else if (id == RESULT_COST && !isnan(e->step.total_tokens) && e->is_computed)
         snprintf(out, size, "%s/%s", text.text, figure(FIGURE_COUNT, e->step.total_tokens).text);
     else if (results[id].unit[0])
@@ -96,13 +105,13 @@ static void draw_figures(const struct ui *ui, struct canvas *canvas)
     struct rect r = ui->layout.figures;
     canvas_clip(canvas, r);
     enum role role = ui->shown != ui->now ? ROLE_DIM : ROLE_TEXT;
-    for (int i = 0, x = 0; i < RESULT_COUNT && results[i].width > 0 && (x == 0 || x + results[i].width <= r.width + 1); i++) {
+    for (int i = 0, x = 0; i < RESULT_COUNT && results[i].width > 0 && (x == 0 || x + results[i].width <= r.width); i++) {
         char text[64];
         say_figure(ui, (enum result_id)i, text, sizeof text);
         if (x > 0)
             canvas_text(canvas, x - 2, 0, ROLE_DIM, "|");
-        canvas_fit(canvas, x, 0, results[i].width - (x + results[i].width <= r.width), role, text);
-        x += results[i].width + 2;
+        canvas_fit(canvas, x, 0, results[i].width, role, text);
+        x += results[i].width + 3;
     }
 }
 
@@ -110,7 +119,7 @@ static void draw_differences(const struct ui *ui, struct canvas *canvas)
 {
     struct rect r = ui->layout.delta;
     canvas_clip(canvas, r);
-    for (int i = 0, x = 0; i < RESULT_COUNT && results[i].width > 0 && (x == 0 || x + results[i].width <= r.width + 1); i++) {
+    for (int i = 0, x = 0; i < RESULT_COUNT && results[i].width > 0 && (x == 0 || x + results[i].width <= r.width); i++) {
         double delta = result_value((enum result_id)i, ui->shown) - result_value((enum result_id)i, ui->baseline);
         struct figure text = figure_delta(results[i].kind, delta);
         bool is_same = text.text[0] == '=' || text.text[0] == '?';
@@ -120,7 +129,7 @@ static void draw_differences(const struct ui *ui, struct canvas *canvas)
         else
             canvas_text(canvas, x - 2, 0, ROLE_DIM, "|");
         canvas_format(canvas, x, 0, role, "%s%s", text.text, results[i].kind == FIGURE_PERCENT && !is_same ? " pt" : "");
-        x = i == 0 ? results[i].width + 2 : x + results[i].width + 2;
+        x = i == 0 ? results[i].width + 3 : x + results[i].width + 3;
     }
 }
 
@@ -167,7 +176,7 @@ static void draw_slot(const struct ui *ui, struct canvas *canvas, const struct s
 {
     struct rect r = slot->rect;
     for (int y = 0; y < r.height && r.x > 0; y++) {
-        canvas_clip(canvas, (struct rect){r.x - 1, r.y, 1, r.height});
+        canvas_clip(canvas, (struct rect){r.x - 2, r.y, 1, r.height});
         canvas_repeat(canvas, 0, y, ROLE_DIM, line_glyph(ui), 1);
     }
     canvas_clip(canvas, r);
@@ -260,6 +269,17 @@ static void say_valid(const struct ui *ui, char *out, size_t size)
         snprintf(out + used, size - used, " ...");
 }
 
+/* What the selected row of a view means. */
+static bool draw_row_help(const struct ui *ui, struct canvas *canvas, int width)
+{
+    char text[UI_MESSAGE_MAX];
+    if (!ui->is_view_focused || !panes[ui->view]->describe || ui_first_error(ui))
+        return false;
+    panes[ui->view]->describe(ui, text);
+    canvas_fit(canvas, 0, 0, width, ROLE_TEXT, text);
+    return true;
+}
+
 static void draw_field_help(const struct ui *ui, struct canvas *canvas, int width)
 {
     enum param id = ui_field(ui);
@@ -284,9 +304,8 @@ static void draw_field_help(const struct ui *ui, struct canvas *canvas, int widt
 }
 
 /* "+ tp 16: 31.0 GiB fits, 19.0 s (dp 4)" */
-static void say_effect(const struct ui *ui, const struct effect *e, const char *sign, char *out, size_t size)
+static void say_effect(const struct effect *e, const char *sign, char *out, size_t size)
 {
-    (void)ui;
     char follows[64] = "";
     if (!e->exists) {
         snprintf(out, size, "%s no further", sign);
@@ -310,36 +329,35 @@ static void draw_effects(const struct ui *ui, struct canvas *canvas, int y, int 
     const struct hints *h = &ui->hints;
     if (!h->is_known || h->field != ui_field(ui) || (!h->down.exists && !h->up.exists))
         return;
-    say_effect(ui, &h->down, "-", down, sizeof down);
-    say_effect(ui, &h->up, "+", up, sizeof up);
+    say_effect(&h->down, "-", down, sizeof down);
+    say_effect(&h->up, "+", up, sizeof up);
     int half = width / 2;
     canvas_fit(canvas, 0, y, half - 1, h->down.exists && !h->down.fits && !isnan(h->down.headroom_bytes) ? ROLE_BAD : ROLE_TEXT, down);
     canvas_fit(canvas, half, y, width - half, h->up.exists && !h->up.fits && !isnan(h->up.headroom_bytes) ? ROLE_BAD : ROLE_TEXT, up);
 }
 
-/* While a value is typed: how it reads, or why it does not. */
+/* While a value is typed: how it reads and what it would give, or why it cannot be. */
 static void draw_typed(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    struct plan copy = ui->plan, resolved;
-    char why[UI_MESSAGE_MAX], value[FIELD_TEXT_MAX];
+    const struct typed *t = &ui->typed;
     enum param id = ui_field(ui);
+    char text[UI_MESSAGE_MAX];
     int x = canvas_format(canvas, 0, 0, ROLE_KEY, "%s ", param_rows[id].key);
     if (param_rows[id].type == TYPE_NAME) {
-        command_names(ui, id, ui->edit.is_selected ? "" : ui->edit.text, why, sizeof why);
-        canvas_fit(canvas, x, 0, width - x, ROLE_TEXT, why);
+        command_names(ui, id, ui->edit.is_selected ? "" : ui->edit.text, text, sizeof text);
+        canvas_fit(canvas, x, 0, width - x, ROLE_TEXT, text);
         return;
     }
-    if (ui_parse(ui, &copy, id, ui->edit.text, why) != 0) {
-        canvas_fit(canvas, x, 0, width - x, ROLE_BAD, why);
+    if (!t->is_read) {
+        canvas_fit(canvas, x, 0, width - x, ROLE_BAD, t->why);
         return;
     }
-    plan_resolve(&copy, &resolved);
-    form_value(&resolved, id, value);
-    x = canvas_format(canvas, x, 0, ROLE_TEXT, "= %s %s%s", value, param_rows[id].unit, ui->edit.text[0] ? "" : " (default)");
+    x = canvas_format(canvas, x, 0, ROLE_TEXT, "= %s %s%s", t->value, param_rows[id].unit, ui->edit.text[0] ? "" : " (default)");
+    say_effect(&t->effect, "gives", text, sizeof text);
     if (height > 1)
-        draw_effects(ui, canvas, 1, width);
+        canvas_fit(canvas, 0, 1, width, t->why[0] ? ROLE_BAD : ROLE_TEXT, t->why[0] ? t->why : text);
     else
-        canvas_fit(canvas, x + 2, 0, width - x - 2, ROLE_DIM, param_rows[id].help);
+        canvas_fit(canvas, x + 2, 0, width - x - 2, t->why[0] ? ROLE_BAD : ROLE_DIM, t->why[0] ? t->why : text);
 }
 
 /* The command or search line with its cursor. */
@@ -374,9 +392,9 @@ static void draw_message(const struct ui *ui, struct canvas *canvas)
         canvas_fit(canvas, 0, 0, r.width, ui->message_role, ui->message);
     else if (ui->mode == MODE_EDIT)
         draw_typed(ui, canvas, r.width, r.height);
-    else
+    else if (!draw_row_help(ui, canvas, r.width))
         draw_field_help(ui, canvas, r.width);
-    if (r.height > 1 && ui->mode != MODE_EDIT && !ui->is_hurried)
+    if (r.height > 1 && ui->mode != MODE_EDIT && !ui->is_hurried && !ui->is_view_focused)
         draw_effects(ui, canvas, 1, r.width);
 }
 

@@ -50,6 +50,10 @@ static struct figure count_of(double value)
         return out;
     }
     const struct scale *scale = count_scale;
+    if (fabs(value) < 9999.5) {
+        three_digits(out.text, sizeof out.text, value);
+        return out;
+    }
     while (fabs(value) < scale->from)
         scale++;
     snprintf(out.text, sizeof out.text, fabs(value) >= 1e18 ? "%.1e%s" : "%.1f%s", value / scale->divisor, scale->unit);

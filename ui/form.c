@@ -56,6 +56,23 @@ int form_brief(enum pane_id form)
     return count;
 }
 
+/* Amounts as people write them, where that is exact: 15T, 36.6B. */
+static bool short_amount(double value, char *out, size_t size)
+{
+    static const struct {
+        double unit;
+        char letter;
+    } units[] = {{1e12, 'T'}, {1e9, 'B'}, {1e6, 'M'}};
+    for (int i = 0; i < 3; i++) {
+        double many = value / units[i].unit;
+        if (value >= units[i].unit && many * 100 == floor(many * 100)) {
+            snprintf(out, size, "%.10g%c", many, units[i].letter);
+            return true;
+        }
+    }
+    return false;
+}
+
 void form_value(const struct plan *resolved, enum param id, char out[FIELD_TEXT_MAX])
 {
     const struct param_row *row = &param_rows[id];
@@ -69,7 +86,9 @@ void form_value(const struct plan *resolved, enum param id, char out[FIELD_TEXT_
         return;
     }
     param_print(resolved, id, text, sizeof text);
-    if (row->type == TYPE_REAL && row->suffix != SUFFIX_VERSION && strlen(text) > 7 && resolved->value[id] < 1e6)
+    if (row->suffix == SUFFIX_DECIMAL)
+        short_amount(resolved->value[id], text, sizeof text);
+    else if (row->type == TYPE_REAL && row->suffix != SUFFIX_VERSION && strlen(text) > 7 && resolved->value[id] < 1e6)
         snprintf(text, sizeof text, "%.4g", resolved->value[id]);
     snprintf(out, FIELD_TEXT_MAX, "%.90s", text);
 }

@@ -92,7 +92,7 @@ const struct hint hints[] = {
     {MODE_BROWSE, ACTION_label, ACTION_NONE, "label", 150},
     {MODE_BROWSE, ACTION_zoom, ACTION_NONE, "zoom", 130},
     {MODE_BROWSE, ACTION_search, ACTION_NONE, "find", 0},
-    {MODE_BROWSE, ACTION_command, ACTION_NONE, "command", 0},
+    {MODE_BROWSE, ACTION_command, ACTION_NONE, "cmd", 0},
     {MODE_BROWSE, ACTION_save, ACTION_NONE, "save", 160},
     {MODE_BROWSE, ACTION_copy, ACTION_NONE, "copy", 170},
     {MODE_BROWSE, ACTION_theme, ACTION_NONE, "theme", 170},

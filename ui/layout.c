@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { TITLE = 1, LEAST_ROWS = 3 };
+enum { TITLE = 1, LEAST_ROWS = 3, LINE = 2 };
 
 struct rect layout_find(const struct layout *layout, enum pane_id pane)
 {
@@ -120,12 +120,12 @@ static void place_forms(const struct layout_ask *ask, struct layout *layout, str
 
 /* ---- views -------------------------------------------------------------------------------------------------------- */
 
-/* Splits off the left `width` columns; one column between stays free for a line. */
+/* Splits off the left `width` columns; between stay a column for a line and a blank one. */
 static struct rect take_left(struct rect *left, int width)
 {
     struct rect taken = {left->x, left->y, width, left->height};
-    left->x += width + 1;
-    left->width -= width + 1;
+    left->x += width + LINE;
+    left->width -= width + LINE;
     return taken;
 }
 
@@ -136,7 +136,7 @@ static void place_wide(const struct layout_ask *ask, struct layout *layout, stru
     static const enum pane_id right[] = {PANE_GRID, PANE_DIFF, PANE_WHY}, right_alone[] = {PANE_GRID, PANE_WHY};
     int third = rect.width * 2 / 5;
     int width = third < 54 ? 54 : third > 76 ? 76 : third;
-    struct rect columns = take_left(&rect, rect.width - width - 1);
+    struct rect columns = take_left(&rect, rect.width - width - LINE);
     stack(ask, layout, columns, middle, 3);
     if (ask->has_baseline || ask->view == PANE_DIFF)
         stack(ask, layout, rect, right, 3);
@@ -144,18 +144,15 @@ static void place_wide(const struct layout_ask *ask, struct layout *layout, stru
         stack(ask, layout, rect, right_alone, 2);
 }
 
-/* From 120x30: memory above, traffic beside devices, layers (or differences) below. */
+/* From 120x30: memory above; below it traffic and layers (or differences), with the devices beside both. */
 static void place_broad(const struct layout_ask *ask, struct layout *layout, struct rect rect)
 {
-    enum pane_id last = ask->view == PANE_DIFF ? PANE_DIFF : PANE_LAYERS;
-    int middle = ask->wish[PANE_COMM] > ask->wish[PANE_GRID] ? ask->wish[PANE_COMM] : ask->wish[PANE_GRID];
-    int rows[3] = {ask->wish[PANE_MEMORY], middle > 14 ? 14 : middle, ask->wish[last] > 8 ? 8 : ask->wish[last]};
-    fit_rows(rows, 3, rect.height);
+    enum pane_id below[] = {PANE_COMM, ask->view == PANE_DIFF ? PANE_DIFF : PANE_LAYERS};
+    int rows[2] = {ask->wish[PANE_MEMORY], ask->wish[PANE_COMM] + 8};
+    fit_rows(rows, 2, rect.height);
     place(layout, PANE_MEMORY, take_top(&rect, rows[0]));
-    struct rect both = take_top(&rect, rows[1]);
-    place(layout, PANE_COMM, take_left(&both, both.width - 35));
-    place(layout, PANE_GRID, both);
-    place(layout, last, rect);
+    stack(ask, layout, take_left(&rect, rect.width - 36), below, 2);
+    place(layout, PANE_GRID, rect);
 }
 
 static void place_views(const struct layout_ask *ask, struct layout *layout, struct rect rect)

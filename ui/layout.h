@@ -29,7 +29,7 @@ struct layout_ask {
     bool is_alone;          /* one pane at a time, forms included (slow lines) */
 };
 
-/** A pane on the screen; its first row is its title. */
+/** A pane on the screen; its first row is its title. Two columns left of those that do not begin at 0 hold a line. */
 struct slot {
     enum pane_id pane;
     struct rect rect;

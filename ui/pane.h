@@ -25,6 +25,8 @@ struct pane {
     void (*draw)(const struct ui *ui, struct canvas *canvas, int width, int height);
     /** The value under the selection, for explain; returns false when there is none. */
     bool (*path)(const struct ui *ui, char path[EXPLAIN_PATH_MAX]);
+    /** Writes what the selected row means, for the message line, or NULL. */
+    void (*describe)(const struct ui *ui, char out[UI_MESSAGE_MAX]);
     /** Moves the selection its own way, or NULL; returns false when it stays. */
     bool (*move)(struct ui *ui, int dx, int dy);
     /** Selects what is at a position of the pane, or NULL. */

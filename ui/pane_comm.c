@@ -84,7 +84,7 @@ static void say_link(const void *t, int row, char out[CELL_TEXT_MAX])
 }
 
 static const struct column columns[] = {
-    {"op", 15, 0, true, "count", say_op},
+    {"op", 14, 0, true, "count", say_op},
     {"dim", 5, 1, true, "group_size", say_dim},
     {"count", 7, 2, false, "count", say_count},
     {"message", 10, 2, false, "message_bytes", say_message},
@@ -106,8 +106,8 @@ static void draw_total(const struct ui *ui, struct canvas *canvas, int y, int wi
 {
     double share = result_value(RESULT_EXPOSED, ui->shown), iteration = result_value(RESULT_ITERATION, ui->shown);
     char text[160];
-    snprintf(text, sizeof text, "exposed %s of %s (%s) on stage %d; net! crosses nodes", figure(FIGURE_SECONDS, share * iteration).text,
-             figure(FIGURE_SECONDS, iteration).text, figure(FIGURE_PERCENT, share).text, ui->shown->binding_stage);
+    snprintf(text, sizeof text, "exposed %s of %s (%s), stage %d%s", figure(FIGURE_SECONDS, share * iteration).text,
+             figure(FIGURE_SECONDS, iteration).text, figure(FIGURE_PERCENT, share).text, ui->shown->binding_stage, width > 64 ? "; net! crosses nodes" : "");
     canvas_fit(canvas, 0, y, width, ROLE_TEXT, text);
 }
 
@@ -170,6 +170,17 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     return false;
 }
 
+static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
+{
+    struct traffic t;
+    read_traffic(ui, &t);
+    out[0] = '\0';
+    if (t.count > 0) {
+        const struct comm_row *row = TRAFFIC_ROW(&t, ui->at[PANE_COMM].row);
+        snprintf(out, UI_MESSAGE_MAX, "%s: %s, %.0f ranks", row->what, row->phase, TRAFFIC(&t, ui->at[PANE_COMM].row)->group_size);
+    }
+}
+
 static void click(struct ui *ui, int x, int y)
 {
     (void)x;
@@ -179,5 +190,5 @@ static void click(struct ui *ui, int x, int y)
 
 const struct pane pane_comm = {
     .name = "communication", .title = "Communication", .tab = "Comm", .key = '2', .wish = wish, .rows = rows_of,
-    .columns = columns_of, .subtitle = subtitle, .draw = draw, .path = path, .click = click,
+    .columns = columns_of, .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .click = click,
 };

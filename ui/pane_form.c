@@ -130,18 +130,21 @@ static void draw_field(const struct ui *ui, struct canvas *canvas, int y, int wi
     if (width >= 34)
         snprintf(word, sizeof word, " %s", origins[ui->now->plan.from[id]].word);
     bool is_dim = origins[ui->now->plan.from[id]].role == ROLE_DIM && !param_blank(&ui->now->plan, id);
-    const char *extra = is_dim && (int)(strlen(param_rows[id].key) + strlen(value) + strlen(word)) + 3 <= width ? word : "";
-    int value_width = text_width(value) + (int)strlen(extra), room = width - 2 - value_width - 1;
+    const char *extra = is_dim && (int)(strlen(param_rows[id].key) + strlen(value) + strlen(word)) + 4 <= width ? word : "";
+    int value_width = text_width(value) + (int)strlen(extra), room = width - 3 - value_width - 1;
     canvas_fit(canvas, 0, y, room < 4 ? 4 : room, role == ROLE_DIM ? ROLE_TEXT : role, param_rows[id].key);
-    int x = width - 1 - value_width < 5 ? 5 : width - 1 - value_width;
-    x = canvas_fit(canvas, x, y, width - 1 - x - (int)strlen(extra), role, value);
+    int x = width - 2 - value_width < 5 ? 5 : width - 2 - value_width;
+    int at = x;
+    x = canvas_fit(canvas, x, y, width - 2 - x - (int)strlen(extra), role, value);
     canvas_text(canvas, x, y, ROLE_DIM, extra);
     char sign[2] = {finding && finding->level != DIAG_NOTE ? '!' : origins[ui->now->plan.from[id]].sign, '\0'};
     canvas_text(canvas, width - 1, y, role, *extra && sign[0] != '!' ? " " : sign);
+    if (!is_selected)
+        return;
+    canvas_text(canvas, at - 2, y, ROLE_KEY, ">");
+    canvas_text(canvas, width - 1, y, ROLE_KEY, "<");
     if (is_focused)
         canvas_paint(canvas, 0, y, width, ROLE_FOCUS, 0);
-    else if (is_selected)
-        canvas_text(canvas, width - 1, y, ROLE_KEY, "<");
 }
 
 void form_draw(const struct ui *ui, struct canvas *canvas, enum pane_id form, int width, int height)

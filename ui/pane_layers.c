@@ -128,16 +128,16 @@ static void say_efficiency(const void *o, int row, char out[CELL_TEXT_MAX])
 }
 
 static const struct column columns[] = {
-    {"operator", 22, 0, true, "saved_bytes", say_path},
+    {"operator", 20, 0, true, "saved_bytes", say_path},
     {"x", 4, 6, false, NULL, say_layers},
-    {"whole", 15, 3, false, NULL, say_before},
-    {"one rank", 15, 1, false, "params", say_after},
-    {"params", 8, 4, false, "params", say_params},
-    {"MiB", 8, 5, false, "param_bytes", say_weights},
-    {"saved MiB", 11, 1, false, "saved_bytes", say_saved},
-    {"fwd ms", 8, 2, false, "forward_s", say_forward},
-    {"bwd ms", 8, 2, false, "backward_s", say_backward},
-    {"GEMM eff", 10, 5, false, "gemm_efficiency", say_efficiency},
+    {"whole", 14, 4, false, NULL, say_before},
+    {"one rank", 14, 1, false, "params", say_after},
+    {"params", 8, 5, false, "params", say_params},
+    {"MiB", 7, 6, false, "param_bytes", say_weights},
+    {"saved", 8, 2, false, "saved_bytes", say_saved},
+    {"fwd ms", 7, 3, false, "forward_s", say_forward},
+    {"bwd ms", 8, 3, false, "backward_s", say_backward},
+    {"GEMM", 7, 5, false, "gemm_efficiency", say_efficiency},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -182,7 +182,7 @@ static int columns_of(const struct ui *ui)
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     (void)ui;
-    snprintf(out, SUBTITLE_MAX, "operators of one micro-batch on one rank");
+    snprintf(out, SUBTITLE_MAX, "one micro-batch on one rank; MiB of weights and saved for backward");
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
@@ -203,6 +203,17 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     return false;
 }
 
+static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
+{
+    struct operators o;
+    read_operators(ui, &o);
+    out[0] = '\0';
+    if (o.count > 0) {
+        const struct op_row *row = &op_rows[o.id[ui->at[PANE_LAYERS].row]];
+        snprintf(out, UI_MESSAGE_MAX, "%s: %s", row->path, row->source);
+    }
+}
+
 static void click(struct ui *ui, int x, int y)
 {
     (void)x;
@@ -212,5 +223,5 @@ static void click(struct ui *ui, int x, int y)
 
 const struct pane pane_layers = {
     .name = "layers", .title = "Layers", .tab = "Layers", .key = '5', .wish = wish, .rows = rows_of,
-    .columns = columns_of, .subtitle = subtitle, .draw = draw, .path = path, .click = click,
+    .columns = columns_of, .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .click = click,
 };

@@ -222,7 +222,7 @@ enum { STAGE_COLUMN = 7 };
 
 static struct columns place_columns(const struct ui *ui, int width, int folds)
 {
-    struct columns c = {.label = width < 34 ? width - 8 : 25};
+    struct columns c = {.label = width < 36 ? width - 8 : 27};
     c.value = c.label + 8;
     c.percent = c.value + 8 <= width ? c.value + 8 : 0;
     int edge = c.percent ? c.percent : c.value;
@@ -379,6 +379,18 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     return true;
 }
 
+/* The label of the term that the row is, and when the stage peaks. */
+static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
+{
+    const char *name = components[ui->at[PANE_MEMORY].row].path;
+    const struct term *term = term_find(stage_terms, stage_term_count, name, strlen(name));
+    int stage = ui_stage(ui);
+    out[0] = '\0';
+    if (term && ui->shown->is_computed)
+        snprintf(out, UI_MESSAGE_MAX, "%s: %s. Stage %d peaks in %s", name, term->label, stage,
+                 peak_at_names[stage_peak_at(&ui->shown->stage[stage])]);
+}
+
 /* Up and down go through the rows that are shown. */
 static bool move_row(struct ui *ui, int dy)
 {
@@ -419,5 +431,5 @@ static void click(struct ui *ui, int x, int y)
 
 const struct pane pane_memory = {
     .name = "memory", .title = "Memory", .tab = "Memory", .key = '1', .wish = wish, .rows = rows_of,
-    .subtitle = subtitle, .draw = draw, .path = path, .move = move, .click = click,
+    .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .move = move, .click = click,
 };

@@ -36,9 +36,9 @@ STEP(seconds)
 STEP(gpu_hours)
 
 const struct result results[RESULT_COUNT] = {
-    [RESULT_PEAK] = {"peak", " GiB", "device_bytes", FIGURE_GIB, -1, 25, peak},
-    [RESULT_ITERATION] = {"iter", "", "time.iteration_s", FIGURE_SECONDS, -1, 13, iteration_s},
-    [RESULT_MFU] = {"MFU", "", "time.mfu", FIGURE_PERCENT, 1, 10, mfu},
+    [RESULT_PEAK] = {"peak", " GiB", "device_bytes", FIGURE_GIB, -1, 21, peak},
+    [RESULT_ITERATION] = {"iter", "", "time.iteration_s", FIGURE_SECONDS, -1, 11, iteration_s},
+    [RESULT_MFU] = {"MFU", "", "time.mfu", FIGURE_PERCENT, 1, 9, mfu},
     [RESULT_TOKENS_GPU] = {"tok/s/gpu", " tok/s/gpu", "time.tokens_per_s_per_gpu", FIGURE_COUNT, 1, 15, tokens_per_s_per_gpu},
     [RESULT_COST] = {"cost", "", "training.cost", FIGURE_MONEY, -1, 12, cost},
     [RESULT_BUBBLE] = {"bubble", "", "time.bubble_fraction", FIGURE_PERCENT, -1, 12, bubble_fraction},

@@ -293,6 +293,22 @@ static void update_hints(struct ui *ui)
         h->valid_count = param_valid(&ui->plan, id, h->valid, VALID_MAX);
 }
 
+/* What the typed text would give; presets are not loaded while their name is being typed. */
+static void update_typed(struct ui *ui)
+{
+    struct plan copy = ui->plan;
+    struct typed *t = &ui->typed;
+    enum param id = ui_field(ui);
+    *t = (struct typed){0};
+    if (param_rows[id].type == TYPE_NAME || ui_parse(ui, &copy, id, ui->edit.text, t->why) != 0)
+        return;
+    t->is_read = true;
+    ui_effect(ui, &copy, id, &t->effect);
+    snprintf(t->value, sizeof t->value, "%s", t->effect.value);
+    if (ui->scratch->diags.errors > 0)
+        snprintf(t->why, sizeof t->why, "%s", ui->scratch->diags.item[0].message);
+}
+
 /* ---- messages ------------------------------------------------------------------------------------------------------- */
 
 void ui_say(struct ui *ui, enum role role, const char *format, ...)
@@ -345,6 +361,8 @@ void ui_update(struct ui *ui)
             ui->at[i].row = rows > 0 ? rows - 1 : 0;
     }
     update_layout(ui);
-    if (!ui->is_hurried)
+    if (ui->mode == MODE_EDIT)
+        update_typed(ui);
+    else if (!ui->is_hurried)
         update_hints(ui);
 }

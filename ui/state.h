@@ -45,6 +45,14 @@ struct hints {
     int valid_count;
 };
 
+/** What the text being typed would mean. */
+struct typed {
+    bool is_read;                /* it is a value of the key */
+    char value[FIELD_TEXT_MAX];  /* how it reads: 8k is 8192 */
+    char why[UI_MESSAGE_MAX];    /* why it is not, or the first error that it would raise; or "" */
+    struct effect effect;
+};
+
 /** One page of the explain overlay. */
 struct page {
     char path[EXPLAIN_PATH_MAX];
@@ -93,6 +101,7 @@ struct ui {
     /* what is typed */
     enum mode mode;
     struct edit edit;
+    struct typed typed;
     char last_search[FILTER_MAX];
     char message[UI_MESSAGE_MAX];
     enum role message_role;

@@ -20,13 +20,12 @@ int table_columns(const struct column *columns, int count, int width, int shown[
     return n;
 }
 
-/* Draws one cell; the selected one is marked when the table has the focus. */
-static void draw_cell(const struct table *t, struct canvas *canvas, int x, int y, int width, const struct column *c,
-                      const char *text, enum role role)
+/* Draws one cell; numbers end where the column ends, what is too long is cut with a mark. */
+static void draw_cell(struct canvas *canvas, int x, int y, int width, bool is_left, const char *text, enum role role)
 {
-    (void)t;
-    if (c->is_left)
-        canvas_fit(canvas, x + (x > 0), y, width - (x > 0), role, text);
+    int gap = x > 0;
+    if (is_left || text_width(text) > width - gap)
+        canvas_fit(canvas, x + gap, y, width - gap, role, text);
     else
         canvas_right(canvas, x + width, y, role, text);
 }
@@ -55,7 +54,7 @@ void table_draw(const struct table *t, struct canvas *canvas, int y, int width, 
             char text[CELL_TEXT_MAX] = "";
             if (line > 0)
                 c->text(t->context, row, text);
-            draw_cell(t, canvas, x, y + line, w, c, line > 0 ? text : c->title, line > 0 ? ROLE_TEXT : ROLE_TITLE);
+            draw_cell(canvas, x, y + line, w, c->is_left, line > 0 ? text : c->title, line > 0 ? ROLE_TEXT : ROLE_TITLE);
             if (is_row && (chosen < 0 || i == chosen || i == 0))
                 canvas_paint(canvas, x + (x > 0), y + line, w - (x > 0), ROLE_FOCUS, 0);
             x += w;

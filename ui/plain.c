@@ -1,0 +1,251 @@
+/* The line mode: commands in, one line for each change out; the same state and text as the screen's. */
+#include "ui/action.h"
+#include "ui/command.h"
+#include "ui/result.h"
+#include "ui/ui.h"
+
+#include "core/explain.h"
+#include "core/param.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "peak 48.9 GiB, minus 22.8 against b1, fits" */
+static void print_result(const struct ui *ui, const char *what)
+{
+    double peak = result_value(RESULT_PEAK, ui->now);
+    char verdict[VERDICT_MAX];
+    int sign = result_verdict(ui->now, verdict);
+    const struct diag *error = ui_first_error(ui);
+    printf("%s: ", what);
+    if (error)
+        printf("invalid, %s: %s; ", param_rows[error->param].key, error->message);
+    printf("peak %s GiB", isnan(peak) ? "unknown" : figure(FIGURE_GIB, peak).text);
+    if (ui->has_baseline) {
+        double delta = peak - result_value(RESULT_PEAK, ui->baseline);
+        printf(", %s %s against b%d", delta < 0 ? "minus" : "plus", figure(FIGURE_GIB, fabs(delta)).text, ui->baseline_number);
+    }
+    printf(", iteration %s", figure(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now)).text);
+    if (sign < 0)
+        printf(", does not fit, %s GiB missing\n", figure(FIGURE_GIB, -ui->now->headroom_bytes).text);
+    else
+        printf(", %s\n", sign > 0 ? "fits" : "fit unknown");
+}
+
+static void say(const struct ui *ui)
+{
+    if (ui->message[0])
+        printf("%s\n", ui->message);
+}
+
+static void print_key(const struct ui *ui, enum param id)
+{
+    char value[FIELD_TEXT_MAX];
+    const struct diag *finding = ui_finding(ui, id);
+    form_value(&ui->now->plan, id, value);
+    printf("%s %s %s, %s. %s\n", param_rows[id].dotted, value, param_rows[id].unit, origin_names[ui->now->plan.from[id]], param_rows[id].help);
+    if (finding)
+        printf("%s\n", finding->message);
+}
+
+/* ---- commands ----------------------------------------------------------------------------------------------------- */
+
+static void run_show(struct ui *ui, const char *rest)
+{
+    int id = *rest ? param_find(rest) : -1;
+    if (id >= 0) {
+        print_key(ui, (enum param)id);
+        return;
+    }
+    print_result(ui, ui->now->plan.text[TEXT_MODEL][0] ? ui->now->plan.text[TEXT_MODEL] : "plan");
+    for (int i = RESULT_ITERATION; i < RESULT_COUNT; i++)
+        printf("%s %s\n", results[i].name, result_text((enum result_id)i, result_value((enum result_id)i, ui->now)).text);
+    for (int i = 0; i < ui->now->diags.count; i++)
+        printf("%s %s: %s\n", diag_level_names[ui->now->diags.item[i].level], param_rows[ui->now->diags.item[i].param].dotted,
+               ui->now->diags.item[i].message);
+}
+
+static void run_keys(struct ui *ui, const char *rest)
+{
+    for (int form = 0; form < PANE_FORMS; form++)
+        for (int i = 0; i < ui->field_count[form]; i++)
+            if (!*rest || strstr(param_rows[ui->fields[form][i]].dotted, rest))
+                print_key(ui, ui->fields[form][i]);
+}
+
+static void run_explain(struct ui *ui, const char *rest)
+{
+    struct explanation x;
+    int id = param_find(rest);
+    if (id >= 0) {
+        print_key(ui, (enum param)id);
+        return;
+    }
+    if (explain_value(ui->now, rest, &x) != 0) {
+        printf("'%.80s' is not a value of this plan; try time.iteration_s or device_bytes\n", rest);
+        return;
+    }
+    printf("%s: %s, %s %s\nformula: %s\nhere: %s\nbasis: %s\n", x.path, x.label, isnan(x.value) ? "unknown" : figure(FIGURE_PLAIN, x.value).text,
+           x.unit, x.formula, x.substituted, basis_names[x.basis]);
+    for (int i = 0; i < x.inputs; i++)
+        printf("  %s = %s, %s (%s)\n", x.input[i].name, isnan(x.input[i].value) ? "unknown" : figure(FIGURE_PLAIN, x.input[i].value).text,
+               x.input[i].label ? x.input[i].label : "", x.input[i].path);
+}
+
+static void run_undo(struct ui *ui, const char *rest)
+{
+    (void)rest;
+    actions[ACTION_undo].run(ui);
+    print_result(ui, ui->message);
+}
+
+static void run_redo(struct ui *ui, const char *rest)
+{
+    (void)rest;
+    actions[ACTION_redo].run(ui);
+    print_result(ui, ui->message);
+}
+
+static void run_pin(struct ui *ui, const char *rest)
+{
+    (void)rest;
+    actions[ACTION_baseline].run(ui);
+    say(ui);
+}
+
+/* load, save and export are those of the screen. */
+static void run_file(struct ui *ui, const char *name, const char *rest)
+{
+    char line[EDIT_MAX];
+    snprintf(line, sizeof line, "%s %s", name, rest);
+    command_run(ui, line);
+    say(ui);
+}
+
+static void run_load(struct ui *ui, const char *rest) { run_file(ui, "load", rest); }
+static void run_save(struct ui *ui, const char *rest) { run_file(ui, "save", rest); }
+static void run_export(struct ui *ui, const char *rest) { run_file(ui, "export", rest); }
+
+static void run_quit(struct ui *ui, const char *rest)
+{
+    (void)rest;
+    ui->is_done = true;
+}
+
+static void run_help(struct ui *ui, const char *rest);
+
+static const struct {
+    const char *name, *help;
+    void (*run)(struct ui *ui, const char *rest);
+} commands[] = {
+    {"show", "show [KEY]: the results, or one key", run_show},
+    {"keys", "keys [TEXT]: all keys and their values", run_keys},
+    {"explain", "explain PATH: where a number comes from", run_explain},
+    {"undo", "undo the last change", run_undo},
+    {"redo", "redo what was undone", run_redo},
+    {"pin", "pin the present plan as the baseline; again: unpin", run_pin},
+    {"load", "load FILE", run_load},
+    {"save", "save [FILE]", run_save},
+    {"export", "export FILE: the report as .json, .csv, .md or text", run_export},
+    {"help", "this list", run_help},
+    {"quit", "leave", run_quit},
+    {"q", "leave", run_quit},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void run_help(struct ui *ui, const char *rest)
+{
+    (void)ui;
+    (void)rest;
+    printf("KEY VALUE: change a key, as in: tp 8, seq_length 8k, pp 64/tp, mbs x2\nKEY + and KEY -: the next value that works\n");
+    for (int i = 0; i < COMMANDS; i++)
+        printf("%s\n", commands[i].help);
+}
+
+/* Short names that people use for keys. */
+static int find_key(const char *name)
+{
+    static const struct {
+        const char *name;
+        enum param id;
+    } aliases[] = {{"mbs", PARAM_train_micro_batch_size}, {"gbs", PARAM_train_global_batch_size}, {"seq", PARAM_train_seq_length},
+                   {"layers", PARAM_model_num_layers},    {"hidden", PARAM_model_hidden_size},    {"heads", PARAM_model_num_attention_heads},
+                   {"model", PARAM_model_name},           {"zero", PARAM_parallel_zero_stage}};
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (strcmp(aliases[i].name, name) == 0)
+            return (int)aliases[i].id;
+    return param_find(name);
+}
+
+/* "tp 8", "tp +" */
+static void change(struct ui *ui, const char *name, const char *value)
+{
+    const char *near[1];
+    char why[UI_MESSAGE_MAX], label[HISTORY_LABEL_MAX], text[FIELD_TEXT_MAX], what[FIELD_TEXT_MAX + 64];
+    int id = find_key(name);
+    struct plan plan = ui->plan;
+    if (id < 0) {
+        bool has_near = param_nearest(name, near, 1) > 0;
+        printf("'%.40s' is not a key or command; %s%s\n", name, has_near ? "did you mean " : "help lists them", has_near ? near[0] : "");
+        return;
+    }
+    bool is_step = strcmp(value, "+") == 0 || strcmp(value, "-") == 0;
+    if (!*value) {
+        print_key(ui, (enum param)id);
+        return;
+    }
+    if (is_step ? ui_step(ui, &plan, (enum param)id, value[0] == '+' ? 1 : -1) != 0 : ui_parse(ui, &plan, (enum param)id, value, why) != 0) {
+        printf("%s: %s\n", param_rows[id].key, is_step ? "no further value works" : why);
+        return;
+    }
+    ui_change_label(&ui->plan, &plan, (enum param)id, label);
+    ui_change(ui, &plan, label);
+    form_value(&ui->now->plan, (enum param)id, text);
+    snprintf(what, sizeof what, "%s %s", param_rows[id].key, text);
+    print_result(ui, what);
+}
+
+static void run_line(struct ui *ui, char *line)
+{
+    char why[UI_MESSAGE_MAX];
+    line += strspn(line, " \t:");
+    line[strcspn(line, "\r\n")] = '\0';
+    size_t n = strcspn(line, " \t=");
+    char *rest = line + n + strspn(line + n, " \t=");
+    for (size_t end = strlen(rest); end > 0 && strchr(" \t", rest[end - 1]); end--)
+        rest[end - 1] = '\0';
+    if (!*line || *line == '#')
+        return;
+    line[n] = '\0';
+    ui->message[0] = '\0';
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i].name, line) == 0) {
+            commands[i].run(ui, rest);
+            return;
+        }
+    change(ui, line, rest);
+    if (ui->is_autosave_due && ui->host->autosave)
+        ui->host->autosave(ui->host->context, &ui->plan, why);
+    ui->is_autosave_due = false;
+}
+
+int ui_plain(const struct ui_host *host, const struct ui_options *options)
+{
+    struct ui *ui = ui_create(host, options, 80, 24);
+    char *line = NULL;
+    size_t room = 0;
+    if (!ui)
+        return 3;
+    say(ui);
+    print_result(ui, ui->now->plan.text[TEXT_MODEL][0] ? ui->now->plan.text[TEXT_MODEL] : "plan");
+    fflush(stdout);
+    while (!ui->is_done && getline(&line, &room, stdin) >= 0) {
+        run_line(ui, line);
+        fflush(stdout);
+    }
+    free(line);
+    ui_free(ui);
+    return 0;
+}

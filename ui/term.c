@@ -1,0 +1,519 @@
+#include "ui/term.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <term.h>
+#include <termios.h>
+#include <unistd.h>
+
+/* Curses keeps its state in globals, and signal handlers can reach nothing else: this is the program's one terminal. */
+static struct {
+    SCREEN *screen;
+    FILE *in, *out;
+    int fd;                /* for reading and escape sequences */
+    int pipe[2];           /* signal handlers write here */
+    struct termios before; /* as it was found */
+    bool is_open, has_mouse, has_sync;
+    char reset[256]; /* gives the terminal back, safe in a signal handler */
+    size_t reset_length;
+    int ending_signal;
+    struct cell *shown; /* what the terminal shows */
+    int shown_width, shown_height;
+    size_t shown_room;
+    bool is_forgotten;
+    attr_t attributes[ROLE_COUNT];
+    bool has_colors;
+} term = {.fd = -1, .pipe = {-1, -1}};
+
+/* ---- signals ------------------------------------------------------------------------------------------------------ */
+
+static void on_signal(int number)
+{
+    int kept = errno;
+    unsigned char byte = (unsigned char)number;
+    if (write(term.pipe[1], &byte, 1) < 0)
+        errno = kept;
+    errno = kept;
+}
+
+/* Gives the terminal back with nothing but write() and tcsetattr(). */
+static void restore_raw(void)
+{
+    if (!term.is_open)
+        return;
+    term.is_open = false;
+    for (size_t at = 0; at < term.reset_length;) {
+        ssize_t n = write(term.fd, term.reset + at, term.reset_length - at);
+        if (n <= 0)
+            break;
+        at += (size_t)n;
+    }
+    tcsetattr(term.fd, TCSANOW, &term.before);
+}
+
+static void on_crash(int number)
+{
+    static const char note[] = "shardtop: internal error. Start it with --restore to go on with the last plan.\n";
+    restore_raw();
+    if (write(2, note, sizeof note - 1) < 0)
+        _exit(3);
+    raise(number); /* SA_RESETHAND: the default action now */
+}
+
+static void handle(int number, void (*handler)(int), int flags)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handler;
+    action.sa_flags = flags;
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+}
+
+static void install_handlers(void)
+{
+    static const int events[] = {SIGWINCH, SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT, SIGQUIT};
+    static const int crashes[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        handle(events[i], on_signal, SA_RESTART);
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+        handle(crashes[i], on_crash, (int)SA_RESETHAND | SA_NODEFER);
+    handle(SIGPIPE, SIG_IGN, 0);
+}
+
+static int open_pipe(void)
+{
+    if (pipe2(term.pipe, O_CLOEXEC | O_NONBLOCK) != 0)
+        return -1;
+    return 0;
+}
+
+/* ---- opening ------------------------------------------------------------------------------------------------------ */
+
+static int refuse(char *message, size_t size, const char *text)
+{
+    snprintf(message, size, "%s", text);
+    return -1;
+}
+
+/* Standard input and output when both are the terminal, else /dev/tty. */
+static int open_files(char *message, size_t size)
+{
+    if (isatty(0) && isatty(1)) {
+        term.in = stdin;
+        term.out = stdout;
+        term.fd = 0;
+        return 0;
+    }
+    term.fd = open("/dev/tty", O_RDWR | O_CLOEXEC);
+    if (term.fd < 0)
+        return refuse(message, size, "there is no terminal; `shardtop show` prints the report, `shardtop --plain` is the line mode");
+    term.in = fdopen(dup(term.fd), "r");
+    term.out = fdopen(dup(term.fd), "w");
+    return term.in && term.out ? 0 : refuse(message, size, "the terminal cannot be opened; use `shardtop show`");
+}
+
+/* The terminal by name; one that is not known is taken for the nearest common one. */
+static int open_screen(const char *name, char *message, size_t size)
+{
+    char known[64];
+    const char *fallback = name && (strncmp(name, "screen", 6) == 0 || strncmp(name, "tmux", 4) == 0) ? "screen-256color" : "xterm-256color";
+    snprintf(known, sizeof known, "%s", name ? name : "");
+    message[0] = '\0';
+    if (known[0])
+        term.screen = newterm(known, term.out, term.in);
+    if (!term.screen) {
+        term.screen = newterm(fallback, term.out, term.in);
+        snprintf(message, size, "terminal '%.40s' is not known here, so it is taken for %s; --term NAME names another", known, fallback);
+    }
+    if (!term.screen)
+        return refuse(message, size, "no terminal description is installed; `shardtop show` and `--plain` need none");
+    set_term(term.screen);
+    const char *move = tigetstr("cup");
+    if (!move || move == (const char *)-1) {
+        endwin();
+        delscreen(term.screen);
+        term.screen = NULL;
+        tcsetattr(term.fd, TCSANOW, &term.before);
+        snprintf(message, size, "terminal '%.40s' cannot place the cursor; use `shardtop --plain` or `shardtop show`", known);
+        return -1;
+    }
+    return 0;
+}
+
+/* Appends a capability without its padding marks. */
+static void add_reset(const char *text)
+{
+    if (!text || text == (const char *)-1)
+        return;
+    while (*text && term.reset_length + 1 < sizeof term.reset) {
+        if (text[0] == '$' && text[1] == '<' && strchr(text, '>'))
+            text = strchr(text, '>') + 1;
+        else
+            term.reset[term.reset_length++] = *text++;
+    }
+}
+
+/* Everything that a frame may have left on. */
+static void prepare_reset(bool is_xterm_like)
+{
+    term.reset_length = 0;
+    if (is_xterm_like)
+        add_reset("\033[?2026l\033[?1006l\033[?1000l\033[?2004l");
+    add_reset(tigetstr("sgr0"));
+    add_reset(tigetstr("op"));
+    add_reset(tigetstr("rmkx"));
+    add_reset(tigetstr("rmcup"));
+    add_reset(tigetstr("cnorm"));
+    add_reset("\r");
+}
+
+static bool is_xterm_like(const char *name)
+{
+    static const char *const plain[] = {"vt", "linux", "dumb", "ansi", "cons", "sun", "wy"};
+    for (size_t i = 0; name && i < sizeof plain / sizeof *plain; i++)
+        if (strncmp(name, plain[i], strlen(plain[i])) == 0)
+            return false;
+    return true;
+}
+
+static void set_modes(const struct term_options *options)
+{
+    raw();
+    noecho();
+    nonl();
+    intrflush(stdscr, FALSE);
+    typeahead(-1); /* frames are skipped by the loop, not half-way by curses */
+    leaveok(stdscr, TRUE);
+    scrollok(stdscr, FALSE);
+    curs_set(0);
+    term.has_colors = has_colors() && (!options->no_color || options->always_color);
+    if (term.has_colors) {
+        start_color();
+        use_default_colors();
+    }
+}
+
+int term_open(const struct term_options *options, char *message, size_t size)
+{
+    const char *name = options->name ? options->name : getenv("TERM");
+    bool has_name = options->name != NULL;
+    if (open_files(message, size) != 0)
+        return -1;
+    if (open_pipe() != 0 || tcgetattr(term.fd, &term.before) != 0)
+        return refuse(message, size, "the terminal cannot be set up; use `shardtop show`");
+    install_handlers();
+    if (open_screen(name, message, size) != 0)
+        return -1;
+    term.has_sync = is_xterm_like(name) && !options->slow;
+    prepare_reset(is_xterm_like(name));
+    set_modes(options);
+    term.is_open = true;
+    term.is_forgotten = true;
+    if (is_xterm_like(name))
+        term_write("\033[?2004h", 8);
+    (void)has_name;
+    return 0;
+}
+
+void term_close(void)
+{
+    if (!term.is_open)
+        return;
+    if (term.has_mouse)
+        term_mouse(false);
+    if (term.has_sync)
+        term_write("\033[?2004l", 8);
+    endwin();
+    restore_raw();
+    delscreen(term.screen);
+    free(term.shown);
+    term.shown = NULL;
+    term.screen = NULL;
+}
+
+/* ---- size --------------------------------------------------------------------------------------------------------- */
+
+void term_size(int *width, int *height)
+{
+    struct winsize size = {0};
+    if (ioctl(term.fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) {
+        *width = COLS > 0 ? COLS : 80;
+        *height = LINES > 0 ? LINES : 24;
+        return;
+    }
+    *width = size.ws_col > 1000 ? 1000 : size.ws_col;
+    *height = size.ws_row > 500 ? 500 : size.ws_row;
+}
+
+void term_resize(int width, int height)
+{
+    resizeterm(height, width);
+    leaveok(stdscr, TRUE);
+    term_forget();
+}
+
+/* ---- colours ------------------------------------------------------------------------------------------------------ */
+
+/* A colour that this terminal has: 16 fold to 8 with bold left out. */
+static short fold_color(short color)
+{
+    return (short)(color >= 0 && COLORS <= 8 && color >= 8 ? color - 8 : color < COLORS ? color : -1);
+}
+
+void term_theme(const struct theme *theme)
+{
+    for (int role = 0; role < ROLE_COUNT; role++) {
+        const struct look *look = &theme->look[role];
+        attr_t a = (look->bold ? A_BOLD : 0) | (look->underline ? A_UNDERLINE : 0) | (look->reverse ? A_REVERSE : 0) | (look->dim ? A_DIM : 0);
+        bool is_rich = COLORS >= 256;
+        short fg = is_rich ? look->fg256 : fold_color(look->fg16), bg = is_rich ? look->bg256 : fold_color(look->bg16);
+        if (term.has_colors && (fg >= 0 || bg >= 0) && role + 1 < COLOR_PAIRS) {
+            init_pair((short)(role + 1), fg, bg);
+            a |= COLOR_PAIR(role + 1);
+        } else if (!term.has_colors && (look->fg256 >= 0 || look->bg256 >= 0) && look->bg256 >= 0) {
+            a |= A_REVERSE; /* what only a background told apart */
+        }
+        term.attributes[role] = a;
+    }
+    term_forget();
+}
+
+/* ---- frames ------------------------------------------------------------------------------------------------------- */
+
+void term_forget(void)
+{
+    term.is_forgotten = true;
+}
+
+/* Makes `shown` as large as the canvas; its content is then worthless. */
+static bool fit_shown(const struct canvas *canvas)
+{
+    size_t need = (size_t)canvas->width * (size_t)canvas->height;
+    if (need > term.shown_room) {
+        free(term.shown);
+        term.shown = malloc(need * sizeof *term.shown);
+        term.shown_room = term.shown ? need : 0;
+    }
+    bool is_same = term.shown && term.shown_width == canvas->width && term.shown_height == canvas->height;
+    term.shown_width = canvas->width;
+    term.shown_height = canvas->height;
+    return is_same;
+}
+
+/* Cells that differ from what is shown. */
+static int count_changes(const struct canvas *canvas)
+{
+    int count = 0;
+    size_t all = (size_t)canvas->width * (size_t)canvas->height;
+    for (size_t i = 0; i < all; i++)
+        count += memcmp(&canvas->cells[i], &term.shown[i], sizeof *term.shown) != 0;
+    return count;
+}
+
+static attr_t attributes_of(const struct cell *cell)
+{
+    attr_t a = term.attributes[cell->role];
+    return (a | (cell->mark & CELL_STRONG ? A_BOLD : 0)) ^ (cell->mark & CELL_INVERSE ? A_REVERSE : 0);
+}
+
+/* Hands one row to curses, in runs of the same look. The last cell of the screen is inserted, for it must not scroll. */
+static void put_row(const struct canvas *canvas, int y)
+{
+    const struct cell *row = &canvas->cells[(size_t)y * (size_t)canvas->width];
+    wchar_t text[1024];
+    int last = y == canvas->height - 1 ? canvas->width - 1 : canvas->width;
+    for (int x = 0; x < last;) {
+        int n = 0, start = x;
+        attr_t look = attributes_of(&row[x]);
+        for (; x < last && n < 1000 && attributes_of(&row[x]) == look; x++)
+            if (row[x].glyph != 0)
+                text[n++] = (wchar_t)row[x].glyph;
+        attrset((int)look);
+        mvaddnwstr(y, start, text, n);
+    }
+    if (last < canvas->width && row[last].glyph != 0) {
+        text[0] = (wchar_t)row[last].glyph;
+        attrset((int)attributes_of(&row[last]));
+        mvins_nwstr(y, last, text, 1);
+    }
+}
+
+bool term_show(const struct canvas *canvas)
+{
+    enum { LARGE_FRAME = 120 };
+    bool is_all = !fit_shown(canvas) || term.is_forgotten;
+    int changes = is_all ? LARGE_FRAME : count_changes(canvas);
+    if (changes == 0)
+        return false;
+    if (term.is_forgotten)
+        clearok(curscr, TRUE);
+    for (int y = 0; y < canvas->height && y < LINES; y++)
+        put_row(canvas, y);
+    bool is_marked = term.has_sync && changes >= LARGE_FRAME; /* small frames cannot tear */
+    if (is_marked)
+        term_write("\033[?2026h", 8);
+    refresh();
+    if (is_marked)
+        term_write("\033[?2026l", 8);
+    if (term.shown)
+        memcpy(term.shown, canvas->cells, (size_t)canvas->width * (size_t)canvas->height * sizeof *term.shown);
+    term.is_forgotten = false;
+    return true;
+}
+
+/* ---- waiting and reading ------------------------------------------------------------------------------------------ */
+
+/* What the signals that arrived ask for. */
+static unsigned read_signals(void)
+{
+    unsigned char numbers[64];
+    unsigned wake = 0;
+    ssize_t n = read(term.pipe[0], numbers, sizeof numbers);
+    for (ssize_t i = 0; i < n; i++) {
+        int number = numbers[i];
+        if (number == SIGWINCH || number == SIGCONT)
+            wake |= TERM_RESIZED;
+        else if (number == SIGTSTP)
+            wake |= TERM_STOP;
+        else {
+            wake |= TERM_SIGNAL;
+            term.ending_signal = number;
+        }
+    }
+    return wake;
+}
+
+unsigned term_wait(int milliseconds)
+{
+    struct pollfd files[2] = {{.fd = term.fd, .events = POLLIN}, {.fd = term.pipe[0], .events = POLLIN}};
+    int n = poll(files, 2, milliseconds);
+    if (n == 0)
+        return TERM_QUIET;
+    if (n < 0)
+        return errno == EINTR ? 0 : TERM_GONE;
+    unsigned wake = files[1].revents ? read_signals() : 0;
+    if (files[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+        return wake | TERM_GONE;
+    return wake | (files[0].revents & POLLIN ? TERM_INPUT : 0u);
+}
+
+bool term_has_input(void)
+{
+    struct pollfd file = {.fd = term.fd, .events = POLLIN};
+    return poll(&file, 1, 0) > 0;
+}
+
+int term_read(unsigned char *bytes, int size)
+{
+    ssize_t n;
+    do
+        n = read(term.fd, bytes, (size_t)size);
+    while (n < 0 && errno == EINTR);
+    return n > 0 ? (int)n : 0;
+}
+
+int term_signal(void)
+{
+    return term.ending_signal;
+}
+
+/* ---- the rest ----------------------------------------------------------------------------------------------------- */
+
+void term_write(const char *bytes, size_t length)
+{
+    int fd = term.out ? fileno(term.out) : term.fd;
+    while (length > 0) {
+        ssize_t n = write(fd, bytes, length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return;
+        bytes += n;
+        length -= (size_t)n;
+    }
+}
+
+void term_mouse(bool on)
+{
+    if (on)
+        term_write("\033[?1000h\033[?1006h", 16);
+    else
+        term_write("\033[?1006l\033[?1000l", 16);
+    term.has_mouse = on;
+}
+
+void term_suspend(void)
+{
+    bool had_mouse = term.has_mouse;
+    if (had_mouse)
+        term_mouse(false);
+    if (term.has_sync)
+        term_write("\033[?2004l", 8);
+    endwin();
+    tcsetattr(term.fd, TCSANOW, &term.before);
+    handle(SIGTSTP, SIG_DFL, 0);
+    kill(0, SIGTSTP); /* the whole job, as the shell expects */
+    handle(SIGTSTP, on_signal, SA_RESTART);
+    reset_prog_mode();
+    curs_set(0);
+    if (term.has_sync)
+        term_write("\033[?2004h", 8);
+    if (had_mouse)
+        term_mouse(true);
+    term_forget();
+}
+
+static size_t base64(const char *text, size_t length, char *out)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t used = 0;
+    for (size_t i = 0; i < length; i += 3) {
+        unsigned v = (unsigned)(unsigned char)text[i] << 16;
+        v |= i + 1 < length ? (unsigned)(unsigned char)text[i + 1] << 8 : 0;
+        v |= i + 2 < length ? (unsigned)(unsigned char)text[i + 2] : 0;
+        for (int j = 0; j < 4; j++)
+            out[used++] = i + (size_t)j > length ? '=' : digits[v >> (18 - 6 * j) & 63];
+    }
+    return used;
+}
+
+void term_copy(const char *text, size_t length)
+{
+    size_t room = length / 3 * 4 + 64;
+    char *out = malloc(room);
+    const char *name = getenv("TERM");
+    if (!out)
+        return;
+    size_t n = (size_t)snprintf(out, room, "\033]52;c;");
+    n += base64(text, length, out + n);
+    out[n++] = 7;
+    term_write(out, n); /* tmux with set-clipboard takes it, others too */
+    if (getenv("TMUX")) {
+        term_write("\033Ptmux;\033", 8);
+        term_write(out, n);
+        term_write("\033\\", 2);
+    } else if (name && strncmp(name, "screen", 6) == 0) {
+        term_write("\033P", 2);
+        term_write(out, n);
+        term_write("\033\\", 2);
+    }
+    free(out);
+}
+
+bool term_is_slow(void)
+{
+    static const speed_t slow[] = {B50, B75, B110, B134, B150, B200, B300, B600, B1200, B1800, B2400, B4800, B9600, B19200};
+    speed_t speed = cfgetospeed(&term.before);
+    for (size_t i = 0; i < sizeof slow / sizeof *slow; i++)
+        if (speed == slow[i])
+            return true;
+    return false; /* pseudo-terminals say 38400, whatever the line */
+}

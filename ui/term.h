@@ -1,0 +1,78 @@
+/* ui/term.h - the terminal: the only file that knows curses, signals and termios. */
+#ifndef SHARDTOP_UI_TERM_H
+#define SHARDTOP_UI_TERM_H
+
+#include "ui/canvas.h"
+#include "ui/theme.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Why term_wait() came back. */
+enum term_wake {
+    TERM_INPUT = 1,   /* bytes can be read */
+    TERM_RESIZED = 2, /* the size may have changed, or the program was continued */
+    TERM_GONE = 4,    /* the line dropped */
+    TERM_SIGNAL = 8,  /* a signal asks the program to end: term_signal() */
+    TERM_STOP = 16,   /* asked to suspend */
+    TERM_QUIET = 32,  /* nothing happened in the time given */
+};
+
+/** How the terminal is used. */
+struct term_options {
+    const char *name;  /* instead of $TERM, or NULL */
+    bool no_color, always_color, slow;
+};
+
+/**
+ * Takes over the terminal: alternate screen, no echo, own signal handlers. Returns 0; or -1 with one line of what is
+ * wrong and what to do in `message`. `message` may hold a notice after success too, else "".
+ */
+int term_open(const struct term_options *options, char *message, size_t size);
+
+/** Gives the terminal back as it was found. May be called twice. */
+void term_close(void);
+
+/** The size. */
+void term_size(int *width, int *height);
+
+/** Tells curses about a new size. */
+void term_resize(int width, int height);
+
+/** Sets the colours of all roles. */
+void term_theme(const struct theme *theme);
+
+/** Shows the canvas; only what changed since the last time is sent. Returns the bytes' worth: false when nothing changed. */
+bool term_show(const struct canvas *canvas);
+
+/** Makes the next term_show() send everything. */
+void term_forget(void);
+
+/** Waits for something to happen, at most `milliseconds` (-1: for ever). Returns enum term_wake bits. */
+unsigned term_wait(int milliseconds);
+
+/** Reads what is there, without waiting; 0 when the line dropped. */
+int term_read(unsigned char *bytes, int size);
+
+/** True when input is waiting. */
+bool term_has_input(void);
+
+/** The signal that asked the program to end, 0 for none. */
+int term_signal(void);
+
+/** Stops the program until the shell continues it. */
+void term_suspend(void);
+
+/** Mouse reports on or off. */
+void term_mouse(bool on);
+
+/** Sends text to the clipboard of the terminal (OSC 52), through tmux and screen too. */
+void term_copy(const char *text, size_t length);
+
+/** Writes bytes behind the last frame. */
+void term_write(const char *bytes, size_t length);
+
+/** True when the line is known to be slow (below 38400 baud). */
+bool term_is_slow(void);
+
+#endif

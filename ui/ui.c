@@ -1,0 +1,229 @@
+/* The loop: wait for the terminal, read keys, act, draw once when nothing more is waiting. */
+#include "ui/ui.h"
+
+#include "ui/action.h"
+#include "ui/pane.h"
+#include "ui/term.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ESCAPE: a lone Esc is told from a sequence; HURRY: keys that follow faster get a light frame; QUIET: slow lines. */
+enum { ESCAPE_MS = 25, HURRY_MS = 110, QUIET_MS = 50, GONE_STATUS = 129 };
+
+/* What the loop keeps beside the state. */
+struct loop {
+    struct ui *ui;
+    struct canvas canvas;
+    struct input input;
+    double last_key_ms;
+    unsigned sync_count;
+    int escape_ms;
+    bool is_dirty, is_tested;
+};
+
+static double now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+
+static void autosave(struct ui *ui)
+{
+    char why[UI_MESSAGE_MAX];
+    if (ui->is_autosave_due && ui->host->autosave)
+        ui->host->autosave(ui->host->context, &ui->plan, why);
+    ui->is_autosave_due = false;
+}
+
+static void draw(struct loop *loop)
+{
+    ui_update(loop->ui);
+    ui_draw(loop->ui, &loop->canvas);
+    term_show(&loop->canvas);
+    loop->is_dirty = loop->ui->is_hurried;
+}
+
+static void check_size(struct loop *loop)
+{
+    int width, height;
+    term_size(&width, &height);
+    if (width == loop->canvas.width && height == loop->canvas.height)
+        return;
+    canvas_resize(&loop->canvas, width, height);
+    ui_resize(loop->ui, loop->canvas.width, loop->canvas.height);
+    term_resize(loop->canvas.width, loop->canvas.height);
+    loop->is_dirty = true;
+}
+
+static void answer_sync(struct loop *loop)
+{
+    char mark[32];
+    check_size(loop);
+    loop->ui->is_hurried = false;
+    draw(loop);
+    int n = snprintf(mark, sizeof mark, "\033]5151;%u\033\\", loop->sync_count++);
+    term_write(mark, (size_t)n);
+}
+
+/* ---- requests that keys leave behind ------------------------------------------------------------------------------ */
+
+static void suspend(struct loop *loop)
+{
+    autosave(loop->ui);
+    term_suspend();
+    check_size(loop);
+    loop->is_dirty = true;
+}
+
+static void serve_requests(struct loop *loop)
+{
+    struct ui *ui = loop->ui;
+    unsigned request = ui->request;
+    ui->request = 0;
+    if (request & REQUEST_THEME)
+        term_theme(&ui->theme);
+    if (request & REQUEST_MOUSE)
+        term_mouse(ui->has_mouse);
+    if (request & REQUEST_COPY)
+        term_copy(ui->copy, strlen(ui->copy));
+    if (request & REQUEST_REDRAW) {
+        check_size(loop);
+        term_forget();
+    }
+    if (request & REQUEST_SUSPEND)
+        suspend(loop);
+    if ((request & REQUEST_SYNC) && loop->is_tested)
+        answer_sync(loop);
+}
+
+/* ---- input -------------------------------------------------------------------------------------------------------- */
+
+static void apply(struct loop *loop, const struct event *event)
+{
+    if (loop->is_dirty)
+        ui_update(loop->ui); /* geometry and hints that the key may depend on */
+    loop->is_dirty = true;
+    ui_event(loop->ui, event);
+    serve_requests(loop);
+}
+
+/* Reads everything that is there; returns false when the line dropped. */
+static bool read_input(struct loop *loop)
+{
+    unsigned char bytes[4096];
+    struct event event;
+    int n = term_read(bytes, sizeof bytes);
+    for (int i = 0; i < n && !loop->ui->is_done; i++)
+        if (input_byte(&loop->input, bytes[i], &event))
+            apply(loop, &event);
+    double now = now_ms();
+    loop->ui->is_hurried = now - loop->last_key_ms < HURRY_MS && loop->ui->mode == MODE_BROWSE && loop->is_dirty;
+    loop->last_key_ms = now;
+    return n > 0;
+}
+
+static void flush_input(struct loop *loop)
+{
+    struct event event;
+    if (input_flush(&loop->input, &event))
+        apply(loop, &event);
+}
+
+/* How long to wait: an unfinished sequence, a light frame to be completed, or for ever. */
+static int patience(const struct loop *loop)
+{
+    if (input_is_open(&loop->input))
+        return loop->escape_ms;
+    if (loop->ui->is_hurried)
+        return HURRY_MS;
+    return loop->is_dirty && loop->ui->options.slow ? QUIET_MS : -1;
+}
+
+/* One turn; returns false when the program must end at once. */
+static bool turn(struct loop *loop)
+{
+    unsigned wake = term_wait(patience(loop));
+    if (wake & (TERM_GONE | TERM_SIGNAL))
+        return false;
+    if (wake & TERM_QUIET) {
+        flush_input(loop);
+        loop->ui->is_hurried = false;
+        loop->is_dirty = true;
+    }
+    if (wake & TERM_STOP)
+        suspend(loop);
+    if (wake & TERM_RESIZED)
+        check_size(loop);
+    if ((wake & TERM_INPUT) && !read_input(loop))
+        return false;
+    bool waits = input_is_open(&loop->input) || (loop->ui->options.slow && !(wake & TERM_QUIET)) || term_has_input();
+    if (loop->is_dirty && !waits && !loop->ui->is_done) {
+        draw(loop);
+        autosave(loop->ui);
+    }
+    return true;
+}
+
+static void run_loop(struct loop *loop)
+{
+    draw(loop);
+    while (!loop->ui->is_done)
+        if (!turn(loop)) {
+            int number = term_signal();
+            loop->ui->status = number ? 128 + number : GONE_STATUS;
+            loop->ui->is_autosave_due = true;
+            break;
+        }
+    autosave(loop->ui);
+}
+
+/* ---- start and end ------------------------------------------------------------------------------------------------ */
+
+static bool start(struct loop *loop, const struct ui_host *host, const struct ui_options *options, const char *notice)
+{
+    struct ui_options own = *options;
+    int width, height;
+    term_size(&width, &height);
+    own.slow |= term_is_slow();
+    own.notice = options->notice ? options->notice : notice[0] ? notice : NULL;
+    loop->ui = ui_create(host, &own, width, height);
+    if (!loop->ui || canvas_resize(&loop->canvas, width, height) != 0)
+        return false;
+    const char *test = getenv("SHARDTOP_TEST_SYNC"), *escape = getenv("ESCDELAY");
+    loop->is_tested = test && *test;
+    loop->escape_ms = escape && atoi(escape) > 0 ? atoi(escape) : ESCAPE_MS;
+    term_theme(&loop->ui->theme);
+    if (loop->ui->has_mouse)
+        term_mouse(true);
+    return true;
+}
+
+int ui_run(const struct ui_host *host, const struct ui_options *options)
+{
+    char message[UI_MESSAGE_MAX];
+    const char *no_color = getenv("NO_COLOR");
+    struct term_options wanted = {
+        .name = options->term, .slow = options->slow, .always_color = options->always_color,
+        .no_color = options->no_color || (no_color && *no_color),
+    };
+    struct loop loop = {0};
+    int status = 3;
+    if (term_open(&wanted, message, sizeof message) != 0) {
+        fprintf(stderr, "shardtop: %s\n", message);
+        return 2;
+    }
+    if (start(&loop, host, options, message)) {
+        run_loop(&loop);
+        status = loop.ui->status;
+    }
+    term_close();
+    canvas_free(&loop.canvas);
+    ui_free(loop.ui);
+    return status;
+}
