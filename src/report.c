@@ -49,11 +49,19 @@ static const struct {
     {SECTION_SERVING, report_serving},          {SECTION_DIAGNOSTICS, report_assumptions},
 };
 
+/* Of a whole report, serving leaves out the parts about training, and training the one about serving. */
+static bool has_part(const struct report_options *options, enum report_section section, bool is_serving)
+{
+    bool is_training = section == SECTION_MEMORY || section == SECTION_COMMUNICATION || section == SECTION_TIME ||
+                       section == SECTION_TRAINING || section == SECTION_CHECKPOINT;
+    return options->section != SECTION_ALL || !(is_serving ? is_training : section == SECTION_SERVING);
+}
+
 static void write_text(struct buffer *out, const struct estimates *all, const struct report_options *options)
 {
     struct page page = page_on(out, options);
     for (size_t i = 0; i < LENGTH(parts); i++)
-        if (is_wanted(options, parts[i].section))
+        if (is_wanted(options, parts[i].section) && has_part(options, parts[i].section, all->item[0]->is_serving))
             parts[i].write(&page, all);
 }
 
@@ -103,7 +111,7 @@ static const struct {
     {SECTION_TIME, COLUMNS(quantity_columns), report_table_time},
     {SECTION_TRAINING, COLUMNS(quantity_columns), report_table_training},
     {SECTION_CHECKPOINT, COLUMNS(quantity_columns), report_table_checkpoint},
-    {SECTION_SERVING, COLUMNS(quantity_columns), NULL}, /* inference is not modelled yet: a table without rows */
+    {SECTION_SERVING, COLUMNS(quantity_columns), report_table_serving},
 };
 
 /* Moves the cells of `from` behind those of `to`, the framework before each row. */

@@ -463,8 +463,17 @@ static void write_checkpoint(struct json *json, const struct estimate *e, const 
 
 static void write_serving(struct json *json, const struct estimate *e, const struct report_options *options)
 {
-    (void)e, (void)options;
-    json_null(json, "serving");
+    (void)options;
+    if (!e->is_serving || !e->is_computed) {
+        json_null(json, "serving");
+        return;
+    }
+    json_open(json, "serving", '{');
+    for (size_t i = 0; i < serving_term_count; i++) {
+        bool is_bytes = strcmp(serving_terms[i].unit, "bytes") == 0 && serving_terms[i].text[0];
+        (is_bytes ? json_bytes : json_number)(json, serving_terms[i].name, term_value(&serving_terms[i], &e->serving));
+    }
+    json_close(json, '}');
 }
 
 /* ---- the result --------------------------------------------------------------------------------------------------- */

@@ -46,5 +46,6 @@ void report_table_summary(struct table *table, const struct estimate *estimate);
 void report_table_time(struct table *table, const struct estimate *estimate);
 void report_table_training(struct table *table, const struct estimate *estimate);
 void report_table_checkpoint(struct table *table, const struct estimate *estimate);
+void report_table_serving(struct table *table, const struct estimate *estimate);
 
 #endif

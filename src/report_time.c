@@ -57,7 +57,8 @@ static enum style describe_fit(const struct estimate *e, struct buffer *out)
         buffer_printf(out, "unknown whether it fits: %s", report_why_unknown(e, key, why, sizeof why));
         return STYLE_WARN;
     }
-    struct cell need = cell_bytes(e->stage[e->peak_stage].device_bytes), usable = cell_bytes(e->usable_bytes);
+    struct cell need = cell_bytes(e->is_serving ? e->serving.needed_bytes : e->stage[e->peak_stage].device_bytes);
+    struct cell usable = cell_bytes(e->is_serving ? e->serving.room_bytes : e->usable_bytes);
     struct cell rest = cell_bytes(fabs(e->headroom_bytes));
     if (e->fits)
         buffer_printf(out, "fits: the fullest GPU (stage %d) needs %s of %s usable, %s left", e->peak_stage, need.text,
@@ -141,7 +142,11 @@ static void print_one_headline(struct page *page, const struct estimate *e)
     print_invalid(page, e);
     page_styled(page, e->diags.errors > 0 ? STYLE_PLAIN : style, line.text);
     buffer_puts(page->out, "\n");
-    if (isfinite(report_step(e, "iteration_s")))
+    if (e->is_serving && isfinite(e->serving.tokens_per_s))
+        buffer_printf(page->out, "first token after %s, each further one %s: %s generated tokens/s\n",
+                      cell_seconds(e->serving.time_to_first_token_s).text, cell_seconds(e->serving.per_token_s).text,
+                      cell_count(e->serving.tokens_per_s).text);
+    else if (isfinite(report_step(e, "iteration_s")))
         buffer_printf(page->out, "one iteration takes %s: %s tokens/s, %s tokens/s per GPU, MFU %s\n",
                       cell_seconds(report_step(e, "iteration_s")).text, speed_of(e).text,
                       cell_count(report_step(e, "tokens_per_s_per_gpu")).text, cell_share(report_step(e, "mfu")).text);
@@ -412,14 +417,6 @@ void report_checkpoint(struct page *page, const struct estimates *all)
     page_heading(page, "Checkpoint");
     if (!print_unknown(page, all->item[0], checkpoint_list, LENGTH(checkpoint_list)))
         print_quantities(page, all->item[0], checkpoint_list, LENGTH(checkpoint_list));
-}
-
-void report_serving(struct page *page, const struct estimates *all)
-{
-    if (page->options->section == SECTION_ALL && all->item[0]->plan.value[PARAM_plan_workload] == WORKLOAD_TRAIN)
-        return;
-    page_heading(page, "Serving");
-    page_prose(page, 0, "n/a: inference is not modelled yet");
 }
 
 /* ---- tables ------------------------------------------------------------------------------------------------------- */
