@@ -26,7 +26,7 @@ typedef bool number_lookup(const void *context, const char *name, size_t length,
 /**
  * Reads `text` as a number or an expression with + - * / and parentheses.
  * Returns 0 and sets `*value`; or returns the 1-based column of the fault and writes what is wrong into `why`
- * (NUMBER_WHY_MAX bytes). `lookup` may be NULL. Never depends on the locale set for output.
+ * (NUMBER_WHY_MAX bytes). `lookup` may be NULL. Decimal points are dots; the program never sets LC_NUMERIC.
  */
 int number_parse(const char *text, enum suffix suffix, number_lookup *lookup, const void *context, double *value,
                  char *why);
