@@ -303,7 +303,8 @@ static int parse_name(const char *text, char *slot, char *why)
     for (const char *p = text; *p; p++)
         if ((unsigned char)*p < 0x20 || *p == 0x7f)
             return refuse(why, "has a control character in it; use a plain name");
-    snprintf(slot, PLAN_TEXT_MAX, "%s", text);
+    memset(slot, 0, PLAN_TEXT_MAX); /* plans are compared byte by byte */
+    memcpy(slot, text, strlen(text));
     return 0;
 }
 
@@ -312,7 +313,7 @@ static void make_blank(struct plan *plan, enum param id)
     plan->from[id] = FROM_DEFAULT;
     plan->value[id] = NAN;
     if (param_rows[id].type == TYPE_NAME)
-        plan->text[param_text_slot(id)][0] = '\0';
+        memset(plan->text[param_text_slot(id)], 0, PLAN_TEXT_MAX);
     if (param_rows[id].type == TYPE_LAYOUT)
         plan->layout = (struct pipeline_layout){0};
 }
