@@ -337,7 +337,10 @@ bool pty_sync(struct pty *pty)
 
 void pty_type(struct pty *pty, const char *text)
 {
-    pty_write(pty, text, strlen(text));
+    size_t n = strlen(text);
+    pty_write(pty, text, n);
+    if (n > 0 && text[n - 1] == '\033')
+        pty_settle(pty, 60); /* a lone Esc is known by the silence after it */
     pty_sync(pty);
 }
 

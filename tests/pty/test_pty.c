@@ -1,0 +1,638 @@
+/* The program on a terminal: what keys do, what a terminal is sent, and how it is left behind. */
+#include "tests/check.h"
+#include "tests/pty/pty.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define UP    "\033[A"
+#define DOWN  "\033[B"
+#define RIGHT "\033[C"
+#define LEFT  "\033[D"
+#define ENTER "\r"
+#define ESC   "\033"
+#define CTRL(letter) ((const char[]){(letter) & 0x1f, '\0'})
+
+static struct pty *pty;
+
+static int end(void **state)
+{
+    (void)state;
+    pty_end(pty);
+    pty = NULL;
+    return 0;
+}
+
+static void start_with(const struct pty_options *options)
+{
+    pty = pty_start(options);
+    assert_that(pty_sync(pty), "the program ended with %d", pty_wait_exit(pty, 1000));
+}
+
+static void start(void)
+{
+    start_with(&(struct pty_options){0});
+}
+
+static void expect_exit(int status)
+{
+    int got = pty_wait_exit(pty, 5000);
+    assert_int_equal(got, status);
+    assert_true(pty_is_restored(pty));
+    assert_string_equal(pty_leftovers(pty), "");
+}
+
+/* Moves to the field of this name. */
+static void go_to(const char *field)
+{
+    pty_type(pty, "/");
+    pty_type(pty, field);
+    pty_type(pty, ENTER);
+}
+
+/* The row of the form that has this label. */
+static const char *form_row(const char *label)
+{
+    int row, column;
+    assert_that(pty_find(pty, label, &row, &column), "no row '%s'", label);
+    return pty_row(pty, row);
+}
+
+static void set(const char *field, const char *value)
+{
+    go_to(field);
+    pty_type(pty, ENTER);
+    pty_type(pty, value);
+    pty_type(pty, ENTER);
+}
+
+static bool file_holds(const char *name, const char *text)
+{
+    char path[512];
+    static char bytes[65536];
+    snprintf(path, sizeof path, "%s/%s", pty_home(pty), name);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    size_t n = fread(bytes, 1, sizeof bytes - 1, file);
+    bytes[n] = '\0';
+    fclose(file);
+    return strstr(bytes, text) != NULL;
+}
+
+/* ---- starting and leaving --------------------------------------------------------------------------------------- */
+
+static void starts_on_the_alternate_screen_and_quits(void **state)
+{
+    (void)state;
+    start();
+    assert_true(pty_is_alternate(pty));
+    pty_expect(pty, "FITS");
+    pty_expect(pty, "tp");
+    pty_write(pty, "q", 1);
+    expect_exit(0);
+    assert_false(pty_is_alternate(pty));
+}
+
+static void asks_before_changes_are_lost(void **state)
+{
+    (void)state;
+    start();
+    go_to("tp");
+    pty_type(pty, "+");
+    pty_type(pty, "q");
+    pty_expect(pty, "not saved");
+    pty_type(pty, "n");
+    assert_false(pty_shows(pty, "not saved"));
+    pty_type(pty, "q");
+    pty_write(pty, "y", 1);
+    expect_exit(0);
+}
+
+static void interrupt_leaves_and_keeps_the_plan(void **state)
+{
+    (void)state;
+    start();
+    set("micro_batch_size", "2");
+    pty_write(pty, CTRL('C'), 1);
+    int status = pty_wait_exit(pty, 5000);
+    assert_true(status == 0 || status == 130);
+    assert_true(pty_is_restored(pty));
+    assert_string_equal(pty_leftovers(pty), "");
+}
+
+static void a_terminal_without_cursor_addressing_is_refused(void **state)
+{
+    (void)state;
+    pty = pty_start(&(struct pty_options){.term = "dumb"});
+    assert_int_equal(pty_wait_exit(pty, 5000), 2);
+    assert_true(pty_is_restored(pty));
+    size_t count;
+    assert_non_null(strstr(pty_output(pty, &count), "dumb"));
+}
+
+static void an_unknown_terminal_falls_back(void **state)
+{
+    (void)state;
+    start_with(&(struct pty_options){.term = "xterm-nobody-knows"});
+    pty_expect(pty, "FITS");
+    pty_write(pty, "q", 1);
+    expect_exit(0);
+}
+
+static void plain_terminals_work(void **state)
+{
+    (void)state;
+    static const char *const terms[] = {"vt100", "linux", "xterm", "screen-256color", "vt220"};
+    for (size_t i = 0; i < COUNT(terms); i++) {
+        start_with(&(struct pty_options){.term = terms[i]});
+        pty_expect(pty, "FITS");
+        pty_type(pty, DOWN);
+        pty_write(pty, "q", 1);
+        assert_int_equal(pty_wait_exit(pty, 5000), 0);
+        assert_true(pty_is_restored(pty));
+        end(NULL);
+    }
+}
+
+static void the_c_locale_shows_ascii_only(void **state)
+{
+    (void)state;
+    start_with(&(struct pty_options){.locale = "C"});
+    pty_expect(pty, "FITS");
+    pty_type(pty, "3");
+    size_t count;
+    const char *output = pty_output(pty, &count);
+    for (size_t i = 0; i < count; i++)
+        assert_that((unsigned char)output[i] < 0x80, "byte %zu is %02x", i, (unsigned char)output[i]);
+}
+
+static void no_color_sends_no_colour(void **state)
+{
+    (void)state;
+    start_with(&(struct pty_options){.env = {"NO_COLOR=1"}});
+    assert_false(pty_has_colour(pty));
+    pty_expect(pty, "FITS");
+    end(NULL);
+    start();
+    assert_true(pty_has_colour(pty));
+}
+
+/* ---- editing ---------------------------------------------------------------------------------------------------- */
+
+static void an_edit_with_a_suffix_changes_the_numbers(void **state)
+{
+    (void)state;
+    start();
+    char before[256];
+    snprintf(before, sizeof before, "%s", pty_row(pty, 1));
+    set("seq_length", "1k");
+    assert_non_null(strstr(form_row("seq"), "1024"));
+    assert_string_not_equal(before, pty_row(pty, 1));
+}
+
+static void expressions_and_relative_changes_are_taken(void **state)
+{
+    (void)state;
+    start();
+    set("global_batch_size", "2*128");
+    pty_expect(pty, "256");
+    set("global_batch_size", "x2");
+    pty_expect(pty, "512");
+}
+
+static void a_bad_value_is_refused_with_its_reason(void **state)
+{
+    (void)state;
+    start();
+    go_to("parallel.tp");
+    pty_type(pty, ENTER);
+    pty_type(pty, "eight");
+    pty_type(pty, ENTER);
+    pty_expect(pty, "is not a number");
+    pty_type(pty, ESC);
+    assert_false(pty_shows(pty, "eight"));
+    pty_expect(pty, "FITS");
+}
+
+static void an_invalid_plan_says_which_values_work(void **state)
+{
+    (void)state;
+    start();
+    set("parallel.tp", "3");
+    pty_expect(pty, "STALE");
+    pty_expect(pty, "works: 1 2 4");
+    pty_type(pty, "u");
+    assert_false(pty_shows(pty, "STALE"));
+}
+
+static void plus_and_minus_step_to_values_that_work(void **state)
+{
+    (void)state;
+    start();
+    go_to("parallel.tp");
+    pty_expect(pty, "tp2");
+    pty_type(pty, "+");
+    pty_expect(pty, "tp4");
+    pty_type(pty, "-");
+    pty_expect(pty, "tp2");
+    pty_type(pty, "-");
+    pty_expect(pty, "tp1");
+    assert_false(pty_shows(pty, "STALE"));
+}
+
+static void undo_and_redo_walk_through_the_changes(void **state)
+{
+    (void)state;
+    start();
+    char *first = pty_screen(pty);
+    go_to("parallel.tp");
+    pty_type(pty, "+");
+    pty_type(pty, "+");
+    pty_expect(pty, "tp8");
+    pty_type(pty, "u");
+    pty_expect(pty, "tp4");
+    pty_type(pty, "u");
+    pty_expect(pty, "tp2");
+    pty_type(pty, CTRL('R'));
+    pty_expect(pty, "tp4");
+    pty_type(pty, CTRL('R'));
+    pty_expect(pty, "tp8");
+    free(first);
+}
+
+static void escape_leaves_an_edit_as_it_was(void **state)
+{
+    (void)state;
+    start();
+    go_to("parallel.tp");
+    char before[256];
+    snprintf(before, sizeof before, "%s", pty_row(pty, 0));
+    pty_type(pty, ENTER);
+    pty_type(pty, "8");
+    pty_type(pty, ESC);
+    assert_string_equal(pty_row(pty, 0), before);
+}
+
+static void pasted_text_is_text_and_never_a_command(void **state)
+{
+    (void)state;
+    start();
+    pty_type(pty, "\033[200~qqq\ry\033[201~");
+    assert_int_equal(pty_wait_exit(pty, 50), -1);
+    pty_expect(pty, "FITS");
+    pty_type(pty, ESC);
+    go_to("global_batch_size");
+    pty_type(pty, ENTER);
+    pty_type(pty, "\033[200~1024\033[201~");
+    pty_type(pty, ENTER);
+    pty_expect(pty, "1024");
+}
+
+/* ---- views ------------------------------------------------------------------------------------------------------ */
+
+static void the_views_differ(void **state)
+{
+    (void)state;
+    start();
+    static const char *const keys[] = {"1", "2", "3", "5"};
+    char *seen[COUNT(keys)];
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        pty_type(pty, keys[i]);
+        seen[i] = pty_screen(pty);
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(seen[i], seen[j]);
+    }
+    for (size_t i = 0; i < COUNT(keys); i++)
+        free(seen[i]);
+}
+
+static void help_is_searched_by_typing_and_run(void **state)
+{
+    (void)state;
+    start();
+    pty_type(pty, "?");
+    pty_expect(pty, "Help");
+    pty_type(pty, "devices");
+    pty_expect(pty, "view 3");
+    pty_type(pty, ENTER);
+    assert_false(pty_shows(pty, "Help"));
+    pty_expect(pty, "[3");
+}
+
+static void explain_opens_a_number_and_its_parts(void **state)
+{
+    (void)state;
+    start();
+    pty_type(pty, "e");
+    pty_expect(pty, "Explain");
+    pty_type(pty, ESC);
+    assert_false(pty_shows(pty, "Explain"));
+    pty_type(pty, ":explain activations_bytes" ENTER);
+    pty_expect(pty, "activations_bytes");
+    pty_type(pty, "q");
+    assert_false(pty_shows(pty, "Explain"));
+}
+
+static void search_goes_to_a_field(void **state)
+{
+    (void)state;
+    start();
+    go_to("gpus_per_node");
+    pty_expect(pty, "gpus_per_node");
+    go_to("vocab_size");
+    pty_expect(pty, "vocab_size");
+}
+
+static void the_command_line_sets_keys_and_says_what_is_wrong(void **state)
+{
+    (void)state;
+    start();
+    pty_type(pty, ":set tp 8" ENTER);
+    pty_expect(pty, "tp8");
+    pty_type(pty, ":set hiden_size 8" ENTER);
+    pty_expect(pty, "hidden_size");
+    pty_type(pty, ESC);
+    pty_type(pty, ":nonsense" ENTER);
+    pty_expect(pty, "nonsense");
+}
+
+static void a_pinned_baseline_shows_differences(void **state)
+{
+    (void)state;
+    start();
+    pty_type(pty, "b");
+    set("micro_batch_size", "2");
+    pty_expect(pty, "vs b1");
+    pty_type(pty, "d");
+    pty_expect(pty, "micro_batch_size");
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
+static void a_plan_is_saved_and_loaded(void **state)
+{
+    (void)state;
+    start();
+    set("parallel.tp", "8");
+    pty_type(pty, ":save kept.yaml" ENTER);
+    assert_true(file_holds("kept.yaml", "tp: 8"));
+    pty_type(pty, ":set tp 1" ENTER);
+    pty_expect(pty, "tp1");
+    pty_type(pty, ":load kept.yaml" ENTER);
+    pty_expect(pty, "tp8");
+    pty_write(pty, "q", 1);
+    expect_exit(0);
+}
+
+static void a_file_that_is_not_there_is_an_error_in_one_line(void **state)
+{
+    (void)state;
+    start();
+    pty_type(pty, ":load nowhere.yaml" ENTER);
+    pty_expect(pty, "nowhere.yaml");
+    pty_expect(pty, "FITS");
+}
+
+static void copying_sends_osc_52(void **state)
+{
+    (void)state;
+    start();
+    size_t before, after;
+    pty_output(pty, &before);
+    pty_type(pty, "y");
+    const char *output = pty_output(pty, &after), *mark = strstr(output + before, "\033]52;c;");
+    assert_non_null(mark);
+    mark += strlen("\033]52;c;");
+    size_t n = strspn(mark, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=");
+    assert_true(n >= 4 && n % 4 == 0);
+    assert_true(mark[n] == '\a' || (mark[n] == '\033' && mark[n + 1] == '\\'));
+}
+
+/* ---- the terminal ----------------------------------------------------------------------------------------------- */
+
+static void a_storm_of_sizes_is_survived(void **state)
+{
+    (void)state;
+    static const struct {
+        int rows, columns;
+    } sizes[] = {{1, 1}, {60, 200}, {2, 3}, {5, 20}, {24, 80}, {1, 200}, {60, 1}, {12, 40}, {100, 300}, {3, 10}, {24, 80}};
+    start();
+    char *before = pty_screen(pty);
+    for (int round = 0; round < 3; round++)
+        for (size_t i = 0; i < COUNT(sizes); i++) {
+            pty_resize(pty, sizes[i].rows, sizes[i].columns);
+            if (round != 1)
+                assert_true(pty_sync(pty));
+        }
+    pty_sync(pty);
+    char *after = pty_screen(pty);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    pty_write(pty, "q", 1);
+    expect_exit(0);
+}
+
+static void the_mouse_is_off_until_asked_for(void **state)
+{
+    (void)state;
+    start();
+    size_t count;
+    assert_null(strstr(pty_output(pty, &count), "\033[?1000h"));
+    pty_type(pty, "M");
+    assert_non_null(strstr(pty_output(pty, &count), "1000h"));
+    int row, column;
+    assert_true(pty_find(pty, "pp", &row, &column));
+    char click[64];
+    snprintf(click, sizeof click, "\033[<0;%d;%dM\033[<0;%d;%dm", column + 1, row + 1, column + 1, row + 1);
+    pty_type(pty, click);
+    pty_type(pty, "\033[<64;5;5M");
+    pty_expect(pty, "shardtop");
+    pty_type(pty, "M");
+    assert_string_not_equal(pty_leftovers(pty), "mouse");
+    pty_write(pty, "\003", 1);
+    pty_wait_exit(pty, 5000);
+    assert_string_equal(pty_leftovers(pty), "");
+}
+
+static void suspending_restores_and_coming_back_redraws(void **state)
+{
+    (void)state;
+    start();
+    pty_type(pty, "3");
+    char *before = pty_screen(pty);
+    pty_write(pty, CTRL('Z'), 1);
+    assert_true(pty_wait_stopped(pty, 5000));
+    assert_true(pty_is_restored(pty));
+    assert_string_equal(pty_leftovers(pty), "");
+    pty_foreground(pty);
+    assert_true(pty_sync(pty));
+    char *after = pty_screen(pty);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    pty_write(pty, "q", 1);
+    expect_exit(0);
+}
+
+static void a_size_changed_while_suspended_is_noticed(void **state)
+{
+    (void)state;
+    start();
+    pty_write(pty, CTRL('Z'), 1);
+    assert_true(pty_wait_stopped(pty, 5000));
+    pty_resize(pty, 40, 120);
+    pty_foreground(pty);
+    assert_true(pty_sync(pty));
+    assert_true(strlen(pty_row(pty, 39)) > 0);
+}
+
+static void signals_leave_the_terminal_as_it_was(void **state)
+{
+    (void)state;
+    static const int signals[] = {SIGTERM, SIGHUP, SIGINT, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGQUIT};
+    for (size_t i = 0; i < COUNT(signals); i++) {
+        start();
+        pty_type(pty, "M");
+        pty_signal(pty, signals[i]);
+        int status = pty_wait_exit(pty, 5000);
+        assert_that(status == 128 + signals[i], "signal %d: status %d", signals[i], status);
+        assert_that(pty_is_restored(pty), "signal %d leaves the line settings", signals[i]);
+        assert_that(!pty_leftovers(pty)[0], "signal %d leaves: %s", signals[i], pty_leftovers(pty));
+        end(NULL);
+    }
+}
+
+/* The connection is lost while the session leader ignores SIGHUP: the program sees an end of input. */
+static void a_lost_line_ends_it_at_once_and_keeps_the_plan(void **state)
+{
+    (void)state;
+    start();
+    set("parallel.tp", "4");
+    double started = pty_now();
+    pty_drop(pty);
+    int status = pty_wait_exit(pty, 5000);
+    double took = pty_now() - started;
+    assert_true(status > 0);
+    assert_that(took <= 100, "%.0f ms", took);
+    struct pty *dropped = pty;
+    pty = pty_start(&(struct pty_options){.home = pty_home(dropped), .arguments = "--restore"});
+    assert_true(pty_sync(pty));
+    pty_expect(pty, "tp4");
+    pty_end(dropped);
+}
+
+static void an_idle_program_is_silent(void **state)
+{
+    (void)state;
+    start();
+    size_t before = pty_bytes(pty);
+    pty_settle(pty, 400);
+    assert_int_equal(pty_bytes(pty), before);
+}
+
+/* Unknown sequences do nothing, least of all what their letters would do. */
+static void unknown_sequences_do_nothing(void **state)
+{
+    (void)state;
+    static const char *const sequences[] = {"\033[99;5q", "\033[1;9A", "\033Oq", "\033[<999;1;1M", "\033[200;1u", "\033]11;rgb:00/00/00\033\\", "\033[?62;c", "\033[I", "\033[O", "\xff\xfe", "\xe2\x82", "\033[27;5;113~"};
+    start();
+    char row[256];
+    snprintf(row, sizeof row, "%s", pty_row(pty, 0));
+    for (size_t i = 0; i < COUNT(sequences); i++) {
+        pty_type(pty, sequences[i]);
+        assert_int_equal(pty_wait_exit(pty, 5), -1);
+    }
+    pty_type(pty, ESC);
+    assert_string_equal(pty_row(pty, 0), row);
+}
+
+/* After any keys, what was drawn piece by piece equals a full redraw. */
+static void drawing_by_differences_equals_drawing_in_full(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {UP, DOWN, LEFT, RIGHT, "\t", "\033[Z", "1", "2", "3", "5", "+", "-", "u", "\022", "b", "d", "e", ESC, "?", ENTER, "v", "z", "<", ">",
+                                       "/", "h", "8", "n", "T", "\033[5~", "\033[6~", "g", "G", ":", "\177", "w", "t", " ", "a"};
+    struct check_random random = {30};
+    for (int run = 0; run < 4; run++) {
+        start_with(&(struct pty_options){.rows = run % 2 ? 40 : 24, .columns = run % 2 ? 130 : 80});
+        for (int i = 0; i < 120; i++) {
+            if (check_below(&random, 20) == 0)
+                pty_resize(pty, 4 + check_below(&random, 60), 20 + check_below(&random, 180));
+            pty_type(pty, keys[check_below(&random, COUNT(keys))]);
+            char *pieces = pty_screen(pty);
+            pty_type(pty, CTRL('L'));
+            char *whole = pty_screen(pty);
+            assert_that(strcmp(pieces, whole) == 0, "run %d key %d: drawn by differences:\n%s\nin full:\n%s", run, i, pieces, whole);
+            free(pieces);
+            free(whole);
+        }
+        end(NULL);
+    }
+}
+
+/* ---- budgets ---------------------------------------------------------------------------------------------------- */
+
+static size_t bytes_of(const char *keys)
+{
+    size_t before = pty_bytes(pty);
+    pty_type(pty, keys);
+    return pty_bytes(pty) - before;
+}
+
+static void check_budget(int rows, int columns, size_t move, size_t edit, size_t redraw)
+{
+    start_with(&(struct pty_options){.rows = rows, .columns = columns});
+    go_to("micro_batch_size");
+    bytes_of(DOWN);
+    bytes_of(UP);
+    size_t down = bytes_of(DOWN), up = bytes_of(UP), plus = bytes_of("+"), minus = bytes_of("-"), full = bytes_of(CTRL('L'));
+    assert_that(down <= move && up <= move, "%dx%d: %zu and %zu bytes for a move, at most %zu", columns, rows, down, up, move);
+    assert_that(plus <= edit && minus <= edit, "%dx%d: %zu and %zu bytes for an edit, at most %zu", columns, rows, plus, minus, edit);
+    assert_that(full <= redraw, "%dx%d: %zu bytes for a redraw, at most %zu", columns, rows, full, redraw);
+}
+
+static void bytes_of_a_key_stay_within_their_budget(void **state)
+{
+    (void)state;
+    check_budget(24, 80, 150, 2000, 4000);
+    end(NULL);
+    check_budget(50, 200, 200, 4000, 12000);
+}
+
+/* Keys that came while it was busy are handled together and drawn once. */
+static void a_burst_of_keys_is_drawn_once(void **state)
+{
+    (void)state;
+    start();
+    go_to("micro_batch_size");
+    bytes_of("+");
+    bytes_of("-");
+    size_t one = bytes_of("+");
+    bytes_of("-");
+    size_t many = bytes_of("+-+-+-+-+-+-+-+-+-+-+");
+    assert_that(many <= 3 * one + 200, "21 steps in one write take %zu bytes, one takes %zu", many, one);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_teardown(name, end)
+    const struct CMUnitTest tests[] = {
+        TEST(starts_on_the_alternate_screen_and_quits), TEST(asks_before_changes_are_lost), TEST(interrupt_leaves_and_keeps_the_plan),
+        TEST(a_terminal_without_cursor_addressing_is_refused), TEST(an_unknown_terminal_falls_back), TEST(plain_terminals_work),
+        TEST(the_c_locale_shows_ascii_only), TEST(no_color_sends_no_colour), TEST(an_edit_with_a_suffix_changes_the_numbers),
+        TEST(expressions_and_relative_changes_are_taken), TEST(a_bad_value_is_refused_with_its_reason), TEST(an_invalid_plan_says_which_values_work),
+        TEST(plus_and_minus_step_to_values_that_work), TEST(undo_and_redo_walk_through_the_changes), TEST(escape_leaves_an_edit_as_it_was),
+        TEST(pasted_text_is_text_and_never_a_command), TEST(the_views_differ), TEST(help_is_searched_by_typing_and_run),
+        TEST(explain_opens_a_number_and_its_parts), TEST(search_goes_to_a_field), TEST(the_command_line_sets_keys_and_says_what_is_wrong),
+        TEST(a_pinned_baseline_shows_differences), TEST(a_plan_is_saved_and_loaded), TEST(a_file_that_is_not_there_is_an_error_in_one_line),
+        TEST(copying_sends_osc_52), TEST(a_storm_of_sizes_is_survived), TEST(the_mouse_is_off_until_asked_for),
+        TEST(suspending_restores_and_coming_back_redraws), TEST(a_size_changed_while_suspended_is_noticed), TEST(signals_leave_the_terminal_as_it_was),
+        TEST(a_lost_line_ends_it_at_once_and_keeps_the_plan), TEST(an_idle_program_is_silent), TEST(unknown_sequences_do_nothing),
+        TEST(drawing_by_differences_equals_drawing_in_full), TEST(bytes_of_a_key_stay_within_their_budget), TEST(a_burst_of_keys_is_drawn_once),
+    };
+    return cmocka_run_group_tests_name("pty", tests, NULL, NULL) != 0;
+}
