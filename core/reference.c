@@ -169,6 +169,7 @@ static void set_fallback(void *base, const struct reference_member *row)
 void reference_defaults(enum reference_fn fn, struct reference_inputs *out)
 {
     const struct reference_function *f = &reference_functions[fn];
+    memset(out, 0, sizeof *out);
     out->fn = fn;
     for (int i = 0; i < *f->input_count; i++)
         set_fallback(&out->of, &f->inputs[i]);

@@ -22,6 +22,8 @@
 
 #define IN(kind, field, standard)                                                                                     \
     {"inputs." #field, "", REFERENCE_##kind, REFERENCE_NULLABLE, 0, offsetof(struct llm_inputs, field), standard}
+#define NEED(field, standard)                                                                                         \
+    {"inputs." #field, "", REFERENCE_NUMBER, REFERENCE_REQUIRED, 0, offsetof(struct llm_inputs, field), standard}
 #define CONFIG(key, field, standard)                                                                                  \
     {key, "", REFERENCE_NUMBER, REFERENCE_NULLABLE, 0, offsetof(struct llm_inputs, field), standard}
 #define TRAIN(key, unit, field)                                                                                       \
@@ -61,23 +63,23 @@
 const struct reference_member train_input_rows[] = {
     IN(NAME, model_name, 0), IN(NAME, gpu_name, 0), IN(NAME, dtype_name, 0),
     IN(NUMBER, batch_size_per_gpu, NAN), IN(NUMBER, gradient_accumulation_steps, NAN), IN(NUMBER, global_batch_size, NAN),
-    IN(NUMBER, seq_len, NAN), IN(NUMBER, total_num_tokens, NAN), IN(NUMBER, activation_recomputation, 0),
-    IN(NUMBER, ds_zero, 0), IN(NUMBER, dp_size, NAN), IN(NUMBER, tp_size, 1), IN(NUMBER, pp_size, 1),
-    IN(NUMBER, sp_size, NAN), IN(NUMBER, ep_size, 1), IN(NUMBER, total_num_gpus, NAN),
-    IN(NUMBER, layernorm_dtype_bytes, 4), IN(NUMBER, master_weights_dtype_bytes, 4), IN(NUMBER, other_op_bytes, NAN),
+    IN(NUMBER, seq_len, NAN), IN(NUMBER, total_num_tokens, NAN), NEED(activation_recomputation, 0),
+    NEED(ds_zero, 0), IN(NUMBER, dp_size, NAN), NEED(tp_size, 1), NEED(pp_size, 1),
+    IN(NUMBER, sp_size, NAN), NEED(ep_size, 1), IN(NUMBER, total_num_gpus, NAN),
+    NEED(layernorm_dtype_bytes, 4), NEED(master_weights_dtype_bytes, 4), IN(NUMBER, other_op_bytes, NAN),
     IN(BOOL, flash_attn, 1), IN(BOOL, softmax_dropout, 0), IN(NUMBER, mlp_activation_quant_bits, NAN),
     IN(NUMBER, mlp_1linear_quant_bits, NAN), IN(NUMBER, mlp_gelu_input_quant_bits, NAN),
     IN(NUMBER, mlp_2linear_quant_bits, NAN), IN(BOOL, mlp_recompute_gelu, 0), IN(BOOL, mlp_gated_linear_units, 0),
     IN(NUMBER, achieved_tflops, NAN), IN(NUMBER, flops_efficiency, NAN), IN(NUMBER, hbm_memory_efficiency, 1),
     IN(NUMBER, intra_node_memory_efficiency, 1), IN(NUMBER, inter_node_memory_efficiency, 1),
-    IN(NUMBER, num_gpus_per_node, 8), CONFIGURATIONS,
+    NEED(num_gpus_per_node, 8), CONFIGURATIONS,
 };
 
 const struct reference_member infer_input_rows[] = {
-    IN(NAME, model_name, 0), IN(NAME, gpu_name, 0), IN(NAME, dtype_name, 0), IN(NUMBER, batch_size_per_gpu, 1),
-    IN(NUMBER, ds_zero, 0), IN(NUMBER, dp_size, 1), IN(NUMBER, tp_size, 1), IN(NUMBER, pp_size, 1),
-    IN(NUMBER, sp_size, NAN), IN(NUMBER, seq_len, 512), IN(NUMBER, num_tokens_to_generate, 32),
-    IN(BOOL, use_kv_cache, 1), IN(NUMBER, layernorm_dtype_bytes, 2), IN(NUMBER, kv_cache_dtype_bytes, NAN),
+    IN(NAME, model_name, 0), IN(NAME, gpu_name, 0), IN(NAME, dtype_name, 0), NEED(batch_size_per_gpu, 1),
+    NEED(ds_zero, 0), IN(NUMBER, dp_size, 1), NEED(tp_size, 1), NEED(pp_size, 1),
+    IN(NUMBER, sp_size, NAN), NEED(seq_len, 512), NEED(num_tokens_to_generate, 32),
+    IN(BOOL, use_kv_cache, 1), NEED(layernorm_dtype_bytes, 2), IN(NUMBER, kv_cache_dtype_bytes, NAN),
     IN(NUMBER, achieved_tflops, NAN), IN(NUMBER, achieved_memory_bandwidth_GBs, NAN), IN(NUMBER, flops_efficiency, NAN),
     IN(NUMBER, hbm_memory_efficiency, NAN), IN(NUMBER, intra_node_memory_efficiency, 1),
     IN(NUMBER, inter_node_memory_efficiency, 1), IN(NUMBER, cost_per_gpu_hour, NAN), CONFIGURATIONS,
@@ -935,9 +937,9 @@ static void total_up(struct study *y, struct llm_infer_values *v)
 
 static void repeat_inputs(const struct study *y, struct llm_infer_values *v)
 {
-    v->batch_size_per_gpu = isnan(y->in->batch_size_per_gpu) ? 1 : y->in->batch_size_per_gpu;
-    v->seq_len = isnan(y->in->seq_len) ? 512 : y->in->seq_len;
-    v->num_tokens_to_generate = isnan(y->in->num_tokens_to_generate) ? 32 : y->in->num_tokens_to_generate;
+    v->batch_size_per_gpu = y->in->batch_size_per_gpu;
+    v->seq_len = y->in->seq_len;
+    v->num_tokens_to_generate = y->in->num_tokens_to_generate;
     v->tp_size = y->tp;
     v->ep_size = y->ep;
     v->pp_size = y->pp;

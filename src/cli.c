@@ -11,6 +11,7 @@
 #include "core/explain.h"
 #include "core/number.h"
 #include "core/param.h"
+#include "src/calibrate.h"
 #include "src/completion.h"
 #include "src/errors.h"
 #include "src/host.h"
@@ -20,6 +21,7 @@
 #include "src/plan_io.h"
 #include "src/preset.h"
 #include "src/text.h"
+#include "src/validate.h"
 #include "ui/ui.h"
 
 static const char program[] = "shardtop";
@@ -36,6 +38,12 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                       "that is unique: the formula, the same with values, its source and what it leaves out."},
     [VERB_IMPORT] = {"import", "FILE...", "print any file that is understood as a plan",
                      "Flags and keys that do not change the estimate are listed on standard error."},
+    [VERB_VALIDATE] = {"validate", "RUNS.csv|LOG...", "estimate measured runs and print the errors",
+                       "A table has a row for each run: id, source, plan keys in dotted form, measured.* columns, tags. Logs "
+                       "of Megatron, DeepSpeed and nanotron are taken beside a plan."},
+    [VERB_CALIBRATE] = {"calibrate", "RUNS.csv|LOG...", "fit the efficiencies of a device to measured runs",
+                        "Prints a hardware file; the error before and after goes to standard error. Values stay as shipped "
+                        "where the runs call for no change."},
     [VERB_LIST] = {"list", "models|gpus|clusters|plans|frameworks|schedules|themes|keys", "print what there is",
                    "Own files in the configuration folder are listed with those that are compiled in."},
     [VERB_MAN] = {"man", "", "print the manual page", "In mdoc, to be read with man -l or mandoc."},
@@ -46,32 +54,36 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
 #define SCREEN   V(SCREEN)
 #define REPORT   V(SHOW)
 #define PLAN     (SCREEN | REPORT | V(EXPLAIN) | V(IMPORT))
-#define OUTPUT   (REPORT | V(EXPLAIN) | V(IMPORT) | V(LIST) | V(MAN) | V(COMPLETION))
+#define RUNS     (V(VALIDATE) | V(CALIBRATE))
+#define OUTPUT   (REPORT | V(EXPLAIN) | V(IMPORT) | RUNS | V(LIST) | V(MAN) | V(COMPLETION))
 #define ANY      (~0u)
 
 enum option_id {
     OPTION_set, OPTION_model, OPTION_gpu, OPTION_gpus, OPTION_framework, OPTION_restore, OPTION_json, OPTION_csv,
-    OPTION_markdown, OPTION_section, OPTION_full, OPTION_check, OPTION_output, OPTION_color, OPTION_ascii, OPTION_theme,
+    OPTION_markdown, OPTION_tags, OPTION_by, OPTION_ranking, OPTION_section, OPTION_full, OPTION_check, OPTION_output, OPTION_color, OPTION_ascii, OPTION_theme,
     OPTION_screen, OPTION_keys, OPTION_plain, OPTION_no_mouse, OPTION_term, OPTION_present, OPTION_slow, OPTION_quiet,
     OPTION_verbose, OPTION_help, OPTION_version, OPTION_COUNT
 };
 
 const struct cli_option cli_options[] = {
-    [OPTION_set] = {"set", 0, "KEY=VALUE", "set one plan key; may be repeated, the last wins", PLAN, WORDS_KEYS, NULL},
+    [OPTION_set] = {"set", 0, "KEY=VALUE", "set one plan key; may be repeated, the last wins", PLAN | RUNS, WORDS_KEYS, NULL},
     [OPTION_model] = {"model", 0, "NAME|FILE", "take the model from a preset or a file", PLAN, WORDS_MODELS, NULL},
     [OPTION_gpu] = {"gpu", 0, "NAME", "take the device from a preset", PLAN, WORDS_GPUS, NULL},
     [OPTION_gpus] = {"gpus", 0, "N", "number of GPUs: one node of N, or as many full nodes as that makes", PLAN, WORDS_NONE, NULL},
     [OPTION_framework] = {"framework", 0, "NAME[,NAME...]", "framework; show puts several side by side", PLAN, WORDS_FRAMEWORKS, NULL},
     [OPTION_restore] = {"restore", 0, NULL, "begin with the plan of the last session", PLAN, WORDS_NONE, NULL},
-    [OPTION_json] = {"json", 0, NULL, "print JSON", REPORT | V(EXPLAIN) | V(LIST), WORDS_NONE, NULL},
-    [OPTION_csv] = {"csv", 0, NULL, "print CSV", REPORT, WORDS_NONE, NULL},
+    [OPTION_json] = {"json", 0, NULL, "print JSON", REPORT | V(EXPLAIN) | V(LIST) | V(VALIDATE), WORDS_NONE, NULL},
+    [OPTION_csv] = {"csv", 0, NULL, "print CSV", REPORT | V(VALIDATE), WORDS_NONE, NULL},
     [OPTION_markdown] = {"markdown", 0, NULL, "print Markdown", REPORT, WORDS_NONE, NULL},
+    [OPTION_tags] = {"tags", 0, "TAG,...", "only runs with all of these tags; -TAG leaves runs out", RUNS, WORDS_NONE, NULL},
+    [OPTION_by] = {"by", 0, "COLUMN", "sum up by a column too: family, source or a plan key", V(VALIDATE), WORDS_KEYS, NULL},
+    [OPTION_ranking] = {"ranking", 0, NULL, "how well layouts of the same model and GPUs are put in order", V(VALIDATE), WORDS_NONE, NULL},
     [OPTION_section] = {"section", 0, "NAME", "print one section of the report", REPORT, WORDS_SECTIONS, NULL},
     [OPTION_full] = {"full", 0, NULL, "print every group and rank, however many", REPORT, WORDS_NONE, NULL},
     [OPTION_check] = {"check", 0, NULL, "print one line; exit with 0 when the plan fits, with 1 when it does not", REPORT, WORDS_NONE, NULL},
     [OPTION_output] = {"output", 'o', "FILE", "write to FILE instead of standard output", OUTPUT, WORDS_FILE, NULL},
-    [OPTION_color] = {"color", 0, "WHEN", "colours: auto, always or never", SCREEN | REPORT, WORDS_CHOICES, "auto always never"},
-    [OPTION_ascii] = {"ascii", 0, NULL, "use no characters beyond ASCII", SCREEN | REPORT, WORDS_NONE, NULL},
+    [OPTION_color] = {"color", 0, "WHEN", "colours: auto, always or never", SCREEN | REPORT | V(VALIDATE), WORDS_CHOICES, "auto always never"},
+    [OPTION_ascii] = {"ascii", 0, NULL, "use no characters beyond ASCII", SCREEN | REPORT | V(VALIDATE), WORDS_NONE, NULL},
     [OPTION_theme] = {"theme", 0, "NAME", "colour theme of the screen", SCREEN, WORDS_THEMES, NULL},
     [OPTION_screen] = {"screen", 0, "WxH", "draw the screen as W columns and H lines of text, without a terminal", SCREEN, WORDS_NONE, NULL},
     [OPTION_keys] = {"keys", 0, "KEYS", "keys to play before the screen is drawn, separated by blanks", SCREEN, WORDS_NONE, NULL},
@@ -89,7 +101,7 @@ const size_t cli_option_count = sizeof cli_options / sizeof *cli_options;
 _Static_assert(sizeof cli_options / sizeof *cli_options == OPTION_COUNT, "every option has a row");
 
 /* Verbs that a later version has; refused by name, so that a script learns why. */
-static const char *const later_verbs[] = {"search", "sweep", "compare", "export", "batch", "validate", "calibrate"};
+static const char *const later_verbs[] = {"search", "sweep", "compare", "export", "batch"};
 
 /* ---- reading the command line ---------------------------------------------------------------------------------------- */
 
@@ -181,6 +193,9 @@ static void take_option(struct cli *cli, enum option_id id, const char *argument
     case OPTION_json: parse_format(cli, REPORT_JSON, errors); break;
     case OPTION_csv: parse_format(cli, REPORT_CSV, errors); break;
     case OPTION_markdown: parse_format(cli, REPORT_MARKDOWN, errors); break;
+    case OPTION_tags: cli->tags = argument; break;
+    case OPTION_by: cli->by = argument; break;
+    case OPTION_ranking: cli->ranking = true; break;
     case OPTION_section: parse_section(cli, argument, errors); break;
     case OPTION_full: cli->report.full = true; break;
     case OPTION_check: cli->check = true; break;
@@ -665,6 +680,26 @@ static int run_screen(const struct cli *cli, const struct plan *plan, const char
     return cli->plain ? ui_plain(&host_functions, &options) : ui_run(&host_functions, &options);
 }
 
+/* Verbs that work on tables and logs of measured runs. */
+static int run_runs(const struct cli *cli, struct buffer *out, struct errors *errors)
+{
+    const char *const *files = (const char *const *)cli->words;
+    size_t count = (size_t)cli->word_count;
+    struct report_options report = cli->report;
+    report.color = wants_color(cli);
+    if (count == 0) {
+        errors_add(errors, program, 0, cli_verbs[cli->verb].name, "has no runs; write shardtop %s %s",
+                   cli_verbs[cli->verb].name, cli_verbs[cli->verb].arguments);
+        return STATUS_INPUT;
+    }
+    if (cli->verb == VERB_CALIBRATE)
+        return calibrate_run(&(struct calibrate_request){
+            .files = files, .file_count = count, .settings = &cli->settings, .tags = cli->tags, .out = out, .errors = errors});
+    return validate_run(&(struct validate_request){
+        .files = files, .file_count = count, .settings = &cli->settings, .tags = cli->tags, .by = cli->by,
+        .ranking = cli->ranking, .report = report, .out = out, .errors = errors});
+}
+
 /* Verbs that need no plan. */
 static int run_text(const struct cli *cli, struct buffer *out, struct errors *errors)
 {
@@ -737,6 +772,8 @@ static int run_verb(const struct cli *cli, struct buffer *out, struct errors *er
         man_usage(out);
     else if (cli->verb == VERB_LIST || cli->verb == VERB_MAN || cli->verb == VERB_COMPLETION)
         return run_text(cli, out, errors);
+    else if (cli->verb == VERB_VALIDATE || cli->verb == VERB_CALIBRATE)
+        return run_runs(cli, out, errors);
     else
         return run_plan(cli, out, errors);
     return STATUS_DONE;
