@@ -96,8 +96,13 @@ void canvas_free(struct canvas *canvas)
 
 void canvas_clear(struct canvas *canvas)
 {
-    size_t count = (size_t)canvas->width * (size_t)canvas->height;
-    for (size_t i = 0; i < count; i++)
+    canvas_clear_rows(canvas, 0, canvas->height);
+}
+
+void canvas_clear_rows(struct canvas *canvas, int first, int count)
+{
+    size_t width = (size_t)canvas->width, from = (size_t)first * width, to = from + (size_t)count * width;
+    for (size_t i = from; i < to && first + count <= canvas->height; i++)
         canvas->cells[i] = (struct cell){' ', ROLE_TEXT, 0};
     canvas->clip = (struct rect){0, 0, canvas->width, canvas->height};
 }

@@ -39,6 +39,9 @@ void canvas_free(struct canvas *canvas);
 /** Blanks everything and removes the clip. */
 void canvas_clear(struct canvas *canvas);
 
+/** Blanks some rows and removes the clip. */
+void canvas_clear_rows(struct canvas *canvas, int first, int count);
+
 /** Limits drawing to `rect` (cut to the grid) and moves the origin there. */
 void canvas_clip(struct canvas *canvas, struct rect rect);
 

@@ -248,7 +248,7 @@ static bool is_current(const struct ui *ui, double value)
     return value == now;
 }
 
-/* "valid 1 2 <4> 8" : the values that raise no error. */
+/* ": 1 2 <4> 8": the values that raise no error. */
 static void say_valid(const struct ui *ui, char *out, size_t size)
 {
     const struct hints *h = &ui->hints;
@@ -259,7 +259,7 @@ static void say_valid(const struct ui *ui, char *out, size_t size)
         has_now |= is_current(ui, h->valid[i]);
     if (!h->is_known || h->field != ui_field(ui) || h->valid_count == 0 || (!has_now && h->valid_count == VALID_MAX))
         return;
-    used = (size_t)snprintf(out, size, ". valid:");
+    used = (size_t)snprintf(out, size, ":");
     for (int i = 0; i < h->valid_count && used + 16 < size; i++) {
         char text[FIELD_TEXT_MAX];
         form_number(h->field, h->valid[i], text);
@@ -293,34 +293,31 @@ static void draw_field_help(const struct ui *ui, struct canvas *canvas, int widt
         canvas_fit(canvas, x, 0, width - x, ROLE_TEXT, finding->message);
         return;
     }
-    int x = canvas_text(canvas, 0, 0, ROLE_KEY, param_rows[id].key);
+    int x = canvas_text(canvas, 0, 0, ROLE_TEXT, param_rows[id].key); /* plain: attributes cost bytes on every move */
     x = canvas_fit(canvas, x + 2, 0, width - x - 2, ROLE_TEXT, param_rows[id].help);
-    if (ui->is_hurried)
-        return;
     say_valid(ui, valid, sizeof valid);
     x = canvas_fit(canvas, x, 0, width - x, ROLE_TEXT, valid);
     if (!valid[0] && *param_rows[id].more && x + 2 + text_width(param_rows[id].more) <= width)
         canvas_text(canvas, canvas_text(canvas, x, 0, ROLE_TEXT, ". "), 0, ROLE_DIM, param_rows[id].more);
 }
 
-/* "+ tp 16: 31.0 GiB fits, 19.0 s (dp 4)" */
-static void say_effect(const struct effect *e, const char *sign, char *out, size_t size)
+/* "+ 16: 31.0 GiB +8.5 s (dp 4)", "- 4: 86.6 GiB NO +7.5" */
+static void say_effect(const struct ui *ui, const struct effect *e, const char *sign, char *out, size_t size)
 {
-    char follows[64] = "";
+    char follows[64] = "", after[48] = "";
     if (!e->exists) {
-        snprintf(out, size, "%s no further", sign);
+        snprintf(out, size, "%s none", sign);
         return;
     }
+    double delta = e->iteration_s - result_value(RESULT_ITERATION, ui->now);
+    struct figure slower = figure_delta(FIGURE_SECONDS, delta);
     if (e->follows[0])
         snprintf(follows, sizeof follows, " (%s)", e->follows);
-    if (isnan(e->headroom_bytes))
-        snprintf(out, size, "%s %.24s: %s GiB%s", sign, e->value, figure(FIGURE_GIB, e->peak_bytes).text, follows);
-    else if (e->fits)
-        snprintf(out, size, "%s %.24s: %s GiB fits, %s%s", sign, e->value, figure(FIGURE_GIB, e->peak_bytes).text,
-                 figure(FIGURE_SECONDS, e->iteration_s).text, follows);
-    else
-        snprintf(out, size, "%s %.24s: %s GiB NO %s%s", sign, e->value, figure(FIGURE_GIB, e->peak_bytes).text,
-                 figure_delta(FIGURE_GIB, -e->headroom_bytes).text, follows);
+    if (!isnan(e->headroom_bytes))
+        snprintf(after, sizeof after, e->fits ? "%.0s" : " NO %s", figure_delta(FIGURE_GIB, -e->headroom_bytes).text);
+    if (!isnan(delta) && slower.text[0] != '=' && (e->fits || ui->width >= 100))
+        snprintf(after + strlen(after), sizeof after - strlen(after), " %s", slower.text);
+    snprintf(out, size, "%s %.24s: %s GiB%s%s", sign, e->value, figure(FIGURE_GIB, e->peak_bytes).text, after, follows);
 }
 
 static void draw_effects(const struct ui *ui, struct canvas *canvas, int y, int width)
@@ -329,11 +326,11 @@ static void draw_effects(const struct ui *ui, struct canvas *canvas, int y, int 
     const struct hints *h = &ui->hints;
     if (!h->is_known || h->field != ui_field(ui) || (!h->down.exists && !h->up.exists))
         return;
-    say_effect(&h->down, "-", down, sizeof down);
-    say_effect(&h->up, "+", up, sizeof up);
+    say_effect(ui, &h->down, "-", down, sizeof down);
+    say_effect(ui, &h->up, "+", up, sizeof up);
     int half = width / 2;
-    canvas_fit(canvas, 0, y, half - 1, h->down.exists && !h->down.fits && !isnan(h->down.headroom_bytes) ? ROLE_BAD : ROLE_TEXT, down);
-    canvas_fit(canvas, half, y, width - half, h->up.exists && !h->up.fits && !isnan(h->up.headroom_bytes) ? ROLE_BAD : ROLE_TEXT, up);
+    canvas_fit(canvas, 0, y, half - 1, ROLE_TEXT, down);
+    canvas_fit(canvas, half, y, width - half, ROLE_TEXT, up);
 }
 
 /* While a value is typed: how it reads and what it would give, or why it cannot be. */
@@ -353,7 +350,7 @@ static void draw_typed(const struct ui *ui, struct canvas *canvas, int width, in
         return;
     }
     x = canvas_format(canvas, x, 0, ROLE_TEXT, "= %s %s%s", t->value, param_rows[id].unit, ui->edit.text[0] ? "" : " (default)");
-    say_effect(&t->effect, "gives", text, sizeof text);
+    say_effect(ui, &t->effect, "gives", text, sizeof text);
     if (height > 1)
         canvas_fit(canvas, 0, 1, width, t->why[0] ? ROLE_BAD : ROLE_TEXT, t->why[0] ? t->why : text);
     else
@@ -394,7 +391,7 @@ static void draw_message(const struct ui *ui, struct canvas *canvas)
         draw_typed(ui, canvas, r.width, r.height);
     else if (!draw_row_help(ui, canvas, r.width))
         draw_field_help(ui, canvas, r.width);
-    if (r.height > 1 && ui->mode != MODE_EDIT && !ui->is_hurried && !ui->is_view_focused)
+    if (r.height > 1 && ui->mode != MODE_EDIT && !ui->is_view_focused)
         draw_effects(ui, canvas, 1, r.width);
 }
 
@@ -421,14 +418,8 @@ static void draw_hints(const struct ui *ui, struct canvas *canvas)
 
 /* ---- everything --------------------------------------------------------------------------------------------------- */
 
-void ui_draw(const struct ui *ui, struct canvas *canvas)
+static void draw_body(const struct ui *ui, struct canvas *canvas)
 {
-    canvas_clear(canvas);
-    canvas->ascii = !ui->utf8;
-    if (ui->layout.is_tiny) {
-        draw_tiny(ui, canvas);
-        return;
-    }
     draw_header(ui, canvas);
     draw_figures(ui, canvas);
     if (ui->layout.delta.height > 0)
@@ -439,6 +430,23 @@ void ui_draw(const struct ui *ui, struct canvas *canvas)
         draw_help(ui, canvas);
     if (ui->mode == MODE_EXPLAIN)
         draw_explain(ui, canvas);
+}
+
+void ui_draw(const struct ui *ui, struct canvas *canvas)
+{
+    canvas->ascii = !ui->utf8;
+    if (ui->layout.is_tiny) {
+        canvas_clear(canvas);
+        draw_tiny(ui, canvas);
+        return;
+    }
+    if (ui->is_hurried && ui->layout.message.height > 0) { /* the lines below stay as they are until keys stop */
+        canvas_clear_rows(canvas, 0, ui->layout.message.y);
+        draw_body(ui, canvas);
+        return;
+    }
+    canvas_clear(canvas);
+    draw_body(ui, canvas);
     if (ui->layout.message.height > 0)
         draw_message(ui, canvas);
     if (ui->layout.hint.height > 0)

@@ -144,7 +144,7 @@ static void draw_field(const struct ui *ui, struct canvas *canvas, int y, int wi
     canvas_text(canvas, at - 2, y, ROLE_KEY, ">");
     canvas_text(canvas, width - 1, y, ROLE_KEY, "<");
     if (is_focused)
-        canvas_paint(canvas, 0, y, width, ROLE_FOCUS, 0);
+        canvas_paint(canvas, at - 2, y, width - at + 2, ROLE_FOCUS, 0);
 }
 
 void form_draw(const struct ui *ui, struct canvas *canvas, enum pane_id form, int width, int height)

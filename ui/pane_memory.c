@@ -108,7 +108,7 @@ static void draw_bar(const struct ui *ui, struct canvas *canvas, int x, int y, i
         if (isnan(sum))
             return;
         double exact = sum / scale * width;
-        int end = ui->utf8 ? (int)floor(exact) : (int)lround(exact);
+        int end = ui->utf8 && i == BAR_PARTS - 1 ? (int)floor(exact) : (int)lround(exact);
         end = end > width ? width : end;
         canvas_repeat(canvas, x + at, y, components[i].role, (uint32_t)(unsigned char)components[i].letter, end - at);
         at = end > at ? end : at;

@@ -204,7 +204,6 @@ static void set_modes(const struct term_options *options)
 int term_open(const struct term_options *options, char *message, size_t size)
 {
     const char *name = options->name ? options->name : getenv("TERM");
-    bool has_name = options->name != NULL;
     if (open_files(message, size) != 0)
         return -1;
     if (open_pipe() != 0 || tcgetattr(term.fd, &term.before) != 0)
@@ -219,7 +218,6 @@ int term_open(const struct term_options *options, char *message, size_t size)
     term.is_forgotten = true;
     if (is_xterm_like(name))
         term_write("\033[?2004h", 8);
-    (void)has_name;
     return 0;
 }
 
