@@ -18,7 +18,7 @@ static const struct {
 /* What is shown, and the keys that lead there. */
 static const struct {
     const char *name, *keys;
-} views[] = {{"memory", "1"}, {"communication", "2"}, {"grid", "3"}, {"layers", "5"}, {"explain", "e"}};
+} views[] = {{"memory", "1"}, {"communication", "2"}, {"grid", "3"}, {"layers", "5"}, {"explain", ": `explain memory.stages.0.activations_bytes` ENTER"}};
 
 struct golden {
     char name[80], command[256];
@@ -228,7 +228,7 @@ int main(void)
                 golden->height = sizes[i].height;
                 golden->is_ascii = ascii;
                 snprintf(golden->name, sizeof golden->name, "%dx%d-%s%s", sizes[i].width, sizes[i].height, views[j].name, ascii ? "-ascii" : "");
-                snprintf(golden->command, sizeof golden->command, "%s --screen %dx%d --keys \"%s\"%s tests/screens/plan.yaml </dev/null", program,
+                snprintf(golden->command, sizeof golden->command, "%s --screen %dx%d --keys '%s'%s tests/screens/plan.yaml </dev/null", program,
                          sizes[i].width, sizes[i].height, views[j].keys, ascii ? " --ascii" : "");
                 tests[count++] = (struct CMUnitTest){golden->name, golden_screen, NULL, NULL, golden};
             }
