@@ -128,6 +128,16 @@ static double default_kernel(const struct plan *plan)
     return plan->gpu.compute_capability >= 9 ? KERNEL_CUDNN : KERNEL_FA2;
 }
 
+/*
+ * Which loss runs: unfused, as frameworks ship; llm-foundry's FSDP of 2023, which ran Triton attention, took flash-attn's
+ * fused loss, which writes the gradient over the logits.
+ */
+static double default_loss(const struct plan *plan)
+{
+    bool is_foundry = GET(framework, name) == FRAMEWORK_FSDP2 && GET(train, attention_kernel) == KERNEL_TRITON;
+    return is_foundry ? LOSS_TE_FUSED : LOSS_UNFUSED;
+}
+
 /* Megatron-LM of 2021 and 2022, which had no fused attention, sent 1/tp of each pipeline message; that of 2023 all. */
 static double default_scatter_gather(const struct plan *plan)
 {
@@ -157,6 +167,7 @@ void plan_resolve(const struct plan *in, struct plan *plan)
         fill(plan, (enum param)i, param_rows[i].fallback, FROM_DEFAULT);
     derive_model(plan);
     DERIVE(train, attention_kernel, default_kernel(plan));
+    fill(plan, PARAM_train_cross_entropy, default_loss(plan), FROM_DEFAULT);
     take_from_gpu(plan);
     derive_layout(plan);
     DERIVE(framework, p2p_scatter_gather, default_scatter_gather(plan));
