@@ -469,6 +469,20 @@ static void write_source(const char *text, char *out, size_t size)
     }
 }
 
+/*
+ * How far a time can be trusted: it rests on the efficiencies of the device, which are calibrated when a file or the
+ * user gave them, else as its own file says.
+ */
+static enum basis time_basis(const struct estimate *e)
+{
+    static const enum param keys[] = {PARAM_hardware_gemm_efficiency, PARAM_hardware_attention_efficiency,
+                                      PARAM_hardware_memory_efficiency, PARAM_hardware_network_efficiency};
+    for (size_t i = 0; i < COUNT(keys); i++)
+        if (e->plan.from[keys[i]] >= FROM_FILE)
+            return BASIS_CALIBRATED;
+    return strcmp(e->plan.gpu.efficiency_basis, "measured") == 0 ? BASIS_MEASURED : BASIS_BORROWED;
+}
+
 /* ---- opening -------------------------------------------------------------------------------------------------------- */
 
 static int open_term(const struct scopes *scopes, const struct term *term, const void *sheet, const char *text, const char *source,
@@ -477,7 +491,8 @@ static int open_term(const struct scopes *scopes, const struct term *term, const
     out->label = term->label;
     out->unit = term->unit;
     write_source(source ? source : term->source, out->source, sizeof out->source);
-    out->basis = term->basis;
+    bool is_time = strcmp(term->unit, "s") == 0 || strstr(term->unit, "/s") || strncmp(term->name, "mfu", 3) == 0;
+    out->basis = is_time && term->basis == BASIS_FORMULA ? time_basis(scopes->estimate) : term->basis;
     out->not_included = limits_of(term->name);
     out->value = term_value(term, sheet);
     snprintf(out->path, sizeof out->path, "%s", path);

@@ -239,12 +239,25 @@ static void read_row(struct runs *out, const struct csv *csv, const struct csv_r
     keyvals_free(&keys);
 }
 
-static bool is_wanted(const char *tags, const char *filter)
+/* One word of the filter: a tag, `-tag`, or `column=cell`. */
+static bool is_wanted_by(const char *word, size_t length, const struct csv *csv, const struct csv_record *record)
+{
+    const char *equals = memchr(word, '=', length);
+    char *name = xstrndup(word, equals ? (size_t)(equals - word) : 0);
+    int column = csv_column(csv, equals ? name : "tags");
+    const char *cell = column >= 0 ? record->cell[column] : "";
+    bool is_without = *word == '-';
+    free(name);
+    if (equals)
+        return strlen(cell) == length - (size_t)(equals + 1 - word) && memcmp(cell, equals + 1, strlen(cell)) == 0;
+    return runs_has_tag(cell, word + is_without, length - is_without) != is_without;
+}
+
+static bool is_wanted(const char *filter, const struct csv *csv, const struct csv_record *record)
 {
     for (const char *word = filter; word && *word; word += *word == ',') {
         size_t length = strcspn(word, ",");
-        bool is_without = *word == '-';
-        if (length > (size_t)is_without && runs_has_tag(tags, word + is_without, length - is_without) == is_without)
+        if (length > 0 && !is_wanted_by(word, length, csv, record))
             return false;
         word += length;
     }
@@ -256,10 +269,10 @@ static void read_table(struct runs *out, const char *text, size_t size, const ch
 {
     struct csv csv = {0};
     csv_read(text, size, file, &csv, errors);
-    int *kind = xmalloc(csv.columns * sizeof *kind), tags = csv_column(&csv, "tags");
+    int *kind = xmalloc(csv.columns * sizeof *kind);
     bool is_good = read_columns(&csv, file, kind, errors) == 0;
     for (size_t i = 0; i < csv.records && is_good; i++) {
-        if (!is_wanted(tags >= 0 ? csv.record[i].cell[tags] : "", request->tags))
+        if (!is_wanted(request->tags, &csv, &csv.record[i]))
             continue;
         if (out->count >= RUNS_MAX) {
             errors_add(errors, file, csv.record[i].line, NULL, "is one run too many; give at most %d at a time", RUNS_MAX);

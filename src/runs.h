@@ -46,7 +46,7 @@ struct runs_request {
     const char *const *files; /* CSV tables, logs, and plans, told by their content; `-` is standard input */
     size_t file_count;
     const struct keyvals *settings; /* keys for every run, which win over its own; may be NULL */
-    const char *tags; /* keep runs that have all of these, separated by commas; `-core` keeps those without; may be NULL */
+    const char *tags; /* keep rows with all of these, separated by commas: `core`, `-core` (without), `hardware.gpu=b200-sxm`; may be NULL */
 };
 
 /**

@@ -96,14 +96,16 @@ void canvas_free(struct canvas *canvas)
 
 void canvas_clear(struct canvas *canvas)
 {
-    canvas_clear_rows(canvas, 0, canvas->height);
+    canvas_blank(canvas, (struct rect){0, 0, canvas->width, canvas->height});
 }
 
-void canvas_clear_rows(struct canvas *canvas, int first, int count)
+void canvas_blank(struct canvas *canvas, struct rect r)
 {
-    size_t width = (size_t)canvas->width, from = (size_t)first * width, to = from + (size_t)count * width;
-    for (size_t i = from; i < to && first + count <= canvas->height; i++)
-        canvas->cells[i] = (struct cell){' ', ROLE_TEXT, 0};
+    canvas_clip(canvas, r);
+    r = canvas->clip;
+    for (int y = r.y; y < r.y + r.height; y++)
+        for (int x = r.x; x < r.x + r.width; x++)
+            canvas->cells[(size_t)y * (size_t)canvas->width + (size_t)x] = (struct cell){' ', ROLE_TEXT, 0};
     canvas->clip = (struct rect){0, 0, canvas->width, canvas->height};
 }
 

@@ -39,8 +39,8 @@ void canvas_free(struct canvas *canvas);
 /** Blanks everything and removes the clip. */
 void canvas_clear(struct canvas *canvas);
 
-/** Blanks some rows and removes the clip. */
-void canvas_clear_rows(struct canvas *canvas, int first, int count);
+/** Blanks a part and removes the clip. */
+void canvas_blank(struct canvas *canvas, struct rect rect);
 
 /** Limits drawing to `rect` (cut to the grid) and moves the origin there. */
 void canvas_clip(struct canvas *canvas, struct rect rect);

@@ -425,11 +425,21 @@ static void draw_body(const struct ui *ui, struct canvas *canvas)
     if (ui->layout.delta.height > 0)
         draw_differences(ui, canvas);
     for (int i = 0; i < ui->layout.slots; i++)
-        draw_slot(ui, canvas, &ui->layout.slot[i]);
+        if (!ui->is_hurried || ui->layout.slot[i].pane != PANE_WHY)
+            draw_slot(ui, canvas, &ui->layout.slot[i]);
     if (ui->mode == MODE_HELP)
         draw_help(ui, canvas);
     if (ui->mode == MODE_EXPLAIN)
         draw_explain(ui, canvas);
+}
+
+/* While keys come fast, the lines below and the explanation stay as they are. */
+static void blank_for_haste(const struct ui *ui, struct canvas *canvas)
+{
+    struct rect why = layout_find(&ui->layout, PANE_WHY);
+    int below = ui->layout.message.y, until = why.height > 0 ? why.y : below;
+    canvas_blank(canvas, (struct rect){0, 0, canvas->width, until});
+    canvas_blank(canvas, (struct rect){0, until, why.x - 2, below - until});
 }
 
 void ui_draw(const struct ui *ui, struct canvas *canvas)
@@ -440,8 +450,8 @@ void ui_draw(const struct ui *ui, struct canvas *canvas)
         draw_tiny(ui, canvas);
         return;
     }
-    if (ui->is_hurried && ui->layout.message.height > 0) { /* the lines below stay as they are until keys stop */
-        canvas_clear_rows(canvas, 0, ui->layout.message.y);
+    if (ui->is_hurried && ui->layout.message.height > 0) {
+        blank_for_haste(ui, canvas);
         draw_body(ui, canvas);
         return;
     }

@@ -102,12 +102,12 @@ void explain_draw(const struct ui *ui, struct canvas *canvas, int width, int hei
 
 /* ---- as a pane: always about what is selected --------------------------------------------------------------------- */
 
-/* The value or key that is selected anywhere on the screen. */
+/* The value selected in a view; while fields are edited, what the fullest stage needs. */
 static void selected_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
     const struct pane *view = panes[ui->view];
     if (!ui->is_view_focused || !view->path || !view->path(ui, out))
-        snprintf(out, EXPLAIN_PATH_MAX, "%s", param_rows[ui_field(ui)].dotted);
+        snprintf(out, EXPLAIN_PATH_MAX, "memory.stages.%d.device_bytes", ui->shown->is_computed ? ui->shown->peak_stage : 0);
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
