@@ -492,7 +492,7 @@ static int open_term(const struct scopes *scopes, const struct term *term, const
     out->unit = term->unit;
     write_source(source ? source : term->source, out->source, sizeof out->source);
     bool is_time = strcmp(term->unit, "s") == 0 || strstr(term->unit, "/s") || strncmp(term->name, "mfu", 3) == 0;
-    out->basis = is_time && term->basis == BASIS_FORMULA ? time_basis(scopes->estimate) : term->basis;
+    out->basis = is_time ? time_basis(scopes->estimate) : term->basis;
     out->not_included = limits_of(term->name);
     out->value = term_value(term, sheet);
     snprintf(out->path, sizeof out->path, "%s", path);

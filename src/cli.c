@@ -636,7 +636,10 @@ static int run_explain(const struct cli *cli, const struct plan *plan, struct bu
     } else {
         struct nearest_path nearest = {path, 3 + (int)strlen(path) / 3, ""};
         explain_paths(estimate, compare_path, &nearest);
-        if (access(path, F_OK) == 0)
+        if (!estimate->is_computed && estimate->diags.count > 0)
+            errors_add(errors, program, 0, path, "is not known for this plan: %s %s",
+                       param_rows[estimate->diags.item[0].param].dotted, estimate->diags.item[0].message);
+        else if (access(path, F_OK) == 0)
             errors_add(errors, program, 0, path, "is a file; name the value behind it, such as time.iteration_s");
         else if (nearest.path[0])
             errors_add(errors, program, 0, path, "is not a value of this report; did you mean %s?", nearest.path);
