@@ -57,7 +57,7 @@ static const struct {
     CASE(peak_known, WARNING, "hardware.peak_tflops", BASE "dtype=nvfp4", "the GPU has no known rate for this type, so time is unknown; choose another dtype or give hardware.peak_tflops"),
     CASE(fewer_micro_batches, NOTE, "train.global_batch_size", BASE "pp=16 global_batch_size=8", "8 micro-batches do not fill 16 stages, so the bubble is long"),
     CASE(vocab_padding, NOTE, "model.vocab_size", BASE "vocab_size=1100 tp=8", "padding adds 2048 - 1100 rows to the vocabulary"),
-    CASE(not_modelled, WARNING, "workload", BASE "workload=inference", "serving is not modelled yet; use workload train"),
+    CASE(not_modelled, WARNING, "train.dtype", BASE "dtype=nvfp4", "fp4 is not modelled yet; use fp8, bf16, fp16 or fp32"),
     CASE(not_modelled, WARNING, "train.optimizer", BASE "optimizer=adafactor", "Adafactor's states are not modelled yet"),
 #undef CASE
 };
@@ -146,6 +146,7 @@ static void values_offered_work(void **state)
         check_plan(&plan, cases[i].settings);
         estimate_plan(&plan, &estimate);
         const struct diag *diag = find(cases[i].rule, cases[i].key);
+        assert_that(diag, "%s: no finding", cases[i].rule);
         const char *list = strstr(diag->message, "; works: "), *nearest = strstr(diag->message, "; nearest that work: ");
         if (!list && !nearest)
             continue;

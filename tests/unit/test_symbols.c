@@ -97,7 +97,8 @@ static void bytes_of_states_by_type(void **state)
         const char *settings;
         double weight, gradient, optimizer; /* bytes an element */
     } cases[] = {
-        {"dtype=bf16", 2, 4, 12}, {"dtype=bf16 grad_dtype=bf16", 2, 2, 16}, {"dtype=fp16", 2, 2, 16}, {"dtype=fp32", 4, 4, 8},
+        {"dtype=bf16", 2, 4, 12}, {"dtype=fp32", 4, 4, 8},
+        {"dtype=bf16 grad_dtype=bf16 framework.name=megatron-2023", 2, 2, 16}, {"dtype=fp16 framework.name=megatron-2023", 2, 2, 16},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct symbols y = symbols_for(cases[i].settings);
