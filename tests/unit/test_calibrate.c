@@ -1,0 +1,189 @@
+/* Fitted efficiencies: what is planted is found, what is right stays, what cannot be told is left alone. */
+#include "tests/check.h"
+
+#include "src/calibrate.h"
+#include "src/errors.h"
+#include "src/plan_io.h"
+#include "src/runs.h"
+#include "src/text.h"
+
+#include <unistd.h>
+
+enum { GEMM, ATTENTION, MEMORY, NETWORK };
+
+static const char *const layouts[] = {
+    "8,1,1,1,2048", "4,2,1,1,4096", "2,1,4,2,4096", "1,1,8,1,2048", "2,2,2,1,8192", "4,1,2,2,2048", "8,1,1,4,16384", "1,8,1,1,4096",
+};
+
+/* A table of runs on H100s whose times come from the estimate with other efficiencies, times `scatter` up and down. */
+static void plant(char path[64], const char *planted, double scatter, size_t count)
+{
+    struct estimate *e = calloc(1, sizeof *e);
+    struct buffer out = {0};
+    buffer_puts(&out, "id,tags,model,parallel.tp,parallel.pp,parallel.dp,train.micro_batch_size,train.seq_length,train.global_batch_size,"
+                      "hardware.gpu,measured.iteration_s\n");
+    for (size_t i = 0; i < count; i++) {
+        int tp, pp, dp, micro, seq;
+        char text[256];
+        assert_int_equal(sscanf(layouts[i], "%d,%d,%d,%d,%d", &tp, &pp, &dp, &micro, &seq), 5);
+        snprintf(text, sizeof text, "model: llama2-7b\nparallel: {tp: %d, pp: %d, dp: %d}\ntrain: {micro_batch_size: %d, seq_length: %d, global_batch_size: 64}\n",
+                 tp, pp, dp, micro, seq);
+        struct plan plan;
+        struct errors errors = {0};
+        plan_clear(&plan);
+        assert_int_equal(plan_read(&plan, text, strlen(text), "plan", NULL, &errors), 0);
+        plan_finish(&plan);
+        if (*planted)
+            check_set(&plan, planted);
+        estimate_plan(&plan, e);
+        assert_true(e->step.iteration_s > 0);
+        buffer_printf(&out, "r%zu,mine,llama2-7b,%d,%d,%d,%d,%d,64,h100-sxm-80,%.9g\n", i, tp, pp, dp, micro, seq,
+                      e->step.iteration_s * (1 + (i % 2 ? scatter : -scatter)));
+        errors_free(&errors);
+    }
+    snprintf(path, 64, "/tmp/shardtop-test-XXXXXX");
+    int fd = mkstemp(path);
+    assert_true(fd >= 0 && write(fd, out.text, out.size) == (ssize_t)out.size);
+    close(fd);
+    buffer_free(&out);
+    free(e);
+}
+
+static struct calibration fit_of(const char *path)
+{
+    struct runs runs = {0};
+    struct errors errors = {0};
+    struct calibration fit;
+    assert_int_equal(runs_load(&runs, &(struct runs_request){.files = &path, .file_count = 1}, &errors), 0);
+    assert_int_equal(calibrate_fit(&runs, &fit, &errors), 0);
+    runs_free(&runs);
+    return fit;
+}
+
+static void test_planted_efficiency_is_found(void **state)
+{
+    char path[64];
+    (void)state;
+    plant(path, "hardware.gemm_efficiency=0.5", 0.01, COUNT(layouts));
+    struct calibration fit = fit_of(path);
+    assert_int_equal(fit.runs, COUNT(layouts));
+    assert_true(fit.is_fitted[GEMM]);
+    assert_true(fit.fitted[GEMM] < 0.56 && fit.fitted[GEMM] > 0.47);
+    assert_true(fit.is_better);
+    assert_true(fit.before > 0.12);
+    assert_at_most(fit.left_out, 0.06);
+    assert_at_most(fit.after, fit.left_out);
+    unlink(path);
+}
+
+static void test_right_values_stay(void **state)
+{
+    char path[64];
+    (void)state;
+    plant(path, "", 0.02, COUNT(layouts));
+    struct calibration fit = fit_of(path);
+    assert_false(fit.is_better);
+    for (int k = 0; k < CALIBRATE_KEYS; k++)
+        assert_near(fit.fitted[k], fit.shipped[k], 0.25 * calibrate_keys[k].prior + 0.02);
+    unlink(path);
+}
+
+static void test_one_run_is_not_enough(void **state)
+{
+    char path[64];
+    const char *file = path;
+    struct buffer out = {0};
+    struct errors errors = {0};
+    (void)state;
+    plant(path, "hardware.gemm_efficiency=0.4", 0, 1);
+    assert_false(fit_of(path).is_better);
+    assert_int_equal(calibrate_run(&(struct calibrate_request){.files = &file, .file_count = 1, .out = &out, .errors = &errors}), 0);
+    assert_int_equal(out.size, 0);
+    assert_string_equal(errors.line[0], "nothing is fitted: 1 run with a measured time can be estimated, and it takes two to tell whether a fit helps");
+    errors_free(&errors);
+    unlink(path);
+}
+
+static void test_an_outlier_does_not_carry_the_fit(void **state)
+{
+    char path[64];
+    (void)state;
+    plant(path, "hardware.gemm_efficiency=0.55", 0.01, COUNT(layouts));
+    struct calibration clean = fit_of(path);
+    FILE *file = fopen(path, "a");
+    assert_non_null(file);
+    fputs("odd,mine,llama2-7b,8,1,1,1,2048,64,h100-sxm-80,400\n", file);
+    fclose(file);
+    struct calibration odd = fit_of(path);
+    assert_int_equal(odd.runs, clean.runs + 1);
+    assert_near(odd.fitted[GEMM], clean.fitted[GEMM], 0.06);
+    unlink(path);
+}
+
+/* The file that is printed can be given after a plan, and its keys then count as the file's own. */
+static void test_printed_file_is_a_plan_of_the_fitted_keys(void **state)
+{
+    char path[64];
+    const char *file = path;
+    struct buffer out = {0};
+    struct errors errors = {0};
+    struct plan plan;
+    (void)state;
+    plant(path, "hardware.gemm_efficiency=0.5", 0.01, COUNT(layouts));
+    struct calibration fit = fit_of(path);
+    assert_int_equal(calibrate_run(&(struct calibrate_request){.files = &file, .file_count = 1, .out = &out, .errors = &errors}), 0);
+    assert_false(errors_any(&errors));
+    plan_clear(&plan);
+    assert_int_equal(plan_read(&plan, out.text, out.size, "fitted", NULL, &errors), 0);
+    assert_near(plan.value[PARAM_hardware_gemm_efficiency], fit.fitted[GEMM], 1e-3);
+    assert_int_equal(plan.from[PARAM_hardware_gemm_efficiency], FROM_FILE);
+    assert_true(strstr(out.text, "# Efficiencies of h100-sxm-80, fitted to the measured time of 8 runs by shardtop calibrate.\n") == out.text);
+    buffer_free(&out);
+    errors_free(&errors);
+    unlink(path);
+}
+
+static void test_several_devices_are_refused(void **state)
+{
+    static const char *const files[] = {"tests/data/runs.csv"};
+    struct buffer out = {0};
+    struct errors errors = {0};
+    (void)state;
+    assert_int_equal(calibrate_run(&(struct calibrate_request){.files = files, .file_count = 1, .out = &out, .errors = &errors}), 2);
+    assert_int_equal(out.size, 0);
+    assert_non_null(strstr(errors.line[0], "a hardware file is for one device; keep one with --tags hardware.gpu="));
+    errors_free(&errors);
+}
+
+/* A key in which the runs differ already cannot be one number in a file. */
+static void test_keys_in_which_runs_differ_stay(void **state)
+{
+    char path[64];
+    const char *file = path;
+    struct runs runs = {0};
+    struct errors errors = {0};
+    struct calibration fit;
+    (void)state;
+    plant(path, "hardware.gemm_efficiency=0.5", 0.01, COUNT(layouts));
+    assert_int_equal(runs_load(&runs, &(struct runs_request){.files = &file, .file_count = 1}, &errors), 0);
+    check_set(&runs.item[3].plan, "hardware.gemm_efficiency=0.6");
+    assert_int_equal(calibrate_fit(&runs, &fit, &errors), 0);
+    assert_true(fit.differs[GEMM]);
+    assert_false(fit.is_fitted[GEMM]);
+    runs_free(&runs);
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_planted_efficiency_is_found),
+        cmocka_unit_test(test_right_values_stay),
+        cmocka_unit_test(test_one_run_is_not_enough),
+        cmocka_unit_test(test_an_outlier_does_not_carry_the_fit),
+        cmocka_unit_test(test_printed_file_is_a_plan_of_the_fitted_keys),
+        cmocka_unit_test(test_several_devices_are_refused),
+        cmocka_unit_test(test_keys_in_which_runs_differ_stay),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,124 @@
+/* Statistics of errors and of orders, against numbers worked out by hand. */
+#include "tests/check.h"
+
+#include "core/stats.h"
+
+static void test_summary_of_known_errors(void **state)
+{
+    const double error[] = {0.1, -0.3, NAN, 0.2, 0};
+    double scratch[5];
+    struct error_stats s;
+    (void)state;
+    stats_errors(error, 5, scratch, &s);
+    assert_int_equal(s.rows, 5);
+    assert_int_equal(s.missed, 1);
+    assert_near(s.mean_abs, 0.15, 1e-12);
+    assert_true(fabs(s.mean) < 1e-12);
+    assert_near(s.median_abs, 0.15, 1e-12);
+    assert_same(s.p90, 0.2); /* floor(0.9 * 3) = 2 of 0, 0.1, 0.2, 0.3 */
+    assert_same(s.worst, -0.3);
+    assert_int_equal(s.worst_at, 1);
+}
+
+static void test_p90_is_the_element_at_nine_tenths_of_the_last_place(void **state)
+{
+    double error[100], scratch[100];
+    struct error_stats s;
+    (void)state;
+    for (int n = 1; n <= 100; n++) {
+        for (int i = 0; i < n; i++)
+            error[i] = (i * 37) % n * (i % 2 ? -1 : 1); /* 0 .. n-1 in another order when 37 does not divide n */
+        stats_errors(error, n, scratch, &s);
+        if (n % 37)
+            assert_that(s.p90 == 9 * (n - 1) / 10, "%d errors: p90 %g", n, s.p90);
+    }
+}
+
+static void test_nothing_estimated_gives_no_numbers(void **state)
+{
+    const double error[] = {NAN, NAN};
+    double scratch[2];
+    struct error_stats s;
+    (void)state;
+    for (int n = 0; n <= 2; n++) {
+        stats_errors(error, n, scratch, &s);
+        assert_int_equal(s.rows, n);
+        assert_int_equal(s.missed, n);
+        assert_true(isnan(s.mean) && isnan(s.mean_abs) && isnan(s.median_abs) && isnan(s.p90) && isnan(s.worst));
+        assert_int_equal(s.worst_at, -1);
+    }
+}
+
+static void test_sort_orders_any_numbers(void **state)
+{
+    struct check_random random = {7};
+    (void)state;
+    for (int turn = 0; turn < 200; turn++) {
+        double value[64], sum = 0, sorted = 0;
+        int n = check_below(&random, 65);
+        for (int i = 0; i < n; i++)
+            sum += value[i] = check_below(&random, 40);
+        stats_sort(value, n);
+        for (int i = 0; i < n; i++) {
+            sorted += value[i];
+            assert_that(i == 0 || value[i - 1] <= value[i], "turn %d: out of order at %d", turn, i);
+        }
+        assert_same(sorted, sum);
+    }
+}
+
+static void test_order_right_wrong_and_mixed(void **state)
+{
+    const double measured[] = {1, 2, 3, 4}, right[] = {10, 20, 30, 40}, wrong[] = {4, 3, 2, 1}, mixed[] = {1, 3, 2, 4};
+    struct order_stats s;
+    (void)state;
+    stats_order(measured, right, 4, 0.05, &s);
+    assert_same(s.tau, 1);
+    assert_same(s.regret, 0);
+    assert_same(s.pairs, 6);
+    stats_order(measured, wrong, 4, 0.05, &s);
+    assert_same(s.tau, -1);
+    assert_same(s.regret, 3);
+    assert_int_equal(s.chosen, 3);
+    assert_int_equal(s.best, 0);
+    stats_order(measured, mixed, 4, 0.05, &s);
+    assert_near(s.tau, 4.0 / 6, 1e-12);
+}
+
+static void test_close_and_unknown_layouts_say_nothing(void **state)
+{
+    const double measured[] = {1, 1.04, NAN, 2}, estimated[] = {2, 1, 0.5, NAN};
+    struct order_stats s;
+    (void)state;
+    stats_order(measured, estimated, 4, 0.05, &s);
+    assert_int_equal(s.rows, 2);
+    assert_same(s.pairs, 0);
+    assert_true(isnan(s.tau));
+    assert_near(s.regret, 0.04, 1e-12);
+    stats_order(measured, estimated, 0, 0.05, &s);
+    assert_true(isnan(s.regret) && s.chosen == -1 && s.best == -1);
+}
+
+static void test_equal_estimates_count_for_neither_side(void **state)
+{
+    const double measured[] = {1, 2, 3}, estimated[] = {1, 1, 1};
+    struct order_stats s;
+    (void)state;
+    stats_order(measured, estimated, 3, 0.05, &s);
+    assert_same(s.pairs, 3);
+    assert_same(s.tau, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_summary_of_known_errors),
+        cmocka_unit_test(test_p90_is_the_element_at_nine_tenths_of_the_last_place),
+        cmocka_unit_test(test_nothing_estimated_gives_no_numbers),
+        cmocka_unit_test(test_sort_orders_any_numbers),
+        cmocka_unit_test(test_order_right_wrong_and_mixed),
+        cmocka_unit_test(test_close_and_unknown_layouts_say_nothing),
+        cmocka_unit_test(test_equal_estimates_count_for_neither_side),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
