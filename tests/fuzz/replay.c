@@ -10,6 +10,8 @@ enum { CHANGES = 100, INPUT_MAX = 1 << 16 };
 
 static const char *target;
 
+static const char bytes[] = " \n[](){}:,.-+*/_\"'#&!kMG019eE%\\\xff"; /* its end too */
+
 /* Flips, removes, repeats or overwrites a few bytes. */
 static size_t change(struct check_random *random, uint8_t *data, size_t size)
 {
@@ -31,7 +33,7 @@ static size_t change(struct check_random *random, uint8_t *data, size_t size)
             }
             break;
         default:
-            data[at] = (uint8_t)" \n[](){}:,.-+*/_\"'#&!kMG019eE%\\\0\xff"[check_below(random, 36)];
+            data[at] = (uint8_t)bytes[check_below(random, COUNT(bytes))];
         }
     }
     return size;
