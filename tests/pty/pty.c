@@ -184,6 +184,9 @@ static char **environment_of(const struct pty_options *options, const char *home
     snprintf(store[n++], 512, "TZ=UTC");
     snprintf(store[n++], 512, "PATH=/usr/bin:/bin");
     snprintf(store[n++], 512, "ASAN_OPTIONS=%s", getenv("ASAN_OPTIONS") ? getenv("ASAN_OPTIONS") : "handle_segv=0");
+    char known[PATH_MAX];
+    if (realpath("tests/pty/lsan.supp", known))
+        snprintf(store[n++], 512, "LSAN_OPTIONS=print_suppressions=0:suppressions=%.400s", known);
     if (!options->has_no_sync)
         snprintf(store[n++], 512, "SHARDTOP_TEST_SYNC=1");
     for (int i = 0; i < 8 && options->env[i]; i++)
