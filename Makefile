@@ -46,7 +46,7 @@ CORE_OBJECTS := $(patsubst %.c,$(B)/%.o,$(CORE))
 # A test of core/x.c links the core alone; every other test links all but main().
 UNIT_TESTS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit/*.c)))
 CORE_TESTS := $(filter $(patsubst core/%.c,$(B)/tests/unit/test_%,$(CORE)),$(UNIT_TESTS))
-SCREEN_TESTS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/pty/test_*.c tests/screens/test_*.c)))
+SCREEN_TESTS := $(B)/tests/pty/test_pty $(B)/tests/screens/test_screens
 REPLAYS := $(patsubst tests/fuzz/fuzz_%.c,$(B)/tests/fuzz/replay_%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 CORE_REPLAYS := $(filter $(patsubst core/%.c,$(B)/tests/fuzz/replay_%,$(CORE)),$(REPLAYS))
 FUZZERS := $(patsubst tests/fuzz/%.c,build/fuzz/tests/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
@@ -118,8 +118,10 @@ $(B)/lib%.a:
 $(CORE_TESTS): $(B)/%: $(B)/%.o $(B)/libcore.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(TEST_LIBS) -lm
 
-$(B)/tests/pty/test_pty: $(B)/tests/pty/pty.o
-$(filter-out $(CORE_TESTS),$(UNIT_TESTS)) $(SCREEN_TESTS): $(B)/%: $(B)/%.o $(B)/libshardtop.a
+$(B)/tests/pty/test_pty: $(B)/%: $(B)/%.o $(B)/tests/pty/pty.o $(B)/libcore.a
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(TEST_LIBS) -lm
+
+$(filter-out $(CORE_TESTS),$(UNIT_TESTS)) $(B)/tests/screens/test_screens: $(B)/%: $(B)/%.o $(B)/libshardtop.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
 
 $(CORE_REPLAYS): $(B)/tests/fuzz/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/replay.o $(B)/libcore.a
