@@ -109,7 +109,7 @@ static void draw_figures(const struct ui *ui, struct canvas *canvas)
         char text[64];
         say_figure(ui, (enum result_id)i, text, sizeof text);
         if (x > 0)
-            canvas_text(canvas, x - 2, 0, ROLE_DIM, "|");
+            canvas_text(canvas, x - 2, 0, ROLE_TEXT, "|");
         canvas_fit(canvas, x, 0, results[i].width, role, text);
         x += results[i].width + 3;
     }
@@ -123,11 +123,11 @@ static void draw_differences(const struct ui *ui, struct canvas *canvas)
         double delta = result_value((enum result_id)i, ui->shown) - result_value((enum result_id)i, ui->baseline);
         struct figure text = figure_delta(results[i].kind, delta);
         bool is_same = text.text[0] == '=' || text.text[0] == '?';
-        enum role role = is_same || !results[i].better ? ROLE_DIM : (delta > 0) == (results[i].better > 0) ? ROLE_GOOD : ROLE_BAD;
+        enum role role = is_same || !results[i].better ? ROLE_TEXT : (delta > 0) == (results[i].better > 0) ? ROLE_GOOD : ROLE_BAD;
         if (i == 0)
-            x = canvas_format(canvas, 0, 0, ROLE_DIM, "vs b%d ", ui->baseline_number);
+            x = canvas_format(canvas, 0, 0, ROLE_TEXT, "vs b%d ", ui->baseline_number);
         else
-            canvas_text(canvas, x - 2, 0, ROLE_DIM, "|");
+            canvas_text(canvas, x - 2, 0, ROLE_TEXT, "|");
         canvas_format(canvas, x, 0, role, "%s%s", text.text, results[i].kind == FIGURE_PERCENT && !is_same ? " pt" : "");
         x = i == 0 ? results[i].width + 3 : x + results[i].width + 3;
     }
@@ -177,7 +177,7 @@ static void draw_slot(const struct ui *ui, struct canvas *canvas, const struct s
     struct rect r = slot->rect;
     for (int y = 0; y < r.height && r.x > 0; y++) {
         canvas_clip(canvas, (struct rect){r.x - 2, r.y, 1, r.height});
-        canvas_repeat(canvas, 0, y, ROLE_DIM, line_glyph(ui), 1);
+        canvas_repeat(canvas, 0, y, ROLE_TEXT, line_glyph(ui), 1);
     }
     canvas_clip(canvas, r);
     if (slot->pane < PANE_FORMS) {

@@ -31,7 +31,7 @@ static const struct component components[] = {
     {'B', ROLE_BUFFERS, "NCCL buffers", AT(communicator_bytes), true},
     {'B', ROLE_BUFFERS, "driver's context", AT(context_bytes), true},
     {'=', ROLE_TEXT, "on the device", AT(device_bytes), false},
-    {'.', ROLE_DIM, "free", AT(headroom_bytes), false},
+    {'.', ROLE_TEXT, "free", AT(headroom_bytes), false},
 };
 enum { COMPONENTS = sizeof components / sizeof *components, BAR_PARTS = 9, DEVICE = 9, STATE_PARTS = 3 };
 
@@ -116,7 +116,7 @@ static void draw_bar(const struct ui *ui, struct canvas *canvas, int x, int y, i
             draw_tip(ui, canvas, x + at, y, components[i].role, exact - at);
     }
     int free_from = at + (ui->utf8 && at < width && sum / scale * width - at >= 0.125);
-    canvas_repeat(canvas, x + free_from, y, ROLE_DIM, '.', usable - free_from);
+    canvas_repeat(canvas, x + free_from, y, ROLE_TEXT, '.', usable - free_from);
     if (usable < width)
         canvas_repeat(canvas, x + usable, y, ROLE_BAD, '|', 1);
 }

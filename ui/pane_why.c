@@ -61,16 +61,16 @@ static int draw_labelled(struct canvas *canvas, int y, int width, const char *la
 
 static void draw_inputs(const struct explanation *x, struct canvas *canvas, int y, int width, int height, int selected)
 {
-    int top = page_top(selected < 0 ? 0 : selected, x->inputs, height - y);
+    int top = page_top(selected < 0 ? 0 : selected, x->inputs, height - y), name = width >= 64 ? 24 : 14;
     for (int i = top; i < x->inputs && y < height; i++, y++) {
         const struct explain_input *in = &x->input[i];
         char text[160];
-        canvas_fit(canvas, 0, y, 14, ROLE_TEXT, in->name);
-        canvas_right(canvas, 27, y, ROLE_TEXT, value_text(in->value, in->unit ? in->unit : "").text);
+        canvas_fit(canvas, 0, y, name, ROLE_TEXT, in->name);
+        canvas_right(canvas, name + 13, y, ROLE_TEXT, value_text(in->value, in->unit ? in->unit : "").text);
         snprintf(text, sizeof text, "%s%s%s", in->label ? in->label : "", in->is_key ? "  key " : "", in->is_key ? in->path : "");
-        canvas_fit(canvas, 29, y, width - 29, in->is_key ? ROLE_KEY : ROLE_DIM, text);
+        canvas_fit(canvas, name + 15, y, width - name - 15, in->is_key ? ROLE_KEY : ROLE_DIM, text);
         if (i == selected)
-            canvas_paint(canvas, 0, y, 27 < width ? 27 : width, ROLE_FOCUS, 0);
+            canvas_paint(canvas, 0, y, name + 13 < width ? name + 13 : width, ROLE_FOCUS, 0);
     }
 }
 

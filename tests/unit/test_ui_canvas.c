@@ -1,0 +1,264 @@
+/* The cell grid: clipping, wide and bad characters; figures as text; keys from bytes; themes from words. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ui/canvas.h"
+#include "ui/figure.h"
+#include "ui/input.h"
+#include "ui/theme.h"
+
+static struct canvas canvas;
+
+static int set_up(void **state)
+{
+    (void)state;
+    setlocale(LC_CTYPE, "C.UTF-8");
+    return canvas_resize(&canvas, 10, 3);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    canvas_free(&canvas);
+    return 0;
+}
+
+static void expect_row(int y, const char *text)
+{
+    char out[64];
+    canvas_line(&canvas, y, out, sizeof out);
+    assert_string_equal(out, text);
+}
+
+static void test_text_is_cut_at_the_clip(void **state)
+{
+    (void)state;
+    canvas_text(&canvas, 7, 0, ROLE_TEXT, "abcdef");
+    canvas_text(&canvas, -2, 1, ROLE_TEXT, "abcdef");
+    canvas_text(&canvas, 0, 7, ROLE_TEXT, "nowhere");
+    expect_row(0, "       abc");
+    expect_row(1, "cdef");
+    canvas_clip(&canvas, (struct rect){2, 2, 3, 1});
+    canvas_text(&canvas, 0, 0, ROLE_TEXT, "abcdef");
+    expect_row(2, "  abc");
+}
+
+static void test_cut_text_is_marked(void **state)
+{
+    (void)state;
+    assert_int_equal(canvas_fit(&canvas, 0, 0, 5, ROLE_TEXT, "abcdefgh"), 5);
+    expect_row(0, "abcd~");
+    canvas_right(&canvas, 10, 1, ROLE_TEXT, "42");
+    expect_row(1, "        42");
+}
+
+static void test_wide_characters_take_two_cells(void **state)
+{
+    (void)state;
+    canvas_text(&canvas, 0, 0, ROLE_TEXT, "\xe6\xbc\xa2x");
+    expect_row(0, "\xe6\xbc\xa2x");
+    assert_int_equal(canvas.cells[1].glyph, 0);
+    canvas_text(&canvas, 9, 1, ROLE_TEXT, "\xe6\xbc\xa2");
+    expect_row(1, "");
+}
+
+static void test_control_and_bad_bytes_never_reach_cells(void **state)
+{
+    (void)state;
+    canvas_text(&canvas, 0, 0, ROLE_TEXT, "a\x1b\x07\x7f\xff\xc2\x9b z");
+    for (int x = 0; x < 10; x++)
+        assert_true(canvas.cells[x].glyph == 0xfffd || canvas.cells[x].glyph < 0x7f);
+    assert_int_equal(canvas.cells[1].glyph, '?');
+}
+
+static void test_ascii_canvas_has_only_ascii(void **state)
+{
+    (void)state;
+    canvas.ascii = true;
+    canvas_text(&canvas, 0, 0, ROLE_TEXT, "\xe2\x94\x80\xe6\xbc\xa2");
+    expect_row(0, "???");
+    canvas.ascii = false;
+}
+
+static void test_text_wraps_at_blanks(void **state)
+{
+    (void)state;
+    assert_int_equal(canvas_wrap(&canvas, 0, 0, 10, ROLE_TEXT, "one two three"), 2);
+    expect_row(0, "one two");
+    expect_row(1, "three");
+}
+
+static void test_figures(void **state)
+{
+    (void)state;
+    static const struct {
+        enum figure_kind kind;
+        double value;
+        const char *text;
+    } cases[] = {
+        {FIGURE_GIB, 48.94 * 0x1p30, "48.9"}, {FIGURE_BYTES, 0x1p27, "128 MiB"}, {FIGURE_BYTES, 1.1 * 0x1p40, "1.10 TiB"},
+        {FIGURE_SECONDS, 18, "18.0 s"},       {FIGURE_SECONDS, 0.812, "812 ms"}, {FIGURE_SECONDS, 3.2e-6, "3.20 us"},
+        {FIGURE_PERCENT, 0.42, "42.0%"},      {FIGURE_COUNT, 5120, "5120"},      {FIGURE_COUNT, 131.3e6, "131.3M"},
+        {FIGURE_MONEY, 763e3, "$763k"},     {FIGURE_MONEY, 2.5, "$2.50"},      {FIGURE_SPAN, 199 * 86400.0, "199 d"},
+        {FIGURE_GIB, NAN, "?"},               {FIGURE_COUNT, INFINITY, "inf"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(figure(cases[i].kind, cases[i].value).text, cases[i].text);
+    assert_string_equal(figure_delta(FIGURE_GIB, -0x1p30).text, "-1.0");
+    assert_string_equal(figure_delta(FIGURE_GIB, 1000).text, "=");
+    assert_string_equal(figure_delta(FIGURE_PERCENT, 0.024).text, "+2.4");
+    assert_string_equal(figure_delta(FIGURE_GIB, NAN).text, "?");
+}
+
+static void test_figures_of_any_number_fit(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind <= FIGURE_PLAIN; kind++)
+        for (double value = 1e-300; value < 1e300; value *= 7.3) {
+            assert_true(strlen(figure((enum figure_kind)kind, value).text) < sizeof(struct figure));
+            assert_true(strlen(figure((enum figure_kind)kind, -value).text) < sizeof(struct figure));
+        }
+}
+
+/* The keys that bytes give; a final flush stands for a quiet moment. */
+static int keys_of(const char *bytes, int keys[16])
+{
+    struct input input = {0};
+    struct event event;
+    int count = 0;
+    for (size_t i = 0; i < strlen(bytes); i++)
+        if (input_byte(&input, (unsigned char)bytes[i], &event) && count < 16)
+            keys[count++] = event.key;
+    if (input_flush(&input, &event) && count < 16)
+        keys[count++] = event.key;
+    return count;
+}
+
+static void test_bytes_become_keys(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        int keys[4];
+    } cases[] = {
+        {"a", {'a'}},
+        {"\xc3\xa9", {0xe9}},
+        {"\r", {KEY_RETURN}},
+        {"\n", {KEY_RETURN}},
+        {"\x1b[A", {KEY_ARROW_UP}},
+        {"\x1bOA", {KEY_ARROW_UP}},
+        {"\x1b[1;5A", {KEY_ARROW_UP}},
+        {"\x1b[5~j", {KEY_PAGE_UP, 'j'}},
+        {"\x1b[3;2~", {KEY_DELETE}},
+        {"\x1b[11~", {KEY_F1}},
+        {"\x1b[[A", {KEY_F1}},
+        {"\x1bOP", {KEY_F1}},
+        {"\x1b", {KEY_ESCAPE}},
+        {"\x1b+", {'+' | KEY_WITH_ALT}},
+        {"\x1b[99;99Xq", {KEY_UNKNOWN, 'q'}},
+        {"\x1b]11;rgb:0/0/0\x07q", {KEY_UNKNOWN, 'q'}},
+        {"\x1bPabc\x1b\\q", {KEY_UNKNOWN, 'q'}},
+        {"\x08", {KEY_RUBOUT}},
+        {"\x1b[?9999~", {KEY_SYNC}},
+        {"\xff\xfe""a", {KEY_UNKNOWN, KEY_UNKNOWN, 'a'}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int keys[16] = {0};
+        int count = keys_of(cases[i].bytes, keys), expected = 0;
+        while (expected < 4 && cases[i].keys[expected])
+            expected++;
+        assert_int_equal(count, expected);
+        for (int k = 0; k < count; k++)
+            assert_int_equal(keys[k], cases[i].keys[k]);
+    }
+}
+
+static void test_pasted_text_is_told_from_keys(void **state)
+{
+    (void)state;
+    struct input input = {0};
+    struct event event;
+    const char *bytes = "\x1b[200~q\n\x1b[201~q";
+    int pasted = 0, plain = 0;
+    for (size_t i = 0; i < strlen(bytes); i++)
+        if (input_byte(&input, (unsigned char)bytes[i], &event) && event.key < KEY_FIRST)
+            event.is_pasted ? pasted++ : plain++;
+    assert_int_equal(pasted, 2);
+    assert_int_equal(plain, 1);
+}
+
+static void test_mouse_reports(void **state)
+{
+    (void)state;
+    struct input input = {0};
+    struct event event = {0};
+    for (const char *p = "\x1b[<65;10;3M"; *p; p++)
+        input_byte(&input, (unsigned char)*p, &event);
+    assert_int_equal(event.key, KEY_MOUSE_EVENT);
+    assert_int_equal(event.button, MOUSE_WHEEL_DOWN);
+    assert_int_equal(event.x, 9);
+    assert_int_equal(event.y, 2);
+}
+
+static void test_random_bytes_never_overflow(void **state)
+{
+    (void)state;
+    struct input input = {0};
+    struct event event;
+    srand(7);
+    for (int i = 0; i < 500000; i++) {
+        int r = rand();
+        input_byte(&input, (unsigned char)(r % 5 == 0 ? "\x1b[O;<?~M]\\"[r / 5 % 10] : r / 5), &event);
+        assert_true(input.length >= 0 && input.length < INPUT_MAX);
+    }
+}
+
+static void test_theme_words(void **state)
+{
+    (void)state;
+    struct theme theme;
+    char why[THEME_MESSAGE_MAX];
+    theme_default(&theme);
+    assert_int_equal(theme_set(&theme, "weights", "fg=25 bg=default fg16=4 bold", why), 0);
+    assert_int_equal(theme.look[ROLE_WEIGHTS].fg256, 25);
+    assert_int_equal(theme.look[ROLE_WEIGHTS].bg256, -1);
+    assert_true(theme.look[ROLE_WEIGHTS].bold);
+    assert_int_equal(theme_set(&theme, "weights", "fg=256", why), -1);
+    assert_int_equal(theme_set(&theme, "weights", "fg16=16", why), -1);
+    assert_int_equal(theme_set(&theme, "weights", "shiny", why), -1);
+    assert_int_equal(theme_set(&theme, "nothing", "bold", why), -1);
+    assert_int_equal(theme.look[ROLE_WEIGHTS].fg256, 25);
+    for (int i = 0; i < ROLE_COUNT; i++)
+        assert_int_equal(theme_set(&theme, role_names[i], "", why), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_text_is_cut_at_the_clip),
+        TEST(test_cut_text_is_marked),
+        TEST(test_wide_characters_take_two_cells),
+        TEST(test_control_and_bad_bytes_never_reach_cells),
+        TEST(test_ascii_canvas_has_only_ascii),
+        TEST(test_text_wraps_at_blanks),
+        TEST(test_figures),
+        TEST(test_figures_of_any_number_fit),
+        TEST(test_bytes_become_keys),
+        TEST(test_pasted_text_is_told_from_keys),
+        TEST(test_mouse_reports),
+        TEST(test_random_bytes_never_overflow),
+        TEST(test_theme_words),
+    };
+    return cmocka_run_group_tests_name("ui/canvas", tests, NULL, NULL) != 0;
+}

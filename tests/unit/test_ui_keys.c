@@ -1,0 +1,482 @@
+/* Keys and actions: every action can be found and reached; any keys at any size leave a sound screen. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/param.h"
+#include "ui/action.h"
+#include "ui/keymap.h"
+#include "ui/pane.h"
+
+/* ---- a world without files ---------------------------------------------------------------------------------------- */
+
+static const char *const gpu_names[] = {"big", "small"};
+static const char *const theme_names[] = {"default", "other"};
+static int saves;
+
+static int load(void *context, const char *path, struct plan *plan, char *message)
+{
+    (void)context;
+    (void)plan;
+    snprintf(message, UI_MESSAGE_MAX, "%.40s: cannot be opened", path);
+    return -1;
+}
+
+static int save(void *context, const char *path, const struct plan *plan, char *message)
+{
+    (void)context;
+    (void)path;
+    (void)plan;
+    (void)message;
+    saves++;
+    return 0;
+}
+
+static int preset(void *context, enum param key, const char *name, struct plan *plan, char *message)
+{
+    (void)context;
+    if (key != PARAM_hardware_gpu) {
+        snprintf(message, UI_MESSAGE_MAX, "no such preset");
+        return -1;
+    }
+    plan->gpu.memory_gib = plan->gpu.usable_gib = strcmp(name, "big") == 0 ? 80 : 24;
+    plan->gpu.gpus_per_node = 8;
+    plan->gpu.tflops_bf16 = 989;
+    plan->gpu.memory_gb_s = 3350;
+    plan->gpu.intra_node_gb_s = 450;
+    plan->gpu.inter_node_gb_s = 50;
+    plan->gpu.gemm_efficiency = plan->gpu.attention_efficiency = plan->gpu.memory_efficiency = 0.7;
+    plan->gpu.link_efficiency = plan->gpu.network_efficiency = 0.7;
+    snprintf(plan->gpu.name, sizeof plan->gpu.name, "%s", name);
+    snprintf(plan->text[TEXT_GPU], PLAN_TEXT_MAX, "%s", name);
+    plan->from[PARAM_hardware_gpu] = FROM_SET;
+    return 0;
+}
+
+static size_t names(void *context, enum param key, const char *const **out)
+{
+    (void)context;
+    *out = gpu_names;
+    return key == PARAM_hardware_gpu ? 2 : 0;
+}
+
+static int theme(void *context, const char *name, struct theme *out, char *message)
+{
+    (void)context;
+    (void)message;
+    theme_default(out);
+    snprintf(out->name, sizeof out->name, "%.30s", name);
+    return 0;
+}
+
+static size_t themes(void *context, const char *const **out)
+{
+    (void)context;
+    *out = theme_names;
+    return 2;
+}
+
+static int autosave(void *context, const struct plan *plan, char *message)
+{
+    return save(context, "", plan, message);
+}
+
+static const struct ui_host host = {
+    .load = load, .save = save, .preset = preset, .names = names, .theme = theme, .theme_names = themes, .autosave = autosave, .export_report = save,
+};
+
+/* A model of 70 billion parameters on 64 GPUs. */
+static struct plan example(void)
+{
+    static const struct {
+        const char *key, *value;
+    } values[] = {{"model.name", "seventy"}, {"num_layers", "80"}, {"hidden_size", "8k"}, {"num_attention_heads", "64"}, {"num_query_groups", "8"},
+                  {"ffn_hidden_size", "28672"}, {"gated_mlp", "on"}, {"vocab_size", "128256"}, {"seq_length", "8k"}, {"tp", "8"}, {"pp", "4"},
+                  {"sp", "on"}, {"global_batch_size", "128"}, {"nodes", "8"}, {"zero_stage", "1"}};
+    struct plan plan;
+    char why[UI_MESSAGE_MAX];
+    plan_clear(&plan);
+    preset(NULL, PARAM_hardware_gpu, "big", &plan, why);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        assert_int_equal(param_parse(&plan, (enum param)param_find(values[i].key), values[i].value, FROM_FILE, false, why), 0);
+    return plan;
+}
+
+static struct plan start_plan;
+
+static struct ui *make(int width, int height)
+{
+    struct ui_options options = {.plan = &start_plan};
+    start_plan = example();
+    setlocale(LC_CTYPE, "C.UTF-8");
+    struct ui *ui = ui_create(&host, &options, width, height);
+    assert_non_null(ui);
+    ui_update(ui);
+    return ui;
+}
+
+static void press(void *ui, int key)
+{
+    ui_update(ui);
+    ui_key(ui, key);
+    ui_update(ui);
+}
+
+static void play(struct ui *ui, const char *script)
+{
+    while (key_script_next(&script, press, ui))
+        ;
+}
+
+/* The screen as one text. */
+static char *screen_of(struct ui *ui)
+{
+    struct canvas canvas = {0};
+    assert_int_equal(canvas_resize(&canvas, ui->width, ui->height), 0);
+    ui_update(ui);
+    ui_draw(ui, &canvas);
+    size_t size = (size_t)ui->height * ((size_t)ui->width * 4 + 2) + 1, used = 0;
+    char *text = malloc(size);
+    for (int y = 0; y < canvas.height; y++) {
+        used += canvas_line(&canvas, y, text + used, size - used);
+        text[used++] = '\n';
+    }
+    text[used] = '\0';
+    canvas_free(&canvas);
+    return text;
+}
+
+static void expect_text(struct ui *ui, const char *part)
+{
+    char *text = screen_of(ui);
+    if (!strstr(text, part))
+        fail_msg("the screen has no '%s':\n%s", part, text);
+    free(text);
+}
+
+static double tp(const struct ui *ui)
+{
+    return ui->now->plan.value[PARAM_parallel_tp];
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------------------- */
+
+static void test_every_action_has_a_name_help_and_key(void **state)
+{
+    (void)state;
+    for (int i = 1; i < ACTION_COUNT; i++) {
+        int keys = 0;
+        assert_non_null(actions[i].run);
+        assert_true(actions[i].name && *actions[i].name && actions[i].help && *actions[i].help);
+        for (int b = 0; b < binding_count; b++)
+            keys += (int)bindings[b].action == i;
+        if (keys == 0)
+            fail_msg("%s has no key", actions[i].name);
+        for (int j = 1; j < i; j++)
+            assert_string_not_equal(actions[i].name, actions[j].name);
+    }
+}
+
+static void test_no_key_means_two_things(void **state)
+{
+    (void)state;
+    for (int i = 0; i < binding_count; i++)
+        for (int j = 0; j < i; j++)
+            assert_false(bindings[i].mode == bindings[j].mode && bindings[i].key == bindings[j].key);
+}
+
+static void test_every_hint_has_a_key(void **state)
+{
+    (void)state;
+    char keys[64];
+    for (int i = 0; i < hint_count; i++)
+        assert_true(keymap_keys(hints[i].mode, hints[i].action, 1, keys, sizeof keys) > 0);
+}
+
+static void test_every_key_of_the_plan_is_in_one_form(void **state)
+{
+    (void)state;
+    int seen[PARAM_COUNT] = {0};
+    for (int form = 0; form < PANE_FORMS; form++) {
+        enum param fields[FORM_FIELDS_MAX];
+        int count = form_fields((enum pane_id)form, fields);
+        assert_true(count > 0 && count < FORM_FIELDS_MAX);
+        for (int i = 0; i < count; i++)
+            seen[fields[i]]++;
+    }
+    for (int id = 0; id < PARAM_COUNT; id++)
+        if (seen[id] != 1)
+            fail_msg("%s is in %d forms", param_rows[id].dotted, seen[id]);
+}
+
+/* ---- behaviour ---------------------------------------------------------------------------------------------------- */
+
+static void test_step_edit_and_undo(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, "-");
+    assert_true(tp(ui) == 4);
+    play(ui, "Enter 2 Enter");
+    assert_true(tp(ui) == 2);
+    play(ui, "u u");
+    assert_true(tp(ui) == 8 && plan_equal(&ui->plan, &start_plan));
+    play(ui, "^R");
+    assert_true(tp(ui) == 4);
+    ui_free(ui);
+}
+
+static void test_expressions_and_relative_values(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, "Enter 32/pp Enter");
+    assert_true(tp(ui) == 8);
+    play(ui, "Enter /2 Enter");
+    assert_true(tp(ui) == 4);
+    play(ui, "Enter x2 Enter");
+    assert_true(tp(ui) == 8);
+    play(ui, "Enter +8 Enter");
+    assert_true(tp(ui) == 16);
+    ui_free(ui);
+}
+
+static void test_bad_text_stays_for_correction(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, "Enter 8x Enter");
+    assert_int_equal(ui->mode, MODE_EDIT);
+    assert_true(tp(ui) == 8);
+    play(ui, "Esc");
+    assert_int_equal(ui->mode, MODE_BROWSE);
+    assert_int_equal(ui->history.count, 1);
+    ui_free(ui);
+}
+
+static void test_invalid_value_stays_and_results_are_stale(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, "Enter 7 Enter");
+    assert_true(tp(ui) == 7);
+    expect_text(ui, "STALE");
+    expect_text(ui, "does not divide");
+    play(ui, "u");
+    assert_true(ui->shown == ui->now);
+    ui_free(ui);
+}
+
+static void test_views_and_absent_keys(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, "2");
+    expect_text(ui, "[2 Comm]");
+    play(ui, "3");
+    expect_text(ui, "[3 Grid]");
+    play(ui, "5");
+    expect_text(ui, "[5 Layers]");
+    for (const char *key = "4678wt"; *key; key++) {
+        char text[16], script[2] = {*key, '\0'};
+        play(ui, script);
+        snprintf(text, sizeof text, "unknown key %c", *key);
+        expect_text(ui, text);
+    }
+    ui_free(ui);
+}
+
+static void test_search_finds_keys_and_meanings(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, "/ micro_batch Enter");
+    assert_int_equal(ui_field(ui), PARAM_train_micro_batch_size);
+    play(ui, "/ dropout Enter n");
+    assert_int_equal(ui_field(ui), PARAM_model_attention_dropout);
+    play(ui, "N");
+    assert_int_equal(ui_field(ui), PARAM_model_hidden_dropout);
+    ui_free(ui);
+}
+
+static void test_command_line(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, ": `set tp 4` Enter");
+    assert_true(tp(ui) == 4);
+    play(ui, ": `set paralel.tp 8` Enter");
+    expect_text(ui, "did you mean parallel.tp");
+    play(ui, ": `load nowhere.yaml` Enter");
+    expect_text(ui, "cannot be opened");
+    play(ui, ": `set seq_l` Tab 4k Enter");
+    assert_true(ui->now->plan.value[PARAM_train_seq_length] == 4096);
+    play(ui, ": undo Enter");
+    assert_true(ui->now->plan.value[PARAM_train_seq_length] == 8192);
+    ui_free(ui);
+}
+
+static void test_names_step_and_are_checked(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, ": `go hardware.gpu` Enter +");
+    assert_string_equal(ui->plan.gpu.name, "small");
+    expect_text(ui, "NO ");
+    play(ui, "Enter bg Enter");
+    expect_text(ui, "did you mean big");
+    play(ui, "Esc Enter bi Tab Enter");
+    assert_string_equal(ui->plan.gpu.name, "big");
+    ui_free(ui);
+}
+
+static void test_quit_asks_only_with_changes(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, "q");
+    assert_true(ui->is_done);
+    ui_free(ui);
+    ui = make(80, 24);
+    play(ui, "- q");
+    assert_false(ui->is_done);
+    play(ui, "n - + q y");
+    assert_true(ui->is_done);
+    ui_free(ui);
+}
+
+static void test_baseline_and_diff(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, "b - d");
+    expect_text(ui, "vs b1");
+    expect_text(ui, "tp 8 -> 4");
+    play(ui, "+ b");
+    assert_false(ui->has_baseline);
+    ui_free(ui);
+}
+
+static void test_help_is_searched_and_run(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, "? baseline Enter");
+    assert_int_equal(ui->mode, MODE_BROWSE);
+    assert_true(ui->has_baseline);
+    ui_free(ui);
+}
+
+static void test_explain_opens_inputs(void **state)
+{
+    (void)state;
+    struct ui *ui = make(120, 40);
+    play(ui, "1 Down Down Down e");
+    assert_int_equal(ui->mode, MODE_EXPLAIN);
+    expect_text(ui, "activations_bytes");
+    play(ui, "Enter");
+    assert_true(ui->depth == 2 || ui->mode == MODE_BROWSE);
+    play(ui, "q q q");
+    assert_int_equal(ui->mode == MODE_EXPLAIN, false);
+    ui_free(ui);
+}
+
+static void test_pasted_text_runs_no_command(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    struct event event = {.key = 'q', .is_pasted = true};
+    ui_event(ui, &event);
+    assert_false(ui->is_done);
+    play(ui, "Enter");
+    event.key = '4';
+    ui_event(ui, &event);
+    play(ui, "Enter");
+    assert_true(tp(ui) == 4);
+    ui_free(ui);
+}
+
+/* ---- any keys, any size ------------------------------------------------------------------------------------------- */
+
+static int random_key(void)
+{
+    unsigned r = (unsigned)rand();
+    if (r % 3 == 0)
+        return bindings[r / 3 % (unsigned)binding_count].key;
+    return r % 3 == 1 ? (int)(' ' + r / 3 % 95) : "+-uj k\t\r0123456789x/"[r / 3 % 20];
+}
+
+static void test_random_keys_at_random_sizes(void **state)
+{
+    (void)state;
+    srand(42);
+    for (int round = 0; round < 12; round++) {
+        struct ui *ui = make(1 + rand() % 220, 1 + rand() % 70);
+        for (int i = 0; i < 1500; i++) {
+            if (rand() % 40 == 0)
+                ui_resize(ui, 1 + rand() % 220, 1 + rand() % 70);
+            press(ui, random_key());
+            if (ui->is_done || ui->mode == MODE_QUIT) {
+                ui->is_done = false;
+                ui->mode = MODE_BROWSE;
+            }
+            if (i % 5 == 0)
+                free(screen_of(ui));
+        }
+        while (ui->history.now > 0)
+            actions[ACTION_undo].run(ui);
+        assert_true(plan_equal(&ui->plan, &start_plan) || ui->history.count == HISTORY_MAX);
+        ui_free(ui);
+    }
+}
+
+static void test_every_view_at_every_size(void **state)
+{
+    (void)state;
+    static const char *const scripts[] = {"", "2", "3 Right v", "5", "b - d", "e", "?", "Enter 16", ": `set tp`", "Right e", "z"};
+    for (size_t s = 0; s < sizeof scripts / sizeof *scripts; s++) {
+        struct ui *ui = make(80, 24);
+        play(ui, scripts[s]);
+        for (int width = 1; width <= 210; width += width < 30 ? 1 : 7)
+            for (int height = 1; height <= 64; height += height < 26 ? 1 : 6) {
+                ui_resize(ui, width, height);
+                char *text = screen_of(ui);
+                assert_true(strlen(text) > (size_t)height);
+                free(text);
+            }
+        ui_free(ui);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_action_has_a_name_help_and_key),
+        cmocka_unit_test(test_no_key_means_two_things),
+        cmocka_unit_test(test_every_hint_has_a_key),
+        cmocka_unit_test(test_every_key_of_the_plan_is_in_one_form),
+        cmocka_unit_test(test_step_edit_and_undo),
+        cmocka_unit_test(test_expressions_and_relative_values),
+        cmocka_unit_test(test_bad_text_stays_for_correction),
+        cmocka_unit_test(test_invalid_value_stays_and_results_are_stale),
+        cmocka_unit_test(test_views_and_absent_keys),
+        cmocka_unit_test(test_search_finds_keys_and_meanings),
+        cmocka_unit_test(test_command_line),
+        cmocka_unit_test(test_names_step_and_are_checked),
+        cmocka_unit_test(test_quit_asks_only_with_changes),
+        cmocka_unit_test(test_baseline_and_diff),
+        cmocka_unit_test(test_help_is_searched_and_run),
+        cmocka_unit_test(test_explain_opens_inputs),
+        cmocka_unit_test(test_pasted_text_runs_no_command),
+        cmocka_unit_test(test_random_keys_at_random_sizes),
+        cmocka_unit_test(test_every_view_at_every_size),
+    };
+    return cmocka_run_group_tests_name("ui/keys", tests, NULL, NULL) != 0;
+}
