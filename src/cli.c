@@ -11,7 +11,9 @@
 #include "core/explain.h"
 #include "core/number.h"
 #include "core/param.h"
+#include "src/batch.h"
 #include "src/calibrate.h"
+#include "src/compare.h"
 #include "src/completion.h"
 #include "src/errors.h"
 #include "src/host.h"
@@ -20,6 +22,7 @@
 #include "src/man.h"
 #include "src/plan_io.h"
 #include "src/preset.h"
+#include "src/report_reference.h"
 #include "src/text.h"
 #include "src/validate.h"
 #include "ui/ui.h"
@@ -38,13 +41,18 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                       "that is unique: the formula, the same with values, its source and what it leaves out."},
     [VERB_IMPORT] = {"import", "FILE...", "print any file that is understood as a plan",
                      "Flags and keys that do not change the estimate are listed on standard error."},
+    [VERB_COMPARE] = {"compare", "--estimators [FILE...]", "our values beside those of published estimators",
+                      "Each quantity with the difference and its reason."},
+    [VERB_BATCH] = {"batch", "", "answer JSON lines from standard input",
+                    "A line is {\"id\", \"plan\": {key: value}} or {\"id\", \"estimator\", \"fn\", \"inputs\"}; the answers come "
+                    "in order, one a line."},
     [VERB_VALIDATE] = {"validate", "RUNS.csv|LOG...", "estimate measured runs and print the errors",
                        "A table has a row for each run: id, source, plan keys in dotted form, measured.* columns, tags. Logs "
                        "of Megatron, DeepSpeed and nanotron are taken beside a plan."},
     [VERB_CALIBRATE] = {"calibrate", "RUNS.csv|LOG...", "fit the efficiencies of a device to measured runs",
                         "Prints a hardware file; the error before and after goes to standard error. Values stay as shipped "
                         "where the runs call for no change."},
-    [VERB_LIST] = {"list", "models|gpus|clusters|plans|frameworks|schedules|themes|keys", "print what there is",
+    [VERB_LIST] = {"list", "models|gpus|clusters|plans|frameworks|estimators|schedules|themes|keys", "print what there is",
                    "Own files in the configuration folder are listed with those that are compiled in."},
     [VERB_MAN] = {"man", "", "print the manual page", "In mdoc, to be read with man -l or mandoc."},
     [VERB_COMPLETION] = {"completion", "bash|zsh|fish", "print a completion script", "To be read by the shell at its start."},
@@ -53,13 +61,13 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
 #define V(verb)  (1u << VERB_##verb)
 #define SCREEN   V(SCREEN)
 #define REPORT   V(SHOW)
-#define PLAN     (SCREEN | REPORT | V(EXPLAIN) | V(IMPORT))
+#define PLAN     (SCREEN | REPORT | V(EXPLAIN) | V(IMPORT) | V(COMPARE))
 #define RUNS     (V(VALIDATE) | V(CALIBRATE))
-#define OUTPUT   (REPORT | V(EXPLAIN) | V(IMPORT) | RUNS | V(LIST) | V(MAN) | V(COMPLETION))
+#define OUTPUT   (REPORT | V(EXPLAIN) | V(IMPORT) | V(COMPARE) | RUNS | V(LIST) | V(MAN) | V(COMPLETION))
 #define ANY      (~0u)
 
 enum option_id {
-    OPTION_set, OPTION_model, OPTION_gpu, OPTION_gpus, OPTION_framework, OPTION_restore, OPTION_json, OPTION_csv,
+    OPTION_set, OPTION_model, OPTION_gpu, OPTION_gpus, OPTION_framework, OPTION_estimator, OPTION_estimators, OPTION_restore, OPTION_json, OPTION_csv,
     OPTION_markdown, OPTION_tags, OPTION_by, OPTION_ranking, OPTION_section, OPTION_full, OPTION_check, OPTION_output, OPTION_color, OPTION_ascii, OPTION_theme,
     OPTION_screen, OPTION_keys, OPTION_plain, OPTION_no_mouse, OPTION_term, OPTION_present, OPTION_slow, OPTION_quiet,
     OPTION_verbose, OPTION_help, OPTION_version, OPTION_COUNT
@@ -71,8 +79,10 @@ const struct cli_option cli_options[] = {
     [OPTION_gpu] = {"gpu", 0, "NAME", "take the device from a preset", PLAN, WORDS_GPUS, NULL},
     [OPTION_gpus] = {"gpus", 0, "N", "number of GPUs: one node of N, or as many full nodes as that makes", PLAN, WORDS_NONE, NULL},
     [OPTION_framework] = {"framework", 0, "NAME[,NAME...]", "framework; show puts several side by side", PLAN, WORDS_FRAMEWORKS, NULL},
+    [OPTION_estimator] = {"estimator", 0, "NAME", "answer as a published estimator does; the plan's keys are mapped to its inputs", REPORT, WORDS_ESTIMATORS, NULL},
+    [OPTION_estimators] = {"estimators", 0, NULL, "compare with the published estimators", V(COMPARE), WORDS_NONE, NULL},
     [OPTION_restore] = {"restore", 0, NULL, "begin with the plan of the last session", PLAN, WORDS_NONE, NULL},
-    [OPTION_json] = {"json", 0, NULL, "print JSON", REPORT | V(EXPLAIN) | V(LIST) | V(VALIDATE), WORDS_NONE, NULL},
+    [OPTION_json] = {"json", 0, NULL, "print JSON", REPORT | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE), WORDS_NONE, NULL},
     [OPTION_csv] = {"csv", 0, NULL, "print CSV", REPORT | V(VALIDATE), WORDS_NONE, NULL},
     [OPTION_markdown] = {"markdown", 0, NULL, "print Markdown", REPORT, WORDS_NONE, NULL},
     [OPTION_tags] = {"tags", 0, "TAG,...", "only runs with all of these tags; -TAG leaves runs out", RUNS, WORDS_NONE, NULL},
@@ -101,7 +111,7 @@ const size_t cli_option_count = sizeof cli_options / sizeof *cli_options;
 _Static_assert(sizeof cli_options / sizeof *cli_options == OPTION_COUNT, "every option has a row");
 
 /* Verbs that a later version has; refused by name, so that a script learns why. */
-static const char *const later_verbs[] = {"search", "sweep", "compare", "export", "batch"};
+static const char *const later_verbs[] = {"search", "sweep", "export"};
 
 /* ---- reading the command line ---------------------------------------------------------------------------------------- */
 
@@ -193,6 +203,8 @@ static void take_option(struct cli *cli, enum option_id id, const char *argument
     case OPTION_json: parse_format(cli, REPORT_JSON, errors); break;
     case OPTION_csv: parse_format(cli, REPORT_CSV, errors); break;
     case OPTION_markdown: parse_format(cli, REPORT_MARKDOWN, errors); break;
+    case OPTION_estimator: cli->estimator = argument; break;
+    case OPTION_estimators: cli->estimators = true; break;
     case OPTION_tags: cli->tags = argument; break;
     case OPTION_by: cli->by = argument; break;
     case OPTION_ranking: cli->ranking = true; break;
@@ -683,6 +695,51 @@ static int run_screen(const struct cli *cli, const struct plan *plan, const char
     return cli->plain ? ui_plain(&host_functions, &options) : ui_run(&host_functions, &options);
 }
 
+/* The report of a published estimator for the plan. */
+static int run_estimator(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    static struct plan resolved;
+    struct reference_inputs inputs;
+    struct reference_answer *answer;
+    char why[REFERENCE_WHY_MAX];
+    int id = 0;
+    while (id < REFERENCE_COUNT && strcmp(reference_rows[id].name, cli->estimator) != 0)
+        id++;
+    if (id == REFERENCE_COUNT) {
+        errors_add(errors, program, 0, "--estimator", "'%.40s' is not an estimator; `shardtop list estimators` names them", cli->estimator);
+        return STATUS_INPUT;
+    }
+    plan_resolve(plan, &resolved);
+    if (reference_from_plan(&resolved, (enum reference_id)id, &inputs, why) != 0) {
+        errors_add(errors, program, 0, reference_rows[id].name, "%s", why);
+        return STATUS_INPUT;
+    }
+    answer = xmalloc(sizeof *answer);
+    reference_run(&inputs, answer);
+    if (cli->json) {
+        report_reference_json(out, answer);
+        buffer_puts(out, "\n");
+    } else {
+        report_reference(out, &inputs, answer);
+    }
+    free(answer);
+    return STATUS_DONE;
+}
+
+static int run_compare(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    if (!cli->estimators) {
+        errors_add(errors, program, 0, "compare", "of two plans is not available in this version; add --estimators to compare "
+                                                  "one plan with the published estimators");
+        return STATUS_INPUT;
+    }
+    struct estimate *estimate = xmalloc(sizeof *estimate);
+    estimate_plan(plan, estimate);
+    compare_estimators(out, estimate, cli->json);
+    free(estimate);
+    return STATUS_DONE;
+}
+
 /* Verbs that work on tables and logs of measured runs. */
 static int run_runs(const struct cli *cli, struct buffer *out, struct errors *errors)
 {
@@ -761,6 +818,10 @@ static int run_plan(const struct cli *cli, struct buffer *out, struct errors *er
     }
     if (cli->verb == VERB_EXPLAIN)
         return run_explain(cli, &plan, out, errors);
+    if (cli->verb == VERB_COMPARE)
+        return run_compare(cli, &plan, out, errors);
+    if (cli->verb == VERB_SHOW && cli->estimator && strcmp(cli->estimator, program) != 0)
+        return run_estimator(cli, &plan, out, errors);
     if (cli->verb != VERB_IMPORT)
         return run_show(cli, &plan, out, errors);
     plan_emit(out, &plan, "A plan for shardtop; keys that are not here follow the framework's defaults.");
@@ -775,6 +836,8 @@ static int run_verb(const struct cli *cli, struct buffer *out, struct errors *er
         man_usage(out);
     else if (cli->verb == VERB_LIST || cli->verb == VERB_MAN || cli->verb == VERB_COMPLETION)
         return run_text(cli, out, errors);
+    else if (cli->verb == VERB_BATCH)
+        return batch_run(stdin, stdout, stderr);
     else if (cli->verb == VERB_VALIDATE || cli->verb == VERB_CALIBRATE)
         return run_runs(cli, out, errors);
     else

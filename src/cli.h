@@ -11,7 +11,7 @@
 struct errors;
 struct plan;
 
-enum cli_verb_id { VERB_SCREEN, VERB_SHOW, VERB_EXPLAIN, VERB_IMPORT, VERB_VALIDATE, VERB_CALIBRATE, VERB_LIST, VERB_MAN, VERB_COMPLETION, VERB_COUNT };
+enum cli_verb_id { VERB_SCREEN, VERB_SHOW, VERB_EXPLAIN, VERB_IMPORT, VERB_COMPARE, VERB_BATCH, VERB_VALIDATE, VERB_CALIBRATE, VERB_LIST, VERB_MAN, VERB_COMPLETION, VERB_COUNT };
 
 /** Exit statuses. */
 enum { STATUS_DONE, STATUS_UNFIT, STATUS_INPUT, STATUS_INTERNAL };
@@ -25,7 +25,7 @@ struct cli_verb {
 };
 
 /** Where the words for an option's argument come from, for completion. */
-enum cli_words { WORDS_NONE, WORDS_FILE, WORDS_CHOICES, WORDS_MODELS, WORDS_GPUS, WORDS_THEMES, WORDS_FRAMEWORKS, WORDS_KEYS, WORDS_SECTIONS };
+enum cli_words { WORDS_NONE, WORDS_FILE, WORDS_CHOICES, WORDS_MODELS, WORDS_GPUS, WORDS_THEMES, WORDS_FRAMEWORKS, WORDS_KEYS, WORDS_SECTIONS, WORDS_ESTIMATORS };
 
 /** One option. */
 struct cli_option {
@@ -52,11 +52,11 @@ struct cli {
     struct keyvals settings; /* --set, --gpu, --framework in order */
     char **megatron;         /* Megatron's flags with their values */
     int megatron_count;
-    const char *model, *gpus, *frameworks, *output, *theme, *term, *keys, *tags, *by;
+    const char *model, *gpus, *frameworks, *output, *theme, *term, *keys, *tags, *by, *estimator;
     struct report_options report;
     enum cli_color color;
     int width, height; /* of --screen, 0 without */
-    bool check, json, ranking, no_mouse, present, slow, restore, quiet, verbose, plain, help, version;
+    bool check, json, ranking, estimators, no_mouse, present, slow, restore, quiet, verbose, plain, help, version;
 };
 
 /** Reads the command line. Returns 0, or -1 with every fault added. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/param.h"
+#include "core/reference.h"
 #include "src/cli.h"
 #include "src/errors.h"
 #include "src/list.h"
@@ -37,6 +38,11 @@ static void put_words(struct buffer *out, const struct cli_option *option, const
     case WORDS_FRAMEWORKS:
         for (int i = 0; param_rows[PARAM_framework_name].choices[i]; i++)
             buffer_printf(out, "%s%s", param_rows[PARAM_framework_name].choices[i], after);
+        break;
+    case WORDS_ESTIMATORS:
+        buffer_printf(out, "shardtop%s", after);
+        for (int i = 0; i < REFERENCE_COUNT; i++)
+            buffer_printf(out, "%s%s", reference_rows[i].name, after);
         break;
     case WORDS_SECTIONS:
         for (int i = 0; i < SECTION_COUNT; i++)

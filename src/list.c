@@ -9,6 +9,7 @@
 #include "core/framework.h"
 #include "core/number.h"
 #include "core/param.h"
+#include "core/reference.h"
 #include "core/schedule.h"
 #include "src/errors.h"
 #include "src/json_out.h"
@@ -289,6 +290,15 @@ static void add_framework(struct table *table, int index)
     add_text(table, framework->summary);
 }
 
+static const struct column estimator_columns[] = {{"name", COLUMN_TEXT}, {"source", COLUMN_TEXT}, {"about", COLUMN_TEXT}};
+
+static void add_estimator(struct table *table, const char *name, const char *source, const char *about)
+{
+    add_text(table, name);
+    add_text(table, source);
+    add_text(table, about);
+}
+
 static const struct column name_column[] = {{"name", COLUMN_TEXT}};
 
 static void add_choice(struct table *table, int index)
@@ -407,7 +417,7 @@ static void keys_json(struct buffer *out)
 
 /* ---- the lists ------------------------------------------------------------------------------------------------------- */
 
-const char *const list_names[] = {"models", "gpus", "clusters", "plans", "frameworks", "schedules", "themes", "keys", NULL};
+const char *const list_names[] = {"models", "gpus", "clusters", "plans", "frameworks", "estimators", "schedules", "themes", "keys", NULL};
 
 #define COLUMNS(array) array, sizeof array / sizeof *array
 
@@ -446,6 +456,14 @@ static int fill_table(struct table *table, const char *what, struct errors *erro
         table->columns = sizeof framework_columns / sizeof *framework_columns;
         for (int i = 0; i < FRAMEWORK_COUNT; i++)
             add_framework(table, i);
+        return 0;
+    }
+    if (strcmp(what, "estimators") == 0) {
+        table->column = estimator_columns;
+        table->columns = sizeof estimator_columns / sizeof *estimator_columns;
+        add_estimator(table, "shardtop", NULL, "our own model");
+        for (int i = 0; i < REFERENCE_COUNT; i++)
+            add_estimator(table, reference_rows[i].name, reference_rows[i].source, reference_rows[i].help);
         return 0;
     }
     if (strcmp(what, "schedules") == 0) {
