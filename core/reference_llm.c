@@ -214,6 +214,12 @@ static double or_else(double value, double standard)
     return is_set(value) ? value : standard;
 }
 
+/* Names that are not given are those of the original's arguments. */
+static const char *name_or(const struct reference_name *name, const char *standard)
+{
+    return name->text[0] ? name->text : standard;
+}
+
 static void check_feed_forward(struct study *y)
 {
     struct llm_model *m = &y->m;
@@ -231,12 +237,13 @@ static void check_feed_forward(struct study *y)
 
 static void take_model(struct study *y)
 {
-    const struct llm_model *shipped = llm_find_model(y->in->model_name.text);
+    const char *name = name_or(&y->in->model_name, "facebook_opt-1.3b");
+    const struct llm_model *shipped = llm_find_model(name);
     struct llm_model *m = &y->m;
     bool is_given = !isnan(y->in->model.num_layers);
     if (!is_given && !shipped) {
         reference_warn(y->out, "no_hub_lookup");
-        reference_refuse(y->out, "unknown_model", "no model '%s' is shipped; give model_config with the line", y->in->model_name.text);
+        reference_refuse(y->out, "unknown_model", "no model '%s' is shipped; give model_config with the line", name);
         return;
     }
     *m = is_given ? y->in->model : *shipped;
@@ -253,10 +260,11 @@ static void take_model(struct study *y)
 
 static void take_gpu(struct study *y)
 {
-    const struct llm_gpu *shipped = llm_find_gpu(y->in->gpu_name.text);
+    const char *name = name_or(&y->in->gpu_name, "a100-sxm-40gb");
+    const struct llm_gpu *shipped = llm_find_gpu(name);
     struct llm_gpu *gpu = &y->gpu;
     if (isnan(y->in->gpu.memory_gb) && !shipped) {
-        reference_refuse(y->out, "unknown_gpu", "no device '%s' is shipped; give gpu_config with the line", y->in->gpu_name.text);
+        reference_refuse(y->out, "unknown_gpu", "no device '%s' is shipped; give gpu_config with the line", name);
         return;
     }
     *gpu = isnan(y->in->gpu.memory_gb) ? *shipped : y->in->gpu;
@@ -268,10 +276,11 @@ static void take_gpu(struct study *y)
 
 static void take_dtype(struct study *y)
 {
-    const struct llm_dtype *shipped = llm_find_dtype(y->in->dtype_name.text);
+    const char *name = name_or(&y->in->dtype_name, "w16a16e16");
+    const struct llm_dtype *shipped = llm_find_dtype(name);
     bool is_given = !isnan(y->in->dtype.weight_bits);
     if (!is_given && !shipped) {
-        reference_refuse(y->out, "unknown_dtype", "no data type '%s' is shipped; give dtype_config with the line", y->in->dtype_name.text);
+        reference_refuse(y->out, "unknown_dtype", "no data type '%s' is shipped; give dtype_config with the line", name);
         return;
     }
     y->dtype = is_given ? y->in->dtype : *shipped;
