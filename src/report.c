@@ -41,7 +41,8 @@ static const struct {
     void (*write)(struct page *page, const struct estimates *all);
 } parts[] = {
     {SECTION_SUMMARY, report_summary},          {SECTION_DIAGNOSTICS, report_diagnostics},
-    {SECTION_LAYERS, report_layers},            {SECTION_COMMUNICATION, report_traffic},
+    {SECTION_LAYERS, report_layers},            {SECTION_LAYERS, report_products},
+    {SECTION_COMMUNICATION, report_traffic},
     {SECTION_MEMORY, report_memory},            {SECTION_MEMORY, report_timeline},
     {SECTION_GRID, report_grid},
     {SECTION_COMMUNICATION, report_communication}, {SECTION_TIME, report_time},

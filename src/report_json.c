@@ -196,6 +196,7 @@ static void write_layer(struct json *json, const struct estimate *e, enum op_id 
     json_bytes(json, "saved_bytes", op->saved);
     json_number(json, "forward_flops", op->gemm_flops + op->flops);
     json_number(json, "gemm_efficiency", time->gemm_efficiency);
+    json_number(json, "wave_efficiency", time->wave_efficiency);
     json_number(json, "forward_s", time->forward_s);
     json_number(json, "backward_s", time->backward_s);
     write_traffic(json, "tp_forward", &forward);

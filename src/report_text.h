@@ -20,6 +20,7 @@ void report_summary(struct page *page, const struct estimates *all);
 void report_diagnostics(struct page *page, const struct estimates *all);
 void report_assumptions(struct page *page, const struct estimates *all);
 void report_layers(struct page *page, const struct estimates *all);
+void report_products(struct page *page, const struct estimates *all);
 void report_memory(struct page *page, const struct estimates *all);
 void report_timeline(struct page *page, const struct estimates *all);
 void report_grid(struct page *page, const struct estimates *all);
