@@ -159,8 +159,13 @@ $(filter-out $(CORE_FUZZERS),$(FUZZERS)): build/fuzz/tests/fuzz/%: build/fuzz/te
 # ---- style ----------------------------------------------------------------------------------------------------------
 C_FILES = $(sort $(wildcard core/*.[ch] src/*.[ch] ui/*.[ch] tests/*.h tests/*/*.[ch]))
 
-lint: ## clang-tidy and cppcheck, where they are installed
-	@if command -v clang-tidy >/dev/null; then clang-tidy --quiet --warnings-as-errors='*' --checks='clang-analyzer-*,-clang-analyzer-security.insecureAPI.*,bugprone-*,-bugprone-easily-swappable-parameters,-bugprone-reserved-identifier,-bugprone-macro-parentheses,-bugprone-narrowing-conversions,-bugprone-assignment-in-if-condition,-bugprone-implicit-widening-of-multiplication-result' $(CORE) $(UI) $(wildcard src/*.c) \
+LINT := clang-analyzer-*,-clang-analyzer-security.insecureAPI.*,-clang-analyzer-valist.*,-clang-analyzer-optin.performance.*,bugprone-*
+LINT := $(LINT),-bugprone-easily-swappable-parameters,-bugprone-reserved-identifier,-bugprone-macro-parentheses,-bugprone-sizeof-expression
+LINT := $(LINT),-bugprone-narrowing-conversions,-bugprone-assignment-in-if-condition,-bugprone-implicit-widening-of-multiplication-result
+LINT := $(LINT),-bugprone-suspicious-memory-comparison,-bugprone-not-null-terminated-result,-bugprone-integer-division
+
+lint: ## advice of clang-tidy and cppcheck, where they are installed
+	@if command -v clang-tidy >/dev/null; then clang-tidy --quiet --checks='$(LINT)' $(CORE) $(UI) $(wildcard src/*.c) \
 	    -- -std=c11 $(ALL_CPPFLAGS) $$(pkg-config --cflags $(PACKAGES)) 2>/dev/null; else echo 'lint: no clang-tidy, skipped'; fi
 	@if command -v cppcheck >/dev/null; then cppcheck -q -j2 --std=c11 --enable=warning,performance,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --suppress=ctuuninitvar --error-exitcode=1 $(ALL_CPPFLAGS) core src ui; else echo 'lint: no cppcheck, skipped'; fi
