@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IGNORED_MAX = 8, PATH_MAX_BYTES = 128, MESSAGE_MAX = 400, STATUS_READ_ALL = 0, STATUS_UNREADABLE = 2 };
+enum { IGNORED_MAX = 8, GROUPS_MAX = 8, PATH_MAX_BYTES = 128, MESSAGE_MAX = 400, STATUS_READ_ALL = 0, STATUS_UNREADABLE = 2 };
 
 /** Everything that lives longer than a line. */
 struct batch {
@@ -34,9 +34,11 @@ struct batch {
     bool is_unread; /* some line was */
 };
 
-/** The members of a request. */
+/** The members of a request; objects other than the plan are groups of inputs. */
 struct request {
-    struct json_piece all, id, plan, estimator, fn;
+    struct json_piece id, plan, estimator, fn;
+    struct json_piece group[GROUPS_MAX], members[GROUPS_MAX];
+    int groups;
 };
 
 /* ---- replies ---------------------------------------------------------------------------------------------------- */
@@ -44,7 +46,7 @@ struct request {
 static void begin_reply(struct batch *batch, const struct request *request)
 {
     batch->reply.size = 0;
-    buffer_puts(&batch->reply, "{\"id\":");
+    buffer_puts(&batch->reply, "{\"id\": ");
     if (request && request->id.size)
         buffer_add(&batch->reply, request->id.text, request->id.size);
     else
@@ -55,7 +57,7 @@ static void reply_error(struct batch *batch, const struct request *request, cons
 {
     struct json json = {.out = &batch->reply};
     begin_reply(batch, request);
-    buffer_puts(&batch->reply, ",\"error\":");
+    buffer_puts(&batch->reply, ", \"error\": ");
     json_open(&json, NULL, '{');
     json_text(&json, "rule", rule);
     json_text(&json, "message", message);
@@ -97,7 +99,7 @@ static void reply_estimate(struct batch *batch, const struct request *request, s
     plan_finish(plan);
     estimate_plan(plan, batch->estimate);
     begin_reply(batch, request);
-    buffer_puts(&batch->reply, ",\"result\":");
+    buffer_puts(&batch->reply, ", \"result\": ");
     json_result(&json, NULL, batch->estimate, &options);
     buffer_puts(&batch->reply, "}");
 }
@@ -214,12 +216,9 @@ static bool read_group(struct batch *batch, const struct request *request, struc
 
 static bool read_inputs(struct batch *batch, const struct request *request)
 {
-    struct json_walk walk;
-    struct json_piece key, value;
     batch->ignored_count = 0;
-    json_pull_open(&walk, request->all);
-    while (json_pull_next(&walk, &key, &value))
-        if (*value.text == '{' && !read_group(batch, request, key, value))
+    for (int i = 0; i < request->groups; i++)
+        if (!read_group(batch, request, request->group[i], request->members[i]))
             return false;
     return true;
 }
@@ -227,7 +226,7 @@ static bool read_inputs(struct batch *batch, const struct request *request)
 static void put_ignored(struct batch *batch)
 {
     for (int i = 0; i < batch->ignored_count; i++) {
-        buffer_puts(&batch->reply, i ? ",\"" : ",\"ignored\":[\"");
+        buffer_puts(&batch->reply, i ? ", \"" : ", \"ignored\": [\"");
         buffer_add(&batch->reply, batch->ignored[i].text, batch->ignored[i].size);
         buffer_puts(&batch->reply, "\"");
     }
@@ -252,7 +251,7 @@ static void reply_reference(struct batch *batch, const struct request *request)
         return;
     reference_run(&batch->inputs, &batch->answer);
     begin_reply(batch, request);
-    buffer_puts(&batch->reply, batch->answer.rule ? ",\"error\":" : ",\"values\":");
+    buffer_puts(&batch->reply, batch->answer.rule ? ", \"error\": " : ", \"values\": ");
     report_reference_json(&batch->reply, &batch->answer);
     put_ignored(batch);
     buffer_puts(&batch->reply, "}");
@@ -284,7 +283,7 @@ static enum line next_line(struct batch *batch)
 
 static struct request read_request(struct json_piece all)
 {
-    struct request request = {.all = all};
+    struct request request = {0};
     struct json_walk walk;
     struct json_piece key, value;
     json_pull_open(&walk, all);
@@ -294,8 +293,12 @@ static struct request read_request(struct json_piece all)
                                     : json_pull_is(key, "estimator") ? &request.estimator
                                     : json_pull_is(key, "fn")        ? &request.fn
                                                                      : NULL;
-        if (member)
+        if (member) {
             *member = value;
+        } else if (*value.text == '{' && request.groups < GROUPS_MAX) {
+            request.group[request.groups] = key;
+            request.members[request.groups++] = value;
+        }
     }
     return request;
 }

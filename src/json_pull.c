@@ -180,9 +180,15 @@ size_t json_pull_check(const char *text, size_t size, const char **why)
 /* The end of a string whose opening quote is at `at`. */
 static const char *end_of_string(const char *at, const char *end)
 {
-    for (at++; at < end && *at != '"'; at++)
-        at += *at == '\\';
-    return at < end ? at + 1 : end;
+    const char *quote = at;
+    while ((quote = memchr(quote + 1, '"', (size_t)(end - quote) - 1))) {
+        const char *slash = quote;
+        while (slash[-1] == '\\')
+            slash--;
+        if ((quote - slash) % 2 == 0)
+            return quote + 1;
+    }
+    return end;
 }
 
 static const char *end_of_value(const char *at, const char *end)

@@ -4,6 +4,7 @@
 #include "core/number.h"
 #include "core/param.h"
 #include "core/term.h"
+#include "src/json_out.h"
 #include "src/report_format.h"
 #include "src/text.h"
 
@@ -44,7 +45,7 @@ struct marks {
     const char *before, *between, *after;
 };
 
-static const struct marks json_marks = {"\"", ",", "\""}, text_marks = {"", " ", ""};
+static const struct marks json_marks = {"\"", ", ", "\""}, text_marks = {"", " ", ""};
 
 static void put_ranks(struct buffer *out, long long first, long long end, long long stride, long long per_node, const struct marks *marks)
 {
@@ -109,7 +110,7 @@ static void put_word(struct buffer *out, const char *word)
 static void put_groups(struct buffer *out, const struct reference_groups *groups)
 {
     for (long long i = 0; i < groups->count; i++) {
-        buffer_puts(out, i ? ",[" : "[");
+        buffer_puts(out, i ? ", [" : "[");
         put_group(out, groups, i, &json_marks);
         buffer_puts(out, "]");
     }
@@ -118,7 +119,7 @@ static void put_groups(struct buffer *out, const struct reference_groups *groups
 static void put_stages(struct buffer *out, const struct reference_stages *stages)
 {
     for (long long i = 0; i < stages->count; i++) {
-        buffer_printf(out, "%s{\"layers\":[%lld,%lld],\"devices\":[", i ? "," : "", i * stages->layers, (i + 1) * stages->layers - 1);
+        buffer_printf(out, "%s{\"layers\": [%lld, %lld], \"devices\": [", i ? ", " : "", i * stages->layers, (i + 1) * stages->layers - 1);
         put_stage(out, stages, i, &json_marks);
         buffer_puts(out, "]}");
     }
@@ -147,7 +148,7 @@ static void put_value(struct buffer *out, const struct reference_answer *answer,
     else if (row->type == REFERENCE_STAGES)
         put_stages(out, at(answer, row));
     for (int i = 0; i < row->count; i++) {
-        buffer_puts(out, i ? "," : "");
+        buffer_puts(out, i ? ", " : "");
         put_entry(out, answer, row, i);
     }
     buffer_puts(out, "]");
@@ -173,7 +174,7 @@ static void change_group(struct buffer *out, const char *before, const char *pat
             buffer_add(out, "}", 1), *has_member = true;
     for (size_t i = same; i < to; i++) {
         size_t n = strcspn(path + i, ".");
-        buffer_printf(out, "%s\"%.*s\":{", *has_member ? "," : "", (int)n, path + i);
+        buffer_printf(out, "%s\"%.*s\": {", *has_member ? ", " : "", (int)n, path + i);
         *has_member = false;
         i += n;
     }
@@ -181,9 +182,9 @@ static void change_group(struct buffer *out, const char *before, const char *pat
 
 static void put_warnings(struct buffer *out, const struct reference_answer *answer, bool has_member)
 {
-    buffer_puts(out, has_member ? ",\"warnings\":[" : "\"warnings\":[");
+    buffer_puts(out, has_member ? ", \"warnings\": [" : "\"warnings\": [");
     for (int i = 0; i < answer->warnings; i++) {
-        buffer_puts(out, i ? "," : "");
+        buffer_puts(out, i ? ", " : "");
         put_word(out, answer->warning[i]);
     }
     buffer_puts(out, "]");
@@ -201,9 +202,9 @@ static void put_values(struct buffer *out, const struct reference_answer *answer
             continue;
         change_group(out, before, row->name, &has_member);
         before = row->name;
-        buffer_add(out, has_member ? ",\"" : "\"", has_member ? 2 : 1);
+        buffer_add(out, has_member ? ", \"" : "\"", has_member ? 3 : 1);
         buffer_puts(out, row->name + group_length(row->name));
-        buffer_add(out, "\":", 2);
+        buffer_add(out, "\": ", 3);
         put_value(out, answer, row);
         has_member = true;
     }
@@ -213,36 +214,26 @@ static void put_values(struct buffer *out, const struct reference_answer *answer
     buffer_puts(out, "}");
 }
 
-/* Messages hold texts of the caller. */
-static void put_text(struct buffer *out, const char *text)
+/* The message may hold a text of the caller. */
+static void put_refused(struct buffer *out, const struct reference_answer *answer)
 {
-    buffer_puts(out, "\"");
-    for (const char *p = text; *p; p++) {
-        if (*p == '"' || *p == '\\')
-            buffer_printf(out, "\\%c", *p);
-        else if ((unsigned char)*p < 0x20 || *p == 0x7f)
-            buffer_printf(out, "\\u%04x", *p);
-        else
-            buffer_add(out, p, 1);
-    }
-    buffer_puts(out, "\"");
+    char clean[REFERENCE_MESSAGE_MAX];
+    struct json json = {.out = out};
+    text_clean(answer->message, clean, sizeof clean);
+    json_open(&json, NULL, '{');
+    json_text(&json, "rule", answer->rule);
+    json_text(&json, "message", clean);
+    if (answer->warnings)
+        put_warnings(out, answer, true);
+    json_close(&json, '}');
 }
 
 void report_reference_json(struct buffer *out, const struct reference_answer *answer)
 {
-    char clean[REFERENCE_MESSAGE_MAX];
-    if (!answer->rule) {
+    if (answer->rule)
+        put_refused(out, answer);
+    else
         put_values(out, answer);
-        return;
-    }
-    text_clean(answer->message, clean, sizeof clean);
-    buffer_puts(out, "{\"rule\":");
-    put_word(out, answer->rule);
-    buffer_puts(out, ",\"message\":");
-    put_text(out, clean);
-    if (answer->warnings)
-        put_warnings(out, answer, true);
-    buffer_puts(out, "}");
 }
 
 /* ---- the tool's report ------------------------------------------------------------------------------------------ */
