@@ -57,8 +57,18 @@ static const struct {
     CASE(peak_known, WARNING, "hardware.peak_tflops", BASE "dtype=nvfp4", "the GPU has no known rate for this type, so time is unknown; choose another dtype or give hardware.peak_tflops"),
     CASE(fewer_micro_batches, NOTE, "train.global_batch_size", BASE "pp=16 global_batch_size=8", "8 micro-batches do not fill 16 stages, so the bubble is long"),
     CASE(vocab_padding, NOTE, "model.vocab_size", BASE "vocab_size=1100 tp=8", "padding adds 2048 - 1100 rows to the vocabulary"),
+    CASE(nanotron_kv_heads, ERROR, "parallel.tp", BASE "framework.name=nanotron tp=16", "nanotron needs as many key/value heads as tp; 8 are fewer than 16; works: 1 2 4 8"),
+    CASE(nanotron_chunks, ERROR, "parallel.vpp", BASE "framework.name=nanotron pp=2 vpp=2", "nanotron has no interleaved schedule; works: 1"),
+    CASE(nanotron_warm_up, ERROR, "train.global_batch_size", BASE "framework.name=nanotron pp=4 dp=1 global_batch_size=2", "nanotron's 1F1B needs at least pp - 1 micro-batches; 2 are too few for 4 stages; nearest that work: 3"),
+    CASE(nanotron_layouts, ERROR, "parallel.ep", MOE "framework.name=nanotron ep=2", "nanotron cannot start with expert parallelism or latent attention; works: 1"),
+    CASE(nanotron_zero1, WARNING, "parallel.zero_stage", BASE "framework.name=nanotron zero_stage=1 accumulate_grad_fp32=true", "nanotron of 2026 refuses ZeRO-1 with fp32 accumulation and dp > 1 (make_ddp)"),
+    CASE(deepspeed_chunks, ERROR, "parallel.vpp", BASE "framework.name=deepspeed pp=2 vpp=2", "DeepSpeed's pipeline has no interleaved schedule; works: 1"),
+    CASE(deepspeed_pipeline, ERROR, "parallel.zero_stage", BASE "framework.name=deepspeed pp=2 zero_stage=2", "DeepSpeed's ZeRO stages 2 and 3 do not run with a pipeline; works: 0 1"),
+    CASE(deepspeed_sequence, ERROR, "parallel.sp", BASE "framework.name=deepspeed tp=2 sp=true", "Megatron-DeepSpeed has no sequence parallelism here"),
+    CASE(fsdp_experts, ERROR, "parallel.ep", MOE "framework.name=fsdp2 ep=2", "expert parallelism is not modelled for fsdp2; works: 1"),
+    CASE(host_known, WARNING, "hardware.host_memory_gib", BASE "offload_optimizer=0.5", "host memory is not known, so nothing can be said about what is offloaded; give hardware.host_memory_gib"),
+    CASE(not_modelled, WARNING, "parallel.zero_stage", BASE "zero_stage=2", "ZeRO stages 2 and 3 are modelled for deepspeed only"),
     CASE(not_modelled, WARNING, "train.dtype", BASE "dtype=nvfp4", "fp4 is not modelled yet; use fp8, bf16, fp16 or fp32"),
-    CASE(not_modelled, WARNING, "train.optimizer", BASE "optimizer=adafactor", "Adafactor's states are not modelled yet"),
 #undef CASE
 };
 
