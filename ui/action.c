@@ -99,7 +99,7 @@ static void run_previous_pane(struct ui *ui) { go_pane(ui, -1); }
 static void show(struct ui *ui, enum pane_id view)
 {
     ui->view = view;
-    ui->is_view_focused = ui->is_view_focused || ui->is_zoomed || ui->width < 64 || (ui->width >= 120 && ui->height >= 30);
+    ui->is_view_focused = ui->is_view_focused || ui->is_zoomed || ui->options.slow || ui->width < 64 || (ui->width >= 120 && ui->height >= 30);
 }
 
 static void run_memory(struct ui *ui) { show(ui, PANE_MEMORY); }
@@ -655,6 +655,13 @@ static void mouse(struct ui *ui, const struct event *event)
     }
 }
 
+/* A message stands until the next key; in a lecture until the next one that has something to say, and ^L changes nothing. */
+static bool keeps_message(const struct ui *ui, int key)
+{
+    enum action action = keymap_find(ui->mode, key);
+    return action == ACTION_redraw || (ui->options.present && ui->mode == MODE_BROWSE && action != ACTION_NONE);
+}
+
 void ui_event(struct ui *ui, const struct event *event)
 {
     int key = event->key;
@@ -664,7 +671,7 @@ void ui_event(struct ui *ui, const struct event *event)
     }
     if (key == KEY_FOCUS_IN || key == KEY_FOCUS_OUT || key == KEY_PASTE_START || key == KEY_PASTE_END)
         return;
-    if (!ui->options.present || ui->mode != MODE_BROWSE || keymap_find(ui->mode, key) == ACTION_NONE)
+    if (!keeps_message(ui, key))
         ui->message[0] = '\0';
     if (key == KEY_MOUSE_EVENT) {
         mouse(ui, event);

@@ -82,55 +82,58 @@ static void say_peak(const struct estimate *e, char *out, size_t size)
     struct figure peak = figure(FIGURE_GIB, result_value(RESULT_PEAK, e)), usable = figure(FIGURE_GIB, e->usable_bytes);
     int stage = e->is_computed ? e->peak_stage : 0;
     int length = snprintf(out, size, "peak %s/%s GiB s%d", peak.text, usable.text, stage);
-    if (length > results[RESULT_PEAK].width)
+    if (length > result_row(RESULT_PEAK, e)->width)
         snprintf(out, size, "peak %s/%s s%d", peak.text, usable.text, stage);
 }
 
 static void say_figure(const struct ui *ui, enum result_id id, char *out, size_t size)
 {
     const struct estimate *e = ui->shown;
-    struct figure text = result_text(id, result_value(id, e));
-    if (id == RESULT_PEAK)
+    const struct result *row = result_row(id, e);
+    struct figure text = result_text(id, e);
+    if (e->is_serving && id == RESULT_PEAK)
+        snprintf(out, size, "needs %s/%s GiB", figure(FIGURE_GIB, result_value(id, e)).text, figure(FIGURE_GIB, e->serving.room_bytes).text);
+    else if (id == RESULT_PEAK)
         say_peak(e, out, size);
-    else if (id == RESULT_COST && !isnan(e->step.total_tokens) && e->is_computed)
+    else if (id == RESULT_COST && !e->is_serving && e->is_computed && !isnan(e->step.total_tokens))
         snprintf(out, size, "%s/%s", text.text, figure(FIGURE_COUNT, e->step.total_tokens).text);
-    else if (results[id].unit[0])
-        snprintf(out, size, "%s%s", text.text, strcmp(text.text, "?") == 0 ? results[id].unit : "");
+    else if (row->unit[0])
+        snprintf(out, size, "%s%s", text.text, strcmp(text.text, "?") == 0 ? row->unit : "");
     else
-        snprintf(out, size, "%s %s", results[id].name, text.text);
+        snprintf(out, size, "%s %s", row->name, text.text);
 }
 
-static void draw_figures(const struct ui *ui, struct canvas *canvas)
+/* Calls `draw` for every figure that fits in the width, with its column. */
+static void each_figure(const struct ui *ui, struct canvas *canvas, int width,
+                        void (*draw)(const struct ui *, struct canvas *, int x, enum result_id id, const struct result *row))
 {
-    struct rect r = ui->layout.figures;
-    canvas_clip(canvas, r);
-    enum role role = ui->shown != ui->now ? ROLE_DIM : ROLE_TEXT;
-    for (int i = 0, x = 0; i < RESULT_COUNT && results[i].width > 0 && (x == 0 || x + results[i].width <= r.width); i++) {
-        char text[64];
-        say_figure(ui, (enum result_id)i, text, sizeof text);
+    for (int i = 0, x = 0; i < RESULT_COUNT; i++) {
+        const struct result *row = result_row((enum result_id)i, ui->shown);
+        if (row->width == 0 || (x > 0 && x + row->width > width))
+            return;
         if (x > 0)
             canvas_text(canvas, x - 2, 0, ROLE_TEXT, "|");
-        canvas_fit(canvas, x, 0, results[i].width, role, text);
-        x += results[i].width + 3;
+        draw(ui, canvas, x, (enum result_id)i, row);
+        x += row->width + 3;
     }
 }
 
-static void draw_differences(const struct ui *ui, struct canvas *canvas)
+static void draw_figure(const struct ui *ui, struct canvas *canvas, int x, enum result_id id, const struct result *row)
 {
-    struct rect r = ui->layout.delta;
-    canvas_clip(canvas, r);
-    for (int i = 0, x = 0; i < RESULT_COUNT && results[i].width > 0 && (x == 0 || x + results[i].width <= r.width); i++) {
-        double delta = result_value((enum result_id)i, ui->shown) - result_value((enum result_id)i, ui->baseline);
-        struct figure text = figure_delta(results[i].kind, delta);
-        bool is_same = text.text[0] == '=' || text.text[0] == '?';
-        enum role role = is_same || !results[i].better ? ROLE_TEXT : (delta > 0) == (results[i].better > 0) ? ROLE_GOOD : ROLE_BAD;
-        if (i == 0)
-            x = canvas_format(canvas, 0, 0, ROLE_TEXT, "vs b%d ", ui->baseline_number);
-        else
-            canvas_text(canvas, x - 2, 0, ROLE_TEXT, "|");
-        canvas_format(canvas, x, 0, role, "%s%s", text.text, results[i].kind == FIGURE_PERCENT && !is_same ? " pt" : "");
-        x = i == 0 ? results[i].width + 3 : x + results[i].width + 3;
-    }
+    char text[64];
+    say_figure(ui, id, text, sizeof text);
+    canvas_fit(canvas, x, 0, row->width, ui->shown != ui->now ? ROLE_DIM : ROLE_TEXT, text);
+}
+
+static void draw_difference(const struct ui *ui, struct canvas *canvas, int x, enum result_id id, const struct result *row)
+{
+    double delta = result_delta(id, ui->baseline, ui->shown);
+    struct figure text = figure_delta(row->kind, delta);
+    bool is_same = text.text[0] == '=' || text.text[0] == '?';
+    enum role role = is_same || !row->better ? ROLE_TEXT : (delta > 0) == (row->better > 0) ? ROLE_GOOD : ROLE_BAD;
+    if (x == 0)
+        x = canvas_format(canvas, 0, 0, ROLE_TEXT, "vs b%d ", ui->baseline_number);
+    canvas_format(canvas, x, 0, role, "%s%s", text.text, row->kind == FIGURE_PERCENT && !is_same ? " pt" : "");
 }
 
 /* ---- panes -------------------------------------------------------------------------------------------------------- */
@@ -421,9 +424,11 @@ static void draw_hints(const struct ui *ui, struct canvas *canvas)
 static void draw_body(const struct ui *ui, struct canvas *canvas)
 {
     draw_header(ui, canvas);
-    draw_figures(ui, canvas);
+    canvas_clip(canvas, ui->layout.figures);
+    each_figure(ui, canvas, ui->width, draw_figure);
+    canvas_clip(canvas, ui->layout.delta);
     if (ui->layout.delta.height > 0)
-        draw_differences(ui, canvas);
+        each_figure(ui, canvas, ui->width, draw_difference);
     for (int i = 0; i < ui->layout.slots; i++)
         if (!ui->is_hurried || ui->layout.slot[i].pane != PANE_WHY)
             draw_slot(ui, canvas, &ui->layout.slot[i]);

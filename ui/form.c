@@ -16,7 +16,8 @@ KEYS(train_first, P(train_seq_length), P(train_micro_batch_size), P(train_global
 KEYS(hardware_first, P(hardware_gpu), P(hardware_nodes), P(hardware_gpus_per_node), P(hardware_usable_gib),
      P(hardware_intra_node_gb_s), P(hardware_inter_node_gb_s), P(hardware_price_per_gpu_hour), P(plan_cluster));
 KEYS(framework_first, P(framework_name), P(framework_transformer_impl), P(plan_workload));
-KEYS(serve_first, P(serve_batch_size), P(serve_prompt_tokens), P(serve_generate_tokens));
+KEYS(serve_first, P(serve_batch_size), P(serve_prompt_tokens), P(serve_generate_tokens), P(serve_weight_dtype),
+     P(serve_kv_dtype), P(serve_memory_share));
 
 const struct form forms[PANE_FORMS] = {
     [PANE_MODEL] = {"Model", "Model", GROUP_model, model_first},

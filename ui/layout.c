@@ -104,8 +104,9 @@ static void place_forms(const struct layout_ask *ask, struct layout *layout, str
 {
     int rows[PANE_FORMS] = {0}, left = rect.height;
     bool is_low = rect.height < PANE_FORMS + 2;
+    int unused = ask->is_serving ? PANE_TRAIN : PANE_SERVE;
     for (int i = 0; i < PANE_FORMS; i++)
-        rows[i] = i == (int)ask->form || (!is_low && (i != PANE_SERVE || rect.height >= 40)) ? TITLE : 0;
+        rows[i] = i == (int)ask->form || (!is_low && (i != unused || rect.height >= 40)) ? TITLE : 0;
     for (int i = 0; i < PANE_FORMS; i++)
         left -= rows[i];
     open_form(rows, (int)ask->form, TITLE + ask->brief[ask->form], &left);

@@ -26,6 +26,7 @@ struct layout_ask {
     bool is_zoomed;         /* the focused pane takes the whole body */
     bool has_baseline;      /* a line of differences below the figures */
     bool is_single;         /* one view at a time, whatever the size */
+    bool is_serving;        /* the serving form matters, the training form does not */
     bool is_alone;          /* one pane at a time, forms included (slow lines) */
 };
 

@@ -1,7 +1,9 @@
 #include "ui/pane.h"
 
+#include "core/param.h"
 #include "ui/figure.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const struct pane *const panes[PANE_COUNT] = {
@@ -18,13 +20,20 @@ static const char *unmodelled_message(const struct estimate *e)
     return "this plan is not modelled yet";
 }
 
+static int draw_finding(struct canvas *canvas, int y, int width, const struct diag *finding)
+{
+    char text[DIAG_MESSAGE_MAX + 64];
+    snprintf(text, sizeof text, "%s: %s", param_rows[finding->param].key, finding->message);
+    return canvas_wrap(canvas, 0, y, width, ROLE_TEXT, text);
+}
+
 bool pane_excuse(const struct ui *ui, struct canvas *canvas, int width)
 {
     const struct estimate *e = ui->shown;
     if (!e->is_computed) {
         int y = canvas_wrap(canvas, 0, 0, width, ROLE_BAD, "Nothing can be computed from this plan:");
         for (int i = 0; i < e->diags.errors && i < e->diags.count; i++)
-            y = canvas_wrap(canvas, 0, y + 1, width, ROLE_TEXT, e->diags.item[i].message);
+            y = draw_finding(canvas, y + 1, width, &e->diags.item[i]);
         return true;
     }
     if (e->is_modelled)

@@ -63,6 +63,11 @@ void explain_draw(const struct ui *ui, struct canvas *canvas, int width, int hei
 /** The first row to show so that `selected` is among `height` rows of `count`: whole pages. */
 int page_top(int selected, int count, int height);
 
+/** The memory view of a plan that serves a model: what one GPU of a replica holds, and how far that reaches. */
+enum { SERVING_ROWS = 11 };
+void serving_draw(const struct ui *ui, struct canvas *canvas, int width, int height);
+bool serving_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX]);
+
 /** Draws the whole screen. */
 void ui_draw(const struct ui *ui, struct canvas *canvas);
 

@@ -18,7 +18,7 @@ struct traffic {
 static void read_traffic(const struct ui *ui, struct traffic *t)
 {
     t->count = 0;
-    if (!ui->shown->is_computed)
+    if (!ui->shown->is_computed || ui->shown->is_serving)
         return;
     estimate_comm(ui->shown, ui_stage(ui), t->comm);
     for (int i = 0; i < COMM_COUNT; i++)
@@ -122,7 +122,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         .column = ui->at[PANE_COMM].column, .is_focused = ui->is_view_focused && ui->view == PANE_COMM,
     };
     if (t.count == 0)
-        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, "One rank: nothing is sent.");
+        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, ui->shown->is_serving ? "Serving: what the links cost is part of prefill and decode in view 1." : "One rank: nothing is sent.");
     else
         table_draw(&table, canvas, 0, width, height - (height > t.count + 1));
     if (t.count > 0 && height > t.count + 1)

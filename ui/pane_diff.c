@@ -40,15 +40,16 @@ static void draw_weight(struct canvas *canvas, int x, int y, double share, bool 
 
 static void draw_result(const struct ui *ui, struct canvas *canvas, int y, int width, enum result_id id)
 {
-    double old = result_value(id, ui->baseline), new = result_value(id, ui->shown), delta = new - old;
-    canvas_text(canvas, 0, y, ROLE_TEXT, results[id].name);
-    canvas_right(canvas, NAME + VALUE, y, ROLE_TEXT, figure(results[id].kind, old).text);
-    canvas_right(canvas, NAME + 2 * VALUE, y, ROLE_TEXT, figure(results[id].kind, new).text);
-    struct figure text = figure_delta(results[id].kind, delta);
+    const struct result *row = result_row(id, ui->shown);
+    double new = result_value(id, ui->shown), delta = result_delta(id, ui->baseline, ui->shown), old = new - delta;
+    canvas_text(canvas, 0, y, ROLE_TEXT, row->name);
+    canvas_right(canvas, NAME + VALUE, y, ROLE_TEXT, figure(row->kind, old).text);
+    canvas_right(canvas, NAME + 2 * VALUE, y, ROLE_TEXT, figure(row->kind, new).text);
+    struct figure text = figure_delta(row->kind, delta);
     canvas_right(canvas, NAME + 3 * VALUE, y, ROLE_TITLE, text.text);
     if (width < NAME + 3 * VALUE + 12 || isnan(delta) || text.text[0] == '=')
         return;
-    draw_weight(canvas, NAME + 3 * VALUE + 2, y, fabs(delta / old), (delta > 0) == (results[id].better > 0));
+    draw_weight(canvas, NAME + 3 * VALUE + 2, y, fabs(delta / old), (delta > 0) == (row->better > 0));
 }
 
 static void draw_key(const struct ui *ui, struct canvas *canvas, int y, int width, enum param id)
@@ -107,7 +108,7 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     int row = ui->at[PANE_DIFF].row;
     if (!ui->has_baseline)
         return false;
-    snprintf(out, EXPLAIN_PATH_MAX, "%s", results[row].path);
+    snprintf(out, EXPLAIN_PATH_MAX, "%s", result_row((enum result_id)row, ui->shown)->path);
     return true;
 }
 

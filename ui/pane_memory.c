@@ -200,7 +200,7 @@ static void component_label(const struct ui *ui, int i, bool is_joined, char *ou
         if (i == STATE_PARTS - 1 && e->symbols.D > 1 && used > 0 && (size_t)used < size)
             snprintf(out + used, size - (size_t)used, " /%.0f", e->symbols.D);
     } else if (components[i].letter == 'A') {
-        snprintf(out, size, "activations, %.0f in flight", stage->chunks_in_flight);
+        snprintf(out, size, "activations %.0f in flight", stage->chunks_in_flight);
     } else if (components[i].letter == '.') {
         snprintf(out, size, "free of %s", figure(FIGURE_GIB, e->usable_bytes).text);
     } else {
@@ -342,6 +342,10 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
 {
     if (pane_excuse(ui, canvas, width))
         return;
+    if (ui->shown->is_serving) {
+        serving_draw(ui, canvas, width, height);
+        return;
+    }
     struct shares s = share_rows(ui, height);
     int y = s.has_head;
     if (s.has_head)
@@ -363,18 +367,20 @@ static int wish(const struct ui *ui)
 
 static int rows_of(const struct ui *ui)
 {
-    return ui->shown->is_computed ? COMPONENTS : 0;
+    return !ui->shown->is_computed ? 0 : ui->shown->is_serving ? SERVING_ROWS : COMPONENTS;
 }
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
-    snprintf(out, SUBTITLE_MAX, "per GPU, fullest rank of each stage%s", ui->shown->is_computed ? "" : " (unknown)");
+    snprintf(out, SUBTITLE_MAX, ui->shown->is_serving ? "serving, fullest GPU of a replica" : "per GPU, fullest rank of each stage");
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
     if (!ui->shown->is_computed)
         return false;
+    if (ui->shown->is_serving)
+        return serving_path(ui, out);
     snprintf(out, EXPLAIN_PATH_MAX, "memory.stages.%d.%s", ui_stage(ui), components[ui->at[PANE_MEMORY].row].path);
     return true;
 }
@@ -386,7 +392,9 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     const struct term *term = term_find(stage_terms, stage_term_count, name, strlen(name));
     int stage = ui_stage(ui);
     out[0] = '\0';
-    if (term && ui->shown->is_computed)
+    if (ui->shown->is_serving)
+        snprintf(out, UI_MESSAGE_MAX, "serving one replica of tp x pp GPUs; e explains the row");
+    else if (term && ui->shown->is_computed)
         snprintf(out, UI_MESSAGE_MAX, "%s: %s. Stage %d peaks in %s", name, term->label, stage,
                  peak_at_names[stage_peak_at(&ui->shown->stage[stage])]);
 }
@@ -409,6 +417,11 @@ static bool move_row(struct ui *ui, int dy)
 /* Left and right go through the stages; left of the first one is the form. */
 static bool move(struct ui *ui, int dx, int dy)
 {
+    if (ui->shown->is_serving) {
+        int row = ui->at[PANE_MEMORY].row + dy;
+        ui->at[PANE_MEMORY].row = row < 0 ? 0 : row < SERVING_ROWS ? row : SERVING_ROWS - 1;
+        return dy != 0;
+    }
     if (dy != 0)
         return move_row(ui, dy);
     struct fold folds[STAGES_MAX];

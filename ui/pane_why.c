@@ -17,7 +17,7 @@ static struct figure value_text(double value, const char *unit)
         return figure(FIGURE_BYTES, value);
     if (strcmp(unit, "s") == 0)
         return figure(FIGURE_SECONDS, value);
-    if (fabs(value) >= 1e5 && value != floor(value))
+    if (fabs(value) >= 1e6 || (fabs(value) >= 1e5 && value != floor(value)))
         return figure(FIGURE_COUNT, value);
     snprintf(out.text, sizeof out.text, "%.12s%s%.9s", isnan(value) ? "?" : figure(FIGURE_PLAIN, value).text, *unit ? " " : "", unit);
     if (fabs(value) < 1e5 && value != floor(value))

@@ -24,10 +24,10 @@ static void print_result(const struct ui *ui, const char *what)
         printf("invalid, %s: %s; ", param_rows[error->param].key, error->message);
     printf("peak %s GiB", isnan(peak) ? "unknown" : figure(FIGURE_GIB, peak).text);
     if (ui->has_baseline) {
-        double delta = peak - result_value(RESULT_PEAK, ui->baseline);
+        double delta = result_delta(RESULT_PEAK, ui->baseline, ui->now);
         printf(", %s %s against b%d", delta < 0 ? "minus" : "plus", figure(FIGURE_GIB, fabs(delta)).text, ui->baseline_number);
     }
-    printf(", iteration %s", figure(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now)).text);
+    printf(", %s %s", ui->now->is_serving ? "token" : "iteration", figure(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now)).text);
     if (sign < 0)
         printf(", does not fit, %s GiB missing\n", figure(FIGURE_GIB, -ui->now->headroom_bytes).text);
     else
@@ -61,7 +61,7 @@ static void run_show(struct ui *ui, const char *rest)
     }
     print_result(ui, ui->now->plan.text[TEXT_MODEL][0] ? ui->now->plan.text[TEXT_MODEL] : "plan");
     for (int i = RESULT_ITERATION; i < RESULT_COUNT; i++)
-        printf("%s %s\n", results[i].name, result_text((enum result_id)i, result_value((enum result_id)i, ui->now)).text);
+        printf("%s %s\n", result_row((enum result_id)i, ui->now)->name, result_text((enum result_id)i, ui->now).text);
     for (int i = 0; i < ui->now->diags.count; i++)
         printf("%s %s: %s\n", diag_level_names[ui->now->diags.item[i].level], param_rows[ui->now->diags.item[i].param].dotted,
                ui->now->diags.item[i].message);

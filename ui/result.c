@@ -35,7 +35,7 @@ STEP(cost)
 STEP(seconds)
 STEP(gpu_hours)
 
-const struct result results[RESULT_COUNT] = {
+static const struct result training[RESULT_COUNT] = {
     [RESULT_PEAK] = {"peak", " GiB", "device_bytes", FIGURE_GIB, -1, 21, peak},
     [RESULT_ITERATION] = {"iter", "", "time.iteration_s", FIGURE_SECONDS, -1, 11, iteration_s},
     [RESULT_MFU] = {"MFU", "", "time.mfu", FIGURE_PERCENT, 1, 9, mfu},
@@ -49,9 +49,53 @@ const struct result results[RESULT_COUNT] = {
     [RESULT_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, headroom},
 };
 
+static double serving_peak(const struct estimate *e)
+{
+    return e->serving.needed_bytes;
+}
+
+#define SERVING(member)                                                                                               \
+    static double serving_##member(const struct estimate *e)                                                          \
+    {                                                                                                                 \
+        return e->serving.member;                                                                                     \
+    }
+SERVING(per_token_s)
+SERVING(time_to_first_token_s)
+SERVING(tokens_per_s)
+SERVING(cost_per_million_tokens)
+SERVING(max_batch_size)
+SERVING(max_context_tokens)
+SERVING(prefill_s)
+SERVING(request_s)
+SERVING(kv_cache_bytes)
+
+static const struct result serving[RESULT_COUNT] = {
+    [RESULT_PEAK] = {"needs", " GiB", "serving.needed_bytes", FIGURE_GIB, -1, 21, serving_peak},
+    [RESULT_ITERATION] = {"token", "", "serving.per_token_s", FIGURE_SECONDS, -1, 13, serving_per_token_s},
+    [RESULT_MFU] = {"first", "", "serving.time_to_first_token_s", FIGURE_SECONDS, -1, 13, serving_time_to_first_token_s},
+    [RESULT_TOKENS_GPU] = {"tok/s", " tok/s", "serving.tokens_per_s", FIGURE_COUNT, 1, 12, serving_tokens_per_s},
+    [RESULT_COST] = {"$/M tok", "", "serving.cost_per_million_tokens", FIGURE_MONEY, -1, 14, serving_cost_per_million_tokens},
+    [RESULT_BUBBLE] = {"batch up to", "", "serving.max_batch_size", FIGURE_COUNT, 1, 17, serving_max_batch_size},
+    [RESULT_TOKENS] = {"context up to", "", "serving.max_context_tokens", FIGURE_COUNT, 1, 20, serving_max_context_tokens},
+    [RESULT_EXPOSED] = {"prefill", "", "serving.prefill_s", FIGURE_SECONDS, -1, 15, serving_prefill_s},
+    [RESULT_SPAN] = {"answer", "", "serving.request_s", FIGURE_SECONDS, -1, 14, serving_request_s},
+    [RESULT_GPU_HOURS] = {"cache", " GiB", "serving.kv_cache_bytes", FIGURE_GIB, -1, 15, serving_kv_cache_bytes},
+    [RESULT_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, headroom},
+};
+
+const struct result *result_row(enum result_id id, const struct estimate *estimate)
+{
+    return estimate->is_serving ? &serving[id] : &training[id];
+}
+
 double result_value(enum result_id id, const struct estimate *estimate)
 {
-    return estimate->is_computed ? results[id].of(estimate) : NAN;
+    return estimate->is_computed ? result_row(id, estimate)->of(estimate) : NAN;
+}
+
+double result_delta(enum result_id id, const struct estimate *before, const struct estimate *after)
+{
+    return before->is_serving == after->is_serving ? result_value(id, after) - result_value(id, before) : NAN;
 }
 
 int result_verdict(const struct estimate *estimate, char out[VERDICT_MAX])
@@ -66,9 +110,11 @@ int result_verdict(const struct estimate *estimate, char out[VERDICT_MAX])
     return fits ? 1 : -1;
 }
 
-struct figure result_text(enum result_id id, double value)
+struct figure result_text(enum result_id id, const struct estimate *estimate)
 {
-    struct figure number = figure(results[id].kind, value), out;
-    snprintf(out.text, sizeof out.text, "%.12s%.11s", number.text, isnan(value) ? "" : results[id].unit);
+    const struct result *row = result_row(id, estimate);
+    double value = result_value(id, estimate);
+    struct figure number = figure(row->kind, value), out;
+    snprintf(out.text, sizeof out.text, "%.12s%.11s", number.text, isnan(value) ? "" : row->unit);
     return out;
 }

@@ -23,7 +23,11 @@ enum result_id {
     RESULT_SPAN, RESULT_GPU_HOURS, RESULT_HEADROOM, RESULT_COUNT
 };
 
-extern const struct result results[RESULT_COUNT];
+/** The row of a figure; plans that serve a model have others than plans that train it. */
+const struct result *result_row(enum result_id id, const struct estimate *estimate);
+
+/** How much a figure changed; NAN when the two do not mean the same. */
+double result_delta(enum result_id id, const struct estimate *before, const struct estimate *after);
 
 /** The value, NAN when the plan's layout has no meaning. */
 double result_value(enum result_id id, const struct estimate *estimate);
@@ -34,6 +38,6 @@ enum { VERDICT_MAX = 48 };
 int result_verdict(const struct estimate *estimate, char out[VERDICT_MAX]);
 
 /** Writes the figure with its unit. */
-struct figure result_text(enum result_id id, double value);
+struct figure result_text(enum result_id id, const struct estimate *estimate);
 
 #endif

@@ -341,9 +341,9 @@ static void update_layout(struct ui *ui)
     struct layout_ask ask = {
         .width = ui->width, .height = ui->height, .form = ui->form, .view = ui->view,
         .is_view_focused = ui->is_view_focused, .is_zoomed = ui->is_zoomed, .has_baseline = ui->has_baseline,
-        .is_single = ui->options.present, .is_alone = ui->options.slow && ui->width < 64,
+        .is_single = ui->options.present, .is_alone = ui->options.slow,
     };
-    ask.is_single |= ui->options.slow;
+    ask.is_serving = ui->now->is_serving;
     for (int i = 0; i < PANE_FORMS; i++) {
         ask.fields[i] = ui->field_count[i];
         ask.brief[i] = form_brief((enum pane_id)i);
