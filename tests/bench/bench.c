@@ -264,6 +264,21 @@ static double colour_share(struct pty *pty, size_t from)
     return 100.0 * (double)colour / (double)(count - from);
 }
 
+/* 30 presses, 15 a second, over a line of 9600 baud: milliseconds from the last press to the last byte. */
+static double slow_line_lag(int rows, int columns)
+{
+    struct pty *pty = pty_start(&(struct pty_options){.rows = rows, .columns = columns});
+    pty_sync(pty);
+    for (int i = 0; i < 29; i++) {
+        pty_write(pty, i % 8 < 4 ? "\033[B" : "\033[A", 3);
+        pty_trickle(pty, 960, 1000 / 15);
+    }
+    pty_write(pty, "\033[B", 3);
+    double lag = pty_trickle(pty, 960, 8000);
+    pty_end(pty);
+    return lag;
+}
+
 static void bench_size(int columns, int rows, const double budget[12])
 {
     size_t bytes;
@@ -302,6 +317,8 @@ static void bench_size(int columns, int rows, const double budget[12])
     row("forced redraw (^L)", redraw.ms, "ms", budget[8], key_reference);
     row("its bytes", redraw.bytes, "B", budget[5], 0);
     row("colour in a frame", colour_share(pty, before), "%", budget[9], 0);
+
+    row("behind after 30 presses at 9600 baud", slow_line_lag(rows, columns), "ms", 1000, 0);
 
     pty_settle(pty, 50);
     size_t silent = pty_bytes(pty);

@@ -278,13 +278,13 @@ static void keep(struct pty *pty, const char *bytes, size_t count)
 }
 
 /* Reads what is there after waiting at most `ms` for it; false when nothing came. */
-static bool take_output(struct pty *pty, int ms)
+static bool take_some(struct pty *pty, int ms, size_t most)
 {
     static char bytes[CHUNK];
     struct pollfd wait = {.fd = pty->master, .events = POLLIN};
     if (pty->master < 0 || poll(&wait, 1, ms) <= 0)
         return false;
-    ssize_t n = read(pty->master, bytes, sizeof bytes);
+    ssize_t n = read(pty->master, bytes, most < sizeof bytes ? most : sizeof bytes);
     if (n <= 0)
         return false;
     keep(pty, bytes, (size_t)n);
@@ -294,6 +294,11 @@ static bool take_output(struct pty *pty, int ms)
     if (count > 0)
         pty_write(pty, answer, count);
     return true;
+}
+
+static bool take_output(struct pty *pty, int ms)
+{
+    return take_some(pty, ms, CHUNK);
 }
 
 void pty_write(struct pty *pty, const char *bytes, size_t count)
@@ -378,6 +383,23 @@ void pty_settle(struct pty *pty, int quiet_ms)
 {
     while (take_output(pty, quiet_ms))
         continue;
+}
+
+double pty_trickle(struct pty *pty, double bytes_per_s, int ms)
+{
+    double start = pty_now(), last = 0, taken = 0;
+    while (pty_now() < start + ms) {
+        double allowed = (pty_now() - start) / 1e3 * bytes_per_s - taken;
+        size_t before = pty->used;
+        if (allowed >= 1 && take_some(pty, 0, (size_t)allowed)) {
+            taken += (double)(pty->used - before);
+            last = pty_now() - start;
+        } else if (allowed > bytes_per_s / 50) {
+            taken += allowed; /* an idle line saves nothing up */
+        }
+        poll(NULL, 0, 2);
+    }
+    return last;
 }
 
 const char *pty_row(struct pty *pty, int row)

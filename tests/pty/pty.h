@@ -52,6 +52,9 @@ void pty_foreground(struct pty *pty);
 /** Reads until nothing comes for `quiet_ms`. */
 void pty_settle(struct pty *pty, int quiet_ms);
 
+/** Reads for `ms` as a line of this speed would deliver; returns the milliseconds after which the last byte came. */
+double pty_trickle(struct pty *pty, double bytes_per_s, int ms);
+
 /** Row `row` as UTF-8 without trailing blanks; valid until the next call. */
 const char *pty_row(struct pty *pty, int row);
 
