@@ -1,0 +1,121 @@
+#include "src/search.h"
+
+#include "core/estimate.h"
+#include "core/param.h"
+#include "src/errors.h"
+#include "src/json_out.h"
+#include "src/report_format.h"
+#include "src/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { LAYERS_MAX = 4096 };
+
+/** What was tried: every depth from one layer for each chunk upwards, until none fits. */
+struct tried {
+    int step, largest; /* layers; 0 when not even the smallest fits */
+    int evaluated, feasible;
+    double seconds;
+};
+
+static void set_layers(const struct plan *plan, int layers, struct plan *out)
+{
+    *out = *plan;
+    out->value[PARAM_model_num_layers] = layers;
+    out->from[PARAM_model_num_layers] = FROM_SET;
+    out->layout = (struct pipeline_layout){0};
+}
+
+/* Memory grows with every layer, so the first depth that does not fit ends the search. */
+static void try_depths(const struct plan *plan, struct estimate *e, struct tried *tried)
+{
+    struct timespec start, end;
+    struct plan deeper;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    for (int layers = tried->step; layers <= LAYERS_MAX; layers += tried->step) {
+        set_layers(plan, layers, &deeper);
+        estimate_plan(&deeper, e);
+        tried->evaluated++;
+        if (!e->fits)
+            break;
+        tried->feasible++;
+        tried->largest = layers;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    tried->seconds = (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) * 1e-9;
+}
+
+static double peak_device_bytes(const struct estimate *e)
+{
+    return e->is_serving ? e->serving.needed_bytes : e->stage[e->peak_stage].device_bytes;
+}
+
+static void print_text(struct buffer *out, const struct estimate *e, int layers)
+{
+    buffer_printf(out, "%6d %22s %14s %14s %9s\n", layers, cell_count(e->totals.total).text,
+                  cell_bytes(peak_device_bytes(e)).text, cell_seconds(e->step.iteration_s).text, cell_share(e->step.mfu).text);
+}
+
+static void print_json(struct json *json, const struct estimate *e, int rank, int layers)
+{
+    json_open(json, NULL, '{');
+    json_number(json, "rank", rank);
+    json_open(json, "changes", '{');
+    json_number(json, "model.num_layers", layers);
+    json_close(json, '}');
+    json_number(json, "parameters", e->totals.total);
+    json_number(json, "iteration_s", e->step.iteration_s);
+    json_bytes(json, "peak_device_bytes", peak_device_bytes(e));
+    json_number(json, "mfu", e->step.mfu);
+    json_number(json, "cost", e->step.cost);
+    json_text(json, "binding", "memory");
+    json_close(json, '}');
+}
+
+int search_size(struct buffer *out, const struct plan *plan, int top, bool json, struct errors *errors)
+{
+    struct estimate *e = xmalloc(sizeof *e);
+    struct json writer = {.out = out, .lines = 2};
+    struct tried tried = {0};
+    struct plan deeper;
+    estimate_plan(plan, e);
+    double chunks = e->symbols.p * e->symbols.V;
+    if (!e->is_computed || !(chunks >= 1) || isnan(e->headroom_bytes)) {
+        const char *why = e->diags.count ? e->diags.item[0].message : "memory is not known";
+        errors_add(errors, "shardtop", 0, "search", "cannot judge this plan: %s", why);
+        free(e);
+        return -1;
+    }
+    tried.step = (int)chunks;
+    try_depths(plan, e, &tried);
+    if (json) {
+        json_open(&writer, NULL, '{');
+        json_number(&writer, "schema", JSON_SCHEMA);
+        json_number(&writer, "evaluated", tried.evaluated);
+        json_number(&writer, "feasible", tried.feasible);
+        json_number(&writer, "seconds", tried.seconds);
+        json_open(&writer, "best", '[');
+    } else if (tried.largest) {
+        buffer_printf(out, "%6s %22s %14s %14s %9s\n", "layers", "parameters", "fullest GPU", "iteration", "MFU");
+    }
+    for (int rank = 1; rank <= top && tried.largest - (rank - 1) * tried.step > 0; rank++) {
+        int layers = tried.largest - (rank - 1) * tried.step;
+        set_layers(plan, layers, &deeper);
+        estimate_plan(&deeper, e);
+        if (json)
+            print_json(&writer, e, rank, layers);
+        else
+            print_text(out, e, layers);
+    }
+    if (json) {
+        json_close(&writer, ']');
+        json_close(&writer, '}');
+        buffer_puts(out, "\n");
+    } else if (!tried.largest) {
+        buffer_printf(out, "not even %d layers fit\n", tried.step);
+    }
+    free(e);
+    return tried.largest ? 0 : 1;
+}

@@ -1,0 +1,18 @@
+/* src/search.h - the largest model that fits a layout (`search --objective size`). */
+#ifndef SHARDTOP_SRC_SEARCH_H
+#define SHARDTOP_SRC_SEARCH_H
+
+#include <stdbool.h>
+
+struct buffer;
+struct errors;
+struct plan;
+
+/**
+ * Grows and shrinks the number of layers of `plan` in steps that the pipeline splits evenly and appends the `top` largest
+ * models that fit, as text or as the interface's JSON. Returns 0; 1 when none fits; -1 with a fault added when the plan
+ * cannot be searched.
+ */
+int search_size(struct buffer *out, const struct plan *plan, int top, bool json, struct errors *errors);
+
+#endif
