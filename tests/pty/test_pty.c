@@ -608,9 +608,9 @@ static void check_budget(int rows, int columns, size_t move, size_t edit, size_t
 static void bytes_of_a_key_stay_within_their_budget(void **state)
 {
     (void)state;
-    check_budget(24, 80, 300, 2000, 4000);
+    check_budget(24, 80, 250, 2000, 4000);
     end(NULL);
-    check_budget(50, 200, 600, 4000, 12000);
+    check_budget(50, 200, 400, 4000, 12000);
 }
 
 /* Keys that came while it was busy are handled together and drawn once. */
