@@ -243,6 +243,7 @@ static void run_command(struct ui *ui)
 
 static void run_search(struct ui *ui)
 {
+    ui->searched_from = ui_field(ui);
     start_mode(ui, MODE_SEARCH, "", false);
 }
 
@@ -563,6 +564,8 @@ static void run_cancel(struct ui *ui)
 {
     if (ui->mode == MODE_EXPLAIN && --ui->depth > 0)
         return;
+    if (ui->mode == MODE_SEARCH)
+        ui_select(ui, ui->searched_from);
     if (ui->mode == MODE_BROWSE) {
         if (ui->is_zoomed)
             ui->is_zoomed = false;

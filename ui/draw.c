@@ -254,13 +254,13 @@ static bool is_current(const struct ui *ui, double value)
 /* ": 1 2 <4> 8": the values that raise no error. */
 static void say_valid(const struct ui *ui, char *out, size_t size)
 {
-    const struct hints *h = &ui->hints;
+    const struct hints *h = ui_hints(ui);
     size_t used = 0;
-    out[0] = '\0';
     bool has_now = false;
-    for (int i = 0; i < h->valid_count; i++)
+    out[0] = '\0';
+    for (int i = 0; h && i < h->valid_count; i++)
         has_now |= is_current(ui, h->valid[i]);
-    if (!h->is_known || h->field != ui_field(ui) || h->valid_count == 0 || (!has_now && h->valid_count == VALID_MAX))
+    if (!h || h->valid_count == 0 || (!has_now && h->valid_count == VALID_MAX))
         return;
     used = (size_t)snprintf(out, size, ":");
     for (int i = 0; i < h->valid_count && used + 16 < size; i++) {
@@ -326,8 +326,8 @@ static void say_effect(const struct ui *ui, const struct effect *e, const char *
 static void draw_effects(const struct ui *ui, struct canvas *canvas, int y, int width)
 {
     char down[160], up[160];
-    const struct hints *h = &ui->hints;
-    if (!h->is_known || h->field != ui_field(ui) || (!h->down.exists && !h->up.exists))
+    const struct hints *h = ui_hints(ui);
+    if (!h || (!h->down.exists && !h->up.exists))
         return;
     say_effect(ui, &h->down, "-", down, sizeof down);
     say_effect(ui, &h->up, "+", up, sizeof up);

@@ -18,7 +18,7 @@ static void read_operators(const struct ui *ui, struct operators *o)
 {
     *o = (struct operators){.estimate = ui->shown};
     for (int i = 0; i < OP_COUNT && ui->shown->is_computed; i++)
-        if (ui->shown->op[i].when != 0)
+        if (estimate_op_count(ui->shown, (enum op_id)i) > 0)
             o->id[o->count++] = i;
 }
 

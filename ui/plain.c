@@ -25,7 +25,11 @@ static void print_result(const struct ui *ui, const char *what)
     printf("peak %s GiB", isnan(peak) ? "unknown" : figure(FIGURE_GIB, peak).text);
     if (ui->has_baseline) {
         double delta = result_delta(RESULT_PEAK, ui->baseline, ui->now);
-        printf(", %s %s against b%d", delta < 0 ? "minus" : "plus", figure(FIGURE_GIB, fabs(delta)).text, ui->baseline_number);
+        bool is_same = figure_delta(FIGURE_GIB, delta).text[0] == '=';
+        if (is_same)
+            printf(", the same as b%d", ui->baseline_number);
+        else
+            printf(", %s %s against b%d", delta < 0 ? "minus" : "plus", figure(FIGURE_GIB, fabs(delta)).text, ui->baseline_number);
     }
     printf(", %s %s", ui->now->is_serving ? "token" : "iteration", figure(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now)).text);
     if (sign < 0)

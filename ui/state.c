@@ -279,11 +279,18 @@ static void effect_of_step(struct ui *ui, enum param id, int direction, struct e
         ui_effect(ui, &copy, id, effect);
 }
 
+const struct hints *ui_hints(const struct ui *ui)
+{
+    enum param id = ui_field(ui);
+    const struct hints *h = &ui->hints[(int)id % HINT_SLOTS];
+    return h->is_known && h->field == id && h->generation == ui->generation ? h : NULL;
+}
+
 static void update_hints(struct ui *ui)
 {
-    struct hints *h = &ui->hints;
     enum param id = ui_field(ui);
-    if (h->is_known && h->field == id && h->generation == ui->generation)
+    struct hints *h = &ui->hints[(int)id % HINT_SLOTS];
+    if (ui_hints(ui))
         return;
     *h = (struct hints){.field = id, .generation = ui->generation, .is_known = true};
     enum param_step step = param_rows[id].step;

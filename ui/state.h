@@ -33,7 +33,7 @@ struct effect {
     bool fits;
 };
 
-enum { VALID_MAX = 40, EXPLAIN_DEPTH = 24, FILTER_MAX = 64, PATH_MAX_BYTES = 1024, COPY_MAX = 16384 };
+enum { VALID_MAX = 40, HINT_SLOTS = 32, EXPLAIN_DEPTH = 24, FILTER_MAX = 64, PATH_MAX_BYTES = 1024, COPY_MAX = 16384 };
 
 /** Everything below the message line: hints about the selected field, kept until field or plan change. */
 struct hints {
@@ -82,7 +82,7 @@ struct ui {
     bool has_baseline;
     int baseline_number;
     struct plan baseline_plan;
-    struct hints hints;
+    struct hints hints[HINT_SLOTS]; /* of the fields visited last, by key modulo HINT_SLOTS */
 
     /* where the user is */
     int width, height;
@@ -103,6 +103,7 @@ struct ui {
     struct edit edit;
     struct typed typed;
     char last_search[FILTER_MAX];
+    enum param searched_from; /* where the selection was when the search began */
     char message[UI_MESSAGE_MAX];
     enum role message_role;
     struct page page[EXPLAIN_DEPTH];
@@ -152,6 +153,9 @@ const struct diag *ui_finding(const struct ui *ui, enum param id);
 
 /** The first error of the present plan, or NULL. */
 const struct diag *ui_first_error(const struct ui *ui);
+
+/** Hints about the selected field, or NULL while there are none yet. */
+const struct hints *ui_hints(const struct ui *ui);
 
 /** Brings layout and hints up to date before drawing. */
 void ui_update(struct ui *ui);

@@ -24,6 +24,7 @@ static struct {
     char reset[256]; /* gives the terminal back, safe in a signal handler */
     size_t reset_length;
     int ending_signal;
+    unsigned waiting; /* enum term_wake bits that came while suspended */
     struct cell *shown; /* what the terminal shows */
     int shown_width, shown_height;
     size_t shown_room;
@@ -377,8 +378,10 @@ static unsigned read_signals(void)
     ssize_t n = read(term.pipe[0], numbers, sizeof numbers);
     for (ssize_t i = 0; i < n; i++) {
         int number = numbers[i];
-        if (number == SIGWINCH || number == SIGCONT)
+        if (number == SIGWINCH)
             wake |= TERM_RESIZED;
+        else if (number == SIGCONT)
+            wake |= TERM_RESIZED | TERM_CONTINUED;
         else if (number == SIGTSTP)
             wake |= TERM_STOP;
         else {
@@ -392,7 +395,11 @@ static unsigned read_signals(void)
 unsigned term_wait(int milliseconds)
 {
     struct pollfd files[2] = {{.fd = term.fd, .events = POLLIN}, {.fd = term.pipe[0], .events = POLLIN}};
-    int n = poll(files, 2, milliseconds);
+    unsigned waiting = term.waiting;
+    int n = poll(files, 2, waiting ? 0 : milliseconds);
+    term.waiting = 0;
+    if (waiting)
+        return waiting;
     if (n == 0)
         return TERM_QUIET;
     if (n < 0)
@@ -448,6 +455,17 @@ void term_mouse(bool on)
     term.has_mouse = on;
 }
 
+void term_resume(void)
+{
+    reset_prog_mode();
+    curs_set(0);
+    if (term.has_sync)
+        term_write("\033[?2004h", 8);
+    if (term.has_mouse)
+        term_mouse(true);
+    term_forget();
+}
+
 void term_suspend(void)
 {
     bool had_mouse = term.has_mouse;
@@ -460,13 +478,9 @@ void term_suspend(void)
     handle(SIGTSTP, SIG_DFL, 0);
     kill(0, SIGTSTP); /* the whole job, as the shell expects */
     handle(SIGTSTP, on_signal, SA_RESTART);
-    reset_prog_mode();
-    curs_set(0);
-    if (term.has_sync)
-        term_write("\033[?2004h", 8);
-    if (had_mouse)
-        term_mouse(true);
-    term_forget();
+    term.has_mouse = had_mouse;
+    term_resume();
+    term.waiting |= read_signals() & ~(unsigned)TERM_CONTINUED; /* the SIGCONT of this very stop */
 }
 
 static size_t base64(const char *text, size_t length, char *out)

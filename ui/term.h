@@ -11,11 +11,12 @@
 /** Why term_wait() came back. */
 enum term_wake {
     TERM_INPUT = 1,   /* bytes can be read */
-    TERM_RESIZED = 2, /* the size may have changed, or the program was continued */
+    TERM_RESIZED = 2, /* the size may have changed */
     TERM_GONE = 4,    /* the line dropped */
     TERM_SIGNAL = 8,  /* a signal asks the program to end: term_signal() */
     TERM_STOP = 16,   /* asked to suspend */
     TERM_QUIET = 32,  /* nothing happened in the time given */
+    TERM_CONTINUED = 64, /* somebody else stopped the program, and it goes on: all must be drawn again */
 };
 
 /** How the terminal is used. */
@@ -42,7 +43,7 @@ void term_resize(int width, int height);
 /** Sets the colours of all roles. */
 void term_theme(const struct theme *theme);
 
-/** Shows the canvas; only what changed since the last time is sent. Returns the bytes' worth: false when nothing changed. */
+/** Shows the canvas; only what changed since the last time is sent. Returns false when nothing did. */
 bool term_show(const struct canvas *canvas);
 
 /** Makes the next term_show() send everything. */
@@ -59,6 +60,9 @@ bool term_has_input(void);
 
 /** The signal that asked the program to end, 0 for none. */
 int term_signal(void);
+
+/** Takes the terminal over again after a stop that came from outside. */
+void term_resume(void);
 
 /** Stops the program until the shell continues it. */
 void term_suspend(void);

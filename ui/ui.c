@@ -159,6 +159,10 @@ static bool turn(struct loop *loop)
     }
     if (wake & TERM_STOP)
         suspend(loop);
+    if (wake & TERM_CONTINUED) {
+        term_resume();
+        loop->is_dirty = true;
+    }
     if (wake & TERM_RESIZED)
         check_size(loop);
     if ((wake & TERM_INPUT) && !read_input(loop))
