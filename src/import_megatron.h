@@ -3,7 +3,8 @@
  *
  * A script is read by src/shell.h, which runs nothing; the command that passes Megatron's flags is looked for in what
  * the script would run, also inside `eval`, `bash -c` and functions. Flags are taken as argparse takes them: `--a-b`,
- * `--a_b` and `--a-b=value` are the same, the last of several wins.
+ * `--a_b` and `--a-b=value` are the same, the last of several wins. A vocabulary that only the tokenizer's files tell is
+ * left blank without a remark: whoever uses the plan knows whether it comes from elsewhere.
  */
 #ifndef SHARDTOP_SRC_IMPORT_MEGATRON_H
 #define SHARDTOP_SRC_IMPORT_MEGATRON_H

@@ -97,8 +97,10 @@ static bool take(struct test *t, const char *text)
 
 static struct verdict test_primary(struct test *t)
 {
-    const struct plain *part = &t->part[t->at];
     size_t left = t->count - t->at;
+    if (left == 0)
+        return (struct verdict){NO, 0};
+    const struct plain *part = &t->part[t->at];
     int op = left > 2 ? binary_of(part[1].text) : -1;
     if (op >= 0) {
         t->at += 3;
@@ -114,8 +116,8 @@ static struct verdict test_primary(struct test *t)
         t->at += 2;
         return what == 'z' || what == 'n' ? test_empty(t, &part[1], what == 'z') : not_known;
     }
-    t->at += left > 0;
-    return left > 0 ? test_empty(t, part, false) : (struct verdict){NO, 0};
+    t->at++;
+    return test_empty(t, part, false);
 }
 
 static struct verdict test_not(struct test *t)
