@@ -1,4 +1,4 @@
-/* tests/check.h - what tests of the core share: cmocka, exact number checks, plans from a line of text, random plans. */
+/* tests/check.h - what tests of the core share: cmocka, exact number checks, plans from text, random plans. */
 #ifndef SHARDTOP_TESTS_CHECK_H
 #define SHARDTOP_TESTS_CHECK_H
 
@@ -24,7 +24,8 @@
 #define MIB          1048576.0
 
 /* cmocka compares floats only; this compares doubles, prints all digits, and never takes NAN for a number. */
-static inline void check_near(double actual, double expected, double relative, const char *what, const char *file, int line)
+static inline void check_near(double actual, double expected, double relative, const char *what, const char *file,
+                              int line)
 {
     double allowed = fabs(expected) * relative;
     if (fabs(actual - expected) <= allowed)
@@ -45,13 +46,13 @@ static inline void check_at_most(double actual, double limit, const char *what, 
 #define assert_at_most(actual, limit) check_at_most(actual, limit, #actual " <= " #limit, __FILE__, __LINE__)
 
 /* Unlike assert_true, says which case of a loop failed. */
-#define assert_that(condition, ...)                                                                                   \
-    do {                                                                                                              \
-        if (!(condition)) {                                                                                           \
-            print_error(__VA_ARGS__);                                                                                 \
-            print_error("\n");                                                                                        \
-            _fail(__FILE__, __LINE__);                                                                                \
-        }                                                                                                             \
+#define assert_that(condition, ...)                                                                                    \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            print_error(__VA_ARGS__);                                                                                  \
+            print_error("\n");                                                                                         \
+            _fail(__FILE__, __LINE__);                                                                                 \
+        }                                                                                                              \
     } while (0)
 
 /* ---- plans ------------------------------------------------------------------------------------------------------ */
@@ -125,32 +126,32 @@ static inline struct comm check_comm(const struct estimate *estimate, int stage,
 /* ---- shapes of known models; the settings of the runs they were measured with stand in the tests ---------------- */
 
 /* The GPT of the 2023 analysis tool: 32 layers, SwiGLU, biases, learned positions, tied embeddings, dropout. */
-#define GPT_6B                                                                                                        \
-    " framework.name=megatron-2023 num_layers=32 hidden_size=4096 ffn_hidden_size=10880 num_attention_heads=32"       \
+#define GPT_6B                                                                                                          \
+    " framework.name=megatron-2023 num_layers=32 hidden_size=4096 ffn_hidden_size=10880 num_attention_heads=32"         \
     " vocab_size=50257 max_position_embeddings=2048 seq_length=2048 position_embedding=learned normalization=layernorm" \
     " gated_mlp=true add_bias_linear=true tied_embeddings=true hidden_dropout=0.1 attention_dropout=0.1 "
-#define GPT3_175B                                                                                                     \
-    " num_layers=96 hidden_size=12288 num_attention_heads=96 vocab_size=50257 max_position_embeddings=2048"           \
+#define GPT3_175B                                                                                                      \
+    " num_layers=96 hidden_size=12288 num_attention_heads=96 vocab_size=50257 max_position_embeddings=2048"            \
     " seq_length=2048 position_embedding=learned normalization=layernorm add_bias_linear=true tied_embeddings=true "
-#define LLAMA2_7B                                                                                                     \
-    " num_layers=32 hidden_size=4096 ffn_hidden_size=11008 num_attention_heads=32 vocab_size=32000 seq_length=4096"   \
+#define LLAMA2_7B                                                                                                      \
+    " num_layers=32 hidden_size=4096 ffn_hidden_size=11008 num_attention_heads=32 vocab_size=32000 seq_length=4096"    \
     " gated_mlp=true "
-#define LLAMA3_8B                                                                                                     \
-    " num_layers=32 hidden_size=4096 ffn_hidden_size=14336 num_attention_heads=32 num_query_groups=8"                 \
+#define LLAMA3_8B                                                                                                      \
+    " num_layers=32 hidden_size=4096 ffn_hidden_size=14336 num_attention_heads=32 num_query_groups=8"                  \
     " vocab_size=128256 seq_length=8192 gated_mlp=true "
-#define LLAMA3_70B                                                                                                    \
-    " num_layers=80 hidden_size=8192 ffn_hidden_size=28672 num_attention_heads=64 num_query_groups=8"                 \
+#define LLAMA3_70B                                                                                                     \
+    " num_layers=80 hidden_size=8192 ffn_hidden_size=28672 num_attention_heads=64 num_query_groups=8"                  \
     " vocab_size=128256 seq_length=8192 gated_mlp=true "
-#define QWEN3_32B                                                                                                     \
-    " num_layers=64 hidden_size=5120 ffn_hidden_size=25600 num_attention_heads=64 num_query_groups=8 kv_channels=128" \
+#define QWEN3_32B                                                                                                      \
+    " num_layers=64 hidden_size=5120 ffn_hidden_size=25600 num_attention_heads=64 num_query_groups=8 kv_channels=128"  \
     " vocab_size=151936 seq_length=4096 gated_mlp=true qk_norm=head "
-#define MIXTRAL_8X7B                                                                                                  \
-    " num_layers=32 hidden_size=4096 ffn_hidden_size=14336 num_attention_heads=32 num_query_groups=8"                 \
+#define MIXTRAL_8X7B                                                                                                   \
+    " num_layers=32 hidden_size=4096 ffn_hidden_size=14336 num_attention_heads=32 num_query_groups=8"                  \
     " vocab_size=32000 seq_length=4096 gated_mlp=true num_experts=8 moe_router_topk=2 "
-#define DEEPSEEK_V3                                                                                                   \
-    " num_layers=61 hidden_size=7168 ffn_hidden_size=18432 num_attention_heads=128 kv_channels=128 vocab_size=129280" \
-    " seq_length=4096 gated_mlp=true multi_latent_attention=true q_lora_rank=1536 kv_lora_rank=512 qk_head_dim=128"   \
-    " qk_pos_emb_head_dim=64 v_head_dim=128 num_experts=256 moe_router_topk=8 moe_ffn_hidden_size=2048"               \
+#define DEEPSEEK_V3                                                                                                    \
+    " num_layers=61 hidden_size=7168 ffn_hidden_size=18432 num_attention_heads=128 kv_channels=128 vocab_size=129280"  \
+    " seq_length=4096 gated_mlp=true multi_latent_attention=true q_lora_rank=1536 kv_lora_rank=512 qk_head_dim=128"    \
+    " qk_pos_emb_head_dim=64 v_head_dim=128 num_experts=256 moe_router_topk=8 moe_ffn_hidden_size=2048"                \
     " moe_shared_ffn_hidden_size=2048 moe_first_dense=3 moe_router_bias=true "
 
 /* ---- random plans, the same on every machine -------------------------------------------------------------------- */
@@ -181,21 +182,44 @@ static inline const char *check_pick(struct check_random *random, const char *co
 /* A plan that breaks no rule and is modelled: a known shape, a random layout and random switches. */
 static inline void check_random_plan(struct check_random *random, struct plan *plan)
 {
-    static const char *const shapes[] = {GPT_6B, GPT3_175B, LLAMA2_7B, LLAMA3_8B, LLAMA3_70B, QWEN3_32B, MIXTRAL_8X7B, DEEPSEEK_V3};
-    static const char *const families[] = {"", "", "", "", "framework.name=megatron-2023", "framework.name=nanotron",
-                                              "framework.name=nanotron-pre203", "framework.name=deepspeed", "framework.name=fsdp2"};
+    static const char *const shapes[] = {GPT_6B,     GPT3_175B, LLAMA2_7B,    LLAMA3_8B,
+                                         LLAMA3_70B, QWEN3_32B, MIXTRAL_8X7B, DEEPSEEK_V3};
+    static const char *const families[] = {"",
+                                           "",
+                                           "",
+                                           "",
+                                           "framework.name=megatron-2023",
+                                           "framework.name=nanotron",
+                                           "framework.name=nanotron-pre203",
+                                           "framework.name=deepspeed",
+                                           "framework.name=fsdp2"};
     static const char *const layouts[] = {"tp=1", "tp=2", "tp=2 sp=true", "tp=4 sp=true", "tp=8", "tp=8 sp=true"};
-    static const char *const pipes[] = {"pp=1", "pp=1", "pp=2", "pp=4", "pp=2 vpp=2", "pp=4 vpp=2", "pp=8", "pp=4 schedule=gpipe"};
-    static const char *const contexts[] = {"cp=1", "cp=1", "cp=1", "cp=2", "cp=2 cp_comm=all_gather", "cp=4", "cp=2 cp_comm=a2a"};
+    static const char *const pipes[] = {"pp=1",       "pp=1",       "pp=2", "pp=4",
+                                        "pp=2 vpp=2", "pp=4 vpp=2", "pp=8", "pp=4 schedule=gpipe"};
+    static const char *const contexts[] = {
+        "cp=1", "cp=1", "cp=1", "cp=2", "cp=2 cp_comm=all_gather", "cp=4", "cp=2 cp_comm=a2a"};
     static const char *const experts[] = {"ep=1", "ep=1", "ep=2", "ep=4", "ep=4 etp=1", "ep=8 etp=1"};
-    static const char *const states[] = {"zero_stage=0", "zero_stage=1", "zero_stage=1 grad_dtype=bf16", "dtype=fp16 zero_stage=1", "dtype=fp32 zero_stage=0"};
-    static const char *const recomputes[] = {"recompute=none", "recompute=none", "recompute=selective", "recompute=full",
-                                             "recompute=full recompute_num_layers=2", "recompute=full recompute_method=block",
+    static const char *const states[] = {"zero_stage=0", "zero_stage=1", "zero_stage=1 grad_dtype=bf16",
+                                         "dtype=fp16 zero_stage=1", "dtype=fp32 zero_stage=0"};
+    static const char *const recomputes[] = {"recompute=none",
+                                             "recompute=none",
+                                             "recompute=selective",
+                                             "recompute=full",
+                                             "recompute=full recompute_num_layers=2",
+                                             "recompute=full recompute_method=block",
                                              "recompute=selective recompute_modules=[core_attn,mlp]"};
-    static const char *const switches[] = {"fused_glu=true", "fused_glu=false", "attention=unfused", "hidden_dropout=0.1",
-                                           "overlap_grad_reduce=true overlap_param_gather=true", "overlap_tp=true",
-                                           "cross_entropy=native_fused", "cross_entropy=te_fused", "order=tp-cp-ep-pp-dp",
-                                           "transformer_impl=local", "p2p_scatter_gather=true", "moe_dispatcher=allgather"};
+    static const char *const switches[] = {"fused_glu=true",
+                                           "fused_glu=false",
+                                           "attention=unfused",
+                                           "hidden_dropout=0.1",
+                                           "overlap_grad_reduce=true overlap_param_gather=true",
+                                           "overlap_tp=true",
+                                           "cross_entropy=native_fused",
+                                           "cross_entropy=te_fused",
+                                           "order=tp-cp-ep-pp-dp",
+                                           "transformer_impl=local",
+                                           "p2p_scatter_gather=true",
+                                           "moe_dispatcher=allgather"};
     struct plan resolved;
     do {
         char text[64];
@@ -210,10 +234,12 @@ static inline void check_random_plan(struct check_random *random, struct plan *p
         check_set(plan, check_pick(random, states, COUNT(states)));
         check_set(plan, check_pick(random, recomputes, COUNT(recomputes)));
         check_set(plan, check_pick(random, switches, COUNT(switches)));
-        snprintf(text, sizeof text, "dp=%d micro_batch_size=%d", 1 << check_below(random, 4), 1 + check_below(random, 3));
+        snprintf(text, sizeof text, "dp=%d micro_batch_size=%d", 1 << check_below(random, 4),
+                 1 + check_below(random, 3));
         check_set(plan, text);
         plan_resolve(plan, &resolved);
-        double unit = resolved.value[PARAM_parallel_dp] * resolved.value[PARAM_train_micro_batch_size] * resolved.value[PARAM_parallel_pp];
+        double unit = resolved.value[PARAM_parallel_dp] * resolved.value[PARAM_train_micro_batch_size] *
+                      resolved.value[PARAM_parallel_pp];
         snprintf(text, sizeof text, "global_batch_size=%.0f", unit * (1 + check_below(random, 4)));
         check_set(plan, text);
         plan_resolve(plan, &resolved);

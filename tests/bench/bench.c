@@ -100,8 +100,10 @@ static int search_space(int *tried)
                             for (int mbs = 1; mbs <= 4; mbs *= 2) {
                                 struct plan plan = base;
                                 const double values[] = {pp, vpp, cp, tp, sp, mbs, mode};
-                                static const enum param keys[] = {PARAM_parallel_pp, PARAM_parallel_vpp, PARAM_parallel_cp, PARAM_parallel_tp, PARAM_parallel_sp,
-                                                                  PARAM_train_micro_batch_size, PARAM_train_recompute};
+                                static const enum param keys[] = {PARAM_parallel_pp,    PARAM_parallel_vpp,
+                                                                  PARAM_parallel_cp,    PARAM_parallel_tp,
+                                                                  PARAM_parallel_sp,    PARAM_train_micro_batch_size,
+                                                                  PARAM_train_recompute};
                                 for (size_t i = 0; i < COUNT(keys); i++) {
                                     plan.value[keys[i]] = values[i];
                                     plan.from[keys[i]] = FROM_SET;
@@ -335,7 +337,8 @@ static void bench_size(int columns, int rows, const double budget[12])
 
 int main(int argc, char **argv)
 {
-    static const double small[12] = {10, 0.5, 150, 2, 2000, 4000, 6, 2, 1, 30}, large[12] = {15, 1, 200, 3, 4000, 12000, 8, 4, 2, 25};
+    static const double small[12] = {10, 0.5, 150, 2, 2000, 4000, 6, 2, 1, 30},
+                        large[12] = {15, 1, 200, 3, 4000, 12000, 8, 4, 2, 25};
     if (argc > 1 && strcmp(argv[1], "--bare") == 0)
         return bare_program();
     bench_estimates();

@@ -16,12 +16,22 @@ static void set_base(struct plan *plan)
     static const struct {
         enum param id;
         double value;
-    } base[] = {{PARAM_model_num_layers, 32}, {PARAM_model_hidden_size, 4096}, {PARAM_model_num_attention_heads, 32},
-                {PARAM_model_vocab_size, 32000}, {PARAM_train_seq_length, 4096}, {PARAM_hardware_gpus_per_node, 8},
-                {PARAM_hardware_usable_gib, 79}, {PARAM_hardware_peak_tflops, 989}, {PARAM_hardware_memory_gb_s, 3350},
-                {PARAM_hardware_intra_node_gb_s, 450}, {PARAM_hardware_inter_node_gb_s, 50}, {PARAM_hardware_gemm_efficiency, 0.7},
-                {PARAM_hardware_attention_efficiency, 0.5}, {PARAM_hardware_memory_efficiency, 0.8},
-                {PARAM_hardware_link_efficiency, 0.7}, {PARAM_hardware_network_efficiency, 0.7}};
+    } base[] = {{PARAM_model_num_layers, 32},
+                {PARAM_model_hidden_size, 4096},
+                {PARAM_model_num_attention_heads, 32},
+                {PARAM_model_vocab_size, 32000},
+                {PARAM_train_seq_length, 4096},
+                {PARAM_hardware_gpus_per_node, 8},
+                {PARAM_hardware_usable_gib, 79},
+                {PARAM_hardware_peak_tflops, 989},
+                {PARAM_hardware_memory_gb_s, 3350},
+                {PARAM_hardware_intra_node_gb_s, 450},
+                {PARAM_hardware_inter_node_gb_s, 50},
+                {PARAM_hardware_gemm_efficiency, 0.7},
+                {PARAM_hardware_attention_efficiency, 0.5},
+                {PARAM_hardware_memory_efficiency, 0.8},
+                {PARAM_hardware_link_efficiency, 0.7},
+                {PARAM_hardware_network_efficiency, 0.7}};
     plan_clear(plan);
     for (size_t i = 0; i < sizeof base / sizeof *base; i++) {
         plan->value[base[i].id] = base[i].value;
@@ -36,7 +46,10 @@ static void set_key(struct plan *plan, const uint8_t *data)
     const struct param_row *row = &param_rows[id];
     if (row->type == TYPE_NAME || row->type == TYPE_LAYOUT)
         return;
-    double value = data[1] < 192 ? row->min + data[2] : data[1] < 224 ? ldexp(1, data[2] % 40) : data[1] < 240 ? row->max : data[2] / 256.0;
+    double value = data[1] < 192   ? row->min + data[2]
+                   : data[1] < 224 ? ldexp(1, data[2] % 40)
+                   : data[1] < 240 ? row->max
+                                   : data[2] / 256.0;
     value = row->type == TYPE_REAL ? value : floor(value);
     plan->value[id] = value < row->min ? row->min : value > row->max ? row->max : value;
     plan->from[id] = FROM_SET;
@@ -65,7 +78,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
     for (int i = 0; i < estimate.stages; i++) {
         const struct stage *stage = &estimate.stage[i];
-        double sum = stage->weights_bytes + stage->gradients_bytes + stage->optimizer_bytes + stage->activations_bytes + stage->transient_bytes + stage->buffers_bytes;
+        double sum = stage->weights_bytes + stage->gradients_bytes + stage->optimizer_bytes + stage->activations_bytes +
+                     stage->transient_bytes + stage->buffers_bytes;
         struct comm rows[COMM_COUNT];
         if (isfinite(sum) && sum != stage->allocated_bytes)
             abort();
@@ -82,7 +96,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         double full = estimate.stage[estimate.peak_stage].device_bytes;
         if (isfinite(full) && fabs(quick.peak_device_bytes - full) > 1e-9 * full)
             abort();
-        if (isfinite(estimate.step.iteration_s) && fabs(quick.iteration_s - estimate.step.iteration_s) > 1e-9 * estimate.step.iteration_s)
+        if (isfinite(estimate.step.iteration_s) &&
+            fabs(quick.iteration_s - estimate.step.iteration_s) > 1e-9 * estimate.step.iteration_s)
             abort();
     }
     if (size % 8 == 0 && estimate.stages <= 4)

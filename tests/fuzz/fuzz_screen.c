@@ -66,8 +66,14 @@ static size_t theme_names(void *context, const char *const **out)
     return names(context, PARAM_COUNT, out);
 }
 
-static const struct ui_host host = {.load = load, .save = save, .preset = preset, .names = names, .theme = theme,
-                                    .theme_names = theme_names, .autosave = keep, .export_report = save};
+static const struct ui_host host = {.load = load,
+                                    .save = save,
+                                    .preset = preset,
+                                    .names = names,
+                                    .theme = theme,
+                                    .theme_names = theme_names,
+                                    .autosave = keep,
+                                    .export_report = save};
 
 /* ---- the screen ------------------------------------------------------------------------------------------------- */
 
@@ -92,11 +98,74 @@ static void take_line(void *context, const char *line)
 /* A byte becomes a key; the most interesting ones have several. */
 static void add_key(char *keys, size_t max, uint8_t byte)
 {
-    static const char *const tokens[] = {
-        "UP", "DOWN", "LEFT", "RIGHT", "ENTER", "ESC", "TAB", "BTAB", "BSPACE", "PgUp", "PgDn", "Home", "End", "Del", "^L", "^R", "^U", "^D",
-        "1", "2", "3", "5", "+", "-", "u", "b", "d", "e", "v", "z", "/", "n", "N", ":", "?", "q", "y", "x", "T", "M", "g", "G", "<", ">", "M-+", "F1", "F2",
-        "`set tp `", "`tp`", "`hidden_size`", "`layers`", "`load a`", "`explain activations_bytes`", "`8k`", "`64/pp`", "`0.5`", "`auto`", "`[1,2,3]`", "`=`", "`(`",
-        "`99999999999999999999`", "`\xc3\xa9`", "`a`", "` `", "^S", "^O", "ENTER", "DOWN DOWN DOWN DOWN"};
+    static const char *const tokens[] = {"UP",
+                                         "DOWN",
+                                         "LEFT",
+                                         "RIGHT",
+                                         "ENTER",
+                                         "ESC",
+                                         "TAB",
+                                         "BTAB",
+                                         "BSPACE",
+                                         "PgUp",
+                                         "PgDn",
+                                         "Home",
+                                         "End",
+                                         "Del",
+                                         "^L",
+                                         "^R",
+                                         "^U",
+                                         "^D",
+                                         "1",
+                                         "2",
+                                         "3",
+                                         "5",
+                                         "+",
+                                         "-",
+                                         "u",
+                                         "b",
+                                         "d",
+                                         "e",
+                                         "v",
+                                         "z",
+                                         "/",
+                                         "n",
+                                         "N",
+                                         ":",
+                                         "?",
+                                         "q",
+                                         "y",
+                                         "x",
+                                         "T",
+                                         "M",
+                                         "g",
+                                         "G",
+                                         "<",
+                                         ">",
+                                         "M-+",
+                                         "F1",
+                                         "F2",
+                                         "`set tp `",
+                                         "`tp`",
+                                         "`hidden_size`",
+                                         "`layers`",
+                                         "`load a`",
+                                         "`explain activations_bytes`",
+                                         "`8k`",
+                                         "`64/pp`",
+                                         "`0.5`",
+                                         "`auto`",
+                                         "`[1,2,3]`",
+                                         "`=`",
+                                         "`(`",
+                                         "`99999999999999999999`",
+                                         "`\xc3\xa9`",
+                                         "`a`",
+                                         "` `",
+                                         "^S",
+                                         "^O",
+                                         "ENTER",
+                                         "DOWN DOWN DOWN DOWN"};
     const char *token = tokens[byte % (sizeof tokens / sizeof *tokens)];
     size_t used = strlen(keys);
     if (used + strlen(token) + 2 < max)
@@ -114,9 +183,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         static const struct {
             enum param id;
             double value;
-        } shape[] = {{PARAM_model_num_layers, 32}, {PARAM_model_hidden_size, 4096}, {PARAM_model_num_attention_heads, 32},
-                     {PARAM_model_vocab_size, 32000}, {PARAM_train_seq_length, 4096}, {PARAM_hardware_gpus_per_node, 8},
-                     {PARAM_hardware_nodes, 4}, {PARAM_parallel_tp, 2}, {PARAM_parallel_pp, 2}, {PARAM_hardware_usable_gib, 79}};
+        } shape[] = {
+            {PARAM_model_num_layers, 32},    {PARAM_model_hidden_size, 4096}, {PARAM_model_num_attention_heads, 32},
+            {PARAM_model_vocab_size, 32000}, {PARAM_train_seq_length, 4096},  {PARAM_hardware_gpus_per_node, 8},
+            {PARAM_hardware_nodes, 4},       {PARAM_parallel_tp, 2},          {PARAM_parallel_pp, 2},
+            {PARAM_hardware_usable_gib, 79}};
         for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
             plan.value[shape[i].id] = shape[i].value;
             plan.from[shape[i].id] = FROM_FILE;
@@ -125,8 +196,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 3; i < size && i < 100; i++)
         add_key(keys, sizeof keys, data[i]);
     struct drawn drawn = {.width = 1 + data[0]};
-    struct ui_options options = {.plan = &plan, .keys = keys, .width = drawn.width, .height = 1 + data[1] % 80,
-                                 .ascii = data[2] & 2, .present = data[2] & 4, .slow = data[2] & 8};
+    struct ui_options options = {.plan = &plan,
+                                 .keys = keys,
+                                 .width = drawn.width,
+                                 .height = 1 + data[1] % 80,
+                                 .ascii = data[2] & 2,
+                                 .present = data[2] & 4,
+                                 .slow = data[2] & 8};
     ui_screen(&host, &options, take_line, &drawn);
     if (drawn.lines != options.height)
         abort();

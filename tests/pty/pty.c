@@ -183,7 +183,8 @@ static char **environment_of(const struct pty_options *options, const char *home
     snprintf(store[n++], 512, "HOME=%s", home);
     snprintf(store[n++], 512, "TZ=UTC");
     snprintf(store[n++], 512, "PATH=/usr/bin:/bin");
-    snprintf(store[n++], 512, "ASAN_OPTIONS=handle_segv=1:handle_abort=0"); /* the program's own handlers are what is tested */
+    snprintf(store[n++], 512,
+             "ASAN_OPTIONS=handle_segv=1:handle_abort=0"); /* the program's own handlers are what is tested */
     char known[PATH_MAX];
     if (realpath("tests/pty/lsan.supp", known))
         snprintf(store[n++], 512, "LSAN_OPTIONS=print_suppressions=0:suppressions=%.400s", known);
@@ -220,7 +221,8 @@ struct pty *pty_start(const struct pty_options *options)
         close(pty->master);
         close(reports[0]);
         close(orders[1]);
-        shim_main(pty, reports[1], orders[0], words_of(program, options->arguments, store, sizeof store), environment_of(options, pty->home));
+        shim_main(pty, reports[1], orders[0], words_of(program, options->arguments, store, sizeof store),
+                  environment_of(options, pty->home));
     }
     close(reports[1]);
     close(orders[0]);
@@ -324,7 +326,8 @@ bool pty_sync(struct pty *pty)
     pty_write(pty, sync_key, sizeof sync_key - 1);
     while (pty_now() < end) {
         const char *end_of = pty->output + pty->used;
-        const char *mark = pty->used > from ? memmem(pty->output + from, pty->used - from, mark_start, sizeof mark_start - 1) : NULL;
+        const char *mark =
+            pty->used > from ? memmem(pty->output + from, pty->used - from, mark_start, sizeof mark_start - 1) : NULL;
         const char *stop = mark ? memmem(mark, (size_t)(end_of - mark), mark_end, sizeof mark_end - 1) : NULL;
         if (stop) {
             pty->marks_bytes += (size_t)(stop - mark) + sizeof mark_end - 1;
@@ -506,9 +509,17 @@ const char *pty_leftovers(struct pty *pty)
     static const struct {
         const char *number, *name;
         char found;
-    } modes[] = {{"1049", "alternate screen", 'l'}, {"47", "alternate screen", 'l'}, {"25", "cursor", 'h'},     {"1000", "mouse", 'l'},
-                 {"1002", "mouse", 'l'},            {"1003", "mouse", 'l'},           {"1006", "mouse", 'l'},     {"2004", "paste", 'l'},
-                 {"2026", "synchronised update", 'l'}, {"1004", "focus reports", 'l'}, {"1", "cursor keys", 'l'}};
+    } modes[] = {{"1049", "alternate screen", 'l'},
+                 {"47", "alternate screen", 'l'},
+                 {"25", "cursor", 'h'},
+                 {"1000", "mouse", 'l'},
+                 {"1002", "mouse", 'l'},
+                 {"1003", "mouse", 'l'},
+                 {"1006", "mouse", 'l'},
+                 {"2004", "paste", 'l'},
+                 {"2026", "synchronised update", 'l'},
+                 {"1004", "focus reports", 'l'},
+                 {"1", "cursor keys", 'l'}};
     static char out[256];
     out[0] = '\0';
     for (size_t i = 0; i < COUNT(modes); i++) {
@@ -517,7 +528,8 @@ const char *pty_leftovers(struct pty *pty)
             /* several modes may be set at once: \033[?1006;1000h */
             const char *number = p + 3, *end = number + strspn(number, "0123456789;");
             for (; number < end; number += strcspn(number, ";hl") + 1)
-                if (strcspn(number, ";hl") == strlen(modes[i].number) && memcmp(number, modes[i].number, strlen(modes[i].number)) == 0 && (*end == 'h' || *end == 'l'))
+                if (strcspn(number, ";hl") == strlen(modes[i].number) &&
+                    memcmp(number, modes[i].number, strlen(modes[i].number)) == 0 && (*end == 'h' || *end == 'l'))
                     last = *end;
         }
         if (last != modes[i].found)
@@ -556,8 +568,9 @@ bool pty_is_restored(struct pty *pty)
 {
     struct termios now;
     tcgetattr(pty->slave, &now);
-    return now.c_iflag == pty->before.c_iflag && now.c_oflag == pty->before.c_oflag && now.c_cflag == pty->before.c_cflag &&
-           now.c_lflag == pty->before.c_lflag && memcmp(now.c_cc, pty->before.c_cc, sizeof now.c_cc) == 0;
+    return now.c_iflag == pty->before.c_iflag && now.c_oflag == pty->before.c_oflag &&
+           now.c_cflag == pty->before.c_cflag && now.c_lflag == pty->before.c_lflag &&
+           memcmp(now.c_cc, pty->before.c_cc, sizeof now.c_cc) == 0;
 }
 
 int pty_pid(struct pty *pty)

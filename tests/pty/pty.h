@@ -1,4 +1,4 @@
-/* tests/pty/pty.h - runs the program on a pseudo-terminal of its own and reads the screen as a terminal would show it. */
+/* tests/pty/pty.h - runs the program on a pseudo-terminal of its own and reads the screen as a terminal shows it. */
 #ifndef SHARDTOP_TESTS_PTY_H
 #define SHARDTOP_TESTS_PTY_H
 
@@ -32,7 +32,8 @@ void pty_write(struct pty *pty, const char *bytes, size_t count);
 /** Types a text (with escape sequences written out) and waits until the program has drawn what follows from it. */
 void pty_type(struct pty *pty, const char *text);
 
-/** Waits until the program has answered the sync key: all input before it is handled and drawn. False when it has ended. */
+/** Waits until the program has answered the sync key: all input before it is handled and drawn. False when it has
+ * ended. */
 bool pty_sync(struct pty *pty);
 
 /** Changes the size of the terminal; the program is told by SIGWINCH. */
@@ -88,7 +89,7 @@ size_t pty_bytes(struct pty *pty);
 /** True while the alternate screen is on. */
 bool pty_is_alternate(struct pty *pty);
 
-/** Names of the terminal modes that are not as they were found (alternate screen, mouse, cursor, paste), "" for none. */
+/** Terminal modes that are not as they were found (alternate screen, mouse, cursor, paste), "" for none. */
 const char *pty_leftovers(struct pty *pty);
 
 /* ---- the process ------------------------------------------------------------------------------------------------ */

@@ -7,12 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define UP    "\033[A"
-#define DOWN  "\033[B"
-#define RIGHT "\033[C"
-#define LEFT  "\033[D"
-#define ENTER "\r"
-#define ESC   "\033"
+#define UP           "\033[A"
+#define DOWN         "\033[B"
+#define RIGHT        "\033[C"
+#define LEFT         "\033[D"
+#define ENTER        "\r"
+#define ESC          "\033"
 #define CTRL(letter) ((const char[]){(letter) & 0x1f, '\0'})
 
 static struct pty *pty;
@@ -418,7 +418,8 @@ static void a_storm_of_sizes_is_survived(void **state)
     (void)state;
     static const struct {
         int rows, columns;
-    } sizes[] = {{1, 1}, {60, 200}, {2, 3}, {5, 20}, {24, 80}, {1, 200}, {60, 1}, {12, 40}, {100, 300}, {3, 10}, {24, 80}};
+    } sizes[] = {{1, 1},  {60, 200}, {2, 3},     {5, 20}, {24, 80}, {1, 200},
+                 {60, 1}, {12, 40},  {100, 300}, {3, 10}, {24, 80}};
     start();
     char *before = pty_screen(pty);
     for (int round = 0; round < 3; round++)
@@ -538,7 +539,9 @@ static void an_idle_program_is_silent(void **state)
 static void unknown_sequences_do_nothing(void **state)
 {
     (void)state;
-    static const char *const sequences[] = {"\033[99;5q", "\033[1;9A", "\033Oq", "\033[<999;1;1M", "\033[200;1u", "\033]11;rgb:00/00/00\033\\", "\033[?62;c", "\033[I", "\033[O", "\xff\xfe", "\xe2\x82", "\033[27;5;113~"};
+    static const char *const sequences[] = {
+        "\033[99;5q", "\033[1;9A", "\033Oq", "\033[<999;1;1M", "\033[200;1u", "\033]11;rgb:00/00/00\033\\",
+        "\033[?62;c", "\033[I",    "\033[O", "\xff\xfe",       "\xe2\x82",    "\033[27;5;113~"};
     start();
     char row[256];
     snprintf(row, sizeof row, "%s", pty_row(pty, 0));
@@ -563,8 +566,10 @@ static void draw_in_full(void)
 static void drawing_by_differences_equals_drawing_in_full(void **state)
 {
     (void)state;
-    static const char *const keys[] = {UP, DOWN, LEFT, RIGHT, "\t", "\033[Z", "1", "2", "3", "5", "+", "-", "u", "\022", "b", "d", "e", ESC, "?", ENTER, "v", "z", "<", ">",
-                                       "/", "h", "8", "n", "T", "\033[5~", "\033[6~", "g", "G", ":", "\177", "w", "t", " ", "a"};
+    static const char *const keys[] = {UP,        DOWN, LEFT, RIGHT,  "\t",   "\033[Z", "1", "2", "3", "5",
+                                       "+",       "-",  "u",  "\022", "b",    "d",      "e", ESC, "?", ENTER,
+                                       "v",       "z",  "<",  ">",    "/",    "h",      "8", "n", "T", "\033[5~",
+                                       "\033[6~", "g",  "G",  ":",    "\177", "w",      "t", " ", "a"};
     struct check_random random = {30};
     for (int run = 0; run < 4; run++) {
         start_with(&(struct pty_options){.rows = run % 2 ? 40 : 24, .columns = run % 2 ? 130 : 80});
@@ -575,7 +580,8 @@ static void drawing_by_differences_equals_drawing_in_full(void **state)
             char *pieces = pty_screen(pty);
             draw_in_full();
             char *whole = pty_screen(pty);
-            assert_that(strcmp(pieces, whole) == 0, "run %d key %d: drawn by differences:\n%s\nin full:\n%s", run, i, pieces, whole);
+            assert_that(strcmp(pieces, whole) == 0, "run %d key %d: drawn by differences:\n%s\nin full:\n%s", run, i,
+                        pieces, whole);
             free(pieces);
             free(whole);
         }
@@ -592,16 +598,19 @@ static size_t bytes_of(const char *keys)
     return pty_bytes(pty) - before;
 }
 
-/* The aim for a move is 150 bytes (200 on a wide screen), see `make bench`; the help of a field and its effects come on top. */
+/* The aim for a move is 150 bytes (200 on a wide screen), see `make bench`; a field's help and effects come on top. */
 static void check_budget(int rows, int columns, size_t move, size_t edit, size_t redraw)
 {
     start_with(&(struct pty_options){.rows = rows, .columns = columns});
     go_to("micro_batch_size");
     bytes_of(DOWN);
     bytes_of(UP);
-    size_t down = bytes_of(DOWN), up = bytes_of(UP), plus = bytes_of("+"), minus = bytes_of("-"), full = bytes_of(CTRL('L'));
-    assert_that(down <= move && up <= move, "%dx%d: %zu and %zu bytes for a move, at most %zu", columns, rows, down, up, move);
-    assert_that(plus <= edit && minus <= edit, "%dx%d: %zu and %zu bytes for an edit, at most %zu", columns, rows, plus, minus, edit);
+    size_t down = bytes_of(DOWN), up = bytes_of(UP), plus = bytes_of("+"), minus = bytes_of("-"),
+           full = bytes_of(CTRL('L'));
+    assert_that(down <= move && up <= move, "%dx%d: %zu and %zu bytes for a move, at most %zu", columns, rows, down, up,
+                move);
+    assert_that(plus <= edit && minus <= edit, "%dx%d: %zu and %zu bytes for an edit, at most %zu", columns, rows, plus,
+                minus, edit);
     assert_that(full <= redraw, "%dx%d: %zu bytes for a redraw, at most %zu", columns, rows, full, redraw);
 }
 
@@ -631,18 +640,42 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, end)
     const struct CMUnitTest tests[] = {
-        TEST(starts_on_the_alternate_screen_and_quits), TEST(asks_before_changes_are_lost), TEST(interrupt_leaves_and_keeps_the_plan),
-        TEST(a_terminal_without_cursor_addressing_is_refused), TEST(an_unknown_terminal_falls_back), TEST(plain_terminals_work),
-        TEST(the_c_locale_shows_ascii_only), TEST(no_color_sends_no_colour), TEST(an_edit_with_a_suffix_changes_the_numbers),
-        TEST(expressions_and_relative_changes_are_taken), TEST(a_bad_value_is_refused_with_its_reason), TEST(an_invalid_plan_says_which_values_work),
-        TEST(plus_and_minus_step_to_values_that_work), TEST(undo_and_redo_walk_through_the_changes), TEST(escape_leaves_an_edit_as_it_was),
-        TEST(pasted_text_is_text_and_never_a_command), TEST(the_views_differ), TEST(help_is_searched_by_typing_and_run),
-        TEST(explain_opens_a_number_and_its_parts), TEST(search_goes_to_a_field), TEST(the_command_line_sets_keys_and_says_what_is_wrong),
-        TEST(a_pinned_baseline_shows_differences), TEST(a_plan_is_saved_and_loaded), TEST(a_file_that_is_not_there_is_an_error_in_one_line),
-        TEST(copying_sends_osc_52), TEST(a_storm_of_sizes_is_survived), TEST(the_mouse_is_off_until_asked_for),
-        TEST(suspending_restores_and_coming_back_redraws), TEST(a_size_changed_while_suspended_is_noticed), TEST(signals_leave_the_terminal_as_it_was),
-        TEST(a_lost_line_ends_it_at_once_and_keeps_the_plan), TEST(an_idle_program_is_silent), TEST(unknown_sequences_do_nothing),
-        TEST(drawing_by_differences_equals_drawing_in_full), TEST(bytes_of_a_key_stay_within_their_budget), TEST(a_burst_of_keys_is_drawn_once),
+        TEST(starts_on_the_alternate_screen_and_quits),
+        TEST(asks_before_changes_are_lost),
+        TEST(interrupt_leaves_and_keeps_the_plan),
+        TEST(a_terminal_without_cursor_addressing_is_refused),
+        TEST(an_unknown_terminal_falls_back),
+        TEST(plain_terminals_work),
+        TEST(the_c_locale_shows_ascii_only),
+        TEST(no_color_sends_no_colour),
+        TEST(an_edit_with_a_suffix_changes_the_numbers),
+        TEST(expressions_and_relative_changes_are_taken),
+        TEST(a_bad_value_is_refused_with_its_reason),
+        TEST(an_invalid_plan_says_which_values_work),
+        TEST(plus_and_minus_step_to_values_that_work),
+        TEST(undo_and_redo_walk_through_the_changes),
+        TEST(escape_leaves_an_edit_as_it_was),
+        TEST(pasted_text_is_text_and_never_a_command),
+        TEST(the_views_differ),
+        TEST(help_is_searched_by_typing_and_run),
+        TEST(explain_opens_a_number_and_its_parts),
+        TEST(search_goes_to_a_field),
+        TEST(the_command_line_sets_keys_and_says_what_is_wrong),
+        TEST(a_pinned_baseline_shows_differences),
+        TEST(a_plan_is_saved_and_loaded),
+        TEST(a_file_that_is_not_there_is_an_error_in_one_line),
+        TEST(copying_sends_osc_52),
+        TEST(a_storm_of_sizes_is_survived),
+        TEST(the_mouse_is_off_until_asked_for),
+        TEST(suspending_restores_and_coming_back_redraws),
+        TEST(a_size_changed_while_suspended_is_noticed),
+        TEST(signals_leave_the_terminal_as_it_was),
+        TEST(a_lost_line_ends_it_at_once_and_keeps_the_plan),
+        TEST(an_idle_program_is_silent),
+        TEST(unknown_sequences_do_nothing),
+        TEST(drawing_by_differences_equals_drawing_in_full),
+        TEST(bytes_of_a_key_stay_within_their_budget),
+        TEST(a_burst_of_keys_is_drawn_once),
     };
     return cmocka_run_group_tests_name("pty", tests, NULL, NULL) != 0;
 }

@@ -18,7 +18,11 @@ static const struct {
 /* What is shown, and the keys that lead there. */
 static const struct {
     const char *name, *keys;
-} views[] = {{"memory", "1"}, {"communication", "2"}, {"grid", "3"}, {"layers", "5"}, {"explain", ": `explain memory.stages.0.activations_bytes` ENTER"}};
+} views[] = {{"memory", "1"},
+             {"communication", "2"},
+             {"grid", "3"},
+             {"layers", "5"},
+             {"explain", ": `explain memory.stages.0.activations_bytes` ENTER"}};
 
 struct golden {
     char name[80], command[256];
@@ -130,8 +134,10 @@ static void take_line(void *context, const char *line)
 {
     struct drawn *drawn = context;
     int columns = columns_of(line);
-    assert_that(columns >= 0 && columns <= drawn->width, "%dx%d '%s': line %d has %d columns: %s", drawn->width, drawn->height, drawn->keys, drawn->lines + 1, columns, line);
-    assert_that(!drawn->is_ascii || is_plain_ascii(line), "%dx%d '%s': line %d is not ASCII: %s", drawn->width, drawn->height, drawn->keys, drawn->lines + 1, line);
+    assert_that(columns >= 0 && columns <= drawn->width, "%dx%d '%s': line %d has %d columns: %s", drawn->width,
+                drawn->height, drawn->keys, drawn->lines + 1, columns, line);
+    assert_that(!drawn->is_ascii || is_plain_ascii(line), "%dx%d '%s': line %d is not ASCII: %s", drawn->width,
+                drawn->height, drawn->keys, drawn->lines + 1, line);
     drawn->has_verdict |= strstr(line, "FITS") || strstr(line, "NO") || strstr(line, "OVER");
     drawn->lines++;
 }
@@ -175,7 +181,9 @@ static void every_mode_is_drawn_within_its_bounds(void **state)
 {
     (void)state;
     static struct plan plan;
-    static const char *const keys[] = {"?", "ENTER", "ENTER `99999999`", ": `set tp `", "/ `hid`", "b + d", "e ENTER ENTER", "+ q", "z", "3 v v v", "5 RIGHT DOWN e", "2 RIGHT DOWN DOWN", "TAB TAB", "G"};
+    static const char *const keys[] = {
+        "?",   "ENTER", "ENTER `99999999`", ": `set tp `",    "/ `hid`",           "b + d",   "e ENTER ENTER",
+        "+ q", "z",     "3 v v v",          "5 RIGHT DOWN e", "2 RIGHT DOWN DOWN", "TAB TAB", "G"};
     load(&plan, "tests/screens/plan.yaml");
     for (size_t i = 0; i < COUNT(keys); i++)
         for (int width = 1; width <= 200; width += width < 30 ? 1 : 13)
@@ -187,9 +195,15 @@ static void every_mode_is_drawn_within_its_bounds(void **state)
 static void every_kind_of_plan_is_drawn(void **state)
 {
     (void)state;
-    static const char *const settings[] = {"", "tp=3", LLAMA3_8B "tp=3 pp=7", LLAMA3_8B "workload=inference", LLAMA3_8B "framework.name=nanotron",
-                                           "num_layers=512 hidden_size=65536 num_attention_heads=512 vocab_size=1000000 seq_length=1M pp=256 nodes=512",
-                                           DEEPSEEK_V3 "ep=64 nodes=256 zero_stage=1 pp=1", LLAMA3_8B "tp=1 micro_batch_size=1000 global_batch_size=8000"};
+    static const char *const settings[] = {
+        "",
+        "tp=3",
+        LLAMA3_8B "tp=3 pp=7",
+        LLAMA3_8B "workload=inference",
+        LLAMA3_8B "framework.name=nanotron",
+        "num_layers=512 hidden_size=65536 num_attention_heads=512 vocab_size=1000000 seq_length=1M pp=256 nodes=512",
+        DEEPSEEK_V3 "ep=64 nodes=256 zero_stage=1 pp=1",
+        LLAMA3_8B "tp=1 micro_batch_size=1000 global_batch_size=8000"};
     for (size_t i = 0; i < COUNT(settings); i++)
         for (size_t j = 0; j < COUNT(sizes); j++)
             for (size_t k = 0; k < COUNT(views); k++) {
@@ -199,7 +213,8 @@ static void every_kind_of_plan_is_drawn(void **state)
                 else
                     plan_clear(&plan);
                 struct drawn drawn = {.width = sizes[j].width, .height = sizes[j].height, .keys = views[k].keys};
-                struct ui_options options = {.plan = &plan, .keys = views[k].keys, .width = drawn.width, .height = drawn.height};
+                struct ui_options options = {
+                    .plan = &plan, .keys = views[k].keys, .width = drawn.width, .height = drawn.height};
                 assert_int_equal(ui_screen(&host_functions, &options, take_line, &drawn), 0);
                 assert_int_equal(drawn.lines, drawn.height);
             }
@@ -227,9 +242,11 @@ int main(void)
                 golden->width = sizes[i].width;
                 golden->height = sizes[i].height;
                 golden->is_ascii = ascii;
-                snprintf(golden->name, sizeof golden->name, "%dx%d-%s%s", sizes[i].width, sizes[i].height, views[j].name, ascii ? "-ascii" : "");
-                snprintf(golden->command, sizeof golden->command, "%s --screen %dx%d --keys '%s'%s tests/screens/plan.yaml </dev/null", program,
-                         sizes[i].width, sizes[i].height, views[j].keys, ascii ? " --ascii" : "");
+                snprintf(golden->name, sizeof golden->name, "%dx%d-%s%s", sizes[i].width, sizes[i].height,
+                         views[j].name, ascii ? "-ascii" : "");
+                snprintf(golden->command, sizeof golden->command,
+                         "%s --screen %dx%d --keys '%s'%s tests/screens/plan.yaml </dev/null", program, sizes[i].width,
+                         sizes[i].height, views[j].keys, ascii ? " --ascii" : "");
                 tests[count++] = (struct CMUnitTest){golden->name, golden_screen, NULL, NULL, golden};
             }
     return _cmocka_run_group_tests("screens", tests, count, NULL, NULL) != 0;

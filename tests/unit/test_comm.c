@@ -54,7 +54,8 @@ static void pipeline_volume_of_the_example(void **state)
 
 static double layer_traffic(int stage)
 {
-    static const enum comm_id ids[] = {COMM_ID_TP_FORWARD, COMM_ID_TP_BACKWARD, COMM_ID_SP_GATHER_F, COMM_ID_SP_SCATTER_F, COMM_ID_SP_GATHER_B, COMM_ID_SP_SCATTER_B};
+    static const enum comm_id ids[] = {COMM_ID_TP_FORWARD,   COMM_ID_TP_BACKWARD, COMM_ID_SP_GATHER_F,
+                                       COMM_ID_SP_SCATTER_F, COMM_ID_SP_GATHER_B, COMM_ID_SP_SCATTER_B};
     double bytes = 0;
     for (size_t i = 0; i < COUNT(ids); i++) {
         struct comm row = check_comm(&estimate, stage, ids[i]);
@@ -63,7 +64,8 @@ static double layer_traffic(int stage)
     return bytes;
 }
 
-/* For each layer and micro-batch, with S bytes of a full activation: 8 S (t-1)/t, and 10 S (t-1)/t with sequence parallelism. */
+/* For each layer and micro-batch, with S bytes of a full activation: 8 S (t-1)/t, and 10 S (t-1)/t with sequence
+ * parallelism. */
 static void tensor_parallel_ring_bytes(void **state)
 {
     (void)state;
@@ -99,13 +101,15 @@ static void pipeline_messages(void **state)
     static const struct {
         const char *settings;
         double p, V, m;
-    } cases[] = {{LLAMA2_7B "pp=4 dp=1 global_batch_size=8", 4, 1, 8}, {LLAMA2_7B "pp=4 vpp=2 dp=1 global_batch_size=8", 4, 2, 8},
+    } cases[] = {{LLAMA2_7B "pp=4 dp=1 global_batch_size=8", 4, 1, 8},
+                 {LLAMA2_7B "pp=4 vpp=2 dp=1 global_batch_size=8", 4, 2, 8},
                  {LLAMA2_7B "pp=2 dp=2 global_batch_size=12", 2, 1, 6}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         double messages = 0;
         check_estimate(&estimate, cases[i].settings);
         for (int stage = 0; stage < estimate.stages; stage++) {
-            struct comm forward = check_comm(&estimate, stage, COMM_ID_PP_FORWARD), backward = check_comm(&estimate, stage, COMM_ID_PP_BACKWARD);
+            struct comm forward = check_comm(&estimate, stage, COMM_ID_PP_FORWARD),
+                        backward = check_comm(&estimate, stage, COMM_ID_PP_BACKWARD);
             messages += (forward.when != 0 ? forward.count : 0) + (backward.when != 0 ? backward.count : 0);
         }
         assert_same(messages, 2 * cases[i].m * (cases[i].p * cases[i].V - 1));
@@ -133,7 +137,8 @@ static void expert_parallel_bytes(void **state)
 {
     (void)state;
     check_estimate(&estimate, MIXTRAL_8X7B "ep=8 dp=8 global_batch_size=8");
-    assert_near(check_comm(&estimate, 0, COMM_ID_EP_A2A).sent_bytes_per_rank, 32 * 4 * 2.0 * 4096 * 2 * 4096 * 7 / 8, 1e-12);
+    assert_near(check_comm(&estimate, 0, COMM_ID_EP_A2A).sent_bytes_per_rank, 32 * 4 * 2.0 * 4096 * 2 * 4096 * 7 / 8,
+                1e-12);
     check_estimate(&estimate, MIXTRAL_8X7B "ep=1 dp=8 global_batch_size=8");
     assert_true(check_comm(&estimate, 0, COMM_ID_EP_A2A).when == 0);
 }
@@ -167,12 +172,14 @@ static void cluster_bytes_are_those_of_all_ranks(void **state)
                 if (rows[j].when == 0)
                     continue;
                 double n = rows[j].group_size, stage_ranks = estimate.symbols.world / estimate.symbols.p;
-                double factor = comm_rows[j].op == COMM_SEND_RECV ? 1 : (comm_rows[j].op == COMM_ALL_REDUCE ? 2 : 1) * (n - 1) / n;
+                double factor =
+                    comm_rows[j].op == COMM_SEND_RECV ? 1 : (comm_rows[j].op == COMM_ALL_REDUCE ? 2 : 1) * (n - 1) / n;
                 assert_that(n >= 2, "%s: a group of %g: %s", comm_rows[j].id, n, check_describe(&plan));
                 assert_near(rows[j].sent_bytes_per_rank, rows[j].count * rows[j].message_bytes * factor, 1e-12);
                 assert_near(rows[j].cluster_bytes, rows[j].sent_bytes_per_rank * stage_ranks, 1e-12);
                 if (comm_rows[j].dim != COMM_PP && comm_rows[j].dim != COMM_EMBEDDING)
-                    assert_that(fabs(n * rows[j].groups - stage_ranks) < 1e-9, "%s: %g groups of %g on %g ranks: %s", comm_rows[j].id, rows[j].groups, n, stage_ranks, check_describe(&plan));
+                    assert_that(fabs(n * rows[j].groups - stage_ranks) < 1e-9, "%s: %g groups of %g on %g ranks: %s",
+                                comm_rows[j].id, rows[j].groups, n, stage_ranks, check_describe(&plan));
                 assert_true(rows[j].time_s > 0 && rows[j].exposed_s >= 0);
                 assert_at_most(rows[j].exposed_s, rows[j].time_s * (1 + 1e-12));
             }
@@ -190,13 +197,15 @@ static void a_degree_of_one_sends_nothing(void **state)
         check_random_plan(&random, &plan);
         estimate_plan(&plan, &estimate);
         const struct symbols *y = &estimate.symbols;
-        const double degree[COMM_DIM_COUNT] = {[COMM_TP] = y->t, [COMM_CP] = y->c, [COMM_PP] = y->p, [COMM_DP] = y->d * y->c,
-                                               [COMM_EP] = y->ep * y->et, [COMM_EDP] = y->ed, [COMM_EMBEDDING] = y->p};
+        const double degree[COMM_DIM_COUNT] = {
+            [COMM_TP] = y->t,          [COMM_CP] = y->c,   [COMM_PP] = y->p,       [COMM_DP] = y->d * y->c,
+            [COMM_EP] = y->ep * y->et, [COMM_EDP] = y->ed, [COMM_EMBEDDING] = y->p};
         for (int stage = 0; stage < estimate.stages; stage++) {
             struct comm rows[COMM_COUNT];
             estimate_comm(&estimate, stage, rows);
             for (int j = 0; j < COMM_COUNT; j++)
-                assert_that(rows[j].when == 0 || degree[comm_rows[j].dim] > 1, "%s with degree 1: %s", comm_rows[j].id, check_describe(&plan));
+                assert_that(rows[j].when == 0 || degree[comm_rows[j].dim] > 1, "%s with degree 1: %s", comm_rows[j].id,
+                            check_describe(&plan));
         }
     }
 }
@@ -217,10 +226,16 @@ static void time_grows_with_bytes_and_shrinks_with_the_link(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(traffic_of_the_example), cmocka_unit_test(pipeline_volume_of_the_example), cmocka_unit_test(tensor_parallel_ring_bytes),
-        cmocka_unit_test(data_parallel_ring_bytes), cmocka_unit_test(pipeline_messages), cmocka_unit_test(context_parallel_bytes),
-        cmocka_unit_test(expert_parallel_bytes), cmocka_unit_test(groups_cross_nodes_where_ranks_do),
-        cmocka_unit_test(cluster_bytes_are_those_of_all_ranks), cmocka_unit_test(a_degree_of_one_sends_nothing),
+        cmocka_unit_test(traffic_of_the_example),
+        cmocka_unit_test(pipeline_volume_of_the_example),
+        cmocka_unit_test(tensor_parallel_ring_bytes),
+        cmocka_unit_test(data_parallel_ring_bytes),
+        cmocka_unit_test(pipeline_messages),
+        cmocka_unit_test(context_parallel_bytes),
+        cmocka_unit_test(expert_parallel_bytes),
+        cmocka_unit_test(groups_cross_nodes_where_ranks_do),
+        cmocka_unit_test(cluster_bytes_are_those_of_all_ranks),
+        cmocka_unit_test(a_degree_of_one_sends_nothing),
         cmocka_unit_test(time_grows_with_bytes_and_shrinks_with_the_link),
     };
     return cmocka_run_group_tests_name("comm", tests, NULL, NULL) != 0;

@@ -26,9 +26,11 @@ static void parts_sum(struct plan *plan)
         const struct stage *stage = &estimate.stage[i];
         double sum = stage->weights_bytes + stage->gradients_bytes + stage->optimizer_bytes + stage->activations_bytes +
                      stage->transient_bytes + stage->buffers_bytes;
-        assert_that(sum == stage->allocated_bytes, "stage %d: %.17g, parts %.17g: %s", i, stage->allocated_bytes, sum, check_describe(plan));
+        assert_that(sum == stage->allocated_bytes, "stage %d: %.17g, parts %.17g: %s", i, stage->allocated_bytes, sum,
+                    check_describe(plan));
         assert_near(stage->reserved_bytes, stage->allocated_bytes + stage->fragmentation_bytes, 1e-15);
-        assert_near(stage->device_bytes, stage->reserved_bytes + stage->context_bytes + stage->communicator_bytes, 1e-15);
+        assert_near(stage->device_bytes, stage->reserved_bytes + stage->context_bytes + stage->communicator_bytes,
+                    1e-15);
         assert_near(stage->headroom_bytes, estimate.usable_bytes - stage->device_bytes, 1e-12);
     }
 }
@@ -44,15 +46,16 @@ static void no_negative(struct plan *plan)
     for (int i = 0; i < estimate.stages; i++) {
         for (size_t j = 0; j < stage_term_count; j++)
             if (strcmp(stage_terms[j].name, "headroom_bytes") != 0)
-                assert_that(term_value(&stage_terms[j], &estimate.stage[i]) >= 0, "stage %d: %s is %g: %s", i, stage_terms[j].name,
-                            term_value(&stage_terms[j], &estimate.stage[i]), check_describe(plan));
+                assert_that(term_value(&stage_terms[j], &estimate.stage[i]) >= 0, "stage %d: %s is %g: %s", i,
+                            stage_terms[j].name, term_value(&stage_terms[j], &estimate.stage[i]), check_describe(plan));
         for (size_t j = 0; j < pass_term_count; j++)
-            assert_that(term_value(&pass_terms[j], &estimate.pass[i]) >= 0, "stage %d: %s is %g: %s", i, pass_terms[j].name,
-                        term_value(&pass_terms[j], &estimate.pass[i]), check_describe(plan));
+            assert_that(term_value(&pass_terms[j], &estimate.pass[i]) >= 0, "stage %d: %s is %g: %s", i,
+                        pass_terms[j].name, term_value(&pass_terms[j], &estimate.pass[i]), check_describe(plan));
     }
     for (int i = 0; i < OP_COUNT; i++)
         for (size_t j = 0; j < op_column_count && estimate.op[i].when != 0; j++)
-            assert_that(term_value(&op_columns[j], &estimate.op[i]) >= 0, "%s: %s is negative: %s", op_rows[i].id, op_columns[j].name, check_describe(plan));
+            assert_that(term_value(&op_columns[j], &estimate.op[i]) >= 0, "%s: %s is negative: %s", op_rows[i].id,
+                        op_columns[j].name, check_describe(plan));
 }
 
 static void nothing_is_negative_or_unknown(void **state)
@@ -92,7 +95,8 @@ static void stages_sum(struct plan *plan)
         sum += estimate.stage_params_all[i];
         layers += estimate.split[i].layers;
     }
-    assert_that(sum == estimate.totals.total + copy, "stages hold %.0f, the model %.0f: %s", sum, estimate.totals.total + copy, check_describe(plan));
+    assert_that(sum == estimate.totals.total + copy, "stages hold %.0f, the model %.0f: %s", sum,
+                estimate.totals.total + copy, check_describe(plan));
     assert_int_equal(layers, (int)y->L);
 }
 
@@ -110,7 +114,8 @@ static void ranks_hold(struct plan *plan)
         double all = estimate.stage_params_all[i], rank = estimate.stage[i].params;
         assert_that(rank <= all * (1 + 1e-12) && rank * y->t * fmax(1, y->ep) * fmax(1, y->et) >= all * (1 - 1e-12),
                     "stage %d: a rank holds %.0f of %.0f: %s", i, rank, all, check_describe(plan));
-        assert_that(estimate.stage[i].params == floor(estimate.stage[i].params), "stage %d: %.3f parameters: %s", i, rank, check_describe(plan));
+        assert_that(estimate.stage[i].params == floor(estimate.stage[i].params), "stage %d: %.3f parameters: %s", i,
+                    rank, check_describe(plan));
         if (y->t == 1 && y->ep == 1)
             assert_same(rank, all);
     }
@@ -159,14 +164,21 @@ static void only_fewer_saved(struct plan *plan, const char *settings)
     if (!with(plan, settings) || other.stages != estimate.stages)
         return;
     for (int i = 0; i < estimate.stages; i++)
-        assert_that(layers_saved(&other, i) <= layers_saved(&estimate, i) * (1 + 1e-12), "%s raises saved bytes of stage %d from %.0f to %.0f: %s", settings, i,
-                    layers_saved(&estimate, i), layers_saved(&other, i), check_describe(plan));
+        assert_that(layers_saved(&other, i) <= layers_saved(&estimate, i) * (1 + 1e-12),
+                    "%s raises saved bytes of stage %d from %.0f to %.0f: %s", settings, i, layers_saved(&estimate, i),
+                    layers_saved(&other, i), check_describe(plan));
 }
 
 static void savers(struct plan *plan)
 {
-    static const char *const settings[] = {"sp=true", "recompute=full", "recompute=selective", "recompute=full recompute_method=block",
-                                           "recompute=selective recompute_modules=[core_attn,layernorm,mlp,moe_act,shared_experts,mla_up_proj]", "attention=flash", "fused_glu=true"};
+    static const char *const settings[] = {
+        "sp=true",
+        "recompute=full",
+        "recompute=selective",
+        "recompute=full recompute_method=block",
+        "recompute=selective recompute_modules=[core_attn,layernorm,mlp,moe_act,shared_experts,mla_up_proj]",
+        "attention=flash",
+        "fused_glu=true"};
     struct plan base = *plan;
     check_set(&base, "sp=false recompute=none attention=unfused fused_glu=false");
     estimate_plan(&base, &estimate);
@@ -193,12 +205,14 @@ static void context_parallelism_never_raises_saved_bytes(void **state)
             double last = INFINITY;
             for (int cp = 1; cp <= 8; cp *= 2) {
                 check_plan(&plan, models[i]);
-                snprintf(text, sizeof text, "dp=1 global_batch_size=1 cp=%d cp_comm=%s", cp, param_rows[PARAM_parallel_cp_comm].choices[comm]);
+                snprintf(text, sizeof text, "dp=1 global_batch_size=1 cp=%d cp_comm=%s", cp,
+                         param_rows[PARAM_parallel_cp_comm].choices[comm]);
                 check_set(&plan, text);
                 estimate_plan(&plan, &estimate);
                 if (estimate.diags.errors)
                     continue;
-                assert_that(estimate.stage[0].activations_bytes < last, "%s: %.0f", text, estimate.stage[0].activations_bytes);
+                assert_that(estimate.stage[0].activations_bytes < last, "%s: %.0f", text,
+                            estimate.stage[0].activations_bytes);
                 last = estimate.stage[0].activations_bytes;
             }
         }
@@ -213,8 +227,9 @@ static void weights_by_tp(struct plan *plan)
             if (!with(plan, text) || other.stages != estimate.stages)
                 continue;
             for (int i = 0; i < other.stages; i++)
-                assert_that(other.stage[i].params_dense <= estimate.stage[i].params_dense, "tp %d: stage %d holds %.0f, before %.0f: %s", tp, i,
-                            other.stage[i].params_dense, estimate.stage[i].params_dense, check_describe(plan));
+                assert_that(other.stage[i].params_dense <= estimate.stage[i].params_dense,
+                            "tp %d: stage %d holds %.0f, before %.0f: %s", tp, i, other.stage[i].params_dense,
+                            estimate.stage[i].params_dense, check_describe(plan));
         }
 }
 
@@ -228,10 +243,12 @@ static void more_tp_never_means_more_weights(void **state)
 static void zero_by_dp(struct plan *plan)
 {
     bool is_flattened = estimate.symbols.m23 > 0 && estimate.symbols.Gm > 0;
-    if (!is_flattened && estimate.symbols.d * estimate.symbols.c == 1 && estimate.symbols.ed == 1 && with(plan, "zero_stage=0")) {
+    if (!is_flattened && estimate.symbols.d * estimate.symbols.c == 1 && estimate.symbols.ed == 1 &&
+        with(plan, "zero_stage=0")) {
         for (int i = 0; i < estimate.stages; i++)
-            assert_that(other.stage[i].allocated_bytes == estimate.stage[i].allocated_bytes, "stage %d: %.0f, without ZeRO %.0f: %s", i,
-                        estimate.stage[i].allocated_bytes, other.stage[i].allocated_bytes, check_describe(plan));
+            assert_that(other.stage[i].allocated_bytes == estimate.stage[i].allocated_bytes,
+                        "stage %d: %.0f, without ZeRO %.0f: %s", i, estimate.stage[i].allocated_bytes,
+                        other.stage[i].allocated_bytes, check_describe(plan));
         assert_same(other.step.iteration_s, estimate.step.iteration_s);
     }
     if (estimate.symbols.zero > 0 && with(plan, "zero_stage=0"))
@@ -273,7 +290,8 @@ static void off_is_degree_one(struct plan *plan)
         {"vpp=1 schedule=auto", "vpp=auto schedule=auto microbatch_group=0"},
         {"cp=1 cp_comm=a2a", "cp=1 cp_comm=p2p"},
         {"tp=1 overlap_tp=true", "tp=1 overlap_tp=false"},
-        {"pp=1 vpp=1 schedule=1f1b overlap_p2p=true", "pp=1 vpp=1 schedule=1f1b overlap_p2p=false p2p_scatter_gather=false"},
+        {"pp=1 vpp=1 schedule=1f1b overlap_p2p=true",
+         "pp=1 vpp=1 schedule=1f1b overlap_p2p=false p2p_scatter_gather=false"},
         {"sliding_window=0 sliding_window_every=4", "sliding_window=0"},
         {"pp=1 vpp=1 schedule=gpipe", "pp=1 vpp=1 schedule=1f1b"},
     };
@@ -285,9 +303,11 @@ static void off_is_degree_one(struct plan *plan)
             continue;
         assert_int_equal(estimate.stages, other.stages);
         for (int j = 0; j < other.stages; j++)
-            assert_that(fabs(estimate.stage[j].allocated_bytes - other.stage[j].allocated_bytes) < 1, "%s and %s differ on stage %d: %.0f, %.0f: %s", pairs[i][0],
-                        pairs[i][1], j, estimate.stage[j].allocated_bytes, other.stage[j].allocated_bytes, check_describe(plan));
-        assert_that(fabs(estimate.step.iteration_s - other.step.iteration_s) <= 1e-12 * other.step.iteration_s, "%s and %s differ in time: %s", pairs[i][0], pairs[i][1], check_describe(plan));
+            assert_that(fabs(estimate.stage[j].allocated_bytes - other.stage[j].allocated_bytes) < 1,
+                        "%s and %s differ on stage %d: %.0f, %.0f: %s", pairs[i][0], pairs[i][1], j,
+                        estimate.stage[j].allocated_bytes, other.stage[j].allocated_bytes, check_describe(plan));
+        assert_that(fabs(estimate.step.iteration_s - other.step.iteration_s) <= 1e-12 * other.step.iteration_s,
+                    "%s and %s differ in time: %s", pairs[i][0], pairs[i][1], check_describe(plan));
     }
 }
 
@@ -306,10 +326,10 @@ static void compare_quick(struct plan *plan)
     struct quick quick;
     const struct stage *peak = &estimate.stage[estimate.peak_stage];
     estimate_quick(&estimate.plan, &cache, &quick);
-    assert_that(fabs(quick.peak_device_bytes - peak->device_bytes) <= 1e-12 * peak->device_bytes, "%.0f bytes, in full %.0f: %s",
-                quick.peak_device_bytes, peak->device_bytes, check_describe(plan));
-    assert_that(fabs(quick.iteration_s - estimate.step.iteration_s) <= 1e-12 * quick.iteration_s, "%.9g s, in full %.9g: %s",
-                quick.iteration_s, estimate.step.iteration_s, check_describe(plan));
+    assert_that(fabs(quick.peak_device_bytes - peak->device_bytes) <= 1e-12 * peak->device_bytes,
+                "%.0f bytes, in full %.0f: %s", quick.peak_device_bytes, peak->device_bytes, check_describe(plan));
+    assert_that(fabs(quick.iteration_s - estimate.step.iteration_s) <= 1e-12 * quick.iteration_s,
+                "%.9g s, in full %.9g: %s", quick.iteration_s, estimate.step.iteration_s, check_describe(plan));
     assert_int_equal(quick.fits, estimate.fits);
 }
 
@@ -319,11 +339,11 @@ static void quick_equals_full(struct plan *plan)
     cache.plays = true;
     compare_quick(plan);
     compare_quick(plan); /* from the cache */
-    struct quick quick; /* the closed form is near */
+    struct quick quick;  /* the closed form is near */
     cache.plays = false;
     estimate_quick(&estimate.plan, &cache, &quick);
-    assert_that(fabs(quick.iteration_s / estimate.step.iteration_s - 1) < 0.25, "closed form %.6g s, played %.6g: %s", quick.iteration_s,
-                estimate.step.iteration_s, check_describe(plan));
+    assert_that(fabs(quick.iteration_s / estimate.step.iteration_s - 1) < 0.25, "closed form %.6g s, played %.6g: %s",
+                quick.iteration_s, estimate.step.iteration_s, check_describe(plan));
 }
 
 static void the_quick_estimate_equals_the_full_one(void **state)
@@ -336,10 +356,23 @@ static void the_quick_estimate_equals_the_full_one(void **state)
 static void the_cache_of_the_quick_estimate_is_never_stale(void **state)
 {
     (void)state;
-    static const enum param keys[] = {
-        PARAM_parallel_tp, PARAM_parallel_sp, PARAM_parallel_pp, PARAM_parallel_vpp, PARAM_parallel_cp, PARAM_parallel_cp_comm, PARAM_parallel_ep,
-        PARAM_parallel_etp, PARAM_parallel_zero_stage, PARAM_parallel_schedule, PARAM_train_micro_batch_size, PARAM_train_global_batch_size,
-        PARAM_train_recompute, PARAM_train_recompute_num_layers, PARAM_train_recompute_method, PARAM_train_attention, PARAM_parallel_order};
+    static const enum param keys[] = {PARAM_parallel_tp,
+                                      PARAM_parallel_sp,
+                                      PARAM_parallel_pp,
+                                      PARAM_parallel_vpp,
+                                      PARAM_parallel_cp,
+                                      PARAM_parallel_cp_comm,
+                                      PARAM_parallel_ep,
+                                      PARAM_parallel_etp,
+                                      PARAM_parallel_zero_stage,
+                                      PARAM_parallel_schedule,
+                                      PARAM_train_micro_batch_size,
+                                      PARAM_train_global_batch_size,
+                                      PARAM_train_recompute,
+                                      PARAM_train_recompute_num_layers,
+                                      PARAM_train_recompute_method,
+                                      PARAM_train_attention,
+                                      PARAM_parallel_order};
     struct check_random random = {21};
     for (int i = 0; i < 100; i++) {
         struct plan plan;
@@ -386,7 +419,8 @@ static void a_split_that_does_not_divide_is_still_computed(void **state)
     assert_true(estimate.diags.errors > 0);
     assert_same(estimate.totals.total, 8030261248);
     assert_int_equal(estimate.split[0].layers + estimate.split[1].layers + estimate.split[2].layers, 32);
-    assert_near(estimate.stage_params_all[0] + estimate.stage_params_all[1] + estimate.stage_params_all[2], 8030261248, 0);
+    assert_near(estimate.stage_params_all[0] + estimate.stage_params_all[1] + estimate.stage_params_all[2], 8030261248,
+                0);
 }
 
 static void more_chunks_than_the_program_keeps_still_counts_parameters(void **state)
@@ -411,10 +445,12 @@ static void what_is_not_modelled_is_unknown_and_never_zero(void **state)
         estimate_plan(&plan, &estimate);
         assert_that(!estimate.is_modelled, "%s", settings[i]);
         assert_that(!estimate.fits && isnan(estimate.headroom_bytes), "%s", settings[i]);
-        assert_that(isnan(estimate.step.iteration_s) && isnan(estimate.step.mfu) && isnan(estimate.step.cost), "%s", settings[i]);
+        assert_that(isnan(estimate.step.iteration_s) && isnan(estimate.step.mfu) && isnan(estimate.step.cost), "%s",
+                    settings[i]);
         for (int j = 0; j < estimate.stages; j++) {
             const struct stage *stage = &estimate.stage[j];
-            assert_that(isnan(stage->activations_bytes) && isnan(stage->allocated_bytes) && isnan(stage->device_bytes), "%s", settings[i]);
+            assert_that(isnan(stage->activations_bytes) && isnan(stage->allocated_bytes) && isnan(stage->device_bytes),
+                        "%s", settings[i]);
             assert_that(stage->params > 0, "%s", settings[i]);
         }
         assert_true(estimate.totals.total > 8.0e9);
@@ -467,7 +503,9 @@ static void any_settings_are_survived(void **state)
             const struct param_row *row = &param_rows[id];
             if (row->type == TYPE_NAME || row->type == TYPE_LAYOUT)
                 continue;
-            double value = check_below(&random, 3) ? row->min + check_below(&random, 16) : check_below(&random, 2) ? row->max : row->min;
+            double value = check_below(&random, 3)   ? row->min + check_below(&random, 16)
+                           : check_below(&random, 2) ? row->max
+                                                     : row->min;
             plan.value[id] = fmin(value, row->max);
             plan.from[id] = FROM_SET;
         }
@@ -486,16 +524,27 @@ static void any_settings_are_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_sum_to_the_whole), cmocka_unit_test(nothing_is_negative_or_unknown), cmocka_unit_test(a_plan_fits_when_every_stage_does),
-        cmocka_unit_test(stages_sum_to_the_model), cmocka_unit_test(ranks_hold_their_share), cmocka_unit_test(the_same_plan_gives_the_same_bytes),
-        cmocka_unit_test(sharding_the_sequence_and_recomputing_never_raise_saved_bytes), cmocka_unit_test(context_parallelism_never_raises_saved_bytes),
-        cmocka_unit_test(more_tp_never_means_more_weights), cmocka_unit_test(one_data_parallel_rank_has_nothing_to_shard),
-        cmocka_unit_test(memory_falls_with_fewer_micro_batches_than_stages), cmocka_unit_test(a_feature_off_equals_degree_one),
-        cmocka_unit_test(the_quick_estimate_equals_the_full_one), cmocka_unit_test(the_cache_of_the_quick_estimate_is_never_stale),
-        cmocka_unit_test(an_empty_plan_says_what_is_missing), cmocka_unit_test(a_split_that_does_not_divide_is_still_computed),
+        cmocka_unit_test(parts_sum_to_the_whole),
+        cmocka_unit_test(nothing_is_negative_or_unknown),
+        cmocka_unit_test(a_plan_fits_when_every_stage_does),
+        cmocka_unit_test(stages_sum_to_the_model),
+        cmocka_unit_test(ranks_hold_their_share),
+        cmocka_unit_test(the_same_plan_gives_the_same_bytes),
+        cmocka_unit_test(sharding_the_sequence_and_recomputing_never_raise_saved_bytes),
+        cmocka_unit_test(context_parallelism_never_raises_saved_bytes),
+        cmocka_unit_test(more_tp_never_means_more_weights),
+        cmocka_unit_test(one_data_parallel_rank_has_nothing_to_shard),
+        cmocka_unit_test(memory_falls_with_fewer_micro_batches_than_stages),
+        cmocka_unit_test(a_feature_off_equals_degree_one),
+        cmocka_unit_test(the_quick_estimate_equals_the_full_one),
+        cmocka_unit_test(the_cache_of_the_quick_estimate_is_never_stale),
+        cmocka_unit_test(an_empty_plan_says_what_is_missing),
+        cmocka_unit_test(a_split_that_does_not_divide_is_still_computed),
         cmocka_unit_test(more_chunks_than_the_program_keeps_still_counts_parameters),
-        cmocka_unit_test(what_is_not_modelled_is_unknown_and_never_zero), cmocka_unit_test(an_unknown_device_leaves_time_and_verdict_unknown),
-        cmocka_unit_test(active_parameters_count_the_chosen_experts), cmocka_unit_test(any_settings_are_survived),
+        cmocka_unit_test(what_is_not_modelled_is_unknown_and_never_zero),
+        cmocka_unit_test(an_unknown_device_leaves_time_and_verdict_unknown),
+        cmocka_unit_test(active_parameters_count_the_chosen_experts),
+        cmocka_unit_test(any_settings_are_survived),
     };
     return cmocka_run_group_tests_name("estimate", tests, NULL, NULL) != 0;
 }

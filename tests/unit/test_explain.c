@@ -38,7 +38,8 @@ static double call(const char *name, size_t n)
     double one = choose(), two = take(",") ? choose() : NAN;
     is_readable &= take(")");
     static const char *const names[] = {"max", "min", "ceil", "floor", "isnan", "isfinite", "log2", "fmod", "round"};
-    const double results[] = {fmax(one, two), fmin(one, two), ceil(one), floor(one), isnan(one), isfinite(one), log2(one), fmod(one, two), round(one)};
+    const double results[] = {fmax(one, two), fmin(one, two), ceil(one),      floor(one), isnan(one),
+                              isfinite(one),  log2(one),      fmod(one, two), round(one)};
     for (size_t i = 0; i < COUNT(names); i++)
         if (strlen(names[i]) == n && memcmp(names[i], name, n) == 0)
             return results[i];
@@ -103,8 +104,13 @@ static double sum(void)
 static double comparison(void)
 {
     double value = sum();
-    return take("==") ? value == sum() : take("!=") ? value != sum() : take("<=") ? value <= sum() : take(">=") ? value >= sum()
-           : take("<") ? value < sum() : take(">") ? value > sum() : value;
+    return take("==")   ? value == sum()
+           : take("!=") ? value != sum()
+           : take("<=") ? value <= sum()
+           : take(">=") ? value >= sum()
+           : take("<")  ? value < sum()
+           : take(">")  ? value > sum()
+                        : value;
 }
 
 static double both(void)
@@ -154,8 +160,16 @@ static void the_calculator_calculates(void **state)
     static const struct {
         const char *text;
         double value;
-    } cases[] = {{"1 + 2*3", 7}, {"(1 + 2)*3", 9}, {"0 ? 1 : 2", 2}, {"1 > 0 && 2 == 2 ? 5 : 6", 5}, {"max(1, 2)/min(4, 8)", 0.5},
-                 {"ceil(50257/(128*2))*128*2", 50432}, {"!0 + -3", -2}, {"1 ? 2 : 0 ? 3 : 4", 2}, {"3e2 - 1e-1", 299.9}, {"2 - 1 - 1", 0}};
+    } cases[] = {{"1 + 2*3", 7},
+                 {"(1 + 2)*3", 9},
+                 {"0 ? 1 : 2", 2},
+                 {"1 > 0 && 2 == 2 ? 5 : 6", 5},
+                 {"max(1, 2)/min(4, 8)", 0.5},
+                 {"ceil(50257/(128*2))*128*2", 50432},
+                 {"!0 + -3", -2},
+                 {"1 ? 2 : 0 ? 3 : 4", 2},
+                 {"3e2 - 1e-1", 299.9},
+                 {"2 - 1 - 1", 0}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         double value;
         assert_true(work_out(cases[i].text, &value));
@@ -186,7 +200,8 @@ static void check_path(void *context, const char *path)
         if (x.input[i].is_key)
             assert_that(param_find(x.input[i].path) >= 0, "%s: %s is no key", path, x.input[i].path);
         else if (x.input[i].path[0])
-            assert_that(explain_value(&estimate, x.input[i].path, &inner) == 0, "%s: its input %s does not open", path, x.input[i].path);
+            assert_that(explain_value(&estimate, x.input[i].path, &inner) == 0, "%s: its input %s does not open", path,
+                        x.input[i].path);
     }
     char text[EXPLAIN_TEXT_MAX];
     snprintf(text, sizeof text, "%s", x.substituted);
@@ -201,7 +216,8 @@ static void check_path(void *context, const char *path)
     if (!work_out(text, &value))
         return;
     /* values stand there with seven digits, so what is left of a difference has fewer */
-    assert_that(fabs(value - x.value) <= 1e-4 * fabs(x.value) + 1e-9, "%s is %.9g, but '%s' gives %.9g: %s", path, x.value, text, value, check_describe(plan));
+    assert_that(fabs(value - x.value) <= 1e-4 * fabs(x.value) + 1e-9, "%s is %.9g, but '%s' gives %.9g: %s", path,
+                x.value, text, value, check_describe(plan));
     calculated++;
 }
 
@@ -272,8 +288,11 @@ static void short_names_open_what_they_are_the_end_of(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_calculator_calculates), cmocka_unit_test(formulas_with_values_give_the_value), cmocka_unit_test(every_path_opens_for_any_plan),
-        cmocka_unit_test(a_plan_without_numbers_opens_without_them), cmocka_unit_test(short_names_open_what_they_are_the_end_of),
+        cmocka_unit_test(the_calculator_calculates),
+        cmocka_unit_test(formulas_with_values_give_the_value),
+        cmocka_unit_test(every_path_opens_for_any_plan),
+        cmocka_unit_test(a_plan_without_numbers_opens_without_them),
+        cmocka_unit_test(short_names_open_what_they_are_the_end_of),
     };
     return cmocka_run_group_tests_name("explain", tests, NULL, NULL) != 0;
 }

@@ -30,10 +30,13 @@ static void every_model_has_its_published_parameters(void **state)
         check_h100(&plan);
         apply(&plan, PARAM_model_name, name);
         estimate_plan(&plan, &estimate);
-        assert_that(estimate.totals.unpadded == total, "%s: %.0f parameters, published shape has %.0f", name, estimate.totals.unpadded, total);
-        assert_that(isnan(active) || estimate.totals.active == active, "%s: %.0f active, expected %.0f", name, estimate.totals.active, active);
+        assert_that(estimate.totals.unpadded == total, "%s: %.0f parameters, published shape has %.0f", name,
+                    estimate.totals.unpadded, total);
+        assert_that(isnan(active) || estimate.totals.active == active, "%s: %.0f active, expected %.0f", name,
+                    estimate.totals.active, active);
         for (int i = 0; i < estimate.diags.count; i++)
-            assert_that(estimate.diags.item[i].level != DIAG_ERROR, "%s: %s %s", name, param_rows[estimate.diags.item[i].param].dotted, estimate.diags.item[i].message);
+            assert_that(estimate.diags.item[i].level != DIAG_ERROR, "%s: %s %s", name,
+                        param_rows[estimate.diags.item[i].param].dotted, estimate.diags.item[i].message);
         models++;
     }
     fclose(file);
@@ -57,7 +60,7 @@ static void every_preset_loads(void **state)
     }
 }
 
-/* Of each device enough is known to say what a plan allocates, and whether it fits where its driver's figure is known. */
+/* Of each device enough is known to say what a plan allocates, and whether it fits where the usable memory is known. */
 static void every_device_and_cluster_gives_a_verdict(void **state)
 {
     (void)state;
@@ -81,7 +84,8 @@ static void every_device_and_cluster_gives_a_verdict(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_model_has_its_published_parameters), cmocka_unit_test(every_preset_loads),
+        cmocka_unit_test(every_model_has_its_published_parameters),
+        cmocka_unit_test(every_preset_loads),
         cmocka_unit_test(every_device_and_cluster_gives_a_verdict),
     };
     return cmocka_run_group_tests_name("models", tests, NULL, NULL) != 0;

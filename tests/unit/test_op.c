@@ -46,7 +46,8 @@ static void saved_bytes_of_a_layer(void **state)
         const char *name, *settings;
         double published, statistics, qk_norm;
     } cases[] = {
-        {"GPT-3 with dropout", GPT3_175B "hidden_dropout=0.1 attention_dropout=0.1 tp=8 sp=true", 34 * 12288 + 4 * 96, 2 * 8, 0},
+        {"GPT-3 with dropout", GPT3_175B "hidden_dropout=0.1 attention_dropout=0.1 tp=8 sp=true", 34 * 12288 + 4 * 96,
+         2 * 8, 0},
         {"Llama-2 7B", LLAMA2_7B "tp=2 sp=true", 131712, 2 * 4, 0},
         {"Llama-3 8B", LLAMA3_8B "tp=4 sp=true", 139392, 2 * 4, 0},
         {"Llama-3 70B", LLAMA3_70B "tp=8 sp=true", 274688, 2 * 4, 0},
@@ -54,7 +55,8 @@ static void saved_bytes_of_a_layer(void **state)
         {"Llama-3 8B without sharding", LLAMA3_8B "tp=1", 139392, 2 * 4, 0},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        double bytes = saved_per_token(cases[i].settings), expected = cases[i].published + cases[i].statistics + cases[i].qk_norm;
+        double bytes = saved_per_token(cases[i].settings),
+               expected = cases[i].published + cases[i].statistics + cases[i].qk_norm;
         assert_that(fabs(bytes - expected) < 1e-6, "%s: %.3f bytes, expected %.3f", cases[i].name, bytes, expected);
     }
     assert_near(34 * 12288 + 4 * 96, 34.03 * 12288, 1e-4);
@@ -82,8 +84,11 @@ static void a_second_copy_of_the_attention_output(void **state)
 {
     (void)state;
     double copy = 2 * 32 * 128;
-    assert_near(saved_per_token(LLAMA2_7B "micro_batch_size=2 attention_kernel=fa2") - saved_per_token(LLAMA2_7B "attention_kernel=fa2"), copy, 1e-9);
-    assert_near(saved_per_token(LLAMA2_7B "micro_batch_size=2 attention_kernel=cudnn"), saved_per_token(LLAMA2_7B "attention_kernel=fa2"), 1e-12);
+    assert_near(saved_per_token(LLAMA2_7B "micro_batch_size=2 attention_kernel=fa2") -
+                    saved_per_token(LLAMA2_7B "attention_kernel=fa2"),
+                copy, 1e-9);
+    assert_near(saved_per_token(LLAMA2_7B "micro_batch_size=2 attention_kernel=cudnn"),
+                saved_per_token(LLAMA2_7B "attention_kernel=fa2"), 1e-12);
     assert_near(saved_per_token(LLAMA2_7B "cp=2") - saved_per_token(LLAMA2_7B), copy, 1e-9);
     assert_near(saved_per_token(LLAMA2_7B "cp=2 cp_comm=all_gather"), saved_per_token(LLAMA2_7B), 1e-12);
 }
@@ -91,7 +96,8 @@ static void a_second_copy_of_the_attention_output(void **state)
 static void an_unfused_gate_keeps_one_more_tensor(void **state)
 {
     (void)state;
-    assert_near(saved_per_token(LLAMA2_7B "fused_glu=false") - saved_per_token(LLAMA2_7B "fused_glu=true"), 2 * 11008, 1e-9);
+    assert_near(saved_per_token(LLAMA2_7B "fused_glu=false") - saved_per_token(LLAMA2_7B "fused_glu=true"), 2 * 11008,
+                1e-9);
 }
 
 static double layer_params(const char *settings, enum op_kind kind)
@@ -110,7 +116,8 @@ static void parameters_of_a_layer_on_one_rank(void **state)
     assert_same(layer_params(LLAMA3_8B "tp=4", OP_MLP), (h * (q + 2 * kv) + q * h + 3 * h * f) / 4 + 2 * h);
     assert_same(layer_params(MIXTRAL_8X7B, OP_MOE), h * (q + 2 * kv) + q * h + 2 * h + 8 * h + 8 * 3 * h * f);
     assert_same(layer_params(MIXTRAL_8X7B "ep=4", OP_MOE), h * (q + 2 * kv) + q * h + 2 * h + 8 * h + 2 * 3 * h * f);
-    assert_same(layer_params(MIXTRAL_8X7B "tp=2 sp=true ep=4 etp=1", OP_MOE), (h * (q + 2 * kv) + q * h) / 2 + 2 * h + 8 * h + 2 * 3 * h * f);
+    assert_same(layer_params(MIXTRAL_8X7B "tp=2 sp=true ep=4 etp=1", OP_MOE),
+                (h * (q + 2 * kv) + q * h) / 2 + 2 * h + 8 * h + 2 * 3 * h * f);
 }
 
 /* Latent attention of DeepSeek-V3: the down-projections are whole on every tensor-parallel rank. */
@@ -127,7 +134,8 @@ static void shapes_are_cut_where_weights_are(void **state)
 {
     (void)state;
     check_estimate(&estimate, LLAMA3_70B "tp=8");
-    const struct op *qkv = &estimate.op[OP_ID_QKV], *proj = &estimate.op[OP_ID_PROJ], *fc1 = &estimate.op[OP_ID_FC1], *fc2 = &estimate.op[OP_ID_FC2];
+    const struct op *qkv = &estimate.op[OP_ID_QKV], *proj = &estimate.op[OP_ID_PROJ], *fc1 = &estimate.op[OP_ID_FC1],
+                    *fc2 = &estimate.op[OP_ID_FC2];
     assert_same(qkv->out, 10240);
     assert_same(qkv->out_rank, 1280);
     assert_same(qkv->in_rank, 8192);
@@ -146,17 +154,23 @@ static void products_cost_two_operations_a_weight(void **state)
     check_estimate(&estimate, LLAMA3_70B "tp=8 micro_batch_size=2");
     for (int i = 0; i < OP_COUNT; i++)
         if (estimate.op[i].when != 0 && estimate.op[i].m > 0 && op_rows[i].split < SPLIT_EOUT)
-            assert_near(estimate.op[i].gemm_flops, 2 * estimate.op[i].m * estimate.op[i].out_rank * estimate.op[i].in_rank, 1e-12);
+            assert_near(estimate.op[i].gemm_flops,
+                        2 * estimate.op[i].m * estimate.op[i].out_rank * estimate.op[i].in_rank, 1e-12);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_has_a_path_and_a_source), cmocka_unit_test(saved_bytes_of_a_layer),
-        cmocka_unit_test(saved_bytes_without_sequence_parallelism), cmocka_unit_test(unfused_attention_keeps_scores),
-        cmocka_unit_test(a_second_copy_of_the_attention_output), cmocka_unit_test(an_unfused_gate_keeps_one_more_tensor),
-        cmocka_unit_test(parameters_of_a_layer_on_one_rank), cmocka_unit_test(parameters_of_latent_attention),
-        cmocka_unit_test(shapes_are_cut_where_weights_are), cmocka_unit_test(products_cost_two_operations_a_weight),
+        cmocka_unit_test(every_row_has_a_path_and_a_source),
+        cmocka_unit_test(saved_bytes_of_a_layer),
+        cmocka_unit_test(saved_bytes_without_sequence_parallelism),
+        cmocka_unit_test(unfused_attention_keeps_scores),
+        cmocka_unit_test(a_second_copy_of_the_attention_output),
+        cmocka_unit_test(an_unfused_gate_keeps_one_more_tensor),
+        cmocka_unit_test(parameters_of_a_layer_on_one_rank),
+        cmocka_unit_test(parameters_of_latent_attention),
+        cmocka_unit_test(shapes_are_cut_where_weights_are),
+        cmocka_unit_test(products_cost_two_operations_a_weight),
     };
     return cmocka_run_group_tests_name("op", tests, NULL, NULL) != 0;
 }

@@ -22,7 +22,8 @@ static void every_row_is_complete(void **state)
     for (int i = 0; i < PARAM_COUNT; i++) {
         const struct param_row *row = &param_rows[i];
         char dotted[80];
-        snprintf(dotted, sizeof dotted, "%s%s%s", row->group_id == GROUP_plan ? "" : row->group, row->group_id == GROUP_plan ? "" : ".", row->key);
+        snprintf(dotted, sizeof dotted, "%s%s%s", row->group_id == GROUP_plan ? "" : row->group,
+                 row->group_id == GROUP_plan ? "" : ".", row->key);
         assert_string_equal(row->dotted, dotted);
         assert_string_equal(row->group, param_group_names[row->group_id]);
         size_t n = strlen(row->help);
@@ -30,8 +31,11 @@ static void every_row_is_complete(void **state)
         assert_that(row->help[n - 1] != '.', "%s: help is a phrase, without a full stop", dotted);
         n = strlen(row->more);
         assert_that(n == 0 || row->more[n - 1] == '.', "%s: `more` is made of sentences", dotted);
-        assert_that((row->type == TYPE_BOOL || row->type == TYPE_ENUM || row->type == TYPE_SET) == (row->choices != NULL), "%s: choices", dotted);
-        assert_that(is_number(row) || row->type == TYPE_LAYOUT || !row->unit[0], "%s: has a unit and is no number", dotted);
+        assert_that((row->type == TYPE_BOOL || row->type == TYPE_ENUM || row->type == TYPE_SET) ==
+                        (row->choices != NULL),
+                    "%s: choices", dotted);
+        assert_that(is_number(row) || row->type == TYPE_LAYOUT || !row->unit[0], "%s: has a unit and is no number",
+                    dotted);
         assert_that(row->suffix != SUFFIX_GIB || strcmp(row->unit, "GiB") == 0, "%s: unit '%s'", dotted, row->unit);
         assert_that(row->suffix != SUFFIX_RATE || strcmp(row->unit, "GB/s") == 0, "%s: unit '%s'", dotted, row->unit);
         assert_that(row->suffix == SUFFIX_PLAIN || is_number(row), "%s: suffix rule", dotted);
@@ -44,7 +48,8 @@ static void names_agree_with_units(void **state)
     (void)state;
     static const struct {
         const char *ending, *unit;
-    } rules[] = {{"_gib", "GiB"}, {"_gb_s", "GB/s"}, {"_us", "us"}, {"_ms", "ms"}, {"_tflops", "TFLOP/s"}, {"_tokens", "tokens"}};
+    } rules[] = {{"_gib", "GiB"}, {"_gb_s", "GB/s"},      {"_us", "us"},
+                 {"_ms", "ms"},   {"_tflops", "TFLOP/s"}, {"_tokens", "tokens"}};
     for (int i = 0; i < PARAM_COUNT; i++)
         for (size_t j = 0; j < COUNT(rules); j++) {
             size_t n = strlen(param_rows[i].key), m = strlen(rules[j].ending);
@@ -76,12 +81,14 @@ static void nearest_names_are_offered(void **state)
     (void)state;
     static const struct {
         const char *typed, *first;
-    } cases[] = {{"hiden_size", "model.hidden_size"}, {"num_layer", "model.num_layers"}, {"parallel.pt", "parallel.tp"},
-                 {"micro_batchsize", "train.micro_batch_size"}, {"SEQ_LENGTH", "train.seq_length"}, {"hardware.gpus", "hardware.gpu"}};
+    } cases[] = {{"hiden_size", "model.hidden_size"}, {"num_layer", "model.num_layers"},
+                 {"parallel.pt", "parallel.tp"},      {"micro_batchsize", "train.micro_batch_size"},
+                 {"SEQ_LENGTH", "train.seq_length"},  {"hardware.gpus", "hardware.gpu"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         const char *found[3] = {""};
         int n = param_nearest(cases[i].typed, found, 3);
-        assert_that(n >= 1 && strcmp(found[0], cases[i].first) == 0, "'%s': %d found, first %s", cases[i].typed, n, found[0]);
+        assert_that(n >= 1 && strcmp(found[0], cases[i].first) == 0, "'%s': %d found, first %s", cases[i].typed, n,
+                    found[0]);
     }
     const char *found[3];
     assert_int_equal(param_nearest("completely_different_words", found, 3), 0);
@@ -98,8 +105,10 @@ static void every_default_is_a_valid_value(void **state)
         assert_that(row->min <= row->max, "%s", row->dotted);
         if (isnan(row->fallback))
             continue;
-        assert_that(row->fallback >= row->min && row->fallback <= row->max, "%s: default %g", row->dotted, row->fallback);
-        assert_that(row->type == TYPE_REAL || row->fallback == floor(row->fallback), "%s: default %g", row->dotted, row->fallback);
+        assert_that(row->fallback >= row->min && row->fallback <= row->max, "%s: default %g", row->dotted,
+                    row->fallback);
+        assert_that(row->type == TYPE_REAL || row->fallback == floor(row->fallback), "%s: default %g", row->dotted,
+                    row->fallback);
     }
 }
 
@@ -127,8 +136,10 @@ static void round_trip(enum param id, double value)
     plan.from[id] = FROM_FILE;
     int n = param_print(&plan, id, text, sizeof text);
     assert_int_equal(n, (int)strlen(text));
-    assert_that(param_parse(&back, id, text, FROM_FILE, false, why) == 0, "%s: '%s' %s", param_rows[id].dotted, text, why);
-    assert_that(plan_equal(&plan, &back), "%s: %.17g printed as '%s' reads as %.17g", param_rows[id].dotted, value, text, back.value[id]);
+    assert_that(param_parse(&back, id, text, FROM_FILE, false, why) == 0, "%s: '%s' %s", param_rows[id].dotted, text,
+                why);
+    assert_that(plan_equal(&plan, &back), "%s: %.17g printed as '%s' reads as %.17g", param_rows[id].dotted, value,
+                text, back.value[id]);
 }
 
 static void what_is_printed_reads_back(void **state)
@@ -174,7 +185,8 @@ static void limits_are_accepted_and_one_beyond_refused(void **state)
         before = plan;
         for (int j = 0; j < 2; j++) {
             number_print(beyond[j], text, sizeof text);
-            assert_that(param_parse(&plan, (enum param)i, text, FROM_FILE, false, why) == -1, "%s accepts %s", row->dotted, text);
+            assert_that(param_parse(&plan, (enum param)i, text, FROM_FILE, false, why) == -1, "%s accepts %s",
+                        row->dotted, text);
             snprintf(expected, sizeof expected, "'%s' is out of range; use %s to %s", text, low, high);
             assert_string_equal(why, expected);
             assert_memory_equal(&plan, &before, sizeof plan);
@@ -191,14 +203,19 @@ static void refusals_say_what_works(void **state)
         {"tp", "2.5", "'2.5' is 2.5, not a whole number; try 2 or 3"},
         {"tp", "eight", "'eight' (column 1) is not a number or the name of a number; write a number such as 4096"},
         {"tp", "8 x 2", "'8 x 2' (column 3) cannot be read from here on; write a number such as 4096"},
-        {"vocab_size", "32k", "'32k' (column 3) this suffix could mean powers of 1000 or of 1024 here; write the number out; write a number such as 4096"},
+        {"vocab_size", "32k",
+         "'32k' (column 3) this suffix could mean powers of 1000 or of 1024 here; write the number out; write a number such as 4096"},
         {"hidden_dropout", "10%", "'10%' (column 3) cannot be read from here on; write a number such as 0.5"},
-        {"memory_gib", "80Gbit", "'80Gbit' (column 3) unknown unit; use GiB, GB, MiB, MB, TiB or TB; write a number such as 0.5"},
+        {"memory_gib", "80Gbit",
+         "'80Gbit' (column 3) unknown unit; use GiB, GB, MiB, MB, TiB or TB; write a number such as 0.5"},
         {"te_version", "new", "'new' (column 1) is not a version such as 2.11; write a number such as 0.5"},
         {"sp", "maybe", "'maybe' is not a choice; use one of false, true"},
-        {"schedule", "1F1B2", "'1F1B2' is not a choice; use one of gpipe, 1f1b, interleaved, zb-h1, zb-h2, zb-v, dualpipe"},
-        {"recompute_modules", "[core_attn, norm]", "'norm' is not a choice; use any of core_attn, layernorm, mlp, moe, moe_act, shared_experts, mla_up_proj, moe_gate"},
-        {"model.name", "an-exceedingly-long-name-that-does-not-fit-into-the-slot", "is longer than 47 bytes; use a shorter name"},
+        {"schedule", "1F1B2",
+         "'1F1B2' is not a choice; use one of gpipe, 1f1b, interleaved, zb-h1, zb-h2, zb-v, dualpipe"},
+        {"recompute_modules", "[core_attn, norm]",
+         "'norm' is not a choice; use any of core_attn, layernorm, mlp, moe, moe_act, shared_experts, mla_up_proj, moe_gate"},
+        {"model.name", "an-exceedingly-long-name-that-does-not-fit-into-the-slot",
+         "is longer than 47 bytes; use a shorter name"},
         {"model.name", "a\tb", "has a control character in it; use a plain name"},
         {"pipeline_layout", "[1,2", "is not a list of layers; use auto or a list such as [15,16,16,17]"},
         {"pipeline_layout", "1,2]", "has a ] too many; use [..] or [[..],[..]]"},
@@ -213,7 +230,8 @@ static void refusals_say_what_works(void **state)
         plan_clear(&plan);
         before = plan;
         int id = param_find(cases[i].key);
-        assert_that(param_parse(&plan, (enum param)id, cases[i].text, FROM_SET, false, why) == -1, "%s accepts '%s'", cases[i].key, cases[i].text);
+        assert_that(param_parse(&plan, (enum param)id, cases[i].text, FROM_SET, false, why) == -1, "%s accepts '%s'",
+                    cases[i].key, cases[i].text);
         assert_string_equal(why, cases[i].why);
         assert_memory_equal(&plan, &before, sizeof plan);
     }
@@ -226,19 +244,32 @@ static void values_are_read_in_the_units_of_their_key(void **state)
         const char *key, *text;
         double value;
     } cases[] = {
-        {"hidden_size", "8k", 8192},          {"seq_length", "128k", 131072},   {"prompt_tokens", "2k", 2048},
-        {"total_tokens", "15T", 15e12},       {"total_tokens", "40k", 40000},   {"ddp_bucket_elements", "40M", 40e6},
-        {"memory_gib", "80GB", 80e9 / GIB},   {"memory_gb_s", "3.35TB/s", 3350}, {"inter_node_gb_s", "400Gb/s", 50},
-        {"te_version", "2.9", 2.09},          {"sp", "on", 1},                  {"sp", "NO", 0},
-        {"sp", "True", 1},                    {"dtype", "BF16", DTYPE_BF16},    {"schedule", "1f1b", SCHEDULE_1F1B},
-        {"recompute_modules", "[core_attn, mlp]", 5}, {"recompute_modules", "\"mlp\"", 4}, {"recompute_modules", "[]", 0},
+        {"hidden_size", "8k", 8192},
+        {"seq_length", "128k", 131072},
+        {"prompt_tokens", "2k", 2048},
+        {"total_tokens", "15T", 15e12},
+        {"total_tokens", "40k", 40000},
+        {"ddp_bucket_elements", "40M", 40e6},
+        {"memory_gib", "80GB", 80e9 / GIB},
+        {"memory_gb_s", "3.35TB/s", 3350},
+        {"inter_node_gb_s", "400Gb/s", 50},
+        {"te_version", "2.9", 2.09},
+        {"sp", "on", 1},
+        {"sp", "NO", 0},
+        {"sp", "True", 1},
+        {"dtype", "BF16", DTYPE_BF16},
+        {"schedule", "1f1b", SCHEDULE_1F1B},
+        {"recompute_modules", "[core_attn, mlp]", 5},
+        {"recompute_modules", "\"mlp\"", 4},
+        {"recompute_modules", "[]", 0},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct plan plan;
         char why[PARAM_WHY_MAX] = "";
         plan_clear(&plan);
         int id = param_find(cases[i].key);
-        assert_that(param_parse(&plan, (enum param)id, cases[i].text, FROM_FILE, false, why) == 0, "%s=%s: %s", cases[i].key, cases[i].text, why);
+        assert_that(param_parse(&plan, (enum param)id, cases[i].text, FROM_FILE, false, why) == 0, "%s=%s: %s",
+                    cases[i].key, cases[i].text, why);
         assert_same(plan.value[id], cases[i].value);
         assert_int_equal(plan.from[id], FROM_FILE);
     }
@@ -248,7 +279,8 @@ static void expressions_may_name_other_keys(void **state)
 {
     (void)state;
     struct plan plan;
-    check_plan(&plan, "pp=4 hidden_size=4096 micro_batch_size=2 tp=64/pp ffn_hidden_size=4*hidden global_batch_size=8*mbs*pp");
+    check_plan(&plan,
+               "pp=4 hidden_size=4096 micro_batch_size=2 tp=64/pp ffn_hidden_size=4*hidden global_batch_size=8*mbs*pp");
     assert_same(plan.value[PARAM_parallel_tp], 16);
     assert_same(plan.value[PARAM_model_ffn_hidden_size], 16384);
     assert_same(plan.value[PARAM_train_global_batch_size], 64);
@@ -289,11 +321,16 @@ static void empty_or_auto_makes_a_key_blank(void **state)
         const char *const words[] = {"", "  ", param_rows[i].type == TYPE_NAME ? "" : "auto"};
         for (size_t j = 0; j < COUNT(words); j++) {
             plan_clear(&plan);
-            const char *value = param_rows[i].type == TYPE_NAME ? "x" : param_rows[i].type == TYPE_LAYOUT ? "[1]" : param_rows[i].choices ? param_rows[i].choices[0] : "1";
-            assert_that(param_parse(&plan, (enum param)i, value, FROM_SET, false, why) == 0, "%s=%s: %s", param_rows[i].dotted, value, why);
+            const char *value = param_rows[i].type == TYPE_NAME     ? "x"
+                                : param_rows[i].type == TYPE_LAYOUT ? "[1]"
+                                : param_rows[i].choices             ? param_rows[i].choices[0]
+                                                                    : "1";
+            assert_that(param_parse(&plan, (enum param)i, value, FROM_SET, false, why) == 0, "%s=%s: %s",
+                        param_rows[i].dotted, value, why);
             assert_false(param_blank(&plan, (enum param)i));
             assert_int_equal(param_parse(&plan, (enum param)i, words[j], FROM_SET, false, why), 0);
-            assert_that(param_blank(&plan, (enum param)i), "%s is not blank after '%s'", param_rows[i].dotted, words[j]);
+            assert_that(param_blank(&plan, (enum param)i), "%s is not blank after '%s'", param_rows[i].dotted,
+                        words[j]);
             assert_int_equal(param_print(&plan, (enum param)i, text, sizeof text), 0);
             assert_that(plan_equal(&plan, &blank), "%s", param_rows[i].dotted);
         }
@@ -306,13 +343,17 @@ static void layouts_read_back(void **state)
     static const struct {
         const char *text, *printed;
         int chunks, per_stage;
-    } cases[] = {{"[15,16,16,17]", "[15,16,16,17]", 4, 0}, {"15, 16", "[15,16]", 2, 0}, {"[[1,2],[3,4]]", "[[1,2],[3,4]]", 4, 2},
-                 {"[ [7] , [8] ]", "[[7],[8]]", 2, 1}, {"[0]", "[0]", 1, 0}};
+    } cases[] = {{"[15,16,16,17]", "[15,16,16,17]", 4, 0},
+                 {"15, 16", "[15,16]", 2, 0},
+                 {"[[1,2],[3,4]]", "[[1,2],[3,4]]", 4, 2},
+                 {"[ [7] , [8] ]", "[[7],[8]]", 2, 1},
+                 {"[0]", "[0]", 1, 0}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct plan plan;
         char why[PARAM_WHY_MAX] = "", text[PARAM_TEXT_MAX];
         plan_clear(&plan);
-        assert_that(param_parse(&plan, PARAM_parallel_pipeline_layout, cases[i].text, FROM_SET, false, why) == 0, "'%s': %s", cases[i].text, why);
+        assert_that(param_parse(&plan, PARAM_parallel_pipeline_layout, cases[i].text, FROM_SET, false, why) == 0,
+                    "'%s': %s", cases[i].text, why);
         assert_int_equal(plan.layout.chunks, cases[i].chunks);
         assert_int_equal(plan.layout.per_stage, cases[i].per_stage);
         param_print(&plan, PARAM_parallel_pipeline_layout, text, sizeof text);
@@ -324,7 +365,9 @@ static void printing_never_runs_over_the_buffer(void **state)
 {
     (void)state;
     struct plan plan;
-    check_plan(&plan, "model.name=some-name recompute_modules=[core_attn,mlp,moe] pipeline_layout=[15,16,16,17] hidden_size=8192 schedule=interleaved te_version=2.18");
+    check_plan(
+        &plan,
+        "model.name=some-name recompute_modules=[core_attn,mlp,moe] pipeline_layout=[15,16,16,17] hidden_size=8192 schedule=interleaved te_version=2.18");
     for (int i = 0; i < PARAM_COUNT; i++)
         for (size_t size = 1; size < 24; size++) {
             char text[32];
@@ -364,10 +407,13 @@ static void walk(const char *name, struct plan start, enum param id, int directi
         plan_resolve(&plan, &now);
         assert_that(was.value[id] != now.value[id], "%s: %s steps from %g to itself", name, row->dotted, value);
         if (!row->choices)
-            assert_that((plan.value[id] > was.value[id]) == (direction > 0), "%s: %s steps %+d from %g to %g", name, row->dotted, direction, was.value[id], value);
+            assert_that((plan.value[id] > was.value[id]) == (direction > 0), "%s: %s steps %+d from %g to %g", name,
+                        row->dotted, direction, was.value[id], value);
         /* nothing else moves but what is derived from it */
         for (int j = 0; j < PARAM_COUNT; j++)
-            assert_that(j == (int)id || before.value[j] == plan.value[j] || (isnan(before.value[j]) && isnan(plan.value[j])), "%s: %s moves %s", name, row->dotted, param_rows[j].dotted);
+            assert_that(j == (int)id || before.value[j] == plan.value[j] ||
+                            (isnan(before.value[j]) && isnan(plan.value[j])),
+                        "%s: %s moves %s", name, row->dotted, param_rows[j].dotted);
     }
 }
 
@@ -423,7 +469,8 @@ static void stepping_is_the_next_value_that_works(void **state)
         check_plan(&plan, cases[i].settings);
         int id = param_find(cases[i].key);
         int result = param_step(&plan, (enum param)id, cases[i].direction);
-        assert_that(isnan(cases[i].value) ? result == -1 : result == 0 && plan.value[id] == cases[i].value, "%s: case %zu gives %d, %g", cases[i].key, i, result, plan.value[id]);
+        assert_that(isnan(cases[i].value) ? result == -1 : result == 0 && plan.value[id] == cases[i].value,
+                    "%s: case %zu gives %d, %g", cases[i].key, i, result, plan.value[id]);
     }
 }
 
@@ -450,14 +497,24 @@ static void valid_values_break_no_rule_and_none_is_missing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_is_complete), cmocka_unit_test(names_agree_with_units), cmocka_unit_test(names_are_unique_and_found),
-        cmocka_unit_test(nearest_names_are_offered), cmocka_unit_test(every_default_is_a_valid_value), cmocka_unit_test(choices_reach_from_min_to_max),
-        cmocka_unit_test(what_is_printed_reads_back), cmocka_unit_test(limits_are_accepted_and_one_beyond_refused),
-        cmocka_unit_test(refusals_say_what_works), cmocka_unit_test(values_are_read_in_the_units_of_their_key),
-        cmocka_unit_test(expressions_may_name_other_keys), cmocka_unit_test(relative_changes_need_a_value),
-        cmocka_unit_test(empty_or_auto_makes_a_key_blank), cmocka_unit_test(layouts_read_back),
-        cmocka_unit_test(printing_never_runs_over_the_buffer), cmocka_unit_test(steps_stay_inside_and_break_no_rule),
-        cmocka_unit_test(stepping_is_the_next_value_that_works), cmocka_unit_test(valid_values_break_no_rule_and_none_is_missing),
+        cmocka_unit_test(every_row_is_complete),
+        cmocka_unit_test(names_agree_with_units),
+        cmocka_unit_test(names_are_unique_and_found),
+        cmocka_unit_test(nearest_names_are_offered),
+        cmocka_unit_test(every_default_is_a_valid_value),
+        cmocka_unit_test(choices_reach_from_min_to_max),
+        cmocka_unit_test(what_is_printed_reads_back),
+        cmocka_unit_test(limits_are_accepted_and_one_beyond_refused),
+        cmocka_unit_test(refusals_say_what_works),
+        cmocka_unit_test(values_are_read_in_the_units_of_their_key),
+        cmocka_unit_test(expressions_may_name_other_keys),
+        cmocka_unit_test(relative_changes_need_a_value),
+        cmocka_unit_test(empty_or_auto_makes_a_key_blank),
+        cmocka_unit_test(layouts_read_back),
+        cmocka_unit_test(printing_never_runs_over_the_buffer),
+        cmocka_unit_test(steps_stay_inside_and_break_no_rule),
+        cmocka_unit_test(stepping_is_the_next_value_that_works),
+        cmocka_unit_test(valid_values_break_no_rule_and_none_is_missing),
     };
     return cmocka_run_group_tests_name("param", tests, NULL, NULL) != 0;
 }

@@ -17,7 +17,11 @@ static const char *groups_of(const struct rank_grid *grid, enum rank_axis axis, 
     out[0] = '\0';
     for (int i = 0; i < rank_group_count(grid, axis) && i < most; i++)
         for (int j = 0; j < grid->size[axis]; j++)
-            used += (size_t)snprintf(out + used, sizeof out - used, "%s%d", j ? " " : i ? "|" : "", rank_group_first(grid, axis, i) + j * grid->stride[axis]);
+            used += (size_t)snprintf(out + used, sizeof out - used, "%s%d",
+                                     j   ? " "
+                                     : i ? "|"
+                                         : "",
+                                     rank_group_first(grid, axis, i) + j * grid->stride[axis]);
     return out;
 }
 
@@ -67,8 +71,9 @@ static int for_each_layout(void (*each)(const struct rank_grid *grid, const char
                             struct rank_grid grid;
                             if (tp * cp * dp * pp > 64 || (tp * cp * dp) % (tp * ep) != 0)
                                 continue;
-                            snprintf(text, sizeof text, "tp=%d cp=%d dp=%d pp=%d ep=%d num_experts=24 order=%s gpus_per_node=%d", tp, cp, dp, pp, ep,
-                                     order ? "tp-cp-ep-pp-dp" : "tp-cp-ep-dp-pp", 1 << (count % 4));
+                            snprintf(text, sizeof text,
+                                     "tp=%d cp=%d dp=%d pp=%d ep=%d num_experts=24 order=%s gpus_per_node=%d", tp, cp,
+                                     dp, pp, ep, order ? "tp-cp-ep-pp-dp" : "tp-cp-ep-dp-pp", 1 << (count % 4));
                             grid_of(&grid, text);
                             each(&grid, text);
                             count++;
@@ -87,7 +92,8 @@ static void check_coordinates(const struct rank_grid *grid, const char *name)
             back += place.at[axis] * grid->stride[axis];
         }
         assert_that(back == rank, "%s: rank %d has coordinates of rank %d", name, rank, back);
-        assert_that(place.node * grid->gpus_per_node + place.gpu == rank && place.gpu < grid->gpus_per_node, "%s: place of rank %d", name, rank);
+        assert_that(place.node * grid->gpus_per_node + place.gpu == rank && place.gpu < grid->gpus_per_node,
+                    "%s: place of rank %d", name, rank);
         assert_that(rank_stage(grid, rank) == place.at[AXIS_PP], "%s: stage of rank %d", name, rank);
     }
 }
@@ -122,7 +128,8 @@ static void check_groups(const struct rank_grid *grid, const char *name)
             }
         }
         for (int rank = 0; rank < grid->world; rank++)
-            assert_that(seen[rank] == 1, "%s %s: rank %d is in %d groups", name, rank_axis_names[axis], rank, seen[rank]);
+            assert_that(seen[rank] == 1, "%s %s: rank %d is in %d groups", name, rank_axis_names[axis], rank,
+                        seen[rank]);
     }
 }
 
@@ -141,7 +148,8 @@ static void check_crossing(const struct rank_grid *grid, const char *name)
             int last = first + (grid->size[axis] - 1) * grid->stride[axis];
             crosses |= first / grid->domain != last / grid->domain;
         }
-        assert_that(rank_axis_crosses(grid, (enum rank_axis)axis) == crosses, "%s: %s %s", name, rank_axis_names[axis], crosses ? "crosses" : "does not cross");
+        assert_that(rank_axis_crosses(grid, (enum rank_axis)axis) == crosses, "%s: %s %s", name, rank_axis_names[axis],
+                    crosses ? "crosses" : "does not cross");
     }
 }
 
@@ -161,7 +169,8 @@ static void check_domains(const struct rank_grid *grid, const char *name)
             last = domain;
         }
         if (grid->domain % grid->stride[axis] == 0 || grid->stride[axis] % grid->domain == 0)
-            assert_that(rank_domains(grid, grid->size[axis], grid->stride[axis]) == domains, "%s %s: %d domains", name, rank_axis_names[axis], domains);
+            assert_that(rank_domains(grid, grid->size[axis], grid->stride[axis]) == domains, "%s %s: %d domains", name,
+                        rank_axis_names[axis], domains);
     }
 }
 
@@ -174,8 +183,10 @@ static void groups_touch_as_many_domains_as_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups_are_those_of_megatron), cmocka_unit_test(ranks_and_coordinates_are_one_to_one),
-        cmocka_unit_test(groups_of_an_axis_part_the_ranks), cmocka_unit_test(an_axis_crosses_when_a_group_spans_domains),
+        cmocka_unit_test(groups_are_those_of_megatron),
+        cmocka_unit_test(ranks_and_coordinates_are_one_to_one),
+        cmocka_unit_test(groups_of_an_axis_part_the_ranks),
+        cmocka_unit_test(an_axis_crosses_when_a_group_spans_domains),
         cmocka_unit_test(groups_touch_as_many_domains_as_counted),
     };
     return cmocka_run_group_tests_name("rank", tests, NULL, NULL) != 0;

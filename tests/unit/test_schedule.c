@@ -5,8 +5,11 @@
 
 static struct schedule_shape shape_of(int p, double m, int V, int N)
 {
-    return (struct schedule_shape){.kind = V > 1 ? SCHEDULE_INTERLEAVED : SCHEDULE_1F1B, .stages = p, .chunks = V,
-                                   .group = V > 1 ? N : p, .micro_batches = m};
+    return (struct schedule_shape){.kind = V > 1 ? SCHEDULE_INTERLEAVED : SCHEDULE_1F1B,
+                                   .stages = p,
+                                   .chunks = V,
+                                   .group = V > 1 ? N : p,
+                                   .micro_batches = m};
 }
 
 /* Vectors from Megatron-LM's own schedule functions. */
@@ -62,12 +65,14 @@ static void memory_of_schedules_from_the_literature(void **state)
         int kind, chunks;
         double m, in_flight[4]; /* of whole stages */
     } cases[] = {
-        {SCHEDULE_ZB_H1, 1, 8, {4, 3, 2, 1}}, {SCHEDULE_ZB_H2, 1, 8, {7, 5, 3, 1}}, {SCHEDULE_ZB_V, 2, 8, {4, 4, 4, 4}},
-        {SCHEDULE_DUALPIPE, 1, 8, {5, 5, 5, 5}}, {SCHEDULE_ZB_H2, 1, 4, {4, 4, 3, 1}}, {SCHEDULE_ZB_V, 2, 3, {3, 3, 3, 3}},
+        {SCHEDULE_ZB_H1, 1, 8, {4, 3, 2, 1}}, {SCHEDULE_ZB_H2, 1, 8, {7, 5, 3, 1}},
+        {SCHEDULE_ZB_V, 2, 8, {4, 4, 4, 4}},  {SCHEDULE_DUALPIPE, 1, 8, {5, 5, 5, 5}},
+        {SCHEDULE_ZB_H2, 1, 4, {4, 4, 3, 1}}, {SCHEDULE_ZB_V, 2, 3, {3, 3, 3, 3}},
     };
     for (size_t i = 0; i < COUNT(cases); i++)
         for (int stage = 0; stage < 4; stage++) {
-            struct schedule_shape shape = {.kind = cases[i].kind, .stages = 4, .chunks = cases[i].chunks, .group = 4, .micro_batches = cases[i].m};
+            struct schedule_shape shape = {
+                .kind = cases[i].kind, .stages = 4, .chunks = cases[i].chunks, .group = 4, .micro_batches = cases[i].m};
             double chunks = 0;
             for (int chunk = 0; chunk < cases[i].chunks; chunk++)
                 chunks += schedule_chunk_in_flight(&shape, stage, chunk);
@@ -128,11 +133,12 @@ static void check_memory(const struct schedule_shape *shape, int p, int m, int V
                 memcpy(at_peak, by_chunk, sizeof at_peak);
             }
         }
-        assert_that(schedule_in_flight(shape, stage) == peak, "p%d m%d V%d N%d stage %d: %g in flight, played %d", p, m, V, N, stage,
-                    schedule_in_flight(shape, stage), peak);
+        assert_that(schedule_in_flight(shape, stage) == peak, "p%d m%d V%d N%d stage %d: %g in flight, played %d", p, m,
+                    V, N, stage, schedule_in_flight(shape, stage), peak);
         for (int chunk = 0; chunk < V; chunk++)
-            assert_that(schedule_chunk_in_flight(shape, stage, chunk) == at_peak[chunk], "p%d m%d V%d N%d stage %d chunk %d: %g, played %d",
-                        p, m, V, N, stage, chunk, schedule_chunk_in_flight(shape, stage, chunk), at_peak[chunk]);
+            assert_that(schedule_chunk_in_flight(shape, stage, chunk) == at_peak[chunk],
+                        "p%d m%d V%d N%d stage %d chunk %d: %g, played %d", p, m, V, N, stage, chunk,
+                        schedule_chunk_in_flight(shape, stage, chunk), at_peak[chunk]);
     }
 }
 
@@ -163,7 +169,8 @@ static double play_time(int p, int m, int V, int N, const double forward[], cons
                 double ready = end_of(end, p, V, stage, pass);
                 if (isnan(ready))
                     break;
-                clock[stage] = fmax(clock[stage], ready) + (pass->is_backward ? backward : forward)[pass->chunk * p + stage];
+                clock[stage] =
+                    fmax(clock[stage], ready) + (pass->is_backward ? backward : forward)[pass->chunk * p + stage];
                 end[pass->is_backward][stage][pass->chunk][pass->micro] = clock[stage];
                 last = fmax(last, clock[stage]);
                 moved = true;
@@ -220,7 +227,8 @@ static void unequal_stages_take_as_long_as_played_out(void **state)
     static struct sim_scratch scratch;
     struct check_random random = {8};
     for (int i = 0; i < 1500; i++) {
-        int p = 1 + check_below(&random, STAGES), V = p > 1 ? 1 + check_below(&random, 4) : 1, m = 1 + check_below(&random, 16);
+        int p = 1 + check_below(&random, STAGES), V = p > 1 ? 1 + check_below(&random, 4) : 1,
+            m = 1 + check_below(&random, 16);
         int N = V > 1 ? p + check_below(&random, 4) : p;
         if (V > 1 && (N > m || (m % N > 0 && m % N < p)))
             continue;
@@ -242,9 +250,12 @@ static void unequal_stages_take_as_long_as_played_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_flight_and_bubble_of_known_pipelines), cmocka_unit_test(gpipe_keeps_every_micro_batch),
-        cmocka_unit_test(one_stage_keeps_one_micro_batch), cmocka_unit_test(memory_of_schedules_from_the_literature),
-        cmocka_unit_test(closed_forms_equal_the_schedule_played_out), cmocka_unit_test(unequal_stages_take_as_long_as_played_out),
+        cmocka_unit_test(in_flight_and_bubble_of_known_pipelines),
+        cmocka_unit_test(gpipe_keeps_every_micro_batch),
+        cmocka_unit_test(one_stage_keeps_one_micro_batch),
+        cmocka_unit_test(memory_of_schedules_from_the_literature),
+        cmocka_unit_test(closed_forms_equal_the_schedule_played_out),
+        cmocka_unit_test(unequal_stages_take_as_long_as_played_out),
     };
     return cmocka_run_group_tests_name("schedule", tests, NULL, NULL) != 0;
 }

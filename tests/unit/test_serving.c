@@ -72,26 +72,34 @@ static void times_go_the_right_way(void **state)
 static void figures_of_every_served_plan_are_consistent(void **state)
 {
     (void)state;
-    static const char *const shapes[] = {GPT3_175B, LLAMA2_7B, LLAMA3_8B, LLAMA3_70B, QWEN3_32B, MIXTRAL_8X7B, DEEPSEEK_V3};
+    static const char *const shapes[] = {GPT3_175B, LLAMA2_7B,    LLAMA3_8B,  LLAMA3_70B,
+                                         QWEN3_32B, MIXTRAL_8X7B, DEEPSEEK_V3};
     struct check_random random = {60};
     for (int i = 0; i < 200; i++) {
         char text[1024];
-        snprintf(text, sizeof text, "%s tp=%d pp=1 dp=1 sp=true nodes=1 batch_size=%d prompt_tokens=%d generate_tokens=%d", check_pick(&random, shapes, COUNT(shapes)),
-                 1 << check_below(&random, 4), 1 + check_below(&random, 64), 1 + check_below(&random, 1800), 1 + check_below(&random, 200));
+        snprintf(text, sizeof text,
+                 "%s tp=%d pp=1 dp=1 sp=true nodes=1 batch_size=%d prompt_tokens=%d generate_tokens=%d",
+                 check_pick(&random, shapes, COUNT(shapes)), 1 << check_below(&random, 4), 1 + check_below(&random, 64),
+                 1 + check_below(&random, 1800), 1 + check_below(&random, 200));
         const struct serving *s = serve(text);
         for (size_t j = 0; j < serving_term_count; j++)
-            assert_that(term_value(&serving_terms[j], s) >= 0, "%s is %g: %s", serving_terms[j].name, term_value(&serving_terms[j], s), text);
+            assert_that(term_value(&serving_terms[j], s) >= 0, "%s is %g: %s", serving_terms[j].name,
+                        term_value(&serving_terms[j], s), text);
         assert_near(s->needed_bytes, s->weights_bytes + s->kv_cache_bytes + s->activations_bytes, 1e-12);
         assert_near(s->tokens_per_s * s->request_s, s->batch * s->generate, 1e-9);
-        assert_that((s->max_batch_size >= s->batch) == (s->needed_bytes <= s->room_bytes), "largest batch %g, %g asked: %s", s->max_batch_size, s->batch, text);
+        assert_that((s->max_batch_size >= s->batch) == (s->needed_bytes <= s->room_bytes),
+                    "largest batch %g, %g asked: %s", s->max_batch_size, s->batch, text);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cache_counted_by_hand), cmocka_unit_test(a_latent_cache_counted_by_hand), cmocka_unit_test(the_largest_batch_is_the_largest),
-        cmocka_unit_test(times_go_the_right_way), cmocka_unit_test(figures_of_every_served_plan_are_consistent),
+        cmocka_unit_test(a_cache_counted_by_hand),
+        cmocka_unit_test(a_latent_cache_counted_by_hand),
+        cmocka_unit_test(the_largest_batch_is_the_largest),
+        cmocka_unit_test(times_go_the_right_way),
+        cmocka_unit_test(figures_of_every_served_plan_are_consistent),
     };
     return cmocka_run_group_tests_name("serving", tests, NULL, NULL) != 0;
 }

@@ -3,7 +3,8 @@
 
 #include "core/split.h"
 
-/* Layers of the chunks in the order of the model, as text; "~" in front when they do not divide and this is the nearest. */
+/* Layers of the chunks in the order of the model, as text; "~" in front when they do not divide and this is the
+ * nearest. */
 static const char *split_of(const char *settings)
 {
     static char out[512];
@@ -59,7 +60,8 @@ static void layers_go_where_megatron_puts_them(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const char *layers = split_of(cases[i].settings);
-        assert_that(strcmp(layers, cases[i].layers) == 0, "%s: %s, expected %s", cases[i].settings, layers, cases[i].layers);
+        assert_that(strcmp(layers, cases[i].layers) == 0, "%s: %s, expected %s", cases[i].settings, layers,
+                    cases[i].layers);
     }
 }
 
@@ -90,14 +92,16 @@ static void expert_layers_are_counted_from_the_first(void **state)
         check_plan(&plan, cases[i].settings);
         plan_resolve(&plan, &resolved);
         int moe = split_moe_layers(&resolved, cases[i].from, cases[i].to);
-        assert_that(moe == cases[i].moe, "%s [%d, %d): %d expert layers, expected %d", cases[i].settings, cases[i].from, cases[i].to, moe, cases[i].moe);
+        assert_that(moe == cases[i].moe, "%s [%d, %d): %d expert layers, expected %d", cases[i].settings, cases[i].from,
+                    cases[i].to, moe, cases[i].moe);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layers_go_where_megatron_puts_them), cmocka_unit_test(nested_lists_are_by_stage),
+        cmocka_unit_test(layers_go_where_megatron_puts_them),
+        cmocka_unit_test(nested_lists_are_by_stage),
         cmocka_unit_test(expert_layers_are_counted_from_the_first),
     };
     return cmocka_run_group_tests_name("split", tests, NULL, NULL) != 0;

@@ -93,7 +93,8 @@ static void full_recompute_keeps_only_layer_inputs(void **state)
 static void selective_recompute_of_the_core_frees_scores(void **state)
 {
     (void)state;
-    const char *const unfused = GPT3_175B "attention=unfused attention_dropout=0.1 hidden_dropout=0.1 tp=8 sp=true recompute=selective";
+    const char *const unfused =
+        GPT3_175B "attention=unfused attention_dropout=0.1 hidden_dropout=0.1 tp=8 sp=true recompute=selective";
     const struct stage *stage = stage_of(unfused, 0);
     assert_near(stage->dense_dropped, 5.0 * 96 * 2048 * 2048 / 8, 1e-15);
     assert_near(stage->dense_kept, stage->dense_saved - stage->dense_dropped, 1e-15);
@@ -134,18 +135,24 @@ static void sheets_have_unique_documented_terms(void **state)
     (void)state;
     for (size_t i = 0; i < stage_term_count; i++) {
         assert_that(stage_terms[i].label[0], "%s", stage_terms[i].name);
-        assert_ptr_equal(term_find(stage_terms, stage_term_count, stage_terms[i].name, strlen(stage_terms[i].name)), &stage_terms[i]);
+        assert_ptr_equal(term_find(stage_terms, stage_term_count, stage_terms[i].name, strlen(stage_terms[i].name)),
+                         &stage_terms[i]);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_example_of_the_analysis_tool), cmocka_unit_test(four_measured_runs),
-        cmocka_unit_test(states_cost_six_bytes_and_a_shard_of_twelve), cmocka_unit_test(experts_shard_over_their_own_data_parallel_group),
-        cmocka_unit_test(full_recompute_keeps_only_layer_inputs), cmocka_unit_test(selective_recompute_of_the_core_frees_scores),
-        cmocka_unit_test(the_last_stage_peaks_at_the_loss_with_a_large_vocabulary), cmocka_unit_test(each_workspace_is_counted),
-        cmocka_unit_test(dummy_gradients_one_for_each_shape), cmocka_unit_test(sheets_have_unique_documented_terms),
+        cmocka_unit_test(the_example_of_the_analysis_tool),
+        cmocka_unit_test(four_measured_runs),
+        cmocka_unit_test(states_cost_six_bytes_and_a_shard_of_twelve),
+        cmocka_unit_test(experts_shard_over_their_own_data_parallel_group),
+        cmocka_unit_test(full_recompute_keeps_only_layer_inputs),
+        cmocka_unit_test(selective_recompute_of_the_core_frees_scores),
+        cmocka_unit_test(the_last_stage_peaks_at_the_loss_with_a_large_vocabulary),
+        cmocka_unit_test(each_workspace_is_counted),
+        cmocka_unit_test(dummy_gradients_one_for_each_shape),
+        cmocka_unit_test(sheets_have_unique_documented_terms),
     };
     return cmocka_run_group_tests_name("stage", tests, NULL, NULL) != 0;
 }

@@ -39,7 +39,8 @@ static void a_symbol_of_a_key_is_its_value(void **state)
         if (!term->key)
             continue;
         double value = resolved.value[param_find(term->key)];
-        assert_that(term_value(term, &symbols) == value || isnan(value), "%s is %g, %s is %g", term->name, term_value(term, &symbols), term->key, value);
+        assert_that(term_value(term, &symbols) == value || isnan(value), "%s is %g, %s is %g", term->name,
+                    term_value(term, &symbols), term->key, value);
     }
 }
 
@@ -72,8 +73,12 @@ static void padding_is_to_multiple_times_tp(void **state)
         const char *settings;
         double padded;
     } cases[] = {
-        {"vocab_size=50257 tp=1", 50304}, {"vocab_size=50257 tp=8", 51200}, {"vocab_size=32000 tp=1", 32000}, {"vocab_size=32000 tp=8", 32768},
-        {"vocab_size=50257 tp=2 make_vocab_size_divisible_by=1", 50258}, {"vocab_size=128256 tp=4 make_vocab_size_divisible_by=64", 128256},
+        {"vocab_size=50257 tp=1", 50304},
+        {"vocab_size=50257 tp=8", 51200},
+        {"vocab_size=32000 tp=1", 32000},
+        {"vocab_size=32000 tp=8", 32768},
+        {"vocab_size=50257 tp=2 make_vocab_size_divisible_by=1", 50258},
+        {"vocab_size=128256 tp=4 make_vocab_size_divisible_by=64", 128256},
     };
     for (size_t i = 0; i < COUNT(cases); i++)
         assert_same(symbols_for(cases[i].settings).v, cases[i].padded);
@@ -97,8 +102,10 @@ static void bytes_of_states_by_type(void **state)
         const char *settings;
         double weight, gradient, optimizer; /* bytes an element */
     } cases[] = {
-        {"dtype=bf16", 2, 4, 12}, {"dtype=fp32", 4, 4, 8},
-        {"dtype=bf16 grad_dtype=bf16 framework.name=megatron-2023", 2, 2, 16}, {"dtype=fp16 framework.name=megatron-2023", 2, 2, 16},
+        {"dtype=bf16", 2, 4, 12},
+        {"dtype=fp32", 4, 4, 8},
+        {"dtype=bf16 grad_dtype=bf16 framework.name=megatron-2023", 2, 2, 16},
+        {"dtype=fp16 framework.name=megatron-2023", 2, 2, 16},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct symbols y = symbols_for(cases[i].settings);
@@ -115,9 +122,15 @@ static void bytes_of_a_logit_follow_the_loss(void **state)
         const char *settings;
         double bytes;
     } cases[] = {
-        {"framework.name=megatron-2023", 10}, {"framework.name=megatron-2023 dtype=fp32", 8}, {"cross_entropy=unfused", 6},
-        {"cross_entropy=unfused dtype=fp32", 4}, {"cross_entropy=native_fused", 10}, {"cross_entropy=te_fused te_version=2.11", 2},
-        {"cross_entropy=te_fused te_version=2.9", 2}, {"cross_entropy=te_fused te_version=2.18", 6}, {"cross_entropy=te_fused te_version=2.20", 6},
+        {"framework.name=megatron-2023", 10},
+        {"framework.name=megatron-2023 dtype=fp32", 8},
+        {"cross_entropy=unfused", 6},
+        {"cross_entropy=unfused dtype=fp32", 4},
+        {"cross_entropy=native_fused", 10},
+        {"cross_entropy=te_fused te_version=2.11", 2},
+        {"cross_entropy=te_fused te_version=2.9", 2},
+        {"cross_entropy=te_fused te_version=2.18", 6},
+        {"cross_entropy=te_fused te_version=2.20", 6},
     };
     for (size_t i = 0; i < COUNT(cases); i++)
         assert_same(symbols_for(cases[i].settings).zb, cases[i].bytes);
@@ -128,7 +141,8 @@ static void the_model_on_one_rank_keeps_shape_and_batch(void **state)
     (void)state;
     struct plan plan, resolved;
     struct symbols y, one;
-    check_plan(&plan, LLAMA3_70B "tp=8 sp=true pp=4 cp=2 nodes=16 zero_stage=1 micro_batch_size=2 global_batch_size=64");
+    check_plan(&plan,
+               LLAMA3_70B "tp=8 sp=true pp=4 cp=2 nodes=16 zero_stage=1 micro_batch_size=2 global_batch_size=64");
     plan_resolve(&plan, &resolved);
     symbols_of(&resolved, &y);
     symbols_unparallel(&resolved, &one);
@@ -146,7 +160,8 @@ static void keys_a_query_reaches(void **state)
     (void)state;
     assert_same(symbols_for("seq_length=8192").reach, 4096);
     assert_same(symbols_for("seq_length=8192 sliding_window=1024").reach, 1024);
-    assert_same(symbols_for("seq_length=8192 sliding_window=1024 sliding_window_every=4").reach, 0.25 * 4096 + 0.75 * 1024);
+    assert_same(symbols_for("seq_length=8192 sliding_window=1024 sliding_window_every=4").reach,
+                0.25 * 4096 + 0.75 * 1024);
     assert_same(symbols_for("seq_length=1024 sliding_window=4096").reach, 512);
 }
 
@@ -154,7 +169,8 @@ static void keys_a_query_reaches(void **state)
 static void formulas_use_known_words_only(void **state)
 {
     (void)state;
-    static const char *const other[] = {"KEY", "NAN", "ceil", "floor", "max", "min", "plan", "gpu", "isnan", "isfinite"};
+    static const char *const other[] = {"KEY", "NAN",  "ceil", "floor", "max",
+                                        "min", "plan", "gpu",  "isnan", "isfinite"};
     for (size_t i = 0; i < symbol_term_count; i++)
         for (const char *p = symbol_terms[i].text; *p;) {
             size_t n = 0;
@@ -165,7 +181,9 @@ static void formulas_use_known_words_only(void **state)
                 continue;
             }
             const struct term *found = term_find(symbol_terms, i, p, n);
-            bool is_known = found || isupper((unsigned char)p[1]) || (p > symbol_terms[i].text && (p[-1] == '(' || p[-1] == ' ' || p[-1] == '>' || p[-1] == '.'));
+            bool is_known =
+                found || isupper((unsigned char)p[1]) ||
+                (p > symbol_terms[i].text && (p[-1] == '(' || p[-1] == ' ' || p[-1] == '>' || p[-1] == '.'));
             for (size_t j = 0; j < COUNT(other); j++)
                 is_known |= strlen(other[j]) == n && memcmp(other[j], p, n) == 0;
             assert_that(is_known, "%s uses %.*s", symbol_terms[i].name, (int)n, p);
@@ -176,11 +194,16 @@ static void formulas_use_known_words_only(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_unique_and_documented), cmocka_unit_test(a_symbol_of_a_key_is_its_value),
-        cmocka_unit_test(derived_sizes_follow_their_definitions), cmocka_unit_test(padding_is_to_multiple_times_tp),
-        cmocka_unit_test(the_distributed_optimizer_shards_over_dp_and_cp), cmocka_unit_test(bytes_of_states_by_type),
-        cmocka_unit_test(bytes_of_a_logit_follow_the_loss), cmocka_unit_test(the_model_on_one_rank_keeps_shape_and_batch),
-        cmocka_unit_test(keys_a_query_reaches), cmocka_unit_test(formulas_use_known_words_only),
+        cmocka_unit_test(names_are_unique_and_documented),
+        cmocka_unit_test(a_symbol_of_a_key_is_its_value),
+        cmocka_unit_test(derived_sizes_follow_their_definitions),
+        cmocka_unit_test(padding_is_to_multiple_times_tp),
+        cmocka_unit_test(the_distributed_optimizer_shards_over_dp_and_cp),
+        cmocka_unit_test(bytes_of_states_by_type),
+        cmocka_unit_test(bytes_of_a_logit_follow_the_loss),
+        cmocka_unit_test(the_model_on_one_rank_keeps_shape_and_batch),
+        cmocka_unit_test(keys_a_query_reaches),
+        cmocka_unit_test(formulas_use_known_words_only),
     };
     return cmocka_run_group_tests_name("symbols", tests, NULL, NULL) != 0;
 }

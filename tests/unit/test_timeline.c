@@ -11,7 +11,8 @@ static void check_curve(const struct plan *plan, int stage)
     const struct stage *s = &estimate.stage[stage];
     int n = timeline_of(&estimate, stage, points, TIMELINE_POINTS_MAX);
     if (n == 0) {
-        assert_that(estimate.symbols.V > 1 || estimate.schedule.kind > SCHEDULE_INTERLEAVED, "no curve: %s", check_describe(plan));
+        assert_that(estimate.symbols.V > 1 || estimate.schedule.kind > SCHEDULE_INTERLEAVED, "no curve: %s",
+                    check_describe(plan));
         return;
     }
     assert_in_range(n, 2, TIMELINE_POINTS_MAX);
@@ -20,13 +21,16 @@ static void check_curve(const struct plan *plan, int stage)
     double highest = 0, states = s->weights_bytes + s->gradients_bytes + s->optimizer_bytes;
     for (int i = 0; i < n; i++) {
         highest = fmax(highest, points[i].bytes);
-        assert_that(points[i].bytes >= states * (1 - 1e-12), "stage %d point %d: %.0f bytes, states alone %.0f: %s", stage, i, points[i].bytes, states, check_describe(plan));
-        assert_that((points[i].event == EVENT_START || points[i].event == EVENT_STEP) == (points[i].micro_batch < 0), "stage %d point %d", stage, i);
+        assert_that(points[i].bytes >= states * (1 - 1e-12), "stage %d point %d: %.0f bytes, states alone %.0f: %s",
+                    stage, i, points[i].bytes, states, check_describe(plan));
+        assert_that((points[i].event == EVENT_START || points[i].event == EVENT_STEP) == (points[i].micro_batch < 0),
+                    "stage %d point %d", stage, i);
     }
     /* with virtual chunks the report takes the first of several peaks; a later one may hold other chunks */
     double allowed = estimate.symbols.V > 1 ? 0.01 : 1e-9;
-    assert_that(fabs(highest - s->allocated_bytes) <= allowed * s->allocated_bytes, "stage %d: the curve reaches %.0f, the peak is %.0f: %s", stage, highest,
-                s->allocated_bytes, check_describe(plan));
+    assert_that(fabs(highest - s->allocated_bytes) <= allowed * s->allocated_bytes,
+                "stage %d: the curve reaches %.0f, the peak is %.0f: %s", stage, highest, s->allocated_bytes,
+                check_describe(plan));
 }
 
 static void the_height_of_the_curve_is_the_peak(void **state)
@@ -75,7 +79,9 @@ static void long_schedules_keep_their_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_height_of_the_curve_is_the_peak), cmocka_unit_test(what_is_kept_is_freed), cmocka_unit_test(long_schedules_keep_their_ends),
+        cmocka_unit_test(the_height_of_the_curve_is_the_peak),
+        cmocka_unit_test(what_is_kept_is_freed),
+        cmocka_unit_test(long_schedules_keep_their_ends),
     };
     return cmocka_run_group_tests_name("timeline", tests, NULL, NULL) != 0;
 }

@@ -53,7 +53,10 @@ static void figures_are_consistent(void **state)
         estimate_plan(&plan, &estimate);
         const struct step *step = &estimate.step;
         const struct symbols *y = &estimate.symbols;
-        assert_near(step->iteration_s, y->m * step->slowest_micro_s + step->bubble_s + step->dp_exposed_s + step->optimizer_s + y->overhead * 1e-3, 1e-12);
+        assert_near(step->iteration_s,
+                    y->m * step->slowest_micro_s + step->bubble_s + step->dp_exposed_s + step->optimizer_s +
+                        y->overhead * 1e-3,
+                    1e-12);
         assert_near(step->tokens_per_s, y->gbs * y->s / step->iteration_s, 1e-12);
         assert_near(step->tokens_per_s_per_gpu * y->world, step->tokens_per_s, 1e-12);
         assert_near(step->mfu * y->peak, step->model_tflops_per_gpu, 1e-12);
@@ -98,8 +101,9 @@ static void better_hardware_is_never_slower(void **state)
 {
     (void)state;
     static const char *const better[] = {
-        "peak_tflops=1500", "gemm_efficiency=0.8", "attention_efficiency=0.7", "memory_gb_s=5000", "memory_efficiency=0.95",
-        "intra_node_gb_s=900", "inter_node_gb_s=100", "link_efficiency=0.95", "network_efficiency=0.95", "intra_node_latency_us=1", "inter_node_latency_us=1",
+        "peak_tflops=1500",        "gemm_efficiency=0.8",     "attention_efficiency=0.7", "memory_gb_s=5000",
+        "memory_efficiency=0.95",  "intra_node_gb_s=900",     "inter_node_gb_s=100",      "link_efficiency=0.95",
+        "network_efficiency=0.95", "intra_node_latency_us=1", "inter_node_latency_us=1",
     };
     struct check_random random = {6};
     for (int i = 0; i < 60; i++) {
@@ -112,7 +116,8 @@ static void better_hardware_is_never_slower(void **state)
             other = plan;
             check_set(&other, better[j]);
             estimate_plan(&other, &estimate);
-            assert_that(estimate.step.iteration_s <= before * (1 + 1e-12), "%s is slower (%.6g to %.6g s): %s", better[j], before, estimate.step.iteration_s, check_describe(&plan));
+            assert_that(estimate.step.iteration_s <= before * (1 + 1e-12), "%s is slower (%.6g to %.6g s): %s",
+                        better[j], before, estimate.step.iteration_s, check_describe(&plan));
         }
     }
 }
@@ -120,7 +125,8 @@ static void better_hardware_is_never_slower(void **state)
 static void overlap_never_costs_time(void **state)
 {
     (void)state;
-    static const char *const keys[] = {"overlap_grad_reduce", "overlap_param_gather", "overlap_tp", "overlap_p2p", "overlap_cp"};
+    static const char *const keys[] = {"overlap_grad_reduce", "overlap_param_gather", "overlap_tp", "overlap_p2p",
+                                       "overlap_cp"};
     struct check_random random = {7};
     for (int i = 0; i < 60; i++) {
         struct plan plan;
@@ -134,7 +140,8 @@ static void overlap_never_costs_time(void **state)
             snprintf(text, sizeof text, "%s=true", keys[j]);
             check_set(&plan, text);
             estimate_plan(&plan, &estimate);
-            assert_that(estimate.step.iteration_s <= without * (1 + 1e-12), "%s costs time: %s", keys[j], check_describe(&plan));
+            assert_that(estimate.step.iteration_s <= without * (1 + 1e-12), "%s costs time: %s", keys[j],
+                        check_describe(&plan));
         }
     }
 }
@@ -143,7 +150,8 @@ static void availability_stretches_the_training(void **state)
 {
     (void)state;
     double whole = step_of(LLAMA3_8B "global_batch_size=64 total_tokens=15T")->seconds;
-    assert_near(step_of(LLAMA3_8B "global_batch_size=64 total_tokens=15T availability=0.8")->seconds, whole / 0.8, 1e-12);
+    assert_near(step_of(LLAMA3_8B "global_batch_size=64 total_tokens=15T availability=0.8")->seconds, whole / 0.8,
+                1e-12);
 }
 
 static void a_checkpoint_holds_weights_and_states(void **state)
@@ -170,10 +178,17 @@ static void products_lose_speed_when_small(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operations_of_a_gpt), cmocka_unit_test(operations_of_a_llama), cmocka_unit_test(operations_do_not_depend_on_the_layout),
-        cmocka_unit_test(figures_are_consistent), cmocka_unit_test(the_bubble_of_equal_stages), cmocka_unit_test(recomputation_costs_a_forward_pass),
-        cmocka_unit_test(better_hardware_is_never_slower), cmocka_unit_test(overlap_never_costs_time), cmocka_unit_test(availability_stretches_the_training),
-        cmocka_unit_test(a_checkpoint_holds_weights_and_states), cmocka_unit_test(products_lose_speed_when_small),
+        cmocka_unit_test(operations_of_a_gpt),
+        cmocka_unit_test(operations_of_a_llama),
+        cmocka_unit_test(operations_do_not_depend_on_the_layout),
+        cmocka_unit_test(figures_are_consistent),
+        cmocka_unit_test(the_bubble_of_equal_stages),
+        cmocka_unit_test(recomputation_costs_a_forward_pass),
+        cmocka_unit_test(better_hardware_is_never_slower),
+        cmocka_unit_test(overlap_never_costs_time),
+        cmocka_unit_test(availability_stretches_the_training),
+        cmocka_unit_test(a_checkpoint_holds_weights_and_states),
+        cmocka_unit_test(products_lose_speed_when_small),
     };
     return cmocka_run_group_tests_name("timing", tests, NULL, NULL) != 0;
 }
