@@ -17,7 +17,7 @@
  *    which two branches give different values becomes unknown; `case` of an unknown word is treated the same way;
  *  - a plain command before `&&` or `||` is taken to succeed;
  *  - `for` runs over its words, SHELL_LOOP_MAX at most; `while` and `until` run as long as their condition is decided,
- *    and their body is left out, with a note, where it is not; so is the body of an arithmetic `for`;
+ *    and their body is left out, with a note, where it is not; so is that of a `for` without words;
  *  - `exit` and `return` end the reading only when certain, and `exit` only with status 0: a script's own checks
  *    that end in `exit 1` are taken to pass;
  *  - a subshell is read as a group: what it sets stays set.

@@ -192,6 +192,8 @@ static void test_conditions_are_decided_when_their_operands_are_known(void **sta
         {"a; exit; b", "a\n", NULL},
         {"if [ -d x ]; then exit; fi; exit 2; a", "a\n", NULL},
         {"true && a; false && b; ! false && c", "a\nc\n", NULL},
+        {"[ ] || a; test || b; [[ ]] || c", "a\nb\nc\n", NULL},
+        {"[[ x7 == [a-x][!0-6] && ! ( a < b ) ]] && a", "a &\n", NULL},
     };
     CHECK_ALL(table);
 }
@@ -211,6 +213,9 @@ static void test_loops_and_functions(void **state)
          "not used\n"},
         {"\nfor ((i=0;i<3;i++)); do a; done; b", "b\n",
          "a.sh:2: the body of this `for` is left out, because how often it runs is not known; what it would set is "
+         "not used\n"},
+        {"for i; do a; done; b", "b\n",
+         "a.sh:1: the body of this `for` is left out, because how often it runs is not known; what it would set is "
          "not used\n"},
         {"f() { a \"$1\" $# ${2:-z} \"$@\"; }\nf 1; f 1 2", "a 1 1 z 1\na 1 2 2 1 2\n", NULL},
         {"function f { return; a; }; f; b", "b\n", NULL},
