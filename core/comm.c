@@ -48,14 +48,14 @@ static int stride_of(const struct rank_grid *grid, enum comm_dim dim)
                                                         [COMM_DP] = AXIS_CP, [COMM_EP] = AXIS_EP, [COMM_EDP] = AXIS_EDP,
                                                         [COMM_EMBEDDING] = AXIS_PP};
     int stride = grid->stride[axis[dim]];
-    return dim == COMM_EMBEDDING ? stride * (grid->size[AXIS_PP] - 1) : stride;
+    return dim == COMM_EMBEDDING ? rank_span(stride, grid->size[AXIS_PP] - 1) : stride;
 }
 
 static bool crosses(const struct rank_grid *grid, enum comm_dim dim, int n)
 {
     if (dim == COMM_DP && grid->pp_inside_dp)
         return rank_axis_crosses(grid, AXIS_DP) || rank_axis_crosses(grid, AXIS_CP);
-    int block = dim == COMM_EMBEDDING || dim == COMM_PP ? grid->stride[AXIS_PP] * grid->size[AXIS_PP] : n * stride_of(grid, dim);
+    int block = dim == COMM_EMBEDDING || dim == COMM_PP ? rank_span(grid->size[AXIS_PP], grid->stride[AXIS_PP]) : rank_span(n, stride_of(grid, dim));
     return grid->world > grid->domain && (block <= 0 || grid->domain % block != 0);
 }
 

@@ -619,7 +619,7 @@ static int open_symbol(struct scopes *scopes, const char *name, const char *path
     return open_term(scopes, term, &scopes->estimate->symbols, NULL, NULL, path, out);
 }
 
-/* `parameters.per_stage.N`: a whole stage, all its tensor-parallel ranks. */
+/* `parameters.per_stage.N`: a whole stage, all its tensor-parallel ranks; `parameters.per_stage.N.layers`: what it is made of. */
 struct stage_sheet {
     double attention, mlp, moe, experts, embedding, head, moe_layers, layers, first, last, whole;
 };
@@ -639,11 +639,12 @@ static const struct term whole_terms[] = {
     WHOLE(whole, "elements", "parameters of a whole stage, replicated tensors once", "layers*attention + (layers - moe_layers)*mlp + moe_layers*(moe + experts) + first*embedding + last*head"),
 };
 
-static int open_whole_stage(struct scopes *scopes, int stage, const char *path, struct explanation *out)
+static int open_whole_stage(struct scopes *scopes, int stage, const char *name, const char *path, struct explanation *out)
 {
     const struct estimate *e = scopes->estimate;
+    const struct term *term = term_find(whole_terms, COUNT(whole_terms), name, strlen(name));
     struct model_sheet model;
-    if (stage < 0 || stage >= e->stages)
+    if (!term || stage < 0 || stage >= e->stages)
         return -1;
     model_sheet_of(e, &model);
     bool has_copy = e->symbols.tied > 0 && e->symbols.p > 1;
@@ -651,8 +652,8 @@ static int open_whole_stage(struct scopes *scopes, int stage, const char *path, 
                                       model.head + (has_copy ? e->full[OP_ID_WORD].params : 0),
                                       e->split[stage].moe_layers, e->split[stage].layers, stage == 0,
                                       stage == e->stages - 1, e->stage_params_all[stage]};
-    add_scope(scopes, whole_terms, COUNT(whole_terms), &sheet, "parameters", -1);
-    return open_term(scopes, &whole_terms[COUNT(whole_terms) - 1], &sheet, NULL, NULL, path, out);
+    add_scope(scopes, whole_terms, COUNT(whole_terms), &sheet, "parameters.per_stage", stage);
+    return open_term(scopes, term, &sheet, NULL, NULL, path, out);
 }
 
 /* Splits `memory.stages.3.params` into group `memory.stages`, index 3 and name `params`; index -1 when there is none. */
@@ -685,7 +686,8 @@ static int open_path(const struct estimate *e, const char *path, struct explanat
         return -1;
     *out = (struct explanation){.not_included = ""};
     if (strcmp(group, "parameters.per_stage") == 0)
-        return open_whole_stage(&scopes, isdigit((unsigned char)*name) ? atoi(name) : -1, path, out);
+        return isdigit((unsigned char)*name) ? open_whole_stage(&scopes, atoi(name), "whole", path, out)
+                                             : open_whole_stage(&scopes, index, name, path, out);
     if (strcmp(group, "memory.stages") == 0)
         return open_stage(&scopes, index, name, path, out);
     if (strcmp(group, "communication") == 0)

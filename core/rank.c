@@ -7,7 +7,7 @@ const char *const rank_axis_names[AXIS_COUNT] = {"tp", "cp", "dp", "pp", "ep", "
 static int size_of(const struct plan *plan, enum param id)
 {
     double value = plan->value[id];
-    return value >= 1 && value <= 1 << 20 ? (int)value : 1;
+    return value >= 1 && value <= GRID_RANKS_MAX ? (int)value : 1;
 }
 
 void rank_grid_of(const struct plan *plan, struct rank_grid *grid)
@@ -16,22 +16,22 @@ void rank_grid_of(const struct plan *plan, struct rank_grid *grid)
     int dp = size_of(plan, PARAM_parallel_dp), pp = size_of(plan, PARAM_parallel_pp);
     int ep = size_of(plan, PARAM_parallel_ep), etp = size_of(plan, PARAM_parallel_etp);
     double world = (double)tp * cp * dp * pp;
-    grid->world = world <= 1 << 20 ? (int)world : 1 << 20;
+    grid->world = world <= GRID_RANKS_MAX ? (int)world : GRID_RANKS_MAX;
     grid->gpus_per_node = size_of(plan, PARAM_hardware_gpus_per_node);
     grid->domain = size_of(plan, PARAM_hardware_nvlink_domain);
     grid->etp = etp;
     grid->pp_inside_dp = plan->value[PARAM_parallel_order] == 1;
-    int edp = grid->world / (etp * ep * pp);
+    int edp = grid->world / rank_span(rank_span(etp, ep), pp);
     edp = edp > 0 ? edp : 1;
-    int dense = tp * cp, expert = etp * ep; /* ranks that vary faster than dp (pp) */
+    int dense = rank_span(tp, cp), expert = rank_span(etp, ep); /* ranks that vary faster than dp (pp) */
     const int sizes[AXIS_COUNT] = {[AXIS_TP] = tp, [AXIS_CP] = cp, [AXIS_DP] = dp, [AXIS_PP] = pp, [AXIS_EP] = ep, [AXIS_EDP] = edp};
     const int strides[AXIS_COUNT] = {
         [AXIS_TP] = 1,
         [AXIS_CP] = tp,
-        [AXIS_DP] = grid->pp_inside_dp ? dense * pp : dense,
+        [AXIS_DP] = grid->pp_inside_dp ? rank_span(dense, pp) : dense,
         [AXIS_PP] = grid->pp_inside_dp ? dense : grid->world / pp,
         [AXIS_EP] = etp,
-        [AXIS_EDP] = grid->pp_inside_dp ? expert * pp : expert,
+        [AXIS_EDP] = grid->pp_inside_dp ? rank_span(expert, pp) : expert,
     };
     for (int i = 0; i < AXIS_COUNT; i++) {
         grid->size[i] = sizes[i];
@@ -56,7 +56,7 @@ int rank_group_count(const struct rank_grid *grid, enum rank_axis axis)
 int rank_group_first(const struct rank_grid *grid, enum rank_axis axis, int index)
 {
     int stride = grid->stride[axis];
-    return index / stride * (stride * grid->size[axis]) + index % stride;
+    return index / stride * rank_span(grid->size[axis], stride) + index % stride;
 }
 
 int rank_group_of(const struct rank_grid *grid, enum rank_axis axis, int rank)
@@ -68,7 +68,13 @@ bool rank_axis_crosses(const struct rank_grid *grid, enum rank_axis axis)
 {
     /* Groups fill aligned blocks of size x stride ranks; when a block divides the domain, none straddles a border. */
     return grid->size[axis] > 1 && grid->world > grid->domain &&
-           grid->domain % (grid->size[axis] * grid->stride[axis]) != 0;
+           grid->domain % rank_span(grid->size[axis], grid->stride[axis]) != 0;
+}
+
+int rank_span(int size, int stride)
+{
+    long long span = (long long)size * stride;
+    return span < GRID_RANKS_MAX ? (int)span : GRID_RANKS_MAX;
 }
 
 int rank_domains(const struct rank_grid *grid, int size, int stride)

@@ -12,6 +12,8 @@ enum rank_axis { AXIS_TP, AXIS_CP, AXIS_DP, AXIS_PP, AXIS_EP, AXIS_EDP, AXIS_COU
 
 extern const char *const rank_axis_names[AXIS_COUNT];
 
+enum { GRID_RANKS_MAX = 1 << 20 }; /* no grid is larger */
+
 /** Sizes of the rank grid. The dense axes and the expert axes are two readings of the same rank list. */
 struct rank_grid {
     int world, gpus_per_node, domain; /* domain: GPUs that share a scale-up link */
@@ -47,6 +49,9 @@ int rank_group_of(const struct rank_grid *grid, enum rank_axis axis, int rank);
 
 /** True when some group along the axis has members in different scale-up domains. */
 bool rank_axis_crosses(const struct rank_grid *grid, enum rank_axis axis);
+
+/** `size` x `stride`, at most GRID_RANKS_MAX: hostile degrees don't overflow. */
+int rank_span(int size, int stride);
 
 /** Scale-up domains that a group of `size` ranks `stride` apart touches, when it starts at a domain's first rank. */
 int rank_domains(const struct rank_grid *grid, int size, int stride);
