@@ -331,15 +331,6 @@ int deepspeed_import(const char *text, size_t size, const char *name, const stru
 
 bool deepspeed_recognise(const char *text, size_t size)
 {
-    static const char *const keys[] = {"\"zero_optimization\"", "\"" MICRO "\"", "\"" TRAIN "\"", "\"" STEPS "\"",
-                                       "\"fp16\"", "\"bf16\"", "\"optimizer\"", "\"activation_checkpointing\""};
-    size_t start = 0, n = 0;
-    while (start < size && strchr(" \t\r\n", text[start]))
-        start++;
-    if (start >= size || text[start] != '{')
-        return false;
-    for (size_t i = 0; i < ROWS(keys); i++)
-        if (memmem(text, size, keys[i], strlen(keys[i])))
-            n += i < 3 ? 2 : 1;
-    return n >= 2 && !memmem(text, size, "\"num_hidden_layers\"", 19);
+    static const char *const keys[] = {"zero_optimization", MICRO, TRAIN, STEPS, "fp16", "bf16", "activation_checkpointing", NULL};
+    return json_has_key(text, size, keys);
 }

@@ -750,14 +750,6 @@ int hf_import(const char *text, size_t size, const char *name, struct megatron_i
 
 bool hf_recognise(const char *text, size_t size)
 {
-    static const char *const keys[] = {"\"model_type\"", "\"architectures\"", "\"num_hidden_layers\"", "\"n_layer\"",
-                                       "\"hidden_size\"", "\"text_config\""};
-    size_t start = 0, n = 0;
-    while (start < size && strchr(" \t\r\n", text[start]))
-        start++;
-    if (start >= size || text[start] != '{')
-        return false;
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        n += memmem(text, size, keys[i], strlen(keys[i])) != NULL;
-    return n >= 1 && !memmem(text, size, "\"zero_optimization\"", 19) && !memmem(text, size, "\"train_batch_size\"", 18);
+    static const char *const keys[] = {"model_type", "architectures", "num_hidden_layers", "n_layer", "text_config", NULL};
+    return json_has_key(text, size, keys);
 }

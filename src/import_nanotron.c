@@ -14,6 +14,8 @@
 #define CONFIG "model.model_config."
 #define EXPERTS CONFIG "moe_config."
 
+enum { STAGES_MAX = 64 }; /* stages of the data that are looked at */
+
 /* nanotron's model classes. */
 enum model { MODEL_LLAMA, MODEL_QWEN2, MODEL_STARCODER2, MODEL_COUNT };
 
@@ -225,17 +227,18 @@ static void read_starcoder2(struct importer *im)
 /* The vocabulary; -1 takes that of the data. */
 static void read_vocabulary(struct importer *im)
 {
-    const struct tree_value *value = tree_find(&im->tree, CONFIG "vocab_size");
-    double size = number(im, CONFIG "vocab_size", NAN);
-    for (int i = 0; i < 64 && size == -1; i++) {
-        char path[80];
-        snprintf(path, sizeof path, "data_stages.%d.data.dataset.vocab_size", i);
-        value = tree_find(&im->tree, path);
-        size = number(im, path, i < 63 ? -1 : NAN);
+    const char *path = CONFIG "vocab_size";
+    const struct tree_value *value = tree_find(&im->tree, path);
+    double size = number(im, path, NAN);
+    char stage[80];
+    for (int i = 0; i < STAGES_MAX && size == -1; i++) {
+        path = stage;
+        snprintf(stage, sizeof stage, "data_stages.%d.data.dataset.vocab_size", i);
+        size = number(im, stage, -1);
     }
-    if (value && size > 0)
-        keyvals_number(&im->out->settings, "model.vocab_size", size, value->line);
-    else if (value && im->tree.errors->faults == im->faults)
+    if (size > 0)
+        keyvals_number(&im->out->settings, "model.vocab_size", size, line_of(im, path));
+    else if (value && !isnan(size))
         note(im, CONFIG "vocab_size", "comes from the tokenizer, which is not read; give model.vocab_size with --set");
 }
 
@@ -257,6 +260,14 @@ static void read_model(struct importer *im)
     const struct tree_value *attention = tree_find(&im->tree, CONFIG "_attn_implementation");
     if (attention && strcmp(attention->text, "eager") == 0)
         set(im, "train.attention", "unfused", attention->line);
+}
+
+/* The reduce-scatter mode is sequence parallelism. */
+static void read_mode(struct importer *im)
+{
+    const struct tree_value *mode = tree_find(&im->tree, "parallelism.tp_mode");
+    if (mode && strcasecmp(mode->text, "REDUCE_SCATTER") == 0 && number(im, "parallelism.tp", 1) > 1)
+        set(im, "parallel.sp", "true", mode->line);
 }
 
 static void read_recompute(struct importer *im)
@@ -289,7 +300,7 @@ static void read_tokens(struct importer *im)
         keyvals_number(out, "train.global_batch_size", batch, line_of(im, "tokens.batch_accumulation_per_replica"));
     if (batch * steps * length > 0)
         keyvals_number(out, "train.total_tokens", batch * steps * length, line_of(im, "tokens.train_steps"));
-    for (int i = 0; i < 64; i++) {
+    for (int i = 0; i < STAGES_MAX; i++) {
         char path[64];
         snprintf(path, sizeof path, "data_stages.%d.sequence_length", i);
         double own = number(im, path, NAN);
@@ -337,6 +348,7 @@ static int import_config(struct importer *im)
     set(im, "framework.name", "nanotron", 0);
     read_model(im);
     tree_apply(&im->tree, "", rows, ROWS(rows), &im->out->settings);
+    read_mode(im);
     read_recompute(im);
     read_zero(im);
     read_tokens(im);

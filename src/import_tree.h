@@ -92,4 +92,7 @@ void tree_apply(struct tree *tree, const char *prefix, const struct tree_row *ro
 /** The first value that is there of several paths separated by `|`, below `prefix`; NULL when there is none. */
 const struct tree_value *tree_first(struct tree *tree, const char *prefix, const char *paths);
 
+/** True when a text seems to be a JSON object in which one of `keys` (NULL-terminated) is a key, at any depth. */
+bool json_has_key(const char *text, size_t size, const char *const keys[]);
+
 #endif

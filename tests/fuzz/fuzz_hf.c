@@ -1,0 +1,52 @@
+/* Any bytes as a Hugging Face config.json: no crash, no leak, bounded time; a fault where it is refused; clean messages. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/plan.h"
+#include "src/errors.h"
+#include "src/export.h"
+#include "src/import_hf.h"
+#include "src/import_megatron.h"
+#include "src/plan_io.h"
+#include "src/text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What could be applied is written as a configuration again. */
+static void fuzz_export(const struct plan *plan)
+{
+    struct plan resolved;
+    struct buffer out = {0};
+    struct errors notes = {0};
+    plan_resolve(plan, &resolved);
+    if ((export_hf(plan, &resolved, &out, &notes) == 0) == errors_any(&notes))
+        abort();
+    buffer_free(&out);
+    errors_free(&notes);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = xstrndup((const char *)data, size); /* ends at a NUL, as text_read() refuses them */
+    struct megatron_import import = {0};
+    struct errors errors = {0};
+    struct plan plan;
+    size_t length = strlen(text);
+    hf_recognise(text, length);
+    int result = hf_import(text, length, "fuzz", &import, &errors);
+    if ((result == 0) == errors_any(&errors))
+        abort();
+    for (size_t i = 0; i < errors.count; i++)
+        for (const unsigned char *p = (const unsigned char *)errors.line[i]; *p; p++)
+            if (*p < 0x20 || *p == 0x7f)
+                abort();
+    plan_clear(&plan);
+    if (result == 0 && plan_apply_import(&plan, &import, "fuzz", FROM_FILE, &errors) == 0 && size < 400)
+        fuzz_export(&plan);
+    megatron_free(&import);
+    errors_free(&errors);
+    free(text);
+    return 0;
+}
