@@ -7,6 +7,7 @@
 #include "src/report_format.h"
 #include "src/report_reference.h"
 #include "src/text.h"
+#include "ui/ui.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -128,6 +129,35 @@ static void ask(const struct estimate *e, struct answered answered[REFERENCE_COU
     }
 }
 
+/* The values of one quantity. */
+static void take_quantity(const struct estimate *e, const struct quantity *quantity, const struct answered answered[REFERENCE_COUNT],
+                          void (*take)(void *to, const struct ui_comparison *comparison), void *to)
+{
+    char path[EXPLAIN_PATH_MAX];
+    struct ui_comparison row = {.quantity = quantity->label, .unit = quantity->unit, .path = path, .ours = our_value(e, quantity, path, sizeof path)};
+    for (const struct counterpart *other = quantity->other; other < quantity->other + COUNTERPARTS_MAX && other->member; other++) {
+        enum reference_id id = reference_functions[other->fn].estimator;
+        row.theirs = their_value(&answered[id], other);
+        row.estimator = reference_rows[id].name;
+        row.reason = other->reason;
+        if (!isnan(row.theirs))
+            take(to, &row);
+    }
+}
+
+void compare_each(const struct estimate *estimate, void (*take)(void *to, const struct ui_comparison *comparison), void *to)
+{
+    struct answered *answered = xmalloc(REFERENCE_COUNT * sizeof *answered);
+    ask(estimate, answered);
+    for (int i = 0; i < QUANTITIES; i++)
+        take_quantity(estimate, &quantities[i], answered, take, to);
+    for (int id = 0; id < REFERENCE_COUNT; id++)
+        if (!answered[id].is_known || answered[id].answer.rule)
+            take(to, &(struct ui_comparison){.estimator = reference_rows[id].name, .unit = "", .path = "", .reason = answered[id].why,
+                                             .ours = NAN, .theirs = NAN});
+    free(answered);
+}
+
 /* ---- printing ----------------------------------------------------------------------------------------------------- */
 
 static struct cell show(const char *unit, double value)
@@ -135,27 +165,24 @@ static struct cell show(const char *unit, double value)
     return strcmp(unit, "bytes") == 0 ? cell_bytes(value) : strcmp(unit, "s") == 0 ? cell_seconds(value) : cell_count(value);
 }
 
-static void print_text(struct buffer *out, const struct estimate *e, const struct answered answered[REFERENCE_COUNT])
+/* Our value stands once, before theirs. */
+struct listing {
+    struct buffer *out;
+    const char *quantity; /* printed last */
+};
+
+static void print_row(void *to, const struct ui_comparison *row)
 {
-    char path[EXPLAIN_PATH_MAX];
-    for (int i = 0; i < QUANTITIES; i++) {
-        double ours = our_value(e, &quantities[i], path, sizeof path);
-        bool is_first = true;
-        for (const struct counterpart *other = quantities[i].other; other < quantities[i].other + COUNTERPARTS_MAX && other->member; other++) {
-            enum reference_id id = reference_functions[other->fn].estimator;
-            double theirs = their_value(&answered[id], other);
-            if (isnan(theirs))
-                continue;
-            if (is_first)
-                buffer_printf(out, "%-40s %-16s %14s\n", quantities[i].label, "shardtop", show(quantities[i].unit, ours).text);
-            is_first = false;
-            buffer_printf(out, "%-40s %-16s %14s %+8.1f %%  %s\n", "", reference_rows[id].name,
-                          show(quantities[i].unit, theirs).text, 100 * (theirs / ours - 1), other->reason);
-        }
+    struct listing *listing = to;
+    if (!row->quantity) {
+        buffer_printf(listing->out, "%s: %s\n", row->estimator, row->reason);
+        return;
     }
-    for (int id = 0; id < REFERENCE_COUNT; id++)
-        if (!answered[id].is_known || answered[id].answer.rule)
-            buffer_printf(out, "%s: %s\n", reference_rows[id].name, answered[id].why);
+    if (row->quantity != listing->quantity)
+        buffer_printf(listing->out, "%-40s %-16s %14s\n", row->quantity, "shardtop", show(row->unit, row->ours).text);
+    listing->quantity = row->quantity;
+    buffer_printf(listing->out, "%-40s %-16s %14s %+8.1f %%  %s\n", "", row->estimator, show(row->unit, row->theirs).text,
+                  100 * (row->theirs / row->ours - 1), row->reason);
 }
 
 static void print_json(struct buffer *out, const struct estimate *e, const struct answered answered[REFERENCE_COUNT])
@@ -191,8 +218,12 @@ static void print_json(struct buffer *out, const struct estimate *e, const struc
 
 void compare_estimators(struct buffer *out, const struct estimate *estimate, bool json)
 {
+    if (!json) {
+        compare_each(estimate, print_row, &(struct listing){out, NULL});
+        return;
+    }
     struct answered *answered = xmalloc(REFERENCE_COUNT * sizeof *answered);
     ask(estimate, answered);
-    (json ? print_json : print_text)(out, estimate, answered);
+    print_json(out, estimate, answered);
     free(answered);
 }

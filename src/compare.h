@@ -6,6 +6,7 @@
 
 struct buffer;
 struct estimate;
+struct ui_comparison;
 
 /**
  * Appends one row for each quantity that an estimator computes too: ours, theirs, theirs / ours - 1, why they differ. An
@@ -13,5 +14,11 @@ struct estimate;
  * {"quantity", "path", "unit", "value", "estimators": {name: {"value", "difference", "reason"}}}.
  */
 void compare_estimators(struct buffer *out, const struct estimate *estimate, bool json);
+
+/**
+ * The same row by row: each value that an estimator has goes to `take`, those of one quantity one after the other; at the
+ * end, without a quantity, each estimator that does not answer to the plan.
+ */
+void compare_each(const struct estimate *estimate, void (*take)(void *to, const struct ui_comparison *comparison), void *to);
 
 #endif

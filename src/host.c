@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "core/estimate.h"
+#include "src/compare.h"
 #include "src/errors.h"
 #include "src/keyval.h"
 #include "src/paths.h"
@@ -155,6 +156,13 @@ static int host_export(void *context, const char *path, const struct plan *plan,
     return answer(result, &errors, message);
 }
 
+static void host_estimators(void *context, const struct estimate *estimate,
+                            void (*take)(void *to, const struct ui_comparison *comparison), void *to)
+{
+    (void)context;
+    compare_each(estimate, take, to);
+}
+
 const struct ui_host host_functions = {
     .load = host_load,
     .save = host_save,
@@ -164,4 +172,5 @@ const struct ui_host host_functions = {
     .theme_names = host_theme_names,
     .autosave = host_autosave,
     .export_report = host_export,
+    .estimators = host_estimators,
 };

@@ -2,6 +2,7 @@
 
 #include "core/param.h"
 #include "ui/command.h"
+#include "ui/estimators.h"
 #include "ui/keymap.h"
 #include "ui/pane.h"
 #include "ui/result.h"
@@ -58,6 +59,9 @@ static void move(struct ui *ui, int dx, int dy)
         int inputs = explain_value(ui->shown, page->path, &x) == 0 ? x.inputs : 0;
         int row = page->row + dy;
         page->row = row < 0 || inputs == 0 ? 0 : row >= inputs ? inputs - 1 : row;
+    } else if (ui->mode == MODE_ESTIMATORS) {
+        ui->estimator_row = ui->estimator_row + dy < 0 ? 0 : ui->estimator_row + dy;
+        estimators_update(ui); /* keeps it among the rows */
     } else if (ui->is_view_focused) {
         move_view(ui, dx, dy);
     } else if (dx > 0) {
@@ -69,7 +73,10 @@ static void move(struct ui *ui, int dx, int dy)
 
 static int page_rows(const struct ui *ui)
 {
-    int rows = ui->is_view_focused ? layout_find(&ui->layout, ui->view).height - 2 : layout_find(&ui->layout, ui->form).height - 1;
+    if (ui->mode == MODE_ESTIMATORS)
+        return ui->layout.results.height > 8 ? ui->layout.results.height / 4 : 2; /* a row has two to four lines */
+    struct rect rect = layout_find(&ui->layout, ui->is_view_focused ? ui->view : ui->form);
+    int rows = rect.height - 1 - ui->is_view_focused; /* title, and the head of a table */
     return rows > 2 ? rows : 2;
 }
 
@@ -321,8 +328,10 @@ void ui_explain(struct ui *ui, const char *path)
         ui_say(ui, ROLE_WARN, "'%.80s' has nothing to explain here", path);
         return;
     }
-    if (ui->mode != MODE_EXPLAIN)
+    if (ui->mode != MODE_EXPLAIN) {
         ui->depth = 0;
+        ui->below = ui->mode == MODE_ESTIMATORS ? MODE_ESTIMATORS : MODE_BROWSE;
+    }
     if (ui->depth == EXPLAIN_DEPTH) {
         ui_say(ui, ROLE_WARN, "deep enough; q goes back");
         return;
@@ -362,6 +371,30 @@ static void open_input(struct ui *ui)
     ui->is_view_focused = false;
     ui_select(ui, (enum param)key);
     ui_say(ui, ROLE_TEXT, "%s is a key: change it here and see what follows; e explains again", param_rows[key].dotted);
+}
+
+/* ---- estimators --------------------------------------------------------------------------------------------------- */
+
+static void run_estimators(struct ui *ui)
+{
+    if (estimators_update(ui) != 0) {
+        ui_say(ui, ROLE_DIM, "no estimators can be asked here");
+        return;
+    }
+    ui->mode = MODE_ESTIMATORS;
+    ui->estimator_row = 0;
+}
+
+/* Enter on a row explains our value; q comes back here. */
+static void open_ours(struct ui *ui)
+{
+    const struct estimators *all = ui->estimators;
+    const char *path = ui->estimator_row < all->count ? all->row[ui->estimator_row].path : "";
+    struct explanation x;
+    if (explain_value(ui->shown, path, &x) == 0)
+        ui_explain(ui, path);
+    else
+        ui_say(ui, ROLE_DIM, "nothing further inside");
 }
 
 /* ---- help --------------------------------------------------------------------------------------------------------- */
@@ -421,6 +454,19 @@ static size_t copy_explanation(const struct ui *ui, char *out, size_t size)
     return (size_t)n < size ? (size_t)n : size - 1;
 }
 
+/* The whole comparison, a line for each row. */
+static size_t copy_estimators(const struct ui *ui, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < ui->estimators->count && used + ESTIMATOR_LINE_MAX + 1 < size; i++) {
+        char line[ESTIMATOR_LINE_MAX];
+        estimators_line(&ui->estimators->row[i], line);
+        used += (size_t)snprintf(out + used, size - used, "%s\n", line);
+    }
+    return used;
+}
+
 /* Text of the focused pane as it is on the screen. */
 static size_t copy_pane(struct ui *ui, char *out, size_t size)
 {
@@ -449,7 +495,9 @@ static void run_copy(struct ui *ui)
         ui->copy = malloc(COPY_MAX);
     if (!ui->copy)
         return;
-    size_t n = ui->mode == MODE_EXPLAIN ? copy_explanation(ui, ui->copy, COPY_MAX) : copy_pane(ui, ui->copy, COPY_MAX);
+    size_t n = ui->mode == MODE_EXPLAIN      ? copy_explanation(ui, ui->copy, COPY_MAX)
+               : ui->mode == MODE_ESTIMATORS ? copy_estimators(ui, ui->copy, COPY_MAX)
+                                             : copy_pane(ui, ui->copy, COPY_MAX);
     ui->request |= REQUEST_COPY;
     ui_say(ui, ROLE_TEXT, "%zu bytes sent to the terminal's clipboard (OSC 52); if yours refuses, x writes a file", n);
 }
@@ -554,6 +602,9 @@ static void run_accept(struct ui *ui)
     case MODE_EXPLAIN:
         open_input(ui);
         break;
+    case MODE_ESTIMATORS:
+        open_ours(ui);
+        break;
     default:
         break;
     }
@@ -564,6 +615,10 @@ static void run_cancel(struct ui *ui)
 {
     if (ui->mode == MODE_EXPLAIN && --ui->depth > 0)
         return;
+    if (ui->mode == MODE_EXPLAIN && ui->below == MODE_ESTIMATORS) {
+        ui->mode = MODE_ESTIMATORS;
+        return;
+    }
     if (ui->mode == MODE_SEARCH)
         ui_select(ui, ui->searched_from);
     if (ui->mode == MODE_BROWSE) {

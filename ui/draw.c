@@ -1,5 +1,6 @@
 /* Draws the whole screen from the state: header, figures, panes, overlays, message and hints. */
 #include "ui/command.h"
+#include "ui/estimators.h"
 #include "ui/keymap.h"
 #include "ui/pane.h"
 #include "ui/result.h"
@@ -8,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static uint32_t line_glyph(const struct ui *ui)
@@ -86,6 +88,20 @@ static void say_peak(const struct estimate *e, char *out, size_t size)
         snprintf(out, size, "peak %s/%s s%d", peak.text, usable.text, stage);
 }
 
+/* The price and the tokens it buys, these with fewer digits or not at all when there is no place. */
+static void say_cost(const struct estimate *e, char *out, size_t size)
+{
+    struct figure cost = result_text(RESULT_COST, e), tokens = figure(FIGURE_COUNT, e->step.total_tokens);
+    int width = result_row(RESULT_COST, e)->width, length = snprintf(out, size, "%s/%s", cost.text, tokens.text);
+    const char *point = strchr(tokens.text, '.');
+    if (length > width && point)
+        length = snprintf(out, size, "%s/%.0f%c", cost.text, strtod(tokens.text, NULL), tokens.text[strlen(tokens.text) - 1]);
+    if (length > width)
+        length = snprintf(out, size, "%s", cost.text);
+    if (length > width)
+        out[0] = '\0';
+}
+
 static void say_figure(const struct ui *ui, enum result_id id, char *out, size_t size)
 {
     const struct estimate *e = ui->shown;
@@ -96,7 +112,9 @@ static void say_figure(const struct ui *ui, enum result_id id, char *out, size_t
     else if (id == RESULT_PEAK)
         say_peak(e, out, size);
     else if (id == RESULT_COST && !e->is_serving && e->is_computed && !isnan(e->step.total_tokens))
-        snprintf(out, size, "%s/%s", text.text, figure(FIGURE_COUNT, e->step.total_tokens).text);
+        say_cost(e, out, size);
+    else if (id == RESULT_ITERATION && result_is_measured(e))
+        snprintf(out, size, "meas %s", text.text);
     else if (row->unit[0])
         snprintf(out, size, "%s%s", text.text, strcmp(text.text, "?") == 0 ? row->unit : "");
     else
@@ -241,6 +259,12 @@ static void draw_explain(const struct ui *ui, struct canvas *canvas)
     snprintf(right, sizeof right, ui->depth > 1 ? "%d deep, q back" : "q back", ui->depth);
     struct rect r = open_overlay(ui, canvas, title, right);
     explain_draw(ui, canvas, r.width, r.height, page->path, page->row);
+}
+
+static void draw_estimators(const struct ui *ui, struct canvas *canvas)
+{
+    struct rect r = open_overlay(ui, canvas, "Estimators  ours, then theirs and why", "q back");
+    estimators_draw(ui, canvas, r.width, r.height);
 }
 
 /* ---- message and hints -------------------------------------------------------------------------------------------- */
@@ -436,6 +460,8 @@ static void draw_body(const struct ui *ui, struct canvas *canvas)
         draw_help(ui, canvas);
     if (ui->mode == MODE_EXPLAIN)
         draw_explain(ui, canvas);
+    if (ui->mode == MODE_ESTIMATORS)
+        draw_estimators(ui, canvas);
 }
 
 /* While keys come fast, the lines below and the explanation stay as they are. */

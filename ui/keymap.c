@@ -9,6 +9,7 @@
 #define SEARCH(key, id)  {MODE_SEARCH, key, ACTION_##id}
 #define HELP(key, id)    {MODE_HELP, key, ACTION_##id}
 #define EXPLAIN(key, id) {MODE_EXPLAIN, key, ACTION_##id}
+#define COMPARE(key, id) {MODE_ESTIMATORS, key, ACTION_##id}
 #define QUIT(key, id)    {MODE_QUIT, key, ACTION_##id}
 
 /* The first key of an action is the one that hints show. */
@@ -33,7 +34,7 @@ const struct binding bindings[] = {
     BROWSE('u', undo),                  BROWSE(KEY_CTRL('R'), redo),
     BROWSE('b', baseline),              BROWSE(KEY_F6, baseline),
     BROWSE('d', diff),                  BROWSE(KEY_F4, diff),
-    BROWSE('e', explain),               BROWSE(KEY_F5, explain),
+    BROWSE('e', explain),               BROWSE(KEY_F5, explain),            BROWSE('E', estimators),
     BROWSE('v', label),                 BROWSE('>', next_stage),        BROWSE('<', previous_stage),
     BROWSE('z', zoom),                  BROWSE(KEY_F9, zoom),
     BROWSE('/', search),                BROWSE(KEY_F3, search),
@@ -74,6 +75,18 @@ const struct binding bindings[] = {
     EXPLAIN('_', step_down),            EXPLAIN('u', undo),             EXPLAIN(KEY_CTRL('R'), redo),
     EXPLAIN(KEY_CTRL('L'), redraw),     EXPLAIN(KEY_CTRL('Z'), suspend),
 
+    COMPARE(KEY_RETURN, accept),        COMPARE(KEY_ARROW_RIGHT, accept), COMPARE('l', accept),
+    COMPARE('e', accept),               COMPARE(KEY_ARROW_UP, up),      COMPARE('k', up),
+    COMPARE(KEY_ARROW_DOWN, down),      COMPARE('j', down),             COMPARE(KEY_PAGE_UP, page_up),
+    COMPARE(KEY_CTRL('U'), page_up),    COMPARE(KEY_PAGE_DOWN, page_down), COMPARE(KEY_CTRL('D'), page_down),
+    COMPARE('g', top),                  COMPARE(KEY_TO_HOME, top),      COMPARE('G', bottom),
+    COMPARE(KEY_TO_END, bottom),        COMPARE('q', cancel),           COMPARE('E', cancel),
+    COMPARE(KEY_ESCAPE, cancel),        COMPARE(KEY_CTRL('C'), cancel), COMPARE(KEY_ARROW_LEFT, cancel),
+    COMPARE('h', cancel),               COMPARE('y', copy),             COMPARE('?', help),
+    COMPARE(KEY_F1, help),              COMPARE('+', step_up),          COMPARE('=', step_up),
+    COMPARE('-', step_down),            COMPARE('_', step_down),        COMPARE('u', undo),
+    COMPARE(KEY_CTRL('R'), redo),       COMPARE(KEY_CTRL('L'), redraw), COMPARE(KEY_CTRL('Z'), suspend),
+
     QUIT('y', quit),                    QUIT('q', quit),                QUIT('s', save),
     QUIT('n', cancel),                  QUIT(KEY_ESCAPE, cancel),       QUIT(KEY_CTRL('C'), interrupt),
     QUIT(KEY_CTRL('L'), redraw),        QUIT(KEY_CTRL('Z'), suspend),
@@ -88,6 +101,7 @@ const struct hint hints[] = {
     {MODE_BROWSE, ACTION_baseline, ACTION_NONE, "pin", 0},
     {MODE_BROWSE, ACTION_diff, ACTION_NONE, "diff", 110},
     {MODE_BROWSE, ACTION_explain, ACTION_NONE, "explain", 0},
+    {MODE_BROWSE, ACTION_estimators, ACTION_NONE, "estimators", 185},
     {MODE_BROWSE, ACTION_next_pane, ACTION_NONE, "pane", 0},
     {MODE_BROWSE, ACTION_label, ACTION_NONE, "label", 150},
     {MODE_BROWSE, ACTION_zoom, ACTION_NONE, "zoom", 130},
@@ -114,6 +128,11 @@ const struct hint hints[] = {
     {MODE_EXPLAIN, ACTION_down, ACTION_up, "select", 0},
     {MODE_EXPLAIN, ACTION_copy, ACTION_NONE, "copy", 0},
     {MODE_EXPLAIN, ACTION_cancel, ACTION_NONE, "back", 0},
+    {MODE_ESTIMATORS, ACTION_down, ACTION_up, "select", 0},
+    {MODE_ESTIMATORS, ACTION_accept, ACTION_NONE, "explain ours", 0},
+    {MODE_ESTIMATORS, ACTION_step_up, ACTION_step_down, "step", 0},
+    {MODE_ESTIMATORS, ACTION_copy, ACTION_NONE, "copy", 0},
+    {MODE_ESTIMATORS, ACTION_cancel, ACTION_NONE, "back", 0},
     {MODE_QUIT, ACTION_quit, ACTION_NONE, "leave without saving", 0},
     {MODE_QUIT, ACTION_save, ACTION_NONE, "save", 0},
     {MODE_QUIT, ACTION_cancel, ACTION_NONE, "stay", 0},

@@ -1,6 +1,7 @@
 /* The line mode: commands in, one line for each change out; the same state and text as the screen's. */
 #include "ui/action.h"
 #include "ui/command.h"
+#include "ui/estimators.h"
 #include "ui/result.h"
 #include "ui/ui.h"
 
@@ -31,7 +32,8 @@ static void print_result(const struct ui *ui, const char *what)
         else
             printf(", %s %s against b%d", delta < 0 ? "minus" : "plus", figure(FIGURE_GIB, fabs(delta)).text, ui->baseline_number);
     }
-    printf(", %s %s", ui->now->is_serving ? "token" : "iteration", figure(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now)).text);
+    printf(", %s %s", ui->now->is_serving ? "token" : result_is_measured(ui->now) ? "iteration measured" : "iteration",
+           figure(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now)).text);
     if (sign < 0)
         printf(", does not fit, %s GiB missing\n", figure(FIGURE_GIB, -ui->now->headroom_bytes).text);
     else
@@ -98,6 +100,20 @@ static void run_explain(struct ui *ui, const char *rest)
                x.input[i].label ? x.input[i].label : "", x.input[i].path);
 }
 
+static void run_estimators(struct ui *ui, const char *rest)
+{
+    (void)rest;
+    if (estimators_update(ui) != 0 || ui->estimators->count == 0) {
+        printf("no estimator has anything to say about this plan\n");
+        return;
+    }
+    for (int i = 0; i < ui->estimators->count; i++) {
+        char line[ESTIMATOR_LINE_MAX];
+        estimators_line(&ui->estimators->row[i], line);
+        printf("%s\n", line);
+    }
+}
+
 static void run_undo(struct ui *ui, const char *rest)
 {
     (void)rest;
@@ -147,6 +163,7 @@ static const struct {
     {"show", "show [KEY]: the results, or one key", run_show},
     {"keys", "keys [TEXT]: all keys and their values", run_keys},
     {"explain", "explain PATH: where a number comes from", run_explain},
+    {"estimators", "estimators: our figures beside the published estimators', and why they differ", run_estimators},
     {"undo", "undo the last change", run_undo},
     {"redo", "redo what was undone", run_redo},
     {"pin", "pin the present plan as the baseline; again: unpin", run_pin},

@@ -1,5 +1,7 @@
 #include "ui/result.h"
 
+#include "core/param.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -34,6 +36,7 @@ STEP(bubble_fraction)
 STEP(cost)
 STEP(seconds)
 STEP(gpu_hours)
+STEP(model_tflops_per_gpu)
 
 static const struct result training[RESULT_COUNT] = {
     [RESULT_PEAK] = {"peak", " GiB", "device_bytes", FIGURE_GIB, -1, 21, peak},
@@ -46,6 +49,7 @@ static const struct result training[RESULT_COUNT] = {
     [RESULT_EXPOSED] = {"exposed comm", "", "time.exposed_communication_s", FIGURE_PERCENT, -1, 18, exposed_share},
     [RESULT_SPAN] = {"training", "", "training.seconds", FIGURE_SPAN, -1, 15, seconds},
     [RESULT_GPU_HOURS] = {"GPU hours", " gpu-h", "training.gpu_hours", FIGURE_COUNT, -1, 15, gpu_hours},
+    [RESULT_TFLOPS] = {"TFLOP/s/gpu", " TFLOP/s", "time.model_tflops_per_gpu", FIGURE_COUNT, 1, 13, model_tflops_per_gpu},
     [RESULT_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, headroom},
 };
 
@@ -68,6 +72,7 @@ SERVING(max_context_tokens)
 SERVING(prefill_s)
 SERVING(request_s)
 SERVING(kv_cache_bytes)
+SERVING(decode_step_s)
 
 static const struct result serving[RESULT_COUNT] = {
     [RESULT_PEAK] = {"needs", " GiB", "serving.needed_bytes", FIGURE_GIB, -1, 21, serving_peak},
@@ -80,6 +85,7 @@ static const struct result serving[RESULT_COUNT] = {
     [RESULT_EXPOSED] = {"prefill", "", "serving.prefill_s", FIGURE_SECONDS, -1, 15, serving_prefill_s},
     [RESULT_SPAN] = {"answer", "", "serving.request_s", FIGURE_SECONDS, -1, 14, serving_request_s},
     [RESULT_GPU_HOURS] = {"cache", " GiB", "serving.kv_cache_bytes", FIGURE_GIB, -1, 15, serving_kv_cache_bytes},
+    [RESULT_TFLOPS] = {"step", "", "serving.decode_step_s", FIGURE_SECONDS, -1, 12, serving_decode_step_s},
     [RESULT_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, headroom},
 };
 
@@ -91,6 +97,11 @@ const struct result *result_row(enum result_id id, const struct estimate *estima
 double result_value(enum result_id id, const struct estimate *estimate)
 {
     return estimate->is_computed ? result_row(id, estimate)->of(estimate) : NAN;
+}
+
+bool result_is_measured(const struct estimate *estimate)
+{
+    return !estimate->is_serving && estimate->is_computed && estimate->plan.value[PARAM_train_measured_iteration_s] > 0;
 }
 
 double result_delta(enum result_id id, const struct estimate *before, const struct estimate *after)

@@ -20,7 +20,7 @@ struct result {
 
 enum result_id {
     RESULT_PEAK, RESULT_ITERATION, RESULT_MFU, RESULT_TOKENS_GPU, RESULT_COST, RESULT_BUBBLE, RESULT_TOKENS, RESULT_EXPOSED,
-    RESULT_SPAN, RESULT_GPU_HOURS, RESULT_HEADROOM, RESULT_COUNT
+    RESULT_SPAN, RESULT_GPU_HOURS, RESULT_TFLOPS, RESULT_HEADROOM, RESULT_COUNT
 };
 
 /** The row of a figure; plans that serve a model have others than plans that train it. */
@@ -36,6 +36,9 @@ enum { VERDICT_MAX = 48 };
 
 /** Writes "FITS +30.7 GiB", "NO -2.1 GiB" or "UNKNOWN"; returns 1, -1 or 0. */
 int result_verdict(const struct estimate *estimate, char out[VERDICT_MAX]);
+
+/** True when the iteration's time is one that was measured and given, not an estimate. */
+bool result_is_measured(const struct estimate *estimate);
 
 /** Writes the figure with its unit. */
 struct figure result_text(enum result_id id, const struct estimate *estimate);

@@ -1,6 +1,7 @@
 #include "ui/state.h"
 
 #include "core/param.h"
+#include "ui/estimators.h"
 #include "ui/pane.h"
 #include "ui/result.h"
 
@@ -79,6 +80,7 @@ void ui_free(struct ui *ui)
         return;
     history_free(&ui->history);
     free(ui->copy);
+    free(ui->estimators);
     free(ui->pool);
     free(ui);
 }
@@ -367,6 +369,8 @@ void ui_update(struct ui *ui)
         if (ui->at[i].row >= rows)
             ui->at[i].row = rows > 0 ? rows - 1 : 0;
     }
+    if (ui->mode == MODE_ESTIMATORS)
+        estimators_update(ui);
     update_layout(ui);
     if (ui->mode == MODE_EDIT)
         update_typed(ui);

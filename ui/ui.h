@@ -9,7 +9,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct estimate;
+
 enum { UI_MESSAGE_MAX = 256 };
+
+/** What a published estimator says of a quantity, beside ours. Texts without a note are valid until the program ends. */
+struct ui_comparison {
+    const char *quantity;  /* "weights"; NULL when the estimator does not answer to this plan */
+    const char *estimator; /* its name */
+    const char *unit;      /* "bytes", "s" or "" */
+    const char *path;      /* explains our value; valid during the call */
+    const char *reason;    /* why the two differ, or why there is no answer; valid during the call */
+    double ours, theirs;   /* NAN: not known */
+};
 
 /**
  * What the screen asks of its caller. Every function returns 0, or -1 with one line of what is wrong and what to do
@@ -33,6 +45,9 @@ struct ui_host {
     int (*autosave)(void *context, const struct plan *plan, char *message);
     /** Writes the report of `plan` to `path`; the ending decides the form: .json, .csv, .md, else text. */
     int (*export_report)(void *context, const char *path, const struct plan *plan, char *message);
+    /** Hands every value of the published estimators for this estimate's plan to `take`, those of one quantity in a row. */
+    void (*estimators)(void *context, const struct estimate *estimate,
+                       void (*take)(void *to, const struct ui_comparison *comparison), void *to);
 };
 
 /** How the screen starts. */
