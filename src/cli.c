@@ -16,6 +16,7 @@
 #include "src/compare.h"
 #include "src/completion.h"
 #include "src/errors.h"
+#include "src/export.h"
 #include "src/host.h"
 #include "src/import_megatron.h"
 #include "src/list.h"
@@ -23,6 +24,7 @@
 #include "src/plan_io.h"
 #include "src/preset.h"
 #include "src/report_reference.h"
+#include "src/search.h"
 #include "src/text.h"
 #include "src/validate.h"
 #include "ui/ui.h"
@@ -41,6 +43,11 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                       "that is unique: the formula, the same with values, its source and what it leaves out."},
     [VERB_IMPORT] = {"import", "FILE...", "print any file that is understood as a plan",
                      "Flags and keys that do not change the estimate are listed on standard error."},
+    [VERB_EXPORT] = {"export", "[FILE...] --to megatron|nanotron|deepspeed|hf", "print launch flags or a configuration for a framework",
+                     "What the format cannot say is listed on standard error, with the keys to give beside the file."},
+    [VERB_SEARCH] = {"search", "[FILE...] --objective size", "the largest model that fits a layout",
+                     "Layers are added until the fullest GPU has no room; width, layout and hardware stay. Exit status 1 when no "
+                     "depth fits."},
     [VERB_COMPARE] = {"compare", "--estimators [FILE...]", "our values beside those of published estimators",
                       "Each quantity with the difference and its reason."},
     [VERB_BATCH] = {"batch", "", "answer JSON lines from standard input",
@@ -61,13 +68,13 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
 #define V(verb)  (1u << VERB_##verb)
 #define SCREEN   V(SCREEN)
 #define REPORT   V(SHOW)
-#define PLAN     (SCREEN | REPORT | V(EXPLAIN) | V(IMPORT) | V(COMPARE))
+#define PLAN     (SCREEN | REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE))
 #define RUNS     (V(VALIDATE) | V(CALIBRATE))
-#define OUTPUT   (REPORT | V(EXPLAIN) | V(IMPORT) | V(COMPARE) | RUNS | V(LIST) | V(MAN) | V(COMPLETION))
+#define OUTPUT   (REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | RUNS | V(LIST) | V(MAN) | V(COMPLETION))
 #define ANY      (~0u)
 
 enum option_id {
-    OPTION_set, OPTION_model, OPTION_gpu, OPTION_gpus, OPTION_framework, OPTION_estimator, OPTION_estimators, OPTION_restore, OPTION_json, OPTION_csv,
+    OPTION_set, OPTION_model, OPTION_gpu, OPTION_gpus, OPTION_framework, OPTION_estimator, OPTION_estimators, OPTION_to, OPTION_objective, OPTION_top, OPTION_restore, OPTION_json, OPTION_csv,
     OPTION_markdown, OPTION_tags, OPTION_by, OPTION_ranking, OPTION_section, OPTION_full, OPTION_check, OPTION_output, OPTION_color, OPTION_ascii, OPTION_theme,
     OPTION_screen, OPTION_keys, OPTION_plain, OPTION_no_mouse, OPTION_term, OPTION_present, OPTION_slow, OPTION_quiet,
     OPTION_verbose, OPTION_help, OPTION_version, OPTION_COUNT
@@ -81,8 +88,11 @@ const struct cli_option cli_options[] = {
     [OPTION_framework] = {"framework", 0, "NAME[,NAME...]", "framework; show puts several side by side", PLAN, WORDS_FRAMEWORKS, NULL},
     [OPTION_estimator] = {"estimator", 0, "NAME", "answer as a published estimator does; the plan's keys are mapped to its inputs", REPORT, WORDS_ESTIMATORS, NULL},
     [OPTION_estimators] = {"estimators", 0, NULL, "compare with the published estimators", V(COMPARE), WORDS_NONE, NULL},
+    [OPTION_to] = {"to", 0, "NAME", "framework to write for", V(EXPORT), WORDS_EXPORTS, NULL},
+    [OPTION_objective] = {"objective", 0, "NAME", "what is best: size, the most layers", V(SEARCH), WORDS_CHOICES, "size"},
+    [OPTION_top] = {"top", 0, "K", "how many to print, 5 unless told", V(SEARCH), WORDS_NONE, NULL},
     [OPTION_restore] = {"restore", 0, NULL, "begin with the plan of the last session", PLAN, WORDS_NONE, NULL},
-    [OPTION_json] = {"json", 0, NULL, "print JSON", REPORT | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE), WORDS_NONE, NULL},
+    [OPTION_json] = {"json", 0, NULL, "print JSON", REPORT | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH), WORDS_NONE, NULL},
     [OPTION_csv] = {"csv", 0, NULL, "print CSV", REPORT | V(VALIDATE), WORDS_NONE, NULL},
     [OPTION_markdown] = {"markdown", 0, NULL, "print Markdown", REPORT, WORDS_NONE, NULL},
     [OPTION_tags] = {"tags", 0, "TAG,...", "only runs with all of these tags; -TAG leaves runs out", RUNS, WORDS_NONE, NULL},
@@ -111,7 +121,7 @@ const size_t cli_option_count = sizeof cli_options / sizeof *cli_options;
 _Static_assert(sizeof cli_options / sizeof *cli_options == OPTION_COUNT, "every option has a row");
 
 /* Verbs that a later version has; refused by name, so that a script learns why. */
-static const char *const later_verbs[] = {"search", "sweep", "export"};
+static const char *const later_verbs[] = {"sweep"};
 
 /* ---- reading the command line ---------------------------------------------------------------------------------------- */
 
@@ -162,6 +172,25 @@ static void parse_section(struct cli *cli, const char *text, struct errors *erro
     buffer_free(&all);
 }
 
+static void parse_top(struct cli *cli, const char *text, struct errors *errors)
+{
+    enum { TOP_MAX = 1000 };
+    char *end;
+    long top = strtol(text, &end, 10);
+    if (end == text || *end || top < 1 || top > TOP_MAX)
+        errors_add(errors, program, 0, "--top", "'%.40s' is not a number of results; write one from 1 to %d", text, TOP_MAX);
+    cli->top = (int)top;
+}
+
+static void parse_objective(struct cli *cli, const char *text, struct errors *errors)
+{
+    if (strcmp(text, "time") == 0 || strcmp(text, "memory") == 0 || strcmp(text, "cost") == 0)
+        errors_add(errors, program, 0, "--objective", "%s is not available in this version; use size", text);
+    else if (strcmp(text, "size") != 0)
+        errors_add(errors, program, 0, "--objective", "'%.40s' is not an objective; use size", text);
+    cli->objective = text;
+}
+
 static void parse_setting(struct cli *cli, const char *text, struct errors *errors)
 {
     const char *equals = strchr(text, '=');
@@ -205,6 +234,9 @@ static void take_option(struct cli *cli, enum option_id id, const char *argument
     case OPTION_markdown: parse_format(cli, REPORT_MARKDOWN, errors); break;
     case OPTION_estimator: cli->estimator = argument; break;
     case OPTION_estimators: cli->estimators = true; break;
+    case OPTION_to: cli->to = argument; break;
+    case OPTION_objective: parse_objective(cli, argument, errors); break;
+    case OPTION_top: parse_top(cli, argument, errors); break;
     case OPTION_tags: cli->tags = argument; break;
     case OPTION_by: cli->by = argument; break;
     case OPTION_ranking: cli->ranking = true; break;
@@ -740,6 +772,35 @@ static int run_compare(const struct cli *cli, const struct plan *plan, struct bu
     return STATUS_DONE;
 }
 
+static int run_export(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    static struct plan resolved;
+    exporter *write = cli->to ? export_find(cli->to) : NULL;
+    if (!write) {
+        struct buffer names = {0};
+        for (int i = 0; export_names[i]; i++)
+            buffer_printf(&names, "%s%s", i ? ", " : "", export_names[i]);
+        errors_add(errors, program, 0, "--to", "%s%.40s%s; use one of %s", cli->to ? "'" : "", cli->to ? cli->to : "is not given",
+                   cli->to ? "' is no framework that is written for" : "", names.text);
+        buffer_free(&names);
+        return STATUS_INPUT;
+    }
+    plan_resolve(plan, &resolved);
+    return write(plan, &resolved, out, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
+}
+
+static int run_search(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    enum { TOP = 5 };
+    if (!cli->objective) {
+        errors_add(errors, program, 0, "search", "of layouts is not available in this version; add --objective size for the largest "
+                                                 "model that fits this layout");
+        return STATUS_INPUT;
+    }
+    int result = search_size(out, plan, cli->top ? cli->top : TOP, cli->json, errors);
+    return result < 0 ? STATUS_INPUT : result ? STATUS_UNFIT : STATUS_DONE;
+}
+
 /* Verbs that work on tables and logs of measured runs. */
 static int run_runs(const struct cli *cli, struct buffer *out, struct errors *errors)
 {
@@ -818,6 +879,10 @@ static int run_plan(const struct cli *cli, struct buffer *out, struct errors *er
     }
     if (cli->verb == VERB_EXPLAIN)
         return run_explain(cli, &plan, out, errors);
+    if (cli->verb == VERB_EXPORT)
+        return run_export(cli, &plan, out, errors);
+    if (cli->verb == VERB_SEARCH)
+        return run_search(cli, &plan, out, errors);
     if (cli->verb == VERB_COMPARE)
         return run_compare(cli, &plan, out, errors);
     if (cli->verb == VERB_SHOW && cli->estimator && strcmp(cli->estimator, program) != 0)

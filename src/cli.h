@@ -11,7 +11,7 @@
 struct errors;
 struct plan;
 
-enum cli_verb_id { VERB_SCREEN, VERB_SHOW, VERB_EXPLAIN, VERB_IMPORT, VERB_COMPARE, VERB_BATCH, VERB_VALIDATE, VERB_CALIBRATE, VERB_LIST, VERB_MAN, VERB_COMPLETION, VERB_COUNT };
+enum cli_verb_id { VERB_SCREEN, VERB_SHOW, VERB_EXPLAIN, VERB_IMPORT, VERB_EXPORT, VERB_SEARCH, VERB_COMPARE, VERB_BATCH, VERB_VALIDATE, VERB_CALIBRATE, VERB_LIST, VERB_MAN, VERB_COMPLETION, VERB_COUNT };
 
 /** Exit statuses. */
 enum { STATUS_DONE, STATUS_UNFIT, STATUS_INPUT, STATUS_INTERNAL };
@@ -25,7 +25,7 @@ struct cli_verb {
 };
 
 /** Where the words for an option's argument come from, for completion. */
-enum cli_words { WORDS_NONE, WORDS_FILE, WORDS_CHOICES, WORDS_MODELS, WORDS_GPUS, WORDS_THEMES, WORDS_FRAMEWORKS, WORDS_KEYS, WORDS_SECTIONS, WORDS_ESTIMATORS };
+enum cli_words { WORDS_NONE, WORDS_FILE, WORDS_CHOICES, WORDS_MODELS, WORDS_GPUS, WORDS_THEMES, WORDS_FRAMEWORKS, WORDS_KEYS, WORDS_SECTIONS, WORDS_ESTIMATORS, WORDS_EXPORTS };
 
 /** One option. */
 struct cli_option {
@@ -52,10 +52,11 @@ struct cli {
     struct keyvals settings; /* --set, --gpu, --framework in order */
     char **megatron;         /* Megatron's flags with their values */
     int megatron_count;
-    const char *model, *gpus, *frameworks, *output, *theme, *term, *keys, *tags, *by, *estimator;
+    const char *model, *gpus, *frameworks, *output, *theme, *term, *keys, *tags, *by, *estimator, *to, *objective;
     struct report_options report;
     enum cli_color color;
     int width, height; /* of --screen, 0 without */
+    int top;           /* of --top, 0 without */
     bool check, json, ranking, estimators, no_mouse, present, slow, restore, quiet, verbose, plain, help, version;
 };
 

@@ -7,6 +7,7 @@
 #include "core/reference.h"
 #include "src/cli.h"
 #include "src/errors.h"
+#include "src/export.h"
 #include "src/list.h"
 #include "src/report.h"
 #include "src/text.h"
@@ -43,6 +44,10 @@ static void put_words(struct buffer *out, const struct cli_option *option, const
         buffer_printf(out, "shardtop%s", after);
         for (int i = 0; i < REFERENCE_COUNT; i++)
             buffer_printf(out, "%s%s", reference_rows[i].name, after);
+        break;
+    case WORDS_EXPORTS:
+        for (int i = 0; export_names[i]; i++)
+            buffer_printf(out, "%s%s", export_names[i], after);
         break;
     case WORDS_SECTIONS:
         for (int i = 0; i < SECTION_COUNT; i++)

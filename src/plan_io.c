@@ -9,7 +9,11 @@
 
 #include "core/param.h"
 #include "src/errors.h"
+#include "src/import_args.h"
+#include "src/import_deepspeed.h"
+#include "src/import_hf.h"
 #include "src/import_megatron.h"
+#include "src/import_nanotron.h"
 #include "src/json.h"
 #include "src/keyval.h"
 #include "src/preset.h"
@@ -243,42 +247,13 @@ const char *const plan_kind_names[KIND_COUNT] = {
     "a plan (YAML)",
     "a plan (JSON)",
     "a Megatron launch script",
+    "Megatron's arguments",
     "a Hugging Face config.json",
     "a nanotron configuration",
     "a DeepSpeed configuration",
     "an empty file",
     "something unknown",
 };
-
-static bool has_json_key(const char *text, const char *key)
-{
-    char quoted[64];
-    snprintf(quoted, sizeof quoted, "\"%s\"", key);
-    const char *at = strstr(text, quoted);
-    return at && at[strlen(quoted) + strspn(at + strlen(quoted), " \t\r\n")] == ':';
-}
-
-static enum plan_kind kind_of_json(const char *text)
-{
-    if (has_json_key(text, "zero_optimization") || has_json_key(text, "train_micro_batch_size_per_gpu") ||
-        has_json_key(text, "train_batch_size"))
-        return KIND_DEEPSPEED;
-    if (has_json_key(text, "architectures") || has_json_key(text, "model_type") || has_json_key(text, "num_hidden_layers"))
-        return KIND_HF;
-    return KIND_JSON;
-}
-
-/* True when a line of `text` begins with `key:`. */
-static bool has_yaml_key(const char *text, const char *key)
-{
-    size_t n = strlen(key);
-    for (const char *line = text; line; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        if (strncmp(line, key, n) == 0 && line[n] == ':')
-            return true;
-    }
-    return false;
-}
 
 /* The first character that is neither blank nor in a comment. */
 static const char *skip_comments(const char *p)
@@ -311,16 +286,17 @@ enum plan_kind plan_recognise(const char *text, size_t size)
     const char *p = text + strspn(text, " \t\r\n");
     if (!*skip_comments(p))
         return KIND_EMPTY;
-    if (*p == '{' && strchr("\"}", p[1 + strspn(p + 1, " \t\r\n")]))
-        return kind_of_json(p);
+    bool is_json = *p == '{' && strchr("\"}", p[1 + strspn(p + 1, " \t\r\n")]);
+    if (is_json)
+        return hf_recognise(text, size) ? KIND_HF : deepspeed_recognise(text, size) ? KIND_DEEPSPEED : KIND_JSON;
     bool is_script = strncmp(p, "#!", 2) == 0;
+    if (!is_script && nanotron_recognise(text, size))
+        return KIND_NANOTRON;
+    if (!is_script && args_recognise(text, size))
+        return KIND_ARGUMENTS;
     if (!is_script && is_like_yaml(p))
-        return has_yaml_key(p, "parallelism") || (has_yaml_key(p, "tokens") && has_yaml_key(p, "optimizer"))
-                   ? KIND_NANOTRON
-                   : KIND_YAML;
-    if (megatron_recognise(text, size))
-        return KIND_MEGATRON;
-    return KIND_UNKNOWN;
+        return KIND_YAML;
+    return megatron_recognise(text, size) ? KIND_MEGATRON : KIND_UNKNOWN;
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------------- */
@@ -361,12 +337,29 @@ int plan_apply_import(struct plan *plan, const struct megatron_import *import, c
     return 0;
 }
 
-static int read_script(struct plan *plan, const char *text, size_t size, const char *name, struct errors *errors)
+typedef int importer(const char *text, size_t size, const char *name, struct megatron_import *out, struct errors *errors);
+
+/* Kinds that are read into an import, but for DeepSpeed's, which needs the plan so far. */
+static importer *const importers[KIND_COUNT] = {
+    [KIND_MEGATRON] = megatron_import,
+    [KIND_ARGUMENTS] = args_import,
+    [KIND_HF] = hf_import,
+    [KIND_NANOTRON] = nanotron_import,
+};
+
+static int read_foreign(struct plan *plan, enum plan_kind kind, const char *text, size_t size, const char *name,
+                        struct errors *errors)
 {
     struct megatron_import import = {0};
-    int result = megatron_import(text, size, name, &import, errors);
+    struct plan candidate = *plan;
+    int result = kind == KIND_DEEPSPEED ? deepspeed_import(text, size, name, plan, &import, errors)
+                                        : importers[kind](text, size, name, &import, errors);
+    if (kind == KIND_HF)
+        preset_blank_group(&candidate, GROUP_model);
     if (result == 0)
-        result = plan_apply_import(plan, &import, name, FROM_FILE, errors);
+        result = plan_apply_import(&candidate, &import, name, FROM_FILE, errors);
+    if (result == 0)
+        *plan = candidate;
     megatron_free(&import);
     return result;
 }
@@ -418,19 +411,16 @@ int plan_read(struct plan *plan, const char *text, size_t size, const char *name
         return read_settings(plan, yaml_read, text, size, name, errors);
     case KIND_JSON:
         return read_settings(plan, json_read, text, size, name, errors);
-    case KIND_MEGATRON:
-        return read_script(plan, text, size, name, errors);
     case KIND_EMPTY:
         errors_add(errors, name, 0, NULL, "is empty; write at least `model: NAME`");
         return -1;
     case KIND_UNKNOWN:
         errors_add(errors, name, 0, NULL,
-                   "is nothing that is read here; give a plan (YAML or JSON) or a Megatron launch script");
+                   "is nothing that is read here; give a plan (YAML or JSON), a Megatron launch script, a Hugging Face config.json, "
+                   "a nanotron or a DeepSpeed configuration");
         return -1;
     default:
-        errors_add(errors, name, 0, NULL, "looks like %s, which this version does not read; write a plan by hand",
-                   plan_kind_names[it]);
-        return -1;
+        return read_foreign(plan, it, text, size, name, errors);
     }
 }
 

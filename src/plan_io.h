@@ -17,6 +17,7 @@ enum plan_kind {
     KIND_YAML,      /* a plan */
     KIND_JSON,      /* a plan */
     KIND_MEGATRON,  /* a launch script */
+    KIND_ARGUMENTS, /* Megatron's arguments: its YAML configuration, or as a run prints them */
     KIND_HF,        /* a Hugging Face config.json */
     KIND_NANOTRON,  /* a nanotron configuration */
     KIND_DEEPSPEED, /* a DeepSpeed configuration */

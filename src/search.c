@@ -28,7 +28,8 @@ static void set_layers(const struct plan *plan, int layers, struct plan *out)
     out->layout = (struct pipeline_layout){0};
 }
 
-/* Memory grows with every layer, so the first depth that does not fit ends the search. */
+/* Memory grows with every layer, so the first depth that does not fit ends the search; depths that are no valid plan (fewer layers
+ * than the dense ones at the front, say) are passed over. */
 static void try_depths(const struct plan *plan, struct estimate *e, struct tried *tried)
 {
     struct timespec start, end;
@@ -38,10 +39,12 @@ static void try_depths(const struct plan *plan, struct estimate *e, struct tried
         set_layers(plan, layers, &deeper);
         estimate_plan(&deeper, e);
         tried->evaluated++;
-        if (!e->fits)
+        if (e->is_computed && !e->fits)
             break;
-        tried->feasible++;
-        tried->largest = layers;
+        if (e->is_computed) {
+            tried->feasible++;
+            tried->largest = layers;
+        }
     }
     clock_gettime(CLOCK_MONOTONIC, &end);
     tried->seconds = (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) * 1e-9;

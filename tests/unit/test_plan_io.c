@@ -88,6 +88,11 @@ static const struct {
     {"\xef\xbb\xbftp: 2\r\npp: 4\r\n", "parallel:\n  tp: 2\n  pp: 4\n"},
     {"%YAML 1.1\n---\ntp: 2\n...\n", "parallel:\n  tp: 2\n"},
     {"framework: fsdp2\nworkload: inference\nte_version: 2.9\n", "workload: inference\nframework:\n  name: fsdp2\n  te_version: 2.9\n"},
+    /* other programs' files; a config.json replaces the model group, a DeepSpeed configuration says nothing of it */
+    {"{\"model_type\": \"llama\", \"hidden_size\": 64, \"intermediate_size\": 128, \"num_hidden_layers\": 2, \"num_attention_heads\": 4, \"vocab_size\": 100}",
+     "model:\n  name: llama\n  num_layers: 2\n  hidden_size: 64\n  ffn_hidden_size: 128\n  num_attention_heads: 4\n  num_query_groups: 4\n"
+     "  kv_channels: 16\n  vocab_size: 100\n  position_embedding: rope\n  gated_mlp: true\n  normalization: rmsnorm\n  norms_per_layer: 2\n"
+     "  add_bias_linear: false\n  add_qkv_bias: false\n  tied_embeddings: false\n"},
     /* JSON */
     {"{\"model\": \"llama2-7b\", \"parallel\": {\"tp\": 2}, \"train.seq_length\": \"8k\"}",
      "model: llama2-7b\nparallel:\n  tp: 2\ntrain:\n  seq_length: 8192\n"},
@@ -140,21 +145,17 @@ static void test_a_later_model_replaces_the_group(void **state)
 
 /* ---- what is refused ------------------------------------------------------------------------------------------------- */
 
+#define READ_HERE                                                                                                          \
+    "give a plan (YAML or JSON), a Megatron launch script, a Hugging Face config.json, a nanotron or a DeepSpeed configuration"
 static const struct {
     const char *text, *expected;
 } refused[] = {
     {"", "f: is empty; write at least `model: NAME`\n"},
     {"\n# only a comment\n", "f: is empty; write at least `model: NAME`\n"},
     {"---\nnull\n", "f: is empty; write lines of `key: value`\n"},
-    {"hello world\n", "f: is nothing that is read here; give a plan (YAML or JSON) or a Megatron launch script\n"},
-    {"- a\n- b\n", "f: is nothing that is read here; give a plan (YAML or JSON) or a Megatron launch script\n"},
-    {"#!/bin/sh\necho hello\n", "f: is nothing that is read here; give a plan (YAML or JSON) or a Megatron launch script\n"},
-    {"{\"architectures\": [\"LlamaForCausalLM\"]}",
-     "f: looks like a Hugging Face config.json, which this version does not read; write a plan by hand\n"},
-    {"{\"zero_optimization\": {\"stage\": 2}}",
-     "f: looks like a DeepSpeed configuration, which this version does not read; write a plan by hand\n"},
-    {"general:\n  run: x\nparallelism:\n  dp: 2\n",
-     "f: looks like a nanotron configuration, which this version does not read; write a plan by hand\n"},
+    {"hello world\n", "f: is nothing that is read here; " READ_HERE "\n"},
+    {"- a\n- b\n", "f: is nothing that is read here; " READ_HERE "\n"},
+    {"#!/bin/sh\necho hello\n", "f: is nothing that is read here; " READ_HERE "\n"},
     /* every fault of a file in one go, in its order */
     {"paralel:\n  tp: 2\nparallel:\n  tp: 1.5\n  pp: 1e300\ntrain:\n  dtype: bf17\n",
      "f:2: paralel.tp: is not a key; did you mean parallel.tp, parallel.sp or parallel.pp?\n"
@@ -355,7 +356,10 @@ static void test_kinds_are_told_by_content(void **state)
         {"{\"model_type\": \"llama\"}", KIND_HF},
         {"{\"model_type_of\": \"llama\"}", KIND_JSON},
         {"{\"train_batch_size\" : 4}", KIND_DEEPSPEED},
-        {"tokens:\n  a: 1\noptimizer:\n  b: 1\n", KIND_NANOTRON},
+        {"{\"model\": {\"hidden_size\": 64}, \"train\": {\"optimizer\": \"adam\", \"dtype\": \"bf16\"}}", KIND_JSON},
+        {"{\"bf16\": {\"enabled\": true}}", KIND_DEEPSPEED},
+        {"parallelism:\n  tp: 1\noptimizer:\n  b: 1\n", KIND_NANOTRON},
+        {"num_layers: 4\ntensor_model_parallel_size: 2\n", KIND_ARGUMENTS},
         {"torchrun pretrain_gpt.py --num-layers 4 --hidden-size 64 --tensor-model-parallel-size 2\n", KIND_MEGATRON},
         {"#!/bin/bash\nARGS: 3\ntorchrun pretrain_gpt.py --num-layers 4 --hidden-size 64 --seq-length 2\n", KIND_MEGATRON},
         {"", KIND_EMPTY},
