@@ -106,7 +106,8 @@ static void run_previous_pane(struct ui *ui) { go_pane(ui, -1); }
 static void show(struct ui *ui, enum pane_id view)
 {
     ui->view = view;
-    ui->is_view_focused = ui->is_view_focused || ui->is_zoomed || ui->options.slow || ui->width < 64 || (ui->width >= 120 && ui->height >= 30);
+    bool is_only = ui->is_zoomed || ui->options.slow || ui->width < 64, are_many = ui->width >= 120 && ui->height >= 30;
+    ui->is_view_focused |= is_only || are_many;
 }
 
 static void run_memory(struct ui *ui) { show(ui, PANE_MEMORY); }
@@ -147,7 +148,8 @@ static void step(struct ui *ui, int direction)
     char label[HISTORY_LABEL_MAX];
     enum param id = ui_field(ui);
     if (ui_step(ui, &plan, id, direction) != 0) {
-        ui_say(ui, ROLE_WARN, "%s: no %s value works; Enter types one", param_rows[id].key, direction > 0 ? "larger" : "smaller");
+        ui_say(ui, ROLE_WARN, "%s: no %s value works; Enter types one", param_rows[id].key,
+               direction > 0 ? "larger" : "smaller");
         return;
     }
     ui_change_label(&ui->plan, &plan, id, label);
@@ -449,8 +451,9 @@ static size_t copy_explanation(const struct ui *ui, char *out, size_t size)
     const char *path = ui->page[ui->depth - 1].path;
     if (explain_value(ui->shown, path, &x) != 0)
         return (size_t)snprintf(out, size, "%s\n", path);
-    int n = snprintf(out, size, "%s: %s = %s %s\n  formula: %s\n  here:    %s\n  basis:   %s\n  source:  %s\n", x.path, x.label,
-                     figure(FIGURE_PLAIN, x.value).text, x.unit, x.formula, x.substituted, basis_names[x.basis], x.source);
+    int n = snprintf(out, size, "%s: %s = %s %s\n  formula: %s\n  here:    %s\n  basis:   %s\n  source:  %s\n", x.path,
+                     x.label, figure(FIGURE_PLAIN, x.value).text, x.unit, x.formula, x.substituted, basis_names[x.basis],
+                     x.source);
     return (size_t)n < size ? (size_t)n : size - 1;
 }
 
@@ -522,7 +525,8 @@ static void run_mouse(struct ui *ui)
 {
     ui->has_mouse = !ui->has_mouse;
     ui->request |= REQUEST_MOUSE;
-    ui_say(ui, ROLE_TEXT, ui->has_mouse ? "mouse on: click selects, the wheel steps; select text with Shift" : "mouse off");
+    ui_say(ui, ROLE_TEXT,
+           ui->has_mouse ? "mouse on: click selects, the wheel steps; select text with Shift" : "mouse off");
 }
 
 static void run_redraw(struct ui *ui)
@@ -713,7 +717,7 @@ static void mouse(struct ui *ui, const struct event *event)
     }
 }
 
-/* A message stands until the next key; in a lecture until the next one that has something to say, and ^L changes nothing. */
+/* A message stands until the next key; in a lecture until there is another one. ^L changes nothing. */
 static bool keeps_message(const struct ui *ui, int key)
 {
     enum action action = keymap_find(ui->mode, key);

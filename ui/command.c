@@ -242,7 +242,8 @@ static void offer(struct candidates *c, const char *text)
 static void offer_values(const struct ui *ui, struct candidates *c, enum param id)
 {
     const char *const *names = NULL;
-    size_t count = param_rows[id].type == TYPE_NAME && ui->host->names ? ui->host->names(ui->host->context, id, &names) : 0;
+    bool has_names = param_rows[id].type == TYPE_NAME && ui->host->names;
+    size_t count = has_names ? ui->host->names(ui->host->context, id, &names) : 0;
     for (size_t i = 0; i < count; i++)
         offer(c, names[i]);
     for (int i = 0; param_rows[id].choices && param_rows[id].choices[i]; i++)
@@ -251,8 +252,10 @@ static void offer_values(const struct ui *ui, struct candidates *c, enum param i
 
 static void offer_keys(struct candidates *c)
 {
-    for (int i = 0; i < PARAM_COUNT; i++)
-        offer(c, param_find(param_rows[i].key) == i && !strchr(c->word, '.') ? param_rows[i].key : param_rows[i].dotted);
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        bool is_short = param_find(param_rows[i].key) == i && !strchr(c->word, '.');
+        offer(c, is_short ? param_rows[i].key : param_rows[i].dotted);
+    }
 }
 
 static void offer_themes(const struct ui *ui, struct candidates *c)
@@ -318,7 +321,8 @@ static bool extend(struct edit *edit, const struct candidates *c)
     size_t typed = strlen(c->word), length = c->count > 0 ? shared_length(c) : 0;
     if (c->count == 0 || (length <= typed && c->count > 1))
         return false;
-    snprintf(more, sizeof more, "%.*s%s", (int)(length > typed ? length - typed : 0), c->text[0] + typed, c->count == 1 ? " " : "");
+    snprintf(more, sizeof more, "%.*s%s", (int)(length > typed ? length - typed : 0), c->text[0] + typed,
+             c->count == 1 ? " " : "");
     edit->cursor = edit->length;
     edit_insert(edit, more);
     return true;

@@ -24,14 +24,16 @@ static void say_layout(const struct plan *p, char *out, size_t size)
     static const struct {
         enum param id;
         const char *name;
-    } axes[] = {{PARAM_parallel_tp, "tp"}, {PARAM_parallel_cp, "cp"}, {PARAM_parallel_pp, "pp"}, {PARAM_parallel_vpp, "vpp"},
+    } axes[] = {{PARAM_parallel_tp, "tp"}, {PARAM_parallel_cp, "cp"}, {PARAM_parallel_pp, "pp"},
+                {PARAM_parallel_vpp, "vpp"},
                 {PARAM_parallel_ep, "ep"}, {PARAM_parallel_dp, "dp"}};
     size_t used = 0;
     for (size_t i = 0; i < sizeof axes / sizeof *axes && used < size; i++) {
         double value = p->value[axes[i].id];
         bool is_plain = axes[i].id == PARAM_parallel_vpp && value == 1;
         if (!is_plain)
-            used += (size_t)snprintf(out + used, size - used, isnan(value) ? "%s%s?" : "%s%s%.0f", used ? " " : "", axes[i].name, value);
+            used += (size_t)snprintf(out + used, size - used, isnan(value) ? "%s%s?" : "%s%s%.0f", used ? " " : "",
+                                     axes[i].name, value);
     }
 }
 
@@ -44,7 +46,8 @@ static int draw_verdict(const struct ui *ui, struct canvas *canvas, int width)
     snprintf(all, sizeof all, "%s%s", is_stale ? "STALE " : is_wrong ? "INVALID " : "", text);
     int at = width - 1 - (int)strlen(all);
     at = at < 0 ? 0 : at;
-    canvas_text(canvas, at, 0, is_stale || is_wrong ? ROLE_WARN : verdict > 0 ? ROLE_GOOD : verdict < 0 ? ROLE_BAD : ROLE_WARN, all);
+    bool is_unsure = is_stale || is_wrong || verdict == 0;
+    canvas_text(canvas, at, 0, is_unsure ? ROLE_WARN : verdict > 0 ? ROLE_GOOD : ROLE_BAD, all);
     return at;
 }
 
@@ -58,7 +61,8 @@ static void draw_header(const struct ui *ui, struct canvas *canvas)
     const char *name = p->text[TEXT_MODEL][0] ? p->text[TEXT_MODEL] : "(no model)";
     const char *gpu = p->gpu.name[0] ? p->gpu.name : "GPU";
     say_layout(p, layout, sizeof layout);
-    snprintf(text, sizeof text, "%s%s  %d x %s  %s", name, ui_is_modified(ui) ? "*" : "", ui->now->grid.world, gpu, layout);
+    snprintf(text, sizeof text, "%s%s  %d x %s  %s", name, ui_is_modified(ui) ? "*" : "", ui->now->grid.world, gpu,
+             layout);
     bool is_roomy = end > text_width(text) + 12;
     int x = is_roomy ? canvas_text(canvas, 0, 0, ROLE_TITLE, "shardtop") + 2 : 0;
     x = canvas_fit(canvas, x, 0, end - x - 1, ROLE_TITLE, text);
@@ -72,7 +76,8 @@ static void draw_tiny(const struct ui *ui, struct canvas *canvas)
     int sign = result_verdict(ui->shown, verdict);
     canvas_clip(canvas, ui->layout.header);
     snprintf(text, sizeof text, "%s %s/%s", sign > 0 ? "FITS" : sign < 0 ? "NO" : "?",
-             figure(FIGURE_GIB, result_value(RESULT_PEAK, ui->shown)).text, figure(FIGURE_GIB, ui->shown->usable_bytes).text);
+             figure(FIGURE_GIB, result_value(RESULT_PEAK, ui->shown)).text,
+             figure(FIGURE_GIB, ui->shown->usable_bytes).text);
     canvas_text(canvas, 0, 0, sign > 0 ? ROLE_GOOD : sign < 0 ? ROLE_BAD : ROLE_WARN, text);
 }
 
@@ -108,7 +113,8 @@ static void say_figure(const struct ui *ui, enum result_id id, char *out, size_t
     const struct result *row = result_row(id, e);
     struct figure text = result_text(id, e);
     if (e->is_serving && id == RESULT_PEAK)
-        snprintf(out, size, "needs %s/%s GiB", figure(FIGURE_GIB, result_value(id, e)).text, figure(FIGURE_GIB, e->serving.room_bytes).text);
+        snprintf(out, size, "needs %s/%s GiB", figure(FIGURE_GIB, result_value(id, e)).text,
+                 figure(FIGURE_GIB, e->serving.room_bytes).text);
     else if (id == RESULT_PEAK)
         say_peak(e, out, size);
     else if (id == RESULT_COST && !e->is_serving && e->is_computed && !isnan(e->step.total_tokens))
@@ -123,7 +129,8 @@ static void say_figure(const struct ui *ui, enum result_id id, char *out, size_t
 
 /* Calls `draw` for every figure that fits in the width, with its column. */
 static void each_figure(const struct ui *ui, struct canvas *canvas, int width,
-                        void (*draw)(const struct ui *, struct canvas *, int x, enum result_id id, const struct result *row))
+                        void (*draw)(const struct ui *, struct canvas *, int x, enum result_id id,
+                                     const struct result *row))
 {
     for (int i = 0, x = 0; i < RESULT_COUNT; i++) {
         const struct result *row = result_row((enum result_id)i, ui->shown);
@@ -143,7 +150,8 @@ static void draw_figure(const struct ui *ui, struct canvas *canvas, int x, enum 
     canvas_fit(canvas, x, 0, row->width, ui->shown != ui->now ? ROLE_DIM : ROLE_TEXT, text);
 }
 
-static void draw_difference(const struct ui *ui, struct canvas *canvas, int x, enum result_id id, const struct result *row)
+static void draw_difference(const struct ui *ui, struct canvas *canvas, int x, enum result_id id,
+                            const struct result *row)
 {
     double delta = result_delta(id, ui->baseline, ui->shown);
     struct figure text = figure_delta(row->kind, delta);
@@ -167,7 +175,8 @@ static void draw_tabs(const struct ui *ui, struct canvas *canvas, int width)
         snprintf(text, sizeof text, "%c %s", pane->key ? pane->key : 'd', pane->tab);
         if (x + (int)strlen(text) + 2 > width)
             break;
-        x = canvas_format(canvas, x, 0, is_shown ? ROLE_TITLE : ROLE_DIM, "%s%s%s", is_shown ? "[" : " ", text, is_shown ? "]" : " ");
+        x = canvas_format(canvas, x, 0, is_shown ? ROLE_TITLE : ROLE_DIM, "%s%s%s", is_shown ? "[" : " ", text,
+                          is_shown ? "]" : " ");
     }
     char subtitle[SUBTITLE_MAX];
     panes[ui->view]->subtitle(ui, subtitle);
@@ -179,7 +188,8 @@ static void draw_view_title(const struct ui *ui, struct canvas *canvas, enum pan
 {
     char subtitle[SUBTITLE_MAX], text[64];
     bool is_focused = ui->is_view_focused && ui->view == id;
-    snprintf(text, sizeof text, panes[id]->key ? "%c %s" : "%c%s", panes[id]->key ? panes[id]->key : ' ', panes[id]->title);
+    snprintf(text, sizeof text, panes[id]->key ? "%c %s" : "%c%s", panes[id]->key ? panes[id]->key : ' ',
+             panes[id]->title);
     int x = canvas_format(canvas, 0, 0, ROLE_TITLE, "%s%s%s", is_focused ? "[" : "", text, is_focused ? "]" : "");
     panes[id]->subtitle(ui, subtitle);
     canvas_fit(canvas, x + 2, 0, width - x - 2, ROLE_DIM, subtitle);
@@ -376,7 +386,8 @@ static void draw_typed(const struct ui *ui, struct canvas *canvas, int width, in
         canvas_fit(canvas, x, 0, width - x, ROLE_BAD, t->why);
         return;
     }
-    x = canvas_format(canvas, x, 0, ROLE_TEXT, "= %s %s%s", t->value, param_rows[id].unit, ui->edit.text[0] ? "" : " (default)");
+    x = canvas_format(canvas, x, 0, ROLE_TEXT, "= %s %s%s", t->value, param_rows[id].unit,
+                      ui->edit.text[0] ? "" : " (default)");
     say_effect(ui, &t->effect, "gives", text, sizeof text);
     if (height > 1)
         canvas_fit(canvas, 0, 1, width, t->why[0] ? ROLE_BAD : ROLE_TEXT, t->why[0] ? t->why : text);
@@ -407,11 +418,13 @@ static void draw_message(const struct ui *ui, struct canvas *canvas)
             command_hint(ui, hint, sizeof hint);
         else
             snprintf(hint, sizeof hint, "%s  %s", param_rows[ui_field(ui)].dotted, param_rows[ui_field(ui)].help);
-        canvas_fit(canvas, 0, 1, r.width, ui->message[0] ? ui->message_role : ROLE_DIM, ui->message[0] ? ui->message : hint);
+        canvas_fit(canvas, 0, 1, r.width, ui->message[0] ? ui->message_role : ROLE_DIM,
+                   ui->message[0] ? ui->message : hint);
         return;
     }
     if (ui->mode == MODE_QUIT)
-        canvas_fit(canvas, 0, 0, r.width, ROLE_WARN, "The plan has changes that are not saved. y leaves, s saves first, n stays.");
+        canvas_fit(canvas, 0, 0, r.width, ROLE_WARN,
+                   "The plan has changes that are not saved. y leaves, s saves first, n stays.");
     else if (ui->message[0])
         canvas_fit(canvas, 0, 0, r.width, ui->message_role, ui->message);
     else if (ui->mode == MODE_EDIT)

@@ -62,11 +62,12 @@ static struct figure count_of(double value)
 
 static struct figure money(double value)
 {
+    static const struct scale thousands[] = {{0, 1e3, "k"}};
     struct figure out, amount;
     if (fabs(value) < 1000)
         snprintf(amount.text, sizeof amount.text, fabs(value) < 100 ? "%.2f" : "%.0f", fabs(value));
     else
-        amount = fabs(value) < 9999.5 ? scaled((struct scale[]){{0, 1e3, "k"}}, fabs(value)) : scaled(count_scale, fabs(value));
+        amount = scaled(fabs(value) < 9999.5 ? thousands : count_scale, fabs(value));
     snprintf(out.text, sizeof out.text, "%s$%.20s", value < 0 ? "-" : "", amount.text);
     return out;
 }

@@ -72,7 +72,8 @@ static int fit_rows(int rows[], int count, int height)
 }
 
 /* Stacks views from top to bottom; the last one takes what the others leave. */
-static void stack(const struct layout_ask *ask, struct layout *layout, struct rect rect, const enum pane_id panes[], int count)
+static void stack(const struct layout_ask *ask, struct layout *layout, struct rect rect, const enum pane_id panes[],
+                  int count)
 {
     int rows[PANE_COUNT];
     if (rect.height < 1 || rect.width < 1)
@@ -87,7 +88,8 @@ static void stack(const struct layout_ask *ask, struct layout *layout, struct re
 /* ---- forms -------------------------------------------------------------------------------------------------------- */
 
 /* Which form opens first where not all can. */
-static const enum pane_id form_priority[PANE_FORMS] = {PANE_PARALLEL, PANE_MODEL, PANE_TRAIN, PANE_HARDWARE, PANE_FRAMEWORK, PANE_SERVE};
+static const enum pane_id form_priority[PANE_FORMS] = {PANE_PARALLEL, PANE_MODEL, PANE_TRAIN, PANE_HARDWARE,
+                                                       PANE_FRAMEWORK, PANE_SERVE};
 
 /* Opens a form to `want` rows (its title included) as far as there is room. */
 static void open_form(int rows[], int pane, int want, int *left)

@@ -41,6 +41,7 @@ bool pane_excuse(const struct ui *ui, struct canvas *canvas, int width)
     int y = canvas_wrap(canvas, 0, 0, width, ROLE_WARN, "Not modelled yet:");
     y = canvas_wrap(canvas, 0, y, width, ROLE_TEXT, unmodelled_message(e));
     for (int i = 0; i < e->stages && i < 40; i++)
-        canvas_format(canvas, 0, y + 1 + i, ROLE_TEXT, "s%-4d %s parameters on one rank", i, figure(FIGURE_COUNT, e->stage[i].params).text);
+        canvas_format(canvas, 0, y + 1 + i, ROLE_TEXT, "s%-4d %s parameters on one rank", i,
+                      figure(FIGURE_COUNT, e->stage[i].params).text);
     return true;
 }

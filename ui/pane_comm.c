@@ -75,7 +75,8 @@ static void say_time(const void *t, int row, char out[CELL_TEXT_MAX])
 static void say_exposed(const void *t, int row, char out[CELL_TEXT_MAX])
 {
     const struct comm *c = TRAFFIC(t, row);
-    snprintf(out, CELL_TEXT_MAX, "%s", c->exposed_s == 0 && c->time_s > 0 ? "hidden" : figure(FIGURE_SECONDS, c->exposed_s).text);
+    bool is_hidden = c->exposed_s == 0 && c->time_s > 0;
+    snprintf(out, CELL_TEXT_MAX, "%s", is_hidden ? "hidden" : figure(FIGURE_SECONDS, c->exposed_s).text);
 }
 
 static void say_link(const void *t, int row, char out[CELL_TEXT_MAX])
@@ -107,7 +108,8 @@ static void draw_total(const struct ui *ui, struct canvas *canvas, int y, int wi
     double share = result_value(RESULT_EXPOSED, ui->shown), iteration = result_value(RESULT_ITERATION, ui->shown);
     char text[160];
     snprintf(text, sizeof text, "exposed %s of %s (%s), stage %d%s", figure(FIGURE_SECONDS, share * iteration).text,
-             figure(FIGURE_SECONDS, iteration).text, figure(FIGURE_PERCENT, share).text, ui->shown->binding_stage, width > 64 ? "; net! crosses nodes" : "");
+             figure(FIGURE_SECONDS, iteration).text, figure(FIGURE_PERCENT, share).text, ui->shown->binding_stage,
+             width > 64 ? "; net! crosses nodes" : "");
     canvas_fit(canvas, 0, y, width, ROLE_TEXT, text);
 }
 
@@ -122,7 +124,9 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         .column = ui->at[PANE_COMM].column, .is_focused = ui->is_view_focused && ui->view == PANE_COMM,
     };
     if (t.count == 0)
-        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, ui->shown->is_serving ? "Serving: what the links cost is part of prefill and decode in view 1." : "One rank: nothing is sent.");
+        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
+                    ui->shown->is_serving ? "Serving: what the links cost is part of prefill and decode in view 1."
+                                          : "One rank: nothing is sent.");
     else
         table_draw(&table, canvas, 0, width, height - (height > t.count + 1));
     if (t.count > 0 && height > t.count + 1)
@@ -177,7 +181,8 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     out[0] = '\0';
     if (t.count > 0) {
         const struct comm_row *row = TRAFFIC_ROW(&t, ui->at[PANE_COMM].row);
-        snprintf(out, UI_MESSAGE_MAX, "%s: %s, %.0f ranks", row->what, row->phase, TRAFFIC(&t, ui->at[PANE_COMM].row)->group_size);
+        snprintf(out, UI_MESSAGE_MAX, "%s: %s, %.0f ranks", row->what, row->phase,
+                 TRAFFIC(&t, ui->at[PANE_COMM].row)->group_size);
     }
 }
 

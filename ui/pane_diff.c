@@ -65,7 +65,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
 {
     enum param keys[PARAM_COUNT];
     if (!ui->has_baseline) {
-        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, "No baseline yet. Press b to pin the present plan, change something, and compare here.");
+        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
+                    "No baseline yet. Press b to pin the present plan, change something, and compare here.");
         return;
     }
     int y = 1, count = changed_keys(ui, keys);
@@ -113,5 +114,6 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 }
 
 const struct pane pane_diff = {
-    .name = "diff", .title = "Diff", .tab = "Diff", .wish = wish, .rows = rows_of, .subtitle = subtitle, .draw = draw, .path = path,
+    .name = "diff", .title = "Diff", .tab = "Diff", .wish = wish, .rows = rows_of,
+    .subtitle = subtitle, .draw = draw, .path = path,
 };

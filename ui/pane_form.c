@@ -33,7 +33,8 @@ static void train_summary(const struct ui *ui, char *out, size_t size)
     const struct plan *p = &ui->now->plan;
     char dtype[FIELD_TEXT_MAX];
     form_value(p, PARAM_train_dtype, dtype);
-    snprintf(out, size, "mbs%.0f gbs%.0f %.8s", p->value[PARAM_train_micro_batch_size], p->value[PARAM_train_global_batch_size], dtype);
+    snprintf(out, size, "mbs%.0f gbs%.0f %.8s", p->value[PARAM_train_micro_batch_size],
+             p->value[PARAM_train_global_batch_size], dtype);
 }
 
 static void hardware_summary(const struct ui *ui, char *out, size_t size)
@@ -68,7 +69,8 @@ static void draw_title(const struct ui *ui, struct canvas *canvas, enum pane_id 
 {
     char summary[48];
     summaries[form](ui, summary, sizeof summary);
-    int x = canvas_format(canvas, 0, 0, ROLE_TITLE, "%s%s%s", has_focus(ui, form) ? "[" : " ", forms[form].title, has_focus(ui, form) ? "]" : " ");
+    int x = canvas_format(canvas, 0, 0, ROLE_TITLE, "%s%s%s", has_focus(ui, form) ? "[" : " ", forms[form].title,
+                          has_focus(ui, form) ? "]" : " ");
     int end = width - text_width(summary);
     if (end - 1 <= x)
         return;
@@ -84,8 +86,11 @@ static const struct {
     const char *word;
     enum role role;
 } origins[ORIGIN_COUNT] = {
-    [FROM_DEFAULT] = {'.', "default", ROLE_DIM}, [FROM_DERIVED] = {'=', "derived", ROLE_DIM}, [FROM_PRESET] = {' ', "preset", ROLE_TEXT},
-    [FROM_FILE] = {' ', "file", ROLE_TEXT},      [FROM_SET] = {' ', "set", ROLE_TEXT},
+    [FROM_DEFAULT] = {'.', "default", ROLE_DIM},
+    [FROM_DERIVED] = {'=', "derived", ROLE_DIM},
+    [FROM_PRESET] = {' ', "preset", ROLE_TEXT},
+    [FROM_FILE] = {' ', "file", ROLE_TEXT},
+    [FROM_SET] = {' ', "set", ROLE_TEXT},
 };
 
 /* The text being typed, scrolled so that the cursor is seen. */
@@ -130,7 +135,8 @@ static void draw_field(const struct ui *ui, struct canvas *canvas, int y, int wi
     if (width >= 34)
         snprintf(word, sizeof word, " %s", origins[ui->now->plan.from[id]].word);
     bool is_dim = origins[ui->now->plan.from[id]].role == ROLE_DIM && !param_blank(&ui->now->plan, id);
-    const char *extra = is_dim && (int)(strlen(param_rows[id].key) + strlen(value) + strlen(word)) + 4 <= width ? word : "";
+    bool has_room = (int)(strlen(param_rows[id].key) + strlen(value) + strlen(word)) + 4 <= width;
+    const char *extra = is_dim && has_room ? word : "";
     int value_width = text_width(value) + (int)strlen(extra), room = width - 3 - value_width - 1;
     canvas_fit(canvas, 0, y, room < 4 ? 4 : room, role == ROLE_DIM ? ROLE_TEXT : role, param_rows[id].key);
     int x = width - 2 - value_width < 5 ? 5 : width - 2 - value_width;

@@ -157,7 +157,8 @@ static void draw_node_cell(const struct view *v, struct canvas *canvas, int x, i
     bool is_uniform = true;
     for (int rank = first; rank <= last; rank++)
         is_uniform &= label_of(v, rank) == label_of(v, first);
-    canvas_format(canvas, x, y, role, "%s%*d%s%s", is_selected ? "[" : is_group ? "(" : " ", v->digits, label_of(v, first),
+    canvas_format(canvas, x, y, role, "%s%*d%s%s", is_selected ? "[" : is_group ? "(" : " ", v->digits,
+                  label_of(v, first),
                   is_uniform ? "" : "+", is_selected ? "]" : is_group ? ")" : " ");
 }
 
@@ -266,7 +267,8 @@ static int wish(const struct ui *ui)
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     const struct rank_grid *g = &ui->shown->grid;
-    snprintf(out, SUBTITLE_MAX, "%d GPUs, %d nodes, label: %s (v)", g->world, (g->world + g->gpus_per_node - 1) / g->gpus_per_node,
+    snprintf(out, SUBTITLE_MAX, "%d GPUs, %d nodes, label: %s (v)", g->world,
+             (g->world + g->gpus_per_node - 1) / g->gpus_per_node,
              labels[ui->label].name);
 }
 

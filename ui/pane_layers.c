@@ -40,7 +40,8 @@ static void say_path(const void *o, int row, char out[CELL_TEXT_MAX])
     for (size_t i = 0; i < sizeof long_names / sizeof *long_names; i++) {
         const char *at = strstr(path, long_names[i][0]);
         if (at) {
-            snprintf(out, CELL_TEXT_MAX, "%.*s%s%s", (int)(at - path), path, long_names[i][1], at + strlen(long_names[i][0]));
+            snprintf(out, CELL_TEXT_MAX, "%.*s%s%s", (int)(at - path), path, long_names[i][1],
+                     at + strlen(long_names[i][0]));
             return;
         }
     }
@@ -124,7 +125,8 @@ static void say_efficiency(const void *o, int row, char out[CELL_TEXT_MAX])
 {
     int id = op_at(o, row);
     bool is_product = estimate_at(o)->op[id].m > 0;
-    snprintf(out, CELL_TEXT_MAX, "%s", is_product ? figure(FIGURE_PERCENT, estimate_at(o)->time[id].gemm_efficiency).text : "-");
+    double share = estimate_at(o)->time[id].gemm_efficiency;
+    snprintf(out, CELL_TEXT_MAX, "%s", is_product ? figure(FIGURE_PERCENT, share).text : "-");
 }
 
 static const struct column columns[] = {

@@ -98,7 +98,8 @@ static void draw_tip(const struct ui *ui, struct canvas *canvas, int x, int y, e
         canvas_repeat(canvas, x, y, role, 0x2590u - (uint32_t)eighths, 1);
 }
 
-static void draw_bar(const struct ui *ui, struct canvas *canvas, int x, int y, int width, const struct stage *stage, double scale)
+static void draw_bar(const struct ui *ui, struct canvas *canvas, int x, int y, int width, const struct stage *stage,
+                     double scale)
 {
     const struct estimate *e = ui->shown;
     double sum = 0;
@@ -121,7 +122,8 @@ static void draw_bar(const struct ui *ui, struct canvas *canvas, int x, int y, i
         canvas_repeat(canvas, x + usable, y, ROLE_BAD, '|', 1);
 }
 
-static void draw_bar_row(const struct ui *ui, struct canvas *canvas, int y, int width, const struct fold *fold, double scale)
+static void draw_bar_row(const struct ui *ui, struct canvas *canvas, int y, int width, const struct fold *fold,
+                         double scale)
 {
     const struct estimate *e = ui->shown;
     const struct stage *stage = &e->stage[fold->first];
@@ -155,13 +157,15 @@ static int draw_bars(const struct ui *ui, struct canvas *canvas, int y, int widt
 
 static void draw_legend(struct canvas *canvas, int y, int width)
 {
-    static const char *const long_names[] = {"weights", "gradients", "optimizer", "activations", "transient", "buffers", "free"};
+    static const char *const long_names[] = {"weights", "gradients", "optimizer", "activations", "transient",
+                                             "buffers", "free"};
     static const char *const short_names[] = {"weight", "grad", "optim", "activ", "trans", "buf", "free"};
     static const int at[] = {0, 1, 2, 3, 4, 5, 10};
     for (int i = 0, x = 0; i < 7; i++) {
         const struct component *c = &components[at[i]];
         canvas_repeat(canvas, x, y, c->role, (uint32_t)(unsigned char)c->letter, 1);
-        x = canvas_format(canvas, x + 1, y, ROLE_DIM, " %s", width >= 86 ? long_names[i] : short_names[i]) + 1 + (width >= 86);
+        x = canvas_format(canvas, x + 1, y, ROLE_DIM, " %s",
+                          width >= 86 ? long_names[i] : short_names[i]) + 1 + (width >= 86);
     }
 }
 
@@ -192,7 +196,8 @@ static void component_label(const struct ui *ui, int i, bool is_joined, char *ou
 {
     const struct estimate *e = ui->shown;
     const struct stage *stage = &e->stage[ui_stage(ui)];
-    static const enum param types[STATE_PARTS] = {PARAM_train_dtype, PARAM_train_grad_dtype, PARAM_train_main_param_dtype};
+    static const enum param types[STATE_PARTS] = {PARAM_train_dtype, PARAM_train_grad_dtype,
+                                                  PARAM_train_main_param_dtype};
     char type[FIELD_TEXT_MAX];
     if (i < STATE_PARTS) {
         form_value(&e->plan, types[i], type);
@@ -204,13 +209,15 @@ static void component_label(const struct ui *ui, int i, bool is_joined, char *ou
     } else if (components[i].letter == '.') {
         snprintf(out, size, "free of %s", figure(FIGURE_GIB, e->usable_bytes).text);
     } else {
-        snprintf(out, size, "%s", is_joined && components[i].letter == 'B' ? "buffers, cache, context" : components[i].label);
+        bool is_joint = is_joined && components[i].letter == 'B';
+        snprintf(out, size, "%s", is_joint ? "buffers, cache, context" : components[i].label);
     }
 }
 
 static double percent_of(const struct ui *ui, double value)
 {
-    return value / (isnan(ui->shown->usable_bytes) ? ui->shown->stage[ui_stage(ui)].device_bytes : ui->shown->usable_bytes);
+    return value / (isnan(ui->shown->usable_bytes) ? ui->shown->stage[ui_stage(ui)].device_bytes
+                    : ui->shown->usable_bytes);
 }
 
 /* Where the columns of the component table stand. */
@@ -234,7 +241,8 @@ static struct columns place_columns(const struct ui *ui, int width, int folds)
     return c;
 }
 
-static void draw_table_header(const struct ui *ui, struct canvas *canvas, int y, const struct columns *c, const struct fold folds[])
+static void draw_table_header(const struct ui *ui, struct canvas *canvas, int y, const struct columns *c,
+                              const struct fold folds[])
 {
     char name[16], title[40];
     snprintf(title, sizeof title, "stage %d, one GPU", ui_stage(ui));
@@ -264,7 +272,8 @@ static void draw_delta(const struct ui *ui, struct canvas *canvas, int end, int 
     canvas_right(canvas, end, y, role, text.text);
 }
 
-static void draw_table_row(const struct ui *ui, struct canvas *canvas, int y, int i, bool is_joined, const struct columns *c,
+static void draw_table_row(const struct ui *ui, struct canvas *canvas, int y, int i, bool is_joined,
+                           const struct columns *c,
                            const struct fold folds[])
 {
     const struct estimate *e = ui->shown;
@@ -372,7 +381,8 @@ static int rows_of(const struct ui *ui)
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
-    snprintf(out, SUBTITLE_MAX, ui->shown->is_serving ? "serving, fullest GPU of a replica" : "per GPU, fullest rank of each stage");
+    snprintf(out, SUBTITLE_MAX,
+             ui->shown->is_serving ? "serving, fullest GPU of a replica" : "per GPU, fullest rank of each stage");
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])

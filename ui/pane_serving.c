@@ -63,7 +63,8 @@ void serving_draw(const struct ui *ui, struct canvas *canvas, int width, int hei
         if (rows[row].letter)
             canvas_repeat(canvas, 0, y, rows[row].role, (uint32_t)(unsigned char)rows[row].letter, 1);
         canvas_fit(canvas, 2, y, label - 2, row == NEEDED ? ROLE_TITLE : ROLE_TEXT, rows[row].label);
-        canvas_right(canvas, label + 12, y, is_over ? ROLE_BAD : ROLE_TEXT, figure(rows[row].kind, value_of(s, row)).text);
+        canvas_right(canvas, label + 12, y, is_over ? ROLE_BAD : ROLE_TEXT,
+                     figure(rows[row].kind, value_of(s, row)).text);
         if (is_focused && row == selected)
             canvas_paint(canvas, 2, y, label + 10, ROLE_FOCUS, 0);
     }

@@ -19,7 +19,8 @@ static struct figure value_text(double value, const char *unit)
         return figure(FIGURE_SECONDS, value);
     if (fabs(value) >= 1e6 || (fabs(value) >= 1e5 && value != floor(value)))
         return figure(FIGURE_COUNT, value);
-    snprintf(out.text, sizeof out.text, "%.12s%s%.9s", isnan(value) ? "?" : figure(FIGURE_PLAIN, value).text, *unit ? " " : "", unit);
+    snprintf(out.text, sizeof out.text, "%.12s%s%.9s", isnan(value) ? "?" : figure(FIGURE_PLAIN, value).text,
+             *unit ? " " : "", unit);
     if (fabs(value) < 1e5 && value != floor(value))
         snprintf(out.text, sizeof out.text, "%.4g%s%.9s", value, *unit ? " " : "", unit);
     return out;
@@ -67,7 +68,8 @@ static void draw_inputs(const struct explanation *x, struct canvas *canvas, int 
         char text[160];
         canvas_fit(canvas, 0, y, name, ROLE_TEXT, in->name);
         canvas_right(canvas, name + 13, y, ROLE_TEXT, value_text(in->value, in->unit ? in->unit : "").text);
-        snprintf(text, sizeof text, "%s%s%s", in->label ? in->label : "", in->is_key ? "  key " : "", in->is_key ? in->path : "");
+        snprintf(text, sizeof text, "%s%s%s", in->label ? in->label : "", in->is_key ? "  key " : "",
+                 in->is_key ? in->path : "");
         canvas_fit(canvas, name + 15, y, width - name - 15, in->is_key ? ROLE_KEY : ROLE_DIM, text);
         if (i == selected)
             canvas_paint(canvas, 0, y, name + 13 < width ? name + 13 : width, ROLE_FOCUS, 0);
@@ -97,7 +99,8 @@ void explain_draw(const struct ui *ui, struct canvas *canvas, int width, int hei
     else if (explain_value(ui->shown, path, &x) == 0)
         draw_value(&x, canvas, width, height, row);
     else
-        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, "There is nothing to explain about this value in the present plan.");
+        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
+                    "There is nothing to explain about this value in the present plan.");
 }
 
 /* ---- as a pane: always about what is selected --------------------------------------------------------------------- */
@@ -107,7 +110,8 @@ static void selected_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
     const struct pane *view = panes[ui->view];
     if (!ui->is_view_focused || !view->path || !view->path(ui, out))
-        snprintf(out, EXPLAIN_PATH_MAX, "memory.stages.%d.device_bytes", ui->shown->is_computed ? ui->shown->peak_stage : 0);
+        snprintf(out, EXPLAIN_PATH_MAX, "memory.stages.%d.device_bytes",
+                 ui->shown->is_computed ? ui->shown->peak_stage : 0);
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
@@ -137,5 +141,6 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 }
 
 const struct pane pane_why = {
-    .name = "explain", .title = "Explain", .tab = "Explain", .wish = wish, .rows = rows_of, .subtitle = subtitle, .draw = draw,
+    .name = "explain", .title = "Explain", .tab = "Explain", .wish = wish, .rows = rows_of,
+    .subtitle = subtitle, .draw = draw,
 };

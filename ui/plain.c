@@ -30,7 +30,8 @@ static void print_result(const struct ui *ui, const char *what)
         if (is_same)
             printf(", the same as b%d", ui->baseline_number);
         else
-            printf(", %s %s against b%d", delta < 0 ? "minus" : "plus", figure(FIGURE_GIB, fabs(delta)).text, ui->baseline_number);
+            printf(", %s %s against b%d", delta < 0 ? "minus" : "plus", figure(FIGURE_GIB, fabs(delta)).text,
+                   ui->baseline_number);
     }
     printf(", %s %s", ui->now->is_serving ? "token" : result_is_measured(ui->now) ? "iteration measured" : "iteration",
            figure(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now)).text);
@@ -51,7 +52,8 @@ static void print_key(const struct ui *ui, enum param id)
     char value[FIELD_TEXT_MAX];
     const struct diag *finding = ui_finding(ui, id);
     form_value(&ui->now->plan, id, value);
-    printf("%s %s %s, %s. %s\n", param_rows[id].dotted, value, param_rows[id].unit, origin_names[ui->now->plan.from[id]], param_rows[id].help);
+    printf("%s %s %s, %s. %s\n", param_rows[id].dotted, value, param_rows[id].unit,
+           origin_names[ui->now->plan.from[id]], param_rows[id].help);
     if (finding)
         printf("%s\n", finding->message);
 }
@@ -69,7 +71,8 @@ static void run_show(struct ui *ui, const char *rest)
     for (int i = RESULT_ITERATION; i < RESULT_COUNT; i++)
         printf("%s %s\n", result_row((enum result_id)i, ui->now)->name, result_text((enum result_id)i, ui->now).text);
     for (int i = 0; i < ui->now->diags.count; i++)
-        printf("%s %s: %s\n", diag_level_names[ui->now->diags.item[i].level], param_rows[ui->now->diags.item[i].param].dotted,
+        printf("%s %s: %s\n", diag_level_names[ui->now->diags.item[i].level],
+               param_rows[ui->now->diags.item[i].param].dotted,
                ui->now->diags.item[i].message);
 }
 
@@ -93,11 +96,14 @@ static void run_explain(struct ui *ui, const char *rest)
         printf("'%.80s' is not a value of this plan; try time.iteration_s or device_bytes\n", rest);
         return;
     }
-    printf("%s: %s, %s %s\nformula: %s\nhere: %s\nbasis: %s\n", x.path, x.label, isnan(x.value) ? "unknown" : figure(FIGURE_PLAIN, x.value).text,
+    printf("%s: %s, %s %s\nformula: %s\nhere: %s\nbasis: %s\n", x.path, x.label,
+           isnan(x.value) ? "unknown" : figure(FIGURE_PLAIN, x.value).text,
            x.unit, x.formula, x.substituted, basis_names[x.basis]);
-    for (int i = 0; i < x.inputs; i++)
-        printf("  %s = %s, %s (%s)\n", x.input[i].name, isnan(x.input[i].value) ? "unknown" : figure(FIGURE_PLAIN, x.input[i].value).text,
-               x.input[i].label ? x.input[i].label : "", x.input[i].path);
+    for (int i = 0; i < x.inputs; i++) {
+        const struct explain_input *in = &x.input[i];
+        printf("  %s = %s, %s (%s)\n", in->name, isnan(in->value) ? "unknown" : figure(FIGURE_PLAIN, in->value).text,
+               in->label ? in->label : "", in->path);
+    }
 }
 
 static void run_estimators(struct ui *ui, const char *rest)
@@ -191,9 +197,10 @@ static int find_key(const char *name)
     static const struct {
         const char *name;
         enum param id;
-    } aliases[] = {{"mbs", PARAM_train_micro_batch_size}, {"gbs", PARAM_train_global_batch_size}, {"seq", PARAM_train_seq_length},
-                   {"layers", PARAM_model_num_layers},    {"hidden", PARAM_model_hidden_size},    {"heads", PARAM_model_num_attention_heads},
-                   {"model", PARAM_model_name},           {"zero", PARAM_parallel_zero_stage}};
+    } aliases[] = {{"mbs", PARAM_train_micro_batch_size},    {"gbs", PARAM_train_global_batch_size},
+                   {"seq", PARAM_train_seq_length},          {"layers", PARAM_model_num_layers},
+                   {"hidden", PARAM_model_hidden_size},      {"heads", PARAM_model_num_attention_heads},
+                   {"model", PARAM_model_name},              {"zero", PARAM_parallel_zero_stage}};
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
         if (strcmp(aliases[i].name, name) == 0)
             return (int)aliases[i].id;
@@ -209,7 +216,8 @@ static void change(struct ui *ui, const char *name, const char *value)
     struct plan plan = ui->plan;
     if (id < 0) {
         bool has_near = param_nearest(name, near, 1) > 0;
-        printf("'%.40s' is not a key or command; %s%s\n", name, has_near ? "did you mean " : "help lists them", has_near ? near[0] : "");
+        printf("'%.40s' is not a key or command; %s%s\n", name, has_near ? "did you mean " : "help lists them",
+               has_near ? near[0] : "");
         return;
     }
     bool is_step = strcmp(value, "+") == 0 || strcmp(value, "-") == 0;
@@ -217,7 +225,9 @@ static void change(struct ui *ui, const char *name, const char *value)
         print_key(ui, (enum param)id);
         return;
     }
-    if (is_step ? ui_step(ui, &plan, (enum param)id, value[0] == '+' ? 1 : -1) != 0 : ui_parse(ui, &plan, (enum param)id, value, why) != 0) {
+    int refused = is_step ? ui_step(ui, &plan, (enum param)id, value[0] == '+' ? 1 : -1)
+                          : ui_parse(ui, &plan, (enum param)id, value, why);
+    if (refused) {
         printf("%s: %s\n", param_rows[id].key, is_step ? "no further value works" : why);
         return;
     }

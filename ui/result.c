@@ -42,7 +42,8 @@ static const struct result training[RESULT_COUNT] = {
     [RESULT_PEAK] = {"peak", " GiB", "device_bytes", FIGURE_GIB, -1, 21, peak},
     [RESULT_ITERATION] = {"iter", "", "time.iteration_s", FIGURE_SECONDS, -1, 11, iteration_s},
     [RESULT_MFU] = {"MFU", "", "time.mfu", FIGURE_PERCENT, 1, 9, mfu},
-    [RESULT_TOKENS_GPU] = {"tok/s/gpu", " tok/s/gpu", "time.tokens_per_s_per_gpu", FIGURE_COUNT, 1, 15, tokens_per_s_per_gpu},
+    [RESULT_TOKENS_GPU] = {"tok/s/gpu", " tok/s/gpu", "time.tokens_per_s_per_gpu", FIGURE_COUNT, 1, 15,
+                           tokens_per_s_per_gpu},
     [RESULT_COST] = {"cost", "", "training.cost", FIGURE_MONEY, -1, 12, cost},
     [RESULT_BUBBLE] = {"bubble", "", "time.bubble_fraction", FIGURE_PERCENT, -1, 12, bubble_fraction},
     [RESULT_TOKENS] = {"tok/s", " tok/s", "time.tokens_per_s", FIGURE_COUNT, 1, 13, tokens_per_s},
@@ -77,11 +78,14 @@ SERVING(decode_step_s)
 static const struct result serving[RESULT_COUNT] = {
     [RESULT_PEAK] = {"needs", " GiB", "serving.needed_bytes", FIGURE_GIB, -1, 21, serving_peak},
     [RESULT_ITERATION] = {"token", "", "serving.per_token_s", FIGURE_SECONDS, -1, 13, serving_per_token_s},
-    [RESULT_MFU] = {"first", "", "serving.time_to_first_token_s", FIGURE_SECONDS, -1, 13, serving_time_to_first_token_s},
+    [RESULT_MFU] = {"first", "", "serving.time_to_first_token_s", FIGURE_SECONDS, -1, 13,
+                    serving_time_to_first_token_s},
     [RESULT_TOKENS_GPU] = {"tok/s", " tok/s", "serving.tokens_per_s", FIGURE_COUNT, 1, 12, serving_tokens_per_s},
-    [RESULT_COST] = {"$/M tok", "", "serving.cost_per_million_tokens", FIGURE_MONEY, -1, 14, serving_cost_per_million_tokens},
+    [RESULT_COST] = {"$/M tok", "", "serving.cost_per_million_tokens", FIGURE_MONEY, -1, 14,
+                     serving_cost_per_million_tokens},
     [RESULT_BUBBLE] = {"batch up to", "", "serving.max_batch_size", FIGURE_COUNT, 1, 17, serving_max_batch_size},
-    [RESULT_TOKENS] = {"context up to", "", "serving.max_context_tokens", FIGURE_COUNT, 1, 20, serving_max_context_tokens},
+    [RESULT_TOKENS] = {"context up to", "", "serving.max_context_tokens", FIGURE_COUNT, 1, 20,
+                       serving_max_context_tokens},
     [RESULT_EXPOSED] = {"prefill", "", "serving.prefill_s", FIGURE_SECONDS, -1, 15, serving_prefill_s},
     [RESULT_SPAN] = {"answer", "", "serving.request_s", FIGURE_SECONDS, -1, 14, serving_request_s},
     [RESULT_GPU_HOURS] = {"cache", " GiB", "serving.kv_cache_bytes", FIGURE_GIB, -1, 15, serving_kv_cache_bytes},
@@ -117,7 +121,8 @@ int result_verdict(const struct estimate *estimate, char out[VERDICT_MAX])
         return 0;
     }
     bool fits = estimate->fits;
-    snprintf(out, VERDICT_MAX, "%s %c%s GiB", fits ? "FITS" : "NO", fits ? '+' : '-', figure(FIGURE_GIB, fabs(room)).text);
+    snprintf(out, VERDICT_MAX, "%s %c%s GiB", fits ? "FITS" : "NO", fits ? '+' : '-',
+             figure(FIGURE_GIB, fabs(room)).text);
     return fits ? 1 : -1;
 }
 

@@ -26,7 +26,8 @@ static int paint(const struct theme *theme, int role, unsigned mark, char *out, 
     if (look->bg256 >= 0)
         snprintf(bg, sizeof bg, ";48;5;%d", look->bg256);
     bool reverse = look->reverse != ((mark & CELL_INVERSE) != 0);
-    return snprintf(out, size, "\033[0%s%s%s%s%s%s", look->bold || mark & CELL_STRONG ? ";1" : "", look->dim ? ";2" : "",
+    return snprintf(out, size, "\033[0%s%s%s%s%s%s", look->bold || mark & CELL_STRONG ? ";1" : "",
+                    look->dim ? ";2" : "",
                     look->underline ? ";4" : "", reverse ? ";7" : "", fg, bg);
 }
 
@@ -67,7 +68,8 @@ static int print_lines(struct ui *ui, struct canvas *canvas, void (*line)(void *
     return 0;
 }
 
-int ui_screen(const struct ui_host *host, const struct ui_options *options, void (*line)(void *context, const char *text),
+int ui_screen(const struct ui_host *host, const struct ui_options *options,
+              void (*line)(void *context, const char *text),
               void *context)
 {
     struct canvas canvas = {0};

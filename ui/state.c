@@ -202,7 +202,8 @@ static int parse_name(const struct ui *ui, struct plan *plan, enum param id, con
     if (find_name(names, count, text) >= 0)
         return ui->host->preset(ui->host->context, id, text, plan, why);
     if (*text && count > 0 && id != PARAM_model_name) {
-        snprintf(why, UI_MESSAGE_MAX, "'%.40s' is not known; did you mean %.40s? Tab completes", text, nearest_name(names, count, text));
+        snprintf(why, UI_MESSAGE_MAX, "'%.40s' is not known; did you mean %.40s? Tab completes", text,
+                 nearest_name(names, count, text));
         return -1;
     }
     if (id == PARAM_hardware_gpu && !*text)
@@ -257,7 +258,8 @@ static void say_follows(const struct plan *before, const struct plan *after, enu
         enum param w = watched[i];
         if (w == id || before->value[w] == after->value[w] || isnan(after->value[w]))
             continue;
-        used += (size_t)snprintf(out + used, size - used, "%s%s %.0f", used ? ", " : "", short_names[i], after->value[w]);
+        used += (size_t)snprintf(out + used, size - used, "%s%s %.0f", used ? ", " : "", short_names[i],
+                                 after->value[w]);
     }
 }
 

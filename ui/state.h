@@ -19,7 +19,8 @@
 enum mode { MODE_BROWSE, MODE_EDIT, MODE_COMMAND, MODE_SEARCH, MODE_HELP, MODE_EXPLAIN, MODE_ESTIMATORS, MODE_QUIT, MODE_COUNT };
 
 /** What the terminal loop has to do after a key. */
-enum request { REQUEST_REDRAW = 1, REQUEST_SUSPEND = 2, REQUEST_MOUSE = 4, REQUEST_COPY = 8, REQUEST_THEME = 16, REQUEST_SYNC = 32 };
+enum request { REQUEST_REDRAW = 1, REQUEST_SUSPEND = 2, REQUEST_MOUSE = 4, REQUEST_COPY = 8, REQUEST_THEME = 16,
+              REQUEST_SYNC = 32 };
 
 /** What labels the cells of the device grid. */
 enum grid_label { LABEL_STAGE, LABEL_TP, LABEL_DP, LABEL_CP, LABEL_EP, LABEL_NODE, LABEL_COUNT };

@@ -54,7 +54,8 @@ void table_draw(const struct table *t, struct canvas *canvas, int y, int width, 
             char text[CELL_TEXT_MAX] = "";
             if (line > 0)
                 c->text(t->context, row, text);
-            draw_cell(canvas, x, y + line, w, c->is_left, line > 0 ? text : c->title, line > 0 ? ROLE_TEXT : ROLE_TITLE);
+            draw_cell(canvas, x, y + line, w, c->is_left, line > 0 ? text : c->title,
+                      line > 0 ? ROLE_TEXT : ROLE_TITLE);
             if (is_row && (chosen < 0 || i == chosen || i == 0))
                 canvas_paint(canvas, x + (x > 0), y + line, w - (x > 0), ROLE_FOCUS, 0);
             x += w;

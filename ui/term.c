@@ -115,7 +115,8 @@ static int open_files(char *message, size_t size)
     }
     term.fd = open("/dev/tty", O_RDWR | O_CLOEXEC);
     if (term.fd < 0)
-        return refuse(message, size, "there is no terminal; `shardtop show` prints the report, `shardtop --plain` is the line mode");
+        return refuse(message, size,
+                      "there is no terminal; `shardtop show` prints the report, `shardtop --plain` is the line mode");
     term.in = fdopen(dup(term.fd), "r");
     term.out = fdopen(dup(term.fd), "w");
     return term.in && term.out ? 0 : refuse(message, size, "the terminal cannot be opened; use `shardtop show`");
@@ -125,14 +126,16 @@ static int open_files(char *message, size_t size)
 static int open_screen(const char *name, char *message, size_t size)
 {
     char known[64];
-    const char *fallback = name && (strncmp(name, "screen", 6) == 0 || strncmp(name, "tmux", 4) == 0) ? "screen-256color" : "xterm-256color";
+    bool is_inside = name && (strncmp(name, "screen", 6) == 0 || strncmp(name, "tmux", 4) == 0);
+    const char *fallback = is_inside ? "screen-256color" : "xterm-256color";
     snprintf(known, sizeof known, "%s", name ? name : "");
     message[0] = '\0';
     if (known[0])
         term.screen = newterm(known, term.out, term.in);
     if (!term.screen) {
         term.screen = newterm(fallback, term.out, term.in);
-        snprintf(message, size, "terminal '%.40s' is not known here, so it is taken for %s; --term NAME names another", known, fallback);
+        snprintf(message, size,
+                 "terminal '%.40s' is not known here, so it is taken for %s; --term NAME names another", known, fallback);
     }
     if (!term.screen)
         return refuse(message, size, "no terminal description is installed; `shardtop show` and `--plain` need none");
@@ -143,7 +146,8 @@ static int open_screen(const char *name, char *message, size_t size)
         delscreen(term.screen);
         term.screen = NULL;
         tcsetattr(term.fd, TCSANOW, &term.before);
-        snprintf(message, size, "terminal '%.40s' cannot place the cursor; use `shardtop --plain` or `shardtop show`", known);
+        snprintf(message, size, "terminal '%.40s' cannot place the cursor; use `shardtop --plain` or `shardtop show`",
+                 known);
         return -1;
     }
     return 0;
@@ -271,7 +275,8 @@ void term_theme(const struct theme *theme)
 {
     for (int role = 0; role < ROLE_COUNT; role++) {
         const struct look *look = &theme->look[role];
-        attr_t a = (look->bold ? A_BOLD : 0) | (look->underline ? A_UNDERLINE : 0) | (look->reverse ? A_REVERSE : 0) | (look->dim ? A_DIM : 0);
+        attr_t a = (look->bold ? A_BOLD : 0) | (look->underline ? A_UNDERLINE : 0);
+        a |= (look->reverse ? A_REVERSE : 0) | (look->dim ? A_DIM : 0);
         bool is_rich = COLORS >= 256;
         short fg = is_rich ? look->fg256 : fold_color(look->fg16), bg = is_rich ? look->bg256 : fold_color(look->bg16);
         if (term.has_colors && (fg >= 0 || bg >= 0) && role + 1 < COLOR_PAIRS) {
@@ -522,7 +527,8 @@ void term_copy(const char *text, size_t length)
 
 bool term_is_slow(void)
 {
-    static const speed_t slow[] = {B50, B75, B110, B134, B150, B200, B300, B600, B1200, B1800, B2400, B4800, B9600, B19200};
+    static const speed_t slow[] = {B50, B75, B110, B134, B150, B200, B300, B600, B1200, B1800, B2400, B4800, B9600,
+                                   B19200};
     speed_t speed = cfgetospeed(&term.before);
     for (size_t i = 0; i < sizeof slow / sizeof *slow; i++)
         if (speed == slow[i])

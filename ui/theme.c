@@ -61,11 +61,13 @@ static int apply_word(struct look *look, const char *word)
         const char *name;
         short *color;
         int most;
-    } colors[] = {{"fg=", &look->fg256, 255}, {"bg=", &look->bg256, 255}, {"fg16=", &look->fg16, 15}, {"bg16=", &look->bg16, 15}};
+    } colors[] = {{"fg=", &look->fg256, 255}, {"bg=", &look->bg256, 255}, {"fg16=", &look->fg16, 15},
+                  {"bg16=", &look->bg16, 15}};
     const struct {
         const char *name;
         bool *flag;
-    } flags[] = {{"bold", &look->bold}, {"underline", &look->underline}, {"reverse", &look->reverse}, {"dim", &look->dim}};
+    } flags[] = {{"bold", &look->bold}, {"underline", &look->underline}, {"reverse", &look->reverse},
+                 {"dim", &look->dim}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strcmp(word, flags[i].name) == 0) {
             *flags[i].flag = true;
@@ -98,13 +100,16 @@ int theme_set(struct theme *theme, const char *role, const char *words, char *me
     char copy[160], *rest = NULL;
     int at = role_find(role);
     if (at < 0) {
-        snprintf(message, THEME_MESSAGE_MAX, "'%.40s' is not a role; use text, dim, title, key, focus, edit, good, bad, warn, weights ...", role);
+        snprintf(message, THEME_MESSAGE_MAX,
+                 "'%.40s' is not a role; use text, dim, title, key, focus, edit, good, bad, warn, weights ...", role);
         return -1;
     }
     snprintf(copy, sizeof copy, "%s", words);
     for (char *word = strtok_r(copy, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest))
         if (apply_word(&look, word) != 0) {
-            snprintf(message, THEME_MESSAGE_MAX, "'%.40s' is not understood; use fg=0..255, bg=, fg16=0..15, bg16= (or default), bold, underline, reverse, dim", word);
+            snprintf(message, THEME_MESSAGE_MAX,
+                     "'%.40s' is not understood; use fg=0..255, bg=, fg16=0..15, bg16= (or default), bold, "
+                     "underline, reverse, dim", word);
             return -1;
         }
     theme->look[at] = look;
