@@ -39,8 +39,8 @@ static void unused_add(struct importer *im, const struct shell_word *w, const ch
         is_listed |= strcmp(im->out->unused.item[i].key, name) == 0;
     if (!is_listed)
         keyvals_add(&im->out->unused, name, why, w->line);
-    if (!is_listed && strcmp(why, MEGATRON_NOT_MODELLED) == 0)
-        errors_note(im->errors, im->file, w->line, name, "is not modelled; the estimate is made without it");
+    if (!is_listed && strcmp(why, MEGATRON_NO_EFFECT) != 0 && strcmp(why, MEGATRON_NOT_KNOWN) != 0)
+        errors_note(im->errors, im->file, w->line, name, "%s", why);
     free(name);
 }
 
@@ -94,7 +94,7 @@ static void take_flag(struct importer *im, const struct flag_row *row)
     for (size_t i = 1; i <= n; i++)
         seen_take(s, &im->word[im->at + i], im->word[im->at + i].text);
     if (row->kind == FLAG_UNMODELLED)
-        unused_add(im, w, MEGATRON_NOT_MODELLED);
+        unused_add(im, w, row->value ? row->value : MEGATRON_NOT_MODELLED);
     if (row->arity == 1 && n == 0 && !equals) {
         s->is_given = false;
         errors_note(im->errors, im->file, w->line, row->name, "has no value; give one behind it");

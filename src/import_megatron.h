@@ -20,12 +20,12 @@ struct errors;
 struct megatron_import {
     struct keyvals settings; /* plan keys in dotted form, with the line in which the flag was written */
     struct keyvals defaults; /* plan keys that no flag set and for which Megatron's own default counts; line 0 */
-    struct keyvals unused;   /* flags that change nothing here, each once; value: one of the MEGATRON_ texts below */
+    struct keyvals unused;   /* flags that change nothing here, each once; value: one of the texts below or a reason of its own */
 };
 
 /** Values in `unused`: why a flag was not used. */
 #define MEGATRON_NO_EFFECT    "does not change the estimate"
-#define MEGATRON_NOT_MODELLED "is not modelled"
+#define MEGATRON_NOT_MODELLED "is not modelled; the estimate is made without it"
 #define MEGATRON_NOT_KNOWN    "is not a flag known here"
 
 enum { MEGATRON_SEVERAL = -1 }; /* arity of a flag that takes all words up to the next flag */

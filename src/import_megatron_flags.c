@@ -13,6 +13,7 @@ const struct flag_row flag_row[FLAG_ROWS] = {
 #define RULE(flag, words, key)     {flag, words, FLAG_RULE, key, NULL, false},
 #define LAUNCHER(flag, key)        {flag, 1, FLAG_RULE, key, NULL, true},
 #define UNMODELLED(flag, words)    {flag, words, FLAG_UNMODELLED, NULL, NULL, false},
+#define REASON(flag, words, why)   {flag, words, FLAG_UNMODELLED, NULL, why, false},
 #include "src/import_megatron_flags.def"
 };
 
@@ -25,9 +26,9 @@ static const char *const other_switch[] = {
     "apply-query-key-layer-scaling", "apply-residual-connection-post-layernorm", "apply-wd-to-qk-layernorm",
     "async-save", "attention-softmax-in-fp32", "auto-detect-ckpt-format", "bert-no-binary-head",
     "biencoder-shared-query-context-model", "cache-mla-latents", "calc-ft-timeouts", "calculate-per-token-loss",
-    "check-for-large-grads", "check-for-spiky-loss", "checkpoint-in-cpu", "ckpt-assume-constant-structure",
+    "check-for-large-grads", "check-for-spiky-loss", "ckpt-assume-constant-structure",
     "ckpt-convert-update-legacy-dist-opt-format", "ckpt-drop-redundant-extra-state", "ckpt-fully-parallel-load",
-    "ckpt-fully-parallel-save", "contigious-checkpointing", "create-all-gather-group", "data-parallel-random-init",
+    "ckpt-fully-parallel-save", "create-all-gather-group", "data-parallel-random-init",
     "dataloader-defer-npy-index-mmap", "dataloader-fast-cache-load", "ddp-average-in-collective",
     "ddp-pad-buckets-for-high-nccl-busbw", "ddp-reduce-scatter-with-fp32-accumulation", "decode-only-cuda-graphs",
     "decrease-batch-size-if-needed", "deepspeed-activation-checkpointing", "delay-param-gather",
@@ -80,7 +81,7 @@ static const char *const other_switch[] = {
     "reuse-grad-buf-for-mxfp8-param-ag", "reweight-loss-based-on-position-frequency", "rl-durable-rollout-bank",
     "rl-offload-optimizer-during-inference", "rl-profile", "rl-use-sequence-packing", "rotary-interleaved",
     "run-path", "run-workload-inspector-server", "sft", "skip-train", "skip-train-iteration-range-check",
-    "standalone", "sync-tp-duplicated-parameters", "synchronize-each-layer", "te-rng-tracker", "test-mode",
+    "standalone", "sync-tp-duplicated-parameters", "te-rng-tracker", "test-mode",
     "tokenizer-hf-include-special-tokens", "tokenizer-hf-use-fast", "tokenizer-sentencepiece-legacy",
     "tp-comm-overlap-rs-dgrad", "trust-remote-code", "universal-checkpoint", "use-checkpoint-lr-scheduler",
     "use-checkpoint-opt-param-scheduler", "use-cpu-initialization", "use-dist-ckpt", "use-fused-rotary",
@@ -152,7 +153,7 @@ static const char *const other_value[] = {
     "mamba-training-ssm-states-dtype", "manual-gc-interval", "mask-factor", "mask-prob", "mask-type",
     "master-addr", "master-port", "max-restarts", "max-tokens-to-oom", "megatron-fsdp-grad-comm-dtype",
     "megatron-fsdp-main-grads-dtype", "megatron-fsdp-main-params-dtype", "megatron-fsdp-version",
-    "memory-snapshot-path", "merge-file", "mid-level-dataset-surplus", "min-loss-scale", "min-lr",
+    "memory-snapshot-path", "mid-level-dataset-surplus", "min-loss-scale", "min-lr",
     "mlp-chunks-for-prefill", "moe-deepep-num-sms", "moe-flex-dispatcher-backend", "moe-hybridep-num-sms",
     "moe-input-jitter-eps", "moe-router-bias-update-rate", "moe-router-group-topk", "moe-router-num-groups",
     "moe-router-score-function", "moe-router-topk-scaling-factor", "moe-token-drop-policy",

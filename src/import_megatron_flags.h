@@ -17,7 +17,7 @@ struct flag_row {
     int arity;
     enum flag_kind kind;
     const char *key;
-    const char *value; /* that of FLAG_SET, the choices of FLAG_CHOOSE */
+    const char *value; /* that of FLAG_SET, the choices of FLAG_CHOOSE, the reason of FLAG_UNMODELLED */
     bool is_launcher;
 };
 
@@ -29,6 +29,7 @@ enum {
 #define RULE(flag, words, key)     +1
 #define LAUNCHER(flag, key)        +1
 #define UNMODELLED(flag, words)    +1
+#define REASON(flag, words, why)   +1
 #include "src/import_megatron_flags.def"
 #undef COPY
 #undef SET
@@ -36,6 +37,7 @@ enum {
 #undef RULE
 #undef LAUNCHER
 #undef UNMODELLED
+#undef REASON
 };
 
 extern const struct flag_row flag_row[FLAG_ROWS];

@@ -201,8 +201,10 @@ static void rule_vocabulary(struct importer *im)
         setting_add(im, multiple, "model.make_vocab_size_divisible_by", multiple->value);
     else if (!multiple->is_given)
         default_add(im, "model.make_vocab_size_divisible_by", "128");
-    if (!size->is_given && !padded->is_given && has_value(im, "--tokenizer-type", "GPT2BPETokenizer"))
-        default_add(im, "model.vocab_size", "50257"); /* size of the published GPT-2 vocabulary */
+    bool is_gpt2 = has_value(im, "--tokenizer-type", "GPT2BPETokenizer") ||
+                   (!seen_of(im, "--tokenizer-type")->is_given && seen_of(im, "--merge-file")->is_given);
+    if (!size->is_given && !padded->is_given && is_gpt2)
+        default_add(im, "model.vocab_size", "50257"); /* size of the published GPT-2 vocabulary, the one with a merge file */
 }
 
 static void rule_position(struct importer *im)

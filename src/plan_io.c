@@ -301,12 +301,16 @@ enum plan_kind plan_recognise(const char *text, size_t size)
 
 /* ---- reading ------------------------------------------------------------------------------------------------------- */
 
+/* Flags with a reason of their own were remarked on where they stand. */
 static void note_unused(const struct keyvals *unused, const char *name, struct errors *errors)
 {
     struct buffer flags = {0};
-    for (size_t i = 0; i < unused->count; i++)
-        buffer_printf(&flags, "%s%s", i ? ", " : "", unused->item[i].key);
-    if (unused->count)
+    for (size_t i = 0; i < unused->count; i++) {
+        const struct keyval *flag = &unused->item[i];
+        if (strcmp(flag->value, MEGATRON_NO_EFFECT) == 0 || strcmp(flag->value, MEGATRON_NOT_KNOWN) == 0)
+            buffer_printf(&flags, "%s%s", flags.size ? ", " : "", flag->key);
+    }
+    if (flags.size)
         errors_note(errors, name, 0, NULL, "not used: %s", flags.text);
     buffer_free(&flags);
 }

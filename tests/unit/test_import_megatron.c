@@ -197,6 +197,12 @@ static void test_each_flag_gives_its_key(void **state)
         {"--train-iters 9223372036854775807 --global-batch-size 4 --seq-length 8", "train.total_tokens", NULL},
         {"--nnodes 2 --nproc-per-node 4 --micro-batch-size 2 --train-iters 3 --seq-length 8", "train.total_tokens",
          "384"},
+        {"--checkpoint-in-cpu", "train.offload_activations", "1"},
+        {"--partition-activations", "framework.partition_activations", "true"},
+        {"--remote-device cpu", "train.offload_params", "1"},
+        {"--zero-reduce-bucket-size 5000", "framework.zero_reduce_bucket_elements", "5000"},
+        {"--vocab-file v.json --merge-file m.txt", "model.vocab_size", "50257"},
+        {"--vocab-file v.json", "model.vocab_size", NULL},
         {"--nnodes 1:4", "hardware.nodes", NULL},
         {"--nproc_per_node auto", "hardware.gpus_per_node", NULL},
     };
@@ -226,6 +232,10 @@ static void test_a_value_without_counterpart_or_effect_is_remarked_on(void **sta
         {"--optimizer soap", "--optimizer: soap has no counterpart here; give train.optimizer with --set\n"},
         {"--num-layers", "--num-layers: has no value; give one behind it\n"},
         {"--rampup-batch-size 1 2 3", "--rampup-batch-size: is not modelled; the estimate is made without it\n"},
+        {"--contigious-checkpointing", "--contigious-checkpointing: takes the saved layer inputs from one buffer of the same "
+                                       "size; the peak does not change\n"},
+        {"--split-transformers", "--split-transformers: would save between attention and MLP too; the estimate keeps whole "
+                                 "layers, so it is an upper bound\n"},
         {"--num-query-groups 8",
          "--num-query-groups: has no effect without --group-query-attention; add that flag or give "
          "model.num_query_groups\n"},
