@@ -191,6 +191,12 @@ static void rule_qwen(struct hf *hf)
         note(hf, "max_window_layers", "the window is taken for every layer; the first ones see everything");
 }
 
+/* The first Qwen's files name both halves of the gated block together. */
+static void rule_qwen_first(struct hf *hf)
+{
+    hf->ffn = hf->ffn / 2;
+}
+
 static void rule_qwen_moe(struct hf *hf)
 {
     hf->has_qkv = is_on(hf, "qkv_bias", hf->has_qkv);
@@ -365,6 +371,7 @@ static const struct family family_rows[] = {
     {"ministral",     RMS, 2, "rope",    true,  0,                       0,        false, NULL,   NULL, every_layer},
     {"mixtral",       RMS, 2, "rope",    true,  0,                       0,        false, NULL,   NULL, every_layer},
     {"mimo",          RMS, 2, "rope",    true,  0,                       BIAS_QKV, false, NULL,   NULL, rule_qwen},
+    {"qwen",          RMS, 2, "rope",    true,  BIAS_QKV,                0,        false, NULL,   NULL, rule_qwen_first},
     {"qwen2",         RMS, 2, "rope",    true,  BIAS_QKV,                0,        false, NULL,   NULL, rule_qwen},
     {"qwen2_vl",      RMS, 2, "rope",    true,  BIAS_QKV,                0,        false, NULL,   NULL, rule_qwen},
     {"qwen2_5_vl",    RMS, 2, "rope",    true,  BIAS_QKV,                0,        false, NULL,   NULL, rule_qwen},
@@ -430,7 +437,7 @@ static const struct {
     {"gemma3", "gemma3_text"},   {"llama4", "llama4_text"},          {"RWForCausalLM", "falcon"},
     {"ChatGLM", "chatglm"},      {"phi-msft", "phi"},                {"kimi_k25", "deepseek_v3"},
     {"qwen3_vl", "qwen3_vl_text"}, {"qwen3_vl_moe", "qwen3_vl_moe_text"}, {"mistral3", "mistral"},
-    {"qwen2_5_vl_text", "qwen2"}, {"glm4v_moe", "glm4v_moe_text"},
+    {"qwen2_5_vl_text", "qwen2"}, {"phi3_v", "phi3"}, {"glm4v_moe", "glm4v_moe_text"},
 };
 
 /* Models that no plan can describe, by the first letters of their type; a `$` stands for the end. */
@@ -457,7 +464,7 @@ static const struct {
     {"deepseek_v4", "a model with compressed attention"}, {"deepseek_ref", "a model with compressed attention"}, {"nemotron-nas", "a model whose layers all differ"},
     {"gemma3n", "a model whose layers all differ"}, {"gemma4", "a model whose layers differ"},
     {"mimo_v2", "a model whose layers differ"}, {"openelm", "a model whose layers all differ"},
-    {"step3p7", "a model whose layers differ"}, {"minimax_m3", "a model whose layers differ"},
+    {"mllama", "a model whose layers differ"}, {"step3p7", "a model whose layers differ"}, {"minimax_m3", "a model whose layers differ"},
 };
 
 const char *hf_family(size_t index)
@@ -469,9 +476,10 @@ static const char *why_refused(const char *type)
 {
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         size_t n = strcspn(refused[i].start, "$");
-        bool is_whole = refused[i].start[n] == '$';
+        if (strncmp(type, refused[i].start, n) != 0)
+            continue;
         bool is_word = !type[n] || type[n] == '-' || type[n] == '_' || isdigit((unsigned char)type[n]);
-        if (strncmp(type, refused[i].start, n) == 0 && (is_whole ? !type[n] : is_word))
+        if (refused[i].start[n] == '$' ? !type[n] : is_word)
             return refused[i].why;
     }
     return NULL;
@@ -659,14 +667,37 @@ static void find_part(struct hf *hf)
     tree_use(&hf->tree, "audio_config");
 }
 
-/* The type of the language model as the file names it, "" when it does not. */
+/* True when a class such as [GPTNeoXForCausalLM] is one of the type gpt_neox. */
+static bool is_class_of(const char *class, const char *type)
+{
+    class += strspn(class, "[\"");
+    for (; *type; type++) {
+        if (*type == '_')
+            continue;
+        if (tolower((unsigned char)*class++) != tolower((unsigned char)*type))
+            return false;
+    }
+    return strncmp(class, "For", 3) == 0 || strncmp(class, "LMHead", 6) == 0;
+}
+
+/* The type by the class of the model; the oldest files, those of GPT-2, have not even that. */
+static const char *type_of_class(struct hf *hf)
+{
+    const struct tree_value *classes = look(hf, "architectures");
+    for (size_t i = 0; classes && i < FAMILIES; i++)
+        if (is_class_of(classes->text, family_rows[i].type))
+            return family_rows[i].type;
+    return !classes && look(hf, "n_embd") && look(hf, "n_head") ? "gpt2" : "";
+}
+
+/* The type of the language model as the file names it, "" when it cannot be known. */
 static const char *find_type(struct hf *hf)
 {
     const struct tree_value *whole = tree_find(&hf->tree, "model_type");
     const struct tree_value *part = *hf->prefix ? look(hf, "model_type") : NULL;
     const struct tree_value *value = part && *part->text ? part : whole;
     hf->line = value ? value->line : 0;
-    return value ? value->text : "";
+    return value && *value->text ? value->text : type_of_class(hf);
 }
 
 static bool is_like_llama(struct hf *hf)
