@@ -179,15 +179,11 @@ static void test_files_are_applied_from_left_to_right(void **state)
 static const struct {
     const char *line, *expected;
 } refused[] = {
-    {"search", "shardtop: search: of layouts is not available in this version; add --objective size for the largest model that fits this layout\n"},
     {"search --objective time", "shardtop: --objective: time is not available in this version; use size\n"},
     {"search --objective best", "shardtop: --objective: 'best' is not an objective; use size\n"},
     {"search --objective size --top 0", "shardtop: --top: '0' is not a number of results; write one from 1 to 1000\n"},
-    {"search --objective size --set seq_length=auto", "shardtop: search: cannot judge this plan: is not given; give the sequence length\n"},
     {"sweep tp=1,2", "shardtop: sweep: not available in this version\n"},
     {"compare a b", "a: cannot be opened: No such file or directory; check the path\nb: cannot be opened: No such file or directory; check the path\n"},
-    {"export", "shardtop: --to: is not given; use one of megatron, nanotron, deepspeed, hf\n"},
-    {"export --to x", "shardtop: --to: 'x' is no framework that is written for; use one of megatron, nanotron, deepspeed, hf\n"},
     {"export --json", "shardtop: --json: does not go with export; leave it out\n"},
     {"shwo", "shardtop: shwo: is no file and no command; did you mean show?\n"},
     {"show --formatt json", "shardtop: --formatt: is not an option; see shardtop --help\n"},
@@ -309,6 +305,13 @@ static void test_exit_statuses(void **state)
         {"completion bash", STATUS_DONE},
         {"completion csh", STATUS_INPUT},
         {"search", STATUS_INPUT},
+        {"search --objective size", STATUS_DONE},
+        {"search --objective size --json --top 2", STATUS_DONE},
+        {"search --objective size --model llama2-7b --set seq_length=4096 --set hidden_size=65536", STATUS_UNFIT},
+        {"search --objective size --set seq_length=auto", STATUS_INPUT},
+        {"export", STATUS_INPUT},
+        {"export --to x", STATUS_INPUT},
+        {"export --to megatron", STATUS_DONE},
         {"show --framework megatron-core,megatron-2023 --model llama2-7b", STATUS_DONE},
         {"show --framework megatron-core,jax --model llama2-7b", STATUS_INPUT},
     };
