@@ -130,12 +130,15 @@ static void ask(const struct estimate *e, struct answered answered[REFERENCE_COU
 }
 
 /* The values of one quantity. */
-static void take_quantity(const struct estimate *e, const struct quantity *quantity, const struct answered answered[REFERENCE_COUNT],
+static void take_quantity(const struct estimate *e, const struct quantity *quantity,
+                          const struct answered answered[REFERENCE_COUNT],
                           void (*take)(void *to, const struct ui_comparison *comparison), void *to)
 {
     char path[EXPLAIN_PATH_MAX];
-    struct ui_comparison row = {.quantity = quantity->label, .unit = quantity->unit, .path = path, .ours = our_value(e, quantity, path, sizeof path)};
-    for (const struct counterpart *other = quantity->other; other < quantity->other + COUNTERPARTS_MAX && other->member; other++) {
+    struct ui_comparison row = {.quantity = quantity->label, .unit = quantity->unit, .path = path};
+    const struct counterpart *other = quantity->other, *end = other + COUNTERPARTS_MAX;
+    row.ours = our_value(e, quantity, path, sizeof path);
+    for (; other < end && other->member; other++) {
         enum reference_id id = reference_functions[other->fn].estimator;
         row.theirs = their_value(&answered[id], other);
         row.estimator = reference_rows[id].name;
@@ -145,7 +148,8 @@ static void take_quantity(const struct estimate *e, const struct quantity *quant
     }
 }
 
-void compare_each(const struct estimate *estimate, void (*take)(void *to, const struct ui_comparison *comparison), void *to)
+void compare_each(const struct estimate *estimate,
+                  void (*take)(void *to, const struct ui_comparison *comparison), void *to)
 {
     struct answered *answered = xmalloc(REFERENCE_COUNT * sizeof *answered);
     ask(estimate, answered);
@@ -153,8 +157,8 @@ void compare_each(const struct estimate *estimate, void (*take)(void *to, const 
         take_quantity(estimate, &quantities[i], answered, take, to);
     for (int id = 0; id < REFERENCE_COUNT; id++)
         if (!answered[id].is_known || answered[id].answer.rule)
-            take(to, &(struct ui_comparison){.estimator = reference_rows[id].name, .unit = "", .path = "", .reason = answered[id].why,
-                                             .ours = NAN, .theirs = NAN});
+            take(to, &(struct ui_comparison){.estimator = reference_rows[id].name, .unit = "", .path = "",
+                                             .reason = answered[id].why, .ours = NAN, .theirs = NAN});
     free(answered);
 }
 
@@ -181,8 +185,8 @@ static void print_row(void *to, const struct ui_comparison *row)
     if (row->quantity != listing->quantity)
         buffer_printf(listing->out, "%-40s %-16s %14s\n", row->quantity, "shardtop", show(row->unit, row->ours).text);
     listing->quantity = row->quantity;
-    buffer_printf(listing->out, "%-40s %-16s %14s %+8.1f %%  %s\n", "", row->estimator, show(row->unit, row->theirs).text,
-                  100 * (row->theirs / row->ours - 1), row->reason);
+    buffer_printf(listing->out, "%-40s %-16s %14s %+8.1f %%  %s\n", "", row->estimator,
+                  show(row->unit, row->theirs).text, 100 * (row->theirs / row->ours - 1), row->reason);
 }
 
 static void print_json(struct buffer *out, const struct estimate *e, const struct answered answered[REFERENCE_COUNT])

@@ -16,9 +16,10 @@ struct ui_comparison;
 void compare_estimators(struct buffer *out, const struct estimate *estimate, bool json);
 
 /**
- * The same row by row: each value that an estimator has goes to `take`, those of one quantity one after the other; at the
- * end, without a quantity, each estimator that does not answer to the plan.
+ * The same row by row: each value that an estimator has goes to `take`, those of one quantity in a row; at the end,
+ * without a quantity, each estimator that does not answer to the plan.
  */
-void compare_each(const struct estimate *estimate, void (*take)(void *to, const struct ui_comparison *comparison), void *to);
+void compare_each(const struct estimate *estimate,
+                  void (*take)(void *to, const struct ui_comparison *comparison), void *to);
 
 #endif

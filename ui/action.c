@@ -375,7 +375,7 @@ static void open_input(struct ui *ui)
     ui_say(ui, ROLE_TEXT, "%s is a key: change it here and see what follows; e explains again", param_rows[key].dotted);
 }
 
-/* ---- estimators --------------------------------------------------------------------------------------------------- */
+/* ---- estimators ----------------------------------------------------------------------------------------------- */
 
 static void run_estimators(struct ui *ui)
 {

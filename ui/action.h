@@ -32,7 +32,7 @@
     ACTION(baseline, "baseline", "pin this plan as the baseline; again: unpin")                                        \
     ACTION(diff, "diff", "compare with the baseline, and back")                                                        \
     ACTION(explain, "explain", "explain the selected number or key")                                                   \
-    ACTION(estimators, "estimators", "our figures beside the published estimators', and why they differ")             \
+    ACTION(estimators, "estimators", "the published estimators beside ours")                                          \
     ACTION(label, "label", "what the grid shows: stage, tp, dp, cp, ep, node")                                         \
     ACTION(next_stage, "next-stage", "next pipeline stage")                                                            \
     ACTION(previous_stage, "previous-stage", "previous pipeline stage")                                                \

@@ -100,7 +100,7 @@ static void say_cost(const struct estimate *e, char *out, size_t size)
     int width = result_row(RESULT_COST, e)->width, length = snprintf(out, size, "%s/%s", cost.text, tokens.text);
     const char *point = strchr(tokens.text, '.');
     if (length > width && point)
-        length = snprintf(out, size, "%s/%.0f%c", cost.text, strtod(tokens.text, NULL), tokens.text[strlen(tokens.text) - 1]);
+        length = snprintf(out, size, "%s/%.0f%c", cost.text, strtod(tokens.text, NULL), point[strlen(point) - 1]);
     if (length > width)
         length = snprintf(out, size, "%s", cost.text);
     if (length > width)

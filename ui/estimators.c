@@ -10,7 +10,7 @@
 
 enum { BLOCK = 53, SHARE = 10, VALUE = 11, REASON = BLOCK + 2, WIDE = 96, INDENT = 2 };
 
-/* ---- asking ------------------------------------------------------------------------------------------------------- */
+/* ---- asking ----------------------------------------------------------------------------------------------------- */
 
 static void take(void *to, const struct ui_comparison *comparison)
 {
@@ -41,11 +41,13 @@ int estimators_update(struct ui *ui)
     return 0;
 }
 
-/* ---- texts -------------------------------------------------------------------------------------------------------- */
+/* ---- texts ------------------------------------------------------------------------------------------------------ */
 
 static struct figure value_text(const struct ui_comparison *is, double value)
 {
-    return figure(strcmp(is->unit, "bytes") == 0 ? FIGURE_BYTES : strcmp(is->unit, "s") == 0 ? FIGURE_SECONDS : FIGURE_COUNT, value);
+    if (strcmp(is->unit, "bytes") == 0)
+        return figure(FIGURE_BYTES, value);
+    return figure(strcmp(is->unit, "s") == 0 ? FIGURE_SECONDS : FIGURE_COUNT, value);
 }
 
 /* How far theirs is from ours: "+27.8%", "=" only when it is the same number. */
@@ -56,7 +58,7 @@ static struct figure share_text(const struct ui_comparison *is)
     if (is->theirs == is->ours)
         snprintf(out.text, sizeof out.text, "=");
     else if (fabs(share) < 0.0005)
-        snprintf(out.text, sizeof out.text, "%c<0.1%%", share < 0 ? '-' : '+');
+        snprintf(out.text, sizeof out.text, "<0.1%%");
     else if (isfinite(share))
         snprintf(out.text, sizeof out.text, fabs(share) < 100 ? "%+.1f%%" : "%+.1e%%", 100 * share);
     return out;
@@ -66,13 +68,14 @@ void estimators_line(const struct estimator_row *row, char out[ESTIMATOR_LINE_MA
 {
     const struct ui_comparison *is = &row->is;
     if (is->quantity)
-        snprintf(out, ESTIMATOR_LINE_MAX, "%s: ours %s, %s %s, %s; %s", is->quantity, value_text(is, is->ours).text, is->estimator,
-                 value_text(is, is->theirs).text, share_text(is).text, is->reason);
+        snprintf(out, ESTIMATOR_LINE_MAX, "%s: ours %s, %s %s, %s; %s", is->quantity,
+                 value_text(is, is->ours).text, is->estimator, value_text(is, is->theirs).text, share_text(is).text,
+                 is->reason);
     else
         snprintf(out, ESTIMATOR_LINE_MAX, "%s does not answer: %s", is->estimator, is->reason);
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+/* ---- drawing ---------------------------------------------------------------------------------------------------- */
 
 static bool begins_quantity(const struct estimators *all, int i)
 {
@@ -103,7 +106,8 @@ static int draw_theirs(const struct ui_comparison *is, struct canvas *canvas, in
     return end > y ? end : y + 1;
 }
 
-static int draw_row(const struct estimators *all, int i, struct canvas *canvas, int y, int width, bool is_headed, int selected)
+static int draw_row(const struct estimators *all, int i, struct canvas *canvas, int y, int width, bool is_headed,
+                    int selected)
 {
     const struct ui_comparison *is = &all->row[i].is;
     if (is_headed && is->quantity)
@@ -111,7 +115,7 @@ static int draw_row(const struct estimators *all, int i, struct canvas *canvas, 
     return draw_theirs(is, canvas, y, width, i == selected);
 }
 
-/* The first row of the page that shows `selected`: pages are filled with whole rows, each page begins with its quantity. */
+/* The first row of the page that shows `selected`: pages hold whole rows, each page begins with its quantity. */
 static int page_first(const struct estimators *all, int width, int height, int selected)
 {
     struct canvas nowhere = {0};

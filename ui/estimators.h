@@ -20,7 +20,10 @@ struct estimators {
     struct estimator_row row[ESTIMATOR_ROWS_MAX];
 };
 
-/** Asks the estimators again if the plan has changed, and keeps the selection among the rows. Returns -1 when nobody can be asked. */
+/**
+ * Asks the estimators again if the plan has changed, and keeps the selection among the rows. Returns -1 when nobody can
+ * be asked.
+ */
 int estimators_update(struct ui *ui);
 
 /** Draws the page that has the selected row into the clip. */

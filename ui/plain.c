@@ -169,7 +169,7 @@ static const struct {
     {"show", "show [KEY]: the results, or one key", run_show},
     {"keys", "keys [TEXT]: all keys and their values", run_keys},
     {"explain", "explain PATH: where a number comes from", run_explain},
-    {"estimators", "estimators: our figures beside the published estimators', and why they differ", run_estimators},
+    {"estimators", "estimators: the published estimators beside ours, and why they differ", run_estimators},
     {"undo", "undo the last change", run_undo},
     {"redo", "redo what was undone", run_redo},
     {"pin", "pin the present plan as the baseline; again: unpin", run_pin},

@@ -16,7 +16,9 @@
 #include <stdbool.h>
 
 /** What keys mean at the moment. */
-enum mode { MODE_BROWSE, MODE_EDIT, MODE_COMMAND, MODE_SEARCH, MODE_HELP, MODE_EXPLAIN, MODE_ESTIMATORS, MODE_QUIT, MODE_COUNT };
+enum mode {
+    MODE_BROWSE, MODE_EDIT, MODE_COMMAND, MODE_SEARCH, MODE_HELP, MODE_EXPLAIN, MODE_ESTIMATORS, MODE_QUIT, MODE_COUNT
+};
 
 /** What the terminal loop has to do after a key. */
 enum request { REQUEST_REDRAW = 1, REQUEST_SUSPEND = 2, REQUEST_MOUSE = 4, REQUEST_COPY = 8, REQUEST_THEME = 16,

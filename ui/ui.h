@@ -13,7 +13,7 @@ struct estimate;
 
 enum { UI_MESSAGE_MAX = 256 };
 
-/** What a published estimator says of a quantity, beside ours. Texts without a note are valid until the program ends. */
+/** What a published estimator says of a quantity, beside ours. Texts are valid until the program ends, but for two. */
 struct ui_comparison {
     const char *quantity;  /* "weights"; NULL when the estimator does not answer to this plan */
     const char *estimator; /* its name */
@@ -45,7 +45,7 @@ struct ui_host {
     int (*autosave)(void *context, const struct plan *plan, char *message);
     /** Writes the report of `plan` to `path`; the ending decides the form: .json, .csv, .md, else text. */
     int (*export_report)(void *context, const char *path, const struct plan *plan, char *message);
-    /** Hands every value of the published estimators for this estimate's plan to `take`, those of one quantity in a row. */
+    /** Hands each value of the published estimators for this estimate's plan to `take`, quantity by quantity. */
     void (*estimators)(void *context, const struct estimate *estimate,
                        void (*take)(void *to, const struct ui_comparison *comparison), void *to);
 };

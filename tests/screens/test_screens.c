@@ -22,6 +22,7 @@ static const struct {
              {"communication", "2"},
              {"grid", "3"},
              {"layers", "5"},
+             {"estimators", "E"},
              {"explain", ": `explain memory.stages.0.activations_bytes` ENTER"}};
 
 struct golden {
@@ -183,7 +184,8 @@ static void every_mode_is_drawn_within_its_bounds(void **state)
     static struct plan plan;
     static const char *const keys[] = {
         "?",   "ENTER", "ENTER `99999999`", ": `set tp `",    "/ `hid`",           "b + d",   "e ENTER ENTER",
-        "+ q", "z",     "3 v v v",          "5 RIGHT DOWN e", "2 RIGHT DOWN DOWN", "TAB TAB", "G"};
+        "+ q", "z",     "3 v v v",          "5 RIGHT DOWN e", "2 RIGHT DOWN DOWN", "TAB TAB", "G",
+        "E G",  "E DOWN ENTER", "+ E j j"};
     load(&plan, "tests/screens/plan.yaml");
     for (size_t i = 0; i < COUNT(keys); i++)
         for (int width = 1; width <= 200; width += width < 30 ? 1 : 13)
