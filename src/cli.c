@@ -24,6 +24,7 @@
 #include "src/plan_io.h"
 #include "src/preset.h"
 #include "src/report_reference.h"
+#include "src/report_svg.h"
 #include "src/search.h"
 #include "src/text.h"
 #include "src/validate.h"
@@ -75,7 +76,7 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
 
 enum option_id {
     OPTION_set, OPTION_model, OPTION_gpu, OPTION_gpus, OPTION_framework, OPTION_estimator, OPTION_estimators, OPTION_to, OPTION_objective, OPTION_top, OPTION_restore, OPTION_json, OPTION_csv,
-    OPTION_markdown, OPTION_tags, OPTION_by, OPTION_ranking, OPTION_section, OPTION_full, OPTION_check, OPTION_output, OPTION_color, OPTION_ascii, OPTION_theme,
+    OPTION_markdown, OPTION_svg, OPTION_tags, OPTION_by, OPTION_ranking, OPTION_section, OPTION_full, OPTION_check, OPTION_output, OPTION_color, OPTION_ascii, OPTION_theme,
     OPTION_screen, OPTION_keys, OPTION_plain, OPTION_no_mouse, OPTION_term, OPTION_present, OPTION_slow, OPTION_quiet,
     OPTION_verbose, OPTION_help, OPTION_version, OPTION_COUNT
 };
@@ -95,6 +96,7 @@ const struct cli_option cli_options[] = {
     [OPTION_json] = {"json", 0, NULL, "print JSON", REPORT | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH), WORDS_NONE, NULL},
     [OPTION_csv] = {"csv", 0, NULL, "print CSV", REPORT | V(VALIDATE), WORDS_NONE, NULL},
     [OPTION_markdown] = {"markdown", 0, NULL, "print Markdown", REPORT, WORDS_NONE, NULL},
+    [OPTION_svg] = {"svg", 0, NULL, "print a figure for slides: memory bars (--section memory) or the schedule (--section time)", REPORT, WORDS_NONE, NULL},
     [OPTION_tags] = {"tags", 0, "TAG,...", "only runs with all of these tags; -TAG leaves runs out", RUNS, WORDS_NONE, NULL},
     [OPTION_by] = {"by", 0, "COLUMN", "sum up by a column too: family, source or a plan key", V(VALIDATE), WORDS_KEYS, NULL},
     [OPTION_ranking] = {"ranking", 0, NULL, "how well layouts of the same model and GPUs are put in order", V(VALIDATE), WORDS_NONE, NULL},
@@ -232,6 +234,7 @@ static void take_option(struct cli *cli, enum option_id id, const char *argument
     case OPTION_json: parse_format(cli, REPORT_JSON, errors); break;
     case OPTION_csv: parse_format(cli, REPORT_CSV, errors); break;
     case OPTION_markdown: parse_format(cli, REPORT_MARKDOWN, errors); break;
+    case OPTION_svg: cli->svg = true; break;
     case OPTION_estimator: cli->estimator = argument; break;
     case OPTION_estimators: cli->estimators = true; break;
     case OPTION_to: cli->to = argument; break;
@@ -437,7 +440,9 @@ static void check_verb(struct cli *cli, const struct scan *scan, struct errors *
     }
     if (cli->keys && !cli->width)
         errors_add(errors, program, 0, "--keys", "needs a screen to play on; add --screen 120x40");
-    if (cli->report.format != REPORT_TEXT && cli->check)
+    if (cli->report.format != REPORT_TEXT && cli->svg)
+        errors_add(errors, program, 0, "--svg", "is a format of its own; leave out the other one");
+    if ((cli->report.format != REPORT_TEXT || cli->svg) && cli->check)
         errors_add(errors, program, 0, "--check", "prints one line; leave out the other format");
 }
 
@@ -642,8 +647,11 @@ static int run_show(const struct cli *cli, const struct plan *plan, struct buffe
             int one = check_status(all[i]);
             status = one > status ? one : status;
         }
-    } else {
+    } else if (!cli->svg) {
         report_write(out, (const struct estimate *const *)all, count, &options);
+    } else if (report_svg(out, (const struct estimate *const *)all, count, options.section) != 0) {
+        errors_add(errors, program, 0, "--svg", "there is no figure of %s; use --section memory or time", report_section_names[options.section]);
+        status = STATUS_INPUT;
     }
     for (size_t i = 0; i < count; i++)
         free(all[i]);

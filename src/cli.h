@@ -57,7 +57,7 @@ struct cli {
     enum cli_color color;
     int width, height; /* of --screen, 0 without */
     int top;           /* of --top, 0 without */
-    bool check, json, ranking, estimators, no_mouse, present, slow, restore, quiet, verbose, plain, help, version;
+    bool check, json, svg, ranking, estimators, no_mouse, present, slow, restore, quiet, verbose, plain, help, version;
 };
 
 /** Reads the command line. Returns 0, or -1 with every fault added. */

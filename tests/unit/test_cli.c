@@ -199,6 +199,7 @@ static const struct {
     {"show --set parallel=3", "shardtop: parallel: is a group of keys, not a value; write its keys below it\n"},
     {"show --json=1", "shardtop: --json: takes no value; leave out '=1'\n"},
     {"show --json --csv", "shardtop: --json, --csv and --markdown exclude each other; give one of them\n"},
+    {"show --svg --json", "shardtop: --svg: is a format of its own; leave out the other one\n"},
     {"show --check --json", "shardtop: --check: prints one line; leave out the other format\n"},
     {"show --color blue", "shardtop: --color: 'blue' is not a choice; use auto, always or never\n"},
     {"show --section foo", "shardtop: --section: 'foo' is not a section; use one of all, summary, diagnostics, layers, memory, grid, "
@@ -304,6 +305,9 @@ static void test_exit_statuses(void **state)
         {"man twice", STATUS_INPUT},
         {"completion bash", STATUS_DONE},
         {"completion csh", STATUS_INPUT},
+        {"show --svg", STATUS_DONE},
+        {"show --svg --section time", STATUS_DONE},
+        {"show --svg --section grid", STATUS_INPUT},
         {"search", STATUS_INPUT},
         {"search --objective size", STATUS_DONE},
         {"search --objective size --json --top 2", STATUS_DONE},
