@@ -304,10 +304,11 @@ static void take_base(struct importer *im, const struct plan *base)
     candidate = *base;
     const struct tree_value *tp = tree_peek(&im->tree, "tensor_parallel.autotp_size");
     double size;
-    struct errors ignored = {0};
-    im->tree.errors = &ignored;
+    struct errors ignored = {0}, *errors = im->tree.errors;
+    im->tree.errors = &ignored; /* a wrong size is said where it is read */
     if (tp && tree_number(&im->tree, tp, &size) && size >= 1)
         candidate.value[PARAM_parallel_tp] = size;
+    im->tree.errors = errors;
     errors_free(&ignored);
     plan_resolve(&candidate, &resolved);
     bool is_counted = candidate.value[PARAM_parallel_dp] > 0 || !isnan(resolved.value[PARAM_hardware_gpus_per_node]);
@@ -322,7 +323,6 @@ int deepspeed_import(const char *text, size_t size, const char *name, const stru
     int result = tree_read(text, size, name, &im.tree, errors);
     if (result == 0) {
         take_base(&im, base);
-        im.tree.errors = errors;
         result = import_config(&im);
     }
     tree_free(&im.tree);
