@@ -182,6 +182,11 @@ struct step_given {
     int binding;
 };
 
+static double compute_of(const struct pass *pass)
+{
+    return pass->forward_s + pass->recompute_s + pass->backward_s;
+}
+
 static void add_stage(struct step_given *given, const struct symbols *y, const struct stage *stage, const struct pass *pass,
                       const double exposed_s[COMM_DIM_COUNT], double stages)
 {
@@ -196,7 +201,7 @@ static void add_stage(struct step_given *given, const struct symbols *y, const s
     given->binding = (int)stage->stage;
     step->slowest_micro_s = pass->micro_s;
     step->slowest_wgrad_s = pass->wgrad_s;
-    step->slowest_compute_s = pass->forward_s + pass->recompute_s + pass->backward_s;
+    step->slowest_compute_s = compute_of(pass);
     step->tp_exposed_s = pass->tp_s;
     step->cp_exposed_s = pass->cp_s;
     step->pp_exposed_s = pass->pp_s;
@@ -204,31 +209,65 @@ static void add_stage(struct step_given *given, const struct symbols *y, const s
     memcpy(given->exposed_s, exposed_s, sizeof given->exposed_s);
 }
 
+/* DualPipe: a GPU runs half of the micro-batches on its own stage and half on the mirrored one. */
+static void pair_stages(const struct pass passes[], int p, struct step *step)
+{
+    step->slowest_micro_s = 0;
+    for (int i = 0; i < p; i++) {
+        const struct pass *a = &passes[i], *b = &passes[p - 1 - i];
+        double micro_s = (a->micro_s + b->micro_s) / 2;
+        if (!(micro_s > step->slowest_micro_s))
+            continue;
+        step->slowest_micro_s = micro_s;
+        step->slowest_wgrad_s = (a->wgrad_s + b->wgrad_s) / 2;
+        step->slowest_compute_s = (compute_of(a) + compute_of(b)) / 2;
+    }
+}
+
+/* Seconds of every chunk's passes, in the order of the model. */
+struct chunk_times {
+    double forward_s[LAYOUT_CHUNKS_MAX], backward_s[LAYOUT_CHUNKS_MAX], wgrad_s[LAYOUT_CHUNKS_MAX];
+};
+
 /*
- * Seconds of the schedule played event by event, NAN where the closed form is exact or no events are known. Each chunk
- * takes its share of the stage's time by layers, the first the embedding's on top, the last the output layer's.
+ * Each chunk takes its share of the stage's time by layers, the first the embedding's on top, the last the output
+ * layer's; exposed traffic is spread evenly.
  */
-static double play_schedule(const struct schedule_shape *schedule, const struct split *split, const struct stage stages[],
-                            const struct pass passes[])
+static void time_chunk(const struct split *split, const struct stage stages[], const struct pass passes[], int n, struct chunk_times *out)
+{
+    int p = split->stages, V = split->chunks, i = n % p;
+    const struct pass *pass = &passes[i];
+    bool is_first = i == 0 && p > 1, is_last = i == p - 1 && p > 1; /* one stage is one chunk, ends and all */
+    double share = stages[i].layers > 0 ? (split->is_uniform ? split->layers[0] : split->layers[n]) / stages[i].layers : 1.0 / V;
+    double all_f = is_first ? pass->embed_f : is_last ? pass->head_f : 0;
+    double all_b = is_first ? pass->embed_b : is_last ? pass->head_b : 0;
+    bool is_end = n == 0 || n == p * V - 1;
+    double stretch = compute_of(pass) > 0 ? pass->micro_s / compute_of(pass) : 1;
+    out->forward_s[n] = stretch * ((pass->forward_s - all_f) * share + (is_end ? all_f : 0));
+    out->backward_s[n] = stretch * ((pass->recompute_s + pass->backward_s - all_b) * share + (is_end ? all_b : 0));
+    out->wgrad_s[n] = stretch * pass->wgrad_s * share;
+}
+
+/* Seconds of the schedule played event by event. */
+static double play_schedule(const struct schedule_shape *shape, const struct split *split, const struct stage stages[],
+                            const struct pass passes[], void (*each)(void *, const struct sim_event *), void *context)
 {
     struct sim_scratch scratch;
-    double forward[LAYOUT_CHUNKS_MAX], backward[LAYOUT_CHUNKS_MAX];
-    int p = split->stages, V = split->chunks;
-    if (p == 1)
+    struct chunk_times times;
+    for (int n = 0; n < split->stages * split->chunks; n++)
+        time_chunk(split, stages, passes, n, &times);
+    return simulate(shape, &(struct sim_times){times.forward_s, times.backward_s, times.wgrad_s}, &scratch, each, context);
+}
+
+double estimate_play(const struct estimate *e, double micro_batches, void (*each)(void *, const struct sim_event *), void *context)
+{
+    struct split split;
+    struct schedule_shape shape = e->schedule;
+    shape.micro_batches = micro_batches;
+    if (!e->is_computed || !e->is_modelled || e->is_serving || !(e->step.slowest_micro_s > 0) ||
+        split_layers(&e->plan, &split) == SPLIT_NONE)
         return NAN;
-    for (int n = 0; n < p * V; n++) {
-        const struct pass *pass = &passes[n % p];
-        double share = stages[n % p].layers > 0 ? (split->is_uniform ? split->layers[0] : split->layers[n]) / stages[n % p].layers : 1.0 / V;
-        double end_f = n == 0 ? pass->embed_f : n == p * V - 1 ? pass->head_f : 0;
-        double end_b = n == 0 ? pass->embed_b : n == p * V - 1 ? pass->head_b : 0;
-        double all_f = n % p == 0 ? pass->embed_f : n % p == p - 1 ? pass->head_f : 0;
-        double all_b = n % p == 0 ? pass->embed_b : n % p == p - 1 ? pass->head_b : 0;
-        double compute = pass->forward_s + pass->recompute_s + pass->backward_s;
-        double stretch = compute > 0 ? pass->micro_s / compute : 1; /* exposed traffic, spread evenly */
-        forward[n] = stretch * ((pass->forward_s - all_f) * share + end_f);
-        backward[n] = stretch * ((pass->recompute_s + pass->backward_s - all_b) * share + end_b);
-    }
-    return simulate(schedule, forward, backward, &scratch, NULL, NULL);
+    return play_schedule(&shape, &split, e->stage, e->pass, each, context);
 }
 
 static void give_plan(const struct plan *plan, const struct totals *totals, struct step *step)
@@ -376,8 +415,10 @@ static void evaluate_stages(struct estimate *e, const struct split *split)
         add_stage(&given, &e->symbols, &e->stage[i], &e->pass[i], exposed_s, 1);
         e->stage_params_all[i] = stage_params_all(e, i);
     }
+    if (e->schedule.kind == SCHEDULE_DUALPIPE)
+        pair_stages(e->pass, e->stages, &given.step);
     e->step = given.step;
-    e->step.played_s = play_schedule(&e->schedule, split, e->stage, e->pass);
+    e->step.played_s = split->stages > 1 ? play_schedule(&e->schedule, split, e->stage, e->pass, NULL, NULL) : NAN;
     e->binding_stage = given.binding;
     memcpy(e->exposed_s, given.exposed_s, sizeof e->exposed_s);
     e->exposed_s[COMM_DP] = e->step.dp_exposed_s;
@@ -528,7 +569,9 @@ void estimate_quick(const struct plan *plan, struct quick_cache *cache, struct q
         stages[i] = stages[1];
         passes[i] = passes[1];
     }
-    given.step.played_s = cache->plays ? play_schedule(&schedule, &split, stages, passes) : NAN;
+    if (schedule.kind == SCHEDULE_DUALPIPE)
+        pair_stages(passes, p, &given.step);
+    given.step.played_s = cache->plays && p > 1 ? play_schedule(&schedule, &split, stages, passes, NULL, NULL) : NAN;
     timing_step(&y, &given.step);
     out->peak_device_bytes = peak;
     out->iteration_s = given.step.iteration_s;

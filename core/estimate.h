@@ -9,6 +9,7 @@
 #include "core/rank.h"
 #include "core/schedule.h"
 #include "core/serving.h"
+#include "core/simulate.h"
 #include "core/stage.h"
 #include "core/symbols.h"
 #include "core/timing.h"
@@ -68,6 +69,13 @@ void estimate_comm(const struct estimate *estimate, int stage, struct comm out[C
 
 /** The same with the list of rows that are there. */
 void estimate_comm_table(const struct estimate *estimate, int stage, struct comm_table *out);
+
+/**
+ * Plays the estimate's schedule with some number of micro-batches; every pass goes to `each` (may be NULL), stage by stage
+ * in order of time. Returns the seconds of simulate(), NAN when there is no training to play or no order of passes is known.
+ */
+double estimate_play(const struct estimate *estimate, double micro_batches,
+                     void (*each)(void *context, const struct sim_event *event), void *context);
 
 /** Name of the layer kinds present: how many layers have an operator (`count` of the layer table). */
 int estimate_op_count(const struct estimate *estimate, enum op_id op);

@@ -1,8 +1,6 @@
 /* src/report_svg_time.c - the pipeline schedule of one iteration, a row of passes for each stage. */
 #include "core/estimate.h"
 #include "core/param.h"
-#include "core/simulate.h"
-#include "core/split.h"
 #include "src/report_data.h"
 #include "src/report_svg_draw.h"
 #include "src/report_text.h"
@@ -14,13 +12,10 @@
 enum { ROWS_MAX = 32, MICRO_BATCHES_MAX = 64, PLOT_WIDTH = SVG_WIDTH - SVG_LEFT - 40, FIRST = SVG_TOP + 44 };
 enum { CAPTION = 30, AXIS = 58, EMPTY = 40, PANEL_GAP = 14 }; /* heights in a panel, beside its rows */
 
-/** The colours of forward and backward passes: of even and of odd chunks. */
-static const char *const fills[2][2] = {{SVG_SKY, "#b9dff5"}, {SVG_ORANGE, "#f7d68f"}};
-
-/** Seconds of every chunk's passes, in the order of the model. */
-struct chunk_times {
-    double forward[LAYOUT_CHUNKS_MAX], backward[LAYOUT_CHUNKS_MAX];
-};
+/** The colours of passes: of even and of odd chunks. */
+static const char *const fills[SIM_PASS_KINDS][2] = {
+    [SIM_FORWARD] = {SVG_SKY, "#b9dff5"}, [SIM_BACKWARD] = {SVG_ORANGE, "#f7d68f"}, [SIM_WGRAD] = {SVG_GREEN, "#8fd6bf"}};
+static const char *const pass_names[SIM_PASS_KINDS] = {"forward", "backward", "weight gradients"};
 
 /** The schedule of one estimate as it is played. */
 struct panel {
@@ -34,45 +29,6 @@ struct panel {
 };
 
 /* ---- playing ------------------------------------------------------------------------------------------------------ */
-
-/*
- * Each chunk takes its share of the stage's time by layers, the first the embedding's on top, the last the output
- * layer's; exposed traffic is spread evenly. The same as play_schedule() of core/estimate.c, which a test checks.
- */
-static void time_chunk(const struct estimate *e, const struct split *split, int n, struct chunk_times *out)
-{
-    int p = split->stages, last = p * split->chunks - 1, stage = n % p;
-    const struct pass *pass = &e->pass[stage];
-    double layers = e->stage[stage].layers;
-    double share = layers > 0 ? split->layers[split->is_uniform ? 0 : n] / layers : 1.0 / split->chunks;
-    double end_f = n == 0 ? pass->embed_f : n == last ? pass->head_f : 0;
-    double end_b = n == 0 ? pass->embed_b : n == last ? pass->head_b : 0;
-    double all_f = stage == 0 ? pass->embed_f : stage == p - 1 ? pass->head_f : 0;
-    double all_b = stage == 0 ? pass->embed_b : stage == p - 1 ? pass->head_b : 0;
-    double compute = pass->forward_s + pass->recompute_s + pass->backward_s;
-    double stretch = compute > 0 ? pass->micro_s / compute : 1;
-    if (p == 1) /* embedding and output layer are on the same stage: chunks are not played apart */
-        end_f = end_b = all_f = all_b = 0;
-    out->forward[n] = stretch * ((pass->forward_s - all_f) * share + end_f);
-    out->backward[n] = stretch * ((pass->recompute_s + pass->backward_s - all_b) * share + end_b);
-}
-
-/* Plays the schedule; every pass goes to `each`. */
-static void play(const struct panel *panel, void (*each)(void *context, const struct sim_event *event), void *context)
-{
-    const struct estimate *e = panel->estimate;
-    struct chunk_times times;
-    struct sim_scratch scratch;
-    struct split split;
-    if (!e->is_computed || !e->is_modelled || e->is_serving || split_layers(&e->plan, &split) == SPLIT_NONE)
-        return;
-    for (int n = 0; n < split.stages * split.chunks; n++) {
-        time_chunk(e, &split, n, &times);
-        if (!(times.forward[n] + times.backward[n] > 0))
-            return;
-    }
-    simulate(&panel->shape, times.forward, times.backward, &scratch, each, context);
-}
 
 static void measure_pass(void *context, const struct sim_event *event)
 {
@@ -97,7 +53,7 @@ static struct panel panel_of(const struct estimate *e)
         return panel;
     panel.shape = e->schedule;
     shorten(&panel.shape);
-    play(&panel, measure_pass, &panel);
+    estimate_play(e, panel.shape.micro_batches, measure_pass, &panel);
     return panel;
 }
 
@@ -134,8 +90,8 @@ static void draw_pass(void *context, const struct sim_event *event)
     double y = panel->top + row * panel->row;
     if (row < 0)
         return;
-    svg_rect(panel->out, event->is_backward ? "backward" : "forward", x, y + 1, width > 2 ? width - 0.5 : width,
-             panel->row - 2, fills[event->is_backward][event->chunk % 2]);
+    svg_rect(panel->out, pass_names[event->pass], x, y + 1, width > 2 ? width - 0.5 : width,
+             panel->row - 2, fills[event->pass][event->chunk % 2]);
     if (width > 7 * digits + 3)
         svg_text(panel->out, x + width / 2, y + panel->row / 2 + 4, "font-size=\"11\" " SVG_MIDDLE, "%d", event->micro_batch);
 }
@@ -187,7 +143,7 @@ static const char *why_no_passes(const struct estimate *e, char *out, size_t siz
         return "a plan that serves has no training schedule";
     if (!e->is_computed || !e->is_modelled || !isfinite(report_step(e, "iteration_s")))
         return report_why_unknown(e, "hardware.peak_tflops", out, size);
-    return "the order of passes of this schedule is not modelled";
+    return "this schedule has no order of passes for these stages and micro-batches";
 }
 
 static void draw_caption(struct buffer *out, const struct estimate *e, double y)
@@ -212,7 +168,7 @@ static void draw_panel(struct buffer *out, struct panel *panel, double top, doub
     panel->pixels = pixels;
     if (panel->end_s > 0) {
         draw_rows(panel);
-        play(panel, draw_pass, panel);
+        estimate_play(panel->estimate, panel->shape.micro_batches, draw_pass, panel);
         draw_axis(panel);
         draw_remark(panel);
     } else {
@@ -220,12 +176,16 @@ static void draw_panel(struct buffer *out, struct panel *panel, double top, doub
     }
 }
 
-static void draw_legend(struct buffer *out, bool has_chunks)
+/* The kinds of passes that any panel has. */
+static void draw_legend(struct buffer *out, bool has_chunks, bool has_wgrad)
 {
-    double x = svg_key(out, SVG_LEFT, SVG_TOP + 8, has_chunks ? "forward, even chunks" : "forward", fills[0][0]);
-    x = has_chunks ? svg_key(out, x, SVG_TOP + 8, "odd chunks", fills[0][1]) : x;
-    x = svg_key(out, x, SVG_TOP + 8, has_chunks ? "backward, even chunks" : "backward", fills[1][0]);
-    x = has_chunks ? svg_key(out, x, SVG_TOP + 8, "odd chunks", fills[1][1]) : x;
+    double x = SVG_LEFT;
+    char label[64];
+    for (int pass = 0; pass < (has_wgrad ? SIM_PASS_KINDS : SIM_WGRAD); pass++) {
+        snprintf(label, sizeof label, "%s%s", pass_names[pass], has_chunks ? ", even chunks" : "");
+        x = svg_key(out, x, SVG_TOP + 8, label, fills[pass][0]);
+        x = has_chunks ? svg_key(out, x, SVG_TOP + 8, "odd chunks", fills[pass][1]) : x;
+    }
     svg_key(out, x, SVG_TOP + 8, "idle", SVG_PALE);
 }
 
@@ -244,16 +204,17 @@ void svg_time(struct buffer *out, const struct estimates *all)
 {
     char subject[SVG_TEXT_MAX];
     double end_s = 0, height = FIRST, top = FIRST;
-    bool has_chunks = false;
+    bool has_chunks = false, has_wgrad = false;
     for (size_t i = 0; i < all->count; i++) {
         struct panel panel = panel_of(all->item[i]);
         end_s = fmax(end_s, panel.end_s);
         height += panel_height(&panel);
         has_chunks = has_chunks || panel.shape.chunks > 1;
+        has_wgrad = has_wgrad || panel.shape.kind > SCHEDULE_INTERLEAVED;
     }
     describe(all, subject);
     svg_open(out, all->item[0], SVG_WIDTH, height, subject);
-    draw_legend(out, has_chunks);
+    draw_legend(out, has_chunks, has_wgrad);
     for (size_t i = 0; i < all->count; i++) {
         struct panel panel = panel_of(all->item[i]);
         draw_panel(out, &panel, top, PLOT_WIDTH / fmax(end_s, 1e-9));

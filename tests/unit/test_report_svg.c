@@ -292,7 +292,7 @@ static void test_every_pass_has_a_box(void **state)
     } cases[] = {
         {SMALL, 4, 4 * 8}, {CORE "vpp=2", 4, 4 * 8 * 2}, {CORE "schedule=gpipe", 4, 4 * 8},
         {CORE "pp=1 global_batch_size=64", 1, 2}, {CORE "global_batch_size=8192", 4, 4 * 64},
-        {CORE "vpp=2 global_batch_size=8192", 4, 4 * 64 * 2}, {CORE "schedule=zb-h1", 0, 0},
+        {CORE "vpp=2 global_batch_size=8192", 4, 4 * 64 * 2}, {CORE "schedule=zb-h1", 4, 4 * 8}, {CORE "schedule=dualpipe global_batch_size=66", 0, 0},
         {CORE "num_layers=128 nodes=16 pp=64 tp=1 global_batch_size=8192", 32, 32 * 128},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {

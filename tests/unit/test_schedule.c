@@ -240,10 +240,89 @@ static void unequal_stages_take_as_long_as_played_out(void **state)
         struct schedule_shape shape = shape_of(p, m, V, N);
         last_event = NULL;
         event_count = 0;
-        double took = simulate(&shape, forward, backward, &scratch, take_event, NULL);
+        double took = simulate(&shape, &(struct sim_times){forward, backward, NULL}, &scratch, take_event, NULL);
         double expected = play_time(p, m, V, N, forward, backward);
         assert_that(fabs(took - expected) < 1e-9, "p%d m%d V%d N%d: %.9g, played out %.9g", p, m, V, N, took, expected);
         assert_int_equal(event_count, 2 * p * m * V);
+    }
+}
+
+/* Forward passes of each stage whose weight gradients are not there yet. */
+struct held {
+    int now[STAGES], most, passes;
+};
+
+static void count_held(void *context, const struct sim_event *event)
+{
+    struct held *held = context;
+    held->passes++;
+    held->now[event->stage] += (event->pass == SIM_FORWARD) - (event->pass == SIM_WGRAD);
+    held->most = held->now[event->stage] > held->most ? held->now[event->stage] : held->most;
+}
+
+static void assert_close(double actual, double expected)
+{
+    assert_that(fabs(actual - expected) < 1e-9, "%.12g is not %.12g", actual, expected);
+}
+
+/* Seconds of a stage that are not work, with equal stages; `most` gets the micro-batches a stage holds from F to W. */
+static double bubble_played(int kind, int p, int m, double f, double b, double w, int *most)
+{
+    static struct sim_scratch scratch;
+    double forward[2 * STAGES], backward[2 * STAGES], wgrad[2 * STAGES];
+    int V = kind == SCHEDULE_ZB_V ? 2 : 1;
+    for (int n = 0; n < p * V; n++) {
+        forward[n] = f;
+        backward[n] = b + w;
+        wgrad[n] = w;
+    }
+    struct schedule_shape shape = shape_of(p, m, V, p);
+    shape.kind = kind;
+    struct held held = {0};
+    double took = simulate(&shape, &(struct sim_times){forward, backward, wgrad}, &scratch, count_held, &held);
+    *most = held.most;
+    assert_int_equal(held.passes, 3 * p * m * V);
+    return took - m * V * (f + b + w);
+}
+
+/* Bubbles of Qi et al. 2023 table 2, Qi et al. 2024 figure 4 with equal times; DualPipe's with overlapped pairs taken in turn. */
+static void weight_gradients_apart_fill_the_bubble(void **state)
+{
+    (void)state;
+    static const double times[][3] = {{1, 1, 1}, {1, 1.3, 0.7}, {1, 1.2, 0.9}};
+    for (int p = 2; p <= 8; p += 2)
+        for (int m = 2 * p; m <= 64; m *= 2)
+            for (int i = 0; i < 3; i++) {
+                double f = times[i][0], b = times[i][1], w = times[i][2];
+                int h1, h2, v, dual;
+                assert_close(bubble_played(SCHEDULE_ZB_H1, p, m, f, b, w, &h1), (p - 1) * (f + b - w));
+                assert_close(bubble_played(SCHEDULE_ZB_H2, p, m, f, b, w, &h2), (p - 1) * (f + b - 2 * w));
+                assert_close(bubble_played(SCHEDULE_DUALPIPE, p, m, f, b, w, &dual), (p / 2 - 1) * (f + b - w));
+                double bubble_v = bubble_played(SCHEDULE_ZB_V, p, m, f, b, w, &v);
+                if (i == 0)
+                    assert_close(bubble_v, 0);
+                assert_true(bubble_v < (p - 1) * (f + b + w));
+                assert_int_equal(h1, p);
+                assert_int_equal(h2, 2 * p - 1);
+                assert_int_equal(v, 2 * p);
+                assert_int_equal(dual, p + 1);
+            }
+}
+
+static void schedules_without_an_order_are_not_played(void **state)
+{
+    (void)state;
+    static struct sim_scratch scratch;
+    static const struct {
+        int kind, p, m, V;
+    } cases[] = {{SCHEDULE_DUALPIPE, 3, 12, 1}, {SCHEDULE_DUALPIPE, 4, 9, 1}, {SCHEDULE_DUALPIPE, 4, 6, 1}, {SCHEDULE_ZB_V, 4, 8, 1}, {SCHEDULE_ZB_H1, 4, 8, 2}};
+    double seconds[2 * STAGES];
+    for (int n = 0; n < 2 * STAGES; n++)
+        seconds[n] = 1;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct schedule_shape shape = shape_of(cases[i].p, cases[i].m, cases[i].V, cases[i].p);
+        shape.kind = cases[i].kind;
+        assert_true(isnan(simulate(&shape, &(struct sim_times){seconds, seconds, seconds}, &scratch, NULL, NULL)));
     }
 }
 
@@ -256,6 +335,8 @@ int main(void)
         cmocka_unit_test(memory_of_schedules_from_the_literature),
         cmocka_unit_test(closed_forms_equal_the_schedule_played_out),
         cmocka_unit_test(unequal_stages_take_as_long_as_played_out),
+        cmocka_unit_test(weight_gradients_apart_fill_the_bubble),
+        cmocka_unit_test(schedules_without_an_order_are_not_played),
     };
     return cmocka_run_group_tests_name("schedule", tests, NULL, NULL) != 0;
 }
