@@ -6,6 +6,7 @@
 #include "ui/keymap.h"
 #include "ui/pane.h"
 #include "ui/result.h"
+#include "ui/table.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -37,7 +38,7 @@ static void move_view(struct ui *ui, int dx, int dy)
         is_moved = pane->move(ui, dx, dy);
     } else if (dy != 0) {
         int rows = pane->rows(ui);
-        *row = *row + dy < 0 ? 0 : *row + dy >= rows ? (rows > 0 ? rows - 1 : 0) : *row + dy;
+        *row = row_within(*row + dy, rows);
     } else {
         int columns = pane->columns ? pane->columns(ui) : 1;
         is_moved = *column + dx >= 0 && *column + dx < columns;
@@ -51,17 +52,15 @@ static void move(struct ui *ui, int dx, int dy)
 {
     if (ui->mode == MODE_HELP) {
         enum action found[ACTION_COUNT];
-        int count = help_matches(ui->edit.text, found), row = ui->help_row + dy;
-        ui->help_row = row < 0 || count == 0 ? 0 : row >= count ? count - 1 : row;
+        ui->help_row = row_within(ui->help_row + dy, help_matches(ui->edit.text, found));
     } else if (ui->mode == MODE_EXPLAIN) {
         struct page *page = &ui->page[ui->depth - 1];
         struct explanation x;
         int inputs = explain_value(ui->shown, page->path, &x) == 0 ? x.inputs : 0;
-        int row = page->row + dy;
-        page->row = row < 0 || inputs == 0 ? 0 : row >= inputs ? inputs - 1 : row;
+        page->row = row_within(page->row + dy, inputs);
     } else if (ui->mode == MODE_ESTIMATORS) {
-        ui->estimator_row = ui->estimator_row + dy < 0 ? 0 : ui->estimator_row + dy;
-        estimators_update(ui); /* keeps it among the rows */
+        estimators_update(ui);
+        ui->estimator_row = row_within(ui->estimator_row + dy, ui->estimators->count);
     } else if (ui->is_view_focused) {
         move_view(ui, dx, dy);
     } else if (dx > 0) {
@@ -145,15 +144,13 @@ static void run_label(struct ui *ui)
 static void step(struct ui *ui, int direction)
 {
     struct plan plan = ui->plan;
-    char label[HISTORY_LABEL_MAX];
     enum param id = ui_field(ui);
     if (ui_step(ui, &plan, id, direction) != 0) {
         ui_say(ui, ROLE_WARN, "%s: no %s value works; Enter types one", param_rows[id].key,
                direction > 0 ? "larger" : "smaller");
         return;
     }
-    ui_change_label(&ui->plan, &plan, id, label);
-    ui_change(ui, &plan, label);
+    ui_change_key(ui, &plan, id);
 }
 
 static void run_step_up(struct ui *ui) { step(ui, 1); }
@@ -163,7 +160,7 @@ static void run_step_down(struct ui *ui) { step(ui, -1); }
 static bool enter(struct ui *ui, const char *text)
 {
     struct plan plan = ui->plan;
-    char why[UI_MESSAGE_MAX], label[HISTORY_LABEL_MAX];
+    char why[UI_MESSAGE_MAX];
     enum param id = ui_field(ui);
     if (ui_parse(ui, &plan, id, text, why) != 0) {
         ui_say(ui, ROLE_BAD, "%s: %.200s", param_rows[id].key, why);
@@ -171,8 +168,7 @@ static bool enter(struct ui *ui, const char *text)
     }
     if (plan_equal(&plan, &ui->plan) && plan.from[id] == ui->plan.from[id])
         return true;
-    ui_change_label(&ui->plan, &plan, id, label);
-    ui_change(ui, &plan, label);
+    ui_change_key(ui, &plan, id);
     return true;
 }
 
@@ -285,7 +281,8 @@ static enum param field_at(const struct ui *ui, int at)
     return ui->fields[form][at];
 }
 
-bool ui_search(struct ui *ui, const char *text, int direction)
+/* Moves the selection to the next field whose name or help has the text; returns false when none has. */
+static bool search(struct ui *ui, const char *text, int direction)
 {
     int all = 0, now = 0, best = 0, found = -1;
     for (int i = 0; i < PANE_FORMS; i++)
@@ -313,7 +310,7 @@ static void search_again(struct ui *ui, int direction)
     const char *text = ui->mode == MODE_SEARCH ? ui->edit.text : ui->last_search;
     if (!*text)
         ui_say(ui, ROLE_DIM, "nothing was searched for; / searches");
-    else if (!ui_search(ui, text, direction))
+    else if (!search(ui, text, direction))
         ui_say(ui, ROLE_WARN, "no field matches '%.60s'", text);
 }
 
@@ -575,7 +572,7 @@ static void accept_search(struct ui *ui)
 {
     if (ui->edit.text[0])
         snprintf(ui->last_search, sizeof ui->last_search, "%.60s", ui->edit.text);
-    if (ui->edit.text[0] && !ui_search(ui, ui->edit.text, 0))
+    if (ui->edit.text[0] && !search(ui, ui->edit.text, 0))
         ui_say(ui, ROLE_WARN, "no field matches '%.60s'", ui->edit.text);
     ui->mode = MODE_BROWSE;
 }
@@ -676,7 +673,7 @@ static bool type(struct ui *ui, int key, bool is_pasted)
         return false;
     ui->help_row = 0;
     if (ui->mode == MODE_SEARCH)
-        ui_search(ui, ui->edit.text, 0);
+        search(ui, ui->edit.text, 0);
     return true;
 }
 

@@ -72,6 +72,7 @@ struct action_row {
     void (*run)(struct ui *ui);
 };
 
+/** The rows, by action. */
 extern const struct action_row actions[ACTION_COUNT];
 
 /** Applies a key (or a mouse button): the line editor first where text is typed, then the key map. */
@@ -82,9 +83,6 @@ void ui_key(struct ui *ui, int key);
 
 /** Opens the explain overlay on a path; says so when there is nothing to explain. */
 void ui_explain(struct ui *ui, const char *path);
-
-/** Moves the selection to the next field whose name or help has the text; returns false when none has. */
-bool ui_search(struct ui *ui, const char *text, int direction);
 
 /** Actions that help lists and whose name, key or help contain `filter`; returns how many. */
 int help_matches(const char *filter, enum action out[ACTION_COUNT]);

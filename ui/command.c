@@ -16,7 +16,7 @@ enum argument { ARGUMENT_NONE, ARGUMENT_KEY_VALUE, ARGUMENT_KEY, ARGUMENT_FILE, 
 
 static void run_set(struct ui *ui, const char *rest)
 {
-    char name[64], why[UI_MESSAGE_MAX], label[HISTORY_LABEL_MAX];
+    char name[64], why[UI_MESSAGE_MAX];
     size_t n = strcspn(rest, " =");
     snprintf(name, sizeof name, "%.*s", (int)n, rest);
     const char *value = rest + n + strspn(rest + n, " =");
@@ -34,11 +34,10 @@ static void run_set(struct ui *ui, const char *rest)
         ui_say(ui, ROLE_BAD, "%s: %s", param_rows[id].key, why);
         return;
     }
-    ui_change_label(&ui->plan, &plan, (enum param)id, label);
-    ui_change(ui, &plan, label);
+    ui_change_key(ui, &plan, (enum param)id);
     ui_select(ui, (enum param)id);
     if (!ui->message[0])
-        ui_say(ui, ROLE_TEXT, "%s", label);
+        ui_say(ui, ROLE_TEXT, "%s", history_at(&ui->history, ui->history.now)->label);
 }
 
 static void run_load(struct ui *ui, const char *rest)

@@ -4,6 +4,7 @@
 #include "ui/keymap.h"
 #include "ui/pane.h"
 #include "ui/result.h"
+#include "ui/table.h"
 
 #include "core/param.h"
 
@@ -187,7 +188,7 @@ static void draw_tabs(const struct ui *ui, struct canvas *canvas, int width)
 static void draw_view_title(const struct ui *ui, struct canvas *canvas, enum pane_id id, int width)
 {
     char subtitle[SUBTITLE_MAX], text[64];
-    bool is_focused = ui->is_view_focused && ui->view == id;
+    bool is_focused = pane_has_focus(ui, id);
     snprintf(text, sizeof text, panes[id]->key ? "%c %s" : "%c%s", panes[id]->key ? panes[id]->key : ' ',
              panes[id]->title);
     int x = canvas_format(canvas, 0, 0, ROLE_TITLE, "%s%s%s", is_focused ? "[" : "", text, is_focused ? "]" : "");
@@ -398,13 +399,10 @@ static void draw_typed(const struct ui *ui, struct canvas *canvas, int width, in
 /* The command or search line with its cursor. */
 static void draw_prompt(const struct ui *ui, struct canvas *canvas, int width, const char *prompt)
 {
-    int x = canvas_text(canvas, 0, 0, ROLE_KEY, prompt), column = edit_column(&ui->edit);
-    int from = x + column >= width ? x + column - width + 1 : 0;
-    const char *text = ui->edit.text;
-    for (int skipped = 0; skipped < from && *text;)
-        skipped += glyph_width(utf8_next(&text));
+    int x = canvas_text(canvas, 0, 0, ROLE_KEY, prompt), cursor;
+    const char *text = edit_scrolled(&ui->edit, width - x, &cursor);
     canvas_text(canvas, x, 0, ROLE_TEXT, text);
-    canvas_paint(canvas, x + column - from, 0, 1, ROLE_TEXT, CELL_INVERSE);
+    canvas_paint(canvas, x + cursor, 0, 1, ROLE_TEXT, CELL_INVERSE);
 }
 
 static void draw_message(const struct ui *ui, struct canvas *canvas)

@@ -134,9 +134,14 @@ bool edit_key(struct edit *edit, int key)
     return is_taken;
 }
 
-int edit_column(const struct edit *edit)
+const char *edit_scrolled(const struct edit *edit, int width, int *cursor)
 {
     char head[EDIT_MAX];
+    const char *text = edit->text;
     snprintf(head, sizeof head, "%.*s", (int)edit->cursor, edit->text);
-    return text_width(head);
+    int column = text_width(head), hidden = column >= width ? column - width + 1 : 0;
+    for (int skipped = 0; skipped < hidden && *text;)
+        skipped += glyph_width(utf8_next(&text));
+    *cursor = column - hidden;
+    return text;
 }

@@ -23,7 +23,10 @@ bool edit_key(struct edit *edit, int key);
 /** Puts text at the cursor; control characters are left out. */
 void edit_insert(struct edit *edit, const char *text);
 
-/** Column of the cursor when the text is drawn from its first character. */
-int edit_column(const struct edit *edit);
+/**
+ * The text from where it is drawn in `width` columns so that the cursor is seen; `*cursor` gets the cursor's column
+ * there.
+ */
+const char *edit_scrolled(const struct edit *edit, int width, int *cursor);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "ui/figure.h"
 #include "ui/pane.h"
+#include "ui/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,8 +37,7 @@ int estimators_update(struct ui *ui)
         if (ui->shown->is_computed)
             ui->host->estimators(ui->host->context, ui->shown, take, all);
     }
-    if (ui->estimator_row >= all->count)
-        ui->estimator_row = all->count > 0 ? all->count - 1 : 0;
+    ui->estimator_row = row_within(ui->estimator_row, all->count);
     return 0;
 }
 

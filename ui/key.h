@@ -20,7 +20,6 @@ enum key {
     KEY_FOCUS_IN, KEY_FOCUS_OUT,
     KEY_SYNC,        /* tests only: draw, then answer */
     KEY_UNKNOWN,     /* a sequence that means nothing here */
-    KEY_LAST,
     KEY_WITH_ALT = 0x1000000, /* added to a key typed with Alt */
 };
 

@@ -11,6 +11,11 @@ const struct pane *const panes[PANE_COUNT] = {
     [PANE_LAYERS] = &pane_layers, [PANE_DIFF] = &pane_diff, [PANE_WHY] = &pane_why,
 };
 
+bool pane_has_focus(const struct ui *ui, enum pane_id pane)
+{
+    return pane < PANE_FORMS ? !ui->is_view_focused && ui->form == pane : ui->is_view_focused && ui->view == pane;
+}
+
 /* The finding that says what is not modelled. */
 static const char *unmodelled_message(const struct estimate *e)
 {

@@ -36,36 +36,34 @@ struct pane {
 /** The views; forms (before PANE_FORMS) have NULL here. */
 extern const struct pane *const panes[PANE_COUNT];
 
+/** True when the keys go to this form or view. */
+bool pane_has_focus(const struct ui *ui, enum pane_id pane);
+
 /** Draws a form: title and fields. */
 void form_draw(const struct ui *ui, struct canvas *canvas, enum pane_id form, int width, int height);
 
 /** The field shown in row `y` of a form pane of this height; -1 for the title or none. */
 int form_hit(const struct ui *ui, enum pane_id form, int height, int y);
 
-/* the views */
+/** The views. */
 extern const struct pane pane_memory, pane_comm, pane_grid, pane_layers, pane_diff, pane_why;
 
 /** Says why there is nothing to show: findings instead of numbers. Returns false when there is something. */
 bool pane_excuse(const struct ui *ui, struct canvas *canvas, int width);
 
-/** Stages that look alike, folded: stages `first` to `last`. Returns how many folds there are. */
+/** Stages or nodes that look alike, shown as one: `first` to `last`. */
 struct fold {
     int first, last;
 };
-int stage_folds(const struct estimate *estimate, struct fold out[STAGES_MAX]);
-
-/** Writes "s0" or "s1-s6". */
-void fold_name(const struct fold *fold, char out[16]);
 
 /** Opens a value in the explain overlay, or on its own: page of `path` with input row `row` selected (-1: none). */
 void explain_draw(const struct ui *ui, struct canvas *canvas, int width, int height, const char *path, int row);
 
-/** The first row to show so that `selected` is among `height` rows of `count`: whole pages. */
-int page_top(int selected, int count, int height);
-
 /** The memory view of a plan that serves a model: what one GPU of a replica holds, and how far that reaches. */
 enum { SERVING_ROWS = 11 };
 void serving_draw(const struct ui *ui, struct canvas *canvas, int width, int height);
+
+/** The value of its selected row, for explain; always there. */
 bool serving_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX]);
 
 /** Draws the whole screen. */

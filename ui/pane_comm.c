@@ -98,11 +98,6 @@ static const struct column columns[] = {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static int shown_columns(const struct ui *ui, int shown[TABLE_COLUMNS_MAX])
-{
-    return table_columns(columns, COLUMNS, layout_find(&ui->layout, PANE_COMM).width, shown);
-}
-
 static void draw_total(const struct ui *ui, struct canvas *canvas, int y, int width)
 {
     double share = result_value(RESULT_EXPOSED, ui->shown), iteration = result_value(RESULT_ITERATION, ui->shown);
@@ -121,7 +116,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     read_traffic(ui, &t);
     struct table table = {
         .columns = columns, .count = COLUMNS, .context = &t, .rows = t.count, .row = ui->at[PANE_COMM].row,
-        .column = ui->at[PANE_COMM].column, .is_focused = ui->is_view_focused && ui->view == PANE_COMM,
+        .column = ui->at[PANE_COMM].column, .is_focused = pane_has_focus(ui, PANE_COMM),
     };
     if (t.count == 0)
         canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
@@ -148,7 +143,7 @@ static int wish(const struct ui *ui)
 static int columns_of(const struct ui *ui)
 {
     int shown[TABLE_COLUMNS_MAX];
-    return shown_columns(ui, shown);
+    return table_columns(columns, COLUMNS, layout_find(&ui->layout, PANE_COMM).width, shown);
 }
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
@@ -159,11 +154,10 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
     struct traffic t;
-    int shown[TABLE_COLUMNS_MAX], stage;
+    int stage, column = ui->at[PANE_COMM].column;
     enum comm_id id;
-    int n = shown_columns(ui, shown), column = ui->at[PANE_COMM].column;
     read_traffic(ui, &t);
-    const char *member = n > 0 ? columns[shown[column < n ? column : n - 1]].member : NULL;
+    const char *member = table_member(columns, COLUMNS, layout_find(&ui->layout, PANE_COMM).width, column);
     if (t.count == 0)
         return false;
     for (int i = 0; explain_comm_row(ui->shown, i, &stage, &id); i++)

@@ -75,7 +75,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     canvas_right(canvas, NAME + 3 * VALUE, 0, ROLE_TITLE, "change");
     for (int i = 0; i < RESULT_COUNT && y < height; i++) {
         draw_result(ui, canvas, y, width, (enum result_id)i);
-        if (ui->is_view_focused && ui->view == PANE_DIFF && ui->at[PANE_DIFF].row == i)
+        if (pane_has_focus(ui, PANE_DIFF) && ui->at[PANE_DIFF].row == i)
             canvas_paint(canvas, 0, y, NAME, ROLE_FOCUS, 0);
         y++;
     }

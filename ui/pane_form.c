@@ -1,20 +1,13 @@
 /* The forms: plan keys with their values, where each value comes from, and which one is selected. */
 #include "ui/pane.h"
 #include "ui/result.h"
+#include "ui/table.h"
 
 #include "core/param.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-int page_top(int selected, int count, int height)
-{
-    if (height < 1 || count <= height)
-        return 0;
-    int top = selected / height * height;
-    return top > count - height ? count - height : top;
-}
 
 /* ---- titles ------------------------------------------------------------------------------------------------------- */
 
@@ -60,17 +53,13 @@ static void (*const summaries[PANE_FORMS])(const struct ui *, char *, size_t) = 
     [PANE_HARDWARE] = hardware_summary, [PANE_FRAMEWORK] = framework_summary, [PANE_SERVE] = serve_summary,
 };
 
-static bool has_focus(const struct ui *ui, enum pane_id form)
-{
-    return ui->form == form && !ui->is_view_focused;
-}
-
 static void draw_title(const struct ui *ui, struct canvas *canvas, enum pane_id form, int width)
 {
     char summary[48];
     summaries[form](ui, summary, sizeof summary);
-    int x = canvas_format(canvas, 0, 0, ROLE_TITLE, "%s%s%s", has_focus(ui, form) ? "[" : " ", forms[form].title,
-                          has_focus(ui, form) ? "]" : " ");
+    bool is_focused = pane_has_focus(ui, form);
+    int x = canvas_format(canvas, 0, 0, ROLE_TITLE, "%s%s%s", is_focused ? "[" : " ", forms[form].title,
+                          is_focused ? "]" : " ");
     int end = width - text_width(summary);
     if (end - 1 <= x)
         return;
@@ -96,16 +85,14 @@ static const struct {
 /* The text being typed, scrolled so that the cursor is seen. */
 static void draw_edit(const struct ui *ui, struct canvas *canvas, int x, int y, int width)
 {
-    int column = edit_column(&ui->edit), from = column >= width ? column - width + 1 : 0;
-    const char *text = ui->edit.text;
-    for (int skipped = 0; skipped < from && *text;)
-        skipped += glyph_width(utf8_next(&text));
+    int cursor;
+    const char *text = edit_scrolled(&ui->edit, width, &cursor);
     canvas_repeat(canvas, x, y, ROLE_EDIT, ' ', width);
     canvas_text(canvas, x, y, ROLE_EDIT, text);
     if (ui->edit.is_selected)
         canvas_paint(canvas, x, y, text_width(ui->edit.text), ROLE_EDIT, CELL_INVERSE);
     else
-        canvas_paint(canvas, x + column - from, y, 1, ROLE_EDIT, CELL_INVERSE);
+        canvas_paint(canvas, x + cursor, y, 1, ROLE_EDIT, CELL_INVERSE);
 }
 
 static enum role field_role(const struct ui *ui, enum param id)

@@ -1,5 +1,6 @@
 /* The grid view: which rank sits on which device, and which ranks it talks to. */
 #include "ui/pane.h"
+#include "ui/table.h"
 
 #include "core/rank.h"
 
@@ -277,7 +278,7 @@ static bool move(struct ui *ui, int dx, int dy)
 {
     struct view v = view_of(ui);
     int gpu = ui->rank % v.per_node + dx, node = ui->rank / v.per_node + dy;
-    node = node < 0 ? 0 : node >= v.nodes ? v.nodes - 1 : node;
+    node = row_within(node, v.nodes);
     if (!ui->shown->is_computed || gpu < 0 || gpu >= v.per_node)
         return false;
     int rank = node * v.per_node + gpu;

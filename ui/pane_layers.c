@@ -143,11 +143,6 @@ static const struct column columns[] = {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static int shown_columns(const struct ui *ui, int shown[TABLE_COLUMNS_MAX])
-{
-    return table_columns(columns, COLUMNS, layout_find(&ui->layout, PANE_LAYERS).width, shown);
-}
-
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     struct operators o;
@@ -158,7 +153,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     read_operators(ui, &o);
     struct table table = {
         .columns = columns, .count = COLUMNS, .context = &o, .rows = o.count, .row = ui->at[PANE_LAYERS].row,
-        .column = ui->at[PANE_LAYERS].column, .is_focused = ui->is_view_focused && ui->view == PANE_LAYERS,
+        .column = ui->at[PANE_LAYERS].column, .is_focused = pane_has_focus(ui, PANE_LAYERS),
     };
     table_draw(&table, canvas, 0, width, height);
 }
@@ -178,7 +173,7 @@ static int wish(const struct ui *ui)
 static int columns_of(const struct ui *ui)
 {
     int shown[TABLE_COLUMNS_MAX];
-    return shown_columns(ui, shown);
+    return table_columns(columns, COLUMNS, layout_find(&ui->layout, PANE_LAYERS).width, shown);
 }
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
@@ -190,11 +185,10 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
     struct operators o;
-    int shown[TABLE_COLUMNS_MAX];
+    int column = ui->at[PANE_LAYERS].column;
     enum op_id id;
-    int n = shown_columns(ui, shown), column = ui->at[PANE_LAYERS].column;
     read_operators(ui, &o);
-    const char *member = n > 0 ? columns[shown[column < n ? column : n - 1]].member : NULL;
+    const char *member = table_member(columns, COLUMNS, layout_find(&ui->layout, PANE_LAYERS).width, column);
     if (o.count == 0)
         return false;
     for (int i = 0; explain_layer_row(ui->shown, i, &id); i++)

@@ -1,6 +1,7 @@
 /* The memory view: a bar for each stage, and the components of one stage. */
 #include "ui/pane.h"
 #include "ui/result.h"
+#include "ui/table.h"
 
 #include "core/param.h"
 
@@ -50,7 +51,8 @@ static bool looks_alike(const struct stage *a, const struct stage *b)
     return true;
 }
 
-int stage_folds(const struct estimate *e, struct fold out[STAGES_MAX])
+/* Returns how many folds there are. */
+static int stage_folds(const struct estimate *e, struct fold out[STAGES_MAX])
 {
     int count = 0;
     for (int i = 0; i < e->stages; i++) {
@@ -62,7 +64,8 @@ int stage_folds(const struct estimate *e, struct fold out[STAGES_MAX])
     return count;
 }
 
-void fold_name(const struct fold *fold, char out[16])
+/* Writes "s0" or "s1-s6". */
+static void fold_name(const struct fold *fold, char out[16])
 {
     if (fold->first == fold->last)
         snprintf(out, 16, "s%d", fold->first);
@@ -133,7 +136,7 @@ static void draw_bar_row(const struct ui *ui, struct canvas *canvas, int y, int 
     int value_width = 8;
     fold_name(fold, name);
     canvas_text(canvas, 0, y, ROLE_TEXT, name);
-    if (fold->first <= ui_stage(ui) && ui_stage(ui) <= fold->last && ui->is_view_focused && ui->view == PANE_MEMORY)
+    if (fold->first <= ui_stage(ui) && ui_stage(ui) <= fold->last && pane_has_focus(ui, PANE_MEMORY))
         canvas_paint(canvas, 0, y, (int)strlen(name), ROLE_FOCUS, 0);
     int label = width < 40 ? 4 : 7;
     draw_bar(ui, canvas, label, y, width - label - value_width, stage, scale);
@@ -306,7 +309,7 @@ static void draw_table(const struct ui *ui, struct canvas *canvas, int y, int wi
     int top = page_top(selected, count, height - 1);
     for (int i = 0; i + top < count && i < height - 1; i++) {
         draw_table_row(ui, canvas, y + 1 + i, rows[top + i], is_joined, &c, folds);
-        if (top + i == selected && ui->is_view_focused && ui->view == PANE_MEMORY)
+        if (top + i == selected && pane_has_focus(ui, PANE_MEMORY))
             canvas_paint(canvas, 2, y + 1 + i, c.value - 2, ROLE_FOCUS, 0);
     }
 }
@@ -417,7 +420,7 @@ static bool move_row(struct ui *ui, int dy)
     int count = ui->shown->is_computed ? table_rows(share_rows(ui, rect.height - 1).table - 1, rows) : 0;
     for (int i = 0; i < count; i++)
         at = rows[i] <= ui->at[PANE_MEMORY].row ? i : at;
-    int next = at + dy < 0 ? 0 : at + dy >= count ? count - 1 : at + dy;
+    int next = row_within(at + dy, count);
     if (next == at || count == 0)
         return false;
     ui->at[PANE_MEMORY].row = rows[next];
@@ -428,8 +431,7 @@ static bool move_row(struct ui *ui, int dy)
 static bool move(struct ui *ui, int dx, int dy)
 {
     if (ui->shown->is_serving) {
-        int row = ui->at[PANE_MEMORY].row + dy;
-        ui->at[PANE_MEMORY].row = row < 0 ? 0 : row < SERVING_ROWS ? row : SERVING_ROWS - 1;
+        ui->at[PANE_MEMORY].row = row_within(ui->at[PANE_MEMORY].row + dy, SERVING_ROWS);
         return dy != 0;
     }
     if (dy != 0)

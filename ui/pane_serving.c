@@ -1,6 +1,7 @@
 /* The memory view of a plan that serves a model. */
 #include "ui/figure.h"
 #include "ui/pane.h"
+#include "ui/table.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -53,7 +54,7 @@ static void draw_bar(const struct serving *s, struct canvas *canvas, int width)
 void serving_draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     const struct serving *s = &ui->shown->serving;
-    bool is_focused = ui->is_view_focused && ui->view == PANE_MEMORY;
+    bool is_focused = pane_has_focus(ui, PANE_MEMORY);
     int selected = ui->at[PANE_MEMORY].row, top = page_top(selected, SERVING_ROWS, height - 2);
     int label = width < LABEL + 14 ? width - 14 : LABEL;
     draw_bar(s, canvas, width);

@@ -1,6 +1,7 @@
 /* Why a number is what it is: its formula, the values, the source, and the numbers that it is made of. */
 #include "ui/figure.h"
 #include "ui/pane.h"
+#include "ui/table.h"
 
 #include "core/explain.h"
 #include "core/param.h"

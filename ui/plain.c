@@ -211,7 +211,7 @@ static int find_key(const char *name)
 static void change(struct ui *ui, const char *name, const char *value)
 {
     const char *near[1];
-    char why[UI_MESSAGE_MAX], label[HISTORY_LABEL_MAX], text[FIELD_TEXT_MAX], what[FIELD_TEXT_MAX + 64];
+    char why[UI_MESSAGE_MAX], text[FIELD_TEXT_MAX], what[FIELD_TEXT_MAX + 64];
     int id = find_key(name);
     struct plan plan = ui->plan;
     if (id < 0) {
@@ -231,8 +231,7 @@ static void change(struct ui *ui, const char *name, const char *value)
         printf("%s: %s\n", param_rows[id].key, is_step ? "no further value works" : why);
         return;
     }
-    ui_change_label(&ui->plan, &plan, (enum param)id, label);
-    ui_change(ui, &plan, label);
+    ui_change_key(ui, &plan, (enum param)id);
     form_value(&ui->now->plan, (enum param)id, text);
     snprintf(what, sizeof what, "%s %s", param_rows[id].key, text);
     print_result(ui, what);
@@ -240,7 +239,6 @@ static void change(struct ui *ui, const char *name, const char *value)
 
 static void run_line(struct ui *ui, char *line)
 {
-    char why[UI_MESSAGE_MAX];
     line += strspn(line, " \t:");
     line[strcspn(line, "\r\n")] = '\0';
     size_t n = strcspn(line, " \t=");
@@ -257,9 +255,7 @@ static void run_line(struct ui *ui, char *line)
             return;
         }
     change(ui, line, rest);
-    if (ui->is_autosave_due && ui->host->autosave)
-        ui->host->autosave(ui->host->context, &ui->plan, why);
-    ui->is_autosave_due = false;
+    ui_autosave(ui);
 }
 
 int ui_plain(const struct ui_host *host, const struct ui_options *options)

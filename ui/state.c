@@ -4,6 +4,7 @@
 #include "ui/estimators.h"
 #include "ui/pane.h"
 #include "ui/result.h"
+#include "ui/table.h"
 
 #include <langinfo.h>
 #include <locale.h>
@@ -157,15 +158,24 @@ bool ui_is_modified(const struct ui *ui)
     return !plan_equal(&ui->plan, &ui->saved);
 }
 
-void ui_change_label(const struct plan *before, const struct plan *after, enum param id, char out[HISTORY_LABEL_MAX])
+void ui_change_key(struct ui *ui, const struct plan *plan, enum param id)
 {
-    struct plan a, b;
-    char old[FIELD_TEXT_MAX], new[FIELD_TEXT_MAX];
-    plan_resolve(before, &a);
-    plan_resolve(after, &b);
-    form_value(&a, id, old);
-    form_value(&b, id, new);
-    snprintf(out, HISTORY_LABEL_MAX, "%.20s %.18s -> %.18s", param_rows[id].key, old, new);
+    struct plan before, after;
+    char old[FIELD_TEXT_MAX], new[FIELD_TEXT_MAX], label[HISTORY_LABEL_MAX];
+    plan_resolve(&ui->plan, &before);
+    plan_resolve(plan, &after);
+    form_value(&before, id, old);
+    form_value(&after, id, new);
+    snprintf(label, sizeof label, "%.20s %.18s -> %.18s", param_rows[id].key, old, new);
+    ui_change(ui, plan, label);
+}
+
+void ui_autosave(struct ui *ui)
+{
+    char why[UI_MESSAGE_MAX];
+    if (ui->is_autosave_due && ui->host->autosave)
+        ui->host->autosave(ui->host->context, &ui->plan, why);
+    ui->is_autosave_due = false;
 }
 
 /* ---- reading values ------------------------------------------------------------------------------------------------- */
@@ -263,7 +273,8 @@ static void say_follows(const struct plan *before, const struct plan *after, enu
     }
 }
 
-void ui_effect(struct ui *ui, const struct plan *plan, enum param id, struct effect *effect)
+/* What `plan` would give, with `id` as the changed key. */
+static void estimate_effect(struct ui *ui, const struct plan *plan, enum param id, struct effect *effect)
 {
     struct estimate *e = ui->scratch;
     estimate_plan(plan, e);
@@ -280,7 +291,7 @@ static void effect_of_step(struct ui *ui, enum param id, int direction, struct e
     struct plan copy = ui->plan;
     *effect = (struct effect){0};
     if (ui_step(ui, &copy, id, direction) == 0)
-        ui_effect(ui, &copy, id, effect);
+        estimate_effect(ui, &copy, id, effect);
 }
 
 const struct hints *ui_hints(const struct ui *ui)
@@ -314,7 +325,7 @@ static void update_typed(struct ui *ui)
     if (param_rows[id].type == TYPE_NAME || ui_parse(ui, &copy, id, ui->edit.text, t->why) != 0)
         return;
     t->is_read = true;
-    ui_effect(ui, &copy, id, &t->effect);
+    estimate_effect(ui, &copy, id, &t->effect);
     snprintf(t->value, sizeof t->value, "%s", t->effect.value);
     if (ui->scratch->diags.errors > 0)
         snprintf(t->why, sizeof t->why, "%s", ui->scratch->diags.item[0].message);
@@ -366,11 +377,8 @@ static void update_layout(struct ui *ui)
 
 void ui_update(struct ui *ui)
 {
-    for (int i = PANE_FORMS; i < PANE_COUNT; i++) {
-        int rows = panes[i]->rows(ui);
-        if (ui->at[i].row >= rows)
-            ui->at[i].row = rows > 0 ? rows - 1 : 0;
-    }
+    for (int i = PANE_FORMS; i < PANE_COUNT; i++)
+        ui->at[i].row = row_within(ui->at[i].row, panes[i]->rows(ui));
     if (ui->mode == MODE_ESTIMATORS)
         estimators_update(ui);
     update_layout(ui);

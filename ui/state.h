@@ -17,7 +17,7 @@
 
 /** What keys mean at the moment. */
 enum mode {
-    MODE_BROWSE, MODE_EDIT, MODE_COMMAND, MODE_SEARCH, MODE_HELP, MODE_EXPLAIN, MODE_ESTIMATORS, MODE_QUIT, MODE_COUNT
+    MODE_BROWSE, MODE_EDIT, MODE_COMMAND, MODE_SEARCH, MODE_HELP, MODE_EXPLAIN, MODE_ESTIMATORS, MODE_QUIT
 };
 
 /** What the terminal loop has to do after a key. */
@@ -145,6 +145,9 @@ int ui_stage(const struct ui *ui);
 /** Replaces the plan, keeps the old one for undo, computes, and asks for an autosave. */
 void ui_change(struct ui *ui, const struct plan *plan, const char *label);
 
+/** The same for the change of one key: the label says "tp 4 -> 8". */
+void ui_change_key(struct ui *ui, const struct plan *plan, enum param id);
+
 /** Replaces the plan without touching the history (undo, redo). */
 void ui_adopt(struct ui *ui, const struct plan *plan);
 
@@ -175,10 +178,7 @@ int ui_parse(const struct ui *ui, struct plan *plan, enum param id, const char *
 /** Makes key `id` of `plan` the next or previous value that works; names step through their presets. */
 int ui_step(const struct ui *ui, struct plan *plan, enum param id, int direction);
 
-/** What `plan` would give, with `id` as the changed key. */
-void ui_effect(struct ui *ui, const struct plan *plan, enum param id, struct effect *effect);
-
-/** Writes "tp 4 -> 8" for the change of one key between two plans. */
-void ui_change_label(const struct plan *before, const struct plan *after, enum param id, char out[HISTORY_LABEL_MAX]);
+/** Hands the plan to the host's autosave when one is due. */
+void ui_autosave(struct ui *ui);
 
 #endif

@@ -1,8 +1,17 @@
 #include "ui/table.h"
 
-#include "ui/pane.h"
+int page_top(int selected, int count, int height)
+{
+    if (height < 1 || count <= height)
+        return 0;
+    int top = selected / height * height;
+    return top > count - height ? count - height : top;
+}
 
-#include <string.h>
+int row_within(int row, int count)
+{
+    return row < 0 || count < 1 ? 0 : row < count ? row : count - 1;
+}
 
 int table_columns(const struct column *columns, int count, int width, int shown[TABLE_COLUMNS_MAX])
 {
@@ -18,6 +27,12 @@ int table_columns(const struct column *columns, int count, int width, int shown[
         if (keep[i])
             shown[n++] = i;
     return n;
+}
+
+const char *table_member(const struct column *columns, int count, int width, int selected)
+{
+    int shown[TABLE_COLUMNS_MAX], n = table_columns(columns, count, width, shown);
+    return n > 0 ? columns[shown[row_within(selected, n)]].member : NULL;
 }
 
 /* Draws one cell; numbers end where the column ends, what is too long is cut with a mark. */

@@ -18,6 +18,12 @@ struct column {
     void (*text)(const void *context, int row, char out[CELL_TEXT_MAX]);
 };
 
+/** The first row to show so that `selected` is among `height` rows of `count`: whole pages. */
+int page_top(int selected, int count, int height);
+
+/** The row of `count` that is nearest to `row`; 0 when there is none. */
+int row_within(int row, int count);
+
 /** A table to draw. */
 struct table {
     const struct column *columns;
@@ -34,5 +40,8 @@ void table_draw(const struct table *table, struct canvas *canvas, int y, int wid
 
 /** Which columns are shown in this width, in order; returns how many. */
 int table_columns(const struct column *columns, int count, int width, int shown[TABLE_COLUMNS_MAX]);
+
+/** The member of the selected one of the columns shown in this width, the last one's past the end; NULL without one. */
+const char *table_member(const struct column *columns, int count, int width, int selected);
 
 #endif

@@ -33,14 +33,6 @@ static double now_ms(void)
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------ */
 
-static void autosave(struct ui *ui)
-{
-    char why[UI_MESSAGE_MAX];
-    if (ui->is_autosave_due && ui->host->autosave)
-        ui->host->autosave(ui->host->context, &ui->plan, why);
-    ui->is_autosave_due = false;
-}
-
 static void draw(struct loop *loop)
 {
     ui_update(loop->ui);
@@ -76,7 +68,7 @@ static void answer_sync(struct loop *loop)
 
 static void suspend(struct loop *loop)
 {
-    autosave(loop->ui);
+    ui_autosave(loop->ui);
     term_suspend();
     check_size(loop);
     loop->is_dirty = true;
@@ -170,7 +162,7 @@ static bool turn(struct loop *loop)
     bool waits = input_is_open(&loop->input) || (loop->ui->options.slow && !(wake & TERM_QUIET)) || term_has_input();
     if (loop->is_dirty && !waits && !loop->ui->is_done) {
         draw(loop);
-        autosave(loop->ui);
+        ui_autosave(loop->ui);
     }
     return true;
 }
@@ -185,7 +177,7 @@ static void run_loop(struct loop *loop)
             loop->ui->is_autosave_due = true;
             break;
         }
-    autosave(loop->ui);
+    ui_autosave(loop->ui);
 }
 
 /* ---- start and end ------------------------------------------------------------------------------------------------ */
