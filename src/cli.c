@@ -23,6 +23,7 @@
 #include "src/man.h"
 #include "src/plan_io.h"
 #include "src/preset.h"
+#include "src/reference_plan.h"
 #include "src/report_reference.h"
 #include "src/report_svg.h"
 #include "src/search.h"
@@ -72,7 +73,7 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
 #define PLAN     (SCREEN | REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE))
 #define RUNS     (V(VALIDATE) | V(CALIBRATE))
 #define OUTPUT   (REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | RUNS | V(LIST) | V(MAN) | V(COMPLETION))
-#define ANY      (~0u)
+#define ANY      (~0u) /* what only the screen or a colour minds is taken everywhere, so that an alias may hold it */
 
 enum option_id {
     OPTION_set, OPTION_model, OPTION_gpu, OPTION_gpus, OPTION_framework, OPTION_estimator, OPTION_estimators, OPTION_to, OPTION_objective, OPTION_top, OPTION_restore, OPTION_json, OPTION_csv,
@@ -84,9 +85,9 @@ enum option_id {
 const struct cli_option cli_options[] = {
     [OPTION_set] = {"set", 0, "KEY=VALUE", "set one plan key; may be repeated, the last wins", PLAN | RUNS, WORDS_KEYS, NULL},
     [OPTION_model] = {"model", 0, "NAME|FILE", "take the model from a preset or a file", PLAN, WORDS_MODELS, NULL},
-    [OPTION_gpu] = {"gpu", 0, "NAME", "take the device from a preset", PLAN, WORDS_GPUS, NULL},
+    [OPTION_gpu] = {"gpu", 0, "NAME", "take the device from a preset", PLAN | RUNS, WORDS_GPUS, NULL},
     [OPTION_gpus] = {"gpus", 0, "N", "number of GPUs: one node of N, or as many full nodes as that makes", PLAN, WORDS_NONE, NULL},
-    [OPTION_framework] = {"framework", 0, "NAME[,NAME...]", "framework; show puts several side by side", PLAN, WORDS_FRAMEWORKS, NULL},
+    [OPTION_framework] = {"framework", 0, "NAME[,NAME...]", "framework; show puts several side by side", PLAN | RUNS, WORDS_FRAMEWORKS, NULL},
     [OPTION_estimator] = {"estimator", 0, "NAME", "answer as a published estimator does; the plan's keys are mapped to its inputs", REPORT, WORDS_ESTIMATORS, NULL},
     [OPTION_estimators] = {"estimators", 0, NULL, "compare with the published estimators", V(COMPARE), WORDS_NONE, NULL},
     [OPTION_to] = {"to", 0, "NAME", "framework to write for", V(EXPORT), WORDS_EXPORTS, NULL},
@@ -104,16 +105,16 @@ const struct cli_option cli_options[] = {
     [OPTION_full] = {"full", 0, NULL, "print every group and rank, however many", REPORT, WORDS_NONE, NULL},
     [OPTION_check] = {"check", 0, NULL, "print one line; exit with 0 when the plan fits, with 1 when it does not", REPORT, WORDS_NONE, NULL},
     [OPTION_output] = {"output", 'o', "FILE", "write to FILE instead of standard output", OUTPUT, WORDS_FILE, NULL},
-    [OPTION_color] = {"color", 0, "WHEN", "colours: auto, always or never", SCREEN | REPORT | V(VALIDATE), WORDS_CHOICES, "auto always never"},
-    [OPTION_ascii] = {"ascii", 0, NULL, "use no characters beyond ASCII", SCREEN | REPORT | V(VALIDATE), WORDS_NONE, NULL},
-    [OPTION_theme] = {"theme", 0, "NAME", "colour theme of the screen", SCREEN, WORDS_THEMES, NULL},
+    [OPTION_color] = {"color", 0, "WHEN", "colours: auto, always or never", ANY, WORDS_CHOICES, "auto always never"},
+    [OPTION_ascii] = {"ascii", 0, NULL, "use no characters beyond ASCII", ANY, WORDS_NONE, NULL},
+    [OPTION_theme] = {"theme", 0, "NAME", "colour theme of the screen", ANY, WORDS_THEMES, NULL},
     [OPTION_screen] = {"screen", 0, "WxH", "draw the screen as W columns and H lines of text, without a terminal", SCREEN, WORDS_NONE, NULL},
     [OPTION_keys] = {"keys", 0, "KEYS", "keys to play before the screen is drawn, separated by blanks", SCREEN, WORDS_NONE, NULL},
     [OPTION_plain] = {"plain", 0, NULL, "line mode for screen readers and logs", SCREEN, WORDS_NONE, NULL},
-    [OPTION_no_mouse] = {"no-mouse", 0, NULL, "leave the mouse to the terminal", SCREEN, WORDS_NONE, NULL},
-    [OPTION_term] = {"term", 0, "NAME", "terminal type instead of $TERM", SCREEN, WORDS_NONE, NULL},
-    [OPTION_present] = {"present", 0, NULL, "for an audience: larger gaps, one view at a time", SCREEN, WORDS_NONE, NULL},
-    [OPTION_slow] = {"slow", 0, NULL, "for slow lines: few colours, fewer redraws", SCREEN, WORDS_NONE, NULL},
+    [OPTION_no_mouse] = {"no-mouse", 0, NULL, "leave the mouse to the terminal", ANY, WORDS_NONE, NULL},
+    [OPTION_term] = {"term", 0, "NAME", "terminal type instead of $TERM", ANY, WORDS_NONE, NULL},
+    [OPTION_present] = {"present", 0, NULL, "for an audience: larger gaps, one view at a time", ANY, WORDS_NONE, NULL},
+    [OPTION_slow] = {"slow", 0, NULL, "for slow lines: few colours, fewer redraws", ANY, WORDS_NONE, NULL},
     [OPTION_quiet] = {"quiet", 'q', NULL, "no remarks on standard error", ANY, WORDS_NONE, NULL},
     [OPTION_verbose] = {"verbose", 'v', NULL, "say what each file was taken for", ANY, WORDS_NONE, NULL},
     [OPTION_help] = {"help", 'h', NULL, "print this help", ANY, WORDS_NONE, NULL},
@@ -122,8 +123,9 @@ const struct cli_option cli_options[] = {
 const size_t cli_option_count = sizeof cli_options / sizeof *cli_options;
 _Static_assert(sizeof cli_options / sizeof *cli_options == OPTION_COUNT, "every option has a row");
 
-/* Verbs that a later version has; refused by name, so that a script learns why. */
+/* Verbs and options that a later version has; refused by name, so that a script learns why. */
 static const char *const later_verbs[] = {"sweep"};
+static const char *const later_options[] = {"free", "metric"};
 
 /* ---- reading the command line ---------------------------------------------------------------------------------------- */
 
@@ -336,6 +338,14 @@ static const char *nearest_option(const char *name, size_t length)
     return best;
 }
 
+static bool is_later(const char *const *list, size_t count, const char *word)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i], word) == 0)
+            return true;
+    return false;
+}
+
 static void scan_long(struct cli *cli, struct scan *scan, struct errors *errors)
 {
     const char *word = scan->argv[scan->at], *name = word + 2;
@@ -346,7 +356,9 @@ static void scan_long(struct cli *cli, struct scan *scan, struct errors *errors)
         return;
     }
     char *flag = xstrndup(word, length + 2);
-    if (megatron_flag_known(flag, &arity)) {
+    if (is_later(later_options, sizeof later_options / sizeof *later_options, flag + 2)) {
+        errors_add(errors, program, 0, flag, "not available in this version");
+    } else if (megatron_flag_known(flag, &arity)) {
         scan_megatron(cli, scan, arity);
     } else {
         const char *near = nearest_option(name, length);
@@ -401,9 +413,8 @@ static void drop_word(struct cli *cli, int at)
 static void find_verb(struct cli *cli, struct errors *errors)
 {
     const char *first = cli->word_count ? cli->words[0] : "";
-    for (size_t i = 0; i < sizeof later_verbs / sizeof *later_verbs; i++)
-        if (strcmp(first, later_verbs[i]) == 0 && access(first, F_OK) != 0)
-            errors_add(errors, program, 0, first, "not available in this version");
+    if (is_later(later_verbs, sizeof later_verbs / sizeof *later_verbs, first) && access(first, F_OK) != 0)
+        errors_add(errors, program, 0, first, "not available in this version");
     for (int i = VERB_SCREEN + 1; i < VERB_COUNT; i++)
         if (strcmp(first, cli_verbs[i].name) == 0) {
             cli->verb = (enum cli_verb_id)i;
@@ -589,7 +600,7 @@ static int put_output(const struct cli *cli, const struct buffer *out, struct er
 {
     const char *text = out->text ? out->text : "";
     if (cli->output && strcmp(cli->output, "-") != 0)
-        return text_write(cli->output, text, out->size, errors) == 0 ? STATUS_DONE : STATUS_INTERNAL;
+        return text_write(cli->output, text, out->size, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
     if (fwrite(text, 1, out->size, stdout) == out->size && fflush(stdout) == 0)
         return STATUS_DONE;
     errors_add(errors, "standard output", 0, NULL, "cannot be written: %s; check the disk or the pipe", strerror(errno));
@@ -735,20 +746,26 @@ static int run_screen(const struct cli *cli, const struct plan *plan, const char
     return cli->plain ? ui_plain(&host_functions, &options) : ui_run(&host_functions, &options);
 }
 
-/* The report of a published estimator for the plan. */
+/* The estimator of --estimator, -1 with a fault added. */
+static int find_estimator(const char *name, struct errors *errors)
+{
+    for (int id = 0; id < REFERENCE_COUNT; id++)
+        if (strcmp(reference_rows[id].name, name) == 0)
+            return id;
+    errors_add(errors, program, 0, "--estimator", "'%.40s' is not an estimator; `shardtop list estimators` names them", name);
+    return -1;
+}
+
+/* The report of a published estimator for the plan. As llm-analysis itself does, its summary is printed and `-o` has the JSON. */
 static int run_estimator(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     static struct plan resolved;
     struct reference_inputs inputs;
     struct reference_answer *answer;
     char why[REFERENCE_WHY_MAX];
-    int id = 0;
-    while (id < REFERENCE_COUNT && strcmp(reference_rows[id].name, cli->estimator) != 0)
-        id++;
-    if (id == REFERENCE_COUNT) {
-        errors_add(errors, program, 0, "--estimator", "'%.40s' is not an estimator; `shardtop list estimators` names them", cli->estimator);
+    int id = find_estimator(cli->estimator, errors);
+    if (id < 0)
         return STATUS_INPUT;
-    }
     plan_resolve(plan, &resolved);
     if (reference_from_plan(&resolved, (enum reference_id)id, &inputs, why) != 0) {
         errors_add(errors, program, 0, reference_rows[id].name, "%s", why);
@@ -756,23 +773,38 @@ static int run_estimator(const struct cli *cli, const struct plan *plan, struct 
     }
     answer = xmalloc(sizeof *answer);
     reference_run(&inputs, answer);
-    if (cli->json) {
+    bool has_file = cli->output && strcmp(cli->output, "-") != 0, is_both = id == REFERENCE_LLM && has_file && !cli->json;
+    if (cli->json || is_both) {
         report_reference_json(out, answer);
         buffer_puts(out, "\n");
-    } else {
-        report_reference(out, &inputs, answer);
     }
+    struct buffer text = {0};
+    if (!cli->json)
+        report_reference(is_both ? &text : out, &inputs, answer);
+    if (is_both && !cli->quiet)
+        fwrite(text.text, 1, text.size, stdout);
+    buffer_free(&text);
     free(answer);
     return STATUS_DONE;
 }
 
-static int run_compare(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+/* `--help`; beside `--estimator NAME` what that one takes from a plan too. */
+static int run_help(const struct cli *cli, struct buffer *out, struct errors *errors)
 {
-    if (!cli->estimators) {
-        errors_add(errors, program, 0, "compare", "of two plans is not available in this version; add --estimators to compare "
-                                                  "one plan with the published estimators");
+    bool is_published = cli->estimator && strcmp(cli->estimator, program) != 0;
+    int id = is_published ? find_estimator(cli->estimator, errors) : -1;
+    if (is_published && id < 0)
         return STATUS_INPUT;
+    man_usage(out);
+    if (is_published) {
+        buffer_printf(out, "\nInputs that are taken from a plan, the key, and how:\n\n");
+        reference_plan_help(out, (enum reference_id)id);
     }
+    return STATUS_DONE;
+}
+
+static int run_compare(const struct cli *cli, const struct plan *plan, struct buffer *out)
+{
     struct estimate *estimate = xmalloc(sizeof *estimate);
     estimate_plan(plan, estimate);
     compare_estimators(out, estimate, cli->json);
@@ -800,11 +832,6 @@ static int run_export(const struct cli *cli, const struct plan *plan, struct buf
 static int run_search(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     enum { TOP = 5 };
-    if (!cli->objective) {
-        errors_add(errors, program, 0, "search", "of layouts is not available in this version; add --objective size for the largest "
-                                                 "model that fits this layout");
-        return STATUS_INPUT;
-    }
     int result = search_size(out, plan, cli->top ? cli->top : TOP, cli->json, errors);
     return result < 0 ? STATUS_INPUT : result ? STATUS_UNFIT : STATUS_DONE;
 }
@@ -850,11 +877,22 @@ static int run_text(const struct cli *cli, struct buffer *out, struct errors *er
     return result == 0 ? STATUS_DONE : STATUS_INPUT;
 }
 
+/* What can be refused before any file is opened. */
 static int check_words(const struct cli *cli, struct errors *errors)
 {
     if ((cli->verb == VERB_EXPLAIN || cli->verb == VERB_IMPORT) && cli->word_count == 0) {
         errors_add(errors, program, 0, cli_verbs[cli->verb].name, "has nothing to work on; write shardtop %s %s",
                    cli_verbs[cli->verb].name, cli_verbs[cli->verb].arguments);
+        return -1;
+    }
+    if (cli->verb == VERB_COMPARE && !cli->estimators) {
+        errors_add(errors, program, 0, "compare", "of two plans is not available in this version; add --estimators to compare "
+                                                  "one plan with the published estimators");
+        return -1;
+    }
+    if (cli->verb == VERB_SEARCH && !cli->objective) {
+        errors_add(errors, program, 0, "search", "of layouts is not available in this version; add --objective size for the largest "
+                                                 "model that fits this layout");
         return -1;
     }
     return 0;
@@ -892,7 +930,7 @@ static int run_plan(const struct cli *cli, struct buffer *out, struct errors *er
     if (cli->verb == VERB_SEARCH)
         return run_search(cli, &plan, out, errors);
     if (cli->verb == VERB_COMPARE)
-        return run_compare(cli, &plan, out, errors);
+        return run_compare(cli, &plan, out);
     if (cli->verb == VERB_SHOW && cli->estimator && strcmp(cli->estimator, program) != 0)
         return run_estimator(cli, &plan, out, errors);
     if (cli->verb != VERB_IMPORT)
@@ -906,7 +944,7 @@ static int run_verb(const struct cli *cli, struct buffer *out, struct errors *er
     if (cli->version)
         buffer_printf(out, "shardtop %s\n", SHARDTOP_VERSION);
     else if (cli->help)
-        man_usage(out);
+        return run_help(cli, out, errors);
     else if (cli->verb == VERB_LIST || cli->verb == VERB_MAN || cli->verb == VERB_COMPLETION)
         return run_text(cli, out, errors);
     else if (cli->verb == VERB_BATCH)

@@ -5,6 +5,7 @@
 #include "core/reference.h"
 #include "src/json_out.h"
 #include "src/report_format.h"
+#include "src/reference_plan.h"
 #include "src/report_reference.h"
 #include "src/text.h"
 #include "ui/ui.h"

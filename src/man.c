@@ -9,6 +9,7 @@
 #include "core/param.h"
 #include "src/cli.h"
 #include "src/list.h"
+#include "src/reference_plan.h"
 #include "src/text.h"
 
 /* ---- mdoc ------------------------------------------------------------------------------------------------------------ */
@@ -166,6 +167,40 @@ static void write_keys(struct buffer *out)
     }
 }
 
+/* Text as it stands, one line each. */
+static void literal(struct buffer *out, const char *text)
+{
+    buffer_puts(out, ".Bd -literal\n");
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+        char *line = xstrndup(text, n);
+        roff(out, line);
+        buffer_puts(out, "\n");
+        free(line);
+        text += n + (text[n] == '\n');
+    }
+    buffer_puts(out, ".Ed\n");
+}
+
+static void write_estimators(struct buffer *out)
+{
+    buffer_puts(out, ".Sh ESTIMATORS\n"
+                     "With\n.Fl \\-estimator Ar NAME\n"
+                     ".Cm show\nanswers as a published estimator does.\n"
+                     "With\n.Cm llm\\-analysis\nthe summary is printed, and\n.Fl o Ar FILE\nhas its answer as JSON.\n"
+                     "Each line below is an input of the estimator, the plan key that it is taken from, and how.\n");
+    for (int id = 0; id < REFERENCE_COUNT; id++) {
+        struct buffer text = {0};
+        buffer_puts(out, ".Ss ");
+        roff(out, reference_rows[id].name);
+        buffer_puts(out, "\n");
+        help_sentence(out, reference_rows[id].help);
+        reference_plan_help(&text, (enum reference_id)id);
+        literal(out, text.text);
+        buffer_free(&text);
+    }
+}
+
 static const char begin[] =
     ".Dd November 20, 2026\n"
     ".Dt SHARDTOP 1\n"
@@ -252,6 +287,7 @@ void man_write(struct buffer *out)
     write_verbs(out);
     write_options(out);
     write_keys(out);
+    write_estimators(out);
     buffer_puts(out, end);
 }
 
@@ -285,5 +321,6 @@ void man_usage(struct buffer *out)
                      "Flags of Megatron-LM are taken as they are.\n\nOptions:\n");
     for (size_t i = 0; i < cli_option_count; i++)
         usage_option(out, &cli_options[i]);
-    buffer_puts(out, "\nKeys and their defaults: shardtop list keys. Everything: shardtop man | man -l -\n");
+    buffer_puts(out, "\nKeys and their defaults: shardtop list keys. Everything: shardtop man | man -l -\n"
+                     "What a published estimator takes from a plan: shardtop show --estimator NAME --help\n");
 }

@@ -1,20 +1,10 @@
-/* src/report_reference.h - reference estimators: their inputs from a plan, their answers as text and JSON. */
+/* src/report_reference.h - answers of the reference estimators as text and JSON. */
 #ifndef SHARDTOP_SRC_REPORT_REFERENCE_H
 #define SHARDTOP_SRC_REPORT_REFERENCE_H
 
 #include "core/reference.h"
 
 struct buffer;
-struct plan;
-
-enum { REFERENCE_WHY_MAX = 240 };
-
-/**
- * The inputs that an estimator takes for a resolved plan: the function that fits its workload and ZeRO stage, each input
- * from the plan key that means the same. Returns 0, or -1 with what the estimator cannot express, or which key is blank,
- * in `why` (REFERENCE_WHY_MAX bytes).
- */
-int reference_from_plan(const struct plan *resolved, enum reference_id id, struct reference_inputs *out, char *why);
 
 /**
  * Appends the answer as an object on one line: values by their paths, or {"rule", "message"} when refused. Arrays and

@@ -1,9 +1,11 @@
 /* Batch: the golden lines of every estimator, answers in order, faults that do not stop it; the tool's report; plans. */
 #include "tests/check.h"
 
+#include "core/param.h"
 #include "src/batch.h"
 #include "src/errors.h"
 #include "src/json_pull.h"
+#include "src/reference_plan.h"
 #include "src/report_reference.h"
 #include "src/text.h"
 
@@ -389,6 +391,33 @@ static void plans_that_an_estimator_cannot_express_say_why(void **state)
     assert_string_equal(why, "train.dtype is fp32; llm-analysis knows 16, 8 and 4 bits");
 }
 
+/* The help names inputs and keys that there are; it is printed from the tables that are applied. */
+static void help_names_inputs_and_keys(void **state)
+{
+    (void)state;
+    for (int id = 0; id < REFERENCE_COUNT; id++) {
+        struct buffer help = {0};
+        const struct reference_function *f = NULL;
+        int lines = 0;
+        reference_plan_help(&help, (enum reference_id)id);
+        for (char *line = strtok(help.text, "\n"); line; line = strtok(NULL, "\n")) {
+            char input[64], key[64], path[80], name[32];
+            for (int fn = 0; fn < REFERENCE_FN_COUNT && sscanf(line, "%*[^,], %31[a-z0-9]", name) == 1; fn++)
+                if ((int)reference_functions[fn].estimator == id && strcmp(reference_functions[fn].name, name) == 0)
+                    f = &reference_functions[fn];
+            if (line[0] != ' ')
+                continue;
+            assert_int_equal(sscanf(line, "%63s %63[^ ,]", input, key), 2);
+            snprintf(path, sizeof path, "%s%s", strchr(input, '.') ? "" : "inputs.", input);
+            assert_that(f && reference_member_find(f->inputs, *f->input_count, 0, path, strlen(path)) >= 0, "%s", line);
+            assert_that(param_find(key) >= 0 || strcmp(key, "model") == 0 || line[51] == ' ', "%s", line);
+            lines++;
+        }
+        assert_true(lines > 4);
+        buffer_free(&help);
+    }
+}
+
 /* The shapes of a plan are those of the names that llm-analysis ships, where these are right. */
 static void a_plan_equals_the_shipped_name(void **state)
 {
@@ -425,6 +454,7 @@ int main(void)
         cmocka_unit_test(tool_prints_its_example_line_by_line),
         cmocka_unit_test(plans_reach_every_estimator),
         cmocka_unit_test(plans_that_an_estimator_cannot_express_say_why),
+        cmocka_unit_test(help_names_inputs_and_keys),
         cmocka_unit_test(a_plan_equals_the_shipped_name),
     };
     return cmocka_run_group_tests_name("batch", tests, NULL, NULL);

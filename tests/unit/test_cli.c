@@ -183,7 +183,8 @@ static const struct {
     {"search --objective best", "shardtop: --objective: 'best' is not an objective; use size\n"},
     {"search --objective size --top 0", "shardtop: --top: '0' is not a number of results; write one from 1 to 1000\n"},
     {"sweep tp=1,2", "shardtop: sweep: not available in this version\n"},
-    {"compare a b", "a: cannot be opened: No such file or directory; check the path\nb: cannot be opened: No such file or directory; check the path\n"},
+    {"search --objective size --free tp", "shardtop: --free: not available in this version\n"},
+    {"compare a --metric mfu", "shardtop: --metric: not available in this version\n"},
     {"export --json", "shardtop: --json: does not go with export; leave it out\n"},
     {"shwo", "shardtop: shwo: is no file and no command; did you mean show?\n"},
     {"show --formatt json", "shardtop: --formatt: is not an option; see shardtop --help\n"},
@@ -217,7 +218,7 @@ static const struct {
     {"--screen 120x40x2", "shardtop: --screen: '120x40x2' is not a size; write columns and lines such as 120x40\n"},
     {"--keys q", "shardtop: --keys: needs a screen to play on; add --screen 120x40\n"},
     {"list models --section time", "shardtop: --section: does not go with list; leave it out\n"},
-    {"show --theme dark", "shardtop: --theme: does not go with show; leave it out\n"},
+    {"show --screen 80x24", "shardtop: --screen: does not go with show; leave it out\n"},
     {"show /nonexistent", "/nonexistent: cannot be opened: No such file or directory; check the path\n"},
     /* several at once */
     {"show --set hiden_size=3 --gpus 12 --model llama2-7bb",
@@ -275,6 +276,26 @@ static int run(const char *line, char **output)
     return status;
 }
 
+/* llm-analysis: the summary for people on standard output, the answer as JSON in the file. */
+static void test_a_file_of_llm_analysis_is_json(void **state)
+{
+    (void)state;
+    char *json, *text, *help;
+    assert_int_equal(run("show --model llama2-7b --set seq_length=4k --estimator llm-analysis", &json), STATUS_DONE);
+    assert_that(strncmp(json, "{\"batch_size_per_gpu\": 1, ", 26) == 0, "%.60s", json);
+    assert_int_equal(run("show --estimator megatron-report", &text), STATUS_DONE);
+    assert_that(strncmp(text, "megatron-report, report", 23) == 0, "%.60s", text);
+    assert_int_equal(run("show --estimator llm-analysis --help", &help), STATUS_DONE);
+    assert_non_null(strstr(help, "--estimator NAME"));
+    assert_non_null(strstr(help, "  batch_size_per_gpu"));
+    assert_non_null(strstr(help, "  num_tokens_to_generate"));
+    free(json);
+    free(text);
+    assert_int_equal(run("show --estimator crystals --help", &text), STATUS_INPUT);
+    free(text);
+    free(help);
+}
+
 static void test_exit_statuses(void **state)
 {
     (void)state;
@@ -298,6 +319,9 @@ static void test_exit_statuses(void **state)
         {"validate", STATUS_INPUT},
         {"calibrate", STATUS_INPUT},
         {"compare", STATUS_INPUT},
+        {"compare a b", STATUS_INPUT},
+        {"explain --theme light --ascii --no-mouse --term vt100 --present --slow --color never iteration_s", STATUS_DONE},
+        {"list gpus --theme light", STATUS_DONE},
         {"compare --estimators", STATUS_DONE},
         {"show --estimator crystal", STATUS_INPUT},
         {"show --estimator megatron-tool", STATUS_DONE},
@@ -499,6 +523,7 @@ int main(void)
         cmocka_unit_test(test_files_are_applied_from_left_to_right),
         cmocka_unit_test(test_mistakes_are_answered_with_whole_messages),
         cmocka_unit_test(test_report_options_alone_mean_show),
+        cmocka_unit_test(test_a_file_of_llm_analysis_is_json),
         cmocka_unit_test(test_exit_statuses),
         cmocka_unit_test(test_check_of_an_invalid_plan),
         cmocka_unit_test(test_import_prints_a_plan_that_reads_back),
