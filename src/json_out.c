@@ -12,24 +12,11 @@ static void new_line(struct json *json)
         buffer_printf(json->out, "\n%*s", 2 * json->depth, "");
 }
 
-/* Length of the valid UTF-8 sequence at `p`, 0 when there is none. */
-static size_t sequence_length(const unsigned char *p)
-{
-    bool is_two = p[0] >= 0xc2 && p[0] < 0xe0, is_three = (p[0] & 0xf0) == 0xe0, is_four = p[0] >= 0xf0 && p[0] < 0xf5;
-    size_t n = p[0] < 0x80 ? 1 : is_two ? 2 : is_three ? 3 : is_four ? 4 : 0;
-    for (size_t i = 1; i < n; i++)
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-    bool is_overlong = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90);
-    bool is_outside = (p[0] == 0xed && p[1] >= 0xa0) || (p[0] == 0xf4 && p[1] >= 0x90);
-    return is_overlong || is_outside ? 0 : n;
-}
-
 static void put_string(struct buffer *out, const char *text)
 {
     buffer_puts(out, "\"");
     for (const unsigned char *p = (const unsigned char *)text; *p;) {
-        size_t n = sequence_length(p);
+        size_t n = utf8_length(p, UTF8_MAX);
         if (n == 0)
             buffer_puts(out, "\\ufffd");
         else if (*p == '"' || *p == '\\')

@@ -1,4 +1,4 @@
-/* src/json_out.h - writes JSON: a small streaming writer, and the result of an estimate in schema 1. */
+/* src/json_out.h - writes JSON: a small streaming writer, and with it (src/report_json.c) estimates in schema 1. */
 #ifndef SHARDTOP_SRC_JSON_OUT_H
 #define SHARDTOP_SRC_JSON_OUT_H
 
@@ -9,7 +9,7 @@ struct buffer;
 struct estimate;
 struct report_options;
 
-enum { JSON_SCHEMA = 1 };
+enum { JSON_SCHEMA = 1 }; /* version of all JSON that is printed */
 
 /** A writer; set `out` and `lines`, the rest zero. What comes out is valid JSON for any text and number. */
 struct json {
@@ -34,6 +34,7 @@ void json_number(struct json *json, const char *name, double value);
 /** A whole number of bytes; null when it is not known. */
 void json_bytes(struct json *json, const char *name, double value);
 
+/** True or false; null. */
 void json_bool(struct json *json, const char *name, bool value);
 void json_null(struct json *json, const char *name);
 

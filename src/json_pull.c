@@ -1,5 +1,7 @@
 #include "src/json_pull.h"
 
+#include "src/text.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -69,20 +71,6 @@ static bool check_escape(struct check *c)
     return true;
 }
 
-/* Length of the UTF-8 sequence that begins here, 0 when it is broken. */
-static size_t sequence(const unsigned char *p, size_t left)
-{
-    size_t n = p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : (p[0] & 0xf0) == 0xe0 ? 3 : p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : 0;
-    if (n == 0 || n > left)
-        return 0;
-    for (size_t i = 1; i < n; i++)
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-    bool is_overlong = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90);
-    bool is_outside = (p[0] == 0xed && p[1] >= 0xa0) || (p[0] == 0xf4 && p[1] >= 0x90);
-    return is_overlong || is_outside ? 0 : n;
-}
-
 /* The opening quote is read. */
 static bool check_string(struct check *c)
 {
@@ -96,7 +84,7 @@ static bool check_string(struct check *c)
                 return false;
             continue;
         }
-        size_t n = sequence((const unsigned char *)c->at, (size_t)(c->end - c->at));
+        size_t n = utf8_length((const unsigned char *)c->at, (size_t)(c->end - c->at));
         if (n == 0)
             return fault(c, "a string is not UTF-8");
         c->at += n;

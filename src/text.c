@@ -98,8 +98,7 @@ void buffer_free(struct buffer *buffer)
     *buffer = (struct buffer){0};
 }
 
-/* Length of the valid UTF-8 sequence at `p` (within `left` bytes), 0 when there is none. */
-static size_t utf8_length(const unsigned char *p, size_t left)
+size_t utf8_length(const unsigned char *p, size_t left)
 {
     static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
     size_t n = p[0] < 0x80 ? 1 : (p[0] & 0xe0) == 0xc0 ? 2 : (p[0] & 0xf0) == 0xe0 ? 3 : (p[0] & 0xf8) == 0xf0 ? 4 : 0;

@@ -24,9 +24,12 @@ struct buffer {
     char *text;
     size_t size, capacity;
 };
+/** Appends `size` bytes, or a whole text. */
 void buffer_add(struct buffer *buffer, const char *text, size_t size);
 void buffer_puts(struct buffer *buffer, const char *text);
+/** Appends as printf prints. */
 void buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** Releases the text and leaves an empty buffer. */
 void buffer_free(struct buffer *buffer);
 
 /**
@@ -41,6 +44,11 @@ char *text_read(const char *path, size_t *size, struct errors *errors);
  * Returns 0, or -1 with a fault added.
  */
 int text_write(const char *path, const char *text, size_t size, struct errors *errors);
+
+enum { UTF8_MAX = 4 }; /* bytes of one sequence */
+
+/** Length of the valid UTF-8 sequence at `p`, which has `left` bytes or ends in a NUL; 0 when there is none. */
+size_t utf8_length(const unsigned char *p, size_t left);
 
 /** Copies `in` into `out` (at most `size` bytes with the NUL) with control characters and broken UTF-8 as `?`. */
 void text_clean(const char *in, char *out, size_t size);
