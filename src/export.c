@@ -24,16 +24,23 @@ exporter *export_find(const char *name)
     return NULL;
 }
 
-int export_needs(const struct plan *resolved, const enum param *keys, size_t count, struct errors *notes)
+bool export_holds_run(enum param key)
+{
+    return param_rows[key].group_id <= GROUP_framework;
+}
+
+/* Adds a fault for each key that is not known; returns 0 when all are. */
+static int check_needed(const struct plan *resolved, const enum param *key, struct errors *notes)
 {
     size_t faults = notes->faults;
-    for (size_t i = 0; i < count; i++)
-        if (isnan(resolved->value[keys[i]]))
-            errors_add(notes, NULL, 0, param_rows[keys[i]].dotted, "is not known, and the format needs it; give it");
+    for (; *key != PARAM_COUNT; key++)
+        if (isnan(resolved->value[*key]))
+            errors_add(notes, NULL, 0, param_rows[*key].dotted, "is not known, and the format needs it; give it");
     return notes->faults > faults ? -1 : 0;
 }
 
-bool export_is_given(const struct plan *plan, enum param key)
+/* True when the user or a file gave this key. */
+static bool is_given(const struct plan *plan, enum param key)
 {
     return !param_blank(plan, key) && plan->from[key] >= FROM_PRESET;
 }
@@ -62,13 +69,18 @@ static bool is_same_split(const struct plan *a, const struct plan *b)
                                  memcmp(split[0].layers, split[1].layers, (size_t)slots * sizeof(short)) == 0);
 }
 
+static bool is_other(double a, double b)
+{
+    return a != b && !(isnan(a) && isnan(b));
+}
+
 static bool differs(const struct plan *a, const struct plan *b, enum param key)
 {
     if (param_rows[key].type == TYPE_NAME)
         return false; /* a label */
     if (param_rows[key].type == TYPE_LAYOUT)
         return !is_same_split(a, b);
-    return a->value[key] != b->value[key] && !(isnan(a->value[key]) && isnan(b->value[key]));
+    return is_other(a->value[key], b->value[key]);
 }
 
 int export_read_again(const struct export_format *format, const struct plan *resolved, const struct buffer *text,
@@ -95,11 +107,6 @@ int export_read_again(const struct export_format *format, const struct plan *res
 }
 
 /* ---- what is missing ----------------------------------------------------------------------------------------------- */
-
-static bool is_other(double a, double b)
-{
-    return a != b && !(isnan(a) && isnan(b));
-}
 
 /* True when the estimates differ in sizes or time. */
 static bool is_other_estimate(const struct estimate *a, const struct estimate *b)
@@ -159,7 +166,7 @@ static void note_differences(const struct export_format *format, const struct pl
         if (!format->holds((enum param)i) || !differs(resolved, &meant, (enum param)i))
             continue;
         bool is_wanted = is_rest ? is_other_result(resolved, &meant)
-                                 : export_is_given(plan, (enum param)i) || matters(resolved, &meant, (enum param)i);
+                                 : is_given(plan, (enum param)i) || matters(resolved, &meant, (enum param)i);
         if (is_wanted)
             note_key(format, resolved, again, &meant, (enum param)i, notes);
     }
@@ -171,7 +178,7 @@ static void note_outside(const struct export_format *format, const struct plan *
     struct buffer list = {0};
     for (int i = 0; i < PARAM_COUNT; i++) {
         bool is_hardware = param_rows[i].group_id == GROUP_hardware || param_rows[i].group_id >= GROUP_serve;
-        if (!is_hardware && param_rows[i].type != TYPE_NAME && export_is_given(plan, (enum param)i) &&
+        if (!is_hardware && param_rows[i].type != TYPE_NAME && is_given(plan, (enum param)i) &&
             !format->holds((enum param)i))
             buffer_printf(&list, "%s%s", list.size ? ", " : "", param_rows[i].dotted);
     }
@@ -180,7 +187,11 @@ static void note_outside(const struct export_format *format, const struct plan *
     buffer_free(&list);
 }
 
-void export_note_missing(const struct export_format *format, const struct plan *plan, const struct plan *resolved,
+/*
+ * Remarks on each key that the format holds in principle and that `text` does not say, where the estimate changes by it
+ * or somebody gave it, and in one line on the keys that the plan gives and the format is not about.
+ */
+static void note_missing(const struct export_format *format, const struct plan *plan, const struct plan *resolved,
                          const struct buffer *text, struct errors *notes)
 {
     struct plan again;
@@ -191,4 +202,17 @@ void export_note_missing(const struct export_format *format, const struct plan *
         note_differences(format, plan, resolved, &again, true, notes);
     }
     note_outside(format, plan, notes);
+}
+
+int export_in(const struct export_format *format, const struct plan *plan, const struct plan *resolved,
+              struct buffer *out, struct errors *notes)
+{
+    struct buffer text = {0};
+    if (check_needed(resolved, format->needs, notes) != 0)
+        return -1;
+    format->write(&text, resolved);
+    note_missing(format, plan, resolved, &text, notes);
+    buffer_add(out, text.text, text.size);
+    buffer_free(&text);
+    return 0;
 }

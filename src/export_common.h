@@ -1,4 +1,4 @@
-/* src/export_common.h - what the exporters share: needed keys, and the check of what a format cannot say. */
+/* src/export_common.h - what the exporters share: the way of writing a format, and of finding what it cannot say. */
 #ifndef SHARDTOP_SRC_EXPORT_COMMON_H
 #define SHARDTOP_SRC_EXPORT_COMMON_H
 
@@ -14,19 +14,22 @@ struct megatron_import;
 /** The value of a key of a plan. */
 #define KEY_OF(plan, group, name) ((plan)->value[PARAM_##group##_##name])
 
-/** A format and how it is read again. */
+/** A format: how it is written and read again. */
 struct export_format {
-    const char *name;                  /* in remarks: "Megatron's flags" */
-    bool (*holds)(enum param key);     /* true for keys that the format is about */
+    const char *name;              /* in remarks: "Megatron's flags" */
+    const enum param *needs;       /* keys that must be known, ending with PARAM_COUNT */
+    bool (*holds)(enum param key); /* true for keys that the format is about */
+    void (*write)(struct buffer *out, const struct plan *resolved);
     int (*read)(const char *text, size_t size, const struct plan *base, struct megatron_import *out,
                 struct errors *errors);
 };
 
-/** Adds a fault for each key that is not known in `resolved`; returns 0 when all are. */
-int export_needs(const struct plan *resolved, const enum param *keys, size_t count, struct errors *notes);
+/** An exporter's work in one format; the arguments and the result are those of `exporter`. */
+int export_in(const struct export_format *format, const struct plan *plan, const struct plan *resolved,
+              struct buffer *out, struct errors *notes);
 
-/** True when the user or a file gave this key. */
-bool export_is_given(const struct plan *plan, enum param key);
+/** True for all keys but those of the hardware and of serving: what a training run's own files are about. */
+bool export_holds_run(enum param key);
 
 /**
  * Reads `text` again over the keys that the format does not hold. `again` (may be NULL) gets the plan, blanks as they
@@ -34,12 +37,5 @@ bool export_is_given(const struct plan *plan, enum param key);
  */
 int export_read_again(const struct export_format *format, const struct plan *resolved, const struct buffer *text,
                       struct plan *again);
-
-/**
- * Remarks on each key that the format holds in principle and that `text` does not say, where the estimate changes by it
- * or somebody gave it, and in one line on the keys that the plan gives and the format is not about.
- */
-void export_note_missing(const struct export_format *format, const struct plan *plan, const struct plan *resolved,
-                         const struct buffer *text, struct errors *notes);
 
 #endif

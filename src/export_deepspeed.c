@@ -120,31 +120,31 @@ static void put_checkpointing(struct json *json, const struct plan *plan)
     json_close(json, '}');
 }
 
+static void write_config(struct buffer *out, const struct plan *plan)
+{
+    struct json json = {.out = out, .lines = 2};
+    json_open(&json, NULL, '{');
+    put_batch(&json, plan);
+    put_types(&json, plan);
+    put_zero(&json, plan);
+    put_optimizer(&json, plan);
+    put_checkpointing(&json, plan);
+    json_close(&json, '}');
+    buffer_puts(out, "\n");
+}
+
 static int read_again(const char *text, size_t size, const struct plan *base, struct megatron_import *out,
                       struct errors *errors)
 {
     return deepspeed_import(text, size, "export", base, out, errors);
 }
 
-static const struct export_format format = {"a DeepSpeed configuration", holds, read_again};
+static const enum param needed[] = {PARAM_train_global_batch_size, PARAM_train_micro_batch_size, PARAM_parallel_dp,
+                                    PARAM_COUNT};
+
+static const struct export_format format = {"a DeepSpeed configuration", needed, holds, write_config, read_again};
 
 int export_deepspeed(const struct plan *plan, const struct plan *resolved, struct buffer *out, struct errors *notes)
 {
-    static const enum param needed[] = {PARAM_train_global_batch_size, PARAM_train_micro_batch_size, PARAM_parallel_dp};
-    struct buffer text = {0};
-    struct json json = {.out = &text, .lines = 2};
-    if (export_needs(resolved, needed, sizeof needed / sizeof *needed, notes) != 0)
-        return -1;
-    json_open(&json, NULL, '{');
-    put_batch(&json, resolved);
-    put_types(&json, resolved);
-    put_zero(&json, resolved);
-    put_optimizer(&json, resolved);
-    put_checkpointing(&json, resolved);
-    json_close(&json, '}');
-    buffer_puts(&text, "\n");
-    export_note_missing(&format, plan, resolved, &text, notes);
-    buffer_add(out, text.text, text.size);
-    buffer_free(&text);
-    return 0;
+    return export_in(&format, plan, resolved, out, notes);
 }

@@ -213,7 +213,12 @@ static int read_again(const char *text, size_t size, const struct plan *base, st
     return hf_import(text, size, "export", out, errors);
 }
 
-static const struct export_format format = {"a config.json", holds, read_again};
+static const enum param needed[] = {PARAM_model_num_layers, PARAM_model_hidden_size, PARAM_model_num_attention_heads,
+                                    PARAM_model_vocab_size, PARAM_COUNT};
+
+static void write_best(struct buffer *out, const struct plan *plan);
+
+static const struct export_format format = {"a config.json", needed, holds, write_best, read_again};
 
 /* The type whose file, read again, differs in the fewest keys. */
 static const struct words *choose_type(const struct plan *plan)
@@ -233,16 +238,12 @@ static const struct words *choose_type(const struct plan *plan)
     return best;
 }
 
+static void write_best(struct buffer *out, const struct plan *plan)
+{
+    put_config(out, choose_type(plan), plan);
+}
+
 int export_hf(const struct plan *plan, const struct plan *resolved, struct buffer *out, struct errors *notes)
 {
-    static const enum param needed[] = {PARAM_model_num_layers, PARAM_model_hidden_size,
-                                        PARAM_model_num_attention_heads, PARAM_model_vocab_size};
-    struct buffer text = {0};
-    if (export_needs(resolved, needed, sizeof needed / sizeof *needed, notes) != 0)
-        return -1;
-    put_config(&text, choose_type(resolved), resolved);
-    export_note_missing(&format, plan, resolved, &text, notes);
-    buffer_add(out, text.text, text.size);
-    buffer_free(&text);
-    return 0;
+    return export_in(&format, plan, resolved, out, notes);
 }

@@ -343,11 +343,19 @@ static void put_kernels(struct buffer *out, const struct plan *plan)
     put(out, "--recompute-modules", text + strspn(text, " "));
 }
 
-/* ---- reading it again ---------------------------------------------------------------------------------------------- */
+/* ---- the format --------------------------------------------------------------------------------------------------- */
 
-static bool holds(enum param key)
+static void write_flags(struct buffer *out, const struct plan *plan)
 {
-    return param_rows[key].group_id <= GROUP_framework;
+    put_launcher(out, plan);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!rows[i].needs || rows[i].needs(plan))
+            put_row(out, &rows[i], plan);
+    put_expert_layers(out, plan);
+    put_layout(out, plan);
+    put_sizes(out, plan);
+    put_kernels(out, plan);
+    buffer_puts(out, "\n");
 }
 
 static int read_again(const char *text, size_t size, const struct plan *base, struct megatron_import *out,
@@ -357,28 +365,14 @@ static int read_again(const char *text, size_t size, const struct plan *base, st
     return megatron_import(text, size, "export", out, errors);
 }
 
-static const struct export_format format = {"Megatron's flags", holds, read_again};
+static const enum param needed[] = {PARAM_model_num_layers,          PARAM_model_hidden_size,
+                                    PARAM_model_num_attention_heads, PARAM_model_vocab_size,
+                                    PARAM_train_seq_length,          PARAM_train_global_batch_size,
+                                    PARAM_hardware_gpus_per_node,    PARAM_COUNT};
+
+static const struct export_format format = {"Megatron's flags", needed, export_holds_run, write_flags, read_again};
 
 int export_megatron(const struct plan *plan, const struct plan *resolved, struct buffer *out, struct errors *notes)
 {
-    static const enum param needed[] = {PARAM_model_num_layers,   PARAM_model_hidden_size,
-                                        PARAM_model_num_attention_heads, PARAM_model_vocab_size,
-                                        PARAM_train_seq_length,   PARAM_train_global_batch_size,
-                                        PARAM_hardware_gpus_per_node};
-    struct buffer text = {0};
-    if (export_needs(resolved, needed, sizeof needed / sizeof *needed, notes) != 0)
-        return -1;
-    put_launcher(&text, resolved);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (!rows[i].needs || rows[i].needs(resolved))
-            put_row(&text, &rows[i], resolved);
-    put_expert_layers(&text, resolved);
-    put_layout(&text, resolved);
-    put_sizes(&text, resolved);
-    put_kernels(&text, resolved);
-    buffer_puts(&text, "\n");
-    export_note_missing(&format, plan, resolved, &text, notes);
-    buffer_add(out, text.text, text.size);
-    buffer_free(&text);
-    return 0;
+    return export_in(&format, plan, resolved, out, notes);
 }

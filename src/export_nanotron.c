@@ -126,11 +126,15 @@ static void put_tokens(struct buffer *out, const struct plan *plan)
     buffer_printf(out, "  train_steps: %.0f\n  val_check_interval: -1\n", isfinite(steps) ? fmax(floor(steps), 1) : 1000);
 }
 
-/* ---- reading it again ---------------------------------------------------------------------------------------------- */
+/* ---- the format --------------------------------------------------------------------------------------------------- */
 
-static bool holds(enum param key)
+static void write_config(struct buffer *out, const struct plan *plan)
 {
-    return param_rows[key].group_id <= GROUP_framework;
+    put_general(out);
+    put_model(out, plan);
+    put_optimizer(out, plan);
+    put_parallelism(out, plan);
+    put_tokens(out, plan);
 }
 
 static int read_again(const char *text, size_t size, const struct plan *base, struct megatron_import *out,
@@ -140,23 +144,15 @@ static int read_again(const char *text, size_t size, const struct plan *base, st
     return nanotron_import(text, size, "export", out, errors);
 }
 
-static const struct export_format format = {"nanotron's configuration", holds, read_again};
+static const enum param needed[] = {PARAM_model_num_layers,          PARAM_model_hidden_size,
+                                    PARAM_model_num_attention_heads, PARAM_model_vocab_size,
+                                    PARAM_train_seq_length,          PARAM_train_global_batch_size,
+                                    PARAM_COUNT};
+
+static const struct export_format format = {"nanotron's configuration", needed, export_holds_run, write_config,
+                                            read_again};
 
 int export_nanotron(const struct plan *plan, const struct plan *resolved, struct buffer *out, struct errors *notes)
 {
-    static const enum param needed[] = {PARAM_model_num_layers, PARAM_model_hidden_size,
-                                        PARAM_model_num_attention_heads, PARAM_model_vocab_size,
-                                        PARAM_train_seq_length, PARAM_train_global_batch_size};
-    struct buffer text = {0};
-    if (export_needs(resolved, needed, sizeof needed / sizeof *needed, notes) != 0)
-        return -1;
-    put_general(&text);
-    put_model(&text, resolved);
-    put_optimizer(&text, resolved);
-    put_parallelism(&text, resolved);
-    put_tokens(&text, resolved);
-    export_note_missing(&format, plan, resolved, &text, notes);
-    buffer_add(out, text.text, text.size);
-    buffer_free(&text);
-    return 0;
+    return export_in(&format, plan, resolved, out, notes);
 }
