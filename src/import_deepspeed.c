@@ -83,17 +83,6 @@ static bool is_on(struct importer *im, const char *path)
     return value && tree_bool(&im->tree, value, &is) && is;
 }
 
-static int line_of(const struct importer *im, const char *path)
-{
-    const struct tree_value *value = tree_peek(&im->tree, path);
-    return value ? value->line : 0;
-}
-
-static void note(struct importer *im, const char *path, const char *text)
-{
-    errors_note(im->tree.errors, im->tree.file, line_of(im, path), path, "%s", text);
-}
-
 /* ---- rules --------------------------------------------------------------------------------------------------------- */
 
 /* A size of the batch: a whole number from 1 on; 0 where it is absent or "auto", NAN with a fault where it is wrong. */
@@ -121,28 +110,31 @@ static void complete_batch(struct importer *im, double train, double micro, doub
     double d = im->replicas;
     if (train && micro && steps) {
         if (fmod(train, micro * steps) != 0) {
-            errors_add(im->tree.errors, im->tree.file, line_of(im, TRAIN), TRAIN,
+            errors_add(im->tree.errors, im->tree.file, tree_line(&im->tree, TRAIN), TRAIN,
                        "%.0f is not a multiple of " MICRO " x " STEPS " = %.0f x %.0f; leave one of them out", train,
                        micro, steps);
             return;
         }
         if (d != train / (micro * steps))
-            errors_note(im->tree.errors, im->tree.file, line_of(im, TRAIN), TRAIN,
+            errors_note(im->tree.errors, im->tree.file, tree_line(&im->tree, TRAIN), TRAIN,
                         "the three batch sizes need parallel.dp %.0f, which is set", train / (micro * steps));
-        keyvals_number(out, "parallel.dp", train / (micro * steps), line_of(im, TRAIN));
+        keyvals_number(out, "parallel.dp", train / (micro * steps), tree_line(&im->tree, TRAIN));
     } else if (train && steps && d > 0 && fmod(train, steps * d) == 0) {
         micro = train / (steps * d);
     } else if (micro && !train && d > 0) {
         train = micro * (steps ? steps : 1) * d;
     } else if (train && steps) {
-        note(im, TRAIN, "the micro-batch depends on the number of replicas; give train.micro_batch_size with --set");
+        tree_note(&im->tree, TRAIN,
+                  "the micro-batch depends on the number of replicas; give train.micro_batch_size with --set");
     } else if (micro && !train) {
-        note(im, MICRO, "the global batch depends on the number of replicas; give train.global_batch_size with --set");
+        tree_note(&im->tree, MICRO,
+                  "the global batch depends on the number of replicas; give train.global_batch_size with --set");
     }
     if (micro)
-        keyvals_number(out, "train.micro_batch_size", micro, line_of(im, MICRO));
+        keyvals_number(out, "train.micro_batch_size", micro, tree_line(&im->tree, MICRO));
     if (train)
-        keyvals_number(out, "train.global_batch_size", train, line_of(im, line_of(im, TRAIN) ? TRAIN : MICRO));
+        keyvals_number(out, "train.global_batch_size", train,
+                       tree_line(&im->tree, tree_line(&im->tree, TRAIN) ? TRAIN : MICRO));
 }
 
 static void read_batch(struct importer *im)
@@ -161,10 +153,11 @@ static void read_dtype(struct importer *im)
     bool is_open = tree_has(&im->tree, "fp16") || tree_has(&im->tree, "bf16") || tree_has(&im->tree, "bfloat16") ||
                    is_on(im, "amp.enabled") || is_on(im, "torch_autocast.enabled");
     if (is_fp16 && is_bf16)
-        errors_add(im->tree.errors, im->tree.file, line_of(im, "bf16.enabled"), "bf16.enabled",
+        errors_add(im->tree.errors, im->tree.file, tree_line(&im->tree, "bf16.enabled"), "bf16.enabled",
                    "fp16 and bf16 cannot both be on; switch one off");
     else if (is_fp16 || is_bf16)
-        set(im, "train.dtype", is_fp16 ? "fp16" : "bf16", line_of(im, is_fp16 ? "fp16.enabled" : "bf16.enabled"));
+        set(im, "train.dtype", is_fp16 ? "fp16" : "bf16",
+            tree_line(&im->tree, is_fp16 ? "fp16.enabled" : "bf16.enabled"));
     else if (!is_open)
         keyvals_add(&im->out->defaults, "train.dtype", "fp32", 0);
 }
@@ -178,7 +171,7 @@ static void read_offload(struct importer *im, const char *device, const char *ra
     if (!value || strcasecmp(value->text, "none") == 0)
         return;
     if (strcasecmp(value->text, "nvme") == 0)
-        note(im, device, "disks are not modelled; host memory is taken");
+        tree_note(&im->tree, device, "disks are not modelled; host memory is taken");
     if (!share || tree_number(&im->tree, share, &part))
         keyvals_number(&im->out->settings, key, part, value->line);
 }
@@ -235,9 +228,9 @@ static void read_zero(struct importer *im)
     read_offload(im, ZERO "offload_optimizer.device", ZERO "offload_optimizer.ratio", "train.offload_optimizer");
     read_offload(im, ZERO "offload_param.device", NULL, "train.offload_params");
     if (is_on(im, ZERO "cpu_offload"))
-        set(im, "train.offload_optimizer", "1", line_of(im, ZERO "cpu_offload"));
+        set(im, "train.offload_optimizer", "1", tree_line(&im->tree, ZERO "cpu_offload"));
     if (is_on(im, ZERO "cpu_offload_params"))
-        set(im, "train.offload_params", "1", line_of(im, ZERO "cpu_offload_params"));
+        set(im, "train.offload_params", "1", tree_line(&im->tree, ZERO "cpu_offload_params"));
     read_sizes(im);
     const struct tree_value *group = look(im, ZERO "mics_shard_size");
     double size = 0;
@@ -245,16 +238,16 @@ static void read_zero(struct importer *im)
         keyvals_number(&im->out->settings, "parallel.shard_group", size, group->line);
     const struct tree_value *second = look(im, ZERO "zero_hpz_partition_size");
     if (second && tree_number(&im->tree, second, &size) && size > 1)
-        note(im, second->path, "a second copy of the weights inside a node is not modelled");
+        tree_note(&im->tree, second->path, "a second copy of the weights inside a node is not modelled");
     keyvals_add(&im->out->defaults, "parallel.overlap_grad_reduce", stage == 3 ? "true" : "false", 0);
 }
 
 static void read_checkpointing(struct importer *im)
 {
     if (is_on(im, "activation_checkpointing.cpu_checkpointing"))
-        set(im, "train.offload_activations", "1", line_of(im, "activation_checkpointing.cpu_checkpointing"));
+        set(im, "train.offload_activations", "1", tree_line(&im->tree, "activation_checkpointing.cpu_checkpointing"));
     if (tree_has(&im->tree, "activation_checkpointing"))
-        note(im, "activation_checkpointing",
+        tree_note(&im->tree, "activation_checkpointing",
              "says how checkpoints are kept; whether layers are recomputed is decided in the program, so set train.recompute");
 }
 
@@ -264,7 +257,7 @@ static void note_unmodelled(struct importer *im)
         const struct tree_value *value = look(im, unmodelled[i]);
         bool is = value ? tree_is_true(value) : tree_has(&im->tree, unmodelled[i]);
         if (is)
-            note(im, unmodelled[i], "is not modelled; the estimate is made without it");
+            tree_note(&im->tree, unmodelled[i], MEGATRON_NOT_MODELLED);
     }
 }
 

@@ -112,8 +112,7 @@ static void note(struct hf *hf, const char *path, const char *text)
 {
     char whole[80];
     snprintf(whole, sizeof whole, "%s%s", hf->prefix, path);
-    const struct tree_value *value = tree_peek(&hf->tree, whole);
-    errors_note(hf->tree.errors, hf->tree.file, value ? value->line : 0, whole, "%s", text);
+    tree_note(&hf->tree, whole, text);
 }
 
 /* ---- windows ------------------------------------------------------------------------------------------------------- */

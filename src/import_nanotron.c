@@ -143,17 +143,6 @@ static double number(struct importer *im, const char *path, double otherwise)
     return value && !tree_number(&im->tree, value, &n) ? NAN : n;
 }
 
-static int line_of(const struct importer *im, const char *path)
-{
-    const struct tree_value *value = tree_peek(&im->tree, path);
-    return value ? value->line : 0;
-}
-
-static void note(struct importer *im, const char *path, const char *text)
-{
-    errors_note(im->tree.errors, im->tree.file, line_of(im, path), path, "%s", text);
-}
-
 /* ---- which model --------------------------------------------------------------------------------------------------- */
 
 static bool is_marked(struct importer *im, const char *marker)
@@ -181,7 +170,7 @@ static int check_model(struct importer *im)
     struct tree *tree = &im->tree;
     const char *const mamba = CONFIG "is_mamba_config";
     if (is_marked(im, mamba) || tree_has(tree, CONFIG "ssm_cfg"))
-        errors_add(tree->errors, tree->file, line_of(im, mamba), mamba,
+        errors_add(tree->errors, tree->file, tree_line(&im->tree, mamba), mamba,
                    "a Mamba model has state-space layers, which are not modelled; give a transformer");
     else if (!tree_has(tree, "parallelism"))
         errors_add(tree->errors, tree->file, 0, "parallelism", "is missing; give the whole nanotron configuration");
@@ -199,10 +188,11 @@ static void read_experts(struct importer *im)
     tree_apply(&im->tree, EXPERTS, expert_rows, ROWS(expert_rows), &im->out->settings);
     const struct tree_value *layers = tree_find(&im->tree, EXPERTS "layers");
     if (layers && strcmp(layers->text, "[-1]") != 0)
-        note(im, EXPERTS "layers", "all layers are taken to have experts; give model.moe_first_dense with --set");
+        tree_note(&im->tree, EXPERTS "layers",
+                  "all layers are taken to have experts; give model.moe_first_dense with --set");
     if (!tree_is_true(tree_find(&im->tree, EXPERTS "enable_shared_expert")))
         return;
-    int line = line_of(im, EXPERTS "enable_shared_expert");
+    int line = tree_line(&im->tree, EXPERTS "enable_shared_expert");
     if (!isnan(width))
         keyvals_number(&im->out->settings, "model.moe_shared_ffn_hidden_size", width, line);
     set(im, "model.moe_shared_expert_gate", "true", line);
@@ -216,12 +206,12 @@ static void read_starcoder2(struct importer *im)
     set(im, "model.gated_mlp", "false", 0);
     set(im, "model.add_bias_linear", "true", 0);
     if (is_multi_query)
-        set(im, "model.num_query_groups", "1", line_of(im, CONFIG "multi_query"));
+        set(im, "model.num_query_groups", "1", tree_line(&im->tree, CONFIG "multi_query"));
     double residual = number(im, CONFIG "resid_pdrop", 0.1), attention = number(im, CONFIG "attn_pdrop", 0.1);
     if (!isnan(residual))
-        keyvals_number(out, "model.hidden_dropout", residual, line_of(im, CONFIG "resid_pdrop"));
+        keyvals_number(out, "model.hidden_dropout", residual, tree_line(&im->tree, CONFIG "resid_pdrop"));
     if (!isnan(attention))
-        keyvals_number(out, "model.attention_dropout", attention, line_of(im, CONFIG "attn_pdrop"));
+        keyvals_number(out, "model.attention_dropout", attention, tree_line(&im->tree, CONFIG "attn_pdrop"));
 }
 
 /* The vocabulary; -1 takes that of the data. */
@@ -237,9 +227,10 @@ static void read_vocabulary(struct importer *im)
         size = number(im, stage, -1);
     }
     if (size > 0)
-        keyvals_number(&im->out->settings, "model.vocab_size", size, line_of(im, path));
+        keyvals_number(&im->out->settings, "model.vocab_size", size, tree_line(&im->tree, path));
     else if (value && !isnan(size))
-        note(im, CONFIG "vocab_size", "comes from the tokenizer, which is not read; give model.vocab_size with --set");
+        tree_note(&im->tree, CONFIG "vocab_size",
+                  "comes from the tokenizer, which is not read; give model.vocab_size with --set");
 }
 
 static void read_model(struct importer *im)
@@ -282,9 +273,10 @@ static void read_recompute(struct importer *im)
 static void read_zero(struct importer *im)
 {
     double stage = number(im, "optimizer.zero_stage", NAN);
-    int line = line_of(im, "optimizer.zero_stage");
+    int line = tree_line(&im->tree, "optimizer.zero_stage");
     if (stage > 1)
-        note(im, "optimizer.zero_stage", "nanotron shards the optimizer alone, whatever is above 1; 1 is taken");
+        tree_note(&im->tree, "optimizer.zero_stage",
+                  "nanotron shards the optimizer alone, whatever is above 1; 1 is taken");
     if (!isnan(stage))
         keyvals_number(&im->out->settings, "parallel.zero_stage", fmin(stage, 1), line);
 }
@@ -297,15 +289,17 @@ static void read_tokens(struct importer *im)
     double length = number(im, "tokens.sequence_length", NAN), batch = micro * times * dp;
     struct keyvals *out = &im->out->settings;
     if (batch > 0)
-        keyvals_number(out, "train.global_batch_size", batch, line_of(im, "tokens.batch_accumulation_per_replica"));
+        keyvals_number(out, "train.global_batch_size", batch,
+                       tree_line(&im->tree, "tokens.batch_accumulation_per_replica"));
     if (batch * steps * length > 0)
-        keyvals_number(out, "train.total_tokens", batch * steps * length, line_of(im, "tokens.train_steps"));
+        keyvals_number(out, "train.total_tokens", batch * steps * length, tree_line(&im->tree, "tokens.train_steps"));
     for (int i = 0; i < STAGES_MAX; i++) {
         char path[64];
         snprintf(path, sizeof path, "data_stages.%d.sequence_length", i);
         double own = number(im, path, NAN);
         if (!isnan(own) && own != length)
-            note(im, path, "differs from tokens.sequence_length, which is taken; give train.seq_length for this stage");
+            tree_note(&im->tree, path,
+                      "differs from tokens.sequence_length, which is taken; give train.seq_length for this stage");
     }
 }
 
@@ -315,7 +309,7 @@ static void read_bucket(struct importer *im)
     double size = number(im, "model.ddp_bucket_cap_mb", 25);
     if (size > 0 && size != 25)
         keyvals_number(&im->out->settings, "framework.ddp_bucket_elements", floor(size * 1048576 / 2),
-                       line_of(im, "model.ddp_bucket_cap_mb"));
+                       tree_line(&im->tree, "model.ddp_bucket_cap_mb"));
 }
 
 /* Files from before `optimizer_factory` and `tp_recompute_allgather` come from older releases. */
@@ -323,10 +317,10 @@ static void note_age(struct importer *im)
 {
     bool is_old = tree_has(&im->tree, "optimizer") && !tree_has(&im->tree, "optimizer.optimizer_factory");
     if (is_old)
-        errors_note(im->tree.errors, im->tree.file, line_of(im, "optimizer.adam_beta1"), "optimizer",
+        errors_note(im->tree.errors, im->tree.file, tree_line(&im->tree, "optimizer.adam_beta1"), "optimizer",
                     "is in the spelling before 2024; for memory as of then set framework.name nanotron-pre203");
     if (number(im, "parallelism.expert_parallel_size", 1) > 1)
-        note(im, "parallelism.expert_parallel_size", "nanotron of 2026 does not start with more than 1");
+        tree_note(&im->tree, "parallelism.expert_parallel_size", "nanotron of 2026 does not start with more than 1");
 }
 
 static void add_defaults(struct importer *im)

@@ -294,6 +294,17 @@ const struct tree_value *tree_peek(const struct tree *tree, const char *path)
     return find(tree, path);
 }
 
+int tree_line(const struct tree *tree, const char *path)
+{
+    const struct tree_value *value = tree_peek(tree, path);
+    return value ? value->line : 0;
+}
+
+void tree_note(const struct tree *tree, const char *path, const char *text)
+{
+    errors_note(tree->errors, tree->file, tree_line(tree, path), path, "%s", text);
+}
+
 const struct tree_value *tree_find(struct tree *tree, const char *path)
 {
     struct tree_value *value = find(tree, path);

@@ -47,6 +47,12 @@ bool tree_has(const struct tree *tree, const char *path);
 /** Marks everything at and below `path` as used. */
 void tree_use(struct tree *tree, const char *path);
 
+/** The line of the value at `path`, 0 when there is none. */
+int tree_line(const struct tree *tree, const char *path);
+
+/** Remarks on the value at `path`, in its line. */
+void tree_note(const struct tree *tree, const char *path, const char *text);
+
 /** Reads `value` as a finite number; false, with a fault at its path, when it is none. */
 bool tree_number(const struct tree *tree, const struct tree_value *value, double *out);
 
