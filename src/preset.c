@@ -149,20 +149,19 @@ static int name_distance(const char *written, const char *known)
     return distance <= 1 + (int)n / 4 ? distance : -1;
 }
 
-int preset_nearest(enum preset_kind kind, const char *name, const char *out[], int max)
+enum { NEAREST = 3 };
+
+/* The names that `name` may have meant, the nearest first; returns how many. */
+static int nearest_names(enum preset_kind kind, const char *name, const char *out[NEAREST])
 {
-    enum { NEAREST = 8 };
     int distance[NEAREST], count = 0;
     const char *const *names;
     size_t known = preset_names(kind, &names);
-    max = max > NEAREST ? NEAREST : max;
-    if (max < 1)
-        return 0;
     for (size_t i = 0; i < known; i++) {
         int d = name_distance(name, names[i]);
-        if (d < 0 || (count == max && distance[count - 1] <= d))
+        if (d < 0 || (count == NEAREST && distance[count - 1] <= d))
             continue;
-        int at = count < max ? count++ : max - 1;
+        int at = count < NEAREST ? count++ : NEAREST - 1;
         for (; at > 0 && distance[at - 1] > d; at--) {
             distance[at] = distance[at - 1];
             out[at] = out[at - 1];
@@ -173,10 +172,11 @@ int preset_nearest(enum preset_kind kind, const char *name, const char *out[], i
     return count;
 }
 
-void preset_unknown(enum preset_kind kind, const char *name, const struct place *place, struct errors *errors)
+/* Adds the fault "not a known <noun>" with the nearest names. */
+static void unknown_name(enum preset_kind kind, const char *name, const struct place *place, struct errors *errors)
 {
-    const char *near[3];
-    int count = preset_nearest(kind, name, near, 3);
+    const char *near[NEAREST];
+    int count = nearest_names(kind, name, near);
     struct buffer hint = {0};
     for (int i = 0; i < count; i++)
         buffer_printf(&hint, "%s%s", i == 0 ? "did you mean " : i == count - 1 ? " or " : ", ", near[i]);
@@ -212,7 +212,7 @@ char *preset_text(enum preset_kind kind, const char *name, size_t *size, char **
             return xstrndup(file->text, file->size);
         }
     }
-    preset_unknown(kind, name, place, errors);
+    unknown_name(kind, name, place, errors);
     return NULL;
 }
 

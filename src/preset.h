@@ -11,6 +11,7 @@ struct buffer;
 struct errors;
 struct keyvals;
 
+/** What a preset describes. */
 enum preset_kind { PRESET_MODEL, PRESET_GPU, PRESET_CLUSTER, PRESET_PLAN, PRESET_THEME, PRESET_KIND_COUNT };
 
 /** Folders below `configs/` and the user's directory: "models", "gpus", ... */
@@ -34,12 +35,6 @@ size_t preset_names(enum preset_kind kind, const char *const **names);
 
 /** True when there is a preset of this name. */
 bool preset_known(enum preset_kind kind, const char *name);
-
-/** Writes up to `max` names that `name` may have meant into `out`; returns how many. */
-int preset_nearest(enum preset_kind kind, const char *name, const char *out[], int max);
-
-/** Adds the fault "not a known <noun>" with the nearest names. */
-void preset_unknown(enum preset_kind kind, const char *name, const struct place *place, struct errors *errors);
 
 /**
  * The text of a preset in fresh memory, NUL-terminated, and the path that messages name in `*path` (fresh memory too).

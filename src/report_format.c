@@ -121,7 +121,7 @@ struct page page_on(struct buffer *out, const struct report_options *options)
 
 void page_styled(struct page *page, enum style style, const char *text)
 {
-    static const char *const codes[] = {"0", "1", "32", "33", "31", "2"};
+    static const char *const codes[] = {"0", "1", "32", "33", "31"};
     if (!page->options->color || style == STYLE_PLAIN)
         buffer_puts(page->out, text);
     else
@@ -135,13 +135,6 @@ void page_pad(struct page *page, const char *text, int columns)
                   columns > 0 && missing > 0 ? missing : 0, "");
 }
 
-void page_rule(struct page *page)
-{
-    for (int i = 0; i < PAGE_WIDTH; i++)
-        buffer_puts(page->out, page->glyph->line);
-    buffer_puts(page->out, "\n");
-}
-
 void page_heading(struct page *page, const char *format, ...)
 {
     va_list args;
@@ -152,7 +145,9 @@ void page_heading(struct page *page, const char *format, ...)
         buffer_puts(page->out, "\n");
     page_styled(page, STYLE_HEADING, text);
     buffer_puts(page->out, "\n");
-    page_rule(page);
+    for (int i = 0; i < PAGE_WIDTH; i++)
+        buffer_puts(page->out, page->glyph->line);
+    buffer_puts(page->out, "\n");
     free(text);
 }
 

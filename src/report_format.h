@@ -34,7 +34,8 @@ struct glyphs {
     const char *times, *dots, *arrow, *line;
 };
 
-enum style { STYLE_PLAIN, STYLE_HEADING, STYLE_GOOD, STYLE_WARN, STYLE_BAD, STYLE_FAINT };
+/** How a text stands out. */
+enum style { STYLE_PLAIN, STYLE_HEADING, STYLE_GOOD, STYLE_WARN, STYLE_BAD };
 
 /** Where a text report is written. */
 struct page {
@@ -54,9 +55,6 @@ void page_styled(struct page *page, enum style style, const char *text);
 
 /** Writes `text` padded to `columns`; flush right when `columns` is negative. */
 void page_pad(struct page *page, const char *text, int columns);
-
-/** A line of the page's width. */
-void page_rule(struct page *page);
 
 /** Writes prose, broken at blanks within the page's width; every line starts with `indent` blanks. */
 void page_prose(struct page *page, int indent, const char *format, ...) __attribute__((format(printf, 3, 4)));

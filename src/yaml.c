@@ -251,7 +251,8 @@ int yaml_read(const char *text, size_t size, const char *name, struct keyvals *o
 
 /* ---- writing ------------------------------------------------------------------------------------------------------- */
 
-bool yaml_is_plain(const char *text)
+/* True when `text` can stand unquoted as a YAML scalar and reads back as the same text. */
+static bool is_plain(const char *text)
 {
     static const char *const words[] = {"null", "true", "false", "yes", "no", "on", "off", "auto", "nan", "inf"};
     if (!isalpha((unsigned char)text[0]))
@@ -289,7 +290,7 @@ static bool is_printable(uint32_t code)
 
 void yaml_scalar(struct buffer *out, const char *text)
 {
-    if (yaml_is_plain(text)) {
+    if (is_plain(text)) {
         buffer_puts(out, text);
         return;
     }

@@ -1,10 +1,11 @@
-/* src/yaml.h - YAML text as settings; the only file that knows libyaml. */
+/* src/yaml.h - YAML text as settings; with src/import_tree.h the only user of libyaml. */
 #ifndef SHARDTOP_SRC_YAML_H
 #define SHARDTOP_SRC_YAML_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+struct buffer;
 struct errors;
 struct keyvals;
 
@@ -16,11 +17,6 @@ struct keyvals;
  * Returns 0, or -1 when a fault was added (`out` then holds what could be read).
  */
 int yaml_read(const char *text, size_t size, const char *name, struct keyvals *out, struct errors *errors);
-
-/** True when `text` can stand unquoted as a YAML scalar and reads back as the same text. */
-bool yaml_is_plain(const char *text);
-
-struct buffer;
 
 /** Appends `text` as a YAML scalar, double-quoted where it has to be. */
 void yaml_scalar(struct buffer *out, const char *text);
