@@ -397,7 +397,7 @@ static const char *const time_paths[] = {
     "time.exposed_communication_s.cp", "time.exposed_communication_s.pp", "time.exposed_communication_s.dp",
     "time.exposed_communication_s.ep", "time.optimizer_s", "time.tokens_per_s", "time.tokens_per_s_per_gpu",
     "time.model_tflops_per_gpu", "time.hardware_tflops_per_gpu", "time.mfu", "time.hfu", "time.mfu_causal",
-    "time.hfu_causal", "time.bigscience_tflops", "training.iterations", "training.seconds", "training.gpu_hours",
+    "time.hfu_causal", "time.bigscience_tflops", "time.bigscience_layers_tflops", "time.bigscience_size_tflops", "training.iterations", "training.seconds", "training.gpu_hours",
     "training.cost", "training.kwh", "checkpoint.weights_bytes", "checkpoint.optimizer_bytes", "checkpoint.total_bytes",
     "checkpoint.write_s"};
 static const char *const model_paths[] = {
@@ -407,8 +407,8 @@ static const char *const serving_names[] = {
     "weights_bytes", "kv_cache_bytes", "activations_bytes", "max_batch_size", "max_context_tokens", "prefill_s",
     "decode_step_s", "time_to_first_token_s", "per_token_s", "tokens_per_s", "cost_per_million_tokens"};
 static const char *const comm_names[] = {"count", "message_bytes", "sent_bytes_per_rank", "cluster_bytes", "time_s", "exposed_s"};
-static const char *const layer_names[] = {"params", "param_bytes", "saved_bytes", "forward_flops", "gemm_efficiency", "forward_s", "backward_s"};
-static const char *const memory_names[] = {"capacity_bytes", "usable_bytes", "headroom_bytes"};
+static const char *const layer_names[] = {"count", "params", "param_bytes", "saved_bytes", "forward_flops", "gemm_efficiency", "forward_s", "backward_s"};
+static const char *const memory_names[] = {"capacity_bytes", "usable_bytes", "headroom_bytes", "peak_stage"};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -504,8 +504,34 @@ static int open_term(const struct scopes *scopes, const struct term *term, const
     return 0;
 }
 
+/* A member of the result that no sheet holds: a count or the number of a stage. */
+static const struct fact {
+    const char *name, *unit, *label, *text;
+} facts[] = {
+    {"count", "", "how often the operator runs for one micro-batch, all stages together", "layers of the model that have it, or 1"},
+    {"layer_count", "layers", "layers on the stage", "last - first + 1, without those of other chunks"},
+    {"peak_stage", "", "the stage whose device memory is fullest, counted from 0", "the first stage with the largest device_bytes"},
+    {"binding_stage", "", "the stage that the others wait for, counted from 0", "the first stage with the largest micro_s"},
+};
+
+static int open_fact(struct scopes *scopes, const char *name, double value, const char *path, struct explanation *out)
+{
+    for (size_t i = 0; i < COUNT(facts); i++)
+        if (strcmp(facts[i].name, name) == 0 && !isnan(value)) {
+            const struct term term = {.name = name, .unit = facts[i].unit, .label = facts[i].label, .text = facts[i].text,
+                                      .source = "", .basis = BASIS_EXACT};
+            return open_term(scopes, &term, &value, NULL, NULL, path, out);
+        }
+    return -1;
+}
+
 static int open_stage(struct scopes *scopes, int stage, const char *name, const char *path, struct explanation *out)
 {
+    bool is_count = strcmp(name, "layer_count") == 0;
+    if (stage >= 0 && stage < scopes->estimate->stages && is_count)
+        return open_fact(scopes, name, scopes->estimate->split[stage].layers, path, out);
+    if (strcmp(name, "in_flight") == 0) /* as the result calls it */
+        name = "chunks_in_flight";
     const struct term *term = term_find(stage_terms, stage_term_count, name, strlen(name));
     const struct term *pass = term_find(pass_terms, pass_term_count, name, strlen(name));
     if (stage < 0 || stage >= scopes->estimate->stages || (!term && !pass))
@@ -523,6 +549,8 @@ static int open_step(struct scopes *scopes, const char *path, const char *name, 
     for (size_t i = 0; i < COUNT(step_names); i++)
         if (strcmp(step_names[i].path, path) == 0)
             name = step_names[i].name;
+    if (strcmp(name, "binding_stage") == 0)
+        return open_fact(scopes, name, isfinite(scopes->estimate->step.iteration_s) ? scopes->estimate->binding_stage : NAN, path, out);
     const struct term *term = term_find(step_terms, step_term_count, name, strlen(name));
     if (!term || scopes->estimate->stages == 0)
         return -1;
@@ -557,6 +585,8 @@ static int open_layer(struct scopes *scopes, int index, const char *name, const 
     enum op_id id;
     if (!explain_layer_row(scopes->estimate, index, &id))
         return -1;
+    if (strcmp(name, "count") == 0)
+        return open_fact(scopes, name, estimate_op_count(scopes->estimate, id), path, out);
     layer_sheet_of(scopes->estimate, id, &sheet);
     const struct term *term = term_find(layer_terms, LAYER_TERMS, name, strlen(name));
     const struct term *time = term_find(op_time_terms, op_time_term_count, name, strlen(name));
@@ -592,6 +622,8 @@ static int open_model(struct scopes *scopes, const char *name, const char *path,
 static int open_memory(struct scopes *scopes, const char *name, const char *path, struct explanation *out)
 {
     const struct estimate *e = scopes->estimate;
+    if (strcmp(name, "peak_stage") == 0)
+        return open_fact(scopes, name, e->is_modelled && e->is_computed && !e->is_serving ? e->peak_stage : NAN, path, out);
     const struct memory_sheet sheet = {e->capacity_bytes, e->usable_bytes, e->headroom_bytes};
     const struct term *term = term_find(memory_terms, COUNT(memory_terms), name, strlen(name));
     if (!term)
@@ -729,7 +761,8 @@ int explain_value(const struct estimate *estimate, const char *path, struct expl
         return open_path(estimate, path, out);
     /* a member of the stages means the stage that binds memory */
     char full[EXPLAIN_PATH_MAX + 40];
-    if (term_find(stage_terms, stage_term_count, path, strlen(path)) && strcmp(path, "headroom_bytes") != 0 &&
+    bool is_count = strcmp(path, "in_flight") == 0 || strcmp(path, "layer_count") == 0;
+    if ((is_count || term_find(stage_terms, stage_term_count, path, strlen(path))) && strcmp(path, "headroom_bytes") != 0 &&
         strcmp(path, "weights_bytes") != 0) {
         snprintf(full, sizeof full, "memory.stages.%d.%s", estimate->peak_stage, path);
         return open_path(estimate, full, out);
@@ -751,7 +784,7 @@ static void each_of(const char *prefix, const char *const names[], size_t count,
 void explain_paths(const struct estimate *e, void (*each)(void *context, const char *path), void *context)
 {
     static const char *const stage_names[] = {
-        "params", "weights_bytes", "gradients_bytes", "optimizer_bytes", "activations_bytes", "transient_bytes",
+        "in_flight", "layer_count", "params", "weights_bytes", "gradients_bytes", "optimizer_bytes", "activations_bytes", "transient_bytes",
         "buffers_bytes", "allocated_bytes", "reserved_bytes", "device_bytes", "context_bytes", "communicator_bytes",
         "workspace_bytes", "fragmentation_bytes"};
     char prefix[48];

@@ -300,6 +300,9 @@ static void write_memory(struct json *json, const struct estimate *e, const stru
 {
     (void)options;
     bool is_known = isfinite(e->headroom_bytes);
+    struct stage fullest; /* in whole bytes, as its own line has them */
+    if (is_known && !e->is_serving)
+        report_stage_rounded(e, e->peak_stage, &fullest);
     json_open(json, "memory", '{');
     json_bytes(json, "capacity_bytes", e->capacity_bytes);
     json_bytes(json, "usable_bytes", e->usable_bytes);
@@ -307,7 +310,7 @@ static void write_memory(struct json *json, const struct estimate *e, const stru
         json_bool(json, "fits", e->fits);
     else
         json_null(json, "fits");
-    json_bytes(json, "headroom_bytes", e->headroom_bytes);
+    json_bytes(json, "headroom_bytes", is_known && !e->is_serving ? fullest.headroom_bytes : e->headroom_bytes);
     json_number(json, "peak_stage", if_known(e->is_modelled && e->is_computed, e->peak_stage));
     if (e->is_computed) {
         json_open(json, "stages", '[');
@@ -429,7 +432,8 @@ static void write_time(struct json *json, const struct estimate *e, const struct
         {"optimizer_s", "optimizer_s"}, {"tokens_per_s", "tokens_per_s"}, {"tokens_per_s_per_gpu", "tokens_per_s_per_gpu"},
         {"model_tflops_per_gpu", "model_tflops_per_gpu"}, {"hardware_tflops_per_gpu", "hardware_tflops_per_gpu"},
         {"mfu", "mfu"}, {"hfu", "hfu"}, {"mfu_causal", "mfu_causal"}, {"hfu_causal", "hfu_causal"},
-        {"bigscience_tflops", "bigscience_tflops"}};
+        {"bigscience_tflops", "bigscience_tflops"}, {"bigscience_layers_tflops", "bigscience_layers_tflops"},
+        {"bigscience_size_tflops", "bigscience_size_tflops"}};
     json_open(json, "time", '{');
     write_step(json, e, before, LENGTH(before));
     json_open(json, "exposed_communication_s", '{');

@@ -362,6 +362,8 @@ static const struct quantity speed_list[] = {
     {"MFU with causal attention counted half", "mfu_causal", cell_share, "", peak_key, 0},
     {"HFU with causal attention counted half", "hfu_causal", cell_share, "", peak_key, 0},
     {"operations per GPU by BigScience's formula", "bigscience_tflops", show_number, "TFLOP/s", peak_key, 0},
+    {"the same by its older formula, layers only", "bigscience_layers_tflops", show_number, "TFLOP/s", peak_key, 0},
+    {"the same by its first formula, model size", "bigscience_size_tflops", show_number, "TFLOP/s", peak_key, 0},
 };
 
 static const struct quantity training_list[] = {
