@@ -41,6 +41,12 @@ static double sent_factor(enum comm_op op, double n)
     return (op == COMM_ALL_REDUCE ? 2 : 1) * (n - 1) / n;
 }
 
+/* Ranks of a group; degrees of an invalid plan may make it larger than any grid. */
+static int ranks_of(double group_size)
+{
+    return (int)min(group_size, GRID_RANKS_MAX);
+}
+
 /* How far apart the members of a row's groups are. */
 static int stride_of(const struct rank_grid *grid, enum comm_dim dim)
 {
@@ -76,7 +82,7 @@ static int doublings(int count)
 static double call_seconds(const struct symbols *y, const struct rank_grid *grid, enum comm_op op, enum comm_dim dim,
                            const struct comm *row)
 {
-    int n = (int)row->group_size;
+    int n = ranks_of(row->group_size);
     int stride = stride_of(grid, dim);
     int domains = row->crosses_nodes ? rank_domains(grid, n, stride) : 1;
     if (row->crosses_nodes && domains < 2)
@@ -106,7 +112,7 @@ static void set_call(const struct symbols *y, const struct rank_grid *grid, enum
     row->group_size = group_size;
     row->message_bytes = message_bytes;
     row->factor = sent_factor(op, group_size);
-    row->crosses_nodes = crosses(grid, dim, (int)group_size);
+    row->crosses_nodes = crosses(grid, dim, ranks_of(group_size));
     row->call_s = call_seconds(y, grid, op, dim, row);
 }
 
