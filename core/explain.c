@@ -397,7 +397,8 @@ static const char *const time_paths[] = {
     "time.exposed_communication_s.cp", "time.exposed_communication_s.pp", "time.exposed_communication_s.dp",
     "time.exposed_communication_s.ep", "time.optimizer_s", "time.tokens_per_s", "time.tokens_per_s_per_gpu",
     "time.model_tflops_per_gpu", "time.hardware_tflops_per_gpu", "time.mfu", "time.hfu", "time.mfu_causal",
-    "time.hfu_causal", "time.bigscience_tflops", "time.bigscience_layers_tflops", "time.bigscience_size_tflops", "training.iterations", "training.seconds", "training.gpu_hours",
+    "time.hfu_causal", "time.bigscience_tflops", "time.bigscience_layers_tflops", "time.bigscience_size_tflops",
+    "training.iterations", "training.seconds", "training.gpu_hours",
     "training.cost", "training.kwh", "checkpoint.weights_bytes", "checkpoint.optimizer_bytes", "checkpoint.total_bytes",
     "checkpoint.write_s"};
 static const char *const model_paths[] = {
@@ -407,8 +408,8 @@ static const char *const serving_names[] = {
     "weights_bytes", "kv_cache_bytes", "activations_bytes", "max_batch_size", "max_context_tokens", "prefill_s",
     "decode_step_s", "time_to_first_token_s", "per_token_s", "tokens_per_s", "cost_per_million_tokens"};
 static const char *const comm_names[] = {"count", "message_bytes", "sent_bytes_per_rank", "cluster_bytes", "time_s", "exposed_s"};
-static const char *const layer_names[] = {"count", "params", "param_bytes", "saved_bytes", "forward_flops", "gemm_efficiency", "forward_s", "backward_s"};
-static const char *const memory_names[] = {"capacity_bytes", "usable_bytes", "headroom_bytes", "peak_stage"};
+static const char *const layer_names[] = {"params", "param_bytes", "saved_bytes", "forward_flops", "gemm_efficiency", "forward_s", "backward_s"};
+static const char *const memory_names[] = {"capacity_bytes", "usable_bytes", "headroom_bytes"};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -517,7 +518,7 @@ static const struct fact {
 static int open_fact(struct scopes *scopes, const char *name, double value, const char *path, struct explanation *out)
 {
     for (size_t i = 0; i < COUNT(facts); i++)
-        if (strcmp(facts[i].name, name) == 0 && !isnan(value)) {
+        if (strcmp(facts[i].name, name) == 0) {
             const struct term term = {.name = name, .unit = facts[i].unit, .label = facts[i].label, .text = facts[i].text,
                                       .source = "", .basis = BASIS_EXACT};
             return open_term(scopes, &term, &value, NULL, NULL, path, out);
@@ -549,8 +550,9 @@ static int open_step(struct scopes *scopes, const char *path, const char *name, 
     for (size_t i = 0; i < COUNT(step_names); i++)
         if (strcmp(step_names[i].path, path) == 0)
             name = step_names[i].name;
-    if (strcmp(name, "binding_stage") == 0)
-        return open_fact(scopes, name, isfinite(scopes->estimate->step.iteration_s) ? scopes->estimate->binding_stage : NAN, path, out);
+    double binding = scopes->estimate->binding_stage;
+    if (strcmp(name, "binding_stage") == 0 && scopes->estimate->stages > 0)
+        return open_fact(scopes, name, isfinite(scopes->estimate->step.iteration_s) ? binding : (double)NAN, path, out);
     const struct term *term = term_find(step_terms, step_term_count, name, strlen(name));
     if (!term || scopes->estimate->stages == 0)
         return -1;
@@ -622,8 +624,9 @@ static int open_model(struct scopes *scopes, const char *name, const char *path,
 static int open_memory(struct scopes *scopes, const char *name, const char *path, struct explanation *out)
 {
     const struct estimate *e = scopes->estimate;
-    if (strcmp(name, "peak_stage") == 0)
-        return open_fact(scopes, name, e->is_modelled && e->is_computed && !e->is_serving ? e->peak_stage : NAN, path, out);
+    double fullest = e->peak_stage;
+    if (strcmp(name, "peak_stage") == 0 && e->stages > 0)
+        return open_fact(scopes, name, e->is_modelled && e->is_computed ? fullest : (double)NAN, path, out);
     const struct memory_sheet sheet = {e->capacity_bytes, e->usable_bytes, e->headroom_bytes};
     const struct term *term = term_find(memory_terms, COUNT(memory_terms), name, strlen(name));
     if (!term)
@@ -759,6 +762,8 @@ int explain_value(const struct estimate *estimate, const char *path, struct expl
         return -1;
     if (strchr(path, '.'))
         return open_path(estimate, path, out);
+    if (strcmp(path, "peak_stage") == 0 || strcmp(path, "binding_stage") == 0)
+        return open_path(estimate, *path == 'p' ? "memory.peak_stage" : "time.binding_stage", out);
     /* a member of the stages means the stage that binds memory */
     char full[EXPLAIN_PATH_MAX + 40];
     bool is_count = strcmp(path, "in_flight") == 0 || strcmp(path, "layer_count") == 0;
@@ -784,7 +789,7 @@ static void each_of(const char *prefix, const char *const names[], size_t count,
 void explain_paths(const struct estimate *e, void (*each)(void *context, const char *path), void *context)
 {
     static const char *const stage_names[] = {
-        "in_flight", "layer_count", "params", "weights_bytes", "gradients_bytes", "optimizer_bytes", "activations_bytes", "transient_bytes",
+        "in_flight", "params", "weights_bytes", "gradients_bytes", "optimizer_bytes", "activations_bytes", "transient_bytes",
         "buffers_bytes", "allocated_bytes", "reserved_bytes", "device_bytes", "context_bytes", "communicator_bytes",
         "workspace_bytes", "fragmentation_bytes"};
     char prefix[48];

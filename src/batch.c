@@ -9,6 +9,7 @@
 #include "src/keyval.h"
 #include "src/plan_io.h"
 #include "src/report.h"
+#include "src/reference_plan.h"
 #include "src/report_reference.h"
 #include "src/text.h"
 
@@ -104,18 +105,48 @@ static void reply_estimate(struct batch *batch, const struct request *request, s
     buffer_puts(&batch->reply, "}");
 }
 
+/* What a published estimator says of a plan. */
+static void reply_mapped(struct batch *batch, const struct request *request, struct plan *plan, const char *estimator)
+{
+    struct plan resolved;
+    char why[REFERENCE_WHY_MAX];
+    int id = 0;
+    while (id < REFERENCE_COUNT && strcmp(reference_rows[id].name, estimator) != 0)
+        id++;
+    if (id == REFERENCE_COUNT) {
+        reply_fault(batch, request, "unknown_estimator", "no estimator '%s'; see `shardtop list estimators`", estimator);
+        return;
+    }
+    plan_finish(plan);
+    plan_resolve(plan, &resolved);
+    if (reference_from_plan(&resolved, (enum reference_id)id, &batch->inputs, why) != 0) {
+        reply_fault(batch, request, "bad_plan", "%s", why);
+        return;
+    }
+    reference_run(&batch->inputs, &batch->answer);
+    begin_reply(batch, request);
+    buffer_puts(&batch->reply, batch->answer.rule ? ", \"error\": " : ", \"values\": ");
+    report_reference_json(&batch->reply, &batch->answer);
+    buffer_puts(&batch->reply, "}");
+}
+
 static void reply_plan(struct batch *batch, const struct request *request)
 {
     struct keyvals settings = {0};
     struct errors errors = {0};
     struct plan plan;
+    char estimator[64] = "";
+    json_pull_text(request->estimator, estimator, sizeof estimator);
     const struct plan_source source = {"plan", FROM_SET, false};
     char *text = xstrndup(request->plan.text, request->plan.size);
     plan_clear(&plan);
-    if (json_read(text, request->plan.size, source.file, &settings, &errors) == 0 && plan_apply(&plan, &settings, &source, &errors) == 0)
-        reply_estimate(batch, request, &plan);
-    else
+    bool is_read = json_read(text, request->plan.size, source.file, &settings, &errors) == 0 && plan_apply(&plan, &settings, &source, &errors) == 0;
+    if (!is_read)
         reply_fault(batch, request, "bad_plan", "%s", errors.count ? errors.line[0] : "the plan cannot be read");
+    else if (*estimator && strcmp(estimator, "shardtop") != 0)
+        reply_mapped(batch, request, &plan, estimator);
+    else
+        reply_estimate(batch, request, &plan);
     keyvals_free(&settings);
     errors_free(&errors);
     free(text);

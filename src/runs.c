@@ -17,6 +17,7 @@
 #include "src/import_log.h"
 #include "src/keyval.h"
 #include "src/plan_io.h"
+#include "src/preset.h"
 #include "src/text.h"
 
 const char *const metric_names[METRIC_COUNT] = {
@@ -155,8 +156,11 @@ static double read_metric(enum metric metric, const char *text, char *why)
         return NAN;
     }
     bool is_memory = metric <= METRIC_DEVICE;
-    if (number_parse(text, is_memory ? SUFFIX_GIB : SUFFIX_PLAIN, NULL, NULL, &value, why) != 0)
+    char fault[NUMBER_WHY_MAX];
+    if (number_parse(text, is_memory ? SUFFIX_GIB : SUFFIX_PLAIN, NULL, NULL, &value, fault) != 0) {
+        snprintf(why, PARAM_WHY_MAX, "'%.40s' %.120s; write a number such as 1.5, or leave the cell empty", text, fault);
         return NAN;
+    }
     if (value > 0 && isfinite(value))
         return value;
     snprintf(why, PARAM_WHY_MAX, "'%.40s' is nothing that can be measured; write a number above 0, or leave the cell empty", text);
@@ -221,6 +225,20 @@ static int finish_plan(struct run *run, const struct runs_request *request, stru
     return result;
 }
 
+/*
+ * A column as a key. The name of a shipped model stands for its shape where the row gives none; beside a shape it is a
+ * label, as in a plan.
+ */
+static const char *key_of(const struct csv *csv, const struct csv_record *record, size_t column)
+{
+    bool has_shape = false;
+    if (strcmp(csv->name[column], "model.name") != 0 || !preset_known(PRESET_MODEL, record->cell[column]))
+        return csv->name[column];
+    for (size_t i = 0; i < csv->columns; i++)
+        has_shape = has_shape || (strcmp(csv->name[i], "model.hidden_size") == 0 && *record->cell[i]);
+    return has_shape ? csv->name[column] : "model";
+}
+
 static void read_row(struct runs *out, const struct csv *csv, const struct csv_record *record, const int *kind, const char *file,
                      const struct plan *base, const struct runs_request *request, struct errors *errors)
 {
@@ -229,7 +247,7 @@ static void read_row(struct runs *out, const struct csv *csv, const struct csv_r
     run->plan = *base;
     for (size_t i = 0; i < csv->columns; i++) {
         if (kind[i] == COLUMN_KEY && *record->cell[i])
-            keyvals_add(&keys, csv->name[i], record->cell[i], record->line);
+            keyvals_add(&keys, key_of(csv, record, i), record->cell[i], record->line);
         else if (kind[i] != COLUMN_KEY && *record->cell[i])
             take_cell(run, kind[i], csv->name[i], record->cell[i], errors);
     }

@@ -184,6 +184,17 @@ static void lines_that_are_no_object_are_named_and_passed(void **state)
               "-:1: column 10: here should be a key in quotes; write one JSON object a line\n-:2: not an object; write one JSON object a line\n", 2);
 }
 
+/* A plan beside an estimator is answered by that estimator. */
+static void an_estimator_answers_a_plan(void **state)
+{
+    static const char line[] = "{\"id\": 1, \"plan\": {\"model\": \"llama2-7b\", \"train.seq_length\": 4096}, \"estimator\": \"llm-analysis\"}\n";
+    struct run run = run_batch(line, sizeof line - 1);
+    (void)state;
+    static const char start[] = "{\"id\": 1, \"values\": {\"batch_size_per_gpu\": 1, ";
+    assert_that(run.status == 0 && strncmp(run.out, start, sizeof start - 1) == 0, "%.80s", run.out);
+    run_free(&run);
+}
+
 static void what_cannot_be_answered_is_an_error_and_no_failure(void **state)
 {
     static const char *const cases[][2] = {
@@ -196,6 +207,8 @@ static void what_cannot_be_answered_is_an_error_and_no_failure(void **state)
         {"{\"estimator\": \"llm-analysis\", \"fn\": \"train\", \"inputs\": {\"flash_attn\": \"yes\"}}", "input_kind"},
         {"{\"plan\": {\"parallel.tpp\": 2}}", "bad_plan"},
         {"{\"plan\": 7}", "bad_plan"},
+        {"{\"plan\": {\"model\": \"llama2-7b\"}, \"estimator\": \"x\"}", "unknown_estimator"},
+        {"{\"plan\": {}, \"estimator\": \"llm-analysis\"}", "bad_plan"},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -443,6 +456,7 @@ int main(void)
         cmocka_unit_test(golden_lines_of_every_estimator),
         cmocka_unit_test(answers_come_in_order_with_their_ids),
         cmocka_unit_test(lines_that_are_no_object_are_named_and_passed),
+        cmocka_unit_test(an_estimator_answers_a_plan),
         cmocka_unit_test(what_cannot_be_answered_is_an_error_and_no_failure),
         cmocka_unit_test(inputs_that_an_estimator_lacks_are_named),
         cmocka_unit_test(texts_of_the_caller_are_made_safe),

@@ -283,6 +283,17 @@ static void short_names_open_what_they_are_the_end_of(void **state)
     assert_same(x.value, estimate.stage[2].allocated_bytes);
     assert_int_equal(explain_value(&estimate, "parameters.total", &x), 0);
     assert_same(x.value, estimate.totals.total);
+    assert_int_equal(explain_value(&estimate, "in_flight", &x), 0);
+    assert_string_equal(x.path, "memory.stages.0.in_flight");
+    assert_same(x.value, estimate.stage[0].chunks_in_flight);
+    assert_int_equal(explain_value(&estimate, "peak_stage", &x), 0);
+    assert_same(x.value, estimate.peak_stage);
+    assert_int_equal(explain_value(&estimate, "time.binding_stage", &x), 0);
+    assert_same(x.value, estimate.binding_stage);
+    assert_int_equal(explain_value(&estimate, "layers.1.count", &x), 0);
+    assert_same(x.value, 80);
+    assert_int_equal(explain_value(&estimate, "memory.stages.3.layer_count", &x), 0);
+    assert_same(x.value, 20);
 }
 
 int main(void)

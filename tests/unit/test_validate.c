@@ -225,6 +225,8 @@ static void test_tables_are_refused_with_the_place_and_the_nearest_name(void **s
     check_table_fault("id,measured.stage,measured.fits\na,first,yes\n", ":2: measured.stage: 'first' is not a stage; write max, last or a number from 0");
     check_table_fault("id,measured.iteration_s\na,0\n",
                       ":2: measured.iteration_s: '0' is nothing that can be measured; write a number above 0, or leave the cell empty");
+    check_table_fault("id,measured.iteration_s\na,x\n",
+                      ":2: measured.iteration_s: 'x' is not a number or the name of a number; write a number such as 1.5, or leave the cell empty");
     check_table_fault("id,parallel.tp,measured.fits\na,0,yes\n", ":2: parallel.tp: '0' is out of range; use 1 to 4096");
 }
 
@@ -295,6 +297,26 @@ static void test_summaries_by_tag_family_and_column(void **state)
     assert_int_equal(summary.right[0][1], 1);
     assert_int_equal(validate_families(&results, METRIC_ITERATION, &mean_abs, &mean), 2);
     validate_free(&results);
+    unlink(path);
+}
+
+/* A shipped model by its name alone, as `model` or `model.name`; beside a shape the name is a label. */
+static void test_a_model_may_be_given_by_its_name(void **state)
+{
+    char path[64];
+    struct validate_results results = {0};
+    struct errors errors = {0};
+    (void)state;
+    write_file(path, "id,model.name,model.num_layers,model.hidden_size,model.num_attention_heads,train.seq_length,measured.iteration_s\n"
+                     "a,llama2-7b,,,,4096,1\nb,llama2-7b,4,,,4096,1\nc,llama2-7b,4,1024,16,4096,1\nd,mine,4,1024,16,4096,1\n");
+    measure(&results, path, (struct validate_request){0}, &errors);
+    assert_same(results.runs.item[0].plan.value[PARAM_model_num_layers], 32);
+    assert_same(results.runs.item[1].plan.value[PARAM_model_num_layers], 4);
+    assert_same(results.runs.item[1].plan.value[PARAM_model_hidden_size], 4096);
+    assert_true(isnan(results.runs.item[2].plan.value[PARAM_model_vocab_size]));
+    assert_same(results.runs.item[3].plan.value[PARAM_model_hidden_size], 1024);
+    validate_free(&results);
+    errors_free(&errors);
     unlink(path);
 }
 
@@ -452,6 +474,7 @@ int main(void)
         cmocka_unit_test(test_tables_are_refused_with_the_place_and_the_nearest_name),
         cmocka_unit_test(test_errors_follow_the_definition_of_each_metric),
         cmocka_unit_test(test_summaries_by_tag_family_and_column),
+        cmocka_unit_test(test_a_model_may_be_given_by_its_name),
         cmocka_unit_test(test_filter_by_tag_and_cell),
         cmocka_unit_test(test_a_log_takes_the_plan_beside_it_whatever_their_order),
         cmocka_unit_test(test_a_run_that_failed_says_so),
