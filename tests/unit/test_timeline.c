@@ -64,6 +64,16 @@ static void what_is_kept_is_freed(void **state)
     }
 }
 
+/* One stage has no pipeline to fill, whatever the schedule is called. */
+static void one_stage_keeps_one_micro_batch(void **state)
+{
+    (void)state;
+    struct plan plan;
+    check_plan(&plan, LLAMA2_7B "tp=2 dp=1 global_batch_size=6 schedule=gpipe");
+    estimate_plan(&plan, &estimate);
+    check_curve(&plan, 0);
+}
+
 static void long_schedules_keep_their_ends(void **state)
 {
     (void)state;
@@ -81,6 +91,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_height_of_the_curve_is_the_peak),
         cmocka_unit_test(what_is_kept_is_freed),
+        cmocka_unit_test(one_stage_keeps_one_micro_batch),
         cmocka_unit_test(long_schedules_keep_their_ends),
     };
     return cmocka_run_group_tests_name("timeline", tests, NULL, NULL) != 0;
