@@ -104,7 +104,8 @@ static struct cell shown(double number, enum column_kind kind)
 {
     static struct cell (*const show[])(double) = {
         [COLUMN_TEXT] = plain_number, [COLUMN_COUNT] = cell_count,     [COLUMN_NUMBER] = plain_number,
-        [COLUMN_BYTES] = cell_bytes,  [COLUMN_SECONDS] = cell_seconds, [COLUMN_SHARE] = cell_share};
+        [COLUMN_BYTES] = cell_bytes,  [COLUMN_SECONDS] = cell_seconds, [COLUMN_SHARE] = cell_share,
+        [COLUMN_BOOL] = plain_number};
     return show[kind](number);
 }
 

@@ -7,13 +7,15 @@
 struct buffer;
 
 /** What a column holds: decides how Markdown shows its numbers; CSV always has the plain number in the base unit. */
-enum column_kind { COLUMN_TEXT, COLUMN_COUNT, COLUMN_NUMBER, COLUMN_BYTES, COLUMN_SECONDS, COLUMN_SHARE };
+enum column_kind { COLUMN_TEXT, COLUMN_COUNT, COLUMN_NUMBER, COLUMN_BYTES, COLUMN_SECONDS, COLUMN_SHARE, COLUMN_BOOL };
 
+/** One column. */
 struct table_column {
     const char *name; /* with its unit: activations_bytes */
     enum column_kind kind;
 };
 
+/** One cell. */
 struct table_cell {
     char *text; /* NULL: the number counts */
     double number;
@@ -28,7 +30,7 @@ struct table {
     size_t cells, capacity;
 };
 
-/** Adds the next cell. */
+/** Adds the next cell, a copy of a text or a number. */
 void table_text(struct table *table, const char *text);
 void table_number(struct table *table, double number);
 

@@ -11,6 +11,7 @@
 #include "core/param.h"
 #include "core/reference.h"
 #include "core/schedule.h"
+#include "src/csv_out.h"
 #include "src/errors.h"
 #include "src/json_out.h"
 #include "src/keyval.h"
@@ -18,49 +19,17 @@
 #include "src/preset.h"
 #include "src/text.h"
 
-/* ---- a table that prints itself both ways ---------------------------------------------------------------------------- */
+/* ---- a table as aligned text and as JSON --------------------------------------------------------------------------- */
 
-enum column_kind { COLUMN_TEXT, COLUMN_NUMBER, COLUMN_COUNT_OF, COLUMN_BOOL };
+enum { COLUMNS_MAX = 12, CELL_TEXT_MAX = 512 };
 
-struct column {
-    const char *name;
-    enum column_kind kind;
-};
-
-enum { COLUMNS_MAX = 12 };
-
-/* Rows of cells; texts are owned, numbers that are not known are NAN. */
-struct table {
-    const struct column *column;
-    int columns;
-    struct cell_value {
-        char *text;
-        double number;
-    } *cell;
-    size_t cells;
-};
-
-static void add_cell(struct table *table, const char *text, double number)
-{
-    table->cell = xrealloc(table->cell, (table->cells + 1) * sizeof *table->cell);
-    table->cell[table->cells++] = (struct cell_value){text ? xstrdup(text) : NULL, number};
-}
-
+/* A text, "-" and null where there is none. */
 static void add_text(struct table *table, const char *text)
 {
-    add_cell(table, text, NAN);
-}
-
-static void add_number(struct table *table, double number)
-{
-    add_cell(table, NULL, number);
-}
-
-static void free_table(struct table *table)
-{
-    for (size_t i = 0; i < table->cells; i++)
-        free(table->cell[i].text);
-    free(table->cell);
+    if (text)
+        table_text(table, text);
+    else
+        table_number(table, NAN);
 }
 
 /* A count as people say it: 6.74 B. */
@@ -70,7 +39,7 @@ static void print_count(double count, char *out, size_t size)
     snprintf(out, size, "%.*f %s", count / unit < 99.5 ? 2 : 0, count / unit, unit == 1e12 ? "T" : unit == 1e9 ? "B" : "M");
 }
 
-static void print_cell(const struct column *column, const struct cell_value *cell, char *out, size_t size)
+static void print_cell(const struct table_column *column, const struct table_cell *cell, char *out, size_t size)
 {
     bool is_unknown = column->kind != COLUMN_TEXT && isnan(cell->number);
     if (column->kind == COLUMN_TEXT)
@@ -79,7 +48,7 @@ static void print_cell(const struct column *column, const struct cell_value *cel
         snprintf(out, size, "-");
     else if (column->kind == COLUMN_BOOL)
         snprintf(out, size, "%s", cell->number > 0 ? "yes" : "no");
-    else if (column->kind == COLUMN_COUNT_OF)
+    else if (column->kind == COLUMN_COUNT)
         print_count(cell->number, out, size);
     else
         number_print(cell->number, out, size);
@@ -87,20 +56,21 @@ static void print_cell(const struct column *column, const struct cell_value *cel
 
 static void measure(const struct table *table, int width[])
 {
-    char text[512];
-    for (int c = 0; c < table->columns; c++)
+    char text[CELL_TEXT_MAX];
+    for (size_t c = 0; c < table->columns; c++)
         width[c] = (int)strlen(table->column[c].name);
     for (size_t i = 0; i < table->cells; i++) {
-        int c = (int)(i % (size_t)table->columns);
+        size_t c = i % table->columns;
         print_cell(&table->column[c], &table->cell[i], text, sizeof text);
         width[c] = (int)strlen(text) > width[c] ? (int)strlen(text) : width[c];
     }
 }
 
 /* One cell on a line; the last one is not padded, numbers are flush right. */
-static void put_cell(struct buffer *out, const struct table *table, int c, const char *text, int width)
+static void put_cell(struct buffer *out, const struct table *table, size_t c, const char *text, int width)
 {
-    bool is_last = c == table->columns - 1, is_number = table->column[c].kind == COLUMN_NUMBER || table->column[c].kind == COLUMN_COUNT_OF;
+    enum column_kind kind = table->column[c].kind;
+    bool is_last = c == table->columns - 1, is_number = kind == COLUMN_NUMBER || kind == COLUMN_COUNT;
     if (is_number)
         buffer_printf(out, "%*s%s", width, text, is_last ? "\n" : "  ");
     else if (is_last)
@@ -109,27 +79,27 @@ static void put_cell(struct buffer *out, const struct table *table, int c, const
         buffer_printf(out, "%-*s  ", width, text);
 }
 
-static void table_text(struct buffer *out, const struct table *table)
+static void print_text(struct buffer *out, const struct table *table)
 {
     int width[COLUMNS_MAX];
-    char text[512];
+    char text[CELL_TEXT_MAX];
     measure(table, width);
-    for (int c = 0; c < table->columns; c++)
+    for (size_t c = 0; c < table->columns; c++)
         put_cell(out, table, c, table->column[c].name, width[c]);
     for (size_t i = 0; i < table->cells; i++) {
-        int c = (int)(i % (size_t)table->columns);
+        size_t c = i % table->columns;
         print_cell(&table->column[c], &table->cell[i], text, sizeof text);
         put_cell(out, table, c, text, width[c]);
     }
 }
 
-static void table_json(struct buffer *out, const struct table *table)
+static void print_json(struct buffer *out, const struct table *table)
 {
     struct json json = {.out = out, .lines = 1};
     json_open(&json, NULL, '[');
     for (size_t i = 0; i < table->cells; i++) {
-        int c = (int)(i % (size_t)table->columns);
-        const struct cell_value *cell = &table->cell[i];
+        size_t c = i % table->columns;
+        const struct table_cell *cell = &table->cell[i];
         const char *name = table->column[c].name;
         if (c == 0)
             json_open(&json, NULL, '{');
@@ -170,7 +140,7 @@ static void add_about(struct table *table, enum preset_kind kind, const char *na
     char *path;
     char *text = preset_text(kind, name, &size, &path, &(struct place){0}, errors);
     char *about = about_of(text ? text : "", name);
-    add_text(table, about);
+    table_text(table, about);
     free(about);
     free(text);
     free(path);
@@ -183,8 +153,8 @@ static int plan_with(enum param key, const char *name, struct plan *plan, struct
     return preset_apply(plan, key, name, FROM_PRESET, &(struct place){0}, errors);
 }
 
-static const struct column model_columns[] = {
-    {"name", COLUMN_TEXT},    {"parameters", COLUMN_COUNT_OF}, {"num_layers", COLUMN_NUMBER}, {"hidden_size", COLUMN_NUMBER},
+static const struct table_column model_columns[] = {
+    {"name", COLUMN_TEXT}, {"parameters", COLUMN_COUNT}, {"num_layers", COLUMN_NUMBER}, {"hidden_size", COLUMN_NUMBER},
     {"num_attention_heads", COLUMN_NUMBER}, {"num_query_groups", COLUMN_NUMBER}, {"num_experts", COLUMN_NUMBER},
     {"vocab_size", COLUMN_NUMBER}, {"about", COLUMN_TEXT},
 };
@@ -198,14 +168,14 @@ static void add_model(struct table *table, const char *name, struct errors *erro
     if (plan_with(PARAM_model_name, name, &plan, errors) != 0)
         return;
     estimate_plan(&plan, &estimate);
-    add_text(table, name);
-    add_number(table, estimate.totals.unpadded);
+    table_text(table, name);
+    table_number(table, estimate.totals.unpadded);
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-        add_number(table, estimate.plan.value[shown[i]]);
+        table_number(table, estimate.plan.value[shown[i]]);
     add_about(table, PRESET_MODEL, name, errors);
 }
 
-static const struct column gpu_columns[] = {
+static const struct table_column gpu_columns[] = {
     {"name", COLUMN_TEXT},        {"label", COLUMN_TEXT},           {"memory_gib", COLUMN_NUMBER},
     {"memory_gb_s", COLUMN_NUMBER}, {"tflops_bf16", COLUMN_NUMBER}, {"tflops_fp16", COLUMN_NUMBER},
     {"tflops_fp8", COLUMN_NUMBER},  {"intra_node_gb_s", COLUMN_NUMBER}, {"watts", COLUMN_NUMBER},
@@ -220,15 +190,15 @@ static void add_gpu(struct table *table, const char *name, struct errors *errors
     const struct gpu *gpu = &plan.gpu;
     const double number[] = {gpu->memory_gib, gpu->memory_gb_s, gpu->tflops_bf16, gpu->tflops_fp16,
                              gpu->tflops_fp8, gpu->intra_node_gb_s, gpu->watts};
-    add_text(table, name);
-    add_text(table, gpu->label);
+    table_text(table, name);
+    table_text(table, gpu->label);
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
-        add_number(table, number[i]);
-    add_text(table, gpu->link);
-    add_text(table, gpu->efficiency_basis);
+        table_number(table, number[i]);
+    table_text(table, gpu->link);
+    table_text(table, gpu->efficiency_basis);
 }
 
-static const struct column cluster_columns[] = {
+static const struct table_column cluster_columns[] = {
     {"name", COLUMN_TEXT},  {"gpu", COLUMN_TEXT},  {"nodes", COLUMN_NUMBER},  {"gpus_per_node", COLUMN_NUMBER},
     {"intra_node_gb_s", COLUMN_NUMBER}, {"inter_node_gb_s", COLUMN_NUMBER}, {"about", COLUMN_TEXT},
 };
@@ -241,18 +211,18 @@ static void add_cluster(struct table *table, const char *name, struct errors *er
     if (plan_with(PARAM_plan_cluster, name, &plan, errors) != 0)
         return;
     plan_resolve(&plan, &resolved);
-    add_text(table, name);
-    add_text(table, plan.text[TEXT_GPU]);
+    table_text(table, name);
+    table_text(table, plan.text[TEXT_GPU]);
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-        add_number(table, resolved.value[shown[i]]);
+        table_number(table, resolved.value[shown[i]]);
     add_about(table, PRESET_CLUSTER, name, errors);
 }
 
-static const struct column about_columns[] = {{"name", COLUMN_TEXT}, {"about", COLUMN_TEXT}};
+static const struct table_column about_columns[] = {{"name", COLUMN_TEXT}, {"about", COLUMN_TEXT}};
 
 static void add_plan(struct table *table, const char *name, struct errors *errors)
 {
-    add_text(table, name);
+    table_text(table, name);
     add_about(table, PRESET_PLAN, name, errors);
 }
 
@@ -262,13 +232,13 @@ static void add_theme(struct table *table, const char *name, struct errors *erro
     struct keyvals list = {0};
     char *path;
     const char *about = NULL;
-    add_text(table, name);
+    table_text(table, name);
     preset_read(PRESET_THEME, name, &list, &path, &(struct place){0}, errors);
     for (size_t i = 0; i < list.count; i++)
         if (strcmp(list.item[i].key, "about") == 0)
             about = list.item[i].value;
     if (about)
-        add_text(table, about);
+        table_text(table, about);
     else
         add_about(table, PRESET_THEME, name, errors);
     keyvals_free(&list);
@@ -277,33 +247,43 @@ static void add_theme(struct table *table, const char *name, struct errors *erro
 
 /* ---- what the core knows --------------------------------------------------------------------------------------------- */
 
-static const struct column framework_columns[] = {
+static const struct table_column framework_columns[] = {
     {"name", COLUMN_TEXT}, {"is_modelled", COLUMN_BOOL}, {"version", COLUMN_TEXT}, {"about", COLUMN_TEXT},
 };
 
-static void add_framework(struct table *table, int index)
+static void fill_frameworks(struct table *table)
 {
-    const struct framework *framework = &frameworks[index];
-    add_text(table, framework->name);
-    add_number(table, framework->is_modelled);
-    add_text(table, framework->version[0] ? framework->version : NULL);
-    add_text(table, framework->summary);
+    for (int i = 0; i < FRAMEWORK_COUNT; i++) {
+        table_text(table, frameworks[i].name);
+        table_number(table, frameworks[i].is_modelled);
+        add_text(table, frameworks[i].version[0] ? frameworks[i].version : NULL);
+        table_text(table, frameworks[i].summary);
+    }
 }
 
-static const struct column estimator_columns[] = {{"name", COLUMN_TEXT}, {"source", COLUMN_TEXT}, {"about", COLUMN_TEXT}};
+static const struct table_column estimator_columns[] = {
+    {"name", COLUMN_TEXT}, {"source", COLUMN_TEXT}, {"about", COLUMN_TEXT}};
 
 static void add_estimator(struct table *table, const char *name, const char *source, const char *about)
 {
-    add_text(table, name);
+    table_text(table, name);
     add_text(table, source);
-    add_text(table, about);
+    table_text(table, about);
 }
 
-static const struct column name_column[] = {{"name", COLUMN_TEXT}};
-
-static void add_choice(struct table *table, int index)
+static void fill_estimators(struct table *table)
 {
-    add_text(table, param_rows[PARAM_parallel_schedule].choices[index]);
+    add_estimator(table, "shardtop", NULL, "our own model");
+    for (int i = 0; i < REFERENCE_COUNT; i++)
+        add_estimator(table, reference_rows[i].name, reference_rows[i].source, reference_rows[i].help);
+}
+
+static const struct table_column name_column[] = {{"name", COLUMN_TEXT}};
+
+static void fill_schedules(struct table *table)
+{
+    for (int i = 0; param_rows[PARAM_parallel_schedule].choices[i]; i++)
+        table_text(table, param_rows[PARAM_parallel_schedule].choices[i]);
 }
 
 /* ---- keys ------------------------------------------------------------------------------------------------------------ */
@@ -421,59 +401,38 @@ const char *const list_names[] = {"models", "gpus", "clusters", "plans", "framew
 
 #define COLUMNS(array) array, sizeof array / sizeof *array
 
-static const struct preset_list {
+static const struct list_row {
     const char *name;
+    const struct table_column *column;
+    size_t columns;
+    void (*fill)(struct table *table); /* NULL: `add` is called for each preset of `kind` */
     enum preset_kind kind;
     void (*add)(struct table *table, const char *name, struct errors *errors);
-    const struct column *column;
-    size_t columns;
-} preset_lists[] = {
-    {"models", PRESET_MODEL, add_model, COLUMNS(model_columns)},
-    {"gpus", PRESET_GPU, add_gpu, COLUMNS(gpu_columns)},
-    {"clusters", PRESET_CLUSTER, add_cluster, COLUMNS(cluster_columns)},
-    {"plans", PRESET_PLAN, add_plan, COLUMNS(about_columns)},
-    {"themes", PRESET_THEME, add_theme, COLUMNS(about_columns)},
+} list_rows[] = {
+    {"models", COLUMNS(model_columns), NULL, PRESET_MODEL, add_model},
+    {"gpus", COLUMNS(gpu_columns), NULL, PRESET_GPU, add_gpu},
+    {"clusters", COLUMNS(cluster_columns), NULL, PRESET_CLUSTER, add_cluster},
+    {"plans", COLUMNS(about_columns), NULL, PRESET_PLAN, add_plan},
+    {"themes", COLUMNS(about_columns), NULL, PRESET_THEME, add_theme},
+    {"frameworks", COLUMNS(framework_columns), fill_frameworks, PRESET_KIND_COUNT, NULL},
+    {"estimators", COLUMNS(estimator_columns), fill_estimators, PRESET_KIND_COUNT, NULL},
+    {"schedules", COLUMNS(name_column), fill_schedules, PRESET_KIND_COUNT, NULL},
 };
 
-static void fill_presets(struct table *table, const struct preset_list *list, struct errors *errors)
+static const struct list_row *find_list(const char *name)
+{
+    for (size_t i = 0; i < sizeof list_rows / sizeof *list_rows; i++)
+        if (strcmp(name, list_rows[i].name) == 0)
+            return &list_rows[i];
+    return NULL;
+}
+
+static void fill_presets(struct table *table, const struct list_row *list, struct errors *errors)
 {
     const char *const *names;
     size_t count = preset_names(list->kind, &names);
-    table->column = list->column;
-    table->columns = (int)list->columns;
     for (size_t i = 0; i < count; i++)
         list->add(table, names[i], errors);
-}
-
-/* Fills `table` with the list `what`; -1 when there is no such table. */
-static int fill_table(struct table *table, const char *what, struct errors *errors)
-{
-    for (size_t i = 0; i < sizeof preset_lists / sizeof *preset_lists; i++)
-        if (strcmp(what, preset_lists[i].name) == 0)
-            return fill_presets(table, &preset_lists[i], errors), 0;
-    if (strcmp(what, "frameworks") == 0) {
-        table->column = framework_columns;
-        table->columns = sizeof framework_columns / sizeof *framework_columns;
-        for (int i = 0; i < FRAMEWORK_COUNT; i++)
-            add_framework(table, i);
-        return 0;
-    }
-    if (strcmp(what, "estimators") == 0) {
-        table->column = estimator_columns;
-        table->columns = sizeof estimator_columns / sizeof *estimator_columns;
-        add_estimator(table, "shardtop", NULL, "our own model");
-        for (int i = 0; i < REFERENCE_COUNT; i++)
-            add_estimator(table, reference_rows[i].name, reference_rows[i].source, reference_rows[i].help);
-        return 0;
-    }
-    if (strcmp(what, "schedules") == 0) {
-        table->column = name_column;
-        table->columns = 1;
-        for (int i = 0; param_rows[PARAM_parallel_schedule].choices[i]; i++)
-            add_choice(table, i);
-        return 0;
-    }
-    return -1;
 }
 
 static int unknown_list(const char *what, struct errors *errors)
@@ -488,15 +447,20 @@ static int unknown_list(const char *what, struct errors *errors)
 
 int list_write(struct buffer *out, const char *what, bool json, struct errors *errors)
 {
-    struct table table = {0};
     size_t faults = errors->faults;
     if (strcmp(what, "keys") == 0) {
         (json ? keys_json : keys_text)(out);
         return 0;
     }
-    if (fill_table(&table, what, errors) != 0)
+    const struct list_row *list = find_list(what);
+    if (!list)
         return unknown_list(what, errors);
-    (json ? table_json : table_text)(out, &table);
-    free_table(&table);
+    struct table table = {.name = list->name, .column = list->column, .columns = list->columns};
+    if (list->fill)
+        list->fill(&table);
+    else
+        fill_presets(&table, list, errors);
+    (json ? print_json : print_text)(out, &table);
+    table_free(&table);
     return errors->faults > faults ? -1 : 0;
 }
