@@ -28,8 +28,10 @@ static void set_layers(const struct plan *plan, int layers, struct plan *out)
     out->layout = (struct pipeline_layout){0};
 }
 
-/* Memory grows with every layer, so the first depth that does not fit ends the search; depths that are no valid plan (fewer layers
- * than the dense ones at the front, say) are passed over. */
+/*
+ * Memory grows with every layer, so the first depth that does not fit ends the search; depths that are no valid plan
+ * (fewer layers than the dense ones at the front, say) are passed over.
+ */
 static void try_depths(const struct plan *plan, struct estimate *e, struct tried *tried)
 {
     struct timespec start, end;
@@ -77,12 +79,53 @@ static void print_json(struct json *json, const struct estimate *e, int rank, in
     json_close(json, '}');
 }
 
+/* The `top` deepest models that fit, the deepest first. */
+static void put_best(struct buffer *out, struct json *json, const struct plan *plan, struct estimate *e,
+                     const struct tried *tried, int top)
+{
+    struct plan deeper;
+    for (int rank = 1; rank <= top && tried->largest - (rank - 1) * tried->step > 0; rank++) {
+        int layers = tried->largest - (rank - 1) * tried->step;
+        set_layers(plan, layers, &deeper);
+        estimate_plan(&deeper, e);
+        if (json)
+            print_json(json, e, rank, layers);
+        else
+            print_text(out, e, layers);
+    }
+}
+
+static void put_as_text(struct buffer *out, const struct plan *plan, struct estimate *e, const struct tried *tried,
+                        int top)
+{
+    if (!tried->largest) {
+        buffer_printf(out, "not even %d layers fit\n", tried->step);
+        return;
+    }
+    buffer_printf(out, "%6s %22s %14s %14s %9s\n", "layers", "parameters", "fullest GPU", "iteration", "MFU");
+    put_best(out, NULL, plan, e, tried, top);
+}
+
+static void put_as_json(struct buffer *out, const struct plan *plan, struct estimate *e, const struct tried *tried,
+                        int top)
+{
+    struct json json = {.out = out, .lines = 2};
+    json_open(&json, NULL, '{');
+    json_number(&json, "schema", JSON_SCHEMA);
+    json_number(&json, "evaluated", tried->evaluated);
+    json_number(&json, "feasible", tried->feasible);
+    json_number(&json, "seconds", tried->seconds);
+    json_open(&json, "best", '[');
+    put_best(out, &json, plan, e, tried, top);
+    json_close(&json, ']');
+    json_close(&json, '}');
+    buffer_puts(out, "\n");
+}
+
 int search_size(struct buffer *out, const struct plan *plan, int top, bool json, struct errors *errors)
 {
     struct estimate *e = xmalloc(sizeof *e);
-    struct json writer = {.out = out, .lines = 2};
     struct tried tried = {0};
-    struct plan deeper;
     estimate_plan(plan, e);
     double chunks = e->symbols.p * e->symbols.V;
     if (!e->is_computed || !(chunks >= 1) || isnan(e->headroom_bytes)) {
@@ -93,32 +136,7 @@ int search_size(struct buffer *out, const struct plan *plan, int top, bool json,
     }
     tried.step = (int)chunks;
     try_depths(plan, e, &tried);
-    if (json) {
-        json_open(&writer, NULL, '{');
-        json_number(&writer, "schema", JSON_SCHEMA);
-        json_number(&writer, "evaluated", tried.evaluated);
-        json_number(&writer, "feasible", tried.feasible);
-        json_number(&writer, "seconds", tried.seconds);
-        json_open(&writer, "best", '[');
-    } else if (tried.largest) {
-        buffer_printf(out, "%6s %22s %14s %14s %9s\n", "layers", "parameters", "fullest GPU", "iteration", "MFU");
-    }
-    for (int rank = 1; rank <= top && tried.largest - (rank - 1) * tried.step > 0; rank++) {
-        int layers = tried.largest - (rank - 1) * tried.step;
-        set_layers(plan, layers, &deeper);
-        estimate_plan(&deeper, e);
-        if (json)
-            print_json(&writer, e, rank, layers);
-        else
-            print_text(out, e, layers);
-    }
-    if (json) {
-        json_close(&writer, ']');
-        json_close(&writer, '}');
-        buffer_puts(out, "\n");
-    } else if (!tried.largest) {
-        buffer_printf(out, "not even %d layers fit\n", tried.step);
-    }
+    (json ? put_as_json : put_as_text)(out, plan, e, &tried, top);
     free(e);
     return tried.largest ? 0 : 1;
 }
