@@ -25,7 +25,7 @@ struct calibrate_request {
 /** Reads, fits and prints. Returns the exit status: 0, also when the shipped values stay, or 2 with faults added. */
 int calibrate_run(const struct calibrate_request *request);
 
-enum { CALIBRATE_KEYS = 4 };
+enum { CALIBRATE_KEYS = 4 }; /* efficiencies that may be fitted */
 
 /** One efficiency that may be fitted. */
 struct calibrate_key {
@@ -49,8 +49,8 @@ struct calibration {
 };
 
 /**
- * Fits: Huber's loss of log errors, priors on the logarithms of the values, Gauss-Newton. Keys about which the runs tell little beyond
- * the prior stay. Returns 0, or -1 with faults added (several devices).
+ * Fits: Huber's loss of log errors, priors on the logarithms of the values, Gauss-Newton. Keys about which the runs
+ * tell little beyond the prior stay. Returns 0, or -1 with faults added (several devices).
  */
 int calibrate_fit(const struct runs *runs, struct calibration *out, struct errors *errors);
 

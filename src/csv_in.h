@@ -20,14 +20,14 @@ struct csv {
     size_t records;
 };
 
-enum { CSV_COLUMNS_MAX = 4096 };
+enum { CSV_COLUMNS_MAX = 4096 }; /* a table with more is refused */
 
 /**
  * Reads a table, which has a NUL behind its `size` bytes. Fields may be quoted; quoted ones may hold commas, line ends
- * and doubled quotes. Lines end in LF or CR LF; lines with nothing in them are passed over, as is a byte order mark. Every fault
- * is added with its line: a quote that is not closed or stands inside a field, a record with more or fewer fields than
- * the header, a column without a name or twice.
- * Returns 0, or -1 when a fault was added (`out` then holds the records that could be read).
+ * and doubled quotes. Lines end in LF or CR LF; lines with nothing in them are passed over, as is a byte order mark.
+ * Every fault is added with its line: a quote that is not closed or stands inside a field, a record with more or fewer
+ * fields than the header, a column without a name or twice. Returns 0, or -1 when a fault was added (`out` then holds
+ * the records that could be read).
  */
 int csv_read(const char *text, size_t size, const char *name, struct csv *out, struct errors *errors);
 

@@ -12,7 +12,7 @@ struct errors {
     size_t faults; /* messages that mean "refused" (errors_add), counted beyond ERRORS_MAX too */
 };
 
-enum { ERRORS_MAX = 50 };
+enum { ERRORS_MAX = 50 }; /* messages kept */
 
 /**
  * Adds one fault. `file` may be NULL (command line); `line` 0 means "no line"; `key` may be NULL.

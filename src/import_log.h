@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/** Whose log it is. */
 enum log_kind { LOG_NONE, LOG_MEGATRON, LOG_DEEPSPEED, LOG_NANOTRON, LOG_KIND_COUNT };
 
 /** What the writers of logs are called in messages. */

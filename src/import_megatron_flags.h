@@ -12,6 +12,7 @@ struct shell_word;
 /** What a flag does to the plan; src/import_megatron_flags.def says more. */
 enum flag_kind { FLAG_COPY, FLAG_SET, FLAG_CHOOSE, FLAG_RULE, FLAG_UNMODELLED };
 
+/** One flag of the table. */
 struct flag_row {
     const char *name;
     int arity;
@@ -21,6 +22,7 @@ struct flag_row {
     bool is_launcher;
 };
 
+/** How many there are. */
 enum {
     FLAG_ROWS = 0
 #define COPY(flag, key)            +1
@@ -40,6 +42,7 @@ enum {
 #undef REASON
 };
 
+/** All of them, as src/import_megatron_flags.def has them. */
 extern const struct flag_row flag_row[FLAG_ROWS];
 
 /** Flag names are equal when they differ in `-` against `_` alone; `a` may go on with `=value`. */

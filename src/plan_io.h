@@ -29,6 +29,7 @@ enum plan_kind {
 /** What a kind is called in messages. */
 extern const char *const plan_kind_names[KIND_COUNT];
 
+/** What a text seems to be. */
 enum plan_kind plan_recognise(const char *text, size_t size);
 
 /** Where settings come from. */

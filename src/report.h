@@ -9,6 +9,7 @@ struct buffer;
 struct estimate;
 struct explanation;
 
+/** What a report is written as. */
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_MARKDOWN };
 
 /** The parts of a report, in the order in which they are printed. */

@@ -11,7 +11,10 @@
 
 struct estimate;
 
-enum { REPORT_PATH_MAX = 96, REPORT_GROUPS_RANKS_MAX = 4096 };
+enum {
+    REPORT_PATH_MAX = 96,           /* bytes of an operator's path */
+    REPORT_GROUPS_RANKS_MAX = 4096, /* ranks up to which JSON lists all groups without --full */
+};
 
 /** A tensor-parallel collective before or after an operator; `op` is NULL where there is none. */
 struct layer_traffic {
@@ -30,7 +33,10 @@ void report_layer_path(enum op_id id, char out[REPORT_PATH_MAX]);
 /** Name of the dimension of a communication row; "sp" for the tensor-parallel rows of sequence parallelism. */
 const char *report_comm_dim(enum comm_id id);
 
-/** Goes through the communication rows of an estimate in the order of explain_comm_row(); zero all but `estimate` to start. */
+/**
+ * Goes through the communication rows of an estimate in the order of explain_comm_row(); zero all but `estimate` to
+ * start.
+ */
 struct comm_walk {
     const struct estimate *estimate;
     int stage; /* of the present row */
@@ -54,7 +60,10 @@ bool report_stages_equal(const struct estimate *estimate, int one, int other);
 /** Bytes of a stage's activations that belong to one operator, micro-batches in flight and recomputation counted. */
 double report_kept_by(const struct estimate *estimate, int stage, enum op_id id);
 
-/** Bytes of a stage's activations that recomputation keeps instead of operators' own: layer inputs mostly; 0 without it. */
+/**
+ * Bytes of a stage's activations that recomputation keeps instead of operators' own: layer inputs mostly; 0 without
+ * it.
+ */
 double report_kept_inputs(const struct estimate *estimate, int stage);
 
 /** A quantity of the iteration by its name in core/timing.def; NAN when it is not known. */

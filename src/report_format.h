@@ -9,7 +9,7 @@
 
 struct buffer;
 
-enum { CELL_MAX = 64, PAGE_WIDTH = 110 };
+enum { CELL_MAX = 64 /* bytes */, PAGE_WIDTH = 110 /* columns */ };
 
 /** A short text by value, so that several may stand in one call. Unknown numbers are "n/a". */
 struct cell {

@@ -50,8 +50,8 @@ struct runs_request {
 };
 
 /**
- * Reads every file. A plan holds for the logs that stand with it: `a.yaml a.log b.yaml b.log`; beside a table it gives the keys
- * that no column sets (a fitted hardware file, say). Every fault is added. Returns 0, or -1 when one was.
+ * Reads every file. A plan holds for the logs that stand with it: `a.yaml a.log b.yaml b.log`; beside a table it gives
+ * the keys that no column sets (a fitted hardware file, say). Every fault is added. Returns 0, or -1 when one was.
  */
 int runs_load(struct runs *out, const struct runs_request *request, struct errors *errors);
 

@@ -30,6 +30,7 @@
 
 struct errors;
 
+/** Limits; a script beyond them is refused. */
 enum {
     SHELL_DEPTH_MAX = 64,         /* nesting of quotes, commands, functions and evaluated text */
     SHELL_LOOP_MAX = 64,          /* turns of one loop */

@@ -7,7 +7,7 @@
 
 struct shell;
 
-enum { HEREDOCS_MAX = 8 };
+enum { HEREDOCS_MAX = 8 }; /* in one line */
 
 /** A place in a text. `is_nested` texts (eval) have no lines of their own. */
 struct reader {
@@ -31,11 +31,13 @@ const char *scan(struct shell *sh, const char *p, const char *end, enum scan kin
 /** Past the first `stop` at or after `p`; `end` with a fault if none. */
 const char *scan_quote(struct shell *sh, const char *p, const char *end, char stop, int line);
 
+/** True for characters that a variable's name may begin with. */
 bool is_name_start(char c);
 
 /** Length of the parameter name at `p`: a name, digits, or one special character. */
 size_t name_size(const char *p, const char *end);
 
+/** Moves to a later place and counts the lines on the way. */
 void reader_move(struct reader *r, const char *to);
 
 /** Past blanks, continued lines and a comment, not past the end of the line. */

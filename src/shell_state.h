@@ -8,7 +8,7 @@
 #include "src/shell.h"
 
 struct variable; /* src/shell_vars.h */
-struct function; /* src/shell_command.h */
+struct function; /* src/shell_run.h */
 struct words;    /* src/shell_words.h */
 
 /** Why something is not known; `is_unset` when it is only a variable that the script never sets. */

@@ -17,6 +17,7 @@ struct verdict {
     int doubt; /* reason why the status might be another, 0 for none */
 };
 
+/** `! a`. */
 struct verdict verdict_not(struct verdict v);
 
 /** `a && b` (is_and) or `a || b`. */

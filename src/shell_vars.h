@@ -18,11 +18,13 @@ struct variable {
     int construct, branch; /* undecided construct and its branch in which the value was given */
 };
 
+/** The variable of this name, NULL when the script has none. */
 struct variable *variable_find(const struct shell *sh, const char *name);
 
 /** `name=value` or `name=(values)`; with `is_added`, `+=`. */
 void variable_assign(struct shell *sh, const char *name, const struct words *value, bool is_array, bool is_added,
                      int line);
+/** Makes its value unknown. */
 void variable_set_unknown(struct shell *sh, const char *name, int reason, int line);
 
 /** Takes all values away. */

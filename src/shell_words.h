@@ -15,7 +15,7 @@
 
 struct shell;
 
-enum { MARK = 1, MARK_END = 2 };
+enum { MARK = 1, MARK_END = 2 }; /* characters */
 
 /** What a marked text says without its marks; reasons and line are those of the first mark of each kind, 0 for none. */
 struct plain {
@@ -48,11 +48,17 @@ struct words {
 
 /** Opens a word, which may stay empty. */
 void words_open(struct words *w);
+
+/** Puts a character into the open word. */
 void words_put(struct shell *sh, struct words *w, char c);
+
+/** Puts a part that is not known. */
 void words_unknown(struct shell *sh, struct words *w, int reason);
 
 /** Marks what comes next in the open word as depending on `doubt`; nothing for 0. */
 void words_doubt(struct words *w, int doubt);
+
+/** Puts a number. */
 void words_number(struct shell *sh, struct words *w, long long number);
 
 /** Takes the character or mark at `p` and returns its length; unless quoted, a blank ends the word. */
@@ -63,6 +69,8 @@ void words_value(struct shell *sh, struct words *w, const char *value, bool is_q
 
 /** Ends the open word, if there is one. */
 void words_close(struct shell *sh, struct words *w);
+
+/** Releases all words and leaves an empty list. */
 void words_free(struct words *w);
 
 #endif

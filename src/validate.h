@@ -58,7 +58,7 @@ struct validate_results {
     int best_found; /* groups whose best layout was chosen */
 };
 
-enum { VALIDATE_GROUPS_MAX = 1000 };
+enum { VALIDATE_GROUPS_MAX = 1000 }; /* names of one part of a summary */
 
 /** Gap between measured speeds below which a pair of layouts says nothing: runs repeat no better (measured, 2024). */
 #define VALIDATE_GAP 0.05
@@ -83,7 +83,10 @@ void validate_summarise(const struct validate_results *results, enum metric metr
 /** The mean over families of their mean absolute and mean error, where every family counts the same; returns how many. */
 int validate_families(const struct validate_results *results, enum metric metric, double *mean_abs, double *mean);
 
-/** The names of the parts of a kind that a metric has, most values first, ended by NULL; release with validate_free_names(). */
+/**
+ * The names of the parts of a kind that a metric has, most values first, ended by NULL; release with
+ * validate_free_names().
+ */
 char **validate_names(const struct validate_results *results, enum metric metric, enum validate_part part);
 void validate_free_names(char **names);
 

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** What is added to the look of a role. */
 enum cell_mark {
     CELL_STRONG = 1,  /* bold beside what the role says */
     CELL_INVERSE = 2, /* the cursor of a line editor */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { EDIT_MAX = 1024 };
+enum { EDIT_MAX = 1024 }; /* bytes of the line, its NUL included */
 
 /** A line being typed. */
 struct edit {

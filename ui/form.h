@@ -16,6 +16,7 @@ struct form {
     const enum param *first; /* the keys most looked at, ending with PARAM_COUNT; of any group */
 };
 
+/** The forms in their order. */
 extern const struct form forms[PANE_FORMS];
 
 enum { FORM_FIELDS_MAX = 64, FIELD_TEXT_MAX = 96 };

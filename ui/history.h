@@ -4,7 +4,7 @@
 
 #include "core/plan.h"
 
-enum { HISTORY_MAX = 1000, HISTORY_BLOCK = 16, HISTORY_LABEL_MAX = 64 };
+enum { HISTORY_MAX = 1000 /* entries */, HISTORY_BLOCK = 16 /* entries */, HISTORY_LABEL_MAX = 64 /* bytes */ };
 
 /** One state and how it came about. */
 struct history_entry {

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+/** What the mouse did. */
 enum mouse_button { MOUSE_NONE, MOUSE_LEFT, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };
 
 /** One key press, or a mouse button at a cell. */
@@ -16,7 +17,7 @@ struct event {
     enum mouse_button button;
 };
 
-enum { INPUT_MAX = 64 };
+enum { INPUT_MAX = 64 }; /* bytes of one sequence */
 
 /** What was read of an unfinished character or sequence; zero-initialise. */
 struct input {

@@ -26,7 +26,7 @@ enum key {
 /** The key's code for a control character: KEY_CTRL('L'). */
 #define KEY_CTRL(letter) ((letter) & 0x1f)
 
-enum { KEY_NAME_MAX = 16 };
+enum { KEY_NAME_MAX = 16 }; /* bytes */
 
 /** Writes the name of a key as help shows it: Enter, ^S, F1, M-+, a. */
 void key_name(int key, char name[KEY_NAME_MAX]);

@@ -13,6 +13,7 @@ struct binding {
     enum action action;
 };
 
+/** All of them; the first key of an action is the one that help shows. */
 extern const struct binding bindings[];
 extern const int binding_count;
 
@@ -30,6 +31,7 @@ struct hint {
     int least_width; /* of the screen */
 };
 
+/** All of them, in the order of the line. */
 extern const struct hint hints[];
 extern const int hint_count;
 

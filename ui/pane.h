@@ -5,7 +5,7 @@
 #include "ui/canvas.h"
 #include "ui/state.h"
 
-enum { SUBTITLE_MAX = 120 };
+enum { SUBTITLE_MAX = 120 }; /* bytes */
 
 /** One pane. Forms share their functions; views have their own. */
 struct pane {

@@ -18,6 +18,7 @@ struct result {
     double (*of)(const struct estimate *estimate);
 };
 
+/** The figures; a plan that serves has others in their places. */
 enum result_id {
     RESULT_PEAK, RESULT_ITERATION, RESULT_MFU, RESULT_TOKENS_GPU, RESULT_COST, RESULT_BUBBLE, RESULT_TOKENS, RESULT_EXPOSED,
     RESULT_SPAN, RESULT_GPU_HOURS, RESULT_TFLOPS, RESULT_HEADROOM, RESULT_COUNT
@@ -32,7 +33,7 @@ double result_delta(enum result_id id, const struct estimate *before, const stru
 /** The value, NAN when the plan's layout has no meaning. */
 double result_value(enum result_id id, const struct estimate *estimate);
 
-enum { VERDICT_MAX = 48 };
+enum { VERDICT_MAX = 48 }; /* bytes */
 
 /** Writes "FITS +30.7 GiB", "NO -2.1 GiB" or "UNKNOWN"; returns 1, -1 or 0. */
 int result_verdict(const struct estimate *estimate, char out[VERDICT_MAX]);

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-enum { CELL_TEXT_MAX = 64, TABLE_COLUMNS_MAX = 16 };
+enum { CELL_TEXT_MAX = 64 /* bytes */, TABLE_COLUMNS_MAX = 16 };
 
 /** One column. Those with the lowest priority numbers are kept where there is little room. */
 struct column {

@@ -31,7 +31,7 @@ struct look {
     bool bold, underline, reverse, dim;
 };
 
-enum { THEME_NAME_MAX = 32, THEME_TEXT_MAX = 80, THEME_MESSAGE_MAX = 160 };
+enum { THEME_NAME_MAX = 32, THEME_TEXT_MAX = 80, THEME_MESSAGE_MAX = 160 }; /* bytes */
 
 /** A theme, as a file of themes/ describes it. */
 struct theme {

@@ -11,7 +11,7 @@
 
 struct estimate;
 
-enum { UI_MESSAGE_MAX = 256 };
+enum { UI_MESSAGE_MAX = 256 }; /* bytes */
 
 /** What a published estimator says of a quantity, beside ours. Texts are valid until the program ends, but for two. */
 struct ui_comparison {
@@ -66,7 +66,10 @@ struct ui_options {
     bool slow;            /* few colours, redraw after a quiet moment */
 };
 
-/** Runs the screen until the user leaves; returns the program's exit status (0, 2 without a usable terminal, 128+n after a signal). */
+/**
+ * Runs the screen until the user leaves; returns the program's exit status (0, 2 without a usable terminal, 128+n
+ * after a signal).
+ */
 int ui_run(const struct ui_host *host, const struct ui_options *options);
 
 /**
@@ -77,7 +80,10 @@ int ui_run(const struct ui_host *host, const struct ui_options *options);
 int ui_screen(const struct ui_host *host, const struct ui_options *options,
               void (*line)(void *context, const char *text), void *context);
 
-/** Line mode: reads commands from standard input, prints one line for each change; no cursor addressing. Returns the exit status. */
+/**
+ * Line mode: reads commands from standard input, prints one line for each change; no cursor addressing. Returns the
+ * exit status.
+ */
 int ui_plain(const struct ui_host *host, const struct ui_options *options);
 
 #endif
