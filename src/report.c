@@ -137,7 +137,7 @@ static void write_table(struct buffer *out, size_t which, const struct estimates
     const char *name = report_section_names[tables[which].section];
     memcpy(named + 1, tables[which].column, columns * sizeof *named);
     struct table whole = {.name = name, .column = all->count > 1 ? named : named + 1, .columns = columns + (all->count > 1)};
-    for (size_t i = 0; i < all->count && tables[which].fill; i++) {
+    for (size_t i = 0; i < all->count; i++) {
         struct table part = {.column = named + 1, .columns = columns};
         tables[which].fill(all->count > 1 ? &part : &whole, all->item[i]);
         add_named_rows(&whole, &part, report_framework(all->item[i]));

@@ -46,6 +46,15 @@ static double if_known(bool is_known, int count)
     return is_known ? (double)count : (double)NAN;
 }
 
+/* A yes or no, or unknown. */
+static void write_if_known(struct json *json, const char *name, bool is_known, bool value)
+{
+    if (is_known)
+        json_bool(json, name, value);
+    else
+        json_null(json, name);
+}
+
 /* ---- plan --------------------------------------------------------------------------------------------------------- */
 
 static void write_set(struct json *json, const struct param_row *row, unsigned mask)
@@ -306,10 +315,7 @@ static void write_memory(struct json *json, const struct estimate *e, const stru
     json_open(json, "memory", '{');
     json_bytes(json, "capacity_bytes", e->capacity_bytes);
     json_bytes(json, "usable_bytes", e->usable_bytes);
-    if (is_known)
-        json_bool(json, "fits", e->fits);
-    else
-        json_null(json, "fits");
+    write_if_known(json, "fits", is_known, e->fits);
     json_bytes(json, "headroom_bytes", is_known && !e->is_serving ? fullest.headroom_bytes : e->headroom_bytes);
     json_number(json, "peak_stage", if_known(e->is_modelled && e->is_computed, e->peak_stage));
     if (e->is_computed) {
@@ -320,10 +326,7 @@ static void write_memory(struct json *json, const struct estimate *e, const stru
     } else {
         json_null(json, "stages");
     }
-    if (e->is_computed && e->is_modelled)
-        json_bool(json, "host_fits", e->host_fits);
-    else
-        json_null(json, "host_fits");
+    write_if_known(json, "host_fits", e->is_computed && e->is_modelled, e->host_fits);
     json_close(json, '}');
 }
 
