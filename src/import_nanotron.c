@@ -306,9 +306,9 @@ static void read_tokens(struct importer *im)
 /* DDP buckets are given in MiB of 16-bit gradients; 25 is PyTorch's own. */
 static void read_bucket(struct importer *im)
 {
-    double size = number(im, "model.ddp_bucket_cap_mb", 25);
-    if (size > 0 && size != 25)
-        keyvals_number(&im->out->settings, "framework.ddp_bucket_elements", floor(size * 1048576 / 2),
+    double bucket_mib = number(im, "model.ddp_bucket_cap_mb", 25);
+    if (bucket_mib > 0 && bucket_mib != 25)
+        keyvals_number(&im->out->settings, "framework.ddp_bucket_elements", floor(bucket_mib * 1048576 / 2),
                        tree_line(&im->tree, "model.ddp_bucket_cap_mb"));
 }
 

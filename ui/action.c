@@ -176,6 +176,13 @@ static void run_double(struct ui *ui) { enter(ui, "x2"); }
 static void run_halve(struct ui *ui) { enter(ui, "/2"); }
 static void run_reset(struct ui *ui) { enter(ui, ""); }
 
+/* Makes a state of the history the present one. */
+static void go_to(struct ui *ui, const struct history_entry *entry)
+{
+    ui_adopt(ui, &entry->plan);
+    ui->is_autosave_due = true;
+}
+
 static void run_undo(struct ui *ui)
 {
     const struct history_entry *undone = history_at(&ui->history, ui->history.now);
@@ -184,8 +191,7 @@ static void run_undo(struct ui *ui)
         ui_say(ui, ROLE_DIM, "nothing left to undo");
         return;
     }
-    ui_adopt(ui, &entry->plan);
-    ui->is_autosave_due = true;
+    go_to(ui, entry);
     ui_say(ui, ROLE_TEXT, "undone: %s", undone->label);
 }
 
@@ -196,8 +202,7 @@ static void run_redo(struct ui *ui)
         ui_say(ui, ROLE_DIM, "nothing to redo");
         return;
     }
-    ui_adopt(ui, &entry->plan);
-    ui->is_autosave_due = true;
+    go_to(ui, entry);
     ui_say(ui, ROLE_TEXT, "done again: %s", entry->label);
 }
 
