@@ -134,7 +134,7 @@ static void give_split(const struct plan *plan, const struct split *split, const
     int p = split->stages, V = split->chunks;
     *stage = (struct stage){.stage = i, .first = i == 0, .last = i == p - 1};
     stage->chunks_in_flight = schedule_in_flight(schedule, i);
-    stage->embed_in_flight = schedule_chunk_in_flight(schedule, i, 0);
+    stage->embed_in_flight = schedule_first_chunk_peak(schedule, i);
     if (split->is_uniform && !(VALUE(plan, model, num_experts) > 0)) {
         stage->layers = V * split->layers[0];
         stage->dense_in_flight = stage->chunks_in_flight * split->layers[0];

@@ -41,6 +41,17 @@ double schedule_chunk_in_flight(const struct schedule_shape *shape, int stage, i
     return min(whole + max(0, min(rest, N)), shape->micro_batches);
 }
 
+double schedule_first_chunk_peak(const struct schedule_shape *shape, int stage)
+{
+    double first = schedule_chunk_in_flight(shape, stage, 0), all = schedule_in_flight(shape, stage);
+    double N = shape->group, round = N * shape->chunks;
+    double forwards = N + round * ceil((all - N) / round), backwards = forwards - all;
+    if (shape->chunks <= 1 || shape->kind != SCHEDULE_INTERLEAVED || !(forwards <= shape->micro_batches * shape->chunks))
+        return first;
+    double gone = floor(backwards / round) * N + max(0, fmod(backwards, round) - N * (shape->chunks - 1));
+    return max(first, (forwards - N) / shape->chunks + N - gone);
+}
+
 double schedule_bubble_ratio(const struct schedule_shape *shape)
 {
     return (shape->stages - 1) / (shape->chunks * shape->micro_batches);

@@ -25,6 +25,12 @@ double schedule_in_flight(const struct schedule_shape *shape, int stage);
 /** The same for one chunk of the stage: how many of its forward passes are among them. */
 double schedule_chunk_in_flight(const struct schedule_shape *shape, int stage, int chunk);
 
+/**
+ * The most passes of the first chunk that are ever among the passes alive: with interleaving a later moment than the
+ * first peak may hold more of them, just when the next group's passes through that chunk are done.
+ */
+double schedule_first_chunk_peak(const struct schedule_shape *shape, int stage);
+
 /** Bubble over ideal time with equal stages: (p-1)/(V m). Source: Narayanan et al. 2021 sections 2.2.1 and 2.2.2. */
 double schedule_bubble_ratio(const struct schedule_shape *shape);
 
