@@ -34,9 +34,7 @@ static void unused_add(struct importer *im, const struct shell_word *w, const ch
     for (char *p = name; *p; p++)
         if (*p == '_')
             *p = '-';
-    bool is_listed = false;
-    for (size_t i = 0; i < im->out->unused.count; i++)
-        is_listed |= strcmp(im->out->unused.item[i].key, name) == 0;
+    bool is_listed = keyvals_last(&im->out->unused, name);
     if (!is_listed)
         keyvals_add(&im->out->unused, name, why, w->line);
     if (!is_listed && strcmp(why, MEGATRON_NO_EFFECT) != 0 && strcmp(why, MEGATRON_NOT_KNOWN) != 0)

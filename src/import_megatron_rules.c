@@ -58,14 +58,6 @@ static bool has_count(const struct importer *im, const char *flag, int64_t *valu
     return !has(im, flag) || (has_number(im, flag, value) && *value >= 1);
 }
 
-static bool is_set(const struct importer *im, const char *key)
-{
-    for (size_t i = 0; i < im->out->settings.count; i++)
-        if (strcmp(im->out->settings.item[i].key, key) == 0)
-            return true;
-    return false;
-}
-
 /** Sets a key from a flag; a later flag for the same key wins. */
 static void setting_add(struct importer *im, const struct seen *s, const char *key, const char *value)
 {
@@ -78,16 +70,16 @@ static void setting_add(struct importer *im, const struct seen *s, const char *k
 /** The last number that a flag gave to a key, 0 if there is none. */
 static int64_t setting_integer(const struct importer *im, const char *key)
 {
+    const struct keyval *last = keyvals_last(&im->out->settings, key);
     int64_t n = 0;
-    for (size_t i = 0; i < im->out->settings.count; i++)
-        if (strcmp(im->out->settings.item[i].key, key) == 0 && !number_parse(im->out->settings.item[i].value, &n))
-            n = 0;
+    if (last && !number_parse(last->value, &n))
+        n = 0;
     return n > 0 && n < INT32_MAX ? n : 0;
 }
 
 static void default_add(struct importer *im, const char *key, const char *value)
 {
-    if (!is_set(im, key))
+    if (!keyvals_last(&im->out->settings, key))
         keyvals_add(&im->out->defaults, key, value, 0);
 }
 
@@ -705,10 +697,10 @@ static void rule_fusions(struct importer *im)
 /** The number that a default already gave to a key, 0 if none did. */
 static int64_t default_integer(const struct importer *im, const char *key)
 {
+    const struct keyval *last = keyvals_last(&im->out->defaults, key);
     int64_t n = 0;
-    for (size_t i = 0; i < im->out->defaults.count; i++)
-        if (strcmp(im->out->defaults.item[i].key, key) == 0)
-            number_parse(im->out->defaults.item[i].value, &n);
+    if (last)
+        number_parse(last->value, &n);
     return n;
 }
 

@@ -127,14 +127,6 @@ static void set(struct importer *im, const char *key, const char *value, int lin
     keyvals_add(&im->out->settings, key, value, line);
 }
 
-static bool is_set(const struct importer *im, const char *key)
-{
-    for (size_t i = 0; i < im->out->settings.count; i++)
-        if (strcmp(im->out->settings.item[i].key, key) == 0)
-            return true;
-    return false;
-}
-
 /* The number at `path`; `otherwise` where it is absent or null, NAN with a fault where it is no number. */
 static double number(struct importer *im, const char *path, double otherwise)
 {
@@ -328,8 +320,8 @@ static void add_defaults(struct importer *im)
     for (size_t i = 0; i < ROWS(default_rows); i++) {
         bool applies = default_rows[i].model < 0 || default_rows[i].model == (int)im->model;
         if (applies && default_rows[i].needs)
-            applies = tree_has(&im->tree, default_rows[i].needs) && is_set(im, "model.num_experts");
-        if (applies && !is_set(im, default_rows[i].key))
+            applies = tree_has(&im->tree, default_rows[i].needs) && keyvals_last(&im->out->settings, "model.num_experts");
+        if (applies && !keyvals_last(&im->out->settings, default_rows[i].key))
             keyvals_add(&im->out->defaults, default_rows[i].key, default_rows[i].value, 0);
     }
 }

@@ -3,6 +3,7 @@
 #include "src/text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void keyvals_add(struct keyvals *list, const char *key, const char *value, int line)
 {
@@ -11,6 +12,14 @@ void keyvals_add(struct keyvals *list, const char *key, const char *value, int l
         list->item = xrealloc(list->item, list->capacity * sizeof *list->item);
     }
     list->item[list->count++] = (struct keyval){xstrdup(key), xstrdup(value), line};
+}
+
+const struct keyval *keyvals_last(const struct keyvals *list, const char *key)
+{
+    for (size_t i = list->count; i > 0; i--)
+        if (strcmp(list->item[i - 1].key, key) == 0)
+            return &list->item[i - 1];
+    return NULL;
 }
 
 void keyvals_free(struct keyvals *list)

@@ -20,6 +20,9 @@ struct keyvals {
 /** Appends a copy of one setting. */
 void keyvals_add(struct keyvals *list, const char *key, const char *value, int line);
 
+/** The last setting of a key, NULL when there is none. */
+const struct keyval *keyvals_last(const struct keyvals *list, const char *key);
+
 /** Releases all settings and leaves an empty list. */
 void keyvals_free(struct keyvals *list);
 

@@ -231,14 +231,11 @@ static void add_theme(struct table *table, const char *name, struct errors *erro
 {
     struct keyvals list = {0};
     char *path;
-    const char *about = NULL;
     table_text(table, name);
     preset_read(PRESET_THEME, name, &list, &path, &(struct place){0}, errors);
-    for (size_t i = 0; i < list.count; i++)
-        if (strcmp(list.item[i].key, "about") == 0)
-            about = list.item[i].value;
+    const struct keyval *about = keyvals_last(&list, "about");
     if (about)
-        table_text(table, about);
+        table_text(table, about->value);
     else
         add_about(table, PRESET_THEME, name, errors);
     keyvals_free(&list);
