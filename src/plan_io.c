@@ -200,6 +200,25 @@ static size_t apply_round(struct plan *plan, struct setting *settings, size_t co
     return done;
 }
 
+/* Expressions over keys that nobody gave see what these are by default. */
+static void apply_over_defaults(struct plan *plan, struct setting *settings, size_t count, enum origin from)
+{
+    struct plan resolved;
+    char why[PARAM_WHY_MAX];
+    for (size_t i = 0; i < count; i++) {
+        struct setting *s = &settings[i];
+        if (s->is_done || !s->is_late)
+            continue;
+        plan_resolve(plan, &resolved);
+        if (param_parse(&resolved, (enum param)s->id, s->kv->value, from, false, why) != 0)
+            continue;
+        plan->value[s->id] = resolved.value[s->id];
+        plan->from[s->id] = (uint8_t)from;
+        free(s->why);
+        s->why = NULL;
+    }
+}
+
 /* Says what is wrong with each setting, in the order of the file. */
 static void report_settings(const struct setting *settings, size_t count, const struct plan_source *source,
                             struct errors *errors)
@@ -231,6 +250,7 @@ int plan_apply(struct plan *plan, const struct keyvals *list, const struct plan_
     apply_round(&candidate, settings, list->count, false, source->from);
     while (apply_round(&candidate, settings, list->count, true, source->from) > 0)
         ; /* an expression may name a key that another expression gives */
+    apply_over_defaults(&candidate, settings, list->count, source->from);
     report_settings(settings, list->count, source, errors);
     for (size_t i = 0; i < list->count; i++)
         free(settings[i].why);

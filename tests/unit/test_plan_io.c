@@ -78,6 +78,7 @@ static const struct {
     {"model:\n  name: \"null\"\n  num_layers: 3\n", "model:\n  name: \"null\"\n  num_layers: 3\n"},
     /* expressions see the keys of the whole file */
     {"tp: 64/pp/dp\ndp: pp*2\npp: 4\n", "parallel:\n  tp: 2\n  pp: 4\n  dp: 8\n"},
+    {"tp: 64/pp/16\n", "parallel:\n  tp: 4\n"}, /* pp is 1 when nobody gives it */
     /* lists, nothing, tags, aliases of values, line ends, a byte-order mark, one document marker */
     {"pipeline_layout: [3, 4,\n  4, 2]\nrecompute_modules:\n- mlp\n- core_attn\n",
      "parallel:\n  pipeline_layout: [3,4,4,2]\ntrain:\n  recompute_modules: [core_attn,mlp]\n"},
