@@ -95,7 +95,7 @@ const struct cli_option cli_options[] = {
     [OPTION_top] = {"top", 0, "K", "how many to print, 5 unless told", V(SEARCH), WORDS_NONE, NULL},
     [OPTION_restore] = {"restore", 0, NULL, "begin with the plan of the last session", PLAN, WORDS_NONE, NULL},
     [OPTION_json] = {"json", 0, NULL, "print JSON", REPORT | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH), WORDS_NONE, NULL},
-    [OPTION_csv] = {"csv", 0, NULL, "print CSV", REPORT | V(VALIDATE), WORDS_NONE, NULL},
+    [OPTION_csv] = {"csv", 0, NULL, "print CSV", REPORT | V(VALIDATE) | V(SEARCH), WORDS_NONE, NULL},
     [OPTION_markdown] = {"markdown", 0, NULL, "print Markdown", REPORT, WORDS_NONE, NULL},
     [OPTION_svg] = {"svg", 0, NULL, "print a figure for slides: memory bars (--section memory) or the schedule (--section time)", REPORT, WORDS_NONE, NULL},
     [OPTION_tags] = {"tags", 0, "TAG,...", "only runs with all of these tags; -TAG leaves runs out", RUNS, WORDS_NONE, NULL},
@@ -832,7 +832,7 @@ static int run_export(const struct cli *cli, const struct plan *plan, struct buf
 static int run_search(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     enum { TOP = 5 };
-    int result = search_size(out, plan, cli->top ? cli->top : TOP, cli->json, errors);
+    int result = search_size(out, plan, cli->top ? cli->top : TOP, cli->report.format, errors);
     return result < 0 ? STATUS_INPUT : result ? STATUS_UNFIT : STATUS_DONE;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/estimate.h"
 #include "core/param.h"
+#include "src/csv_out.h"
 #include "src/errors.h"
 #include "src/json_out.h"
 #include "src/report_format.h"
@@ -57,13 +58,36 @@ static double peak_device_bytes(const struct estimate *e)
     return e->is_serving ? e->serving.needed_bytes : e->stage[e->peak_stage].device_bytes;
 }
 
-static void print_text(struct buffer *out, const struct estimate *e, int layers)
+/* Estimates each of the `top` largest depths, the largest first, and hands it to `each` with its rank. */
+static void each_best(const struct plan *plan, const struct tried *tried, int top, struct estimate *e,
+                      void (*each)(void *out, const struct estimate *e, int rank, int layers), void *out)
 {
+    struct plan deeper;
+    for (int rank = 1; rank <= top && tried->largest - (rank - 1) * tried->step > 0; rank++) {
+        int layers = tried->largest - (rank - 1) * tried->step;
+        set_layers(plan, layers, &deeper);
+        estimate_plan(&deeper, e);
+        if (e->is_computed)
+            each(out, e, rank, layers);
+    }
+}
+
+static void print_text(void *out, const struct estimate *e, int rank, int layers)
+{
+    if (rank == 1)
+        buffer_printf(out, "%6s %22s %14s %14s %9s\n", "layers", "parameters", "fullest GPU", "iteration", "MFU");
     buffer_printf(out, "%6d %22s %14s %14s %9s\n", layers, cell_count(e->totals.total).text,
                   cell_bytes(peak_device_bytes(e)).text, cell_seconds(e->step.iteration_s).text, cell_share(e->step.mfu).text);
 }
 
-static void print_json(struct json *json, const struct estimate *e, int rank, int layers)
+static void add_row(void *table, const struct estimate *e, int rank, int layers)
+{
+    const double row[] = {rank, layers, e->totals.total, peak_device_bytes(e), e->step.iteration_s, e->step.mfu, e->step.cost};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        table_number(table, row[i]);
+}
+
+static void add_object(void *json, const struct estimate *e, int rank, int layers)
 {
     json_open(json, NULL, '{');
     json_number(json, "rank", rank);
@@ -79,35 +103,18 @@ static void print_json(struct json *json, const struct estimate *e, int rank, in
     json_close(json, '}');
 }
 
-/* The `top` deepest models that fit, the deepest first. */
-static void put_best(struct buffer *out, struct json *json, const struct plan *plan, struct estimate *e,
-                     const struct tried *tried, int top)
+static void write_csv(struct buffer *out, const struct plan *plan, const struct tried *tried, int top, struct estimate *e)
 {
-    struct plan deeper;
-    for (int rank = 1; rank <= top && tried->largest - (rank - 1) * tried->step > 0; rank++) {
-        int layers = tried->largest - (rank - 1) * tried->step;
-        set_layers(plan, layers, &deeper);
-        estimate_plan(&deeper, e);
-        if (json)
-            print_json(json, e, rank, layers);
-        else
-            print_text(out, e, layers);
-    }
+    static const struct table_column columns[] = {
+        {"rank", COLUMN_COUNT}, {"model.num_layers", COLUMN_COUNT}, {"parameters", COLUMN_COUNT}, {"peak_device_bytes", COLUMN_BYTES},
+        {"iteration_s", COLUMN_SECONDS}, {"mfu", COLUMN_SHARE}, {"cost", COLUMN_NUMBER}};
+    struct table table = {.name = "search", .column = columns, .columns = sizeof columns / sizeof *columns};
+    each_best(plan, tried, top, e, add_row, &table);
+    table_csv(out, &table);
+    table_free(&table);
 }
 
-static void put_as_text(struct buffer *out, const struct plan *plan, struct estimate *e, const struct tried *tried,
-                        int top)
-{
-    if (!tried->largest) {
-        buffer_printf(out, "not even %d layers fit\n", tried->step);
-        return;
-    }
-    buffer_printf(out, "%6s %22s %14s %14s %9s\n", "layers", "parameters", "fullest GPU", "iteration", "MFU");
-    put_best(out, NULL, plan, e, tried, top);
-}
-
-static void put_as_json(struct buffer *out, const struct plan *plan, struct estimate *e, const struct tried *tried,
-                        int top)
+static void write_json(struct buffer *out, const struct plan *plan, const struct tried *tried, int top, struct estimate *e)
 {
     struct json json = {.out = out, .lines = 2};
     json_open(&json, NULL, '{');
@@ -116,13 +123,13 @@ static void put_as_json(struct buffer *out, const struct plan *plan, struct esti
     json_number(&json, "feasible", tried->feasible);
     json_number(&json, "seconds", tried->seconds);
     json_open(&json, "best", '[');
-    put_best(out, &json, plan, e, tried, top);
+    each_best(plan, tried, top, e, add_object, &json);
     json_close(&json, ']');
     json_close(&json, '}');
     buffer_puts(out, "\n");
 }
 
-int search_size(struct buffer *out, const struct plan *plan, int top, bool json, struct errors *errors)
+int search_size(struct buffer *out, const struct plan *plan, int top, enum report_format format, struct errors *errors)
 {
     struct estimate *e = xmalloc(sizeof *e);
     struct tried tried = {0};
@@ -136,7 +143,14 @@ int search_size(struct buffer *out, const struct plan *plan, int top, bool json,
     }
     tried.step = (int)chunks;
     try_depths(plan, e, &tried);
-    (json ? put_as_json : put_as_text)(out, plan, e, &tried, top);
+    if (format == REPORT_JSON)
+        write_json(out, plan, &tried, top, e);
+    else if (format == REPORT_CSV)
+        write_csv(out, plan, &tried, top, e);
+    else if (tried.largest)
+        each_best(plan, &tried, top, e, print_text, out);
+    else
+        buffer_printf(out, "not even %d layers fit\n", tried.step);
     free(e);
     return tried.largest ? 0 : 1;
 }

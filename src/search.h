@@ -2,7 +2,7 @@
 #ifndef SHARDTOP_SRC_SEARCH_H
 #define SHARDTOP_SRC_SEARCH_H
 
-#include <stdbool.h>
+#include "src/report.h"
 
 struct buffer;
 struct errors;
@@ -10,9 +10,9 @@ struct plan;
 
 /**
  * Grows and shrinks the number of layers of `plan` in steps that the pipeline splits evenly and appends the `top` largest
- * models that fit, as text or as the interface's JSON. Returns 0; 1 when none fits; -1 with a fault added when the plan
+ * models that fit, as text, CSV or the interface's JSON. Returns 0; 1 when none fits; -1 with a fault added when the plan
  * cannot be searched.
  */
-int search_size(struct buffer *out, const struct plan *plan, int top, bool json, struct errors *errors);
+int search_size(struct buffer *out, const struct plan *plan, int top, enum report_format format, struct errors *errors);
 
 #endif
