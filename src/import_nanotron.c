@@ -320,7 +320,8 @@ static void add_defaults(struct importer *im)
     for (size_t i = 0; i < ROWS(default_rows); i++) {
         bool applies = default_rows[i].model < 0 || default_rows[i].model == (int)im->model;
         if (applies && default_rows[i].needs)
-            applies = tree_has(&im->tree, default_rows[i].needs) && keyvals_last(&im->out->settings, "model.num_experts");
+            applies = tree_has(&im->tree, default_rows[i].needs) &&
+                      keyvals_last(&im->out->settings, "model.num_experts");
         if (applies && !keyvals_last(&im->out->settings, default_rows[i].key))
             keyvals_add(&im->out->defaults, default_rows[i].key, default_rows[i].value, 0);
     }
