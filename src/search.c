@@ -1,57 +1,15 @@
 #include "src/search.h"
 
 #include "core/estimate.h"
-#include "core/param.h"
+#include "core/search.h"
 #include "src/csv_out.h"
 #include "src/errors.h"
 #include "src/json_out.h"
 #include "src/report_format.h"
 #include "src/text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <time.h>
-
-enum { LAYERS_MAX = 4096 };
-
-/** What was tried: every depth from one layer for each chunk upwards, until none fits. */
-struct tried {
-    int step, largest; /* layers; 0 when not even the smallest fits */
-    int evaluated, feasible;
-    double seconds;
-};
-
-static void set_layers(const struct plan *plan, int layers, struct plan *out)
-{
-    *out = *plan;
-    out->value[PARAM_model_num_layers] = layers;
-    out->from[PARAM_model_num_layers] = FROM_SET;
-    out->layout = (struct pipeline_layout){0};
-}
-
-/*
- * Memory grows with every layer, so the first depth that does not fit ends the search; depths that are no valid plan
- * (fewer layers than the dense ones at the front, say) are passed over.
- */
-static void try_depths(const struct plan *plan, struct estimate *e, struct tried *tried)
-{
-    struct timespec start, end;
-    struct plan deeper;
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    for (int layers = tried->step; layers <= LAYERS_MAX; layers += tried->step) {
-        set_layers(plan, layers, &deeper);
-        estimate_plan(&deeper, e);
-        tried->evaluated++;
-        if (e->is_computed && !e->fits)
-            break;
-        if (e->is_computed) {
-            tried->feasible++;
-            tried->largest = layers;
-        }
-    }
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    tried->seconds = (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) * 1e-9;
-}
 
 static double peak_device_bytes(const struct estimate *e)
 {
@@ -59,13 +17,13 @@ static double peak_device_bytes(const struct estimate *e)
 }
 
 /* Estimates each of the `top` largest depths, the largest first, and hands it to `each` with its rank. */
-static void each_best(const struct plan *plan, const struct tried *tried, int top, struct estimate *e,
+static void each_best(const struct plan *plan, const struct search_depth *found, int top, struct estimate *e,
                       void (*each)(void *out, const struct estimate *e, int rank, int layers), void *out)
 {
     struct plan deeper;
-    for (int rank = 1; rank <= top && tried->largest - (rank - 1) * tried->step > 0; rank++) {
-        int layers = tried->largest - (rank - 1) * tried->step;
-        set_layers(plan, layers, &deeper);
+    for (int rank = 1; rank <= top && found->largest - (rank - 1) * found->step > 0; rank++) {
+        int layers = found->largest - (rank - 1) * found->step;
+        search_set_layers(plan, layers, &deeper);
         estimate_plan(&deeper, e);
         if (e->is_computed)
             each(out, e, rank, layers);
@@ -103,27 +61,27 @@ static void add_object(void *json, const struct estimate *e, int rank, int layer
     json_close(json, '}');
 }
 
-static void write_csv(struct buffer *out, const struct plan *plan, const struct tried *tried, int top, struct estimate *e)
+static void write_csv(struct buffer *out, const struct plan *plan, const struct search_depth *found, int top, struct estimate *e)
 {
     static const struct table_column columns[] = {
         {"rank", COLUMN_COUNT}, {"model.num_layers", COLUMN_COUNT}, {"parameters", COLUMN_COUNT}, {"peak_device_bytes", COLUMN_BYTES},
         {"iteration_s", COLUMN_SECONDS}, {"mfu", COLUMN_SHARE}, {"cost", COLUMN_NUMBER}};
     struct table table = {.name = "search", .column = columns, .columns = sizeof columns / sizeof *columns};
-    each_best(plan, tried, top, e, add_row, &table);
+    each_best(plan, found, top, e, add_row, &table);
     table_csv(out, &table);
     table_free(&table);
 }
 
-static void write_json(struct buffer *out, const struct plan *plan, const struct tried *tried, int top, struct estimate *e)
+static void write_json(struct buffer *out, const struct plan *plan, const struct search_depth *found, double seconds, int top, struct estimate *e)
 {
     struct json json = {.out = out, .lines = 2};
     json_open(&json, NULL, '{');
     json_number(&json, "schema", JSON_SCHEMA);
-    json_number(&json, "evaluated", tried->evaluated);
-    json_number(&json, "feasible", tried->feasible);
-    json_number(&json, "seconds", tried->seconds);
+    json_number(&json, "evaluated", found->evaluated);
+    json_number(&json, "feasible", found->feasible);
+    json_number(&json, "seconds", seconds);
     json_open(&json, "best", '[');
-    each_best(plan, tried, top, e, add_object, &json);
+    each_best(plan, found, top, e, add_object, &json);
     json_close(&json, ']');
     json_close(&json, '}');
     buffer_puts(out, "\n");
@@ -132,25 +90,24 @@ static void write_json(struct buffer *out, const struct plan *plan, const struct
 int search_size(struct buffer *out, const struct plan *plan, int top, enum report_format format, struct errors *errors)
 {
     struct estimate *e = xmalloc(sizeof *e);
-    struct tried tried = {0};
-    estimate_plan(plan, e);
-    double chunks = e->symbols.p * e->symbols.V;
-    if (!e->is_computed || !(chunks >= 1) || isnan(e->headroom_bytes)) {
-        const char *why = e->diags.count ? e->diags.item[0].message : "memory is not known";
-        errors_add(errors, "shardtop", 0, "search", "cannot judge this plan: %s", why);
+    struct search_depth found;
+    struct timespec start, end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    if (search_deepest(plan, e, &found) != 0) {
+        errors_add(errors, "shardtop", 0, "search", "cannot judge this plan: %s",
+                   e->diags.count ? e->diags.item[0].message : "memory is not known");
         free(e);
         return -1;
     }
-    tried.step = (int)chunks;
-    try_depths(plan, e, &tried);
+    clock_gettime(CLOCK_MONOTONIC, &end);
     if (format == REPORT_JSON)
-        write_json(out, plan, &tried, top, e);
+        write_json(out, plan, &found, (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) * 1e-9, top, e);
     else if (format == REPORT_CSV)
-        write_csv(out, plan, &tried, top, e);
-    else if (tried.largest)
-        each_best(plan, &tried, top, e, print_text, out);
+        write_csv(out, plan, &found, top, e);
+    else if (found.largest)
+        each_best(plan, &found, top, e, print_text, out);
     else
-        buffer_printf(out, "not even %d layers fit\n", tried.step);
+        buffer_printf(out, "not even %d layers fit\n", found.step);
     free(e);
-    return tried.largest ? 0 : 1;
+    return found.largest ? 0 : 1;
 }
