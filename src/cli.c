@@ -482,18 +482,12 @@ void cli_free(struct cli *cli)
 
 /* ---- the plan that is asked for -------------------------------------------------------------------------------------- */
 
-static bool has_ending(const char *word, const char *ending)
-{
-    size_t n = strlen(word), m = strlen(ending);
-    return n > m && strcmp(word + n - m, ending) == 0;
-}
-
 /* Files in order. The training script's own name between Megatron's flags is passed over. */
 static void load_files(const struct cli *cli, int count, struct plan *plan, const char **path, struct errors *errors)
 {
     for (int i = 0; i < count; i++) {
         enum plan_kind kind = KIND_UNKNOWN;
-        if (cli->megatron_count && has_ending(cli->words[i], ".py"))
+        if (cli->megatron_count && text_ends_with(cli->words[i], ".py"))
             continue;
         int result = plan_load(plan, cli->words[i], &kind, errors);
         if (cli->verbose && result == 0)

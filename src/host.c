@@ -13,6 +13,7 @@
 #include "src/plan_io.h"
 #include "src/preset.h"
 #include "src/report.h"
+#include "src/report_svg.h"
 #include "src/text.h"
 
 /* Hands the first fault over as a message and forgets the rest. Returns `result`. */
@@ -149,7 +150,10 @@ static int host_export(void *context, const char *path, const struct plan *plan,
     const struct estimate *const all[] = {estimate};
     struct report_options options = {.format = format_of(path)};
     estimate_plan(plan, estimate);
-    report_write(&out, all, 1, &options);
+    if (text_ends_with(path, ".svg"))
+        report_svg(&out, all, 1, SECTION_MEMORY);
+    else
+        report_write(&out, all, 1, &options);
     int result = text_write(path, out.text ? out.text : "", out.size, &errors);
     buffer_free(&out);
     free(estimate);

@@ -21,12 +21,6 @@ static bool is_long_flag(const char *text)
     return strncmp(text, "--", 2) == 0 && isalpha((unsigned char)text[2]);
 }
 
-static bool ends_with(const char *text, const char *tail)
-{
-    size_t n = strlen(text), k = strlen(tail);
-    return n >= k && strcmp(text + n - k, tail) == 0;
-}
-
 /** A key is listed once. */
 static void unused_add(struct importer *im, const struct shell_word *w, const char *why)
 {
@@ -142,7 +136,7 @@ int megatron_arguments(int argc, char **argv, struct megatron_import *out, int *
         const struct flag_row *row = row_at(im);
         if (row)
             take_flag(im, row);
-        else if (!take_other(im) && !ends_with(word[at].text, ".py"))
+        else if (!take_other(im) && !text_ends_with(word[at].text, ".py"))
             rest[count++] = (int)at;
     }
     finish(im);
@@ -186,14 +180,14 @@ static bool is_launcher(const char *word)
 {
     static const char *const name[] = {"torchrun", "torch.distributed.launch", "torch.distributed.run"};
     for (size_t i = 0; i < sizeof name / sizeof *name; i++)
-        if (ends_with(word, name[i]))
+        if (text_ends_with(word, name[i]))
             return true;
     return false;
 }
 
 static bool is_script_name(const struct shell_word *w)
 {
-    return ends_with(w->text, ".py");
+    return text_ends_with(w->text, ".py");
 }
 
 /** Remarks once on each kind of words that may hold flags and are not known. */

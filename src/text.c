@@ -247,3 +247,9 @@ int text_write(const char *path, const char *text, size_t size, struct errors *e
     free(target);
     return failed ? -1 : 0;
 }
+
+bool text_ends_with(const char *text, const char *ending)
+{
+    size_t n = strlen(text), m = strlen(ending);
+    return n >= m && strcmp(text + n - m, ending) == 0;
+}

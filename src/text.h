@@ -3,6 +3,7 @@
 #define SHARDTOP_SRC_TEXT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct errors;
@@ -52,5 +53,8 @@ size_t utf8_length(const unsigned char *p, size_t left);
 
 /** Copies `in` into `out` (at most `size` bytes with the NUL) with control characters and broken UTF-8 as `?`. */
 void text_clean(const char *in, char *out, size_t size);
+
+/** True when `text` ends with `ending`. */
+bool text_ends_with(const char *text, const char *ending);
 
 #endif

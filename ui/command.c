@@ -1,6 +1,7 @@
 #include "ui/command.h"
 
 #include "core/param.h"
+#include "core/search.h"
 #include "ui/action.h"
 
 #include <stdio.h>
@@ -81,11 +82,31 @@ static void run_export(struct ui *ui, const char *rest)
 {
     char why[UI_MESSAGE_MAX];
     if (!*rest)
-        ui_say(ui, ROLE_BAD, "export: name a file; .json, .csv and .md choose the form, else text");
+        ui_say(ui, ROLE_BAD, "export: name a file; .json, .csv, .md and .svg choose the form, else text");
     else if (ui->host->export_report(ui->host->context, rest, &ui->plan, why) != 0)
         ui_say(ui, ROLE_BAD, "%s", why);
     else
         ui_say(ui, ROLE_GOOD, "wrote the report to %s", rest);
+}
+
+/* BigScience's question: the largest model that this layout has room for. */
+static void run_largest(struct ui *ui, const char *rest)
+{
+    struct search_depth found;
+    struct plan plan;
+    (void)rest;
+    if (search_deepest(&ui->plan, ui->scratch, &found) != 0) {
+        ui_say(ui, ROLE_BAD, "largest: the memory of this plan is not known");
+        return;
+    }
+    if (!found.largest) {
+        ui_say(ui, ROLE_BAD, "largest: not even %d layers fit", found.step);
+        return;
+    }
+    search_set_layers(&ui->plan, found.largest, &plan);
+    ui_change_key(ui, &plan, PARAM_model_num_layers);
+    ui_select(ui, PARAM_model_num_layers);
+    ui_say(ui, ROLE_TEXT, "%d layers are the most that fit; u goes back", found.largest);
 }
 
 static void run_theme(struct ui *ui, const char *rest)
@@ -155,7 +176,8 @@ static const struct command {
     {"go", ARGUMENT_KEY, "go KEY: select a field", run_go},
     {"load", ARGUMENT_FILE, "load FILE", run_load},
     {"save", ARGUMENT_FILE, "save [FILE]", run_save},
-    {"export", ARGUMENT_FILE, "export FILE: the report as .json, .csv, .md or text", run_export},
+    {"export", ARGUMENT_FILE, "export FILE: the report as .json, .csv, .md, .svg or text", run_export},
+    {"largest", ARGUMENT_NONE, "largest: the most layers that fit this layout", run_largest},
     {"theme", ARGUMENT_THEME, "theme NAME", run_theme},
     {"explain", ARGUMENT_PATH, "explain PATH", run_explain},
     {"help", ARGUMENT_NONE, "help [WORD]", run_help},

@@ -320,6 +320,14 @@ static void test_command_line(void **state)
     assert_true(ui->now->plan.value[PARAM_train_seq_length] == 4096);
     play(ui, ": undo Enter");
     assert_true(ui->now->plan.value[PARAM_train_seq_length] == 8192);
+    play(ui, ": largest Enter");
+    expect_text(ui, "are the most that fit");
+    assert_true(ui->now->fits);
+    double layers = ui->plan.value[PARAM_model_num_layers];
+    play(ui, ": largest Enter");
+    assert_true(ui->plan.value[PARAM_model_num_layers] == layers);
+    play(ui, ": undo Enter");
+    assert_true(ui->plan.value[PARAM_model_num_layers] < layers);
     ui_free(ui);
 }
 
