@@ -465,6 +465,7 @@ void estimate_plan(const struct plan *plan, struct estimate *out)
     schedule_of(&out->plan, &out->symbols, &out->schedule);
     out->stages = out->peak_stage = out->binding_stage = 0;
     out->fits = false;
+    out->host_fits = true;
     out->is_serving = VALUE(&out->plan, plan, workload) == WORKLOAD_INFERENCE;
     out->capacity_bytes = out->usable_bytes = out->headroom_bytes = NAN;
     out->is_computed = is_complete(&out->symbols) && split_layers(&out->plan, &split) != SPLIT_NONE && split.stages <= STAGES_MAX;
