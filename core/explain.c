@@ -1,5 +1,6 @@
 #include "core/explain.h"
 
+#include "core/detail.h"
 #include "core/param.h"
 #include "core/split.h"
 
@@ -509,6 +510,9 @@ static int open_term(const struct scopes *scopes, const struct term *term, const
 static const struct fact {
     const char *name, *unit, *label, *text;
 } facts[] = {
+    {"kept", "bytes", "what the operator keeps on this stage for backward", "saved_bytes x layers alive, less what recomputation drops"},
+    {"stage", "", "pipeline stage, counted from 0", "the stage whose ranks make these calls"},
+    {"tp_bytes", "bytes", "one tensor-parallel collective beside the operator", "bytes of an element x hidden size x tokens of one rank's sequence part"},
     {"count", "", "how often the operator runs for one micro-batch, all stages together", "layers of the model that have it, or 1"},
     {"layer_count", "layers", "layers on the stage", "last - first + 1, without those of other chunks"},
     {"peak_stage", "", "the stage whose device memory is fullest, counted from 0", "the first stage with the largest device_bytes"},
@@ -545,6 +549,35 @@ static int open_stage(struct scopes *scopes, int stage, const char *name, const 
                 : open_term(scopes, pass, &scopes->estimate->pass[stage], NULL, NULL, path, out);
 }
 
+/* `memory.stages.N.by_operator.M.bytes` */
+static int open_kept(struct scopes *scopes, const char *group, int index, const char *path, struct explanation *out)
+{
+    enum op_id id;
+    double bytes;
+    int stage = -1, used = 0;
+    for (const char *p = group + strlen("memory.stages."); isdigit((unsigned char)*p) && used < 6; p++, used++)
+        stage = (stage < 0 ? 0 : stage * 10) + *p - '0';
+    if (stage < 0 || stage >= scopes->estimate->stages || !detail_kept(scopes->estimate, stage, index, &id, &bytes))
+        return -1;
+    return open_fact(scopes, "kept", bytes, path, out);
+}
+
+/* `layers.N.tp_forward.bytes` */
+static int open_traffic(struct scopes *scopes, const char *group, const char *path, struct explanation *out)
+{
+    struct layer_traffic forward, backward;
+    enum op_id id;
+    char *end;
+    long index = strtol(group + strlen("layers."), &end, 10);
+    bool is_forward = strcmp(end, ".tp_forward") == 0;
+    if ((!is_forward && strcmp(end, ".tp_backward") != 0) || index < 0 || index > OP_COUNT ||
+        !explain_layer_row(scopes->estimate, (int)index, &id))
+        return -1;
+    detail_traffic(scopes->estimate, id, &forward, &backward);
+    const struct layer_traffic *traffic = is_forward ? &forward : &backward;
+    return traffic->op ? open_fact(scopes, "tp_bytes", traffic->bytes, path, out) : -1;
+}
+
 static int open_step(struct scopes *scopes, const char *path, const char *name, struct explanation *out)
 {
     for (size_t i = 0; i < COUNT(step_names); i++)
@@ -568,7 +601,11 @@ static int open_comm(struct scopes *scopes, int index, const char *name, const c
     int stage;
     enum comm_id id;
     const struct term *term = term_find(comm_columns, comm_column_count, name, strlen(name));
-    if (!term || !explain_comm_row(scopes->estimate, index, &stage, &id))
+    if (!explain_comm_row(scopes->estimate, index, &stage, &id))
+        return -1;
+    if (strcmp(name, "stage") == 0)
+        return open_fact(scopes, name, stage, path, out);
+    if (!term)
         return -1;
     estimate_comm_table(scopes->estimate, stage, &comm);
     add_scope(scopes, comm_columns, comm_column_count, &comm.row[id], "communication", index);
@@ -720,6 +757,11 @@ static int open_path(const struct estimate *e, const char *path, struct explanat
     if (!split_path(path, group, &index, &name))
         return -1;
     *out = (struct explanation){.not_included = ""};
+    bool is_bytes = strcmp(name, "bytes") == 0;
+    if (is_bytes && strncmp(group, "memory.stages.", 14) == 0 && strstr(group, ".by_operator"))
+        return open_kept(&scopes, group, index, path, out);
+    if (is_bytes && strncmp(group, "layers.", 7) == 0)
+        return open_traffic(&scopes, group, path, out);
     if (strcmp(group, "parameters.per_stage") == 0)
         return isdigit((unsigned char)*name) ? open_whole_stage(&scopes, atoi(name), "whole", path, out)
                                              : open_whole_stage(&scopes, index, name, path, out);

@@ -16,17 +16,6 @@ enum {
     REPORT_GROUPS_RANKS_MAX = 4096, /* ranks up to which JSON lists all groups without --full */
 };
 
-/** A tensor-parallel collective before or after an operator; `op` is NULL where there is none. */
-struct layer_traffic {
-    const char *op; /* name of the collective */
-    double shape[3];
-    double bytes; /* of one call */
-};
-
-/** The collectives of one operator in forward and in backward. Source: the tensor-parallel rows of core/comm.def. */
-void report_layer_traffic(const struct estimate *estimate, enum op_id id, struct layer_traffic *forward,
-                          struct layer_traffic *backward);
-
 /** Path of an operator in results: `decoder/layer/` before those of a layer. */
 void report_layer_path(enum op_id id, char out[REPORT_PATH_MAX]);
 
@@ -56,15 +45,6 @@ void report_stage_rounded(const struct estimate *estimate, int stage, struct sta
 
 /** True when all numbers of two stages are equal (their number and place apart). */
 bool report_stages_equal(const struct estimate *estimate, int one, int other);
-
-/** Bytes of a stage's activations that belong to one operator, micro-batches in flight and recomputation counted. */
-double report_kept_by(const struct estimate *estimate, int stage, enum op_id id);
-
-/**
- * Bytes of a stage's activations that recomputation keeps instead of operators' own: layer inputs mostly; 0 without
- * it.
- */
-double report_kept_inputs(const struct estimate *estimate, int stage);
 
 /** A quantity of the iteration by its name in core/timing.def; NAN when it is not known. */
 double report_step(const struct estimate *estimate, const char *name);

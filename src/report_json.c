@@ -1,4 +1,5 @@
 /* src/report_json.c - the result of an estimate as JSON, schema 1. Member names are read by scripts: add, never rename. */
+#include "core/detail.h"
 #include "core/estimate.h"
 #include "core/explain.h"
 #include "core/param.h"
@@ -192,7 +193,7 @@ static void write_layer(struct json *json, const struct estimate *e, enum op_id 
     char path[REPORT_PATH_MAX];
     double bias = op->out > 0 ? op->bias * op->out_rank / op->out : op->bias;
     report_layer_path(id, path);
-    report_layer_traffic(e, id, &forward, &backward);
+    detail_traffic(e, id, &forward, &backward);
     json_open(json, NULL, '{');
     json_text(json, "path", path);
     json_number(json, "count", estimate_op_count(e, id));
@@ -229,29 +230,26 @@ static void write_layers(struct json *json, const struct estimate *e, const stru
 
 /* ---- memory ------------------------------------------------------------------------------------------------------- */
 
-static void write_kept(struct json *json, const char *path, double bytes)
-{
-    if (bytes == 0)
-        return;
-    json_open(json, NULL, '{');
-    json_text(json, "path", path);
-    json_bytes(json, "bytes", bytes);
-    json_close(json, '}');
-}
-
 static void write_by_operator(struct json *json, const struct estimate *e, int stage)
 {
     char path[REPORT_PATH_MAX];
+    enum op_id id;
+    double bytes;
     if (!e->is_modelled) {
         json_null(json, "by_operator");
         return;
     }
     json_open(json, "by_operator", '[');
-    for (int i = 0; i < OP_COUNT; i++) {
-        report_layer_path((enum op_id)i, path);
-        write_kept(json, path, report_kept_by(e, stage, (enum op_id)i));
+    for (int i = 0; detail_kept(e, stage, i, &id, &bytes); i++) {
+        if (id < OP_COUNT)
+            report_layer_path(id, path);
+        else
+            snprintf(path, sizeof path, "decoder/layer/input");
+        json_open(json, NULL, '{');
+        json_text(json, "path", path);
+        json_bytes(json, "bytes", bytes);
+        json_close(json, '}');
     }
-    write_kept(json, "decoder/layer/input", report_kept_inputs(e, stage));
     json_close(json, ']');
 }
 

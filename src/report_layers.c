@@ -1,4 +1,5 @@
 /* src/report_layers.c - the operators of the model as a tree: whole, and on one rank with its collectives. */
+#include "core/detail.h"
 #include "core/estimate.h"
 #include "src/report_data.h"
 #include "src/report_format.h"
@@ -221,7 +222,7 @@ static void print_label(struct page *page, const struct tree *tree, int i)
 static void print_traffic(struct page *page, const struct tree *tree, int id)
 {
     struct layer_traffic forward, backward;
-    report_layer_traffic(tree->estimate, (enum op_id)id, &forward, &backward);
+    detail_traffic(tree->estimate, (enum op_id)id, &forward, &backward);
     buffer_puts(page->out, "  ");
     page_pad(page, forward.op ? forward.op : "", 15);
     buffer_puts(page->out, backward.op ? backward.op : "");

@@ -1,4 +1,5 @@
 /* src/report_tables.c - layers, memory, ranks and communication as rows for CSV and Markdown. */
+#include "core/detail.h"
 #include "core/estimate.h"
 #include "core/explain.h"
 #include "src/csv_out.h"
@@ -24,7 +25,7 @@ void report_table_layers(struct table *table, const struct estimate *e)
         struct layer_traffic forward, backward;
         char path[REPORT_PATH_MAX];
         report_layer_path(id, path);
-        report_layer_traffic(e, id, &forward, &backward);
+        detail_traffic(e, id, &forward, &backward);
         table_text(table, path);
         table_number(table, estimate_op_count(e, id));
         add_shape(table, op, op->out, op->in);

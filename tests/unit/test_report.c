@@ -1,6 +1,7 @@
 /* What src/report*.c prints: complete and valid JSON, sums that add up, quoting, text safe for a terminal. */
 #include "tests/check.h"
 
+#include "core/detail.h"
 #include "core/explain.h"
 #include "src/csv_out.h"
 #include "src/json_out.h"
@@ -351,7 +352,7 @@ static double shown_calls(const struct estimate *e, int stage, bool forward, con
         double dense = e->split[stage].layers - e->split[stage].moe_layers, moe = e->split[stage].moe_layers;
         if (e->op[i].when == 0 || op_rows[i].kind > OP_MOE)
             continue;
-        report_layer_traffic(e, (enum op_id)i, &traffic[1], &traffic[0]);
+        detail_traffic(e, (enum op_id)i, &traffic[1], &traffic[0]);
         if (traffic[forward].op && strcmp(traffic[forward].op, op) == 0)
             calls += op_rows[i].kind == OP_MLP ? dense : op_rows[i].kind == OP_MOE ? moe : dense + moe;
     }
