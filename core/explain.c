@@ -312,7 +312,7 @@ static const struct term model_terms[] = {
     MODEL(unpadded, "elements", "parameters with the true vocabulary, as models are published", "total - (v - vocab)*h*(tied ? 1 : 2)"),
     MODEL(active, "elements", "parameters that one token meets", "unpadded - (E > 0 ? moe_layers*experts*(1 - K/E) : 0)"),
     MODEL(embedding_tables, "elements", "word and position tables, true vocabulary", "vocab*h + learned*maxpos*h"),
-    MODEL(param_bytes, "bytes", "weights of the whole model", "B*total"),
+    MODEL(param_bytes, "bytes", "weights of the whole model", "Bw*total"),
     MODEL(gradient_bytes, "bytes", "gradients of the whole model", "G*total"),
     MODEL(optimizer_bytes, "bytes", "optimizer states of the whole model", "O*total"),
     MODEL(activations_bytes, "bytes", "activations of one micro-batch through the whole model, logits included", "sum of saved_bytes over all layers without parallelism, and the loss"),
@@ -357,7 +357,7 @@ static const struct term layer_terms[] = {
     LAYER(in_rank, "", "columns of the weight on one rank", "in divided over the ranks that cut it"),
     LAYER(gemm_flops, "FLOP", "matrix products, forward", "2*m*out_rank*in_rank"),
     LAYER(params, "elements", "parameters on one rank", "times*(out_rank*in_rank + bias on the rank)"),
-    LAYER(param_bytes, "bytes", "weights on one rank", "B*params"),
+    LAYER(param_bytes, "bytes", "weights on one rank", "Bw*params"),
     LAYER(saved_bytes, "bytes", "kept for backward, one micro-batch", "saved"),
     LAYER(forward_flops, "FLOP", "operations of one forward pass", "gemm_flops + flops"),
 };
@@ -370,7 +370,7 @@ static void layer_sheet_of(const struct estimate *e, enum op_id id, struct layer
         .times = op->times, .out = op->out, .in = op->in, .bias = op->bias, .m = op->m, .saved = op->saved,
         .drop = op->drop, .flops = op->flops, .fwd_bytes = op->fwd_bytes, .bwd_bytes = op->bwd_bytes,
         .kernels = op->kernels, .out_rank = op->out_rank, .in_rank = op->in_rank, .gemm_flops = op->gemm_flops,
-        .params = op->params, .param_bytes = e->symbols.B * op->params, .saved_bytes = op->saved,
+        .params = op->params, .param_bytes = e->symbols.Bw * op->params, .saved_bytes = op->saved,
         .forward_flops = op->gemm_flops + op->flops};
 }
 
@@ -408,7 +408,7 @@ static const char *const model_paths[] = {
 static const char *const serving_names[] = {
     "weights_bytes", "kv_cache_bytes", "activations_bytes", "max_batch_size", "max_context_tokens", "prefill_s",
     "decode_step_s", "time_to_first_token_s", "per_token_s", "tokens_per_s", "cost_per_million_tokens"};
-static const char *const comm_names[] = {"count", "message_bytes", "sent_bytes_per_rank", "cluster_bytes", "time_s", "exposed_s"};
+static const char *const comm_names[] = {"stage", "count", "message_bytes", "sent_bytes_per_rank", "cluster_bytes", "time_s", "exposed_s"};
 static const char *const layer_names[] = {"params", "param_bytes", "saved_bytes", "forward_flops", "gemm_efficiency", "forward_s", "backward_s"};
 static const char *const memory_names[] = {"capacity_bytes", "usable_bytes", "headroom_bytes"};
 
@@ -510,7 +510,6 @@ static int open_term(const struct scopes *scopes, const struct term *term, const
 static const struct fact {
     const char *name, *unit, *label, *text;
 } facts[] = {
-    {"kept", "bytes", "what the operator keeps on this stage for backward", "saved_bytes x layers alive, less what recomputation drops"},
     {"stage", "", "pipeline stage, counted from 0", "the stage whose ranks make these calls"},
     {"tp_bytes", "bytes", "one tensor-parallel collective beside the operator", "bytes of an element x hidden size x tokens of one rank's sequence part"},
     {"count", "", "how often the operator runs for one micro-batch, all stages together", "layers of the model that have it, or 1"},
@@ -549,17 +548,33 @@ static int open_stage(struct scopes *scopes, int stage, const char *name, const 
                 : open_term(scopes, pass, &scopes->estimate->pass[stage], NULL, NULL, path, out);
 }
 
-/* `memory.stages.N.by_operator.M.bytes` */
-static int open_kept(struct scopes *scopes, const char *group, int index, const char *path, struct explanation *out)
+/* `memory.stages.N.by_operator.M.bytes`, and what it is made of. */
+struct kept_sheet {
+    double saved, alive, bytes;
+};
+#define KEPT(name_, unit_, label_, text_)                                                                             \
+    {.name = #name_, .unit = unit_, .label = label_, .text = text_, .source = "", .offset = offsetof(struct kept_sheet, name_)}
+static const struct term kept_terms[] = {
+    KEPT(saved, "bytes", "kept by one layer for one micro-batch", "the operator's saved_bytes; of recomputed layers their input"),
+    KEPT(alive, "layers", "layers that keep it, over all micro-batches in flight", "layers on the stage x micro-batches in flight, less the share that recomputation drops"),
+    KEPT(bytes, "bytes", "what the operator keeps on this stage for backward", "saved*alive"),
+};
+
+static int open_kept(struct scopes *scopes, const char *group, int index, const char *name, const char *path, struct explanation *out)
 {
+    const struct estimate *e = scopes->estimate;
+    const struct term *term = term_find(kept_terms, COUNT(kept_terms), name, strlen(name));
+    char *end, prefix[40];
+    long stage = strtol(group + strlen("memory.stages."), &end, 10);
     enum op_id id;
     double bytes;
-    int stage = -1, used = 0;
-    for (const char *p = group + strlen("memory.stages."); isdigit((unsigned char)*p) && used < 6; p++, used++)
-        stage = (stage < 0 ? 0 : stage * 10) + *p - '0';
-    if (stage < 0 || stage >= scopes->estimate->stages || !detail_kept(scopes->estimate, stage, index, &id, &bytes))
+    if (!term || index < 0 || strcmp(end, ".by_operator") != 0 || stage < 0 || stage >= e->stages || !detail_kept(e, (int)stage, index, &id, &bytes))
         return -1;
-    return open_fact(scopes, "kept", bytes, path, out);
+    double saved = id < OP_COUNT ? e->op[id].saved : e->stage[stage].dense_in_flight > 0 ? e->stage[stage].dense_kept : e->stage[stage].moe_kept;
+    struct kept_sheet sheet = {saved, bytes / saved, bytes};
+    snprintf(prefix, sizeof prefix, "memory.stages.%ld.by_operator", stage);
+    add_scope(scopes, kept_terms, COUNT(kept_terms), &sheet, prefix, index);
+    return open_term(scopes, term, &sheet, NULL, NULL, path, out);
 }
 
 /* `layers.N.tp_forward.bytes` */
@@ -758,8 +773,8 @@ static int open_path(const struct estimate *e, const char *path, struct explanat
         return -1;
     *out = (struct explanation){.not_included = ""};
     bool is_bytes = strcmp(name, "bytes") == 0;
-    if (is_bytes && strncmp(group, "memory.stages.", 14) == 0 && strstr(group, ".by_operator"))
-        return open_kept(&scopes, group, index, path, out);
+    if (strncmp(group, "memory.stages.", 14) == 0)
+        return open_kept(&scopes, group, index, name, path, out);
     if (is_bytes && strncmp(group, "layers.", 7) == 0)
         return open_traffic(&scopes, group, path, out);
     if (strcmp(group, "parameters.per_stage") == 0)
@@ -834,9 +849,10 @@ void explain_paths(const struct estimate *e, void (*each)(void *context, const c
         "in_flight", "params", "weights_bytes", "gradients_bytes", "optimizer_bytes", "activations_bytes", "transient_bytes",
         "buffers_bytes", "allocated_bytes", "reserved_bytes", "device_bytes", "context_bytes", "communicator_bytes",
         "workspace_bytes", "fragmentation_bytes"};
-    char prefix[48];
+    char prefix[EXPLAIN_PATH_MAX];
     enum op_id op;
     enum comm_id comm;
+    double bytes;
     int stage;
     each_of("", model_paths, COUNT(model_paths), each, context);
     for (int i = 0; explain_layer_row(e, i, &op); i++) {
@@ -847,6 +863,10 @@ void explain_paths(const struct estimate *e, void (*each)(void *context, const c
     for (int i = 0; i < e->stages; i++) {
         snprintf(prefix, sizeof prefix, "memory.stages.%d.", i);
         each_of(prefix, stage_names, COUNT(stage_names), each, context);
+        for (int k = 0; detail_kept(e, i, k, &op, &bytes); k++) {
+            snprintf(prefix, sizeof prefix, "memory.stages.%d.by_operator.%d.bytes", i, k);
+            each(context, prefix);
+        }
     }
     for (int i = 0; i < e->stages; i++) {
         snprintf(prefix, sizeof prefix, "parameters.per_stage.%d", i);
