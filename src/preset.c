@@ -145,8 +145,12 @@ static int name_distance(const char *written, const char *known)
         return 0;
     if (n >= 3 && strcasestr(known, written))
         return 1;
-    int distance = text_distance(written, known);
-    return distance <= 1 + (int)n / 4 ? distance : -1;
+    int distance = text_distance(written, known), far = 2 + (int)n / 4;
+    if (distance < far)
+        return distance;
+    char start[PLAN_TEXT_MAX]; /* the start of a name with a slip in it */
+    snprintf(start, sizeof start, "%.*s", (int)(n < PLAN_TEXT_MAX ? n : PLAN_TEXT_MAX - 1), known);
+    return n >= 4 && text_distance(written, start) == 1 ? far : -1;
 }
 
 enum { NEAREST = 3 };
