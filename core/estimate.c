@@ -323,7 +323,7 @@ static void evaluate_totals(const struct symbols *one, const struct plan *plan, 
     t->unpadded = model_params(true_sum, one->L, moe, 1);
     t->active = model_params(true_sum, one->L, moe, one->E > 0 ? one->K / one->E : 1);
     t->embedding = true_vocabulary[OP_ID_WORD].params + true_vocabulary[OP_ID_POSITION].params;
-    t->param_bytes = one->B * t->params;
+    t->param_bytes = one->Bw * t->params;
     t->gradient_bytes = one->G * t->params;
     t->optimizer_bytes = one->O * t->params;
     t->activations_bytes = one->L * sum[OP_ATTENTION].saved + (one->L - moe) * sum[OP_MLP].saved +

@@ -202,7 +202,7 @@ static void write_layer(struct json *json, const struct estimate *e, enum op_id 
     json_numbers(json, "bias_shape", &bias, bias > 0);
     json_number(json, "weights", op->times);
     json_number(json, "params", op->params);
-    json_bytes(json, "param_bytes", e->symbols.B * op->params);
+    json_bytes(json, "param_bytes", e->symbols.Bw * op->params);
     json_bytes(json, "saved_bytes", op->saved);
     json_number(json, "forward_flops", op->gemm_flops + op->flops);
     json_number(json, "gemm_efficiency", time->gemm_efficiency);

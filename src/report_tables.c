@@ -33,7 +33,7 @@ void report_table_layers(struct table *table, const struct estimate *e)
         table_number(table, full->params);
         table_number(table, full->saved);
         table_number(table, op->params);
-        table_number(table, e->symbols.B * op->params);
+        table_number(table, e->symbols.Bw * op->params);
         table_number(table, op->saved);
         table_number(table, op->gemm_flops + op->flops);
         table_number(table, e->time[id].forward_s);

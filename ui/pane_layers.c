@@ -102,7 +102,7 @@ static void say_params(const void *o, int row, char out[CELL_TEXT_MAX])
 
 static void say_weights(const void *o, int row, char out[CELL_TEXT_MAX])
 {
-    say_mib(estimate_at(o)->op[op_at(o, row)].params * estimate_at(o)->symbols.B, out);
+    say_mib(estimate_at(o)->op[op_at(o, row)].params * estimate_at(o)->symbols.Bw, out);
 }
 
 static void say_saved(const void *o, int row, char out[CELL_TEXT_MAX])

@@ -194,16 +194,28 @@ static double table_value(const struct stage *stage, int i, bool is_joined)
     return sum;
 }
 
+/* The type of the weights, gradients or optimizer states as they lie in memory. */
+static void state_type(const struct estimate *e, int i, char out[FIELD_TEXT_MAX])
+{
+    static const enum param types[STATE_PARTS] = {PARAM_train_dtype, PARAM_train_grad_dtype,
+                                                  PARAM_train_main_param_dtype};
+    const struct symbols *y = &e->symbols;
+    if (i == 0 && y->Bw == 4)
+        snprintf(out, FIELD_TEXT_MAX, "fp32");
+    else if (i == 0 && y->Bw == y->B && e->plan.value[PARAM_train_dtype] >= DTYPE_FP8)
+        snprintf(out, FIELD_TEXT_MAX, "bf16");
+    else
+        form_value(&e->plan, types[i], out);
+}
+
 /* What the label says beside the name: types, sharing, passes in flight. */
 static void component_label(const struct ui *ui, int i, bool is_joined, char *out, size_t size)
 {
     const struct estimate *e = ui->shown;
     const struct stage *stage = &e->stage[ui_stage(ui)];
-    static const enum param types[STATE_PARTS] = {PARAM_train_dtype, PARAM_train_grad_dtype,
-                                                  PARAM_train_main_param_dtype};
     char type[FIELD_TEXT_MAX];
     if (i < STATE_PARTS) {
-        form_value(&e->plan, types[i], type);
+        state_type(e, i, type);
         int used = snprintf(out, size, "%s %.8s", components[i].label, type);
         if (i == STATE_PARTS - 1 && e->symbols.D > 1 && used > 0 && (size_t)used < size)
             snprintf(out + used, size - (size_t)used, " /%.0f", e->symbols.D);

@@ -212,6 +212,18 @@ static void bigscience_stated_what_its_formulas_give(void **state)
     assert_int_equal(rows, 122);
 }
 
+/* FSDP keeps fp32 weights, so the model, its shards and a checkpoint have four bytes a parameter. */
+static void fsdp_stores_weights_in_fp32(void **state)
+{
+    (void)state;
+    const struct step *step = step_of(LLAMA3_8B "framework.name=fsdp2 dp=8 global_batch_size=8");
+    double bytes = 4 * estimate.totals.total;
+    assert_same(estimate.totals.param_bytes, bytes);
+    assert_same(step->weights_bytes, bytes);
+    assert_same(step->total_bytes, 3 * bytes);
+    assert_near(8 * estimate.stage[0].weights_bytes, bytes, 1e-4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +238,7 @@ int main(void)
         cmocka_unit_test(overlap_never_costs_time),
         cmocka_unit_test(availability_stretches_the_training),
         cmocka_unit_test(a_checkpoint_holds_weights_and_states),
+        cmocka_unit_test(fsdp_stores_weights_in_fp32),
         cmocka_unit_test(products_lose_speed_when_small),
     };
     return cmocka_run_group_tests_name("timing", tests, NULL, NULL) != 0;
