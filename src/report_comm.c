@@ -134,8 +134,9 @@ void report_traffic(struct page *page, const struct estimates *all)
         total.bytes += sums[i].bytes;
     }
     page_heading(page, "Communication of the whole cluster in one iteration");
-    page_prose(page, 0, "Bytes are what leaves the GPUs over links (ring or pairwise algorithms), summed over all %.0f GPUs. "
-               "A collective of n GPUs counts once, a message once.", e->symbols.world);
+    page_prose(page, 0, "Bytes are what leaves the GPUs over links (ring or pairwise algorithms), summed over %s%s. "
+               "A collective of n GPUs counts once, a message once.", e->symbols.world > 1 ? "all " : "",
+               cell_counted(e->symbols.world, "GPU").text);
     buffer_puts(page->out, "\n");
     page_pad(page, "", 40);
     page_pad(page, "calls", -16);
@@ -332,9 +333,10 @@ void report_grid(struct page *page, const struct estimates *all)
     }
     param_print(&e->plan, PARAM_parallel_order, order, sizeof order);
     page_heading(page, "Device grid");
-    page_prose(page, 0, "%d GPUs = tp %d %s cp %d %s dp %d %s pp %d, %d GPUs in a node; order %s, the leftmost varies fastest. "
-               "n1_g2 is GPU 2 of node 1.", grid->world, grid->size[AXIS_TP], page->glyph->times, grid->size[AXIS_CP],
-               page->glyph->times, grid->size[AXIS_DP], page->glyph->times, grid->size[AXIS_PP], grid->gpus_per_node, order);
+    page_prose(page, 0, "%s = tp %d %s cp %d %s dp %d %s pp %d, %s in a node; order %s, the leftmost varies fastest. "
+               "n1_g2 is GPU 2 of node 1.", cell_counted(grid->world, "GPU").text, grid->size[AXIS_TP],
+               page->glyph->times, grid->size[AXIS_CP], page->glyph->times, grid->size[AXIS_DP], page->glyph->times,
+               grid->size[AXIS_PP], cell_counted(grid->gpus_per_node, "GPU").text, order);
     buffer_puts(page->out, "\n");
     int stages = page->options->full || e->stages <= STAGES_SHOWN ? e->stages : STAGES_SHOWN;
     for (int stage = 0; stage < stages; stage++)

@@ -91,6 +91,13 @@ struct cell cell_count(double value)
     return grouped;
 }
 
+struct cell cell_counted(double value, const char *noun)
+{
+    struct cell count = cell_count(value), cell;
+    snprintf(cell.text, sizeof cell.text, "%.30s %.20s%s", count.text, noun, value == 1 ? "" : "s");
+    return cell;
+}
+
 struct cell cell_shape(const double *size, int count)
 {
     struct cell cell = {"["};

@@ -20,6 +20,7 @@ struct cell cell_bytes(double bytes);                /* 3.20 GiB */
 struct cell cell_gib(double bytes);                  /* 3.20 */
 struct cell cell_mib(double bytes);                  /* 3276.80 */
 struct cell cell_count(double value);                /* 6,642,515,968 */
+struct cell cell_counted(double value, const char *noun); /* 1 GPU, 16 GPUs */
 struct cell cell_fixed(double value, int decimals);  /* 12.5 */
 struct cell cell_share(double share);                /* 12.5 % */
 struct cell cell_seconds(double seconds);            /* 14.3 s, 2.10 ms, 3.5 h, 12.1 days */

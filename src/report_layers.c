@@ -156,8 +156,8 @@ static void add_figures(const struct tree *tree, int i, struct figures *sum)
         return;
     const struct op *op = &tree->op[id];
     sum->params += op->params;
-    /* the logits live from forward to backward of the loss; no row of the layer table keeps them */
-    sum->saved += id == OP_ID_LOSS ? tree->symbols->zb * tree->symbols->Z : op->saved;
+    /* the logits live from forward to backward of the loss; no row of the layer table keeps them; serving keeps nothing */
+    sum->saved += tree->estimate->is_serving ? NAN : id == OP_ID_LOSS ? tree->symbols->zb * tree->symbols->Z : op->saved;
     sum->kinds |= 1 << op_rows[id].kind;
 }
 
@@ -242,7 +242,7 @@ static void print_node(struct page *page, const struct tree *tree, int i)
     print_label(page, tree, i);
     if (!tree->on_rank)
         page_pad(page, is_mixed || sum.params == 0 ? "" : cell_count(sum.params).text, -17);
-    page_pad(page, is_mixed || sum.params == 0 ? "" : cell_mib(tree->symbols->B * sum.params).text, -10);
+    page_pad(page, is_mixed || sum.params == 0 ? "" : cell_mib(tree->symbols->Bw * sum.params).text, -10);
     page_pad(page, is_mixed ? "" : sum.saved == 0 ? "-" : cell_mib(sum.saved).text, -11);
     if (tree->on_rank && id >= 0)
         print_traffic(page, tree, id);
@@ -264,7 +264,6 @@ static void print_tree(struct page *page, struct tree *tree)
     buffer_puts(page->out, "\n");
     for (int i = 0; i < tree->nodes; i++)
         print_node(page, tree, i);
-    buffer_puts(page->out, "\n");
 }
 
 static void print_total(struct page *page, const char *name, double bytes)
@@ -278,7 +277,7 @@ static void print_total(struct page *page, const char *name, double bytes)
 static void print_totals(struct page *page, const struct estimate *e)
 {
     const struct totals *t = &e->totals;
-    buffer_printf(page->out, "  %-48s%*s\n", "parameters", 24, cell_count(t->params).text);
+    buffer_printf(page->out, "\n  %-48s%*s\n", "parameters", 24, cell_count(t->params).text);
     if (t->unpadded != t->total)
         buffer_printf(page->out, "  %-48s%*s\n", "  without the padding of the vocabulary", 24, cell_count(t->unpadded).text);
     if (t->active != t->unpadded)
@@ -308,6 +307,7 @@ static void explain_traffic(struct page *page, const struct estimate *e)
     bool gathers_again = y->tS > 1 && y->again > 0;
     if (!(y->t > 1))
         return;
+    buffer_puts(page->out, "\n");
     page_prose(page, 0, "Each tensor-parallel (TP) message is %s, %s.%s", cell_shape(shape, 3).text,
                cell_bytes(y->B * y->h * y->Tk).text,
                gathers_again ? " Backward also gathers the inputs of column-parallel weights (linear_qkv, linear_fc1) again." : "");

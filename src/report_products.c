@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { NAME_COLUMNS = 30, SHAPE_COLUMNS = 17, NUMBER_COLUMNS = 10 };
+enum { NAME_COLUMNS = 36, SHAPE_COLUMNS = 16, ROWS_COLUMNS = 8, SHARE_COLUMNS = 8, TIME_COLUMNS = 9 };
 
 static struct cell milliseconds(double seconds)
 {
@@ -24,11 +24,11 @@ static void print_product(struct page *page, const struct estimate *e, enum op_i
     page_pad(page, op_rows[id].path, NAME_COLUMNS);
     page_pad(page, cell_shape(whole, 2).text, SHAPE_COLUMNS);
     page_pad(page, cell_shape(rank, 2).text, SHAPE_COLUMNS);
-    page_pad(page, cell_fixed(op->m, 0).text, -8);
-    page_pad(page, cell_share(time->gemm_efficiency).text, -NUMBER_COLUMNS);
-    page_pad(page, cell_share(time->wave_efficiency).text, -NUMBER_COLUMNS);
-    page_pad(page, milliseconds(time->gemm_forward_s).text, -9);
-    page_pad(page, milliseconds(time->gemm_dgrad_s + time->gemm_wgrad_s).text, -9);
+    page_pad(page, cell_fixed(op->m, 0).text, -ROWS_COLUMNS);
+    page_pad(page, cell_share(time->gemm_efficiency).text, -SHARE_COLUMNS);
+    page_pad(page, cell_share(time->wave_efficiency).text, -SHARE_COLUMNS);
+    page_pad(page, milliseconds(time->gemm_forward_s).text, -TIME_COLUMNS);
+    page_pad(page, milliseconds(time->gemm_dgrad_s + time->gemm_wgrad_s).text, -TIME_COLUMNS);
     buffer_puts(page->out, "\n");
 }
 
@@ -44,11 +44,11 @@ void report_products(struct page *page, const struct estimates *all)
     page_pad(page, "operator", NAME_COLUMNS);
     page_pad(page, "whole", SHAPE_COLUMNS);
     page_pad(page, "one rank", SHAPE_COLUMNS);
-    page_pad(page, "rows", -8);
-    page_pad(page, "GEMM", -NUMBER_COLUMNS);
-    page_pad(page, "waves", -NUMBER_COLUMNS);
-    page_pad(page, "fwd ms", -9);
-    page_pad(page, "bwd ms", -9);
+    page_pad(page, "rows", -ROWS_COLUMNS);
+    page_pad(page, "GEMM", -SHARE_COLUMNS);
+    page_pad(page, "waves", -SHARE_COLUMNS);
+    page_pad(page, "fwd ms", -TIME_COLUMNS);
+    page_pad(page, "bwd ms", -TIME_COLUMNS);
     buffer_puts(page->out, "\n");
     for (int i = 0; explain_layer_row(e, i, &id); i++)
         if (e->op[id].m > 0)

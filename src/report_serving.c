@@ -59,9 +59,10 @@ void report_serving(struct page *page, const struct estimates *all)
         page_prose(page, 0, "n/a: this plan trains; set workload inference");
         return;
     }
-    page_prose(page, 0, "%s prompts of %s tokens, %s tokens generated for each, on %s replicas of %s GPUs.",
-               cell_count(e->serving.batch).text, cell_count(e->serving.prompt).text, cell_count(e->serving.generate).text,
-               cell_count(e->symbols.d).text, cell_count(e->symbols.t * e->symbols.p).text);
+    page_prose(page, 0, "%s of %s tokens, %s tokens generated for each, on %s of %s.",
+               cell_counted(e->serving.batch, "prompt").text, cell_count(e->serving.prompt).text,
+               cell_count(e->serving.generate).text, cell_counted(e->symbols.d, "replica").text,
+               cell_counted(e->symbols.t * e->symbols.p, "GPU").text);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         print_line(page, e, &lines[i]);
 }

@@ -304,6 +304,12 @@ static struct cell show_count(double value)
     return cell_count(value);
 }
 
+/* A sum over the whole training; one of a few steps is small. */
+static struct cell show_sum(double value)
+{
+    return fabs(value) < 0.0995 && value != 0 ? cell_fixed(value, 4) : fabs(value) < 99.95 ? cell_fixed(value, 2) : cell_count(value);
+}
+
 static void print_quantity(struct page *page, const struct estimate *e, const struct quantity *quantity)
 {
     double value = report_step(e, quantity->term), whole = report_step(e, "iteration_s");
@@ -369,9 +375,9 @@ static const struct quantity speed_list[] = {
 static const struct quantity training_list[] = {
     {"iterations", "iterations", show_count, "", "train.total_tokens", 0},
     {"wall time", "seconds", cell_seconds, "", "train.total_tokens", 0},
-    {"GPU hours", "gpu_hours", show_count, "h", "train.total_tokens", 0},
-    {"rent of the GPUs", "cost", show_count, "USD", "hardware.price_per_gpu_hour", 0},
-    {"energy of the GPUs at their rated power", "kwh", show_count, "kWh", "hardware.watts", 0},
+    {"GPU hours", "gpu_hours", show_sum, "h", "train.total_tokens", 0},
+    {"rent of the GPUs", "cost", show_sum, "USD", "hardware.price_per_gpu_hour", 0},
+    {"energy of the GPUs at their rated power", "kwh", show_sum, "kWh", "hardware.watts", 0},
 };
 
 static const struct quantity checkpoint_list[] = {
