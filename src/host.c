@@ -128,17 +128,21 @@ static size_t host_theme_names(void *context, const char *const **names)
 
 /* ---- report -------------------------------------------------------------------------------------------------------- */
 
-static enum report_format format_of(const char *path)
+static const char svg[] = ".svg";
+
+/* The form that a file's ending asks for; false when the report has no such form. Without an ending it is text. */
+static bool format_of(const char *path, enum report_format *format)
 {
     static const struct {
         const char *ending;
         enum report_format format;
-    } forms[] = {{".json", REPORT_JSON}, {".csv", REPORT_CSV}, {".md", REPORT_MARKDOWN}};
-    const char *dot = strrchr(path, '.');
+    } forms[] = {{".json", REPORT_JSON}, {".csv", REPORT_CSV}, {".md", REPORT_MARKDOWN}, {".txt", REPORT_TEXT}, {svg, REPORT_TEXT}};
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    *format = REPORT_TEXT;
     for (size_t i = 0; dot && i < sizeof forms / sizeof *forms; i++)
         if (strcasecmp(dot, forms[i].ending) == 0)
-            return forms[i].format;
-    return REPORT_TEXT;
+            return *format = forms[i].format, true;
+    return !dot;
 }
 
 static int host_export(void *context, const char *path, const struct plan *plan, char *message)
@@ -146,11 +150,17 @@ static int host_export(void *context, const char *path, const struct plan *plan,
     (void)context;
     struct errors errors = {0};
     struct buffer out = {0};
+    struct report_options options = {0};
+    size_t length = strlen(path), ending = strlen(svg);
+    bool is_svg = length > ending && strcasecmp(path + length - ending, svg) == 0;
+    if (!format_of(path, &options.format)) {
+        errors_add(&errors, path, 0, NULL, "the report has no such form; end the name in .txt, .json, .csv, .md or .svg");
+        return answer(-1, &errors, message);
+    }
     struct estimate *estimate = xmalloc(sizeof *estimate);
     const struct estimate *const all[] = {estimate};
-    struct report_options options = {.format = format_of(path)};
     estimate_plan(plan, estimate);
-    if (text_ends_with(path, ".svg"))
+    if (is_svg)
         report_svg(&out, all, 1, SECTION_MEMORY);
     else
         report_write(&out, all, 1, &options);

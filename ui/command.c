@@ -82,7 +82,7 @@ static void run_export(struct ui *ui, const char *rest)
 {
     char why[UI_MESSAGE_MAX];
     if (!*rest)
-        ui_say(ui, ROLE_BAD, "export: name a file; .json, .csv, .md and .svg choose the form, else text");
+        ui_say(ui, ROLE_BAD, "export: name a file; .json, .csv, .md, .svg or .txt chooses the form");
     else if (ui->host->export_report(ui->host->context, rest, &ui->plan, why) != 0)
         ui_say(ui, ROLE_BAD, "%s", why);
     else
@@ -176,7 +176,7 @@ static const struct command {
     {"go", ARGUMENT_KEY, "go KEY: select a field", run_go},
     {"load", ARGUMENT_FILE, "load FILE", run_load},
     {"save", ARGUMENT_FILE, "save [FILE]", run_save},
-    {"export", ARGUMENT_FILE, "export FILE: the report as .json, .csv, .md, .svg or text", run_export},
+    {"export", ARGUMENT_FILE, "export FILE: the report as .txt, .json, .csv, .md or .svg", run_export},
     {"largest", ARGUMENT_NONE, "largest: the most layers that fit this layout", run_largest},
     {"theme", ARGUMENT_THEME, "theme NAME", run_theme},
     {"explain", ARGUMENT_PATH, "explain PATH", run_explain},

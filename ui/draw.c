@@ -8,6 +8,7 @@
 
 #include "core/param.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,6 +129,22 @@ static void say_figure(const struct ui *ui, enum result_id id, char *out, size_t
         snprintf(out, size, "%s %s", row->name, text.text);
 }
 
+/* Makes a figure that is too long shorter, decimals before a k or M first, then the blank before the unit. */
+static void shorten(char *text, size_t size, int width)
+{
+    char *point = strchr(text, '.'), *start = point, rest[64];
+    if (text_width(text) > width && point && isdigit((unsigned char)point[1]) && isalpha((unsigned char)point[2])) {
+        while (start > text && isdigit((unsigned char)start[-1]))
+            start--;
+        double value = strtod(start, NULL);
+        snprintf(rest, sizeof rest, "%s", point + 2);
+        snprintf(start, size - (size_t)(start - text), "%.0f%s", value, rest);
+    }
+    for (char *p = text; text_width(text) > width && *p; p++)
+        if (p > text && *p == ' ' && isdigit((unsigned char)p[-1]) && isalpha((unsigned char)p[1]))
+            memmove(p, p + 1, strlen(p));
+}
+
 /* Calls `draw` for every figure that fits in the width, with its column. */
 static void each_figure(const struct ui *ui, struct canvas *canvas, int width,
                         void (*draw)(const struct ui *, struct canvas *, int x, enum result_id id,
@@ -148,6 +165,7 @@ static void draw_figure(const struct ui *ui, struct canvas *canvas, int x, enum 
 {
     char text[64];
     say_figure(ui, id, text, sizeof text);
+    shorten(text, sizeof text, row->width);
     canvas_fit(canvas, x, 0, row->width, ui->shown != ui->now ? ROLE_DIM : ROLE_TEXT, text);
 }
 

@@ -268,9 +268,9 @@ static int wish(const struct ui *ui)
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     const struct rank_grid *g = &ui->shown->grid;
-    snprintf(out, SUBTITLE_MAX, "%d GPUs, %d nodes, label: %s (v)", g->world,
-             (g->world + g->gpus_per_node - 1) / g->gpus_per_node,
-             labels[ui->label].name);
+    int nodes = (g->world + g->gpus_per_node - 1) / g->gpus_per_node;
+    snprintf(out, SUBTITLE_MAX, "%d GPU%s, %d node%s, label: %s (v)", g->world, g->world == 1 ? "" : "s", nodes,
+             nodes == 1 ? "" : "s", labels[ui->label].name);
 }
 
 /* Left and right go through the devices of a node, up and down through the nodes. */

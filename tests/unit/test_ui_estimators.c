@@ -213,6 +213,29 @@ static void a_measured_time_says_so(void **state)
     ui_free(ui);
 }
 
+/* The narrow line of figures drops a decimal or a blank, never the unit. */
+static void figures_keep_their_units(void **state)
+{
+    (void)state;
+    struct ui *ui = make(&host_functions, 80, 24);
+    play(ui, ": `set num_layers 2` ENTER : `set hidden_size 1024` ENTER : `set ffn_hidden_size 4096` ENTER : `set global_batch_size 64` ENTER");
+    assert_true(ui->shown->step.iteration_s < 0.1 && ui->shown->step.tokens_per_s_per_gpu > 1e5);
+    expect(ui, "ms | MFU");
+    expect(ui, "k tok/s/gpu  |");
+    ui_free(ui);
+}
+
+/* An export never writes a text report over a plan. */
+static void export_needs_a_form_that_it_has(void **state)
+{
+    (void)state;
+    struct ui *ui = make(&host_functions, 80, 24);
+    play(ui, ": `export nothing.yaml` ENTER");
+    expect(ui, "nothing.yaml: the report has no such form");
+    assert_null(fopen("nothing.yaml", "r"));
+    ui_free(ui);
+}
+
 int main(void)
 {
     setlocale(LC_CTYPE, "C.UTF-8");
@@ -220,7 +243,8 @@ int main(void)
         cmocka_unit_test(lists_what_compare_prints), cmocka_unit_test(every_row_can_be_reached),
         cmocka_unit_test(follows_the_plan),          cmocka_unit_test(opens_our_value_and_comes_back),
         cmocka_unit_test(says_so_when_nobody_answers), cmocka_unit_test(the_price_is_never_cut),
-        cmocka_unit_test(a_measured_time_says_so),
+        cmocka_unit_test(a_measured_time_says_so),     cmocka_unit_test(figures_keep_their_units),
+        cmocka_unit_test(export_needs_a_form_that_it_has),
     };
     return cmocka_run_group_tests_name("ui/estimators", tests, NULL, NULL) != 0;
 }
