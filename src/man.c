@@ -10,6 +10,7 @@
 #include "src/cli.h"
 #include "src/list.h"
 #include "src/reference_plan.h"
+#include "src/report.h"
 #include "src/text.h"
 
 /* ---- mdoc ------------------------------------------------------------------------------------------------------------ */
@@ -80,7 +81,11 @@ static void write_synopsis(struct buffer *out)
         if (i != VERB_MAN && i != VERB_COMPLETION)
             buffer_puts(out, ".Op Ar option ...\n");
         if (cli_verbs[i].arguments[0])
-            buffer_printf(out, ".Ar %s\n", cli_verbs[i].arguments);
+            buffer_puts(out, ".Ar ");
+        for (const char *c = cli_verbs[i].arguments; *c; c++) /* long lists of words may break after a bar */
+            buffer_printf(out, i == VERB_LIST && *c == '|' ? "%c\\:" : "%c", *c);
+        if (cli_verbs[i].arguments[0])
+            buffer_puts(out, "\n");
     }
 }
 
@@ -111,12 +116,24 @@ static void write_option_verbs(struct buffer *out, const struct cli_option *opti
     buffer_puts(out, ".\n");
 }
 
+/* "all, summary, ...": what --section takes. */
+static void list_sections(struct buffer *out)
+{
+    for (int i = 0; i < SECTION_COUNT; i++)
+        buffer_printf(out, "%s%s", i ? ", " : "", report_section_names[i]);
+}
+
 static void write_options(struct buffer *out)
 {
     buffer_puts(out, ".Sh OPTIONS\n.Bl -tag -width Ds\n");
     for (size_t i = 0; i < cli_option_count; i++) {
         option_heading(out, &cli_options[i]);
         help_sentence(out, cli_options[i].help);
+        if (strcmp(cli_options[i].name, "section") == 0) {
+            buffer_puts(out, "One of ");
+            list_sections(out);
+            buffer_puts(out, ".\n");
+        }
         write_option_verbs(out, &cli_options[i]);
     }
     buffer_puts(out, ".El\n.Pp\n"
@@ -217,7 +234,8 @@ static const char describe[] =
     ".Pp\n"
     "Each\n"
     ".Ar FILE\n"
-    "is a plan in YAML or JSON or a launch script of Megatron\\-LM, told apart by content.\n"
+    "is a plan in YAML or JSON, a launch script, YAML configuration or printed arguments of Megatron\\-LM, a Hugging Face\n"
+    "config.json, a nanotron YAML or a DeepSpeed JSON, told apart by content.\n"
     "Several are applied from left to right;\n"
     ".Sq \\-\n"
     "is standard input, and the name of a shipped plan stands for that plan.\n"
@@ -256,12 +274,14 @@ static const char end[] =
     ".It 0\n"
     "Done.\n"
     ".It 1\n"
-    "The plan is valid but does not fit the memory of the device (only\n"
-    ".Cm show Fl \\-check ) .\n"
+    "The plan is valid but does not fit the memory of the device\n"
+    ".Pq Cm show Fl \\-check ,\n"
+    "or no depth fits\n"
+    ".Pq Cm search .\n"
     ".It 2\n"
     "Bad input or usage.\n"
     ".It 3\n"
-    "An internal error.\n"
+    "An internal error, or standard output could not be written.\n"
     ".El\n"
     ".Sh EXAMPLES\n"
     "Open a model on two nodes:\n"
@@ -317,10 +337,13 @@ void man_usage(struct buffer *out)
         buffer_printf(out, n >= column ? "\n%*s%s\n" : "%*s%s\n", n >= column ? column : column - n, "", verb->help);
         free(left);
     }
-    buffer_puts(out, "\nFILE is a plan (YAML or JSON) or a Megatron launch script, told apart by content; - is standard input.\n"
+    buffer_puts(out, "\nFILE is a plan (YAML or JSON), a Megatron launch script, YAML or printed arguments, a Hugging Face config.json,\n"
+                     "a nanotron YAML or a DeepSpeed JSON, told apart by content; - is standard input.\n"
                      "Flags of Megatron-LM are taken as they are.\n\nOptions:\n");
     for (size_t i = 0; i < cli_option_count; i++)
         usage_option(out, &cli_options[i]);
+    buffer_puts(out, "\nSections: ");
+    list_sections(out);
     buffer_puts(out, "\nKeys and their defaults: shardtop list keys. Everything: shardtop man | man -l -\n"
                      "What a published estimator takes from a plan: shardtop show --estimator NAME --help\n");
 }
