@@ -226,7 +226,8 @@ int text_write(const char *path, const char *text, size_t size, struct errors *e
     struct stat old;
     mode_t mask = umask(0);
     umask(mask);
-    mode_t mode = stat(target, &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask;
+    bool existed = stat(target, &old) == 0;
+    mode_t mode = existed ? old.st_mode & 07777 : 0666 & ~mask;
     char *temporary = xasprintf("%s.tmpXXXXXX", target);
     int fd = mkstemp(temporary);
     int failed = fd < 0;
@@ -241,7 +242,8 @@ int text_write(const char *path, const char *text, size_t size, struct errors *e
         int why = errno;
         if (fd >= 0)
             unlink(temporary);
-        errors_add(errors, path, 0, NULL, "cannot be written: %s; the old file is unchanged", strerror(why));
+        errors_add(errors, path, 0, NULL, "cannot be written: %s; %s", strerror(why),
+                   existed ? "the old file is unchanged" : "check the path and the space left");
     }
     free(temporary);
     free(target);

@@ -522,7 +522,7 @@ static void test_saving_keeps_the_old_file_when_it_fails(void **state)
     assert_true(plan_equal(&plan, &again));
     assert_int_equal(plan_save(&plan, missing, &errors), -1);
     char *messages = join(&errors);
-    char *expected = xasprintf("%s: cannot be written: No such file or directory; the old file is unchanged\n", missing);
+    char *expected = xasprintf("%s: cannot be written: No such file or directory; check the path and the space left\n", missing);
     assert_string_equal(messages, expected);
     unlink(path);
     assert_int_equal(rmdir(folder), 0); /* no temporary file is left */
