@@ -80,12 +80,12 @@ static double read_suffix(struct reader *r)
         }
     r->at = begin;
     if (n == 1 && strchr("kKMGBT", begin[0]))
-        return fault(r, "this suffix could mean powers of 1000 or of 1024 here; write the number out");
+        return fault(r, "has a suffix that could mean powers of 1000 or of 1024 here; write the number out");
     if (r->suffix == SUFFIX_GIB)
-        return fault(r, "unknown unit; use GiB, GB, MiB, MB, TiB or TB");
+        return fault(r, "has an unknown unit; use GiB, GB, MiB, MB, TiB or TB");
     if (r->suffix == SUFFIX_RATE)
-        return fault(r, "unknown unit; use GB/s, TB/s, Gb/s or Tb/s");
-    return fault(r, "unknown unit or suffix; write a plain number");
+        return fault(r, "has an unknown unit; use GB/s, TB/s, Gb/s or Tb/s");
+    return fault(r, "has an unknown unit or suffix; write a plain number");
 }
 
 static double read_literal(struct reader *r)
@@ -97,10 +97,10 @@ static double read_literal(struct reader *r)
            ((*p == 'e' || *p == 'E') && n > 0 && (isdigit((unsigned char)p[1]) || ((p[1] == '-' || p[1] == '+') && isdigit((unsigned char)p[2])))) ||
            ((*p == '-' || *p == '+') && (p[-1] == 'e' || p[-1] == 'E') && p > r->at)) {
         if (*p == '_' && (!isdigit((unsigned char)p[1]) || p == r->at || !isdigit((unsigned char)p[-1])))
-            return fault(r, "an underscore belongs between digits");
+            return fault(r, "has an underscore that is not between digits");
         if (*p != '_') {
             if (n + 1 >= sizeof digits)
-                return fault(r, "the number has too many digits");
+                return fault(r, "has too many digits");
             digits[n++] = *p;
         }
         p++;
@@ -132,14 +132,14 @@ static double read_factor(struct reader *r)
 {
     skip_blanks(r);
     if (++r->depth > DEPTH_MAX)
-        return fault(r, "too deeply nested");
+        return fault(r, "is nested too deeply");
     double value;
     if (*r->at == '(') {
         r->at++;
         value = read_sum(r);
         skip_blanks(r);
         if (*r->at != ')')
-            fault(r, "a ) is missing");
+            fault(r, "lacks a )");
         else
             r->at++;
     } else if (*r->at == '-') {
@@ -150,7 +150,7 @@ static double read_factor(struct reader *r)
     } else if (isalpha((unsigned char)*r->at)) {
         value = read_name(r);
     } else {
-        value = fault(r, *r->at ? "is not a number" : "a number is missing");
+        value = fault(r, *r->at ? "is not a number" : "lacks a number");
     }
     r->depth--;
     return value;
@@ -163,7 +163,7 @@ static double read_product(struct reader *r)
         char op = *r->at++;
         double right = read_factor(r);
         if (op == '/' && right == 0)
-            return fault(r, "division by zero");
+            return fault(r, "divides by zero");
         value = op == '*' ? value * right : value / right;
     }
     return value;

@@ -96,11 +96,13 @@ int param_nearest(const char *name, const char *out[], int max)
 {
     int distance[8];
     int count = 0;
+    const char *dot = strrchr(name, '.');
+    int own = (int)strlen(dot ? dot + 1 : name); /* the group alone makes no name near */
     max = max > 8 ? 8 : max;
     for (int i = 0; i < PARAM_COUNT; i++) {
         const char *candidate = strchr(name, '.') ? param_rows[i].dotted : param_rows[i].key;
         int d = text_distance(name, candidate);
-        if (d > 2 + (int)strlen(name) / 4)
+        if (d > 2 + (int)strlen(name) / 4 || d >= own)
             continue;
         int at = count < max ? count++ : max;
         while (at > 0 && distance[at - 1] > d)

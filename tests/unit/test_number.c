@@ -82,44 +82,44 @@ static void reads_numbers_units_and_expressions(void **state)
 static void refuses_with_column_and_reason(void **state)
 {
     (void)state;
-    static const char guess[] = "this suffix could mean powers of 1000 or of 1024 here; write the number out";
+    static const char guess[] = "has a suffix that could mean powers of 1000 or of 1024 here; write the number out";
     static const struct {
         const char *text;
         enum suffix suffix;
         int column;
         const char *why;
     } cases[] = {
-        {"", SUFFIX_PLAIN, 1, "a number is missing"},
-        {"   ", SUFFIX_PLAIN, 4, "a number is missing"},
+        {"", SUFFIX_PLAIN, 1, "lacks a number"},
+        {"   ", SUFFIX_PLAIN, 4, "lacks a number"},
         {"8k", SUFFIX_PLAIN, 2, guess},
         {"1M", SUFFIX_PLAIN, 2, guess},
         {"7B", SUFFIX_PLAIN, 2, guess},
         {"1T", SUFFIX_BINARY, 2, guess},
         {"80G", SUFFIX_GIB, 3, guess},
-        {"80Gb", SUFFIX_GIB, 3, "unknown unit; use GiB, GB, MiB, MB, TiB or TB"},
-        {"50GB", SUFFIX_RATE, 3, "unknown unit; use GB/s, TB/s, Gb/s or Tb/s"},
-        {"12 apples", SUFFIX_PLAIN, 4, "unknown unit or suffix; write a plain number"},
-        {"1e", SUFFIX_PLAIN, 2, "unknown unit or suffix; write a plain number"},
+        {"80Gb", SUFFIX_GIB, 3, "has an unknown unit; use GiB, GB, MiB, MB, TiB or TB"},
+        {"50GB", SUFFIX_RATE, 3, "has an unknown unit; use GB/s, TB/s, Gb/s or Tb/s"},
+        {"12 apples", SUFFIX_PLAIN, 4, "has an unknown unit or suffix; write a plain number"},
+        {"1e", SUFFIX_PLAIN, 2, "has an unknown unit or suffix; write a plain number"},
         {"0x10", SUFFIX_PLAIN, 2, "cannot be read from here on"},
         {"1,5", SUFFIX_PLAIN, 2, "cannot be read from here on"},
         {"1 2", SUFFIX_PLAIN, 3, "cannot be read from here on"},
         {"2^3", SUFFIX_PLAIN, 2, "cannot be read from here on"},
         {"1.2.3", SUFFIX_PLAIN, 1, "is not a number"},
-        {"1__0", SUFFIX_PLAIN, 1, "an underscore belongs between digits"},
-        {"10_", SUFFIX_PLAIN, 1, "an underscore belongs between digits"},
+        {"1__0", SUFFIX_PLAIN, 1, "has an underscore that is not between digits"},
+        {"10_", SUFFIX_PLAIN, 1, "has an underscore that is not between digits"},
         {"_1", SUFFIX_PLAIN, 1, "is not a number"},
         {"nan", SUFFIX_PLAIN, 1, "is not a number or the name of a number"},
         {"inf", SUFFIX_PLAIN, 1, "is not a number or the name of a number"},
         {"pp", SUFFIX_PLAIN, 1, "is not a number or the name of a number"},
         {"1e400", SUFFIX_PLAIN, 1, "is not a number"},
         {"1e300*1e300", SUFFIX_PLAIN, 12, "is too large"},
-        {"3/0", SUFFIX_PLAIN, 4, "division by zero"},
-        {"2*", SUFFIX_PLAIN, 3, "a number is missing"},
+        {"3/0", SUFFIX_PLAIN, 4, "divides by zero"},
+        {"2*", SUFFIX_PLAIN, 3, "lacks a number"},
         {"2+*3", SUFFIX_PLAIN, 3, "is not a number"},
-        {"(2", SUFFIX_PLAIN, 3, "a ) is missing"},
+        {"(2", SUFFIX_PLAIN, 3, "lacks a )"},
         {"2)", SUFFIX_PLAIN, 2, "cannot be read from here on"},
         {"1234567890123456789012345678901234567890123456789012345678901234567890", SUFFIX_PLAIN, 1,
-         "the number has too many digits"},
+         "has too many digits"},
         {"newest", SUFFIX_VERSION, 1, "is not a version such as 2.11"},
         {"2.100", SUFFIX_VERSION, 1, "is not a version such as 2.11"},
         {"2.11rc1", SUFFIX_VERSION, 1, "is not a version such as 2.11"},
@@ -144,11 +144,11 @@ static void nesting_is_bounded(void **state)
     memset(text, '(', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     assert_true(number_parse(text, SUFFIX_PLAIN, NULL, NULL, &value, why) > 0);
-    assert_string_equal(why, "too deeply nested");
+    assert_string_equal(why, "is nested too deeply");
     memset(text, '-', sizeof text - 2);
     text[sizeof text - 2] = '1';
     assert_true(number_parse(text, SUFFIX_PLAIN, NULL, NULL, &value, why) > 0);
-    assert_string_equal(why, "too deeply nested");
+    assert_string_equal(why, "is nested too deeply");
 }
 
 static bool lookup(const void *context, const char *name, size_t length, double *value)
