@@ -688,6 +688,8 @@ static void say_unknown(struct ui *ui, int key)
     key_name(key, name);
     if (key == KEY_UNKNOWN || !name[0])
         ui_say(ui, ROLE_DIM, "unknown key; ? lists all");
+    else if (ui->mode != MODE_BROWSE && keymap_find(MODE_BROWSE, key) != ACTION_NONE)
+        ui_say(ui, ROLE_DIM, "%s does nothing here; Esc goes back", name);
     else
         ui_say(ui, ROLE_DIM, "unknown key %s; ? lists all", name);
 }

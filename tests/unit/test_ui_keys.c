@@ -290,6 +290,8 @@ static void test_views_and_absent_keys(void **state)
         snprintf(text, sizeof text, "unknown key %c", *key);
         expect_text(ui, text);
     }
+    play(ui, "e ^S");
+    expect_text(ui, "^S does nothing here");
     ui_free(ui);
 }
 
