@@ -128,8 +128,9 @@ static void print_invalid(struct page *page, const struct estimate *e)
     char text[128];
     if (e->diags.errors == 0)
         return;
-    snprintf(text, sizeof text, "invalid: %d error%s below; training would not start, so the numbers only show a tendency",
-             e->diags.errors, e->diags.errors > 1 ? "s" : "");
+    snprintf(text, sizeof text, "invalid: %d error%s%s; training would not start, so the numbers only show a tendency",
+             e->diags.errors, e->diags.errors > 1 ? "s" : "",
+             page->options->section == SECTION_ALL ? " below" : " (see --section diagnostics)");
     page_styled(page, STYLE_BAD, text);
     buffer_puts(page->out, "\n");
 }
