@@ -217,7 +217,7 @@ static void component_label(const struct ui *ui, int i, bool is_joined, char *ou
     if (i < STATE_PARTS) {
         state_type(e, i, type);
         int used = snprintf(out, size, "%s %.8s", components[i].label, type);
-        if (i == STATE_PARTS - 1 && e->symbols.D > 1 && used > 0 && (size_t)used < size)
+        if (e->symbols.zs >= STATE_PARTS - i && e->symbols.D > 1 && used > 0 && (size_t)used < size)
             snprintf(out + used, size - (size_t)used, " /%.0f", e->symbols.D);
     } else if (components[i].letter == 'A') {
         snprintf(out, size, "activations %.0f in flight", stage->chunks_in_flight);
