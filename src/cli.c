@@ -449,6 +449,8 @@ static void check_verb(struct cli *cli, const struct scan *scan, struct errors *
             errors_add(errors, program, 0, label, "does not go with %s; leave it out",
                        cli->verb == VERB_SCREEN ? "the screen" : cli_verbs[cli->verb].name);
     }
+    if (cli->verb == VERB_BATCH && cli->word_count)
+        errors_add(errors, program, 0, "batch", "takes no files; give the lines on standard input");
     if (cli->keys && !cli->width)
         errors_add(errors, program, 0, "--keys", "needs a screen to play on; add --screen 120x40");
     if (cli->report.format != REPORT_TEXT && cli->svg)

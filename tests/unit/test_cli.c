@@ -185,6 +185,7 @@ static const struct {
     {"sweep tp=1,2", "shardtop: sweep: not available in this version\n"},
     {"search --objective size --free tp", "shardtop: --free: not available in this version\n"},
     {"compare a --metric mfu", "shardtop: --metric: not available in this version\n"},
+    {"batch lines.jsonl", "shardtop: batch: takes no files; give the lines on standard input\n"},
     {"export --json", "shardtop: --json: does not go with export; leave it out\n"},
     {"shwo", "shardtop: shwo: is no file and no command; did you mean show?\n"},
     {"show --formatt json", "shardtop: --formatt: is not an option; see shardtop --help\n"},
