@@ -520,7 +520,10 @@ static const struct layer_cost *cached_layers(const struct symbols *y, const str
         key[i] = plan->value[layer_keys[i]];
         hash = hash * 7 + (key[i] < 4096 ? key[i] : 0);
     }
-    struct quick_entry *entry = &cache->entry[(uint64_t)hash % QUICK_ENTRIES];
+    uint64_t home = (uint64_t)hash;
+    struct quick_entry *entry = &cache->entry[home % QUICK_ENTRIES];
+    for (int i = 1; i < QUICK_PROBES && entry->is_set && memcmp(entry->key, key, sizeof key) != 0; i++)
+        entry = &cache->entry[(home + (uint64_t)i) % QUICK_ENTRIES];
     if (!entry->is_set || memcmp(entry->key, key, sizeof key) != 0) {
         struct layer_part part;
         evaluate_layers(y, plan, &part, NULL);

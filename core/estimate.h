@@ -96,7 +96,7 @@ struct layer_cost {
     double dummy[8]; /* elements of distinct weight shapes; bit 0: with dense layers, 1: expert layers, 2: last stage */
 };
 
-enum { QUICK_ENTRIES = 256, LAYER_KEYS = 10 };
+enum { QUICK_ENTRIES = 1024, QUICK_PROBES = 8, LAYER_KEYS = 10 };
 
 /** Layer costs by the keys they depend on; zero-initialise, one per thread and per model, framework and hardware. */
 struct quick_cache {
