@@ -124,6 +124,11 @@ static const struct plan_map train_map[] = {
     {"softmax_dropout", KEY(model, attention_dropout), IS_NOT, 0},
     {"mlp_gated_linear_units", KEY(model, gated_mlp), AT_LEAST, 1},
     {"num_gpus_per_node", KEY(hardware, gpus_per_node), COPY, 0},
+    {"mlp_activation_quant_bits", KEY(train, mlp_activation_quant_bits), MAYBE, 0},
+    {"mlp_1linear_quant_bits", KEY(train, mlp_1linear_quant_bits), MAYBE, 0},
+    {"mlp_gelu_input_quant_bits", KEY(train, mlp_gelu_input_quant_bits), MAYBE, 0},
+    {"mlp_2linear_quant_bits", KEY(train, mlp_2linear_quant_bits), MAYBE, 0},
+    {"mlp_recompute_gelu", KEY(train, mlp_recompute_gelu), AT_LEAST, 1},
 };
 
 static const struct plan_map infer_map[] = {

@@ -158,9 +158,37 @@ static void products_cost_two_operations_a_weight(void **state)
                         2 * estimate.op[i].m * estimate.op[i].out_rank * estimate.op[i].in_rank, 1e-12);
 }
 
+/* llm-analysis' inputs: bits of what the feed-forward block keeps, and no activation where it is computed again. */
+static void feed_forward_keeps_as_many_bits_as_asked_for(void **state)
+{
+    (void)state;
+    static struct estimate e;
+    static const struct {
+        const char *settings;
+        double fc1, activation, fc2; /* bytes a value */
+    } cases[] = {
+        {"", 2, 2, 2},
+        {"mlp_activation_quant_bits=8", 1, 1, 1},
+        {"mlp_1linear_quant_bits=4 mlp_gelu_input_quant_bits=8", 0.5, 1, 2},
+        {"mlp_2linear_quant_bits=6", 2, 2, 0.75},
+        {"mlp_activation_quant_bits=8 mlp_2linear_quant_bits=6", 1, 1, 1},
+        {"mlp_recompute_gelu=true", 2, 2, 0},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char settings[512];
+        snprintf(settings, sizeof settings, "%s%s", LLAMA2_7B "dp=1 global_batch_size=1 ", cases[i].settings);
+        check_estimate(&e, settings);
+        double tokens = e.symbols.Tk, h = e.symbols.h, f = e.symbols.f;
+        assert_near(e.op[OP_ID_FC1].saved, cases[i].fc1 * h * tokens, 1e-12);
+        assert_near(e.op[OP_ID_ACTIVATION].saved, cases[i].activation * 2 * f * tokens, 1e-12);
+        assert_near(e.op[OP_ID_FC2].saved, cases[i].fc2 * f * tokens, 1e-12);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(feed_forward_keeps_as_many_bits_as_asked_for),
         cmocka_unit_test(every_row_has_a_path_and_a_source),
         cmocka_unit_test(saved_bytes_of_a_layer),
         cmocka_unit_test(saved_bytes_without_sequence_parallelism),
