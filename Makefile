@@ -35,20 +35,21 @@ ALL_LDFLAGS = -pthread $(FLAGS_$(VARIANT)) $(LDFLAGS)
 LIBS = $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -lm
 TEST_LIBS = $(shell pkg-config --libs $(TEST_PACKAGES) 2>/dev/null)
 
-CORE := $(sort $(wildcard core/*.c))
-UI   := $(sort $(wildcard ui/*.c))
-SRC  := $(filter-out src/main.c src/embed.c,$(sort $(wildcard src/*.c)))
+CORE := $(sort $(wildcard core/*/*.c))
+UI   := $(sort $(wildcard ui/*.c ui/*/*.c))
+SRC  := $(filter-out src/plan/embed.c,$(sort $(wildcard src/*/*.c)))
 DATA := $(sort $(wildcard configs/*/*.yaml themes/*.yaml))
 
 OBJECTS := $(patsubst %.c,$(B)/%.o,$(CORE) $(UI) $(SRC)) $(B)/embedded.o
 CORE_OBJECTS := $(patsubst %.c,$(B)/%.o,$(CORE))
 
-# A test of core/x.c links the core alone; every other test links all but main().
+# A test that includes nothing of src/ and ui/ links the core alone; every other test links all but main().
+above_core = $(shell grep -lE '"(src|ui)/' $(1))
 UNIT_TESTS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit/*.c)))
-CORE_TESTS := $(filter $(patsubst core/%.c,$(B)/tests/unit/test_%,$(CORE)),$(UNIT_TESTS))
+CORE_TESTS := $(filter-out $(patsubst %.c,$(B)/%,$(call above_core,tests/unit/*.c)),$(UNIT_TESTS))
 SCREEN_TESTS := $(B)/tests/pty/test_pty $(B)/tests/screens/test_screens
 REPLAYS := $(patsubst tests/fuzz/fuzz_%.c,$(B)/tests/fuzz/replay_%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
-CORE_REPLAYS := $(filter $(patsubst core/%.c,$(B)/tests/fuzz/replay_%,$(CORE)),$(REPLAYS))
+CORE_REPLAYS := $(filter-out $(patsubst tests/fuzz/fuzz_%.c,$(B)/tests/fuzz/replay_%,$(call above_core,tests/fuzz/fuzz_*.c)),$(REPLAYS))
 FUZZERS := $(patsubst tests/fuzz/%.c,build/fuzz/tests/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 TESTS = $(UNIT_TESTS) $(REPLAYS) $(SCREEN_TESTS)
 FUZZ_SECONDS ?= 60
@@ -79,7 +80,7 @@ define install
 endef
 deps:
 	$(call install,$(PACKAGES),$(DEBIAN),gcc)
-deps-tests:
+deps-tests: deps
 	$(call install,$(TEST_PACKAGES),$(DEBIAN_TESTS),mandoc)
 
 # ---- building -------------------------------------------------------------------------------------------------------
@@ -90,7 +91,7 @@ $(B)/%.o: %.c $(B)/.flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-$(B)/embed: src/embed.c $(B)/.flags
+$(B)/embed: src/plan/embed.c $(B)/.flags
 	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) -std=c11 $(WARNINGS) -O1 -o $@ $<
 
 $(B)/embedded.c: $(B)/embed $(DATA) $(B)/.data
@@ -150,14 +151,14 @@ fuzz: ## fuzz every target for FUZZ_SECONDS in total (needs clang)
 	$(MAKE) --no-print-directory VARIANT=fuzz CC=clang fuzzers && tests/fuzz/run $(FUZZ_SECONDS) $(FUZZERS)
 
 fuzzers: $(FUZZERS)
-CORE_FUZZERS := $(filter $(patsubst core/%.c,build/fuzz/tests/fuzz/fuzz_%,$(CORE)),$(FUZZERS))
+CORE_FUZZERS := $(filter-out $(patsubst %.c,build/fuzz/%,$(call above_core,tests/fuzz/fuzz_*.c)),$(FUZZERS))
 $(CORE_FUZZERS): build/fuzz/tests/fuzz/%: build/fuzz/tests/fuzz/%.o $(B)/libcore.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ -lm
 $(filter-out $(CORE_FUZZERS),$(FUZZERS)): build/fuzz/tests/fuzz/%: build/fuzz/tests/fuzz/%.o $(B)/libshardtop.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
 # ---- style ----------------------------------------------------------------------------------------------------------
-C_FILES = $(sort $(wildcard core/*.[ch] src/*.[ch] ui/*.[ch] tests/*.h tests/*/*.[ch]))
+C_FILES = $(sort $(wildcard core/*/*.[ch] src/*.[ch] src/*/*.[ch] ui/*.[ch] ui/*/*.[ch] tests/*.h tests/*/*.[ch]))
 
 LINT := clang-analyzer-*,-clang-analyzer-security.insecureAPI.*,-clang-analyzer-valist.*,-clang-analyzer-optin.performance.*,bugprone-*
 LINT := $(LINT),-bugprone-easily-swappable-parameters,-bugprone-reserved-identifier,-bugprone-macro-parentheses,-bugprone-sizeof-expression
@@ -165,7 +166,7 @@ LINT := $(LINT),-bugprone-narrowing-conversions,-bugprone-assignment-in-if-condi
 LINT := $(LINT),-bugprone-suspicious-memory-comparison,-bugprone-not-null-terminated-result,-bugprone-integer-division
 
 lint: ## advice of clang-tidy and cppcheck, where they are installed
-	@if command -v clang-tidy >/dev/null; then clang-tidy --quiet --checks='$(LINT)' $(CORE) $(UI) $(wildcard src/*.c) \
+	@if command -v clang-tidy >/dev/null; then clang-tidy --quiet --checks='$(LINT)' $(CORE) $(UI) src/main.c $(wildcard src/*/*.c) \
 	    -- -std=c11 $(ALL_CPPFLAGS) $$(pkg-config --cflags $(PACKAGES)) 2>/dev/null; else echo 'lint: no clang-tidy, skipped'; fi
 	@if command -v cppcheck >/dev/null; then cppcheck -q -j2 --std=c11 --enable=warning,performance,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --suppress=ctuuninitvar --error-exitcode=1 $(ALL_CPPFLAGS) core src ui; else echo 'lint: no cppcheck, skipped'; fi

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "core/estimate.h"
-#include "core/param.h"
-#include "core/rule.h"
+#include "core/estimate/estimate.h"
+#include "core/plan/param.h"
+#include "core/plan/rule.h"
 
 #include <math.h>
 #include <stdbool.h>

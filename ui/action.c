@@ -1,10 +1,10 @@
 #include "ui/action.h"
 
-#include "core/param.h"
+#include "core/plan/param.h"
 #include "ui/command.h"
-#include "ui/estimators.h"
 #include "ui/keymap.h"
-#include "ui/pane.h"
+#include "ui/overlay/estimators.h"
+#include "ui/pane/pane.h"
 #include "ui/result.h"
 #include "ui/table.h"
 

@@ -1,7 +1,7 @@
 #include "ui/command.h"
 
-#include "core/param.h"
-#include "core/search.h"
+#include "core/plan/param.h"
+#include "core/search/search.h"
 #include "ui/action.h"
 
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* Draws the whole screen from the state: header, figures, panes, overlays, message and hints. */
 #include "ui/command.h"
-#include "ui/estimators.h"
 #include "ui/keymap.h"
-#include "ui/pane.h"
+#include "ui/overlay/estimators.h"
+#include "ui/pane/pane.h"
 #include "ui/result.h"
 #include "ui/table.h"
 
-#include "core/param.h"
+#include "core/plan/param.h"
 
 #include <ctype.h>
 #include <math.h>

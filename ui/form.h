@@ -2,7 +2,7 @@
 #ifndef SHARDTOP_UI_FORM_H
 #define SHARDTOP_UI_FORM_H
 
-#include "core/param.h"
+#include "core/plan/param.h"
 #include "ui/layout.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #ifndef SHARDTOP_UI_HISTORY_H
 #define SHARDTOP_UI_HISTORY_H
 
-#include "core/plan.h"
+#include "core/plan/plan.h"
 
 enum { HISTORY_MAX = 1000 /* entries */, HISTORY_BLOCK = 16 /* entries */, HISTORY_LABEL_MAX = 64 /* bytes */ };
 

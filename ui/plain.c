@@ -1,12 +1,12 @@
 /* The line mode: commands in, one line for each change out; the same state and text as the screen's. */
 #include "ui/action.h"
 #include "ui/command.h"
-#include "ui/estimators.h"
+#include "ui/overlay/estimators.h"
 #include "ui/result.h"
 #include "ui/ui.h"
 
-#include "core/explain.h"
-#include "core/param.h"
+#include "core/explain/explain.h"
+#include "core/plan/param.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "ui/result.h"
 
-#include "core/param.h"
+#include "core/plan/param.h"
 
 #include <math.h>
 #include <stdio.h>

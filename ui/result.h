@@ -2,8 +2,8 @@
 #ifndef SHARDTOP_UI_RESULT_H
 #define SHARDTOP_UI_RESULT_H
 
-#include "core/estimate.h"
-#include "ui/figure.h"
+#include "core/estimate/estimate.h"
+#include "core/show/figure.h"
 
 #include <stdbool.h>
 

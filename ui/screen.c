@@ -1,6 +1,6 @@
 /* The screen without a terminal: keys in, lines of text out. */
 #include "ui/action.h"
-#include "ui/pane.h"
+#include "ui/pane/pane.h"
 #include "ui/ui.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #include "ui/state.h"
 
-#include "core/param.h"
-#include "ui/estimators.h"
-#include "ui/pane.h"
+#include "core/plan/param.h"
+#include "ui/overlay/estimators.h"
+#include "ui/pane/pane.h"
 #include "ui/result.h"
 #include "ui/table.h"
 

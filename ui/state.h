@@ -2,9 +2,9 @@
 #ifndef SHARDTOP_UI_STATE_H
 #define SHARDTOP_UI_STATE_H
 
-#include "core/estimate.h"
-#include "core/explain.h"
-#include "core/plan.h"
+#include "core/estimate/estimate.h"
+#include "core/explain/explain.h"
+#include "core/plan/plan.h"
 #include "ui/canvas.h"
 #include "ui/edit.h"
 #include "ui/form.h"

@@ -2,7 +2,7 @@
 #include "ui/ui.h"
 
 #include "ui/action.h"
-#include "ui/pane.h"
+#include "ui/pane/pane.h"
 #include "ui/term.h"
 
 #include <stdio.h>

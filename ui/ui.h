@@ -2,8 +2,8 @@
 #ifndef SHARDTOP_UI_UI_H
 #define SHARDTOP_UI_UI_H
 
-#include "core/param.h"
-#include "core/plan.h"
+#include "core/plan/param.h"
+#include "core/plan/plan.h"
 #include "ui/theme.h"
 
 #include <stdbool.h>

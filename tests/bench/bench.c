@@ -6,8 +6,8 @@
 #include "tests/check.h"
 #include "tests/pty/pty.h"
 
-#include "src/errors.h"
-#include "src/preset.h"
+#include "src/plan/preset.h"
+#include "src/text/errors.h"
 
 #include <termios.h>
 #include <time.h>

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/batch.h"
-#include "src/json_pull.h"
+#include "src/cli/batch.h"
+#include "src/text/json_pull.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

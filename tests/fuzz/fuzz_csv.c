@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/csv_in.h"
-#include "src/csv_out.h"
-#include "src/errors.h"
-#include "src/text.h"
+#include "src/report/table.h"
+#include "src/text/csv_in.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/plan.h"
-#include "src/errors.h"
-#include "src/import_deepspeed.h"
-#include "src/import_megatron.h"
-#include "src/plan_io.h"
-#include "src/text.h"
+#include "core/plan/plan.h"
+#include "src/import/deepspeed.h"
+#include "src/import/megatron.h"
+#include "src/plan/plan_io.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,8 +1,8 @@
 /* Bytes as values of keys: any plan is estimated without a crash, parts sum, and the quick estimate agrees. */
-#include "core/estimate.h"
-#include "core/explain.h"
-#include "core/param.h"
-#include "core/rule.h"
+#include "core/estimate/estimate.h"
+#include "core/explain/explain.h"
+#include "core/plan/param.h"
+#include "core/plan/rule.h"
 
 #include <math.h>
 #include <stdint.h>

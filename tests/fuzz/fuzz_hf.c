@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/plan.h"
-#include "src/errors.h"
-#include "src/export.h"
-#include "src/import_hf.h"
-#include "src/import_megatron.h"
-#include "src/plan_io.h"
-#include "src/text.h"
+#include "core/plan/plan.h"
+#include "src/export/export.h"
+#include "src/import/hf.h"
+#include "src/import/megatron.h"
+#include "src/plan/plan_io.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

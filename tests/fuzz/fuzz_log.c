@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/import_log.h"
+#include "src/import/log.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

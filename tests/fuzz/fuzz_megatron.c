@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/errors.h"
-#include "src/import_megatron.h"
-#include "src/text.h"
+#include "src/import/megatron.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

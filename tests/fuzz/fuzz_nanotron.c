@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/errors.h"
-#include "src/import_args.h"
-#include "src/import_megatron.h"
-#include "src/import_nanotron.h"
-#include "src/plan_io.h"
-#include "src/text.h"
+#include "src/import/args.h"
+#include "src/import/megatron.h"
+#include "src/import/nanotron.h"
+#include "src/plan/plan_io.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 /* Any text as a number: no crash; what is read is finite and reads back; what is refused says where and why. */
-#include "core/number.h"
+#include "core/plan/number.h"
 
 #include <math.h>
 #include <stdint.h>

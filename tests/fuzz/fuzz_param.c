@@ -1,5 +1,5 @@
 /* Lines `key=value` on a plan: refusals leave it alone, and what a key prints reads back the same. */
-#include "core/param.h"
+#include "core/plan/param.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Any keys at any size: the screen survives, keeps to its bounds, and gives exactly its lines. */
-#include "core/plan.h"
+#include "core/plan/plan.h"
 #include "ui/ui.h"
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* tests/pty/pty.h - runs the program on a pseudo-terminal of its own and reads the screen as a terminal shows it. */
-#ifndef SHARDTOP_TESTS_PTY_H
-#define SHARDTOP_TESTS_PTY_H
+#ifndef SHARDTOP_TESTS_PTY_PTY_H
+#define SHARDTOP_TESTS_PTY_PTY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
  */
 #include "tests/check.h"
 
-#include "src/host.h"
+#include "src/cli/host.h"
 #include "ui/ui.h"
 
 #include <locale.h>

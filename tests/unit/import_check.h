@@ -4,10 +4,10 @@
 
 #include "tests/check.h"
 
-#include "src/errors.h"
-#include "src/import_megatron.h"
-#include "src/plan_io.h"
-#include "src/text.h"
+#include "src/import/megatron.h"
+#include "src/plan/plan_io.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
 
 /* Everything that an import gave, as text; release with outcome_free(). */
 struct outcome {

@@ -1,13 +1,13 @@
 /* Batch: the golden lines of every estimator, answers in order, faults that do not stop it; the tool's report; plans. */
 #include "tests/check.h"
 
-#include "core/param.h"
-#include "src/batch.h"
-#include "src/errors.h"
-#include "src/json_pull.h"
-#include "src/reference_plan.h"
-#include "src/report_reference.h"
-#include "src/text.h"
+#include "core/plan/param.h"
+#include "src/cli/batch.h"
+#include "src/plan/reference_plan.h"
+#include "src/report/reference.h"
+#include "src/text/errors.h"
+#include "src/text/json_pull.h"
+#include "src/text/text.h"
 
 /* ---- running ---------------------------------------------------------------------------------------------------- */
 

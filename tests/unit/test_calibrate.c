@@ -1,11 +1,11 @@
 /* Fitted efficiencies: what is planted is found, what is right stays, what cannot be told is left alone. */
 #include "tests/check.h"
 
-#include "src/calibrate.h"
-#include "src/errors.h"
-#include "src/plan_io.h"
-#include "src/runs.h"
-#include "src/text.h"
+#include "src/plan/plan_io.h"
+#include "src/runs/calibrate.h"
+#include "src/runs/runs.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
 
 #include <unistd.h>
 

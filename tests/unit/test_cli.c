@@ -5,14 +5,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/cli.h"
-#include "src/completion.h"
-#include "src/errors.h"
-#include "src/list.h"
-#include "src/man.h"
-#include "src/paths.h"
-#include "src/plan_io.h"
-#include "src/text.h"
+#include "src/cli/cli.h"
+#include "src/cli/completion.h"
+#include "src/cli/list.h"
+#include "src/cli/man.h"
+#include "src/plan/plan_io.h"
+#include "src/text/errors.h"
+#include "src/text/paths.h"
+#include "src/text/text.h"
 
 enum { WORDS_MAX = 32 };
 

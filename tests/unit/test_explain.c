@@ -4,7 +4,7 @@
  */
 #include "tests/check.h"
 
-#include "core/explain.h"
+#include "core/explain/explain.h"
 
 #include <ctype.h>
 

@@ -1,14 +1,14 @@
 /* Plans as flags and configurations: what is written reads back to the same estimate, and what cannot be said is named. */
 #include "tests/check.h"
 
-#include "src/errors.h"
-#include "src/export.h"
-#include "src/import_deepspeed.h"
-#include "src/import_hf.h"
-#include "src/import_megatron.h"
-#include "src/import_nanotron.h"
-#include "src/plan_io.h"
-#include "src/text.h"
+#include "src/export/export.h"
+#include "src/import/deepspeed.h"
+#include "src/import/hf.h"
+#include "src/import/megatron.h"
+#include "src/import/nanotron.h"
+#include "src/plan/plan_io.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
 
 enum { PLANS = 150 };
 

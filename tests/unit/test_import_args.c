@@ -1,7 +1,7 @@
 /* Megatron's arguments as YAML and as a run prints them. */
 #include "tests/unit/import_check.h"
 
-#include "src/import_args.h"
+#include "src/import/args.h"
 
 static struct outcome read_text(const char *text, size_t size, const char *name)
 {

@@ -1,7 +1,7 @@
 /* DeepSpeed's configurations: batch sizes, "auto", old spellings, and what is refused. */
 #include "tests/unit/import_check.h"
 
-#include "src/import_deepspeed.h"
+#include "src/import/deepspeed.h"
 
 static struct outcome read_text(const char *text, size_t size, const char *name, const struct plan *base)
 {

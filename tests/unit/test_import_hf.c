@@ -1,11 +1,11 @@
 /* Hugging Face's config.json: the shapes of the presets from small files of each family, and what is refused. */
 #include "tests/check.h"
 
-#include "src/errors.h"
-#include "src/import_hf.h"
-#include "src/import_megatron.h"
-#include "src/plan_io.h"
-#include "src/text.h"
+#include "src/import/hf.h"
+#include "src/import/megatron.h"
+#include "src/plan/plan_io.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
 
 /* ---- helpers ------------------------------------------------------------------------------------------------------- */
 

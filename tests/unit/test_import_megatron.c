@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "src/errors.h"
-#include "src/import_megatron.h"
-#include "src/text.h"
+#include "src/import/megatron.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
 
 /* ---- helpers ------------------------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* nanotron's configurations: old and new spelling, the three model classes, and what is refused. */
 #include "tests/unit/import_check.h"
 
-#include "src/import_nanotron.h"
+#include "src/import/nanotron.h"
 
 static struct outcome read_text(const char *text, size_t size, const char *name)
 {

@@ -1,10 +1,10 @@
 /* JSON text as settings: what is read, and the whole message of everything that is refused. */
 #include "tests/check.h"
 
-#include "src/errors.h"
-#include "src/json.h"
-#include "src/keyval.h"
-#include "src/text.h"
+#include "src/text/errors.h"
+#include "src/text/json.h"
+#include "src/text/keyval.h"
+#include "src/text/text.h"
 
 /* What a text is read as: `key=value@line` for each setting, then each message. */
 static char *read_all(const char *text, size_t size)

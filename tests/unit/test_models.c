@@ -1,8 +1,8 @@
 /* Every shipped preset loads, and every model has the parameters counted from its published configuration. */
 #include "tests/check.h"
 
-#include "src/errors.h"
-#include "src/preset.h"
+#include "src/plan/preset.h"
+#include "src/text/errors.h"
 
 static struct estimate estimate;
 

@@ -4,13 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/embedded.h"
-#include "src/errors.h"
-#include "src/keyval.h"
-#include "src/plan_io.h"
-#include "src/preset.h"
-#include "src/text.h"
-#include "src/yaml.h"
+#include "src/plan/embedded.h"
+#include "src/plan/plan_io.h"
+#include "src/plan/preset.h"
+#include "src/text/errors.h"
+#include "src/text/keyval.h"
+#include "src/text/text.h"
+#include "src/text/yaml.h"
 
 /* All messages, one a line, in fresh memory. */
 static char *join(struct errors *errors)

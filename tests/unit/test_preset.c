@@ -4,13 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/gpu.h"
-#include "src/embedded.h"
-#include "src/errors.h"
-#include "src/keyval.h"
-#include "src/paths.h"
-#include "src/preset.h"
-#include "src/text.h"
+#include "core/plan/gpu.h"
+#include "src/plan/embedded.h"
+#include "src/plan/preset.h"
+#include "src/text/errors.h"
+#include "src/text/keyval.h"
+#include "src/text/paths.h"
+#include "src/text/text.h"
 
 static char own_folder[] = "/tmp/shardtop-test-XXXXXX";
 

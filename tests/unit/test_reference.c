@@ -1,7 +1,7 @@
 /* Reference estimators: their tables describe their structs, and their rules come in the estimators' own order. */
 #include "tests/check.h"
 
-#include "core/reference.h"
+#include "core/reference/reference.h"
 
 static struct reference_inputs in;
 static struct reference_answer out;

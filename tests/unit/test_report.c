@@ -1,14 +1,14 @@
 /* What src/report*.c prints: complete and valid JSON, sums that add up, quoting, text safe for a terminal. */
 #include "tests/check.h"
 
-#include "core/detail.h"
-#include "core/explain.h"
-#include "src/csv_out.h"
-#include "src/json_out.h"
-#include "src/report.h"
-#include "src/report_data.h"
-#include "src/report_format.h"
-#include "src/text.h"
+#include "core/explain/detail.h"
+#include "core/explain/explain.h"
+#include "src/report/data.h"
+#include "src/report/format.h"
+#include "src/report/report.h"
+#include "src/report/table.h"
+#include "src/text/json_out.h"
+#include "src/text/text.h"
 
 #include <cjson/cJSON.h>
 

@@ -1,8 +1,8 @@
 /* What src/report_svg*.c draws: well-formed XML, bars that sum up, boxes of every pass, unknown figures said so. */
 #include "tests/check.h"
 
-#include "src/report_svg.h"
-#include "src/text.h"
+#include "src/report/svg.h"
+#include "src/text/text.h"
 
 #include <ctype.h>
 

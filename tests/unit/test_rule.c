@@ -119,7 +119,7 @@ static void no_rule_is_without_a_case(void **state)
     (void)state;
     static const char *const ids[] = {
 #define RULE(id, ...) #id,
-#include "core/rule.def"
+#include "core/plan/rule.def"
 #undef RULE
     };
     for (size_t i = 0; i < COUNT(ids); i++) {

@@ -1,7 +1,7 @@
 /* Pipeline schedules: published vectors, and the closed forms against the schedules played out pass by pass. */
 #include "tests/check.h"
 
-#include "core/simulate.h"
+#include "core/estimate/simulate.h"
 
 static struct schedule_shape shape_of(int p, double m, int V, int N)
 {

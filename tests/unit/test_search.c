@@ -1,7 +1,7 @@
 /* The largest model that fits: one step more does not fit, and nothing but the depth changes. */
 #include "tests/check.h"
 
-#include "core/search.h"
+#include "core/search/search.h"
 
 static struct estimate estimate;
 static struct search_depth found;

@@ -1,7 +1,7 @@
 /* Serving: cache and weights by hand, and directions that must hold. */
 #include "tests/check.h"
 
-#include "core/serving.h"
+#include "core/estimate/serving.h"
 
 static struct estimate estimate;
 

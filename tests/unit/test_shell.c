@@ -1,4 +1,4 @@
-/* What src/shell.c takes out of scripts, and what it says about the rest. */
+/* What src/shell/shell.c takes out of scripts, and what it says about the rest. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "src/errors.h"
-#include "src/shell.h"
-#include "src/text.h"
+#include "src/shell/shell.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
 
 /** A script and what is read: commands one a line, `?` behind unknown words, `~` behind uncertain ones; messages. */
 struct sample {

@@ -1,7 +1,7 @@
 /* Which layers a stage and chunk hold. */
 #include "tests/check.h"
 
-#include "core/split.h"
+#include "core/plan/split.h"
 
 /* Layers of the chunks in the order of the model, as text; "~" in front when they do not divide and this is the
  * nearest. */

@@ -1,7 +1,7 @@
 /* Statistics of errors and of orders, against numbers worked out by hand. */
 #include "tests/check.h"
 
-#include "core/stats.h"
+#include "src/runs/stats.h"
 
 static void test_summary_of_known_errors(void **state)
 {

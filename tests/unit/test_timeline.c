@@ -1,7 +1,7 @@
 /* The curve of a stage's memory through a step: it begins with the states, and its height is the peak of the report. */
 #include "tests/check.h"
 
-#include "core/timeline.h"
+#include "core/estimate/timeline.h"
 
 static struct estimate estimate;
 static struct timeline_point points[TIMELINE_POINTS_MAX];

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
+#include "core/show/figure.h"
 #include "ui/canvas.h"
-#include "ui/figure.h"
 #include "ui/input.h"
 #include "ui/theme.h"
 

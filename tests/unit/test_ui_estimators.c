@@ -1,12 +1,12 @@
 /* The overlay of the published estimators: what it lists, how it follows the plan, how it is left. */
 #include "tests/check.h"
 
-#include "src/compare.h"
-#include "src/host.h"
-#include "src/text.h"
+#include "src/cli/compare.h"
+#include "src/cli/host.h"
+#include "src/text/text.h"
 #include "ui/action.h"
-#include "ui/estimators.h"
-#include "ui/pane.h"
+#include "ui/overlay/estimators.h"
+#include "ui/pane/pane.h"
 
 #include <locale.h>
 

@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "core/param.h"
+#include "core/plan/param.h"
 #include "ui/action.h"
 #include "ui/keymap.h"
-#include "ui/pane.h"
+#include "ui/pane/pane.h"
 
 /* ---- a world without files ---------------------------------------------------------------------------------------- */
 

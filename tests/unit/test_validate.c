@@ -1,12 +1,12 @@
 /* Tables of runs, training logs, and the errors of estimates: whole messages, exact numbers. */
 #include "tests/check.h"
 
-#include "src/csv_in.h"
-#include "src/errors.h"
-#include "src/import_log.h"
-#include "src/keyval.h"
-#include "src/text.h"
-#include "src/validate.h"
+#include "src/import/log.h"
+#include "src/runs/validate.h"
+#include "src/text/csv_in.h"
+#include "src/text/errors.h"
+#include "src/text/keyval.h"
+#include "src/text/text.h"
 
 #include <unistd.h>
 

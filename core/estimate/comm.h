@@ -1,0 +1,73 @@
+/* core/estimate/comm.h - communication of one stage: which collective, how often, how large, over which link. */
+#ifndef SHARDTOP_CORE_ESTIMATE_COMM_H
+#define SHARDTOP_CORE_ESTIMATE_COMM_H
+
+#include "core/estimate/rank.h"
+#include "core/estimate/term.h"
+
+#include <stdbool.h>
+
+struct symbols;
+struct stage;
+
+enum comm_dim { COMM_TP, COMM_CP, COMM_PP, COMM_DP, COMM_EP, COMM_EDP, COMM_EMBEDDING, COMM_DIM_COUNT };
+enum comm_op { COMM_ALL_REDUCE, COMM_REDUCE_SCATTER, COMM_ALL_GATHER, COMM_ALL_TO_ALL, COMM_SEND_RECV, COMM_OP_COUNT };
+
+extern const char *const comm_dim_names[COMM_DIM_COUNT];
+extern const char *const comm_op_names[COMM_OP_COUNT];
+
+enum comm_id {
+#define COMM(id, ...) COMM_ID_##id,
+#include "core/estimate/comm.def"
+#undef COMM
+    COMM_COUNT
+};
+
+/** The figures of one row on one rank of a stage. */
+struct comm {
+    double when;          /* 0: nothing is sent, and the other members mean nothing */
+    double group_size, groups;
+    double count;         /* calls per rank and iteration */
+    double message_bytes; /* one call */
+    double shape[3];
+    double factor;        /* share of the message that a rank sends: ring or pairwise */
+    double sent_bytes_per_rank; /* per iteration */
+    double cluster_bytes; /* summed over all ranks of the row */
+    double call_s;        /* one call */
+    double time_s;        /* all calls of an iteration */
+    double exposed_s;     /* of it not hidden behind compute */
+    bool crosses_nodes;
+};
+
+/** The constant part of a row. */
+struct comm_row {
+    enum comm_dim dim;
+    enum comm_op op;
+    const char *id, *what, *phase, *source;
+    const char *text[6]; /* formulas of when, group_size, groups, count, message_bytes, shape is not opened */
+};
+
+extern const struct comm_row comm_rows[COMM_COUNT];
+
+/** Members of struct comm that reports show and `explain` opens. */
+extern const struct term comm_columns[];
+extern const size_t comm_column_count;
+
+/** All rows of one stage, and which of them are there. */
+struct comm_table {
+    struct comm row[COMM_COUNT];
+    int count;                /* rows that are there */
+    enum comm_id present[COMM_COUNT]; /* their indices, ascending */
+};
+
+/** Forgets what rows held, before their first use. */
+void comm_clear(struct comm_table *table);
+
+/**
+ * Computes all rows of one stage (volumes and time of a call; exposed_s is left equal to time_s). `out` must be
+ * cleared before its first use; when it holds another stage of the same plan, calls of the same size are not priced again.
+ */
+void comm_evaluate(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
+                   struct comm_table *out);
+
+#endif

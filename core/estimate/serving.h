@@ -1,0 +1,29 @@
+/* core/estimate/serving.h - serving a model, as a sheet of terms. */
+#ifndef SHARDTOP_CORE_ESTIMATE_SERVING_H
+#define SHARDTOP_CORE_ESTIMATE_SERVING_H
+
+#include "core/estimate/term.h"
+
+struct plan;
+struct symbols;
+
+/** Every quantity of core/estimate/serving.def. */
+struct serving {
+#define GIVEN(name, ...) double name;
+#define TERM(name, ...) double name;
+#include "core/estimate/serving.def"
+#undef GIVEN
+#undef TERM
+};
+
+/** The rows of core/estimate/serving.def, over struct serving. */
+extern const struct term serving_terms[];
+extern const size_t serving_term_count;
+
+/**
+ * Computes the sheet for a resolved plan; rank_params, rank_experts, rank_layers and token_flops of `out` are set by
+ * the caller, the other GIVEN members come from the plan's serve group.
+ */
+void serving_evaluate(const struct symbols *symbols, const struct plan *resolved, struct serving *out);
+
+#endif

@@ -1,0 +1,55 @@
+/* core/estimate/simulate.h - plays a pipeline schedule event by event, for stages and chunks that take different times. */
+#ifndef SHARDTOP_CORE_ESTIMATE_SIMULATE_H
+#define SHARDTOP_CORE_ESTIMATE_SIMULATE_H
+
+#include "core/estimate/schedule.h"
+
+#include <stdbool.h>
+
+/** What a pass computes. Where a schedule runs weight gradients apart, a backward pass is the input gradients alone. */
+enum sim_pass { SIM_FORWARD, SIM_BACKWARD, SIM_WGRAD, SIM_PASS_KINDS };
+
+/** One pass of one chunk and micro-batch. */
+struct sim_event {
+    int stage, chunk, micro_batch;
+    enum sim_pass pass;
+    double start_s, end_s;
+};
+
+enum { SIM_PASSES_MAX = 16384 };
+
+/** Room for the finish times of passes; lives on the caller's stack. */
+struct sim_scratch {
+    double forward[SIM_PASSES_MAX], backward[SIM_PASSES_MAX];
+};
+
+/** Seconds of each chunk's passes in the order of the model: entry n is chunk n / p of stage n mod p. */
+struct sim_times {
+    const double *forward_s, *backward_s; /* backward_s has both gradients */
+    const double *wgrad_s;                /* the part of backward_s that zero-bubble schedules run apart; else NULL will do */
+};
+
+/**
+ * Seconds from the first forward pass to the end of the last backward pass. When chunks x micro-batches exceed
+ * SIM_PASSES_MAX, the steady state goes on at the pace of the slowest stage. `each` (may be NULL) receives every pass
+ * that was played, stage by stage in order of time. For schedules that run weight gradients apart (the zero-bubble
+ * ones and DualPipe) it is the longest time from a stage's first pass to its last, because the next iteration begins
+ * where the last one ended on each stage. NAN where a schedule is not defined: DualPipe with an odd number of stages or
+ * of micro-batches, or fewer than two micro-batches a stage.
+ * Sources: Megatron-LM core pipeline_parallel/schedules.py 953-977 (warm-up and schedule table); Qi et al. 2023
+ * (arXiv 2401.10241) figures 2 and 3 (H1, H2); Qi et al. 2024 (arXiv 2405.15362), as in PyTorch 2.6
+ * distributed/pipelining/schedules.py ScheduleZBVZeroBubble; DeepSeek DualPipe 2025 dualpipe/dualpipe.py step 1 to 8.
+ */
+double simulate(const struct schedule_shape *shape, const struct sim_times *times, struct sim_scratch *scratch,
+                void (*each)(void *context, const struct sim_event *event), void *context);
+
+/**
+ * Which chunk and micro-batch pass number `k` of every stage is: groups of N micro-batches go through chunk 0, then
+ * chunk 1, ... then the next group; backward passes take the chunks in reverse.
+ */
+void simulate_pass(const struct schedule_shape *shape, int k, bool is_backward, int *chunk, int *micro_batch);
+
+/** Forward passes that a stage runs before its first backward pass. */
+double simulate_warm_up(const struct schedule_shape *shape, int stage);
+
+#endif

@@ -1,0 +1,40 @@
+#include "core/estimate/stage.h"
+
+#include "core/estimate/symbols.h"
+
+const struct term stage_terms[] = {
+#define GIVEN(name_, unit_, label_)                                                                                   \
+    {.name = #name_, .unit = unit_, .label = label_, .text = "", .source = "", .basis = BASIS_EXACT,                  \
+     .offset = offsetof(struct stage, name_)},
+#define TERM(name_, unit_, label_, text_, source_)                                                                    \
+    {.name = #name_, .unit = unit_, .label = label_, .text = #text_, .source = source_, .basis = BASIS_FORMULA,       \
+     .offset = offsetof(struct stage, name_)},
+#include "core/estimate/stage.def"
+#undef GIVEN
+#undef TERM
+};
+const size_t stage_term_count = sizeof stage_terms / sizeof *stage_terms;
+
+const char *const peak_at_names[PEAK_COUNT] = {"forward", "backward", "loss", "optimizer"};
+
+void stage_evaluate(const struct symbols *symbols, struct stage *sheet)
+{
+#define SYM(name, key, unit, meaning, expression) const double name __attribute__((unused)) = symbols->name;
+#include "core/estimate/symbols.def"
+#undef SYM
+#define GIVEN(name, unit, label) const double name __attribute__((unused)) = sheet->name;
+#define TERM(name, unit, label, expression, source) const double name = (expression); sheet->name = name;
+#include "core/estimate/stage.def"
+#undef GIVEN
+#undef TERM
+}
+
+enum peak_at stage_peak_at(const struct stage *stage)
+{
+    if (stage->at_step > 0)
+        return PEAK_OPTIMIZER;
+    double backward = max(stage->head_backward_bytes, stage->layer_backward_bytes);
+    if (stage->loss_peak_bytes >= max(backward, stage->moe_forward_bytes))
+        return stage->last > 0 ? PEAK_LOSS : PEAK_BACKWARD;
+    return stage->moe_forward_bytes > backward ? PEAK_FORWARD : PEAK_BACKWARD;
+}

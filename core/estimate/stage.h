@@ -1,0 +1,32 @@
+/* core/estimate/stage.h - memory of one pipeline stage, as a sheet of terms. */
+#ifndef SHARDTOP_CORE_ESTIMATE_STAGE_H
+#define SHARDTOP_CORE_ESTIMATE_STAGE_H
+
+#include "core/estimate/term.h"
+
+struct symbols;
+
+/** Every quantity of core/estimate/stage.def. The GIVEN members are set before stage_evaluate(). */
+struct stage {
+#define GIVEN(name, ...) double name;
+#define TERM(name, ...) double name;
+#include "core/estimate/stage.def"
+#undef GIVEN
+#undef TERM
+};
+
+/** The rows of core/estimate/stage.def, over struct stage. */
+extern const struct term stage_terms[];
+extern const size_t stage_term_count;
+
+/** Where in the step a stage's memory peaks. */
+enum peak_at { PEAK_FORWARD, PEAK_BACKWARD, PEAK_LOSS, PEAK_OPTIMIZER, PEAK_COUNT };
+extern const char *const peak_at_names[PEAK_COUNT];
+
+/** Computes every TERM from the symbols and the GIVEN members. */
+void stage_evaluate(const struct symbols *symbols, struct stage *stage);
+
+/** When the stage peaks: the event whose transient bytes are the largest. */
+enum peak_at stage_peak_at(const struct stage *stage);
+
+#endif

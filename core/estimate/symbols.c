@@ -1,0 +1,50 @@
+#include "core/estimate/symbols.h"
+
+#include "core/plan/plan.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const basis_names[BASIS_COUNT] = {"exact", "formula", "measured", "interpolated", "borrowed", "calibrated"};
+
+const struct term symbol_terms[] = {
+#define SYM(name_, key_, unit_, meaning_, expression_)                                                                \
+    {.name = #name_, .key = key_, .unit = unit_, .label = meaning_, .text = #expression_, .source = "",               \
+     .basis = BASIS_EXACT, .offset = offsetof(struct symbols, name_)},
+#include "core/estimate/symbols.def"
+#undef SYM
+};
+const size_t symbol_term_count = sizeof symbol_terms / sizeof *symbol_terms;
+
+const struct term *term_find(const struct term *rows, size_t count, const char *name, size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strlen(rows[i].name) == length && memcmp(rows[i].name, name, length) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+#define KEY(group, key) (plan->value[PARAM_##group##_##key])
+void symbols_of(const struct plan *plan, struct symbols *out)
+{
+#define SYM(name, key, unit, meaning, expression) const double name = (expression);
+#include "core/estimate/symbols.def"
+#undef SYM
+#define SYM(name, key, unit, meaning, expression) out->name = name;
+#include "core/estimate/symbols.def"
+#undef SYM
+}
+
+void symbols_unparallel(const struct plan *resolved, struct symbols *out)
+{
+    struct plan plan = *resolved;
+    static const enum param ones[] = {PARAM_parallel_tp, PARAM_parallel_pp, PARAM_parallel_vpp, PARAM_parallel_cp,
+                                      PARAM_parallel_ep, PARAM_parallel_etp, PARAM_parallel_dp};
+    for (size_t i = 0; i < sizeof ones / sizeof *ones; i++)
+        plan.value[ones[i]] = 1;
+    /* the padded vocabulary stays that of the plan, so that its stages sum to this model */
+    plan.value[PARAM_model_make_vocab_size_divisible_by] *= resolved->value[PARAM_parallel_tp];
+    plan.value[PARAM_parallel_sp] = 0;
+    plan.value[PARAM_parallel_zero_stage] = 0;
+    symbols_of(&plan, out);
+}

@@ -1,0 +1,26 @@
+/* core/estimate/symbols.h - the symbols of a plan (s, b, h, t ...), computed once and used by every formula. */
+#ifndef SHARDTOP_CORE_ESTIMATE_SYMBOLS_H
+#define SHARDTOP_CORE_ESTIMATE_SYMBOLS_H
+
+#include "core/estimate/term.h"
+
+struct plan;
+
+/** Every symbol of core/estimate/symbols.def as a number; NAN where the plan leaves it unknown. */
+struct symbols {
+#define SYM(name, key, unit, meaning, expression) double name;
+#include "core/estimate/symbols.def"
+#undef SYM
+};
+
+/** The rows of core/estimate/symbols.def. */
+extern const struct term symbol_terms[];
+extern const size_t symbol_term_count;
+
+/** Computes the symbols of a resolved plan. */
+void symbols_of(const struct plan *resolved, struct symbols *out);
+
+/** The symbols of the same model and batch without any parallelism: one rank, one micro-batch. */
+void symbols_unparallel(const struct plan *resolved, struct symbols *out);
+
+#endif

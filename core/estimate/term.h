@@ -1,0 +1,44 @@
+/* core/estimate/term.h - a term: one named quantity whose formula is compiled and kept as text, so `explain` shows what ran. */
+#ifndef SHARDTOP_CORE_ESTIMATE_TERM_H
+#define SHARDTOP_CORE_ESTIMATE_TERM_H
+
+#include <stddef.h>
+
+/** How far a figure can be trusted. */
+enum basis { BASIS_EXACT, BASIS_FORMULA, BASIS_MEASURED, BASIS_INTERPOLATED, BASIS_BORROWED, BASIS_CALIBRATED, BASIS_COUNT };
+
+extern const char *const basis_names[BASIS_COUNT];
+
+/** One row of a sheet of terms. */
+struct term {
+    const char *name;   /* as in formulas and in JSON */
+    const char *key;    /* the plan key that the term is, or NULL */
+    const char *unit;   /* "bytes", "s", "FLOP", "" */
+    const char *label;  /* what it is, a few words */
+    const char *text;   /* the formula */
+    const char *source; /* paper section, or framework file and version; "" for arithmetic */
+    enum basis basis;
+    size_t offset; /* of its double in the sheet's struct */
+};
+
+/** The value of a term in a sheet. */
+static inline double term_value(const struct term *term, const void *sheet)
+{
+    return *(const double *)((const char *)sheet + term->offset);
+}
+
+/** The term of this name among `count` rows, or NULL. */
+const struct term *term_find(const struct term *rows, size_t count, const char *name, size_t length);
+
+/* The vocabulary of formulas beside + - * / and ?: . */
+static inline double max(double one, double two)
+{
+    return one > two ? one : two;
+}
+
+static inline double min(double one, double two)
+{
+    return one < two ? one : two;
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* core/estimate/timing.h - time of operators, stages and the iteration, as three sheets of terms. */
+#ifndef SHARDTOP_CORE_ESTIMATE_TIMING_H
+#define SHARDTOP_CORE_ESTIMATE_TIMING_H
+
+#include "core/estimate/comm.h"
+#include "core/estimate/op.h"
+#include "core/estimate/stage.h"
+#include "core/estimate/term.h"
+
+struct symbols;
+
+/** Time of one operator on one rank and micro-batch. */
+struct op_time {
+    double rows, out_rank, in_rank, times, attention, fwd_bytes, bwd_bytes, kernels, expert, is_head; /* from struct op */
+#define OPTIME(name, ...) double name;
+#include "core/estimate/timing.def"
+};
+
+/** One micro-batch on one stage. */
+struct pass {
+#define GIVEN_PASS(name, ...) double name;
+#define PASS(name, ...) double name;
+#include "core/estimate/timing.def"
+};
+
+/** The iteration, and what follows from it. */
+struct step {
+#define GIVEN_STEP(name, ...) double name;
+#define STEP(name, ...) double name;
+#include "core/estimate/timing.def"
+};
+
+extern const struct term op_time_terms[], pass_terms[], step_terms[];
+extern const size_t op_time_term_count, pass_term_count, step_term_count;
+
+/** Times one operator. */
+void timing_op(const struct symbols *symbols, const struct op *op, const struct op_row *row, struct op_time *out);
+
+/** Times the passes of one stage; the layer parts of `out` (GIVEN_PASS) are set by the caller. */
+void timing_pass(const struct symbols *symbols, const struct stage *stage, struct pass *out);
+
+/**
+ * Marks what of each row hides behind compute, given the stage's own passes without traffic: exposed_s.
+ * Overlapped traffic still costs 0.6 of its time through contention (fitted on FSDP runs of 2023-2024).
+ */
+void timing_overlap(const struct symbols *symbols, const struct pass *pass, struct comm_table *comm);
+
+/** Times the iteration; the GIVEN_STEP members of `out` are set by the caller. */
+void timing_step(const struct symbols *symbols, struct step *out);
+
+#endif

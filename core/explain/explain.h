@@ -1,0 +1,52 @@
+/* core/explain/explain.h - opens a number: its formula, the formula with values, its source, and the numbers it is made of. */
+#ifndef SHARDTOP_CORE_EXPLAIN_EXPLAIN_H
+#define SHARDTOP_CORE_EXPLAIN_EXPLAIN_H
+
+#include "core/estimate/estimate.h"
+
+enum { EXPLAIN_PATH_MAX = 96, EXPLAIN_TEXT_MAX = 1600, EXPLAIN_INPUTS_MAX = 32 };
+
+/** One number that a formula uses. */
+struct explain_input {
+    char name[40];               /* as in the formula */
+    char path[EXPLAIN_PATH_MAX]; /* explain_value() opens it; a plan key where it is one */
+    const char *label, *unit;
+    double value;
+    bool is_key; /* `path` is a plan key, so it is opened by editing it */
+};
+
+/** One number, opened. */
+struct explanation {
+    char path[EXPLAIN_PATH_MAX];
+    const char *label, *unit;
+    char source[320];          /* with the short names of core/estimate/op.def written out */
+    const char *not_included; /* what the figure leaves out, or "" */
+    double value;             /* NAN: not known */
+    enum basis basis;
+    char formula[EXPLAIN_TEXT_MAX];
+    char substituted[EXPLAIN_TEXT_MAX]; /* the same with values, and the result */
+    int inputs;
+    struct explain_input input[EXPLAIN_INPUTS_MAX];
+};
+
+/**
+ * Opens the value at a dotted path of the result (`memory.stages.0.activations_bytes`, `time.iteration_s`,
+ * `communication.3.sent_bytes_per_rank`, `layers.2.saved_bytes`, `parameters.total`), at its last part where that is
+ * unique (`iteration_s`; for stages the peak stage is taken), or at an inner name (`symbols.Tk`, `memory.stages.0.loss_peak_bytes`).
+ * Returns 0, or -1 when there is no such value.
+ */
+int explain_value(const struct estimate *estimate, const char *path, struct explanation *out);
+
+/** Calls `each` with every path that explain_value() opens in this estimate, in the order of the report. */
+void explain_paths(const struct estimate *estimate, void (*each)(void *context, const char *path), void *context);
+
+/**
+ * The communication rows of the whole report in order: row `index` is row `*id` of stage `*stage`. Returns false past
+ * the end. The index is the one of `communication.N` in paths and JSON.
+ */
+bool explain_comm_row(const struct estimate *estimate, int index, int *stage, enum comm_id *id);
+
+/** The operator of layer row `index` of the report (`layers.N`); false past the end. */
+bool explain_layer_row(const struct estimate *estimate, int index, enum op_id *id);
+
+#endif

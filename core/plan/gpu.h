@@ -1,0 +1,39 @@
+/* core/plan/gpu.h - what a device can do; filled from a file of configs/gpus/. */
+#ifndef SHARDTOP_CORE_PLAN_GPU_H
+#define SHARDTOP_CORE_PLAN_GPU_H
+
+#include <stddef.h>
+
+enum { GPU_NAME_MAX = 40 };
+
+/** One device. A figure that is not known is NAN. */
+struct gpu {
+    char name[GPU_NAME_MAX];
+    char label[GPU_NAME_MAX];
+    char vendor[GPU_NAME_MAX];
+    char link[GPU_NAME_MAX];
+    char efficiency_basis[GPU_NAME_MAX]; /* measured or borrowed */
+    double compute_capability;           /* NVIDIA only */
+    double memory_gib, usable_gib, memory_gb_s;
+    double tflops_fp32, tflops_tf32, tflops_bf16, tflops_fp16, tflops_fp8, tflops_fp4; /* dense */
+    double intra_node_gb_s, inter_node_gb_s, host_gb_s; /* per device and direction */
+    double gpus_per_node, nvlink_domain, watts, price_per_gpu_hour;
+    double gemm_efficiency, gemm_fp8_efficiency, attention_efficiency, memory_efficiency, link_efficiency,
+        network_efficiency;
+};
+
+/** One key of a device file: its name, where it is stored, and whether it is text. */
+struct gpu_field {
+    const char *key;
+    size_t offset;
+    int is_text;
+};
+
+/** All keys of a device file. */
+extern const struct gpu_field gpu_fields[];
+extern const size_t gpu_field_count;
+
+/** A device of which nothing is known. */
+void gpu_clear(struct gpu *gpu);
+
+#endif

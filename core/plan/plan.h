@@ -1,0 +1,76 @@
+/* core/plan/plan.h - a plan: the value of every parameter and where it came from; plain data, copied by `=`. */
+#ifndef SHARDTOP_CORE_PLAN_PLAN_H
+#define SHARDTOP_CORE_PLAN_PLAN_H
+
+#include "core/plan/gpu.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Identifies a plan key: PARAM_parallel_tp and so on, in the order of core/plan/param.def. */
+enum param {
+#define ROW(group, key, ...) PARAM_##group##_##key,
+#include "core/plan/param.def"
+#undef ROW
+    PARAM_COUNT
+};
+
+/** Where a value came from, weakest first; shown with every value. */
+enum origin { FROM_DEFAULT, FROM_DERIVED, FROM_PRESET, FROM_FILE, FROM_SET, ORIGIN_COUNT };
+
+enum dtype { DTYPE_FP32, DTYPE_FP16, DTYPE_BF16, DTYPE_FP8, DTYPE_MXFP8, DTYPE_NVFP4, DTYPE_COUNT };
+enum position { POSITION_LEARNED, POSITION_ROPE, POSITION_ALIBI, POSITION_NONE };
+enum norm { NORM_LAYERNORM, NORM_LAYERNORM1P, NORM_LAYERNORM_NOBIAS, NORM_LAYERNORM_NONPARAMETRIC, NORM_RMSNORM };
+enum qk_norm { QK_NORM_NONE, QK_NORM_HEAD, QK_NORM_FULL };
+enum cp_comm { CP_P2P, CP_ALL_GATHER, CP_A2A };
+enum schedule { SCHEDULE_GPIPE, SCHEDULE_1F1B, SCHEDULE_INTERLEAVED, SCHEDULE_ZB_H1, SCHEDULE_ZB_H2, SCHEDULE_ZB_V, SCHEDULE_DUALPIPE };
+enum fsdp { FSDP_NONE, FSDP_SHARD_GRAD_OP, FSDP_FULL, FSDP_HYBRID };
+enum attention { ATTENTION_FLASH, ATTENTION_UNFUSED };
+enum attention_kernel { KERNEL_TRITON, KERNEL_FA1, KERNEL_FA2, KERNEL_FA3, KERNEL_CUDNN };
+enum loss { LOSS_UNFUSED, LOSS_NATIVE_FUSED, LOSS_TE_FUSED, LOSS_CHUNKED };
+enum optimizer { OPTIMIZER_ADAM, OPTIMIZER_ADAM8BIT, OPTIMIZER_LION, OPTIMIZER_SGD, OPTIMIZER_ADAFACTOR, OPTIMIZER_MUON };
+enum recompute { RECOMPUTE_NONE, RECOMPUTE_SELECTIVE, RECOMPUTE_FULL };
+enum recompute_method { METHOD_UNIFORM, METHOD_BLOCK };
+enum module { MODULE_CORE_ATTN, MODULE_LAYERNORM, MODULE_MLP, MODULE_MOE, MODULE_MOE_ACT, MODULE_SHARED_EXPERTS, MODULE_MLA_UP_PROJ, MODULE_MOE_GATE };
+enum impl { IMPL_TE, IMPL_LOCAL };
+enum workload { WORKLOAD_TRAIN, WORKLOAD_INFERENCE };
+enum framework_id { FRAMEWORK_MEGATRON_CORE, FRAMEWORK_MEGATRON_2023, FRAMEWORK_NANOTRON, FRAMEWORK_NANOTRON_203, FRAMEWORK_NANOTRON_PRE203, FRAMEWORK_DEEPSPEED, FRAMEWORK_FSDP2, FRAMEWORK_COUNT };
+
+/** Text parameters have a slot in plan.text. */
+enum plan_text { TEXT_MODEL, TEXT_GPU, TEXT_CLUSTER, TEXT_COUNT };
+
+enum { PLAN_TEXT_MAX = 48, LAYOUT_CHUNKS_MAX = 512 };
+
+/** An explicit `parallel.pipeline_layout`: layers of every chunk. */
+struct pipeline_layout {
+    int16_t chunks;   /* entries used; 0 means auto */
+    int16_t per_stage; /* chunks listed for each stage in a nested list; 0 for a plain list */
+    int16_t layers[LAYOUT_CHUNKS_MAX]; /* plain: in the order of the model; nested: stage by stage */
+};
+
+/**
+ * What a user asks for. A number that nobody gave is NAN ("blank"); plan_resolve() fills blanks in.
+ * Enumerations and booleans are stored as their index, sets as a bit mask.
+ */
+struct plan {
+    double value[PARAM_COUNT];
+    uint8_t from[PARAM_COUNT]; /* enum origin */
+    char text[TEXT_COUNT][PLAN_TEXT_MAX];
+    struct pipeline_layout layout;
+    struct gpu gpu; /* the device that hardware.gpu names; name empty when none was loaded */
+};
+
+/** A plan in which every key is blank. */
+void plan_clear(struct plan *plan);
+
+/**
+ * Copies `plan` with every blank filled in: framework defaults, fallbacks, the GPU's figures, derived values, each
+ * marked FROM_DEFAULT or FROM_DERIVED. Keys that nothing determines stay NAN (unknown). Source: the rules are listed
+ * beside each derivation in core/plan/resolve.c.
+ */
+void plan_resolve(const struct plan *plan, struct plan *resolved);
+
+/** True when the two plans hold the same values (origins apart). */
+bool plan_equal(const struct plan *a, const struct plan *b);
+
+#endif

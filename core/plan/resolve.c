@@ -1,0 +1,176 @@
+/* core/plan/resolve.c - fills the blanks of a plan: framework defaults, fallbacks, the GPU's figures, derived values. */
+#include "core/estimate/term.h"
+#include "core/plan/framework.h"
+#include "core/plan/param.h"
+
+#include <math.h>
+#include <string.h>
+
+void plan_clear(struct plan *plan)
+{
+    memset(plan, 0, sizeof *plan);
+    for (int i = 0; i < PARAM_COUNT; i++)
+        plan->value[i] = NAN;
+    gpu_clear(&plan->gpu);
+}
+
+bool plan_equal(const struct plan *a, const struct plan *b)
+{
+    for (int i = 0; i < PARAM_COUNT; i++)
+        if (a->value[i] != b->value[i] && !(isnan(a->value[i]) && isnan(b->value[i])))
+            return false;
+    return memcmp(a->text, b->text, sizeof a->text) == 0 && memcmp(&a->layout, &b->layout, sizeof a->layout) == 0;
+}
+
+/* Fills key `id` when it is blank and `value` is known. */
+static void fill(struct plan *plan, enum param id, double value, enum origin from)
+{
+    if (isnan(plan->value[id]) && !isnan(value)) {
+        plan->value[id] = value;
+        plan->from[id] = (uint8_t)from;
+    }
+}
+
+#define GET(group, key)           (plan->value[PARAM_##group##_##key])
+#define DERIVE(group, key, value) fill(plan, PARAM_##group##_##key, value, FROM_DERIVED)
+#define PRESET(group, key, value) fill(plan, PARAM_##group##_##key, value, FROM_PRESET)
+
+/* Megatron rounds 8/3 of the hidden size down to a multiple of 64 (arguments.py); ungated blocks take 4 x. */
+static double default_ffn(double hidden, bool is_gated)
+{
+    return is_gated ? floor(hidden * 8 / 3 / 64) * 64 : 4 * hidden;
+}
+
+static void derive_model(struct plan *plan)
+{
+    if (GET(plan, workload) == WORKLOAD_INFERENCE) /* training's length plays no part */
+        DERIVE(train, seq_length, GET(serve, prompt_tokens));
+    DERIVE(model, ffn_hidden_size, default_ffn(GET(model, hidden_size), GET(model, gated_mlp) > 0));
+    DERIVE(model, num_query_groups, GET(model, num_attention_heads));
+    DERIVE(model, kv_channels, GET(model, hidden_size) / GET(model, num_attention_heads));
+    DERIVE(train, seq_length, GET(model, max_position_embeddings));
+    DERIVE(model, max_position_embeddings, GET(train, seq_length));
+    DERIVE(model, add_qkv_bias, GET(model, add_bias_linear));
+    DERIVE(model, add_mlp_bias, GET(model, add_bias_linear));
+    DERIVE(model, moe_ffn_hidden_size, GET(model, ffn_hidden_size));
+}
+
+/*
+ * What a generation of attention kernels reaches of the best one on the device. Fitted on MPT and torchtitan runs of
+ * 2023-2024: on Hopper Triton 0.20, FlashAttention-2 0.29, cuDNN and FlashAttention-3 0.52 of the 16-bit peak; on
+ * Ampere Triton 0.35, FlashAttention-2 0.50.
+ */
+static double kernel_share(const struct plan *plan)
+{
+    static const double hopper[] = {0.385, 0.45, 0.56, 1, 1}, older[] = {0.70, 0.80, 1, 1, 1};
+    enum attention_kernel kernel = (enum attention_kernel)GET(train, attention_kernel);
+    return plan->gpu.compute_capability >= 9 ? hopper[kernel] : older[kernel];
+}
+
+/* The dense peak of the compute type; an fp16-only device computes bf16 plans at an unknown rate. */
+static double peak_of(const struct gpu *gpu, enum dtype dtype)
+{
+    const double peaks[DTYPE_COUNT] = {
+        [DTYPE_FP32] = gpu->tflops_fp32, [DTYPE_FP16] = gpu->tflops_fp16,  [DTYPE_BF16] = gpu->tflops_bf16,
+        [DTYPE_FP8] = gpu->tflops_fp8,   [DTYPE_MXFP8] = gpu->tflops_fp8, [DTYPE_NVFP4] = gpu->tflops_fp4,
+    };
+    return peaks[dtype];
+}
+
+static void take_from_gpu(struct plan *plan)
+{
+    const struct gpu *gpu = &plan->gpu;
+    enum dtype dtype = (enum dtype)GET(train, dtype);
+    bool is_fp8 = dtype == DTYPE_FP8 || dtype == DTYPE_MXFP8;
+    PRESET(hardware, memory_gib, gpu->memory_gib);
+    PRESET(hardware, usable_gib, gpu->usable_gib);
+    PRESET(hardware, peak_tflops, peak_of(gpu, dtype));
+    PRESET(hardware, memory_gb_s, gpu->memory_gb_s);
+    PRESET(hardware, gpus_per_node, gpu->gpus_per_node);
+    PRESET(hardware, intra_node_gb_s, gpu->intra_node_gb_s);
+    PRESET(hardware, inter_node_gb_s, gpu->inter_node_gb_s);
+    PRESET(hardware, host_gb_s, gpu->host_gb_s);
+    PRESET(hardware, gemm_efficiency, is_fp8 ? gpu->gemm_fp8_efficiency : gpu->gemm_efficiency);
+    PRESET(hardware, attention_efficiency, gpu->attention_efficiency * kernel_share(plan));
+    PRESET(hardware, memory_efficiency, gpu->memory_efficiency);
+    PRESET(hardware, link_efficiency, gpu->link_efficiency);
+    PRESET(hardware, network_efficiency, gpu->network_efficiency);
+    PRESET(hardware, watts, gpu->watts);
+    PRESET(hardware, price_per_gpu_hour, gpu->price_per_gpu_hour);
+    DERIVE(hardware, nvlink_domain, max(gpu->nvlink_domain > 0 ? gpu->nvlink_domain : 1, GET(hardware, gpus_per_node)));
+}
+
+/* dp 0: what the GPUs leave after tp, pp and cp; a given dp fixes the number of nodes instead. */
+static void derive_layout(struct plan *plan)
+{
+    double per_replica = GET(parallel, tp) * GET(parallel, pp) * GET(parallel, cp);
+    double *dp = &GET(parallel, dp);
+    if (*dp == 0) {
+        *dp = floor(GET(hardware, nodes) * GET(hardware, gpus_per_node) / per_replica);
+        *dp = max(*dp, 1);
+        plan->from[PARAM_parallel_dp] = FROM_DERIVED;
+    } else if (plan->from[PARAM_hardware_nodes] <= FROM_DERIVED && GET(hardware, gpus_per_node) > 0) {
+        double world = per_replica * *dp;
+        GET(hardware, gpus_per_node) = min(GET(hardware, gpus_per_node), world);
+        GET(hardware, nodes) = ceil(world / GET(hardware, gpus_per_node));
+        plan->from[PARAM_hardware_nodes] = FROM_DERIVED;
+    }
+    DERIVE(parallel, etp, GET(parallel, tp));
+    DERIVE(parallel, schedule, GET(parallel, vpp) > 1 ? SCHEDULE_INTERLEAVED : SCHEDULE_1F1B);
+    DERIVE(train, global_batch_size, *dp * GET(train, micro_batch_size) * GET(parallel, pp));
+}
+
+/* Which attention kernel runs: Megatron of 2023 used FlashAttention 1 and 2; TE picks cuDNN on Hopper and later. */
+static double default_kernel(const struct plan *plan)
+{
+    if (GET(framework, name) == FRAMEWORK_MEGATRON_2023)
+        return KERNEL_FA2;
+    return plan->gpu.compute_capability >= 9 ? KERNEL_CUDNN : KERNEL_FA2;
+}
+
+/*
+ * Which loss runs: unfused, as frameworks ship; llm-foundry's FSDP of 2023, which ran Triton attention, took flash-attn's
+ * fused loss, which writes the gradient over the logits.
+ */
+static double default_loss(const struct plan *plan)
+{
+    bool is_foundry = GET(framework, name) == FRAMEWORK_FSDP2 && GET(train, attention_kernel) == KERNEL_TRITON;
+    return is_foundry ? LOSS_TE_FUSED : LOSS_UNFUSED;
+}
+
+/* Megatron-LM of 2021 and 2022, which had no fused attention, sent 1/tp of each pipeline message; that of 2023 all. */
+static double default_scatter_gather(const struct plan *plan)
+{
+    return GET(framework, name) == FRAMEWORK_MEGATRON_2023 && GET(train, attention) == ATTENTION_UNFUSED;
+}
+
+/* Megatron accumulates bf16 gradients in fp32 and fp16 ones in fp16; DeepSpeed and nanotron as asked; FSDP in fp32. */
+static double default_grad_dtype(const struct plan *plan)
+{
+    enum framework_id framework = (enum framework_id)GET(framework, name);
+    bool follows_switch = framework != FRAMEWORK_MEGATRON_CORE && framework != FRAMEWORK_MEGATRON_2023 && framework != FRAMEWORK_FSDP2;
+    if (follows_switch)
+        return GET(framework, accumulate_grad_fp32) > 0 ? DTYPE_FP32 : DTYPE_BF16;
+    return GET(train, dtype) == DTYPE_FP16 && framework != FRAMEWORK_FSDP2 ? DTYPE_FP16 : DTYPE_FP32;
+}
+
+void plan_resolve(const struct plan *in, struct plan *plan)
+{
+    *plan = *in;
+    fill(plan, PARAM_framework_name, param_rows[PARAM_framework_name].fallback, FROM_DEFAULT);
+    enum framework_id framework = (enum framework_id)GET(framework, name);
+    for (int i = 0; frameworks[framework].fallback[i].param != PARAM_COUNT; i++)
+        fill(plan, frameworks[framework].fallback[i].param, frameworks[framework].fallback[i].value, FROM_DEFAULT);
+    if (!isnan(GET(parallel, sp))) /* nanotron: sequence parallelism is its reduce-scatter mode */
+        DERIVE(framework, tp_mode, GET(parallel, sp));
+    for (int i = 0; i < PARAM_COUNT; i++)
+        fill(plan, (enum param)i, param_rows[i].fallback, FROM_DEFAULT);
+    derive_model(plan);
+    DERIVE(train, attention_kernel, default_kernel(plan));
+    fill(plan, PARAM_train_cross_entropy, default_loss(plan), FROM_DEFAULT);
+    take_from_gpu(plan);
+    derive_layout(plan);
+    DERIVE(framework, p2p_scatter_gather, default_scatter_gather(plan));
+    fill(plan, PARAM_train_grad_dtype, default_grad_dtype(plan), FROM_DEFAULT);
+    fill(plan, PARAM_train_recompute_modules, 1 << MODULE_CORE_ATTN, FROM_DEFAULT);
+}

@@ -1,0 +1,229 @@
+#include "core/plan/rule.h"
+
+#include "core/estimate/symbols.h"
+#include "core/plan/param.h"
+#include "core/plan/split.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const diag_level_names[] = {"error", "warning", "note"};
+
+enum kind { KIND_ERROR, KIND_MISSING, KIND_WARNING, KIND_NOTE, KIND_UNMODELLED };
+
+struct rule {
+    const char *id, *message;
+    enum kind kind;
+    enum param param;
+};
+
+static const struct rule rules[] = {
+#define RULE(id_, kind_, group_, key_, holds_, message_) {#id_, message_, KIND_##kind_, PARAM_##group_##_##key_},
+#include "core/plan/rule.def"
+#undef RULE
+};
+
+enum { RULE_COUNT = sizeof rules / sizeof *rules };
+_Static_assert(RULE_COUNT <= 64, "a rule_set has one bit for each rule");
+
+/* Quantities of messages and rules that are no symbols. */
+struct extra {
+    double gpus, tpc, bd;
+    bool splits;
+};
+
+static bool whole(double value)
+{
+    return value == floor(value);
+}
+
+static bool divides(double divisor, double value)
+{
+    return divisor > 0 && whole(value / divisor);
+}
+
+static bool split_exists(const struct plan *plan)
+{
+    struct split split;
+    return split_layers(plan, &split) == SPLIT_EXACT;
+}
+
+#define KEY(group, key) (plan->value[PARAM_##group##_##key])
+
+/* An unknown operand breaks no rule but the one that asks for it. */
+static void evaluate(const struct plan *plan, struct symbols *symbols, struct extra *extra, bool holds[RULE_COUNT])
+{
+    symbols_of(plan, symbols);
+#define SYM(name, key, unit, meaning, expression) const double name __attribute__((unused)) = symbols->name;
+#include "core/estimate/symbols.def"
+#undef SYM
+    const double gpus = extra->gpus = KEY(hardware, nodes) * KEY(hardware, gpus_per_node);
+    const bool splits = extra->splits = split_exists(plan);
+    const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
+    extra->tpc = t*p*c;
+    extra->bd = b*d;
+    int i = 0;
+#define RULE(id_, kind_, group_, key_, holds_, message_) holds[i++] = (holds_);
+#include "core/plan/rule.def"
+#undef RULE
+}
+
+static bool is_complete(const bool holds[RULE_COUNT])
+{
+    for (int i = 0; i < RULE_COUNT; i++)
+        if (rules[i].kind == KIND_MISSING && !holds[i])
+            return false;
+    return true;
+}
+
+/* While a number is missing, only the rule that names it is broken. */
+static bool is_broken(int i, bool complete, const bool holds[RULE_COUNT])
+{
+    return !holds[i] && (complete || rules[i].kind == KIND_MISSING || rules[i].kind == KIND_UNMODELLED);
+}
+
+rule_set rule_errors(const struct plan *resolved)
+{
+    struct symbols symbols;
+    struct extra extra;
+    bool holds[RULE_COUNT];
+    evaluate(resolved, &symbols, &extra, holds);
+    bool complete = is_complete(holds);
+    rule_set broken = 0;
+    for (int i = 0; i < RULE_COUNT; i++)
+        broken |= (rule_set)(rules[i].kind <= KIND_MISSING && is_broken(i, complete, holds)) << i;
+    return broken;
+}
+
+rule_set rule_about(enum param id)
+{
+    rule_set about = 0;
+    for (int i = 0; i < RULE_COUNT; i++)
+        about |= (rule_set)(rules[i].param == id) << i;
+    return about;
+}
+
+bool rule_is_modelled(const struct plan *resolved)
+{
+    struct symbols symbols;
+    struct extra extra;
+    bool holds[RULE_COUNT];
+    evaluate(resolved, &symbols, &extra, holds);
+    for (int i = 0; i < RULE_COUNT; i++)
+        if (rules[i].kind == KIND_UNMODELLED && !holds[i])
+            return false;
+    return true;
+}
+
+/* ---- messages ----------------------------------------------------------------------------------------------------- */
+
+static bool find_value(const char *name, size_t length, const struct symbols *symbols, const struct extra *extra, double *value)
+{
+    const struct term *term = term_find(symbol_terms, symbol_term_count, name, length);
+    if (term) {
+        *value = term_value(term, symbols);
+        return true;
+    }
+    const struct {
+        const char *name;
+        double value;
+    } extras[] = {{"gpus", extra->gpus}, {"tpc", extra->tpc}, {"bd", extra->bd}};
+    for (size_t i = 0; i < sizeof extras / sizeof *extras; i++)
+        if (strlen(extras[i].name) == length && memcmp(extras[i].name, name, length) == 0) {
+            *value = extras[i].value;
+            return true;
+        }
+    return false;
+}
+
+static void fill_in(const char *message, const struct symbols *symbols, const struct extra *extra, char *out, size_t size)
+{
+    size_t used = 0;
+    for (const char *p = message; *p && used + 1 < size;) {
+        const char *end = *p == '{' ? strchr(p, '}') : NULL;
+        double value;
+        if (end && find_value(p + 1, (size_t)(end - p - 1), symbols, extra, &value)) {
+            char text[32];
+            snprintf(text, sizeof text, "%.10g", value);
+            size_t n = strlen(text);
+            n = n < size - 1 - used ? n : size - 1 - used;
+            memcpy(out + used, text, n);
+            used += n;
+            p = end + 1;
+        } else {
+            out[used++] = *p++;
+        }
+    }
+    out[used] = '\0';
+}
+
+/* Adds the values that work: a short list for sizes of the layout, else the nearest below and above. */
+static void add_working_values(const struct plan *plan, enum param id, char *out, size_t size)
+{
+    enum { LIST = 9 };
+    double values[LIST];
+    size_t used = strlen(out);
+    if (param_rows[id].type != TYPE_INT)
+        return;
+    if (param_rows[id].step == STEP_UNIT) {
+        int count = param_valid(plan, id, values, LIST);
+        for (int i = 0; i < count && used < size; i++)
+            used += (size_t)snprintf(out + used, size - used, "%s%.10g", i ? " " : "; works: ", values[i]);
+        return;
+    }
+    bool is_first = true;
+    for (int direction = -1; direction <= 1; direction += 2) {
+        struct plan other = *plan;
+        if (param_step(&other, id, direction) == 0 && used < size) {
+            used += (size_t)snprintf(out + used, size - used, "%s%.10g", is_first ? "; nearest that work: " : ", ", other.value[id]);
+            is_first = false;
+        }
+    }
+}
+
+/* The values that work as an earlier finding about the same key has them, or NULL. */
+static const char *values_of_earlier(const struct diags *diags, int param)
+{
+    for (int i = 0; i < diags->count - 1; i++) {
+        const char *values = diags->item[i].param == param ? strstr(diags->item[i].message, "; works: ") : NULL;
+        if (!values && diags->item[i].param == param)
+            values = strstr(diags->item[i].message, "; nearest that work: ");
+        if (values)
+            return values;
+    }
+    return NULL;
+}
+
+static enum diag_level level_of(enum kind kind)
+{
+    return kind <= KIND_MISSING ? DIAG_ERROR : kind == KIND_NOTE ? DIAG_NOTE : DIAG_WARNING;
+}
+
+void rule_check(const struct plan *plan, const struct plan *resolved, struct diags *diags)
+{
+    struct symbols symbols;
+    struct extra extra;
+    bool holds[RULE_COUNT];
+    evaluate(resolved, &symbols, &extra, holds);
+    bool complete = is_complete(holds);
+    diags->count = diags->errors = diags->warnings = 0;
+    for (enum diag_level level = DIAG_ERROR; level <= DIAG_NOTE; level++)
+        for (int i = 0; i < RULE_COUNT && diags->count < DIAG_MAX; i++) {
+            if (level_of(rules[i].kind) != level || !is_broken(i, complete, holds))
+                continue;
+            struct diag *diag = &diags->item[diags->count++];
+            *diag = (struct diag){.level = level, .param = (int)rules[i].param, .rule = rules[i].id};
+            fill_in(rules[i].message, &symbols, &extra, diag->message, sizeof diag->message);
+            const char *values = values_of_earlier(diags, diag->param);
+            size_t used = strlen(diag->message);
+            if (rules[i].kind == KIND_ERROR && values)
+                snprintf(diag->message + used, sizeof diag->message - used, "%s", values);
+            else if (rules[i].kind == KIND_ERROR)
+                add_working_values(plan, rules[i].param, diag->message, sizeof diag->message);
+            diags->errors += level == DIAG_ERROR;
+            diags->warnings += level == DIAG_WARNING;
+        }
+}

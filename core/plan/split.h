@@ -1,0 +1,40 @@
+/* core/plan/split.h - which layers each pipeline stage and chunk holds. */
+#ifndef SHARDTOP_CORE_PLAN_SPLIT_H
+#define SHARDTOP_CORE_PLAN_SPLIT_H
+
+#include <stdbool.h>
+
+struct plan;
+
+/** How the layers were spread. */
+enum split_fit {
+    SPLIT_NONE,  /* no meaning: no layers or more chunks than the program keeps */
+    SPLIT_NEAR,  /* they do not divide; the nearest even split stands in, the ends taking less */
+    SPLIT_EXACT, /* as asked */
+};
+
+/** Layers of every chunk in the order of the model: entry n is chunk n / p of stage n mod p. */
+struct split {
+    int stages, chunks; /* p and V */
+    bool is_uniform;    /* every chunk holds the same number of layers */
+    short layers[512];
+    short start[512]; /* first layer of the chunk */
+};
+
+/**
+ * Splits the layers of a resolved plan: an explicit layout wins, then first_stage_layers and last_stage_layers, else
+ * evenly with the embedding and the loss taking a layer's place where asked.
+ * Source: Megatron-LM core transformer_block.py get_num_layers_to_build, transformer_layer.py offsets (2026-08).
+ */
+enum split_fit split_layers(const struct plan *resolved, struct split *out);
+
+/**
+ * The common case at once: when every chunk takes the same number of layers, sets `stages`, `chunks`, `is_uniform` and
+ * `layers[0]` of `out`, nothing else, and returns true.
+ */
+bool split_evenly(const struct plan *resolved, struct split *out);
+
+/** Of the layers [from, to), those with experts: layer i has them when i >= first_dense and every `freq`-th from there. */
+int split_moe_layers(const struct plan *resolved, int from, int to);
+
+#endif

@@ -1,0 +1,31 @@
+/* core/reference/deepspeed.h - deepspeed: the memory-need functions for ZeRO-2 and ZeRO-3 that DeepSpeed ships. */
+#ifndef SHARDTOP_CORE_REFERENCE_DEEPSPEED_H
+#define SHARDTOP_CORE_REFERENCE_DEEPSPEED_H
+
+#include "core/reference/member.h"
+
+struct reference_answer;
+struct reference_inputs;
+
+/** Arguments of both functions; ZeRO-2 has no largest layer, parameter offload or zero.Init. */
+struct deepspeed_inputs {
+    double total_params, largest_layer_params, gpus_per_node, nodes, offload_optimizer, offload_param, zero_init;
+    double additional_buffer_factor;
+};
+
+/** Whole bytes: host memory of a node, device memory of a GPU, and of that the largest layer (ZeRO-3). */
+struct deepspeed_values {
+    double cpu_bytes, gpu_bytes, largest_layer_bytes;
+};
+
+extern const struct reference_member zero2_input_rows[], zero3_input_rows[], zero2_value_rows[], zero3_value_rows[];
+extern const int zero2_input_count, zero3_input_count, zero2_value_count, zero3_value_count;
+
+/**
+ * Compute `out->values.deepspeed`. Source: estimate_zero2_model_states_mem_needs and
+ * estimate_zero3_model_states_mem_needs of deepspeedai/DeepSpeed, commit edaa72212.
+ */
+void deepspeed_zero2(const struct reference_inputs *in, struct reference_answer *out);
+void deepspeed_zero3(const struct reference_inputs *in, struct reference_answer *out);
+
+#endif

@@ -1,0 +1,78 @@
+/* src/cli/cli.h - the command line: verbs and options as tables, read into one struct, and the program's verbs. */
+#ifndef SHARDTOP_SRC_CLI_CLI_H
+#define SHARDTOP_SRC_CLI_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "src/report/report.h"
+#include "src/text/keyval.h"
+
+struct errors;
+struct plan;
+
+enum cli_verb_id { VERB_SCREEN, VERB_SHOW, VERB_EXPLAIN, VERB_IMPORT, VERB_EXPORT, VERB_SEARCH, VERB_COMPARE, VERB_BATCH, VERB_VALIDATE, VERB_CALIBRATE, VERB_LIST, VERB_MAN, VERB_COMPLETION, VERB_COUNT };
+
+/** Exit statuses. */
+enum { STATUS_DONE, STATUS_UNFIT, STATUS_INPUT, STATUS_INTERNAL };
+
+/** One verb; the first has no name: it is what runs without one. */
+struct cli_verb {
+    const char *name;      /* "" for the screen */
+    const char *arguments; /* as the usage line writes them */
+    const char *help;      /* one line */
+    const char *more;      /* for the manual page */
+};
+
+/** Where the words for an option's argument come from, for completion. */
+enum cli_words { WORDS_NONE, WORDS_FILE, WORDS_CHOICES, WORDS_MODELS, WORDS_GPUS, WORDS_THEMES, WORDS_FRAMEWORKS, WORDS_KEYS, WORDS_SECTIONS, WORDS_ESTIMATORS, WORDS_EXPORTS };
+
+/** One option. */
+struct cli_option {
+    const char *name;     /* without dashes */
+    char letter;          /* 0 for none */
+    const char *argument; /* "KEY=VALUE"; NULL for a switch */
+    const char *help;
+    unsigned verbs;       /* bit set of enum cli_verb_id */
+    enum cli_words words;
+    const char *choices;  /* "auto always never", or NULL */
+};
+
+extern const struct cli_verb cli_verbs[VERB_COUNT];
+extern const struct cli_option cli_options[];
+extern const size_t cli_option_count;
+
+enum cli_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+/** A command line, read; zero-initialise, release with cli_free(). Texts point into argv. */
+struct cli {
+    enum cli_verb_id verb;
+    char **words; /* what is no option: files, a value, a list's name */
+    int word_count;
+    struct keyvals settings; /* --set, --gpu, --framework in order */
+    char **megatron;         /* Megatron's flags with their values */
+    int megatron_count;
+    const char *model, *gpus, *frameworks, *output, *theme, *term, *keys, *tags, *by, *estimator, *to, *objective;
+    struct report_options report;
+    enum cli_color color;
+    int width, height; /* of --screen, 0 without */
+    int top;           /* of --top, 0 without */
+    bool check, json, svg, ranking, estimators, no_mouse, present, slow, restore, quiet, verbose, plain, help, version;
+};
+
+/** Reads the command line. Returns 0, or -1 with every fault added. */
+int cli_parse(struct cli *cli, int argc, char **argv, struct errors *errors);
+
+/**
+ * The plan that the command line asks for: files from left to right, Megatron's flags, then `--model`, `--set` and the
+ * like; the shipped default plan when none of these is given. `path` (may be NULL) gets the file that the plan can be
+ * saved to again, or NULL. Returns 0, or -1 with faults added.
+ */
+int cli_plan(const struct cli *cli, struct plan *plan, const char **path, struct errors *errors);
+
+void cli_free(struct cli *cli);
+
+/** The whole program: returns its exit status. */
+int cli_run(int argc, char **argv);
+
+#endif

@@ -1,0 +1,13 @@
+/* src/cli/host.h - what the screen asks of the world: files, presets, themes and the report. */
+#ifndef SHARDTOP_SRC_CLI_HOST_H
+#define SHARDTOP_SRC_CLI_HOST_H
+
+#include "ui/ui.h"
+
+/** The functions for ui_run() and the like. */
+extern const struct ui_host host_functions;
+
+/** Where `--restore` finds the last session, in fresh memory; NULL without a home directory. */
+char *host_session_path(void);
+
+#endif

@@ -1,0 +1,463 @@
+#include "src/cli/list.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/estimate/estimate.h"
+#include "core/estimate/schedule.h"
+#include "core/plan/framework.h"
+#include "core/plan/number.h"
+#include "core/plan/param.h"
+#include "core/reference/reference.h"
+#include "src/plan/plan_io.h"
+#include "src/plan/preset.h"
+#include "src/report/table.h"
+#include "src/text/errors.h"
+#include "src/text/json_out.h"
+#include "src/text/keyval.h"
+#include "src/text/text.h"
+
+/* ---- a table as aligned text and as JSON --------------------------------------------------------------------------- */
+
+enum { COLUMNS_MAX = 12, CELL_TEXT_MAX = 512 };
+
+/* A text, "-" and null where there is none. */
+static void add_text(struct table *table, const char *text)
+{
+    if (text)
+        table_text(table, text);
+    else
+        table_number(table, NAN);
+}
+
+/* A count as people say it: 6.74 B. */
+static void print_count(double count, char *out, size_t size)
+{
+    double unit = count >= 1e12 ? 1e12 : count >= 1e9 ? 1e9 : 1e6;
+    snprintf(out, size, "%.*f %s", count / unit < 99.5 ? 2 : 0, count / unit, unit == 1e12 ? "T" : unit == 1e9 ? "B" : "M");
+}
+
+static void print_cell(const struct table_column *column, const struct table_cell *cell, char *out, size_t size)
+{
+    bool is_unknown = column->kind != COLUMN_TEXT && isnan(cell->number);
+    if (column->kind == COLUMN_TEXT)
+        snprintf(out, size, "%s", cell->text ? cell->text : "-");
+    else if (is_unknown)
+        snprintf(out, size, "-");
+    else if (column->kind == COLUMN_BOOL)
+        snprintf(out, size, "%s", cell->number > 0 ? "yes" : "no");
+    else if (column->kind == COLUMN_COUNT)
+        print_count(cell->number, out, size);
+    else
+        number_print(cell->number, out, size);
+}
+
+static void measure(const struct table *table, int width[])
+{
+    char text[CELL_TEXT_MAX];
+    for (size_t c = 0; c < table->columns; c++)
+        width[c] = (int)strlen(table->column[c].name);
+    for (size_t i = 0; i < table->cells; i++) {
+        size_t c = i % table->columns;
+        print_cell(&table->column[c], &table->cell[i], text, sizeof text);
+        width[c] = (int)strlen(text) > width[c] ? (int)strlen(text) : width[c];
+    }
+}
+
+/* One cell on a line; the last one is not padded, numbers are flush right. */
+static void put_cell(struct buffer *out, const struct table *table, size_t c, const char *text, int width)
+{
+    enum column_kind kind = table->column[c].kind;
+    bool is_last = c == table->columns - 1, is_number = kind == COLUMN_NUMBER || kind == COLUMN_COUNT;
+    if (is_number)
+        buffer_printf(out, "%*s%s", width, text, is_last ? "\n" : "  ");
+    else if (is_last)
+        buffer_printf(out, "%s\n", text);
+    else
+        buffer_printf(out, "%-*s  ", width, text);
+}
+
+static void print_text(struct buffer *out, const struct table *table)
+{
+    int width[COLUMNS_MAX];
+    char text[CELL_TEXT_MAX];
+    measure(table, width);
+    for (size_t c = 0; c < table->columns; c++)
+        put_cell(out, table, c, table->column[c].name, width[c]);
+    for (size_t i = 0; i < table->cells; i++) {
+        size_t c = i % table->columns;
+        print_cell(&table->column[c], &table->cell[i], text, sizeof text);
+        put_cell(out, table, c, text, width[c]);
+    }
+}
+
+static void print_json(struct buffer *out, const struct table *table)
+{
+    struct json json = {.out = out, .lines = 1};
+    json_open(&json, NULL, '[');
+    for (size_t i = 0; i < table->cells; i++) {
+        size_t c = i % table->columns;
+        const struct table_cell *cell = &table->cell[i];
+        const char *name = table->column[c].name;
+        if (c == 0)
+            json_open(&json, NULL, '{');
+        if (table->column[c].kind == COLUMN_TEXT)
+            json_text(&json, name, cell->text);
+        else if (table->column[c].kind == COLUMN_BOOL)
+            json_bool(&json, name, cell->number > 0);
+        else
+            json_number(&json, name, cell->number);
+        if (c == table->columns - 1)
+            json_close(&json, '}');
+    }
+    json_close(&json, ']');
+    buffer_puts(out, "\n");
+}
+
+/* ---- presets --------------------------------------------------------------------------------------------------------- */
+
+/* The first line of a preset's comment without `NAME:`, in fresh memory; "" when there is none. */
+static char *about_of(const char *text, const char *name)
+{
+    if (text[0] != '#')
+        return xstrdup("");
+    text += 1 + strspn(text + 1, " ");
+    size_t n = strlen(name);
+    if (strncmp(text, name, n) == 0 && text[n] == ':')
+        text += n + 1 + strspn(text + n + 1, " ");
+    char *line = xstrndup(text, strcspn(text, "\r\n"));
+    char *clean = xmalloc(strlen(line) + 1);
+    text_clean(line, clean, strlen(line) + 1);
+    free(line);
+    return clean;
+}
+
+static void add_about(struct table *table, enum preset_kind kind, const char *name, struct errors *errors)
+{
+    size_t size;
+    char *path;
+    char *text = preset_text(kind, name, &size, &path, &(struct place){0}, errors);
+    char *about = about_of(text ? text : "", name);
+    table_text(table, about);
+    free(about);
+    free(text);
+    free(path);
+}
+
+/* The plan with one preset in it, resolved; -1 with a fault when the preset is broken. */
+static int plan_with(enum param key, const char *name, struct plan *plan, struct errors *errors)
+{
+    plan_clear(plan);
+    return preset_apply(plan, key, name, FROM_PRESET, &(struct place){0}, errors);
+}
+
+static const struct table_column model_columns[] = {
+    {"name", COLUMN_TEXT}, {"parameters", COLUMN_COUNT}, {"num_layers", COLUMN_NUMBER}, {"hidden_size", COLUMN_NUMBER},
+    {"num_attention_heads", COLUMN_NUMBER}, {"num_query_groups", COLUMN_NUMBER}, {"num_experts", COLUMN_NUMBER},
+    {"vocab_size", COLUMN_NUMBER}, {"about", COLUMN_TEXT},
+};
+
+static void add_model(struct table *table, const char *name, struct errors *errors)
+{
+    static const enum param shown[] = {PARAM_model_num_layers, PARAM_model_hidden_size, PARAM_model_num_attention_heads,
+                                       PARAM_model_num_query_groups, PARAM_model_num_experts, PARAM_model_vocab_size};
+    static struct estimate estimate;
+    struct plan plan;
+    if (plan_with(PARAM_model_name, name, &plan, errors) != 0)
+        return;
+    estimate_plan(&plan, &estimate);
+    table_text(table, name);
+    table_number(table, estimate.totals.unpadded);
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        table_number(table, estimate.plan.value[shown[i]]);
+    add_about(table, PRESET_MODEL, name, errors);
+}
+
+static const struct table_column gpu_columns[] = {
+    {"name", COLUMN_TEXT},        {"label", COLUMN_TEXT},           {"memory_gib", COLUMN_NUMBER},
+    {"memory_gb_s", COLUMN_NUMBER}, {"tflops_bf16", COLUMN_NUMBER}, {"tflops_fp16", COLUMN_NUMBER},
+    {"tflops_fp8", COLUMN_NUMBER},  {"intra_node_gb_s", COLUMN_NUMBER}, {"watts", COLUMN_NUMBER},
+    {"link", COLUMN_TEXT},        {"efficiency_basis", COLUMN_TEXT},
+};
+
+static void add_gpu(struct table *table, const char *name, struct errors *errors)
+{
+    struct plan plan;
+    if (plan_with(PARAM_hardware_gpu, name, &plan, errors) != 0)
+        return;
+    const struct gpu *gpu = &plan.gpu;
+    const double number[] = {gpu->memory_gib, gpu->memory_gb_s, gpu->tflops_bf16, gpu->tflops_fp16,
+                             gpu->tflops_fp8, gpu->intra_node_gb_s, gpu->watts};
+    table_text(table, name);
+    table_text(table, gpu->label);
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+        table_number(table, number[i]);
+    table_text(table, gpu->link);
+    table_text(table, gpu->efficiency_basis);
+}
+
+static const struct table_column cluster_columns[] = {
+    {"name", COLUMN_TEXT},  {"gpu", COLUMN_TEXT},  {"nodes", COLUMN_NUMBER},  {"gpus_per_node", COLUMN_NUMBER},
+    {"intra_node_gb_s", COLUMN_NUMBER}, {"inter_node_gb_s", COLUMN_NUMBER}, {"about", COLUMN_TEXT},
+};
+
+static void add_cluster(struct table *table, const char *name, struct errors *errors)
+{
+    static const enum param shown[] = {PARAM_hardware_nodes, PARAM_hardware_gpus_per_node,
+                                       PARAM_hardware_intra_node_gb_s, PARAM_hardware_inter_node_gb_s};
+    struct plan plan, resolved;
+    if (plan_with(PARAM_plan_cluster, name, &plan, errors) != 0)
+        return;
+    plan_resolve(&plan, &resolved);
+    table_text(table, name);
+    table_text(table, plan.text[TEXT_GPU]);
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        table_number(table, resolved.value[shown[i]]);
+    add_about(table, PRESET_CLUSTER, name, errors);
+}
+
+static const struct table_column about_columns[] = {{"name", COLUMN_TEXT}, {"about", COLUMN_TEXT}};
+
+static void add_plan(struct table *table, const char *name, struct errors *errors)
+{
+    table_text(table, name);
+    add_about(table, PRESET_PLAN, name, errors);
+}
+
+/* A theme says what it is for in its own words. */
+static void add_theme(struct table *table, const char *name, struct errors *errors)
+{
+    struct keyvals list = {0};
+    char *path;
+    table_text(table, name);
+    preset_read(PRESET_THEME, name, &list, &path, &(struct place){0}, errors);
+    const struct keyval *about = keyvals_last(&list, "about");
+    if (about)
+        table_text(table, about->value);
+    else
+        add_about(table, PRESET_THEME, name, errors);
+    keyvals_free(&list);
+    free(path);
+}
+
+/* ---- what the core knows --------------------------------------------------------------------------------------------- */
+
+static const struct table_column framework_columns[] = {
+    {"name", COLUMN_TEXT}, {"is_modelled", COLUMN_BOOL}, {"version", COLUMN_TEXT}, {"about", COLUMN_TEXT},
+};
+
+static void fill_frameworks(struct table *table)
+{
+    for (int i = 0; i < FRAMEWORK_COUNT; i++) {
+        table_text(table, frameworks[i].name);
+        table_number(table, frameworks[i].is_modelled);
+        add_text(table, frameworks[i].version[0] ? frameworks[i].version : NULL);
+        table_text(table, frameworks[i].summary);
+    }
+}
+
+static const struct table_column estimator_columns[] = {
+    {"name", COLUMN_TEXT}, {"source", COLUMN_TEXT}, {"about", COLUMN_TEXT}};
+
+static void add_estimator(struct table *table, const char *name, const char *source, const char *about)
+{
+    table_text(table, name);
+    add_text(table, source);
+    table_text(table, about);
+}
+
+static void fill_estimators(struct table *table)
+{
+    add_estimator(table, "shardtop", NULL, "our own model");
+    for (int i = 0; i < REFERENCE_COUNT; i++)
+        add_estimator(table, reference_rows[i].name, reference_rows[i].source, reference_rows[i].help);
+}
+
+static const struct table_column name_column[] = {{"name", COLUMN_TEXT}};
+
+static void fill_schedules(struct table *table)
+{
+    for (int i = 0; param_rows[PARAM_parallel_schedule].choices[i]; i++)
+        table_text(table, param_rows[PARAM_parallel_schedule].choices[i]);
+}
+
+/* ---- keys ------------------------------------------------------------------------------------------------------------ */
+
+static const char *const type_names[] = {
+    [TYPE_INT] = "integer", [TYPE_REAL] = "number", [TYPE_BOOL] = "boolean",  [TYPE_ENUM] = "choice",
+    [TYPE_SET] = "choices", [TYPE_NAME] = "name",   [TYPE_LAYOUT] = "layout",
+};
+
+/* A value of a key as a file would hold it; "" for none. */
+static void print_value(enum param id, double value, char *out, size_t size)
+{
+    struct plan plan;
+    plan_clear(&plan);
+    plan.value[id] = value;
+    param_print(&plan, id, out, size);
+}
+
+void list_key_default(enum param id, char *out, size_t size)
+{
+    char text[64];
+    size_t used = 0;
+    print_value(id, param_rows[id].fallback, text, sizeof text);
+    bool has_fallback = param_rows[id].type != TYPE_NAME && param_rows[id].type != TYPE_LAYOUT && *text;
+    used += (size_t)snprintf(out, size, "%s", id == PARAM_hardware_gpu ? plan_default_gpu : has_fallback ? text : "derived or unknown");
+    for (int i = 0; i < FRAMEWORK_COUNT && used < size; i++) {
+        double own = framework_default((enum framework_id)i, id);
+        if (isnan(own))
+            continue;
+        print_value(id, own, text, sizeof text);
+        used += (size_t)snprintf(out + used, size - used, "; %s %s", frameworks[i].name, text);
+    }
+}
+
+static void keys_text(struct buffer *out)
+{
+    char text[512];
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        const struct param_row *row = &param_rows[i];
+        buffer_printf(out, "%s\n    %s%s%s%s\n", row->dotted, row->help, *row->unit ? " [" : "", row->unit, *row->unit ? "]" : "");
+        if (*row->more)
+            buffer_printf(out, "    %s\n", row->more);
+        buffer_printf(out, "    %s", type_names[row->type]);
+        if (row->type == TYPE_INT || row->type == TYPE_REAL) {
+            char low[40], high[40];
+            number_print(row->min, low, sizeof low);
+            number_print(row->max, high, sizeof high);
+            buffer_printf(out, ", %s to %s", low, high);
+        }
+        for (int c = 0; row->choices && row->choices[c]; c++)
+            buffer_printf(out, "%s%s", c ? ", " : ": ", row->choices[c]);
+        list_key_default((enum param)i, text, sizeof text);
+        buffer_printf(out, "\n    default: %s\n", text);
+    }
+}
+
+/* A member with the value of a key in its own JSON type; null for none. */
+static void key_value(struct json *json, const char *name, enum param id, double value)
+{
+    char text[64];
+    const struct param_row *row = &param_rows[id];
+    bool is_none = isnan(value) || row->type == TYPE_NAME || row->type == TYPE_LAYOUT;
+    print_value(id, value, text, sizeof text);
+    if (id == PARAM_hardware_gpu)
+        json_text(json, name, plan_default_gpu);
+    else if (is_none)
+        json_null(json, name);
+    else if (row->type == TYPE_BOOL)
+        json_bool(json, name, value > 0);
+    else if ((row->type == TYPE_INT || row->type == TYPE_REAL) && row->suffix != SUFFIX_VERSION)
+        json_number(json, name, value);
+    else
+        json_text(json, name, text);
+}
+
+static void key_json(struct json *json, enum param id)
+{
+    const struct param_row *row = &param_rows[id];
+    bool is_number = row->type == TYPE_INT || row->type == TYPE_REAL;
+    json_open(json, NULL, '{');
+    json_text(json, "key", row->dotted);
+    json_text(json, "group", param_group_names[row->group_id]);
+    json_text(json, "type", type_names[row->type]);
+    json_text(json, "unit", row->unit);
+    json_number(json, "min", is_number ? row->min : NAN);
+    json_number(json, "max", is_number ? row->max : NAN);
+    key_value(json, "default", id, row->fallback);
+    json_open(json, "framework_defaults", '{');
+    for (int i = 0; i < FRAMEWORK_COUNT; i++)
+        if (!isnan(framework_default((enum framework_id)i, id)))
+            key_value(json, frameworks[i].name, id, framework_default((enum framework_id)i, id));
+    json_close(json, '}');
+    json_open(json, "choices", '[');
+    for (int c = 0; row->choices && row->choices[c]; c++)
+        json_text(json, NULL, row->choices[c]);
+    json_close(json, ']');
+    json_text(json, "help", row->help);
+    json_text(json, "more", row->more);
+    json_close(json, '}');
+}
+
+static void keys_json(struct buffer *out)
+{
+    struct json json = {.out = out, .lines = 1};
+    json_open(&json, NULL, '[');
+    for (int i = 0; i < PARAM_COUNT; i++)
+        key_json(&json, (enum param)i);
+    json_close(&json, ']');
+    buffer_puts(out, "\n");
+}
+
+/* ---- the lists ------------------------------------------------------------------------------------------------------- */
+
+const char *const list_names[] = {"models", "gpus", "clusters", "plans", "frameworks", "estimators", "schedules", "themes", "keys", NULL};
+
+#define COLUMNS(array) array, sizeof array / sizeof *array
+
+static const struct list_row {
+    const char *name;
+    const struct table_column *column;
+    size_t columns;
+    void (*fill)(struct table *table); /* NULL: `add` is called for each preset of `kind` */
+    enum preset_kind kind;
+    void (*add)(struct table *table, const char *name, struct errors *errors);
+} list_rows[] = {
+    {"models", COLUMNS(model_columns), NULL, PRESET_MODEL, add_model},
+    {"gpus", COLUMNS(gpu_columns), NULL, PRESET_GPU, add_gpu},
+    {"clusters", COLUMNS(cluster_columns), NULL, PRESET_CLUSTER, add_cluster},
+    {"plans", COLUMNS(about_columns), NULL, PRESET_PLAN, add_plan},
+    {"themes", COLUMNS(about_columns), NULL, PRESET_THEME, add_theme},
+    {"frameworks", COLUMNS(framework_columns), fill_frameworks, PRESET_KIND_COUNT, NULL},
+    {"estimators", COLUMNS(estimator_columns), fill_estimators, PRESET_KIND_COUNT, NULL},
+    {"schedules", COLUMNS(name_column), fill_schedules, PRESET_KIND_COUNT, NULL},
+};
+
+static const struct list_row *find_list(const char *name)
+{
+    for (size_t i = 0; i < sizeof list_rows / sizeof *list_rows; i++)
+        if (strcmp(name, list_rows[i].name) == 0)
+            return &list_rows[i];
+    return NULL;
+}
+
+static void fill_presets(struct table *table, const struct list_row *list, struct errors *errors)
+{
+    const char *const *names;
+    size_t count = preset_names(list->kind, &names);
+    for (size_t i = 0; i < count; i++)
+        list->add(table, names[i], errors);
+}
+
+static int unknown_list(const char *what, struct errors *errors)
+{
+    struct buffer all = {0};
+    for (int i = 0; list_names[i]; i++)
+        buffer_printf(&all, "%s%s", i ? ", " : "", list_names[i]);
+    errors_add(errors, "shardtop", 0, "list", "'%.40s' is not a list; use one of %s", what, all.text);
+    buffer_free(&all);
+    return -1;
+}
+
+int list_write(struct buffer *out, const char *what, bool json, struct errors *errors)
+{
+    size_t faults = errors->faults;
+    if (strcmp(what, "keys") == 0) {
+        (json ? keys_json : keys_text)(out);
+        return 0;
+    }
+    const struct list_row *list = find_list(what);
+    if (!list)
+        return unknown_list(what, errors);
+    struct table table = {.name = list->name, .column = list->column, .columns = list->columns};
+    if (list->fill)
+        list->fill(&table);
+    else
+        fill_presets(&table, list, errors);
+    (json ? print_json : print_text)(out, &table);
+    table_free(&table);
+    return errors->faults > faults ? -1 : 0;
+}

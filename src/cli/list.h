@@ -1,0 +1,22 @@
+/* src/cli/list.h - what there is: presets, frameworks, schedules and plan keys, as a table or as JSON. */
+#ifndef SHARDTOP_SRC_CLI_LIST_H
+#define SHARDTOP_SRC_CLI_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/plan/plan.h"
+
+struct buffer;
+struct errors;
+
+/** What can be listed, ended by NULL: "models", "gpus", ... */
+extern const char *const list_names[];
+
+/** Appends the list `what`. Returns 0, or -1 with a fault added. */
+int list_write(struct buffer *out, const char *what, bool json, struct errors *errors);
+
+/** Writes what a blank of this key becomes, in words: one value, or one for each framework that has its own. */
+void list_key_default(enum param id, char *out, size_t size);
+
+#endif

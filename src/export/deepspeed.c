@@ -1,0 +1,150 @@
+#include <math.h>
+#include <string.h>
+
+#include "src/export/common.h"
+#include "src/export/export.h"
+#include "src/import/deepspeed.h"
+#include "src/import/megatron.h"
+#include "src/text/errors.h"
+#include "src/text/json_out.h"
+#include "src/text/text.h"
+
+#define GET(group, name) KEY_OF(plan, group, name)
+
+/* Keys that a DeepSpeed configuration is about. */
+static const enum param held[] = {
+    PARAM_framework_name,
+    PARAM_parallel_dp,
+    PARAM_parallel_zero_stage,
+    PARAM_parallel_shard_group,
+    PARAM_parallel_overlap_grad_reduce,
+    PARAM_train_micro_batch_size,
+    PARAM_train_global_batch_size,
+    PARAM_train_dtype,
+    PARAM_train_optimizer,
+    PARAM_train_offload_optimizer,
+    PARAM_train_offload_params,
+    PARAM_train_offload_activations,
+    PARAM_framework_accumulate_grad_fp32,
+    PARAM_framework_partition_activations,
+    PARAM_framework_zero_reduce_bucket_elements,
+    PARAM_framework_zero_allgather_bucket_elements,
+    PARAM_framework_zero_prefetch_bucket_elements,
+    PARAM_framework_zero_max_live_params,
+    PARAM_framework_zero_persistence_threshold,
+};
+
+static bool holds(enum param key)
+{
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+        if (held[i] == key)
+            return true;
+    return false;
+}
+
+static void put_batch(struct json *json, const struct plan *plan)
+{
+    double batch = GET(train, global_batch_size), micro = GET(train, micro_batch_size);
+    json_number(json, "train_batch_size", batch);
+    json_number(json, "train_micro_batch_size_per_gpu", micro);
+    json_number(json, "gradient_accumulation_steps", fmax(floor(batch / (micro * GET(parallel, dp))), 1));
+}
+
+static void put_switch(struct json *json, const char *block, bool is_on)
+{
+    json_open(json, block, '{');
+    json_bool(json, "enabled", is_on);
+    json_close(json, '}');
+}
+
+static void put_types(struct json *json, const struct plan *plan)
+{
+    double dtype = GET(train, dtype);
+    put_switch(json, "fp16", dtype == DTYPE_FP16);
+    put_switch(json, "bf16", dtype >= DTYPE_BF16);
+    json_open(json, "data_types", '{');
+    json_text(json, "grad_accum_dtype",
+              GET(framework, accumulate_grad_fp32) > 0 ? "fp32" : dtype == DTYPE_FP16 ? "fp16" : "bf16");
+    json_close(json, '}');
+}
+
+static void put_offload(struct json *json, const char *block, double share, bool has_ratio)
+{
+    if (!(share > 0))
+        return;
+    json_open(json, block, '{');
+    json_text(json, "device", "cpu");
+    json_bool(json, "pin_memory", true);
+    if (has_ratio && share < 1)
+        json_number(json, "ratio", share);
+    json_close(json, '}');
+}
+
+static void put_zero(struct json *json, const struct plan *plan)
+{
+    double stage = GET(parallel, zero_stage);
+    json_open(json, "zero_optimization", '{');
+    json_number(json, "stage", stage);
+    json_bool(json, "overlap_comm", GET(parallel, overlap_grad_reduce) > 0);
+    json_bool(json, "contiguous_gradients", true);
+    json_number(json, "reduce_bucket_size", GET(framework, zero_reduce_bucket_elements));
+    json_number(json, "allgather_bucket_size", GET(framework, zero_allgather_bucket_elements));
+    json_number(json, "stage3_prefetch_bucket_size", GET(framework, zero_prefetch_bucket_elements));
+    json_number(json, "stage3_param_persistence_threshold", GET(framework, zero_persistence_threshold));
+    json_number(json, "stage3_max_live_parameters", GET(framework, zero_max_live_params));
+    if (GET(parallel, shard_group) > 0)
+        json_number(json, "mics_shard_size", GET(parallel, shard_group));
+    put_offload(json, "offload_optimizer", GET(train, offload_optimizer), true);
+    put_offload(json, "offload_param", GET(train, offload_params), false);
+    json_close(json, '}');
+}
+
+static void put_optimizer(struct json *json, const struct plan *plan)
+{
+    static const char *const types[] = {"AdamW", "AdamW", "Lion", "SGD", "AdamW", "Muon"};
+    json_open(json, "optimizer", '{');
+    json_text(json, "type", types[(int)GET(train, optimizer)]);
+    json_open(json, "params", '{');
+    json_number(json, "lr", 0.0003);
+    json_close(json, '}');
+    json_close(json, '}');
+}
+
+static void put_checkpointing(struct json *json, const struct plan *plan)
+{
+    if (!(GET(framework, partition_activations) > 0) && !(GET(train, offload_activations) > 0))
+        return;
+    json_open(json, "activation_checkpointing", '{');
+    json_bool(json, "partition_activations", GET(framework, partition_activations) > 0);
+    json_bool(json, "cpu_checkpointing", GET(train, offload_activations) > 0);
+    json_close(json, '}');
+}
+
+static void write_config(struct buffer *out, const struct plan *plan)
+{
+    struct json json = {.out = out, .lines = 2};
+    json_open(&json, NULL, '{');
+    put_batch(&json, plan);
+    put_types(&json, plan);
+    put_zero(&json, plan);
+    put_optimizer(&json, plan);
+    put_checkpointing(&json, plan);
+    json_close(&json, '}');
+    buffer_puts(out, "\n");
+}
+
+static int read_again(const char *text, size_t size, const struct plan *base, struct megatron_import *out,
+                      struct errors *errors)
+{
+    return deepspeed_import(text, size, "export", base, out, errors);
+}
+
+static const enum param needed[] = {PARAM_train_global_batch_size, PARAM_train_micro_batch_size, PARAM_parallel_dp,
+                                    PARAM_COUNT};
+
+static const struct export_format format = {"a DeepSpeed configuration", needed, holds, write_config, read_again};
+
+int export_deepspeed(const struct plan *plan, const struct plan *resolved, struct buffer *out, struct errors *notes)
+{
+    return export_in(&format, plan, resolved, out, notes);
+}

@@ -1,0 +1,218 @@
+#include "src/export/export.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/estimate/estimate.h"
+#include "core/plan/split.h"
+#include "src/export/common.h"
+#include "src/import/megatron.h"
+#include "src/plan/plan_io.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
+
+const char *const export_names[] = {"megatron", "nanotron", "deepspeed", "hf", NULL};
+
+static exporter *const exporters[] = {export_megatron, export_nanotron, export_deepspeed, export_hf};
+
+exporter *export_find(const char *name)
+{
+    for (int i = 0; export_names[i]; i++)
+        if (strcmp(export_names[i], name) == 0)
+            return exporters[i];
+    return NULL;
+}
+
+bool export_holds_run(enum param key)
+{
+    return param_rows[key].group_id <= GROUP_framework;
+}
+
+/* Adds a fault for each key that is not known; returns 0 when all are. */
+static int check_needed(const struct plan *resolved, const enum param *key, struct errors *notes)
+{
+    size_t faults = notes->faults;
+    for (; *key != PARAM_COUNT; key++)
+        if (isnan(resolved->value[*key]))
+            errors_add(notes, NULL, 0, param_rows[*key].dotted, "is not known, and the format needs it; give it");
+    return notes->faults > faults ? -1 : 0;
+}
+
+/* True when the user or a file gave this key. */
+static bool is_given(const struct plan *plan, enum param key)
+{
+    return !param_blank(plan, key) && plan->from[key] >= FROM_PRESET;
+}
+
+/* ---- reading it again ---------------------------------------------------------------------------------------------- */
+
+/* The plan with the keys that the format holds blanked. */
+static void blank_held(const struct export_format *format, const struct plan *resolved, struct plan *out)
+{
+    *out = *resolved;
+    for (int i = 0; i < PARAM_COUNT; i++)
+        if (format->holds((enum param)i))
+            out->value[i] = NAN;
+    if (format->holds(PARAM_parallel_pipeline_layout))
+        out->layout.chunks = 0;
+}
+
+static bool is_same_split(const struct plan *a, const struct plan *b)
+{
+    static struct split split[2];
+    enum split_fit fit = split_layers(a, &split[0]);
+    if (fit != split_layers(b, &split[1]))
+        return false;
+    int slots = split[0].stages * split[0].chunks;
+    return fit == SPLIT_NONE || (split[0].stages == split[1].stages && split[0].chunks == split[1].chunks &&
+                                 memcmp(split[0].layers, split[1].layers, (size_t)slots * sizeof(short)) == 0);
+}
+
+static bool is_other(double a, double b)
+{
+    return a != b && !(isnan(a) && isnan(b));
+}
+
+static bool differs(const struct plan *a, const struct plan *b, enum param key)
+{
+    if (param_rows[key].type == TYPE_NAME)
+        return false; /* a label */
+    if (param_rows[key].type == TYPE_LAYOUT)
+        return !is_same_split(a, b);
+    return is_other(a->value[key], b->value[key]);
+}
+
+int export_read_again(const struct export_format *format, const struct plan *resolved, const struct buffer *text,
+                      struct plan *again)
+{
+    struct plan base, out;
+    struct megatron_import import = {0};
+    struct errors errors = {0};
+    int count = 0;
+    blank_held(format, resolved, &base);
+    int result = format->read(text->text, text->size, &base, &import, &errors);
+    if (result == 0)
+        result = plan_apply_import(&base, &import, NULL, FROM_FILE, &errors);
+    megatron_free(&import);
+    errors_free(&errors);
+    if (result != 0)
+        return -1;
+    plan_resolve(&base, &out);
+    for (int i = 0; i < PARAM_COUNT; i++)
+        count += format->holds((enum param)i) && differs(resolved, &out, (enum param)i);
+    if (again)
+        *again = base;
+    return count;
+}
+
+/* ---- what is missing ----------------------------------------------------------------------------------------------- */
+
+/* True when the estimates differ in sizes or time. */
+static bool is_other_estimate(const struct estimate *a, const struct estimate *b)
+{
+    bool is = a->stages != b->stages || is_other(a->totals.total, b->totals.total) ||
+              is_other(a->totals.total_bytes, b->totals.total_bytes) || is_other(a->step.iteration_s, b->step.iteration_s);
+    for (int i = 0; i < a->stages && !is; i++)
+        is = is_other(a->stage[i].device_bytes, b->stage[i].device_bytes) || is_other(a->stage[i].params, b->stage[i].params);
+    return is;
+}
+
+static bool is_other_result(const struct plan *a, const struct plan *b)
+{
+    struct estimate *estimate = xmalloc(2 * sizeof *estimate);
+    estimate_plan(a, &estimate[0]);
+    estimate_plan(b, &estimate[1]);
+    bool is = is_other_estimate(&estimate[0], &estimate[1]);
+    free(estimate);
+    return is;
+}
+
+static void copy_key(struct plan *to, const struct plan *from, enum param key)
+{
+    to->value[key] = from->value[key];
+    to->from[key] = FROM_SET;
+    if (param_rows[key].type == TYPE_LAYOUT)
+        to->layout = from->layout;
+}
+
+/* True when the estimate is another one with the value of `key` that was read again. */
+static bool matters(const struct plan *resolved, const struct plan *again, enum param key)
+{
+    struct plan other = *resolved;
+    copy_key(&other, again, key);
+    return is_other_result(resolved, &other);
+}
+
+/* Remarks on a key and sets it in the plan that was read again, as the user is told to do. */
+static void note_key(const struct export_format *format, const struct plan *resolved, struct plan *again,
+                     const struct plan *meant, enum param key, struct errors *notes)
+{
+    char value[PARAM_TEXT_MAX], other[PARAM_TEXT_MAX];
+    param_print(resolved, key, value, sizeof value);
+    param_print(meant, key, other, sizeof other);
+    errors_note(notes, NULL, 0, param_rows[key].dotted, "%s cannot be said in %s, which means %s; set it there by hand",
+                *value ? value : "auto", format->name, *other ? other : "auto");
+    copy_key(again, resolved, key);
+}
+
+/* Remarks on keys that differ: those that somebody gave or that matter, or all, until the estimate is the same. */
+static void note_differences(const struct export_format *format, const struct plan *plan, const struct plan *resolved,
+                             struct plan *again, bool is_rest, struct errors *notes)
+{
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        struct plan meant;
+        plan_resolve(again, &meant);
+        if (!format->holds((enum param)i) || !differs(resolved, &meant, (enum param)i))
+            continue;
+        bool is_wanted = is_rest ? is_other_result(resolved, &meant)
+                                 : is_given(plan, (enum param)i) || matters(resolved, &meant, (enum param)i);
+        if (is_wanted)
+            note_key(format, resolved, again, &meant, (enum param)i, notes);
+    }
+}
+
+/* Keys that the plan gives and the format is not about, in one line. */
+static void note_outside(const struct export_format *format, const struct plan *plan, struct errors *notes)
+{
+    struct buffer list = {0};
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        bool is_hardware = param_rows[i].group_id == GROUP_hardware || param_rows[i].group_id >= GROUP_serve;
+        if (!is_hardware && param_rows[i].type != TYPE_NAME && is_given(plan, (enum param)i) &&
+            !format->holds((enum param)i))
+            buffer_printf(&list, "%s%s", list.size ? ", " : "", param_rows[i].dotted);
+    }
+    if (list.size)
+        errors_note(notes, NULL, 0, NULL, "not in %s: %s", format->name, list.text);
+    buffer_free(&list);
+}
+
+/*
+ * Remarks on each key that the format holds in principle and that `text` does not say, where the estimate changes by it
+ * or somebody gave it, and in one line on the keys that the plan gives and the format is not about.
+ */
+static void note_missing(const struct export_format *format, const struct plan *plan, const struct plan *resolved,
+                         const struct buffer *text, struct errors *notes)
+{
+    struct plan again;
+    if (export_read_again(format, resolved, text, &again) < 0) {
+        errors_note(notes, NULL, 0, NULL, "values out of range were written as they are; check them");
+    } else {
+        note_differences(format, plan, resolved, &again, false, notes);
+        note_differences(format, plan, resolved, &again, true, notes);
+    }
+    note_outside(format, plan, notes);
+}
+
+int export_in(const struct export_format *format, const struct plan *plan, const struct plan *resolved,
+              struct buffer *out, struct errors *notes)
+{
+    struct buffer text = {0};
+    if (check_needed(resolved, format->needs, notes) != 0)
+        return -1;
+    format->write(&text, resolved);
+    note_missing(format, plan, resolved, &text, notes);
+    buffer_add(out, text.text, text.size);
+    buffer_free(&text);
+    return 0;
+}

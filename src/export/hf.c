@@ -1,0 +1,249 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/export/common.h"
+#include "src/export/export.h"
+#include "src/import/hf.h"
+#include "src/import/megatron.h"
+#include "src/text/errors.h"
+#include "src/text/json_out.h"
+#include "src/text/text.h"
+
+#define GET(group, name) KEY_OF(plan, group, name)
+
+/* How the files of a model type name things; NULL where they are named like Llama's. */
+struct words {
+    const char *type, *architecture;
+    const char *layers, *hidden, *heads, *groups, *ffn, *positions, *experts;
+};
+
+/*
+ * Types to choose from: the one that says the most of a plan is taken, the first of several. Later ones only have to
+ * differ from earlier ones in what the importer takes them to mean.
+ */
+static const struct words types[] = {
+    {"llama", "LlamaForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {"mistral", "MistralForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {"qwen2", "Qwen2ForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {"qwen3", "Qwen3ForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {"mixtral", "MixtralForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, "num_local_experts"},
+    {"qwen2_moe", "Qwen2MoeForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {"qwen3_moe", "Qwen3MoeForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {"deepseek_v3", "DeepseekV3ForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, "n_routed_experts"},
+    {"glm4_moe", "Glm4MoeForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, "n_routed_experts"},
+    {"gpt_oss", "GptOssForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, "num_local_experts"},
+    {"minimax_m2", "MiniMaxM2ForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, "num_local_experts"},
+    {"phimoe", "PhimoeForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, "num_local_experts"},
+    {"olmo", "OlmoForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {"olmo2", "Olmo2ForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {"gemma2", "Gemma2ForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {"gemma3_text", "Gemma3ForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {"glm", "GlmForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {"glm4", "Glm4ForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {"gpt2", "GPT2LMHeadModel", "n_layer", "n_embd", "n_head", NULL, "n_inner", "n_positions", NULL},
+    {"gpt_neox", "GPTNeoXForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {"gptj", "GPTJForCausalLM", "n_layer", "n_embd", "n_head", NULL, "n_inner", "n_positions", NULL},
+    {"bloom", "BloomForCausalLM", "n_layer", "hidden_size", "n_head", NULL, NULL, "seq_length", NULL},
+    {"falcon", "FalconForCausalLM", NULL, NULL, NULL, "num_kv_heads", "ffn_hidden_size", NULL, NULL},
+    {"phi", "PhiForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {"mpt", "MPTForCausalLM", "n_layers", "d_model", "n_heads", NULL, NULL, "max_seq_len", NULL},
+    {"starcoder2", "Starcoder2ForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {"stablelm", "StableLmForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {"cohere", "CohereForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {"nemotron", "NemotronForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+};
+
+enum { TYPES = sizeof types / sizeof *types };
+
+static bool is_type(const struct words *w, const char *type)
+{
+    return strcmp(w->type, type) == 0;
+}
+
+static void put_shape(struct json *json, const struct words *w, const struct plan *plan)
+{
+    bool is_opt_like = GET(model, position_embedding) == POSITION_LEARNED;
+    json_number(json, w->layers ? w->layers : "num_hidden_layers", GET(model, num_layers));
+    json_number(json, w->hidden ? w->hidden : "hidden_size", GET(model, hidden_size));
+    json_number(json, w->heads ? w->heads : "num_attention_heads", GET(model, num_attention_heads));
+    json_number(json, w->groups ? w->groups : "num_key_value_heads", GET(model, num_query_groups));
+    if (GET(model, kv_channels) * GET(model, num_attention_heads) != GET(model, hidden_size) || is_type(w, "gemma2") ||
+        is_type(w, "gemma3_text") || is_type(w, "qwen3") || is_type(w, "qwen3_moe"))
+        json_number(json, "head_dim", GET(model, kv_channels));
+    json_number(json, w->ffn ? w->ffn : "intermediate_size", GET(model, ffn_hidden_size));
+    json_number(json, "vocab_size", GET(model, vocab_size));
+    json_number(json, w->positions ? w->positions : "max_position_embeddings", GET(model, max_position_embeddings));
+    if (GET(model, attention_dropout) > 0 || is_opt_like)
+        json_number(json, is_type(w, "gpt2") ? "attn_pdrop" : "attention_dropout", GET(model, attention_dropout));
+    if (GET(model, hidden_dropout) > 0 || is_opt_like)
+        json_number(json, is_type(w, "gpt2") ? "resid_pdrop" : "hidden_dropout", GET(model, hidden_dropout));
+}
+
+/* Biases under the names that any of the types has. */
+static void put_biases(struct json *json, const struct words *w, const struct plan *plan)
+{
+    bool has_qkv = GET(model, add_qkv_bias) > 0, has_o = GET(model, add_bias_linear) > 0, has_mlp = GET(model, add_mlp_bias) > 0;
+    if (is_type(w, "mpt")) {
+        json_bool(json, "no_bias", !has_o);
+        json_number(json, "expansion_ratio", GET(model, ffn_hidden_size) / GET(model, hidden_size));
+        json_bool(json, "learned_pos_emb", GET(model, position_embedding) == POSITION_LEARNED);
+        json_open(json, "attn_config", '{');
+        json_bool(json, "alibi", GET(model, position_embedding) == POSITION_ALIBI);
+        json_bool(json, "rope", GET(model, position_embedding) == POSITION_ROPE);
+        json_number(json, "kv_n_heads", GET(model, num_query_groups));
+        json_close(json, '}');
+    } else if (is_type(w, "falcon")) {
+        json_bool(json, "bias", has_o);
+        json_bool(json, "multi_query", GET(model, num_query_groups) == 1);
+        json_bool(json, "new_decoder_architecture", GET(model, num_query_groups) != 1);
+        json_number(json, "num_ln_in_parallel_attn", GET(model, norms_per_layer));
+        json_bool(json, "alibi", GET(model, position_embedding) == POSITION_ALIBI);
+    } else if (is_type(w, "stablelm")) {
+        json_bool(json, "use_qkv_bias", has_qkv);
+        json_bool(json, "use_parallel_residual", GET(model, norms_per_layer) == 1);
+    } else if (is_type(w, "starcoder2")) {
+        json_bool(json, "use_bias", has_o);
+    } else {
+        json_bool(json, "attention_bias", has_qkv);
+        if (has_mlp)
+            json_bool(json, "mlp_bias", true);
+    }
+    if (is_type(w, "phimoe"))
+        json_bool(json, "lm_head_bias", GET(model, output_bias) > 0);
+}
+
+/* The window, and which layers have it. */
+static void put_window(struct json *json, const struct words *w, const struct plan *plan)
+{
+    int layers = (int)GET(model, num_layers), every = (int)GET(model, sliding_window_every);
+    if (!(GET(model, sliding_window) > 0))
+        return;
+    json_number(json, "sliding_window", GET(model, sliding_window));
+    if (strncmp(w->type, "qwen", 4) == 0) {
+        json_bool(json, "use_sliding_window", true);
+        json_number(json, "max_window_layers", 0);
+        return;
+    }
+    json_open(json, "layer_types", '[');
+    for (int i = 0; i < layers; i++)
+        json_text(json, NULL, every > 0 && (i + 1) % every == 0 ? "full_attention" : "sliding_attention");
+    json_close(json, ']');
+}
+
+static void put_latent_attention(struct json *json, const struct plan *plan)
+{
+    if (!(GET(model, multi_latent_attention) > 0))
+        return;
+    if (GET(model, q_lora_rank) > 0)
+        json_number(json, "q_lora_rank", GET(model, q_lora_rank));
+    else
+        json_null(json, "q_lora_rank");
+    json_number(json, "kv_lora_rank", GET(model, kv_lora_rank));
+    json_number(json, "qk_nope_head_dim", GET(model, qk_head_dim));
+    json_number(json, "qk_rope_head_dim", GET(model, qk_pos_emb_head_dim));
+    json_number(json, "v_head_dim", GET(model, v_head_dim));
+}
+
+static void put_shared_experts(struct json *json, const struct words *w, const struct plan *plan)
+{
+    double shared = GET(model, moe_shared_ffn_hidden_size), width = GET(model, moe_ffn_hidden_size);
+    bool is_counted = w->experts && strcmp(w->experts, "n_routed_experts") == 0;
+    if (shared > 0 && is_counted && fmod(shared, width) == 0)
+        json_number(json, "n_shared_experts", shared / width);
+    else if (shared > 0)
+        json_number(json, "shared_expert_intermediate_size", shared);
+}
+
+static void put_experts(struct json *json, const struct words *w, const struct plan *plan)
+{
+    if (!(GET(model, num_experts) > 0))
+        return;
+    bool is_qwen = strncmp(w->type, "qwen", 4) == 0;
+    json_number(json, w->experts ? w->experts : "num_experts", GET(model, num_experts));
+    json_number(json, "num_experts_per_tok", GET(model, moe_router_topk));
+    json_number(json, "moe_intermediate_size", GET(model, moe_ffn_hidden_size));
+    put_shared_experts(json, w, plan);
+    json_number(json, "first_k_dense_replace", GET(model, moe_first_dense));
+    json_number(json, is_qwen ? "decoder_sparse_step" : "moe_layer_freq", GET(model, moe_layer_freq));
+    if (GET(model, moe_router_bias) > 0) {
+        json_text(json, "topk_method", "noaux_tc");
+        json_bool(json, "use_routing_bias", true);
+    }
+    if (GET(model, mtp_num_layers) > 0)
+        json_number(json, "num_nextn_predict_layers", GET(model, mtp_num_layers));
+}
+
+static void put_config(struct buffer *out, const struct words *w, const struct plan *plan)
+{
+    static const char *const dtypes[] = {"float32", "float16", "bfloat16"};
+    struct json json = {.out = out, .lines = 1};
+    json_open(&json, NULL, '{');
+    json_open(&json, "architectures", '[');
+    json_text(&json, NULL, w->architecture);
+    json_close(&json, ']');
+    json_text(&json, "model_type", w->type);
+    put_shape(&json, w, plan);
+    put_biases(&json, w, plan);
+    json_bool(&json, "tie_word_embeddings", GET(model, tied_embeddings) > 0);
+    if (GET(model, qk_norm) != QK_NORM_NONE) {
+        json_bool(&json, "use_qk_norm", true);
+        json_bool(&json, "qk_layernorm", true);
+    }
+    put_window(&json, w, plan);
+    put_latent_attention(&json, plan);
+    put_experts(&json, w, plan);
+    json_text(&json, "torch_dtype", dtypes[(int)fmin(GET(train, dtype), DTYPE_BF16)]);
+    json_close(&json, '}');
+    buffer_puts(out, "\n");
+}
+
+/* ---- choosing the type --------------------------------------------------------------------------------------------- */
+
+static bool holds(enum param key)
+{
+    return param_rows[key].group_id == GROUP_model && key != PARAM_model_make_vocab_size_divisible_by &&
+           key != PARAM_model_moe_imbalance && key != PARAM_model_moe_capacity_factor;
+}
+
+static int read_again(const char *text, size_t size, const struct plan *base, struct megatron_import *out,
+                      struct errors *errors)
+{
+    (void)base;
+    return hf_import(text, size, "export", out, errors);
+}
+
+static const enum param needed[] = {PARAM_model_num_layers, PARAM_model_hidden_size, PARAM_model_num_attention_heads,
+                                    PARAM_model_vocab_size, PARAM_COUNT};
+
+static void write_best(struct buffer *out, const struct plan *plan);
+
+static const struct export_format format = {"a config.json", needed, holds, write_best, read_again};
+
+/* The type whose file, read again, differs in the fewest keys. */
+static const struct words *choose_type(const struct plan *plan)
+{
+    const struct words *best = types;
+    int least = PARAM_COUNT;
+    for (const struct words *w = types; w < types + TYPES && least > 0; w++) {
+        struct buffer text = {0};
+        put_config(&text, w, plan);
+        int count = export_read_again(&format, plan, &text, NULL);
+        if (count >= 0 && count < least) {
+            least = count;
+            best = w;
+        }
+        buffer_free(&text);
+    }
+    return best;
+}
+
+static void write_best(struct buffer *out, const struct plan *plan)
+{
+    put_config(out, choose_type(plan), plan);
+}
+
+int export_hf(const struct plan *plan, const struct plan *resolved, struct buffer *out, struct errors *notes)
+{
+    return export_in(&format, plan, resolved, out, notes);
+}

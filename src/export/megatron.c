@@ -1,0 +1,378 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/plan/split.h"
+#include "src/export/common.h"
+#include "src/export/export.h"
+#include "src/import/megatron.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
+
+/* How a key becomes a flag. */
+enum how {
+    VALUE,   /* the flag with the key's value */
+    POSITIVE, /* the same, where the value is above 0 */
+    SEVERAL, /* the same, where the value is above 1 */
+    IF_TRUE, /* the flag alone, where the key is true */
+    IF_FALSE,
+    IF_WORD, /* the flag alone, where the key has the value `word` */
+    WORD,    /* the flag with `to`, where the key has the value `word` */
+};
+
+/* Rows are written where `needs` is absent (NULL) or holds. */
+struct row {
+    enum param key;
+    enum how how;
+    const char *flag, *word, *to;
+    bool (*needs)(const struct plan *);
+};
+
+#define GET(group, name) KEY_OF(plan, group, name)
+
+static bool has_experts(const struct plan *plan)
+{
+    return GET(model, num_experts) > 0;
+}
+
+static bool is_latent(const struct plan *plan)
+{
+    return GET(model, multi_latent_attention) > 0;
+}
+
+static bool has_groups(const struct plan *plan)
+{
+    return GET(model, num_query_groups) != GET(model, num_attention_heads);
+}
+
+static bool has_no_bias(const struct plan *plan)
+{
+    return GET(model, add_bias_linear) == 0;
+}
+
+static bool is_plain(const struct plan *plan)
+{
+    return GET(model, gated_mlp) == 0;
+}
+
+static bool has_chunks(const struct plan *plan)
+{
+    return GET(parallel, vpp) > 1;
+}
+
+static bool has_no_layout(const struct plan *plan)
+{
+    return plan->layout.chunks == 0;
+}
+
+static bool is_split_tp(const struct plan *plan)
+{
+    return GET(parallel, tp) > 1;
+}
+
+static bool has_context(const struct plan *plan)
+{
+    return GET(parallel, cp) > 1;
+}
+
+static bool has_fsdp(const struct plan *plan)
+{
+    return GET(parallel, fsdp) == FSDP_FULL || GET(parallel, fsdp) == FSDP_SHARD_GRAD_OP;
+}
+
+static bool is_deepspeed(const struct plan *plan)
+{
+    return GET(framework, name) == FRAMEWORK_DEEPSPEED;
+}
+
+static bool is_replicated(const struct plan *plan)
+{
+    return !has_fsdp(plan) && !is_deepspeed(plan);
+}
+
+static bool is_old(const struct plan *plan)
+{
+    return GET(framework, name) == FRAMEWORK_MEGATRON_2023 || is_deepspeed(plan);
+}
+
+static bool is_new(const struct plan *plan)
+{
+    return !is_old(plan);
+}
+
+static bool is_fp8(const struct plan *plan)
+{
+    return GET(train, dtype) == DTYPE_FP8 || GET(train, dtype) == DTYPE_MXFP8;
+}
+
+static bool is_full(const struct plan *plan)
+{
+    return GET(train, recompute) == RECOMPUTE_FULL;
+}
+
+static bool is_selective(const struct plan *plan)
+{
+    return GET(train, recompute) == RECOMPUTE_SELECTIVE;
+}
+
+static bool has_precise_optimizer(const struct plan *plan)
+{
+    return GET(train, main_param_dtype) != 0 || GET(train, optimizer_dtype) != 0;
+}
+
+#define K(group, name) PARAM_##group##_##name
+
+/* clang-format off */
+static const struct row rows[] = {
+    {K(model, num_layers), VALUE, "--num-layers", NULL, NULL, NULL},
+    {K(model, hidden_size), VALUE, "--hidden-size", NULL, NULL, NULL},
+    {K(model, ffn_hidden_size), VALUE, "--ffn-hidden-size", NULL, NULL, NULL},
+    {K(model, num_attention_heads), VALUE, "--num-attention-heads", NULL, NULL, NULL},
+    {K(model, num_query_groups), VALUE, "--group-query-attention --num-query-groups", NULL, NULL, has_groups},
+    {K(model, kv_channels), VALUE, "--kv-channels", NULL, NULL, NULL},
+    {K(model, vocab_size), VALUE, "--tokenizer-type NullTokenizer --vocab-size", NULL, NULL, NULL},
+    {K(model, make_vocab_size_divisible_by), VALUE, "--make-vocab-size-divisible-by", NULL, NULL, NULL},
+    {K(model, max_position_embeddings), VALUE, "--max-position-embeddings", NULL, NULL, NULL},
+    {K(model, position_embedding), WORD, "--position-embedding-type", "learned", "learned_absolute", NULL},
+    {K(model, position_embedding), WORD, "--position-embedding-type", "rope", "rope", NULL},
+    {K(model, position_embedding), WORD, "--position-embedding-type", "alibi", "alibi", NULL},
+    {K(model, position_embedding), WORD, "--position-embedding-type", "none", "none", NULL},
+    {K(model, gated_mlp), IF_TRUE, "--swiglu", NULL, NULL, NULL},
+    {K(model, normalization), WORD, "--normalization", "rmsnorm", "RMSNorm", NULL},
+    {K(model, normalization), IF_WORD, "--apply-layernorm-1p", "layernorm1p", NULL, NULL},
+    {K(model, embedding_norm), IF_TRUE, "--embed-layernorm", NULL, NULL, NULL},
+    {K(model, add_bias_linear), IF_FALSE, "--disable-bias-linear", NULL, NULL, NULL},
+    {K(model, add_qkv_bias), IF_TRUE, "--add-qkv-bias", NULL, NULL, has_no_bias},
+    {K(model, qk_norm), IF_WORD, "--qk-layernorm", "head", NULL, NULL},
+    {K(model, attention_sinks), IF_TRUE, "--softmax-type learnable", NULL, NULL, NULL},
+    {K(model, tied_embeddings), IF_FALSE, "--untie-embeddings-and-output-weights", NULL, NULL, NULL},
+    {K(model, sliding_window_every), POSITIVE, "--window-attn-skip-freq", NULL, NULL, NULL},
+    {K(model, hidden_dropout), VALUE, "--hidden-dropout", NULL, NULL, NULL},
+    {K(model, attention_dropout), VALUE, "--attention-dropout", NULL, NULL, NULL},
+    {K(model, multi_latent_attention), IF_TRUE, "--multi-latent-attention", NULL, NULL, NULL},
+    {K(model, q_lora_rank), POSITIVE, "--q-lora-rank", NULL, NULL, is_latent},
+    {K(model, kv_lora_rank), VALUE, "--kv-lora-rank", NULL, NULL, is_latent},
+    {K(model, qk_head_dim), VALUE, "--qk-head-dim", NULL, NULL, is_latent},
+    {K(model, qk_pos_emb_head_dim), VALUE, "--qk-pos-emb-head-dim", NULL, NULL, is_latent},
+    {K(model, v_head_dim), VALUE, "--v-head-dim", NULL, NULL, is_latent},
+    {K(model, num_experts), VALUE, "--num-experts", NULL, NULL, has_experts},
+    {K(model, moe_router_topk), VALUE, "--moe-router-topk", NULL, NULL, has_experts},
+    {K(model, moe_ffn_hidden_size), VALUE, "--moe-ffn-hidden-size", NULL, NULL, has_experts},
+    {K(model, moe_shared_ffn_hidden_size), POSITIVE, "--moe-shared-expert-intermediate-size", NULL, NULL, has_experts},
+    {K(model, moe_router_bias), IF_TRUE, "--moe-router-enable-expert-bias", NULL, NULL, has_experts},
+    {K(model, moe_shared_expert_gate), IF_TRUE, "--moe-shared-expert-gate", NULL, NULL, has_experts},
+    {K(model, moe_capacity_factor), POSITIVE, "--moe-expert-capacity-factor", NULL, NULL, has_experts},
+    {K(model, mtp_num_layers), POSITIVE, "--mtp-num-layers", NULL, NULL, NULL},
+
+    {K(parallel, tp), VALUE, "--tensor-model-parallel-size", NULL, NULL, NULL},
+    {K(parallel, sp), IF_TRUE, "--sequence-parallel", NULL, NULL, is_split_tp},
+    {K(parallel, pp), VALUE, "--pipeline-model-parallel-size", NULL, NULL, NULL},
+    {K(parallel, vpp), VALUE, "--num-virtual-stages-per-pipeline-rank", NULL, NULL, has_chunks},
+    {K(parallel, microbatch_group), POSITIVE, "--microbatch-group-size-per-virtual-pipeline-stage", NULL, NULL, NULL},
+    {K(parallel, cp), VALUE, "--context-parallel-size", NULL, NULL, has_context},
+    {K(parallel, cp_comm), WORD, "--cp-comm-type", "p2p", "p2p", has_context},
+    {K(parallel, cp_comm), WORD, "--cp-comm-type", "all_gather", "allgather", has_context},
+    {K(parallel, cp_comm), WORD, "--cp-comm-type", "a2a", "a2a", has_context},
+    {K(parallel, ep), VALUE, "--expert-model-parallel-size", NULL, NULL, has_experts},
+    {K(parallel, etp), VALUE, "--expert-tensor-parallel-size", NULL, NULL, has_experts},
+    {K(parallel, first_stage_layers), POSITIVE, "--decoder-first-pipeline-num-layers", NULL, NULL, has_no_layout},
+    {K(parallel, last_stage_layers), POSITIVE, "--decoder-last-pipeline-num-layers", NULL, NULL, has_no_layout},
+    {K(parallel, embedding_counts_as_layer), IF_TRUE, "--account-for-embedding-in-pipeline-split", NULL, NULL, has_no_layout},
+    {K(parallel, loss_counts_as_layer), IF_TRUE, "--account-for-loss-in-pipeline-split", NULL, NULL, has_no_layout},
+    {K(parallel, order), IF_WORD, "--use-tp-pp-dp-mapping", "tp-cp-ep-pp-dp", NULL, NULL},
+    {K(parallel, moe_dispatcher), WORD, "--moe-token-dispatcher-type", "alltoall", "alltoall", has_experts},
+    {K(parallel, moe_dispatcher), WORD, "--moe-token-dispatcher-type", "allgather", "allgather", NULL},
+    {K(parallel, moe_dispatcher), WORD, "--moe-token-dispatcher-type", "flex", "flex", NULL},
+    {K(parallel, zero_stage), IF_WORD, "--use-distributed-optimizer", "1", NULL, is_replicated},
+    {K(parallel, zero_stage), VALUE, "--deepspeed --zero-stage", NULL, NULL, is_deepspeed},
+    {K(parallel, fsdp), IF_WORD, "--use-megatron-fsdp --data-parallel-sharding-strategy optim_grads_params", "full", NULL, NULL},
+    {K(parallel, fsdp), IF_WORD, "--use-megatron-fsdp --data-parallel-sharding-strategy optim_grads", "shard_grad_op", NULL, NULL},
+    {K(parallel, overlap_grad_reduce), IF_TRUE, "--overlap-grad-reduce", NULL, NULL, NULL},
+    {K(parallel, overlap_param_gather), IF_TRUE, "--overlap-param-gather", NULL, NULL, NULL},
+    {K(parallel, overlap_tp), IF_TRUE, "--tp-comm-overlap", NULL, NULL, NULL},
+    {K(parallel, overlap_p2p), IF_FALSE, "--no-overlap-p2p-communication", NULL, NULL, has_chunks},
+
+    {K(train, seq_length), VALUE, "--seq-length", NULL, NULL, NULL},
+    {K(train, micro_batch_size), VALUE, "--micro-batch-size", NULL, NULL, NULL},
+    {K(train, global_batch_size), VALUE, "--global-batch-size", NULL, NULL, NULL},
+    {K(train, dtype), IF_WORD, "--fp16", "fp16", NULL, NULL},
+    {K(train, dtype), IF_WORD, "--bf16", "bf16", NULL, NULL},
+    {K(train, dtype), IF_WORD, "--bf16 --fp8-format hybrid", "fp8", NULL, NULL},
+    {K(train, dtype), IF_WORD, "--bf16 --fp8-format e4m3 --fp8-recipe mxfp8", "mxfp8", NULL, NULL},
+    {K(train, dtype), IF_WORD, "--bf16 --fp4-format e2m1", "nvfp4", NULL, NULL},
+    {K(train, grad_dtype), IF_WORD, "--accumulate-allreduce-grads-in-fp32", "fp32", NULL, NULL},
+    {K(train, grad_dtype), IF_WORD, "--grad-reduce-in-bf16", "bf16", NULL, NULL},
+    {K(train, main_param_dtype), WORD, "--use-precision-aware-optimizer --main-params-dtype", "fp32", "fp32", has_precise_optimizer},
+    {K(train, main_param_dtype), WORD, "--use-precision-aware-optimizer --main-params-dtype", "fp16", "fp16", has_precise_optimizer},
+    {K(train, optimizer_dtype), VALUE, "--exp-avg-dtype", NULL, NULL, has_precise_optimizer},
+    {K(train, optimizer), WORD, "--optimizer", "adam", "adam", NULL},
+    {K(train, optimizer), WORD, "--optimizer", "sgd", "sgd", NULL},
+    {K(train, optimizer), WORD, "--optimizer", "lion", "lion", NULL},
+    {K(train, optimizer), WORD, "--optimizer", "muon", "muon", NULL},
+    {K(train, optimizer), IF_WORD, "--use-bnb-optimizer", "adam8bit", NULL, NULL},
+    {K(train, attention), IF_WORD, "--use-flash-attn", "flash", NULL, is_old},
+    {K(train, attention), IF_WORD, "--attention-backend unfused", "unfused", NULL, is_new},
+    {K(train, fused_glu), IF_FALSE, "--no-bias-swiglu-fusion", NULL, NULL, NULL},
+    {K(framework, bias_activation_fusion), IF_FALSE, "--no-bias-gelu-fusion", NULL, NULL, is_plain},
+    {K(train, cross_entropy), IF_WORD, "--cross-entropy-loss-fusion", "native_fused", NULL, NULL},
+    {K(train, cross_entropy), IF_WORD, "--cross-entropy-loss-fusion --cross-entropy-fusion-impl te", "te_fused", NULL, NULL},
+    {K(train, recompute), WORD, "--recompute-granularity", "full", "full", NULL},
+    {K(train, recompute), WORD, "--recompute-granularity", "selective", "selective", NULL},
+    {K(train, recompute_method), VALUE, "--recompute-method", NULL, NULL, is_full},
+    {K(train, recompute_num_layers), VALUE, "--recompute-num-layers", NULL, NULL, is_full},
+    {K(train, offload_optimizer), POSITIVE, "--optimizer-cpu-offload --optimizer-offload-fraction", NULL, NULL, NULL},
+
+    {K(framework, transformer_impl), WORD, "--transformer-impl", "te", "transformer_engine", is_new},
+    {K(framework, transformer_impl), WORD, "--transformer-impl", "local", "local", NULL},
+    {K(framework, gradient_accumulation_fusion), IF_FALSE, "--no-gradient-accumulation-fusion", NULL, NULL, NULL},
+    {K(framework, defer_embedding_wgrad), IF_TRUE, "--defer-embedding-wgrad-compute", NULL, NULL, NULL},
+    {K(framework, defer_embedding_wgrad_limit), POSITIVE, "--wgrad-deferral-limit", NULL, NULL, NULL},
+    {K(framework, create_attention_mask), IF_FALSE, "--no-create-attention-mask-in-dataloader", NULL, NULL, NULL},
+    {K(framework, masked_softmax_fusion), IF_FALSE, "--no-masked-softmax-fusion", NULL, NULL, NULL},
+    {K(framework, deterministic), IF_TRUE, "--deterministic-mode", NULL, NULL, NULL},
+    {K(framework, fp8_param_gather), IF_TRUE, "--fp8-param-gather", NULL, NULL, is_fp8},
+    {K(framework, moe_grouped_gemm), IF_TRUE, "--moe-grouped-gemm", NULL, NULL, has_experts},
+    {K(framework, moe_router_dtype), WORD, "--moe-router-dtype", "fp32", "fp32", has_experts},
+    {K(framework, partition_activations), IF_TRUE, "--distribute-saved-activations", NULL, NULL, NULL},
+};
+/* clang-format on */
+
+/* ---- writing ------------------------------------------------------------------------------------------------------- */
+
+static void put(struct buffer *out, const char *flag, const char *value)
+{
+    buffer_printf(out, " \\\n    %s%s%s", flag, value ? " " : "", value ? value : "");
+}
+
+static void put_number(struct buffer *out, const char *flag, double value)
+{
+    char text[40];
+    number_print(value, text, sizeof text);
+    put(out, flag, text);
+}
+
+static void put_row(struct buffer *out, const struct row *row, const struct plan *plan)
+{
+    char text[PARAM_TEXT_MAX];
+    double value = plan->value[row->key];
+    param_print(plan, row->key, text, sizeof text);
+    bool is_word = row->word && strcmp(text, row->word) == 0;
+    if (row->how == VALUE || (row->how == POSITIVE && value > 0) || (row->how == SEVERAL && value > 1))
+        put(out, row->flag, text);
+    else if (row->how == WORD && is_word)
+        put(out, row->flag, row->to);
+    else if ((row->how == IF_TRUE && value > 0) || (row->how == IF_FALSE && value == 0) || (row->how == IF_WORD && is_word))
+        put(out, row->flag, NULL);
+}
+
+/* Which layers have experts: the first dense ones, then the pattern written out. */
+static void put_expert_layers(struct buffer *out, const struct plan *plan)
+{
+    int first = (int)GET(model, moe_first_dense), every = (int)GET(model, moe_layer_freq), layers = (int)GET(model, num_layers);
+    struct buffer list = {0};
+    if (!has_experts(plan) || (first == 0 && every == 1))
+        return;
+    if (first == 0) {
+        put_number(out, "--moe-layer-freq", every);
+        return;
+    }
+    buffer_printf(&list, "'([0]*%d+[", first);
+    for (int i = first; i < layers && list.size < PARAM_TEXT_MAX && every > 1; i++)
+        buffer_printf(&list, "%s%d", i > first ? "," : "", (i - first) % every == 0);
+    if (every == 1)
+        buffer_printf(&list, "1]*%d)'", layers - first);
+    else
+        buffer_puts(&list, "])'");
+    put(out, "--moe-layer-freq", list.text);
+    buffer_free(&list);
+}
+
+/* The layers of every chunk in the order of the model: E is the embedding, t a layer, L the loss. */
+static void put_layout(struct buffer *out, const struct plan *plan)
+{
+    static struct split split;
+    struct buffer text = {0};
+    if (has_no_layout(plan) || split_layers(plan, &split) == SPLIT_NONE)
+        return;
+    int slots = split.stages * split.chunks;
+    for (int i = 0; i < slots; i++) {
+        buffer_puts(&text, i == 0 ? "'E" : "|");
+        if (split.layers[i] > 0)
+            buffer_printf(&text, "t*%d", split.layers[i]);
+    }
+    buffer_puts(&text, "L'");
+    put(out, "--pipeline-model-parallel-layout", text.text);
+    buffer_free(&text);
+}
+
+/* Ranks in all, and the nodes they fill. */
+static void put_launcher(struct buffer *out, const struct plan *plan)
+{
+    double world = GET(parallel, tp) * GET(parallel, pp) * GET(parallel, cp) * GET(parallel, dp);
+    double node = fmin(GET(hardware, gpus_per_node), world);
+    buffer_printf(out, "#!/bin/bash\ntorchrun --nnodes %.0f --nproc-per-node %.0f pretrain_gpt.py", ceil(world / node), node);
+}
+
+static void put_sizes(struct buffer *out, const struct plan *plan)
+{
+    double samples = GET(train, total_tokens) / GET(train, seq_length), group = GET(parallel, shard_group);
+    double replicas = GET(parallel, dp) * GET(parallel, cp), window = GET(model, sliding_window);
+    if (window > 0)
+        buffer_printf(out, " \\\n    --window-size '(%.0f,0)'", window - 1);
+    if (samples == floor(samples))
+        put_number(out, "--train-samples", samples);
+    if (group > 0 && group < replicas && fmod(replicas, group) == 0)
+        put_number(out, "--num-distributed-optimizer-instances", replicas / group);
+}
+
+static void put_kernels(struct buffer *out, const struct plan *plan)
+{
+    static const char *const recipes[] = {"tensorwise", NULL, "delayed", "blockwise", "mxfp8"};
+    const char *recipe = recipes[(int)GET(framework, fp8_recipe)];
+    if (is_new(plan) && GET(train, attention) == ATTENTION_FLASH)
+        put(out, "--attention-backend", GET(train, attention_kernel) == KERNEL_CUDNN ? "fused" : "flash");
+    if (GET(train, dtype) == DTYPE_FP8 && recipe)
+        put(out, "--fp8-recipe", recipe);
+    if (!is_selective(plan))
+        return;
+    char text[PARAM_TEXT_MAX];
+    param_print(plan, PARAM_train_recompute_modules, text, sizeof text);
+    for (char *p = text; *p; p++)
+        if (strchr("[],", *p))
+            *p = ' ';
+    put(out, "--recompute-modules", text + strspn(text, " "));
+}
+
+/* ---- the format --------------------------------------------------------------------------------------------------- */
+
+static void write_flags(struct buffer *out, const struct plan *plan)
+{
+    put_launcher(out, plan);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!rows[i].needs || rows[i].needs(plan))
+            put_row(out, &rows[i], plan);
+    put_expert_layers(out, plan);
+    put_layout(out, plan);
+    put_sizes(out, plan);
+    put_kernels(out, plan);
+    buffer_puts(out, "\n");
+}
+
+static int read_again(const char *text, size_t size, const struct plan *base, struct megatron_import *out,
+                      struct errors *errors)
+{
+    (void)base;
+    return megatron_import(text, size, "export", out, errors);
+}
+
+static const enum param needed[] = {PARAM_model_num_layers,          PARAM_model_hidden_size,
+                                    PARAM_model_num_attention_heads, PARAM_model_vocab_size,
+                                    PARAM_train_seq_length,          PARAM_train_global_batch_size,
+                                    PARAM_hardware_gpus_per_node,    PARAM_COUNT};
+
+static const struct export_format format = {"Megatron's flags", needed, export_holds_run, write_flags, read_again};
+
+int export_megatron(const struct plan *plan, const struct plan *resolved, struct buffer *out, struct errors *notes)
+{
+    return export_in(&format, plan, resolved, out, notes);
+}

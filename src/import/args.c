@@ -1,0 +1,346 @@
+#include "src/import/args.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "src/import/megatron.h"
+#include "src/import/tree.h"
+#include "src/text/errors.h"
+#include "src/text/keyval.h"
+#include "src/text/text.h"
+
+enum { WORDS_MAX = 4096, NAME_MAX_BYTES = 96, DUMP_MIN = 8, DOTS_MIN = 3 };
+
+/* Arguments on their way to Megatron's flag table, as a command line would have them. */
+struct arguments {
+    char *word[WORDS_MAX];
+    int count;
+    const char *file;
+    struct errors *errors;
+    struct megatron_import *out;
+    bool has_groups, asks_groups, denies_groups; /* key/value heads given; grouped attention on; off */
+    bool is_whole;                               /* every argument of a run is there, not only those that somebody set */
+};
+
+/* Arguments whose flag is named otherwise, or says the opposite; a flag given for the value true or false. */
+static const struct {
+    const char *name, *if_true, *if_false;
+} switch_rows[] = {
+    {"add-bias-linear", NULL, "--disable-bias-linear"},
+    {"bias-gelu-fusion", NULL, "--no-bias-gelu-fusion"},
+    {"bias-swiglu-fusion", NULL, "--no-bias-swiglu-fusion"},
+    {"bias-activation-fusion", NULL, "--no-bias-swiglu-fusion"},
+    {"masked-softmax-fusion", NULL, "--no-masked-softmax-fusion"},
+    {"gradient-accumulation-fusion", NULL, "--no-gradient-accumulation-fusion"},
+    {"add-position-embedding", NULL, "--no-position-embedding"},
+    {"create-attention-mask-in-dataloader", NULL, "--no-create-attention-mask-in-dataloader"},
+    {"scatter-gather-tensors-in-pipeline", NULL, "--no-scatter-gather-tensors-in-pipeline"},
+    {"overlap-p2p-comm", NULL, NULL},
+    {"gated-linear-unit", "--swiglu", NULL},
+    {"layernorm-zero-centered-gamma", "--apply-layernorm-1p", NULL},
+};
+
+/* Arguments whose value goes to a flag of another name. */
+static const struct {
+    const char *name, *flag;
+} value_rows[] = {
+    {"fp8", "--fp8-format"},
+    {"fp4", "--fp4-format"},
+    {"num-moe-experts", "--num-experts"},
+    {"virtual-pipeline-model-parallel-size", "--num-virtual-stages-per-pipeline-rank"},
+};
+
+static void push(struct arguments *a, const char *text)
+{
+    if (a->count < WORDS_MAX)
+        a->word[a->count++] = xstrdup(text);
+}
+
+static bool is_none(const char *value)
+{
+    return !*value || strcasecmp(value, "none") == 0 || strcasecmp(value, "null") == 0 || strcmp(value, "[]") == 0;
+}
+
+static bool is_true(const char *value)
+{
+    return strcasecmp(value, "true") == 0 || strcasecmp(value, "yes") == 0 || strcmp(value, "1") == 0;
+}
+
+/* A list such as ['core_attn', 'mlp'] as words, anything else as one word. */
+static void push_value(struct arguments *a, const char *value, bool is_several)
+{
+    if (!is_several || value[0] != '[') {
+        push(a, value);
+        return;
+    }
+    for (const char *p = value; *p;) {
+        p += strspn(p, "[]', \"");
+        size_t n = strcspn(p, "[]', \"");
+        char *word = xstrndup(p, n);
+        if (n)
+            push(a, word);
+        free(word);
+        p += n;
+    }
+}
+
+/* Takes an argument under one of its other names; false when it has none. */
+static bool take_renamed(struct arguments *a, const char *name, const char *value)
+{
+    for (size_t i = 0; i < sizeof switch_rows / sizeof *switch_rows; i++) {
+        if (strcmp(switch_rows[i].name, name) != 0)
+            continue;
+        const char *flag = is_true(value) ? switch_rows[i].if_true : is_none(value) ? NULL : switch_rows[i].if_false;
+        if (flag)
+            push(a, flag);
+        return true;
+    }
+    for (size_t i = 0; i < sizeof value_rows / sizeof *value_rows; i++) {
+        if (strcmp(value_rows[i].name, name) != 0)
+            continue;
+        push(a, value_rows[i].flag);
+        push(a, value);
+        return true;
+    }
+    return false;
+}
+
+/* What is neither a flag nor a flag under another name. */
+static bool take_special(struct arguments *a, const char *name, const char *value, int line)
+{
+    a->has_groups |= strcmp(name, "num-query-groups") == 0;
+    a->asks_groups |= strcmp(name, "group-query-attention") == 0 && is_true(value);
+    a->denies_groups |= strcmp(name, "group-query-attention") == 0 && !is_true(value);
+    if (strcmp(name, "data-parallel-size") == 0) {
+        keyvals_add(&a->out->settings, "parallel.dp", value, line);
+        return true;
+    }
+    if (strcmp(name, "activation-func") == 0) {
+        bool is_glu = strstr(value, "swiglu") || strstr(value, "geglu");
+        if (is_glu)
+            push(a, "--swiglu");
+        return true;
+    }
+    return false;
+}
+
+/* Takes one argument by the name that it has in Megatron, dashes for underscores. */
+static void take(struct arguments *a, const char *name, const char *value, int line)
+{
+    char flag[NAME_MAX_BYTES + 4];
+    int arity = 1;
+    snprintf(flag, sizeof flag, "--%s", name);
+    if (is_none(value) || take_special(a, name, value, line) || take_renamed(a, name, value))
+        return;
+    if (!megatron_flag_known(flag, &arity)) {
+        if (!a->is_whole)
+            keyvals_add(&a->out->unused, flag, MEGATRON_NOT_KNOWN, line);
+    } else if (arity != 0) {
+        push(a, flag);
+        push_value(a, value, arity == MEGATRON_SEVERAL);
+    } else if (is_true(value)) {
+        push(a, flag);
+    }
+}
+
+/* The name without leading dashes and with dashes inside. */
+static void clean_name(const char *from, size_t size, char *out)
+{
+    size_t n = 0;
+    while (size > 0 && *from == '-') {
+        from++;
+        size--;
+    }
+    for (; n < size && n < NAME_MAX_BYTES; n++)
+        out[n] = from[n] == '_' ? '-' : from[n];
+    out[n] = '\0';
+}
+
+/* Passes what was collected to the flag table. */
+static int finish(struct arguments *a)
+{
+    int rest[WORDS_MAX];
+    if (a->has_groups && !a->asks_groups && !a->denies_groups)
+        push(a, "--group-query-attention");
+    for (int i = 0; a->denies_groups && i + 1 < a->count; i++)
+        if (strcmp(a->word[i], "--num-query-groups") == 0)
+            memcpy(a->word[i], "--num-workers", sizeof "--num-workers"); /* without grouped attention it says nothing */
+    if (a->count == 0)
+        errors_add(a->errors, a->file, 0, NULL, "has none of Megatron's arguments; give a configuration of a training run");
+    else
+        megatron_arguments(a->count, a->word, a->out, rest, a->errors);
+    for (int i = 0; i < a->count; i++)
+        free(a->word[i]);
+    if (a->is_whole)
+        keyvals_free(&a->out->unused); /* hundreds that nobody set */
+    return a->count == 0 ? -1 : 0;
+}
+
+/* ---- YAML ---------------------------------------------------------------------------------------------------------- */
+
+/* The text without quotes of a second kind around it, which a shell would have taken off. */
+static char *without_quotes(const char *text)
+{
+    size_t n = strlen(text);
+    bool is_quoted = n >= 2 && strchr("'\"", text[0]) && text[n - 1] == text[0];
+    return is_quoted ? xstrndup(text + 1, n - 2) : xstrdup(text);
+}
+
+/* The value of `${NAME}` or `${NAME:-default}` from the file's own variables; NULL when it is not known. */
+static const char *expand(struct tree *tree, const char *value, char *out, size_t size)
+{
+    char path[NAME_MAX_BYTES + 16];
+    if (strncmp(value, "${", 2) != 0)
+        return strchr(value, '$') ? NULL : value;
+    size_t n = strcspn(value + 2, ":}"), end = strcspn(value, "}");
+    snprintf(path, sizeof path, "ENV_VARS.%.*s", (int)(n < NAME_MAX_BYTES ? n : NAME_MAX_BYTES), value + 2);
+    const struct tree_value *known = tree_find(tree, path);
+    if (known)
+        return known->text;
+    if (strncmp(value + 2 + n, ":-", 2) != 0 || value[end] != '}' || value[end + 1])
+        return NULL;
+    snprintf(out, size, "%.*s", (int)(end - n - 4), value + n + 4);
+    return out;
+}
+
+/* True when the flag changes the estimate: Megatron's table then does not list it as unused. */
+static bool matters(const char *flag)
+{
+    char *words[] = {(char *)flag, (char *)"1"};
+    struct megatron_import import = {0};
+    struct errors errors = {0};
+    int rest[2], arity;
+    if (!megatron_flag_known(flag, &arity))
+        return false;
+    megatron_arguments(2, words, &import, rest, &errors);
+    bool is_used = import.unused.count == 0;
+    megatron_free(&import);
+    errors_free(&errors);
+    return is_used;
+}
+
+static void take_value(struct arguments *a, struct tree *tree, const struct tree_value *value)
+{
+    char name[NAME_MAX_BYTES + 1], text[256];
+    const char *last = strrchr(value->path, '.');
+    last = last ? last + 1 : value->path;
+    clean_name(last, strlen(last), name);
+    if (value->is_null)
+        return;
+    char *bare = without_quotes(value->text);
+    const char *known = expand(tree, bare, text, sizeof text);
+    if (known)
+        take(a, name, known, value->line);
+    snprintf(text, sizeof text, "--%s", name);
+    if (!known && matters(text))
+        errors_note(a->errors, a->file, value->line, value->path, "%s is not set in this file; give its key with --set",
+                    value->text);
+    free(bare);
+}
+
+static int import_yaml(struct arguments *a, const char *text, size_t size)
+{
+    struct tree tree = {0};
+    int result = tree_read(text, size, a->file, &tree, a->errors);
+    bool has_flags = result == 0 && tree_has(&tree, "MODEL_ARGS");
+    for (size_t i = 0; result == 0 && i < tree.count; i++)
+        if (!has_flags || strncmp(tree.item[i].path, "MODEL_ARGS.", 11) == 0)
+            take_value(a, &tree, &tree.item[i]);
+    if (result == 0)
+        result = finish(a);
+    tree_free(&tree);
+    return result;
+}
+
+/* ---- arguments as a run prints them -------------------------------------------------------------------------------- */
+
+/* Splits `  num_layers ........ 32` into name and value; false for any other line. */
+static bool split_line(const char *line, size_t size, char *name, char *value, size_t room)
+{
+    const char *end = line + size, *dots = line;
+    while (dots + DOTS_MIN < end && !(dots[0] == ' ' && strncmp(dots + 1, "...", DOTS_MIN) == 0))
+        dots++;
+    if (dots + DOTS_MIN >= end)
+        return false;
+    const char *start = dots, *after = dots + 1;
+    while (start > line && (isalnum((unsigned char)start[-1]) || start[-1] == '_'))
+        start--;
+    while (after < end && *after == '.')
+        after++;
+    if (start == dots || after >= end || *after != ' ')
+        return false;
+    while (end > after && isspace((unsigned char)end[-1]))
+        end--;
+    after += after < end;
+    clean_name(start, (size_t)(dots - start), name);
+    snprintf(value, room, "%.*s", (int)(end - after), after);
+    return true;
+}
+
+/* Calls `take` for every such line; returns how many there are. */
+static int each_argument(const char *text, size_t size, struct arguments *a)
+{
+    char name[NAME_MAX_BYTES + 1], value[512];
+    const char *end = text + size;
+    int found = 0, number = 1;
+    for (const char *line = text; line < end; number++) {
+        const char *next = memchr(line, '\n', (size_t)(end - line));
+        size_t n = (size_t)((next ? next : end) - line);
+        if (split_line(line, n, name, value, sizeof value)) {
+            found++;
+            if (a)
+                take(a, name, value, number);
+        }
+        line = next ? next + 1 : end;
+    }
+    return found;
+}
+
+/* ---- all together -------------------------------------------------------------------------------------------------- */
+
+/* True when a line of the text begins, after blanks, with `key:`. */
+static bool has_key(const char *text, size_t size, const char *key)
+{
+    size_t n = strlen(key);
+    const char *at = text, *end = text + size;
+    while ((at = memmem(at, (size_t)(end - at), key, n))) {
+        const char *before = at;
+        while (before > text && before[-1] == ' ')
+            before--;
+        if (at + n < end && at[n] == ':' && (before == text || before[-1] == '\n'))
+            return true;
+        at += n;
+    }
+    return false;
+}
+
+static bool is_dump(const char *text, size_t size)
+{
+    bool may_be = memmem(text, size, "num_layers ..", 13) || memmem(text, size, "hidden_size ..", 14);
+    return may_be && each_argument(text, size, NULL) >= DUMP_MIN;
+}
+
+static bool is_yaml(const char *text, size_t size)
+{
+    bool is_nested = has_key(text, size, "language_model") && has_key(text, size, "model_parallel");
+    bool is_flat = has_key(text, size, "num_layers") && has_key(text, size, "tensor_model_parallel_size");
+    return is_nested || is_flat || has_key(text, size, "MODEL_ARGS");
+}
+
+bool args_recognise(const char *text, size_t size)
+{
+    return is_yaml(text, size) || is_dump(text, size);
+}
+
+int args_import(const char *text, size_t size, const char *name, struct megatron_import *out, struct errors *errors)
+{
+    struct arguments a = {.file = name, .errors = errors, .out = out};
+    if (is_yaml(text, size))
+        return import_yaml(&a, text, size);
+    a.is_whole = true;
+    each_argument(text, size, &a);
+    return finish(&a);
+}

@@ -1,0 +1,20 @@
+/*
+ * src/import/args.h - Megatron's arguments that are no command line: its YAML configurations, mappings of flags
+ * (`MODEL_ARGS:`), and the list of arguments that a run prints at its start.
+ */
+#ifndef SHARDTOP_SRC_IMPORT_ARGS_H
+#define SHARDTOP_SRC_IMPORT_ARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct errors;
+struct megatron_import;
+
+/** True if a text looks like one of them; a log that begins with a run's arguments does. */
+bool args_recognise(const char *text, size_t size);
+
+/** Reads any of them through the table of Megatron's flags. Returns 0, or -1 with a fault added. */
+int args_import(const char *text, size_t size, const char *name, struct megatron_import *out, struct errors *errors);
+
+#endif

@@ -1,0 +1,24 @@
+/* src/import/deepspeed.h - DeepSpeed's JSON configurations as plan settings. */
+#ifndef SHARDTOP_SRC_IMPORT_DEEPSPEED_H
+#define SHARDTOP_SRC_IMPORT_DEEPSPEED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct errors;
+struct megatron_import;
+struct plan;
+
+/** True if a text looks like a DeepSpeed configuration. */
+bool deepspeed_recognise(const char *text, size_t size);
+
+/**
+ * Reads a DeepSpeed configuration in its old or new spelling. A file holds no model and not the number of ranks, so
+ * `base` (may be NULL) is the plan it is applied to: its data-parallel size completes the batch sizes, and its hidden
+ * size the sizes that are "auto". What is missing for that is remarked on. Sets framework.name to deepspeed.
+ * Returns 0, or -1 with a fault added.
+ */
+int deepspeed_import(const char *text, size_t size, const char *name, const struct plan *base,
+                     struct megatron_import *out, struct errors *errors);
+
+#endif

@@ -1,0 +1,25 @@
+/* src/import/hf.h - a Hugging Face config.json as the model group of a plan. */
+#ifndef SHARDTOP_SRC_IMPORT_HF_H
+#define SHARDTOP_SRC_IMPORT_HF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct errors;
+struct megatron_import;
+
+/** True if a text looks like a Hugging Face config.json. */
+bool hf_recognise(const char *text, size_t size);
+
+/**
+ * Reads a config.json of a decoder-only language model, or of the language part of a larger model. What the family of
+ * the model implies beside what the file says is set too, with the line of `model_type`. Only keys of the model group
+ * are set, and every one that is not at its default: blank the group first. An unknown `model_type` is read like a
+ * Llama, with a remark, when it has all the keys of one. Returns 0, or -1 with a fault added.
+ */
+int hf_import(const char *text, size_t size, const char *name, struct megatron_import *out, struct errors *errors);
+
+/** The `index`-th `model_type` that is known, NULL past the last. */
+const char *hf_family(size_t index);
+
+#endif

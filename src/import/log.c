@@ -1,0 +1,238 @@
+#include "src/import/log.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/plan/number.h"
+
+const char *const log_kind_names[LOG_KIND_COUNT] = {"a log", "a Megatron log", "a DeepSpeed log", "a nanotron log"};
+
+enum quantity { ITERATION_TIME, SAMPLE_RATE, ALLOCATED, RESERVED };
+
+#define MIB 1048576.0
+#define GIB 1073741824.0
+
+/* A number that is announced by a text. `scale` makes seconds or bytes of it where no unit follows. */
+struct mark {
+    const char *text;
+    enum quantity quantity;
+    enum log_kind kind;
+    double scale;
+    const char *step; /* announces the number of the iteration in the same line */
+};
+
+/* Time marks in the order of preference: Megatron-DeepSpeed prints Megatron's and DeepSpeed's. */
+static const struct mark marks[] = {
+    {"elapsed time per iteration (ms):", ITERATION_TIME, LOG_MEGATRON, 1e-3, "iteration"},
+    {"elapsed time per iteration (s):", ITERATION_TIME, LOG_MEGATRON, 1, "iteration"},
+    {"time_per_iteration_ms:", ITERATION_TIME, LOG_NANOTRON, 1e-3, "iteration:"},
+    {"iter time (s):", ITERATION_TIME, LOG_DEEPSPEED, 1, "steps:"},
+    {"CurrSamplesPerSec=", SAMPLE_RATE, LOG_DEEPSPEED, 1, "global_step="},
+    {"max allocated:", ALLOCATED, LOG_MEGATRON, MIB, NULL},
+    {"max reserved:", RESERVED, LOG_MEGATRON, MIB, NULL},
+    {"max cached:", RESERVED, LOG_MEGATRON, MIB, NULL},
+    {"MaxMemAllocated=", ALLOCATED, LOG_DEEPSPEED, GIB, NULL},
+    {"Max_MA ", ALLOCATED, LOG_DEEPSPEED, GIB, NULL},
+    {"Max_CA ", RESERVED, LOG_DEEPSPEED, GIB, NULL},
+    {"Peak allocated", ALLOCATED, LOG_NANOTRON, MIB, NULL},
+    {"Peak reserved", RESERVED, LOG_NANOTRON, MIB, NULL},
+    {"cuda_max_memory_reserved:", RESERVED, LOG_NANOTRON, 1, NULL},
+};
+enum { MARKS = sizeof marks / sizeof *marks, TIME_MARKS = 5 };
+
+static const char *const out_of_memory[] = {"OutOfMemoryError", "CUDA out of memory", "HIP out of memory",
+                                            "CUDA error: out of memory", "CUBLAS_STATUS_ALLOC_FAILED"};
+static const char *const traces[] = {"Traceback (most recent call last)", "ChildFailedError", "[Rank 0]", "using world size:"};
+
+/* The times that one mark announced. */
+struct series {
+    int count, averaged;
+    double sum, last, step;
+};
+
+/* One line, or the part of it that one rank wrote. */
+struct span {
+    const char *start, *end;
+};
+
+static const char *find(struct span span, const char *text)
+{
+    return memmem(span.start, (size_t)(span.end - span.start), text, strlen(text));
+}
+
+static bool finds_any(struct span span, const char *const texts[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (find(span, texts[i]))
+            return true;
+    return false;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Reads a decimal number at `*at`, behind blanks and a colon; moves behind it. NAN when there is none. */
+static double take_number(const char **at, const char *end)
+{
+    char text[40], why[NUMBER_WHY_MAX];
+    size_t n = 0;
+    double value;
+    const char *p = *at;
+    while (p < end && (*p == ' ' || *p == ':' || *p == '\t'))
+        p++;
+    while (p < end && n < sizeof text - 6 && (is_digit(*p) || *p == '.'))
+        text[n++] = *p++;
+    if (n > 0 && end - p > 2 && (*p == 'e' || *p == 'E') && (p[1] == '+' || p[1] == '-') && is_digit(p[2])) {
+        text[n++] = 'e';
+        text[n++] = p[1];
+        for (p += 2; p < end && n < sizeof text - 1 && is_digit(*p); p++)
+            text[n++] = *p;
+    }
+    text[n] = '\0';
+    if (n == 0 || !is_digit(text[0]) || number_parse(text, SUFFIX_PLAIN, NULL, NULL, &value, why) != 0 || !isfinite(value))
+        return NAN;
+    *at = p;
+    return value;
+}
+
+/* What a unit behind a number stands for: `G` of nanotron is 10^9; `GB`, `GiB` of memory reports 2^30; 0 without one. */
+static double take_unit(const char *at, const char *end)
+{
+    static const struct {
+        const char *text;
+        double size;
+    } units[] = {{"MiB", MIB}, {"GiB", GIB}, {"MB", MIB}, {"GB", GIB}, {"KB", 1024},
+                 {"K", 1e3},       {"M", 1e6},          {"G", 1e9},      {"B", 1e9},         {"T", 1e12}};
+    at += at < end && *at == ' ';
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        size_t n = strlen(units[i].text);
+        bool is_word = (size_t)(end - at) >= n && memcmp(at, units[i].text, n) == 0;
+        bool is_longer = is_word && (size_t)(end - at) > n && ((at[n] | 32) >= 'a' && (at[n] | 32) <= 'z');
+        if (is_word && !is_longer)
+            return units[i].size;
+    }
+    return 0;
+}
+
+/* A whole number announced by `text`, -1 when there is none. */
+static int number_behind(struct span span, const char *text)
+{
+    const char *at = find(span, text);
+    if (!at)
+        return -1;
+    at += strlen(text);
+    double value = take_number(&at, span.end);
+    return value >= 0 && value < 1e9 ? (int)value : -1;
+}
+
+static void widen(int *low, int *high, int value)
+{
+    if (value < 0)
+        return;
+    *low = *low < 0 || value < *low ? value : *low;
+    *high = value > *high ? value : *high;
+}
+
+/* A line that several ranks print counts once. */
+static void take_time(struct series *series, const struct mark *mark, struct span line, double value)
+{
+    double step = number_behind(line, mark->step);
+    if (value <= 0 || (step >= 0 && series->count > 0 && step == series->step))
+        return;
+    series->step = step;
+    series->last = mark->quantity == SAMPLE_RATE ? 1 / value : value;
+    if (++series->count > LOG_WARM_UP) {
+        series->sum += series->last;
+        series->averaged++;
+    }
+}
+
+static void take_memory(struct log_run *run, const struct mark *mark, struct span line, double bytes)
+{
+    double *peak = mark->quantity == ALLOCATED ? &run->allocated_bytes : &run->reserved_bytes;
+    if (bytes <= 0)
+        return;
+    *peak = isnan(*peak) || bytes > *peak ? bytes : *peak;
+    if (run->kind == LOG_NONE)
+        run->kind = mark->kind;
+    widen(&run->rank_low, &run->rank_high, mark->kind == LOG_DEEPSPEED ? 0 : number_behind(line, "[Rank "));
+    widen(&run->stage_low, &run->stage_high, number_behind(line, "|PP="));
+}
+
+static void take_line(struct log_run *run, struct series series[], struct span line)
+{
+    for (int i = 0; i < MARKS; i++) {
+        const char *at = find(line, marks[i].text);
+        if (!at)
+            continue;
+        at += strlen(marks[i].text);
+        double value = take_number(&at, line.end);
+        double unit = isnan(value) ? 0 : take_unit(at, line.end);
+        if (isnan(value))
+            continue;
+        if (i < TIME_MARKS)
+            take_time(&series[i], &marks[i], line, value * marks[i].scale * (unit > 0 ? unit : 1));
+        else
+            take_memory(run, &marks[i], line, value * (unit > 0 ? unit : marks[i].scale));
+    }
+    if (line.start < line.end && *line.start != '#') {
+        run->is_out_of_memory |= finds_any(line, out_of_memory, sizeof out_of_memory / sizeof *out_of_memory);
+        run->has_trace |= finds_any(line, traces, sizeof traces / sizeof *traces);
+    }
+}
+
+/* Takes the times of the first mark that announced any. */
+static void take_series(struct log_run *run, const struct series series[])
+{
+    for (int i = 0; i < TIME_MARKS; i++) {
+        const struct series *it = &series[i];
+        if (it->count == 0)
+            continue;
+        double mean = it->averaged ? it->sum / it->averaged : it->last;
+        run->kind = marks[i].kind;
+        run->iterations = it->count;
+        run->averaged = it->averaged ? it->averaged : 1;
+        if (marks[i].quantity == ITERATION_TIME)
+            run->iteration_s = mean;
+        else
+            run->sample_s = mean;
+        return;
+    }
+}
+
+/* Ranks that write at the same time leave several reports in one line. */
+static void take_parts(struct log_run *run, struct series series[], struct span line)
+{
+    static const char rank[] = "[Rank ";
+    while (line.start < line.end) {
+        const char *next = find((struct span){line.start + 1, line.end}, rank);
+        struct span part = {line.start, next ? next : line.end};
+        take_line(run, series, part);
+        line.start = part.end;
+    }
+}
+
+void log_import(const char *text, size_t size, struct log_run *out)
+{
+    struct series series[TIME_MARKS] = {{0}};
+    const char *end = text + size;
+    *out = (struct log_run){.iteration_s = NAN, .sample_s = NAN, .allocated_bytes = NAN, .reserved_bytes = NAN,
+                            .rank_low = -1, .rank_high = -1, .stage_low = -1, .stage_high = -1};
+    for (const char *at = text; at < end; at++) {
+        const char *stop = at;
+        while (stop < end && *stop != '\n' && *stop != '\r')
+            stop++;
+        take_parts(out, series, (struct span){at, stop});
+        at = stop;
+    }
+    take_series(out, series);
+}
+
+bool log_says_something(const struct log_run *run)
+{
+    return run->iterations > 0 || !isnan(run->allocated_bytes) || !isnan(run->reserved_bytes) || run->is_out_of_memory ||
+           run->has_trace;
+}

@@ -1,0 +1,47 @@
+/*
+ * src/import/log.h - what a training log of Megatron, DeepSpeed or nanotron says about time and memory.
+ *
+ * Read are, with what the frameworks' releases of 2019 to 2026 print:
+ *   Megatron   `elapsed time per iteration (ms): 1234.5` (or `(s)`), `[Rank 0] ... memory (MB) | ... max allocated: 1.0 | ...
+ *              max reserved: 1.0` (`max cached` in 2019)
+ *   DeepSpeed  `iter time (s): 1.0`, `CurrSamplesPerSec=1.0, ... MaxMemAllocated=1.0GB`, `Max_MA 1.0 GB ... Max_CA 1 GB`
+ *   nanotron   `elapsed_time_per_iteration_ms: 1.23K` (later without `elapsed_`), `Peak allocated 1.0MiB. Peak reserved: 1.0MiB`,
+ *              `cuda_max_memory_reserved: 1.2G`
+ * MB, GB and MiB of memory lines are powers of 1024 in all of them.
+ */
+#ifndef SHARDTOP_SRC_IMPORT_LOG_H
+#define SHARDTOP_SRC_IMPORT_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Whose log it is. */
+enum log_kind { LOG_NONE, LOG_MEGATRON, LOG_DEEPSPEED, LOG_NANOTRON, LOG_KIND_COUNT };
+
+/** What the writers of logs are called in messages. */
+extern const char *const log_kind_names[LOG_KIND_COUNT];
+
+enum { LOG_WARM_UP = 2 }; /* reports of iterations at the start that do not count */
+
+/** Numbers of one log; NAN and -1 where it has none. */
+struct log_run {
+    enum log_kind kind;
+    int iterations;         /* reports of iterations, one for each `--log-interval` */
+    int averaged;           /* of them in the means below: without the first LOG_WARM_UP; the last one where there are no more */
+    double iteration_s;     /* mean time of an iteration */
+    double sample_s;        /* mean time over the global batch size, where the log has samples per second only */
+    double allocated_bytes; /* largest peak over the ranks that report */
+    double reserved_bytes;
+    int rank_low, rank_high;   /* ranks whose memory was reported */
+    int stage_low, stage_high; /* pipeline stages whose memory was reported, where lines name the stage */
+    bool is_out_of_memory;     /* the device memory did not suffice */
+    bool has_trace;            /* an error trace, or the start of a training that never got to an iteration */
+};
+
+/** Reads a log, which has a NUL behind its `size` bytes; any bytes will do. Lines that say nothing of these numbers are passed over. */
+void log_import(const char *text, size_t size, struct log_run *out);
+
+/** True when a log that was read says anything that a run can be judged by. */
+bool log_says_something(const struct log_run *run);
+
+#endif

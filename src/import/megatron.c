@@ -1,0 +1,385 @@
+#include "src/import/megatron.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/import/megatron_flags.h"
+#include "src/shell/shell.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
+
+/* ---- collecting flags ------------------------------------------------------------------------------------------ */
+
+static bool is_flag(const char *text)
+{
+    return text[0] == '-' && (text[1] == '-' ? text[2] != '\0' : isalpha((unsigned char)text[1]));
+}
+
+static bool is_long_flag(const char *text)
+{
+    return strncmp(text, "--", 2) == 0 && isalpha((unsigned char)text[2]);
+}
+
+/** A key is listed once. */
+static void unused_add(struct importer *im, const struct shell_word *w, const char *why)
+{
+    char *name = xstrndup(w->text, strcspn(w->text, "="));
+    for (char *p = name; *p; p++)
+        if (*p == '_')
+            *p = '-';
+    bool is_listed = keyvals_last(&im->out->unused, name);
+    if (!is_listed)
+        keyvals_add(&im->out->unused, name, why, w->line);
+    if (!is_listed && strcmp(why, MEGATRON_NO_EFFECT) != 0 && strcmp(why, MEGATRON_NOT_KNOWN) != 0)
+        errors_note(im->errors, im->file, w->line, name, "%s", why);
+    free(name);
+}
+
+/** Takes one word as (part of) a value of the flag. */
+static void seen_take(struct seen *s, const struct shell_word *w, const char *text)
+{
+    char *joined = s->value[0] ? xasprintf("%s %s", s->value, text) : xstrdup(text);
+    free(s->value);
+    s->value = joined;
+    s->is_unknown |= w->is_unknown;
+    s->is_uncertain |= w->is_uncertain;
+    if (w->why && !s->why)
+        s->why = xstrdup(w->why);
+}
+
+static void seen_begin(struct seen *s, const struct shell_word *w)
+{
+    free(s->value);
+    free(s->why);
+    *s = (struct seen){.is_given = true, .is_uncertain = w->is_uncertain, .line = w->line};
+    s->value = xstrdup("");
+    s->why = w->is_uncertain && w->why ? xstrdup(w->why) : NULL;
+}
+
+/** True if the word at `i` can be a value: not a flag, though a negative number is none. */
+static bool is_value(const struct importer *im, size_t i)
+{
+    return i < im->count && !is_flag(im->word[i].text);
+}
+
+/** How many words behind the flag at `at` are its value. */
+static size_t value_count(const struct importer *im, size_t at, int arity)
+{
+    size_t n = 0;
+    if (strchr(im->word[at].text, '='))
+        return 0;
+    while (is_value(im, at + 1 + n) && (arity == MEGATRON_SEVERAL || n < (size_t)arity))
+        n++;
+    return n;
+}
+
+static void take_flag(struct importer *im, const struct flag_row *row)
+{
+    const struct shell_word *w = &im->word[im->at];
+    struct seen *s = &im->seen[row - flag_row];
+    const char *equals = strchr(w->text, '=');
+    size_t n = value_count(im, im->at, row->arity);
+    seen_begin(s, w);
+    if (equals)
+        seen_take(s, w, equals + 1);
+    for (size_t i = 1; i <= n; i++)
+        seen_take(s, &im->word[im->at + i], im->word[im->at + i].text);
+    if (row->kind == FLAG_UNMODELLED)
+        unused_add(im, w, row->value ? row->value : MEGATRON_NOT_MODELLED);
+    if (row->arity == 1 && n == 0 && !equals) {
+        s->is_given = false;
+        errors_note(im->errors, im->file, w->line, row->name, "has no value; give one behind it");
+    }
+    im->at += 1 + n;
+}
+
+/** Passes over a word that is no flag of the table; returns whether it is Megatron's at all. */
+static bool take_other(struct importer *im)
+{
+    const struct shell_word *w = &im->word[im->at];
+    int arity = 0;
+    bool is_known = flag_is_other(w->text, &arity);
+    if (is_known)
+        unused_add(im, w, MEGATRON_NO_EFFECT);
+    im->at += 1 + (is_known ? value_count(im, im->at, arity) : 0);
+    return is_known;
+}
+
+static const struct flag_row *row_at(const struct importer *im)
+{
+    const struct flag_row *row = flag_find(im->word[im->at].text);
+    return row && !(row->is_launcher && im->is_script) ? row : NULL;
+}
+
+static void finish(struct importer *im)
+{
+    apply_rules(im);
+    for (size_t i = 0; i < FLAG_ROWS; i++) {
+        free(im->seen[i].value);
+        free(im->seen[i].why);
+    }
+}
+
+/* ---- argument vectors ------------------------------------------------------------------------------------------ */
+
+int megatron_arguments(int argc, char **argv, struct megatron_import *out, int *rest, struct errors *errors)
+{
+    struct importer *im = xmalloc(sizeof *im);
+    struct shell_word *word = xmalloc(((size_t)argc + 1) * sizeof *word);
+    int count = 0;
+    for (int i = 0; i < argc; i++)
+        word[i] = (struct shell_word){.text = argv[i]};
+    *im = (struct importer){.errors = errors, .out = out, .word = word, .count = (size_t)argc, .is_script = true};
+    while (im->at < im->count) {
+        size_t at = im->at;
+        const struct flag_row *row = row_at(im);
+        if (row)
+            take_flag(im, row);
+        else if (!take_other(im) && !text_ends_with(word[at].text, ".py"))
+            rest[count++] = (int)at;
+    }
+    finish(im);
+    free(word);
+    free(im);
+    return count;
+}
+
+/* ---- scripts ------------------------------------------------------------------------------------------------- */
+
+/* Flags by which a training command is told from others. */
+static const char *const telling[] = {
+    "--num-layers",       "--hidden-size",        "--num-attention-heads",        "--seq-length",
+    "--micro-batch-size", "--global-batch-size",  "--tensor-model-parallel-size", "--pipeline-model-parallel-size",
+    "--ffn-hidden-size",  "--encoder-num-layers", "--max-position-embeddings",    "--use-distributed-optimizer",
+};
+
+enum { TELLING = sizeof telling / sizeof *telling, TELLING_MIN = 2, COMMAND_DEPTH = 16 };
+
+static size_t command_telling(const struct shell_command *c)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t k = 0; k < TELLING; k++)
+            n += flag_is(c->word[i].text, telling[k]);
+    return n;
+}
+
+/** Commands that only show or write text pass no flags to a training. */
+static bool is_training(const struct shell_command *c)
+{
+    static const char *const shown[] = {"echo", "printf", "cat", "export", "log", "print"};
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        if (c->count > 0 && strcmp(c->word[0].text, shown[i]) == 0)
+            return false;
+    return command_telling(c) >= TELLING_MIN;
+}
+
+/** What starts one process for each GPU, as it is called. */
+static bool is_launcher(const char *word)
+{
+    static const char *const name[] = {"torchrun", "torch.distributed.launch", "torch.distributed.run"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        if (text_ends_with(word, name[i]))
+            return true;
+    return false;
+}
+
+static bool is_script_name(const struct shell_word *w)
+{
+    return text_ends_with(w->text, ".py");
+}
+
+/** Remarks once on each kind of words that may hold flags and are not known. */
+static void note_hidden_words(struct importer *im, const struct shell_word *w)
+{
+    if (!w->is_unknown || *w->text || w == im->word)
+        return;
+    for (const struct shell_word *other = im->word; other < w; other++)
+        if (other->is_unknown && other->why && w->why && strcmp(other->why, w->why) == 0)
+            return;
+    errors_note(im->errors, im->file, w->line, NULL, "a part of the training command %s; its flags are not read",
+                w->why ? w->why : "is not known");
+}
+
+/** Takes one word of a command, and what belongs to it. */
+static void take_word(struct importer *im)
+{
+    const struct shell_word *w = &im->word[im->at];
+    const struct flag_row *row = row_at(im);
+    im->has_launcher |= is_launcher(w->text);
+    if (row) {
+        take_flag(im, row);
+        return;
+    }
+    if (take_other(im))
+        return;
+    if (is_script_name(w)) {
+        im->is_script = true;
+    } else if (is_long_flag(w->text) && im->is_script) {
+        unused_add(im, w, MEGATRON_NOT_KNOWN);
+        im->at += value_count(im, im->at - 1, 1); /* most flags have one value */
+    } else if (im->is_script) {
+        note_hidden_words(im, w);
+    }
+}
+
+/** Takes the words of a command; those of the commands around it (srun ... bash -c) come first. */
+static void take_command(struct importer *im, const struct shell_script *script, const struct shell_command *c,
+                         int depth)
+{
+    if (c->parent > 0 && depth < COMMAND_DEPTH)
+        take_command(im, script, &script->command[c->parent - 1], depth + 1);
+    bool has_script = false;
+    for (size_t i = 0; i < c->count; i++)
+        has_script |= is_script_name(&c->word[i]);
+    im->word = c->word;
+    im->count = c->count;
+    im->is_script = !has_script && depth == 0;
+    for (im->at = 0; im->at < im->count;) {
+        if (depth > 0 && im->at + 1 < im->count && strcmp(im->word[im->at].text, "-c") == 0)
+            break;
+        take_word(im);
+    }
+}
+
+/** `#SBATCH --nodes=4` and its like, for what no command says. */
+static void take_directives(struct importer *im, const char *text, size_t size)
+{
+    static const char mark[] = "#SBATCH";
+    int line = 1;
+    for (const char *p = text, *end = text + size; p < end; line++) {
+        const char *newline = memchr(p, '\n', (size_t)(end - p)), *stop = newline ? newline : end;
+        if ((size_t)(stop - p) > sizeof mark && memcmp(p, mark, sizeof mark - 1) == 0) {
+            char *directive = xstrndup(p + sizeof mark - 1, (size_t)(stop - p) - (sizeof mark - 1));
+            struct shell_word word[2] = {{.line = line}, {.line = line}};
+            const char *separator = " \t=\r";
+            word[0].text = directive + strspn(directive, separator);
+            char *value = word[0].text + strcspn(word[0].text, separator);
+            if (*value)
+                *value++ = '\0';
+            value += strspn(value, separator);
+            value[strcspn(value, separator)] = '\0';
+            word[1].text = value;
+            const struct flag_row *row = flag_find(word[0].text);
+            im->word = word;
+            im->count = 2;
+            im->at = 0;
+            if (row && row->is_launcher && *value && !is_known_value(&im->seen[row - flag_row]))
+                take_flag(im, row);
+            free(directive);
+        }
+        p = newline ? newline + 1 : end;
+    }
+}
+
+/** The command to take: the first that runs for certain, else the first; NULL if there is none. */
+static const struct shell_command *find_training(struct importer *im, const struct shell_script *script)
+{
+    const struct shell_command *found = NULL;
+    size_t lines = 0;
+    int last_line = 0;
+    for (size_t i = 0; i < script->count; i++) {
+        const struct shell_command *c = &script->command[i];
+        if (!is_training(c))
+            continue;
+        lines += c->line != last_line;
+        last_line = c->line;
+        if (!found || (found->is_uncertain && !c->is_uncertain))
+            found = c;
+    }
+    if (found && lines > 1)
+        errors_note(im->errors, im->file, found->line, NULL, "this is the one taken of %zu commands that run training",
+                    lines);
+    if (found && found->is_uncertain)
+        errors_note(im->errors, im->file, found->line, NULL,
+                    "whether this command runs depends on a condition that is not known");
+    return found;
+}
+
+/** Without a command, a file that only sets variables: those that hold flags, in the order they were set. */
+static bool take_variables(struct importer *im, const struct shell_script *script)
+{
+    struct buffer names = {0};
+    for (size_t i = 0; i < script->variables; i++) {
+        const struct shell_command *v = &script->variable[i];
+        if (command_telling(v) == 0)
+            continue;
+        buffer_printf(&names, names.size ? ", $%s" : "$%s", v->word[0].text);
+        im->word = v->word + 1;
+        im->count = v->count - 1;
+        im->is_script = true;
+        for (im->at = 0; im->at < im->count;)
+            take_word(im);
+    }
+    bool is_found = names.size > 0;
+    if (is_found)
+        errors_note(im->errors, im->file, 0, NULL, "no command runs training; the flags are those of %s", names.text);
+    buffer_free(&names);
+    return is_found;
+}
+
+static bool take_script(struct importer *im, const struct shell_script *script)
+{
+    const struct shell_command *c = find_training(im, script);
+    if (!c)
+        return take_variables(im, script);
+    take_command(im, script, c, 0);
+    return true;
+}
+
+int megatron_import(const char *text, size_t size, const char *name, struct megatron_import *out,
+                    struct errors *errors)
+{
+    struct shell_script script = {0};
+    struct importer *im = xmalloc(sizeof *im);
+    *im = (struct importer){.file = name, .errors = errors, .out = out};
+    int result = shell_read(text, size, name, &script, errors);
+    if (result == 0 && take_script(im, &script)) {
+        take_directives(im, text, size);
+        finish(im);
+    } else if (result == 0) {
+        errors_add(errors, name, 0, NULL,
+                   "no command in it passes Megatron's flags (--num-layers, --hidden-size, ...); give the script "
+                   "that starts the training");
+        result = -1;
+    }
+    shell_free(&script);
+    free(im);
+    return result;
+}
+
+/** True if the text has this flag, in either spelling, as a word. */
+static bool text_has_flag(const char *text, size_t size, const char *flag)
+{
+    const char *p = text, *end = text + size;
+    size_t n = strlen(flag);
+    while ((p = memchr(p, '-', (size_t)(end - p))) && (size_t)(end - p) > n) {
+        size_t k = 0;
+        while (k < n && (p[k] == flag[k] || (p[k] == '_' && flag[k] == '-')))
+            k++;
+        if (k == n && !isalnum((unsigned char)p[n]) && p[n] != '-' && p[n] != '_')
+            return true;
+        p++;
+    }
+    return false;
+}
+
+bool megatron_recognise(const char *text, size_t size)
+{
+    size_t n = 0, start = 0;
+    while (start < size && isspace((unsigned char)text[start]))
+        start++;
+    if (start < size && strchr("{[", text[start]))
+        return false; /* JSON */
+    for (size_t i = 0; i < TELLING; i++)
+        n += text_has_flag(text, size, telling[i]);
+    return n >= TELLING_MIN;
+}
+
+void megatron_free(struct megatron_import *import)
+{
+    keyvals_free(&import->settings);
+    keyvals_free(&import->defaults);
+    keyvals_free(&import->unused);
+}

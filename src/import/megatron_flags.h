@@ -1,0 +1,83 @@
+/* src/import/megatron_flags.h - the flags of Megatron's command lines, and what an import knows of those given. */
+#ifndef SHARDTOP_SRC_IMPORT_MEGATRON_FLAGS_H
+#define SHARDTOP_SRC_IMPORT_MEGATRON_FLAGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "src/import/megatron.h"
+
+struct shell_word;
+
+/** What a flag does to the plan; src/import/megatron_flags.def says more. */
+enum flag_kind { FLAG_COPY, FLAG_SET, FLAG_CHOOSE, FLAG_RULE, FLAG_UNMODELLED };
+
+/** One flag of the table. */
+struct flag_row {
+    const char *name;
+    int arity;
+    enum flag_kind kind;
+    const char *key;
+    const char *value; /* that of FLAG_SET, the choices of FLAG_CHOOSE, the reason of FLAG_UNMODELLED */
+    bool is_launcher;
+};
+
+/** How many there are. */
+enum {
+    FLAG_ROWS = 0
+#define COPY(flag, key)            +1
+#define SET(flag, key, value)      +1
+#define CHOOSE(flag, key, choices) +1
+#define RULE(flag, words, key)     +1
+#define LAUNCHER(flag, key)        +1
+#define UNMODELLED(flag, words)    +1
+#define REASON(flag, words, why)   +1
+#include "src/import/megatron_flags.def"
+#undef COPY
+#undef SET
+#undef CHOOSE
+#undef RULE
+#undef LAUNCHER
+#undef UNMODELLED
+#undef REASON
+};
+
+/** All of them, as src/import/megatron_flags.def has them. */
+extern const struct flag_row flag_row[FLAG_ROWS];
+
+/** Flag names are equal when they differ in `-` against `_` alone; `a` may go on with `=value`. */
+bool flag_is(const char *a, const char *b);
+
+/** The row of a flag, NULL if it has none. */
+const struct flag_row *flag_find(const char *flag);
+
+/** True if the flag is known to change nothing; `arity` is set as in megatron_flag_known(). */
+bool flag_is_other(const char *flag, int *arity);
+
+/** The last occurrence of one flag of the table. */
+struct seen {
+    bool is_given, is_unknown, is_uncertain;
+    char *value; /* words joined by blanks; "" for a switch */
+    char *why;
+    int line;
+};
+
+/** One import under way. */
+struct importer {
+    const char *file;
+    struct errors *errors;
+    struct megatron_import *out;
+    struct seen seen[FLAG_ROWS]; /* by row */
+    const struct shell_word *word;
+    size_t count, at;
+    bool is_script;    /* the training script's name has been passed */
+    bool has_launcher; /* torchrun or its like starts the processes */
+};
+
+/** Turns all that was seen into settings, defaults and remarks (src/import/megatron_rules.c). */
+void apply_rules(struct importer *im);
+
+/** True if the flag is given with a known value. */
+bool is_known_value(const struct seen *s);
+
+#endif

@@ -1,0 +1,809 @@
+#include "src/import/megatron_flags.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/text/errors.h"
+#include "src/text/text.h"
+
+/* ---- writing settings ---------------------------------------------------------------------------------------- */
+
+static const struct flag_row *row_of(const struct seen *s, const struct importer *im)
+{
+    return &flag_row[s - im->seen];
+}
+
+static const struct seen *seen_of(const struct importer *im, const char *flag)
+{
+    const struct flag_row *row = flag_find(flag);
+    return &im->seen[row - flag_row];
+}
+
+static bool has(const struct importer *im, const char *flag)
+{
+    return seen_of(im, flag)->is_given;
+}
+
+bool is_known_value(const struct seen *s)
+{
+    return s->is_given && !s->is_unknown;
+}
+
+static bool has_value(const struct importer *im, const char *flag, const char *value)
+{
+    const struct seen *s = seen_of(im, flag);
+    return is_known_value(s) && strcmp(s->value, value) == 0;
+}
+
+static bool number_parse(const char *text, int64_t *value)
+{
+    char *end;
+    long long n = strtoll(text, &end, 10);
+    *value = n;
+    return end != text && !*end;
+}
+
+static bool has_number(const struct importer *im, const char *flag, int64_t *value)
+{
+    const struct seen *s = seen_of(im, flag);
+    return is_known_value(s) && number_parse(s->value, value);
+}
+
+/** The value of a count such as `--pipeline-model-parallel-size`: 1 when the flag is absent; false if not known. */
+static bool has_count(const struct importer *im, const char *flag, int64_t *value)
+{
+    *value = 1;
+    return !has(im, flag) || (has_number(im, flag, value) && *value >= 1);
+}
+
+/** Sets a key from a flag; a later flag for the same key wins. */
+static void setting_add(struct importer *im, const struct seen *s, const char *key, const char *value)
+{
+    keyvals_add(&im->out->settings, key, value, s->line);
+    if (s->is_uncertain)
+        errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s; check %s = %s",
+                    s->why ? s->why : "is uncertain", key, value);
+}
+
+/** The last number that a flag gave to a key, 0 if there is none. */
+static int64_t setting_integer(const struct importer *im, const char *key)
+{
+    const struct keyval *last = keyvals_last(&im->out->settings, key);
+    int64_t n = 0;
+    if (last && !number_parse(last->value, &n))
+        n = 0;
+    return n > 0 && n < INT32_MAX ? n : 0;
+}
+
+static void default_add(struct importer *im, const char *key, const char *value)
+{
+    if (!keyvals_last(&im->out->settings, key))
+        keyvals_add(&im->out->defaults, key, value, 0);
+}
+
+static void default_number(struct importer *im, const char *key, int64_t value)
+{
+    char *text = xasprintf("%lld", (long long)value);
+    default_add(im, key, text);
+    free(text);
+}
+
+static void setting_number(struct importer *im, const struct seen *s, const char *key, int64_t value)
+{
+    char *text = xasprintf("%lld", (long long)value);
+    setting_add(im, s, key, text);
+    free(text);
+}
+
+static void note_unknown(struct importer *im, const struct seen *s, const char *key)
+{
+    errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s; give %s with --set",
+                s->why ? s->why : "has no known value", key);
+}
+
+static void note_no_counterpart(struct importer *im, const struct seen *s)
+{
+    errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s has no counterpart here; give %s with --set",
+                s->value, row_of(s, im)->key);
+}
+
+/** The plan's word for a value, in fresh memory; NULL if it is none of the choices. */
+static char *choose(const char *choices, const char *value)
+{
+    size_t n = strlen(value);
+    for (const char *p = choices; *p; p += strspn(p, " ")) {
+        size_t size = strcspn(p, " "), from = strcspn(p, "= ");
+        if (from == n && memcmp(p, value, n) == 0)
+            return p[from] == '=' ? xstrndup(p + from + 1, size - from - 1) : xstrdup(value);
+        p += size;
+    }
+    return NULL;
+}
+
+/** Sets `key` through a list of choices; a value that is not listed is remarked on. */
+static void setting_choose(struct importer *im, const struct seen *s, const char *key, const char *choices)
+{
+    char *to = choose(choices, s->value);
+    if (to)
+        setting_add(im, s, key, to);
+    else
+        note_no_counterpart(im, s);
+    free(to);
+}
+
+/** The flags that map by themselves, in the order of the table. */
+static void apply_rows(struct importer *im)
+{
+    for (size_t i = 0; i < FLAG_ROWS; i++) {
+        const struct flag_row *row = &flag_row[i];
+        const struct seen *s = &im->seen[i];
+        if (!s->is_given || row->kind == FLAG_UNMODELLED || !row->key)
+            continue;
+        if (s->is_unknown && !row->is_launcher && !strstr(row->key, "hardware."))
+            note_unknown(im, s, row->key);
+        else if (row->kind == FLAG_COPY)
+            setting_add(im, s, row->key, s->value);
+        else if (row->kind == FLAG_SET)
+            setting_add(im, s, row->key, row->value);
+        else if (row->kind == FLAG_CHOOSE)
+            setting_choose(im, s, row->key, row->value);
+    }
+}
+
+/* ---- rules: model -------------------------------------------------------------------------------------------- */
+
+static bool is_gated(const struct importer *im)
+{
+    return has(im, "--swiglu") || has(im, "--quick-geglu") || has(im, "--glu-activation");
+}
+
+static bool is_layernorm(const struct importer *im)
+{
+    return !has(im, "--normalization") || has_value(im, "--normalization", "LayerNorm");
+}
+
+static void rule_query_groups(struct importer *im)
+{
+    const struct seen *groups = seen_of(im, "--num-query-groups"), *gqa = seen_of(im, "--group-query-attention");
+    if (groups->is_given && !gqa->is_given)
+        errors_note(im->errors, im->file, groups->line, "--num-query-groups",
+                    "has no effect without --group-query-attention; add that flag or give model.num_query_groups");
+    else if (is_known_value(groups))
+        setting_add(im, groups, "model.num_query_groups", groups->value);
+    else if (gqa->is_given && !groups->is_given)
+        setting_add(im, gqa, "model.num_query_groups", "1");
+}
+
+static void rule_vocabulary(struct importer *im)
+{
+    const struct seen *padded = seen_of(im, "--padded-vocab-size"), *size = seen_of(im, "--vocab-size");
+    if (!padded->is_given)
+        padded = seen_of(im, "--pad-vocab-size-to");
+    const struct seen *multiple = seen_of(im, "--make-vocab-size-divisible-by");
+    if (is_known_value(padded)) {
+        setting_add(im, padded, "model.vocab_size", padded->value);
+        setting_add(im, padded, "model.make_vocab_size_divisible_by", "1");
+        return;
+    }
+    if (is_known_value(size))
+        setting_add(im, size, "model.vocab_size", size->value);
+    if (is_known_value(multiple))
+        setting_add(im, multiple, "model.make_vocab_size_divisible_by", multiple->value);
+    else if (!multiple->is_given)
+        default_add(im, "model.make_vocab_size_divisible_by", "128");
+    bool is_gpt2 = has_value(im, "--tokenizer-type", "GPT2BPETokenizer") ||
+                   (!seen_of(im, "--tokenizer-type")->is_given && seen_of(im, "--merge-file")->is_given);
+    if (!size->is_given && !padded->is_given && is_gpt2)
+        default_add(im, "model.vocab_size", "50257"); /* size of the published GPT-2 vocabulary, the one with a merge file */
+}
+
+static void rule_position(struct importer *im)
+{
+    const struct seen *type = seen_of(im, "--position-embedding-type");
+    const struct seen *rotary = seen_of(im, "--use-rotary-position-embeddings");
+    const struct seen *none = seen_of(im, "--no-position-embedding");
+    if (rotary->is_given)
+        setting_add(im, rotary, "model.position_embedding", "rope");
+    else if (is_known_value(type))
+        setting_choose(im, type, "model.position_embedding",
+                       "learned_absolute=learned absolute=learned learnable=learned rope rotary=rope yarn=rope "
+                       "mrope=rope alibi none");
+    else if (none->is_given)
+        setting_add(im, none, "model.position_embedding", "none");
+    else if (!type->is_given)
+        default_add(im, "model.position_embedding", "learned");
+}
+
+static void rule_normalization(struct importer *im)
+{
+    const struct seen *norm = seen_of(im, "--normalization"), *plus_one = seen_of(im, "--apply-layernorm-1p");
+    if (plus_one->is_given && is_layernorm(im))
+        setting_add(im, plus_one, "model.normalization", "layernorm1p");
+    else if (is_known_value(norm))
+        setting_choose(im, norm, "model.normalization", "LayerNorm=layernorm layernorm RMSNorm=rmsnorm rmsnorm");
+    else if (!norm->is_given)
+        default_add(im, "model.normalization", "layernorm");
+}
+
+static void rule_bias(struct importer *im)
+{
+    bool has_bias = !has(im, "--disable-bias-linear");
+    default_add(im, "model.add_bias_linear", "true");
+    default_add(im, "model.add_qkv_bias", has_bias ? "true" : "false");
+}
+
+/** Megatron's width of the feed-forward block: 4 h, or with --swiglu two thirds of it in steps of 64. */
+static void rule_ffn(struct importer *im)
+{
+    int64_t h;
+    const struct seen *glu = seen_of(im, "--glu-activation");
+    if (is_known_value(glu))
+        setting_add(im, glu, "model.gated_mlp", "true");
+    default_add(im, "model.gated_mlp", "false");
+    if (has(im, "--ffn-hidden-size") || !has_number(im, "--hidden-size", &h) || h < 1 || h > INT32_MAX)
+        return;
+    default_number(im, "model.ffn_hidden_size", has(im, "--swiglu") ? 8 * h / 3 / 64 * 64 : 4 * h);
+}
+
+static void rule_window(struct importer *im)
+{
+    const struct seen *window = seen_of(im, "--window-size"), *skip = seen_of(im, "--window-attn-skip-freq");
+    const struct seen *sinks = seen_of(im, "--softmax-type");
+    int64_t every;
+    if (is_known_value(window)) {
+        /* (left, right): tokens before the one that looks; with itself one more */
+        long left = strtol(window->value + strcspn(window->value, "-0123456789"), NULL, 10);
+        if (left >= 0 && left < INT32_MAX)
+            setting_number(im, window, "model.sliding_window", left + 1);
+    }
+    if (has_number(im, "--window-attn-skip-freq", &every))
+        setting_number(im, skip, "model.sliding_window_every", every);
+    else if (is_known_value(skip))
+        note_no_counterpart(im, skip);
+    if (has_value(im, "--softmax-type", "learnable"))
+        setting_add(im, sinks, "model.attention_sinks", "true");
+}
+
+/* Megatron's defaults of single keys, taken where `unless` is absent and, if named, `needs` is present. */
+static const struct {
+    const char *unless, *needs, *key, *value;
+} default_row[] = {
+    {"--hidden-dropout", NULL, "model.hidden_dropout", "0.1"},
+    {"--attention-dropout", NULL, "model.attention_dropout", "0.1"},
+    {"--untie-embeddings-and-output-weights", NULL, "model.tied_embeddings", "true"},
+    {"--kv-lora-rank", "--multi-latent-attention", "model.kv_lora_rank", "32"},
+    {"--qk-head-dim", "--multi-latent-attention", "model.qk_head_dim", "128"},
+    {"--qk-pos-emb-head-dim", "--multi-latent-attention", "model.qk_pos_emb_head_dim", "64"},
+    {"--v-head-dim", "--multi-latent-attention", "model.v_head_dim", "128"},
+    {"--moe-router-topk", "--num-experts", "model.moe_router_topk", "2"},
+    {"--moe-token-dispatcher-type", "--num-experts", "parallel.moe_dispatcher", "allgather"},
+    {"--moe-grouped-gemm", "--num-experts", "framework.moe_grouped_gemm", "false"},
+    {"--optimizer", NULL, "train.optimizer", "adam"},
+    {"--no-create-attention-mask-in-dataloader", NULL, "framework.create_attention_mask", "true"},
+};
+
+static void rule_defaults(struct importer *im)
+{
+    if (setting_integer(im, "parallel.vpp") > 1)
+        default_add(im, "parallel.overlap_p2p", "true");
+    for (size_t i = 0; i < sizeof default_row / sizeof *default_row; i++)
+        if (!has(im, default_row[i].unless) && (!default_row[i].needs || has(im, default_row[i].needs)))
+            default_add(im, default_row[i].key, default_row[i].value);
+    const struct seen *length = seen_of(im, "--seq-length");
+    if (!has(im, "--max-position-embeddings") && is_known_value(length))
+        default_add(im, "model.max_position_embeddings", length->value);
+}
+
+/* ---- rules: experts ------------------------------------------------------------------------------------------ */
+
+enum { PATTERN_TEXT = 65536, PATTERN_DEPTH = 16 };
+
+/**
+ * Writes a pattern of layers such as `[0]*3+[1]*58` or `Et*2|(tt|)*2` with its repetitions written out; `letters` are
+ * what it is made of. Stops at a closing bracket or the end; false if it is not well formed or too long.
+ */
+static bool unroll(const char **p, const char *letters, int depth, struct buffer *out)
+{
+    while (**p && !strchr(")]", **p)) {
+        size_t from = out->size;
+        char c = *(*p)++, *end;
+        if (c == '(' || c == '[') {
+            if (depth >= PATTERN_DEPTH || !unroll(p, letters, depth + 1, out) || *(*p)++ != (c == '(' ? ')' : ']'))
+                return false;
+        } else if (strchr(letters, c)) {
+            buffer_add(out, &c, 1);
+        } else if (!strchr(",+", c) && !isspace((unsigned char)c)) {
+            return false;
+        }
+        if (**p != '*')
+            continue;
+        size_t size = out->size - from;
+        long n = strtol(*p + 1, &end, 10);
+        if (end == *p + 1 || n < 1 || size == 0 || n > (long)((PATTERN_TEXT - from) / size))
+            return false;
+        *p = end;
+        char *once = xstrndup(out->text + from, size);
+        for (long i = 1; i < n; i++)
+            buffer_add(out, once, size);
+        free(once);
+    }
+    return out->size <= PATTERN_TEXT;
+}
+
+/** The whole pattern in fresh memory, NULL if it is not well formed. */
+static char *unrolled(const char *text, const char *letters)
+{
+    struct buffer out = {0};
+    buffer_puts(&out, "");
+    if (unroll(&text, letters, 0, &out) && !*text && out.size > 0)
+        return out.text;
+    buffer_free(&out);
+    return NULL;
+}
+
+/** True if the pattern is `first` dense layers, then a layer with experts and another at every `freq`-th place. */
+static bool pattern_fits(const char *layer, size_t first, size_t freq)
+{
+    for (size_t i = 0; layer[i]; i++)
+        if ((layer[i] == '1') != (i >= first && (i - first) % freq == 0))
+            return false;
+    return true;
+}
+
+static void rule_layer_freq(struct importer *im)
+{
+    const struct seen *s = seen_of(im, "--moe-layer-freq");
+    int64_t n;
+    if (!is_known_value(s))
+        return;
+    if (number_parse(s->value, &n)) {
+        setting_number(im, s, "model.moe_layer_freq", n);
+        return;
+    }
+    char *layer = unrolled(s->value, "01");
+    size_t first = layer ? strspn(layer, "0") : 0;
+    bool is_regular = layer && layer[first];
+    size_t freq = is_regular ? 1 + strspn(layer + first + 1, "0") : 1;
+    is_regular = is_regular && pattern_fits(layer, first, freq);
+    if (is_regular && first > 0)
+        setting_number(im, s, "model.moe_first_dense", (int64_t)first);
+    if (is_regular)
+        setting_number(im, s, "model.moe_layer_freq", (int64_t)freq);
+    else
+        note_no_counterpart(im, s);
+    free(layer);
+}
+
+static void rule_experts(struct importer *im)
+{
+    const struct seen *capacity = seen_of(im, "--moe-expert-capacity-factor");
+    char *end;
+    if (is_known_value(capacity) && strtod(capacity->value, &end) > 0 && !*end)
+        setting_add(im, capacity, "model.moe_capacity_factor", capacity->value);
+    rule_layer_freq(im);
+    if (!has(im, "--num-experts"))
+        return;
+    const struct seen *ffn = seen_of(im, "--ffn-hidden-size"), *tp = seen_of(im, "--tensor-model-parallel-size");
+    if (!has(im, "--moe-ffn-hidden-size") && is_known_value(ffn))
+        default_add(im, "model.moe_ffn_hidden_size", ffn->value);
+    if (!has(im, "--expert-tensor-parallel-size") && is_known_value(tp))
+        default_add(im, "parallel.etp", tp->value);
+}
+
+/* ---- rules: parallel ----------------------------------------------------------------------------------------- */
+
+static void rule_sequence_parallel(struct importer *im)
+{
+    const struct seen *sp = seen_of(im, "--sequence-parallel");
+    int64_t tp;
+    if (!sp->is_given)
+        return;
+    bool is_off = has_count(im, "--tensor-model-parallel-size", &tp) && tp == 1;
+    setting_add(im, sp, "parallel.sp", is_off ? "false" : "true");
+    if (is_off)
+        errors_note(im->errors, im->file, sp->line, "--sequence-parallel",
+                    "is switched off by Megatron with one tensor-parallel rank");
+}
+
+/** Virtual stages from the number of layers in each: layers / pp / n, embedding and loss counted if asked. */
+static void rule_virtual_stages(struct importer *im)
+{
+    const struct seen *s = seen_of(im, "--num-layers-per-virtual-pipeline-stage");
+    int64_t per, layers, pp;
+    if (!is_known_value(s) || has(im, "--num-virtual-stages-per-pipeline-rank"))
+        return;
+    bool is_known = has_number(im, "--num-layers-per-virtual-pipeline-stage", &per) && per > 0 &&
+                    (has_number(im, "--num-layers", &layers) || has_number(im, "--encoder-num-layers", &layers)) &&
+                    layers > 0 && layers < INT32_MAX && has_count(im, "--pipeline-model-parallel-size", &pp);
+    if (!is_known) {
+        errors_note(im->errors, im->file, s->line, "--num-layers-per-virtual-pipeline-stage",
+                    "needs known --num-layers and --pipeline-model-parallel-size; give parallel.vpp with --set");
+        return;
+    }
+    layers += has(im, "--account-for-embedding-in-pipeline-split");
+    layers += has(im, "--account-for-loss-in-pipeline-split");
+    if (layers % pp == 0 && layers / pp % per == 0)
+        setting_number(im, s, "parallel.vpp", layers / pp / per);
+    else
+        errors_note(im->errors, im->file, s->line, "--num-layers-per-virtual-pipeline-stage",
+                    "%lld layers do not split over %lld stages in groups of %lld; give parallel.vpp with --set",
+                    (long long)layers, (long long)pp, (long long)per);
+}
+
+enum { LAYOUT_STAGES = 4096 };
+
+/** Layers per stage of an unrolled layout as `[a,b,...]`; returns the number of stages. */
+static int64_t layout_count(const char *text, struct buffer *list)
+{
+    int64_t stages = 0;
+    buffer_puts(list, "[");
+    for (;;) {
+        int64_t layers = 0;
+        for (; *text && *text != '|'; text++)
+            layers += *text == 't';
+        buffer_printf(list, stages++ ? ",%lld" : "%lld", (long long)layers);
+        if (!*text++)
+            break;
+    }
+    buffer_puts(list, "]");
+    return stages;
+}
+
+static void rule_layout(struct importer *im)
+{
+    const struct seen *s = seen_of(im, "--pipeline-model-parallel-layout");
+    if (!is_known_value(s))
+        return;
+    struct buffer list = {0};
+    char *whole = unrolled(s->value, "EtmL|");
+    int64_t pp, stages = whole ? layout_count(whole, &list) : 0;
+    if (stages > 0 && stages <= LAYOUT_STAGES && has_count(im, "--pipeline-model-parallel-size", &pp) &&
+        stages % pp == 0) {
+        setting_add(im, s, "parallel.pipeline_layout", list.text);
+        if (stages > pp)
+            setting_number(im, s, "parallel.vpp", stages / pp);
+    } else {
+        note_no_counterpart(im, s);
+    }
+    free(whole);
+    buffer_free(&list);
+}
+
+/** One kind for all layers, or the first with a remark when they differ. */
+static void rule_context_parallel(struct importer *im)
+{
+    const struct seen *s = seen_of(im, "--cp-comm-type");
+    if (!is_known_value(s))
+        return;
+    size_t n = strcspn(s->value, " ");
+    char *first = xstrndup(s->value, n);
+    bool is_same = true;
+    for (const char *p = s->value + n; *p; p += strcspn(p, " ")) {
+        p += strspn(p, " ");
+        is_same &= strncmp(p, first, n) == 0 && (!p[n] || p[n] == ' ');
+    }
+    char *to = choose("p2p a2a allgather=all_gather all_gather", first);
+    if (to && is_same)
+        setting_add(im, s, "parallel.cp_comm", to);
+    else
+        note_no_counterpart(im, s);
+    free(to);
+    free(first);
+}
+
+static const struct {
+    const char *strategy, *zero_stage, *fsdp;
+} strategy_row[] = {
+    {"no_shard", "0", NULL},
+    {"optim", "1", NULL},
+    {"optim_grads", "2", "shard_grad_op"},
+    {"optim_grads_params", "3", "full"},
+};
+
+/** Megatron-FSDP: the strategy decides what is sharded. */
+static void rule_megatron_fsdp(struct importer *im, const struct seen *fsdp)
+{
+    const struct seen *s = seen_of(im, "--data-parallel-sharding-strategy");
+    const char *strategy = s->is_given ? s->value : "optim_grads_params";
+    if (s->is_given && s->is_unknown)
+        return;
+    for (size_t i = 0; i < sizeof strategy_row / sizeof *strategy_row; i++) {
+        if (strcmp(strategy, strategy_row[i].strategy) != 0)
+            continue;
+        setting_add(im, fsdp, "parallel.zero_stage", strategy_row[i].zero_stage);
+        if (strategy_row[i].fsdp)
+            setting_add(im, fsdp, "parallel.fsdp", strategy_row[i].fsdp);
+        return;
+    }
+    note_no_counterpart(im, s);
+}
+
+static void rule_sharding(struct importer *im)
+{
+    const struct seen *distributed = seen_of(im, "--use-distributed-optimizer"), *zero = seen_of(im, "--zero-stage");
+    const struct seen *custom = seen_of(im, "--use-custom-fsdp"), *megatron = seen_of(im, "--use-megatron-fsdp");
+    const struct seen *torch = seen_of(im, "--use-torch-fsdp2");
+    bool keeps = has(im, "--torch-fsdp2-no-reshard-after-forward");
+    if (megatron->is_given || custom->is_given) {
+        rule_megatron_fsdp(im, megatron->is_given ? megatron : custom);
+    } else if (torch->is_given) {
+        setting_add(im, torch, "parallel.zero_stage", keeps ? "2" : "3");
+        setting_add(im, torch, "parallel.fsdp", keeps ? "shard_grad_op" : "full");
+    } else if (is_known_value(zero)) {
+        setting_add(im, zero, "parallel.zero_stage", zero->value);
+    } else if (distributed->is_given) {
+        setting_add(im, distributed, "parallel.zero_stage", "1");
+    } else if (!zero->is_given) {
+        default_add(im, "parallel.zero_stage", "0");
+    }
+}
+
+/* ---- rules: training ----------------------------------------------------------------------------------------- */
+
+static const char *const fp8_flag[] = {"--fp8-format", "--fp8-hybrid", "--fp8-e4m3"};
+
+static const struct seen *fp8_of(const struct importer *im)
+{
+    for (size_t i = 0; i < sizeof fp8_flag / sizeof *fp8_flag; i++)
+        if (has(im, fp8_flag[i]))
+            return seen_of(im, fp8_flag[i]);
+    return NULL;
+}
+
+static void rule_dtype(struct importer *im)
+{
+    const struct seen *fp4 = seen_of(im, "--fp4-format"), *fp8 = fp8_of(im), *bf16 = seen_of(im, "--bf16");
+    const struct seen *fp16 = seen_of(im, "--fp16"), *recipe = seen_of(im, "--fp8-recipe");
+    if (is_known_value(recipe))
+        setting_choose(im, recipe, "framework.fp8_recipe", "tensorwise delayed blockwise mxfp8");
+    else if (fp8 && !recipe->is_given)
+        default_add(im, "framework.fp8_recipe", "delayed");
+    if (fp4->is_given)
+        setting_add(im, fp4, "train.dtype", "nvfp4");
+    else if (fp8)
+        setting_add(im, fp8, "train.dtype", has_value(im, "--fp8-recipe", "mxfp8") ? "mxfp8" : "fp8");
+    else if (bf16->is_given)
+        setting_add(im, bf16, "train.dtype", "bf16");
+    else if (fp16->is_given)
+        setting_add(im, fp16, "train.dtype", "fp16");
+    else
+        default_add(im, "train.dtype", "fp32");
+}
+
+static void rule_grad_dtype(struct importer *im)
+{
+    const struct seen *in_fp32 = seen_of(im, "--accumulate-allreduce-grads-in-fp32");
+    const struct seen *in_bf16 = seen_of(im, "--grad-reduce-in-bf16");
+    const struct seen *main_grads = seen_of(im, "--main-grads-dtype");
+    bool is_low = is_known_value(main_grads) && strcmp(main_grads->value, "fp32") != 0;
+    if (is_low)
+        setting_choose(im, main_grads, "train.grad_dtype", "fp32 fp16 bf16 fp8");
+    else if (in_bf16->is_given)
+        setting_add(im, in_bf16, "train.grad_dtype", "bf16");
+    else if (in_fp32->is_given)
+        setting_add(im, in_fp32, "train.grad_dtype", "fp32");
+    else
+        default_add(im, "train.grad_dtype", has(im, "--fp16") ? "fp16" : "fp32");
+}
+
+static void rule_offload(struct importer *im)
+{
+    const struct seen *offload = seen_of(im, "--optimizer-cpu-offload"), *old = seen_of(im, "--cpu-optimizer");
+    const struct seen *share = seen_of(im, "--optimizer-offload-fraction");
+    const struct seen *s = offload->is_given ? offload : old;
+    if (s->is_given && !share->is_unknown)
+        setting_add(im, s, "train.offload_optimizer", share->is_given ? share->value : "1");
+}
+
+/** What the old and the new flags say about recomputation; NULL if nothing. */
+static const struct seen *recompute_of(const struct importer *im, const char **value)
+{
+    static const struct {
+        const char *flag, *value;
+    } row[] = {
+        {"--recompute-granularity", NULL},
+        {"--activations-checkpoint-granularity", NULL},
+        {"--recompute-activations", "selective"},
+        {"--checkpoint-activations", "full"},
+        {"--activations-checkpoint-method", "full"},
+        {"--moe-layer-recompute", "selective"},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const struct seen *s = seen_of(im, row[i].flag);
+        if (!s->is_given)
+            continue;
+        *value = row[i].value ? row[i].value : s->value;
+        return s;
+    }
+    return NULL;
+}
+
+static void rule_recompute_modules(struct importer *im)
+{
+    const struct seen *modules = seen_of(im, "--recompute-modules"), *moe = seen_of(im, "--moe-layer-recompute");
+    if (is_known_value(modules)) {
+        char *list = xasprintf("[%s%s]", modules->value, moe->is_given ? " moe" : "");
+        for (char *p = list; *p; p++)
+            if (*p == ' ')
+                *p = ',';
+        setting_add(im, modules, "train.recompute_modules", list);
+        free(list);
+    } else if (moe->is_given && !modules->is_given) {
+        setting_add(im, moe, "train.recompute_modules", "[moe]");
+    }
+}
+
+static void rule_recompute(struct importer *im)
+{
+    const char *value = NULL;
+    const struct seen *s = recompute_of(im, &value);
+    char *to = s && !s->is_unknown ? choose("full selective", value) : NULL;
+    if (s && !s->is_unknown && !to)
+        note_no_counterpart(im, s);
+    if (to)
+        setting_add(im, s, "train.recompute", to);
+    free(to);
+    rule_recompute_modules(im);
+}
+
+/** Without a flag, fused attention comes with Transformer Engine; flags of 2021 and 2022 tell of a time before it. */
+static bool is_before_flash(const struct importer *im)
+{
+    static const char *const old[] = {"--deepspeed", "--checkpoint-activations", "--activations-checkpoint-method",
+                                      "--activations-checkpoint-granularity", "--model-parallel-size"};
+    bool is_old = has_value(im, "--transformer-impl", "local");
+    for (size_t i = 0; i < sizeof old / sizeof *old; i++)
+        is_old |= has(im, old[i]);
+    return is_old;
+}
+
+static void rule_attention(struct importer *im)
+{
+    static const char *const flash[] = {"--use-flash-attn", "--use-flash-attn-v1", "--use-flash-attn-v2"};
+    const struct seen *backend = seen_of(im, "--attention-backend");
+    for (size_t i = 0; i < sizeof flash / sizeof *flash && !backend->is_given; i++)
+        if (has(im, flash[i])) {
+            setting_add(im, seen_of(im, flash[i]), "train.attention", "flash");
+            return;
+        }
+    if (is_known_value(backend))
+        setting_choose(im, backend, "train.attention", "flash fused=flash auto=flash unfused local=unfused");
+    if (has_value(im, "--attention-backend", "fused"))
+        setting_add(im, backend, "train.attention_kernel", "cudnn");
+    if (!backend->is_given)
+        default_add(im, "train.attention", is_before_flash(im) ? "unfused" : "flash");
+}
+
+static void rule_fusions(struct importer *im)
+{
+    const struct seen *loss = seen_of(im, "--cross-entropy-loss-fusion");
+    const struct seen *glu = seen_of(im, "--no-bias-swiglu-fusion"), *gelu = seen_of(im, "--no-bias-gelu-fusion");
+    bool is_te = has_value(im, "--cross-entropy-fusion-impl", "te");
+    if (loss->is_given)
+        setting_add(im, loss, "train.cross_entropy", is_te ? "te_fused" : "native_fused");
+    if (glu->is_given) {
+        setting_add(im, glu, "train.fused_glu", "false");
+        if (is_gated(im))
+            setting_add(im, glu, "framework.bias_activation_fusion", "false");
+    }
+    if (gelu->is_given && !is_gated(im))
+        setting_add(im, gelu, "framework.bias_activation_fusion", "false");
+    else if (!is_gated(im) && has(im, "--disable-bias-linear"))
+        default_add(im, "framework.bias_activation_fusion", "false");
+}
+
+/** The number that a default already gave to a key, 0 if none did. */
+static int64_t default_integer(const struct importer *im, const char *key)
+{
+    const struct keyval *last = keyvals_last(&im->out->defaults, key);
+    int64_t n = 0;
+    if (last)
+        number_parse(last->value, &n);
+    return n;
+}
+
+static void rule_tokens(struct importer *im)
+{
+    const struct seen *iterations = seen_of(im, "--train-iters"), *samples = seen_of(im, "--train-samples");
+    const struct seen *tokens = seen_of(im, "--train-tokens");
+    int64_t n, batch = 0, length;
+    if (is_known_value(tokens)) {
+        setting_add(im, tokens, "train.total_tokens", tokens->value);
+        return;
+    }
+    bool is_samples = samples->is_given;
+    const struct seen *s = is_samples ? samples : iterations;
+    if (is_samples)
+        batch = 1;
+    else if (!has(im, "--global-batch-size"))
+        batch = default_integer(im, "train.global_batch_size");
+    if (!is_known_value(s) || !number_parse(s->value, &n) || n < 1)
+        return;
+    bool is_known = (batch > 0 || has_number(im, "--global-batch-size", &batch)) &&
+                    has_number(im, "--seq-length", &length) && batch > 0 && length > 0 &&
+                    !__builtin_mul_overflow(n, batch, &n) && !__builtin_mul_overflow(n, length, &n);
+    if (is_known)
+        setting_number(im, s, "train.total_tokens", n);
+    else
+        errors_note(im->errors, im->file, s->line, row_of(s, im)->name,
+                    "needs known --global-batch-size and --seq-length; give train.total_tokens with --set");
+}
+
+/* ---- rules: hardware ----------------------------------------------------------------------------------------- */
+
+/** A count as launchers write it: `8`, `gpu:8`, `gpu:h100:8`. */
+static bool launcher_number(const char *value, int64_t *n)
+{
+    const char *last = strrchr(value, ':');
+    bool is_gres = last && strncmp(value, "gpu", 3) == 0;
+    return (!last || is_gres) && number_parse(is_gres ? last + 1 : value, n) && *n > 0;
+}
+
+/** Sets a hardware key from the first of several flags that gives a number. */
+static void rule_launcher(struct importer *im, const char *const *flag, size_t flags, const char *key)
+{
+    const struct seen *unknown = NULL;
+    int64_t n;
+    for (size_t i = 0; i < flags; i++) {
+        const struct seen *s = seen_of(im, flag[i]);
+        if (is_known_value(s) && launcher_number(s->value, &n)) {
+            setting_number(im, s, key, n);
+            return;
+        }
+        if (s->is_given && !unknown)
+            unknown = s;
+    }
+    if (unknown && unknown->is_unknown)
+        note_unknown(im, unknown, key);
+    else if (unknown)
+        errors_note(im->errors, im->file, unknown->line, row_of(unknown, im)->name,
+                    "%s is not one number; give %s with --set", unknown->value, key);
+    else if (im->has_launcher)
+        default_add(im, key, "1"); /* torchrun starts one process on one node when not told otherwise */
+}
+
+static void rule_hardware(struct importer *im)
+{
+    static const char *const nodes[] = {"--nnodes", "--num-nodes", "--nodes", "-N"};
+    static const char *const gpus[] = {"--nproc-per-node", "--num-gpus", "--gpus-per-node", "--gres",
+                                       "--ntasks-per-node"};
+    rule_launcher(im, nodes, sizeof nodes / sizeof *nodes, "hardware.nodes");
+    rule_launcher(im, gpus, sizeof gpus / sizeof *gpus, "hardware.gpus_per_node");
+}
+
+/** Keys that follow from the number of data-parallel ranks: the default batch and the sharding group. */
+static void rule_data_parallel(struct importer *im)
+{
+    int64_t tp, pp, cp, mbs, instances, world;
+    const struct seen *s = seen_of(im, "--num-distributed-optimizer-instances");
+    world = setting_integer(im, "hardware.nodes") * setting_integer(im, "hardware.gpus_per_node");
+    if (!has_count(im, "--tensor-model-parallel-size", &tp) || !has_count(im, "--pipeline-model-parallel-size", &pp) ||
+        !has_count(im, "--context-parallel-size", &cp) || tp > INT16_MAX || pp > INT16_MAX || cp > INT16_MAX ||
+        world <= 0 || world % (tp * pp * cp) != 0)
+        return;
+    int64_t replicas = world / tp / pp;
+    if (has_number(im, "--num-distributed-optimizer-instances", &instances) && instances > 1 &&
+        replicas % instances == 0)
+        setting_number(im, s, "parallel.shard_group", replicas / instances);
+    if (!has(im, "--global-batch-size") && has_number(im, "--micro-batch-size", &mbs) && mbs > 0 && mbs < INT32_MAX)
+        default_number(im, "train.global_batch_size", mbs * (replicas / cp));
+}
+
+/* ---- all together -------------------------------------------------------------------------------------------- */
+
+static void (*const rule[])(struct importer *) = {
+    rule_query_groups, rule_vocabulary,        rule_position,       rule_normalization, rule_ffn,
+    rule_bias,         rule_window,            rule_experts,        rule_sequence_parallel,
+    rule_virtual_stages, rule_layout,          rule_context_parallel, rule_sharding,    rule_dtype,
+    rule_grad_dtype,   rule_offload,           rule_recompute,      rule_attention,     rule_fusions,
+    rule_hardware,     rule_data_parallel,     rule_tokens,         rule_defaults,
+};
+
+void apply_rules(struct importer *im)
+{
+    apply_rows(im);
+    for (size_t i = 0; i < sizeof rule / sizeof *rule; i++)
+        rule[i](im);
+}

@@ -1,0 +1,22 @@
+/* src/import/nanotron.h - nanotron's YAML configurations as plan settings. */
+#ifndef SHARDTOP_SRC_IMPORT_NANOTRON_H
+#define SHARDTOP_SRC_IMPORT_NANOTRON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct errors;
+struct megatron_import;
+
+/** True if a text looks like a nanotron configuration: `parallelism:` beside `model:` or `tokens:` at the left margin. */
+bool nanotron_recognise(const char *text, size_t size);
+
+/**
+ * Reads a nanotron configuration in its old or new spelling, Llama, Qwen2 and Starcoder2 models alike; others are
+ * refused. Sets framework.name to nanotron. Of a key given twice the last counts, with a remark.
+ * Returns 0, or -1 with a fault added.
+ */
+int nanotron_import(const char *text, size_t size, const char *name, struct megatron_import *out,
+                    struct errors *errors);
+
+#endif

@@ -1,0 +1,87 @@
+/* src/plan/plan_io.h - plans from files and settings, and back to files. */
+#ifndef SHARDTOP_SRC_PLAN_PLAN_IO_H
+#define SHARDTOP_SRC_PLAN_PLAN_IO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/plan/plan.h"
+
+struct buffer;
+struct errors;
+struct keyvals;
+struct megatron_import;
+
+/** What a text is, told by its content. */
+enum plan_kind {
+    KIND_YAML,      /* a plan */
+    KIND_JSON,      /* a plan */
+    KIND_MEGATRON,  /* a launch script */
+    KIND_ARGUMENTS, /* Megatron's arguments: its YAML configuration, or as a run prints them */
+    KIND_HF,        /* a Hugging Face config.json */
+    KIND_NANOTRON,  /* a nanotron configuration */
+    KIND_DEEPSPEED, /* a DeepSpeed configuration */
+    KIND_EMPTY,
+    KIND_UNKNOWN,
+    KIND_COUNT
+};
+
+/** What a kind is called in messages. */
+extern const char *const plan_kind_names[KIND_COUNT];
+
+/** What a text seems to be. */
+enum plan_kind plan_recognise(const char *text, size_t size);
+
+/** Where settings come from. */
+struct plan_source {
+    const char *file;  /* for messages; NULL for none */
+    enum origin from;  /* what the values are marked with */
+    bool is_last_wins; /* a key may be given several times */
+};
+
+/**
+ * Applies settings to `plan`, whatever their order: `model: NAME` and `cluster: NAME` load presets first, then the device,
+ * then all other keys; expressions are read last. Every fault is added. Returns 0, or -1 with `plan` unchanged.
+ */
+int plan_apply(struct plan *plan, const struct keyvals *list, const struct plan_source *source, struct errors *errors);
+
+/**
+ * Applies a text of any kind that is read in this version; `kind` (may be NULL) gets what it was. What a foreign file
+ * holds and a plan does not is listed once as a remark. Returns 0, or -1 with faults added and `plan` unchanged.
+ */
+int plan_read(struct plan *plan, const char *text, size_t size, const char *name, enum plan_kind *kind,
+              struct errors *errors);
+
+/**
+ * Applies what was read of Megatron's flags: settings with origin `from`, then Megatron's own defaults where the plan is
+ * still blank; flags that change nothing are listed in one remark. Returns 0, or -1 with `plan` unchanged.
+ */
+int plan_apply_import(struct plan *plan, const struct megatron_import *import, const char *name, enum origin from,
+                      struct errors *errors);
+
+/** plan_read() of a file, of standard input (`-`), or, where there is no such file, of the shipped plan of that name. */
+int plan_load(struct plan *plan, const char *path, enum plan_kind *kind, struct errors *errors);
+
+/** Applies the shipped or own plan `name` (`configs/plans/`). */
+int plan_load_preset(struct plan *plan, const char *name, struct errors *errors);
+
+/** Replaces the model group by that of a preset name or of a plan file. */
+int plan_load_model(struct plan *plan, const char *name_or_path, enum origin from, struct errors *errors);
+
+/** The device of plans that name none. */
+extern const char plan_default_gpu[];
+
+/** Loads the default device when nobody named one. */
+void plan_finish(struct plan *plan);
+
+/**
+ * Appends the plan as YAML: every key that is not blank, in the order of the parameter table; a group that stands close
+ * to a preset is written as the preset's name and the keys that differ. Reading it back gives an equal plan. Each line of
+ * `comment` (may be NULL) becomes a comment at the top.
+ */
+void plan_emit(struct buffer *out, const struct plan *plan, const char *comment);
+
+/** Writes plan_emit() to `path`, atomically. Returns 0, or -1 with a fault added. */
+int plan_save(const struct plan *plan, const char *path, struct errors *errors);
+
+#endif

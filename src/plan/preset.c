@@ -1,0 +1,373 @@
+#include "src/plan/preset.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "core/plan/gpu.h"
+#include "core/plan/number.h"
+#include "src/plan/embedded.h"
+#include "src/text/errors.h"
+#include "src/text/keyval.h"
+#include "src/text/paths.h"
+#include "src/text/text.h"
+#include "src/text/yaml.h"
+
+const char *const preset_folders[PRESET_KIND_COUNT] = {"models", "gpus", "clusters", "plans", "themes"};
+const char *const preset_nouns[PRESET_KIND_COUNT] = {"model", "GPU", "cluster", "plan", "theme"};
+
+static const char *const embedded_prefix[PRESET_KIND_COUNT] = {"configs/models/", "configs/gpus/", "configs/clusters/",
+                                                               "configs/plans/", "themes/"};
+static const char suffix[] = ".yaml";
+
+enum preset_kind preset_kind_of(enum param key)
+{
+    return key == PARAM_model_name ? PRESET_MODEL : key == PARAM_hardware_gpu ? PRESET_GPU : PRESET_CLUSTER;
+}
+
+/* ---- names --------------------------------------------------------------------------------------------------------- */
+
+/* A name that can be a file's: no folder, nothing hidden, nothing that a terminal would obey. */
+static bool is_file_name(const char *name)
+{
+    if (!*name || *name == '.' || strlen(name) >= PLAN_TEXT_MAX)
+        return false;
+    for (const unsigned char *p = (const unsigned char *)name; *p; p++)
+        if (*p <= ' ' || *p >= 0x7f || *p == '/' || *p == '\\')
+            return false;
+    return true;
+}
+
+/* The length of the name when `file` is NAME.yaml, 0 otherwise. */
+static size_t name_length(const char *file)
+{
+    size_t n = strlen(file), tail = sizeof suffix - 1;
+    return n > tail && strcmp(file + n - tail, suffix) == 0 ? n - tail : 0;
+}
+
+static const struct embedded_file *find_embedded(enum preset_kind kind, const char *name)
+{
+    size_t prefix = strlen(embedded_prefix[kind]);
+    for (size_t i = 0; i < embedded_file_count; i++) {
+        const char *path = embedded_files[i].path;
+        if (strncmp(path, embedded_prefix[kind], prefix) == 0 && name_length(path + prefix) == strlen(name) &&
+            strncmp(path + prefix, name, strlen(name)) == 0)
+            return &embedded_files[i];
+    }
+    return NULL;
+}
+
+/* The user's own file of this name, in fresh memory; NULL when there is none. */
+static char *find_own(enum preset_kind kind, const char *name)
+{
+    char *path = paths_config(preset_folders[kind], name);
+    if (path && access(path, F_OK) == 0)
+        return path;
+    free(path);
+    return NULL;
+}
+
+bool preset_known(enum preset_kind kind, const char *name)
+{
+    if (!is_file_name(name))
+        return false;
+    if (find_embedded(kind, name))
+        return true;
+    char *own = find_own(kind, name);
+    free(own);
+    return own != NULL;
+}
+
+struct names {
+    char **item;
+    size_t count;
+    bool is_read;
+};
+
+static void add_name(struct names *names, const char *file)
+{
+    size_t n = name_length(file);
+    char *name = xstrndup(file, n);
+    bool is_new = n > 0 && is_file_name(name);
+    for (size_t i = 0; i < names->count && is_new; i++)
+        is_new = strcmp(names->item[i], name) != 0;
+    if (!is_new) {
+        free(name);
+        return;
+    }
+    names->item = xrealloc(names->item, (names->count + 1) * sizeof *names->item);
+    names->item[names->count++] = name;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void read_names(enum preset_kind kind, struct names *names)
+{
+    enum { OWN_MAX = 4096 };
+    size_t prefix = strlen(embedded_prefix[kind]);
+    for (size_t i = 0; i < embedded_file_count; i++)
+        if (strncmp(embedded_files[i].path, embedded_prefix[kind], prefix) == 0)
+            add_name(names, embedded_files[i].path + prefix);
+    char *folder = paths_config(preset_folders[kind], NULL);
+    DIR *dir = folder ? opendir(folder) : NULL;
+    free(folder);
+    for (struct dirent *entry; dir && names->count < OWN_MAX && (entry = readdir(dir));)
+        add_name(names, entry->d_name);
+    if (dir)
+        closedir(dir);
+    if (names->count)
+        qsort(names->item, names->count, sizeof *names->item, compare_names);
+}
+
+size_t preset_names(enum preset_kind kind, const char *const **names)
+{
+    static struct names all[PRESET_KIND_COUNT];
+    if (!all[kind].is_read)
+        read_names(kind, &all[kind]);
+    all[kind].is_read = true;
+    *names = (const char *const *)all[kind].item;
+    return all[kind].count;
+}
+
+/* How far a known name is from what was written: the start of a name counts as near. */
+static int name_distance(const char *written, const char *known)
+{
+    size_t n = strlen(written);
+    if (n >= 2 && strncasecmp(written, known, n) == 0)
+        return 0;
+    if (n >= 3 && strcasestr(known, written))
+        return 1;
+    int distance = text_distance(written, known), far = 2 + (int)n / 4;
+    if (distance < far)
+        return distance;
+    char start[PLAN_TEXT_MAX]; /* the start of a name with a slip in it */
+    snprintf(start, sizeof start, "%.*s", (int)(n < PLAN_TEXT_MAX ? n : PLAN_TEXT_MAX - 1), known);
+    return n >= 4 && text_distance(written, start) == 1 ? far : -1;
+}
+
+enum { NEAREST = 3 };
+
+/* The names that `name` may have meant, the nearest first; returns how many. */
+static int nearest_names(enum preset_kind kind, const char *name, const char *out[NEAREST])
+{
+    int distance[NEAREST], count = 0;
+    const char *const *names;
+    size_t known = preset_names(kind, &names);
+    for (size_t i = 0; i < known; i++) {
+        int d = name_distance(name, names[i]);
+        if (d < 0 || (count == NEAREST && distance[count - 1] <= d))
+            continue;
+        int at = count < NEAREST ? count++ : NEAREST - 1;
+        for (; at > 0 && distance[at - 1] > d; at--) {
+            distance[at] = distance[at - 1];
+            out[at] = out[at - 1];
+        }
+        distance[at] = d;
+        out[at] = names[i];
+    }
+    return count;
+}
+
+/* Adds the fault "not a known <noun>" with the nearest names. */
+static void unknown_name(enum preset_kind kind, const char *name, const struct place *place, struct errors *errors)
+{
+    const char *near[NEAREST];
+    int count = nearest_names(kind, name, near);
+    struct buffer hint = {0};
+    for (int i = 0; i < count; i++)
+        buffer_printf(&hint, "%s%s", i == 0 ? "did you mean " : i == count - 1 ? " or " : ", ", near[i]);
+    if (count)
+        errors_add(errors, place->file, place->line, place->key, "'%.40s' is not a known %s; %s?", name, preset_nouns[kind],
+                   hint.text);
+    else
+        errors_add(errors, place->file, place->line, place->key, "'%.40s' is not a known %s; see `shardtop list %s`", name,
+                   preset_nouns[kind], preset_folders[kind]);
+    buffer_free(&hint);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------- */
+
+char *preset_text(enum preset_kind kind, const char *name, size_t *size, char **path, const struct place *place,
+                  struct errors *errors)
+{
+    *path = NULL;
+    if (is_file_name(name)) {
+        *path = find_own(kind, name);
+        if (*path) {
+            char *own = text_read(*path, size, errors);
+            if (!own) {
+                free(*path);
+                *path = NULL;
+            }
+            return own;
+        }
+        const struct embedded_file *file = find_embedded(kind, name);
+        if (file) {
+            *path = xstrdup(file->path);
+            *size = file->size;
+            return xstrndup(file->text, file->size);
+        }
+    }
+    unknown_name(kind, name, place, errors);
+    return NULL;
+}
+
+int preset_read(enum preset_kind kind, const char *name, struct keyvals *out, char **path, const struct place *place,
+                struct errors *errors)
+{
+    size_t size;
+    char *text = preset_text(kind, name, &size, path, place, errors);
+    int result = text ? yaml_read(text, size, *path, out, errors) : -1;
+    free(text);
+    return result;
+}
+
+/* ---- applying ------------------------------------------------------------------------------------------------------ */
+
+void preset_set_name(struct plan *plan, enum param key, const char *name, enum origin from)
+{
+    char *slot = plan->text[param_text_slot(key)];
+    memset(slot, 0, PLAN_TEXT_MAX);
+    memcpy(slot, name, strnlen(name, PLAN_TEXT_MAX - 1));
+    plan->value[key] = NAN;
+    plan->from[key] = (uint8_t)(*name ? from : FROM_DEFAULT);
+}
+
+void preset_blank_group(struct plan *plan, enum param_group group)
+{
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        if (param_rows[i].group_id != group)
+            continue;
+        plan->value[i] = NAN;
+        plan->from[i] = FROM_DEFAULT;
+        if (param_rows[i].type == TYPE_NAME)
+            preset_set_name(plan, (enum param)i, "", FROM_DEFAULT);
+        if (param_rows[i].type == TYPE_LAYOUT)
+            memset(&plan->layout, 0, sizeof plan->layout);
+    }
+    if (group == GROUP_hardware)
+        gpu_clear(&plan->gpu);
+}
+
+/* Fills one group from the settings of a preset; keys of other groups are faults. */
+static int fill_group(struct plan *plan, enum param_group group, const struct keyvals *list, const char *path,
+                      struct errors *errors)
+{
+    char why[PARAM_WHY_MAX];
+    size_t faults = errors->faults;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct keyval *kv = &list->item[i];
+        struct place place = {path, kv->line, kv->key};
+        int id = param_find(kv->key);
+        if (id < 0 || param_rows[id].group_id != group)
+            errors_add(errors, path, kv->line, kv->key, "is not a key of the %s group; remove it, or open the file as a plan",
+                       param_group_names[group]);
+        else if (id == PARAM_hardware_gpu)
+            preset_apply(plan, PARAM_hardware_gpu, kv->value, FROM_PRESET, &place, errors);
+        else if (param_parse(plan, (enum param)id, kv->value, FROM_PRESET, false, why) != 0)
+            errors_add(errors, path, kv->line, kv->key, "%s", why);
+    }
+    return errors->faults > faults ? -1 : 0;
+}
+
+static const struct gpu_field *find_field(const char *key)
+{
+    for (size_t i = 0; i < gpu_field_count; i++)
+        if (strncmp(key, "gpu.", 4) == 0 && strcmp(gpu_fields[i].key, key + 4) == 0)
+            return &gpu_fields[i];
+    return NULL;
+}
+
+static const char *nearest_field(const char *key)
+{
+    const char *best = "memory_gib";
+    int least = 99;
+    for (size_t i = 0; i < gpu_field_count; i++) {
+        int distance = text_distance(strncmp(key, "gpu.", 4) == 0 ? key + 4 : key, gpu_fields[i].key);
+        if (distance < least) {
+            least = distance;
+            best = gpu_fields[i].key;
+        }
+    }
+    return best;
+}
+
+static enum suffix field_suffix(const char *key)
+{
+    size_t n = strlen(key);
+    bool is_size = n > 4 && strcmp(key + n - 4, "_gib") == 0, is_rate = n > 5 && strcmp(key + n - 5, "_gb_s") == 0;
+    return is_size ? SUFFIX_GIB : is_rate ? SUFFIX_RATE : SUFFIX_PLAIN;
+}
+
+static void fill_field(struct gpu *gpu, const struct gpu_field *field, const struct keyval *kv, const char *path,
+                       struct errors *errors)
+{
+    char why[NUMBER_WHY_MAX];
+    char *slot = (char *)gpu + field->offset;
+    double value;
+    if (field->is_text) {
+        text_clean(kv->value, slot, GPU_NAME_MAX);
+    } else if (number_parse(kv->value, field_suffix(field->key), NULL, NULL, &value, why) != 0) {
+        errors_add(errors, path, kv->line, kv->key, "'%.40s' %s; write a number such as 80", kv->value, why);
+    } else if (!(value > 0)) {
+        errors_add(errors, path, kv->line, kv->key, "'%.40s' is not above 0; leave out what is not known", kv->value);
+    } else {
+        memcpy(slot, &value, sizeof value);
+    }
+}
+
+static int fill_gpu(struct gpu *gpu, const struct keyvals *list, const char *path, struct errors *errors)
+{
+    size_t faults = errors->faults;
+    gpu_clear(gpu);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct gpu_field *field = find_field(list->item[i].key);
+        if (field)
+            fill_field(gpu, field, &list->item[i], path, errors);
+        else
+            errors_add(errors, path, list->item[i].line, list->item[i].key, "is not a key of a GPU file; did you mean gpu.%s?",
+                       nearest_field(list->item[i].key));
+    }
+    return errors->faults > faults ? -1 : 0;
+}
+
+/* Fills `plan` from the settings of the preset; `plan` may be half filled on failure. */
+static int fill(struct plan *plan, enum param key, const char *name, enum origin from, const struct keyvals *list,
+                const char *path, struct errors *errors)
+{
+    int result = 0;
+    if (key == PARAM_hardware_gpu) {
+        result = fill_gpu(&plan->gpu, list, path, errors);
+        snprintf(plan->gpu.name, sizeof plan->gpu.name, "%.*s", GPU_NAME_MAX - 1, name);
+    } else {
+        enum param_group group = key == PARAM_model_name ? GROUP_model : GROUP_hardware;
+        preset_blank_group(plan, group);
+        result = fill_group(plan, group, list, path, errors);
+    }
+    preset_set_name(plan, key, name, from);
+    return result;
+}
+
+int preset_apply(struct plan *plan, enum param key, const char *name, enum origin from, const struct place *place,
+                 struct errors *errors)
+{
+    struct keyvals list = {0};
+    struct plan candidate = *plan;
+    char *path = NULL;
+    int result = preset_read(preset_kind_of(key), name, &list, &path, place, errors);
+    if (result == 0)
+        result = fill(&candidate, key, name, from, &list, path, errors);
+    if (result == 0)
+        *plan = candidate;
+    keyvals_free(&list);
+    free(path);
+    return result;
+}

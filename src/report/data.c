@@ -1,0 +1,87 @@
+#include "src/report/data.h"
+
+#include "core/estimate/estimate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- operators ---------------------------------------------------------------------------------------------------- */
+
+void report_layer_path(enum op_id id, char out[REPORT_PATH_MAX])
+{
+    bool is_layer = op_rows[id].kind <= OP_MOE;
+    snprintf(out, REPORT_PATH_MAX, "%s%s", is_layer ? "decoder/layer/" : "", op_rows[id].path);
+}
+
+/* ---- communication ------------------------------------------------------------------------------------------------ */
+
+const char *report_comm_dim(enum comm_id id)
+{
+    static const enum comm_id sequence_parallel[] = {
+        COMM_ID_SP_GATHER_F,   COMM_ID_SP_SCATTER_F, COMM_ID_SP_GATHER_B, COMM_ID_SP_SCATTER_B,
+        COMM_ID_EMBED_SCATTER, COMM_ID_EMBED_GATHER, COMM_ID_HEAD_GATHER, COMM_ID_HEAD_SCATTER};
+    for (size_t i = 0; i < sizeof sequence_parallel / sizeof *sequence_parallel; i++)
+        if (sequence_parallel[i] == id)
+            return "sp";
+    return comm_dim_names[comm_rows[id].dim];
+}
+
+bool comm_walk_next(struct comm_walk *walk)
+{
+    for (; walk->estimate->is_computed && walk->stage < walk->estimate->stages; walk->stage++, walk->seen = 0) {
+        if (walk->seen == 0)
+            estimate_comm(walk->estimate, walk->stage, walk->comm);
+        while (walk->seen < COMM_COUNT)
+            if (walk->comm[walk->seen++].when != 0) {
+                walk->id = (enum comm_id)(walk->seen - 1);
+                return true;
+            }
+    }
+    return false;
+}
+
+double report_comm_calls(const struct estimate *estimate, const struct comm *row, enum comm_id id)
+{
+    double ranks = estimate->symbols.world / estimate->symbols.p;
+    return row->count * ranks / (comm_rows[id].op == COMM_SEND_RECV ? 1 : row->group_size);
+}
+
+/* ---- stages ------------------------------------------------------------------------------------------------------- */
+
+void report_stage_rounded(const struct estimate *estimate, int stage, struct stage *out)
+{
+    *out = estimate->stage[stage];
+    for (size_t i = 0; i < stage_term_count; i++)
+        if (strcmp(stage_terms[i].unit, "bytes") == 0) {
+            double *value = (double *)((char *)out + stage_terms[i].offset);
+            *value = round(*value);
+        }
+    out->allocated_bytes = out->weights_bytes + out->gradients_bytes + out->optimizer_bytes + out->activations_bytes +
+                           out->transient_bytes + out->buffers_bytes;
+    out->reserved_bytes = out->allocated_bytes + out->fragmentation_bytes;
+    out->device_bytes = out->reserved_bytes + out->context_bytes + out->communicator_bytes;
+    out->headroom_bytes = round(estimate->usable_bytes) - out->device_bytes;
+}
+
+bool report_stages_equal(const struct estimate *estimate, int one, int other)
+{
+    struct stage a = estimate->stage[one], b = estimate->stage[other];
+    a.stage = b.stage = 0;
+    return memcmp(&a, &b, sizeof a) == 0 && estimate->split[one].layers == estimate->split[other].layers &&
+           estimate->stage_params_all[one] == estimate->stage_params_all[other];
+}
+
+/* ---- by name ------------------------------------------------------------------------------------------------------ */
+
+double report_step(const struct estimate *estimate, const char *name)
+{
+    const struct term *term = term_find(step_terms, step_term_count, name, strlen(name));
+    return term && estimate->is_computed ? term_value(term, &estimate->step) : NAN;
+}
+
+double report_stage(const struct stage *stage, const char *name)
+{
+    const struct term *term = term_find(stage_terms, stage_term_count, name, strlen(name));
+    return term ? term_value(term, stage) : NAN;
+}

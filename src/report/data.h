@@ -1,0 +1,56 @@
+/* src/report/data.h - what a report says beyond the members of struct estimate; shared by text, JSON and tables. */
+#ifndef SHARDTOP_SRC_REPORT_DATA_H
+#define SHARDTOP_SRC_REPORT_DATA_H
+
+#include "core/estimate/comm.h"
+#include "core/estimate/op.h"
+#include "core/estimate/stage.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct estimate;
+
+enum {
+    REPORT_PATH_MAX = 96,           /* bytes of an operator's path */
+    REPORT_GROUPS_RANKS_MAX = 4096, /* ranks up to which JSON lists all groups without --full */
+};
+
+/** Path of an operator in results: `decoder/layer/` before those of a layer. */
+void report_layer_path(enum op_id id, char out[REPORT_PATH_MAX]);
+
+/** Name of the dimension of a communication row; "sp" for the tensor-parallel rows of sequence parallelism. */
+const char *report_comm_dim(enum comm_id id);
+
+/**
+ * Goes through the communication rows of an estimate in the order of explain_comm_row(); zero all but `estimate` to
+ * start.
+ */
+struct comm_walk {
+    const struct estimate *estimate;
+    int stage; /* of the present row */
+    int seen;  /* rows of the stage that were passed, the present one included */
+    enum comm_id id;
+    struct comm comm[COMM_COUNT];
+};
+
+/** Moves to the next row; false past the end. The row is then `walk->comm[walk->id]` of `walk->stage`. */
+bool comm_walk_next(struct comm_walk *walk);
+
+/** Collectives (or messages) of a row in the whole cluster and one iteration. */
+double report_comm_calls(const struct estimate *estimate, const struct comm *row, enum comm_id id);
+
+/** A stage with whole bytes: parts rounded, sums taken over the rounded parts, so that they add up when printed. */
+void report_stage_rounded(const struct estimate *estimate, int stage, struct stage *out);
+
+/** True when all numbers of two stages are equal (their number and place apart). */
+bool report_stages_equal(const struct estimate *estimate, int one, int other);
+
+/** A quantity of the iteration by its name in core/estimate/timing.def; NAN when it is not known. */
+double report_step(const struct estimate *estimate, const char *name);
+
+/** A quantity of a stage by its name in core/estimate/stage.def. */
+double report_stage(const struct stage *stage, const char *name);
+
+
+#endif

@@ -1,0 +1,507 @@
+/* src/report/json.c - the result of an estimate as JSON, schema 1. Member names are read by scripts: add, never rename. */
+#include "core/estimate/estimate.h"
+#include "core/estimate/timeline.h"
+#include "core/explain/detail.h"
+#include "core/explain/explain.h"
+#include "core/plan/param.h"
+#include "src/report/data.h"
+#include "src/report/report.h"
+#include "src/text/json_out.h"
+#include "src/text/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+/** A member taken from a sheet of terms: its name in JSON and in the sheet. */
+struct member {
+    const char *name, *term;
+};
+
+static void write_term(struct json *json, const struct member *member, double value, bool is_bytes)
+{
+    if (is_bytes)
+        json_bytes(json, member->name, value);
+    else
+        json_number(json, member->name, value);
+}
+
+static bool ends_in_bytes(const char *name)
+{
+    size_t n = strlen(name);
+    return n >= 5 && strcmp(name + n - 5, "bytes") == 0;
+}
+
+static void write_step(struct json *json, const struct estimate *e, const struct member *members, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        write_term(json, &members[i], report_step(e, members[i].term), ends_in_bytes(members[i].name));
+}
+
+/* A count, or unknown. */
+static double if_known(bool is_known, int count)
+{
+    return is_known ? (double)count : (double)NAN;
+}
+
+/* A yes or no, or unknown. */
+static void write_if_known(struct json *json, const char *name, bool is_known, bool value)
+{
+    if (is_known)
+        json_bool(json, name, value);
+    else
+        json_null(json, name);
+}
+
+/* ---- plan --------------------------------------------------------------------------------------------------------- */
+
+static void write_set(struct json *json, const struct param_row *row, unsigned mask)
+{
+    json_open(json, "value", '[');
+    for (int i = 0; row->choices[i]; i++)
+        if (mask & 1u << i)
+            json_text(json, NULL, row->choices[i]);
+    json_close(json, ']');
+}
+
+static void write_layout(struct json *json, const struct pipeline_layout *layout)
+{
+    if (layout->chunks == 0) {
+        json_text(json, "value", "auto");
+        return;
+    }
+    json_open(json, "value", '[');
+    for (int i = 0; i < layout->chunks; i++) {
+        if (layout->per_stage && i % layout->per_stage == 0)
+            json_open(json, NULL, '[');
+        json_number(json, NULL, layout->layers[i]);
+        if (layout->per_stage && (i + 1) % layout->per_stage == 0)
+            json_close(json, ']');
+    }
+    json_close(json, ']');
+}
+
+static void write_value(struct json *json, const struct plan *plan, enum param id)
+{
+    const struct param_row *row = &param_rows[id];
+    char text[PARAM_TEXT_MAX];
+    if (row->type == TYPE_LAYOUT)
+        write_layout(json, &plan->layout);
+    else if (param_blank(plan, id))
+        json_null(json, "value");
+    else if (row->type == TYPE_BOOL)
+        json_bool(json, "value", plan->value[id] > 0);
+    else if (row->type == TYPE_SET)
+        write_set(json, row, (unsigned)plan->value[id]);
+    else if (row->type == TYPE_ENUM || row->type == TYPE_NAME || row->suffix == SUFFIX_VERSION)
+        json_text(json, "value", param_print(plan, id, text, sizeof text) > 0 ? text : NULL);
+    else
+        json_number(json, "value", plan->value[id]);
+}
+
+static void write_plan(struct json *json, const struct estimate *e, const struct report_options *options)
+{
+    (void)options;
+    int lines = json->lines; /* a key stands on one line */
+    json->lines -= lines > 1;
+    json_open(json, "plan", '{');
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        json_open(json, param_rows[i].dotted, '{');
+        write_value(json, &e->plan, (enum param)i);
+        json_text(json, "from", origin_names[e->plan.from[i]]);
+        json_close(json, '}');
+    }
+    json_close(json, '}');
+    json->lines = lines;
+}
+
+static void write_diagnostics(struct json *json, const struct estimate *e, const struct report_options *options)
+{
+    (void)options;
+    json_open(json, "diagnostics", '[');
+    for (int i = 0; i < e->diags.count; i++) {
+        const struct diag *diag = &e->diags.item[i];
+        json_open(json, NULL, '{');
+        json_text(json, "level", diag_level_names[diag->level]);
+        json_text(json, "key", param_rows[diag->param].dotted);
+        json_text(json, "rule", diag->rule);
+        json_text(json, "message", diag->message);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+/* ---- model -------------------------------------------------------------------------------------------------------- */
+
+static void write_parameters(struct json *json, const struct estimate *e, const struct report_options *options)
+{
+    (void)options;
+    json_open(json, "parameters", '{');
+    json_number(json, "total", e->totals.total);
+    json_number(json, "unpadded", e->totals.unpadded);
+    json_number(json, "active", e->totals.active);
+    json_number(json, "embedding", e->totals.embedding);
+    if (e->is_computed)
+        json_numbers(json, "per_stage", e->stage_params_all, (size_t)e->stages);
+    else
+        json_null(json, "per_stage");
+    json_close(json, '}');
+}
+
+static void write_full_model(struct json *json, const struct estimate *e, const struct report_options *options)
+{
+    (void)options;
+    const struct totals *t = &e->totals;
+    json_open(json, "full_model", '{');
+    json_number(json, "params", t->params);
+    json_bytes(json, "param_bytes", t->param_bytes);
+    json_bytes(json, "gradient_bytes", t->gradient_bytes);
+    json_bytes(json, "optimizer_bytes", t->optimizer_bytes);
+    json_bytes(json, "activations_bytes", t->activations_bytes);
+    json_bytes(json, "total_bytes", t->total_bytes);
+    json_close(json, '}');
+}
+
+/* A weight's shape: nothing for an operator without weights, one number for a vector. */
+static void write_shape(struct json *json, const char *name, const struct op *op, double rows, double columns)
+{
+    const double shape[2] = {rows, columns};
+    json_numbers(json, name, shape, op->times == 0 || rows == 0 ? 0 : columns == 1 && op->m == 0 ? 1 : 2);
+}
+
+static void write_traffic(struct json *json, const char *name, const struct layer_traffic *traffic)
+{
+    if (!traffic->op) {
+        json_null(json, name);
+        return;
+    }
+    json_open(json, name, '{');
+    json_text(json, "op", traffic->op);
+    json_numbers(json, "shape", traffic->shape, 3);
+    json_bytes(json, "bytes", traffic->bytes);
+    json_close(json, '}');
+}
+
+static void write_layer(struct json *json, const struct estimate *e, enum op_id id)
+{
+    const struct op *op = &e->op[id];
+    const struct op_time *time = &e->time[id];
+    struct layer_traffic forward, backward;
+    char path[REPORT_PATH_MAX];
+    double bias = op->out > 0 ? op->bias * op->out_rank / op->out : op->bias;
+    report_layer_path(id, path);
+    detail_traffic(e, id, &forward, &backward);
+    json_open(json, NULL, '{');
+    json_text(json, "path", path);
+    json_number(json, "count", estimate_op_count(e, id));
+    write_shape(json, "full_shape", op, op->out, op->in);
+    write_shape(json, "param_shape", op, op->out_rank, op->in_rank);
+    json_numbers(json, "bias_shape", &bias, bias > 0);
+    json_number(json, "weights", op->times);
+    json_number(json, "params", op->params);
+    json_bytes(json, "param_bytes", e->symbols.Bw * op->params);
+    json_bytes(json, "saved_bytes", op->saved);
+    json_number(json, "forward_flops", op->gemm_flops + op->flops);
+    json_number(json, "gemm_efficiency", time->gemm_efficiency);
+    json_number(json, "wave_efficiency", time->wave_efficiency);
+    json_number(json, "forward_s", time->forward_s);
+    json_number(json, "backward_s", time->backward_s);
+    write_traffic(json, "tp_forward", &forward);
+    write_traffic(json, "tp_backward", &backward);
+    json_close(json, '}');
+}
+
+static void write_layers(struct json *json, const struct estimate *e, const struct report_options *options)
+{
+    (void)options;
+    enum op_id id;
+    if (!e->is_computed) {
+        json_null(json, "layers");
+        return;
+    }
+    json_open(json, "layers", '[');
+    for (int i = 0; explain_layer_row(e, i, &id); i++)
+        write_layer(json, e, id);
+    json_close(json, ']');
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------- */
+
+static void write_by_operator(struct json *json, const struct estimate *e, int stage)
+{
+    char path[REPORT_PATH_MAX];
+    enum op_id id;
+    double bytes;
+    if (!e->is_modelled) {
+        json_null(json, "by_operator");
+        return;
+    }
+    json_open(json, "by_operator", '[');
+    for (int i = 0; detail_kept(e, stage, i, &id, &bytes); i++) {
+        if (id < OP_COUNT)
+            report_layer_path(id, path);
+        else
+            snprintf(path, sizeof path, "decoder/layer/input");
+        json_open(json, NULL, '{');
+        json_text(json, "path", path);
+        json_bytes(json, "bytes", bytes);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+/* Points as [event, bytes]; the event names pass, micro-batch and, with several chunks, the chunk. */
+static void write_timeline(struct json *json, const struct estimate *e, int stage)
+{
+    struct timeline_point *points = xmalloc(TIMELINE_POINTS_MAX * sizeof *points);
+    int count = timeline_of(e, stage, points, TIMELINE_POINTS_MAX);
+    if (count == 0)
+        json_null(json, "timeline");
+    else
+        json_open(json, "timeline", '[');
+    for (int i = 0; i < count; i++) {
+        char event[48];
+        int used = snprintf(event, sizeof event, "%s", timeline_event_names[points[i].event]);
+        if (points[i].micro_batch >= 0)
+            used += snprintf(event + used, sizeof event - (size_t)used, " %d", points[i].micro_batch);
+        if (points[i].micro_batch >= 0 && e->schedule.chunks > 1)
+            snprintf(event + used, sizeof event - (size_t)used, " chunk %d", points[i].chunk);
+        json_open(json, NULL, '[');
+        json_text(json, NULL, event);
+        json_bytes(json, NULL, points[i].bytes);
+        json_close(json, ']');
+    }
+    if (count > 0)
+        json_close(json, ']');
+    free(points);
+}
+
+static void write_stage(struct json *json, const struct estimate *e, int i)
+{
+    static const char *const bytes[] = {
+        "weights_bytes", "gradients_bytes", "optimizer_bytes", "activations_bytes", "transient_bytes", "buffers_bytes",
+        "allocated_bytes", "reserved_bytes", "device_bytes", "context_bytes", "communicator_bytes", "workspace_bytes",
+        "fragmentation_bytes", "headroom_bytes"};
+    struct stage stage;
+    report_stage_rounded(e, i, &stage);
+    const double layers[2] = {e->split[i].first_layer, e->split[i].last_layer};
+    json_open(json, NULL, '{');
+    json_number(json, "stage", i);
+    json_numbers(json, "layers", layers, e->split[i].layers > 0 ? 2 : 0);
+    json_number(json, "layer_count", e->split[i].layers);
+    json_number(json, "in_flight", stage.chunks_in_flight);
+    json_number(json, "params", stage.params);
+    for (size_t k = 0; k < LENGTH(bytes); k++)
+        json_bytes(json, bytes[k], report_stage(&stage, bytes[k]));
+    json_text(json, "peak_at", e->is_modelled ? peak_at_names[stage_peak_at(&e->stage[i])] : NULL);
+    write_by_operator(json, e, i);
+    write_timeline(json, e, i);
+    json_bytes(json, "host_bytes", e->stage[i].host_bytes);
+    json_close(json, '}');
+}
+
+static void write_memory(struct json *json, const struct estimate *e, const struct report_options *options)
+{
+    (void)options;
+    bool is_known = isfinite(e->headroom_bytes);
+    struct stage fullest; /* in whole bytes, as its own line has them */
+    if (is_known && !e->is_serving)
+        report_stage_rounded(e, e->peak_stage, &fullest);
+    json_open(json, "memory", '{');
+    json_bytes(json, "capacity_bytes", e->capacity_bytes);
+    json_bytes(json, "usable_bytes", e->usable_bytes);
+    write_if_known(json, "fits", is_known, e->fits);
+    json_bytes(json, "headroom_bytes", is_known && !e->is_serving ? fullest.headroom_bytes : e->headroom_bytes);
+    json_number(json, "peak_stage", if_known(e->is_modelled && e->is_computed, e->peak_stage));
+    if (e->is_computed) {
+        json_open(json, "stages", '[');
+        for (int i = 0; i < e->stages; i++)
+            write_stage(json, e, i);
+        json_close(json, ']');
+    } else {
+        json_null(json, "stages");
+    }
+    write_if_known(json, "host_fits", e->is_computed && e->is_modelled, e->host_fits);
+    json_close(json, '}');
+}
+
+/* ---- grid --------------------------------------------------------------------------------------------------------- */
+
+static void write_groups(struct json *json, const struct rank_grid *grid, enum rank_axis axis)
+{
+    json_open(json, rank_axis_names[axis], '[');
+    for (int i = 0; i < rank_group_count(grid, axis); i++) {
+        int first = rank_group_first(grid, axis, i);
+        json_open(json, NULL, '[');
+        for (int k = 0; k < grid->size[axis]; k++)
+            json_number(json, NULL, first + k * grid->stride[axis]);
+        json_close(json, ']');
+    }
+    json_close(json, ']');
+}
+
+static void write_rank(struct json *json, const struct rank_grid *grid, int rank)
+{
+    static const enum rank_axis axes[] = {AXIS_TP, AXIS_CP, AXIS_DP, AXIS_PP, AXIS_EP};
+    struct rank_place place;
+    rank_place_of(grid, rank, &place);
+    json_open(json, NULL, '{');
+    json_number(json, "rank", rank);
+    json_number(json, "node", place.node);
+    json_number(json, "gpu", place.gpu);
+    for (size_t i = 0; i < LENGTH(axes); i++)
+        json_number(json, rank_axis_names[axes[i]], place.at[axes[i]]);
+    json_close(json, '}');
+}
+
+static void write_grid(struct json *json, const struct estimate *e, const struct report_options *options)
+{
+    const struct rank_grid *grid = &e->grid;
+    char order[64];
+    param_print(&e->plan, PARAM_parallel_order, order, sizeof order);
+    json_open(json, "grid", '{');
+    json_text(json, "order", order);
+    json_number(json, "world", if_known(e->is_computed, grid->world));
+    json_number(json, "gpus_per_node", if_known(e->is_computed, grid->gpus_per_node));
+    if (e->is_computed && (options->full || grid->world <= REPORT_GROUPS_RANKS_MAX)) {
+        json_open(json, "groups", '{');
+        for (int axis = 0; axis < AXIS_COUNT; axis++)
+            write_groups(json, grid, (enum rank_axis)axis);
+        json_close(json, '}');
+        json_open(json, "rank", '[');
+        for (int rank = 0; rank < grid->world; rank++)
+            write_rank(json, grid, rank);
+        json_close(json, ']');
+    }
+    json_close(json, '}');
+}
+
+/* ---- communication, time ------------------------------------------------------------------------------------------- */
+
+static void write_row(struct json *json, const struct comm_walk *walk)
+{
+    const struct comm *row = &walk->comm[walk->id];
+    const struct comm_row *fixed = &comm_rows[walk->id];
+    size_t rank = 0;
+    while (rank < 3 && row->shape[rank] > 0)
+        rank++;
+    json_open(json, NULL, '{');
+    json_text(json, "dim", report_comm_dim(walk->id));
+    json_text(json, "op", comm_op_names[fixed->op]);
+    json_text(json, "what", fixed->what);
+    json_number(json, "stage", walk->stage);
+    json_number(json, "group_size", row->group_size);
+    json_number(json, "groups", row->groups);
+    json_bool(json, "crosses_nodes", row->crosses_nodes);
+    json_number(json, "count", row->count);
+    json_bytes(json, "message_bytes", row->message_bytes);
+    json_numbers(json, "shape", row->shape, rank);
+    json_text(json, "when", fixed->phase);
+    json_bytes(json, "sent_bytes_per_rank", row->sent_bytes_per_rank);
+    json_bytes(json, "cluster_bytes", row->cluster_bytes);
+    json_number(json, "time_s", row->time_s);
+    json_number(json, "exposed_s", row->exposed_s);
+    json_close(json, '}');
+}
+
+static void write_communication(struct json *json, const struct estimate *e, const struct report_options *options)
+{
+    (void)options;
+    struct comm_walk walk = {.estimate = e};
+    if (!e->is_computed) {
+        json_null(json, "communication");
+        return;
+    }
+    json_open(json, "communication", '[');
+    while (comm_walk_next(&walk))
+        write_row(json, &walk);
+    json_close(json, ']');
+}
+
+static void write_time(struct json *json, const struct estimate *e, const struct report_options *options)
+{
+    (void)options;
+    static const struct member before[] = {
+        {"iteration_s", "iteration_s"}, {"compute_s", "compute_s"}, {"bubble_s", "bubble_s"},
+        {"bubble_fraction", "bubble_fraction"}};
+    static const struct member exposed[] = {
+        {"tp", "tp_exposed_s"}, {"cp", "cp_exposed_s"}, {"pp", "pp_exposed_s"}, {"dp", "dp_exposed_s"}, {"ep", "ep_exposed_s"}};
+    static const struct member after[] = {
+        {"optimizer_s", "optimizer_s"}, {"tokens_per_s", "tokens_per_s"}, {"tokens_per_s_per_gpu", "tokens_per_s_per_gpu"},
+        {"model_tflops_per_gpu", "model_tflops_per_gpu"}, {"hardware_tflops_per_gpu", "hardware_tflops_per_gpu"},
+        {"mfu", "mfu"}, {"hfu", "hfu"}, {"mfu_causal", "mfu_causal"}, {"hfu_causal", "hfu_causal"},
+        {"bigscience_tflops", "bigscience_tflops"}, {"bigscience_layers_tflops", "bigscience_layers_tflops"},
+        {"bigscience_size_tflops", "bigscience_size_tflops"}};
+    json_open(json, "time", '{');
+    write_step(json, e, before, LENGTH(before));
+    json_open(json, "exposed_communication_s", '{');
+    write_step(json, e, exposed, LENGTH(exposed));
+    json_close(json, '}');
+    write_step(json, e, after, LENGTH(after));
+    json_number(json, "binding_stage", if_known(isfinite(report_step(e, "iteration_s")), e->binding_stage));
+    json_close(json, '}');
+}
+
+static void write_training(struct json *json, const struct estimate *e, const struct report_options *options)
+{
+    (void)options;
+    static const struct member members[] = {
+        {"iterations", "iterations"}, {"seconds", "seconds"}, {"gpu_hours", "gpu_hours"}, {"cost", "cost"}, {"kwh", "kwh"}};
+    json_open(json, "training", '{');
+    write_step(json, e, members, LENGTH(members));
+    json_close(json, '}');
+}
+
+static void write_checkpoint(struct json *json, const struct estimate *e, const struct report_options *options)
+{
+    (void)options;
+    static const struct member members[] = {{"weights_bytes", "weights_bytes"},
+                                            {"optimizer_bytes", "checkpoint_optimizer_bytes"},
+                                            {"total_bytes", "total_bytes"},
+                                            {"write_s", "write_s"}};
+    json_open(json, "checkpoint", '{');
+    write_step(json, e, members, LENGTH(members));
+    json_close(json, '}');
+}
+
+static void write_serving(struct json *json, const struct estimate *e, const struct report_options *options)
+{
+    (void)options;
+    if (!e->is_serving || !e->is_computed) {
+        json_null(json, "serving");
+        return;
+    }
+    json_open(json, "serving", '{');
+    for (size_t i = 0; i < serving_term_count; i++) {
+        bool is_bytes = strcmp(serving_terms[i].unit, "bytes") == 0 && serving_terms[i].text[0];
+        (is_bytes ? json_bytes : json_number)(json, serving_terms[i].name, term_value(&serving_terms[i], &e->serving));
+    }
+    json_close(json, '}');
+}
+
+/* ---- the result --------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    enum report_section section;
+    void (*write)(struct json *json, const struct estimate *e, const struct report_options *options);
+} members[] = {
+    {SECTION_SUMMARY, write_plan},       {SECTION_DIAGNOSTICS, write_diagnostics},
+    {SECTION_SUMMARY, write_parameters}, {SECTION_LAYERS, write_full_model},
+    {SECTION_LAYERS, write_layers},      {SECTION_MEMORY, write_memory},
+    {SECTION_GRID, write_grid},          {SECTION_COMMUNICATION, write_communication},
+    {SECTION_TIME, write_time},          {SECTION_TRAINING, write_training},
+    {SECTION_CHECKPOINT, write_checkpoint}, {SECTION_SERVING, write_serving},
+};
+
+void json_result(struct json *json, const char *name, const struct estimate *e, const struct report_options *options)
+{
+    json_open(json, name, '{');
+    json_number(json, "schema", JSON_SCHEMA);
+    for (size_t i = 0; i < LENGTH(members); i++)
+        if (options->section == SECTION_ALL || options->section == members[i].section)
+            members[i].write(json, e, options);
+    json_close(json, '}');
+}

@@ -1,0 +1,24 @@
+/* src/report/reference.h - answers of the reference estimators as text and JSON. */
+#ifndef SHARDTOP_SRC_REPORT_REFERENCE_H
+#define SHARDTOP_SRC_REPORT_REFERENCE_H
+
+#include "core/reference/reference.h"
+
+struct buffer;
+
+/**
+ * Appends the answer as an object on one line: values by their paths, or {"rule", "message"} when refused. Arrays and
+ * nested objects are those of the estimator's golden lines.
+ */
+void report_reference_json(struct buffer *out, const struct reference_answer *answer);
+
+/** Appends the answer for people: the tool's own report for megatron-tool, else a list of values with units. */
+void report_reference(struct buffer *out, const struct reference_inputs *in, const struct reference_answer *answer);
+
+/** Appends what the analysis tool of 2023 prints, line by line; a refusal is one sentence. */
+void report_megatron_tool(struct buffer *out, const struct reference_inputs *in, const struct reference_answer *answer);
+
+/** Appends the summary of llm-analysis with units for people, then its warnings as sentences. */
+void report_llm_analysis(struct buffer *out, const struct reference_answer *answer);
+
+#endif

@@ -1,0 +1,286 @@
+#include "src/report/report.h"
+
+#include "core/estimate/estimate.h"
+#include "core/explain/explain.h"
+#include "src/report/format.h"
+#include "src/report/table.h"
+#include "src/report/text.h"
+#include "src/text/json_out.h"
+#include "src/text/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+const char *const report_section_names[SECTION_COUNT] = {
+    [SECTION_ALL] = "all",           [SECTION_SUMMARY] = "summary",   [SECTION_DIAGNOSTICS] = "diagnostics",
+    [SECTION_LAYERS] = "layers",     [SECTION_MEMORY] = "memory",     [SECTION_GRID] = "grid",
+    [SECTION_COMMUNICATION] = "communication", [SECTION_TIME] = "time", [SECTION_TRAINING] = "training",
+    [SECTION_CHECKPOINT] = "checkpoint", [SECTION_SERVING] = "serving"};
+
+int report_section_find(const char *name)
+{
+    for (int i = 0; i < SECTION_COUNT; i++)
+        if (strcmp(report_section_names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+static bool is_wanted(const struct report_options *options, enum report_section section)
+{
+    return options->section == SECTION_ALL || options->section == section;
+}
+
+/* ---- text --------------------------------------------------------------------------------------------------------- */
+
+/** The parts of a text report in their order; a section may have several. */
+static const struct {
+    enum report_section section;
+    void (*write)(struct page *page, const struct estimates *all);
+} parts[] = {
+    {SECTION_SUMMARY, report_summary},          {SECTION_DIAGNOSTICS, report_diagnostics},
+    {SECTION_LAYERS, report_layers},            {SECTION_LAYERS, report_products},
+    {SECTION_COMMUNICATION, report_traffic},
+    {SECTION_MEMORY, report_memory},            {SECTION_MEMORY, report_timeline},
+    {SECTION_GRID, report_grid},
+    {SECTION_COMMUNICATION, report_communication}, {SECTION_TIME, report_time},
+    {SECTION_TRAINING, report_training},        {SECTION_CHECKPOINT, report_checkpoint},
+    {SECTION_SERVING, report_serving},          {SECTION_DIAGNOSTICS, report_assumptions},
+};
+
+/* Of a whole report, serving leaves out the parts about training, and training the one about serving. */
+static bool has_part(const struct report_options *options, enum report_section section, bool is_serving)
+{
+    bool is_training = section == SECTION_MEMORY || section == SECTION_COMMUNICATION || section == SECTION_TIME ||
+                       section == SECTION_TRAINING || section == SECTION_CHECKPOINT;
+    return options->section != SECTION_ALL || !(is_serving ? is_training : section == SECTION_SERVING);
+}
+
+static void write_text(struct buffer *out, const struct estimates *all, const struct report_options *options)
+{
+    struct page page = page_on(out, options);
+    for (size_t i = 0; i < LENGTH(parts); i++)
+        if (is_wanted(options, parts[i].section) && has_part(options, parts[i].section, all->item[0]->is_serving))
+            parts[i].write(&page, all);
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------------------- */
+
+static const struct table_column quantity_columns[] = {
+    {"quantity", COLUMN_TEXT}, {"value", COLUMN_NUMBER}, {"unit", COLUMN_TEXT}, {"meaning", COLUMN_TEXT}};
+static const struct table_column summary_columns[] = {
+    {"quantity", COLUMN_TEXT}, {"value", COLUMN_NUMBER}, {"unit", COLUMN_TEXT}};
+static const struct table_column diagnostics_columns[] = {
+    {"level", COLUMN_TEXT}, {"key", COLUMN_TEXT}, {"rule", COLUMN_TEXT}, {"message", COLUMN_TEXT}};
+static const struct table_column layers_columns[] = {
+    {"path", COLUMN_TEXT}, {"count", COLUMN_COUNT}, {"full_shape", COLUMN_TEXT}, {"param_shape", COLUMN_TEXT},
+    {"full_params", COLUMN_COUNT}, {"full_saved_bytes", COLUMN_BYTES},
+    {"params", COLUMN_COUNT}, {"param_bytes", COLUMN_BYTES},
+    {"saved_bytes", COLUMN_BYTES}, {"forward_flops", COLUMN_NUMBER}, {"forward_s", COLUMN_SECONDS},
+    {"backward_s", COLUMN_SECONDS}, {"tp_forward", COLUMN_TEXT}, {"tp_backward", COLUMN_TEXT}, {"tp_message_bytes", COLUMN_BYTES}};
+static const struct table_column memory_columns[] = {
+    {"stage", COLUMN_COUNT}, {"layers", COLUMN_COUNT}, {"first_layer", COLUMN_COUNT}, {"last_layer", COLUMN_COUNT},
+    {"in_flight", COLUMN_COUNT}, {"params", COLUMN_COUNT}, {"weights_bytes", COLUMN_BYTES}, {"gradients_bytes", COLUMN_BYTES},
+    {"optimizer_bytes", COLUMN_BYTES}, {"activations_bytes", COLUMN_BYTES}, {"transient_bytes", COLUMN_BYTES},
+    {"buffers_bytes", COLUMN_BYTES}, {"allocated_bytes", COLUMN_BYTES}, {"fragmentation_bytes", COLUMN_BYTES},
+    {"reserved_bytes", COLUMN_BYTES}, {"context_bytes", COLUMN_BYTES}, {"communicator_bytes", COLUMN_BYTES},
+    {"device_bytes", COLUMN_BYTES}, {"usable_bytes", COLUMN_BYTES}, {"headroom_bytes", COLUMN_BYTES}, {"peak_at", COLUMN_TEXT}};
+static const struct table_column grid_columns[] = {
+    {"rank", COLUMN_COUNT}, {"node", COLUMN_COUNT}, {"gpu", COLUMN_COUNT}, {"tp", COLUMN_COUNT},
+    {"cp", COLUMN_COUNT}, {"dp", COLUMN_COUNT}, {"pp", COLUMN_COUNT}, {"ep", COLUMN_COUNT}};
+static const struct table_column communication_columns[] = {
+    {"stage", COLUMN_COUNT}, {"dim", COLUMN_TEXT}, {"op", COLUMN_TEXT}, {"what", COLUMN_TEXT}, {"when", COLUMN_TEXT},
+    {"group_size", COLUMN_COUNT}, {"groups", COLUMN_COUNT}, {"crosses_nodes", COLUMN_TEXT}, {"count", COLUMN_COUNT},
+    {"shape", COLUMN_TEXT}, {"message_bytes", COLUMN_BYTES}, {"sent_bytes_per_rank", COLUMN_BYTES},
+    {"cluster_bytes", COLUMN_BYTES}, {"time_s", COLUMN_SECONDS}, {"exposed_s", COLUMN_SECONDS}};
+
+#define COLUMNS(columns) columns, LENGTH(columns)
+static const struct {
+    enum report_section section;
+    const struct table_column *column;
+    size_t columns;
+    void (*fill)(struct table *table, const struct estimate *estimate);
+} tables[] = {
+    {SECTION_SUMMARY, COLUMNS(summary_columns), report_table_summary},
+    {SECTION_DIAGNOSTICS, COLUMNS(diagnostics_columns), report_table_diagnostics},
+    {SECTION_LAYERS, COLUMNS(layers_columns), report_table_layers},
+    {SECTION_MEMORY, COLUMNS(memory_columns), report_table_memory},
+    {SECTION_GRID, COLUMNS(grid_columns), report_table_grid},
+    {SECTION_COMMUNICATION, COLUMNS(communication_columns), report_table_communication},
+    {SECTION_TIME, COLUMNS(quantity_columns), report_table_time},
+    {SECTION_TRAINING, COLUMNS(quantity_columns), report_table_training},
+    {SECTION_CHECKPOINT, COLUMNS(quantity_columns), report_table_checkpoint},
+    {SECTION_SERVING, COLUMNS(quantity_columns), report_table_serving},
+};
+
+/* Moves the cells of `from` behind those of `to`, the framework before each row. */
+static void add_named_rows(struct table *to, const struct table *from, const char *framework)
+{
+    for (size_t i = 0; i < from->cells; i++) {
+        if (i % from->columns == 0)
+            table_text(to, framework);
+        if (from->cell[i].text)
+            table_text(to, from->cell[i].text);
+        else
+            table_number(to, from->cell[i].number);
+    }
+}
+
+/* One table over all estimates; a first column tells them apart when there are several. */
+static void write_table(struct buffer *out, size_t which, const struct estimates *all, const struct report_options *options)
+{
+    enum { COLUMNS_MAX = 32 };
+    struct table_column named[COLUMNS_MAX] = {{"framework", COLUMN_TEXT}};
+    size_t columns = tables[which].columns;
+    const char *name = report_section_names[tables[which].section];
+    memcpy(named + 1, tables[which].column, columns * sizeof *named);
+    struct table whole = {.name = name, .column = all->count > 1 ? named : named + 1, .columns = columns + (all->count > 1)};
+    for (size_t i = 0; i < all->count; i++) {
+        struct table part = {.column = named + 1, .columns = columns};
+        tables[which].fill(all->count > 1 ? &part : &whole, all->item[i]);
+        add_named_rows(&whole, &part, report_framework(all->item[i]));
+        table_free(&part);
+    }
+    if (options->format == REPORT_MARKDOWN)
+        table_markdown(out, &whole);
+    else
+        table_csv(out, &whole);
+    table_free(&whole);
+}
+
+static void write_tables(struct buffer *out, const struct estimates *all, const struct report_options *options)
+{
+    bool is_csv = options->format == REPORT_CSV;
+    for (size_t i = 0; i < LENGTH(tables); i++) {
+        if (!is_wanted(options, tables[i].section))
+            continue;
+        if (options->section == SECTION_ALL && i > 0)
+            buffer_puts(out, is_csv ? "\r\n" : "\n");
+        if (options->section == SECTION_ALL && is_csv)
+            buffer_printf(out, "# %s\r\n", report_section_names[tables[i].section]);
+        write_table(out, i, all, options);
+    }
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------------------------- */
+
+static void write_json(struct buffer *out, const struct estimates *all, const struct report_options *options)
+{
+    enum { LINES = 3 }; /* results, their members, and the members' members stand on lines */
+    struct json json = {.out = out, .lines = LINES + (all->count > 1)};
+    if (all->count > 1)
+        json_open(&json, NULL, '[');
+    for (size_t i = 0; i < all->count; i++)
+        json_result(&json, NULL, all->item[i], options);
+    if (all->count > 1)
+        json_close(&json, ']');
+    buffer_puts(out, "\n");
+}
+
+void report_write(struct buffer *out, const struct estimate *const estimates[], size_t count,
+                  const struct report_options *options)
+{
+    static void (*const write[])(struct buffer *, const struct estimates *, const struct report_options *) = {
+        [REPORT_TEXT] = write_text, [REPORT_JSON] = write_json, [REPORT_CSV] = write_tables,
+        [REPORT_MARKDOWN] = write_tables};
+    const struct estimates all = {estimates, count};
+    write[options->format](out, &all, options);
+}
+
+/* ---- explain ------------------------------------------------------------------------------------------------------ */
+
+/* A value with its unit as people write it, and exactly. */
+static void print_value(struct buffer *out, double value, const char *unit)
+{
+    bool is_bytes = strcmp(unit, "bytes") == 0, is_seconds = strcmp(unit, "s") == 0;
+    char exact[48];
+    snprintf(exact, sizeof exact, "%.10g", value);
+    if (!isfinite(value))
+        buffer_puts(out, "n/a");
+    else if (is_bytes && fabs(value) >= 1024)
+        buffer_printf(out, "%s (%s bytes)", cell_bytes(value).text, cell_count(value).text);
+    else if (is_seconds && value != 0)
+        buffer_printf(out, "%s (%s s)", cell_seconds(value).text, exact);
+    else
+        buffer_printf(out, "%s%s%s", value == round(value) ? cell_count(value).text : exact, unit[0] ? " " : "", unit);
+}
+
+static void print_input(struct buffer *out, const struct explain_input *input)
+{
+    struct buffer value = {0};
+    print_value(&value, input->value, input->unit);
+    buffer_printf(out, "  %-22s = %-36s %s", input->name, value.text, input->label);
+    if (input->is_key)
+        buffer_printf(out, " (key %s)", input->path);
+    buffer_puts(out, "\n");
+    buffer_free(&value);
+}
+
+static void print_part(struct buffer *out, const char *name, const char *text)
+{
+    if (text && text[0])
+        buffer_printf(out, "%s\n  %s\n", name, text);
+}
+
+static void explain_text(struct buffer *out, const struct explanation *e)
+{
+    buffer_printf(out, "%s: %s\n  ", e->path, e->label);
+    print_value(out, e->value, e->unit);
+    buffer_puts(out, "\n");
+    print_part(out, "formula", e->formula);
+    print_part(out, "with values", e->substituted);
+    if (e->inputs > 0)
+        buffer_puts(out, "where\n");
+    for (int i = 0; i < e->inputs; i++)
+        print_input(out, &e->input[i]);
+    print_part(out, "source", e->source);
+    print_part(out, "basis", basis_names[e->basis]);
+    print_part(out, "not included", e->not_included);
+}
+
+static void explain_json_input(struct json *json, const struct explain_input *input)
+{
+    json_open(json, NULL, '{');
+    json_text(json, "name", input->name);
+    json_text(json, "path", input->path);
+    json_bool(json, "is_key", input->is_key);
+    json_text(json, "label", input->label);
+    json_number(json, "value", input->value);
+    json_text(json, "unit", input->unit);
+    json_close(json, '}');
+}
+
+static void explain_json(struct buffer *out, const struct explanation *e)
+{
+    struct json json = {.out = out, .lines = 2};
+    json_open(&json, NULL, '{');
+    json_number(&json, "schema", JSON_SCHEMA);
+    json_text(&json, "path", e->path);
+    json_text(&json, "label", e->label);
+    json_number(&json, "value", e->value);
+    json_text(&json, "unit", e->unit);
+    json_text(&json, "formula", e->formula);
+    json_text(&json, "substituted", e->substituted);
+    json_open(&json, "terms", '[');
+    for (int i = 0; i < e->inputs; i++)
+        explain_json_input(&json, &e->input[i]);
+    json_close(&json, ']');
+    json_text(&json, "source", e->source);
+    json_text(&json, "basis", basis_names[e->basis]);
+    json_open(&json, "not_included", '[');
+    if (e->not_included && e->not_included[0])
+        json_text(&json, NULL, e->not_included);
+    json_close(&json, ']');
+    json_close(&json, '}');
+    buffer_puts(out, "\n");
+}
+
+void report_explain(struct buffer *out, const struct explanation *explanation, bool json)
+{
+    if (json)
+        explain_json(out, explanation);
+    else
+        explain_text(out, explanation);
+}

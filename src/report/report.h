@@ -1,0 +1,60 @@
+/* src/report/report.h - what a plan amounts to, printed: text for people, JSON, CSV and Markdown for programs. */
+#ifndef SHARDTOP_SRC_REPORT_REPORT_H
+#define SHARDTOP_SRC_REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buffer;
+struct estimate;
+struct explanation;
+
+/** What a report is written as. */
+enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_MARKDOWN };
+
+/** The parts of a report, in the order in which they are printed. */
+enum report_section {
+    SECTION_ALL,
+    SECTION_SUMMARY, /* the headline: fits or not, speed, what was assumed */
+    SECTION_DIAGNOSTICS,
+    SECTION_LAYERS,
+    SECTION_MEMORY,
+    SECTION_GRID,
+    SECTION_COMMUNICATION,
+    SECTION_TIME,
+    SECTION_TRAINING,
+    SECTION_CHECKPOINT,
+    SECTION_SERVING,
+    SECTION_COUNT
+};
+
+/** How a report is printed; all zero is the whole report as plain UTF-8 text. */
+struct report_options {
+    enum report_format format;
+    enum report_section section;
+    bool full;  /* every group and rank, however many */
+    bool ascii; /* no characters beyond ASCII */
+    bool color; /* headings and findings coloured with escape sequences; text only */
+};
+
+/** Names of the sections as `--section` takes them ("all", "summary", "diagnostics", ...). */
+extern const char *const report_section_names[SECTION_COUNT];
+
+/** The section of this name (enum report_section), or -1. */
+int report_section_find(const char *name);
+
+/**
+ * Appends the report of `count` (at least 1) estimates to `out`. Several estimates are the same plan under several
+ * frameworks: text sets the headline and the memory side by side, then prints the rest of the first; JSON is then an
+ * array of results, tables get a framework column. Text from plans is made safe for a terminal.
+ */
+void report_write(struct buffer *out, const struct estimate *const estimates[], size_t count,
+                  const struct report_options *options);
+
+/** Appends the one line of `show --check`: whether the plan is valid and fits, and by how much. */
+void report_check(struct buffer *out, const struct estimate *estimate);
+
+/** Appends one number opened, as text or as the JSON object of `explain --json`. */
+void report_explain(struct buffer *out, const struct explanation *explanation, bool json);
+
+#endif

@@ -1,0 +1,49 @@
+/* src/report/table.h - tables as CSV (RFC 4180) and Markdown. */
+#ifndef SHARDTOP_SRC_REPORT_TABLE_H
+#define SHARDTOP_SRC_REPORT_TABLE_H
+
+#include <stddef.h>
+
+struct buffer;
+
+/** What a column holds: decides how Markdown shows its numbers; CSV always has the plain number in the base unit. */
+enum column_kind { COLUMN_TEXT, COLUMN_COUNT, COLUMN_NUMBER, COLUMN_BYTES, COLUMN_SECONDS, COLUMN_SHARE, COLUMN_BOOL };
+
+/** One column. */
+struct table_column {
+    const char *name; /* with its unit: activations_bytes */
+    enum column_kind kind;
+};
+
+/** One cell. */
+struct table_cell {
+    char *text; /* NULL: the number counts */
+    double number;
+};
+
+/** A table that is filled cell by cell, row by row; release with table_free(). */
+struct table {
+    const char *name;
+    const struct table_column *column;
+    size_t columns;
+    struct table_cell *cell;
+    size_t cells, capacity;
+};
+
+/** Adds the next cell, a copy of a text or a number. */
+void table_text(struct table *table, const char *text);
+void table_number(struct table *table, double number);
+
+/** Appends the table with a line of column names. Unknown numbers are empty. Lines end in CR LF, as RFC 4180 asks. */
+void table_csv(struct buffer *out, const struct table *table);
+
+/** Appends the table with its name as a heading; numbers with units, unknown ones "n/a". */
+void table_markdown(struct buffer *out, const struct table *table);
+
+/** Appends one CSV field, quoted where needed. */
+void csv_field(struct buffer *out, const char *text);
+
+/** Releases the cells and leaves a table without rows. */
+void table_free(struct table *table);
+
+#endif

@@ -1,0 +1,101 @@
+/* src/report/tables.c - layers, memory, ranks and communication as rows for CSV and Markdown. */
+#include "core/estimate/estimate.h"
+#include "core/explain/detail.h"
+#include "core/explain/explain.h"
+#include "src/report/data.h"
+#include "src/report/format.h"
+#include "src/report/table.h"
+#include "src/report/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void add_shape(struct table *table, const struct op *op, double rows, double columns)
+{
+    const double shape[2] = {rows, columns == 1 && op->m == 0 ? 0 : columns};
+    table_text(table, op->times == 0 || rows == 0 ? "" : cell_shape(shape, 2).text);
+}
+
+void report_table_layers(struct table *table, const struct estimate *e)
+{
+    enum op_id id;
+    for (int i = 0; e->is_computed && explain_layer_row(e, i, &id); i++) {
+        const struct op *op = &e->op[id], *full = &e->full[id];
+        struct layer_traffic forward, backward;
+        char path[REPORT_PATH_MAX];
+        report_layer_path(id, path);
+        detail_traffic(e, id, &forward, &backward);
+        table_text(table, path);
+        table_number(table, estimate_op_count(e, id));
+        add_shape(table, op, op->out, op->in);
+        add_shape(table, op, op->out_rank, op->in_rank);
+        table_number(table, full->params);
+        table_number(table, full->saved);
+        table_number(table, op->params);
+        table_number(table, e->symbols.Bw * op->params);
+        table_number(table, op->saved);
+        table_number(table, op->gemm_flops + op->flops);
+        table_number(table, e->time[id].forward_s);
+        table_number(table, e->time[id].backward_s);
+        table_text(table, forward.op ? forward.op : "");
+        table_text(table, backward.op ? backward.op : "");
+        if (forward.op || backward.op)
+            table_number(table, fmax(forward.bytes, backward.bytes));
+        else
+            table_text(table, "");
+    }
+}
+
+void report_table_memory(struct table *table, const struct estimate *e)
+{
+    for (int i = 0; i < e->stages; i++) {
+        struct stage stage;
+        report_stage_rounded(e, i, &stage);
+        const double numbers[] = {
+            i, e->split[i].layers, e->split[i].first_layer, e->split[i].last_layer, stage.chunks_in_flight, stage.params,
+            stage.weights_bytes, stage.gradients_bytes, stage.optimizer_bytes, stage.activations_bytes, stage.transient_bytes,
+            stage.buffers_bytes, stage.allocated_bytes, stage.fragmentation_bytes, stage.reserved_bytes, stage.context_bytes,
+            stage.communicator_bytes, stage.device_bytes, e->usable_bytes, stage.headroom_bytes};
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+            table_number(table, numbers[k]);
+        table_text(table, e->is_modelled ? peak_at_names[stage_peak_at(&e->stage[i])] : "");
+    }
+}
+
+void report_table_grid(struct table *table, const struct estimate *e)
+{
+    static const enum rank_axis axes[] = {AXIS_TP, AXIS_CP, AXIS_DP, AXIS_PP, AXIS_EP};
+    for (int rank = 0; e->is_computed && rank < e->grid.world; rank++) {
+        struct rank_place place;
+        rank_place_of(&e->grid, rank, &place);
+        table_number(table, rank);
+        table_number(table, place.node);
+        table_number(table, place.gpu);
+        for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+            table_number(table, place.at[axes[i]]);
+    }
+}
+
+void report_table_communication(struct table *table, const struct estimate *e)
+{
+    struct comm_walk walk = {.estimate = e};
+    while (comm_walk_next(&walk)) {
+        const struct comm *row = &walk.comm[walk.id];
+        table_number(table, walk.stage);
+        table_text(table, report_comm_dim(walk.id));
+        table_text(table, comm_op_names[comm_rows[walk.id].op]);
+        table_text(table, comm_rows[walk.id].what);
+        table_text(table, comm_rows[walk.id].phase);
+        table_number(table, row->group_size);
+        table_number(table, row->groups);
+        table_text(table, row->crosses_nodes ? "true" : "false");
+        table_number(table, row->count);
+        table_text(table, cell_shape(row->shape, 3).text);
+        table_number(table, row->message_bytes);
+        table_number(table, row->sent_bytes_per_rank);
+        table_number(table, row->cluster_bytes);
+        table_number(table, row->time_s);
+        table_number(table, row->exposed_s);
+    }
+}

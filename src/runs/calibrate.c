@@ -1,0 +1,414 @@
+/*
+ * src/runs/calibrate.c - for run i, r_i = log(estimated / measured time). Wanted are changes x_k of the logarithms of the efficiencies
+ * that make
+ *
+ *     sum_i w_i huber(r_i(x) / noise) + sum_k (x_k / prior_k)^2
+ *
+ * small. r_i is close to linear in x, so each step solves the linear problem with reweighting, and leaving a run out needs
+ * no new estimates but that of the run itself.
+ */
+#include "src/runs/calibrate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/estimate/estimate.h"
+#include "core/plan/param.h"
+#include "src/runs/runs.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
+
+enum { KEYS = CALIBRATE_KEYS, STEPS = 12, WEIGHINGS = 60 };
+
+/* Widths: how far fits on published runs of one family came from round values (2021 to 2026). */
+const struct calibrate_key calibrate_keys[KEYS] = {
+    {PARAM_hardware_gemm_efficiency, 0.08},
+    {PARAM_hardware_attention_efficiency, 0.35},
+    {PARAM_hardware_memory_efficiency, 0.10},
+    {PARAM_hardware_network_efficiency, 0.15},
+};
+
+static const double noise = 0.05;         /* spread of runs around a good model; mean error of explained families is 3 to 4 % */
+static const double huber = 1.5;          /* in units of the noise: runs farther off count by their distance, not its square */
+static const double told = 0.8;           /* a key is fitted when its uncertainty falls below this share of the prior */
+static const double nudge = 0.05;         /* of a logarithm, for slopes */
+static const double largest_step = 0.3;   /* of a logarithm */
+static const double highest = 1, lowest = 0.02; /* of an efficiency */
+
+/* One run with a measured time. */
+struct sample {
+    const struct run *run;
+    enum metric metric;
+    double weight;
+    double residual, slope[KEYS]; /* at problem.at */
+    double before, left_out, after; /* log errors */
+};
+
+struct problem {
+    struct sample *sample;
+    int count;
+    bool is_active[KEYS];
+    double base[KEYS]; /* shipped values */
+    double at[KEYS];   /* logarithms of fitted over shipped */
+    double spread[KEYS]; /* uncertainty of `at` over that of the prior */
+    struct estimate *estimate;
+};
+
+/* ---- estimates ------------------------------------------------------------------------------------------------------- */
+
+/* Log error of the time with efficiencies changed by `x`. */
+static double log_error(struct problem *problem, const struct sample *sample, const double x[KEYS])
+{
+    struct plan plan = sample->run->plan;
+    struct estimate *e = problem->estimate;
+    for (int k = 0; k < KEYS; k++)
+        if (problem->is_active[k]) {
+            plan.value[calibrate_keys[k].id] = problem->base[k] * exp(x[k]);
+            plan.from[calibrate_keys[k].id] = FROM_FILE;
+        }
+    estimate_plan(&plan, e);
+    return log1p(run_error(sample->metric, run_measured(sample->run, sample->metric, e), run_estimated(sample->run, sample->metric, e)));
+}
+
+/* Residuals and slopes of all samples at problem->at. */
+static void linearise(struct problem *problem)
+{
+    for (int i = 0; i < problem->count; i++) {
+        struct sample *s = &problem->sample[i];
+        s->residual = log_error(problem, s, problem->at);
+        for (int k = 0; k < KEYS; k++) {
+            double x[KEYS];
+            memcpy(x, problem->at, sizeof x);
+            x[k] += nudge;
+            double above = problem->is_active[k] ? log_error(problem, s, x) : 0;
+            x[k] -= 2 * nudge;
+            double below = problem->is_active[k] ? log_error(problem, s, x) : 0;
+            s->slope[k] = isfinite(above - below) ? (above - below) / (2 * nudge) : 0;
+        }
+    }
+}
+
+/* ---- the linear problem ---------------------------------------------------------------------------------------------- */
+
+/* Solves a y = b for a symmetric positive matrix by elimination; `b` becomes y. */
+static void solve(double a[KEYS][KEYS], double b[KEYS])
+{
+    for (int i = 0; i < KEYS; i++)
+        for (int j = i + 1; j < KEYS; j++) {
+            double share = a[j][i] / a[i][i];
+            for (int k = i; k < KEYS; k++)
+                a[j][k] -= share * a[i][k];
+            b[j] -= share * b[i];
+        }
+    for (int i = KEYS - 1; i >= 0; i--) {
+        for (int k = i + 1; k < KEYS; k++)
+            b[i] -= a[i][k] * b[k];
+        b[i] /= a[i][i];
+    }
+}
+
+/* Residual of a sample at `x` by its slopes. */
+static double linear(const struct problem *problem, const struct sample *s, const double x[KEYS])
+{
+    double r = s->residual;
+    for (int k = 0; k < KEYS; k++)
+        r += s->slope[k] * (x[k] - problem->at[k]);
+    return r;
+}
+
+/* Normal equations at `x` with the weights that Huber's loss gives there, without sample number `without`. */
+static void normal_equations(const struct problem *problem, int without, const double x[KEYS], double a[KEYS][KEYS], double b[KEYS])
+{
+    memset(a, 0, KEYS * sizeof *a);
+    for (int k = 0; k < KEYS; k++) {
+        a[k][k] = 1 / (calibrate_keys[k].prior * calibrate_keys[k].prior);
+        b[k] = 0;
+    }
+    for (int i = 0; i < problem->count; i++) {
+        const struct sample *s = &problem->sample[i];
+        double far = fabs(linear(problem, s, x)) / noise, r = linear(problem, s, (const double[KEYS]){0});
+        double weight = i == without ? 0 : s->weight * (far > huber ? huber / far : 1) / (noise * noise);
+        for (int k = 0; k < KEYS; k++) {
+            b[k] -= weight * s->slope[k] * r;
+            for (int j = 0; j < KEYS; j++)
+                a[k][j] += weight * s->slope[k] * s->slope[j];
+        }
+    }
+}
+
+static double limit(double x, double least, double most)
+{
+    return x < least ? least : x > most ? most : x;
+}
+
+/* The best `x` of the linear problem, near problem->at and with efficiencies that can be. */
+static void minimise(const struct problem *problem, int without, double x[KEYS])
+{
+    double a[KEYS][KEYS], next[KEYS], change = 1;
+    memcpy(x, problem->at, KEYS * sizeof *x);
+    for (int step = 0; step < WEIGHINGS && change > 1e-7; step++) {
+        normal_equations(problem, without, x, a, next);
+        solve(a, next);
+        change = 0;
+        for (int k = 0; k < KEYS; k++) {
+            if (!problem->is_active[k])
+                continue;
+            double to = limit(next[k], problem->at[k] - largest_step, problem->at[k] + largest_step);
+            to = limit(to, log(lowest / problem->base[k]), fmax(log(highest / problem->base[k]), 0));
+            change = fmax(change, fabs(to - x[k]));
+            x[k] = to;
+        }
+    }
+}
+
+/* How much the samples tell about each key: its uncertainty given all others, over that of the prior. */
+static void weigh_keys(struct problem *problem)
+{
+    for (int k = 0; k < KEYS; k++) {
+        double a[KEYS][KEYS], b[KEYS];
+        normal_equations(problem, -1, problem->at, a, b);
+        memset(b, 0, sizeof b);
+        b[k] = 1;
+        solve(a, b); /* column k of the inverse */
+        problem->spread[k] = sqrt(b[k]) / calibrate_keys[k].prior;
+    }
+}
+
+/* Fits the active keys. */
+static void fit(struct problem *problem)
+{
+    double change = 1, x[KEYS];
+    memset(problem->at, 0, sizeof problem->at);
+    for (int step = 0; step < STEPS && change > 1e-4; step++) {
+        linearise(problem);
+        minimise(problem, -1, x);
+        change = 0;
+        for (int k = 0; k < KEYS; k++)
+            change = fmax(change, fabs(x[k] - problem->at[k]));
+        memcpy(problem->at, x, sizeof x);
+    }
+    linearise(problem);
+    weigh_keys(problem);
+}
+
+/* Leaves out the key about which the samples tell least, until they tell enough about each. */
+static void fit_what_is_told(struct problem *problem)
+{
+    for (;;) {
+        int active = 0, least = -1;
+        fit(problem);
+        for (int k = 0; k < KEYS; k++) {
+            active += problem->is_active[k];
+            if (problem->is_active[k] && (least < 0 || problem->spread[k] > problem->spread[least]))
+                least = k;
+        }
+        if (active == 0 || problem->spread[least] <= told)
+            return;
+        problem->is_active[least] = false;
+    }
+}
+
+/* ---- samples --------------------------------------------------------------------------------------------------------- */
+
+static size_t family_length(const struct run *run)
+{
+    return strcspn(run->tags, " ");
+}
+
+static bool is_same_family(const struct run *a, const struct run *b)
+{
+    size_t n = family_length(a);
+    return n == family_length(b) && memcmp(a->tags, b->tags, n) == 0;
+}
+
+/* Runs of one family share what the model misses of it, so n of them tell as much as the root of n strangers. */
+static void weigh_samples(struct problem *problem)
+{
+    for (int i = 0; i < problem->count; i++) {
+        int family = 0;
+        for (int j = 0; j < problem->count; j++)
+            family += is_same_family(problem->sample[i].run, problem->sample[j].run);
+        problem->sample[i].weight = 1 / sqrt(family);
+    }
+}
+
+/* Notes the shipped efficiencies of the first run, and in which ones the others differ. */
+static void take_shipped(struct calibration *out, const struct plan *resolved)
+{
+    for (int k = 0; k < KEYS; k++) {
+        double value = resolved->value[calibrate_keys[k].id];
+        if (out->runs == 1)
+            out->shipped[k] = value;
+        else if (!(fabs(value - out->shipped[k]) <= 1e-6 * value))
+            out->differs[k] = !isnan(value) || !isnan(out->shipped[k]);
+    }
+}
+
+/* Takes a run whose time is measured and estimated; -1 when it is of another device than those before. */
+static int take_sample(struct problem *problem, const struct run *run, struct calibration *out)
+{
+    struct estimate *e = problem->estimate;
+    double error = NAN;
+    int metric = METRIC_ITERATION - 1;
+    estimate_plan(&run->plan, e);
+    while (isnan(error) && ++metric <= METRIC_TFLOPS)
+        error = run_error((enum metric)metric, run_measured(run, (enum metric)metric, e), run_estimated(run, (enum metric)metric, e));
+    if (isnan(error) || error <= -1)
+        return 0;
+    if (out->runs++ == 0)
+        snprintf(out->gpu, sizeof out->gpu, "%s", e->plan.text[TEXT_GPU]);
+    if (strcmp(out->gpu, e->plan.text[TEXT_GPU]) != 0)
+        return -1;
+    take_shipped(out, &e->plan);
+    problem->sample[problem->count++] = (struct sample){.run = run, .metric = (enum metric)metric, .before = log1p(error)};
+    return 0;
+}
+
+static int take_samples(struct problem *problem, const struct runs *runs, struct calibration *out, struct errors *errors)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        const struct run *run = &runs->item[i];
+        if (take_sample(problem, run, out) == 0)
+            continue;
+        errors_add(errors, run->file, run->line, "hardware.gpu", "is %s where earlier runs have %s, but a hardware file is for one device; "
+                   "keep one with --tags hardware.gpu=%s", problem->estimate->plan.text[TEXT_GPU], out->gpu, out->gpu);
+        return -1;
+    }
+    weigh_samples(problem);
+    for (int k = 0; k < KEYS; k++) {
+        out->shipped[k] = out->differs[k] ? NAN : out->shipped[k];
+        problem->base[k] = isnan(out->shipped[k]) ? 1 : out->shipped[k];
+        problem->is_active[k] = out->shipped[k] > 0;
+    }
+    return 0;
+}
+
+/* ---- judging --------------------------------------------------------------------------------------------------------- */
+
+/* Estimates every run from a fit to the others, and from the fit to all. */
+static void leave_out(struct problem *problem)
+{
+    for (int i = 0; i < problem->count; i++) {
+        double x[KEYS];
+        minimise(problem, i, x);
+        problem->sample[i].left_out = log_error(problem, &problem->sample[i], x);
+        problem->sample[i].after = problem->sample[i].residual;
+    }
+}
+
+/* Weighted means; better by more than chance when the gain is above its own standard error. */
+static void judge(const struct problem *problem, struct calibration *out)
+{
+    double weights = 0, gain = 0, squares = 0;
+    out->before = out->left_out = out->after = 0;
+    for (int i = 0; i < problem->count; i++) {
+        const struct sample *s = &problem->sample[i];
+        weights += s->weight;
+        out->before += s->weight * fabs(expm1(s->before));
+        out->left_out += s->weight * fabs(expm1(s->left_out));
+        out->after += s->weight * fabs(expm1(s->after));
+    }
+    out->before /= weights;
+    out->left_out /= weights;
+    out->after /= weights;
+    gain = out->before - out->left_out;
+    for (int i = 0; i < problem->count; i++) {
+        const struct sample *s = &problem->sample[i];
+        double own = fabs(expm1(s->before)) - fabs(expm1(s->left_out)) - gain;
+        squares += s->weight * s->weight * own * own;
+    }
+    out->is_better = problem->count > 1 && gain > sqrt(squares) / weights;
+}
+
+int calibrate_fit(const struct runs *runs, struct calibration *out, struct errors *errors)
+{
+    struct problem problem = {.sample = xmalloc(runs->count * sizeof *problem.sample), .estimate = xmalloc(sizeof *problem.estimate)};
+    *out = (struct calibration){.before = NAN, .left_out = NAN, .after = NAN};
+    int result = take_samples(&problem, runs, out, errors);
+    if (result == 0 && problem.count > 0) {
+        fit_what_is_told(&problem);
+        leave_out(&problem);
+        judge(&problem, out);
+    }
+    for (int k = 0; k < KEYS; k++) {
+        out->is_fitted[k] = result == 0 && problem.count > 0 && problem.is_active[k];
+        out->fitted[k] = out->shipped[k] * (out->is_fitted[k] ? exp(problem.at[k]) : 1);
+    }
+    free(problem.sample);
+    free(problem.estimate);
+    return result;
+}
+
+/* ---- printing -------------------------------------------------------------------------------------------------------- */
+
+/* A value that hardly any other stack has. */
+static bool is_far(const struct calibration *fit, int k)
+{
+    return fabs(log(fit->fitted[k] / fit->shipped[k])) > 2 * calibrate_keys[k].prior;
+}
+
+static void remark_keys(const struct calibration *fit, struct errors *errors)
+{
+    for (int k = 0; k < KEYS; k++) {
+        const char *key = param_rows[calibrate_keys[k].id].dotted;
+        if (fit->differs[k])
+            errors_note(errors, NULL, 0, key, "stays: the runs differ in it (type, kernel or their own value); fit runs of one kind for it");
+        else if (fit->is_fitted[k])
+            errors_note(errors, NULL, 0, key, "%.3g, shipped %.3g%s", fit->fitted[k], fit->shipped[k],
+                        is_far(fit, k) ? "; that is so far off that the plans may not say what ran (kernels, recomputation, fusion)" : "");
+        else
+            errors_note(errors, NULL, 0, key, "stays: these runs do not tell");
+    }
+}
+
+static void print_file(const struct calibration *fit, struct buffer *out)
+{
+    buffer_printf(out, "# Efficiencies of %s, fitted to the measured time of %d runs by shardtop calibrate.\n", fit->gpu, fit->runs);
+    buffer_printf(out, "# Mean error of the time: %.1f %% with shipped values, %.1f %% for each run from a fit without it.\n", 100 * fit->before,
+                  100 * fit->left_out);
+    buffer_puts(out, "# Give this file after a plan: shardtop show PLAN FILE\n\nhardware:\n");
+    for (int k = 0; k < KEYS; k++)
+        if (fit->is_fitted[k])
+            buffer_printf(out, "  %s: %-8.4g # shipped: %.4g\n", param_rows[calibrate_keys[k].id].key, fit->fitted[k], fit->shipped[k]);
+}
+
+static void report(const struct calibration *fit, const struct calibrate_request *request)
+{
+    struct errors *errors = request->errors;
+    bool any = false;
+    for (int k = 0; k < KEYS; k++)
+        any |= fit->is_fitted[k];
+    if (fit->runs < 2) {
+        errors_note(errors, NULL, 0, NULL, "nothing is fitted: %d run%s with a measured time can be estimated, and it takes two to tell whether a fit helps",
+                    fit->runs, fit->runs == 1 ? "" : "s");
+        return;
+    }
+    remark_keys(fit, errors);
+    if (!any) {
+        errors_note(errors, NULL, 0, NULL, "nothing is fitted: the %d runs do not tell any of these keys; mean error %.1f %%", fit->runs, 100 * fit->before);
+        return;
+    }
+    errors_note(errors, NULL, 0, NULL, "mean error of the time of %d runs: %.1f %% before, %.1f %% after with each run left out of its own fit, %.1f %% with all of them in",
+                fit->runs, 100 * fit->before, 100 * fit->left_out, 100 * fit->after);
+    if (fit->is_better)
+        print_file(fit, request->out);
+    else
+        errors_note(errors, NULL, 0, NULL, "nothing is fitted: that is no improvement beyond chance, so the shipped values stay");
+}
+
+int calibrate_run(const struct calibrate_request *request)
+{
+    struct runs_request wanted = {request->files, request->file_count, request->settings, request->tags};
+    struct runs runs = {0};
+    struct calibration *fit = xmalloc(sizeof *fit);
+    int result = runs_load(&runs, &wanted, request->errors);
+    if (result == 0)
+        result = calibrate_fit(&runs, fit, request->errors);
+    if (result == 0)
+        report(fit, request);
+    free(fit);
+    runs_free(&runs);
+    return result == 0 ? 0 : 2;
+}

@@ -1,0 +1,57 @@
+/* src/runs/calibrate.h - fits the efficiencies of a device to measured times, as little as they call for. */
+#ifndef SHARDTOP_SRC_RUNS_CALIBRATE_H
+#define SHARDTOP_SRC_RUNS_CALIBRATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/plan/plan.h"
+
+struct buffer;
+struct errors;
+struct keyvals;
+struct runs;
+
+/** What `shardtop calibrate` is asked for. */
+struct calibrate_request {
+    const char *const *files; /* tables of runs, logs, plans */
+    size_t file_count;
+    const struct keyvals *settings; /* keys that win over those of every run; may be NULL */
+    const char *tags;               /* runs with all of these tags or cells; may be NULL */
+    struct buffer *out;             /* gets a hardware file; nothing when nothing is fitted */
+    struct errors *errors;          /* gets faults; and as remarks the error before and after, or why nothing is fitted */
+};
+
+/** Reads, fits and prints. Returns the exit status: 0, also when the shipped values stay, or 2 with faults added. */
+int calibrate_run(const struct calibrate_request *request);
+
+enum { CALIBRATE_KEYS = 4 }; /* efficiencies that may be fitted */
+
+/** One efficiency that may be fitted. */
+struct calibrate_key {
+    enum param id;
+    double prior; /* how far it may be from the shipped value: standard deviation of its logarithm */
+};
+
+/** All of them. */
+extern const struct calibrate_key calibrate_keys[CALIBRATE_KEYS];
+
+/** A fit. Mean absolute errors of the time; every family of runs counts by the square root of its runs. */
+struct calibration {
+    char gpu[PLAN_TEXT_MAX];
+    int runs;                           /* with a measured and an estimated time */
+    bool is_fitted[CALIBRATE_KEYS];     /* false: the runs cannot tell, or differ in it */
+    bool differs[CALIBRATE_KEYS];       /* the runs have different values already */
+    double shipped[CALIBRATE_KEYS];     /* NAN where not known or different */
+    double fitted[CALIBRATE_KEYS];
+    double before, left_out, after;     /* with shipped values; each run from a fit without it; with all in the fit */
+    bool is_better;                     /* left_out is below before by more than chance */
+};
+
+/**
+ * Fits: Huber's loss of log errors, priors on the logarithms of the values, Gauss-Newton. Keys about which the runs
+ * tell little beyond the prior stay. Returns 0, or -1 with faults added (several devices).
+ */
+int calibrate_fit(const struct runs *runs, struct calibration *out, struct errors *errors);
+
+#endif

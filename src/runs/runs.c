@@ -1,0 +1,659 @@
+/*
+ * src/runs/runs.c - a table is checked column by column first, then each row becomes a plan through the reader of plans, so that
+ * a cell means what the same text means in a file. Logs get the plan files that stand beside them.
+ */
+#include "src/runs/runs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/estimate/estimate.h"
+#include "core/plan/number.h"
+#include "core/plan/param.h"
+#include "src/import/log.h"
+#include "src/plan/plan_io.h"
+#include "src/plan/preset.h"
+#include "src/text/csv_in.h"
+#include "src/text/errors.h"
+#include "src/text/keyval.h"
+#include "src/text/text.h"
+
+const char *const metric_names[METRIC_COUNT] = {
+    "allocated_gib", "reserved_gib", "device_gib", "iteration_s", "tokens_per_s_per_gpu", "tflops_per_gpu", "fits",
+};
+
+static const double gib = 1073741824;
+
+/* ---- columns -------------------------------------------------------------------------------------------------------- */
+
+/* What a column is: text about the run, something measured, or a plan key. */
+enum column { COLUMN_ID, COLUMN_SOURCE, COLUMN_TAGS, COLUMN_NOTES, COLUMN_STAGE, COLUMN_METRIC, COLUMN_KEY = COLUMN_METRIC + METRIC_COUNT };
+
+static const char *const column_texts[] = {"id", "source", "tags", "notes", "measured.stage"};
+static const char *const preset_columns[] = {"model", "cluster", "workload"}; /* keys without a dot */
+static const char measured[] = "measured.";
+
+static int find_text(const char *name, const char *const list[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(name, list[i]) == 0)
+            return (int)i;
+    return -1;
+}
+
+#define FIND(name, list) find_text(name, list, sizeof list / sizeof *list)
+
+/* Which column a name is, -1 for none. */
+static int column_of(const char *name)
+{
+    int id = FIND(name, column_texts);
+    if (id >= 0)
+        return id;
+    if (strncmp(name, measured, sizeof measured - 1) == 0) {
+        id = FIND(name + sizeof measured - 1, metric_names);
+        return id < 0 ? -1 : COLUMN_METRIC + id;
+    }
+    bool is_key = strchr(name, '.') ? param_find(name) >= 0 : FIND(name, preset_columns) >= 0;
+    return is_key ? COLUMN_KEY : -1;
+}
+
+/* Keeps `candidate` when it is nearer to `name` than what was found so far. */
+static void nearer(const char *name, const char *candidate, int *least, char out[64])
+{
+    int distance = text_distance(name, candidate);
+    if (distance < *least) {
+        *least = distance;
+        snprintf(out, 64, "%s", candidate);
+    }
+}
+
+static void unknown_column(const char *name, const char *file, int line, struct errors *errors)
+{
+    char best[64] = "", text[64];
+    int least = 1000, id = param_find(name);
+    const char *keys[1];
+    for (size_t i = 0; i < sizeof column_texts / sizeof *column_texts; i++)
+        nearer(name, column_texts[i], &least, best);
+    for (int i = 0; i < METRIC_COUNT; i++) {
+        snprintf(text, sizeof text, "%s%s", measured, metric_names[i]);
+        nearer(name, text, &least, best);
+        nearer(name, metric_names[i], &least, best);
+        if (strcmp(best, metric_names[i]) == 0)
+            snprintf(best, sizeof best, "%s", text);
+    }
+    if (id < 0 && param_nearest(name, keys, 1) == 1)
+        nearer(name, keys[0], &least, best);
+    errors_add(errors, file, line, name, "is not a column; did you mean %s?", id >= 0 ? param_rows[id].dotted : best);
+}
+
+/* Finds out what the columns are; -1 with faults. */
+static int read_columns(const struct csv *csv, const char *file, int *kind, struct errors *errors)
+{
+    size_t faults = errors->faults;
+    bool has_metric = false;
+    for (size_t i = 0; i < csv->columns; i++) {
+        kind[i] = column_of(csv->name[i]);
+        has_metric |= kind[i] >= COLUMN_METRIC && kind[i] < COLUMN_KEY;
+        if (kind[i] < 0)
+            unknown_column(csv->name[i], file, 1, errors);
+    }
+    if (!has_metric && errors->faults == faults)
+        errors_add(errors, file, 1, NULL, "has no measured column; add one such as measured.iteration_s");
+    return errors->faults > faults ? -1 : 0;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------------------------------- */
+
+static char *clean_copy(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = xmalloc(size);
+    text_clean(text, copy, size);
+    return copy;
+}
+
+/* A run of which nothing is known yet. */
+static struct run *add_run(struct runs *runs, const char *file, int line)
+{
+    if (runs->count == runs->capacity) {
+        runs->capacity = runs->capacity ? 2 * runs->capacity : 64;
+        runs->item = xrealloc(runs->item, runs->capacity * sizeof *runs->item);
+    }
+    struct run *run = &runs->item[runs->count++];
+    *run = (struct run){.file = file, .line = line, .stage = STAGE_MAX, .rank_low = -1, .rank_high = -1, .sample_s = NAN};
+    for (int i = 0; i < METRIC_COUNT; i++)
+        run->measured[i] = NAN;
+    return run;
+}
+
+static void free_run(struct run *run)
+{
+    free(run->id);
+    free(run->source);
+    free(run->tags);
+    free(run->notes);
+    free(run->remark);
+}
+
+void runs_free(struct runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++)
+        free_run(&runs->item[i]);
+    free(runs->item);
+    *runs = (struct runs){0};
+}
+
+/* Reads a measured number or, for `fits`, yes or no. */
+static double read_metric(enum metric metric, const char *text, char *why)
+{
+    double value;
+    if (metric == METRIC_FITS) {
+        if (strcmp(text, "yes") == 0 || strcmp(text, "no") == 0)
+            return *text == 'y';
+        snprintf(why, PARAM_WHY_MAX, "'%.40s' is not an answer; write yes or no", text);
+        return NAN;
+    }
+    bool is_memory = metric <= METRIC_DEVICE;
+    char fault[NUMBER_WHY_MAX];
+    if (number_parse(text, is_memory ? SUFFIX_GIB : SUFFIX_PLAIN, NULL, NULL, &value, fault) != 0) {
+        snprintf(why, PARAM_WHY_MAX, "'%.40s' %.120s; write a number such as 1.5, or leave the cell empty", text, fault);
+        return NAN;
+    }
+    if (value > 0 && isfinite(value))
+        return value;
+    snprintf(why, PARAM_WHY_MAX, "'%.40s' is nothing that can be measured; write a number above 0, or leave the cell empty", text);
+    return NAN;
+}
+
+static int read_stage(const char *text, int *stage, char *why)
+{
+    double value;
+    *stage = strcmp(text, "last") == 0 ? STAGE_LAST : STAGE_MAX;
+    if (strcmp(text, "max") == 0 || strcmp(text, "last") == 0)
+        return 0;
+    if (number_parse(text, SUFFIX_PLAIN, NULL, NULL, &value, why) == 0 && value >= 0 && value < STAGES_MAX && floor(value) == value) {
+        *stage = (int)value;
+        return 0;
+    }
+    snprintf(why, PARAM_WHY_MAX, "'%.40s' is not a stage; write max, last or a number from 0", text);
+    return -1;
+}
+
+static void take_text(struct run *run, int kind, const char *text)
+{
+    char **const slot[] = {&run->id, &run->source, &run->tags, &run->notes};
+    free(*slot[kind]);
+    *slot[kind] = clean_copy(text);
+}
+
+/* Takes a cell that is no plan key. */
+static void take_cell(struct run *run, int kind, const char *name, const char *text, struct errors *errors)
+{
+    char why[PARAM_WHY_MAX] = "";
+    int result = 0;
+    if (kind < COLUMN_STAGE) {
+        take_text(run, kind, text);
+    } else if (kind == COLUMN_STAGE) {
+        result = read_stage(text, &run->stage, why);
+    } else {
+        double *value = &run->measured[kind - COLUMN_METRIC];
+        *value = read_metric((enum metric)(kind - COLUMN_METRIC), text, why);
+        result = isnan(*value) ? -1 : 0;
+    }
+    if (result != 0)
+        errors_add(errors, run->file, run->line, name, "%s", why);
+}
+
+static void fill_texts(struct run *run)
+{
+    if (!run->id)
+        run->id = run->line ? xasprintf("line %d", run->line) : clean_copy(run->file);
+    run->source = run->source ? run->source : xstrdup("");
+    run->tags = run->tags ? run->tags : xstrdup("");
+    run->notes = run->notes ? run->notes : xstrdup("");
+}
+
+/* Applies what the user wants of every run, and the default device. */
+static int finish_plan(struct run *run, const struct runs_request *request, struct errors *errors)
+{
+    int result = 0;
+    if (request->settings)
+        result = plan_apply(&run->plan, request->settings, &(struct plan_source){NULL, FROM_SET, true}, errors);
+    plan_finish(&run->plan);
+    return result;
+}
+
+/*
+ * A column as a key. The name of a shipped model stands for its shape where the row gives none; beside a shape it is a
+ * label, as in a plan.
+ */
+static const char *key_of(const struct csv *csv, const struct csv_record *record, size_t column)
+{
+    bool has_shape = false;
+    if (strcmp(csv->name[column], "model.name") != 0 || !preset_known(PRESET_MODEL, record->cell[column]))
+        return csv->name[column];
+    for (size_t i = 0; i < csv->columns; i++)
+        has_shape = has_shape || (strcmp(csv->name[i], "model.hidden_size") == 0 && *record->cell[i]);
+    return has_shape ? csv->name[column] : "model";
+}
+
+static void read_row(struct runs *out, const struct csv *csv, const struct csv_record *record, const int *kind, const char *file,
+                     const struct plan *base, const struct runs_request *request, struct errors *errors)
+{
+    struct run *run = add_run(out, file, record->line);
+    struct keyvals keys = {0};
+    run->plan = *base;
+    for (size_t i = 0; i < csv->columns; i++) {
+        if (kind[i] == COLUMN_KEY && *record->cell[i])
+            keyvals_add(&keys, key_of(csv, record, i), record->cell[i], record->line);
+        else if (kind[i] != COLUMN_KEY && *record->cell[i])
+            take_cell(run, kind[i], csv->name[i], record->cell[i], errors);
+    }
+    fill_texts(run);
+    if (plan_apply(&run->plan, &keys, &(struct plan_source){file, FROM_FILE, false}, errors) == 0)
+        finish_plan(run, request, errors);
+    keyvals_free(&keys);
+}
+
+/* One word of the filter: a tag, `-tag`, or `column=cell`. */
+static bool is_wanted_by(const char *word, size_t length, const struct csv *csv, const struct csv_record *record)
+{
+    const char *equals = memchr(word, '=', length);
+    char *name = xstrndup(word, equals ? (size_t)(equals - word) : 0);
+    int column = csv_column(csv, equals ? name : "tags");
+    const char *cell = column >= 0 ? record->cell[column] : "";
+    bool is_without = *word == '-';
+    free(name);
+    if (equals)
+        return strlen(cell) == length - (size_t)(equals + 1 - word) && memcmp(cell, equals + 1, strlen(cell)) == 0;
+    return runs_has_tag(cell, word + is_without, length - is_without) != is_without;
+}
+
+static bool is_wanted(const char *filter, const struct csv *csv, const struct csv_record *record)
+{
+    for (const char *word = filter; word && *word; word += *word == ',') {
+        size_t length = strcspn(word, ",");
+        if (length > 0 && !is_wanted_by(word, length, csv, record))
+            return false;
+        word += length;
+    }
+    return true;
+}
+
+static void read_table(struct runs *out, const char *text, size_t size, const char *file, const struct plan *base,
+                       const struct runs_request *request, struct errors *errors)
+{
+    struct csv csv = {0};
+    csv_read(text, size, file, &csv, errors);
+    int *kind = xmalloc(csv.columns * sizeof *kind);
+    bool is_good = read_columns(&csv, file, kind, errors) == 0;
+    for (size_t i = 0; i < csv.records && is_good; i++) {
+        if (!is_wanted(request->tags, &csv, &csv.record[i]))
+            continue;
+        if (out->count >= RUNS_MAX) {
+            errors_add(errors, file, csv.record[i].line, NULL, "is one run too many; give at most %d at a time", RUNS_MAX);
+            break;
+        }
+        read_row(out, &csv, &csv.record[i], kind, file, base, request, errors);
+    }
+    free(kind);
+    csv_free(&csv);
+}
+
+bool runs_has_tag(const char *list, const char *word, size_t length)
+{
+    while (*list) {
+        list += strspn(list, " ");
+        size_t n = strcspn(list, " ");
+        if (n == length && n > 0 && memcmp(list, word, n) == 0)
+            return true;
+        list += n;
+    }
+    return false;
+}
+
+/* ---- logs ----------------------------------------------------------------------------------------------------------- */
+
+/* Tells what a log says about fitting: a run that trained fits, one that ran out of memory at its start does not. */
+static void judge(struct run *run, const struct log_run *log)
+{
+    bool has_trained = log->iterations > LOG_WARM_UP || (log->iterations > 0 && !log->is_out_of_memory);
+    if (has_trained)
+        run->measured[METRIC_FITS] = 1;
+    else if (log->is_out_of_memory)
+        run->measured[METRIC_FITS] = 0;
+    if (log->iterations == 0)
+        run->remark = xasprintf("fail: no iteration ran; %s", log->is_out_of_memory ? "the device memory did not suffice"
+                                                                               : "the log does not say that memory was the reason");
+    else if (log->iterations <= LOG_WARM_UP)
+        run->remark = xasprintf("only %d iteration%s, so the last one counts", log->iterations, log->iterations == 1 ? "" : "s");
+}
+
+static void take_log(struct run *run, const struct log_run *log)
+{
+    run->measured[METRIC_ALLOCATED] = log->allocated_bytes / gib;
+    run->measured[METRIC_RESERVED] = log->reserved_bytes / gib;
+    run->measured[METRIC_ITERATION] = log->iteration_s;
+    run->sample_s = log->sample_s;
+    run->rank_low = log->rank_low;
+    run->rank_high = log->rank_high;
+    if (log->stage_low >= 0 && log->stage_low == log->stage_high)
+        run->stage = log->stage_low;
+    judge(run, log);
+}
+
+/* ---- files ---------------------------------------------------------------------------------------------------------- */
+
+enum file_kind { FILE_PLAN, FILE_TABLE, FILE_LOG };
+
+/* One file of the command line. */
+struct source {
+    const char *name;
+    char *text; /* NULL when it could not be read */
+    size_t size;
+    enum file_kind kind;
+    struct log_run log;
+    int group; /* logs and the plans that hold for them */
+};
+
+/* The whole of a file as it is, NULs as blanks; NULL when it cannot be read or is too large, about which others complain. */
+static char *read_raw(const char *path, size_t *size)
+{
+    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
+    struct buffer all = {0};
+    char block[65536];
+    size_t n;
+    if (!file)
+        return NULL;
+    while (all.size <= RUNS_LOG_MAX && (n = fread(block, 1, sizeof block, file)) > 0) {
+        for (size_t i = 0; i < n; i++)
+            block[i] = block[i] ? block[i] : ' ';
+        buffer_add(&all, block, n);
+    }
+    bool is_bad = ferror(file) || all.size == 0 || all.size > RUNS_LOG_MAX;
+    fclose(file);
+    if (is_bad)
+        buffer_free(&all);
+    *size = all.size;
+    return all.text;
+}
+
+/* True when the first line that is not empty is a list of columns. */
+static bool is_table(const char *text)
+{
+    text += strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    text += strspn(text, "\r\n");
+    size_t n = strcspn(text, "\r\n");
+    char *line = xstrndup(text, n);
+    bool is_id = strncmp(line, "id,", 3) == 0 || strncmp(line, "\"id\",", 5) == 0;
+    bool is_it = is_id || (strchr(line, ',') && (strstr(line, measured) || strstr(line, ",id")) && !strstr(line, ": "));
+    free(line);
+    return is_it;
+}
+
+static enum file_kind kind_of(const char *text, size_t size, struct log_run *log)
+{
+    if (is_table(text))
+        return FILE_TABLE;
+    log_import(text, size, log);
+    bool has_numbers = log->iterations > 0 || !isnan(log->allocated_bytes) || !isnan(log->reserved_bytes);
+    enum plan_kind plan = has_numbers ? KIND_UNKNOWN : plan_recognise(text, size);
+    bool may_be_log = plan == KIND_UNKNOWN || plan == KIND_YAML;
+    return may_be_log && log_says_something(log) ? FILE_LOG : FILE_PLAN;
+}
+
+/* Reads a file and finds out what it is. Logs may be large and hold any bytes; all else goes through the strict reader. */
+static void open_source(struct source *source, struct errors *errors)
+{
+    source->text = read_raw(source->name, &source->size);
+    if (source->text && source->size > 0)
+        source->kind = kind_of(source->text, source->size, &source->log);
+    if (source->text && source->kind == FILE_LOG)
+        return;
+    free(source->text);
+    source->text = text_read(source->name, &source->size, errors);
+    if (source->text && strcmp(source->name, "-") == 0) {
+        source->name = "standard input";
+        source->kind = kind_of(source->text, source->size, &source->log);
+    }
+}
+
+/* A plan that follows a log and its plan begins the next group. */
+static int make_groups(struct source *sources, size_t count)
+{
+    int group = 0;
+    bool has_plan = false, has_log = false;
+    for (size_t i = 0; i < count; i++) {
+        if (sources[i].kind == FILE_PLAN && has_plan && has_log) {
+            group++;
+            has_plan = has_log = false;
+        }
+        has_plan |= sources[i].kind == FILE_PLAN;
+        has_log |= sources[i].kind == FILE_LOG;
+        sources[i].group = group;
+    }
+    return group + 1;
+}
+
+/* The plan files of one group from left to right (of all groups for -1); returns how many there are. */
+static int group_plan(struct source *sources, size_t count, int group, struct plan *plan, struct errors *errors)
+{
+    int plans = 0;
+    plan_clear(plan);
+    for (size_t i = 0; i < count; i++) {
+        const struct source *s = &sources[i];
+        if (s->kind != FILE_PLAN || !s->text || (group >= 0 && s->group != group))
+            continue;
+        plan_read(plan, s->text, s->size, s->name, NULL, errors);
+        plans++;
+    }
+    return plans;
+}
+
+static void read_log(struct runs *out, const struct source *source, const struct plan *plan, const struct runs_request *request,
+                     struct errors *errors)
+{
+    struct run *run = add_run(out, source->name, 0);
+    run->plan = *plan;
+    take_log(run, &source->log);
+    run->tags = xstrdup(source->log.kind == LOG_MEGATRON    ? "megatron-log"
+                        : source->log.kind == LOG_DEEPSPEED ? "deepspeed-log"
+                        : source->log.kind == LOG_NANOTRON  ? "nanotron-log"
+                                                            : "log");
+    fill_texts(run);
+    finish_plan(run, request, errors);
+}
+
+static void read_logs(struct runs *out, struct source *sources, size_t count, const struct runs_request *request, struct errors *errors)
+{
+    int groups = make_groups(sources, count);
+    bool has_table = false;
+    for (size_t i = 0; i < count; i++)
+        has_table |= sources[i].kind == FILE_TABLE;
+    for (int group = 0; group < groups; group++) {
+        struct plan plan;
+        int plans = -1, logs = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (sources[i].group != group || sources[i].kind != FILE_LOG)
+                continue;
+            if (plans < 0)
+                plans = group_plan(sources, count, group, &plan, errors);
+            if (plans == 0 && !request->settings)
+                errors_add(errors, sources[i].name, 0, NULL, "is %s, which does not say what was trained; give the plan of the run beside it",
+                           log_kind_names[sources[i].log.kind]);
+            else
+                read_log(out, &sources[i], &plan, request, errors);
+            logs++;
+        }
+        for (size_t i = 0; i < count && logs == 0 && !has_table; i++)
+            if (sources[i].group == group && sources[i].kind == FILE_PLAN && sources[i].text)
+                errors_add(errors, sources[i].name, 0, NULL, "is a plan without a measured run; give a table of runs or the log of this one");
+    }
+}
+
+/* Says what is wrong with the settings once, not for every run. */
+static void check_settings(const struct runs_request *request, struct errors *errors)
+{
+    struct plan scratch;
+    plan_clear(&scratch);
+    if (request->settings)
+        plan_apply(&scratch, request->settings, &(struct plan_source){NULL, FROM_SET, true}, errors);
+}
+
+static void read_tables(struct runs *out, struct source *sources, size_t count, const struct runs_request *request,
+                        struct errors *errors)
+{
+    struct plan base;
+    bool has_base = false;
+    size_t faults = errors->faults;
+    for (size_t i = 0; i < count && errors->faults == faults; i++) {
+        if (sources[i].kind != FILE_TABLE)
+            continue;
+        if (!has_base)
+            group_plan(sources, count, -1, &base, errors);
+        has_base = true;
+        if (errors->faults == faults)
+            read_table(out, sources[i].text, sources[i].size, sources[i].name, &base, request, errors);
+    }
+}
+
+int runs_load(struct runs *out, const struct runs_request *request, struct errors *errors)
+{
+    size_t faults = errors->faults, count = request->file_count;
+    struct source *sources = xmalloc(count * sizeof *sources);
+    for (size_t i = 0; i < count; i++) {
+        sources[i] = (struct source){.name = request->files[i]};
+        open_source(&sources[i], errors);
+    }
+    check_settings(request, errors);
+    if (errors->faults == faults)
+        read_tables(out, sources, count, request, errors);
+    if (errors->faults == faults)
+        read_logs(out, sources, count, request, errors);
+    if (errors->faults == faults && out->count == 0)
+        errors_add(errors, "shardtop", 0, NULL, count ? "there is no run that was asked for; check --tags and the table"
+                                           : "there is nothing to compare with; give a table of measured runs or a log beside its plan");
+    for (size_t i = 0; i < count; i++)
+        free(sources[i].text);
+    free(sources);
+    return errors->faults > faults ? -1 : 0;
+}
+
+/* ---- measured and estimated ------------------------------------------------------------------------------------------ */
+
+/* The stage whose memory was measured, STAGE_MAX when it may be any. */
+static int stage_of(const struct run *run, const struct estimate *e)
+{
+    if (run->rank_low < 0 || run->stage >= 0 || run->rank_high >= e->grid.world)
+        return run->stage == STAGE_LAST ? e->stages - 1 : run->stage;
+    int low = rank_stage(&e->grid, run->rank_low);
+    return low == rank_stage(&e->grid, run->rank_high) ? low : STAGE_MAX;
+}
+
+static double memory_of(const struct stage *stage, enum metric metric)
+{
+    return (metric == METRIC_ALLOCATED  ? stage->allocated_bytes
+            : metric == METRIC_RESERVED ? stage->reserved_bytes
+                                        : stage->device_bytes) /
+           gib;
+}
+
+static double estimated_memory(const struct run *run, enum metric metric, const struct estimate *e)
+{
+    int stage = stage_of(run, e);
+    double most = NAN;
+    if (stage >= 0)
+        return stage < e->stages ? memory_of(&e->stage[stage], metric) : NAN;
+    for (int i = 0; i < e->stages; i++) {
+        double memory = memory_of(&e->stage[i], metric);
+        if (isnan(memory))
+            return NAN;
+        most = isnan(most) || memory > most ? memory : most;
+    }
+    return most;
+}
+
+double run_estimated(const struct run *run, enum metric metric, const struct estimate *e)
+{
+    if (!e->is_computed)
+        return NAN;
+    switch (metric) {
+    case METRIC_ITERATION: return e->step.iteration_s;
+    case METRIC_TOKENS: return e->step.tokens_per_s_per_gpu;
+    case METRIC_TFLOPS: return e->step.model_tflops_per_gpu;
+    case METRIC_FITS: return isnan(e->headroom_bytes) ? NAN : e->fits;
+    default: return estimated_memory(run, metric, e);
+    }
+}
+
+double run_measured(const struct run *run, enum metric metric, const struct estimate *e)
+{
+    double value = run->measured[metric];
+    if (metric == METRIC_ITERATION && isnan(value) && !isnan(run->sample_s))
+        return run->sample_s * e->plan.value[PARAM_train_global_batch_size];
+    return value;
+}
+
+double run_error(enum metric metric, double measured_value, double estimated)
+{
+    double error;
+    if (metric == METRIC_FITS)
+        return measured_value - estimated;
+    if (metric == METRIC_TOKENS || metric == METRIC_TFLOPS)
+        error = measured_value / estimated - 1;
+    else
+        error = estimated / measured_value - 1;
+    return isfinite(error) ? error : NAN;
+}
+
+/* The first finding that is an error, or the one that says what is not modelled. */
+static const struct diag *finding_of(const struct estimate *e, bool also_not_modelled)
+{
+    for (int i = 0; i < e->diags.count; i++)
+        if (e->diags.item[i].level == DIAG_ERROR ||
+            (also_not_modelled && strcmp(e->diags.item[i].rule, "not_modelled") == 0))
+            return &e->diags.item[i];
+    return NULL;
+}
+
+const char *run_finding(const struct estimate *e, char *out, size_t size)
+{
+    const struct diag *found = finding_of(e, false);
+    out[0] = '\0';
+    if (found)
+        snprintf(out, size, "%s: %s", param_rows[found->param].dotted, found->message);
+    return out;
+}
+
+/* The first key that a metric needs and nobody gave, PARAM_COUNT when all are known. */
+static enum param blank_key(enum metric metric, const struct plan *plan)
+{
+    static const enum param needed[] = {
+        PARAM_hardware_usable_gib, PARAM_hardware_peak_tflops, PARAM_hardware_memory_gb_s, PARAM_hardware_gemm_efficiency,
+        PARAM_hardware_attention_efficiency, PARAM_hardware_memory_efficiency, PARAM_hardware_intra_node_gb_s,
+        PARAM_hardware_inter_node_gb_s, PARAM_hardware_link_efficiency, PARAM_hardware_network_efficiency,
+    };
+    bool is_time = metric >= METRIC_ITERATION && metric <= METRIC_TFLOPS;
+    for (size_t i = metric == METRIC_FITS ? 0 : 1; i < (is_time ? sizeof needed / sizeof *needed : 1); i++)
+        if (param_blank(plan, needed[i]))
+            return needed[i];
+    return PARAM_COUNT;
+}
+
+const char *run_why(const struct run *run, enum metric metric, const struct estimate *e, char *out, size_t size)
+{
+    const struct diag *found = finding_of(e, true);
+    int stage = e->is_computed ? stage_of(run, e) : STAGE_MAX;
+    enum param blank = blank_key(metric, &e->plan);
+    if (found)
+        snprintf(out, size, "%s: %s", param_rows[found->param].dotted, found->message);
+    else if (metric <= METRIC_DEVICE && stage >= e->stages)
+        snprintf(out, size, "measured.stage: %d is not among the %d stages of this plan", stage, e->stages);
+    else if (blank != PARAM_COUNT)
+        snprintf(out, size, "%s: is not known; give it", param_rows[blank].dotted);
+    else
+        snprintf(out, size, "a number that it needs is not known");
+    return out;
+}

@@ -1,0 +1,79 @@
+/* src/runs/runs.h - measured runs: rows of CSV tables, and training logs beside a plan. */
+#ifndef SHARDTOP_SRC_RUNS_RUNS_H
+#define SHARDTOP_SRC_RUNS_RUNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/plan/plan.h"
+
+struct errors;
+struct estimate;
+struct keyvals;
+
+/** What may be measured of a run. `fits` is 1 or 0. */
+enum metric { METRIC_ALLOCATED, METRIC_RESERVED, METRIC_DEVICE, METRIC_ITERATION, METRIC_TOKENS, METRIC_TFLOPS, METRIC_FITS, METRIC_COUNT };
+
+/** Names of the metrics: "allocated_gib", ... */
+extern const char *const metric_names[METRIC_COUNT];
+
+/** Where memory was measured, besides the number of a stage. */
+enum { STAGE_MAX = -1, STAGE_LAST = -2 };
+
+/** One run; texts are safe for a terminal. */
+struct run {
+    char *id, *source, *tags, *notes; /* never NULL */
+    char *remark;                     /* what reading the run found worth saying, or NULL */
+    const char *file;                 /* for messages */
+    int line;                         /* 0 for a log */
+    struct plan plan;
+    double measured[METRIC_COUNT]; /* NAN where not measured */
+    int stage;                     /* number, STAGE_MAX or STAGE_LAST */
+    int rank_low, rank_high;       /* ranks whose memory a log has, -1 for none: they decide the stage */
+    double sample_s;               /* time of an iteration over the global batch size, in place of measured time; or NAN */
+};
+
+/** Runs in the order they were read; zero-initialise, release with runs_free(). */
+struct runs {
+    struct run *item;
+    size_t count, capacity;
+};
+
+enum { RUNS_MAX = 20000, RUNS_LOG_MAX = 64 << 20 /* bytes of one log */ };
+
+/** What to read. */
+struct runs_request {
+    const char *const *files; /* CSV tables, logs, and plans, told by their content; `-` is standard input */
+    size_t file_count;
+    const struct keyvals *settings; /* keys for every run, which win over its own; may be NULL */
+    const char *tags; /* keep rows with all of these, separated by commas: `core`, `-core` (without), `hardware.gpu=b200-sxm`; may be NULL */
+};
+
+/**
+ * Reads every file. A plan holds for the logs that stand with it: `a.yaml a.log b.yaml b.log`; beside a table it gives
+ * the keys that no column sets (a fitted hardware file, say). Every fault is added. Returns 0, or -1 when one was.
+ */
+int runs_load(struct runs *out, const struct runs_request *request, struct errors *errors);
+
+/** True when `list`, words separated by blanks, has this word. */
+bool runs_has_tag(const char *list, const char *word, size_t length);
+
+/** The number that the estimate has for a metric of a run, in the unit of its measurement; NAN when it has none. */
+double run_estimated(const struct run *run, enum metric metric, const struct estimate *estimate);
+
+/** The measured number; for logs with samples per second, the time follows from the batch size that is estimated. */
+double run_measured(const struct run *run, enum metric metric, const struct estimate *estimate);
+
+/** estimated / measured - 1, for speeds as time: positive is pessimistic. For `fits` 0 when right, else +-1. NAN when not known. */
+double run_error(enum metric metric, double measured, double estimated);
+
+/** Why there is no estimate of a metric, in a sentence without a full stop. */
+const char *run_why(const struct run *run, enum metric metric, const struct estimate *estimate, char *out, size_t size);
+
+/** The first error that the plan has, "" when it has none. */
+const char *run_finding(const struct estimate *estimate, char *out, size_t size);
+
+/** Releases all runs. */
+void runs_free(struct runs *runs);
+
+#endif

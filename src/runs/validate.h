@@ -1,0 +1,98 @@
+/* src/runs/validate.h - estimates every measured run and says how far off each number is, in all and by group. */
+#ifndef SHARDTOP_SRC_RUNS_VALIDATE_H
+#define SHARDTOP_SRC_RUNS_VALIDATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "src/report/report.h"
+#include "src/runs/runs.h"
+#include "src/runs/stats.h"
+
+struct buffer;
+struct errors;
+struct keyvals;
+
+/** What `shardtop validate` is asked for; zero all but `files`, `out` and `errors` for the plain report. */
+struct validate_request {
+    const char *const *files; /* tables of runs, logs, plans */
+    size_t file_count;
+    const struct keyvals *settings; /* keys that win over those of every run; may be NULL */
+    const char *tags;               /* runs with all of these tags, "core,-slow-unexplained"; may be NULL */
+    const char *by;                 /* id, source, tags, notes, family or a plan key to group by; may be NULL */
+    bool ranking;                   /* how well layouts are put in order, too */
+    struct report_options report;   /* format, ascii, color */
+    struct buffer *out;
+    struct errors *errors;
+};
+
+/** Reads, estimates and prints. Returns the exit status: 0, or 2 with faults added and nothing printed. */
+int validate_run(const struct validate_request *request);
+
+/** One number of one run. */
+struct validate_value {
+    const struct run *run;
+    enum metric metric;
+    double measured, estimated, error; /* NAN where not known; without `measured` the value is shown and not counted */
+    char *note;                        /* why there is no estimate, or what is to be known about it; may be NULL */
+    char *group;                       /* value of the `by` column; may be NULL */
+};
+
+/** How layouts of one model on the same hardware are put in order. */
+struct validate_order {
+    char *label; /* what they have in common */
+    struct order_stats stats;
+    const struct run *chosen, *best;
+};
+
+/** Everything that follows from the runs; zero-initialise, release with validate_free(). */
+struct validate_results {
+    struct runs runs;
+    struct validate_value *value;
+    size_t values, capacity;
+    const char *by; /* of the request */
+    struct validate_order *order;
+    size_t orders;
+    struct order_stats all; /* pairs, agreement, tau over all groups; regret: mean over groups; rows: groups */
+    double worst_regret;
+    int best_found; /* groups whose best layout was chosen */
+};
+
+enum { VALIDATE_GROUPS_MAX = 1000 }; /* names of one part of a summary */
+
+/** Gap between measured speeds below which a pair of layouts says nothing: runs repeat no better (measured, 2024). */
+#define VALIDATE_GAP 0.05
+
+/** The part of validate_run() before printing. Returns 0, or -1 with faults added. */
+int validate_measure(const struct validate_request *request, struct validate_results *out);
+
+/** What the rows of a summary have in common. */
+enum validate_part { PART_ALL, PART_TAG, PART_FAMILY, PART_GROUP };
+
+/** One row of a summary. */
+struct validate_summary {
+    struct error_stats stats;
+    const char *worst_id;
+    int right[2][2]; /* of `fits`: [measured][estimated] */
+};
+
+/** Sums up the values of a metric in a part; `name` is the tag, family or group. */
+void validate_summarise(const struct validate_results *results, enum metric metric, enum validate_part part,
+                        const char *name, struct validate_summary *out);
+
+/** The mean over families of their mean absolute and mean error, where every family counts the same; returns how many. */
+int validate_families(const struct validate_results *results, enum metric metric, double *mean_abs, double *mean);
+
+/**
+ * The names of the parts of a kind that a metric has, most values first, ended by NULL; release with
+ * validate_free_names().
+ */
+char **validate_names(const struct validate_results *results, enum metric metric, enum validate_part part);
+void validate_free_names(char **names);
+
+/** Appends the results as the request wants them. */
+void validate_print(const struct validate_results *results, const struct validate_request *request);
+
+void validate_free(struct validate_results *results);
+
+#endif

@@ -1,0 +1,435 @@
+/* src/runs/validate_report.c - results of validation as text, JSON, CSV and Markdown. */
+#include "src/runs/validate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/report/format.h"
+#include "src/report/table.h"
+#include "src/text/json_out.h"
+#include "src/text/text.h"
+
+enum { WORST_SHOWN = 5, MISSED_SHOWN = 20, NAME_WIDTH = 30 };
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------------ */
+
+/* `fits` is true or false; everything else a number, null where not known. */
+static void json_value(struct json *json, const char *name, enum metric metric, double value)
+{
+    if (metric == METRIC_FITS && !isnan(value))
+        json_bool(json, name, value > 0);
+    else
+        json_number(json, name, value);
+}
+
+static void json_row(struct json *json, const struct validate_value *value, const char *by)
+{
+    json_open(json, NULL, '{');
+    json_text(json, "id", value->run->id);
+    json_text(json, "metric", metric_names[value->metric]);
+    json_value(json, "measured", value->metric, value->measured);
+    json_value(json, "estimated", value->metric, value->estimated);
+    json_number(json, "error", value->error);
+    if (value->note)
+        json_text(json, isnan(value->error) ? "reason" : "note", value->note);
+    if (by)
+        json_text(json, "by", value->group);
+    json_close(json, '}');
+}
+
+static void json_stats(struct json *json, enum metric metric, const struct validate_summary *summary)
+{
+    const struct error_stats *stats = &summary->stats;
+    json_number(json, "rows", stats->rows);
+    json_number(json, "missed", stats->missed);
+    if (metric == METRIC_FITS) {
+        json_number(json, "true_positives", summary->right[1][1]);
+        json_number(json, "false_positives", summary->right[0][1]);
+        json_number(json, "true_negatives", summary->right[0][0]);
+        json_number(json, "false_negatives", summary->right[1][0]);
+        return;
+    }
+    json_number(json, "mean_abs", stats->mean_abs);
+    json_number(json, "mean", stats->mean);
+    json_number(json, "median_abs", stats->median_abs);
+    json_number(json, "p90", stats->p90);
+    json_number(json, "worst", stats->worst);
+    json_text(json, "worst_id", summary->worst_id);
+}
+
+/* The summaries of all tags or groups of a metric. */
+static void json_parts(struct json *json, const char *label, const struct validate_results *results, enum metric metric,
+                       enum validate_part part)
+{
+    char **names = validate_names(results, metric, part);
+    json_open(json, label, '{');
+    for (char **name = names; *name; name++) {
+        struct validate_summary summary;
+        validate_summarise(results, metric, part, *name, &summary);
+        json_open(json, *name, '{');
+        json_stats(json, metric, &summary);
+        json_close(json, '}');
+    }
+    json_close(json, '}');
+    validate_free_names(names);
+}
+
+static void json_metric(struct json *json, const struct validate_results *results, enum metric metric)
+{
+    struct validate_summary summary;
+    double mean_abs, mean;
+    validate_summarise(results, metric, PART_ALL, NULL, &summary);
+    if (summary.stats.rows == 0)
+        return;
+    json_open(json, metric_names[metric], '{');
+    json_stats(json, metric, &summary);
+    if (metric != METRIC_FITS) {
+        json_number(json, "families", validate_families(results, metric, &mean_abs, &mean));
+        json_number(json, "family_mean_abs", mean_abs);
+        json_number(json, "family_mean", mean);
+    }
+    json_parts(json, "tags", results, metric, PART_TAG);
+    if (results->by)
+        json_parts(json, "by", results, metric, PART_GROUP);
+    json_close(json, '}');
+}
+
+static void json_order(struct json *json, const struct validate_order *order)
+{
+    json_open(json, NULL, '{');
+    json_text(json, "group", order->label);
+    json_number(json, "rows", order->stats.rows);
+    json_number(json, "pairs", order->stats.pairs);
+    json_number(json, "tau", order->stats.tau);
+    json_number(json, "regret", order->stats.regret);
+    json_text(json, "chosen", order->chosen->id);
+    json_text(json, "best", order->best->id);
+    json_close(json, '}');
+}
+
+static void json_ranking(struct json *json, const struct validate_results *results)
+{
+    json_open(json, "ranking", '{');
+    json_number(json, "gap", VALIDATE_GAP);
+    json_number(json, "pairs", results->all.pairs);
+    json_number(json, "tau", results->all.tau);
+    json_number(json, "mean_regret", results->all.regret);
+    json_number(json, "worst_regret", results->worst_regret);
+    json_number(json, "best_found", results->best_found);
+    json_open(json, "groups", '[');
+    for (size_t i = 0; i < results->orders; i++)
+        json_order(json, &results->order[i]);
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
+static void print_json(const struct validate_results *results, const struct validate_request *request)
+{
+    struct json json = {.out = request->out, .lines = 2};
+    json_open(&json, NULL, '{');
+    json_open(&json, "rows", '[');
+    for (size_t i = 0; i < results->values; i++)
+        json_row(&json, &results->value[i], results->by);
+    json_close(&json, ']');
+    json_open(&json, "summary", '{');
+    for (int metric = 0; metric < METRIC_COUNT; metric++)
+        json_metric(&json, results, (enum metric)metric);
+    json_close(&json, '}');
+    if (request->ranking)
+        json_ranking(&json, results);
+    json_close(&json, '}');
+    buffer_puts(request->out, "\n");
+}
+
+/* ---- tables ---------------------------------------------------------------------------------------------------------- */
+
+static void table_value(struct table *table, enum metric metric, double value)
+{
+    if (metric == METRIC_FITS && !isnan(value))
+        table_text(table, value > 0 ? "yes" : "no");
+    else
+        table_number(table, value);
+}
+
+static void fill_values(struct table *table, const struct validate_results *results)
+{
+    for (size_t i = 0; i < results->values; i++) {
+        const struct validate_value *value = &results->value[i];
+        table_text(table, value->run->id);
+        table_text(table, metric_names[value->metric]);
+        table_value(table, value->metric, value->measured);
+        table_value(table, value->metric, value->estimated);
+        table_number(table, value->error);
+        table_text(table, value->run->tags);
+        table_text(table, value->note ? value->note : "");
+        if (results->by)
+            table_text(table, value->group);
+    }
+}
+
+static void fill_orders(struct table *table, const struct validate_results *results)
+{
+    for (size_t i = 0; i < results->orders; i++) {
+        const struct validate_order *order = &results->order[i];
+        table_text(table, order->label);
+        table_number(table, order->stats.rows);
+        table_number(table, order->stats.pairs);
+        table_number(table, order->stats.tau);
+        table_number(table, order->stats.regret);
+        table_text(table, order->chosen->id);
+        table_text(table, order->best->id);
+    }
+}
+
+/* CSV holds one table: the values, or with --ranking the groups of layouts. Markdown may hold both. */
+static void print_tables(const struct validate_results *results, const struct validate_request *request)
+{
+    const struct table_column values[] = {{"id", COLUMN_TEXT},          {"metric", COLUMN_TEXT},  {"measured", COLUMN_NUMBER},
+                                          {"estimated", COLUMN_NUMBER}, {"error", COLUMN_NUMBER}, {"tags", COLUMN_TEXT},
+                                          {"note", COLUMN_TEXT},        {results->by, COLUMN_TEXT}};
+    static const struct table_column orders[] = {{"group", COLUMN_TEXT},   {"rows", COLUMN_COUNT},  {"pairs", COLUMN_COUNT},
+                                                 {"tau", COLUMN_NUMBER},   {"regret", COLUMN_NUMBER}, {"chosen", COLUMN_TEXT},
+                                                 {"best", COLUMN_TEXT}};
+    struct table table = {.name = "values", .column = values, .columns = sizeof values / sizeof *values - !results->by};
+    bool is_csv = request->report.format == REPORT_CSV;
+    if (!is_csv || !request->ranking) {
+        fill_values(&table, results);
+        (is_csv ? table_csv : table_markdown)(request->out, &table);
+        table_free(&table);
+    }
+    table = (struct table){.name = "ranking", .column = orders, .columns = sizeof orders / sizeof *orders};
+    if (request->ranking) {
+        fill_orders(&table, results);
+        buffer_puts(request->out, is_csv ? "" : "\n");
+        (is_csv ? table_csv : table_markdown)(request->out, &table);
+    }
+    table_free(&table);
+}
+
+/* ---- text ------------------------------------------------------------------------------------------------------------ */
+
+static struct cell cell_error(double error, bool has_sign)
+{
+    struct cell cell;
+    double percent = 100 * error;
+    int decimals = fabs(percent) < 99.95 ? 2 : 0;
+    if (isnan(error))
+        snprintf(cell.text, sizeof cell.text, "-");
+    else
+        snprintf(cell.text, sizeof cell.text, has_sign ? "%+.*f %%" : "%.*f %%", decimals, percent);
+    return cell;
+}
+
+static struct cell cell_value(enum metric metric, double value)
+{
+    struct cell cell = cell_fixed(value, value < 9.995 ? 3 : value < 999.5 ? 2 : 0);
+    if (isnan(value))
+        snprintf(cell.text, sizeof cell.text, "-");
+    else if (metric == METRIC_FITS)
+        snprintf(cell.text, sizeof cell.text, "%s", value > 0 ? "yes" : "no");
+    return cell;
+}
+
+static void pad_count(struct page *page, int count, int columns)
+{
+    page_pad(page, cell_count(count).text, -columns);
+}
+
+/* A text cut to its column, with room for a blank. */
+static void pad_name(struct page *page, const char *name, int columns)
+{
+    struct buffer text = {0};
+    buffer_printf(&text, "%s", *name ? name : "(none)");
+    if (text_columns(text.text) >= columns && text.size >= (size_t)columns) {
+        size_t cut = (size_t)columns - 2;
+        while (cut > 0 && ((unsigned char)text.text[cut] & 0xc0) == 0x80)
+            cut--;
+        text.text[cut] = '~';
+        text.text[cut + 1] = '\0';
+    }
+    page_pad(page, text.text, columns);
+    buffer_free(&text);
+}
+
+static void print_head(struct page *page, enum metric metric)
+{
+    static const char *const errors[] = {"rows", "missed", "mean |e|", "bias", "median |e|", "p90 |e|", "worst"};
+    static const char *const fits[] = {"rows", "missed", "fits: yes", "no", "OOM: yes", "no", "right"};
+    page_pad(page, "", NAME_WIDTH);
+    for (int i = 0; i < 7; i++)
+        page_pad(page, (metric == METRIC_FITS ? fits : errors)[i], i < 2 ? -7 : -11);
+    buffer_puts(page->out, metric == METRIC_FITS ? "\n" : "  run\n");
+}
+
+static void print_summary(struct page *page, const char *name, enum metric metric, const struct validate_summary *summary)
+{
+    const struct error_stats *s = &summary->stats;
+    pad_name(page, name, NAME_WIDTH);
+    pad_count(page, s->rows, 7);
+    pad_count(page, s->missed, 7);
+    if (metric == METRIC_FITS) {
+        int right = summary->right[1][1] + summary->right[0][0], known = s->rows - s->missed;
+        pad_count(page, summary->right[1][1], 11);
+        pad_count(page, summary->right[1][0], 11);
+        pad_count(page, summary->right[0][0], 11);
+        pad_count(page, summary->right[0][1], 11);
+        page_pad(page, cell_error(known ? (double)right / known : NAN, false).text, -11);
+    } else {
+        page_pad(page, cell_error(s->mean_abs, false).text, -11);
+        page_pad(page, cell_error(s->mean, true).text, -11);
+        page_pad(page, cell_error(s->median_abs, false).text, -11);
+        page_pad(page, cell_error(s->p90, false).text, -11);
+        page_pad(page, cell_error(s->worst, true).text, -11);
+        buffer_printf(page->out, "  %s", summary->worst_id ? summary->worst_id : "");
+    }
+    buffer_puts(page->out, "\n");
+}
+
+static void print_parts(struct page *page, const struct validate_results *results, enum metric metric, enum validate_part part)
+{
+    char **names = validate_names(results, metric, part);
+    for (char **name = names; *name; name++) {
+        struct validate_summary summary;
+        validate_summarise(results, metric, part, *name, &summary);
+        print_summary(page, *name, metric, &summary);
+    }
+    validate_free_names(names);
+}
+
+static int compare_worst(const void *one, const void *other)
+{
+    const struct validate_value *a = *(const struct validate_value *const *)one, *b = *(const struct validate_value *const *)other;
+    double x = fabs(a->error), y = fabs(b->error);
+    return x != y ? (x < y) - (x > y) : (a > b) - (a < b);
+}
+
+/* The values of a metric with the largest errors. */
+static void print_worst(struct page *page, const struct validate_results *results, enum metric metric)
+{
+    const struct validate_value **list = xmalloc(results->values * sizeof *list);
+    size_t n = 0;
+    for (size_t i = 0; i < results->values; i++)
+        if (results->value[i].metric == metric && !isnan(results->value[i].error) && results->value[i].error != 0)
+            list[n++] = &results->value[i];
+    if (n)
+        qsort(list, n, sizeof *list, compare_worst);
+    buffer_puts(page->out, n ? metric == METRIC_FITS ? "\n  wrong:\n" : "\n  worst:\n" : "");
+    for (size_t i = 0; i < n && i < WORST_SHOWN; i++) {
+        buffer_puts(page->out, "  ");
+        pad_name(page, list[i]->run->id, 44);
+        buffer_printf(page->out, "measured %10s  estimated %10s", cell_value(metric, list[i]->measured).text,
+                      cell_value(metric, list[i]->estimated).text);
+        if (metric != METRIC_FITS)
+            page_pad(page, cell_error(list[i]->error, true).text, -11);
+        buffer_puts(page->out, "\n");
+        if (list[i]->note)
+            page_prose(page, 6, "%s", list[i]->note);
+    }
+    free(list);
+}
+
+static void print_metric(struct page *page, const struct validate_results *results, enum metric metric)
+{
+    struct validate_summary summary;
+    double mean_abs, mean;
+    validate_summarise(results, metric, PART_ALL, NULL, &summary);
+    if (summary.stats.rows == 0)
+        return;
+    page_heading(page, "%s", metric_names[metric]);
+    print_head(page, metric);
+    print_summary(page, "all", metric, &summary);
+    int families = metric == METRIC_FITS ? 0 : validate_families(results, metric, &mean_abs, &mean);
+    if (families > 1) {
+        struct cell name = {""};
+        snprintf(name.text, sizeof name.text, "mean over %d families", families);
+        page_pad(page, name.text, NAME_WIDTH + 14);
+        page_pad(page, cell_error(mean_abs, false).text, -11);
+        page_pad(page, cell_error(mean, true).text, -11);
+        buffer_puts(page->out, "\n");
+    }
+    if (results->by) {
+        buffer_printf(page->out, "by %s:\n", results->by);
+        print_parts(page, results, metric, PART_GROUP);
+    } else {
+        print_parts(page, results, metric, PART_TAG);
+    }
+    print_worst(page, results, metric);
+}
+
+/* Runs without an estimate, and runs that failed. */
+static void print_missed(struct page *page, const struct validate_results *results)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < results->values; i++) {
+        const struct validate_value *value = &results->value[i];
+        if (!isnan(value->error))
+            continue;
+        if (n == 0)
+            page_heading(page, "Not estimated or not measured");
+        if (n++ >= MISSED_SHOWN)
+            continue;
+        pad_name(page, value->run->id, 44);
+        buffer_printf(page->out, " %s\n", metric_names[value->metric]);
+        page_prose(page, 4, "%s", value->note ? value->note : "a number that it needs is not known");
+    }
+    if (n > MISSED_SHOWN)
+        buffer_printf(page->out, "and %zu more; --csv has them all\n", n - MISSED_SHOWN);
+}
+
+static void print_order(struct page *page, const struct validate_order *order)
+{
+    pad_name(page, order->label, 48);
+    pad_count(page, order->stats.rows, 6);
+    page_pad(page, cell_fixed(order->stats.pairs, 0).text, -8);
+    page_pad(page, isnan(order->stats.tau) ? "-" : cell_fixed(order->stats.tau, 2).text, -7);
+    page_pad(page, cell_error(order->stats.regret, false).text, -10);
+    buffer_printf(page->out, "  %s%s%s\n", order->chosen->id, order->chosen == order->best ? "" : ", best ",
+                  order->chosen == order->best ? "" : order->best->id);
+}
+
+static void print_ranking(struct page *page, const struct validate_results *results)
+{
+    page_heading(page, "Order of layouts of one model on the same GPUs");
+    page_prose(page, 0, "tau: 1 when every pair of layouts more than %.0f %% apart is put in the right order, -1 when every one is put in the "
+               "wrong one. regret: how much slower the layout that the estimate would choose is than the best measured one.",
+               100 * VALIDATE_GAP);
+    buffer_puts(page->out, "\n");
+    page_pad(page, "", 48);
+    page_pad(page, "rows", -6);
+    page_pad(page, "pairs", -8);
+    page_pad(page, "tau", -7);
+    page_pad(page, "regret", -10);
+    buffer_puts(page->out, "  chosen\n");
+    for (size_t i = 0; i < results->orders; i++)
+        print_order(page, &results->order[i]);
+    page_pad(page, "all", 54);
+    page_pad(page, cell_fixed(results->all.pairs, 0).text, -8);
+    page_pad(page, isnan(results->all.tau) ? "-" : cell_fixed(results->all.tau, 2).text, -7);
+    page_pad(page, cell_error(results->all.regret, false).text, -10);
+    buffer_printf(page->out, "  mean; worst %s; best found in %d of %zu groups\n", cell_error(results->worst_regret, false).text,
+                  results->best_found, results->orders);
+}
+
+static void print_text(const struct validate_results *results, const struct validate_request *request)
+{
+    struct page page = page_on(request->out, &request->report);
+    page_prose(&page, 0, "%zu run%s, %zu measured values. e = estimated / measured - 1, for speeds taken as time, so that positive is "
+               "always pessimistic; bias is the mean of e with its sign.", results->runs.count, results->runs.count == 1 ? "" : "s", results->values);
+    for (int metric = 0; metric < METRIC_COUNT; metric++)
+        print_metric(&page, results, (enum metric)metric);
+    print_missed(&page, results);
+    if (request->ranking)
+        print_ranking(&page, results);
+}
+
+void validate_print(const struct validate_results *results, const struct validate_request *request)
+{
+    if (request->report.format == REPORT_JSON)
+        print_json(results, request);
+    else if (request->report.format == REPORT_TEXT)
+        print_text(results, request);
+    else
+        print_tables(results, request);
+}

@@ -1,0 +1,367 @@
+#include "src/shell/run.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/shell/expand.h"
+#include "src/shell/lex.h"
+#include "src/shell/state.h"
+#include "src/shell/vars.h"
+#include "src/shell/words.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
+
+static bool is_one_of(const char *text, const char *const *list)
+{
+    while (*list && strcmp(text, *list) != 0)
+        list++;
+    return *list != NULL;
+}
+
+/* ---- assignments ----------------------------------------------------------------------------------------------- */
+
+/** An assignment found in the text: name, `=` or `+=`, and where the value begins. */
+struct assignment {
+    const char *name, *value;
+    size_t name_size;
+    bool has_subscript, is_added;
+};
+
+static bool assignment_at(const struct reader *r, struct assignment *a)
+{
+    const char *p = r->at + marks_size(r->at, r->end);
+    *a = (struct assignment){.name = p};
+    if (p >= r->end || !is_name_start(*p))
+        return false;
+    a->name_size = name_size(p, r->end);
+    p += a->name_size;
+    const char *close = p < r->end && *p == '[' ? memchr(p, ']', (size_t)(r->end - p)) : NULL;
+    a->has_subscript = close != NULL;
+    p = close ? close + 1 : p;
+    a->is_added = p + 1 < r->end && p[0] == '+' && p[1] == '=';
+    p += a->is_added;
+    a->value = p + 1;
+    return p < r->end && *p == '=';
+}
+
+/** The elements between the parentheses of `A=( ... )`; the reader stands after the opening one. */
+static void take_array(struct shell *sh, struct reader *r, struct words *w)
+{
+    int line = r->line;
+    for (reader_skip_lines(r); r->at < r->end && *r->at != ')' && !sh->is_failed; reader_skip_lines(r)) {
+        const char *before = r->at;
+        expand_word(sh, r, w);
+        reader_progress(sh, r, before);
+    }
+    if (!reader_take(r, ")"))
+        shell_fail(sh, line, "an array `(` is opened here and never closed; add `)`");
+}
+
+/** Reads past the assignment at the reader and, unless it is only skipped, carries it out. */
+static void run_assignment(struct shell *sh, struct reader *r, const struct assignment *a)
+{
+    int line = r->line;
+    bool is_array = a->value < r->end && *a->value == '(';
+    char *name = xstrndup(a->name, a->name_size);
+    struct words value = {.line = line, .is_unsplit = !is_array};
+    reader_move(r, a->value + is_array);
+    if (is_array)
+        take_array(sh, r, &value);
+    else
+        expand_word(sh, r, &value);
+    if (shell_is_live(sh) && a->has_subscript)
+        variable_set_unknown(sh, name, reason_source(sh, a->name, (size_t)(a->value - 1 - a->name), NOT_EVALUATED), line);
+    else if (shell_is_live(sh))
+        variable_assign(sh, name, &value, is_array, a->is_added, line);
+    words_free(&value);
+    free(name);
+}
+
+static void skip_assignment(struct shell *sh, struct reader *r, const struct assignment *a)
+{
+    bool is_skipped = sh->frame.is_skipped;
+    sh->frame.is_skipped = true;
+    run_assignment(sh, r, a);
+    sh->frame.is_skipped = is_skipped;
+}
+
+/* ---- commands that are handed out ------------------------------------------------------------------------------ */
+
+void command_make(const struct shell *sh, const struct words *w, int line, struct shell_command *c)
+{
+    *c = (struct shell_command){.count = w->count, .line = line};
+    c->word = xmalloc((w->count + 1) * sizeof *c->word);
+    for (size_t i = 0; i < w->count; i++) {
+        struct plain p = plain_of(w->item[i]);
+        int why = p.unknown ? p.unknown : p.doubt;
+        c->word[i] = (struct shell_word){p.text, p.line ? p.line : line, p.unknown != 0, p.doubt != 0,
+                                         why ? xstrdup(sh->reason[why].text) : NULL};
+    }
+}
+
+static void command_record(struct shell *sh, const struct words *w, int line)
+{
+    struct shell_script *out = sh->out;
+    if (out->count == sh->command_capacity) {
+        sh->command_capacity = sh->command_capacity ? 2 * sh->command_capacity : 64;
+        out->command = xrealloc(out->command, sh->command_capacity * sizeof *out->command);
+    }
+    struct shell_command *c = &out->command[out->count++];
+    command_make(sh, w, line, c);
+    c->parent = sh->parent;
+    c->is_uncertain = sh->frame.doubt != 0;
+}
+
+/** Reads the text of `bash -c TEXT`, wherever it stands in the command just recorded. */
+static void run_inline_shell(struct shell *sh, const struct words *w, int line)
+{
+    static const char *const shell_name[] = {"bash", "sh", "/bin/bash", "/bin/sh", "zsh", NULL};
+    const struct shell_command *c = &sh->out->command[sh->out->count - 1];
+    size_t parent = sh->parent, at = 0;
+    while (at < c->count && !is_one_of(c->word[at].text, shell_name))
+        at++;
+    for (at++; at + 1 < c->count; at++) {
+        const char *word = c->word[at].text;
+        size_t n = strlen(word);
+        if (n < 2 || word[0] != '-' || word[1] == '-' || word[n - 1] != 'c')
+            continue;
+        sh->parent = sh->out->count;
+        if (shell_spend(sh, strlen(w->item[at + 1]), line))
+            run_evaluated(sh, w->item[at + 1], line);
+        sh->parent = parent;
+        return;
+    }
+}
+
+/* ---- what the shell does itself -------------------------------------------------------------------------------- */
+
+enum builtin {
+    DO_TEST, DO_TRUE, DO_FALSE, DO_EXIT, DO_RETURN, DO_BREAK, DO_CONTINUE, DO_SHIFT, DO_UNSET, DO_READ, DO_EVAL, DO_SOURCE
+};
+
+static const struct {
+    const char *name;
+    enum builtin what;
+} builtin_row[] = {
+    {"[", DO_TEST},         {"test", DO_TEST},     {"true", DO_TRUE},   {":", DO_TRUE},           {"false", DO_FALSE},
+    {"exit", DO_EXIT},      {"return", DO_RETURN}, {"break", DO_BREAK}, {"continue", DO_CONTINUE}, {"shift", DO_SHIFT},
+    {"unset", DO_UNSET},    {"read", DO_READ},     {"eval", DO_EVAL},   {"source", DO_SOURCE},    {".", DO_SOURCE},
+};
+
+/** The number behind a command, or `fallback` where there is none. */
+static long number_behind(const struct words *w, long fallback)
+{
+    char *text = w->count > 1 ? plain_text(w->item[1]) : NULL;
+    long n = text ? strtol(text, NULL, 10) : fallback;
+    free(text);
+    return n;
+}
+
+static void shift(struct shell *sh, long n)
+{
+    size_t left = sh->argument ? sh->argument->count - sh->shifted : 0;
+    sh->shifted += n <= 0 ? 0 : (size_t)n < left ? (size_t)n : left;
+}
+
+/** `unset` takes the values of the named variables away, `read` makes them unknown. */
+static void change_named(struct shell *sh, const struct words *w, enum builtin what, int line)
+{
+    int why = reason_of(sh, xstrdup("comes from `read`, which is not executed"), false);
+    for (size_t i = 1; i < w->count; i++) {
+        char *name = plain_text(w->item[i]);
+        struct variable *v = variable_find(sh, name);
+        bool is_name = is_name_start(name[0]) && !name[name_size(name, name + strlen(name))];
+        if (what == DO_READ && is_name)
+            variable_set_unknown(sh, name, why, line);
+        else if (what == DO_UNSET && v)
+            variable_clear(v);
+        free(name);
+    }
+}
+
+static void evaluate(struct shell *sh, const struct words *w, int line)
+{
+    struct buffer whole = {0};
+    for (size_t i = 1; i < w->count; i++)
+        buffer_printf(&whole, i > 1 ? " %s" : "%s", w->item[i]);
+    if (whole.text && shell_spend(sh, whole.size, line))
+        run_evaluated(sh, whole.text, line);
+    buffer_free(&whole);
+}
+
+static void note_source(struct shell *sh, const struct words *w, int line)
+{
+    struct plain path = plain_of(w->count > 1 ? w->item[1] : "");
+    errors_note(sh->errors, sh->name, line, NULL, "the file %s%s is not read; what it sets is not known here",
+                path.unknown ? "..." : "", path.text);
+    free(path.text);
+}
+
+static struct verdict run_builtin(struct shell *sh, enum builtin what, const struct words *w, int line)
+{
+    bool is_certain = !sh->frame.doubt;
+    switch (what) {
+    case DO_TEST:
+        return test_command(sh, w);
+    case DO_TRUE:
+        return (struct verdict){YES, 0};
+    case DO_FALSE:
+        return (struct verdict){NO, 0};
+    case DO_EXIT:
+        sh->is_stopped |= is_certain && number_behind(w, 0) == 0;
+        break;
+    case DO_RETURN:
+        sh->is_returning |= is_certain && sh->argument;
+        break;
+    case DO_BREAK:
+        sh->is_breaking |= is_certain;
+        break;
+    case DO_CONTINUE:
+        sh->is_continuing |= is_certain;
+        break;
+    case DO_SHIFT:
+        shift(sh, number_behind(w, 1));
+        break;
+    case DO_UNSET:
+    case DO_READ:
+        change_named(sh, w, what, line);
+        break;
+    case DO_EVAL:
+        evaluate(sh, w, line);
+        break;
+    case DO_SOURCE:
+        note_source(sh, w, line);
+        break;
+    }
+    return COMMAND_ASSUMED;
+}
+
+static struct verdict call_function(struct shell *sh, const struct function *function, const struct words *w)
+{
+    struct words argument = {.item = w->item + 1, .count = w->count - 1};
+    const struct words *outer = sh->argument;
+    size_t shifted = sh->shifted;
+    struct reader body = function->body; /* a copy: the call may define functions */
+    sh->argument = &argument;
+    sh->shifted = 0;
+    struct verdict v = run_command(sh, &body);
+    sh->argument = outer;
+    sh->shifted = shifted;
+    sh->is_returning = false;
+    return v;
+}
+
+static struct verdict dispatch(struct shell *sh, const struct words *w, int line)
+{
+    char *name = plain_text(w->item[0]);
+    struct verdict v = COMMAND_ASSUMED;
+    size_t f = sh->functions, b = 0, builtins = sizeof builtin_row / sizeof *builtin_row;
+    while (f > 0 && strcmp(sh->function[f - 1].name, name) != 0)
+        f--;
+    while (b < builtins && strcmp(builtin_row[b].name, name) != 0)
+        b++;
+    free(name);
+    if (f > 0) {
+        v = call_function(sh, &sh->function[f - 1], w);
+    } else if (b < builtins) {
+        v = run_builtin(sh, builtin_row[b].what, w, line);
+    } else {
+        command_record(sh, w, line);
+        run_inline_shell(sh, w, line);
+    }
+    return v;
+}
+
+/* ---- redirections ---------------------------------------------------------------------------------------------- */
+
+/** Remembers a here-document whose end is named at the reader, up to `stop`. */
+static void announce_heredoc(struct reader *r, const char *stop, bool is_indented)
+{
+    if (stop == r->at || r->heredocs >= HEREDOCS_MAX)
+        return;
+    bool is_quoted = strchr("'\"", *r->at) && stop - r->at >= 2 && stop[-1] == *r->at, is_escaped = *r->at == '\\';
+    r->heredoc[r->heredocs].word = r->at + (is_quoted || is_escaped);
+    r->heredoc[r->heredocs].size = (size_t)(stop - r->at) - (is_quoted ? 2 : is_escaped);
+    r->heredoc[r->heredocs++].is_indented = is_indented;
+}
+
+bool skip_redirection(struct shell *sh, struct reader *r, struct words *w)
+{
+    const char *p = r->at;
+    while (p < r->end && isdigit((unsigned char)*p))
+        p++;
+    if (p >= r->end || !(strchr("<>", *p) || (p == r->at && reader_starts(r, "&>"))))
+        return false;
+    if (p + 1 < r->end && p[1] == '(') {
+        const char *close = scan(sh, p + 2, r->end, SCAN_PAREN, r->line);
+        close += close < r->end;
+        w->line = r->line;
+        if (shell_is_live(sh))
+            words_unknown(sh, w, reason_source(sh, p, (size_t)(close - p), NOT_EXECUTED));
+        words_close(sh, w);
+        reader_move(r, close);
+        return true;
+    }
+    size_t n = strspn(p, "<>&|");
+    bool is_heredoc = n == 2 && memcmp(p, "<<", 2) == 0, is_indented = is_heredoc && p[2] == '-';
+    r->at = p + n + is_indented;
+    reader_skip_blank(r);
+    const char *stop = scan(sh, r->at, r->end, SCAN_WORD, r->line);
+    if (is_heredoc)
+        announce_heredoc(r, stop, is_indented);
+    reader_move(r, stop);
+    return true;
+}
+
+/* ---- simple commands ------------------------------------------------------------------------------------------- */
+
+static bool is_declaration(const struct words *w)
+{
+    static const char *const name[] = {"export", "declare", "local", "readonly", "typeset", NULL};
+    char *first = plain_text(w->count ? w->item[0] : "");
+    bool is_found = is_one_of(first, name);
+    free(first);
+    return is_found;
+}
+
+/**
+ * Takes the words, assignments and redirections of a simple command; assignments in front of it are carried out only
+ * with `is_alone`. Returns whether there is a command at all.
+ */
+static bool take_parts(struct shell *sh, struct reader *r, struct words *w, bool is_alone)
+{
+    struct assignment a;
+    bool is_named = false;
+    for (reader_skip_blank(r); !reader_is_command_end(r) && !sh->is_failed; reader_skip_blank(r)) {
+        const char *before = r->at;
+        if (skip_redirection(sh, r, w))
+            continue;
+        bool is_assignment = (!is_named || is_declaration(w)) && assignment_at(r, &a);
+        if (is_assignment && (is_named || is_alone))
+            run_assignment(sh, r, &a);
+        else if (is_assignment)
+            skip_assignment(sh, r, &a);
+        else if (*r->at != '(')
+            expand_word(sh, r, w);
+        is_named |= !is_assignment;
+        reader_progress(sh, r, before);
+    }
+    return is_named;
+}
+
+struct verdict run_simple(struct shell *sh, struct reader *r)
+{
+    struct reader start = *r;
+    struct words w = {0};
+    struct verdict v = {YES, 0};
+    bool is_named = take_parts(sh, r, &w, false);
+    if (!is_named && shell_is_live(sh)) {
+        *r = start;
+        take_parts(sh, r, &w, true);
+    } else if (shell_is_live(sh) && w.count > 0 && !is_declaration(&w)) {
+        v = dispatch(sh, &w, start.line);
+    }
+    words_free(&w);
+    return v;
+}

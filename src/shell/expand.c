@@ -1,0 +1,399 @@
+#include "src/shell/expand.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/shell/lex.h"
+#include "src/shell/state.h"
+#include "src/shell/vars.h"
+#include "src/shell/words.h"
+#include "src/text/text.h"
+
+static void expand(struct shell *sh, const char *p, const char *end, bool is_quoted, struct words *w);
+
+/* ---- values of parameters -------------------------------------------------------------------------------------- */
+
+/** What a parameter holds: `count` items at `item`, or an unknown with its reason. */
+struct view {
+    char **item;
+    size_t count;
+    bool is_many; /* [@] or [*]: items stay apart */
+    int unknown;
+};
+
+/** `$1`, `$@` and their like: known inside functions. */
+static struct view view_argument(struct shell *sh, const char *name)
+{
+    const struct words *all = sh->argument;
+    if (!all || strchr("0?$!-#", name[0]))
+        return (struct view){.unknown = reason_unset(sh, name)};
+    char **item = all->item + sh->shifted;
+    size_t count = all->count - sh->shifted, n = strtoul(name, NULL, 10);
+    if (name[0] == '@' || name[0] == '*')
+        return (struct view){.item = item, .count = count, .is_many = true};
+    return n >= 1 && n <= count ? (struct view){.item = item + n - 1, .count = 1} : (struct view){0};
+}
+
+/** A parameter with its subscript, which may be empty. */
+static struct view view_of(struct shell *sh, const char *name, const char *sub, size_t sub_size)
+{
+    if (!is_name_start(name[0]))
+        return view_argument(sh, name);
+    const struct variable *v = variable_find(sh, name);
+    if (!v)
+        return (struct view){.unknown = reason_unset(sh, name)};
+    if (sub_size == 1 && strchr("@*", *sub))
+        return (struct view){.item = v->item, .count = v->count, .is_many = true};
+    if (sub_size == 0 || !v->is_array)
+        return (struct view){.item = v->item, .count = v->count > 0};
+    int unknown, doubt;
+    int64_t count = (int64_t)v->count, index = arithmetic(sh, sub, sub + sub_size, 0, &unknown, &doubt);
+    index += index < 0 ? count : 0;
+    if (unknown || index < 0 || index >= count)
+        return (struct view){.unknown = unknown};
+    return (struct view){.item = v->item + index, .count = 1};
+}
+
+static void view_put(struct shell *sh, const struct view *v, bool is_joined, bool is_quoted, struct words *w)
+{
+    if (v->unknown)
+        words_unknown(sh, w, v->unknown);
+    for (size_t i = 0; i < v->count; i++) {
+        if (i > 0 && (is_joined || w->is_unsplit))
+            words_put(sh, w, ' ');
+        else if (i > 0)
+            words_close(sh, w);
+        words_value(sh, w, v->item[i], is_quoted);
+    }
+}
+
+/** True when the value is empty for certain; `*unknown` is set when it cannot be told. */
+static bool view_is_empty(const struct view *v, int *unknown)
+{
+    bool is_empty = true;
+    *unknown = 0;
+    for (size_t i = 0; i < v->count && is_empty; i++) {
+        struct plain value = plain_of(v->item[i]);
+        is_empty = !*value.text;
+        *unknown = !is_empty ? 0 : *unknown ? *unknown : value.unknown;
+        free(value.text);
+    }
+    return is_empty && !*unknown;
+}
+
+/* ---- ${...} ---------------------------------------------------------------------------------------------------- */
+
+/** One `${name op word}` being expanded. */
+struct expansion {
+    char *name;
+    struct view view;
+    const char *word, *end;
+    bool is_quoted, is_joined;
+    struct words *w;
+};
+
+static void put_value(struct shell *sh, struct expansion *x)
+{
+    view_put(sh, &x->view, x->is_joined, x->is_quoted, x->w);
+}
+
+/** `:-`, and with `is_kept` `:=`: the value, or the word where there is none. */
+static void put_default(struct shell *sh, struct expansion *x, bool has_colon, bool is_kept)
+{
+    int unknown;
+    bool is_missing = x->view.count == 0 || (has_colon && view_is_empty(&x->view, &unknown));
+    if (!is_missing) {
+        put_value(sh, x);
+    } else if (is_kept && is_name_start(x->name[0])) {
+        char *value = expand_whole(sh, x->word, x->end, true, x->w->line);
+        variable_assign(sh, x->name, &(struct words){.item = &value, .count = 1}, false, false, x->w->line);
+        words_value(sh, x->w, value, x->is_quoted);
+        free(value);
+    } else {
+        expand(sh, x->word, x->end, x->is_quoted, x->w);
+    }
+}
+
+/** `:+`: the word where there is a value. */
+static void put_alternative(struct shell *sh, struct expansion *x, bool has_colon)
+{
+    int unknown = 0;
+    bool is_missing = x->view.count == 0 || (has_colon && view_is_empty(&x->view, &unknown));
+    if (unknown)
+        words_unknown(sh, x->w, unknown);
+    else if (!is_missing)
+        expand(sh, x->word, x->end, x->is_quoted, x->w);
+}
+
+bool pattern_matches(const char *pattern, const char *text)
+{
+    return fnmatch(pattern, text, 0) == 0;
+}
+
+/** What stays of a value without the part that matches: `%` behind, `#` in front, twice for the longest one. */
+static char *trim(const char *value, const char *pattern, char op, bool is_longest)
+{
+    size_t n = strlen(value);
+    for (size_t i = 0; i <= n; i++) {
+        size_t cut = is_longest ? n - i : i; /* length of the removed part */
+        char *front = xstrndup(value, op == '#' ? cut : n - cut);
+        const char *back = value + strlen(front);
+        bool is_match = pattern_matches(pattern, op == '#' ? front : back);
+        if (is_match && op == '%')
+            return front;
+        free(front);
+        if (is_match)
+            return xstrdup(back);
+    }
+    return xstrdup(value);
+}
+
+/** `%`, `%%`, `#`, `##` on one value. */
+static void put_trimmed(struct shell *sh, struct expansion *x, char op)
+{
+    enum { LONGEST = 1024 };
+    bool is_longest = x->word < x->end && *x->word == op;
+    const char *written = x->word + is_longest;
+    char *marked = expand_whole(sh, written, x->end, true, x->w->line);
+    struct plain pattern = plain_of(marked), value = plain_of(x->view.count ? x->view.item[0] : "");
+    int unknown = x->view.unknown ? x->view.unknown : value.unknown ? value.unknown : pattern.unknown;
+    if (!unknown && (x->view.is_many || strlen(value.text) > LONGEST || strlen(pattern.text) > LONGEST))
+        unknown = reason_source(sh, written, (size_t)(x->end - written), NOT_EVALUATED);
+    words_doubt(x->w, value.doubt);
+    if (unknown) {
+        words_unknown(sh, x->w, unknown);
+    } else {
+        char *kept = trim(value.text, pattern.text, op, is_longest);
+        words_value(sh, x->w, kept, x->is_quoted);
+        free(kept);
+    }
+    free(marked);
+    free(pattern.text);
+    free(value.text);
+}
+
+static void put_length(struct shell *sh, const struct view *v, struct words *w)
+{
+    struct plain value = plain_of(!v->is_many && v->count > 0 ? v->item[0] : "");
+    int unknown = v->unknown ? v->unknown : value.unknown;
+    if (unknown)
+        words_unknown(sh, w, unknown);
+    else
+        words_number(sh, w, (long long)(v->is_many ? v->count : strlen(value.text)));
+    free(value.text);
+}
+
+/** The part of `${...}` after the name: operator and word. */
+static void put_operator(struct shell *sh, struct expansion *x, const char *p, const char *whole)
+{
+    bool has_colon = p + 1 < x->end && *p == ':';
+    char op = p < x->end ? p[has_colon] : '?';
+    x->word = p + has_colon + (p < x->end);
+    if (op == '-' || op == '=')
+        put_default(sh, x, has_colon, op == '=');
+    else if (op == '+')
+        put_alternative(sh, x, has_colon);
+    else if (op == '?')
+        put_value(sh, x);
+    else if ((op == '%' || op == '#') && !has_colon)
+        put_trimmed(sh, x, op);
+    else
+        words_unknown(sh, x->w, x->view.unknown ? x->view.unknown
+                                                : reason_source(sh, whole, (size_t)(x->end + 1 - whole), NOT_EVALUATED));
+}
+
+/** The inside of `${...}`; `p` stands after the brace. */
+static void expand_braces(struct shell *sh, const char *p, const char *end, bool is_quoted, struct words *w)
+{
+    const char *whole = p - 2, *sub = "";
+    bool is_length = end - p > 1 && *p == '#' && name_size(p + 1, end) > 0 && !strchr("-?", p[1]);
+    p += is_length;
+    size_t n = name_size(p, end), sub_size = 0;
+    if (n == 0 || (*p == '!' && end - p > 1)) {
+        words_unknown(sh, w, reason_source(sh, whole, (size_t)(end + 1 - whole), NOT_EVALUATED));
+        return;
+    }
+    struct expansion x = {.name = xstrndup(p, n), .end = end, .is_quoted = is_quoted, .w = w};
+    p += n;
+    const char *close = p < end && *p == '[' ? memchr(p, ']', (size_t)(end - p)) : NULL;
+    if (close) {
+        sub = p + 1;
+        sub_size = (size_t)(close - sub);
+        p = close + 1;
+    }
+    x.is_joined = is_quoted && (x.name[0] == '*' || (sub_size == 1 && *sub == '*'));
+    x.view = view_of(sh, x.name, sub, sub_size);
+    if (is_length)
+        put_length(sh, &x.view, w);
+    else
+        put_operator(sh, &x, p, whole);
+    free(x.name);
+}
+
+/* ---- other forms ----------------------------------------------------------------------------------------------- */
+
+void expand_arithmetic(struct shell *sh, const char *p, const char *end, struct words *w)
+{
+    int unknown, doubt;
+    int64_t value = arithmetic(sh, p, end, w->line, &unknown, &doubt);
+    words_doubt(w, doubt);
+    if (unknown)
+        words_unknown(sh, w, unknown);
+    else
+        words_number(sh, w, value);
+}
+
+/** `$name` and `$1`; returns where it ends. */
+static const char *expand_name(struct shell *sh, const char *p, const char *end, bool is_quoted, struct words *w)
+{
+    size_t n = isdigit((unsigned char)*p) ? 1 : name_size(p, end);
+    char *name = xstrndup(p, n);
+    struct view v = view_of(sh, name, "", 0);
+    if (*p == '#' && sh->argument)
+        words_number(sh, w, (long long)(sh->argument->count - sh->shifted));
+    else
+        view_put(sh, &v, is_quoted && *p == '*', is_quoted, w);
+    free(name);
+    return p + n;
+}
+
+/** Whatever starts with `$` at `p`; returns where it ends. */
+static const char *expand_dollar(struct shell *sh, const char *p, const char *end, bool is_quoted, struct words *w)
+{
+    const char *inside = p + 2, *close;
+    switch (p + 1 < end ? p[1] : '\0') {
+    case '(':
+        close = scan(sh, inside, end, SCAN_PAREN, w->line);
+        if (close - inside > 1 && *inside == '(' && close[-1] == ')')
+            expand_arithmetic(sh, inside + 1, close - 1, w);
+        else
+            words_unknown(sh, w, reason_source(sh, p, (size_t)(close + (close < end) - p), NOT_EXECUTED));
+        return close + (close < end);
+    case '{':
+        close = scan(sh, inside, end, SCAN_BRACE, w->line);
+        if (!sh->is_failed)
+            expand_braces(sh, inside, close, is_quoted, w);
+        return close + (close < end);
+    case '\'':
+        if (!is_quoted)
+            return p + 1; /* $'...' is read as '...' */
+        break;
+    default:
+        if (name_size(p + 1, end) > 0)
+            return expand_name(sh, p + 1, end, is_quoted, w);
+    }
+    words_put(sh, w, '$');
+    return p + 1;
+}
+
+/** Length of the `{a,b}` or `{1..4}` that starts at `p`, a form that bash would multiply; 0 if none does. */
+static size_t brace_list_size(const char *p, const char *end)
+{
+    const char *close = memchr(p, '}', (size_t)(end - p));
+    size_t n = close ? (size_t)(close - p) : 0;
+    for (size_t i = 1; i < n && !strchr("\"'$", p[i]); i++)
+        if (p[i] == ',' || (p[i] == '.' && p[i + 1] == '.'))
+            return n + 1;
+    return 0;
+}
+
+/** A backslash inside or outside double quotes; returns where to go on. */
+static const char *expand_backslash(struct shell *sh, const char *p, const char *end, bool is_quoted,
+                                    struct words *w)
+{
+    char next = p + 1 < end ? p[1] : '\0';
+    if (next == '\n' || (next == '\r' && p + 2 < end && p[2] == '\n')) {
+        w->line += w->line > 0;
+        return p + 2 + (next == '\r');
+    }
+    bool is_plain = !next || (is_quoted && !strchr("$`\"\\", next));
+    words_put(sh, w, is_plain ? '\\' : next);
+    return p + (is_plain ? 1 : 2);
+}
+
+/** `'...'` or `"..."`; returns where it ends. */
+static const char *expand_quotes(struct shell *sh, const char *p, const char *end, struct words *w)
+{
+    bool is_double = *p == '"';
+    const char *close = is_double ? scan(sh, p + 1, end, SCAN_DOUBLE, w->line) : memchr(p + 1, '\'', (size_t)(end - p - 1));
+    close = close ? close : end;
+    words_open(w);
+    if (is_double)
+        expand(sh, p + 1, close, true, w);
+    for (p++; p < close && !is_double; p++) {
+        words_put(sh, w, *p);
+        w->line += *p == '\n' && w->line > 0;
+    }
+    return close + (close < end);
+}
+
+/** One piece of a word; returns where it ends. */
+static const char *expand_piece(struct shell *sh, const char *p, const char *end, bool is_quoted, struct words *w)
+{
+    const char *past;
+    size_t braces;
+    if (*p == '\\')
+        return expand_backslash(sh, p, end, is_quoted, w);
+    if (*p == '$')
+        return expand_dollar(sh, p, end, is_quoted, w);
+    if (*p == '`') {
+        past = scan_quote(sh, p + 1, end, '`', w->line);
+        words_unknown(sh, w, reason_source(sh, p, (size_t)(past - p), NOT_EXECUTED));
+        return past;
+    }
+    if (!is_quoted && (*p == '\'' || *p == '"'))
+        return expand_quotes(sh, p, end, w);
+    if (!is_quoted && *p == '{' && (braces = brace_list_size(p, end)) > 0)
+        words_unknown(sh, w, reason_source(sh, p, braces, NOT_EVALUATED));
+    bool is_newline = *p == '\n';
+    past = p + words_take(sh, w, p, is_quoted);
+    w->line += is_newline && w->line > 0;
+    return past;
+}
+
+/** Expands the raw text of one word (or the inside of double quotes) into `w`. */
+static void expand(struct shell *sh, const char *p, const char *end, bool is_quoted, struct words *w)
+{
+    shell_enter(sh, w->line);
+    while (p < end && !sh->is_failed)
+        p = expand_piece(sh, p, end, is_quoted, w);
+    sh->depth--;
+}
+
+/* ---- words of the script --------------------------------------------------------------------------------------- */
+
+char *expand_whole(struct shell *sh, const char *p, const char *end, bool is_quoted, int line)
+{
+    struct words w = {.line = line, .is_unsplit = true};
+    words_open(&w);
+    expand(sh, p, end, is_quoted, &w);
+    words_close(sh, &w);
+    char *text = xstrdup(w.item[0]);
+    words_free(&w);
+    return text;
+}
+
+char *expand_whole_word(struct shell *sh, struct reader *r)
+{
+    struct words w = {.is_unsplit = true};
+    expand_word(sh, r, &w);
+    char *text = xstrdup(w.count ? w.item[0] : "");
+    words_free(&w);
+    return text;
+}
+
+void expand_word(struct shell *sh, struct reader *r, struct words *w)
+{
+    const char *stop = scan(sh, r->at, r->end, SCAN_WORD, r->line);
+    if (shell_is_live(sh)) {
+        w->line = r->line;
+        expand(sh, r->at, stop, false, w);
+        if (r->is_nested)
+            r->line = w->line; /* the marks in the text tell where it was written */
+        words_close(sh, w);
+    }
+    reader_move(r, stop);
+}

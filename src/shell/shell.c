@@ -1,0 +1,85 @@
+#include "src/shell/shell.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/shell/run.h"
+#include "src/shell/state.h"
+#include "src/shell/vars.h"
+#include "src/shell/words.h"
+#include "src/text/text.h"
+
+/** Leaves the values of all variables as lists of words. */
+static void publish_variables(struct shell *sh)
+{
+    struct shell_script *out = sh->out;
+    out->variable = xmalloc((sh->variables + 1) * sizeof *out->variable);
+    for (size_t i = 0; i < sh->variables && !sh->is_failed; i++) {
+        const struct variable *v = &sh->variable[i];
+        struct words w = {.line = v->line};
+        words_value(sh, &w, v->name, true);
+        words_close(sh, &w);
+        for (size_t k = 0; k < v->count; k++) {
+            words_value(sh, &w, v->item[k], v->is_array && !strchr(v->item[k], ' '));
+            words_close(sh, &w);
+        }
+        if (!sh->is_failed)
+            command_make(sh, &w, v->line, &out->variable[out->variables++]);
+        words_free(&w);
+    }
+}
+
+static void release(struct shell *sh)
+{
+    for (size_t i = 0; i < sh->variables; i++) {
+        variable_clear(&sh->variable[i]);
+        free(sh->variable[i].name);
+    }
+    for (size_t i = 0; i < sh->functions; i++)
+        free(sh->function[i].name);
+    for (size_t i = 0; i < sh->reasons; i++)
+        free(sh->reason[i].text);
+    for (size_t i = 0; i < sh->texts; i++)
+        free(sh->text[i]);
+    free(sh->variable);
+    free(sh->function);
+    free(sh->reason);
+    free(sh->text);
+}
+
+int shell_read(const char *text, size_t size, const char *name, struct shell_script *out, struct errors *errors)
+{
+    struct shell sh = {.name = name, .errors = errors, .out = out};
+    *out = (struct shell_script){0};
+    reason_of(&sh, xstrdup(""), false); /* slot 0 stands for none */
+    char *copy = xstrndup(text, size);
+    for (char *p = copy; (p = strpbrk(p, "\001\002")) != NULL;)
+        *p = '?'; /* the bytes that marks are made of */
+    struct reader r = {.at = copy, .end = copy + strlen(copy), .line = 1};
+    run_text(&sh, &r);
+    if (!sh.is_failed)
+        publish_variables(&sh);
+    release(&sh);
+    free(copy);
+    return sh.is_failed ? -1 : 0;
+}
+
+static void command_free(struct shell_command *c)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        free(c->word[i].text);
+        free(c->word[i].why);
+    }
+    free(c->word);
+}
+
+void shell_free(struct shell_script *script)
+{
+    for (size_t i = 0; i < script->count; i++)
+        command_free(&script->command[i]);
+    for (size_t i = 0; i < script->variables; i++)
+        command_free(&script->variable[i]);
+    free(script->command);
+    free(script->variable);
+    *script = (struct shell_script){0};
+}

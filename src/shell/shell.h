@@ -1,0 +1,78 @@
+/*
+ * src/shell/shell.h - reads the part of a bash script that builds command lines; runs nothing, opens nothing.
+ *
+ * What is read: comments, quoting, `\`-newline, variables and arrays with `=` and `+=` (also after export, declare,
+ * local, readonly), parameter expansion with the operators :- - := = :+ + :? ? % %% # ## and lengths, integer
+ * arithmetic, word splitting at blanks, functions with their arguments, `eval` and `bash -c` of known text,
+ * here-documents (skipped) and redirections (skipped).
+ *
+ * What is not known stays unknown and says why: `$(...)`, backticks and process substitutions are never executed; the
+ * environment and the script's own arguments are never looked at; files are never tested, sourced or globbed.
+ * Where the script itself says what happens without a value (`${V:-8}`, `[ -z "$V" ]`), a variable that it never sets
+ * counts as not set.
+ *
+ * Rules for control flow:
+ *  - a condition made of tests (`[ ]`, `[[ ]]`, `(( ))`, true, false) with known operands is decided;
+ *  - with any other condition every branch is read in order, what it sets is marked uncertain, and a variable to
+ *    which two branches give different values becomes unknown; `case` of an unknown word is treated the same way;
+ *  - a plain command before `&&` or `||` is taken to succeed;
+ *  - `for` runs over its words, SHELL_LOOP_MAX at most; `while` and `until` run as long as their condition is decided,
+ *    and their body is left out, with a note, where it is not; so is that of a `for` without words;
+ *  - `exit` and `return` end the reading only when certain, and `exit` only with status 0: a script's own checks
+ *    that end in `exit 1` are taken to pass;
+ *  - a subshell is read as a group: what it sets stays set.
+ */
+#ifndef SHARDTOP_SRC_SHELL_SHELL_H
+#define SHARDTOP_SRC_SHELL_SHELL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct errors;
+
+/** Limits; a script beyond them is refused. */
+enum {
+    SHELL_DEPTH_MAX = 64,         /* nesting of quotes, commands, functions and evaluated text */
+    SHELL_LOOP_MAX = 64,          /* turns of one loop */
+    SHELL_EXPANDED_MAX = 1 << 20, /* bytes that all expansions together may produce */
+    SHELL_VARIABLES_MAX = 4096,   /* variables of one script */
+    SHELL_COMMANDS_MAX = 50000    /* commands read, loops counted as often as they turn */
+};
+
+/** One word of a command after expansion. */
+struct shell_word {
+    char *text;        /* what is known of the word; unknown parts are left out */
+    int line;          /* 1-based line in which the word was written, also when it came out of a variable */
+    bool is_unknown;   /* some part has no known value */
+    bool is_uncertain; /* the word depends on a condition that is not known */
+    char *why;         /* reason for either, as `comes from $X, which the script does not set`; else NULL */
+};
+
+/** One simple command, or the words held by one variable. */
+struct shell_command {
+    struct shell_word *word;
+    size_t count;
+    int line;          /* where the command begins, or the variable was last set */
+    size_t parent;     /* 1 + index of the command whose `-c` text holds this one; 0: none */
+    bool is_uncertain; /* whether it runs depends on a condition that is not known */
+};
+
+/** Everything a script would run, in order; zero-initialise, release with shell_free(). */
+struct shell_script {
+    struct shell_command *command;
+    size_t count;
+    struct shell_command *variable; /* at the end of the script: word 0 is the name, the others its split value */
+    size_t variables;
+};
+
+/**
+ * Reads `size` bytes of script text into `out`; `name` is used in messages.
+ * Returns 0, or -1 with a fault added for text that is not a script (a quote never closed, `if` without `fi`) or that
+ * exceeds a limit above; `out` then holds the commands met so far and is to be freed as well.
+ */
+int shell_read(const char *text, size_t size, const char *name, struct shell_script *out, struct errors *errors);
+
+/** Releases a script and leaves an empty one. */
+void shell_free(struct shell_script *script);
+
+#endif

@@ -1,0 +1,79 @@
+/* src/shell/state.h - what the reading of one script knows, with its faults and the reasons why values are not known. */
+#ifndef SHARDTOP_SRC_SHELL_STATE_H
+#define SHARDTOP_SRC_SHELL_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "src/shell/shell.h"
+
+struct variable; /* src/shell/vars.h */
+struct function; /* src/shell/run.h */
+struct words;    /* src/shell/words.h */
+
+/** Why something is not known; `is_unset` when it is only a variable that the script never sets. */
+struct reason {
+    char *text;
+    bool is_unset;
+};
+
+/** How the text under the reader is taken: left out, or read with a doubt about whether it runs. */
+struct frame {
+    bool is_skipped;
+    int doubt;             /* reason for the doubt, 0 for none */
+    int construct, branch; /* the undecided `if` or `case` around it and which branch of it, 0 for none */
+};
+
+/** One reading; reasons are told by their index in `reason`, where 0 stands for none. */
+struct shell {
+    const char *name;
+    struct errors *errors;
+    struct shell_script *out;
+    size_t command_capacity, parent;
+    struct variable *variable;
+    size_t variables, variable_capacity;
+    struct function *function;
+    size_t functions;
+    struct reason *reason;
+    size_t reasons;
+    char **text; /* evaluated texts; functions may point into them */
+    size_t texts;
+    const struct words *argument; /* of the function that runs; NULL at the top */
+    size_t shifted;
+    struct frame frame;
+    int constructs, depth;
+    size_t expanded, scanned, commands;
+    bool is_failed, is_stopped, is_returning, is_breaking, is_continuing;
+};
+
+/** Adds the first fault and ends the reading; later ones are left out. */
+void shell_fail(struct shell *sh, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/** One level deeper, a fault past SHELL_DEPTH_MAX; `sh->depth--` leaves it again. */
+void shell_enter(struct shell *sh, int line);
+
+/** Counts `bytes` of expansion; false, with a fault, once there are too many. */
+bool shell_spend(struct shell *sh, size_t bytes, int line);
+
+/** True where commands are carried out, false where they are only read past. */
+bool shell_is_live(const struct shell *sh);
+
+/** A piece of script for a message: in one line and shortened; fresh memory. */
+char *shell_excerpt(const char *text, size_t size);
+
+/** Index of a reason; takes `text`. */
+int reason_of(struct shell *sh, char *text, bool is_unset);
+
+/** `comes from TEXT, WHAT`. */
+int reason_source(struct shell *sh, const char *text, size_t size, const char *what);
+
+/** A variable that the script does not set, or an argument of the script. */
+int reason_unset(struct shell *sh, const char *name);
+
+/** The reason for what does not come from an unknown itself, but depends on it. */
+int reason_doubt(struct shell *sh, int reason);
+
+#define NOT_EXECUTED  "which is not executed"
+#define NOT_EVALUATED "a form that is not evaluated"
+
+#endif

@@ -1,0 +1,57 @@
+#include "src/text/errors.h"
+
+#include "src/text/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+__attribute__((format(printf, 5, 0)))
+static void add(struct errors *errors, const char *file, int line, const char *key, const char *format, va_list args)
+{
+    if (errors->count >= ERRORS_MAX)
+        return;
+    struct buffer whole = {0};
+    if (file)
+        buffer_printf(&whole, line > 0 ? "%s:%d: " : "%s: ", file, line);
+    if (key)
+        buffer_printf(&whole, "%s: ", key);
+    char *what = xvasprintf(format, args);
+    buffer_puts(&whole, what);
+    free(what);
+    char *clean = xmalloc(whole.size + 1);
+    text_clean(whole.text, clean, whole.size + 1);
+    buffer_free(&whole);
+    errors->line = xrealloc(errors->line, (errors->count + 1) * sizeof *errors->line);
+    errors->line[errors->count++] = clean;
+}
+
+void errors_add(struct errors *errors, const char *file, int line, const char *key, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(errors, file, line, key, format, args);
+    va_end(args);
+    errors->faults++;
+}
+
+void errors_note(struct errors *errors, const char *file, int line, const char *key, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(errors, file, line, key, format, args);
+    va_end(args);
+}
+
+bool errors_any(const struct errors *errors)
+{
+    return errors->faults > 0;
+}
+
+void errors_free(struct errors *errors)
+{
+    for (size_t i = 0; i < errors->count; i++)
+        free(errors->line[i]);
+    free(errors->line);
+    *errors = (struct errors){0};
+}

@@ -1,0 +1,257 @@
+#include "src/text/text.h"
+
+#include "src/text/errors.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void *checked(void *memory)
+{
+    if (!memory) {
+        fputs("shardtop: out of memory\n", stderr);
+        exit(3);
+    }
+    return memory;
+}
+
+void *xmalloc(size_t size)
+{
+    return checked(malloc(size ? size : 1));
+}
+
+void *xrealloc(void *old, size_t size)
+{
+    return checked(realloc(old, size ? size : 1));
+}
+
+char *xstrdup(const char *text)
+{
+    return checked(strdup(text));
+}
+
+char *xstrndup(const char *text, size_t size)
+{
+    return checked(strndup(text, size));
+}
+
+char *xvasprintf(const char *format, va_list args)
+{
+    char *text = NULL;
+    if (vasprintf(&text, format, args) < 0)
+        checked(NULL);
+    return text;
+}
+
+char *xasprintf(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *text = xvasprintf(format, args);
+    va_end(args);
+    return text;
+}
+
+void buffer_add(struct buffer *buffer, const char *text, size_t size)
+{
+    if (buffer->size + size + 1 > buffer->capacity) {
+        buffer->capacity = 2 * (buffer->size + size + 1);
+        buffer->text = xrealloc(buffer->text, buffer->capacity);
+    }
+    memcpy(buffer->text + buffer->size, text, size);
+    buffer->size += size;
+    buffer->text[buffer->size] = '\0';
+}
+
+void buffer_puts(struct buffer *buffer, const char *text)
+{
+    buffer_add(buffer, text, strlen(text));
+}
+
+void buffer_printf(struct buffer *buffer, const char *format, ...)
+{
+    char small[512];
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int size = vsnprintf(small, sizeof small, format, args);
+    va_end(args);
+    if (size >= (int)sizeof small) {
+        char *large = xvasprintf(format, again);
+        buffer_puts(buffer, large);
+        free(large);
+    } else if (size > 0) {
+        buffer_add(buffer, small, (size_t)size);
+    }
+    va_end(again);
+}
+
+void buffer_free(struct buffer *buffer)
+{
+    free(buffer->text);
+    *buffer = (struct buffer){0};
+}
+
+size_t utf8_length(const unsigned char *p, size_t left)
+{
+    static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t n = p[0] < 0x80 ? 1 : (p[0] & 0xe0) == 0xc0 ? 2 : (p[0] & 0xf0) == 0xe0 ? 3 : (p[0] & 0xf8) == 0xf0 ? 4 : 0;
+    if (n == 0 || n > left)
+        return 0;
+    uint32_t code = n == 1 ? p[0] : p[0] & (0x7fu >> n);
+    for (size_t i = 1; i < n; i++) {
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (p[i] & 0x3f);
+    }
+    bool is_surrogate = code >= 0xd800 && code <= 0xdfff;
+    return code < least[n] || code > 0x10ffff || is_surrogate ? 0 : n;
+}
+
+void text_clean(const char *in, char *out, size_t size)
+{
+    size_t left = strlen(in), at = 0;
+    const unsigned char *p = (const unsigned char *)in;
+    while (left > 0 && at + 1 < size) {
+        size_t n = utf8_length(p, left);
+        bool is_c1 = n == 2 && p[0] == 0xc2 && p[1] < 0xa0;
+        bool is_bidi = n == 3 && p[0] == 0xe2 && ((p[1] == 0x80 && (p[2] >= 0xaa || p[2] == 0x8e || p[2] == 0x8f)) ||
+                                                  (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9));
+        if (n == 0 || (n == 1 && (p[0] < 0x20 || p[0] == 0x7f)) || is_c1 || is_bidi) {
+            out[at++] = '?';
+            n = n ? n : 1;
+        } else {
+            if (at + n + 1 > size)
+                break;
+            memcpy(out + at, p, n);
+            at += n;
+        }
+        p += n;
+        left -= n;
+    }
+    if (size)
+        out[at] = '\0';
+}
+
+static int check_text(const char *path, const char *text, size_t size, struct errors *errors)
+{
+    int line = 1;
+    for (size_t i = 0; i < size;) {
+        if (text[i] == '\0') {
+            errors_add(errors, path, line, NULL, "has a NUL byte, so it is no text file; give a plan or a launch script");
+            return -1;
+        }
+        size_t n = utf8_length((const unsigned char *)text + i, size - i);
+        if (n == 0) {
+            errors_add(errors, path, line, NULL, "is not UTF-8 text; convert it, or give another file");
+            return -1;
+        }
+        line += text[i] == '\n';
+        i += n;
+    }
+    return 0;
+}
+
+static int read_all(int fd, struct buffer *out)
+{
+    char block[65536];
+    ssize_t n;
+    while ((n = read(fd, block, sizeof block)) != 0) {
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        buffer_add(out, block, (size_t)n);
+        if (out->size > TEXT_FILE_MAX)
+            return 0;
+    }
+    return 0;
+}
+
+char *text_read(const char *path, size_t *size, struct errors *errors)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    const char *name = is_stdin ? "standard input" : path;
+    struct buffer all = {0};
+    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        errors_add(errors, name, 0, NULL, "cannot be opened: %s; check the path", strerror(errno));
+        return NULL;
+    }
+    struct stat info;
+    buffer_add(&all, "", 0);
+    if (!is_stdin && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)))
+        errors_add(errors, name, 0, NULL, "is not a regular file; give a file");
+    else if (read_all(fd, &all) != 0)
+        errors_add(errors, name, 0, NULL, "cannot be read: %s; check the file", strerror(errno));
+    else if (all.size > TEXT_FILE_MAX)
+        errors_add(errors, name, 0, NULL, "is larger than 4 MiB; a plan is a few lines");
+    else if (check_text(name, all.text, all.size, errors) == 0) {
+        if (!is_stdin)
+            close(fd);
+        *size = all.size;
+        return all.text;
+    }
+    if (!is_stdin)
+        close(fd);
+    buffer_free(&all);
+    return NULL;
+}
+
+static int write_all(int fd, const char *text, size_t size)
+{
+    while (size > 0) {
+        ssize_t n = write(fd, text, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        text += n;
+        size -= (size_t)n;
+    }
+    return 0;
+}
+
+int text_write(const char *path, const char *text, size_t size, struct errors *errors)
+{
+    char *target = realpath(path, NULL); /* a symbolic link keeps pointing at the file that is replaced */
+    if (!target)
+        target = xstrdup(path);
+    struct stat old;
+    mode_t mask = umask(0);
+    umask(mask);
+    bool existed = stat(target, &old) == 0;
+    mode_t mode = existed ? old.st_mode & 07777 : 0666 & ~mask;
+    char *temporary = xasprintf("%s.tmpXXXXXX", target);
+    int fd = mkstemp(temporary);
+    int failed = fd < 0;
+    if (!failed) {
+        failed = fchmod(fd, mode) != 0 || write_all(fd, text, size) != 0 || fsync(fd) != 0;
+        int saved = errno;
+        failed |= close(fd) != 0 && !failed ? 1 : 0;
+        errno = failed && saved ? saved : errno;
+        failed = failed || rename(temporary, target) != 0;
+    }
+    if (failed) {
+        int why = errno;
+        if (fd >= 0)
+            unlink(temporary);
+        errors_add(errors, path, 0, NULL, "cannot be written: %s; %s", strerror(why),
+                   existed ? "the old file is unchanged" : "check the path and the space left");
+    }
+    free(temporary);
+    free(target);
+    return failed ? -1 : 0;
+}
+
+bool text_ends_with(const char *text, const char *ending)
+{
+    size_t n = strlen(text), m = strlen(ending);
+    return n >= m && strcmp(text + n - m, ending) == 0;
+}

@@ -1,0 +1,60 @@
+/* src/text/text.h - memory, whole files and strings safe for a terminal. */
+#ifndef SHARDTOP_SRC_TEXT_TEXT_H
+#define SHARDTOP_SRC_TEXT_TEXT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct errors;
+
+enum { TEXT_FILE_MAX = 4 << 20 }; /* bytes; larger input files are refused */
+
+/** malloc/realloc/strdup that end the program with exit status 3 when memory runs out. */
+void *xmalloc(size_t size);
+void *xrealloc(void *old, size_t size);
+char *xstrdup(const char *text);
+char *xstrndup(const char *text, size_t size);
+
+/** printf into fresh memory; the caller frees it. */
+char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *xvasprintf(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
+
+/** A growing text; zero-initialise, release with buffer_free(). `text` is NUL-terminated once anything was added. */
+struct buffer {
+    char *text;
+    size_t size, capacity;
+};
+/** Appends `size` bytes, or a whole text. */
+void buffer_add(struct buffer *buffer, const char *text, size_t size);
+void buffer_puts(struct buffer *buffer, const char *text);
+/** Appends as printf prints. */
+void buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** Releases the text and leaves an empty buffer. */
+void buffer_free(struct buffer *buffer);
+
+/**
+ * Reads a whole regular file (`-` is standard input) of at most TEXT_FILE_MAX bytes into fresh memory, NUL-terminated.
+ * Returns NULL with a fault added for a missing or unreadable file, a directory, a file too large, one with NUL bytes
+ * or one that is not UTF-8.
+ */
+char *text_read(const char *path, size_t *size, struct errors *errors);
+
+/**
+ * Writes `path` atomically: a temporary file beside it, fsync, rename; the old file stays when anything fails.
+ * Returns 0, or -1 with a fault added.
+ */
+int text_write(const char *path, const char *text, size_t size, struct errors *errors);
+
+enum { UTF8_MAX = 4 }; /* bytes of one sequence */
+
+/** Length of the valid UTF-8 sequence at `p`, which has `left` bytes or ends in a NUL; 0 when there is none. */
+size_t utf8_length(const unsigned char *p, size_t left);
+
+/** Copies `in` into `out` (at most `size` bytes with the NUL) with control characters and broken UTF-8 as `?`. */
+void text_clean(const char *in, char *out, size_t size);
+
+/** True when `text` ends with `ending`. */
+bool text_ends_with(const char *text, const char *ending);
+
+#endif

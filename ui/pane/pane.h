@@ -1,0 +1,72 @@
+/* ui/pane/pane.h - a pane is a const struct of functions; all of them are listed in one array. */
+#ifndef SHARDTOP_UI_PANE_PANE_H
+#define SHARDTOP_UI_PANE_PANE_H
+
+#include "ui/canvas.h"
+#include "ui/state.h"
+
+enum { SUBTITLE_MAX = 120 }; /* bytes */
+
+/** One pane. Forms share their functions; views have their own. */
+struct pane {
+    const char *name;  /* for :view and help */
+    const char *title; /* "Communication" */
+    const char *tab;   /* shorter: "Comm" */
+    int key;           /* its number key, 0 for none */
+    /** Rows it would like, its title included. */
+    int (*wish)(const struct ui *ui);
+    /** Rows that can be selected. */
+    int (*rows)(const struct ui *ui);
+    /** Columns that can be selected, or NULL. */
+    int (*columns)(const struct ui *ui);
+    /** What stands behind the title. */
+    void (*subtitle)(const struct ui *ui, char out[SUBTITLE_MAX]);
+    /** Draws into the clip, which is `width` x `height`. */
+    void (*draw)(const struct ui *ui, struct canvas *canvas, int width, int height);
+    /** The value under the selection, for explain; returns false when there is none. */
+    bool (*path)(const struct ui *ui, char path[EXPLAIN_PATH_MAX]);
+    /** Writes what the selected row means, for the message line, or NULL. */
+    void (*describe)(const struct ui *ui, char out[UI_MESSAGE_MAX]);
+    /** Moves the selection its own way, or NULL; returns false when it stays. */
+    bool (*move)(struct ui *ui, int dx, int dy);
+    /** Selects what is at a position of the pane, or NULL. */
+    void (*click)(struct ui *ui, int x, int y);
+};
+
+/** The views; forms (before PANE_FORMS) have NULL here. */
+extern const struct pane *const panes[PANE_COUNT];
+
+/** True when the keys go to this form or view. */
+bool pane_has_focus(const struct ui *ui, enum pane_id pane);
+
+/** Draws a form: title and fields. */
+void form_draw(const struct ui *ui, struct canvas *canvas, enum pane_id form, int width, int height);
+
+/** The field shown in row `y` of a form pane of this height; -1 for the title or none. */
+int form_hit(const struct ui *ui, enum pane_id form, int height, int y);
+
+/** The views. */
+extern const struct pane pane_memory, pane_comm, pane_grid, pane_layers, pane_diff, pane_why;
+
+/** Says why there is nothing to show: findings instead of numbers. Returns false when there is something. */
+bool pane_excuse(const struct ui *ui, struct canvas *canvas, int width);
+
+/** Stages or nodes that look alike, shown as one: `first` to `last`. */
+struct fold {
+    int first, last;
+};
+
+/** Opens a value in the explain overlay, or on its own: page of `path` with input row `row` selected (-1: none). */
+void explain_draw(const struct ui *ui, struct canvas *canvas, int width, int height, const char *path, int row);
+
+/** The memory view of a plan that serves a model: what one GPU of a replica holds, and how far that reaches. */
+enum { SERVING_ROWS = 11 };
+void serving_draw(const struct ui *ui, struct canvas *canvas, int width, int height);
+
+/** The value of its selected row, for explain; always there. */
+bool serving_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX]);
+
+/** Draws the whole screen. */
+void ui_draw(const struct ui *ui, struct canvas *canvas);
+
+#endif
