@@ -36,6 +36,12 @@ void table_free(struct table *table)
     table->cells = table->capacity = 0;
 }
 
+void table_quantity(struct table *table, double number, const char *unit)
+{
+    table_number(table, strcmp(unit, "bytes") == 0 ? round(number) : number);
+    table_text(table, unit);
+}
+
 /* ---- CSV ---------------------------------------------------------------------------------------------------------- */
 
 void csv_field(struct buffer *out, const char *text)

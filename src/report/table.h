@@ -34,6 +34,9 @@ struct table {
 void table_text(struct table *table, const char *text);
 void table_number(struct table *table, double number);
 
+/** Adds two cells, a number and its unit; bytes are whole. */
+void table_quantity(struct table *table, double number, const char *unit);
+
 /** Appends the table with a line of column names. Unknown numbers are empty. Lines end in CR LF, as RFC 4180 asks. */
 void table_csv(struct buffer *out, const struct table *table);
 

@@ -7,7 +7,7 @@
 struct estimate;
 struct page;
 struct table;
-struct buffer;
+struct diag;
 
 /** Estimates of the same plan under one or several frameworks. */
 struct estimates {
@@ -33,6 +33,9 @@ void report_serving(struct page *page, const struct estimates *all);
 
 /** The framework's name of an estimate. */
 const char *report_framework(const struct estimate *estimate);
+
+/** The finding that makes a plan invalid; NULL when there is none. */
+const struct diag *report_first_error(const struct estimate *estimate);
 
 /** Why a number of this estimate is unknown; ends with the name of `key` (may be NULL) when that is what is missing. */
 const char *report_why_unknown(const struct estimate *estimate, const char *key, char *out, size_t size);

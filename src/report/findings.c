@@ -1,0 +1,76 @@
+/* src/report/findings.c - what is wrong with a plan or worth knowing, and the values that nobody gave. */
+#include "core/estimate/estimate.h"
+#include "core/plan/param.h"
+#include "src/report/format.h"
+#include "src/report/table.h"
+#include "src/report/text.h"
+#include "src/text/text.h"
+
+#include <stdio.h>
+
+static void print_finding(struct page *page, const struct diag *diag)
+{
+    static const enum style styles[] = {[DIAG_ERROR] = STYLE_BAD, [DIAG_WARNING] = STYLE_WARN, [DIAG_NOTE] = STYLE_PLAIN};
+    char message[DIAG_MESSAGE_MAX];
+    text_clean(diag->message, message, sizeof message);
+    page_styled(page, styles[diag->level], diag_level_names[diag->level]);
+    buffer_printf(page->out, "  %s: %s\n", param_rows[diag->param].dotted, message);
+}
+
+void report_diagnostics(struct page *page, const struct estimates *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        const struct diags *diags = &all->item[i]->diags;
+        if (diags->count == 0 && (page->options->section == SECTION_ALL || i > 0))
+            continue;
+        if (all->count > 1)
+            page_heading(page, "Findings for %s", report_framework(all->item[i]));
+        else
+            page_heading(page, "Findings");
+        for (int k = 0; k < diags->count; k++)
+            print_finding(page, &diags->item[k]);
+        if (diags->count == 0)
+            buffer_puts(page->out, "none\n");
+    }
+}
+
+static void list_from(struct page *page, const struct plan *plan, enum origin from, const char *title)
+{
+    struct buffer line = {0};
+    bool is_training = plan->value[PARAM_plan_workload] == WORKLOAD_TRAIN;
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        char text[PARAM_TEXT_MAX], clean[PARAM_TEXT_MAX];
+        bool is_moot = is_training && param_rows[i].group_id == GROUP_serve;
+        if (plan->from[i] != from || is_moot || param_print(plan, (enum param)i, text, sizeof text) <= 0)
+            continue;
+        text_clean(text, clean, sizeof clean);
+        buffer_printf(&line, "%s%s=%s", line.size ? " " : "", param_rows[i].dotted, clean);
+    }
+    if (line.size) {
+        buffer_printf(page->out, "%s\n", title);
+        page_prose(page, 2, "%s", line.text);
+    }
+    buffer_free(&line);
+}
+
+void report_assumptions(struct page *page, const struct estimates *all)
+{
+    const struct plan *plan = &all->item[0]->plan;
+    page_heading(page, "Values that nobody gave");
+    list_from(page, plan, FROM_DEFAULT, "defaults");
+    list_from(page, plan, FROM_DERIVED, "derived from other values");
+    list_from(page, plan, FROM_PRESET, "from presets (model, GPU, cluster)");
+}
+
+void report_table_diagnostics(struct table *table, const struct estimate *e)
+{
+    for (int i = 0; i < e->diags.count; i++) {
+        const struct diag *diag = &e->diags.item[i];
+        char message[DIAG_MESSAGE_MAX];
+        text_clean(diag->message, message, sizeof message);
+        table_text(table, diag_level_names[diag->level]);
+        table_text(table, param_rows[diag->param].dotted);
+        table_text(table, diag->rule);
+        table_text(table, message);
+    }
+}

@@ -1,0 +1,218 @@
+/* src/report/headline.c - what stands first: the plan in one line, whether it fits, how fast it is. */
+#include "core/base.h"
+#include "core/estimate/estimate.h"
+#include "core/plan/param.h"
+#include "src/report/data.h"
+#include "src/report/format.h"
+#include "src/report/table.h"
+#include "src/report/text.h"
+#include "src/text/text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- text --------------------------------------------------------------------------------------------------------- */
+
+/* Whether the plan fits, as one clause. */
+static enum style describe_fit(const struct estimate *e, struct buffer *out)
+{
+    char why[200];
+    if (!e->is_computed || !isfinite(e->headroom_bytes)) {
+        const char *key = isnan(e->usable_bytes) ? "hardware.usable_gib" : NULL;
+        buffer_printf(out, "unknown whether it fits: %s", report_why_unknown(e, key, why, sizeof why));
+        return STYLE_WARN;
+    }
+    struct cell need = cell_bytes(e->is_serving ? e->serving.needed_bytes : e->stage[e->peak_stage].device_bytes);
+    struct cell usable = cell_bytes(e->is_serving ? e->serving.room_bytes : e->usable_bytes);
+    struct cell rest = cell_bytes(fabs(e->headroom_bytes));
+    if (e->fits)
+        buffer_printf(out, "fits: the fullest GPU (stage %d) needs %s of %s usable, %s left", e->peak_stage, need.text,
+                      usable.text, rest.text);
+    else
+        buffer_printf(out, "does not fit: the fullest GPU (stage %d) needs %s, %s more than the %s usable", e->peak_stage,
+                      need.text, rest.text, usable.text);
+    return e->fits ? STYLE_GOOD : STYLE_BAD;
+}
+
+void report_check(struct buffer *out, const struct estimate *e)
+{
+    const struct diag *fault = report_first_error(e);
+    if (fault) {
+        buffer_printf(out, "invalid: %d error%s: %s: %s\n", e->diags.errors, e->diags.errors > 1 ? "s, the first" : "",
+                      param_rows[fault->param].dotted, fault->message);
+        return;
+    }
+    describe_fit(e, out);
+    buffer_puts(out, "\n");
+}
+
+static void print_value(struct buffer *out, const struct plan *plan, enum param id, const char *before, const char *after)
+{
+    char text[PARAM_TEXT_MAX], clean[PARAM_TEXT_MAX];
+    if (param_print(plan, id, text, sizeof text) <= 0)
+        return;
+    text_clean(text, clean, sizeof clean);
+    buffer_printf(out, "%s%s%s", before, clean, after);
+}
+
+/* "gpt-6.6b with megatron-2023 on 2 x 8 h100-sxm-80; tp 2, pp 2, ..." */
+static void print_plan(struct page *page, const struct estimate *e, bool with_framework)
+{
+    static const struct {
+        enum param id;
+        const char *before;
+    } sizes[] = {
+        {PARAM_parallel_tp, "; tp "}, {PARAM_parallel_pp, ", pp "}, {PARAM_parallel_vpp, ", vpp "},
+        {PARAM_parallel_cp, ", cp "},
+        {PARAM_parallel_ep, ", ep "}, {PARAM_parallel_dp, ", dp "}, {PARAM_train_seq_length, "; sequence "},
+        {PARAM_train_micro_batch_size, ", micro-batch "}, {PARAM_train_global_batch_size, ", global batch "},
+        {PARAM_train_dtype, ", "}, {PARAM_train_recompute, ", recompute "}};
+    struct buffer line = {0};
+    buffer_puts(&line, e->plan.text[TEXT_MODEL][0] ? "" : "a model without a name");
+    print_value(&line, &e->plan, PARAM_model_name, "", "");
+    if (with_framework)
+        buffer_printf(&line, ", %s", report_framework(e));
+    print_value(&line, &e->plan, PARAM_hardware_nodes, ", ", " x ");
+    print_value(&line, &e->plan, PARAM_hardware_gpus_per_node, "", " ");
+    buffer_puts(&line, e->plan.text[TEXT_GPU][0] ? "" : "GPUs");
+    print_value(&line, &e->plan, PARAM_hardware_gpu, "", "");
+    for (size_t i = 0; i < LENGTH(sizes); i++)
+        if (e->plan.value[sizes[i].id] != 1 || sizes[i].id != PARAM_parallel_vpp)
+            print_value(&line, &e->plan, sizes[i].id, sizes[i].before, "");
+    page_prose(page, 0, "%s", line.text);
+    buffer_free(&line);
+}
+
+static struct cell speed_of(const struct estimate *e)
+{
+    return cell_count(report_step(e, "tokens_per_s"));
+}
+
+static void print_invalid(struct page *page, const struct estimate *e)
+{
+    char text[128];
+    if (e->diags.errors == 0)
+        return;
+    snprintf(text, sizeof text, "invalid: %d error%s%s; training would not start, so the numbers only show a tendency",
+             e->diags.errors, e->diags.errors > 1 ? "s" : "",
+             page->options->section == SECTION_ALL ? " below" : " (see --section diagnostics)");
+    page_styled(page, STYLE_BAD, text);
+    buffer_puts(page->out, "\n");
+}
+
+static void print_one_headline(struct page *page, const struct estimate *e)
+{
+    struct buffer line = {0};
+    char why[200];
+    enum style style = describe_fit(e, &line);
+    print_invalid(page, e);
+    page_styled(page, e->diags.errors > 0 ? STYLE_PLAIN : style, line.text);
+    buffer_puts(page->out, "\n");
+    if (e->is_serving && isfinite(e->serving.tokens_per_s))
+        buffer_printf(page->out, "first token after %s, each further one %s: %s generated tokens/s\n",
+                      cell_seconds(e->serving.time_to_first_token_s).text, cell_seconds(e->serving.per_token_s).text,
+                      cell_count(e->serving.tokens_per_s).text);
+    else if (isfinite(report_step(e, "iteration_s")))
+        buffer_printf(page->out, "one iteration takes %s: %s tokens/s, %s tokens/s per GPU, MFU %s\n",
+                      cell_seconds(report_step(e, "iteration_s")).text, speed_of(e).text,
+                      cell_count(report_step(e, "tokens_per_s_per_gpu")).text, cell_share(report_step(e, "mfu")).text);
+    else
+        page_prose(page, 0, "time is n/a: %s", report_why_unknown(e, "hardware.peak_tflops", why, sizeof why));
+    if (isfinite(e->totals.total))
+        buffer_printf(page->out, "the model has %s parameters\n", cell_count(e->totals.total).text);
+    buffer_free(&line);
+}
+
+static struct cell show_fits(const struct estimate *e)
+{
+    struct cell cell;
+    const char *fit = !isfinite(e->headroom_bytes) ? "n/a" : e->fits ? "yes" : "no";
+    snprintf(cell.text, sizeof cell.text, "%s", e->diags.errors > 0 ? "invalid" : fit);
+    return cell;
+}
+
+static struct cell show_device(const struct estimate *e)
+{
+    return cell_bytes(e->is_computed ? e->stage[e->peak_stage].device_bytes : NAN);
+}
+
+static struct cell show_left(const struct estimate *e)
+{
+    return cell_bytes(e->headroom_bytes);
+}
+
+static struct cell show_iteration(const struct estimate *e)
+{
+    return cell_seconds(report_step(e, "iteration_s"));
+}
+
+static struct cell show_mfu(const struct estimate *e)
+{
+    return cell_share(report_step(e, "mfu"));
+}
+
+/* The headline of several frameworks, one a column. */
+static void print_headlines(struct page *page, const struct estimates *all)
+{
+    static const struct {
+        const char *label;
+        struct cell (*show)(const struct estimate *e);
+    } rows[] = {{"fits", show_fits},         {"fullest GPU", show_device}, {"left", show_left},
+                {"iteration", show_iteration}, {"tokens/s", speed_of},     {"MFU", show_mfu}};
+    page_pad(page, "", 20);
+    for (size_t i = 0; i < all->count; i++)
+        page_pad(page, report_framework(all->item[i]), -17);
+    buffer_puts(page->out, "\n");
+    for (size_t k = 0; k < LENGTH(rows); k++) {
+        page_pad(page, rows[k].label, 20);
+        for (size_t i = 0; i < all->count; i++)
+            page_pad(page, rows[k].show(all->item[i]).text, -17);
+        buffer_puts(page->out, "\n");
+    }
+}
+
+static int count_from(const struct plan *plan, enum origin from)
+{
+    int count = 0;
+    for (int i = 0; i < PARAM_COUNT; i++)
+        count += plan->from[i] == from && !param_blank(plan, (enum param)i);
+    return count;
+}
+
+void report_summary(struct page *page, const struct estimates *all)
+{
+    const struct estimate *e = all->item[0];
+    print_plan(page, e, all->count == 1);
+    if (all->count == 1)
+        print_one_headline(page, e);
+    else
+        print_headlines(page, all);
+    buffer_printf(page->out, "%d values were not given and are defaults, %d were derived%s\n", count_from(&e->plan, FROM_DEFAULT),
+                  count_from(&e->plan, FROM_DERIVED),
+                  page->options->section == SECTION_ALL ? "; the end of this report lists them" : "");
+    if (all->count > 1)
+        page_prose(page, 0, "Sections below that do not name a framework are those of %s.", report_framework(e));
+}
+
+/* ---- table -------------------------------------------------------------------------------------------------------- */
+
+static void add_fact(struct table *table, const char *name, double value, const char *unit)
+{
+    table_text(table, name);
+    table_quantity(table, value, unit);
+}
+
+void report_table_summary(struct table *table, const struct estimate *e)
+{
+    bool is_known = isfinite(e->headroom_bytes);
+    add_fact(table, "fits", is_known ? e->fits : NAN, "");
+    add_fact(table, "peak_device_bytes", is_known ? e->stage[e->peak_stage].device_bytes : NAN, "bytes");
+    add_fact(table, "usable_bytes", e->usable_bytes, "bytes");
+    add_fact(table, "headroom_bytes", e->headroom_bytes, "bytes");
+    add_fact(table, "iteration_s", report_step(e, "iteration_s"), "s");
+    add_fact(table, "tokens_per_s", report_step(e, "tokens_per_s"), "tokens/s");
+    add_fact(table, "mfu", report_step(e, "mfu"), "");
+    add_fact(table, "parameters", e->totals.total, "elements");
+    add_fact(table, "parameters_unpadded", e->totals.unpadded, "elements");
+    add_fact(table, "parameters_active", e->totals.active, "elements");
+}
