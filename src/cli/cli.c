@@ -28,6 +28,7 @@
 #include "src/runs/calibrate.h"
 #include "src/runs/validate.h"
 #include "src/text/errors.h"
+#include "src/text/file.h"
 #include "src/text/text.h"
 #include "ui/ui.h"
 
@@ -596,7 +597,7 @@ static int put_output(const struct cli *cli, const struct buffer *out, struct er
 {
     const char *text = out->text ? out->text : "";
     if (cli->output && strcmp(cli->output, "-") != 0)
-        return text_write(cli->output, text, out->size, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
+        return file_write(cli->output, text, out->size, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
     if (fwrite(text, 1, out->size, stdout) == out->size && fflush(stdout) == 0)
         return STATUS_DONE;
     errors_add(errors, "standard output", 0, NULL, "cannot be written: %s; check the disk or the pipe", strerror(errno));

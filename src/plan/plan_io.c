@@ -15,6 +15,7 @@
 #include "src/import/nanotron.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
+#include "src/text/file.h"
 #include "src/text/json.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
@@ -468,7 +469,7 @@ int plan_load(struct plan *plan, const char *path, enum plan_kind *kind, struct 
             *kind = KIND_UNKNOWN; /* nothing to save to */
         return plan_load_preset(plan, path, errors);
     }
-    char *text = text_read(path, &size, errors);
+    char *text = file_read(path, &size, errors);
     int result = text ? plan_read(plan, text, size, is_stdin ? "standard input" : path, kind, errors) : -1;
     free(text);
     return result;
@@ -653,7 +654,7 @@ int plan_save(const struct plan *plan, const char *path, struct errors *errors)
 {
     struct buffer out = {0};
     plan_emit(&out, plan, "A plan for shardtop; keys that are not here follow the framework's defaults.");
-    int result = text_write(path, out.text, out.size, errors);
+    int result = file_write(path, out.text, out.size, errors);
     buffer_free(&out);
     return result;
 }

@@ -13,6 +13,7 @@
 #include "core/plan/number.h"
 #include "src/plan/embedded.h"
 #include "src/text/errors.h"
+#include "src/text/file.h"
 #include "src/text/keyval.h"
 #include "src/text/paths.h"
 #include "src/text/text.h"
@@ -202,7 +203,7 @@ char *preset_text(enum preset_kind kind, const char *name, size_t *size, char **
     if (is_file_name(name)) {
         *path = find_own(kind, name);
         if (*path) {
-            char *own = text_read(*path, size, errors);
+            char *own = file_read(*path, size, errors);
             if (!own) {
                 free(*path);
                 *path = NULL;

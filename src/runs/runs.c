@@ -17,6 +17,7 @@
 #include "src/plan/preset.h"
 #include "src/text/csv_in.h"
 #include "src/text/errors.h"
+#include "src/text/file.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
 
@@ -413,7 +414,7 @@ static void open_source(struct source *source, struct errors *errors)
     if (source->text && source->kind == FILE_LOG)
         return;
     free(source->text);
-    source->text = text_read(source->name, &source->size, errors);
+    source->text = file_read(source->name, &source->size, errors);
     if (source->text && strcmp(source->name, "-") == 0) {
         source->name = "standard input";
         source->kind = kind_of(source->text, source->size, &source->log);

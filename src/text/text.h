@@ -1,14 +1,10 @@
-/* src/text/text.h - memory, whole files and strings safe for a terminal. */
+/* src/text/text.h - memory, growing texts and strings safe for a terminal. */
 #ifndef SHARDTOP_SRC_TEXT_TEXT_H
 #define SHARDTOP_SRC_TEXT_TEXT_H
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-struct errors;
-
-enum { TEXT_FILE_MAX = 4 << 20 }; /* bytes; larger input files are refused */
 
 /** malloc/realloc/strdup that end the program with exit status 3 when memory runs out. */
 void *xmalloc(size_t size);
@@ -32,19 +28,6 @@ void buffer_puts(struct buffer *buffer, const char *text);
 void buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /** Releases the text and leaves an empty buffer. */
 void buffer_free(struct buffer *buffer);
-
-/**
- * Reads a whole regular file (`-` is standard input) of at most TEXT_FILE_MAX bytes into fresh memory, NUL-terminated.
- * Returns NULL with a fault added for a missing or unreadable file, a directory, a file too large, one with NUL bytes
- * or one that is not UTF-8.
- */
-char *text_read(const char *path, size_t *size, struct errors *errors);
-
-/**
- * Writes `path` atomically: a temporary file beside it, fsync, rename; the old file stays when anything fails.
- * Returns 0, or -1 with a fault added.
- */
-int text_write(const char *path, const char *text, size_t size, struct errors *errors);
 
 enum { UTF8_MAX = 4 }; /* bytes of one sequence */
 

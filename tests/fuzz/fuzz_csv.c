@@ -51,7 +51,7 @@ static void check_again(const struct csv *csv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = xstrndup((const char *)data, size); /* ends at a NUL, as text_read() refuses them */
+    char *text = xstrndup((const char *)data, size); /* ends at a NUL, as file_read() refuses them */
     struct csv csv = {0};
     struct errors errors = {0};
     int result = csv_read(text, strlen(text), "fuzz", &csv, &errors);

@@ -31,7 +31,7 @@ static void fuzz_importer(const char *text, size_t size, const struct plan *base
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = xstrndup((const char *)data, size); /* ends at a NUL, as text_read() refuses them */
+    char *text = xstrndup((const char *)data, size); /* ends at a NUL, as file_read() refuses them */
     size_t length = strlen(text);
     struct plan base;
     plan_clear(&base);

@@ -29,7 +29,7 @@ static void fuzz_arguments(char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = xstrndup((const char *)data, size); /* ends at a NUL, as text_read() refuses them */
+    char *text = xstrndup((const char *)data, size); /* ends at a NUL, as file_read() refuses them */
     struct megatron_import import = {0};
     struct errors errors = {0};
     size_t length = strlen(text);

@@ -32,7 +32,7 @@ static void fuzz_importer(importer *import_text, const char *text, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = xstrndup((const char *)data, size); /* ends at a NUL, as text_read() refuses them */
+    char *text = xstrndup((const char *)data, size); /* ends at a NUL, as file_read() refuses them */
     size_t length = strlen(text);
     nanotron_recognise(text, length);
     fuzz_importer(nanotron_import, text, length);

@@ -41,7 +41,7 @@ static void check_round_trip(struct plan *plan)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = xstrndup((const char *)data, size); /* ends at a NUL, as text_read() refuses them */
+    char *text = xstrndup((const char *)data, size); /* ends at a NUL, as file_read() refuses them */
     struct errors errors = {0};
     struct plan plan;
     setenv("XDG_CONFIG_HOME", "/nonexistent", 1);

@@ -7,6 +7,7 @@
 #include "src/import/megatron.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
+#include "src/text/file.h"
 #include "src/text/text.h"
 
 /* Everything that an import gave, as text; release with outcome_free(). */
@@ -64,7 +65,7 @@ static inline char *input_text(const char *name, size_t *size)
     char path[256];
     struct errors errors = {0};
     snprintf(path, sizeof path, "tests/inputs/%s", name);
-    char *text = text_read(path, size, &errors);
+    char *text = file_read(path, size, &errors);
     assert_that(text, "%s", errors.count ? errors.line[0] : path);
     return text;
 }

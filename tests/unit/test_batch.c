@@ -6,6 +6,7 @@
 #include "src/plan/reference_plan.h"
 #include "src/report/reference.h"
 #include "src/text/errors.h"
+#include "src/text/file.h"
 #include "src/text/json_pull.h"
 #include "src/text/text.h"
 
@@ -124,7 +125,7 @@ static void check_golden(const char *path, size_t lines)
 {
     struct errors errors = {0};
     size_t size = 0, count = 0;
-    char *text = text_read(path, &size, &errors);
+    char *text = file_read(path, &size, &errors);
     assert_that(text != NULL, "%s cannot be read", path);
     struct run run = run_batch(text, size);
     char *line = text, *answer = run.out;
@@ -351,7 +352,7 @@ static void tool_prints_its_example_line_by_line(void **state)
     struct buffer report = {0};
     char why[REFERENCE_WHY_MAX];
     size_t size;
-    char *expected = text_read("tests/golden/megatron_tool.txt", &size, &errors);
+    char *expected = file_read("tests/golden/megatron_tool.txt", &size, &errors);
     (void)state;
     assert_non_null(expected);
     assert_int_equal(from_plan(EXAMPLE, REFERENCE_TOOL, why), 0);

@@ -12,6 +12,7 @@
 
 #include "src/import/megatron.h"
 #include "src/text/errors.h"
+#include "src/text/file.h"
 #include "src/text/text.h"
 
 /* ---- helpers ------------------------------------------------------------------------------------------------- */
@@ -338,7 +339,7 @@ static void check_file(const char *path, const char *expected)
 {
     struct errors errors = {0};
     size_t size = 0;
-    char *text = text_read(path, &size, &errors);
+    char *text = file_read(path, &size, &errors);
     assert_non_null(text);
     assert_true(megatron_recognise(text, size));
     check_script(text, strrchr(path, '/') + 1, expected, true);

@@ -8,6 +8,7 @@
 #include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
+#include "src/text/file.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
 #include "src/text/yaml.h"
@@ -285,7 +286,7 @@ static void test_at_most_fifty_messages_are_kept(void **state)
     buffer_free(&text);
 }
 
-/* Bytes that no editor writes; text_read() answers before anything is parsed. */
+/* Bytes that no editor writes; file_read() answers before anything is parsed. */
 static void test_files_that_are_no_text(void **state)
 {
     (void)state;

@@ -8,6 +8,7 @@
 #include "src/plan/embedded.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
+#include "src/text/file.h"
 #include "src/text/keyval.h"
 #include "src/text/paths.h"
 #include "src/text/text.h"
@@ -20,7 +21,7 @@ static void write_own(const char *folder, const char *name, const char *text)
     struct errors errors = {0};
     char *path = paths_config(folder, name);
     assert_int_equal(paths_make_parents(path, &errors), 0);
-    assert_int_equal(text_write(path, text, strlen(text), &errors), 0);
+    assert_int_equal(file_write(path, text, strlen(text), &errors), 0);
     free(path);
 }
 

@@ -1,0 +1,124 @@
+#include "src/text/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/text/errors.h"
+#include "src/text/text.h"
+
+static int check_text(const char *path, const char *text, size_t size, struct errors *errors)
+{
+    int line = 1;
+    for (size_t i = 0; i < size;) {
+        if (text[i] == '\0') {
+            errors_add(errors, path, line, NULL, "has a NUL byte, so it is no text file; give a plan or a launch script");
+            return -1;
+        }
+        size_t n = utf8_length((const unsigned char *)text + i, size - i);
+        if (n == 0) {
+            errors_add(errors, path, line, NULL, "is not UTF-8 text; convert it, or give another file");
+            return -1;
+        }
+        line += text[i] == '\n';
+        i += n;
+    }
+    return 0;
+}
+
+static int read_all(int fd, struct buffer *out)
+{
+    char block[65536];
+    ssize_t n;
+    while ((n = read(fd, block, sizeof block)) != 0) {
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        buffer_add(out, block, (size_t)n);
+        if (out->size > FILE_MAX)
+            return 0;
+    }
+    return 0;
+}
+
+char *file_read(const char *path, size_t *size, struct errors *errors)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    const char *name = is_stdin ? "standard input" : path;
+    struct buffer all = {0};
+    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        errors_add(errors, name, 0, NULL, "cannot be opened: %s; check the path", strerror(errno));
+        return NULL;
+    }
+    struct stat info;
+    buffer_add(&all, "", 0);
+    if (!is_stdin && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)))
+        errors_add(errors, name, 0, NULL, "is not a regular file; give a file");
+    else if (read_all(fd, &all) != 0)
+        errors_add(errors, name, 0, NULL, "cannot be read: %s; check the file", strerror(errno));
+    else if (all.size > FILE_MAX)
+        errors_add(errors, name, 0, NULL, "is larger than 4 MiB; a plan is a few lines");
+    else if (check_text(name, all.text, all.size, errors) == 0) {
+        if (!is_stdin)
+            close(fd);
+        *size = all.size;
+        return all.text;
+    }
+    if (!is_stdin)
+        close(fd);
+    buffer_free(&all);
+    return NULL;
+}
+
+static int write_all(int fd, const char *text, size_t size)
+{
+    while (size > 0) {
+        ssize_t n = write(fd, text, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        text += n;
+        size -= (size_t)n;
+    }
+    return 0;
+}
+
+int file_write(const char *path, const char *text, size_t size, struct errors *errors)
+{
+    char *target = realpath(path, NULL); /* a symbolic link keeps pointing at the file that is replaced */
+    if (!target)
+        target = xstrdup(path);
+    struct stat old;
+    mode_t mask = umask(0);
+    umask(mask);
+    bool existed = stat(target, &old) == 0;
+    mode_t mode = existed ? old.st_mode & 07777 : 0666 & ~mask;
+    char *temporary = xasprintf("%s.tmpXXXXXX", target);
+    int fd = mkstemp(temporary);
+    int failed = fd < 0;
+    if (!failed) {
+        failed = fchmod(fd, mode) != 0 || write_all(fd, text, size) != 0 || fsync(fd) != 0;
+        int saved = errno;
+        failed |= close(fd) != 0 && !failed ? 1 : 0;
+        errno = failed && saved ? saved : errno;
+        failed = failed || rename(temporary, target) != 0;
+    }
+    if (failed) {
+        int why = errno;
+        if (fd >= 0)
+            unlink(temporary);
+        errors_add(errors, path, 0, NULL, "cannot be written: %s; %s", strerror(why),
+                   existed ? "the old file is unchanged" : "check the path and the space left");
+    }
+    free(temporary);
+    free(target);
+    return failed ? -1 : 0;
+}
