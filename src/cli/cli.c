@@ -19,6 +19,7 @@
 #include "src/cli/man.h"
 #include "src/cli/search.h"
 #include "src/export/export.h"
+#include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
@@ -513,7 +514,7 @@ static void load_session(struct plan *plan, struct errors *errors)
 
 static void apply_megatron(const struct cli *cli, struct plan *plan, struct errors *errors)
 {
-    struct megatron_import import = {0};
+    struct import import = {0};
     int *rest = xmalloc((size_t)cli->megatron_count * sizeof *rest + sizeof *rest);
     int left = megatron_arguments(cli->megatron_count, cli->megatron, &import, rest, errors);
     for (int i = 0; i < left; i++)
@@ -521,7 +522,7 @@ static void apply_megatron(const struct cli *cli, struct plan *plan, struct erro
     if (!errors_any(errors))
         plan_apply_import(plan, &import, program, FROM_SET, errors);
     free(rest);
-    megatron_free(&import);
+    import_free(&import);
 }
 
 /* `--gpus N`: one node of N, or full nodes. */

@@ -9,7 +9,7 @@
 
 struct buffer;
 struct errors;
-struct megatron_import;
+struct import;
 
 /** The value of a key of a plan. */
 #define KEY_OF(plan, group, name) ((plan)->value[PARAM_##group##_##name])
@@ -20,7 +20,7 @@ struct export_format {
     const enum param *needs;       /* keys that must be known, ending with PARAM_COUNT */
     bool (*holds)(enum param key); /* true for keys that the format is about */
     void (*write)(struct buffer *out, const struct plan *resolved);
-    int (*read)(const char *text, size_t size, const struct plan *base, struct megatron_import *out,
+    int (*read)(const char *text, size_t size, const struct plan *base, struct import *out,
                 struct errors *errors);
 };
 

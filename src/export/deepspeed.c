@@ -4,7 +4,7 @@
 #include "src/export/common.h"
 #include "src/export/export.h"
 #include "src/import/deepspeed.h"
-#include "src/import/megatron.h"
+#include "src/import/import.h"
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
@@ -133,7 +133,7 @@ static void write_config(struct buffer *out, const struct plan *plan)
     buffer_puts(out, "\n");
 }
 
-static int read_again(const char *text, size_t size, const struct plan *base, struct megatron_import *out,
+static int read_again(const char *text, size_t size, const struct plan *base, struct import *out,
                       struct errors *errors)
 {
     return deepspeed_import(text, size, "export", base, out, errors);

@@ -7,7 +7,7 @@
 #include "core/estimate/estimate.h"
 #include "core/plan/split.h"
 #include "src/export/common.h"
-#include "src/import/megatron.h"
+#include "src/import/import.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -87,14 +87,14 @@ int export_read_again(const struct export_format *format, const struct plan *res
                       struct plan *again)
 {
     struct plan base, out;
-    struct megatron_import import = {0};
+    struct import import = {0};
     struct errors errors = {0};
     int count = 0;
     blank_held(format, resolved, &base);
     int result = format->read(text->text, text->size, &base, &import, &errors);
     if (result == 0)
         result = plan_apply_import(&base, &import, NULL, FROM_FILE, &errors);
-    megatron_free(&import);
+    import_free(&import);
     errors_free(&errors);
     if (result != 0)
         return -1;

@@ -5,7 +5,7 @@
 #include "src/export/common.h"
 #include "src/export/export.h"
 #include "src/import/hf.h"
-#include "src/import/megatron.h"
+#include "src/import/import.h"
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
@@ -206,7 +206,7 @@ static bool holds(enum param key)
            key != PARAM_model_moe_imbalance && key != PARAM_model_moe_capacity_factor;
 }
 
-static int read_again(const char *text, size_t size, const struct plan *base, struct megatron_import *out,
+static int read_again(const char *text, size_t size, const struct plan *base, struct import *out,
                       struct errors *errors)
 {
     (void)base;

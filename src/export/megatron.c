@@ -5,6 +5,7 @@
 #include "core/plan/split.h"
 #include "src/export/common.h"
 #include "src/export/export.h"
+#include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -358,7 +359,7 @@ static void write_flags(struct buffer *out, const struct plan *plan)
     buffer_puts(out, "\n");
 }
 
-static int read_again(const char *text, size_t size, const struct plan *base, struct megatron_import *out,
+static int read_again(const char *text, size_t size, const struct plan *base, struct import *out,
                       struct errors *errors)
 {
     (void)base;

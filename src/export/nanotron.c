@@ -3,7 +3,7 @@
 
 #include "src/export/common.h"
 #include "src/export/export.h"
-#include "src/import/megatron.h"
+#include "src/import/import.h"
 #include "src/import/nanotron.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -137,7 +137,7 @@ static void write_config(struct buffer *out, const struct plan *plan)
     put_tokens(out, plan);
 }
 
-static int read_again(const char *text, size_t size, const struct plan *base, struct megatron_import *out,
+static int read_again(const char *text, size_t size, const struct plan *base, struct import *out,
                       struct errors *errors)
 {
     (void)base;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/import/tree.h"
 #include "src/text/errors.h"
@@ -20,7 +21,7 @@ struct arguments {
     int count;
     const char *file;
     struct errors *errors;
-    struct megatron_import *out;
+    struct import *out;
     bool has_groups, asks_groups, denies_groups; /* key/value heads given; grouped attention on; off */
     bool is_whole;                               /* every argument of a run is there, not only those that somebody set */
 };
@@ -137,7 +138,7 @@ static void take(struct arguments *a, const char *name, const char *value, int l
         return;
     if (!megatron_flag_known(flag, &arity)) {
         if (!a->is_whole)
-            keyvals_add(&a->out->unused, flag, MEGATRON_NOT_KNOWN, line);
+            keyvals_add(&a->out->unused, flag, IMPORT_NOT_KNOWN, line);
     } else if (arity != 0) {
         push(a, flag);
         push_value(a, value, arity == MEGATRON_SEVERAL);
@@ -210,14 +211,14 @@ static const char *expand(struct tree *tree, const char *value, char *out, size_
 static bool matters(const char *flag)
 {
     char *words[] = {(char *)flag, (char *)"1"};
-    struct megatron_import import = {0};
+    struct import import = {0};
     struct errors errors = {0};
     int rest[2], arity;
     if (!megatron_flag_known(flag, &arity))
         return false;
     megatron_arguments(2, words, &import, rest, &errors);
     bool is_used = import.unused.count == 0;
-    megatron_free(&import);
+    import_free(&import);
     errors_free(&errors);
     return is_used;
 }
@@ -335,7 +336,7 @@ bool args_recognise(const char *text, size_t size)
     return is_yaml(text, size) || is_dump(text, size);
 }
 
-int args_import(const char *text, size_t size, const char *name, struct megatron_import *out, struct errors *errors)
+int args_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     struct arguments a = {.file = name, .errors = errors, .out = out};
     if (is_yaml(text, size))

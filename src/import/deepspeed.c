@@ -6,15 +6,15 @@
 #include <strings.h>
 
 #include "core/plan/plan.h"
-#include "src/import/megatron.h"
+#include "src/import/import.h"
 #include "src/import/tree.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
 
 /* One import under way. */
-struct importer {
+struct deepspeed {
     struct tree tree;
-    struct megatron_import *out;
+    struct import *out;
     double replicas, hidden; /* of the plan; NAN where unknown */
     size_t faults;           /* before this import */
 };
@@ -64,19 +64,19 @@ static const char *const unmodelled[] = {
 
 /* ---- helpers ------------------------------------------------------------------------------------------------------- */
 
-static void set(struct importer *im, const char *key, const char *value, int line)
+static void set(struct deepspeed *im, const char *key, const char *value, int line)
 {
     keyvals_add(&im->out->settings, key, value, line);
 }
 
 /* The value at one of several paths; NULL where it is absent, null or "auto". */
-static const struct tree_value *look(struct importer *im, const char *paths)
+static const struct tree_value *look(struct deepspeed *im, const char *paths)
 {
     const struct tree_value *value = tree_first(&im->tree, "", paths);
     return value && strcasecmp(value->text, "auto") != 0 ? value : NULL;
 }
 
-static bool is_on(struct importer *im, const char *path)
+static bool is_on(struct deepspeed *im, const char *path)
 {
     const struct tree_value *value = look(im, path);
     bool is = false;
@@ -86,7 +86,7 @@ static bool is_on(struct importer *im, const char *path)
 /* ---- rules --------------------------------------------------------------------------------------------------------- */
 
 /* A size of the batch: a whole number from 1 on; 0 where it is absent or "auto", NAN with a fault where it is wrong. */
-static double batch_size(struct importer *im, const char *path)
+static double batch_size(struct deepspeed *im, const char *path)
 {
     const struct tree_value *value = look(im, path);
     double n = 0;
@@ -104,7 +104,7 @@ static double batch_size(struct importer *im, const char *path)
 #define STEPS "gradient_accumulation_steps"
 
 /* With all three sizes the number of replicas follows; otherwise they need it. */
-static void complete_batch(struct importer *im, double train, double micro, double steps)
+static void complete_batch(struct deepspeed *im, double train, double micro, double steps)
 {
     struct keyvals *out = &im->out->settings;
     double d = im->replicas;
@@ -137,7 +137,7 @@ static void complete_batch(struct importer *im, double train, double micro, doub
                        tree_line(&im->tree, tree_line(&im->tree, TRAIN) ? TRAIN : MICRO));
 }
 
-static void read_batch(struct importer *im)
+static void read_batch(struct deepspeed *im)
 {
     double train = batch_size(im, TRAIN), micro = batch_size(im, MICRO), steps = batch_size(im, STEPS);
     if (isnan(train) || isnan(micro) || isnan(steps))
@@ -147,7 +147,7 @@ static void read_batch(struct importer *im)
     complete_batch(im, train, micro, steps);
 }
 
-static void read_dtype(struct importer *im)
+static void read_dtype(struct deepspeed *im)
 {
     bool is_fp16 = is_on(im, "fp16.enabled"), is_bf16 = is_on(im, "bf16.enabled") || is_on(im, "bfloat16.enabled");
     bool is_open = tree_has(&im->tree, "fp16") || tree_has(&im->tree, "bf16") || tree_has(&im->tree, "bfloat16") ||
@@ -163,7 +163,7 @@ static void read_dtype(struct importer *im)
 }
 
 /* The share of the states on a device other than the GPU; `ratio` may be NULL. */
-static void read_offload(struct importer *im, const char *device, const char *ratio, const char *key)
+static void read_offload(struct deepspeed *im, const char *device, const char *ratio, const char *key)
 {
     const struct tree_value *value = look(im, device);
     const struct tree_value *share = ratio ? look(im, ratio) : NULL;
@@ -177,7 +177,7 @@ static void read_offload(struct importer *im, const char *device, const char *ra
 }
 
 /* The stage: a number, or in old files true for stage 1. */
-static double read_stage(struct importer *im)
+static double read_stage(struct deepspeed *im)
 {
     const struct tree_value *whole = tree_find(&im->tree, "zero_optimization");
     const struct tree_value *value = look(im, ZERO "stage");
@@ -202,7 +202,7 @@ static double read_stage(struct importer *im)
     return NAN;
 }
 
-static void read_sizes(struct importer *im)
+static void read_sizes(struct deepspeed *im)
 {
     for (size_t i = 0; i < ROWS(size_rows); i++) {
         const struct tree_value *value = tree_first(&im->tree, "", size_rows[i].path);
@@ -222,7 +222,7 @@ static void read_sizes(struct importer *im)
     }
 }
 
-static void read_zero(struct importer *im)
+static void read_zero(struct deepspeed *im)
 {
     double stage = read_stage(im);
     read_offload(im, ZERO "offload_optimizer.device", ZERO "offload_optimizer.ratio", "train.offload_optimizer");
@@ -242,7 +242,7 @@ static void read_zero(struct importer *im)
     keyvals_add(&im->out->defaults, "parallel.overlap_grad_reduce", stage == 3 ? "true" : "false", 0);
 }
 
-static void read_checkpointing(struct importer *im)
+static void read_checkpointing(struct deepspeed *im)
 {
     if (is_on(im, "activation_checkpointing.cpu_checkpointing"))
         set(im, "train.offload_activations", "1", tree_line(&im->tree, "activation_checkpointing.cpu_checkpointing"));
@@ -251,18 +251,18 @@ static void read_checkpointing(struct importer *im)
              "says how checkpoints are kept; whether layers are recomputed is decided in the program, so set train.recompute");
 }
 
-static void note_unmodelled(struct importer *im)
+static void note_unmodelled(struct deepspeed *im)
 {
     for (size_t i = 0; i < ROWS(unmodelled); i++) {
         const struct tree_value *value = look(im, unmodelled[i]);
         bool is = value ? tree_is_true(value) : tree_has(&im->tree, unmodelled[i]);
         if (is)
-            tree_note(&im->tree, unmodelled[i], MEGATRON_NOT_MODELLED);
+            tree_note(&im->tree, unmodelled[i], IMPORT_NOT_MODELLED);
     }
 }
 
 /* Drops "auto", which the program fills in, from what the tables would read. */
-static void drop_auto(struct importer *im)
+static void drop_auto(struct deepspeed *im)
 {
     for (size_t i = 0; i < ROWS(rows); i++) {
         const struct tree_value *value = tree_peek(&im->tree, rows[i].path);
@@ -273,7 +273,7 @@ static void drop_auto(struct importer *im)
     }
 }
 
-static int import_config(struct importer *im)
+static int import_config(struct deepspeed *im)
 {
     set(im, "framework.name", "deepspeed", 0);
     drop_auto(im);
@@ -283,12 +283,12 @@ static int import_config(struct importer *im)
     read_zero(im);
     read_checkpointing(im);
     note_unmodelled(im);
-    tree_unused(&im->tree, "", MEGATRON_NO_EFFECT, &im->out->unused);
+    tree_unused(&im->tree, "", IMPORT_NO_EFFECT, &im->out->unused);
     return im->tree.errors->faults > im->faults ? -1 : 0;
 }
 
 /* The number of data-parallel replicas and the hidden size of the plan, with tensor parallelism as the file has it. */
-static void take_base(struct importer *im, const struct plan *base)
+static void take_base(struct deepspeed *im, const struct plan *base)
 {
     struct plan resolved, candidate;
     im->replicas = im->hidden = NAN;
@@ -310,9 +310,9 @@ static void take_base(struct importer *im, const struct plan *base)
 }
 
 int deepspeed_import(const char *text, size_t size, const char *name, const struct plan *base,
-                     struct megatron_import *out, struct errors *errors)
+                     struct import *out, struct errors *errors)
 {
-    struct importer im = {.out = out, .faults = errors->faults};
+    struct deepspeed im = {.out = out, .faults = errors->faults};
     int result = tree_read(text, size, name, &im.tree, errors);
     if (result == 0) {
         take_base(&im, base);

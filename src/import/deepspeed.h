@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 struct errors;
-struct megatron_import;
+struct import;
 struct plan;
 
 /** True if a text looks like a DeepSpeed configuration. */
@@ -19,6 +19,6 @@ bool deepspeed_recognise(const char *text, size_t size);
  * Returns 0, or -1 with a fault added.
  */
 int deepspeed_import(const char *text, size_t size, const char *name, const struct plan *base,
-                     struct megatron_import *out, struct errors *errors);
+                     struct import *out, struct errors *errors);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/plan/param.h"
-#include "src/import/megatron.h"
+#include "src/import/import.h"
 #include "src/import/tree.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
@@ -16,7 +16,7 @@
 /* One import under way. */
 struct hf {
     struct tree tree;
-    struct megatron_import *out;
+    struct import *out;
     const struct family *family;
     char prefix[32];     /* where the language model stands: "" or "text_config." */
     int line;            /* of model_type */
@@ -762,11 +762,11 @@ static int import_family(struct hf *hf)
     write_shape(hf);
     note_quantization(hf);
     tree_use(&hf->tree, "architectures");
-    tree_unused(&hf->tree, hf->prefix, MEGATRON_NO_EFFECT, &hf->out->unused);
+    tree_unused(&hf->tree, hf->prefix, IMPORT_NO_EFFECT, &hf->out->unused);
     return hf->tree.errors->faults > hf->faults ? -1 : 0;
 }
 
-int hf_import(const char *text, size_t size, const char *name, struct megatron_import *out, struct errors *errors)
+int hf_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     struct hf hf = {.out = out, .faults = errors->faults};
     int result = tree_read(text, size, name, &hf.tree, errors);

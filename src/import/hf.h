@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 struct errors;
-struct megatron_import;
+struct import;
 
 /** True if a text looks like a Hugging Face config.json. */
 bool hf_recognise(const char *text, size_t size);
@@ -17,7 +17,7 @@ bool hf_recognise(const char *text, size_t size);
  * are set, and every one that is not at its default: blank the group first. An unknown `model_type` is read like a
  * Llama, with a remark, when it has all the keys of one. Returns 0, or -1 with a fault added.
  */
-int hf_import(const char *text, size_t size, const char *name, struct megatron_import *out, struct errors *errors);
+int hf_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 
 /** The `index`-th `model_type` that is known, NULL past the last. */
 const char *hf_family(size_t index);

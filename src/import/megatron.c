@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/import/import.h"
 #include "src/import/megatron_flags.h"
 #include "src/shell/shell.h"
 #include "src/text/errors.h"
@@ -22,7 +23,7 @@ static bool is_long_flag(const char *text)
 }
 
 /** A key is listed once. */
-static void unused_add(struct importer *im, const struct shell_word *w, const char *why)
+static void unused_add(struct megatron *im, const struct shell_word *w, const char *why)
 {
     char *name = xstrndup(w->text, strcspn(w->text, "="));
     for (char *p = name; *p; p++)
@@ -31,7 +32,7 @@ static void unused_add(struct importer *im, const struct shell_word *w, const ch
     bool is_listed = keyvals_last(&im->out->unused, name);
     if (!is_listed)
         keyvals_add(&im->out->unused, name, why, w->line);
-    if (!is_listed && strcmp(why, MEGATRON_NO_EFFECT) != 0 && strcmp(why, MEGATRON_NOT_KNOWN) != 0)
+    if (!is_listed && strcmp(why, IMPORT_NO_EFFECT) != 0 && strcmp(why, IMPORT_NOT_KNOWN) != 0)
         errors_note(im->errors, im->file, w->line, name, "%s", why);
     free(name);
 }
@@ -58,13 +59,13 @@ static void seen_begin(struct seen *s, const struct shell_word *w)
 }
 
 /** True if the word at `i` can be a value: not a flag, though a negative number is none. */
-static bool is_value(const struct importer *im, size_t i)
+static bool is_value(const struct megatron *im, size_t i)
 {
     return i < im->count && !is_flag(im->word[i].text);
 }
 
 /** How many words behind the flag at `at` are its value. */
-static size_t value_count(const struct importer *im, size_t at, int arity)
+static size_t value_count(const struct megatron *im, size_t at, int arity)
 {
     size_t n = 0;
     if (strchr(im->word[at].text, '='))
@@ -74,7 +75,7 @@ static size_t value_count(const struct importer *im, size_t at, int arity)
     return n;
 }
 
-static void take_flag(struct importer *im, const struct flag_row *row)
+static void take_flag(struct megatron *im, const struct flag_row *row)
 {
     const struct shell_word *w = &im->word[im->at];
     struct seen *s = &im->seen[row - flag_row];
@@ -86,7 +87,7 @@ static void take_flag(struct importer *im, const struct flag_row *row)
     for (size_t i = 1; i <= n; i++)
         seen_take(s, &im->word[im->at + i], im->word[im->at + i].text);
     if (row->kind == FLAG_UNMODELLED)
-        unused_add(im, w, row->value ? row->value : MEGATRON_NOT_MODELLED);
+        unused_add(im, w, row->value ? row->value : IMPORT_NOT_MODELLED);
     if (row->arity == 1 && n == 0 && !equals) {
         s->is_given = false;
         errors_note(im->errors, im->file, w->line, row->name, "has no value; give one behind it");
@@ -95,24 +96,24 @@ static void take_flag(struct importer *im, const struct flag_row *row)
 }
 
 /** Passes over a word that is no flag of the table; returns whether it is Megatron's at all. */
-static bool take_other(struct importer *im)
+static bool take_other(struct megatron *im)
 {
     const struct shell_word *w = &im->word[im->at];
     int arity = 0;
     bool is_known = flag_is_other(w->text, &arity);
     if (is_known)
-        unused_add(im, w, MEGATRON_NO_EFFECT);
+        unused_add(im, w, IMPORT_NO_EFFECT);
     im->at += 1 + (is_known ? value_count(im, im->at, arity) : 0);
     return is_known;
 }
 
-static const struct flag_row *row_at(const struct importer *im)
+static const struct flag_row *row_at(const struct megatron *im)
 {
     const struct flag_row *row = flag_find(im->word[im->at].text);
     return row && !(row->is_launcher && im->is_script) ? row : NULL;
 }
 
-static void finish(struct importer *im)
+static void finish(struct megatron *im)
 {
     apply_rules(im);
     for (size_t i = 0; i < FLAG_ROWS; i++) {
@@ -123,14 +124,14 @@ static void finish(struct importer *im)
 
 /* ---- argument vectors ------------------------------------------------------------------------------------------ */
 
-int megatron_arguments(int argc, char **argv, struct megatron_import *out, int *rest, struct errors *errors)
+int megatron_arguments(int argc, char **argv, struct import *out, int *rest, struct errors *errors)
 {
-    struct importer *im = xmalloc(sizeof *im);
+    struct megatron *im = xmalloc(sizeof *im);
     struct shell_word *word = xmalloc(((size_t)argc + 1) * sizeof *word);
     int count = 0;
     for (int i = 0; i < argc; i++)
         word[i] = (struct shell_word){.text = argv[i]};
-    *im = (struct importer){.errors = errors, .out = out, .word = word, .count = (size_t)argc, .is_script = true};
+    *im = (struct megatron){.errors = errors, .out = out, .word = word, .count = (size_t)argc, .is_script = true};
     while (im->at < im->count) {
         size_t at = im->at;
         const struct flag_row *row = row_at(im);
@@ -191,7 +192,7 @@ static bool is_script_name(const struct shell_word *w)
 }
 
 /** Remarks once on each kind of words that may hold flags and are not known. */
-static void note_hidden_words(struct importer *im, const struct shell_word *w)
+static void note_hidden_words(struct megatron *im, const struct shell_word *w)
 {
     if (!w->is_unknown || *w->text || w == im->word)
         return;
@@ -203,7 +204,7 @@ static void note_hidden_words(struct importer *im, const struct shell_word *w)
 }
 
 /** Takes one word of a command, and what belongs to it. */
-static void take_word(struct importer *im)
+static void take_word(struct megatron *im)
 {
     const struct shell_word *w = &im->word[im->at];
     const struct flag_row *row = row_at(im);
@@ -217,7 +218,7 @@ static void take_word(struct importer *im)
     if (is_script_name(w)) {
         im->is_script = true;
     } else if (is_long_flag(w->text) && im->is_script) {
-        unused_add(im, w, MEGATRON_NOT_KNOWN);
+        unused_add(im, w, IMPORT_NOT_KNOWN);
         im->at += value_count(im, im->at - 1, 1); /* most flags have one value */
     } else if (im->is_script) {
         note_hidden_words(im, w);
@@ -225,7 +226,7 @@ static void take_word(struct importer *im)
 }
 
 /** Takes the words of a command; those of the commands around it (srun ... bash -c) come first. */
-static void take_command(struct importer *im, const struct shell_script *script, const struct shell_command *c,
+static void take_command(struct megatron *im, const struct shell_script *script, const struct shell_command *c,
                          int depth)
 {
     if (c->parent > 0 && depth < COMMAND_DEPTH)
@@ -244,7 +245,7 @@ static void take_command(struct importer *im, const struct shell_script *script,
 }
 
 /** `#SBATCH --nodes=4` and its like, for what no command says. */
-static void take_directives(struct importer *im, const char *text, size_t size)
+static void take_directives(struct megatron *im, const char *text, size_t size)
 {
     static const char mark[] = "#SBATCH";
     int line = 1;
@@ -274,7 +275,7 @@ static void take_directives(struct importer *im, const char *text, size_t size)
 }
 
 /** The command to take: the first that runs for certain, else the first; NULL if there is none. */
-static const struct shell_command *find_training(struct importer *im, const struct shell_script *script)
+static const struct shell_command *find_training(struct megatron *im, const struct shell_script *script)
 {
     const struct shell_command *found = NULL;
     size_t lines = 0;
@@ -298,7 +299,7 @@ static const struct shell_command *find_training(struct importer *im, const stru
 }
 
 /** Without a command, a file that only sets variables: those that hold flags, in the order they were set. */
-static bool take_variables(struct importer *im, const struct shell_script *script)
+static bool take_variables(struct megatron *im, const struct shell_script *script)
 {
     struct buffer names = {0};
     for (size_t i = 0; i < script->variables; i++) {
@@ -319,7 +320,7 @@ static bool take_variables(struct importer *im, const struct shell_script *scrip
     return is_found;
 }
 
-static bool take_script(struct importer *im, const struct shell_script *script)
+static bool take_script(struct megatron *im, const struct shell_script *script)
 {
     const struct shell_command *c = find_training(im, script);
     if (!c)
@@ -328,12 +329,12 @@ static bool take_script(struct importer *im, const struct shell_script *script)
     return true;
 }
 
-int megatron_import(const char *text, size_t size, const char *name, struct megatron_import *out,
+int megatron_import(const char *text, size_t size, const char *name, struct import *out,
                     struct errors *errors)
 {
     struct shell_script script = {0};
-    struct importer *im = xmalloc(sizeof *im);
-    *im = (struct importer){.file = name, .errors = errors, .out = out};
+    struct megatron *im = xmalloc(sizeof *im);
+    *im = (struct megatron){.file = name, .errors = errors, .out = out};
     int result = shell_read(text, size, name, &script, errors);
     if (result == 0 && take_script(im, &script)) {
         take_directives(im, text, size);
@@ -375,11 +376,4 @@ bool megatron_recognise(const char *text, size_t size)
     for (size_t i = 0; i < TELLING; i++)
         n += text_has_flag(text, size, telling[i]);
     return n >= TELLING_MIN;
-}
-
-void megatron_free(struct megatron_import *import)
-{
-    keyvals_free(&import->settings);
-    keyvals_free(&import->defaults);
-    keyvals_free(&import->unused);
 }

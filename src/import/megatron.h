@@ -12,21 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "src/text/keyval.h"
-
 struct errors;
-
-/** Settings read from Megatron flags; zero-initialise before use, release with megatron_free(). */
-struct megatron_import {
-    struct keyvals settings; /* plan keys in dotted form, with the line in which the flag was written */
-    struct keyvals defaults; /* plan keys that no flag set and for which Megatron's own default counts; line 0 */
-    struct keyvals unused;   /* flags that change nothing here, each once; value: one of the texts below or a reason of its own */
-};
-
-/** Values in `unused`: why a flag was not used. */
-#define MEGATRON_NO_EFFECT    "does not change the estimate"
-#define MEGATRON_NOT_MODELLED "is not modelled; the estimate is made without it"
-#define MEGATRON_NOT_KNOWN    "is not a flag known here"
+struct import;
 
 enum { MEGATRON_SEVERAL = -1 }; /* arity of a flag that takes all words up to the next flag */
 
@@ -38,7 +25,7 @@ bool megatron_recognise(const char *text, size_t size);
  * with a remark that names the key to give; values that depend on an unknown condition are taken with a remark.
  * Returns 0, or -1 with a fault added when the text cannot be read or no command in it runs training.
  */
-int megatron_import(const char *text, size_t size, const char *name, struct megatron_import *out,
+int megatron_import(const char *text, size_t size, const char *name, struct import *out,
                     struct errors *errors);
 
 /**
@@ -46,15 +33,12 @@ int megatron_import(const char *text, size_t size, const char *name, struct mega
  * flags or their values go to `rest`, an array of `argc` numbers, in order; a training script's name (`*.py`) is
  * passed over. Returns how many there are.
  */
-int megatron_arguments(int argc, char **argv, struct megatron_import *out, int *rest, struct errors *errors);
+int megatron_arguments(int argc, char **argv, struct import *out, int *rest, struct errors *errors);
 
 /** True if `flag` (with its dashes, without `=value`) is known; `arity` (may be NULL): 0, 1 or MEGATRON_SEVERAL. */
 bool megatron_flag_known(const char *flag, int *arity);
 
 /** The `index`-th known flag without its dashes, NULL past the last: for finding the nearest name. */
 const char *megatron_flag_name(size_t index);
-
-/** Releases what was read and leaves an empty import. */
-void megatron_free(struct megatron_import *import);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "src/import/import.h"
 #include "src/import/megatron.h"
 
 struct shell_word;
@@ -63,10 +64,10 @@ struct seen {
 };
 
 /** One import under way. */
-struct importer {
+struct megatron {
     const char *file;
     struct errors *errors;
-    struct megatron_import *out;
+    struct import *out;
     struct seen seen[FLAG_ROWS]; /* by row */
     const struct shell_word *word;
     size_t count, at;
@@ -75,7 +76,7 @@ struct importer {
 };
 
 /** Turns all that was seen into settings, defaults and remarks (src/import/megatron_rules.c). */
-void apply_rules(struct importer *im);
+void apply_rules(struct megatron *im);
 
 /** True if the flag is given with a known value. */
 bool is_known_value(const struct seen *s);

@@ -10,18 +10,18 @@
 
 /* ---- writing settings ---------------------------------------------------------------------------------------- */
 
-static const struct flag_row *row_of(const struct seen *s, const struct importer *im)
+static const struct flag_row *row_of(const struct seen *s, const struct megatron *im)
 {
     return &flag_row[s - im->seen];
 }
 
-static const struct seen *seen_of(const struct importer *im, const char *flag)
+static const struct seen *seen_of(const struct megatron *im, const char *flag)
 {
     const struct flag_row *row = flag_find(flag);
     return &im->seen[row - flag_row];
 }
 
-static bool has(const struct importer *im, const char *flag)
+static bool has(const struct megatron *im, const char *flag)
 {
     return seen_of(im, flag)->is_given;
 }
@@ -31,7 +31,7 @@ bool is_known_value(const struct seen *s)
     return s->is_given && !s->is_unknown;
 }
 
-static bool has_value(const struct importer *im, const char *flag, const char *value)
+static bool has_value(const struct megatron *im, const char *flag, const char *value)
 {
     const struct seen *s = seen_of(im, flag);
     return is_known_value(s) && strcmp(s->value, value) == 0;
@@ -45,21 +45,21 @@ static bool number_parse(const char *text, int64_t *value)
     return end != text && !*end;
 }
 
-static bool has_number(const struct importer *im, const char *flag, int64_t *value)
+static bool has_number(const struct megatron *im, const char *flag, int64_t *value)
 {
     const struct seen *s = seen_of(im, flag);
     return is_known_value(s) && number_parse(s->value, value);
 }
 
 /** The value of a count such as `--pipeline-model-parallel-size`: 1 when the flag is absent; false if not known. */
-static bool has_count(const struct importer *im, const char *flag, int64_t *value)
+static bool has_count(const struct megatron *im, const char *flag, int64_t *value)
 {
     *value = 1;
     return !has(im, flag) || (has_number(im, flag, value) && *value >= 1);
 }
 
 /** Sets a key from a flag; a later flag for the same key wins. */
-static void setting_add(struct importer *im, const struct seen *s, const char *key, const char *value)
+static void setting_add(struct megatron *im, const struct seen *s, const char *key, const char *value)
 {
     keyvals_add(&im->out->settings, key, value, s->line);
     if (s->is_uncertain)
@@ -68,7 +68,7 @@ static void setting_add(struct importer *im, const struct seen *s, const char *k
 }
 
 /** The last number that a flag gave to a key, 0 if there is none. */
-static int64_t setting_integer(const struct importer *im, const char *key)
+static int64_t setting_integer(const struct megatron *im, const char *key)
 {
     const struct keyval *last = keyvals_last(&im->out->settings, key);
     int64_t n = 0;
@@ -77,33 +77,33 @@ static int64_t setting_integer(const struct importer *im, const char *key)
     return n > 0 && n < INT32_MAX ? n : 0;
 }
 
-static void default_add(struct importer *im, const char *key, const char *value)
+static void default_add(struct megatron *im, const char *key, const char *value)
 {
     if (!keyvals_last(&im->out->settings, key))
         keyvals_add(&im->out->defaults, key, value, 0);
 }
 
-static void default_number(struct importer *im, const char *key, int64_t value)
+static void default_number(struct megatron *im, const char *key, int64_t value)
 {
     char *text = xasprintf("%lld", (long long)value);
     default_add(im, key, text);
     free(text);
 }
 
-static void setting_number(struct importer *im, const struct seen *s, const char *key, int64_t value)
+static void setting_number(struct megatron *im, const struct seen *s, const char *key, int64_t value)
 {
     char *text = xasprintf("%lld", (long long)value);
     setting_add(im, s, key, text);
     free(text);
 }
 
-static void note_unknown(struct importer *im, const struct seen *s, const char *key)
+static void note_unknown(struct megatron *im, const struct seen *s, const char *key)
 {
     errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s; give %s with --set",
                 s->why ? s->why : "has no known value", key);
 }
 
-static void note_no_counterpart(struct importer *im, const struct seen *s)
+static void note_no_counterpart(struct megatron *im, const struct seen *s)
 {
     errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s has no counterpart here; give %s with --set",
                 s->value, row_of(s, im)->key);
@@ -123,7 +123,7 @@ static char *choose(const char *choices, const char *value)
 }
 
 /** Sets `key` through a list of choices; a value that is not listed is remarked on. */
-static void setting_choose(struct importer *im, const struct seen *s, const char *key, const char *choices)
+static void setting_choose(struct megatron *im, const struct seen *s, const char *key, const char *choices)
 {
     char *to = choose(choices, s->value);
     if (to)
@@ -134,7 +134,7 @@ static void setting_choose(struct importer *im, const struct seen *s, const char
 }
 
 /** The flags that map by themselves, in the order of the table. */
-static void apply_rows(struct importer *im)
+static void apply_rows(struct megatron *im)
 {
     for (size_t i = 0; i < FLAG_ROWS; i++) {
         const struct flag_row *row = &flag_row[i];
@@ -154,17 +154,17 @@ static void apply_rows(struct importer *im)
 
 /* ---- rules: model -------------------------------------------------------------------------------------------- */
 
-static bool is_gated(const struct importer *im)
+static bool is_gated(const struct megatron *im)
 {
     return has(im, "--swiglu") || has(im, "--quick-geglu") || has(im, "--glu-activation");
 }
 
-static bool is_layernorm(const struct importer *im)
+static bool is_layernorm(const struct megatron *im)
 {
     return !has(im, "--normalization") || has_value(im, "--normalization", "LayerNorm");
 }
 
-static void rule_query_groups(struct importer *im)
+static void rule_query_groups(struct megatron *im)
 {
     const struct seen *groups = seen_of(im, "--num-query-groups"), *gqa = seen_of(im, "--group-query-attention");
     if (groups->is_given && !gqa->is_given)
@@ -176,7 +176,7 @@ static void rule_query_groups(struct importer *im)
         setting_add(im, gqa, "model.num_query_groups", "1");
 }
 
-static void rule_vocabulary(struct importer *im)
+static void rule_vocabulary(struct megatron *im)
 {
     const struct seen *padded = seen_of(im, "--padded-vocab-size"), *size = seen_of(im, "--vocab-size");
     if (!padded->is_given)
@@ -199,7 +199,7 @@ static void rule_vocabulary(struct importer *im)
         default_add(im, "model.vocab_size", "50257"); /* size of the published GPT-2 vocabulary, the one with a merge file */
 }
 
-static void rule_position(struct importer *im)
+static void rule_position(struct megatron *im)
 {
     const struct seen *type = seen_of(im, "--position-embedding-type");
     const struct seen *rotary = seen_of(im, "--use-rotary-position-embeddings");
@@ -216,7 +216,7 @@ static void rule_position(struct importer *im)
         default_add(im, "model.position_embedding", "learned");
 }
 
-static void rule_normalization(struct importer *im)
+static void rule_normalization(struct megatron *im)
 {
     const struct seen *norm = seen_of(im, "--normalization"), *plus_one = seen_of(im, "--apply-layernorm-1p");
     if (plus_one->is_given && is_layernorm(im))
@@ -227,7 +227,7 @@ static void rule_normalization(struct importer *im)
         default_add(im, "model.normalization", "layernorm");
 }
 
-static void rule_bias(struct importer *im)
+static void rule_bias(struct megatron *im)
 {
     bool has_bias = !has(im, "--disable-bias-linear");
     default_add(im, "model.add_bias_linear", "true");
@@ -235,7 +235,7 @@ static void rule_bias(struct importer *im)
 }
 
 /** Megatron's width of the feed-forward block: 4 h, or with --swiglu two thirds of it in steps of 64. */
-static void rule_ffn(struct importer *im)
+static void rule_ffn(struct megatron *im)
 {
     int64_t h;
     const struct seen *glu = seen_of(im, "--glu-activation");
@@ -247,7 +247,7 @@ static void rule_ffn(struct importer *im)
     default_number(im, "model.ffn_hidden_size", has(im, "--swiglu") ? 8 * h / 3 / 64 * 64 : 4 * h);
 }
 
-static void rule_window(struct importer *im)
+static void rule_window(struct megatron *im)
 {
     const struct seen *window = seen_of(im, "--window-size"), *skip = seen_of(im, "--window-attn-skip-freq");
     const struct seen *sinks = seen_of(im, "--softmax-type");
@@ -284,7 +284,7 @@ static const struct {
     {"--no-create-attention-mask-in-dataloader", NULL, "framework.create_attention_mask", "true"},
 };
 
-static void rule_defaults(struct importer *im)
+static void rule_defaults(struct megatron *im)
 {
     if (setting_integer(im, "parallel.vpp") > 1)
         default_add(im, "parallel.overlap_p2p", "true");
@@ -352,7 +352,7 @@ static bool pattern_fits(const char *layer, size_t first, size_t freq)
     return true;
 }
 
-static void rule_layer_freq(struct importer *im)
+static void rule_layer_freq(struct megatron *im)
 {
     const struct seen *s = seen_of(im, "--moe-layer-freq");
     int64_t n;
@@ -376,7 +376,7 @@ static void rule_layer_freq(struct importer *im)
     free(layer);
 }
 
-static void rule_experts(struct importer *im)
+static void rule_experts(struct megatron *im)
 {
     const struct seen *capacity = seen_of(im, "--moe-expert-capacity-factor");
     char *end;
@@ -394,7 +394,7 @@ static void rule_experts(struct importer *im)
 
 /* ---- rules: parallel ----------------------------------------------------------------------------------------- */
 
-static void rule_sequence_parallel(struct importer *im)
+static void rule_sequence_parallel(struct megatron *im)
 {
     const struct seen *sp = seen_of(im, "--sequence-parallel");
     int64_t tp;
@@ -408,7 +408,7 @@ static void rule_sequence_parallel(struct importer *im)
 }
 
 /** Virtual stages from the number of layers in each: layers / pp / n, embedding and loss counted if asked. */
-static void rule_virtual_stages(struct importer *im)
+static void rule_virtual_stages(struct megatron *im)
 {
     const struct seen *s = seen_of(im, "--num-layers-per-virtual-pipeline-stage");
     int64_t per, layers, pp;
@@ -451,7 +451,7 @@ static int64_t layout_count(const char *text, struct buffer *list)
     return stages;
 }
 
-static void rule_layout(struct importer *im)
+static void rule_layout(struct megatron *im)
 {
     const struct seen *s = seen_of(im, "--pipeline-model-parallel-layout");
     if (!is_known_value(s))
@@ -472,7 +472,7 @@ static void rule_layout(struct importer *im)
 }
 
 /** One kind for all layers, or the first with a remark when they differ. */
-static void rule_context_parallel(struct importer *im)
+static void rule_context_parallel(struct megatron *im)
 {
     const struct seen *s = seen_of(im, "--cp-comm-type");
     if (!is_known_value(s))
@@ -503,7 +503,7 @@ static const struct {
 };
 
 /** Megatron-FSDP: the strategy decides what is sharded. */
-static void rule_megatron_fsdp(struct importer *im, const struct seen *fsdp)
+static void rule_megatron_fsdp(struct megatron *im, const struct seen *fsdp)
 {
     const struct seen *s = seen_of(im, "--data-parallel-sharding-strategy");
     const char *strategy = s->is_given ? s->value : "optim_grads_params";
@@ -520,7 +520,7 @@ static void rule_megatron_fsdp(struct importer *im, const struct seen *fsdp)
     note_no_counterpart(im, s);
 }
 
-static void rule_sharding(struct importer *im)
+static void rule_sharding(struct megatron *im)
 {
     const struct seen *distributed = seen_of(im, "--use-distributed-optimizer"), *zero = seen_of(im, "--zero-stage");
     const struct seen *custom = seen_of(im, "--use-custom-fsdp"), *megatron = seen_of(im, "--use-megatron-fsdp");
@@ -544,7 +544,7 @@ static void rule_sharding(struct importer *im)
 
 static const char *const fp8_flag[] = {"--fp8-format", "--fp8-hybrid", "--fp8-e4m3"};
 
-static const struct seen *fp8_of(const struct importer *im)
+static const struct seen *fp8_of(const struct megatron *im)
 {
     for (size_t i = 0; i < sizeof fp8_flag / sizeof *fp8_flag; i++)
         if (has(im, fp8_flag[i]))
@@ -552,7 +552,7 @@ static const struct seen *fp8_of(const struct importer *im)
     return NULL;
 }
 
-static void rule_dtype(struct importer *im)
+static void rule_dtype(struct megatron *im)
 {
     const struct seen *fp4 = seen_of(im, "--fp4-format"), *fp8 = fp8_of(im), *bf16 = seen_of(im, "--bf16");
     const struct seen *fp16 = seen_of(im, "--fp16"), *recipe = seen_of(im, "--fp8-recipe");
@@ -572,7 +572,7 @@ static void rule_dtype(struct importer *im)
         default_add(im, "train.dtype", "fp32");
 }
 
-static void rule_grad_dtype(struct importer *im)
+static void rule_grad_dtype(struct megatron *im)
 {
     const struct seen *in_fp32 = seen_of(im, "--accumulate-allreduce-grads-in-fp32");
     const struct seen *in_bf16 = seen_of(im, "--grad-reduce-in-bf16");
@@ -588,7 +588,7 @@ static void rule_grad_dtype(struct importer *im)
         default_add(im, "train.grad_dtype", has(im, "--fp16") ? "fp16" : "fp32");
 }
 
-static void rule_offload(struct importer *im)
+static void rule_offload(struct megatron *im)
 {
     const struct seen *offload = seen_of(im, "--optimizer-cpu-offload"), *old = seen_of(im, "--cpu-optimizer");
     const struct seen *share = seen_of(im, "--optimizer-offload-fraction");
@@ -598,7 +598,7 @@ static void rule_offload(struct importer *im)
 }
 
 /** What the old and the new flags say about recomputation; NULL if nothing. */
-static const struct seen *recompute_of(const struct importer *im, const char **value)
+static const struct seen *recompute_of(const struct megatron *im, const char **value)
 {
     static const struct {
         const char *flag, *value;
@@ -620,7 +620,7 @@ static const struct seen *recompute_of(const struct importer *im, const char **v
     return NULL;
 }
 
-static void rule_recompute_modules(struct importer *im)
+static void rule_recompute_modules(struct megatron *im)
 {
     const struct seen *modules = seen_of(im, "--recompute-modules"), *moe = seen_of(im, "--moe-layer-recompute");
     if (is_known_value(modules)) {
@@ -635,7 +635,7 @@ static void rule_recompute_modules(struct importer *im)
     }
 }
 
-static void rule_recompute(struct importer *im)
+static void rule_recompute(struct megatron *im)
 {
     const char *value = NULL;
     const struct seen *s = recompute_of(im, &value);
@@ -649,7 +649,7 @@ static void rule_recompute(struct importer *im)
 }
 
 /** Without a flag, fused attention comes with Transformer Engine; flags of 2021 and 2022 tell of a time before it. */
-static bool is_before_flash(const struct importer *im)
+static bool is_before_flash(const struct megatron *im)
 {
     static const char *const old[] = {"--deepspeed", "--checkpoint-activations", "--activations-checkpoint-method",
                                       "--activations-checkpoint-granularity", "--model-parallel-size"};
@@ -659,7 +659,7 @@ static bool is_before_flash(const struct importer *im)
     return is_old;
 }
 
-static void rule_attention(struct importer *im)
+static void rule_attention(struct megatron *im)
 {
     static const char *const flash[] = {"--use-flash-attn", "--use-flash-attn-v1", "--use-flash-attn-v2"};
     const struct seen *backend = seen_of(im, "--attention-backend");
@@ -676,7 +676,7 @@ static void rule_attention(struct importer *im)
         default_add(im, "train.attention", is_before_flash(im) ? "unfused" : "flash");
 }
 
-static void rule_fusions(struct importer *im)
+static void rule_fusions(struct megatron *im)
 {
     const struct seen *loss = seen_of(im, "--cross-entropy-loss-fusion");
     const struct seen *glu = seen_of(im, "--no-bias-swiglu-fusion"), *gelu = seen_of(im, "--no-bias-gelu-fusion");
@@ -695,7 +695,7 @@ static void rule_fusions(struct importer *im)
 }
 
 /** The number that a default already gave to a key, 0 if none did. */
-static int64_t default_integer(const struct importer *im, const char *key)
+static int64_t default_integer(const struct megatron *im, const char *key)
 {
     const struct keyval *last = keyvals_last(&im->out->defaults, key);
     int64_t n = 0;
@@ -704,7 +704,7 @@ static int64_t default_integer(const struct importer *im, const char *key)
     return n;
 }
 
-static void rule_tokens(struct importer *im)
+static void rule_tokens(struct megatron *im)
 {
     const struct seen *iterations = seen_of(im, "--train-iters"), *samples = seen_of(im, "--train-samples");
     const struct seen *tokens = seen_of(im, "--train-tokens");
@@ -742,7 +742,7 @@ static bool launcher_number(const char *value, int64_t *n)
 }
 
 /** Sets a hardware key from the first of several flags that gives a number. */
-static void rule_launcher(struct importer *im, const char *const *flag, size_t flags, const char *key)
+static void rule_launcher(struct megatron *im, const char *const *flag, size_t flags, const char *key)
 {
     const struct seen *unknown = NULL;
     int64_t n;
@@ -764,7 +764,7 @@ static void rule_launcher(struct importer *im, const char *const *flag, size_t f
         default_add(im, key, "1"); /* torchrun starts one process on one node when not told otherwise */
 }
 
-static void rule_hardware(struct importer *im)
+static void rule_hardware(struct megatron *im)
 {
     static const char *const nodes[] = {"--nnodes", "--num-nodes", "--nodes", "-N"};
     static const char *const gpus[] = {"--nproc-per-node", "--num-gpus", "--gpus-per-node", "--gres",
@@ -774,7 +774,7 @@ static void rule_hardware(struct importer *im)
 }
 
 /** Keys that follow from the number of data-parallel ranks: the default batch and the sharding group. */
-static void rule_data_parallel(struct importer *im)
+static void rule_data_parallel(struct megatron *im)
 {
     int64_t tp, pp, cp, mbs, instances, world;
     const struct seen *s = seen_of(im, "--num-distributed-optimizer-instances");
@@ -793,7 +793,7 @@ static void rule_data_parallel(struct importer *im)
 
 /* ---- all together -------------------------------------------------------------------------------------------- */
 
-static void (*const rule[])(struct importer *) = {
+static void (*const rule[])(struct megatron *) = {
     rule_query_groups, rule_vocabulary,        rule_position,       rule_normalization, rule_ffn,
     rule_bias,         rule_window,            rule_experts,        rule_sequence_parallel,
     rule_virtual_stages, rule_layout,          rule_context_parallel, rule_sharding,    rule_dtype,
@@ -801,7 +801,7 @@ static void (*const rule[])(struct importer *) = {
     rule_hardware,     rule_data_parallel,     rule_tokens,         rule_defaults,
 };
 
-void apply_rules(struct importer *im)
+void apply_rules(struct megatron *im)
 {
     apply_rows(im);
     for (size_t i = 0; i < sizeof rule / sizeof *rule; i++)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "src/import/megatron.h"
+#include "src/import/import.h"
 #include "src/import/tree.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
@@ -22,9 +22,9 @@ enum model { MODEL_LLAMA, MODEL_QWEN2, MODEL_STARCODER2, MODEL_COUNT };
 static const char *const model_names[MODEL_COUNT] = {"llama", "qwen2", "starcoder2"};
 
 /* One import under way. */
-struct importer {
+struct nanotron {
     struct tree tree;
-    struct megatron_import *out;
+    struct import *out;
     enum model model;
     size_t faults; /* before this import */
 };
@@ -122,13 +122,13 @@ static const struct {
 
 /* ---- helpers ------------------------------------------------------------------------------------------------------- */
 
-static void set(struct importer *im, const char *key, const char *value, int line)
+static void set(struct nanotron *im, const char *key, const char *value, int line)
 {
     keyvals_add(&im->out->settings, key, value, line);
 }
 
 /* The number at `path`; `otherwise` where it is absent or null, NAN with a fault where it is no number. */
-static double number(struct importer *im, const char *path, double otherwise)
+static double number(struct nanotron *im, const char *path, double otherwise)
 {
     const struct tree_value *value = tree_find(&im->tree, path);
     double n = otherwise;
@@ -137,13 +137,13 @@ static double number(struct importer *im, const char *path, double otherwise)
 
 /* ---- which model --------------------------------------------------------------------------------------------------- */
 
-static bool is_marked(struct importer *im, const char *marker)
+static bool is_marked(struct nanotron *im, const char *marker)
 {
     return tree_is_true(tree_find(&im->tree, marker));
 }
 
 /* The class by its marker, else by keys that only one class has. */
-static enum model find_model(struct importer *im)
+static enum model find_model(struct nanotron *im)
 {
     if (is_marked(im, CONFIG "is_qwen2_config"))
         return MODEL_QWEN2;
@@ -157,7 +157,7 @@ static enum model find_model(struct importer *im)
                                                                                                       : MODEL_LLAMA;
 }
 
-static int check_model(struct importer *im)
+static int check_model(struct nanotron *im)
 {
     struct tree *tree = &im->tree;
     const char *const mamba = CONFIG "is_mamba_config";
@@ -174,7 +174,7 @@ static int check_model(struct importer *im)
 
 /* ---- rules --------------------------------------------------------------------------------------------------------- */
 
-static void read_experts(struct importer *im)
+static void read_experts(struct nanotron *im)
 {
     double width = number(im, EXPERTS "shared_expert_intermediate_size", 5632);
     tree_apply(&im->tree, EXPERTS, expert_rows, ROWS(expert_rows), &im->out->settings);
@@ -190,7 +190,7 @@ static void read_experts(struct importer *im)
     set(im, "model.moe_shared_expert_gate", "true", line);
 }
 
-static void read_starcoder2(struct importer *im)
+static void read_starcoder2(struct nanotron *im)
 {
     bool is_multi_query = tree_is_true(tree_find(&im->tree, CONFIG "multi_query"));
     struct keyvals *out = &im->out->settings;
@@ -207,7 +207,7 @@ static void read_starcoder2(struct importer *im)
 }
 
 /* The vocabulary; -1 takes that of the data. */
-static void read_vocabulary(struct importer *im)
+static void read_vocabulary(struct nanotron *im)
 {
     const char *path = CONFIG "vocab_size";
     const struct tree_value *value = tree_find(&im->tree, path);
@@ -225,7 +225,7 @@ static void read_vocabulary(struct importer *im)
                   "comes from the tokenizer, which is not read; give model.vocab_size with --set");
 }
 
-static void read_model(struct importer *im)
+static void read_model(struct nanotron *im)
 {
     set(im, "framework.nanotron_model", model_names[im->model], 0);
     set(im, "model.name", model_names[im->model], 0);
@@ -246,14 +246,14 @@ static void read_model(struct importer *im)
 }
 
 /* The reduce-scatter mode is sequence parallelism. */
-static void read_mode(struct importer *im)
+static void read_mode(struct nanotron *im)
 {
     const struct tree_value *mode = tree_find(&im->tree, "parallelism.tp_mode");
     if (mode && strcasecmp(mode->text, "REDUCE_SCATTER") == 0 && number(im, "parallelism.tp", 1) > 1)
         set(im, "parallel.sp", "true", mode->line);
 }
 
-static void read_recompute(struct importer *im)
+static void read_recompute(struct nanotron *im)
 {
     const struct tree_value *layer = tree_find(&im->tree, "parallelism.recompute_layer");
     bool is_on = false;
@@ -262,7 +262,7 @@ static void read_recompute(struct importer *im)
 }
 
 /* nanotron knows stages 0 and 1; what is above counts as 1 there. */
-static void read_zero(struct importer *im)
+static void read_zero(struct nanotron *im)
 {
     double stage = number(im, "optimizer.zero_stage", NAN);
     int line = tree_line(&im->tree, "optimizer.zero_stage");
@@ -274,7 +274,7 @@ static void read_zero(struct importer *im)
 }
 
 /* Batch and length of the run: global batch = micro-batch x accumulation x dp. */
-static void read_tokens(struct importer *im)
+static void read_tokens(struct nanotron *im)
 {
     double micro = number(im, "tokens.micro_batch_size", 1), steps = number(im, "tokens.train_steps", NAN);
     double times = number(im, "tokens.batch_accumulation_per_replica", 1), dp = number(im, "parallelism.dp", 1);
@@ -296,7 +296,7 @@ static void read_tokens(struct importer *im)
 }
 
 /* DDP buckets are given in MiB of 16-bit gradients; 25 is PyTorch's own. */
-static void read_bucket(struct importer *im)
+static void read_bucket(struct nanotron *im)
 {
     double bucket_mib = number(im, "model.ddp_bucket_cap_mb", 25);
     if (bucket_mib > 0 && bucket_mib != 25)
@@ -305,7 +305,7 @@ static void read_bucket(struct importer *im)
 }
 
 /* Files from before `optimizer_factory` and `tp_recompute_allgather` come from older releases. */
-static void note_age(struct importer *im)
+static void note_age(struct nanotron *im)
 {
     bool is_old = tree_has(&im->tree, "optimizer") && !tree_has(&im->tree, "optimizer.optimizer_factory");
     if (is_old)
@@ -315,7 +315,7 @@ static void note_age(struct importer *im)
         tree_note(&im->tree, "parallelism.expert_parallel_size", "nanotron of 2026 does not start with more than 1");
 }
 
-static void add_defaults(struct importer *im)
+static void add_defaults(struct nanotron *im)
 {
     for (size_t i = 0; i < ROWS(default_rows); i++) {
         bool applies = default_rows[i].model < 0 || default_rows[i].model == (int)im->model;
@@ -327,7 +327,7 @@ static void add_defaults(struct importer *im)
     }
 }
 
-static int import_config(struct importer *im)
+static int import_config(struct nanotron *im)
 {
     if (check_model(im) != 0)
         return -1;
@@ -342,14 +342,14 @@ static int import_config(struct importer *im)
     read_bucket(im);
     note_age(im);
     add_defaults(im);
-    tree_unused(&im->tree, "", MEGATRON_NO_EFFECT, &im->out->unused);
+    tree_unused(&im->tree, "", IMPORT_NO_EFFECT, &im->out->unused);
     return im->tree.errors->faults > im->faults ? -1 : 0;
 }
 
-int nanotron_import(const char *text, size_t size, const char *name, struct megatron_import *out,
+int nanotron_import(const char *text, size_t size, const char *name, struct import *out,
                     struct errors *errors)
 {
-    struct importer im = {.out = out, .faults = errors->faults};
+    struct nanotron im = {.out = out, .faults = errors->faults};
     int result = tree_read(text, size, name, &im.tree, errors);
     if (result == 0)
         result = import_config(&im);

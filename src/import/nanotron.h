@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 struct errors;
-struct megatron_import;
+struct import;
 
 /** True if a text looks like a nanotron configuration: `parallelism:` beside `model:` or `tokens:` at the left margin. */
 bool nanotron_recognise(const char *text, size_t size);
@@ -16,7 +16,7 @@ bool nanotron_recognise(const char *text, size_t size);
  * refused. Sets framework.name to nanotron. Of a key given twice the last counts, with a remark.
  * Returns 0, or -1 with a fault added.
  */
-int nanotron_import(const char *text, size_t size, const char *name, struct megatron_import *out,
+int nanotron_import(const char *text, size_t size, const char *name, struct import *out,
                     struct errors *errors);
 
 #endif

@@ -11,6 +11,7 @@
 #include "src/import/args.h"
 #include "src/import/deepspeed.h"
 #include "src/import/hf.h"
+#include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/import/nanotron.h"
 #include "src/plan/preset.h"
@@ -328,7 +329,7 @@ static void note_unused(const struct keyvals *unused, const char *name, struct e
     struct buffer flags = {0};
     for (size_t i = 0; i < unused->count; i++) {
         const struct keyval *flag = &unused->item[i];
-        if (strcmp(flag->value, MEGATRON_NO_EFFECT) == 0 || strcmp(flag->value, MEGATRON_NOT_KNOWN) == 0)
+        if (strcmp(flag->value, IMPORT_NO_EFFECT) == 0 || strcmp(flag->value, IMPORT_NOT_KNOWN) == 0)
             buffer_printf(&flags, "%s%s", flags.size ? ", " : "", flag->key);
     }
     if (flags.size)
@@ -350,7 +351,7 @@ static int apply_defaults(struct plan *plan, const struct keyvals *defaults, con
     return result;
 }
 
-int plan_apply_import(struct plan *plan, const struct megatron_import *import, const char *name, enum origin from,
+int plan_apply_import(struct plan *plan, const struct import *import, const char *name, enum origin from,
                       struct errors *errors)
 {
     struct plan candidate = *plan;
@@ -362,7 +363,7 @@ int plan_apply_import(struct plan *plan, const struct megatron_import *import, c
     return 0;
 }
 
-typedef int importer(const char *text, size_t size, const char *name, struct megatron_import *out, struct errors *errors);
+typedef int importer(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 
 /* Kinds that are read into an import, but for DeepSpeed's, which needs the plan so far. */
 static importer *const importers[KIND_COUNT] = {
@@ -375,7 +376,7 @@ static importer *const importers[KIND_COUNT] = {
 static int read_foreign(struct plan *plan, enum plan_kind kind, const char *text, size_t size, const char *name,
                         struct errors *errors)
 {
-    struct megatron_import import = {0};
+    struct import import = {0};
     struct plan candidate = *plan;
     int result = kind == KIND_DEEPSPEED ? deepspeed_import(text, size, name, plan, &import, errors)
                                         : importers[kind](text, size, name, &import, errors);
@@ -385,7 +386,7 @@ static int read_foreign(struct plan *plan, enum plan_kind kind, const char *text
         result = plan_apply_import(&candidate, &import, name, FROM_FILE, errors);
     if (result == 0)
         *plan = candidate;
-    megatron_free(&import);
+    import_free(&import);
     return result;
 }
 

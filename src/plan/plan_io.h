@@ -10,7 +10,7 @@
 struct buffer;
 struct errors;
 struct keyvals;
-struct megatron_import;
+struct import;
 
 /** What a text is, told by its content. */
 enum plan_kind {
@@ -56,7 +56,7 @@ int plan_read(struct plan *plan, const char *text, size_t size, const char *name
  * Applies what was read of Megatron's flags: settings with origin `from`, then Megatron's own defaults where the plan is
  * still blank; flags that change nothing are listed in one remark. Returns 0, or -1 with `plan` unchanged.
  */
-int plan_apply_import(struct plan *plan, const struct megatron_import *import, const char *name, enum origin from,
+int plan_apply_import(struct plan *plan, const struct import *import, const char *name, enum origin from,
                       struct errors *errors);
 
 /** plan_read() of a file, of standard input (`-`), or, where there is no such file, of the shipped plan of that name. */

@@ -7,7 +7,7 @@
 
 #include "core/plan/plan.h"
 #include "src/import/deepspeed.h"
-#include "src/import/megatron.h"
+#include "src/import/import.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void fuzz_importer(const char *text, size_t size, const struct plan *base)
 {
-    struct megatron_import import = {0};
+    struct import import = {0};
     struct errors errors = {0};
     struct plan plan;
     int result = deepspeed_import(text, size, "fuzz", base, &import, &errors);
@@ -25,7 +25,7 @@ static void fuzz_importer(const char *text, size_t size, const struct plan *base
     plan_clear(&plan);
     if (result == 0)
         plan_apply_import(&plan, &import, "fuzz", FROM_FILE, &errors);
-    megatron_free(&import);
+    import_free(&import);
     errors_free(&errors);
 }
 

@@ -7,7 +7,7 @@
 #include "core/plan/plan.h"
 #include "src/export/export.h"
 #include "src/import/hf.h"
-#include "src/import/megatron.h"
+#include "src/import/import.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -30,7 +30,7 @@ static void fuzz_export(const struct plan *plan)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = xstrndup((const char *)data, size); /* ends at a NUL, as file_read() refuses them */
-    struct megatron_import import = {0};
+    struct import import = {0};
     struct errors errors = {0};
     struct plan plan;
     size_t length = strlen(text);
@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     plan_clear(&plan);
     if (result == 0 && plan_apply_import(&plan, &import, "fuzz", FROM_FILE, &errors) == 0 && size < 400)
         fuzz_export(&plan);
-    megatron_free(&import);
+    import_free(&import);
     errors_free(&errors);
     free(text);
     return 0;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -18,26 +19,26 @@ static void fuzz_arguments(char *text)
     int rest[WORDS], count = 0;
     for (char *p = strtok(text, " \n\t"); p && count < WORDS; p = strtok(NULL, " \n\t"))
         word[count++] = p;
-    struct megatron_import import = {0};
+    struct import import = {0};
     struct errors errors = {0};
     int n = megatron_arguments(count, word, &import, rest, &errors);
     if (n < 0 || n > count)
         abort();
-    megatron_free(&import);
+    import_free(&import);
     errors_free(&errors);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = xstrndup((const char *)data, size); /* ends at a NUL, as file_read() refuses them */
-    struct megatron_import import = {0};
+    struct import import = {0};
     struct errors errors = {0};
     size_t length = strlen(text);
     megatron_recognise(text, length);
     int result = megatron_import(text, length, "fuzz", &import, &errors);
     if ((result == 0) == errors_any(&errors))
         abort();
-    megatron_free(&import);
+    import_free(&import);
     errors_free(&errors);
     fuzz_arguments(text);
     free(text);

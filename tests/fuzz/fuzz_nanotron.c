@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "src/import/args.h"
-#include "src/import/megatron.h"
+#include "src/import/import.h"
 #include "src/import/nanotron.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
@@ -13,11 +13,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-typedef int importer(const char *text, size_t size, const char *name, struct megatron_import *out, struct errors *errors);
+typedef int importer(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 
 static void fuzz_importer(importer *import_text, const char *text, size_t size)
 {
-    struct megatron_import import = {0};
+    struct import import = {0};
     struct errors errors = {0};
     struct plan plan;
     int result = import_text(text, size, "fuzz", &import, &errors);
@@ -26,7 +26,7 @@ static void fuzz_importer(importer *import_text, const char *text, size_t size)
     plan_clear(&plan);
     if (result == 0)
         plan_apply_import(&plan, &import, "fuzz", FROM_FILE, &errors);
-    megatron_free(&import);
+    import_free(&import);
     errors_free(&errors);
 }
 

@@ -4,7 +4,7 @@
 
 #include "tests/check.h"
 
-#include "src/import/megatron.h"
+#include "src/import/import.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
@@ -37,7 +37,7 @@ static inline void outcome_list(struct buffer *out, const struct keyvals *list, 
 }
 
 /* Turns an import and its messages into text, checks that the keys are known and the values taken, and frees both. */
-static inline struct outcome outcome_of(int result, struct megatron_import *import, struct errors *errors)
+static inline struct outcome outcome_of(int result, struct import *import, struct errors *errors)
 {
     struct buffer settings = {0}, unused = {0}, messages = {0};
     struct plan plan;
@@ -54,7 +54,7 @@ static inline struct outcome outcome_of(int result, struct megatron_import *impo
     plan_clear(&plan);
     if (result == 0)
         assert_that(plan_apply_import(&plan, import, "file", FROM_FILE, errors) == 0, "%s", errors->line[errors->count - 1]);
-    megatron_free(import);
+    import_free(import);
     errors_free(errors);
     return (struct outcome){result, settings.text, unused.text, messages.text};
 }

@@ -4,6 +4,7 @@
 #include "src/export/export.h"
 #include "src/import/deepspeed.h"
 #include "src/import/hf.h"
+#include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/import/nanotron.h"
 #include "src/plan/plan_io.h"
@@ -14,7 +15,7 @@ enum { PLANS = 150 };
 
 /* ---- reading back -------------------------------------------------------------------------------------------------- */
 
-static int read_back(const char *format, const struct buffer *text, const struct plan *base, struct megatron_import *out,
+static int read_back(const char *format, const struct buffer *text, const struct plan *base, struct import *out,
                      struct errors *errors)
 {
     if (strcmp(format, "megatron") == 0)
@@ -28,7 +29,7 @@ static int read_back(const char *format, const struct buffer *text, const struct
 }
 
 /* True for keys that a file of the format decides, so that they must not be left from the plan. */
-static bool is_replaced(const char *format, const struct megatron_import *import, int id)
+static bool is_replaced(const char *format, const struct import *import, int id)
 {
     static const enum param ours[] = {PARAM_model_make_vocab_size_divisible_by, PARAM_model_moe_imbalance,
                                       PARAM_model_moe_capacity_factor};
@@ -93,7 +94,7 @@ static int check_round_trip(const struct plan *plan, const char *format, int exp
     struct plan resolved, again;
     struct buffer text = {0};
     struct errors notes = {0}, errors = {0};
-    struct megatron_import import = {0};
+    struct import import = {0};
     int count = 0;
     plan_resolve(plan, &resolved);
     assert_int_equal(export_find(format)(plan, &resolved, &text, &notes), 0);
@@ -114,7 +115,7 @@ static int check_round_trip(const struct plan *plan, const char *format, int exp
     for (size_t i = 0; i < notes.count; i++)
         if (strstr(notes.line[i], "cannot be said") && count++ >= expected)
             print_error("%s\n", notes.line[i]);
-    megatron_free(&import);
+    import_free(&import);
     errors_free(&notes);
     errors_free(&errors);
     buffer_free(&text);

@@ -5,7 +5,7 @@
 
 static struct outcome read_text(const char *text, size_t size, const char *name)
 {
-    struct megatron_import import = {0};
+    struct import import = {0};
     struct errors errors = {0};
     int result = args_import(text, size, name, &import, &errors);
     return outcome_of(result, &import, &errors);

@@ -5,7 +5,7 @@
 
 static struct outcome read_text(const char *text, size_t size, const char *name, const struct plan *base)
 {
-    struct megatron_import import = {0};
+    struct import import = {0};
     struct errors errors = {0};
     int result = deepspeed_import(text, size, name, base, &import, &errors);
     return outcome_of(result, &import, &errors);

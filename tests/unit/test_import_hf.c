@@ -2,7 +2,7 @@
 #include "tests/check.h"
 
 #include "src/import/hf.h"
-#include "src/import/megatron.h"
+#include "src/import/import.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -12,7 +12,7 @@
 /* Reads a config into `plan`; messages are added to `out`, one a line. Returns what hf_import() returned. */
 static int read_config(const char *text, struct plan *plan, struct buffer *out)
 {
-    struct megatron_import import = {0};
+    struct import import = {0};
     struct errors errors = {0};
     plan_clear(plan);
     int result = hf_import(text, strlen(text), "config.json", &import, &errors);
@@ -22,7 +22,7 @@ static int read_config(const char *text, struct plan *plan, struct buffer *out)
     for (size_t i = 0; i < errors.count; i++)
         if (out)
             buffer_printf(out, "%s\n", errors.line[i]);
-    megatron_free(&import);
+    import_free(&import);
     errors_free(&errors);
     return result;
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
@@ -29,7 +30,7 @@ static void dump(struct buffer *out, const char *title, const struct keyvals *li
 }
 
 /** The value of a key among the settings or else the defaults; the last one counts. */
-static const char *value_of(const struct megatron_import *import, const char *key)
+static const char *value_of(const struct import *import, const char *key)
 {
     const struct keyvals *const list[] = {&import->defaults, &import->settings};
     const char *value = NULL;
@@ -210,14 +211,14 @@ static void test_each_flag_gives_its_key(void **state)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         char *text = xstrdup(table[i].flags), *word[WORDS];
         int rest[WORDS], words = split(text, word);
-        struct megatron_import import = {0};
+        struct import import = {0};
         struct errors errors = {0};
         assert_int_equal(megatron_arguments(words, word, &import, rest, &errors), 0);
         const char *value = value_of(&import, table[i].key);
         if (!value || !table[i].value ? value != table[i].value : strcmp(value, table[i].value) != 0)
             fail_msg("%s: %s is %s, not %s", table[i].flags, table[i].key, value ? value : "absent",
                      table[i].value ? table[i].value : "absent");
-        megatron_free(&import);
+        import_free(&import);
         errors_free(&errors);
         free(text);
     }
@@ -253,14 +254,14 @@ static void test_a_value_without_counterpart_or_effect_is_remarked_on(void **sta
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         char *text = xstrdup(table[i].flags), *word[WORDS];
         int rest[WORDS], words = split(text, word);
-        struct megatron_import import = {0};
+        struct import import = {0};
         struct errors errors = {0};
         megatron_arguments(words, word, &import, rest, &errors);
         char *messages = messages_of(&errors);
         assert_string_equal(messages, table[i].message);
         assert_false(errors_any(&errors));
         free(messages);
-        megatron_free(&import);
+        import_free(&import);
         errors_free(&errors);
         free(text);
     }
@@ -274,16 +275,16 @@ static void test_arguments_that_are_not_flags_are_given_back(void **state)
     char *word[] = {"plan.yaml", "--num-layers", "4",  "--no-such-flag", "5",  "pretrain_gpt.py", "--lr",
                     "1e-4",      "--data-path",  "a",  "b",              "-o", "x",               "--bf16"};
     int rest[14];
-    struct megatron_import import = {0};
+    struct import import = {0};
     struct errors errors = {0};
     assert_int_equal(megatron_arguments(14, word, &import, rest, &errors), 5);
     static const int expected[] = {0, 3, 4, 11, 12};
     assert_memory_equal(rest, expected, sizeof expected);
     assert_int_equal(import.unused.count, 2);
     assert_string_equal(import.unused.item[0].key, "--lr");
-    assert_string_equal(import.unused.item[0].value, MEGATRON_NO_EFFECT);
+    assert_string_equal(import.unused.item[0].value, IMPORT_NO_EFFECT);
     assert_string_equal(import.unused.item[1].key, "--data-path");
-    megatron_free(&import);
+    import_free(&import);
     errors_free(&errors);
 }
 
@@ -316,7 +317,7 @@ static void test_every_listed_flag_is_known_once(void **state)
 /** Imports a script and compares all that comes out. */
 static void check_script(const char *text, const char *name, const char *expected, bool has_lines)
 {
-    struct megatron_import import = {0};
+    struct import import = {0};
     struct errors errors = {0};
     int result = megatron_import(text, strlen(text), name, &import, &errors);
     struct buffer out = {0};
@@ -331,7 +332,7 @@ static void check_script(const char *text, const char *name, const char *expecte
     assert_int_equal(result, errors_any(&errors) ? -1 : 0);
     free(messages);
     buffer_free(&out);
-    megatron_free(&import);
+    import_free(&import);
     errors_free(&errors);
 }
 
@@ -470,7 +471,7 @@ static void test_the_training_command_is_found_however_it_is_started(void **stat
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         char *text = xasprintf("A='--num-layers 4 --hidden-size 64'\n%s\n", table[i].script);
-        struct megatron_import import = {0};
+        struct import import = {0};
         struct errors errors = {0};
         assert_int_equal(megatron_import(text, strlen(text), "a.sh", &import, &errors), 0);
         const char *const key[] = {"model.num_layers", "hardware.nodes", "hardware.gpus_per_node"};
@@ -481,7 +482,7 @@ static void test_the_training_command_is_found_however_it_is_started(void **stat
                 fail_msg("%s: %s is %s, not %s", table[i].script, key[k], value ? value : "absent",
                          expected[k] ? expected[k] : "absent");
         }
-        megatron_free(&import);
+        import_free(&import);
         errors_free(&errors);
         free(text);
     }
@@ -514,7 +515,7 @@ static void test_remarks_and_faults_of_scripts(void **state)
          "a.sh: no command runs training; the flags are those of $ARGS\n"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct megatron_import import = {0};
+        struct import import = {0};
         struct errors errors = {0};
         int result = megatron_import(table[i].script, strlen(table[i].script), "a.sh", &import, &errors);
         char *messages = messages_of(&errors);
@@ -523,7 +524,7 @@ static void test_remarks_and_faults_of_scripts(void **state)
         if (result != 0)
             assert_int_equal(import.settings.count + import.defaults.count + import.unused.count, 0);
         free(messages);
-        megatron_free(&import);
+        import_free(&import);
         errors_free(&errors);
     }
 }
