@@ -7,11 +7,11 @@
 #include "src/report/reference.h"
 #include "src/report/report.h"
 #include "src/text/errors.h"
-#include "src/text/json.h"
 #include "src/text/json_out.h"
 #include "src/text/json_pull.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
+#include "src/text/tree.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -140,7 +140,8 @@ static void reply_plan(struct batch *batch, const struct request *request)
     const struct plan_source source = {"plan", FROM_SET, false};
     char *text = xstrndup(request->plan.text, request->plan.size);
     plan_clear(&plan);
-    bool is_read = json_read(text, request->plan.size, source.file, &settings, &errors) == 0 && plan_apply(&plan, &settings, &source, &errors) == 0;
+    bool is_read = tree_settings(text, request->plan.size, source.file, TREE_JSON, &settings, &errors) == 0 &&
+                   plan_apply(&plan, &settings, &source, &errors) == 0;
     if (!is_read)
         reply_fault(batch, request, "bad_plan", "%s", errors.count ? errors.line[0] : "the plan cannot be read");
     else if (*estimator && strcmp(estimator, "shardtop") != 0)

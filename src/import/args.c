@@ -8,7 +8,7 @@
 
 #include "src/import/import.h"
 #include "src/import/megatron.h"
-#include "src/import/tree.h"
+#include "src/import/table.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
@@ -245,7 +245,7 @@ static void take_value(struct arguments *a, struct tree *tree, const struct tree
 static int import_yaml(struct arguments *a, const char *text, size_t size)
 {
     struct tree tree = {0};
-    int result = tree_read(text, size, a->file, &tree, a->errors);
+    int result = tree_read(text, size, a->file, TREE_YAML, TREE_LENIENT, &tree, a->errors);
     bool has_flags = result == 0 && tree_has(&tree, "MODEL_ARGS");
     for (size_t i = 0; result == 0 && i < tree.count; i++)
         if (!has_flags || strncmp(tree.item[i].path, "MODEL_ARGS.", 11) == 0)

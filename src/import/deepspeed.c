@@ -7,8 +7,9 @@
 
 #include "core/plan/plan.h"
 #include "src/import/import.h"
-#include "src/import/tree.h"
+#include "src/import/table.h"
 #include "src/text/errors.h"
+#include "src/text/json.h"
 #include "src/text/keyval.h"
 
 /* One import under way. */
@@ -313,7 +314,7 @@ int deepspeed_import(const char *text, size_t size, const char *name, const stru
                      struct import *out, struct errors *errors)
 {
     struct deepspeed im = {.out = out, .faults = errors->faults};
-    int result = tree_read(text, size, name, &im.tree, errors);
+    int result = tree_read(text, size, name, TREE_JSON, TREE_LENIENT, &im.tree, errors);
     if (result == 0) {
         take_base(&im, base);
         result = import_config(&im);

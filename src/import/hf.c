@@ -8,8 +8,9 @@
 
 #include "core/plan/param.h"
 #include "src/import/import.h"
-#include "src/import/tree.h"
+#include "src/import/table.h"
 #include "src/text/errors.h"
+#include "src/text/json.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
 
@@ -769,7 +770,7 @@ static int import_family(struct hf *hf)
 int hf_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     struct hf hf = {.out = out, .faults = errors->faults};
-    int result = tree_read(text, size, name, &hf.tree, errors);
+    int result = tree_read(text, size, name, TREE_JSON, TREE_LENIENT, &hf.tree, errors);
     if (result == 0) {
         find_part(&hf);
         result = import_family(&hf);

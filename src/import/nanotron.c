@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "src/import/import.h"
-#include "src/import/tree.h"
+#include "src/import/table.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
 
@@ -350,7 +350,7 @@ int nanotron_import(const char *text, size_t size, const char *name, struct impo
                     struct errors *errors)
 {
     struct nanotron im = {.out = out, .faults = errors->faults};
-    int result = tree_read(text, size, name, &im.tree, errors);
+    int result = tree_read(text, size, name, TREE_YAML, TREE_LENIENT, &im.tree, errors);
     if (result == 0)
         result = import_config(&im);
     tree_free(&im.tree);

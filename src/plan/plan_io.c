@@ -17,9 +17,9 @@
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
-#include "src/text/json.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
+#include "src/text/tree.h"
 #include "src/text/yaml.h"
 
 const char plan_default_gpu[] = "h100-sxm-80";
@@ -407,15 +407,13 @@ static void note_label(const struct keyvals *list, const char *name, struct erro
                     label->value);
 }
 
-typedef int reader(const char *text, size_t size, const char *name, struct keyvals *out, struct errors *errors);
-
-static int read_settings(struct plan *plan, reader *read, const char *text, size_t size, const char *name,
+static int read_settings(struct plan *plan, enum tree_format format, const char *text, size_t size, const char *name,
                          struct errors *errors)
 {
     struct keyvals list = {0};
     struct plan candidate = *plan;
     size_t faults = errors->faults;
-    read(text, size, name, &list, errors);
+    tree_settings(text, size, name, format, &list, errors);
     plan_apply(&candidate, &list, &(struct plan_source){name, FROM_FILE, errors->faults > faults}, errors);
     bool is_good = errors->faults == faults;
     if (is_good) {
@@ -434,9 +432,9 @@ int plan_read(struct plan *plan, const char *text, size_t size, const char *name
         *kind = it;
     switch (it) {
     case KIND_YAML:
-        return read_settings(plan, yaml_read, text, size, name, errors);
+        return read_settings(plan, TREE_YAML, text, size, name, errors);
     case KIND_JSON:
-        return read_settings(plan, json_read, text, size, name, errors);
+        return read_settings(plan, TREE_JSON, text, size, name, errors);
     case KIND_EMPTY:
         errors_add(errors, name, 0, NULL, "is empty; write at least `model: NAME`");
         return -1;

@@ -17,7 +17,7 @@
 #include "src/text/keyval.h"
 #include "src/text/paths.h"
 #include "src/text/text.h"
-#include "src/text/yaml.h"
+#include "src/text/tree.h"
 
 const char *const preset_folders[PRESET_KIND_COUNT] = {"models", "gpus", "clusters", "plans", "themes"};
 const char *const preset_nouns[PRESET_KIND_COUNT] = {"model", "GPU", "cluster", "plan", "theme"};
@@ -226,7 +226,7 @@ int preset_read(enum preset_kind kind, const char *name, struct keyvals *out, ch
 {
     size_t size;
     char *text = preset_text(kind, name, &size, path, place, errors);
-    int result = text ? yaml_read(text, size, *path, out, errors) : -1;
+    int result = text ? tree_settings(text, size, *path, TREE_YAML, out, errors) : -1;
     free(text);
     return result;
 }

@@ -2,30 +2,25 @@
 
 #include <cJSON.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/plan/number.h"
 #include "src/text/errors.h"
-#include "src/text/keyval.h"
+#include "src/text/node.h"
 #include "src/text/text.h"
 
-enum { DEPTH_MAX = 64, KEYS_MAX = 1024, VALUES_MAX = 20000, KEY_MAX = 160 };
-
-/* cJSON keeps no positions. Members are visited in the order of the text, so a cursor that runs along finds them. */
+/* cJSON keeps no positions: a cursor that runs over the same text beside its values finds their lines. */
 struct cursor {
     const char *at, *end;
     int line;
 };
 
-struct walk {
-    struct cursor cursor;
-    const char *name;
-    struct keyvals *out;
-    struct errors *errors;
-    int visits;
-};
+static void skip_blanks(struct cursor *c)
+{
+    for (; c->at < c->end && (unsigned char)*c->at <= ' '; c->at++)
+        c->line += *c->at == '\n';
+}
 
 /* Moves past the string at the cursor (which stands on its opening quote). */
 static void skip_string(struct cursor *c)
@@ -35,34 +30,30 @@ static void skip_string(struct cursor *c)
             c->at++;
         c->line += *c->at == '\n';
     }
-    if (c->at < c->end)
+    c->at += c->at < c->end;
+}
+
+/* Moves past blanks, one of `marks` and the blanks behind it. */
+static void skip_mark(struct cursor *c, const char *marks)
+{
+    skip_blanks(c);
+    if (c->at < c->end && strchr(marks, *c->at))
         c->at++;
+    skip_blanks(c);
 }
 
-static void skip_blanks(struct cursor *c)
+static void skip_value(struct cursor *c)
 {
-    for (; c->at < c->end && (unsigned char)*c->at <= ' '; c->at++)
-        c->line += *c->at == '\n';
-}
-
-/* Moves behind the next `"key":` and returns the line of the key. */
-static int next_key(struct cursor *c)
-{
-    while (c->at < c->end) {
-        if (*c->at != '"') {
-            c->line += *c->at++ == '\n';
-            continue;
-        }
-        int line = c->line;
+    if (c->at < c->end && *c->at == '"')
         skip_string(c);
-        skip_blanks(c);
-        if (c->at < c->end && *c->at == ':')
-            return line;
-    }
-    return c->line;
+    else
+        while (c->at < c->end && (unsigned char)*c->at > ' ' && !strchr(",]}", *c->at))
+            c->at++;
 }
 
-static int check_depth(const char *text, size_t size, const char *name, struct errors *errors)
+/* ---- before a tree is built ------------------------------------------------------------------------------------------ */
+
+static bool check_depth(const char *text, size_t size, const struct node_parse *parse)
 {
     struct cursor c = {text, text + size, 1};
     int depth = 0;
@@ -73,13 +64,14 @@ static int check_depth(const char *text, size_t size, const char *name, struct e
         }
         depth += *c.at == '{' || *c.at == '[';
         depth -= *c.at == '}' || *c.at == ']';
-        if (depth > DEPTH_MAX) {
-            errors_add(errors, name, c.line, NULL, "is nested more than %d deep; a plan has two levels", DEPTH_MAX);
-            return -1;
+        if (depth > NODE_DEPTH_MAX) {
+            errors_add(parse->errors, parse->file, c.line, NULL, "is nested more than %d deep; %s", NODE_DEPTH_MAX,
+                       parse->limits->if_deep);
+            return false;
         }
         c.line += *c.at++ == '\n';
     }
-    return 0;
+    return true;
 }
 
 static int line_at(const char *text, const char *at)
@@ -90,135 +82,183 @@ static int line_at(const char *text, const char *at)
     return line;
 }
 
-static bool may_visit(struct walk *walk, int line)
-{
-    if (++walk->visits == VALUES_MAX + 1)
-        errors_add(walk->errors, walk->name, line, NULL, "has more than %d values; a plan is a few lines", VALUES_MAX);
-    return walk->visits <= VALUES_MAX;
-}
+/* ---- cJSON's tree as nodes ------------------------------------------------------------------------------------------- */
 
-/* Appends the text of a number, a string, a boolean or null; false for anything else. */
-static bool scalar_text(const cJSON *item, struct buffer *text)
+static char *value_text(const cJSON *item)
 {
     char number[40];
-    if (cJSON_IsNumber(item)) {
-        number_print(item->valuedouble, number, sizeof number);
-        buffer_puts(text, number);
-    } else if (cJSON_IsString(item)) {
-        buffer_puts(text, item->valuestring);
-    } else if (cJSON_IsBool(item)) {
-        buffer_puts(text, cJSON_IsTrue(item) ? "true" : "false");
-    } else {
-        return cJSON_IsNull(item);
-    }
-    return true;
+    if (cJSON_IsString(item))
+        return xstrdup(item->valuestring);
+    if (cJSON_IsBool(item))
+        return xstrdup(cJSON_IsTrue(item) ? "true" : "false");
+    if (!cJSON_IsNumber(item))
+        return xstrdup("null");
+    if (isinf(item->valuedouble))
+        return xstrdup(item->valuedouble > 0 ? "Infinity" : "-Infinity"); /* no number to number_parse() */
+    number_print(item->valuedouble, number, sizeof number);
+    return xstrdup(number);
 }
 
-/* Moves the cursor past the members of something that is not read. */
-static void pass_over(struct walk *walk, const cJSON *item)
+static struct node *convert(struct node_parse *parse, struct cursor *c, const cJSON *item, int depth);
+
+static void convert_children(struct node_parse *parse, struct cursor *c, const cJSON *item, struct node *out, int depth)
 {
+    struct node **end = &out->child;
     const cJSON *child;
+    skip_mark(c, "[{");
     cJSON_ArrayForEach(child, item)
     {
-        if (child->string)
-            next_key(&walk->cursor);
-        pass_over(walk, child);
-    }
-}
-
-static void list_text(struct walk *walk, const cJSON *list, const char *key, int line, struct buffer *text)
-{
-    const cJSON *item;
-    buffer_puts(text, "[");
-    cJSON_ArrayForEach(item, list)
-    {
-        if (!may_visit(walk, line))
-            return;
-        if (item != list->child)
-            buffer_puts(text, ",");
-        if (cJSON_IsArray(item)) {
-            list_text(walk, item, key, line, text);
-        } else if (!scalar_text(item, text)) {
-            errors_add(walk->errors, walk->name, line, key,
-                       "is a list with something other than values in it; write plain values such as [1, 2]");
-            pass_over(walk, item);
+        int key_line = c->line;
+        if (child->string) {
+            skip_string(c);
+            skip_mark(c, ":");
         }
+        *end = convert(parse, c, child, depth + 1);
+        if (!*end)
+            return;
+        (*end)->key_line = key_line;
+        (*end)->key = child->string && *child->string ? xstrdup(child->string) : NULL;
+        end = &(*end)->next;
+        out->count++;
+        skip_mark(c, ",");
     }
-    buffer_puts(text, "]");
+    skip_mark(c, "]}");
 }
 
-static void walk_object(struct walk *walk, const cJSON *object, const char *prefix);
-
-static void walk_value(struct walk *walk, const cJSON *item, const char *key, int line)
+static struct node *convert(struct node_parse *parse, struct cursor *c, const cJSON *item, int depth)
 {
-    struct buffer text = {0};
-    if (cJSON_IsObject(item)) {
-        walk_object(walk, item, key);
-        return;
+    enum node_kind kind = cJSON_IsArray(item) ? NODE_LIST : cJSON_IsObject(item) ? NODE_MAPPING : NODE_VALUE;
+    skip_blanks(c);
+    struct node *out = node_new(parse, kind, c->line, depth);
+    if (!out)
+        return NULL;
+    if (kind == NODE_VALUE) {
+        out->text = value_text(item);
+        out->is_bare = !cJSON_IsString(item);
+        out->is_huge = cJSON_IsNumber(item) && isinf(item->valuedouble);
+        skip_value(c);
+    } else {
+        convert_children(parse, c, item, out, depth);
     }
-    size_t faults = walk->errors->faults;
-    buffer_puts(&text, "");
-    if (cJSON_IsNumber(item) && !isfinite(item->valuedouble))
-        errors_add(walk->errors, walk->name, line, key, "is too large a number; write a smaller one");
-    else if (cJSON_IsArray(item))
-        list_text(walk, item, key, line, &text);
-    else
-        scalar_text(item, &text);
-    if (walk->errors->faults == faults)
-        keyvals_add(walk->out, key, text.text, line);
-    buffer_free(&text);
+    return out;
 }
 
-static bool is_repeated(const cJSON *object, const cJSON *item)
+struct node *json_parse(const char *text, size_t size, struct node_parse *parse)
 {
-    for (const cJSON *before = object->child; before != item; before = before->next)
-        if (strcmp(before->string, item->string) == 0)
+    const char *end = NULL;
+    if (!check_depth(text, size, parse))
+        return NULL;
+    /* With require_null_terminated the length counts the NUL. */
+    cJSON *root = cJSON_ParseWithLengthOpts(text, size + 1, &end, 1);
+    if (!root) {
+        errors_add(parse->errors, parse->file, line_at(text, end ? end : text), NULL,
+                   "is not valid JSON; check commas, quotes and braces here");
+        return NULL;
+    }
+    struct cursor cursor = {text, text + size, 1};
+    if (strncmp(text, "\xef\xbb\xbf", 3) == 0) /* a mark at the start that cJSON passes over too */
+        cursor.at += 3;
+    struct node *out = convert(parse, &cursor, root, 0);
+    cJSON_Delete(root);
+    return node_whole(out, parse);
+}
+
+/* ---- JSON as Python takes it ----------------------------------------------------------------------------------------- */
+
+/* The length of the comment at `at`, 0 when none begins there. */
+static size_t comment_length(const char *at)
+{
+    if (*at == '#' || strncmp(at, "//", 2) == 0)
+        return strcspn(at, "\n");
+    if (strncmp(at, "/*", 2) != 0)
+        return 0;
+    const char *end = strstr(at + 2, "*/");
+    return end ? (size_t)(end + 2 - at) : strlen(at);
+}
+
+/* What stands behind the comma at `at`: blanks and comments passed over. */
+static char behind_comma(const char *at)
+{
+    for (at++;;) {
+        at += strspn(at, " \t\r\n");
+        size_t n = comment_length(at);
+        if (n == 0)
+            return *at;
+        at += n;
+    }
+}
+
+/* Copies the string at `at`; returns its length. No value that is read holds a character that JSON writes as two halves. */
+static size_t copy_string(const char *at, const char *end, struct buffer *out)
+{
+    struct cursor c = {at, end, 1};
+    skip_string(&c);
+    size_t n = (size_t)(c.at - at), from = out->size;
+    buffer_add(out, at, n);
+    for (char *p = out->text + from; p + 6 <= out->text + out->size; p++)
+        if (p[0] == '\\' && p[1] == 'u' && strchr("dD", p[2]) && p[2] && strchr("89abcdefABCDEF", p[3]) && p[3])
+            memcpy(p + 2, "003f", 4);
+        else if (p[0] == '\\')
+            p++;
+    return n;
+}
+
+char *json_clean(const char *text, size_t size)
+{
+    struct buffer out = {0};
+    buffer_puts(&out, "");
+    for (const char *at = text; at < text + size && *at;) {
+        size_t n = comment_length(at);
+        if (n > 0) {
+            for (const char *p = at; p < at + n; p++)
+                buffer_puts(&out, *p == '\n' ? "\n" : "");
+        } else if (*at == '"') {
+            n = copy_string(at, text + size, &out);
+        } else if (strncmp(at, "NaN", 3) == 0) {
+            n = 3;
+            buffer_puts(&out, "null");
+        } else if (strncmp(at, "Infinity", 8) == 0) {
+            n = 8;
+            buffer_puts(&out, "1e999");
+        } else {
+            n = 1;
+            buffer_add(&out, *at == ',' && strchr("]}", behind_comma(at)) ? " " : at, 1);
+        }
+        at += n;
+    }
+    return out.text;
+}
+
+/* ---- recognising ----------------------------------------------------------------------------------------------------- */
+
+/* True when `"key"` and a colon stand somewhere in the text. */
+static bool has_quoted_key(const char *text, size_t size, const char *key)
+{
+    const char *end = text + size, *at = text;
+    size_t n = strlen(key);
+    while ((at = memmem(at, (size_t)(end - at), key, n))) {
+        bool is_open = at > text && at[-1] == '"';
+        at += n;
+        if (!is_open || at >= end || *at != '"')
+            continue;
+        do
+            at++;
+        while (at < end && strchr(" \t\r\n", *at) && *at);
+        if (at < end && *at == ':')
             return true;
+    }
     return false;
 }
 
-static void walk_object(struct walk *walk, const cJSON *object, const char *prefix)
+bool json_has_key(const char *text, size_t size, const char *const keys[])
 {
-    const cJSON *item;
-    int keys = cJSON_GetArraySize(object);
-    if (keys > KEYS_MAX) {
-        errors_add(walk->errors, walk->name, walk->cursor.line, *prefix ? prefix : NULL,
-                   "has %d keys, more than %d; a plan is a few lines", keys, KEYS_MAX);
-        return;
-    }
-    cJSON_ArrayForEach(item, object)
-    {
-        char key[KEY_MAX + 2];
-        int line = next_key(&walk->cursor);
-        if (!may_visit(walk, line))
-            return;
-        int n = snprintf(key, sizeof key, "%s%s%.*s", prefix, *prefix ? "." : "", KEY_MAX + 1, item->string);
-        if (n <= KEY_MAX && !is_repeated(object, item)) {
-            walk_value(walk, item, key, line);
-            continue;
-        }
-        errors_add(walk->errors, walk->name, line, key,
-                   n > KEY_MAX ? "is longer than any key; check the braces" : "is given twice; keep one");
-        pass_over(walk, item);
-    }
-}
-
-int json_read(const char *text, size_t size, const char *name, struct keyvals *out, struct errors *errors)
-{
-    const char *end = NULL;
-    size_t faults = errors->faults;
-    if (check_depth(text, size, name, errors) != 0)
-        return -1;
-    /* With require_null_terminated the length counts the NUL. */
-    cJSON *root = cJSON_ParseWithLengthOpts(text, size + 1, &end, 1);
-    struct walk walk = {{text, text + size, 1}, name, out, errors, 0};
-    if (!root)
-        errors_add(errors, name, line_at(text, end ? end : text), NULL,
-                   "is not valid JSON; check commas, quotes and braces here");
-    else if (!cJSON_IsObject(root))
-        errors_add(errors, name, 1, NULL, "is not an object; write {\"key\": value}");
-    else
-        walk_object(&walk, root, "");
-    cJSON_Delete(root);
-    return errors->faults > faults ? -1 : 0;
+    size_t start = 0;
+    while (start < size && text[start] && strchr(" \t\r\n", text[start]))
+        start++;
+    if (start >= size || text[start] != '{')
+        return false;
+    for (size_t i = 0; keys[i]; i++)
+        if (has_quoted_key(text, size, keys[i]))
+            return true;
+    return false;
 }

@@ -1,19 +1,27 @@
-/* src/text/json.h - JSON text as settings; the only file that knows cJSON. */
+/* src/text/json.h - JSON text as nodes; the only file that knows cJSON. Streams of many short lines: src/text/json_pull.h. */
 #ifndef SHARDTOP_SRC_TEXT_JSON_H
 #define SHARDTOP_SRC_TEXT_JSON_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-struct errors;
-struct keyvals;
+struct node;
+struct node_parse;
 
 /**
- * Reads one object from `text`, which has a NUL behind its `size` bytes: keys of nested objects are joined with dots,
- * arrays become `[a,b,[c]]`, `null` becomes "", numbers the shortest text of the same value. Every fault is added with
- * its line: broken syntax, anything behind the object, a key twice in one object, an array of objects, nesting beyond
- * 64, numbers beyond the range of a double.
- * Returns 0, or -1 when a fault was added (`out` then holds what could be read).
+ * Reads one value from `text`, which has a NUL behind its `size` bytes. Numbers become the shortest text of the same
+ * value, or Infinity and -Infinity. Broken syntax, anything behind the value, nesting beyond 64 and more than the limits
+ * allow are faults, and then the answer is NULL.
  */
-int json_read(const char *text, size_t size, const char *name, struct keyvals *out, struct errors *errors);
+struct node *json_parse(const char *text, size_t size, struct node_parse *parse);
+
+/**
+ * A copy of what readers in Python take for JSON as JSON: comments (`//`, `#`, slash and star) and commas before a
+ * closing bracket go, NaN becomes null, Infinity a number beyond all others, an escaped half of a character `?`. Lines stay.
+ */
+char *json_clean(const char *text, size_t size);
+
+/** True when a text seems to be a JSON object in which one of `keys` (NULL-terminated) is a key, at any depth. */
+bool json_has_key(const char *text, size_t size, const char *const keys[]);
 
 #endif

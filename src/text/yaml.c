@@ -3,250 +3,154 @@
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <yaml.h>
 
 #include "src/text/errors.h"
-#include "src/text/keyval.h"
+#include "src/text/node.h"
 #include "src/text/text.h"
 
-enum {
-    DEPTH_MAX = 64,
-    EVENTS_MAX = 40000,  /* of the whole text */
-    VISITS_MAX = 20000,  /* nodes walked, so that aliases cannot multiply */
-    KEYS_MAX = 1024,     /* in one mapping */
-    KEY_MAX = 160,       /* bytes of a dotted key */
-};
+/* ---- syntax, depth and size, before a tree is built --------------------------------------------------------------- */
 
-struct walk {
-    yaml_document_t *document;
-    const char *name;
-    struct keyvals *out;
-    struct errors *errors;
-    int visits;
-    int is_over; /* depth or budget exceeded: said once */
-};
+static void syntax_fault(const yaml_parser_t *parser, const struct node_parse *parse)
+{
+    const char *problem = parser->problem ? parser->problem : "unknown problem";
+    int line = (int)parser->problem_mark.line + 1;
+    if (parser->error == YAML_READER_ERROR)
+        errors_add(parse->errors, parse->file, 0, NULL, "has a character that YAML does not allow (%s at byte %zu); remove it",
+                   problem, parser->problem_offset);
+    else
+        errors_add(parse->errors, parse->file, line, NULL, "is not valid YAML (%s%s%s); check indentation, colons and quotes",
+                   problem, parser->context ? " " : "", parser->context ? parser->context : "");
+}
+
+/* Counts one event; false with a fault when it exceeds a limit. */
+static bool may_go_on(const yaml_event_t *event, int *depth, int *events, const struct node_parse *parse)
+{
+    int line = (int)event->start_mark.line + 1;
+    *depth += event->type == YAML_MAPPING_START_EVENT || event->type == YAML_SEQUENCE_START_EVENT;
+    *depth -= event->type == YAML_MAPPING_END_EVENT || event->type == YAML_SEQUENCE_END_EVENT;
+    if (*depth > NODE_DEPTH_MAX)
+        errors_add(parse->errors, parse->file, line, NULL, "is nested more than %d deep; %s", NODE_DEPTH_MAX,
+                   parse->limits->if_deep);
+    else if (++*events > parse->limits->items)
+        errors_add(parse->errors, parse->file, line, NULL, "has more than %d items; %s", parse->limits->items,
+                   parse->limits->if_many);
+    return *depth <= NODE_DEPTH_MAX && *events <= parse->limits->items;
+}
+
+/* Reads all events; libyaml needs time quadratic in the nesting, so a text that nests too deeply is refused here. */
+static bool check_shape(const char *text, size_t size, const struct node_parse *parse)
+{
+    yaml_parser_t parser;
+    yaml_event_t event;
+    if (!yaml_parser_initialize(&parser))
+        return false;
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    int depth = 0, events = 0;
+    bool is_good = true;
+    for (yaml_event_type_t type = YAML_NO_EVENT; is_good && type != YAML_STREAM_END_EVENT;) {
+        is_good = yaml_parser_parse(&parser, &event);
+        if (!is_good) {
+            syntax_fault(&parser, parse);
+            break;
+        }
+        type = event.type;
+        is_good = may_go_on(&event, &depth, &events, parse);
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    return is_good;
+}
+
+/* ---- libyaml's tree as nodes --------------------------------------------------------------------------------------- */
 
 static int line_of(const yaml_node_t *node)
 {
     return (int)node->start_mark.line + 1;
 }
 
-/* ---- syntax, depth and size, before a tree is built --------------------------------------------------------------- */
+static struct node *convert(struct node_parse *parse, yaml_document_t *document, int index, int depth);
 
-static void syntax_fault(const yaml_parser_t *parser, const char *name, struct errors *errors)
+static void convert_list(struct node_parse *parse, yaml_document_t *document, const yaml_node_t *list, struct node *out,
+                         int depth)
 {
-    const char *problem = parser->problem ? parser->problem : "unknown problem";
-    int line = (int)parser->problem_mark.line + 1;
-    if (parser->error == YAML_READER_ERROR)
-        errors_add(errors, name, 0, NULL, "has a character that YAML does not allow (%s at byte %zu); remove it", problem,
-                   parser->problem_offset);
-    else
-        errors_add(errors, name, line, NULL, "is not valid YAML (%s%s%s); check indentation, colons and quotes", problem,
-                   parser->context ? " " : "", parser->context ? parser->context : "");
-}
-
-/* Reads all events; libyaml needs time quadratic in the nesting, so a text that nests too deeply is refused here. */
-static int check_shape(const char *text, size_t size, const char *name, struct errors *errors)
-{
-    yaml_parser_t parser;
-    yaml_event_t event;
-    if (!yaml_parser_initialize(&parser))
-        return -1;
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    int depth = 0, events = 0, result = 0;
-    for (yaml_event_type_t type = YAML_NO_EVENT; result == 0 && type != YAML_STREAM_END_EVENT;) {
-        if (!yaml_parser_parse(&parser, &event)) {
-            syntax_fault(&parser, name, errors);
-            result = -1;
-            break;
-        }
-        type = event.type;
-        depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;
-        depth -= type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT;
-        int line = (int)event.start_mark.line + 1;
-        yaml_event_delete(&event);
-        if (depth > DEPTH_MAX) {
-            errors_add(errors, name, line, NULL, "is nested more than %d deep; a plan has two levels", DEPTH_MAX);
-            result = -1;
-        } else if (++events > EVENTS_MAX) {
-            errors_add(errors, name, line, NULL, "has more than %d items; a plan is a few lines", EVENTS_MAX);
-            result = -1;
-        }
-    }
-    yaml_parser_delete(&parser);
-    return result;
-}
-
-/* ---- the tree as settings ------------------------------------------------------------------------------------------ */
-
-/* Counts a visit; false once the budget is used up. */
-static bool may_visit(struct walk *walk, const yaml_node_t *node, int depth)
-{
-    if (walk->is_over)
-        return false;
-    if (depth <= DEPTH_MAX && ++walk->visits <= VISITS_MAX)
-        return true;
-    walk->is_over = 1;
-    errors_add(walk->errors, walk->name, line_of(node), NULL,
-               depth > DEPTH_MAX ? "an alias contains itself; write the value out"
-                                 : "aliases multiply into too many values; write the values out");
-    return false;
-}
-
-/* The text of a scalar; `null`, `~` and nothing, unquoted, are "". */
-static const char *scalar_text(const yaml_node_t *node)
-{
-    const char *text = (const char *)node->data.scalar.value;
-    bool is_null = node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
-                   (strcmp(text, "~") == 0 || strcmp(text, "null") == 0 || strcmp(text, "Null") == 0 ||
-                    strcmp(text, "NULL") == 0);
-    return is_null ? "" : text;
-}
-
-static bool has_nul(const yaml_node_t *node)
-{
-    return strlen((const char *)node->data.scalar.value) != node->data.scalar.length;
-}
-
-static void list_text(struct walk *walk, const yaml_node_t *list, const char *key, int depth, struct buffer *text)
-{
-    buffer_puts(text, "[");
+    struct node **end = &out->child;
     for (yaml_node_item_t *item = list->data.sequence.items.start; item < list->data.sequence.items.top; item++) {
-        yaml_node_t *node = yaml_document_get_node(walk->document, *item);
-        if (!may_visit(walk, node, depth))
+        *end = convert(parse, document, *item, depth + 1);
+        if (!*end)
             return;
-        if (item > list->data.sequence.items.start)
-            buffer_puts(text, ",");
-        if (node->type == YAML_SEQUENCE_NODE)
-            list_text(walk, node, key, depth + 1, text);
-        else if (node->type == YAML_SCALAR_NODE && !has_nul(node))
-            buffer_puts(text, scalar_text(node));
-        else
-            errors_add(walk->errors, walk->name, line_of(node), key,
-                       "is a list with something other than values in it; write plain values such as [1, 2]");
+        end = &(*end)->next;
+        out->count++;
     }
-    buffer_puts(text, "]");
 }
 
-static void walk_mapping(struct walk *walk, const yaml_node_t *mapping, const char *prefix, int depth);
-
-static void walk_value(struct walk *walk, const yaml_node_t *node, const char *key, int line, int depth)
+static void convert_mapping(struct node_parse *parse, yaml_document_t *document, const yaml_node_t *mapping,
+                            struct node *out, int depth)
 {
-    struct buffer text = {0};
-    size_t faults = walk->errors->faults;
-    if (!may_visit(walk, node, depth))
-        return;
-    switch (node->type) {
-    case YAML_MAPPING_NODE:
-        walk_mapping(walk, node, key, depth + 1);
-        break;
-    case YAML_SEQUENCE_NODE:
-        list_text(walk, node, key, depth + 1, &text);
-        if (text.text && walk->errors->faults == faults)
-            keyvals_add(walk->out, key, text.text, line);
-        break;
-    default:
-        if (has_nul(node))
-            errors_add(walk->errors, walk->name, line, key, "has a NUL character in it; remove it");
-        else
-            keyvals_add(walk->out, key, scalar_text(node), line);
+    struct node **end = &out->child;
+    for (yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; pair < mapping->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *key = yaml_document_get_node(document, pair->key);
+        *end = convert(parse, document, pair->value, depth + 1);
+        if (!*end)
+            return;
+        (*end)->key_line = line_of(key);
+        if (key->type == YAML_SCALAR_NODE && key->data.scalar.length > 0 &&
+            strlen((const char *)key->data.scalar.value) == key->data.scalar.length)
+            (*end)->key = xstrdup((const char *)key->data.scalar.value);
+        end = &(*end)->next;
+        out->count++;
     }
-    buffer_free(&text);
 }
 
-/* The line of the first pair before `pair` with the same key; 0 when there is none. */
-static int line_of_same_key(struct walk *walk, const yaml_node_t *mapping, const yaml_node_pair_t *pair)
+static struct node *convert(struct node_parse *parse, yaml_document_t *document, int index, int depth)
 {
-    const yaml_node_t *key = yaml_document_get_node(walk->document, pair->key);
-    for (yaml_node_pair_t *p = mapping->data.mapping.pairs.start; p < pair; p++) {
-        const yaml_node_t *other = yaml_document_get_node(walk->document, p->key);
-        if (other->type == YAML_SCALAR_NODE && other->data.scalar.length == key->data.scalar.length &&
-            memcmp(other->data.scalar.value, key->data.scalar.value, key->data.scalar.length) == 0)
-            return line_of(other);
+    static const enum node_kind kinds[] = {
+        [YAML_SCALAR_NODE] = NODE_VALUE, [YAML_SEQUENCE_NODE] = NODE_LIST, [YAML_MAPPING_NODE] = NODE_MAPPING};
+    const yaml_node_t *node = yaml_document_get_node(document, index);
+    struct node *out = node_new(parse, kinds[node->type], line_of(node), depth);
+    if (!out)
+        return NULL;
+    if (node->type == YAML_SEQUENCE_NODE) {
+        convert_list(parse, document, node, out, depth);
+    } else if (node->type == YAML_MAPPING_NODE) {
+        convert_mapping(parse, document, node, out, depth);
+    } else {
+        out->text = xstrdup((const char *)node->data.scalar.value);
+        out->is_bare = node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+        out->has_nul = strlen(out->text) != node->data.scalar.length;
     }
-    return 0;
+    return out;
 }
 
-static void walk_pair(struct walk *walk, const yaml_node_t *mapping, const yaml_node_pair_t *pair, const char *prefix,
-                      int depth)
-{
-    const yaml_node_t *key = yaml_document_get_node(walk->document, pair->key);
-    const yaml_node_t *value = yaml_document_get_node(walk->document, pair->value);
-    char path[KEY_MAX + 2];
-    if (key->type != YAML_SCALAR_NODE || key->data.scalar.length == 0 || has_nul(key)) {
-        errors_add(walk->errors, walk->name, line_of(key), *prefix ? prefix : NULL,
-                   "has a key that is not plain text; write `key: value`");
-        return;
-    }
-    int n = snprintf(path, sizeof path, "%s%s%.*s", prefix, *prefix ? "." : "", KEY_MAX + 1,
-                     (const char *)key->data.scalar.value);
-    int first = line_of_same_key(walk, mapping, pair);
-    if (first)
-        errors_add(walk->errors, walk->name, line_of(key), path, "is given twice (first on line %d); keep one", first);
-    else if (n > KEY_MAX)
-        errors_add(walk->errors, walk->name, line_of(key), path, "is longer than any key; check the indentation");
-    else
-        walk_value(walk, value, path, line_of(key), depth);
-}
-
-static void walk_mapping(struct walk *walk, const yaml_node_t *mapping, const char *prefix, int depth)
-{
-    yaml_node_pair_t *first = mapping->data.mapping.pairs.start, *end = mapping->data.mapping.pairs.top;
-    if (end - first > KEYS_MAX) {
-        errors_add(walk->errors, walk->name, line_of(mapping), *prefix ? prefix : NULL,
-                   "has %td keys, more than %d; a plan is a few lines", end - first, KEYS_MAX);
-        return;
-    }
-    for (yaml_node_pair_t *pair = first; pair < end && !walk->is_over; pair++)
-        walk_pair(walk, mapping, pair, prefix, depth);
-}
-
-static void walk_document(struct walk *walk)
-{
-    yaml_node_t *root = yaml_document_get_root_node(walk->document);
-    bool is_nothing = !root || (root->type == YAML_SCALAR_NODE && !*scalar_text(root));
-    if (is_nothing)
-        errors_add(walk->errors, walk->name, 0, NULL, "is empty; write lines of `key: value`");
-    else if (root->type != YAML_MAPPING_NODE)
-        errors_add(walk->errors, walk->name, line_of(root), NULL, "is not a mapping; write lines of `key: value`");
-    else
-        walk_mapping(walk, root, "", 1);
-}
-
-static void check_single(yaml_parser_t *parser, const char *name, struct errors *errors)
+/* The next document; NULL at the end and with a fault. */
+static struct node *read_document(yaml_parser_t *parser, struct node_parse *parse)
 {
     yaml_document_t document;
     if (!yaml_parser_load(parser, &document)) {
-        syntax_fault(parser, name, errors);
-        return;
+        syntax_fault(parser, parse);
+        return NULL;
     }
-    const yaml_node_t *root = yaml_document_get_root_node(&document);
-    if (root)
-        errors_add(errors, name, line_of(root), NULL, "has a second document; keep the first, or split the file");
+    struct node *out = yaml_document_get_root_node(&document) ? convert(parse, &document, 1, 0) : NULL;
     yaml_document_delete(&document);
+    return node_whole(out, parse);
 }
 
-int yaml_read(const char *text, size_t size, const char *name, struct keyvals *out, struct errors *errors)
+struct node *yaml_parse(const char *text, size_t size, struct node_parse *parse, struct node **next)
 {
     yaml_parser_t parser;
-    yaml_document_t document;
-    size_t faults = errors->faults;
-    if (check_shape(text, size, name, errors) != 0 || !yaml_parser_initialize(&parser))
-        return -1;
+    if (next)
+        *next = NULL;
+    if (!check_shape(text, size, parse) || !yaml_parser_initialize(&parser))
+        return NULL;
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    if (!yaml_parser_load(&parser, &document)) {
-        syntax_fault(&parser, name, errors);
-    } else {
-        struct walk walk = {&document, name, out, errors, 0, 0};
-        walk_document(&walk);
-        check_single(&parser, name, errors);
-        yaml_document_delete(&document);
-    }
+    parse->has_aliases = memchr(text, '*', size) != NULL;
+    struct node *first = read_document(&parser, parse);
+    if (first && next)
+        *next = read_document(&parser, parse);
     yaml_parser_delete(&parser);
-    return errors->faults > faults ? -1 : 0;
+    return first;
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------------------- */

@@ -1,22 +1,19 @@
-/* src/text/yaml.h - YAML text as settings; with src/import/tree.h the only user of libyaml. */
+/* src/text/yaml.h - YAML text as nodes; the only file that knows libyaml. */
 #ifndef SHARDTOP_SRC_TEXT_YAML_H
 #define SHARDTOP_SRC_TEXT_YAML_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct buffer;
-struct errors;
-struct keyvals;
+struct node;
+struct node_parse;
 
 /**
- * Reads one mapping. Keys of nested mappings are joined with dots, lists become `[a,b,[c]]`, `null`, `~` and nothing
- * become "", tags are ignored, every other scalar stays the text that it is. A nested mapping that is empty adds
- * nothing. Every fault is added with its line: broken syntax, a key twice in one mapping, keys that are not text, a list
- * of mappings, a second document, nesting beyond 64, too many keys, aliases that contain themselves or multiply.
- * Returns 0, or -1 when a fault was added (`out` then holds what could be read).
+ * Reads the documents of a text: the first, and with `next` (may be NULL) what follows it, both NULL where there is
+ * none. Aliases are written out, tags ignored. Broken syntax, nesting beyond 64, aliases that contain themselves and
+ * more than the limits allow are faults, and then the answer is NULL.
  */
-int yaml_read(const char *text, size_t size, const char *name, struct keyvals *out, struct errors *errors);
+struct node *yaml_parse(const char *text, size_t size, struct node_parse *parse, struct node **next);
 
 /** Appends `text` as a YAML scalar, double-quoted where it has to be. */
 void yaml_scalar(struct buffer *out, const char *text);

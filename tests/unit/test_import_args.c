@@ -105,7 +105,7 @@ static const struct {
     const char *text, *messages;
 } fault_rows[] = {
     {"MODEL_ARGS: {}\n", "file: has none of Megatron's arguments; give a configuration of a training run\n"},
-    {"MODEL_ARGS: {--x: [}\n", "file:1: is not valid YAML (did not find expected node content); check indentation, colons and quotes here\n"},
+    {"MODEL_ARGS: {--x: [}\n", "file:1: is not valid YAML (did not find expected node content while parsing a flow node); check indentation, colons and quotes\n"},
     {"language_model: &a {x: *a}\nmodel_parallel: 1\n", "file:1: an alias contains itself; write the value out\n"},
 };
 

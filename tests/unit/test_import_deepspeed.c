@@ -128,7 +128,7 @@ static const struct {
     {"{\"zero_optimization\": \"on?\"}", "file:1: zero_optimization: \"on?\" is not true or false; write one of them\n", -1},
     {"{\"zero_optimization\": {\"reduce_bucket_size\": \"big\"}}", "file:1: zero_optimization.reduce_bucket_size: \"big\" is not a number; write one\n", -1},
     {"{\"fp16\": {\"enabled\": 3}}", "file:1: fp16.enabled: \"3\" is not true or false; write one of them\n", -1},
-    {"{\"train_batch_size\": 8,", "file:2: is not valid JSON (did not find expected node content); check commas, quotes and braces here\n", -1},
+    {"{\"train_batch_size\": 8,", "file:1: is not valid JSON; check commas, quotes and braces here\n", -1},
     {"{\"zero_optimization\": {\"stage\": 1, \"stage\": 2}}", "file:1: stage: is given again on line 1, which counts\n", 0},
     {"{\"optimizer\": {\"type\": \"Sophia\"}, \"fp16\": {}}", "file:1: optimizer.type: Sophia has no counterpart here; give train.optimizer with --set\n", 0},
     {"{\"zero_optimization\": {\"stage\": 3, \"zero_hpz_partition_size\": 8}}", "file:1: zero_optimization.zero_hpz_partition_size: a second copy of the weights inside a node is not modelled\n", 0},

@@ -170,7 +170,7 @@ static const struct {
     {"{\"architectures\": [\"X\"]}", "config.json: model_type: \"\" is not known and the keys are not those of a Llama; write the model as a plan\n", -1},
     {TYPE("llama") "\n\"hidden_size\": \"wide\", \"num_hidden_layers\": 2, \"num_attention_heads\": 2, \"vocab_size\": 9}", "config.json:2: hidden_size: \"wide\" is not a number; write one\n", -1},
     {TYPE("llama") SMALL ", \"tie_word_embeddings\": \"maybe\"}", "config.json:1: tie_word_embeddings: \"maybe\" is not true or false; write one of them\n", -1},
-    {"{\"model_type\": \"llama\", \"a\": }}", "config.json:1: is not valid JSON (did not find expected <document start>); check commas, quotes and braces here\n", -1},
+    {"{\"model_type\": \"llama\", \"a\": }}", "config.json:1: is not valid JSON; check commas, quotes and braces here\n", -1},
     {"[1]", "config.json: is not a mapping of keys to values; give the whole file\n", -1},
     {TYPE("strange") SMALL "}", "config.json:1: model_type: \"strange\" is not known, so it is read like a Llama; check biases, norms and tied embeddings\n", 0},
     {TYPE("llama") "\"hidden_size\": 64, \"num_attention_heads\": 4, \"vocab_size\": 100}", "config.json: num_hidden_layers: is not given; give model.num_layers with --set\n", 0},
@@ -193,6 +193,40 @@ static void whole_messages(void **state)
     }
 }
 
+/* JSON that is unusual but right, and what Python's reader takes beside it. */
+static void every_json_is_read(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "{\"model_type\"\n:\n\"llama\", \"a\": {\"b\"\n\n: 1}," SMALL "}",
+        "\xef\xbb\xbf{\"model_type\": \"llama\"," SMALL "}",
+        "{\"model_type\": \"llama\", \"a\": [NaN, Infinity, -Infinity], \"b\": NaN," SMALL "}",
+        "{\"model_type\": \"llama\", // the first\n \"a\": \"// no comment, [\", /* two\nlines */" SMALL ", # the last\n}",
+        "{\"model_type\": \"llama\", \"a\": \"\\ud83d\\ude00 \\ud800\"," SMALL "}",
+    };
+    struct plan plain, plan;
+    struct buffer messages = {0};
+    assert_int_equal(read_config(TYPE("llama") SMALL "}", &plain, &messages), 0);
+    buffer_free(&messages);
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        assert_that(read_config(texts[i], &plan, &messages) == 0, "%s\n%s", texts[i], messages.text);
+        assert_true(plan_equal(&plain, &plan));
+        buffer_free(&messages);
+    }
+    struct buffer text = {0};
+    buffer_puts(&text, TYPE("llama") "\"");
+    for (int i = 0; i < 2000; i++)
+        buffer_puts(&text, "k");
+    buffer_puts(&text, "\": 1," SMALL "}");
+    assert_int_equal(read_config(text.text, &plan, &messages), 0);
+    assert_true(plan_equal(&plain, &plan));
+    buffer_free(&text);
+    buffer_free(&messages);
+    assert_int_equal(read_config("{\"model_type\"\n: \"llama\"," SMALL ",\n\"head_dim\"\n:\n\"wide\"}", &plan, &messages), -1);
+    assert_non_null(strstr(messages.text, "config.json:3: head_dim: "));
+    buffer_free(&messages);
+}
+
 /* Texts that would need a deep stack, much memory or much time. */
 static void hostile_texts_are_refused(void **state)
 {
@@ -210,7 +244,7 @@ static void hostile_texts_are_refused(void **state)
         buffer_puts(&wide, ",1");
     buffer_puts(&wide, "]}");
     assert_int_equal(read_config(wide.text, &plan, &out), -1);
-    assert_string_equal(out.text, "config.json:1: has more than 400000 items; give the configuration alone\n");
+    assert_string_equal(out.text, "config.json:1: has more than 100000 values; give the configuration alone\n");
     buffer_free(&out);
     buffer_puts(&keys, "{\"model_type\": \"llama\"");
     for (int i = 0; i < 5000; i++)
@@ -243,6 +277,7 @@ int main(void)
         cmocka_unit_test(files_of_published_models_have_the_shapes_of_the_presets),
         cmocka_unit_test(single_keys),
         cmocka_unit_test(whole_messages),
+        cmocka_unit_test(every_json_is_read),
         cmocka_unit_test(hostile_texts_are_refused),
         cmocka_unit_test(files_are_recognised),
     };

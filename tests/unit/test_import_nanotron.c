@@ -117,7 +117,7 @@ static const struct {
     {MODEL("num_hidden_layers: 1.5"), "file:2: model.model_config.num_hidden_layers: 1.5 is not a whole number from 0 on; write one\n", -1},
     {MODEL("tie_word_embeddings: perhaps"), "file:2: model.model_config.tie_word_embeddings: \"perhaps\" is not true or false; write one of them\n", -1},
     {"model: {model_config: {use_cache: true}}\nparallelism: {dp: -1}\n", "file:2: parallelism.dp: -1 is not a whole number from 0 on; write one\n", -1},
-    {"model:\n\t- x\n", "file:2: is not valid YAML (found character that cannot start any token); check indentation, colons and quotes here\n", -1},
+    {"model:\n\t- x\n", "file:2: is not valid YAML (found character that cannot start any token while scanning for the next token); check indentation, colons and quotes\n", -1},
     {"a: &a {b: *a}\n", "file:1: an alias contains itself; write the value out\n", -1},
     {"- a\n", "file: is not a mapping of keys to values; give the whole file\n", -1},
     {MODEL("vocab_size: -1"), "file:2: model.model_config.vocab_size: comes from the tokenizer, which is not read; give model.vocab_size with --set\n", 0},

@@ -2,9 +2,9 @@
 #include "tests/check.h"
 
 #include "src/text/errors.h"
-#include "src/text/json.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
+#include "src/text/tree.h"
 
 /* What a text is read as: `key=value@line` for each setting, then each message. */
 static char *read_all(const char *text, size_t size)
@@ -13,7 +13,7 @@ static char *read_all(const char *text, size_t size)
     struct errors errors = {0};
     struct buffer out = {0};
     buffer_puts(&out, "");
-    int result = json_read(text, size, "f.json", &list, &errors);
+    int result = tree_settings(text, size, "f.json", TREE_JSON, &list, &errors);
     assert_int_equal(result, errors_any(&errors) ? -1 : 0);
     for (size_t i = 0; i < list.count; i++)
         buffer_printf(&out, "%s=%s@%d\n", list.item[i].key, list.item[i].value, list.item[i].line);
@@ -49,7 +49,7 @@ static const struct {
     {"[1, 2]", "f.json:1: is not an object; write {\"key\": value}\n"},
     {"3", "f.json:1: is not an object; write {\"key\": value}\n"},
     {"{\"a\": 1e999,\n\"b\": 2}", "b=2@2\nf.json:1: a: is too large a number; write a smaller one\n"},
-    {"{\"a\": 1,\n\"b\": {\"x\": 1},\n\"a\": {\"c\": 2},\n\"d\": 3}", "a=1@1\nb.x=1@2\nd=3@4\nf.json:3: a: is given twice; keep one\n"},
+    {"{\"a\": 1,\n\"b\": {\"x\": 1},\n\"a\": {\"c\": 2},\n\"d\": 3}", "a=1@1\nb.x=1@2\nd=3@4\nf.json:3: a: is given twice (first on line 1); keep one\n"},
     {"{\"a\": [1, {\"b\": 2,\n\"c\": 3}],\n\"d\": 4}",
      "d=4@3\nf.json:1: a: is a list with something other than values in it; write plain values such as [1, 2]\n"},
 };
@@ -104,7 +104,7 @@ static void test_a_long_key_is_refused(void **state)
     (void)state;
     char *text = repeat("{\"", "k", 1000, "\": 1}");
     char *actual = read_all(text, strlen(text));
-    assert_non_null(strstr(actual, "is longer than any key; check the braces\n"));
+    assert_non_null(strstr(actual, "is longer than any key; check indentation and braces\n"));
     assert_true(strlen(actual) < 300);
     free(actual);
     free(text);

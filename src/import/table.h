@@ -1,0 +1,40 @@
+/* src/import/table.h - tables that map the values of a foreign file to plan keys, and what no table has used. */
+#ifndef SHARDTOP_SRC_IMPORT_TABLE_H
+#define SHARDTOP_SRC_IMPORT_TABLE_H
+
+#include "src/text/tree.h"
+
+/**
+ * Lists every part of the file without a used value once, by the shortest path that says so, leaving out `prefix`.
+ * `why` becomes its value.
+ */
+void tree_unused(const struct tree *tree, const char *prefix, const char *why, struct keyvals *out);
+
+/** Sets `key` to a number in its shortest form. */
+void keyvals_number(struct keyvals *list, const char *key, double value, int line);
+
+/** How a value of a file becomes one of a plan. */
+enum tree_kind {
+    TREE_WHOLE,  /* a whole number from 0 on */
+    TREE_NUMBER, /* any number from 0 on */
+    TREE_BOOL,
+    TREE_CHOICE, /* looked up in `choices`, whatever its case */
+};
+
+/** One pair of words; a list ends with a NULL. */
+struct tree_choice {
+    const char *from, *to;
+};
+
+/** One row of a table that maps a file to plan keys. */
+struct tree_row {
+    const char *path; /* one path, or several in order of preference, separated by `|` */
+    const char *key;
+    enum tree_kind kind;
+    const struct tree_choice *choices;
+};
+
+/** Applies rows of a table below `prefix`; a word that is not among the choices is remarked on. */
+void tree_apply(struct tree *tree, const char *prefix, const struct tree_row *rows, size_t count, struct keyvals *out);
+
+#endif
