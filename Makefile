@@ -3,6 +3,11 @@
 VARIANT ?= release
 PREFIX  ?= /usr/local
 V       ?=
+STRICT  ?=
+
+# CC builds the program, HOSTCC what runs while it is built; they differ when it is built for another machine.
+HOSTCC     := $(or $(HOSTCC),$(shell command -v cc),$(CC))
+PKG_CONFIG ?= pkg-config
 
 VARIANTS := release debug asan ubsan tsan cov fuzz
 ifeq ($(filter $(VARIANT),$(VARIANTS)),)
@@ -18,10 +23,14 @@ TEST_PACKAGES := cmocka vterm
 DEBIAN := gcc make pkg-config libncurses-dev libyaml-dev libcjson-dev
 DEBIAN_TESTS := libcmocka-dev libvterm-dev mandoc
 
-WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 -Werror
+WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2
+# A warning that a newer compiler thought of stops this project's own checks, not the build of who installs it.
+WARNINGS += $(if $(STRICT),-Werror)
 # clang warns where a formula uses a 0/1 symbol as a condition; gcc checks the conversions that matter.
-WARNINGS += $(shell $(CC) --version 2>/dev/null | grep -q clang && echo -Wno-float-conversion)
-FLAGS_release := -O2 -g
+WARNINGS += $(shell $(CC) --version 2>/dev/null | grep -q clang && echo -Wno-float-conversion -Wno-enum-float-conversion)
+# _FORTIFY_SOURCE: one that CPPFLAGS or CFLAGS set stays, one that the compiler was built with makes way without a warning.
+FORTIFY := $(if $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+FLAGS_release := -O2 -g -fstack-protector-strong -fPIE $(FORTIFY)
 FLAGS_debug   := -O0 -g3
 FLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FLAGS_ubsan   := -O1 -g -fsanitize=undefined -fno-sanitize-recover=all
@@ -30,10 +39,14 @@ FLAGS_cov     := -O0 -g --coverage
 FLAGS_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
 ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DSHARDTOP_VERSION='"$(VERSION)"' $(CPPFLAGS)
-ALL_CFLAGS = -std=c11 -pthread $(WARNINGS) $(FLAGS_$(VARIANT)) $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null) $(CFLAGS)
-ALL_LDFLAGS = -pthread $(FLAGS_$(VARIANT)) $(LDFLAGS)
-LIBS = $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -lm
-TEST_LIBS = $(shell pkg-config --libs $(TEST_PACKAGES) 2>/dev/null)
+PACKAGE_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) 2>/dev/null)
+ALL_CFLAGS := -std=c11 -pthread $(WARNINGS) $(FLAGS_$(VARIANT)) $(PACKAGE_CFLAGS) $(CFLAGS)
+LINK_release := -pie -Wl,-z,relro,-z,now
+ALL_LDFLAGS := -pthread $(FLAGS_$(VARIANT)) $(LINK_$(VARIANT)) $(LDFLAGS)
+LIBS := $(shell $(PKG_CONFIG) --libs $(PACKAGES) 2>/dev/null) -lm
+TEST_LIBS := $(shell $(PKG_CONFIG) --libs $(TEST_PACKAGES) 2>/dev/null)
+# openpty() before glibc 2.34; empty since.
+PTY_LIBS := -lutil
 
 CORE := $(sort $(wildcard core/*/*.c))
 UI   := $(sort $(wildcard ui/*.c ui/*/*.c))
@@ -56,8 +69,9 @@ FUZZ_SECONDS ?= 60
 export ASAN_OPTIONS ?= handle_segv=2:handle_sigfpe=2:handle_abort=2
 
 say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2);)
+link = $(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o %.a,$^)
 
-.PHONY: all run check test snapshots bench fuzz fuzzers lint format deps deps-tests install uninstall check-install clean help FORCE
+.PHONY: all run check test snapshots bench fuzz fuzzers lint format deps deps-tests install uninstall check-install check-roots clean help FORCE
 .DEFAULT_GOAL := all
 
 all: $(PROGRAM) ## build the program (VARIANT=release|debug|asan|ubsan|tsan|cov)
@@ -69,30 +83,33 @@ check: deps deps-tests ## install what is missing and run every test
 	@$(MAKE) --no-print-directory test
 
 # ---- dependencies ---------------------------------------------------------------------------------------------------
-# Looks for the packages with pkg-config; installs through apt-get as root or with sudo, else says the one command.
-define install
-	@if ! command -v $(firstword $(subst gcc,cc,$(3))) >/dev/null 2>&1 || ! pkg-config --exists $(1) 2>/dev/null; then \
-	    if command -v apt-get >/dev/null 2>&1 && [ "$$(id -u)" = 0 ]; then as=; \
-	    elif command -v apt-get >/dev/null 2>&1 && command -v sudo >/dev/null 2>&1; then as=sudo; \
-	    else echo 'Missing libraries. Install them, on Debian: apt-get install $(2)'; exit 1; fi; \
-	    $$as apt-get update && $$as env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $(2); \
-	fi
+# $(call need,COMMANDS,PKG-CONFIG NAMES,DEBIAN PACKAGES): what is missing comes through apt-get, as root or with sudo;
+# elsewhere the names are said.
+define need
+	@missing=; for name in $(1); do command -v "$$name" >/dev/null 2>&1 || missing="$$missing $$name"; done; \
+	for name in $(2); do $(PKG_CONFIG) --exists "$$name" 2>/dev/null || missing="$$missing $$name"; done; \
+	[ -n "$$missing" ] || exit 0; \
+	if command -v apt-get >/dev/null 2>&1 && [ "$$(id -u)" = 0 ]; then as=; \
+	elif command -v apt-get >/dev/null 2>&1 && command -v sudo >/dev/null 2>&1; then as=sudo; \
+	else echo "Missing:$$missing. Install them; on Debian: apt-get install $(3)"; exit 1; fi; \
+	echo "Missing:$$missing. Installing: $(3)"; \
+	$$as apt-get update && $$as env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $(3)
 endef
 deps:
-	$(call install,$(PACKAGES),$(DEBIAN),gcc)
-deps-tests: deps
-	$(call install,$(TEST_PACKAGES),$(DEBIAN_TESTS),mandoc)
+	$(call need,$(firstword $(CC)) $(firstword $(HOSTCC)) $(PKG_CONFIG),$(PACKAGES),$(DEBIAN))
+deps-tests: deps # one after the other: apt-get takes a lock
+	$(call need,mandoc,$(TEST_PACKAGES),$(DEBIAN_TESTS))
 
 # ---- building -------------------------------------------------------------------------------------------------------
 $(PROGRAM): $(OBJECTS) $(B)/src/main.o
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(link) $(LIBS)
 
 $(B)/%.o: %.c $(B)/.flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/embed: src/plan/embed.c $(B)/.flags
-	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) -std=c11 $(WARNINGS) -O1 -o $@ $<
+	$(call say,CC,$<)$(HOSTCC) -I. -D_GNU_SOURCE -std=c11 $(WARNINGS) -O1 -o $@ $<
 
 $(B)/embedded.c: $(B)/embed $(DATA) $(B)/.data
 	$(call say,EMBED,$@)$(B)/embed $(DATA) > $@.tmp && mv $@.tmp $@
@@ -100,14 +117,15 @@ $(B)/embedded.c: $(B)/embed $(DATA) $(B)/.data
 $(B)/embedded.o: $(B)/embedded.c
 	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) -std=c11 $(FLAGS_$(VARIANT)) $(CFLAGS) -MMD -MP -c $< -o $@
 
-# Stamps that change when the flags or the list of data files do.
-$(B)/.flags: FORCE
+# Stamps that change when what they hold does: how to compile, how to link, the list of data files.
+$(B)/.flags: HOLDS = $(CC) $(HOSTCC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)
+$(B)/.link: HOLDS = $(CC) $(ALL_LDFLAGS) $(LIBS) $(TEST_LIBS)
+$(B)/.data: HOLDS = $(DATA)
+$(B)/.flags $(B)/.link $(B)/.data: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS)' > $@
-$(B)/.data: FORCE
-	@mkdir -p $(@D)
-	@echo '$(DATA)' | cmp -s - $@ || echo '$(DATA)' > $@
+	@echo '$(HOLDS)' | cmp -s - $@ || echo '$(HOLDS)' > $@
 FORCE:
+$(PROGRAM) $(TESTS) $(B)/tests/bench/bench: $(B)/.link
 
 # ---- tests ----------------------------------------------------------------------------------------------------------
 # Tests link libraries, so that a part under construction stops only the tests of that part.
@@ -117,29 +135,29 @@ $(B)/lib%.a:
 	@rm -f $@ && $(AR) rcs $@ $^
 
 $(CORE_TESTS): $(B)/%: $(B)/%.o $(B)/libcore.a
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(TEST_LIBS) -lm
+	$(link) $(TEST_LIBS) -lm
 
 $(B)/tests/pty/test_pty: $(B)/%: $(B)/%.o $(B)/tests/pty/pty.o $(B)/libcore.a
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(TEST_LIBS) -lm
+	$(link) $(TEST_LIBS) $(PTY_LIBS) -lm
 
 $(filter-out $(CORE_TESTS),$(UNIT_TESTS)) $(B)/tests/screens/test_screens: $(B)/%: $(B)/%.o $(B)/libshardtop.a
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
+	$(link) $(LIBS) $(TEST_LIBS)
 
 $(CORE_REPLAYS): $(B)/tests/fuzz/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/replay.o $(B)/libcore.a
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(TEST_LIBS) -lm
+	$(link) $(TEST_LIBS) -lm
 
 $(filter-out $(CORE_REPLAYS),$(REPLAYS)): $(B)/tests/fuzz/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/replay.o $(B)/libshardtop.a
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
+	$(link) $(LIBS) $(TEST_LIBS)
 
 test: $(PROGRAM) $(TESTS) ## run every test (after `make check` has installed what they need)
-	@SHARDTOP=$(PROGRAM) VARIANT=$(VARIANT) B=$(B) CFLAGS="$$(pkg-config --cflags $(PACKAGES))" tests/run $(TESTS) $(wildcard tests/cli/run.sh) tests/rules/check
+	@SHARDTOP=$(PROGRAM) VARIANT=$(VARIANT) B=$(B) CC='$(CC)' CFLAGS='$(PACKAGE_CFLAGS)' tests/run $(TESTS) $(wildcard tests/cli/run.sh) tests/rules/check
 
 snapshots: $(PROGRAM) $(B)/tests/screens/test_screens ## rewrite the expected screens and reports; review the diff
 	@UPDATE=1 SHARDTOP=$(PROGRAM) $(B)/tests/screens/test_screens >/dev/null; SHARDTOP=$(PROGRAM) tests/cli/run.sh --update
 	@git --no-pager diff --stat tests/screens tests/cli
 
 $(B)/tests/bench/bench: $(B)/tests/bench/bench.o $(B)/tests/pty/pty.o $(B)/libshardtop.a
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
+	$(link) $(LIBS) $(TEST_LIBS) $(PTY_LIBS)
 
 bench: $(PROGRAM) $(B)/tests/bench/bench ## measure speed and screen traffic against their budgets
 	@SHARDTOP=$(PROGRAM) $(B)/tests/bench/bench
@@ -153,9 +171,9 @@ fuzz: ## fuzz every target for FUZZ_SECONDS in total (needs clang)
 fuzzers: $(FUZZERS)
 CORE_FUZZERS := $(filter-out $(patsubst %.c,build/fuzz/%,$(call above_core,tests/fuzz/fuzz_*.c)),$(FUZZERS))
 $(CORE_FUZZERS): build/fuzz/tests/fuzz/%: build/fuzz/tests/fuzz/%.o $(B)/libcore.a
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ -lm
+	$(link) -fsanitize=fuzzer -lm
 $(filter-out $(CORE_FUZZERS),$(FUZZERS)): build/fuzz/tests/fuzz/%: build/fuzz/tests/fuzz/%.o $(B)/libshardtop.a
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+	$(link) -fsanitize=fuzzer $(LIBS)
 
 # ---- style ----------------------------------------------------------------------------------------------------------
 C_FILES = $(sort $(wildcard core/*/*.[ch] src/*.[ch] src/*/*.[ch] ui/*.[ch] ui/*/*.[ch] tests/*.h tests/*/*.[ch]))
@@ -167,7 +185,7 @@ LINT := $(LINT),-bugprone-suspicious-memory-comparison,-bugprone-not-null-termin
 
 lint: ## advice of clang-tidy and cppcheck, where they are installed
 	@if command -v clang-tidy >/dev/null; then clang-tidy --quiet --checks='$(LINT)' $(CORE) $(UI) src/main.c $(wildcard src/*/*.c) \
-	    -- -std=c11 $(ALL_CPPFLAGS) $$(pkg-config --cflags $(PACKAGES)) 2>/dev/null; else echo 'lint: no clang-tidy, skipped'; fi
+	    -- -std=c11 $(ALL_CPPFLAGS) $(PACKAGE_CFLAGS) 2>/dev/null; else echo 'lint: no clang-tidy, skipped'; fi
 	@if command -v cppcheck >/dev/null; then cppcheck -q -j2 --std=c11 --enable=warning,performance,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --suppress=ctuuninitvar --error-exitcode=1 $(ALL_CPPFLAGS) core src ui; else echo 'lint: no cppcheck, skipped'; fi
 
@@ -196,6 +214,10 @@ check-install: ## install into build/stage, run from there, uninstall
 	@cd build/stage/usr/share && test -s man/man1/shardtop.1 && bash -n bash-completion/completions/shardtop
 	@$(MAKE) --no-print-directory DESTDIR=$(CURDIR)/build/stage PREFIX=/usr uninstall >/dev/null
 	@test -z "$$(find build/stage -type f)" && echo 'check-install: ok'
+
+# ROOTS: which Debian releases; ROOT_CC: with which compiler of theirs.
+check-roots: ## `make run` and `make check` from nothing in bare roots of Debian (ROOTS="trixie sid" ROOT_CC=clang)
+	@ROOT_CC='$(ROOT_CC)' STRICT='$(STRICT)' .ci/roots $(ROOTS)
 
 clean: ## remove what was built
 	rm -rf build
