@@ -11,7 +11,7 @@
  *   core/explain/    opens a number: the same formulas as text, with values
  *   core/reference/  the published estimators, each as it computes
  *   core/search/     searches over plans
- *   core/show/       how numbers are written
+ *   core/show/       what is shown of a result, and how numbers are written
  *   src/report/      the result as text, CSV, Markdown, JSON and SVG
  *   src/export/      a plan as launch flags or as a configuration of a framework
  *   src/runs/        measured runs against estimates

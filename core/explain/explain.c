@@ -3,6 +3,7 @@
 #include "core/explain/detail.h"
 #include "core/plan/param.h"
 #include "core/plan/split.h"
+#include "core/show/components.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -843,13 +844,18 @@ static void each_of(const char *prefix, const char *const names[], size_t count,
     }
 }
 
+/* The components of a stage; what is left of its memory is one of the whole plan's. */
+static void each_component(const char *prefix, void (*each)(void *, const char *), void *context)
+{
+    for (int i = 0; i < stage_components.count; i++)
+        if (stage_components.row[i].kind < COMPONENT_ROOM)
+            each_of(prefix, &stage_components.row[i].term, 1, each, context);
+}
+
 void explain_paths(const struct estimate *e, void (*each)(void *context, const char *path), void *context)
 {
-    static const char *const stage_names[] = {
-        "in_flight", "params", "weights_bytes", "gradients_bytes", "optimizer_bytes", "activations_bytes", "transient_bytes",
-        "buffers_bytes", "allocated_bytes", "reserved_bytes", "device_bytes", "context_bytes", "communicator_bytes",
-        "workspace_bytes", "fragmentation_bytes"};
-    char prefix[EXPLAIN_PATH_MAX];
+    static const char *const stage_facts[] = {"in_flight", "params"};
+    char prefix[64];
     enum op_id op;
     enum comm_id comm;
     double bytes;
@@ -862,7 +868,8 @@ void explain_paths(const struct estimate *e, void (*each)(void *context, const c
     each_of("memory.", memory_names, COUNT(memory_names), each, context);
     for (int i = 0; i < e->stages; i++) {
         snprintf(prefix, sizeof prefix, "memory.stages.%d.", i);
-        each_of(prefix, stage_names, COUNT(stage_names), each, context);
+        each_of(prefix, stage_facts, COUNT(stage_facts), each, context);
+        each_component(prefix, each, context);
         for (int k = 0; detail_kept(e, i, k, &op, &bytes); k++) {
             snprintf(prefix, sizeof prefix, "memory.stages.%d.by_operator.%d.bytes", i, k);
             each(context, prefix);

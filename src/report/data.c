@@ -1,6 +1,6 @@
 #include "src/report/data.h"
 
-#include "core/estimate/estimate.h"
+#include "core/show/components.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,16 +52,7 @@ double report_comm_calls(const struct estimate *estimate, const struct comm *row
 void report_stage_rounded(const struct estimate *estimate, int stage, struct stage *out)
 {
     *out = estimate->stage[stage];
-    for (size_t i = 0; i < stage_term_count; i++)
-        if (strcmp(stage_terms[i].unit, "bytes") == 0) {
-            double *value = (double *)((char *)out + stage_terms[i].offset);
-            *value = round(*value);
-        }
-    out->allocated_bytes = out->weights_bytes + out->gradients_bytes + out->optimizer_bytes + out->activations_bytes +
-                           out->transient_bytes + out->buffers_bytes;
-    out->reserved_bytes = out->allocated_bytes + out->fragmentation_bytes;
-    out->device_bytes = out->reserved_bytes + out->context_bytes + out->communicator_bytes;
-    out->headroom_bytes = round(estimate->usable_bytes) - out->device_bytes;
+    stage_round(estimate, out);
 }
 
 bool report_stages_equal(const struct estimate *estimate, int one, int other)

@@ -1,5 +1,5 @@
 /* src/report/memory.c - what the GPUs of each pipeline stage hold, stages (and frameworks) as columns. */
-#include "core/estimate/estimate.h"
+#include "core/show/components.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
 #include "src/report/text.h"
@@ -17,13 +17,6 @@ struct stage_run {
     const struct estimate *estimate;
     int from, to;
     struct stage stage; /* rounded */
-};
-
-struct memory_row {
-    const char *label;
-    const char *term; /* of core/estimate/stage.def, or NULL for `show` */
-    struct cell (*show)(const struct stage_run *run);
-    char rule_before; /* 1: a line above */
 };
 
 /* ---- cells -------------------------------------------------------------------------------------------------------- */
@@ -50,43 +43,18 @@ static struct cell show_params(const struct stage_run *run)
     return cell_count(run->stage.params);
 }
 
-static struct cell show_usable(const struct stage_run *run)
-{
-    return cell_gib(run->estimate->usable_bytes);
-}
-
 static struct cell show_peak(const struct stage_run *run)
 {
     struct cell cell;
-    const char *name = run->estimate->is_modelled ? peak_at_names[stage_peak_at(&run->estimate->stage[run->from])] : "n/a";
-    snprintf(cell.text, sizeof cell.text, "%s", name);
+    const struct stage *stage = &run->estimate->stage[run->from];
+    snprintf(cell.text, sizeof cell.text, "%s",
+             run->estimate->is_modelled ? peak_at_names[stage_peak_at(stage)] : "n/a");
     return cell;
 }
 
-static const struct memory_row rows[] = {
-    {"layers", NULL, show_layers, 0},
-    {"micro-batches (of chunks) in flight", NULL, show_in_flight, 0},
-    {"parameters", NULL, show_params, 0},
-    {"weights", "weights_bytes", NULL, 1},
-    {"gradients", "gradients_bytes", NULL, 0},
-    {"optimizer states", "optimizer_bytes", NULL, 0},
-    {"activations of all in flight", "activations_bytes", NULL, 0},
-    {"transient at the peak", "transient_bytes", NULL, 0},
-    {"  the peak is in", NULL, show_peak, 0},
-    {"buffers and workspaces", "buffers_bytes", NULL, 0},
-    {"allocated (max_memory_allocated)", "allocated_bytes", NULL, 1},
-    {"fragmentation of the allocator", "fragmentation_bytes", NULL, 0},
-    {"reserved", "reserved_bytes", NULL, 0},
-    {"driver context", "context_bytes", NULL, 0},
-    {"communicators (NCCL)", "communicator_bytes", NULL, 0},
-    {"on the device (nvidia-smi)", "device_bytes", NULL, 1},
-    {"usable", NULL, show_usable, 0},
-    {"left", "headroom_bytes", NULL, 0},
-};
-
-static struct cell cell_of(const struct memory_row *row, const struct stage_run *run)
+static struct cell show_component(const struct stage_run *run, const struct component *component)
 {
-    return row->term ? cell_gib(report_stage(&run->stage, row->term)) : row->show(run);
+    return cell_gib(stage_component(component, run->estimate, &run->stage));
 }
 
 /* ---- columns ------------------------------------------------------------------------------------------------------ */
@@ -147,22 +115,48 @@ static struct cell run_name(const struct stage_run *run)
     return cell;
 }
 
-static void print_row(struct page *page, const struct memory_row *row, const struct stage_run *runs, size_t count, int columns)
+static void print_rule(struct page *page, int columns)
 {
-    if (row->rule_before) {
-        for (int i = 0; i < LABEL_COLUMNS + columns * (int)count; i++)
-            buffer_puts(page->out, page->glyph->line);
-        buffer_puts(page->out, "\n");
-    }
-    page_pad(page, row->label, LABEL_COLUMNS);
+    for (int k = 0; k < columns; k++)
+        buffer_puts(page->out, page->glyph->line);
+    buffer_puts(page->out, "\n");
+}
+
+/* One fact about each run, which is not bytes. */
+static void print_fact(struct page *page, const char *label, struct cell (*show)(const struct stage_run *run),
+                       const struct stage_run *runs, size_t count, int columns)
+{
+    page_pad(page, label, LABEL_COLUMNS);
+    for (size_t i = 0; i < count; i++)
+        page_pad(page, show(&runs[i]).text, -columns);
+    buffer_puts(page->out, "\n");
+}
+
+static void print_component(struct page *page, const struct component *component, const struct stage_run *runs,
+                            size_t count, int columns)
+{
+    if (component->has_rule)
+        print_rule(page, LABEL_COLUMNS + (int)count * columns);
+    page_pad(page, component->label, LABEL_COLUMNS);
     for (size_t i = 0; i < count; i++) {
-        struct cell cell = cell_of(row, &runs[i]);
-        bool is_short = row->term && strcmp(row->term, "headroom_bytes") == 0 && runs[i].stage.headroom_bytes < 0;
+        struct cell cell = show_component(&runs[i], component);
+        bool is_short = component->kind == COMPONENT_LEFT && runs[i].stage.headroom_bytes < 0;
         for (int k = text_columns(cell.text); k < columns; k++)
             buffer_puts(page->out, " ");
         page_styled(page, is_short ? STYLE_BAD : STYLE_PLAIN, cell.text);
     }
     buffer_puts(page->out, "\n");
+}
+
+static void print_components(struct page *page, const struct stage_run *runs, size_t count, int columns)
+{
+    for (int i = 0; i < stage_components.count; i++) {
+        const struct component *component = &stage_components.row[i];
+        if (component->kind != COMPONENT_DETAIL)
+            print_component(page, component, runs, count, columns);
+        if (component->color == COLOR_TRANSIENT)
+            print_fact(page, "  the peak is in", show_peak, runs, count, columns);
+    }
 }
 
 static void print_block(struct page *page, const struct stage_run *runs, size_t count, int columns, bool named)
@@ -177,8 +171,10 @@ static void print_block(struct page *page, const struct stage_run *runs, size_t 
             page_pad(page, report_framework(runs[i].estimate), -columns);
         buffer_puts(page->out, "\n");
     }
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        print_row(page, &rows[i], runs, count, columns);
+    print_fact(page, "layers", show_layers, runs, count, columns);
+    print_fact(page, "micro-batches (of chunks) in flight", show_in_flight, runs, count, columns);
+    print_fact(page, "parameters", show_params, runs, count, columns);
+    print_components(page, runs, count, columns);
 }
 
 void report_memory(struct page *page, const struct estimates *all)

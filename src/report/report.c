@@ -1,5 +1,6 @@
 #include "src/report/report.h"
 
+#include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/explain/explain.h"
 #include "src/report/format.h"
@@ -11,8 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#define LENGTH(array) (sizeof(array) / sizeof *(array))
 
 const char *const report_section_names[SECTION_COUNT] = {
     [SECTION_ALL] = "all",           [SECTION_SUMMARY] = "summary",   [SECTION_DIAGNOSTICS] = "diagnostics",
@@ -80,13 +79,9 @@ static const struct table_column layers_columns[] = {
     {"params", COLUMN_COUNT}, {"param_bytes", COLUMN_BYTES},
     {"saved_bytes", COLUMN_BYTES}, {"forward_flops", COLUMN_NUMBER}, {"forward_s", COLUMN_SECONDS},
     {"backward_s", COLUMN_SECONDS}, {"tp_forward", COLUMN_TEXT}, {"tp_backward", COLUMN_TEXT}, {"tp_message_bytes", COLUMN_BYTES}};
-static const struct table_column memory_columns[] = {
+static const struct table_column memory_columns[] = { /* report_component_columns() follow */
     {"stage", COLUMN_COUNT}, {"layers", COLUMN_COUNT}, {"first_layer", COLUMN_COUNT}, {"last_layer", COLUMN_COUNT},
-    {"in_flight", COLUMN_COUNT}, {"params", COLUMN_COUNT}, {"weights_bytes", COLUMN_BYTES}, {"gradients_bytes", COLUMN_BYTES},
-    {"optimizer_bytes", COLUMN_BYTES}, {"activations_bytes", COLUMN_BYTES}, {"transient_bytes", COLUMN_BYTES},
-    {"buffers_bytes", COLUMN_BYTES}, {"allocated_bytes", COLUMN_BYTES}, {"fragmentation_bytes", COLUMN_BYTES},
-    {"reserved_bytes", COLUMN_BYTES}, {"context_bytes", COLUMN_BYTES}, {"communicator_bytes", COLUMN_BYTES},
-    {"device_bytes", COLUMN_BYTES}, {"usable_bytes", COLUMN_BYTES}, {"headroom_bytes", COLUMN_BYTES}, {"peak_at", COLUMN_TEXT}};
+    {"in_flight", COLUMN_COUNT}, {"params", COLUMN_COUNT}};
 static const struct table_column grid_columns[] = {
     {"rank", COLUMN_COUNT}, {"node", COLUMN_COUNT}, {"gpu", COLUMN_COUNT}, {"tp", COLUMN_COUNT},
     {"cp", COLUMN_COUNT}, {"dp", COLUMN_COUNT}, {"pp", COLUMN_COUNT}, {"ep", COLUMN_COUNT}};
@@ -102,17 +97,18 @@ static const struct {
     const struct table_column *column;
     size_t columns;
     void (*fill)(struct table *table, const struct estimate *estimate);
+    size_t (*more_columns)(struct table_column *out); /* after `column`, or NULL */
 } tables[] = {
-    {SECTION_SUMMARY, COLUMNS(summary_columns), report_table_summary},
-    {SECTION_DIAGNOSTICS, COLUMNS(diagnostics_columns), report_table_diagnostics},
-    {SECTION_LAYERS, COLUMNS(layers_columns), report_table_layers},
-    {SECTION_MEMORY, COLUMNS(memory_columns), report_table_memory},
-    {SECTION_GRID, COLUMNS(grid_columns), report_table_grid},
-    {SECTION_COMMUNICATION, COLUMNS(communication_columns), report_table_communication},
-    {SECTION_TIME, COLUMNS(quantity_columns), report_table_time},
-    {SECTION_TRAINING, COLUMNS(quantity_columns), report_table_training},
-    {SECTION_CHECKPOINT, COLUMNS(quantity_columns), report_table_checkpoint},
-    {SECTION_SERVING, COLUMNS(quantity_columns), report_table_serving},
+    {SECTION_SUMMARY, COLUMNS(summary_columns), report_table_summary, NULL},
+    {SECTION_DIAGNOSTICS, COLUMNS(diagnostics_columns), report_table_diagnostics, NULL},
+    {SECTION_LAYERS, COLUMNS(layers_columns), report_table_layers, NULL},
+    {SECTION_MEMORY, COLUMNS(memory_columns), report_table_memory, report_component_columns},
+    {SECTION_GRID, COLUMNS(grid_columns), report_table_grid, NULL},
+    {SECTION_COMMUNICATION, COLUMNS(communication_columns), report_table_communication, NULL},
+    {SECTION_TIME, COLUMNS(quantity_columns), report_table_time, NULL},
+    {SECTION_TRAINING, COLUMNS(quantity_columns), report_table_training, NULL},
+    {SECTION_CHECKPOINT, COLUMNS(quantity_columns), report_table_checkpoint, NULL},
+    {SECTION_SERVING, COLUMNS(quantity_columns), report_table_serving, NULL},
 };
 
 /* Moves the cells of `from` behind those of `to`, the framework before each row. */
@@ -129,17 +125,20 @@ static void add_named_rows(struct table *to, const struct table *from, const cha
 }
 
 /* One table over all estimates; a first column tells them apart when there are several. */
-static void write_table(struct buffer *out, size_t which, const struct estimates *all, const struct report_options *options)
+static void write_table(struct buffer *out, size_t which, const struct estimates *all,
+                        const struct report_options *options)
 {
     enum { COLUMNS_MAX = 32 };
     struct table_column named[COLUMNS_MAX] = {{"framework", COLUMN_TEXT}};
     size_t columns = tables[which].columns;
-    const char *name = report_section_names[tables[which].section];
+    bool is_named = all->count > 1;
     memcpy(named + 1, tables[which].column, columns * sizeof *named);
-    struct table whole = {.name = name, .column = all->count > 1 ? named : named + 1, .columns = columns + (all->count > 1)};
+    columns += tables[which].more_columns ? tables[which].more_columns(named + 1 + columns) : 0;
+    struct table whole = {.name = report_section_names[tables[which].section], .column = is_named ? named : named + 1,
+                          .columns = columns + is_named};
     for (size_t i = 0; i < all->count; i++) {
         struct table part = {.column = named + 1, .columns = columns};
-        tables[which].fill(all->count > 1 ? &part : &whole, all->item[i]);
+        tables[which].fill(is_named ? &part : &whole, all->item[i]);
         add_named_rows(&whole, &part, report_framework(all->item[i]));
         table_free(&part);
     }

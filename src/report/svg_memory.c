@@ -1,5 +1,6 @@
 /* src/report/svg_memory.c - what each pipeline stage holds, as stacked bars. */
-#include "core/estimate/estimate.h"
+#include "core/base.h"
+#include "core/show/components.h"
 #include "src/report/data.h"
 #include "src/report/svg_draw.h"
 #include "src/report/text.h"
@@ -9,40 +10,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LENGTH(array) (sizeof(array) / sizeof *(array))
-
-static const double gib = 1073741824;
-
 /* ---- memory: what is drawn ---------------------------------------------------------------------------------------- */
 
 enum { BARS_MAX = 32, PLOT_HEIGHT = 400, GROUP_GAP = 40, GROUP_LEAST = 230, RIGHT = 130, PITCH_LEAST = 46, PLOT_TOP = SVG_TOP + 56 };
 
-/** A piece of a bar: a term of a sheet, with the colour of its text. */
-struct part {
-    const char *label, *term, *fill, *ink;
+/** How a part looks. */
+static const struct look {
+    const char *fill, *ink;
+} looks[COLOR_COUNT] = {
+    [COLOR_NONE] = {SVG_WHITE, SVG_BLACK},         [COLOR_WEIGHTS] = {SVG_BLUE, SVG_WHITE},
+    [COLOR_GRADIENTS] = {SVG_SKY, SVG_BLACK},      [COLOR_OPTIMIZER] = {SVG_GREEN, SVG_WHITE},
+    [COLOR_ACTIVATIONS] = {SVG_ORANGE, SVG_BLACK}, [COLOR_TRANSIENT] = {SVG_YELLOW, SVG_BLACK},
+    [COLOR_BUFFERS] = {SVG_PURPLE, SVG_BLACK},     [COLOR_CACHED] = {SVG_PALE, SVG_BLACK},
+    [COLOR_CONTEXT] = {SVG_GREY, SVG_BLACK},       [COLOR_LINKS] = {SVG_DARK, SVG_WHITE},
 };
-
-/** What the bars of a workload are made of. */
-struct sheet {
-    const char *total; /* the term that the parts sum to */
-    size_t count;
-    const struct part *part;
-};
-
-static const struct part training[] = {
-    {"weights", "weights_bytes", SVG_BLUE, SVG_WHITE},        {"gradients", "gradients_bytes", SVG_SKY, SVG_BLACK},
-    {"optimizer", "optimizer_bytes", SVG_GREEN, SVG_WHITE},   {"activations", "activations_bytes", SVG_ORANGE, SVG_BLACK},
-    {"transient", "transient_bytes", SVG_YELLOW, SVG_BLACK},  {"buffers", "buffers_bytes", SVG_PURPLE, SVG_BLACK},
-    {"fragmentation", "fragmentation_bytes", SVG_PALE, SVG_BLACK}, {"driver context", "context_bytes", SVG_GREY, SVG_BLACK},
-    {"communicators", "communicator_bytes", SVG_DARK, SVG_WHITE}};
-
-static const struct part serving[] = {{"weights", "weights_bytes", SVG_BLUE, SVG_WHITE},
-                                      {"key/value cache", "kv_cache_bytes", SVG_GREEN, SVG_WHITE},
-                                      {"working set", "activations_bytes", SVG_ORANGE, SVG_BLACK}};
-
-/** By whether the plan serves. */
-static const struct sheet sheets[] = {{"device_bytes", LENGTH(training), training},
-                                      {"needed_bytes", LENGTH(serving), serving}};
 
 /** Neighbouring stages that hold the same. */
 struct bar {
@@ -52,7 +33,7 @@ struct bar {
 /** The bars of one estimate; none when its memory is not known. */
 struct group {
     const struct estimate *estimate;
-    const struct sheet *sheet;
+    const struct component_list *components;
     int count, runs; /* bars drawn, of how many */
     struct bar bar[BARS_MAX];
 };
@@ -81,7 +62,8 @@ static void choose_bars(struct group *group, const struct bar run[], int peak)
 
 static struct group group_of(const struct estimate *e)
 {
-    struct group group = {.estimate = e, .sheet = &sheets[e->is_computed && e->is_serving]};
+    const struct component_list *list = e->is_computed && e->is_serving ? &serving_components : &stage_components;
+    struct group group = {.estimate = e, .components = list};
     struct bar run[STAGES_MAX];
     if (!e->is_computed || !e->is_modelled)
         return group;
@@ -94,11 +76,15 @@ static struct group group_of(const struct estimate *e)
     return group;
 }
 
-static double part_bytes(const struct group *group, const struct bar *bar, const char *name)
+static double bytes_of(const struct group *group, const struct bar *bar, const struct component *component)
 {
     const struct estimate *e = group->estimate;
-    const struct term *term = e->is_serving ? term_find(serving_terms, serving_term_count, name, strlen(name)) : NULL;
-    return term ? term_value(term, &e->serving) : e->is_serving ? NAN : report_stage(&e->stage[bar->from], name);
+    return e->is_serving ? serving_component(component, &e->serving) : stage_component(component, e, &e->stage[bar->from]);
+}
+
+static double total_of(const struct group *group, const struct bar *bar)
+{
+    return bytes_of(group, bar, component_total(group->components));
 }
 
 static double limit_of(const struct estimate *e)
@@ -126,18 +112,18 @@ static struct scale scale_of(const struct estimates *all)
         struct group group = group_of(all->item[i]);
         most = fmax(most, limit_of(all->item[i]));
         for (int k = 0; k < group.count; k++)
-            most = fmax(most, part_bytes(&group, &group.bar[k], group.sheet->total));
+            most = fmax(most, total_of(&group, &group.bar[k]));
         bars += group.count;
     }
     double room = SVG_WIDTH - SVG_LEFT - RIGHT - GROUP_GAP * (double)(all->count - 1);
     double pitch = fmax(room / fmax(bars, 1), PITCH_LEAST);
-    return (struct scale){.top_bytes = most > 0 ? 1.06 * most : gib, .pitch = pitch, .width = fmin(0.78 * pitch, 130)};
+    return (struct scale){.top_bytes = most > 0 ? 1.06 * most : GIB, .pitch = pitch, .width = fmin(0.78 * pitch, 130)};
 }
 
 /* Sizes as they stand in the figure. */
 static struct cell size_of(const struct scale *scale, double bytes)
 {
-    return svg_known(cell_fixed(bytes / gib, scale->top_bytes < 10 * gib ? 2 : 1));
+    return svg_known(cell_fixed(bytes / GIB, scale->top_bytes < 10 * GIB ? 2 : 1));
 }
 
 static double group_width(const struct group *group, const struct scale *scale)
@@ -147,9 +133,9 @@ static double group_width(const struct group *group, const struct scale *scale)
 
 static void draw_axis(struct buffer *out, const struct scale *scale, double right)
 {
-    double top = scale->top_bytes / gib, step = svg_step(top, 8);
+    double top = scale->top_bytes / GIB, step = svg_step(top, 8);
     for (int i = 0; i * step <= top; i++) {
-        double y = y_of(scale, i * step * gib);
+        double y = y_of(scale, i * step * GIB);
         svg_line(out, "grid", SVG_LEFT, y, right, y, "stroke=\"" SVG_PALE "\"");
         svg_text(out, SVG_LEFT - 8, y + 4, SVG_NORMAL " " SVG_END, "%g", i * step);
     }
@@ -168,14 +154,15 @@ struct place {
 static double draw_parts(struct buffer *out, const struct place *at)
 {
     double base = 0;
-    for (size_t i = 0; i < at->group->sheet->count; i++) {
-        const struct part *part = &at->group->sheet->part[i];
-        double bytes = part_bytes(at->group, at->bar, part->term), height = PLOT_HEIGHT * bytes / at->scale->top_bytes;
+    for (int i = 0; i < at->group->components->count; i++) {
+        const struct component *part = &at->group->components->row[i];
+        double bytes = bytes_of(at->group, at->bar, part), height = PLOT_HEIGHT * bytes / at->scale->top_bytes;
         char look[96];
-        if (!(bytes > 0))
+        if (part->kind != COMPONENT_PART || !(bytes > 0))
             continue;
-        svg_rect(out, "part", at->x, y_of(at->scale, base + bytes), at->scale->width, height, part->fill);
-        snprintf(look, sizeof look, "font-size=\"11\" " SVG_MIDDLE " fill=\"%s\"", part->ink);
+        svg_rect(out, "part", at->x, y_of(at->scale, base + bytes), at->scale->width, height,
+                 looks[part->color].fill);
+        snprintf(look, sizeof look, "font-size=\"11\" " SVG_MIDDLE " fill=\"%s\"", looks[part->color].ink);
         if (height >= 13)
             svg_text(out, at->x + at->scale->width / 2, y_of(at->scale, base + bytes / 2) + 4, look, "%s",
                      size_of(at->scale, bytes).text);
@@ -187,7 +174,7 @@ static double draw_parts(struct buffer *out, const struct place *at)
 /* One stacked bar with its sum above and its stages below. */
 static void draw_bar(struct buffer *out, const struct place *at)
 {
-    double total = part_bytes(at->group, at->bar, at->group->sheet->total), middle = at->x + at->scale->width / 2;
+    double total = total_of(at->group, at->bar), middle = at->x + at->scale->width / 2;
     double top = draw_parts(out, at), below = PLOT_TOP + PLOT_HEIGHT + SVG_LINE;
     bool is_over = total > limit_of(at->group->estimate);
     svg_text(out, middle, y_of(at->scale, top) - 5,
@@ -289,9 +276,11 @@ void svg_memory(struct buffer *out, const struct estimates *all)
         height += has_remark(&group) ? SVG_LINE : 0;
     }
     svg_open(out, all->item[0], fmax(right + RIGHT, SVG_WIDTH), height,
-             first.sheet == &sheets[1] ? "memory of the fullest GPU" : "memory of one GPU in each pipeline stage");
-    for (size_t i = 0; i < first.sheet->count; i++)
-        key = svg_key(out, key, SVG_TOP + 8, first.sheet->part[i].label, first.sheet->part[i].fill);
+             first.components == &serving_components ? "memory of the fullest GPU" : "memory of one GPU in each pipeline stage");
+    for (int i = 0; i < first.components->count; i++) {
+        const struct component *part = &first.components->row[i];
+        key = part->kind == COMPONENT_PART ? svg_key(out, key, SVG_TOP + 8, part->name, looks[part->color].fill) : key;
+    }
     draw_axis(out, &scale, right);
     draw_groups(out, all, &scale);
     svg_close(out);

@@ -1,7 +1,8 @@
 /* src/report/tables.c - layers, memory, ranks and communication as rows for CSV and Markdown. */
-#include "core/estimate/estimate.h"
+#include "core/base.h"
 #include "core/explain/detail.h"
 #include "core/explain/explain.h"
+#include "core/show/components.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
 #include "src/report/table.h"
@@ -47,18 +48,29 @@ void report_table_layers(struct table *table, const struct estimate *e)
     }
 }
 
+size_t report_component_columns(struct table_column *out)
+{
+    size_t count = 0;
+    for (int i = 0; i < stage_components.count; i++)
+        if (stage_components.row[i].kind != COMPONENT_DETAIL)
+            out[count++] = (struct table_column){stage_components.row[i].term, COLUMN_BYTES};
+    out[count++] = (struct table_column){"peak_at", COLUMN_TEXT};
+    return count;
+}
+
 void report_table_memory(struct table *table, const struct estimate *e)
 {
     for (int i = 0; i < e->stages; i++) {
         struct stage stage;
         report_stage_rounded(e, i, &stage);
-        const double numbers[] = {
-            i, e->split[i].layers, e->split[i].first_layer, e->split[i].last_layer, stage.chunks_in_flight, stage.params,
-            stage.weights_bytes, stage.gradients_bytes, stage.optimizer_bytes, stage.activations_bytes, stage.transient_bytes,
-            stage.buffers_bytes, stage.allocated_bytes, stage.fragmentation_bytes, stage.reserved_bytes, stage.context_bytes,
-            stage.communicator_bytes, stage.device_bytes, e->usable_bytes, stage.headroom_bytes};
-        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-            table_number(table, numbers[k]);
+        const struct stage_split *split = &e->split[i];
+        const double facts[] = {i, split->layers, split->first_layer, split->last_layer, stage.chunks_in_flight,
+                                stage.params};
+        for (size_t k = 0; k < LENGTH(facts); k++)
+            table_number(table, facts[k]);
+        for (int k = 0; k < stage_components.count; k++)
+            if (stage_components.row[k].kind != COMPONENT_DETAIL)
+                table_number(table, stage_component(&stage_components.row[k], e, &stage));
         table_text(table, e->is_modelled ? peak_at_names[stage_peak_at(&e->stage[i])] : "");
     }
 }
@@ -72,7 +84,7 @@ void report_table_grid(struct table *table, const struct estimate *e)
         table_number(table, rank);
         table_number(table, place.node);
         table_number(table, place.gpu);
-        for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+        for (size_t i = 0; i < LENGTH(axes); i++)
             table_number(table, place.at[axes[i]]);
     }
 }

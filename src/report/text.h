@@ -7,6 +7,7 @@
 struct estimate;
 struct page;
 struct table;
+struct table_column;
 struct diag;
 
 /** Estimates of the same plan under one or several frameworks. */
@@ -39,6 +40,9 @@ const struct diag *report_first_error(const struct estimate *estimate);
 
 /** Why a number of this estimate is unknown; ends with the name of `key` (may be NULL) when that is what is missing. */
 const char *report_why_unknown(const struct estimate *estimate, const char *key, char *out, size_t size);
+
+/** The columns of the memory table after those of facts: the components, and when the peak is; returns how many. */
+size_t report_component_columns(struct table_column *out);
 
 /* Each fills one table for CSV and Markdown. */
 void report_table_diagnostics(struct table *table, const struct estimate *estimate);

@@ -1,0 +1,62 @@
+/* core/show/components.h - the memory of a GPU as it is shown: one row for each component, in the order of the report. */
+#ifndef SHARDTOP_CORE_SHOW_COMPONENTS_H
+#define SHARDTOP_CORE_SHOW_COMPONENTS_H
+
+#include "core/estimate/estimate.h"
+
+/** What a row is to the rows above it. */
+enum component_kind {
+    COMPONENT_PART,   /* bytes that the sums below it hold */
+    COMPONENT_SUM,    /* all parts above it */
+    COMPONENT_DETAIL, /* bytes inside the part above it: listed for programs, not for people */
+    COMPONENT_ROOM,   /* what the parts may take */
+    COMPONENT_LEFT    /* the room less the last sum */
+};
+
+/** What a part is painted with; themes and figures have one look for each. */
+enum component_color {
+    COLOR_NONE, COLOR_WEIGHTS, COLOR_GRADIENTS, COLOR_OPTIMIZER, COLOR_ACTIVATIONS, COLOR_TRANSIENT, COLOR_BUFFERS,
+    COLOR_CACHED, COLOR_CONTEXT, COLOR_LINKS, COLOR_COUNT
+};
+
+/** One row. */
+struct component {
+    const char *term;  /* in core/estimate/stage.def, or serving.def: the last part of its path, its name in JSON and CSV */
+    size_t offset;     /* of its double in that sheet */
+    const char *label; /* in reports */
+    const char *name;  /* where there is less room */
+    const char *brief; /* where there is little: five letters or so; NULL: in no legend */
+    char letter;       /* in bars; 0: not on screens */
+    enum component_color color;
+    enum component_kind kind;
+    bool has_rule; /* reports draw a line above it */
+    bool is_small; /* drawn together with the part above it where there is little room */
+};
+
+enum { COMPONENTS_MAX = 32 }; /* rows of a list */
+
+/** The components of a workload. */
+struct component_list {
+    const struct component *row;
+    int count;
+};
+
+/** Those of a stage that trains. */
+extern const struct component_list stage_components;
+
+/** Those of the fullest GPU that serves. */
+extern const struct component_list serving_components;
+
+/** Bytes of a row of `stage_components`; `stage` is one of the estimate's, or one with rounded bytes. */
+double stage_component(const struct component *row, const struct estimate *estimate, const struct stage *stage);
+
+/** Bytes of a row of `serving_components`. */
+double serving_component(const struct component *row, const struct serving *serving);
+
+/** The sum that screens show: all that lies on the device. */
+const struct component *component_total(const struct component_list *list);
+
+/** Rounds the parts of a stage to whole bytes and takes its sums over them, so that they add up as printed. */
+void stage_round(const struct estimate *estimate, struct stage *stage);
+
+#endif
