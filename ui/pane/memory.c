@@ -1,53 +1,64 @@
 /* The memory view: a bar for each stage, and the components of one stage. */
+#include "core/plan/param.h"
+#include "core/show/components.h"
+#include "core/show/figure.h"
 #include "ui/pane/pane.h"
-#include "ui/result.h"
 #include "ui/table.h"
 
-#include "core/plan/param.h"
-
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A part of a stage's memory. */
-struct component {
-    char letter; /* in bars */
-    enum role role;
-    const char *label;
-    const char *path; /* last part */
-    size_t offset;    /* in struct stage */
-    bool is_small;    /* drawn together with the one before where there is little room */
-};
+enum { STATE_PARTS = 3 };
 
-#define AT(member) #member, offsetof(struct stage, member)
-static const struct component components[] = {
-    {'W', ROLE_WEIGHTS, "weights", AT(weights_bytes), false},
-    {'G', ROLE_GRADIENTS, "gradients", AT(gradients_bytes), false},
-    {'O', ROLE_OPTIMIZER, "optimizer", AT(optimizer_bytes), false},
-    {'A', ROLE_ACTIVATIONS, "activations", AT(activations_bytes), false},
-    {'T', ROLE_TRANSIENT, "transient at the peak", AT(transient_bytes), false},
-    {'B', ROLE_BUFFERS, "buffers, workspaces", AT(buffers_bytes), false},
-    {'B', ROLE_BUFFERS, "allocator's cache", AT(fragmentation_bytes), true},
-    {'B', ROLE_BUFFERS, "NCCL buffers", AT(communicator_bytes), true},
-    {'B', ROLE_BUFFERS, "driver's context", AT(context_bytes), true},
-    {'=', ROLE_TEXT, "on the device", AT(device_bytes), false},
-    {'.', ROLE_TEXT, "free", AT(headroom_bytes), false},
-};
-enum { COMPONENTS = sizeof components / sizeof *components, BAR_PARTS = 9, DEVICE = 9, STATE_PARTS = 3 };
-
-static double part(const struct stage *stage, int i)
+enum role component_role(const struct component *component)
 {
-    return *(const double *)((const char *)stage + components[i].offset);
+    static const enum role roles[COLOR_COUNT] = {
+        [COLOR_NONE] = ROLE_TEXT,           [COLOR_WEIGHTS] = ROLE_WEIGHTS,
+        [COLOR_GRADIENTS] = ROLE_GRADIENTS, [COLOR_OPTIMIZER] = ROLE_OPTIMIZER,
+        [COLOR_ACTIVATIONS] = ROLE_ACTIVATIONS, [COLOR_TRANSIENT] = ROLE_TRANSIENT,
+        [COLOR_BUFFERS] = ROLE_BUFFERS,     [COLOR_CACHED] = ROLE_BUFFERS,
+        [COLOR_CONTEXT] = ROLE_BUFFERS,     [COLOR_LINKS] = ROLE_BUFFERS,
+    };
+    return roles[component->color];
+}
+
+int component_rows(const struct component_list *list, bool is_joined, const struct component *out[COMPONENTS_MAX])
+{
+    int count = 0;
+    for (int i = 0; i < list->count; i++)
+        if (list->row[i].letter && !(is_joined && list->row[i].is_small))
+            out[count++] = &list->row[i];
+    return count;
+}
+
+void component_mark(struct canvas *canvas, int x, int y, const struct component *component, int count)
+{
+    canvas_repeat(canvas, x, y, component_role(component), (uint32_t)(unsigned char)component->letter, count);
+}
+
+static double bytes_of(const struct ui *ui, int stage, const struct component *component)
+{
+    return stage_component(component, ui->shown, &ui->shown->stage[stage]);
+}
+
+/* The selected row; rows are counted with the small ones. */
+static const struct component *selected(const struct ui *ui)
+{
+    const struct component *rows[COMPONENTS_MAX];
+    return rows[row_within(ui->at[PANE_MEMORY].row, component_rows(&stage_components, false, rows))];
 }
 
 /* ---- stages that look alike --------------------------------------------------------------------------------------- */
 
-static bool looks_alike(const struct stage *a, const struct stage *b)
+static bool looks_alike(const struct estimate *e, int a, int b)
 {
-    for (int i = 0; i < COMPONENTS; i++)
-        if (part(a, i) != part(b, i) && !(isnan(part(a, i)) && isnan(part(b, i))))
+    for (int i = 0; i < stage_components.count; i++) {
+        double one = stage_component(&stage_components.row[i], e, &e->stage[a]);
+        double other = stage_component(&stage_components.row[i], e, &e->stage[b]);
+        if (one != other && !(isnan(one) && isnan(other)))
             return false;
+    }
     return true;
 }
 
@@ -56,7 +67,7 @@ static int stage_folds(const struct estimate *e, struct fold out[STAGES_MAX])
 {
     int count = 0;
     for (int i = 0; i < e->stages; i++) {
-        if (count > 0 && looks_alike(&e->stage[i], &e->stage[i - 1]))
+        if (count > 0 && looks_alike(e, i, i - 1))
             out[count - 1].last = i;
         else
             out[count++] = (struct fold){i, i};
@@ -101,23 +112,35 @@ static void draw_tip(const struct ui *ui, struct canvas *canvas, int x, int y, e
         canvas_repeat(canvas, x, y, role, 0x2590u - (uint32_t)eighths, 1);
 }
 
-static void draw_bar(const struct ui *ui, struct canvas *canvas, int x, int y, int width, const struct stage *stage,
-                     double scale)
+/* The rows that are stacked into a bar; returns how many. */
+static int bar_parts(const struct component *out[COMPONENTS_MAX])
+{
+    int count = 0;
+    for (int i = 0; i < stage_components.count; i++)
+        if (stage_components.row[i].kind == COMPONENT_PART)
+            out[count++] = &stage_components.row[i];
+    return count;
+}
+
+static void draw_bar(const struct ui *ui, struct canvas *canvas, int x, int y, int width, int stage, double scale)
 {
     const struct estimate *e = ui->shown;
+    const struct component *parts[COMPONENTS_MAX];
     double sum = 0;
     int at = 0, usable = isnan(e->usable_bytes) ? width : (int)lround(e->usable_bytes / scale * width);
-    for (int i = 0; i < BAR_PARTS; i++) {
-        sum += part(stage, i);
+    for (int i = 0, count = bar_parts(parts); i < count; i++) {
+        sum += bytes_of(ui, stage, parts[i]);
         if (isnan(sum))
             return;
+        if (i + 1 < count && component_role(parts[i]) == component_role(parts[i + 1]))
+            continue; /* painted with the next one */
         double exact = sum / scale * width;
-        int end = ui->utf8 && i == BAR_PARTS - 1 ? (int)floor(exact) : (int)lround(exact);
+        int end = ui->utf8 && i == count - 1 ? (int)floor(exact) : (int)lround(exact);
         end = end > width ? width : end;
-        canvas_repeat(canvas, x + at, y, components[i].role, (uint32_t)(unsigned char)components[i].letter, end - at);
+        component_mark(canvas, x + at, y, parts[i], end - at);
         at = end > at ? end : at;
-        if (i == BAR_PARTS - 1 && at < width)
-            draw_tip(ui, canvas, x + at, y, components[i].role, exact - at);
+        if (i == count - 1 && at < width)
+            draw_tip(ui, canvas, x + at, y, component_role(parts[i]), exact - at);
     }
     int free_from = at + (ui->utf8 && at < width && sum / scale * width - at >= 0.125);
     canvas_repeat(canvas, x + free_from, y, ROLE_TEXT, '.', usable - free_from);
@@ -139,7 +162,7 @@ static void draw_bar_row(const struct ui *ui, struct canvas *canvas, int y, int 
     if (fold->first <= ui_stage(ui) && ui_stage(ui) <= fold->last && pane_has_focus(ui, PANE_MEMORY))
         canvas_paint(canvas, 0, y, (int)strlen(name), ROLE_FOCUS, 0);
     int label = width < 40 ? 4 : 7;
-    draw_bar(ui, canvas, label, y, width - label - value_width, stage, scale);
+    draw_bar(ui, canvas, label, y, width - label - value_width, fold->first, scale);
     canvas_right(canvas, width - 2, y, is_over ? ROLE_BAD : ROLE_TEXT, figure(FIGURE_GIB, stage->device_bytes).text);
     canvas_text(canvas, width - 2, y, is_over ? ROLE_BAD : ROLE_TEXT, is_over ? "!" : is_peak ? "*" : " ");
 }
@@ -160,37 +183,61 @@ static int draw_bars(const struct ui *ui, struct canvas *canvas, int y, int widt
 
 static void draw_legend(struct canvas *canvas, int y, int width)
 {
-    static const char *const long_names[] = {"weights", "gradients", "optimizer", "activations", "transient",
-                                             "buffers", "free"};
-    static const char *const short_names[] = {"weight", "grad", "optim", "activ", "trans", "buf", "free"};
-    static const int at[] = {0, 1, 2, 3, 4, 5, 10};
-    for (int i = 0, x = 0; i < 7; i++) {
-        const struct component *c = &components[at[i]];
-        canvas_repeat(canvas, x, y, c->role, (uint32_t)(unsigned char)c->letter, 1);
-        x = canvas_format(canvas, x + 1, y, ROLE_DIM, " %s",
-                          width >= 86 ? long_names[i] : short_names[i]) + 1 + (width >= 86);
+    bool is_wide = width >= 86;
+    int x = 0;
+    for (int i = 0; i < stage_components.count; i++) {
+        const struct component *c = &stage_components.row[i];
+        if (!c->brief)
+            continue;
+        component_mark(canvas, x, y, c, 1);
+        x = canvas_format(canvas, x + 1, y, ROLE_DIM, " %s", is_wide ? c->name : c->brief) + 1 + is_wide;
     }
 }
 
 /* ---- the components of one stage ---------------------------------------------------------------------------------- */
 
-/* The rows of the table where there is room for `room` of them: small parts join the buffers. */
-static int table_rows(int room, int rows[COMPONENTS])
+/* The rows of the table. */
+struct rows {
+    const struct component *row[COMPONENTS_MAX];
+    int count;
+    bool is_joined; /* the small parts have no rows of their own */
+};
+
+static struct rows table_rows(int room)
 {
-    int count = 0;
-    for (int i = 0; i < COMPONENTS; i++)
-        if (room >= COMPONENTS || !components[i].is_small)
-            rows[count++] = i;
-    return count;
+    struct rows rows = {0};
+    rows.count = component_rows(&stage_components, false, rows.row);
+    rows.is_joined = rows.count > room;
+    if (rows.is_joined)
+        rows.count = component_rows(&stage_components, true, rows.row);
+    return rows;
 }
 
-/* A part, with the small ones joined to the buffers when they have no rows of their own. */
-static double table_value(const struct stage *stage, int i, bool is_joined)
+/* The last of the rows that does not stand below the selected one. */
+static int selected_row(const struct ui *ui, const struct rows *rows)
 {
-    double sum = part(stage, i);
-    if (is_joined && components[i].letter == 'B')
-        for (int j = i + 1; components[j].is_small; j++)
-            sum += part(stage, j);
+    int at = 0;
+    for (int i = 0; i < rows->count; i++)
+        at = rows->row[i] <= selected(ui) ? i : at;
+    return at;
+}
+
+/* The small part that a row is joined with; NULL when it stands alone. */
+static const struct component *small_after(const struct component *component)
+{
+    const struct component *end = stage_components.row + stage_components.count;
+    do
+        component++;
+    while (component < end && !component->letter);
+    return component < end && component->is_small ? component : NULL;
+}
+
+/* A part, with the small ones after it when they have no rows of their own. */
+static double table_value(const struct estimate *e, int stage, const struct component *component, bool is_joined)
+{
+    double sum = stage_component(component, e, &e->stage[stage]);
+    while (is_joined && (component = small_after(component)))
+        sum += stage_component(component, e, &e->stage[stage]);
     return sum;
 }
 
@@ -208,25 +255,34 @@ static void state_type(const struct estimate *e, int i, char out[FIELD_TEXT_MAX]
         form_value(&e->plan, types[i], out);
 }
 
-/* What the label says beside the name: types, sharing, passes in flight. */
-static void component_label(const struct ui *ui, int i, bool is_joined, char *out, size_t size)
+/* "optimizer fp32 /8": with the type, and over how many ranks they are shared. */
+static void state_label(const struct estimate *e, const struct component *component, char *out, size_t size)
+{
+    int state = (int)component->color - COLOR_WEIGHTS;
+    char type[FIELD_TEXT_MAX];
+    state_type(e, state, type);
+    int used = snprintf(out, size, "%s %.8s", component->name, type);
+    if (e->symbols.zs >= STATE_PARTS - state && e->symbols.D > 1 && used > 0 && (size_t)used < size)
+        snprintf(out + used, size - (size_t)used, " /%.0f", e->symbols.D);
+}
+
+/* What a row is called in `room` columns: its name with types, sharing, passes in flight, or its longer label. */
+static void component_label(const struct ui *ui, const struct component *c, bool is_joined, int room, char *out,
+                            size_t size)
 {
     const struct estimate *e = ui->shown;
-    const struct stage *stage = &e->stage[ui_stage(ui)];
-    char type[FIELD_TEXT_MAX];
-    if (i < STATE_PARTS) {
-        state_type(e, i, type);
-        int used = snprintf(out, size, "%s %.8s", components[i].label, type);
-        if (e->symbols.zs >= STATE_PARTS - i && e->symbols.D > 1 && used > 0 && (size_t)used < size)
-            snprintf(out + used, size - (size_t)used, " /%.0f", e->symbols.D);
-    } else if (components[i].letter == 'A') {
-        snprintf(out, size, "activations %.0f in flight", stage->chunks_in_flight);
-    } else if (components[i].letter == '.') {
-        snprintf(out, size, "free of %s", figure(FIGURE_GIB, e->usable_bytes).text);
-    } else {
-        bool is_joint = is_joined && components[i].letter == 'B';
-        snprintf(out, size, "%s", is_joint ? "buffers, cache, context" : components[i].label);
-    }
+    if (c->color >= COLOR_WEIGHTS && c->color < COLOR_WEIGHTS + STATE_PARTS)
+        state_label(e, c, out, size);
+    else if (c->color == COLOR_ACTIVATIONS)
+        snprintf(out, size, "%s %.0f in flight", c->name, e->stage[ui_stage(ui)].chunks_in_flight);
+    else if (c->kind == COMPONENT_LEFT && bytes_of(ui, ui_stage(ui), c) < 0)
+        snprintf(out, size, "missing");
+    else if (c->kind == COMPONENT_LEFT)
+        snprintf(out, size, "%s of %s", c->name, figure(FIGURE_GIB, e->usable_bytes).text);
+    else if (is_joined && small_after(c))
+        snprintf(out, size, "%s, cache, context", c->name);
+    else
+        snprintf(out, size, "%s", (int)strlen(c->label) <= room ? c->label : c->name);
 }
 
 static double percent_of(const struct ui *ui, double value)
@@ -274,54 +330,50 @@ static void draw_table_header(const struct ui *ui, struct canvas *canvas, int y,
     }
 }
 
-static void draw_delta(const struct ui *ui, struct canvas *canvas, int end, int y, int i, bool is_joined, double value)
+static void draw_delta(const struct ui *ui, struct canvas *canvas, int end, int y, const struct component *component,
+                       bool is_joined, double value)
 {
     int stage = ui_stage(ui), stages = ui->baseline->is_computed ? ui->baseline->stages : 0;
     if (stages == 0 || !end)
         return;
     stage = ui->stage < 0 ? ui->baseline->peak_stage : stage < stages ? stage : stages - 1;
-    double delta = value - table_value(&ui->baseline->stage[stage], i, is_joined);
-    bool is_free = components[i].letter == '.', is_good = is_free ? delta > 0 : delta < 0;
+    double delta = value - table_value(ui->baseline, stage, component, is_joined);
+    bool is_part = component->kind == COMPONENT_PART, is_good = component->kind == COMPONENT_LEFT ? delta > 0 : delta < 0;
     struct figure text = figure_delta(FIGURE_GIB, delta);
-    enum role role = i < DEVICE || text.text[0] == '=' ? ROLE_TEXT : is_good ? ROLE_GOOD : ROLE_BAD;
+    enum role role = is_part || text.text[0] == '=' ? ROLE_TEXT : is_good ? ROLE_GOOD : ROLE_BAD;
     canvas_right(canvas, end, y, role, text.text);
 }
 
-static void draw_table_row(const struct ui *ui, struct canvas *canvas, int y, int i, bool is_joined,
-                           const struct columns *c,
-                           const struct fold folds[])
+static void draw_table_row(const struct ui *ui, struct canvas *canvas, int y, const struct component *component,
+                           bool is_joined, const struct columns *c, const struct fold folds[])
 {
     const struct estimate *e = ui->shown;
     char label[64];
-    double value = table_value(&e->stage[ui_stage(ui)], i, is_joined);
-    bool is_short = components[i].letter == '.' && value < 0;
-    enum role role = is_short ? ROLE_BAD : i == DEVICE ? ROLE_TITLE : ROLE_TEXT;
-    component_label(ui, i, is_joined, label, sizeof label);
-    canvas_repeat(canvas, 0, y, components[i].role, (uint32_t)(unsigned char)components[i].letter, 1);
-    canvas_fit(canvas, 2, y, c->label - 2, role, is_short ? "missing" : label);
+    double value = table_value(e, ui_stage(ui), component, is_joined);
+    bool is_short = component->kind == COMPONENT_LEFT && value < 0;
+    enum role role = is_short ? ROLE_BAD : component->kind == COMPONENT_SUM ? ROLE_TITLE : ROLE_TEXT;
+    component_label(ui, component, is_joined, c->label - 2, label, sizeof label);
+    component_mark(canvas, 0, y, component, 1);
+    canvas_fit(canvas, 2, y, c->label - 2, role, label);
     canvas_right(canvas, c->value, y, role, figure(FIGURE_GIB, value).text);
     if (c->percent)
         canvas_right(canvas, c->percent, y, role, figure(FIGURE_PERCENT, percent_of(ui, value)).text);
-    draw_delta(ui, canvas, c->delta, y, i, is_joined, value);
+    draw_delta(ui, canvas, c->delta, y, component, is_joined, value);
     for (int s = 0; s < c->stages; s++)
         canvas_right(canvas, c->first_stage + s * STAGE_COLUMN, y, ROLE_TEXT,
-                     figure(FIGURE_GIB, table_value(&e->stage[folds[s].first], i, is_joined)).text);
+                     figure(FIGURE_GIB, table_value(e, folds[s].first, component, is_joined)).text);
 }
 
 static void draw_table(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
 {
     struct fold folds[STAGES_MAX];
-    int rows[COMPONENTS], selected = 0;
-    int count = table_rows(height - 1, rows);
-    bool is_joined = count < COMPONENTS;
+    struct rows rows = table_rows(height - 1);
+    int at = selected_row(ui, &rows), top = page_top(at, rows.count, height - 1);
     struct columns c = place_columns(ui, width, stage_folds(ui->shown, folds));
     draw_table_header(ui, canvas, y, &c, folds);
-    for (int i = 0; i < count; i++)
-        selected = rows[i] <= ui->at[PANE_MEMORY].row ? i : selected;
-    int top = page_top(selected, count, height - 1);
-    for (int i = 0; i + top < count && i < height - 1; i++) {
-        draw_table_row(ui, canvas, y + 1 + i, rows[top + i], is_joined, &c, folds);
-        if (top + i == selected && pane_has_focus(ui, PANE_MEMORY))
+    for (int i = 0; i + top < rows.count && i < height - 1; i++) {
+        draw_table_row(ui, canvas, y + 1 + i, rows.row[top + i], rows.is_joined, &c, folds);
+        if (top + i == at && pane_has_focus(ui, PANE_MEMORY))
             canvas_paint(canvas, 2, y + 1 + i, c.value - 2, ROLE_FOCUS, 0);
     }
 }
@@ -337,13 +389,14 @@ struct shares {
 static struct shares share_rows(const struct ui *ui, int height)
 {
     struct fold folds[STAGES_MAX];
-    int count = stage_folds(ui->shown, folds), least = height >= 14 ? COMPONENTS - 2 : height >= 10 ? 7 : 0;
+    int count = stage_folds(ui->shown, folds), all = table_rows(COMPONENTS_MAX).count, few = table_rows(0).count;
+    int least = height >= 14 ? few + 1 : height >= 10 ? 7 : 0;
     struct shares s = {.has_head = height > count + least || height >= 16, .has_legend = height >= 16};
     int wanted = ui->options.present ? 2 * count : count;
     s.bars = height - s.has_head - s.has_legend - least;
     s.bars = s.bars < 1 ? 1 : s.bars > wanted ? wanted : s.bars;
     s.table = height - s.has_head - s.has_legend - s.bars;
-    s.has_gap = s.table > COMPONENTS + 1;
+    s.has_gap = s.table > all + 1;
     s.table -= s.has_gap;
     return s;
 }
@@ -386,12 +439,14 @@ static int wish(const struct ui *ui)
 {
     struct fold folds[STAGES_MAX];
     int count = ui->shown->is_computed ? stage_folds(ui->shown, folds) : 1;
-    return 1 + 1 + (count > 16 ? 16 : count) + 1 + 1 + 1 + COMPONENTS;
+    return 1 + 1 + (count > 16 ? 16 : count) + 1 + 1 + 1 + table_rows(COMPONENTS_MAX).count;
 }
 
 static int rows_of(const struct ui *ui)
 {
-    return !ui->shown->is_computed ? 0 : ui->shown->is_serving ? SERVING_ROWS : COMPONENTS;
+    if (!ui->shown->is_computed)
+        return 0;
+    return ui->shown->is_serving ? serving_rows() : table_rows(COMPONENTS_MAX).count;
 }
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
@@ -406,14 +461,14 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
         return false;
     if (ui->shown->is_serving)
         return serving_path(ui, out);
-    snprintf(out, EXPLAIN_PATH_MAX, "memory.stages.%d.%s", ui_stage(ui), components[ui->at[PANE_MEMORY].row].path);
+    snprintf(out, EXPLAIN_PATH_MAX, "memory.stages.%d.%s", ui_stage(ui), selected(ui)->term);
     return true;
 }
 
 /* The label of the term that the row is, and when the stage peaks. */
 static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
-    const char *name = components[ui->at[PANE_MEMORY].row].path;
+    const char *name = selected(ui)->term;
     const struct term *term = term_find(stage_terms, stage_term_count, name, strlen(name));
     int stage = ui_stage(ui);
     out[0] = '\0';
@@ -427,15 +482,14 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 /* Up and down go through the rows that are shown. */
 static bool move_row(struct ui *ui, int dy)
 {
-    int rows[COMPONENTS], at = 0;
     struct rect rect = layout_find(&ui->layout, PANE_MEMORY);
-    int count = ui->shown->is_computed ? table_rows(share_rows(ui, rect.height - 1).table - 1, rows) : 0;
-    for (int i = 0; i < count; i++)
-        at = rows[i] <= ui->at[PANE_MEMORY].row ? i : at;
-    int next = row_within(at + dy, count);
-    if (next == at || count == 0)
+    struct rows all = table_rows(COMPONENTS_MAX), rows = table_rows(share_rows(ui, rect.height - 1).table - 1);
+    int at = selected_row(ui, &rows), next = row_within(at + dy, rows.count);
+    if (next == at || !ui->shown->is_computed)
         return false;
-    ui->at[PANE_MEMORY].row = rows[next];
+    for (int i = 0; i < all.count; i++)
+        if (all.row[i] == rows.row[next])
+            ui->at[PANE_MEMORY].row = i;
     return true;
 }
 
@@ -443,7 +497,7 @@ static bool move_row(struct ui *ui, int dy)
 static bool move(struct ui *ui, int dx, int dy)
 {
     if (ui->shown->is_serving) {
-        ui->at[PANE_MEMORY].row = row_within(ui->at[PANE_MEMORY].row + dy, SERVING_ROWS);
+        ui->at[PANE_MEMORY].row = row_within(ui->at[PANE_MEMORY].row + dy, serving_rows());
         return dy != 0;
     }
     if (dy != 0)

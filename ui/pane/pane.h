@@ -2,6 +2,7 @@
 #ifndef SHARDTOP_UI_PANE_PANE_H
 #define SHARDTOP_UI_PANE_PANE_H
 
+#include "core/show/components.h"
 #include "ui/canvas.h"
 #include "ui/state.h"
 
@@ -60,11 +61,22 @@ struct fold {
 void explain_draw(const struct ui *ui, struct canvas *canvas, int width, int height, const char *path, int row);
 
 /** The memory view of a plan that serves a model: what one GPU of a replica holds, and how far that reaches. */
-enum { SERVING_ROWS = 11 };
 void serving_draw(const struct ui *ui, struct canvas *canvas, int width, int height);
+
+/** Its rows. */
+int serving_rows(void);
 
 /** The value of its selected row, for explain; always there. */
 bool serving_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX]);
+
+/** Components that screens show, without those that join the part above them when `is_joined`; returns how many. */
+int component_rows(const struct component_list *list, bool is_joined, const struct component *out[COMPONENTS_MAX]);
+
+/** How a component is painted. */
+enum role component_role(const struct component *component);
+
+/** Draws `count` of its letters. */
+void component_mark(struct canvas *canvas, int x, int y, const struct component *component, int count);
 
 /** Draws the whole screen. */
 void ui_draw(const struct ui *ui, struct canvas *canvas);

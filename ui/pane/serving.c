@@ -1,4 +1,6 @@
 /* The memory view of a plan that serves a model. */
+#include "core/base.h"
+#include "core/show/components.h"
 #include "core/show/figure.h"
 #include "ui/pane/pane.h"
 #include "ui/table.h"
@@ -8,31 +10,47 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What follows the components. */
 #define AT(member) #member, offsetof(struct serving, member)
 static const struct {
-    char letter; /* in the bar; 0: only in the table */
-    enum role role;
     const char *label, *name;
     size_t offset;
     enum figure_kind kind;
-} rows[SERVING_ROWS] = {
-    {'W', ROLE_WEIGHTS, "weights", AT(weights_bytes), FIGURE_BYTES},
-    {'K', ROLE_OPTIMIZER, "key/value cache", AT(kv_cache_bytes), FIGURE_BYTES},
-    {'A', ROLE_ACTIVATIONS, "working set of a prefill", AT(activations_bytes), FIGURE_BYTES},
-    {0, ROLE_TITLE, "needed", AT(needed_bytes), FIGURE_BYTES},
-    {0, ROLE_TEXT, "memory that serving may use", AT(room_bytes), FIGURE_BYTES},
-    {0, ROLE_TEXT, "largest batch that fits", AT(max_batch_size), FIGURE_COUNT},
-    {0, ROLE_TEXT, "longest context that fits", AT(max_context_tokens), FIGURE_COUNT},
-    {0, ROLE_TEXT, "time to the first token", AT(time_to_first_token_s), FIGURE_SECONDS},
-    {0, ROLE_TEXT, "each further token", AT(per_token_s), FIGURE_SECONDS},
-    {0, ROLE_TEXT, "whole answers of a batch", AT(request_s), FIGURE_SECONDS},
-    {0, ROLE_TEXT, "tokens generated per second", AT(tokens_per_s), FIGURE_COUNT},
+} facts[] = {
+    {"largest batch that fits", AT(max_batch_size), FIGURE_COUNT},
+    {"longest context that fits", AT(max_context_tokens), FIGURE_COUNT},
+    {"time to the first token", AT(time_to_first_token_s), FIGURE_SECONDS},
+    {"each further token", AT(per_token_s), FIGURE_SECONDS},
+    {"whole answers of a batch", AT(request_s), FIGURE_SECONDS},
+    {"tokens generated per second", AT(tokens_per_s), FIGURE_COUNT},
 };
-enum { BAR_PARTS = 3, NEEDED = 3, ROOM = 4, LABEL = 30 };
+enum { LABEL = 30 };
 
-static double value_of(const struct serving *s, int row)
+int serving_rows(void)
 {
-    return *(const double *)((const char *)s + rows[row].offset);
+    return serving_components.count + (int)LENGTH(facts);
+}
+
+/* The component of a row; NULL for the rows after them. */
+static const struct component *component_of(int row)
+{
+    return row < serving_components.count ? &serving_components.row[row] : NULL;
+}
+
+static struct figure figure_of(const struct serving *s, int row)
+{
+    const struct component *component = component_of(row);
+    int fact = row - serving_components.count;
+    return component ? figure(FIGURE_BYTES, serving_component(component, s))
+                     : figure(facts[fact].kind, *(const double *)((const char *)s + facts[fact].offset));
+}
+
+static const char *label_of(int row, int room)
+{
+    const struct component *component = component_of(row);
+    if (!component)
+        return facts[row - serving_components.count].label;
+    return (int)strlen(component->label) <= room ? component->label : component->name;
 }
 
 /* One bar: what is needed of what may be used. */
@@ -40,10 +58,12 @@ static void draw_bar(const struct serving *s, struct canvas *canvas, int width)
 {
     double room = s->room_bytes, scale = s->needed_bytes > room || isnan(room) ? s->needed_bytes : room, sum = 0;
     int at = 0, end = isnan(room) ? width : (int)lround(room / scale * width);
-    for (int i = 0; i < BAR_PARTS && !isnan(scale); i++) {
-        sum += value_of(s, i);
+    for (int i = 0; i < serving_components.count && !isnan(scale); i++) {
+        if (serving_components.row[i].kind != COMPONENT_PART)
+            continue;
+        sum += serving_component(&serving_components.row[i], s);
         int to = (int)lround(sum / scale * width);
-        canvas_repeat(canvas, at, 0, rows[i].role, (uint32_t)(unsigned char)rows[i].letter, to - at);
+        component_mark(canvas, at, 0, &serving_components.row[i], to - at);
         at = to;
     }
     canvas_repeat(canvas, at, 0, ROLE_TEXT, '.', end - at);
@@ -51,29 +71,33 @@ static void draw_bar(const struct serving *s, struct canvas *canvas, int width)
         canvas_repeat(canvas, end, 0, ROLE_BAD, '|', 1);
 }
 
+static void draw_row(const struct serving *s, struct canvas *canvas, int y, int row, int label)
+{
+    const struct component *component = component_of(row);
+    bool is_sum = component && component->kind == COMPONENT_SUM, is_over = is_sum && s->needed_bytes > s->room_bytes;
+    if (component)
+        component_mark(canvas, 0, y, component, 1);
+    canvas_fit(canvas, 2, y, label - 2, is_sum ? ROLE_TITLE : ROLE_TEXT, label_of(row, label - 2));
+    canvas_right(canvas, label + 12, y, is_over ? ROLE_BAD : ROLE_TEXT, figure_of(s, row).text);
+}
+
 void serving_draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     const struct serving *s = &ui->shown->serving;
-    bool is_focused = pane_has_focus(ui, PANE_MEMORY);
-    int selected = ui->at[PANE_MEMORY].row, top = page_top(selected, SERVING_ROWS, height - 2);
+    int count = serving_rows(), selected = ui->at[PANE_MEMORY].row, top = page_top(selected, count, height - 2);
     int label = width < LABEL + 14 ? width - 14 : LABEL;
     draw_bar(s, canvas, width);
-    for (int i = 0; i < height - 2 && top + i < SERVING_ROWS; i++) {
-        int row = top + i, y = i + 2;
-        bool is_over = row == NEEDED && value_of(s, NEEDED) > value_of(s, ROOM);
-        if (rows[row].letter)
-            canvas_repeat(canvas, 0, y, rows[row].role, (uint32_t)(unsigned char)rows[row].letter, 1);
-        canvas_fit(canvas, 2, y, label - 2, row == NEEDED ? ROLE_TITLE : ROLE_TEXT, rows[row].label);
-        canvas_right(canvas, label + 12, y, is_over ? ROLE_BAD : ROLE_TEXT,
-                     figure(rows[row].kind, value_of(s, row)).text);
-        if (is_focused && row == selected)
-            canvas_paint(canvas, 2, y, label + 10, ROLE_FOCUS, 0);
+    for (int i = 0; i < height - 2 && top + i < count; i++) {
+        draw_row(s, canvas, i + 2, top + i, label);
+        if (pane_has_focus(ui, PANE_MEMORY) && top + i == selected)
+            canvas_paint(canvas, 2, i + 2, label + 10, ROLE_FOCUS, 0);
     }
 }
 
 bool serving_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
-    int row = ui->at[PANE_MEMORY].row;
-    snprintf(out, EXPLAIN_PATH_MAX, "serving.%s", rows[row < SERVING_ROWS ? row : 0].name);
+    int row = row_within(ui->at[PANE_MEMORY].row, serving_rows());
+    const struct component *component = component_of(row);
+    snprintf(out, EXPLAIN_PATH_MAX, "serving.%s", component ? component->term : facts[row - serving_components.count].name);
     return true;
 }
