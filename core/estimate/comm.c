@@ -76,8 +76,8 @@ static int doublings(int count)
 
 /*
  * Seconds of one call. Inside a domain: latency + (S + half) * factor / rate, where `half` is the message at which a
- * ring reaches half its rate, 8 MB on a 300 GB/s link and in proportion to it, 4 MB on a network. Across domains the
- * slower of the two levels counts, and each doubling of domains costs 2 %.
+ * ring reaches half its rate, in proportion to the link inside. Across domains the slower of the two levels counts, and
+ * each doubling of domains costs a little. The figures stand in core/estimate/constants.def.
  */
 static double call_seconds(const struct symbols *y, const struct rank_grid *grid, enum comm_op op, enum comm_dim dim,
                            const struct comm *row)
@@ -93,13 +93,13 @@ static double call_seconds(const struct symbols *y, const struct rank_grid *grid
         double rate = row->crosses_nodes ? far_rate : near_rate;
         return latency + (row->crosses_nodes ? y->latn * 1e-6 : 0) + row->message_bytes / rate;
     }
-    /* NVLink switches of Hopper and later reduce for more than four GPUs: 482 against 368 GB/s on 8 H200 (NCCL, 2025) */
-    bool in_switch = op == COMM_ALL_REDUCE && y->cc >= 9 && n > 4 && y->link >= 400;
-    double near_s = (row->message_bytes + 8e6 * y->link / 300) * row->factor / (near_rate * (in_switch ? 482 / 368.0 : 1));
+    /* NVLink switches of Hopper and later reduce for more than four GPUs */
+    bool in_switch = op == COMM_ALL_REDUCE && y->cc >= 9 && n > 4 && y->link >= switch_link;
+    double near_s = (row->message_bytes + near_half_bytes * y->link / near_half_link) * row->factor / (near_rate * (in_switch ? switch_rate : 1));
     if (domains == 1)
         return latency + near_s;
     double per_domain = max(1, (double)n / domains);
-    double far_s = (row->message_bytes + 4e6) * row->factor / (per_domain * far_rate) * (1 + 0.02 * doublings(domains));
+    double far_s = (row->message_bytes + far_half_bytes) * row->factor / (per_domain * far_rate) * (1 + doubling_cost * doublings(domains));
     return latency + y->latn * 1e-6 * domains + max(far_s, per_domain > 1 ? near_s : 0);
 }
 

@@ -2,7 +2,7 @@
 #ifndef SHARDTOP_CORE_ESTIMATE_SYMBOLS_H
 #define SHARDTOP_CORE_ESTIMATE_SYMBOLS_H
 
-#include "core/estimate/term.h"
+#include "core/estimate/constants.h"
 
 struct plan;
 

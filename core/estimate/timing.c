@@ -80,8 +80,7 @@ void timing_step(const struct symbols *symbols, struct step *out)
 /* Traffic behind `window` seconds of compute: the larger of the contention and what does not fit. */
 static double exposed(double time_s, double window_s)
 {
-    enum { CONTENTION_PERCENT = 60 };
-    return max(time_s * CONTENTION_PERCENT / 100, time_s - window_s);
+    return max(time_s * contention_percent / 100, time_s - window_s);
 }
 
 /* Seconds of one row's traffic that nothing hides. */
@@ -91,7 +90,7 @@ static double exposed_of(const struct symbols *y, const struct pass *pass, enum 
     bool is_gather = comm_rows[id].op == COMM_ALL_GATHER;
     switch (comm_rows[id].dim) {
     case COMM_TP:
-        return y->ovt > 0 ? 0.4 * row->time_s : row->time_s;
+        return y->ovt > 0 ? overlapped_tp * row->time_s : row->time_s;
     case COMM_CP:
         return y->ovc > 0 && y->cp_ring > 0 ? exposed(row->time_s, y->m * forward) : row->time_s;
     case COMM_PP:

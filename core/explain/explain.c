@@ -21,7 +21,7 @@ struct scope {
     char prefix[48];
 };
 
-enum { SCOPES_MAX = 4 };
+enum { SCOPES_MAX = 5 };
 
 struct scopes {
     int count;
@@ -42,6 +42,7 @@ static void add_scope(struct scopes *scopes, const struct term *rows, size_t cou
 static void add_symbols(struct scopes *scopes)
 {
     add_scope(scopes, symbol_terms, symbol_term_count, &scopes->estimate->symbols, "symbols", -1);
+    add_scope(scopes, constant_terms, constant_count, constant_values, "constants", -1);
 }
 
 static void add_stage_scope(struct scopes *scopes, int stage)
@@ -707,6 +708,22 @@ static int open_symbol(struct scopes *scopes, const char *name, const char *path
     return open_term(scopes, term, &scopes->estimate->symbols, NULL, NULL, path, out);
 }
 
+/* `constants.NAME`: no formula, but what it was fitted to and how far it may be off. */
+static int open_constant(struct scopes *scopes, const char *name, const char *path, struct explanation *out)
+{
+    const struct term *term = term_find(constant_terms, constant_count, name, strlen(name));
+    if (!term)
+        return -1;
+    open_term(scopes, term, constant_values, NULL, NULL, path, out);
+    out->basis = term->basis;
+    const struct constant_range *range = &constant_ranges[term - constant_terms];
+    if (range->low < range->high)
+        snprintf(out->formula, sizeof out->formula, "a constant, plausible from %.4g to %.4g", range->low, range->high);
+    else
+        snprintf(out->formula, sizeof out->formula, "a constant");
+    return 0;
+}
+
 /* `parameters.per_stage.N`: a whole stage, all its tensor-parallel ranks; `parameters.per_stage.N.layers`: what it is made of. */
 struct stage_sheet {
     double attention, mlp, moe, experts, embedding, head, moe_layers, layers, first, last, whole;
@@ -789,6 +806,8 @@ static int open_path(const struct estimate *e, const char *path, struct explanat
         return open_layer(&scopes, index, name, path, out);
     if (strcmp(group, "symbols") == 0)
         return open_symbol(&scopes, name, path, out);
+    if (strcmp(group, "constants") == 0)
+        return open_constant(&scopes, name, path, out);
     if (strcmp(group, "serving") == 0)
         return open_serving(&scopes, name, path, out);
     if (strcmp(group, "memory") == 0)

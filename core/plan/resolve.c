@@ -1,5 +1,5 @@
 /* core/plan/resolve.c - fills the blanks of a plan: framework defaults, fallbacks, the GPU's figures, derived values. */
-#include "core/estimate/term.h"
+#include "core/estimate/constants.h"
 #include "core/plan/framework.h"
 #include "core/plan/param.h"
 
@@ -55,14 +55,10 @@ static void derive_model(struct plan *plan)
     DERIVE(model, moe_ffn_hidden_size, GET(model, ffn_hidden_size));
 }
 
-/*
- * What a generation of attention kernels reaches of the best one on the device. Fitted on MPT and torchtitan runs of
- * 2023-2024: on Hopper Triton 0.20, FlashAttention-2 0.29, cuDNN and FlashAttention-3 0.52 of the 16-bit peak; on
- * Ampere Triton 0.35, FlashAttention-2 0.50.
- */
+/* What a generation of attention kernels, in the order of enum attention_kernel, reaches of the best one on the device. */
 static double kernel_share(const struct plan *plan)
 {
-    static const double hopper[] = {0.385, 0.45, 0.56, 1, 1}, older[] = {0.70, 0.80, 1, 1, 1};
+    static const double hopper[] = {hopper_triton, hopper_fa1, hopper_fa2, 1, 1}, older[] = {ampere_triton, ampere_fa1, 1, 1, 1};
     enum attention_kernel kernel = (enum attention_kernel)GET(train, attention_kernel);
     return plan->gpu.compute_capability >= 9 ? hopper[kernel] : older[kernel];
 }

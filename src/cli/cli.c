@@ -63,7 +63,7 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
     [VERB_CALIBRATE] = {"calibrate", "RUNS.csv|LOG...", "fit the efficiencies of a device to measured runs",
                         "Prints a hardware file; the error before and after goes to standard error. Values stay as shipped "
                         "where the runs call for no change."},
-    [VERB_LIST] = {"list", "models|gpus|clusters|plans|frameworks|estimators|schedules|themes|keys", "print what there is",
+    [VERB_LIST] = {"list", "models|gpus|clusters|plans|frameworks|constants|estimators|schedules|themes|keys", "print what there is",
                    "Own files in the configuration folder are listed with those that are compiled in."},
     [VERB_MAN] = {"man", "", "print the manual page", "In mdoc, to be read with man -l or mandoc."},
     [VERB_COMPLETION] = {"completion", "bash|zsh|fish", "print a completion script", "To be read by the shell at its start."},

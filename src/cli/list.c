@@ -258,6 +258,27 @@ static void fill_frameworks(struct table *table)
     }
 }
 
+static const struct table_column constant_columns[] = {
+    {"name", COLUMN_TEXT}, {"value", COLUMN_NUMBER}, {"low", COLUMN_NUMBER}, {"high", COLUMN_NUMBER}, {"unit", COLUMN_TEXT},
+    {"basis", COLUMN_TEXT}, {"date", COLUMN_TEXT}, {"about", COLUMN_TEXT}, {"source", COLUMN_TEXT},
+};
+
+static void fill_constants(struct table *table)
+{
+    for (size_t i = 0; i < constant_count; i++) {
+        const struct term *term = &constant_terms[i];
+        table_text(table, term->name);
+        table_number(table, constant_values[i]);
+        table_number(table, constant_ranges[i].low);
+        table_number(table, constant_ranges[i].high);
+        table_text(table, term->unit);
+        table_text(table, basis_names[term->basis]);
+        table_text(table, constant_ranges[i].date);
+        table_text(table, term->label);
+        table_text(table, term->source);
+    }
+}
+
 static const struct table_column estimator_columns[] = {
     {"name", COLUMN_TEXT}, {"source", COLUMN_TEXT}, {"about", COLUMN_TEXT}};
 
@@ -394,7 +415,7 @@ static void keys_json(struct buffer *out)
 
 /* ---- the lists ------------------------------------------------------------------------------------------------------- */
 
-const char *const list_names[] = {"models", "gpus", "clusters", "plans", "frameworks", "estimators", "schedules", "themes", "keys", NULL};
+const char *const list_names[] = {"models", "gpus", "clusters", "plans", "frameworks", "constants", "estimators", "schedules", "themes", "keys", NULL};
 
 #define COLUMNS(array) array, sizeof array / sizeof *array
 
@@ -412,6 +433,7 @@ static const struct list_row {
     {"plans", COLUMNS(about_columns), NULL, PRESET_PLAN, add_plan},
     {"themes", COLUMNS(about_columns), NULL, PRESET_THEME, add_theme},
     {"frameworks", COLUMNS(framework_columns), fill_frameworks, PRESET_KIND_COUNT, NULL},
+    {"constants", COLUMNS(constant_columns), fill_constants, PRESET_KIND_COUNT, NULL},
     {"estimators", COLUMNS(estimator_columns), fill_estimators, PRESET_KIND_COUNT, NULL},
     {"schedules", COLUMNS(name_column), fill_schedules, PRESET_KIND_COUNT, NULL},
 };
