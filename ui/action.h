@@ -3,65 +3,81 @@
 #define SHARDTOP_UI_ACTION_H
 
 #include "ui/input.h"
-#include "ui/state.h"
 
-/* ACTION(id, name, help): name as `:name` runs it, help in a few words. */
-#define ACTIONS(ACTION)                                                                                                \
-    ACTION(up, "up", "previous field or row")                                                                          \
-    ACTION(down, "down", "next field or row")                                                                          \
-    ACTION(left, "left", "previous column, stage or GPU; back to the form")                                            \
-    ACTION(right, "right", "next column, stage or GPU; from the form to the results")                                  \
-    ACTION(page_up, "page-up", "a page up")                                                                            \
-    ACTION(page_down, "page-down", "a page down")                                                                      \
-    ACTION(top, "top", "first field or row")                                                                           \
-    ACTION(bottom, "bottom", "last field or row")                                                                      \
-    ACTION(next_pane, "next-pane", "next pane")                                                                        \
-    ACTION(previous_pane, "previous-pane", "previous pane")                                                            \
-    ACTION(memory, "memory", "view 1: memory of each stage")                                                           \
-    ACTION(communication, "communication", "view 2: what is sent, how often, over which link")                         \
-    ACTION(grid, "grid", "view 3: devices and groups")                                                                 \
-    ACTION(layers, "layers", "view 5: operators, shapes, time")                                                        \
-    ACTION(edit, "edit", "type a value: 8192, 8k, 64/pp, 4*hidden, +2, x2, 80GiB; empty is the default")              \
-    ACTION(step_up, "step-up", "next valid value")                                                                     \
-    ACTION(step_down, "step-down", "previous valid value")                                                             \
-    ACTION(double, "double", "times two")                                                                              \
-    ACTION(halve, "halve", "divided by two")                                                                           \
-    ACTION(reset, "reset", "back to the default or derived value")                                                     \
-    ACTION(undo, "undo", "undo the last change")                                                                       \
-    ACTION(redo, "redo", "redo what was undone")                                                                       \
-    ACTION(baseline, "baseline", "pin this plan as the baseline; again: unpin")                                        \
-    ACTION(diff, "diff", "compare with the baseline, and back")                                                        \
-    ACTION(explain, "explain", "explain the selected number or key")                                                   \
-    ACTION(estimators, "estimators", "the published estimators beside ours")                                          \
-    ACTION(label, "label", "what the grid shows: stage, tp, dp, cp, ep, node")                                         \
-    ACTION(next_stage, "next-stage", "next pipeline stage")                                                            \
-    ACTION(previous_stage, "previous-stage", "previous pipeline stage")                                                \
-    ACTION(zoom, "zoom", "the focused pane alone, and back")                                                           \
-    ACTION(search, "search", "find a field by name or meaning")                                                        \
-    ACTION(search_next, "search-next", "next match")                                                                   \
-    ACTION(search_previous, "search-previous", "previous match")                                                       \
-    ACTION(command, "command", "command line: set, load, save, export, theme ...")                                     \
-    ACTION(save, "save-plan", "save the plan")                                                                         \
-    ACTION(open, "open", "load a plan")                                                                                \
-    ACTION(copy, "copy", "copy what is shown to the clipboard (OSC 52)")                                               \
-    ACTION(export, "export-report", "write the report to a file")                                                      \
-    ACTION(theme, "next-theme", "next colour theme")                                                                   \
-    ACTION(mouse, "mouse", "mouse on or off")                                                                          \
-    ACTION(redraw, "redraw", "draw everything again")                                                                  \
-    ACTION(suspend, "suspend", "suspend the program")                                                                  \
-    ACTION(help, "help", "this list; type to search, Enter runs")                                                      \
-    ACTION(quit, "quit", "leave")                                                                                      \
-    ACTION(interrupt, "interrupt", "leave at once; the plan is kept for --restore")                                    \
-    ACTION(accept, "accept", "take what was typed, open what is selected")                                             \
-    ACTION(cancel, "cancel", "back, without a change")                                                                 \
-    ACTION(complete, "complete", "complete the name; in a field: take it and go on")                                   \
+struct ui;
+
+/*
+ * ACTION(id, name, help): name as `:name` runs it, help in a few words; action_id() does it.
+ * OVERLAY(id, MODE, key, help): the same for what opens something over the panes that then takes the keys: its name is
+ * its id, `key` opens it, and overlay_id (ui/overlay/overlay.h) says what keys mean there.
+ */
+#define ACTIONS(ACTION, OVERLAY)                                                                                      \
+    ACTION(up, "up", "previous field or row")                                                                         \
+    ACTION(down, "down", "next field or row")                                                                         \
+    ACTION(left, "left", "previous column, stage or GPU; back to the form")                                           \
+    ACTION(right, "right", "next column, stage or GPU; from the form to the results")                                 \
+    ACTION(page_up, "page-up", "a page up")                                                                           \
+    ACTION(page_down, "page-down", "a page down")                                                                     \
+    ACTION(top, "top", "first field or row")                                                                          \
+    ACTION(bottom, "bottom", "last field or row")                                                                     \
+    ACTION(next_pane, "next-pane", "next pane")                                                                       \
+    ACTION(previous_pane, "previous-pane", "previous pane")                                                           \
+    ACTION(memory, "memory", "view 1: memory of each stage")                                                          \
+    ACTION(communication, "communication", "view 2: what is sent, how often, over which link")                        \
+    ACTION(grid, "grid", "view 3: devices and groups")                                                                \
+    ACTION(layers, "layers", "view 5: operators, shapes, time")                                                       \
+    OVERLAY(edit, EDIT, KEY_RETURN, "type a value: 8192, 8k, 64/pp, 4*hidden, +2, x2, 80GiB; empty is the default")   \
+    ACTION(step_up, "step-up", "next valid value")                                                                    \
+    ACTION(step_down, "step-down", "previous valid value")                                                            \
+    ACTION(double, "double", "times two")                                                                             \
+    ACTION(halve, "halve", "divided by two")                                                                          \
+    ACTION(reset, "reset", "back to the default or derived value")                                                    \
+    ACTION(undo, "undo", "undo the last change")                                                                      \
+    ACTION(redo, "redo", "redo what was undone")                                                                      \
+    ACTION(baseline, "baseline", "pin this plan as the baseline; again: unpin")                                       \
+    ACTION(diff, "diff", "compare with the baseline, and back")                                                       \
+    OVERLAY(explain, EXPLAIN, 'e', "explain the selected number or key")                                              \
+    OVERLAY(estimators, ESTIMATORS, 'E', "the published estimators beside ours")                                      \
+    ACTION(label, "label", "what the grid shows: stage, tp, dp, cp, ep, node")                                        \
+    ACTION(next_stage, "next-stage", "next pipeline stage")                                                           \
+    ACTION(previous_stage, "previous-stage", "previous pipeline stage")                                               \
+    ACTION(zoom, "zoom", "the focused pane alone, and back")                                                          \
+    OVERLAY(search, SEARCH, '/', "find a field by name or meaning")                                                   \
+    ACTION(search_next, "search-next", "next match")                                                                  \
+    ACTION(search_previous, "search-previous", "previous match")                                                      \
+    OVERLAY(command, COMMAND, ':', "command line: set, load, save, export, theme ...")                                \
+    ACTION(save, "save-plan", "save the plan")                                                                        \
+    ACTION(open, "open", "load a plan")                                                                               \
+    ACTION(copy, "copy", "copy what is shown to the clipboard (OSC 52)")                                              \
+    ACTION(export, "export-report", "write the report to a file")                                                     \
+    ACTION(theme, "next-theme", "next colour theme")                                                                  \
+    ACTION(mouse, "mouse", "mouse on or off")                                                                         \
+    ACTION(redraw, "redraw", "draw everything again")                                                                 \
+    ACTION(suspend, "suspend", "suspend the program")                                                                 \
+    OVERLAY(help, HELP, '?', "this list; type to search, Enter runs")                                                 \
+    OVERLAY(quit, QUIT, 'q', "leave")                                                                                 \
+    ACTION(interrupt, "interrupt", "leave at once; the plan is kept for --restore")                                   \
+    ACTION(accept, "accept", "take what was typed, open what is selected")                                            \
+    ACTION(cancel, "cancel", "back, without a change")                                                                \
+    ACTION(complete, "complete", "complete the name; in a field: take it and go on")                                  \
     ACTION(accept_up, "accept-up", "take what was typed and go up")
+
+/** What keys mean at the moment: one mode for each overlay, and the panes themselves. */
+enum mode {
+    MODE_BROWSE,
+#define NO_MODE(id, name, help)
+#define OVERLAY_MODE(id, MODE, key, help) MODE_##MODE,
+    ACTIONS(NO_MODE, OVERLAY_MODE)
+#undef NO_MODE
+#undef OVERLAY_MODE
+    MODE_COUNT
+};
 
 /** An action. */
 enum action {
     ACTION_NONE,
-#define ACTION_ID(id, name, help) ACTION_##id,
-    ACTIONS(ACTION_ID)
+#define ACTION_ID(id, ...) ACTION_##id,
+    ACTIONS(ACTION_ID, ACTION_ID)
 #undef ACTION_ID
     ACTION_COUNT
 };
@@ -75,16 +91,15 @@ struct action_row {
 /** The rows, by action. */
 extern const struct action_row actions[ACTION_COUNT];
 
+/** What each action does; the function stands where its subject is. */
+#define ACTION_FUNCTION(id, ...) void action_##id(struct ui *ui);
+ACTIONS(ACTION_FUNCTION, ACTION_FUNCTION)
+#undef ACTION_FUNCTION
+
 /** Applies a key (or a mouse button): the line editor first where text is typed, then the key map. */
 void ui_event(struct ui *ui, const struct event *event);
 
 /** The same for a plain key. */
 void ui_key(struct ui *ui, int key);
-
-/** Opens the explain overlay on a path; says so when there is nothing to explain. */
-void ui_explain(struct ui *ui, const char *path);
-
-/** Actions that help lists and whose name, key or help contain `filter`; returns how many. */
-int help_matches(const char *filter, enum action out[ACTION_COUNT]);
 
 #endif

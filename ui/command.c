@@ -2,7 +2,7 @@
 
 #include "core/plan/param.h"
 #include "core/search/search.h"
-#include "ui/action.h"
+#include "ui/overlay/overlay.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,7 +128,7 @@ static void run_theme(struct ui *ui, const char *rest)
 
 static void run_explain(struct ui *ui, const char *rest)
 {
-    ui_explain(ui, *rest ? rest : param_rows[ui_field(ui)].dotted);
+    explain_open(ui, *rest ? rest : param_rows[ui_field(ui)].dotted);
 }
 
 static void run_go(struct ui *ui, const char *rest)
@@ -397,6 +397,6 @@ bool command_complete_value(const struct ui *ui, enum param id, struct edit *edi
     if (!*word || !extend(edit, &c))
         return false;
     if (edit->length > 0 && edit->text[edit->length - 1] == ' ')
-        edit->text[--edit->length] = '\0', edit->cursor = edit->length;
+        edit_key(edit, KEY_RUBOUT);
     return true;
 }

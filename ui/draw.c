@@ -1,12 +1,11 @@
 /* Draws the whole screen from the state: header, figures, panes, overlays, message and hints. */
-#include "ui/command.h"
+#include "core/plan/param.h"
+#include "ui/effect.h"
 #include "ui/keymap.h"
-#include "ui/overlay/estimators.h"
+#include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
 #include "ui/result.h"
 #include "ui/table.h"
-
-#include "core/plan/param.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -244,56 +243,22 @@ static void draw_slot(const struct ui *ui, struct canvas *canvas, const struct s
         panes[slot->pane]->draw(ui, canvas, inside.width, inside.height);
 }
 
-/* ---- overlays ----------------------------------------------------------------------------------------------------- */
+/* ---- what lies over the panes -------------------------------------------------------------------------------------- */
 
-/* Where an overlay goes: over the results, with a line of its own at the left. */
-static struct rect open_overlay(const struct ui *ui, struct canvas *canvas, const char *title, const char *right)
+/* It covers the results, with a title of its own. */
+static void draw_overlay(const struct ui *ui, struct canvas *canvas, const struct overlay *overlay)
 {
+    char title[OVERLAY_TITLE_MAX], remark[OVERLAY_REMARK_MAX];
     struct rect r = ui->layout.results;
+    overlay->title(ui, title, remark);
     canvas_clip(canvas, r);
     for (int y = 0; y < r.height; y++)
         canvas_repeat(canvas, 0, y, ROLE_TEXT, ' ', r.width);
-    canvas_fit(canvas, 0, 0, r.width - (int)strlen(right) - 1, ROLE_TITLE, title);
-    canvas_right(canvas, r.width, 0, ROLE_DIM, right);
+    canvas_fit(canvas, 0, 0, r.width - (int)strlen(remark) - 1, ROLE_TITLE, title);
+    canvas_right(canvas, r.width, 0, ROLE_DIM, remark);
     r = rect_below(r, 1);
     canvas_clip(canvas, r);
-    return r;
-}
-
-static void draw_help(const struct ui *ui, struct canvas *canvas)
-{
-    enum action found[ACTION_COUNT];
-    char title[FILTER_MAX + 32];
-    int count = help_matches(ui->edit.text, found);
-    snprintf(title, sizeof title, "Help, find: %.60s", ui->edit.text);
-    struct rect r = open_overlay(ui, canvas, title, "Esc back");
-    int selected = ui->help_row < count ? ui->help_row : count - 1, top = page_top(selected, count, r.height);
-    for (int i = 0; i < r.height && top + i < count; i++) {
-        char keys[64];
-        keymap_keys(MODE_BROWSE, found[top + i], 3, keys, sizeof keys);
-        canvas_fit(canvas, 0, i, 12, ROLE_KEY, keys);
-        canvas_fit(canvas, 13, i, r.width - 13, ROLE_TEXT, actions[found[top + i]].help);
-        if (top + i == selected)
-            canvas_paint(canvas, 0, i, 12, ROLE_FOCUS, 0);
-    }
-    if (count == 0)
-        canvas_text(canvas, 0, 0, ROLE_TEXT, "nothing has this name; BS removes a character");
-}
-
-static void draw_explain(const struct ui *ui, struct canvas *canvas)
-{
-    const struct page *page = &ui->page[ui->depth - 1];
-    char title[EXPLAIN_PATH_MAX + 16], right[32];
-    snprintf(title, sizeof title, "Explain  %s", page->path);
-    snprintf(right, sizeof right, ui->depth > 1 ? "%d deep, q back" : "q back", ui->depth);
-    struct rect r = open_overlay(ui, canvas, title, right);
-    explain_draw(ui, canvas, r.width, r.height, page->path, page->row);
-}
-
-static void draw_estimators(const struct ui *ui, struct canvas *canvas)
-{
-    struct rect r = open_overlay(ui, canvas, "Estimators  ours, then theirs and why", "q back");
-    estimators_draw(ui, canvas, r.width, r.height);
+    overlay->draw(ui, canvas, r.width, r.height);
 }
 
 /* ---- message and hints -------------------------------------------------------------------------------------------- */
@@ -307,7 +272,7 @@ static bool is_current(const struct ui *ui, double value)
 /* ": 1 2 <4> 8": the values that raise no error. */
 static void say_valid(const struct ui *ui, char *out, size_t size)
 {
-    const struct hints *h = ui_hints(ui);
+    const struct hints *h = effect_hints(ui);
     size_t used = 0;
     bool has_now = false;
     out[0] = '\0';
@@ -357,107 +322,41 @@ static void draw_field_help(const struct ui *ui, struct canvas *canvas, int widt
         canvas_text(canvas, canvas_text(canvas, x, 0, ROLE_TEXT, ". "), 0, ROLE_DIM, param_rows[id].more);
 }
 
-/* "+ 16: 31.0 GiB +8.5 s (dp 4)", "- 4: 86.6 GiB NO +7.5" */
-static void say_effect(const struct ui *ui, const struct effect *e, const char *sign, char *out, size_t size)
-{
-    char follows[64] = "", after[48] = "";
-    if (!e->exists) {
-        snprintf(out, size, "%s none", sign);
-        return;
-    }
-    double delta = e->iteration_s - result_value(RESULT_ITERATION, ui->now);
-    struct figure slower = figure_delta(FIGURE_SECONDS, delta);
-    if (e->follows[0])
-        snprintf(follows, sizeof follows, " (%s)", e->follows);
-    if (!isnan(e->headroom_bytes))
-        snprintf(after, sizeof after, e->fits ? "%.0s" : " NO %s", figure_delta(FIGURE_GIB, -e->headroom_bytes).text);
-    if (!isnan(delta) && slower.text[0] != '=' && (e->fits || ui->width >= 100))
-        snprintf(after + strlen(after), sizeof after - strlen(after), " %s", slower.text);
-    snprintf(out, size, "%s %.24s: %s GiB%s%s", sign, e->value, figure(FIGURE_GIB, e->peak_bytes).text, after, follows);
-}
-
 static void draw_effects(const struct ui *ui, struct canvas *canvas, int y, int width)
 {
     char down[160], up[160];
-    const struct hints *h = ui_hints(ui);
+    const struct hints *h = effect_hints(ui);
     if (!h || (!h->down.exists && !h->up.exists))
         return;
-    say_effect(ui, &h->down, "-", down, sizeof down);
-    say_effect(ui, &h->up, "+", up, sizeof up);
+    effect_text(ui, &h->down, "-", down, sizeof down);
+    effect_text(ui, &h->up, "+", up, sizeof up);
     int half = width / 2;
     canvas_fit(canvas, 0, y, half - 1, ROLE_TEXT, down);
     canvas_fit(canvas, half, y, width - half, ROLE_TEXT, up);
 }
 
-/* While a value is typed: how it reads and what it would give, or why it cannot be. */
-static void draw_typed(const struct ui *ui, struct canvas *canvas, int width, int height)
-{
-    const struct typed *t = &ui->typed;
-    enum param id = ui_field(ui);
-    char text[UI_MESSAGE_MAX];
-    int x = canvas_format(canvas, 0, 0, ROLE_KEY, "%s ", param_rows[id].key);
-    if (param_rows[id].type == TYPE_NAME) {
-        command_names(ui, id, ui->edit.is_selected ? "" : ui->edit.text, text, sizeof text);
-        canvas_fit(canvas, x, 0, width - x, ROLE_TEXT, text);
-        return;
-    }
-    if (!t->is_read) {
-        canvas_fit(canvas, x, 0, width - x, ROLE_BAD, t->why);
-        return;
-    }
-    x = canvas_format(canvas, x, 0, ROLE_TEXT, "= %s %s%s", t->value, param_rows[id].unit,
-                      ui->edit.text[0] ? "" : " (default)");
-    say_effect(ui, &t->effect, "gives", text, sizeof text);
-    if (height > 1)
-        canvas_fit(canvas, 0, 1, width, t->why[0] ? ROLE_BAD : ROLE_TEXT, t->why[0] ? t->why : text);
-    else
-        canvas_fit(canvas, x + 2, 0, width - x - 2, t->why[0] ? ROLE_BAD : ROLE_DIM, t->why[0] ? t->why : text);
-}
-
-/* The command or search line with its cursor. */
-static void draw_prompt(const struct ui *ui, struct canvas *canvas, int width, const char *prompt)
-{
-    int x = canvas_text(canvas, 0, 0, ROLE_KEY, prompt), cursor;
-    const char *text = edit_scrolled(&ui->edit, width - x, &cursor);
-    canvas_text(canvas, x, 0, ROLE_TEXT, text);
-    canvas_paint(canvas, x + cursor, 0, 1, ROLE_TEXT, CELL_INVERSE);
-}
-
 static void draw_message(const struct ui *ui, struct canvas *canvas)
 {
+    const struct overlay *overlay = overlays[ui->mode];
     struct rect r = ui->layout.message;
-    char hint[UI_MESSAGE_MAX];
     canvas_clip(canvas, r);
-    if (ui->mode == MODE_COMMAND || ui->mode == MODE_SEARCH) {
-        draw_prompt(ui, canvas, r.width, ui->mode == MODE_COMMAND ? ":" : "/");
-        if (ui->mode == MODE_COMMAND)
-            command_hint(ui, hint, sizeof hint);
-        else
-            snprintf(hint, sizeof hint, "%s  %s", param_rows[ui_field(ui)].dotted, param_rows[ui_field(ui)].help);
-        canvas_fit(canvas, 0, 1, r.width, ui->message[0] ? ui->message_role : ROLE_DIM,
-                   ui->message[0] ? ui->message : hint);
-        return;
-    }
-    if (ui->mode == MODE_QUIT)
-        canvas_fit(canvas, 0, 0, r.width, ROLE_WARN,
-                   "The plan has changes that are not saved. y leaves, s saves first, n stays.");
-    else if (ui->message[0])
+    int drawn = overlay->message ? overlay->message(ui, canvas, r.width, r.height) : 0;
+    if (drawn == 0 && ui->message[0])
         canvas_fit(canvas, 0, 0, r.width, ui->message_role, ui->message);
-    else if (ui->mode == MODE_EDIT)
-        draw_typed(ui, canvas, r.width, r.height);
-    else if (!draw_row_help(ui, canvas, r.width))
+    else if (drawn == 0 && !draw_row_help(ui, canvas, r.width))
         draw_field_help(ui, canvas, r.width);
-    if (r.height > 1 && ui->mode != MODE_EDIT && !ui->is_view_focused)
+    if (drawn < 2 && r.height > 1 && !ui->is_view_focused)
         draw_effects(ui, canvas, 1, r.width);
 }
 
 static void draw_hints(const struct ui *ui, struct canvas *canvas)
 {
     struct rect r = ui->layout.hint;
+    const struct hint *h;
+    int gap = layout_shape(ui->width, ui->height).hint_gap;
     canvas_clip(canvas, r);
-    for (int i = 0, x = 0; i < hint_count; i++) {
+    for (int i = 0, x = 0; (h = hint_at(ui->mode, i)); i++) {
         char keys[KEY_NAME_MAX * 2 + 4], other[KEY_NAME_MAX];
-        const struct hint *h = &hints[i];
         if (h->mode != ui->mode || r.width < h->least_width)
             continue;
         keymap_keys(h->mode, h->action, 1, keys, KEY_NAME_MAX);
@@ -468,8 +367,38 @@ static void draw_hints(const struct ui *ui, struct canvas *canvas)
         if (x + (int)strlen(keys) + 1 + (int)strlen(h->text) > r.width)
             return;
         x = canvas_text(canvas, x, 0, ROLE_KEY, keys) + 1;
-        x = canvas_text(canvas, x, 0, ROLE_DIM, h->text) + (r.width >= 120 ? 3 : 2);
+        x = canvas_text(canvas, x, 0, ROLE_DIM, h->text) + gap;
     }
+}
+
+/* ---- before drawing ----------------------------------------------------------------------------------------------- */
+
+static void update_layout(struct ui *ui)
+{
+    struct layout_ask ask = {
+        .width = ui->width, .height = ui->height, .form = ui->form, .view = ui->view,
+        .is_view_focused = ui->is_view_focused, .is_zoomed = ui->is_zoomed, .has_baseline = ui->has_baseline,
+        .is_single = ui->options.present, .is_alone = ui->options.slow,
+    };
+    ask.is_serving = ui->now->is_serving;
+    for (int i = 0; i < PANE_FORMS; i++) {
+        ask.fields[i] = ui->field_count[i];
+        ask.brief[i] = form_brief((enum pane_id)i);
+    }
+    for (int i = PANE_FORMS; i < PANE_COUNT; i++)
+        ask.wish[i] = panes[i]->wish(ui);
+    layout_of(&ask, &ui->layout);
+}
+
+void ui_update(struct ui *ui)
+{
+    for (int i = PANE_FORMS; i < PANE_COUNT; i++)
+        ui->at[i].row = row_within(ui->at[i].row, panes[i]->rows(ui));
+    update_layout(ui);
+    if (!ui->is_hurried)
+        effect_of_steps(ui);
+    if (overlays[ui->mode]->update)
+        overlays[ui->mode]->update(ui);
 }
 
 /* ---- everything --------------------------------------------------------------------------------------------------- */
@@ -485,12 +414,8 @@ static void draw_body(const struct ui *ui, struct canvas *canvas)
     for (int i = 0; i < ui->layout.slots; i++)
         if (!ui->is_hurried || ui->layout.slot[i].pane != PANE_WHY)
             draw_slot(ui, canvas, &ui->layout.slot[i]);
-    if (ui->mode == MODE_HELP)
-        draw_help(ui, canvas);
-    if (ui->mode == MODE_EXPLAIN)
-        draw_explain(ui, canvas);
-    if (ui->mode == MODE_ESTIMATORS)
-        draw_estimators(ui, canvas);
+    if (overlays[ui->mode]->draw)
+        draw_overlay(ui, canvas, overlays[ui->mode]);
 }
 
 /* While keys come fast, the lines below and the explanation stay as they are. */

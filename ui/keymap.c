@@ -1,5 +1,7 @@
 #include "ui/keymap.h"
 
+#include "ui/overlay/overlay.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -7,13 +9,14 @@
 #define EDIT(key, id)    {MODE_EDIT, key, ACTION_##id}
 #define COMMAND(key, id) {MODE_COMMAND, key, ACTION_##id}
 #define SEARCH(key, id)  {MODE_SEARCH, key, ACTION_##id}
-#define HELP(key, id)    {MODE_HELP, key, ACTION_##id}
-#define EXPLAIN(key, id) {MODE_EXPLAIN, key, ACTION_##id}
-#define COMPARE(key, id) {MODE_ESTIMATORS, key, ACTION_##id}
-#define QUIT(key, id)    {MODE_QUIT, key, ACTION_##id}
 
-/* The first key of an action is the one that hints show. */
+/* The first key of an action is the one that hints show; overlays bring their own keys. */
 const struct binding bindings[] = {
+#define NO_KEY(id, name, help)
+#define OPENING_KEY(id, MODE, key, help) BROWSE(key, id),
+    ACTIONS(NO_KEY, OPENING_KEY)
+#undef NO_KEY
+#undef OPENING_KEY
     BROWSE(KEY_ARROW_UP, up),           BROWSE('k', up),
     BROWSE(KEY_ARROW_DOWN, down),       BROWSE('j', down),
     BROWSE(KEY_ARROW_LEFT, left),       BROWSE('h', left),
@@ -25,7 +28,6 @@ const struct binding bindings[] = {
     BROWSE(KEY_TAB, next_pane),         BROWSE(KEY_BACKTAB, previous_pane),
     BROWSE('1', memory),                BROWSE('2', communication),
     BROWSE('3', grid),                  BROWSE('5', layers),
-    BROWSE(KEY_RETURN, edit),           BROWSE(KEY_F2, edit),
     BROWSE('+', step_up),               BROWSE('=', step_up),           BROWSE(KEY_F8, step_up),
     BROWSE('-', step_down),             BROWSE('_', step_down),         BROWSE(KEY_F7, step_down),
     BROWSE('+' | KEY_WITH_ALT, double), BROWSE('=' | KEY_WITH_ALT, double),
@@ -34,18 +36,15 @@ const struct binding bindings[] = {
     BROWSE('u', undo),                  BROWSE(KEY_CTRL('R'), redo),
     BROWSE('b', baseline),              BROWSE(KEY_F6, baseline),
     BROWSE('d', diff),                  BROWSE(KEY_F4, diff),
-    BROWSE('e', explain),               BROWSE(KEY_F5, explain),            BROWSE('E', estimators),
     BROWSE('v', label),                 BROWSE('>', next_stage),        BROWSE('<', previous_stage),
     BROWSE('z', zoom),                  BROWSE(KEY_F9, zoom),
-    BROWSE('/', search),                BROWSE(KEY_F3, search),
     BROWSE('n', search_next),           BROWSE('N', search_previous),
-    BROWSE(':', command),
     BROWSE(KEY_CTRL('S'), save),        BROWSE(KEY_CTRL('O'), open),
     BROWSE('y', copy),                  BROWSE('x', export),
     BROWSE('T', theme),                 BROWSE('M', mouse),
     BROWSE(KEY_CTRL('L'), redraw),      BROWSE(KEY_CTRL('Z'), suspend),
-    BROWSE('?', help),                  BROWSE(KEY_F1, help),
-    BROWSE('q', quit),                  BROWSE(KEY_F10, quit),
+    BROWSE(KEY_F1, help),               BROWSE(KEY_F2, edit),           BROWSE(KEY_F3, search),
+    BROWSE(KEY_F5, explain),            BROWSE(KEY_F10, quit),
     BROWSE(KEY_ESCAPE, cancel),         BROWSE(KEY_CTRL('C'), interrupt),
 
     EDIT(KEY_RETURN, accept),           EDIT(KEY_TAB, complete),        EDIT(KEY_BACKTAB, accept_up),
@@ -59,37 +58,6 @@ const struct binding bindings[] = {
     SEARCH(KEY_RETURN, accept),         SEARCH(KEY_ESCAPE, cancel),     SEARCH(KEY_CTRL('C'), cancel),
     SEARCH(KEY_ARROW_DOWN, search_next), SEARCH(KEY_ARROW_UP, search_previous),
     SEARCH(KEY_CTRL('L'), redraw),      SEARCH(KEY_CTRL('Z'), suspend),
-
-    HELP(KEY_RETURN, accept),           HELP(KEY_ARROW_UP, up),         HELP(KEY_ARROW_DOWN, down),
-    HELP(KEY_PAGE_UP, page_up),         HELP(KEY_PAGE_DOWN, page_down), HELP(KEY_ESCAPE, cancel),
-    HELP(KEY_CTRL('C'), cancel),        HELP(KEY_F1, cancel),           HELP(KEY_CTRL('L'), redraw),
-    HELP(KEY_CTRL('Z'), suspend),
-
-    EXPLAIN(KEY_RETURN, accept),        EXPLAIN(KEY_ARROW_UP, up),      EXPLAIN('k', up),
-    EXPLAIN(KEY_ARROW_DOWN, down),      EXPLAIN('j', down),             EXPLAIN('q', cancel),
-    EXPLAIN(KEY_ESCAPE, cancel),        EXPLAIN(KEY_CTRL('C'), cancel), EXPLAIN(KEY_ARROW_LEFT, cancel),
-    EXPLAIN('h', cancel),               EXPLAIN(KEY_ARROW_RIGHT, accept), EXPLAIN('l', accept),
-    EXPLAIN('y', copy),                 EXPLAIN('?', help),             EXPLAIN(KEY_F1, help),
-    EXPLAIN(KEY_PAGE_UP, page_up),      EXPLAIN(KEY_PAGE_DOWN, page_down),
-    EXPLAIN('+', step_up),              EXPLAIN('=', step_up),          EXPLAIN('-', step_down),
-    EXPLAIN('_', step_down),            EXPLAIN('u', undo),             EXPLAIN(KEY_CTRL('R'), redo),
-    EXPLAIN(KEY_CTRL('L'), redraw),     EXPLAIN(KEY_CTRL('Z'), suspend),
-
-    COMPARE(KEY_RETURN, accept),        COMPARE(KEY_ARROW_RIGHT, accept), COMPARE('l', accept),
-    COMPARE('e', accept),               COMPARE(KEY_ARROW_UP, up),      COMPARE('k', up),
-    COMPARE(KEY_ARROW_DOWN, down),      COMPARE('j', down),             COMPARE(KEY_PAGE_UP, page_up),
-    COMPARE(KEY_CTRL('U'), page_up),    COMPARE(KEY_PAGE_DOWN, page_down), COMPARE(KEY_CTRL('D'), page_down),
-    COMPARE('g', top),                  COMPARE(KEY_TO_HOME, top),      COMPARE('G', bottom),
-    COMPARE(KEY_TO_END, bottom),        COMPARE('q', cancel),           COMPARE('E', cancel),
-    COMPARE(KEY_ESCAPE, cancel),        COMPARE(KEY_CTRL('C'), cancel), COMPARE(KEY_ARROW_LEFT, cancel),
-    COMPARE('h', cancel),               COMPARE('y', copy),             COMPARE('?', help),
-    COMPARE(KEY_F1, help),              COMPARE('+', step_up),          COMPARE('=', step_up),
-    COMPARE('-', step_down),            COMPARE('_', step_down),        COMPARE('u', undo),
-    COMPARE(KEY_CTRL('R'), redo),       COMPARE(KEY_CTRL('L'), redraw), COMPARE(KEY_CTRL('Z'), suspend),
-
-    QUIT('y', quit),                    QUIT('q', quit),                QUIT('s', save),
-    QUIT('n', cancel),                  QUIT(KEY_ESCAPE, cancel),       QUIT(KEY_CTRL('C'), interrupt),
-    QUIT(KEY_CTRL('L'), redraw),        QUIT(KEY_CTRL('Z'), suspend),
 };
 const int binding_count = (int)(sizeof bindings / sizeof *bindings);
 
@@ -121,43 +89,47 @@ const struct hint hints[] = {
     {MODE_SEARCH, ACTION_accept, ACTION_NONE, "go there", 0},
     {MODE_SEARCH, ACTION_search_next, ACTION_search_previous, "other matches", 0},
     {MODE_SEARCH, ACTION_cancel, ACTION_NONE, "back", 0},
-    {MODE_HELP, ACTION_accept, ACTION_NONE, "run", 0},
-    {MODE_HELP, ACTION_down, ACTION_up, "select", 0},
-    {MODE_HELP, ACTION_cancel, ACTION_NONE, "back", 0},
-    {MODE_EXPLAIN, ACTION_accept, ACTION_NONE, "open", 0},
-    {MODE_EXPLAIN, ACTION_down, ACTION_up, "select", 0},
-    {MODE_EXPLAIN, ACTION_copy, ACTION_NONE, "copy", 0},
-    {MODE_EXPLAIN, ACTION_cancel, ACTION_NONE, "back", 0},
-    {MODE_ESTIMATORS, ACTION_down, ACTION_up, "select", 0},
-    {MODE_ESTIMATORS, ACTION_accept, ACTION_NONE, "explain ours", 0},
-    {MODE_ESTIMATORS, ACTION_step_up, ACTION_step_down, "step", 0},
-    {MODE_ESTIMATORS, ACTION_copy, ACTION_NONE, "copy", 0},
-    {MODE_ESTIMATORS, ACTION_cancel, ACTION_NONE, "back", 0},
-    {MODE_QUIT, ACTION_quit, ACTION_NONE, "leave without saving", 0},
-    {MODE_QUIT, ACTION_save, ACTION_NONE, "save", 0},
-    {MODE_QUIT, ACTION_cancel, ACTION_NONE, "stay", 0},
 };
 const int hint_count = (int)(sizeof hints / sizeof *hints);
 
+/* Binding or hint number `i` of a mode: those of the table, then the overlay's own. NULL at the end. */
+static const struct binding *binding_at(enum mode mode, int i)
+{
+    const struct binding *own = overlays[mode]->keys;
+    if (i < binding_count)
+        return &bindings[i];
+    return own && own[i - binding_count].action != ACTION_NONE ? &own[i - binding_count] : NULL;
+}
+
+const struct hint *hint_at(enum mode mode, int i)
+{
+    const struct hint *own = overlays[mode]->hints;
+    if (i < hint_count)
+        return &hints[i];
+    return own && own[i - hint_count].action != ACTION_NONE ? &own[i - hint_count] : NULL;
+}
+
 enum action keymap_find(enum mode mode, int key)
 {
-    for (int i = 0; i < binding_count; i++)
-        if (bindings[i].mode == mode && bindings[i].key == key)
-            return bindings[i].action;
+    const struct binding *b;
+    for (int i = 0; (b = binding_at(mode, i)); i++)
+        if (b->mode == mode && b->key == key)
+            return b->action;
     return ACTION_NONE;
 }
 
 int keymap_keys(enum mode mode, enum action action, int max, char *out, size_t size)
 {
+    const struct binding *b;
     int count = 0;
     size_t used = 0;
     out[0] = '\0';
-    for (int i = 0; i < binding_count; i++) {
+    for (int i = 0; (b = binding_at(mode, i)); i++) {
         char name[KEY_NAME_MAX];
-        if (bindings[i].mode != mode || bindings[i].action != action)
+        if (b->mode != mode || b->action != action)
             continue;
         if (count++ < max && used < size) {
-            key_name(bindings[i].key, name);
+            key_name(b->key, name);
             used += (size_t)snprintf(out + used, size - used, "%s%s", used ? " " : "", name);
         }
     }

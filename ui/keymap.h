@@ -4,7 +4,8 @@
 
 #include "ui/action.h"
 #include "ui/key.h"
-#include "ui/state.h"
+
+#include <stddef.h>
 
 /** One key in one mode. */
 struct binding {
@@ -13,7 +14,7 @@ struct binding {
     enum action action;
 };
 
-/** All of them; the first key of an action is the one that help shows. */
+/** Those of the panes and of what is typed; the first key of an action is the one that help shows. */
 extern const struct binding bindings[];
 extern const int binding_count;
 
@@ -31,8 +32,11 @@ struct hint {
     int least_width; /* of the screen */
 };
 
-/** All of them, in the order of the line. */
+/** Those of the panes and of what is typed, in the order of the line. */
 extern const struct hint hints[];
 extern const int hint_count;
+
+/** Hint number `i` of these and then of the overlay of `mode`, other modes' among them; NULL at the end. */
+const struct hint *hint_at(enum mode mode, int i);
 
 #endif

@@ -132,7 +132,7 @@ static struct rect take_left(struct rect *left, int width)
     return taken;
 }
 
-/* From 160x40: memory, traffic and layers in the middle; devices, differences and one number's reasons at the right. */
+/* Six views: memory, traffic and layers in the middle; devices, differences and one number's reasons at the right. */
 static void place_wide(const struct layout_ask *ask, struct layout *layout, struct rect rect)
 {
     static const enum pane_id middle[] = {PANE_MEMORY, PANE_COMM, PANE_LAYERS};
@@ -147,7 +147,7 @@ static void place_wide(const struct layout_ask *ask, struct layout *layout, stru
         stack(ask, layout, rect, right_alone, 2);
 }
 
-/* From 120x30: memory above; below it traffic and layers (or differences), with the devices beside both. */
+/* Four views: memory above; below it traffic and layers (or differences), with the devices beside both. */
 static void place_broad(const struct layout_ask *ask, struct layout *layout, struct rect rect)
 {
     enum pane_id below[] = {PANE_COMM, ask->view == PANE_DIFF ? PANE_DIFF : PANE_LAYERS};
@@ -160,13 +160,26 @@ static void place_broad(const struct layout_ask *ask, struct layout *layout, str
 
 static void place_views(const struct layout_ask *ask, struct layout *layout, struct rect rect)
 {
+    enum layout_views views = ask->is_single ? VIEWS_ONE : layout_shape(ask->width, ask->height).views;
     layout->results = rect;
-    if (ask->is_single || ask->width < 120 || ask->height < 30)
-        place(layout, ask->view, rect);
-    else if (ask->width >= 160 && ask->height >= 40)
+    if (views == VIEWS_WIDE)
         place_wide(ask, layout, rect);
-    else
+    else if (views == VIEWS_BROAD)
         place_broad(ask, layout, rect);
+    else
+        place(layout, ask->view, rect);
+}
+
+struct layout_shape layout_shape(int width, int height)
+{
+    return (struct layout_shape){
+        .views = width < 64                     ? VIEWS_NONE
+                 : width < 120 || height < 30   ? VIEWS_ONE
+                 : width >= 160 && height >= 40 ? VIEWS_WIDE
+                                                : VIEWS_BROAD,
+        .form_width = width >= 160 ? 34 : width >= 120 ? 30 : 26,
+        .hint_gap = width >= 120 ? 3 : 2,
+    };
 }
 
 void layout_of(const struct layout_ask *ask, struct layout *layout)
@@ -180,11 +193,11 @@ void layout_of(const struct layout_ask *ask, struct layout *layout)
     place_lines(ask, layout);
     struct rect body = layout->body;
     enum pane_id focused = ask->is_view_focused ? ask->view : ask->form;
-    if (ask->width < 64 || ask->is_zoomed || ask->is_alone) {
+    struct layout_shape shape = layout_shape(ask->width, ask->height);
+    if (shape.views == VIEWS_NONE || ask->is_zoomed || ask->is_alone) {
         place(layout, focused, body);
         return;
     }
-    int form_width = ask->width >= 160 ? 34 : ask->width >= 120 ? 30 : 26;
-    place_forms(ask, layout, take_left(&body, form_width));
+    place_forms(ask, layout, take_left(&body, shape.form_width));
     place_views(ask, layout, body);
 }

@@ -14,6 +14,24 @@ enum pane_id {
     PANE_COUNT
 };
 
+/** What a screen has room for beside each other. */
+enum layout_views {
+    VIEWS_NONE,  /* one pane: a form or a view */
+    VIEWS_ONE,   /* the forms and a view */
+    VIEWS_BROAD, /* the forms and four views */
+    VIEWS_WIDE,  /* the forms and six views in two columns */
+};
+
+/** The shape of a screen: every size at which it changes stands in layout_shape(). */
+struct layout_shape {
+    enum layout_views views;
+    int form_width; /* columns of the forms where they stand beside views */
+    int hint_gap;   /* columns between the items of the hint line */
+};
+
+/** The shape of a screen of this size. */
+struct layout_shape layout_shape(int width, int height);
+
 /** Everything that decides the geometry. */
 struct layout_ask {
     int width, height;

@@ -1,10 +1,7 @@
 #include "ui/state.h"
 
 #include "core/plan/param.h"
-#include "ui/overlay/estimators.h"
-#include "ui/pane/pane.h"
 #include "ui/result.h"
-#include "ui/table.h"
 
 #include <langinfo.h>
 #include <locale.h>
@@ -256,81 +253,6 @@ int ui_step(const struct ui *ui, struct plan *plan, enum param id, int direction
     return param_rows[id].type == TYPE_NAME ? step_name(ui, plan, id, direction) : param_step(plan, id, direction);
 }
 
-/* ---- what if -------------------------------------------------------------------------------------------------------- */
-
-/* Keys that follow from others and that a reader would miss: "dp 4". */
-static void say_follows(const struct plan *before, const struct plan *after, enum param id, char *out, size_t size)
-{
-    static const enum param watched[] = {PARAM_parallel_dp, PARAM_train_global_batch_size, PARAM_hardware_nodes};
-    static const char *const short_names[] = {"dp", "gbs", "nodes"};
-    out[0] = '\0';
-    for (size_t i = 0, used = 0; i < sizeof watched / sizeof *watched && used < size; i++) {
-        enum param w = watched[i];
-        if (w == id || before->value[w] == after->value[w] || isnan(after->value[w]))
-            continue;
-        used += (size_t)snprintf(out + used, size - used, "%s%s %.0f", used ? ", " : "", short_names[i],
-                                 after->value[w]);
-    }
-}
-
-/* What `plan` would give, with `id` as the changed key. */
-static void estimate_effect(struct ui *ui, const struct plan *plan, enum param id, struct effect *effect)
-{
-    struct estimate *e = ui->scratch;
-    estimate_plan(plan, e);
-    *effect = (struct effect){.exists = true, .fits = e->fits};
-    form_value(&e->plan, id, effect->value);
-    say_follows(&ui->now->plan, &e->plan, id, effect->follows, sizeof effect->follows);
-    effect->peak_bytes = result_value(RESULT_PEAK, e);
-    effect->headroom_bytes = result_value(RESULT_HEADROOM, e);
-    effect->iteration_s = result_value(RESULT_ITERATION, e);
-}
-
-static void effect_of_step(struct ui *ui, enum param id, int direction, struct effect *effect)
-{
-    struct plan copy = ui->plan;
-    *effect = (struct effect){0};
-    if (ui_step(ui, &copy, id, direction) == 0)
-        estimate_effect(ui, &copy, id, effect);
-}
-
-const struct hints *ui_hints(const struct ui *ui)
-{
-    enum param id = ui_field(ui);
-    const struct hints *h = &ui->hints[(int)id % HINT_SLOTS];
-    return h->is_known && h->field == id && h->generation == ui->generation ? h : NULL;
-}
-
-static void update_hints(struct ui *ui)
-{
-    enum param id = ui_field(ui);
-    struct hints *h = &ui->hints[(int)id % HINT_SLOTS];
-    if (ui_hints(ui))
-        return;
-    *h = (struct hints){.field = id, .generation = ui->generation, .is_known = true};
-    enum param_step step = param_rows[id].step;
-    effect_of_step(ui, id, -1, &h->down);
-    effect_of_step(ui, id, 1, &h->up);
-    if (step == STEP_UNIT || step == STEP_CHOICE)
-        h->valid_count = param_valid(&ui->plan, id, h->valid, VALID_MAX);
-}
-
-/* What the typed text would give; presets are not loaded while their name is being typed. */
-static void update_typed(struct ui *ui)
-{
-    struct plan copy = ui->plan;
-    struct typed *t = &ui->typed;
-    enum param id = ui_field(ui);
-    *t = (struct typed){0};
-    if (param_rows[id].type == TYPE_NAME || ui_parse(ui, &copy, id, ui->edit.text, t->why) != 0)
-        return;
-    t->is_read = true;
-    estimate_effect(ui, &copy, id, &t->effect);
-    snprintf(t->value, sizeof t->value, "%s", t->effect.value);
-    if (ui->scratch->diags.errors > 0)
-        snprintf(t->why, sizeof t->why, "%s", ui->scratch->diags.item[0].message);
-}
-
 /* ---- messages ------------------------------------------------------------------------------------------------------- */
 
 void ui_say(struct ui *ui, enum role role, const char *format, ...)
@@ -354,36 +276,4 @@ const struct diag *ui_first_error(const struct ui *ui)
 {
     const struct diags *diags = &ui->now->diags;
     return diags->errors > 0 && diags->count > 0 ? &diags->item[0] : NULL;
-}
-
-/* ---- before drawing ------------------------------------------------------------------------------------------------- */
-
-static void update_layout(struct ui *ui)
-{
-    struct layout_ask ask = {
-        .width = ui->width, .height = ui->height, .form = ui->form, .view = ui->view,
-        .is_view_focused = ui->is_view_focused, .is_zoomed = ui->is_zoomed, .has_baseline = ui->has_baseline,
-        .is_single = ui->options.present, .is_alone = ui->options.slow,
-    };
-    ask.is_serving = ui->now->is_serving;
-    for (int i = 0; i < PANE_FORMS; i++) {
-        ask.fields[i] = ui->field_count[i];
-        ask.brief[i] = form_brief((enum pane_id)i);
-    }
-    for (int i = PANE_FORMS; i < PANE_COUNT; i++)
-        ask.wish[i] = panes[i]->wish(ui);
-    layout_of(&ask, &ui->layout);
-}
-
-void ui_update(struct ui *ui)
-{
-    for (int i = PANE_FORMS; i < PANE_COUNT; i++)
-        ui->at[i].row = row_within(ui->at[i].row, panes[i]->rows(ui));
-    if (ui->mode == MODE_ESTIMATORS)
-        estimators_update(ui);
-    update_layout(ui);
-    if (ui->mode == MODE_EDIT)
-        update_typed(ui);
-    else if (!ui->is_hurried)
-        update_hints(ui);
 }

@@ -5,20 +5,14 @@
 #include "core/estimate/estimate.h"
 #include "core/explain/explain.h"
 #include "core/plan/plan.h"
-#include "ui/canvas.h"
+#include "ui/action.h"
 #include "ui/edit.h"
 #include "ui/form.h"
 #include "ui/history.h"
-#include "ui/input.h"
+#include "ui/host.h"
 #include "ui/layout.h"
-#include "ui/ui.h"
 
 #include <stdbool.h>
-
-/** What keys mean at the moment. */
-enum mode {
-    MODE_BROWSE, MODE_EDIT, MODE_COMMAND, MODE_SEARCH, MODE_HELP, MODE_EXPLAIN, MODE_ESTIMATORS, MODE_QUIT
-};
 
 /** What the terminal loop has to do after a key. */
 enum request { REQUEST_REDRAW = 1, REQUEST_SUSPEND = 2, REQUEST_MOUSE = 4, REQUEST_COPY = 8, REQUEST_THEME = 16,
@@ -112,7 +106,7 @@ struct ui {
     struct page page[EXPLAIN_DEPTH];
     int depth;
     int help_row;
-    enum mode below;               /* where the explain overlay goes back to: MODE_BROWSE or MODE_ESTIMATORS */
+    enum mode below;               /* where the explain overlay goes back to */
     struct estimators *estimators; /* allocated when first shown */
     int estimator_row;
 
@@ -162,12 +156,6 @@ const struct diag *ui_finding(const struct ui *ui, enum param id);
 
 /** The first error of the present plan, or NULL. */
 const struct diag *ui_first_error(const struct ui *ui);
-
-/** Hints about the selected field, or NULL while there are none yet. */
-const struct hints *ui_hints(const struct ui *ui);
-
-/** Brings layout and hints up to date before drawing. */
-void ui_update(struct ui *ui);
 
 /**
  * Reads `text` into key `id` of `plan`: expressions and relative changes see the resolved values; names apply their

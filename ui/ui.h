@@ -2,69 +2,7 @@
 #ifndef SHARDTOP_UI_UI_H
 #define SHARDTOP_UI_UI_H
 
-#include "core/plan/param.h"
-#include "core/plan/plan.h"
-#include "ui/theme.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-
-struct estimate;
-
-enum { UI_MESSAGE_MAX = 256 }; /* bytes */
-
-/** What a published estimator says of a quantity, beside ours. Texts are valid until the program ends, but for two. */
-struct ui_comparison {
-    const char *quantity;  /* "weights"; NULL when the estimator does not answer to this plan */
-    const char *estimator; /* its name */
-    const char *unit;      /* "bytes", "s" or "" */
-    const char *path;      /* explains our value; valid during the call */
-    const char *reason;    /* why the two differ, or why there is no answer; valid during the call */
-    double ours, theirs;   /* NAN: not known */
-};
-
-/**
- * What the screen asks of its caller. Every function returns 0, or -1 with one line of what is wrong and what to do
- * in `message` (UI_MESSAGE_MAX bytes, safe for a terminal). On failure nothing has changed.
- */
-struct ui_host {
-    void *context; /* handed to each function */
-    /** Reads any file that shardtop understands into `plan`. */
-    int (*load)(void *context, const char *path, struct plan *plan, char *message);
-    /** Writes `plan` as YAML, atomically. */
-    int (*save)(void *context, const char *path, const struct plan *plan, char *message);
-    /** Applies the preset `name` of a TYPE_NAME key (model.name, hardware.gpu, cluster) to `plan`. */
-    int (*preset)(void *context, enum param key, const char *name, struct plan *plan, char *message);
-    /** All preset names of a TYPE_NAME key, sorted; valid until the program ends. */
-    size_t (*names)(void *context, enum param key, const char *const **names);
-    /** Loads a theme by name. */
-    int (*theme)(void *context, const char *name, struct theme *theme, char *message);
-    /** All theme names, sorted. */
-    size_t (*theme_names)(void *context, const char *const **names);
-    /** Keeps `plan` where `--restore` finds it. */
-    int (*autosave)(void *context, const struct plan *plan, char *message);
-    /** Writes the report of `plan` to `path`; the ending decides the form: .json, .csv, .md, else text. */
-    int (*export_report)(void *context, const char *path, const struct plan *plan, char *message);
-    /** Hands each value of the published estimators for this estimate's plan to `take`, quantity by quantity. */
-    void (*estimators)(void *context, const struct estimate *estimate,
-                       void (*take)(void *to, const struct ui_comparison *comparison), void *to);
-};
-
-/** How the screen starts. */
-struct ui_options {
-    const struct plan *plan;
-    const char *path;     /* file the plan came from, or NULL */
-    const char *theme;    /* name, or NULL for the default */
-    const char *term;     /* terminal name instead of $TERM, or NULL */
-    const char *notice;   /* shown on the message line at the start, or NULL */
-    const char *keys;     /* keys to play first (ui_screen), or NULL */
-    int width, height;    /* ui_screen only */
-    bool ascii;           /* no glyphs beyond ASCII */
-    bool no_color, always_color;
-    bool no_mouse, mouse; /* mouse starts off unless asked for */
-    bool present;         /* large gaps, one view at a time, last change kept on the message line */
-    bool slow;            /* few colours, redraw after a quiet moment */
-};
+#include "ui/host.h"
 
 /**
  * Runs the screen until the user leaves; returns the program's exit status (0, 2 without a usable terminal, 128+n

@@ -13,6 +13,7 @@
 #include "core/plan/param.h"
 #include "ui/action.h"
 #include "ui/keymap.h"
+#include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
 
 /* ---- a world without files ---------------------------------------------------------------------------------------- */
@@ -198,6 +199,41 @@ static void test_every_hint_has_a_key(void **state)
     char keys[64];
     for (int i = 0; i < hint_count; i++)
         assert_true(keymap_keys(hints[i].mode, hints[i].action, 1, keys, sizeof keys) > 0);
+}
+
+/* Keys that an overlay brings: each does one thing there, and the overlay has what it asks for. */
+static void test_overlays_answer_to_their_keys(void **state)
+{
+    (void)state;
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        const struct overlay *overlay = overlays[mode];
+        assert_non_null(overlay);
+        assert_true(!overlay->draw == !overlay->title);
+        for (const struct binding *b = overlay->keys; b && b->action != ACTION_NONE; b++) {
+            assert_int_equal(b->mode, mode);
+            assert_int_equal(keymap_find((enum mode)mode, b->key), b->action);
+            for (const struct binding *other = overlay->keys; other < b; other++)
+                assert_int_not_equal(other->key, b->key);
+            assert_true(b->action != ACTION_accept || overlay->accept);
+            assert_true(b->action != ACTION_copy || overlay->copy);
+            assert_true(b->action != ACTION_down || overlay->move);
+            assert_true(b->action != ACTION_page_down || (overlay->move && overlay->page));
+        }
+    }
+}
+
+static void test_every_hint_of_an_overlay_has_a_key(void **state)
+{
+    (void)state;
+    char keys[64];
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        const struct hint *h;
+        int count = 0;
+        for (int i = 0; (h = hint_at((enum mode)mode, i)); i++)
+            if ((int)h->mode == mode && ++count)
+                assert_true(keymap_keys(h->mode, h->action, 1, keys, sizeof keys) > 0);
+        assert_true(count > 0);
+    }
 }
 
 static void test_every_key_of_the_plan_is_in_one_form(void **state)
@@ -469,6 +505,8 @@ int main(void)
         cmocka_unit_test(test_every_action_has_a_name_help_and_key),
         cmocka_unit_test(test_no_key_means_two_things),
         cmocka_unit_test(test_every_hint_has_a_key),
+        cmocka_unit_test(test_overlays_answer_to_their_keys),
+        cmocka_unit_test(test_every_hint_of_an_overlay_has_a_key),
         cmocka_unit_test(test_every_key_of_the_plan_is_in_one_form),
         cmocka_unit_test(test_step_edit_and_undo),
         cmocka_unit_test(test_expressions_and_relative_values),

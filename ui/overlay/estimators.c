@@ -1,6 +1,9 @@
 #include "ui/overlay/estimators.h"
 
+#include "core/explain/explain.h"
 #include "core/show/figure.h"
+#include "ui/keymap.h"
+#include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
 #include "ui/table.h"
 
@@ -10,6 +13,27 @@
 #include <string.h>
 
 enum { BLOCK = 53, SHARE = 10, VALUE = 11, REASON = BLOCK + 2, WIDE = 96, INDENT = 2 };
+
+#define KEY(key, id) {MODE_ESTIMATORS, key, ACTION_##id}
+static const struct binding own_keys[] = {
+    KEY(KEY_RETURN, accept), KEY(KEY_ARROW_RIGHT, accept), KEY('l', accept), KEY('e', accept), KEY(KEY_ARROW_UP, up),
+    KEY('k', up), KEY(KEY_ARROW_DOWN, down), KEY('j', down), KEY(KEY_PAGE_UP, page_up), KEY(KEY_CTRL('U'), page_up),
+    KEY(KEY_PAGE_DOWN, page_down), KEY(KEY_CTRL('D'), page_down), KEY('g', top), KEY(KEY_TO_HOME, top),
+    KEY('G', bottom), KEY(KEY_TO_END, bottom), KEY('q', cancel), KEY('E', cancel), KEY(KEY_ESCAPE, cancel),
+    KEY(KEY_CTRL('C'), cancel), KEY(KEY_ARROW_LEFT, cancel), KEY('h', cancel), KEY('y', copy), KEY('?', help),
+    KEY(KEY_F1, help), KEY('+', step_up), KEY('=', step_up), KEY('-', step_down), KEY('_', step_down), KEY('u', undo),
+    KEY(KEY_CTRL('R'), redo), KEY(KEY_CTRL('L'), redraw), KEY(KEY_CTRL('Z'), suspend),
+    {0},
+};
+
+static const struct hint own_hints[] = {
+    {MODE_ESTIMATORS, ACTION_down, ACTION_up, "select", 0},
+    {MODE_ESTIMATORS, ACTION_accept, ACTION_NONE, "explain ours", 0},
+    {MODE_ESTIMATORS, ACTION_step_up, ACTION_step_down, "step", 0},
+    {MODE_ESTIMATORS, ACTION_copy, ACTION_NONE, "copy", 0},
+    {MODE_ESTIMATORS, ACTION_cancel, ACTION_NONE, "back", 0},
+    {0},
+};
 
 /* ---- asking ----------------------------------------------------------------------------------------------------- */
 
@@ -131,7 +155,7 @@ static int page_first(const struct estimators *all, int width, int height, int s
     return first;
 }
 
-void estimators_draw(const struct ui *ui, struct canvas *canvas, int width, int height)
+static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     const struct estimators *all = ui->estimators;
     struct canvas nowhere = {0};
@@ -151,3 +175,70 @@ void estimators_draw(const struct ui *ui, struct canvas *canvas, int width, int 
         y = draw_row(all, i, canvas, y, width, is_headed, ui->estimator_row);
     }
 }
+
+/* ---- the overlay ------------------------------------------------------------------------------------------------ */
+
+void action_estimators(struct ui *ui)
+{
+    if (estimators_update(ui) != 0) {
+        ui_say(ui, ROLE_DIM, "no estimators can be asked here");
+        return;
+    }
+    ui->mode = MODE_ESTIMATORS;
+    ui->estimator_row = 0;
+}
+
+static void update(struct ui *ui)
+{
+    estimators_update(ui);
+}
+
+static void title(const struct ui *ui, char text[OVERLAY_TITLE_MAX], char remark[OVERLAY_REMARK_MAX])
+{
+    (void)ui;
+    snprintf(text, OVERLAY_TITLE_MAX, "Estimators  ours, then theirs and why");
+    snprintf(remark, OVERLAY_REMARK_MAX, "q back");
+}
+
+static void move(struct ui *ui, int dx, int dy)
+{
+    (void)dx;
+    estimators_update(ui);
+    ui->estimator_row = row_within(ui->estimator_row + dy, ui->estimators->count);
+}
+
+/* A row has two to four lines. */
+static int page(const struct ui *ui)
+{
+    return ui->layout.results.height > 8 ? ui->layout.results.height / 4 : 2;
+}
+
+/* Enter on a row explains our value; q comes back here. */
+static void accept(struct ui *ui)
+{
+    const struct estimators *all = ui->estimators;
+    const char *path = ui->estimator_row < all->count ? all->row[ui->estimator_row].path : "";
+    struct explanation x;
+    if (explain_value(ui->shown, path, &x) == 0)
+        explain_open(ui, path);
+    else
+        ui_say(ui, ROLE_DIM, "nothing further inside");
+}
+
+/* The whole comparison, a line for each row. */
+static size_t copy(const struct ui *ui, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < ui->estimators->count && used + ESTIMATOR_LINE_MAX + 1 < size; i++) {
+        char line[ESTIMATOR_LINE_MAX];
+        estimators_line(&ui->estimators->row[i], line);
+        used += (size_t)snprintf(out + used, size - used, "%s\n", line);
+    }
+    return used;
+}
+
+const struct overlay overlay_estimators = {
+    .keys = own_keys, .hints = own_hints, .update = update, .title = title, .draw = draw, .move = move, .page = page,
+    .accept = accept, .copy = copy,
+};

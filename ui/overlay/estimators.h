@@ -2,7 +2,6 @@
 #ifndef SHARDTOP_UI_OVERLAY_ESTIMATORS_H
 #define SHARDTOP_UI_OVERLAY_ESTIMATORS_H
 
-#include "ui/canvas.h"
 #include "ui/state.h"
 
 enum { ESTIMATOR_ROWS_MAX = 80, ESTIMATOR_LINE_MAX = 512 };
@@ -25,9 +24,6 @@ struct estimators {
  * be asked.
  */
 int estimators_update(struct ui *ui);
-
-/** Draws the page that has the selected row into the clip. */
-void estimators_draw(const struct ui *ui, struct canvas *canvas, int width, int height);
 
 /** Writes a row as a sentence: "weights: ours 3.20 GiB, megatron-tool 3.20 GiB, =; embedding on every stage". */
 void estimators_line(const struct estimator_row *row, char out[ESTIMATOR_LINE_MAX]);

@@ -188,8 +188,10 @@ static void draw_group(const struct view *v, struct canvas *canvas, int y, int w
     for (int i = 0; i < g->size[axis] && used < (int)sizeof text - 24; i++) {
         int rank = first + i * g->stride[axis];
         bool is_run = g->stride[axis] == 1 && g->size[axis] > 2;
-        if (is_run && i > 0)
-            rank = last, i = g->size[axis];
+        if (is_run && i > 0) {
+            rank = last;
+            i = g->size[axis];
+        }
         used += snprintf(text + used, sizeof text - (size_t)used, "%s n%dg%d", is_run && i >= g->size[axis] ? " -" : "",
                          rank / g->gpus_per_node, rank % g->gpus_per_node);
     }

@@ -78,6 +78,9 @@ enum role component_role(const struct component *component);
 /** Draws `count` of its letters. */
 void component_mark(struct canvas *canvas, int x, int y, const struct component *component, int count);
 
+/** Brings layout and hints up to date before drawing. */
+void ui_update(struct ui *ui);
+
 /** Draws the whole screen. */
 void ui_draw(const struct ui *ui, struct canvas *canvas);
 

@@ -1,0 +1,180 @@
+#include "ui/browse.h"
+
+#include "ui/change.h"
+#include "ui/overlay/overlay.h"
+#include "ui/pane/pane.h"
+#include "ui/table.h"
+
+/* ---- moving ------------------------------------------------------------------------------------------------------- */
+
+void browse_fields(struct ui *ui, int by)
+{
+    int form = (int)ui->form, field = ui->field[form] + by;
+    while (field < 0 && form > 0)
+        field += ui->field_count[--form];
+    while (field >= ui->field_count[form] && form < PANE_FORMS - 1)
+        field -= ui->field_count[form++];
+    field = field < 0 ? 0 : field >= ui->field_count[form] ? ui->field_count[form] - 1 : field;
+    ui->form = (enum pane_id)form;
+    ui->field[form] = field;
+}
+
+static void move_view(struct ui *ui, int dx, int dy)
+{
+    const struct pane *pane = panes[ui->view];
+    int *row = &ui->at[ui->view].row, *column = &ui->at[ui->view].column;
+    bool is_moved = true;
+    if (pane->move) {
+        is_moved = pane->move(ui, dx, dy);
+    } else if (dy != 0) {
+        int rows = pane->rows(ui);
+        *row = row_within(*row + dy, rows);
+    } else {
+        int columns = pane->columns ? pane->columns(ui) : 1;
+        is_moved = *column + dx >= 0 && *column + dx < columns;
+        *column += is_moved ? dx : 0;
+    }
+    if (!is_moved && dx < 0)
+        ui->is_view_focused = false;
+}
+
+static void move(struct ui *ui, int dx, int dy)
+{
+    if (ui->is_view_focused)
+        move_view(ui, dx, dy);
+    else if (dx > 0)
+        ui->is_view_focused = true;
+    else if (dy != 0)
+        browse_fields(ui, dy);
+}
+
+int browse_page(const struct ui *ui)
+{
+    struct rect rect = layout_find(&ui->layout, ui->is_view_focused ? ui->view : ui->form);
+    int rows = rect.height - 1 - ui->is_view_focused; /* title, and the head of a table */
+    return rows > 2 ? rows : 2;
+}
+
+/* The form panes in order, then the view. */
+static void go_pane(struct ui *ui, int by)
+{
+    int stops = PANE_FORMS + 1, at = ui->is_view_focused ? PANE_FORMS : (int)ui->form;
+    at = (at + by + stops) % stops;
+    ui->is_view_focused = at == PANE_FORMS;
+    if (at < PANE_FORMS)
+        ui->form = (enum pane_id)at;
+}
+
+void action_next_pane(struct ui *ui) { go_pane(ui, 1); }
+void action_previous_pane(struct ui *ui) { go_pane(ui, -1); }
+
+/* A number key shows the view; where several are on the screen it moves the focus there too. */
+static void show(struct ui *ui, enum pane_id view)
+{
+    enum layout_views views = layout_shape(ui->width, ui->height).views;
+    bool is_only = ui->is_zoomed || ui->options.slow || views == VIEWS_NONE;
+    ui->view = view;
+    ui->is_view_focused |= is_only || views >= VIEWS_BROAD;
+}
+
+void action_memory(struct ui *ui) { show(ui, PANE_MEMORY); }
+void action_communication(struct ui *ui) { show(ui, PANE_COMM); }
+void action_grid(struct ui *ui) { show(ui, PANE_GRID); }
+void action_layers(struct ui *ui) { show(ui, PANE_LAYERS); }
+
+void action_diff(struct ui *ui)
+{
+    show(ui, ui->view == PANE_DIFF ? PANE_MEMORY : PANE_DIFF);
+}
+
+void action_zoom(struct ui *ui)
+{
+    ui->is_zoomed = !ui->is_zoomed;
+    ui->is_view_focused |= ui->is_zoomed;
+}
+
+static void go_stage(struct ui *ui, int by)
+{
+    int stage = ui_stage(ui) + by, stages = ui->shown->is_computed ? ui->shown->stages : 1;
+    ui->stage = stage < 0 ? stages - 1 : stage >= stages ? 0 : stage;
+}
+
+void action_next_stage(struct ui *ui) { go_stage(ui, 1); }
+void action_previous_stage(struct ui *ui) { go_stage(ui, -1); }
+
+void action_label(struct ui *ui)
+{
+    ui->label = (enum grid_label)((ui->label + 1) % LABEL_COUNT);
+}
+
+/* Esc closes what is open here: zoom, the focus of the view. */
+static void back(struct ui *ui)
+{
+    if (ui->is_zoomed)
+        ui->is_zoomed = false;
+    else
+        ui->is_view_focused = false;
+}
+
+/* ---- mouse and clipboard ------------------------------------------------------------------------------------------ */
+
+static void point_at_form(struct ui *ui, const struct slot *slot, const struct event *event)
+{
+    int field = form_hit(ui, slot->pane, slot->rect.height, event->y - slot->rect.y);
+    ui->form = slot->pane;
+    ui->field[slot->pane] = field < 0 ? ui->field[slot->pane] : field;
+    if (field >= 0 && event->button != MOUSE_LEFT)
+        change_step(ui, event->button == MOUSE_WHEEL_UP ? 1 : -1);
+}
+
+static void point_at_view(struct ui *ui, const struct slot *slot, const struct event *event)
+{
+    const struct pane *pane = panes[slot->pane];
+    ui->view = slot->pane;
+    if (event->button != MOUSE_LEFT)
+        move_view(ui, 0, event->button == MOUSE_WHEEL_UP ? -1 : 1);
+    else if (pane->click)
+        pane->click(ui, event->x - slot->rect.x, event->y - slot->rect.y - 1);
+}
+
+static void mouse(struct ui *ui, const struct event *event)
+{
+    for (int i = 0; i < ui->layout.slots; i++) {
+        const struct slot *slot = &ui->layout.slot[i];
+        if (!rect_has(slot->rect, event->x, event->y) || slot->pane == PANE_WHY)
+            continue;
+        ui->is_view_focused = slot->pane >= PANE_FORMS;
+        if (ui->is_view_focused)
+            point_at_view(ui, slot, event);
+        else
+            point_at_form(ui, slot, event);
+        return;
+    }
+}
+
+/* Text of the focused pane as it is on the screen. */
+static size_t copy(const struct ui *ui, char *out, size_t size)
+{
+    struct canvas canvas = {0};
+    bool has_view = layout_shape(ui->width, ui->height).views != VIEWS_NONE;
+    struct rect r = layout_find(&ui->layout, ui->is_view_focused || has_view ? ui->view : ui->form);
+    size_t used = 0;
+    out[0] = '\0';
+    if (r.height == 0 || canvas_resize(&canvas, r.width, r.height) != 0)
+        return 0;
+    canvas.ascii = !ui->utf8;
+    canvas_clip(&canvas, (struct rect){0, 0, r.width, r.height});
+    if (has_view)
+        panes[ui->view]->draw(ui, &canvas, r.width, r.height - 1);
+    for (int y = 0; y < r.height && used + (size_t)r.width * 4 + 2 < size; y++) {
+        used += canvas_line(&canvas, y, out + used, size - used - 1);
+        out[used++] = '\n';
+        out[used] = '\0';
+    }
+    canvas_free(&canvas);
+    return used;
+}
+
+const struct overlay overlay_browse = {
+    .move = move, .page = browse_page, .back = back, .mouse = mouse, .copy = copy,
+};

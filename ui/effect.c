@@ -1,0 +1,99 @@
+#include "ui/effect.h"
+
+#include "core/plan/param.h"
+#include "ui/result.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Keys that follow from others and that a reader would miss: "dp 4". */
+static void say_follows(const struct plan *before, const struct plan *after, enum param id, char *out, size_t size)
+{
+    static const enum param watched[] = {PARAM_parallel_dp, PARAM_train_global_batch_size, PARAM_hardware_nodes};
+    static const char *const short_names[] = {"dp", "gbs", "nodes"};
+    out[0] = '\0';
+    for (size_t i = 0, used = 0; i < sizeof watched / sizeof *watched && used < size; i++) {
+        enum param w = watched[i];
+        if (w == id || before->value[w] == after->value[w] || isnan(after->value[w]))
+            continue;
+        used += (size_t)snprintf(out + used, size - used, "%s%s %.0f", used ? ", " : "", short_names[i],
+                                 after->value[w]);
+    }
+}
+
+/* What `plan` would give, with `id` as the changed key. */
+static void estimate_effect(struct ui *ui, const struct plan *plan, enum param id, struct effect *effect)
+{
+    struct estimate *e = ui->scratch;
+    estimate_plan(plan, e);
+    *effect = (struct effect){.exists = true, .fits = e->fits};
+    form_value(&e->plan, id, effect->value);
+    say_follows(&ui->now->plan, &e->plan, id, effect->follows, sizeof effect->follows);
+    effect->peak_bytes = result_value(RESULT_PEAK, e);
+    effect->headroom_bytes = result_value(RESULT_HEADROOM, e);
+    effect->iteration_s = result_value(RESULT_ITERATION, e);
+}
+
+static void effect_of_step(struct ui *ui, enum param id, int direction, struct effect *effect)
+{
+    struct plan copy = ui->plan;
+    *effect = (struct effect){0};
+    if (ui_step(ui, &copy, id, direction) == 0)
+        estimate_effect(ui, &copy, id, effect);
+}
+
+const struct hints *effect_hints(const struct ui *ui)
+{
+    enum param id = ui_field(ui);
+    const struct hints *h = &ui->hints[(int)id % HINT_SLOTS];
+    return h->is_known && h->field == id && h->generation == ui->generation ? h : NULL;
+}
+
+void effect_of_steps(struct ui *ui)
+{
+    enum param id = ui_field(ui);
+    struct hints *h = &ui->hints[(int)id % HINT_SLOTS];
+    if (effect_hints(ui))
+        return;
+    *h = (struct hints){.field = id, .generation = ui->generation, .is_known = true};
+    enum param_step step = param_rows[id].step;
+    effect_of_step(ui, id, -1, &h->down);
+    effect_of_step(ui, id, 1, &h->up);
+    if (step == STEP_UNIT || step == STEP_CHOICE)
+        h->valid_count = param_valid(&ui->plan, id, h->valid, VALID_MAX);
+}
+
+/* Presets are not loaded while their name is being typed. */
+void effect_of_typed(struct ui *ui)
+{
+    struct plan copy = ui->plan;
+    struct typed *t = &ui->typed;
+    enum param id = ui_field(ui);
+    *t = (struct typed){0};
+    if (param_rows[id].type == TYPE_NAME || ui_parse(ui, &copy, id, ui->edit.text, t->why) != 0)
+        return;
+    t->is_read = true;
+    estimate_effect(ui, &copy, id, &t->effect);
+    snprintf(t->value, sizeof t->value, "%s", t->effect.value);
+    if (ui->scratch->diags.errors > 0)
+        snprintf(t->why, sizeof t->why, "%s", ui->scratch->diags.item[0].message);
+}
+
+void effect_text(const struct ui *ui, const struct effect *effect, const char *sign, char *out, size_t size)
+{
+    char follows[64] = "", after[48] = "";
+    if (!effect->exists) {
+        snprintf(out, size, "%s none", sign);
+        return;
+    }
+    double delta = effect->iteration_s - result_value(RESULT_ITERATION, ui->now);
+    struct figure slower = figure_delta(FIGURE_SECONDS, delta);
+    if (effect->follows[0])
+        snprintf(follows, sizeof follows, " (%s)", effect->follows);
+    if (!isnan(effect->headroom_bytes))
+        snprintf(after, sizeof after, effect->fits ? "%.0s" : " NO %s", figure_delta(FIGURE_GIB, -effect->headroom_bytes).text);
+    if (!isnan(delta) && slower.text[0] != '=' && (effect->fits || ui->width >= 100))
+        snprintf(after + strlen(after), sizeof after - strlen(after), " %s", slower.text);
+    snprintf(out, size, "%s %.24s: %s GiB%s%s", sign, effect->value, figure(FIGURE_GIB, effect->peak_bytes).text, after, follows);
+}

@@ -1,0 +1,19 @@
+/* ui/effect.h - what a step of the selected field or a typed value would do. */
+#ifndef SHARDTOP_UI_EFFECT_H
+#define SHARDTOP_UI_EFFECT_H
+
+#include "ui/state.h"
+
+/** Works out what a step of the selected field would give, unless that is known; and the values that work. */
+void effect_of_steps(struct ui *ui);
+
+/** What was worked out about the selected field, or NULL while there is nothing yet. */
+const struct hints *effect_hints(const struct ui *ui);
+
+/** Works out what the text being typed would give. */
+void effect_of_typed(struct ui *ui);
+
+/** Writes an effect: "+ 16: 31.0 GiB +8.5 s (dp 4)", "- 4: 86.6 GiB NO +7.5". */
+void effect_text(const struct ui *ui, const struct effect *effect, const char *sign, char *out, size_t size);
+
+#endif

@@ -1,0 +1,192 @@
+/* Applies what the user does: keys go to what lies over the panes, or to the panes. */
+#include "ui/action.h"
+#include "ui/command.h"
+#include "ui/keymap.h"
+#include "ui/overlay/overlay.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct overlay *top(const struct ui *ui)
+{
+    return overlays[ui->mode];
+}
+
+/* ---- moving, taking and leaving ----------------------------------------------------------------------------------- */
+
+static void move(struct ui *ui, int dx, int dy)
+{
+    if (top(ui)->move)
+        top(ui)->move(ui, dx, dy);
+}
+
+static void move_page(struct ui *ui, int direction)
+{
+    if (top(ui)->page)
+        move(ui, 0, direction * top(ui)->page(ui));
+}
+
+void action_up(struct ui *ui) { move(ui, 0, -1); }
+void action_down(struct ui *ui) { move(ui, 0, 1); }
+void action_left(struct ui *ui) { move(ui, -1, 0); }
+void action_right(struct ui *ui) { move(ui, 1, 0); }
+void action_page_up(struct ui *ui) { move_page(ui, -1); }
+void action_page_down(struct ui *ui) { move_page(ui, 1); }
+void action_top(struct ui *ui) { move(ui, 0, -100000); }
+void action_bottom(struct ui *ui) { move(ui, 0, 100000); }
+
+void action_accept(struct ui *ui)
+{
+    if (top(ui)->accept)
+        top(ui)->accept(ui);
+}
+
+void action_complete(struct ui *ui)
+{
+    if (top(ui)->complete)
+        top(ui)->complete(ui);
+}
+
+void action_cancel(struct ui *ui)
+{
+    if (top(ui)->back)
+        top(ui)->back(ui);
+    else
+        ui->mode = MODE_BROWSE;
+}
+
+/* ---- files, clipboard, terminal ----------------------------------------------------------------------------------- */
+
+void action_save(struct ui *ui)
+{
+    if (ui->path[0])
+        command_run(ui, "save");
+    else
+        overlay_open(ui, MODE_COMMAND, "save ", false);
+}
+
+void action_open(struct ui *ui)
+{
+    overlay_open(ui, MODE_COMMAND, "load ", false);
+}
+
+void action_export(struct ui *ui)
+{
+    overlay_open(ui, MODE_COMMAND, "export ", false);
+}
+
+void action_copy(struct ui *ui)
+{
+    if (!ui->copy)
+        ui->copy = malloc(COPY_MAX);
+    if (!ui->copy || !top(ui)->copy)
+        return;
+    size_t n = top(ui)->copy(ui, ui->copy, COPY_MAX);
+    ui->request |= REQUEST_COPY;
+    ui_say(ui, ROLE_TEXT, "%zu bytes sent to the terminal's clipboard (OSC 52); if yours refuses, x writes a file", n);
+}
+
+void action_theme(struct ui *ui)
+{
+    const char *const *names = NULL;
+    char line[THEME_NAME_MAX + 16];
+    size_t count = ui->host->theme_names ? ui->host->theme_names(ui->host->context, &names) : 0, next = 0;
+    if (count == 0) {
+        ui_say(ui, ROLE_DIM, "there are no themes");
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], ui->theme.name) == 0)
+            next = (i + 1) % count;
+    snprintf(line, sizeof line, "theme %s", names[next]);
+    command_run(ui, line);
+}
+
+void action_mouse(struct ui *ui)
+{
+    ui->has_mouse = !ui->has_mouse;
+    ui->request |= REQUEST_MOUSE;
+    ui_say(ui, ROLE_TEXT,
+           ui->has_mouse ? "mouse on: click selects, the wheel steps; select text with Shift" : "mouse off");
+}
+
+void action_redraw(struct ui *ui)
+{
+    ui->request |= REQUEST_REDRAW;
+}
+
+void action_suspend(struct ui *ui)
+{
+    ui->request |= REQUEST_SUSPEND;
+}
+
+void action_interrupt(struct ui *ui)
+{
+    ui->is_done = true;
+    ui->status = 130;
+}
+
+/* ---- keys --------------------------------------------------------------------------------------------------------- */
+
+/* Text goes to the line editor where there is one. Returns false for other keys. */
+static bool type(struct ui *ui, int key, bool is_pasted)
+{
+    if (!top(ui)->type || (!is_pasted && keymap_find(ui->mode, key) != ACTION_NONE))
+        return false;
+    return top(ui)->type(ui, key, is_pasted);
+}
+
+static void say_unknown(struct ui *ui, int key)
+{
+    char name[KEY_NAME_MAX];
+    key_name(key, name);
+    if (key == KEY_UNKNOWN || !name[0])
+        ui_say(ui, ROLE_DIM, "unknown key; ? lists all");
+    else if (ui->mode != MODE_BROWSE && keymap_find(MODE_BROWSE, key) != ACTION_NONE)
+        ui_say(ui, ROLE_DIM, "%s does nothing here; Esc goes back", name);
+    else
+        ui_say(ui, ROLE_DIM, "unknown key %s; ? lists all", name);
+}
+
+/* A message stands until the next key; in a lecture until there is another one. ^L changes nothing. */
+static bool keeps_message(const struct ui *ui, int key)
+{
+    enum action action = keymap_find(ui->mode, key);
+    return action == ACTION_redraw || (ui->options.present && ui->mode == MODE_BROWSE && action != ACTION_NONE);
+}
+
+void ui_event(struct ui *ui, const struct event *event)
+{
+    int key = event->key;
+    if (key == KEY_SYNC) {
+        ui->request |= REQUEST_SYNC;
+        return;
+    }
+    if (key == KEY_FOCUS_IN || key == KEY_FOCUS_OUT || key == KEY_PASTE_START || key == KEY_PASTE_END)
+        return;
+    if (!keeps_message(ui, key))
+        ui->message[0] = '\0';
+    if (key == KEY_MOUSE_EVENT) {
+        if (top(ui)->mouse)
+            top(ui)->mouse(ui, event);
+        return;
+    }
+    if (type(ui, key, event->is_pasted))
+        return;
+    if (event->is_pasted) {
+        ui_say(ui, ROLE_DIM, "pasted text goes into a field: press Enter first");
+        return;
+    }
+    enum action action = keymap_find(ui->mode, key);
+    if (action == ACTION_NONE)
+        say_unknown(ui, key);
+    else
+        actions[action].run(ui);
+}
+
+void ui_key(struct ui *ui, int key)
+{
+    struct event event = {.key = key};
+    ui_event(ui, &event);
+}

@@ -1,0 +1,132 @@
+/* One number opened: its formula, values and source; Enter goes on to what it is made of. */
+#include "core/explain/explain.h"
+#include "core/plan/param.h"
+#include "core/show/figure.h"
+#include "ui/browse.h"
+#include "ui/keymap.h"
+#include "ui/overlay/overlay.h"
+#include "ui/pane/pane.h"
+#include "ui/table.h"
+
+#include <stdio.h>
+
+#define KEY(key, id) {MODE_EXPLAIN, key, ACTION_##id}
+static const struct binding own_keys[] = {
+    KEY(KEY_RETURN, accept), KEY(KEY_ARROW_UP, up), KEY('k', up), KEY(KEY_ARROW_DOWN, down), KEY('j', down),
+    KEY('q', cancel), KEY(KEY_ESCAPE, cancel), KEY(KEY_CTRL('C'), cancel), KEY(KEY_ARROW_LEFT, cancel),
+    KEY('h', cancel), KEY(KEY_ARROW_RIGHT, accept), KEY('l', accept), KEY('y', copy), KEY('?', help),
+    KEY(KEY_F1, help), KEY(KEY_PAGE_UP, page_up), KEY(KEY_PAGE_DOWN, page_down), KEY('+', step_up), KEY('=', step_up),
+    KEY('-', step_down), KEY('_', step_down), KEY('u', undo), KEY(KEY_CTRL('R'), redo), KEY(KEY_CTRL('L'), redraw),
+    KEY(KEY_CTRL('Z'), suspend),
+    {0},
+};
+
+static const struct hint own_hints[] = {
+    {MODE_EXPLAIN, ACTION_accept, ACTION_NONE, "open", 0},
+    {MODE_EXPLAIN, ACTION_down, ACTION_up, "select", 0},
+    {MODE_EXPLAIN, ACTION_copy, ACTION_NONE, "copy", 0},
+    {MODE_EXPLAIN, ACTION_cancel, ACTION_NONE, "back", 0},
+    {0},
+};
+
+/* ---- opening ------------------------------------------------------------------------------------------------------ */
+
+void explain_open(struct ui *ui, const char *path)
+{
+    struct explanation x;
+    bool is_key = param_find(path) >= 0;
+    if (!is_key && explain_value(ui->shown, path, &x) != 0) {
+        ui_say(ui, ROLE_WARN, "'%.80s' has nothing to explain here", path);
+        return;
+    }
+    if (ui->mode != MODE_EXPLAIN) {
+        ui->depth = 0;
+        ui->below = ui->mode;
+    }
+    if (ui->depth == EXPLAIN_DEPTH) {
+        ui_say(ui, ROLE_WARN, "deep enough; q goes back");
+        return;
+    }
+    struct page *page = &ui->page[ui->depth++];
+    snprintf(page->path, sizeof page->path, "%s", is_key ? param_rows[param_find(path)].dotted : x.path);
+    page->row = 0;
+    ui->mode = MODE_EXPLAIN;
+}
+
+void action_explain(struct ui *ui)
+{
+    char path[EXPLAIN_PATH_MAX];
+    const struct pane *view = panes[ui->view];
+    if (ui->is_view_focused && view->path && view->path(ui, path))
+        explain_open(ui, path);
+    else
+        explain_open(ui, param_rows[ui_field(ui)].dotted);
+}
+
+/* Enter on an input: a number opens, a key is edited. */
+static void accept(struct ui *ui)
+{
+    const struct page *page = &ui->page[ui->depth - 1];
+    struct explanation x;
+    if (explain_value(ui->shown, page->path, &x) != 0 || page->row >= x.inputs) {
+        ui_say(ui, ROLE_DIM, "nothing further inside");
+        return;
+    }
+    const struct explain_input *in = &x.input[page->row];
+    int key = in->is_key ? param_find(in->path) : -1;
+    if (key < 0) {
+        explain_open(ui, in->path);
+        return;
+    }
+    ui->mode = MODE_BROWSE;
+    ui->is_view_focused = false;
+    ui_select(ui, (enum param)key);
+    ui_say(ui, ROLE_TEXT, "%s is a key: change it here and see what follows; e explains again", param_rows[key].dotted);
+}
+
+static void back(struct ui *ui)
+{
+    if (--ui->depth == 0)
+        ui->mode = ui->below;
+}
+
+/* ---- what is shown ------------------------------------------------------------------------------------------------ */
+
+static void title(const struct ui *ui, char text[OVERLAY_TITLE_MAX], char remark[OVERLAY_REMARK_MAX])
+{
+    snprintf(text, OVERLAY_TITLE_MAX, "Explain  %s", ui->page[ui->depth - 1].path);
+    snprintf(remark, OVERLAY_REMARK_MAX, ui->depth > 1 ? "%d deep, q back" : "q back", ui->depth);
+}
+
+static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    const struct page *page = &ui->page[ui->depth - 1];
+    explain_draw(ui, canvas, width, height, page->path, page->row);
+}
+
+static void move(struct ui *ui, int dx, int dy)
+{
+    struct page *page = &ui->page[ui->depth - 1];
+    struct explanation x;
+    (void)dx;
+    int inputs = explain_value(ui->shown, page->path, &x) == 0 ? x.inputs : 0;
+    page->row = row_within(page->row + dy, inputs);
+}
+
+/* Text of an explanation, as it would be pasted into a mail. */
+static size_t copy(const struct ui *ui, char *out, size_t size)
+{
+    struct explanation x;
+    const char *path = ui->page[ui->depth - 1].path;
+    if (explain_value(ui->shown, path, &x) != 0)
+        return (size_t)snprintf(out, size, "%s\n", path);
+    int n = snprintf(out, size, "%s: %s = %s %s\n  formula: %s\n  here:    %s\n  basis:   %s\n  source:  %s\n", x.path,
+                     x.label, figure(FIGURE_PLAIN, x.value).text, x.unit, x.formula, x.substituted, basis_names[x.basis],
+                     x.source);
+    return (size_t)n < size ? (size_t)n : size - 1;
+}
+
+const struct overlay overlay_explain = {
+    .keys = own_keys, .hints = own_hints, .title = title, .draw = draw, .move = move, .page = browse_page, .accept = accept,
+    .back = back, .copy = copy,
+};

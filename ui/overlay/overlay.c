@@ -1,0 +1,16 @@
+#include "ui/overlay/overlay.h"
+
+const struct overlay *const overlays[MODE_COUNT] = {
+    [MODE_BROWSE] = &overlay_browse,
+#define NO_ROW(id, name, help)
+#define OVERLAY_ROW(id, MODE, key, help) [MODE_##MODE] = &overlay_##id,
+    ACTIONS(NO_ROW, OVERLAY_ROW)
+#undef NO_ROW
+#undef OVERLAY_ROW
+};
+
+void overlay_open(struct ui *ui, enum mode mode, const char *text, bool is_selected)
+{
+    ui->mode = mode;
+    edit_start(&ui->edit, text, is_selected);
+}

@@ -1,0 +1,59 @@
+/* ui/overlay/overlay.h - what lies over the panes and takes the keys: a const struct of functions, all in one array. */
+#ifndef SHARDTOP_UI_OVERLAY_OVERLAY_H
+#define SHARDTOP_UI_OVERLAY_OVERLAY_H
+
+#include "ui/canvas.h"
+#include "ui/state.h"
+
+struct binding;
+struct hint;
+
+enum { OVERLAY_TITLE_MAX = EXPLAIN_PATH_MAX + 16, OVERLAY_REMARK_MAX = 32 }; /* bytes */
+
+/** One overlay, or the panes without one (MODE_BROWSE). What is NULL does nothing. */
+struct overlay {
+    const struct binding *keys; /* its keys beside those of ui/keymap.c, ended by ACTION_NONE; or NULL */
+    const struct hint *hints;   /* the same for the hint line */
+    /** Before drawing: asks again for what it shows. */
+    void (*update)(struct ui *ui);
+    /** Its title and, at the right, how to leave; for those that draw. */
+    void (*title)(const struct ui *ui, char title[OVERLAY_TITLE_MAX], char remark[OVERLAY_REMARK_MAX]);
+    /** Draws into the clip, `width` x `height` cells of the results. */
+    void (*draw)(const struct ui *ui, struct canvas *canvas, int width, int height);
+    /** Draws lines below the panes instead of the usual ones; returns how many of the two. */
+    int (*message)(const struct ui *ui, struct canvas *canvas, int width, int height);
+    /** Moves the selection. */
+    void (*move)(struct ui *ui, int dx, int dy);
+    /** Rows of a page. */
+    int (*page)(const struct ui *ui);
+    /** Takes what was typed, opens what is selected. */
+    void (*accept)(struct ui *ui);
+    /** Completes the name being typed. */
+    void (*complete)(struct ui *ui);
+    /** Leaves; NULL: back to the panes. */
+    void (*back)(struct ui *ui);
+    /** Takes a key for the line editor before the key map is asked; false when it is none. */
+    bool (*type)(struct ui *ui, int key, bool is_pasted);
+    /** Does what a mouse button at a cell means. */
+    void (*mouse)(struct ui *ui, const struct event *event);
+    /** Writes as text what is shown, for the clipboard; returns its length. */
+    size_t (*copy)(const struct ui *ui, char *out, size_t size);
+};
+
+/** The overlays, by mode. */
+extern const struct overlay *const overlays[MODE_COUNT];
+
+#define NO_OVERLAY(id, name, help)
+#define OVERLAY_TABLE(id, MODE, key, help) extern const struct overlay overlay_##id;
+extern const struct overlay overlay_browse;
+ACTIONS(NO_OVERLAY, OVERLAY_TABLE)
+#undef NO_OVERLAY
+#undef OVERLAY_TABLE
+
+/** Opens an overlay with a line to type, which begins with `text`. */
+void overlay_open(struct ui *ui, enum mode mode, const char *text, bool is_selected);
+
+/** Opens the explanation of a path; says so when there is nothing to explain. */
+void explain_open(struct ui *ui, const char *path);
+
+#endif
