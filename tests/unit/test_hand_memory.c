@@ -1,0 +1,644 @@
+/*
+ * What operators and stages hold, worked by hand, one row a case. The counts follow Korthikanti et al. 2022 (sections 4
+ * and 5), Rajbhandari et al. 2020 and the code of Megatron-LM core, TransformerEngine, DeepSpeed, nanotron and FSDP2
+ * that the sheets of core/estimate name.
+ */
+#include "tests/hand.h"
+
+/* ---- operators: what one micro-batch keeps, moves and computes --------------------------------------------------- */
+
+/* Two bytes a value; norms keep their input and 4 bytes (RMSNorm) or 8 (LayerNorm) a token. */
+static const struct hand attention[] = {
+    {DENSE "tp=2 sp=true", "op.INPUT_NORM.saved", (2 * H + 4) * S / 2},
+    {DENSE "tp=2", "op.INPUT_NORM.saved", (2 * H + 4) * S},
+    {DENSE "normalization=layernorm", "op.INPUT_NORM.saved", (2 * H + 8) * S},
+    {DENSE "normalization=layernorm1p", "op.INPUT_NORM.bias", H},
+    {DENSE "normalization=rmsnorm", "op.INPUT_NORM.bias", 0},
+    {DENSE "normalization=layernorm_nobias", "op.INPUT_NORM.out", H},
+    {DENSE "normalization=layernorm_nonparametric", "op.INPUT_NORM.out", 0},
+    {DENSE "tp=2 sp=true", "op.INPUT_NORM.fwd_bytes", 2 * 2 * H * S / 2}, /* reads and writes */
+    {DENSE "tp=2 sp=true", "op.INPUT_NORM.bwd_bytes", 4 * 2 * H * S / 2}, /* reads twice, writes, adds */
+    {DENSE, "op.INPUT_NORM.kernels", 1},
+    {DENSE "tp=2 sp=true", "op.QKV.saved", 2 * H * S / 2},
+    {DENSE "dtype=fp8", "op.QKV.saved", 1 * H * S},
+    {DENSE "dtype=mxfp8", "op.QKV.saved", (1 + 1 / 32.0) * H * S},
+    {DENSE "dtype=fp32", "op.QKV.saved", 4 * H * S},
+    {DENSE "tp=2", "op.QKV.m", S},
+    {DENSE, "op.QKV.out", (A + 2 * G) * K},
+    {DENSE "add_qkv_bias=true", "op.QKV.bias", (A + 2 * G) * K},
+    /* rotating three times: the projection is read, halves are swapped, the result is written */
+    {DENSE "tp=2", "op.QKV.fwd_bytes", 3 * 2 * (A + 2 * G) * K / 2 * S},
+    {DENSE "tp=2", "op.QKV.bwd_bytes", 2 * 2 * (A + 2 * G) * K / 2 * S},
+    {DENSE, "op.QKV.kernels", 3},
+    {DENSE "position_embedding=learned", "op.QKV.fwd_bytes", 0},
+    {DENSE "position_embedding=learned", "op.QKV.bwd_bytes", 0},
+    {DENSE "position_embedding=alibi", "op.QKV.kernels", 0},
+    {DENSE "qk_norm=head tp=2", "op.Q_NORM.saved", 2 * A * K / 2 * S},
+    {DENSE "qk_norm=head tp=2", "op.Q_NORM.fwd_bytes", 4 * A * K / 2 * S},
+    {DENSE "qk_norm=head tp=2", "op.Q_NORM.bwd_bytes", 8 * A * K / 2 * S},
+    {DENSE "qk_norm=head", "op.Q_NORM.kernels", 1},
+    {DENSE "qk_norm=head", "op.Q_NORM.m", 0},
+    {DENSE "qk_norm=head", "op.Q_NORM.out", K},
+    {DENSE "qk_norm=full", "op.Q_NORM.out", A * K},
+    {DENSE "qk_norm=head tp=2", "op.K_NORM.saved", 2 * G * K / 2 * S},
+    {DENSE "qk_norm=head tp=4", "op.K_NORM.saved", 2 * 1 * K * S}, /* two heads over four ranks: each holds one */
+    {DENSE "qk_norm=head tp=2", "op.K_NORM.fwd_bytes", 4 * G * K / 2 * S},
+    {DENSE "qk_norm=head tp=2", "op.K_NORM.bwd_bytes", 8 * G * K / 2 * S},
+    {DENSE "qk_norm=head", "op.K_NORM.kernels", 1},
+    {DENSE "qk_norm=head", "op.K_NORM.m", 0},
+    {DENSE "qk_norm=head", "op.K_NORM.out", K},
+    {DENSE "qk_norm=full", "op.K_NORM.out", G * K},
+    {DENSE "qk_norm=head", "stage.0.attn_params", (A + 2 * G) * K * H + A * K * H + 2 * H + 2 * K},
+    {DENSE "attention_sinks=true", "stage.0.attn_params", (A + 2 * G) * K * H + A * K * H + 2 * H + A},
+    {DENSE "add_bias_linear=true tp=2", "stage.0.attn_params",
+     ((A + 2 * G) * K * (H + 1) + A * K * H) / 2 + H + 2 * H},
+    {LATENT, "op.Q_NORM.when", 0},
+    {DENSE, "op.Q_NORM.when", 0},
+    {DENSE, "op.MLA_CORE.when", 0},
+    {LATENT, "op.CORE.when", 0},
+
+    /* fused attention keeps q, k, v, its output and one fp32 a head and query; unfused softmax, mask and dropped */
+    {DENSE "tp=2", "op.CORE.saved", 2 * (A + 2 * G) * K / 2 * S + 2 * A * K / 2 * S + 4 * A / 2 * S},
+    {DENSE "tp=4", "op.CORE.saved", 2 * (A / 4 + 2) * K * S + 2 * A * K / 4 * S + 4 * A / 4 * S},
+    {DENSE "tp=2 attention=unfused", "op.CORE.saved", 2 * (2 * A + 2 * G) * K / 2 * S + 2 * A / 2 * S * S},
+    {DENSE "tp=2 attention=unfused attention_dropout=0.1 micro_batch_size=3 cp=2", "op.CORE.saved",
+     (2 * (2 * A + 2 * G) * K / 2 * S + 5 * A / 2 * S * S) * 3 / 2},
+    {DENSE "tp=2 attention=unfused attention_dropout=0.1 micro_batch_size=3 cp=2", "op.CORE.drop",
+     5 * A / 2 * S * S * 3 / 2},
+    {DENSE "tp=2 attention=unfused", "op.CORE.drop", 2 * A / 2 * S * S},
+    {DENSE "tp=2", "op.CORE.drop", 0},
+    {DENSE "tp=2", "op.CORE.flops", 4 * A / 2 * K * S * S / 2}, /* causal: half the keys */
+    {DENSE "tp=2 attention=unfused", "op.CORE.flops", 4 * A / 2 * K * S * S},
+    {DENSE, "op.CORE.fwd_bytes", 0},
+    {DENSE, "op.CORE.bwd_bytes", 0},
+    {DENSE, "op.CORE.kernels", 0},
+    {DENSE "tp=2 cp=2 micro_batch_size=3 attention=unfused", "op.CORE.fwd_bytes", 8 * A / 2 * S * S * 3 / 2},
+    {DENSE "tp=2 cp=2 micro_batch_size=3 attention=unfused", "op.CORE.bwd_bytes", 12 * A / 2 * S * S * 3 / 2},
+    {DENSE "attention=unfused attention_dropout=0.1", "op.CORE.fwd_bytes", 13 * A * S * S},
+    {DENSE "attention=unfused attention_dropout=0.1", "op.CORE.bwd_bytes", 17 * A * S * S},
+    {DENSE "attention=unfused", "op.CORE.kernels", 3},
+    {DENSE "attention=unfused attention_dropout=0.1", "op.CORE.kernels", 4},
+
+    /* one copy of the attention output feeds the projection, unless the layout or the type changes */
+    {DENSE "tp=2", "op.PROJ.saved", 0},
+    {DENSE "tp=2", "op.PROJ.m", S},
+    {DENSE "tp=2 cp=2", "op.PROJ.saved", 2 * A * K / 2 * S / 2},
+    {DENSE "tp=2 cp=2 cp_comm=all_gather", "op.PROJ.saved", 0},
+    {DENSE "dtype=fp8", "op.PROJ.saved", 1 * A * K * S},
+    {DENSE "dtype=fp8 cp=2", "op.PROJ.saved", 3 * A * K * S / 2},
+    {LATENT "dtype=fp8", "op.PROJ.saved", 1 * A * VD * S},
+    {LATENT "tp=2 sp=true cp=2", "op.PROJ.saved", 2 * A * VD / 2 * S / 2},
+    {DENSE M23 "micro_batch_size=2", "op.PROJ.saved", 2 * A * K * 2 * S},
+    {DENSE M23, "op.PROJ.saved", 0},
+    {DENSE ZERO "micro_batch_size=2", "op.PROJ.saved", 2 * A * K * 2 * S},
+    {DENSE NT "micro_batch_size=2", "op.PROJ.saved", 2 * A * K * 2 * S},
+    {DENSE NT "micro_batch_size=2 tp=2 tp_mode=reduce_scatter", "op.PROJ.saved", 2 * A * K * S},
+    {DENSE NT "micro_batch_size=2 tp=2 tp_mode=reduce_scatter tp_async=true", "op.PROJ.saved", 0},
+    {DENSE NT, "op.PROJ.saved", 0},
+    {DENSE "micro_batch_size=2 attention_kernel=fa2 attention=unfused", "op.PROJ.saved", 0},
+
+    /* a byte of dropout mask a value */
+    {DENSE "hidden_dropout=0.1 tp=2 sp=true", "op.ATTN_BDA.saved", H * S / 2},
+    {DENSE, "op.ATTN_BDA.saved", 0},
+    {DENSE "tp=2 sp=true", "op.ATTN_BDA.fwd_bytes", 3 * 2 * H * S / 2}, /* reads two, writes one */
+    {DENSE "tp=2 sp=true", "op.ATTN_BDA.bwd_bytes", 2 * 2 * H * S / 2},
+    {DENSE "hidden_dropout=0.1", "op.ATTN_BDA.fwd_bytes", 4.5 * 2 * H * S},
+    {DENSE "hidden_dropout=0.1", "op.ATTN_BDA.bwd_bytes", 4.5 * 2 * H * S},
+    {DENSE, "op.ATTN_BDA.kernels", 1},
+    {DENSE, "op.ATTN_BDA.m", 0},
+    {DENSE "norms_per_layer=1", "op.MLP_NORM.when", 0},
+    {DENSE "norms_per_layer=2", "op.MLP_NORM.saved", (2 * H + 4) * S},
+    {DENSE "tp=2 sp=true", "op.MLP_NORM.fwd_bytes", 2 * 2 * H * S / 2},
+    {DENSE "tp=2 sp=true", "op.MLP_NORM.bwd_bytes", 4 * 2 * H * S / 2},
+    {DENSE "normalization=layernorm", "op.MLP_NORM.bias", H},
+    {DENSE "normalization=layernorm_nonparametric", "op.MLP_NORM.out", 0},
+    {DENSE, "op.MLP_NORM.out", H},
+    {DENSE, "op.MLP_NORM.kernels", 1},
+    {DENSE "norms_per_layer=2", "op.POST_ATTN_NORM.when", 0},
+    {DENSE "norms_per_layer=3", "op.POST_MLP_NORM.when", 0},
+    {DENSE "norms_per_layer=3 tp=2 sp=true", "op.POST_ATTN_NORM.saved", (2 * H + 4) * S / 2},
+    {DENSE "norms_per_layer=3 tp=2 sp=true", "op.POST_ATTN_NORM.fwd_bytes", 2 * 2 * H * S / 2},
+    {DENSE "norms_per_layer=3 tp=2 sp=true", "op.POST_ATTN_NORM.bwd_bytes", 4 * 2 * H * S / 2},
+    {DENSE "norms_per_layer=3", "op.POST_ATTN_NORM.kernels", 1},
+    {DENSE "norms_per_layer=3 normalization=layernorm", "op.POST_ATTN_NORM.bias", H},
+    {DENSE "norms_per_layer=3 normalization=layernorm_nonparametric", "op.POST_ATTN_NORM.out", 0},
+    {DENSE "norms_per_layer=4 tp=2 sp=true", "op.POST_MLP_NORM.saved", (2 * H + 4) * S / 2},
+    {DENSE "norms_per_layer=4 tp=2 sp=true", "op.POST_MLP_NORM.fwd_bytes", 2 * 2 * H * S / 2},
+    {DENSE "norms_per_layer=4 tp=2 sp=true", "op.POST_MLP_NORM.bwd_bytes", 4 * 2 * H * S / 2},
+    {DENSE "norms_per_layer=4", "op.POST_MLP_NORM.kernels", 1},
+    {DENSE "norms_per_layer=4 normalization=layernorm", "op.POST_MLP_NORM.bias", H},
+    {DENSE "norms_per_layer=4", "stage.0.attn_params", (A + 2 * G) * K * H + A * K * H + 4 * H},
+
+    /* windows: 256 of 2048 tokens, all layers, then all but one in four */
+    {DENSE "sliding_window=4096", "symbols.reach", S / 2},
+    {DENSE, "symbols.window_share", 0},
+    {DENSE "sliding_window=256", "symbols.window_share", 1},
+    {DENSE "sliding_window=256 sliding_window_every=4", "symbols.window_share", 0.75},
+};
+
+/* DeepSeek's attention: down-projections on the rank's tokens and whole on every rank, up-projections cut. */
+static const struct hand latent[] = {
+    {LATENT "q_lora_rank=0 tp=2 sp=true", "op.MLA_Q.m", S},
+    {LATENT "q_lora_rank=0 tp=2 sp=true", "op.MLA_Q.saved", 0}, /* its input is that of the key/value projection */
+    {LATENT "q_lora_rank=0", "op.MLA_Q.out", A * (QN + QR)},
+    {LATENT "q_lora_rank=0", "op.MLA_Q_DOWN.when", 0},
+    {LATENT "q_lora_rank=0", "op.MLA_Q_UP.when", 0},
+    {LATENT, "op.MLA_Q.when", 0},
+    {LATENT "tp=2 sp=true", "op.MLA_Q_DOWN.m", S / 2},
+    {LATENT "tp=2 sp=true", "op.MLA_Q_DOWN.saved", 2 * QL * S / 2},
+    {LATENT "tp=2 sp=true", "op.MLA_Q_NORM.saved", 4 * S / 2},
+    {LATENT "tp=2 sp=true", "op.MLA_Q_NORM.fwd_bytes", 2 * 2 * QL * S / 2},
+    {LATENT "tp=2 sp=true", "op.MLA_Q_NORM.bwd_bytes", 4 * 2 * QL * S / 2},
+    {LATENT, "op.MLA_Q_NORM.kernels", 1},
+    {LATENT "tp=2 sp=true", "op.MLA_Q_UP.m", S},
+    {LATENT "tp=2 sp=true", "op.MLA_Q_UP.saved", 2 * QL * S / 2},
+    {LATENT "tp=2 sp=true", "op.MLA_KV_DOWN.m", S / 2},
+    {LATENT "tp=2 sp=true", "op.MLA_KV_DOWN.saved", 2 * (H + KL + QR) * S / 2},
+    {LATENT "tp=2 sp=true", "op.MLA_KV_NORM.saved", 4 * S / 2},
+    {LATENT "tp=2 sp=true", "op.MLA_KV_NORM.fwd_bytes", 2 * 2 * KL * S / 2},
+    {LATENT "tp=2 sp=true", "op.MLA_KV_NORM.bwd_bytes", 4 * 2 * KL * S / 2},
+    {LATENT, "op.MLA_KV_NORM.kernels", 1},
+    {LATENT "tp=2 sp=true", "op.MLA_KV_UP.m", S},
+    {LATENT "tp=2 sp=true", "op.MLA_KV_UP.saved", 2 * KL * S / 2},
+    {LATENT "tp=2 sp=true", "op.MLA_KV_UP.drop", 2 * A * (2 * (QN + QR) + VD) / 2 * S}, /* q, k and v */
+    /* rotating and joining the parts of q, k and v: three passes */
+    {LATENT "tp=2 sp=true", "op.MLA_KV_UP.fwd_bytes", 3 * 2 * A * (2 * QN + 2 * QR + VD) / 2 * S},
+    {LATENT "tp=2 sp=true", "op.MLA_KV_UP.bwd_bytes", 3 * 2 * A * (2 * QN + 2 * QR + VD) / 2 * S},
+    {LATENT, "op.MLA_KV_UP.kernels", 4},
+    {LATENT "tp=2 sp=true", "op.MLA_CORE.saved", (2 * A * (2 * (QN + QR) + VD) + 2 * A * VD + 4 * A) / 2 * S},
+    {LATENT "tp=2 sp=true attention=unfused attention_dropout=0.1 micro_batch_size=3 cp=2", "op.MLA_CORE.saved",
+     ((2 * A * (2 * (QN + QR) + VD) + 2 * A * VD) / 2 * S + 5 * A / 2 * S * S) * 3 / 2},
+    {LATENT "tp=2 sp=true attention=unfused attention_dropout=0.1 micro_batch_size=3 cp=2", "op.MLA_CORE.drop",
+     5 * A / 2 * S * S * 3 / 2},
+    {LATENT, "op.MLA_CORE.drop", 0},
+    {LATENT "tp=2 sp=true", "op.MLA_CORE.flops", 2 * A / 2 * (QN + QR + VD) * S * S / 2},
+    {LATENT "tp=2 sp=true attention=unfused", "op.MLA_CORE.flops", 2 * A / 2 * (QN + QR + VD) * S * S},
+    {LATENT "cp=2 micro_batch_size=3 attention=unfused", "op.MLA_CORE.fwd_bytes", 8 * A * S * S * 3 / 2},
+    {LATENT "cp=2 micro_batch_size=3 attention=unfused", "op.MLA_CORE.bwd_bytes", 12 * A * S * S * 3 / 2},
+    {LATENT "attention=unfused attention_dropout=0.1 tp=2 sp=true", "op.MLA_CORE.fwd_bytes", 13 * A / 2 * S * S},
+    {LATENT "attention=unfused attention_dropout=0.1 tp=2 sp=true", "op.MLA_CORE.bwd_bytes", 17 * A / 2 * S * S},
+    {LATENT "attention=unfused attention_dropout=0.1", "op.MLA_CORE.kernels", 4},
+    {LATENT, "op.MLA_CORE.kernels", 0},
+    {LATENT, "op.MLA_CORE.fwd_bytes", 0},
+    {LATENT, "op.MLA_CORE.bwd_bytes", 0},
+    {LATENT, "stage.0.attn_params",
+     H * QL + QL + QL * A * (QN + QR) + H * (KL + QR) + KL + KL * A * (QN + VD) + A * VD * H + 2 * H},
+};
+
+/* The gated block keeps its input, gate and value, and their product. */
+static const struct hand feed_forward[] = {
+    {DENSE "tp=2 sp=true", "op.FC1.saved", 2 * H * S / 2},
+    {DENSE "tp=2", "op.FC1.saved", 2 * H * S},
+    {DENSE "norms_per_layer=1", "op.FC1.saved", 0}, /* attention keeps the same norm's output */
+    {DENSE "tp=2 sp=true", "op.FC1.m", S},
+    {DENSE, "op.FC1.out", 2 * F},
+    {DENSE "gated_mlp=false", "op.FC1.out", F},
+    {DENSE "add_mlp_bias=true", "op.FC1.bias", 2 * F},
+    {DENSE "add_mlp_bias=true", "op.FC2.bias", H},
+    {DENSE "tp=2 dtype=fp8", "op.FC1.saved", 1 * H * S},
+    {DENSE "tp=2 dtype=fp8", "op.FC2.saved", 1 * F / 2 * S},
+    {DENSE "tp=2", "op.ACTIVATION.saved", 2 * 2 * F / 2 * S},
+    {DENSE "tp=2 fused_glu=false", "op.ACTIVATION.saved", 3 * 2 * F / 2 * S},
+    {DENSE "tp=2", "op.ACTIVATION.drop", 2 * 2 * F / 2 * S},
+    {DENSE "tp=2 fused_glu=false", "op.ACTIVATION.drop", 3 * 2 * F / 2 * S},
+    {DENSE "tp=2 gated_mlp=false", "op.ACTIVATION.saved", 2 * F / 2 * S},
+    {DENSE "tp=2 mlp_gelu_input_quant_bits=4", "op.ACTIVATION.saved", 0.5 * 2 * F / 2 * S},
+    {DENSE "tp=2 fused_glu=false mlp_activation_quant_bits=8", "op.ACTIVATION.saved", 1 * 3 * F / 2 * S},
+    {DENSE "tp=2 fused_glu=false mlp_activation_quant_bits=8", "op.ACTIVATION.drop", 1 * 3 * F / 2 * S},
+    /* reads gate and value, writes the product; backward reads them and the gradient and writes two */
+    {DENSE "tp=2", "op.ACTIVATION.fwd_bytes", 3 * 2 * F / 2 * S},
+    {DENSE "tp=2", "op.ACTIVATION.bwd_bytes", 5 * 2 * F / 2 * S},
+    {DENSE "tp=2 gated_mlp=false", "op.ACTIVATION.fwd_bytes", 2 * 2 * F / 2 * S},
+    {DENSE "tp=2 gated_mlp=false", "op.ACTIVATION.bwd_bytes", 3 * 2 * F / 2 * S},
+    {DENSE "tp=2 fused_glu=false", "op.ACTIVATION.fwd_bytes", 6 * 2 * F / 2 * S},
+    {DENSE "tp=2 fused_glu=false", "op.ACTIVATION.bwd_bytes", 8 * 2 * F / 2 * S},
+    {DENSE "tp=2 mlp_recompute_gelu=true", "op.ACTIVATION.bwd_bytes", 8 * 2 * F / 2 * S}, /* and the forward's three */
+    {DENSE, "op.ACTIVATION.kernels", 1},
+    {DENSE "fused_glu=false", "op.ACTIVATION.kernels", 3},
+    {DENSE "tp=2", "op.FC2.saved", 2 * F / 2 * S},
+    {DENSE "tp=2", "op.FC2.drop", 2 * F / 2 * S},
+    {DENSE "tp=2 sp=true", "op.FC2.m", S},
+    {DENSE "tp=2 sp=true hidden_dropout=0.1", "op.MLP_BDA.saved", H * S / 2},
+    {DENSE "tp=2 sp=true", "op.MLP_BDA.fwd_bytes", 3 * 2 * H * S / 2},
+    {DENSE "tp=2 sp=true", "op.MLP_BDA.bwd_bytes", 2 * 2 * H * S / 2},
+    {DENSE "hidden_dropout=0.1", "op.MLP_BDA.fwd_bytes", 4.5 * 2 * H * S},
+    {DENSE "hidden_dropout=0.1", "op.MLP_BDA.bwd_bytes", 4.5 * 2 * H * S},
+    {DENSE, "op.MLP_BDA.kernels", 1},
+};
+
+/* Tokens of a rank go to three experts each; with ep 4 a rank holds four experts and as many tokens as it sent. */
+static const struct hand experts[] = {
+    {EXPERTS "tp=2 sp=true etp=1 ep=4", "symbols.R", S / 2 * TOP},
+    {EXPERTS "tp=2 sp=true etp=2 ep=4", "symbols.R", S / 2 * TOP * 2}, /* gathered over the experts' ranks */
+    {EXPERTS "moe_imbalance=1.5", "symbols.R", S * TOP * 1.5},
+    {EXPERTS "moe_capacity_factor=1.25 moe_imbalance=1.5", "symbols.R", S * TOP * 1.25},
+    {EXPERTS "tp=2 sp=true", "op.ROUTER.saved", 2 * H * S / 2 + 24 * E * S / 2},
+    {EXPERTS "tp=2 sp=true", "op.ROUTER.drop", 2 * H * S / 2},
+    {EXPERTS "tp=2 sp=true", "op.ROUTER.m", S / 2},
+    {EXPERTS "tp=2 sp=true", "op.ROUTER.fwd_bytes", 24 * E * S / 2},
+    {EXPERTS "tp=2 sp=true", "op.ROUTER.bwd_bytes", 24 * E * S / 2},
+    {EXPERTS, "op.ROUTER.kernels", 12},
+    {EXPERTS "moe_router_bias=true", "op.ROUTER.bias", E},
+    {EXPERTS "tp=2 sp=true etp=1", "op.DISPATCH.fwd_bytes", 8 * 2 * H * S / 2 * TOP},
+    {EXPERTS "tp=2 sp=true etp=1", "op.DISPATCH.bwd_bytes", 8 * 2 * H * S / 2 * TOP},
+    {EXPERTS, "op.DISPATCH.kernels", 13},
+    {EXPERTS, "op.DISPATCH.saved", 0},
+    {EXPERTS "ep=4", "op.EXPERT_FC1.times", E / 4},
+    {EXPERTS "ep=4", "op.EXPERT_FC2.times", E / 4},
+    {EXPERTS "ep=4", "op.EXPERT_FC1.out", 2 * FE},
+    {EXPERTS "ep=4 add_mlp_bias=true", "op.EXPERT_FC1.bias", 2 * FE},
+    {EXPERTS "ep=4 add_mlp_bias=true", "op.EXPERT_FC2.bias", H},
+    {EXPERTS "ep=4", "op.EXPERT_FC1.m", S * TOP},
+    {EXPERTS "ep=4", "op.EXPERT_FC2.m", S * TOP},
+    {EXPERTS "tp=2 sp=true etp=2", "op.EXPERT_FC1.saved", 2 * H * S * TOP},
+    {EXPERTS "tp=2 sp=true etp=2", "op.EXPERT_ACT.saved", (2 * 2 * FE / 2 + 4) * S * TOP}, /* 4: the probability */
+    {EXPERTS "tp=2 sp=true etp=2 fused_glu=false", "op.EXPERT_ACT.saved", (3 * 2 * FE / 2 + 4) * S * TOP},
+    {EXPERTS "tp=2 sp=true etp=2 gated_mlp=false", "op.EXPERT_ACT.saved", (2 * 2 * FE / 2 + 4) * S * TOP},
+    {EXPERTS "tp=2 sp=true etp=2", "op.EXPERT_ACT.fwd_bytes", 3 * 2 * FE / 2 * S * TOP},
+    {EXPERTS "tp=2 sp=true etp=2", "op.EXPERT_ACT.bwd_bytes", 5 * 2 * FE / 2 * S * TOP},
+    {EXPERTS "tp=2 sp=true etp=2 mlp_recompute_gelu=true", "op.EXPERT_ACT.bwd_bytes", 8 * 2 * FE / 2 * S * TOP},
+    {EXPERTS, "op.EXPERT_ACT.kernels", 1},
+    {EXPERTS "tp=2 sp=true etp=2", "op.EXPERT_FC2.saved", 2 * FE / 2 * S * TOP},
+    {EXPERTS "tp=2 sp=true etp=2 deterministic=true", "op.EXPERT_FC2.saved", (2 * FE / 2 + 2 * H) * S * TOP},
+    {EXPERTS "tp=2 sp=true etp=2", "op.EXPERT_FC2.drop", 2 * FE / 2 * S * TOP},
+    /* the shared expert is an ordinary block over all tokens, cut by tp */
+    {EXPERTS "tp=2 sp=true", "op.SHARED_FC1.m", S},
+    {EXPERTS, "op.SHARED_FC1.out", 2 * FS},
+    {EXPERTS "tp=2 sp=true", "op.SHARED_FC1.saved", 0},
+    {EXPERTS "tp=2 sp=true", "op.SHARED_ACT.saved", 2 * 2 * FS / 2 * S},
+    {EXPERTS "tp=2 sp=true", "op.SHARED_ACT.drop", 2 * 2 * FS / 2 * S},
+    {EXPERTS "tp=2 sp=true", "op.SHARED_ACT.fwd_bytes", 3 * 2 * FS / 2 * S},
+    {EXPERTS "tp=2 sp=true", "op.SHARED_ACT.bwd_bytes", 5 * 2 * FS / 2 * S},
+    {EXPERTS "tp=2 sp=true mlp_recompute_gelu=true", "op.SHARED_ACT.bwd_bytes", 8 * 2 * FS / 2 * S},
+    {EXPERTS, "op.SHARED_ACT.kernels", 1},
+    {EXPERTS "tp=2 sp=true", "op.SHARED_FC2.saved", 2 * FS / 2 * S},
+    {EXPERTS "tp=2 sp=true", "op.SHARED_FC2.drop", 2 * FS / 2 * S},
+    {EXPERTS "tp=2 sp=true", "op.SHARED_FC2.m", S},
+    {EXPERTS "moe_shared_ffn_hidden_size=0", "op.SHARED_FC1.when", 0},
+    {EXPERTS "moe_shared_ffn_hidden_size=0", "op.SHARED_ACT.when", 0},
+    {EXPERTS "moe_shared_ffn_hidden_size=0", "op.SHARED_FC2.when", 0},
+    {EXPERTS, "op.SHARED_GATE.when", 0},
+    {EXPERTS "tp=2 sp=true hidden_dropout=0.1", "op.MOE_BDA.saved", H * S / 2},
+    {EXPERTS "tp=2 sp=true", "op.MOE_BDA.fwd_bytes", 3 * 2 * H * S / 2},
+    {EXPERTS "tp=2 sp=true", "op.MOE_BDA.bwd_bytes", 2 * 2 * H * S / 2},
+    {EXPERTS, "op.MOE_BDA.kernels", 1},
+    {EXPERTS "moe_shared_expert_gate=true tp=2 sp=true", "stage.0.moe_params", E * H + 3 * H * FS / 2 + H},
+    {EXPERTS "tp=2 sp=true etp=1 ep=4", "stage.0.expert_params", 4 * 3 * H * FE},
+    {EXPERTS "tp=2 sp=true etp=2 ep=4", "stage.0.expert_params", 4 * 3 * H * FE / 2},
+};
+
+static const struct hand ends[] = {
+    {DENSE "tp=2 sp=true", "op.WORD.fwd_bytes", 3 * 2 * H * S}, /* reads rows, writes them, adds */
+    {DENSE "tp=2 sp=true", "op.WORD.bwd_bytes", 3 * 2 * H * S},
+    {DENSE, "op.WORD.kernels", 1},
+    {DENSE "position_embedding=learned tp=2 sp=true", "op.POSITION.fwd_bytes", 3 * 2 * H * S / 2},
+    {DENSE "position_embedding=learned tp=2 sp=true", "op.POSITION.bwd_bytes", 2 * 2 * H * S / 2},
+    {DENSE "position_embedding=learned", "op.POSITION.kernels", 1},
+    {DENSE "position_embedding=learned", "op.POSITION.out", S},
+    {DENSE "embedding_norm=true tp=2 sp=true", "op.EMBED_NORM.saved", (2 * H + 4) * S / 2},
+    {DENSE "embedding_norm=true tp=2 sp=true", "op.EMBED_NORM.fwd_bytes", 2 * 2 * H * S / 2},
+    {DENSE "embedding_norm=true tp=2 sp=true", "op.EMBED_NORM.bwd_bytes", 4 * 2 * H * S / 2},
+    {DENSE "embedding_norm=true", "op.EMBED_NORM.kernels", 1},
+    {DENSE "embedding_norm=true normalization=layernorm", "stage.0.embed_params", V * H + 2 * H},
+    {DENSE "embedding_norm=true", "stage.0.embed_params", V * H + H},
+    {DENSE "embedding_norm=true normalization=layernorm_nonparametric", "stage.0.embed_params", V * H},
+    {DENSE "hidden_dropout=0.1 tp=2 sp=true", "op.EMBED_DROPOUT.saved", H * S / 2},
+    {DENSE "hidden_dropout=0.1 tp=2 sp=true", "op.EMBED_DROPOUT.fwd_bytes", 2.5 * 2 * H * S / 2},
+    {DENSE "hidden_dropout=0.1 tp=2 sp=true", "op.EMBED_DROPOUT.bwd_bytes", 2.5 * 2 * H * S / 2},
+    {DENSE "hidden_dropout=0.1", "op.EMBED_DROPOUT.kernels", 1},
+    {DENSE "tp=2 sp=true", "op.FINAL_NORM.saved", (2 * H + 4 + 2 * H) * S / 2}, /* input, and output for the head */
+    {DENSE "tp=2 sp=true", "op.FINAL_NORM.fwd_bytes", 2 * 2 * H * S / 2},
+    {DENSE "tp=2 sp=true", "op.FINAL_NORM.bwd_bytes", 4 * 2 * H * S / 2},
+    {DENSE, "op.FINAL_NORM.kernels", 1},
+    {DENSE "output_bias=true tp=2", "stage.0.head_params", H + V / 2 * H + V / 2},
+    {DENSE "tied_embeddings=true", "stage.0.head_params", H},
+    {DENSE "tied_embeddings=true pp=2", "stage.1.head_params", H + V * H},
+    {DENSE "normalization=layernorm", "stage.0.head_params", 2 * H + V * H},
+    {DENSE "normalization=layernorm_nonparametric", "stage.0.head_params", V * H},
+    {DENSE "tp=2 sp=true", "op.OUTPUT.m", S},
+    {DENSE "vocab_size=31999 make_vocab_size_divisible_by=128 tp=4", "symbols.v", 32256}, /* 63 x 512 */
+    {DENSE "tp=2", "symbols.Z", S * V / 2},
+    {DENSE "tp=2 parallel_logits=false", "symbols.Z", S * V},
+    {DENSE "tp=2", "op.LOSS.fwd_bytes", 12 * S * V / 2}, /* 23 bytes a logit, both ways */
+    {DENSE "tp=2", "op.LOSS.bwd_bytes", 11 * S * V / 2},
+    {DENSE "tp=2 cross_entropy=te_fused", "op.LOSS.fwd_bytes", 4 * S * V / 2},
+    {DENSE "tp=2 cross_entropy=te_fused", "op.LOSS.bwd_bytes", 4 * S * V / 2},
+    {DENSE, "op.LOSS.kernels", 8},
+};
+
+/* ---- memory of a stage ------------------------------------------------------------------------------------------- */
+
+/* Bytes a parameter: weights, gradients, optimizer; sharded as ZeRO's stages say (Rajbhandari et al. 2020). */
+static const struct hand states[] = {
+    {DENSE, "stage.0.params", WHOLE},
+    {DENSE "tp=2 pp=2", "stage.0.params", V * H / 2 + 2 * (ATT(2) + MLP(2))},
+    {DENSE "tp=2 pp=2", "stage.1.params", V * H / 2 + 2 * (ATT(2) + MLP(2)) + H},
+    {EXPERTS "ep=4 moe_first_dense=1 pp=2", "stage.0.params_experts", 1 * E / 4 * 3 * H * FE},
+    {EXPERTS "ep=4 moe_first_dense=1 pp=2", "stage.0.params_dense", V * H + 2 * ATT(1) + MLP(1) + E * H + 3 * H * FS},
+    {EXPERTS "ep=4 moe_layer_freq=2", "stage.0.moe_layers", 2},
+    {DENSE "dp=8", "stage.0.weights_bytes", 2 * WHOLE},
+    {DENSE "dp=8", "stage.0.gradients_bytes", 4 * WHOLE},
+    {DENSE "dp=8", "stage.0.optimizer_bytes", 12 * WHOLE},
+    {DENSE "dp=8 zero_stage=1", "stage.0.optimizer_bytes", 12 * WHOLE / 8},
+    {DENSE "dp=4 cp=2 zero_stage=1", "stage.0.optimizer_bytes", 12 * WHOLE / 8},
+    {DENSE "dp=8 zero_stage=1 shard_group=2", "stage.0.optimizer_bytes", 12 * WHOLE / 2},
+    {DENSE "dp=8 zero_stage=1", "stage.0.gradients_bytes", 4 * WHOLE},
+    {DENSE "grad_dtype=bf16", "stage.0.gradients_bytes", 2 * WHOLE},
+    {DENSE "dtype=fp16", "stage.0.gradients_bytes", 2 * WHOLE},
+    {DENSE "dtype=fp32", "stage.0.weights_bytes", 4 * WHOLE},
+    {DENSE "dtype=fp32", "stage.0.optimizer_bytes", 8 * WHOLE}, /* the weights are the master weights */
+    {DENSE "main_param_dtype=bf16", "stage.0.optimizer_bytes", 10 * WHOLE},
+    {DENSE "optimizer_dtype=bf16", "stage.0.optimizer_bytes", 8 * WHOLE},
+    {DENSE "optimizer_dtype=fp8", "stage.0.optimizer_bytes", 6 * WHOLE},
+    {DENSE "optimizer=adam8bit", "stage.0.optimizer_bytes", 6 * WHOLE},
+    {DENSE "optimizer=sgd", "stage.0.optimizer_bytes", 8 * WHOLE},
+    {DENSE "optimizer=lion", "stage.0.optimizer_bytes", 8 * WHOLE},
+    {DENSE "optimizer=adafactor", "stage.0.optimizer_bytes", (4 + 8 / H) * WHOLE},
+    {DENSE M23 "dtype=fp16", "stage.0.optimizer_bytes", 16 * WHOLE}, /* and fp32 gradients */
+    {DENSE M23, "stage.0.optimizer_bytes", 12 * WHOLE},
+    {DENSE M23 "dtype=fp32 attention=unfused", "stage.0.optimizer_bytes", 8 * WHOLE},
+    {DENSE M23 "dtype=fp16 main_param_dtype=bf16", "stage.0.optimizer_bytes", 10 * WHOLE},
+    {DENSE NT, "stage.0.gradients_bytes", 4 * WHOLE},
+    {DENSE NT, "stage.0.optimizer_bytes", 12 * WHOLE},
+    {DENSE NT "accumulate_grad_fp32=false", "stage.0.gradients_bytes", 2 * WHOLE},
+    {DENSE NT "accumulate_grad_fp32=false", "stage.0.optimizer_bytes", 4 * WHOLE}, /* Adam of the 16-bit weights */
+    {DENSE ZERO "dp=8 zero_stage=1", "stage.0.gradients_bytes", 2 * WHOLE},
+    {DENSE ZERO "dp=8 zero_stage=2", "stage.0.gradients_bytes", 2 * WHOLE / 8},
+    {DENSE ZERO "dp=8 zero_stage=2", "stage.0.weights_bytes", 2 * WHOLE},
+    {DENSE ZERO "dp=8 zero_stage=3", "stage.0.weights_bytes", 2 * WHOLE / 8},
+    {DENSE FSDP "dp=8", "stage.0.weights_bytes", 4 * WHOLE / 8}, /* 16 bytes a parameter, all sharded */
+    {DENSE FSDP "dp=8", "stage.0.gradients_bytes", 4 * WHOLE / 8},
+    {DENSE FSDP "dp=8", "stage.0.optimizer_bytes", 8 * WHOLE / 8},
+    {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "stage.0.weights_bytes", 4 * WHOLE / 2},
+    {DENSE FSDP "dp=8 fsdp=none", "stage.0.gradients_bytes", 4 * WHOLE},
+    {DENSE "dp=8 fsdp=shard_grad_op", "symbols.zs", 2},
+    {DENSE "dp=8 fsdp=full", "symbols.zs", 3},
+    {EXPERTS "ep=4 dp=8 zero_stage=1", "stage.0.optimizer_bytes",
+     12 * ((2 * V * H + H + 4 * (ATT(1) + E * H + 3 * H * FS)) / 8 + 4 * E / 4 * 3 * H * FE / 2)},
+    {DENSE "schedule=dualpipe pp=2 dp=4 global_batch_size=16", "stage.0.params", 2 * (V * H + 2 * (ATT(1) + MLP(1)))},
+    {DENSE "offload_optimizer=0.25 host_memory_gib=1000", "stage.0.optimizer_bytes", 0.75 * 12 * WHOLE},
+    {DENSE "offload_optimizer=0.25 host_memory_gib=1000", "stage.0.host_bytes", 0.25 * (12 + 4) * WHOLE},
+    {DENSE ZERO "offload_optimizer=0.25 host_memory_gib=1000", "stage.0.host_bytes", 0.25 * (12 + 6) * WHOLE},
+    {DENSE "offload_params=0.25 host_memory_gib=1000", "stage.0.weights_bytes", 0.75 * 2 * WHOLE},
+    {DENSE "offload_params=0.25 host_memory_gib=1000", "stage.0.host_bytes", 0.25 * 2 * WHOLE},
+    {DENSE ZERO "dp=8 zero_stage=3 offload_params=0.25 host_memory_gib=1000", "stage.0.host_bytes",
+     0.25 * 2 * WHOLE / 8},
+    {DENSE "offload_activations=0.25 host_memory_gib=1000", "stage.0.host_bytes", 0.25 * 4 * KEPT},
+    {DENSE "offload_activations=0.25 host_memory_gib=1000", "stage.0.in_flight_bytes", 0.75 * 4 * KEPT},
+    {DENSE "offload_activations=0.25 host_memory_gib=1000 recompute=full", "stage.0.host_bytes", 0.25 * 4 * 2 * H * S},
+};
+
+/* What the layers keep, with the three kinds of recomputation (Korthikanti et al. 2022 section 5). */
+static const struct hand activations[] = {
+    {DENSE, "stage.0.dense_saved", KEPT},
+    {DENSE, "stage.0.dense_kept", KEPT},
+    {EXPERTS, "stage.0.moe_saved",
+     (6 * H + 8 + 2 * (2 * A + 2 * G) * K + 4 * A + 24 * E + 6 * FS + TOP * (2 * H + 6 * FE + 4) + 2 * H) * S},
+    {DENSE "pp=2 global_batch_size=16", "stage.0.in_flight_bytes", 2 * 2 * KEPT}, /* two micro-batches of two layers */
+    {DENSE "pp=2 global_batch_size=16", "stage.1.in_flight_bytes", 1 * 2 * KEPT},
+    {DENSE "pp=2 hidden_dropout=0.1 global_batch_size=16", "stage.0.in_flight_bytes",
+     2 * (2 * (KEPT + 2 * H * S) + H * S)}, /* a mask byte after attention, feed-forward block and embedding */
+    {DENSE "recompute=full tp=2 sp=true", "stage.0.checkpoint_bytes", 2 * H * S / 2},
+    {DENSE "recompute=full recompute_num_layers=2", "stage.0.checkpoint_bytes", 2 * H * S / 2},
+    {DENSE "recompute=full recompute_num_layers=2", "stage.0.recomputed_bytes", 2 * KEPT},
+    {DENSE "recompute=full recompute_num_layers=3 recompute_method=block", "stage.0.checkpoint_bytes", 2 * H * S},
+    {DENSE "recompute=full recompute_num_layers=3 recompute_method=block", "stage.0.recomputed_bytes", KEPT},
+    {DENSE "recompute=full recompute_num_layers=3 recompute_method=block", "stage.0.in_flight_bytes",
+     3 * 2 * H * S + KEPT},
+    {EXPERTS "recompute=full recompute_num_layers=3 recompute_method=block", "stage.0.in_flight_bytes",
+     3 * 2 * H * S +
+         (8 * H + 8 + 2 * (2 * A + 2 * G) * K + 4 * A + 24 * E + 6 * FS + TOP * (2 * H + 6 * FE + 4)) * S},
+    {DENSE ZERO "recompute=full micro_batch_size=3", "stage.0.checkpoint_bytes",
+     2 * H * 3 * S + 3 * S * S}, /* the mask */
+    {DENSE ZERO "recompute=full tp=2 partition_activations=true", "stage.0.checkpoint_bytes", (2 * H * S + S * S) / 2},
+    {DENSE ZERO "recompute=full tp=2 pp=2 partition_activations=true", "stage.0.checkpoint_bytes", 2 * H * S + S * S},
+    {DENSE ZERO "recompute=full tp=2 partition_activations=true", "stage.0.recomputed_bytes",
+     ((8 * H + 8) + (2 * (2 * A + 2 * G) * K + 4 * A + 8 * F) / 2) * S + 2 * H * S},
+    {DENSE "recompute=selective recompute_modules=[mlp]", "stage.0.dense_dropped", 6 * F * S},
+    {DENSE "recompute=selective attention=unfused", "stage.0.dense_dropped", 2 * A * S * S},
+    {EXPERTS "recompute=selective recompute_modules=[moe_act]", "stage.0.moe_dropped", 2 * FE * TOP * S},
+    {EXPERTS "recompute=selective recompute_modules=[shared_experts]", "stage.0.moe_dropped", 6 * FS * S},
+    {EXPERTS "recompute=selective recompute_modules=[moe]", "stage.0.moe_dropped", /* all but the norm output */
+     (24 * E + 6 * FS + TOP * (2 * H + 6 * FE + 4)) * S},
+    {EXPERTS "recompute=selective recompute_modules=[moe]", "stage.0.moe_kept",
+     (8 * H + 8 + 2 * (2 * A + 2 * G) * K + 4 * A) * S},
+    {DENSE FSDP, "stage.0.dense_kept", 1.15 * KEPT}, /* eager layers keep fp32 norms and rotary copies */
+    {DENSE FSDP "compile=true", "stage.0.dense_kept", KEPT},
+    {DENSE FSDP "recompute=full", "stage.0.dense_kept", 2 * H * S},
+    {DENSE FSDP "recompute=full", "stage.0.recomputed_bytes", 1.15 * KEPT},
+    /* torchtitan's per-operator policy: block input, attention output, every second product: 8h + 2gk + 2f + 4a */
+    {DENSE FSDP "recompute=selective", "stage.0.dense_kept", (8 * H + 2 * G * K + 2 * F + 4 * A) * S},
+    {DENSE FSDP "recompute=selective tp=2", "stage.0.dense_kept", (8 * H + 2 * G * K + 2 * F + 4 * A) / 2 * S},
+    {DENSE FSDP "recompute=selective", "stage.0.recomputed_bytes", 1.15 * KEPT},
+    /* nanotron: which tensors of a column-parallel product survive (its five modes) */
+    {DENSE NT "tp=2", "op.QKV.saved", 2 * H * S},
+    {DENSE NT "tp=2 tp_mode=reduce_scatter", "op.QKV.saved", 2 * H * S / 2},
+    {DENSE NT "tp=2 tp_mode=reduce_scatter tp_recompute_allgather=false", "op.QKV.saved", 2 * H * S},
+    {DENSE NT_OLD "tp=2 tp_mode=reduce_scatter", "op.QKV.saved", 2 * H * S},
+    {DENSE NT_OLD "tp=2 tp_mode=reduce_scatter tp_async=true", "op.QKV.saved", 2 * H * S / 2},
+    {DENSE NT "tp=2 tp_mode=reduce_scatter", "op.INPUT_NORM.saved", (2 * H + 4) * S / 2},
+};
+
+/* Buffers that stay, and what comes and goes at the peak. */
+static const struct hand buffers[] = {
+    {DENSE "tp=2 sp=true pp=2", "stage.1.gather_bytes", 2 * H * S}, /* the output layer's input */
+    {DENSE "tp=2 sp=true pp=2", "stage.0.gather_bytes", 0},
+    {DENSE "tp=2", "stage.0.gather_bytes", 0},
+    {DENSE M23 "tp=2 sp=true pp=2", "stage.0.gather_bytes", 2 * H * S},
+    {DENSE NT "tp=2 tp_mode=reduce_scatter pp=2", "stage.0.gather_bytes", 2 * H * S},
+    {DENSE NT_OLD "tp=2 tp_mode=reduce_scatter tp_async=true", "stage.0.gather_bytes", 0},
+    {DENSE NT "tp=2", "stage.0.gather_bytes", 0},
+    {EXPERTS "tp=2 sp=true ep=2 etp=2 moe_dispatcher=allgather pp=2", "stage.0.gather_bytes", 2 * H * S / 2 * 2 * 2},
+    {DENSE ZERO "dp=8 zero_stage=1", "stage.0.bucket_bytes", 2 * WHOLE + 2 * WHOLE / 8}, /* bucket 5e8 holds all */
+    {DENSE ZERO "dp=8 zero_stage=1 zero_reduce_bucket_elements=1000000", "stage.0.bucket_bytes", 2e6 + 2 * WHOLE / 8},
+    {DENSE ZERO "dp=8 zero_stage=2 zero_reduce_bucket_elements=1000000", "stage.0.bucket_bytes", 2e6 + 2 * WHOLE / 8},
+    {DENSE ZERO "dp=8 zero_stage=3 zero_reduce_bucket_elements=1000000", "stage.0.bucket_bytes", 2e6},
+    {DENSE ZERO "dp=8 zero_stage=0", "stage.0.bucket_bytes", 0},
+    {DENSE ZERO "tp=8 dp=1 zero_stage=1", "stage.0.bucket_bytes", 0},
+    {DENSE NT "dp=8", "stage.0.bucket_bytes", 2 * WHOLE}, /* PyTorch's reducer */
+    {DENSE NT "dp=4 cp=2", "stage.0.bucket_bytes", 2 * WHOLE},
+    {DENSE NT "dp=8 zero_stage=1", "stage.0.bucket_bytes", 0},
+    {DENSE NT "dp=8 zero_stage=1 accumulate_grad_fp32=false", "stage.0.bucket_bytes", 2 * WHOLE},
+    {DENSE "dp=8", "stage.0.bucket_bytes", 0},
+    /* FSDP2: the root unit stays gathered, a layer and the next one with prefetch; a pipeline gathers fp32 gradients */
+    {DENSE FSDP "dp=8", "stage.0.gathered_bytes", 2 * (2 * V * H + H + 2 * (ATT(1) + MLP(1)))},
+    {DENSE FSDP "dp=8 fsdp_prefetch=false", "stage.0.gathered_bytes", 2 * (2 * V * H + H + ATT(1) + MLP(1))},
+    {DENSE FSDP "dp=4 pp=2", "stage.0.gathered_bytes",
+     2 * (V * H + 2 * (ATT(1) + MLP(1))) + 4 * (V * H + 2 * (ATT(1) + MLP(1)))},
+    {DENSE FSDP "dp=4 pp=2", "stage.1.gathered_bytes",
+     2 * (V * H + H + 2 * (ATT(1) + MLP(1))) + 4 * (V * H + H + 2 * (ATT(1) + MLP(1)))},
+    {DENSE FSDP "dp=8 fsdp=shard_grad_op", "stage.0.gathered_bytes", 2 * WHOLE},
+    {EXPERTS FSDP "dp=8", "stage.0.gathered_bytes",
+     2 * (2 * V * H + H + 2 * (ATT(1) + E * H + 3 * H * FS + E * 3 * H * FE))},
+    {DENSE FSDP "dp=1", "stage.0.gathered_bytes", 0},
+    {DENSE ZERO "dp=8 zero_stage=3", "stage.0.gathered_bytes", 2 * WHOLE},
+    {DENSE ZERO "dp=8 zero_stage=3 zero_max_live_params=1000000", "stage.0.gathered_bytes", 2e6},
+    {DENSE ZERO "dp=8 zero_stage=2", "stage.0.gathered_bytes", 0},
+    {DENSE FSDP "dp=8", "stage.0.unit_gradient_bytes", 4 * (ATT(1) + MLP(1))}, /* fp32 before they are scattered */
+    {EXPERTS FSDP "dp=8", "stage.0.unit_gradient_bytes", 4 * (ATT(1) + E * H + 3 * H * FS + E * 3 * H * FE)},
+    {DENSE FSDP "dp=1", "stage.0.unit_gradient_bytes", 0},
+    {DENSE ZERO "dp=8 zero_stage=3", "stage.0.unit_gradient_bytes", 0},
+    {DENSE FSDP "dp=8", "stage.0.blas_bytes", 2 * 32 * MIB},
+    {DENSE FSDP, "stage.0.te_bytes", 0},
+    {DENSE, "stage.0.te_bytes", 32 * MIB + 1024},
+    {DENSE "transformer_impl=local", "stage.0.te_bytes", 64 * MIB},
+    {DENSE "tp=2 overlap_tp=true", "stage.0.te_bytes", 4 * (32 * MIB + 1024)},
+    {EXPERTS, "stage.0.te_bytes", 5 * (32 * MIB + 1024)},
+    {EXPERTS "moe_grouped_gemm=false", "stage.0.te_bytes", 32 * MIB + 1024},
+    {EXPERTS "tp=2 sp=true overlap_tp=true", "stage.0.te_bytes", 8 * (32 * MIB + 1024)},
+    /* one throw-away gradient for each shape on the stage */
+    {DENSE "tp=2 pp=2", "stage.0.dummy_bytes", 2 * ((A + 2 * G) * K * H + A * K * H + 3 * H * F) / 2},
+    {DENSE "tp=2 pp=2", "stage.1.dummy_bytes", 2 * ((A + 2 * G) * K * H + A * K * H + 3 * H * F + V * H) / 2},
+    {EXPERTS "ep=4 pp=2", "stage.0.dummy_bytes", 2 * ((A + 2 * G) * K * H + A * K * H + 3 * H * FE + 3 * H * FS)},
+    {DENSE "transformer_impl=local", "stage.0.dummy_bytes", 0},
+    {DENSE "tp=2 sp=true pp=2", "stage.1.message_bytes", 2 * H * S / 2},
+    {DENSE "tp=2 pp=2", "stage.1.message_bytes", 2 * H * S},
+    {DENSE "tp=2 pp=2 p2p_scatter_gather=true", "stage.1.message_bytes", 2 * H * S / 2},
+    {DENSE "tp=2 sp=true pp=2 p2p_scatter_gather=true", "stage.1.message_bytes", 2 * H * S / 2},
+    {DENSE "pp=2", "stage.0.p2p_bytes", 0},
+    {DENSE "pp=2", "stage.1.p2p_bytes", 2 * H * S},
+    {DENSE "pp=2 vpp=2", "stage.0.p2p_bytes", 3 * 2 * H * S},
+    {DENSE, "stage.0.p2p_bytes", 0},
+    {DENSE NT "pp=2", "stage.1.p2p_bytes", 0},
+    {DENSE "pp=4 cp=2 micro_batch_size=3", "stage.0.mask_bytes", 3 * S * S / 2},
+    {DENSE "pp=4 cp=2 micro_batch_size=3", "stage.3.mask_bytes", 3 * S * S / 2},
+    {DENSE "pp=4", "stage.1.mask_bytes", 0},
+    {DENSE "create_attention_mask=false", "stage.0.mask_bytes", 0},
+    {DENSE M23 "micro_batch_size=3", "stage.0.mask_bytes", S * S},
+    /* bytes a logit at the loss: 2 + 4 + 4 out of place, 2 + 4 in place */
+    {DENSE, "symbols.zb", 6},
+    {DENSE M23, "symbols.zb", 10},
+    {DENSE M23 "dtype=fp32 attention=unfused", "symbols.zb", 8},
+    {DENSE ZERO, "symbols.zb", 10},
+    {DENSE NT, "symbols.zb", 10},
+    {DENSE "cross_entropy=native_fused", "symbols.zb", 10},
+    {DENSE "cross_entropy=te_fused", "symbols.zb", 2},
+    {DENSE "cross_entropy=te_fused te_version=2.15", "symbols.zb", 2},
+    {DENSE "cross_entropy=te_fused te_version=2.18", "symbols.zb", 6},
+    {DENSE "cross_entropy=chunked", "symbols.zb", 2.25},
+    {DENSE "dtype=fp32", "symbols.zb", 4},
+    {DENSE FSDP, "symbols.zb", 14},
+    {DENSE FSDP "cross_entropy=te_fused", "symbols.zb", 2},
+    {DENSE FSDP "cross_entropy=native_fused", "symbols.zb", 4},
+    {DENSE "tp=2 sp=true", "stage.0.loss_peak_bytes", (4 * H + 4) * S / 2 + 6 * S * V / 2},
+    {DENSE "pp=2", "stage.0.loss_peak_bytes", 0},
+    {DENSE "pp=2", "stage.0.head_backward_bytes", 0},
+    {DENSE "defer_embedding_wgrad=true defer_embedding_wgrad_limit=2 dp=8 global_batch_size=32",
+     "stage.0.loss_peak_bytes",
+     (4 * H + 4) * S + 6 * S * V + 2 * (2 * S * V + 2 * H * S)},
+    {DENSE "defer_embedding_wgrad=true dp=8 global_batch_size=32", "symbols.defer", 4},
+    {DENSE "defer_embedding_wgrad=true defer_embedding_wgrad_limit=9 dp=8 global_batch_size=32", "symbols.defer", 4},
+    {DENSE "tp=2", "stage.0.head_backward_bytes", (4 * H + 4) * S + 2 * S * V / 2 + 2 * H * S},
+    {DENSE "tp=2 sp=true", "stage.0.head_backward_bytes",
+     (4 * H + 4) * S / 2 + 2 * S * V / 2 + 2 * H * S + 2 * H * S / 2},
+    {DENSE M23, "stage.0.head_backward_bytes", 0},
+    {EXPERTS "tp=2 sp=true etp=1 ep=4", "stage.0.moe_forward_bytes",
+     2 * (2 * H * S / 2 * TOP) + 2 * (2 * H * S / 2 * TOP) + 3 * (2 * H * S / 2)},
+    {EXPERTS "moe_imbalance=2", "stage.0.moe_forward_bytes",
+     2 * (2 * H * S * TOP * 2) + 2 * (2 * H * S * TOP) + 3 * (2 * H * S)},
+    {EXPERTS "tp=2 sp=true etp=2", "stage.0.moe_backward_bytes",
+     2 * H * S / 2 + 2 * H * S * TOP + 2 * 2 * FE / 2 * S * TOP},
+    {DENSE, "stage.0.moe_forward_bytes", 0},
+    {DENSE, "stage.0.moe_backward_bytes", 0},
+    {DENSE "tp=2", "stage.0.mlp_backward_bytes", 4 * F / 2 * S + 2 * H * S},
+    {DENSE "tp=2 gated_mlp=false", "stage.0.mlp_backward_bytes", 2 * F / 2 * S + 2 * H * S},
+    {DENSE "tp=2 fused_glu=false", "stage.0.mlp_backward_bytes", 2 * 2 * H * S + 5 * 2 * F / 2 * S},
+    {DENSE NT "tp=2", "stage.0.mlp_backward_bytes", 2 * 2 * H * S + 2 * 2 * F / 2 * S},
+    {DENSE NT "tp=2 ffn_hidden_size=128", "stage.0.mlp_backward_bytes", 2 * 2 * H * S + 2 * (A + 2 * G) * K / 2 * S},
+    {EXPERTS, "stage.0.mlp_backward_bytes", 0},
+    /* a gradient of one matrix before it is accumulated; fusion and fp32 gradients have none */
+    {DENSE "grad_dtype=bf16", "stage.0.wgrad_bytes", 0},
+    {DENSE M23 "tp=2 grad_dtype=bf16", "stage.0.wgrad_bytes", 2 * H * F / 2},
+    {DENSE M23, "stage.0.wgrad_bytes", 0},
+    {DENSE ZERO "tp=2", "stage.0.wgrad_bytes", 2 * H * F / 2},
+    /* 16-bit gradients of a whole stage beside fp32 ones, where activations are smaller; nanotron, DeepSpeed */
+    {DENSE NT "seq_length=128 dp=1", "stage.0.gradients_end_bytes",
+     2 * WHOLE - 4 * ((8 * H + 8) + 2 * (2 * A + 2 * G) * K + 4 * A + 8 * F) * 128},
+    {DENSE NT "accumulate_grad_fp32=false", "stage.0.gradients_end_bytes", 0},
+    {DENSE NT "pp=2 seq_length=128 global_batch_size=16", "stage.0.gradients_end_bytes",
+     2 * (V * H + 4 * (ATT(1) + MLP(1))) - 4 * ((8 * H + 8) + 2 * (2 * A + 2 * G) * K + 4 * A + 8 * F) * 128},
+    /* (its greedy split gives all four layers to the first stage: the output layer weighs three) */
+    {DENSE FSDP "dp=8 seq_length=128 compile=true", "stage.0.gradients_end_bytes",
+     6 * (V * H + H) - 4 * (8 * H + 8 + 2 * (2 * A + 2 * G) * K + 4 * A + 6 * F) * 128},
+    {DENSE ZERO "accumulate_grad_fp32=true", "stage.0.grad16_bytes", 2 * WHOLE},
+    {DENSE ZERO, "stage.0.grad16_bytes", 0},
+    {DENSE NT, "stage.0.grad16_bytes", 0},
+    {DENSE M23 "dtype=fp16", "stage.0.flat_bytes", 2 * WHOLE},
+    {DENSE M23 "dtype=fp16 zero_stage=1", "stage.0.flat_bytes", 0},
+    {DENSE M23, "stage.0.flat_bytes", 0},
+    {DENSE "dtype=fp16 dp=8 zero_stage=1", "stage.0.step_bytes", 4 * WHOLE / 8}, /* fp32 copy of 16-bit gradients */
+    {DENSE "dp=8", "stage.0.step_bytes", 0},
+    {DENSE ZERO "dp=8", "stage.0.step_bytes", 4 * WHOLE},
+    {DENSE ZERO "dp=8 accumulate_grad_fp32=true grad_dtype=bf16", "stage.0.step_bytes", 0},
+    {DENSE NT "accumulate_grad_fp32=false", "stage.0.step_bytes", 0},
+    {DENSE "dtype=fp16 main_param_dtype=bf16", "stage.0.step_bytes", 0},
+    {DENSE ZERO "seq_length=128 dp=1 gpus_per_node=1", "stage.0.transient_bytes", 4 * WHOLE}, /* the step is the peak */
+    {DENSE ZERO "seq_length=128 dp=1 gpus_per_node=1", "stage.0.activations_bytes", 0},
+    {DENSE "dp=1 gpus_per_node=1", "stage.0.communicator_bytes", 0},
+    {DENSE "dp=2 gpus_per_node=2", "stage.0.communicator_bytes", 342 * MIB},
+    {DENSE, "stage.0.communicator_bytes", 392 * MIB},
+    {DENSE "context_gib=0.75", "stage.0.context_bytes", 768 * MIB},
+};
+
+static void attention_by_hand(void **state)
+{
+    (void)state;
+    check_hand(attention, COUNT(attention));
+}
+
+static void latent_by_hand(void **state)
+{
+    (void)state;
+    check_hand(latent, COUNT(latent));
+}
+
+static void feed_forward_by_hand(void **state)
+{
+    (void)state;
+    check_hand(feed_forward, COUNT(feed_forward));
+}
+
+static void experts_by_hand(void **state)
+{
+    (void)state;
+    check_hand(experts, COUNT(experts));
+}
+
+static void ends_by_hand(void **state)
+{
+    (void)state;
+    check_hand(ends, COUNT(ends));
+}
+
+static void states_by_hand(void **state)
+{
+    (void)state;
+    check_hand(states, COUNT(states));
+}
+
+static void activations_by_hand(void **state)
+{
+    (void)state;
+    check_hand(activations, COUNT(activations));
+}
+
+static void buffers_by_hand(void **state)
+{
+    (void)state;
+    check_hand(buffers, COUNT(buffers));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(attention_by_hand),
+        cmocka_unit_test(latent_by_hand),
+        cmocka_unit_test(feed_forward_by_hand),
+        cmocka_unit_test(experts_by_hand),
+        cmocka_unit_test(ends_by_hand),
+        cmocka_unit_test(states_by_hand),
+        cmocka_unit_test(activations_by_hand),
+        cmocka_unit_test(buffers_by_hand),
+    };
+    return cmocka_run_group_tests_name("hand_memory", tests, NULL, NULL) != 0;
+}

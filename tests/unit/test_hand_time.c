@@ -1,0 +1,434 @@
+/*
+ * What is sent, how long it takes, and serving, worked by hand, one row a case. Rings send 2 (n-1)/n of a tensor for an
+ * all-reduce and (n-1)/n for its halves (Thakur et al. 2005); the counts follow Korthikanti et al. 2022 section 4.2,
+ * Narayanan et al. 2021 section 3.2, Rajbhandari et al. 2020 section 7 and the code that core/estimate/comm.def names.
+ */
+#include "tests/hand.h"
+
+/* ---- traffic: eight GPUs, three micro-batches of one sequence unless said ---------------------------------------- */
+
+#define DENSE_OF_EXPERTS (2 * V * H + H + 4 * (ATT(1) + E * H + 3 * H * FS))
+#define EXPERT_WEIGHTS   (4 * E / 4 * 3 * H * FE) /* of four layers, with ep 4 */
+
+static const struct hand tensor_parallel[] = {
+    {DENSE "tp=2 global_batch_size=12", "comm.0.TP_FORWARD.count",
+     2 * L * 3}, /* after attention and feed-forward block */
+    {DENSE "tp=2 global_batch_size=12", "comm.0.TP_FORWARD.message_bytes", 2 * H * S},
+    {DENSE "tp=2 global_batch_size=12", "comm.0.TP_FORWARD.groups", 4},
+    {DENSE "tp=2 pp=2 global_batch_size=6", "comm.0.TP_FORWARD.groups", 2},
+    {DENSE "tp=4 global_batch_size=6", "comm.0.TP_FORWARD.sent_bytes_per_rank", 2 * L * 3 * 2 * H * S * 2 * 3 / 4},
+    {DENSE "tp=4 global_batch_size=6", "comm.0.TP_FORWARD.cluster_bytes", 8 * 2 * L * 3 * 2 * H * S * 2 * 3 / 4},
+    {DENSE "tp=4 pp=2 global_batch_size=3", "comm.0.TP_FORWARD.cluster_bytes", 4 * 2 * 2 * 3 * 2 * H * S * 2 * 3 / 4},
+    {DENSE "tp=2 global_batch_size=12 recompute=full", "comm.0.TP_FORWARD.count", 2 * 2 * L * 3},
+    {DENSE "tp=2 global_batch_size=12", "comm.0.TP_BACKWARD.count", 2 * L * 3},
+    {DENSE "tp=2 global_batch_size=12", "comm.0.TP_BACKWARD.message_bytes", 2 * H * S},
+    {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.TP_FORWARD.when", 0},
+    {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.TP_BACKWARD.when", 0},
+    {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_GATHER_F.count", 2 * L * 3},
+    {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_GATHER_F.message_bytes", 2 * H * S}, /* the whole tensor */
+    {DENSE "tp=2 sp=true global_batch_size=12 recompute=full", "comm.0.SP_GATHER_F.count", 2 * 2 * L * 3},
+    {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_SCATTER_F.count", 2 * L * 3},
+    {DENSE "tp=2 sp=true global_batch_size=12 recompute=full", "comm.0.SP_SCATTER_F.count", 2 * 2 * L * 3},
+    {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_SCATTER_F.message_bytes", 2 * H * S},
+    {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_GATHER_B.count", 2 * 2 * L * 3}, /* the input once more */
+    {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_GATHER_B.message_bytes", 2 * H * S},
+    {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_SCATTER_B.count", 2 * L * 3},
+    {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_SCATTER_B.message_bytes", 2 * H * S},
+    {DENSE NT "tp=2 tp_mode=reduce_scatter global_batch_size=12", "comm.0.SP_GATHER_B.count", 2 * 2 * L * 3},
+    {DENSE NT_OLD "tp=2 tp_mode=reduce_scatter global_batch_size=12", "comm.0.SP_GATHER_B.count", 2 * L * 3},
+    {DENSE FSDP "tp=2 sp=true global_batch_size=12", "comm.0.SP_GATHER_B.count", 2 * L * 3},
+    /* experts take their tokens without tensor parallelism; the shared one gathers */
+    {EXPERTS "moe_first_dense=1 tp=2 sp=true etp=1 global_batch_size=12", "comm.0.SP_GATHER_F.count", (2 + 2 * 3) * 3},
+    {EXPERTS "moe_first_dense=1 moe_shared_ffn_hidden_size=0 tp=2 sp=true etp=1 global_batch_size=12",
+     "comm.0.SP_GATHER_F.count", (2 + 3) * 3},
+    {EXPERTS "moe_first_dense=1 moe_shared_ffn_hidden_size=0 tp=2 sp=true etp=1 global_batch_size=12",
+     "comm.0.SP_SCATTER_F.count", (2 + 3) * 3},
+    {EXPERTS "moe_first_dense=1 moe_shared_ffn_hidden_size=0 tp=2 sp=true etp=1 global_batch_size=12",
+     "comm.0.SP_GATHER_B.count", 2 * (2 + 3) * 3},
+    {EXPERTS "moe_first_dense=1 moe_shared_ffn_hidden_size=0 tp=2 sp=true etp=1 global_batch_size=12",
+     "comm.0.SP_SCATTER_B.count", (2 + 3) * 3},
+    {EXPERTS "moe_first_dense=1 tp=2 sp=true etp=1 global_batch_size=12 recompute=full", "comm.0.SP_GATHER_B.count",
+     2 * (2 + 2 * 3) * 3},
+    {EXPERTS "moe_first_dense=1 tp=2 sp=true etp=1 global_batch_size=12", "comm.0.SP_SCATTER_B.count", (2 + 2 * 3) * 3},
+    {EXPERTS "moe_first_dense=1 tp=2 sp=true etp=1 global_batch_size=12", "comm.0.SP_SCATTER_F.count", (2 + 2 * 3) * 3},
+    {DENSE "tp=2 pp=2 global_batch_size=6", "comm.0.EMBED_REDUCE.count", 3},
+    {DENSE "tp=2 pp=2 global_batch_size=6", "comm.0.EMBED_REDUCE.message_bytes", 2 * H * S},
+    {DENSE "tp=2 pp=2 global_batch_size=6", "comm.1.EMBED_REDUCE.when", 0},
+    {DENSE "tp=2 sp=true pp=2 global_batch_size=6", "comm.0.EMBED_SCATTER.message_bytes", 2 * H * S},
+    {DENSE "tp=2 sp=true pp=2 global_batch_size=6", "comm.0.EMBED_GATHER.message_bytes", 2 * H * S},
+    {DENSE "tp=2 sp=true pp=2 global_batch_size=6", "comm.1.EMBED_GATHER.when", 0},
+    {DENSE "tp=2 pp=2 global_batch_size=6", "comm.1.HEAD_REDUCE.message_bytes", 2 * H * S},
+    {DENSE "tp=2 pp=2 global_batch_size=6", "comm.0.HEAD_REDUCE.when", 0},
+    {DENSE "tp=2 sp=true pp=2 global_batch_size=6", "comm.1.HEAD_GATHER.count", 2 * 3}, /* forward and backward */
+    {DENSE "tp=2 sp=true pp=2 global_batch_size=6", "comm.1.HEAD_GATHER.message_bytes", 2 * H * S},
+    {DENSE "tp=2 sp=true pp=2 global_batch_size=6", "comm.1.HEAD_SCATTER.count", 3},
+    {DENSE "tp=2 sp=true pp=2 global_batch_size=6", "comm.1.HEAD_SCATTER.message_bytes", 2 * H * S},
+    {DENSE "tp=2 pp=2 global_batch_size=6", "comm.1.LOSS_REDUCE.count", 3 * 3}, /* maximum, target, sum */
+    {DENSE "tp=2 pp=2 global_batch_size=6", "comm.1.LOSS_REDUCE.message_bytes", 4 * S},
+    {DENSE "tp=2 cross_entropy=native_fused global_batch_size=12", "comm.0.LOSS_REDUCE.count", 2 * 3},
+    {DENSE "tp=2 cross_entropy=native_fused global_batch_size=12", "comm.0.LOSS_REDUCE.message_bytes",
+     6 * S}, /* 4, then 8 */
+    {DENSE "tp=2 cross_entropy=te_fused global_batch_size=12", "comm.0.LOSS_GATHER.message_bytes", 12 * S * 2},
+    {DENSE "tp=2 cross_entropy=te_fused global_batch_size=12", "comm.0.LOSS_GATHER.count", 3},
+    {DENSE "tp=2 cross_entropy=te_fused global_batch_size=12", "comm.0.LOSS_REDUCE.when", 0},
+    {DENSE "tp=2 sp=true", "comm.0.NORM_GRADIENTS.message_bytes", 4 * L * 2 * H},
+    {DENSE "tp=2 sp=true", "comm.0.NORM_GRADIENTS.count", 1},
+    {DENSE "tp=2 sp=true normalization=layernorm add_bias_linear=true", "comm.0.NORM_GRADIENTS.message_bytes",
+     4 * L * (2 * 2 * H + 2 * H)},
+    {DENSE "tp=2 qk_norm=head", "comm.0.NORM_GRADIENTS.message_bytes", 4 * L * 2 * K},
+    {DENSE "tp=2", "comm.0.NORM_GRADIENTS.when", 0},
+};
+
+/* The ring sends keys and values c - 1 times, backward their gradients too; all-to-all sends q, k, v and the output. */
+static const struct hand context_and_pipeline[] = {
+    {DENSE "cp=4 global_batch_size=6", "comm.0.CP_RING_F.count", 3 * L * 3},
+    {DENSE "cp=4 global_batch_size=6 recompute=full", "comm.0.CP_RING_F.count", 2 * 3 * L * 3},
+    {DENSE "cp=4 global_batch_size=6", "comm.0.CP_RING_F.message_bytes", 2 * 2 * S / 4 * G * K},
+    {DENSE "cp=4 global_batch_size=6", "comm.0.CP_RING_F.groups", 2},
+    {DENSE "cp=4 tp=2 global_batch_size=3", "comm.0.CP_RING_F.message_bytes", 2 * 2 * S / 4 * G / 2 * K},
+    {LATENT "cp=4 tp=2 sp=true global_batch_size=3", "comm.0.CP_RING_F.message_bytes",
+     2 * S / 4 * A / 2 * (QN + QR + VD)},
+    {DENSE "cp=4 global_batch_size=6", "comm.0.CP_RING_B.count", 2 * 3 * L * 3},
+    {DENSE "cp=4 global_batch_size=6", "comm.0.CP_RING_B.message_bytes", 2 * 2 * S / 4 * G * K},
+    {LATENT "cp=4 tp=2 sp=true global_batch_size=3", "comm.0.CP_RING_B.message_bytes",
+     2 * S / 4 * A / 2 * (QN + QR + VD)},
+    {DENSE "cp=4 cp_comm=all_gather global_batch_size=6", "comm.0.CP_GATHER.count", 2 * L * 3},
+    {DENSE "cp=4 cp_comm=all_gather global_batch_size=6 recompute=full", "comm.0.CP_GATHER.count", 3 * L * 3},
+    {DENSE "cp=4 cp_comm=all_gather global_batch_size=6", "comm.0.CP_GATHER.message_bytes", 2 * 2 * S * G * K},
+    {LATENT "cp=4 tp=2 sp=true cp_comm=all_gather global_batch_size=3", "comm.0.CP_GATHER.message_bytes",
+     2 * S * A / 2 * (QN + QR + VD)},
+    {DENSE "cp=4 cp_comm=all_gather global_batch_size=6", "comm.0.CP_SCATTER.count", L * 3},
+    {DENSE "cp=4 cp_comm=all_gather global_batch_size=6", "comm.0.CP_SCATTER.message_bytes", 2 * 2 * S * G * K},
+    {LATENT "cp=4 tp=2 sp=true cp_comm=all_gather global_batch_size=3", "comm.0.CP_SCATTER.message_bytes",
+     2 * S * A / 2 * (QN + QR + VD)},
+    {DENSE "cp=2 cp_comm=a2a global_batch_size=12", "comm.0.CP_A2A.count", 2 * L * 3},
+    {DENSE "cp=2 cp_comm=a2a global_batch_size=12 recompute=full", "comm.0.CP_A2A.count", 3 * L * 3},
+    {DENSE "cp=2 cp_comm=a2a global_batch_size=12", "comm.0.CP_A2A.message_bytes", 2 * S / 2 * (2 * A + 2 * G) * K},
+    {DENSE "cp=2 cp_comm=a2a global_batch_size=12", "comm.0.CP_A2A.factor", 0.5},
+    {DENSE "cp=2 cp_comm=a2a tp=2 num_query_groups=8 global_batch_size=6", "comm.0.CP_A2A.message_bytes",
+     2 * S / 2 * (2 * A + 2 * 8) / 2 * K},
+    {LATENT "cp=2 cp_comm=a2a tp=2 sp=true num_query_groups=8 global_batch_size=6", "comm.0.CP_A2A.message_bytes",
+     2 * S / 2 * A / 2 * (2 * (QN + QR) + 2 * VD)},
+    {DENSE "cp=2 cp_comm=a2a global_batch_size=12", "comm.0.CP_RING_F.when", 0},
+    {DENSE "cp=2 cp_comm=a2a global_batch_size=12", "comm.0.CP_GATHER.when", 0},
+    {DENSE "cp=2 cp_comm=all_gather global_batch_size=12", "comm.0.CP_A2A.when", 0},
+    {DENSE "pp=2 global_batch_size=12", "comm.0.PP_FORWARD.count", 3},
+    {DENSE "pp=2 global_batch_size=12", "comm.0.PP_BACKWARD.when", 0},
+    {DENSE "pp=2 global_batch_size=12", "comm.1.PP_FORWARD.when", 0},
+    {DENSE "pp=2 global_batch_size=12", "comm.1.PP_BACKWARD.count", 3},
+    {DENSE "pp=2 vpp=2 global_batch_size=16", "comm.0.PP_FORWARD.count", 2 * 4},
+    {DENSE "pp=2 vpp=2 global_batch_size=16", "comm.0.PP_BACKWARD.count", 2 * 4 - 4},
+    {DENSE "pp=2 vpp=2 global_batch_size=16", "comm.1.PP_FORWARD.count", 2 * 4 - 4},
+    {DENSE "pp=2 vpp=2 global_batch_size=16", "comm.1.PP_BACKWARD.count", 2 * 4},
+    {DENSE "pp=2 global_batch_size=12", "comm.0.PP_FORWARD.sent_bytes_per_rank", 3 * 2 * H * S},
+    {DENSE "pp=2 global_batch_size=12", "comm.0.PP_FORWARD.groups", 4},
+    {DENSE "pp=2 global_batch_size=12", "comm.1.PP_BACKWARD.group_size", 2},
+    {DENSE "pp=2 tied_embeddings=true", "comm.1.TIED.message_bytes", 4 * V * H},
+    {DENSE "pp=4 tied_embeddings=true", "comm.1.TIED.when", 0},
+    {DENSE "pp=4 tied_embeddings=true", "comm.3.TIED.count", 1},
+    {DENSE "pp=2 tp=2 tied_embeddings=true", "comm.0.TIED.message_bytes", 4 * V / 2 * H},
+    {DENSE "pp=2 tp=2 tied_embeddings=true", "comm.0.TIED.group_size", 2},
+};
+
+/* Dispatch and combination, forward and backward: four times a token's copies; twice more where they are repeated. */
+static const struct hand expert_parallel[] = {
+    {EXPERTS "moe_first_dense=1 ep=4 global_batch_size=24", "comm.0.EP_A2A.count", 4 * 3 * 3},
+    {EXPERTS "moe_first_dense=1 ep=4 global_batch_size=24 recompute=full", "comm.0.EP_A2A.count", 6 * 3 * 3},
+    {EXPERTS "ep=4 global_batch_size=24", "comm.0.EP_A2A.message_bytes", 2 * S * TOP * H},
+    {EXPERTS "ep=4 global_batch_size=24", "comm.0.EP_A2A.sent_bytes_per_rank", 4 * L * 3 * 2 * S * TOP * H * 3 / 4},
+    {EXPERTS "ep=4 tp=2 sp=true etp=1 global_batch_size=12", "comm.0.EP_A2A.message_bytes", 2 * S / 2 * TOP * H},
+    {EXPERTS "ep=4 global_batch_size=24", "comm.0.EP_A2A.groups", 2},
+    {EXPERTS "ep=2 tp=2 sp=true etp=2 moe_dispatcher=allgather global_batch_size=12", "comm.0.EP_GATHER.count",
+     2 * L * 3},
+    {EXPERTS "ep=2 tp=2 sp=true etp=2 moe_dispatcher=allgather global_batch_size=12 recompute=full",
+     "comm.0.EP_GATHER.count", 3 * L * 3},
+    {EXPERTS "ep=2 tp=2 sp=true etp=2 moe_dispatcher=allgather global_batch_size=12", "comm.0.EP_GATHER.message_bytes",
+     2 * S / 2 * 4 * H},
+    {EXPERTS "ep=2 tp=2 sp=true etp=2 moe_dispatcher=allgather global_batch_size=12", "comm.0.EP_GATHER.group_size", 4},
+    {EXPERTS "ep=2 tp=2 sp=true etp=2 moe_dispatcher=allgather global_batch_size=12", "comm.0.EP_SCATTER.count",
+     2 * L * 3},
+    {EXPERTS "ep=2 tp=2 sp=true etp=2 moe_dispatcher=allgather global_batch_size=12 recompute=full",
+     "comm.0.EP_SCATTER.count", 3 * L * 3},
+    {EXPERTS "ep=2 tp=2 sp=true etp=2 moe_dispatcher=allgather global_batch_size=12", "comm.0.EP_SCATTER.message_bytes",
+     2 * S / 2 * 4 * H},
+    {EXPERTS "ep=2 tp=2 sp=true etp=2 moe_dispatcher=allgather global_batch_size=12", "comm.0.EP_SCATTER.group_size",
+     4},
+    {EXPERTS "ep=2 tp=2 sp=true etp=2 moe_dispatcher=allgather global_batch_size=12", "comm.0.EP_SCATTER.groups", 2},
+    {EXPERTS "ep=2 tp=2 sp=true etp=2 moe_dispatcher=allgather global_batch_size=12", "comm.0.EP_GATHER.groups", 2},
+    {EXPERTS "ep=4 dp=8 zero_stage=1", "comm.0.EDP_SCATTER.message_bytes", 4 * EXPERT_WEIGHTS},
+    {EXPERTS "ep=4 dp=8 zero_stage=1", "comm.0.EDP_SCATTER.group_size", 2},
+    {EXPERTS "ep=4 dp=8 zero_stage=1", "comm.0.EDP_SCATTER.groups", 4},
+    {EXPERTS "ep=4 dp=8 zero_stage=1", "comm.0.EDP_SCATTER.count", 1},
+    {EXPERTS "ep=4 dp=8 zero_stage=1", "comm.0.EDP_GATHER.message_bytes", 2 * EXPERT_WEIGHTS},
+    {EXPERTS "ep=4 dp=8 zero_stage=1", "comm.0.EDP_REDUCE.when", 0},
+    {EXPERTS "ep=4 dp=8", "comm.0.EDP_REDUCE.message_bytes", 4 * EXPERT_WEIGHTS},
+    {EXPERTS "ep=4 dp=8", "comm.0.EDP_SCATTER.when", 0},
+    {EXPERTS "ep=8 dp=8", "comm.0.EDP_REDUCE.when", 0},
+    {EXPERTS "ep=4 dp=8 zero_stage=1", "comm.0.DP_SCATTER.message_bytes", 4 * DENSE_OF_EXPERTS},
+};
+
+/* Megatron scatters gradients and gathers weights; DeepSpeed and nanotron reduce whole; FSDP gathers layer by layer. */
+static const struct hand data_parallel[] = {
+    {DENSE "dp=8 zero_stage=1", "comm.0.DP_SCATTER.message_bytes", 4 * WHOLE},
+    {DENSE "dp=8 zero_stage=1 grad_dtype=bf16", "comm.0.DP_SCATTER.message_bytes", 2 * WHOLE},
+    {DENSE "dp=8 zero_stage=1", "comm.0.DP_SCATTER.sent_bytes_per_rank", 4 * WHOLE * 7 / 8},
+    {DENSE "dp=4 tp=2 zero_stage=1", "comm.0.DP_SCATTER.groups", 2},
+    {DENSE "dp=4 cp=2 zero_stage=1", "comm.0.DP_SCATTER.group_size", 8},
+    {DENSE "dp=8 zero_stage=1", "comm.0.DP_GATHER.message_bytes", 2 * WHOLE},
+    {DENSE "dp=8 zero_stage=1", "comm.0.DP_REDUCE.when", 0},
+    {DENSE "dp=1 cp=2 zero_stage=1", "comm.0.DP_GATHER.group_size", 2},
+    {DENSE "dp=8", "comm.0.DP_REDUCE.message_bytes", 4 * WHOLE},
+    {DENSE "dp=8", "comm.0.DP_REDUCE.sent_bytes_per_rank", 4 * WHOLE * 2 * 7 / 8},
+    {DENSE "dp=8", "comm.0.DP_GATHER.when", 0},
+    {DENSE "dp=1 tp=8", "comm.0.DP_REDUCE.when", 0},
+    {DENSE "dp=8", "comm.0.DP_SCATTER.when", 0},
+    {DENSE ZERO "dp=8 zero_stage=1 global_batch_size=24", "comm.0.DP_REDUCE.count", 1},
+    {DENSE ZERO "dp=8 zero_stage=2 global_batch_size=24", "comm.0.DP_REDUCE.count", 3}, /* after every micro-batch */
+    {DENSE ZERO "dp=8 zero_stage=2 global_batch_size=24", "comm.0.DP_REDUCE.message_bytes", 2 * WHOLE},
+    {DENSE ZERO "dp=8 zero_stage=2 global_batch_size=24", "comm.0.DP_GATHER.count", 1},
+    {DENSE ZERO "dp=8 zero_stage=3 global_batch_size=24", "comm.0.DP_GATHER.when", 0},
+    {DENSE ZERO "dp=8 zero_stage=3 global_batch_size=24", "comm.0.DP_REDUCE.when", 0},
+    {DENSE ZERO "dp=8 zero_stage=3 global_batch_size=24", "comm.0.SHARD_GATHER_B.count", L * 3},
+    {DENSE NT "dp=8 zero_stage=1", "comm.0.DP_REDUCE.message_bytes", 4 * WHOLE},
+    {DENSE NT "dp=8 zero_stage=1", "comm.0.DP_GATHER.message_bytes", 2 * WHOLE},
+    {DENSE FSDP "dp=8 global_batch_size=24", "comm.0.SHARD_GATHER_F.count", L * 3},
+    {DENSE FSDP "dp=8 global_batch_size=24", "comm.0.SHARD_GATHER_F.message_bytes", 2 * WHOLE / L},
+    {DENSE FSDP "dp=8 global_batch_size=24", "comm.0.SHARD_GATHER_B.count", L * 3},
+    {DENSE FSDP "dp=8 global_batch_size=24", "comm.0.SHARD_GATHER_B.message_bytes", 2 * WHOLE / L},
+    {DENSE FSDP "dp=8 global_batch_size=24", "comm.0.SHARD_SCATTER.count", L * 3},
+    {DENSE FSDP "dp=8 global_batch_size=24", "comm.0.SHARD_SCATTER.message_bytes", 4 * WHOLE / L},
+    {DENSE FSDP "dp=8 fsdp=shard_grad_op global_batch_size=24", "comm.0.SHARD_GATHER_F.count", L},
+    {DENSE FSDP "dp=8 fsdp=shard_grad_op global_batch_size=24", "comm.0.SHARD_GATHER_B.when", 0},
+    {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "comm.0.SHARD_GATHER_F.group_size", 2},
+    {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "comm.0.SHARD_GATHER_F.groups", 4},
+    {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "comm.0.SHARD_SCATTER.group_size", 2},
+    {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "comm.0.REPLICA_REDUCE.group_size", 4},
+    {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "comm.0.REPLICA_REDUCE.groups", 2},
+    {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "comm.0.REPLICA_REDUCE.message_bytes", 4 * WHOLE / 2},
+    {DENSE FSDP "dp=8", "comm.0.REPLICA_REDUCE.when", 0},
+    {DENSE FSDP "dp=1 tp=8", "comm.0.SHARD_GATHER_F.when", 0},
+    {DENSE FSDP "dp=1 tp=8", "comm.0.SHARD_SCATTER.when", 0},
+};
+
+/*
+ * A call: 10 us, and the message with the 8 MB (at 300 GB/s; here 10.67) at which a ring reaches half its rate. Over
+ * nodes 5 us each, 4 MB, the node's eight ports together, 2 % for each doubling of nodes; switches of NVLink reduce at
+ * 482 over 368 of the ring's rate on more than four GPUs.
+ */
+#define HALF     (8e6 * 400 / 300)
+#define FAR_HALF 4e6
+static const struct hand calls[] = {
+    {DENSE DEVICE "tp=2", "comm.0.TP_FORWARD.call_s", 10e-6 + (2 * H * S + HALF) * 1 / LINK},
+    {DENSE DEVICE "tp=4", "comm.0.TP_FORWARD.call_s", 10e-6 + (2 * H * S + HALF) * 1.5 / LINK},
+    {DENSE DEVICE "tp=8", "comm.0.TP_FORWARD.call_s", 10e-6 + (2 * H * S + HALF) * 1.75 / (LINK * 482 / 368)},
+    {DENSE DEVICE "tp=8 intra_node_gb_s=300", "comm.0.TP_FORWARD.call_s", 10e-6 + (2 * H * S + 8e6) * 1.75 / 150e9},
+    {DENSE DEVICE "tp=8 sp=true", "comm.0.SP_GATHER_F.call_s", 10e-6 + (2 * H * S + HALF) * 0.875 / LINK},
+    {DENSE DEVICE "tp=8 global_batch_size=3", "comm.0.TP_FORWARD.time_s",
+     2 * L * 3 * (10e-6 + (2 * H * S + HALF) * 1.75 / (LINK * 482 / 368))},
+    {DENSE DEVICE "pp=2", "comm.0.PP_FORWARD.call_s", 10e-6 + 2 * H * S / LINK},
+    {DENSE DEVICE "pp=2 tp=8 sp=true nodes=2", "comm.0.PP_FORWARD.call_s", 15e-6 + 2 * H * S / 8 / NETWORK},
+    {DENSE DEVICE "dp=16 nodes=2 zero_stage=1", "comm.0.DP_SCATTER.call_s",
+     20e-6 + (4 * WHOLE + FAR_HALF) * 15 / 16 / (8 * NETWORK) * 1.02},
+    {DENSE DEVICE "dp=16 nodes=2 zero_stage=1 inter_node_gb_s=400", "comm.0.DP_SCATTER.call_s", /* links are slower */
+     20e-6 + (4 * WHOLE + HALF) * 15 / 16 / LINK},
+    {DENSE DEVICE "tp=8 dp=4 nodes=4 zero_stage=1", "comm.0.DP_GATHER.call_s",
+     30e-6 + (2 * (2 * 4096 * H + H + 4 * (ATT(8) + MLP(8))) + FAR_HALF) * 0.75 / NETWORK * 1.04}, /* 32 x 1024 rows */
+    {DENSE DEVICE "dp=16 nodes=2 nvlink_domain=16 zero_stage=1", "comm.0.DP_SCATTER.call_s",
+     10e-6 + (4 * WHOLE + HALF) * 15 / 16 / LINK},
+    {DENSE DEVICE "tp=4 pp=2 dp=2 nodes=2 order=tp-cp-ep-pp-dp", "comm.0.PP_FORWARD.call_s", 10e-6 + 2 * H * S / LINK},
+    {DENSE DEVICE "tp=4 pp=2 dp=2 nodes=2 order=tp-cp-ep-dp-pp", "comm.0.PP_FORWARD.call_s",
+     15e-6 + 2 * H * S / NETWORK},
+};
+
+/* ---- time of operators ------------------------------------------------------------------------------------------- */
+
+/* A product takes its operations or its bytes, whichever is slower, and a start; a kernel its bytes and a launch. */
+#define START  22e-6
+#define LAUNCH 4.5e-6
+#define QKV_S  (2 * (S * H + (A + 2 * G) * K * H + S * (A + 2 * G) * K) / MEMORY + START)
+#define FC1_S  (2 * S * 2 * F * H / PRODUCTS + START)
+static const struct hand operators[] = {
+    {DENSE DEVICE, "time.FC1.product", 2 * S * 2 * F * H},
+    {DENSE DEVICE, "time.FC1.forward_s", FC1_S},
+    {DENSE DEVICE, "time.FC1.backward_s", FC1_S + (2 * (S * H + S * 2 * F) + 8 * 2 * F * H) / MEMORY + START},
+    {DENSE DEVICE "grad_dtype=bf16", "time.FC1.gemm_wgrad_s",
+     (2 * (S * H + S * 2 * F) + 4 * 2 * F * H) / MEMORY + START},
+    {DENSE DEVICE, "time.QKV.gemm_forward_s", QKV_S},
+    {DENSE DEVICE "memory_gb_s=20000", "time.QKV.gemm_wgrad_s", 2 * S * (A + 2 * G) * K * H / PRODUCTS + START},
+    {DENSE DEVICE, "time.QKV.forward_s", QKV_S + 3 * 2 * (A + 2 * G) * K * S / MEMORY + 3 * LAUNCH},
+    {DENSE DEVICE, "time.QKV.backward_s",
+     2 * QKV_S + (8 - 2) * (A + 2 * G) * K * H / MEMORY + 2 * (S * (A + 2 * G) * K - S * (A + 2 * G) * K) / MEMORY +
+         2 * 2 * (A + 2 * G) * K * S / MEMORY + 3 * LAUNCH},
+    {EXPERTS "ep=4", "time.EXPERT_FC1.product_bytes", 2 * (TOP * S * H + 4 * 2 * FE * H + TOP * S * 2 * FE)},
+    {EXPERTS "ep=4", "time.EXPERT_FC1.wgrad_bytes", 2 * (TOP * S * H + TOP * S * 2 * FE) + 8 * 4 * 2 * FE * H},
+    {EXPERTS "ep=4 grad_dtype=bf16", "time.EXPERT_FC2.wgrad_bytes", 2 * (TOP * S * FE + TOP * S * H) + 4 * 4 * FE * H},
+    {DENSE DEVICE "qk_norm=head", "time.Q_NORM.forward_s", 2 * 2 * A * K * S / MEMORY + LAUNCH},
+    {DENSE DEVICE "qk_norm=head", "time.K_NORM.forward_s", 2 * 2 * G * K * S / MEMORY + LAUNCH},
+    {DENSE DEVICE "qk_norm=head", "time.K_NORM.backward_s", 4 * 2 * G * K * S / MEMORY + LAUNCH},
+    {DENSE DEVICE, "time.CORE.forward_s", 4 * A * K * S * S / 2 / (ATTENTION * S / (S + 500))},
+    {DENSE DEVICE, "time.CORE.backward_s", 2.5 / 0.85 * 4 * A * K * S * S / 2 / (ATTENTION * S / (S + 500))},
+    {DENSE DEVICE "attention_dropout=0.1", "time.CORE.forward_s",
+     1.25 * 4 * A * K * S * S / 2 / (ATTENTION * S / (S + 500))},
+    {DENSE DEVICE "attention=unfused", "time.CORE.attention_forward_s", 4 * A * K * S * S / (989e12 * 0.5 * 0.55)},
+    {DENSE DEVICE "attention=unfused attention_dropout=0.1", "time.CORE.attention_forward_s",
+     4 * A * K * S * S / (989e12 * 0.5 * 0.55)},
+    {DENSE DEVICE "attention=unfused", "time.CORE.attention_backward_s", 2 * 4 * A * K * S * S / (989e12 * 0.5 * 0.55)},
+    {DENSE DEVICE "attention=unfused", "time.CORE.memory_forward_s", 8 * A * S * S / MEMORY + 3 * LAUNCH},
+    {DENSE DEVICE "attention=unfused", "time.CORE.memory_backward_s", 12 * A * S * S / MEMORY + 3 * LAUNCH},
+    {DENSE DEVICE M23, "time.ATTN_BDA.memory_forward_s", 0.9 * 3 * 2 * H * S / MEMORY + LAUNCH},
+    {DENSE DEVICE FSDP "compile=true", "time.ATTN_BDA.memory_backward_s", 0.8 * 2 * 2 * H * S / MEMORY + LAUNCH},
+    {DENSE "dtype=fp8", "time.OUTPUT.rate", 989e12 * 0.67}, /* the output layer stays in 16 bits */
+    {DENSE "dtype=fp8", "time.FC1.rate", 1979e12 * 0.5},
+    {DENSE, "time.OUTPUT.rate", 989e12 * 0.67},
+    {DENSE "dtype=fp32", "time.OUTPUT.rate", 67e12 * 0.67},
+    {DENSE "dtype=fp16", "time.OUTPUT.rate", 989e12 * 0.67},
+    {DENSE, "time.FC1.tiles", 2048 / 128 * 6144 / 256},
+    {DENSE, "time.FC1.wave_efficiency", 384 / (3 * 132.0)},
+    {EXPERTS "ep=4", "time.EXPERT_FC1.tiles", 48 * 4 * 4}, /* 6144 rows, 896 columns, four experts */
+    {DENSE DEVICE, "time.FC1.gemm_efficiency", 2 * S * 2 * F * H / (FC1_S * 1000e12)},
+};
+
+/* ---- the iteration and serving ----------------------------------------------------------------------------------- */
+
+#define MATRICES (L * ((A + 2 * G) * K * H + A * K * H + 3 * H * F) + V * H) /* weights that multiply a token */
+static const struct hand iteration[] = {
+    {DENSE "micro_batch_size=3 dp=8", "step.matrix_flops", 2 * 3 * S * MATRICES},
+    {DENSE "micro_batch_size=3 dp=8", "step.attention_flops", L * 4 * A * K * S * S * 3},
+    {LATENT "micro_batch_size=3 dp=8", "step.attention_flops", L * 2 * A * (QN + QR + VD) * S * S * 3},
+    {EXPERTS "moe_first_dense=1 ep=4 dp=8", "step.matrix_flops",
+     2 * S * (4 * (2 * A + 2 * G) * K * H + 3 * H * F + 3 * (E * H + 3 * H * FS + TOP * 3 * H * FE) + V * H)},
+    {DENSE "dp=8 global_batch_size=24", "step.model_flops", 6 * 24 * S * MATRICES + 3 * 24 * L * 4 * A * K * S * S},
+    {DENSE "dp=8 global_batch_size=24", "step.model_flops_causal",
+     6 * 24 * S * MATRICES + 3 * 24 * L * 4 * A * K * S * S / 2},
+    {DENSE "dp=8 global_batch_size=24 measured_iteration_s=7", "step.model_tflops_per_gpu",
+     (6 * 24 * S * MATRICES + 3 * 24 * L * 4 * A * K * S * S) / 7 / 8 / 1e12},
+    {DENSE "dp=8 global_batch_size=24 measured_iteration_s=7", "step.mfu",
+     (6 * 24 * S * MATRICES + 3 * 24 * L * 4 * A * K * S * S) / 7 / 8 / 989e12},
+    {DENSE "dp=8 global_batch_size=24 measured_iteration_s=7 recompute=full", "step.hfu",
+     (6 * 24 * S * MATRICES + 3 * 24 * L * 4 * A * K * S * S) / 7 / 8 / 989e12 * 4 / 3},
+    {DENSE "dp=8 global_batch_size=24 measured_iteration_s=7 recompute=full", "step.hfu_causal",
+     (6 * 24 * S * MATRICES + 3 * 24 * L * 4 * A * K * S * S / 2) / 7 / 8 / 989e12 * 4 / 3},
+    /* BigScience's formulas over the years */
+    {DENSE "dp=8 global_batch_size=24 measured_iteration_s=7", "step.bigscience_tflops",
+     24 * 24 * S * L * H * H * 3 * (1 + S / (6 * H) + V / (16 * L * H)) / 7 / 8 / 1e12},
+    {DENSE "dp=8 global_batch_size=24 measured_iteration_s=7 recompute=full", "step.bigscience_tflops",
+     24 * 24 * S * L * H * H * 4 * (1 + S / (6 * H) + V / (16 * L * H)) / 7 / 8 / 1e12},
+    {DENSE "dp=8 global_batch_size=24 measured_iteration_s=7", "step.bigscience_layers_tflops",
+     6 * 24 * S * L * (12 * H * H + 13 * H) / 7 / 8 / 1e12},
+    {DENSE "dp=8 global_batch_size=24 measured_iteration_s=7 recompute=full", "step.bigscience_layers_tflops",
+     8 * 24 * S * L * (12 * H * H + 13 * H) / 7 / 8 / 1e12},
+    {DENSE "dp=8 global_batch_size=24 measured_iteration_s=7", "step.bigscience_size_tflops",
+     6 * 24 * S * WHOLE / 7 / 8 / 1e12},
+    {DENSE "dp=8 global_batch_size=24 measured_iteration_s=7 recompute=full", "step.bigscience_size_tflops",
+     8 * 24 * S * WHOLE / 7 / 8 / 1e12},
+    {DENSE "dp=8 global_batch_size=24 measured_iteration_s=7 total_tokens=4915200 availability=0.5", "step.seconds",
+     100 * 7 / 0.5}, /* 24 x 2048 tokens an iteration */
+    {DENSE "storage_gb_s=50", "step.write_s", 14 * WHOLE / 50e9},
+    {DENSE, "step.weights_bytes", 2 * WHOLE},
+    {DENSE, "step.checkpoint_optimizer_bytes", 12 * WHOLE},
+    {DENSE "tp=2 pp=2", "step.total_bytes", 14 * WHOLE},
+    {DENSE "dtype=fp32", "step.total_bytes", 12 * WHOLE},
+    {DENSE FSDP, "step.weights_bytes", 4 * WHOLE},
+    {DENSE FSDP, "step.total_bytes", 12 * WHOLE},
+    {DENSE "dp=8 micro_batch_size=2 global_batch_size=48", "symbols.m", 3},
+};
+
+#define SERVE DENSE DEVICE "workload=inference dp=1 batch_size=5 prompt_tokens=500 generate_tokens=100 "
+static const struct hand serving[] = {
+    {SERVE, "serving.weights_bytes", 2 * WHOLE},
+    {SERVE "weight_dtype=fp8", "serving.weights_bytes", WHOLE},
+    {SERVE "weight_dtype=nvfp4", "serving.weights_bytes", 4.5 / 8 * WHOLE},
+    {SERVE "weight_dtype=mxfp8", "serving.weights_bytes", (1 + 1 / 32.0) * WHOLE},
+    {SERVE "pp=2", "serving.weights_bytes", 2 * (V * H + 2 * (ATT(1) + MLP(1)) + H)},
+    {SERVE, "serving.context_tokens", 600},
+    {SERVE, "serving.kv_sequence_bytes", 600 * 2 * G * K * L * 2},
+    {SERVE, "serving.kv_cache_bytes", 5 * 600 * 2 * G * K * L * 2},
+    {SERVE "tp=2", "serving.kv_width", 2 * G / 2 * K},
+    {SERVE "tp=4", "serving.kv_width", 2 * 1 * K},
+    {SERVE "pp=2", "serving.kv_sequence_bytes", 600 * 2 * G * K * 2 * 2},
+    {SERVE "kv_dtype=fp8", "serving.kv_sequence_bytes", 600 * 2 * G * K * L},
+    {LATENT DEVICE "workload=inference dp=1", "serving.kv_width", KL + QR},
+    {SERVE "sliding_window=256", "serving.kv_tokens", 256},
+    {SERVE "sliding_window=1024", "serving.kv_tokens", 600},
+    {SERVE "sliding_window=256 sliding_window_every=4", "serving.kv_tokens", 600 / 4.0 + 256 * 3 / 4.0},
+    {SERVE "sliding_window=1024 sliding_window_every=4", "serving.kv_tokens", 600},
+    {SERVE "tp=2", "serving.activation_sequence_bytes", 2 * 500 * (2 * H + 2 * F / 2) + 4 * V / 2},
+    {SERVE "ffn_hidden_size=256", "serving.activation_sequence_bytes", 2 * 500 * (2 * H + (A + 2 * G) * K) + 4 * V},
+    {SERVE, "serving.activations_bytes", 5 * (2 * 500 * (2 * H + 2 * F) + 4 * V)},
+    {SERVE "memory_share=0.5 usable_gib=64", "serving.room_bytes", 32 * GIB},
+    {SERVE, "serving.token_flops", 2 * MATRICES},
+    {SERVE "tp=2", "serving.prefill_matrix_s", 5 * 500 * 2 * MATRICES / (2 * PRODUCTS) + L * 6 * START},
+    {SERVE "tp=2", "serving.prefill_attention_s", 5 * L * 4 * A / 2 * K * 500 * 250 / (ATTENTION * 500 / 1000)},
+    {LATENT DEVICE "workload=inference dp=1 prompt_tokens=500", "serving.prefill_attention_s",
+     L * 2 * A * (QN + QR + VD) * 500 * 250 / (ATTENTION * 500 / 1000)},
+    {SERVE "tp=4", "serving.prefill_link_s", 2 * L * (2 * 10e-6 + 2 * 5 * 500 * H * 2 * 3 / 4 / LINK)},
+    {SERVE, "serving.prefill_link_s", 0},
+    {SERVE, "serving.read_cache_s", 5 * 2 * G * K * L * 2 * 550 / MEMORY}, /* at the mean length */
+    {SERVE "tp=2", "serving.decode_matrix_s", 5 * 2 * MATRICES / (2 * PRODUCTS)},
+    {EXPERTS DEVICE "workload=inference dp=1 batch_size=1", "serving.touched", TOP / E},
+    {EXPERTS DEVICE "workload=inference dp=1 batch_size=2", "serving.touched", 1 - 13 / 16.0 * 13 / 16.0},
+    {SERVE, "serving.touched", 1},
+};
+
+static void tensor_parallel_by_hand(void **state)
+{
+    (void)state;
+    check_hand(tensor_parallel, COUNT(tensor_parallel));
+}
+
+static void context_and_pipeline_by_hand(void **state)
+{
+    (void)state;
+    check_hand(context_and_pipeline, COUNT(context_and_pipeline));
+}
+
+static void expert_parallel_by_hand(void **state)
+{
+    (void)state;
+    check_hand(expert_parallel, COUNT(expert_parallel));
+}
+
+static void data_parallel_by_hand(void **state)
+{
+    (void)state;
+    check_hand(data_parallel, COUNT(data_parallel));
+}
+
+static void calls_by_hand(void **state)
+{
+    (void)state;
+    check_hand(calls, COUNT(calls));
+}
+
+static void operators_by_hand(void **state)
+{
+    (void)state;
+    check_hand(operators, COUNT(operators));
+}
+
+static void iteration_by_hand(void **state)
+{
+    (void)state;
+    check_hand(iteration, COUNT(iteration));
+}
+
+static void serving_by_hand(void **state)
+{
+    (void)state;
+    check_hand(serving, COUNT(serving));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tensor_parallel_by_hand),
+        cmocka_unit_test(context_and_pipeline_by_hand),
+        cmocka_unit_test(expert_parallel_by_hand),
+        cmocka_unit_test(data_parallel_by_hand),
+        cmocka_unit_test(calls_by_hand),
+        cmocka_unit_test(operators_by_hand),
+        cmocka_unit_test(iteration_by_hand),
+        cmocka_unit_test(serving_by_hand),
+    };
+    return cmocka_run_group_tests_name("hand_time", tests, NULL, NULL) != 0;
+}
