@@ -71,7 +71,7 @@ export ASAN_OPTIONS ?= handle_segv=2:handle_sigfpe=2:handle_abort=2
 say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2);)
 link = $(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o %.a,$^)
 
-.PHONY: all run check test snapshots bench fuzz fuzzers lint format deps deps-tests install uninstall check-install check-roots clean help FORCE
+.PHONY: all run check test snapshots bench validate fuzz fuzzers lint format deps deps-tests install uninstall check-install check-roots clean help FORCE
 .DEFAULT_GOAL := all
 
 all: $(PROGRAM) ## build the program (VARIANT=release|debug|asan|ubsan|tsan|cov)
@@ -161,6 +161,10 @@ $(B)/tests/bench/bench: $(B)/tests/bench/bench.o $(B)/tests/pty/pty.o $(B)/libsh
 
 bench: $(PROGRAM) $(B)/tests/bench/bench ## measure speed and screen traffic against their budgets
 	@SHARDTOP=$(PROGRAM) $(B)/tests/bench/bench
+
+RUNS ?= tests/data/runs.csv
+validate: $(PROGRAM) ## errors against measured runs; with AGAINST=COMMIT, or an answer saved with --csv, what changed since
+	@tests/validate/run $(PROGRAM) '$(RUNS)' '$(AGAINST)'
 
 # libFuzzer comes with clang; without it `make test` still replays the inputs of tests/fuzz/corpus.
 fuzz: ## fuzz every target for FUZZ_SECONDS in total (needs clang)
