@@ -206,6 +206,13 @@ static enum action find_action(const char *name)
     return ACTION_NONE;
 }
 
+const char *command_help(const char *name)
+{
+    const struct command *command = find_command(name, strlen(name));
+    enum action action = find_action(name);
+    return command ? command->help : action != ACTION_NONE ? actions[action].help : "";
+}
+
 static void say_unknown(struct ui *ui, const char *name)
 {
     const char *best = commands[0].name;

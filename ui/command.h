@@ -7,6 +7,9 @@
 /** Runs a command as typed after ':'. Messages and errors go to the message line. */
 void command_run(struct ui *ui, const char *line);
 
+/** What a command or action of this name does, in a line; "" when there is none. */
+const char *command_help(const char *name);
+
 /** Completes the last word of the line being typed as far as it is clear. */
 void command_complete(struct ui *ui);
 

@@ -1,12 +1,10 @@
 /* The line mode: commands in, one line for each change out; the same state and text as the screen's. */
-#include "ui/action.h"
+#include "core/explain/explain.h"
+#include "core/plan/param.h"
 #include "ui/command.h"
 #include "ui/overlay/estimators.h"
 #include "ui/result.h"
 #include "ui/ui.h"
-
-#include "core/explain/explain.h"
-#include "core/plan/param.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -120,40 +118,6 @@ static void run_estimators(struct ui *ui, const char *rest)
     }
 }
 
-static void run_undo(struct ui *ui, const char *rest)
-{
-    (void)rest;
-    actions[ACTION_undo].run(ui);
-    print_result(ui, ui->message);
-}
-
-static void run_redo(struct ui *ui, const char *rest)
-{
-    (void)rest;
-    actions[ACTION_redo].run(ui);
-    print_result(ui, ui->message);
-}
-
-static void run_pin(struct ui *ui, const char *rest)
-{
-    (void)rest;
-    actions[ACTION_baseline].run(ui);
-    say(ui);
-}
-
-/* load, save and export are those of the screen. */
-static void run_file(struct ui *ui, const char *name, const char *rest)
-{
-    char line[EDIT_MAX];
-    snprintf(line, sizeof line, "%s %s", name, rest);
-    command_run(ui, line);
-    say(ui);
-}
-
-static void run_load(struct ui *ui, const char *rest) { run_file(ui, "load", rest); }
-static void run_save(struct ui *ui, const char *rest) { run_file(ui, "save", rest); }
-static void run_export(struct ui *ui, const char *rest) { run_file(ui, "export", rest); }
-
 static void run_quit(struct ui *ui, const char *rest)
 {
     (void)rest;
@@ -170,17 +134,20 @@ static const struct {
     {"keys", "keys [TEXT]: all keys and their values", run_keys},
     {"explain", "explain PATH: where a number comes from", run_explain},
     {"estimators", "estimators: the published estimators beside ours, and why they differ", run_estimators},
-    {"undo", "undo the last change", run_undo},
-    {"redo", "redo what was undone", run_redo},
-    {"pin", "pin the present plan as the baseline; again: unpin", run_pin},
-    {"load", "load FILE", run_load},
-    {"save", "save [FILE]", run_save},
-    {"export", "export FILE: the report as .json, .csv, .md or text", run_export},
-    {"help", "this list", run_help},
-    {"quit", "leave", run_quit},
-    {"q", "leave", run_quit},
+    {"help", "help: this list", run_help},
+    {"quit", "quit: leave", run_quit},
+    {"q", "q: leave", run_quit},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
+
+/* Words of the screen's command line, which mean the same here. */
+static const struct {
+    const char *name, *screen_name;
+} shared[] = {
+    {"undo", "undo"}, {"redo", "redo"}, {"pin", "baseline"}, {"largest", "largest"},
+    {"load", "load"}, {"save", "save"}, {"export", "export"},
+};
+enum { SHARED = sizeof shared / sizeof *shared };
 
 static void run_help(struct ui *ui, const char *rest)
 {
@@ -189,6 +156,27 @@ static void run_help(struct ui *ui, const char *rest)
     printf("KEY VALUE: change a key, as in: tp 8, seq_length 8k, pp 64/tp, mbs x2\nKEY + and KEY -: the next value that works\n");
     for (int i = 0; i < COMMANDS; i++)
         printf("%s\n", commands[i].help);
+    for (int i = 0; i < SHARED; i++)
+        printf("%s\n", command_help(shared[i].screen_name));
+}
+
+/* Runs a word of the screen and prints what it says, with the results where they changed; false when it is none. */
+static bool run_shared(struct ui *ui, const char *name, const char *rest)
+{
+    char line[EDIT_MAX];
+    unsigned before = ui->generation;
+    int i = 0;
+    while (i < SHARED && strcmp(shared[i].name, name) != 0)
+        i++;
+    if (i == SHARED)
+        return false;
+    snprintf(line, sizeof line, "%s %s", shared[i].screen_name, rest);
+    command_run(ui, line);
+    if (ui->generation != before)
+        print_result(ui, ui->message);
+    else
+        say(ui);
+    return true;
 }
 
 /* Short names that people use for keys. */
@@ -254,7 +242,8 @@ static void run_line(struct ui *ui, char *line)
             commands[i].run(ui, rest);
             return;
         }
-    change(ui, line, rest);
+    if (!run_shared(ui, line, rest))
+        change(ui, line, rest);
     ui_autosave(ui);
 }
 
