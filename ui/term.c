@@ -78,22 +78,25 @@ static void handle(int number, void (*handler)(int), int flags)
     sigaction(number, &action, NULL);
 }
 
+static const int event_signals[] = {SIGWINCH, SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT, SIGQUIT};
+static const int crash_signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
+
 static void install_handlers(void)
 {
-    static const int events[] = {SIGWINCH, SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT, SIGQUIT};
-    static const int crashes[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
-    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-        handle(events[i], on_signal, SA_RESTART);
-    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
-        handle(crashes[i], on_crash, (int)SA_RESETHAND | SA_NODEFER);
+    for (size_t i = 0; i < sizeof event_signals / sizeof *event_signals; i++)
+        handle(event_signals[i], on_signal, SA_RESTART);
+    for (size_t i = 0; i < sizeof crash_signals / sizeof *crash_signals; i++)
+        handle(crash_signals[i], on_crash, (int)SA_RESETHAND | SA_NODEFER);
     handle(SIGPIPE, SIG_IGN, 0);
 }
 
-static int open_pipe(void)
+static void remove_handlers(void)
 {
-    if (pipe2(term.pipe, O_CLOEXEC | O_NONBLOCK) != 0)
-        return -1;
-    return 0;
+    for (size_t i = 0; i < sizeof event_signals / sizeof *event_signals; i++)
+        handle(event_signals[i], SIG_DFL, 0);
+    for (size_t i = 0; i < sizeof crash_signals / sizeof *crash_signals; i++)
+        handle(crash_signals[i], SIG_DFL, 0);
+    handle(SIGPIPE, SIG_DFL, 0);
 }
 
 /* ---- opening ------------------------------------------------------------------------------------------------------ */
@@ -120,6 +123,26 @@ static int open_files(char *message, size_t size)
     term.in = fdopen(dup(term.fd), "r");
     term.out = fdopen(dup(term.fd), "w");
     return term.in && term.out ? 0 : refuse(message, size, "the terminal cannot be opened; use `shardtop show`");
+}
+
+/* Undoes what was set up before the screen could be opened. */
+static int give_up(void)
+{
+    remove_handlers();
+    for (int i = 0; i < 2; i++) {
+        if (term.pipe[i] >= 0)
+            close(term.pipe[i]);
+        term.pipe[i] = -1;
+    }
+    if (term.in && term.in != stdin)
+        fclose(term.in);
+    if (term.out && term.out != stdout)
+        fclose(term.out);
+    if (term.fd > 0)
+        close(term.fd);
+    term.in = term.out = NULL;
+    term.fd = -1;
+    return -1;
 }
 
 /* The terminal by name; one that is not known is taken for the nearest common one. */
@@ -210,12 +233,14 @@ int term_open(const struct term_options *options, char *message, size_t size)
 {
     const char *name = options->name ? options->name : getenv("TERM");
     if (open_files(message, size) != 0)
-        return -1;
-    if (open_pipe() != 0 || tcgetattr(term.fd, &term.before) != 0)
-        return refuse(message, size, "the terminal cannot be set up; use `shardtop show`");
+        return give_up();
+    if (pipe2(term.pipe, O_CLOEXEC | O_NONBLOCK) != 0 || tcgetattr(term.fd, &term.before) != 0) {
+        refuse(message, size, "the terminal cannot be set up; use `shardtop show`");
+        return give_up();
+    }
     install_handlers();
     if (open_screen(name, message, size) != 0)
-        return -1;
+        return give_up();
     term.has_sync = is_xterm_like(name) && !options->slow;
     prepare_reset(is_xterm_like(name));
     set_modes(options);

@@ -1,8 +1,7 @@
 /* The diff view: the present plan against the pinned baseline, changed keys and changed figures. */
+#include "core/plan/param.h"
 #include "ui/pane/pane.h"
 #include "ui/result.h"
-
-#include "core/plan/param.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,8 @@
 /* The forms: plan keys with their values, where each value comes from, and which one is selected. */
+#include "core/plan/param.h"
 #include "ui/pane/pane.h"
 #include "ui/result.h"
 #include "ui/table.h"
-
-#include "core/plan/param.h"
 
 #include <math.h>
 #include <stdio.h>

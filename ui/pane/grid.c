@@ -1,8 +1,7 @@
 /* The grid view: which rank sits on which device, and which ranks it talks to. */
+#include "core/estimate/rank.h"
 #include "ui/pane/pane.h"
 #include "ui/table.h"
-
-#include "core/estimate/rank.h"
 
 #include <stdio.h>
 #include <string.h>

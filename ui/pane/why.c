@@ -1,10 +1,9 @@
 /* Why a number is what it is: its formula, the values, the source, and the numbers that it is made of. */
+#include "core/explain/explain.h"
+#include "core/plan/param.h"
 #include "core/show/figure.h"
 #include "ui/pane/pane.h"
 #include "ui/table.h"
-
-#include "core/explain/explain.h"
-#include "core/plan/param.h"
 
 #include <math.h>
 #include <stdio.h>
