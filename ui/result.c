@@ -48,7 +48,7 @@ static const struct result training[RESULT_COUNT] = {
     [RESULT_BUBBLE] = {"bubble", "", "time.bubble_fraction", FIGURE_PERCENT, -1, 12, bubble_fraction},
     [RESULT_TOKENS] = {"tok/s", " tok/s", "time.tokens_per_s", FIGURE_COUNT, 1, 13, tokens_per_s},
     [RESULT_EXPOSED] = {"exposed comm", "", "time.exposed_communication_s", FIGURE_PERCENT, -1, 18, exposed_share},
-    [RESULT_SPAN] = {"training", "", "training.seconds", FIGURE_SPAN, -1, 17, seconds},
+    [RESULT_SPAN] = {"training", "", "training.seconds", FIGURE_SECONDS, -1, 17, seconds},
     [RESULT_GPU_HOURS] = {"GPU hours", " gpu-h", "training.gpu_hours", FIGURE_COUNT, -1, 15, gpu_hours},
     [RESULT_TFLOPS] = {"TFLOP/s/gpu", " TFLOP/s", "time.model_tflops_per_gpu", FIGURE_COUNT, 1, 13,
                        model_tflops_per_gpu},

@@ -1,5 +1,6 @@
 #include "core/show/figure.h"
 
+#include "core/base.h"
 #include "core/plan/number.h"
 
 #include <math.h>
@@ -12,62 +13,75 @@ struct scale {
     const char *unit;
 };
 
-static const struct scale byte_scale[] = {{0x1p40, 0x1p40, " TiB"}, {0x1p30, 0x1p30, " GiB"}, {0x1p20, 0x1p20, " MiB"},
-                                          {0x1p10, 0x1p10, " KiB"}, {0, 1, " B"}};
-static const struct scale second_scale[] = {{0.9995, 1, " s"}, {0.9995e-3, 1e-3, " ms"}, {0, 1e-6, " us"}};
-static const struct scale span_scale[] = {{730 * 86400.0, 365.25 * 86400, " y"}, {48 * 3600, 86400, " d"},
-                                          {7200, 3600, " h"}, {120, 60, " min"}, {0, 1, " s"}};
+/* A unit is used where three digits of the one below would not do. */
+static const struct scale byte_scale[] = {
+    {0.9995 * 0x1p50, 0x1p50, " PiB"}, {0.9995 * 0x1p40, 0x1p40, " TiB"}, {0.9995 * GIB, GIB, " GiB"},
+    {0.9995 * MIB, MIB, " MiB"},       {0, 0x1p10, " KiB"}};
+static const struct scale second_scale[] = {
+    {730 * 86400.0, 365.25 * 86400, " y"}, {48 * 3600, 86400, " d"},   {7200, 3600, " h"}, {120, 60, " min"},
+    {0.9995, 1, " s"},                     {0.9995e-3, 1e-3, " ms"},   {0, 1e-6, " us"}};
 static const struct scale count_scale[] = {{0.9995e12, 1e12, "T"}, {0.9995e9, 1e9, "B"}, {0.9995e6, 1e6, "M"},
-                                           {9999.5, 1e3, "k"}, {0, 1, ""}};
+                                           {0, 1e3, "k"}};
 
-/* Three digits or the decimals that make three. */
-static void three_digits(char *out, size_t size, double value)
+static struct figure printed(double value, int decimals, const char *unit)
 {
-    double a = fabs(value);
-    if (a > 1e15)
-        snprintf(out, size, "%.2e", value);
+    struct figure out;
+    if (fabs(value) < 1e7)
+        snprintf(out.text, sizeof out.text, "%.*f%s", decimals, value, unit);
     else
-        snprintf(out, size, "%.*f", a >= 99.95 ? 0 : a >= 9.995 ? 1 : value == floor(value) && a < 10 ? 0 : 2, value);
+        snprintf(out.text, sizeof out.text, "%.1e%s", value, unit);
+    return out;
+}
+
+/* The decimals that make three digits. */
+static int decimals_of(double value)
+{
+    double size = fabs(value);
+    return size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
 }
 
 static struct figure scaled(const struct scale *scale, double value)
 {
-    struct figure out;
-    char digits[16];
     while (fabs(value) < scale->from)
         scale++;
-    three_digits(digits, sizeof digits, value / scale->divisor);
-    snprintf(out.text, sizeof out.text, "%s%s", digits, scale->unit);
+    double amount = value / scale->divisor;
+    return printed(amount, decimals_of(amount), scale->unit);
+}
+
+/* 5120 stays whole. */
+static struct figure count_of(double value)
+{
+    if (fabs(value) >= 9999.5)
+        return scaled(count_scale, value);
+    return printed(value, value == floor(value) ? 0 : decimals_of(value), "");
+}
+
+/* With a comma after every three digits. */
+static struct figure exact(double value)
+{
+    char plain[24];
+    struct figure out;
+    size_t n = (size_t)snprintf(plain, sizeof plain, fabs(value) < 1e17 ? "%.0f" : "%.9e", round(value)), at = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0 && plain[i - 1] != '-' && fabs(value) < 1e17)
+            out.text[at++] = ',';
+        out.text[at++] = plain[i];
+    }
+    out.text[at] = '\0';
     return out;
 }
 
-/* 5120 stays whole; larger counts keep one decimal. */
-static struct figure count_of(double value)
+/* One of a few steps is small. */
+static struct figure sum_of(double value)
 {
-    struct figure out;
-    if (fabs(value) < 9999.5 && value == floor(value)) {
-        snprintf(out.text, sizeof out.text, "%.0f", value);
-        return out;
-    }
-    const struct scale *scale = count_scale;
-    if (fabs(value) < 9999.5) {
-        three_digits(out.text, sizeof out.text, value);
-        return out;
-    }
-    while (fabs(value) < scale->from)
-        scale++;
-    snprintf(out.text, sizeof out.text, fabs(value) >= 1e18 ? "%.1e%s" : "%.1f%s", value / scale->divisor, scale->unit);
-    return out;
+    double size = fabs(value);
+    return size >= 99.95 ? exact(value) : printed(value, size < 0.0995 && value != 0 ? 4 : 2, "");
 }
 
 static struct figure money(double value)
 {
-    static const struct scale thousands[] = {{0, 1e3, "k"}};
-    struct figure out, amount;
-    if (fabs(value) < 1000)
-        snprintf(amount.text, sizeof amount.text, fabs(value) < 100 ? "%.2f" : "%.0f", fabs(value));
-    else
-        amount = scaled(fabs(value) < 9999.5 ? thousands : count_scale, fabs(value));
+    struct figure out, amount = fabs(value) < 1000 ? printed(fabs(value), fabs(value) < 100 ? 2 : 0, "")
+                                                   : scaled(count_scale, fabs(value));
     snprintf(out.text, sizeof out.text, "%s$%.20s", value < 0 ? "-" : "", amount.text);
     return out;
 }
@@ -75,30 +89,35 @@ static struct figure money(double value)
 struct figure figure(enum figure_kind kind, double value)
 {
     struct figure out = {"?"};
+    if (isinf(value))
+        return value > 0 ? (struct figure){"inf"} : (struct figure){"-inf"};
     if (isnan(value))
         return out;
-    if (isinf(value))
-        return strcpy(out.text, value > 0 ? "inf" : "-inf"), out;
     switch (kind) {
     case FIGURE_GIB:
-        snprintf(out.text, sizeof out.text, fabs(value) < 1e16 ? "%.1f" : "%.1e", value / 0x1p30);
-        break;
+        return printed(value / GIB, 1, "");
+    case FIGURE_GIB_TO_SUM:
+        return printed(value / GIB, 2, "");
+    case FIGURE_MIB:
+        return printed(value / MIB, fabs(value / MIB) < 9.995 ? 2 : 1, "");
+    case FIGURE_MIB_TO_SUM:
+        return printed(value / MIB, 2, "");
     case FIGURE_BYTES:
-        return scaled(byte_scale, value);
+        return fabs(value) < 1024 ? printed(value, 0, " B") : scaled(byte_scale, value);
     case FIGURE_SECONDS:
         return value == 0 ? (struct figure){"0 s"} : scaled(second_scale, value);
     case FIGURE_MS:
-        snprintf(out.text, sizeof out.text, fabs(value) < 1e6 ? "%.2f" : "%.1e", value * 1e3);
-        break;
-    case FIGURE_SPAN:
-        return scaled(span_scale, value);
+        return printed(value * 1e3, 2, "");
     case FIGURE_PERCENT:
-        snprintf(out.text, sizeof out.text, fabs(value) < 1e5 ? "%.1f%%" : "%.1e%%", value * 100);
-        break;
+        return printed(value * 100, 1, "%");
     case FIGURE_COUNT:
         return count_of(value);
+    case FIGURE_EXACT:
+        return exact(value);
     case FIGURE_MONEY:
         return money(value);
+    case FIGURE_SUM:
+        return sum_of(value);
     case FIGURE_PLAIN:
         number_print(value, out.text, sizeof out.text);
         break;

@@ -1,4 +1,4 @@
-/* core/show/figure.h - numbers as short texts: unknown is "?", never 0. */
+/* core/show/figure.h - how every number is written: unknown is "?", never 0. */
 #ifndef SHARDTOP_CORE_SHOW_FIGURE_H
 #define SHARDTOP_CORE_SHOW_FIGURE_H
 
@@ -7,17 +7,24 @@ struct figure {
     char text[24];
 };
 
-/** The ways in which screens write a number. */
+/**
+ * The ways in which numbers are written. Scaled ones have three digits: 128 MiB, 16.0 MiB, 2.00 GiB. Reports, whose
+ * columns people add up, write GiB and MiB with two decimals and counts in full.
+ */
 enum figure_kind {
-    FIGURE_GIB,     /* bytes as GiB without the unit: 48.9 */
-    FIGURE_BYTES,   /* bytes with the unit that suits: 128 MiB */
-    FIGURE_SECONDS, /* 18.0 s, 812 ms, 3.2 us */
-    FIGURE_MS,      /* seconds as milliseconds without the unit: 71.02 */
-    FIGURE_SPAN,    /* seconds as hours, days or years: 199 d */
-    FIGURE_PERCENT, /* a fraction: 42.0% */
-    FIGURE_COUNT,   /* 5120, 10.2k, 131.3M, 70.6B */
-    FIGURE_MONEY,   /* $763k */
-    FIGURE_PLAIN,   /* shortest text */
+    FIGURE_GIB,        /* bytes as GiB without the unit: 48.9 */
+    FIGURE_GIB_TO_SUM, /* the same with two decimals: 48.93 */
+    FIGURE_MIB,        /* bytes as MiB without the unit: 448.0, 0.02 */
+    FIGURE_MIB_TO_SUM, /* the same with two decimals: 448.00 */
+    FIGURE_BYTES,      /* bytes with the unit that suits: 128 MiB */
+    FIGURE_SECONDS,    /* 3.20 us, 812 ms, 18.0 s, 3.00 h, 199 d */
+    FIGURE_MS,         /* seconds as milliseconds without the unit: 71.02 */
+    FIGURE_PERCENT,    /* a fraction: 42.0% */
+    FIGURE_COUNT,      /* 5120, 10.2k, 131M, 70.6B */
+    FIGURE_EXACT,      /* a count in full: 6,642,515,968 */
+    FIGURE_MONEY,      /* dollars: $763k */
+    FIGURE_SUM,        /* what a training comes to, in full: 0.0012, 45.30, 1,234 */
+    FIGURE_PLAIN,      /* shortest text */
 };
 
 /** Writes a value; NAN is "?". */

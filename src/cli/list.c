@@ -11,6 +11,7 @@
 #include "core/plan/number.h"
 #include "core/plan/param.h"
 #include "core/reference/reference.h"
+#include "core/show/figure.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
 #include "src/report/table.h"
@@ -32,13 +33,6 @@ static void add_text(struct table *table, const char *text)
         table_number(table, NAN);
 }
 
-/* A count as people say it: 6.74 B. */
-static void print_count(double count, char *out, size_t size)
-{
-    double unit = count >= 1e12 ? 1e12 : count >= 1e9 ? 1e9 : 1e6;
-    snprintf(out, size, "%.*f %s", count / unit < 99.5 ? 2 : 0, count / unit, unit == 1e12 ? "T" : unit == 1e9 ? "B" : "M");
-}
-
 static void print_cell(const struct table_column *column, const struct table_cell *cell, char *out, size_t size)
 {
     bool is_unknown = column->kind != COLUMN_TEXT && isnan(cell->number);
@@ -49,7 +43,7 @@ static void print_cell(const struct table_column *column, const struct table_cel
     else if (column->kind == COLUMN_BOOL)
         snprintf(out, size, "%s", cell->number > 0 ? "yes" : "no");
     else if (column->kind == COLUMN_COUNT)
-        print_count(cell->number, out, size);
+        snprintf(out, size, "%s", figure(FIGURE_COUNT, cell->number).text);
     else
         number_print(cell->number, out, size);
 }

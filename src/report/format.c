@@ -9,86 +9,49 @@
 
 /* ---- numbers ------------------------------------------------------------------------------------------------------ */
 
-static const double mib = 1048576, gib = 1073741824;
-
-static struct cell printed(double value, int decimals, const char *unit)
+struct cell cell_of(enum figure_kind kind, double value)
 {
     struct cell cell;
-    if (isfinite(value))
-        snprintf(cell.text, sizeof cell.text, "%.*f%s", decimals, value, unit);
-    else
-        snprintf(cell.text, sizeof cell.text, "n/a");
+    snprintf(cell.text, sizeof cell.text, "%s", isfinite(value) ? figure(kind, value).text : "n/a");
     return cell;
-}
-
-/* Decimals that leave three digits. */
-static int decimals_of(double value)
-{
-    double size = fabs(value);
-    return size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
-}
-
-struct unit {
-    double size;
-    const char *name;
-};
-
-/* The largest unit that leaves at least one of it. */
-static struct cell scaled(double value, const struct unit *units, size_t count)
-{
-    size_t i = 0;
-    while (i + 1 < count && fabs(value) < 0.9995 * units[i].size)
-        i++;
-    double amount = value / units[i].size;
-    return printed(amount, decimals_of(amount), units[i].name);
 }
 
 struct cell cell_bytes(double bytes)
 {
-    static const struct unit units[] = {
-        {1125899906842624.0, " PiB"}, {1099511627776.0, " TiB"}, {1073741824.0, " GiB"}, {1048576, " MiB"}, {1024, " KiB"}};
-    return fabs(bytes) < 1024 ? printed(bytes, 0, " B") : scaled(bytes, units, sizeof units / sizeof *units);
+    return cell_of(FIGURE_BYTES, bytes);
 }
 
 struct cell cell_seconds(double seconds)
 {
-    static const struct unit units[] = {{86400, " days"}, {3600, " h"}, {60, " min"}, {1, " s"}, {1e-3, " ms"}, {1e-6, " us"}};
-    return seconds == 0 ? printed(0, 0, " s") : scaled(seconds, units, sizeof units / sizeof *units);
+    return cell_of(FIGURE_SECONDS, seconds);
 }
 
 struct cell cell_gib(double bytes)
 {
-    return printed(bytes / gib, 2, "");
+    return cell_of(FIGURE_GIB_TO_SUM, bytes);
 }
 
 struct cell cell_mib(double bytes)
 {
-    return printed(bytes / mib, 2, "");
-}
-
-struct cell cell_fixed(double value, int decimals)
-{
-    return printed(value, decimals, "");
+    return cell_of(FIGURE_MIB_TO_SUM, bytes);
 }
 
 struct cell cell_share(double share)
 {
-    return printed(100 * share, 1, " %");
+    return cell_of(FIGURE_PERCENT, share);
 }
 
 struct cell cell_count(double value)
 {
-    if (!(fabs(value) < 1e18))
-        return printed(value, 0, "");
-    struct cell plain = printed(round(value), 0, ""), grouped;
-    size_t n = strlen(plain.text), at = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (i > 0 && (n - i) % 3 == 0 && plain.text[i - 1] != '-')
-            grouped.text[at++] = ',';
-        grouped.text[at++] = plain.text[i];
-    }
-    grouped.text[at] = '\0';
-    return grouped;
+    return cell_of(FIGURE_EXACT, value);
+}
+
+struct cell cell_fixed(double value, int decimals)
+{
+    struct cell cell = {"n/a"};
+    if (isfinite(value))
+        snprintf(cell.text, sizeof cell.text, "%.*f", decimals, value);
+    return cell;
 }
 
 struct cell cell_counted(double value, const char *noun)

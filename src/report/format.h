@@ -2,6 +2,7 @@
 #ifndef SHARDTOP_SRC_REPORT_FORMAT_H
 #define SHARDTOP_SRC_REPORT_FORMAT_H
 
+#include "core/show/figure.h"
 #include "src/report/report.h"
 
 #include <stdbool.h>
@@ -16,15 +17,18 @@ struct cell {
     char text[CELL_MAX];
 };
 
-struct cell cell_bytes(double bytes);                /* 3.20 GiB */
-struct cell cell_gib(double bytes);                  /* 3.20 */
-struct cell cell_mib(double bytes);                  /* 3276.80 */
-struct cell cell_count(double value);                /* 6,642,515,968 */
+/** A number as core/show/figure.h writes it; the others name the kinds that reports use. */
+struct cell cell_of(enum figure_kind kind, double value);
+struct cell cell_bytes(double bytes);     /* FIGURE_BYTES */
+struct cell cell_gib(double bytes);       /* FIGURE_GIB_TO_SUM */
+struct cell cell_mib(double bytes);       /* FIGURE_MIB_TO_SUM */
+struct cell cell_count(double value);     /* FIGURE_EXACT */
+struct cell cell_share(double share);     /* FIGURE_PERCENT */
+struct cell cell_seconds(double seconds); /* FIGURE_SECONDS */
+
+struct cell cell_fixed(double value, int decimals);       /* 12.5 */
 struct cell cell_counted(double value, const char *noun); /* 1 GPU, 16 GPUs */
-struct cell cell_fixed(double value, int decimals);  /* 12.5 */
-struct cell cell_share(double share);                /* 12.5 % */
-struct cell cell_seconds(double seconds);            /* 14.3 s, 2.10 ms, 3.5 h, 12.1 days */
-struct cell cell_shape(const double *size, int count); /* [2048, 4, 4096], up to the first 0 */
+struct cell cell_shape(const double *size, int count);    /* [2048, 4, 4096], up to the first 0 */
 
 /** Terminal columns of a text (code points; good for the texts that reports are made of). */
 int text_columns(const char *text);

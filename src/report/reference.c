@@ -624,7 +624,7 @@ static struct cell cell_plain(double value, const char *unit)
     return cell;
 }
 
-static struct cell cell_of(double value, const char *unit)
+static struct cell cell_with_unit(double value, const char *unit)
 {
     if (isnan(value))
         return (struct cell){"none"};
@@ -645,7 +645,7 @@ static void put_line(struct buffer *out, const struct reference_answer *answer, 
     else if (row->type == REFERENCE_BOOL)
         buffer_puts(out, number_at(answer, row, 0) > 0 ? "yes" : "no");
     else
-        buffer_puts(out, cell_of(number_at(answer, row, 0), row->unit).text);
+        buffer_puts(out, cell_with_unit(number_at(answer, row, 0), row->unit).text);
     buffer_puts(out, "\n");
 }
 

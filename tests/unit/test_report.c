@@ -613,9 +613,9 @@ static void test_numbers_for_people(void **state)
     } cases[] = {
         {cell_bytes, 0, "0 B"}, {cell_bytes, 1023, "1023 B"}, {cell_bytes, 1024, "1.00 KiB"}, {cell_bytes, 67108864, "64.0 MiB"},
         {cell_bytes, 1073741823, "1.00 GiB"}, {cell_bytes, -1073741824, "-1.00 GiB"}, {cell_bytes, 1e18, "888 PiB"},
-        {cell_seconds, 0, "0 s"}, {cell_seconds, 0.0664, "66.4 ms"}, {cell_seconds, 59.99, "1.00 min"}, {cell_seconds, 86400, "1.00 days"},
+        {cell_seconds, 0, "0 s"}, {cell_seconds, 0.0664, "66.4 ms"}, {cell_seconds, 59.99, "60.0 s"}, {cell_seconds, 86400, "24.0 h"},
         {cell_seconds, 1e-9, "0.00 us"}, {cell_count, 6642515968.0, "6,642,515,968"}, {cell_count, 999, "999"},
-        {cell_count, -1234567, "-1,234,567"}, {cell_share, 0.4388, "43.9 %"},
+        {cell_count, -1234567, "-1,234,567"}, {cell_share, 0.4388, "43.9%"},
     };
     for (size_t i = 0; i < COUNT(cases); i++)
         assert_string_equal(cases[i].show(cases[i].value).text, cases[i].text);

@@ -1,9 +1,9 @@
 /* The layers view: every operator, its shape before and after partitioning, memory and time. */
+#include "core/base.h"
 #include "core/show/figure.h"
 #include "ui/pane/pane.h"
 #include "ui/table.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ static void say_path(const void *o, int row, char out[CELL_TEXT_MAX])
 {
     static const char *const long_names[][2] = {{"self_attention/", "attn/"}, {"shared_experts/", "shared/"}};
     const char *path = op_rows[op_at(o, row)].path;
-    for (size_t i = 0; i < sizeof long_names / sizeof *long_names; i++) {
+    for (size_t i = 0; i < LENGTH(long_names); i++) {
         const char *at = strstr(path, long_names[i][0]);
         if (at) {
             snprintf(out, CELL_TEXT_MAX, "%.*s%s%s", (int)(at - path), path, long_names[i][1],
@@ -85,16 +85,6 @@ static void say_number(enum figure_kind kind, double value, char out[CELL_TEXT_M
     snprintf(out, CELL_TEXT_MAX, "%s", value == 0 ? "-" : figure(kind, value).text);
 }
 
-static void say_mib(double bytes, char out[CELL_TEXT_MAX])
-{
-    if (isnan(bytes))
-        snprintf(out, CELL_TEXT_MAX, "?");
-    else if (bytes == 0)
-        snprintf(out, CELL_TEXT_MAX, "-");
-    else
-        snprintf(out, CELL_TEXT_MAX, "%.1f", bytes / 0x1p20);
-}
-
 static void say_params(const void *o, int row, char out[CELL_TEXT_MAX])
 {
     say_number(FIGURE_COUNT, estimate_at(o)->op[op_at(o, row)].params, out);
@@ -102,12 +92,12 @@ static void say_params(const void *o, int row, char out[CELL_TEXT_MAX])
 
 static void say_weights(const void *o, int row, char out[CELL_TEXT_MAX])
 {
-    say_mib(estimate_at(o)->op[op_at(o, row)].params * estimate_at(o)->symbols.Bw, out);
+    say_number(FIGURE_MIB, estimate_at(o)->op[op_at(o, row)].params * estimate_at(o)->symbols.Bw, out);
 }
 
 static void say_saved(const void *o, int row, char out[CELL_TEXT_MAX])
 {
-    say_mib(estimate_at(o)->op[op_at(o, row)].saved, out);
+    say_number(FIGURE_MIB, estimate_at(o)->op[op_at(o, row)].saved, out);
 }
 
 static void say_forward(const void *o, int row, char out[CELL_TEXT_MAX])
@@ -141,7 +131,7 @@ static const struct column columns[] = {
     {"bwd ms", 8, 3, false, "backward_s", say_backward},
     {"GEMM", 7, 5, false, "gemm_efficiency", say_efficiency},
 };
-enum { COLUMNS = sizeof columns / sizeof *columns };
+enum { COLUMNS = LENGTH(columns) };
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
