@@ -1,5 +1,6 @@
 #include "ui/command.h"
 
+#include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "core/search/search.h"
 #include "ui/overlay/overlay.h"
@@ -21,11 +22,12 @@ static void run_set(struct ui *ui, const char *rest)
     size_t n = strcspn(rest, " =");
     snprintf(name, sizeof name, "%.*s", (int)n, rest);
     const char *value = rest + n + strspn(rest + n, " =");
-    const char *near[1];
-    int id = param_find(name);
+    struct nearest near = {.typed = name};
+    int id = param_find_alias(name);
     if (id < 0) {
-        if (param_nearest(name, near, 1) > 0)
-            ui_say(ui, ROLE_BAD, "set: '%s' is not a key; did you mean %s?", name, near[0]);
+        param_nearest(&near);
+        if (near.count)
+            ui_say(ui, ROLE_BAD, "set: '%s' is not a key; did you mean %s?", name, near.name[0]);
         else
             ui_say(ui, ROLE_BAD, "set: '%s' is not a key; :help lists what can be done, Tab completes", name);
         return;
@@ -133,7 +135,7 @@ static void run_explain(struct ui *ui, const char *rest)
 
 static void run_go(struct ui *ui, const char *rest)
 {
-    int id = param_find(rest);
+    int id = param_find_alias(rest);
     if (id < 0) {
         ui_say(ui, ROLE_BAD, "go: '%.60s' is not a key; Tab completes", rest);
         return;
@@ -215,13 +217,13 @@ const char *command_help(const char *name)
 
 static void say_unknown(struct ui *ui, const char *name)
 {
-    const char *best = commands[0].name;
+    struct nearest nearest = {.typed = name, .takes_any = true};
     for (int i = 0; i < COMMANDS + ACTION_accept; i++) {
         const char *candidate = i < COMMANDS ? commands[i].name : actions[i - COMMANDS].name;
-        if (candidate && text_distance(name, candidate) < text_distance(name, best))
-            best = candidate;
+        if (candidate)
+            nearest_offer(&nearest, candidate, candidate);
     }
-    ui_say(ui, ROLE_BAD, "'%.40s' is not a command; did you mean :%s? :help lists all", name, best);
+    ui_say(ui, ROLE_BAD, "'%.40s' is not a command; did you mean :%s? :help lists all", name, nearest.name[0]);
 }
 
 void command_run(struct ui *ui, const char *line)
@@ -324,7 +326,7 @@ static const char *find_candidates(const struct ui *ui, const char *line, struct
     if (command->argument == ARGUMENT_KEY_VALUE && first != word) {
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(first, " "), first);
-        int id = param_find(name);
+        int id = param_find_alias(name);
         if (id >= 0)
             offer_values(ui, c, (enum param)id);
     }

@@ -1,5 +1,6 @@
 /* The line mode: commands in, one line for each change out; the same state and text as the screen's. */
 #include "core/explain/explain.h"
+#include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "ui/command.h"
 #include "ui/overlay/estimators.h"
@@ -60,7 +61,7 @@ static void print_key(const struct ui *ui, enum param id)
 
 static void run_show(struct ui *ui, const char *rest)
 {
-    int id = *rest ? param_find(rest) : -1;
+    int id = *rest ? param_find_alias(rest) : -1;
     if (id >= 0) {
         print_key(ui, (enum param)id);
         return;
@@ -85,7 +86,7 @@ static void run_keys(struct ui *ui, const char *rest)
 static void run_explain(struct ui *ui, const char *rest)
 {
     struct explanation x;
-    int id = param_find(rest);
+    int id = param_find_alias(rest);
     if (id >= 0) {
         print_key(ui, (enum param)id);
         return;
@@ -179,33 +180,17 @@ static bool run_shared(struct ui *ui, const char *name, const char *rest)
     return true;
 }
 
-/* Short names that people use for keys. */
-static int find_key(const char *name)
-{
-    static const struct {
-        const char *name;
-        enum param id;
-    } aliases[] = {{"mbs", PARAM_train_micro_batch_size},    {"gbs", PARAM_train_global_batch_size},
-                   {"seq", PARAM_train_seq_length},          {"layers", PARAM_model_num_layers},
-                   {"hidden", PARAM_model_hidden_size},      {"heads", PARAM_model_num_attention_heads},
-                   {"model", PARAM_model_name},              {"zero", PARAM_parallel_zero_stage}};
-    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
-        if (strcmp(aliases[i].name, name) == 0)
-            return (int)aliases[i].id;
-    return param_find(name);
-}
-
 /* "tp 8", "tp +" */
 static void change(struct ui *ui, const char *name, const char *value)
 {
-    const char *near[1];
+    struct nearest near = {.typed = name};
     char why[UI_MESSAGE_MAX], text[FIELD_TEXT_MAX], what[FIELD_TEXT_MAX + 64];
-    int id = find_key(name);
+    int id = param_find_alias(name);
     struct plan plan = ui->plan;
     if (id < 0) {
-        bool has_near = param_nearest(name, near, 1) > 0;
-        printf("'%.40s' is not a key or command; %s%s\n", name, has_near ? "did you mean " : "help lists them",
-               has_near ? near[0] : "");
+        param_nearest(&near);
+        printf("'%.40s' is not a key or command; %s%s\n", name, near.count ? "did you mean " : "help lists them",
+               near.count ? near.name[0] : "");
         return;
     }
     bool is_step = strcmp(value, "+") == 0 || strcmp(value, "-") == 0;

@@ -1,5 +1,6 @@
 #include "ui/state.h"
 
+#include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "ui/result.h"
 
@@ -189,16 +190,10 @@ static int find_name(const char *const *names, size_t count, const char *name)
 /* The nearest name, for "did you mean". */
 static const char *nearest_name(const char *const *names, size_t count, const char *name)
 {
-    int best = 1000;
-    const char *nearest = "";
-    for (size_t i = 0; i < count; i++) {
-        int distance = text_distance(name, names[i]);
-        if (distance < best) {
-            best = distance;
-            nearest = names[i];
-        }
-    }
-    return nearest;
+    struct nearest nearest = {.typed = name, .takes_any = true};
+    for (size_t i = 0; i < count; i++)
+        nearest_offer(&nearest, names[i], names[i]);
+    return nearest.name[0];
 }
 
 static int parse_name(const struct ui *ui, struct plan *plan, enum param id, const char *text, char *why)

@@ -1,6 +1,7 @@
 #include "core/plan/param.h"
 
 #include "core/estimate/term.h"
+#include "core/plan/nearest.h"
 #include "core/plan/rule.h"
 
 #include <ctype.h>
@@ -40,12 +41,12 @@ CHOICES(tp_mode_names, "all_reduce", "reduce_scatter");
 CHOICES(workload_names, "train", "inference");
 
 #define NONE NAN
-#define ROW(group_, key_, type_, min_, max_, fallback_, step_, suffix_, unit_, choices_, help_, more_)                \
+#define ROW(group_, key_, type_, min_, max_, fallback_, step_, suffix_, unit_, choices_, help_, more_, ...)           \
     [PARAM_##group_##_##key_] = {                                                                                     \
         .group = #group_, .key = #key_, .dotted = GROUP_##group_ == GROUP_plan ? #key_ : #group_ "." #key_,           \
         .group_id = GROUP_##group_, .type = TYPE_##type_, .min = min_, .max = max_, .fallback = fallback_,            \
         .step = STEP_##step_, .suffix = SUFFIX_##suffix_, .unit = unit_, .choices = choices_, .help = help_,          \
-        .more = more_},
+        .more = more_, .aliases = "" __VA_ARGS__},
 const struct param_row param_rows[PARAM_COUNT] = {
 #include "core/plan/param.def"
 };
@@ -69,54 +70,40 @@ int param_find(const char *name)
     return found < 0 ? -1 : found;
 }
 
-int text_distance(const char *a, const char *b)
+/* True when `name` is among the aliases of a row, whatever its case and the marks between its words. */
+static bool has_alias(const char *aliases, const char *name)
 {
-    enum { LONGEST = 64 };
-    int row[3][LONGEST + 1];
-    int n = (int)strnlen(a, LONGEST), m = (int)strnlen(b, LONGEST);
-    for (int j = 0; j <= m; j++)
-        row[0][j] = j;
-    for (int i = 1; i <= n; i++) {
-        int *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
-        now[0] = i;
-        for (int j = 1; j <= m; j++) {
-            bool is_same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
-            int best = last[j - 1] + !is_same;
-            best = last[j] + 1 < best ? last[j] + 1 : best;
-            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
-                best = before[j - 2] + 1;
-            now[j] = best;
-        }
+    size_t n = strlen(name);
+    for (const char *at = aliases; *at; at += strcspn(at, "|"), at += *at == '|') {
+        size_t i = 0;
+        while (i < n && (tolower((unsigned char)name[i]) == at[i] || (at[i] == '_' && strchr(" -", name[i]))))
+            i++;
+        if (i == n && n > 0 && (!at[n] || at[n] == '|'))
+            return true;
     }
-    return row[n % 3][m];
+    return false;
 }
 
-int param_nearest(const char *name, const char *out[], int max)
+int param_find_alias(const char *name)
 {
-    int distance[8];
-    int count = 0;
-    const char *dot = strrchr(name, '.');
-    int own = (int)strlen(dot ? dot + 1 : name); /* the group alone makes no name near */
-    max = max > 8 ? 8 : max;
-    for (int i = 0; i < PARAM_COUNT; i++) {
-        const char *candidate = strchr(name, '.') ? param_rows[i].dotted : param_rows[i].key;
-        int d = text_distance(name, candidate);
-        if (d > 2 + (int)strlen(name) / 4 || d >= own)
-            continue;
-        int at = count < max ? count++ : max;
-        while (at > 0 && distance[at - 1] > d)
-            at--;
-        if (at >= max)
-            continue;
-        for (int j = (count < max ? count : max) - 1; j > at; j--) {
-            distance[j] = distance[j - 1];
-            out[j] = out[j - 1];
+    int id = param_find(name);
+    for (int i = 0; i < PARAM_COUNT && id < 0; i++)
+        if (has_alias(param_rows[i].aliases, name))
+            id = i;
+    return id;
+}
+
+void param_nearest(struct nearest *nearest)
+{
+    bool is_dotted = strchr(nearest->typed, '.');
+    for (int i = 0; i < PARAM_COUNT; i++)
+        nearest_offer(nearest, is_dotted ? param_rows[i].dotted : param_rows[i].key, param_rows[i].dotted);
+    for (int i = 0; i < PARAM_COUNT && nearest->count == 0; i++)
+        for (const char *at = param_rows[i].aliases; *at; at += strcspn(at, "|"), at += *at == '|') {
+            char alias[64];
+            snprintf(alias, sizeof alias, "%.*s", (int)strcspn(at, "|"), at);
+            nearest_offer(nearest, alias, param_rows[i].dotted);
         }
-        distance[at] = d;
-        out[at] = param_rows[i].dotted;
-    }
-    return count;
 }
 
 enum plan_text param_text_slot(enum param id)
@@ -140,22 +127,13 @@ bool param_blank(const struct plan *plan, enum param id)
 
 static bool lookup_key(const void *context, const char *name, size_t length, double *value)
 {
-    static const struct {
-        const char *alias;
-        enum param id;
-    } aliases[] = {{"hidden", PARAM_model_hidden_size}, {"layers", PARAM_model_num_layers},
-                   {"heads", PARAM_model_num_attention_heads}, {"seq", PARAM_train_seq_length},
-                   {"mbs", PARAM_train_micro_batch_size}, {"gbs", PARAM_train_global_batch_size}};
     const struct plan *plan = context;
     char text[64];
     if (length >= sizeof text)
         return false;
     memcpy(text, name, length);
     text[length] = '\0';
-    int id = param_find(text);
-    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
-        if (strcmp(text, aliases[i].alias) == 0)
-            id = (int)aliases[i].id;
+    int id = param_find_alias(text);
     if (id < 0 || (param_rows[id].type != TYPE_INT && param_rows[id].type != TYPE_REAL))
         return false;
     *value = plan->value[id];

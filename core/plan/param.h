@@ -44,7 +44,10 @@ struct param_row {
     const char *unit;
     const char *const *choices; /* NULL-terminated, or NULL */
     const char *help, *more;    /* one line; a sentence or two, or "" */
+    const char *aliases;        /* other names, "a|b": what people say and what other programs call it; "" for none */
 };
+
+struct nearest;
 
 extern const struct param_row param_rows[PARAM_COUNT];
 extern const char *const param_group_names[GROUP_COUNT];
@@ -55,11 +58,11 @@ enum { PARAM_TEXT_MAX = 4096, PARAM_WHY_MAX = 240 };
 /** The key with this dotted name, or with this last part where that is unique; -1 when there is none or several. */
 int param_find(const char *name);
 
-/** Writes up to `max` nearest key names to `name` into `out`; returns how many. */
-int param_nearest(const char *name, const char *out[], int max);
+/** As param_find(), or the key of which this is another name (`gbs`, `layers`): for what people type, not for files. */
+int param_find_alias(const char *name);
 
-/** Edit distance with adjacent swaps, for "did you mean"; at most 64 bytes of each text count. */
-int text_distance(const char *a, const char *b);
+/** Offers every key by its name, and by its other names when no name is near. */
+void param_nearest(struct nearest *nearest);
 
 /**
  * Reads `text` into key `id` of `plan` with origin `from`. Expressions may name other numeric keys; `+2`, `-2`, `x2`

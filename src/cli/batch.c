@@ -137,7 +137,7 @@ static void reply_plan(struct batch *batch, const struct request *request)
     struct plan plan;
     char estimator[64] = "";
     json_pull_text(request->estimator, estimator, sizeof estimator);
-    const struct plan_source source = {"plan", FROM_SET, false};
+    const struct plan_source source = {.file = "plan", .from = FROM_SET};
     char *text = xstrndup(request->plan.text, request->plan.size);
     plan_clear(&plan);
     bool is_read = tree_settings(text, request->plan.size, source.file, TREE_JSON, &settings, &errors) == 0 &&

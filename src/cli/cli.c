@@ -9,6 +9,7 @@
 
 #include "core/estimate/estimate.h"
 #include "core/explain/explain.h"
+#include "core/plan/nearest.h"
 #include "core/plan/number.h"
 #include "core/plan/param.h"
 #include "src/cli/batch.h"
@@ -324,20 +325,13 @@ static void scan_megatron(struct cli *cli, struct scan *scan, int arity)
 static const char *nearest_option(const char *name, size_t length)
 {
     char text[64];
-    const char *best = NULL;
     snprintf(text, sizeof text, "%.*s", (int)(length < 63 ? length : 63), name);
-    int least = 3 + (int)length / 6;
-    for (int i = 0; i < OPTION_COUNT; i++) {
-        int distance = text_distance(text, cli_options[i].name);
-        if (distance < least)
-            least = distance, best = cli_options[i].name;
-    }
-    for (size_t i = 0; megatron_flag_name(i); i++) {
-        int distance = text_distance(text, megatron_flag_name(i));
-        if (distance < least)
-            least = distance, best = megatron_flag_name(i);
-    }
-    return best;
+    struct nearest nearest = {.typed = text};
+    for (int i = 0; i < OPTION_COUNT; i++)
+        nearest_offer(&nearest, cli_options[i].name, cli_options[i].name);
+    for (size_t i = 0; megatron_flag_name(i); i++)
+        nearest_offer(&nearest, megatron_flag_name(i), megatron_flag_name(i));
+    return nearest.name[0];
 }
 
 static bool is_later(const char *const *list, size_t count, const char *word)
@@ -549,7 +543,7 @@ static void apply_gpus(const char *text, struct plan *plan, struct errors *error
     keyvals_add(&list, "hardware.nodes", nodes, 0);
     if (size != resolved.value[PARAM_hardware_gpus_per_node])
         keyvals_add(&list, "hardware.gpus_per_node", per_node, 0);
-    plan_apply(plan, &list, &(struct plan_source){program, FROM_SET, true}, errors);
+    plan_apply(plan, &list, &(struct plan_source){.file = program, .from = FROM_SET, .is_last_wins = true}, errors);
     keyvals_free(&list);
 }
 
@@ -565,7 +559,8 @@ static void apply_settings(const struct cli *cli, struct plan *plan, struct erro
         keyvals_add(&list, "model", cli->model, 0);
     for (size_t i = 0; i < cli->settings.count; i++)
         keyvals_add(&list, cli->settings.item[i].key, cli->settings.item[i].value, 0);
-    plan_apply(plan, &list, &(struct plan_source){program, FROM_SET, true}, errors);
+    const struct plan_source source = {.file = program, .from = FROM_SET, .is_last_wins = true, .is_typed = true};
+    plan_apply(plan, &list, &source, errors);
     keyvals_free(&list);
 }
 
@@ -667,22 +662,23 @@ static int run_show(const struct cli *cli, const struct plan *plan, struct buffe
     return status;
 }
 
-/* The paths nearest to one that does not exist. */
+/* The path nearest to one that does not exist. */
 struct nearest_path {
-    const char *wanted;
-    int least;
-    char path[EXPLAIN_PATH_MAX];
+    struct nearest nearest;
+    char path[EXPLAIN_PATH_MAX]; /* nearest.name[0] */
 };
 
 static void compare_path(void *context, const char *path)
 {
-    struct nearest_path *nearest = context;
+    struct nearest_path *best = context;
     const char *last = strrchr(path, '.');
-    int distance = text_distance(nearest->wanted, strchr(nearest->wanted, '.') || !last ? path : last + 1);
-    if (distance < nearest->least) {
-        nearest->least = distance;
-        snprintf(nearest->path, sizeof nearest->path, "%s", path);
-    }
+    struct nearest next = best->nearest;
+    if (!nearest_offer(&next, strchr(next.typed, '.') || !last ? path : last + 1, path))
+        return;
+    snprintf(best->path, sizeof best->path, "%s", path);
+    next.name[0] = best->path;
+    next.count = 1;
+    best->nearest = next;
 }
 
 static int run_explain(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
@@ -695,15 +691,15 @@ static int run_explain(const struct cli *cli, const struct plan *plan, struct bu
     if (explain_value(estimate, path, explanation) == 0) {
         report_explain(out, explanation, cli->json);
     } else {
-        struct nearest_path nearest = {path, 3 + (int)strlen(path) / 3, ""};
-        explain_paths(estimate, compare_path, &nearest);
+        struct nearest_path best = {.nearest = {.typed = path}};
+        explain_paths(estimate, compare_path, &best);
         if (!estimate->is_computed && estimate->diags.count > 0)
             errors_add(errors, program, 0, path, "is not known for this plan: %s %s",
                        param_rows[estimate->diags.item[0].param].dotted, estimate->diags.item[0].message);
         else if (access(path, F_OK) == 0)
             errors_add(errors, program, 0, path, "is a file; name the value behind it, such as time.iteration_s");
-        else if (nearest.path[0])
-            errors_add(errors, program, 0, path, "is not a value of this report; did you mean %s?", nearest.path);
+        else if (best.path[0])
+            errors_add(errors, program, 0, path, "is not a value of this report; did you mean %s?", best.path);
         else
             errors_add(errors, program, 0, path,
                        "is not a value of this report; `shardtop show --json` has them all, such as time.iteration_s");

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "src/import/args.h"
 #include "src/import/deepspeed.h"
@@ -26,12 +27,6 @@ const char plan_default_gpu[] = "h100-sxm-80";
 
 /* ---- settings to keys ---------------------------------------------------------------------------------------------- */
 
-/* Spellings that stand for a key besides its dotted name and its last part. */
-static int find_key(const char *name)
-{
-    return strcmp(name, "framework") == 0 ? PARAM_framework_name : param_find(name);
-}
-
 /* The group that `name` names, -1 for none. */
 static int find_group(const char *name)
 {
@@ -41,41 +36,43 @@ static int find_group(const char *name)
     return -1;
 }
 
-/* Writes "a", "a or b", "a, b or c". */
-static void list_names(char *out, size_t size, const char *const names[], int count)
+/* The key that `name` names in a source; a group alone stands for its own name (`model: NAME`, `framework: NAME`). */
+static int find_key(const char *name, const struct plan_source *source)
 {
-    size_t used = 0;
-    out[0] = '\0';
-    for (int i = 0; i < count && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, "%s%s", i == 0 ? "" : i == count - 1 ? " or " : ", ", names[i]);
+    char own_name[64];
+    snprintf(own_name, sizeof own_name, "%.40s.name", name);
+    int id = find_group(name) >= 0 ? param_find(own_name) : -1;
+    return id >= 0 ? id : source->is_typed ? param_find_alias(name) : param_find(name);
+}
+
+/* The keys of which `name` is the last part, when there are several. */
+static bool is_several(const char *name, char list[NEAREST_TEXT_MAX])
+{
+    struct nearest same = {.typed = name};
+    for (int i = 0; i < PARAM_COUNT; i++)
+        if (strcmp(param_rows[i].key, name) == 0)
+            nearest_offer(&same, name, param_rows[i].dotted);
+    return nearest_list(&same, list) > 1;
 }
 
 static void unknown_key(const struct keyval *kv, const struct plan_source *source, struct errors *errors)
 {
-    const char *names[4];
-    char text[256];
-    int count = 0;
-    if (find_group(kv->key) >= 0) {
+    struct nearest nearest = {.typed = kv->key};
+    char names[NEAREST_TEXT_MAX];
+    int meant = param_find_alias(kv->key);
+    param_nearest(&nearest);
+    if (find_group(kv->key) >= 0)
         errors_add(errors, source->file, kv->line, kv->key, "is a group of keys, not a value; write its keys below it");
-        return;
-    }
-    if (strncmp(kv->key, "gpu.", 4) == 0) {
+    else if (strncmp(kv->key, "gpu.", 4) == 0)
         errors_add(errors, source->file, kv->line, kv->key,
                    "belongs to a GPU file; put that into the configuration folder as gpus/NAME.yaml and write `gpu: NAME`");
-        return;
-    }
-    for (int i = 0; i < PARAM_COUNT && count < 4; i++)
-        if (strcmp(param_rows[i].key, kv->key) == 0)
-            names[count++] = param_rows[i].dotted;
-    if (count > 1) {
-        list_names(text, sizeof text, names, count);
-        errors_add(errors, source->file, kv->line, kv->key, "could be several keys; write %s", text);
-        return;
-    }
-    count = param_nearest(kv->key, names, 3);
-    list_names(text, sizeof text, names, count);
-    if (count)
-        errors_add(errors, source->file, kv->line, kv->key, "is not a key; did you mean %s?", text);
+    else if (is_several(kv->key, names))
+        errors_add(errors, source->file, kv->line, kv->key, "could be several keys; write %s", names);
+    else if (meant >= 0)
+        errors_add(errors, source->file, kv->line, kv->key, "is another name of a key; write %s",
+                   param_rows[meant].dotted);
+    else if (nearest_list(&nearest, names))
+        errors_add(errors, source->file, kv->line, kv->key, "is not a key; did you mean %s?", names);
     else
         errors_add(errors, source->file, kv->line, kv->key, "is not a key; see `shardtop list keys`");
 }
@@ -105,7 +102,7 @@ static bool may_be_expression(int id, const char *value)
 static struct setting read_setting(const struct keyval *kv, const struct plan_source *source)
 {
     bool is_model = strcmp(kv->key, "model") == 0;
-    struct setting out = {.kv = kv, .id = is_model ? PARAM_model_name : find_key(kv->key)};
+    struct setting out = {.kv = kv, .id = find_key(kv->key, source)};
     bool is_empty_group = find_group(kv->key) >= 0 && !*kv->value && source->from != FROM_SET;
     if (out.id < 0 || is_empty_group) {
         out.id = -1;
@@ -342,11 +339,12 @@ static int apply_defaults(struct plan *plan, const struct keyvals *defaults, con
 {
     struct keyvals blank = {0};
     for (size_t i = 0; i < defaults->count; i++) {
-        int id = find_key(defaults->item[i].key);
+        int id = param_find(defaults->item[i].key);
         if (id < 0 || param_blank(plan, (enum param)id))
             keyvals_add(&blank, defaults->item[i].key, defaults->item[i].value, 0);
     }
-    int result = plan_apply(plan, &blank, &(struct plan_source){name, FROM_DEFAULT, true}, errors);
+    const struct plan_source source = {.file = name, .from = FROM_DEFAULT, .is_last_wins = true};
+    int result = plan_apply(plan, &blank, &source, errors);
     keyvals_free(&blank);
     return result;
 }
@@ -354,8 +352,9 @@ static int apply_defaults(struct plan *plan, const struct keyvals *defaults, con
 int plan_apply_import(struct plan *plan, const struct import *import, const char *name, enum origin from,
                       struct errors *errors)
 {
+    const struct plan_source source = {.file = name, .from = from, .is_last_wins = true};
     struct plan candidate = *plan;
-    if (plan_apply(&candidate, &import->settings, &(struct plan_source){name, from, true}, errors) != 0 ||
+    if (plan_apply(&candidate, &import->settings, &source, errors) != 0 ||
         apply_defaults(&candidate, &import->defaults, name, errors) != 0)
         return -1;
     note_unused(&import->unused, name, errors);
@@ -396,7 +395,7 @@ static void note_label(const struct keyvals *list, const char *name, struct erro
     const struct keyval *label = NULL;
     for (size_t i = 0; i < list->count; i++) {
         bool is_label = strcmp(list->item[i].key, "model.name") == 0;
-        int id = find_key(list->item[i].key);
+        int id = param_find(list->item[i].key);
         if (strcmp(list->item[i].key, "model") == 0 || (!is_label && id >= 0 && param_rows[id].group_id == GROUP_model))
             return;
         if (is_label)
@@ -414,7 +413,8 @@ static int read_settings(struct plan *plan, enum tree_format format, const char 
     struct plan candidate = *plan;
     size_t faults = errors->faults;
     tree_settings(text, size, name, format, &list, errors);
-    plan_apply(&candidate, &list, &(struct plan_source){name, FROM_FILE, errors->faults > faults}, errors);
+    const struct plan_source source = {.file = name, .from = FROM_FILE, .is_last_wins = errors->faults > faults};
+    plan_apply(&candidate, &list, &source, errors);
     bool is_good = errors->faults == faults;
     if (is_good) {
         note_label(&list, name, errors);

@@ -37,6 +37,7 @@ struct plan_source {
     const char *file;  /* for messages; NULL for none */
     enum origin from;  /* what the values are marked with */
     bool is_last_wins; /* a key may be given several times */
+    bool is_typed;     /* somebody typed it: other names of keys are taken too */
 };
 
 /**

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/plan/gpu.h"
+#include "core/plan/nearest.h"
 #include "core/plan/number.h"
 #include "src/plan/embedded.h"
 #include "src/text/errors.h"
@@ -138,60 +139,21 @@ size_t preset_names(enum preset_kind kind, const char *const **names)
     return all[kind].count;
 }
 
-/* How far a known name is from what was written: the start of a name counts as near. */
-static int name_distance(const char *written, const char *known)
-{
-    size_t n = strlen(written);
-    if (n >= 2 && strncasecmp(written, known, n) == 0)
-        return 0;
-    if (n >= 3 && strcasestr(known, written))
-        return 1;
-    int distance = text_distance(written, known), far = 2 + (int)n / 4;
-    if (distance < far)
-        return distance;
-    char start[PLAN_TEXT_MAX]; /* the start of a name with a slip in it */
-    snprintf(start, sizeof start, "%.*s", (int)(n < PLAN_TEXT_MAX ? n : PLAN_TEXT_MAX - 1), known);
-    return n >= 4 && text_distance(written, start) == 1 ? far : -1;
-}
-
-enum { NEAREST = 3 };
-
-/* The names that `name` may have meant, the nearest first; returns how many. */
-static int nearest_names(enum preset_kind kind, const char *name, const char *out[NEAREST])
-{
-    int distance[NEAREST], count = 0;
-    const char *const *names;
-    size_t known = preset_names(kind, &names);
-    for (size_t i = 0; i < known; i++) {
-        int d = name_distance(name, names[i]);
-        if (d < 0 || (count == NEAREST && distance[count - 1] <= d))
-            continue;
-        int at = count < NEAREST ? count++ : NEAREST - 1;
-        for (; at > 0 && distance[at - 1] > d; at--) {
-            distance[at] = distance[at - 1];
-            out[at] = out[at - 1];
-        }
-        distance[at] = d;
-        out[at] = names[i];
-    }
-    return count;
-}
-
 /* Adds the fault "not a known <noun>" with the nearest names. */
 static void unknown_name(enum preset_kind kind, const char *name, const struct place *place, struct errors *errors)
 {
-    const char *near[NEAREST];
-    int count = nearest_names(kind, name, near);
-    struct buffer hint = {0};
-    for (int i = 0; i < count; i++)
-        buffer_printf(&hint, "%s%s", i == 0 ? "did you mean " : i == count - 1 ? " or " : ", ", near[i]);
-    if (count)
-        errors_add(errors, place->file, place->line, place->key, "'%.40s' is not a known %s; %s?", name, preset_nouns[kind],
-                   hint.text);
+    struct nearest nearest = {.typed = name};
+    char hint[NEAREST_TEXT_MAX];
+    const char *const *names;
+    size_t known = preset_names(kind, &names);
+    for (size_t i = 0; i < known; i++)
+        nearest_offer(&nearest, names[i], names[i]);
+    if (nearest_list(&nearest, hint))
+        errors_add(errors, place->file, place->line, place->key, "'%.40s' is not a known %s; did you mean %s?", name,
+                   preset_nouns[kind], hint);
     else
         errors_add(errors, place->file, place->line, place->key, "'%.40s' is not a known %s; see `shardtop list %s`", name,
                    preset_nouns[kind], preset_folders[kind]);
-    buffer_free(&hint);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------------- */
@@ -289,16 +251,10 @@ static const struct gpu_field *find_field(const char *key)
 
 static const char *nearest_field(const char *key)
 {
-    const char *best = "memory_gib";
-    int least = 99;
-    for (size_t i = 0; i < gpu_field_count; i++) {
-        int distance = text_distance(strncmp(key, "gpu.", 4) == 0 ? key + 4 : key, gpu_fields[i].key);
-        if (distance < least) {
-            least = distance;
-            best = gpu_fields[i].key;
-        }
-    }
-    return best;
+    struct nearest nearest = {.typed = strncmp(key, "gpu.", 4) == 0 ? key + 4 : key, .takes_any = true};
+    for (size_t i = 0; i < gpu_field_count; i++)
+        nearest_offer(&nearest, gpu_fields[i].key, gpu_fields[i].key);
+    return nearest.name[0];
 }
 
 static enum suffix field_suffix(const char *key)

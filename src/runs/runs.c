@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/estimate/estimate.h"
+#include "core/plan/nearest.h"
 #include "core/plan/number.h"
 #include "core/plan/param.h"
 #include "src/import/log.h"
@@ -60,33 +61,22 @@ static int column_of(const char *name)
     return is_key ? COLUMN_KEY : -1;
 }
 
-/* Keeps `candidate` when it is nearer to `name` than what was found so far. */
-static void nearer(const char *name, const char *candidate, int *least, char out[64])
-{
-    int distance = text_distance(name, candidate);
-    if (distance < *least) {
-        *least = distance;
-        snprintf(out, 64, "%s", candidate);
-    }
-}
-
 static void unknown_column(const char *name, const char *file, int line, struct errors *errors)
 {
-    char best[64] = "", text[64];
-    int least = 1000, id = param_find(name);
-    const char *keys[1];
+    struct nearest nearest = {.typed = name, .takes_any = true};
+    char text[64];
+    int id = param_find_alias(name);
     for (size_t i = 0; i < sizeof column_texts / sizeof *column_texts; i++)
-        nearer(name, column_texts[i], &least, best);
+        nearest_offer(&nearest, column_texts[i], column_texts[i]);
     for (int i = 0; i < METRIC_COUNT; i++) {
         snprintf(text, sizeof text, "%s%s", measured, metric_names[i]);
-        nearer(name, text, &least, best);
-        nearer(name, metric_names[i], &least, best);
-        if (strcmp(best, metric_names[i]) == 0)
-            snprintf(best, sizeof best, "%s", text);
+        nearest_offer(&nearest, text, metric_names[i]);
+        nearest_offer(&nearest, metric_names[i], metric_names[i]);
     }
-    if (id < 0 && param_nearest(name, keys, 1) == 1)
-        nearer(name, keys[0], &least, best);
-    errors_add(errors, file, line, name, "is not a column; did you mean %s?", id >= 0 ? param_rows[id].dotted : best);
+    param_nearest(&nearest);
+    const char *best = id >= 0 ? param_rows[id].dotted : nearest.name[0];
+    errors_add(errors, file, line, name, "is not a column; did you mean %s%s?",
+               FIND(best, metric_names) >= 0 ? measured : "", best);
 }
 
 /* Finds out what the columns are; -1 with faults. */
@@ -216,12 +206,15 @@ static void fill_texts(struct run *run)
     run->notes = run->notes ? run->notes : xstrdup("");
 }
 
+/* `--set`, which is not of a file. */
+static const struct plan_source typed = {.from = FROM_SET, .is_last_wins = true, .is_typed = true};
+
 /* Applies what the user wants of every run, and the default device. */
 static int finish_plan(struct run *run, const struct runs_request *request, struct errors *errors)
 {
     int result = 0;
     if (request->settings)
-        result = plan_apply(&run->plan, request->settings, &(struct plan_source){NULL, FROM_SET, true}, errors);
+        result = plan_apply(&run->plan, request->settings, &typed, errors);
     plan_finish(&run->plan);
     return result;
 }
@@ -253,7 +246,7 @@ static void read_row(struct runs *out, const struct csv *csv, const struct csv_r
             take_cell(run, kind[i], csv->name[i], record->cell[i], errors);
     }
     fill_texts(run);
-    if (plan_apply(&run->plan, &keys, &(struct plan_source){file, FROM_FILE, false}, errors) == 0)
+    if (plan_apply(&run->plan, &keys, &(struct plan_source){.file = file, .from = FROM_FILE}, errors) == 0)
         finish_plan(run, request, errors);
     keyvals_free(&keys);
 }
@@ -500,7 +493,7 @@ static void check_settings(const struct runs_request *request, struct errors *er
     struct plan scratch;
     plan_clear(&scratch);
     if (request->settings)
-        plan_apply(&scratch, request->settings, &(struct plan_source){NULL, FROM_SET, true}, errors);
+        plan_apply(&scratch, request->settings, &typed, errors);
 }
 
 static void read_tables(struct runs *out, struct source *sources, size_t count, const struct runs_request *request,

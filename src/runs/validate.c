@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/estimate/estimate.h"
+#include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -187,15 +188,15 @@ static void make_orders(struct validate_results *results, struct timed *timed, s
 
 static int check_by(const char *by, struct errors *errors)
 {
-    const char *nearest[1];
+    struct nearest nearest = {.typed = by, .takes_any = true};
     if (!by || param_find(by) >= 0)
         return 0;
     for (int i = 0; i < BY_TEXTS; i++)
         if (strcmp(by, text_columns_by[i]) == 0)
             return 0;
-    int n = param_nearest(by, nearest, 1);
+    param_nearest(&nearest);
     errors_add(errors, "shardtop", 0, "--by", "'%.60s' is not a column; did you mean %s? id, source, tags, notes and family will do too", by,
-               n ? nearest[0] : "hardware.gpu");
+               nearest.name[0]);
     return -1;
 }
 

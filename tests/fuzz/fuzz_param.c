@@ -1,4 +1,5 @@
 /* Lines `key=value` on a plan: refusals leave it alone, and what a key prints reads back the same. */
+#include "core/plan/nearest.h"
 #include "core/plan/param.h"
 
 #include <stdint.h>
@@ -29,7 +30,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size > 4096)
         return 0;
     char *text = malloc(size + 1), *rest = NULL;
-    const char *nearest[3];
     if (!text)
         abort();
     memcpy(text, data, size);
@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (id >= 0)
             check_key(&plan, (enum param)id, value + 1, relative);
         else
-            param_nearest(line, nearest, 3);
+            param_nearest(&(struct nearest){.typed = line});
     }
     free(text);
     return 0;

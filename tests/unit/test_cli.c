@@ -198,6 +198,8 @@ static const struct {
     {"show --set tp", "shardtop: --set: 'tp' has no key and value; write --set KEY=VALUE\n"},
     {"show --set =3", "shardtop: --set: '=3' has no key and value; write --set KEY=VALUE\n"},
     {"show --set hiden_size=3", "shardtop: hiden_size: is not a key; did you mean model.hidden_size?\n"},
+    {"show --set checkpointin=full", "shardtop: checkpointin: is not a key; did you mean train.recompute?\n"},
+    {"show --set gbs=x3", "shardtop: gbs: 'x3' (column 1) is not a number or the name of a number; write a number such as 4096\n"},
     {"show --set tp=x3", "shardtop: tp: 'x3' (column 1) is not a number or the name of a number; write a number such as 4096\n"},
     {"show --set parallel=3", "shardtop: parallel: is a group of keys, not a value; write its keys below it\n"},
     {"show --json=1", "shardtop: --json: takes no value; leave out '=1'\n"},

@@ -1,6 +1,8 @@
 /* The parameter table: what must hold for every row, and how values are read, written and stepped. */
 #include "tests/check.h"
 
+#include "core/plan/nearest.h"
+
 static bool is_number(const struct param_row *row)
 {
     return row->type == TYPE_INT || row->type == TYPE_REAL;
@@ -83,18 +85,46 @@ static void nearest_names_are_offered(void **state)
         const char *typed, *first;
     } cases[] = {{"hiden_size", "model.hidden_size"}, {"num_layer", "model.num_layers"},
                  {"parallel.pt", "parallel.tp"},      {"micro_batchsize", "train.micro_batch_size"},
-                 {"SEQ_LENGTH", "train.seq_length"},  {"hardware.gpus", "hardware.gpu"}};
+                 {"SEQ_LENGTH", "train.seq_length"},  {"hardware.gpus", "hardware.gpu"},
+                 {"checkpointin", "train.recompute"}, {"divisible", "model.make_vocab_size_divisible_by"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const char *found[3] = {""};
-        int n = param_nearest(cases[i].typed, found, 3);
-        assert_that(n >= 1 && strcmp(found[0], cases[i].first) == 0, "'%s': %d found, first %s", cases[i].typed, n,
-                    found[0]);
+        struct nearest nearest = {.typed = cases[i].typed};
+        param_nearest(&nearest);
+        assert_that(nearest.count >= 1 && strcmp(nearest.name[0], cases[i].first) == 0, "'%s': %d found, first %s",
+                    cases[i].typed, nearest.count, nearest.count ? nearest.name[0] : "none");
     }
-    const char *found[3];
-    assert_int_equal(param_nearest("completely_different_words", found, 3), 0);
+    struct nearest far = {.typed = "completely_different_words"};
+    char text[NEAREST_TEXT_MAX];
+    param_nearest(&far);
+    assert_int_equal(nearest_list(&far, text), 0);
+    assert_string_equal(text, "");
+    far.takes_any = true;
+    param_nearest(&far);
+    assert_int_equal(far.count, NEAREST_MAX);
     assert_int_equal(text_distance("tp", "pt"), 1);
     assert_int_equal(text_distance("kitten", "sitting"), 3);
     assert_int_equal(text_distance("", "abc"), 3);
+}
+
+/* No word stands for two keys, and none is a key or a group of its own. */
+static void other_names_lead_to_one_key(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PARAM_COUNT; i++)
+        for (const char *at = param_rows[i].aliases; *at; at += strcspn(at, "|"), at += *at == '|') {
+            char alias[64];
+            snprintf(alias, sizeof alias, "%.*s", (int)strcspn(at, "|"), at);
+            assert_that(strspn(alias, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(alias), "%s", alias);
+            assert_int_equal(param_find(alias), -1);
+            assert_that(param_find_alias(alias) == i, "%s leads to %s", alias, param_rows[param_find_alias(alias)].dotted);
+            for (int j = 0; j < PARAM_COUNT; j++)
+                assert_that(strcmp(param_rows[j].key, alias) != 0, "%s is a key too", alias);
+        }
+    assert_int_equal(param_find_alias("Micro Batch"), PARAM_train_micro_batch_size);
+    assert_int_equal(param_find_alias("kv-heads"), PARAM_model_num_query_groups);
+    assert_int_equal(param_find_alias("tp"), PARAM_parallel_tp);
+    assert_int_equal(param_find_alias(""), -1);
+    assert_int_equal(param_find_alias("laye"), -1);
 }
 
 static void every_default_is_a_valid_value(void **state)
@@ -501,6 +531,7 @@ int main(void)
         cmocka_unit_test(names_agree_with_units),
         cmocka_unit_test(names_are_unique_and_found),
         cmocka_unit_test(nearest_names_are_offered),
+        cmocka_unit_test(other_names_lead_to_one_key),
         cmocka_unit_test(every_default_is_a_valid_value),
         cmocka_unit_test(choices_reach_from_min_to_max),
         cmocka_unit_test(what_is_printed_reads_back),

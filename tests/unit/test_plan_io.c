@@ -167,6 +167,8 @@ static const struct {
     {"tp: 2\nparallel:\n  tp: 4\n", "f:3: parallel.tp: is given twice (first as tp on line 1); keep one\n"},
     {"tp: 2\ntp: 4\n", "f:2: tp: is given twice (first on line 1); keep one\n"},
     {"name: x\n", "f:1: name: could be several keys; write model.name or framework.name\n"},
+    {"gbs: 64\nzero: 1\n", "f:1: gbs: is another name of a key; write train.global_batch_size\n"
+     "f:2: zero: is another name of a key; write parallel.zero_stage\n"},
     {"zzzzzzzz: 1\n", "f:1: zzzzzzzz: is not a key; see `shardtop list keys`\n"},
     {"parallel: 3\n", "f:1: parallel: is a group of keys, not a value; write its keys below it\n"},
     {"tp:\n  a: 1\n", "f:2: tp.a: is not a key; see `shardtop list keys`\n"},
