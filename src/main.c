@@ -21,13 +21,23 @@
  * Includes point one way: tests -> src -> ui -> core; inside src: cli > runs, export > plan > import > shell; report;
  * all > text. core/ is pure: no files, no terminal, no memory of its own.
  */
+#include <errno.h>
 #include <locale.h>
+#include <signal.h>
+#include <stdio.h>
 
 #include "src/cli/cli.h"
+#include "src/text/write.h"
 
 int main(int argc, char **argv)
 {
     if (!setlocale(LC_CTYPE, "")) /* numbers keep their point: no other category is set */
         setlocale(LC_CTYPE, "C.UTF-8");
-    return cli_run(argc, argv);
+    signal(SIGXFSZ, SIG_IGN); /* a file beyond the user's limit is a fault that is reported */
+    write_recover();
+    int status = cli_run(argc, argv);
+    if (fclose(stdout) == 0 || errno == EBADF || status == STATUS_INTERNAL)
+        return status;
+    perror("shardtop: standard output");
+    return STATUS_INTERNAL;
 }

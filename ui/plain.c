@@ -7,6 +7,7 @@
 #include "ui/result.h"
 #include "ui/ui.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -241,12 +242,14 @@ int ui_plain(const struct ui_host *host, const struct ui_options *options)
         return 3;
     say(ui);
     print_result(ui, ui->now->plan.text[TEXT_MODEL][0] ? ui->now->plan.text[TEXT_MODEL] : "plan");
-    fflush(stdout);
-    while (!ui->is_done && getline(&line, &room, stdin) >= 0) {
+    bool is_written = fflush(stdout) == 0;
+    while (is_written && !ui->is_done && getline(&line, &room, stdin) >= 0) {
         run_line(ui, line);
-        fflush(stdout);
+        is_written = fflush(stdout) == 0;
     }
+    if (!is_written)
+        fprintf(stderr, "standard output: cannot be written: %s; check the disk or the pipe\n", strerror(errno));
     free(line);
     ui_free(ui);
-    return 0;
+    return is_written ? 0 : 3;
 }

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IGNORED_MAX = 8, GROUPS_MAX = 8, PATH_MAX_BYTES = 128, MESSAGE_MAX = 400, STATUS_READ_ALL = 0, STATUS_UNREADABLE = 2 };
+enum { IGNORED_MAX = 8, GROUPS_MAX = 8, PATH_MAX_BYTES = 128, MESSAGE_MAX = 400, STATUS_READ_ALL = 0, STATUS_UNREADABLE = 2, STATUS_UNWRITTEN = 3 };
 
 /** Everything that lives longer than a line. */
 struct batch {
@@ -388,7 +388,7 @@ int batch_run(FILE *in, FILE *out, FILE *err)
     }
     if (!is_written)
         fputs("-: the answers cannot be written; check the disk or the reader\n", err);
-    int status = batch->is_unread || !is_written ? STATUS_UNREADABLE : STATUS_READ_ALL;
+    int status = !is_written ? STATUS_UNWRITTEN : batch->is_unread ? STATUS_UNREADABLE : STATUS_READ_ALL;
     buffer_free(&batch->reply);
     free(batch->estimate);
     free(batch->line);

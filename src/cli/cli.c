@@ -30,8 +30,8 @@
 #include "src/runs/calibrate.h"
 #include "src/runs/validate.h"
 #include "src/text/errors.h"
-#include "src/text/file.h"
 #include "src/text/text.h"
+#include "src/text/write.h"
 #include "ui/ui.h"
 
 static const char program[] = "shardtop";
@@ -588,16 +588,21 @@ int cli_plan(const struct cli *cli, struct plan *plan, const char **path, struct
 
 /* ---- verbs ----------------------------------------------------------------------------------------------------------- */
 
-/* Writes what a verb printed to standard output or to `-o FILE`. */
-static int put_output(const struct cli *cli, const struct buffer *out, struct errors *errors)
+static int print_output(const struct buffer *out, struct errors *errors)
 {
-    const char *text = out->text ? out->text : "";
-    if (cli->output && strcmp(cli->output, "-") != 0)
-        return file_write(cli->output, text, out->size, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
-    if (fwrite(text, 1, out->size, stdout) == out->size && fflush(stdout) == 0)
+    if (fwrite(out->text, 1, out->size, stdout) == out->size && fflush(stdout) == 0)
         return STATUS_DONE;
     errors_add(errors, "standard output", 0, NULL, "cannot be written: %s; check the disk or the pipe", strerror(errno));
     return STATUS_INTERNAL;
+}
+
+/* Writes what a verb printed to standard output or to `-o FILE`. */
+static int put_output(const struct cli *cli, const struct buffer *out, struct errors *errors)
+{
+    enum { AS_TOOLS_DO = WRITE_DURABLE | WRITE_PATIENT };
+    if (!cli->output || strcmp(cli->output, "-") == 0)
+        return print_output(out, errors);
+    return write_file(cli->output, out->text, out->size, AS_TOOLS_DO, errors) == 0 ? STATUS_DONE : STATUS_INTERNAL;
 }
 
 static bool wants_color(const struct cli *cli)
@@ -775,11 +780,10 @@ static int run_estimator(const struct cli *cli, const struct plan *plan, struct 
     struct buffer text = {0};
     if (!cli->json)
         report_reference(is_both ? &text : out, &inputs, answer);
-    if (is_both && !cli->quiet)
-        fwrite(text.text, 1, text.size, stdout);
+    int status = is_both && !cli->quiet ? print_output(&text, errors) : STATUS_DONE;
     buffer_free(&text);
     free(answer);
-    return STATUS_DONE;
+    return status;
 }
 
 /* `--help`; beside `--estimator NAME` what that one takes from a plan too. */

@@ -12,10 +12,10 @@
 #include "src/report/report.h"
 #include "src/report/svg.h"
 #include "src/text/errors.h"
-#include "src/text/file.h"
 #include "src/text/keyval.h"
 #include "src/text/paths.h"
 #include "src/text/text.h"
+#include "src/text/write.h"
 
 /* Hands the first fault over as a message and forgets the rest. Returns `result`. */
 static int answer(int result, struct errors *errors, char *message)
@@ -165,7 +165,7 @@ static int host_export(void *context, const char *path, const struct plan *plan,
         report_svg(&out, all, 1, SECTION_MEMORY);
     else
         report_write(&out, all, 1, &options);
-    int result = file_write(path, out.text ? out.text : "", out.size, &errors);
+    int result = write_file(path, out.text ? out.text : "", out.size, WRITE_DURABLE, &errors);
     buffer_free(&out);
     free(estimate);
     return answer(result, &errors, message);

@@ -21,6 +21,7 @@
 #include "src/text/keyval.h"
 #include "src/text/text.h"
 #include "src/text/tree.h"
+#include "src/text/write.h"
 #include "src/text/yaml.h"
 
 const char plan_default_gpu[] = "h100-sxm-80";
@@ -653,7 +654,7 @@ int plan_save(const struct plan *plan, const char *path, struct errors *errors)
 {
     struct buffer out = {0};
     plan_emit(&out, plan, "A plan for shardtop; keys that are not here follow the framework's defaults.");
-    int result = file_write(path, out.text, out.size, errors);
+    int result = write_file(path, out.text, out.size, WRITE_DURABLE, errors);
     buffer_free(&out);
     return result;
 }

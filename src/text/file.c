@@ -77,48 +77,16 @@ char *file_read(const char *path, size_t *size, struct errors *errors)
     return NULL;
 }
 
-static int write_all(int fd, const char *text, size_t size)
+struct file_mark file_mark(const char *path)
 {
-    while (size > 0) {
-        ssize_t n = write(fd, text, size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -1;
-        text += n;
-        size -= (size_t)n;
-    }
-    return 0;
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return (struct file_mark){0};
+    return (struct file_mark){true, info.st_dev, info.st_ino, info.st_size, info.st_mtim};
 }
 
-int file_write(const char *path, const char *text, size_t size, struct errors *errors)
+bool file_mark_equal(const struct file_mark *a, const struct file_mark *b)
 {
-    char *target = realpath(path, NULL); /* a symbolic link keeps pointing at the file that is replaced */
-    if (!target)
-        target = xstrdup(path);
-    struct stat old;
-    mode_t mask = umask(0);
-    umask(mask);
-    bool existed = stat(target, &old) == 0;
-    mode_t mode = existed ? old.st_mode & 07777 : 0666 & ~mask;
-    char *temporary = xasprintf("%s.tmpXXXXXX", target);
-    int fd = mkstemp(temporary);
-    int failed = fd < 0;
-    if (!failed) {
-        failed = fchmod(fd, mode) != 0 || write_all(fd, text, size) != 0 || fsync(fd) != 0;
-        int saved = errno;
-        failed |= close(fd) != 0 && !failed ? 1 : 0;
-        errno = failed && saved ? saved : errno;
-        failed = failed || rename(temporary, target) != 0;
-    }
-    if (failed) {
-        int why = errno;
-        if (fd >= 0)
-            unlink(temporary);
-        errors_add(errors, path, 0, NULL, "cannot be written: %s; %s", strerror(why),
-                   existed ? "the old file is unchanged" : "check the path and the space left");
-    }
-    free(temporary);
-    free(target);
-    return failed ? -1 : 0;
+    return a->exists == b->exists && a->device == b->device && a->inode == b->inode && a->size == b->size &&
+           a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
 }

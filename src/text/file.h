@@ -1,8 +1,11 @@
-/* src/text/file.h - whole files, read and written. */
+/* src/text/file.h - whole files, read, and what tells that one has changed. */
 #ifndef SHARDTOP_SRC_TEXT_FILE_H
 #define SHARDTOP_SRC_TEXT_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
+#include <time.h>
 
 struct errors;
 
@@ -15,10 +18,19 @@ enum { FILE_MAX = 4 << 20 }; /* bytes; larger input files are refused */
  */
 char *file_read(const char *path, size_t *size, struct errors *errors);
 
-/**
- * Writes `path` atomically: a temporary file beside it, fsync, rename; the old file stays when anything fails.
- * Returns 0, or -1 with a fault added.
- */
-int file_write(const char *path, const char *text, size_t size, struct errors *errors);
+/** By what a later change of a file is noticed; links are followed. */
+struct file_mark {
+    bool exists;
+    dev_t device;
+    ino_t inode;
+    off_t size;              /* bytes */
+    struct timespec changed; /* its content, last */
+};
+
+/** The mark of a file as it is now; all zero when there is none. */
+struct file_mark file_mark(const char *path);
+
+/** True when both are marks of the same file with no change between. */
+bool file_mark_equal(const struct file_mark *a, const struct file_mark *b);
 
 #endif

@@ -277,7 +277,7 @@ static void the_disk_full_is_a_failure(void **state)
         skip();
     fputs("{" ZERO2 "}\n", in);
     rewind(in);
-    assert_int_equal(batch_run(in, out, err), 2);
+    assert_int_equal(batch_run(in, out, err), 3);
     fclose(in);
     fclose(out);
     fclose(err);

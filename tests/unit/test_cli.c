@@ -14,6 +14,7 @@
 #include "src/text/file.h"
 #include "src/text/paths.h"
 #include "src/text/text.h"
+#include "src/text/write.h"
 
 enum { WORDS_MAX = 32 };
 
@@ -151,8 +152,8 @@ static void test_files_are_applied_from_left_to_right(void **state)
     struct plan plan;
     char *a = xasprintf("%s/a.yaml", folder), *b = xasprintf("%s/b.json", folder);
     const char first[] = "model: llama2-7b\ntp: 2\npp: 2\n", second[] = "{\"pp\": 4, \"model.num_layers\": 16}";
-    assert_int_equal(file_write(a, first, sizeof first - 1, &errors), 0);
-    assert_int_equal(file_write(b, second, sizeof second - 1, &errors), 0);
+    assert_int_equal(write_file(a, first, sizeof first - 1, 0, &errors), 0);
+    assert_int_equal(write_file(b, second, sizeof second - 1, 0, &errors), 0);
     char *line = xasprintf("show %s %s --set tp=8", a, b);
     char *messages = ask(line, &plan);
     assert_string_equal(messages, "");
@@ -387,7 +388,7 @@ static void test_the_last_session_is_restored(void **state)
     struct plan plan;
     char *path = paths_state("session.yaml");
     assert_int_equal(paths_make_parents(path, &errors), 0);
-    assert_int_equal(file_write(path, "tp: 5\n", 6, &errors), 0);
+    assert_int_equal(write_file(path, "tp: 5\n", 6, 0, &errors), 0);
     char *messages = ask("show --restore --set pp=3", &plan);
     assert_string_equal(messages, "");
     assert_true(plan.value[PARAM_parallel_tp] == 5 && plan.value[PARAM_parallel_pp] == 3);
@@ -473,7 +474,7 @@ static int check_with(const char *program, const char *arguments, const char *te
 {
     struct errors errors = {0};
     char *path = xasprintf("%s/text", folder);
-    assert_int_equal(file_write(path, text, strlen(text), &errors), 0);
+    assert_int_equal(write_file(path, text, strlen(text), 0, &errors), 0);
     char *command = xasprintf("command -v %s >/dev/null 2>&1 || exit 99; %s %s %s", program, program, arguments, path);
     int status = system(command);
     unlink(path);

@@ -12,6 +12,7 @@
 #include "src/text/keyval.h"
 #include "src/text/paths.h"
 #include "src/text/text.h"
+#include "src/text/write.h"
 
 static char own_folder[] = "/tmp/shardtop-test-XXXXXX";
 
@@ -21,7 +22,7 @@ static void write_own(const char *folder, const char *name, const char *text)
     struct errors errors = {0};
     char *path = paths_config(folder, name);
     assert_int_equal(paths_make_parents(path, &errors), 0);
-    assert_int_equal(file_write(path, text, strlen(text), &errors), 0);
+    assert_int_equal(write_file(path, text, strlen(text), 0, &errors), 0);
     free(path);
 }
 

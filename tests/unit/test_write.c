@@ -1,0 +1,413 @@
+/* The one writer on every kind of target, cut off at random moments, and on a full disk. */
+#include "tests/check.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/text/errors.h"
+#include "src/text/file.h"
+#include "src/text/process.h"
+#include "src/text/text.h"
+#include "src/text/write.h"
+
+static char folder[64];
+
+/* A name in the test's own folder; valid until it was called four more times. */
+static const char *in(const char *name)
+{
+    static char path[4][256];
+    static int at;
+    at = (at + 1) % 4;
+    snprintf(path[at], sizeof path[at], "%s/%s", folder, name);
+    return path[at];
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/test_write.XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    setenv("XDG_STATE_HOME", in("state"), 1);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command) == 0 ? 0 : -1;
+}
+
+static int put(const char *path, const char *text)
+{
+    struct errors errors = {0};
+    int result = write_file(path, text, strlen(text), WRITE_DURABLE, &errors);
+    assert_int_equal(result != 0, errors_any(&errors));
+    errors_free(&errors);
+    return result;
+}
+
+static void expect(const char *path, const char *text)
+{
+    struct errors errors = {0};
+    size_t size;
+    char *got = file_read(path, &size, &errors);
+    assert_that(got && strcmp(got, text) == 0, "%s holds '%s', not '%s'", path, got ? got : "(nothing)", text);
+    free(got);
+    errors_free(&errors);
+}
+
+/* Gives the file a second name. */
+static void twin(const char *path, const char *second)
+{
+    assert_int_equal(link(path, second), 0);
+}
+
+static struct stat status_of(const char *path)
+{
+    struct stat info;
+    assert_int_equal(lstat(path, &info), 0);
+    return info;
+}
+
+/* Files of the folder that are temporary ones. */
+static int leftovers(void)
+{
+    int count = 0;
+    DIR *entries = opendir(folder);
+    for (const struct dirent *entry; (entry = readdir(entries));)
+        count += text_ends_with(entry->d_name, ".shardtop");
+    closedir(entries);
+    return count;
+}
+
+/* ---- regular files --------------------------------------------------------------------------------------------------- */
+
+static void a_new_file_has_the_mode_of_the_mask(void **state)
+{
+    (void)state;
+    mode_t mask = umask(027);
+    assert_int_equal(put(in("new"), "a"), 0);
+    umask(mask);
+    assert_int_equal(status_of(in("new")).st_mode & 07777, 0640);
+    expect(in("new"), "a");
+}
+
+static void a_replaced_file_keeps_mode_and_owner(void **state)
+{
+    (void)state;
+    put(in("file"), "a");
+    chmod(in("file"), 0604);
+    bool is_root = geteuid() == 0 && chown(in("file"), 12345, 23456) == 0;
+    ino_t before = status_of(in("file")).st_ino;
+    assert_int_equal(put(in("file"), "b"), 0);
+    struct stat after = status_of(in("file"));
+    assert_int_equal(after.st_mode & 07777, 0604);
+    assert_true(after.st_ino != before);
+    assert_true(!is_root || (after.st_uid == 12345 && after.st_gid == 23456));
+    expect(in("file"), "b");
+}
+
+static void a_symbolic_link_stays_one(void **state)
+{
+    (void)state;
+    put(in("file"), "a");
+    assert_int_equal(symlink("file", in("link")), 0);
+    assert_int_equal(symlink(in("link"), in("link2")), 0);
+    assert_int_equal(put(in("link2"), "b"), 0);
+    assert_true(S_ISLNK(status_of(in("link")).st_mode) && S_ISLNK(status_of(in("link2")).st_mode));
+    expect(in("file"), "b");
+}
+
+static void a_link_to_nothing_makes_what_it_names(void **state)
+{
+    (void)state;
+    assert_int_equal(symlink("later", in("link")), 0);
+    assert_int_equal(put(in("link"), "b"), 0);
+    assert_true(S_ISLNK(status_of(in("link")).st_mode));
+    expect(in("later"), "b");
+    assert_int_equal(symlink("round", in("round")), 0);
+    assert_int_equal(put(in("round"), "b"), -1);
+    assert_true(S_ISLNK(status_of(in("round")).st_mode));
+}
+
+static void a_file_with_two_names_keeps_both(void **state)
+{
+    (void)state;
+    put(in("file"), "a long first text");
+    twin(in("file"), in("twin"));
+    assert_int_equal(put(in("file"), "short"), 0);
+    expect(in("twin"), "short");
+    assert_int_equal(put(in("twin"), "another, longer than all before"), 0);
+    expect(in("file"), "another, longer than all before");
+    assert_int_equal(status_of(in("file")).st_nlink, 2);
+    assert_int_equal(rmdir(in("state/shardtop/unfinished")), 0); /* no journal stays */
+}
+
+static void what_may_not_be_written_stays(void **state)
+{
+    (void)state;
+    mkdir(in("sub"), 0700);
+    assert_int_equal(put(in("sub"), "x"), -1);
+    assert_true(S_ISDIR(status_of(in("sub")).st_mode));
+    assert_int_equal(put(in("none/file"), "x"), -1);
+    if (geteuid() == 0)
+        return;
+    put(in("locked"), "a");
+    chmod(in("locked"), 0444);
+    assert_int_equal(put(in("locked"), "b"), -1);
+    expect(in("locked"), "a");
+}
+
+/* ---- what is no regular file -------------------------------------------------------------------------------------------- */
+
+static void a_fifo_is_written_into(void **state)
+{
+    (void)state;
+    char got[16] = "";
+    struct errors errors = {0};
+    assert_int_equal(mkfifo(in("fifo"), 0600), 0);
+    assert_int_equal(put(in("fifo"), "x"), -1); /* nobody reads */
+    pid_t child = fork();
+    if (child == 0)
+        _exit(write_file(in("fifo"), "text", 4, WRITE_PATIENT, &errors) != 0);
+    int fd = open(in("fifo"), O_RDONLY), status;
+    assert_int_equal(read(fd, got, sizeof got), 4);
+    close(fd);
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    assert_string_equal(got, "text");
+    assert_true(S_ISFIFO(status_of(in("fifo")).st_mode));
+}
+
+/* A node of our own with the numbers of /dev/full and /dev/null; no device of the system is opened for writing. */
+static void a_device_stays_one(void **state)
+{
+    (void)state;
+    if (mknod(in("null"), S_IFCHR | 0600, makedev(1, 3)) != 0 || mknod(in("full"), S_IFCHR | 0600, makedev(1, 7)) != 0)
+        skip();
+    int fd = open(in("null"), O_WRONLY);
+    if (fd < 0)
+        skip(); /* a file system without devices */
+    close(fd);
+    assert_int_equal(put(in("null"), "x"), 0);
+    assert_true(S_ISCHR(status_of(in("null")).st_mode));
+    assert_int_equal(put(in("full"), "x"), -1);
+    assert_true(S_ISCHR(status_of(in("full")).st_mode));
+}
+
+static void an_open_descriptor_is_written_to(void **state)
+{
+    (void)state;
+    char name[32], got[8] = "";
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    snprintf(name, sizeof name, "/dev/fd/%d", ends[1]);
+    assert_int_equal(put(name, "text"), 0);
+    assert_int_equal(read(ends[0], got, sizeof got), 4);
+    close(ends[0]);
+    close(ends[1]);
+    assert_int_equal(put(name, "text"), -1);
+}
+
+/* ---- killed runs -------------------------------------------------------------------------------------------------------- */
+
+static void leftovers_of_the_dead_are_removed(void **state)
+{
+    (void)state;
+    char dead[128], alive[128], other[64];
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    waitpid(child, NULL, 0);
+    snprintf(dead, sizeof dead, ".file.%.60s-%d-000001.shardtop", process_host(), (int)child);
+    snprintf(alive, sizeof alive, ".file.%.60s-%d-000001.shardtop", process_host(), (int)getpid());
+    snprintf(other, sizeof other, ".file.elsewhere-%d-000001.shardtop", (int)child);
+    const char *const names[] = {dead, alive, other, ".file.shardtop", "file-1-000001.shardtop"};
+    for (size_t i = 0; i < COUNT(names); i++)
+        close(open(in(names[i]), O_CREAT | O_WRONLY, 0600));
+    put(in("file"), "a");
+    assert_int_equal(access(in(dead), F_OK), -1);
+    for (size_t i = 1; i < COUNT(names); i++)
+        assert_that(access(in(names[i]), F_OK) == 0, "%s was removed", names[i]);
+}
+
+static void two_texts(char *even, char *odd, size_t size)
+{
+    memset(even, 'e', size);
+    memset(odd, 'o', size / 2);
+    even[size] = odd[size / 2] = '\0';
+}
+
+/* A process that writes two texts in turn is killed; afterwards one of them stands there, whole. */
+static void killed_while_writing(const char *path, int times)
+{
+    enum { SIZE = 200000 };
+    static char even[SIZE + 1], odd[SIZE + 1];
+    struct check_random random = {7};
+    two_texts(even, odd, SIZE);
+    put(path, even);
+    for (int i = 0; i < times; i++) {
+        pid_t child = fork();
+        for (int j = 1; child == 0; j++) {
+            struct errors errors = {0};
+            const char *text = j % 2 ? odd : even;
+            write_file(path, text, strlen(text), 0, &errors);
+        }
+        usleep(200 + (useconds_t)check_below(&random, 4000));
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        write_recover();
+        struct errors errors = {0};
+        size_t size;
+        char *got = file_read(path, &size, &errors);
+        assert_that(got && (strcmp(got, even) == 0 || strcmp(got, odd) == 0), "kill %d leaves %zu bytes: half a file", i, got ? size : 0);
+        free(got);
+    }
+    put(path, "end");
+    expect(path, "end");
+    assert_int_equal(leftovers(), 0);
+}
+
+static void never_half_a_file_after_a_kill(void **state)
+{
+    (void)state;
+    killed_while_writing(in("file"), 200);
+}
+
+static void never_half_a_file_with_two_names_after_a_kill(void **state)
+{
+    (void)state;
+    put(in("file"), "a");
+    twin(in("file"), in("twin"));
+    killed_while_writing(in("file"), 100);
+    assert_int_equal(status_of(in("twin")).st_nlink, 2);
+    expect(in("twin"), "end");
+}
+
+/* What a run leaves that was killed between two bytes of a file in place. */
+static void leave_half(const char *now)
+{
+    char name[128], text[512];
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    waitpid(child, NULL, 0);
+    put(in("file"), now);
+    put(in("file2"), "other");
+    twin(in("file"), in("twin"));
+    put(in("twin"), now); /* makes the folder of journals */
+    snprintf(name, sizeof name, "state/shardtop/unfinished/%.60s@%d", process_host(), (int)child);
+    const char *path = in("file");
+    snprintf(text, sizeof text, "shardtop in place 1: inode %llu path %zu old 6 new 8\n%soldoldnewnewne",
+             (unsigned long long)status_of(path).st_ino, strlen(path), path);
+    put(in(name), text);
+    write_recover();
+    assert_int_equal(access(in(name), F_OK), -1);
+}
+
+static void a_file_in_place_is_completed_at_the_next_start(void **state)
+{
+    (void)state;
+    leave_half("newold");
+    expect(in("twin"), "newnewne");
+}
+
+static void a_file_changed_since_is_left_alone(void **state)
+{
+    (void)state;
+    leave_half("edited since");
+    expect(in("twin"), "edited since");
+}
+
+/* ---- a full disk --------------------------------------------------------------------------------------------------------- */
+
+static void expect_old(const char *path)
+{
+    static char large[300000];
+    memset(large, 'x', sizeof large - 1);
+    assert_int_equal(put(path, large), -1);
+    expect(path, "old");
+}
+
+static void a_file_beyond_the_limit_leaves_the_old_one(void **state)
+{
+    (void)state;
+    struct rlimit before, small;
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = (struct rlimit){100000, before.rlim_max};
+    put(in("file"), "old");
+    put(in("first"), "old");
+    twin(in("first"), in("second"));
+    setrlimit(RLIMIT_FSIZE, &small);
+    expect_old(in("file"));
+    expect_old(in("second"));
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_int_equal(leftovers(), 0);
+}
+
+static void a_full_disk_leaves_the_old_file(void **state)
+{
+    (void)state;
+    mkdir(in("disk"), 0700);
+    if (mount("none", in("disk"), "tmpfs", 0, "size=128k") != 0)
+        skip(); /* only root may */
+    put(in("disk/file"), "old");
+    put(in("disk/first"), "old");
+    twin(in("disk/first"), in("disk/second"));
+    expect_old(in("disk/file"));
+    expect_old(in("disk/second"));
+    umount(in("disk"));
+    assert_int_equal(rmdir(in("disk")), 0);
+}
+
+/* ---- marks --------------------------------------------------------------------------------------------------------------- */
+
+static void a_mark_tells_that_a_file_has_changed(void **state)
+{
+    (void)state;
+    struct file_mark none = file_mark(in("file"));
+    assert_false(none.exists);
+    put(in("file"), "a");
+    struct file_mark one = file_mark(in("file")), again = file_mark(in("file"));
+    assert_true(file_mark_equal(&one, &again));
+    assert_false(file_mark_equal(&one, &none));
+    put(in("file"), "b");
+    struct file_mark two = file_mark(in("file"));
+    assert_false(file_mark_equal(&one, &two));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(a_new_file_has_the_mode_of_the_mask),
+        TEST(a_replaced_file_keeps_mode_and_owner),
+        TEST(a_symbolic_link_stays_one),
+        TEST(a_link_to_nothing_makes_what_it_names),
+        TEST(a_file_with_two_names_keeps_both),
+        TEST(what_may_not_be_written_stays),
+        TEST(a_fifo_is_written_into),
+        TEST(a_device_stays_one),
+        TEST(an_open_descriptor_is_written_to),
+        TEST(leftovers_of_the_dead_are_removed),
+        TEST(never_half_a_file_after_a_kill),
+        TEST(never_half_a_file_with_two_names_after_a_kill),
+        TEST(a_file_in_place_is_completed_at_the_next_start),
+        TEST(a_file_changed_since_is_left_alone),
+        TEST(a_file_beyond_the_limit_leaves_the_old_one),
+        TEST(a_full_disk_leaves_the_old_file),
+        TEST(a_mark_tells_that_a_file_has_changed),
+    };
+    return cmocka_run_group_tests_name("write", tests, NULL, NULL) != 0;
+}
