@@ -4,6 +4,7 @@
 #include "core/plan/number.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -123,6 +124,15 @@ struct figure figure(enum figure_kind kind, double value)
         break;
     }
     return out;
+}
+
+struct figure figure_short(enum figure_kind kind, double value)
+{
+    bool is_count = kind == FIGURE_EXACT || kind == FIGURE_SUM;
+    return figure(is_count                      ? FIGURE_COUNT
+                  : kind == FIGURE_GIB_TO_SUM   ? FIGURE_GIB
+                  : kind == FIGURE_MIB_TO_SUM   ? FIGURE_MIB
+                                                : kind, value);
 }
 
 struct figure figure_delta(enum figure_kind kind, double difference)

@@ -30,6 +30,9 @@ enum figure_kind {
 /** Writes a value; NAN is "?". */
 struct figure figure(enum figure_kind kind, double value);
 
+/** The same where there is little room: counts are not written in full, nor GiB and MiB to be added up. */
+struct figure figure_short(enum figure_kind kind, double value);
+
 /** Writes a difference with its sign: +2.4, -1.1 s; "?" when unknown, "=" when nothing changed. */
 struct figure figure_delta(enum figure_kind kind, double difference);
 

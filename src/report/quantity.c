@@ -1,7 +1,5 @@
 #include "src/report/quantity.h"
 
-#include "core/estimate/estimate.h"
-#include "src/report/data.h"
 #include "src/report/table.h"
 #include "src/report/text.h"
 #include "src/text/text.h"
@@ -10,55 +8,49 @@
 #include <stdio.h>
 #include <string.h>
 
-struct cell show_number(double value)
+void print_quantity(struct page *page, const struct estimate *e, const struct quantity *row, const char *needs)
 {
-    return cell_fixed(value, fabs(value) < 100 ? 2 : 0);
-}
-
-struct cell show_sum(double value)
-{
-    bool is_small = fabs(value) < 0.0995 && value != 0;
-    return is_small ? cell_fixed(value, 4) : fabs(value) < 99.95 ? cell_fixed(value, 2) : cell_count(value);
-}
-
-void print_quantity(struct page *page, const struct estimate *e, const struct quantity *quantity)
-{
-    double value = report_step(e, quantity->term), whole = report_step(e, "iteration_s");
+    double value = quantity_value(row, e);
     char text[96], why[200];
-    if (quantity->is_part && value == 0)
+    if (!row->label || (row->is_part && value == 0))
         return;
-    snprintf(text, sizeof text, "%s%s%s", quantity->show(value).text, quantity->unit[0] ? " " : "", quantity->unit);
-    page_pad(page, quantity->label, QUANTITY_COLUMNS);
-    if (!isfinite(value))
-        buffer_printf(page->out, "%16s: %s\n", "n/a", report_why_unknown(e, quantity->needs, why, sizeof why));
-    else if (quantity->is_part)
-        buffer_printf(page->out, "%16s %10s\n", text, cell_share(value / whole).text);
+    bool is_endless = isinf(value) && row->kind == FIGURE_EXACT;
+    snprintf(text, sizeof text, "%s%s%s", is_endless ? "no limit" : cell_of(row->kind, value).text,
+             row->unit[0] ? " " : "", row->unit);
+    page_pad(page, row->label, QUANTITY_COLUMNS);
+    if (!isfinite(value) && !is_endless)
+        buffer_printf(page->out, "%16s: %s\n", "n/a", report_why_unknown(e, needs, why, sizeof why));
+    else if (row->is_part)
+        buffer_printf(page->out, "%16s %10s\n", text, cell_share(value / e->step.iteration_s).text);
     else
         buffer_printf(page->out, "%16s\n", text);
 }
 
-bool print_unknown(struct page *page, const struct estimate *e, const struct quantity *list, size_t count)
+void print_quantities(struct page *page, const struct estimate *e, const struct quantity_list *list)
+{
+    for (int i = 0; i < list->count; i++)
+        print_quantity(page, e, &list->row[i], list->row[i].needs);
+}
+
+bool print_unknown(struct page *page, const struct estimate *e, const struct quantity_list *list)
 {
     char why[200];
-    for (size_t i = 0; i < count; i++)
-        if (isfinite(report_step(e, list[i].term)))
+    for (int i = 0; i < list->count; i++)
+        if (isfinite(quantity_value(&list->row[i], e)))
             return false;
-    page_prose(page, 0, "n/a: %s", report_why_unknown(e, list[0].needs, why, sizeof why));
+    page_prose(page, 0, "n/a: %s", report_why_unknown(e, list->row[0].needs, why, sizeof why));
     return true;
 }
 
-void print_quantities(struct page *page, const struct estimate *e, const struct quantity *list, size_t count)
+void add_quantities(struct table *table, const struct estimate *e, const struct quantity_list *list)
 {
-    for (size_t i = 0; i < count; i++)
-        print_quantity(page, e, &list[i]);
-}
-
-void add_quantities(struct table *table, const struct estimate *e, const struct quantity *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const struct term *term = term_find(step_terms, step_term_count, list[i].term, strlen(list[i].term));
-        table_text(table, list[i].term);
-        table_quantity(table, report_step(e, list[i].term), term ? term->unit : "");
+    for (int i = 0; i < list->count; i++) {
+        const struct quantity *row = &list->row[i];
+        const struct term *term = term_find(step_terms, step_term_count, row->term, strlen(row->term));
+        if (!row->label)
+            continue;
+        table_text(table, row->term);
+        table_quantity(table, quantity_value(row, e), term ? term->unit : "");
         table_text(table, term ? term->label : "");
     }
 }

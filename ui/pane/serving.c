@@ -1,34 +1,31 @@
 /* The memory view of a plan that serves a model. */
-#include "core/base.h"
 #include "core/show/components.h"
-#include "core/show/figure.h"
+#include "core/show/quantity.h"
 #include "ui/pane/pane.h"
 #include "ui/table.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What follows the components. */
-#define AT(member) #member, offsetof(struct serving, member)
-static const struct {
-    const char *label, *name;
-    size_t offset;
-    enum figure_kind kind;
-} facts[] = {
-    {"largest batch that fits", AT(max_batch_size), FIGURE_COUNT},
-    {"longest context that fits", AT(max_context_tokens), FIGURE_COUNT},
-    {"time to the first token", AT(time_to_first_token_s), FIGURE_SECONDS},
-    {"each further token", AT(per_token_s), FIGURE_SECONDS},
-    {"whole answers of a batch", AT(request_s), FIGURE_SECONDS},
-    {"tokens generated per second", AT(tokens_per_s), FIGURE_COUNT},
-};
 enum { LABEL = 30 };
+
+/* The quantities that screens show follow the components; NULL past the last one. */
+static const struct quantity *quantity_of(int row)
+{
+    int n = row - serving_components.count;
+    for (int i = 0; n >= 0 && i < serving_quantities.count; i++)
+        if (serving_quantities.row[i].name && n-- == 0)
+            return &serving_quantities.row[i];
+    return NULL;
+}
 
 int serving_rows(void)
 {
-    return serving_components.count + (int)LENGTH(facts);
+    int count = serving_components.count;
+    while (quantity_of(count))
+        count++;
+    return count;
 }
 
 /* The component of a row; NULL for the rows after them. */
@@ -37,19 +34,19 @@ static const struct component *component_of(int row)
     return row < serving_components.count ? &serving_components.row[row] : NULL;
 }
 
-static struct figure figure_of(const struct serving *s, int row)
+static struct figure figure_of(const struct estimate *e, int row)
 {
     const struct component *component = component_of(row);
-    int fact = row - serving_components.count;
-    return component ? figure(FIGURE_BYTES, serving_component(component, s))
-                     : figure(facts[fact].kind, *(const double *)((const char *)s + facts[fact].offset));
+    const struct quantity *quantity = quantity_of(row);
+    return component ? figure(FIGURE_BYTES, serving_component(component, &e->serving))
+                     : figure_short(quantity->kind, quantity_value(quantity, e));
 }
 
 static const char *label_of(int row, int room)
 {
     const struct component *component = component_of(row);
     if (!component)
-        return facts[row - serving_components.count].label;
+        return quantity_of(row)->name;
     return (int)strlen(component->label) <= room ? component->label : component->name;
 }
 
@@ -71,24 +68,24 @@ static void draw_bar(const struct serving *s, struct canvas *canvas, int width)
         canvas_repeat(canvas, end, 0, ROLE_BAD, '|', 1);
 }
 
-static void draw_row(const struct serving *s, struct canvas *canvas, int y, int row, int label)
+static void draw_row(const struct estimate *e, struct canvas *canvas, int y, int row, int label)
 {
+    const struct serving *s = &e->serving;
     const struct component *component = component_of(row);
     bool is_sum = component && component->kind == COMPONENT_SUM, is_over = is_sum && s->needed_bytes > s->room_bytes;
     if (component)
         component_mark(canvas, 0, y, component, 1);
     canvas_fit(canvas, 2, y, label - 2, is_sum ? ROLE_TITLE : ROLE_TEXT, label_of(row, label - 2));
-    canvas_right(canvas, label + 12, y, is_over ? ROLE_BAD : ROLE_TEXT, figure_of(s, row).text);
+    canvas_right(canvas, label + 12, y, is_over ? ROLE_BAD : ROLE_TEXT, figure_of(e, row).text);
 }
 
 void serving_draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    const struct serving *s = &ui->shown->serving;
     int count = serving_rows(), selected = ui->at[PANE_MEMORY].row, top = page_top(selected, count, height - 2);
     int label = width < LABEL + 14 ? width - 14 : LABEL;
-    draw_bar(s, canvas, width);
+    draw_bar(&ui->shown->serving, canvas, width);
     for (int i = 0; i < height - 2 && top + i < count; i++) {
-        draw_row(s, canvas, i + 2, top + i, label);
+        draw_row(ui->shown, canvas, i + 2, top + i, label);
         if (pane_has_focus(ui, PANE_MEMORY) && top + i == selected)
             canvas_paint(canvas, 2, i + 2, label + 10, ROLE_FOCUS, 0);
     }
@@ -98,6 +95,9 @@ bool serving_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
     int row = row_within(ui->at[PANE_MEMORY].row, serving_rows());
     const struct component *component = component_of(row);
-    snprintf(out, EXPLAIN_PATH_MAX, "serving.%s", component ? component->term : facts[row - serving_components.count].name);
+    if (component)
+        snprintf(out, EXPLAIN_PATH_MAX, "serving.%s", component->term);
+    else
+        snprintf(out, EXPLAIN_PATH_MAX, "%s", quantity_of(row)->path);
     return true;
 }

@@ -1,0 +1,107 @@
+#include "core/show/quantity.h"
+
+#include "core/base.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#define STEP(member) #member, offsetof(struct step, member)
+#define SERVING(member) #member, offsetof(struct serving, member)
+
+static const char peak[] = "hardware.peak_tflops", bandwidth[] = "hardware.memory_gb_s";
+static const char tokens[] = "train.total_tokens", usable[] = "hardware.usable_gib";
+
+/* term and its offset, path, label, name, kind, unit, needs, is_part */
+static const struct quantity time_rows[] = {
+    {STEP(iteration_s), "time.iteration_s", "iteration", NULL, FIGURE_SECONDS, "", peak, false},
+    {STEP(compute_s), "time.compute_s", "  computing on the slowest stage", NULL, FIGURE_SECONDS, "", peak, true},
+    {STEP(bubble_s), "time.bubble_s", "  pipeline bubble", NULL, FIGURE_SECONDS, "", peak, true},
+    {STEP(bubble_fraction), "time.bubble_fraction", NULL, NULL, FIGURE_PERCENT, "", peak, false},
+    {STEP(tp_exposed_s), "time.exposed_communication_s.tp", "  tensor-parallel traffic not hidden", NULL,
+     FIGURE_SECONDS, "", peak, true},
+    {STEP(cp_exposed_s), "time.exposed_communication_s.cp", "  context-parallel traffic not hidden", NULL,
+     FIGURE_SECONDS, "", peak, true},
+    {STEP(ep_exposed_s), "time.exposed_communication_s.ep", "  expert-parallel traffic not hidden", NULL,
+     FIGURE_SECONDS, "", peak, true},
+    {STEP(pp_exposed_s), "time.exposed_communication_s.pp", "  pipeline messages not hidden", NULL, FIGURE_SECONDS, "",
+     peak, true},
+    {STEP(dp_exposed_s), "time.exposed_communication_s.dp", "  gradient and weight exchange not hidden", NULL,
+     FIGURE_SECONDS, "", peak, true},
+    {STEP(optimizer_s), "time.optimizer_s", "  optimizer step", NULL, FIGURE_SECONDS, "", bandwidth, true},
+};
+
+static const struct quantity speed_rows[] = {
+    {STEP(tokens_per_s), "time.tokens_per_s", "tokens/s", NULL, FIGURE_EXACT, "", peak, false},
+    {STEP(tokens_per_s_per_gpu), "time.tokens_per_s_per_gpu", "tokens/s per GPU", NULL, FIGURE_EXACT, "", peak, false},
+    {STEP(model_tflops_per_gpu), "time.model_tflops_per_gpu", "model operations per GPU", NULL, FIGURE_COUNT,
+     "TFLOP/s", peak, false},
+    {STEP(hardware_tflops_per_gpu), "time.hardware_tflops_per_gpu", "operations done per GPU, recomputed included",
+     NULL, FIGURE_COUNT, "TFLOP/s", peak, false},
+    {STEP(mfu), "time.mfu", "MFU (model operations over the peak)", NULL, FIGURE_PERCENT, "", peak, false},
+    {STEP(hfu), "time.hfu", "HFU (operations done over the peak)", NULL, FIGURE_PERCENT, "", peak, false},
+    {STEP(mfu_causal), "time.mfu_causal", "MFU with causal attention counted half", NULL, FIGURE_PERCENT, "", peak,
+     false},
+    {STEP(hfu_causal), "time.hfu_causal", "HFU with causal attention counted half", NULL, FIGURE_PERCENT, "", peak,
+     false},
+    {STEP(bigscience_tflops), "time.bigscience_tflops", "operations per GPU by BigScience's formula", NULL,
+     FIGURE_COUNT, "TFLOP/s", peak, false},
+    {STEP(bigscience_layers_tflops), "time.bigscience_layers_tflops", "the same by its older formula, layers only",
+     NULL, FIGURE_COUNT, "TFLOP/s", peak, false},
+    {STEP(bigscience_size_tflops), "time.bigscience_size_tflops", "the same by its first formula, model size", NULL,
+     FIGURE_COUNT, "TFLOP/s", peak, false},
+};
+
+static const struct quantity training_rows[] = {
+    {STEP(iterations), "training.iterations", "iterations", NULL, FIGURE_EXACT, "", tokens, false},
+    {STEP(seconds), "training.seconds", "wall time", NULL, FIGURE_SECONDS, "", tokens, false},
+    {STEP(gpu_hours), "training.gpu_hours", "GPU hours", NULL, FIGURE_SUM, "h", tokens, false},
+    {STEP(cost), "training.cost", "rent of the GPUs", NULL, FIGURE_SUM, "USD", "hardware.price_per_gpu_hour", false},
+    {STEP(kwh), "training.kwh", "energy of the GPUs at their rated power", NULL, FIGURE_SUM, "kWh", "hardware.watts",
+     false},
+};
+
+static const struct quantity checkpoint_rows[] = {
+    {STEP(weights_bytes), "checkpoint.weights_bytes", "weights", NULL, FIGURE_BYTES, "", NULL, false},
+    {STEP(checkpoint_optimizer_bytes), "checkpoint.optimizer_bytes", "optimizer states", NULL, FIGURE_BYTES, "", NULL,
+     false},
+    {STEP(total_bytes), "checkpoint.total_bytes", "checkpoint", NULL, FIGURE_BYTES, "", NULL, false},
+    {STEP(write_s), "checkpoint.write_s", "writing it", NULL, FIGURE_SECONDS, "", "hardware.storage_gb_s", false},
+};
+
+static const struct quantity serving_rows[] = {
+    {SERVING(max_batch_size), "serving.max_batch_size", "largest batch at this length", "largest batch that fits",
+     FIGURE_EXACT, "", usable, false},
+    {SERVING(max_context_tokens), "serving.max_context_tokens", "longest context with this batch, tokens",
+     "longest context that fits", FIGURE_EXACT, "", usable, false},
+    {SERVING(time_to_first_token_s), "serving.time_to_first_token_s", "prefill (time to the first token)",
+     "time to the first token", FIGURE_SECONDS, "", peak, false},
+    {SERVING(per_token_s), "serving.per_token_s", "each further token", "each further token", FIGURE_SECONDS, "",
+     bandwidth, false},
+    {SERVING(read_weights_s), "serving.read_weights_s", "  reading the weights", NULL, FIGURE_SECONDS, "", bandwidth,
+     false},
+    {SERVING(read_cache_s), "serving.read_cache_s", "  reading the cache", NULL, FIGURE_SECONDS, "", bandwidth, false},
+    {SERVING(decode_link_s), "serving.decode_link_s", "  tensor-parallel reductions", NULL, FIGURE_SECONDS, "",
+     "hardware.intra_node_latency_us", false},
+    {SERVING(request_s), "serving.request_s", "whole answers of the batch", "whole answers of the batch",
+     FIGURE_SECONDS, "", peak, false},
+    {SERVING(tokens_per_s), "serving.tokens_per_s", "generated tokens/s, all replicas", "tokens generated per second",
+     FIGURE_EXACT, "", peak, false},
+    {SERVING(cost_per_million_tokens), "serving.cost_per_million_tokens", "USD per million generated tokens", NULL,
+     FIGURE_SUM, "", "hardware.price_per_gpu_hour", false},
+};
+
+const struct quantity_list time_quantities = {time_rows, LENGTH(time_rows)};
+const struct quantity_list speed_quantities = {speed_rows, LENGTH(speed_rows)};
+const struct quantity_list training_quantities = {training_rows, LENGTH(training_rows)};
+const struct quantity_list checkpoint_quantities = {checkpoint_rows, LENGTH(checkpoint_rows)};
+const struct quantity_list serving_quantities = {serving_rows, LENGTH(serving_rows)};
+
+double quantity_value(const struct quantity *row, const struct estimate *estimate)
+{
+    bool is_serving = strncmp(row->path, "serving.", strlen("serving.")) == 0;
+    const void *sheet = is_serving ? (const void *)&estimate->serving : &estimate->step;
+    if (!estimate->is_computed || (is_serving && !estimate->is_serving))
+        return NAN;
+    return *(const double *)((const char *)sheet + row->offset);
+}

@@ -1,0 +1,39 @@
+/* core/show/quantity.h - what is shown of time, training, checkpoint and serving: one row each, in the report's order. */
+#ifndef SHARDTOP_CORE_SHOW_QUANTITY_H
+#define SHARDTOP_CORE_SHOW_QUANTITY_H
+
+#include "core/estimate/estimate.h"
+#include "core/show/figure.h"
+
+/** One number. */
+struct quantity {
+    const char *term;       /* in core/estimate/timing.def, or serving.def: its name in CSV */
+    size_t offset;          /* of its double in that sheet */
+    const char *path;       /* in results and for explain: time.mfu */
+    const char *label;      /* in reports; NULL: for programs only */
+    const char *name;       /* on screens; NULL: not there */
+    enum figure_kind kind;  /* in reports; screens write it short */
+    const char *unit;       /* behind the figure, or "" */
+    const char *needs;      /* the key that is missing when it is unknown, or NULL */
+    bool is_part;           /* of the iteration: its share stands beside it, and 0 is left out */
+};
+
+/** Rows in their order. */
+struct quantity_list {
+    const struct quantity *row;
+    int count;
+};
+
+/** Where the time of an iteration goes (with hardware.fixed_overhead_ms its parts make it up), and how fast that is. */
+extern const struct quantity_list time_quantities, speed_quantities;
+
+/** The whole training; its checkpoints. */
+extern const struct quantity_list training_quantities, checkpoint_quantities;
+
+/** Serving, after the memory. */
+extern const struct quantity_list serving_quantities;
+
+/** The value of a row; NAN when it is not known. */
+double quantity_value(const struct quantity *row, const struct estimate *estimate);
+
+#endif
