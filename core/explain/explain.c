@@ -4,6 +4,7 @@
 #include "core/plan/param.h"
 #include "core/plan/split.h"
 #include "core/show/components.h"
+#include "core/show/quantity.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -386,24 +387,10 @@ static const struct term memory_terms[] = {
     {.name = "headroom_bytes", .unit = "bytes", .label = "left on the fullest stage", .text = "the least headroom_bytes over the stages", .source = "", .basis = BASIS_FORMULA, .offset = offsetof(struct memory_sheet, headroom_bytes)},
 };
 
-/* Names of the result that differ from those of the step sheet. */
-static const struct {
-    const char *path, *name;
-} step_names[] = {
-    {"time.exposed_communication_s.tp", "tp_exposed_s"}, {"time.exposed_communication_s.cp", "cp_exposed_s"},
-    {"time.exposed_communication_s.pp", "pp_exposed_s"}, {"time.exposed_communication_s.dp", "dp_exposed_s"},
-    {"time.exposed_communication_s.ep", "ep_exposed_s"}, {"checkpoint.optimizer_bytes", "checkpoint_optimizer_bytes"},
-};
+/* What is shown of the iteration, the training and its checkpoints. */
+static const struct quantity_list *const step_lists[] = {&time_quantities, &speed_quantities, &training_quantities,
+                                                         &checkpoint_quantities};
 
-static const char *const time_paths[] = {
-    "time.iteration_s", "time.compute_s", "time.bubble_s", "time.bubble_fraction", "time.exposed_communication_s.tp",
-    "time.exposed_communication_s.cp", "time.exposed_communication_s.pp", "time.exposed_communication_s.dp",
-    "time.exposed_communication_s.ep", "time.optimizer_s", "time.tokens_per_s", "time.tokens_per_s_per_gpu",
-    "time.model_tflops_per_gpu", "time.hardware_tflops_per_gpu", "time.mfu", "time.hfu", "time.mfu_causal",
-    "time.hfu_causal", "time.bigscience_tflops", "time.bigscience_layers_tflops", "time.bigscience_size_tflops",
-    "training.iterations", "training.seconds", "training.gpu_hours",
-    "training.cost", "training.kwh", "checkpoint.weights_bytes", "checkpoint.optimizer_bytes", "checkpoint.total_bytes",
-    "checkpoint.write_s"};
 static const char *const model_paths[] = {
     "parameters.total", "parameters.unpadded", "parameters.active", "parameters.embedding", "full_model.params", "full_model.param_bytes", "full_model.gradient_bytes",
     "full_model.optimizer_bytes", "full_model.activations_bytes", "full_model.total_bytes"};
@@ -597,9 +584,10 @@ static int open_traffic(struct scopes *scopes, const char *group, const char *pa
 
 static int open_step(struct scopes *scopes, const char *path, const char *name, struct explanation *out)
 {
-    for (size_t i = 0; i < COUNT(step_names); i++)
-        if (strcmp(step_names[i].path, path) == 0)
-            name = step_names[i].name;
+    for (size_t i = 0; i < COUNT(step_lists); i++)
+        for (int k = 0; k < step_lists[i]->count; k++)
+            if (strcmp(step_lists[i]->row[k].path, path) == 0)
+                name = step_lists[i]->row[k].term;
     double binding = scopes->estimate->binding_stage;
     if (strcmp(name, "binding_stage") == 0 && scopes->estimate->stages > 0)
         return open_fact(scopes, name, isfinite(scopes->estimate->step.iteration_s) ? binding : (double)NAN, path, out);
@@ -871,6 +859,13 @@ static void each_component(const char *prefix, void (*each)(void *, const char *
             each_of(prefix, &stage_components.row[i].term, 1, each, context);
 }
 
+static void each_quantity(void (*each)(void *, const char *), void *context)
+{
+    for (size_t i = 0; i < COUNT(step_lists); i++)
+        for (int k = 0; k < step_lists[i]->count; k++)
+            each(context, step_lists[i]->row[k].path);
+}
+
 void explain_paths(const struct estimate *e, void (*each)(void *context, const char *path), void *context)
 {
     static const char *const stage_facts[] = {"in_flight", "params"};
@@ -905,7 +900,7 @@ void explain_paths(const struct estimate *e, void (*each)(void *context, const c
     if (e->is_serving && e->stages > 0)
         each_of("serving.", serving_names, COUNT(serving_names), each, context);
     else if (e->stages > 0)
-        each_of("", time_paths, COUNT(time_paths), each, context);
+        each_quantity(each, context);
 }
 
 bool explain_comm_row(const struct estimate *e, int index, int *stage, enum comm_id *id)

@@ -70,9 +70,3 @@ double report_step(const struct estimate *estimate, const char *name)
     const struct term *term = term_find(step_terms, step_term_count, name, strlen(name));
     return term && estimate->is_computed ? term_value(term, &estimate->step) : NAN;
 }
-
-double report_stage(const struct stage *stage, const char *name)
-{
-    const struct term *term = term_find(stage_terms, stage_term_count, name, strlen(name));
-    return term ? term_value(term, stage) : NAN;
-}

@@ -49,8 +49,4 @@ bool report_stages_equal(const struct estimate *estimate, int one, int other);
 /** A quantity of the iteration by its name in core/estimate/timing.def; NAN when it is not known. */
 double report_step(const struct estimate *estimate, const char *name);
 
-/** A quantity of a stage by its name in core/estimate/stage.def. */
-double report_stage(const struct stage *stage, const char *name);
-
-
 #endif

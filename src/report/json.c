@@ -1,9 +1,11 @@
 /* src/report/json.c - the result of an estimate as JSON, schema 1. Member names are read by scripts: add, never rename. */
-#include "core/estimate/estimate.h"
+#include "core/base.h"
 #include "core/estimate/timeline.h"
 #include "core/explain/detail.h"
 #include "core/explain/explain.h"
 #include "core/plan/param.h"
+#include "core/show/components.h"
+#include "core/show/quantity.h"
 #include "src/report/data.h"
 #include "src/report/report.h"
 #include "src/text/json_out.h"
@@ -14,31 +16,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LENGTH(array) (sizeof(array) / sizeof *(array))
-
-/** A member taken from a sheet of terms: its name in JSON and in the sheet. */
-struct member {
-    const char *name, *term;
-};
-
-static void write_term(struct json *json, const struct member *member, double value, bool is_bytes)
+static void write_quantity(struct json *json, const char *name, double value)
 {
-    if (is_bytes)
-        json_bytes(json, member->name, value);
-    else
-        json_number(json, member->name, value);
+    size_t n = strlen(name), suffix = strlen("_bytes");
+    bool is_bytes = n >= suffix && strcmp(name + n - suffix, "_bytes") == 0;
+    (is_bytes ? json_bytes : json_number)(json, name, value);
 }
 
-static bool ends_in_bytes(const char *name)
+/* Each as the member that its path names: `time.mfu`; those of `time.exposed_communication_s.` share an object. */
+static void write_quantities(struct json *json, const struct estimate *e, const struct quantity_list *list)
 {
-    size_t n = strlen(name);
-    return n >= 5 && strcmp(name + n - 5, "bytes") == 0;
-}
-
-static void write_step(struct json *json, const struct estimate *e, const struct member *members, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        write_term(json, &members[i], report_step(e, members[i].term), ends_in_bytes(members[i].name));
+    char open[48] = "";
+    for (int i = 0; i < list->count; i++) {
+        const char *name = strchr(list->row[i].path, '.') + 1, *member = strrchr(name, '.');
+        char group[48];
+        snprintf(group, sizeof group, "%.*s", member ? (int)(member - name) : 0, name);
+        if (open[0] && strcmp(open, group) != 0)
+            json_close(json, '}');
+        if (group[0] && strcmp(open, group) != 0)
+            json_open(json, group, '{');
+        strcpy(open, group);
+        write_quantity(json, member ? member + 1 : name, quantity_value(&list->row[i], e));
+    }
+    if (open[0])
+        json_close(json, '}');
 }
 
 /* A count, or unknown. */
@@ -281,10 +282,6 @@ static void write_timeline(struct json *json, const struct estimate *e, int stag
 
 static void write_stage(struct json *json, const struct estimate *e, int i)
 {
-    static const char *const bytes[] = {
-        "weights_bytes", "gradients_bytes", "optimizer_bytes", "activations_bytes", "transient_bytes", "buffers_bytes",
-        "allocated_bytes", "reserved_bytes", "device_bytes", "context_bytes", "communicator_bytes", "workspace_bytes",
-        "fragmentation_bytes", "headroom_bytes"};
     struct stage stage;
     report_stage_rounded(e, i, &stage);
     const double layers[2] = {e->split[i].first_layer, e->split[i].last_layer};
@@ -294,8 +291,9 @@ static void write_stage(struct json *json, const struct estimate *e, int i)
     json_number(json, "layer_count", e->split[i].layers);
     json_number(json, "in_flight", stage.chunks_in_flight);
     json_number(json, "params", stage.params);
-    for (size_t k = 0; k < LENGTH(bytes); k++)
-        json_bytes(json, bytes[k], report_stage(&stage, bytes[k]));
+    for (int k = 0; k < stage_components.count; k++)
+        if (stage_components.row[k].kind != COMPONENT_ROOM)
+            json_bytes(json, stage_components.row[k].term, stage_component(&stage_components.row[k], e, &stage));
     json_text(json, "peak_at", e->is_modelled ? peak_at_names[stage_peak_at(&e->stage[i])] : NULL);
     write_by_operator(json, e, i);
     write_timeline(json, e, i);
@@ -424,23 +422,9 @@ static void write_communication(struct json *json, const struct estimate *e, con
 static void write_time(struct json *json, const struct estimate *e, const struct report_options *options)
 {
     (void)options;
-    static const struct member before[] = {
-        {"iteration_s", "iteration_s"}, {"compute_s", "compute_s"}, {"bubble_s", "bubble_s"},
-        {"bubble_fraction", "bubble_fraction"}};
-    static const struct member exposed[] = {
-        {"tp", "tp_exposed_s"}, {"cp", "cp_exposed_s"}, {"pp", "pp_exposed_s"}, {"dp", "dp_exposed_s"}, {"ep", "ep_exposed_s"}};
-    static const struct member after[] = {
-        {"optimizer_s", "optimizer_s"}, {"tokens_per_s", "tokens_per_s"}, {"tokens_per_s_per_gpu", "tokens_per_s_per_gpu"},
-        {"model_tflops_per_gpu", "model_tflops_per_gpu"}, {"hardware_tflops_per_gpu", "hardware_tflops_per_gpu"},
-        {"mfu", "mfu"}, {"hfu", "hfu"}, {"mfu_causal", "mfu_causal"}, {"hfu_causal", "hfu_causal"},
-        {"bigscience_tflops", "bigscience_tflops"}, {"bigscience_layers_tflops", "bigscience_layers_tflops"},
-        {"bigscience_size_tflops", "bigscience_size_tflops"}};
     json_open(json, "time", '{');
-    write_step(json, e, before, LENGTH(before));
-    json_open(json, "exposed_communication_s", '{');
-    write_step(json, e, exposed, LENGTH(exposed));
-    json_close(json, '}');
-    write_step(json, e, after, LENGTH(after));
+    write_quantities(json, e, &time_quantities);
+    write_quantities(json, e, &speed_quantities);
     json_number(json, "binding_stage", if_known(isfinite(report_step(e, "iteration_s")), e->binding_stage));
     json_close(json, '}');
 }
@@ -448,22 +432,16 @@ static void write_time(struct json *json, const struct estimate *e, const struct
 static void write_training(struct json *json, const struct estimate *e, const struct report_options *options)
 {
     (void)options;
-    static const struct member members[] = {
-        {"iterations", "iterations"}, {"seconds", "seconds"}, {"gpu_hours", "gpu_hours"}, {"cost", "cost"}, {"kwh", "kwh"}};
     json_open(json, "training", '{');
-    write_step(json, e, members, LENGTH(members));
+    write_quantities(json, e, &training_quantities);
     json_close(json, '}');
 }
 
 static void write_checkpoint(struct json *json, const struct estimate *e, const struct report_options *options)
 {
     (void)options;
-    static const struct member members[] = {{"weights_bytes", "weights_bytes"},
-                                            {"optimizer_bytes", "checkpoint_optimizer_bytes"},
-                                            {"total_bytes", "total_bytes"},
-                                            {"write_s", "write_s"}};
     json_open(json, "checkpoint", '{');
-    write_step(json, e, members, LENGTH(members));
+    write_quantities(json, e, &checkpoint_quantities);
     json_close(json, '}');
 }
 
