@@ -71,7 +71,7 @@ export ASAN_OPTIONS ?= handle_segv=2:handle_sigfpe=2:handle_abort=2
 say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2);)
 link = $(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o %.a,$^)
 
-.PHONY: all run check test snapshots bench validate fuzz fuzzers lint format deps deps-tests install uninstall check-install check-roots clean help FORCE
+.PHONY: all run check test snapshots bench validate fuzz fuzzers lint deps deps-tests install uninstall check-install check-roots clean help FORCE
 .DEFAULT_GOAL := all
 
 all: $(PROGRAM) ## build the program (VARIANT=release|debug|asan|ubsan|tsan|cov)
@@ -179,9 +179,7 @@ $(CORE_FUZZERS): build/fuzz/tests/fuzz/%: build/fuzz/tests/fuzz/%.o $(B)/libcore
 $(filter-out $(CORE_FUZZERS),$(FUZZERS)): build/fuzz/tests/fuzz/%: build/fuzz/tests/fuzz/%.o $(B)/libshardtop.a
 	$(link) -fsanitize=fuzzer $(LIBS)
 
-# ---- style ----------------------------------------------------------------------------------------------------------
-C_FILES = $(sort $(wildcard core/*/*.[ch] src/*.[ch] src/*/*.[ch] ui/*.[ch] ui/*/*.[ch] tests/*.h tests/*/*.[ch]))
-
+# ---- advice ---------------------------------------------------------------------------------------------------------
 LINT := clang-analyzer-*,-clang-analyzer-security.insecureAPI.*,-clang-analyzer-valist.*,-clang-analyzer-optin.performance.*,bugprone-*
 LINT := $(LINT),-bugprone-easily-swappable-parameters,-bugprone-reserved-identifier,-bugprone-macro-parentheses,-bugprone-sizeof-expression
 LINT := $(LINT),-bugprone-narrowing-conversions,-bugprone-assignment-in-if-condition,-bugprone-implicit-widening-of-multiplication-result
@@ -192,9 +190,6 @@ lint: ## advice of clang-tidy and cppcheck, where they are installed
 	    -- -std=c11 $(ALL_CPPFLAGS) $(PACKAGE_CFLAGS) 2>/dev/null; else echo 'lint: no clang-tidy, skipped'; fi
 	@if command -v cppcheck >/dev/null; then cppcheck -q -j2 --std=c11 --enable=warning,performance,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --suppress=ctuuninitvar --error-exitcode=1 $(ALL_CPPFLAGS) core src ui; else echo 'lint: no cppcheck, skipped'; fi
-
-format: ## reformat all C files with clang-format, where it is installed
-	@if command -v clang-format >/dev/null; then clang-format -i $(C_FILES); else echo 'format: no clang-format, skipped'; fi
 
 # ---- installing -----------------------------------------------------------------------------------------------------
 INSTALLED = $(DESTDIR)$(PREFIX)/bin/shardtop $(DESTDIR)$(PREFIX)/share/man/man1/shardtop.1 \

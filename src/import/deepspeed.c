@@ -32,7 +32,6 @@ static const struct tree_choice optimizer_choice[] = {
 static const struct tree_choice accumulate_choice[] = {
     {"fp32", "true"}, {"fp16", "false"}, {"bf16", "false"}, {NULL, NULL}};
 
-/* clang-format off */
 static const struct tree_row rows[] = {
     {"optimizer.type", "train.optimizer", TREE_CHOICE, optimizer_choice},
     {"data_types.grad_accum_dtype", "framework.accumulate_grad_fp32", TREE_CHOICE, accumulate_choice},
@@ -59,7 +58,6 @@ static const char *const unmodelled[] = {
     "sparse_attention", "compression_training", "hybrid_engine.enabled", "quantize_training.enabled",
     "progressive_layer_drop.enabled", "curriculum_learning.enabled", "expert_parallel.enabled",
 };
-/* clang-format on */
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
 

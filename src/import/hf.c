@@ -363,7 +363,6 @@ static void rule_deepseek(struct hf *hf)
 #define LN "layernorm"
 #define RMS "rmsnorm"
 
-/* clang-format off */
 static const struct family family_rows[] = {
     /* type           norm norms position  gated   biases         attention_bias tied  qk_norm  fallback, rule */
     {"llama",         RMS, 2, "rope",    true,  0,                       QO,       false, NULL,   NULL, rule_llama},
@@ -426,7 +425,6 @@ static const struct family family_rows[] = {
     {"granitemoe",    RMS, 2, "rope",    true,  0,                       QO,       false, NULL,   NULL, NULL},
     {"nemotron",      "layernorm1p", 2, "rope", false, 0,                QO,       false, NULL,   NULL, NULL},
 };
-/* clang-format on */
 
 enum { FAMILIES = sizeof family_rows / sizeof *family_rows };
 

@@ -20,7 +20,6 @@ const struct flag_row flag_row[FLAG_ROWS] = {
 /* ---- flags that change nothing here ---------------------------------------------------------------------------- */
 
 /* Without their dashes; with those above they are what Megatron and torchrun take. */
-/* clang-format off */
 static const char *const other_switch[] = {
     "abort-on-unmet-fused-kernel-constraints", "adaptive-seq-len", "adlr-autoresume", "allow-ambiguous-pad-tokens",
     "apply-query-key-layer-scaling", "apply-residual-connection-post-layernorm", "apply-wd-to-qk-layernorm",
@@ -212,7 +211,6 @@ static const char *const other_list[] = {
     "train-data-path", "valid-data-path",
     NULL,
 };
-/* clang-format on */
 
 static const struct {
     const char *const *name;

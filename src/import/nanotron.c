@@ -45,7 +45,6 @@ static const struct tree_choice granularity_choice[] = {{"selective", "selective
 static const struct tree_choice dispatcher_choice[] = {
     {"alltoall", "alltoall"}, {"allgather", "allgather"}, {NULL, NULL}};
 
-/* clang-format off */
 static const struct tree_row rows[] = {
     {"parallelism.dp", "parallel.dp", TREE_WHOLE, NULL},
     {"parallelism.tp", "parallel.tp", TREE_WHOLE, NULL},
@@ -116,7 +115,6 @@ static const struct {
     {MODEL_STARCODER2, NULL, "model.vocab_size", "49280"},
     {MODEL_STARCODER2, NULL, "model.max_position_embeddings", "4096"},
 };
-/* clang-format on */
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
 
