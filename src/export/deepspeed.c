@@ -1,3 +1,4 @@
+/* src/export/deepspeed.c - a plan as DeepSpeed's configuration: batch sizes, types, ZeRO, offloading. */
 #include <math.h>
 #include <string.h>
 

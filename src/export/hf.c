@@ -1,3 +1,4 @@
+/* src/export/hf.c - the model of a plan as Hugging Face's config.json, of the family that says most of it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* src/export/megatron.c - a plan as Megatron-LM's and torchrun's flags. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,7 +124,6 @@ static bool has_precise_optimizer(const struct plan *plan)
 
 #define K(group, name) PARAM_##group##_##name
 
-/* clang-format off */
 static const struct row rows[] = {
     {K(model, num_layers), VALUE, "--num-layers", NULL, NULL, NULL},
     {K(model, hidden_size), VALUE, "--hidden-size", NULL, NULL, NULL},
@@ -236,7 +236,6 @@ static const struct row rows[] = {
     {K(framework, moe_router_dtype), WORD, "--moe-router-dtype", "fp32", "fp32", has_experts},
     {K(framework, partition_activations), IF_TRUE, "--distribute-saved-activations", NULL, NULL, NULL},
 };
-/* clang-format on */
 
 /* ---- writing ------------------------------------------------------------------------------------------------------- */
 

@@ -1,3 +1,4 @@
+/* src/export/nanotron.c - a plan as nanotron's YAML configuration. */
 #include <math.h>
 #include <string.h>
 

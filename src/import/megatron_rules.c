@@ -1,3 +1,4 @@
+/* src/import/megatron_rules.c - what the flags of Megatron-LM mean together: a rule for each setting of a plan. */
 #include "src/import/megatron_flags.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* src/shell/arith.c - the value of an expression between `$((` and `))`, or why it is not known. */
 #include "src/shell/expand.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* src/shell/command.c - simple commands: assignments, what the shell does itself, redirections, and what is handed out. */
 #include "src/shell/run.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* What src/report*.c prints: complete and valid JSON, sums that add up, quoting, text safe for a terminal. */
+/* What src/report/ prints: complete and valid JSON, sums that add up, quoting, text safe for a terminal. */
 #include "tests/check.h"
 
 #include "core/explain/detail.h"

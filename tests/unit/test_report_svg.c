@@ -1,4 +1,4 @@
-/* What src/report_svg*.c draws: well-formed XML, bars that sum up, boxes of every pass, unknown figures said so. */
+/* What src/report/svg*.c draws: well-formed XML, bars that sum up, boxes of every pass, unknown figures said so. */
 #include "tests/check.h"
 
 #include "src/report/svg.h"
