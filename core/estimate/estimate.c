@@ -427,6 +427,12 @@ static void evaluate_stages(struct estimate *e, const struct split *split)
     timing_step(&e->symbols, &e->step);
 }
 
+/* Scale-up domains that a group along an axis touches. */
+static double axis_domains(const struct rank_grid *grid, enum rank_axis axis)
+{
+    return rank_axis_crosses(grid, axis) ? max(2, rank_domains(grid, grid->size[axis], grid->stride[axis])) : 1;
+}
+
 /* Serving: the fullest GPU of a replica, and whether weights, cache and working set fit what serving may use. */
 static void evaluate_serving(struct estimate *e)
 {
@@ -435,12 +441,19 @@ static void evaluate_serving(struct estimate *e)
     for (int i = 0; i < e->stages; i++) {
         if (e->stage[i].params > out->rank_params) {
             out->rank_params = e->stage[i].params;
-            out->rank_experts = e->stage[i].params_experts;
             e->peak_stage = i;
         }
         out->rank_layers = max(out->rank_layers, e->stage[i].layers);
+        out->replica_params += e->stage[i].params;
+        out->replica_experts += e->stage[i].params_experts;
+        out->moe_layers += e->stage[i].moe_layers;
     }
+    if (!(e->symbols.tied > 0 && e->stages == 1)) /* a tied embedding is the output layer, which every token reads */
+        out->replica_params -= e->stage[0].embed_params;
     out->token_flops = e->step.matrix_flops / (e->symbols.s * e->symbols.b);
+    out->head_flops = e->full[OP_ID_OUTPUT].gemm_flops / (e->symbols.s * e->symbols.b);
+    out->tp_domains = axis_domains(&e->grid, AXIS_TP);
+    out->ep_domains = axis_domains(&e->grid, AXIS_EP);
     serving_evaluate(&e->symbols, &e->plan, out);
     forget(e);
     e->headroom_bytes = out->room_bytes - out->needed_bytes;

@@ -27,6 +27,24 @@ static double width_of(double dtype)
 }
 
 #define KEY(group, key) (plan->value[PARAM_##group##_##key])
+
+/* Rate of products with weights of this type; types that the device has no products in are widened to 16 bits. */
+static void give_rate(const struct symbols *y, const struct plan *plan, struct serving *out)
+{
+    const struct gpu *gpu = &plan->gpu;
+    double dtype = KEY(serve, weight_dtype);
+    bool is_eight = dtype == DTYPE_FP8 || dtype == DTYPE_MXFP8;
+    out->weight_peak = y->peak16;
+    out->weight_rate = y->e16;
+    if (dtype == KEY(train, dtype) || (is_eight && y->fp8 > 0 && KEY(train, dtype) != DTYPE_NVFP4)) {
+        out->weight_peak = y->peak;
+        out->weight_rate = y->e;
+    } else if (is_eight && !isnan(gpu->tflops_fp8)) {
+        out->weight_peak = gpu->tflops_fp8;
+        out->weight_rate = isnan(gpu->gemm_fp8_efficiency) ? y->e16 : gpu->gemm_fp8_efficiency;
+    }
+}
+
 void serving_evaluate(const struct symbols *symbols, const struct plan *plan, struct serving *out)
 {
     out->batch = KEY(serve, batch_size);
@@ -36,6 +54,8 @@ void serving_evaluate(const struct symbols *symbols, const struct plan *plan, st
     out->kv_value = width_of(KEY(serve, kv_dtype));
     out->share = KEY(serve, memory_share);
     out->price = KEY(hardware, price_per_gpu_hour);
+    out->positions = plan->from[PARAM_model_max_position_embeddings] > FROM_DERIVED ? KEY(model, max_position_embeddings) : INFINITY;
+    give_rate(symbols, plan, out);
 #define SYM(name, key, unit, meaning, expression) const double name __attribute__((unused)) = symbols->name;
 #include "core/estimate/symbols.def"
 #undef SYM

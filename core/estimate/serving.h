@@ -21,8 +21,8 @@ extern const struct term serving_terms[];
 extern const size_t serving_term_count;
 
 /**
- * Computes the sheet for a resolved plan; rank_params, rank_experts, rank_layers and token_flops of `out` are set by
- * the caller, the other GIVEN members come from the plan's serve group.
+ * Computes the sheet for a resolved plan. The GIVEN members up to `head_flops`, and the domains, are set by the caller;
+ * the others come from the plan.
  */
 void serving_evaluate(const struct symbols *symbols, const struct plan *resolved, struct serving *out);
 

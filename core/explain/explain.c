@@ -396,7 +396,8 @@ static const char *const model_paths[] = {
     "full_model.optimizer_bytes", "full_model.activations_bytes", "full_model.total_bytes"};
 static const char *const serving_names[] = {
     "weights_bytes", "kv_cache_bytes", "activations_bytes", "max_batch_size", "max_context_tokens", "prefill_s",
-    "decode_step_s", "time_to_first_token_s", "per_token_s", "tokens_per_s", "cost_per_million_tokens"};
+    "decode_step_s", "time_to_first_token_s", "per_token_s", "tokens_per_s", "cost_per_million_tokens",
+    "request_s", "queued_tokens_per_s"};
 static const char *const comm_names[] = {"stage", "count", "message_bytes", "sent_bytes_per_rank", "cluster_bytes", "time_s", "exposed_s"};
 static const char *const layer_names[] = {"params", "param_bytes", "saved_bytes", "forward_flops", "gemm_efficiency", "forward_s", "backward_s"};
 static const char *const memory_names[] = {"capacity_bytes", "usable_bytes", "headroom_bytes"};

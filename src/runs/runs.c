@@ -24,6 +24,7 @@
 
 const char *const metric_names[METRIC_COUNT] = {
     "allocated_gib", "reserved_gib", "device_gib", "iteration_s", "tokens_per_s_per_gpu", "tflops_per_gpu", "fits",
+    "time_to_first_token_s", "request_s", "tokens_per_s",
 };
 
 static const double gib = 1073741824;
@@ -569,6 +570,13 @@ static double estimated_memory(const struct run *run, enum metric metric, const 
     return most;
 }
 
+/* Generated tokens per second: of a batch whose size the run gives, else with requests always waiting. */
+static double generated(const struct run *run, const struct estimate *e)
+{
+    bool has_batch = !isnan(run->plan.value[PARAM_serve_batch_size]);
+    return has_batch ? e->serving.tokens_per_s : e->serving.queued_tokens_per_s;
+}
+
 double run_estimated(const struct run *run, enum metric metric, const struct estimate *e)
 {
     if (!e->is_computed)
@@ -578,6 +586,9 @@ double run_estimated(const struct run *run, enum metric metric, const struct est
     case METRIC_TOKENS: return e->step.tokens_per_s_per_gpu;
     case METRIC_TFLOPS: return e->step.model_tflops_per_gpu;
     case METRIC_FITS: return isnan(e->headroom_bytes) ? NAN : e->fits;
+    case METRIC_FIRST_TOKEN: return e->is_serving ? e->serving.time_to_first_token_s : NAN;
+    case METRIC_REQUEST: return e->is_serving ? e->serving.request_s : NAN;
+    case METRIC_GENERATED: return e->is_serving ? generated(run, e) : NAN;
     default: return estimated_memory(run, metric, e);
     }
 }
@@ -595,7 +606,7 @@ double run_error(enum metric metric, double measured_value, double estimated)
     double error;
     if (metric == METRIC_FITS)
         return measured_value - estimated;
-    if (metric == METRIC_TOKENS || metric == METRIC_TFLOPS)
+    if (metric == METRIC_TOKENS || metric == METRIC_TFLOPS || metric == METRIC_GENERATED)
         error = measured_value / estimated - 1;
     else
         error = estimated / measured_value - 1;

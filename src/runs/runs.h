@@ -12,7 +12,8 @@ struct estimate;
 struct keyvals;
 
 /** What may be measured of a run. `fits` is 1 or 0. */
-enum metric { METRIC_ALLOCATED, METRIC_RESERVED, METRIC_DEVICE, METRIC_ITERATION, METRIC_TOKENS, METRIC_TFLOPS, METRIC_FITS, METRIC_COUNT };
+enum metric { METRIC_ALLOCATED, METRIC_RESERVED, METRIC_DEVICE, METRIC_ITERATION, METRIC_TOKENS, METRIC_TFLOPS, METRIC_FITS, METRIC_FIRST_TOKEN, METRIC_REQUEST,
+              METRIC_GENERATED, METRIC_COUNT };
 
 /** Names of the metrics: "allocated_gib", ... */
 extern const char *const metric_names[METRIC_COUNT];

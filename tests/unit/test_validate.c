@@ -435,6 +435,23 @@ static void test_estimates_of_the_shipped_runs_are_close(void **state)
     validate_free(&results);
 }
 
+/* Serving: throughput of static and in-flight batches, and first tokens, published for TensorRT-LLM. */
+static void test_estimates_of_served_models_are_close(void **state)
+{
+    struct validate_results results = {0};
+    struct validate_summary first, generated;
+    struct errors errors = {0};
+    (void)state;
+    measure(&results, "tests/data/serving.csv", (struct validate_request){0}, &errors);
+    validate_summarise(&results, METRIC_FIRST_TOKEN, PART_ALL, NULL, &first);
+    validate_summarise(&results, METRIC_GENERATED, PART_ALL, NULL, &generated);
+    assert_int_equal(first.stats.missed + generated.stats.missed, 0);
+    assert_true(first.stats.rows == 10 && generated.stats.rows == 36);
+    assert_at_most(first.stats.mean_abs, 0.12);
+    assert_at_most(generated.stats.mean_abs, 0.12);
+    validate_free(&results);
+}
+
 static void test_settings_win_and_bad_requests_are_refused(void **state)
 {
     static const char *const files[] = {"tests/data/runs.csv"};
@@ -481,6 +498,7 @@ int main(void)
         cmocka_unit_test(test_samples_per_second_need_the_batch_size),
         cmocka_unit_test(test_all_formats_of_the_shipped_runs),
         cmocka_unit_test(test_estimates_of_the_shipped_runs_are_close),
+        cmocka_unit_test(test_estimates_of_served_models_are_close),
         cmocka_unit_test(test_settings_win_and_bad_requests_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
