@@ -352,21 +352,28 @@ static const struct hand serving[] = {
     {SERVE "sliding_window=1024", "serving.kv_tokens", 600},
     {SERVE "sliding_window=256 sliding_window_every=4", "serving.kv_tokens", 600 / 4.0 + 256 * 3 / 4.0},
     {SERVE "sliding_window=1024 sliding_window_every=4", "serving.kv_tokens", 600},
-    {SERVE "tp=2", "serving.activation_sequence_bytes", 2 * 500 * (2 * H + 2 * F / 2) + 4 * V / 2},
-    {SERVE "ffn_hidden_size=256", "serving.activation_sequence_bytes", 2 * 500 * (2 * H + (A + 2 * G) * K) + 4 * V},
+    {SERVE "tp=2", "serving.token_working_bytes", 2 * (2 * H + 2 * F / 2)},
+    {SERVE "ffn_hidden_size=256", "serving.token_working_bytes", 2 * (2 * H + (A + 2 * G) * K)},
     {SERVE, "serving.activations_bytes", 5 * (2 * 500 * (2 * H + 2 * F) + 4 * V)},
+    {SERVE "prompt_tokens=2000", "serving.activations_bytes", 8192 * 2 * (2 * H + 2 * F) + 5 * 4 * V}, /* in chunks */
     {SERVE "memory_share=0.5 usable_gib=64", "serving.room_bytes", 32 * GIB},
     {SERVE, "serving.token_flops", 2 * MATRICES},
-    {SERVE "tp=2", "serving.prefill_matrix_s", 5 * 500 * 2 * MATRICES / (2 * PRODUCTS) + L * 6 * START},
-    {SERVE "tp=2", "serving.prefill_attention_s", 5 * L * 4 * A / 2 * K * 500 * 250 / (ATTENTION * 500 / 1000)},
-    {LATENT DEVICE "workload=inference dp=1 prompt_tokens=500", "serving.prefill_attention_s",
+    {SERVE "tp=2", "serving.prompt_matrix_token_s", 2 * (MATRICES - V * H) / (2 * PRODUCTS)}, /* no logits but the last */
+    {SERVE "tp=2", "serving.prompt_attention_s", L * 4 * A / 2 * K * 500 * 250 / (ATTENTION * 500 / 1000)},
+    {LATENT DEVICE "workload=inference dp=1 prompt_tokens=500", "serving.prompt_attention_s",
      L * 2 * A * (QN + QR + VD) * 500 * 250 / (ATTENTION * 500 / 1000)},
-    {SERVE "tp=4", "serving.prefill_link_s", 2 * L * (2 * 10e-6 + 2 * 5 * 500 * H * 2 * 3 / 4 / LINK)},
-    {SERVE, "serving.prefill_link_s", 0},
-    {SERVE, "serving.read_cache_s", 5 * 2 * G * K * L * 2 * 550 / MEMORY}, /* at the mean length */
-    {SERVE "tp=2", "serving.decode_matrix_s", 5 * 2 * MATRICES / (2 * PRODUCTS)},
+    {SERVE "tp=4", "serving.reduce_latency_s", 2 * L * 2 * 10e-6},
+    {SERVE "tp=4", "serving.reduce_token_s", 2 * L * 2 * 2 * H * 3 / 4 / LINK},
+    {SERVE, "serving.reduce_token_s", 0},
+    {SERVE, "serving.read_weights_s", 2 * (WHOLE - V * H) / MEMORY}, /* one row of the embedding */
+    {SERVE, "serving.read_cache_s", 2 * G * K * L * 2 * 550 / (2 * MEMORY * 0.85)}, /* at the mean length */
+    {SERVE "tp=2", "serving.matrix_token_s", 2 * MATRICES / (2 * PRODUCTS)},
+    {LATENT DEVICE "workload=inference dp=1 prompt_tokens=500 generate_tokens=100", "serving.step_attention_s",
+     L * 2 * A * (2 * KL + QR) * 550 / (ATTENTION)}, /* on the compressed vector */
     {EXPERTS DEVICE "workload=inference dp=1 batch_size=1", "serving.touched", TOP / E},
     {EXPERTS DEVICE "workload=inference dp=1 batch_size=2", "serving.touched", 1 - 13 / 16.0 * 13 / 16.0},
+    {EXPERTS DEVICE "workload=inference dp=4 ep=4 batch_size=1", "serving.touched", 1 - pow(13 / 16.0, 4)},
+    {EXPERTS DEVICE "workload=inference dp=4 ep=4 batch_size=1", "serving.dispatch_token_s", 2 * L * 2 * TOP * H * 1.2 * 3 / 4 / LINK},
     {SERVE, "serving.touched", 1},
 };
 
