@@ -403,6 +403,14 @@ void ui_update(struct ui *ui)
 
 /* ---- everything --------------------------------------------------------------------------------------------------- */
 
+/* In haste the explanation stays as it is; on a slow line all views do but the one in use. */
+static bool is_left_for_later(const struct ui *ui, enum pane_id pane)
+{
+    bool has_forms = ui->layout.results.x > 0;
+    bool is_other_view = ui->is_line_slow && has_forms && pane >= PANE_FORMS && !pane_has_focus(ui, pane);
+    return ui->is_hurried && (pane == PANE_WHY || is_other_view);
+}
+
 static void draw_body(const struct ui *ui, struct canvas *canvas)
 {
     draw_header(ui, canvas);
@@ -412,10 +420,21 @@ static void draw_body(const struct ui *ui, struct canvas *canvas)
     if (ui->layout.delta.height > 0)
         each_figure(ui, canvas, ui->width, draw_difference);
     for (int i = 0; i < ui->layout.slots; i++)
-        if (!ui->is_hurried || ui->layout.slot[i].pane != PANE_WHY)
+        if (!is_left_for_later(ui, ui->layout.slot[i].pane))
             draw_slot(ui, canvas, &ui->layout.slot[i]);
     if (overlays[ui->mode]->draw)
         draw_overlay(ui, canvas, overlays[ui->mode]);
+}
+
+/* On a slow line: what stands above the panes, the forms, and the view in use. */
+static void blank_for_slow_line(const struct ui *ui, struct canvas *canvas)
+{
+    const struct layout *l = &ui->layout;
+    canvas_blank(canvas, (struct rect){0, 0, canvas->width, l->body.y});
+    canvas_blank(canvas, (struct rect){0, l->body.y, l->results.x, l->body.height});
+    for (int i = 0; i < l->slots; i++)
+        if (!is_left_for_later(ui, l->slot[i].pane))
+            canvas_blank(canvas, l->slot[i].rect);
 }
 
 /* While keys come fast, the lines below and the explanation stay as they are. */
@@ -436,7 +455,10 @@ void ui_draw(const struct ui *ui, struct canvas *canvas)
         return;
     }
     if (ui->is_hurried && ui->layout.message.height > 0) {
-        blank_for_haste(ui, canvas);
+        if (ui->is_line_slow && ui->layout.results.x > 0)
+            blank_for_slow_line(ui, canvas);
+        else
+            blank_for_haste(ui, canvas);
         draw_body(ui, canvas);
         return;
     }

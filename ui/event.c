@@ -163,7 +163,8 @@ void ui_event(struct ui *ui, const struct event *event)
         ui->request |= REQUEST_SYNC;
         return;
     }
-    if (key == KEY_FOCUS_IN || key == KEY_FOCUS_OUT || key == KEY_PASTE_START || key == KEY_PASTE_END)
+    if (key == KEY_FOCUS_IN || key == KEY_FOCUS_OUT || key == KEY_PASTE_START || key == KEY_PASTE_END ||
+        key == KEY_STATUS)
         return;
     if (!keeps_message(ui, key))
         ui->message[0] = '\0';

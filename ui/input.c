@@ -24,6 +24,7 @@ static const struct {
     {"[[E", KEY_F5},        {"[15~", KEY_F5},       {"[17~", KEY_F6},        {"[18~", KEY_F7},
     {"[19~", KEY_F8},       {"[20~", KEY_F9},       {"[21~", KEY_F10},       {"[23~", KEY_F11},
     {"[24~", KEY_F12},      {"[200~", KEY_PASTE_START}, {"[201~", KEY_PASTE_END}, {"[?9999~", KEY_SYNC},
+    {"[0n", KEY_STATUS},    {"[3n", KEY_STATUS},
     {"Ok", '+'},            {"Om", '-'},            {"Oj", '*'},             {"Oo", '/'},
 };
 
@@ -98,8 +99,11 @@ static bool string_byte(struct input *input, unsigned char byte, struct event *e
 static bool escape_byte(struct input *input, unsigned char byte, struct event *event)
 {
     unsigned char kind = input->bytes[1];
-    if (input->length == 1 && byte == 27)
-        return finish(input, KEY_ESCAPE, event);
+    if (input->length == 1 && byte == 27) {
+        finish(input, KEY_ESCAPE, event);
+        input->length = input->awaits_answer; /* the second one stays */
+        return true;
+    }
     if (input->length >= 2 && strchr("]PX^_", kind))
         return string_byte(input, byte, event);
     if (byte < 0x20 && input->length > 1) /* broken off: the control character stands for itself */

@@ -19,6 +19,7 @@ enum key {
     KEY_PASTE_START, KEY_PASTE_END,
     KEY_FOCUS_IN, KEY_FOCUS_OUT,
     KEY_SYNC,        /* tests only: draw, then answer */
+    KEY_STATUS,      /* the terminal's answer to the question that follows a frame */
     KEY_UNKNOWN,     /* a sequence that means nothing here */
     KEY_WITH_ALT = 0x1000000, /* added to a key typed with Alt */
 };

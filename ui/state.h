@@ -93,7 +93,8 @@ struct ui {
     int stage;                                  /* whose components are shown; -1 the fullest */
     int rank;
     enum grid_label label;
-    bool is_hurried; /* keys come fast: the lines below are left for later */
+    bool is_hurried;   /* keys come fast: the lines below are left for later */
+    bool is_line_slow; /* frames take long to arrive: in haste the views that are not in use are left for later too */
 
     /* what is typed */
     enum mode mode;

@@ -20,7 +20,7 @@ static struct {
     int fd;                /* for reading and escape sequences */
     int pipe[2];           /* signal handlers write here */
     struct termios before; /* as it was found */
-    bool is_open, has_mouse, has_sync;
+    bool is_open, has_mouse, has_sync, has_status;
     char reset[256]; /* gives the terminal back, safe in a signal handler */
     size_t reset_length;
     int ending_signal;
@@ -164,6 +164,7 @@ static int open_screen(const char *name, char *message, size_t size)
         return refuse(message, size, "no terminal description is installed; `shardtop show` and `--plain` need none");
     set_term(term.screen);
     const char *move = tigetstr("cup");
+    term.has_status = move && move != (const char *)-1 && strncmp(move, "\033[", 2) == 0;
     if (!move || move == (const char *)-1) {
         endwin();
         delscreen(term.screen);
@@ -396,6 +397,13 @@ bool term_show(const struct canvas *canvas)
         memcpy(term.shown, canvas->cells, (size_t)canvas->width * (size_t)canvas->height * sizeof *term.shown);
     term.is_forgotten = false;
     return true;
+}
+
+bool term_ask(void)
+{
+    if (term.has_status)
+        term_write("\033[5n", 4);
+    return term.has_status;
 }
 
 /* ---- waiting and reading ------------------------------------------------------------------------------------------ */

@@ -46,6 +46,9 @@ void term_theme(const struct theme *theme);
 /** Shows the canvas; only what changed since the last time is sent. Returns false when nothing did. */
 bool term_show(const struct canvas *canvas);
 
+/** Asks the terminal for its status, which it says when it has taken in all before; returns false where none can. */
+bool term_ask(void);
+
 /** Makes the next term_show() send everything. */
 void term_forget(void);
 

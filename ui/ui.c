@@ -2,6 +2,7 @@
 #include "ui/ui.h"
 
 #include "ui/action.h"
+#include "ui/gate.h"
 #include "ui/pane/pane.h"
 #include "ui/term.h"
 
@@ -10,18 +11,23 @@
 #include <string.h>
 #include <time.h>
 
-/* ESCAPE: a lone Esc is told from a sequence; HURRY: keys that follow faster get a light frame; QUIET: slow lines. */
-enum { ESCAPE_MS = 25, HURRY_MS = 110, QUIET_MS = 50, GONE_STATUS = 129 };
+/*
+ * ESCAPE: a lone Esc is told from a sequence; ANSWER: or from the terminal's answer, in pieces, where one is due;
+ * HURRY: keys that follow faster get a light frame; QUIET: slow lines; DRAIN: an answer is awaited before leaving.
+ */
+enum { ESCAPE_MS = 25, ANSWER_MS = 300, HURRY_MS = 110, QUIET_MS = 50, DRAIN_MS = 100, GONE_STATUS = 129 };
 
 /* What the loop keeps beside the state. */
 struct loop {
     struct ui *ui;
     struct canvas canvas;
     struct input input;
+    struct gate gate;
     double last_key_ms;
     unsigned sync_count;
     int escape_ms;
     bool is_dirty, is_tested;
+    bool is_light; /* nothing happened since a light frame was drawn */
 };
 
 static double now_ms(void)
@@ -37,8 +43,9 @@ static void draw(struct loop *loop)
 {
     ui_update(loop->ui);
     ui_draw(loop->ui, &loop->canvas);
-    term_show(&loop->canvas);
-    loop->is_dirty = loop->ui->is_hurried;
+    if (term_show(&loop->canvas) && gate_asks(&loop->gate) && term_ask())
+        gate_asked(&loop->gate, now_ms());
+    loop->is_dirty = loop->is_light = loop->ui->is_hurried;
 }
 
 static void check_size(struct loop *loop)
@@ -66,12 +73,28 @@ static void answer_sync(struct loop *loop)
 
 /* ---- requests that keys leave behind ------------------------------------------------------------------------------ */
 
+/* An answer that is due must not reach the shell. */
+static void drain(struct loop *loop)
+{
+    struct event event;
+    double until = now_ms() + DRAIN_MS;
+    for (double now; (now = now_ms()) < until && gate_expects(&loop->gate, now);) {
+        unsigned char byte;
+        if (term_wait((int)(until - now) + 1) != TERM_INPUT || term_read(&byte, 1) == 0)
+            return;
+        if (input_byte(&loop->input, byte, &event) && event.key == KEY_STATUS)
+            gate_answered(&loop->gate, now);
+    }
+}
+
 static void suspend(struct loop *loop)
 {
     ui_autosave(loop->ui);
+    drain(loop);
     term_suspend();
     check_size(loop);
     loop->is_dirty = true;
+    loop->is_light = false;
 }
 
 static void serve_requests(struct loop *loop)
@@ -102,22 +125,41 @@ static void apply(struct loop *loop, const struct event *event)
     if (loop->is_dirty)
         ui_update(loop->ui); /* geometry and hints that the key may depend on */
     loop->is_dirty = true;
+    loop->is_light = false;
     ui_event(loop->ui, event);
     serve_requests(loop);
+}
+
+/* Takes one byte; returns true when it completed a key. */
+static bool take_byte(struct loop *loop, unsigned char byte)
+{
+    struct event event;
+    if (!input_byte(&loop->input, byte, &event))
+        return false;
+    if (event.key == KEY_STATUS) {
+        gate_answered(&loop->gate, now_ms());
+        loop->ui->is_line_slow = loop->gate.is_slow;
+        return false;
+    }
+    apply(loop, &event);
+    return true;
 }
 
 /* Reads everything that is there; returns false when the line dropped. */
 static bool read_input(struct loop *loop)
 {
     unsigned char bytes[4096];
-    struct event event;
     int n = term_read(bytes, sizeof bytes);
-    for (int i = 0; i < n && !loop->ui->is_done; i++)
-        if (input_byte(&loop->input, bytes[i], &event))
-            apply(loop, &event);
     double now = now_ms();
-    loop->ui->is_hurried = now - loop->last_key_ms < HURRY_MS && loop->ui->mode == MODE_BROWSE && loop->is_dirty;
-    loop->last_key_ms = now;
+    bool has_key = false;
+    loop->input.awaits_answer = gate_expects(&loop->gate, now);
+    for (int i = 0; i < n && !loop->ui->is_done; i++)
+        has_key |= take_byte(loop, bytes[i]);
+    if (has_key) {
+        bool is_fast = now - loop->last_key_ms < HURRY_MS || loop->ui->is_line_slow;
+        loop->ui->is_hurried = is_fast && loop->ui->mode == MODE_BROWSE && loop->is_dirty;
+        loop->last_key_ms = now;
+    }
     return n > 0;
 }
 
@@ -128,13 +170,17 @@ static void flush_input(struct loop *loop)
         apply(loop, &event);
 }
 
-/* How long to wait: an unfinished sequence, a light frame to be completed, or for ever. */
+/* How long to wait: an unfinished sequence, the last frame to arrive, a light one to be completed, or for ever. */
 static int patience(const struct loop *loop)
 {
+    double now = now_ms();
+    int gate = gate_wait(&loop->gate, now);
     if (input_is_open(&loop->input))
-        return loop->escape_ms;
+        return gate_expects(&loop->gate, now) && loop->escape_ms < ANSWER_MS ? ANSWER_MS : loop->escape_ms;
+    if (loop->is_dirty && gate > 0)
+        return gate;
     if (loop->ui->is_hurried)
-        return HURRY_MS;
+        return now - loop->last_key_ms < HURRY_MS ? (int)(HURRY_MS + loop->last_key_ms - now) + 1 : 0;
     return loop->is_dirty && loop->ui->options.slow ? QUIET_MS : -1;
 }
 
@@ -154,12 +200,14 @@ static bool turn(struct loop *loop)
     if (wake & TERM_CONTINUED) {
         term_resume();
         loop->is_dirty = true;
+        loop->is_light = false;
     }
     if (wake & TERM_RESIZED)
         check_size(loop);
     if ((wake & TERM_INPUT) && !read_input(loop))
         return false;
-    bool waits = input_is_open(&loop->input) || (loop->ui->options.slow && !(wake & TERM_QUIET)) || term_has_input();
+    bool waits = input_is_open(&loop->input) || (loop->ui->options.slow && !(wake & TERM_QUIET)) || term_has_input() ||
+                 gate_wait(&loop->gate, now_ms()) > 0 || (loop->is_light && loop->ui->is_hurried);
     if (loop->is_dirty && !waits && !loop->ui->is_done) {
         draw(loop);
         ui_autosave(loop->ui);
@@ -217,6 +265,7 @@ int ui_run(const struct ui_host *host, const struct ui_options *options)
     }
     if (start(&loop, host, options, message)) {
         run_loop(&loop);
+        drain(&loop);
         status = loop.ui->status;
     }
     term_close();

@@ -15,6 +15,7 @@ struct pty_options {
     const char *env[8];    /* more of the form NAME=value, ended by NULL */
     int rows, columns;     /* 0: 24 x 80 */
     bool has_no_sync;      /* without the sync key */
+    bool is_mute;          /* a terminal that answers no question */
     const char *home;      /* an existing home directory, NULL: a new one, removed at the end */
 };
 

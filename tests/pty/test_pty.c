@@ -636,6 +636,89 @@ static void a_burst_of_keys_is_drawn_once(void **state)
     assert_that(many <= 3 * one + 200, "21 steps in one write take %zu bytes, one takes %zu", many, one);
 }
 
+/* ---- slow lines and answers ------------------------------------------------------------------------------------- */
+
+enum { LINE_BYTES_PER_S = 960 };
+
+/* Presses + and - in turn, 60 times a second, on a slow line; returns the seconds that the line needs after the last
+ * one until the header, which has the value, stands. */
+static double seconds_behind(int rows, int columns)
+{
+    char header[512];
+    start_with(&(struct pty_options){.rows = rows, .columns = columns});
+    go_to("tp");
+    pty_settle(pty, 300);
+    double start_ms = pty_now();
+    for (int i = 0; i < 61; i++) {
+        pty_write(pty, i % 2 ? "-" : "+", 1);
+        double left = start_ms + (i + 1) * 1000 / 60.0 - pty_now();
+        pty_trickle(pty, LINE_BYTES_PER_S, left > 0 ? (int)left : 0);
+    }
+    size_t end = pty_bytes(pty), last = end, seen = end;
+    snprintf(header, sizeof header, "%s", pty_row(pty, 0));
+    for (int quiet = 0; quiet < 60; quiet = seen == pty_bytes(pty) ? quiet + 1 : 0) {
+        seen = pty_bytes(pty);
+        pty_trickle(pty, LINE_BYTES_PER_S, 10);
+        if (strcmp(header, pty_row(pty, 0)) != 0) {
+            last = pty_bytes(pty);
+            snprintf(header, sizeof header, "%s", pty_row(pty, 0));
+        }
+    }
+    pty_expect(pty, "tp4 ");
+    return (double)(last - end) / LINE_BYTES_PER_S;
+}
+
+static void a_slow_line_is_not_flooded(void **state)
+{
+    (void)state;
+    double behind = seconds_behind(24, 80);
+    assert_that(behind < 1, "%.2f s behind", behind);
+    pty_end(pty);
+    behind = seconds_behind(60, 200);
+    assert_that(behind < 2, "%.2f s behind", behind);
+}
+
+/* A terminal that never answers is asked three times, and then draws as it always did. */
+static void a_mute_terminal_is_not_waited_for(void **state)
+{
+    (void)state;
+    size_t count;
+    start_with(&(struct pty_options){.is_mute = true});
+    go_to("tp");
+    for (int i = 0; i < 6; i++) {
+        pty_write(pty, i % 2 ? "-" : "+", 1);
+        assert_true(pty_wait_for(pty, i % 2 ? "tp2 " : "tp4 ", 2000));
+    }
+    int asked = 0;
+    for (const char *at = pty_output(pty, &count); (at = strstr(at, "\033[5n")); at++)
+        asked++;
+    assert_true(asked > 0 && asked < 12);
+    pty_settle(pty, 50);
+    double pressed = pty_now();
+    pty_write(pty, "+", 1);
+    assert_true(pty_wait_for(pty, "tp4 ", 2000));
+    assert_that(pty_now() - pressed < 150, "%.0f ms", pty_now() - pressed);
+}
+
+/* Answers are no keys and no text: in pieces, late, or more than were asked for. */
+static void answers_never_become_text(void **state)
+{
+    (void)state;
+    static const char *const pieces[] = {"\033[0n", "\033", "[0n", "\033[", "0n", "\033[0", "n", "\033[0n\033[0n"};
+    start_with(&(struct pty_options){.is_mute = true});
+    go_to("micro_batch_size");
+    pty_write(pty, ENTER, 1);
+    pty_write(pty, "1", 1);
+    for (size_t i = 0; i < COUNT(pieces); i++) {
+        pty_write(pty, pieces[i], strlen(pieces[i]));
+        pty_settle(pty, 60);
+    }
+    pty_type(pty, "6");
+    pty_type(pty, ENTER);
+    assert_false(pty_shows(pty, "unknown key"));
+    assert_non_null(strstr(form_row("micro_batch_size"), " 16 "));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, end)
@@ -646,6 +729,9 @@ int main(void)
         TEST(a_terminal_without_cursor_addressing_is_refused),
         TEST(an_unknown_terminal_falls_back),
         TEST(plain_terminals_work),
+        TEST(a_slow_line_is_not_flooded),
+        TEST(a_mute_terminal_is_not_waited_for),
+        TEST(answers_never_become_text),
         TEST(the_c_locale_shows_ascii_only),
         TEST(no_color_sends_no_colour),
         TEST(an_edit_with_a_suffix_changes_the_numbers),
