@@ -45,6 +45,15 @@ static inline void check_at_most(double actual, double limit, const char *what, 
 }
 #define assert_at_most(actual, limit) check_at_most(actual, limit, #actual " <= " #limit, __FILE__, __LINE__)
 
+static inline void check_between(double actual, double low, double high, const char *what, const char *file, int line)
+{
+    if (actual >= low && actual <= high)
+        return;
+    print_error("%s is %.17g, not within %.17g to %.17g\n", what, actual, low, high);
+    _fail(file, line);
+}
+#define assert_between(actual, low, high) check_between(actual, low, high, #actual, __FILE__, __LINE__)
+
 /* Unlike assert_true, says which case of a loop failed. */
 #define assert_that(condition, ...)                                                                                    \
     do {                                                                                                               \

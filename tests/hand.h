@@ -112,7 +112,7 @@ static double stage_figure(const char *path)
 {
     int stage = atoi(strchr(path, '.') + 1);
     const char *name = strchr(strchr(path, '.') + 1, '.') + 1;
-    assert_in_range(stage, 0, hand_estimate.stages - 1);
+    assert_between(stage, 0, hand_estimate.stages - 1);
     return is_row(path, "comm")   ? comm_figure(stage, name)
            : is_row(path, "pass") ? member_of(pass_terms, pass_term_count, &hand_estimate.pass[stage], name)
                                   : member_of(stage_terms, stage_term_count, &hand_estimate.stage[stage], name);

@@ -510,8 +510,8 @@ static void any_settings_are_survived(void **state)
             plan.from[id] = FROM_SET;
         }
         estimate_plan(&plan, &estimate);
-        assert_in_range(estimate.diags.count, 0, DIAG_MAX);
-        assert_in_range(estimate.stages, 0, STAGES_MAX);
+        assert_between(estimate.diags.count, 0, DIAG_MAX);
+        assert_between(estimate.stages, 0, STAGES_MAX);
         for (int j = 0; j < estimate.diags.count; j++)
             assert_true(strlen(estimate.diags.item[j].message) < DIAG_MESSAGE_MAX);
         if (estimate.diags.errors == 0 && estimate.stages > 0) {

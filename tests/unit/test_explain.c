@@ -192,7 +192,7 @@ static void check_path(void *context, const char *path)
     assert_that(x.label && x.label[0], "%s has no label", path);
     assert_that(x.formula[0], "%s has no formula", path);
     assert_that(strlen(path) < EXPLAIN_PATH_MAX && strcmp(x.path, path) == 0, "%s calls itself %s", path, x.path);
-    assert_in_range(x.basis, 0, BASIS_COUNT - 1);
+    assert_between(x.basis, 0, BASIS_COUNT - 1);
     paths++;
     for (int i = 0; i < x.inputs; i++) {
         struct explanation inner;

@@ -6,7 +6,7 @@ static struct estimate estimate;
 static const struct stage *stage_of(const char *settings, int stage)
 {
     check_estimate(&estimate, settings);
-    assert_in_range(stage, 0, estimate.stages - 1);
+    assert_between(stage, 0, estimate.stages - 1);
     return &estimate.stage[stage];
 }
 

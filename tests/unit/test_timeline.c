@@ -15,7 +15,7 @@ static void check_curve(const struct plan *plan, int stage)
                     check_describe(plan));
         return;
     }
-    assert_in_range(n, 2, TIMELINE_POINTS_MAX);
+    assert_between(n, 2, TIMELINE_POINTS_MAX);
     assert_int_equal(points[0].event, EVENT_START);
     assert_int_equal(points[n - 1].event, EVENT_STEP);
     double highest = 0, states = s->weights_bytes + s->gradients_bytes + s->optimizer_bytes;
@@ -83,7 +83,7 @@ static void long_schedules_keep_their_ends(void **state)
     check_curve(&plan, 0);
     struct timeline_point few[8];
     int n = timeline_of(&estimate, 0, few, 8);
-    assert_in_range(n, 0, 8);
+    assert_between(n, 0, 8);
 }
 
 int main(void)

@@ -190,7 +190,10 @@ static void the_price_is_never_cut(void **state)
             snprintf(script, sizeof script, ": `set total_tokens %s` ENTER : `set price_per_gpu_hour %s` ENTER", tokens[i],
                      prices[j]);
             play(ui, script);
-            const char *price = strrchr(strtok(strstr(screen_of(ui), "\npeak") + 1, "\n"), '|');
+            char line[400];
+            const char *start = strstr(screen_of(ui), "\npeak") + 1;
+            snprintf(line, sizeof line, "%.*s", (int)strcspn(start, "\n"), start);
+            const char *price = strrchr(line, '|');
             assert_that(price && !strchr(price, '~') && strchr(price, '$'), "%s at %s: %s", tokens[i], prices[j], price);
         }
     ui_free(ui);
