@@ -5,9 +5,11 @@ PREFIX  ?= /usr/local
 V       ?=
 STRICT  ?=
 
-# CC builds the program, HOSTCC what runs while it is built; they differ when it is built for another machine.
+# For another machine: CC builds the program, HOSTCC what runs while it is built; EMULATOR (qemu-aarch64) runs the program,
+# which writes its own manual when it is installed.
 HOSTCC     := $(or $(HOSTCC),$(shell command -v cc),$(CC))
 PKG_CONFIG ?= pkg-config
+EMULATOR   ?=
 
 VARIANTS := release debug asan ubsan tsan cov fuzz
 ifeq ($(filter $(VARIANT),$(VARIANTS)),)
@@ -199,10 +201,10 @@ INSTALLED = $(DESTDIR)$(PREFIX)/bin/shardtop $(DESTDIR)$(PREFIX)/share/man/man1/
 install: $(PROGRAM) ## install program, man page and completions under DESTDIR and PREFIX
 	@mkdir -p $(dir $(INSTALLED))
 	install -m 755 $(PROGRAM) $(word 1,$(INSTALLED))
-	$(PROGRAM) man >$(word 2,$(INSTALLED))
-	$(PROGRAM) completion bash >$(word 3,$(INSTALLED))
-	$(PROGRAM) completion zsh >$(word 4,$(INSTALLED))
-	$(PROGRAM) completion fish >$(word 5,$(INSTALLED))
+	$(EMULATOR) $(PROGRAM) man >$(word 2,$(INSTALLED))
+	$(EMULATOR) $(PROGRAM) completion bash >$(word 3,$(INSTALLED))
+	$(EMULATOR) $(PROGRAM) completion zsh >$(word 4,$(INSTALLED))
+	$(EMULATOR) $(PROGRAM) completion fish >$(word 5,$(INSTALLED))
 
 uninstall: ## remove what install wrote
 	rm -f $(INSTALLED)
