@@ -514,7 +514,7 @@ void plan_finish(struct plan *plan)
 
 /* ---- writing ------------------------------------------------------------------------------------------------------- */
 
-static bool same_key(const struct plan *a, const struct plan *b, enum param id)
+bool plan_same_key(const struct plan *a, const struct plan *b, enum param id)
 {
     char left[PARAM_TEXT_MAX], right[PARAM_TEXT_MAX];
     if (param_rows[id].type != TYPE_LAYOUT && param_rows[id].type != TYPE_NAME)
@@ -550,7 +550,7 @@ static int count_differences(const struct plan *plan, const struct plan *base, e
         if (param_rows[i].group_id != group || is_preset_key((enum param)i))
             continue;
         *given += !param_blank(plan, (enum param)i);
-        differ += !same_key(plan, base, (enum param)i);
+        differ += !plan_same_key(plan, base, (enum param)i);
     }
     return differ;
 }
@@ -594,7 +594,7 @@ static void emit_differences(struct buffer *out, const struct plan *plan, const 
     buffer_printf(out, "\n%s: ", group == GROUP_model ? "model" : param_rows[key].dotted);
     emit_value(out, plan, key);
     for (int i = 0; i < PARAM_COUNT; i++) {
-        if (param_rows[i].group_id != group || is_preset_key((enum param)i) || same_key(plan, base, (enum param)i))
+        if (param_rows[i].group_id != group || is_preset_key((enum param)i) || plan_same_key(plan, base, (enum param)i))
             continue;
         buffer_printf(out, "%s: ", param_rows[i].dotted);
         emit_value(out, plan, (enum param)i);

@@ -1,0 +1,372 @@
+#include "src/plan/save.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/plan/param.h"
+#include "src/plan/plan_io.h"
+#include "src/plan/preset.h"
+#include "src/text/errors.h"
+#include "src/text/json_out.h"
+#include "src/text/spans.h"
+#include "src/text/text.h"
+#include "src/text/yaml.h"
+
+/* A text that becomes the wanted plan, one key at a time; it is read again after every change. */
+struct editor {
+    const struct plan *wanted;
+    struct plan now; /* what the text reads as */
+    struct buffer text;
+    bool is_json;
+};
+
+/* A change of one key in a text; false where it cannot be made. */
+typedef bool change(const struct editor *editor, const struct spans *spans, enum param id, struct buffer *text);
+
+static int read_text(const struct buffer *text, struct plan *plan)
+{
+    struct errors errors = {0};
+    plan_clear(plan);
+    int result = plan_read(plan, text->text, text->size, "", NULL, &errors);
+    plan_finish(plan);
+    errors_free(&errors);
+    return result;
+}
+
+static int count_differences(const struct plan *a, const struct plan *b)
+{
+    int count = 0;
+    for (int i = 0; i < PARAM_COUNT; i++)
+        count += !plan_same_key(a, b, (enum param)i);
+    return count;
+}
+
+/* ---- places in the text ---------------------------------------------------------------------------------------------- */
+
+static void splice(struct buffer *text, size_t from, size_t to, const char *with)
+{
+    struct buffer out = {0};
+    buffer_add(&out, text->text, from);
+    buffer_puts(&out, with);
+    buffer_add(&out, text->text + to, text->size - to);
+    buffer_free(text);
+    *text = out;
+}
+
+static size_t line_begin(const struct buffer *text, size_t at)
+{
+    while (at > 0 && text->text[at - 1] != '\n')
+        at--;
+    return at;
+}
+
+/* The end of the line, its break left out. */
+static size_t line_end(const struct buffer *text, size_t at)
+{
+    return at + strcspn(text->text + at, "\r\n");
+}
+
+static const char *line_break(const struct buffer *text)
+{
+    return strstr(text->text, "\r\n") ? "\r\n" : "\n";
+}
+
+/* True when nothing but blanks stands before `at` in its line. */
+static bool begins_line(const struct buffer *text, size_t at)
+{
+    size_t begin = line_begin(text, at);
+    return begin + strspn(text->text + begin, " \t") == at;
+}
+
+static int key_of(const struct span *span)
+{
+    return strcmp(span->path, "framework") == 0 ? PARAM_framework_name : param_find(span->path);
+}
+
+static bool is_preset_name(const struct span *span)
+{
+    return !span->is_mapping && strcmp(span->path, "model") == 0;
+}
+
+/* The setting of a key, NULL when the text has none. */
+static const struct span *find_setting(const struct spans *spans, enum param id)
+{
+    for (size_t i = 1; i < spans->count; i++)
+        if (!spans->item[i].is_mapping && key_of(&spans->item[i]) == (int)id)
+            return &spans->item[i];
+    return NULL;
+}
+
+static int find_path(const struct spans *spans, const char *path)
+{
+    for (size_t i = 1; i < spans->count; i++)
+        if (strcmp(spans->item[i].path, path) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* The last setting at the top that belongs to a group: `model: NAME`, `parallel.tp: 4`, `tp: 4`. */
+static int last_of_group(const struct spans *spans, enum param_group group)
+{
+    for (int i = (int)spans->count - 1; i > 0; i--) {
+        const struct span *span = &spans->item[i];
+        int id = key_of(span);
+        bool is_member = is_preset_name(span) ? group == GROUP_model : id >= 0 && param_rows[id].group_id == group;
+        if (span->parent == 0 && !span->is_mapping && is_member && group != GROUP_plan)
+            return i;
+    }
+    return -1;
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------------ */
+
+/* The wanted value as the text's language writes it. */
+static void put_value(const struct editor *editor, enum param id, struct buffer *out)
+{
+    char text[PARAM_TEXT_MAX];
+    enum param_type type = param_rows[id].type;
+    param_print(editor->wanted, id, text, sizeof text);
+    bool is_bare = type == TYPE_INT || type == TYPE_REAL || type == TYPE_BOOL;
+    if (!*text)
+        buffer_puts(out, editor->is_json || type == TYPE_NAME ? "null" : "auto");
+    else if (editor->is_json && !is_bare)
+        json_text(&(struct json){.out = out}, NULL, text);
+    else if (type == TYPE_NAME)
+        yaml_scalar(out, text);
+    else
+        buffer_puts(out, text);
+}
+
+/* `key:`, with quotes in JSON. */
+static void put_key(const struct editor *editor, const char *key, struct buffer *out)
+{
+    buffer_printf(out, editor->is_json ? "\"%s\":" : "%s:", key);
+}
+
+/* ---- changes ---------------------------------------------------------------------------------------------------------- */
+
+/* Puts the wanted value in the place of a setting's. */
+static bool put_at(const struct editor *editor, const struct span *span, enum param id, struct buffer *text)
+{
+    struct buffer value = {0};
+    size_t from = span->value, to = span->value_end;
+    const char *old = text->text + from;
+    bool is_block = strncmp(old, "- ", 2) == 0, has_comment = memchr(old, '\n', to - from) && memchr(old, '#', to - from);
+    if (span->is_fixed || has_comment)
+        return false;
+    while (is_block && from > 0 && isspace((unsigned char)text->text[from - 1]))
+        from--;
+    buffer_puts(&value, from > 0 && text->text[from - 1] == ':' ? " " : "");
+    buffer_puts(&value, span->anchor ? span->anchor : "");
+    put_value(editor, id, &value);
+    splice(text, from, to, value.text);
+    buffer_free(&value);
+    return true;
+}
+
+static bool replace_value(const struct editor *editor, const struct spans *spans, enum param id, struct buffer *text)
+{
+    const struct span *span = find_setting(spans, id);
+    return span && put_at(editor, span, id, text);
+}
+
+/* Takes the line of a setting away; what is remarked in it stays. */
+static bool remove_line(const struct editor *editor, const struct spans *spans, enum param id, struct buffer *text)
+{
+    (void)editor;
+    const struct span *span = find_setting(spans, id);
+    if (!span || spans->item[span->parent].is_flow || !begins_line(text, span->key))
+        return false;
+    size_t begin = line_begin(text, span->key), end = line_end(text, span->value_end);
+    size_t comment = span->value_end + strspn(text->text + span->value_end, " \t");
+    if (memchr(text->text + span->key, '#', span->value_end - span->key))
+        return false;
+    if (text->text[comment] == '#') {
+        splice(text, span->key, comment, "");
+        return true;
+    }
+    end += text->text[end] == '\r';
+    end += text->text[end] == '\n';
+    splice(text, begin, end, "");
+    return comment <= end;
+}
+
+/* Adds `what` to a mapping in braces, behind its member `last` (NULL: it has none). */
+static void add_in_braces(const struct span *mapping, const struct span *last, const char *what, struct buffer *text)
+{
+    size_t at = last ? last->value_end : mapping->value + 1;
+    size_t comma = at + strspn(text->text + at, " \t"), rest = comma + (text->text[comma] == ',');
+    rest += strspn(text->text + rest, " \t");
+    bool has_comma = last && text->text[comma] == ',', has_line = last && begins_line(text, last->key) && strchr("#\r\n", text->text[rest]);
+    if (has_line) {
+        size_t begin = line_begin(text, last->key), end = line_end(text, at);
+        char *more = xasprintf("%s%.*s%s", line_break(text), (int)(last->key - begin), text->text + begin, what);
+        splice(text, end, end, more);
+        splice(text, at, at, has_comma ? "" : ",");
+        free(more);
+        return;
+    }
+    char *more = xasprintf("%s%s", last ? ", " : "", what);
+    splice(text, at, at, more);
+    free(more);
+}
+
+/* Adds `what` behind member `after` of a mapping (-1: it is empty), as its members are written. */
+static bool add_member(const struct spans *spans, int mapping, int after, const char *what, struct buffer *text)
+{
+    const struct span *last = after >= 0 ? &spans->item[after] : NULL;
+    if (spans->item[mapping].is_flow) {
+        add_in_braces(&spans->item[mapping], last, what, text);
+        return true;
+    }
+    if (!last || !begins_line(text, last->key))
+        return false;
+    size_t begin = line_begin(text, last->key), at = line_end(text, last->value_end);
+    char *more = xasprintf("%s%.*s%s", line_break(text), (int)(last->key - begin), text->text + begin, what);
+    splice(text, at, at, more);
+    free(more);
+    return true;
+}
+
+/* Adds `what` as the first member of a group that stands there without any. */
+static bool add_first(const struct span *group, const char *what, struct buffer *text)
+{
+    size_t begin = line_begin(text, group->key), end = line_end(text, group->value_end);
+    if (!begins_line(text, group->key))
+        return false;
+    char *more = xasprintf("%s%.*s  %s", line_break(text), (int)(group->key - begin), text->text + begin, what);
+    splice(text, end, end, more);
+    free(more);
+    return true;
+}
+
+/* Adds a group with one member at the end. */
+static bool add_group(const struct editor *editor, const struct spans *spans, const char *group, const char *what,
+                      struct buffer *text)
+{
+    struct buffer more = {0};
+    bool has_gaps = strstr(text->text, "\n\n") != NULL, is_flow = spans->item[0].is_flow;
+    buffer_puts(&more, has_gaps && !is_flow ? "\n" : "");
+    put_key(editor, group, &more);
+    if (is_flow)
+        buffer_printf(&more, " {%s}", what);
+    else
+        buffer_printf(&more, "%s  %s", line_break(text), what);
+    bool is_added = add_member(spans, 0, spans->item[0].last, more.text, text);
+    buffer_free(&more);
+    return is_added;
+}
+
+/* Adds a key to its group, beside others of it at the top, or with a group of its own. */
+static bool add_key(const struct editor *editor, const struct spans *spans, enum param id, struct buffer *text)
+{
+    const struct param_row *row = &param_rows[id];
+    int group = row->group_id == GROUP_plan ? 0 : find_path(spans, row->group), beside = last_of_group(spans, row->group_id);
+    bool is_inside = group >= 0 && !is_preset_name(&spans->item[group]), is_added;
+    struct buffer what = {0};
+    put_key(editor, is_inside || beside < 0 ? row->key : row->dotted, &what);
+    buffer_puts(&what, " ");
+    put_value(editor, id, &what);
+    if (is_inside && spans->item[group].is_mapping)
+        is_added = add_member(spans, group, spans->item[group].last, what.text, text);
+    else if (is_inside)
+        is_added = add_first(&spans->item[group], what.text, text);
+    else if (beside >= 0)
+        is_added = add_member(spans, 0, beside, what.text, text);
+    else
+        is_added = add_group(editor, spans, row->group, what.text, text);
+    buffer_free(&what);
+    return is_added;
+}
+
+/* Names the model's preset, `model: NAME`, where the text names one or has no model. */
+static bool name_model(const struct editor *editor, const struct spans *spans, enum param id, struct buffer *text)
+{
+    int at = find_path(spans, "model");
+    if (at >= 0)
+        return !spans->item[at].is_mapping && put_at(editor, &spans->item[at], id, text);
+    struct buffer what = {0};
+    put_key(editor, "model", &what);
+    buffer_puts(&what, " ");
+    put_value(editor, id, &what);
+    bool is_added = add_member(spans, 0, spans->item[0].last, what.text, text);
+    buffer_free(&what);
+    return is_added;
+}
+
+/* ---- editing ----------------------------------------------------------------------------------------------------------- */
+
+/* Tries a change in a copy of the text. Returns how many keys then differ from the wanted plan; INT_MAX when it is none. */
+static int try_change(const struct editor *editor, change *make, enum param id, struct editor *result)
+{
+    struct spans spans = {0};
+    *result = (struct editor){.wanted = editor->wanted, .is_json = editor->is_json};
+    buffer_add(&result->text, editor->text.text, editor->text.size);
+    bool is_made = spans_read(result->text.text, result->text.size, &spans) == 0 && make(editor, &spans, id, &result->text) &&
+                   read_text(&result->text, &result->now) == 0 && plan_same_key(&result->now, editor->wanted, id);
+    spans_free(&spans);
+    return is_made ? count_differences(&result->now, editor->wanted) : INT_MAX;
+}
+
+/* Makes the change of a key after which the fewest keys differ, the first of several. Returns false when none works. */
+static bool change_key(struct editor *editor, enum param id)
+{
+    static change *const ways[] = {remove_line, replace_value, add_key, name_model};
+    bool is_given = !param_blank(editor->wanted, id) && editor->wanted->from[id] >= FROM_FILE;
+    struct editor best = {0};
+    int least = INT_MAX;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct editor next;
+        bool is_idle = (ways[i] == remove_line && is_given) || (ways[i] == name_model && id != PARAM_model_name);
+        if (is_idle)
+            continue;
+        int differ = try_change(editor, ways[i], id, &next);
+        struct editor *worse = differ < least ? &best : &next;
+        buffer_free(&worse->text);
+        if (differ < least) {
+            best = next;
+            least = differ;
+        }
+    }
+    if (least == INT_MAX)
+        return false;
+    buffer_free(&editor->text);
+    *editor = best;
+    return true;
+}
+
+/* Changes keys until the text reads as the wanted plan. Returns how many were changed, -1 when it never does. */
+static int edit(struct editor *editor)
+{
+    static const enum param presets[] = {PARAM_model_name, PARAM_plan_cluster, PARAM_hardware_gpu};
+    enum { NAMES = sizeof presets / sizeof *presets, ROUNDS = 3 };
+    int changed = 0;
+    for (int round = 0; round < ROUNDS && !plan_equal(&editor->now, editor->wanted); round++)
+        for (int i = 0; i < NAMES + PARAM_COUNT; i++) {
+            enum param id = i < NAMES ? presets[i] : (enum param)(i - NAMES);
+            if (plan_same_key(&editor->now, editor->wanted, id))
+                continue;
+            if (!change_key(editor, id))
+                return -1;
+            changed++;
+        }
+    return plan_equal(&editor->now, editor->wanted) ? changed : -1;
+}
+
+int plan_edit(const struct plan *plan, const char *text, size_t size, struct buffer *out)
+{
+    enum plan_kind kind = plan_recognise(text, size);
+    struct editor editor = {.wanted = plan, .is_json = kind == KIND_JSON};
+    int changed = -1;
+    buffer_add(&editor.text, text, size);
+    if ((kind == KIND_YAML || kind == KIND_JSON) && size <= EDIT_TEXT_MAX && read_text(&editor.text, &editor.now) == 0)
+        changed = edit(&editor);
+    if (changed >= 0)
+        buffer_add(out, editor.text.text, editor.text.size);
+    buffer_free(&editor.text);
+    return changed;
+}

@@ -1,0 +1,20 @@
+/* src/plan/save.h - a changed plan into the text that it was read from, with everything else as the author left it. */
+#ifndef SHARDTOP_SRC_PLAN_SAVE_H
+#define SHARDTOP_SRC_PLAN_SAVE_H
+
+#include <stddef.h>
+
+struct buffer;
+struct plan;
+
+enum { EDIT_TEXT_MAX = 256 << 10 }; /* bytes; larger texts are not edited */
+
+/**
+ * Appends to `out` the text of a plan (YAML or JSON) with only those values changed that make it read as `plan`: values
+ * are replaced where they stand, a key that has none is added at the end of its group, one that is reset loses its line
+ * but not the comment in it. Returns how many keys were changed; -1 with `out` unchanged where the text is no plan or
+ * such a change does not read as `plan` (texts over several lines, comments inside a list).
+ */
+int plan_edit(const struct plan *plan, const char *text, size_t size, struct buffer *out);
+
+#endif
