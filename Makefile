@@ -20,9 +20,9 @@ B := build/$(VARIANT)
 PROGRAM := $(if $(filter release,$(VARIANT)),build/shardtop,$(B)/shardtop)
 
 VERSION := 0.1.0
-PACKAGES := ncursesw yaml-0.1 libcjson
+PACKAGES := ncursesw libcyaml yaml-0.1 libcjson
 TEST_PACKAGES := cmocka vterm
-DEBIAN := gcc make pkg-config libncurses-dev libyaml-dev libcjson-dev
+DEBIAN := gcc make pkg-config libncurses-dev libcyaml-dev libyaml-dev libcjson-dev
 DEBIAN_TESTS := libcmocka-dev libvterm-dev mandoc
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2

@@ -17,8 +17,9 @@
 #include "src/text/file.h"
 #include "src/text/keyval.h"
 #include "src/text/paths.h"
+#include "src/text/shape.h"
 #include "src/text/text.h"
-#include "src/text/tree.h"
+#include "ui/theme.h"
 
 const char *const preset_folders[PRESET_KIND_COUNT] = {"models", "gpus", "clusters", "plans", "themes"};
 const char *const preset_nouns[PRESET_KIND_COUNT] = {"model", "GPU", "cluster", "plan", "theme"};
@@ -183,12 +184,44 @@ char *preset_text(enum preset_kind kind, const char *name, size_t *size, char **
     return NULL;
 }
 
+/* Keys of the group `group` of a plan. */
+static void add_keys(struct shape *shape, enum param_group group)
+{
+    shape->group = param_group_names[group];
+    for (int i = 0; i < PARAM_COUNT; i++)
+        if (param_rows[i].group_id == group)
+            shape->key[shape->count++] = param_rows[i].key;
+}
+
+/* What a preset's file holds. */
+static struct shape shape_of(enum preset_kind kind)
+{
+    static const char *const whats[] = {"a model file", "a GPU file", "a cluster file", "a plan", "a theme"};
+    struct shape out = {.what = whats[kind], .if_other = "remove it"};
+    if (kind == PRESET_MODEL || kind == PRESET_CLUSTER) {
+        add_keys(&out, kind == PRESET_MODEL ? GROUP_model : GROUP_hardware);
+        out.if_other = "remove it, or open the file as a plan";
+    } else if (kind == PRESET_GPU) {
+        out.group = "gpu";
+        for (size_t i = 0; i < gpu_field_count; i++)
+            out.key[out.count++] = gpu_fields[i].key;
+    } else {
+        static const char *const about[] = {"name", "about", "light"};
+        for (size_t i = 0; i < sizeof about / sizeof *about; i++)
+            out.key[out.count++] = about[i];
+        for (int i = 0; i < ROLE_COUNT; i++)
+            out.key[out.count++] = role_names[i];
+    }
+    return out;
+}
+
 int preset_read(enum preset_kind kind, const char *name, struct keyvals *out, char **path, const struct place *place,
                 struct errors *errors)
 {
     size_t size;
+    struct shape shape = shape_of(kind);
     char *text = preset_text(kind, name, &size, path, place, errors);
-    int result = text ? tree_settings(text, size, *path, TREE_YAML, out, errors) : -1;
+    int result = text ? shape_read(text, size, *path, &shape, out, errors) : -1;
     free(text);
     return result;
 }
@@ -220,22 +253,18 @@ void preset_blank_group(struct plan *plan, enum param_group group)
         gpu_clear(&plan->gpu);
 }
 
-/* Fills one group from the settings of a preset; keys of other groups are faults. */
-static int fill_group(struct plan *plan, enum param_group group, const struct keyvals *list, const char *path,
-                      struct errors *errors)
+/* Fills one group from the settings of a preset. */
+static int fill_group(struct plan *plan, const struct keyvals *list, const char *path, struct errors *errors)
 {
     char why[PARAM_WHY_MAX];
     size_t faults = errors->faults;
     for (size_t i = 0; i < list->count; i++) {
         const struct keyval *kv = &list->item[i];
         struct place place = {path, kv->line, kv->key};
-        int id = param_find(kv->key);
-        if (id < 0 || param_rows[id].group_id != group)
-            errors_add(errors, path, kv->line, kv->key, "is not a key of the %s group; remove it, or open the file as a plan",
-                       param_group_names[group]);
-        else if (id == PARAM_hardware_gpu)
+        enum param id = (enum param)param_find(kv->key);
+        if (id == PARAM_hardware_gpu)
             preset_apply(plan, PARAM_hardware_gpu, kv->value, FROM_PRESET, &place, errors);
-        else if (param_parse(plan, (enum param)id, kv->value, FROM_PRESET, false, why) != 0)
+        else if (param_parse(plan, id, kv->value, FROM_PRESET, false, why) != 0)
             errors_add(errors, path, kv->line, kv->key, "%s", why);
     }
     return errors->faults > faults ? -1 : 0;
@@ -243,18 +272,10 @@ static int fill_group(struct plan *plan, enum param_group group, const struct ke
 
 static const struct gpu_field *find_field(const char *key)
 {
-    for (size_t i = 0; i < gpu_field_count; i++)
-        if (strncmp(key, "gpu.", 4) == 0 && strcmp(gpu_fields[i].key, key + 4) == 0)
-            return &gpu_fields[i];
-    return NULL;
-}
-
-static const char *nearest_field(const char *key)
-{
-    struct nearest nearest = {.typed = strncmp(key, "gpu.", 4) == 0 ? key + 4 : key, .takes_any = true};
-    for (size_t i = 0; i < gpu_field_count; i++)
-        nearest_offer(&nearest, gpu_fields[i].key, gpu_fields[i].key);
-    return nearest.name[0];
+    const struct gpu_field *field = gpu_fields;
+    while (strcmp(field->key, key + sizeof "gpu." - 1) != 0)
+        field++;
+    return field;
 }
 
 static enum suffix field_suffix(const char *key)
@@ -285,14 +306,8 @@ static int fill_gpu(struct gpu *gpu, const struct keyvals *list, const char *pat
 {
     size_t faults = errors->faults;
     gpu_clear(gpu);
-    for (size_t i = 0; i < list->count; i++) {
-        const struct gpu_field *field = find_field(list->item[i].key);
-        if (field)
-            fill_field(gpu, field, &list->item[i], path, errors);
-        else
-            errors_add(errors, path, list->item[i].line, list->item[i].key, "is not a key of a GPU file; did you mean gpu.%s?",
-                       nearest_field(list->item[i].key));
-    }
+    for (size_t i = 0; i < list->count; i++)
+        fill_field(gpu, find_field(list->item[i].key), &list->item[i], path, errors);
     return errors->faults > faults ? -1 : 0;
 }
 
@@ -307,7 +322,7 @@ static int fill(struct plan *plan, enum param key, const char *name, enum origin
     } else {
         enum param_group group = key == PARAM_model_name ? GROUP_model : GROUP_hardware;
         preset_blank_group(plan, group);
-        result = fill_group(plan, group, list, path, errors);
+        result = fill_group(plan, list, path, errors);
     }
     preset_set_name(plan, key, name, from);
     return result;
@@ -320,8 +335,8 @@ int preset_apply(struct plan *plan, enum param key, const char *name, enum origi
     struct plan candidate = *plan;
     char *path = NULL;
     int result = preset_read(preset_kind_of(key), name, &list, &path, place, errors);
-    if (result == 0)
-        result = fill(&candidate, key, name, from, &list, path, errors);
+    if ((result == 0 || list.count) && fill(&candidate, key, name, from, &list, path, errors) != 0)
+        result = -1; /* said together with what is wrong with the file's shape */
     if (result == 0)
         *plan = candidate;
     keyvals_free(&list);

@@ -43,7 +43,10 @@ bool preset_known(enum preset_kind kind, const char *name);
 char *preset_text(enum preset_kind kind, const char *name, size_t *size, char **path, const struct place *place,
                   struct errors *errors);
 
-/** The settings of a preset, `*path` as above. Returns 0, or -1 with a fault added. */
+/**
+ * The settings of a model, GPU, cluster or theme, `*path` as above: keys that its kind of file has. Returns 0, or -1 with
+ * a fault added (`out` then holds what could be read).
+ */
 int preset_read(enum preset_kind kind, const char *name, struct keyvals *out, char **path, const struct place *place,
                 struct errors *errors);
 

@@ -19,7 +19,7 @@ struct node *node_new(struct node_parse *parse, enum node_kind kind, int line, i
         errors_add(parse->errors, parse->file, line, NULL, "an alias contains itself; write the value out");
     else
         errors_add(parse->errors, parse->file, line, NULL, "has more than %d values%s; %s", parse->limits->values,
-                   parse->has_aliases ? ", aliases written out" : "", parse->limits->if_many);
+                   parse->alias_line ? ", aliases written out" : "", parse->limits->if_many);
     return NULL;
 }
 

@@ -37,7 +37,7 @@ struct node_parse {
     const char *file;
     struct errors *errors;
     int values;
-    bool has_aliases;
+    int alias_line; /* of the first alias, 0 for none */
     bool is_over; /* too many values or too deep: said once */
 };
 

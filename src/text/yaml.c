@@ -26,9 +26,11 @@ static void syntax_fault(const yaml_parser_t *parser, const struct node_parse *p
 }
 
 /* Counts one event; false with a fault when it exceeds a limit. */
-static bool may_go_on(const yaml_event_t *event, int *depth, int *events, const struct node_parse *parse)
+static bool may_go_on(const yaml_event_t *event, int *depth, int *events, struct node_parse *parse)
 {
     int line = (int)event->start_mark.line + 1;
+    if (event->type == YAML_ALIAS_EVENT && !parse->alias_line)
+        parse->alias_line = line;
     *depth += event->type == YAML_MAPPING_START_EVENT || event->type == YAML_SEQUENCE_START_EVENT;
     *depth -= event->type == YAML_MAPPING_END_EVENT || event->type == YAML_SEQUENCE_END_EVENT;
     if (*depth > NODE_DEPTH_MAX)
@@ -41,7 +43,7 @@ static bool may_go_on(const yaml_event_t *event, int *depth, int *events, const 
 }
 
 /* Reads all events; libyaml needs time quadratic in the nesting, so a text that nests too deeply is refused here. */
-static bool check_shape(const char *text, size_t size, const struct node_parse *parse)
+static bool check_shape(const char *text, size_t size, struct node_parse *parse)
 {
     yaml_parser_t parser;
     yaml_event_t event;
@@ -145,7 +147,6 @@ struct node *yaml_parse(const char *text, size_t size, struct node_parse *parse,
     if (!check_shape(text, size, parse) || !yaml_parser_initialize(&parser))
         return NULL;
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    parse->has_aliases = memchr(text, '*', size) != NULL;
     struct node *first = read_document(&parser, parse);
     if (first && next)
         *next = read_document(&parser, parse);

@@ -190,7 +190,8 @@ static void test_own_files_add_and_override(void **state)
     struct plan plan;
     write_own("models", "tiny", "model:\n  name: anything\n  num_layers: 2\n  hidden_size: 2k\n");
     write_own("models", "llama2-7b", "model:\n  num_layers: 7\n");
-    write_own("gpus", "mine", "gpu:\n  label: My card\n  memory_gib: 24GiB\n  memory_gb_s: 1TB/s\n  tflops_bf16: 100\n");
+    write_own("gpus", "mine", "gpu:\n  label: My card\n  memory_gib: 24GiB\n  memory_gb_s: 1TB/s\n  tflops_bf16: 1e2\n  watts: 032\n"
+                              "  tflops_fp8: ~\n  tflops_fp4:\n");
     plan_clear(&plan);
     char *messages = apply(&plan, PARAM_model_name, "tiny", &(struct place){0});
     assert_string_equal(messages, "");
@@ -204,6 +205,7 @@ static void test_own_files_add_and_override(void **state)
     assert_string_equal(messages, "");
     assert_string_equal(plan.gpu.label, "My card");
     assert_true(plan.gpu.memory_gib == 24 && plan.gpu.memory_gb_s == 1000 && isnan(plan.gpu.tflops_fp8));
+    assert_true(plan.gpu.tflops_bf16 == 100 && plan.gpu.watts == 32 && isnan(plan.gpu.tflops_fp4));
     free(messages);
     remove_own("models", "tiny");
     remove_own("models", "llama2-7b");
@@ -218,10 +220,10 @@ static void test_broken_own_files_are_refused_with_their_place(void **state)
         const char *folder, *text, *expected;
     } files[] = {
         {PARAM_model_name, "models", "model:\n  num_layer: 2\n  hidden_size: x\n",
-         "OWN/shardtop/models/broken.yaml:2: model.num_layer: is not a key of the model group; remove it, or open the file as a plan\n"
+         "OWN/shardtop/models/broken.yaml:2: model.num_layer: is not a key of a model file; did you mean model.num_layers?\n"
          "OWN/shardtop/models/broken.yaml:3: model.hidden_size: 'x' (column 1) is not a number or the name of a number; write a number such as 4096\n"},
         {PARAM_model_name, "models", "parallel:\n  tp: 2\n",
-         "OWN/shardtop/models/broken.yaml:2: parallel.tp: is not a key of the model group; remove it, or open the file as a plan\n"},
+         "OWN/shardtop/models/broken.yaml:1: parallel: is not a key of a model file; remove it, or open the file as a plan\n"},
         {PARAM_plan_cluster, "clusters", "hardware:\n  gpu: nosuchthing\n  nodes: 0\n",
          "OWN/shardtop/clusters/broken.yaml:2: hardware.gpu: 'nosuchthing' is not a known GPU; see `shardtop list gpus`\n"
          "OWN/shardtop/clusters/broken.yaml:3: hardware.nodes: '0' is out of range; use 1 to 1048576\n"},
@@ -232,6 +234,17 @@ static void test_broken_own_files_are_refused_with_their_place(void **state)
          "write a number such as 80\n"},
         {PARAM_hardware_gpu, "gpus", "memory_gib: 80\n",
          "OWN/shardtop/gpus/broken.yaml:1: memory_gib: is not a key of a GPU file; did you mean gpu.memory_gib?\n"},
+        {PARAM_hardware_gpu, "gpus", "gpu:\n  watts: 7\n  label: [a]\n  watts: 8\n? [x]\n: 1\n",
+         "OWN/shardtop/gpus/broken.yaml:3: gpu.label: is not a plain value; write one such as 80\n"
+         "OWN/shardtop/gpus/broken.yaml:4: gpu.watts: is given twice (first on line 2); keep one\n"
+         "OWN/shardtop/gpus/broken.yaml:5: has a key that is not plain text; write `key: value`\n"},
+        {PARAM_hardware_gpu, "gpus", "gpu:\n  watts: &w 7\n  memory_gib: *w\n",
+         "OWN/shardtop/gpus/broken.yaml:3: has an alias; write the value out\n"},
+        {PARAM_hardware_gpu, "gpus", "gpu: 7\n", "OWN/shardtop/gpus/broken.yaml:1: gpu: is not a mapping; write lines of `key: value`\n"},
+        {PARAM_hardware_gpu, "gpus", "gpu:\n\twatts: 7\n",
+         "OWN/shardtop/gpus/broken.yaml:2: is not valid YAML (found character that cannot start any token while scanning for the next "
+         "token); check indentation, colons and quotes\n"},
+        {PARAM_hardware_gpu, "gpus", "gpu:\n  watts: 7\n---\ngpu:\n", "OWN/shardtop/gpus/broken.yaml:4: has a second document; keep the first, or split the file\n"},
         {PARAM_model_name, "models", "", "OWN/shardtop/models/broken.yaml: is empty; write lines of `key: value`\n"},
         {PARAM_model_name, "models", "- 1\n", "OWN/shardtop/models/broken.yaml:1: is not a mapping; write lines of `key: value`\n"},
     };

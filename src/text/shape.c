@@ -1,0 +1,203 @@
+#include "src/text/shape.h"
+
+#include <cyaml/cyaml.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/plan/nearest.h"
+#include "src/text/errors.h"
+#include "src/text/keyval.h"
+#include "src/text/node.h"
+#include "src/text/text.h"
+#include "src/text/yaml.h"
+
+enum { PATH_ROOM = 128, LOAD_BYTES_MAX = 16 << 20 };
+
+/* ---- the schema ---------------------------------------------------------------------------------------------------- */
+
+/*
+ * Every value is a text: libcyaml's own numbers end at the first letter (`1e3` is 1), so number_parse() reads them later.
+ * A loaded file is an array of texts in the order of the keys, NULL for those that are not given.
+ */
+struct schema {
+    cyaml_schema_field_t key[SHAPE_KEYS_MAX + 1]; /* ends with an empty one */
+    cyaml_schema_field_t group[2];
+    cyaml_schema_value_t root;
+};
+
+static void make_schema(const struct shape *shape, struct schema *out)
+{
+    const uint32_t size = (uint32_t)(shape->count * sizeof(char *));
+    *out = (struct schema){0};
+    for (size_t i = 0; i < shape->count; i++)
+        out->key[i] = (cyaml_schema_field_t){
+            .key = shape->key[i],
+            .data_offset = (uint32_t)(i * sizeof(char *)),
+            .value = {.type = CYAML_STRING,
+                      .flags = CYAML_FLAG_POINTER_NULL_STR | CYAML_FLAG_OPTIONAL,
+                      .data_size = sizeof(char),
+                      .string = {.min = 0, .max = CYAML_UNLIMITED}}};
+    out->group[0] = (cyaml_schema_field_t){
+        .key = shape->group,
+        .value = {.type = CYAML_MAPPING, .flags = CYAML_FLAG_OPTIONAL, .data_size = size, .mapping = {.fields = out->key}}};
+    out->root = (cyaml_schema_value_t){.type = CYAML_MAPPING,
+                                       .flags = CYAML_FLAG_POINTER,
+                                       .data_size = size,
+                                       .mapping = {.fields = shape->group ? out->group : out->key}};
+}
+
+/* ---- what is wrong, all of it and with lines: libcyaml stops at the first fault ------------------------------------- */
+
+struct check {
+    const struct shape *shape;
+    const char *file;
+    struct errors *errors;
+    size_t faults;         /* before this file */
+    struct keyvals *lines; /* key, "", line of every value that is good, in the order of the file */
+};
+
+static void unknown_key(const struct check *check, const struct node *member, const char *path)
+{
+    const char *group = check->shape->group, *dot = strrchr(path, '.');
+    struct nearest nearest = {.typed = dot ? dot + 1 : path};
+    for (size_t i = 0; i < check->shape->count; i++)
+        nearest_offer(&nearest, check->shape->key[i], check->shape->key[i]);
+    if (nearest.count)
+        errors_add(check->errors, check->file, member->key_line, path, "is not a key of %s; did you mean %s%s%s?",
+                   check->shape->what, group ? group : "", group ? "." : "", nearest.name[0]);
+    else
+        errors_add(check->errors, check->file, member->key_line, path, "is not a key of %s; %s", check->shape->what,
+                   check->shape->if_other);
+}
+
+static void check_value(const struct check *check, const struct node *node, const cyaml_schema_value_t *schema,
+                        const char *path);
+
+static void check_member(const struct check *check, const struct node *mapping, const struct node *member,
+                         const cyaml_schema_field_t *field, const char *path)
+{
+    const struct node *first = mapping->child;
+    while (first != member && !(first->key && strcmp(first->key, member->key) == 0))
+        first = first->next;
+    while (field->key && strcmp(field->key, member->key) != 0)
+        field++;
+    if (first != member)
+        errors_add(check->errors, check->file, member->key_line, path, "is given twice (first on line %d); keep one",
+                   first->key_line);
+    else if (field->key)
+        check_value(check, member, &field->value, path);
+    else
+        unknown_key(check, member, path);
+}
+
+static void check_mapping(const struct check *check, const struct node *mapping, const cyaml_schema_value_t *schema,
+                          const char *path)
+{
+    char below[PATH_ROOM];
+    if (mapping->count > SHAPE_KEYS_MAX * 4) {
+        errors_add(check->errors, check->file, mapping->line, *path ? path : NULL, "has %zu keys; %s has at most %zu",
+                   mapping->count, check->shape->what, check->shape->count);
+        return;
+    }
+    for (const struct node *member = mapping->child; member; member = member->next) {
+        if (!member->key) {
+            errors_add(check->errors, check->file, member->key_line, *path ? path : NULL,
+                       "has a key that is not plain text; write `key: value`");
+            continue;
+        }
+        snprintf(below, sizeof below, "%s%s%s", path, *path ? "." : "", member->key);
+        check_member(check, mapping, member, schema->mapping.fields, below);
+    }
+}
+
+static void check_value(const struct check *check, const struct node *node, const cyaml_schema_value_t *schema,
+                        const char *path)
+{
+    bool is_mapping = schema->type == CYAML_MAPPING;
+    if (is_mapping && node->kind == NODE_MAPPING)
+        check_mapping(check, node, schema, path);
+    else if (is_mapping)
+        errors_add(check->errors, check->file, node->line, *path ? path : NULL, "is not a mapping; write lines of `key: value`");
+    else if (node->kind != NODE_VALUE || node->has_nul)
+        errors_add(check->errors, check->file, node->key_line, path, "is not a plain value; write one such as 80");
+    else
+        keyvals_add(check->lines, path, "", node->key_line);
+}
+
+/* ---- loading ------------------------------------------------------------------------------------------------------- */
+
+/* An allocator with a budget: whatever a file holds, its texts are no larger than the file. */
+static void *allocate(void *context, void *old, size_t size)
+{
+    size_t *left = context;
+    if (size == 0) {
+        free(old);
+        return NULL;
+    }
+    if (size > *left)
+        return NULL;
+    *left -= size;
+    return realloc(old, size);
+}
+
+/* Appends the texts in the order of `lines`. */
+static void take_texts(const struct shape *shape, char *const *texts, const struct keyvals *lines, struct keyvals *out)
+{
+    size_t skip = shape->group ? strlen(shape->group) + 1 : 0;
+    for (size_t i = 0; i < lines->count; i++)
+        for (size_t k = 0; k < shape->count; k++)
+            if (texts[k] && strcmp(shape->key[k], lines->item[i].key + skip) == 0)
+                keyvals_add(out, lines->item[i].key, texts[k], lines->item[i].line);
+}
+
+static void load(const char *text, size_t size, const struct check *check, const struct schema *schema, struct keyvals *out)
+{
+    size_t left = LOAD_BYTES_MAX;
+    const cyaml_config_t config = {.mem_fn = allocate, .mem_ctx = &left, .flags = CYAML_CFG_NO_ALIAS | CYAML_CFG_IGNORE_UNKNOWN_KEYS};
+    cyaml_data_t *texts = NULL;
+    cyaml_err_t result = cyaml_load_data((const uint8_t *)text, size, &config, &schema->root, &texts, NULL);
+    if (result == CYAML_OK && texts)
+        take_texts(check->shape, (char *const *)texts, check->lines, out);
+    else if (result != CYAML_OK && check->errors->faults == check->faults)
+        errors_add(check->errors, check->file, 0, NULL, "cannot be loaded: %s; write it as the shipped files are",
+                   cyaml_strerror(result));
+    if (texts)
+        cyaml_free(&config, &schema->root, texts, 0);
+}
+
+/* The whole file, checked; NULL with faults. */
+static struct node *parse(const char *text, size_t size, const struct check *check)
+{
+    static const struct node_limits limits = {4000, 2000, "a file of this kind has two levels", "a file of this kind is a few lines"};
+    struct node_parse parse = {.limits = &limits, .file = check->file, .errors = check->errors};
+    struct node *next, *root = yaml_parse(text, size, &parse, &next);
+    if (next)
+        errors_add(check->errors, check->file, next->line, NULL, "has a second document; keep the first, or split the file");
+    node_free(next);
+    if (parse.alias_line)
+        errors_add(check->errors, check->file, parse.alias_line, NULL, "has an alias; write the value out");
+    return root;
+}
+
+int shape_read(const char *text, size_t size, const char *file, const struct shape *shape, struct keyvals *out,
+               struct errors *errors)
+{
+    struct keyvals lines = {0};
+    struct schema schema;
+    const struct check check = {shape, file, errors, errors->faults, &lines};
+    make_schema(shape, &schema);
+    struct node *root = parse(text, size, &check);
+    bool is_empty = errors->faults == check.faults && (!root || (root->kind == NODE_VALUE && root->is_bare && !*root->text));
+    if (is_empty)
+        errors_add(errors, file, 0, NULL, "is empty; write lines of `key: value`");
+    else if (root)
+        check_value(&check, root, &schema.root, "");
+    node_free(root);
+    if (lines.count)
+        load(text, size, &check, &schema, out);
+    keyvals_free(&lines);
+    return errors->faults > check.faults ? -1 : 0;
+}
