@@ -12,6 +12,7 @@
 #include "core/estimate/estimate.h"
 #include "core/plan/param.h"
 #include "core/plan/rule.h"
+#include "core/plan/step.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,6 +1,7 @@
 #include "ui/effect.h"
 
 #include "core/plan/param.h"
+#include "core/plan/step.h"
 #include "ui/result.h"
 
 #include <math.h>

@@ -79,7 +79,7 @@ void form_value(const struct plan *resolved, enum param id, char out[FIELD_TEXT_
     const struct param_row *row = &param_rows[id];
     char text[PARAM_TEXT_MAX];
     if (param_blank(resolved, id)) {
-        snprintf(out, FIELD_TEXT_MAX, "%s", row->type == TYPE_LAYOUT ? "auto" : row->type == TYPE_NAME ? "-" : "?");
+        snprintf(out, FIELD_TEXT_MAX, "%s", param_type(id)->if_blank);
         return;
     }
     if (row->type == TYPE_BOOL || row->type == TYPE_ENUM) {

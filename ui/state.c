@@ -2,6 +2,7 @@
 
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
+#include "core/plan/step.h"
 #include "ui/result.h"
 
 #include <langinfo.h>
@@ -221,13 +222,7 @@ int ui_parse(const struct ui *ui, struct plan *plan, enum param id, const char *
     plan_resolve(plan, &seen);
     if (param_parse(&seen, id, text, FROM_SET, true, why) != 0)
         return -1;
-    plan->value[id] = seen.value[id];
-    plan->from[id] = seen.from[id];
-    if (param_rows[id].type == TYPE_LAYOUT) {
-        plan->layout = seen.layout;
-        if (seen.layout.chunks == 0)
-            memset(&plan->layout, 0, sizeof plan->layout);
-    }
+    param_copy(plan, &seen, id, (enum origin)seen.from[id]);
     return 0;
 }
 

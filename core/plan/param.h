@@ -10,7 +10,7 @@
 
 enum param_group { GROUP_model, GROUP_parallel, GROUP_train, GROUP_framework, GROUP_hardware, GROUP_serve, GROUP_plan, GROUP_COUNT };
 
-enum param_type {
+enum param_type_id {
     TYPE_INT,    /* a whole number */
     TYPE_REAL,   /* a number */
     TYPE_BOOL,   /* true or false */
@@ -19,6 +19,9 @@ enum param_type {
     TYPE_NAME,   /* a text of plan.text */
     TYPE_LAYOUT, /* plan.layout */
 };
+
+/** What a value is in JSON. */
+enum param_json { PARAM_JSON_NUMBER, PARAM_JSON_BOOL, PARAM_JSON_TEXT, PARAM_JSON_SET, PARAM_JSON_LAYOUT };
 
 /** How `+` and `-` find the next value. */
 enum param_step {
@@ -37,7 +40,7 @@ struct param_row {
     const char *group, *key; /* "parallel", "tp" */
     const char *dotted;      /* "parallel.tp"; top-level keys have no group: "workload" */
     enum param_group group_id;
-    enum param_type type;
+    enum param_type_id type;
     double min, max, fallback; /* fallback NAN: derived or unknown */
     enum param_step step;
     enum suffix suffix;
@@ -48,6 +51,26 @@ struct param_row {
 };
 
 struct nearest;
+
+/** What all keys of one type have in common: how a value is read, written, compared, copied and stepped. */
+struct param_type {
+    const char *name;     /* "integer" */
+    const char *if_blank; /* shown in place of a value: "?", "-", "auto" */
+    bool is_number;       /* the row's range counts */
+    bool is_counted;      /* its values can be tried one by one */
+    bool takes_auto;      /* `auto` makes the key blank */
+    enum param_json json; /* versions, which are numbers here, are texts there */
+    bool (*is_blank)(const struct plan *plan, enum param id);
+    bool (*equal)(const struct plan *a, const struct plan *b, enum param id);
+    void (*copy)(struct plan *to, const struct plan *from, enum param id); /* what stands beside plan.value; may be NULL */
+    int (*parse)(struct plan *plan, enum param id, const char *text, bool relative, char *why); /* as param_parse() */
+    int (*print)(const struct plan *plan, enum param id, char *out, size_t size);               /* as param_print() */
+    /* The value after `now` by the row's rule alone, NAN at the end of the range; NULL: typed only. */
+    double (*step)(const struct param_row *row, const struct plan *resolved, double now, int direction);
+};
+
+/** By enum param_type_id. */
+extern const struct param_type param_types[];
 
 extern const struct param_row param_rows[PARAM_COUNT];
 extern const char *const param_group_names[GROUP_COUNT];
@@ -77,19 +100,19 @@ int param_print(const struct plan *plan, enum param id, char *out, size_t size);
 /** The slot of a TYPE_NAME key in plan.text. */
 enum plan_text param_text_slot(enum param id);
 
+/** The type of a key. */
+const struct param_type *param_type(enum param id);
+
 /** True when the key is blank (nobody gave it, nothing derived it). */
 bool param_blank(const struct plan *plan, enum param id);
 
-/**
- * Makes the key the next (`direction` > 0) or previous value that raises no error. Returns 0, or -1 with `plan`
- * unchanged when there is none. STEP_NAMES and STEP_FIXED keys return -1.
- */
-int param_step(struct plan *plan, enum param id, int direction);
+/** Makes the key blank. */
+void param_clear(struct plan *plan, enum param id);
 
-/**
- * Values of an integer, boolean or enumerated key that raise no error in this plan, ascending, at most `max`.
- * Returns how many were written to `out`.
- */
-int param_valid(const struct plan *plan, enum param id, double out[], int max);
+/** Gives the key the value that it has in another plan, blank or not, with origin `origin`. */
+void param_copy(struct plan *to, const struct plan *from, enum param id, enum origin origin);
+
+/** True when the key has the same value in both plans, or none in both. */
+bool param_equal(const struct plan *a, const struct plan *b, enum param id);
 
 #endif

@@ -1,4 +1,5 @@
 #include "core/plan/rule.h"
+#include "core/plan/step.h"
 
 #include "core/estimate/symbols.h"
 #include "core/plan/param.h"
@@ -166,7 +167,7 @@ static void add_working_values(const struct plan *plan, enum param id, char *out
     enum { LIST = 9 };
     double values[LIST];
     size_t used = strlen(out);
-    if (param_rows[id].type != TYPE_INT)
+    if (!param_type(id)->is_number || !param_type(id)->is_counted)
         return;
     if (param_rows[id].step == STEP_UNIT) {
         int count = param_valid(plan, id, values, LIST);

@@ -300,11 +300,6 @@ static void fill_schedules(struct table *table)
 
 /* ---- keys ------------------------------------------------------------------------------------------------------------ */
 
-static const char *const type_names[] = {
-    [TYPE_INT] = "integer", [TYPE_REAL] = "number", [TYPE_BOOL] = "boolean",  [TYPE_ENUM] = "choice",
-    [TYPE_SET] = "choices", [TYPE_NAME] = "name",   [TYPE_LAYOUT] = "layout",
-};
-
 /* A value of a key as a file would hold it; "" for none. */
 static void print_value(enum param id, double value, char *out, size_t size)
 {
@@ -319,8 +314,7 @@ void list_key_default(enum param id, char *out, size_t size)
     char text[64];
     size_t used = 0;
     print_value(id, param_rows[id].fallback, text, sizeof text);
-    bool has_fallback = param_rows[id].type != TYPE_NAME && param_rows[id].type != TYPE_LAYOUT && *text;
-    used += (size_t)snprintf(out, size, "%s", id == PARAM_hardware_gpu ? plan_default_gpu : has_fallback ? text : "derived or unknown");
+    used += (size_t)snprintf(out, size, "%s", id == PARAM_hardware_gpu ? plan_default_gpu : *text ? text : "derived or unknown");
     for (int i = 0; i < FRAMEWORK_COUNT && used < size; i++) {
         double own = framework_default((enum framework_id)i, id);
         if (isnan(own))
@@ -338,8 +332,8 @@ static void keys_text(struct buffer *out)
         buffer_printf(out, "%s\n    %s%s%s%s\n", row->dotted, row->help, *row->unit ? " [" : "", row->unit, *row->unit ? "]" : "");
         if (*row->more)
             buffer_printf(out, "    %s\n", row->more);
-        buffer_printf(out, "    %s", type_names[row->type]);
-        if (row->type == TYPE_INT || row->type == TYPE_REAL) {
+        buffer_printf(out, "    %s", param_type((enum param)i)->name);
+        if (param_type((enum param)i)->is_number) {
             char low[40], high[40];
             number_print(row->min, low, sizeof low);
             number_print(row->max, high, sizeof high);
@@ -357,15 +351,14 @@ static void key_value(struct json *json, const char *name, enum param id, double
 {
     char text[64];
     const struct param_row *row = &param_rows[id];
-    bool is_none = isnan(value) || row->type == TYPE_NAME || row->type == TYPE_LAYOUT;
     print_value(id, value, text, sizeof text);
     if (id == PARAM_hardware_gpu)
         json_text(json, name, plan_default_gpu);
-    else if (is_none)
+    else if (!*text)
         json_null(json, name);
-    else if (row->type == TYPE_BOOL)
+    else if (param_type(id)->json == PARAM_JSON_BOOL)
         json_bool(json, name, value > 0);
-    else if ((row->type == TYPE_INT || row->type == TYPE_REAL) && row->suffix != SUFFIX_VERSION)
+    else if (param_type(id)->is_number && row->suffix != SUFFIX_VERSION)
         json_number(json, name, value);
     else
         json_text(json, name, text);
@@ -374,11 +367,11 @@ static void key_value(struct json *json, const char *name, enum param id, double
 static void key_json(struct json *json, enum param id)
 {
     const struct param_row *row = &param_rows[id];
-    bool is_number = row->type == TYPE_INT || row->type == TYPE_REAL;
+    bool is_number = param_type(id)->is_number;
     json_open(json, NULL, '{');
     json_text(json, "key", row->dotted);
     json_text(json, "group", param_group_names[row->group_id]);
-    json_text(json, "type", type_names[row->type]);
+    json_text(json, "type", param_type(id)->name);
     json_text(json, "unit", row->unit);
     json_number(json, "min", is_number ? row->min : NAN);
     json_number(json, "max", is_number ? row->max : NAN);

@@ -151,7 +151,7 @@ static void write_key(struct buffer *out, enum param id)
     buffer_puts(out, "\n");
     help_sentence(out, row->help);
     prose(out, row->more);
-    if (row->type == TYPE_INT || row->type == TYPE_REAL) {
+    if (param_type(id)->is_number) {
         number_print(row->min, low, sizeof low);
         number_print(row->max, high, sizeof high);
         buffer_printf(out, "From %s to %s%s%s.\n", low, high, *row->unit ? " " : "", row->unit);

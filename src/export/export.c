@@ -128,19 +128,11 @@ static bool is_other_result(const struct plan *a, const struct plan *b)
     return is;
 }
 
-static void copy_key(struct plan *to, const struct plan *from, enum param key)
-{
-    to->value[key] = from->value[key];
-    to->from[key] = FROM_SET;
-    if (param_rows[key].type == TYPE_LAYOUT)
-        to->layout = from->layout;
-}
-
 /* True when the estimate is another one with the value of `key` that was read again. */
 static bool matters(const struct plan *resolved, const struct plan *again, enum param key)
 {
     struct plan other = *resolved;
-    copy_key(&other, again, key);
+    param_copy(&other, again, key, FROM_SET);
     return is_other_result(resolved, &other);
 }
 
@@ -153,7 +145,7 @@ static void note_key(const struct export_format *format, const struct plan *reso
     param_print(meant, key, other, sizeof other);
     errors_note(notes, NULL, 0, param_rows[key].dotted, "%s cannot be said in %s, which means %s; set it there by hand",
                 *value ? value : "auto", format->name, *other ? other : "auto");
-    copy_key(again, resolved, key);
+    param_copy(again, resolved, key, FROM_SET);
 }
 
 /* Remarks on keys that differ: those that somebody gave or that matter, or all, until the estimate is the same. */

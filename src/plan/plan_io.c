@@ -92,8 +92,7 @@ struct setting {
 /* Numbers with letters in them may be expressions over other keys, so they wait until those are read. */
 static bool may_be_expression(int id, const char *value)
 {
-    bool is_number = param_rows[id].type == TYPE_INT || param_rows[id].type == TYPE_REAL;
-    for (const char *p = value; is_number && *p; p++)
+    for (const char *p = value; id >= 0 && param_type((enum param)id)->is_number && *p; p++)
         if (isalpha((unsigned char)*p))
             return true;
     return false;
@@ -482,10 +481,7 @@ static void copy_group(struct plan *to, const struct plan *from, enum param_grou
     for (int i = 0; i < PARAM_COUNT; i++) {
         if (param_rows[i].group_id != group || param_blank(from, (enum param)i))
             continue;
-        if (param_rows[i].type == TYPE_NAME)
-            preset_set_name(to, (enum param)i, from->text[param_text_slot((enum param)i)], origin);
-        to->value[i] = from->value[i];
-        to->from[i] = (uint8_t)origin;
+        param_copy(to, from, (enum param)i, origin);
     }
 }
 
@@ -514,16 +510,6 @@ void plan_finish(struct plan *plan)
 
 /* ---- writing ------------------------------------------------------------------------------------------------------- */
 
-bool plan_same_key(const struct plan *a, const struct plan *b, enum param id)
-{
-    char left[PARAM_TEXT_MAX], right[PARAM_TEXT_MAX];
-    if (param_rows[id].type != TYPE_LAYOUT && param_rows[id].type != TYPE_NAME)
-        return a->value[id] == b->value[id] || (isnan(a->value[id]) && isnan(b->value[id]));
-    param_print(a, id, left, sizeof left);
-    param_print(b, id, right, sizeof right);
-    return strcmp(left, right) == 0;
-}
-
 static bool is_preset_key(enum param id)
 {
     return id == PARAM_model_name || id == PARAM_plan_cluster;
@@ -550,7 +536,7 @@ static int count_differences(const struct plan *plan, const struct plan *base, e
         if (param_rows[i].group_id != group || is_preset_key((enum param)i))
             continue;
         *given += !param_blank(plan, (enum param)i);
-        differ += !plan_same_key(plan, base, (enum param)i);
+        differ += !param_equal(plan, base, (enum param)i);
     }
     return differ;
 }
@@ -594,7 +580,7 @@ static void emit_differences(struct buffer *out, const struct plan *plan, const 
     buffer_printf(out, "\n%s: ", group == GROUP_model ? "model" : param_rows[key].dotted);
     emit_value(out, plan, key);
     for (int i = 0; i < PARAM_COUNT; i++) {
-        if (param_rows[i].group_id != group || is_preset_key((enum param)i) || plan_same_key(plan, base, (enum param)i))
+        if (param_rows[i].group_id != group || is_preset_key((enum param)i) || param_equal(plan, base, (enum param)i))
             continue;
         buffer_printf(out, "%s: ", param_rows[i].dotted);
         emit_value(out, plan, (enum param)i);

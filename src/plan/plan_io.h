@@ -82,9 +82,6 @@ void plan_finish(struct plan *plan);
  */
 void plan_emit(struct buffer *out, const struct plan *plan, const char *comment);
 
-/** True when a key has the same value in both plans, origins apart. */
-bool plan_same_key(const struct plan *a, const struct plan *b, enum param id);
-
 /** Writes plan_emit() to `path`, atomically. Returns 0, or -1 with a fault added. */
 int plan_save(const struct plan *plan, const char *path, struct errors *errors);
 

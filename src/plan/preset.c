@@ -242,12 +242,7 @@ void preset_blank_group(struct plan *plan, enum param_group group)
     for (int i = 0; i < PARAM_COUNT; i++) {
         if (param_rows[i].group_id != group)
             continue;
-        plan->value[i] = NAN;
-        plan->from[i] = FROM_DEFAULT;
-        if (param_rows[i].type == TYPE_NAME)
-            preset_set_name(plan, (enum param)i, "", FROM_DEFAULT);
-        if (param_rows[i].type == TYPE_LAYOUT)
-            memset(&plan->layout, 0, sizeof plan->layout);
+        param_clear(plan, (enum param)i);
     }
     if (group == GROUP_hardware)
         gpu_clear(&plan->gpu);

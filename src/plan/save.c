@@ -41,7 +41,7 @@ static int count_differences(const struct plan *a, const struct plan *b)
 {
     int count = 0;
     for (int i = 0; i < PARAM_COUNT; i++)
-        count += !plan_same_key(a, b, (enum param)i);
+        count += !param_equal(a, b, (enum param)i);
     return count;
 }
 
@@ -128,7 +128,7 @@ static int last_of_group(const struct spans *spans, enum param_group group)
 static void put_value(const struct editor *editor, enum param id, struct buffer *out)
 {
     char text[PARAM_TEXT_MAX];
-    enum param_type type = param_rows[id].type;
+    enum param_type_id type = param_rows[id].type;
     param_print(editor->wanted, id, text, sizeof text);
     bool is_bare = type == TYPE_INT || type == TYPE_REAL || type == TYPE_BOOL;
     if (!*text)
@@ -307,7 +307,7 @@ static int try_change(const struct editor *editor, change *make, enum param id, 
     *result = (struct editor){.wanted = editor->wanted, .is_json = editor->is_json};
     buffer_add(&result->text, editor->text.text, editor->text.size);
     bool is_made = spans_read(result->text.text, result->text.size, &spans) == 0 && make(editor, &spans, id, &result->text) &&
-                   read_text(&result->text, &result->now) == 0 && plan_same_key(&result->now, editor->wanted, id);
+                   read_text(&result->text, &result->now) == 0 && param_equal(&result->now, editor->wanted, id);
     spans_free(&spans);
     return is_made ? count_differences(&result->now, editor->wanted) : INT_MAX;
 }
@@ -348,7 +348,7 @@ static int edit(struct editor *editor)
     for (int round = 0; round < ROUNDS && !plan_equal(&editor->now, editor->wanted); round++)
         for (int i = 0; i < NAMES + PARAM_COUNT; i++) {
             enum param id = i < NAMES ? presets[i] : (enum param)(i - NAMES);
-            if (plan_same_key(&editor->now, editor->wanted, id))
+            if (param_equal(&editor->now, editor->wanted, id))
                 continue;
             if (!change_key(editor, id))
                 return -1;

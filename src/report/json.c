@@ -89,15 +89,16 @@ static void write_value(struct json *json, const struct plan *plan, enum param i
 {
     const struct param_row *row = &param_rows[id];
     char text[PARAM_TEXT_MAX];
-    if (row->type == TYPE_LAYOUT)
+    enum param_json kind = row->suffix == SUFFIX_VERSION ? PARAM_JSON_TEXT : param_type(id)->json;
+    if (kind == PARAM_JSON_LAYOUT)
         write_layout(json, &plan->layout);
     else if (param_blank(plan, id))
         json_null(json, "value");
-    else if (row->type == TYPE_BOOL)
+    else if (kind == PARAM_JSON_BOOL)
         json_bool(json, "value", plan->value[id] > 0);
-    else if (row->type == TYPE_SET)
+    else if (kind == PARAM_JSON_SET)
         write_set(json, row, (unsigned)plan->value[id]);
-    else if (row->type == TYPE_ENUM || row->type == TYPE_NAME || row->suffix == SUFFIX_VERSION)
+    else if (kind == PARAM_JSON_TEXT)
         json_text(json, "value", param_print(plan, id, text, sizeof text) > 0 ? text : NULL);
     else
         json_number(json, "value", plan->value[id]);

@@ -1,6 +1,7 @@
 /* Lines `key=value` on a plan: refusals leave it alone, and what a key prints reads back the same. */
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
+#include "core/plan/step.h"
 
 #include <stdint.h>
 #include <stdlib.h>

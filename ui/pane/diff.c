@@ -9,21 +9,11 @@
 
 enum { NAME = 13, VALUE = 11 };
 
-/* True when a key has different values in the two resolved plans. */
-static bool is_changed(const struct plan *a, const struct plan *b, enum param id)
-{
-    if (param_rows[id].type == TYPE_NAME)
-        return strcmp(a->text[param_text_slot(id)], b->text[param_text_slot(id)]) != 0;
-    if (param_rows[id].type == TYPE_LAYOUT)
-        return memcmp(&a->layout, &b->layout, sizeof a->layout) != 0;
-    return a->value[id] != b->value[id] && !(isnan(a->value[id]) && isnan(b->value[id]));
-}
-
 static int changed_keys(const struct ui *ui, enum param out[PARAM_COUNT])
 {
     int count = 0;
     for (int id = 0; id < PARAM_COUNT; id++)
-        if (is_changed(&ui->baseline->plan, &ui->shown->plan, (enum param)id))
+        if (!param_equal(&ui->baseline->plan, &ui->shown->plan, (enum param)id))
             out[count++] = (enum param)id;
     return count;
 }

@@ -42,7 +42,7 @@ static void draw_key(const struct ui *ui, struct canvas *canvas, int width, enum
     canvas_format(canvas, 0, y++, ROLE_TEXT, "from:  %s", origin_names[ui->now->plan.from[id]]);
     number_print(row->min, low, sizeof low);
     number_print(row->max, high, sizeof high);
-    if (row->type == TYPE_INT || row->type == TYPE_REAL)
+    if (param_type(id)->is_number)
         canvas_format(canvas, 0, y++, ROLE_TEXT, "range: %s to %s", low, high);
     for (int i = 0; row->choices && row->choices[i]; i++)
         canvas_format(canvas, 0, y++, ROLE_TEXT, "%s %s", i ? "      " : "choices", row->choices[i]);
