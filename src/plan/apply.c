@@ -1,0 +1,293 @@
+/* Settings, whatever they come from, become values of a plan. */
+#include "src/plan/plan_io.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/plan/nearest.h"
+#include "core/plan/param.h"
+#include "src/import/import.h"
+#include "src/plan/preset.h"
+#include "src/text/errors.h"
+#include "src/text/keyval.h"
+#include "src/text/text.h"
+
+/* ---- settings to keys ---------------------------------------------------------------------------------------------- */
+
+/* The group that `name` names, -1 for none. */
+static int find_group(const char *name)
+{
+    for (int i = 0; i < GROUP_plan; i++)
+        if (strcmp(name, param_group_names[i]) == 0)
+            return i;
+    return -1;
+}
+
+/* The key that `name` names in a source; a group alone stands for its own name (`model: NAME`, `framework: NAME`). */
+static int find_key(const char *name, const struct plan_source *source)
+{
+    char own_name[64];
+    snprintf(own_name, sizeof own_name, "%.40s.name", name);
+    int id = find_group(name) >= 0 ? param_find(own_name) : -1;
+    return id >= 0 ? id : source->is_typed ? param_find_alias(name) : param_find(name);
+}
+
+/* The keys of which `name` is the last part, when there are several. */
+static bool is_several(const char *name, char list[NEAREST_TEXT_MAX])
+{
+    struct nearest same = {.typed = name};
+    for (int i = 0; i < PARAM_COUNT; i++)
+        if (strcmp(param_rows[i].key, name) == 0)
+            nearest_offer(&same, name, param_rows[i].dotted);
+    return nearest_list(&same, list) > 1;
+}
+
+static void unknown_key(const struct keyval *kv, const struct plan_source *source, struct errors *errors)
+{
+    struct nearest nearest = {.typed = kv->key};
+    char names[NEAREST_TEXT_MAX];
+    int meant = param_find_alias(kv->key);
+    param_nearest(&nearest);
+    if (find_group(kv->key) >= 0)
+        errors_add(errors, source->file, kv->line, kv->key, "is a group of keys, not a value; write its keys below it");
+    else if (strncmp(kv->key, "gpu.", 4) == 0)
+        errors_add(errors, source->file, kv->line, kv->key,
+                   "belongs to a GPU file; put that into the configuration folder as gpus/NAME.yaml and write `gpu: NAME`");
+    else if (is_several(kv->key, names))
+        errors_add(errors, source->file, kv->line, kv->key, "could be several keys; write %s", names);
+    else if (meant >= 0)
+        errors_add(errors, source->file, kv->line, kv->key, "is another name of a key; write %s",
+                   param_rows[meant].dotted);
+    else if (nearest_list(&nearest, names))
+        errors_add(errors, source->file, kv->line, kv->key, "is not a key; did you mean %s?", names);
+    else
+        errors_add(errors, source->file, kv->line, kv->key, "is not a key; see `shardtop list keys`");
+}
+
+/* One setting on its way into the plan. */
+struct setting {
+    const struct keyval *kv;
+    int id;                       /* enum param; -1 when the key is not known */
+    bool is_preset;               /* loads a preset of this TYPE_NAME key */
+    bool is_late;                 /* an expression that may name other keys */
+    bool is_done;                 /* needs no value (any more) */
+    const struct keyval *earlier; /* the same key before in the same file */
+    char *why;                    /* what is wrong with the value, or NULL */
+};
+
+/* Numbers with letters in them may be expressions over other keys, so they wait until those are read. */
+static bool may_be_expression(int id, const char *value)
+{
+    for (const char *p = value; id >= 0 && param_type((enum param)id)->is_number && *p; p++)
+        if (isalpha((unsigned char)*p))
+            return true;
+    return false;
+}
+
+/* Finds out what a setting means. */
+static struct setting read_setting(const struct keyval *kv, const struct plan_source *source)
+{
+    bool is_model = strcmp(kv->key, "model") == 0;
+    struct setting out = {.kv = kv, .id = find_key(kv->key, source)};
+    bool is_empty_group = find_group(kv->key) >= 0 && !*kv->value && source->from != FROM_SET;
+    if (out.id < 0 || is_empty_group) {
+        out.id = -1;
+        out.is_done = is_empty_group;
+        return out;
+    }
+    bool is_known_label = out.id == PARAM_model_name && source->from == FROM_SET && preset_known(PRESET_MODEL, kv->value);
+    out.is_preset = is_model || is_known_label || out.id == PARAM_hardware_gpu || out.id == PARAM_plan_cluster;
+    out.is_late = may_be_expression(out.id, kv->value);
+    return out;
+}
+
+/* Marks keys that one file gives twice, perhaps spelled in two ways. A model's name and its preset are two things. */
+static void mark_repeated(struct setting *settings, size_t count)
+{
+    const struct keyval *seen[PARAM_COUNT + 1] = {0};
+    for (size_t i = 0; i < count; i++) {
+        struct setting *s = &settings[i];
+        if (s->id < 0)
+            continue;
+        const struct keyval **first = &seen[s->id == PARAM_model_name && s->is_preset ? PARAM_COUNT : s->id];
+        s->earlier = *first;
+        s->is_done = *first != NULL;
+        *first = *first ? *first : s->kv;
+    }
+}
+
+/* ---- applying ------------------------------------------------------------------------------------------------------ */
+
+static void apply_preset(struct plan *plan, const struct setting *setting, const struct plan_source *source,
+                         struct errors *errors)
+{
+    struct place place = {source->file, setting->kv->line, setting->kv->key};
+    enum param id = (enum param)setting->id;
+    if (*setting->kv->value)
+        preset_apply(plan, id, setting->kv->value, source->from, &place, errors);
+    else if (id == PARAM_model_name)
+        preset_blank_group(plan, GROUP_model);
+    else
+        preset_set_name(plan, id, "", FROM_DEFAULT);
+    if (!*setting->kv->value && id == PARAM_hardware_gpu)
+        gpu_clear(&plan->gpu);
+}
+
+/* Applies the last preset of one key and marks all of that key as done. */
+static void apply_presets(struct plan *plan, struct setting *settings, size_t count, enum param id,
+                          const struct plan_source *source, struct errors *errors)
+{
+    struct setting *last = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (settings[i].is_preset && settings[i].id == (int)id && !settings[i].earlier) {
+            settings[i].is_done = true;
+            last = &settings[i];
+        }
+    if (last)
+        apply_preset(plan, last, source, errors);
+}
+
+/* Reads one value; names must be safe to print. */
+static int apply_value(struct plan *plan, const struct setting *setting, enum origin from, char *why)
+{
+    const char *value = setting->kv->value;
+    if (param_rows[setting->id].type != TYPE_NAME)
+        return param_parse(plan, (enum param)setting->id, value, from, false, why);
+    struct plan scratch;
+    char clean[4 * PLAN_TEXT_MAX];
+    plan_clear(&scratch);
+    if (param_parse(&scratch, (enum param)setting->id, value, from, false, why) != 0)
+        return -1;
+    const char *name = scratch.text[param_text_slot((enum param)setting->id)];
+    text_clean(name, clean, sizeof clean);
+    if (strcmp(clean, name) != 0) {
+        snprintf(why, PARAM_WHY_MAX, "has a control character in it; use a plain name");
+        return -1;
+    }
+    preset_set_name(plan, (enum param)setting->id, name, from);
+    return 0;
+}
+
+/* Applies the plain (or the late) values once, in order; returns how many could be read. */
+static size_t apply_round(struct plan *plan, struct setting *settings, size_t count, bool is_late, enum origin from)
+{
+    char why[PARAM_WHY_MAX];
+    size_t done = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct setting *s = &settings[i];
+        if (s->is_done || s->id < 0 || s->is_late != is_late)
+            continue;
+        s->is_done = apply_value(plan, s, from, why) == 0;
+        done += s->is_done;
+        free(s->why);
+        s->why = s->is_done ? NULL : xstrdup(why);
+    }
+    return done;
+}
+
+/* Expressions over keys that nobody gave see what these are by default. */
+static void apply_over_defaults(struct plan *plan, struct setting *settings, size_t count, enum origin from)
+{
+    struct plan resolved;
+    char why[PARAM_WHY_MAX];
+    for (size_t i = 0; i < count; i++) {
+        struct setting *s = &settings[i];
+        if (s->is_done || !s->is_late)
+            continue;
+        plan_resolve(plan, &resolved);
+        if (param_parse(&resolved, (enum param)s->id, s->kv->value, from, false, why) != 0)
+            continue;
+        plan->value[s->id] = resolved.value[s->id];
+        plan->from[s->id] = (uint8_t)from;
+        free(s->why);
+        s->why = NULL;
+    }
+}
+
+/* Says what is wrong with each setting, in the order of the file. */
+static void report_settings(const struct setting *settings, size_t count, const struct plan_source *source,
+                            struct errors *errors)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct setting *s = &settings[i];
+        if (s->earlier)
+            errors_add(errors, source->file, s->kv->line, s->kv->key, "is given twice (first as %s on line %d); keep one",
+                       s->earlier->key, s->earlier->line);
+        else if (s->id < 0 && !s->is_done)
+            unknown_key(s->kv, source, errors);
+        else if (s->why)
+            errors_add(errors, source->file, s->kv->line, s->kv->key, "%s", s->why);
+    }
+}
+
+int plan_apply(struct plan *plan, const struct keyvals *list, const struct plan_source *source, struct errors *errors)
+{
+    static const enum param presets[] = {PARAM_model_name, PARAM_plan_cluster, PARAM_hardware_gpu};
+    struct setting *settings = xmalloc(list->count * sizeof *settings);
+    struct plan candidate = *plan;
+    size_t faults = errors->faults;
+    for (size_t i = 0; i < list->count; i++)
+        settings[i] = read_setting(&list->item[i], source);
+    if (!source->is_last_wins)
+        mark_repeated(settings, list->count);
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++)
+        apply_presets(&candidate, settings, list->count, presets[i], source, errors);
+    apply_round(&candidate, settings, list->count, false, source->from);
+    while (apply_round(&candidate, settings, list->count, true, source->from) > 0)
+        ; /* an expression may name a key that another expression gives */
+    apply_over_defaults(&candidate, settings, list->count, source->from);
+    report_settings(settings, list->count, source, errors);
+    for (size_t i = 0; i < list->count; i++)
+        free(settings[i].why);
+    free(settings);
+    if (errors->faults > faults)
+        return -1;
+    *plan = candidate;
+    return 0;
+}
+
+/* ---- what was imported ---------------------------------------------------------------------------------------------- */
+
+/* Flags with a reason of their own were remarked on where they stand. */
+static void note_unused(const struct keyvals *unused, const char *name, struct errors *errors)
+{
+    struct buffer flags = {0};
+    for (size_t i = 0; i < unused->count; i++) {
+        const struct keyval *flag = &unused->item[i];
+        if (strcmp(flag->value, IMPORT_NO_EFFECT) == 0 || strcmp(flag->value, IMPORT_NOT_KNOWN) == 0)
+            buffer_printf(&flags, "%s%s", flags.size ? ", " : "", flag->key);
+    }
+    if (flags.size)
+        errors_note(errors, name, 0, NULL, "not used: %s", flags.text);
+    buffer_free(&flags);
+}
+
+/* Megatron's own defaults count only where nothing else was said. */
+static int apply_defaults(struct plan *plan, const struct keyvals *defaults, const char *name, struct errors *errors)
+{
+    struct keyvals blank = {0};
+    for (size_t i = 0; i < defaults->count; i++) {
+        int id = param_find(defaults->item[i].key);
+        if (id < 0 || param_blank(plan, (enum param)id))
+            keyvals_add(&blank, defaults->item[i].key, defaults->item[i].value, 0);
+    }
+    const struct plan_source source = {.file = name, .from = FROM_DEFAULT, .is_last_wins = true};
+    int result = plan_apply(plan, &blank, &source, errors);
+    keyvals_free(&blank);
+    return result;
+}
+
+int plan_apply_import(struct plan *plan, const struct import *import, const char *name, enum origin from,
+                      struct errors *errors)
+{
+    const struct plan_source source = {.file = name, .from = from, .is_last_wins = true};
+    struct plan candidate = *plan;
+    if (plan_apply(&candidate, &import->settings, &source, errors) != 0 ||
+        apply_defaults(&candidate, &import->defaults, name, errors) != 0)
+        return -1;
+    note_unused(&import->unused, name, errors);
+    *plan = candidate;
+    return 0;
+}
