@@ -332,6 +332,9 @@ static void keys_text(struct buffer *out)
         buffer_printf(out, "%s\n    %s%s%s%s\n", row->dotted, row->help, *row->unit ? " [" : "", row->unit, *row->unit ? "]" : "");
         if (*row->more)
             buffer_printf(out, "    %s\n", row->more);
+        for (const char *at = row->aliases; *at; at += strcspn(at, "|"), at += *at == '|')
+            buffer_printf(out, "%s%.*s", at == row->aliases ? "    also " : ", ", (int)strcspn(at, "|"), at);
+        buffer_puts(out, *row->aliases ? "\n" : "");
         buffer_printf(out, "    %s", param_type((enum param)i)->name);
         if (param_type((enum param)i)->is_number) {
             char low[40], high[40];
@@ -375,6 +378,13 @@ static void key_json(struct json *json, enum param id)
     json_text(json, "unit", row->unit);
     json_number(json, "min", is_number ? row->min : NAN);
     json_number(json, "max", is_number ? row->max : NAN);
+    json_open(json, "aliases", '[');
+    for (const char *at = row->aliases; *at; at += strcspn(at, "|"), at += *at == '|') {
+        char *alias = xstrndup(at, strcspn(at, "|"));
+        json_text(json, NULL, alias);
+        free(alias);
+    }
+    json_close(json, ']');
     key_value(json, "default", id, row->fallback);
     json_open(json, "framework_defaults", '{');
     for (int i = 0; i < FRAMEWORK_COUNT; i++)
