@@ -26,7 +26,7 @@ static double width_of(double dtype)
     return width[(int)dtype];
 }
 
-#define KEY(group, key) (plan->value[PARAM_##group##_##key])
+#define KEY(group, key) KEY_OF(plan, group, key)
 
 /* Rate of products with weights of this type; types that the device has no products in are widened to 16 bits. */
 static void give_rate(const struct symbols *y, const struct plan *plan, struct serving *out)

@@ -60,6 +60,9 @@ struct plan {
     struct gpu gpu; /* the device that hardware.gpu names; name empty when none was loaded */
 };
 
+/** The value of a key, as in KEY_OF(plan, parallel, tp); the sheets write KEY(parallel, tp) for that of their plan. */
+#define KEY_OF(plan, group, key) ((plan)->value[PARAM_##group##_##key])
+
 /** A plan in which every key is blank. */
 void plan_clear(struct plan *plan);
 

@@ -11,8 +11,8 @@ struct buffer;
 struct errors;
 struct import;
 
-/** The value of a key of a plan. */
-#define KEY_OF(plan, group, name) ((plan)->value[PARAM_##group##_##name])
+/** The value of a key of the plan that is written. */
+#define KEY(group, key) KEY_OF(plan, group, key)
 
 /** A format: how it is written and read again. */
 struct export_format {

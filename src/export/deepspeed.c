@@ -10,8 +10,6 @@
 #include "src/text/json_out.h"
 #include "src/text/text.h"
 
-#define GET(group, name) KEY_OF(plan, group, name)
-
 /* Keys that a DeepSpeed configuration is about. */
 static const enum param held[] = {
     PARAM_framework_name,
@@ -45,10 +43,10 @@ static bool holds(enum param key)
 
 static void put_batch(struct json *json, const struct plan *plan)
 {
-    double batch = GET(train, global_batch_size), micro = GET(train, micro_batch_size);
+    double batch = KEY(train, global_batch_size), micro = KEY(train, micro_batch_size);
     json_number(json, "train_batch_size", batch);
     json_number(json, "train_micro_batch_size_per_gpu", micro);
-    json_number(json, "gradient_accumulation_steps", fmax(floor(batch / (micro * GET(parallel, dp))), 1));
+    json_number(json, "gradient_accumulation_steps", fmax(floor(batch / (micro * KEY(parallel, dp))), 1));
 }
 
 static void put_switch(struct json *json, const char *block, bool is_on)
@@ -60,12 +58,12 @@ static void put_switch(struct json *json, const char *block, bool is_on)
 
 static void put_types(struct json *json, const struct plan *plan)
 {
-    double dtype = GET(train, dtype);
+    double dtype = KEY(train, dtype);
     put_switch(json, "fp16", dtype == DTYPE_FP16);
     put_switch(json, "bf16", dtype >= DTYPE_BF16);
     json_open(json, "data_types", '{');
     json_text(json, "grad_accum_dtype",
-              GET(framework, accumulate_grad_fp32) > 0 ? "fp32" : dtype == DTYPE_FP16 ? "fp16" : "bf16");
+              KEY(framework, accumulate_grad_fp32) > 0 ? "fp32" : dtype == DTYPE_FP16 ? "fp16" : "bf16");
     json_close(json, '}');
 }
 
@@ -83,20 +81,20 @@ static void put_offload(struct json *json, const char *block, double share, bool
 
 static void put_zero(struct json *json, const struct plan *plan)
 {
-    double stage = GET(parallel, zero_stage);
+    double stage = KEY(parallel, zero_stage);
     json_open(json, "zero_optimization", '{');
     json_number(json, "stage", stage);
-    json_bool(json, "overlap_comm", GET(parallel, overlap_grad_reduce) > 0);
+    json_bool(json, "overlap_comm", KEY(parallel, overlap_grad_reduce) > 0);
     json_bool(json, "contiguous_gradients", true);
-    json_number(json, "reduce_bucket_size", GET(framework, zero_reduce_bucket_elements));
-    json_number(json, "allgather_bucket_size", GET(framework, zero_allgather_bucket_elements));
-    json_number(json, "stage3_prefetch_bucket_size", GET(framework, zero_prefetch_bucket_elements));
-    json_number(json, "stage3_param_persistence_threshold", GET(framework, zero_persistence_threshold));
-    json_number(json, "stage3_max_live_parameters", GET(framework, zero_max_live_params));
-    if (GET(parallel, shard_group) > 0)
-        json_number(json, "mics_shard_size", GET(parallel, shard_group));
-    put_offload(json, "offload_optimizer", GET(train, offload_optimizer), true);
-    put_offload(json, "offload_param", GET(train, offload_params), false);
+    json_number(json, "reduce_bucket_size", KEY(framework, zero_reduce_bucket_elements));
+    json_number(json, "allgather_bucket_size", KEY(framework, zero_allgather_bucket_elements));
+    json_number(json, "stage3_prefetch_bucket_size", KEY(framework, zero_prefetch_bucket_elements));
+    json_number(json, "stage3_param_persistence_threshold", KEY(framework, zero_persistence_threshold));
+    json_number(json, "stage3_max_live_parameters", KEY(framework, zero_max_live_params));
+    if (KEY(parallel, shard_group) > 0)
+        json_number(json, "mics_shard_size", KEY(parallel, shard_group));
+    put_offload(json, "offload_optimizer", KEY(train, offload_optimizer), true);
+    put_offload(json, "offload_param", KEY(train, offload_params), false);
     json_close(json, '}');
 }
 
@@ -104,7 +102,7 @@ static void put_optimizer(struct json *json, const struct plan *plan)
 {
     static const char *const types[] = {"AdamW", "AdamW", "Lion", "SGD", "AdamW", "Muon"};
     json_open(json, "optimizer", '{');
-    json_text(json, "type", types[(int)GET(train, optimizer)]);
+    json_text(json, "type", types[(int)KEY(train, optimizer)]);
     json_open(json, "params", '{');
     json_number(json, "lr", 0.0003);
     json_close(json, '}');
@@ -113,11 +111,11 @@ static void put_optimizer(struct json *json, const struct plan *plan)
 
 static void put_checkpointing(struct json *json, const struct plan *plan)
 {
-    if (!(GET(framework, partition_activations) > 0) && !(GET(train, offload_activations) > 0))
+    if (!(KEY(framework, partition_activations) > 0) && !(KEY(train, offload_activations) > 0))
         return;
     json_open(json, "activation_checkpointing", '{');
-    json_bool(json, "partition_activations", GET(framework, partition_activations) > 0);
-    json_bool(json, "cpu_checkpointing", GET(train, offload_activations) > 0);
+    json_bool(json, "partition_activations", KEY(framework, partition_activations) > 0);
+    json_bool(json, "cpu_checkpointing", KEY(train, offload_activations) > 0);
     json_close(json, '}');
 }
 

@@ -11,8 +11,6 @@
 #include "src/text/json_out.h"
 #include "src/text/text.h"
 
-#define GET(group, name) KEY_OF(plan, group, name)
-
 /* How the files of a model type name things; NULL where they are named like Llama's. */
 struct words {
     const char *type, *architecture;
@@ -64,45 +62,45 @@ static bool is_type(const struct words *w, const char *type)
 
 static void put_shape(struct json *json, const struct words *w, const struct plan *plan)
 {
-    bool is_opt_like = GET(model, position_embedding) == POSITION_LEARNED;
-    json_number(json, w->layers ? w->layers : "num_hidden_layers", GET(model, num_layers));
-    json_number(json, w->hidden ? w->hidden : "hidden_size", GET(model, hidden_size));
-    json_number(json, w->heads ? w->heads : "num_attention_heads", GET(model, num_attention_heads));
-    json_number(json, w->groups ? w->groups : "num_key_value_heads", GET(model, num_query_groups));
-    if (GET(model, kv_channels) * GET(model, num_attention_heads) != GET(model, hidden_size) || is_type(w, "gemma2") ||
+    bool is_opt_like = KEY(model, position_embedding) == POSITION_LEARNED;
+    json_number(json, w->layers ? w->layers : "num_hidden_layers", KEY(model, num_layers));
+    json_number(json, w->hidden ? w->hidden : "hidden_size", KEY(model, hidden_size));
+    json_number(json, w->heads ? w->heads : "num_attention_heads", KEY(model, num_attention_heads));
+    json_number(json, w->groups ? w->groups : "num_key_value_heads", KEY(model, num_query_groups));
+    if (KEY(model, kv_channels) * KEY(model, num_attention_heads) != KEY(model, hidden_size) || is_type(w, "gemma2") ||
         is_type(w, "gemma3_text") || is_type(w, "qwen3") || is_type(w, "qwen3_moe"))
-        json_number(json, "head_dim", GET(model, kv_channels));
-    json_number(json, w->ffn ? w->ffn : "intermediate_size", GET(model, ffn_hidden_size));
-    json_number(json, "vocab_size", GET(model, vocab_size));
-    json_number(json, w->positions ? w->positions : "max_position_embeddings", GET(model, max_position_embeddings));
-    if (GET(model, attention_dropout) > 0 || is_opt_like)
-        json_number(json, is_type(w, "gpt2") ? "attn_pdrop" : "attention_dropout", GET(model, attention_dropout));
-    if (GET(model, hidden_dropout) > 0 || is_opt_like)
-        json_number(json, is_type(w, "gpt2") ? "resid_pdrop" : "hidden_dropout", GET(model, hidden_dropout));
+        json_number(json, "head_dim", KEY(model, kv_channels));
+    json_number(json, w->ffn ? w->ffn : "intermediate_size", KEY(model, ffn_hidden_size));
+    json_number(json, "vocab_size", KEY(model, vocab_size));
+    json_number(json, w->positions ? w->positions : "max_position_embeddings", KEY(model, max_position_embeddings));
+    if (KEY(model, attention_dropout) > 0 || is_opt_like)
+        json_number(json, is_type(w, "gpt2") ? "attn_pdrop" : "attention_dropout", KEY(model, attention_dropout));
+    if (KEY(model, hidden_dropout) > 0 || is_opt_like)
+        json_number(json, is_type(w, "gpt2") ? "resid_pdrop" : "hidden_dropout", KEY(model, hidden_dropout));
 }
 
 /* Biases under the names that any of the types has. */
 static void put_biases(struct json *json, const struct words *w, const struct plan *plan)
 {
-    bool has_qkv = GET(model, add_qkv_bias) > 0, has_o = GET(model, add_bias_linear) > 0, has_mlp = GET(model, add_mlp_bias) > 0;
+    bool has_qkv = KEY(model, add_qkv_bias) > 0, has_o = KEY(model, add_bias_linear) > 0, has_mlp = KEY(model, add_mlp_bias) > 0;
     if (is_type(w, "mpt")) {
         json_bool(json, "no_bias", !has_o);
-        json_number(json, "expansion_ratio", GET(model, ffn_hidden_size) / GET(model, hidden_size));
-        json_bool(json, "learned_pos_emb", GET(model, position_embedding) == POSITION_LEARNED);
+        json_number(json, "expansion_ratio", KEY(model, ffn_hidden_size) / KEY(model, hidden_size));
+        json_bool(json, "learned_pos_emb", KEY(model, position_embedding) == POSITION_LEARNED);
         json_open(json, "attn_config", '{');
-        json_bool(json, "alibi", GET(model, position_embedding) == POSITION_ALIBI);
-        json_bool(json, "rope", GET(model, position_embedding) == POSITION_ROPE);
-        json_number(json, "kv_n_heads", GET(model, num_query_groups));
+        json_bool(json, "alibi", KEY(model, position_embedding) == POSITION_ALIBI);
+        json_bool(json, "rope", KEY(model, position_embedding) == POSITION_ROPE);
+        json_number(json, "kv_n_heads", KEY(model, num_query_groups));
         json_close(json, '}');
     } else if (is_type(w, "falcon")) {
         json_bool(json, "bias", has_o);
-        json_bool(json, "multi_query", GET(model, num_query_groups) == 1);
-        json_bool(json, "new_decoder_architecture", GET(model, num_query_groups) != 1);
-        json_number(json, "num_ln_in_parallel_attn", GET(model, norms_per_layer));
-        json_bool(json, "alibi", GET(model, position_embedding) == POSITION_ALIBI);
+        json_bool(json, "multi_query", KEY(model, num_query_groups) == 1);
+        json_bool(json, "new_decoder_architecture", KEY(model, num_query_groups) != 1);
+        json_number(json, "num_ln_in_parallel_attn", KEY(model, norms_per_layer));
+        json_bool(json, "alibi", KEY(model, position_embedding) == POSITION_ALIBI);
     } else if (is_type(w, "stablelm")) {
         json_bool(json, "use_qkv_bias", has_qkv);
-        json_bool(json, "use_parallel_residual", GET(model, norms_per_layer) == 1);
+        json_bool(json, "use_parallel_residual", KEY(model, norms_per_layer) == 1);
     } else if (is_type(w, "starcoder2")) {
         json_bool(json, "use_bias", has_o);
     } else {
@@ -111,16 +109,16 @@ static void put_biases(struct json *json, const struct words *w, const struct pl
             json_bool(json, "mlp_bias", true);
     }
     if (is_type(w, "phimoe"))
-        json_bool(json, "lm_head_bias", GET(model, output_bias) > 0);
+        json_bool(json, "lm_head_bias", KEY(model, output_bias) > 0);
 }
 
 /* The window, and which layers have it. */
 static void put_window(struct json *json, const struct words *w, const struct plan *plan)
 {
-    int layers = (int)GET(model, num_layers), every = (int)GET(model, sliding_window_every);
-    if (!(GET(model, sliding_window) > 0))
+    int layers = (int)KEY(model, num_layers), every = (int)KEY(model, sliding_window_every);
+    if (!(KEY(model, sliding_window) > 0))
         return;
-    json_number(json, "sliding_window", GET(model, sliding_window));
+    json_number(json, "sliding_window", KEY(model, sliding_window));
     if (strncmp(w->type, "qwen", 4) == 0) {
         json_bool(json, "use_sliding_window", true);
         json_number(json, "max_window_layers", 0);
@@ -134,21 +132,21 @@ static void put_window(struct json *json, const struct words *w, const struct pl
 
 static void put_latent_attention(struct json *json, const struct plan *plan)
 {
-    if (!(GET(model, multi_latent_attention) > 0))
+    if (!(KEY(model, multi_latent_attention) > 0))
         return;
-    if (GET(model, q_lora_rank) > 0)
-        json_number(json, "q_lora_rank", GET(model, q_lora_rank));
+    if (KEY(model, q_lora_rank) > 0)
+        json_number(json, "q_lora_rank", KEY(model, q_lora_rank));
     else
         json_null(json, "q_lora_rank");
-    json_number(json, "kv_lora_rank", GET(model, kv_lora_rank));
-    json_number(json, "qk_nope_head_dim", GET(model, qk_head_dim));
-    json_number(json, "qk_rope_head_dim", GET(model, qk_pos_emb_head_dim));
-    json_number(json, "v_head_dim", GET(model, v_head_dim));
+    json_number(json, "kv_lora_rank", KEY(model, kv_lora_rank));
+    json_number(json, "qk_nope_head_dim", KEY(model, qk_head_dim));
+    json_number(json, "qk_rope_head_dim", KEY(model, qk_pos_emb_head_dim));
+    json_number(json, "v_head_dim", KEY(model, v_head_dim));
 }
 
 static void put_shared_experts(struct json *json, const struct words *w, const struct plan *plan)
 {
-    double shared = GET(model, moe_shared_ffn_hidden_size), width = GET(model, moe_ffn_hidden_size);
+    double shared = KEY(model, moe_shared_ffn_hidden_size), width = KEY(model, moe_ffn_hidden_size);
     bool is_counted = w->experts && strcmp(w->experts, "n_routed_experts") == 0;
     if (shared > 0 && is_counted && fmod(shared, width) == 0)
         json_number(json, "n_shared_experts", shared / width);
@@ -158,21 +156,21 @@ static void put_shared_experts(struct json *json, const struct words *w, const s
 
 static void put_experts(struct json *json, const struct words *w, const struct plan *plan)
 {
-    if (!(GET(model, num_experts) > 0))
+    if (!(KEY(model, num_experts) > 0))
         return;
     bool is_qwen = strncmp(w->type, "qwen", 4) == 0;
-    json_number(json, w->experts ? w->experts : "num_experts", GET(model, num_experts));
-    json_number(json, "num_experts_per_tok", GET(model, moe_router_topk));
-    json_number(json, "moe_intermediate_size", GET(model, moe_ffn_hidden_size));
+    json_number(json, w->experts ? w->experts : "num_experts", KEY(model, num_experts));
+    json_number(json, "num_experts_per_tok", KEY(model, moe_router_topk));
+    json_number(json, "moe_intermediate_size", KEY(model, moe_ffn_hidden_size));
     put_shared_experts(json, w, plan);
-    json_number(json, "first_k_dense_replace", GET(model, moe_first_dense));
-    json_number(json, is_qwen ? "decoder_sparse_step" : "moe_layer_freq", GET(model, moe_layer_freq));
-    if (GET(model, moe_router_bias) > 0) {
+    json_number(json, "first_k_dense_replace", KEY(model, moe_first_dense));
+    json_number(json, is_qwen ? "decoder_sparse_step" : "moe_layer_freq", KEY(model, moe_layer_freq));
+    if (KEY(model, moe_router_bias) > 0) {
         json_text(json, "topk_method", "noaux_tc");
         json_bool(json, "use_routing_bias", true);
     }
-    if (GET(model, mtp_num_layers) > 0)
-        json_number(json, "num_nextn_predict_layers", GET(model, mtp_num_layers));
+    if (KEY(model, mtp_num_layers) > 0)
+        json_number(json, "num_nextn_predict_layers", KEY(model, mtp_num_layers));
 }
 
 static void put_config(struct buffer *out, const struct words *w, const struct plan *plan)
@@ -186,15 +184,15 @@ static void put_config(struct buffer *out, const struct words *w, const struct p
     json_text(&json, "model_type", w->type);
     put_shape(&json, w, plan);
     put_biases(&json, w, plan);
-    json_bool(&json, "tie_word_embeddings", GET(model, tied_embeddings) > 0);
-    if (GET(model, qk_norm) != QK_NORM_NONE) {
+    json_bool(&json, "tie_word_embeddings", KEY(model, tied_embeddings) > 0);
+    if (KEY(model, qk_norm) != QK_NORM_NONE) {
         json_bool(&json, "use_qk_norm", true);
         json_bool(&json, "qk_layernorm", true);
     }
     put_window(&json, w, plan);
     put_latent_attention(&json, plan);
     put_experts(&json, w, plan);
-    json_text(&json, "torch_dtype", dtypes[(int)fmin(GET(train, dtype), DTYPE_BF16)]);
+    json_text(&json, "torch_dtype", dtypes[(int)fmin(KEY(train, dtype), DTYPE_BF16)]);
     json_close(&json, '}');
     buffer_puts(out, "\n");
 }

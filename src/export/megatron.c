@@ -30,36 +30,34 @@ struct row {
     bool (*needs)(const struct plan *);
 };
 
-#define GET(group, name) KEY_OF(plan, group, name)
-
 static bool has_experts(const struct plan *plan)
 {
-    return GET(model, num_experts) > 0;
+    return KEY(model, num_experts) > 0;
 }
 
 static bool is_latent(const struct plan *plan)
 {
-    return GET(model, multi_latent_attention) > 0;
+    return KEY(model, multi_latent_attention) > 0;
 }
 
 static bool has_groups(const struct plan *plan)
 {
-    return GET(model, num_query_groups) != GET(model, num_attention_heads);
+    return KEY(model, num_query_groups) != KEY(model, num_attention_heads);
 }
 
 static bool has_no_bias(const struct plan *plan)
 {
-    return GET(model, add_bias_linear) == 0;
+    return KEY(model, add_bias_linear) == 0;
 }
 
 static bool is_plain(const struct plan *plan)
 {
-    return GET(model, gated_mlp) == 0;
+    return KEY(model, gated_mlp) == 0;
 }
 
 static bool has_chunks(const struct plan *plan)
 {
-    return GET(parallel, vpp) > 1;
+    return KEY(parallel, vpp) > 1;
 }
 
 static bool has_no_layout(const struct plan *plan)
@@ -69,22 +67,22 @@ static bool has_no_layout(const struct plan *plan)
 
 static bool is_split_tp(const struct plan *plan)
 {
-    return GET(parallel, tp) > 1;
+    return KEY(parallel, tp) > 1;
 }
 
 static bool has_context(const struct plan *plan)
 {
-    return GET(parallel, cp) > 1;
+    return KEY(parallel, cp) > 1;
 }
 
 static bool has_fsdp(const struct plan *plan)
 {
-    return GET(parallel, fsdp) == FSDP_FULL || GET(parallel, fsdp) == FSDP_SHARD_GRAD_OP;
+    return KEY(parallel, fsdp) == FSDP_FULL || KEY(parallel, fsdp) == FSDP_SHARD_GRAD_OP;
 }
 
 static bool is_deepspeed(const struct plan *plan)
 {
-    return GET(framework, name) == FRAMEWORK_DEEPSPEED;
+    return KEY(framework, name) == FRAMEWORK_DEEPSPEED;
 }
 
 static bool is_replicated(const struct plan *plan)
@@ -94,7 +92,7 @@ static bool is_replicated(const struct plan *plan)
 
 static bool is_old(const struct plan *plan)
 {
-    return GET(framework, name) == FRAMEWORK_MEGATRON_2023 || is_deepspeed(plan);
+    return KEY(framework, name) == FRAMEWORK_MEGATRON_2023 || is_deepspeed(plan);
 }
 
 static bool is_new(const struct plan *plan)
@@ -104,22 +102,22 @@ static bool is_new(const struct plan *plan)
 
 static bool is_fp8(const struct plan *plan)
 {
-    return GET(train, dtype) == DTYPE_FP8 || GET(train, dtype) == DTYPE_MXFP8;
+    return KEY(train, dtype) == DTYPE_FP8 || KEY(train, dtype) == DTYPE_MXFP8;
 }
 
 static bool is_full(const struct plan *plan)
 {
-    return GET(train, recompute) == RECOMPUTE_FULL;
+    return KEY(train, recompute) == RECOMPUTE_FULL;
 }
 
 static bool is_selective(const struct plan *plan)
 {
-    return GET(train, recompute) == RECOMPUTE_SELECTIVE;
+    return KEY(train, recompute) == RECOMPUTE_SELECTIVE;
 }
 
 static bool has_precise_optimizer(const struct plan *plan)
 {
-    return GET(train, main_param_dtype) != 0 || GET(train, optimizer_dtype) != 0;
+    return KEY(train, main_param_dtype) != 0 || KEY(train, optimizer_dtype) != 0;
 }
 
 #define K(group, name) PARAM_##group##_##name
@@ -268,7 +266,7 @@ static void put_row(struct buffer *out, const struct row *row, const struct plan
 /* Which layers have experts: the first dense ones, then the pattern written out. */
 static void put_expert_layers(struct buffer *out, const struct plan *plan)
 {
-    int first = (int)GET(model, moe_first_dense), every = (int)GET(model, moe_layer_freq), layers = (int)GET(model, num_layers);
+    int first = (int)KEY(model, moe_first_dense), every = (int)KEY(model, moe_layer_freq), layers = (int)KEY(model, num_layers);
     struct buffer list = {0};
     if (!has_experts(plan) || (first == 0 && every == 1))
         return;
@@ -308,15 +306,15 @@ static void put_layout(struct buffer *out, const struct plan *plan)
 /* Ranks in all, and the nodes they fill. */
 static void put_launcher(struct buffer *out, const struct plan *plan)
 {
-    double world = GET(parallel, tp) * GET(parallel, pp) * GET(parallel, cp) * GET(parallel, dp);
-    double node = fmin(GET(hardware, gpus_per_node), world);
+    double world = KEY(parallel, tp) * KEY(parallel, pp) * KEY(parallel, cp) * KEY(parallel, dp);
+    double node = fmin(KEY(hardware, gpus_per_node), world);
     buffer_printf(out, "#!/bin/bash\ntorchrun --nnodes %.0f --nproc-per-node %.0f pretrain_gpt.py", ceil(world / node), node);
 }
 
 static void put_sizes(struct buffer *out, const struct plan *plan)
 {
-    double samples = GET(train, total_tokens) / GET(train, seq_length), group = GET(parallel, shard_group);
-    double replicas = GET(parallel, dp) * GET(parallel, cp), window = GET(model, sliding_window);
+    double samples = KEY(train, total_tokens) / KEY(train, seq_length), group = KEY(parallel, shard_group);
+    double replicas = KEY(parallel, dp) * KEY(parallel, cp), window = KEY(model, sliding_window);
     if (window > 0)
         buffer_printf(out, " \\\n    --window-size '(%.0f,0)'", window - 1);
     if (samples == floor(samples))
@@ -328,10 +326,10 @@ static void put_sizes(struct buffer *out, const struct plan *plan)
 static void put_kernels(struct buffer *out, const struct plan *plan)
 {
     static const char *const recipes[] = {"tensorwise", NULL, "delayed", "blockwise", "mxfp8"};
-    const char *recipe = recipes[(int)GET(framework, fp8_recipe)];
-    if (is_new(plan) && GET(train, attention) == ATTENTION_FLASH)
-        put(out, "--attention-backend", GET(train, attention_kernel) == KERNEL_CUDNN ? "fused" : "flash");
-    if (GET(train, dtype) == DTYPE_FP8 && recipe)
+    const char *recipe = recipes[(int)KEY(framework, fp8_recipe)];
+    if (is_new(plan) && KEY(train, attention) == ATTENTION_FLASH)
+        put(out, "--attention-backend", KEY(train, attention_kernel) == KERNEL_CUDNN ? "fused" : "flash");
+    if (KEY(train, dtype) == DTYPE_FP8 && recipe)
         put(out, "--fp8-recipe", recipe);
     if (!is_selective(plan))
         return;

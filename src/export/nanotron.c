@@ -9,14 +9,12 @@
 #include "src/text/errors.h"
 #include "src/text/text.h"
 
-#define GET(group, name) KEY_OF(plan, group, name)
-
 /* nanotron's model class that says the most of a plan. */
 static const char *class_of(const struct plan *plan)
 {
-    if (GET(framework, nanotron_model) == 2 || (GET(model, gated_mlp) == 0 && GET(model, normalization) == NORM_LAYERNORM))
+    if (KEY(framework, nanotron_model) == 2 || (KEY(model, gated_mlp) == 0 && KEY(model, normalization) == NORM_LAYERNORM))
         return "starcoder2";
-    bool is_qwen = GET(framework, nanotron_model) == 1 || GET(model, add_qkv_bias) > 0 || GET(model, num_experts) > 0;
+    bool is_qwen = KEY(framework, nanotron_model) == 1 || KEY(model, add_qkv_bias) > 0 || KEY(model, num_experts) > 0;
     return is_qwen ? "qwen2" : "llama";
 }
 
@@ -41,15 +39,15 @@ static void put_general(struct buffer *out)
 
 static void put_experts(struct buffer *out, const struct plan *plan)
 {
-    if (!(GET(model, num_experts) > 0))
+    if (!(KEY(model, num_experts) > 0))
         return;
-    bool has_shared = GET(model, moe_shared_ffn_hidden_size) > 0;
+    bool has_shared = KEY(model, moe_shared_ffn_hidden_size) > 0;
     buffer_printf(out, "    moe_config:\n      num_experts: %.0f\n      top_k: %.0f\n      moe_intermediate_size: %.0f\n",
-                  GET(model, num_experts), GET(model, moe_router_topk), GET(model, moe_ffn_hidden_size));
+                  KEY(model, num_experts), KEY(model, moe_router_topk), KEY(model, moe_ffn_hidden_size));
     buffer_printf(out, "      enable_shared_expert: %s\n", yes(has_shared));
     if (has_shared)
-        buffer_printf(out, "      shared_expert_intermediate_size: %.0f\n", GET(model, moe_shared_ffn_hidden_size));
-    buffer_printf(out, "      token_dispatcher_type: %s\n", GET(parallel, moe_dispatcher) == 1 ? "allgather" : "alltoall");
+        buffer_printf(out, "      shared_expert_intermediate_size: %.0f\n", KEY(model, moe_shared_ffn_hidden_size));
+    buffer_printf(out, "      token_dispatcher_type: %s\n", KEY(parallel, moe_dispatcher) == 1 ? "allgather" : "alltoall");
 }
 
 static void put_class(struct buffer *out, const struct plan *plan, const char *class)
@@ -57,30 +55,30 @@ static void put_class(struct buffer *out, const struct plan *plan, const char *c
     bool is_starcoder = strcmp(class, "starcoder2") == 0;
     buffer_printf(out, "    is_%s_config: true\n", class);
     if (is_starcoder) {
-        buffer_printf(out, "    num_kv_heads: %.0f\n    grouped_query: %s\n", GET(model, num_query_groups),
-                      yes(GET(model, num_query_groups) != GET(model, num_attention_heads)));
-        buffer_printf(out, "    resid_pdrop: %.9g\n    attn_pdrop: %.9g\n", GET(model, hidden_dropout),
-                      GET(model, attention_dropout));
+        buffer_printf(out, "    num_kv_heads: %.0f\n    grouped_query: %s\n", KEY(model, num_query_groups),
+                      yes(KEY(model, num_query_groups) != KEY(model, num_attention_heads)));
+        buffer_printf(out, "    resid_pdrop: %.9g\n    attn_pdrop: %.9g\n", KEY(model, hidden_dropout),
+                      KEY(model, attention_dropout));
         return;
     }
-    buffer_printf(out, "    num_key_value_heads: %.0f\n    hidden_act: silu\n", GET(model, num_query_groups));
+    buffer_printf(out, "    num_key_value_heads: %.0f\n    hidden_act: silu\n", KEY(model, num_query_groups));
     if (strcmp(class, "qwen2") == 0)
-        buffer_printf(out, "    attention_bias: %s\n", yes(GET(model, add_qkv_bias) > 0));
+        buffer_printf(out, "    attention_bias: %s\n", yes(KEY(model, add_qkv_bias) > 0));
 }
 
 static void put_model(struct buffer *out, const struct plan *plan)
 {
     static const char *const dtypes[] = {"float32", "float16", "bfloat16"};
-    double dtype = GET(train, dtype), window = GET(model, sliding_window), bucket = GET(framework, ddp_bucket_elements);
+    double dtype = KEY(train, dtype), window = KEY(model, sliding_window), bucket = KEY(framework, ddp_bucket_elements);
     buffer_printf(out, "model:\n  ddp_bucket_cap_mb: %.9g\n  dtype: %s\n  init_method:\n    std: 0.02\n",
                   bucket > 0 ? bucket * 2 / 1048576 : 25, dtypes[dtype <= DTYPE_BF16 ? (int)dtype : 2]);
     buffer_printf(out, "  make_vocab_size_divisible_by: %.0f\n  model_config:\n",
-                  GET(model, make_vocab_size_divisible_by));
+                  KEY(model, make_vocab_size_divisible_by));
     buffer_printf(out, "    hidden_size: %.0f\n    intermediate_size: %.0f\n    num_attention_heads: %.0f\n",
-                  GET(model, hidden_size), GET(model, ffn_hidden_size), GET(model, num_attention_heads));
+                  KEY(model, hidden_size), KEY(model, ffn_hidden_size), KEY(model, num_attention_heads));
     buffer_printf(out, "    num_hidden_layers: %.0f\n    vocab_size: %.0f\n    max_position_embeddings: %.0f\n",
-                  GET(model, num_layers), GET(model, vocab_size), GET(model, max_position_embeddings));
-    buffer_printf(out, "    tie_word_embeddings: %s\n", yes(GET(model, tied_embeddings) > 0));
+                  KEY(model, num_layers), KEY(model, vocab_size), KEY(model, max_position_embeddings));
+    buffer_printf(out, "    tie_word_embeddings: %s\n", yes(KEY(model, tied_embeddings) > 0));
     if (window > 0)
         buffer_printf(out, "    sliding_window_size: %.0f\n", window);
     put_class(out, plan, class_of(plan));
@@ -90,38 +88,38 @@ static void put_model(struct buffer *out, const struct plan *plan)
 static void put_optimizer(struct buffer *out, const struct plan *plan)
 {
     buffer_printf(out, "\noptimizer:\n  accumulate_grad_in_fp32: %s\n  clip_grad: 1.0\n",
-                  yes(GET(framework, accumulate_grad_fp32) > 0));
+                  yes(KEY(framework, accumulate_grad_fp32) > 0));
     buffer_puts(out, "  learning_rate_scheduler:\n    learning_rate: 0.0003\n    lr_decay_steps: null\n"
                      "    lr_decay_style: cosine\n    lr_warmup_steps: 100\n    lr_warmup_style: linear\n"
                      "    min_decay_lr: 1.0e-05\n  optimizer_factory:\n");
-    if (GET(train, optimizer) == OPTIMIZER_SGD)
+    if (KEY(train, optimizer) == OPTIMIZER_SGD)
         buffer_puts(out, "    name: sgd\n");
     else
         buffer_puts(out, "    adam_beta1: 0.9\n    adam_beta2: 0.95\n    adam_eps: 1.0e-08\n    name: adamW\n"
                          "    torch_adam_is_fused: true\n");
-    buffer_printf(out, "  weight_decay: 0.01\n  zero_stage: %.0f\n", fmin(GET(parallel, zero_stage), 1));
+    buffer_printf(out, "  weight_decay: 0.01\n  zero_stage: %.0f\n", fmin(KEY(parallel, zero_stage), 1));
 }
 
 static void put_parallelism(struct buffer *out, const struct plan *plan)
 {
-    bool is_scatter = GET(framework, tp_mode) > 0;
+    bool is_scatter = KEY(framework, tp_mode) > 0;
     buffer_printf(out, "\nparallelism:\n  context_parallel_size: %.0f\n  dp: %.0f\n  expert_parallel_size: %.0f\n",
-                  GET(parallel, cp), GET(parallel, dp), GET(parallel, ep));
-    buffer_printf(out, "  pp: %.0f\n  pp_engine: %s\n  recompute_layer: %s\n  tp: %.0f\n", GET(parallel, pp),
-                  GET(parallel, schedule) == SCHEDULE_GPIPE ? "afab" : "1f1b",
-                  yes(GET(train, recompute) == RECOMPUTE_FULL), GET(parallel, tp));
+                  KEY(parallel, cp), KEY(parallel, dp), KEY(parallel, ep));
+    buffer_printf(out, "  pp: %.0f\n  pp_engine: %s\n  recompute_layer: %s\n  tp: %.0f\n", KEY(parallel, pp),
+                  KEY(parallel, schedule) == SCHEDULE_GPIPE ? "afab" : "1f1b",
+                  yes(KEY(train, recompute) == RECOMPUTE_FULL), KEY(parallel, tp));
     buffer_printf(out, "  tp_linear_async_communication: %s\n  tp_mode: %s\n  tp_recompute_allgather: %s\n",
-                  yes(GET(framework, tp_async) > 0), is_scatter ? "REDUCE_SCATTER" : "ALL_REDUCE",
-                  yes(GET(framework, tp_recompute_allgather) > 0));
+                  yes(KEY(framework, tp_async) > 0), is_scatter ? "REDUCE_SCATTER" : "ALL_REDUCE",
+                  yes(KEY(framework, tp_recompute_allgather) > 0));
 }
 
 static void put_tokens(struct buffer *out, const struct plan *plan)
 {
-    double batch = GET(train, global_batch_size), micro = GET(train, micro_batch_size), length = GET(train, seq_length);
-    double steps = GET(train, total_tokens) / (batch * length);
+    double batch = KEY(train, global_batch_size), micro = KEY(train, micro_batch_size), length = KEY(train, seq_length);
+    double steps = KEY(train, total_tokens) / (batch * length);
     buffer_printf(out, "\ntokenizer:\n  tokenizer_max_length: null\n  tokenizer_name_or_path: gpt2\n"
                        "  tokenizer_revision: null\n\ntokens:\n  batch_accumulation_per_replica: %.0f\n",
-                  fmax(floor(batch / (micro * GET(parallel, dp))), 1));
+                  fmax(floor(batch / (micro * KEY(parallel, dp))), 1));
     buffer_printf(out, "  limit_test_batches: 0\n  limit_val_batches: 0\n  micro_batch_size: %.0f\n  sequence_length: %.0f\n",
                   micro, length);
     buffer_printf(out, "  train_steps: %.0f\n  val_check_interval: -1\n", isfinite(steps) ? fmax(floor(steps), 1) : 1000);

@@ -31,118 +31,118 @@ struct plan_map {
     double k;
 };
 
-#define KEY(group, name) PARAM_##group##_##name
+#define ID(group, name) PARAM_##group##_##name
 
 static const struct plan_map tool_map[] = {
-    {"--num-layers", KEY(model, num_layers), COPY, 0},
-    {"--hidden-size", KEY(model, hidden_size), COPY, 0},
-    {"--num-attention-heads", KEY(model, num_attention_heads), MAYBE, 0},
-    {"--seq-length", KEY(train, seq_length), COPY, 0},
-    {"--max-position-embeddings", KEY(model, max_position_embeddings), MAYBE, 0},
-    {"--vocab-entries", KEY(model, vocab_size), COPY, 0},
-    {"--make_vocab_size_divisible_by", KEY(model, make_vocab_size_divisible_by), COPY, 0},
-    {"--micro-batch-size", KEY(train, micro_batch_size), COPY, 0},
-    {"--global-batch-size", KEY(train, global_batch_size), COPY, 0},
-    {"--tensor-model-parallel-size", KEY(parallel, tp), COPY, 0},
-    {"--pipeline-model-parallel-size", KEY(parallel, pp), COPY, 0},
-    {"--nproc_per_node", KEY(hardware, gpus_per_node), COPY, 0},
-    {"--nnodes", KEY(hardware, nodes), COPY, 0},
-    {"--bf16", KEY(train, dtype), IS, DTYPE_BF16},
-    {"--fp16", KEY(train, dtype), IS, DTYPE_FP16},
-    {"--use-flash-attn", KEY(train, attention), IS, ATTENTION_FLASH},
-    {"--use-distributed-optimizer", KEY(parallel, zero_stage), AT_LEAST, 1},
-    {"--swiglu", KEY(model, gated_mlp), AT_LEAST, 1},
+    {"--num-layers", ID(model, num_layers), COPY, 0},
+    {"--hidden-size", ID(model, hidden_size), COPY, 0},
+    {"--num-attention-heads", ID(model, num_attention_heads), MAYBE, 0},
+    {"--seq-length", ID(train, seq_length), COPY, 0},
+    {"--max-position-embeddings", ID(model, max_position_embeddings), MAYBE, 0},
+    {"--vocab-entries", ID(model, vocab_size), COPY, 0},
+    {"--make_vocab_size_divisible_by", ID(model, make_vocab_size_divisible_by), COPY, 0},
+    {"--micro-batch-size", ID(train, micro_batch_size), COPY, 0},
+    {"--global-batch-size", ID(train, global_batch_size), COPY, 0},
+    {"--tensor-model-parallel-size", ID(parallel, tp), COPY, 0},
+    {"--pipeline-model-parallel-size", ID(parallel, pp), COPY, 0},
+    {"--nproc_per_node", ID(hardware, gpus_per_node), COPY, 0},
+    {"--nnodes", ID(hardware, nodes), COPY, 0},
+    {"--bf16", ID(train, dtype), IS, DTYPE_BF16},
+    {"--fp16", ID(train, dtype), IS, DTYPE_FP16},
+    {"--use-flash-attn", ID(train, attention), IS, ATTENTION_FLASH},
+    {"--use-distributed-optimizer", ID(parallel, zero_stage), AT_LEAST, 1},
+    {"--swiglu", ID(model, gated_mlp), AT_LEAST, 1},
 };
 
 static const struct plan_map report_map[] = {
-    {"num_layers", KEY(model, num_layers), COPY, 0},
-    {"hidden_size", KEY(model, hidden_size), COPY, 0},
-    {"ffn_hidden_size", KEY(model, ffn_hidden_size), COPY, 0},
-    {"num_attention_heads", KEY(model, num_attention_heads), COPY, 0},
-    {"kv_channels", KEY(model, kv_channels), COPY, 0},
-    {"num_query_groups", KEY(model, num_query_groups), COPY, 0},
-    {"seq_length", KEY(train, seq_length), COPY, 0},
-    {"micro_batch_size", KEY(train, micro_batch_size), COPY, 0},
-    {"vocab_size", KEY(model, vocab_size), COPY, 0},
-    {"make_vocab_size_divisible_by", KEY(model, make_vocab_size_divisible_by), COPY, 0},
-    {"untie_embeddings_and_output_weights", KEY(model, tied_embeddings), IS, 0},
-    {"swiglu", KEY(model, gated_mlp), AT_LEAST, 1},
-    {"add_bias_linear", KEY(model, add_bias_linear), AT_LEAST, 1},
-    {"num_experts", KEY(model, num_experts), ABOVE, 0},
-    {"moe_ffn_hidden_size", KEY(model, moe_ffn_hidden_size), MAYBE, 0},
-    {"moe_layer_freq", KEY(model, moe_layer_freq), COPY, 0},
-    {"moe_router_topk", KEY(model, moe_router_topk), MAYBE, 0},
-    {"moe_shared_expert_intermediate_size", KEY(model, moe_shared_ffn_hidden_size), ABOVE, 0},
-    {"moe_shared_expert_gate", KEY(model, moe_shared_expert_gate), AT_LEAST, 1},
-    {"multi_latent_attention", KEY(model, multi_latent_attention), AT_LEAST, 1},
-    {"q_lora_rank", KEY(model, q_lora_rank), ABOVE, 0},
-    {"kv_lora_rank", KEY(model, kv_lora_rank), MAYBE, 0},
-    {"qk_head_dim", KEY(model, qk_head_dim), MAYBE, 0},
-    {"qk_pos_emb_head_dim", KEY(model, qk_pos_emb_head_dim), MAYBE, 0},
-    {"v_head_dim", KEY(model, v_head_dim), MAYBE, 0},
-    {"mtp_num_layers", KEY(model, mtp_num_layers), ABOVE, 0},
-    {"tensor_model_parallel_size", KEY(parallel, tp), COPY, 0},
-    {"pipeline_model_parallel_size", KEY(parallel, pp), COPY, 0},
-    {"virtual_pipeline_model_parallel_size", KEY(parallel, vpp), ABOVE, 1},
-    {"context_parallel_size", KEY(parallel, cp), COPY, 0},
-    {"expert_model_parallel_size", KEY(parallel, ep), COPY, 0},
-    {"expert_tensor_parallel_size", KEY(parallel, etp), COPY, 0},
-    {"data_parallel_size", KEY(parallel, dp), COPY, 0},
-    {"use_distributed_optimizer", KEY(parallel, zero_stage), AT_LEAST, 1},
-    {"sequence_parallel", KEY(parallel, sp), AT_LEAST, 1},
+    {"num_layers", ID(model, num_layers), COPY, 0},
+    {"hidden_size", ID(model, hidden_size), COPY, 0},
+    {"ffn_hidden_size", ID(model, ffn_hidden_size), COPY, 0},
+    {"num_attention_heads", ID(model, num_attention_heads), COPY, 0},
+    {"kv_channels", ID(model, kv_channels), COPY, 0},
+    {"num_query_groups", ID(model, num_query_groups), COPY, 0},
+    {"seq_length", ID(train, seq_length), COPY, 0},
+    {"micro_batch_size", ID(train, micro_batch_size), COPY, 0},
+    {"vocab_size", ID(model, vocab_size), COPY, 0},
+    {"make_vocab_size_divisible_by", ID(model, make_vocab_size_divisible_by), COPY, 0},
+    {"untie_embeddings_and_output_weights", ID(model, tied_embeddings), IS, 0},
+    {"swiglu", ID(model, gated_mlp), AT_LEAST, 1},
+    {"add_bias_linear", ID(model, add_bias_linear), AT_LEAST, 1},
+    {"num_experts", ID(model, num_experts), ABOVE, 0},
+    {"moe_ffn_hidden_size", ID(model, moe_ffn_hidden_size), MAYBE, 0},
+    {"moe_layer_freq", ID(model, moe_layer_freq), COPY, 0},
+    {"moe_router_topk", ID(model, moe_router_topk), MAYBE, 0},
+    {"moe_shared_expert_intermediate_size", ID(model, moe_shared_ffn_hidden_size), ABOVE, 0},
+    {"moe_shared_expert_gate", ID(model, moe_shared_expert_gate), AT_LEAST, 1},
+    {"multi_latent_attention", ID(model, multi_latent_attention), AT_LEAST, 1},
+    {"q_lora_rank", ID(model, q_lora_rank), ABOVE, 0},
+    {"kv_lora_rank", ID(model, kv_lora_rank), MAYBE, 0},
+    {"qk_head_dim", ID(model, qk_head_dim), MAYBE, 0},
+    {"qk_pos_emb_head_dim", ID(model, qk_pos_emb_head_dim), MAYBE, 0},
+    {"v_head_dim", ID(model, v_head_dim), MAYBE, 0},
+    {"mtp_num_layers", ID(model, mtp_num_layers), ABOVE, 0},
+    {"tensor_model_parallel_size", ID(parallel, tp), COPY, 0},
+    {"pipeline_model_parallel_size", ID(parallel, pp), COPY, 0},
+    {"virtual_pipeline_model_parallel_size", ID(parallel, vpp), ABOVE, 1},
+    {"context_parallel_size", ID(parallel, cp), COPY, 0},
+    {"expert_model_parallel_size", ID(parallel, ep), COPY, 0},
+    {"expert_tensor_parallel_size", ID(parallel, etp), COPY, 0},
+    {"data_parallel_size", ID(parallel, dp), COPY, 0},
+    {"use_distributed_optimizer", ID(parallel, zero_stage), AT_LEAST, 1},
+    {"sequence_parallel", ID(parallel, sp), AT_LEAST, 1},
 };
 
 /* Of a model and a device, for both functions of llm-analysis. */
 #define LLM_MAP                                                                                                       \
-    {"model_config.num_layers", KEY(model, num_layers), COPY, 0},                                                     \
-    {"model_config.n_head", KEY(model, num_attention_heads), COPY, 0},                                                \
-    {"model_config.hidden_dim", KEY(model, hidden_size), COPY, 0},                                                    \
-    {"model_config.vocab_size", KEY(model, vocab_size), COPY, 0},                                                     \
-    {"model_config.max_seq_len", KEY(model, max_position_embeddings), MAYBE, 0},                                      \
-    {"model_config.num_key_value_heads", KEY(model, num_query_groups), COPY, 0},                                      \
-    {"model_config.ffn_embed_dim", KEY(model, ffn_hidden_size), COPY, 0},                                             \
-    {"gpu_config.mem_per_GPU_in_GB", KEY(hardware, memory_gib), COPY, 0},                                             \
-    {"gpu_config.hbm_bandwidth_in_GB_per_sec", KEY(hardware, memory_gb_s), COPY, 0},                                  \
-    {"gpu_config.intra_node_bandwidth_in_GB_per_sec", KEY(hardware, intra_node_gb_s), COPY, 0},                       \
-    {"gpu_config.inter_node_bandwidth_in_GB_per_sec", KEY(hardware, inter_node_gb_s), MAYBE, 0},                      \
-    {"flops_efficiency", KEY(hardware, gemm_efficiency), MAYBE, 0},                                                   \
-    {"hbm_memory_efficiency", KEY(hardware, memory_efficiency), MAYBE, 0},                                            \
-    {"ds_zero", KEY(parallel, zero_stage), COPY, 0},                                                                  \
-    {"dp_size", KEY(parallel, dp), COPY, 0},                                                                          \
-    {"tp_size", KEY(parallel, tp), COPY, 0},                                                                          \
-    {"pp_size", KEY(parallel, pp), COPY, 0}
+    {"model_config.num_layers", ID(model, num_layers), COPY, 0},                                                     \
+    {"model_config.n_head", ID(model, num_attention_heads), COPY, 0},                                                \
+    {"model_config.hidden_dim", ID(model, hidden_size), COPY, 0},                                                    \
+    {"model_config.vocab_size", ID(model, vocab_size), COPY, 0},                                                     \
+    {"model_config.max_seq_len", ID(model, max_position_embeddings), MAYBE, 0},                                      \
+    {"model_config.num_key_value_heads", ID(model, num_query_groups), COPY, 0},                                      \
+    {"model_config.ffn_embed_dim", ID(model, ffn_hidden_size), COPY, 0},                                             \
+    {"gpu_config.mem_per_GPU_in_GB", ID(hardware, memory_gib), COPY, 0},                                             \
+    {"gpu_config.hbm_bandwidth_in_GB_per_sec", ID(hardware, memory_gb_s), COPY, 0},                                  \
+    {"gpu_config.intra_node_bandwidth_in_GB_per_sec", ID(hardware, intra_node_gb_s), COPY, 0},                       \
+    {"gpu_config.inter_node_bandwidth_in_GB_per_sec", ID(hardware, inter_node_gb_s), MAYBE, 0},                      \
+    {"flops_efficiency", ID(hardware, gemm_efficiency), MAYBE, 0},                                                   \
+    {"hbm_memory_efficiency", ID(hardware, memory_efficiency), MAYBE, 0},                                            \
+    {"ds_zero", ID(parallel, zero_stage), COPY, 0},                                                                  \
+    {"dp_size", ID(parallel, dp), COPY, 0},                                                                          \
+    {"tp_size", ID(parallel, tp), COPY, 0},                                                                          \
+    {"pp_size", ID(parallel, pp), COPY, 0}
 
 static const struct plan_map train_map[] = {
     LLM_MAP,
-    {"batch_size_per_gpu", KEY(train, micro_batch_size), COPY, 0},
-    {"global_batch_size", KEY(train, global_batch_size), COPY, 0},
-    {"seq_len", KEY(train, seq_length), COPY, 0},
-    {"total_num_tokens", KEY(train, total_tokens), MAYBE, 0},
-    {"activation_recomputation", KEY(train, recompute), COPY, 0},
-    {"ep_size", KEY(parallel, ep), COPY, 0},
-    {"flash_attn", KEY(train, attention), IS, ATTENTION_FLASH},
-    {"softmax_dropout", KEY(model, attention_dropout), IS_NOT, 0},
-    {"mlp_gated_linear_units", KEY(model, gated_mlp), AT_LEAST, 1},
-    {"num_gpus_per_node", KEY(hardware, gpus_per_node), COPY, 0},
-    {"mlp_activation_quant_bits", KEY(train, mlp_activation_quant_bits), MAYBE, 0},
-    {"mlp_1linear_quant_bits", KEY(train, mlp_1linear_quant_bits), MAYBE, 0},
-    {"mlp_gelu_input_quant_bits", KEY(train, mlp_gelu_input_quant_bits), MAYBE, 0},
-    {"mlp_2linear_quant_bits", KEY(train, mlp_2linear_quant_bits), MAYBE, 0},
-    {"mlp_recompute_gelu", KEY(train, mlp_recompute_gelu), AT_LEAST, 1},
+    {"batch_size_per_gpu", ID(train, micro_batch_size), COPY, 0},
+    {"global_batch_size", ID(train, global_batch_size), COPY, 0},
+    {"seq_len", ID(train, seq_length), COPY, 0},
+    {"total_num_tokens", ID(train, total_tokens), MAYBE, 0},
+    {"activation_recomputation", ID(train, recompute), COPY, 0},
+    {"ep_size", ID(parallel, ep), COPY, 0},
+    {"flash_attn", ID(train, attention), IS, ATTENTION_FLASH},
+    {"softmax_dropout", ID(model, attention_dropout), IS_NOT, 0},
+    {"mlp_gated_linear_units", ID(model, gated_mlp), AT_LEAST, 1},
+    {"num_gpus_per_node", ID(hardware, gpus_per_node), COPY, 0},
+    {"mlp_activation_quant_bits", ID(train, mlp_activation_quant_bits), MAYBE, 0},
+    {"mlp_1linear_quant_bits", ID(train, mlp_1linear_quant_bits), MAYBE, 0},
+    {"mlp_gelu_input_quant_bits", ID(train, mlp_gelu_input_quant_bits), MAYBE, 0},
+    {"mlp_2linear_quant_bits", ID(train, mlp_2linear_quant_bits), MAYBE, 0},
+    {"mlp_recompute_gelu", ID(train, mlp_recompute_gelu), AT_LEAST, 1},
 };
 
 static const struct plan_map infer_map[] = {
     LLM_MAP,
-    {"batch_size_per_gpu", KEY(serve, batch_size), COPY, 0},
-    {"seq_len", KEY(serve, prompt_tokens), COPY, 0},
-    {"num_tokens_to_generate", KEY(serve, generate_tokens), COPY, 0},
-    {"cost_per_gpu_hour", KEY(hardware, price_per_gpu_hour), MAYBE, 0},
+    {"batch_size_per_gpu", ID(serve, batch_size), COPY, 0},
+    {"seq_len", ID(serve, prompt_tokens), COPY, 0},
+    {"num_tokens_to_generate", ID(serve, generate_tokens), COPY, 0},
+    {"cost_per_gpu_hour", ID(hardware, price_per_gpu_hour), MAYBE, 0},
 };
 
 static const struct plan_map deepspeed_map[] = {
-    {"gpus_per_node", KEY(hardware, gpus_per_node), COPY, 0},
-    {"nodes", KEY(hardware, nodes), COPY, 0},
-    {"offload_optimizer", KEY(train, offload_optimizer), IS_NOT, 0},
+    {"gpus_per_node", ID(hardware, gpus_per_node), COPY, 0},
+    {"nodes", ID(hardware, nodes), COPY, 0},
+    {"offload_optimizer", ID(train, offload_optimizer), IS_NOT, 0},
 };
 
 static double mapped(const struct plan_map *map, double value)
@@ -193,7 +193,7 @@ static double value_of(const struct plan *plan, enum param key)
 
 static double ranks_of(const struct plan *plan)
 {
-    return value_of(plan, KEY(parallel, tp)) * value_of(plan, KEY(parallel, pp)) * value_of(plan, KEY(parallel, cp)) * value_of(plan, KEY(parallel, dp));
+    return value_of(plan, ID(parallel, tp)) * value_of(plan, ID(parallel, pp)) * value_of(plan, ID(parallel, cp)) * value_of(plan, ID(parallel, dp));
 }
 
 static int tool_from_plan(const struct plan *plan, struct reference_inputs *out, char *why)
@@ -208,15 +208,15 @@ static int report_from_plan(const struct plan *plan, struct reference_inputs *ou
     reference_defaults(REFERENCE_REPORT_REPORT, out);
     if (APPLY(plan, report_map, out, why) != 0)
         return -1;
-    double first = value_of(plan, KEY(model, moe_first_dense)), every = max(i->moe_layer_freq.scalar, 1), L = i->num_layers;
+    double first = value_of(plan, ID(model, moe_first_dense)), every = max(i->moe_layer_freq.scalar, 1), L = i->num_layers;
     if (i->num_experts > 0 && first > 0) /* a list: dense layers first */
         i->moe_layer_freq = (struct reference_list){NAN, L, ceil(max(L - first, 0) / every), L > first && fmod(L - 1 - first, every) == 0};
     i->is_gqa = !(i->is_mla > 0) && i->num_query_groups != i->num_attention_heads;
     i->world_size = ranks_of(plan);
-    i->num_microbatches = floor(value_of(plan, KEY(train, global_batch_size)) / (i->micro_batch_size * i->data_parallel_size));
-    strcpy(i->normalization.text, value_of(plan, KEY(model, normalization)) == NORM_RMSNORM ? "RMSNorm" : "LayerNorm");
+    i->num_microbatches = floor(value_of(plan, ID(train, global_batch_size)) / (i->micro_batch_size * i->data_parallel_size));
+    strcpy(i->normalization.text, value_of(plan, ID(model, normalization)) == NORM_RMSNORM ? "RMSNorm" : "LayerNorm");
     static const char *const granularity[] = {"", "selective", "full"};
-    strcpy(i->recompute_granularity.text, granularity[(int)value_of(plan, KEY(train, recompute))]);
+    strcpy(i->recompute_granularity.text, granularity[(int)value_of(plan, ID(train, recompute))]);
     return 0;
 }
 
@@ -229,31 +229,31 @@ static double bits_of(double dtype)
 
 static int llm_from_plan(const struct plan *plan, struct reference_inputs *out, char *why)
 {
-    bool is_serving = value_of(plan, KEY(plan, workload)) == WORKLOAD_INFERENCE;
+    bool is_serving = value_of(plan, ID(plan, workload)) == WORKLOAD_INFERENCE;
     struct llm_inputs *i = &out->of.llm;
     const struct gpu *gpu = &plan->gpu;
     reference_defaults(is_serving ? REFERENCE_LLM_INFER : REFERENCE_LLM_TRAIN, out);
     if ((is_serving ? APPLY(plan, infer_map, out, why) : APPLY(plan, train_map, out, why)) != 0)
         return -1;
-    double bits = bits_of(value_of(plan, is_serving ? KEY(serve, weight_dtype) : KEY(train, dtype)));
+    double bits = bits_of(value_of(plan, is_serving ? ID(serve, weight_dtype) : ID(train, dtype)));
     if (bits > 16) {
         snprintf(why, REFERENCE_WHY_MAX, "%s is fp32; llm-analysis knows 16, 8 and 4 bits", is_serving ? "serve.weight_dtype" : "train.dtype");
         return -1;
     }
     i->dtype = (struct llm_dtype){NULL, bits, bits, 16};
-    i->gpu.fp16_tflops = isnan(gpu->tflops_bf16) ? value_of(plan, KEY(hardware, peak_tflops)) : gpu->tflops_bf16;
+    i->gpu.fp16_tflops = isnan(gpu->tflops_bf16) ? value_of(plan, ID(hardware, peak_tflops)) : gpu->tflops_bf16;
     i->gpu.intra_node_latency_s = 8e-6; /* of every device that it ships */
     i->model.expansion_ratio = i->model.ffn_embed_dim / i->model.hidden_dim;
-    i->sp_size = value_of(plan, KEY(parallel, sp)) > 0 ? i->tp_size : 1;
-    if (value_of(plan, KEY(model, num_experts)) > 0) {
-        i->model.moe_num_experts = value_of(plan, KEY(model, num_experts));
-        i->model.moe_top_k = value_of(plan, KEY(model, moe_router_topk));
-        i->model.ffn_embed_dim = value_of(plan, KEY(model, moe_ffn_hidden_size));
+    i->sp_size = value_of(plan, ID(parallel, sp)) > 0 ? i->tp_size : 1;
+    if (value_of(plan, ID(model, num_experts)) > 0) {
+        i->model.moe_num_experts = value_of(plan, ID(model, num_experts));
+        i->model.moe_top_k = value_of(plan, ID(model, moe_router_topk));
+        i->model.ffn_embed_dim = value_of(plan, ID(model, moe_ffn_hidden_size));
         i->model.expansion_ratio = i->model.ffn_embed_dim / i->model.hidden_dim;
     }
     if (is_serving)
-        i->kv_cache_dtype_bytes = bits_of(value_of(plan, KEY(serve, kv_dtype))) / 8;
-    if (value_of(plan, KEY(parallel, fsdp)) == FSDP_FULL)
+        i->kv_cache_dtype_bytes = bits_of(value_of(plan, ID(serve, kv_dtype))) / 8;
+    if (value_of(plan, ID(parallel, fsdp)) == FSDP_FULL)
         i->ds_zero = 3;
     return 0;
 }
@@ -262,17 +262,17 @@ static int llm_from_plan(const struct plan *plan, struct reference_inputs *out, 
 static void count_for_deepspeed(const struct plan *plan, struct deepspeed_inputs *i)
 {
     struct estimate *estimate = xmalloc(sizeof *estimate);
-    double h = value_of(plan, KEY(model, hidden_size));
+    double h = value_of(plan, ID(model, hidden_size));
     estimate_plan(plan, estimate);
     i->total_params = estimate->totals.unpadded;
-    i->largest_layer_params = h * max(value_of(plan, KEY(model, vocab_size)), value_of(plan, KEY(model, ffn_hidden_size)));
+    i->largest_layer_params = h * max(value_of(plan, ID(model, vocab_size)), value_of(plan, ID(model, ffn_hidden_size)));
     free(estimate);
 }
 
 static int deepspeed_from_plan(const struct plan *plan, struct reference_inputs *out, char *why)
 {
-    double stage = value_of(plan, KEY(parallel, zero_stage));
-    bool is_full = value_of(plan, KEY(parallel, fsdp)) == FSDP_FULL || stage == 3;
+    double stage = value_of(plan, ID(parallel, zero_stage));
+    bool is_full = value_of(plan, ID(parallel, fsdp)) == FSDP_FULL || stage == 3;
     if (!is_full && stage != 2) {
         snprintf(why, REFERENCE_WHY_MAX, "parallel.zero_stage is %g; DeepSpeed's functions know ZeRO-2 and ZeRO-3", stage);
         return -1;
@@ -280,7 +280,7 @@ static int deepspeed_from_plan(const struct plan *plan, struct reference_inputs 
     reference_defaults(is_full ? REFERENCE_ZERO3 : REFERENCE_ZERO2, out);
     if (APPLY(plan, deepspeed_map, out, why) != 0)
         return -1;
-    out->of.deepspeed.offload_param = value_of(plan, KEY(train, offload_params)) > 0;
+    out->of.deepspeed.offload_param = value_of(plan, ID(train, offload_params)) > 0;
     count_for_deepspeed(plan, &out->of.deepspeed);
     if (!isnan(out->of.deepspeed.total_params))
         return 0;
