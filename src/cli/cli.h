@@ -8,6 +8,8 @@
 #include "src/report/report.h"
 #include "src/text/keyval.h"
 
+struct buffer;
+struct cli;
 struct errors;
 struct plan;
 
@@ -22,6 +24,8 @@ struct cli_verb {
     const char *arguments; /* as the usage line writes them */
     const char *help;      /* one line */
     const char *more;      /* for the manual page */
+    int (*run)(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors); /* exit status */
+    bool takes_plan;       /* the files and options make a plan, which `run` gets; else that is NULL */
 };
 
 /** Where the words for an option's argument come from, for completion. */
@@ -36,6 +40,8 @@ struct cli_option {
     unsigned verbs;       /* bit set of enum cli_verb_id */
     enum cli_words words;
     const char *choices;  /* "auto always never", or NULL */
+    size_t slot;          /* member of struct cli that gets the argument, or true, when there is no `take` */
+    void (*take)(struct cli *cli, const char *argument, struct errors *errors);
 };
 
 extern const struct cli_verb cli_verbs[VERB_COUNT];
@@ -53,6 +59,7 @@ struct cli {
     char **megatron;         /* Megatron's flags with their values */
     int megatron_count;
     const char *model, *gpus, *frameworks, *output, *theme, *term, *keys, *tags, *by, *estimator, *to, *objective;
+    const char *path;        /* of the plan, where it can be saved to again; set when the plan is made */
     struct report_options report;
     enum cli_color color;
     int width, height; /* of --screen, 0 without */
@@ -69,6 +76,15 @@ int cli_parse(struct cli *cli, int argc, char **argv, struct errors *errors);
  * saved to again, or NULL. Returns 0, or -1 with faults added.
  */
 int cli_plan(const struct cli *cli, struct plan *plan, const char **path, struct errors *errors);
+
+/** What the command line asks for: fills `out`, returns the exit status. */
+int cli_run_verb(struct cli *cli, struct buffer *out, struct errors *errors);
+
+/** Prints to standard output. Returns STATUS_DONE or, with a fault added, STATUS_INTERNAL. */
+int cli_print(const struct buffer *out, struct errors *errors);
+
+/** Prints faults and, unless `--quiet`, remarks to standard error. */
+void cli_print_errors(const struct cli *cli, const struct errors *errors);
 
 void cli_free(struct cli *cli);
 

@@ -157,15 +157,16 @@ static void add_model(struct table *table, const char *name, struct errors *erro
 {
     static const enum param shown[] = {PARAM_model_num_layers, PARAM_model_hidden_size, PARAM_model_num_attention_heads,
                                        PARAM_model_num_query_groups, PARAM_model_num_experts, PARAM_model_vocab_size};
-    static struct estimate estimate;
     struct plan plan;
     if (plan_with(PARAM_model_name, name, &plan, errors) != 0)
         return;
-    estimate_plan(&plan, &estimate);
+    struct estimate *estimate = xmalloc(sizeof *estimate);
+    estimate_plan(&plan, estimate);
     table_text(table, name);
-    table_number(table, estimate.totals.unpadded);
+    table_number(table, estimate->totals.unpadded);
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-        table_number(table, estimate.plan.value[shown[i]]);
+        table_number(table, estimate->plan.value[shown[i]]);
+    free(estimate);
     add_about(table, PRESET_MODEL, name, errors);
 }
 

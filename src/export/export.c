@@ -60,7 +60,7 @@ static void blank_held(const struct export_format *format, const struct plan *re
 
 static bool is_same_split(const struct plan *a, const struct plan *b)
 {
-    static struct split split[2];
+    struct split split[2];
     enum split_fit fit = split_layers(a, &split[0]);
     if (fit != split_layers(b, &split[1]))
         return false;

@@ -288,7 +288,7 @@ static void put_expert_layers(struct buffer *out, const struct plan *plan)
 /* The layers of every chunk in the order of the model: E is the embedding, t a layer, L the loss. */
 static void put_layout(struct buffer *out, const struct plan *plan)
 {
-    static struct split split;
+    struct split split;
     struct buffer text = {0};
     if (has_no_layout(plan) || split_layers(plan, &split) == SPLIT_NONE)
         return;

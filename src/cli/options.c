@@ -1,0 +1,428 @@
+/* The options as a table, and the command line read into a struct cli. */
+#include "src/cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/plan/nearest.h"
+#include "src/import/megatron.h"
+#include "src/plan/preset.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
+
+static const char program[] = "shardtop";
+
+/* ---- what an option's argument is read as ----------------------------------------------------------------------- */
+
+/* Reads `120x40`. */
+static void parse_size(struct cli *cli, const char *text, struct errors *errors)
+{
+    enum { SIDE_MAX = 1000 };
+    char *end;
+    long width = strtol(text, &end, 10), height = 0;
+    bool is_good = end != text && *end == 'x';
+    if (is_good) {
+        const char *rest = end + 1;
+        height = strtol(rest, &end, 10);
+        is_good = end != rest && !*end && width >= 1 && height >= 1 && width <= SIDE_MAX && height <= SIDE_MAX;
+    }
+    if (!is_good)
+        errors_add(errors, program, 0, "--screen", "'%.40s' is not a size; write columns and lines such as 120x40", text);
+    cli->width = is_good ? (int)width : 0;
+    cli->height = is_good ? (int)height : 0;
+}
+
+static void parse_color(struct cli *cli, const char *text, struct errors *errors)
+{
+    if (strcmp(text, "auto") == 0)
+        cli->color = COLOR_AUTO;
+    else if (strcmp(text, "always") == 0)
+        cli->color = COLOR_ALWAYS;
+    else if (strcmp(text, "never") == 0)
+        cli->color = COLOR_NEVER;
+    else
+        errors_add(errors, program, 0, "--color", "'%.40s' is not a choice; use auto, always or never", text);
+}
+
+static void parse_section(struct cli *cli, const char *text, struct errors *errors)
+{
+    int section = report_section_find(text);
+    if (section >= 0) {
+        cli->report.section = (enum report_section)section;
+        return;
+    }
+    struct buffer all = {0};
+    for (int i = 0; i < SECTION_COUNT; i++)
+        buffer_printf(&all, "%s%s", i ? ", " : "", report_section_names[i]);
+    errors_add(errors, program, 0, "--section", "'%.40s' is not a section; use one of %s", text, all.text);
+    buffer_free(&all);
+}
+
+static void parse_top(struct cli *cli, const char *text, struct errors *errors)
+{
+    enum { TOP_MAX = 1000 };
+    char *end;
+    long top = strtol(text, &end, 10);
+    if (end == text || *end || top < 1 || top > TOP_MAX)
+        errors_add(errors, program, 0, "--top", "'%.40s' is not a number of results; write one from 1 to %d", text, TOP_MAX);
+    cli->top = (int)top;
+}
+
+static void parse_objective(struct cli *cli, const char *text, struct errors *errors)
+{
+    if (strcmp(text, "time") == 0 || strcmp(text, "memory") == 0 || strcmp(text, "cost") == 0)
+        errors_add(errors, program, 0, "--objective", "%s is not available in this version; use size", text);
+    else if (strcmp(text, "size") != 0)
+        errors_add(errors, program, 0, "--objective", "'%.40s' is not an objective; use size", text);
+    cli->objective = text;
+}
+
+static void parse_setting(struct cli *cli, const char *text, struct errors *errors)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text) {
+        errors_add(errors, program, 0, "--set", "'%.60s' has no key and value; write --set KEY=VALUE", text);
+        return;
+    }
+    char *key = xstrndup(text, (size_t)(equals - text));
+    keyvals_add(&cli->settings, key, equals + 1, 0);
+    free(key);
+}
+
+static void parse_format(struct cli *cli, enum report_format format, struct errors *errors)
+{
+    if (cli->report.format != REPORT_TEXT && cli->report.format != format)
+        errors_add(errors, program, 0, NULL, "--json, --csv and --markdown exclude each other; give one of them");
+    cli->report.format = format;
+    cli->json = format == REPORT_JSON;
+}
+
+static void take_json(struct cli *cli, const char *text, struct errors *errors)
+{
+    (void)text;
+    parse_format(cli, REPORT_JSON, errors);
+}
+
+static void take_csv(struct cli *cli, const char *text, struct errors *errors)
+{
+    (void)text;
+    parse_format(cli, REPORT_CSV, errors);
+}
+
+static void take_markdown(struct cli *cli, const char *text, struct errors *errors)
+{
+    (void)text;
+    parse_format(cli, REPORT_MARKDOWN, errors);
+}
+
+static void take_gpu(struct cli *cli, const char *text, struct errors *errors)
+{
+    (void)errors;
+    keyvals_add(&cli->settings, "hardware.gpu", text, 0);
+}
+
+/* The first name of `--framework a,b` is the plan's. */
+static void parse_frameworks(struct cli *cli, const char *text, struct errors *errors)
+{
+    (void)errors;
+    char *first = xstrndup(text, strcspn(text, ","));
+    keyvals_add(&cli->settings, "framework.name", first, 0);
+    free(first);
+    cli->frameworks = text;
+}
+
+/* ---- the table -------------------------------------------------------------------------------------------------- */
+
+#define V(verb)  (1u << VERB_##verb)
+#define SCREEN   V(SCREEN)
+#define REPORT   V(SHOW)
+#define PLAN     (SCREEN | REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE))
+#define RUNS     (V(VALIDATE) | V(CALIBRATE))
+#define OUTPUT   (REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | RUNS | V(LIST) | V(MAN) | V(COMPLETION))
+#define ANY      (~0u) /* what only the screen or a colour minds is taken everywhere, so that an alias may hold it */
+
+/* Where an argument goes: into a member, or through a function. */
+#define SLOT(member)   offsetof(struct cli, member), NULL
+#define CALL(function) 0, function
+
+const struct cli_option cli_options[] = {
+    {"set", 0, "KEY=VALUE", "set one plan key; may be repeated, the last wins",
+     PLAN | RUNS, WORDS_KEYS, NULL, CALL(parse_setting)},
+    {"model", 0, "NAME|FILE", "take the model from a preset or a file", PLAN, WORDS_MODELS, NULL, SLOT(model)},
+    {"gpu", 0, "NAME", "take the device from a preset", PLAN | RUNS, WORDS_GPUS, NULL, CALL(take_gpu)},
+    {"gpus", 0, "N", "number of GPUs: one node of N, or as many full nodes as that makes",
+     PLAN, WORDS_NONE, NULL, SLOT(gpus)},
+    {"framework", 0, "NAME[,NAME...]", "framework; show puts several side by side",
+     PLAN | RUNS, WORDS_FRAMEWORKS, NULL, CALL(parse_frameworks)},
+    {"estimator", 0, "NAME", "answer as a published estimator does; the plan's keys are mapped to its inputs",
+     REPORT, WORDS_ESTIMATORS, NULL, SLOT(estimator)},
+    {"estimators", 0, NULL, "compare with the published estimators", V(COMPARE), WORDS_NONE, NULL, SLOT(estimators)},
+    {"to", 0, "NAME", "framework to write for", V(EXPORT), WORDS_EXPORTS, NULL, SLOT(to)},
+    {"objective", 0, "NAME", "what is best: size, the most layers",
+     V(SEARCH), WORDS_CHOICES, "size", CALL(parse_objective)},
+    {"top", 0, "K", "how many to print, 5 unless told", V(SEARCH), WORDS_NONE, NULL, CALL(parse_top)},
+    {"restore", 0, NULL, "begin with the plan of the last session", PLAN, WORDS_NONE, NULL, SLOT(restore)},
+    {"json", 0, NULL, "print JSON",
+     REPORT | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH), WORDS_NONE, NULL, CALL(take_json)},
+    {"csv", 0, NULL, "print CSV", REPORT | V(VALIDATE) | V(SEARCH), WORDS_NONE, NULL, CALL(take_csv)},
+    {"markdown", 0, NULL, "print Markdown", REPORT, WORDS_NONE, NULL, CALL(take_markdown)},
+    {"svg", 0, NULL, "print a figure for slides: memory bars (--section memory) or the schedule (--section time)",
+     REPORT, WORDS_NONE, NULL, SLOT(svg)},
+    {"tags", 0, "TAG,...", "only runs with all of these tags; -TAG leaves runs out",
+     RUNS, WORDS_NONE, NULL, SLOT(tags)},
+    {"by", 0, "COLUMN", "sum up by a column too: family, source or a plan key",
+     V(VALIDATE), WORDS_KEYS, NULL, SLOT(by)},
+    {"ranking", 0, NULL, "how well layouts of the same model and GPUs are put in order",
+     V(VALIDATE), WORDS_NONE, NULL, SLOT(ranking)},
+    {"section", 0, "NAME", "print one section of the report", REPORT, WORDS_SECTIONS, NULL, CALL(parse_section)},
+    {"full", 0, NULL, "print every group and rank, however many", REPORT, WORDS_NONE, NULL, SLOT(report.full)},
+    {"check", 0, NULL, "print one line; exit with 0 when the plan fits, with 1 when it does not",
+     REPORT, WORDS_NONE, NULL, SLOT(check)},
+    {"output", 'o', "FILE", "write to FILE instead of standard output", OUTPUT, WORDS_FILE, NULL, SLOT(output)},
+    {"color", 0, "WHEN", "colours: auto, always or never", ANY, WORDS_CHOICES, "auto always never", CALL(parse_color)},
+    {"ascii", 0, NULL, "use no characters beyond ASCII", ANY, WORDS_NONE, NULL, SLOT(report.ascii)},
+    {"theme", 0, "NAME", "colour theme of the screen", ANY, WORDS_THEMES, NULL, SLOT(theme)},
+    {"screen", 0, "WxH", "draw the screen as W columns and H lines of text, without a terminal",
+     SCREEN, WORDS_NONE, NULL, CALL(parse_size)},
+    {"keys", 0, "KEYS", "keys to play before the screen is drawn, separated by blanks",
+     SCREEN, WORDS_NONE, NULL, SLOT(keys)},
+    {"plain", 0, NULL, "line mode for screen readers and logs", SCREEN, WORDS_NONE, NULL, SLOT(plain)},
+    {"no-mouse", 0, NULL, "leave the mouse to the terminal", ANY, WORDS_NONE, NULL, SLOT(no_mouse)},
+    {"term", 0, "NAME", "terminal type instead of $TERM", ANY, WORDS_NONE, NULL, SLOT(term)},
+    {"present", 0, NULL, "for an audience: larger gaps, one view at a time", ANY, WORDS_NONE, NULL, SLOT(present)},
+    {"slow", 0, NULL, "for slow lines: few colours, one pane at a time, fewer redraws",
+     ANY, WORDS_NONE, NULL, SLOT(slow)},
+    {"quiet", 'q', NULL, "no remarks on standard error", ANY, WORDS_NONE, NULL, SLOT(quiet)},
+    {"verbose", 'v', NULL, "say what each file was taken for", ANY, WORDS_NONE, NULL, SLOT(verbose)},
+    {"help", 'h', NULL, "print this help", ANY, WORDS_NONE, NULL, SLOT(help)},
+    {"version", 0, NULL, "print the version", ANY, WORDS_NONE, NULL, SLOT(version)},
+};
+enum { OPTIONS = sizeof cli_options / sizeof *cli_options };
+const size_t cli_option_count = OPTIONS;
+
+/* Verbs and options that a later version has; refused by name, so that a script learns why. */
+static const char *const later_verbs[] = {"sweep"};
+static const char *const later_options[] = {"free", "metric"};
+
+/* ---- reading the command line ----------------------------------------------------------------------------------- */
+
+/* Puts an option's argument, or for a switch true, where its row says. */
+static void take_option(struct cli *cli, const struct cli_option *option, const char *argument, struct errors *errors)
+{
+    if (option->take)
+        option->take(cli, argument, errors);
+    else if (option->argument)
+        *(const char **)((char *)cli + option->slot) = argument;
+    else
+        *(bool *)((char *)cli + option->slot) = true;
+}
+
+/* Progress through argv. */
+struct scan {
+    int argc, at;
+    char **argv;
+    unsigned given[OPTIONS];
+};
+
+static int find_option(const char *name, size_t length)
+{
+    for (int i = 0; i < OPTIONS; i++)
+        if (strlen(cli_options[i].name) == length && strncmp(cli_options[i].name, name, length) == 0)
+            return i;
+    return -1;
+}
+
+static int find_letter(char letter)
+{
+    for (int i = 0; i < OPTIONS; i++)
+        if (cli_options[i].letter == letter)
+            return i;
+    return -1;
+}
+
+/* Takes option `id`; its argument is `attached` or the next word. */
+static void scan_option(struct cli *cli, struct scan *scan, int id, const char *attached, struct errors *errors)
+{
+    const struct cli_option *option = &cli_options[id];
+    char label[32];
+    snprintf(label, sizeof label, "--%s", option->name);
+    scan->given[id] = 1;
+    if (!option->argument && attached)
+        errors_add(errors, program, 0, label, "takes no value; leave out '=%.40s'", attached);
+    else if (option->argument && !attached && scan->at + 1 >= scan->argc)
+        errors_add(errors, program, 0, label, "needs a value; write --%s %s", option->name, option->argument);
+    else
+        take_option(cli, option, !option->argument ? NULL : attached ? attached : scan->argv[++scan->at], errors);
+}
+
+/* Moves a flag of Megatron and its values over to cli->megatron. */
+static void scan_megatron(struct cli *cli, struct scan *scan, int arity)
+{
+    bool has_value = strchr(scan->argv[scan->at], '=') != NULL;
+    cli->megatron[cli->megatron_count++] = scan->argv[scan->at];
+    int values = has_value ? 0 : arity == MEGATRON_SEVERAL ? scan->argc : arity;
+    while (values-- > 0 && scan->at + 1 < scan->argc) {
+        if (arity == MEGATRON_SEVERAL && strncmp(scan->argv[scan->at + 1], "--", 2) == 0)
+            break;
+        cli->megatron[cli->megatron_count++] = scan->argv[++scan->at];
+    }
+}
+
+/* The known option nearest to `--name`, ours before Megatron's. */
+static const char *nearest_option(const char *name, size_t length)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.*s", (int)(length < 63 ? length : 63), name);
+    struct nearest nearest = {.typed = text};
+    for (int i = 0; i < OPTIONS; i++)
+        nearest_offer(&nearest, cli_options[i].name, cli_options[i].name);
+    for (size_t i = 0; megatron_flag_name(i); i++)
+        nearest_offer(&nearest, megatron_flag_name(i), megatron_flag_name(i));
+    return nearest.name[0];
+}
+
+static bool is_later(const char *const *list, size_t count, const char *word)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i], word) == 0)
+            return true;
+    return false;
+}
+
+static void scan_long(struct cli *cli, struct scan *scan, struct errors *errors)
+{
+    const char *word = scan->argv[scan->at], *name = word + 2;
+    size_t length = strcspn(name, "=");
+    int id = find_option(name, length), arity = 0;
+    if (id >= 0) {
+        scan_option(cli, scan, id, name[length] ? name + length + 1 : NULL, errors);
+        return;
+    }
+    char *flag = xstrndup(word, length + 2);
+    if (is_later(later_options, sizeof later_options / sizeof *later_options, flag + 2)) {
+        errors_add(errors, program, 0, flag, "not available in this version");
+    } else if (megatron_flag_known(flag, &arity)) {
+        scan_megatron(cli, scan, arity);
+    } else {
+        const char *near = nearest_option(name, length);
+        if (near)
+            errors_add(errors, program, 0, flag, "is not an option; did you mean --%s?", near);
+        else
+            errors_add(errors, program, 0, flag, "is not an option; see shardtop --help");
+    }
+    free(flag);
+}
+
+/* `-q`, `-qv`, `-o FILE`, `-oFILE`. */
+static void scan_short(struct cli *cli, struct scan *scan, struct errors *errors)
+{
+    for (const char *p = scan->argv[scan->at] + 1; *p; p++) {
+        int id = find_letter(*p);
+        if (id < 0) {
+            char label[3] = {'-', *p, '\0'};
+            errors_add(errors, program, 0, label, "is not an option; see shardtop --help");
+            return;
+        }
+        bool takes_rest = cli_options[id].argument && p[1];
+        scan_option(cli, scan, id, takes_rest ? p + 1 : NULL, errors);
+        if (cli_options[id].argument)
+            return;
+    }
+}
+
+static void scan_words(struct cli *cli, struct scan *scan, struct errors *errors)
+{
+    bool is_over = false;
+    for (scan->at = 1; scan->at < scan->argc; scan->at++) {
+        char *word = scan->argv[scan->at];
+        if (!is_over && strcmp(word, "--") == 0)
+            is_over = true;
+        else if (!is_over && strncmp(word, "--", 2) == 0)
+            scan_long(cli, scan, errors);
+        else if (!is_over && word[0] == '-' && word[1])
+            scan_short(cli, scan, errors);
+        else
+            cli->words[cli->word_count++] = word;
+    }
+}
+
+static void drop_word(struct cli *cli, int at)
+{
+    memmove(cli->words + at, cli->words + at + 1, (size_t)(cli->word_count - at - 1) * sizeof *cli->words);
+    cli->word_count--;
+}
+
+/* Takes the verb off the words. */
+static void find_verb(struct cli *cli, struct errors *errors)
+{
+    const char *first = cli->word_count ? cli->words[0] : "";
+    if (is_later(later_verbs, sizeof later_verbs / sizeof *later_verbs, first) && access(first, F_OK) != 0)
+        errors_add(errors, program, 0, first, "not available in this version");
+    for (int i = VERB_SCREEN + 1; i < VERB_COUNT; i++)
+        if (strcmp(first, cli_verbs[i].name) == 0) {
+            cli->verb = (enum cli_verb_id)i;
+            drop_word(cli, 0);
+            return;
+        }
+}
+
+/* A word that is no file may be a verb with a slip in it. */
+static void check_slip(const struct cli *cli, struct errors *errors)
+{
+    const char *first = cli->word_count ? cli->words[0] : "";
+    bool is_other = cli->verb != VERB_SCREEN || !*first || strcmp(first, "-") == 0 || strchr(first, '.') ||
+                    strchr(first, '/') || access(first, F_OK) == 0 || preset_known(PRESET_PLAN, first);
+    for (int i = VERB_SCREEN + 1; i < VERB_COUNT && !is_other; i++)
+        if (text_distance(first, cli_verbs[i].name) <= 2) {
+            errors_add(errors, program, 0, first, "is no file and no command; did you mean %s?", cli_verbs[i].name);
+            return;
+        }
+}
+
+/* Options that do not belong to the verb; a report option alone means `show`. */
+static void check_verb(struct cli *cli, const struct scan *scan, struct errors *errors)
+{
+    for (int i = 0; i < OPTIONS && cli->verb == VERB_SCREEN; i++)
+        if (scan->given[i] && !(cli_options[i].verbs & SCREEN) && (cli_options[i].verbs & REPORT))
+            cli->verb = VERB_SHOW;
+    for (int i = 0; i < OPTIONS; i++) {
+        char label[32];
+        snprintf(label, sizeof label, "--%s", cli_options[i].name);
+        if (scan->given[i] && !(cli_options[i].verbs & 1u << cli->verb))
+            errors_add(errors, program, 0, label, "does not go with %s; leave it out",
+                       cli->verb == VERB_SCREEN ? "the screen" : cli_verbs[cli->verb].name);
+    }
+    if (cli->verb == VERB_BATCH && cli->word_count)
+        errors_add(errors, program, 0, "batch", "takes no files; give the lines on standard input");
+    if (cli->keys && !cli->width)
+        errors_add(errors, program, 0, "--keys", "needs a screen to play on; add --screen 120x40");
+    if (cli->report.format != REPORT_TEXT && cli->svg)
+        errors_add(errors, program, 0, "--svg", "is a format of its own; leave out the other one");
+    if ((cli->report.format != REPORT_TEXT || cli->svg) && cli->check)
+        errors_add(errors, program, 0, "--check", "prints one line; leave out the other format");
+}
+
+int cli_parse(struct cli *cli, int argc, char **argv, struct errors *errors)
+{
+    struct scan scan = {.argc = argc, .argv = argv};
+    size_t faults = errors->faults;
+    cli->words = xmalloc((size_t)argc * sizeof *cli->words);
+    cli->megatron = xmalloc((size_t)argc * sizeof *cli->megatron);
+    scan_words(cli, &scan, errors);
+    find_verb(cli, errors);
+    if (!errors_any(errors) && !cli->help && !cli->version) {
+        check_verb(cli, &scan, errors);
+        check_slip(cli, errors);
+    }
+    return errors->faults > faults ? -1 : 0;
+}
+
+void cli_free(struct cli *cli)
+{
+    free(cli->words);
+    free(cli->megatron);
+    keyvals_free(&cli->settings);
+    *cli = (struct cli){0};
+}

@@ -1,0 +1,434 @@
+/* The verbs: what each does, and the table that names them. */
+#include "src/cli/cli.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/estimate/estimate.h"
+#include "core/explain/explain.h"
+#include "core/plan/nearest.h"
+#include "core/plan/param.h"
+#include "src/cli/batch.h"
+#include "src/cli/compare.h"
+#include "src/cli/completion.h"
+#include "src/cli/host.h"
+#include "src/cli/list.h"
+#include "src/cli/man.h"
+#include "src/cli/search.h"
+#include "src/export/export.h"
+#include "src/plan/plan_io.h"
+#include "src/plan/reference_plan.h"
+#include "src/report/reference.h"
+#include "src/report/svg.h"
+#include "src/runs/calibrate.h"
+#include "src/runs/validate.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
+#include "ui/ui.h"
+
+static const char program[] = "shardtop";
+
+/* ---- verbs that work on a plan ---------------------------------------------------------------------------------- */
+
+static bool wants_color(const struct cli *cli)
+{
+    const char *no_color = getenv("NO_COLOR");
+    bool is_plain = (no_color && *no_color) || cli->output || !isatty(STDOUT_FILENO);
+    return cli->color == COLOR_ALWAYS || (cli->color == COLOR_AUTO && !is_plain);
+}
+
+/* The estimates of every framework that was named; at least one. */
+static size_t estimate_all(const struct cli *cli, const struct plan *plan, struct estimate **all, size_t max,
+                           struct errors *errors)
+{
+    size_t count = 0;
+    char why[PARAM_WHY_MAX];
+    const char *at = cli->frameworks ? cli->frameworks : "";
+    do {
+        struct plan one = *plan;
+        char *name = xstrndup(at, strcspn(at, ","));
+        if (cli->frameworks && param_parse(&one, PARAM_framework_name, name, FROM_SET, false, why) != 0) {
+            errors_add(errors, program, 0, "--framework", "%s", why);
+        } else if (count < max) {
+            all[count] = xmalloc(sizeof **all);
+            estimate_plan(&one, all[count++]);
+        }
+        free(name);
+        at += strcspn(at, ",");
+    } while (*at++ == ',');
+    return count;
+}
+
+static int check_status(const struct estimate *estimate)
+{
+    bool is_unknown = isnan(estimate->headroom_bytes);
+    return estimate->diags.errors || is_unknown ? STATUS_INPUT : estimate->fits ? STATUS_DONE : STATUS_UNFIT;
+}
+
+/* The estimator of --estimator, -1 with a fault added. */
+static int find_estimator(const char *name, struct errors *errors)
+{
+    for (int id = 0; id < REFERENCE_COUNT; id++)
+        if (strcmp(reference_rows[id].name, name) == 0)
+            return id;
+    errors_add(errors, program, 0, "--estimator", "'%.40s' is not an estimator; `shardtop list estimators` names them", name);
+    return -1;
+}
+
+/* The report of a published estimator for the plan. As llm-analysis itself does, its summary is printed and `-o` has the JSON. */
+static int run_estimator(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    struct plan resolved;
+    struct reference_inputs inputs;
+    struct reference_answer *answer;
+    char why[REFERENCE_WHY_MAX];
+    int id = find_estimator(cli->estimator, errors);
+    if (id < 0)
+        return STATUS_INPUT;
+    plan_resolve(plan, &resolved);
+    if (reference_from_plan(&resolved, (enum reference_id)id, &inputs, why) != 0) {
+        errors_add(errors, program, 0, reference_rows[id].name, "%s", why);
+        return STATUS_INPUT;
+    }
+    answer = xmalloc(sizeof *answer);
+    reference_run(&inputs, answer);
+    bool has_file = cli->output && strcmp(cli->output, "-") != 0, is_both = id == REFERENCE_LLM && has_file && !cli->json;
+    if (cli->json || is_both) {
+        report_reference_json(out, answer);
+        buffer_puts(out, "\n");
+    }
+    struct buffer text = {0};
+    if (!cli->json)
+        report_reference(is_both ? &text : out, &inputs, answer);
+    int status = is_both && !cli->quiet ? cli_print(&text, errors) : STATUS_DONE;
+    buffer_free(&text);
+    free(answer);
+    return status;
+}
+
+static int run_show(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    enum { SIDE_BY_SIDE = 16 };
+    if (cli->estimator && strcmp(cli->estimator, program) != 0)
+        return run_estimator(cli, plan, out, errors);
+    struct estimate *all[SIDE_BY_SIDE];
+    int status = STATUS_DONE;
+    size_t count = estimate_all(cli, plan, all, SIDE_BY_SIDE, errors);
+    struct report_options options = cli->report;
+    options.color = wants_color(cli);
+    if (errors_any(errors)) {
+        status = STATUS_INPUT;
+    } else if (cli->check) {
+        for (size_t i = 0; i < count; i++) {
+            report_check(out, all[i]);
+            int one = check_status(all[i]);
+            status = one > status ? one : status;
+        }
+    } else if (!cli->svg) {
+        report_write(out, (const struct estimate *const *)all, count, &options);
+    } else if (report_svg(out, (const struct estimate *const *)all, count, options.section) != 0) {
+        errors_add(errors, program, 0, "--svg", "there is no figure of %s; use --section memory or time", report_section_names[options.section]);
+        status = STATUS_INPUT;
+    }
+    for (size_t i = 0; i < count; i++)
+        free(all[i]);
+    return status;
+}
+
+/* The path nearest to one that does not exist. */
+struct nearest_path {
+    struct nearest nearest;
+    char path[EXPLAIN_PATH_MAX]; /* nearest.name[0] */
+};
+
+static void compare_path(void *context, const char *path)
+{
+    struct nearest_path *best = context;
+    const char *last = strrchr(path, '.');
+    struct nearest next = best->nearest;
+    if (!nearest_offer(&next, strchr(next.typed, '.') || !last ? path : last + 1, path))
+        return;
+    snprintf(best->path, sizeof best->path, "%s", path);
+    next.name[0] = best->path;
+    next.count = 1;
+    best->nearest = next;
+}
+
+static int run_explain(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    struct estimate *estimate = xmalloc(sizeof *estimate);
+    struct explanation *explanation = xmalloc(sizeof *explanation);
+    const char *path = cli->words[cli->word_count - 1];
+    int status = STATUS_DONE;
+    estimate_plan(plan, estimate);
+    if (explain_value(estimate, path, explanation) == 0) {
+        report_explain(out, explanation, cli->json);
+    } else {
+        struct nearest_path best = {.nearest = {.typed = path}};
+        explain_paths(estimate, compare_path, &best);
+        if (!estimate->is_computed && estimate->diags.count > 0)
+            errors_add(errors, program, 0, path, "is not known for this plan: %s %s",
+                       param_rows[estimate->diags.item[0].param].dotted, estimate->diags.item[0].message);
+        else if (access(path, F_OK) == 0)
+            errors_add(errors, program, 0, path, "is a file; name the value behind it, such as time.iteration_s");
+        else if (best.path[0])
+            errors_add(errors, program, 0, path, "is not a value of this report; did you mean %s?", best.path);
+        else
+            errors_add(errors, program, 0, path,
+                       "is not a value of this report; `shardtop show --json` has them all, such as time.iteration_s");
+        status = STATUS_INPUT;
+    }
+    free(explanation);
+    free(estimate);
+    return status;
+}
+
+static void screen_line(void *context, const char *text)
+{
+    buffer_printf(context, "%s\n", text);
+}
+
+static int open_screen(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    const char *no_color = getenv("NO_COLOR");
+    struct ui_options options = {
+        .plan = plan,
+        .path = cli->path,
+        .theme = cli->theme,
+        .term = cli->term,
+        .notice = errors->count ? errors->line[0] : NULL,
+        .keys = cli->keys,
+        .width = cli->width,
+        .height = cli->height,
+        .ascii = cli->report.ascii,
+        .no_color = cli->color == COLOR_NEVER || (cli->color == COLOR_AUTO && no_color && *no_color),
+        .always_color = cli->color == COLOR_ALWAYS,
+        .no_mouse = cli->no_mouse,
+        .present = cli->present,
+        .slow = cli->slow,
+    };
+    if (cli->width)
+        return ui_screen(&host_functions, &options, screen_line, out);
+    return cli->plain ? ui_plain(&host_functions, &options) : ui_run(&host_functions, &options);
+}
+
+static int run_screen(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    if (!cli->width && !cli->plain && !isatty(STDOUT_FILENO))
+        return run_show(cli, plan, out, errors);
+    if (!cli->width)
+        cli_print_errors(cli, errors);
+    int status = open_screen(cli, plan, out, errors);
+    errors_free(errors);
+    return status;
+}
+
+static int run_import(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    (void)cli;
+    (void)errors;
+    plan_emit(out, plan, "A plan for shardtop; keys that are not here follow the framework's defaults.");
+    return STATUS_DONE;
+}
+
+static int run_compare(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    (void)errors;
+    struct estimate *estimate = xmalloc(sizeof *estimate);
+    estimate_plan(plan, estimate);
+    compare_estimators(out, estimate, cli->json);
+    free(estimate);
+    return STATUS_DONE;
+}
+
+static int run_export(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    struct plan resolved;
+    exporter *write = cli->to ? export_find(cli->to) : NULL;
+    if (!write) {
+        struct buffer names = {0};
+        for (int i = 0; export_names[i]; i++)
+            buffer_printf(&names, "%s%s", i ? ", " : "", export_names[i]);
+        errors_add(errors, program, 0, "--to", "%s%.40s%s; use one of %s", cli->to ? "'" : "", cli->to ? cli->to : "is not given",
+                   cli->to ? "' is no framework that is written for" : "", names.text);
+        buffer_free(&names);
+        return STATUS_INPUT;
+    }
+    plan_resolve(plan, &resolved);
+    return write(plan, &resolved, out, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
+}
+
+static int run_search(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    enum { TOP = 5 };
+    int result = search_size(out, plan, cli->top ? cli->top : TOP, cli->report.format, errors);
+    return result < 0 ? STATUS_INPUT : result ? STATUS_UNFIT : STATUS_DONE;
+}
+
+/* Verbs that work on tables and logs of measured runs. */
+static int run_runs(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    (void)plan;
+    const char *const *files = (const char *const *)cli->words;
+    size_t count = (size_t)cli->word_count;
+    struct report_options report = cli->report;
+    report.color = wants_color(cli);
+    if (count == 0) {
+        errors_add(errors, program, 0, cli_verbs[cli->verb].name, "has no runs; write shardtop %s %s",
+                   cli_verbs[cli->verb].name, cli_verbs[cli->verb].arguments);
+        return STATUS_INPUT;
+    }
+    if (cli->verb == VERB_CALIBRATE)
+        return calibrate_run(&(struct calibrate_request){
+            .files = files, .file_count = count, .settings = &cli->settings, .tags = cli->tags, .out = out, .errors = errors});
+    return validate_run(&(struct validate_request){
+        .files = files, .file_count = count, .settings = &cli->settings, .tags = cli->tags, .by = cli->by,
+        .ranking = cli->ranking, .report = report, .out = out, .errors = errors});
+}
+
+/* ---- verbs that need no plan ------------------------------------------------------------------------------------ */
+
+static int run_batch(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    (void)cli;
+    (void)plan;
+    (void)out;
+    (void)errors;
+    return batch_run(stdin, stdout, stderr);
+}
+
+/* The only word of a verb that takes one, NULL with a fault added. */
+static const char *only_word(const struct cli *cli, struct errors *errors)
+{
+    const struct cli_verb *verb = &cli_verbs[cli->verb];
+    if (cli->word_count == 1)
+        return cli->words[0];
+    errors_add(errors, program, 0, verb->name, "takes one word; write shardtop %s %s", verb->name, verb->arguments);
+    return NULL;
+}
+
+static int run_list(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    (void)plan;
+    const char *word = only_word(cli, errors);
+    return word && list_write(out, word, cli->json, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
+}
+
+static int run_completion(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    (void)plan;
+    const char *word = only_word(cli, errors);
+    return word && completion_write(out, word, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
+}
+
+static int run_man(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    (void)plan;
+    if (cli->word_count) {
+        errors_add(errors, program, 0, "man", "takes no words; write shardtop man");
+        return STATUS_INPUT;
+    }
+    man_write(out);
+    return STATUS_DONE;
+}
+
+/* ---- the table -------------------------------------------------------------------------------------------------- */
+
+const struct cli_verb cli_verbs[VERB_COUNT] = {
+    [VERB_SCREEN] = {"", "[FILE...]", "open the interactive screen",
+                     "Where standard output is no terminal, print what show prints.",
+                     run_screen, true},
+    [VERB_SHOW] = {"show", "[FILE...]", "print the report",
+                   "Layers, memory of each stage, device grid, communication and time.",
+                   run_show, true},
+    [VERB_EXPLAIN] = {"explain", "[FILE...] VALUE", "open one number of the report",
+                      "VALUE is a path of the report such as memory.stages.0.activations_bytes, or its last part where "
+                      "that is unique: the formula, the same with values, its source and what it leaves out.",
+                      run_explain, true},
+    [VERB_IMPORT] = {"import", "FILE...", "print any file that is understood as a plan",
+                     "Flags and keys that do not change the estimate are listed on standard error.",
+                     run_import, true},
+    [VERB_EXPORT] = {"export", "[FILE...] --to megatron|nanotron|deepspeed|hf", "print launch flags or a configuration for a framework",
+                     "What the format cannot say is listed on standard error, with the keys to give beside the file.",
+                     run_export, true},
+    [VERB_SEARCH] = {"search", "[FILE...] --objective size", "the largest model that fits a layout",
+                     "Layers are added until the fullest GPU has no room; width, layout and hardware stay. Exit status 1 when no "
+                     "depth fits.",
+                     run_search, true},
+    [VERB_COMPARE] = {"compare", "--estimators [FILE...]", "our values beside those of published estimators",
+                      "Each quantity with the difference and its reason.",
+                      run_compare, true},
+    [VERB_BATCH] = {"batch", "", "answer JSON lines from standard input",
+                    "A line is {\"id\", \"plan\": {key: value}} or {\"id\", \"estimator\", \"fn\", \"inputs\"}; the answers come "
+                    "in order, one a line.",
+                    run_batch, false},
+    [VERB_VALIDATE] = {"validate", "RUNS.csv|LOG...", "estimate measured runs and print the errors",
+                       "A table has a row for each run: id, source, plan keys in dotted form, measured.* columns, tags. Logs "
+                       "of Megatron, DeepSpeed and nanotron are taken beside a plan.",
+                       run_runs, false},
+    [VERB_CALIBRATE] = {"calibrate", "RUNS.csv|LOG...", "fit the efficiencies of a device to measured runs",
+                        "Prints a hardware file; the error before and after goes to standard error. Values stay as shipped "
+                        "where the runs call for no change.",
+                        run_runs, false},
+    [VERB_LIST] = {"list", "models|gpus|clusters|plans|frameworks|constants|estimators|schedules|themes|keys", "print what there is",
+                   "Own files in the configuration folder are listed with those that are compiled in.",
+                   run_list, false},
+    [VERB_MAN] = {"man", "", "print the manual page", "In mdoc, to be read with man -l or mandoc.",
+                  run_man, false},
+    [VERB_COMPLETION] = {"completion", "bash|zsh|fish", "print a completion script", "To be read by the shell at its start.",
+                         run_completion, false},
+};
+
+/* `--help`; beside `--estimator NAME` what that one takes from a plan too. */
+static int run_help(const struct cli *cli, struct buffer *out, struct errors *errors)
+{
+    bool is_published = cli->estimator && strcmp(cli->estimator, program) != 0;
+    int id = is_published ? find_estimator(cli->estimator, errors) : -1;
+    if (is_published && id < 0)
+        return STATUS_INPUT;
+    man_usage(out);
+    if (is_published) {
+        buffer_printf(out, "\nInputs that are taken from a plan, the key, and how:\n\n");
+        reference_plan_help(out, (enum reference_id)id);
+    }
+    return STATUS_DONE;
+}
+
+/* What can be refused before any file is opened. */
+static int check_words(const struct cli *cli, struct errors *errors)
+{
+    if ((cli->verb == VERB_EXPLAIN || cli->verb == VERB_IMPORT) && cli->word_count == 0) {
+        errors_add(errors, program, 0, cli_verbs[cli->verb].name, "has nothing to work on; write shardtop %s %s",
+                   cli_verbs[cli->verb].name, cli_verbs[cli->verb].arguments);
+        return -1;
+    }
+    if (cli->verb == VERB_COMPARE && !cli->estimators) {
+        errors_add(errors, program, 0, "compare", "of two plans is not available in this version; add --estimators to compare "
+                                                  "one plan with the published estimators");
+        return -1;
+    }
+    if (cli->verb == VERB_SEARCH && !cli->objective) {
+        errors_add(errors, program, 0, "search", "of layouts is not available in this version; add --objective size for the largest "
+                                                 "model that fits this layout");
+        return -1;
+    }
+    return 0;
+}
+
+int cli_run_verb(struct cli *cli, struct buffer *out, struct errors *errors)
+{
+    const struct cli_verb *verb = &cli_verbs[cli->verb];
+    struct plan plan;
+    if (cli->version) {
+        buffer_printf(out, "shardtop %s\n", SHARDTOP_VERSION);
+        return STATUS_DONE;
+    }
+    if (cli->help)
+        return run_help(cli, out, errors);
+    if (verb->takes_plan && (check_words(cli, errors) != 0 || cli_plan(cli, &plan, &cli->path, errors) != 0))
+        return STATUS_INPUT;
+    return verb->run(cli, verb->takes_plan ? &plan : NULL, out, errors);
+}
