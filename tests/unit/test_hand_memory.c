@@ -278,6 +278,7 @@ static const struct hand experts[] = {
     {EXPERTS "moe_shared_ffn_hidden_size=0", "op.SHARED_ACT.when", 0},
     {EXPERTS "moe_shared_ffn_hidden_size=0", "op.SHARED_FC2.when", 0},
     {EXPERTS, "op.SHARED_GATE.when", 0},
+    {EXPERTS "moe_shared_ffn_hidden_size=0 moe_shared_expert_gate=true", "op.SHARED_GATE.when", 0},
     {EXPERTS "tp=2 sp=true hidden_dropout=0.1", "op.MOE_BDA.saved", H * S / 2},
     {EXPERTS "tp=2 sp=true", "op.MOE_BDA.fwd_bytes", 3 * 2 * H * S / 2},
     {EXPERTS "tp=2 sp=true", "op.MOE_BDA.bwd_bytes", 2 * 2 * H * S / 2},
@@ -580,6 +581,71 @@ static const struct hand buffers[] = {
     {DENSE "context_gib=0.75", "stage.0.context_bytes", 768 * MIB},
 };
 
+/* ---- what holds for every plan ----------------------------------------------------------------------------------- */
+
+/* A vector, an activation or a table has no product; kernels move bytes, and whoever moves bytes is a kernel. */
+static void only_matrices_multiply_tokens(void **state)
+{
+    (void)state;
+    static const char *const plans[] = {DENSE "hidden_dropout=0.1 embedding_norm=true position_embedding=learned",
+                                        DENSE "qk_norm=full norms_per_layer=4 attention=unfused attention_sinks=true",
+                                        EXPERTS "moe_shared_expert_gate=true hidden_dropout=0.1", LATENT,
+                                        LATENT "q_lora_rank=0 attention=unfused"};
+    for (size_t i = 0; i < COUNT(plans); i++) {
+        check_estimate(&hand_estimate, plans[i]);
+        for (int id = 0; id < OP_COUNT; id++) {
+            const struct op *op = &hand_estimate.op[id];
+            if (op->when == 0)
+                continue;
+            bool is_matrix = op->times > 0 && op->out > 1 && op->in > 1 && op_rows[id].kind != OP_EMBEDDING;
+            assert_that((op->m > 0) == is_matrix, "%s: m %g:%s", op_rows[id].id, op->m, plans[i]);
+            assert_that((op->kernels > 0) == (op->fwd_bytes > 0), "%s: %g kernels:%s", op_rows[id].id, op->kernels,
+                        plans[i]);
+            assert_that((op->fwd_bytes > 0) == (op->bwd_bytes > 0), "%s: one way:%s", op_rows[id].id, plans[i]);
+        }
+    }
+}
+
+/* Random plans of every framework: what a stage holds is the sum of its parts, and its peak the largest event. */
+static void a_stage_is_the_sum_of_its_parts(void **state)
+{
+    (void)state;
+    struct check_random random = {41};
+    for (int i = 0; i < 300; i++) {
+        struct plan plan;
+        check_random_plan(&random, &plan);
+        estimate_plan(&plan, &hand_estimate);
+        for (int j = 0; j < hand_estimate.stages; j++) {
+            const struct stage *s = &hand_estimate.stage[j];
+            double events = fmax(fmax(s->loss_peak_bytes, s->head_backward_bytes),
+                                 fmax(s->moe_forward_bytes, s->layer_backward_bytes));
+            double pass =
+                fmax(events, s->gradients_end_bytes) + s->p2p_bytes + s->mask_bytes + s->flat_bytes + s->grad16_bytes;
+            assert_near(s->pass_bytes, pass, 1e-12);
+            assert_near(s->layer_backward_bytes,
+                        s->recomputed_bytes + fmax(s->mlp_backward_bytes, s->moe_backward_bytes) + s->wgrad_bytes +
+                            s->unit_gradient_bytes,
+                        1e-12);
+            assert_near(s->activations_bytes + s->transient_bytes, fmax(s->in_flight_bytes + pass, s->step_bytes),
+                        1e-12);
+            assert_near(s->buffers_bytes,
+                        s->dummy_bytes + s->gather_bytes + s->bucket_bytes + s->gathered_bytes + s->blas_bytes +
+                            s->te_bytes,
+                        1e-12);
+            assert_near(s->allocated_bytes,
+                        s->weights_bytes + s->gradients_bytes + s->optimizer_bytes + s->activations_bytes +
+                            s->transient_bytes + s->buffers_bytes,
+                        1e-12);
+            assert_near(s->device_bytes,
+                        s->allocated_bytes + s->fragmentation_bytes + s->context_bytes + s->communicator_bytes, 1e-12);
+            assert_near(s->headroom_bytes, 79.1 * GIB - s->device_bytes, 1e-9);
+            assert_that(hand_estimate.headroom_bytes <= s->headroom_bytes, "headroom: %s", check_describe(&plan));
+            assert_that(s->device_bytes <= hand_estimate.stage[hand_estimate.peak_stage].device_bytes, "peak: %s",
+                        check_describe(&plan));
+        }
+    }
+}
+
 static void attention_by_hand(void **state)
 {
     (void)state;
@@ -639,6 +705,8 @@ int main(void)
         cmocka_unit_test(states_by_hand),
         cmocka_unit_test(activations_by_hand),
         cmocka_unit_test(buffers_by_hand),
+        cmocka_unit_test(only_matrices_multiply_tokens),
+        cmocka_unit_test(a_stage_is_the_sum_of_its_parts),
     };
     return cmocka_run_group_tests_name("hand_memory", tests, NULL, NULL) != 0;
 }

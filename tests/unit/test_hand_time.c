@@ -377,6 +377,139 @@ static const struct hand serving[] = {
     {SERVE, "serving.touched", 1},
 };
 
+/* ---- what holds for every plan ----------------------------------------------------------------------------------- */
+
+/* Seconds of one kind's operators in one micro-batch: forward, backward, weight gradients. */
+struct seconds {
+    double forward, backward, wgrad;
+};
+
+static struct seconds seconds_of(enum op_kind kind)
+{
+    struct seconds sum = {0};
+    for (int i = 0; i < OP_COUNT; i++)
+        if (op_rows[i].kind == kind && hand_estimate.op[i].when != 0) {
+            sum.forward += hand_estimate.time[i].forward_s;
+            sum.backward += hand_estimate.time[i].backward_s;
+            sum.wgrad += hand_estimate.time[i].gemm_wgrad_s;
+        }
+    return sum;
+}
+
+/* Random plans: a pass is its layers' operators, and those of the ends on the first and the last stage. */
+static void a_pass_is_the_sum_of_its_operators(void **state)
+{
+    (void)state;
+    struct check_random random = {42};
+    for (int i = 0; i < 300; i++) {
+        struct plan plan;
+        check_random_plan(&random, &plan);
+        estimate_plan(&plan, &hand_estimate);
+        struct seconds attn = seconds_of(OP_ATTENTION), mlp = seconds_of(OP_MLP), moe = seconds_of(OP_MOE),
+                       embedding = seconds_of(OP_EMBEDDING), head = seconds_of(OP_HEAD);
+        for (int j = 0; j < hand_estimate.stages; j++) {
+            const struct pass *pass = &hand_estimate.pass[j];
+            double moes = hand_estimate.split[j].moe_layers, layers = hand_estimate.split[j].layers,
+                   dense = layers - moes;
+            bool first = j == 0, last = j == hand_estimate.stages - 1;
+            assert_near(pass->forward_s,
+                        layers * attn.forward + dense * mlp.forward + moes * moe.forward + first * embedding.forward +
+                            last * head.forward,
+                        1e-12);
+            assert_near(pass->backward_s,
+                        layers * attn.backward + dense * mlp.backward + moes * moe.backward +
+                            first * embedding.backward + last * head.backward,
+                        1e-12);
+            assert_near(pass->wgrad_s, layers * attn.wgrad + dense * mlp.wgrad + moes * moe.wgrad, 1e-12);
+            assert_near(pass->micro_s,
+                        pass->forward_s + pass->recompute_s + pass->backward_s +
+                            (pass->tp_s + pass->cp_s + pass->ep_s + pass->pp_s) / hand_estimate.symbols.m,
+                        1e-12);
+        }
+    }
+}
+
+static double recomputed(const char *settings)
+{
+    check_estimate(&hand_estimate, settings);
+    return hand_estimate.pass[0].recompute_s;
+}
+
+/* Full recomputation repeats the layers; PyTorch's checkpoint stops before the last product; core_attn the core alone.
+ */
+static void recomputation_repeats_operators(void **state)
+{
+    (void)state;
+    double again = recomputed(DENSE DEVICE "recompute=full");
+    assert_near(again, L * (seconds_of(OP_ATTENTION).forward + seconds_of(OP_MLP).forward), 1e-12);
+    again = recomputed(EXPERTS DEVICE "moe_first_dense=1 recompute=full");
+    assert_near(again,
+                L * seconds_of(OP_ATTENTION).forward + seconds_of(OP_MLP).forward + 3 * seconds_of(OP_MOE).forward,
+                1e-12);
+    again = recomputed(DENSE DEVICE FSDP "recompute=full");
+    assert_near(again,
+                L * (seconds_of(OP_ATTENTION).forward + seconds_of(OP_MLP).forward -
+                     hand_estimate.time[OP_ID_FC2].gemm_forward_s),
+                1e-12);
+    again = recomputed(DENSE DEVICE "recompute=selective");
+    assert_near(again, L * hand_estimate.time[OP_ID_CORE].forward_s, 1e-12);
+    again = recomputed(LATENT DEVICE "recompute=selective");
+    assert_near(again, L * hand_estimate.time[OP_ID_MLA_CORE].forward_s, 1e-12);
+    assert_same(recomputed(DENSE DEVICE), 0);
+}
+
+/* Of traffic behind compute this much shows through contention, and what the compute is too short for. */
+#define CONTENTION 0.6
+static double shown(const struct comm *row, double compute_s)
+{
+    return fmax(CONTENTION * row->time_s, row->time_s - compute_s);
+}
+
+static struct comm exposed(const char *settings, enum comm_id id)
+{
+    check_estimate(&hand_estimate, settings);
+    return check_comm(&hand_estimate, 0, id);
+}
+
+/* Each kind of traffic hides behind the passes that run beside it, when its switch is on; on fast and on slow links. */
+static void traffic_hides_behind_its_passes(void **state)
+{
+    (void)state;
+    static const char *const links[] = {"", "intra_node_gb_s=4 inter_node_gb_s=4"};
+    for (size_t i = 0; i < COUNT(links); i++) {
+        char text[1024];
+        const struct pass *pass = &hand_estimate.pass[0];
+        struct comm row;
+#define WITH(settings) (snprintf(text, sizeof text, "%s %s", settings, links[i]), text)
+        row = exposed(WITH(DENSE DEVICE "cp=2 global_batch_size=12 overlap_cp=true"), COMM_ID_CP_RING_F);
+        assert_near(row.exposed_s, shown(&row, 3 * pass->forward_s), 1e-12);
+        row = exposed(WITH(DENSE DEVICE "cp=2 cp_comm=all_gather overlap_cp=true"), COMM_ID_CP_GATHER);
+        assert_same(row.exposed_s, row.time_s);
+        row = exposed(WITH(DENSE DEVICE "cp=2 overlap_cp=false"), COMM_ID_CP_RING_F);
+        assert_same(row.exposed_s, row.time_s);
+        row = exposed(WITH(DENSE DEVICE "pp=2 global_batch_size=12 overlap_p2p=true"), COMM_ID_PP_FORWARD);
+        assert_near(row.exposed_s, shown(&row, 3 * pass->forward_s), 1e-12);
+        row =
+            exposed(WITH(DENSE DEVICE "dp=8 zero_stage=1 recompute=full overlap_grad_reduce=true"), COMM_ID_DP_SCATTER);
+        assert_near(row.exposed_s, shown(&row, pass->backward_s + pass->recompute_s), 1e-12);
+        row = exposed(WITH(DENSE DEVICE "dp=8 zero_stage=1 overlap_grad_reduce=true"), COMM_ID_DP_GATHER);
+        assert_same(row.exposed_s, row.time_s);
+        row = exposed(WITH(DENSE DEVICE "dp=8 zero_stage=1 overlap_grad_reduce=true overlap_param_gather=true"),
+                      COMM_ID_DP_GATHER);
+        assert_near(row.exposed_s, shown(&row, pass->forward_s), 1e-12);
+        row = exposed(WITH(DENSE DEVICE FSDP "dp=8 global_batch_size=24"), COMM_ID_SHARD_GATHER_F);
+        assert_near(row.exposed_s, shown(&row, 3 * pass->forward_s), 1e-12);
+        row = exposed(WITH(DENSE DEVICE FSDP "dp=8 global_batch_size=24"),
+                      COMM_ID_SHARD_SCATTER); /* halves of backward */
+        assert_near(row.exposed_s, shown(&row, 3 * pass->backward_s / 2), 1e-12);
+        row = exposed(WITH(DENSE DEVICE FSDP "dp=8 fsdp_prefetch=false"), COMM_ID_SHARD_GATHER_F);
+        assert_same(row.exposed_s, row.time_s);
+        row = exposed(WITH(DENSE DEVICE ZERO "dp=8 zero_stage=3"), COMM_ID_SHARD_GATHER_F);
+        assert_same(row.exposed_s, row.time_s);
+#undef WITH
+    }
+}
+
 static void tensor_parallel_by_hand(void **state)
 {
     (void)state;
@@ -436,6 +569,9 @@ int main(void)
         cmocka_unit_test(operators_by_hand),
         cmocka_unit_test(iteration_by_hand),
         cmocka_unit_test(serving_by_hand),
+        cmocka_unit_test(a_pass_is_the_sum_of_its_operators),
+        cmocka_unit_test(recomputation_repeats_operators),
+        cmocka_unit_test(traffic_hides_behind_its_passes),
     };
     return cmocka_run_group_tests_name("hand_time", tests, NULL, NULL) != 0;
 }
