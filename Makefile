@@ -168,6 +168,12 @@ RUNS ?= tests/data/runs.csv
 validate: $(PROGRAM) ## errors against measured runs; with AGAINST=COMMIT, or an answer saved with --csv, what changed since
 	@tests/validate/run $(PROGRAM) '$(RUNS)' '$(AGAINST)'
 
+# Says which unit tests of the core notice a changed formula; MUTATE passes options: --count, --seed, --file, --floor.
+.PHONY: mutate
+mutate: ## change formulas one at a time in a copy and count the changes that tests notice (needs python3)
+	@if command -v python3 >/dev/null; then CC='$(CC)' nice -n 19 tests/mutate/mutate.py $(MUTATE); \
+	    else echo 'mutate: skipped, needs python3'; fi
+
 # libFuzzer comes with clang; without it `make test` still replays the inputs of tests/fuzz/corpus.
 fuzz: ## fuzz every target for FUZZ_SECONDS in total (needs clang)
 	@if ! echo 'int main(void){return 0;}' | clang -fsanitize=fuzzer-no-link,address -x c - -o /dev/null 2>/dev/null; then \
