@@ -158,7 +158,8 @@ int main(int argc, char **argv)
     struct check_random random = {20261121};
     if (argc != 3)
         return 2;
-    struct reader r = {&estimate, fopen(argv[2], strcmp(argv[1], "write") == 0 ? "wb" : "rb"), strcmp(argv[1], "write") == 0, 0, "", 0, 0};
+    bool writes = strcmp(argv[1], "write") == 0;
+    struct reader r = {.estimate = &estimate, .file = fopen(argv[2], writes ? "wb" : "rb"), .writes = writes};
     if (!r.file)
         return 2;
     for (int i = 0; i < PLANS && r.worst <= 1e-3; i++) {

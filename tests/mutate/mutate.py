@@ -7,9 +7,9 @@ Works on a copy of the tree in build/mutate. A mutant counts when some figure of
 import argparse, glob, os, random, re, shutil, subprocess, sys, time
 
 HERE = 'build/mutate'
-FORMULAS = ['core/estimate/*.def', 'core/plan/framework*.def', 'core/plan/constants.def'] + [
-    'core/estimate/%s.c' % n for n in ('comm', 'estimate', 'op', 'rank', 'schedule', 'serving', 'simulate', 'timing')] + [
-    'core/plan/resolve.c', 'core/plan/split.c']
+NO_FORMULAS = ['core/plan/param.def', 'core/plan/rule.def']
+FORMULAS = ['core/*/*.def', 'core/plan/resolve.c', 'core/plan/split.c'] + [
+    'core/estimate/%s.c' % n for n in ('comm', 'estimate', 'op', 'rank', 'schedule', 'serving', 'simulate', 'timing')]
 FLAGS = ['-std=c11', '-O1', '-g0', '-fPIC', '-I.', '-D_GNU_SOURCE', '-w']
 SITE = re.compile(r'(?<![\w.])(?P<number>\d+(?:\.\d+)?(?:e-?\d+)?)(?![\w.])'
                   r'|(?<=[\w)])(?P<times> ?[*/] ?)(?=[\w(])'
@@ -18,11 +18,13 @@ SITE = re.compile(r'(?<![\w.])(?P<number>\d+(?:\.\d+)?(?:e-?\d+)?)(?![\w.])'
                   r'| (?P<compare>>=|<=|>|<|==|!=) (?=[\w(-])')
 SWAPS = {'*': '/', '/': '*', '+': '-', '-': '+', 'max': 'min', 'min': 'max',
          '>=': '>', '<=': '<', '>': '>=', '<': '<=', '==': '!=', '!=': '=='}
-DECLARATIONS = re.compile(r'\s*(#|static (const|inline)\b.*[;{]$|enum\b|const char|for \(|/\*|\*|ROW|CONSTANT\(\w+, "|[a-z_ ]+\*?\w+\(.*\)$)')
+DECLARATIONS = re.compile(
+    r'\s*(#|static (const|inline)\b.*[;{]$|enum\b|const char|for \(|/\*|\*|[a-z_ ]+\*?\w+\(.*\)$)')
 
 
 def run(command, **more):
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace', **more)
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace',
+                          **more)
 
 
 def write(path, text):
@@ -81,8 +83,8 @@ class Tree:
             sys.exit('mutate: %s:\n%s' % (what, fault))
 
     def link(self, source):
-        done = run([self.compiler, *FLAGS, source, '-o', source[:-2], '-L.', '-lcore', '-Wl,-rpath,' + os.path.abspath(HERE),
-                    '-lcmocka', '-lm'], cwd=HERE)
+        done = run([self.compiler, *FLAGS, source, '-o', source[:-2], '-L.', '-lcore',
+                    '-Wl,-rpath,' + os.path.abspath(HERE), '-lcmocka', '-lm'], cwd=HERE)
         return done.returncode and done.stdout
 
     def build(self, path=None):
@@ -158,19 +160,19 @@ def main():
     for test in tree.tests:
         if test.notices():
             sys.exit('mutate: %s fails already' % test.name)
-    files = [given.file] if given.file else sorted(sum((glob.glob(p) for p in FORMULAS), []))
+    files = [given.file] if given.file else sorted(set(sum((glob.glob(p) for p in FORMULAS), [])) - set(NO_FORMULAS))
     texts = {f: open(f).read() for f in files}
     mutants = [(f, *site) for f in files for site in sites(texts[f])]
     random.Random(given.seed).shuffle(mutants)
-    counts, survivors = dict(broken=0, same=0, noticed=0, silent=0), []
+    counts = dict(broken=0, same=0, noticed=0, silent=0)
     log = open(given.log, 'w') if given.log else None
     for path, start, end, new in mutants:
         if counts['noticed'] + counts['silent'] >= given.count:
             break
         text = texts[path]
         write(HERE + '/' + path, text[:start] + new + text[end:])
-        number = text.count('\n', 0, start) + 1
-        what = '%s:%d: %s[%s -> %s]%s' % (path, number, text[max(0, start - 40):start].split('\n')[-1], text[start:end].strip(),
+        what = '%s:%d: %s[%s -> %s]%s' % (path, text.count('\n', 0, start) + 1,
+                                          text[max(0, start - 40):start].split('\n')[-1], text[start:end].strip(),
                                           new.strip(), text[end:end + 30].split('\n')[0])
         if tree.build(path):
             verdict = 'broken'
@@ -190,7 +192,8 @@ def main():
         write(HERE + '/' + path, text)
     counted = counts['noticed'] + counts['silent']
     share = 100.0 * counts['noticed'] / counted if counted else 100.0
-    print('mutate: %d of %d changes of a formula noticed (%.1f %%); %d more change no figure by 0.1 %%, %d do not build (seed %d)'
+    print('mutate: %d of %d changes of a formula noticed (%.1f %%); %d more change no figure by 0.1 %%, '
+          '%d do not build (seed %d)'
           % (counts['noticed'], counted, share, counts['same'], counts['broken'], given.seed))
     return share < given.floor
 

@@ -389,6 +389,40 @@ static const struct hand states[] = {
     {DENSE "offload_activations=0.25 host_memory_gib=1000 recompute=full", "stage.0.host_bytes", 0.25 * 4 * 2 * H * S},
 };
 
+/* What a blank means (core/plan/resolve.c): Megatron's widths, whole nodes, the device's figures. */
+#define BARE " num_layers=4 hidden_size=1024 num_attention_heads=8 vocab_size=32000 seq_length=2048 "
+static const struct hand blanks[] = {
+    {BARE "gated_mlp=true", "symbols.f", 2688}, /* 8/3 of 1024, down to a multiple of 64 */
+    {BARE, "symbols.f", 4096},
+    {BARE, "symbols.k", 128},
+    {BARE, "symbols.g", 8},
+    {BARE "add_bias_linear=true", "symbols.bq", 1},
+    {BARE "add_bias_linear=true add_mlp_bias=false", "symbols.bm", 0},
+    {BARE "tp=2 pp=2", "symbols.d", 2},
+    {BARE "tp=2 nodes=2", "symbols.d", 8},
+    {BARE "tp=2 dp=3", "symbols.world", 6},
+    {BARE "pp=2 micro_batch_size=3", "symbols.gbs", 4 * 3 * 2},
+    {BARE "vpp=2 pp=2", "symbols.N", 2},
+    {BARE "vpp=2 pp=2 microbatch_group=4 global_batch_size=32", "symbols.N", 4},
+    {BARE, "symbols.G", 4},
+    {BARE "dtype=fp16", "symbols.G", 2},
+    {BARE FSDP "dtype=fp16", "symbols.G", 4},
+    {BARE, "symbols.ea", 0.52}, /* cuDNN, the best on Hopper */
+    {BARE "attention_kernel=fa3", "symbols.ea", 0.52},
+    {BARE "dtype=fp8", "symbols.e", 0.5},
+    {BARE "dtype=fp8", "symbols.peak", 1979},
+    {BARE "dtype=fp8", "symbols.peak16", 989},
+    {BARE "dtype=fp8", "symbols.e16", 0.67},
+    {BARE "dtype=fp32", "symbols.peak", 67},
+    {BARE, "symbols.domain", 8},
+    {BARE "gpus_per_node=4 nodes=2", "symbols.world", 8},
+    {BARE "nvlink_domain=72", "symbols.domain", 72},
+    {BARE M23 "attention=unfused", "symbols.split_p2p", 1},
+    {BARE M23, "symbols.split_p2p", 0},
+    {BARE FSDP "attention_kernel=triton", "symbols.zb", 2}, /* llm-foundry took flash-attn's fused loss */
+    {BARE NT "sp=true tp=2", "symbols.nt_scatter", 1},
+};
+
 /* What the layers keep, with the three kinds of recomputation (Korthikanti et al. 2022 section 5). */
 static const struct hand activations[] = {
     {DENSE, "stage.0.dense_saved", KEPT},
@@ -450,6 +484,7 @@ static const struct hand buffers[] = {
     {DENSE NT_OLD "tp=2 tp_mode=reduce_scatter tp_async=true", "stage.0.gather_bytes", 0},
     {DENSE NT "tp=2", "stage.0.gather_bytes", 0},
     {EXPERTS "tp=2 sp=true ep=2 etp=2 moe_dispatcher=allgather pp=2", "stage.0.gather_bytes", 2 * H * S / 2 * 2 * 2},
+    {EXPERTS "moe_first_dense=2 pp=2 ep=2 moe_dispatcher=allgather", "stage.0.gather_bytes", 0}, /* no experts there */
     {DENSE ZERO "dp=8 zero_stage=1", "stage.0.bucket_bytes", 2 * WHOLE + 2 * WHOLE / 8}, /* bucket 5e8 holds all */
     {DENSE ZERO "dp=8 zero_stage=1 zero_reduce_bucket_elements=1000000", "stage.0.bucket_bytes", 2e6 + 2 * WHOLE / 8},
     {DENSE ZERO "dp=8 zero_stage=2 zero_reduce_bucket_elements=1000000", "stage.0.bucket_bytes", 2e6 + 2 * WHOLE / 8},
@@ -646,6 +681,83 @@ static void a_stage_is_the_sum_of_its_parts(void **state)
     }
 }
 
+/* The model without parallelism, its vocabulary as published and padded; what one token meets; whole stages. */
+static void a_model_counted_by_hand(void **state)
+{
+    (void)state;
+    const struct totals *t = &hand_estimate.totals;
+    double moe = E * H + 3 * H * FS + E * 3 * H * FE, layers = 3 * (ATT(1) + moe) + ATT(1) + MLP(1);
+    check_estimate(&hand_estimate, EXPERTS "vocab_size=31999 tp=2 sp=true pp=2 moe_first_dense=1 dtype=bf16");
+    assert_same(t->total, 2 * V * H + layers + H);
+    assert_same(t->params, t->total);
+    assert_same(t->unpadded, 2 * 31999 * H + layers + H);
+    assert_same(t->active, t->unpadded - 3 * (E - TOP) * 3 * H * FE);
+    assert_same(t->embedding, 31999 * H);
+    assert_same(t->param_bytes, 2 * t->total);
+    assert_same(t->gradient_bytes, 4 * t->total);
+    assert_same(t->optimizer_bytes, 12 * t->total);
+    double norms = 8 * H + 8, core = 2 * (2 * A + 2 * G) * K + 4 * A;
+    double kept = (norms + core + 24 * E + 6 * FS + TOP * (2 * H + 6 * FE + 4)) * S;
+    assert_near(t->activations_bytes, KEPT + 3 * kept + (4 * H + 4) * S + 6 * S * V, 1e-12);
+    assert_near(t->total_bytes, 18 * t->total + t->activations_bytes, 1e-12);
+    assert_same(hand_estimate.stage_params_all[0], V * H + 2 * ATT(1) + MLP(1) + moe);
+    assert_same(hand_estimate.stage_params_all[1], V * H + 2 * (ATT(1) + moe) + H);
+    assert_int_equal(estimate_op_count(&hand_estimate, OP_ID_QKV), 4);
+    assert_int_equal(estimate_op_count(&hand_estimate, OP_ID_FC1), 1);
+    assert_int_equal(estimate_op_count(&hand_estimate, OP_ID_EXPERT_FC1), 3);
+    assert_int_equal(estimate_op_count(&hand_estimate, OP_ID_WORD), 1);
+    check_estimate(&hand_estimate, DENSE "tp=2 pp=2 tied_embeddings=true position_embedding=learned");
+    assert_same(t->total, V * H + S * H + 4 * (ATT(1) + MLP(1)) + H);
+    assert_same(t->embedding, V * H + S * H);
+    assert_same(hand_estimate.stage_params_all[0], V * H + S * H + 2 * (ATT(1) + MLP(1)));
+    assert_same(hand_estimate.stage_params_all[1], V * H + 2 * (ATT(1) + MLP(1)) + H); /* its copy of the table */
+}
+
+/* Workspaces and the default kernel by generation: V100, A100, H100, B200. */
+static void workspaces_of_each_generation(void **state)
+{
+    (void)state;
+    static const struct {
+        double capability, blas_mib, te_bytes, multiprocessors, attention_copies;
+    } devices[] = {
+        {7, 8.125, 4 * MIB, 80, 1}, {8, 8.125, 4 * MIB, 108, 1}, {9, 32, 32 * MIB + 1024, 132, 0},
+        {10, 8.125, 32 * MIB + 1024, 148, 0},
+    };
+    for (size_t i = 0; i < COUNT(devices); i++) {
+        struct plan plan;
+        check_plan(&plan, DENSE "micro_batch_size=2");
+        plan.gpu.compute_capability = devices[i].capability;
+        estimate_plan(&plan, &hand_estimate);
+        assert_same(hand_estimate.stage[0].blas_bytes, 2 * devices[i].blas_mib * MIB);
+        assert_same(hand_estimate.stage[0].te_bytes, devices[i].te_bytes);
+        assert_same(hand_estimate.symbols.sms, devices[i].multiprocessors);
+        /* FlashAttention keeps a transposed copy of its output with two sequences, cuDNN does not */
+        assert_same(hand_estimate.op[OP_ID_PROJ].saved, devices[i].attention_copies * 2 * A * K * 2 * S);
+        check_set(&plan, "deterministic=true"); /* the 4096:8 setting */
+        estimate_plan(&plan, &hand_estimate);
+        assert_same(hand_estimate.stage[0].blas_bytes, 2 * 32 * MIB);
+    }
+}
+
+/* What is offloaded has to fit the node: all of its ranks, four of them here. */
+static void host_memory_is_that_of_a_node(void **state)
+{
+    (void)state;
+    double bytes = 4 * 16 * WHOLE;
+    char text[1024];
+    for (int more = -1; more <= 1; more += 2) {
+        snprintf(text, sizeof text, DENSE "dp=8 gpus_per_node=4 nodes=2 offload_optimizer=1 host_memory_gib=%.6f",
+                 (1 + more * 0.01) * bytes / GIB);
+        check_estimate(&hand_estimate, text);
+        assert_int_equal(hand_estimate.host_fits, more > 0);
+        assert_int_equal(hand_estimate.fits, more > 0);
+    }
+    check_estimate(&hand_estimate, DENSE "memory_gib=6 usable_gib=5");
+    assert_same(hand_estimate.capacity_bytes, 6 * GIB);
+    assert_same(hand_estimate.usable_bytes, 5 * GIB);
+    assert_int_equal(hand_estimate.fits, hand_estimate.headroom_bytes >= 0);
+}
+
 static void attention_by_hand(void **state)
 {
     (void)state;
@@ -682,6 +794,12 @@ static void states_by_hand(void **state)
     check_hand(states, COUNT(states));
 }
 
+static void blanks_by_hand(void **state)
+{
+    (void)state;
+    check_hand(blanks, COUNT(blanks));
+}
+
 static void activations_by_hand(void **state)
 {
     (void)state;
@@ -703,8 +821,12 @@ int main(void)
         cmocka_unit_test(experts_by_hand),
         cmocka_unit_test(ends_by_hand),
         cmocka_unit_test(states_by_hand),
+        cmocka_unit_test(blanks_by_hand),
         cmocka_unit_test(activations_by_hand),
         cmocka_unit_test(buffers_by_hand),
+        cmocka_unit_test(a_model_counted_by_hand),
+        cmocka_unit_test(host_memory_is_that_of_a_node),
+        cmocka_unit_test(workspaces_of_each_generation),
         cmocka_unit_test(only_matrices_multiply_tokens),
         cmocka_unit_test(a_stage_is_the_sum_of_its_parts),
     };

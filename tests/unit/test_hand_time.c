@@ -164,6 +164,10 @@ static const struct hand expert_parallel[] = {
     {EXPERTS "ep=4 dp=8", "comm.0.EDP_REDUCE.message_bytes", 4 * EXPERT_WEIGHTS},
     {EXPERTS "ep=4 dp=8", "comm.0.EDP_SCATTER.when", 0},
     {EXPERTS "ep=8 dp=8", "comm.0.EDP_REDUCE.when", 0},
+    {EXPERTS "ep=4 dp=8 zero_stage=2", "comm.0.EDP_SCATTER.count", 1},
+    {EXPERTS FSDP "dp=8", "comm.0.EDP_SCATTER.when", 0}, /* layer by layer with the rest */
+    {EXPERTS FSDP "dp=8", "comm.0.EDP_GATHER.when", 0},
+    {EXPERTS FSDP "dp=8", "comm.0.EDP_REDUCE.when", 0},
     {EXPERTS "ep=4 dp=8 zero_stage=1", "comm.0.DP_SCATTER.message_bytes", 4 * DENSE_OF_EXPERTS},
 };
 
@@ -297,6 +301,8 @@ static const struct hand iteration[] = {
     {LATENT "micro_batch_size=3 dp=8", "step.attention_flops", L * 2 * A * (QN + QR + VD) * S * S * 3},
     {EXPERTS "moe_first_dense=1 ep=4 dp=8", "step.matrix_flops",
      2 * S * (4 * (2 * A + 2 * G) * K * H + 3 * H * F + 3 * (E * H + 3 * H * FS + TOP * 3 * H * FE) + V * H)},
+    {EXPERTS "ep=4 dp=8", "step.matrix_flops",
+     2 * S * (4 * ((2 * A + 2 * G) * K * H + E * H + 3 * H * FS + TOP * 3 * H * FE) + V * H)},
     {DENSE "dp=8 global_batch_size=24", "step.model_flops", 6 * 24 * S * MATRICES + 3 * 24 * L * 4 * A * K * S * S},
     {DENSE "dp=8 global_batch_size=24", "step.model_flops_causal",
      6 * 24 * S * MATRICES + 3 * 24 * L * 4 * A * K * S * S / 2},
@@ -358,7 +364,9 @@ static const struct hand serving[] = {
     {SERVE "prompt_tokens=2000", "serving.activations_bytes", 8192 * 2 * (2 * H + 2 * F) + 5 * 4 * V}, /* in chunks */
     {SERVE "memory_share=0.5 usable_gib=64", "serving.room_bytes", 32 * GIB},
     {SERVE, "serving.token_flops", 2 * MATRICES},
-    {SERVE "tp=2", "serving.prompt_matrix_token_s", 2 * (MATRICES - V * H) / (2 * PRODUCTS)}, /* no logits but the last */
+    {SERVE "micro_batch_size=2", "serving.token_flops", 2 * MATRICES},
+    {SERVE "tp=2", "serving.prompt_matrix_token_s",
+     2 * (MATRICES - V * H) / (2 * PRODUCTS)}, /* no logits but the last */
     {SERVE "tp=2", "serving.prompt_attention_s", L * 4 * A / 2 * K * 500 * 250 / (ATTENTION * 500 / 1000)},
     {LATENT DEVICE "workload=inference dp=1 prompt_tokens=500", "serving.prompt_attention_s",
      L * 2 * A * (QN + QR + VD) * 500 * 250 / (ATTENTION * 500 / 1000)},
@@ -370,11 +378,32 @@ static const struct hand serving[] = {
     {SERVE "tp=2", "serving.matrix_token_s", 2 * MATRICES / (2 * PRODUCTS)},
     {LATENT DEVICE "workload=inference dp=1 prompt_tokens=500 generate_tokens=100", "serving.step_attention_s",
      L * 2 * A * (2 * KL + QR) * 550 / (ATTENTION)}, /* on the compressed vector */
+    {SERVE "tp=2", "serving.reduce_token_s", 2 * L * 2 * 2 * H * 1 / 2 / LINK},
     {EXPERTS DEVICE "workload=inference dp=1 batch_size=1", "serving.touched", TOP / E},
     {EXPERTS DEVICE "workload=inference dp=1 batch_size=2", "serving.touched", 1 - 13 / 16.0 * 13 / 16.0},
     {EXPERTS DEVICE "workload=inference dp=4 ep=4 batch_size=1", "serving.touched", 1 - pow(13 / 16.0, 4)},
-    {EXPERTS DEVICE "workload=inference dp=4 ep=4 batch_size=1", "serving.dispatch_token_s", 2 * L * 2 * TOP * H * 1.2 * 3 / 4 / LINK},
+    {EXPERTS DEVICE "workload=inference dp=4 ep=4 batch_size=1", "serving.dispatch_token_s",
+     2 * L * 2 * TOP * H * 1.2 * 3 / 4 / LINK},
     {SERVE, "serving.touched", 1},
+    {SERVE "pp=4", "serving.hop_s", 3 * 15e-6},
+    {SERVE, "serving.hop_s", 0},
+    /* two norms with their additions, rotary positions, the activation: what the kernels between the products move */
+    {SERVE "tp=2", "serving.kernel_token_bytes", 2 * (10 * H + (3 * (A + 2 * G) * K + 3 * F) / 2)},
+    {SERVE "gated_mlp=false", "serving.kernel_token_bytes", 2 * (10 * H + 3 * (A + 2 * G) * K + 2 * F)},
+    {SERVE, "serving.kernel_token_s", L * 2 * (10 * H + 3 * (A + 2 * G) * K + 3 * F) / MEMORY},
+    {SERVE, "serving.launches_s", 7 * L * LAUNCH},
+    {EXPERTS DEVICE "workload=inference dp=1 moe_first_dense=1", "serving.launches_s", (7 * L + 6 * 3) * LAUNCH},
+    {EXPERTS DEVICE "workload=inference dp=4 ep=4 moe_first_dense=1", "serving.dispatch_latency_s", 2 * 3 * 10e-6},
+    {EXPERTS DEVICE "workload=inference dp=4", "serving.dispatch_latency_s", 0},
+    {SERVE "tp=8 gpus_per_node=4 nvlink_domain=4", "serving.reduce_latency_s", 2 * L * (2 * 10e-6 + 2 * 5e-6)},
+    {SERVE "tp=8 gpus_per_node=4 nvlink_domain=4", "serving.reduce_token_s", 2 * L * 2 * 2 * H * 7 / 8 / (4 * NETWORK)},
+    {SERVE, "serving.prompt_reach", 250},
+    {SERVE "sliding_window=256", "serving.prompt_reach", 256 - 256 * 256 / 1000.0}, /* the first 256 see fewer */
+    {SERVE "sliding_window=256 sliding_window_every=4", "serving.prompt_reach", 250 / 4.0 + 190.464 * 3 / 4},
+    {SERVE "sliding_window=1024", "serving.prompt_reach", 250},
+    {SERVE, "serving.step_tokens", 550},
+    {SERVE "sliding_window=256", "serving.step_tokens", 256},
+    {SERVE "sliding_window=256 sliding_window_every=4", "serving.step_tokens", 550 / 4.0 + 256 * 3 / 4.0},
 };
 
 /* ---- what holds for every plan ----------------------------------------------------------------------------------- */
@@ -458,6 +487,47 @@ static void recomputation_repeats_operators(void **state)
     assert_same(recomputed(DENSE DEVICE), 0);
 }
 
+/* Six bytes for each held parameter (gradients cleared, weights written) and some for each that the rank owns. */
+static void the_optimizer_step_reads_what_a_rank_owns(void **state)
+{
+    (void)state;
+    check_estimate(&hand_estimate, DENSE DEVICE "dp=8 zero_stage=0");
+    double whole = hand_estimate.step.optimizer_s;
+    check_estimate(&hand_estimate, DENSE DEVICE "dp=8 zero_stage=1");
+    double eighth = hand_estimate.step.optimizer_s;
+    assert_near((8 * eighth - whole) / 7, 6 * WHOLE / MEMORY, 1e-9);
+}
+
+/* Seconds that the last stage spends in each of its two chunks. */
+struct chunk_seconds {
+    double forward[2], backward[2];
+};
+
+static void add_event(void *context, const struct sim_event *event)
+{
+    struct chunk_seconds *sum = context;
+    if (event->stage != 1)
+        return;
+    bool is_backward = event->pass != SIM_FORWARD;
+    (is_backward ? sum->backward : sum->forward)[event->chunk] += event->end_s - event->start_s;
+}
+
+/* Layers share a stage's time evenly among its chunks; the output layer is in the last one alone. */
+static void the_output_layer_is_in_the_last_chunk(void **state)
+{
+    (void)state;
+    struct chunk_seconds sum = {{0}, {0}};
+    check_estimate(&hand_estimate, DENSE DEVICE "pp=2 vpp=2 overlap_p2p=false global_batch_size=16");
+    estimate_play(&hand_estimate, 4, add_event, &sum);
+    const struct pass *pass = &hand_estimate.pass[1];
+    double stretch = pass->micro_s / (pass->forward_s + pass->recompute_s + pass->backward_s);
+    struct seconds head = seconds_of(OP_HEAD);
+    assert_near(sum.forward[0], 4 * stretch * (pass->forward_s - head.forward) / 2, 1e-9);
+    assert_near(sum.forward[1] - sum.forward[0], 4 * stretch * head.forward, 1e-9);
+    assert_near(sum.backward[0], 4 * stretch * (pass->backward_s - head.backward) / 2, 1e-9);
+    assert_near(sum.backward[1] - sum.backward[0], 4 * stretch * head.backward, 1e-9);
+}
+
 /* Of traffic behind compute this much shows through contention, and what the compute is too short for. */
 #define CONTENTION 0.6
 static double shown(const struct comm *row, double compute_s)
@@ -507,6 +577,36 @@ static void traffic_hides_behind_its_passes(void **state)
         row = exposed(WITH(DENSE DEVICE ZERO "dp=8 zero_stage=3"), COMM_ID_SHARD_GATHER_F);
         assert_same(row.exposed_s, row.time_s);
 #undef WITH
+    }
+}
+
+/* The figures of serving follow from one another. */
+static void serving_adds_up(void **state)
+{
+    (void)state;
+    static const char *const plans[] = {SERVE, SERVE "tp=4 pp=2", SERVE "batch_size=2000", SERVE "nodes=2 dp=16",
+                                        EXPERTS DEVICE "workload=inference tp=2 sp=true dp=2"};
+    for (size_t i = 0; i < COUNT(plans); i++) {
+        check_estimate(&hand_estimate, plans[i]);
+        const struct serving *s = &hand_estimate.serving;
+        const struct symbols *y = &hand_estimate.symbols;
+        double pass_s = s->launches_s + s->reduce_latency_s + s->dispatch_latency_s + s->hop_s;
+        double token_s = s->kernel_token_s + s->reduce_token_s + s->dispatch_token_s;
+        double prompts = s->batch * s->prompt;
+        assert_near(s->prefill_s,
+                    prompts * token_s + s->batch * s->prompt_attention_s + pass_s +
+                        fmax(prompts * s->prompt_matrix_token_s, s->read_prompt_weights_s),
+                    1e-12);
+        assert_near(s->time_to_first_token_s, s->prefill_s + s->first_token_host_s, 1e-12);
+        assert_near(s->decode_step_s,
+                    s->batch * (token_s + fmax(s->read_cache_s, s->step_attention_s)) + pass_s +
+                        fmax(s->batch * s->matrix_token_s, s->read_weights_s),
+                    1e-12);
+        assert_near(s->request_s, s->time_to_first_token_s + (s->generate - 1) * s->decode_step_s, 1e-12);
+        assert_near(hand_estimate.headroom_bytes, s->room_bytes - s->needed_bytes, 1e-12);
+        assert_near(s->tokens_per_s, y->d * s->batch * s->generate / s->request_s, 1e-12);
+        assert_near(s->cost_per_million_tokens, 1e6 / s->tokens_per_s * y->world * 2.5 / 3600, 1e-12);
+        assert_near(s->needed_bytes, s->weights_bytes + s->kv_cache_bytes + s->activations_bytes, 1e-12);
     }
 }
 
@@ -569,8 +669,11 @@ int main(void)
         cmocka_unit_test(operators_by_hand),
         cmocka_unit_test(iteration_by_hand),
         cmocka_unit_test(serving_by_hand),
+        cmocka_unit_test(serving_adds_up),
         cmocka_unit_test(a_pass_is_the_sum_of_its_operators),
         cmocka_unit_test(recomputation_repeats_operators),
+        cmocka_unit_test(the_optimizer_step_reads_what_a_rank_owns),
+        cmocka_unit_test(the_output_layer_is_in_the_last_chunk),
         cmocka_unit_test(traffic_hides_behind_its_passes),
     };
     return cmocka_run_group_tests_name("hand_time", tests, NULL, NULL) != 0;
