@@ -76,23 +76,25 @@ SERVING(request_s)
 SERVING(kv_cache_bytes)
 SERVING(decode_step_s)
 
-static const struct result serving[RESULT_COUNT] = {
-    [RESULT_PEAK] = {"needs", " GiB", "serving.needed_bytes", FIGURE_GIB, -1, 21, serving_peak},
-    [RESULT_ITERATION] = {"token", "", "serving.per_token_s", FIGURE_SECONDS, -1, 13, serving_per_token_s},
-    [RESULT_MFU] = {"first", "", "serving.time_to_first_token_s", FIGURE_SECONDS, -1, 13,
+static const struct result serving[SERVING_RESULT_COUNT] = {
+    [SERVING_NEEDS] = {"needs", " GiB", "serving.needed_bytes", FIGURE_GIB, -1, 21, serving_peak},
+    [SERVING_TOKEN] = {"token", "", "serving.per_token_s", FIGURE_SECONDS, -1, 13, serving_per_token_s},
+    [SERVING_FIRST_TOKEN] = {"first", "", "serving.time_to_first_token_s", FIGURE_SECONDS, -1, 13,
                     serving_time_to_first_token_s},
-    [RESULT_TOKENS_GPU] = {"tok/s", " tok/s", "serving.tokens_per_s", FIGURE_COUNT, 1, 12, serving_tokens_per_s},
-    [RESULT_COST] = {"$/M tok", "", "serving.cost_per_million_tokens", FIGURE_MONEY, -1, 14,
+    [SERVING_TOKENS] = {"tok/s", " tok/s", "serving.tokens_per_s", FIGURE_COUNT, 1, 12, serving_tokens_per_s},
+    [SERVING_COST] = {"$/M tok", "", "serving.cost_per_million_tokens", FIGURE_MONEY, -1, 14,
                      serving_cost_per_million_tokens},
-    [RESULT_BUBBLE] = {"batch up to", "", "serving.max_batch_size", FIGURE_COUNT, 1, 17, serving_max_batch_size},
-    [RESULT_TOKENS] = {"context up to", "", "serving.max_context_tokens", FIGURE_COUNT, 1, 20,
+    [SERVING_BATCH] = {"batch up to", "", "serving.max_batch_size", FIGURE_COUNT, 1, 17, serving_max_batch_size},
+    [SERVING_CONTEXT] = {"context up to", "", "serving.max_context_tokens", FIGURE_COUNT, 1, 20,
                        serving_max_context_tokens},
-    [RESULT_EXPOSED] = {"prefill", "", "serving.prefill_s", FIGURE_SECONDS, -1, 15, serving_prefill_s},
-    [RESULT_SPAN] = {"answer", "", "serving.request_s", FIGURE_SECONDS, -1, 14, serving_request_s},
-    [RESULT_GPU_HOURS] = {"cache", " GiB", "serving.kv_cache_bytes", FIGURE_GIB, -1, 15, serving_kv_cache_bytes},
-    [RESULT_TFLOPS] = {"step", "", "serving.decode_step_s", FIGURE_SECONDS, -1, 12, serving_decode_step_s},
-    [RESULT_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, headroom},
+    [SERVING_PREFILL] = {"prefill", "", "serving.prefill_s", FIGURE_SECONDS, -1, 15, serving_prefill_s},
+    [SERVING_ANSWER] = {"answer", "", "serving.request_s", FIGURE_SECONDS, -1, 14, serving_request_s},
+    [SERVING_CACHE] = {"cache", " GiB", "serving.kv_cache_bytes", FIGURE_GIB, -1, 15, serving_kv_cache_bytes},
+    [SERVING_STEP] = {"step", "", "serving.decode_step_s", FIGURE_SECONDS, -1, 12, serving_decode_step_s},
+    [SERVING_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, headroom},
 };
+
+_Static_assert((int)SERVING_RESULT_COUNT == (int)RESULT_COUNT, "both kinds of plans have as many figures");
 
 const struct result *result_row(enum result_id id, const struct estimate *estimate)
 {

@@ -18,13 +18,19 @@ struct result {
     double (*of)(const struct estimate *estimate);
 };
 
-/** The figures; a plan that serves has others in their places. */
+/** The figures of a plan that trains, in the order of the line of figures. */
 enum result_id {
-    RESULT_PEAK, RESULT_ITERATION, RESULT_MFU, RESULT_TOKENS_GPU, RESULT_COST, RESULT_BUBBLE, RESULT_TOKENS, RESULT_EXPOSED,
-    RESULT_SPAN, RESULT_GPU_HOURS, RESULT_TFLOPS, RESULT_HEADROOM, RESULT_COUNT
+    RESULT_PEAK, RESULT_ITERATION, RESULT_MFU, RESULT_TOKENS_GPU, RESULT_COST, RESULT_BUBBLE, RESULT_TOKENS,
+    RESULT_EXPOSED, RESULT_SPAN, RESULT_GPU_HOURS, RESULT_TFLOPS, RESULT_HEADROOM, RESULT_COUNT
 };
 
-/** The row of a figure; plans that serve a model have others than plans that train it. */
+/** Those of a plan that serves, which stand in the same places: memory first, then time, headroom last. */
+enum serving_result_id {
+    SERVING_NEEDS, SERVING_TOKEN, SERVING_FIRST_TOKEN, SERVING_TOKENS, SERVING_COST, SERVING_BATCH, SERVING_CONTEXT,
+    SERVING_PREFILL, SERVING_ANSWER, SERVING_CACHE, SERVING_STEP, SERVING_HEADROOM, SERVING_RESULT_COUNT
+};
+
+/** The row of a figure: of the one that stands in the same place when the plan serves. */
 const struct result *result_row(enum result_id id, const struct estimate *estimate);
 
 /** How much a figure changed; NAN when the two do not mean the same. */
