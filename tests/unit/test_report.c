@@ -3,6 +3,7 @@
 
 #include "core/explain/detail.h"
 #include "core/explain/explain.h"
+#include "core/show/components.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
 #include "src/report/report.h"
@@ -287,6 +288,39 @@ static void test_what_is_unknown_is_null_and_never_zero(void **state)
     for (size_t i = 0; i < COUNT(unknown); i++)
         assert_that(cJSON_IsNull(at(json, unknown[i])), "%s", unknown[i]);
     cJSON_Delete(json);
+    free(e);
+}
+
+/* ---- what is shown is described once ------------------------------------------------------------------------------ */
+
+static void seek_path(void *context, const char *path)
+{
+    const char **sought = context;
+    const char *end = strrchr(path, '.');
+    if (*sought && end && strncmp(path, "memory.stages.0.", 16) == 0 && strcmp(end + 1, *sought) == 0)
+        *sought = NULL;
+}
+
+static void test_every_component_stands_in_every_output(void **state)
+{
+    (void)state;
+    struct estimate *e = estimate_of(EXAMPLE);
+    char *text = written(e, (struct report_options){.section = SECTION_MEMORY});
+    char *csv = written(e, (struct report_options){.section = SECTION_MEMORY, .format = REPORT_CSV});
+    char *json = written(e, (struct report_options){.section = SECTION_MEMORY, .format = REPORT_JSON});
+    for (int i = 0; i < stage_components.count; i++) {
+        const struct component *row = &stage_components.row[i];
+        const char *sought = row->term;
+        bool is_detail = row->kind == COMPONENT_DETAIL;
+        assert_that((strstr(text, row->label) != NULL) == !is_detail, "text: %s", row->label);
+        assert_that((strstr(csv, row->term) != NULL) == !is_detail, "CSV: %s", row->term);
+        assert_that(strstr(json, row->term) != NULL, "JSON: %s", row->term);
+        explain_paths(e, seek_path, &sought);
+        assert_that(!sought || row->kind >= COMPONENT_ROOM, "paths: %s", row->term);
+    }
+    free(text);
+    free(csv);
+    free(json);
     free(e);
 }
 
@@ -653,6 +687,7 @@ int main(void)
         cmocka_unit_test(test_json_of_one_section_has_only_that),
         cmocka_unit_test(test_long_lists_are_left_out_unless_asked_for),
         cmocka_unit_test(test_what_is_unknown_is_null_and_never_zero),
+        cmocka_unit_test(test_every_component_stands_in_every_output),
         cmocka_unit_test(test_parts_of_every_stage_add_up),
         cmocka_unit_test(test_rows_stand_in_the_order_of_explain),
         cmocka_unit_test(test_collectives_of_layers_agree_with_the_traffic),
