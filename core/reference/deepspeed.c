@@ -8,6 +8,7 @@
  *            cpu: offloaded, x = 18 (16 for the optimizer only): T x/nodes bf with zero.Init, else T max(4n, x/nodes) bf;
  *                 nothing: 4 x largest layer x n bf with zero.Init, else 4T n bf
  */
+#include "core/base.h"
 #include "core/estimate/term.h"
 #include "core/reference/reference.h"
 
@@ -18,7 +19,6 @@
     {"inputs." #field, "", REFERENCE_##kind, REFERENCE_##need, 0, offsetof(struct deepspeed_inputs, field), standard}
 #define VALUE(field)                                                                                                  \
     {#field, "bytes", REFERENCE_NUMBER, REFERENCE_NULLABLE, 0, offsetof(struct deepspeed_values, field), 0}
-#define COUNT(rows) ((int)(sizeof(rows) / sizeof *(rows)))
 
 const struct reference_member zero2_input_rows[] = {
     ROW(NUMBER, total_params, REQUIRED, NAN),     ROW(NUMBER, gpus_per_node, NULLABLE, 1),
@@ -33,8 +33,8 @@ const struct reference_member zero3_input_rows[] = {
 };
 const struct reference_member zero2_value_rows[] = {VALUE(cpu_bytes), VALUE(gpu_bytes)};
 const struct reference_member zero3_value_rows[] = {VALUE(cpu_bytes), VALUE(gpu_bytes), VALUE(largest_layer_bytes)};
-const int zero2_input_count = COUNT(zero2_input_rows), zero3_input_count = COUNT(zero3_input_rows);
-const int zero2_value_count = COUNT(zero2_value_rows), zero3_value_count = COUNT(zero3_value_rows);
+const int zero2_input_count = LENGTH(zero2_input_rows), zero3_input_count = LENGTH(zero3_input_rows);
+const int zero2_value_count = LENGTH(zero2_value_rows), zero3_value_count = LENGTH(zero3_value_rows);
 
 /* null stands for what is not given. */
 static double given(double value, double standard)

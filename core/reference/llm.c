@@ -10,13 +10,12 @@
  *
  * Checks run in its own order, and the first that fails is the answer.
  */
+#include "core/base.h"
 #include "core/estimate/term.h"
 #include "core/reference/reference.h"
 
 #include <math.h>
 #include <stdbool.h>
-
-#define GIB 1073741824.0
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
 
@@ -34,7 +33,6 @@
     {key, unit, REFERENCE_NUMBER, REFERENCE_NULLABLE, 0, offsetof(struct llm_infer_values, field), 0}
 #define PRICE(key, field)                                                                                             \
     {key, "USD", REFERENCE_NUMBER, REFERENCE_OPTIONAL, 0, offsetof(struct llm_infer_values, field), 0}
-#define COUNT(rows) ((int)(sizeof(rows) / sizeof *(rows)))
 
 /* A configuration given with a line; what it leaves out follows as in the original's configuration classes. */
 #define CONFIGURATIONS                                                                                                \
@@ -179,14 +177,14 @@ const struct reference_member infer_value_rows[] = {
     PRICE("decode_cost_per_1k_tokens", decode.cost_per_1k_tokens),
     PRICE("total_cost_per_1k_tokens", total_cost_per_1k_tokens),
 };
-const int train_input_count = COUNT(train_input_rows), train_value_count = COUNT(train_value_rows);
-const int infer_input_count = COUNT(infer_input_rows), infer_value_count = COUNT(infer_value_rows);
+const int train_input_count = LENGTH(train_input_rows), train_value_count = LENGTH(train_value_rows);
+const int infer_input_count = LENGTH(infer_input_rows), infer_value_count = LENGTH(infer_value_rows);
 
 /* ---- what both functions set up --------------------------------------------------------------------------------- */
 
 enum { RECOMPUTE_LEVEL_NONE, RECOMPUTE_LEVEL_SELECTIVE, RECOMPUTE_LEVEL_FULL };
 
-/** One analysis: inputs resolved, and where it refuses and warns. */
+/* One analysis: inputs resolved, and where it refuses and warns. */
 struct study {
     const struct llm_inputs *in;
     struct reference_answer *out;
@@ -364,7 +362,7 @@ static double hbm_bytes_s(const struct study *y)
 
 /* ---- weights, gradients, optimizer ------------------------------------------------------------------------------ */
 
-/** Bytes of one layer by part, and of what stands outside the layers. */
+/* Bytes of one layer by part, and of what stands outside the layers. */
 struct states {
     double attn, mlp, layernorm, embedding, last_norm;
 };
@@ -416,7 +414,7 @@ static double on_gpu(const struct states *s, double layers)
 
 /* ---- activations ------------------------------------------------------------------------------------------------ */
 
-/** How activations are kept. */
+/* How activations are kept. */
 struct keeping {
     bool is_inference, flash, softmax_dropout, recompute_gelu, gated;
     int level;                        /* of recomputation */
@@ -424,7 +422,7 @@ struct keeping {
     double linear1, gelu, linear2;    /* bytes of the inputs of the feed-forward parts */
 };
 
-/** Bytes of one layer. */
+/* Bytes of one layer. */
 struct kept {
     double all, attn, mlp, norms;
 };
@@ -822,7 +820,7 @@ static bool set_up(struct study *y, const struct reference_inputs *in, struct re
     void (*const steps[])(struct study *) = {take_model, take_gpu, take_dtype, take_efficiencies, count_params};
     if (is_training)
         take_gpus(y);
-    for (size_t i = 0; i < sizeof steps / sizeof *steps && !out->rule; i++)
+    for (size_t i = 0; i < LENGTH(steps) && !out->rule; i++)
         steps[i](y);
     return !out->rule;
 }

@@ -4,12 +4,11 @@
  * Source: llm_analysis/{model,gpu,dtype}_configs of cli99/llm-analysis, commit 0571436. Known faults are kept: the Llama
  * models have a feed-forward width of 4 x hidden, v100-sxm-16gb has 32 GB, rates between nodes are in Gb/s.
  */
+#include "core/base.h"
 #include "core/reference/llm.h"
 
 #include <math.h>
 #include <string.h>
-
-#define COUNT(rows) ((int)(sizeof(rows) / sizeof *(rows)))
 
 /* name, layers, heads, hidden, vocabulary, longest sequence, key/value heads, feed-forward; no ratio, one expert */
 #define MODEL(name, L, a, h, v, s, k, f) {name, L, a, h, v, s, k, f, NAN, 1, 1}
@@ -101,7 +100,7 @@ const struct llm_dtype llm_dtypes[] = {
     {"w8a8e32", 8, 8, 32},
 };
 
-const int llm_model_count = COUNT(llm_models), llm_gpu_count = COUNT(llm_gpus), llm_dtype_count = COUNT(llm_dtypes);
+const int llm_model_count = LENGTH(llm_models), llm_gpu_count = LENGTH(llm_gpus), llm_dtype_count = LENGTH(llm_dtypes);
 
 /* Every row begins with its name. */
 static const void *find(const void *rows, int count, size_t size, const char *name)

@@ -1,5 +1,7 @@
 #include "core/reference/reference.h"
 
+#include "core/base.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -93,7 +95,7 @@ static const struct {
 
 const char *reference_rule_text(const char *rule)
 {
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+    for (size_t i = 0; i < LENGTH(rules); i++)
         if (strcmp(rules[i].rule, rule) == 0)
             return rules[i].text;
     return NULL;

@@ -7,6 +7,7 @@
  * optimizer. Activations come in two closed forms, one for sequence parallelism with selective recomputation, the other
  * for everything else.
  */
+#include "core/base.h"
 #include "core/estimate/term.h"
 #include "core/reference/reference.h"
 
@@ -14,13 +15,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define MIB 1048576.0
-
 #define ROW(key, field, kind, need, standard)                                                                         \
     {"inputs." key, "", REFERENCE_##kind, REFERENCE_##need, 0, offsetof(struct report_inputs, field), standard}
 #define VALUE(path, unit, field)                                                                                      \
     {path, unit, REFERENCE_NUMBER, REFERENCE_NULLABLE, 0, offsetof(struct report_values, field), 0}
-#define COUNT(rows) ((int)(sizeof(rows) / sizeof *(rows)))
 
 const struct reference_member report_input_rows[] = {
     ROW("num_layers", num_layers, NUMBER, REQUIRED, NAN),
@@ -89,9 +87,9 @@ const struct reference_member report_value_rows[] = {
     VALUE("report_MiB.activation", "MiB", printed_activation),
     VALUE("report_MiB.total", "MiB", printed_total),
 };
-const int report_input_count = COUNT(report_input_rows), report_value_count = COUNT(report_value_rows);
+const int report_input_count = LENGTH(report_input_rows), report_value_count = LENGTH(report_value_rows);
 
-/** Parameters of one layer by how ranks hold them. */
+/* Parameters of one layer by how ranks hold them. */
 struct layer {
     double sharded;    /* over tensor-parallel ranks */
     double replicated;
@@ -99,7 +97,7 @@ struct layer {
     double active;     /* the experts that see one token */
 };
 
-/** The model, read. */
+/* The model, read. */
 struct model {
     double layers, moe_layers, mtp_layers; /* layers: dense and expert */
     bool mtp_is_moe;

@@ -6,6 +6,7 @@
  * plus vh/t + sh, whatever its stage. Activations of a GPU are p (l ((5sbh + 4sbf)/t + 5sbh) + 1.5 sbh); the printed peak
  * is the larger of two candidates, each rounded before.
  */
+#include "core/base.h"
 #include "core/estimate/term.h"
 #include "core/reference/reference.h"
 
@@ -14,15 +15,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define GIB 1073741824.0
-
 #define FLAG(flag, field, kind, need, standard)                                                                       \
     {"inputs." flag, "", REFERENCE_##kind, REFERENCE_##need, 0, offsetof(struct tool_inputs, field), standard}
 #define VALUE(path, unit, field)                                                                                      \
     {path, unit, REFERENCE_NUMBER, REFERENCE_NULLABLE, 0, offsetof(struct tool_values, field), 0}
 #define SPECIAL(path, unit, kind, count, field)                                                                       \
     {path, unit, REFERENCE_##kind, REFERENCE_NULLABLE, count, offsetof(struct tool_values, field), 0}
-#define COUNT(rows) ((int)(sizeof(rows) / sizeof *(rows)))
 
 const struct reference_member tool_input_rows[] = {
     FLAG("--num-layers", num_layers, NUMBER, REQUIRED, NAN),
@@ -107,11 +105,11 @@ const struct reference_member tool_value_rows[] = {
     SPECIAL("pp_groups", "", GROUPS, 0, pp_groups),
     SPECIAL("dp_groups", "", GROUPS, 0, dp_groups),
 };
-const int tool_input_count = COUNT(tool_input_rows), tool_value_count = COUNT(tool_value_rows);
+const int tool_input_count = LENGTH(tool_input_rows), tool_value_count = LENGTH(tool_value_rows);
 
 enum { WORLD_MAX = 1 << 17 }; /* GPUs; their groups are listed */
 
-/** What each element type costs: gradients, optimizer and the candidates of the peak, in elements per parameter. */
+/* What each element type costs: gradients, optimizer and the candidates of the peak, in elements per parameter. */
 struct type_costs {
     double gradient, optimizer; /* optimizer states are divided by d */
     double first, first_shared; /* the first candidate beside weights and gradients; the shared part is divided by d */
@@ -122,7 +120,7 @@ static const struct type_costs costs_bf16 = {2, 6, 2, 2, 5, 4};
 static const struct type_costs costs_fp16 = {1, 8, 2, 2, 2, 2};
 static const struct type_costs costs_fp32 = {1, 2, 1, 1, 2, 2};
 
-/** The tool's letters. */
+/* The tool's letters. */
 struct letters {
     double L, h, s, b, t, p, d, m, f, v, l, W;
     double bytes; /* of an element */

@@ -5,42 +5,37 @@
 #include <math.h>
 #include <stddef.h>
 
-#define STAGE(member) #member, offsetof(struct stage, member)
-#define SERVING(member) #member, offsetof(struct serving, member)
+#define ROW(sheet, term, label, name, brief, letter, color, kind, style)                                              \
+    {#term, offsetof(struct sheet, term), label, name, brief, letter, COLOR_##color, COMPONENT_##kind,                \
+     COMPONENT_##style}
+#define STAGE(...) ROW(stage, __VA_ARGS__)
+#define SERVING(...) ROW(serving, __VA_ARGS__)
 
 static const struct component stage_rows[] = {
-    /* term and its offset, label, name, brief, letter, color, kind, has_rule, is_small */
-    {STAGE(weights_bytes), "weights", "weights", "weight", 'W', COLOR_WEIGHTS, COMPONENT_PART, true, false},
-    {STAGE(gradients_bytes), "gradients", "gradients", "grad", 'G', COLOR_GRADIENTS, COMPONENT_PART, false, false},
-    {STAGE(optimizer_bytes), "optimizer states", "optimizer", "optim", 'O', COLOR_OPTIMIZER, COMPONENT_PART, false, false},
-    {STAGE(activations_bytes), "activations of all in flight", "activations", "activ", 'A', COLOR_ACTIVATIONS,
-     COMPONENT_PART, false, false},
-    {STAGE(transient_bytes), "transient at the peak", "transient", "trans", 'T', COLOR_TRANSIENT, COMPONENT_PART, false,
-     false},
-    {STAGE(buffers_bytes), "buffers and workspaces", "buffers", "buf", 'B', COLOR_BUFFERS, COMPONENT_PART, false, false},
-    {STAGE(workspace_bytes), "matrix-product workspaces", "workspaces", NULL, 0, COLOR_NONE, COMPONENT_DETAIL, false, false},
-    {STAGE(allocated_bytes), "allocated (max_memory_allocated)", "allocated", NULL, 0, COLOR_NONE, COMPONENT_SUM, true,
-     false},
-    {STAGE(fragmentation_bytes), "fragmentation of the allocator", "fragmentation", NULL, 'B', COLOR_CACHED, COMPONENT_PART,
-     false, true},
-    {STAGE(reserved_bytes), "reserved", "reserved", NULL, 0, COLOR_NONE, COMPONENT_SUM, false, false},
-    {STAGE(context_bytes), "driver context", "driver context", NULL, 'B', COLOR_CONTEXT, COMPONENT_PART, false, true},
-    {STAGE(communicator_bytes), "communicators (NCCL)", "communicators", NULL, 'B', COLOR_LINKS, COMPONENT_PART, false, true},
-    {STAGE(device_bytes), "on the device (nvidia-smi)", "on the device", NULL, '=', COLOR_NONE, COMPONENT_SUM, true, false},
-    {"usable_bytes", 0, "usable", "usable", NULL, 0, COLOR_NONE, COMPONENT_ROOM, false, false},
-    {STAGE(headroom_bytes), "left", "free", "free", '.', COLOR_NONE, COMPONENT_LEFT, false, false},
+    STAGE(weights_bytes, "weights", "weights", "weight", 'W', WEIGHTS, PART, RULED),
+    STAGE(gradients_bytes, "gradients", "gradients", "grad", 'G', GRADIENTS, PART, PLAIN),
+    STAGE(optimizer_bytes, "optimizer states", "optimizer", "optim", 'O', OPTIMIZER, PART, PLAIN),
+    STAGE(activations_bytes, "activations of all in flight", "activations", "activ", 'A', ACTIVATIONS, PART, PLAIN),
+    STAGE(transient_bytes, "transient at the peak", "transient", "trans", 'T', TRANSIENT, PART, PLAIN),
+    STAGE(buffers_bytes, "buffers and workspaces", "buffers", "buf", 'B', BUFFERS, PART, PLAIN),
+    STAGE(workspace_bytes, "matrix-product workspaces", "workspaces", NULL, 0, NONE, DETAIL, PLAIN),
+    STAGE(allocated_bytes, "allocated (max_memory_allocated)", "allocated", NULL, 0, NONE, SUM, RULED),
+    STAGE(fragmentation_bytes, "fragmentation of the allocator", "fragmentation", NULL, 'B', CACHED, PART, SMALL),
+    STAGE(reserved_bytes, "reserved", "reserved", NULL, 0, NONE, SUM, PLAIN),
+    STAGE(context_bytes, "driver context", "driver context", NULL, 'B', CONTEXT, PART, SMALL),
+    STAGE(communicator_bytes, "communicators (NCCL)", "communicators", NULL, 'B', LINKS, PART, SMALL),
+    STAGE(device_bytes, "on the device (nvidia-smi)", "on the device", NULL, '=', NONE, SUM, RULED),
+    {"usable_bytes", 0, "usable", "usable", NULL, 0, COLOR_NONE, COMPONENT_ROOM, COMPONENT_PLAIN},
+    STAGE(headroom_bytes, "left", "free", "free", '.', NONE, LEFT, PLAIN),
 };
 
 static const struct component serving_rows[] = {
-    {SERVING(weights_bytes), "weights on the fullest GPU", "weights", "weight", 'W', COLOR_WEIGHTS, COMPONENT_PART, false,
-     false},
-    {SERVING(kv_cache_bytes), "key/value cache of the batch at full length", "key/value cache", "cache", 'K', COLOR_OPTIMIZER,
-     COMPONENT_PART, false, false},
-    {SERVING(activations_bytes), "working set of a prefill", "working set", "work", 'A', COLOR_ACTIVATIONS, COMPONENT_PART,
-     false, false},
-    {SERVING(needed_bytes), "together", "together", NULL, '=', COLOR_NONE, COMPONENT_SUM, false, false},
-    {SERVING(room_bytes), "memory that serving may use", "room for serving", NULL, '.', COLOR_NONE, COMPONENT_ROOM, false,
-     false},
+    SERVING(weights_bytes, "weights on the fullest GPU", "weights", "weight", 'W', WEIGHTS, PART, PLAIN),
+    SERVING(kv_cache_bytes, "key/value cache of the batch at full length", "key/value cache", "cache", 'K', OPTIMIZER,
+            PART, PLAIN),
+    SERVING(activations_bytes, "working set of a prefill", "working set", "work", 'A', ACTIVATIONS, PART, PLAIN),
+    SERVING(needed_bytes, "together", "together", NULL, '=', NONE, SUM, PLAIN),
+    SERVING(room_bytes, "memory that serving may use", "room for serving", NULL, '.', NONE, ROOM, PLAIN),
 };
 
 _Static_assert(LENGTH(stage_rows) <= COMPONENTS_MAX && LENGTH(serving_rows) <= COMPONENTS_MAX, "lists are bounded");

@@ -1,4 +1,4 @@
-/* core/show/components.h - the memory of a GPU as it is shown: one row for each component, in the order of the report. */
+/* core/show/components.h - the memory of a GPU as it is shown: a row for each component, in the report's order. */
 #ifndef SHARDTOP_CORE_SHOW_COMPONENTS_H
 #define SHARDTOP_CORE_SHOW_COMPONENTS_H
 
@@ -13,6 +13,13 @@ enum component_kind {
     COMPONENT_LEFT    /* the room less the last sum */
 };
 
+/** How a row is set apart. */
+enum component_style {
+    COMPONENT_PLAIN,
+    COMPONENT_RULED, /* reports draw a line above it */
+    COMPONENT_SMALL  /* drawn together with the part above it where there is little room */
+};
+
 /** What a part is painted with; themes and figures have one look for each. */
 enum component_color {
     COLOR_NONE, COLOR_WEIGHTS, COLOR_GRADIENTS, COLOR_OPTIMIZER, COLOR_ACTIVATIONS, COLOR_TRANSIENT, COLOR_BUFFERS,
@@ -21,7 +28,7 @@ enum component_color {
 
 /** One row. */
 struct component {
-    const char *term;  /* in core/estimate/stage.def, or serving.def: the last part of its path, its name in JSON and CSV */
+    const char *term;  /* in core/estimate/stage.def, or serving.def: its name in JSON and CSV, the end of its path */
     size_t offset;     /* of its double in that sheet */
     const char *label; /* in reports */
     const char *name;  /* where there is less room */
@@ -29,8 +36,7 @@ struct component {
     char letter;       /* in bars; 0: not on screens */
     enum component_color color;
     enum component_kind kind;
-    bool has_rule; /* reports draw a line above it */
-    bool is_small; /* drawn together with the part above it where there is little room */
+    enum component_style style;
 };
 
 enum { COMPONENTS_MAX = 32 }; /* rows of a list */

@@ -1,4 +1,4 @@
-/* core/show/quantity.h - what is shown of time, training, checkpoint and serving: one row each, in the report's order. */
+/* core/show/quantity.h - what is shown of time, training, checkpoint and serving, in the report's order. */
 #ifndef SHARDTOP_CORE_SHOW_QUANTITY_H
 #define SHARDTOP_CORE_SHOW_QUANTITY_H
 

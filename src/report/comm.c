@@ -1,4 +1,5 @@
 /* src/report/comm.c - where the ranks sit, which groups they form, and what they send. */
+#include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/plan/param.h"
 #include "src/report/data.h"
@@ -13,7 +14,7 @@
 
 enum { LIST_MAX = 8, RANKS_MAX = 16, NAME_COLUMNS = 16 };
 
-/** One dimension of communication: its name, and along which axes its groups lie. */
+/* One dimension of communication: its name, and along which axes its groups lie. */
 struct dimension {
     enum comm_dim dim;
     const char *title, *groups, *off;
@@ -21,21 +22,23 @@ struct dimension {
 };
 
 static const struct dimension dimensions[] = {
-    {COMM_PP, "Pipeline-parallel communication", "pipeline", "one stage (pp 1), nothing is sent", {AXIS_PP, AXIS_COUNT}},
+    {COMM_PP, "Pipeline-parallel communication", "pipeline", "one stage (pp 1), nothing is sent",
+     {AXIS_PP, AXIS_COUNT}},
     {COMM_DP, "Data-parallel communication", "data-parallel group", "one replica (dp x cp = 1), nothing is sent",
      {AXIS_CP, AXIS_DP}},
     {COMM_EMBEDDING, "Tied-embedding communication", "embedding group", NULL, {AXIS_PP, AXIS_COUNT}},
-    {COMM_TP, "Tensor-parallel communication", "tensor-parallel group", "tp is 1, nothing is sent", {AXIS_TP, AXIS_COUNT}},
+    {COMM_TP, "Tensor-parallel communication", "tensor-parallel group", "tp is 1, nothing is sent",
+     {AXIS_TP, AXIS_COUNT}},
     {COMM_CP, "Context-parallel communication", "context-parallel group", NULL, {AXIS_CP, AXIS_COUNT}},
     {COMM_EP, "Expert-parallel communication", "expert-parallel group", NULL, {AXIS_EP, AXIS_COUNT}},
     {COMM_EDP, "Expert-data-parallel communication", "expert-data-parallel group", NULL, {AXIS_EDP, AXIS_COUNT}},
 };
 
-enum { DIMENSIONS = sizeof dimensions / sizeof *dimensions };
+enum { DIMENSIONS = LENGTH(dimensions) };
 
 /* ---- rows --------------------------------------------------------------------------------------------------------- */
 
-/** A communication row of one or several neighbouring stages with equal numbers. */
+/* A communication row of one or several neighbouring stages with equal numbers. */
 struct traffic {
     int from, to;
     enum comm_id id;
@@ -85,7 +88,7 @@ static size_t rows_of(const struct estimate *e, enum comm_dim dim, struct traffi
 
 /* ---- the cluster -------------------------------------------------------------------------------------------------- */
 
-/** Sums over a dimension and the whole cluster. */
+/* Sums over a dimension and the whole cluster. */
 struct cluster_sum {
     double calls, bytes, rows;
 };
@@ -306,14 +309,14 @@ static void print_ranks(struct page *page, const struct rank_grid *grid)
     static const enum rank_axis axes[] = {AXIS_TP, AXIS_CP, AXIS_EP, AXIS_DP, AXIS_PP};
     int shown = page->options->full || grid->world <= RANKS_MAX ? grid->world : RANKS_MAX;
     buffer_printf(page->out, "%6s  %-10s", "rank", "GPU");
-    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+    for (size_t i = 0; i < LENGTH(axes); i++)
         buffer_printf(page->out, "%6s", rank_axis_names[axes[i]]);
     buffer_puts(page->out, "\n");
     for (int rank = 0; rank < shown; rank++) {
         struct rank_place place;
         rank_place_of(grid, rank, &place);
         buffer_printf(page->out, "%6d  %-10s", rank, rank_name(grid, rank).text);
-        for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+        for (size_t i = 0; i < LENGTH(axes); i++)
             buffer_printf(page->out, "%6d", place.at[axes[i]]);
         buffer_puts(page->out, "\n");
     }

@@ -1,5 +1,6 @@
 #include "src/report/data.h"
 
+#include "core/base.h"
 #include "core/show/components.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ const char *report_comm_dim(enum comm_id id)
     static const enum comm_id sequence_parallel[] = {
         COMM_ID_SP_GATHER_F,   COMM_ID_SP_SCATTER_F, COMM_ID_SP_GATHER_B, COMM_ID_SP_SCATTER_B,
         COMM_ID_EMBED_SCATTER, COMM_ID_EMBED_GATHER, COMM_ID_HEAD_GATHER, COMM_ID_HEAD_SCATTER};
-    for (size_t i = 0; i < sizeof sequence_parallel / sizeof *sequence_parallel; i++)
+    for (size_t i = 0; i < LENGTH(sequence_parallel); i++)
         if (sequence_parallel[i] == id)
             return "sp";
     return comm_dim_names[comm_rows[id].dim];

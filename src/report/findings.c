@@ -10,7 +10,8 @@
 
 static void print_finding(struct page *page, const struct diag *diag)
 {
-    static const enum style styles[] = {[DIAG_ERROR] = STYLE_BAD, [DIAG_WARNING] = STYLE_WARN, [DIAG_NOTE] = STYLE_PLAIN};
+    static const enum style styles[] = {
+        [DIAG_ERROR] = STYLE_BAD, [DIAG_WARNING] = STYLE_WARN, [DIAG_NOTE] = STYLE_PLAIN};
     char message[DIAG_MESSAGE_MAX];
     text_clean(diag->message, message, sizeof message);
     page_styled(page, styles[diag->level], diag_level_names[diag->level]);

@@ -29,8 +29,8 @@ static enum style describe_fit(const struct estimate *e, struct buffer *out)
         buffer_printf(out, "fits: the fullest GPU (stage %d) needs %s of %s usable, %s left", e->peak_stage, need.text,
                       usable.text, rest.text);
     else
-        buffer_printf(out, "does not fit: the fullest GPU (stage %d) needs %s, %s more than the %s usable", e->peak_stage,
-                      need.text, rest.text, usable.text);
+        buffer_printf(out, "does not fit: the fullest GPU (stage %d) needs %s, %s more than the %s usable",
+                      e->peak_stage, need.text, rest.text, usable.text);
     return e->fits ? STYLE_GOOD : STYLE_BAD;
 }
 
@@ -46,7 +46,8 @@ void report_check(struct buffer *out, const struct estimate *e)
     buffer_puts(out, "\n");
 }
 
-static void print_value(struct buffer *out, const struct plan *plan, enum param id, const char *before, const char *after)
+static void print_value(struct buffer *out, const struct plan *plan, enum param id, const char *before,
+                        const char *after)
 {
     char text[PARAM_TEXT_MAX], clean[PARAM_TEXT_MAX];
     if (param_print(plan, id, text, sizeof text) <= 0)
@@ -187,8 +188,8 @@ void report_summary(struct page *page, const struct estimates *all)
         print_one_headline(page, e);
     else
         print_headlines(page, all);
-    buffer_printf(page->out, "%d values were not given and are defaults, %d were derived%s\n", count_from(&e->plan, FROM_DEFAULT),
-                  count_from(&e->plan, FROM_DERIVED),
+    buffer_printf(page->out, "%d values were not given and are defaults, %d were derived%s\n",
+                  count_from(&e->plan, FROM_DEFAULT), count_from(&e->plan, FROM_DERIVED),
                   page->options->section == SECTION_ALL ? "; the end of this report lists them" : "");
     if (all->count > 1)
         page_prose(page, 0, "Sections below that do not name a framework are those of %s.", report_framework(e));

@@ -1,4 +1,4 @@
-/* src/report/json.c - the result of an estimate as JSON, schema 1. Member names are read by scripts: add, never rename. */
+/* src/report/json.c - an estimate as JSON, schema 1. Member names are read by scripts: add, never rename. */
 #include "core/base.h"
 #include "core/estimate/timeline.h"
 #include "core/explain/detail.h"

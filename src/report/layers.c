@@ -12,13 +12,13 @@
 
 enum { DEPTH_MAX = 8, NODES_MAX = 3 * OP_COUNT, LABEL_MAX = 96, TREE_COLUMNS = 36, SHAPE_COLUMNS = 22 };
 
-/** A line of the tree: an operator, or a group of those below it. */
+/* A line of the tree: an operator, or a group of those below it. */
 struct node {
     int depth, op; /* op -1: a group */
     char label[LABEL_MAX];
 };
 
-/** The tree, and what it shows of each operator. */
+/* The tree, and what it shows of each operator. */
 struct tree {
     const struct estimate *estimate;
     const struct op *op;
@@ -39,7 +39,8 @@ static const enum op_kind kind_order[OP_KIND_COUNT] = {OP_EMBEDDING, OP_ATTENTIO
 
 static int layers_with(const struct estimate *e, enum op_kind kind)
 {
-    const enum op_id sample[OP_KIND_COUNT] = {[OP_ATTENTION] = OP_ID_PROJ, [OP_MLP] = OP_ID_FC1, [OP_MOE] = OP_ID_ROUTER,
+    const enum op_id sample[OP_KIND_COUNT] = {[OP_ATTENTION] = OP_ID_PROJ,
+                                              [OP_MLP] = OP_ID_FC1, [OP_MOE] = OP_ID_ROUTER,
                                               [OP_EMBEDDING] = OP_ID_WORD, [OP_HEAD] = OP_ID_LOSS};
     return estimate_op_count(e, sample[kind]);
 }
@@ -79,12 +80,14 @@ static void label_group(const struct tree *tree, const char *name, enum op_kind 
     } else if (depth == 1 && kind != OP_ATTENTION && is_mixed && tree->on_rank) {
         snprintf(out, size, "%s (%s layers)", name, kind == OP_MLP ? "dense" : "expert");
     } else if (depth == 1 && kind != OP_ATTENTION && is_mixed) {
-        snprintf(out, size, "%s %s %d %s layers", name, glyph->times, layers_with(e, kind), kind == OP_MLP ? "dense" : "expert");
+        snprintf(out, size, "%s %s %d %s layers", name, glyph->times, layers_with(e, kind),
+                 kind == OP_MLP ? "dense" : "expert");
     }
 }
 
 /* Where a part that only one stage has lives. */
-static void label_operator(const struct tree *tree, const char *name, enum op_kind kind, int depth, char *out, size_t size)
+static void label_operator(const struct tree *tree, const char *name, enum op_kind kind, int depth, char *out,
+                           size_t size)
 {
     int stage = kind == OP_EMBEDDING ? 0 : tree->estimate->stages - 1;
     snprintf(out, size, "%s", name);
@@ -100,7 +103,8 @@ static struct node *add_node(struct tree *tree, int depth, int op)
 }
 
 /* Opens the group `name` at `depth` unless it is the one open there. */
-static void enter(struct tree *tree, int depth, const char *name, size_t n, enum op_kind kind, const struct glyphs *glyph)
+static void enter(struct tree *tree, int depth, const char *name, size_t n, enum op_kind kind,
+                  const struct glyphs *glyph)
 {
     bool is_root = depth == 0;
     bool is_open = depth < tree->depth && strlen(tree->open[depth].name) == n &&
@@ -137,13 +141,14 @@ static void build(struct tree *tree, const struct glyphs *glyph)
 {
     for (int k = 0; k < OP_KIND_COUNT; k++)
         for (int i = 0; i < OP_COUNT; i++)
-            if (op_rows[i].kind == kind_order[k] && tree->op[i].when != 0 && layers_with(tree->estimate, kind_order[k]) > 0)
+            if (op_rows[i].kind == kind_order[k] && tree->op[i].when != 0 &&
+                layers_with(tree->estimate, kind_order[k]) > 0)
                 add_operator(tree, (enum op_id)i, glyph);
 }
 
 /* ---- figures ------------------------------------------------------------------------------------------------------ */
 
-/** What a line shows; a group shows the sum of its operators. */
+/* What a line shows; a group shows the sum of its operators. */
 struct figures {
     double params, saved;
     int kinds; /* bit mask of the kinds in it */
@@ -156,8 +161,11 @@ static void add_figures(const struct tree *tree, int i, struct figures *sum)
         return;
     const struct op *op = &tree->op[id];
     sum->params += op->params;
-    /* the logits live from forward to backward of the loss; no row of the layer table keeps them; serving keeps nothing */
-    sum->saved += tree->estimate->is_serving ? NAN : id == OP_ID_LOSS ? tree->symbols->zb * tree->symbols->Z : op->saved;
+    /* the logits live from forward to backward of the loss; no row of the layer table keeps them; serving keeps nothing
+     */
+    sum->saved += tree->estimate->is_serving ? NAN
+                  : id == OP_ID_LOSS         ? tree->symbols->zb * tree->symbols->Z
+                                             : op->saved;
     sum->kinds |= 1 << op_rows[id].kind;
 }
 
@@ -279,7 +287,8 @@ static void print_totals(struct page *page, const struct estimate *e)
     const struct totals *t = &e->totals;
     buffer_printf(page->out, "\n  %-48s%*s\n", "parameters", 24, cell_count(t->params).text);
     if (t->unpadded != t->total)
-        buffer_printf(page->out, "  %-48s%*s\n", "  without the padding of the vocabulary", 24, cell_count(t->unpadded).text);
+        buffer_printf(page->out, "  %-48s%*s\n", "  without the padding of the vocabulary", 24,
+                      cell_count(t->unpadded).text);
     if (t->active != t->unpadded)
         buffer_printf(page->out, "  %-48s%*s\n", "  active for each token", 24, cell_count(t->active).text);
     print_total(page, "weights", t->param_bytes);
@@ -293,8 +302,11 @@ static void print_full_model(struct page *page, const struct estimate *e)
 {
     struct tree tree = {.estimate = e, .op = e->full, .symbols = &e->unparallel};
     page_heading(page, "Full model without parallelism");
-    page_prose(page, 0, "One GPU holding everything, one micro-batch of %.0f x %.0f tokens. MiB = 2^20 bytes. Activations (act.) "
-               "are what forward keeps for backward. A line with others below it shows their sum.", e->symbols.b, e->symbols.s);
+    page_prose(
+        page, 0,
+        "One GPU holding everything, one micro-batch of %.0f x %.0f tokens. MiB = 2^20 bytes. Activations (act.) "
+        "are what forward keeps for backward. A line with others below it shows their sum.",
+        e->symbols.b, e->symbols.s);
     buffer_puts(page->out, "\n");
     print_tree(page, &tree);
     print_totals(page, e);
@@ -310,7 +322,9 @@ static void explain_traffic(struct page *page, const struct estimate *e)
     buffer_puts(page->out, "\n");
     page_prose(page, 0, "Each tensor-parallel (TP) message is %s, %s.%s", cell_shape(shape, 3).text,
                cell_bytes(y->B * y->h * y->Tk).text,
-               gathers_again ? " Backward also gathers the inputs of column-parallel weights (linear_qkv, linear_fc1) again." : "");
+               gathers_again
+                   ? " Backward also gathers the inputs of column-parallel weights (linear_qkv, linear_fc1) again."
+                   : "");
 }
 
 static void print_one_rank(struct page *page, const struct estimate *e)
@@ -318,9 +332,11 @@ static void print_one_rank(struct page *page, const struct estimate *e)
     struct tree tree = {.estimate = e, .op = e->op, .symbols = &e->symbols, .on_rank = true};
     bool recomputes = e->symbols.full_recompute > 0 || e->symbols.selective > 0;
     page_heading(page, "One GPU: the same operators after partitioning");
-    page_prose(page, 0, "One micro-batch on one GPU of tp %.0f, cp %.0f, ep %.0f. The parts are those of the stage that has "
-               "them; how many micro-batches are alive at once stands in the memory section.%s", e->symbols.t, e->symbols.c,
-               e->symbols.ep, recomputes ? " Recomputation frees part of these activations." : "");
+    page_prose(page, 0,
+               "One micro-batch on one GPU of tp %.0f, cp %.0f, ep %.0f. The parts are those of the stage that has "
+               "them; how many micro-batches are alive at once stands in the memory section.%s",
+               e->symbols.t, e->symbols.c, e->symbols.ep,
+               recomputes ? " Recomputation frees part of these activations." : "");
     buffer_puts(page->out, "\n");
     print_tree(page, &tree);
     explain_traffic(page, e);

@@ -12,7 +12,7 @@
 
 enum { LABEL_COLUMNS = 38 };
 
-/** Neighbouring stages of one estimate whose numbers are all equal. */
+/* Neighbouring stages of one estimate whose numbers are all equal. */
 struct stage_run {
     const struct estimate *estimate;
     int from, to;
@@ -135,7 +135,7 @@ static void print_fact(struct page *page, const char *label, struct cell (*show)
 static void print_component(struct page *page, const struct component *component, const struct stage_run *runs,
                             size_t count, int columns)
 {
-    if (component->has_rule)
+    if (component->style == COMPONENT_RULED)
         print_rule(page, LABEL_COLUMNS + (int)count * columns);
     page_pad(page, component->label, LABEL_COLUMNS);
     for (size_t i = 0; i < count; i++) {

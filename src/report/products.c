@@ -1,4 +1,4 @@
-/* src/report/products.c - what partitioning leaves of each matrix product: shapes before and after, efficiency, time. */
+/* src/report/products.c - what partitioning leaves of each matrix product: shapes, efficiency, time. */
 #include "core/estimate/estimate.h"
 #include "core/explain/explain.h"
 #include "src/report/data.h"
@@ -39,8 +39,9 @@ void report_products(struct page *page, const struct estimates *all)
     if (!e->is_computed || !e->is_modelled || e->is_serving)
         return;
     page_heading(page, "What partitioning leaves of each matrix product");
-    page_prose(page, 0, "GEMM: share of the peak that the forward product reaches on this GPU. waves: how full 128 x 256 "
-                        "tiles keep its multiprocessors; it explains and is not in the time. ms: forward; both gradients.");
+    page_prose(page, 0,
+               "GEMM: share of the peak that the forward product reaches on this GPU. waves: how full 128 x 256 "
+               "tiles keep its multiprocessors; it explains and is not in the time. ms: forward; both gradients.");
     page_pad(page, "operator", NAME_COLUMNS);
     page_pad(page, "whole", SHAPE_COLUMNS);
     page_pad(page, "one rank", SHAPE_COLUMNS);

@@ -1,5 +1,6 @@
 #include "src/report/reference.h"
 
+#include "core/base.h"
 #include "core/estimate/term.h"
 #include "core/plan/number.h"
 #include "src/report/format.h"
@@ -11,9 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MIB 1048576.0
-#define GIB 1073741824.0
 
 static const void *at(const struct reference_answer *answer, const struct reference_member *row)
 {
@@ -45,7 +43,8 @@ struct marks {
 
 static const struct marks json_marks = {"\"", ", ", "\""}, text_marks = {"", " ", ""};
 
-static void put_ranks(struct buffer *out, long long first, long long end, long long stride, long long per_node, const struct marks *marks)
+static void put_ranks(struct buffer *out, long long first, long long end, long long stride, long long per_node,
+                      const struct marks *marks)
 {
     for (long long rank = first; rank < end; rank += stride) {
         buffer_puts(out, rank == first ? "" : marks->between);
@@ -57,7 +56,8 @@ static void put_ranks(struct buffer *out, long long first, long long end, long l
 
 static void put_group(struct buffer *out, const struct reference_groups *g, long long i, const struct marks *marks)
 {
-    put_ranks(out, i / g->inner * g->outer + i % g->inner, (i / g->inner + 1) * g->outer, g->stride, g->per_node, marks);
+    put_ranks(out, i / g->inner * g->outer + i % g->inner, (i / g->inner + 1) * g->outer, g->stride, g->per_node,
+              marks);
 }
 
 static void put_stage(struct buffer *out, const struct reference_stages *s, long long i, const struct marks *marks)
@@ -117,13 +117,15 @@ static void put_groups(struct buffer *out, const struct reference_groups *groups
 static void put_stages(struct buffer *out, const struct reference_stages *stages)
 {
     for (long long i = 0; i < stages->count; i++) {
-        buffer_printf(out, "%s{\"layers\": [%lld, %lld], \"devices\": [", i ? ", " : "", i * stages->layers, (i + 1) * stages->layers - 1);
+        buffer_printf(out, "%s{\"layers\": [%lld, %lld], \"devices\": [", i ? ", " : "", i * stages->layers,
+                      (i + 1) * stages->layers - 1);
         put_stage(out, stages, i, &json_marks);
         buffer_puts(out, "]}");
     }
 }
 
-static void put_entry(struct buffer *out, const struct reference_answer *answer, const struct reference_member *row, int i)
+static void put_entry(struct buffer *out, const struct reference_answer *answer, const struct reference_member *row,
+                      int i)
 {
     if (row->type == REFERENCE_WORD)
         put_word(out, word_at(answer, row, i));
@@ -236,7 +238,7 @@ void report_reference_json(struct buffer *out, const struct reference_answer *an
 
 /* ---- the tool's report ------------------------------------------------------------------------------------------ */
 
-/** What the pages of the tool are filled from. */
+/* What the pages of the tool are filled from. */
 struct tool_page {
     struct buffer *out;
     const struct tool_inputs *in;
@@ -263,7 +265,7 @@ static struct tool_number gib(double bytes)
     return tool_text(bytes, GIB, 1);
 }
 
-/** One row of the tool's two layer tables. */
+/* One row of the tool's two layer tables. */
 struct tool_row {
     const char *label;
     double weight[2], bias; /* shape; 0 is none */
@@ -358,7 +360,7 @@ static void put_layer(const struct tool_page *page, double t, bool is_split)
         {L3 "dense_4h_to_h", {h, floor(f / t)}, h, h * f + h, sbh, true, false},
         {L2 "drop_add_fusion", {0}, 0, 0, 1.5 * sbh, false, false},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         put_row(page, &rows[i], is_split);
         buffer_puts(page->out, "\n");
     }
@@ -376,8 +378,10 @@ static void put_tree(const struct tool_page *page, double layers, double t, bool
     struct buffer *out = page->out;
     double h = page->h, v = page->v_padded;
     const struct tool_row embedding = {"│    └─Embedding", {0}, 0, 0, 1.5 * page->sbh, false, false};
-    const struct tool_row words = {L2 "word_embeddings", {is_split ? floor(v / t) : v, is_split ? 0 : h}, is_split ? h : 0, v * h, 0, true, false};
-    const struct tool_row positions = {L2 "position_embeddings", {page->s, is_split ? 0 : h}, is_split ? h : 0, page->s * h, 0, false, false};
+    const struct tool_row words = {
+        L2 "word_embeddings", {is_split ? floor(v / t) : v, is_split ? 0 : h}, is_split ? h : 0, v * h, 0, true, false};
+    const struct tool_row positions = {
+        L2 "position_embeddings", {page->s, is_split ? 0 : h}, is_split ? h : 0, page->s * h, 0, false, false};
     put_padded(out, "GPTModel", 65);
     put_padded(out, "\n├─TransformerLanguageModel", TREE_WIDTH + 1);
     buffer_puts(out, "\n");
@@ -405,16 +409,19 @@ static void put_full_model(const struct tool_page *page)
     put_tree(page, page->in->num_layers, 1, false);
     put_rule(out, '-', 107);
     buffer_printf(out, "Amount of Parameters: %s  \n", cell_count(v->full.params).text);
-    buffer_printf(out, "Parameters: %sGB\nGradients: %sGB\n", gib(v->full.param_bytes).text, gib(v->full.grad_bytes).text);
+    buffer_printf(out, "Parameters: %sGB\nGradients: %sGB\n", gib(v->full.param_bytes).text,
+                  gib(v->full.grad_bytes).text);
     buffer_printf(out, "Optimizers(Adam) States: %sGB\n", gib(v->full.optimizer_bytes).text);
-    buffer_printf(out, "Activations: %sGB\nTotal memory demand: %sGB\n", gib(v->full.activation_bytes).text, gib(v->full.total_bytes).text);
+    buffer_printf(out, "Activations: %sGB\nTotal memory demand: %sGB\n", gib(v->full.activation_bytes).text,
+                  gib(v->full.total_bytes).text);
     put_rule(out, '=', 110);
     buffer_puts(out, "\n");
 }
 
 static void put_summary(const struct tool_page *page)
 {
-    static const char *const titles[] = {"Pipeline Parallelism", "Data Parallelism", "Tensor Parallelism", "All Communication"};
+    static const char *const titles[] = {"Pipeline Parallelism", "Data Parallelism", "Tensor Parallelism",
+                                         "All Communication"};
     const struct tool_values *v = page->v;
     const double bytes[] = {v->pp.cluster_bytes, v->dp.summary_bytes, v->tp.cluster_bytes, v->all.bytes};
     buffer_puts(page->out, "\n***Cluster Communication Summary***\n");
@@ -433,9 +440,11 @@ static void put_gpu(const struct tool_page *page)
     buffer_puts(out, "\n***Memory demand on each GPU in the cluster***\n");
     put_rule(out, '=', 30);
     buffer_printf(out, "Amount of Parameters: %s  \n", cell_count(v->gpu.params_printed).text);
-    buffer_printf(out, "Parameters: %sGB\nGradients: %sGB\n", gib(v->gpu.param_bytes).text, gib(v->gpu.grad_bytes).text);
+    buffer_printf(out, "Parameters: %sGB\nGradients: %sGB\n", gib(v->gpu.param_bytes).text,
+                  gib(v->gpu.grad_bytes).text);
     buffer_printf(out, "Optimizers(Adam) States: %sGB\n", gib(v->gpu.optimizer_bytes).text);
-    buffer_printf(out, "Activations: %sGB\nMemory Requirement: %.1fGB\n", gib(v->gpu.activation_bytes).text, v->gpu.printed_peak);
+    buffer_printf(out, "Activations: %sGB\nMemory Requirement: %.1fGB\n", gib(v->gpu.activation_bytes).text,
+                  v->gpu.printed_peak);
     put_rule(out, '=', 30);
     buffer_puts(out, "\n");
 }
@@ -452,7 +461,8 @@ static void put_group_lines(struct buffer *out, const struct reference_groups *g
 static void put_stage_lines(const struct tool_page *page, long long i)
 {
     const struct reference_stages *s = &page->v->stages;
-    buffer_printf(page->out, "│    └─Stage%lld: ParallelTransformerLayer_Index%lld-%lld\n", i, i * s->layers, (i + 1) * s->layers - 1);
+    buffer_printf(page->out, "│    └─Stage%lld: ParallelTransformerLayer_Index%lld-%lld\n", i, i * s->layers,
+                  (i + 1) * s->layers - 1);
     buffer_printf(page->out, "│    │    └─stage_device_mappings%s\n│    │    │      └─[", i ? " " : "");
     put_stage(page->out, s, i, &text_marks);
     buffer_puts(page->out, "]\n");
@@ -470,7 +480,8 @@ static void put_pipeline_messages(const struct tool_page *page)
     buffer_puts(out, "│    │    │    └─location: between stage in forward and backward process\n");
     snprintf(volume, sizeof volume, "%sMB", tool_text(v->pp.per_gpu_bytes, MIB, 1).text);
     buffer_puts(out, "│    │    └─each iteration communication on each gpu\n");
-    buffer_printf(out, "│    │    │    └─frequency: %.0f (num_gradient_accumulation_steps * 4)\n", v->pp.per_gpu_frequency);
+    buffer_printf(out, "│    │    │    └─frequency: %.0f (num_gradient_accumulation_steps * 4)\n",
+                  v->pp.per_gpu_frequency);
     buffer_printf(out, "│    │    │    └─volume: %-15s\n", volume);
 }
 
@@ -495,7 +506,8 @@ static void put_pipeline(const struct tool_page *page)
     buffer_printf(out, "%lld Pipeline Parallel Communication Groups:\n", v->pp_groups.count);
     put_group_lines(out, &v->pp_groups, "│    ");
     buffer_puts(out, "All Communication of Cluster in Pipeline Parallelism\n");
-    buffer_printf(out, "│    └─frequency/iteration: %.0f\n│    └─volume/iteration: %sGB\n", v->pp.cluster_frequency, gib(v->pp.cluster_bytes).text);
+    buffer_printf(out, "│    └─frequency/iteration: %.0f\n│    └─volume/iteration: %sGB\n", v->pp.cluster_frequency,
+                  gib(v->pp.cluster_bytes).text);
     put_rule(out, '=', 88);
     buffer_puts(out, "\n");
 }
@@ -505,7 +517,8 @@ static void put_exchange(const struct tool_page *page, const char *where)
     const struct tool_values *v = page->v;
     buffer_printf(page->out, "│    │    └─%lld Data Parallel Groups \n", v->dp_groups.count);
     put_group_lines(page->out, &v->dp_groups, "│    │    │    ");
-    buffer_printf(page->out, "│    │    └─communication %s\n│    │    │    └─volume: %sGB\n", where, gib(v->dp.summary_bytes / 2).text);
+    buffer_printf(page->out, "│    │    └─communication %s\n│    │    │    └─volume: %sGB\n", where,
+                  gib(v->dp.summary_bytes / 2).text);
 }
 
 static void put_data(const struct tool_page *page)
@@ -519,12 +532,16 @@ static void put_data(const struct tool_page *page)
     put_padded(out, "\n│    └─synchronize_gradient", 69);
     buffer_puts(out, "\n");
     put_exchange(page, "");
-    buffer_puts(out, "│    │    │    └─func: reduce_scatter (using DistributedOptimizer) \n│    │    └─frequency/iteration: 1\n");
-    buffer_printf(out, "│    │    └─location: after forward_and_backward_compute * %.0f times/iteration \n", v->derived.num_micro_batches);
+    buffer_puts(
+        out,
+        "│    │    │    └─func: reduce_scatter (using DistributedOptimizer) \n│    │    └─frequency/iteration: 1\n");
+    buffer_printf(out, "│    │    └─location: after forward_and_backward_compute * %.0f times/iteration \n",
+                  v->derived.num_micro_batches);
     put_padded(out, "│    └─gather_model_param (using DistributedOptimizer)", 96);
     buffer_puts(out, "\n");
     put_exchange(page, "on each gpu");
-    buffer_puts(out, "│    │    │    └─func: all_gather\n│    │    └─frequency/iteration: 1\n│    │    └─location: after optimizer.iteration\n");
+    buffer_puts(out, "│    │    │    └─func: all_gather\n│    │    └─frequency/iteration: 1\n│    │    └─location: "
+                     "after optimizer.iteration\n");
     put_rule(out, '-', 88);
     buffer_puts(out, "All Communication of Cluster in Data Parallelism\n");
     buffer_printf(out, "│    └─frequency/iteration: 2\n│    └─volume/iteration: %sGB\n", gib(v->dp.summary_bytes).text);
@@ -534,7 +551,8 @@ static void put_data(const struct tool_page *page)
 
 static void put_times(struct buffer *out, const char *title, double frequency, double bytes)
 {
-    buffer_printf(out, "│    │    └─%s:\n│    │    │    └─frequency: %.0f\n│    │    │    └─volume: %sGB\n", title, frequency, gib(bytes).text);
+    buffer_printf(out, "│    │    └─%s:\n│    │    │    └─frequency: %.0f\n│    │    │    └─volume: %sGB\n", title,
+                  frequency, gib(bytes).text);
 }
 
 static void put_tensor_totals(const struct tool_page *page)
@@ -557,8 +575,9 @@ static void put_tensor(const struct tool_page *page)
     struct buffer *out = page->out;
     buffer_puts(out, "\n***Tensor Parallel Communications***\n");
     put_rule(out, '=', 209);
-    buffer_printf(out, "%-43s%-23s%-16s%-23s%-21s%-24s%-21s%-24s%s\n", "Layer", "Param(shape)", "Param(Mem. MB)", "Activations(Mem. MB)",
-                  "TP_Fw.(Comm. Shape)", "TP_Fw.(Comm. Mem. MB)", "TP_Bw.(Comm. Shape)", "TP_Bw.(Comm. Mem. MB)", "TP(Comm. func)");
+    buffer_printf(out, "%-43s%-23s%-16s%-23s%-21s%-24s%-21s%-24s%s\n", "Layer", "Param(shape)", "Param(Mem. MB)",
+                  "Activations(Mem. MB)", "TP_Fw.(Comm. Shape)", "TP_Fw.(Comm. Mem. MB)", "TP_Bw.(Comm. Shape)",
+                  "TP_Bw.(Comm. Mem. MB)", "TP(Comm. func)");
     put_rule(out, '-', 209);
     put_tree(page, page->v->derived.layers_per_stage, page->in->tensor_parallel, true);
     put_rule(out, '-', 211);
@@ -573,7 +592,8 @@ static void put_refusal(struct buffer *out, const struct reference_answer *answe
 {
     char clean[REFERENCE_MESSAGE_MAX];
     text_clean(answer->message, clean, sizeof clean);
-    buffer_printf(out, "%s refuses (%s): %s.\n", reference_rows[reference_functions[answer->fn].estimator].name, answer->rule, clean);
+    buffer_printf(out, "%s refuses (%s): %s.\n", reference_rows[reference_functions[answer->fn].estimator].name,
+                  answer->rule, clean);
 }
 
 void report_megatron_tool(struct buffer *out, const struct reference_inputs *in, const struct reference_answer *answer)
@@ -584,8 +604,9 @@ void report_megatron_tool(struct buffer *out, const struct reference_inputs *in,
         put_refusal(out, answer);
         return;
     }
-    const struct tool_page page = {out, i, v, i->hidden_size, i->seq_length, i->micro_batch_size, v->derived.ffn_hidden_size,
-                                   v->derived.padded_vocab_size, i->seq_length * i->micro_batch_size * i->hidden_size,
+    const struct tool_page page = {out, i, v, i->hidden_size, i->seq_length, i->micro_batch_size,
+                                   v->derived.ffn_hidden_size, v->derived.padded_vocab_size,
+                                   i->seq_length * i->micro_batch_size * i->hidden_size,
                                    v->derived.bytes_per_element};
     put_full_model(&page);
     put_summary(&page);
@@ -610,7 +631,8 @@ static struct cell cell_scaled(double value, const char *unit)
     size_t i = 0;
     while (fabs(value) < steps[i].size)
         i++;
-    snprintf(cell.text, sizeof cell.text, "%.4g %s%s", steps[i].size > 0 ? value / steps[i].size : value, steps[i].prefix, unit);
+    snprintf(cell.text, sizeof cell.text, "%.4g %s%s", steps[i].size > 0 ? value / steps[i].size : value,
+             steps[i].prefix, unit);
     return cell;
 }
 
@@ -665,7 +687,8 @@ static void put_list(struct buffer *out, const struct reference_answer *answer)
             put_line(out, answer, row);
     }
     for (int i = 0; i < answer->warnings; i++)
-        buffer_printf(out, "%swarning (%s): %s.\n", i ? "" : "\n", answer->warning[i], reference_rule_text(answer->warning[i]));
+        buffer_printf(out, "%swarning (%s): %s.\n", i ? "" : "\n", answer->warning[i],
+                      reference_rule_text(answer->warning[i]));
 }
 
 void report_llm_analysis(struct buffer *out, const struct reference_answer *answer)

@@ -34,7 +34,7 @@ static bool is_wanted(const struct report_options *options, enum report_section 
 
 /* ---- text --------------------------------------------------------------------------------------------------------- */
 
-/** The parts of a text report in their order; a section may have several. */
+/* The parts of a text report in their order; a section may have several. */
 static const struct {
     enum report_section section;
     void (*write)(struct page *page, const struct estimates *all);
@@ -75,10 +75,10 @@ static const struct table_column diagnostics_columns[] = {
     {"level", COLUMN_TEXT}, {"key", COLUMN_TEXT}, {"rule", COLUMN_TEXT}, {"message", COLUMN_TEXT}};
 static const struct table_column layers_columns[] = {
     {"path", COLUMN_TEXT}, {"count", COLUMN_COUNT}, {"full_shape", COLUMN_TEXT}, {"param_shape", COLUMN_TEXT},
-    {"full_params", COLUMN_COUNT}, {"full_saved_bytes", COLUMN_BYTES},
-    {"params", COLUMN_COUNT}, {"param_bytes", COLUMN_BYTES},
-    {"saved_bytes", COLUMN_BYTES}, {"forward_flops", COLUMN_NUMBER}, {"forward_s", COLUMN_SECONDS},
-    {"backward_s", COLUMN_SECONDS}, {"tp_forward", COLUMN_TEXT}, {"tp_backward", COLUMN_TEXT}, {"tp_message_bytes", COLUMN_BYTES}};
+    {"full_params", COLUMN_COUNT}, {"full_saved_bytes", COLUMN_BYTES}, {"params", COLUMN_COUNT},
+    {"param_bytes", COLUMN_BYTES}, {"saved_bytes", COLUMN_BYTES}, {"forward_flops", COLUMN_NUMBER},
+    {"forward_s", COLUMN_SECONDS}, {"backward_s", COLUMN_SECONDS}, {"tp_forward", COLUMN_TEXT},
+    {"tp_backward", COLUMN_TEXT}, {"tp_message_bytes", COLUMN_BYTES}};
 static const struct table_column memory_columns[] = { /* report_component_columns() follow */
     {"stage", COLUMN_COUNT}, {"layers", COLUMN_COUNT}, {"first_layer", COLUMN_COUNT}, {"last_layer", COLUMN_COUNT},
     {"in_flight", COLUMN_COUNT}, {"params", COLUMN_COUNT}};

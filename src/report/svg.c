@@ -1,6 +1,7 @@
 /* src/report/svg.c - which figure a section has, and the marks that figures are made of. */
 #include "src/report/svg.h"
 
+#include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/plan/param.h"
 #include "src/report/svg_draw.h"
@@ -10,8 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#define LENGTH(array) (sizeof(array) / sizeof *(array))
 
 enum { LETTER = 7 }; /* pixels of a letter of a legend, about */
 
@@ -60,14 +59,14 @@ void svg_text(struct buffer *out, double x, double y, const char *look, const ch
 
 void svg_rect(struct buffer *out, const char *name, double x, double y, double width, double height, const char *fill)
 {
-    buffer_printf(out, "<rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n", name, x, y,
-                  width, height, fill);
+    buffer_printf(out, "<rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n", name,
+                  x, y, width, height, fill);
 }
 
 void svg_line(struct buffer *out, const char *name, double x, double y, double to_x, double to_y, const char *look)
 {
-    buffer_printf(out, "<line class=\"%s\" x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\" %s/>\n", name, x, y, to_x, to_y,
-                  look);
+    buffer_printf(out, "<line class=\"%s\" x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\" %s/>\n", name, x, y, to_x,
+                  to_y, look);
 }
 
 struct cell svg_known(struct cell cell)
@@ -98,9 +97,9 @@ static void describe_layout(const struct plan *plan, char out[SVG_TEXT_MAX])
     static const struct {
         enum param id;
         const char *before;
-    } sizes[] = {{PARAM_hardware_nodes, ""},          {PARAM_hardware_gpus_per_node, " x "}, {PARAM_hardware_gpu, " "},
-                 {PARAM_parallel_tp, "; tp "},        {PARAM_parallel_pp, ", pp "},          {PARAM_parallel_vpp, ", vpp "},
-                 {PARAM_parallel_cp, ", cp "},        {PARAM_parallel_ep, ", ep "},          {PARAM_parallel_dp, ", dp "},
+    } sizes[] = {{PARAM_hardware_nodes, ""}, {PARAM_hardware_gpus_per_node, " x "}, {PARAM_hardware_gpu, " "},
+                 {PARAM_parallel_tp, "; tp "}, {PARAM_parallel_pp, ", pp "}, {PARAM_parallel_vpp, ", vpp "},
+                 {PARAM_parallel_cp, ", cp "}, {PARAM_parallel_ep, ", ep "}, {PARAM_parallel_dp, ", dp "},
                  {PARAM_train_micro_batch_size, "; micro-batch "}, {PARAM_train_global_batch_size, ", global batch "}};
     size_t at = 0;
     for (size_t i = 0; i < LENGTH(sizes) && at < SVG_TEXT_MAX; i++) {
@@ -131,7 +130,7 @@ void svg_close(struct buffer *out)
     buffer_puts(out, "</svg>\n");
 }
 
-/** The sections that have a figure. */
+/* The sections that have a figure. */
 static const struct {
     enum report_section section;
     void (*draw)(struct buffer *out, const struct estimates *all);

@@ -12,9 +12,12 @@
 
 /* ---- memory: what is drawn ---------------------------------------------------------------------------------------- */
 
-enum { BARS_MAX = 32, PLOT_HEIGHT = 400, GROUP_GAP = 40, GROUP_LEAST = 230, RIGHT = 130, PITCH_LEAST = 46, PLOT_TOP = SVG_TOP + 56 };
+enum {
+    BARS_MAX = 32, PLOT_HEIGHT = 400, GROUP_GAP = 40, GROUP_LEAST = 230, RIGHT = 130, PITCH_LEAST = 46,
+    PLOT_TOP = SVG_TOP + 56
+};
 
-/** How a part looks. */
+/* How a part looks. */
 static const struct look {
     const char *fill, *ink;
 } looks[COLOR_COUNT] = {
@@ -25,12 +28,12 @@ static const struct look {
     [COLOR_CONTEXT] = {SVG_GREY, SVG_BLACK},       [COLOR_LINKS] = {SVG_DARK, SVG_WHITE},
 };
 
-/** Neighbouring stages that hold the same. */
+/* Neighbouring stages that hold the same. */
 struct bar {
     int from, to;
 };
 
-/** The bars of one estimate; none when its memory is not known. */
+/* The bars of one estimate; none when its memory is not known. */
 struct group {
     const struct estimate *estimate;
     const struct component_list *components;
@@ -79,7 +82,8 @@ static struct group group_of(const struct estimate *e)
 static double bytes_of(const struct group *group, const struct bar *bar, const struct component *component)
 {
     const struct estimate *e = group->estimate;
-    return e->is_serving ? serving_component(component, &e->serving) : stage_component(component, e, &e->stage[bar->from]);
+    return e->is_serving ? serving_component(component, &e->serving)
+                         : stage_component(component, e, &e->stage[bar->from]);
 }
 
 static double total_of(const struct group *group, const struct bar *bar)
@@ -94,7 +98,7 @@ static double limit_of(const struct estimate *e)
 
 /* ---- memory: drawing ---------------------------------------------------------------------------------------------- */
 
-/** The vertical axis that all groups share, and the room and the width of a bar. */
+/* The vertical axis that all groups share, and the room and the width of a bar. */
 struct scale {
     double top_bytes, pitch, width;
 };
@@ -142,7 +146,7 @@ static void draw_axis(struct buffer *out, const struct scale *scale, double righ
     svg_text(out, SVG_LEFT - 8, PLOT_TOP - 14, SVG_NORMAL " " SVG_END, "GiB");
 }
 
-/** A bar being drawn. */
+/* A bar being drawn. */
 struct place {
     const struct group *group;
     const struct scale *scale;
@@ -178,8 +182,8 @@ static void draw_bar(struct buffer *out, const struct place *at)
     double top = draw_parts(out, at), below = PLOT_TOP + PLOT_HEIGHT + SVG_LINE;
     bool is_over = total > limit_of(at->group->estimate);
     svg_text(out, middle, y_of(at->scale, top) - 5,
-             is_over ? SVG_NORMAL " " SVG_BOLD " " SVG_MIDDLE " " SVG_RED : SVG_NORMAL " " SVG_BOLD " " SVG_MIDDLE, "%s",
-             size_of(at->scale, total).text);
+             is_over ? SVG_NORMAL " " SVG_BOLD " " SVG_MIDDLE " " SVG_RED : SVG_NORMAL " " SVG_BOLD " " SVG_MIDDLE,
+             "%s", size_of(at->scale, total).text);
     if (at->group->estimate->is_serving)
         svg_text(out, middle, below, SVG_NORMAL " " SVG_MIDDLE, "fullest GPU");
     else if (at->bar->from == at->bar->to)
@@ -229,7 +233,8 @@ static void label_limit(struct buffer *out, const struct estimates *all, const s
         i++;
     const struct estimate *e = all->item[i];
     double limit = limit_of(e), y = isfinite(limit) ? y_of(scale, limit) : PLOT_TOP;
-    svg_text(out, x, y - 2, SVG_NORMAL " " SVG_RED, e->is_computed && e->is_serving ? "room for serving" : "usable memory");
+    svg_text(out, x, y - 2, SVG_NORMAL " " SVG_RED,
+             e->is_computed && e->is_serving ? "room for serving" : "usable memory");
     svg_text(out, x, y + 14, SVG_NORMAL " " SVG_RED, "%s", svg_known(cell_bytes(limit)).text);
 }
 
@@ -247,8 +252,8 @@ static void draw_remark(struct buffer *out, const struct group *group, double y)
         svg_text(out, 20, y, SVG_SMALL, "%s: memory is unknown: %s", name,
                  report_why_unknown(group->estimate, NULL, why, sizeof why));
     else
-        svg_text(out, 20, y, SVG_SMALL, "%s: %d of %d different stages are drawn, the fullest among them", name, group->count,
-                 group->runs);
+        svg_text(out, 20, y, SVG_SMALL, "%s: %d of %d different stages are drawn, the fullest among them", name,
+                 group->count, group->runs);
 }
 
 static void draw_groups(struct buffer *out, const struct estimates *all, const struct scale *scale)
@@ -276,7 +281,8 @@ void svg_memory(struct buffer *out, const struct estimates *all)
         height += has_remark(&group) ? SVG_LINE : 0;
     }
     svg_open(out, all->item[0], fmax(right + RIGHT, SVG_WIDTH), height,
-             first.components == &serving_components ? "memory of the fullest GPU" : "memory of one GPU in each pipeline stage");
+             first.components == &serving_components ? "memory of the fullest GPU"
+                                                     : "memory of one GPU in each pipeline stage");
     for (int i = 0; i < first.components->count; i++) {
         const struct component *part = &first.components->row[i];
         key = part->kind == COMPONENT_PART ? svg_key(out, key, SVG_TOP + 8, part->name, looks[part->color].fill) : key;

@@ -12,12 +12,13 @@
 enum { ROWS_MAX = 32, MICRO_BATCHES_MAX = 64, PLOT_WIDTH = SVG_WIDTH - SVG_LEFT - 40, FIRST = SVG_TOP + 44 };
 enum { CAPTION = 30, AXIS = 58, EMPTY = 40, PANEL_GAP = 14 }; /* heights in a panel, beside its rows */
 
-/** The colours of passes: of even and of odd chunks. */
-static const char *const fills[SIM_PASS_KINDS][2] = {
-    [SIM_FORWARD] = {SVG_SKY, "#b9dff5"}, [SIM_BACKWARD] = {SVG_ORANGE, "#f7d68f"}, [SIM_WGRAD] = {SVG_GREEN, "#8fd6bf"}};
+/* The colours of passes: of even and of odd chunks. */
+static const char *const fills[SIM_PASS_KINDS][2] = {[SIM_FORWARD] = {SVG_SKY, "#b9dff5"},
+                                                     [SIM_BACKWARD] = {SVG_ORANGE, "#f7d68f"},
+                                                     [SIM_WGRAD] = {SVG_GREEN, "#8fd6bf"}};
 static const char *const pass_names[SIM_PASS_KINDS] = {"forward", "backward", "weight gradients"};
 
-/** The schedule of one estimate as it is played. */
+/* The schedule of one estimate as it is played. */
 struct panel {
     const struct estimate *estimate;
     struct schedule_shape shape; /* of at most about MICRO_BATCHES_MAX micro-batches */
@@ -93,7 +94,8 @@ static void draw_pass(void *context, const struct sim_event *event)
     svg_rect(panel->out, pass_names[event->pass], x, y + 1, width > 2 ? width - 0.5 : width,
              panel->row - 2, fills[event->pass][event->chunk % 2]);
     if (width > 7 * digits + 3)
-        svg_text(panel->out, x + width / 2, y + panel->row / 2 + 4, "font-size=\"11\" " SVG_MIDDLE, "%d", event->micro_batch);
+        svg_text(panel->out, x + width / 2, y + panel->row / 2 + 4, "font-size=\"11\" " SVG_MIDDLE, "%d",
+                 event->micro_batch);
 }
 
 /* The rows that passes are drawn on; what stays visible of them is idle time. */
@@ -130,11 +132,15 @@ static void draw_remark(const struct panel *panel)
         snprintf(stages, sizeof stages, "The first and the last %d of %d stages are drawn. ", ROWS_MAX / 2,
                  panel->shape.stages);
     if (panel->micro_batches < all)
-        svg_text(panel->out, SVG_LEFT, y, SVG_SMALL, "%sDrawn with %d of %.0f micro-batches: the steady state is cut short, "
-                 "the bubble above is that of the whole iteration.", stages, panel->micro_batches, all);
+        svg_text(panel->out, SVG_LEFT, y, SVG_SMALL,
+                 "%sDrawn with %d of %.0f micro-batches: the steady state is cut short, "
+                 "the bubble above is that of the whole iteration.",
+                 stages, panel->micro_batches, all);
     else
-        svg_text(panel->out, SVG_LEFT, y, SVG_SMALL, "%sNumbers are micro-batches. Exposed gradient exchange and optimizer "
-                 "step, %s, follow.", stages, svg_known(after).text);
+        svg_text(panel->out, SVG_LEFT, y, SVG_SMALL,
+                 "%sNumbers are micro-batches. Exposed gradient exchange and optimizer "
+                 "step, %s, follow.",
+                 stages, svg_known(after).text);
 }
 
 static const char *why_no_passes(const struct estimate *e, char *out, size_t size)
@@ -150,11 +156,12 @@ static void draw_caption(struct buffer *out, const struct estimate *e, double y)
 {
     char schedule[PARAM_TEXT_MAX] = "";
     param_print(&e->plan, PARAM_parallel_schedule, schedule, sizeof schedule);
-    svg_text(out, 20, y, "font-size=\"15\" " SVG_BOLD, "%s: schedule %.32s, %s micro-batches, iteration %s%s, bubble %s",
-             report_framework(e), schedule[0] ? schedule : "unknown",
-             svg_known(cell_count(e->is_computed ? e->schedule.micro_batches : NAN)).text,
-             svg_known(cell_seconds(report_step(e, "iteration_s"))).text, e->symbols.measured_s > 0 ? " (measured)" : "",
-             svg_known(cell_share(report_step(e, "bubble_fraction"))).text);
+    svg_text(
+        out, 20, y, "font-size=\"15\" " SVG_BOLD, "%s: schedule %.32s, %s micro-batches, iteration %s%s, bubble %s",
+        report_framework(e), schedule[0] ? schedule : "unknown",
+        svg_known(cell_count(e->is_computed ? e->schedule.micro_batches : NAN)).text,
+        svg_known(cell_seconds(report_step(e, "iteration_s"))).text, e->symbols.measured_s > 0 ? " (measured)" : "",
+        svg_known(cell_share(report_step(e, "bubble_fraction"))).text);
 }
 
 /* One estimate; `pixels` of a second are the same for all. */
@@ -172,7 +179,8 @@ static void draw_panel(struct buffer *out, struct panel *panel, double top, doub
         draw_axis(panel);
         draw_remark(panel);
     } else {
-        svg_text(out, SVG_LEFT, panel->top + 12, SVG_NORMAL, "unknown: %s", why_no_passes(panel->estimate, why, sizeof why));
+        svg_text(out, SVG_LEFT, panel->top + 12, SVG_NORMAL, "unknown: %s",
+                 why_no_passes(panel->estimate, why, sizeof why));
     }
 }
 

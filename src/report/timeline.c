@@ -10,7 +10,7 @@
 
 enum { HEIGHT = 12, AXIS_COLUMNS = 8, CURVE_COLUMNS = PAGE_WIDTH - AXIS_COLUMNS };
 
-/** The curve of one stage, a column for each point. */
+/* The curve of one stage, a column for each point. */
 struct curve {
     int columns;
     double base, height[CURVE_COLUMNS]; /* bytes at the start; at each point */
@@ -49,7 +49,9 @@ static void draw(struct page *page, const struct curve *curve, double top_bytes)
         double low = top_bytes * (row - 1) / HEIGHT, high = top_bytes * row / HEIGHT;
         int used = 0;
         for (int i = 0; i < curve->columns; i++)
-            line[used++] = curve->height[i] <= low + top_bytes / HEIGHT / 2 ? ' ' : curve->base > low ? '.' : curve->mark[i];
+            line[used++] = curve->height[i] <= low + top_bytes / HEIGHT / 2 ? ' '
+                           : curve->base > low                              ? '.'
+                                                                            : curve->mark[i];
         while (used > 0 && line[used - 1] == ' ')
             used--;
         line[used] = '\0';
@@ -86,7 +88,8 @@ void report_timeline(struct page *page, const struct estimates *all)
         draw(page, &curves[i], top_bytes);
     }
     if (top_bytes > 0)
-        page_prose(page, 0, "f after a forward pass, b in a backward pass, s in the optimizer step; . weights, gradients, "
-                            "optimizer states and buffers, which stay. Of long schedules the first and last passes are shown.");
+        page_prose(page, 0,
+                   "f after a forward pass, b in a backward pass, s in the optimizer step; . weights, gradients, "
+                   "optimizer states and buffers, which stay. Of long schedules the first and last passes are shown.");
     free(curves);
 }

@@ -1,24 +1,24 @@
 /*
- * src/runs/calibrate.c - for run i, r_i = log(estimated / measured time). Wanted are changes x_k of the logarithms of the efficiencies
- * that make
+ * src/runs/calibrate.c - for run i, r_i = log(estimated / measured time). Wanted are changes x_k of the logarithms of
+ * the efficiencies that make
  *
  *     sum_i w_i huber(r_i(x) / noise) + sum_k (x_k / prior_k)^2
  *
- * small. r_i is close to linear in x, so each step solves the linear problem with reweighting, and leaving a run out needs
- * no new estimates but that of the run itself.
+ * small. r_i is close to linear in x, so each step solves the linear problem with reweighting, and leaving a run out
+ * needs no new estimates but that of the run itself.
  */
 #include "src/runs/calibrate.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/estimate/estimate.h"
 #include "core/plan/param.h"
 #include "src/runs/runs.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { KEYS = CALIBRATE_KEYS, STEPS = 12, WEIGHINGS = 60 };
 
@@ -30,8 +30,8 @@ const struct calibrate_key calibrate_keys[KEYS] = {
     {PARAM_hardware_network_efficiency, 0.15},
 };
 
-static const double noise = 0.05;         /* spread of runs around a good model; mean error of explained families is 3 to 4 % */
-static const double huber = 1.5;          /* in units of the noise: runs farther off count by their distance, not its square */
+static const double noise = 0.05; /* spread of runs around a good model; mean error of explained families is 3 to 4 % */
+static const double huber = 1.5;  /* in units of the noise: runs farther off count by their distance, not its square */
 static const double told = 0.8;           /* a key is fitted when its uncertainty falls below this share of the prior */
 static const double nudge = 0.05;         /* of a logarithm, for slopes */
 static const double largest_step = 0.3;   /* of a logarithm */
@@ -69,7 +69,8 @@ static double log_error(struct problem *problem, const struct sample *sample, co
             plan.from[calibrate_keys[k].id] = FROM_FILE;
         }
     estimate_plan(&plan, e);
-    return log1p(run_error(sample->metric, run_measured(sample->run, sample->metric, e), run_estimated(sample->run, sample->metric, e)));
+    return log1p(run_error(sample->metric, run_measured(sample->run, sample->metric, e),
+                           run_estimated(sample->run, sample->metric, e)));
 }
 
 /* Residuals and slopes of all samples at problem->at. */
@@ -119,7 +120,8 @@ static double linear(const struct problem *problem, const struct sample *s, cons
 }
 
 /* Normal equations at `x` with the weights that Huber's loss gives there, without sample number `without`. */
-static void normal_equations(const struct problem *problem, int without, const double x[KEYS], double a[KEYS][KEYS], double b[KEYS])
+static void normal_equations(const struct problem *problem, int without, const double x[KEYS], double a[KEYS][KEYS],
+                             double b[KEYS])
 {
     memset(a, 0, KEYS * sizeof *a);
     for (int k = 0; k < KEYS; k++) {
@@ -254,7 +256,8 @@ static int take_sample(struct problem *problem, const struct run *run, struct ca
     int metric = METRIC_ITERATION - 1;
     estimate_plan(&run->plan, e);
     while (isnan(error) && ++metric <= METRIC_TFLOPS)
-        error = run_error((enum metric)metric, run_measured(run, (enum metric)metric, e), run_estimated(run, (enum metric)metric, e));
+        error = run_error((enum metric)metric, run_measured(run, (enum metric)metric, e),
+                          run_estimated(run, (enum metric)metric, e));
     if (isnan(error) || error <= -1)
         return 0;
     if (out->runs++ == 0)
@@ -262,18 +265,22 @@ static int take_sample(struct problem *problem, const struct run *run, struct ca
     if (strcmp(out->gpu, e->plan.text[TEXT_GPU]) != 0)
         return -1;
     take_shipped(out, &e->plan);
-    problem->sample[problem->count++] = (struct sample){.run = run, .metric = (enum metric)metric, .before = log1p(error)};
+    problem->sample[problem->count++] =
+        (struct sample){.run = run, .metric = (enum metric)metric, .before = log1p(error)};
     return 0;
 }
 
-static int take_samples(struct problem *problem, const struct runs *runs, struct calibration *out, struct errors *errors)
+static int take_samples(struct problem *problem, const struct runs *runs, struct calibration *out,
+                        struct errors *errors)
 {
     for (size_t i = 0; i < runs->count; i++) {
         const struct run *run = &runs->item[i];
         if (take_sample(problem, run, out) == 0)
             continue;
-        errors_add(errors, run->file, run->line, "hardware.gpu", "is %s where earlier runs have %s, but a hardware file is for one device; "
-                   "keep one with --tags hardware.gpu=%s", problem->estimate->plan.text[TEXT_GPU], out->gpu, out->gpu);
+        errors_add(errors, run->file, run->line, "hardware.gpu",
+                   "is %s where earlier runs have %s, but a hardware file is for one device; "
+                   "keep one with --tags hardware.gpu=%s",
+                   problem->estimate->plan.text[TEXT_GPU], out->gpu, out->gpu);
         return -1;
     }
     weigh_samples(problem);
@@ -324,7 +331,8 @@ static void judge(const struct problem *problem, struct calibration *out)
 
 int calibrate_fit(const struct runs *runs, struct calibration *out, struct errors *errors)
 {
-    struct problem problem = {.sample = xmalloc(runs->count * sizeof *problem.sample), .estimate = xmalloc(sizeof *problem.estimate)};
+    struct problem problem = {.sample = xmalloc(runs->count * sizeof *problem.sample),
+                              .estimate = xmalloc(sizeof *problem.estimate)};
     *out = (struct calibration){.before = NAN, .left_out = NAN, .after = NAN};
     int result = take_samples(&problem, runs, out, errors);
     if (result == 0 && problem.count > 0) {
@@ -354,10 +362,14 @@ static void remark_keys(const struct calibration *fit, struct errors *errors)
     for (int k = 0; k < KEYS; k++) {
         const char *key = param_rows[calibrate_keys[k].id].dotted;
         if (fit->differs[k])
-            errors_note(errors, NULL, 0, key, "stays: the runs differ in it (type, kernel or their own value); fit runs of one kind for it");
+            errors_note(errors, NULL, 0, key,
+                        "stays: the runs differ in it (type, kernel or their own value); fit runs of one kind for it");
         else if (fit->is_fitted[k])
-            errors_note(errors, NULL, 0, key, "%.3g, shipped %.3g%s", fit->fitted[k], fit->shipped[k],
-                        is_far(fit, k) ? "; that is so far off that the plans may not say what ran (kernels, recomputation, fusion)" : "");
+            errors_note(
+                errors, NULL, 0, key, "%.3g, shipped %.3g%s", fit->fitted[k], fit->shipped[k],
+                is_far(fit, k)
+                    ? "; that is so far off that the plans may not say what ran (kernels, recomputation, fusion)"
+                    : "");
         else
             errors_note(errors, NULL, 0, key, "stays: these runs do not tell");
     }
@@ -365,13 +377,16 @@ static void remark_keys(const struct calibration *fit, struct errors *errors)
 
 static void print_file(const struct calibration *fit, struct buffer *out)
 {
-    buffer_printf(out, "# Efficiencies of %s, fitted to the measured time of %d runs by shardtop calibrate.\n", fit->gpu, fit->runs);
-    buffer_printf(out, "# Mean error of the time: %.1f %% with shipped values, %.1f %% for each run from a fit without it.\n", 100 * fit->before,
-                  100 * fit->left_out);
+    buffer_printf(out, "# Efficiencies of %s, fitted to the measured time of %d runs by shardtop calibrate.\n",
+                  fit->gpu, fit->runs);
+    buffer_printf(
+        out, "# Mean error of the time: %.1f %% with shipped values, %.1f %% for each run from a fit without it.\n",
+        100 * fit->before, 100 * fit->left_out);
     buffer_puts(out, "# Give this file after a plan: shardtop show PLAN FILE\n\nhardware:\n");
     for (int k = 0; k < KEYS; k++)
         if (fit->is_fitted[k])
-            buffer_printf(out, "  %s: %-8.4g # shipped: %.4g\n", param_rows[calibrate_keys[k].id].key, fit->fitted[k], fit->shipped[k]);
+            buffer_printf(out, "  %s: %-8.4g # shipped: %.4g\n", param_rows[calibrate_keys[k].id].key, fit->fitted[k],
+                          fit->shipped[k]);
 }
 
 static void report(const struct calibration *fit, const struct calibrate_request *request)
@@ -381,21 +396,28 @@ static void report(const struct calibration *fit, const struct calibrate_request
     for (int k = 0; k < KEYS; k++)
         any |= fit->is_fitted[k];
     if (fit->runs < 2) {
-        errors_note(errors, NULL, 0, NULL, "nothing is fitted: %d run%s with a measured time can be estimated, and it takes two to tell whether a fit helps",
+        errors_note(errors, NULL, 0, NULL,
+                    "nothing is fitted: %d run%s with a measured time can be estimated, and it takes two to tell "
+                    "whether a fit helps",
                     fit->runs, fit->runs == 1 ? "" : "s");
         return;
     }
     remark_keys(fit, errors);
     if (!any) {
-        errors_note(errors, NULL, 0, NULL, "nothing is fitted: the %d runs do not tell any of these keys; mean error %.1f %%", fit->runs, 100 * fit->before);
+        errors_note(errors, NULL, 0, NULL,
+                    "nothing is fitted: the %d runs do not tell any of these keys; mean error %.1f %%", fit->runs,
+                    100 * fit->before);
         return;
     }
-    errors_note(errors, NULL, 0, NULL, "mean error of the time of %d runs: %.1f %% before, %.1f %% after with each run left out of its own fit, %.1f %% with all of them in",
+    errors_note(errors, NULL, 0, NULL,
+                "mean error of the time of %d runs: %.1f %% before, %.1f %% after with each run left out of its own "
+                "fit, %.1f %% with all of them in",
                 fit->runs, 100 * fit->before, 100 * fit->left_out, 100 * fit->after);
     if (fit->is_better)
         print_file(fit, request->out);
     else
-        errors_note(errors, NULL, 0, NULL, "nothing is fitted: that is no improvement beyond chance, so the shipped values stay");
+        errors_note(errors, NULL, 0, NULL,
+                    "nothing is fitted: that is no improvement beyond chance, so the shipped values stay");
 }
 
 int calibrate_run(const struct calibrate_request *request)

@@ -2,10 +2,10 @@
 #ifndef SHARDTOP_SRC_RUNS_CALIBRATE_H
 #define SHARDTOP_SRC_RUNS_CALIBRATE_H
 
+#include "core/plan/plan.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-
-#include "core/plan/plan.h"
 
 struct buffer;
 struct errors;
@@ -19,7 +19,7 @@ struct calibrate_request {
     const struct keyvals *settings; /* keys that win over those of every run; may be NULL */
     const char *tags;               /* runs with all of these tags or cells; may be NULL */
     struct buffer *out;             /* gets a hardware file; nothing when nothing is fitted */
-    struct errors *errors;          /* gets faults; and as remarks the error before and after, or why nothing is fitted */
+    struct errors *errors; /* gets faults; and as remarks the error before and after, or why nothing is fitted */
 };
 
 /** Reads, fits and prints. Returns the exit status: 0, also when the shipped values stay, or 2 with faults added. */

@@ -1,14 +1,10 @@
 /*
- * src/runs/runs.c - a table is checked column by column first, then each row becomes a plan through the reader of plans, so that
- * a cell means what the same text means in a file. Logs get the plan files that stand beside them.
+ * src/runs/runs.c - a table is checked column by column first, then each row becomes a plan through the reader of
+ * plans, so that a cell means what the same text means in a file. Logs get the plan files that stand beside them.
  */
 #include "src/runs/runs.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/plan/nearest.h"
 #include "core/plan/number.h"
@@ -22,17 +18,23 @@
 #include "src/text/keyval.h"
 #include "src/text/text.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 const char *const metric_names[METRIC_COUNT] = {
     "allocated_gib", "reserved_gib", "device_gib", "iteration_s", "tokens_per_s_per_gpu", "tflops_per_gpu", "fits",
     "time_to_first_token_s", "request_s", "tokens_per_s",
 };
 
-static const double gib = 1073741824;
-
 /* ---- columns -------------------------------------------------------------------------------------------------------- */
 
 /* What a column is: text about the run, something measured, or a plan key. */
-enum column { COLUMN_ID, COLUMN_SOURCE, COLUMN_TAGS, COLUMN_NOTES, COLUMN_STAGE, COLUMN_METRIC, COLUMN_KEY = COLUMN_METRIC + METRIC_COUNT };
+enum column {
+    COLUMN_ID, COLUMN_SOURCE, COLUMN_TAGS, COLUMN_NOTES, COLUMN_STAGE, COLUMN_METRIC,
+    COLUMN_KEY = COLUMN_METRIC + METRIC_COUNT
+};
 
 static const char *const column_texts[] = {"id", "source", "tags", "notes", "measured.stage"};
 static const char *const preset_columns[] = {"model", "cluster", "workload"}; /* keys without a dot */
@@ -46,7 +48,7 @@ static int find_text(const char *name, const char *const list[], size_t count)
     return -1;
 }
 
-#define FIND(name, list) find_text(name, list, sizeof list / sizeof *list)
+#define FIND(name, list) find_text(name, list, LENGTH(list))
 
 /* Which column a name is, -1 for none. */
 static int column_of(const char *name)
@@ -67,7 +69,7 @@ static void unknown_column(const char *name, const char *file, int line, struct 
     struct nearest nearest = {.typed = name, .takes_any = true};
     char text[64];
     int id = param_find_alias(name);
-    for (size_t i = 0; i < sizeof column_texts / sizeof *column_texts; i++)
+    for (size_t i = 0; i < LENGTH(column_texts); i++)
         nearest_offer(&nearest, column_texts[i], column_texts[i]);
     for (int i = 0; i < METRIC_COUNT; i++) {
         snprintf(text, sizeof text, "%s%s", measured, metric_names[i]);
@@ -114,7 +116,8 @@ static struct run *add_run(struct runs *runs, const char *file, int line)
         runs->item = xrealloc(runs->item, runs->capacity * sizeof *runs->item);
     }
     struct run *run = &runs->item[runs->count++];
-    *run = (struct run){.file = file, .line = line, .stage = STAGE_MAX, .rank_low = -1, .rank_high = -1, .sample_s = NAN};
+    *run =
+        (struct run){.file = file, .line = line, .stage = STAGE_MAX, .rank_low = -1, .rank_high = -1, .sample_s = NAN};
     for (int i = 0; i < METRIC_COUNT; i++)
         run->measured[i] = NAN;
     return run;
@@ -150,12 +153,14 @@ static double read_metric(enum metric metric, const char *text, char *why)
     bool is_memory = metric <= METRIC_DEVICE;
     char fault[NUMBER_WHY_MAX];
     if (number_parse(text, is_memory ? SUFFIX_GIB : SUFFIX_PLAIN, NULL, NULL, &value, fault) != 0) {
-        snprintf(why, PARAM_WHY_MAX, "'%.40s' %.120s; write a number such as 1.5, or leave the cell empty", text, fault);
+        snprintf(why, PARAM_WHY_MAX, "'%.40s' %.120s; write a number such as 1.5, or leave the cell empty", text,
+                 fault);
         return NAN;
     }
     if (value > 0 && isfinite(value))
         return value;
-    snprintf(why, PARAM_WHY_MAX, "'%.40s' is nothing that can be measured; write a number above 0, or leave the cell empty", text);
+    snprintf(why, PARAM_WHY_MAX,
+             "'%.40s' is nothing that can be measured; write a number above 0, or leave the cell empty", text);
     return NAN;
 }
 
@@ -165,7 +170,8 @@ static int read_stage(const char *text, int *stage, char *why)
     *stage = strcmp(text, "last") == 0 ? STAGE_LAST : STAGE_MAX;
     if (strcmp(text, "max") == 0 || strcmp(text, "last") == 0)
         return 0;
-    if (number_parse(text, SUFFIX_PLAIN, NULL, NULL, &value, why) == 0 && value >= 0 && value < STAGES_MAX && floor(value) == value) {
+    if (number_parse(text, SUFFIX_PLAIN, NULL, NULL, &value, why) == 0 && value >= 0 && value < STAGES_MAX &&
+        floor(value) == value) {
         *stage = (int)value;
         return 0;
     }
@@ -234,8 +240,9 @@ static const char *key_of(const struct csv *csv, const struct csv_record *record
     return has_shape ? csv->name[column] : "model";
 }
 
-static void read_row(struct runs *out, const struct csv *csv, const struct csv_record *record, const int *kind, const char *file,
-                     const struct plan *base, const struct runs_request *request, struct errors *errors)
+static void read_row(struct runs *out, const struct csv *csv, const struct csv_record *record, const int *kind,
+                     const char *file, const struct plan *base, const struct runs_request *request,
+                     struct errors *errors)
 {
     struct run *run = add_run(out, file, record->line);
     struct keyvals keys = {0};
@@ -288,7 +295,8 @@ static void read_table(struct runs *out, const char *text, size_t size, const ch
         if (!is_wanted(request->tags, &csv, &csv.record[i]))
             continue;
         if (out->count >= RUNS_MAX) {
-            errors_add(errors, file, csv.record[i].line, NULL, "is one run too many; give at most %d at a time", RUNS_MAX);
+            errors_add(errors, file, csv.record[i].line, NULL, "is one run too many; give at most %d at a time",
+                       RUNS_MAX);
             break;
         }
         read_row(out, &csv, &csv.record[i], kind, file, base, request, errors);
@@ -320,16 +328,18 @@ static void judge(struct run *run, const struct log_run *log)
     else if (log->is_out_of_memory)
         run->measured[METRIC_FITS] = 0;
     if (log->iterations == 0)
-        run->remark = xasprintf("fail: no iteration ran; %s", log->is_out_of_memory ? "the device memory did not suffice"
-                                                                               : "the log does not say that memory was the reason");
+        run->remark = xasprintf("fail: no iteration ran; %s", log->is_out_of_memory
+                                                                  ? "the device memory did not suffice"
+                                                                  : "the log does not say that memory was the reason");
     else if (log->iterations <= LOG_WARM_UP)
-        run->remark = xasprintf("only %d iteration%s, so the last one counts", log->iterations, log->iterations == 1 ? "" : "s");
+        run->remark =
+            xasprintf("only %d iteration%s, so the last one counts", log->iterations, log->iterations == 1 ? "" : "s");
 }
 
 static void take_log(struct run *run, const struct log_run *log)
 {
-    run->measured[METRIC_ALLOCATED] = log->allocated_bytes / gib;
-    run->measured[METRIC_RESERVED] = log->reserved_bytes / gib;
+    run->measured[METRIC_ALLOCATED] = log->allocated_bytes / GIB;
+    run->measured[METRIC_RESERVED] = log->reserved_bytes / GIB;
     run->measured[METRIC_ITERATION] = log->iteration_s;
     run->sample_s = log->sample_s;
     run->rank_low = log->rank_low;
@@ -353,7 +363,8 @@ struct source {
     int group; /* logs and the plans that hold for them */
 };
 
-/* The whole of a file as it is, NULs as blanks; NULL when it cannot be read or is too large, about which others complain. */
+/* The whole of a file as it is, NULs as blanks; NULL when it cannot be read or is too large, about which others
+ * complain. */
 static char *read_raw(const char *path, size_t *size)
 {
     FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
@@ -399,7 +410,7 @@ static enum file_kind kind_of(const char *text, size_t size, struct log_run *log
     return may_be_log && log_says_something(log) ? FILE_LOG : FILE_PLAN;
 }
 
-/* Reads a file and finds out what it is. Logs may be large and hold any bytes; all else goes through the strict reader. */
+/* Reads a file and finds out what it is. Logs may be large and hold any bytes; the strict reader takes all else. */
 static void open_source(struct source *source, struct errors *errors)
 {
     source->text = read_raw(source->name, &source->size);
@@ -447,8 +458,8 @@ static int group_plan(struct source *sources, size_t count, int group, struct pl
     return plans;
 }
 
-static void read_log(struct runs *out, const struct source *source, const struct plan *plan, const struct runs_request *request,
-                     struct errors *errors)
+static void read_log(struct runs *out, const struct source *source, const struct plan *plan,
+                     const struct runs_request *request, struct errors *errors)
 {
     struct run *run = add_run(out, source->name, 0);
     run->plan = *plan;
@@ -461,7 +472,8 @@ static void read_log(struct runs *out, const struct source *source, const struct
     finish_plan(run, request, errors);
 }
 
-static void read_logs(struct runs *out, struct source *sources, size_t count, const struct runs_request *request, struct errors *errors)
+static void read_logs(struct runs *out, struct source *sources, size_t count, const struct runs_request *request,
+                      struct errors *errors)
 {
     int groups = make_groups(sources, count);
     bool has_table = false;
@@ -476,7 +488,8 @@ static void read_logs(struct runs *out, struct source *sources, size_t count, co
             if (plans < 0)
                 plans = group_plan(sources, count, group, &plan, errors);
             if (plans == 0 && !request->settings)
-                errors_add(errors, sources[i].name, 0, NULL, "is %s, which does not say what was trained; give the plan of the run beside it",
+                errors_add(errors, sources[i].name, 0, NULL,
+                           "is %s, which does not say what was trained; give the plan of the run beside it",
                            log_kind_names[sources[i].log.kind]);
             else
                 read_log(out, &sources[i], &plan, request, errors);
@@ -484,7 +497,8 @@ static void read_logs(struct runs *out, struct source *sources, size_t count, co
         }
         for (size_t i = 0; i < count && logs == 0 && !has_table; i++)
             if (sources[i].group == group && sources[i].kind == FILE_PLAN && sources[i].text)
-                errors_add(errors, sources[i].name, 0, NULL, "is a plan without a measured run; give a table of runs or the log of this one");
+                errors_add(errors, sources[i].name, 0, NULL,
+                           "is a plan without a measured run; give a table of runs or the log of this one");
     }
 }
 
@@ -528,8 +542,9 @@ int runs_load(struct runs *out, const struct runs_request *request, struct error
     if (errors->faults == faults)
         read_logs(out, sources, count, request, errors);
     if (errors->faults == faults && out->count == 0)
-        errors_add(errors, "shardtop", 0, NULL, count ? "there is no run that was asked for; check --tags and the table"
-                                           : "there is nothing to compare with; give a table of measured runs or a log beside its plan");
+        errors_add(errors, "shardtop", 0, NULL,
+                   count ? "there is no run that was asked for; check --tags and the table"
+                         : "there is nothing to compare with; give a table of measured runs or a log beside its plan");
     for (size_t i = 0; i < count; i++)
         free(sources[i].text);
     free(sources);
@@ -552,7 +567,7 @@ static double memory_of(const struct stage *stage, enum metric metric)
     return (metric == METRIC_ALLOCATED  ? stage->allocated_bytes
             : metric == METRIC_RESERVED ? stage->reserved_bytes
                                         : stage->device_bytes) /
-           gib;
+           GIB;
 }
 
 static double estimated_memory(const struct run *run, enum metric metric, const struct estimate *e)
@@ -636,12 +651,13 @@ const char *run_finding(const struct estimate *e, char *out, size_t size)
 static enum param blank_key(enum metric metric, const struct plan *plan)
 {
     static const enum param needed[] = {
-        PARAM_hardware_usable_gib, PARAM_hardware_peak_tflops, PARAM_hardware_memory_gb_s, PARAM_hardware_gemm_efficiency,
-        PARAM_hardware_attention_efficiency, PARAM_hardware_memory_efficiency, PARAM_hardware_intra_node_gb_s,
-        PARAM_hardware_inter_node_gb_s, PARAM_hardware_link_efficiency, PARAM_hardware_network_efficiency,
+        PARAM_hardware_usable_gib,         PARAM_hardware_peak_tflops,          PARAM_hardware_memory_gb_s,
+        PARAM_hardware_gemm_efficiency,    PARAM_hardware_attention_efficiency, PARAM_hardware_memory_efficiency,
+        PARAM_hardware_intra_node_gb_s,    PARAM_hardware_inter_node_gb_s,      PARAM_hardware_link_efficiency,
+        PARAM_hardware_network_efficiency,
     };
     bool is_time = metric >= METRIC_ITERATION && metric <= METRIC_TFLOPS;
-    for (size_t i = metric == METRIC_FITS ? 0 : 1; i < (is_time ? sizeof needed / sizeof *needed : 1); i++)
+    for (size_t i = metric == METRIC_FITS ? 0 : 1; i < (is_time ? LENGTH(needed) : 1); i++)
         if (param_blank(plan, needed[i]))
             return needed[i];
     return PARAM_COUNT;

@@ -2,18 +2,20 @@
 #ifndef SHARDTOP_SRC_RUNS_RUNS_H
 #define SHARDTOP_SRC_RUNS_RUNS_H
 
+#include "core/plan/plan.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-
-#include "core/plan/plan.h"
 
 struct errors;
 struct estimate;
 struct keyvals;
 
 /** What may be measured of a run. `fits` is 1 or 0. */
-enum metric { METRIC_ALLOCATED, METRIC_RESERVED, METRIC_DEVICE, METRIC_ITERATION, METRIC_TOKENS, METRIC_TFLOPS, METRIC_FITS, METRIC_FIRST_TOKEN, METRIC_REQUEST,
-              METRIC_GENERATED, METRIC_COUNT };
+enum metric {
+    METRIC_ALLOCATED, METRIC_RESERVED, METRIC_DEVICE, METRIC_ITERATION, METRIC_TOKENS, METRIC_TFLOPS, METRIC_FITS,
+    METRIC_FIRST_TOKEN, METRIC_REQUEST, METRIC_GENERATED, METRIC_COUNT
+};
 
 /** Names of the metrics: "allocated_gib", ... */
 extern const char *const metric_names[METRIC_COUNT];
@@ -31,7 +33,7 @@ struct run {
     double measured[METRIC_COUNT]; /* NAN where not measured */
     int stage;                     /* number, STAGE_MAX or STAGE_LAST */
     int rank_low, rank_high;       /* ranks whose memory a log has, -1 for none: they decide the stage */
-    double sample_s;               /* time of an iteration over the global batch size, in place of measured time; or NAN */
+    double sample_s; /* time of an iteration over the global batch size, in place of measured time; or NAN */
 };
 
 /** Runs in the order they were read; zero-initialise, release with runs_free(). */
@@ -47,7 +49,8 @@ struct runs_request {
     const char *const *files; /* CSV tables, logs, and plans, told by their content; `-` is standard input */
     size_t file_count;
     const struct keyvals *settings; /* keys for every run, which win over its own; may be NULL */
-    const char *tags; /* keep rows with all of these, separated by commas: `core`, `-core` (without), `hardware.gpu=b200-sxm`; may be NULL */
+    const char *tags;               /* keep rows with all of these, separated by commas: `core`, `-core` (without),
+                                       `hardware.gpu=b200-sxm`; may be NULL */
 };
 
 /**
@@ -65,7 +68,8 @@ double run_estimated(const struct run *run, enum metric metric, const struct est
 /** The measured number; for logs with samples per second, the time follows from the batch size that is estimated. */
 double run_measured(const struct run *run, enum metric metric, const struct estimate *estimate);
 
-/** estimated / measured - 1, for speeds as time: positive is pessimistic. For `fits` 0 when right, else +-1. NAN when not known. */
+/** estimated / measured - 1, for speeds as time: positive is pessimistic. For `fits` 0 when right, else +-1. NAN when
+ * not known. */
 double run_error(enum metric metric, double measured, double estimated);
 
 /** Why there is no estimate of a metric, in a sentence without a full stop. */

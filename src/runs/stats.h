@@ -12,7 +12,7 @@ struct error_stats {
     int worst_at; /* its place among the values, -1 when there is none */
 };
 
-/** Sums up `count` errors (estimated / measured - 1, NAN where not estimated). `scratch` has room for `count` numbers. */
+/** Sums up `count` errors (estimated / measured - 1, NAN where not estimated). `scratch` has room for as many. */
 void stats_errors(const double error[], int count, double scratch[], struct error_stats *out);
 
 /** How well estimated costs order layouts of one group. */
@@ -21,7 +21,7 @@ struct order_stats {
     double pairs;       /* of layouts whose measured costs differ by more than the gap */
     double agreement;   /* pairs ordered rightly minus pairs ordered wrongly; equal estimates count for neither */
     double tau;         /* Kendall's: agreement / pairs; NAN without pairs */
-    double regret;      /* measured cost of the layout that the estimate would choose / the best one - 1; NAN without rows */
+    double regret; /* measured cost of the layout that the estimate would choose / the best one - 1; NAN without rows */
     int chosen, best;   /* places of these two layouts, -1 without rows */
 };
 

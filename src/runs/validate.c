@@ -1,16 +1,17 @@
 /* src/runs/validate.c - from runs to values, and from values to summaries; src/runs/validate_report.c prints them. */
 #include "src/runs/validate.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const char *const text_columns_by[] = {"id", "source", "tags", "notes", "family"};
 enum { BY_ID, BY_SOURCE, BY_TAGS, BY_NOTES, BY_FAMILY, BY_TEXTS };
@@ -40,7 +41,10 @@ static char *group_of(const struct run *run, const char *by, const struct estima
     for (int i = 0; i < BY_TEXTS; i++)
         if (strcmp(by, text_columns_by[i]) == 0)
             return i == BY_FAMILY ? family_of(run)
-                                  : xstrdup(i == BY_ID ? run->id : i == BY_SOURCE ? run->source : i == BY_TAGS ? run->tags : run->notes);
+                                  : xstrdup(i == BY_ID       ? run->id
+                                            : i == BY_SOURCE ? run->source
+                                            : i == BY_TAGS   ? run->tags
+                                                             : run->notes);
     param_print(&estimate->plan, (enum param)param_find(by), text, sizeof text);
     return xstrdup(text);
 }
@@ -84,10 +88,11 @@ struct timed {
 
 static bool is_shape(int id)
 {
-    static const enum param others[] = {PARAM_model_name, PARAM_model_make_vocab_size_divisible_by, PARAM_model_hidden_dropout,
-                                        PARAM_model_attention_dropout, PARAM_model_moe_capacity_factor, PARAM_model_moe_imbalance,
+    static const enum param others[] = {PARAM_model_name, PARAM_model_make_vocab_size_divisible_by,
+                                        PARAM_model_hidden_dropout, PARAM_model_attention_dropout,
+                                        PARAM_model_moe_capacity_factor, PARAM_model_moe_imbalance,
                                         PARAM_model_max_position_embeddings};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    for (size_t i = 0; i < LENGTH(others); i++)
         if (id == (int)others[i])
             return false;
     return param_rows[id].group_id == GROUP_model || id == PARAM_train_seq_length || id == PARAM_hardware_gpu;
@@ -109,8 +114,9 @@ static char *key_of(const struct estimate *e)
 static char *label_of(const struct estimate *e)
 {
     const double *value = e->plan.value;
-    return xasprintf("%.0f layers of %.0f, %.0f tokens, %d x %s", value[PARAM_model_num_layers], value[PARAM_model_hidden_size],
-                     value[PARAM_train_seq_length], e->grid.world, e->plan.text[TEXT_GPU]);
+    return xasprintf("%.0f layers of %.0f, %.0f tokens, %d x %s", value[PARAM_model_num_layers],
+                     value[PARAM_model_hidden_size], value[PARAM_train_seq_length], e->grid.world,
+                     e->plan.text[TEXT_GPU]);
 }
 
 /* Takes a run into the ranking when its speed is measured and estimated. */
@@ -118,7 +124,8 @@ static bool take_timed(const struct run *run, const struct estimate *e, struct t
 {
     double error = NAN;
     for (int metric = METRIC_ITERATION; metric <= METRIC_TFLOPS && isnan(error); metric++)
-        error = run_error((enum metric)metric, run_measured(run, (enum metric)metric, e), run_estimated(run, (enum metric)metric, e));
+        error = run_error((enum metric)metric, run_measured(run, (enum metric)metric, e),
+                          run_estimated(run, (enum metric)metric, e));
     double cost = e->is_computed ? 1 / e->step.tokens_per_s_per_gpu : NAN;
     if (isnan(error) || !isfinite(cost))
         return false;
@@ -135,7 +142,8 @@ static int compare_timed(const void *one, const void *other)
 
 static void add_order(struct validate_results *results, const struct timed *timed, int count)
 {
-    double *measured = xmalloc((size_t)count * sizeof *measured), *estimated = xmalloc((size_t)count * sizeof *estimated);
+    double *measured = xmalloc((size_t)count * sizeof *measured),
+           *estimated = xmalloc((size_t)count * sizeof *estimated);
     struct validate_order *order = &results->order[results->orders++];
     for (int i = 0; i < count; i++) {
         measured[i] = timed[i].measured;
@@ -195,7 +203,8 @@ static int check_by(const char *by, struct errors *errors)
         if (strcmp(by, text_columns_by[i]) == 0)
             return 0;
     param_nearest(&nearest);
-    errors_add(errors, "shardtop", 0, "--by", "'%.60s' is not a column; did you mean %s? id, source, tags, notes and family will do too", by,
+    errors_add(errors, "shardtop", 0, "--by",
+               "'%.60s' is not a column; did you mean %s? id, source, tags, notes and family will do too", by,
                nearest.name[0]);
     return -1;
 }
@@ -271,8 +280,8 @@ static bool is_in(const struct validate_value *value, enum validate_part part, c
     }
 }
 
-void validate_summarise(const struct validate_results *results, enum metric metric, enum validate_part part, const char *name,
-                        struct validate_summary *out)
+void validate_summarise(const struct validate_results *results, enum metric metric, enum validate_part part,
+                        const char *name, struct validate_summary *out)
 {
     double *error = xmalloc(2 * results->values * sizeof *error), *scratch = error + results->values;
     const struct validate_value **from = xmalloc(results->values * sizeof *from);

@@ -2,12 +2,12 @@
 #ifndef SHARDTOP_SRC_RUNS_VALIDATE_H
 #define SHARDTOP_SRC_RUNS_VALIDATE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "src/report/report.h"
 #include "src/runs/runs.h"
 #include "src/runs/stats.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 struct buffer;
 struct errors;
@@ -80,7 +80,7 @@ struct validate_summary {
 void validate_summarise(const struct validate_results *results, enum metric metric, enum validate_part part,
                         const char *name, struct validate_summary *out);
 
-/** The mean over families of their mean absolute and mean error, where every family counts the same; returns how many. */
+/** The mean over families of their mean absolute and mean error, each family counted once; returns how many. */
 int validate_families(const struct validate_results *results, enum metric metric, double *mean_abs, double *mean);
 
 /**

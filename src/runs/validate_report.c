@@ -1,15 +1,15 @@
 /* src/runs/validate_report.c - results of validation as text, JSON, CSV and Markdown. */
+#include "core/base.h"
+#include "src/report/format.h"
+#include "src/report/table.h"
 #include "src/runs/validate.h"
+#include "src/text/json_out.h"
+#include "src/text/text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "src/report/format.h"
-#include "src/report/table.h"
-#include "src/text/json_out.h"
-#include "src/text/text.h"
 
 enum { WORST_SHOWN = 5, MISSED_SHOWN = 20, NAME_WIDTH = 30 };
 
@@ -186,20 +186,20 @@ static void fill_orders(struct table *table, const struct validate_results *resu
 /* CSV holds one table: the values, or with --ranking the groups of layouts. Markdown may hold both. */
 static void print_tables(const struct validate_results *results, const struct validate_request *request)
 {
-    const struct table_column values[] = {{"id", COLUMN_TEXT},          {"metric", COLUMN_TEXT},  {"measured", COLUMN_NUMBER},
-                                          {"estimated", COLUMN_NUMBER}, {"error", COLUMN_NUMBER}, {"tags", COLUMN_TEXT},
-                                          {"note", COLUMN_TEXT},        {results->by, COLUMN_TEXT}};
-    static const struct table_column orders[] = {{"group", COLUMN_TEXT},   {"rows", COLUMN_COUNT},  {"pairs", COLUMN_COUNT},
-                                                 {"tau", COLUMN_NUMBER},   {"regret", COLUMN_NUMBER}, {"chosen", COLUMN_TEXT},
-                                                 {"best", COLUMN_TEXT}};
-    struct table table = {.name = "values", .column = values, .columns = sizeof values / sizeof *values - !results->by};
+    const struct table_column values[] = {
+        {"id", COLUMN_TEXT},      {"metric", COLUMN_TEXT}, {"measured", COLUMN_NUMBER}, {"estimated", COLUMN_NUMBER},
+        {"error", COLUMN_NUMBER}, {"tags", COLUMN_TEXT},   {"note", COLUMN_TEXT},       {results->by, COLUMN_TEXT}};
+    static const struct table_column orders[] = {
+        {"group", COLUMN_TEXT},    {"rows", COLUMN_COUNT},  {"pairs", COLUMN_COUNT}, {"tau", COLUMN_NUMBER},
+        {"regret", COLUMN_NUMBER}, {"chosen", COLUMN_TEXT}, {"best", COLUMN_TEXT}};
+    struct table table = {.name = "values", .column = values, .columns = LENGTH(values) - !results->by};
     bool is_csv = request->report.format == REPORT_CSV;
     if (!is_csv || !request->ranking) {
         fill_values(&table, results);
         (is_csv ? table_csv : table_markdown)(request->out, &table);
         table_free(&table);
     }
-    table = (struct table){.name = "ranking", .column = orders, .columns = sizeof orders / sizeof *orders};
+    table = (struct table){.name = "ranking", .column = orders, .columns = LENGTH(orders)};
     if (request->ranking) {
         fill_orders(&table, results);
         buffer_puts(request->out, is_csv ? "" : "\n");
@@ -263,7 +263,8 @@ static void print_head(struct page *page, enum metric metric)
     buffer_puts(page->out, metric == METRIC_FITS ? "\n" : "  run\n");
 }
 
-static void print_summary(struct page *page, const char *name, enum metric metric, const struct validate_summary *summary)
+static void print_summary(struct page *page, const char *name, enum metric metric,
+                          const struct validate_summary *summary)
 {
     const struct error_stats *s = &summary->stats;
     pad_name(page, name, NAME_WIDTH);
@@ -287,7 +288,8 @@ static void print_summary(struct page *page, const char *name, enum metric metri
     buffer_puts(page->out, "\n");
 }
 
-static void print_parts(struct page *page, const struct validate_results *results, enum metric metric, enum validate_part part)
+static void print_parts(struct page *page, const struct validate_results *results, enum metric metric,
+                        enum validate_part part)
 {
     char **names = validate_names(results, metric, part);
     for (char **name = names; *name; name++) {
@@ -300,7 +302,8 @@ static void print_parts(struct page *page, const struct validate_results *result
 
 static int compare_worst(const void *one, const void *other)
 {
-    const struct validate_value *a = *(const struct validate_value *const *)one, *b = *(const struct validate_value *const *)other;
+    const struct validate_value *a = *(const struct validate_value *const *)one,
+                                *b = *(const struct validate_value *const *)other;
     double x = fabs(a->error), y = fabs(b->error);
     return x != y ? (x < y) - (x > y) : (a > b) - (a < b);
 }
@@ -392,9 +395,12 @@ static void print_order(struct page *page, const struct validate_order *order)
 static void print_ranking(struct page *page, const struct validate_results *results)
 {
     page_heading(page, "Order of layouts of one model on the same GPUs");
-    page_prose(page, 0, "tau: 1 when every pair of layouts more than %.0f %% apart is put in the right order, -1 when every one is put in the "
-               "wrong one. regret: how much slower the layout that the estimate would choose is than the best measured one.",
-               100 * VALIDATE_GAP);
+    page_prose(
+        page, 0,
+        "tau: 1 when every pair of layouts more than %.0f %% apart is put in the right order, -1 when every one is put "
+        "in the wrong one. regret: how much slower the layout that the estimate would choose is than the best measured "
+        "one.",
+        100 * VALIDATE_GAP);
     buffer_puts(page->out, "\n");
     page_pad(page, "", 48);
     page_pad(page, "rows", -6);
@@ -408,15 +414,18 @@ static void print_ranking(struct page *page, const struct validate_results *resu
     page_pad(page, cell_fixed(results->all.pairs, 0).text, -8);
     page_pad(page, isnan(results->all.tau) ? "-" : cell_fixed(results->all.tau, 2).text, -7);
     page_pad(page, cell_error(results->all.regret, false).text, -10);
-    buffer_printf(page->out, "  mean; worst %s; best found in %d of %zu groups\n", cell_error(results->worst_regret, false).text,
-                  results->best_found, results->orders);
+    buffer_printf(page->out, "  mean; worst %s; best found in %d of %zu groups\n",
+                  cell_error(results->worst_regret, false).text, results->best_found, results->orders);
 }
 
 static void print_text(const struct validate_results *results, const struct validate_request *request)
 {
     struct page page = page_on(request->out, &request->report);
-    page_prose(&page, 0, "%zu run%s, %zu measured values. e = estimated / measured - 1, for speeds taken as time, so that positive is "
-               "always pessimistic; bias is the mean of e with its sign.", results->runs.count, results->runs.count == 1 ? "" : "s", results->values);
+    page_prose(
+        &page, 0,
+        "%zu run%s, %zu measured values. e = estimated / measured - 1, for speeds taken as time, so that positive is "
+        "always pessimistic; bias is the mean of e with its sign.",
+        results->runs.count, results->runs.count == 1 ? "" : "s", results->values);
     for (int metric = 0; metric < METRIC_COUNT; metric++)
         print_metric(&page, results, (enum metric)metric);
     print_missed(&page, results);

@@ -1,4 +1,5 @@
 /* The communication view: what one GPU of a stage sends in one iteration. */
+#include "core/base.h"
 #include "core/show/figure.h"
 #include "ui/pane/pane.h"
 #include "ui/result.h"
@@ -96,7 +97,7 @@ static const struct column columns[] = {
     {"ranks", 6, 6, false, "group_size", say_ranks},
     {"what", 26, 7, true, NULL, say_what},
 };
-enum { COLUMNS = sizeof columns / sizeof *columns };
+enum { COLUMNS = LENGTH(columns) };
 
 static void draw_total(const struct ui *ui, struct canvas *canvas, int y, int width)
 {

@@ -27,7 +27,7 @@ int component_rows(const struct component_list *list, bool is_joined, const stru
 {
     int count = 0;
     for (int i = 0; i < list->count; i++)
-        if (list->row[i].letter && !(is_joined && list->row[i].is_small))
+        if (list->row[i].letter && !(is_joined && list->row[i].style == COMPONENT_SMALL))
             out[count++] = &list->row[i];
     return count;
 }
@@ -229,7 +229,7 @@ static const struct component *small_after(const struct component *component)
     do
         component++;
     while (component < end && !component->letter);
-    return component < end && component->is_small ? component : NULL;
+    return component < end && component->style == COMPONENT_SMALL ? component : NULL;
 }
 
 /* A part, with the small ones after it when they have no rows of their own. */
@@ -338,7 +338,8 @@ static void draw_delta(const struct ui *ui, struct canvas *canvas, int end, int 
         return;
     stage = ui->stage < 0 ? ui->baseline->peak_stage : stage < stages ? stage : stages - 1;
     double delta = value - table_value(ui->baseline, stage, component, is_joined);
-    bool is_part = component->kind == COMPONENT_PART, is_good = component->kind == COMPONENT_LEFT ? delta > 0 : delta < 0;
+    bool is_part = component->kind == COMPONENT_PART,
+         is_good = component->kind == COMPONENT_LEFT ? delta > 0 : delta < 0;
     struct figure text = figure_delta(FIGURE_GIB, delta);
     enum role role = is_part || text.text[0] == '=' ? ROLE_TEXT : is_good ? ROLE_GOOD : ROLE_BAD;
     canvas_right(canvas, end, y, role, text.text);
