@@ -3,6 +3,7 @@
 #include "core/explain/detail.h"
 #include "core/plan/param.h"
 #include "core/plan/split.h"
+#include "core/show/columns.h"
 #include "core/show/components.h"
 #include "core/show/quantity.h"
 
@@ -398,8 +399,6 @@ static const char *const serving_names[] = {
     "weights_bytes", "kv_cache_bytes", "activations_bytes", "max_batch_size", "max_context_tokens", "prefill_s",
     "decode_step_s", "time_to_first_token_s", "per_token_s", "tokens_per_s", "cost_per_million_tokens",
     "request_s", "queued_tokens_per_s"};
-static const char *const comm_names[] = {"stage", "count", "message_bytes", "sent_bytes_per_rank", "cluster_bytes", "time_s", "exposed_s"};
-static const char *const layer_names[] = {"params", "param_bytes", "saved_bytes", "forward_flops", "gemm_efficiency", "forward_s", "backward_s"};
 static const char *const memory_names[] = {"capacity_bytes", "usable_bytes", "headroom_bytes"};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -878,7 +877,9 @@ void explain_paths(const struct estimate *e, void (*each)(void *context, const c
     each_of("", model_paths, COUNT(model_paths), each, context);
     for (int i = 0; explain_layer_row(e, i, &op); i++) {
         snprintf(prefix, sizeof prefix, "layers.%d.", i);
-        each_of(prefix, layer_names, COUNT(layer_names), each, context);
+        for (int k = 0; k < layer_shown_count; k++)
+            if (layer_shown[k].is_listed)
+                each_of(prefix, &layer_shown[k].name, 1, each, context);
     }
     each_of("memory.", memory_names, COUNT(memory_names), each, context);
     for (int i = 0; i < e->stages; i++) {
@@ -896,7 +897,9 @@ void explain_paths(const struct estimate *e, void (*each)(void *context, const c
     }
     for (int i = 0; explain_comm_row(e, i, &stage, &comm); i++) {
         snprintf(prefix, sizeof prefix, "communication.%d.", i);
-        each_of(prefix, comm_names, COUNT(comm_names), each, context);
+        for (int k = 0; k < comm_shown_count; k++)
+            if (comm_shown[k].is_listed)
+                each_of(prefix, &comm_shown[k].name, 1, each, context);
     }
     if (e->is_serving && e->stages > 0)
         each_of("serving.", serving_names, COUNT(serving_names), each, context);

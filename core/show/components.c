@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #define ROW(sheet, term, label, name, brief, letter, color, kind, style)                                              \
     {#term, offsetof(struct sheet, term), label, name, brief, letter, COLOR_##color, COMPONENT_##kind,                \
@@ -51,6 +52,14 @@ double stage_component(const struct component *row, const struct estimate *estim
 double serving_component(const struct component *row, const struct serving *serving)
 {
     return *(const double *)((const char *)serving + row->offset);
+}
+
+const struct component *component_find(const struct component_list *list, const char *term)
+{
+    for (int i = 0; i < list->count; i++)
+        if (strcmp(list->row[i].term, term) == 0)
+            return &list->row[i];
+    return NULL;
 }
 
 const struct component *component_total(const struct component_list *list)

@@ -59,6 +59,9 @@ double stage_component(const struct component *row, const struct estimate *estim
 /** Bytes of a row of `serving_components`. */
 double serving_component(const struct component *row, const struct serving *serving);
 
+/** The row of a term, or NULL. */
+const struct component *component_find(const struct component_list *list, const char *term);
+
 /** The sum that screens show: all that lies on the device. */
 const struct component *component_total(const struct component_list *list);
 

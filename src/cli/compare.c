@@ -3,6 +3,7 @@
 #include "core/estimate/estimate.h"
 #include "core/explain/explain.h"
 #include "core/reference/reference.h"
+#include "core/show/components.h"
 #include "src/plan/reference_plan.h"
 #include "src/report/format.h"
 #include "src/report/reference.h"
@@ -25,7 +26,8 @@ enum { COUNTERPARTS_MAX = 4 };
 
 /** A quantity with its path in our result; `%d` stands for the fullest stage. */
 static const struct quantity {
-    const char *label, *path, *unit;
+    const char *label; /* NULL: that of the component */
+    const char *path, *unit;
     struct counterpart other[COUNTERPARTS_MAX]; /* ends with a NULL member */
 } quantities[] = {
     {"parameters of the model", "parameters.total", "",
@@ -35,20 +37,20 @@ static const struct quantity {
     {"parameters of one GPU", "memory.stages.%d.params", "",
      {{REFERENCE_TOOL_ANALYZE, "per_gpu.params_exact", "one figure for all stages: embedding and positions on every one"},
       {REFERENCE_REPORT_REPORT, "most_loaded_shard_params", "layers / pp with embedding, wherever they are"}}},
-    {"weights", "memory.stages.%d.weights_bytes", "bytes",
+    {NULL, "memory.stages.%d.weights_bytes", "bytes",
      {{REFERENCE_TOOL_ANALYZE, "per_gpu.param_bytes", "embedding on every stage"},
       {REFERENCE_LLM_TRAIN, "weight_memory_per_gpu", "embedding on every stage, norms split over tp"}}},
-    {"gradients", "memory.stages.%d.gradients_bytes", "bytes",
+    {NULL, "memory.stages.%d.gradients_bytes", "bytes",
      {{REFERENCE_TOOL_ANALYZE, "per_gpu.grad_bytes", "embedding on every stage"},
       {REFERENCE_LLM_TRAIN, "gradient_memory_per_gpu", "as wide as the master weights"}}},
-    {"optimizer states", "memory.stages.%d.optimizer_bytes", "bytes",
+    {NULL, "memory.stages.%d.optimizer_bytes", "bytes",
      {{REFERENCE_TOOL_ANALYZE, "per_gpu.optimizer_bytes", "embedding on every stage"},
       {REFERENCE_LLM_TRAIN, "optimizer_state_memory_per_gpu", "12 bytes a parameter, divided by dp from ZeRO stage 1"}}},
-    {"activations", "memory.stages.%d.activations_bytes", "bytes",
+    {NULL, "memory.stages.%d.activations_bytes", "bytes",
      {{REFERENCE_TOOL_ANALYZE, "per_gpu.activation_bytes", "counts pp micro-batches in flight on every stage; no statistics, no log-sum-exp"},
       {REFERENCE_REPORT_REPORT, "selected_activation_bytes", "ignores gating, grouped queries, context parallelism and other recomputation than selective"},
       {REFERENCE_LLM_TRAIN, "activation_memory_per_gpu", "counts all layers' activations on every GPU; ignores gating"}}},
-    {"states and activations", "memory.stages.%d.allocated_bytes", "bytes",
+    {NULL, "memory.stages.%d.allocated_bytes", "bytes",
      {{REFERENCE_TOOL_ANALYZE, "per_gpu.peak_bytes", "no backward transients, no logits with pp > 1, no workspaces"},
       {REFERENCE_LLM_TRAIN, "(weight+op_state+grad+act)_memory_per_gpu", "no logits in fp32, no transients, no workspaces"},
       {REFERENCE_ZERO2, "gpu_bytes", "model states only"},
@@ -94,6 +96,12 @@ static double traffic_of(const struct estimate *e, enum comm_dim dim)
     return bytes;
 }
 
+static const char *label_of(const struct quantity *quantity)
+{
+    return quantity->label ? quantity->label
+                           : component_find(&stage_components, strrchr(quantity->path, '.') + 1)->label;
+}
+
 static double our_value(const struct estimate *e, const struct quantity *quantity, char *path, size_t size)
 {
     static struct explanation explanation; /* large; the program has one thread here */
@@ -136,7 +144,7 @@ static void take_quantity(const struct estimate *e, const struct quantity *quant
                           void (*take)(void *to, const struct ui_comparison *comparison), void *to)
 {
     char path[EXPLAIN_PATH_MAX];
-    struct ui_comparison row = {.quantity = quantity->label, .unit = quantity->unit, .path = path};
+    struct ui_comparison row = {.quantity = label_of(quantity), .unit = quantity->unit, .path = path};
     const struct counterpart *other = quantity->other, *end = other + COUNTERPARTS_MAX;
     row.ours = our_value(e, quantity, path, sizeof path);
     for (; other < end && other->member; other++) {
@@ -198,7 +206,7 @@ static void print_json(struct buffer *out, const struct estimate *e, const struc
     for (int i = 0; i < QUANTITIES; i++) {
         double ours = our_value(e, &quantities[i], path, sizeof path);
         json_open(&json, NULL, '{');
-        json_text(&json, "quantity", quantities[i].label);
+        json_text(&json, "quantity", label_of(&quantities[i]));
         json_text(&json, "path", path);
         json_text(&json, "unit", quantities[i].unit);
         json_number(&json, "value", ours);

@@ -2,6 +2,7 @@
 #include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/plan/param.h"
+#include "core/show/columns.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
 #include "src/report/text.h"
@@ -220,35 +221,52 @@ static void print_groups(struct page *page, const struct estimate *e, const stru
 
 /* ---- one dimension ------------------------------------------------------------------------------------------------ */
 
+/* Columns of a text; negative: flush right. */
+static int width_of(const struct comm_column *column)
+{
+    static const int widths[] = {[CONTENT_STAGE] = 8, [CONTENT_TEXT] = NAME_COLUMNS, [CONTENT_SHAPE] = 20};
+    if (column->content != CONTENT_NUMBER)
+        return widths[column->content];
+    return column->kind == FIGURE_EXACT ? -10 : -12;
+}
+
+static void print_cell(struct page *page, const struct comm_column *column, const char *text)
+{
+    if (column->content == CONTENT_SHAPE)
+        buffer_puts(page->out, "  ");
+    page_pad(page, text, width_of(column));
+}
+
+static struct cell traffic_cell(const struct comm_column *column, const struct traffic *traffic)
+{
+    struct cell cell;
+    if (column->content == CONTENT_NUMBER)
+        return cell_of(column->kind, comm_number(column, &traffic->row));
+    if (column->content == CONTENT_SHAPE)
+        return cell_shape(traffic->row.shape, 3);
+    if (column->content == CONTENT_TEXT)
+        snprintf(cell.text, sizeof cell.text, "%s", column->text(traffic->id));
+    else
+        snprintf(cell.text, sizeof cell.text, traffic->from == traffic->to ? "%d" : "%d-%d", traffic->from, traffic->to);
+    return cell;
+}
+
 static void print_columns(struct page *page)
 {
-    page_pad(page, "stage", 8);
-    page_pad(page, "collective", NAME_COLUMNS);
-    page_pad(page, "tensor", 20);
-    page_pad(page, "message", -12);
-    page_pad(page, "calls", -10);
-    page_pad(page, "sent/GPU", -12);
-    page_pad(page, "time", -11);
-    page_pad(page, "not hidden", -12);
+    for (int i = 0; i < comm_shown_count; i++)
+        if (comm_shown[i].title)
+            print_cell(page, &comm_shown[i], comm_shown[i].title);
     buffer_puts(page->out, "\n");
 }
 
 static void print_traffic_row(struct page *page, const struct traffic *traffic, int members)
 {
-    const struct comm *row = &traffic->row;
-    char stages[32];
-    snprintf(stages, sizeof stages, traffic->from == traffic->to ? "%d" : "%d-%d", traffic->from, traffic->to);
-    page_pad(page, stages, 8);
-    page_pad(page, comm_op_names[comm_rows[traffic->id].op], NAME_COLUMNS);
-    page_pad(page, cell_shape(row->shape, 3).text, 20);
-    page_pad(page, cell_bytes(row->message_bytes).text, -12);
-    page_pad(page, cell_count(row->count).text, -10);
-    page_pad(page, cell_bytes(row->sent_bytes_per_rank).text, -12);
-    page_pad(page, cell_seconds(row->time_s).text, -11);
-    page_pad(page, cell_seconds(row->exposed_s).text, -12);
+    for (int i = 0; i < comm_shown_count; i++)
+        if (comm_shown[i].title)
+            print_cell(page, &comm_shown[i], traffic_cell(&comm_shown[i], traffic).text);
     buffer_printf(page->out, "\n        %s; %s", comm_rows[traffic->id].what, comm_rows[traffic->id].phase);
-    if (row->group_size != members && comm_rows[traffic->id].op != COMM_SEND_RECV)
-        buffer_printf(page->out, "; groups of %.0f", row->group_size);
+    if (traffic->row.group_size != members && comm_rows[traffic->id].op != COMM_SEND_RECV)
+        buffer_printf(page->out, "; groups of %.0f", traffic->row.group_size);
     buffer_puts(page->out, "\n");
 }
 

@@ -17,17 +17,6 @@ void report_layer_path(enum op_id id, char out[REPORT_PATH_MAX])
 
 /* ---- communication ------------------------------------------------------------------------------------------------ */
 
-const char *report_comm_dim(enum comm_id id)
-{
-    static const enum comm_id sequence_parallel[] = {
-        COMM_ID_SP_GATHER_F,   COMM_ID_SP_SCATTER_F, COMM_ID_SP_GATHER_B, COMM_ID_SP_SCATTER_B,
-        COMM_ID_EMBED_SCATTER, COMM_ID_EMBED_GATHER, COMM_ID_HEAD_GATHER, COMM_ID_HEAD_SCATTER};
-    for (size_t i = 0; i < LENGTH(sequence_parallel); i++)
-        if (sequence_parallel[i] == id)
-            return "sp";
-    return comm_dim_names[comm_rows[id].dim];
-}
-
 bool comm_walk_next(struct comm_walk *walk)
 {
     for (; walk->estimate->is_computed && walk->stage < walk->estimate->stages; walk->stage++, walk->seen = 0) {

@@ -19,9 +19,6 @@ enum {
 /** Path of an operator in results: `decoder/layer/` before those of a layer. */
 void report_layer_path(enum op_id id, char out[REPORT_PATH_MAX]);
 
-/** Name of the dimension of a communication row; "sp" for the tensor-parallel rows of sequence parallelism. */
-const char *report_comm_dim(enum comm_id id);
-
 /**
  * Goes through the communication rows of an estimate in the order of explain_comm_row(); zero all but `estimate` to
  * start.

@@ -4,6 +4,7 @@
 #include "core/explain/detail.h"
 #include "core/explain/explain.h"
 #include "core/plan/param.h"
+#include "core/show/columns.h"
 #include "core/show/components.h"
 #include "core/show/quantity.h"
 #include "src/report/data.h"
@@ -190,7 +191,6 @@ static void write_traffic(struct json *json, const char *name, const struct laye
 static void write_layer(struct json *json, const struct estimate *e, enum op_id id)
 {
     const struct op *op = &e->op[id];
-    const struct op_time *time = &e->time[id];
     struct layer_traffic forward, backward;
     char path[REPORT_PATH_MAX];
     double bias = op->out > 0 ? op->bias * op->out_rank / op->out : op->bias;
@@ -203,14 +203,8 @@ static void write_layer(struct json *json, const struct estimate *e, enum op_id 
     write_shape(json, "param_shape", op, op->out_rank, op->in_rank);
     json_numbers(json, "bias_shape", &bias, bias > 0);
     json_number(json, "weights", op->times);
-    json_number(json, "params", op->params);
-    json_bytes(json, "param_bytes", e->symbols.Bw * op->params);
-    json_bytes(json, "saved_bytes", op->saved);
-    json_number(json, "forward_flops", op->gemm_flops + op->flops);
-    json_number(json, "gemm_efficiency", time->gemm_efficiency);
-    json_number(json, "wave_efficiency", time->wave_efficiency);
-    json_number(json, "forward_s", time->forward_s);
-    json_number(json, "backward_s", time->backward_s);
+    for (int i = 0; i < layer_shown_count; i++)
+        write_quantity(json, layer_shown[i].name, layer_shown[i].of(e, id));
     write_traffic(json, "tp_forward", &forward);
     write_traffic(json, "tp_backward", &backward);
     json_close(json, '}');
@@ -380,29 +374,29 @@ static void write_grid(struct json *json, const struct estimate *e, const struct
 
 /* ---- communication, time ------------------------------------------------------------------------------------------- */
 
-static void write_row(struct json *json, const struct comm_walk *walk)
+static void write_comm_column(struct json *json, const struct comm_column *column, const struct comm_walk *walk)
 {
     const struct comm *row = &walk->comm[walk->id];
-    const struct comm_row *fixed = &comm_rows[walk->id];
     size_t rank = 0;
-    while (rank < 3 && row->shape[rank] > 0)
+    while (rank < LENGTH(row->shape) && row->shape[rank] > 0)
         rank++;
+    if (column->content == CONTENT_STAGE)
+        json_number(json, column->name, walk->stage);
+    else if (column->content == CONTENT_TEXT)
+        json_text(json, column->name, column->text(walk->id));
+    else if (column->content == CONTENT_YES_NO)
+        json_bool(json, column->name, row->crosses_nodes);
+    else if (column->content == CONTENT_SHAPE)
+        json_numbers(json, column->name, row->shape, rank);
+    else
+        write_quantity(json, column->name, comm_number(column, row));
+}
+
+static void write_row(struct json *json, const struct comm_walk *walk)
+{
     json_open(json, NULL, '{');
-    json_text(json, "dim", report_comm_dim(walk->id));
-    json_text(json, "op", comm_op_names[fixed->op]);
-    json_text(json, "what", fixed->what);
-    json_number(json, "stage", walk->stage);
-    json_number(json, "group_size", row->group_size);
-    json_number(json, "groups", row->groups);
-    json_bool(json, "crosses_nodes", row->crosses_nodes);
-    json_number(json, "count", row->count);
-    json_bytes(json, "message_bytes", row->message_bytes);
-    json_numbers(json, "shape", row->shape, rank);
-    json_text(json, "when", fixed->phase);
-    json_bytes(json, "sent_bytes_per_rank", row->sent_bytes_per_rank);
-    json_bytes(json, "cluster_bytes", row->cluster_bytes);
-    json_number(json, "time_s", row->time_s);
-    json_number(json, "exposed_s", row->exposed_s);
+    for (int i = 0; i < comm_shown_count; i++)
+        write_comm_column(json, &comm_shown[i], walk);
     json_close(json, '}');
 }
 

@@ -85,11 +85,6 @@ static const struct table_column memory_columns[] = { /* report_component_column
 static const struct table_column grid_columns[] = {
     {"rank", COLUMN_COUNT}, {"node", COLUMN_COUNT}, {"gpu", COLUMN_COUNT}, {"tp", COLUMN_COUNT},
     {"cp", COLUMN_COUNT}, {"dp", COLUMN_COUNT}, {"pp", COLUMN_COUNT}, {"ep", COLUMN_COUNT}};
-static const struct table_column communication_columns[] = {
-    {"stage", COLUMN_COUNT}, {"dim", COLUMN_TEXT}, {"op", COLUMN_TEXT}, {"what", COLUMN_TEXT}, {"when", COLUMN_TEXT},
-    {"group_size", COLUMN_COUNT}, {"groups", COLUMN_COUNT}, {"crosses_nodes", COLUMN_TEXT}, {"count", COLUMN_COUNT},
-    {"shape", COLUMN_TEXT}, {"message_bytes", COLUMN_BYTES}, {"sent_bytes_per_rank", COLUMN_BYTES},
-    {"cluster_bytes", COLUMN_BYTES}, {"time_s", COLUMN_SECONDS}, {"exposed_s", COLUMN_SECONDS}};
 
 #define COLUMNS(columns) columns, LENGTH(columns)
 static const struct {
@@ -104,7 +99,7 @@ static const struct {
     {SECTION_LAYERS, COLUMNS(layers_columns), report_table_layers, NULL},
     {SECTION_MEMORY, COLUMNS(memory_columns), report_table_memory, report_component_columns},
     {SECTION_GRID, COLUMNS(grid_columns), report_table_grid, NULL},
-    {SECTION_COMMUNICATION, COLUMNS(communication_columns), report_table_communication, NULL},
+    {SECTION_COMMUNICATION, NULL, 0, report_table_communication, report_comm_columns},
     {SECTION_TIME, COLUMNS(quantity_columns), report_table_time, NULL},
     {SECTION_TRAINING, COLUMNS(quantity_columns), report_table_training, NULL},
     {SECTION_CHECKPOINT, COLUMNS(quantity_columns), report_table_checkpoint, NULL},
@@ -132,7 +127,8 @@ static void write_table(struct buffer *out, size_t which, const struct estimates
     struct table_column named[COLUMNS_MAX] = {{"framework", COLUMN_TEXT}};
     size_t columns = tables[which].columns;
     bool is_named = all->count > 1;
-    memcpy(named + 1, tables[which].column, columns * sizeof *named);
+    if (columns > 0)
+        memcpy(named + 1, tables[which].column, columns * sizeof *named);
     columns += tables[which].more_columns ? tables[which].more_columns(named + 1 + columns) : 0;
     struct table whole = {.name = report_section_names[tables[which].section], .column = is_named ? named : named + 1,
                           .columns = columns + is_named};

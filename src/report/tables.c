@@ -2,6 +2,7 @@
 #include "core/base.h"
 #include "core/explain/detail.h"
 #include "core/explain/explain.h"
+#include "core/show/columns.h"
 #include "core/show/components.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
@@ -33,12 +34,9 @@ void report_table_layers(struct table *table, const struct estimate *e)
         add_shape(table, op, op->out_rank, op->in_rank);
         table_number(table, full->params);
         table_number(table, full->saved);
-        table_number(table, op->params);
-        table_number(table, e->symbols.Bw * op->params);
-        table_number(table, op->saved);
-        table_number(table, op->gemm_flops + op->flops);
-        table_number(table, e->time[id].forward_s);
-        table_number(table, e->time[id].backward_s);
+        for (int k = 0; k < layer_shown_count; k++)
+            if (layer_shown[k].is_tabled)
+                table_number(table, layer_shown[k].of(e, id));
         table_text(table, forward.op ? forward.op : "");
         table_text(table, backward.op ? backward.op : "");
         if (forward.op || backward.op)
@@ -89,25 +87,45 @@ void report_table_grid(struct table *table, const struct estimate *e)
     }
 }
 
+static enum column_kind kind_of(enum figure_kind kind)
+{
+    return kind == FIGURE_EXACT     ? COLUMN_COUNT
+           : kind == FIGURE_BYTES   ? COLUMN_BYTES
+           : kind == FIGURE_SECONDS ? COLUMN_SECONDS
+                                    : COLUMN_NUMBER;
+}
+
+size_t report_comm_columns(struct table_column *out)
+{
+    for (int i = 0; i < comm_shown_count; i++) {
+        enum column_content content = comm_shown[i].content;
+        enum column_kind kind = content == CONTENT_NUMBER  ? kind_of(comm_shown[i].kind)
+                                : content == CONTENT_STAGE ? COLUMN_COUNT
+                                                           : COLUMN_TEXT;
+        out[i] = (struct table_column){comm_shown[i].name, kind};
+    }
+    return (size_t)comm_shown_count;
+}
+
+static void add_comm_cell(struct table *table, const struct comm_column *column, const struct comm_walk *walk)
+{
+    const struct comm *row = &walk->comm[walk->id];
+    if (column->content == CONTENT_STAGE)
+        table_number(table, walk->stage);
+    else if (column->content == CONTENT_TEXT)
+        table_text(table, column->text(walk->id));
+    else if (column->content == CONTENT_YES_NO)
+        table_text(table, row->crosses_nodes ? "true" : "false");
+    else if (column->content == CONTENT_SHAPE)
+        table_text(table, cell_shape(row->shape, LENGTH(row->shape)).text);
+    else
+        table_number(table, comm_number(column, row));
+}
+
 void report_table_communication(struct table *table, const struct estimate *e)
 {
     struct comm_walk walk = {.estimate = e};
-    while (comm_walk_next(&walk)) {
-        const struct comm *row = &walk.comm[walk.id];
-        table_number(table, walk.stage);
-        table_text(table, report_comm_dim(walk.id));
-        table_text(table, comm_op_names[comm_rows[walk.id].op]);
-        table_text(table, comm_rows[walk.id].what);
-        table_text(table, comm_rows[walk.id].phase);
-        table_number(table, row->group_size);
-        table_number(table, row->groups);
-        table_text(table, row->crosses_nodes ? "true" : "false");
-        table_number(table, row->count);
-        table_text(table, cell_shape(row->shape, 3).text);
-        table_number(table, row->message_bytes);
-        table_number(table, row->sent_bytes_per_rank);
-        table_number(table, row->cluster_bytes);
-        table_number(table, row->time_s);
-        table_number(table, row->exposed_s);
-    }
+    while (comm_walk_next(&walk))
+        for (int i = 0; i < comm_shown_count; i++)
+            add_comm_cell(table, &comm_shown[i], &walk);
 }

@@ -44,6 +44,9 @@ const char *report_why_unknown(const struct estimate *estimate, const char *key,
 /** The columns of the memory table after those of facts: the components, and when the peak is; returns how many. */
 size_t report_component_columns(struct table_column *out);
 
+/** The columns of the communication table; returns how many. */
+size_t report_comm_columns(struct table_column *out);
+
 /* Each fills one table for CSV and Markdown. */
 void report_table_diagnostics(struct table *table, const struct estimate *estimate);
 void report_table_layers(struct table *table, const struct estimate *estimate);

@@ -3,6 +3,7 @@
 
 #include "core/explain/detail.h"
 #include "core/explain/explain.h"
+#include "core/show/columns.h"
 #include "core/show/components.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
@@ -414,11 +415,11 @@ static void test_collectives_of_layers_agree_with_the_traffic(void **state)
 static void test_dimensions_name_sequence_parallel_rows(void **state)
 {
     (void)state;
-    assert_string_equal(report_comm_dim(COMM_ID_TP_FORWARD), "tp");
-    assert_string_equal(report_comm_dim(COMM_ID_SP_GATHER_B), "sp");
-    assert_string_equal(report_comm_dim(COMM_ID_HEAD_SCATTER), "sp");
-    assert_string_equal(report_comm_dim(COMM_ID_LOSS_REDUCE), "tp");
-    assert_string_equal(report_comm_dim(COMM_ID_TIED), "embedding");
+    assert_string_equal(comm_dim_text(COMM_ID_TP_FORWARD), "tp");
+    assert_string_equal(comm_dim_text(COMM_ID_SP_GATHER_B), "sp");
+    assert_string_equal(comm_dim_text(COMM_ID_HEAD_SCATTER), "sp");
+    assert_string_equal(comm_dim_text(COMM_ID_LOSS_REDUCE), "tp");
+    assert_string_equal(comm_dim_text(COMM_ID_TIED), "embedding");
 }
 
 /* The example of the 2023 tool with the corrections: 512 pipeline messages of 64 MiB, not 2048. */

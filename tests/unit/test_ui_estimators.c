@@ -130,7 +130,7 @@ static void follows_the_plan(void **state)
     play(ui, "u q");
     assert_int_equal(ui->mode, MODE_BROWSE);
     play(ui, ": `set micro_batch_size 2` ENTER E");
-    assert_same(find(ui, "activations", "megatron-tool")->ours, ui->shown->stage[ui->shown->peak_stage].activations_bytes);
+    assert_same(find(ui, "activations of all in flight", "megatron-tool")->ours, ui->shown->stage[ui->shown->peak_stage].activations_bytes);
     play(ui, "q : `set zero_stage 2` ENTER E G"); /* DeepSpeed's functions answer, our stages are not modelled */
     for (int i = 0; i < ui->estimators->count; i++)
         assert_string_not_equal(ui->estimators->row[i].reason, "");

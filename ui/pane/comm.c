@@ -1,6 +1,6 @@
 /* The communication view: what one GPU of a stage sends in one iteration. */
 #include "core/base.h"
-#include "core/show/figure.h"
+#include "core/show/columns.h"
 #include "ui/pane/pane.h"
 #include "ui/result.h"
 #include "ui/table.h"
@@ -32,7 +32,7 @@ static void read_traffic(const struct ui *ui, struct traffic *t)
 
 static void say_dim(const void *t, int row, char out[CELL_TEXT_MAX])
 {
-    snprintf(out, CELL_TEXT_MAX, "%s", comm_dim_names[TRAFFIC_ROW(t, row)->dim]);
+    snprintf(out, CELL_TEXT_MAX, "%s", comm_dim_text((enum comm_id)((const struct traffic *)t)->id[row]));
 }
 
 /* all_reduce reads better as all-reduce. */

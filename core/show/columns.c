@@ -1,0 +1,116 @@
+#include "core/show/columns.h"
+
+#include "core/base.h"
+
+#include <stddef.h>
+
+/* ---- communication ------------------------------------------------------------------------------------------------ */
+
+const char *comm_dim_text(enum comm_id id)
+{
+    static const enum comm_id sequence_parallel[] = {
+        COMM_ID_SP_GATHER_F,   COMM_ID_SP_SCATTER_F, COMM_ID_SP_GATHER_B, COMM_ID_SP_SCATTER_B,
+        COMM_ID_EMBED_SCATTER, COMM_ID_EMBED_GATHER, COMM_ID_HEAD_GATHER, COMM_ID_HEAD_SCATTER};
+    for (size_t i = 0; i < LENGTH(sequence_parallel); i++)
+        if (sequence_parallel[i] == id)
+            return "sp";
+    return comm_dim_names[comm_rows[id].dim];
+}
+
+static const char *op_text(enum comm_id id)
+{
+    return comm_op_names[comm_rows[id].op];
+}
+
+static const char *what_text(enum comm_id id)
+{
+    return comm_rows[id].what;
+}
+
+static const char *when_text(enum comm_id id)
+{
+    return comm_rows[id].phase;
+}
+
+#define TEXT(name, title, text) {name, title, CONTENT_TEXT, text, 0, FIGURE_PLAIN, false}
+#define OTHER(name, title, content, is_listed) {name, title, content, NULL, 0, FIGURE_PLAIN, is_listed}
+#define NUMBER(member, title, kind, is_listed)                                                                        \
+    {#member, title, CONTENT_NUMBER, NULL, offsetof(struct comm, member), kind, is_listed}
+
+const struct comm_column comm_shown[] = {
+    OTHER("stage", "stage", CONTENT_STAGE, true),
+    TEXT("dim", NULL, comm_dim_text),
+    TEXT("op", "collective", op_text),
+    TEXT("what", NULL, what_text),
+    TEXT("when", NULL, when_text),
+    NUMBER(group_size, NULL, FIGURE_EXACT, false),
+    NUMBER(groups, NULL, FIGURE_EXACT, false),
+    OTHER("crosses_nodes", NULL, CONTENT_YES_NO, false),
+    NUMBER(count, "calls", FIGURE_EXACT, true),
+    OTHER("shape", "tensor", CONTENT_SHAPE, false),
+    NUMBER(message_bytes, "message", FIGURE_BYTES, true),
+    NUMBER(sent_bytes_per_rank, "sent/GPU", FIGURE_BYTES, true),
+    NUMBER(cluster_bytes, NULL, FIGURE_BYTES, true),
+    NUMBER(time_s, "time", FIGURE_SECONDS, true),
+    NUMBER(exposed_s, "not hidden", FIGURE_SECONDS, true),
+};
+const int comm_shown_count = LENGTH(comm_shown);
+
+double comm_number(const struct comm_column *column, const struct comm *row)
+{
+    return *(const double *)((const char *)row + column->offset);
+}
+
+/* ---- operators ---------------------------------------------------------------------------------------------------- */
+
+static double params(const struct estimate *e, enum op_id id)
+{
+    return e->op[id].params;
+}
+
+static double param_bytes(const struct estimate *e, enum op_id id)
+{
+    return e->symbols.Bw * e->op[id].params;
+}
+
+static double saved_bytes(const struct estimate *e, enum op_id id)
+{
+    return e->op[id].saved;
+}
+
+static double forward_flops(const struct estimate *e, enum op_id id)
+{
+    return e->op[id].gemm_flops + e->op[id].flops;
+}
+
+static double gemm_efficiency(const struct estimate *e, enum op_id id)
+{
+    return e->time[id].gemm_efficiency;
+}
+
+static double wave_efficiency(const struct estimate *e, enum op_id id)
+{
+    return e->time[id].wave_efficiency;
+}
+
+static double forward_s(const struct estimate *e, enum op_id id)
+{
+    return e->time[id].forward_s;
+}
+
+static double backward_s(const struct estimate *e, enum op_id id)
+{
+    return e->time[id].backward_s;
+}
+
+const struct layer_column layer_shown[] = {
+    {"params", params, FIGURE_EXACT, true, true},
+    {"param_bytes", param_bytes, FIGURE_BYTES, true, true},
+    {"saved_bytes", saved_bytes, FIGURE_BYTES, true, true},
+    {"forward_flops", forward_flops, FIGURE_PLAIN, true, true},
+    {"gemm_efficiency", gemm_efficiency, FIGURE_PERCENT, false, true},
+    {"wave_efficiency", wave_efficiency, FIGURE_PERCENT, false, false},
+    {"forward_s", forward_s, FIGURE_SECONDS, true, true},
+    {"backward_s", backward_s, FIGURE_SECONDS, true, true},
+};
+const int layer_shown_count = LENGTH(layer_shown);
