@@ -188,7 +188,7 @@ static int patience(const struct loop *loop)
 static bool turn(struct loop *loop)
 {
     unsigned wake = term_wait(patience(loop));
-    if (wake & (TERM_GONE | TERM_SIGNAL))
+    if ((wake & (TERM_GONE | TERM_SIGNAL)) || term_signal()) /* that may have come while an answer was awaited */
         return false;
     if (wake & TERM_QUIET) {
         flush_input(loop);
