@@ -390,6 +390,8 @@ static const struct hand serving[] = {
     /* two norms with their additions, rotary positions, the activation: what the kernels between the products move */
     {SERVE "tp=2", "serving.kernel_token_bytes", 2 * (10 * H + (3 * (A + 2 * G) * K + 3 * F) / 2)},
     {SERVE "gated_mlp=false", "serving.kernel_token_bytes", 2 * (10 * H + 3 * (A + 2 * G) * K + 2 * F)},
+    {SERVE "tp=2 weight_dtype=fp8", "serving.kernel_token_bytes", /* and casts of what feeds the products, 3.2 bytes */
+     2 * (10 * H + (3 * (A + 2 * G) * K + 3 * F) / 2) + 3.2 * (2 * H + (A * K + F) / 2)},
     {SERVE, "serving.kernel_token_s", L * 2 * (10 * H + 3 * (A + 2 * G) * K + 3 * F) / MEMORY},
     {SERVE, "serving.launches_s", 7 * L * LAUNCH},
     {EXPERTS DEVICE "workload=inference dp=1 moe_first_dense=1", "serving.launches_s", (7 * L + 6 * 3) * LAUNCH},
@@ -401,6 +403,8 @@ static const struct hand serving[] = {
     {SERVE "sliding_window=256", "serving.prompt_reach", 256 - 256 * 256 / 1000.0}, /* the first 256 see fewer */
     {SERVE "sliding_window=256 sliding_window_every=4", "serving.prompt_reach", 250 / 4.0 + 190.464 * 3 / 4},
     {SERVE "sliding_window=1024", "serving.prompt_reach", 250},
+    {SERVE, "serving.queued_read_s", 2 * (WHOLE - V * H) / MEMORY},
+    {SERVE, "serving.first_token_host_s", 3.5e-3},
     {SERVE, "serving.step_tokens", 550},
     {SERVE "sliding_window=256", "serving.step_tokens", 256},
     {SERVE "sliding_window=256 sliding_window_every=4", "serving.step_tokens", 550 / 4.0 + 256 * 3 / 4.0},
