@@ -327,7 +327,7 @@ static void evaluate_totals(const struct symbols *one, const struct plan *plan, 
     t->gradient_bytes = one->G * t->params;
     t->optimizer_bytes = one->O * t->params;
     t->activations_bytes = one->L * sum[OP_ATTENTION].saved + (one->L - moe) * sum[OP_MLP].saved +
-                           moe * sum[OP_MOE].saved + sum[OP_EMBEDDING].saved + sum[OP_HEAD].saved + one->zb * one->Z;
+                           moe * sum[OP_MOE].saved + sum[OP_EMBEDDING].saved + sum[OP_HEAD].saved + one->loss_bytes_per_logit * one->Z;
     t->total_bytes = t->param_bytes + t->gradient_bytes + t->optimizer_bytes + t->activations_bytes;
 }
 

@@ -1,6 +1,6 @@
 #include "core/estimate/symbols.h"
 
-#include "core/plan/plan.h"
+#include "core/plan/framework.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,6 +8,9 @@
 const char *const basis_names[BASIS_COUNT] = {"exact", "formula", "measured", "interpolated", "borrowed", "calibrated"};
 
 const struct term symbol_terms[] = {
+#define BEHAVIOUR(name_, unit_, cell_, sentence_, source_)                                                            \
+    {.name = #name_, .unit = unit_, .label = sentence_, .text = "", .source = source_, .basis = BASIS_EXACT,          \
+     .offset = offsetof(struct symbols, name_)},
 #define SYM(name_, key_, unit_, meaning_, expression_)                                                                \
     {.name = #name_, .key = key_, .unit = unit_, .label = meaning_, .text = #expression_, .source = "",               \
      .basis = BASIS_EXACT, .offset = offsetof(struct symbols, name_)},
@@ -27,7 +30,13 @@ const struct term *term_find(const struct term *rows, size_t count, const char *
 #define KEY(group, key) (plan->value[PARAM_##group##_##key])
 void symbols_of(const struct plan *plan, struct symbols *out)
 {
+    const enum framework_id id = (enum framework_id)KEY(framework, name), of = frameworks[id].of;
 #define SYM(name, key, unit, meaning, expression) const double name = (expression);
+#define BEHAVIOUR(name, unit, cell, sentence, source) double name = (cell);
+#define FRAMEWORK(row, ...) if (of == FRAMEWORK_##row) {
+#define VERSION(row, ...) if (id == FRAMEWORK_##row) {
+#define IS(behaviour, cell, source) behaviour = (cell);
+#define DONE }
 #include "core/estimate/symbols.def"
 #undef SYM
 #define SYM(name, key, unit, meaning, expression) out->name = name;

@@ -99,8 +99,8 @@ static double exposed_of(const struct symbols *y, const struct pass *pass, enum 
     case COMM_EDP:
         if (y->zs < 3)
             return (is_gather ? y->ovp : y->ovg) > 0 ? exposed(row->time_s, is_gather ? forward : backward) : row->time_s;
-        /* DeepSpeed's gathers are not hidden; FSDP's run behind every micro-batch */
-        return y->ds > 0 || !(y->prefetch > 0)
+        /* early gathers run behind every micro-batch */
+        return !(y->prefetch > 0)
                    ? row->time_s
                    : exposed(row->time_s, y->m * (id == COMM_ID_SHARD_GATHER_F ? forward : backward / 2));
     default:

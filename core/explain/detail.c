@@ -40,10 +40,10 @@ void detail_traffic(const struct estimate *estimate, enum op_id id, struct layer
 
 /* ---- what operators keep ------------------------------------------------------------------------------------------- */
 
-/* Recomputation of whole layers, and the policy of FSDP2: what is kept is no operator's own list. */
+/* Recomputation of whole layers, and a policy for each operator: what is kept is no operator's own list. */
 static bool keeps_inputs(const struct estimate *e)
 {
-    return e->symbols.full_recompute > 0 || (e->symbols.selective > 0 && e->symbols.fsdp2 > 0);
+    return e->symbols.full_recompute > 0 || (e->symbols.selective > 0 && e->symbols.selective_policy > 0);
 }
 
 /* Bytes of one layer's operator that selective recomputation keeps; the counterpart of op_dropped(). */

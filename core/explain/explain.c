@@ -1,6 +1,7 @@
 #include "core/explain/explain.h"
 
 #include "core/explain/detail.h"
+#include "core/plan/framework.h"
 #include "core/plan/param.h"
 #include "core/plan/split.h"
 #include "core/show/columns.h"
@@ -693,7 +694,12 @@ static int open_symbol(struct scopes *scopes, const char *name, const char *path
     if (!term)
         return -1;
     add_symbols(scopes);
-    return open_term(scopes, term, &scopes->estimate->symbols, NULL, NULL, path, out);
+    enum framework_id framework = (enum framework_id)scopes->estimate->plan.value[PARAM_framework_name];
+    struct framework_cell cell = framework_cell(framework, name); /* a behaviour's formula is that of the framework */
+    open_term(scopes, term, &scopes->estimate->symbols, cell.text, cell.source, path, out);
+    if (cell.text)
+        snprintf(out->source, sizeof out->source, "%s (%s): %s", frameworks[framework].name, frameworks[framework].date, cell.source);
+    return 0;
 }
 
 /* `constants.NAME`: no formula, but what it was fitted to and how far it may be off. */

@@ -2,6 +2,8 @@
 #ifndef SHARDTOP_CORE_PLAN_FINDING_H
 #define SHARDTOP_CORE_PLAN_FINDING_H
 
+#include <stdbool.h>
+
 enum diag_level { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE };
 
 /** Names of the levels as reports spell them. */
@@ -14,6 +16,7 @@ struct diag {
     enum diag_level level;
     int param;        /* enum param that it is about */
     const char *rule; /* short stable name of the rule */
+    bool is_unmodelled; /* memory and time are unknown because of it */
     char message[DIAG_MESSAGE_MAX]; /* what is wrong; what works */
 };
 

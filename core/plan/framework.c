@@ -1,68 +1,63 @@
 #include "core/plan/framework.h"
 
 #include <math.h>
-
-#define END {PARAM_COUNT, 0}
-
-/* hardware.fragmentation 1.2: median of reserved over allocated memory in 72 logged stages of BigScience, PyTorch of 2021. */
+#include <stddef.h>
+#include <string.h>
 
 const struct framework frameworks[FRAMEWORK_COUNT] = {
-    [FRAMEWORK_MEGATRON_CORE] = {
-        .name = "megatron-core", .version = "NVIDIA/Megatron-LM d98e8a6 (2026-08) with TransformerEngine",
-        .summary = "Megatron-LM today: fused norms and activations, distributed optimizer over dp x cp", .is_modelled = true,
-        .fallback = {{PARAM_model_make_vocab_size_divisible_by, 128}, {PARAM_train_fused_glu, 1},
-                     {PARAM_framework_transformer_impl, IMPL_TE}, {PARAM_framework_gradient_accumulation_fusion, 1},
-                     {PARAM_framework_create_attention_mask, 1}, {PARAM_framework_p2p_scatter_gather, 0},
-                     {PARAM_parallel_fsdp, FSDP_NONE}, END}},
-    [FRAMEWORK_MEGATRON_2023] = {
-        .name = "megatron-2023", .version = "NVIDIA/Megatron-LM 99b044b (2023-08)",
-        .summary = "Megatron-LM of 2023: unfused SwiGLU, out-of-place loss", .is_modelled = true,
-        .fallback = {{PARAM_model_make_vocab_size_divisible_by, 128}, {PARAM_train_fused_glu, 0},
-                     {PARAM_framework_transformer_impl, IMPL_LOCAL}, {PARAM_framework_gradient_accumulation_fusion, 1},
-                     {PARAM_framework_create_attention_mask, 1},
-                     {PARAM_parallel_fsdp, FSDP_NONE}, {PARAM_hardware_fragmentation, 1.2}, END}},
-    [FRAMEWORK_NANOTRON] = {
-        .name = "nanotron", .version = "huggingface/nanotron 2411b02 (2026-04)",
-        .summary = "nanotron today: gathers again in backward, unfused gated activation", .is_modelled = true,
-        .fallback = {{PARAM_model_make_vocab_size_divisible_by, 1}, {PARAM_framework_accumulate_grad_fp32, 1},
-                     {PARAM_framework_create_attention_mask, 0}, {PARAM_framework_p2p_scatter_gather, 0},
-                     {PARAM_framework_transformer_impl, IMPL_LOCAL}, {PARAM_framework_gradient_accumulation_fusion, 0},
-                     {PARAM_parallel_fsdp, FSDP_NONE}, {PARAM_train_fused_glu, 0}, END}},
-    [FRAMEWORK_NANOTRON_203] = {
-        .name = "nanotron-203", .version = "huggingface/nanotron 4eb520f (2024-08, pull request 203)",
-        .summary = "nanotron with pull request 203: gathers again in backward, fused gated activation", .is_modelled = true,
-        .fallback = {{PARAM_model_make_vocab_size_divisible_by, 1}, {PARAM_framework_accumulate_grad_fp32, 1},
-                     {PARAM_framework_create_attention_mask, 0}, {PARAM_framework_p2p_scatter_gather, 0},
-                     {PARAM_framework_transformer_impl, IMPL_LOCAL}, {PARAM_framework_gradient_accumulation_fusion, 0},
-                     {PARAM_parallel_fsdp, FSDP_NONE}, {PARAM_train_fused_glu, 1}, END}},
-    [FRAMEWORK_NANOTRON_PRE203] = {
-        .name = "nanotron-pre203", .version = "huggingface/nanotron before 4eb520f (2024-08)",
-        .summary = "nanotron before pull request 203: keeps gathered inputs, unfused gated activation", .is_modelled = true,
-        .fallback = {{PARAM_model_make_vocab_size_divisible_by, 1}, {PARAM_framework_accumulate_grad_fp32, 1},
-                     {PARAM_framework_create_attention_mask, 0}, {PARAM_framework_p2p_scatter_gather, 0},
-                     {PARAM_framework_transformer_impl, IMPL_LOCAL}, {PARAM_framework_gradient_accumulation_fusion, 0},
-                     {PARAM_parallel_fsdp, FSDP_NONE}, {PARAM_train_fused_glu, 0}, END}},
-    [FRAMEWORK_DEEPSPEED] = {
-        .name = "deepspeed", .version = "deepspeedai/DeepSpeed edaa722 (2026) and Megatron-DeepSpeed of 2021-2023",
-        .summary = "ZeRO stages 0 to 3, pipeline of DeepSpeed-3D, unfused layers", .is_modelled = true,
-        .fallback = {{PARAM_model_make_vocab_size_divisible_by, 128}, {PARAM_framework_accumulate_grad_fp32, 0},
-                     {PARAM_framework_create_attention_mask, 1}, {PARAM_framework_p2p_scatter_gather, 0},
-                     {PARAM_framework_transformer_impl, IMPL_LOCAL}, {PARAM_framework_gradient_accumulation_fusion, 0},
-                     {PARAM_parallel_fsdp, FSDP_NONE}, {PARAM_train_fused_glu, 0}, {PARAM_hardware_fragmentation, 1.2}, END}},
-    [FRAMEWORK_FSDP2] = {
-        .name = "fsdp2", .version = "pytorch/torchtitan 9dec370 (2024-12) and PyTorch FSDP2",
-        .summary = "fully sharded data parallelism: weights, gradients and moments in fp32 shards", .is_modelled = true,
-        .fallback = {{PARAM_model_make_vocab_size_divisible_by, 1}, {PARAM_framework_accumulate_grad_fp32, 0},
-                     {PARAM_framework_create_attention_mask, 0}, {PARAM_framework_p2p_scatter_gather, 0},
-                     {PARAM_framework_transformer_impl, IMPL_LOCAL}, {PARAM_framework_gradient_accumulation_fusion, 0},
-                     {PARAM_parallel_fsdp, FSDP_FULL}, {PARAM_train_fused_glu, 1},
-                     {PARAM_hardware_fixed_overhead_ms, 12}, END}},
+#define VERSION(id_, of_, name_, date_, version_, split_, about_)                                                      \
+    [FRAMEWORK_##id_] = {.name = name_, .date = date_, .version = version_, .summary = about_, .split = SPLIT_##split_, \
+                         .of = FRAMEWORK_##of_, .fallback = {
+#define FRAMEWORK(id_, ...) VERSION(id_, id_, __VA_ARGS__)
+#define DEFAULT(group_, key_, value_) {PARAM_##group_##_##key_, value_},
+#define DONE {PARAM_COUNT, 0}}},
+#include "core/plan/framework.def"
 };
 
-double framework_default(enum framework_id framework, enum param param)
+static double own_default(enum framework_id framework, enum param param)
 {
     for (int i = 0; frameworks[framework].fallback[i].param != PARAM_COUNT; i++)
         if (frameworks[framework].fallback[i].param == param)
             return frameworks[framework].fallback[i].value;
     return NAN;
+}
+
+double framework_default(enum framework_id framework, enum param param)
+{
+    double value = own_default(framework, param);
+    return isnan(value) ? own_default(frameworks[framework].of, param) : value;
+}
+
+enum behaviour {
+#define BEHAVIOUR(name, ...) BEHAVIOUR_##name,
+#include "core/plan/framework.def"
+    BEHAVIOUR_COUNT
+};
+
+/* The column's own cells, then what rows say; a row's empty cell has text NULL. */
+static const struct column {
+    const char *name;
+    struct framework_cell cell;
+} columns[BEHAVIOUR_COUNT] = {
+#define BEHAVIOUR(name_, unit_, cell_, sentence_, source_) [BEHAVIOUR_##name_] = {#name_, {#cell_, source_}},
+#include "core/plan/framework.def"
+};
+
+static const struct framework_cell cells[FRAMEWORK_COUNT][BEHAVIOUR_COUNT] = {
+#define VERSION(id, ...) [FRAMEWORK_##id] = {
+#define FRAMEWORK(id, ...) VERSION(id, )
+#define IS(behaviour, cell, source) [BEHAVIOUR_##behaviour] = {#cell, source},
+#define DONE },
+#include "core/plan/framework.def"
+};
+
+struct framework_cell framework_cell(enum framework_id framework, const char *behaviour)
+{
+    for (int i = 0; i < BEHAVIOUR_COUNT; i++) {
+        if (strcmp(columns[i].name, behaviour) != 0)
+            continue;
+        const struct framework_cell *own = &cells[framework][i], *base = &cells[frameworks[framework].of][i];
+        return own->text ? *own : base->text ? *base : columns[i].cell;
+    }
+    return (struct framework_cell){NULL, NULL};
 }

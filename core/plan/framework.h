@@ -1,19 +1,22 @@
-/* core/plan/framework.h - training frameworks: what each ships with, and whether it is modelled. */
+/* core/plan/framework.h - training frameworks: what each does and ships with, as rows of core/plan/framework.def. */
 #ifndef SHARDTOP_CORE_PLAN_FRAMEWORK_H
 #define SHARDTOP_CORE_PLAN_FRAMEWORK_H
 
 #include "core/plan/plan.h"
 
-#include <stdbool.h>
-
 enum { FRAMEWORK_DEFAULTS_MAX = 16 };
 
-/** One framework. */
+/** How layers go to pipeline stages where a plan does not say: evenly, or by the running cost of the blocks. */
+enum framework_split { SPLIT_EVENLY, SPLIT_BY_COST };
+
+/** One framework, or a dated version of one. */
 struct framework {
-    const char *name;    /* as `framework.name` spells it */
-    const char *version; /* the release or commit that the model follows, with its date */
-    const char *summary; /* what it is, one line */
-    bool is_modelled;    /* false: memory and time are unknown, and the plan says so */
+    const char *name;        /* as `framework.name` spells it */
+    const char *date;        /* year and month of what the model follows */
+    const char *version;     /* the release or commit that the model follows */
+    const char *summary;     /* what it is, one line */
+    enum framework_split split;
+    enum framework_id of;    /* whose row says what this one does not; itself where it is no version */
     struct {
         enum param param;
         double value;
@@ -25,5 +28,13 @@ extern const struct framework frameworks[FRAMEWORK_COUNT];
 
 /** What `param` defaults to under a framework; NAN when the framework says nothing about it. */
 double framework_default(enum framework_id framework, enum param param);
+
+/** A behaviour's cell: its formula and where that stands. */
+struct framework_cell {
+    const char *text, *source;
+};
+
+/** The cell of a behaviour in a framework's row, in `of`'s, or the column's own; text NULL when there is no such behaviour. */
+struct framework_cell framework_cell(enum framework_id framework, const char *behaviour);
 
 #endif

@@ -28,7 +28,12 @@ CHOICES(loss_names, "unfused", "native_fused", "te_fused", "chunked");
 CHOICES(recompute_names, "none", "selective", "full");
 CHOICES(module_names, "core_attn", "layernorm", "mlp", "moe", "moe_act", "shared_experts", "mla_up_proj", "moe_gate");
 CHOICES(method_names, "uniform", "block");
-CHOICES(framework_names, "megatron-core", "megatron-2023", "nanotron", "nanotron-203", "nanotron-pre203", "deepspeed", "fsdp2");
+static const char *const framework_names[] = {
+#define VERSION(id, of, name, ...) name,
+#define FRAMEWORK(id, name, ...) name,
+#include "core/plan/framework.def"
+    NULL,
+};
 CHOICES(impl_names, "te", "local");
 CHOICES(fp8_recipe_names, "tensorwise", "rowwise", "delayed", "blockwise", "mxfp8");
 CHOICES(nanotron_model_names, "llama", "qwen2", "starcoder2");

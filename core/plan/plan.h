@@ -34,7 +34,14 @@ enum recompute_method { METHOD_UNIFORM, METHOD_BLOCK };
 enum module { MODULE_CORE_ATTN, MODULE_LAYERNORM, MODULE_MLP, MODULE_MOE, MODULE_MOE_ACT, MODULE_SHARED_EXPERTS, MODULE_MLA_UP_PROJ, MODULE_MOE_GATE };
 enum impl { IMPL_TE, IMPL_LOCAL };
 enum workload { WORKLOAD_TRAIN, WORKLOAD_INFERENCE };
-enum framework_id { FRAMEWORK_MEGATRON_CORE, FRAMEWORK_MEGATRON_2023, FRAMEWORK_NANOTRON, FRAMEWORK_NANOTRON_203, FRAMEWORK_NANOTRON_PRE203, FRAMEWORK_DEEPSPEED, FRAMEWORK_FSDP2, FRAMEWORK_COUNT };
+
+/** The frameworks and their dated versions: FRAMEWORK_NANOTRON and so on, in the order of core/plan/framework.def. */
+enum framework_id {
+#define FRAMEWORK(id, ...) FRAMEWORK_##id,
+#define VERSION(id, ...) FRAMEWORK_##id,
+#include "core/plan/framework.def"
+    FRAMEWORK_COUNT
+};
 
 /** Text parameters have a slot in plan.text. */
 enum plan_text { TEXT_MODEL, TEXT_GPU, TEXT_CLUSTER, TEXT_COUNT };

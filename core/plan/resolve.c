@@ -116,38 +116,27 @@ static void derive_layout(struct plan *plan)
     DERIVE(train, global_batch_size, *dp * GET(train, micro_batch_size) * GET(parallel, pp));
 }
 
-/* Which attention kernel runs: Megatron of 2023 used FlashAttention 1 and 2; TE picks cuDNN on Hopper and later. */
+/* Which attention kernel runs where the framework does not say: TE picks cuDNN on Hopper and later. */
 static double default_kernel(const struct plan *plan)
 {
-    if (GET(framework, name) == FRAMEWORK_MEGATRON_2023)
-        return KERNEL_FA2;
     return plan->gpu.compute_capability >= 9 ? KERNEL_CUDNN : KERNEL_FA2;
 }
 
-/*
- * Which loss runs: unfused, as frameworks ship; llm-foundry's FSDP of 2023, which ran Triton attention, took flash-attn's
- * fused loss, which writes the gradient over the logits.
- */
-static double default_loss(const struct plan *plan)
+/* Fills the keys whose default follows other keys. */
+static void take_late(struct plan *plan, enum framework_id framework)
 {
-    bool is_foundry = GET(framework, name) == FRAMEWORK_FSDP2 && GET(train, attention_kernel) == KERNEL_TRITON;
-    return is_foundry ? LOSS_TE_FUSED : LOSS_UNFUSED;
+#define KEY(group, key) GET(group, key)
+#define FRAMEWORK(id, ...) if (framework == FRAMEWORK_##id) {
+#define VERSION(id, ...) FRAMEWORK(id)
+#define LATE(group, key, value) fill(plan, PARAM_##group##_##key, (value), FROM_DEFAULT);
+#define DONE }
+#include "core/plan/framework.def"
 }
 
-/* Megatron-LM of 2021 and 2022, which had no fused attention, sent 1/tp of each pipeline message; that of 2023 all. */
-static double default_scatter_gather(const struct plan *plan)
+static void take_defaults(struct plan *plan, enum framework_id framework)
 {
-    return GET(framework, name) == FRAMEWORK_MEGATRON_2023 && GET(train, attention) == ATTENTION_UNFUSED;
-}
-
-/* Megatron accumulates bf16 gradients in fp32 and fp16 ones in fp16; DeepSpeed and nanotron as asked; FSDP in fp32. */
-static double default_grad_dtype(const struct plan *plan)
-{
-    enum framework_id framework = (enum framework_id)GET(framework, name);
-    bool follows_switch = framework != FRAMEWORK_MEGATRON_CORE && framework != FRAMEWORK_MEGATRON_2023 && framework != FRAMEWORK_FSDP2;
-    if (follows_switch)
-        return GET(framework, accumulate_grad_fp32) > 0 ? DTYPE_FP32 : DTYPE_BF16;
-    return GET(train, dtype) == DTYPE_FP16 && framework != FRAMEWORK_FSDP2 ? DTYPE_FP16 : DTYPE_FP32;
+    for (int i = 0; frameworks[framework].fallback[i].param != PARAM_COUNT; i++)
+        fill(plan, frameworks[framework].fallback[i].param, frameworks[framework].fallback[i].value, FROM_DEFAULT);
 }
 
 void plan_resolve(const struct plan *in, struct plan *plan)
@@ -155,18 +144,17 @@ void plan_resolve(const struct plan *in, struct plan *plan)
     *plan = *in;
     fill(plan, PARAM_framework_name, param_rows[PARAM_framework_name].fallback, FROM_DEFAULT);
     enum framework_id framework = (enum framework_id)GET(framework, name);
-    for (int i = 0; frameworks[framework].fallback[i].param != PARAM_COUNT; i++)
-        fill(plan, frameworks[framework].fallback[i].param, frameworks[framework].fallback[i].value, FROM_DEFAULT);
-    if (!isnan(GET(parallel, sp))) /* nanotron: sequence parallelism is its reduce-scatter mode */
+    take_defaults(plan, framework);
+    take_defaults(plan, frameworks[framework].of);
+    if (!isnan(GET(parallel, sp))) /* where tp_mode counts, its reduce-scatter is sequence parallelism */
         DERIVE(framework, tp_mode, GET(parallel, sp));
     for (int i = 0; i < PARAM_COUNT; i++)
         fill(plan, (enum param)i, param_rows[i].fallback, FROM_DEFAULT);
     derive_model(plan);
     DERIVE(train, attention_kernel, default_kernel(plan));
-    fill(plan, PARAM_train_cross_entropy, default_loss(plan), FROM_DEFAULT);
     take_from_gpu(plan);
     derive_layout(plan);
-    DERIVE(framework, p2p_scatter_gather, default_scatter_gather(plan));
-    fill(plan, PARAM_train_grad_dtype, default_grad_dtype(plan), FROM_DEFAULT);
+    take_late(plan, framework);
+    take_late(plan, frameworks[framework].of);
     fill(plan, PARAM_train_recompute_modules, 1 << MODULE_CORE_ATTN, FROM_DEFAULT);
 }

@@ -2,6 +2,7 @@
 #include "core/plan/step.h"
 
 #include "core/estimate/symbols.h"
+#include "core/plan/framework.h"
 #include "core/plan/param.h"
 #include "core/plan/split.h"
 
@@ -34,6 +35,7 @@ _Static_assert(RULE_COUNT <= 64, "a rule_set has one bit for each rule");
 struct extra {
     double gpus, tpc, bd;
     bool splits;
+    const char *framework;
 };
 
 static bool whole(double value)
@@ -66,6 +68,7 @@ static void evaluate(const struct plan *plan, struct symbols *symbols, struct ex
     const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
     extra->tpc = t*p*c;
     extra->bd = b*d;
+    extra->framework = frameworks[(int)KEY(framework, name)].name;
     int i = 0;
 #define RULE(id_, kind_, group_, key_, holds_, message_) holds[i++] = (holds_);
 #include "core/plan/rule.def"
@@ -140,15 +143,27 @@ static bool find_value(const char *name, size_t length, const struct symbols *sy
     return false;
 }
 
+/* What stands for a name in braces, as text; false when it is no quantity. */
+static bool print_value(const char *name, size_t length, const struct symbols *symbols, const struct extra *extra, char text[32])
+{
+    double value;
+    if (length == strlen("framework") && memcmp(name, "framework", length) == 0) {
+        snprintf(text, 32, "%s", extra->framework);
+        return true;
+    }
+    if (!find_value(name, length, symbols, extra, &value))
+        return false;
+    snprintf(text, 32, "%.10g", value);
+    return true;
+}
+
 static void fill_in(const char *message, const struct symbols *symbols, const struct extra *extra, char *out, size_t size)
 {
     size_t used = 0;
     for (const char *p = message; *p && used + 1 < size;) {
         const char *end = *p == '{' ? strchr(p, '}') : NULL;
-        double value;
-        if (end && find_value(p + 1, (size_t)(end - p - 1), symbols, extra, &value)) {
-            char text[32];
-            snprintf(text, sizeof text, "%.10g", value);
+        char text[32];
+        if (end && print_value(p + 1, (size_t)(end - p - 1), symbols, extra, text)) {
             size_t n = strlen(text);
             n = n < size - 1 - used ? n : size - 1 - used;
             memcpy(out + used, text, n);
@@ -216,7 +231,8 @@ void rule_check(const struct plan *plan, const struct plan *resolved, struct dia
             if (level_of(rules[i].kind) != level || !is_broken(i, complete, holds))
                 continue;
             struct diag *diag = &diags->item[diags->count++];
-            *diag = (struct diag){.level = level, .param = (int)rules[i].param, .rule = rules[i].id};
+            *diag = (struct diag){.level = level, .param = (int)rules[i].param, .rule = rules[i].id,
+                                   .is_unmodelled = rules[i].kind == KIND_UNMODELLED};
             fill_in(rules[i].message, &symbols, &extra, diag->message, sizeof diag->message);
             const char *values = values_of_earlier(diags, diag->param);
             size_t used = strlen(diag->message);

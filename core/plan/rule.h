@@ -23,7 +23,7 @@ rule_set rule_about(enum param id);
  */
 void rule_check(const struct plan *plan, const struct plan *resolved, struct diags *diags);
 
-/** True when memory and time of the plan are modelled; where not, a finding with rule `not_modelled` says what is missing. */
+/** True when memory and time of the plan are modelled; where not, a finding with `is_unmodelled` says what is missing. */
 bool rule_is_modelled(const struct plan *resolved);
 
 #endif

@@ -1,6 +1,6 @@
 #include "core/plan/split.h"
 
-#include "core/plan/plan.h"
+#include "core/plan/framework.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -90,10 +90,9 @@ static bool greedily(const struct plan *plan, int L, struct split *out)
     return true;
 }
 
-static bool is_nanotron(const struct plan *plan)
+static bool splits_by_cost(const struct plan *plan)
 {
-    double name = plan->value[PARAM_framework_name];
-    return name >= FRAMEWORK_NANOTRON && name <= FRAMEWORK_NANOTRON_PRE203;
+    return frameworks[int_of(plan, PARAM_framework_name)].split == SPLIT_BY_COST;
 }
 
 /* Spreads layers that do not divide: every chunk gets the floor, the rest go to the middle of the model first. */
@@ -126,7 +125,7 @@ enum split_fit split_layers(const struct plan *plan, struct split *out)
     out->chunks = V;
     int first = int_of(plan, PARAM_parallel_first_stage_layers), last = int_of(plan, PARAM_parallel_last_stage_layers);
     bool ok = plan->layout.chunks > 0 ? from_layout(plan, out)
-              : is_nanotron(plan)     ? greedily(plan, L, out)
+              : splits_by_cost(plan)  ? greedily(plan, L, out)
               : first > 0 || last > 0 ? from_ends(L, first, last, out)
                                       : evenly(L, int_of(plan, PARAM_parallel_embedding_counts_as_layer),
                                                int_of(plan, PARAM_parallel_loss_counts_as_layer), out);
@@ -144,7 +143,7 @@ bool split_evenly(const struct plan *plan, struct split *out)
     bool has_ends = plan->value[PARAM_parallel_first_stage_layers] + plan->value[PARAM_parallel_last_stage_layers] +
                         plan->value[PARAM_parallel_embedding_counts_as_layer] + plan->value[PARAM_parallel_loss_counts_as_layer] > 0;
     double each = L / slots;
-    if (plan->layout.chunks > 0 || has_ends || is_nanotron(plan) || plan->value[PARAM_model_num_experts] > 0 ||
+    if (plan->layout.chunks > 0 || has_ends || splits_by_cost(plan) || plan->value[PARAM_model_num_experts] > 0 ||
         !(slots <= CHUNKS_MAX) || each != (int)each)
         return false;
     out->stages = int_of(plan, PARAM_parallel_pp);

@@ -240,15 +240,15 @@ static void add_theme(struct table *table, const char *name, struct errors *erro
 /* ---- what the core knows --------------------------------------------------------------------------------------------- */
 
 static const struct table_column framework_columns[] = {
-    {"name", COLUMN_TEXT}, {"is_modelled", COLUMN_BOOL}, {"version", COLUMN_TEXT}, {"about", COLUMN_TEXT},
+    {"name", COLUMN_TEXT}, {"date", COLUMN_TEXT}, {"version", COLUMN_TEXT}, {"about", COLUMN_TEXT},
 };
 
 static void fill_frameworks(struct table *table)
 {
     for (int i = 0; i < FRAMEWORK_COUNT; i++) {
         table_text(table, frameworks[i].name);
-        table_number(table, frameworks[i].is_modelled);
-        add_text(table, frameworks[i].version[0] ? frameworks[i].version : NULL);
+        table_text(table, frameworks[i].date);
+        table_text(table, frameworks[i].version);
         table_text(table, frameworks[i].summary);
     }
 }

@@ -164,7 +164,7 @@ static void add_figures(const struct tree *tree, int i, struct figures *sum)
     /* the logits live from forward to backward of the loss; no row of the layer table keeps them; serving keeps nothing
      */
     sum->saved += tree->estimate->is_serving ? NAN
-                  : id == OP_ID_LOSS         ? tree->symbols->zb * tree->symbols->Z
+                  : id == OP_ID_LOSS         ? tree->symbols->loss_bytes_per_logit * tree->symbols->Z
                                              : op->saved;
     sum->kinds |= 1 << op_rows[id].kind;
 }

@@ -633,7 +633,7 @@ static const struct diag *finding_of(const struct estimate *e, bool also_not_mod
 {
     for (int i = 0; i < e->diags.count; i++)
         if (e->diags.item[i].level == DIAG_ERROR ||
-            (also_not_modelled && strcmp(e->diags.item[i].rule, "not_modelled") == 0))
+            (also_not_modelled && e->diags.item[i].is_unmodelled))
             return &e->diags.item[i];
     return NULL;
 }

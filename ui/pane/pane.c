@@ -4,7 +4,6 @@
 #include "core/show/figure.h"
 
 #include <stdio.h>
-#include <string.h>
 
 const struct pane *const panes[PANE_COUNT] = {
     [PANE_MEMORY] = &pane_memory, [PANE_COMM] = &pane_comm, [PANE_GRID] = &pane_grid,
@@ -20,7 +19,7 @@ bool pane_has_focus(const struct ui *ui, enum pane_id pane)
 static const char *unmodelled_message(const struct estimate *e)
 {
     for (int i = 0; i < e->diags.count; i++)
-        if (strcmp(e->diags.item[i].rule, "not_modelled") == 0)
+        if (e->diags.item[i].is_unmodelled)
             return e->diags.item[i].message;
     return "this plan is not modelled yet";
 }
