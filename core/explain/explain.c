@@ -693,13 +693,13 @@ static int open_symbol(struct scopes *scopes, const char *name, const char *path
     const struct term *term = term_find(symbol_terms, symbol_term_count, name, strlen(name));
     if (!term)
         return -1;
+    /* a behaviour's formula and source are those of the plan's framework */
+    struct framework_cell cell = framework_cell((enum framework_id)scopes->estimate->plan.value[PARAM_framework_name], name);
+    char source[320];
+    if (cell.row)
+        snprintf(source, sizeof source, "%s (%s): %s", cell.row->name, cell.row->date, cell.source);
     add_symbols(scopes);
-    enum framework_id framework = (enum framework_id)scopes->estimate->plan.value[PARAM_framework_name];
-    struct framework_cell cell = framework_cell(framework, name); /* a behaviour's formula is that of the framework */
-    open_term(scopes, term, &scopes->estimate->symbols, cell.text, cell.source, path, out);
-    if (cell.text)
-        snprintf(out->source, sizeof out->source, "%s (%s): %s", frameworks[framework].name, frameworks[framework].date, cell.source);
-    return 0;
+    return open_term(scopes, term, &scopes->estimate->symbols, cell.text, cell.row ? source : NULL, path, out);
 }
 
 /* `constants.NAME`: no formula, but what it was fitted to and how far it may be off. */

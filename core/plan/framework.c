@@ -39,14 +39,14 @@ static const struct column {
     const char *name;
     struct framework_cell cell;
 } columns[BEHAVIOUR_COUNT] = {
-#define BEHAVIOUR(name_, unit_, cell_, sentence_, source_) [BEHAVIOUR_##name_] = {#name_, {#cell_, source_}},
+#define BEHAVIOUR(name_, unit_, cell_, sentence_, source_) [BEHAVIOUR_##name_] = {#name_, {#cell_, source_, NULL}},
 #include "core/plan/framework.def"
 };
 
 static const struct framework_cell cells[FRAMEWORK_COUNT][BEHAVIOUR_COUNT] = {
 #define VERSION(id, ...) [FRAMEWORK_##id] = {
 #define FRAMEWORK(id, ...) VERSION(id, )
-#define IS(behaviour, cell, source) [BEHAVIOUR_##behaviour] = {#cell, source},
+#define IS(behaviour, cell, source) [BEHAVIOUR_##behaviour] = {#cell, source, NULL},
 #define DONE },
 #include "core/plan/framework.def"
 };
@@ -56,8 +56,10 @@ struct framework_cell framework_cell(enum framework_id framework, const char *be
     for (int i = 0; i < BEHAVIOUR_COUNT; i++) {
         if (strcmp(columns[i].name, behaviour) != 0)
             continue;
-        const struct framework_cell *own = &cells[framework][i], *base = &cells[frameworks[framework].of][i];
-        return own->text ? *own : base->text ? *base : columns[i].cell;
+        enum framework_id row = cells[framework][i].text ? framework : frameworks[framework].of;
+        struct framework_cell cell = cells[row][i];
+        cell.row = &frameworks[row];
+        return cell.text ? cell : columns[i].cell;
     }
-    return (struct framework_cell){NULL, NULL};
+    return (struct framework_cell){NULL, NULL, NULL};
 }

@@ -32,9 +32,10 @@ double framework_default(enum framework_id framework, enum param param);
 /** A behaviour's cell: its formula and where that stands. */
 struct framework_cell {
     const char *text, *source;
+    const struct framework *row; /* whose cell it is; NULL: the column's own */
 };
 
-/** The cell of a behaviour in a framework's row, in `of`'s, or the column's own; text NULL when there is no such behaviour. */
+/** The cell of a behaviour in a framework's row, in that of `of`, or the column's own; text NULL when there is no such behaviour. */
 struct framework_cell framework_cell(enum framework_id framework, const char *behaviour);
 
 #endif

@@ -215,7 +215,7 @@ static const struct {
     {"show --gpus 8k", "shardtop: --gpus: '8k' is not a number of GPUs; write a whole number such as 16\n"},
     {"show --gpu h100", "shardtop: hardware.gpu: 'h100' is not a known GPU; did you mean h100-nvl-94, h100-pcie-80 or h100-sxm-80?\n"},
     {"show --model nosuch/file", "shardtop: model: 'nosuch/file' is not a known model; see `shardtop list models`\n"},
-    {"show --framework jax", "shardtop: framework.name: 'jax' is not a choice; use one of megatron-core, megatron-2023, nanotron, "
+    {"show --framework jax", "shardtop: framework.name: 'jax' is not a choice; use one of megatron-core, megatron-core-0.14, megatron-2023, nanotron, "
                              "nanotron-203, nanotron-pre203, deepspeed, fsdp2\n"},
     {"show --restore", "shardtop: --restore: there is no last session; open a FILE instead\n"},
     {"--screen 120", "shardtop: --screen: '120' is not a size; write columns and lines such as 120x40\n"},
