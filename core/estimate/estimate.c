@@ -196,7 +196,7 @@ static void add_stage(struct step_given *given, const struct symbols *y, const s
     step->dp_exposed_s = max(step->dp_exposed_s, dp);
     step->most_params = max(step->most_params, stage->params);
     step->most_sharded = max(step->most_sharded, stage->params_dense / y->D + stage->params_experts / y->De);
-    if (!(pass->micro_s > step->slowest_micro_s))
+    if (isnan(step->slowest_micro_s) || pass->micro_s <= step->slowest_micro_s) /* an unknown one is the slowest */
         return;
     given->binding = (int)stage->stage;
     step->slowest_micro_s = pass->micro_s;
@@ -216,7 +216,7 @@ static void pair_stages(const struct pass passes[], int p, struct step *step)
     for (int i = 0; i < p; i++) {
         const struct pass *a = &passes[i], *b = &passes[p - 1 - i];
         double micro_s = (a->micro_s + b->micro_s) / 2;
-        if (!(micro_s > step->slowest_micro_s))
+        if (isnan(step->slowest_micro_s) || micro_s <= step->slowest_micro_s)
             continue;
         step->slowest_micro_s = micro_s;
         step->slowest_wgrad_s = (a->wgrad_s + b->wgrad_s) / 2;
@@ -346,13 +346,16 @@ static double stage_params_all(const struct estimate *e, int i)
 
 /* ---- the facade --------------------------------------------------------------------------------------------------- */
 
-static void schedule_of(const struct plan *plan, const struct symbols *y, struct schedule_shape *out)
+/* Where no schedule can run, the number of micro-batches is unknown, and with it all that depends on it. */
+static void schedule_of(const struct plan *plan, struct symbols *y, struct schedule_shape *out)
 {
     out->kind = (int)VALUE(plan, parallel, schedule);
     out->stages = (int)y->p;
     out->chunks = (int)y->V;
     out->group = (int)y->N;
     out->micro_batches = y->m;
+    if (!schedule_is_possible(out))
+        out->micro_batches = y->m = NAN;
 }
 
 /* Memory and time that the framework's row does not model are unknown, not zero. */
@@ -463,7 +466,7 @@ static void evaluate_serving(struct estimate *e)
 /* The numbers without which nothing can be computed. */
 static bool is_complete(const struct symbols *y)
 {
-    double all = y->L + y->h + y->f + y->a + y->g + y->k + y->vocab + y->x + y->s + y->b + y->t + y->p + y->V + y->c + y->d + y->m;
+    double all = y->L + y->h + y->f + y->a + y->g + y->k + y->vocab + y->x + y->s + y->b + y->t + y->p + y->V + y->c + y->gbs/y->d;
     return isfinite(all);
 }
 

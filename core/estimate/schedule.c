@@ -5,9 +5,28 @@
 
 #include <math.h>
 
+bool schedule_is_possible(const struct schedule_shape *shape)
+{
+    double p = shape->stages, V = shape->chunks, N = shape->group, m = shape->micro_batches;
+    if (!(m >= 1) || m != floor(m))
+        return false;
+    switch (shape->kind) {
+    case SCHEDULE_INTERLEAVED:
+        return V == 1 || (N >= p && N <= m && (fmod(m, N) == 0 || fmod(m, N) >= p));
+    case SCHEDULE_ZB_V:
+        return V == 2;
+    case SCHEDULE_DUALPIPE:
+        return V == 1 && fmod(p, 2) == 0 && fmod(m, 2) == 0 && m >= 2 * p;
+    default:
+        return V == 1;
+    }
+}
+
 double schedule_in_flight(const struct schedule_shape *shape, int stage)
 {
     double p = shape->stages, V = shape->chunks, N = shape->group, m = shape->micro_batches;
+    if (!(m >= 1))
+        return NAN;
     if (p == 1)
         return min(V, m * V);
     switch (shape->kind) {

@@ -2,6 +2,8 @@
 #ifndef SHARDTOP_CORE_ESTIMATE_SCHEDULE_H
 #define SHARDTOP_CORE_ESTIMATE_SCHEDULE_H
 
+#include <stdbool.h>
+
 enum { SCHEDULE_STAGES_MAX = 256 };
 
 /** What decides the order of forward and backward passes. */
@@ -10,8 +12,15 @@ struct schedule_shape {
     int stages;     /* p */
     int chunks;     /* V, chunks per stage */
     int group;      /* N, micro-batches a chunk runs before the next chunk */
-    double micro_batches; /* m */
+    double micro_batches; /* m; NAN: nothing can run, and what depends on it is unknown */
 };
+
+/**
+ * Whether the schedule can run: whole micro-batches, as many chunks a stage as it knows, groups that it can walk through,
+ * for DualPipe an even number of stages and of micro-batches and two micro-batches a stage or more.
+ * Sources: Megatron-LM core arguments.py and pipeline_parallel/schedules.py; DeepSeek DualPipe 2025 dualpipe/dualpipe.py step.
+ */
+bool schedule_is_possible(const struct schedule_shape *shape);
 
 /**
  * Forward passes of chunks alive at the peak on `stage` (0-based), summed over its chunks.

@@ -259,24 +259,11 @@ static double slowest_stage(const struct play *play)
     return slowest;
 }
 
-/* Whether the order of passes is defined. */
+/* Whether the order of passes is defined and there is room to play it. */
 static bool is_playable(const struct schedule_shape *shape, const struct sim_times *times)
 {
-    double m = shape->micro_batches;
-    bool is_even = shape->stages % 2 == 0 && fmod(m, 2) == 0;
-    if (!(m >= 1) || m != floor(m) || shape->stages > SCHEDULE_STAGES_MAX || shape->stages * shape->chunks > SIM_PASSES_MAX)
-        return false;
-    switch (shape->kind) {
-    case SCHEDULE_ZB_H1:
-    case SCHEDULE_ZB_H2:
-        return times->wgrad_s && shape->chunks == 1;
-    case SCHEDULE_ZB_V:
-        return times->wgrad_s && shape->chunks == 2;
-    case SCHEDULE_DUALPIPE:
-        return times->wgrad_s && shape->chunks == 1 && is_even && m >= 2 * shape->stages;
-    default:
-        return true;
-    }
+    return schedule_is_possible(shape) && shape->stages <= SCHEDULE_STAGES_MAX &&
+           shape->stages * shape->chunks <= SIM_PASSES_MAX && (shape->kind <= SCHEDULE_INTERLEAVED || times->wgrad_s);
 }
 
 double simulate(const struct schedule_shape *shape, const struct sim_times *times, struct sim_scratch *scratch,

@@ -34,8 +34,7 @@ struct sim_times {
  * SIM_PASSES_MAX, the steady state goes on at the pace of the slowest stage. `each` (may be NULL) receives every pass
  * that was played, stage by stage in order of time. For schedules that run weight gradients apart (the zero-bubble
  * ones and DualPipe) it is the longest time from a stage's first pass to its last, because the next iteration begins
- * where the last one ended on each stage. NAN where a schedule is not defined: DualPipe with an odd number of stages or
- * of micro-batches, or fewer than two micro-batches a stage.
+ * where the last one ended on each stage. NAN where schedule_is_possible() is false.
  * Sources: Megatron-LM core pipeline_parallel/schedules.py 953-977 (warm-up and schedule table); Qi et al. 2023
  * (arXiv 2401.10241) figures 2 and 3 (H1, H2); Qi et al. 2024 (arXiv 2405.15362), as in PyTorch 2.6
  * distributed/pipelining/schedules.py ScheduleZBVZeroBubble; DeepSeek DualPipe 2025 dualpipe/dualpipe.py step 1 to 8.

@@ -1,4 +1,5 @@
 /* The whole estimate: identities that hold for every plan, checked on known shapes with random layouts. */
+#include "core/estimate/timeline.h"
 #include "tests/check.h"
 
 static struct estimate estimate, other;
@@ -423,6 +424,33 @@ static void a_split_that_does_not_divide_is_still_computed(void **state)
                 0);
 }
 
+/* Half a micro-batch does not run, nor does a group that the schedule cannot walk through: a finding, and no numbers. */
+static void a_schedule_that_cannot_run_has_no_numbers(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"nodes=4 pp=2 vpp=2 global_batch_size=40", "nodes=1 global_batch_size=9",
+                                           "nodes=1 pp=2 schedule=zb-h1 global_batch_size=9", "nodes=1 pp=4 global_batch_size=1",
+                                           "nodes=1 pp=4 vpp=2 global_batch_size=6", "nodes=1 pp=2 schedule=zb-v global_batch_size=8",
+                                           "nodes=1 pp=4 schedule=dualpipe global_batch_size=8"};
+    for (size_t i = 0; i < COUNT(settings); i++) {
+        struct plan plan;
+        struct timeline_point point[TIMELINE_POINTS_MAX];
+        char text[256];
+        snprintf(text, sizeof text, LLAMA3_8B "gpus_per_node=8 %s", settings[i]);
+        check_plan(&plan, text);
+        estimate_plan(&plan, &estimate);
+        const struct step *step = &estimate.step;
+        const double unknown[] = {step->iteration_s,  step->compute_s, step->bubble_s, step->bubble_fraction,
+                                  step->tokens_per_s, step->mfu,       estimate.stage[0].chunks_in_flight,
+                                  estimate.stage[0].activations_bytes, estimate.stage[0].device_bytes, estimate.headroom_bytes};
+        assert_true(estimate.is_computed && estimate.diags.errors > 0);
+        for (size_t j = 0; j < COUNT(unknown); j++)
+            assert_that(isnan(unknown[j]), "number %zu is %g: %s", j, unknown[j], settings[i]);
+        assert_int_equal(timeline_of(&estimate, 0, point, TIMELINE_POINTS_MAX), 0);
+        assert_true(estimate.stage[0].weights_bytes > 0 && !estimate.fits);
+    }
+}
+
 static void more_chunks_than_the_program_keeps_still_counts_parameters(void **state)
 {
     (void)state;
@@ -540,6 +568,7 @@ int main(void)
         cmocka_unit_test(the_cache_of_the_quick_estimate_is_never_stale),
         cmocka_unit_test(an_empty_plan_says_what_is_missing),
         cmocka_unit_test(a_split_that_does_not_divide_is_still_computed),
+        cmocka_unit_test(a_schedule_that_cannot_run_has_no_numbers),
         cmocka_unit_test(more_chunks_than_the_program_keeps_still_counts_parameters),
         cmocka_unit_test(what_is_not_modelled_is_unknown_and_never_zero),
         cmocka_unit_test(an_unknown_device_leaves_time_and_verdict_unknown),

@@ -33,6 +33,7 @@ static const struct {
     CASE(vpp_needs_pp, ERROR, "parallel.vpp", BASE "vpp=2", "virtual chunks need a pipeline of more stages than 1; works: 1"),
     CASE(interleaved_needs_vpp, ERROR, "parallel.schedule", BASE "pp=2 schedule=interleaved", "the interleaved schedule needs vpp > 1"),
     CASE(zb_v_chunks, ERROR, "parallel.vpp", BASE "pp=2 schedule=zb-v", "the V schedule needs vpp 2; works: 2"),
+    CASE(dualpipe_pairs, ERROR, "train.global_batch_size", BASE "pp=2 schedule=dualpipe global_batch_size=24", "DualPipe needs even numbers of stages and micro-batches, two micro-batches a stage or more; 2 stages have 3; nearest that work: 32"),
     CASE(plain_schedules, ERROR, "parallel.vpp", BASE "pp=2 vpp=2 schedule=1f1b", "vpp 2 needs the interleaved schedule or zb-v; works: 1"),
     CASE(expert_ffn_divisible, ERROR, "parallel.etp", MOE "ffn_hidden_size=14338 tp=4 sp=true", "etp 4 does not divide the expert width 14338; works: 1 2"),
     CASE(shared_ffn_divisible, ERROR, "parallel.tp", MOE "moe_shared_ffn_hidden_size=1026 tp=4 sp=true", "tp 4 does not divide the shared experts' width 1026; works: 1 2"),
