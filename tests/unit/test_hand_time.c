@@ -22,6 +22,7 @@ static const struct hand tensor_parallel[] = {
     {DENSE "tp=2 global_batch_size=12 recompute=full", "comm.0.TP_FORWARD.count", 2 * 2 * L * 3},
     {DENSE "tp=2 global_batch_size=12", "comm.0.TP_BACKWARD.count", 2 * L * 3},
     {DENSE "tp=2 global_batch_size=12", "comm.0.TP_BACKWARD.message_bytes", 2 * H * S},
+    {EXPERTS FSDP "tp=2 global_batch_size=12", "comm.0.TP_FORWARD.count", 2 * L * 3},
     {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.TP_FORWARD.when", 0},
     {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.TP_BACKWARD.when", 0},
     {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_GATHER_F.count", 2 * L * 3},
@@ -210,6 +211,8 @@ static const struct hand data_parallel[] = {
     {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "comm.0.REPLICA_REDUCE.groups", 2},
     {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "comm.0.REPLICA_REDUCE.message_bytes", 4 * WHOLE / 2},
     {DENSE FSDP "dp=8", "comm.0.REPLICA_REDUCE.when", 0},
+    {DENSE "dp=8 zero_stage=1 shard_group=2", "comm.0.REPLICA_REDUCE.message_bytes", 4 * WHOLE / 2},
+    {DENSE "dp=8", "comm.0.REPLICA_REDUCE.when", 0},
     {DENSE FSDP "dp=1 tp=8", "comm.0.SHARD_GATHER_F.when", 0},
     {DENSE FSDP "dp=1 tp=8", "comm.0.SHARD_SCATTER.when", 0},
 };
@@ -403,6 +406,8 @@ static const struct hand serving[] = {
     {SERVE "sliding_window=256", "serving.prompt_reach", 256 - 256 * 256 / 1000.0}, /* the first 256 see fewer */
     {SERVE "sliding_window=256 sliding_window_every=4", "serving.prompt_reach", 250 / 4.0 + 190.464 * 3 / 4},
     {SERVE "sliding_window=1024", "serving.prompt_reach", 250},
+    {SERVE "sliding_window=530", "serving.step_tokens", 530},
+    {SERVE, "serving.queued_sequence_bytes", 550 * 2 * G * K * L * 2},
     {SERVE, "serving.queued_read_s", 2 * (WHOLE - V * H) / MEMORY},
     {SERVE, "serving.first_token_host_s", 3.5e-3},
     {SERVE, "serving.step_tokens", 550},
