@@ -3,6 +3,7 @@
 #include "core/estimate/stage.h"
 #include "core/estimate/symbols.h"
 
+#include <math.h>
 #include <stddef.h>
 
 const char *const comm_dim_names[COMM_DIM_COUNT] = {"tp", "cp", "pp", "dp", "ep", "edp", "embedding"};
@@ -11,7 +12,7 @@ const char *const comm_op_names[COMM_OP_COUNT] = {"all_reduce", "reduce_scatter"
 const struct comm_row comm_rows[COMM_COUNT] = {
 #define COMM(id_, dim_, op_, what_, when_, n_, groups_, count_, message_, s0_, s1_, s2_, phase_, source_)              \
     [COMM_ID_##id_] = {.dim = COMM_##dim_, .op = COMM_##op_, .id = #id_, .what = what_, .phase = phase_,              \
-                       .source = source_, .text = {#when_, #n_, #groups_, #count_, #message_}},
+                       .source = source_, .text = {#when_, #n_, #groups_, #count_, #message_, #s0_, #s1_, #s2_}},
 #include "core/estimate/comm.def"
 #undef COMM
 };
@@ -24,22 +25,26 @@ const struct term comm_columns[] = {
     COLUMN(groups, "", "groups on this stage", NULL),
     COLUMN(count, "", "calls per rank and iteration", NULL),
     COLUMN(message_bytes, "bytes", "one call", NULL),
-    COLUMN(factor, "", "share of the message that each rank sends", "2*(n-1)/n for all_reduce, (n-1)/n for gathers, scatters and all_to_all, 1 for send_recv"),
-    COLUMN(sent_bytes_per_rank, "bytes", "sent by one rank in one iteration", "count*message_bytes*factor"),
-    COLUMN(cluster_bytes, "bytes", "sent by all ranks of the row in one iteration", "sent_bytes_per_rank*world/p"),
-    COLUMN(call_s, "s", "one call", "latency + (message_bytes + half)*factor/bandwidth"),
-    COLUMN(time_s, "s", "all calls of an iteration", "count*call_s"),
-    COLUMN(exposed_s, "s", "of it not hidden behind compute", "time_s less what overlaps"),
+    COLUMN(factor, "", "share of the message that each rank sends", NULL),
+    COLUMN(call_s, "s", "one call", NULL),
+#define TOTAL(name, unit, label, expression) COLUMN(name, unit, label, #expression),
+#include "core/estimate/comm.def"
+#undef TOTAL
+    COLUMN(exposed_s, "s", "of it not hidden behind compute", NULL),
 };
 const size_t comm_column_count = sizeof comm_columns / sizeof *comm_columns;
 
-/* Ring algorithms send 2(n-1)/n of the tensor for an all-reduce and (n-1)/n for its halves; pairs send it once. */
-static double sent_factor(enum comm_op op, double n)
-{
-    if (op == COMM_SEND_RECV)
-        return 1;
-    return (op == COMM_ALL_REDUCE ? 2 : 1) * (n - 1) / n;
-}
+const struct term call_terms[] = {
+#define GIVEN(name_, unit_, label_, words_)                                                                           \
+    {.name = #name_, .unit = unit_, .label = label_, .text = words_, .source = "", .offset = offsetof(struct call, name_)},
+#define TERM(name_, unit_, label_, text_, source_)                                                                    \
+    {.name = #name_, .unit = unit_, .label = label_, .text = #text_, .source = source_, .basis = BASIS_FORMULA,       \
+     .offset = offsetof(struct call, name_)},
+#include "core/estimate/call.def"
+#undef GIVEN
+#undef TERM
+};
+const size_t call_term_count = sizeof call_terms / sizeof *call_terms;
 
 /* Ranks of a group; degrees of an invalid plan may make it larger than any grid. */
 static int ranks_of(double group_size)
@@ -65,55 +70,39 @@ static bool crosses(const struct rank_grid *grid, enum comm_dim dim, int n)
     return grid->world > grid->domain && (block <= 0 || grid->domain % block != 0);
 }
 
-/* How often `count` has doubled from 1. */
-static int doublings(int count)
+void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id, const struct comm *row, struct call *out)
 {
-    int n = 0;
-    while (count >>= 1)
-        n++;
-    return n;
-}
-
-/*
- * Seconds of one call. Inside a domain: latency + (S + half) * factor / rate, where `half` is the message at which a
- * ring reaches half its rate, in proportion to the link inside. Across domains the slower of the two levels counts, and
- * each doubling of domains costs a little. The figures stand in core/estimate/constants.def.
- */
-static double call_seconds(const struct symbols *y, const struct rank_grid *grid, enum comm_op op, enum comm_dim dim,
-                           const struct comm *row)
-{
-    int n = ranks_of(row->group_size);
-    int stride = stride_of(grid, dim);
-    int domains = row->crosses_nodes ? rank_domains(grid, n, stride) : 1;
-    if (row->crosses_nodes && domains < 2)
-        domains = 2;
-    double near_rate = y->link * 1e9 * y->el, far_rate = y->net * 1e9 * y->en;
-    double latency = y->lat * 1e-6;
-    if (op == COMM_SEND_RECV) {
-        double rate = row->crosses_nodes ? far_rate : near_rate;
-        return latency + (row->crosses_nodes ? y->latn * 1e-6 : 0) + row->message_bytes / rate;
-    }
-    /* NVLink switches of Hopper and later reduce for more than four GPUs */
-    bool in_switch = op == COMM_ALL_REDUCE && y->cc >= 9 && n > 4 && y->link >= switch_link;
-    double near_s = (row->message_bytes + near_half_bytes * y->link / near_half_link) * row->factor / (near_rate * (in_switch ? switch_rate : 1));
-    if (domains == 1)
-        return latency + near_s;
-    double per_domain = max(1, (double)n / domains);
-    double far_s = (row->message_bytes + far_half_bytes) * row->factor / (per_domain * far_rate) * (1 + doubling_cost * doublings(domains));
-    return latency + y->latn * 1e-6 * domains + max(far_s, per_domain > 1 ? near_s : 0);
+    enum comm_op op = comm_rows[id].op;
+    enum comm_dim dim = comm_rows[id].dim;
+    out->message_bytes = row->message_bytes;
+    out->group_size = row->group_size;
+    out->reduces = op == COMM_ALL_REDUCE;
+    out->pairs = op == COMM_SEND_RECV;
+    out->ranks = ranks_of(row->group_size);
+    out->stride = stride_of(grid, dim);
+    out->crosses = crosses(grid, dim, ranks_of(row->group_size));
+    out->domain_gpus = grid->domain;
+#include "core/estimate/locals.def"
+#define GIVEN(name, ...) const double name = out->name;
+#define TERM(name, unit, label, expression, source) const double name = (expression); out->name = name;
+#include "core/estimate/call.def"
+#undef GIVEN
+#undef TERM
 }
 
 /* Sets group and message of a row; prices one call unless the row held the same call before. */
-static void set_call(const struct symbols *y, const struct rank_grid *grid, enum comm_dim dim, enum comm_op op,
-                     double group_size, double message_bytes, struct comm *row)
+static void set_call(const struct symbols *y, const struct rank_grid *grid, enum comm_id id, double group_size,
+                     double message_bytes, struct comm *row)
 {
+    struct call call;
     if (row->group_size == group_size && row->message_bytes == message_bytes)
         return;
     row->group_size = group_size;
     row->message_bytes = message_bytes;
-    row->factor = sent_factor(op, group_size);
-    row->crosses_nodes = crosses(grid, dim, ranks_of(group_size));
-    row->call_s = call_seconds(y, grid, op, dim, row);
+    comm_call(y, grid, id, row, &call);
+    row->factor = call.factor;
+    row->crosses_nodes = call.crosses > 0;
+    row->call_s = call.call_s;
 }
 
 void comm_clear(struct comm_table *table)
@@ -123,25 +112,22 @@ void comm_clear(struct comm_table *table)
         table->row[i].when = table->row[i].group_size = table->row[i].message_bytes = 0;
 }
 
+/* What follows from the calls of a row. */
 static void add_up(const struct symbols *y, struct comm *row)
 {
-    row->sent_bytes_per_rank = row->count * row->message_bytes * row->factor;
-    row->cluster_bytes = row->sent_bytes_per_rank * y->world / y->p;
-    row->time_s = row->count * row->call_s;
-    row->exposed_s = row->time_s;
+    const double count = row->count, message_bytes = row->message_bytes, factor = row->factor, call_s = row->call_s;
+    const double world = y->world, p = y->p;
+#define TOTAL(name, unit, label, expression) const double name __attribute__((unused)) = row->name = (expression);
+#include "core/estimate/comm.def"
+#undef TOTAL
+    row->exposed_s = time_s;
 }
 
 void comm_evaluate(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
                    struct comm_table *out)
 {
-#define SYM(name, key, unit, meaning, expression) const double name __attribute__((unused)) = symbols->name;
-#include "core/estimate/symbols.def"
-#undef SYM
-#define GIVEN(name, ...) const double name __attribute__((unused)) = sheet->name;
-#define TERM(name, ...) const double name __attribute__((unused)) = sheet->name;
-#include "core/estimate/stage.def"
-#undef GIVEN
-#undef TERM
+#include "core/estimate/locals.def"
+#include "core/estimate/stage_locals.def"
     out->count = 0;
 #define COMM(id_, dim_, op_, what_, when_, n_, groups_, count_, message_, s0_, s1_, s2_, phase_, source_)              \
     {                                                                                                                 \
@@ -153,7 +139,7 @@ void comm_evaluate(const struct symbols *symbols, const struct stage *sheet, con
             row->shape[0] = (s0_);                                                                                    \
             row->shape[1] = (s1_);                                                                                    \
             row->shape[2] = (s2_);                                                                                    \
-            set_call(symbols, grid, COMM_##dim_, COMM_##op_, (n_), (message_), row);                                  \
+            set_call(symbols, grid, COMM_ID_##id_, (n_), (message_), row);                                            \
             out->present[out->count++] = COMM_ID_##id_;                                                                \
             add_up(symbols, row);                                                                                     \
         } else {                                                                                                      \

@@ -44,7 +44,7 @@ struct comm_row {
     enum comm_dim dim;
     enum comm_op op;
     const char *id, *what, *phase, *source;
-    const char *text[6]; /* formulas of when, group_size, groups, count, message_bytes, shape is not opened */
+    const char *text[8]; /* formulas of when, group_size, groups, count, message_bytes, and of the shape */
 };
 
 extern const struct comm_row comm_rows[COMM_COUNT];
@@ -52,6 +52,23 @@ extern const struct comm_row comm_rows[COMM_COUNT];
 /** Members of struct comm that reports show and `explain` opens. */
 extern const struct term comm_columns[];
 extern const size_t comm_column_count;
+
+/** One call of a row: every quantity of core/estimate/call.def. */
+struct call {
+#define GIVEN(name, ...) double name;
+#define TERM(name, ...) double name;
+#include "core/estimate/call.def"
+#undef GIVEN
+#undef TERM
+};
+
+/** The rows of core/estimate/call.def, over struct call. */
+extern const struct term call_terms[];
+extern const size_t call_term_count;
+
+/** Prices one call of a row of which group_size and message_bytes are set. */
+void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id, const struct comm *row,
+               struct call *out);
 
 /** All rows of one stage, and which of them are there. */
 struct comm_table {

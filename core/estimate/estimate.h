@@ -3,6 +3,7 @@
 #define SHARDTOP_CORE_ESTIMATE_ESTIMATE_H
 
 #include "core/estimate/comm.h"
+#include "core/estimate/model.h"
 #include "core/estimate/op.h"
 #include "core/estimate/rank.h"
 #include "core/estimate/schedule.h"
@@ -16,10 +17,18 @@
 
 enum { STAGES_MAX = 256 };
 
-/** Counts of parameters (elements) and the model without any parallelism (bytes). */
-struct totals {
-    double total, unpadded, active, embedding; /* elements */
-    double params, param_bytes, gradient_bytes, optimizer_bytes, activations_bytes, total_bytes; /* full model */
+/** What all layouts with the same tp, cp, ep, micro-batch and recomputation share: the FOLD members of stage and pass. */
+struct layer_cost {
+#define GIVEN(...)
+#define FOLD(name, ...) double name;
+#define TERM(...)
+#include "core/estimate/stage.def"
+#undef GIVEN
+#undef FOLD
+#undef TERM
+#define FOLD_PASS(name, ...) double name;
+#include "core/estimate/timing.def"
+    double dummy[8]; /* elements of distinct weight shapes; bit 0: with dense layers, 1: expert layers, 2: last stage */
 };
 
 /** Layers of one stage: `first` .. `first + layers - 1` for each chunk; a contiguous run when vpp is 1. */
@@ -77,41 +86,10 @@ void estimate_comm_table(const struct estimate *estimate, int stage, struct comm
 double estimate_play(const struct estimate *estimate, double micro_batches,
                      void (*each)(void *context, const struct sim_event *event), void *context);
 
+/** The parameters of one whole stage, and what they are made of. */
+void estimate_whole(const struct estimate *estimate, int stage, struct whole *out);
+
 /** Name of the layer kinds present: how many layers have an operator (`count` of the layer table). */
 int estimate_op_count(const struct estimate *estimate, enum op_id op);
-
-/** What a search needs of one layout. */
-struct quick {
-    double peak_device_bytes, iteration_s;
-    bool fits;
-};
-
-/** Sums over the operators of a layer: what all layouts with the same tp, cp, ep, micro-batch and recomputation share. */
-struct layer_cost {
-    struct op_sum sum[OP_KIND_COUNT];
-    double forward[OP_KIND_COUNT], backward[OP_KIND_COUNT]; /* seconds of one micro-batch */
-    double wgrad[OP_KIND_COUNT];      /* of backward: weight gradients */
-    double core_forward, fc2_forward; /* of them: the attention kernel, the second feed-forward product */
-    double dense_dropped, moe_dropped;                      /* bytes that selective recomputation frees in a layer */
-    double dummy[8]; /* elements of distinct weight shapes; bit 0: with dense layers, 1: expert layers, 2: last stage */
-};
-
-enum { QUICK_ENTRIES = 1024, QUICK_PROBES = 8, LAYER_KEYS = 10 };
-
-/** Layer costs by the keys they depend on; zero-initialise, one per thread and per model, framework and hardware. */
-struct quick_cache {
-    struct quick_entry {
-        double key[LAYER_KEYS + 1];
-        bool is_set;
-        struct layer_cost cost;
-    } entry[QUICK_ENTRIES];
-    bool plays; /* set it to play the schedule event by event where stages differ, as estimate_plan() does */
-};
-
-/**
- * Peak device memory over all stages and the time of a step, for a resolved plan that breaks no rule. Layer costs are
- * shared through `cache`. Unless `cache->plays`, the schedule's time is the closed form for the slowest stage.
- */
-void estimate_quick(const struct plan *resolved, struct quick_cache *cache, struct quick *out);
 
 #endif

@@ -4,6 +4,7 @@
 #include "core/plan/plan.h"
 
 #include <math.h>
+#include <string.h>
 
 #define MODULE_ALWAYS (-1)
 const struct op_row op_rows[OP_COUNT] = {
@@ -14,7 +15,6 @@ const struct op_row op_rows[OP_COUNT] = {
                      .text = {#when_, #times_, #out_, #in_, #bias_, #m_, #saved_, #drop_, #flops_, #fwd_, #bwd_,      \
                               #kernels_}},
 #include "core/estimate/op.def"
-#undef OP
 };
 
 #define COLUMN(name_, unit_, label_) {.name = #name_, .unit = unit_, .label = label_, .offset = offsetof(struct op, name_)}
@@ -34,23 +34,46 @@ const struct term op_columns[] = {
 };
 const size_t op_column_count = sizeof op_columns / sizeof *op_columns;
 
+#define DERIVED(name_, unit_, label_, text_)                                                                           \
+    {.name = #name_, .unit = unit_, .label = label_, .text = text_, .source = "", .offset = offsetof(struct op, name_)},
+const struct term op_terms[] = {
+    DERIVED(is_expert, "", "1 for weights of experts", "the kind of weight: 1 for those of experts")
+    DERIVED(is_head, "", "1 for the output layer", "the part of the model: 1 for final norm, output layer and loss")
+    DERIVED(rows_cut, "ranks", "ranks that cut the weight's rows", NULL)
+    DERIVED(columns_cut, "ranks", "ranks that cut the weight's columns", NULL)
+    DERIVED(freed, "bytes", "freed by selective recomputation", NULL)
+#define OPTERM(name, unit, label, expression) DERIVED(name, unit, label, #expression)
+#include "core/estimate/op.def"
+};
+const size_t op_term_count = sizeof op_terms / sizeof *op_terms;
+
+/* What tensor parallelism cuts: SPLIT(split, ranks that cut rows, ranks that cut columns). */
+#define SPLITS SPLIT(WHOLE, 1, 1) SPLIT(OUT, t, 1) SPLIT(IN, 1, t) SPLIT(EOUT, et, 1) SPLIT(EIN, 1, et)
+#define SPLIT(split, rows, columns) [SPLIT_##split] = #rows,
+const char *const split_rows_text[] = {SPLITS};
+#undef SPLIT
+#define SPLIT(split, rows, columns) [SPLIT_##split] = #columns,
+const char *const split_columns_text[] = {SPLITS};
+#undef SPLIT
+
 /* Cuts the shape over the ranks and derives what follows from it. */
-static void finish(struct op *op, enum op_split split, double t, double et)
+static void finish(struct op *op, enum op_kind kind, enum op_split split, double t, double et, double Bw)
 {
-    double rows = split == SPLIT_OUT ? t : split == SPLIT_EOUT ? et : 1;
-    double columns = split == SPLIT_IN ? t : split == SPLIT_EIN ? et : 1;
-    op->out_rank = op->out / rows;
-    op->in_rank = op->in / columns;
-    op->params = op->times * (op->out_rank * op->in_rank + op->bias / rows);
-    /* The tokens of an expert row are those of all local experts together, so they meet one weight each. */
-    op->gemm_flops = 2 * op->m * op->out_rank * op->in_rank;
+#define SPLIT(split, rows, columns) [SPLIT_##split] = {rows, columns},
+    const double cuts[][2] = {SPLITS};
+#undef SPLIT
+    const double rows_cut = op->rows_cut = cuts[split][0], columns_cut = op->columns_cut = cuts[split][1];
+    const double out = op->out, in = op->in, times = op->times, bias = op->bias, m = op->m, flops = op->flops;
+    op->is_expert = split == SPLIT_EOUT || split == SPLIT_EIN;
+    op->is_head = kind == OP_HEAD;
+    op->freed = 0;
+#define OPTERM(name, unit, label, expression) const double name __attribute__((unused)) = op->name = (expression);
+#include "core/estimate/op.def"
 }
 
 void op_evaluate(const struct symbols *symbols, enum op_kind kind, struct op out[OP_COUNT])
 {
-#define SYM(name, key, unit, meaning, expression) const double name __attribute__((unused)) = symbols->name;
-#include "core/estimate/symbols.def"
-#undef SYM
+#include "core/estimate/locals.def"
 #define OP(id_, kind_, path_, when_, times_, out_, in_, split_, bias_, m_, saved_, module_, drop_, flops_, fwd_, bwd_, \
            kernels_, source_)                                                                                         \
     if (OP_##kind_ == kind) {                                                                                         \
@@ -68,43 +91,76 @@ void op_evaluate(const struct symbols *symbols, enum op_kind kind, struct op out
             op->fwd_bytes = (fwd_);                                                                                   \
             op->bwd_bytes = (bwd_);                                                                                   \
             op->kernels = (kernels_);                                                                                 \
-            finish(op, SPLIT_##split_, t, et);                                                                        \
+            finish(op, kind, SPLIT_##split_, t, et, Bw);                                                                        \
         } else {                                                                                                      \
             *op = (struct op){0};                                                                                     \
         }                                                                                                             \
     }
 #include "core/estimate/op.def"
-#undef OP
 }
 
-void op_sum_of(const struct op ops[OP_COUNT], enum op_kind kind, struct op_sum *sum)
+const char *const op_set_names[SET_COUNT] = {"attention", "mlp", "moe", "embedding", "head",
+                                             "experts", "moe without experts", "core attention", "linear_fc2"};
+
+/* The sets of every operator: that of its kind, and a part of it. */
+static const unsigned char sets[OP_COUNT][2] = {
+#define OP(id, kind, path, when, times, out, in, split, ...)                                                           \
+    [OP_ID_##id] = {SET_##kind, OP_##kind == OP_MOE ? (SPLIT_##split == SPLIT_EOUT || SPLIT_##split == SPLIT_EIN       \
+                                                           ? SET_EXPERTS : SET_NO_EXPERTS)                             \
+                                : OP_ID_##id == OP_ID_CORE || OP_ID_##id == OP_ID_MLA_CORE ? SET_CORE                  \
+                                : OP_ID_##id == OP_ID_FC2                                  ? SET_FC2                   \
+                                                                                           : SET_COUNT},
+#include "core/estimate/op.def"
+};
+
+bool op_in(enum op_set set, enum op_id id)
 {
-    *sum = (struct op_sum){0};
-    for (int i = 0; i < OP_COUNT; i++) {
-        if (op_rows[i].kind != kind)
-            continue;
-        bool is_expert = op_rows[i].split == SPLIT_EOUT || op_rows[i].split == SPLIT_EIN;
-        *(is_expert ? &sum->expert_params : &sum->params) += ops[i].params;
-        sum->saved += ops[i].saved;
-        sum->flops += ops[i].flops + ops[i].gemm_flops;
-    }
+    return sets[id][0] == set || sets[id][1] == set;
 }
 
-double op_dropped(const struct op ops[OP_COUNT], enum op_kind kind, unsigned mask)
+void op_sum(const struct op ops[OP_COUNT], struct op_sum sums[SET_COUNT])
 {
-    double freed = 0, moe_saved = 0;
+    memset(sums, 0, SET_COUNT * sizeof *sums);
+    for (int i = 0; i < OP_COUNT; i++)
+        for (int k = 0; k < 2 && sets[i][k] < SET_COUNT; k++) {
+            struct op_sum *sum = &sums[sets[i][k]];
+            sum->params += ops[i].params;
+            sum->saved += ops[i].saved;
+            sum->freed += ops[i].freed;
+            sum->gemm_flops += ops[i].gemm_flops;
+        }
+}
+
+/* What recomputing modules frees of an operator: FREED(case, formula). */
+#define FREEING FREED(NOTHING, 0) FREED(MODULE, drop) FREED(BLOCK, saved) FREED(BLOCK_INPUT, saved - drop)
+#define FREED(name, formula) FREED_##name,
+enum freed { FREEING };
+#undef FREED
+
+/* Of a whole expert block only its input is kept, the norm output, which stands in the router's row. */
+static enum freed freed_of(enum op_id id, unsigned modules)
+{
+    int module = op_rows[id].module;
+    if (op_rows[id].kind == OP_MOE && modules & 1u << MODULE_MOE)
+        return id == OP_ID_ROUTER ? FREED_BLOCK_INPUT : FREED_BLOCK;
+    return module >= 0 && modules & 1u << module ? FREED_MODULE : FREED_NOTHING;
+}
+
+const char *op_freed_text(enum op_id id, unsigned modules)
+{
+#define FREED(name, formula) [FREED_##name] = #formula,
+    static const char *const text[] = {FREEING};
+#undef FREED
+    return text[freed_of(id, modules)];
+}
+
+void op_recompute(struct op ops[OP_COUNT], unsigned modules)
+{
     for (int i = 0; i < OP_COUNT; i++) {
-        if (op_rows[i].kind != OP_ATTENTION && op_rows[i].kind != kind)
-            continue;
-        bool is_moe = op_rows[i].kind == OP_MOE;
-        bool whole_moe = is_moe && mask & 1u << MODULE_MOE;
-        if (is_moe)
-            moe_saved += ops[i].saved;
-        if (op_rows[i].module >= 0 && mask & 1u << op_rows[i].module && !whole_moe)
-            freed += ops[i].drop;
+        const double saved = ops[i].saved, drop = ops[i].drop;
+#define FREED(name, formula) [FREED_##name] = formula,
+        const double freed[] = {FREEING};
+#undef FREED
+        ops[i].freed = freed[freed_of((enum op_id)i, modules)];
     }
-    /* moe: only the block's input, the norm output, is kept; it stands in the router's row */
-    if (kind == OP_MOE && mask & 1u << MODULE_MOE)
-        freed += moe_saved - ops[OP_ID_ROUTER].drop;
-    return freed;
 }

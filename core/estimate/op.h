@@ -18,7 +18,6 @@ enum op_split { SPLIT_WHOLE, SPLIT_OUT, SPLIT_IN, SPLIT_EOUT, SPLIT_EIN };
 enum op_id {
 #define OP(id, ...) OP_ID_##id,
 #include "core/estimate/op.def"
-#undef OP
     OP_COUNT
 };
 
@@ -34,10 +33,12 @@ struct op {
     double flops;   /* forward operations beside the matrix product */
     double fwd_bytes, bwd_bytes; /* moved by memory-bound kernels */
     double kernels; /* memory-bound kernels, each way */
+    double is_expert, is_head; /* 1 for weights of experts; for the output layer and the loss */
+    double rows_cut, columns_cut; /* ranks over which the weight's rows and columns are cut */
+    double freed; /* bytes that selective recomputation frees; op_recompute() sets it */
     /* derived from the above */
-    double out_rank, in_rank; /* shape on one rank */
-    double params;            /* elements on one rank, bias included */
-    double gemm_flops;        /* forward, matrix products of all `times` weights */
+#define OPTERM(name, ...) double name;
+#include "core/estimate/op.def"
 };
 
 /** The constant part of a row. */
@@ -51,23 +52,48 @@ struct op_row {
 
 extern const struct op_row op_rows[OP_COUNT];
 
-/** Names of the members of struct op that have a formula, with units, as terms over struct op. */
+/** Names of the members of struct op that have a formula in op_row.text, with units, as terms over struct op. */
 extern const struct term op_columns[];
 extern const size_t op_column_count;
+
+/** The members that follow from them: rows_cut, columns_cut, freed and the OPTERM rows of core/estimate/op.def. */
+extern const struct term op_terms[];
+extern const size_t op_term_count;
+
+/** The formulas of rows_cut and columns_cut, by enum op_split. */
+extern const char *const split_rows_text[], *const split_columns_text[];
+
+/** The formula of `freed`. */
+const char *op_freed_text(enum op_id id, unsigned modules);
 
 /** Computes all operators of one kind; other kinds in `out` are untouched. */
 void op_evaluate(const struct symbols *symbols, enum op_kind kind, struct op out[OP_COUNT]);
 
-/** Sums over the operators of one kind. */
-struct op_sum {
-    double params;      /* elements on one rank, experts apart */
-    double expert_params;
-    double saved;       /* bytes per micro-batch */
-    double flops;       /* forward, matrix products included */
+/** Sets of operators that sums go over: those of a kind, and parts of them. */
+enum op_set {
+    SET_ATTENTION, SET_MLP, SET_MOE, SET_EMBEDDING, SET_HEAD, /* as enum op_kind */
+    SET_EXPERTS, SET_NO_EXPERTS,                              /* of SET_MOE */
+    SET_CORE, SET_FC2,                                        /* the attention kernel; the second feed-forward product */
+    SET_COUNT
 };
-void op_sum_of(const struct op ops[OP_COUNT], enum op_kind kind, struct op_sum *sum);
+extern const char *const op_set_names[SET_COUNT];
 
-/** Bytes that selective recomputation of the modules in `mask` frees in one layer (attention and `kind`). */
-double op_dropped(const struct op ops[OP_COUNT], enum op_kind kind, unsigned mask);
+/** Whether the operator belongs to the set. */
+bool op_in(enum op_set set, enum op_id id);
+
+/** Sums over the operators of one set; the names are those of the columns. */
+struct op_sum {
+    double params;                /* elements on one rank */
+    double saved, freed;          /* bytes of a micro-batch */
+    double gemm_flops;            /* forward */
+    double forward_s, backward_s; /* seconds of a micro-batch, left to the caller */
+    double gemm_wgrad_s, gemm_forward_s;
+};
+
+/** Sums the columns of struct op over every set. */
+void op_sum(const struct op ops[OP_COUNT], struct op_sum sums[SET_COUNT]);
+
+/** Sets `freed` of every operator: what selective recomputation of the modules in `modules` frees. */
+void op_recompute(struct op ops[OP_COUNT], unsigned modules);
 
 #endif

@@ -1,74 +1,122 @@
 #include "core/estimate/schedule.h"
 
-#include "core/estimate/term.h"
 #include "core/plan/plan.h"
 
 #include <math.h>
 
-bool schedule_is_possible(const struct schedule_shape *shape)
-{
-    double p = shape->stages, V = shape->chunks, N = shape->group, m = shape->micro_batches;
-    if (!(m >= 1) || m != floor(m))
-        return false;
-    switch (shape->kind) {
-    case SCHEDULE_INTERLEAVED:
-        return V == 1 || (N >= p && N <= m && (fmod(m, N) == 0 || fmod(m, N) >= p));
-    case SCHEDULE_ZB_V:
-        return V == 2;
-    case SCHEDULE_DUALPIPE:
-        return V == 1 && fmod(p, 2) == 0 && fmod(m, 2) == 0 && m >= 2 * p;
-    default:
-        return V == 1;
-    }
-}
+const struct schedule_row schedule_rows[] = {
+#define SCHEDULE(id, in_flight, chunk_in_flight, first_chunk, warm_up, plays, apart_, source_)                         \
+    [SCHEDULE_##id] = {.text = {#in_flight, #chunk_in_flight, #first_chunk, #warm_up}, .source = source_, .apart = apart_},
+#include "core/estimate/schedule.def"
+};
+
+const char *const schedule_one_stage = "min(V, m*V)";
+
+#define ROW_(type, name_, unit_, label_, text_)                                                                        \
+    {.name = #name_, .unit = unit_, .label = label_, .text = text_, .source = "", .basis = BASIS_FORMULA,              \
+     .offset = offsetof(struct type, name_)},
+const struct term flight_terms[] = {
+    ROW_(flight, first_in_flight, "chunks", "passes of the first chunk alive at the peak", NULL)
+#define FLIGHT(name, unit, label, expression) ROW_(flight, name, unit, label, #expression)
+#include "core/estimate/schedule.def"
+};
+const size_t flight_term_count = sizeof flight_terms / sizeof *flight_terms;
+
+const struct term chunk_terms[] = {
+    ROW_(chunk, chunk, "", "number of the chunk", "the number of the chunk, counted from 0")
+    ROW_(chunk, layers, "layers", "layers of the chunk", "the layers of the chunk, from the split")
+    ROW_(chunk, moe_layers, "layers", "expert layers of the chunk", "the layers of the chunk with experts, from the split")
+    ROW_(chunk, in_flight, "chunks", "forward passes of the chunk alive at the peak", NULL)
+#define CHUNK(name, unit, label, expression) ROW_(chunk, name, unit, label, #expression)
+#include "core/estimate/schedule.def"
+};
+const size_t chunk_term_count = sizeof chunk_terms / sizeof *chunk_terms;
+
+/* The symbols of core/estimate/schedule.def. */
+#define SHAPE_LOCALS(shape)                                                                                            \
+    const double p __attribute__((unused)) = (shape)->stages, V __attribute__((unused)) = (shape)->chunks,             \
+                 N __attribute__((unused)) = (shape)->group, m __attribute__((unused)) = (shape)->micro_batches
 
 double schedule_in_flight(const struct schedule_shape *shape, int stage)
 {
-    double p = shape->stages, V = shape->chunks, N = shape->group, m = shape->micro_batches;
+    SHAPE_LOCALS(shape);
     if (!(m >= 1))
         return NAN;
     if (p == 1)
-        return min(V, m * V);
+        return min(V, m * V); /* schedule_one_stage */
     switch (shape->kind) {
-    case SCHEDULE_GPIPE:
-        return m * V;
-    case SCHEDULE_ZB_H2:
-        return min(2 * (p - stage) - 1, m);
-    case SCHEDULE_ZB_V:
-        return min(p, m) * V;
-    case SCHEDULE_DUALPIPE:
-        return min(p + 1, m);
+#define SCHEDULE(id, in_flight, ...) case SCHEDULE_##id: return (in_flight);
+#include "core/estimate/schedule.def"
     default:
-        return V > 1 ? min(m * V, 2 * (p - stage - 1) + (V - 1) * N + 1) : min(p - stage, m);
+        return NAN;
     }
 }
 
-/*
- * Warm-up runs chunk 0 for the first group of N micro-batches, then chunk 1 for the same group, and so on; after the
- * last chunk it goes on with chunk 0 of the next group. So pass number n belongs to chunk (n / N) mod V.
- */
 double schedule_chunk_in_flight(const struct schedule_shape *shape, int stage, int chunk)
 {
-    double all = schedule_in_flight(shape, stage);
-    if (shape->chunks <= 1)
-        return all;
-    if (shape->kind != SCHEDULE_INTERLEAVED)
-        return all / shape->chunks;
-    double N = shape->group, round = N * shape->chunks;
-    double whole = floor(all / round) * N;
-    double rest = fmod(all, round) - chunk * N;
-    return min(whole + max(0, min(rest, N)), shape->micro_batches);
+    SHAPE_LOCALS(shape);
+    const double chunks_in_flight = schedule_in_flight(shape, stage);
+    switch (shape->kind) {
+#define SCHEDULE(id, in_flight, chunk_in_flight, ...) case SCHEDULE_##id: return (chunk_in_flight);
+#include "core/estimate/schedule.def"
+    default:
+        return NAN;
+    }
+}
+
+void schedule_chunk(const struct schedule_shape *shape, int stage, struct chunk *out)
+{
+    const double layers = out->layers, moe_layers = out->moe_layers;
+    const double in_flight = out->in_flight = schedule_chunk_in_flight(shape, stage, (int)out->chunk);
+#define CHUNK(name, unit, label, expression) out->name = (expression);
+#include "core/estimate/schedule.def"
+}
+
+void schedule_flight(const struct schedule_shape *shape, int stage, struct flight *out)
+{
+    SHAPE_LOCALS(shape);
+    const double chunks_in_flight = schedule_in_flight(shape, stage);
+    out->first_in_flight = schedule_chunk_in_flight(shape, stage, 0);
+#define FLIGHT(name, unit, label, expression) const double name __attribute__((unused)) = out->name = (expression);
+#include "core/estimate/schedule.def"
 }
 
 double schedule_first_chunk_peak(const struct schedule_shape *shape, int stage)
 {
-    double first = schedule_chunk_in_flight(shape, stage, 0), all = schedule_in_flight(shape, stage);
-    double N = shape->group, round = N * shape->chunks;
-    double forwards = N + round * ceil((all - N) / round), backwards = forwards - all;
-    if (shape->chunks <= 1 || shape->kind != SCHEDULE_INTERLEAVED || !(forwards <= shape->micro_batches * shape->chunks))
-        return first;
-    double gone = floor(backwards / round) * N + max(0, fmod(backwards, round) - N * (shape->chunks - 1));
-    return max(first, (forwards - N) / shape->chunks + N - gone);
+    struct flight flight;
+    SHAPE_LOCALS(shape);
+    schedule_flight(shape, stage, &flight);
+    const double first_in_flight = flight.first_in_flight, forwards = flight.forwards, gone = flight.gone;
+    switch (shape->kind) {
+#define SCHEDULE(id, in_flight, chunk_in_flight, first_chunk, ...) case SCHEDULE_##id: return (first_chunk);
+#include "core/estimate/schedule.def"
+    default:
+        return NAN;
+    }
+}
+
+double schedule_warm_up(const struct schedule_shape *shape, int stage)
+{
+    SHAPE_LOCALS(shape);
+    switch (shape->kind) {
+#define SCHEDULE(id, in_flight, chunk_in_flight, first_chunk, warm_up, ...) case SCHEDULE_##id: return (warm_up);
+#include "core/estimate/schedule.def"
+    default:
+        return NAN;
+    }
+}
+
+bool schedule_is_possible(const struct schedule_shape *shape)
+{
+    SHAPE_LOCALS(shape);
+    if (!(m >= 1) || m != floor(m))
+        return false;
+    switch (shape->kind) {
+#define SCHEDULE(id, in_flight, chunk_in_flight, first_chunk, warm_up, plays, ...) case SCHEDULE_##id: return (plays);
+#include "core/estimate/schedule.def"
+    default:
+        return false;
+    }
 }
 
 double schedule_bubble_ratio(const struct schedule_shape *shape)

@@ -2,6 +2,8 @@
 #ifndef SHARDTOP_CORE_ESTIMATE_SCHEDULE_H
 #define SHARDTOP_CORE_ESTIMATE_SCHEDULE_H
 
+#include "core/estimate/term.h"
+
 #include <stdbool.h>
 
 enum { SCHEDULE_STAGES_MAX = 256 };
@@ -15,30 +17,62 @@ struct schedule_shape {
     double micro_batches; /* m; NAN: nothing can run, and what depends on it is unknown */
 };
 
-/**
- * Whether the schedule can run: whole micro-batches, as many chunks a stage as it knows, groups that it can walk through,
- * for DualPipe an even number of stages and of micro-batches and two micro-batches a stage or more.
- * Sources: Megatron-LM core arguments.py and pipeline_parallel/schedules.py; DeepSeek DualPipe 2025 dualpipe/dualpipe.py step.
- */
-bool schedule_is_possible(const struct schedule_shape *shape);
+/** The columns of a schedule's row that are opened as formulas. */
+enum schedule_column { SCHEDULE_IN_FLIGHT, SCHEDULE_CHUNK_IN_FLIGHT, SCHEDULE_FIRST_CHUNK, SCHEDULE_WARM_UP, SCHEDULE_COLUMNS };
 
-/**
- * Forward passes of chunks alive at the peak on `stage` (0-based), summed over its chunks.
- * One stage: 1. GPipe: m. 1F1B and zero-bubble H1: min(p - i, m); interleaved: min(m V, 2 (p-i-1) + (V-1) N + 1);
- * from the literature: zero-bubble H2 min(2 (p - i) - 1, m), V min(p, m) V, DualPipe min(p + 1, m).
- * Sources: Narayanan et al. 2021 section 2.2; Megatron-LM core pipeline_parallel/schedules.py 953-977; Qi et al. 2023
- * (zero bubble) and 2024 (V); DeepSeek-V3 report 2024 table 2 (DualPipe).
- */
+/** The constant part of a row of core/estimate/schedule.def, by enum schedule. */
+struct schedule_row {
+    const char *text[SCHEDULE_COLUMNS];
+    const char *source;
+    bool apart; /* weight gradients run apart from input gradients */
+};
+extern const struct schedule_row schedule_rows[];
+
+/** What is in flight on a pipeline of one stage, whatever the schedule. */
+extern const char *const schedule_one_stage;
+
+/** What the most passes of a stage's first chunk follow from: the FLIGHT rows. */
+struct flight {
+    double first_in_flight; /* chunk_in_flight of chunk 0 */
+#define FLIGHT(name, ...) double name;
+#include "core/estimate/schedule.def"
+};
+extern const struct term flight_terms[];
+extern const size_t flight_term_count;
+
+/** One chunk of a stage: layers and what is in flight of them. */
+struct chunk {
+    double chunk, layers, moe_layers; /* the caller's */
+    double in_flight;                 /* column chunk_in_flight */
+#define CHUNK(name, ...) double name;
+#include "core/estimate/schedule.def"
+};
+extern const struct term chunk_terms[];
+extern const size_t chunk_term_count;
+
+/** Computes in_flight and the CHUNK rows of a chunk of a stage, of which number and layers are set. */
+void schedule_chunk(const struct schedule_shape *shape, int stage, struct chunk *out);
+
+/** Computes the FLIGHT rows of a stage. */
+void schedule_flight(const struct schedule_shape *shape, int stage, struct flight *out);
+
+/** Column in_flight: forward passes of chunks alive at the peak on `stage` (0-based), summed over its chunks. */
 double schedule_in_flight(const struct schedule_shape *shape, int stage);
 
-/** The same for one chunk of the stage: how many of its forward passes are among them. */
+/** Column chunk_in_flight: how many of them belong to one chunk of the stage. */
 double schedule_chunk_in_flight(const struct schedule_shape *shape, int stage, int chunk);
 
-/**
- * The most passes of the first chunk that are ever among the passes alive: with interleaving a later moment than the
- * first peak may hold more of them, just when the next group's passes through that chunk are done.
- */
+/** Column first_chunk: the most passes of the first chunk that are ever among the passes alive. */
 double schedule_first_chunk_peak(const struct schedule_shape *shape, int stage);
+
+/** Column warm_up: forward passes that a stage runs before its first backward pass. */
+double schedule_warm_up(const struct schedule_shape *shape, int stage);
+
+/**
+ * Whether the schedule can run: whole micro-batches, and column plays. Sources: Megatron-LM core arguments.py and
+ * pipeline_parallel/schedules.py; DeepSeek DualPipe 2025 dualpipe/dualpipe.py step.
+ */
+bool schedule_is_possible(const struct schedule_shape *shape);
 
 /** Bubble over ideal time with equal stages: (p-1)/(V m). Source: Narayanan et al. 2021 sections 2.2.1 and 2.2.2. */
 double schedule_bubble_ratio(const struct schedule_shape *shape);

@@ -6,6 +6,7 @@
 
 struct plan;
 struct symbols;
+struct totals;
 
 /** Every quantity of core/estimate/serving.def. */
 struct serving {
@@ -20,10 +21,7 @@ struct serving {
 extern const struct term serving_terms[];
 extern const size_t serving_term_count;
 
-/**
- * Computes the sheet for a resolved plan. The GIVEN members up to `head_flops`, and the domains, are set by the caller;
- * the others come from the plan.
- */
-void serving_evaluate(const struct symbols *symbols, const struct plan *resolved, struct serving *out);
+/** Computes the sheet for a resolved plan; the GIVEN members of `out` but `positions` are set by the caller. */
+void serving_evaluate(const struct symbols *symbols, const struct plan *resolved, const struct totals *totals, struct serving *out);
 
 #endif

@@ -24,16 +24,6 @@ struct cursor {
     double free_s; /* when the stage is free again */
 };
 
-double simulate_warm_up(const struct schedule_shape *shape, int stage)
-{
-    double all = shape->micro_batches * shape->chunks;
-    if (shape->kind == SCHEDULE_GPIPE)
-        return all;
-    if (shape->chunks <= 1)
-        return min(shape->stages - stage - 1, all);
-    return min(2 * (shape->stages - stage - 1) + (shape->chunks - 1) * shape->group, all);
-}
-
 void simulate_pass(const struct schedule_shape *shape, int k, bool is_backward, int *chunk, int *micro_batch)
 {
     *chunk = 0;
@@ -85,7 +75,7 @@ static double play_all(const struct play *play)
     struct cursor at[SCHEDULE_STAGES_MAX] = {{0}};
     int all = play->m * play->V, waiting = play->p;
     for (int i = 0; i < play->p; i++)
-        at[i].warm_up = (int)simulate_warm_up(play->shape, i);
+        at[i].warm_up = (int)schedule_warm_up(play->shape, i);
     nothing_done(play);
     for (bool moved = true; waiting > 0 && moved;) {
         moved = false;
@@ -259,11 +249,11 @@ static double slowest_stage(const struct play *play)
     return slowest;
 }
 
-/* Whether the order of passes is defined and there is room to play it. */
+/* Whether the schedule can be played, and fits the scratch. */
 static bool is_playable(const struct schedule_shape *shape, const struct sim_times *times)
 {
     return schedule_is_possible(shape) && shape->stages <= SCHEDULE_STAGES_MAX &&
-           shape->stages * shape->chunks <= SIM_PASSES_MAX && (shape->kind <= SCHEDULE_INTERLEAVED || times->wgrad_s);
+           shape->stages * shape->chunks <= SIM_PASSES_MAX && (times->wgrad_s || !schedule_rows[shape->kind].apart);
 }
 
 double simulate(const struct schedule_shape *shape, const struct sim_times *times, struct sim_scratch *scratch,
@@ -272,7 +262,7 @@ double simulate(const struct schedule_shape *shape, const struct sim_times *time
     struct schedule_shape played = *shape;
     if (!is_playable(shape, times))
         return NAN;
-    bool is_apart = shape->kind > SCHEDULE_INTERLEAVED;
+    bool is_apart = schedule_rows[shape->kind].apart;
     int group = is_apart ? 2 : shape->group; /* whole groups fall out, so that the order stays the same */
     double most = SIM_PASSES_MAX / (shape->stages * shape->chunks);
     if (shape->micro_batches > most) {

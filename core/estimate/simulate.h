@@ -48,7 +48,4 @@ double simulate(const struct schedule_shape *shape, const struct sim_times *time
  */
 void simulate_pass(const struct schedule_shape *shape, int k, bool is_backward, int *chunk, int *micro_batch);
 
-/** Forward passes that a stage runs before its first backward pass. */
-double simulate_warm_up(const struct schedule_shape *shape, int stage);
-
 #endif

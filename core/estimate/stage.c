@@ -1,16 +1,21 @@
 #include "core/estimate/stage.h"
 
+#include "core/estimate/op.h"
 #include "core/estimate/symbols.h"
 
 const struct term stage_terms[] = {
-#define GIVEN(name_, unit_, label_)                                                                                   \
-    {.name = #name_, .unit = unit_, .label = label_, .text = "", .source = "", .basis = BASIS_EXACT,                  \
+#define GIVEN(name_, unit_, label_, words_)                                                                            \
+    {.name = #name_, .unit = unit_, .label = label_, .text = words_, .source = "", .basis = BASIS_EXACT,                  \
      .offset = offsetof(struct stage, name_)},
+#define FOLD(name_, unit_, label_, set_, column_)                                                                      \
+    {.name = #name_, .unit = unit_, .label = label_, .text = "", .source = "", .basis = BASIS_EXACT,                  \
+     .offset = offsetof(struct stage, name_), .set = SET_##set_, .column = #column_},
 #define TERM(name_, unit_, label_, text_, source_)                                                                    \
     {.name = #name_, .unit = unit_, .label = label_, .text = #text_, .source = source_, .basis = BASIS_FORMULA,       \
      .offset = offsetof(struct stage, name_)},
 #include "core/estimate/stage.def"
 #undef GIVEN
+#undef FOLD
 #undef TERM
 };
 const size_t stage_term_count = sizeof stage_terms / sizeof *stage_terms;
@@ -19,13 +24,13 @@ const char *const peak_at_names[PEAK_COUNT] = {"forward", "backward", "loss", "o
 
 void stage_evaluate(const struct symbols *symbols, struct stage *sheet)
 {
-#define SYM(name, key, unit, meaning, expression) const double name __attribute__((unused)) = symbols->name;
-#include "core/estimate/symbols.def"
-#undef SYM
-#define GIVEN(name, unit, label) const double name __attribute__((unused)) = sheet->name;
+#include "core/estimate/locals.def"
+#define GIVEN(name, ...) const double name __attribute__((unused)) = sheet->name;
+#define FOLD(name, ...) const double name __attribute__((unused)) = sheet->name;
 #define TERM(name, unit, label, expression, source) const double name = (expression); sheet->name = name;
 #include "core/estimate/stage.def"
 #undef GIVEN
+#undef FOLD
 #undef TERM
 }
 

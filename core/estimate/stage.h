@@ -6,12 +6,14 @@
 
 struct symbols;
 
-/** Every quantity of core/estimate/stage.def. The GIVEN members are set before stage_evaluate(). */
+/** Every quantity of core/estimate/stage.def. The GIVEN and FOLD members are set before stage_evaluate(). */
 struct stage {
 #define GIVEN(name, ...) double name;
+#define FOLD(name, ...) double name;
 #define TERM(name, ...) double name;
 #include "core/estimate/stage.def"
 #undef GIVEN
+#undef FOLD
 #undef TERM
 };
 
@@ -23,7 +25,7 @@ extern const size_t stage_term_count;
 enum peak_at { PEAK_FORWARD, PEAK_BACKWARD, PEAK_LOSS, PEAK_OPTIMIZER, PEAK_COUNT };
 extern const char *const peak_at_names[PEAK_COUNT];
 
-/** Computes every TERM from the symbols and the GIVEN members. */
+/** Computes every TERM from the symbols and the GIVEN and FOLD members. */
 void stage_evaluate(const struct symbols *symbols, struct stage *stage);
 
 /** When the stage peaks: the event whose transient bytes are the largest. */

@@ -27,7 +27,8 @@ const struct term *term_find(const struct term *rows, size_t count, const char *
     return NULL;
 }
 
-#define KEY(group, key) (plan->value[PARAM_##group##_##key])
+#define KEY(group, key) KEY_OF(plan, group, key)
+#define GPU(key) (plan->gpu.key)
 void symbols_of(const struct plan *plan, struct symbols *out)
 {
     const enum framework_id id = (enum framework_id)KEY(framework, name), of = frameworks[id].of;
@@ -44,16 +45,22 @@ void symbols_of(const struct plan *plan, struct symbols *out)
 #undef SYM
 }
 
-void symbols_unparallel(const struct plan *resolved, struct symbols *out)
+void symbols_unparallel_plan(const struct plan *resolved, struct plan *out)
 {
-    struct plan plan = *resolved;
+    *out = *resolved;
     static const enum param ones[] = {PARAM_parallel_tp, PARAM_parallel_pp, PARAM_parallel_vpp, PARAM_parallel_cp,
                                       PARAM_parallel_ep, PARAM_parallel_etp, PARAM_parallel_dp};
     for (size_t i = 0; i < sizeof ones / sizeof *ones; i++)
-        plan.value[ones[i]] = 1;
+        out->value[ones[i]] = 1;
     /* the padded vocabulary stays that of the plan, so that its stages sum to this model */
-    plan.value[PARAM_model_make_vocab_size_divisible_by] *= resolved->value[PARAM_parallel_tp];
-    plan.value[PARAM_parallel_sp] = 0;
-    plan.value[PARAM_parallel_zero_stage] = 0;
+    out->value[PARAM_model_make_vocab_size_divisible_by] *= resolved->value[PARAM_parallel_tp];
+    out->value[PARAM_parallel_sp] = 0;
+    out->value[PARAM_parallel_zero_stage] = 0;
+}
+
+void symbols_unparallel(const struct plan *resolved, struct symbols *out)
+{
+    struct plan plan;
+    symbols_unparallel_plan(resolved, &plan);
     symbols_of(&plan, out);
 }

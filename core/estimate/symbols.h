@@ -20,6 +20,9 @@ extern const size_t symbol_term_count;
 /** Computes the symbols of a resolved plan. */
 void symbols_of(const struct plan *resolved, struct symbols *out);
 
+/** The same model and batch without any parallelism: one rank, one micro-batch. */
+void symbols_unparallel_plan(const struct plan *resolved, struct plan *out);
+
 /** The symbols of the same model and batch without any parallelism: one rank, one micro-batch. */
 void symbols_unparallel(const struct plan *resolved, struct symbols *out);
 

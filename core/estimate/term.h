@@ -15,10 +15,12 @@ struct term {
     const char *key;    /* the plan key that the term is, or NULL */
     const char *unit;   /* "bytes", "s", "FLOP", "" */
     const char *label;  /* what it is, a few words */
-    const char *text;   /* the formula */
+    const char *text;   /* the formula; words that begin with "the " where there is none */
     const char *source; /* paper section, or framework file and version; "" for arithmetic */
     enum basis basis;
     size_t offset; /* of its double in the sheet's struct */
+    const char *column; /* the term is the sum of this column over operators, or NULL */
+    int set;            /* of these (enum op_set) */
 };
 
 /** The value of a term in a sheet. */

@@ -80,7 +80,7 @@ int timeline_of(const struct estimate *e, int stage, struct timeline_point out[]
     measure_chunks(&curve);
     measure_extras(&curve);
     bool is_alone = shape->stages == 1 && shape->chunks == 1; /* no pipeline, so each backward pass follows its forward pass */
-    int total = (int)all, warm_up = is_alone ? 0 : (int)simulate_warm_up(shape, stage), forwards = 0, backwards = 0;
+    int total = (int)all, warm_up = is_alone ? 0 : (int)schedule_warm_up(shape, stage), forwards = 0, backwards = 0;
     int kept = (max_points - 2) / 6; /* passes at each end: a point forward, two points backward */
     add_point(&curve, EVENT_START, -1, -1, curve.base);
     while (backwards < total) {

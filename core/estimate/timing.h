@@ -11,7 +11,7 @@ struct symbols;
 
 /** Time of one operator on one rank and micro-batch. */
 struct op_time {
-    double rows, out_rank, in_rank, times, attention, fwd_bytes, bwd_bytes, kernels, expert, is_head; /* from struct op */
+#define GIVEN_OP(name, ...) double name;
 #define OPTIME(name, ...) double name;
 #include "core/estimate/timing.def"
 };
@@ -19,6 +19,7 @@ struct op_time {
 /** One micro-batch on one stage. */
 struct pass {
 #define GIVEN_PASS(name, ...) double name;
+#define FOLD_PASS(name, ...) double name;
 #define PASS(name, ...) double name;
 #include "core/estimate/timing.def"
 };
@@ -26,18 +27,31 @@ struct pass {
 /** The iteration, and what follows from it. */
 struct step {
 #define GIVEN_STEP(name, ...) double name;
+#define FROM(name, ...) double name;
 #define STEP(name, ...) double name;
 #include "core/estimate/timing.def"
 };
 
-extern const struct term op_time_terms[], pass_terms[], step_terms[];
-extern const size_t op_time_term_count, pass_term_count, step_term_count;
+/** What the exposure of a communication row is computed from, beside its stage's pass. */
+struct exposure {
+#define GIVEN_EXPOSURE(name, ...) double name;
+#include "core/estimate/timing.def"
+};
+
+extern const struct term op_time_terms[], pass_terms[], step_terms[], exposure_terms[];
+extern const size_t op_time_term_count, pass_term_count, step_term_count, exposure_term_count;
+
+/** Formula and source of the exposed seconds of a row, by its dimension. */
+extern const char *const exposed_text[COMM_DIM_COUNT], *const exposed_source[COMM_DIM_COUNT];
 
 /** Times one operator. */
-void timing_op(const struct symbols *symbols, const struct op *op, const struct op_row *row, struct op_time *out);
+void timing_op(const struct symbols *symbols, const struct op *op, struct op_time *out);
 
 /** Times the passes of one stage; the layer parts of `out` (GIVEN_PASS) are set by the caller. */
 void timing_pass(const struct symbols *symbols, const struct stage *stage, struct pass *out);
+
+/** The members of one row's exposure. */
+void timing_exposure(enum comm_id id, const struct comm *row, struct exposure *out);
 
 /**
  * Marks what of each row hides behind compute, given the stage's own passes without traffic: exposed_s.

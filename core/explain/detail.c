@@ -3,6 +3,8 @@
 #include "core/estimate/estimate.h"
 #include "core/estimate/term.h"
 
+#include <stddef.h>
+
 /* ---- collectives of an operator ------------------------------------------------------------------------------------ */
 
 /* Where the collectives of an operator stand: what its weight is cut along decides. */
@@ -16,6 +18,17 @@ static enum place place_of(enum op_id id, const struct op *op)
     if (id == OP_ID_MLA_Q || id == OP_ID_MLA_Q_UP || op->m == 0)
         return PLACE_NONE;
     return op_rows[id].split == SPLIT_OUT ? PLACE_COLUMN : op_rows[id].split == SPLIT_IN ? PLACE_ROW : PLACE_NONE;
+}
+
+#define TRAFFIC B*h*Tk
+#define TEXT_OF(expression) #expression
+#define TEXT(expression) TEXT_OF(expression)
+const char *const detail_traffic_text = TEXT(TRAFFIC);
+
+static double traffic_bytes(const struct symbols *symbols)
+{
+#include "core/estimate/locals.def"
+    return TRAFFIC;
 }
 
 void detail_traffic(const struct estimate *estimate, enum op_id id, struct layer_traffic *forward, struct layer_traffic *backward)
@@ -34,63 +47,51 @@ void detail_traffic(const struct estimate *estimate, enum op_id id, struct layer
         *out[i] = (struct layer_traffic){0};
         if (y->t > 1 && pair[i] != NONE)
             *out[i] = (struct layer_traffic){
-                .op = comm_op_names[pair[i]], .shape = {y->s / y->c, y->b, y->h}, .bytes = y->B * y->h * y->Tk};
+                .op = comm_op_names[pair[i]], .shape = {y->s / y->c, y->b, y->h}, .bytes = traffic_bytes(y)};
     }
 }
 
 /* ---- what operators keep ------------------------------------------------------------------------------------------- */
 
-/* Recomputation of whole layers, and a policy for each operator: what is kept is no operator's own list. */
-static bool keeps_inputs(const struct estimate *e)
+const struct term kept_terms[] = {
+#define GIVEN(name_, unit_, label_, words_)                                                                            \
+    {.name = #name_, .unit = unit_, .label = label_, .text = words_, .source = "", .offset = offsetof(struct kept, name_)},
+#define TERM(name_, unit_, label_, text_)                                                                              \
+    {.name = #name_, .unit = unit_, .label = label_, .text = #text_, .source = "", .offset = offsetof(struct kept, name_)},
+#include "core/explain/kept.def"
+#undef GIVEN
+#undef TERM
+};
+const size_t kept_term_count = sizeof kept_terms / sizeof *kept_terms;
+
+static void keep(const struct symbols *symbols, const struct stage *sheet, const struct op *op, enum op_kind kind, struct kept *out)
 {
-    return e->symbols.full_recompute > 0 || (e->symbols.selective > 0 && e->symbols.selective_policy > 0);
+    const double saved = op->saved, freed = op->freed;
+    out->in_dense = kind == OP_ATTENTION || kind == OP_MLP;
+    out->in_moe = kind == OP_ATTENTION || kind == OP_MOE;
+    out->in_embedding = kind == OP_EMBEDDING;
+#include "core/estimate/locals.def"
+#include "core/estimate/stage_locals.def"
+#define GIVEN(name, ...) const double name = out->name;
+#define TERM(name, unit, label, expression) const double name __attribute__((unused)) = out->name = (expression);
+#include "core/explain/kept.def"
+#undef GIVEN
+#undef TERM
 }
 
-/* Bytes of one layer's operator that selective recomputation keeps; the counterpart of op_dropped(). */
-static double kept_selectively(const struct estimate *e, enum op_id id)
+double detail_keep(const struct estimate *e, int stage, enum op_id id, struct kept *out)
 {
-    unsigned modules = (unsigned)e->plan.value[PARAM_train_recompute_modules];
-    const struct op *op = &e->op[id];
-    int module = op_rows[id].module;
-    if (op_rows[id].kind == OP_MOE && modules & 1u << MODULE_MOE)
-        return id == OP_ID_ROUTER ? op->drop : 0;
-    return op->saved - (module >= 0 && modules & 1u << module ? op->drop : 0);
-}
-
-/* Kept bytes of a layer over the sum of its operators' lists. */
-static double scale(const struct estimate *e, double kept, double saved, double dropped, double block_share)
-{
-    double listed = saved - (e->symbols.selective > 0 ? dropped : 0);
-    return keeps_inputs(e) ? block_share : listed > 0 ? kept / listed : 1;
-}
-
-static double kept_by(const struct estimate *e, int stage, enum op_id id)
-{
-    const struct stage *s = &e->stage[stage];
-    enum op_kind kind = op_rows[id].kind;
-    if (e->op[id].when == 0 || kind == OP_HEAD || s->at_step > 0)
-        return 0;
-    if (kind == OP_EMBEDDING)
-        return s->first * s->embed_in_flight * e->op[id].saved;
-    double one = e->symbols.selective > 0 && !keeps_inputs(e) ? kept_selectively(e, id) : e->op[id].saved;
-    double dense = scale(e, s->dense_kept, s->dense_saved, s->dense_dropped, s->block_share) * s->dense_in_flight;
-    double moe = scale(e, s->moe_kept, s->moe_saved, s->moe_dropped, s->block_share) * s->moe_in_flight;
-    return one * ((kind != OP_MOE ? dense : 0) + (kind != OP_MLP ? moe : 0));
-}
-
-static double kept_inputs(const struct estimate *e, int stage)
-{
-    const struct stage *s = &e->stage[stage];
-    if (!keeps_inputs(e) || s->at_step > 0)
-        return 0;
-    return (1 - s->block_share) * (s->dense_in_flight * s->dense_kept + s->moe_in_flight * s->moe_kept);
+    static const struct op none = {0};
+    keep(&e->symbols, &e->stage[stage], id < OP_COUNT ? &e->op[id] : &none, id < OP_COUNT ? op_rows[id].kind : OP_HEAD, out);
+    return id == OP_COUNT ? out->inputs_bytes : e->op[id].when != 0 ? out->bytes : 0;
 }
 
 bool detail_kept(const struct estimate *e, int stage, int index, enum op_id *id, double *bytes)
 {
+    struct kept kept;
     for (int op = 0, n = 0; e->is_modelled && op <= OP_COUNT; op++) {
         *id = (enum op_id)op;
-        *bytes = op < OP_COUNT ? kept_by(e, stage, *id) : kept_inputs(e, stage);
+        *bytes = detail_keep(e, stage, *id, &kept);
         n += *bytes != 0;
         if (n > index)
             return true;

@@ -60,9 +60,7 @@ static bool split_exists(const struct plan *plan)
 static void evaluate(const struct plan *plan, struct symbols *symbols, struct extra *extra, bool holds[RULE_COUNT])
 {
     symbols_of(plan, symbols);
-#define SYM(name, key, unit, meaning, expression) const double name __attribute__((unused)) = symbols->name;
-#include "core/estimate/symbols.def"
-#undef SYM
+#include "core/estimate/locals.def"
     const double gpus = extra->gpus = KEY(hardware, nodes) * KEY(hardware, gpus_per_node);
     const bool splits = extra->splits = split_exists(plan);
     const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;

@@ -289,7 +289,7 @@ static void write_stage(struct json *json, const struct estimate *e, int i)
     for (int k = 0; k < stage_components.count; k++)
         if (stage_components.row[k].kind != COMPONENT_ROOM)
             json_bytes(json, stage_components.row[k].term, stage_component(&stage_components.row[k], e, &stage));
-    json_text(json, "peak_at", e->is_modelled ? peak_at_names[stage_peak_at(&e->stage[i])] : NULL);
+    json_text(json, "peak_at", e->is_modelled && !e->is_serving ? peak_at_names[stage_peak_at(&e->stage[i])] : NULL);
     write_by_operator(json, e, i);
     write_timeline(json, e, i);
     json_bytes(json, "host_bytes", e->stage[i].host_bytes);

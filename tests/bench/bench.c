@@ -4,6 +4,8 @@
  * where a figure is more than twice its budget.
  */
 #include "tests/check.h"
+
+#include "core/estimate/quick.h"
 #include "tests/pty/pty.h"
 
 #include "src/plan/preset.h"

@@ -1,5 +1,5 @@
 /* Bytes as values of keys: any plan is estimated without a crash, parts sum, and the quick estimate agrees. */
-#include "core/estimate/estimate.h"
+#include "core/estimate/quick.h"
 #include "core/explain/explain.h"
 #include "core/plan/param.h"
 #include "core/plan/rule.h"

@@ -2,6 +2,8 @@
 #include "core/estimate/timeline.h"
 #include "tests/check.h"
 
+#include "core/estimate/quick.h"
+
 static struct estimate estimate, other;
 
 enum { PLANS = 400 };

@@ -5,10 +5,10 @@ static struct estimate estimate;
 
 static double sum_of(const struct op ops[OP_COUNT], enum op_kind kind, double params, double *saved)
 {
-    struct op_sum sum;
-    op_sum_of(ops, kind, &sum);
-    *saved += sum.saved;
-    return params + sum.params + sum.expert_params;
+    struct op_sum sums[SET_COUNT];
+    op_sum(ops, sums);
+    *saved += sums[kind].saved; /* the sets begin with the kinds */
+    return params + sums[kind].params;
 }
 
 /* Bytes that one dense layer keeps, per token of the sequence and with tensor parallelism multiplied out again. */

@@ -1,0 +1,58 @@
+#include "core/estimate/model.h"
+
+#include "core/estimate/symbols.h"
+#include "core/plan/plan.h"
+#include "core/plan/split.h"
+
+#include <math.h>
+
+#define ROW_(type, name_, unit_, label_, text_, source_)                                                               \
+    .name = #name_, .unit = unit_, .label = label_, .text = text_, .source = source_, .basis = BASIS_EXACT,            \
+    .offset = offsetof(struct type, name_)
+const struct term model_terms[] = {
+#define GIVEN(name, unit, label, words) {ROW_(totals, name, unit, label, words, "")},
+#define FOLD(name, unit, label, set_, column_)                                                                         \
+    {ROW_(totals, name, unit, label, "", ""), .set = SET_##set_, .column = #column_},
+#define TERM(name, unit, label, expression, source) {ROW_(totals, name, unit, label, #expression, source)},
+#include "core/estimate/model.def"
+};
+const size_t model_term_count = sizeof model_terms / sizeof *model_terms;
+
+const struct term whole_terms[] = {
+#define GIVEN_WHOLE(name, unit, label, words) {ROW_(whole, name, unit, label, words, "")},
+#define WHOLE(name, unit, label, expression, source) {ROW_(whole, name, unit, label, #expression, source)},
+#include "core/estimate/model.def"
+};
+const size_t whole_term_count = sizeof whole_terms / sizeof *whole_terms;
+
+void model_clear(struct totals *totals)
+{
+    for (size_t i = 0; i < model_term_count; i++)
+        *(double *)((char *)totals + model_terms[i].offset) = NAN;
+}
+
+void model_evaluate(const struct symbols *symbols, const struct plan *plan, struct op full[OP_COUNT], struct totals *out)
+{
+    struct op_sum sums[SET_COUNT];
+    for (int kind = 0; kind < OP_KIND_COUNT; kind++)
+        op_evaluate(symbols, (enum op_kind)kind, full);
+    op_sum(full, sums);
+    out->moe_layers = split_moe_layers(plan, 0, (int)symbols->L);
+#include "core/estimate/locals.def"
+#define GIVEN(name, ...) const double name = out->name;
+#define FOLD(name, unit, label, set, column) const double name = out->name = sums[SET_##set].column;
+#define TERM(name, unit, label, expression, source) const double name __attribute__((unused)) = out->name = (expression);
+#include "core/estimate/model.def"
+}
+
+void model_whole(const struct symbols *symbols, const struct op full[OP_COUNT], const struct totals *totals, struct whole *out)
+{
+    out->word_params = full[OP_ID_WORD].params;
+#include "core/estimate/locals.def"
+#define GIVEN(name, ...) const double name __attribute__((unused)) = totals->name;
+#define FOLD(name, ...) const double name __attribute__((unused)) = totals->name;
+#define TERM(name, ...) const double name __attribute__((unused)) = totals->name;
+#define GIVEN_WHOLE(name, ...) const double name __attribute__((unused)) = out->name;
+#define WHOLE(name, unit, label, expression, source) const double name __attribute__((unused)) = out->name = (expression);
+#include "core/estimate/model.def"
+}

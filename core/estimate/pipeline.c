@@ -1,0 +1,257 @@
+#include "core/estimate/pipeline.h"
+
+#include "core/estimate/simulate.h"
+
+#include <math.h>
+#include <string.h>
+
+void pipeline_schedule(const struct plan *plan, struct symbols *y, struct schedule_shape *out)
+{
+    out->kind = (int)KEY_OF(plan, parallel, schedule);
+    out->stages = (int)y->p;
+    out->chunks = (int)y->V;
+    out->group = (int)y->N;
+    out->micro_batches = y->m;
+    if (!schedule_is_possible(out))
+        out->micro_batches = y->m = NAN;
+}
+
+/* ---- what one layer costs ----------------------------------------------------------------------------------------- */
+
+/*
+ * Elements over the distinct shapes of the weight matrices whose gradients TransformerEngine replaces by a dummy:
+ * every product but the router and the gate of shared experts.
+ */
+static double distinct_shapes(const struct op op[OP_COUNT], bool dense, bool moe, bool last)
+{
+    const bool present[OP_KIND_COUNT] = {
+        [OP_ATTENTION] = dense || moe, [OP_MLP] = dense, [OP_MOE] = moe, [OP_HEAD] = last};
+    double rows[OP_COUNT], columns[OP_COUNT], elements = 0;
+    int count = 0;
+    for (int i = 0; i < OP_COUNT; i++) {
+        if (!present[op_rows[i].kind] || op[i].when == 0 || op[i].m == 0 ||
+            i == OP_ID_ROUTER || i == OP_ID_SHARED_GATE)
+            continue;
+        bool is_new = true;
+        for (int j = 0; j < count; j++)
+            is_new &= rows[j] != op[i].out_rank || columns[j] != op[i].in_rank;
+        if (!is_new)
+            continue;
+        rows[count] = op[i].out_rank;
+        columns[count++] = op[i].in_rank;
+        elements += op[i].out_rank * op[i].in_rank;
+    }
+    return elements;
+}
+
+/* Adds an operator's times to the sums of its sets. */
+static void add_time(enum op_id id, const struct op_time *time, struct op_sum sums[SET_COUNT])
+{
+    for (int set = 0; set < SET_COUNT; set++) {
+        if (!op_in((enum op_set)set, id))
+            continue;
+        sums[set].forward_s += time->forward_s;
+        sums[set].backward_s += time->backward_s;
+        sums[set].gemm_wgrad_s += time->gemm_wgrad_s;
+        sums[set].gemm_forward_s += time->gemm_forward_s;
+    }
+}
+
+void pipeline_layers(const struct symbols *y, const struct plan *plan, struct layer_part *part, struct op_time *time)
+{
+    struct layer_cost *cost = &part->cost;
+    struct op_sum sums[SET_COUNT];
+    memset(part, 0, sizeof *part);
+    for (int kind = 0; kind < OP_KIND_COUNT; kind++)
+        if (kind != OP_MOE || y->E > 0)
+            op_evaluate(y, (enum op_kind)kind, part->op);
+    if (y->selective > 0)
+        op_recompute(part->op, (unsigned)KEY_OF(plan, train, recompute_modules));
+    op_sum(part->op, sums);
+    for (int i = 0; i < OP_COUNT; i++) {
+        struct op_time one;
+        if (part->op[i].when == 0)
+            continue;
+        timing_op(y, &part->op[i], &one);
+        add_time((enum op_id)i, &one, sums);
+        if (time)
+            time[i] = one;
+    }
+#define FOLD(name, unit, label, set, column) cost->name = sums[SET_##set].column;
+#define GIVEN(...)
+#define TERM(...)
+#include "core/estimate/stage.def"
+#undef FOLD
+#undef GIVEN
+#undef TERM
+#define FOLD_PASS(name, unit, label, set, column) cost->name = sums[SET_##set].column;
+#include "core/estimate/timing.def"
+    for (int i = 0; i < 8; i++)
+        cost->dummy[i] = distinct_shapes(part->op, i & 1, i & 2, i & 4);
+}
+
+/* ---- one stage ---------------------------------------------------------------------------------------------------- */
+
+/* Sets the members that come from the layer rows. */
+static void give_layers(const struct layer_cost *cost, bool is_last, struct stage *stage, struct pass *pass)
+{
+#define FOLD(name, ...) stage->name = cost->name;
+#define GIVEN(...)
+#define TERM(...)
+#include "core/estimate/stage.def"
+#undef FOLD
+#undef GIVEN
+#undef TERM
+    *pass = (struct pass){0};
+#define FOLD_PASS(name, ...) pass->name = cost->name;
+#include "core/estimate/timing.def"
+    stage->dummy_elements = cost->dummy[(stage->layers > stage->moe_layers) + 2 * (stage->moe_layers > 0) + 4 * is_last];
+}
+
+void pipeline_chunk(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule, int stage,
+                    int chunk, struct chunk *out)
+{
+    int n = chunk * split->stages + stage, layers = split->is_uniform ? split->layers[0] : split->layers[n];
+    bool has_experts = KEY_OF(plan, model, num_experts) > 0;
+    out->chunk = chunk;
+    out->layers = layers;
+    out->moe_layers = has_experts ? split_moe_layers(plan, split->start[n], split->start[n] + layers) : 0;
+    schedule_chunk(schedule, stage, out);
+}
+
+/* Layers of a stage, and how many of them are alive at the peak. */
+static void add_chunks(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule, int i,
+                       struct stage *stage)
+{
+    for (int chunk = 0; chunk < split->chunks; chunk++) {
+        struct chunk one;
+        pipeline_chunk(plan, split, schedule, i, chunk, &one);
+        stage->layers += one.layers;
+        stage->moe_layers += one.moe_layers;
+        stage->dense_in_flight += one.dense_in_flight;
+        stage->moe_in_flight += one.moe_in_flight;
+    }
+}
+
+/* Sets the members that come from the split and the schedule. */
+static void give_split(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule, int i,
+                       struct stage *stage)
+{
+    *stage = (struct stage){.stage = i};
+    stage->chunks_in_flight = schedule_in_flight(schedule, i);
+    stage->embed_in_flight = schedule_first_chunk_peak(schedule, i);
+    add_chunks(plan, split, schedule, i, stage);
+}
+
+/* Traffic of an iteration that nothing hides, by dimension. */
+static void sum_exposed(const struct comm_table *comm, double exposed_s[COMM_DIM_COUNT])
+{
+    memset(exposed_s, 0, COMM_DIM_COUNT * sizeof *exposed_s);
+    for (int i = 0; i < comm->count; i++)
+        exposed_s[comm_rows[comm->present[i]].dim] += comm->row[comm->present[i]].exposed_s;
+}
+
+/* Times one stage; `exposed_s` receives its traffic, `comm` is kept from stage to stage. */
+static void time_stage(const struct symbols *y, const struct stage *stage, const struct rank_grid *grid,
+                       struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT])
+{
+    timing_pass(y, stage, pass);
+    comm_evaluate(y, stage, grid, comm);
+    timing_overlap(y, pass, comm);
+    sum_exposed(comm, exposed_s);
+    pass->tp_s = exposed_s[COMM_TP];
+    pass->cp_s = exposed_s[COMM_CP];
+    pass->ep_s = exposed_s[COMM_EP];
+    pass->pp_s = exposed_s[COMM_PP];
+    timing_pass(y, stage, pass);
+}
+
+static double compute_of(const struct pass *pass)
+{
+    return pass->forward_s + pass->recompute_s + pass->backward_s;
+}
+
+/* Takes a stage into what was collected, `stages` over. */
+static void add_stage(struct pipeline *given, const struct stage *stage, const struct pass *pass, const double exposed_s[COMM_DIM_COUNT], double stages)
+{
+    struct step *step = &given->step;
+    double dp = exposed_s[COMM_DP] + exposed_s[COMM_EDP] + exposed_s[COMM_EMBEDDING];
+    step->sum_micro_s += stages * pass->micro_s;
+    step->dp_exposed_s = max(step->dp_exposed_s, dp);
+    step->most_params = max(step->most_params, stage->params);
+    step->most_sharded = max(step->most_sharded, stage->owned);
+    if (isnan(step->slowest_micro_s) || pass->micro_s <= step->slowest_micro_s) /* an unknown one is the slowest */
+        return;
+    given->binding = (int)stage->stage;
+    step->slowest_micro_s = pass->micro_s;
+    step->slowest_wgrad_s = pass->wgrad_s;
+    step->slowest_compute_s = compute_of(pass);
+    step->tp_exposed_s = pass->tp_s;
+    step->cp_exposed_s = pass->cp_s;
+    step->pp_exposed_s = pass->pp_s;
+    step->ep_exposed_s = pass->ep_s;
+    memcpy(given->exposed_s, exposed_s, sizeof given->exposed_s);
+}
+
+void pipeline_stage(const struct plan *plan, const struct symbols *y, const struct split *split,
+                    const struct schedule_shape *schedule, const struct rank_grid *grid, const struct layer_cost *cost, int i,
+                    double times, struct comm_table *comm, struct stage *stage, struct pass *pass, struct pipeline *all)
+{
+    double exposed_s[COMM_DIM_COUNT];
+    give_split(plan, split, schedule, i, stage);
+    give_layers(cost, i == split->stages - 1, stage, pass);
+    stage_evaluate(y, stage);
+    time_stage(y, stage, grid, comm, pass, exposed_s);
+    add_stage(all, stage, pass, exposed_s, times);
+}
+
+void pipeline_pair(const struct pass passes[], int p, struct step *step)
+{
+    step->slowest_micro_s = 0;
+    for (int i = 0; i < p; i++) {
+        const struct pass *a = &passes[i], *b = &passes[p - 1 - i];
+        double micro_s = (a->micro_s + b->micro_s) / 2;
+        if (isnan(step->slowest_micro_s) || micro_s <= step->slowest_micro_s)
+            continue;
+        step->slowest_micro_s = micro_s;
+        step->slowest_wgrad_s = (a->wgrad_s + b->wgrad_s) / 2;
+        step->slowest_compute_s = (compute_of(a) + compute_of(b)) / 2;
+    }
+}
+
+/* ---- the schedule, played ------------------------------------------------------------------------------------------- */
+
+/* Seconds of every chunk's passes, in the order of the model. */
+struct chunk_times {
+    double forward_s[LAYOUT_CHUNKS_MAX], backward_s[LAYOUT_CHUNKS_MAX], wgrad_s[LAYOUT_CHUNKS_MAX];
+};
+
+/*
+ * Each chunk takes its share of the stage's time by layers, the first the embedding's on top, the last the output
+ * layer's; exposed traffic is spread evenly.
+ */
+static void time_chunk(const struct split *split, const struct stage stages[], const struct pass passes[], int n, struct chunk_times *out)
+{
+    int p = split->stages, V = split->chunks, i = n % p;
+    const struct pass *pass = &passes[i];
+    bool is_first = i == 0 && p > 1, is_last = i == p - 1 && p > 1; /* one stage is one chunk, ends and all */
+    double share = stages[i].layers > 0 ? (split->is_uniform ? split->layers[0] : split->layers[n]) / stages[i].layers : 1.0 / V;
+    double all_f = is_first ? pass->embed_f : is_last ? pass->head_f : 0;
+    double all_b = is_first ? pass->embed_b : is_last ? pass->head_b : 0;
+    bool is_end = n == 0 || n == p * V - 1;
+    double stretch = compute_of(pass) > 0 ? pass->micro_s / compute_of(pass) : 1;
+    out->forward_s[n] = stretch * ((pass->forward_s - all_f) * share + (is_end ? all_f : 0));
+    out->backward_s[n] = stretch * ((pass->recompute_s + pass->backward_s - all_b) * share + (is_end ? all_b : 0));
+    out->wgrad_s[n] = stretch * pass->wgrad_s * share;
+}
+
+double pipeline_play(const struct schedule_shape *shape, const struct split *split, const struct stage stages[],
+                     const struct pass passes[], void (*each)(void *, const struct sim_event *), void *context)
+{
+    struct sim_scratch scratch;
+    struct chunk_times times;
+    for (int n = 0; n < split->stages * split->chunks; n++)
+        time_chunk(split, stages, passes, n, &times);
+    return simulate(shape, &(struct sim_times){times.forward_s, times.backward_s, times.wgrad_s}, &scratch, each, context);
+}
+

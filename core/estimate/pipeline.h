@@ -1,0 +1,49 @@
+/* core/estimate/pipeline.h - the stages of a pipeline one after the other: what the full and the quick estimate share. */
+#ifndef SHARDTOP_CORE_ESTIMATE_PIPELINE_H
+#define SHARDTOP_CORE_ESTIMATE_PIPELINE_H
+
+#include "core/estimate/estimate.h"
+#include "core/plan/split.h"
+
+/** Operators on one rank, and their sums: shared by layouts with the same tp, cp, ep, sp, micro-batch and recomputation. */
+struct layer_part {
+    struct op op[OP_COUNT];
+    struct layer_cost cost;
+};
+
+/** Collects over stages what the step sheet is given. */
+struct pipeline {
+    struct step step;
+    double exposed_s[COMM_DIM_COUNT]; /* of the binding stage */
+    int binding;
+};
+
+/**
+ * The shape of a resolved plan's schedule. Where none can run, the number of micro-batches is unknown, there and in the
+ * symbols, and with it all that depends on it.
+ */
+void pipeline_schedule(const struct plan *resolved, struct symbols *symbols, struct schedule_shape *out);
+
+/** Evaluates the operators of one layer of each kind; `time` (may be NULL) receives the time of each. */
+void pipeline_layers(const struct symbols *symbols, const struct plan *resolved, struct layer_part *part, struct op_time *time);
+
+/** One chunk of a stage. */
+void pipeline_chunk(const struct plan *resolved, const struct split *split, const struct schedule_shape *schedule, int stage,
+                    int chunk, struct chunk *out);
+
+/**
+ * Evaluates one stage and adds it, `times` over, to what was collected. `comm` is cleared before the first stage and kept
+ * from stage to stage.
+ */
+void pipeline_stage(const struct plan *resolved, const struct symbols *symbols, const struct split *split,
+                    const struct schedule_shape *schedule, const struct rank_grid *grid, const struct layer_cost *cost, int i,
+                    double times, struct comm_table *comm, struct stage *stage, struct pass *pass, struct pipeline *all);
+
+/** DualPipe: a GPU runs half of the micro-batches on its own stage and half on the mirrored one. */
+void pipeline_pair(const struct pass passes[], int stages, struct step *step);
+
+/** Seconds of the schedule played event by event, as simulate(). */
+double pipeline_play(const struct schedule_shape *shape, const struct split *split, const struct stage stages[],
+                     const struct pass passes[], void (*each)(void *, const struct sim_event *), void *context);
+
+#endif

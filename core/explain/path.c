@@ -1,0 +1,267 @@
+/* core/explain/path.c - what a path to a number looks like, and every path of a report. */
+#include "core/explain/open.h"
+
+#include "core/explain/detail.h"
+#include "core/show/columns.h"
+#include "core/show/components.h"
+#include "core/show/quantity.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* What is shown of the iteration, the training and its checkpoints. */
+static const struct quantity_list *const step_lists[] = {&time_quantities, &speed_quantities, &training_quantities,
+                                                         &checkpoint_quantities};
+
+/* ---- what a path looks like ----------------------------------------------------------------------------------------- */
+
+/*
+ * Every form of a path: # stands for a number, * for the name of an operator's row, @ for the member that is opened; a form
+ * without @ opens `member`. The first form that fits is taken.
+ */
+static const struct form {
+    const char *text, *member;
+    open_function open;
+} forms[] = {
+    {"memory.stages.#.by_operator.#.@", NULL, open_kept},
+    {"memory.stages.#.chunks.#.@", NULL, open_chunk},
+    {"memory.stages.#.@", NULL, open_stage},
+    {"memory.@", NULL, open_memory},
+    {"layers.#.tp_forward.bytes", "forward", open_traffic},
+    {"layers.#.tp_backward.bytes", "backward", open_traffic},
+    {"layers.#.full_shape.0", "out", open_layer},
+    {"layers.#.full_shape.1", "in", open_layer},
+    {"layers.#.param_shape.0", "out_rank", open_layer},
+    {"layers.#.param_shape.1", "in_rank", open_layer},
+    {"layers.#.bias_shape.0", "bias_rank", open_layer},
+    {"layers.#.@", NULL, open_layer},
+    {"operators.*.@", NULL, open_operator},
+    {"full_model.operators.*.@", NULL, open_full_operator},
+    {"full_model.symbols.@", NULL, open_full_symbol},
+    {"full_model.@", NULL, open_model},
+    {"parameters.per_stage.#", "whole", open_whole},
+    {"parameters.per_stage.#.@", NULL, open_whole},
+    {"parameters.@", NULL, open_model},
+    {"communication.#.shape.#", "shape", open_comm},
+    {"communication.#.@", NULL, open_comm},
+    {"serving.@", NULL, open_serving},
+    {"symbols.@", NULL, open_symbol},
+    {"constants.@", NULL, open_constant},
+    {"time.@", NULL, open_step},
+    {"training.@", NULL, open_step},
+    {"checkpoint.@", NULL, open_step},
+};
+
+/* Reads a number of at most seven digits; -1 when there is none. */
+static int read_index(const char **p)
+{
+    size_t n = strspn(*p, "0123456789");
+    int value = n > 0 && n < 8 ? atoi(*p) : -1;
+    *p += n;
+    return value;
+}
+
+/* Reads the name of an operator's row; -1 when there is none. */
+static int read_operator(const char **p)
+{
+    size_t n = strcspn(*p, ".");
+    for (int i = 0; i < OP_COUNT; i++)
+        if (strlen(op_rows[i].id) == n && memcmp(op_rows[i].id, *p, n) == 0) {
+            *p += n;
+            return i;
+        }
+    return -1;
+}
+
+/* Whether the path has this form; sets what it says. */
+static bool fits(const struct form *form, const char *path, struct path_index *at, const char **name)
+{
+    *at = (struct path_index){-1, -1};
+    *name = form->member;
+    for (const char *f = form->text; *f; f++) {
+        int *index = at->first < 0 ? &at->first : &at->second;
+        if (*f == '@') {
+            *name = path;
+            return *path && !strchr(path, '.');
+        }
+        if (*f != '#' && *f != '*') {
+            if (*path++ != *f)
+                return false;
+        } else if ((*index = *f == '#' ? read_index(&path) : read_operator(&path)) < 0) {
+            return false;
+        }
+    }
+    return !*path;
+}
+
+/* What is shown under another name than its sheet has, such as time.exposed_communication_s.tp. */
+static const struct quantity *shown_step(const char *path)
+{
+    for (size_t i = 0; i < COUNT(step_lists); i++)
+        for (int k = 0; k < step_lists[i]->count; k++)
+            if (strcmp(step_lists[i]->row[k].path, path) == 0)
+                return &step_lists[i]->row[k];
+    return NULL;
+}
+
+static int open_path(const struct estimate *e, const char *path, struct explanation *out)
+{
+    const struct quantity *shown = shown_step(path);
+    *out = (struct explanation){.not_included = ""};
+    snprintf(out->path, sizeof out->path, "%s", path);
+    if (shown)
+        return open_step(e, (struct path_index){-1, -1}, shown->term, out);
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        struct path_index at;
+        const char *name;
+        if (fits(&forms[i], path, &at, &name))
+            return forms[i].open(e, at, name, out);
+    }
+    return -1;
+}
+
+/* ---- a path by its last part ---------------------------------------------------------------------------------------- */
+
+struct search {
+    const char *wanted;
+    char found[EXPLAIN_PATH_MAX];
+    int matches;
+};
+
+static void match_last_part(void *context, const char *path)
+{
+    struct search *search = context;
+    const char *dot = strrchr(path, '.');
+    if (strcmp(dot ? dot + 1 : path, search->wanted) != 0)
+        return;
+    if (search->matches++ == 0)
+        snprintf(search->found, sizeof search->found, "%s", path);
+}
+
+int explain_value(const struct estimate *estimate, const char *path, struct explanation *out)
+{
+    if (strlen(path) >= EXPLAIN_PATH_MAX)
+        return -1;
+    if (strchr(path, '.'))
+        return open_path(estimate, path, out);
+    if (strcmp(path, "peak_stage") == 0 || strcmp(path, "binding_stage") == 0)
+        return open_path(estimate, *path == 'p' ? "memory.peak_stage" : "time.binding_stage", out);
+    /* a member of the stages means the stage that binds memory */
+    char full[EXPLAIN_PATH_MAX + 40];
+    bool is_count = strcmp(path, "in_flight") == 0 || strcmp(path, "layer_count") == 0;
+    if ((is_count || term_find(stage_terms, stage_term_count, path, strlen(path))) && strcmp(path, "headroom_bytes") != 0 &&
+        strcmp(path, "weights_bytes") != 0) {
+        snprintf(full, sizeof full, "memory.stages.%d.%s", estimate->peak_stage, path);
+        return open_path(estimate, full, out);
+    }
+    struct search search = {.wanted = path};
+    explain_paths(estimate, match_last_part, &search);
+    return search.matches == 1 ? open_path(estimate, search.found, out) : -1;
+}
+
+/* ---- every path of the report --------------------------------------------------------------------------------------- */
+
+static const char *const model_paths[] = {
+    "parameters.total", "parameters.unpadded", "parameters.active", "parameters.embedding", "full_model.params", "full_model.param_bytes", "full_model.gradient_bytes",
+    "full_model.optimizer_bytes", "full_model.activations_bytes", "full_model.total_bytes"};
+static const char *const serving_names[] = {
+    "weights_bytes", "kv_cache_bytes", "activations_bytes", "max_batch_size", "max_context_tokens", "prefill_s",
+    "decode_step_s", "time_to_first_token_s", "per_token_s", "tokens_per_s", "cost_per_million_tokens",
+    "request_s", "queued_tokens_per_s"};
+static const char *const memory_names[] = {"capacity_bytes", "usable_bytes", "headroom_bytes"};
+
+static void each_of(const char *prefix, const char *const names[], size_t count, void (*each)(void *, const char *), void *context)
+{
+    for (size_t i = 0; i < count; i++) {
+        char path[EXPLAIN_PATH_MAX];
+        snprintf(path, sizeof path, "%s%s", prefix, names[i]);
+        each(context, path);
+    }
+}
+
+/* The components of a stage; what is left of its memory is one of the whole plan's. */
+static void each_component(const char *prefix, void (*each)(void *, const char *), void *context)
+{
+    for (int i = 0; i < stage_components.count; i++)
+        if (stage_components.row[i].kind < COMPONENT_ROOM)
+            each_of(prefix, &stage_components.row[i].term, 1, each, context);
+}
+
+static void each_quantity(void (*each)(void *, const char *), void *context)
+{
+    for (size_t i = 0; i < COUNT(step_lists); i++)
+        for (int k = 0; k < step_lists[i]->count; k++)
+            each(context, step_lists[i]->row[k].path);
+}
+
+void explain_paths(const struct estimate *e, void (*each)(void *context, const char *path), void *context)
+{
+    static const char *const stage_facts[] = {"in_flight", "params"};
+    char prefix[64];
+    enum op_id op;
+    enum comm_id comm;
+    double bytes;
+    int stage;
+    each_of("", model_paths, COUNT(model_paths), each, context);
+    for (int i = 0; explain_layer_row(e, i, &op); i++) {
+        snprintf(prefix, sizeof prefix, "layers.%d.", i);
+        for (int k = 0; k < layer_shown_count; k++)
+            if (layer_shown[k].is_listed)
+                each_of(prefix, &layer_shown[k].name, 1, each, context);
+    }
+    each_of("memory.", memory_names, COUNT(memory_names), each, context);
+    for (int i = 0; i < e->stages; i++) {
+        snprintf(prefix, sizeof prefix, "memory.stages.%d.", i);
+        each_of(prefix, stage_facts, COUNT(stage_facts), each, context);
+        each_component(prefix, each, context);
+        for (int k = 0; detail_kept(e, i, k, &op, &bytes); k++) {
+            snprintf(prefix, sizeof prefix, "memory.stages.%d.by_operator.%d.bytes", i, k);
+            each(context, prefix);
+        }
+    }
+    for (int i = 0; i < e->stages; i++) {
+        snprintf(prefix, sizeof prefix, "parameters.per_stage.%d", i);
+        each(context, prefix);
+    }
+    for (int i = 0; explain_comm_row(e, i, &stage, &comm); i++) {
+        snprintf(prefix, sizeof prefix, "communication.%d.", i);
+        for (int k = 0; k < comm_shown_count; k++)
+            if (comm_shown[k].is_listed)
+                each_of(prefix, &comm_shown[k].name, 1, each, context);
+    }
+    if (e->is_serving && e->stages > 0)
+        each_of("serving.", serving_names, COUNT(serving_names), each, context);
+    else if (e->stages > 0)
+        each_quantity(each, context);
+}
+
+bool explain_comm_row(const struct estimate *e, int index, int *stage, enum comm_id *id)
+{
+    struct comm_table comm;
+    for (int i = 0, n = 0; i < e->stages; i++) {
+        estimate_comm_table(e, i, &comm);
+        if (index < n + comm.count) {
+            *stage = i;
+            *id = comm.present[index - n];
+            return true;
+        }
+        n += comm.count;
+    }
+    return false;
+}
+
+bool explain_layer_row(const struct estimate *e, int index, enum op_id *id)
+{
+    static const enum op_kind order[] = {OP_EMBEDDING, OP_ATTENTION, OP_MLP, OP_MOE, OP_HEAD};
+    for (size_t kind = 0, n = 0; kind < COUNT(order); kind++)
+        for (int i = 0; i < OP_COUNT; i++)
+            if (op_rows[i].kind == order[kind] && e->stages > 0 && estimate_op_count(e, (enum op_id)i) > 0 && n++ == (size_t)index) {
+                *id = (enum op_id)i;
+                return true;
+            }
+    return false;
+}
