@@ -70,6 +70,7 @@ enum mode {
     ACTIONS(NO_MODE, OVERLAY_MODE)
 #undef NO_MODE
 #undef OVERLAY_MODE
+    MODE_QUESTION, /* asked by the program: no key opens it */
     MODE_COUNT
 };
 

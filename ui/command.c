@@ -62,32 +62,54 @@ static void run_load(struct ui *ui, const char *rest)
     ui_say(ui, ROLE_TEXT, "loaded %s; u goes back", rest);
 }
 
-static void run_save(struct ui *ui, const char *rest)
+/* What a file says that was written, or was not. Asks where it has to; `again` runs when that is confirmed. */
+static bool is_written(struct ui *ui, enum ui_write what, const char *path, const char *message,
+                       void (*again)(struct ui *ui, const char *rest))
 {
-    char why[UI_MESSAGE_MAX];
-    const char *path = *rest ? rest : ui->path;
+    char line[EDIT_MAX];
+    if (what == UI_WRITE_FAILED)
+        ui_say(ui, ROLE_BAD, "%s", message);
+    if (what == UI_WRITE_ASKS)
+        question_open(ui, message, again, path);
+    if (what == UI_WRITE_ELSEWHERE) {
+        snprintf(line, sizeof line, "save %s", message);
+        overlay_open(ui, MODE_COMMAND, line, false);
+        ui_say(ui, ROLE_WARN, "%.80s is no plan, so no plan replaces it; `%.100s` writes one beside it", path, line);
+    }
+    return what == UI_WRITTEN;
+}
+
+static void save(struct ui *ui, const char *rest, void (*again)(struct ui *ui, const char *rest))
+{
+    char path[PATH_MAX_BYTES], message[UI_MESSAGE_MAX];
+    snprintf(path, sizeof path, "%s", *rest ? rest : ui->path);
     if (!*path) {
         ui_say(ui, ROLE_BAD, "save: name a file, as in :save plan.yaml");
         return;
     }
-    if (ui->host->save(ui->host->context, path, &ui->plan, why) != 0) {
-        ui_say(ui, ROLE_BAD, "%s", why);
+    enum ui_write what = ui->host->save(ui->host->context, path, &ui->plan, ui->is_confirmed, message);
+    if (!is_written(ui, what, path, message, again))
         return;
-    }
     ui->saved = ui->plan;
-    if (path != ui->path)
-        snprintf(ui->path, sizeof ui->path, "%s", path);
-    ui_say(ui, ROLE_GOOD, "saved %s", path);
+    ui->is_autosave_due = true; /* nothing is left to keep */
+    snprintf(ui->path, sizeof ui->path, "%s", path);
+    ui_say(ui, ROLE_GOOD, *message ? "saved %.120s: %.120s" : "saved %.120s%s", path, message);
+}
+
+static void run_save(struct ui *ui, const char *rest)
+{
+    save(ui, rest, run_save);
 }
 
 static void run_export(struct ui *ui, const char *rest)
 {
-    char why[UI_MESSAGE_MAX];
-    if (!*rest)
+    char message[UI_MESSAGE_MAX];
+    if (!*rest) {
         ui_say(ui, ROLE_BAD, "export: name a file; .json, .csv, .md, .svg or .txt chooses the form");
-    else if (ui->host->export_report(ui->host->context, rest, &ui->plan, why) != 0)
-        ui_say(ui, ROLE_BAD, "%s", why);
-    else
+        return;
+    }
+    enum ui_write what = ui->host->export_report(ui->host->context, rest, &ui->plan, ui->is_confirmed, message);
+    if (is_written(ui, what, rest, message, run_export))
         ui_say(ui, ROLE_GOOD, "wrote the report to %s", rest);
 }
 
@@ -158,8 +180,8 @@ static void run_quit_now(struct ui *ui, const char *rest)
 
 static void run_save_quit(struct ui *ui, const char *rest)
 {
-    run_save(ui, rest);
-    ui->is_done = !ui_is_modified(ui) && ui->message_role == ROLE_GOOD;
+    save(ui, rest, run_save_quit);
+    ui->is_done = ui->mode == MODE_BROWSE && !ui_is_modified(ui) && ui->message_role == ROLE_GOOD;
 }
 
 static void run_help(struct ui *ui, const char *rest)

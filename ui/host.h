@@ -23,6 +23,14 @@ struct ui_comparison {
     double ours, theirs;   /* NAN: not known */
 };
 
+/** What became of a text that was to be written. */
+enum ui_write {
+    UI_WRITE_FAILED = -1,
+    UI_WRITTEN,
+    UI_WRITE_ASKS,     /* nothing was written; `message` is the question to confirm */
+    UI_WRITE_ELSEWHERE /* the file is no plan and is never replaced by one; `message` is a name beside it */
+};
+
 /**
  * What the screen asks of its caller. Every function returns 0, or -1 with one line of what is wrong and what to do
  * in `message` (UI_MESSAGE_MAX bytes, safe for a terminal). On failure nothing has changed.
@@ -31,8 +39,8 @@ struct ui_host {
     void *context; /* handed to each function */
     /** Reads any file that shardtop understands into `plan`. */
     int (*load)(void *context, const char *path, struct plan *plan, char *message);
-    /** Writes `plan` as YAML, atomically. */
-    int (*save)(void *context, const char *path, const struct plan *plan, char *message);
+    /** Writes `plan`, into the text of its file where there is one; `message` gets a remark or "". */
+    enum ui_write (*save)(void *context, const char *path, const struct plan *plan, bool is_confirmed, char *message);
     /** Applies the preset `name` of a TYPE_NAME key (model.name, hardware.gpu, cluster) to `plan`. */
     int (*preset)(void *context, enum param key, const char *name, struct plan *plan, char *message);
     /** All preset names of a TYPE_NAME key, sorted; valid until the program ends. */
@@ -41,10 +49,16 @@ struct ui_host {
     int (*theme)(void *context, const char *name, struct theme *theme, char *message);
     /** All theme names, sorted. */
     size_t (*theme_names)(void *context, const char *const **names);
-    /** Keeps `plan` where `--restore` finds it. */
-    int (*autosave)(void *context, const struct plan *plan, char *message);
+    /** Keeps `plan` of file `path` ("" for none) for a later start; forgets it where it equals `saved`. */
+    int (*autosave)(void *context, const char *path, const struct plan *plan, const struct plan *saved, char *message);
+    /** Forgets what was kept: the user leaves without saving. */
+    void (*forget)(void *context);
+    /** Says in `message` which plan of `path` ("": of any file) an earlier run kept; -1 when there is none. */
+    int (*kept)(void *context, const char *path, char *message);
+    /** That plan, what its file holds, and for the `path` that was asked for the file's name (`size` bytes). */
+    int (*restore)(void *context, struct plan *plan, struct plan *saved, char *path, size_t size, char *message);
     /** Writes the report of `plan` to `path`; the ending decides the form: .json, .csv, .md, else text. */
-    int (*export_report)(void *context, const char *path, const struct plan *plan, char *message);
+    enum ui_write (*export_report)(void *context, const char *path, const struct plan *plan, bool is_confirmed, char *message);
     /** Hands each value of the published estimators for this estimate's plan to `take`, quantity by quantity. */
     void (*estimators)(void *context, const struct estimate *estimate,
                        void (*take)(void *to, const struct ui_comparison *comparison), void *to);
@@ -53,6 +67,7 @@ struct ui_host {
 /** How the screen starts. */
 struct ui_options {
     const struct plan *plan;
+    const struct plan *saved; /* what its file holds where that differs, or NULL */
     const char *path;     /* file the plan came from, or NULL */
     const char *theme;    /* name, or NULL for the default */
     const char *term;     /* terminal name instead of $TERM, or NULL */

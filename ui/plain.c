@@ -4,6 +4,7 @@
 #include "core/plan/param.h"
 #include "ui/command.h"
 #include "ui/overlay/estimators.h"
+#include "ui/overlay/overlay.h"
 #include "ui/result.h"
 #include "ui/ui.h"
 
@@ -211,6 +212,25 @@ static void change(struct ui *ui, const char *name, const char *value)
     print_result(ui, what);
 }
 
+/* What the screen would open: a question is answered by the next line, anything else by its message. */
+static void say_opened(struct ui *ui)
+{
+    if (ui->mode == MODE_QUESTION)
+        printf("%s yes does it\n", ui->question.text);
+    else
+        ui->mode = MODE_BROWSE;
+}
+
+/* Does what was asked about; any other line than `yes` is a no. Returns true for a yes. */
+static bool answer(struct ui *ui, const char *line)
+{
+    bool is_yes = ui->mode == MODE_QUESTION && strcmp(line, "yes") == 0;
+    if (is_yes)
+        overlay_question.accept(ui);
+    ui->mode = MODE_BROWSE;
+    return is_yes;
+}
+
 static void run_line(struct ui *ui, char *line)
 {
     line += strspn(line, " \t:");
@@ -223,6 +243,10 @@ static void run_line(struct ui *ui, char *line)
         return;
     line[n] = '\0';
     ui->message[0] = '\0';
+    if (answer(ui, line)) {
+        say(ui);
+        return;
+    }
     for (int i = 0; i < COMMANDS; i++)
         if (strcmp(commands[i].name, line) == 0) {
             commands[i].run(ui, rest);
@@ -230,7 +254,8 @@ static void run_line(struct ui *ui, char *line)
         }
     if (!run_shared(ui, line, rest))
         change(ui, line, rest);
-    ui_autosave(ui);
+    if (ui_autosave(ui))
+        say(ui);
 }
 
 int ui_plain(const struct ui_host *host, const struct ui_options *options)
@@ -242,9 +267,12 @@ int ui_plain(const struct ui_host *host, const struct ui_options *options)
         return 3;
     say(ui);
     print_result(ui, ui->now->plan.text[TEXT_MODEL][0] ? ui->now->plan.text[TEXT_MODEL] : "plan");
+    question_offer(ui);
+    say_opened(ui);
     bool is_written = fflush(stdout) == 0;
     while (is_written && !ui->is_done && getline(&line, &room, stdin) >= 0) {
         run_line(ui, line);
+        say_opened(ui);
         is_written = fflush(stdout) == 0;
     }
     if (!is_written)

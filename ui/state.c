@@ -64,7 +64,7 @@ struct ui *ui_create(const struct ui_host *host, const struct ui_options *option
     snprintf(ui->path, sizeof ui->path, "%s", options->path ? options->path : "");
     ui->utf8 = draws_utf8(options);
     set_up_forms(ui);
-    ui->saved = *options->plan;
+    ui->saved = options->saved ? *options->saved : *options->plan;
     history_push(&ui->history, options->plan, "start");
     ui_adopt(ui, options->plan);
     choose_theme(ui);
@@ -169,12 +169,18 @@ void ui_change_key(struct ui *ui, const struct plan *plan, enum param id)
     ui_change(ui, plan, label);
 }
 
-void ui_autosave(struct ui *ui)
+bool ui_autosave(struct ui *ui)
 {
     char why[UI_MESSAGE_MAX];
-    if (ui->is_autosave_due && ui->host->autosave)
-        ui->host->autosave(ui->host->context, &ui->plan, why);
+    if (!ui->is_autosave_due || !ui->host->autosave)
+        return false;
     ui->is_autosave_due = false;
+    bool fails = ui->host->autosave(ui->host->context, ui->path, &ui->plan, &ui->saved, why) != 0;
+    bool is_news = fails && !ui->is_autosave_failing;
+    ui->is_autosave_failing = fails;
+    if (is_news)
+        ui_say(ui, ROLE_BAD, "not kept for a restart: %s", why);
+    return is_news;
 }
 
 /* ---- reading values ------------------------------------------------------------------------------------------------- */

@@ -68,7 +68,7 @@ struct ui {
     char path[PATH_MAX_BYTES];
     struct history history;
     unsigned generation; /* grows with every change of the plan */
-    bool is_autosave_due;
+    bool is_autosave_due, is_autosave_failing;
 
     /* its estimates */
     struct estimate *now;      /* of the plan as it stands */
@@ -110,6 +110,12 @@ struct ui {
     enum mode below;               /* where the explain overlay goes back to */
     struct estimators *estimators; /* allocated when first shown */
     int estimator_row;
+
+    struct {
+        char text[UI_MESSAGE_MAX], rest[EDIT_MAX];
+        void (*yes)(struct ui *ui, const char *rest);
+    } question;
+    bool is_confirmed; /* while `yes` runs */
 
     /* for the loop */
     unsigned request;
@@ -167,7 +173,7 @@ int ui_parse(const struct ui *ui, struct plan *plan, enum param id, const char *
 /** Makes key `id` of `plan` the next or previous value that works; names step through their presets. */
 int ui_step(const struct ui *ui, struct plan *plan, enum param id, int direction);
 
-/** Hands the plan to the host's autosave when one is due. */
-void ui_autosave(struct ui *ui);
+/** Hands the plan to the host's autosave when one is due. True when there is news to draw: it fails. */
+bool ui_autosave(struct ui *ui);
 
 #endif

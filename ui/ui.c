@@ -3,6 +3,7 @@
 
 #include "ui/action.h"
 #include "ui/gate.h"
+#include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
 #include "ui/term.h"
 
@@ -208,10 +209,12 @@ static bool turn(struct loop *loop)
         return false;
     bool waits = input_is_open(&loop->input) || (loop->ui->options.slow && !(wake & TERM_QUIET)) || term_has_input() ||
                  gate_wait(&loop->gate, now_ms()) > 0 || (loop->is_light && loop->ui->is_hurried);
-    if (loop->is_dirty && !waits && !loop->ui->is_done) {
+    if (waits || loop->ui->is_done)
+        return true;
+    if (loop->is_dirty)
         draw(loop);
-        ui_autosave(loop->ui);
-    }
+    if (ui_autosave(loop->ui))
+        draw(loop);
     return true;
 }
 
@@ -225,7 +228,10 @@ static void run_loop(struct loop *loop)
             loop->ui->is_autosave_due = true;
             break;
         }
-    ui_autosave(loop->ui);
+    if (loop->ui->is_done && loop->ui->status == 0 && loop->ui->host->forget)
+        loop->ui->host->forget(loop->ui->host->context);
+    else
+        ui_autosave(loop->ui);
 }
 
 /* ---- start and end ------------------------------------------------------------------------------------------------ */
@@ -243,6 +249,8 @@ static bool start(struct loop *loop, const struct ui_host *host, const struct ui
     const char *test = getenv("SHARDTOP_TEST_SYNC"), *escape = getenv("ESCDELAY");
     loop->is_tested = test && *test;
     loop->escape_ms = escape && atoi(escape) > 0 ? atoi(escape) : ESCAPE_MS;
+    if (!options->saved)
+        question_offer(loop->ui);
     term_theme(&loop->ui->theme);
     if (loop->ui->has_mouse)
         term_mouse(true);

@@ -10,7 +10,8 @@
 
 #include "core/plan/number.h"
 #include "core/plan/param.h"
-#include "src/cli/host.h"
+#include "src/cli/saving.h"
+#include "src/cli/session.h"
 #include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/plan/plan_io.h"
@@ -30,23 +31,23 @@ static void load_files(const struct cli *cli, int count, struct plan *plan, cons
         enum plan_kind kind = KIND_UNKNOWN;
         if (cli->megatron_count && text_ends_with(cli->words[i], ".py"))
             continue;
+        if (path && count == 1)
+            saving_note(cli->words[i]);
         int result = plan_load(plan, cli->words[i], &kind, errors);
         if (cli->verbose && result == 0)
             errors_note(errors, cli->words[i], 0, NULL, "is taken for %s",
                         kind == KIND_UNKNOWN ? "the shipped plan of that name" : plan_kind_names[kind]);
-        if (path && count == 1 && kind == KIND_YAML && strcmp(cli->words[i], "-") != 0)
+        if (path && count == 1 && kind != KIND_UNKNOWN && strcmp(cli->words[i], "-") != 0)
             *path = cli->words[i];
     }
 }
 
-static void load_session(struct plan *plan, struct errors *errors)
+static void load_session(const struct cli *cli, struct plan *plan, const char **path, struct errors *errors)
 {
-    char *path = host_session_path();
-    if (path && access(path, F_OK) == 0)
-        plan_load(plan, path, NULL, errors);
-    else
-        errors_add(errors, program, 0, "--restore", "there is no last session; open a FILE instead");
-    free(path);
+    struct plan saved;
+    const struct session *session = session_named(cli->restore, errors);
+    if (session && session_load(session, plan, &saved, errors) == 0 && path && *session->path)
+        *path = session->path;
 }
 
 static void apply_megatron(const struct cli *cli, struct plan *plan, struct errors *errors)
@@ -118,7 +119,7 @@ int cli_plan(const struct cli *cli, struct plan *plan, const char **path, struct
     if (is_nothing)
         plan_load_preset(plan, "default", errors);
     if (cli->restore)
-        load_session(plan, errors);
+        load_session(cli, plan, path, errors);
     load_files(cli, files, plan, path, errors);
     if (cli->megatron_count)
         apply_megatron(cli, plan, errors);

@@ -58,13 +58,14 @@ struct cli {
     struct keyvals settings; /* --set, --gpu, --framework in order */
     char **megatron;         /* Megatron's flags with their values */
     int megatron_count;
+    const char *restore; /* of --restore: "" lists, else a number or a name; NULL without */
     const char *model, *gpus, *frameworks, *output, *theme, *term, *keys, *tags, *by, *estimator, *to, *objective;
     const char *path;        /* of the plan, where it can be saved to again; set when the plan is made */
     struct report_options report;
     enum cli_color color;
     int width, height; /* of --screen, 0 without */
     int top;           /* of --top, 0 without */
-    bool check, json, svg, ranking, estimators, no_mouse, present, slow, restore, quiet, verbose, plain, help, version;
+    bool check, json, svg, ranking, estimators, no_mouse, present, slow, quiet, verbose, plain, help, version;
 };
 
 /** Reads the command line. Returns 0, or -1 with every fault added. */

@@ -7,15 +7,15 @@
 
 #include "core/estimate/estimate.h"
 #include "src/cli/compare.h"
+#include "src/cli/saving.h"
+#include "src/cli/session.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
 #include "src/report/report.h"
 #include "src/report/svg.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
-#include "src/text/paths.h"
 #include "src/text/text.h"
-#include "src/text/write.h"
 
 /* Hands the first fault over as a message and forgets the rest. Returns `result`. */
 static int answer(int result, struct errors *errors, char *message)
@@ -33,6 +33,7 @@ static int host_load(void *context, const char *path, struct plan *plan, char *m
     struct errors errors = {0};
     struct plan fresh;
     plan_clear(&fresh);
+    saving_note(path);
     int result = plan_load(&fresh, path, NULL, &errors);
     plan_finish(&fresh);
     if (result == 0)
@@ -40,11 +41,10 @@ static int host_load(void *context, const char *path, struct plan *plan, char *m
     return answer(result, &errors, message);
 }
 
-static int host_save(void *context, const char *path, const struct plan *plan, char *message)
+static enum ui_write host_save(void *context, const char *path, const struct plan *plan, bool is_confirmed, char *message)
 {
     (void)context;
-    struct errors errors = {0};
-    return answer(plan_save(plan, path, &errors), &errors, message);
+    return saving_plan(path, plan, is_confirmed, message);
 }
 
 static int host_preset(void *context, enum param key, const char *name, struct plan *plan, char *message)
@@ -64,22 +64,56 @@ static size_t host_names(void *context, enum param key, const char *const **name
     return preset_names(preset_kind_of(key), names);
 }
 
-char *host_session_path(void)
-{
-    return paths_state("session.yaml");
-}
+/* ---- sessions ------------------------------------------------------------------------------------------------------ */
 
-static int host_autosave(void *context, const struct plan *plan, char *message)
+static int host_autosave(void *context, const char *path, const struct plan *plan, const struct plan *saved, char *message)
 {
     (void)context;
     struct errors errors = {0};
-    char *path = host_session_path();
+    return answer(session_keep(path, plan, saved, &errors), &errors, message);
+}
+
+static void host_forget(void *context)
+{
+    (void)context;
+    session_drop();
+}
+
+static int host_kept(void *context, const char *path, char *message)
+{
+    (void)context;
+    struct sessions all = {0};
+    char age[48], line[2 * UI_MESSAGE_MAX];
+    sessions_read(&all);
+    const struct session *it = sessions_offer(&all, *path ? path : NULL);
+    if (it) {
+        session_age(it, age, sizeof age);
+        snprintf(line, sizeof line, "Not saved %s: %.60s, %.120s. Restore it?", age, it->name, it->changes);
+        text_clean(line, message, UI_MESSAGE_MAX);
+    }
+    sessions_free(&all);
+    return it ? 0 : -1;
+}
+
+static int host_restore(void *context, struct plan *plan, struct plan *saved, char *path, size_t size, char *message)
+{
+    (void)context;
+    struct sessions all = {0};
+    struct errors errors = {0};
+    sessions_read(&all);
+    const struct session *it = sessions_offer(&all, *path ? path : NULL);
     int result = -1;
-    if (!path)
-        errors_add(&errors, NULL, 0, NULL, "there is no home directory to keep the session in; set HOME");
-    else if (paths_make_parents(path, &errors) == 0)
-        result = plan_save(plan, path, &errors);
-    free(path);
+    if (!it)
+        errors_add(&errors, NULL, 0, NULL, "somebody else has restored it by now");
+    else
+        result = session_load(it, plan, saved, &errors);
+    if (result == 0) {
+        snprintf(path, size, "%s", it->path);
+        if (*path)
+            saving_note(path);
+        session_take(it);
+    }
+    sessions_free(&all);
     return answer(result, &errors, message);
 }
 
@@ -146,7 +180,7 @@ static bool format_of(const char *path, enum report_format *format)
     return !dot;
 }
 
-static int host_export(void *context, const char *path, const struct plan *plan, char *message)
+static enum ui_write host_export(void *context, const char *path, const struct plan *plan, bool is_confirmed, char *message)
 {
     (void)context;
     struct errors errors = {0};
@@ -156,7 +190,8 @@ static int host_export(void *context, const char *path, const struct plan *plan,
     bool is_svg = length > ending && strcasecmp(path + length - ending, svg) == 0;
     if (!format_of(path, &options.format)) {
         errors_add(&errors, path, 0, NULL, "the report has no such form; end the name in .txt, .json, .csv, .md or .svg");
-        return answer(-1, &errors, message);
+        answer(-1, &errors, message);
+        return UI_WRITE_FAILED;
     }
     struct estimate *estimate = xmalloc(sizeof *estimate);
     const struct estimate *const all[] = {estimate};
@@ -165,10 +200,10 @@ static int host_export(void *context, const char *path, const struct plan *plan,
         report_svg(&out, all, 1, SECTION_MEMORY);
     else
         report_write(&out, all, 1, &options);
-    int result = write_file(path, out.text ? out.text : "", out.size, WRITE_DURABLE, &errors);
+    enum ui_write result = saving_report(path, &out, is_confirmed, message);
     buffer_free(&out);
     free(estimate);
-    return answer(result, &errors, message);
+    return result;
 }
 
 static void host_estimators(void *context, const struct estimate *estimate,
@@ -186,6 +221,9 @@ const struct ui_host host_functions = {
     .theme = host_theme,
     .theme_names = host_theme_names,
     .autosave = host_autosave,
+    .forget = host_forget,
+    .kept = host_kept,
+    .restore = host_restore,
     .export_report = host_export,
     .estimators = host_estimators,
 };

@@ -7,7 +7,4 @@
 /** The functions for ui_run() and the like. */
 extern const struct ui_host host_functions;
 
-/** Where `--restore` finds the last session, in fresh memory; NULL without a home directory. */
-char *host_session_path(void);
-
 #endif

@@ -163,7 +163,7 @@ const struct cli_option cli_options[] = {
     {"objective", 0, "NAME", "what is best: size, the most layers",
      V(SEARCH), WORDS_CHOICES, "size", CALL(parse_objective)},
     {"top", 0, "K", "how many to print, 5 unless told", V(SEARCH), WORDS_NONE, NULL, CALL(parse_top)},
-    {"restore", 0, NULL, "begin with the plan of the last session", PLAN, WORDS_NONE, NULL, SLOT(restore)},
+    {"restore", 0, "[N|NAME]", "list plans that were not saved, or begin with one", PLAN, WORDS_NONE, NULL, SLOT(restore)},
     {"json", 0, NULL, "print JSON",
      REPORT | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH), WORDS_NONE, NULL, CALL(take_json)},
     {"csv", 0, NULL, "print CSV", REPORT | V(VALIDATE) | V(SEARCH), WORDS_NONE, NULL, CALL(take_csv)},
@@ -247,10 +247,13 @@ static void scan_option(struct cli *cli, struct scan *scan, int id, const char *
 {
     const struct cli_option *option = &cli_options[id];
     char label[32];
+    bool is_optional = option->argument && *option->argument == '[';
     snprintf(label, sizeof label, "--%s", option->name);
     scan->given[id] = 1;
     if (!option->argument && attached)
         errors_add(errors, program, 0, label, "takes no value; leave out '=%.40s'", attached);
+    else if (is_optional && !attached && (scan->at + 1 >= scan->argc || *scan->argv[scan->at + 1] == '-'))
+        take_option(cli, option, "", errors);
     else if (option->argument && !attached && scan->at + 1 >= scan->argc)
         errors_add(errors, program, 0, label, "needs a value; write --%s %s", option->name, option->argument);
     else

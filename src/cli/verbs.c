@@ -18,6 +18,7 @@
 #include "src/cli/list.h"
 #include "src/cli/man.h"
 #include "src/cli/search.h"
+#include "src/cli/session.h"
 #include "src/export/export.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/reference_plan.h"
@@ -27,6 +28,8 @@
 #include "src/runs/validate.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
+#include "src/text/worker.h"
+#include "src/text/write.h"
 #include "ui/ui.h"
 
 static const char program[] = "shardtop";
@@ -193,9 +196,13 @@ static void screen_line(void *context, const char *text)
 
 static int open_screen(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
+    enum { FINISH_MS = 2000 }; /* for what is still to be written at the end */
     const char *no_color = getenv("NO_COLOR");
+    struct plan kept, saved;
+    const struct session *session = cli->restore ? session_named(cli->restore, errors) : NULL;
     struct ui_options options = {
         .plan = plan,
+        .saved = session && session_load(session, &kept, &saved, errors) == 0 ? &saved : NULL,
         .path = cli->path,
         .theme = cli->theme,
         .term = cli->term,
@@ -212,7 +219,13 @@ static int open_screen(const struct cli *cli, const struct plan *plan, struct bu
     };
     if (cli->width)
         return ui_screen(&host_functions, &options, screen_line, out);
-    return cli->plain ? ui_plain(&host_functions, &options) : ui_run(&host_functions, &options);
+    if (options.saved)
+        session_take(session);
+    if (cli->path)
+        write_clean(cli->path);
+    int status = cli->plain ? ui_plain(&host_functions, &options) : ui_run(&host_functions, &options);
+    worker_finish(FINISH_MS);
+    return status;
 }
 
 static int run_screen(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
@@ -418,6 +431,16 @@ static int check_words(const struct cli *cli, struct errors *errors)
     return 0;
 }
 
+static void list_kept(struct buffer *out)
+{
+    struct sessions kept = {0};
+    sessions_read(&kept);
+    sessions_list(&kept, out);
+    if (!kept.count)
+        buffer_puts(out, "nothing is kept: every plan was saved\n");
+    sessions_free(&kept);
+}
+
 int cli_run_verb(struct cli *cli, struct buffer *out, struct errors *errors)
 {
     const struct cli_verb *verb = &cli_verbs[cli->verb];
@@ -428,6 +451,10 @@ int cli_run_verb(struct cli *cli, struct buffer *out, struct errors *errors)
     }
     if (cli->help)
         return run_help(cli, out, errors);
+    if (cli->restore && !*cli->restore) {
+        list_kept(out);
+        return STATUS_DONE;
+    }
     if (verb->takes_plan && (check_words(cli, errors) != 0 || cli_plan(cli, &plan, &cli->path, errors) != 0))
         return STATUS_INPUT;
     return verb->run(cli, verb->takes_plan ? &plan : NULL, out, errors);

@@ -18,7 +18,6 @@
 #include "src/text/keyval.h"
 #include "src/text/text.h"
 #include "src/text/tree.h"
-#include "src/text/write.h"
 #include "src/text/yaml.h"
 
 const char plan_default_gpu[] = "h100-sxm-80";
@@ -297,13 +296,4 @@ void plan_emit(struct buffer *out, const struct plan *plan, const char *comment)
     emit_group(out, plan, GROUP_train);
     emit_hardware(out, plan);
     emit_group(out, plan, GROUP_serve);
-}
-
-int plan_save(const struct plan *plan, const char *path, struct errors *errors)
-{
-    struct buffer out = {0};
-    plan_emit(&out, plan, "A plan for shardtop; keys that are not here follow the framework's defaults.");
-    int result = write_file(path, out.text, out.size, WRITE_DURABLE, errors);
-    buffer_free(&out);
-    return result;
 }

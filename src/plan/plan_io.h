@@ -82,7 +82,4 @@ void plan_finish(struct plan *plan);
  */
 void plan_emit(struct buffer *out, const struct plan *plan, const char *comment);
 
-/** Writes plan_emit() to `path`, atomically. Returns 0, or -1 with a fault added. */
-int plan_save(const struct plan *plan, const char *path, struct errors *errors);
-
 #endif

@@ -26,15 +26,16 @@ static int load(void *context, const char *path, struct plan *plan, char *messag
     return 0;
 }
 
-static int save(void *context, const char *path, const struct plan *plan, char *message)
+static enum ui_write save(void *context, const char *path, const struct plan *plan, bool is_confirmed, char *message)
 {
     (void)context, (void)plan;
-    return path[0] == 'a' ? 0 : refuse(message);
+    refuse(message);
+    return path[0] == 'a' ? UI_WRITTEN : path[0] == 'b' && !is_confirmed ? UI_WRITE_ASKS : path[0] == 'c' ? UI_WRITE_ELSEWHERE : UI_WRITE_FAILED;
 }
 
-static int keep(void *context, const struct plan *plan, char *message)
+static int keep(void *context, const char *path, const struct plan *plan, const struct plan *saved, char *message)
 {
-    (void)context, (void)plan, (void)message;
+    (void)context, (void)path, (void)plan, (void)saved, (void)message;
     return 0;
 }
 

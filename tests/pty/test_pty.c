@@ -36,6 +36,7 @@ static void start(void)
     start_with(&(struct pty_options){0});
 }
 
+
 static void expect_exit(int status)
 {
     int got = pty_wait_exit(pty, 5000);
@@ -387,6 +388,218 @@ static void a_plan_is_saved_and_loaded(void **state)
     expect_exit(0);
 }
 
+static const char commented[] = "# ours\nmodel: llama2-7b\nparallel:\n  tp: 2   # two: why\n  pp: 1\n";
+
+/* A home of the test's own, for several runs one after the other or at once. */
+static char home[64];
+
+static void make_home(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(home, sizeof home, "/tmp/test_pty.XXXXXX");
+    assert_non_null(mkdtemp(home));
+    snprintf(path, sizeof path, "%s/%s", home, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void append(const char *name, const char *text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", home, name);
+    FILE *file = fopen(path, "a");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void start_at_home(const char *arguments)
+{
+    start_with(&(struct pty_options){.home = home, .arguments = arguments});
+}
+
+static int end_home(void **state)
+{
+    char command[96];
+    end(state);
+    snprintf(command, sizeof command, "rm -rf '%s'", home);
+    return system(command) == 0 ? 0 : -1;
+}
+
+static void saving_keeps_comments_and_changes_one_value(void **state)
+{
+    (void)state;
+    make_home("p.yaml", commented);
+    start_at_home("p.yaml");
+    go_to("parallel.tp");
+    pty_type(pty, "+");
+    pty_type(pty, CTRL('S'));
+    pty_expect(pty, "saved p.yaml: 1 value changed");
+    assert_true(file_holds("p.yaml", "# ours\nmodel: llama2-7b\nparallel:\n  tp: 4   # two: why\n  pp: 1\n"));
+}
+
+static void a_script_is_never_replaced_by_a_plan(void **state)
+{
+    (void)state;
+    static const char script[] = "#!/bin/sh\ntorchrun pretrain_gpt.py --num-layers 4 --hidden-size 512 --num-attention-heads 8 --seq-length 512\n";
+    make_home("train.sh", script);
+    start_at_home(NULL);
+    pty_type(pty, ":load train.sh" ENTER);
+    go_to("micro_batch_size");
+    pty_type(pty, "+");
+    pty_type(pty, CTRL('S'));
+    pty_expect(pty, "save train.yaml");
+    pty_type(pty, ENTER);
+    pty_expect(pty, "saved train.yaml");
+    assert_true(file_holds("train.sh", script));
+    assert_true(file_holds("train.yaml", "micro_batch_size: 2"));
+}
+
+static void a_file_changed_on_disk_is_asked_about(void **state)
+{
+    (void)state;
+    make_home("p.yaml", commented);
+    start_at_home("p.yaml");
+    go_to("parallel.tp");
+    pty_type(pty, "+");
+    append("p.yaml", "train:\n  seq_length: 512 # by another\n");
+    pty_type(pty, CTRL('S'));
+    pty_expect(pty, "Changed on disk");
+    pty_type(pty, ESC);
+    assert_false(pty_shows(pty, "Changed on disk"));
+    assert_true(file_holds("p.yaml", "tp: 2   # two: why"));
+    pty_type(pty, CTRL('S'));
+    pty_type(pty, ENTER);
+    pty_expect(pty, "saved p.yaml");
+    assert_true(file_holds("p.yaml", "tp: 4   # two: why"));
+    assert_true(file_holds("p.yaml", "# by another"));
+    pty_type(pty, "+");
+    pty_type(pty, CTRL('S'));
+    pty_expect(pty, "saved p.yaml");
+}
+
+static void a_file_that_was_not_opened_is_asked_about(void **state)
+{
+    (void)state;
+    make_home("other.yaml", "tp: 1 # mine\n");
+    append("precious.txt", "notes\n");
+    start_at_home(NULL);
+    pty_type(pty, ":w other.yaml" ENTER);
+    pty_expect(pty, "not opened here");
+    pty_type(pty, ESC);
+    assert_true(file_holds("other.yaml", "tp: 1 # mine"));
+    pty_type(pty, ":export precious.txt" ENTER);
+    pty_expect(pty, "not opened here");
+    pty_type(pty, "n");
+    assert_true(file_holds("precious.txt", "notes"));
+    pty_type(pty, ":export precious.txt" ENTER);
+    pty_type(pty, ENTER);
+    pty_expect(pty, "wrote the report");
+    pty_type(pty, ":w precious.txt" ENTER);
+    pty_expect(pty, "save precious.yaml");
+}
+
+static void two_runs_on_one_plan_do_not_overwrite_each_other(void **state)
+{
+    (void)state;
+    make_home("p.yaml", commented);
+    start_at_home("p.yaml");
+    struct pty *first = pty;
+    start_at_home("p.yaml");
+    struct pty *second = pty;
+    assert_false(pty_shows(second, "Restore"));
+    pty = first;
+    set("parallel.pp", "4");
+    pty_type(first, CTRL('S'));
+    pty_expect(first, "saved p.yaml");
+    pty = second;
+    set("parallel.cp", "2");
+    pty_type(second, CTRL('S'));
+    pty_expect(second, "Changed on disk");
+    pty_type(second, ESC);
+    assert_true(file_holds("p.yaml", "pp: 4"));
+    pty_end(first);
+}
+
+static void what_a_killed_run_had_is_offered_until_it_is_taken(void **state)
+{
+    (void)state;
+    make_home("p.yaml", commented);
+    start_at_home("p.yaml");
+    set("parallel.tp", "8");
+    pty_settle(pty, 50); /* it is kept after it was drawn */
+    struct pty *first = pty;
+    start_at_home(NULL); /* the other still runs */
+    assert_false(pty_shows(pty, "Restore"));
+    pty_end(pty);
+    pty_signal(first, SIGKILL);
+    pty_wait_exit(first, 5000);
+    pty_end(first);
+    for (int i = 0; i < 2; i++) { /* a start that ends at once takes nothing away */
+        start_at_home(NULL);
+        pty_expect(pty, "p, 1 change (tp 8). Restore it?");
+        pty_type(pty, ESC);
+        assert_false(pty_shows(pty, "Restore"));
+        pty_signal(pty, SIGTERM);
+        pty_wait_exit(pty, 5000);
+        pty_end(pty);
+    }
+    start_at_home("p.yaml");
+    pty_expect(pty, "Restore it?");
+    pty_type(pty, ENTER);
+    pty_expect(pty, "tp8");
+    pty_type(pty, CTRL('S'));
+    pty_expect(pty, "saved");
+    assert_true(file_holds("p.yaml", "tp: 8   # two: why"));
+    pty_settle(pty, 50);
+    pty_end(pty);
+    start_at_home("p.yaml");
+    assert_false(pty_shows(pty, "Restore"));
+}
+
+static void leaving_without_saving_keeps_nothing(void **state)
+{
+    (void)state;
+    make_home("p.yaml", commented);
+    start_at_home("p.yaml");
+    set("parallel.tp", "8");
+    pty_type(pty, "q");
+    pty_write(pty, "y", 1);
+    expect_exit(0);
+    pty_end(pty);
+    start_at_home("p.yaml");
+    assert_false(pty_shows(pty, "Restore"));
+}
+
+static void a_plan_that_cannot_be_kept_is_said_once(void **state)
+{
+    (void)state;
+    make_home("blocked", "");
+    char state_home[96];
+    snprintf(state_home, sizeof state_home, "XDG_STATE_HOME=%s/blocked", home);
+    start_with(&(struct pty_options){.home = home, .env = {state_home}});
+    set("parallel.tp", "8");
+    assert_true(pty_wait_for(pty, "not kept for a restart", 2000));
+    set("parallel.tp", "4");
+    pty_settle(pty, 50);
+    assert_false(pty_shows(pty, "not kept"));
+}
+
+static void a_killed_save_leaves_no_file_after_the_next_start(void **state)
+{
+    (void)state;
+    char name[256], host[65] = "";
+    make_home("p.yaml", commented);
+    gethostname(host, sizeof host - 1);
+    snprintf(name, sizeof name, ".p.yaml.%s-2147483646-000001.shardtop", host);
+    append(name, "half");
+    start_at_home("p.yaml");
+    snprintf(name, sizeof name, "%s/.p.yaml.%.64s-2147483646-000001.shardtop", home, host);
+    assert_int_equal(access(name, F_OK), -1);
+}
+
 static void a_file_that_is_not_there_is_an_error_in_one_line(void **state)
 {
     (void)state;
@@ -520,8 +733,9 @@ static void a_lost_line_ends_it_at_once_and_keeps_the_plan(void **state)
     assert_true(status > 0);
     assert_that(took <= 100, "%.0f ms", took);
     struct pty *dropped = pty;
-    pty = pty_start(&(struct pty_options){.home = pty_home(dropped), .arguments = "--restore"});
-    assert_true(pty_sync(pty));
+    start_with(&(struct pty_options){.home = pty_home(dropped)});
+    pty_expect(pty, "Restore it?");
+    pty_type(pty, ENTER);
     pty_expect(pty, "tp4");
     pty_end(dropped);
 }
@@ -749,6 +963,16 @@ int main(void)
         TEST(the_command_line_sets_keys_and_says_what_is_wrong),
         TEST(a_pinned_baseline_shows_differences),
         TEST(a_plan_is_saved_and_loaded),
+#define HOME_TEST(name) cmocka_unit_test_teardown(name, end_home)
+        HOME_TEST(saving_keeps_comments_and_changes_one_value),
+        HOME_TEST(a_script_is_never_replaced_by_a_plan),
+        HOME_TEST(a_file_changed_on_disk_is_asked_about),
+        HOME_TEST(a_file_that_was_not_opened_is_asked_about),
+        HOME_TEST(two_runs_on_one_plan_do_not_overwrite_each_other),
+        HOME_TEST(what_a_killed_run_had_is_offered_until_it_is_taken),
+        HOME_TEST(leaving_without_saving_keeps_nothing),
+        HOME_TEST(a_plan_that_cannot_be_kept_is_said_once),
+        HOME_TEST(a_killed_save_leaves_no_file_after_the_next_start),
         TEST(a_file_that_is_not_there_is_an_error_in_one_line),
         TEST(copying_sends_osc_52),
         TEST(a_storm_of_sizes_is_survived),

@@ -29,10 +29,14 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    char *session = xasprintf("%s/shardtop", folder);
-    rmdir(session);
-    free(session);
-    return rmdir(folder);
+    static const char *const inside[] = {"/shardtop/sessions", "/shardtop", ""};
+    int result = 0;
+    for (size_t i = 0; i < COUNT(inside); i++) {
+        char *path = xasprintf("%s%s", folder, inside[i]);
+        result = rmdir(path);
+        free(path);
+    }
+    return result;
 }
 
 /* A command line in one text, split at blanks; the pieces stay in `text`. */
@@ -217,7 +221,7 @@ static const struct {
     {"show --model nosuch/file", "shardtop: model: 'nosuch/file' is not a known model; see `shardtop list models`\n"},
     {"show --framework jax", "shardtop: framework.name: 'jax' is not a choice; use one of megatron-core, megatron-core-0.14, megatron-2023, nanotron, "
                              "nanotron-203, nanotron-pre203, deepspeed, fsdp2\n"},
-    {"show --restore", "shardtop: --restore: there is no last session; open a FILE instead\n"},
+    {"show --restore 1", "shardtop: --restore: '1' was not kept; shardtop --restore lists what was\n"},
     {"--screen 120", "shardtop: --screen: '120' is not a size; write columns and lines such as 120x40\n"},
     {"--screen 0x5", "shardtop: --screen: '0x5' is not a size; write columns and lines such as 120x40\n"},
     {"--screen 120x40x2", "shardtop: --screen: '120x40x2' is not a size; write columns and lines such as 120x40\n"},
@@ -381,20 +385,30 @@ static void test_import_prints_a_plan_that_reads_back(void **state)
     free(output);
 }
 
-static void test_the_last_session_is_restored(void **state)
+static void test_a_kept_plan_is_listed_and_restored(void **state)
 {
     (void)state;
     struct errors errors = {0};
     struct plan plan;
-    char *path = paths_state("session.yaml");
+    static const char text[] = "# kept: by shardtop\n# file: /nowhere/big.yaml\n# changes: \"1 change (tp 5)\"\ntp: 5\n";
+    char *path = paths_state("sessions/big@elsewhere@7.yaml"), *output;
     assert_int_equal(paths_make_parents(path, &errors), 0);
-    assert_int_equal(write_file(path, "tp: 5\n", 6, 0, &errors), 0);
-    char *messages = ask("show --restore --set pp=3", &plan);
-    assert_string_equal(messages, "");
-    assert_true(plan.value[PARAM_parallel_tp] == 5 && plan.value[PARAM_parallel_pp] == 3);
+    assert_int_equal(run("--restore", &output), STATUS_DONE);
+    assert_non_null(strstr(output, "nothing is kept"));
+    free(output);
+    assert_int_equal(write_file(path, text, strlen(text), 0, &errors), 0);
+    assert_int_equal(run("--restore", &output), STATUS_DONE);
+    assert_non_null(strstr(output, "/nowhere/big.yaml: 1 change (tp 5)"));
+    free(output);
+    static const char *const words[] = {"show --restore 1 --set pp=3", "show --restore=big --set pp=3", "show --restore /nowhere/big.yaml --set pp=3"};
+    for (size_t i = 0; i < COUNT(words); i++) {
+        char *messages = ask(words[i], &plan);
+        assert_string_equal(messages, "");
+        assert_true(plan.value[PARAM_parallel_tp] == 5 && plan.value[PARAM_parallel_pp] == 3);
+        free(messages);
+    }
     unlink(path);
     free(path);
-    free(messages);
 }
 
 /* ---- printed tables -------------------------------------------------------------------------------------------------- */
@@ -532,7 +546,7 @@ int main(void)
         cmocka_unit_test(test_exit_statuses),
         cmocka_unit_test(test_check_of_an_invalid_plan),
         cmocka_unit_test(test_import_prints_a_plan_that_reads_back),
-        cmocka_unit_test(test_the_last_session_is_restored),
+        cmocka_unit_test(test_a_kept_plan_is_listed_and_restored),
         cmocka_unit_test(test_every_option_and_verb_is_in_help_and_completion),
         cmocka_unit_test(test_later_verbs_are_promised_nowhere),
         cmocka_unit_test(test_every_key_is_in_the_manual_and_the_list),

@@ -510,31 +510,6 @@ static void test_shipped_plans_read_back_equal(void **state)
     }
 }
 
-static void test_saving_keeps_the_old_file_when_it_fails(void **state)
-{
-    (void)state;
-    char folder[] = "/tmp/shardtop-test-XXXXXX";
-    assert_non_null(mkdtemp(folder));
-    char *path = xasprintf("%s/plan.yaml", folder), *missing = xasprintf("%s/no/plan.yaml", folder);
-    struct plan plan, again;
-    struct errors errors = {0};
-    free(read_plan(&plan, "model: llama2-7b\ntp: 2\n"));
-    assert_int_equal(plan_save(&plan, path, &errors), 0);
-    plan_clear(&again);
-    assert_int_equal(plan_load(&again, path, NULL, &errors), 0);
-    assert_true(plan_equal(&plan, &again));
-    assert_int_equal(plan_save(&plan, missing, &errors), -1);
-    char *messages = join(&errors);
-    char *expected = xasprintf("%s: cannot be written: No such file or directory; check the path and the space left\n", missing);
-    assert_string_equal(messages, expected);
-    unlink(path);
-    assert_int_equal(rmdir(folder), 0); /* no temporary file is left */
-    free(messages);
-    free(expected);
-    free(path);
-    free(missing);
-}
-
 static void test_scalars_are_quoted_where_they_have_to_be(void **state)
 {
     (void)state;
@@ -576,7 +551,6 @@ int main(void)
         cmocka_unit_test(test_launch_scripts_are_read),
         cmocka_unit_test(test_a_saved_plan_reads_back_equal),
         cmocka_unit_test(test_shipped_plans_read_back_equal),
-        cmocka_unit_test(test_saving_keeps_the_old_file_when_it_fails),
         cmocka_unit_test(test_scalars_are_quoted_where_they_have_to_be),
     };
     return cmocka_run_group_tests(tests, clean_environment, NULL) != 0;

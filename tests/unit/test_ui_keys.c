@@ -30,14 +30,15 @@ static int load(void *context, const char *path, struct plan *plan, char *messag
     return -1;
 }
 
-static int save(void *context, const char *path, const struct plan *plan, char *message)
+static enum ui_write save(void *context, const char *path, const struct plan *plan, bool is_confirmed, char *message)
 {
     (void)context;
     (void)path;
     (void)plan;
-    (void)message;
+    (void)is_confirmed;
+    message[0] = '\0';
     saves++;
-    return 0;
+    return UI_WRITTEN;
 }
 
 static int preset(void *context, enum param key, const char *name, struct plan *plan, char *message)
@@ -84,9 +85,10 @@ static size_t themes(void *context, const char *const **out)
     return 2;
 }
 
-static int autosave(void *context, const struct plan *plan, char *message)
+static int autosave(void *context, const char *path, const struct plan *plan, const struct plan *saved, char *message)
 {
-    return save(context, "", plan, message);
+    (void)saved;
+    return save(context, path, plan, true, message);
 }
 
 static const struct ui_host host = {

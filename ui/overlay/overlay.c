@@ -2,6 +2,7 @@
 
 const struct overlay *const overlays[MODE_COUNT] = {
     [MODE_BROWSE] = &overlay_browse,
+    [MODE_QUESTION] = &overlay_question,
 #define NO_ROW(id, name, help)
 #define OVERLAY_ROW(id, MODE, key, help) [MODE_##MODE] = &overlay_##id,
     ACTIONS(NO_ROW, OVERLAY_ROW)

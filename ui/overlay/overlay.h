@@ -45,13 +45,19 @@ extern const struct overlay *const overlays[MODE_COUNT];
 
 #define NO_OVERLAY(id, name, help)
 #define OVERLAY_TABLE(id, MODE, key, help) extern const struct overlay overlay_##id;
-extern const struct overlay overlay_browse;
+extern const struct overlay overlay_browse, overlay_question;
 ACTIONS(NO_OVERLAY, OVERLAY_TABLE)
 #undef NO_OVERLAY
 #undef OVERLAY_TABLE
 
 /** Opens an overlay with a line to type, which begins with `text`. */
 void overlay_open(struct ui *ui, enum mode mode, const char *text, bool is_selected);
+
+/** Asks a question; Enter runs `yes` with `rest`, Esc leaves everything as it is. */
+void question_open(struct ui *ui, const char *text, void (*yes)(struct ui *ui, const char *rest), const char *rest);
+
+/** Offers what an earlier run kept of the plan, or of any where it has no file. */
+void question_offer(struct ui *ui);
 
 /** Opens the explanation of a path; says so when there is nothing to explain. */
 void explain_open(struct ui *ui, const char *path);

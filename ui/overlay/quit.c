@@ -32,9 +32,8 @@ static void accept(struct ui *ui)
         overlay_open(ui, MODE_COMMAND, "wq ", false);
         return;
     }
-    command_run(ui, "save");
-    ui->is_done = !ui_is_modified(ui);
     ui->mode = MODE_BROWSE;
+    command_run(ui, "wq");
 }
 
 static int message(const struct ui *ui, struct canvas *canvas, int width, int height)

@@ -1,0 +1,176 @@
+#include "src/cli/saving.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/plan/plan_io.h"
+#include "src/plan/save.h"
+#include "src/text/errors.h"
+#include "src/text/file.h"
+#include "src/text/text.h"
+#include "src/text/worker.h"
+
+enum { PATIENCE_MS = 1000 }; /* for a slow disk, while the screen stands still */
+
+/* ---- what this run has read and written --------------------------------------------------------------------------------- */
+
+static struct known {
+    char *path; /* without links */
+    struct file_mark mark;
+} *known;
+static size_t known_count;
+
+/* The plan's own file: its text is what a plan saved under another name begins with. */
+static char *own_file;
+
+static struct known *find_known(const char *path)
+{
+    char *whole = realpath(path, NULL);
+    struct known *found = NULL;
+    for (size_t i = 0; whole && i < known_count; i++)
+        if (strcmp(known[i].path, whole) == 0)
+            found = &known[i];
+    free(whole);
+    return found;
+}
+
+static void remember(const char *path)
+{
+    struct known *it = find_known(path);
+    char *whole = it ? NULL : realpath(path, NULL);
+    if (!it && whole) {
+        known = xrealloc(known, (known_count + 1) * sizeof *known);
+        it = &known[known_count++];
+        it->path = whole;
+    }
+    if (it)
+        it->mark = file_mark(path);
+}
+
+void saving_note(const char *path)
+{
+    remember(path);
+    free(own_file);
+    own_file = xstrdup(path);
+}
+
+/* What stands at a path. */
+enum found { FOUND_NOTHING, FOUND_SPECIAL, FOUND_KNOWN, FOUND_CHANGED, FOUND_OTHER };
+
+static enum found look_at(const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) != 0 || (S_ISREG(info.st_mode) && info.st_size == 0))
+        return FOUND_NOTHING;
+    if (!S_ISREG(info.st_mode))
+        return FOUND_SPECIAL;
+    const struct known *it = find_known(path);
+    struct file_mark now = file_mark(path);
+    return !it ? FOUND_OTHER : file_mark_equal(&it->mark, &now) ? FOUND_KNOWN : FOUND_CHANGED;
+}
+
+/* ---- asking --------------------------------------------------------------------------------------------------------------- */
+
+/* Asks what is lost when a file is replaced; false when nothing is. */
+static bool ask(const char *path, enum found found, bool loses_comments, char *message)
+{
+    const char *lost = loses_comments ? "; comments and layout of this file cannot be kept" : "";
+    char question[2 * UI_MESSAGE_MAX] = "";
+    if (found == FOUND_CHANGED)
+        snprintf(question, sizeof question, "Changed on disk since it was read%s. Replace %.200s?", lost, path);
+    else if (found == FOUND_OTHER)
+        snprintf(question, sizeof question, "There already, and not opened here. Replace %.200s?", path);
+    else if (loses_comments)
+        snprintf(question, sizeof question, "Comments and layout of this file cannot be kept. Replace %.200s?", path);
+    text_clean(question, message, UI_MESSAGE_MAX);
+    return question[0];
+}
+
+/* A name for a plan beside a file that is none: train.sh gives train.yaml, or train-2.yaml where that is taken. */
+static void name_beside(const char *path, char *name)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    size_t stem = dot && dot > path && dot[-1] != '/' ? (size_t)(dot - path) : strlen(path);
+    stem = stem > UI_MESSAGE_MAX - 16 ? UI_MESSAGE_MAX - 16 : stem;
+    snprintf(name, UI_MESSAGE_MAX, "%.*s.yaml", (int)stem, path);
+    for (int i = 2; i < 100 && access(name, F_OK) == 0; i++)
+        snprintf(name, UI_MESSAGE_MAX, "%.*s-%d.yaml", (int)stem, path, i);
+}
+
+/* ---- writing -------------------------------------------------------------------------------------------------------------- */
+
+static enum ui_write write_text(const char *path, const struct buffer *text, char *message)
+{
+    struct errors errors = {0};
+    int result = worker_write(path, text->text ? text->text : "", text->size, PATIENCE_MS, &errors);
+    if (result != 0)
+        snprintf(message, UI_MESSAGE_MAX, "%s", errors.line[0]);
+    errors_free(&errors);
+    return result == 0 ? UI_WRITTEN : UI_WRITE_FAILED;
+}
+
+static char *read_quietly(const char *path, size_t *size)
+{
+    struct errors errors = {0};
+    char *text = file_read(path, size, &errors);
+    errors_free(&errors);
+    return text;
+}
+
+/* The plan in the text of a file; -1 where that cannot be. */
+static int edit_file(const struct plan *plan, const char *path, struct buffer *out)
+{
+    size_t size;
+    char *text = read_quietly(path, &size);
+    int changed = text ? plan_edit(plan, text, size, out) : -1;
+    free(text);
+    return changed;
+}
+
+static bool is_plan_file(const char *path)
+{
+    size_t size;
+    char *text = read_quietly(path, &size);
+    enum plan_kind kind = text ? plan_recognise(text, size) : KIND_UNKNOWN;
+    free(text);
+    return kind == KIND_YAML || kind == KIND_JSON || kind == KIND_EMPTY;
+}
+
+enum ui_write saving_plan(const char *path, const struct plan *plan, bool is_confirmed, char *message)
+{
+    struct buffer text = {0};
+    enum found found = look_at(path);
+    bool is_own = found == FOUND_KNOWN || found == FOUND_CHANGED;
+    message[0] = '\0';
+    if ((is_own || found == FOUND_OTHER) && !is_plan_file(path)) {
+        name_beside(path, message);
+        return UI_WRITE_ELSEWHERE;
+    }
+    const char *base = is_own ? path : own_file && text_ends_with(own_file, ".json") == text_ends_with(path, ".json") ? own_file : NULL;
+    int changed = base ? edit_file(plan, base, &text) : -1;
+    if (changed < 0)
+        plan_emit(&text, plan, "A plan for shardtop; keys that are not here follow the framework's defaults.");
+    enum ui_write result = !is_confirmed && ask(path, found, is_own && changed < 0, message) ? UI_WRITE_ASKS : write_text(path, &text, message);
+    if (result == UI_WRITTEN) {
+        saving_note(path);
+        if (is_own && changed > 0)
+            snprintf(message, UI_MESSAGE_MAX, "%d value%s changed, the rest as it was", changed, changed == 1 ? "" : "s");
+    }
+    buffer_free(&text);
+    return result;
+}
+
+enum ui_write saving_report(const char *path, const struct buffer *text, bool is_confirmed, char *message)
+{
+    message[0] = '\0';
+    if (!is_confirmed && ask(path, look_at(path), false, message))
+        return UI_WRITE_ASKS;
+    enum ui_write result = write_text(path, text, message);
+    if (result == UI_WRITTEN)
+        remember(path);
+    return result;
+}

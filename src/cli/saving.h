@@ -1,0 +1,24 @@
+/* src/cli/saving.h - plans and reports into files, with a question before anything is lost. */
+#ifndef SHARDTOP_SRC_CLI_SAVING_H
+#define SHARDTOP_SRC_CLI_SAVING_H
+
+#include <stdbool.h>
+
+#include "ui/ui.h"
+
+struct buffer;
+
+/** Remembers a file as it is now: this run reads or wrote it, and may write over it while it stays so. */
+void saving_note(const char *path);
+
+/**
+ * Writes a plan: into its own file value by value (src/plan/save.h), into any other as a whole. A file that is no plan is
+ * never replaced by one: then `message` gets a name beside it. Unless `is_confirmed`, it asks before it replaces a file that
+ * changed since this run read it, one that it did not open, or one whose comments cannot be kept.
+ */
+enum ui_write saving_plan(const char *path, const struct plan *plan, bool is_confirmed, char *message);
+
+/** Writes a report; asks as saving_plan() does before it replaces a file that this run has not written. */
+enum ui_write saving_report(const char *path, const struct buffer *text, bool is_confirmed, char *message);
+
+#endif

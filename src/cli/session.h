@@ -1,0 +1,63 @@
+/* src/cli/session.h - plans that were not saved: a file for each run below the state folder, found again after a crash. */
+#ifndef SHARDTOP_SRC_CLI_SESSION_H
+#define SHARDTOP_SRC_CLI_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <time.h>
+
+struct buffer;
+struct errors;
+struct plan;
+
+/** What a run has kept. */
+struct session {
+    char *journal;  /* its file: sessions/NAME@HOST@PROCESS.yaml */
+    char *name;     /* of the plan, without folder and ending */
+    char *path;     /* of the plan's file; "" for a plan without one */
+    char *changes;  /* "3 changes (tp 4, pp 8, ...)" */
+    time_t written;
+    bool is_running; /* as far as can be told: of another machine it is not known, and taken for running */
+};
+
+/** Sessions, the latest first; zero-initialise, release with sessions_free(). */
+struct sessions {
+    struct session *item;
+    size_t count, capacity;
+};
+
+/** Reads what is kept. */
+void sessions_read(struct sessions *out);
+void sessions_free(struct sessions *sessions);
+
+/** The session of a number from 1 on, or the latest of this name or plan file; NULL when there is none. */
+const struct session *sessions_find(const struct sessions *sessions, const char *word);
+
+/** sessions_find() among what is kept now, valid until the program ends; NULL with a fault added where there is none. */
+const struct session *session_named(const char *word, struct errors *errors);
+
+/** The latest session that no run owns any more: of the plan in `path`, any where that is NULL. NULL when there is none. */
+const struct session *sessions_offer(const struct sessions *sessions, const char *path);
+
+/** Appends one line for each. */
+void sessions_list(const struct sessions *sessions, struct buffer *out);
+
+/** Appends "2 hours ago". */
+void session_age(const struct session *session, char *out, size_t size);
+
+/** The plan that was kept, and in `saved` what its file holds, blank where it has none. Returns 0, or -1 with faults added. */
+int session_load(const struct session *session, struct plan *plan, struct plan *saved, struct errors *errors);
+
+/** Makes a session this run's own. */
+void session_take(const struct session *session);
+
+/**
+ * Keeps a plan of file `path` ("" for none) as this run's session, or drops it where it equals `saved`. Returns 0, or -1
+ * with a fault added, of an earlier call too.
+ */
+int session_keep(const char *path, const struct plan *plan, const struct plan *saved, struct errors *errors);
+
+/** Forgets this run's session: nothing is to be kept. */
+void session_drop(void);
+
+#endif

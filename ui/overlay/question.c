@@ -1,0 +1,68 @@
+/* A question that the program asks: before a file is replaced, and whether a kept plan is wanted. */
+#include "ui/keymap.h"
+#include "ui/overlay/overlay.h"
+
+#include <stdio.h>
+
+#define KEY(key, id) {MODE_QUESTION, key, ACTION_##id}
+static const struct binding own_keys[] = {
+    KEY(KEY_RETURN, accept), KEY('y', accept), KEY(KEY_ESCAPE, cancel), KEY('n', cancel), KEY('q', cancel),
+    KEY(KEY_CTRL('C'), interrupt), KEY(KEY_CTRL('L'), redraw), KEY(KEY_CTRL('Z'), suspend),
+    {0},
+};
+
+static const struct hint own_hints[] = {
+    {MODE_QUESTION, ACTION_accept, ACTION_NONE, "do it", 0},
+    {MODE_QUESTION, ACTION_cancel, ACTION_NONE, "leave everything as it is", 0},
+    {0},
+};
+
+void question_open(struct ui *ui, const char *text, void (*yes)(struct ui *ui, const char *rest), const char *rest)
+{
+    snprintf(ui->question.text, sizeof ui->question.text, "%s", text);
+    snprintf(ui->question.rest, sizeof ui->question.rest, "%s", rest);
+    ui->question.yes = yes;
+    ui->mode = MODE_QUESTION;
+}
+
+/* Takes over the plan that an earlier run kept; it counts as not saved. */
+static void restore(struct ui *ui, const char *rest)
+{
+    struct plan plan, saved;
+    char path[PATH_MAX_BYTES], why[UI_MESSAGE_MAX];
+    snprintf(path, sizeof path, "%s", rest);
+    if (ui->host->restore(ui->host->context, &plan, &saved, path, sizeof path, why) != 0) {
+        ui_say(ui, ROLE_BAD, "%s", why);
+        return;
+    }
+    ui_change(ui, &plan, "restore");
+    ui->saved = saved;
+    snprintf(ui->path, sizeof ui->path, "%s", path);
+    ui_say(ui, ROLE_TEXT, "restored, not saved yet; u goes back");
+}
+
+void question_offer(struct ui *ui)
+{
+    char text[UI_MESSAGE_MAX];
+    if (ui->host->kept && ui->host->kept(ui->host->context, ui->path, text) == 0)
+        question_open(ui, text, restore, ui->path);
+}
+
+static void accept(struct ui *ui)
+{
+    char rest[EDIT_MAX];
+    snprintf(rest, sizeof rest, "%s", ui->question.rest);
+    ui->mode = MODE_BROWSE;
+    ui->is_confirmed = true;
+    ui->question.yes(ui, rest);
+    ui->is_confirmed = false;
+}
+
+static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    (void)height;
+    canvas_fit(canvas, 0, 0, width, ROLE_WARN, ui->question.text);
+    return 1;
+}
+
+const struct overlay overlay_question = {.keys = own_keys, .hints = own_hints, .message = message, .accept = accept};
