@@ -58,7 +58,8 @@ struct ui_host {
     /** That plan, what its file holds, and for the `path` that was asked for the file's name (`size` bytes). */
     int (*restore)(void *context, struct plan *plan, struct plan *saved, char *path, size_t size, char *message);
     /** Writes the report of `plan` to `path`; the ending decides the form: .json, .csv, .md, else text. */
-    enum ui_write (*export_report)(void *context, const char *path, const struct plan *plan, bool is_confirmed, char *message);
+    enum ui_write (*export_report)(void *context, const char *path, const struct plan *plan, bool is_confirmed,
+                                   char *message);
     /** Hands each value of the published estimators for this estimate's plan to `take`, quantity by quantity. */
     void (*estimators)(void *context, const struct estimate *estimate,
                        void (*take)(void *to, const struct ui_comparison *comparison), void *to);

@@ -41,7 +41,8 @@ static int host_load(void *context, const char *path, struct plan *plan, char *m
     return answer(result, &errors, message);
 }
 
-static enum ui_write host_save(void *context, const char *path, const struct plan *plan, bool is_confirmed, char *message)
+static enum ui_write host_save(void *context, const char *path, const struct plan *plan, bool is_confirmed,
+                               char *message)
 {
     (void)context;
     return saving_plan(path, plan, is_confirmed, message);
@@ -66,7 +67,8 @@ static size_t host_names(void *context, enum param key, const char *const **name
 
 /* ---- sessions ------------------------------------------------------------------------------------------------------ */
 
-static int host_autosave(void *context, const char *path, const struct plan *plan, const struct plan *saved, char *message)
+static int host_autosave(void *context, const char *path, const struct plan *plan, const struct plan *saved,
+                         char *message)
 {
     (void)context;
     struct errors errors = {0};
@@ -180,7 +182,8 @@ static bool format_of(const char *path, enum report_format *format)
     return !dot;
 }
 
-static enum ui_write host_export(void *context, const char *path, const struct plan *plan, bool is_confirmed, char *message)
+static enum ui_write host_export(void *context, const char *path, const struct plan *plan, bool is_confirmed,
+                                 char *message)
 {
     (void)context;
     struct errors errors = {0};

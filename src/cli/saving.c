@@ -16,7 +16,7 @@
 
 enum { PATIENCE_MS = 1000 }; /* for a slow disk, while the screen stands still */
 
-/* ---- what this run has read and written --------------------------------------------------------------------------------- */
+/* ---- what this run has read and written ----------------------------------------------------------------------- */
 
 static struct known {
     char *path; /* without links */
@@ -73,7 +73,7 @@ static enum found look_at(const char *path)
     return !it ? FOUND_OTHER : file_mark_equal(&it->mark, &now) ? FOUND_KNOWN : FOUND_CHANGED;
 }
 
-/* ---- asking --------------------------------------------------------------------------------------------------------------- */
+/* ---- asking --------------------------------------------------------------------------------------------------- */
 
 /* Asks what is lost when a file is replaced; false when nothing is. */
 static bool ask(const char *path, enum found found, bool loses_comments, char *message)
@@ -101,7 +101,7 @@ static void name_beside(const char *path, char *name)
         snprintf(name, UI_MESSAGE_MAX, "%.*s-%d.yaml", (int)stem, path, i);
 }
 
-/* ---- writing -------------------------------------------------------------------------------------------------------------- */
+/* ---- writing -------------------------------------------------------------------------------------------------- */
 
 static enum ui_write write_text(const char *path, const struct buffer *text, char *message)
 {
@@ -136,8 +136,15 @@ static bool is_plan_file(const char *path)
     size_t size;
     char *text = read_quietly(path, &size);
     enum plan_kind kind = text ? plan_recognise(text, size) : KIND_UNKNOWN;
+    bool is_script = text && strncmp(text, "#!", 2) == 0;
     free(text);
-    return kind == KIND_YAML || kind == KIND_JSON || kind == KIND_EMPTY;
+    return kind == KIND_YAML || kind == KIND_JSON || (kind == KIND_EMPTY && !is_script);
+}
+
+/* True when a plan under this name can begin with the text of its own file: both JSON, or none. */
+static bool is_same_form(const char *path)
+{
+    return own_file && text_ends_with(own_file, ".json") == text_ends_with(path, ".json");
 }
 
 enum ui_write saving_plan(const char *path, const struct plan *plan, bool is_confirmed, char *message)
@@ -150,15 +157,17 @@ enum ui_write saving_plan(const char *path, const struct plan *plan, bool is_con
         name_beside(path, message);
         return UI_WRITE_ELSEWHERE;
     }
-    const char *base = is_own ? path : own_file && text_ends_with(own_file, ".json") == text_ends_with(path, ".json") ? own_file : NULL;
+    const char *base = is_own ? path : is_same_form(path) ? own_file : NULL;
     int changed = base ? edit_file(plan, base, &text) : -1;
+    bool asks = !is_confirmed && ask(path, found, is_own && changed < 0, message);
     if (changed < 0)
         plan_emit(&text, plan, "A plan for shardtop; keys that are not here follow the framework's defaults.");
-    enum ui_write result = !is_confirmed && ask(path, found, is_own && changed < 0, message) ? UI_WRITE_ASKS : write_text(path, &text, message);
+    enum ui_write result = asks ? UI_WRITE_ASKS : write_text(path, &text, message);
     if (result == UI_WRITTEN) {
         saving_note(path);
         if (is_own && changed > 0)
-            snprintf(message, UI_MESSAGE_MAX, "%d value%s changed, the rest as it was", changed, changed == 1 ? "" : "s");
+            snprintf(message, UI_MESSAGE_MAX, "%d value%s changed, the rest as it was", changed,
+                     changed == 1 ? "" : "s");
     }
     buffer_free(&text);
     return result;

@@ -22,11 +22,11 @@
 #include "src/text/write.h"
 #include "src/text/yaml.h"
 
-enum { FAULT_MS = 5 /* that a key waits for the answer of a quick disk */, NAME_KEPT = 60 /* bytes */, CHANGES_SHOWN = 3 };
+enum { FAULT_MS = 5 /* to wait for a quick disk */, NAME_KEPT = 60 /* bytes */, CHANGES_SHOWN = 3 };
 
 static char *own; /* this run's journal, NULL before there is one */
 
-/* ---- names ---------------------------------------------------------------------------------------------------------------- */
+/* ---- names ---------------------------------------------------------------------------------------------------- */
 
 /* The name of a plan file without folder, ending and what a file name should not have. */
 static void name_of(const char *path, char name[NAME_KEPT + 1])
@@ -69,7 +69,7 @@ static bool read_name(const char *file, struct session *session)
     return true;
 }
 
-/* ---- reading --------------------------------------------------------------------------------------------------------------- */
+/* ---- reading -------------------------------------------------------------------------------------------------- */
 
 /* The head of a journal is comments, each a setting. */
 static void read_head(struct session *session, const char *text)
@@ -113,7 +113,8 @@ static void read_session(struct sessions *out, const char *folder, const char *f
 static int later(const void *a, const void *b)
 {
     const struct session *x = a, *y = b;
-    return x->written != y->written ? (x->written < y->written) - (x->written > y->written) : strcmp(x->journal, y->journal);
+    int order = (x->written < y->written) - (x->written > y->written);
+    return order ? order : strcmp(x->journal, y->journal);
 }
 
 void sessions_read(struct sessions *out)
@@ -142,7 +143,7 @@ void sessions_free(struct sessions *sessions)
     *sessions = (struct sessions){0};
 }
 
-/* ---- finding --------------------------------------------------------------------------------------------------------------- */
+/* ---- finding -------------------------------------------------------------------------------------------------- */
 
 /* The whole path of a file that may not exist, in fresh memory. */
 static char *whole_path(const char *path)
@@ -157,7 +158,8 @@ const struct session *sessions_find(const struct sessions *sessions, const char 
 {
     char *path = whole_path(word), *end;
     unsigned long number = strtoul(word, &end, 10);
-    const struct session *found = *word && !*end && number >= 1 && number <= sessions->count ? &sessions->item[number - 1] : NULL;
+    bool is_number = *word && !*end && number >= 1 && number <= sessions->count;
+    const struct session *found = is_number ? &sessions->item[number - 1] : NULL;
     for (size_t i = 0; i < sessions->count && !found; i++)
         if (strcmp(sessions->item[i].name, word) == 0 || (*word && strcmp(sessions->item[i].path, path) == 0))
             found = &sessions->item[i];
@@ -230,7 +232,7 @@ int session_load(const struct session *session, struct plan *plan, struct plan *
     return 0;
 }
 
-/* ---- keeping --------------------------------------------------------------------------------------------------------------- */
+/* ---- keeping -------------------------------------------------------------------------------------------------- */
 
 void session_take(const struct session *session)
 {
@@ -258,7 +260,8 @@ static void describe(const struct plan *plan, const struct plan *saved, struct b
         count++;
     }
     if (count)
-        buffer_printf(out, "%d change%s (%s%s)", count, count == 1 ? "" : "s", keys.text, count > CHANGES_SHOWN ? ", ..." : "");
+        buffer_printf(out, "%d change%s (%s%s)", count, count == 1 ? "" : "s", keys.text,
+                      count > CHANGES_SHOWN ? ", ..." : "");
     buffer_free(&keys);
 }
 

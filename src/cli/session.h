@@ -1,4 +1,4 @@
-/* src/cli/session.h - plans that were not saved: a file for each run below the state folder, found again after a crash. */
+/* src/cli/session.h - plans that were not saved: a file for each run, found again after a crash. */
 #ifndef SHARDTOP_SRC_CLI_SESSION_H
 #define SHARDTOP_SRC_CLI_SESSION_H
 
@@ -33,10 +33,10 @@ void sessions_free(struct sessions *sessions);
 /** The session of a number from 1 on, or the latest of this name or plan file; NULL when there is none. */
 const struct session *sessions_find(const struct sessions *sessions, const char *word);
 
-/** sessions_find() among what is kept now, valid until the program ends; NULL with a fault added where there is none. */
+/** sessions_find() among what is kept, valid until the program ends; NULL with a fault added when there is none. */
 const struct session *session_named(const char *word, struct errors *errors);
 
-/** The latest session that no run owns any more: of the plan in `path`, any where that is NULL. NULL when there is none. */
+/** The latest session that no run owns any more, of the plan in `path` (NULL: of any); NULL when there is none. */
 const struct session *sessions_offer(const struct sessions *sessions, const char *path);
 
 /** Appends one line for each. */
@@ -45,15 +45,15 @@ void sessions_list(const struct sessions *sessions, struct buffer *out);
 /** Appends "2 hours ago". */
 void session_age(const struct session *session, char *out, size_t size);
 
-/** The plan that was kept, and in `saved` what its file holds, blank where it has none. Returns 0, or -1 with faults added. */
+/** The plan that was kept, and in `saved` what its file holds, blank without one. Returns 0, or -1 with faults added. */
 int session_load(const struct session *session, struct plan *plan, struct plan *saved, struct errors *errors);
 
 /** Makes a session this run's own. */
 void session_take(const struct session *session);
 
 /**
- * Keeps a plan of file `path` ("" for none) as this run's session, or drops it where it equals `saved`. Returns 0, or -1
- * with a fault added, of an earlier call too.
+ * Keeps a plan of file `path` ("" for none) as this run's session, or drops it where it equals `saved`. Returns 0, or
+ * -1 with a fault added, of an earlier call too.
  */
 int session_keep(const char *path, const struct plan *plan, const struct plan *saved, struct errors *errors);
 

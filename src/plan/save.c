@@ -45,7 +45,7 @@ static int count_differences(const struct plan *a, const struct plan *b)
     return count;
 }
 
-/* ---- places in the text ---------------------------------------------------------------------------------------------- */
+/* ---- places in the text --------------------------------------------------------------------------------------- */
 
 static void splice(struct buffer *text, size_t from, size_t to, const char *with)
 {
@@ -122,7 +122,7 @@ static int last_of_group(const struct spans *spans, enum param_group group)
     return -1;
 }
 
-/* ---- words ------------------------------------------------------------------------------------------------------------ */
+/* ---- words ---------------------------------------------------------------------------------------------------- */
 
 /* The wanted value as the text's language writes it. */
 static void put_value(const struct editor *editor, enum param id, struct buffer *out)
@@ -147,7 +147,7 @@ static void put_key(const struct editor *editor, const char *key, struct buffer 
     buffer_printf(out, editor->is_json ? "\"%s\":" : "%s:", key);
 }
 
-/* ---- changes ---------------------------------------------------------------------------------------------------------- */
+/* ---- changes -------------------------------------------------------------------------------------------------- */
 
 /* Puts the wanted value in the place of a setting's. */
 static bool put_at(const struct editor *editor, const struct span *span, enum param id, struct buffer *text)
@@ -155,7 +155,8 @@ static bool put_at(const struct editor *editor, const struct span *span, enum pa
     struct buffer value = {0};
     size_t from = span->value, to = span->value_end;
     const char *old = text->text + from;
-    bool is_block = strncmp(old, "- ", 2) == 0, has_comment = memchr(old, '\n', to - from) && memchr(old, '#', to - from);
+    bool is_block = strncmp(old, "- ", 2) == 0;
+    bool has_comment = memchr(old, '\n', to - from) && memchr(old, '#', to - from);
     if (span->is_fixed || has_comment)
         return false;
     while (is_block && from > 0 && isspace((unsigned char)text->text[from - 1]))
@@ -201,7 +202,8 @@ static void add_in_braces(const struct span *mapping, const struct span *last, c
     size_t at = last ? last->value_end : mapping->value + 1;
     size_t comma = at + strspn(text->text + at, " \t"), rest = comma + (text->text[comma] == ',');
     rest += strspn(text->text + rest, " \t");
-    bool has_comma = last && text->text[comma] == ',', has_line = last && begins_line(text, last->key) && strchr("#\r\n", text->text[rest]);
+    bool has_comma = last && text->text[comma] == ',';
+    bool has_line = last && begins_line(text, last->key) && strchr("#\r\n", text->text[rest]);
     if (has_line) {
         size_t begin = line_begin(text, last->key), end = line_end(text, at);
         char *more = xasprintf("%s%.*s%s", line_break(text), (int)(last->key - begin), text->text + begin, what);
@@ -265,7 +267,8 @@ static bool add_group(const struct editor *editor, const struct spans *spans, co
 static bool add_key(const struct editor *editor, const struct spans *spans, enum param id, struct buffer *text)
 {
     const struct param_row *row = &param_rows[id];
-    int group = row->group_id == GROUP_plan ? 0 : find_path(spans, row->group), beside = last_of_group(spans, row->group_id);
+    int group = row->group_id == GROUP_plan ? 0 : find_path(spans, row->group);
+    int beside = last_of_group(spans, row->group_id);
     bool is_inside = group >= 0 && !is_preset_name(&spans->item[group]), is_added;
     struct buffer what = {0};
     put_key(editor, is_inside || beside < 0 ? row->key : row->dotted, &what);
@@ -298,16 +301,16 @@ static bool name_model(const struct editor *editor, const struct spans *spans, e
     return is_added;
 }
 
-/* ---- editing ----------------------------------------------------------------------------------------------------------- */
+/* ---- editing -------------------------------------------------------------------------------------------------- */
 
-/* Tries a change in a copy of the text. Returns how many keys then differ from the wanted plan; INT_MAX when it is none. */
+/* Tries a change in a copy of the text. Returns how many keys then differ from the wanted plan, INT_MAX for no plan. */
 static int try_change(const struct editor *editor, change *make, enum param id, struct editor *result)
 {
     struct spans spans = {0};
     *result = (struct editor){.wanted = editor->wanted, .is_json = editor->is_json};
     buffer_add(&result->text, editor->text.text, editor->text.size);
-    bool is_made = spans_read(result->text.text, result->text.size, &spans) == 0 && make(editor, &spans, id, &result->text) &&
-                   read_text(&result->text, &result->now) == 0 && param_equal(&result->now, editor->wanted, id);
+    bool is_made = spans_read(result->text.text, result->text.size, &spans) == 0 &&
+                   make(editor, &spans, id, &result->text) && read_text(&result->text, &result->now) == 0 && param_equal(&result->now, editor->wanted, id);
     spans_free(&spans);
     return is_made ? count_differences(&result->now, editor->wanted) : INT_MAX;
 }

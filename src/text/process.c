@@ -18,22 +18,29 @@ const char *process_host(void)
     return name;
 }
 
-/* The name of a process as the system shows it; false where it cannot be told. */
-static bool process_name(long pid, char name[32])
+/* The name of a process as the system shows it, and the letter of its state; false where they cannot be told. */
+static bool process_state(long pid, char name[32], char *state)
 {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%ld/comm", pid);
+    char path[64], line[256];
+    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
     FILE *file = fopen(path, "re");
-    bool is_known = file && fgets(name, 32, file);
+    bool is_known = file && fgets(line, sizeof line, file);
     if (file)
         fclose(file);
-    return is_known;
+    char *begin = is_known ? strchr(line, '(') : NULL, *end = is_known ? strrchr(line, ')') : NULL;
+    if (!begin || !end || end < begin || end[1] != ' ')
+        return false;
+    snprintf(name, 32, "%.*s", (int)(end - begin - 1), begin + 1);
+    *state = end[2];
+    return true;
 }
 
 bool process_lives(long pid)
 {
-    char its[32], ours[32];
+    char its[32], ours[32], state, own_state;
     if (pid <= 0 || pid > INT_MAX || (kill((pid_t)pid, 0) != 0 && errno != EPERM))
         return false;
-    return !process_name(pid, its) || !process_name(getpid(), ours) || strcmp(its, ours) == 0;
+    if (!process_state(pid, its, &state) || !process_state(getpid(), ours, &own_state))
+        return true;
+    return state != 'Z' && state != 'X' && strcmp(its, ours) == 0; /* a dead process whose parent never asked is a Z */
 }

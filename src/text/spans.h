@@ -1,4 +1,4 @@
-/* src/text/spans.h - where the settings of a YAML or JSON text stand, byte by byte, so that one can be changed alone. */
+/* src/text/spans.h - where each setting of a YAML or JSON text stands, so that one can be changed alone. */
 #ifndef SHARDTOP_SRC_TEXT_SPANS_H
 #define SHARDTOP_SRC_TEXT_SPANS_H
 

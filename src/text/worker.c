@@ -36,7 +36,7 @@ static struct {
     char *keep_fault, *write_fault; /* one line each, or NULL */
 } worker = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* ---- in the thread --------------------------------------------------------------------------------------------------- */
+/* ---- in the thread -------------------------------------------------------------------------------------------- */
 
 static struct timespec after(int ms)
 {
@@ -119,7 +119,7 @@ static void *work(void *nothing)
     return nothing;
 }
 
-/* ---- for the others --------------------------------------------------------------------------------------------------- */
+/* ---- for the others ------------------------------------------------------------------------------------------- */
 
 /* Starts the thread, which gets no signals. */
 static bool start(void)
@@ -197,7 +197,7 @@ int worker_write(const char *path, const char *text, size_t size, int ms, struct
     size_t faults = errors->faults;
     pthread_mutex_lock(&worker.lock);
     if (!wait_for(number, ms))
-        errors_add(errors, path, 0, NULL, "is still being written, the disk is slow; save again to see whether it is done");
+        errors_add(errors, path, 0, NULL, "is still being written, the disk is slow; save again to see if it is done");
     else if (worker.write_fault)
         errors_add(errors, NULL, 0, NULL, "%s", worker.write_fault);
     pthread_mutex_unlock(&worker.lock);

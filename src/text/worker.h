@@ -17,12 +17,12 @@ void worker_keep(const char *path, const char *text, size_t size);
 void worker_drop(const char *path);
 
 /**
- * Writes a text durably (src/text/write.h), after everything that was put before, and waits at most `ms` for the answer.
+ * Writes a text durably (src/text/write.h), after what was put before, and waits at most `ms` for the answer.
  * Returns 0, or -1 with a fault added: the writer's, or that the disk has not answered yet.
  */
 int worker_write(const char *path, const char *text, size_t size, int ms, struct errors *errors);
 
-/** Waits at most `ms` for what was put. Takes the first fault of worker_keep(): fresh memory, NULL when there is none. */
+/** Waits at most `ms` for what was put. Takes the first fault of worker_keep(): fresh memory, NULL for none. */
 char *worker_fault(int ms);
 
 /** Waits at most `ms` until everything that was put is written. */

@@ -47,7 +47,7 @@ static int close_after(int fd, int result)
     return result;
 }
 
-/* ---- names --------------------------------------------------------------------------------------------------------- */
+/* ---- names ---------------------------------------------------------------------------------------------------- */
 
 static const char ending[] = ".shardtop"; /* of temporary files: .NAME.HOST-PID-COUNT.shardtop */
 
@@ -90,7 +90,8 @@ static int make_temporary(const char *path, mode_t mode, char **name)
     *name = NULL;
     for (int i = 0; i < TRIES && (i == 0 || (fd < 0 && errno == EEXIST)); i++) {
         free(*name);
-        *name = xasprintf("%s.%.*s.%s-%ld-%06u%s", folder, KEPT, base, process_host(), (long)getpid(), count++ % 1000000, ending);
+        *name = xasprintf("%s.%.*s.%s-%ld-%06u%s", folder, KEPT, base, process_host(), (long)getpid(), count++ % 1000000,
+                          ending);
         fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     }
     free(folder);
@@ -137,7 +138,7 @@ void write_clean(const char *path)
     free(target);
 }
 
-/* ---- what is no regular file ---------------------------------------------------------------------------------------- */
+/* ---- what is no regular file ---------------------------------------------------------------------------------- */
 
 static bool same_file(const struct stat *a, const struct stat *b)
 {
@@ -176,7 +177,7 @@ static int write_through(const char *path, const char *text, size_t size, bool i
     return close_after(fd, failed ? -1 : 0);
 }
 
-/* ---- replacing ------------------------------------------------------------------------------------------------------ */
+/* ---- replacing ------------------------------------------------------------------------------------------------ */
 
 static void sync_folder(const char *path)
 {
@@ -235,9 +236,9 @@ static enum replaced replace(const struct target *target, const char *text, size
     return result;
 }
 
-/* ---- in place ------------------------------------------------------------------------------------------------------- */
+/* ---- in place ------------------------------------------------------------------------------------------------- */
 
-/* A journal is this head, the path, the old content and the new content. The number of the file tells whether it is it. */
+/* A journal is this head, the path, the old content and the new one. The inode tells whether the path still names it. */
 static const char journal_head[] = "shardtop in place 1: inode %llu path %zu old %zu new %zu\n";
 
 struct journal {
@@ -299,9 +300,9 @@ static int overwrite(int fd, off_t old_size, const char *text, size_t size)
         errno = why;
         return -1;
     }
-    return lseek(fd, 0, SEEK_SET) == 0 && write_all(fd, text, size) == 0 && ftruncate(fd, (off_t)size) == 0 && fsync(fd) == 0
-               ? 0
-               : -1;
+    if (lseek(fd, 0, SEEK_SET) != 0 || write_all(fd, text, size) != 0 || ftruncate(fd, (off_t)size) != 0)
+        return -1;
+    return fsync(fd);
 }
 
 static int write_in_place(const struct target *target, const char *text, size_t size)
@@ -357,8 +358,8 @@ static void complete(const struct journal *journal)
     char *path = xstrndup(journal->path, journal->path_size);
     int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
     if (fd >= 0) {
-        if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_ino == journal->inode && read_content(fd, &now) == 0 &&
-            is_half(journal, &now))
+        bool is_it = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_ino == journal->inode;
+        if (is_it && read_content(fd, &now) == 0 && is_half(journal, &now))
             overwrite(fd, info.st_size, journal->fresh, journal->new_size);
         close(fd);
     }
@@ -370,8 +371,9 @@ static void complete(const struct journal *journal)
 static bool is_abandoned(const char *name)
 {
     const char *pid = strrchr(name, '@');
-    return pid && strlen(process_host()) == (size_t)(pid - name) && strncmp(name, process_host(), (size_t)(pid - name)) == 0 &&
-           !process_lives(atol(pid + 1));
+    size_t host = pid ? (size_t)(pid - name) : 0;
+    bool is_ours = host == strlen(process_host()) && strncmp(name, process_host(), host) == 0;
+    return is_ours && !process_lives(atol(pid + 1));
 }
 
 void write_recover(void)
@@ -397,7 +399,7 @@ void write_recover(void)
     free(folder);
 }
 
-/* ---- the one writer -------------------------------------------------------------------------------------------------- */
+/* ---- the one writer ------------------------------------------------------------------------------------------- */
 
 static int write_target(const struct target *target, const char *text, size_t size, unsigned how)
 {
@@ -422,9 +424,10 @@ int write_file(const char *path, const char *text, size_t size, unsigned how, st
     else if (target.path)
         result = write_target(&target, text, size, how);
     int why = errno;
+    bool has_old = target.exists && S_ISREG(target.info.st_mode);
     if (result != 0)
         errors_add(errors, path, 0, NULL, "cannot be written: %s; %s", strerror(why),
-                   target.exists && S_ISREG(target.info.st_mode) ? "the old file is unchanged" : "check the path and the space left");
+                   has_old ? "the old file is unchanged" : "check the path and the space left");
     free(target.path);
     return result;
 }

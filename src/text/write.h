@@ -13,10 +13,10 @@ enum write_how {
 };
 
 /**
- * Writes a text to `path`, through symbolic links. A regular file is replaced at once by a temporary file beside it that
- * takes its mode and owner; one with several names, or whose owner could not be kept, is written in place, with the new
- * content first in a journal (`unfinished/` of the state folder). Into FIFOs, devices and open descriptors (/dev/stdout,
- * /dev/fd/N, the file that standard output is) the text is written; they are never replaced.
+ * Writes a text to `path`, through symbolic links. A regular file is replaced at once by a temporary file beside it
+ * that takes its mode and owner; one with several names, or whose owner could not be kept, is written in place, with
+ * the new content first in a journal (`unfinished/` of the state folder). Into FIFOs, devices and open descriptors
+ * (/dev/stdout, /dev/fd/N, the file that standard output is) the text is written; they are never replaced.
  * Returns 0, or -1 with a fault added, the old file unchanged.
  */
 int write_file(const char *path, const char *text, size_t size, unsigned how, struct errors *errors);
@@ -24,7 +24,7 @@ int write_file(const char *path, const char *text, size_t size, unsigned how, st
 /** Removes the temporary files that killed runs of this machine left in the folder of `path`. */
 void write_clean(const char *path);
 
-/** Completes files in place whose writing was cut off: those of killed runs whose content is still as that run left it. */
+/** Completes what killed runs were writing in place, where the file is still as that run left it. */
 void write_recover(void);
 
 /** Brings what was written to `path` and its folder's entry to the disk. */

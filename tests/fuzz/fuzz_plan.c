@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/plan/param.h"
 #include "core/plan/plan.h"
+#include "core/plan/step.h"
 #include "src/plan/plan_io.h"
+#include "src/plan/save.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
 
@@ -39,6 +42,25 @@ static void check_round_trip(struct plan *plan)
     buffer_free(&text);
 }
 
+/* A changed plan goes into the text so that it reads as that plan, or not at all. */
+static void check_edit(struct plan *plan, const char *text)
+{
+    struct buffer out = {0};
+    struct errors errors = {0};
+    struct plan again;
+    param_step(plan, (enum param)(strlen(text) % PARAM_COUNT), 1);
+    plan_clear(&again);
+    if (plan_edit(plan, text, strlen(text), &out) >= 0) {
+        if (plan_read(&again, out.text, out.size, "edited", NULL, &errors) != 0)
+            abort();
+        plan_finish(&again);
+        if (!plan_equal(plan, &again))
+            abort();
+    }
+    errors_free(&errors);
+    buffer_free(&out);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = xstrndup((const char *)data, size); /* ends at a NUL, as file_read() refuses them */
@@ -51,8 +73,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if ((result == 0) == errors_any(&errors) || (result != 0 && memcmp(&plan, &before, sizeof plan) != 0))
         abort();
     check_messages(&errors);
-    if (result == 0)
+    if (result == 0) {
         check_round_trip(&plan);
+        check_edit(&plan, text);
+    }
     errors_free(&errors);
     free(text);
     return 0;

@@ -1,6 +1,7 @@
 /* A changed plan into its author's text: the text reads as the plan, and everything else stays. */
 #include "tests/check.h"
 
+#include "core/plan/step.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/save.h"
 #include "src/text/errors.h"
@@ -16,7 +17,7 @@ static void read_plan(struct plan *plan, const char *text)
     errors_free(&errors);
 }
 
-/* ---- examples --------------------------------------------------------------------------------------------------------- */
+/* ---- examples ------------------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *before, *settings, *after; /* after NULL: cannot be edited */
@@ -98,7 +99,7 @@ static void what_is_no_plan_is_not_edited(void **state)
     }
 }
 
-/* ---- random plans, random edits ------------------------------------------------------------------------------------------ */
+/* ---- random plans, random edits ------------------------------------------------------------------------------- */
 
 enum { GROUPED, BRACED, BRACED_LINES, DOTTED, STYLES };
 

@@ -90,7 +90,7 @@ static int leftovers(void)
     return count;
 }
 
-/* ---- regular files --------------------------------------------------------------------------------------------------- */
+/* ---- regular files -------------------------------------------------------------------------------------------- */
 
 static void a_new_file_has_the_mode_of_the_mask(void **state)
 {
@@ -168,7 +168,7 @@ static void what_may_not_be_written_stays(void **state)
     expect(in("locked"), "a");
 }
 
-/* ---- what is no regular file -------------------------------------------------------------------------------------------- */
+/* ---- what is no regular file ---------------------------------------------------------------------------------- */
 
 static void a_fifo_is_written_into(void **state)
 {
@@ -219,7 +219,7 @@ static void an_open_descriptor_is_written_to(void **state)
     assert_int_equal(put(name, "text"), -1);
 }
 
-/* ---- killed runs -------------------------------------------------------------------------------------------------------- */
+/* ---- killed runs ---------------------------------------------------------------------------------------------- */
 
 static void leftovers_of_the_dead_are_removed(void **state)
 {
@@ -239,6 +239,21 @@ static void leftovers_of_the_dead_are_removed(void **state)
     assert_int_equal(access(in(dead), F_OK), -1);
     for (size_t i = 1; i < COUNT(names); i++)
         assert_that(access(in(names[i]), F_OK) == 0, "%s was removed", names[i]);
+}
+
+/* Its parent has not asked for its status, as the first process of many containers never does. */
+static void a_dead_process_is_dead_before_anyone_asks(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    siginfo_t info;
+    assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+    assert_true(access("/proc/self/stat", R_OK) != 0 || !process_lives(child));
+    waitpid(child, NULL, 0);
+    assert_false(process_lives(child));
+    assert_true(process_lives(getpid()));
 }
 
 static void two_texts(char *even, char *odd, size_t size)
@@ -329,7 +344,7 @@ static void a_file_changed_since_is_left_alone(void **state)
     expect(in("twin"), "edited since");
 }
 
-/* ---- a full disk --------------------------------------------------------------------------------------------------------- */
+/* ---- a full disk ---------------------------------------------------------------------------------------------- */
 
 static void expect_old(const char *path)
 {
@@ -371,7 +386,7 @@ static void a_full_disk_leaves_the_old_file(void **state)
     assert_int_equal(rmdir(in("disk")), 0);
 }
 
-/* ---- marks --------------------------------------------------------------------------------------------------------------- */
+/* ---- marks ---------------------------------------------------------------------------------------------------- */
 
 static void a_mark_tells_that_a_file_has_changed(void **state)
 {
@@ -401,6 +416,7 @@ int main(void)
         TEST(a_device_stays_one),
         TEST(an_open_descriptor_is_written_to),
         TEST(leftovers_of_the_dead_are_removed),
+        TEST(a_dead_process_is_dead_before_anyone_asks),
         TEST(never_half_a_file_after_a_kill),
         TEST(never_half_a_file_with_two_names_after_a_kill),
         TEST(a_file_in_place_is_completed_at_the_next_start),
