@@ -362,6 +362,22 @@ static void tool_prints_its_example_line_by_line(void **state)
     free(expected);
 }
 
+/* 2.5 micro-batches of 2 chunks: a finding, null, and the next line is answered too. */
+static void a_schedule_that_cannot_run_is_null_and_stops_nothing(void **state)
+{
+    static const char lines[] =
+        "{\"id\": 1, \"plan\": {\"model\": \"gpt2-xl\", \"hardware.gpus_per_node\": 4, \"parallel.pp\": 2, \"parallel.vpp\": 2, "
+        "\"train.global_batch_size\": 5}}\n{\"id\": 2, \"plan\": {}}\n";
+    struct run run = run_batch(lines, sizeof lines - 1);
+    (void)state;
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "\"iteration_s\": null"));
+    assert_non_null(strstr(run.out, "\"in_flight\": null"));
+    assert_non_null(strstr(run.out, "2.5 micro-batches do not come in groups of 2"));
+    assert_non_null(strstr(run.out, "\n{\"id\": 2, "));
+    run_free(&run);
+}
+
 static void plans_reach_every_estimator(void **state)
 {
     static const struct {
@@ -467,6 +483,7 @@ int main(void)
         cmocka_unit_test(json_is_checked_to_the_letter),
         cmocka_unit_test(strings_and_numbers_are_read),
         cmocka_unit_test(tool_prints_its_example_line_by_line),
+        cmocka_unit_test(a_schedule_that_cannot_run_is_null_and_stops_nothing),
         cmocka_unit_test(plans_reach_every_estimator),
         cmocka_unit_test(plans_that_an_estimator_cannot_express_say_why),
         cmocka_unit_test(help_names_inputs_and_keys),

@@ -273,7 +273,7 @@ static void component_label(const struct ui *ui, const struct component *c, bool
     const struct estimate *e = ui->shown;
     if (c->color >= COLOR_WEIGHTS && c->color < COLOR_WEIGHTS + STATE_PARTS)
         state_label(e, c, out, size);
-    else if (c->color == COLOR_ACTIVATIONS)
+    else if (c->color == COLOR_ACTIVATIONS && !isnan(e->stage[ui_stage(ui)].chunks_in_flight))
         snprintf(out, size, "%s %.0f in flight", c->name, e->stage[ui_stage(ui)].chunks_in_flight);
     else if (c->kind == COMPONENT_LEFT && bytes_of(ui, ui_stage(ui), c) < 0)
         snprintf(out, size, "missing");

@@ -1,0 +1,369 @@
+/* Plans near valid ones, in every form that a plan can leave the program: no crash, no number that cannot be. */
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/estimate/estimate.h"
+#include "core/estimate/timeline.h"
+#include "core/explain/explain.h"
+#include "core/plan/param.h"
+#include "core/plan/rule.h"
+#include "src/cli/compare.h"
+#include "src/export/export.h"
+#include "src/plan/plan_io.h"
+#include "src/plan/reference_plan.h"
+#include "src/report/reference.h"
+#include "src/report/report.h"
+#include "src/report/svg.h"
+#include "src/text/errors.h"
+#include "src/text/json_pull.h"
+#include "src/text/text.h"
+#include "tests/fuzz/host.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+enum { HEAD = 5, CHANGE = 3, CHANGES_MAX = 24, VALUES = 8, STAGES_EXPLAINED = 2, RANKS_LISTED = 4096 };
+
+/* ---- plans ------------------------------------------------------------------------------------------------------- */
+
+static const char *const models[] = {"gpt2-xl", "llama3-8b", "mixtral-8x7b", "deepseek-v2-lite", "gemma2-2b",
+                                     "gpt2-124m", "bloom-7b1", "gpt-oss-20b"};
+
+static const char *const frameworks[] = {"megatron-core", "megatron-2023", "nanotron", "nanotron-203",
+                                         "nanotron-pre203", "deepspeed", "fsdp2"};
+
+/* Values that people give, and their neighbours. */
+static const struct {
+    enum param id;
+    const char *value[VALUES];
+} likely[] = {
+    {PARAM_parallel_pp, {"1", "2", "3", "4", "6", "8", "16", "2"}},
+    {PARAM_parallel_vpp, {"1", "2", "3", "4", "5", "2", "2", "6"}},
+    {PARAM_parallel_tp, {"1", "2", "4", "8", "3", "1", "2", "16"}},
+    {PARAM_parallel_cp, {"1", "2", "4", "3", "8", "1", "1", "2"}},
+    {PARAM_parallel_ep, {"1", "2", "4", "8", "3", "1", "16", "2"}},
+    {PARAM_parallel_etp, {"1", "2", "4", "8", "3", "auto", "16", "2"}},
+    {PARAM_parallel_dp, {"0", "1", "2", "3", "4", "8", "5", "0"}},
+    {PARAM_parallel_sp, {"true", "false", "true", "true", "false", "true", "true", "false"}},
+    {PARAM_parallel_schedule, {"gpipe", "1f1b", "interleaved", "zb-h1", "zb-h2", "zb-v", "dualpipe", "auto"}},
+    {PARAM_parallel_microbatch_group, {"0", "1", "2", "3", "4", "5", "8", "17"}},
+    {PARAM_parallel_first_stage_layers, {"0", "1", "2", "7", "3", "40", "1", "0"}},
+    {PARAM_parallel_last_stage_layers, {"0", "1", "2", "7", "3", "40", "1", "0"}},
+    {PARAM_parallel_pipeline_layout, {"[16,16]", "[1,2,3]", "[0,32]", "[12,12,12,12]", "[24,24]", "auto", "[8,8,8,8]", "[9]"}},
+    {PARAM_parallel_zero_stage, {"0", "1", "2", "3", "1", "1", "3", "0"}},
+    {PARAM_parallel_fsdp, {"none", "full_shard", "shard_grad_op", "hybrid_shard", "auto", "none", "auto", "none"}},
+    {PARAM_train_global_batch_size, {"1", "2", "5", "7", "9", "16", "33", "64"}},
+    {PARAM_train_micro_batch_size, {"1", "2", "3", "4", "1", "1", "8", "1"}},
+    {PARAM_train_seq_length, {"128", "1024", "4096", "4097", "8k", "32k", "1", "1m"}},
+    {PARAM_train_recompute, {"none", "selective", "full", "full", "none", "selective", "full", "none"}},
+    {PARAM_train_recompute_num_layers, {"1", "2", "5", "12", "4096", "1", "3", "7"}},
+    {PARAM_train_dtype, {"bf16", "fp16", "fp32", "fp8", "mxfp8", "nvfp4", "bf16", "fp8"}},
+    {PARAM_train_total_tokens, {"1", "1e12", "15e12", "auto", "1e18", "3e11", "1000", "2"}},
+    {PARAM_hardware_nodes, {"1", "2", "3", "4", "1", "8", "128", "1000"}},
+    {PARAM_hardware_gpus_per_node, {"1", "2", "4", "8", "8", "4", "6", "72"}},
+    {PARAM_model_num_layers, {"1", "2", "3", "5", "7", "32", "61", "48"}},
+    {PARAM_model_num_experts, {"0", "8", "16", "60", "1", "256", "2", "0"}},
+    {PARAM_model_moe_router_topk, {"0", "1", "2", "6", "8", "9", "300", "2"}},
+    {PARAM_framework_name,
+     {"megatron-core", "megatron-2023", "nanotron", "nanotron-203", "nanotron-pre203", "deepspeed", "fsdp2", "nanotron"}},
+    {PARAM_plan_workload,
+     {"training", "inference", "inference", "training", "inference", "inference", "training", "inference"}},
+    {PARAM_serve_batch_size, {"1", "2", "8", "64", "1024", "1000000", "auto", "3"}},
+    {PARAM_serve_prompt_tokens, {"1", "128", "2048", "131072", "1m", "7", "auto", "512"}},
+    {PARAM_serve_generate_tokens, {"1", "2", "128", "2048", "1m", "7", "auto", "0"}},
+};
+
+/* The plans of the models, read once. */
+static const struct plan *base_plan(uint8_t byte)
+{
+    static struct plan plans[COUNT(models)];
+    static bool is_read;
+    for (size_t i = 0; i < COUNT(models) && !is_read; i++) {
+        struct errors errors = {0};
+        plan_clear(&plans[i]);
+        if (plan_load_model(&plans[i], models[i], FROM_FILE, &errors) != 0)
+            abort();
+        errors_free(&errors);
+        plan_finish(&plans[i]);
+    }
+    is_read = true;
+    return &plans[byte % COUNT(models)];
+}
+
+/* Any key between its limits: at the ends, or close to the lower one. */
+static void set_any(struct plan *plan, uint8_t key, uint8_t value)
+{
+    char text[32], why[PARAM_WHY_MAX];
+    enum param id = (enum param)(key % PARAM_COUNT);
+    const struct param_row *row = &param_rows[id];
+    snprintf(text, sizeof text, "%.17g", value < 8 ? row->max : value < 16 ? row->min : row->min + (value - 16) / 8.0);
+    const char *choice = row->type == TYPE_ENUM ? row->choices[value % ((int)row->max + 1)] : text;
+    param_parse(plan, id, choice, FROM_SET, false, why);
+}
+
+/* Three bytes change a key; what a key does not take changes nothing. */
+static void change(struct plan *plan, const uint8_t *data)
+{
+    char why[PARAM_WHY_MAX];
+    size_t row = data[0] % COUNT(likely);
+    if (data[0] >= 240)
+        set_any(plan, data[1], data[2]);
+    else
+        param_parse(plan, likely[row].id, likely[row].value[data[1] % VALUES], FROM_SET, false, why);
+}
+
+static void __attribute__((noreturn, format(printf, 1, 2))) fail(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    abort();
+}
+
+/* ---- what may stand in an answer ----------------------------------------------------------------------------------- */
+
+static bool is_letter(char sign)
+{
+    return (sign | 0x20) >= 'a' && (sign | 0x20) <= 'z';
+}
+
+static void check_word_missing(const char *text, const char *word)
+{
+    for (const char *p = text; (p = strstr(p, word)); p++)
+        if ((p == text || !is_letter(p[-1])) && !is_letter(p[strlen(word)]))
+            fail("%s: %.120s", word, p > text + 60 ? p - 60 : text);
+}
+
+static void check_text(const struct buffer *out)
+{
+    const char *text = out->text ? out->text : "";
+    for (const char *p = text; *p; p++)
+        if (((unsigned char)*p < 0x20 && *p != '\n' && *p != '\r') || *p == 0x7f)
+            fail("a control character: %.80s", p > text + 40 ? p - 40 : text);
+    check_word_missing(text, "nan");
+    check_word_missing(text, "inf");
+}
+
+/* Bytes, seconds and shares are not negative; what is left of the memory may be. */
+static bool may_be_negative(struct json_piece key)
+{
+    const char *const never[] = {"_bytes", "_s", "_fraction", "_gib", "in_flight", "mfu"};
+    for (size_t i = 0; i < COUNT(never); i++) {
+        size_t n = strlen(never[i]);
+        if (key.size >= n && memcmp(key.text + key.size - n, never[i], n) == 0)
+            return json_pull_is(key, "headroom_bytes");
+    }
+    return true;
+}
+
+static void check_numbers(struct json_piece value)
+{
+    struct json_walk walk;
+    struct json_piece key, member;
+    if (!json_pull_open(&walk, value))
+        return;
+    while (json_pull_next(&walk, &key, &member)) {
+        if (walk.is_object && *member.text == '-' && !may_be_negative(key))
+            fail("negative: %.*s: %.*s", (int)key.size, key.text, (int)member.size, member.text);
+        check_numbers(member);
+    }
+}
+
+static void check_json(const struct buffer *out)
+{
+    const char *why;
+    size_t size = out->size;
+    while (size > 0 && out->text[size - 1] == '\n')
+        size--;
+    if (json_pull_check(out->text, size, &why) != 0)
+        fail("no JSON: %s", why);
+    check_numbers((struct json_piece){out->text, size});
+}
+
+/* ---- every way out ------------------------------------------------------------------------------------------------- */
+
+struct way {
+    const struct plan *plan;
+    const struct estimate *estimate, *other; /* of the plan, and of the plan under another framework */
+    uint8_t choice;
+};
+
+static void take_report(const struct way *way, enum report_format format)
+{
+    const struct estimate *all[] = {way->estimate, way->other};
+    const struct report_options options = {.format = format,
+                                           .section = (enum report_section)(way->choice % SECTION_COUNT),
+                                           .full = way->choice & 64 && way->estimate->grid.world <= RANKS_LISTED,
+                                           .ascii = way->choice & 128};
+    struct buffer out = {0};
+    report_write(&out, all, 1 + (way->choice / SECTION_COUNT) % 2, &options);
+    if (format == REPORT_JSON)
+        check_json(&out);
+    else
+        check_text(&out);
+    buffer_free(&out);
+}
+
+static void take_text(const struct way *way)
+{
+    take_report(way, REPORT_TEXT);
+}
+
+static void take_json(const struct way *way)
+{
+    take_report(way, REPORT_JSON);
+}
+
+static void take_csv(const struct way *way)
+{
+    take_report(way, REPORT_CSV);
+}
+
+static void take_markdown(const struct way *way)
+{
+    take_report(way, REPORT_MARKDOWN);
+}
+
+static void take_figure(const struct way *way)
+{
+    const struct estimate *all[] = {way->estimate, way->other};
+    struct buffer out = {0};
+    report_svg(&out, all, 1 + way->choice / 16 % 2, way->choice & 1 ? SECTION_MEMORY : SECTION_TIME);
+    report_check(&out, way->estimate);
+    check_text(&out);
+    buffer_free(&out);
+}
+
+static void open_path(void *context, const char *path)
+{
+    static struct explanation explanation;
+    const struct way *way = context;
+    struct buffer out = {0};
+    if (explain_value(way->estimate, path, &explanation) != 0)
+        fail("no such value: %s", path);
+    report_explain(&out, &explanation, way->choice & 1);
+    if (way->choice & 1)
+        check_json(&out);
+    else
+        check_text(&out);
+    buffer_free(&out);
+}
+
+static void take_explanations(const struct way *way)
+{
+    struct way copy = *way;
+    if (way->estimate->stages <= STAGES_EXPLAINED)
+        explain_paths(way->estimate, open_path, &copy);
+}
+
+static void take_export(const struct way *way)
+{
+    static const char *const names[] = {"megatron", "nanotron", "deepspeed", "hf"};
+    struct buffer out = {0};
+    struct errors notes = {0};
+    int result = export_find(names[way->choice % COUNT(names)])(way->plan, &way->estimate->plan, &out, &notes);
+    if ((result != 0) != errors_any(&notes))
+        fail("%s: a fault and a text, or neither", names[way->choice % COUNT(names)]);
+    check_text(&out);
+    buffer_free(&out);
+    errors_free(&notes);
+}
+
+static void take_timelines(const struct way *way)
+{
+    static struct timeline_point point[TIMELINE_POINTS_MAX];
+    for (int i = 0; i < way->estimate->stages; i++) {
+        int count = timeline_of(way->estimate, i, point, TIMELINE_POINTS_MAX);
+        for (int j = 0; j < count; j++)
+            if (point[j].bytes < 0)
+                abort();
+    }
+}
+
+static void take_references(const struct way *way)
+{
+    static struct reference_inputs inputs;
+    static struct reference_answer answer;
+    char why[REFERENCE_WHY_MAX];
+    for (int id = 0; id < REFERENCE_COUNT; id++) {
+        struct buffer json = {0}, text = {0};
+        if (reference_from_plan(&way->estimate->plan, (enum reference_id)id, &inputs, why) != 0)
+            continue;
+        reference_run(&inputs, &answer);
+        report_reference_json(&json, &answer);
+        report_reference(&text, &inputs, &answer);
+        buffer_free(&json);
+        buffer_free(&text);
+    }
+}
+
+static void take_plan_file(const struct way *way)
+{
+    struct buffer out = {0};
+    struct plan again;
+    struct errors errors = {0};
+    plan_emit(&out, way->plan, NULL);
+    check_text(&out);
+    plan_clear(&again);
+    if (plan_read(&again, out.text, out.size, "again", NULL, &errors) != 0)
+        fail("a plan that is written is not read: %s", errors.line[0]);
+    errors_free(&errors);
+    buffer_free(&out);
+}
+
+static void take_line(void *context, const char *line)
+{
+    struct buffer out = {.text = (char *)(uintptr_t)line};
+    (void)context;
+    check_text(&out);
+}
+
+static void estimators(void *context, const struct estimate *estimate,
+                       void (*take)(void *to, const struct ui_comparison *comparison), void *to)
+{
+    (void)context;
+    compare_each(estimate, take, to);
+}
+
+static void take_screen(const struct way *way)
+{
+    static const char *const keys[] = {"", "2", "3", "5", "E", "b + d", "TAB e", "TAB e e e", "2 TAB e", "5 TAB e",
+                                       "3 TAB End", "z TAB z", "F1 DOWN DOWN", "b 2 + +", "DOWN + -", "5 TAB PgDn e ENTER"};
+    struct ui_host all = host;
+    all.estimators = estimators;
+    struct ui_options options = {.plan = way->plan,
+                                 .keys = keys[way->choice % COUNT(keys)],
+                                 .width = way->choice & 16 ? 80 : 160,
+                                 .height = way->choice & 32 ? 24 : 60,
+                                 .ascii = way->choice & 64,
+                                 .present = way->choice & 128};
+    ui_screen(&all, &options, take_line, NULL);
+}
+
+static void (*const ways[])(const struct way *way) = {
+    take_text,   take_json,      take_csv,    take_markdown,   take_figure,   take_explanations,
+    take_export, take_timelines, take_screen, take_references, take_plan_file};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct estimate estimate, other;
+    if (size < HEAD)
+        return 0;
+    struct plan plan = *base_plan(data[1]);
+    for (size_t i = HEAD; i + CHANGE <= size && i < HEAD + CHANGE * CHANGES_MAX; i += CHANGE)
+        change(&plan, data + i);
+    estimate_plan(&plan, &estimate);
+    char why[PARAM_WHY_MAX];
+    struct plan moved = plan;
+    param_parse(&moved, PARAM_framework_name, frameworks[data[3] % COUNT(frameworks)], FROM_SET, false, why);
+    estimate_plan(&moved, &other);
+    ways[data[0] % COUNT(ways)](&(struct way){&plan, &estimate, &other, data[2]});
+    return 0;
+}
