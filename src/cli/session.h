@@ -45,7 +45,7 @@ void sessions_list(const struct sessions *sessions, struct buffer *out);
 /** Appends "2 hours ago". */
 void session_age(const struct session *session, char *out, size_t size);
 
-/** The plan that was kept, and in `saved` what its file holds, blank without one. Returns 0, or -1 with faults added. */
+/** The plan that was kept, and in `saved` what its file holds, blank without one. Returns 0; -1 with faults added. */
 int session_load(const struct session *session, struct plan *plan, struct plan *saved, struct errors *errors);
 
 /** Makes a session this run's own. */

@@ -310,7 +310,8 @@ static int try_change(const struct editor *editor, change *make, enum param id, 
     *result = (struct editor){.wanted = editor->wanted, .is_json = editor->is_json};
     buffer_add(&result->text, editor->text.text, editor->text.size);
     bool is_made = spans_read(result->text.text, result->text.size, &spans) == 0 &&
-                   make(editor, &spans, id, &result->text) && read_text(&result->text, &result->now) == 0 && param_equal(&result->now, editor->wanted, id);
+                   make(editor, &spans, id, &result->text) && read_text(&result->text, &result->now) == 0 &&
+                   param_equal(&result->now, editor->wanted, id);
     spans_free(&spans);
     return is_made ? count_differences(&result->now, editor->wanted) : INT_MAX;
 }

@@ -35,12 +35,17 @@ static bool process_state(long pid, char name[32], char *state)
     return true;
 }
 
-bool process_lives(long pid)
+bool process_exists(long pid)
 {
-    char its[32], ours[32], state, own_state;
+    char name[32], state;
     if (pid <= 0 || pid > INT_MAX || (kill((pid_t)pid, 0) != 0 && errno != EPERM))
         return false;
-    if (!process_state(pid, its, &state) || !process_state(getpid(), ours, &own_state))
-        return true;
-    return state != 'Z' && state != 'X' && strcmp(its, ours) == 0; /* a dead process whose parent never asked is a Z */
+    return !process_state(pid, name, &state) || (state != 'Z' && state != 'X'); /* Z: dead, but its parent never asked */
+}
+
+bool process_lives(long pid)
+{
+    char its[32], ours[32], state;
+    bool is_known = process_state(pid, its, &state) && process_state(getpid(), ours, &state);
+    return process_exists(pid) && (!is_known || strcmp(its, ours) == 0);
 }

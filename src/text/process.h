@@ -7,6 +7,9 @@
 /** This machine's name, without slashes; "localhost" where it has none. */
 const char *process_host(void);
 
+/** True when process `pid` of this machine has not ended. */
+bool process_exists(long pid);
+
 /**
  * True when process `pid` of this machine runs and may be this program: where /proc tells, its name is ours, since the
  * system gives numbers of processes out again.

@@ -90,8 +90,8 @@ static int make_temporary(const char *path, mode_t mode, char **name)
     *name = NULL;
     for (int i = 0; i < TRIES && (i == 0 || (fd < 0 && errno == EEXIST)); i++) {
         free(*name);
-        *name = xasprintf("%s.%.*s.%s-%ld-%06u%s", folder, KEPT, base, process_host(), (long)getpid(), count++ % 1000000,
-                          ending);
+        *name = xasprintf("%s.%.*s.%s-%ld-%06u%s", folder, KEPT, base, process_host(), (long)getpid(),
+                          count++ % 1000000, ending);
         fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     }
     free(folder);
@@ -115,7 +115,7 @@ static bool is_leftover(const char *name)
         return false;
     *pid++ = '\0';
     snprintf(host, sizeof host, ".%s", process_host());
-    return text_ends_with(stem, host) && !process_lives(atol(pid));
+    return text_ends_with(stem, host) && !process_exists(atol(pid));
 }
 
 static void clean_folder(DIR *entries)
@@ -238,7 +238,7 @@ static enum replaced replace(const struct target *target, const char *text, size
 
 /* ---- in place ------------------------------------------------------------------------------------------------- */
 
-/* A journal is this head, the path, the old content and the new one. The inode tells whether the path still names it. */
+/* A journal is this head, the path, the old content and the new one. The inode tells whether the path is still it. */
 static const char journal_head[] = "shardtop in place 1: inode %llu path %zu old %zu new %zu\n";
 
 struct journal {
@@ -373,7 +373,7 @@ static bool is_abandoned(const char *name)
     const char *pid = strrchr(name, '@');
     size_t host = pid ? (size_t)(pid - name) : 0;
     bool is_ours = host == strlen(process_host()) && strncmp(name, process_host(), host) == 0;
-    return is_ours && !process_lives(atol(pid + 1));
+    return is_ours && !process_exists(atol(pid + 1));
 }
 
 void write_recover(void)
