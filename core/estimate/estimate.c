@@ -51,7 +51,7 @@ static void evaluate_stages(struct estimate *e, const struct split *split)
     struct comm_table comm;
     struct whole whole;
     comm_clear(&comm);
-    pipeline_layers(&e->symbols, &e->plan, &part, e->time);
+    pipeline_layers(&e->symbols, &part, e->time);
     memcpy(e->op, part.op, sizeof e->op);
     e->stages = split->stages;
     for (int i = 0; i < e->stages; i++) {

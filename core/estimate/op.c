@@ -6,14 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-#define MODULE_ALWAYS (-1)
 const struct op_row op_rows[OP_COUNT] = {
-#define OP(id_, kind_, path_, when_, times_, out_, in_, split_, bias_, m_, saved_, module_, drop_, flops_, fwd_, bwd_, \
+#define OP(id_, kind_, path_, when_, times_, out_, in_, split_, bias_, m_, saved_, repeats_, freed_, flops_, fwd_, bwd_, \
            kernels_, source_)                                                                                         \
-    [OP_ID_##id_] = {.kind = OP_##kind_, .split = SPLIT_##split_, .module = MODULE_##module_, .id = #id_,              \
-                     .path = path_, .source = source_,                                                                \
-                     .text = {#when_, #times_, #out_, #in_, #bias_, #m_, #saved_, #drop_, #flops_, #fwd_, #bwd_,      \
-                              #kernels_}},
+    [OP_ID_##id_] = {.kind = OP_##kind_, .split = SPLIT_##split_, .id = #id_, .path = path_, .source = source_,        \
+                     .text = {#when_, #times_, #out_, #in_, #bias_, #m_, #saved_, #repeats_, #freed_, #flops_,       \
+                              #fwd_, #bwd_, #kernels_}},
 #include "core/estimate/op.def"
 };
 
@@ -26,7 +24,8 @@ const struct term op_columns[] = {
     COLUMN(bias, "", "elements of the bias before partitioning"),
     COLUMN(m, "tokens", "rows of the matrix product's input"),
     COLUMN(saved, "bytes", "kept from forward to backward, one micro-batch"),
-    COLUMN(drop, "bytes", "freed when its module is recomputed"),
+    COLUMN(repeats, "", "share of forward that backward runs again"),
+    COLUMN(freed, "bytes", "freed by selective recomputation"),
     COLUMN(flops, "FLOP", "forward operations beside the matrix product"),
     COLUMN(fwd_bytes, "bytes", "moved by memory-bound kernels forward"),
     COLUMN(bwd_bytes, "bytes", "moved by memory-bound kernels backward"),
@@ -41,7 +40,6 @@ const struct term op_terms[] = {
     DERIVED(is_head, "", "1 for the output layer", "the part of the model: 1 for final norm, output layer and loss")
     DERIVED(rows_cut, "ranks", "ranks that cut the weight's rows", NULL)
     DERIVED(columns_cut, "ranks", "ranks that cut the weight's columns", NULL)
-    DERIVED(freed, "bytes", "freed by selective recomputation", NULL)
 #define OPTERM(name, unit, label, expression) DERIVED(name, unit, label, #expression)
 #include "core/estimate/op.def"
 };
@@ -57,16 +55,17 @@ const char *const split_columns_text[] = {SPLITS};
 #undef SPLIT
 
 /* Cuts the shape over the ranks and derives what follows from it. */
-static void finish(struct op *op, enum op_kind kind, enum op_split split, double t, double et, double Bw)
+static void finish(struct op *op, enum op_kind kind, enum op_split split, double t, double et, double Bw,
+                   double policy)
 {
 #define SPLIT(split, rows, columns) [SPLIT_##split] = {rows, columns},
     const double cuts[][2] = {SPLITS};
 #undef SPLIT
     const double rows_cut = op->rows_cut = cuts[split][0], columns_cut = op->columns_cut = cuts[split][1];
-    const double out = op->out, in = op->in, times = op->times, bias = op->bias, m = op->m, flops = op->flops;
+    const double out = op->out, in = op->in, times = op->times, bias = op->bias, m = op->m, flops = op->flops,
+                 repeats = op->repeats;
     op->is_expert = split == SPLIT_EOUT || split == SPLIT_EIN;
     op->is_head = kind == OP_HEAD;
-    op->freed = 0;
 #define OPTERM(name, unit, label, expression) const double name __attribute__((unused)) = op->name = (expression);
 #include "core/estimate/op.def"
 }
@@ -74,7 +73,7 @@ static void finish(struct op *op, enum op_kind kind, enum op_split split, double
 void op_evaluate(const struct symbols *symbols, enum op_kind kind, struct op out[OP_COUNT])
 {
 #include "core/estimate/locals.def"
-#define OP(id_, kind_, path_, when_, times_, out_, in_, split_, bias_, m_, saved_, module_, drop_, flops_, fwd_, bwd_, \
+#define OP(id_, kind_, path_, when_, times_, out_, in_, split_, bias_, m_, saved_, repeats_, freed_, flops_, fwd_, bwd_, \
            kernels_, source_)                                                                                         \
     if (OP_##kind_ == kind) {                                                                                         \
         struct op *op = &out[OP_ID_##id_];                                                                            \
@@ -85,13 +84,14 @@ void op_evaluate(const struct symbols *symbols, enum op_kind kind, struct op out
             op->in = (in_);                                                                                           \
             op->bias = (bias_);                                                                                       \
             op->m = (m_);                                                                                             \
-            op->saved = (saved_);                                                                                     \
-            op->drop = (drop_);                                                                                       \
+            const double saved __attribute__((unused)) = op->saved = (saved_);                                        \
+            op->repeats = (repeats_);                                                                                 \
+            op->freed = (freed_);                                                                                     \
             op->flops = (flops_);                                                                                     \
             op->fwd_bytes = (fwd_);                                                                                   \
             op->bwd_bytes = (bwd_);                                                                                   \
             op->kernels = (kernels_);                                                                                 \
-            finish(op, kind, SPLIT_##split_, t, et, Bw);                                                                        \
+            finish(op, kind, SPLIT_##split_, t, et, Bw, policy);                                                                        \
         } else {                                                                                                      \
             *op = (struct op){0};                                                                                     \
         }                                                                                                             \
@@ -100,7 +100,7 @@ void op_evaluate(const struct symbols *symbols, enum op_kind kind, struct op out
 }
 
 const char *const op_set_names[SET_COUNT] = {"attention", "mlp", "moe", "embedding", "head",
-                                             "experts", "moe without experts", "core attention", "linear_fc2"};
+                                             "experts", "moe without experts", "core attention", "pre-mlp norm"};
 
 /* The sets of every operator: that of its kind, and a part of it. */
 static const unsigned char sets[OP_COUNT][2] = {
@@ -108,7 +108,7 @@ static const unsigned char sets[OP_COUNT][2] = {
     [OP_ID_##id] = {SET_##kind, OP_##kind == OP_MOE ? (SPLIT_##split == SPLIT_EOUT || SPLIT_##split == SPLIT_EIN       \
                                                            ? SET_EXPERTS : SET_NO_EXPERTS)                             \
                                 : OP_ID_##id == OP_ID_CORE || OP_ID_##id == OP_ID_MLA_CORE ? SET_CORE                  \
-                                : OP_ID_##id == OP_ID_FC2                                  ? SET_FC2                   \
+                                : OP_ID_##id == OP_ID_MLP_NORM                             ? SET_MLP_NORM              \
                                                                                            : SET_COUNT},
 #include "core/estimate/op.def"
 };
@@ -128,39 +128,7 @@ void op_sum(const struct op ops[OP_COUNT], struct op_sum sums[SET_COUNT])
             sum->saved += ops[i].saved;
             sum->freed += ops[i].freed;
             sum->gemm_flops += ops[i].gemm_flops;
+            sum->repeated_flops += ops[i].repeated_flops;
+            sum->repeats += ops[i].repeats;
         }
-}
-
-/* What recomputing modules frees of an operator: FREED(case, formula). */
-#define FREEING FREED(NOTHING, 0) FREED(MODULE, drop) FREED(BLOCK, saved) FREED(BLOCK_INPUT, saved - drop)
-#define FREED(name, formula) FREED_##name,
-enum freed { FREEING };
-#undef FREED
-
-/* Of a whole expert block only its input is kept, the norm output, which stands in the router's row. */
-static enum freed freed_of(enum op_id id, unsigned modules)
-{
-    int module = op_rows[id].module;
-    if (op_rows[id].kind == OP_MOE && modules & 1u << MODULE_MOE)
-        return id == OP_ID_ROUTER ? FREED_BLOCK_INPUT : FREED_BLOCK;
-    return module >= 0 && modules & 1u << module ? FREED_MODULE : FREED_NOTHING;
-}
-
-const char *op_freed_text(enum op_id id, unsigned modules)
-{
-#define FREED(name, formula) [FREED_##name] = #formula,
-    static const char *const text[] = {FREEING};
-#undef FREED
-    return text[freed_of(id, modules)];
-}
-
-void op_recompute(struct op ops[OP_COUNT], unsigned modules)
-{
-    for (int i = 0; i < OP_COUNT; i++) {
-        const double saved = ops[i].saved, drop = ops[i].drop;
-#define FREED(name, formula) [FREED_##name] = formula,
-        const double freed[] = {FREEING};
-#undef FREED
-        ops[i].freed = freed[freed_of((enum op_id)i, modules)];
-    }
 }

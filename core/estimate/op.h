@@ -29,13 +29,13 @@ struct op {
     double bias;    /* elements of one bias before partitioning */
     double m;       /* rows of the matrix product's input; 0 for none */
     double saved;   /* bytes kept for backward */
-    double drop;    /* bytes of `saved` (or of what its results cost) that recomputing its module frees */
+    double repeats; /* share of the forward pass that backward runs again */
+    double freed;   /* bytes of `saved` that selective recomputation does not keep */
     double flops;   /* forward operations beside the matrix product */
     double fwd_bytes, bwd_bytes; /* moved by memory-bound kernels */
     double kernels; /* memory-bound kernels, each way */
     double is_expert, is_head; /* 1 for weights of experts; for the output layer and the loss */
     double rows_cut, columns_cut; /* ranks over which the weight's rows and columns are cut */
-    double freed; /* bytes that selective recomputation frees; op_recompute() sets it */
     /* derived from the above */
 #define OPTERM(name, ...) double name;
 #include "core/estimate/op.def"
@@ -45,9 +45,8 @@ struct op {
 struct op_row {
     enum op_kind kind;
     enum op_split split;
-    int module;       /* recompute module (enum module) or -1 */
     const char *id, *path, *source;
-    const char *text[12]; /* formulas, in the order of struct op up to `kernels` */
+    const char *text[13]; /* formulas, in the order of struct op up to `kernels` */
 };
 
 extern const struct op_row op_rows[OP_COUNT];
@@ -56,15 +55,12 @@ extern const struct op_row op_rows[OP_COUNT];
 extern const struct term op_columns[];
 extern const size_t op_column_count;
 
-/** The members that follow from them: rows_cut, columns_cut, freed and the OPTERM rows of core/estimate/op.def. */
+/** The members that follow from them: rows_cut, columns_cut and the OPTERM rows of core/estimate/op.def. */
 extern const struct term op_terms[];
 extern const size_t op_term_count;
 
 /** The formulas of rows_cut and columns_cut, by enum op_split. */
 extern const char *const split_rows_text[], *const split_columns_text[];
-
-/** The formula of `freed`. */
-const char *op_freed_text(enum op_id id, unsigned modules);
 
 /** Computes all operators of one kind; other kinds in `out` are untouched. */
 void op_evaluate(const struct symbols *symbols, enum op_kind kind, struct op out[OP_COUNT]);
@@ -73,7 +69,7 @@ void op_evaluate(const struct symbols *symbols, enum op_kind kind, struct op out
 enum op_set {
     SET_ATTENTION, SET_MLP, SET_MOE, SET_EMBEDDING, SET_HEAD, /* as enum op_kind */
     SET_EXPERTS, SET_NO_EXPERTS,                              /* of SET_MOE */
-    SET_CORE, SET_FC2,                                        /* the attention kernel; the second feed-forward product */
+    SET_CORE, SET_MLP_NORM,                                   /* the attention kernel; the norm before a feed-forward block */
     SET_COUNT
 };
 extern const char *const op_set_names[SET_COUNT];
@@ -85,15 +81,13 @@ bool op_in(enum op_set set, enum op_id id);
 struct op_sum {
     double params;                /* elements on one rank */
     double saved, freed;          /* bytes of a micro-batch */
-    double gemm_flops;            /* forward */
-    double forward_s, backward_s; /* seconds of a micro-batch, left to the caller */
-    double gemm_wgrad_s, gemm_forward_s;
+    double gemm_flops, repeated_flops; /* forward; of them run again by backward */
+    double repeats;               /* of one operator: where the set is one */
+    double forward_s, repeat_s, backward_s; /* seconds of a micro-batch, left to the caller */
+    double gemm_wgrad_s;
 };
 
 /** Sums the columns of struct op over every set. */
 void op_sum(const struct op ops[OP_COUNT], struct op_sum sums[SET_COUNT]);
-
-/** Sets `freed` of every operator: what selective recomputation of the modules in `modules` frees. */
-void op_recompute(struct op ops[OP_COUNT], unsigned modules);
 
 #endif

@@ -53,11 +53,11 @@ static void add_time(enum op_id id, const struct op_time *time, struct op_sum su
         sums[set].forward_s += time->forward_s;
         sums[set].backward_s += time->backward_s;
         sums[set].gemm_wgrad_s += time->gemm_wgrad_s;
-        sums[set].gemm_forward_s += time->gemm_forward_s;
+        sums[set].repeat_s += time->repeat_s;
     }
 }
 
-void pipeline_layers(const struct symbols *y, const struct plan *plan, struct layer_part *part, struct op_time *time)
+void pipeline_layers(const struct symbols *y, struct layer_part *part, struct op_time *time)
 {
     struct layer_cost *cost = &part->cost;
     struct op_sum sums[SET_COUNT];
@@ -65,8 +65,6 @@ void pipeline_layers(const struct symbols *y, const struct plan *plan, struct la
     for (int kind = 0; kind < OP_KIND_COUNT; kind++)
         if (kind != OP_MOE || y->E > 0)
             op_evaluate(y, (enum op_kind)kind, part->op);
-    if (y->selective > 0)
-        op_recompute(part->op, (unsigned)KEY_OF(plan, train, recompute_modules));
     op_sum(part->op, sums);
     for (int i = 0; i < OP_COUNT; i++) {
         struct op_time one;

@@ -25,7 +25,7 @@ struct pipeline {
 void pipeline_schedule(const struct plan *resolved, struct symbols *symbols, struct schedule_shape *out);
 
 /** Evaluates the operators of one layer of each kind; `time` (may be NULL) receives the time of each. */
-void pipeline_layers(const struct symbols *symbols, const struct plan *resolved, struct layer_part *part, struct op_time *time);
+void pipeline_layers(const struct symbols *symbols, struct layer_part *part, struct op_time *time);
 
 /** One chunk of a stage. */
 void pipeline_chunk(const struct plan *resolved, const struct split *split, const struct schedule_shape *schedule, int stage,

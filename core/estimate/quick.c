@@ -28,7 +28,7 @@ static const struct layer_cost *cached_layers(const struct symbols *y, const str
         entry = &cache->entry[(home + (uint64_t)i) % QUICK_ENTRIES];
     if (!entry->is_set || memcmp(entry->key, key, sizeof key) != 0) {
         struct layer_part part;
-        pipeline_layers(y, plan, &part, NULL);
+        pipeline_layers(y, &part, NULL);
         entry->cost = part.cost;
         memcpy(entry->key, key, sizeof key);
         entry->is_set = true;

@@ -8,6 +8,10 @@
 const char *const basis_names[BASIS_COUNT] = {"exact", "formula", "measured", "interpolated", "borrowed", "calibrated"};
 
 const struct term symbol_terms[] = {
+#define MODULE(name_, module_, meaning_)                                                                              \
+    {.name = #name_, .unit = "", .label = meaning_, .source = "", .basis = BASIS_EXACT,                               \
+     .text = "the modules of train.recompute_modules, where train.recompute is selective and goes by modules",        \
+     .offset = offsetof(struct symbols, name_)},
 #define BEHAVIOUR(name_, unit_, cell_, sentence_, source_)                                                            \
     {.name = #name_, .unit = unit_, .label = sentence_, .text = "", .source = source_, .basis = BASIS_EXACT,          \
      .offset = offsetof(struct symbols, name_)},
@@ -35,6 +39,8 @@ void symbols_of(const struct plan *plan, struct symbols *out)
 #define SYM(name, key, unit, meaning, expression) const double name = (expression);
 #define BEHAVIOUR(name, unit, cell, sentence, source) double name = (cell);
 #define FRAMEWORK(row, ...) if (of == FRAMEWORK_##row) {
+#define MODULE(name, module, meaning)                                                                                  \
+    const double name = selective && !selective_policy && (unsigned)KEY(train, recompute_modules) & 1u << MODULE_##module;
 #define VERSION(row, ...) if (id == FRAMEWORK_##row) {
 #define IS(behaviour, cell, source) behaviour = (cell);
 #define DONE }

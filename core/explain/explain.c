@@ -349,12 +349,10 @@ static const char *column_name(const char *name)
 }
 
 /* The text of a member that follows from the columns. */
-static const char *derived_text(const struct estimate *e, enum op_id id, const char *name)
+static const char *derived_text(enum op_id id, const char *name)
 {
-    bool is_selective = e->symbols.selective > 0;
     return strcmp(name, "rows_cut") == 0      ? split_rows_text[op_rows[id].split]
            : strcmp(name, "columns_cut") == 0 ? split_columns_text[op_rows[id].split]
-           : strcmp(name, "freed") == 0       ? (is_selective ? op_freed_text(id, (unsigned)e->plan.value[PARAM_train_recompute_modules]) : "0")
                                               : NULL;
 }
 
@@ -365,11 +363,13 @@ static int open_op(struct scopes *scopes, enum op_id id, const struct op *op, co
     name = column_name(name);
     const struct term *column = find(op_columns, op_column_count, name), *derived = find(op_terms, op_term_count, name);
     const struct term *timed = time ? find(op_time_terms, op_time_term_count, name) : NULL;
-    if (column)
-        return open_text(scopes, column, term_value(column, op), op_rows[id].text[column - op_columns], op_rows[id].source, out);
     char prefix[64];
-    struct scopes all = *scopes;
     op_prefix(scopes->estimate, id, !time, prefix);
+    if (column) { /* a formula may use columns before it; names of symbols come first */
+        scope_add(scopes, op_columns, op_column_count, op, prefix, 0);
+        return open_text(scopes, column, term_value(column, op), op_rows[id].text[column - op_columns], op_rows[id].source, out);
+    }
+    struct scopes all = *scopes;
     all.count = 0;
     if (!derived && timed)
         scope_add(&all, op_time_terms, op_time_term_count, time, prefix, 0);
@@ -377,7 +377,7 @@ static int open_op(struct scopes *scopes, enum op_id id, const struct op *op, co
     scope_add(&all, op_terms, op_term_count, op, prefix, 0);
     all.scope[all.count++] = scopes->scope[0];
     all.scope[all.count++] = scopes->scope[1];
-    return derived ? open_text(&all, derived, term_value(derived, op), derived_text(scopes->estimate, id, name), op_rows[id].source, out)
+    return derived ? open_text(&all, derived, term_value(derived, op), derived_text(id, name), op_rows[id].source, out)
            : timed ? open_term(&all, timed, time, out)
                    : -1;
 }

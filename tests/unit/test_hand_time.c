@@ -28,6 +28,13 @@ static const struct hand tensor_parallel[] = {
     {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_GATHER_F.count", 2 * L * 3},
     {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_GATHER_F.message_bytes", 2 * H * S}, /* the whole tensor */
     {DENSE "tp=2 sp=true global_batch_size=12 recompute=full", "comm.0.SP_GATHER_F.count", 2 * 2 * L * 3},
+    {DENSE "tp=2 sp=true global_batch_size=12 recompute=selective recompute_modules=[mlp]",
+     "comm.0.SP_GATHER_F.count", (2 + 1) * L * 3},
+    {DENSE "tp=2 sp=true global_batch_size=12 recompute=selective", "comm.0.SP_GATHER_F.count", 2 * L * 3},
+    {DENSE "tp=2 sp=true global_batch_size=12 recompute=full recompute_method=block recompute_num_layers=1",
+     "comm.0.SP_GATHER_F.count", (2 * L + 2) * 3},
+    {EXPERTS "moe_first_dense=1 tp=2 sp=true etp=1 global_batch_size=12 recompute=selective recompute_modules=[shared_experts]",
+     "comm.0.SP_SCATTER_F.count", (2 * L + 3) * 3},
     {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_SCATTER_F.count", 2 * L * 3},
     {DENSE "tp=2 sp=true global_batch_size=12 recompute=full", "comm.0.SP_SCATTER_F.count", 2 * 2 * L * 3},
     {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_SCATTER_F.message_bytes", 2 * H * S},
@@ -95,6 +102,9 @@ static const struct hand context_and_pipeline[] = {
      2 * S / 4 * A / 2 * (QN + QR + VD)},
     {DENSE "cp=4 cp_comm=all_gather global_batch_size=6", "comm.0.CP_GATHER.count", 2 * L * 3},
     {DENSE "cp=4 cp_comm=all_gather global_batch_size=6 recompute=full", "comm.0.CP_GATHER.count", 3 * L * 3},
+    {DENSE "cp=4 cp_comm=all_gather global_batch_size=6 recompute=selective", "comm.0.CP_GATHER.count", 3 * L * 3},
+    {DENSE "cp=4 cp_comm=all_gather global_batch_size=6 recompute=selective recompute_modules=[mlp]",
+     "comm.0.CP_GATHER.count", 2 * L * 3},
     {DENSE "cp=4 cp_comm=all_gather global_batch_size=6", "comm.0.CP_GATHER.message_bytes", 2 * 2 * S * G * K},
     {LATENT "cp=4 tp=2 sp=true cp_comm=all_gather global_batch_size=3", "comm.0.CP_GATHER.message_bytes",
      2 * S * A / 2 * (QN + QR + VD)},
@@ -135,6 +145,10 @@ static const struct hand context_and_pipeline[] = {
 static const struct hand expert_parallel[] = {
     {EXPERTS "moe_first_dense=1 ep=4 global_batch_size=24", "comm.0.EP_A2A.count", 4 * 3 * 3},
     {EXPERTS "moe_first_dense=1 ep=4 global_batch_size=24 recompute=full", "comm.0.EP_A2A.count", 6 * 3 * 3},
+    {EXPERTS "moe_first_dense=1 ep=4 global_batch_size=24 recompute=selective recompute_modules=[moe]",
+     "comm.0.EP_A2A.count", 6 * 3 * 3}, /* tokens go to the experts and back once more */
+    {EXPERTS "moe_first_dense=1 ep=4 global_batch_size=24 recompute=selective recompute_modules=[moe_act]",
+     "comm.0.EP_A2A.count", 4 * 3 * 3},
     {EXPERTS "ep=4 global_batch_size=24", "comm.0.EP_A2A.message_bytes", 2 * S * TOP * H},
     {EXPERTS "ep=4 global_batch_size=24", "comm.0.EP_A2A.sent_bytes_per_rank", 4 * L * 3 * 2 * S * TOP * H * 3 / 4},
     {EXPERTS "ep=4 tp=2 sp=true etp=1 global_batch_size=12", "comm.0.EP_A2A.message_bytes", 2 * S / 2 * TOP * H},
@@ -496,6 +510,56 @@ static void recomputation_repeats_operators(void **state)
     assert_same(recomputed(DENSE DEVICE), 0);
 }
 
+static double forward_of(enum op_id id)
+{
+    return hand_estimate.time[id].forward_s;
+}
+
+#define MODULES(names) DEVICE " recompute=selective recompute_modules=[" names "] "
+
+/* Modules repeat their own operators; a norm is part of the first product in TransformerEngine's dense layers. */
+static void modules_repeat_their_operators(void **state)
+{
+    (void)state;
+    double again = recomputed(DENSE MODULES("mlp"));
+    assert_near(again, L * (seconds_of(OP_MLP).forward - forward_of(OP_ID_MLP_BDA) + forward_of(OP_ID_MLP_NORM)), 1e-12);
+    again = recomputed(DENSE MODULES("mlp") "transformer_impl=local");
+    assert_near(again, L * (seconds_of(OP_MLP).forward - forward_of(OP_ID_MLP_BDA)), 1e-12);
+    assert_same(recomputed(DENSE MODULES("layernorm")), 0);
+    again = recomputed(DENSE MODULES("layernorm") "transformer_impl=local");
+    assert_near(again, L * (forward_of(OP_ID_INPUT_NORM) + forward_of(OP_ID_MLP_NORM)), 1e-12);
+    again = recomputed(EXPERTS MODULES("layernorm") "moe_first_dense=1");
+    assert_near(again, 3 * forward_of(OP_ID_MLP_NORM), 1e-12);
+    again = recomputed(LATENT MODULES("layernorm"));
+    assert_near(again, L * forward_of(OP_ID_INPUT_NORM), 1e-12);
+    again = recomputed(LATENT MODULES("mla_up_proj"));
+    assert_near(again, L * (forward_of(OP_ID_MLA_Q_UP) + forward_of(OP_ID_MLA_KV_UP)), 1e-12);
+    double shared = (recomputed(EXPERTS MODULES("shared_experts") "moe_first_dense=1"));
+    assert_near(shared, 3 * (forward_of(OP_ID_SHARED_FC1) + forward_of(OP_ID_SHARED_ACT) + forward_of(OP_ID_SHARED_FC2)), 1e-12);
+    again = recomputed(EXPERTS MODULES("moe_act") "moe_first_dense=1");
+    assert_near(again, 3 * forward_of(OP_ID_EXPERT_ACT), 1e-12);
+    again = recomputed(EXPERTS MODULES("moe") "moe_first_dense=1");
+    assert_near(again, 3 * (seconds_of(OP_MOE).forward - forward_of(OP_ID_MOE_BDA)), 1e-12);
+    assert_near(recomputed(EXPERTS MODULES("moe,shared_experts,moe_act") "moe_first_dense=1"), again, 1e-12);
+    again = recomputed(DENSE DEVICE "recompute=full recompute_method=block recompute_num_layers=1");
+    assert_near(again, seconds_of(OP_ATTENTION).forward + seconds_of(OP_MLP).forward, 1e-12);
+}
+
+/* Every second product runs again (the key's, the output's, the gate's), and all that is bound by memory; the kernel does not. */
+static void a_policy_repeats_every_second_product(void **state)
+{
+    (void)state;
+    double again = recomputed(DENSE DEVICE FSDP "recompute=selective compile=true");
+    const struct op_time *time = hand_estimate.time;
+    double products = G / (A + 2 * G) * time[OP_ID_QKV].gemm_forward_s + time[OP_ID_PROJ].gemm_forward_s +
+                      time[OP_ID_FC1].gemm_forward_s / 2,
+           kernels = 0;
+    for (int i = 0; i < OP_COUNT; i++)
+        if ((op_rows[i].kind == OP_ATTENTION || op_rows[i].kind == OP_MLP) && hand_estimate.op[i].when != 0)
+            kernels += time[i].memory_forward_s;
+    assert_near(again, L * (products + kernels), 1e-12);
+}
+
 /* Six bytes for each held parameter (gradients cleared, weights written) and some for each that the rank owns. */
 static void the_optimizer_step_reads_what_a_rank_owns(void **state)
 {
@@ -681,6 +745,8 @@ int main(void)
         cmocka_unit_test(serving_adds_up),
         cmocka_unit_test(a_pass_is_the_sum_of_its_operators),
         cmocka_unit_test(recomputation_repeats_operators),
+        cmocka_unit_test(modules_repeat_their_operators),
+        cmocka_unit_test(a_policy_repeats_every_second_product),
         cmocka_unit_test(the_optimizer_step_reads_what_a_rank_owns),
         cmocka_unit_test(the_output_layer_is_in_the_last_chunk),
         cmocka_unit_test(traffic_hides_behind_its_passes),
