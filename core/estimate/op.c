@@ -38,6 +38,7 @@ const size_t op_column_count = sizeof op_columns / sizeof *op_columns;
 const struct term op_terms[] = {
     DERIVED(is_expert, "", "1 for weights of experts", "the kind of weight: 1 for those of experts")
     DERIVED(is_head, "", "1 for the output layer", "the part of the model: 1 for final norm, output layer and loss")
+    DERIVED(quantises, "", "1 for operators whose products 8-bit recipes quantise", "the part of the model: 1 for layers, the router apart")
     DERIVED(rows_cut, "ranks", "ranks that cut the weight's rows", NULL)
     DERIVED(columns_cut, "ranks", "ranks that cut the weight's columns", NULL)
 #define OPTERM(name, unit, label, expression) DERIVED(name, unit, label, #expression)
@@ -55,7 +56,7 @@ const char *const split_columns_text[] = {SPLITS};
 #undef SPLIT
 
 /* Cuts the shape over the ranks and derives what follows from it. */
-static void finish(struct op *op, enum op_kind kind, enum op_split split, double t, double et, double Bw,
+static void finish(struct op *op, enum op_id id, enum op_split split, double t, double et, double Bw, double Bq,
                    double policy)
 {
 #define SPLIT(split, rows, columns) [SPLIT_##split] = {rows, columns},
@@ -65,7 +66,8 @@ static void finish(struct op *op, enum op_kind kind, enum op_split split, double
     const double out = op->out, in = op->in, times = op->times, bias = op->bias, m = op->m, flops = op->flops,
                  repeats = op->repeats;
     op->is_expert = split == SPLIT_EOUT || split == SPLIT_EIN;
-    op->is_head = kind == OP_HEAD;
+    op->is_head = op_rows[id].kind == OP_HEAD;
+    const double quantises = op->quantises = op_rows[id].kind <= OP_MOE && id != OP_ID_ROUTER;
 #define OPTERM(name, unit, label, expression) const double name __attribute__((unused)) = op->name = (expression);
 #include "core/estimate/op.def"
 }
@@ -91,7 +93,7 @@ void op_evaluate(const struct symbols *symbols, enum op_kind kind, struct op out
             op->fwd_bytes = (fwd_);                                                                                   \
             op->bwd_bytes = (bwd_);                                                                                   \
             op->kernels = (kernels_);                                                                                 \
-            finish(op, kind, SPLIT_##split_, t, et, Bw, policy);                                                                        \
+            finish(op, OP_ID_##id_, SPLIT_##split_, t, et, Bw, Bq, policy);                                           \
         } else {                                                                                                      \
             *op = (struct op){0};                                                                                     \
         }                                                                                                             \
@@ -125,6 +127,7 @@ void op_sum(const struct op ops[OP_COUNT], struct op_sum sums[SET_COUNT])
         for (int k = 0; k < 2 && sets[i][k] < SET_COUNT; k++) {
             struct op_sum *sum = &sums[sets[i][k]];
             sum->params += ops[i].params;
+            sum->quantised += ops[i].quantised;
             sum->saved += ops[i].saved;
             sum->freed += ops[i].freed;
             sum->gemm_flops += ops[i].gemm_flops;

@@ -35,6 +35,7 @@ struct op {
     double fwd_bytes, bwd_bytes; /* moved by memory-bound kernels */
     double kernels; /* memory-bound kernels, each way */
     double is_expert, is_head; /* 1 for weights of experts; for the output layer and the loss */
+    double quantises; /* 1 for operators of layers, the router apart: where 8-bit recipes quantise products */
     double rows_cut, columns_cut; /* ranks over which the weight's rows and columns are cut */
     /* derived from the above */
 #define OPTERM(name, ...) double name;
@@ -79,7 +80,7 @@ bool op_in(enum op_set set, enum op_id id);
 
 /** Sums over the operators of one set; the names are those of the columns. */
 struct op_sum {
-    double params;                /* elements on one rank */
+    double params, quantised;     /* elements on one rank */
     double saved, freed;          /* bytes of a micro-batch */
     double gemm_flops, repeated_flops; /* forward; of them run again by backward */
     double repeats;               /* of one operator: where the set is one */

@@ -14,6 +14,7 @@
 
 static const struct component stage_rows[] = {
     STAGE(weights_bytes, "weights", "weights", "weight", 'W', WEIGHTS, PART, RULED),
+    STAGE(weight_copies_bytes, "8- and 4-bit copies of weights", "weight copies", NULL, 0, NONE, DETAIL, PLAIN),
     STAGE(gradients_bytes, "gradients", "gradients", "grad", 'G', GRADIENTS, PART, PLAIN),
     STAGE(optimizer_bytes, "optimizer states", "optimizer", "optim", 'O', OPTIMIZER, PART, PLAIN),
     STAGE(activations_bytes, "activations of all in flight", "activations", "activ", 'A', ACTIVATIONS, PART, PLAIN),
