@@ -50,7 +50,8 @@ static enum basis time_basis(const struct estimate *e)
     for (size_t i = 0; i < COUNT(keys); i++)
         if (e->plan.from[keys[i]] >= FROM_FILE)
             return BASIS_CALIBRATED;
-    return strcmp(e->plan.gpu.efficiency_basis, "measured") == 0 ? BASIS_MEASURED : BASIS_BORROWED;
+    bool is_measured = strcmp(e->plan.gpu.efficiency_basis, "measured") == 0 && KEY_OF(&e->plan, train, dtype) != DTYPE_NVFP4;
+    return is_measured ? BASIS_MEASURED : BASIS_BORROWED;
 }
 
 /* ---- scopes --------------------------------------------------------------------------------------------------------- */

@@ -73,11 +73,18 @@ static double peak_of(const struct gpu *gpu, enum dtype dtype)
     return peaks[dtype];
 }
 
+/* What large products reach of that peak; in 4 bits, which nobody measured, after the 8-bit figure. */
+static double efficiency_of(const struct gpu *gpu, enum dtype dtype)
+{
+    return dtype == DTYPE_NVFP4  ? fp4_rate * gpu->gemm_fp8_efficiency
+           : dtype >= DTYPE_FP8 ? gpu->gemm_fp8_efficiency
+                                : gpu->gemm_efficiency;
+}
+
 static void take_from_gpu(struct plan *plan)
 {
     const struct gpu *gpu = &plan->gpu;
     enum dtype dtype = (enum dtype)GET(train, dtype);
-    bool is_fp8 = dtype == DTYPE_FP8 || dtype == DTYPE_MXFP8;
     PRESET(hardware, memory_gib, gpu->memory_gib);
     PRESET(hardware, usable_gib, gpu->usable_gib);
     PRESET(hardware, peak_tflops, peak_of(gpu, dtype));
@@ -86,7 +93,7 @@ static void take_from_gpu(struct plan *plan)
     PRESET(hardware, intra_node_gb_s, gpu->intra_node_gb_s);
     PRESET(hardware, inter_node_gb_s, gpu->inter_node_gb_s);
     PRESET(hardware, host_gb_s, gpu->host_gb_s);
-    PRESET(hardware, gemm_efficiency, is_fp8 ? gpu->gemm_fp8_efficiency : gpu->gemm_efficiency);
+    PRESET(hardware, gemm_efficiency, efficiency_of(gpu, dtype));
     PRESET(hardware, attention_efficiency, gpu->attention_efficiency * kernel_share(plan));
     PRESET(hardware, memory_efficiency, gpu->memory_efficiency);
     PRESET(hardware, link_efficiency, gpu->link_efficiency);

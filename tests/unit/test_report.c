@@ -35,7 +35,7 @@ static const char *const plans[] = {
     EXAMPLE "framework.name=fsdp2 tp=1 pp=1",
     EXAMPLE "framework.name=fsdp2 tp=1 pp=1 recompute=selective",
     EXAMPLE "framework.name=nanotron",
-    EXAMPLE "framework.name=megatron-core train.dtype=nvfp4",
+    EXAMPLE "framework.name=nanotron train.dtype=nvfp4",
     EXAMPLE "offload_optimizer=0.5",
     EXAMPLE "tp=3",
     EXAMPLE "pp=5",
@@ -272,7 +272,7 @@ static void test_long_lists_are_left_out_unless_asked_for(void **state)
 static void test_what_is_unknown_is_null_and_never_zero(void **state)
 {
     (void)state;
-    struct estimate *e = estimate_of(EXAMPLE "framework.name=megatron-core train.dtype=nvfp4");
+    struct estimate *e = estimate_of(EXAMPLE "framework.name=nanotron train.dtype=nvfp4");
     cJSON *json = result_of(e);
     assert_true(isnan(e->stage[0].optimizer_bytes));
     assert_true(cJSON_IsNull(at(json, "memory.stages.0.optimizer_bytes")));
@@ -600,7 +600,7 @@ static void test_check_line(void **state)
         {EXAMPLE, "fits: the fullest GPU (stage 0) needs 49.7 GiB of 79.1 GiB usable, 29.4 GiB left\n"},
         {EXAMPLE "usable_gib=40", "does not fit: the fullest GPU (stage 0) needs 49.7 GiB, 9.75 GiB more than the 40.0 GiB usable\n"},
         {EXAMPLE "tp=32", "invalid: "},
-        {EXAMPLE "framework.name=megatron-core train.dtype=nvfp4", "unknown whether it fits: "},
+        {EXAMPLE "framework.name=nanotron train.dtype=nvfp4", "unknown whether it fits: "},
         {"", "invalid: 5 errors, the first: model.num_layers: is not given"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {

@@ -72,7 +72,7 @@ static const struct {
     CASE(host_known, WARNING, "hardware.host_memory_gib", BASE "offload_optimizer=0.5", "host memory is not known, so nothing can be said about what is offloaded; give hardware.host_memory_gib"),
     CASE(zero_modelled, WARNING, "parallel.zero_stage", BASE "zero_stage=2", "ZeRO stages 2 and 3 of megatron-core are not modelled; use stage 0 or 1, or deepspeed or fsdp2"),
     CASE(fsdp_modelled, WARNING, "parallel.fsdp", BASE "framework.name=deepspeed fsdp=full", "fully sharded data parallelism is modelled for fsdp2 and megatron-core"),
-    CASE(fp4_modelled, WARNING, "train.dtype", BASE "dtype=nvfp4", "fp4 is not modelled yet; use fp8, bf16, fp16 or fp32"),
+    CASE(fp4_modelled, WARNING, "train.dtype", BASE "dtype=nvfp4 transformer_impl=local", "fp4 is modelled where TransformerEngine computes it, in megatron-core; use fp8, bf16, fp16 or fp32"),
 #undef CASE
 };
 
