@@ -33,7 +33,10 @@ static void give_step(const struct plan *plan, const struct totals *totals, stru
 {
 #define FROM(name, unit, label, expression) out->name = (expression);
 #define KEY(group, key) KEY_OF(plan, group, key)
-    const double total = totals->total, matrix_flops = totals->matrix_flops, attention_flops = totals->attention_flops;
+#define GIVEN(name, ...) const double name __attribute__((unused)) = totals->name;
+#define FOLD(name, ...) const double name __attribute__((unused)) = totals->name;
+#define TERM(name, ...) const double name __attribute__((unused)) = totals->name;
+#include "core/estimate/model.def"
 #include "core/estimate/timing.def"
 #undef KEY
 }

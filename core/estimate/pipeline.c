@@ -175,6 +175,8 @@ static void add_stage(struct pipeline *given, const struct stage *stage, const s
     struct step *step = &given->step;
     double dp = exposed_s[COMM_DP] + exposed_s[COMM_EDP] + exposed_s[COMM_EMBEDDING];
     step->sum_micro_s += stages * pass->micro_s;
+    step->dense_repeating += stages * stage->dense_layers * (1 - stage->block_share);
+    step->moe_repeating += stages * stage->moe_layers * (1 - stage->block_share);
     step->dp_exposed_s = max(step->dp_exposed_s, dp);
     step->most_params = max(step->most_params, stage->params);
     step->most_sharded = max(step->most_sharded, stage->owned);
