@@ -1,5 +1,7 @@
 #include "ui/canvas.h"
 
+#include "core/show/glyph.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +57,7 @@ static uint32_t drawable(const struct canvas *canvas, uint32_t glyph)
 {
     if (glyph >= 0x20 && glyph < 0x7f)
         return glyph;
-    if (glyph < 0xa0 || canvas->ascii || wcwidth((wchar_t)glyph) < 0)
+    if (!glyph_is_safe(glyph) || canvas->ascii || wcwidth((wchar_t)glyph) < 0)
         return '?';
     return glyph;
 }

@@ -1,5 +1,6 @@
 #include "ui/edit.h"
 
+#include "core/show/glyph.h"
 #include "ui/canvas.h"
 #include "ui/key.h"
 
@@ -54,7 +55,7 @@ void edit_insert(struct edit *edit, const char *text)
     edit->is_selected = false;
     for (uint32_t glyph; (glyph = utf8_next(&text)) != 0;) {
         char bytes[4];
-        if (glyph < 0x20 || (glyph >= 0x7f && glyph < 0xa0) || glyph == 0xfffd)
+        if (!glyph_is_safe(glyph) || glyph == 0xfffd)
             continue;
         size_t n = (size_t)utf8_put(glyph, bytes);
         if (edit->length + n >= EDIT_MAX)

@@ -2,6 +2,7 @@
 #include "core/explain/explain.h"
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
+#include "core/show/glyph.h"
 #include "ui/command.h"
 #include "ui/overlay/estimators.h"
 #include "ui/overlay/overlay.h"
@@ -231,10 +232,21 @@ static bool answer(struct ui *ui, const char *line)
     return is_yes;
 }
 
+/* What a terminal must not see becomes '?': faults show what was typed. */
+static void clean(char *line)
+{
+    char *out = line;
+    const char *in = line;
+    for (uint32_t glyph; (glyph = utf8_next(&in)) != 0;)
+        out += utf8_put(glyph == '\t' || (glyph_is_safe(glyph) && glyph != 0xfffd) ? glyph : '?', out);
+    *out = '\0';
+}
+
 static void run_line(struct ui *ui, char *line)
 {
     line += strspn(line, " \t:");
     line[strcspn(line, "\r\n")] = '\0';
+    clean(line);
     size_t n = strcspn(line, " \t=");
     char *rest = line + n + strspn(line + n, " \t=");
     for (size_t end = strlen(rest); end > 0 && strchr(" \t", rest[end - 1]); end--)

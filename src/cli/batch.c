@@ -49,7 +49,7 @@ static void begin_reply(struct batch *batch, const struct request *request)
     batch->reply.size = 0;
     buffer_puts(&batch->reply, "{\"id\": ");
     if (request && request->id.size)
-        buffer_add(&batch->reply, request->id.text, request->id.size);
+        json_copy(&batch->reply, request->id.text, request->id.size);
     else
         buffer_puts(&batch->reply, "null");
 }
@@ -259,7 +259,7 @@ static void put_ignored(struct batch *batch)
 {
     for (int i = 0; i < batch->ignored_count; i++) {
         buffer_puts(&batch->reply, i ? ", \"" : ", \"ignored\": [\"");
-        buffer_add(&batch->reply, batch->ignored[i].text, batch->ignored[i].size);
+        json_copy(&batch->reply, batch->ignored[i].text, batch->ignored[i].size);
         buffer_puts(&batch->reply, "\"");
     }
     if (batch->ignored_count)

@@ -2,6 +2,7 @@
 
 #include "core/plan/number.h"
 #include "src/report/format.h"
+#include "src/text/csv_in.h"
 #include "src/text/text.h"
 
 #include <math.h>
@@ -19,7 +20,10 @@ static struct table_cell *next_cell(struct table *table)
 
 void table_text(struct table *table, const char *text)
 {
-    *next_cell(table) = (struct table_cell){.text = xstrdup(text)};
+    size_t size = strlen(text) + 1;
+    char *clean = xmalloc(size);
+    text_clean(text, clean, size);
+    *next_cell(table) = (struct table_cell){.text = clean};
 }
 
 void table_number(struct table *table, double number)
@@ -46,11 +50,12 @@ void table_quantity(struct table *table, double number, const char *unit)
 
 void csv_field(struct buffer *out, const char *text)
 {
+    const char *guard = csv_is_formula(text) ? "'" : "";
     if (!strpbrk(text, ",\"\r\n")) {
-        buffer_puts(out, text);
+        buffer_printf(out, "%s%s", guard, text);
         return;
     }
-    buffer_puts(out, "\"");
+    buffer_printf(out, "\"%s", guard);
     for (const char *p = text; *p; p++)
         buffer_add(out, *p == '"' ? "\"\"" : p, *p == '"' ? 2 : 1);
     buffer_puts(out, "\"");

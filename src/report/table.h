@@ -43,7 +43,7 @@ void table_csv(struct buffer *out, const struct table *table);
 /** Appends the table with its name as a heading; numbers with units, unknown ones "n/a". */
 void table_markdown(struct buffer *out, const struct table *table);
 
-/** Appends one CSV field, quoted where needed. */
+/** Appends one CSV field, quoted where needed; what a spreadsheet would run begins with an apostrophe. */
 void csv_field(struct buffer *out, const char *text);
 
 /** Releases the cells and leaves a table without rows. */

@@ -97,13 +97,26 @@ static char *read_plain(struct reader *reader)
     return xstrndup(start, (size_t)(reader->at - start));
 }
 
+bool csv_is_formula(const char *text)
+{
+    return *text && strchr("=+-@\t\r", *text);
+}
+
+/* Without the apostrophe that keeps a spreadsheet from running the field. */
+static char *without_guard(char *text)
+{
+    if (text[0] == '\'' && csv_is_formula(text + 1))
+        memmove(text, text + 1, strlen(text));
+    return text;
+}
+
 /* Reads the fields of one record and passes its line end. */
 static void read_fields(struct reader *reader, struct fields *fields)
 {
     for (;;) {
         bool is_quoted = reader->at < reader->end && *reader->at == '"';
         reader->at += is_quoted;
-        fields_add(fields, is_quoted ? read_quoted(reader) : read_plain(reader));
+        fields_add(fields, without_guard(is_quoted ? read_quoted(reader) : read_plain(reader)));
         if (at_line_end(reader))
             break;
         reader->at++; /* the comma */

@@ -2,6 +2,7 @@
 #ifndef SHARDTOP_SRC_TEXT_CSV_IN_H
 #define SHARDTOP_SRC_TEXT_CSV_IN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct errors;
@@ -20,11 +21,14 @@ struct csv {
     size_t records;
 };
 
+/** True for a text that spreadsheets take for a formula (= + - @, a tab or a carriage return at its start). */
+bool csv_is_formula(const char *text);
+
 enum { CSV_COLUMNS_MAX = 4096 }; /* a table with more is refused */
 
 /**
  * Reads a table, which has a NUL behind its `size` bytes. Fields may be quoted; quoted ones may hold commas, line ends
- * and doubled quotes. Lines end in LF or CR LF; lines with nothing in them are passed over, as is a byte order mark.
+ * and doubled quotes; an apostrophe before what would be a formula is dropped. Lines end in LF or CR LF; lines with nothing in them are passed over, as is a byte order mark.
  * Every fault is added with its line: a quote that is not closed or stands inside a field, a record with more or fewer
  * fields than the header, a column without a name or twice. Returns 0, or -1 when a fault was added (`out` then holds
  * the records that could be read).

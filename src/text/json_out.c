@@ -4,6 +4,7 @@
 #include "src/text/text.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 static void new_line(struct json *json)
@@ -12,22 +13,46 @@ static void new_line(struct json *json)
         buffer_printf(json->out, "\n%*s", 2 * json->depth, "");
 }
 
+/* A character as an escape; beyond the first plane as two halves. */
+static void put_escape(struct buffer *out, uint32_t code)
+{
+    if (code > 0xffff)
+        buffer_printf(out, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
+    else
+        buffer_printf(out, "\\u%04x", code);
+}
+
 static void put_string(struct buffer *out, const char *text)
 {
     buffer_puts(out, "\"");
-    for (const unsigned char *p = (const unsigned char *)text; *p;) {
-        size_t n = utf8_length(p, UTF8_MAX);
-        if (n == 0)
-            buffer_puts(out, "\\ufffd");
-        else if (*p == '"' || *p == '\\')
-            buffer_printf(out, "\\%c", *p);
-        else if (*p < 0x20 || *p == 0x7f)
-            buffer_printf(out, "\\u%04x", *p);
+    while (*text) {
+        uint32_t unsafe;
+        size_t n = text_safe_length(text, UTF8_MAX, &unsafe);
+        if (unsafe)
+            put_escape(out, unsafe);
+        else if (*text == '"' || *text == '\\')
+            buffer_printf(out, "\\%c", *text);
         else
-            buffer_add(out, (const char *)p, n);
-        p += n ? n : 1;
+            buffer_add(out, text, n);
+        text += n;
     }
     buffer_puts(out, "\"");
+}
+
+void json_copy(struct buffer *out, const char *text, size_t size)
+{
+    while (size > 0) {
+        uint32_t unsafe;
+        size_t n = text_safe_length(text, size, &unsafe);
+        if (unsafe && unsafe < 0x20)
+            buffer_puts(out, " "); /* between values; inside texts they are escaped already */
+        else if (unsafe)
+            put_escape(out, unsafe);
+        else
+            buffer_add(out, text, n);
+        text += n;
+        size -= n;
+    }
 }
 
 /* Everything before a value: comma, line, name. */

@@ -25,7 +25,7 @@ void json_open(struct json *json, const char *name, char bracket);
 /** Closes with `}` or `]`. */
 void json_close(struct json *json, char bracket);
 
-/** One member. A NULL text is null; broken UTF-8 becomes U+FFFD. */
+/** One member. A NULL text is null; broken UTF-8 becomes U+FFFD, what a terminal must not see an escape. */
 void json_text(struct json *json, const char *name, const char *text);
 
 /** The shortest number that reads back the same; null when it is not finite. */
@@ -37,6 +37,9 @@ void json_bytes(struct json *json, const char *name, double value);
 /** True or false; null. */
 void json_bool(struct json *json, const char *name, bool value);
 void json_null(struct json *json, const char *name);
+
+/** Appends what is JSON already, with what a terminal must not see as escapes. */
+void json_copy(struct buffer *out, const char *text, size_t size);
 
 /** An array of numbers. */
 void json_numbers(struct json *json, const char *name, const double *value, size_t count);

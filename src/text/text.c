@@ -1,5 +1,7 @@
 #include "src/text/text.h"
 
+#include "core/show/glyph.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -92,41 +94,48 @@ void buffer_free(struct buffer *buffer)
     *buffer = (struct buffer){0};
 }
 
-size_t utf8_length(const unsigned char *p, size_t left)
+/* As utf8_length(), with the character. */
+static size_t decode(const unsigned char *p, size_t left, uint32_t *code)
 {
     static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
     size_t n = p[0] < 0x80 ? 1 : (p[0] & 0xe0) == 0xc0 ? 2 : (p[0] & 0xf0) == 0xe0 ? 3 : (p[0] & 0xf8) == 0xf0 ? 4 : 0;
     if (n == 0 || n > left)
         return 0;
-    uint32_t code = n == 1 ? p[0] : p[0] & (0x7fu >> n);
+    *code = n == 1 ? p[0] : p[0] & (0x7fu >> n);
     for (size_t i = 1; i < n; i++) {
         if ((p[i] & 0xc0) != 0x80)
             return 0;
-        code = code << 6 | (p[i] & 0x3f);
+        *code = *code << 6 | (p[i] & 0x3f);
     }
-    bool is_surrogate = code >= 0xd800 && code <= 0xdfff;
-    return code < least[n] || code > 0x10ffff || is_surrogate ? 0 : n;
+    bool is_surrogate = *code >= 0xd800 && *code <= 0xdfff;
+    return *code < least[n] || *code > 0x10ffff || is_surrogate ? 0 : n;
+}
+
+size_t utf8_length(const unsigned char *p, size_t left)
+{
+    uint32_t code;
+    return decode(p, left, &code);
+}
+
+size_t text_safe_length(const char *text, size_t left, uint32_t *unsafe)
+{
+    uint32_t code = 0xfffd;
+    size_t n = decode((const unsigned char *)text, left, &code);
+    *unsafe = n == 0 ? 0xfffd : glyph_is_safe(code) ? 0 : code;
+    return n ? n : 1;
 }
 
 void text_clean(const char *in, char *out, size_t size)
 {
     size_t left = strlen(in), at = 0;
-    const unsigned char *p = (const unsigned char *)in;
     while (left > 0 && at + 1 < size) {
-        size_t n = utf8_length(p, left);
-        bool is_c1 = n == 2 && p[0] == 0xc2 && p[1] < 0xa0;
-        bool is_bidi = n == 3 && p[0] == 0xe2 && ((p[1] == 0x80 && (p[2] >= 0xaa || p[2] == 0x8e || p[2] == 0x8f)) ||
-                                                  (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9));
-        if (n == 0 || (n == 1 && (p[0] < 0x20 || p[0] == 0x7f)) || is_c1 || is_bidi) {
-            out[at++] = '?';
-            n = n ? n : 1;
-        } else {
-            if (at + n + 1 > size)
-                break;
-            memcpy(out + at, p, n);
-            at += n;
-        }
-        p += n;
+        uint32_t unsafe;
+        size_t n = text_safe_length(in, left, &unsafe), used = unsafe ? 1 : n;
+        if (at + used + 1 > size)
+            break;
+        memcpy(out + at, unsafe ? "?" : in, used);
+        at += used;
+        in += n;
         left -= n;
     }
     if (size)

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /** malloc/realloc/strdup that end the program with exit status 3 when memory runs out. */
 void *xmalloc(size_t size);
@@ -34,7 +35,13 @@ enum { UTF8_MAX = 4 }; /* bytes of one sequence */
 /** Length of the valid UTF-8 sequence at `p`, which has `left` bytes or ends in a NUL; 0 when there is none. */
 size_t utf8_length(const unsigned char *p, size_t left);
 
-/** Copies `in` into `out` (at most `size` bytes with the NUL) with control characters and broken UTF-8 as `?`. */
+/**
+ * Length of the character at `text`, which has `left` bytes or ends in a NUL. `*unsafe` is the character when a terminal
+ * must not see it (core/show/glyph.h), U+FFFD for a byte that is not UTF-8, else 0.
+ */
+size_t text_safe_length(const char *text, size_t left, uint32_t *unsafe);
+
+/** Copies `in` into `out` (at most `size` bytes with the NUL) with characters unsafe for a terminal and broken UTF-8 as `?`. */
 void text_clean(const char *in, char *out, size_t size);
 
 /** True when `text` ends with `ending`. */

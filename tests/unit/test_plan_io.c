@@ -440,7 +440,7 @@ static void random_name(struct check_random *random, struct plan *plan, enum par
 {
     static const char *const labels[] = {"my model", "null", "true", "3", "1e3", "a: b", "- x", "#x", "it's \"q\"", "\\n", "auto",
                                          "x ", "[1]", "{a}", "&a", "*a", "!t", "%d", "@x", "`x`", "gr\xc3\xb6\xc3\x9f" "er", "\xe6\xa8\xa1\xe5\x9e\x8b",
-                                         "a\xe2\x80\xa8" "b", "\xf0\x9f\x98\x80", "llama2-7b", "~", "=", "|", ">", "? x", "---"};
+                                         "a\xe3\x80\x80" "b", "\xf0\x9f\x98\x80", "llama2-7b", "~", "=", "|", ">", "? x", "---"};
     const char *const *names;
     size_t count = preset_names(preset_kind_of(id), &names);
     struct errors errors = {0};
