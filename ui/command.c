@@ -1,5 +1,6 @@
 #include "ui/command.h"
 
+#include "core/base.h"
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "core/search/search.h"
@@ -211,7 +212,7 @@ static const struct command {
     {"w", ARGUMENT_FILE, "w [FILE]: save", run_save},
     {"e", ARGUMENT_FILE, "e FILE: load", run_load},
 };
-enum { COMMANDS = sizeof commands / sizeof *commands };
+enum { COMMANDS = LENGTH(commands) };
 
 static const struct command *find_command(const char *name, size_t length)
 {

@@ -1,4 +1,5 @@
 /* Draws the whole screen from the state: header, figures, panes, overlays, message and hints. */
+#include "core/base.h"
 #include "core/plan/param.h"
 #include "ui/effect.h"
 #include "ui/keymap.h"
@@ -29,7 +30,7 @@ static void say_layout(const struct plan *p, char *out, size_t size)
                 {PARAM_parallel_vpp, "vpp"},
                 {PARAM_parallel_ep, "ep"}, {PARAM_parallel_dp, "dp"}};
     size_t used = 0;
-    for (size_t i = 0; i < sizeof axes / sizeof *axes && used < size; i++) {
+    for (size_t i = 0; i < LENGTH(axes) && used < size; i++) {
         double value = p->value[axes[i].id];
         bool is_plain = axes[i].id == PARAM_parallel_vpp && value == 1;
         if (!is_plain)

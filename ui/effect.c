@@ -1,5 +1,6 @@
 #include "ui/effect.h"
 
+#include "core/base.h"
 #include "core/plan/param.h"
 #include "core/plan/step.h"
 #include "ui/result.h"
@@ -14,7 +15,7 @@ static void say_follows(const struct plan *before, const struct plan *after, enu
     static const enum param watched[] = {PARAM_parallel_dp, PARAM_train_global_batch_size, PARAM_hardware_nodes};
     static const char *const short_names[] = {"dp", "gbs", "nodes"};
     out[0] = '\0';
-    for (size_t i = 0, used = 0; i < sizeof watched / sizeof *watched && used < size; i++) {
+    for (size_t i = 0, used = 0; i < LENGTH(watched) && used < size; i++) {
         enum param w = watched[i];
         if (w == id || before->value[w] == after->value[w] || isnan(after->value[w]))
             continue;

@@ -1,5 +1,7 @@
 #include "ui/history.h"
 
+#include "core/base.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +56,7 @@ const struct history_entry *history_at(const struct history *history, int index)
 
 void history_free(struct history *history)
 {
-    for (size_t i = 0; i < sizeof history->block / sizeof *history->block; i++)
+    for (size_t i = 0; i < LENGTH(history->block); i++)
         free(history->block[i]);
     memset(history, 0, sizeof *history);
 }

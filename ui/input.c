@@ -1,5 +1,6 @@
 #include "ui/input.h"
 
+#include "core/base.h"
 #include "ui/canvas.h"
 
 #include <stdio.h>
@@ -68,7 +69,7 @@ static int sequence_key(const struct input *input, struct event *event)
     if (tail[0] == '[' && tail[1] == '<')
         return mouse_event(tail, event);
     drop_modifier(tail);
-    for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++)
+    for (size_t i = 0; i < LENGTH(sequences); i++)
         if (strcmp(sequences[i].tail, tail) == 0)
             return sequences[i].key;
     return KEY_UNKNOWN;

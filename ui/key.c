@@ -1,5 +1,6 @@
 #include "ui/key.h"
 
+#include "core/base.h"
 #include "ui/canvas.h"
 
 #include <ctype.h>
@@ -26,7 +27,7 @@ void key_name(int key, char name[KEY_NAME_MAX])
 {
     int plain = key & ~KEY_WITH_ALT;
     const char *alt = key & KEY_WITH_ALT ? "M-" : "";
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < LENGTH(names); i++)
         if (names[i].key == plain) {
             snprintf(name, KEY_NAME_MAX, "%s%s", alt, names[i].name);
             return;
@@ -42,7 +43,7 @@ void key_name(int key, char name[KEY_NAME_MAX])
 /* A name is known as written in the table or all in capitals. */
 static int named_key(const char *token)
 {
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < LENGTH(names); i++) {
         bool is_upper = true;
         for (const char *p = token; *p; p++)
             is_upper &= !islower((unsigned char)*p);

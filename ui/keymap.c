@@ -1,5 +1,6 @@
 #include "ui/keymap.h"
 
+#include "core/base.h"
 #include "ui/overlay/overlay.h"
 
 #include <stdio.h>
@@ -59,7 +60,7 @@ const struct binding bindings[] = {
     SEARCH(KEY_ARROW_DOWN, search_next), SEARCH(KEY_ARROW_UP, search_previous),
     SEARCH(KEY_CTRL('L'), redraw),      SEARCH(KEY_CTRL('Z'), suspend),
 };
-const int binding_count = (int)(sizeof bindings / sizeof *bindings);
+const int binding_count = (int)LENGTH(bindings);
 
 const struct hint hints[] = {
     {MODE_BROWSE, ACTION_edit, ACTION_NONE, "edit", 0},
@@ -90,7 +91,7 @@ const struct hint hints[] = {
     {MODE_SEARCH, ACTION_search_next, ACTION_search_previous, "other matches", 0},
     {MODE_SEARCH, ACTION_cancel, ACTION_NONE, "back", 0},
 };
-const int hint_count = (int)(sizeof hints / sizeof *hints);
+const int hint_count = (int)LENGTH(hints);
 
 /* Binding or hint number `i` of a mode: those of the table, then the overlay's own. NULL at the end. */
 static const struct binding *binding_at(enum mode mode, int i)

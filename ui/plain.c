@@ -1,4 +1,5 @@
 /* The line mode: commands in, one line for each change out; the same state and text as the screen's. */
+#include "core/base.h"
 #include "core/explain/explain.h"
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
@@ -142,7 +143,7 @@ static const struct {
     {"quit", "quit: leave", run_quit},
     {"q", "q: leave", run_quit},
 };
-enum { COMMANDS = sizeof commands / sizeof *commands };
+enum { COMMANDS = LENGTH(commands) };
 
 /* Words of the screen's command line, which mean the same here. */
 static const struct {
@@ -151,7 +152,7 @@ static const struct {
     {"undo", "undo"}, {"redo", "redo"}, {"pin", "baseline"}, {"largest", "largest"},
     {"load", "load"}, {"save", "save"}, {"export", "export"},
 };
-enum { SHARED = sizeof shared / sizeof *shared };
+enum { SHARED = LENGTH(shared) };
 
 static void run_help(struct ui *ui, const char *rest)
 {

@@ -1,5 +1,7 @@
 #include "ui/term.h"
 
+#include "core/base.h"
+
 #include <curses.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -83,18 +85,18 @@ static const int crash_signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
 
 static void install_handlers(void)
 {
-    for (size_t i = 0; i < sizeof event_signals / sizeof *event_signals; i++)
+    for (size_t i = 0; i < LENGTH(event_signals); i++)
         handle(event_signals[i], on_signal, SA_RESTART);
-    for (size_t i = 0; i < sizeof crash_signals / sizeof *crash_signals; i++)
+    for (size_t i = 0; i < LENGTH(crash_signals); i++)
         handle(crash_signals[i], on_crash, (int)SA_RESETHAND | SA_NODEFER);
     handle(SIGPIPE, SIG_IGN, 0);
 }
 
 static void remove_handlers(void)
 {
-    for (size_t i = 0; i < sizeof event_signals / sizeof *event_signals; i++)
+    for (size_t i = 0; i < LENGTH(event_signals); i++)
         handle(event_signals[i], SIG_DFL, 0);
-    for (size_t i = 0; i < sizeof crash_signals / sizeof *crash_signals; i++)
+    for (size_t i = 0; i < LENGTH(crash_signals); i++)
         handle(crash_signals[i], SIG_DFL, 0);
     handle(SIGPIPE, SIG_DFL, 0);
 }
@@ -207,7 +209,7 @@ static void prepare_reset(bool is_xterm_like)
 static bool is_xterm_like(const char *name)
 {
     static const char *const plain[] = {"vt", "linux", "dumb", "ansi", "cons", "sun", "wy"};
-    for (size_t i = 0; name && i < sizeof plain / sizeof *plain; i++)
+    for (size_t i = 0; name && i < LENGTH(plain); i++)
         if (strncmp(name, plain[i], strlen(plain[i])) == 0)
             return false;
     return true;
@@ -563,7 +565,7 @@ bool term_is_slow(void)
     static const speed_t slow[] = {B50, B75, B110, B134, B150, B200, B300, B600, B1200, B1800, B2400, B4800, B9600,
                                    B19200};
     speed_t speed = cfgetospeed(&term.before);
-    for (size_t i = 0; i < sizeof slow / sizeof *slow; i++)
+    for (size_t i = 0; i < LENGTH(slow); i++)
         if (speed == slow[i])
             return true;
     return false; /* pseudo-terminals say 38400, whatever the line */

@@ -1,5 +1,7 @@
 #include "ui/theme.h"
 
+#include "core/base.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,12 +70,12 @@ static int apply_word(struct look *look, const char *word)
         bool *flag;
     } flags[] = {{"bold", &look->bold}, {"underline", &look->underline}, {"reverse", &look->reverse},
                  {"dim", &look->dim}};
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    for (size_t i = 0; i < LENGTH(flags); i++)
         if (strcmp(word, flags[i].name) == 0) {
             *flags[i].flag = true;
             return 0;
         }
-    for (size_t i = 0; i < sizeof colors / sizeof *colors; i++) {
+    for (size_t i = 0; i < LENGTH(colors); i++) {
         size_t n = strlen(colors[i].name);
         if (strncmp(word, colors[i].name, n) != 0)
             continue;

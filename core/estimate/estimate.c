@@ -1,12 +1,12 @@
 #include "core/estimate/estimate.h"
 
+#include "core/base.h"
 #include "core/estimate/pipeline.h"
 #include "core/plan/rule.h"
 #include "core/plan/split.h"
 
 #include <math.h>
 #include <string.h>
-
 
 /* ---- the stages --------------------------------------------------------------------------------------------------- */
 
@@ -115,7 +115,7 @@ static void judge_memory(struct estimate *e)
     double host_bytes = 0, per_node = min(e->symbols.world, KEY_OF(&e->plan, hardware, gpus_per_node));
     for (int i = 0; i < e->stages; i++)
         host_bytes = max(host_bytes, e->stage[i].host_bytes * per_node);
-    e->host_fits = !(host_bytes > KEY_OF(&e->plan, hardware, host_memory_gib) * 1073741824.0);
+    e->host_fits = !(host_bytes > KEY_OF(&e->plan, hardware, host_memory_gib) * GIB);
     e->fits = e->headroom_bytes >= 0 && e->host_fits;
 }
 

@@ -1,12 +1,12 @@
 #include "core/estimate/quick.h"
 
+#include "core/base.h"
 #include "core/estimate/pipeline.h"
 #include "core/plan/split.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
-
 
 /* The keys that the cost of a layer depends on, beside the model, the framework and the hardware. */
 static const enum param layer_keys[LAYER_KEYS] = {
@@ -76,5 +76,5 @@ void estimate_quick(const struct plan *plan, struct quick_cache *cache, struct q
     timing_step(&y, &all.step);
     out->peak_device_bytes = peak;
     out->iteration_s = all.step.iteration_s;
-    out->fits = peak <= y.usable * 1073741824.0;
+    out->fits = peak <= y.usable * GIB;
 }

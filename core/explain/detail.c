@@ -1,5 +1,6 @@
 #include "core/explain/detail.h"
 
+#include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/estimate/term.h"
 
@@ -62,7 +63,7 @@ const struct term kept_terms[] = {
 #undef GIVEN
 #undef TERM
 };
-const size_t kept_term_count = sizeof kept_terms / sizeof *kept_terms;
+const size_t kept_term_count = LENGTH(kept_terms);
 
 static void keep(const struct symbols *symbols, const struct stage *sheet, const struct op *op, enum op_kind kind, struct kept *out)
 {

@@ -1,5 +1,6 @@
 #include "core/explain/open.h"
 
+#include "core/base.h"
 #include "core/estimate/pipeline.h"
 #include "core/explain/detail.h"
 #include "core/explain/formula.h"
@@ -9,8 +10,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* ---- what stands beside a formula --------------------------------------------------------------------------------- */
 
@@ -33,7 +32,7 @@ static const struct {
 
 static const char *limits_of(const char *name)
 {
-    for (size_t i = 0; i < COUNT(limits); i++)
+    for (size_t i = 0; i < LENGTH(limits); i++)
         if (strcmp(limits[i].name, name) == 0)
             return limits[i].not_included;
     return "";
@@ -47,7 +46,7 @@ static enum basis time_basis(const struct estimate *e)
 {
     static const enum param keys[] = {PARAM_hardware_gemm_efficiency, PARAM_hardware_attention_efficiency,
                                       PARAM_hardware_memory_efficiency, PARAM_hardware_network_efficiency};
-    for (size_t i = 0; i < COUNT(keys); i++)
+    for (size_t i = 0; i < LENGTH(keys); i++)
         if (e->plan.from[keys[i]] >= FROM_FILE)
             return BASIS_CALIBRATED;
     bool is_measured = strcmp(e->plan.gpu.efficiency_basis, "measured") == 0 && KEY_OF(&e->plan, train, dtype) != DTYPE_NVFP4;
@@ -258,7 +257,7 @@ static int open_flight_term(struct scopes *scopes, int stage, const struct term 
 static const char *stage_name(const char *name)
 {
     static const char *const other[][2] = {{"in_flight", "chunks_in_flight"}, {"layer_count", "layers"}};
-    for (size_t i = 0; i < COUNT(other); i++)
+    for (size_t i = 0; i < LENGTH(other); i++)
         if (strcmp(other[i][0], name) == 0)
             return other[i][1];
     return name;
@@ -343,7 +342,7 @@ int open_memory(const struct estimate *e, struct path_index at, const char *name
 static const char *column_name(const char *name)
 {
     static const char *const other[][2] = {{"saved_bytes", "saved"}, {"weights", "times"}};
-    for (size_t i = 0; i < COUNT(other); i++)
+    for (size_t i = 0; i < LENGTH(other); i++)
         if (strcmp(other[i][0], name) == 0)
             return other[i][1];
     return name;
@@ -439,7 +438,7 @@ int open_traffic(const struct estimate *e, struct path_index at, const char *nam
 static const char *comm_text(enum comm_id id, const char *name)
 {
     static const char *const columns[] = {"when", "group_size", "groups", "count", "message_bytes"};
-    for (size_t i = 0; i < COUNT(columns); i++)
+    for (size_t i = 0; i < LENGTH(columns); i++)
         if (strcmp(columns[i], name) == 0)
             return comm_rows[id].text[i];
     return NULL;

@@ -1,5 +1,6 @@
 #include "core/explain/formula.h"
 
+#include "core/base.h"
 #include "core/plan/param.h"
 
 #include <ctype.h>
@@ -7,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 void scope_add(struct scopes *scopes, const struct term *rows, size_t count, const void *sheet, const char *prefix, int index)
 {
@@ -324,7 +323,7 @@ void source_write(const char *text, char *out, size_t size)
         bool at_part = p == text || (p[-1] == ' ' && p - text > 1 && (p[-2] == ';' || p[-2] == ',' || p[-2] == ':')) || p[-1] == '(';
         size_t n = strspn(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
         bool is_known = false;
-        for (size_t i = 0; at_part && n > 0 && i < COUNT(sources) && !is_known; i++)
+        for (size_t i = 0; at_part && n > 0 && i < LENGTH(sources) && !is_known; i++)
             if (strlen(sources[i].code) == n && memcmp(sources[i].code, p, n) == 0) {
                 put(out, size, sources[i].name, strlen(sources[i].name));
                 is_known = true;

@@ -1,6 +1,7 @@
 /* core/explain/path.c - what a path to a number looks like, and every path of a report. */
 #include "core/explain/open.h"
 
+#include "core/base.h"
 #include "core/explain/detail.h"
 #include "core/show/columns.h"
 #include "core/show/components.h"
@@ -10,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* What is shown of the iteration, the training and its checkpoints. */
 static const struct quantity_list *const step_lists[] = {&time_quantities, &speed_quantities, &training_quantities,
@@ -101,7 +100,7 @@ static bool fits(const struct form *form, const char *path, struct path_index *a
 /* What is shown under another name than its sheet has, such as time.exposed_communication_s.tp. */
 static const struct quantity *shown_step(const char *path)
 {
-    for (size_t i = 0; i < COUNT(step_lists); i++)
+    for (size_t i = 0; i < LENGTH(step_lists); i++)
         for (int k = 0; k < step_lists[i]->count; k++)
             if (strcmp(step_lists[i]->row[k].path, path) == 0)
                 return &step_lists[i]->row[k];
@@ -115,7 +114,7 @@ static int open_path(const struct estimate *e, const char *path, struct explanat
     snprintf(out->path, sizeof out->path, "%s", path);
     if (shown)
         return open_step(e, (struct path_index){-1, -1}, shown->term, out);
-    for (size_t i = 0; i < COUNT(forms); i++) {
+    for (size_t i = 0; i < LENGTH(forms); i++) {
         struct path_index at;
         const char *name;
         if (fits(&forms[i], path, &at, &name))
@@ -193,7 +192,7 @@ static void each_component(const char *prefix, void (*each)(void *, const char *
 
 static void each_quantity(void (*each)(void *, const char *), void *context)
 {
-    for (size_t i = 0; i < COUNT(step_lists); i++)
+    for (size_t i = 0; i < LENGTH(step_lists); i++)
         for (int k = 0; k < step_lists[i]->count; k++)
             each(context, step_lists[i]->row[k].path);
 }
@@ -206,17 +205,17 @@ void explain_paths(const struct estimate *e, void (*each)(void *context, const c
     enum comm_id comm;
     double bytes;
     int stage;
-    each_of("", model_paths, COUNT(model_paths), each, context);
+    each_of("", model_paths, LENGTH(model_paths), each, context);
     for (int i = 0; explain_layer_row(e, i, &op); i++) {
         snprintf(prefix, sizeof prefix, "layers.%d.", i);
         for (int k = 0; k < layer_shown_count; k++)
             if (layer_shown[k].is_listed)
                 each_of(prefix, &layer_shown[k].name, 1, each, context);
     }
-    each_of("memory.", memory_names, COUNT(memory_names), each, context);
+    each_of("memory.", memory_names, LENGTH(memory_names), each, context);
     for (int i = 0; i < e->stages; i++) {
         snprintf(prefix, sizeof prefix, "memory.stages.%d.", i);
-        each_of(prefix, stage_facts, COUNT(stage_facts), each, context);
+        each_of(prefix, stage_facts, LENGTH(stage_facts), each, context);
         each_component(prefix, each, context);
         for (int k = 0; detail_kept(e, i, k, &op, &bytes); k++) {
             snprintf(prefix, sizeof prefix, "memory.stages.%d.by_operator.%d.bytes", i, k);
@@ -234,7 +233,7 @@ void explain_paths(const struct estimate *e, void (*each)(void *context, const c
                 each_of(prefix, &comm_shown[k].name, 1, each, context);
     }
     if (e->is_serving && e->stages > 0)
-        each_of("serving.", serving_names, COUNT(serving_names), each, context);
+        each_of("serving.", serving_names, LENGTH(serving_names), each, context);
     else if (e->stages > 0)
         each_quantity(each, context);
 }
@@ -257,7 +256,7 @@ bool explain_comm_row(const struct estimate *e, int index, int *stage, enum comm
 bool explain_layer_row(const struct estimate *e, int index, enum op_id *id)
 {
     static const enum op_kind order[] = {OP_EMBEDDING, OP_ATTENTION, OP_MLP, OP_MOE, OP_HEAD};
-    for (size_t kind = 0, n = 0; kind < COUNT(order); kind++)
+    for (size_t kind = 0, n = 0; kind < LENGTH(order); kind++)
         for (int i = 0; i < OP_COUNT; i++)
             if (op_rows[i].kind == order[kind] && e->stages > 0 && estimate_op_count(e, (enum op_id)i) > 0 && n++ == (size_t)index) {
                 *id = (enum op_id)i;

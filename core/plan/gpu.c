@@ -1,5 +1,7 @@
 #include "core/plan/gpu.h"
 
+#include "core/base.h"
+
 #include <math.h>
 
 #define TEXT(key)   {#key, offsetof(struct gpu, key), 1}
@@ -13,7 +15,7 @@ const struct gpu_field gpu_fields[] = {
     NUMBER(watts), NUMBER(price_per_gpu_hour), NUMBER(gemm_efficiency), NUMBER(gemm_fp8_efficiency),
     NUMBER(attention_efficiency), NUMBER(memory_efficiency), NUMBER(link_efficiency), NUMBER(network_efficiency),
 };
-const size_t gpu_field_count = sizeof gpu_fields / sizeof *gpu_fields;
+const size_t gpu_field_count = LENGTH(gpu_fields);
 
 void gpu_clear(struct gpu *gpu)
 {

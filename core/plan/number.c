@@ -1,5 +1,7 @@
 #include "core/plan/number.h"
 
+#include "core/base.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -72,7 +74,7 @@ static double read_suffix(struct reader *r)
         n += 2;
     if (n == 0 || (n == 1 && begin[0] == 'x'))
         return 1;
-    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
+    for (size_t i = 0; i < LENGTH(spellings); i++)
         if (spellings[i].suffix == r->suffix && strlen(spellings[i].text) == n &&
             strncmp(spellings[i].text, begin, n) == 0) {
             r->at = begin + n;

@@ -31,7 +31,7 @@ static void fill(struct plan *plan, enum param id, double value, enum origin fro
     }
 }
 
-#define GET(group, key)           (plan->value[PARAM_##group##_##key])
+#define KEY(group, key)           KEY_OF(plan, group, key)
 #define DERIVE(group, key, value) fill(plan, PARAM_##group##_##key, value, FROM_DERIVED)
 #define PRESET(group, key, value) fill(plan, PARAM_##group##_##key, value, FROM_PRESET)
 
@@ -43,23 +43,23 @@ static double default_ffn(double hidden, bool is_gated)
 
 static void derive_model(struct plan *plan)
 {
-    if (GET(plan, workload) == WORKLOAD_INFERENCE) /* training's length plays no part */
-        DERIVE(train, seq_length, GET(serve, prompt_tokens));
-    DERIVE(model, ffn_hidden_size, default_ffn(GET(model, hidden_size), GET(model, gated_mlp) > 0));
-    DERIVE(model, num_query_groups, GET(model, num_attention_heads));
-    DERIVE(model, kv_channels, GET(model, hidden_size) / GET(model, num_attention_heads));
-    DERIVE(train, seq_length, GET(model, max_position_embeddings));
-    DERIVE(model, max_position_embeddings, GET(train, seq_length));
-    DERIVE(model, add_qkv_bias, GET(model, add_bias_linear));
-    DERIVE(model, add_mlp_bias, GET(model, add_bias_linear));
-    DERIVE(model, moe_ffn_hidden_size, GET(model, ffn_hidden_size));
+    if (KEY(plan, workload) == WORKLOAD_INFERENCE) /* training's length plays no part */
+        DERIVE(train, seq_length, KEY(serve, prompt_tokens));
+    DERIVE(model, ffn_hidden_size, default_ffn(KEY(model, hidden_size), KEY(model, gated_mlp) > 0));
+    DERIVE(model, num_query_groups, KEY(model, num_attention_heads));
+    DERIVE(model, kv_channels, KEY(model, hidden_size) / KEY(model, num_attention_heads));
+    DERIVE(train, seq_length, KEY(model, max_position_embeddings));
+    DERIVE(model, max_position_embeddings, KEY(train, seq_length));
+    DERIVE(model, add_qkv_bias, KEY(model, add_bias_linear));
+    DERIVE(model, add_mlp_bias, KEY(model, add_bias_linear));
+    DERIVE(model, moe_ffn_hidden_size, KEY(model, ffn_hidden_size));
 }
 
 /* What a generation of attention kernels, in the order of enum attention_kernel, reaches of the best one on the device. */
 static double kernel_share(const struct plan *plan)
 {
     static const double hopper[] = {hopper_triton, hopper_fa1, hopper_fa2, 1, 1}, older[] = {ampere_triton, ampere_fa1, 1, 1, 1};
-    enum attention_kernel kernel = (enum attention_kernel)GET(train, attention_kernel);
+    enum attention_kernel kernel = (enum attention_kernel)KEY(train, attention_kernel);
     return plan->gpu.compute_capability >= 9 ? hopper[kernel] : older[kernel];
 }
 
@@ -84,7 +84,7 @@ static double efficiency_of(const struct gpu *gpu, enum dtype dtype)
 static void take_from_gpu(struct plan *plan)
 {
     const struct gpu *gpu = &plan->gpu;
-    enum dtype dtype = (enum dtype)GET(train, dtype);
+    enum dtype dtype = (enum dtype)KEY(train, dtype);
     PRESET(hardware, memory_gib, gpu->memory_gib);
     PRESET(hardware, usable_gib, gpu->usable_gib);
     PRESET(hardware, peak_tflops, peak_of(gpu, dtype));
@@ -100,27 +100,27 @@ static void take_from_gpu(struct plan *plan)
     PRESET(hardware, network_efficiency, gpu->network_efficiency);
     PRESET(hardware, watts, gpu->watts);
     PRESET(hardware, price_per_gpu_hour, gpu->price_per_gpu_hour);
-    DERIVE(hardware, nvlink_domain, max(gpu->nvlink_domain > 0 ? gpu->nvlink_domain : 1, GET(hardware, gpus_per_node)));
+    DERIVE(hardware, nvlink_domain, max(gpu->nvlink_domain > 0 ? gpu->nvlink_domain : 1, KEY(hardware, gpus_per_node)));
 }
 
 /* dp 0: what the GPUs leave after tp, pp and cp; a given dp fixes the number of nodes instead. */
 static void derive_layout(struct plan *plan)
 {
-    double per_replica = GET(parallel, tp) * GET(parallel, pp) * GET(parallel, cp);
-    double *dp = &GET(parallel, dp);
+    double per_replica = KEY(parallel, tp) * KEY(parallel, pp) * KEY(parallel, cp);
+    double *dp = &KEY(parallel, dp);
     if (*dp == 0) {
-        *dp = floor(GET(hardware, nodes) * GET(hardware, gpus_per_node) / per_replica);
+        *dp = floor(KEY(hardware, nodes) * KEY(hardware, gpus_per_node) / per_replica);
         *dp = max(*dp, 1);
         plan->from[PARAM_parallel_dp] = FROM_DERIVED;
-    } else if (plan->from[PARAM_hardware_nodes] <= FROM_DERIVED && GET(hardware, gpus_per_node) > 0) {
+    } else if (plan->from[PARAM_hardware_nodes] <= FROM_DERIVED && KEY(hardware, gpus_per_node) > 0) {
         double world = per_replica * *dp;
-        GET(hardware, gpus_per_node) = min(GET(hardware, gpus_per_node), world);
-        GET(hardware, nodes) = ceil(world / GET(hardware, gpus_per_node));
+        KEY(hardware, gpus_per_node) = min(KEY(hardware, gpus_per_node), world);
+        KEY(hardware, nodes) = ceil(world / KEY(hardware, gpus_per_node));
         plan->from[PARAM_hardware_nodes] = FROM_DERIVED;
     }
-    DERIVE(parallel, etp, GET(parallel, tp));
-    DERIVE(parallel, schedule, GET(parallel, vpp) > 1 ? SCHEDULE_INTERLEAVED : SCHEDULE_1F1B);
-    DERIVE(train, global_batch_size, *dp * GET(train, micro_batch_size) * GET(parallel, pp));
+    DERIVE(parallel, etp, KEY(parallel, tp));
+    DERIVE(parallel, schedule, KEY(parallel, vpp) > 1 ? SCHEDULE_INTERLEAVED : SCHEDULE_1F1B);
+    DERIVE(train, global_batch_size, *dp * KEY(train, micro_batch_size) * KEY(parallel, pp));
 }
 
 /* Which attention kernel runs where the framework does not say: TE picks cuDNN on Hopper and later. */
@@ -132,7 +132,6 @@ static double default_kernel(const struct plan *plan)
 /* Fills the keys whose default follows other keys. */
 static void take_late(struct plan *plan, enum framework_id framework)
 {
-#define KEY(group, key) GET(group, key)
 #define FRAMEWORK(id, ...) if (framework == FRAMEWORK_##id) {
 #define VERSION(id, ...) FRAMEWORK(id)
 #define LATE(group, key, value) fill(plan, PARAM_##group##_##key, (value), FROM_DEFAULT);
@@ -150,11 +149,11 @@ void plan_resolve(const struct plan *in, struct plan *plan)
 {
     *plan = *in;
     fill(plan, PARAM_framework_name, param_rows[PARAM_framework_name].fallback, FROM_DEFAULT);
-    enum framework_id framework = (enum framework_id)GET(framework, name);
+    enum framework_id framework = (enum framework_id)KEY(framework, name);
     take_defaults(plan, framework);
     take_defaults(plan, frameworks[framework].of);
-    if (!isnan(GET(parallel, sp))) /* where tp_mode counts, its reduce-scatter is sequence parallelism */
-        DERIVE(framework, tp_mode, GET(parallel, sp));
+    if (!isnan(KEY(parallel, sp))) /* where tp_mode counts, its reduce-scatter is sequence parallelism */
+        DERIVE(framework, tp_mode, KEY(parallel, sp));
     for (int i = 0; i < PARAM_COUNT; i++)
         fill(plan, (enum param)i, param_rows[i].fallback, FROM_DEFAULT);
     derive_model(plan);

@@ -1,6 +1,7 @@
 #include "core/plan/rule.h"
 #include "core/plan/step.h"
 
+#include "core/base.h"
 #include "core/estimate/symbols.h"
 #include "core/plan/framework.h"
 #include "core/plan/param.h"
@@ -28,7 +29,7 @@ static const struct rule rules[] = {
 #undef RULE
 };
 
-enum { RULE_COUNT = sizeof rules / sizeof *rules };
+enum { RULE_COUNT = LENGTH(rules) };
 _Static_assert(RULE_COUNT <= 64, "a rule_set has one bit for each rule");
 
 /* Quantities of messages and rules that are no symbols. */
@@ -54,7 +55,7 @@ static bool split_exists(const struct plan *plan)
     return split_layers(plan, &split) == SPLIT_EXACT;
 }
 
-#define KEY(group, key) (plan->value[PARAM_##group##_##key])
+#define KEY(group, key) KEY_OF(plan, group, key)
 
 /* An unknown operand breaks no rule but the one that asks for it. */
 static void evaluate(const struct plan *plan, struct symbols *symbols, struct extra *extra, bool holds[RULE_COUNT])
@@ -133,7 +134,7 @@ static bool find_value(const char *name, size_t length, const struct symbols *sy
         const char *name;
         double value;
     } extras[] = {{"gpus", extra->gpus}, {"tpc", extra->tpc}, {"bd", extra->bd}};
-    for (size_t i = 0; i < sizeof extras / sizeof *extras; i++)
+    for (size_t i = 0; i < LENGTH(extras); i++)
         if (strlen(extras[i].name) == length && memcmp(extras[i].name, name, length) == 0) {
             *value = extras[i].value;
             return true;

@@ -1,6 +1,8 @@
 /* The types of keys: how values are read, written, compared, copied and stepped. */
 #include "core/plan/param.h"
 
+#include "core/base.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -55,7 +57,7 @@ static int find_choice(const struct param_row *row, const char *text, size_t len
         const char *word;
         int value;
     } words[] = {{"on", 1}, {"yes", 1}, {"1", 1}, {"off", 0}, {"no", 0}, {"0", 0}};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < LENGTH(words); i++)
         if (strlen(words[i].word) == length && strncasecmp(words[i].word, text, length) == 0)
             return words[i].value;
     return -1;

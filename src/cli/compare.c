@@ -1,5 +1,6 @@
 #include "src/cli/compare.h"
 
+#include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/explain/explain.h"
 #include "core/reference/reference.h"
@@ -72,7 +73,7 @@ static const struct quantity {
      {{REFERENCE_LLM_INFER, "kv_cache_memory_per_gpu", "no windows, no latent attention"}}},
 };
 
-enum { QUANTITIES = sizeof quantities / sizeof *quantities };
+enum { QUANTITIES = LENGTH(quantities) };
 
 /** What one estimator answered to the plan. */
 struct answered {

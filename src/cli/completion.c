@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base.h"
 #include "core/plan/param.h"
 #include "core/reference/reference.h"
 #include "src/cli/cli.h"
@@ -251,7 +252,7 @@ int completion_write(struct buffer *out, const char *shell, struct errors *error
         const char *name;
         void (*write)(struct buffer *out);
     } shells[] = {{"bash", write_bash}, {"zsh", write_zsh}, {"fish", write_fish}};
-    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
+    for (size_t i = 0; i < LENGTH(shells); i++)
         if (strcmp(shell, shells[i].name) == 0) {
             shells[i].write(out);
             return 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "src/cli/compare.h"
 #include "src/cli/saving.h"
@@ -176,7 +177,7 @@ static bool format_of(const char *path, enum report_format *format)
     } forms[] = {{".json", REPORT_JSON}, {".csv", REPORT_CSV}, {".md", REPORT_MARKDOWN}, {".txt", REPORT_TEXT}, {svg, REPORT_TEXT}};
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     *format = REPORT_TEXT;
-    for (size_t i = 0; dot && i < sizeof forms / sizeof *forms; i++)
+    for (size_t i = 0; dot && i < LENGTH(forms); i++)
         if (strcasecmp(dot, forms[i].ending) == 0)
             return *format = forms[i].format, true;
     return !dot;

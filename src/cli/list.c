@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/estimate/schedule.h"
 #include "core/plan/framework.h"
@@ -164,7 +165,7 @@ static void add_model(struct table *table, const char *name, struct errors *erro
     estimate_plan(&plan, estimate);
     table_text(table, name);
     table_number(table, estimate->totals.unpadded);
-    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+    for (size_t i = 0; i < LENGTH(shown); i++)
         table_number(table, estimate->plan.value[shown[i]]);
     free(estimate);
     add_about(table, PRESET_MODEL, name, errors);
@@ -187,7 +188,7 @@ static void add_gpu(struct table *table, const char *name, struct errors *errors
                              gpu->tflops_fp8, gpu->intra_node_gb_s, gpu->watts};
     table_text(table, name);
     table_text(table, gpu->label);
-    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+    for (size_t i = 0; i < LENGTH(number); i++)
         table_number(table, number[i]);
     table_text(table, gpu->link);
     table_text(table, gpu->efficiency_basis);
@@ -208,7 +209,7 @@ static void add_cluster(struct table *table, const char *name, struct errors *er
     plan_resolve(&plan, &resolved);
     table_text(table, name);
     table_text(table, plan.text[TEXT_GPU]);
-    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+    for (size_t i = 0; i < LENGTH(shown); i++)
         table_number(table, resolved.value[shown[i]]);
     add_about(table, PRESET_CLUSTER, name, errors);
 }
@@ -415,7 +416,7 @@ static void keys_json(struct buffer *out)
 
 const char *const list_names[] = {"models", "gpus", "clusters", "plans", "frameworks", "constants", "estimators", "schedules", "themes", "keys", NULL};
 
-#define COLUMNS(array) array, sizeof array / sizeof *array
+#define COLUMNS(array) array, LENGTH(array)
 
 static const struct list_row {
     const char *name;
@@ -438,7 +439,7 @@ static const struct list_row {
 
 static const struct list_row *find_list(const char *name)
 {
-    for (size_t i = 0; i < sizeof list_rows / sizeof *list_rows; i++)
+    for (size_t i = 0; i < LENGTH(list_rows); i++)
         if (strcmp(name, list_rows[i].name) == 0)
             return &list_rows[i];
     return NULL;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base.h"
 #include "core/plan/nearest.h"
 #include "src/import/megatron.h"
 #include "src/plan/preset.h"
@@ -199,7 +200,7 @@ const struct cli_option cli_options[] = {
     {"help", 'h', NULL, "print this help", ANY, WORDS_NONE, NULL, SLOT(help)},
     {"version", 0, NULL, "print the version", ANY, WORDS_NONE, NULL, SLOT(version)},
 };
-enum { OPTIONS = sizeof cli_options / sizeof *cli_options };
+enum { OPTIONS = LENGTH(cli_options) };
 const size_t cli_option_count = OPTIONS;
 
 /* Verbs and options that a later version has; refused by name, so that a script learns why. */
@@ -304,7 +305,7 @@ static void scan_long(struct cli *cli, struct scan *scan, struct errors *errors)
         return;
     }
     char *flag = xstrndup(word, length + 2);
-    if (is_later(later_options, sizeof later_options / sizeof *later_options, flag + 2)) {
+    if (is_later(later_options, LENGTH(later_options), flag + 2)) {
         errors_add(errors, program, 0, flag, "not available in this version");
     } else if (megatron_flag_known(flag, &arity)) {
         scan_megatron(cli, scan, arity);
@@ -361,7 +362,7 @@ static void drop_word(struct cli *cli, int at)
 static void find_verb(struct cli *cli, struct errors *errors)
 {
     const char *first = cli->word_count ? cli->words[0] : "";
-    if (is_later(later_verbs, sizeof later_verbs / sizeof *later_verbs, first) && access(first, F_OK) != 0)
+    if (is_later(later_verbs, LENGTH(later_verbs), first) && access(first, F_OK) != 0)
         errors_add(errors, program, 0, first, "not available in this version");
     for (int i = VERB_SCREEN + 1; i < VERB_COUNT; i++)
         if (strcmp(first, cli_verbs[i].name) == 0) {

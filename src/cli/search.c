@@ -1,5 +1,6 @@
 #include "src/cli/search.h"
 
+#include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/search/search.h"
 #include "src/report/format.h"
@@ -41,7 +42,7 @@ static void print_text(void *out, const struct estimate *e, int rank, int layers
 static void add_row(void *table, const struct estimate *e, int rank, int layers)
 {
     const double row[] = {rank, layers, e->totals.total, peak_device_bytes(e), e->step.iteration_s, e->step.mfu, e->step.cost};
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+    for (size_t i = 0; i < LENGTH(row); i++)
         table_number(table, row[i]);
 }
 
@@ -66,7 +67,7 @@ static void write_csv(struct buffer *out, const struct plan *plan, const struct 
     static const struct table_column columns[] = {
         {"rank", COLUMN_COUNT}, {"model.num_layers", COLUMN_COUNT}, {"parameters", COLUMN_COUNT}, {"peak_device_bytes", COLUMN_BYTES},
         {"iteration_s", COLUMN_SECONDS}, {"mfu", COLUMN_SHARE}, {"cost", COLUMN_NUMBER}};
-    struct table table = {.name = "search", .column = columns, .columns = sizeof columns / sizeof *columns};
+    struct table table = {.name = "search", .column = columns, .columns = LENGTH(columns)};
     each_best(plan, found, top, e, add_row, &table);
     table_csv(out, &table);
     table_free(&table);

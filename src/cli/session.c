@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base.h"
 #include "core/plan/param.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
@@ -198,7 +199,7 @@ void session_age(const struct session *session, char *out, size_t size)
     long age = (long)(time(NULL) - session->written);
     age = age > 0 ? age : 0;
     size_t unit = 0;
-    while (unit + 1 < sizeof units / sizeof *units && age < units[unit].seconds)
+    while (unit + 1 < LENGTH(units) && age < units[unit].seconds)
         unit++;
     long count = age / units[unit].seconds;
     snprintf(out, size, "%ld %s%s ago", count, units[unit].name, count == 1 ? "" : "s");

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base.h"
 #include "src/export/common.h"
 #include "src/export/export.h"
 #include "src/import/deepspeed.h"
@@ -35,7 +36,7 @@ static const enum param held[] = {
 
 static bool holds(enum param key)
 {
-    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+    for (size_t i = 0; i < LENGTH(held); i++)
         if (held[i] == key)
             return true;
     return false;

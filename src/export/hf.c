@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base.h"
 #include "src/export/common.h"
 #include "src/export/export.h"
 #include "src/import/hf.h"
@@ -53,7 +54,7 @@ static const struct words types[] = {
     {"nemotron", "NemotronForCausalLM", NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };
 
-enum { TYPES = sizeof types / sizeof *types };
+enum { TYPES = LENGTH(types) };
 
 static bool is_type(const struct words *w, const char *type)
 {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base.h"
 #include "core/plan/split.h"
 #include "src/export/common.h"
 #include "src/export/export.h"
@@ -346,7 +347,7 @@ static void put_kernels(struct buffer *out, const struct plan *plan)
 static void write_flags(struct buffer *out, const struct plan *plan)
 {
     put_launcher(out, plan);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < LENGTH(rows); i++)
         if (!rows[i].needs || rows[i].needs(plan))
             put_row(out, &rows[i], plan);
     put_expert_layers(out, plan);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base.h"
 #include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/import/table.h"
@@ -91,7 +92,7 @@ static void push_value(struct arguments *a, const char *value, bool is_several)
 /* Takes an argument under one of its other names; false when it has none. */
 static bool take_renamed(struct arguments *a, const char *name, const char *value)
 {
-    for (size_t i = 0; i < sizeof switch_rows / sizeof *switch_rows; i++) {
+    for (size_t i = 0; i < LENGTH(switch_rows); i++) {
         if (strcmp(switch_rows[i].name, name) != 0)
             continue;
         const char *flag = is_true(value) ? switch_rows[i].if_true : is_none(value) ? NULL : switch_rows[i].if_false;
@@ -99,7 +100,7 @@ static bool take_renamed(struct arguments *a, const char *name, const char *valu
             push(a, flag);
         return true;
     }
-    for (size_t i = 0; i < sizeof value_rows / sizeof *value_rows; i++) {
+    for (size_t i = 0; i < LENGTH(value_rows); i++) {
         if (strcmp(value_rows[i].name, name) != 0)
             continue;
         push(a, value_rows[i].flag);

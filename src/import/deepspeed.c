@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base.h"
 #include "core/plan/plan.h"
 #include "src/import/import.h"
 #include "src/import/table.h"
@@ -58,8 +59,6 @@ static const char *const unmodelled[] = {
     "sparse_attention", "compression_training", "hybrid_engine.enabled", "quantize_training.enabled",
     "progressive_layer_drop.enabled", "curriculum_learning.enabled", "expert_parallel.enabled",
 };
-
-#define ROWS(table) (sizeof(table) / sizeof *(table))
 
 /* ---- helpers ------------------------------------------------------------------------------------------------------- */
 
@@ -203,7 +202,7 @@ static double read_stage(struct deepspeed *im)
 
 static void read_sizes(struct deepspeed *im)
 {
-    for (size_t i = 0; i < ROWS(size_rows); i++) {
+    for (size_t i = 0; i < LENGTH(size_rows); i++) {
         const struct tree_value *value = tree_first(&im->tree, "", size_rows[i].path);
         double h = im->hidden, n = floor(size_rows[i].squares * h * h + size_rows[i].times * h);
         if (!value)
@@ -252,7 +251,7 @@ static void read_checkpointing(struct deepspeed *im)
 
 static void note_unmodelled(struct deepspeed *im)
 {
-    for (size_t i = 0; i < ROWS(unmodelled); i++) {
+    for (size_t i = 0; i < LENGTH(unmodelled); i++) {
         const struct tree_value *value = look(im, unmodelled[i]);
         bool is = value ? tree_is_true(value) : tree_has(&im->tree, unmodelled[i]);
         if (is)
@@ -263,7 +262,7 @@ static void note_unmodelled(struct deepspeed *im)
 /* Drops "auto", which the program fills in, from what the tables would read. */
 static void drop_auto(struct deepspeed *im)
 {
-    for (size_t i = 0; i < ROWS(rows); i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         const struct tree_value *value = tree_peek(&im->tree, rows[i].path);
         if (value && strcasecmp(value->text, "auto") == 0)
             for (size_t k = 0; k < im->tree.count; k++)
@@ -276,7 +275,7 @@ static int import_config(struct deepspeed *im)
 {
     set(im, "framework.name", "deepspeed", 0);
     drop_auto(im);
-    tree_apply(&im->tree, "", rows, ROWS(rows), &im->out->settings);
+    tree_apply(&im->tree, "", rows, LENGTH(rows), &im->out->settings);
     read_batch(im);
     read_dtype(im);
     read_zero(im);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base.h"
 #include "core/plan/param.h"
 #include "src/import/import.h"
 #include "src/import/table.h"
@@ -426,7 +427,7 @@ static const struct family family_rows[] = {
     {"nemotron",      "layernorm1p", 2, "rope", false, 0,                QO,       false, NULL,   NULL, NULL},
 };
 
-enum { FAMILIES = sizeof family_rows / sizeof *family_rows };
+enum { FAMILIES = LENGTH(family_rows) };
 
 /* Names of the same thing, and of models whose language part has a family of its own. */
 static const struct {
@@ -472,7 +473,7 @@ const char *hf_family(size_t index)
 
 static const char *why_refused(const char *type)
 {
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    for (size_t i = 0; i < LENGTH(refused); i++) {
         size_t n = strcspn(refused[i].start, "$");
         if (strncmp(type, refused[i].start, n) != 0)
             continue;
@@ -485,7 +486,7 @@ static const char *why_refused(const char *type)
 
 static const struct family *find_family(const char *type)
 {
-    for (size_t i = 0; i < sizeof type_alias / sizeof *type_alias; i++)
+    for (size_t i = 0; i < LENGTH(type_alias); i++)
         if (strcmp(type_alias[i].type, type) == 0)
             type = type_alias[i].family;
     for (size_t i = 0; i < FAMILIES; i++)
@@ -566,7 +567,7 @@ static void read_latent_attention(struct hf *hf)
     if (!look(hf, "kv_lora_rank"))
         return;
     set(hf, "model.multi_latent_attention", "true");
-    tree_apply(&hf->tree, hf->prefix, rows, sizeof rows / sizeof *rows, &hf->out->settings);
+    tree_apply(&hf->tree, hf->prefix, rows, LENGTH(rows), &hf->out->settings);
     hf->head = number(hf, "v_head_dim", hf->head);
 }
 
@@ -623,7 +624,7 @@ static void write_shape(struct hf *hf)
         const char *key;
         double value;
     } row[] = {{"model.num_query_groups", hf->groups}, {"model.ffn_hidden_size", hf->ffn}, {"model.kv_channels", hf->head}};
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+    for (size_t i = 0; i < LENGTH(row); i++)
         if (isfinite(row[i].value) && row[i].value == floor(row[i].value))
             keyvals_number(out, row[i].key, row[i].value, hf->line);
     set(hf, "model.add_bias_linear", hf->has_o ? "true" : "false");
@@ -650,7 +651,7 @@ static void name_model(struct hf *hf, const char *type)
 static void find_part(struct hf *hf)
 {
     static const char *const parts[] = {"text_config", "llm_config", "language_config", "language_model_config"};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    for (size_t i = 0; i < LENGTH(parts); i++) {
         char path[64];
         snprintf(path, sizeof path, "%s.num_hidden_layers", parts[i]);
         if (tree_has(&hf->tree, path)) {
@@ -702,7 +703,7 @@ static bool is_like_llama(struct hf *hf)
 {
     static const char *const keys[] = {"hidden_size", "num_hidden_layers", "num_attention_heads", "vocab_size",
                                        "intermediate_size"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    for (size_t i = 0; i < LENGTH(keys); i++)
         if (!look(hf, keys[i]))
             return false;
     return true;

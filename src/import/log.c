@@ -4,14 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base.h"
 #include "core/plan/number.h"
 
 const char *const log_kind_names[LOG_KIND_COUNT] = {"a log", "a Megatron log", "a DeepSpeed log", "a nanotron log"};
 
 enum quantity { ITERATION_TIME, SAMPLE_RATE, ALLOCATED, RESERVED };
-
-#define MIB 1048576.0
-#define GIB 1073741824.0
 
 /* A number that is announced by a text. `scale` makes seconds or bytes of it where no unit follows. */
 struct mark {
@@ -39,7 +37,7 @@ static const struct mark marks[] = {
     {"Peak reserved", RESERVED, LOG_NANOTRON, MIB, NULL},
     {"cuda_max_memory_reserved:", RESERVED, LOG_NANOTRON, 1, NULL},
 };
-enum { MARKS = sizeof marks / sizeof *marks, TIME_MARKS = 5 };
+enum { MARKS = LENGTH(marks), TIME_MARKS = 5 };
 
 static const char *const out_of_memory[] = {"OutOfMemoryError", "CUDA out of memory", "HIP out of memory",
                                             "CUDA error: out of memory", "CUBLAS_STATUS_ALLOC_FAILED"};
@@ -107,7 +105,7 @@ static double take_unit(const char *at, const char *end)
     } units[] = {{"MiB", MIB}, {"GiB", GIB}, {"MB", MIB}, {"GB", GIB}, {"KB", 1024},
                  {"K", 1e3},       {"M", 1e6},          {"G", 1e9},      {"B", 1e9},         {"T", 1e12}};
     at += at < end && *at == ' ';
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    for (size_t i = 0; i < LENGTH(units); i++) {
         size_t n = strlen(units[i].text);
         bool is_word = (size_t)(end - at) >= n && memcmp(at, units[i].text, n) == 0;
         bool is_longer = is_word && (size_t)(end - at) > n && ((at[n] | 32) >= 'a' && (at[n] | 32) <= 'z');
@@ -179,8 +177,8 @@ static void take_line(struct log_run *run, struct series series[], struct span l
             take_memory(run, &marks[i], line, value * (unit > 0 ? unit : marks[i].scale));
     }
     if (line.start < line.end && *line.start != '#') {
-        run->is_out_of_memory |= finds_any(line, out_of_memory, sizeof out_of_memory / sizeof *out_of_memory);
-        run->has_trace |= finds_any(line, traces, sizeof traces / sizeof *traces);
+        run->is_out_of_memory |= finds_any(line, out_of_memory, LENGTH(out_of_memory));
+        run->has_trace |= finds_any(line, traces, LENGTH(traces));
     }
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base.h"
 #include "src/import/import.h"
 #include "src/import/megatron_flags.h"
 #include "src/shell/shell.h"
@@ -155,7 +156,7 @@ static const char *const telling[] = {
     "--ffn-hidden-size",  "--encoder-num-layers", "--max-position-embeddings",    "--use-distributed-optimizer",
 };
 
-enum { TELLING = sizeof telling / sizeof *telling, TELLING_MIN = 2, COMMAND_DEPTH = 16 };
+enum { TELLING = LENGTH(telling), TELLING_MIN = 2, COMMAND_DEPTH = 16 };
 
 static size_t command_telling(const struct shell_command *c)
 {
@@ -170,7 +171,7 @@ static size_t command_telling(const struct shell_command *c)
 static bool is_training(const struct shell_command *c)
 {
     static const char *const shown[] = {"echo", "printf", "cat", "export", "log", "print"};
-    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+    for (size_t i = 0; i < LENGTH(shown); i++)
         if (c->count > 0 && strcmp(c->word[0].text, shown[i]) == 0)
             return false;
     return command_telling(c) >= TELLING_MIN;
@@ -180,7 +181,7 @@ static bool is_training(const struct shell_command *c)
 static bool is_launcher(const char *word)
 {
     static const char *const name[] = {"torchrun", "torch.distributed.launch", "torch.distributed.run"};
-    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+    for (size_t i = 0; i < LENGTH(name); i++)
         if (text_ends_with(word, name[i]))
             return true;
     return false;

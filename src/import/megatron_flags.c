@@ -14,6 +14,7 @@ const struct flag_row flag_row[FLAG_ROWS] = {
 #define LAUNCHER(flag, key)        {flag, 1, FLAG_RULE, key, NULL, true},
 #define UNMODELLED(flag, words)    {flag, words, FLAG_UNMODELLED, NULL, NULL, false},
 #define REASON(flag, words, why)   {flag, words, FLAG_UNMODELLED, NULL, why, false},
+#include "core/base.h"
 #include "src/import/megatron_flags.def"
 };
 
@@ -217,7 +218,7 @@ static const struct {
     int arity;
 } other_row[] = {{other_switch, 0}, {other_value, 1}, {other_list, MEGATRON_SEVERAL}};
 
-enum { OTHER_ROWS = sizeof other_row / sizeof *other_row };
+enum { OTHER_ROWS = LENGTH(other_row) };
 
 /* ---- looking flags up ------------------------------------------------------------------------------------------ */
 

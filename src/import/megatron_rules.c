@@ -1,4 +1,5 @@
 /* src/import/megatron_rules.c - what the flags of Megatron-LM mean together: a rule for each setting of a plan. */
+#include "core/base.h"
 #include "src/import/megatron_flags.h"
 
 #include <ctype.h>
@@ -289,7 +290,7 @@ static void rule_defaults(struct megatron *im)
 {
     if (setting_integer(im, "parallel.vpp") > 1)
         default_add(im, "parallel.overlap_p2p", "true");
-    for (size_t i = 0; i < sizeof default_row / sizeof *default_row; i++)
+    for (size_t i = 0; i < LENGTH(default_row); i++)
         if (!has(im, default_row[i].unless) && (!default_row[i].needs || has(im, default_row[i].needs)))
             default_add(im, default_row[i].key, default_row[i].value);
     const struct seen *length = seen_of(im, "--seq-length");
@@ -510,7 +511,7 @@ static void rule_megatron_fsdp(struct megatron *im, const struct seen *fsdp)
     const char *strategy = s->is_given ? s->value : "optim_grads_params";
     if (s->is_given && s->is_unknown)
         return;
-    for (size_t i = 0; i < sizeof strategy_row / sizeof *strategy_row; i++) {
+    for (size_t i = 0; i < LENGTH(strategy_row); i++) {
         if (strcmp(strategy, strategy_row[i].strategy) != 0)
             continue;
         setting_add(im, fsdp, "parallel.zero_stage", strategy_row[i].zero_stage);
@@ -547,7 +548,7 @@ static const char *const fp8_flag[] = {"--fp8-format", "--fp8-hybrid", "--fp8-e4
 
 static const struct seen *fp8_of(const struct megatron *im)
 {
-    for (size_t i = 0; i < sizeof fp8_flag / sizeof *fp8_flag; i++)
+    for (size_t i = 0; i < LENGTH(fp8_flag); i++)
         if (has(im, fp8_flag[i]))
             return seen_of(im, fp8_flag[i]);
     return NULL;
@@ -611,7 +612,7 @@ static const struct seen *recompute_of(const struct megatron *im, const char **v
         {"--activations-checkpoint-method", "full"},
         {"--moe-layer-recompute", "selective"},
     };
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         const struct seen *s = seen_of(im, row[i].flag);
         if (!s->is_given)
             continue;
@@ -655,7 +656,7 @@ static bool is_before_flash(const struct megatron *im)
     static const char *const old[] = {"--deepspeed", "--checkpoint-activations", "--activations-checkpoint-method",
                                       "--activations-checkpoint-granularity", "--model-parallel-size"};
     bool is_old = has_value(im, "--transformer-impl", "local");
-    for (size_t i = 0; i < sizeof old / sizeof *old; i++)
+    for (size_t i = 0; i < LENGTH(old); i++)
         is_old |= has(im, old[i]);
     return is_old;
 }
@@ -664,7 +665,7 @@ static void rule_attention(struct megatron *im)
 {
     static const char *const flash[] = {"--use-flash-attn", "--use-flash-attn-v1", "--use-flash-attn-v2"};
     const struct seen *backend = seen_of(im, "--attention-backend");
-    for (size_t i = 0; i < sizeof flash / sizeof *flash && !backend->is_given; i++)
+    for (size_t i = 0; i < LENGTH(flash) && !backend->is_given; i++)
         if (has(im, flash[i])) {
             setting_add(im, seen_of(im, flash[i]), "train.attention", "flash");
             return;
@@ -770,8 +771,8 @@ static void rule_hardware(struct megatron *im)
     static const char *const nodes[] = {"--nnodes", "--num-nodes", "--nodes", "-N"};
     static const char *const gpus[] = {"--nproc-per-node", "--num-gpus", "--gpus-per-node", "--gres",
                                        "--ntasks-per-node"};
-    rule_launcher(im, nodes, sizeof nodes / sizeof *nodes, "hardware.nodes");
-    rule_launcher(im, gpus, sizeof gpus / sizeof *gpus, "hardware.gpus_per_node");
+    rule_launcher(im, nodes, LENGTH(nodes), "hardware.nodes");
+    rule_launcher(im, gpus, LENGTH(gpus), "hardware.gpus_per_node");
 }
 
 /** Keys that follow from the number of data-parallel ranks: the default batch and the sharding group. */
@@ -805,6 +806,6 @@ static void (*const rule[])(struct megatron *) = {
 void apply_rules(struct megatron *im)
 {
     apply_rows(im);
-    for (size_t i = 0; i < sizeof rule / sizeof *rule; i++)
+    for (size_t i = 0; i < LENGTH(rule); i++)
         rule[i](im);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base.h"
 #include "src/import/import.h"
 #include "src/import/table.h"
 #include "src/text/errors.h"
@@ -116,8 +117,6 @@ static const struct {
     {MODEL_STARCODER2, NULL, "model.max_position_embeddings", "4096"},
 };
 
-#define ROWS(table) (sizeof(table) / sizeof *(table))
-
 /* ---- helpers ------------------------------------------------------------------------------------------------------- */
 
 static void set(struct nanotron *im, const char *key, const char *value, int line)
@@ -175,7 +174,7 @@ static int check_model(struct nanotron *im)
 static void read_experts(struct nanotron *im)
 {
     double width = number(im, EXPERTS "shared_expert_intermediate_size", 5632);
-    tree_apply(&im->tree, EXPERTS, expert_rows, ROWS(expert_rows), &im->out->settings);
+    tree_apply(&im->tree, EXPERTS, expert_rows, LENGTH(expert_rows), &im->out->settings);
     const struct tree_value *layers = tree_find(&im->tree, EXPERTS "layers");
     if (layers && strcmp(layers->text, "[-1]") != 0)
         tree_note(&im->tree, EXPERTS "layers",
@@ -229,7 +228,7 @@ static void read_model(struct nanotron *im)
     set(im, "model.name", model_names[im->model], 0);
     set(im, "model.position_embedding", "rope", 0);
     set(im, "model.gated_mlp", "true", 0);
-    tree_apply(&im->tree, CONFIG, model_rows, ROWS(model_rows), &im->out->settings);
+    tree_apply(&im->tree, CONFIG, model_rows, LENGTH(model_rows), &im->out->settings);
     read_vocabulary(im);
     const struct tree_value *bias = tree_find(&im->tree, CONFIG "attention_bias");
     if (im->model == MODEL_QWEN2 && tree_is_true(bias))
@@ -315,7 +314,7 @@ static void note_age(struct nanotron *im)
 
 static void add_defaults(struct nanotron *im)
 {
-    for (size_t i = 0; i < ROWS(default_rows); i++) {
+    for (size_t i = 0; i < LENGTH(default_rows); i++) {
         bool applies = default_rows[i].model < 0 || default_rows[i].model == (int)im->model;
         if (applies && default_rows[i].needs)
             applies = tree_has(&im->tree, default_rows[i].needs) &&
@@ -332,7 +331,7 @@ static int import_config(struct nanotron *im)
     im->model = find_model(im);
     set(im, "framework.name", "nanotron", 0);
     read_model(im);
-    tree_apply(&im->tree, "", rows, ROWS(rows), &im->out->settings);
+    tree_apply(&im->tree, "", rows, LENGTH(rows), &im->out->settings);
     read_mode(im);
     read_recompute(im);
     read_zero(im);

@@ -1,4 +1,5 @@
 /* Settings, whatever they come from, become values of a plan. */
+#include "core/base.h"
 #include "src/plan/plan_io.h"
 
 #include <ctype.h>
@@ -232,7 +233,7 @@ int plan_apply(struct plan *plan, const struct keyvals *list, const struct plan_
         settings[i] = read_setting(&list->item[i], source);
     if (!source->is_last_wins)
         mark_repeated(settings, list->count);
-    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++)
+    for (size_t i = 0; i < LENGTH(presets); i++)
         apply_presets(&candidate, settings, list->count, presets[i], source, errors);
     apply_round(&candidate, settings, list->count, false, source->from);
     while (apply_round(&candidate, settings, list->count, true, source->from) > 0)

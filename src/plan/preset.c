@@ -9,6 +9,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "core/base.h"
 #include "core/plan/gpu.h"
 #include "core/plan/nearest.h"
 #include "core/plan/number.h"
@@ -207,7 +208,7 @@ static struct shape shape_of(enum preset_kind kind)
             out.key[out.count++] = gpu_fields[i].key;
     } else {
         static const char *const about[] = {"name", "about", "light"};
-        for (size_t i = 0; i < sizeof about / sizeof *about; i++)
+        for (size_t i = 0; i < LENGTH(about); i++)
             out.key[out.count++] = about[i];
         for (int i = 0; i < ROLE_COUNT; i++)
             out.key[out.count++] = role_names[i];

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base.h"
 #include "core/plan/param.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
@@ -323,7 +324,7 @@ static bool change_key(struct editor *editor, enum param id)
     bool is_given = !param_blank(editor->wanted, id) && editor->wanted->from[id] >= FROM_FILE;
     struct editor best = {0};
     int least = INT_MAX;
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    for (size_t i = 0; i < LENGTH(ways); i++) {
         struct editor next;
         bool is_idle = (ways[i] == remove_line && is_given) || (ways[i] == name_model && id != PARAM_model_name);
         if (is_idle)
@@ -347,7 +348,7 @@ static bool change_key(struct editor *editor, enum param id)
 static int edit(struct editor *editor)
 {
     static const enum param presets[] = {PARAM_model_name, PARAM_plan_cluster, PARAM_hardware_gpu};
-    enum { NAMES = sizeof presets / sizeof *presets, ROUNDS = 3 };
+    enum { NAMES = LENGTH(presets), ROUNDS = 3 };
     int changed = 0;
     for (int round = 0; round < ROUNDS && !plan_equal(&editor->now, editor->wanted); round++)
         for (int i = 0; i < NAMES + PARAM_COUNT; i++) {

@@ -1,4 +1,5 @@
 /* src/shell/arith.c - the value of an expression between `$((` and `))`, or why it is not known. */
+#include "core/base.h"
 #include "src/shell/expand.h"
 
 #include <ctype.h>
@@ -149,7 +150,7 @@ static int64_t apply(struct expression *x, const char *op, int64_t a, int64_t b)
 
 static const struct operator_row *operator_at(const char *p)
 {
-    for (size_t i = 0; i < sizeof operator_row / sizeof *operator_row; i++)
+    for (size_t i = 0; i < LENGTH(operator_row); i++)
         if (strncmp(p, operator_row[i].text, strlen(operator_row[i].text)) == 0)
             return &operator_row[i];
     return NULL;

@@ -1,4 +1,5 @@
 /* src/shell/command.c - simple commands: assignments, what the shell does itself, redirections, and what is handed out. */
+#include "core/base.h"
 #include "src/shell/run.h"
 
 #include <ctype.h>
@@ -257,7 +258,7 @@ static struct verdict dispatch(struct shell *sh, const struct words *w, int line
 {
     char *name = plain_text(w->item[0]);
     struct verdict v = COMMAND_ASSUMED;
-    size_t f = sh->functions, b = 0, builtins = sizeof builtin_row / sizeof *builtin_row;
+    size_t f = sh->functions, b = 0, builtins = LENGTH(builtin_row);
     while (f > 0 && strcmp(sh->function[f - 1].name, name) != 0)
         f--;
     while (b < builtins && strcmp(builtin_row[b].name, name) != 0)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base.h"
 #include "src/shell/expand.h"
 #include "src/shell/lex.h"
 #include "src/shell/state.h"
@@ -182,7 +183,7 @@ struct verdict test_command(struct shell *sh, const struct words *w)
 static void take_part(struct test *t, struct reader *r)
 {
     static const char *const op[] = {"&&", "||", "(", ")", "<", ">"};
-    for (size_t i = 0; i < sizeof op / sizeof *op; i++)
+    for (size_t i = 0; i < LENGTH(op); i++)
         if (reader_take(r, op[i])) {
             push(t, op[i]);
             return;

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "core/base.h"
 #include "src/shell/state.h"
 #include "src/shell/words.h"
 
@@ -181,7 +182,7 @@ bool reader_is_closer(const struct reader *r)
     static const char *const closer[] = {"then", "else", "elif", "fi", "do", "done", "esac", "}"};
     if (r->at >= r->end || *r->at == ')' || reader_starts(r, ";;"))
         return true;
-    for (size_t i = 0; i < sizeof closer / sizeof *closer; i++)
+    for (size_t i = 0; i < LENGTH(closer); i++)
         if (reader_is_word(r, closer[i]))
             return true;
     return false;

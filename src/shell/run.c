@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base.h"
 #include "src/shell/expand.h"
 #include "src/shell/lex.h"
 #include "src/shell/state.h"
@@ -354,7 +355,7 @@ static const struct {
 
 static struct verdict run_known(struct shell *sh, struct reader *r)
 {
-    for (size_t i = 0; i < sizeof compound_row / sizeof *compound_row; i++)
+    for (size_t i = 0; i < LENGTH(compound_row); i++)
         if (reader_take_word(r, compound_row[i].word))
             return compound_row[i].run(sh, r);
     if (reader_is_word(r, "[["))

@@ -1,5 +1,6 @@
 #include "src/text/json_pull.h"
 
+#include "core/base.h"
 #include "src/text/text.h"
 
 #include <math.h>
@@ -95,7 +96,7 @@ static bool check_string(struct check *c)
 static bool check_word(struct check *c)
 {
     static const char *const words[] = {"true", "false", "null"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    for (size_t i = 0; i < LENGTH(words); i++) {
         size_t n = strlen(words[i]);
         if ((size_t)(c->end - c->at) >= n && memcmp(c->at, words[i], n) == 0) {
             c->at += n;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base.h"
 #include "core/plan/number.h"
 #include "src/text/errors.h"
 #include "src/text/json.h"
@@ -45,7 +46,7 @@ static bool is_null(const struct walk *walk, const struct node *value)
     static const char *const words[] = {"", "~", "null", "Null", "NULL"};
     if (!value->is_bare)
         return false;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < LENGTH(words); i++)
         if (strcmp(value->text, words[i]) == 0)
             return true;
     return !walk->is_strict && (strcasecmp(value->text, "null") == 0 || strcmp(value->text, "None") == 0);

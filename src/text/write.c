@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base.h"
 #include "src/text/errors.h"
 #include "src/text/paths.h"
 #include "src/text/process.h"
@@ -150,7 +151,7 @@ static int descriptor_of(const char *path)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
     struct stat named, open_now;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+    for (size_t i = 0; i < LENGTH(folders); i++) {
         const char *number = path + strlen(folders[i]);
         if (strncmp(path, folders[i], strlen(folders[i])) == 0 && *number && !number[strspn(number, "0123456789")])
             return atoi(number);

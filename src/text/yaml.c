@@ -7,6 +7,7 @@
 #include <strings.h>
 #include <yaml.h>
 
+#include "core/base.h"
 #include "src/text/errors.h"
 #include "src/text/node.h"
 #include "src/text/text.h"
@@ -165,7 +166,7 @@ static bool is_plain(const char *text)
     for (const char *p = text; *p; p++)
         if (!isalnum((unsigned char)*p) && !strchr("._-/", *p))
             return false;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < LENGTH(words); i++)
         if (strcasecmp(text, words[i]) == 0)
             return false;
     return true;
