@@ -178,7 +178,7 @@ const struct cli_option cli_options[] = {
     {"ranking", 0, NULL, "how well layouts of the same model and GPUs are put in order",
      V(VALIDATE), WORDS_NONE, NULL, SLOT(ranking)},
     {"section", 0, "NAME", "print one section of the report", REPORT, WORDS_SECTIONS, NULL, CALL(parse_section)},
-    {"full", 0, NULL, "print every group and rank, however many", REPORT, WORDS_NONE, NULL, SLOT(report.full)},
+    {"full", 0, NULL, "print every group and rank, however many; of explain the inputs of inputs, too", REPORT | V(EXPLAIN), WORDS_NONE, NULL, SLOT(report.full)},
     {"check", 0, NULL, "print one line; exit with 0 when the plan fits, with 1 when it does not",
      REPORT, WORDS_NONE, NULL, SLOT(check)},
     {"output", 'o', "FILE", "write to FILE instead of standard output", OUTPUT, WORDS_FILE, NULL, SLOT(output)},

@@ -160,33 +160,33 @@ static void compare_path(void *context, const char *path)
     best->nearest = next;
 }
 
+/* Says that a report has no such value, and what may be meant. */
+static void refuse_path(const struct estimate *estimate, const char *path, struct errors *errors)
+{
+    struct nearest_path best = {.nearest = {.typed = path}};
+    explain_paths(estimate, compare_path, &best);
+    if (!estimate->is_computed && estimate->diags.count > 0)
+        errors_add(errors, program, 0, path, "is not known for this plan: %s %s",
+                   param_rows[estimate->diags.item[0].param].dotted, estimate->diags.item[0].message);
+    else if (access(path, F_OK) == 0)
+        errors_add(errors, program, 0, path, "is a file; name the value behind it, such as time.iteration_s");
+    else if (best.path[0])
+        errors_add(errors, program, 0, path, "is not a value of this report; did you mean %s?", best.path);
+    else
+        errors_add(errors, program, 0, path,
+                   "is not a value of this report; `shardtop show --json` has them all, such as time.iteration_s");
+}
+
 static int run_explain(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     struct estimate *estimate = xmalloc(sizeof *estimate);
-    struct explanation *explanation = xmalloc(sizeof *explanation);
     const char *path = cli->words[cli->word_count - 1];
-    int status = STATUS_DONE;
     estimate_plan(plan, estimate);
-    if (explain_value(estimate, path, explanation) == 0) {
-        report_explain(out, explanation, cli->json);
-    } else {
-        struct nearest_path best = {.nearest = {.typed = path}};
-        explain_paths(estimate, compare_path, &best);
-        if (!estimate->is_computed && estimate->diags.count > 0)
-            errors_add(errors, program, 0, path, "is not known for this plan: %s %s",
-                       param_rows[estimate->diags.item[0].param].dotted, estimate->diags.item[0].message);
-        else if (access(path, F_OK) == 0)
-            errors_add(errors, program, 0, path, "is a file; name the value behind it, such as time.iteration_s");
-        else if (best.path[0])
-            errors_add(errors, program, 0, path, "is not a value of this report; did you mean %s?", best.path);
-        else
-            errors_add(errors, program, 0, path,
-                       "is not a value of this report; `shardtop show --json` has them all, such as time.iteration_s");
-        status = STATUS_INPUT;
-    }
-    free(explanation);
+    bool is_found = report_explain(out, estimate, path, cli->json, cli->report.full) == 0;
+    if (!is_found)
+        refuse_path(estimate, path, errors);
     free(estimate);
-    return status;
+    return is_found ? STATUS_DONE : STATUS_INPUT;
 }
 
 static void screen_line(void *context, const char *text)
@@ -359,7 +359,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                    run_show, true},
     [VERB_EXPLAIN] = {"explain", "[FILE...] VALUE", "open one number of the report",
                       "VALUE is a path of the report such as memory.stages.0.activations_bytes, or its last part where "
-                      "that is unique: the formula, the same with values, its source and what it leaves out.",
+                      "that is unique: the formula, the same with values, its source and what it leaves out. With --full "
+                      "the values in the formula follow, and those in theirs, down to the plan's keys; JSON nests them.",
                       run_explain, true},
     [VERB_IMPORT] = {"import", "FILE...", "print any file that is understood as a plan",
                      "Flags and keys that do not change the estimate are listed on standard error.",

@@ -2,7 +2,6 @@
 
 #include "core/base.h"
 #include "core/estimate/estimate.h"
-#include "core/explain/explain.h"
 #include "src/report/format.h"
 #include "src/report/table.h"
 #include "src/report/text.h"
@@ -182,100 +181,4 @@ void report_write(struct buffer *out, const struct estimate *const estimates[], 
         [REPORT_MARKDOWN] = write_tables};
     const struct estimates all = {estimates, count};
     write[options->format](out, &all, options);
-}
-
-/* ---- explain ------------------------------------------------------------------------------------------------------ */
-
-/* A value with its unit as people write it, and exactly. */
-static void print_value(struct buffer *out, double value, const char *unit)
-{
-    bool is_bytes = strcmp(unit, "bytes") == 0, is_seconds = strcmp(unit, "s") == 0;
-    char exact[48];
-    snprintf(exact, sizeof exact, "%.10g", value);
-    if (!isfinite(value))
-        buffer_puts(out, "n/a");
-    else if (is_bytes && fabs(value) >= 1024)
-        buffer_printf(out, "%s (%s bytes)", cell_bytes(value).text, cell_count(value).text);
-    else if (is_seconds && value != 0)
-        buffer_printf(out, "%s (%s s)", cell_seconds(value).text, exact);
-    else
-        buffer_printf(out, "%s%s%s", value == round(value) ? cell_count(value).text : exact, unit[0] ? " " : "", unit);
-}
-
-static void print_input(struct buffer *out, const struct explain_input *input)
-{
-    struct buffer value = {0};
-    print_value(&value, input->value, input->unit);
-    buffer_printf(out, "  %-22s = %-36s %s", input->name, value.text, input->label);
-    if (input->is_key)
-        buffer_printf(out, " (key %s)", input->path);
-    buffer_puts(out, "\n");
-    buffer_free(&value);
-}
-
-static void print_part(struct buffer *out, const char *name, const char *text)
-{
-    if (text && text[0])
-        buffer_printf(out, "%s\n  %s\n", name, text);
-}
-
-static void explain_text(struct buffer *out, const struct explanation *e)
-{
-    buffer_printf(out, "%s: %s\n  ", e->path, e->label);
-    print_value(out, e->value, e->unit);
-    buffer_puts(out, "\n");
-    print_part(out, "formula", e->formula);
-    print_part(out, "with values", e->substituted);
-    if (e->inputs > 0)
-        buffer_puts(out, "where\n");
-    for (int i = 0; i < e->inputs; i++)
-        print_input(out, &e->input[i]);
-    print_part(out, "source", e->source);
-    print_part(out, "basis", basis_names[e->basis]);
-    print_part(out, "not included", e->not_included);
-}
-
-static void explain_json_input(struct json *json, const struct explain_input *input)
-{
-    json_open(json, NULL, '{');
-    json_text(json, "name", input->name);
-    json_text(json, "path", input->path);
-    json_bool(json, "is_key", input->is_key);
-    json_text(json, "label", input->label);
-    json_number(json, "value", input->value);
-    json_text(json, "unit", input->unit);
-    json_close(json, '}');
-}
-
-static void explain_json(struct buffer *out, const struct explanation *e)
-{
-    struct json json = {.out = out, .lines = 2};
-    json_open(&json, NULL, '{');
-    json_number(&json, "schema", JSON_SCHEMA);
-    json_text(&json, "path", e->path);
-    json_text(&json, "label", e->label);
-    json_number(&json, "value", e->value);
-    json_text(&json, "unit", e->unit);
-    json_text(&json, "formula", e->formula);
-    json_text(&json, "substituted", e->substituted);
-    json_open(&json, "terms", '[');
-    for (int i = 0; i < e->inputs; i++)
-        explain_json_input(&json, &e->input[i]);
-    json_close(&json, ']');
-    json_text(&json, "source", e->source);
-    json_text(&json, "basis", basis_names[e->basis]);
-    json_open(&json, "not_included", '[');
-    if (e->not_included && e->not_included[0])
-        json_text(&json, NULL, e->not_included);
-    json_close(&json, ']');
-    json_close(&json, '}');
-    buffer_puts(out, "\n");
-}
-
-void report_explain(struct buffer *out, const struct explanation *explanation, bool json)
-{
-    if (json)
-        explain_json(out, explanation);
-    else
-        explain_text(out, explanation);
 }

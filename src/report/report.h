@@ -7,7 +7,6 @@
 
 struct buffer;
 struct estimate;
-struct explanation;
 
 /** What a report is written as. */
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_MARKDOWN };
@@ -54,7 +53,10 @@ void report_write(struct buffer *out, const struct estimate *const estimates[], 
 /** Appends the one line of `show --check`: whether the plan is valid and fits, and by how much. */
 void report_check(struct buffer *out, const struct estimate *estimate);
 
-/** Appends one number opened, as text or as the JSON object of `explain --json`. */
-void report_explain(struct buffer *out, const struct explanation *explanation, bool json);
+/**
+ * Appends the number at `path` opened, as text or as the JSON object of `explain --json`. JSON nests what each input
+ * comes from where the input is met first; text goes on to inputs of inputs with `full`. Returns -1 for no such value.
+ */
+int report_explain(struct buffer *out, const struct estimate *estimate, const char *path, bool json, bool full);
 
 #endif

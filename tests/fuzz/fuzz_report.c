@@ -241,15 +241,15 @@ static void take_figure(const struct way *way)
     buffer_free(&out);
 }
 
+/* Opens one number; of the iteration's time all that it comes from. */
 static void open_path(void *context, const char *path)
 {
-    static struct explanation explanation;
     const struct way *way = context;
     struct buffer out = {0};
-    if (explain_value(way->estimate, path, &explanation) != 0)
+    bool is_full = strcmp(path, "time.iteration_s") == 0, is_json = is_full && way->choice & 1;
+    if (report_explain(&out, way->estimate, path, is_json, is_full) != 0)
         fail("no such value: %s", path);
-    report_explain(&out, &explanation, way->choice & 1);
-    if (way->choice & 1)
+    if (is_json)
         check_json(&out);
     else
         check_text(&out);

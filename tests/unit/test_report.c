@@ -614,6 +614,14 @@ static void test_check_line(void **state)
     }
 }
 
+static int times_in(const char *text, const char *part)
+{
+    int times = 0;
+    for (; (text = strstr(text, part)) != NULL; text++)
+        times++;
+    return times;
+}
+
 static void test_explain_prints_every_value(void **state)
 {
     (void)state;
@@ -621,17 +629,26 @@ static void test_explain_prints_every_value(void **state)
     struct estimate *e = estimate_of(EXAMPLE);
     for (size_t i = 0; i < COUNT(paths); i++) {
         static struct explanation explanation;
-        struct buffer text = {0}, out = {0};
+        struct buffer text = {0}, out = {0}, full = {0};
         assert_int_equal(explain_value(e, paths[i], &explanation), 0);
-        report_explain(&text, &explanation, false);
-        report_explain(&out, &explanation, true);
+        assert_int_equal(report_explain(&text, e, paths[i], false, false), 0);
+        assert_int_equal(report_explain(&out, e, paths[i], true, false), 0);
         cJSON *json = parsed(out.text);
         assert_same(number_at(json, "value"), explanation.value);
         assert_int_equal(cJSON_GetArraySize(at(json, "terms")), explanation.inputs);
         assert_string_equal(at(json, "formula")->valuestring, explanation.formula);
         assert_true(cJSON_IsArray(at(json, "not_included")));
         assert_non_null(strstr(text.text, explanation.formula));
+        assert_int_equal(report_explain(&full, e, paths[i], false, true), 0);
+        assert_int_equal(times_in(full.text, "\nbasis\n"), times_in(out.text, "\"basis\": "));
+        assert_int_equal(times_in(text.text, "\nbasis\n"), 1);
+        for (int input = 0; input < explanation.inputs; input++) {
+            char opened[EXPLAIN_PATH_MAX + 4];
+            snprintf(opened, sizeof opened, "\n%s: ", explanation.input[input].path);
+            assert_int_equal(times_in(full.text, opened), !explanation.input[input].is_key);
+        }
         cJSON_Delete(json);
+        buffer_free(&full);
         buffer_free(&text);
         buffer_free(&out);
     }

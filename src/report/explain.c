@@ -1,0 +1,169 @@
+/* A number opened, as text or JSON: its formula, its inputs, and in turn what these come from. */
+#include "src/report/report.h"
+
+#include "core/estimate/estimate.h"
+#include "core/explain/explain.h"
+#include "src/report/format.h"
+#include "src/report/text.h"
+#include "src/text/json_out.h"
+#include "src/text/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is open -------------------------------------------------------------------------------------------------- */
+
+/* Paths in the order in which they were met: each value opens once, however many formulas use it. */
+struct met {
+    char (*path)[EXPLAIN_PATH_MAX];
+    size_t count;
+};
+
+/* Remembers a path; false when it was met before. */
+static bool meet(struct met *met, const char *path)
+{
+    for (size_t i = 0; i < met->count; i++)
+        if (strcmp(met->path[i], path) == 0)
+            return false;
+    met->path = xrealloc(met->path, (met->count + 1) * sizeof *met->path);
+    snprintf(met->path[met->count++], sizeof *met->path, "%s", path);
+    return true;
+}
+
+/* ---- text ---------------------------------------------------------------------------------------------------------- */
+
+/* A value with its unit as people write it, and exactly. */
+static void print_value(struct buffer *out, double value, const char *unit)
+{
+    bool is_bytes = strcmp(unit, "bytes") == 0, is_seconds = strcmp(unit, "s") == 0;
+    char exact[48];
+    snprintf(exact, sizeof exact, "%.10g", value);
+    if (!isfinite(value))
+        buffer_puts(out, "n/a");
+    else if (is_bytes && fabs(value) >= 1024)
+        buffer_printf(out, "%s (%s bytes)", cell_bytes(value).text, cell_count(value).text);
+    else if (is_seconds && value != 0)
+        buffer_printf(out, "%s (%s s)", cell_seconds(value).text, exact);
+    else
+        buffer_printf(out, "%s%s%s", value == round(value) ? cell_count(value).text : exact, unit[0] ? " " : "", unit);
+}
+
+static void print_input(struct buffer *out, const struct explain_input *input)
+{
+    struct buffer value = {0};
+    print_value(&value, input->value, input->unit);
+    buffer_printf(out, "  %-22s = %-36s %s", input->name, value.text, input->label);
+    if (input->is_key)
+        buffer_printf(out, " (key %s)", input->path);
+    buffer_puts(out, "\n");
+    buffer_free(&value);
+}
+
+static void print_part(struct buffer *out, const char *name, const char *text)
+{
+    if (text && text[0])
+        buffer_printf(out, "%s\n  %s\n", name, text);
+}
+
+static void print_explanation(struct buffer *out, const struct explanation *e)
+{
+    buffer_printf(out, "%s: %s\n  ", e->path, e->label);
+    print_value(out, e->value, e->unit);
+    buffer_puts(out, "\n");
+    print_part(out, "formula", e->formula);
+    print_part(out, "with values", e->substituted);
+    if (e->inputs > 0)
+        buffer_puts(out, "where\n");
+    for (int i = 0; i < e->inputs; i++)
+        print_input(out, &e->input[i]);
+    print_part(out, "source", e->source);
+    print_part(out, "basis", basis_names[e->basis]);
+    print_part(out, "not included", e->not_included);
+}
+
+/* The value; with `full` also its inputs, theirs and so on down to keys of the plan. */
+static void explain_text(struct buffer *out, const struct estimate *estimate, struct explanation *e, bool full)
+{
+    struct met met = {0};
+    meet(&met, e->path);
+    print_explanation(out, e);
+    for (size_t next = 1; full; next++) {
+        for (int i = 0; i < e->inputs; i++)
+            if (!e->input[i].is_key && e->input[i].path[0])
+                meet(&met, e->input[i].path);
+        if (next == met.count)
+            break;
+        buffer_puts(out, "\n");
+        if (explain_value(estimate, met.path[next], e) == 0)
+            print_explanation(out, e);
+    }
+    free(met.path);
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------------------------- */
+
+static void json_explanation(struct json *json, const struct estimate *estimate, const struct explanation *e, struct met *met);
+
+/* An input; where it is met first, with what it comes from. */
+static void json_input(struct json *json, const struct estimate *estimate, const struct explain_input *input, struct met *met)
+{
+    struct explanation *opened = xmalloc(sizeof *opened);
+    json_open(json, NULL, '{');
+    json_text(json, "name", input->name);
+    json_text(json, "path", input->path);
+    json_bool(json, "is_key", input->is_key);
+    json_text(json, "label", input->label);
+    json_number(json, "value", input->value);
+    json_text(json, "unit", input->unit);
+    if (!input->is_key && meet(met, input->path) && explain_value(estimate, input->path, opened) == 0)
+        json_explanation(json, estimate, opened, met);
+    json_close(json, '}');
+    free(opened);
+}
+
+static void json_explanation(struct json *json, const struct estimate *estimate, const struct explanation *e, struct met *met)
+{
+    json_text(json, "formula", e->formula);
+    json_text(json, "substituted", e->substituted);
+    json_open(json, "terms", '[');
+    for (int i = 0; i < e->inputs; i++)
+        json_input(json, estimate, &e->input[i], met);
+    json_close(json, ']');
+    json_text(json, "source", e->source);
+    json_text(json, "basis", basis_names[e->basis]);
+    json_open(json, "not_included", '[');
+    if (e->not_included && e->not_included[0])
+        json_text(json, NULL, e->not_included);
+    json_close(json, ']');
+}
+
+static void explain_json(struct buffer *out, const struct estimate *estimate, const struct explanation *e)
+{
+    struct json json = {.out = out, .lines = 2};
+    struct met met = {0};
+    meet(&met, e->path);
+    json_open(&json, NULL, '{');
+    json_number(&json, "schema", JSON_SCHEMA);
+    json_text(&json, "path", e->path);
+    json_text(&json, "label", e->label);
+    json_number(&json, "value", e->value);
+    json_text(&json, "unit", e->unit);
+    json_explanation(&json, estimate, e, &met);
+    json_close(&json, '}');
+    buffer_puts(out, "\n");
+    free(met.path);
+}
+
+int report_explain(struct buffer *out, const struct estimate *estimate, const char *path, bool json, bool full)
+{
+    struct explanation *explanation = xmalloc(sizeof *explanation);
+    int found = explain_value(estimate, path, explanation);
+    if (found == 0 && json)
+        explain_json(out, estimate, explanation);
+    else if (found == 0)
+        explain_text(out, estimate, explanation, full);
+    free(explanation);
+    return found;
+}
