@@ -234,6 +234,8 @@ static const struct hand feed_forward[] = {
     {DENSE "hidden_dropout=0.1", "op.MLP_BDA.fwd_bytes", 4.5 * 2 * H * S},
     {DENSE "hidden_dropout=0.1", "op.MLP_BDA.bwd_bytes", 4.5 * 2 * H * S},
     {DENSE, "op.MLP_BDA.kernels", 1},
+    {DENSE NT_OLD "tp=2 tp_mode=reduce_scatter", "op.MLP_BDA.saved", 2 * H * S / 2}, /* its residual once more */
+    {DENSE NT, "op.MLP_BDA.saved", 0},
 };
 
 /*
