@@ -54,7 +54,8 @@ static void a_cell_is_the_rows_or_that_of_the_row_it_is_a_version_of(void **stat
     assert_null(framework_cell(FRAMEWORK_DEEPSPEED, "no_such_behaviour").text);
     assert_same(framework_default(FRAMEWORK_NANOTRON_PRE203, PARAM_train_fused_glu), 0);
     assert_same(framework_default(FRAMEWORK_NANOTRON_203, PARAM_train_fused_glu), 1);
-    assert_true(isnan(framework_default(FRAMEWORK_NANOTRON_203, PARAM_hardware_fragmentation)));
+    assert_same(framework_default(FRAMEWORK_NANOTRON_203, PARAM_hardware_fragmentation), 1.02);
+    assert_true(isnan(framework_default(FRAMEWORK_MEGATRON_CORE_014, PARAM_hardware_fragmentation)));
 }
 
 /* Megatron-LM core 0.14 took TransformerEngine 2.7, whose workspace is 1 KiB smaller and whose loss keeps no fp32 gradient. */

@@ -672,6 +672,10 @@ static const struct hand buffers[] = {
     {DENSE "dp=1 gpus_per_node=1", "stage.0.communicator_bytes", 0},
     {DENSE "dp=2 gpus_per_node=2", "stage.0.communicator_bytes", 342 * MIB},
     {DENSE, "stage.0.communicator_bytes", 392 * MIB},
+    {DENSE "tp=2 pp=2", "stage.0.communicator_bytes", 3 * 392 * MIB}, /* tensor, pipeline and data parallelism */
+    {DENSE "cp=2 dp=1 gpus_per_node=2", "stage.0.communicator_bytes", 2 * 342 * MIB}, /* attention, and gradients */
+    {EXPERTS "dp=8 ep=4", "stage.0.communicator_bytes", 3 * 392 * MIB},            /* data, experts, their data */
+    {EXPERTS "dp=8", "stage.0.communicator_bytes", 392 * MIB},
     {DENSE "context_gib=0.75", "stage.0.context_bytes", 768 * MIB},
 };
 
