@@ -425,6 +425,8 @@ static const struct hand states[] = {
     {DENSE FSDP "dp=8", "stage.0.gradients_bytes", 4 * WHOLE / 8},
     {DENSE FSDP "dp=8", "stage.0.optimizer_bytes", 8 * WHOLE / 8},
     {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "stage.0.weights_bytes", 4 * WHOLE / 2},
+    {DENSE FSDP "dp=8 nodes=2 gpus_per_node=4 fsdp=hybrid", "stage.0.weights_bytes", 4 * WHOLE / 4}, /* of one node */
+    {DENSE FSDP "tp=2 dp=4 nodes=2 gpus_per_node=4 fsdp=hybrid", "symbols.shard", 2},
     {DENSE FSDP "dp=8 fsdp=none", "stage.0.gradients_bytes", 4 * WHOLE},
     {DENSE "dp=8 fsdp=shard_grad_op", "symbols.zs", 2},
     {DENSE "dp=8 fsdp=full", "symbols.zs", 3},
