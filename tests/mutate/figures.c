@@ -34,7 +34,7 @@ static const char *const extras[] = {
     "mlp_gelu_input_quant_bits=4", "mlp_2linear_quant_bits=4", "mlp_recompute_gelu=true", "offload_optimizer=0.5",
     "offload_params=0.5", "offload_activations=0.5", "transformer_impl=local", "gradient_accumulation_fusion=false",
     "defer_embedding_wgrad=true", "defer_embedding_wgrad=true defer_embedding_wgrad_limit=2",
-    "create_attention_mask=true", "deterministic=true", "p2p_scatter_gather=true", "parallel_logits=false",
+    "create_attention_mask=true", "deterministic=true", "p2p_scatter_gather=true", "gather_logits=true",
     "moe_grouped_gemm=false", "tp_mode=reduce_scatter", "tp_mode=reduce_scatter tp_async=true",
     "tp_mode=reduce_scatter tp_recompute_allgather=false", "zero_reduce_bucket_elements=1e6",
     "zero_max_live_params=1e8", "partition_activations=true", "accumulate_grad_fp32=true",

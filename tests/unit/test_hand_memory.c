@@ -355,7 +355,7 @@ static const struct hand ends[] = {
     {DENSE "tp=2 sp=true", "op.OUTPUT.m", S},
     {DENSE "vocab_size=31999 make_vocab_size_divisible_by=128 tp=4", "symbols.v", 32256}, /* 63 x 512 */
     {DENSE "tp=2", "symbols.Z", S * V / 2},
-    {DENSE "tp=2 parallel_logits=false", "symbols.Z", S * V},
+    {DENSE "tp=2 gather_logits=true", "symbols.Z", S * V},
     {DENSE "tp=2", "op.LOSS.fwd_bytes", 12 * S * V / 2}, /* 23 bytes a logit, both ways */
     {DENSE "tp=2", "op.LOSS.bwd_bytes", 11 * S * V / 2},
     {DENSE "tp=2 cross_entropy=te_fused", "op.LOSS.fwd_bytes", 4 * S * V / 2},
