@@ -597,8 +597,8 @@ static void test_check_line(void **state)
     static const struct {
         const char *plan, *start;
     } cases[] = {
-        {EXAMPLE, "fits: the fullest GPU (stage 0) needs 49.7 GiB of 79.1 GiB usable, 29.4 GiB left\n"},
-        {EXAMPLE "usable_gib=40", "does not fit: the fullest GPU (stage 0) needs 49.7 GiB, 9.75 GiB more than the 40.0 GiB usable\n"},
+        {EXAMPLE, "fits: the fullest GPU (stage 0) needs 50.5 GiB of 79.1 GiB usable, 28.6 GiB left\n"},
+        {EXAMPLE "usable_gib=40", "does not fit: the fullest GPU (stage 0) needs 50.5 GiB, 10.5 GiB more than the 40.0 GiB usable\n"},
         {EXAMPLE "tp=32", "invalid: "},
         {EXAMPLE "framework.name=nanotron train.dtype=nvfp4", "unknown whether it fits: "},
         {"", "invalid: 5 errors, the first: model.num_layers: is not given"},
