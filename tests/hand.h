@@ -101,13 +101,18 @@ static double comm_figure(int stage, const char *path)
     for (int i = 0; i < COMM_COUNT; i++)
         if (is_row(path, comm_rows[i].id)) {
             struct comm row = check_comm(&hand_estimate, stage, (enum comm_id)i);
-            return member_of(comm_columns, comm_column_count, &row, path + is_row(path, comm_rows[i].id) + 1);
+            const char *name = path + is_row(path, comm_rows[i].id) + 1;
+            struct call call;
+            comm_call(&hand_estimate.symbols, &hand_estimate.grid, (enum comm_id)i, stage, &row, &call);
+            bool is_column = term_find(comm_columns, comm_column_count, name, strlen(name));
+            return is_column ? member_of(comm_columns, comm_column_count, &row, name)
+                             : member_of(call_terms, call_term_count, &call, name);
         }
     fail_msg("no traffic '%s'", path);
     return NAN;
 }
 
-/* The figure of a stage: "stage.0.NAME", "pass.0.NAME", "comm.0.ROW.NAME". */
+/* The figure of a stage: "stage.0.NAME", "pass.0.NAME", "comm.0.ROW.NAME" (a column of the row, or of its call). */
 static double stage_figure(const char *path)
 {
     int stage = atoi(strchr(path, '.') + 1);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stddef.h>
 
-const char *const comm_dim_names[COMM_DIM_COUNT] = {"tp", "cp", "pp", "dp", "ep", "edp", "embedding"};
+const char *const comm_dim_names[COMM_DIM_COUNT] = {"tp", "cp", "pp", "dp", "ep", "etp", "edp", "embedding"};
 const char *const comm_op_names[COMM_OP_COUNT] = {"all_reduce", "reduce_scatter", "all_gather", "all_to_all", "send_recv"};
 
 const struct comm_row comm_rows[COMM_COUNT] = {
@@ -56,21 +56,31 @@ static int ranks_of(double group_size)
 static int stride_of(const struct rank_grid *grid, enum comm_dim dim)
 {
     static const enum rank_axis axis[COMM_DIM_COUNT] = {[COMM_TP] = AXIS_TP, [COMM_CP] = AXIS_CP, [COMM_PP] = AXIS_PP,
-                                                        [COMM_DP] = AXIS_CP, [COMM_EP] = AXIS_EP, [COMM_EDP] = AXIS_EDP,
-                                                        [COMM_EMBEDDING] = AXIS_PP};
+                                                        [COMM_DP] = AXIS_CP, [COMM_EP] = AXIS_EP, [COMM_ETP] = AXIS_ETP,
+                                                        [COMM_EDP] = AXIS_EDP, [COMM_EMBEDDING] = AXIS_PP};
     int stride = grid->stride[axis[dim]];
     return dim == COMM_EMBEDDING ? rank_span(stride, grid->size[AXIS_PP] - 1) : stride;
 }
 
-static bool crosses(const struct rank_grid *grid, enum comm_dim dim, int n)
+/* The stage at the other end of a message. */
+static int other_end(enum comm_id id, int stage, int stages)
 {
-    if (dim == COMM_DP && grid->pp_inside_dp)
-        return rank_axis_crosses(grid, AXIS_DP) || rank_axis_crosses(grid, AXIS_CP);
-    int block = dim == COMM_EMBEDDING || dim == COMM_PP ? rank_span(grid->size[AXIS_PP], grid->stride[AXIS_PP]) : rank_span(n, stride_of(grid, dim));
-    return grid->world > grid->domain && (block <= 0 || grid->domain % block != 0);
+    return id == COMM_ID_PP_FORWARD ? (stage + 1) % stages : id == COMM_ID_PP_BACKWARD ? (stage + stages - 1) % stages : stages - 1 - stage;
 }
 
-void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id, const struct comm *row, struct call *out)
+/* Whether some group of a row, or the hop of this stage, has members in more than one scale-up domain. */
+static bool crosses(const struct rank_grid *grid, enum comm_id id, int n, int stage)
+{
+    enum comm_dim dim = comm_rows[id].dim;
+    if (dim == COMM_PP || dim == COMM_EMBEDDING)
+        return rank_stage_domain(grid, stage) != rank_stage_domain(grid, other_end(id, stage, grid->size[AXIS_PP]));
+    if (dim == COMM_DP && grid->pp_inside_dp)
+        return rank_axis_crosses(grid, AXIS_DP) || rank_axis_crosses(grid, AXIS_CP);
+    return rank_group_crosses(grid, n, stride_of(grid, dim));
+}
+
+void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id, int stage, const struct comm *row,
+               struct call *out)
 {
     enum comm_op op = comm_rows[id].op;
     enum comm_dim dim = comm_rows[id].dim;
@@ -78,9 +88,12 @@ void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum
     out->group_size = row->group_size;
     out->reduces = op == COMM_ALL_REDUCE;
     out->pairs = op == COMM_SEND_RECV;
+    out->exchanges = op == COMM_ALL_TO_ALL;
+    out->experts = dim == COMM_EP;
+    out->sharded = id == COMM_ID_SHARD_GATHER_F || id == COMM_ID_SHARD_GATHER_B || id == COMM_ID_SHARD_SCATTER;
     out->ranks = ranks_of(row->group_size);
     out->stride = stride_of(grid, dim);
-    out->crosses = crosses(grid, dim, ranks_of(row->group_size));
+    out->crosses = crosses(grid, id, ranks_of(row->group_size), stage);
     out->domain_gpus = grid->domain;
 #include "core/estimate/locals.def"
 #define GIVEN(name, ...) const double name = out->name;
@@ -91,17 +104,18 @@ void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum
 }
 
 /* Sets group and message of a row; prices one call unless the row held the same call before. */
-static void set_call(const struct symbols *y, const struct rank_grid *grid, enum comm_id id, double group_size,
+static void set_call(const struct symbols *y, const struct rank_grid *grid, enum comm_id id, int stage, double group_size,
                      double message_bytes, struct comm *row)
 {
     struct call call;
-    if (row->group_size == group_size && row->message_bytes == message_bytes)
+    bool is_far = crosses(grid, id, ranks_of(group_size), stage);
+    if (row->group_size == group_size && row->message_bytes == message_bytes && row->crosses_nodes == is_far)
         return;
     row->group_size = group_size;
     row->message_bytes = message_bytes;
-    comm_call(y, grid, id, row, &call);
+    comm_call(y, grid, id, stage, row, &call);
     row->factor = call.factor;
-    row->crosses_nodes = call.crosses > 0;
+    row->crosses_nodes = is_far;
     row->call_s = call.call_s;
 }
 
@@ -139,7 +153,7 @@ void comm_evaluate(const struct symbols *symbols, const struct stage *sheet, con
             row->shape[0] = (s0_);                                                                                    \
             row->shape[1] = (s1_);                                                                                    \
             row->shape[2] = (s2_);                                                                                    \
-            set_call(symbols, grid, COMM_ID_##id_, (n_), (message_), row);                                            \
+            set_call(symbols, grid, COMM_ID_##id_, (int)sheet->stage, (n_), (message_), row);                                            \
             out->present[out->count++] = COMM_ID_##id_;                                                                \
             add_up(symbols, row);                                                                                     \
         } else {                                                                                                      \

@@ -10,7 +10,7 @@
 struct symbols;
 struct stage;
 
-enum comm_dim { COMM_TP, COMM_CP, COMM_PP, COMM_DP, COMM_EP, COMM_EDP, COMM_EMBEDDING, COMM_DIM_COUNT };
+enum comm_dim { COMM_TP, COMM_CP, COMM_PP, COMM_DP, COMM_EP, COMM_ETP, COMM_EDP, COMM_EMBEDDING, COMM_DIM_COUNT };
 enum comm_op { COMM_ALL_REDUCE, COMM_REDUCE_SCATTER, COMM_ALL_GATHER, COMM_ALL_TO_ALL, COMM_SEND_RECV, COMM_OP_COUNT };
 
 extern const char *const comm_dim_names[COMM_DIM_COUNT];
@@ -66,8 +66,8 @@ struct call {
 extern const struct term call_terms[];
 extern const size_t call_term_count;
 
-/** Prices one call of a row of which group_size and message_bytes are set. */
-void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id, const struct comm *row,
+/** Prices one call of a stage's row of which group_size and message_bytes are set. */
+void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id, int stage, const struct comm *row,
                struct call *out);
 
 /** All rows of one stage, and which of them are there. */

@@ -159,7 +159,7 @@ static void time_stage(const struct symbols *y, const struct stage *stage, const
     sum_exposed(comm, exposed_s);
     pass->tp_s = exposed_s[COMM_TP];
     pass->cp_s = exposed_s[COMM_CP];
-    pass->ep_s = exposed_s[COMM_EP];
+    pass->ep_s = exposed_s[COMM_EP] + exposed_s[COMM_ETP];
     pass->pp_s = exposed_s[COMM_PP];
     timing_pass(y, stage, pass);
 }

@@ -42,6 +42,15 @@ static bool is_even(const struct plan *plan, const struct split *split)
     return split->is_uniform && !(KEY_OF(plan, model, num_experts) > 0);
 }
 
+enum { HOPS = 4 };
+
+/* Which of a stage's two hops leave the domain: what tells apart stages with the same layers. */
+static int hops_of(const struct rank_grid *grid, int stage)
+{
+    int here = rank_stage_domain(grid, stage);
+    return (here != rank_stage_domain(grid, stage + 1)) + 2 * (stage > 0 && here != rank_stage_domain(grid, stage - 1));
+}
+
 void estimate_quick(const struct plan *plan, struct quick_cache *cache, struct quick *out)
 {
     struct symbols y;
@@ -58,17 +67,24 @@ void estimate_quick(const struct plan *plan, struct quick_cache *cache, struct q
     rank_grid_of(plan, &grid);
     pipeline_schedule(plan, &y, &schedule);
     const struct layer_cost *cost = cached_layers(&y, plan, cache);
-    int p = split.stages, skip = is_even(plan, &split) && p > 3 ? p - 2 : 1; /* stage 1 stands for 1 .. p-2: it holds most */
+    int p = split.stages, alike[HOPS] = {0}, first[HOPS] = {0}; /* stages of each kind between the ends, and the first of them */
+    bool shares = is_even(plan, &split) && p > 3;
+    for (int i = 1; i < p - 1; i++)
+        alike[hops_of(&grid, i)]++;
     struct stage stages[STAGES_MAX];
     struct pass passes[STAGES_MAX];
     double peak = 0;
-    for (int i = 0; i < p; i = i == 1 ? i + skip : i + 1) {
-        pipeline_stage(plan, &y, &split, &schedule, &grid, cost, i, i == 1 ? skip : 1, &comm, &stages[i], &passes[i], &all);
+    for (int i = 0; i < p; i++) {
+        int kind = hops_of(&grid, i);
+        bool is_between = shares && i > 0 && i < p - 1;
+        if (is_between && first[kind]) { /* the first of a kind stands for all: it holds most */
+            stages[i] = stages[first[kind]];
+            passes[i] = passes[first[kind]];
+            continue;
+        }
+        first[kind] = is_between ? i : first[kind];
+        pipeline_stage(plan, &y, &split, &schedule, &grid, cost, i, is_between ? alike[kind] : 1, &comm, &stages[i], &passes[i], &all);
         peak = max(peak, stages[i].device_bytes);
-    }
-    for (int i = 2; i <= skip; i++) {
-        stages[i] = stages[1];
-        passes[i] = passes[1];
     }
     if (schedule.kind == SCHEDULE_DUALPIPE)
         pipeline_pair(passes, p, &all.step);

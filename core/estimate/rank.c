@@ -2,7 +2,7 @@
 
 #include "core/plan/plan.h"
 
-const char *const rank_axis_names[AXIS_COUNT] = {"tp", "cp", "dp", "pp", "ep", "edp"};
+const char *const rank_axis_names[AXIS_COUNT] = {"tp", "cp", "dp", "pp", "ep", "edp", "etp"};
 
 static int size_of(const struct plan *plan, enum param id)
 {
@@ -19,18 +19,19 @@ void rank_grid_of(const struct plan *plan, struct rank_grid *grid)
     grid->world = world <= GRID_RANKS_MAX ? (int)world : GRID_RANKS_MAX;
     grid->gpus_per_node = size_of(plan, PARAM_hardware_gpus_per_node);
     grid->domain = size_of(plan, PARAM_hardware_nvlink_domain);
-    grid->etp = etp;
     grid->pp_inside_dp = plan->value[PARAM_parallel_order] == 1;
     int edp = grid->world / rank_span(rank_span(etp, ep), pp);
     edp = edp > 0 ? edp : 1;
     int dense = rank_span(tp, cp), expert = rank_span(etp, ep); /* ranks that vary faster than dp (pp) */
-    const int sizes[AXIS_COUNT] = {[AXIS_TP] = tp, [AXIS_CP] = cp, [AXIS_DP] = dp, [AXIS_PP] = pp, [AXIS_EP] = ep, [AXIS_EDP] = edp};
+    const int sizes[AXIS_COUNT] = {[AXIS_TP] = tp, [AXIS_CP] = cp, [AXIS_DP] = dp, [AXIS_PP] = pp, [AXIS_EP] = ep,
+                                   [AXIS_EDP] = edp, [AXIS_ETP] = etp};
     const int strides[AXIS_COUNT] = {
         [AXIS_TP] = 1,
         [AXIS_CP] = tp,
         [AXIS_DP] = grid->pp_inside_dp ? rank_span(dense, pp) : dense,
         [AXIS_PP] = grid->pp_inside_dp ? dense : grid->world / pp,
         [AXIS_EP] = etp,
+        [AXIS_ETP] = 1,
         [AXIS_EDP] = grid->pp_inside_dp ? rank_span(expert, pp) : expert,
     };
     for (int i = 0; i < AXIS_COUNT; i++) {
@@ -64,11 +65,25 @@ int rank_group_of(const struct rank_grid *grid, enum rank_axis axis, int rank)
     return rank - rank / grid->stride[axis] % grid->size[axis] * grid->stride[axis];
 }
 
+bool rank_group_crosses(const struct rank_grid *grid, int size, int stride)
+{
+    int block = rank_span(size, stride);
+    if (size <= 1 || grid->world <= grid->domain)
+        return false;
+    /* Inside nodes ranks follow one another, so a block that does not divide a node straddles two of them; in a domain of
+     * several nodes the scheduler places whole blocks (64 of 72). */
+    return grid->domain > grid->gpus_per_node ? block > grid->domain : grid->domain % block != 0;
+}
+
 bool rank_axis_crosses(const struct rank_grid *grid, enum rank_axis axis)
 {
-    /* Groups fill aligned blocks of size x stride ranks; when a block divides the domain, none straddles a border. */
-    return grid->size[axis] > 1 && grid->world > grid->domain &&
-           grid->domain % rank_span(grid->size[axis], grid->stride[axis]) != 0;
+    return rank_group_crosses(grid, grid->size[axis], grid->stride[axis]);
+}
+
+int rank_stage_domain(const struct rank_grid *grid, int stage)
+{
+    int per_domain = grid->domain / grid->stride[AXIS_PP];
+    return grid->world <= grid->domain ? 0 : stage / (per_domain > 0 ? per_domain : 1);
 }
 
 int rank_span(int size, int stride)

@@ -8,7 +8,7 @@ struct symbols;
 struct plan;
 
 /** The axes along which ranks form groups. */
-enum rank_axis { AXIS_TP, AXIS_CP, AXIS_DP, AXIS_PP, AXIS_EP, AXIS_EDP, AXIS_COUNT };
+enum rank_axis { AXIS_TP, AXIS_CP, AXIS_DP, AXIS_PP, AXIS_EP, AXIS_EDP, AXIS_ETP, AXIS_COUNT };
 
 extern const char *const rank_axis_names[AXIS_COUNT];
 
@@ -19,7 +19,6 @@ struct rank_grid {
     int world, gpus_per_node, domain; /* domain: GPUs that share a scale-up link */
     int size[AXIS_COUNT];
     int stride[AXIS_COUNT]; /* distance in ranks between neighbours along the axis */
-    int etp;                /* tensor-parallel size inside experts */
     bool pp_inside_dp;      /* order tp-cp-ep-pp-dp */
 };
 
@@ -46,6 +45,15 @@ int rank_group_first(const struct rank_grid *grid, enum rank_axis axis, int inde
 
 /** The first rank of the group that `rank` belongs to. */
 int rank_group_of(const struct rank_grid *grid, enum rank_axis axis, int rank);
+
+/**
+ * True when some group of `size` ranks `stride` apart has members in different scale-up domains. Groups fill aligned blocks
+ * of size x stride ranks; in domains of several nodes blocks are placed whole.
+ */
+bool rank_group_crosses(const struct rank_grid *grid, int size, int stride);
+
+/** The scale-up domain that the first rank of a pipeline stage sits in, counted from 0; its neighbour may share it. */
+int rank_stage_domain(const struct rank_grid *grid, int stage);
 
 /** True when some group along the axis has members in different scale-up domains. */
 bool rank_axis_crosses(const struct rank_grid *grid, enum rank_axis axis);

@@ -21,15 +21,14 @@ static enum place place_of(enum op_id id, const struct op *op)
     return op_rows[id].split == SPLIT_OUT ? PLACE_COLUMN : op_rows[id].split == SPLIT_IN ? PLACE_ROW : PLACE_NONE;
 }
 
-#define TRAFFIC B*h*Tk
-#define TEXT_OF(expression) #expression
-#define TEXT(expression) TEXT_OF(expression)
-const char *const detail_traffic_text = TEXT(TRAFFIC);
-
-static double traffic_bytes(const struct symbols *symbols)
+/* Bytes of one collective. With sequence parallelism latent attention gathers what its down-projections compressed. */
+static struct layer_traffic traffic_of(const struct symbols *symbols, bool is_latent)
 {
+#define TRAFFIC(width) {.shape = {s / c, b, width}, .bytes = B*width*Tk, .text = "B*" #width "*Tk"}
 #include "core/estimate/locals.def"
-    return TRAFFIC;
+    const struct layer_traffic all[] = {TRAFFIC(h), TRAFFIC(mla_width)};
+    return all[is_latent];
+#undef TRAFFIC
 }
 
 void detail_traffic(const struct estimate *estimate, enum op_id id, struct layer_traffic *forward, struct layer_traffic *backward)
@@ -46,9 +45,10 @@ void detail_traffic(const struct estimate *estimate, enum op_id id, struct layer
     struct layer_traffic *out[2] = {forward, backward};
     for (int i = 0; i < 2; i++) {
         *out[i] = (struct layer_traffic){0};
-        if (y->t > 1 && pair[i] != NONE)
-            *out[i] = (struct layer_traffic){
-                .op = comm_op_names[pair[i]], .shape = {y->s / y->c, y->b, y->h}, .bytes = traffic_bytes(y)};
+        if (y->t > 1 && pair[i] != NONE) {
+            *out[i] = traffic_of(y, id == OP_ID_MLA_KV_UP && y->tS > 1);
+            out[i]->op = comm_op_names[pair[i]];
+        }
     }
 }
 

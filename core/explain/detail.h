@@ -12,14 +12,12 @@ struct estimate;
 struct layer_traffic {
     const char *op; /* name of the collective */
     double shape[3];
-    double bytes; /* of one call */
+    double bytes;     /* of one call */
+    const char *text; /* their formula */
 };
 
 /** The collectives of one operator in forward and in backward. Source: the tensor-parallel rows of core/estimate/comm.def. */
 void detail_traffic(const struct estimate *estimate, enum op_id id, struct layer_traffic *forward, struct layer_traffic *backward);
-
-/** The formula of layer_traffic.bytes. */
-extern const char *const detail_traffic_text;
 
 /** What one operator keeps on a stage: the rows of core/explain/kept.def. */
 struct kept {

@@ -16,6 +16,7 @@ CHOICES(qk_norm_names, "none", "head", "full");
 CHOICES(cp_comm_names, "p2p", "all_gather", "a2a");
 CHOICES(order_names, "tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp");
 CHOICES(schedule_names, "gpipe", "1f1b", "interleaved", "zb-h1", "zb-h2", "zb-v", "dualpipe");
+CHOICES(graph_names, "none", "partial", "full");
 CHOICES(dispatcher_names, "alltoall", "allgather", "flex");
 CHOICES(fsdp_names, "none", "shard_grad_op", "full", "hybrid");
 CHOICES(dtype_names, "fp32", "fp16", "bf16", "fp8", "mxfp8", "nvfp4");

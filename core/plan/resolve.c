@@ -100,7 +100,8 @@ static void take_from_gpu(struct plan *plan)
     PRESET(hardware, network_efficiency, gpu->network_efficiency);
     PRESET(hardware, watts, gpu->watts);
     PRESET(hardware, price_per_gpu_hour, gpu->price_per_gpu_hour);
-    DERIVE(hardware, nvlink_domain, max(gpu->nvlink_domain > 0 ? gpu->nvlink_domain : 1, KEY(hardware, gpus_per_node)));
+    bool has_racks = gpu->nvlink_domain > gpu->gpus_per_node; /* domains of several nodes */
+    DERIVE(hardware, nvlink_domain, max(has_racks ? gpu->nvlink_domain : 1, KEY(hardware, gpus_per_node)));
 }
 
 /* dp 0: what the GPUs leave after tp, pp and cp; a given dp fixes the number of nodes instead. */

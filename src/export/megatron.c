@@ -157,6 +157,7 @@ static const struct row rows[] = {
     {K(model, v_head_dim), VALUE, "--v-head-dim", NULL, NULL, is_latent},
     {K(model, num_experts), VALUE, "--num-experts", NULL, NULL, has_experts},
     {K(model, moe_router_topk), VALUE, "--moe-router-topk", NULL, NULL, has_experts},
+    {K(model, moe_router_topk_groups), POSITIVE, "--moe-router-group-topk", NULL, NULL, has_experts},
     {K(model, moe_ffn_hidden_size), VALUE, "--moe-ffn-hidden-size", NULL, NULL, has_experts},
     {K(model, moe_shared_ffn_hidden_size), POSITIVE, "--moe-shared-expert-intermediate-size", NULL, NULL, has_experts},
     {K(model, moe_router_bias), IF_TRUE, "--moe-router-enable-expert-bias", NULL, NULL, has_experts},
@@ -191,6 +192,9 @@ static const struct row rows[] = {
     {K(parallel, overlap_param_gather), IF_TRUE, "--overlap-param-gather", NULL, NULL, NULL},
     {K(parallel, overlap_tp), IF_TRUE, "--tp-comm-overlap", NULL, NULL, NULL},
     {K(parallel, overlap_p2p), IF_FALSE, "--no-overlap-p2p-communication", NULL, NULL, has_chunks},
+    {K(parallel, overlap_ep), IF_TRUE, "--overlap-moe-expert-parallel-comm", NULL, NULL, has_experts},
+    {K(framework, cuda_graph), IF_WORD, "--cuda-graph-impl local", "partial", NULL, NULL},
+    {K(framework, cuda_graph), IF_WORD, "--cuda-graph-impl full_iteration", "full", NULL, NULL},
 
     {K(train, seq_length), VALUE, "--seq-length", NULL, NULL, NULL},
     {K(train, micro_batch_size), VALUE, "--micro-batch-size", NULL, NULL, NULL},

@@ -603,6 +603,8 @@ static void read_experts(struct hf *hf)
         shared = number(hf, "n_shared_experts|num_shared_experts", 0) * width;
     keyvals_number(out, "model.num_experts", hf->experts, hf->line);
     copy(hf, "model.moe_router_topk", "num_experts_per_tok|num_experts_per_token|experts_per_token|moe_topk", 0);
+    if (number(hf, "n_group", 1) > 1)
+        copy(hf, "model.moe_router_topk_groups", "topk_group", 0);
     if (strcmp(hf->family->type, "llama4_text") != 0 && !isnan(width))
         keyvals_number(out, "model.moe_ffn_hidden_size", width, hf->line);
     if (shared > 0)

@@ -155,7 +155,7 @@ static const char *const other_value[] = {
     "megatron-fsdp-main-grads-dtype", "megatron-fsdp-main-params-dtype", "megatron-fsdp-version",
     "memory-snapshot-path", "mid-level-dataset-surplus", "min-loss-scale", "min-lr",
     "mlp-chunks-for-prefill", "moe-deepep-num-sms", "moe-flex-dispatcher-backend", "moe-hybridep-num-sms",
-    "moe-input-jitter-eps", "moe-router-bias-update-rate", "moe-router-group-topk", "moe-router-num-groups",
+    "moe-input-jitter-eps", "moe-router-bias-update-rate", "moe-router-num-groups",
     "moe-router-score-function", "moe-router-topk-scaling-factor", "moe-token-drop-policy",
     "moe-upcycling-granularity", "moe-z-loss-coeff", "monitor-interval", "mscale", "mscale-all-dim",
     "mtp-loss-scaling-factor", "muon-coefficient-type", "muon-extra-scale-factor", "muon-fp32-matmul-prec",

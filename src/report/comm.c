@@ -32,6 +32,7 @@ static const struct dimension dimensions[] = {
      {AXIS_TP, AXIS_COUNT}},
     {COMM_CP, "Context-parallel communication", "context-parallel group", NULL, {AXIS_CP, AXIS_COUNT}},
     {COMM_EP, "Expert-parallel communication", "expert-parallel group", NULL, {AXIS_EP, AXIS_COUNT}},
+    {COMM_ETP, "Expert-tensor-parallel communication", "expert-tensor-parallel group", NULL, {AXIS_ETP, AXIS_COUNT}},
     {COMM_EDP, "Expert-data-parallel communication", "expert-data-parallel group", NULL, {AXIS_EDP, AXIS_COUNT}},
 };
 

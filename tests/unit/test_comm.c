@@ -137,10 +137,12 @@ static void expert_parallel_bytes(void **state)
 {
     (void)state;
     check_estimate(&estimate, MIXTRAL_8X7B "ep=8 dp=8 global_batch_size=8");
-    assert_near(check_comm(&estimate, 0, COMM_ID_EP_A2A).sent_bytes_per_rank, 32 * 4 * 2.0 * 4096 * 2 * 4096 * 7 / 8,
+    assert_near(check_comm(&estimate, 0, COMM_ID_EP_DISPATCH).sent_bytes_per_rank, 32 * 1 * 2.0 * 4096 * 2 * 4096 * 7 / 8,
+                1e-12);
+    assert_near(check_comm(&estimate, 0, COMM_ID_EP_COMBINE).sent_bytes_per_rank, 32 * 3 * 2.0 * 4096 * 2 * 4096 * 7 / 8,
                 1e-12);
     check_estimate(&estimate, MIXTRAL_8X7B "ep=1 dp=8 global_batch_size=8");
-    assert_true(check_comm(&estimate, 0, COMM_ID_EP_A2A).when == 0);
+    assert_true(check_comm(&estimate, 0, COMM_ID_EP_DISPATCH).when == 0);
 }
 
 static void groups_cross_nodes_where_ranks_do(void **state)
@@ -199,7 +201,7 @@ static void a_degree_of_one_sends_nothing(void **state)
         const struct symbols *y = &estimate.symbols;
         const double degree[COMM_DIM_COUNT] = {
             [COMM_TP] = y->t,          [COMM_CP] = y->c,   [COMM_PP] = y->p,       [COMM_DP] = y->d * y->c,
-            [COMM_EP] = y->ep * y->et, [COMM_EDP] = y->ed, [COMM_EMBEDDING] = y->p};
+            [COMM_ETP] = y->et, [COMM_EP] = y->ep * y->et, [COMM_EDP] = y->ed, [COMM_EMBEDDING] = y->p};
         for (int stage = 0; stage < estimate.stages; stage++) {
             struct comm rows[COMM_COUNT];
             estimate_comm(&estimate, stage, rows);

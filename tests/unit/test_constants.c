@@ -40,7 +40,7 @@ static void a_formula_lists_it_as_an_input(void **state)
     assert_int_equal(explain_value(&estimate, "layers.2.gemm_forward_s", &x), 0);
     int found = 0;
     for (int i = 0; i < x.inputs; i++)
-        found += strcmp(x.input[i].path, "constants.product_start_us") == 0;
+        found += strcmp(x.input[i].path, "constants.rate_reference") == 0;
     assert_int_equal(found, 1);
 }
 

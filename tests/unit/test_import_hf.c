@@ -60,7 +60,7 @@ static const struct {
     {"qwen3-30b-a3b", TYPE("qwen3_moe") SHAPE(48, 2048, 6144, 32, 4, 151936, 40960) ", \"head_dim\": 128, \"num_experts\": 128, \"num_experts_per_tok\": 8, \"moe_intermediate_size\": 768, \"decoder_sparse_step\": 1}"},
     {"deepseek-moe-16b", TYPE("deepseek") SHAPE(28, 2048, 10944, 16, 16, 102400, 4096) EXPERTS(64, 6, 1408, 2, 1) "}"},
     {"deepseek-v2-lite", TYPE("deepseek_v2") SHAPE(27, 2048, 10944, 16, 16, 102400, 163840) LATENT(null) EXPERTS(64, 6, 1408, 2, 1) ", \"topk_method\": \"greedy\"}"},
-    {"deepseek-v3", TYPE("deepseek_v3") SHAPE(61, 7168, 18432, 128, 128, 129280, 163840) LATENT(1536) EXPERTS(256, 8, 2048, 1, 3) ", \"topk_method\": \"noaux_tc\", \"num_nextn_predict_layers\": 1, \"quantization_config\": {\"quant_method\": \"fp8\"}}"},
+    {"deepseek-v3", TYPE("deepseek_v3") SHAPE(61, 7168, 18432, 128, 128, 129280, 163840) LATENT(1536) EXPERTS(256, 8, 2048, 1, 3) ", \"n_group\": 8, \"topk_group\": 4, \"topk_method\": \"noaux_tc\", \"num_nextn_predict_layers\": 1, \"quantization_config\": {\"quant_method\": \"fp8\"}}"},
     {"kimi-k2", TYPE("kimi_k2") SHAPE(61, 7168, 18432, 64, 64, 163840, 131072) LATENT(1536) EXPERTS(384, 8, 2048, 1, 1) ", \"topk_method\": \"noaux_tc\", \"num_nextn_predict_layers\": 0}"},
     {"gemma-2b", TYPE("gemma") SHAPE(18, 2048, 16384, 8, 1, 256000, 4096) ", \"head_dim\": 256}"},
     {"gemma2-9b", TYPE("gemma2") SHAPE(42, 3584, 14336, 16, 8, 256000, 8192) ", \"head_dim\": 256, \"sliding_window\": 4096}"},

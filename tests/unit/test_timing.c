@@ -172,7 +172,7 @@ static void products_lose_speed_when_small(void **state)
     double large = estimate.time[OP_ID_FC1].gemm_efficiency;
     check_estimate(&estimate, LLAMA3_70B "tp=8 sp=true seq_length=256");
     double small = estimate.time[OP_ID_FC1].gemm_efficiency;
-    assert_true(large <= 0.67 && large > 0.6);
+    assert_true(large <= 0.67 * (1 + 110 / 4096.0) && large > 0.6);
     assert_true(small < 0.9 * large);
 }
 
