@@ -101,6 +101,13 @@ void op_evaluate(const struct symbols *symbols, enum op_kind kind, struct op out
 #include "core/estimate/op.def"
 }
 
+void op_clear(enum op_kind kind, struct op out[OP_COUNT])
+{
+    for (int i = 0; i < OP_COUNT; i++)
+        if (op_rows[i].kind == kind)
+            out[i] = (struct op){0};
+}
+
 const char *const op_set_names[SET_COUNT] = {"attention", "mlp", "moe", "embedding", "head",
                                              "experts", "moe without experts", "core attention", "pre-mlp norm"};
 

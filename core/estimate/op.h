@@ -66,6 +66,9 @@ extern const char *const split_rows_text[], *const split_columns_text[];
 /** Computes all operators of one kind; other kinds in `out` are untouched. */
 void op_evaluate(const struct symbols *symbols, enum op_kind kind, struct op out[OP_COUNT]);
 
+/** Marks all operators of one kind as absent. */
+void op_clear(enum op_kind kind, struct op out[OP_COUNT]);
+
 /** Sets of operators that sums go over: those of a kind, and parts of them. */
 enum op_set {
     SET_ATTENTION, SET_MLP, SET_MOE, SET_EMBEDDING, SET_HEAD, /* as enum op_kind */

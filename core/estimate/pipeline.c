@@ -61,10 +61,11 @@ void pipeline_layers(const struct symbols *y, struct layer_part *part, struct op
 {
     struct layer_cost *cost = &part->cost;
     struct op_sum sums[SET_COUNT];
-    memset(part, 0, sizeof *part);
     for (int kind = 0; kind < OP_KIND_COUNT; kind++)
         if (kind != OP_MOE || y->E > 0)
             op_evaluate(y, (enum op_kind)kind, part->op);
+        else
+            op_clear(OP_MOE, part->op);
     op_sum(part->op, sums);
     for (int i = 0; i < OP_COUNT; i++) {
         struct op_time one;

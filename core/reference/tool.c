@@ -128,7 +128,8 @@ struct letters {
     const struct type_costs *costs;
 };
 
-double tool_round(double bytes, double unit, int decimals)
+/* `bytes` in units of `unit` bytes, rounded as the tool prints them (half to even at the exact value). */
+static double tool_round(double bytes, double unit, int decimals)
 {
     char text[400];
     snprintf(text, sizeof text, "%.*f", decimals, bytes / unit);

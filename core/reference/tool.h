@@ -63,7 +63,4 @@ extern const int tool_input_count, tool_value_count;
  */
 void tool_analyze(const struct reference_inputs *in, struct reference_answer *out);
 
-/** `bytes` in units of `unit` bytes, rounded as the tool prints them (half to even at the exact value). */
-double tool_round(double bytes, double unit, int decimals);
-
 #endif

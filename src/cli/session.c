@@ -155,7 +155,8 @@ static char *whole_path(const char *path)
     return whole ? whole : xstrdup(path);
 }
 
-const struct session *sessions_find(const struct sessions *sessions, const char *word)
+/* The session of a number from 1 on, or the latest of this name or plan file; NULL when there is none. */
+static const struct session *sessions_find(const struct sessions *sessions, const char *word)
 {
     char *path = whole_path(word), *end;
     unsigned long number = strtoul(word, &end, 10);

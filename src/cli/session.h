@@ -30,10 +30,10 @@ struct sessions {
 void sessions_read(struct sessions *out);
 void sessions_free(struct sessions *sessions);
 
-/** The session of a number from 1 on, or the latest of this name or plan file; NULL when there is none. */
-const struct session *sessions_find(const struct sessions *sessions, const char *word);
-
-/** sessions_find() among what is kept, valid until the program ends; NULL with a fault added when there is none. */
+/**
+ * The kept session of a number from 1 on, or the latest of this name or plan file, valid until the program ends; NULL
+ * with a fault added when there is none.
+ */
 const struct session *session_named(const char *word, struct errors *errors);
 
 /** The latest session that no run owns any more, of the plan in `path` (NULL: of any); NULL when there is none. */

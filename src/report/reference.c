@@ -596,7 +596,8 @@ static void put_refusal(struct buffer *out, const struct reference_answer *answe
                   answer->rule, clean);
 }
 
-void report_megatron_tool(struct buffer *out, const struct reference_inputs *in, const struct reference_answer *answer)
+/* What the analysis tool of 2023 prints, line by line; a refusal is one sentence. */
+static void report_megatron_tool(struct buffer *out, const struct reference_inputs *in, const struct reference_answer *answer)
 {
     const struct tool_inputs *i = &in->of.tool;
     const struct tool_values *v = &answer->values.tool;
@@ -689,11 +690,6 @@ static void put_list(struct buffer *out, const struct reference_answer *answer)
     for (int i = 0; i < answer->warnings; i++)
         buffer_printf(out, "%swarning (%s): %s.\n", i ? "" : "\n", answer->warning[i],
                       reference_rule_text(answer->warning[i]));
-}
-
-void report_llm_analysis(struct buffer *out, const struct reference_answer *answer)
-{
-    put_list(out, answer);
 }
 
 void report_reference(struct buffer *out, const struct reference_inputs *in, const struct reference_answer *answer)

@@ -15,10 +15,4 @@ void report_reference_json(struct buffer *out, const struct reference_answer *an
 /** Appends the answer for people: the tool's own report for megatron-tool, else a list of values with units. */
 void report_reference(struct buffer *out, const struct reference_inputs *in, const struct reference_answer *answer);
 
-/** Appends what the analysis tool of 2023 prints, line by line; a refusal is one sentence. */
-void report_megatron_tool(struct buffer *out, const struct reference_inputs *in, const struct reference_answer *answer);
-
-/** Appends the summary of llm-analysis with units for people, then its warnings as sentences. */
-void report_llm_analysis(struct buffer *out, const struct reference_answer *answer);
-
 #endif

@@ -11,7 +11,8 @@
 
 enum { STATE_PARTS = 3 };
 
-enum role component_role(const struct component *component)
+/* How a component is painted. */
+static enum role component_role(const struct component *component)
 {
     static const enum role roles[COLOR_COUNT] = {
         [COLOR_NONE] = ROLE_TEXT,           [COLOR_WEIGHTS] = ROLE_WEIGHTS,
@@ -23,7 +24,8 @@ enum role component_role(const struct component *component)
     return roles[component->color];
 }
 
-int component_rows(const struct component_list *list, bool is_joined, const struct component *out[COMPONENTS_MAX])
+/* Components that screens show, without those that join the part above them when `is_joined`; returns how many. */
+static int component_rows(const struct component_list *list, bool is_joined, const struct component *out[COMPONENTS_MAX])
 {
     int count = 0;
     for (int i = 0; i < list->count; i++)

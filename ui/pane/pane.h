@@ -69,12 +69,6 @@ int serving_rows(void);
 /** The value of its selected row, for explain; always there. */
 bool serving_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX]);
 
-/** Components that screens show, without those that join the part above them when `is_joined`; returns how many. */
-int component_rows(const struct component_list *list, bool is_joined, const struct component *out[COMPONENTS_MAX]);
-
-/** How a component is painted. */
-enum role component_role(const struct component *component);
-
 /** Draws `count` of its letters. */
 void component_mark(struct canvas *canvas, int x, int y, const struct component *component, int count);
 
