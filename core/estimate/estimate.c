@@ -165,7 +165,7 @@ void estimate_plan(const struct plan *plan, struct estimate *out)
     plan_resolve(plan, &out->plan);
     symbols_of(&out->plan, &out->symbols);
     symbols_unparallel(&out->plan, &out->unparallel);
-    rule_check(plan, &out->plan, &out->diags);
+    findings_of(plan, &out->plan, &out->diags);
     rank_grid_of(&out->plan, &out->grid);
     pipeline_schedule(&out->plan, &out->symbols, &out->schedule);
     out->stages = out->peak_stage = out->binding_stage = 0;

@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+struct plan;
+
 enum diag_level { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE };
 
 /** Names of the levels as reports spell them. */
@@ -16,6 +18,7 @@ struct diag {
     enum diag_level level;
     int param;        /* enum param that it is about */
     const char *rule; /* short stable name of the rule */
+    bool is_missing;    /* a number that the estimate needs is missing */
     bool is_unmodelled; /* memory and time are unknown because of it */
     char message[DIAG_MESSAGE_MAX]; /* what is wrong; what works */
 };
@@ -25,5 +28,11 @@ struct diags {
     int count, errors, warnings;
     struct diag item[DIAG_MAX];
 };
+
+/**
+ * Writes every finding about a resolved plan into `diags`, errors first; each error says which values work where that is
+ * known. `plan` is the plan before its blanks were filled in (needed to try other values).
+ */
+void findings_of(const struct plan *plan, const struct plan *resolved, struct diags *diags);
 
 #endif

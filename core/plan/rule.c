@@ -1,5 +1,4 @@
 #include "core/plan/rule.h"
-#include "core/plan/step.h"
 
 #include "core/base.h"
 #include "core/estimate/symbols.h"
@@ -12,8 +11,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-
-const char *const diag_level_names[] = {"error", "warning", "note"};
 
 enum kind { KIND_ERROR, KIND_MISSING, KIND_WARNING, KIND_NOTE, KIND_UNMODELLED };
 
@@ -175,49 +172,12 @@ static void fill_in(const char *message, const struct symbols *symbols, const st
     out[used] = '\0';
 }
 
-/* Adds the values that work: a short list for sizes of the layout, else the nearest below and above. */
-static void add_working_values(const struct plan *plan, enum param id, char *out, size_t size)
-{
-    enum { LIST = 9 };
-    double values[LIST];
-    size_t used = strlen(out);
-    if (!param_type(id)->is_number || !param_type(id)->is_counted)
-        return;
-    if (param_rows[id].step == STEP_UNIT) {
-        int count = param_valid(plan, id, values, LIST);
-        for (int i = 0; i < count && used < size; i++)
-            used += (size_t)snprintf(out + used, size - used, "%s%.10g", i ? " " : "; works: ", values[i]);
-        return;
-    }
-    bool is_first = true;
-    for (int direction = -1; direction <= 1; direction += 2) {
-        struct plan other = *plan;
-        if (param_step(&other, id, direction) == 0 && used < size) {
-            used += (size_t)snprintf(out + used, size - used, "%s%.10g", is_first ? "; nearest that work: " : ", ", other.value[id]);
-            is_first = false;
-        }
-    }
-}
-
-/* The values that work as an earlier finding about the same key has them, or NULL. */
-static const char *values_of_earlier(const struct diags *diags, int param)
-{
-    for (int i = 0; i < diags->count - 1; i++) {
-        const char *values = diags->item[i].param == param ? strstr(diags->item[i].message, "; works: ") : NULL;
-        if (!values && diags->item[i].param == param)
-            values = strstr(diags->item[i].message, "; nearest that work: ");
-        if (values)
-            return values;
-    }
-    return NULL;
-}
-
 static enum diag_level level_of(enum kind kind)
 {
     return kind <= KIND_MISSING ? DIAG_ERROR : kind == KIND_NOTE ? DIAG_NOTE : DIAG_WARNING;
 }
 
-void rule_check(const struct plan *plan, const struct plan *resolved, struct diags *diags)
+void rule_check(const struct plan *resolved, struct diags *diags)
 {
     struct symbols symbols;
     struct extra extra;
@@ -231,14 +191,9 @@ void rule_check(const struct plan *plan, const struct plan *resolved, struct dia
                 continue;
             struct diag *diag = &diags->item[diags->count++];
             *diag = (struct diag){.level = level, .param = (int)rules[i].param, .rule = rules[i].id,
+                                   .is_missing = rules[i].kind == KIND_MISSING,
                                    .is_unmodelled = rules[i].kind == KIND_UNMODELLED};
             fill_in(rules[i].message, &symbols, &extra, diag->message, sizeof diag->message);
-            const char *values = values_of_earlier(diags, diag->param);
-            size_t used = strlen(diag->message);
-            if (rules[i].kind == KIND_ERROR && values)
-                snprintf(diag->message + used, sizeof diag->message - used, "%s", values);
-            else if (rules[i].kind == KIND_ERROR)
-                add_working_values(plan, rules[i].param, diag->message, sizeof diag->message);
             diags->errors += level == DIAG_ERROR;
             diags->warnings += level == DIAG_WARNING;
         }

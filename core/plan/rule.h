@@ -1,4 +1,4 @@
-/* core/plan/rule.h - the constraints on a plan, one row each, and the findings that broken ones make. */
+/* core/plan/rule.h - the constraints on a plan, one row each, and what they say when they are broken. */
 #ifndef SHARDTOP_CORE_PLAN_RULE_H
 #define SHARDTOP_CORE_PLAN_RULE_H
 
@@ -17,11 +17,8 @@ rule_set rule_errors(const struct plan *resolved);
 /** The rules whose finding points at key `id`. */
 rule_set rule_about(enum param id);
 
-/**
- * Writes every finding about a resolved plan into `diags`, errors first; each says which values work where that is
- * known. `plan` is the plan before its blanks were filled in (needed to try other values).
- */
-void rule_check(const struct plan *plan, const struct plan *resolved, struct diags *diags);
+/** Writes every broken rule of a resolved plan into `diags`, errors first, without values that work. */
+void rule_check(const struct plan *resolved, struct diags *diags);
 
 /** True when memory and time of the plan are modelled; where not, a finding with `is_unmodelled` says what is missing. */
 bool rule_is_modelled(const struct plan *resolved);
