@@ -16,15 +16,13 @@
 
 enum { OUTPUT_MAX = 1 << 20 };
 
-static const char *const hostile[] = {"\033[31m", "\033]0;title\007", "\177", "\302\233" "31m", "\302\255",
-"\342\200\213",
-                                      "\342\200\256", "\342\201\246", "\342\201\240", "\357\273\277",
+static const char *const hostile[] = {"\033[31m", "\033]0;title\007", "\177", "\302\23331m", "\302\255",
+                                      "\342\200\213", "\342\200\256", "\342\201\246", "\342\201\240", "\357\273\277",
                                       "\342\200\250", "\363\240\201\201"};
 
 /* The same in texts that have escapes. */
 static const char *const escaped[] = {"\\u001b[31m", "\\u001b]0;title\\u0007", "\\u007f", "\\u009b31m", "\\u00ad",
-"\\u200b",
-                                      "\\u202e", "\\u2066", "\\u2060", "\\ufeff", "\\u2028", "\\udb40\\udc41"};
+                                      "\\u200b", "\\u202e", "\\u2066", "\\u2060", "\\ufeff", "\\u2028", "\\udb40\\udc41"};
 
 static char folder[] = "/tmp/shardtop-test-XXXXXX";
 static char program[PATH_MAX];

@@ -263,6 +263,17 @@ static void two_texts(char *even, char *odd, size_t size)
     even[size] = odd[size / 2] = '\0';
 }
 
+static void write_for_ever(const char *path, const char *text, const char *next)
+{
+    for (;;) {
+        struct errors errors = {0};
+        const char *written = text;
+        write_file(path, text, strlen(text), 0, &errors);
+        text = next;
+        next = written;
+    }
+}
+
 /* A process that writes two texts in turn is killed; afterwards one of them stands there, whole. */
 static void killed_while_writing(const char *path, int times)
 {
@@ -273,11 +284,8 @@ static void killed_while_writing(const char *path, int times)
     put(path, even);
     for (int i = 0; i < times; i++) {
         pid_t child = fork();
-        for (int j = 1; child == 0; j++) {
-            struct errors errors = {0};
-            const char *text = j % 2 ? odd : even;
-            write_file(path, text, strlen(text), 0, &errors);
-        }
+        if (child == 0)
+            write_for_ever(path, odd, even);
         usleep(200 + (useconds_t)check_below(&random, 4000));
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
