@@ -501,6 +501,7 @@ static const struct hand activations[] = {
          (8 * H + 8 + 2 * (2 * A + 2 * G) * K + 4 * A + 24 * E + 6 * FS + TOP * (2 * H + 6 * FE + 4)) * S},
     {DENSE ZERO "recompute=full micro_batch_size=3", "stage.0.checkpoint_bytes",
      2 * H * 3 * S + 3 * S * S}, /* the mask */
+    {DENSE "recompute=full tp=2 partition_activations=true", "stage.0.checkpoint_bytes", 2 * H * S}, /* DeepSpeed's */
     {DENSE ZERO "recompute=full tp=2 partition_activations=true", "stage.0.checkpoint_bytes", (2 * H * S + S * S) / 2},
     {DENSE ZERO "recompute=full tp=2 pp=2 partition_activations=true", "stage.0.checkpoint_bytes", 2 * H * S + S * S},
     {DENSE ZERO "recompute=full tp=2 partition_activations=true", "stage.0.recomputed_bytes",
@@ -746,6 +747,16 @@ static void a_stage_is_the_sum_of_its_parts(void **state)
     }
 }
 
+/* A byte of dropout mask for every value behind the embedding and behind both halves of each layer. */
+static void masks_of_a_whole_model(void **state)
+{
+    (void)state;
+    check_estimate(&hand_estimate, DENSE);
+    double plain = hand_estimate.totals.activations_bytes;
+    check_estimate(&hand_estimate, DENSE "hidden_dropout=0.1");
+    assert_near(hand_estimate.totals.activations_bytes, plain + (1 + 2 * L) * H * S, 1e-12);
+}
+
 /* The model without parallelism, its vocabulary as published and padded; what one token meets; whole stages. */
 static void a_model_counted_by_hand(void **state)
 {
@@ -910,6 +921,7 @@ int main(void)
         cmocka_unit_test(blanks_by_hand),
         cmocka_unit_test(activations_by_hand),
         cmocka_unit_test(buffers_by_hand),
+        cmocka_unit_test(masks_of_a_whole_model),
         cmocka_unit_test(a_model_counted_by_hand),
         cmocka_unit_test(host_memory_is_that_of_a_node),
         cmocka_unit_test(copies_of_weights_on_blackwell),
