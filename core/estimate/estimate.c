@@ -183,7 +183,7 @@ void estimate_plan(const struct plan *plan, struct estimate *out)
     evaluate_stages(out, &split);
     if (!out->is_modelled) {
         forget(out);
-        out->totals.matrix_flops = out->totals.attention_flops = NAN;
+        out->totals.matrix_flops = out->totals.attention_flops = out->totals.core_repeated_flops = NAN;
     }
     judge_memory(out);
     if (out->is_serving)

@@ -484,6 +484,7 @@ static void what_is_not_modelled_is_unknown_and_never_zero(void **state)
             assert_that(stage->params > 0, "%s", settings[i]);
         }
         assert_true(estimate.totals.total > 8.0e9);
+        assert_true(isnan(estimate.totals.attention_flops) && isnan(estimate.totals.core_repeated_flops));
         bool is_said = false;
         for (int j = 0; j < estimate.diags.count; j++)
             is_said |= estimate.diags.item[j].is_unmodelled;
