@@ -68,19 +68,26 @@ static int other_end(enum comm_id id, int stage, int stages)
     return id == COMM_ID_PP_FORWARD ? (stage + 1) % stages : id == COMM_ID_PP_BACKWARD ? (stage + stages - 1) % stages : stages - 1 - stage;
 }
 
+/* True for messages between stages, some of which may leave a domain and others not. */
+static bool depends_on_stage(enum comm_id id)
+{
+    return comm_rows[id].dim == COMM_PP || comm_rows[id].dim == COMM_EMBEDDING;
+}
+
 /* Whether some group of a row, or the hop of this stage, has members in more than one scale-up domain. */
 static bool crosses(const struct rank_grid *grid, enum comm_id id, int n, int stage)
 {
     enum comm_dim dim = comm_rows[id].dim;
-    if (dim == COMM_PP || dim == COMM_EMBEDDING)
+    if (depends_on_stage(id))
         return rank_stage_domain(grid, stage) != rank_stage_domain(grid, other_end(id, stage, grid->size[AXIS_PP]));
     if (dim == COMM_DP && grid->pp_inside_dp)
         return rank_axis_crosses(grid, AXIS_DP) || rank_axis_crosses(grid, AXIS_CP);
     return rank_group_crosses(grid, n, stride_of(grid, dim));
 }
 
-void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id, int stage, const struct comm *row,
-               struct call *out)
+/* As comm_call(); inline, so that set_call() works out only what it keeps. */
+static inline void price(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id, const struct comm *row,
+                         struct call *out)
 {
     enum comm_op op = comm_rows[id].op;
     enum comm_dim dim = comm_rows[id].dim;
@@ -93,7 +100,7 @@ void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum
     out->sharded = id == COMM_ID_SHARD_GATHER_F || id == COMM_ID_SHARD_GATHER_B || id == COMM_ID_SHARD_SCATTER;
     out->ranks = ranks_of(row->group_size);
     out->stride = stride_of(grid, dim);
-    out->crosses = crosses(grid, id, ranks_of(row->group_size), stage);
+    out->crosses = row->crosses_nodes;
     out->domain_gpus = grid->domain;
 #include "core/estimate/locals.def"
 #define GIVEN(name, ...) const double name = out->name;
@@ -103,19 +110,27 @@ void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum
 #undef TERM
 }
 
+void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id, const struct comm *row, struct call *out)
+{
+    price(symbols, grid, id, row, out);
+}
+
 /* Sets group and message of a row; prices one call unless the row held the same call before. */
 static void set_call(const struct symbols *y, const struct rank_grid *grid, enum comm_id id, int stage, double group_size,
                      double message_bytes, struct comm *row)
 {
     struct call call;
+    bool is_same = row->group_size == group_size && row->message_bytes == message_bytes;
+    if (is_same && !depends_on_stage(id))
+        return;
     bool is_far = crosses(grid, id, ranks_of(group_size), stage);
-    if (row->group_size == group_size && row->message_bytes == message_bytes && row->crosses_nodes == is_far)
+    if (is_same && row->crosses_nodes == is_far)
         return;
     row->group_size = group_size;
     row->message_bytes = message_bytes;
-    comm_call(y, grid, id, stage, row, &call);
-    row->factor = call.factor;
     row->crosses_nodes = is_far;
+    price(y, grid, id, row, &call);
+    row->factor = call.factor;
     row->call_s = call.call_s;
 }
 

@@ -66,9 +66,8 @@ struct call {
 extern const struct term call_terms[];
 extern const size_t call_term_count;
 
-/** Prices one call of a stage's row of which group_size and message_bytes are set. */
-void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id, int stage, const struct comm *row,
-               struct call *out);
+/** Prices one call of a stage's row of which group_size, message_bytes and crosses_nodes are set. */
+void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id, const struct comm *row, struct call *out);
 
 /** All rows of one stage, and which of them are there. */
 struct comm_table {

@@ -456,12 +456,12 @@ static int open_exposed(struct scopes *scopes, int index, int stage, enum comm_i
 }
 
 /* Opens what follows from the columns of a row: its call, its totals. */
-static int open_call(struct scopes *scopes, int index, int stage, enum comm_id id, const struct comm *row, const char *name, struct explanation *out)
+static int open_call(struct scopes *scopes, int index, enum comm_id id, const struct comm *row, const char *name, struct explanation *out)
 {
     const struct term *total = find(comm_columns, comm_column_count, name), *term = find(call_terms, call_term_count, name);
     struct exposure exposure;
     struct call call;
-    comm_call(&scopes->estimate->symbols, &scopes->estimate->grid, id, stage, row, &call);
+    comm_call(&scopes->estimate->symbols, &scopes->estimate->grid, id, row, &call);
     timing_exposure(id, row, &exposure);
     total = total && total->text ? total : NULL; /* the others are the call's */
     if (total)
@@ -491,7 +491,7 @@ int open_comm(const struct estimate *e, struct path_index at, const char *name, 
         return open_exposed(&scopes, at.first, stage, id, row, out);
     const char *text = comm_text(id, name);
     if (!text && at.second < 0)
-        return open_call(&scopes, at.first, stage, id, row, name, out);
+        return open_call(&scopes, at.first, id, row, name, out);
     add_stage(&scopes, stage);
     add_symbols(&scopes);
     if (at.second >= 0)
