@@ -46,6 +46,23 @@ static void on_signal(int number)
     errno = kept;
 }
 
+/* A signal that ends the program; a terminal that takes nothing must not keep it. */
+static void on_ending(int number)
+{
+    on_signal(number);
+    alarm(1);
+}
+
+/* Drops what the terminal has not taken, so that a write that waits for it goes on. */
+static void on_alarm(int number)
+{
+    int kept = errno;
+    (void)number;
+    tcflush(term.fd, TCOFLUSH);
+    alarm(1);
+    errno = kept;
+}
+
 /* Gives the terminal back with nothing but write() and tcsetattr(). */
 static void restore_raw(void)
 {
@@ -80,24 +97,32 @@ static void handle(int number, void (*handler)(int), int flags)
     sigaction(number, &action, NULL);
 }
 
-static const int event_signals[] = {SIGWINCH, SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT, SIGQUIT};
+static const int event_signals[] = {SIGWINCH, SIGTSTP, SIGCONT};
+static const int ending_signals[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
 static const int crash_signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
+
+static void handle_all(const int numbers[], size_t count, void (*handler)(int), int flags)
+{
+    for (size_t i = 0; i < count; i++)
+        handle(numbers[i], handler, flags);
+}
 
 static void install_handlers(void)
 {
-    for (size_t i = 0; i < LENGTH(event_signals); i++)
-        handle(event_signals[i], on_signal, SA_RESTART);
-    for (size_t i = 0; i < LENGTH(crash_signals); i++)
-        handle(crash_signals[i], on_crash, (int)SA_RESETHAND | SA_NODEFER);
+    handle_all(event_signals, LENGTH(event_signals), on_signal, SA_RESTART);
+    handle_all(ending_signals, LENGTH(ending_signals), on_ending, SA_RESTART);
+    handle_all(crash_signals, LENGTH(crash_signals), on_crash, (int)SA_RESETHAND | SA_NODEFER);
+    handle(SIGALRM, on_alarm, SA_RESTART);
     handle(SIGPIPE, SIG_IGN, 0);
 }
 
 static void remove_handlers(void)
 {
-    for (size_t i = 0; i < LENGTH(event_signals); i++)
-        handle(event_signals[i], SIG_DFL, 0);
-    for (size_t i = 0; i < LENGTH(crash_signals); i++)
-        handle(crash_signals[i], SIG_DFL, 0);
+    alarm(0);
+    handle_all(event_signals, LENGTH(event_signals), SIG_DFL, 0);
+    handle_all(ending_signals, LENGTH(ending_signals), SIG_DFL, 0);
+    handle_all(crash_signals, LENGTH(crash_signals), SIG_DFL, 0);
+    handle(SIGALRM, SIG_DFL, 0);
     handle(SIGPIPE, SIG_DFL, 0);
 }
 
@@ -147,6 +172,13 @@ static int give_up(void)
     return -1;
 }
 
+/* True for a size that no terminal has, where curses runs out of memory. */
+static bool is_boundless(void)
+{
+    struct winsize size = {0};
+    return ioctl(term.fd, TIOCGWINSZ, &size) == 0 && (size.ws_col > 10000 || size.ws_row > 10000);
+}
+
 /* The terminal by name; one that is not known is taken for the nearest common one. */
 static int open_screen(const char *name, char *message, size_t size)
 {
@@ -163,7 +195,9 @@ static int open_screen(const char *name, char *message, size_t size)
                  "terminal '%.40s' is not known here, so it is taken for %s; --term NAME names another", known, fallback);
     }
     if (!term.screen)
-        return refuse(message, size, "no terminal description is installed; `shardtop show` and `--plain` need none");
+        return refuse(message, size,
+                      is_boundless() ? "the terminal does not know its size; set it with `stty rows 40 cols 120`"
+                                     : "no terminal description is installed; `shardtop show` and `--plain` need none");
     set_term(term.screen);
     const char *move = tigetstr("cup");
     term.has_status = move && move != (const char *)-1 && strncmp(move, "\033[", 2) == 0;
@@ -263,7 +297,9 @@ void term_close(void)
     if (term.has_sync)
         term_write("\033[?2004l", 8);
     endwin();
-    restore_raw();
+    term.is_open = false;
+    tcsetattr(term.fd, TCSANOW, &term.before);
+    alarm(0);
     delscreen(term.screen);
     free(term.shown);
     term.shown = NULL;

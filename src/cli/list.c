@@ -449,8 +449,13 @@ static void fill_presets(struct table *table, const struct list_row *list, struc
 {
     const char *const *names;
     size_t count = preset_names(list->kind, &names);
-    for (size_t i = 0; i < count; i++)
-        list->add(table, names[i], errors);
+    for (size_t i = 0; i < count; i++) {
+        struct errors own = {0}; /* of a user's file, which is no reason to show nothing */
+        list->add(table, names[i], &own);
+        if (errors_any(&own))
+            errors_note(errors, NULL, 0, names[i], "is left out: %s", own.line[0]);
+        errors_free(&own);
+    }
 }
 
 static int unknown_list(const char *what, struct errors *errors)

@@ -2,10 +2,16 @@
 
 #include "core/base.h"
 #include "core/show/components.h"
+#include "src/report/report.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+bool report_lists_ranks(const struct estimate *estimate, const struct report_options *options)
+{
+    return estimate->is_computed && (options->full || estimate->grid.world <= REPORT_RANKS_MAX);
+}
 
 /* ---- operators ---------------------------------------------------------------------------------------------------- */
 

@@ -10,11 +10,15 @@
 #include <stddef.h>
 
 struct estimate;
+struct report_options;
 
 enum {
     REPORT_PATH_MAX = 96,           /* bytes of an operator's path */
-    REPORT_GROUPS_RANKS_MAX = 4096, /* ranks up to which JSON lists all groups without --full */
+    REPORT_RANKS_MAX = 4096, /* up to which all ranks are listed without --full */
 };
+
+/** True when JSON and tables list every rank: where they are few, or with --full. */
+bool report_lists_ranks(const struct estimate *estimate, const struct report_options *options);
 
 /** Path of an operator in results: `decoder/layer/` before those of a layer. */
 void report_layer_path(enum op_id id, char out[REPORT_PATH_MAX]);

@@ -359,7 +359,7 @@ static void write_grid(struct json *json, const struct estimate *e, const struct
     json_text(json, "order", order);
     json_number(json, "world", if_known(e->is_computed, grid->world));
     json_number(json, "gpus_per_node", if_known(e->is_computed, grid->gpus_per_node));
-    if (e->is_computed && (options->full || grid->world <= REPORT_GROUPS_RANKS_MAX)) {
+    if (report_lists_ranks(e, options)) {
         json_open(json, "groups", '{');
         for (int axis = 0; axis < AXIS_COUNT; axis++)
             write_groups(json, grid, (enum rank_axis)axis);

@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "core/estimate/estimate.h"
+#include "src/report/data.h"
 #include "src/report/format.h"
 #include "src/report/table.h"
 #include "src/report/text.h"
@@ -133,7 +134,8 @@ static void write_table(struct buffer *out, size_t which, const struct estimates
                           .columns = columns + is_named};
     for (size_t i = 0; i < all->count; i++) {
         struct table part = {.column = named + 1, .columns = columns};
-        tables[which].fill(is_named ? &part : &whole, all->item[i]);
+        if (tables[which].section != SECTION_GRID || report_lists_ranks(all->item[i], options))
+            tables[which].fill(is_named ? &part : &whole, all->item[i]);
         add_named_rows(&whole, &part, report_framework(all->item[i]));
         table_free(&part);
     }

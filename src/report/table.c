@@ -66,7 +66,7 @@ static void csv_number(struct buffer *out, double number, enum column_kind kind)
     char text[40];
     if (!isfinite(number))
         return;
-    if (kind == COLUMN_BYTES)
+    if (kind == COLUMN_BYTES && fabs(number) < 0x1p63)
         buffer_printf(out, "%.0f", number);
     else
         buffer_add(out, text, (size_t)number_print(number, text, sizeof text));

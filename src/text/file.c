@@ -47,34 +47,58 @@ static int read_all(int fd, struct buffer *out)
     return 0;
 }
 
+/* The descriptor that a path such as /dev/fd/63 stands for (`<(command)` of a shell); -1 for a path of its own. */
+static int descriptor_of(const char *path)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdin") == 0)
+        return STDIN_FILENO;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        const char *number = path + strlen(folders[i]);
+        bool is_below = strncmp(path, folders[i], strlen(folders[i])) == 0;
+        if (is_below && *number && strlen(number) < 7 && !number[strspn(number, "0123456789")])
+            return atoi(number);
+    }
+    return -1;
+}
+
+int file_open(const char *path, const char **name, struct errors *errors)
+{
+    int given = descriptor_of(path), fd = -1;
+    struct stat info;
+    *name = given == STDIN_FILENO ? "standard input" : path;
+    fd = given >= 0 ? fcntl(given, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        errors_add(errors, *name, 0, NULL, "cannot be opened: %s; check the path", strerror(errno));
+        return -1;
+    }
+    if (fstat(fd, &info) == 0 && (given >= 0 ? !S_ISDIR(info.st_mode) : S_ISREG(info.st_mode)))
+        return fd;
+    errors_add(errors, *name, 0, NULL, "is not a regular file; give a file");
+    close(fd);
+    return -1;
+}
+
 char *file_read(const char *path, size_t *size, struct errors *errors)
 {
-    bool is_stdin = strcmp(path, "-") == 0;
-    const char *name = is_stdin ? "standard input" : path;
+    const char *name;
     struct buffer all = {0};
-    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) {
-        errors_add(errors, name, 0, NULL, "cannot be opened: %s; check the path", strerror(errno));
+    int fd = file_open(path, &name, errors);
+    if (fd < 0)
         return NULL;
-    }
-    struct stat info;
     buffer_add(&all, "", 0);
-    if (!is_stdin && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)))
-        errors_add(errors, name, 0, NULL, "is not a regular file; give a file");
-    else if (read_all(fd, &all) != 0)
+    bool is_read = read_all(fd, &all) == 0, is_good = false;
+    if (!is_read)
         errors_add(errors, name, 0, NULL, "cannot be read: %s; check the file", strerror(errno));
     else if (all.size > FILE_MAX)
         errors_add(errors, name, 0, NULL, "is larger than 4 MiB; a plan is a few lines");
-    else if (check_text(name, all.text, all.size, errors) == 0) {
-        if (!is_stdin)
-            close(fd);
-        *size = all.size;
-        return all.text;
-    }
-    if (!is_stdin)
-        close(fd);
-    buffer_free(&all);
-    return NULL;
+    else
+        is_good = check_text(name, all.text, all.size, errors) == 0;
+    close(fd);
+    if (!is_good)
+        buffer_free(&all);
+    *size = all.size;
+    return all.text;
 }
 
 struct file_mark file_mark(const char *path)

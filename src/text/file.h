@@ -12,9 +12,14 @@ struct errors;
 enum { FILE_MAX = 4 << 20 }; /* bytes; larger input files are refused */
 
 /**
- * Reads a whole regular file (`-` is standard input) of at most FILE_MAX bytes into fresh memory, NUL-terminated.
- * Returns NULL with a fault added for a missing or unreadable file, a directory, a file too large, one with NUL bytes
- * or one that is not UTF-8.
+ * Opens a regular file for reading, or what is open already: `-`, /dev/stdin, /dev/fd/N, which may be pipes. `*name` is
+ * what messages call it. Returns the descriptor, or -1 with a fault added.
+ */
+int file_open(const char *path, const char **name, struct errors *errors);
+
+/**
+ * Reads a whole file, opened by file_open(), of at most FILE_MAX bytes into fresh memory, NUL-terminated. Returns NULL
+ * with a fault added for one that cannot be opened or read, is too large, has NUL bytes or is not UTF-8.
  */
 char *file_read(const char *path, size_t *size, struct errors *errors);
 

@@ -108,11 +108,13 @@ void json_number(struct json *json, const char *name, double value)
 
 void json_bytes(struct json *json, const char *name, double value)
 {
+    bool is_whole = fabs(value) < 0x1p63; /* readers keep larger ones in a double */
+    if (!is_whole) {
+        json_number(json, name, value);
+        return;
+    }
     begin(json, name);
-    if (isfinite(value))
-        buffer_printf(json->out, "%.0f", round(value) + 0.0);
-    else
-        buffer_puts(json->out, "null");
+    buffer_printf(json->out, "%.0f", round(value) + 0.0);
 }
 
 void json_bool(struct json *json, const char *name, bool value)

@@ -31,7 +31,7 @@ void json_text(struct json *json, const char *name, const char *text);
 /** The shortest number that reads back the same; null when it is not finite. */
 void json_number(struct json *json, const char *name, double value);
 
-/** A whole number of bytes; null when it is not known. */
+/** A whole number of bytes; null when it is not known, with an exponent from 2^63 on. */
 void json_bytes(struct json *json, const char *name, double value);
 
 /** True or false; null. */

@@ -95,6 +95,11 @@ static void starts_on_the_alternate_screen_and_quits(void **state)
     pty_write(pty, "q", 1);
     expect_exit(0);
     assert_false(pty_is_alternate(pty));
+    size_t size, left = 0;
+    const char *output = pty_output(pty, &size), *p = output;
+    for (; (p = memmem(p, size - (size_t)(p - output), "\033[?1049l", 8)); p++)
+        left++;
+    assert_int_equal(left, 1); /* twice would take a title that is not ours from the stack */
 }
 
 static void asks_before_changes_are_lost(void **state)
@@ -720,6 +725,24 @@ static void signals_leave_the_terminal_as_it_was(void **state)
     }
 }
 
+static void a_terminal_that_takes_nothing_does_not_keep_it(void **state)
+{
+    (void)state;
+    static const int signals[] = {SIGTERM, SIGHUP, SIGINT};
+    for (size_t i = 0; i < COUNT(signals); i++) {
+        start_with(&(struct pty_options){.rows = 200, .columns = 400});
+        pty_write(pty, "\014\014\014\014", 4); /* frames that nobody reads */
+        usleep(300000);
+        pty_signal(pty, signals[i]);
+        double until = pty_now() + 8000;
+        while (kill(pty_pid(pty), 0) == 0 && pty_now() < until)
+            usleep(20000);
+        assert_that(kill(pty_pid(pty), 0) != 0, "signal %d does not end it", signals[i]);
+        assert_int_equal(pty_wait_exit(pty, 1000), 128 + signals[i]);
+        end(NULL);
+    }
+}
+
 /* The connection is lost while the session leader ignores SIGHUP: the program sees an end of input. */
 static void a_lost_line_ends_it_at_once_and_keeps_the_plan(void **state)
 {
@@ -980,6 +1003,7 @@ int main(void)
         TEST(suspending_restores_and_coming_back_redraws),
         TEST(a_size_changed_while_suspended_is_noticed),
         TEST(signals_leave_the_terminal_as_it_was),
+        TEST(a_terminal_that_takes_nothing_does_not_keep_it),
         TEST(a_lost_line_ends_it_at_once_and_keeps_the_plan),
         TEST(an_idle_program_is_silent),
         TEST(unknown_sequences_do_nothing),

@@ -534,9 +534,34 @@ static void test_lists_are_arrays_with_names(void **state)
     }
 }
 
+/* What a shell's <(command) gives; a path of its own that is no regular file is refused. */
+static void pipes_that_are_open_are_read(void **state)
+{
+    (void)state;
+    static const char text[] = "model: gpt2-xl\n";
+    int ends[2];
+    char path[64];
+    size_t size;
+    struct errors errors = {0};
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], text, sizeof text - 1), sizeof text - 1);
+    close(ends[1]);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    char *read = file_read(path, &size, &errors);
+    assert_true(read && size == sizeof text - 1);
+    assert_string_equal(read, text);
+    free(read);
+    close(ends[0]);
+    assert_null(file_read("/dev/fd/999999", &size, &errors));
+    assert_null(file_read("/dev/zero", &size, &errors));
+    assert_null(file_read("/dev", &size, &errors));
+    errors_free(&errors);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pipes_that_are_open_are_read),
         cmocka_unit_test(test_command_lines_become_plans),
         cmocka_unit_test(test_only_nothing_at_all_opens_the_default_plan),
         cmocka_unit_test(test_files_are_applied_from_left_to_right),
