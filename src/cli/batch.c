@@ -10,6 +10,7 @@
 #include "src/text/json_out.h"
 #include "src/text/json_pull.h"
 #include "src/text/keyval.h"
+#include "src/text/progress.h"
 #include "src/text/text.h"
 #include "src/text/tree.h"
 
@@ -17,6 +18,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { IGNORED_MAX = 8, GROUPS_MAX = 8, PATH_MAX_BYTES = 128, MESSAGE_MAX = 400, STATUS_READ_ALL = 0, STATUS_UNREADABLE = 2, STATUS_UNWRITTEN = 3 };
 
@@ -373,7 +375,7 @@ int batch_run(FILE *in, FILE *out, FILE *err)
 {
     struct batch *batch = xmalloc(sizeof *batch);
     enum line line;
-    bool is_written = true;
+    bool is_written = true, is_quiet = isatty(fileno(out)); /* the answers themselves show how far it is */
     memset(batch, 0, sizeof *batch);
     batch->in = in, batch->out = out, batch->err = err;
     batch->line = xmalloc(BATCH_LINE_MAX + 1);
@@ -385,7 +387,10 @@ int batch_run(FILE *in, FILE *out, FILE *err)
         else
             answer(batch);
         is_written = write_reply(batch);
+        if (!is_quiet)
+            progress_say((size_t)batch->number, "lines answered");
     }
+    progress_end();
     if (!is_written)
         fputs("-: the answers cannot be written; check the disk or the reader\n", err);
     int status = !is_written ? STATUS_UNWRITTEN : batch->is_unread ? STATUS_UNREADABLE : STATUS_READ_ALL;

@@ -6,6 +6,7 @@
 
 #include "core/base.h"
 #include "core/plan/number.h"
+#include "src/text/text.h"
 
 const char *const log_kind_names[LOG_KIND_COUNT] = {"a log", "a Megatron log", "a DeepSpeed log", "a nanotron log"};
 
@@ -213,20 +214,62 @@ static void take_parts(struct log_run *run, struct series series[], struct span 
     }
 }
 
+/* A log while it is read. */
+struct log_reader {
+    struct log_run run;
+    struct series series[TIME_MARKS];
+    struct buffer rest; /* the line whose end has not come yet */
+};
+
+struct log_reader *log_open(void)
+{
+    struct log_reader *reader = xmalloc(sizeof *reader);
+    *reader = (struct log_reader){.run = {.iteration_s = NAN, .sample_s = NAN, .allocated_bytes = NAN, .reserved_bytes = NAN,
+                                          .rank_low = -1, .rank_high = -1, .stage_low = -1, .stage_high = -1}};
+    return reader;
+}
+
+/* Takes what was kept of a line, with what has come of it now. */
+static void take_rest(struct log_reader *reader, struct span more)
+{
+    buffer_add(&reader->rest, more.start, (size_t)(more.end - more.start));
+    take_parts(&reader->run, reader->series, (struct span){reader->rest.text, reader->rest.text + reader->rest.size});
+    reader->rest.size = 0;
+}
+
+void log_feed(struct log_reader *reader, const char *text, size_t size)
+{
+    const char *end = text + size;
+    for (const char *at = text; at < end; at++) {
+        struct span line = {at, at};
+        while (line.end < end && *line.end != '\n' && *line.end != '\r')
+            line.end++;
+        at = line.end;
+        bool is_whole = line.end < end;
+        if (is_whole && reader->rest.size == 0)
+            take_parts(&reader->run, reader->series, line);
+        else if (is_whole || reader->rest.size > LOG_LINE_MAX)
+            take_rest(reader, line);
+        else
+            buffer_add(&reader->rest, line.start, (size_t)(line.end - line.start));
+    }
+}
+
+void log_close(struct log_reader *reader, struct log_run *out)
+{
+    if (reader->rest.size > 0)
+        take_rest(reader, (struct span){"", ""});
+    take_series(&reader->run, reader->series);
+    *out = reader->run;
+    buffer_free(&reader->rest);
+    free(reader);
+}
+
 void log_import(const char *text, size_t size, struct log_run *out)
 {
-    struct series series[TIME_MARKS] = {{0}};
-    const char *end = text + size;
-    *out = (struct log_run){.iteration_s = NAN, .sample_s = NAN, .allocated_bytes = NAN, .reserved_bytes = NAN,
-                            .rank_low = -1, .rank_high = -1, .stage_low = -1, .stage_high = -1};
-    for (const char *at = text; at < end; at++) {
-        const char *stop = at;
-        while (stop < end && *stop != '\n' && *stop != '\r')
-            stop++;
-        take_parts(out, series, (struct span){at, stop});
-        at = stop;
-    }
-    take_series(out, series);
+    struct log_reader *reader = log_open();
+    log_feed(reader, text, size);
+    log_close(reader, out);
 }
 
 bool log_says_something(const struct log_run *run)

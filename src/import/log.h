@@ -38,6 +38,15 @@ struct log_run {
     bool has_trace;            /* an error trace, or the start of a training that never got to an iteration */
 };
 
+struct log_reader;
+
+enum { LOG_LINE_MAX = 1 << 20 }; /* bytes; a longer line counts as several */
+
+/** Reads a log of any size piece by piece, holding one line: log_close() gives the numbers and releases the reader. */
+struct log_reader *log_open(void);
+void log_feed(struct log_reader *reader, const char *text, size_t size);
+void log_close(struct log_reader *reader, struct log_run *out);
+
 /** Reads a log, which has a NUL behind its `size` bytes; any bytes will do. Lines that say nothing of these numbers are passed over. */
 void log_import(const char *text, size_t size, struct log_run *out);
 

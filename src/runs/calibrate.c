@@ -13,6 +13,7 @@
 #include "core/plan/param.h"
 #include "src/runs/runs.h"
 #include "src/text/errors.h"
+#include "src/text/progress.h"
 #include "src/text/text.h"
 
 #include <math.h>
@@ -52,6 +53,7 @@ struct problem {
     bool is_active[KEYS];
     double base[KEYS]; /* shipped values */
     double at[KEYS];   /* logarithms of fitted over shipped */
+    size_t estimates; /* made so far */
     double spread[KEYS]; /* uncertainty of `at` over that of the prior */
     struct estimate *estimate;
 };
@@ -69,6 +71,7 @@ static double log_error(struct problem *problem, const struct sample *sample, co
             plan.from[calibrate_keys[k].id] = FROM_FILE;
         }
     estimate_plan(&plan, e);
+    progress_say(++problem->estimates, "estimates");
     return log1p(run_error(sample->metric, run_measured(sample->run, sample->metric, e),
                            run_estimated(sample->run, sample->metric, e)));
 }
@@ -344,6 +347,7 @@ int calibrate_fit(const struct runs *runs, struct calibration *out, struct error
         out->is_fitted[k] = result == 0 && problem.count > 0 && problem.is_active[k];
         out->fitted[k] = out->shipped[k] * (out->is_fitted[k] ? exp(problem.at[k]) : 1);
     }
+    progress_end();
     free(problem.sample);
     free(problem.estimate);
     return result;

@@ -18,10 +18,13 @@
 #include "src/text/keyval.h"
 #include "src/text/text.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 const char *const metric_names[METRIC_COUNT] = {
     "allocated_gib", "reserved_gib", "device_gib", "iteration_s", "tokens_per_s_per_gpu", "tflops_per_gpu", "fits",
@@ -363,27 +366,41 @@ struct source {
     int group; /* logs and the plans that hold for them */
 };
 
-/* The whole of a file as it is, NULs as blanks; NULL when it cannot be read or is too large, about which others
- * complain. */
-static char *read_raw(const char *path, size_t *size)
+/* An open regular file, or NULL: about others, which may not end, the strict reader decides. */
+static FILE *open_regular(const char *path)
 {
-    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
-    struct buffer all = {0};
+    struct stat info;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
+        return fdopen(fd, "rb");
+    if (fd >= 0)
+        close(fd);
+    return NULL;
+}
+
+/*
+ * Reads a file of any size as a log; `head` gets its first bytes, NULs as blanks, so many as a plan may have and more.
+ * Returns 0, or -1 when it cannot be read.
+ */
+static int read_log_file(const char *path, struct buffer *head, struct log_run *log)
+{
+    FILE *file = open_regular(path);
     char block[65536];
     size_t n;
     if (!file)
-        return NULL;
-    while (all.size <= RUNS_LOG_MAX && (n = fread(block, 1, sizeof block, file)) > 0) {
+        return -1;
+    struct log_reader *reader = log_open();
+    while ((n = fread(block, 1, sizeof block, file)) > 0) {
         for (size_t i = 0; i < n; i++)
             block[i] = block[i] ? block[i] : ' ';
-        buffer_add(&all, block, n);
+        if (head->size <= FILE_MAX)
+            buffer_add(head, block, n);
+        log_feed(reader, block, n);
     }
-    bool is_bad = ferror(file) || all.size == 0 || all.size > RUNS_LOG_MAX;
+    bool is_bad = ferror(file);
+    log_close(reader, log);
     fclose(file);
-    if (is_bad)
-        buffer_free(&all);
-    *size = all.size;
-    return all.text;
+    return is_bad || head->size == 0 ? -1 : 0;
 }
 
 /* True when the first line that is not empty is a list of columns. */
@@ -399,11 +416,10 @@ static bool is_table(const char *text)
     return is_it;
 }
 
-static enum file_kind kind_of(const char *text, size_t size, struct log_run *log)
+static enum file_kind kind_of(const char *text, size_t size, const struct log_run *log)
 {
     if (is_table(text))
         return FILE_TABLE;
-    log_import(text, size, log);
     bool has_numbers = log->iterations > 0 || !isnan(log->allocated_bytes) || !isnan(log->reserved_bytes);
     enum plan_kind plan = has_numbers ? KIND_UNKNOWN : plan_recognise(text, size);
     bool may_be_log = plan == KIND_UNKNOWN || plan == KIND_YAML;
@@ -413,15 +429,17 @@ static enum file_kind kind_of(const char *text, size_t size, struct log_run *log
 /* Reads a file and finds out what it is. Logs may be large and hold any bytes; the strict reader takes all else. */
 static void open_source(struct source *source, struct errors *errors)
 {
-    source->text = read_raw(source->name, &source->size);
-    if (source->text && source->size > 0)
-        source->kind = kind_of(source->text, source->size, &source->log);
-    if (source->text && source->kind == FILE_LOG)
+    struct buffer head = {0};
+    bool is_known = read_log_file(source->name, &head, &source->log) == 0;
+    if (is_known)
+        source->kind = kind_of(head.text, head.size, &source->log);
+    buffer_free(&head);
+    if (is_known && source->kind == FILE_LOG)
         return;
-    free(source->text);
     source->text = file_read(source->name, &source->size, errors);
-    if (source->text && strcmp(source->name, "-") == 0) {
-        source->name = "standard input";
+    source->name = strcmp(source->name, "-") == 0 ? "standard input" : source->name;
+    if (source->text && !is_known) {
+        log_import(source->text, source->size, &source->log);
         source->kind = kind_of(source->text, source->size, &source->log);
     }
 }

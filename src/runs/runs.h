@@ -42,7 +42,7 @@ struct runs {
     size_t count, capacity;
 };
 
-enum { RUNS_MAX = 20000, RUNS_LOG_MAX = 64 << 20 /* bytes of one log */ };
+enum { RUNS_MAX = 20000 };
 
 /** What to read. */
 struct runs_request {

@@ -6,6 +6,7 @@
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "src/text/errors.h"
+#include "src/text/progress.h"
 #include "src/text/text.h"
 
 #include <math.h>
@@ -217,10 +218,12 @@ static void estimate_runs(struct validate_results *results, bool ranking)
     for (size_t i = 0; i < results->runs.count; i++) {
         const struct run *run = &results->runs.item[i];
         estimate_plan(&run->plan, estimate);
+        progress_say(i, "runs estimated");
         add_values(results, run, estimate);
         if (ranking)
             count += take_timed(run, estimate, &timed[count]);
     }
+    progress_end();
     if (ranking)
         make_orders(results, timed, count);
     for (size_t i = 0; i < count; i++) {

@@ -1,5 +1,6 @@
 /* Any bytes as a training log: no crash, no read beyond the end, and numbers that can be measured or none. */
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,6 +13,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void check_positive(double value)
 {
     if (!isnan(value) && !(value > 0))
+        abort();
+}
+
+static bool is_same(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+/* A log that comes in pieces says the same. */
+static void check_pieces(const char *text, size_t size, const struct log_run *whole)
+{
+    struct log_run run;
+    struct log_reader *reader = log_open();
+    size_t piece = 1 + (size > 0 ? (uint8_t)text[0] % 31u : 0);
+    for (size_t at = 0; at < size; at += piece)
+        log_feed(reader, text + at, piece < size - at ? piece : size - at);
+    log_close(reader, &run);
+    if (!is_same(run.iteration_s, whole->iteration_s) || !is_same(run.sample_s, whole->sample_s) ||
+        !is_same(run.allocated_bytes, whole->allocated_bytes) || !is_same(run.reserved_bytes, whole->reserved_bytes) ||
+        run.iterations != whole->iterations || run.kind != whole->kind || run.has_trace != whole->has_trace)
         abort();
 }
 
@@ -31,6 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (run.averaged > run.iterations || (run.iterations > 0 && isnan(run.iteration_s) && isnan(run.sample_s)))
         abort();
     log_says_something(&run);
+    check_pieces(text, size, &run);
     free(text);
     return 0;
 }

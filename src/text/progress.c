@@ -1,0 +1,41 @@
+#include "src/text/progress.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double patience_s = 1, pause_s = 0.2;
+
+/* The work that is under way. */
+static struct {
+    double next_s; /* when to say something; 0: nothing has begun */
+    int columns;   /* of what stands there */
+} progress;
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+void progress_say(size_t done, const char *what)
+{
+    double now = now_s();
+    if (progress.next_s == 0)
+        progress.next_s = now + patience_s;
+    if (now < progress.next_s || !isatty(STDERR_FILENO))
+        return;
+    progress.next_s = now + pause_s;
+    progress.columns = fprintf(stderr, "\r%zu %s", done, what) - 1;
+    fflush(stderr);
+}
+
+void progress_end(void)
+{
+    if (progress.columns > 0)
+        fprintf(stderr, "\r%*s\r", progress.columns, "");
+    progress.columns = 0;
+    progress.next_s = 0;
+}
