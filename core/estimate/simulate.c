@@ -94,63 +94,15 @@ static double play_all(const struct play *play)
 
 /* ---- schedules that run weight gradients apart -------------------------------------------------------------------- */
 
-/*
- * The order of a stage's passes: F forward, B input gradients, W weight gradients; small letters are chunk 1, in DualPipe
- * the micro-batches from the other end; x is the weight gradients that have waited longest. Each letter takes the next
- * micro-batch of its kind, and nothing once there is none left.
- */
-struct phase {
-    int times;
-    const char *passes;
-};
-
-enum { PHASES = 10 };
-
-static void order_of(const struct schedule_shape *shape, int s, struct phase out[PHASES])
-{
-    int p = shape->stages, m = (int)shape->micro_batches, n = m > 2 * p - 1 ? m : 2 * p - 1;
-    int half = p / 2, h = s < p - 1 - s ? s : p - 1 - s; /* DualPipe: stages from the nearer end */
-    const struct phase orders[][PHASES] = {
-        [SCHEDULE_ZB_H1] = {{p - s, "F"}, {s, "BF"}, {m - p, "BWF"}, {p, "BW"}, {p, "W"}},
-        [SCHEDULE_ZB_H2] = {{2 * (p - s) - 1, "F"}, {2 * s, "BF"}, {m - 2 * p + 1, "BWF"}, {2 * p - 1, "BW"}, {2 * p - 1, "W"}},
-        [SCHEDULE_ZB_V] = {{2 * (p - s) - 1, "F"}, {s, "fF"}, {p - s, "fbw"}, {n - p, "FBWfbw"}, {s, "Bb"}, {p - s, "BW"}, {s, "w"}, {s, "W"}},
-        [SCHEDULE_DUALPIPE] = {{2 * (half - h - 1), "F"}, {h + 1, "Ff"}, {half - h - 1, "bwf"}, {m / 2 - p + h + 1, "FbwfBW"},
-                               {half - h - 1, "bwfBW"}, {(h + 1) / 2, "bwBW"}, {(h + 1) % 2, "bwB"}, {(h + 1) / 2, "bB"},
-                               {half - h - 1, "xB"}, {h + 1, "x"}},
-    };
-    for (int i = 0; i < PHASES; i++)
-        out[i] = orders[shape->kind][i];
-}
-
 /* Where one stage is in its order. */
 struct place {
-    struct phase phase[PHASES];
-    int at, repeat, letter;       /* in the order */
-    int count[SIM_PASS_KINDS][2]; /* passes run of each kind and chunk */
+    struct passes passes;
+    struct pass_step step; /* the next one */
+    bool has_step;
     double start_s, free_s;
 };
 
-/* Where a chunk of a stage stands in the model, and which micro-batch its `count`-th pass is. */
-static int model_place(const struct play *play, int stage, int chunk, int count, int *mb)
-{
-    int p = play->p, kind = play->shape->kind;
-    bool is_from_end = kind == SCHEDULE_DUALPIPE && (chunk == 1) != (stage >= p / 2);
-    *mb = is_from_end ? play->m / 2 + count : count;
-    return kind == SCHEDULE_ZB_V && chunk == 1 ? 2 * p - 1 - stage : is_from_end ? p - 1 - stage : stage;
-}
-
-/* The chunk whose weight gradients have waited longest. */
-static int longest_waiting(const struct play *play, int stage, const struct place *at)
-{
-    double since[2];
-    for (int chunk = 0; chunk < 2; chunk++) {
-        int mb, count = at->count[SIM_WGRAD][chunk], n = model_place(play, stage, chunk, count, &mb);
-        since[chunk] = count < at->count[SIM_BACKWARD][chunk] ? play->done->backward[n * play->m + mb] : INFINITY;
-    }
-    return since[1] < since[0];
-}
-
-/* When the pass may start, NOT_DONE while it has to wait. */
+/* When a pass may start, NOT_DONE while it has to wait. */
 static double ready_s(const struct play *play, enum sim_pass pass, int n, int mb)
 {
     int m = play->m, last = play->p * play->V - 1;
@@ -161,7 +113,7 @@ static double ready_s(const struct play *play, enum sim_pass pass, int n, int mb
     case SIM_BACKWARD:
         return n == last ? forward[n * m + mb] : backward[(n + 1) * m + mb];
     default:
-        return backward[n * m + mb];
+        return 0; /* its input gradient is behind it in the stage's order */
     }
 }
 
@@ -170,43 +122,50 @@ static double pass_s(const struct sim_times *times, enum sim_pass pass, int n)
     return pass == SIM_FORWARD ? times->forward_s[n] : pass == SIM_WGRAD ? times->wgrad_s[n] : times->backward_s[n] - times->wgrad_s[n];
 }
 
-/* Moves on to the next letter. */
-static void step_on(struct place *at)
+/* Chunk of the model and micro-batch of a pass of the stage's next step. */
+static int place_of(const struct play *play, int stage, const struct place *at, int pass, int *mb)
 {
-    if (!at->phase[at->at].passes[++at->letter]) {
-        at->letter = 0;
-        at->repeat++;
+    int chunk = at->step.chunk[pass];
+    *mb = passes_micro_batch(play->shape, stage, chunk, at->passes.count[pass][chunk] - 1);
+    return passes_place(play->shape, stage, chunk);
+}
+
+/* When the stage's next step may start: when all that its passes need is there. */
+static double step_ready_s(const struct play *play, int stage, const struct place *at)
+{
+    double ready = 0;
+    for (int pass = 0; pass < SIM_PASS_KINDS && ready != NOT_DONE; pass++) {
+        int mb, n = at->step.chunk[pass] == PASS_NONE ? PASS_NONE : place_of(play, stage, at, pass, &mb);
+        double needs = n == PASS_NONE ? 0 : ready_s(play, (enum sim_pass)pass, n, mb);
+        ready = needs == NOT_DONE ? NOT_DONE : max(ready, needs);
     }
+    return ready;
 }
 
-/* Whether the order has a letter left. */
-static bool has_letter(struct place *at)
+/* Runs the stage's next step; returns false when it has to wait. What it made is passed on at its end. */
+static bool run_step(const struct play *play, int stage, struct place *at)
 {
-    for (; at->at < PHASES && at->repeat >= at->phase[at->at].times; at->at++)
-        at->repeat = 0;
-    return at->at < PHASES;
-}
-
-/* Runs the next pass of the order; returns false when it has to wait. */
-static bool run_letter(const struct play *play, int stage, struct place *at)
-{
-    char letter = at->phase[at->at].passes[at->letter];
-    int mb, chunk = letter == 'x' ? longest_waiting(play, stage, at) : letter >= 'a';
-    enum sim_pass pass = letter == 'F' || letter == 'f' ? SIM_FORWARD : letter == 'B' || letter == 'b' ? SIM_BACKWARD : SIM_WGRAD;
-    int n = model_place(play, stage, chunk, at->count[pass][chunk], &mb);
-    if (at->count[pass][chunk] < (play->shape->kind == SCHEDULE_DUALPIPE ? play->m / 2 : play->m)) {
-        double ready = ready_s(play, pass, n, mb), start = max(at->free_s, ready);
-        if (ready == NOT_DONE)
-            return false;
-        at->start_s = at->start_s == NOT_DONE ? start : at->start_s;
-        at->free_s = start + pass_s(play->times, pass, n);
-        if (pass != SIM_WGRAD)
-            (pass == SIM_FORWARD ? play->done->forward : play->done->backward)[n * play->m + mb] = at->free_s;
+    double ready = step_ready_s(play, stage, at);
+    if (ready == NOT_DONE)
+        return false;
+    at->free_s = max(at->free_s, ready);
+    at->start_s = at->start_s == NOT_DONE ? at->free_s : at->start_s;
+    double *made[SIM_WGRAD] = {NULL};
+    for (int pass = 0; pass < SIM_PASS_KINDS; pass++) {
+        if (at->step.chunk[pass] == PASS_NONE)
+            continue;
+        int mb, n = place_of(play, stage, at, pass, &mb);
+        double start = at->free_s;
+        at->free_s += pass_s(play->times, (enum sim_pass)pass, n);
+        if (pass < SIM_WGRAD)
+            made[pass] = &(pass == SIM_FORWARD ? play->done->forward : play->done->backward)[n * play->m + mb];
         if (play->each)
-            play->each(play->context, &(struct sim_event){stage, n / play->p, mb, pass, start, at->free_s});
+            play->each(play->context, &(struct sim_event){stage, n / play->p, mb, (enum sim_pass)pass, start, at->free_s});
     }
-    at->count[pass][chunk]++;
-    step_on(at);
+    for (int pass = 0; pass < SIM_WGRAD; pass++)
+        if (made[pass])
+            *made[pass] = at->free_s;
+    at->has_step = passes_next(&at->passes, &at->step);
     return true;
 }
 
@@ -215,17 +174,19 @@ static double play_apart(const struct play *play)
     struct place at[SCHEDULE_STAGES_MAX];
     int waiting = play->p;
     for (int i = 0; i < play->p; i++) {
-        at[i] = (struct place){.start_s = NOT_DONE};
-        order_of(play->shape, i, at[i].phase);
+        at[i].start_s = NOT_DONE;
+        at[i].free_s = 0;
+        passes_begin(play->shape, i, &at[i].passes);
+        at[i].has_step = passes_next(&at[i].passes, &at[i].step);
     }
     nothing_done(play);
     for (bool moved = true; waiting > 0 && moved;) {
         moved = false;
         waiting = 0;
         for (int i = 0; i < play->p; i++) {
-            while (has_letter(&at[i]) && run_letter(play, i, &at[i]))
+            while (at[i].has_step && run_step(play, i, &at[i]))
                 moved = true;
-            waiting += has_letter(&at[i]);
+            waiting += at[i].has_step;
         }
     }
     double longest = 0;

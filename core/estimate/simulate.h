@@ -2,12 +2,9 @@
 #ifndef SHARDTOP_CORE_ESTIMATE_SIMULATE_H
 #define SHARDTOP_CORE_ESTIMATE_SIMULATE_H
 
-#include "core/estimate/schedule.h"
+#include "core/estimate/passes.h"
 
 #include <stdbool.h>
-
-/** What a pass computes. Where a schedule runs weight gradients apart, a backward pass is the input gradients alone. */
-enum sim_pass { SIM_FORWARD, SIM_BACKWARD, SIM_WGRAD, SIM_PASS_KINDS };
 
 /** One pass of one chunk and micro-batch. */
 struct sim_event {
