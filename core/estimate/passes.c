@@ -12,12 +12,15 @@ static const struct {
 } letters[] = {
     {'F', {{0, PASS_NONE, PASS_NONE}}}, {'B', {{PASS_NONE, 0, PASS_NONE}}}, {'W', {{PASS_NONE, PASS_NONE, 0}}},
     {'f', {{1, PASS_NONE, PASS_NONE}}}, {'b', {{PASS_NONE, 1, PASS_NONE}}}, {'w', {{PASS_NONE, PASS_NONE, 1}}},
+    {'D', {{PASS_NONE, 0, 0}}},         {'d', {{PASS_NONE, 1, 1}}},
+    {'P', {{0, 1, 1}}},                 {'p', {{1, 0, 0}}},
 };
 
 /*
- * The order of a stage's passes: F forward, B input gradients, W weight gradients; small letters are chunk 1, in DualPipe
- * the micro-batches from the other end; x is the weight gradients that have waited longest. Each letter takes the next
- * micro-batch of its kind, and nothing once there is none left.
+ * The order of a stage's passes: F forward, B input gradients, W weight gradients, D both gradients in one pass, P a forward
+ * pass beside D of the other chunk; small letters are chunk 1 (of P: of its forward pass), in DualPipe the micro-batches
+ * from the other end; x is the weight gradients that have waited longest. Each letter takes the next micro-batch of its
+ * kind, and nothing once there is none left.
  */
 static void order_of(const struct schedule_shape *shape, int s, struct pass_phase out[PASS_PHASES])
 {
@@ -27,8 +30,8 @@ static void order_of(const struct schedule_shape *shape, int s, struct pass_phas
         [SCHEDULE_ZB_H1] = {{p - s, "F"}, {s, "BF"}, {m - p, "BWF"}, {p, "BW"}, {p, "W"}},
         [SCHEDULE_ZB_H2] = {{2 * (p - s) - 1, "F"}, {2 * s, "BF"}, {m - 2 * p + 1, "BWF"}, {2 * p - 1, "BW"}, {2 * p - 1, "W"}},
         [SCHEDULE_ZB_V] = {{2 * (p - s) - 1, "F"}, {s, "fF"}, {p - s, "fbw"}, {n - p, "FBWfbw"}, {s, "Bb"}, {p - s, "BW"}, {s, "w"}, {s, "W"}},
-        [SCHEDULE_DUALPIPE] = {{2 * (half - h - 1), "F"}, {h + 1, "Ff"}, {half - h - 1, "bwf"}, {m / 2 - p + h + 1, "FbwfBW"},
-                               {half - h - 1, "bwfBW"}, {(h + 1) / 2, "bwBW"}, {(h + 1) % 2, "bwB"}, {(h + 1) / 2, "bB"},
+        [SCHEDULE_DUALPIPE] = {{2 * (half - h - 1), "F"}, {h + 1, "Ff"}, {half - h - 1, "bwf"}, {m / 2 - p + h + 1, "Pp"},
+                               {half - h - 1, "dp"}, {(h + 1) / 2, "dD"}, {(h + 1) % 2, "dB"}, {(h + 1) / 2, "bB"},
                                {half - h - 1, "xB"}, {h + 1, "x"}},
     };
     memcpy(out, orders[shape->kind], PASS_PHASES * sizeof *out);

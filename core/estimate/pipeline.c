@@ -170,6 +170,11 @@ static double compute_of(const struct pass *pass)
     return pass->forward_s + pass->recompute_s + pass->backward_s;
 }
 
+static double backward_of(const struct pass *pass)
+{
+    return pass->recompute_s + pass->backward_s;
+}
+
 /* Takes a stage into what was collected, `stages` over. */
 static void add_stage(struct pipeline *given, const struct stage *stage, const struct pass *pass, const double exposed_s[COMM_DIM_COUNT], double stages)
 {
@@ -185,6 +190,7 @@ static void add_stage(struct pipeline *given, const struct stage *stage, const s
         return;
     given->binding = (int)stage->stage;
     step->slowest_micro_s = pass->micro_s;
+    step->slowest_backward_s = backward_of(pass);
     step->slowest_wgrad_s = pass->wgrad_s;
     step->slowest_compute_s = compute_of(pass);
     step->tp_exposed_s = pass->tp_s;
@@ -215,6 +221,7 @@ void pipeline_pair(const struct pass passes[], int p, struct step *step)
         if (isnan(step->slowest_micro_s) || micro_s <= step->slowest_micro_s)
             continue;
         step->slowest_micro_s = micro_s;
+        step->slowest_backward_s = (backward_of(a) + backward_of(b)) / 2;
         step->slowest_wgrad_s = (a->wgrad_s + b->wgrad_s) / 2;
         step->slowest_compute_s = (compute_of(a) + compute_of(b)) / 2;
     }
