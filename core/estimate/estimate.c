@@ -10,9 +10,9 @@
 
 /* ---- the stages --------------------------------------------------------------------------------------------------- */
 
-static struct stage_split where_of(const struct split *split, const struct stage *stage)
+static struct stage_split where_of(const struct split *split, const struct schedule_shape *schedule, const struct stage *stage)
 {
-    int i = (int)stage->stage, last = (split->chunks - 1) * split->stages + i;
+    int i = (int)stage->stage, last = schedule_place(schedule, i, split->chunks - 1);
     return (struct stage_split){.layers = (int)stage->layers, .moe_layers = (int)stage->moe_layers,
                                 .first_layer = split->start[i], .last_layer = split->start[last] + split->layers[last] - 1};
 }
@@ -43,7 +43,7 @@ static void give_step(const struct plan *plan, const struct totals *totals, stru
 
 void estimate_whole(const struct estimate *e, int i, struct whole *out)
 {
-    *out = (struct whole){.stage = i, .stages = e->stages, .layers = e->split[i].layers, .expert_layers = e->split[i].moe_layers};
+    *out = (struct whole){.stage = i, .stages = e->stages, .end = e->symbols.folds > 0 ? 0 : e->stages - 1, .layers = e->split[i].layers, .expert_layers = e->split[i].moe_layers};
     model_whole(&e->unparallel, e->full, &e->totals, out);
 }
 
@@ -60,7 +60,7 @@ static void evaluate_stages(struct estimate *e, const struct split *split)
     for (int i = 0; i < e->stages; i++) {
         pipeline_stage(&e->plan, &e->symbols, split, &e->schedule, &e->grid, &part.cost, i, 1, &comm, &e->stage[i],
                        &e->pass[i], &all);
-        e->split[i] = where_of(split, &e->stage[i]);
+        e->split[i] = where_of(split, &e->schedule, &e->stage[i]);
         estimate_whole(e, i, &whole);
         e->stage_params_all[i] = whole.whole;
     }
@@ -92,7 +92,7 @@ static void forget(struct estimate *e)
         if (strcmp(step_terms[j].unit, "elements") != 0)
             *(double *)((char *)&e->step + step_terms[j].offset) = NAN;
     for (int i = 0; i < OP_COUNT; i++) {
-        e->op[i].saved = e->op[i].freed = NAN;
+        e->op[i].saved = e->op[i].freed = e->op[i].input = e->op[i].held = NAN;
         for (size_t j = 0; j < op_time_term_count; j++)
             *(double *)((char *)&e->time[i] + op_time_terms[j].offset) = NAN;
     }

@@ -41,6 +41,7 @@ const struct term op_terms[] = {
     DERIVED(quantises, "", "1 for operators whose products 8-bit recipes quantise", "the part of the model: 1 for layers, the router apart")
     DERIVED(rows_cut, "ranks", "ranks that cut the weight's rows", NULL)
     DERIVED(columns_cut, "ranks", "ranks that cut the weight's columns", NULL)
+    DERIVED(input, "bytes", "the product's input, 0 where another row's is the same", NULL)
 #define OPTERM(name, unit, label, expression) DERIVED(name, unit, label, #expression)
 #include "core/estimate/op.def"
 };
@@ -55,9 +56,25 @@ const char *const split_rows_text[] = {SPLITS};
 const char *const split_columns_text[] = {SPLITS};
 #undef SPLIT
 
+const char *const op_input_text[OP_COUNT] = {
+#define INPUT(id, formula) [OP_ID_##id] = #formula,
+#include "core/estimate/op.def"
+};
+
+static double input_of(const struct symbols *symbols, enum op_id id, double saved)
+{
+#include "core/estimate/locals.def"
+    switch (id) {
+#define INPUT(id_, formula) case OP_ID_##id_: return (formula);
+#include "core/estimate/op.def"
+    default:
+        return 0;
+    }
+}
+
 /* Cuts the shape over the ranks and derives what follows from it. */
-static void finish(struct op *op, enum op_id id, enum op_split split, double t, double et, double Bw, double Bq,
-                   double policy)
+static void finish(struct op *op, enum op_id id, enum op_split split, double t, double et, double B, double Bi,
+                   double Bw, double Bq, double policy)
 {
 #define SPLIT(split, rows, columns) [SPLIT_##split] = {rows, columns},
     const double cuts[][2] = {SPLITS};
@@ -66,7 +83,7 @@ static void finish(struct op *op, enum op_id id, enum op_split split, double t, 
     const double out = op->out, in = op->in, times = op->times, bias = op->bias, m = op->m, flops = op->flops,
                  repeats = op->repeats;
     op->is_expert = split == SPLIT_EOUT || split == SPLIT_EIN;
-    op->is_head = op_rows[id].kind == OP_HEAD;
+    const double is_head = op->is_head = op_rows[id].kind == OP_HEAD, input = op->input;
     const double quantises = op->quantises = op_rows[id].kind <= OP_MOE && id != OP_ID_ROUTER;
 #define OPTERM(name, unit, label, expression) const double name __attribute__((unused)) = op->name = (expression);
 #include "core/estimate/op.def"
@@ -93,7 +110,8 @@ void op_evaluate(const struct symbols *symbols, enum op_kind kind, struct op out
             op->fwd_bytes = (fwd_);                                                                                   \
             op->bwd_bytes = (bwd_);                                                                                   \
             op->kernels = (kernels_);                                                                                 \
-            finish(op, OP_ID_##id_, SPLIT_##split_, t, et, Bw, Bq, policy);                                           \
+            op->input = input_of(symbols, OP_ID_##id_, op->saved);                                                    \
+            finish(op, OP_ID_##id_, SPLIT_##split_, t, et, B, Bi, Bw, Bq, policy);                                    \
         } else {                                                                                                      \
             *op = (struct op){0};                                                                                     \
         }                                                                                                             \
@@ -137,6 +155,7 @@ void op_sum(const struct op ops[OP_COUNT], struct op_sum sums[SET_COUNT])
             sum->quantised += ops[i].quantised;
             sum->saved += ops[i].saved;
             sum->freed += ops[i].freed;
+            sum->held += ops[i].held;
             sum->gemm_flops += ops[i].gemm_flops;
             sum->repeated_flops += ops[i].repeated_flops;
             sum->repeats += ops[i].repeats;

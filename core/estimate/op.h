@@ -37,6 +37,7 @@ struct op {
     double is_expert, is_head; /* 1 for weights of experts; for the output layer and the loss */
     double quantises; /* 1 for operators of layers, the router apart: where 8-bit recipes quantise products */
     double rows_cut, columns_cut; /* ranks over which the weight's rows and columns are cut */
+    double input; /* bytes of the product's input, 0 where another row's is the same */
     /* derived from the above */
 #define OPTERM(name, ...) double name;
 #include "core/estimate/op.def"
@@ -63,6 +64,9 @@ extern const size_t op_term_count;
 /** The formulas of rows_cut and columns_cut, by enum op_split. */
 extern const char *const split_rows_text[], *const split_columns_text[];
 
+/** The formula of `input`. */
+extern const char *const op_input_text[OP_COUNT];
+
 /** Computes all operators of one kind; other kinds in `out` are untouched. */
 void op_evaluate(const struct symbols *symbols, enum op_kind kind, struct op out[OP_COUNT]);
 
@@ -84,7 +88,7 @@ bool op_in(enum op_set set, enum op_id id);
 /** Sums over the operators of one set; the names are those of the columns. */
 struct op_sum {
     double params, quantised;     /* elements on one rank */
-    double saved, freed;          /* bytes of a micro-batch */
+    double saved, freed, held;    /* bytes of a micro-batch */
     double gemm_flops, repeated_flops; /* forward; of them run again by backward */
     double repeats;               /* of one operator: where the set is one */
     double forward_s, repeat_s, backward_s; /* seconds of a micro-batch, left to the caller */

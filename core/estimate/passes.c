@@ -98,21 +98,88 @@ bool passes_next(struct passes *passes, struct pass_step *out)
     return false;
 }
 
-/* Whether DualPipe's chunk of this stage takes the micro-batches that enter at the last stage. */
-static bool is_from_end(const struct schedule_shape *shape, int stage, int chunk)
-{
-    return shape->kind == SCHEDULE_DUALPIPE && (chunk == 1) != (stage >= shape->stages / 2);
-}
-
-int passes_place(const struct schedule_shape *shape, int stage, int chunk)
-{
-    int p = shape->stages;
-    return shape->kind == SCHEDULE_ZB_V && chunk == 1   ? 2 * p - 1 - stage
-           : shape->kind == SCHEDULE_DUALPIPE           ? (is_from_end(shape, stage, chunk) ? p - 1 - stage : stage)
-                                                        : chunk * p + stage;
-}
-
 int passes_micro_batch(const struct schedule_shape *shape, int stage, int chunk, int count)
 {
-    return is_from_end(shape, stage, chunk) ? (int)shape->micro_batches / 2 + count : count;
+    bool is_from_end = shape->kind == SCHEDULE_DUALPIPE && schedule_place(shape, stage, chunk) != stage;
+    return is_from_end ? (int)shape->micro_batches / 2 + count : count;
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------- */
+
+void passes_walk_begin(const struct schedule_shape *shape, int stage, struct passes_walk *out)
+{
+    *out = (struct passes_walk){.shape = shape, .stage = stage, .pass = SIM_PASS_KINDS};
+    passes_begin(shape, stage, &out->passes);
+}
+
+/* Whether the step's backward pass has both gradients, so that nothing waits. */
+static bool is_whole(const struct pass_step *step)
+{
+    return step->chunk[SIM_BACKWARD] != PASS_NONE && step->chunk[SIM_BACKWARD] == step->chunk[SIM_WGRAD];
+}
+
+/* What a pass keeps and frees. */
+static void apply(enum sim_pass pass, int chunk, bool whole, struct alive *alive)
+{
+    alive->kept[chunk] += (pass == SIM_FORWARD) - (pass == SIM_BACKWARD);
+    alive->waiting[chunk] += (pass == SIM_BACKWARD && !whole) - (pass == SIM_WGRAD);
+}
+
+bool passes_walk_next(struct passes_walk *walk, struct pass_moment *out)
+{
+    for (;; walk->pass++) {
+        if (walk->pass == SIM_PASS_KINDS) {
+            if (!passes_next(&walk->passes, &walk->step))
+                return false;
+            walk->pass = SIM_FORWARD;
+        }
+        bool whole = is_whole(&walk->step);
+        int chunk = walk->step.chunk[walk->pass];
+        if (chunk == PASS_NONE || (walk->pass == SIM_WGRAD && whole))
+            continue;
+        *out = (struct pass_moment){.pass = (enum sim_pass)walk->pass++, .chunk = chunk, .before = walk->alive};
+        out->micro_batch = passes_micro_batch(walk->shape, walk->stage, chunk, walk->passes.count[out->pass][chunk] - 1);
+        apply(out->pass, chunk, whole, &walk->alive);
+        out->after = walk->alive;
+        return true;
+    }
+}
+
+double passes_bytes(const struct pass_weights *weights, const struct alive *alive)
+{
+    double bytes = 0;
+    for (int chunk = 0; chunk < PASS_CHUNKS; chunk++)
+        bytes += alive->kept[chunk] * weights->kept[chunk] + alive->waiting[chunk] * weights->waiting[chunk];
+    return bytes;
+}
+
+double passes_height(const struct pass_weights *weights, const struct pass_moment *moment, struct alive *at)
+{
+    double before = passes_bytes(weights, &moment->before), after = passes_bytes(weights, &moment->after);
+    const struct alive *alive = before > after ? &moment->before : &moment->after;
+    double extra = moment->pass == SIM_BACKWARD                                          ? weights->backward
+                   : moment->pass == SIM_FORWARD && moment->chunk == weights->loss_chunk ? weights->loss
+                   : moment->pass == SIM_FORWARD                                         ? weights->forward
+                                                                                         : 0;
+    if (at)
+        *at = *alive;
+    return (before > after ? before : after) + extra;
+}
+
+void passes_fullest(const struct schedule_shape *shape, int stage, const struct pass_weights *weights, struct fullest *out)
+{
+    struct schedule_shape played = *shape;
+    struct passes_walk walk;
+    double most = -1, enough = 2 * shape->stages + 2 + fmod(shape->micro_batches, 2);
+    played.micro_batches = shape->micro_batches < enough ? shape->micro_batches : enough;
+    passes_walk_begin(&played, stage, &walk);
+    for (struct pass_moment moment; passes_walk_next(&walk, &moment);) {
+        struct alive at;
+        double bytes = passes_height(weights, &moment, &at);
+        if (!(bytes > most))
+            continue;
+        most = bytes;
+        out->alive = at;
+        out->pass = moment.pass == SIM_BACKWARD ? 3 : moment.chunk == weights->loss_chunk ? 2 : 1;
+    }
 }

@@ -37,8 +37,54 @@ void passes_begin(const struct schedule_shape *shape, int stage, struct passes *
 /** The next step in the stage's order; false when all passes have run. */
 bool passes_next(struct passes *passes, struct pass_step *out);
 
-/** Which chunk of the model (0 .. p V - 1) a chunk of the stage is. Of DualPipe chunk 1 is what comes from the other end. */
-int passes_place(const struct schedule_shape *shape, int stage, int chunk);
+/** Micro-batches of a stage that hold memory, by chunk of the stage. */
+struct alive {
+    int kept[PASS_CHUNKS];    /* the forward pass has run, the backward pass has not */
+    int waiting[PASS_CHUNKS]; /* input gradients have run, weight gradients have not */
+};
+
+/** One pass of a stage, and what is alive before and after it. */
+struct pass_moment {
+    enum sim_pass pass;
+    int chunk, micro_batch;
+    struct alive before, after;
+};
+
+/** Goes through the passes of a stage one by one; begun by passes_walk_begin(). */
+struct passes_walk {
+    const struct schedule_shape *shape;
+    int stage, pass;
+    struct passes passes;
+    struct pass_step step;
+    struct alive alive;
+};
+
+void passes_walk_begin(const struct schedule_shape *shape, int stage, struct passes_walk *out);
+
+/** The next pass; false when all have run. Where a step has both gradients of a chunk, its weight gradients are no pass. */
+bool passes_walk_next(struct passes_walk *walk, struct pass_moment *out);
+
+/** Bytes of one micro-batch of each chunk of a stage, and what comes and goes in passes. */
+struct pass_weights {
+    double kept[PASS_CHUNKS], waiting[PASS_CHUNKS];
+    double forward, loss, backward;
+    int loss_chunk; /* the chunk whose forward pass has the loss, or PASS_NONE */
+};
+
+/** Bytes of what is alive. */
+double passes_bytes(const struct pass_weights *weights, const struct alive *alive);
+
+/** Bytes at the height of a pass; `at` (may be NULL) receives what is alive there. */
+double passes_height(const struct pass_weights *weights, const struct pass_moment *moment, struct alive *at);
+
+/** Where a stage is fullest. */
+struct fullest {
+    struct alive alive;
+    int pass; /* as peak_pass of core/estimate/stage.def */
+};
+
+/** Plays a stage's passes to where it is fullest, micro-batches that repeat the steady state left out. */
+void passes_fullest(const struct schedule_shape *shape, int stage, const struct pass_weights *weights, struct fullest *out);
 
 /** Which micro-batch the `count`-th pass of a chunk of the stage is: DualPipe's second half comes from the last stage. */
 int passes_micro_batch(const struct schedule_shape *shape, int stage, int chunk, int count);

@@ -107,15 +107,26 @@ static void give_layers(const struct layer_cost *cost, bool is_last, struct stag
     stage->dummy_elements = cost->dummy[(stage->layers > stage->moe_layers) + 2 * (stage->moe_layers > 0) + 4 * is_last];
 }
 
-void pipeline_chunk(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule, int stage,
-                    int chunk, struct chunk *out)
+bool pipeline_is_played(const struct schedule_shape *schedule)
 {
-    int n = chunk * split->stages + stage, layers = split->is_uniform ? split->layers[0] : split->layers[n];
-    bool has_experts = KEY_OF(plan, model, num_experts) > 0;
+    return schedule_rows[schedule->kind].apart && schedule->stages > 1 && schedule->micro_batches >= 1;
+}
+
+/* Layers of chunk `n` of the model, and how many of them have experts. */
+static double layers_of(const struct plan *plan, const struct split *split, int n, double *moe)
+{
+    int layers = split->is_uniform ? split->layers[0] : split->layers[n];
+    *moe = KEY_OF(plan, model, num_experts) > 0 ? split_moe_layers(plan, split->start[n], split->start[n] + layers) : 0;
+    return layers;
+}
+
+void pipeline_chunk(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule, int stage,
+                    int chunk, double in_flight, struct chunk *out)
+{
     out->chunk = chunk;
-    out->layers = layers;
-    out->moe_layers = has_experts ? split_moe_layers(plan, split->start[n], split->start[n] + layers) : 0;
-    schedule_chunk(schedule, stage, out);
+    out->layers = layers_of(plan, split, schedule_place(schedule, stage, chunk), &out->moe_layers);
+    out->in_flight = in_flight;
+    schedule_chunk(out);
 }
 
 /* Layers of a stage, and how many of them are alive at the peak. */
@@ -124,7 +135,7 @@ static void add_chunks(const struct plan *plan, const struct split *split, const
 {
     for (int chunk = 0; chunk < split->chunks; chunk++) {
         struct chunk one;
-        pipeline_chunk(plan, split, schedule, i, chunk, &one);
+        pipeline_chunk(plan, split, schedule, i, chunk, schedule_chunk_in_flight(schedule, i, chunk), &one);
         stage->layers += one.layers;
         stage->moe_layers += one.moe_layers;
         stage->dense_in_flight += one.dense_in_flight;
@@ -140,6 +151,72 @@ static void give_split(const struct plan *plan, const struct split *split, const
     stage->chunks_in_flight = schedule_in_flight(schedule, i);
     stage->embed_in_flight = schedule_first_chunk_peak(schedule, i);
     add_chunks(plan, split, schedule, i, stage);
+    stage->held_layers = stage->layers;
+    stage->held_moe_layers = stage->moe_layers;
+    if (schedule->kind == SCHEDULE_DUALPIPE && split->stages > 1) {
+        double moe, layers = layers_of(plan, split, split->stages - 1 - i, &moe);
+        stage->held_layers += layers;
+        stage->held_moe_layers += moe;
+    }
+}
+
+int pipeline_pass_chunks(const struct schedule_shape *schedule)
+{
+    return schedule->kind == SCHEDULE_DUALPIPE ? 2 : schedule->chunks;
+}
+
+void pipeline_weigh(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule,
+                    const struct stage *stage, struct pass_weights *out)
+{
+    *out = (struct pass_weights){.forward = stage->moe_forward_bytes, .loss = stage->loss_pass_bytes,
+                                 .backward = stage->backward_pass_bytes, .loss_chunk = PASS_NONE};
+    for (int chunk = 0; chunk < pipeline_pass_chunks(schedule); chunk++) {
+        int n = schedule_place(schedule, (int)stage->stage, chunk);
+        double moe, dense = layers_of(plan, split, n, &moe) - moe;
+        out->kept[chunk] = dense * stage->dense_alive + moe * stage->moe_alive + (n == 0 ? stage->embed_saved : 0);
+        out->waiting[chunk] = dense * stage->dense_held + moe * stage->moe_held;
+        if (n == schedule->stages * schedule->chunks - 1)
+            out->loss_chunk = chunk;
+    }
+}
+
+void pipeline_fullest(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule,
+                      const struct stage *stage, struct fullest *out)
+{
+    struct pass_weights weights;
+    pipeline_weigh(plan, split, schedule, stage, &weights);
+    passes_fullest(schedule, (int)stage->stage, &weights, out);
+}
+
+/* Adds what is alive of one chunk where the stage is fullest. */
+static void add_alive(const struct plan *plan, const struct split *split, int n, double kept, double waiting, struct stage *stage)
+{
+    double moe, dense = layers_of(plan, split, n, &moe) - moe;
+    stage->chunks_in_flight += kept;
+    stage->dense_in_flight += kept * dense;
+    stage->moe_in_flight += kept * moe;
+    stage->embed_in_flight += n == 0 ? kept : 0;
+    stage->chunks_waiting += waiting;
+    stage->dense_waiting += waiting * dense;
+    stage->moe_waiting += waiting * moe;
+}
+
+/* Where weight gradients run apart the order of passes decides what is alive, and the bytes of a pass where the peak is. */
+static void give_played(const struct plan *plan, const struct symbols *y, const struct split *split,
+                        const struct schedule_shape *schedule, struct stage *stage)
+{
+    struct fullest fullest;
+    stage->chunks_in_flight = schedule->chunks; /* one micro-batch, to know its bytes */
+    stage->dense_in_flight = stage->layers - stage->moe_layers;
+    stage->moe_in_flight = stage->moe_layers;
+    stage->embed_in_flight = 0;
+    stage_evaluate(y, stage);
+    pipeline_fullest(plan, split, schedule, stage, &fullest);
+    stage->peak_pass = fullest.pass;
+    stage->chunks_in_flight = stage->dense_in_flight = stage->moe_in_flight = 0;
+    for (int chunk = 0; chunk < pipeline_pass_chunks(schedule); chunk++)
+        add_alive(plan, split, schedule_place(schedule, (int)stage->stage, chunk), fullest.alive.kept[chunk],
+                  fullest.alive.waiting[chunk], stage);
 }
 
 /* Traffic of an iteration that nothing hides, by dimension. */
@@ -206,7 +283,9 @@ void pipeline_stage(const struct plan *plan, const struct symbols *y, const stru
 {
     double exposed_s[COMM_DIM_COUNT];
     give_split(plan, split, schedule, i, stage);
-    give_layers(cost, i == split->stages - 1, stage, pass);
+    give_layers(cost, schedule_stage(schedule, split->stages * split->chunks - 1) == i, stage, pass);
+    if (pipeline_is_played(schedule))
+        give_played(plan, y, split, schedule, stage);
     stage_evaluate(y, stage);
     time_stage(y, stage, grid, comm, pass, exposed_s);
     add_stage(all, stage, pass, exposed_s, times);
@@ -238,18 +317,20 @@ struct chunk_times {
  * Each chunk takes its share of the stage's time by layers, the first the embedding's on top, the last the output
  * layer's; exposed traffic is spread evenly.
  */
-static void time_chunk(const struct split *split, const struct stage stages[], const struct pass passes[], int n, struct chunk_times *out)
+static void time_chunk(const struct schedule_shape *shape, const struct split *split, const struct stage stages[],
+                       const struct pass passes[], int n, struct chunk_times *out)
 {
-    int p = split->stages, V = split->chunks, i = n % p;
+    int p = split->stages, V = split->chunks, i = schedule_stage(shape, n);
     const struct pass *pass = &passes[i];
-    bool is_first = i == 0 && p > 1, is_last = i == p - 1 && p > 1; /* one stage is one chunk, ends and all */
+    bool is_first = n == 0 && p > 1, is_last = n == p * V - 1 && p > 1; /* one stage is one chunk, ends and all */
     double share = stages[i].layers > 0 ? (split->is_uniform ? split->layers[0] : split->layers[n]) / stages[i].layers : 1.0 / V;
-    double all_f = is_first ? pass->embed_f : is_last ? pass->head_f : 0;
-    double all_b = is_first ? pass->embed_b : is_last ? pass->head_b : 0;
-    bool is_end = n == 0 || n == p * V - 1;
+    double all_f = p > 1 ? stages[i].first * pass->embed_f + stages[i].last * pass->head_f : 0;
+    double all_b = p > 1 ? stages[i].first * pass->embed_b + stages[i].last * pass->head_b : 0;
+    double end_f = is_first ? pass->embed_f : is_last ? pass->head_f : 0;
+    double end_b = is_first ? pass->embed_b : is_last ? pass->head_b : 0;
     double stretch = compute_of(pass) > 0 ? pass->micro_s / compute_of(pass) : 1;
-    out->forward_s[n] = stretch * ((pass->forward_s - all_f) * share + (is_end ? all_f : 0));
-    out->backward_s[n] = stretch * ((pass->recompute_s + pass->backward_s - all_b) * share + (is_end ? all_b : 0));
+    out->forward_s[n] = stretch * ((pass->forward_s - all_f) * share + end_f);
+    out->backward_s[n] = stretch * ((pass->recompute_s + pass->backward_s - all_b) * share + end_b);
     out->wgrad_s[n] = stretch * pass->wgrad_s * share;
 }
 
@@ -259,7 +340,7 @@ double pipeline_play(const struct schedule_shape *shape, const struct split *spl
     struct sim_scratch scratch;
     struct chunk_times times;
     for (int n = 0; n < split->stages * split->chunks; n++)
-        time_chunk(split, stages, passes, n, &times);
+        time_chunk(shape, split, stages, passes, n, &times);
     return simulate(shape, &(struct sim_times){times.forward_s, times.backward_s, times.wgrad_s}, &scratch, each, context);
 }
 

@@ -3,6 +3,7 @@
 #define SHARDTOP_CORE_ESTIMATE_PIPELINE_H
 
 #include "core/estimate/estimate.h"
+#include "core/estimate/passes.h"
 #include "core/plan/split.h"
 
 /** Operators on one rank, and their sums: shared by layouts with the same tp, cp, ep, sp, micro-batch and recomputation. */
@@ -27,9 +28,23 @@ void pipeline_schedule(const struct plan *resolved, struct symbols *symbols, str
 /** Evaluates the operators of one layer of each kind; `time` (may be NULL) receives the time of each. */
 void pipeline_layers(const struct symbols *symbols, struct layer_part *part, struct op_time *time);
 
-/** One chunk of a stage. */
+/** Whether what is alive at the peak comes from the order of passes, played, and not from a formula of the schedule's row. */
+bool pipeline_is_played(const struct schedule_shape *schedule);
+
+/** Bytes of the passes of such a schedule's stage, whose sheet is evaluated. */
+void pipeline_weigh(const struct plan *resolved, const struct split *split, const struct schedule_shape *schedule,
+                    const struct stage *stage, struct pass_weights *out);
+
+/** What is alive where such a stage is fullest. */
+void pipeline_fullest(const struct plan *resolved, const struct split *split, const struct schedule_shape *schedule,
+                      const struct stage *stage, struct fullest *out);
+
+/** Chunks whose passes a stage runs: with DualPipe its own and the mirrored stage's. */
+int pipeline_pass_chunks(const struct schedule_shape *schedule);
+
+/** One chunk of a stage, of which `in_flight` forward passes are alive at the peak. */
 void pipeline_chunk(const struct plan *resolved, const struct split *split, const struct schedule_shape *schedule, int stage,
-                    int chunk, struct chunk *out);
+                    int chunk, double in_flight, struct chunk *out);
 
 /**
  * Evaluates one stage and adds it, `times` over, to what was collected. `comm` is cleared before the first stage and kept

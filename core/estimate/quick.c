@@ -17,7 +17,7 @@ static const enum param layer_keys[LAYER_KEYS] = {
 static const struct layer_cost *cached_layers(const struct symbols *y, const struct plan *plan, struct quick_cache *cache)
 {
     double key[LAYER_KEYS + 1];
-    double hash = key[LAYER_KEYS] = y->tied > 0 && y->p == 1; /* a tied output layer on another stage holds a copy */
+    double hash = key[LAYER_KEYS] = y->tied > 0 && (y->p == 1 || y->folds > 0); /* a tied output layer on another stage holds a copy */
     for (int i = 0; i < LAYER_KEYS; i++) {
         key[i] = plan->value[layer_keys[i]];
         hash = hash * 7 + (key[i] < 4096 ? key[i] : 0);

@@ -1,6 +1,7 @@
 #include "core/estimate/schedule.h"
 
 #include "core/plan/plan.h"
+#include "core/plan/split.h"
 
 #include <math.h>
 
@@ -64,10 +65,9 @@ double schedule_chunk_in_flight(const struct schedule_shape *shape, int stage, i
     }
 }
 
-void schedule_chunk(const struct schedule_shape *shape, int stage, struct chunk *out)
+void schedule_chunk(struct chunk *out)
 {
-    const double layers = out->layers, moe_layers = out->moe_layers;
-    const double in_flight = out->in_flight = schedule_chunk_in_flight(shape, stage, (int)out->chunk);
+    const double layers = out->layers, moe_layers = out->moe_layers, in_flight = out->in_flight;
 #define CHUNK(name, unit, label, expression) out->name = (expression);
 #include "core/estimate/schedule.def"
 }
@@ -117,6 +117,20 @@ bool schedule_is_possible(const struct schedule_shape *shape)
     default:
         return false;
     }
+}
+
+int schedule_place(const struct schedule_shape *shape, int stage, int chunk)
+{
+    int p = shape->stages;
+    if (shape->kind == SCHEDULE_DUALPIPE)
+        return (chunk == 1) != (stage >= p / 2) ? p - 1 - stage : stage;
+    return split_place(p, shape->kind == SCHEDULE_ZB_V, stage, chunk);
+}
+
+int schedule_stage(const struct schedule_shape *shape, int n)
+{
+    int p = shape->stages;
+    return shape->kind == SCHEDULE_ZB_V && n >= p ? 2 * p - 1 - n : n % p;
 }
 
 double schedule_bubble_ratio(const struct schedule_shape *shape)

@@ -43,15 +43,15 @@ extern const size_t flight_term_count;
 /** One chunk of a stage: layers and what is in flight of them. */
 struct chunk {
     double chunk, layers, moe_layers; /* the caller's */
-    double in_flight;                 /* column chunk_in_flight */
+    double in_flight;                 /* column chunk_in_flight, or from the order of passes */
 #define CHUNK(name, ...) double name;
 #include "core/estimate/schedule.def"
 };
 extern const struct term chunk_terms[];
 extern const size_t chunk_term_count;
 
-/** Computes in_flight and the CHUNK rows of a chunk of a stage, of which number and layers are set. */
-void schedule_chunk(const struct schedule_shape *shape, int stage, struct chunk *out);
+/** Computes the CHUNK rows of a chunk, whose other members are set. */
+void schedule_chunk(struct chunk *out);
 
 /** Computes the FLIGHT rows of a stage. */
 void schedule_flight(const struct schedule_shape *shape, int stage, struct flight *out);
@@ -73,6 +73,12 @@ double schedule_warm_up(const struct schedule_shape *shape, int stage);
  * pipeline_parallel/schedules.py; DeepSeek DualPipe 2025 dualpipe/dualpipe.py step.
  */
 bool schedule_is_possible(const struct schedule_shape *shape);
+
+/** Which chunk of the model (0 .. p V - 1) a chunk of the stage is. Of DualPipe chunk 1 is what comes from the other end. */
+int schedule_place(const struct schedule_shape *shape, int stage, int chunk);
+
+/** The stage that holds chunk `n` of the model; with DualPipe the one whose own it is. */
+int schedule_stage(const struct schedule_shape *shape, int n);
 
 /** Bubble over ideal time with equal stages: (p-1)/(V m). Source: Narayanan et al. 2021 sections 2.2.1 and 2.2.2. */
 double schedule_bubble_ratio(const struct schedule_shape *shape);

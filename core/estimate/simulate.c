@@ -127,7 +127,7 @@ static int place_of(const struct play *play, int stage, const struct place *at, 
 {
     int chunk = at->step.chunk[pass];
     *mb = passes_micro_batch(play->shape, stage, chunk, at->passes.count[pass][chunk] - 1);
-    return passes_place(play->shape, stage, chunk);
+    return schedule_place(play->shape, stage, chunk);
 }
 
 /* When the stage's next step may start: when all that its passes need is there. */

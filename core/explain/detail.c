@@ -67,7 +67,7 @@ const size_t kept_term_count = LENGTH(kept_terms);
 
 static void keep(const struct symbols *symbols, const struct stage *sheet, const struct op *op, enum op_kind kind, struct kept *out)
 {
-    const double saved = op->saved, freed = op->freed;
+    const double saved = op->saved, freed = op->freed, held = op->held;
     out->in_dense = kind == OP_ATTENTION || kind == OP_MLP;
     out->in_moe = kind == OP_ATTENTION || kind == OP_MOE;
     out->in_embedding = kind == OP_EMBEDDING;

@@ -55,6 +55,16 @@ static enum basis time_basis(const struct estimate *e)
 
 /* ---- scopes --------------------------------------------------------------------------------------------------------- */
 
+/* Whether a member of the stage comes from the order of passes, played, so that words stand for a formula. */
+static bool is_played(const struct estimate *e, const char *name)
+{
+    static const char *const names[] = {"chunks_in_flight", "dense_in_flight", "moe_in_flight", "embed_in_flight"};
+    for (size_t i = 0; pipeline_is_played(&e->schedule) && i < LENGTH(names); i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
 static struct scopes scopes_of(const struct estimate *e)
 {
     return (struct scopes){.estimate = e, .plan = &e->plan};
@@ -186,9 +196,16 @@ static int open_fact(const struct scopes *scopes, const char *name, const char *
 static bool chunk_of(const struct estimate *e, int stage, int chunk, struct chunk *out)
 {
     struct split split;
-    if (stage < 0 || stage >= e->stages || split_layers(&e->plan, &split) == SPLIT_NONE || chunk < 0 || chunk >= split.chunks)
+    struct fullest fullest;
+    const struct schedule_shape *schedule = &e->schedule;
+    if (stage < 0 || stage >= e->stages || split_layers(&e->plan, &split) == SPLIT_NONE || chunk < 0 ||
+        chunk >= pipeline_pass_chunks(schedule))
         return false;
-    pipeline_chunk(&e->plan, &split, &e->schedule, stage, chunk, out);
+    bool is_played = pipeline_is_played(schedule);
+    if (is_played)
+        pipeline_fullest(&e->plan, &split, schedule, &e->stage[stage], &fullest);
+    double in_flight = is_played ? fullest.alive.kept[chunk] : schedule_chunk_in_flight(schedule, stage, chunk);
+    pipeline_chunk(&e->plan, &split, schedule, stage, chunk, in_flight, out);
     return true;
 }
 
@@ -205,8 +222,10 @@ int open_chunk(const struct estimate *e, struct path_index at, const char *name,
     add_stage(&scopes, at.first);
     add_symbols(&scopes);
     const struct schedule_row *row = &schedule_rows[e->schedule.kind];
+    const char *text = pipeline_is_played(&e->schedule) ? "the order of passes, played to where the stage is fullest: forward passes of the chunk whose backward pass has not run"
+                                                        : row->text[SCHEDULE_CHUNK_IN_FLIGHT];
     return term->text ? open_term(&scopes, term, &chunk, out)
-                      : open_text(&scopes, term, chunk.in_flight, row->text[SCHEDULE_CHUNK_IN_FLIGHT], row->source, out);
+                      : open_text(&scopes, term, chunk.in_flight, text, row->source, out);
 }
 
 /* A member of the stage that is the sum of the same member over its chunks. */
@@ -221,7 +240,7 @@ static int open_chunk_sum(const struct scopes *scopes, int stage, const struct t
         return 0;
     }
     sum_begin(out);
-    for (int i = 0; chunk_of(e, stage, i, &chunk); i++) {
+    for (int i = 0; i < e->schedule.chunks && chunk_of(e, stage, i, &chunk); i++) {
         struct summand part = {.label = member->label, .value = term_value(member, &chunk)};
         snprintf(part.name, sizeof part.name, "chunk_%d", i);
         snprintf(part.path, sizeof part.path, "memory.stages.%d.chunks.%d.%s", stage, i, term->name);
@@ -274,6 +293,8 @@ int open_stage(const struct estimate *e, struct path_index at, const char *name,
     if (strcmp(name, "first_in_flight") == 0)
         return open_chunk(e, (struct path_index){at.first, 0}, "in_flight", out);
     add_stage(&scopes, at.first);
+    if (term && is_played(e, name))
+        return open_text(&scopes, term, term_value(term, &e->stage[at.first]), NULL, schedule_rows[e->schedule.kind].source, out);
     if (term && strcmp(name, "chunks_in_flight") == 0)
         return open_flight(&scopes, at.first, term, SCHEDULE_IN_FLIGHT, out);
     if (term && strcmp(name, "embed_in_flight") == 0)
@@ -353,6 +374,7 @@ static const char *derived_text(enum op_id id, const char *name)
 {
     return strcmp(name, "rows_cut") == 0      ? split_rows_text[op_rows[id].split]
            : strcmp(name, "columns_cut") == 0 ? split_columns_text[op_rows[id].split]
+           : strcmp(name, "input") == 0       ? (op_input_text[id] ? op_input_text[id] : "0")
                                               : NULL;
 }
 

@@ -12,6 +12,18 @@ static int int_of(const struct plan *plan, enum param id)
     return isnan(plan->value[id]) ? 0 : (int)plan->value[id];
 }
 
+int split_place(int stages, bool folds, int stage, int chunk)
+{
+    return folds && chunk % 2 ? (chunk + 1) * stages - 1 - stage : chunk * stages + stage;
+}
+
+/* The stage of chunk `n` of the model. */
+static int stage_of(const struct split *split, int n)
+{
+    int p = split->stages;
+    return split->folds && n / p % 2 ? p - 1 - n % p : n % p;
+}
+
 /* A list as long as the stages gives whole stages; one entry for each chunk gives chunks in the order of the model. */
 static bool from_layout(const struct plan *plan, struct split *out)
 {
@@ -21,7 +33,7 @@ static bool from_layout(const struct plan *plan, struct split *out)
         if (layout->chunks != p * V || layout->per_stage != V)
             return false;
         for (int n = 0; n < p * V; n++)
-            out->layers[n] = layout->layers[n % p * V + n / p];
+            out->layers[n] = layout->layers[stage_of(out, n) * V + n / p];
         return true;
     }
     if (layout->chunks == p * V) {
@@ -32,9 +44,10 @@ static bool from_layout(const struct plan *plan, struct split *out)
     if (layout->chunks != p)
         return false;
     for (int n = 0; n < p * V; n++) {
-        if (layout->layers[n % p] % V)
+        int layers = layout->layers[stage_of(out, n)];
+        if (layers % V)
             return false;
-        out->layers[n] = (short)(layout->layers[n % p] / V);
+        out->layers[n] = (short)(layers / V);
     }
     return true;
 }
@@ -46,7 +59,7 @@ static bool from_ends(int L, int first, int last, struct split *out)
     if (rest < 0 || (others == 0 && rest != 0) || (others > 0 && rest % (others * V)) || first % V || last % V)
         return false;
     for (int n = 0; n < p * V; n++) {
-        int stage = n % p;
+        int stage = stage_of(out, n);
         int layers = stage == 0 && first > 0 ? first : stage == p - 1 && last > 0 ? last : rest / (others ? others : 1);
         out->layers[n] = (short)(layers / V);
     }
@@ -123,6 +136,7 @@ enum split_fit split_layers(const struct plan *plan, struct split *out)
         return SPLIT_NONE;
     out->stages = p;
     out->chunks = V;
+    out->folds = int_of(plan, PARAM_parallel_schedule) == SCHEDULE_ZB_V;
     int first = int_of(plan, PARAM_parallel_first_stage_layers), last = int_of(plan, PARAM_parallel_last_stage_layers);
     bool ok = plan->layout.chunks > 0 ? from_layout(plan, out)
               : splits_by_cost(plan)  ? greedily(plan, L, out)
@@ -148,6 +162,7 @@ bool split_evenly(const struct plan *plan, struct split *out)
         return false;
     out->stages = int_of(plan, PARAM_parallel_pp);
     out->chunks = int_of(plan, PARAM_parallel_vpp);
+    out->folds = int_of(plan, PARAM_parallel_schedule) == SCHEDULE_ZB_V;
     out->is_uniform = true;
     out->layers[0] = (short)each;
     return true;

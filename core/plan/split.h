@@ -13,9 +13,10 @@ enum split_fit {
     SPLIT_EXACT, /* as asked */
 };
 
-/** Layers of every chunk in the order of the model: entry n is chunk n / p of stage n mod p. */
+/** Layers of every chunk in the order of the model: entry n is chunk n / p of stage n mod p, folded chunk 1 of p - 1 - n mod p. */
 struct split {
     int stages, chunks; /* p and V */
+    bool folds;         /* the V schedule: every second chunk runs back from the last stage to the first */
     bool is_uniform;    /* every chunk holds the same number of layers */
     short layers[512];
     short start[512]; /* first layer of the chunk */
@@ -33,6 +34,9 @@ enum split_fit split_layers(const struct plan *resolved, struct split *out);
  * `layers[0]` of `out`, nothing else, and returns true.
  */
 bool split_evenly(const struct plan *resolved, struct split *out);
+
+/** Which chunk of the model a chunk of a stage is. */
+int split_place(int stages, bool folds, int stage, int chunk);
 
 /** Of the layers [from, to), those with experts: layer i has them when i >= first_dense and every `freq`-th from there. */
 int split_moe_layers(const struct plan *resolved, int from, int to);

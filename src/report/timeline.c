@@ -14,12 +14,16 @@ enum { HEIGHT = 12, AXIS_COLUMNS = 8, CURVE_COLUMNS = PAGE_WIDTH - AXIS_COLUMNS 
 struct curve {
     int columns;
     double base, height[CURVE_COLUMNS]; /* bytes at the start; at each point */
-    char mark[CURVE_COLUMNS];         /* f, b or s: the event of the point */
+    char mark[CURVE_COLUMNS];         /* f, b, w or s: the event of the point */
 };
 
 static char mark_of(enum timeline_event event)
 {
-    return event == EVENT_BACKWARD || event == EVENT_FREED ? 'b' : event == EVENT_STEP ? 's' : 'f';
+    static const char marks[EVENT_COUNT] = {
+        [EVENT_START] = 'f',    [EVENT_FORWARD] = 'f', [EVENT_BACKWARD] = 'b', [EVENT_FREED] = 'b', [EVENT_WGRAD] = 'w',
+        [EVENT_STEP] = 's',
+    };
+    return marks[event];
 }
 
 static bool curve_of(const struct estimate *estimate, int stage, struct curve *curve)
@@ -40,6 +44,15 @@ static double highest(const struct curve *curve)
     for (int i = 0; i < curve->columns; i++)
         most = fmax(most, curve->height[i]);
     return most;
+}
+
+static bool has_mark(const struct curve curves[], size_t count, char mark)
+{
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < curves[i].columns; k++)
+            if (curves[i].mark[k] == mark)
+                return true;
+    return false;
 }
 
 static void draw(struct page *page, const struct curve *curve, double top_bytes)
@@ -89,7 +102,8 @@ void report_timeline(struct page *page, const struct estimates *all)
     }
     if (top_bytes > 0)
         page_prose(page, 0,
-                   "f after a forward pass, b in a backward pass, s in the optimizer step; . weights, gradients, "
-                   "optimizer states and buffers, which stay. Of long schedules the first and last passes are shown.");
+                   "f after a forward pass, b in a backward pass, %ss in the optimizer step; . weights, gradients, "
+                   "optimizer states and buffers, which stay. Of long schedules the first and last passes are shown.",
+                   has_mark(curves, all->count, 'w') ? "w after weight gradients that run apart, " : "");
     free(curves);
 }

@@ -432,7 +432,20 @@ static const struct hand states[] = {
     {DENSE "dp=8 fsdp=full", "symbols.zs", 3},
     {EXPERTS "ep=4 dp=8 zero_stage=1", "stage.0.optimizer_bytes",
      12 * ((2 * V * H + H + 4 * (ATT(1) + E * H + 3 * H * FS)) / 8 + 4 * E / 4 * 3 * H * FE / 2)},
-    {DENSE "schedule=dualpipe pp=2 dp=4 global_batch_size=16", "stage.0.params", 2 * (V * H + 2 * (ATT(1) + MLP(1)))},
+    /* DualPipe: the layers of both stages, and both ends of the model with the final norm; V: both ends on the first stage */
+    {DENSE "schedule=dualpipe pp=2 dp=4 global_batch_size=16", "stage.0.params", 2 * (V * H + 2 * (ATT(1) + MLP(1))) + H},
+    {DENSE "schedule=dualpipe pp=2 dp=4 global_batch_size=16", "stage.1.params", 2 * (V * H + 2 * (ATT(1) + MLP(1))) + H},
+    {DENSE "schedule=zb-v pp=2 vpp=2 dp=4 global_batch_size=16", "stage.0.params", 2 * (V * H + ATT(1) + MLP(1)) + H},
+    {DENSE "schedule=zb-v pp=2 vpp=2 dp=4 global_batch_size=16", "stage.1.params", 2 * (ATT(1) + MLP(1))},
+    /* weight gradients that wait: inputs of the four products, and the gradients of their outputs (Qi et al. 2023: 32 s b h) */
+    {DENSE, "stage.0.dense_held", 2 * S * (H + A * K + H + F) + 2 * S * ((A + 2 * G) * K + H + 2 * F + H)},
+    {DENSE "num_query_groups=8 kv_channels=128 ffn_hidden_size=4096 gated_mlp=false", "stage.0.dense_held", 32 * S * H},
+    {DENSE "tp=2 sp=true", "stage.0.dense_held", (2 * S * (H + A * K + H + F) + 2 * S * ((A + 2 * G) * K + 2 * F)) / 2 + 2 * S * (H + H)},
+    /* H1 keeps two on the first stage; on the second one, and one waits; DualPipe keeps p + 1 */
+    {DENSE "schedule=zb-h1 pp=2 global_batch_size=16", "stage.0.in_flight_bytes", 2 * 2 * KEPT},
+    {DENSE "schedule=zb-h1 pp=2 global_batch_size=16 kv_channels=128 num_query_groups=8", "stage.1.chunks_in_flight", 1},
+    {DENSE "schedule=zb-h1 pp=2 global_batch_size=16 kv_channels=128 num_query_groups=8", "stage.1.chunks_waiting", 1},
+    {DENSE "schedule=dualpipe pp=2 dp=4 global_batch_size=16", "stage.0.in_flight_bytes", 3 * 2 * KEPT},
     {DENSE "offload_optimizer=0.25 host_memory_gib=1000", "stage.0.optimizer_bytes", 0.75 * 12 * WHOLE},
     {DENSE "offload_optimizer=0.25 host_memory_gib=1000", "stage.0.host_bytes", 0.25 * (12 + 4) * WHOLE},
     {DENSE ZERO "offload_optimizer=0.25 host_memory_gib=1000", "stage.0.host_bytes", 0.25 * (12 + 6) * WHOLE},

@@ -57,28 +57,92 @@ static void one_stage_keeps_one_micro_batch(void **state)
     }
 }
 
-/* Published bounds: zero-bubble H1 as 1F1B, H2 up to 2p - 1, V the same p on every stage, DualPipe p + 1. */
-static void memory_of_schedules_from_the_literature(void **state)
+/* ---- memory of schedules with weight gradients apart -------------------------------------------------------------- */
+
+/* Micro-batches of a stage where it is fullest, over both chunks. */
+static void fullest_of(const struct schedule_shape *shape, int stage, double kept, double waiting, int out[2])
+{
+    const struct pass_weights weights = {.kept = {kept, kept}, .waiting = {waiting, waiting}, .loss_chunk = PASS_NONE};
+    struct fullest fullest;
+    passes_fullest(shape, stage, &weights, &fullest);
+    out[0] = fullest.alive.kept[0] + fullest.alive.kept[1];
+    out[1] = fullest.alive.waiting[0] + fullest.alive.waiting[1];
+}
+
+/*
+ * Counted by hand from the orders of the sources; k: kept from forward to backward, w: waiting for the weight gradient.
+ * Qi et al. 2023: H1 (p-s) k + s w, H2 (2p-2s-1) k + 2s w. Where w is larger than k, the end of the first backward pass that
+ * a weight gradient follows is fuller: H1 (p-s-1) k + (s+1) w.
+ *
+ * H1, p 4, m 2, stage 3:       F 1k     B 1w       F 1k 1w    B 2w       W 1w       W 0
+ * H1, p 4, m 2, stages 0, 1:   F 1k     F 2k       B 1k 1w    ...
+ * V, p 2, m 4, stage 0:        FFF 3k   f 4k  b 3k 1w  w 3k   f 4k  b w 3k   F 4k  B 3k 1w  W 3k   f 4k ...
+ * V, p 2, m 4, stage 1:        F 1k     f 2k  F 3k     f 4k   b 3k 1w  w 3k  F 4k  B 3k 1w  W 3k   f 4k ...
+ *                              at the end: B 2k 1w   b 1k 2w   B 3w   W 2w   w 1w   W 0
+ * DualPipe, p 4, m 8, stage 0: FFFf 4k  b 3k 1w  w 3k  f 4k   F 5k with d 4k   f 5k with D 4k   d 3k   f 4k with D 3k
+ *                              d 2k     B 1k 1w  W 1k  B 1w   W 0
+ * DualPipe, p 4, m 8, stage 1: FfFf 4k  F 5k with d 4k, four times with chunks in turn   d 3k  D 2k  b 1k 1w  B 2w  w 1w  W 0
+ * DualPipe, p 2, m 4:          Ff 2k    F 3k with d 2k   f 3k with D 2k   d 1k   B 1w   W 0
+ */
+static void what_is_alive_as_counted_by_hand(void **state)
 {
     (void)state;
     static const struct {
-        int kind, chunks;
-        double m, in_flight[4]; /* of whole stages */
+        int kind, p, chunks;
+        double m, k, w;
+        int kept[4], waiting[4];
     } cases[] = {
-        {SCHEDULE_ZB_H1, 1, 8, {4, 3, 2, 1}}, {SCHEDULE_ZB_H2, 1, 8, {7, 5, 3, 1}},
-        {SCHEDULE_ZB_V, 2, 8, {4, 4, 4, 4}},  {SCHEDULE_DUALPIPE, 1, 8, {5, 5, 5, 5}},
-        {SCHEDULE_ZB_H2, 1, 4, {4, 4, 3, 1}}, {SCHEDULE_ZB_V, 2, 3, {3, 3, 3, 3}},
+        {SCHEDULE_ZB_H1, 4, 1, 8, 10, 9, {4, 3, 2, 1}, {0, 1, 2, 3}},  {SCHEDULE_ZB_H1, 4, 1, 8, 10, 11, {3, 2, 1, 0}, {1, 2, 3, 4}},
+        {SCHEDULE_ZB_H1, 4, 1, 2, 10, 9, {2, 2, 2, 1}, {0, 0, 0, 1}},  {SCHEDULE_ZB_H1, 2, 1, 4, 10, 0, {2, 1}, {0, 0}},
+        {SCHEDULE_ZB_H2, 3, 1, 8, 10, 9, {5, 3, 1}, {0, 2, 4}},        {SCHEDULE_ZB_H2, 2, 1, 4, 10, 9, {3, 1}, {0, 2}},
+        {SCHEDULE_ZB_V, 2, 2, 4, 10, 9, {4, 4}, {0, 0}},               {SCHEDULE_ZB_V, 2, 2, 4, 10, 11, {3, 3}, {1, 1}},
+        {SCHEDULE_ZB_V, 4, 2, 8, 10, 9, {8, 8, 8, 8}, {0, 0, 0, 0}},   {SCHEDULE_DUALPIPE, 2, 1, 4, 10, 9, {3, 3}, {0, 0}},
+        {SCHEDULE_DUALPIPE, 4, 1, 8, 10, 9, {5, 5, 5, 5}, {0, 0, 0, 0}},
+        {SCHEDULE_DUALPIPE, 4, 1, 64, 10, 19, {5, 5, 5, 5}, {0, 0, 0, 0}},
     };
     for (size_t i = 0; i < COUNT(cases); i++)
-        for (int stage = 0; stage < 4; stage++) {
-            struct schedule_shape shape = {
-                .kind = cases[i].kind, .stages = 4, .chunks = cases[i].chunks, .group = 4, .micro_batches = cases[i].m};
-            double chunks = 0;
-            for (int chunk = 0; chunk < cases[i].chunks; chunk++)
-                chunks += schedule_chunk_in_flight(&shape, stage, chunk);
-            assert_same(schedule_in_flight(&shape, stage), cases[i].in_flight[stage] * cases[i].chunks);
-            assert_same(chunks, cases[i].in_flight[stage] * cases[i].chunks);
+        for (int stage = 0; stage < cases[i].p; stage++) {
+            struct schedule_shape shape = {cases[i].kind, cases[i].p, cases[i].chunks, cases[i].p, cases[i].m};
+            int alive[2];
+            fullest_of(&shape, stage, cases[i].k, cases[i].w, alive);
+            assert_that(alive[0] == cases[i].kept[stage] && alive[1] == cases[i].waiting[stage],
+                        "case %zu stage %d: %d kept, %d waiting", i, stage, alive[0], alive[1]);
         }
+}
+
+/* What is freed was kept; and leaving out what repeats the steady state does not change the height. */
+static void passes_free_what_they_keep(void **state)
+{
+    (void)state;
+    struct check_random random = {31};
+    for (int i = 0; i < 400; i++) {
+        int kind = SCHEDULE_ZB_H1 + check_below(&random, 4), p = 2 * (1 + check_below(&random, 6));
+        int m = kind == SCHEDULE_DUALPIPE ? 2 * p + 2 * check_below(&random, 20) : 1 + check_below(&random, 60);
+        struct schedule_shape shape = {kind, p, kind == SCHEDULE_ZB_V ? 2 : 1, p, m};
+        const struct pass_weights weights = {.kept = {10, 8}, .waiting = {1.0 + check_below(&random, 20), 1.0 + check_below(&random, 20)},
+                                             .forward = check_below(&random, 9), .loss = 7, .backward = check_below(&random, 9)};
+        for (int stage = 0; stage < p; stage++) {
+            struct passes_walk walk;
+            struct fullest fullest;
+            struct pass_moment last = {.pass = SIM_FORWARD};
+            double most = 0;
+            int passes[SIM_PASS_KINDS] = {0};
+            passes_walk_begin(&shape, stage, &walk);
+            for (struct pass_moment moment; passes_walk_next(&walk, &moment); last = moment) {
+                most = fmax(most, passes_height(&weights, &moment, NULL));
+                passes[moment.pass]++;
+                for (int chunk = 0; chunk < PASS_CHUNKS; chunk++)
+                    assert_true(moment.after.kept[chunk] >= 0 && moment.after.waiting[chunk] >= 0);
+            }
+            assert_same(passes_bytes(&weights, &last.after), 0);
+            assert_int_equal(passes[SIM_FORWARD], m * shape.chunks);
+            assert_int_equal(passes[SIM_BACKWARD], m * shape.chunks);
+            passes_fullest(&shape, stage, &weights, &fullest);
+            const double extra[] = {weights.forward, weights.loss, weights.backward};
+            double bytes = passes_bytes(&weights, &fullest.alive) + extra[fullest.pass - 1];
+            assert_that(bytes == most, "kind %d p%d m%d stage %d: %g, played in full %g", kind, p, m, stage, bytes, most);
+        }
+    }
 }
 
 /* ---- the schedules, played out ---------------------------------------------------------------------------------- */
@@ -335,7 +399,8 @@ int main(void)
         cmocka_unit_test(in_flight_and_bubble_of_known_pipelines),
         cmocka_unit_test(gpipe_keeps_every_micro_batch),
         cmocka_unit_test(one_stage_keeps_one_micro_batch),
-        cmocka_unit_test(memory_of_schedules_from_the_literature),
+        cmocka_unit_test(what_is_alive_as_counted_by_hand),
+        cmocka_unit_test(passes_free_what_they_keep),
         cmocka_unit_test(closed_forms_equal_the_schedule_played_out),
         cmocka_unit_test(unequal_stages_take_as_long_as_played_out),
         cmocka_unit_test(weight_gradients_apart_fill_the_bubble),
