@@ -217,6 +217,19 @@ static bool is_playable(const struct schedule_shape *shape, const struct sim_tim
            shape->stages * shape->chunks <= SIM_PASSES_MAX && (times->wgrad_s || !schedule_rows[shape->kind].apart);
 }
 
+double simulate_played(const struct schedule_shape *shape)
+{
+    bool is_apart = schedule_rows[shape->kind].apart;
+    int group = is_apart ? 2 : shape->group; /* whole groups fall out, so that the order stays the same */
+    double most = floor(SIM_PASSES_MAX / ((double)shape->stages * shape->chunks)), rest = fmod(shape->micro_batches, group);
+    if (shape->stages > SCHEDULE_STAGES_MAX)
+        return 0;
+    if (!(shape->micro_batches > most))
+        return shape->micro_batches;
+    double played = floor((most - rest) / group) * group + rest;
+    return played < 2 * (is_apart ? shape->stages : group) ? 0 : played;
+}
+
 double simulate(const struct schedule_shape *shape, const struct sim_times *times, struct sim_scratch *scratch,
                 void (*each)(void *context, const struct sim_event *event), void *context)
 {
@@ -224,14 +237,9 @@ double simulate(const struct schedule_shape *shape, const struct sim_times *time
     if (!is_playable(shape, times))
         return NAN;
     bool is_apart = schedule_rows[shape->kind].apart;
-    int group = is_apart ? 2 : shape->group; /* whole groups fall out, so that the order stays the same */
-    double most = SIM_PASSES_MAX / (shape->stages * shape->chunks);
-    if (shape->micro_batches > most) {
-        double rest = fmod(shape->micro_batches, group);
-        played.micro_batches = floor((most - rest) / group) * group + rest;
-        if (played.micro_batches < 2 * (is_apart ? shape->stages : group))
-            return NAN;
-    }
+    played.micro_batches = simulate_played(shape);
+    if (played.micro_batches == 0)
+        return NAN;
     const struct play play = {&played, times, scratch, shape->stages, shape->chunks, (int)played.micro_batches, each, context};
     return (is_apart ? play_apart(&play) : play_all(&play)) + (shape->micro_batches - played.micro_batches) * slowest_stage(&play);
 }

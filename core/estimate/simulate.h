@@ -39,6 +39,9 @@ struct sim_times {
 double simulate(const struct schedule_shape *shape, const struct sim_times *times, struct sim_scratch *scratch,
                 void (*each)(void *context, const struct sim_event *event), void *context);
 
+/** Micro-batches that simulate() plays: all, or as many as have room and leave the order as it is; 0 where too few have. */
+double simulate_played(const struct schedule_shape *shape);
+
 /**
  * Which chunk and micro-batch pass number `k` of every stage is: groups of N micro-batches go through chunk 0, then
  * chunk 1, ... then the next group; backward passes take the chunks in reverse.

@@ -1,6 +1,7 @@
 #include "core/plan/rule.h"
 
 #include "core/base.h"
+#include "core/estimate/simulate.h"
 #include "core/estimate/symbols.h"
 #include "core/plan/framework.h"
 #include "core/plan/param.h"
@@ -31,7 +32,7 @@ _Static_assert(RULE_COUNT <= 64, "a rule_set has one bit for each rule");
 
 /* Quantities of messages and rules that are no symbols. */
 struct extra {
-    double gpus, tpc, bd;
+    double gpus, tpc, bd, played;
     bool splits;
     const char *framework;
 };
@@ -54,6 +55,14 @@ static bool split_exists(const struct plan *plan)
 
 #define KEY(group, key) KEY_OF(plan, group, key)
 
+/* Micro-batches of the schedule that are played pass by pass. */
+static double played_of(const struct plan *plan, const struct symbols *y)
+{
+    if (!(y->p * y->V >= 1 && y->p * y->V < INT16_MAX && y->N >= 1 && y->N < INT16_MAX))
+        return NAN;
+    return simulate_played(&(struct schedule_shape){(int)KEY(parallel, schedule), (int)y->p, (int)y->V, (int)y->N, y->m});
+}
+
 /* An unknown operand breaks no rule but the one that asks for it. */
 static void evaluate(const struct plan *plan, struct symbols *symbols, struct extra *extra, bool holds[RULE_COUNT])
 {
@@ -64,6 +73,7 @@ static void evaluate(const struct plan *plan, struct symbols *symbols, struct ex
     const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
     extra->tpc = t*p*c;
     extra->bd = b*d;
+    const double played = extra->played = played_of(plan, symbols);
     extra->framework = frameworks[(int)KEY(framework, name)].name;
     int i = 0;
 #define RULE(id_, kind_, group_, key_, holds_, message_) holds[i++] = (holds_);
@@ -130,7 +140,7 @@ static bool find_value(const char *name, size_t length, const struct symbols *sy
     const struct {
         const char *name;
         double value;
-    } extras[] = {{"gpus", extra->gpus}, {"tpc", extra->tpc}, {"bd", extra->bd}};
+    } extras[] = {{"gpus", extra->gpus}, {"tpc", extra->tpc}, {"bd", extra->bd}, {"played", extra->played}};
     for (size_t i = 0; i < LENGTH(extras); i++)
         if (strlen(extras[i].name) == length && memcmp(extras[i].name, name, length) == 0) {
             *value = extras[i].value;

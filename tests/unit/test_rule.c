@@ -38,6 +38,7 @@ static const struct {
     CASE(expert_ffn_divisible, ERROR, "parallel.etp", MOE "ffn_hidden_size=14338 tp=4 sp=true", "etp 4 does not divide the expert width 14338; works: 1 2"),
     CASE(shared_ffn_divisible, ERROR, "parallel.tp", MOE "moe_shared_ffn_hidden_size=1026 tp=4 sp=true", "tp 4 does not divide the shared experts' width 1026; works: 1 2"),
     CASE(literature, NOTE, "parallel.schedule", BASE "pp=2 schedule=zb-h1", "memory and time follow this schedule's published order of passes; few runs of it are measured"),
+    CASE(too_large_to_play, NOTE, "parallel.schedule", BASE "pp=2 schedule=zb-h1 global_batch_size=160000", "20000 micro-batches on 2 stages are too many to be played pass by pass: 8192 are, and the steady state stands for the rest of the time"),
     CASE(hidden_tiles, NOTE, "model.hidden_size", BASE "hidden_size=4160 kv_channels=128", "4160 is no multiple of 128, so matrix tiles are cut; BigScience gained a quarter going from 14400 to 13824 on A100"),
     CASE(head_tiles, NOTE, "model.kv_channels", BASE "kv_channels=124", "a head of 124 is no multiple of 8, so tensor cores are not filled"),
     CASE(ffn_tiles, NOTE, "model.ffn_hidden_size", BASE "ffn_hidden_size=14352", "14352 over tp 1 is no multiple of 64, so matrix tiles are cut"),
