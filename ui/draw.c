@@ -39,17 +39,24 @@ static void say_layout(const struct plan *p, char *out, size_t size)
     }
 }
 
-/* FITS, NO or UNKNOWN, and how much; STALE before it while the plan has errors. */
+/* How a verdict is painted. */
+static enum role verdict_role(enum verdict verdict)
+{
+    static const enum role roles[VERDICT_COUNT] = {
+        [VERDICT_FITS] = ROLE_GOOD, [VERDICT_TIGHT] = ROLE_WARN, [VERDICT_NO] = ROLE_BAD, [VERDICT_UNKNOWN] = ROLE_WARN};
+    return roles[verdict];
+}
+
+/* FITS, TIGHT or NO, and how much; STALE before it while the plan has errors. */
 static int draw_verdict(const struct ui *ui, struct canvas *canvas, int width)
 {
     char text[VERDICT_MAX], all[VERDICT_MAX + 16];
-    int verdict = result_verdict(ui->shown, text);
+    enum verdict verdict = result_verdict(ui->shown, text);
     bool is_stale = ui->shown != ui->now, is_wrong = !is_stale && ui->now->diags.errors > 0;
     snprintf(all, sizeof all, "%s%s", is_stale ? "STALE " : is_wrong ? "INVALID " : "", text);
     int at = width - 1 - (int)strlen(all);
     at = at < 0 ? 0 : at;
-    bool is_unsure = is_stale || is_wrong || verdict == 0;
-    canvas_text(canvas, at, 0, is_unsure ? ROLE_WARN : verdict > 0 ? ROLE_GOOD : ROLE_BAD, all);
+    canvas_text(canvas, at, 0, is_stale || is_wrong ? ROLE_WARN : verdict_role(verdict), all);
     return at;
 }
 
@@ -74,13 +81,14 @@ static void draw_header(const struct ui *ui, struct canvas *canvas)
 
 static void draw_tiny(const struct ui *ui, struct canvas *canvas)
 {
-    char verdict[VERDICT_MAX], text[VERDICT_MAX + 64];
-    int sign = result_verdict(ui->shown, verdict);
+    static const char *const words[VERDICT_COUNT] = {"FITS", "TIGHT", "NO", "?"};
+    enum verdict verdict = range_verdict(ui->shown);
+    char text[64];
     canvas_clip(canvas, ui->layout.header);
-    snprintf(text, sizeof text, "%s %s/%s", sign > 0 ? "FITS" : sign < 0 ? "NO" : "?",
+    snprintf(text, sizeof text, "%s %s/%s", words[verdict],
              figure(FIGURE_GIB, result_value(RESULT_PEAK, ui->shown)).text,
              figure(FIGURE_GIB, ui->shown->usable_bytes).text);
-    canvas_text(canvas, 0, 0, sign > 0 ? ROLE_GOOD : sign < 0 ? ROLE_BAD : ROLE_WARN, text);
+    canvas_text(canvas, 0, 0, verdict_role(verdict), text);
 }
 
 /* ---- the line of figures and the differences below it ------------------------------------------------------------ */

@@ -20,8 +20,7 @@
 static void print_result(const struct ui *ui, const char *what)
 {
     double peak = result_value(RESULT_PEAK, ui->now);
-    char verdict[VERDICT_MAX];
-    int sign = result_verdict(ui->now, verdict);
+    enum verdict verdict = range_verdict(ui->now);
     const struct diag *error = ui_first_error(ui);
     printf("%s: ", what);
     if (error)
@@ -38,10 +37,12 @@ static void print_result(const struct ui *ui, const char *what)
     }
     printf(", %s %s", ui->now->is_serving ? "token" : result_is_measured(ui->now) ? "iteration measured" : "iteration",
            figure(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now)).text);
-    if (sign < 0)
+    if (verdict == VERDICT_NO)
         printf(", does not fit, %s GiB missing\n", figure(FIGURE_GIB, -ui->now->headroom_bytes).text);
+    else if (verdict == VERDICT_TIGHT)
+        printf(", tight, fits with %.0f %%\n", 100 * range_fit_probability(ui->now));
     else
-        printf(", %s\n", sign > 0 ? "fits" : "fit unknown");
+        printf(", %s\n", verdict == VERDICT_FITS ? "fits" : "fit unknown");
 }
 
 static void say(const struct ui *ui)

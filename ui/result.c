@@ -116,17 +116,20 @@ double result_delta(enum result_id id, const struct estimate *before, const stru
     return before->is_serving == after->is_serving ? result_value(id, after) - result_value(id, before) : NAN;
 }
 
-int result_verdict(const struct estimate *estimate, char out[VERDICT_MAX])
+enum verdict result_verdict(const struct estimate *estimate, char out[VERDICT_MAX])
 {
     double room = result_value(RESULT_HEADROOM, estimate);
-    if (isnan(room)) {
-        snprintf(out, VERDICT_MAX, "UNKNOWN");
-        return 0;
-    }
-    bool fits = estimate->fits;
-    snprintf(out, VERDICT_MAX, "%s %c%s GiB", fits ? "FITS" : "NO", fits ? '+' : '-',
-             figure(FIGURE_GIB, fabs(room)).text);
-    return fits ? 1 : -1;
+    enum verdict verdict = range_verdict(estimate);
+    char word[16] = "";
+    if (verdict == VERDICT_TIGHT)
+        snprintf(word, sizeof word, "TIGHT %.0f %% ", 100 * range_fit_probability(estimate));
+    else if (verdict != VERDICT_UNKNOWN)
+        snprintf(word, sizeof word, "%s", verdict == VERDICT_FITS ? "FITS " : "NO ");
+    if (isnan(room))
+        snprintf(out, VERDICT_MAX, "? memory not known");
+    else
+        snprintf(out, VERDICT_MAX, "%s%s GiB %s", word, figure(FIGURE_GIB, fabs(room)).text, room < 0 ? "over" : "free");
+    return verdict;
 }
 
 struct figure result_text(enum result_id id, const struct estimate *estimate)

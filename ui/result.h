@@ -2,7 +2,7 @@
 #ifndef SHARDTOP_UI_RESULT_H
 #define SHARDTOP_UI_RESULT_H
 
-#include "core/estimate/estimate.h"
+#include "core/estimate/range.h"
 #include "core/show/figure.h"
 
 #include <stdbool.h>
@@ -41,8 +41,8 @@ double result_value(enum result_id id, const struct estimate *estimate);
 
 enum { VERDICT_MAX = 48 }; /* bytes */
 
-/** Writes "FITS +30.7 GiB", "NO -2.1 GiB" or "UNKNOWN"; returns 1, -1 or 0. */
-int result_verdict(const struct estimate *estimate, char out[VERDICT_MAX]);
+/** Writes "FITS 30.7 GiB free", "TIGHT 80 % 4.6 GiB free", "NO 2.1 GiB over" or "? memory not known". */
+enum verdict result_verdict(const struct estimate *estimate, char out[VERDICT_MAX]);
 
 /** True when the iteration's time is one that was measured and given, not an estimate. */
 bool result_is_measured(const struct estimate *estimate);

@@ -2,6 +2,7 @@
 #ifndef SHARDTOP_CORE_ESTIMATE_TERM_H
 #define SHARDTOP_CORE_ESTIMATE_TERM_H
 
+#include <math.h>
 #include <stddef.h>
 
 /** How far a figure can be trusted. */
@@ -41,6 +42,12 @@ static inline double max(double one, double two)
 static inline double min(double one, double two)
 {
     return one < two ? one : two;
+}
+
+/** The standard normal distribution: the probability of a value below `deviations`. */
+static inline double normal(double deviations)
+{
+    return erfc(-deviations / sqrt(2.0)) / 2;
 }
 
 #endif

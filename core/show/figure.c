@@ -41,10 +41,17 @@ static int decimals_of(double value)
     return size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
 }
 
-static struct figure scaled(const struct scale *scale, double value)
+/* The unit that a value is written in. */
+static const struct scale *unit_of(const struct scale *scale, double value)
 {
     while (fabs(value) < scale->from)
         scale++;
+    return scale;
+}
+
+static struct figure scaled(const struct scale *scale, double value)
+{
+    scale = unit_of(scale, value);
     double amount = value / scale->divisor;
     return printed(amount, decimals_of(amount), scale->unit);
 }
@@ -133,6 +140,37 @@ struct figure figure_short(enum figure_kind kind, double value)
                   : kind == FIGURE_GIB_TO_SUM   ? FIGURE_GIB
                   : kind == FIGURE_MIB_TO_SUM   ? FIGURE_MIB
                                                 : kind, value);
+}
+
+/* What a value is divided by before it is written. */
+static double divisor_of(enum figure_kind kind, double value)
+{
+    switch (kind) {
+    case FIGURE_GIB: case FIGURE_GIB_TO_SUM: return GIB;
+    case FIGURE_MIB: case FIGURE_MIB_TO_SUM: return MIB;
+    case FIGURE_BYTES: return fabs(value) < 1024 ? 1 : unit_of(byte_scale, value)->divisor;
+    case FIGURE_SECONDS: return unit_of(second_scale, value)->divisor;
+    case FIGURE_MS: return 1e-3;
+    case FIGURE_PERCENT: return 0.01;
+    case FIGURE_COUNT: return fabs(value) < 9999.5 ? 1 : unit_of(count_scale, value)->divisor;
+    case FIGURE_MONEY: return fabs(value) < 1000 ? 1 : unit_of(count_scale, value)->divisor;
+    default: return 1;
+    }
+}
+
+struct figure figure_range(enum figure_kind kind, double value, double low, double high)
+{
+    double divisor = divisor_of(kind, value), width = (high - low) / divisor;
+    if (!isfinite(width) || !(high - low > 0.02 * fabs(value)))
+        return (struct figure){""};
+    int power = (int)round(log10(width / 10));
+    double step = pow(10, power), from = floor(low / divisor / step) * step, to = ceil(high / divisor / step) * step;
+    bool is_long = power >= 0 && to > 9999;
+    struct figure one = is_long ? exact(from) : printed(from, power < 0 ? -power : 0, ""), out = {""},
+                  other = is_long ? exact(to) : printed(to, power < 0 ? -power : 0, "");
+    if (strlen(one.text) + strlen(other.text) + 2 <= sizeof out.text)
+        snprintf(out.text, sizeof out.text, "%.11s-%.11s", one.text, other.text);
+    return out;
 }
 
 struct figure figure_delta(enum figure_kind kind, double difference)

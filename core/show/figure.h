@@ -33,6 +33,12 @@ struct figure figure(enum figure_kind kind, double value);
 /** The same where there is little room: counts are not written in full, nor GiB and MiB to be added up. */
 struct figure figure_short(enum figure_kind kind, double value);
 
+/**
+ * Writes the range of a value in the unit of the value, without it: 70-82. Ends are rounded outward to a tenth of the
+ * width; a range narrower than 1 % to either side, or unknown, is "".
+ */
+struct figure figure_range(enum figure_kind kind, double value, double low, double high);
+
 /** Writes a difference with its sign: +2.4, -1.1 s; "?" when unknown, "=" when nothing changed. */
 struct figure figure_delta(enum figure_kind kind, double difference);
 

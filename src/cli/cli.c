@@ -165,7 +165,7 @@ int cli_run(int argc, char **argv)
     struct errors errors = {0};
     struct buffer out = {0};
     int status = cli_parse(&cli, argc, argv, &errors) == 0 ? cli_run_verb(&cli, &out, &errors) : STATUS_INPUT;
-    if (out.size > 0 && status != STATUS_INTERNAL) {
+    if (out.size > 0 && (status != STATUS_INTERNAL || !errors_any(&errors))) {
         int written = put_output(&cli, &out, &errors);
         status = written == STATUS_DONE ? status : written;
     }

@@ -179,7 +179,7 @@ const struct cli_option cli_options[] = {
      V(VALIDATE), WORDS_NONE, NULL, SLOT(ranking)},
     {"section", 0, "NAME", "print one section of the report", REPORT, WORDS_SECTIONS, NULL, CALL(parse_section)},
     {"full", 0, NULL, "print every group and rank, however many; of explain the inputs of inputs, too", REPORT | V(EXPLAIN), WORDS_NONE, NULL, SLOT(report.full)},
-    {"check", 0, NULL, "print one line; exit with 0 when the plan fits, with 1 when it does not",
+    {"check", 0, NULL, "print one line; exit with 0 when the plan fits, with 1 when it does not, with 3 when that is unknown",
      REPORT, WORDS_NONE, NULL, SLOT(check)},
     {"output", 'o', "FILE", "write to FILE instead of standard output", OUTPUT, WORDS_FILE, NULL, SLOT(output)},
     {"color", 0, "WHEN", "colours: auto, always or never", ANY, WORDS_CHOICES, "auto always never", CALL(parse_color)},
@@ -404,8 +404,9 @@ static void check_verb(struct cli *cli, const struct scan *scan, struct errors *
         errors_add(errors, program, 0, "--keys", "needs a screen to play on; add --screen 120x40");
     if (cli->report.format != REPORT_TEXT && cli->svg)
         errors_add(errors, program, 0, "--svg", "is a format of its own; leave out the other one");
-    if ((cli->report.format != REPORT_TEXT || cli->svg) && cli->check)
-        errors_add(errors, program, 0, "--check", "prints one line; leave out the other format");
+    bool is_table = cli->report.format == REPORT_CSV || cli->report.format == REPORT_MARKDOWN;
+    if ((is_table || cli->svg) && cli->check)
+        errors_add(errors, program, 0, "--check", "prints one line or, with --json, an object; leave out the other format");
 }
 
 int cli_parse(struct cli *cli, int argc, char **argv, struct errors *errors)

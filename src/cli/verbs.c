@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/estimate/estimate.h"
+#include "core/estimate/range.h"
 #include "core/explain/explain.h"
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
@@ -27,6 +27,7 @@
 #include "src/runs/calibrate.h"
 #include "src/runs/validate.h"
 #include "src/text/errors.h"
+#include "src/text/json_out.h"
 #include "src/text/text.h"
 #include "src/text/worker.h"
 #include "src/text/write.h"
@@ -67,8 +68,30 @@ static size_t estimate_all(const struct cli *cli, const struct plan *plan, struc
 
 static int check_status(const struct estimate *estimate)
 {
-    bool is_unknown = isnan(estimate->headroom_bytes);
-    return estimate->diags.errors || is_unknown ? STATUS_INPUT : estimate->fits ? STATUS_DONE : STATUS_UNFIT;
+    if (estimate->diags.errors)
+        return STATUS_INPUT;
+    return range_verdict(estimate) == VERDICT_UNKNOWN ? STATUS_UNKNOWN : estimate->fits ? STATUS_DONE : STATUS_UNFIT;
+}
+
+/* Prints a line for each estimate, or one JSON document; returns the worst status. */
+static int print_checks(const struct estimate *const all[], size_t count, bool is_json, struct buffer *out)
+{
+    struct json json = {.out = out};
+    int status = STATUS_DONE;
+    if (is_json && count > 1)
+        json_open(&json, NULL, '[');
+    for (size_t i = 0; i < count; i++) {
+        int one = check_status(all[i]);
+        status = one > status ? one : status;
+        if (is_json)
+            json_check(&json, all[i]);
+        else
+            report_check(out, all[i]);
+    }
+    if (is_json && count > 1)
+        json_close(&json, ']');
+    buffer_puts(out, is_json ? "\n" : "");
+    return status;
 }
 
 /* The estimator of --estimator, -1 with a fault added. */
@@ -125,11 +148,7 @@ static int run_show(const struct cli *cli, const struct plan *plan, struct buffe
     if (errors_any(errors)) {
         status = STATUS_INPUT;
     } else if (cli->check) {
-        for (size_t i = 0; i < count; i++) {
-            report_check(out, all[i]);
-            int one = check_status(all[i]);
-            status = one > status ? one : status;
-        }
+        status = print_checks((const struct estimate *const *)all, count, cli->json, out);
     } else if (!cli->svg) {
         report_write(out, (const struct estimate *const *)all, count, &options);
     } else if (report_svg(out, (const struct estimate *const *)all, count, options.section) != 0) {

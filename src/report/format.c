@@ -26,6 +26,15 @@ struct cell cell_seconds(double seconds)
     return cell_of(FIGURE_SECONDS, seconds);
 }
 
+struct cell cell_range(enum figure_kind kind, double value, double low, double high)
+{
+    struct figure range = figure_range(kind, value, low, high);
+    struct cell cell = {""};
+    if (range.text[0])
+        snprintf(cell.text, sizeof cell.text, " (%s)", range.text);
+    return cell;
+}
+
 struct cell cell_gib(double bytes)
 {
     return cell_of(FIGURE_GIB_TO_SUM, bytes);

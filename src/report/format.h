@@ -26,6 +26,9 @@ struct cell cell_count(double value);     /* FIGURE_EXACT */
 struct cell cell_share(double share);     /* FIGURE_PERCENT */
 struct cell cell_seconds(double seconds); /* FIGURE_SECONDS */
 
+/** The range of a value behind it, " (70-82)"; "" where there is none to tell. */
+struct cell cell_range(enum figure_kind kind, double value, double low, double high);
+
 struct cell cell_fixed(double value, int decimals);       /* 12.5 */
 struct cell cell_counted(double value, const char *noun); /* 1 GPU, 16 GPUs */
 struct cell cell_shape(const double *size, int count);    /* [2048, 4, 4096], up to the first 0 */

@@ -1,6 +1,6 @@
 /* src/report/headline.c - what stands first: the plan in one line, whether it fits, how fast it is. */
 #include "core/base.h"
-#include "core/estimate/estimate.h"
+#include "core/estimate/range.h"
 #include "core/plan/param.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
@@ -13,6 +13,21 @@
 
 /* ---- text --------------------------------------------------------------------------------------------------------- */
 
+/* The verdict in words; of an invalid plan, whether the estimate would fit. */
+static enum style describe_verdict(const struct estimate *e, struct buffer *out)
+{
+    static const enum style styles[] = {
+        [VERDICT_FITS] = STYLE_GOOD, [VERDICT_TIGHT] = STYLE_WARN, [VERDICT_NO] = STYLE_BAD};
+    enum verdict verdict = range_verdict(e);
+    if (verdict == VERDICT_UNKNOWN)
+        verdict = e->fits ? VERDICT_FITS : VERDICT_NO;
+    if (verdict == VERDICT_TIGHT)
+        buffer_printf(out, "tight %.0f %%: ", 100 * range_fit_probability(e));
+    else
+        buffer_puts(out, verdict == VERDICT_FITS ? "fits: " : "does not fit: ");
+    return styles[verdict];
+}
+
 /* Whether the plan fits, as one clause. */
 static enum style describe_fit(const struct estimate *e, struct buffer *out)
 {
@@ -22,16 +37,24 @@ static enum style describe_fit(const struct estimate *e, struct buffer *out)
         buffer_printf(out, "unknown whether it fits: %s", report_why_unknown(e, key, why, sizeof why));
         return STYLE_WARN;
     }
-    struct cell need = cell_bytes(e->is_serving ? e->serving.needed_bytes : e->stage[e->peak_stage].device_bytes);
+    enum style style = describe_verdict(e, out);
+    double needed = e->is_serving ? e->serving.needed_bytes : e->stage[e->peak_stage].device_bytes;
     struct cell usable = cell_bytes(e->is_serving ? e->serving.room_bytes : e->usable_bytes);
-    struct cell rest = cell_bytes(fabs(e->headroom_bytes));
-    if (e->fits)
-        buffer_printf(out, "fits: the fullest GPU (stage %d) needs %s of %s usable, %s left", e->peak_stage, need.text,
-                      usable.text, rest.text);
+    struct cell rest = cell_bytes(fabs(e->headroom_bytes)), range = {""};
+    struct memory_range of;
+    if (!e->is_serving) {
+        range_memory(e, e->peak_stage, &of);
+        range = cell_range(FIGURE_BYTES, needed, of.device_low, of.device_high);
+    }
+    if (!e->host_fits)
+        buffer_puts(out, "what is offloaded is more than the host memory of a node");
+    else if (e->headroom_bytes >= 0)
+        buffer_printf(out, "the fullest GPU (stage %d) needs %s%s of %s usable, %s left", e->peak_stage,
+                      cell_bytes(needed).text, range.text, usable.text, rest.text);
     else
-        buffer_printf(out, "does not fit: the fullest GPU (stage %d) needs %s, %s more than the %s usable",
-                      e->peak_stage, need.text, rest.text, usable.text);
-    return e->fits ? STYLE_GOOD : STYLE_BAD;
+        buffer_printf(out, "the fullest GPU (stage %d) needs %s%s, %s more than the %s usable", e->peak_stage,
+                      cell_bytes(needed).text, range.text, rest.text, usable.text);
+    return style;
 }
 
 void report_check(struct buffer *out, const struct estimate *e)
@@ -127,8 +150,11 @@ static void print_one_headline(struct page *page, const struct estimate *e)
 static struct cell show_fits(const struct estimate *e)
 {
     struct cell cell;
-    const char *fit = !isfinite(e->headroom_bytes) ? "n/a" : e->fits ? "yes" : "no";
-    snprintf(cell.text, sizeof cell.text, "%s", e->diags.errors > 0 ? "invalid" : fit);
+    enum verdict verdict = range_verdict(e);
+    if (verdict == VERDICT_TIGHT)
+        snprintf(cell.text, sizeof cell.text, "tight %.0f %%", 100 * range_fit_probability(e));
+    else
+        snprintf(cell.text, sizeof cell.text, "%s", e->diags.errors > 0 ? "invalid" : verdict_names[verdict]);
     return cell;
 }
 
@@ -206,7 +232,8 @@ static void add_fact(struct table *table, const char *name, double value, const 
 void report_table_summary(struct table *table, const struct estimate *e)
 {
     bool is_known = isfinite(e->headroom_bytes);
-    add_fact(table, "fits", is_known ? e->fits : NAN, "");
+    add_fact(table, "fits", is_known && e->diags.errors == 0 ? e->fits : NAN, "");
+    add_fact(table, "fit_probability", range_fit_probability(e), "");
     add_fact(table, "peak_device_bytes", is_known ? e->stage[e->peak_stage].device_bytes : NAN, "bytes");
     add_fact(table, "usable_bytes", e->usable_bytes, "bytes");
     add_fact(table, "headroom_bytes", e->headroom_bytes, "bytes");

@@ -1,5 +1,6 @@
 /* src/report/json.c - an estimate as JSON, schema 1. Member names are read by scripts: add, never rename. */
 #include "core/base.h"
+#include "core/estimate/range.h"
 #include "core/estimate/timeline.h"
 #include "core/explain/detail.h"
 #include "core/explain/explain.h"
@@ -119,6 +120,13 @@ static void write_plan(struct json *json, const struct estimate *e, const struct
     }
     json_close(json, '}');
     json->lines = lines;
+}
+
+static void write_valid(struct json *json, const struct estimate *e, const struct report_options *options)
+{
+    (void)options;
+    json_bool(json, "valid", e->diags.errors == 0);
+    json_number(json, "range_probability", range_probability);
 }
 
 static void write_diagnostics(struct json *json, const struct estimate *e, const struct report_options *options)
@@ -296,6 +304,43 @@ static void write_stage(struct json *json, const struct estimate *e, int i)
     json_close(json, '}');
 }
 
+/* The 80 % range of one figure. */
+static void write_ends(struct json *json, const char *name, double low, double high)
+{
+    json_open(json, name, '{');
+    write_quantity(json, "low", round(low));
+    write_quantity(json, "high", round(high));
+    json_close(json, '}');
+}
+
+/* The ranges of every stage's memory. */
+static void write_memory_range(struct json *json, const struct estimate *e)
+{
+    static const struct {
+        const char *name;
+        size_t low, high;
+    } rows[] = {
+#define ROW(figure) {#figure "_bytes", offsetof(struct memory_range, figure##_low), offsetof(struct memory_range, figure##_high)}
+        ROW(allocated), ROW(reserved), ROW(device)
+#undef ROW
+    };
+    if (!e->is_computed || !e->is_modelled || e->is_serving) {
+        json_null(json, "range");
+        return;
+    }
+    json_open(json, "range", '{');
+    for (size_t k = 0; k < LENGTH(rows); k++) {
+        json_open(json, rows[k].name, '[');
+        for (int i = 0; i < e->stages; i++) {
+            struct memory_range range;
+            range_memory(e, i, &range);
+            write_ends(json, NULL, *(double *)((char *)&range + rows[k].low), *(double *)((char *)&range + rows[k].high));
+        }
+        json_close(json, ']');
+    }
+    json_close(json, '}');
+}
+
 static void write_memory(struct json *json, const struct estimate *e, const struct report_options *options)
 {
     (void)options;
@@ -306,7 +351,9 @@ static void write_memory(struct json *json, const struct estimate *e, const stru
     json_open(json, "memory", '{');
     json_bytes(json, "capacity_bytes", e->capacity_bytes);
     json_bytes(json, "usable_bytes", e->usable_bytes);
-    write_if_known(json, "fits", is_known, e->fits);
+    write_if_known(json, "fits", is_known && e->diags.errors == 0, e->fits);
+    json_text(json, "verdict", verdict_names[range_verdict(e)]);
+    json_number(json, "probability", range_fit_probability(e));
     json_bytes(json, "headroom_bytes", is_known && !e->is_serving ? fullest.headroom_bytes : e->headroom_bytes);
     json_number(json, "peak_stage", if_known(e->is_modelled && e->is_computed, e->peak_stage));
     if (e->is_computed) {
@@ -318,6 +365,7 @@ static void write_memory(struct json *json, const struct estimate *e, const stru
         json_null(json, "stages");
     }
     write_if_known(json, "host_fits", e->is_computed && e->is_modelled, e->host_fits);
+    write_memory_range(json, e);
     json_close(json, '}');
 }
 
@@ -455,12 +503,31 @@ static void write_serving(struct json *json, const struct estimate *e, const str
     json_close(json, '}');
 }
 
+/* ---- the check ---------------------------------------------------------------------------------------------------- */
+
+void json_check(struct json *json, const struct estimate *e)
+{
+    struct buffer line = {0};
+    report_check(&line, e);
+    line.text[line.size - 1] = '\0'; /* the line's end */
+    json_open(json, NULL, '{');
+    json_number(json, "schema", JSON_SCHEMA);
+    json_bool(json, "valid", e->diags.errors == 0);
+    json_text(json, "verdict", verdict_names[range_verdict(e)]);
+    json_number(json, "probability", range_fit_probability(e));
+    json_bytes(json, "headroom_bytes", e->headroom_bytes);
+    json_text(json, "message", line.text);
+    json_close(json, '}');
+    buffer_free(&line);
+}
+
 /* ---- the result --------------------------------------------------------------------------------------------------- */
 
 static const struct {
     enum report_section section;
     void (*write)(struct json *json, const struct estimate *e, const struct report_options *options);
 } members[] = {
+    {SECTION_SUMMARY, write_valid},
     {SECTION_SUMMARY, write_plan},       {SECTION_DIAGNOSTICS, write_diagnostics},
     {SECTION_SUMMARY, write_parameters}, {SECTION_LAYERS, write_full_model},
     {SECTION_LAYERS, write_layers},      {SECTION_MEMORY, write_memory},

@@ -588,19 +588,39 @@ static double memory_of(const struct stage *stage, enum metric metric)
            GIB;
 }
 
-static double estimated_memory(const struct run *run, enum metric metric, const struct estimate *e)
+/* The stage whose memory a run is compared with: the measured one, else that with the most; -1 when that is unknown. */
+static int compared_stage(const struct run *run, enum metric metric, const struct estimate *e)
 {
-    int stage = stage_of(run, e);
-    double most = NAN;
+    int stage = stage_of(run, e), most = 0;
     if (stage >= 0)
-        return stage < e->stages ? memory_of(&e->stage[stage], metric) : NAN;
+        return stage < e->stages ? stage : -1;
     for (int i = 0; i < e->stages; i++) {
         double memory = memory_of(&e->stage[i], metric);
         if (isnan(memory))
-            return NAN;
-        most = isnan(most) || memory > most ? memory : most;
+            return -1;
+        most = memory > memory_of(&e->stage[most], metric) ? i : most;
     }
     return most;
+}
+
+static double estimated_memory(const struct run *run, enum metric metric, const struct estimate *e)
+{
+    int stage = compared_stage(run, metric, e);
+    return stage >= 0 ? memory_of(&e->stage[stage], metric) : NAN;
+}
+
+struct interval run_range(const struct run *run, enum metric metric, const struct estimate *e)
+{
+    struct memory_range of;
+    int stage = metric <= METRIC_DEVICE && e->is_computed ? compared_stage(run, metric, e) : -1;
+    if (stage < 0)
+        return (struct interval){NAN, NAN};
+    range_memory(e, stage, &of);
+    switch (metric) {
+    case METRIC_ALLOCATED: return (struct interval){of.allocated_low / GIB, of.allocated_high / GIB};
+    case METRIC_RESERVED: return (struct interval){of.reserved_low / GIB, of.reserved_high / GIB};
+    default: return (struct interval){of.device_low / GIB, of.device_high / GIB};
+    }
 }
 
 /* Generated tokens per second: of a batch whose size the run gives, else with requests always waiting. */

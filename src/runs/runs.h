@@ -2,6 +2,7 @@
 #ifndef SHARDTOP_SRC_RUNS_RUNS_H
 #define SHARDTOP_SRC_RUNS_RUNS_H
 
+#include "core/estimate/range.h"
 #include "core/plan/plan.h"
 
 #include <stdbool.h>
@@ -64,6 +65,9 @@ bool runs_has_tag(const char *list, const char *word, size_t length);
 
 /** The number that the estimate has for a metric of a run, in the unit of its measurement; NAN when it has none. */
 double run_estimated(const struct run *run, enum metric metric, const struct estimate *estimate);
+
+/** The 80 % range of run_estimated() where it has one, in the unit of its measurement. */
+struct interval run_range(const struct run *run, enum metric metric, const struct estimate *estimate);
 
 /** The measured number; for logs with samples per second, the time follows from the batch size that is estimated. */
 double run_measured(const struct run *run, enum metric metric, const struct estimate *estimate);

@@ -71,6 +71,9 @@ static void add_values(struct validate_results *results, const struct run *run, 
             continue;
         value.estimated = run_estimated(run, metric, estimate);
         value.error = run_error(metric, value.measured, value.estimated);
+        value.range = run_range(run, metric, estimate);
+        value.probability = metric == METRIC_FITS ? range_fit_probability(estimate) : NAN;
+        value.verdict = range_verdict(estimate);
         value.note = note_of(run, metric, value.error, estimate);
         value.group = results->by ? group_of(run, results->by, estimate) : NULL;
         add_value(results, &value);

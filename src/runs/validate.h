@@ -33,6 +33,9 @@ int validate_run(const struct validate_request *request);
 struct validate_value {
     const struct run *run;
     enum metric metric;
+    struct interval range;             /* 80 % of the estimate; NAN where it has none */
+    double probability;                /* that the plan fits; NAN but for `fits` */
+    enum verdict verdict;              /* of `fits` */
     double measured, estimated, error; /* NAN where not known; without `measured` the value is shown and not counted */
     char *note;                        /* why there is no estimate, or what is to be known about it; may be NULL */
     char *group;                       /* value of the `by` column; may be NULL */

@@ -31,6 +31,13 @@ static void json_row(struct json *json, const struct validate_value *value, cons
     json_text(json, "metric", metric_names[value->metric]);
     json_value(json, "measured", value->metric, value->measured);
     json_value(json, "estimated", value->metric, value->estimated);
+    if (value->metric == METRIC_FITS) {
+        json_text(json, "verdict", verdict_names[value->verdict]);
+        json_number(json, "probability", value->probability);
+    } else if (isfinite(value->range.low)) {
+        json_number(json, "low", value->range.low);
+        json_number(json, "high", value->range.high);
+    }
     json_number(json, "error", value->error);
     if (value->note)
         json_text(json, isnan(value->error) ? "reason" : "note", value->note);

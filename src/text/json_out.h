@@ -47,4 +47,7 @@ void json_numbers(struct json *json, const char *name, const double *value, size
 /** One estimate as an object of schema 1; `options` decides about sections and long lists. */
 void json_result(struct json *json, const char *name, const struct estimate *estimate, const struct report_options *options);
 
+/** What `show --check` says, as an object: valid, verdict, probability, headroom_bytes and the line. */
+void json_check(struct json *json, const struct estimate *estimate);
+
 #endif

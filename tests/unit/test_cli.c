@@ -210,7 +210,7 @@ static const struct {
     {"show --json=1", "shardtop: --json: takes no value; leave out '=1'\n"},
     {"show --json --csv", "shardtop: --json, --csv and --markdown exclude each other; give one of them\n"},
     {"show --svg --json", "shardtop: --svg: is a format of its own; leave out the other one\n"},
-    {"show --check --json", "shardtop: --check: prints one line; leave out the other format\n"},
+    {"show --check --csv", "shardtop: --check: prints one line or, with --json, an object; leave out the other format\n"},
     {"show --color blue", "shardtop: --color: 'blue' is not a choice; use auto, always or never\n"},
     {"show --section foo", "shardtop: --section: 'foo' is not a section; use one of all, summary, diagnostics, layers, memory, grid, "
                            "communication, time, training, checkpoint, serving\n"},

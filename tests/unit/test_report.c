@@ -108,7 +108,7 @@ static double number_at(const cJSON *json, const char *path)
 
 /* Every member that scripts rely on; `?` before a path: may be null. */
 static const char *const members[] = {
-    "schema", "plan", "diagnostics", "parameters.total", "parameters.unpadded", "parameters.active", "parameters.embedding",
+    "schema", "valid", "range_probability", "plan", "diagnostics", "parameters.total", "parameters.unpadded", "parameters.active", "parameters.embedding",
     "parameters.per_stage.1", "full_model.params", "full_model.param_bytes", "full_model.gradient_bytes",
     "full_model.optimizer_bytes", "full_model.activations_bytes", "full_model.total_bytes",
     "layers.4.path", "layers.4.count", "layers.4.full_shape.1", "layers.4.param_shape.1", "layers.4.bias_shape.0",
@@ -116,6 +116,8 @@ static const char *const members[] = {
     "layers.4.forward_s", "layers.4.backward_s", "?layers.4.tp_forward", "layers.4.tp_backward.op",
     "layers.4.tp_backward.shape.2", "layers.4.tp_backward.bytes",
     "memory.capacity_bytes", "memory.usable_bytes", "memory.fits", "memory.headroom_bytes", "memory.peak_stage",
+    "memory.verdict", "memory.probability", "memory.range.allocated_bytes.1.low", "memory.range.reserved_bytes.1.high",
+    "memory.range.device_bytes.1.low", "memory.range.device_bytes.1.high",
     "memory.stages.1.stage", "memory.stages.1.layers.1", "memory.stages.1.in_flight", "memory.stages.1.params",
     "memory.stages.1.weights_bytes", "memory.stages.1.gradients_bytes", "memory.stages.1.optimizer_bytes",
     "memory.stages.1.activations_bytes", "memory.stages.1.transient_bytes", "memory.stages.1.buffers_bytes",
@@ -598,8 +600,9 @@ static void test_check_line(void **state)
     static const struct {
         const char *plan, *start;
     } cases[] = {
-        {EXAMPLE, "fits: the fullest GPU (stage 0) needs 50.5 GiB of 79.1 GiB usable, 28.6 GiB left\n"},
-        {EXAMPLE "usable_gib=40", "does not fit: the fullest GPU (stage 0) needs 50.5 GiB, 10.5 GiB more than the 40.0 GiB usable\n"},
+        {EXAMPLE, "fits: the fullest GPU (stage 0) needs 48.9 GiB (45-54) of 79.1 GiB usable, 30.2 GiB left\n"},
+        {EXAMPLE "usable_gib=40", "does not fit: the fullest GPU (stage 0) needs 48.9 GiB (45-54), 8.88 GiB more than the 40.0 GiB usable\n"},
+        {EXAMPLE "usable_gib=52", "tight 83 %: the fullest GPU (stage 0) needs 48.9 GiB (45-54) of 52.0 GiB usable, "},
         {EXAMPLE "tp=32", "invalid: "},
         {EXAMPLE "framework.name=nanotron train.dtype=nvfp4", "unknown whether it fits: "},
         {"", "invalid: 5 errors, the first: model.num_layers: is not given"},
