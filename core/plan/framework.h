@@ -6,8 +6,12 @@
 
 enum { FRAMEWORK_DEFAULTS_MAX = 16 };
 
-/** How layers go to pipeline stages where a plan does not say: evenly, or by the running cost of the blocks. */
-enum framework_split { SPLIT_EVENLY, SPLIT_BY_COST };
+/** How layers go to pipeline stages where a plan does not say. */
+enum framework_split {
+    SPLIT_EVENLY,     /* as many each; what does not divide is refused */
+    SPLIT_FIRST_MORE, /* the first stages take one more where they do not divide */
+    SPLIT_BY_COST     /* by the running cost of the blocks */
+};
 
 /** One framework, or a dated version of one. */
 struct framework {

@@ -66,14 +66,23 @@ static bool from_ends(int L, int first, int last, struct split *out)
     return true;
 }
 
-static bool evenly(int L, int embedding, int loss, struct split *out)
+static enum framework_split split_of(const struct plan *plan)
 {
-    int slots = out->stages * out->chunks;
-    if ((L + embedding + loss) % slots)
+    return frameworks[int_of(plan, PARAM_framework_name)].split;
+}
+
+/*
+ * As many blocks on each chunk, embedding and loss among them where they count; what does not divide goes to the first
+ * chunks, or is refused. DeepSpeed's balanced partition (runtime/utils.py, pipe/module.py) comes out so for equal layers.
+ */
+static bool evenly(const struct plan *plan, int L, struct split *out)
+{
+    int embedding = int_of(plan, PARAM_parallel_embedding_counts_as_layer), loss = int_of(plan, PARAM_parallel_loss_counts_as_layer);
+    int slots = out->stages * out->chunks, blocks = L + embedding + loss, rest = blocks % slots;
+    if (rest && split_of(plan) != SPLIT_FIRST_MORE)
         return false;
-    int each = (L + embedding + loss) / slots;
     for (int n = 0; n < slots; n++)
-        out->layers[n] = (short)(each - (n == 0 ? embedding : 0) - (n == slots - 1 ? loss : 0));
+        out->layers[n] = (short)(blocks / slots + (n < rest) - (n == 0 ? embedding : 0) - (n == slots - 1 ? loss : 0));
     return out->layers[0] >= 0 && out->layers[slots - 1] >= 0;
 }
 
@@ -101,11 +110,6 @@ static bool greedily(const struct plan *plan, int L, struct split *out)
             stage++;
     }
     return true;
-}
-
-static bool splits_by_cost(const struct plan *plan)
-{
-    return frameworks[int_of(plan, PARAM_framework_name)].split == SPLIT_BY_COST;
 }
 
 /* Spreads layers that do not divide: every chunk gets the floor, the rest go to the middle of the model first. */
@@ -138,11 +142,10 @@ enum split_fit split_layers(const struct plan *plan, struct split *out)
     out->chunks = V;
     out->folds = int_of(plan, PARAM_parallel_schedule) == SCHEDULE_ZB_V;
     int first = int_of(plan, PARAM_parallel_first_stage_layers), last = int_of(plan, PARAM_parallel_last_stage_layers);
-    bool ok = plan->layout.chunks > 0 ? from_layout(plan, out)
-              : splits_by_cost(plan)  ? greedily(plan, L, out)
-              : first > 0 || last > 0 ? from_ends(L, first, last, out)
-                                      : evenly(L, int_of(plan, PARAM_parallel_embedding_counts_as_layer),
-                                               int_of(plan, PARAM_parallel_loss_counts_as_layer), out);
+    bool ok = plan->layout.chunks > 0           ? from_layout(plan, out)
+              : split_of(plan) == SPLIT_BY_COST ? greedily(plan, L, out)
+              : first > 0 || last > 0           ? from_ends(L, first, last, out)
+                                                : evenly(plan, L, out);
     if (ok && add_up(out) == L)
         return SPLIT_EXACT;
     nearly(L, out);
@@ -157,7 +160,7 @@ bool split_evenly(const struct plan *plan, struct split *out)
     bool has_ends = plan->value[PARAM_parallel_first_stage_layers] + plan->value[PARAM_parallel_last_stage_layers] +
                         plan->value[PARAM_parallel_embedding_counts_as_layer] + plan->value[PARAM_parallel_loss_counts_as_layer] > 0;
     double each = L / slots;
-    if (plan->layout.chunks > 0 || has_ends || splits_by_cost(plan) || plan->value[PARAM_model_num_experts] > 0 ||
+    if (plan->layout.chunks > 0 || has_ends || split_of(plan) == SPLIT_BY_COST || plan->value[PARAM_model_num_experts] > 0 ||
         !(slots <= CHUNKS_MAX) || each != (int)each)
         return false;
     out->stages = int_of(plan, PARAM_parallel_pp);

@@ -24,7 +24,7 @@ struct split {
 
 /**
  * Splits the layers of a resolved plan: an explicit layout wins, then first_stage_layers and last_stage_layers, else
- * evenly with the embedding and the loss taking a layer's place where asked.
+ * evenly with the embedding and the loss taking a layer's place where asked; what does not divide as the framework does.
  * Source: Megatron-LM core transformer_block.py get_num_layers_to_build, transformer_layer.py offsets (2026-08).
  */
 enum split_fit split_layers(const struct plan *resolved, struct split *out);

@@ -207,7 +207,7 @@ static const char *const other_list[] = {
     "cuda-graph-modules", "cuda-graph-scope", "data-blend", "data-path",
     "ddp-param-name-patterns-for-fp32-local-accumulation", "extra-valid-data-path", "high-priority-stream-groups",
     "iterations-to-skip", "moe-aux-loss-coeff", "moe-router-load-balancing-type", "mrope-section",
-    "pp-partition-method", "profile-ranks", "report-topk-accuracies", "retriever-report-topk-accuracies",
+    "profile-ranks", "report-topk-accuracies", "retriever-report-topk-accuracies",
     "rl-inference-parsers", "spec", "test-data-path", "tiktoken-special-tokens", "tokenizer-special-tokens",
     "train-data-path", "valid-data-path",
     NULL,

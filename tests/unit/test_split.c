@@ -26,6 +26,9 @@ static const char *split_of(const char *settings)
     return out;
 }
 
+#define ZERO "framework.name=deepspeed "
+#define ENDS "embedding_counts_as_layer=true loss_counts_as_layer=true "
+
 static void layers_go_where_megatron_puts_them(void **state)
 {
     (void)state;
@@ -57,6 +60,15 @@ static void layers_go_where_megatron_puts_them(void **state)
         {"num_layers=20 pp=2 vpp=2 pipeline_layout=[8,12]", "4 6 4 6"},
         {"num_layers=20 pp=2 vpp=2 pipeline_layout=[9,11]", "~5 5 5 5"},
         {"num_layers=20 pp=4 pipeline_layout=[[4,5],[5,6]]", "~5 5 5 5"},
+        /* as DeepSpeed's partition_balanced() gives them, the second with type:transformer|embedding (BLOOM) */
+        {ZERO "num_layers=70 pp=12", "6 6 6 6 6 6 6 6 6 6 5 5"},
+        {ZERO ENDS "num_layers=70 pp=12", "5 6 6 6 6 6 6 6 6 6 6 5"},
+        {ZERO "num_layers=32 pp=6", "6 6 5 5 5 5"},
+        {ZERO ENDS "num_layers=32 pp=6", "5 6 6 6 5 4"},
+        {ZERO ENDS "num_layers=44 pp=4", "11 12 11 10"},
+        {ZERO ENDS "num_layers=26 pp=8", "3 4 4 4 3 3 3 2"},
+        {ZERO ENDS "num_layers=6 pp=8", "0 1 1 1 1 1 1 0"},
+        {ZERO "num_layers=6 pp=8", "1 1 1 1 1 1 0 0"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const char *layers = split_of(cases[i].settings);
