@@ -242,12 +242,15 @@ static void more_tp_never_means_more_weights(void **state)
     for_random_plans(17, 200, weights_by_tp);
 }
 
-/* Megatron of 2023 flattens 16-bit gradients once more without its distributed optimizer, so there the two differ. */
+/*
+ * Megatron of 2023 flattens 16-bit gradients once more without its distributed optimizer, and DeepSpeed takes another
+ * optimizer without ZeRO, so there the two differ.
+ */
 static void zero_by_dp(struct plan *plan)
 {
     bool is_flattened = estimate.symbols.flat_gradients > 0 && estimate.symbols.Gm > 0;
     if (!is_flattened && estimate.symbols.d * estimate.symbols.c == 1 && estimate.symbols.ed == 1 &&
-        with(plan, "zero_stage=0")) {
+        with(plan, "zero_stage=0") && !(other.symbols.shards_states > 0)) {
         for (int i = 0; i < estimate.stages; i++)
             assert_that(other.stage[i].allocated_bytes == estimate.stage[i].allocated_bytes,
                         "stage %d: %.0f, without ZeRO %.0f: %s", i, estimate.stage[i].allocated_bytes,

@@ -417,6 +417,12 @@ static const struct hand states[] = {
     {DENSE NT, "stage.0.optimizer_bytes", 12 * WHOLE},
     {DENSE NT "accumulate_grad_fp32=false", "stage.0.gradients_bytes", 2 * WHOLE},
     {DENSE NT "accumulate_grad_fp32=false", "stage.0.optimizer_bytes", 4 * WHOLE}, /* Adam of the 16-bit weights */
+    /* in bf16 and without ZeRO its own optimizer shards the states, and accumulates in fp32 beside 16-bit gradients */
+    {DENSE ZERO "dp=8 zero_stage=0", "stage.0.optimizer_bytes", 12 * WHOLE / 8},
+    {DENSE ZERO "dp=8 zero_stage=0", "stage.0.gradients_bytes", 4 * WHOLE},
+    {DENSE ZERO "dp=8 zero_stage=0", "stage.0.grad16_bytes", 2 * WHOLE},
+    {DENSE ZERO "dp=8 zero_stage=0", "stage.0.bucket_bytes", 0},
+    {DENSE ZERO "dp=8 zero_stage=0 dtype=fp16", "stage.0.optimizer_bytes", 12 * WHOLE},
     {DENSE ZERO "dp=8 zero_stage=1", "stage.0.gradients_bytes", 2 * WHOLE},
     {DENSE ZERO "dp=8 zero_stage=2", "stage.0.gradients_bytes", 2 * WHOLE / 8},
     {DENSE ZERO "dp=8 zero_stage=2", "stage.0.weights_bytes", 2 * WHOLE},
@@ -661,7 +667,7 @@ static const struct hand buffers[] = {
     {DENSE "grad_dtype=bf16", "stage.0.wgrad_bytes", 0},
     {DENSE M23 "tp=2 grad_dtype=bf16", "stage.0.wgrad_bytes", 2 * H * F / 2},
     {DENSE M23, "stage.0.wgrad_bytes", 0},
-    {DENSE ZERO "tp=2", "stage.0.wgrad_bytes", 2 * H * F / 2},
+    {DENSE ZERO "tp=2 dtype=fp16", "stage.0.wgrad_bytes", 2 * H * F / 2},
     /* 16-bit gradients of a whole stage beside fp32 ones, where activations are smaller; nanotron, DeepSpeed */
     {DENSE NT "seq_length=128 dp=1", "stage.0.gradients_end_bytes",
      2 * WHOLE - 4 * ((8 * H + 8) + 2 * (2 * A + 2 * G) * K + 4 * A + 8 * F) * 128},
@@ -672,19 +678,19 @@ static const struct hand buffers[] = {
     {DENSE FSDP "dp=8 seq_length=128 compile=true", "stage.0.gradients_end_bytes",
      6 * (V * H + H) - 4 * (8 * H + 8 + 2 * (2 * A + 2 * G) * K + 4 * A + 6 * F) * 128},
     {DENSE ZERO "accumulate_grad_fp32=true", "stage.0.grad16_bytes", 2 * WHOLE},
-    {DENSE ZERO, "stage.0.grad16_bytes", 0},
+    {DENSE ZERO "dtype=fp16", "stage.0.grad16_bytes", 0},
     {DENSE NT, "stage.0.grad16_bytes", 0},
     {DENSE M23 "dtype=fp16", "stage.0.flat_bytes", 2 * WHOLE},
     {DENSE M23 "dtype=fp16 zero_stage=1", "stage.0.flat_bytes", 0},
     {DENSE M23, "stage.0.flat_bytes", 0},
     {DENSE "dtype=fp16 dp=8 zero_stage=1", "stage.0.step_bytes", 4 * WHOLE / 8}, /* fp32 copy of 16-bit gradients */
     {DENSE "dp=8", "stage.0.step_bytes", 0},
-    {DENSE ZERO "dp=8", "stage.0.step_bytes", 4 * WHOLE},
+    {DENSE ZERO "dp=8 dtype=fp16", "stage.0.step_bytes", 4 * WHOLE},
     {DENSE ZERO "dp=8 accumulate_grad_fp32=true grad_dtype=bf16", "stage.0.step_bytes", 0},
     {DENSE NT "accumulate_grad_fp32=false", "stage.0.step_bytes", 0},
     {DENSE "dtype=fp16 main_param_dtype=bf16", "stage.0.step_bytes", 0},
-    {DENSE ZERO "seq_length=128 dp=1 gpus_per_node=1", "stage.0.transient_bytes", 4 * WHOLE}, /* the step is the peak */
-    {DENSE ZERO "seq_length=128 dp=1 gpus_per_node=1", "stage.0.activations_bytes", 0},
+    {DENSE ZERO "seq_length=128 dp=1 gpus_per_node=1 dtype=fp16", "stage.0.transient_bytes", 4 * WHOLE}, /* the step is the peak */
+    {DENSE ZERO "seq_length=128 dp=1 gpus_per_node=1 dtype=fp16", "stage.0.activations_bytes", 0},
     {DENSE "dp=1 gpus_per_node=1", "stage.0.communicator_bytes", 0},
     {DENSE "dp=2 gpus_per_node=2", "stage.0.communicator_bytes", 342 * MIB},
     {DENSE, "stage.0.communicator_bytes", 392 * MIB},
