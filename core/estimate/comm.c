@@ -86,7 +86,7 @@ static bool crosses(const struct rank_grid *grid, enum comm_id id, int n, int st
 }
 
 /* As comm_call(); inline, so that set_call() works out only what it keeps. */
-static inline void price(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id, const struct comm *row,
+static inline __attribute__((always_inline)) void price(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id, const struct comm *row,
                          struct call *out)
 {
     enum comm_op op = comm_rows[id].op;
