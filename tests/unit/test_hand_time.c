@@ -238,6 +238,7 @@ static const struct hand data_parallel[] = {
     {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "comm.0.SHARD_SCATTER.group_size", 2},
     {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "comm.0.REPLICA_REDUCE.group_size", 4},
     {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "comm.0.REPLICA_REDUCE.groups", 2},
+    {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2 global_batch_size=24", "comm.0.REPLICA_REDUCE.count", 1},
     {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "comm.0.REPLICA_REDUCE.message_bytes", 4 * WHOLE / 2},
     {DENSE FSDP "dp=8", "comm.0.REPLICA_REDUCE.when", 0},
     {DENSE "dp=8 zero_stage=1 shard_group=2", "comm.0.REPLICA_REDUCE.message_bytes", 4 * WHOLE / 2},
@@ -464,6 +465,7 @@ static const struct hand serving[] = {
     {SERVE, "serving.launches_s", 7 * L * LAUNCH},
     {EXPERTS DEVICE "workload=inference dp=1 moe_first_dense=1", "serving.launches_s", (7 * L + 6 * 3) * LAUNCH},
     {EXPERTS DEVICE "workload=inference dp=4 ep=4 moe_first_dense=1", "serving.dispatch_latency_s", 2 * 3 * 10e-6},
+    {EXPERTS DEVICE "workload=inference dp=2 ep=2 moe_first_dense=1", "serving.dispatch_latency_s", 2 * 3 * 10e-6},
     {EXPERTS DEVICE "workload=inference dp=4", "serving.dispatch_latency_s", 0},
     {SERVE "tp=8 gpus_per_node=4 nvlink_domain=4", "serving.reduce_latency_s", 2 * L * (2 * 10e-6 + 2 * 5e-6)},
     {SERVE "tp=8 gpus_per_node=4 nvlink_domain=4", "serving.reduce_token_s", 2 * L * 2 * 2 * H * 7 / 8 / (4 * NETWORK)},
@@ -654,6 +656,7 @@ static void the_output_layer_is_in_the_last_chunk(void **state)
 
 /* Of traffic behind compute this much shows through contention, and what the compute is too short for. */
 #define CONTENTION 0.5
+#define OVERLAPPED_TP 0.42 /* cut into pieces between the products of a layer */
 static double shown(const struct comm *row, double compute_s)
 {
     return fmax(CONTENTION * row->time_s, row->time_s - compute_s);
@@ -675,6 +678,10 @@ static void traffic_hides_behind_its_passes(void **state)
         const struct pass *pass = &hand_estimate.pass[0];
         struct comm row;
 #define WITH(settings) (snprintf(text, sizeof text, "%s %s", settings, links[i]), text)
+        row = exposed(WITH(DENSE DEVICE "tp=2 overlap_tp=false"), COMM_ID_TP_FORWARD);
+        assert_same(row.exposed_s, row.time_s);
+        row = exposed(WITH(DENSE DEVICE "tp=2 overlap_tp=true"), COMM_ID_TP_FORWARD);
+        assert_near(row.exposed_s, OVERLAPPED_TP * row.time_s, 1e-12);
         row = exposed(WITH(DENSE DEVICE "cp=2 global_batch_size=12 overlap_cp=true"), COMM_ID_CP_RING_F);
         assert_near(row.exposed_s, shown(&row, 3 * pass->forward_s), 1e-12);
         row = exposed(WITH(DENSE DEVICE "cp=2 cp_comm=all_gather overlap_cp=true"), COMM_ID_CP_GATHER);
