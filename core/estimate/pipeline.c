@@ -44,8 +44,7 @@ static double distinct_shapes(const struct op op[OP_COUNT], bool dense, bool moe
     return elements;
 }
 
-/* Adds an operator's times to the sums of its sets. */
-static void add_time(enum op_id id, const struct op_time *time, struct op_sum sums[SET_COUNT])
+void pipeline_add_op(enum op_id id, const struct op_time *time, struct op_sum sums[SET_COUNT])
 {
     for (int set = 0; set < SET_COUNT; set++) {
         if (!op_in((enum op_set)set, id))
@@ -72,7 +71,7 @@ void pipeline_layers(const struct symbols *y, struct layer_part *part, struct op
         if (part->op[i].when == 0)
             continue;
         timing_op(y, &part->op[i], &one);
-        add_time((enum op_id)i, &one, sums);
+        pipeline_add_op((enum op_id)i, &one, sums);
         if (time)
             time[i] = one;
     }
@@ -227,12 +226,20 @@ static void sum_exposed(const struct comm_table *comm, double exposed_s[COMM_DIM
         exposed_s[comm_rows[comm->present[i]].dim] += comm->row[comm->present[i]].exposed_s;
 }
 
-/* Times one stage; `exposed_s` receives its traffic, `comm` is kept from stage to stage. */
-static void time_stage(const struct symbols *y, const struct stage *stage, const struct rank_grid *grid,
-                       struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT])
+/* Traffic that takes longer than estimated. */
+static void slow_down(struct comm_table *comm, const double slower[COMM_DIM_COUNT])
+{
+    for (int i = 0; i < comm->count; i++)
+        comm->row[comm->present[i]].time_s *= slower[comm_rows[comm->present[i]].dim];
+}
+
+void pipeline_time(const struct symbols *y, const struct stage *stage, const struct rank_grid *grid, const double *slower,
+                   struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT])
 {
     timing_pass(y, stage, pass);
     comm_evaluate(y, stage, grid, comm);
+    if (slower)
+        slow_down(comm, slower);
     timing_overlap(y, pass, comm);
     sum_exposed(comm, exposed_s);
     pass->tp_s = exposed_s[COMM_TP];
@@ -252,8 +259,8 @@ static double backward_of(const struct pass *pass)
     return pass->recompute_s + pass->backward_s;
 }
 
-/* Takes a stage into what was collected, `stages` over. */
-static void add_stage(struct pipeline *given, const struct stage *stage, const struct pass *pass, const double exposed_s[COMM_DIM_COUNT], double stages)
+void pipeline_add(struct pipeline *given, const struct stage *stage, const struct pass *pass,
+                  const double exposed_s[COMM_DIM_COUNT], double stages)
 {
     struct step *step = &given->step;
     double dp = exposed_s[COMM_DP] + exposed_s[COMM_EDP] + exposed_s[COMM_EMBEDDING];
@@ -287,8 +294,8 @@ void pipeline_stage(const struct plan *plan, const struct symbols *y, const stru
     if (pipeline_is_played(schedule))
         give_played(plan, y, split, schedule, stage);
     stage_evaluate(y, stage);
-    time_stage(y, stage, grid, comm, pass, exposed_s);
-    add_stage(all, stage, pass, exposed_s, times);
+    pipeline_time(y, stage, grid, NULL, comm, pass, exposed_s);
+    pipeline_add(all, stage, pass, exposed_s, times);
 }
 
 void pipeline_pair(const struct pass passes[], int p, struct step *step)

@@ -28,6 +28,9 @@ void pipeline_schedule(const struct plan *resolved, struct symbols *symbols, str
 /** Evaluates the operators of one layer of each kind; `time` (may be NULL) receives the time of each. */
 void pipeline_layers(const struct symbols *symbols, struct layer_part *part, struct op_time *time);
 
+/** Adds an operator's times to the sums of its sets. */
+void pipeline_add_op(enum op_id id, const struct op_time *time, struct op_sum sums[SET_COUNT]);
+
 /** Whether what is alive at the peak comes from the order of passes, played, and not from a formula of the schedule's row. */
 bool pipeline_is_played(const struct schedule_shape *schedule);
 
@@ -53,6 +56,17 @@ void pipeline_chunk(const struct plan *resolved, const struct split *split, cons
 void pipeline_stage(const struct plan *resolved, const struct symbols *symbols, const struct split *split,
                     const struct schedule_shape *schedule, const struct rank_grid *grid, const struct layer_cost *cost, int i,
                     double times, struct comm_table *comm, struct stage *stage, struct pass *pass, struct pipeline *all);
+
+/**
+ * Times one stage; `exposed_s` receives its traffic, `comm` is kept from stage to stage. The FOLD_PASS members of `pass`
+ * are set. `slower` (may be NULL) says how many times as long as estimated the traffic of each dimension takes.
+ */
+void pipeline_time(const struct symbols *symbols, const struct stage *stage, const struct rank_grid *grid,
+                   const double *slower, struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT]);
+
+/** Takes a stage into what was collected, `stages` over. */
+void pipeline_add(struct pipeline *all, const struct stage *stage, const struct pass *pass,
+                  const double exposed_s[COMM_DIM_COUNT], double stages);
 
 /** DualPipe: a GPU runs half of the micro-batches on its own stage and half on the mirrored one. */
 void pipeline_pair(const struct pass passes[], int stages, struct step *step);

@@ -1,6 +1,10 @@
 #include "core/estimate/range.h"
 
+#include "core/estimate/pipeline.h"
+#include "core/plan/split.h"
+
 #include <math.h>
+#include <string.h>
 
 const char *const verdict_names[VERDICT_COUNT] = {"fits", "tight", "no", "unknown"};
 
@@ -11,8 +15,6 @@ const struct term memory_range_terms[] = {
 #define GIVEN(name, unit, label, words) ROW_(name, unit, label, words, "")
 #define TERM(name, unit, label, expression, source) ROW_(name, unit, label, #expression, source)
 #include "core/estimate/range.def"
-#undef GIVEN
-#undef TERM
 };
 const size_t memory_range_term_count = sizeof memory_range_terms / sizeof *memory_range_terms;
 
@@ -28,8 +30,6 @@ static void evaluate_memory(const struct symbols *symbols, const struct stage *s
 #define GIVEN(name, ...) const double name = out->name;
 #define TERM(name, unit, label, expression, source) const double name __attribute__((unused)) = out->name = (expression);
 #include "core/estimate/range.def"
-#undef GIVEN
-#undef TERM
 }
 
 void range_memory(const struct estimate *e, int stage, struct memory_range *out)
@@ -61,4 +61,164 @@ enum verdict range_verdict(const struct estimate *e)
     if (e->is_serving && e->diags.errors == 0 && isfinite(e->headroom_bytes))
         return e->fits ? VERDICT_FITS : VERDICT_NO;
     return isnan(p) ? VERDICT_UNKNOWN : p >= verdict_fits ? VERDICT_FITS : p <= verdict_no ? VERDICT_NO : VERDICT_TIGHT;
+}
+
+/* ---- time ---------------------------------------------------------------------------------------------------------- */
+
+const struct range_row range_rows[RANGE_COUNT] = {
+#define RANGE(id_, label_, sigma_) [RANGE_##id_] = {#id_, label_, sigma_},
+#define EXTRA(id_, label_, sigma_, share_) RANGE(id_, label_, sigma_)
+#include "core/estimate/range.def"
+};
+
+/* The part that the traffic of a dimension belongs to. */
+static const enum range_part part_of[COMM_DIM_COUNT] = {
+    [COMM_TP] = RANGE_TP, [COMM_CP] = RANGE_CP, [COMM_PP] = RANGE_PP, [COMM_DP] = RANGE_DP,
+    [COMM_EP] = RANGE_EP, [COMM_ETP] = RANGE_EP, [COMM_EDP] = RANGE_DP, [COMM_EMBEDDING] = RANGE_DP};
+
+/* What an operator takes longer when one part of its time takes `more` of it longer. */
+static struct op_time longer(const struct op *op, const struct op_time *time, enum range_part part, double more)
+{
+    bool is_product = part == (op->is_expert ? RANGE_EXPERTS : RANGE_PRODUCTS), is_memory = part == RANGE_MEMORY,
+         is_attention = part == RANGE_ATTENTION;
+    double products = more * is_product, attention = more * is_attention, memory = more * is_memory;
+    struct op_time out = {0};
+    out.gemm_wgrad_s = products * time->gemm_wgrad_s;
+    out.forward_s = products * time->gemm_forward_s + attention * time->attention_forward_s + memory * time->memory_forward_s;
+    out.backward_s = products * (time->gemm_dgrad_s + time->gemm_wgrad_s) + attention * time->attention_backward_s +
+                     memory * time->memory_backward_s;
+    out.repeat_s = op->repeats * (products * time->gemm_forward_s + attention * time->attention_forward_s) +
+                   op->kernels_repeat * memory * time->memory_forward_s;
+    return out;
+}
+
+/* Seconds that the layers take longer, by set of operators. */
+static void sum_longer(const struct estimate *e, enum range_part part, double more, struct op_sum sums[SET_COUNT])
+{
+    memset(sums, 0, SET_COUNT * sizeof *sums);
+    for (int i = 0; i < OP_COUNT; i++) {
+        struct op_time one = {0};
+        if (e->op[i].when != 0)
+            one = longer(&e->op[i], &e->time[i], part, more);
+        pipeline_add_op((enum op_id)i, &one, sums);
+    }
+}
+
+/* The passes of a stage before traffic, with what its layers take longer. */
+static struct pass longer_pass(const struct pass *pass, const struct op_sum sums[SET_COUNT])
+{
+    struct pass out = *pass;
+#define FOLD_PASS(name, unit, label, set, column) out.name += sums[SET_##set].column;
+#include "core/estimate/timing.def"
+    return out;
+}
+
+/* Seconds of the iteration when a part takes `more` of its time longer; operators are not evaluated again. */
+static double iteration_with(const struct estimate *e, const struct split *split, enum range_part part, double more)
+{
+    struct pass passes[STAGES_MAX];
+    struct op_sum sums[SET_COUNT];
+    struct pipeline all = {0};
+    struct comm_table comm;
+    double slower[COMM_DIM_COUNT], exposed_s[COMM_DIM_COUNT];
+    struct symbols symbols = e->symbols;
+    symbols.host_dense_s *= 1 + more * (part == RANGE_HOST);
+    symbols.host_expert_s *= 1 + more * (part == RANGE_HOST);
+    for (int i = 0; i < COMM_DIM_COUNT; i++)
+        slower[i] = 1 + more * (part_of[i] == part);
+    sum_longer(e, part, more, sums);
+    comm_clear(&comm);
+    for (int i = 0; i < e->stages; i++) {
+        passes[i] = longer_pass(&e->pass[i], sums);
+        pipeline_time(&symbols, &e->stage[i], &e->grid, slower, &comm, &passes[i], exposed_s);
+        pipeline_add(&all, &e->stage[i], &passes[i], exposed_s, 1);
+    }
+    if (e->schedule.kind == SCHEDULE_DUALPIPE)
+        pipeline_pair(passes, e->stages, &all.step);
+    all.step.played_s = e->stages > 1 ? pipeline_play(&e->schedule, split, e->stage, passes, NULL, NULL) : NAN;
+    timing_step(&symbols, &all.step);
+    return all.step.estimated_s;
+}
+
+/* Shares of the parts of which the step is the sum, and of those that other parts make longer, too. */
+static void find_shares(const struct estimate *e, const struct split *split, double share[RANGE_COUNT])
+{
+    const double more = range_step, whole_s = e->step.estimated_s;
+    for (int i = 0; i < RANGE_PARTS; i++)
+        share[i] = i == RANGE_BUBBLE || i == RANGE_STEP ? 0 :
+                   log(iteration_with(e, split, (enum range_part)i, more) / whole_s) / log(1 + more);
+    share[RANGE_BUBBLE] = e->step.bubble_s / whole_s;
+    share[RANGE_STEP] = (e->step.optimizer_s + e->symbols.overhead * 1e-3) / whole_s;
+}
+
+/* Which extras there are, and whether any measured run is like this plan. */
+static void find_extras(const struct symbols *symbols, const struct gpu *gpu, struct time_range *out)
+{
+    const bool borrowed = strcmp(gpu->efficiency_basis, "borrowed") == 0,
+                 foreign = gpu->vendor[0] && strcmp(gpu->vendor, "nvidia") != 0;
+#include "core/estimate/locals.def"
+#define EXTRA(id, label, sigma, present) out->share[RANGE_##id] = (present) ? 1 : 0;
+#include "core/estimate/range.def"
+    out->unseen = NULL;
+#define UNSEEN(when, words)                                                                                            \
+    if (!out->unseen && (when))                                                                                        \
+        out->unseen = words;
+#include "core/estimate/range.def"
+}
+
+double range_sigma(const double share[RANGE_COUNT], const double sigma[RANGE_COUNT])
+{
+    double sum = 0;
+    for (int i = 0; i < RANGE_COUNT; i++)
+        sum += share[i] * sigma[i] * share[i] * sigma[i];
+    return sqrt(sum);
+}
+
+struct interval range_factor(double sigma, bool is_unseen, bool is_near_full)
+{
+    double wide = range_widening * (is_unseen ? range_unseen : 1) * sigma, high = range_slow * wide;
+    return (struct interval){exp(-range_fast * wide), exp(is_near_full ? max(high, full_card_slower) : high)};
+}
+
+static void compiled_sigmas(double sigma[RANGE_COUNT])
+{
+    for (int i = 0; i < RANGE_COUNT; i++)
+        sigma[i] = range_rows[i].sigma;
+}
+
+void range_time(const struct estimate *e, struct time_range *out)
+{
+    struct split split;
+    double sigma[RANGE_COUNT];
+    memset(out, 0, sizeof *out);
+    out->sigma = out->factor.low = out->factor.high = NAN;
+    if (!e->is_computed || !e->is_modelled || e->is_serving || !(e->step.estimated_s > 0) ||
+        split_layers(&e->plan, &split) == SPLIT_NONE)
+        return;
+    find_shares(e, &split, out->share);
+    find_extras(&e->symbols, &e->plan.gpu, out);
+    compiled_sigmas(sigma);
+    out->is_near_full = e->stage[e->peak_stage].device_bytes > full_card * e->usable_bytes;
+    if (e->symbols.measured_s > 0)
+        return;
+    out->sigma = range_sigma(out->share, sigma);
+    out->factor = range_factor(out->sigma, out->unseen != NULL, out->is_near_full);
+}
+
+struct interval range_of(const struct time_range *range, double value, int power)
+{
+    if (power == 0)
+        return (struct interval){NAN, NAN};
+    return power > 0 ? (struct interval){value * range->factor.low, value * range->factor.high}
+                     : (struct interval){value / range->factor.high, value / range->factor.low};
+}
+
+double range_faster(const struct time_range *a, const struct time_range *b, const double sigma[RANGE_COUNT], double log_ratio)
+{
+    double apart[RANGE_COUNT];
+    for (int i = 0; i < RANGE_COUNT; i++)
+        apart[i] = a->share[i] - b->share[i];
+    double between = range_sigma(apart, sigma);
+    double deviation = sqrt(between * between + 2 * pair_noise * pair_noise) * (a->unseen || b->unseen ? range_unseen : 1);
+    return min(max(normal(log_ratio / deviation), 1 - pair_sure), pair_sure);
 }

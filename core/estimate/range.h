@@ -20,8 +20,6 @@ struct memory_range {
 #define GIVEN(name, ...) double name;
 #define TERM(name, ...) double name;
 #include "core/estimate/range.def"
-#undef GIVEN
-#undef TERM
 };
 
 /** The rows of core/estimate/range.def, over struct memory_range. */
@@ -39,5 +37,48 @@ double range_fit_probability(const struct estimate *estimate);
 
 /** `fits` from a probability of 0.9, `no` up to 0.1, else `tight`; of a plan that serves, the estimate's yes or no. */
 enum verdict range_verdict(const struct estimate *estimate);
+
+/** What the iteration is made of, and what else may make it longer: RANGE_PRODUCTS and so on; extras come last. */
+enum range_part {
+#define RANGE(id, ...) RANGE_##id,
+#define EXTRA(id, ...) RANGE_##id,
+#include "core/estimate/range.def"
+    RANGE_COUNT
+};
+
+enum { RANGE_PARTS = RANGE_ROW }; /* of them with a share of the iteration; from here on extras */
+
+/** The rows of core/estimate/range.def. */
+extern const struct range_row {
+    const char *id, *label;
+    double sigma; /* standard deviation of ln(measured/estimated) of the part */
+} range_rows[RANGE_COUNT];
+
+/** How far an iteration may be off. */
+struct time_range {
+    double share[RANGE_COUNT]; /* d ln(iteration)/d ln(part); 1 or 0 for extras */
+    double sigma;              /* of ln(measured/estimated); NAN where the time is not known or was measured */
+    const char *unseen;        /* why no measured run is like it; NULL when some are */
+    bool is_near_full;         /* the card is so full that the allocator may have to try again */
+    struct interval factor;    /* the 80 % range over the estimate; NAN as sigma */
+};
+
+/** The range of the iteration: about nine times the work of timing its stages. Tokens per second divide by `factor`. */
+void range_time(const struct estimate *estimate, struct time_range *out);
+
+/** The range of a value that follows the time (`power` 1) or its inverse (-1); NAN for others. */
+struct interval range_of(const struct time_range *range, double value, int power);
+
+/** Standard deviation of shares; `sigma` has one value a part. */
+double range_sigma(const double share[RANGE_COUNT], const double sigma[RANGE_COUNT]);
+
+/** The ends of the range over the estimate. */
+struct interval range_factor(double sigma, bool is_unseen, bool is_near_full);
+
+/**
+ * The probability that plan A is faster than B, whose estimate is exp(`log_ratio`) times as long (per token and GPU where
+ * batches differ): parts in which both share an error say nothing. Kept within 0.05 and 0.95.
+ */
+double range_faster(const struct time_range *a, const struct time_range *b, const double sigma[RANGE_COUNT], double log_ratio);
 
 #endif

@@ -111,3 +111,14 @@ double quantity_value(const struct quantity *row, const struct estimate *estimat
         return NAN;
     return *(const double *)((const char *)sheet + row->offset);
 }
+
+static bool is_among(const struct quantity *row, const struct quantity_list *list)
+{
+    return row >= list->row && row < list->row + list->count;
+}
+
+int quantity_power(const struct quantity *row)
+{
+    bool is_time = row == time_rows || (is_among(row, &training_quantities) && row > training_rows);
+    return is_time ? 1 : is_among(row, &speed_quantities) ? -1 : 0;
+}

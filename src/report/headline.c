@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- text --------------------------------------------------------------------------------------------------------- */
 
@@ -112,6 +113,18 @@ static struct cell speed_of(const struct estimate *e)
     return cell_count(report_step(e, "tokens_per_s"));
 }
 
+/* The range of the iteration; a question mark where no measured run is like it. */
+static struct cell iteration_range(const struct estimate *e)
+{
+    struct time_range time;
+    range_time(e, &time);
+    double seconds = report_step(e, "iteration_s");
+    struct cell cell = cell_range(FIGURE_SECONDS, seconds, seconds * time.factor.low, seconds * time.factor.high);
+    if (cell.text[0] && time.unseen)
+        snprintf(cell.text + strlen(cell.text) - 1, 3, "?)");
+    return cell;
+}
+
 static void print_invalid(struct page *page, const struct estimate *e)
 {
     char text[128];
@@ -137,8 +150,8 @@ static void print_one_headline(struct page *page, const struct estimate *e)
                       cell_seconds(e->serving.time_to_first_token_s).text, cell_seconds(e->serving.per_token_s).text,
                       cell_count(e->serving.tokens_per_s).text);
     else if (isfinite(report_step(e, "iteration_s")))
-        buffer_printf(page->out, "one iteration takes %s: %s tokens/s, %s tokens/s per GPU, MFU %s\n",
-                      cell_seconds(report_step(e, "iteration_s")).text, speed_of(e).text,
+        buffer_printf(page->out, "one iteration takes %s%s: %s tokens/s, %s tokens/s per GPU, MFU %s\n",
+                      cell_seconds(report_step(e, "iteration_s")).text, iteration_range(e).text, speed_of(e).text,
                       cell_count(report_step(e, "tokens_per_s_per_gpu")).text, cell_share(report_step(e, "mfu")).text);
     else
         page_prose(page, 0, "time is n/a: %s", report_why_unknown(e, "hardware.peak_tflops", why, sizeof why));
@@ -237,7 +250,11 @@ void report_table_summary(struct table *table, const struct estimate *e)
     add_fact(table, "peak_device_bytes", is_known ? e->stage[e->peak_stage].device_bytes : NAN, "bytes");
     add_fact(table, "usable_bytes", e->usable_bytes, "bytes");
     add_fact(table, "headroom_bytes", e->headroom_bytes, "bytes");
+    struct time_range time;
+    range_time(e, &time);
     add_fact(table, "iteration_s", report_step(e, "iteration_s"), "s");
+    add_fact(table, "iteration_s_low", report_step(e, "iteration_s") * time.factor.low, "s");
+    add_fact(table, "iteration_s_high", report_step(e, "iteration_s") * time.factor.high, "s");
     add_fact(table, "tokens_per_s", report_step(e, "tokens_per_s"), "tokens/s");
     add_fact(table, "mfu", report_step(e, "mfu"), "");
     add_fact(table, "parameters", e->totals.total, "elements");

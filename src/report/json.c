@@ -44,6 +44,31 @@ static void write_quantities(struct json *json, const struct estimate *e, const 
         json_close(json, '}');
 }
 
+/* The 80 % ranges of the rows that follow the time of the iteration. */
+static void write_time_range(struct json *json, const struct estimate *e, const struct quantity_list *const lists[], int count)
+{
+    struct time_range time;
+    range_time(e, &time);
+    if (isnan(time.sigma)) {
+        json_null(json, "range");
+        return;
+    }
+    json_open(json, "range", '{');
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < lists[i]->count; k++) {
+            const struct quantity *row = &lists[i]->row[k];
+            struct interval ends = range_of(&time, quantity_value(row, e), quantity_power(row));
+            if (!isfinite(ends.low))
+                continue;
+            json_open(json, strchr(row->path, '.') + 1, '{');
+            json_number(json, "low", ends.low);
+            json_number(json, "high", ends.high);
+            json_text(json, "basis", time.unseen ? "unseen" : "fitted");
+            json_close(json, '}');
+        }
+    json_close(json, '}');
+}
+
 /* A count, or unknown. */
 static double if_known(bool is_known, int count)
 {
@@ -469,6 +494,7 @@ static void write_time(struct json *json, const struct estimate *e, const struct
     write_quantities(json, e, &time_quantities);
     write_quantities(json, e, &speed_quantities);
     json_number(json, "binding_stage", if_known(isfinite(report_step(e, "iteration_s")), e->binding_stage));
+    write_time_range(json, e, (const struct quantity_list *const[]){&time_quantities, &speed_quantities}, 2);
     json_close(json, '}');
 }
 
@@ -477,6 +503,7 @@ static void write_training(struct json *json, const struct estimate *e, const st
     (void)options;
     json_open(json, "training", '{');
     write_quantities(json, e, &training_quantities);
+    write_time_range(json, e, (const struct quantity_list *const[]){&training_quantities}, 1);
     json_close(json, '}');
 }
 

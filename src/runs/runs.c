@@ -612,6 +612,11 @@ static double estimated_memory(const struct run *run, enum metric metric, const 
 struct interval run_range(const struct run *run, enum metric metric, const struct estimate *e)
 {
     struct memory_range of;
+    if (metric >= METRIC_ITERATION && metric <= METRIC_TFLOPS) {
+        struct time_range time;
+        range_time(e, &time);
+        return range_of(&time, run_estimated(run, metric, e), metric == METRIC_ITERATION ? 1 : -1);
+    }
     int stage = metric <= METRIC_DEVICE && e->is_computed ? compared_stage(run, metric, e) : -1;
     if (stage < 0)
         return (struct interval){NAN, NAN};

@@ -97,6 +97,97 @@ static void test_fits_from_one_half_on(void **state)
     }
 }
 
+/* ---- time ---------------------------------------------------------------------------------------------------------- */
+
+/* Round figures, so that these sums stay what they are when the table is made anew. */
+static const double sigmas[RANGE_COUNT] = {
+    [RANGE_PRODUCTS] = 0.032, [RANGE_ATTENTION] = 0.073, [RANGE_MEMORY] = 0.127, [RANGE_EXPERTS] = 0.270,
+    [RANGE_TP] = 0.194,       [RANGE_CP] = 0.499,        [RANGE_EP] = 0.314,     [RANGE_DP] = 0.285,
+    [RANGE_PP] = 0.297,       [RANGE_BUBBLE] = 0.133,    [RANGE_STEP] = 0.293,   [RANGE_HOST] = 0.303,
+    [RANGE_ROW] = 0.019,      [RANGE_ROUTING] = 0.098,   [RANGE_BITS] = 0.030,   [RANGE_STACK] = 0.081};
+
+static void test_time_worked(void **state)
+{
+    (void)state;
+    static const struct {
+        double share[RANGE_COUNT];
+        bool is_unseen;
+        double sigma, low, high;
+    } cases[] = {
+        {{[RANGE_PRODUCTS] = .678, [RANGE_TP] = .162, [RANGE_STEP] = .050, [RANGE_ATTENTION] = .039, [RANGE_DP] = .036,
+          [RANGE_MEMORY] = .031, [RANGE_ROW] = 1}, false, 0.0465, 0.939, 1.082},
+        {{[RANGE_MEMORY] = .455, [RANGE_ATTENTION] = .202, [RANGE_EXPERTS] = .144, [RANGE_PRODUCTS] = .118,
+          [RANGE_EP] = .076, [RANGE_ROW] = 1, [RANGE_ROUTING] = 1, [RANGE_BITS] = 1}, false, 0.1285, 0.840, 1.243},
+        {{[RANGE_HOST] = .973, [RANGE_STEP] = .027, [RANGE_ROW] = 1, [RANGE_STACK] = 1}, true, 0.3064, 0.435, 2.817},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        double sigma = range_sigma(cases[i].share, sigmas);
+        struct interval ends = range_factor(1.2 * sigma / range_widening, cases[i].is_unseen, false);
+        assert_near(sigma, cases[i].sigma, 2e-3);
+        assert_near(ends.low, cases[i].low, 2e-3);
+        assert_near(ends.high, cases[i].high, 5e-3);
+    }
+    assert_near(range_factor(0.01, false, true).high, exp(0.15), 1e-12); /* a nearly full card */
+}
+
+/* Shares of tensor-parallel traffic that differ by .162, of products by .10: sd 0.0529, so 5 % are 0.828. */
+static void test_which_is_faster(void **state)
+{
+    (void)state;
+    struct time_range a = {.share = {[RANGE_TP] = .162, [RANGE_PRODUCTS] = .5}}, b = {.share = {[RANGE_PRODUCTS] = .6}};
+    assert_near(range_faster(&a, &b, sigmas, 0.05), 0.828, 1e-3);
+    assert_near(range_faster(&b, &a, sigmas, -0.05), 1 - 0.828, 5e-3);
+    assert_near(range_faster(&a, &b, sigmas, 1), 0.95, 1e-12);
+    b.unseen = "";
+    assert_true(range_faster(&a, &b, sigmas, 0.05) < 0.7);
+}
+
+/* All parts together are the iteration; what a plan has not has no share. */
+static void test_shares(void **state)
+{
+    (void)state;
+    static const char *const plans[] = {
+        LLAMA3_8B "nodes=1 global_batch_size=64", LLAMA3_8B "tp=4 pp=2 sp=true zero_stage=1 nodes=2 global_batch_size=64",
+        MIXTRAL_8X7B "ep=8 nodes=2 global_batch_size=64", LLAMA3_8B "framework.name=fsdp2 nodes=1 global_batch_size=64",
+        LLAMA3_8B "cp=2 pp=4 nodes=2 global_batch_size=64"};
+    for (size_t i = 0; i < COUNT(plans); i++) {
+        struct time_range range;
+        double sum = 0;
+        estimate_any(plans[i]);
+        range_time(&estimate, &range);
+        for (int k = 0; k < RANGE_PARTS; k++) {
+            sum += range.share[k];
+            assert_true(range.share[k] > -1e-6);
+        }
+        assert_true(sum > 0.95 && sum < 1.6);
+        assert_true(range.factor.low < 1 && range.factor.high > 1);
+        assert_true((range.share[RANGE_EXPERTS] > 0) == (estimate.symbols.E > 0));
+        assert_true((range.share[RANGE_PP] > 1e-9) == (estimate.symbols.p > 1));
+    }
+}
+
+static void test_what_no_run_is_like(void **state)
+{
+    (void)state;
+    struct time_range plain, other;
+    estimate_any(LLAMA3_8B "tp=4 nodes=1 global_batch_size=64");
+    range_time(&estimate, &plain);
+    assert_null(plain.unseen);
+    static const char *const plans[] = {"tp=4 framework.name=deepspeed", "framework.name=fsdp2 tp=4", "tp=2 cp=4", "tp=4 pp=2 schedule=zb-h1"};
+    for (size_t i = 0; i < COUNT(plans); i++) {
+        char settings[300];
+        snprintf(settings, sizeof settings, "%snodes=1 global_batch_size=64 %s", LLAMA3_8B, plans[i]);
+        estimate_any(settings);
+        range_time(&estimate, &other);
+        assert_that(other.unseen != NULL, "%s", plans[i]);
+        assert_true(other.factor.high > plain.factor.high);
+    }
+    /* a measured time is what it is */
+    estimate_any(LLAMA3_8B "nodes=1 global_batch_size=64 measured_iteration_s=9");
+    range_time(&estimate, &other);
+    assert_true(isnan(other.factor.low));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -105,6 +196,10 @@ int main(void)
         cmocka_unit_test(test_unknown_verdicts),
         cmocka_unit_test(test_what_does_not_fit_the_host_does_not_fit),
         cmocka_unit_test(test_fits_from_one_half_on),
+        cmocka_unit_test(test_time_worked),
+        cmocka_unit_test(test_which_is_faster),
+        cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_what_no_run_is_like),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

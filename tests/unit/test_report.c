@@ -132,7 +132,7 @@ static const char *const members[] = {
     "communication.0.group_size", "communication.0.groups", "communication.0.crosses_nodes", "communication.0.count",
     "communication.0.message_bytes", "communication.0.shape.2", "communication.0.when",
     "communication.0.sent_bytes_per_rank", "communication.0.cluster_bytes", "communication.0.time_s",
-    "communication.0.exposed_s", "time.iteration_s", "time.compute_s", "time.bubble_s", "time.bubble_fraction",
+    "communication.0.exposed_s", "time.range.iteration_s.low", "time.range.mfu.high", "time.range.iteration_s.basis", "training.range.cost.high", "time.iteration_s", "time.compute_s", "time.bubble_s", "time.bubble_fraction",
     "time.exposed_communication_s.tp", "time.exposed_communication_s.cp", "time.exposed_communication_s.pp",
     "time.exposed_communication_s.dp", "time.exposed_communication_s.ep", "time.optimizer_s", "time.tokens_per_s",
     "time.tokens_per_s_per_gpu", "time.model_tflops_per_gpu", "time.hardware_tflops_per_gpu", "time.mfu", "time.hfu",
