@@ -206,8 +206,9 @@ void estimate_comm(const struct estimate *estimate, int stage, struct comm out[C
 
 int estimate_op_count(const struct estimate *e, enum op_id op)
 {
-    int L = (int)e->symbols.L, moe = split_moe_layers(&e->plan, 0, L);
-    const int count[OP_KIND_COUNT] = {[OP_ATTENTION] = L, [OP_MLP] = L - moe, [OP_MOE] = moe, [OP_EMBEDDING] = 1, [OP_HEAD] = 1};
+    int L = (int)e->symbols.L, moe = split_moe_layers(&e->plan, 0, L), mtp = (int)e->symbols.J, mtp_moe = e->symbols.E > 0 ? mtp : 0;
+    const int count[OP_KIND_COUNT] = {[OP_ATTENTION] = L + mtp, [OP_MLP] = L - moe + mtp - mtp_moe,
+                                      [OP_MOE] = moe + mtp_moe, [OP_EMBEDDING] = 1, [OP_HEAD] = 1, [OP_MTP] = mtp};
     return e->op[op].when != 0 ? count[op_rows[op].kind] : 0;
 }
 

@@ -40,7 +40,7 @@ void model_evaluate(const struct symbols *symbols, const struct plan *plan, stru
     out->moe_layers = split_moe_layers(plan, 0, (int)symbols->L);
 #include "core/estimate/locals.def"
 #define GIVEN(name, ...) const double name = out->name;
-#define FOLD(name, unit, label, set, column) const double name = out->name = sums[SET_##set].column;
+#define FOLD(name, unit, label, set, column) const double name __attribute__((unused)) = out->name = sums[SET_##set].column;
 #define TERM(name, unit, label, expression, source) const double name __attribute__((unused)) = out->name = (expression);
 #include "core/estimate/model.def"
 }

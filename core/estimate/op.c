@@ -84,7 +84,8 @@ static void finish(struct op *op, enum op_id id, enum op_split split, double t, 
                  repeats = op->repeats;
     op->is_expert = split == SPLIT_EOUT || split == SPLIT_EIN;
     const double is_head = op->is_head = op_rows[id].kind == OP_HEAD, input = op->input;
-    const double quantises = op->quantises = op_rows[id].kind <= OP_MOE && id != OP_ID_ROUTER;
+    const bool of_layer = op_rows[id].kind <= OP_MOE || op_rows[id].kind == OP_MTP;
+    const double quantises = op->quantises = of_layer && id != OP_ID_ROUTER;
 #define OPTERM(name, unit, label, expression) const double name __attribute__((unused)) = op->name = (expression);
 #include "core/estimate/op.def"
 }
@@ -126,7 +127,7 @@ void op_clear(enum op_kind kind, struct op out[OP_COUNT])
             out[i] = (struct op){0};
 }
 
-const char *const op_set_names[SET_COUNT] = {"attention", "mlp", "moe", "embedding", "head",
+const char *const op_set_names[SET_COUNT] = {"attention", "mlp", "moe", "embedding", "head", "multi-token prediction",
                                              "experts", "moe without experts", "core attention", "pre-mlp norm"};
 
 /* The sets of every operator: that of its kind, and a part of it. */

@@ -9,7 +9,7 @@
 struct symbols;
 
 /** Which part of a model an operator belongs to. */
-enum op_kind { OP_ATTENTION, OP_MLP, OP_MOE, OP_EMBEDDING, OP_HEAD, OP_KIND_COUNT };
+enum op_kind { OP_ATTENTION, OP_MLP, OP_MOE, OP_EMBEDDING, OP_HEAD, OP_MTP, OP_KIND_COUNT };
 
 /** What tensor parallelism cuts of a weight [out, in]. */
 enum op_split { SPLIT_WHOLE, SPLIT_OUT, SPLIT_IN, SPLIT_EOUT, SPLIT_EIN };
@@ -75,7 +75,7 @@ void op_clear(enum op_kind kind, struct op out[OP_COUNT]);
 
 /** Sets of operators that sums go over: those of a kind, and parts of them. */
 enum op_set {
-    SET_ATTENTION, SET_MLP, SET_MOE, SET_EMBEDDING, SET_HEAD, /* as enum op_kind */
+    SET_ATTENTION, SET_MLP, SET_MOE, SET_EMBEDDING, SET_HEAD, SET_MTP, /* as enum op_kind */
     SET_EXPERTS, SET_NO_EXPERTS,                              /* of SET_MOE */
     SET_CORE, SET_MLP_NORM,                                   /* the attention kernel; the norm before a feed-forward block */
     SET_COUNT

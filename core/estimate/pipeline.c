@@ -25,7 +25,7 @@ void pipeline_schedule(const struct plan *plan, struct symbols *y, struct schedu
 static double distinct_shapes(const struct op op[OP_COUNT], bool dense, bool moe, bool last)
 {
     const bool present[OP_KIND_COUNT] = {
-        [OP_ATTENTION] = dense || moe, [OP_MLP] = dense, [OP_MOE] = moe, [OP_HEAD] = last};
+        [OP_ATTENTION] = dense || moe, [OP_MLP] = dense, [OP_MOE] = moe, [OP_HEAD] = last, [OP_MTP] = last};
     double rows[OP_COUNT], columns[OP_COUNT], elements = 0;
     int count = 0;
     for (int i = 0; i < OP_COUNT; i++) {
@@ -265,8 +265,8 @@ void pipeline_add(struct pipeline *given, const struct stage *stage, const struc
     struct step *step = &given->step;
     double dp = exposed_s[COMM_DP] + exposed_s[COMM_EDP] + exposed_s[COMM_EMBEDDING];
     step->sum_micro_s += stages * pass->micro_s;
-    step->dense_repeating += stages * stage->dense_layers * (1 - stage->block_share);
-    step->moe_repeating += stages * stage->moe_layers * (1 - stage->block_share);
+    step->dense_repeating += stages * stage->dense_recomputed;
+    step->moe_repeating += stages * stage->moe_recomputed;
     step->dp_exposed_s = max(step->dp_exposed_s, dp);
     step->most_params = max(step->most_params, stage->params);
     step->most_sharded = max(step->most_sharded, stage->owned);
@@ -331,10 +331,9 @@ static void time_chunk(const struct schedule_shape *shape, const struct split *s
     const struct pass *pass = &passes[i];
     bool is_first = n == 0 && p > 1, is_last = n == p * V - 1 && p > 1; /* one stage is one chunk, ends and all */
     double share = stages[i].layers > 0 ? (split->is_uniform ? split->layers[0] : split->layers[n]) / stages[i].layers : 1.0 / V;
-    double all_f = p > 1 ? stages[i].first * pass->embed_f + stages[i].last * pass->head_f : 0;
-    double all_b = p > 1 ? stages[i].first * pass->embed_b + stages[i].last * pass->head_b : 0;
-    double end_f = is_first ? pass->embed_f : is_last ? pass->head_f : 0;
-    double end_b = is_first ? pass->embed_b : is_last ? pass->head_b : 0;
+    double all_f = p > 1 ? pass->ends_f : 0, all_b = p > 1 ? pass->ends_b + pass->ends_r : 0;
+    double end_f = is_first ? pass->embed_f : is_last ? all_f - stages[i].first * pass->embed_f : 0;
+    double end_b = is_first ? pass->embed_b : is_last ? all_b - stages[i].first * pass->embed_b : 0;
     double stretch = compute_of(pass) > 0 ? pass->micro_s / compute_of(pass) : 1;
     out->forward_s[n] = stretch * ((pass->forward_s - all_f) * share + end_f);
     out->backward_s[n] = stretch * ((pass->recompute_s + pass->backward_s - all_b) * share + end_b);

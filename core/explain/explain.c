@@ -433,7 +433,7 @@ int open_layer(const struct estimate *e, struct path_index at, const char *name,
         return -1;
     struct scopes scopes = scopes_of(e);
     if (strcmp(name, "count") == 0)
-        return open_fact(&scopes, name, "", "how often the operator runs for one micro-batch, all stages together",
+        return open_fact(&scopes, name, "", "how many there are of the operator, all stages together",
                          estimate_op_count(e, id), "the layers of the model that have the operator, or 1", out);
     return open_operator(e, (struct path_index){(int)id, -1}, name, out);
 }

@@ -165,7 +165,7 @@ int explain_value(const struct estimate *estimate, const char *path, struct expl
 /* ---- every path of the report --------------------------------------------------------------------------------------- */
 
 static const char *const model_paths[] = {
-    "parameters.total", "parameters.unpadded", "parameters.active", "parameters.embedding", "full_model.params", "full_model.param_bytes", "full_model.gradient_bytes",
+    "parameters.total", "parameters.mtp", "parameters.unpadded", "parameters.active", "parameters.embedding", "full_model.params", "full_model.param_bytes", "full_model.gradient_bytes",
     "full_model.optimizer_bytes", "full_model.activations_bytes", "full_model.total_bytes"};
 static const char *const serving_names[] = {
     "weights_bytes", "kv_cache_bytes", "activations_bytes", "max_batch_size", "max_context_tokens", "prefill_s",
@@ -255,7 +255,7 @@ bool explain_comm_row(const struct estimate *e, int index, int *stage, enum comm
 
 bool explain_layer_row(const struct estimate *e, int index, enum op_id *id)
 {
-    static const enum op_kind order[] = {OP_EMBEDDING, OP_ATTENTION, OP_MLP, OP_MOE, OP_HEAD};
+    static const enum op_kind order[] = {OP_EMBEDDING, OP_ATTENTION, OP_MLP, OP_MOE, OP_MTP, OP_HEAD};
     for (size_t kind = 0, n = 0; kind < LENGTH(order); kind++)
         for (int i = 0; i < OP_COUNT; i++)
             if (op_rows[i].kind == order[kind] && e->stages > 0 && estimate_op_count(e, (enum op_id)i) > 0 && n++ == (size_t)index) {

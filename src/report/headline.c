@@ -156,7 +156,11 @@ static void print_one_headline(struct page *page, const struct estimate *e)
     else
         page_prose(page, 0, "time is n/a: %s", report_why_unknown(e, "hardware.peak_tflops", why, sizeof why));
     if (isfinite(e->totals.total))
-        buffer_printf(page->out, "the model has %s parameters\n", cell_count(e->totals.total).text);
+        buffer_printf(page->out, "the model has %s parameters", cell_count(e->totals.total).text);
+    if (e->totals.mtp > 0)
+        buffer_printf(page->out, ", %s of them for multi-token prediction", cell_count(e->totals.mtp).text);
+    if (isfinite(e->totals.total))
+        buffer_puts(page->out, "\n");
     buffer_free(&line);
 }
 
@@ -258,6 +262,7 @@ void report_table_summary(struct table *table, const struct estimate *e)
     add_fact(table, "tokens_per_s", report_step(e, "tokens_per_s"), "tokens/s");
     add_fact(table, "mfu", report_step(e, "mfu"), "");
     add_fact(table, "parameters", e->totals.total, "elements");
+    add_fact(table, "parameters_mtp", e->totals.mtp, "elements");
     add_fact(table, "parameters_unpadded", e->totals.unpadded, "elements");
     add_fact(table, "parameters_active", e->totals.active, "elements");
 }

@@ -177,6 +177,7 @@ static void write_parameters(struct json *json, const struct estimate *e, const 
     (void)options;
     json_open(json, "parameters", '{');
     json_number(json, "total", e->totals.total);
+    json_number(json, "mtp", e->totals.mtp);
     json_number(json, "unpadded", e->totals.unpadded);
     json_number(json, "active", e->totals.active);
     json_number(json, "embedding", e->totals.embedding);

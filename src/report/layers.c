@@ -33,7 +33,7 @@ struct tree {
     } open[DEPTH_MAX];
 };
 
-static const enum op_kind kind_order[OP_KIND_COUNT] = {OP_EMBEDDING, OP_ATTENTION, OP_MLP, OP_MOE, OP_HEAD};
+static const enum op_kind kind_order[OP_KIND_COUNT] = {OP_EMBEDDING, OP_ATTENTION, OP_MLP, OP_MOE, OP_MTP, OP_HEAD};
 
 /* ---- building ----------------------------------------------------------------------------------------------------- */
 
@@ -41,26 +41,32 @@ static int layers_with(const struct estimate *e, enum op_kind kind)
 {
     const enum op_id sample[OP_KIND_COUNT] = {[OP_ATTENTION] = OP_ID_PROJ,
                                               [OP_MLP] = OP_ID_FC1, [OP_MOE] = OP_ID_ROUTER,
-                                              [OP_EMBEDDING] = OP_ID_WORD, [OP_HEAD] = OP_ID_LOSS};
+                                              [OP_EMBEDDING] = OP_ID_WORD, [OP_MTP] = OP_ID_MTP_PROJ,
+                                              [OP_HEAD] = OP_ID_LOSS};
     return estimate_op_count(e, sample[kind]);
+}
+
+static int layers_of(const struct estimate *e, int stage)
+{
+    return e->split[stage].layers + (int)e->stage[stage].mtp_layers;
 }
 
 /* Layers of the stages as a text: "16 on each stage", "15,16,16,17 by stage", "1 to 4 on a stage". */
 static void describe_split(const struct estimate *e, char *out, size_t size)
 {
     enum { LISTED = 8 };
-    int least = e->split[0].layers, most = least;
+    int least = layers_of(e, 0), most = least;
     size_t at = 0;
     for (int i = 1; i < e->stages; i++) {
-        least = e->split[i].layers < least ? e->split[i].layers : least;
-        most = e->split[i].layers > most ? e->split[i].layers : most;
+        least = layers_of(e, i) < least ? layers_of(e, i) : least;
+        most = layers_of(e, i) > most ? layers_of(e, i) : most;
     }
     if (least == most || e->stages > LISTED) {
         snprintf(out, size, least == most ? "%d on each stage" : "%d to %d on a stage", least, most);
         return;
     }
     for (int i = 0; i < e->stages && at < size; i++)
-        at += (size_t)snprintf(out + at, size - at, "%s%d", i ? "," : "", e->split[i].layers);
+        at += (size_t)snprintf(out + at, size - at, "%s%d", i ? "," : "", layers_of(e, i));
     if (at < size)
         snprintf(out + at, size - at, " by stage");
 }
@@ -76,7 +82,7 @@ static void label_group(const struct tree *tree, const char *name, enum op_kind 
         describe_split(e, split, sizeof split);
         snprintf(out, size, "%.24s %s %s", name, glyph->times, split);
     } else if (depth == 0 && kind <= OP_MOE) {
-        snprintf(out, size, "%s %s %d", name, glyph->times, (int)e->symbols.L);
+        snprintf(out, size, "%s %s %d", name, glyph->times, (int)(e->symbols.L + e->symbols.J));
     } else if (depth == 1 && kind != OP_ATTENTION && is_mixed && tree->on_rank) {
         snprintf(out, size, "%s (%s layers)", name, kind == OP_MLP ? "dense" : "expert");
     } else if (depth == 1 && kind != OP_ATTENTION && is_mixed) {
@@ -286,8 +292,11 @@ static void print_totals(struct page *page, const struct estimate *e)
 {
     const struct totals *t = &e->totals;
     buffer_printf(page->out, "\n  %-48s%*s\n", "parameters", 24, cell_count(t->params).text);
+    if (t->mtp > 0)
+        buffer_printf(page->out, "  %-48s%*s\n", "  multi-token prediction", 24, cell_count(t->mtp).text);
     if (t->unpadded != t->total)
-        buffer_printf(page->out, "  %-48s%*s\n", "  without the padding of the vocabulary", 24,
+        buffer_printf(page->out, "  %-48s%*s\n",
+                      t->mtp > 0 ? "  without it and the padding of the vocabulary" : "  without the padding of the vocabulary", 24,
                       cell_count(t->unpadded).text);
     if (t->active != t->unpadded)
         buffer_printf(page->out, "  %-48s%*s\n", "  active for each token", 24, cell_count(t->active).text);

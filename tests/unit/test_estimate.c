@@ -88,11 +88,11 @@ static void a_plan_fits_when_every_stage_does(void **state)
     for_random_plans(12, PLANS, verdict);
 }
 
-/* Whole stages, replicas once, are the model; with tied embeddings and stages, one copy of the embedding more. */
+/* Whole stages, replicas once, are the model; with stages, copies of the embedding: tied, and for multi-token prediction. */
 static void stages_sum(struct plan *plan)
 {
     const struct symbols *y = &estimate.symbols;
-    double sum = 0, copy = y->tied > 0 && y->p > 1 ? y->v * y->h : 0;
+    double sum = 0, copy = y->p > 1 ? ((y->tied > 0) + (y->J > 0)) * y->v * y->h : 0;
     int layers = 0;
     for (int i = 0; i < estimate.stages; i++) {
         sum += estimate.stage_params_all[i];

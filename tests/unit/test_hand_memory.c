@@ -370,6 +370,11 @@ static const struct hand ends[] = {
 /* Bytes a parameter: weights, gradients, optimizer; sharded as ZeRO's stages say (Rajbhandari et al. 2020). */
 static const struct hand states[] = {
     {DENSE, "stage.0.params", WHOLE},
+    {DENSE "mtp_num_layers=1", "stage.0.params", WHOLE + ATT(1) + MLP(1) + 2 * H * H + 3 * H},
+    {DENSE "mtp_num_layers=1 tp=2 pp=2", "stage.0.params", V * H / 2 + 2 * (ATT(2) + MLP(2))},
+    {DENSE "mtp_num_layers=1 tp=2 pp=2", "stage.1.params", /* and a copy of the embedding */
+     2 * V * H / 2 + 3 * (ATT(2) + MLP(2)) + 2 * H * H / 2 + 4 * H},
+    {DENSE "mtp_num_layers=1", "stage.0.mtp_bytes", KEPT + (3 * (2 * H + 4) + 4 * H) * S},
     {DENSE "tp=2 pp=2", "stage.0.params", V * H / 2 + 2 * (ATT(2) + MLP(2))},
     {DENSE "tp=2 pp=2", "stage.1.params", V * H / 2 + 2 * (ATT(2) + MLP(2)) + H},
     {EXPERTS "ep=4 moe_first_dense=1 pp=2", "stage.0.params_experts", 1 * E / 4 * 3 * H * FE},

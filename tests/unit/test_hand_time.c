@@ -351,6 +351,15 @@ static const struct hand operators[] = {
 static const struct hand iteration[] = {
     {DENSE "micro_batch_size=3 dp=8", "step.matrix_flops", 2 * 3 * S * MATRICES},
     {DENSE "micro_batch_size=3 dp=8", "step.attention_flops", L * 4 * A * K * S * S * 3},
+    /* multi-token prediction: a layer, a projection of 2h to h, and the output layer once more */
+    {DENSE "mtp_num_layers=2", "step.matrix_flops",
+     2 * S * (MATRICES + 2 * (ATT(1) + MLP(1) - 2 * H + 2 * H * H + V * H))},
+    {DENSE "mtp_num_layers=2", "step.attention_flops", 6 * 4 * A * K * S * S},
+    {DENSE "mtp_num_layers=1", "step.total_params", WHOLE + ATT(1) + MLP(1) + 2 * H * H + 3 * H},
+    {DENSE "mtp_num_layers=1 dp=8 global_batch_size=24 recompute=full", "step.repeated_flops",
+     24 * (2 * S * (MATRICES - V * H + MATRICES / 4 - V * H / 4 + 2 * H * H) + 5 * 4 * A * K * S * S)},
+    {DENSE "mtp_num_layers=1 dp=8 global_batch_size=24 recompute=full recompute_method=block recompute_num_layers=4",
+     "step.repeated_flops", 24 * (2 * S * (MATRICES - V * H) + 4 * 4 * A * K * S * S)}, /* block leaves it out */
     {LATENT "micro_batch_size=3 dp=8", "step.attention_flops", L * 2 * A * (QN + QR + VD) * S * S * 3},
     {EXPERTS "moe_first_dense=1 ep=4 dp=8", "step.matrix_flops",
      2 * S * (4 * (2 * A + 2 * G) * K * H + 3 * H * F + 3 * (E * H + 3 * H * FS + TOP * 3 * H * FE) + V * H)},
@@ -511,21 +520,29 @@ static void a_pass_is_the_sum_of_its_operators(void **state)
         check_random_plan(&random, &plan);
         estimate_plan(&plan, &hand_estimate);
         struct seconds attn = seconds_of(OP_ATTENTION), mlp = seconds_of(OP_MLP), moe = seconds_of(OP_MOE),
-                       embedding = seconds_of(OP_EMBEDDING), head = seconds_of(OP_HEAD);
+                       embedding = seconds_of(OP_EMBEDDING), head = seconds_of(OP_HEAD), mtp = seconds_of(OP_MTP);
         for (int j = 0; j < hand_estimate.stages; j++) {
             const struct pass *pass = &hand_estimate.pass[j];
             double moes = hand_estimate.split[j].moe_layers, layers = hand_estimate.split[j].layers,
                    dense = layers - moes;
             bool first = j == 0, last = j == hand_estimate.stages - 1;
+            double depths = last * hand_estimate.symbols.J; /* each a layer, and the ends of the model once more */
+            layers += depths;
+            double expert_depths = hand_estimate.op[OP_ID_ROUTER].when != 0 ? depths : 0;
+            moes += expert_depths;
+            dense += depths - expert_depths;
             assert_near(pass->forward_s,
-                        layers * attn.forward + dense * mlp.forward + moes * moe.forward + first * embedding.forward +
-                            last * head.forward,
+                        layers * attn.forward + dense * mlp.forward + moes * moe.forward + (first + depths) * embedding.forward +
+                            depths * mtp.forward + (last + depths) * head.forward,
                         1e-12);
             assert_near(pass->backward_s,
                         layers * attn.backward + dense * mlp.backward + moes * moe.backward +
-                            first * embedding.backward + last * head.backward,
+                            (first + depths) * embedding.backward + depths * mtp.backward +
+                            (last + depths) * head.backward,
                         1e-12);
-            assert_near(pass->wgrad_s, layers * attn.wgrad + dense * mlp.wgrad + moes * moe.wgrad, 1e-12);
+            assert_near(pass->wgrad_s, (layers - depths) * attn.wgrad + (dense - depths + expert_depths) * mlp.wgrad +
+                            (moes - expert_depths) * moe.wgrad,
+                        1e-12);
             assert_near(pass->micro_s,
                         fmax(pass->host_s, pass->forward_s + pass->recompute_s + pass->backward_s +
                                                (pass->tp_s + pass->cp_s + pass->ep_s + pass->pp_s) / hand_estimate.symbols.m),

@@ -73,12 +73,13 @@ static void operations_show_the_repeated_share(void **state)
             for (int stage = 0; stage < estimate.stages; stage++) {
                 const struct stage *s = &estimate.stage[stage];
                 const double layers[OP_KIND_COUNT] = {
-                    [OP_ATTENTION] = s->layers, [OP_MLP] = s->dense_layers, [OP_MOE] = s->moe_layers};
+                    [OP_ATTENTION] = s->dense_recomputed + s->moe_recomputed, [OP_MLP] = s->dense_recomputed,
+                    [OP_MOE] = s->moe_recomputed, [OP_MTP] = estimate.symbols.block > 0 ? 0 : s->mtp_layers};
                 for (int op = 0; op < OP_COUNT; op++) {
                     bool is_core = op == OP_ID_CORE || op == OP_ID_MLA_CORE;
-                    double flops = is_core ? estimate.totals.attention_flops / estimate.symbols.L : estimate.full[op].gemm_flops;
+                    double flops = is_core ? estimate.totals.attention_flops / (estimate.symbols.L + estimate.symbols.J) : estimate.full[op].gemm_flops;
                     if (estimate.full[op].when != 0)
-                        repeated += (1 - s->block_share) * layers[op_rows[op].kind] * estimate.op[op].repeats * flops;
+                        repeated += layers[op_rows[op].kind] * estimate.op[op].repeats * flops;
                 }
             }
             assert_near(estimate.step.hfu / estimate.step.mfu, (3 * once + repeated) / (3 * once), 1e-12);
