@@ -259,6 +259,11 @@ static double backward_of(const struct pass *pass)
     return pass->recompute_s + pass->backward_s;
 }
 
+static double offload_of(const struct pass *pass)
+{
+    return pass->offload_forward_s + pass->offload_backward_s;
+}
+
 void pipeline_add(struct pipeline *given, const struct stage *stage, const struct pass *pass,
                   const double exposed_s[COMM_DIM_COUNT], double stages)
 {
@@ -277,6 +282,7 @@ void pipeline_add(struct pipeline *given, const struct stage *stage, const struc
     step->slowest_backward_s = backward_of(pass);
     step->slowest_wgrad_s = pass->wgrad_s;
     step->slowest_compute_s = compute_of(pass);
+    step->slowest_offload_s = offload_of(pass);
     step->tp_exposed_s = pass->tp_s;
     step->cp_exposed_s = pass->cp_s;
     step->pp_exposed_s = pass->pp_s;
@@ -310,6 +316,7 @@ void pipeline_pair(const struct pass passes[], int p, struct step *step)
         step->slowest_backward_s = (backward_of(a) + backward_of(b)) / 2;
         step->slowest_wgrad_s = (a->wgrad_s + b->wgrad_s) / 2;
         step->slowest_compute_s = (compute_of(a) + compute_of(b)) / 2;
+        step->slowest_offload_s = (offload_of(a) + offload_of(b)) / 2;
     }
 }
 

@@ -148,7 +148,7 @@ static void find_shares(const struct estimate *e, const struct split *split, dou
         share[i] = i == RANGE_BUBBLE || i == RANGE_STEP ? 0 :
                    log(iteration_with(e, split, (enum range_part)i, more) / whole_s) / log(1 + more);
     share[RANGE_BUBBLE] = e->step.bubble_s / whole_s;
-    share[RANGE_STEP] = (e->step.optimizer_s + e->symbols.overhead * 1e-3) / whole_s;
+    share[RANGE_STEP] = (e->step.optimizer_s + e->step.host_adam_s + e->symbols.overhead * 1e-3) / whole_s;
 }
 
 /* Which extras there are, and whether any measured run is like this plan. */

@@ -29,6 +29,7 @@ static const struct quantity time_rows[] = {
     {STEP(dp_exposed_s), "time.exposed_communication_s.dp", "  gradient and weight exchange not hidden", NULL,
      FIGURE_SECONDS, "", peak, true},
     {STEP(optimizer_s), "time.optimizer_s", "  optimizer step", NULL, FIGURE_SECONDS, "", bandwidth, true},
+    {STEP(offload_s), "time.offload_s", "  offloading not hidden", NULL, FIGURE_SECONDS, "", peak, true},
 };
 
 static const struct quantity speed_rows[] = {

@@ -392,6 +392,20 @@ static const struct hand iteration[] = {
      24 * L * 2 * S * (G * K * H + A * K * H + H * F)}, /* key, output and gate */
     {EXPERTS "moe_first_dense=1 ep=4 dp=8 global_batch_size=24 recompute=selective recompute_modules=[moe]",
      "step.repeated_flops", 24 * 3 * 2 * S * (E * H + 3 * H * FS + TOP * 3 * H * FE)},
+    /* offloading: 64 GB/s to the host; Adam of a node's eight ranks on its processors; activations there and back */
+    {DENSE "offload_optimizer=0.5 host_memory_gib=1000 dp=8 global_batch_size=24", "step.host_adam_s",
+     0.5 * WHOLE * ((4 + 2) / 64e9 + 8 / 2e9)},
+    {DENSE "offload_optimizer=0.5 host_memory_gib=1000 dp=8 zero_stage=1 global_batch_size=24", "step.host_adam_s",
+     0.5 * WHOLE / 8 * ((4 + 2) / 64e9 + 8 / 2e9)},
+    {DENSE "offload_activations=0.25 host_memory_gib=1000", "pass.0.moved_s", 0.25 * 4 * KEPT / 64e9},
+    {DENSE "offload_activations=0.25 host_memory_gib=1000 recompute=full", "pass.0.moved_s", 0.25 * 4 * 2 * H * S / 64e9},
+    {DENSE "offload_activations=1 host_memory_gib=1000 host_gb_s=100000", "pass.0.offload_forward_s",
+     0.1 * 4 * KEPT / 100000e9}, /* hidden but for a tenth */
+    {DENSE ZERO "offload_activations=1 host_memory_gib=1000 recompute=full", "pass.0.offload_backward_s",
+     4 * 2 * H * S / 64e9}, /* DeepSpeed waits for the copy */
+    {DENSE ZERO "dp=8 zero_stage=3 offload_params=1 host_memory_gib=1000", "pass.0.offload_forward_s",
+     2 * WHOLE / 8 / 64e9},
+    {DENSE, "step.offload_s", 0},
     /* BigScience's formulas over the years */
     {DENSE "dp=8 global_batch_size=24 measured_iteration_s=7", "step.bigscience_tflops",
      24 * 24 * S * L * H * H * 3 * (1 + S / (6 * H) + V / (16 * L * H)) / 7 / 8 / 1e12},
@@ -545,6 +559,7 @@ static void a_pass_is_the_sum_of_its_operators(void **state)
                         1e-12);
             assert_near(pass->micro_s,
                         fmax(pass->host_s, pass->forward_s + pass->recompute_s + pass->backward_s +
+                                               pass->offload_forward_s + pass->offload_backward_s +
                                                (pass->tp_s + pass->cp_s + pass->ep_s + pass->pp_s) / hand_estimate.symbols.m),
                         1e-12);
         }

@@ -47,7 +47,6 @@ static const struct {
     CASE(group_divides, ERROR, "train.global_batch_size", BASE "pp=4 vpp=2 tp=4 dp=1 global_batch_size=6", "6 micro-batches do not come in groups of 4; nearest that work: 4, 8"),
     CASE(sp_needs_tp, NOTE, "parallel.sp", BASE "sp=true", "sequence parallelism does nothing with tp 1"),
     CASE(measured_time, NOTE, "train.measured_iteration_s", BASE "measured_iteration_s=9", "time, speed and cost follow the measured time; blank it to see the estimate of a changed plan"),
-    CASE(offload_time, NOTE, "train.offload_optimizer", BASE "offload_optimizer=1", "the time of moving what is offloaded is not modelled, so the iteration takes longer than estimated"),
     CASE(sp_divides_sequence, ERROR, "train.seq_length", BASE "seq_length=8190 tp=8 sp=true", "sequence 8190 does not split over tp x cp; nearest that work: 32760"),
     CASE(cp_divides_sequence, ERROR, "parallel.cp", BASE "seq_length=8196 cp=4", "context parallelism cuts the sequence 8196 into 2 x 4 pieces; works: 1 2"),
     CASE(moe_tp_needs_sp, ERROR, "parallel.sp", MOE "tp=2", "experts with tp 2 need sequence parallelism; set sp true"),
