@@ -89,7 +89,7 @@ static void test_fits_from_one_half_on(void **state)
 {
     (void)state;
     for (int b = 1; b <= 16; b++) {
-        char settings[200];
+        char settings[256];
         snprintf(settings, sizeof settings, "%s tp=2 global_batch_size=64 micro_batch_size=%d", LLAMA3_8B, b);
         estimate_any(settings);
         if (estimate.diags.errors == 0)
