@@ -55,7 +55,7 @@ void timing_exposure(enum comm_id id, const struct comm *row, struct exposure *o
 
 /**
  * Marks what of each row hides behind compute, given the stage's own passes without traffic: exposed_s.
- * Overlapped traffic still costs 0.6 of its time through contention (fitted on FSDP runs of 2023-2024).
+ * The EXPOSED rows of core/estimate/timing.def; overlapped traffic still costs a part of its time through contention.
  */
 void timing_overlap(const struct symbols *symbols, const struct pass *pass, struct comm_table *comm);
 
