@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <vterm.h>
 
-enum { PATIENCE_MS = 10000, CHUNK = 65536 };
+enum { PATIENCE_MS = 30000, ASK_AGAIN_MS = 2000, CHUNK = 65536 };
 
 static const char sync_key[] = "\033[?9999~", mark_start[] = "\033]5151;", mark_end[] = "\033\\";
 
@@ -322,18 +322,34 @@ void pty_write(struct pty *pty, const char *bytes, size_t count)
     }
 }
 
+/* Whether a mark, the answer to the sync key, has come since byte `from`; its bytes don't count as the program's. */
+static bool has_answered(struct pty *pty, size_t from)
+{
+    if (pty->used <= from)
+        return false;
+    const char *end = pty->output + pty->used, *mark;
+    mark = memmem(pty->output + from, pty->used - from, mark_start, sizeof mark_start - 1);
+    const char *stop = mark ? memmem(mark, (size_t)(end - mark), mark_end, sizeof mark_end - 1) : NULL;
+    if (stop)
+        pty->marks_bytes += (size_t)(stop - mark) + sizeof mark_end - 1;
+    return stop;
+}
+
+/* A sync key that a busy machine glued to an Esc before it, or that a signal cut in two, is lost: it is typed again. */
 bool pty_sync(struct pty *pty)
 {
     size_t from = pty->used;
-    double end = pty_now() + PATIENCE_MS;
-    pty_write(pty, sync_key, sizeof sync_key - 1);
+    double end = pty_now() + PATIENCE_MS, again = 0;
+    int asked = 0;
     while (pty_now() < end) {
-        const char *end_of = pty->output + pty->used;
-        const char *mark =
-            pty->used > from ? memmem(pty->output + from, pty->used - from, mark_start, sizeof mark_start - 1) : NULL;
-        const char *stop = mark ? memmem(mark, (size_t)(end_of - mark), mark_end, sizeof mark_end - 1) : NULL;
-        if (stop) {
-            pty->marks_bytes += (size_t)(stop - mark) + sizeof mark_end - 1;
+        if (pty_now() >= again) {
+            pty_write(pty, sync_key, sizeof sync_key - 1);
+            again = pty_now() + ASK_AGAIN_MS;
+            asked++;
+        }
+        if (has_answered(pty, from)) {
+            if (asked > 1)
+                pty_settle(pty, 500); /* the answers to the others */
             return true;
         }
         if (!take_output(pty, 5)) {
@@ -349,12 +365,25 @@ bool pty_sync(struct pty *pty)
     return false;
 }
 
+/* Waits until the program has read all that was typed. */
+static void wait_until_read(struct pty *pty)
+{
+    int unread = 1;
+    for (double end = pty_now() + PATIENCE_MS; unread > 0 && pty_now() < end;) {
+        if (ioctl(pty->slave, FIONREAD, &unread) != 0)
+            return;
+        take_output(pty, 1);
+    }
+}
+
 void pty_type(struct pty *pty, const char *text)
 {
     size_t n = strlen(text);
     pty_write(pty, text, n);
-    if (n > 0 && text[n - 1] == '\033')
-        pty_settle(pty, 60); /* a lone Esc is known by the silence after it */
+    if (n > 0 && text[n - 1] == '\033') { /* a lone Esc is known by the silence after it */
+        wait_until_read(pty);
+        pty_settle(pty, 60);
+    }
     pty_sync(pty);
 }
 
