@@ -21,14 +21,11 @@ struct rule {
     enum param param;
 };
 
-static const struct rule rules[] = {
+static const struct rule rules[RULE_COUNT] = {
 #define RULE(id_, kind_, group_, key_, holds_, message_) {#id_, message_, KIND_##kind_, PARAM_##group_##_##key_},
 #include "core/plan/rule.def"
 #undef RULE
 };
-
-enum { RULE_COUNT = LENGTH(rules) };
-_Static_assert(RULE_COUNT <= 64, "a rule_set has one bit for each rule");
 
 /* Quantities of messages and rules that are no symbols. */
 struct extra {
@@ -95,25 +92,33 @@ static bool is_broken(int i, bool complete, const bool holds[RULE_COUNT])
     return !holds[i] && (complete || rules[i].kind == KIND_MISSING || rules[i].kind == KIND_UNMODELLED);
 }
 
-rule_set rule_errors(const struct plan *resolved)
+void rule_broken(const struct plan *resolved, struct rule_set *out)
 {
     struct symbols symbols;
     struct extra extra;
     bool holds[RULE_COUNT];
     evaluate(resolved, &symbols, &extra, holds);
     bool complete = is_complete(holds);
-    rule_set broken = 0;
     for (int i = 0; i < RULE_COUNT; i++)
-        broken |= (rule_set)(rules[i].kind <= KIND_MISSING && is_broken(i, complete, holds)) << i;
-    return broken;
+        out->has[i] = rules[i].kind <= KIND_MISSING && is_broken(i, complete, holds);
 }
 
-rule_set rule_about(enum param id)
+int rule_errors(const struct plan *resolved)
 {
-    rule_set about = 0;
+    struct rule_set broken;
+    int count = 0;
+    rule_broken(resolved, &broken);
     for (int i = 0; i < RULE_COUNT; i++)
-        about |= (rule_set)(rules[i].param == id) << i;
-    return about;
+        count += broken.has[i];
+    return count;
+}
+
+bool rule_is_elsewhere(const struct rule_set *broken, const struct rule_set *known, enum param id)
+{
+    for (int i = 0; i < RULE_COUNT; i++)
+        if (broken->has[i] && (!known->has[i] || rules[i].param == id))
+            return false;
+    return true;
 }
 
 bool rule_is_modelled(const struct plan *resolved)

@@ -6,16 +6,28 @@
 #include "core/plan/plan.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
-/** A set of rules, one bit each in the order of core/plan/rule.def. */
-typedef uint64_t rule_set;
+/** Identifies a rule: RULE_layers_split and so on, in the order of core/plan/rule.def. */
+enum rule_id {
+#define RULE(id, ...) RULE_##id,
+#include "core/plan/rule.def"
+#undef RULE
+    RULE_COUNT
+};
+
+/** A set of rules. */
+struct rule_set {
+    bool has[RULE_COUNT];
+};
 
 /** The rules of level error that a resolved plan breaks; no text is made, so this is cheap enough for a search. */
-rule_set rule_errors(const struct plan *resolved);
+void rule_broken(const struct plan *resolved, struct rule_set *out);
 
-/** The rules whose finding points at key `id`. */
-rule_set rule_about(enum param id);
+/** How many rules of level error a resolved plan breaks. */
+int rule_errors(const struct plan *resolved);
+
+/** True when `broken` has no rule that `known` lacks or whose finding points at key `id`. */
+bool rule_is_elsewhere(const struct rule_set *broken, const struct rule_set *known, enum param id);
 
 /** Writes every broken rule of a resolved plan into `diags`, errors first, without values that work. */
 void rule_check(const struct plan *resolved, struct diags *diags);

@@ -10,11 +10,13 @@
  * True when `candidate` breaks no rule, faults that `now` has already and that are about other keys apart: so a value
  * of one key can be right while another is still wrong.
  */
-static bool is_acceptable(const struct plan *candidate, enum param id, rule_set now)
+static bool is_acceptable(const struct plan *candidate, enum param id, const struct rule_set *now)
 {
     struct plan resolved;
+    struct rule_set broken;
     plan_resolve(candidate, &resolved);
-    return (rule_errors(&resolved) & ~(now & ~rule_about(id))) == 0;
+    rule_broken(&resolved, &broken);
+    return rule_is_elsewhere(&broken, now, id);
 }
 
 int param_step(struct plan *plan, enum param id, int direction)
@@ -23,7 +25,8 @@ int param_step(struct plan *plan, enum param id, int direction)
     const struct param_row *row = &param_rows[id];
     struct plan resolved, candidate = *plan;
     plan_resolve(plan, &resolved);
-    rule_set now = rule_errors(&resolved);
+    struct rule_set now;
+    rule_broken(&resolved, &now);
     double value = resolved.value[id];
     if (isnan(value) || !param_type(id)->step)
         return -1;
@@ -33,7 +36,7 @@ int param_step(struct plan *plan, enum param id, int direction)
             return -1;
         candidate.value[id] = value;
         candidate.from[id] = FROM_SET;
-        if (is_acceptable(&candidate, id, now)) {
+        if (is_acceptable(&candidate, id, &now)) {
             *plan = candidate;
             return 0;
         }
@@ -49,7 +52,8 @@ int param_valid(const struct plan *plan, enum param id, double out[], int max)
         return 0;
     struct plan candidate = *plan, resolved;
     plan_resolve(plan, &resolved);
-    rule_set now = rule_errors(&resolved);
+    struct rule_set now;
+    rule_broken(&resolved, &now);
     int count = 0;
     double gpus = resolved.value[PARAM_hardware_nodes] * resolved.value[PARAM_hardware_gpus_per_node];
     double last = row->max < SCAN ? row->max : SCAN;
@@ -57,7 +61,7 @@ int param_valid(const struct plan *plan, enum param id, double out[], int max)
         last = min(last, gpus + resolved.value[PARAM_model_num_layers]);
     for (double value = row->min; value <= last && count < max; value++) {
         candidate.value[id] = value;
-        if (is_acceptable(&candidate, id, now))
+        if (is_acceptable(&candidate, id, &now))
             out[count++] = value;
     }
     return count;

@@ -411,7 +411,7 @@ static void printing_never_runs_over_the_buffer(void **state)
 
 /* ---- stepping --------------------------------------------------------------------------------------------------- */
 
-static rule_set errors_of(const struct plan *plan)
+static int errors_of(const struct plan *plan)
 {
     struct plan resolved;
     plan_resolve(plan, &resolved);
