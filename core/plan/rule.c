@@ -29,8 +29,7 @@ static const struct rule rules[RULE_COUNT] = {
 
 /* Quantities of messages and rules that are no symbols. */
 struct extra {
-    double gpus, tpc, bd, played;
-    bool splits;
+    double gpus, tpc, bd, played, chunk_layers;
     const char *framework;
 };
 
@@ -44,10 +43,16 @@ static bool divides(double divisor, double value)
     return divisor > 0 && whole(value / divisor);
 }
 
-static bool split_exists(const struct plan *plan)
+/* The most layers of a chunk; unknown when the layers do not spread as asked. */
+static double largest_chunk(const struct plan *plan)
 {
     struct split split;
-    return split_layers(plan, &split) == SPLIT_EXACT;
+    double most = 0;
+    if (split_layers(plan, &split) != SPLIT_EXACT)
+        return NAN;
+    for (int i = 0; i < split.stages * split.chunks; i++)
+        most = max(most, split.layers[i]);
+    return most;
 }
 
 #define KEY(group, key) KEY_OF(plan, group, key)
@@ -66,7 +71,8 @@ static void evaluate(const struct plan *plan, struct symbols *symbols, struct ex
     symbols_of(plan, symbols);
 #include "core/estimate/locals.def"
     const double gpus = extra->gpus = KEY(hardware, nodes) * KEY(hardware, gpus_per_node);
-    const bool splits = extra->splits = split_exists(plan);
+    const double chunk_layers = extra->chunk_layers = largest_chunk(plan);
+    const bool splits = !isnan(chunk_layers);
     const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
     extra->tpc = t*p*c;
     extra->bd = b*d;
@@ -145,7 +151,8 @@ static bool find_value(const char *name, size_t length, const struct symbols *sy
     const struct {
         const char *name;
         double value;
-    } extras[] = {{"gpus", extra->gpus}, {"tpc", extra->tpc}, {"bd", extra->bd}, {"played", extra->played}};
+    } extras[] = {{"gpus", extra->gpus}, {"tpc", extra->tpc}, {"bd", extra->bd}, {"played", extra->played},
+        {"chunk_layers", extra->chunk_layers}};
     for (size_t i = 0; i < LENGTH(extras); i++)
         if (strlen(extras[i].name) == length && memcmp(extras[i].name, name, length) == 0) {
             *value = extras[i].value;

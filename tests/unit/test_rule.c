@@ -53,6 +53,12 @@ static const struct {
     CASE(experts_divisible, ERROR, "parallel.ep", MOE "ep=3", "ep 3 does not divide 8 experts; works: 1 2 4 8"),
     CASE(expert_grid, ERROR, "parallel.ep", MOE "tp=2 sp=true ep=8 dp=2", "ep x etp x pp does not divide 4 ranks; works: 1 2"),
     CASE(a2a_groups, ERROR, "parallel.cp", BASE "cp=4 cp_comm=a2a tp=4", "all-to-all context parallelism needs 4 key/value heads a rank; works: 1 2"),
+    CASE(cp_needs_flash, ERROR, "train.attention", BASE "cp=2 attention=unfused", "context parallelism exchanges keys and values inside fused attention; use flash"),
+    CASE(recompute_of_layers, WARNING, "train.recompute_num_layers", BASE "pp=2 vpp=2 recompute=full recompute_method=block recompute_num_layers=9 nodes=1", "9 layers are more than the 8 of a stage's chunk; all of them are recomputed"),
+    CASE(gather_needs_shards, ERROR, "parallel.overlap_param_gather", BASE "overlap_param_gather=true zero_stage=0 overlap_grad_reduce=true", "megatron-core hides the parameter gather with sharded optimizer states and overlap_grad_reduce only; set zero_stage 1 and overlap_grad_reduce true"),
+    CASE(gather_needs_shards, ERROR, "parallel.overlap_param_gather", BASE "overlap_param_gather=true zero_stage=1", "megatron-core hides the parameter gather with sharded optimizer states and overlap_grad_reduce only; set zero_stage 1 and overlap_grad_reduce true"),
+    CASE(precision_needs_shards, ERROR, "train.optimizer_dtype", BASE "optimizer_dtype=bf16", "megatron-core keeps optimizer states in less than fp32 only where they are sharded; set zero_stage 1"),
+    CASE(positions_trained, NOTE, "train.seq_length", BASE "seq_length=131072 max_position_embeddings=8192", "131072 tokens are more than the 8192 positions that the model was made for; rotary positions then need scaling"),
     CASE(batch_divisible, ERROR, "train.global_batch_size", BASE "global_batch_size=65", "65 is not a multiple of micro_batch_size x dp = 16; nearest that work: 64, 80"),
     CASE(dense_only, ERROR, "framework.name", BASE "framework.name=megatron-2023 cp=2", "megatron-2023 has no context or expert parallelism, experts or latent attention here; use megatron-core"),
     CASE(flash_needs_half, ERROR, "train.dtype", BASE "framework.name=megatron-2023 dtype=fp32", "fused attention of megatron-2023 needs fp16 or bf16"),
@@ -116,6 +122,21 @@ static void what_a_device_lacks_is_said(void **state)
     assert_string_equal(diag->message, "what the driver reports is not known, so nothing can be said about fitting; give hardware.usable_gib");
 }
 
+/* Rules about the kind of GPU: the tests' own is an H100. */
+static void what_an_older_device_cannot_do_is_said(void **state)
+{
+    (void)state;
+    struct plan plan;
+    check_plan(&plan, BASE "attention_kernel=fa3");
+    estimate_plan(&plan, &estimate);
+    assert_null(find("fa3_needs_hopper", "train.attention_kernel"));
+    plan.gpu.compute_capability = 8;
+    estimate_plan(&plan, &estimate);
+    const struct diag *diag = find("fa3_needs_hopper", "train.attention_kernel");
+    assert_non_null(diag);
+    assert_string_equal(diag->message, "FlashAttention 3 is made for Hopper; use fa2 on this GPU");
+}
+
 static void no_rule_is_without_a_case(void **state)
 {
     (void)state;
@@ -125,7 +146,8 @@ static void no_rule_is_without_a_case(void **state)
 #undef RULE
     };
     for (size_t i = 0; i < COUNT(ids); i++) {
-        bool is_tested = strcmp(ids[i], "missing_gpus_per_node") == 0 || strcmp(ids[i], "usable_known") == 0;
+        bool is_tested = strcmp(ids[i], "missing_gpus_per_node") == 0 || strcmp(ids[i], "usable_known") == 0 ||
+                         strcmp(ids[i], "fa3_needs_hopper") == 0;
         for (size_t j = 0; j < COUNT(cases); j++)
             is_tested |= strcmp(cases[j].rule, ids[i]) == 0;
         assert_that(is_tested, "%s has no case", ids[i]);
@@ -181,7 +203,8 @@ static void values_offered_work(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_rule_broken_once), cmocka_unit_test(what_a_device_lacks_is_said), cmocka_unit_test(no_rule_is_without_a_case),
+        cmocka_unit_test(every_rule_broken_once), cmocka_unit_test(what_a_device_lacks_is_said),
+        cmocka_unit_test(what_an_older_device_cannot_do_is_said), cmocka_unit_test(no_rule_is_without_a_case),
         cmocka_unit_test(findings_come_errors_first_and_are_counted), cmocka_unit_test(values_offered_work),
     };
     return cmocka_run_group_tests_name("rule", tests, NULL, NULL) != 0;
