@@ -1,11 +1,13 @@
 #include "src/cli/batch.h"
 
+#include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/reference/reference.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/reference_plan.h"
 #include "src/report/reference.h"
 #include "src/report/report.h"
+#include "src/report/want.h"
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/json_pull.h"
@@ -32,14 +34,20 @@ struct batch {
     struct reference_inputs inputs;
     struct reference_answer answer;
     struct estimate *estimate; /* made with the first plan */
+    struct buffer result;      /* what is wanted is taken from */
+    struct want want;
     struct json_piece ignored[IGNORED_MAX]; /* inputs that the estimator does not have */
     int ignored_count;
     bool is_unread; /* some line was */
 };
 
+/** What golden lines hold beside a request of an estimator; passed over. */
+static const char *const golden_notes[] = {"expected", "warnings", "source", "commit", "model", "unit"};
+
 /** The members of a request; objects other than the plan are groups of inputs. */
 struct request {
-    struct json_piece id, plan, estimator, fn;
+    struct json_piece id, plan, estimator, fn, want;
+    struct json_piece unknown, note; /* the first member that no request has, and that only golden lines have */
     struct json_piece group[GROUPS_MAX], members[GROUPS_MAX];
     int groups;
 };
@@ -93,9 +101,22 @@ static void reply_unread(struct batch *batch, const char *rule, const char *what
 
 /* ---- plans ------------------------------------------------------------------------------------------------------ */
 
+/* The wanted part of a result behind the reply's beginning. */
+static void reply_wanted(struct batch *batch, const struct request *request, const struct report_options *options)
+{
+    struct json json = {.out = &batch->result};
+    batch->result.size = 0;
+    json_result(&json, NULL, batch->estimate, options);
+    const char *missing = want_copy(&batch->want, &batch->reply, (struct json_piece){batch->result.text, batch->result.size});
+    if (missing)
+        reply_fault(batch, request, "unknown_value", "want: '%s' is no value of a result; `shardtop show --json` has them", missing);
+    else
+        buffer_puts(&batch->reply, "}");
+}
+
 static void reply_estimate(struct batch *batch, const struct request *request, struct plan *plan)
 {
-    const struct report_options options = {.format = REPORT_JSON};
+    const struct report_options options = {.format = REPORT_JSON, .want = request->want.size ? &batch->want : NULL};
     struct json json = {.out = &batch->reply};
     if (!batch->estimate)
         batch->estimate = xmalloc(sizeof *batch->estimate);
@@ -103,6 +124,10 @@ static void reply_estimate(struct batch *batch, const struct request *request, s
     estimate_plan(plan, batch->estimate);
     begin_reply(batch, request);
     buffer_puts(&batch->reply, ", \"result\": ");
+    if (options.want) {
+        reply_wanted(batch, request, &options);
+        return;
+    }
     json_result(&json, NULL, batch->estimate, &options);
     buffer_puts(&batch->reply, "}");
 }
@@ -315,23 +340,40 @@ static enum line next_line(struct batch *batch)
     return is_long ? LINE_LONG : is_blank ? LINE_BLANK : LINE_READ;
 }
 
+static bool is_note(struct json_piece key)
+{
+    for (size_t i = 0; i < LENGTH(golden_notes); i++)
+        if (json_pull_is(key, golden_notes[i]))
+            return true;
+    return false;
+}
+
 static struct request read_request(struct json_piece all)
 {
+    static const struct {
+        const char *name;
+        size_t slot;
+    } known[] = {
+        {"id", offsetof(struct request, id)},         {"plan", offsetof(struct request, plan)}, {"estimator", offsetof(struct request, estimator)},
+        {"fn", offsetof(struct request, fn)},         {"want", offsetof(struct request, want)},
+    };
     struct request request = {0};
     struct json_walk walk;
     struct json_piece key, value;
     json_pull_open(&walk, all);
     while (json_pull_next(&walk, &key, &value)) {
-        struct json_piece *member = json_pull_is(key, "id")          ? &request.id
-                                    : json_pull_is(key, "plan")      ? &request.plan
-                                    : json_pull_is(key, "estimator") ? &request.estimator
-                                    : json_pull_is(key, "fn")        ? &request.fn
-                                                                     : NULL;
-        if (member) {
-            *member = value;
+        size_t i = 0;
+        while (i < LENGTH(known) && !json_pull_is(key, known[i].name))
+            i++;
+        if (is_note(key)) {
+            request.note = key;
+        } else if (i < LENGTH(known)) {
+            *(struct json_piece *)((char *)&request + known[i].slot) = value;
         } else if (*value.text == '{' && request.groups < GROUPS_MAX) {
             request.group[request.groups] = key;
             request.members[request.groups++] = value;
+        } else if (!request.unknown.size) {
+            request.unknown = key;
         }
     }
     return request;
@@ -346,6 +388,50 @@ static struct json_piece trimmed(const struct batch *batch)
     return (struct json_piece){first, (size_t)(end - first)};
 }
 
+/* Whether an estimator has inputs in a group of this name. */
+static bool is_group(const struct reference_function *f, struct json_piece group)
+{
+    for (int i = 0; i < *f->input_count; i++)
+        if (strncmp(f->inputs[i].name, group.text, group.size) == 0 && f->inputs[i].name[group.size] == '.')
+            return true;
+    return false;
+}
+
+/* The first member that this request must not have; size 0 for none. Groups of inputs go with an estimator's function. */
+static struct json_piece unknown_member(const struct request *request)
+{
+    char estimator[64] = "", fn[64] = "";
+    if (request->unknown.size)
+        return request->unknown;
+    if (request->plan.size)
+        return request->groups ? request->group[0] : request->note;
+    json_pull_text(request->estimator, estimator, sizeof estimator);
+    json_pull_text(request->fn, fn, sizeof fn);
+    int found = reference_find(estimator, fn);
+    for (int i = 0; i < request->groups && found >= 0; i++)
+        if (!is_group(&reference_functions[found], request->group[i]))
+            return request->group[i];
+    return (struct json_piece){0};
+}
+
+/* Replies with a fault of the request as a whole; false when it has none. */
+static bool refuses(struct batch *batch, const struct request *request)
+{
+    struct json_piece unknown = unknown_member(request);
+    if (unknown.size) {
+        reply_fault(batch, request, "unknown_member", "a request has no member '%.*s'; it has id, plan, want, estimator, fn and inputs",
+                    (int)(unknown.size < 60 ? unknown.size : 60), unknown.text);
+        return true;
+    }
+    if (!request->want.size)
+        return false;
+    bool is_ours = request->plan.size && !request->estimator.size;
+    const char *why = is_ours ? want_read(&batch->want, request->want) : "want goes with a plan alone; leave it out";
+    if (why)
+        reply_error(batch, request, "bad_want", why);
+    return why;
+}
+
 static void answer(struct batch *batch)
 {
     const char *why = NULL;
@@ -356,6 +442,8 @@ static void answer(struct batch *batch)
         return;
     }
     struct request request = read_request(all);
+    if (refuses(batch, &request))
+        return;
     if (request.plan.size)
         reply_plan(batch, &request);
     else if (request.estimator.size)
@@ -395,6 +483,7 @@ int batch_run(FILE *in, FILE *out, FILE *err)
         fputs("-: the answers cannot be written; check the disk or the reader\n", err);
     int status = !is_written ? STATUS_UNWRITTEN : batch->is_unread ? STATUS_UNREADABLE : STATUS_READ_ALL;
     buffer_free(&batch->reply);
+    buffer_free(&batch->result);
     free(batch->estimate);
     free(batch->line);
     free(batch);

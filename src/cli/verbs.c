@@ -396,7 +396,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                       run_compare, true},
     [VERB_BATCH] = {"batch", "", "answer JSON lines from standard input",
                     "A line is {\"id\", \"plan\": {key: value}} or {\"id\", \"estimator\", \"fn\", \"inputs\"}; the answers come "
-                    "in order, one a line.",
+                    "in order, one a line. Beside a plan, \"want\": [\"memory.fits\", \"time.iteration_s\"] names the values that are "
+                    "answered; an array's position may be left out (memory.stages.device_bytes). Other members are refused.",
                     run_batch, false},
     [VERB_VALIDATE] = {"validate", "RUNS.csv|LOG...", "estimate measured runs and print the errors",
                        "A table has a row for each run: id, source, plan keys in dotted form, measured.* columns, tags. Logs "

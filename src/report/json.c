@@ -10,6 +10,7 @@
 #include "core/show/quantity.h"
 #include "src/report/data.h"
 #include "src/report/report.h"
+#include "src/report/want.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
 
@@ -151,6 +152,12 @@ static void write_valid(struct json *json, const struct estimate *e, const struc
 {
     (void)options;
     json_bool(json, "valid", e->diags.errors == 0);
+}
+
+static void write_probability(struct json *json, const struct estimate *e, const struct report_options *options)
+{
+    (void)e;
+    (void)options;
     json_number(json, "range_probability", range_probability);
 }
 
@@ -552,24 +559,39 @@ void json_check(struct json *json, const struct estimate *e)
 /* ---- the result --------------------------------------------------------------------------------------------------- */
 
 static const struct {
+    const char *name;
     enum report_section section;
     void (*write)(struct json *json, const struct estimate *e, const struct report_options *options);
 } members[] = {
-    {SECTION_SUMMARY, write_valid},
-    {SECTION_SUMMARY, write_plan},       {SECTION_DIAGNOSTICS, write_diagnostics},
-    {SECTION_SUMMARY, write_parameters}, {SECTION_LAYERS, write_full_model},
-    {SECTION_LAYERS, write_layers},      {SECTION_MEMORY, write_memory},
-    {SECTION_GRID, write_grid},          {SECTION_COMMUNICATION, write_communication},
-    {SECTION_TIME, write_time},          {SECTION_TRAINING, write_training},
-    {SECTION_CHECKPOINT, write_checkpoint}, {SECTION_SERVING, write_serving},
+    {"valid", SECTION_SUMMARY, write_valid},
+    {"range_probability", SECTION_SUMMARY, write_probability},
+    {"plan", SECTION_SUMMARY, write_plan},
+    {"diagnostics", SECTION_DIAGNOSTICS, write_diagnostics},
+    {"parameters", SECTION_SUMMARY, write_parameters},
+    {"full_model", SECTION_LAYERS, write_full_model},
+    {"layers", SECTION_LAYERS, write_layers},
+    {"memory", SECTION_MEMORY, write_memory},
+    {"grid", SECTION_GRID, write_grid},
+    {"communication", SECTION_COMMUNICATION, write_communication},
+    {"time", SECTION_TIME, write_time},
+    {"training", SECTION_TRAINING, write_training},
+    {"checkpoint", SECTION_CHECKPOINT, write_checkpoint},
+    {"serving", SECTION_SERVING, write_serving},
 };
+
+/* A member of a section that is not asked for, or that nobody wants, is not written. */
+static bool is_asked(const struct report_options *options, size_t member)
+{
+    bool is_in = options->section == SECTION_ALL || options->section == members[member].section;
+    return is_in && (!options->want || want_has(options->want, members[member].name));
+}
 
 void json_result(struct json *json, const char *name, const struct estimate *e, const struct report_options *options)
 {
     json_open(json, name, '{');
     json_number(json, "schema", JSON_SCHEMA);
     for (size_t i = 0; i < LENGTH(members); i++)
-        if (options->section == SECTION_ALL || options->section == members[i].section)
+        if (is_asked(options, i))
             members[i].write(json, e, options);
     json_close(json, '}');
 }

@@ -7,6 +7,7 @@
 
 struct buffer;
 struct estimate;
+struct want;
 
 /** What a report is written as. */
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_MARKDOWN };
@@ -34,6 +35,7 @@ struct report_options {
     bool full;  /* every group and rank, however many */
     bool ascii; /* no characters beyond ASCII */
     bool color; /* headings and findings coloured with escape sequences; text only */
+    const struct want *want; /* JSON: only members that hold something of this; NULL for all */
 };
 
 /** Names of the sections as `--section` takes them ("all", "summary", "diagnostics", ...). */

@@ -226,7 +226,7 @@ static void what_cannot_be_answered_is_an_error_and_no_failure(void **state)
 static void inputs_that_an_estimator_lacks_are_named(void **state)
 {
     (void)state;
-    check_run("{\"id\": 1, \"estimator\": \"deepspeed\", \"fn\": \"zero2\", \"inputs\": {\"total_params\": 1e9, \"total_parms\": 1}, \"note\": {\"a\": 1}}\n",
+    check_run("{\"id\": 1, \"estimator\": \"deepspeed\", \"fn\": \"zero2\", \"inputs\": {\"total_params\": 1e9, \"total_parms\": 1}}\n",
               "{\"id\": 1, " NEEDS ", \"ignored\": [\"total_parms\"]}\n", "", 0);
 }
 
@@ -267,6 +267,38 @@ static void plans_answer_with_a_result(void **state)
     assert_int_equal(strcspn(run.out, "\n"), run.out_size - 1);
     assert_int_equal(run.status, 0);
     run_free(&run);
+}
+
+static void only_what_is_wanted_is_answered(void **state)
+{
+    (void)state;
+    check_run("{\"id\": 1, \"plan\": {}, \"want\": [\"memory.fits\", \"valid\", \"serving.prefill_s\", \"plan.model.num_layers.from\"]}\n"
+              "{\"id\": 2, \"plan\": {\"model\": \"llama3-8b\", \"parallel.pp\": 2}, \"want\": [\"memory.stages.1.stage\", \"plan.parallel.pp\"]}\n"
+              "{\"id\": 3, \"plan\": {\"model\": \"llama3-8b\", \"parallel.pp\": 2}, \"want\": [\"memory.stages.stage\"]}\n",
+              "{\"id\": 1, \"result\": {\"valid\": false, \"plan\": {\"model.num_layers\": {\"from\": \"default\"}}, \"memory\": {\"fits\": null}, "
+              "\"serving\": null}}\n"
+              "{\"id\": 2, \"result\": {\"plan\": {\"parallel.pp\": {\"value\": 2, \"from\": \"set\"}}, \"memory\": {\"stages\": [{}, {\"stage\": 1}]}}}\n"
+              "{\"id\": 3, \"result\": {\"memory\": {\"stages\": [{\"stage\": 0}, {\"stage\": 1}]}}}\n",
+              "", 0);
+}
+
+static void members_that_no_request_has_are_refused(void **state)
+{
+    (void)state;
+    static const char *const lines[][2] = {
+        {"{\"id\": 1, \"plan\": {}, \"secton\": \"x\"}", "unknown_member"},
+        {"{\"id\": 1, \"plan\": {}, \"inputs\": {}}", "unknown_member"},
+        {"{\"id\": 1, \"estimator\": \"deepspeed\", \"fn\": \"zero2\", \"input\": {}}", "unknown_"},
+        {"{\"id\": 1, \"plan\": {}, \"want\": [\"memory.fit\"]}", "unknown_value"},
+        {"{\"id\": 1, \"plan\": {}, \"want\": \"memory\"}", "bad_want"},
+        {"{\"id\": 1, \"plan\": {}, \"want\": [\"\"]}", "bad_want"},
+        {"{\"id\": 1, \"plan\": {}, \"estimator\": \"deepspeed\", \"want\": []}", "bad_want"},
+    };
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        struct run run = run_batch(lines[i][0], strlen(lines[i][0]));
+        assert_that(strstr(run.out, lines[i][1]) && run.status == 0, "%s: %s", lines[i][0], run.out);
+        run_free(&run);
+    }
 }
 
 static void the_disk_full_is_a_failure(void **state)
@@ -479,6 +511,8 @@ int main(void)
         cmocka_unit_test(texts_of_the_caller_are_made_safe),
         cmocka_unit_test(long_lines_are_skipped),
         cmocka_unit_test(plans_answer_with_a_result),
+        cmocka_unit_test(only_what_is_wanted_is_answered),
+        cmocka_unit_test(members_that_no_request_has_are_refused),
         cmocka_unit_test(the_disk_full_is_a_failure),
         cmocka_unit_test(json_is_checked_to_the_letter),
         cmocka_unit_test(strings_and_numbers_are_read),
