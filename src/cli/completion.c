@@ -114,6 +114,9 @@ static void write_bash(struct buffer *out)
     put_lists(out);
     buffer_puts(out, "\" -- \"$cur\")); return ;;\n"
                      "    completion) COMPREPLY=($(compgen -W \"bash zsh fish\" -- \"$cur\")); return ;;\n"
+                     "    help) COMPREPLY=($(compgen -W \"");
+    put_verbs(out);
+    buffer_puts(out, "\" -- \"$cur\")); return ;;\n"
                      "    esac\n"
                      "    if [[ $cur == -* ]]; then\n"
                      "        COMPREPLY=($(compgen -W \"");
@@ -198,6 +201,9 @@ static void write_zsh(struct buffer *out)
     put_lists(out);
     buffer_puts(out, ";;\n"
                      "    completion) compadd bash zsh fish ;;\n"
+                     "    help) compadd ");
+    put_verbs(out);
+    buffer_puts(out, ";;\n"
                      "    *) _files ;;\n"
                      "    esac\n"
                      "}\n"
@@ -241,7 +247,10 @@ static void write_fish(struct buffer *out)
                       cli_verbs[i].help);
     buffer_puts(out, "complete -c shardtop -n '__fish_seen_subcommand_from list' -f -a '");
     put_lists(out);
-    buffer_puts(out, "'\ncomplete -c shardtop -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'\n");
+    buffer_puts(out, "'\ncomplete -c shardtop -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'\n"
+                     "complete -c shardtop -n '__fish_seen_subcommand_from help' -f -a '");
+    put_verbs(out);
+    buffer_puts(out, "'\n");
     for (size_t i = 0; i < cli_option_count; i++)
         fish_option(out, &cli_options[i]);
 }

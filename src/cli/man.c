@@ -78,7 +78,7 @@ static void write_synopsis(struct buffer *out)
         buffer_puts(out, ".Nm\n");
         if (cli_verbs[i].name[0])
             buffer_printf(out, ".Cm %s\n", cli_verbs[i].name);
-        if (i != VERB_MAN && i != VERB_COMPLETION)
+        if (i != VERB_MAN && i != VERB_COMPLETION && i != VERB_HELP)
             buffer_puts(out, ".Op Ar option ...\n");
         if (cli_verbs[i].arguments[0])
             buffer_puts(out, ".Ar ");
@@ -314,41 +314,4 @@ void man_write(struct buffer *out)
     write_keys(out);
     write_estimators(out);
     buffer_puts(out, end);
-}
-
-/* ---- --help ---------------------------------------------------------------------------------------------------------- */
-
-static void usage_option(struct buffer *out, const struct cli_option *option)
-{
-    enum { HELP_COLUMN = 32 };
-    char left[64], letter[8] = "    ";
-    if (option->letter)
-        snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    int n = snprintf(left, sizeof left, "  %s--%s%s%s", letter, option->name, option->argument ? " " : "",
-                     option->argument ? option->argument : "");
-    buffer_puts(out, left);
-    buffer_printf(out, n >= HELP_COLUMN ? "\n%*s" : "%*s", n >= HELP_COLUMN ? HELP_COLUMN : HELP_COLUMN - n, "");
-    buffer_printf(out, "%s\n", option->help);
-}
-
-void man_usage(struct buffer *out)
-{
-    buffer_puts(out, "shardtop estimates memory, communication and time of LLM training.\n\nUsage:\n");
-    for (int i = 0; i < VERB_COUNT; i++) {
-        const struct cli_verb *verb = &cli_verbs[i];
-        char *left = xasprintf("  shardtop %s%s%s", verb->name, *verb->name && *verb->arguments ? " " : "", verb->arguments);
-        int n = (int)strlen(left), column = 42;
-        buffer_puts(out, left);
-        buffer_printf(out, n >= column ? "\n%*s%s\n" : "%*s%s\n", n >= column ? column : column - n, "", verb->help);
-        free(left);
-    }
-    buffer_puts(out, "\nFILE is a plan (YAML or JSON), a Megatron launch script, YAML or printed arguments, a Hugging Face config.json,\n"
-                     "a nanotron YAML or a DeepSpeed JSON, told apart by content; - is standard input.\n"
-                     "Flags of Megatron-LM are taken as they are.\n\nOptions:\n");
-    for (size_t i = 0; i < cli_option_count; i++)
-        usage_option(out, &cli_options[i]);
-    buffer_puts(out, "\nSections: ");
-    list_sections(out);
-    buffer_puts(out, "\nKeys and their defaults: shardtop list keys. Everything: shardtop man | man -l -\n"
-                     "What a published estimator takes from a plan: shardtop show --estimator NAME --help\n");
 }

@@ -141,7 +141,7 @@ static void parse_frameworks(struct cli *cli, const char *text, struct errors *e
 #define REPORT   V(SHOW)
 #define PLAN     (SCREEN | REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE))
 #define RUNS     (V(VALIDATE) | V(CALIBRATE))
-#define OUTPUT   (REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | RUNS | V(LIST) | V(MAN) | V(COMPLETION))
+#define OUTPUT   (REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | RUNS | V(LIST) | V(MAN) | V(COMPLETION) | V(HELP))
 #define ANY      (~0u) /* what only the screen or a colour minds is taken everywhere, so that an alias may hold it */
 
 /* Where an argument goes: into a member, or through a function. */

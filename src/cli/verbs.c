@@ -14,6 +14,7 @@
 #include "src/cli/batch.h"
 #include "src/cli/compare.h"
 #include "src/cli/completion.h"
+#include "src/cli/help.h"
 #include "src/cli/host.h"
 #include "src/cli/list.h"
 #include "src/cli/man.h"
@@ -367,6 +368,24 @@ static int run_man(const struct cli *cli, const struct plan *plan, struct buffer
     return STATUS_DONE;
 }
 
+static int run_help(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    (void)plan;
+    if (cli->word_count == 0) {
+        help_overview(out);
+        return STATUS_DONE;
+    }
+    const char *word = only_word(cli, errors);
+    for (int i = VERB_SCREEN + 1; word && i < VERB_COUNT; i++)
+        if (strcmp(word, cli_verbs[i].name) == 0) {
+            help_verb(out, (enum cli_verb_id)i);
+            return STATUS_DONE;
+        }
+    if (word)
+        errors_add(errors, program, 0, "help", "'%.40s' is not a command; `shardtop help` names them", word);
+    return STATUS_INPUT;
+}
+
 /* ---- the table -------------------------------------------------------------------------------------------------- */
 
 const struct cli_verb cli_verbs[VERB_COUNT] = {
@@ -414,16 +433,22 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                   run_man, false},
     [VERB_COMPLETION] = {"completion", "bash|zsh|fish", "print a completion script", "To be read by the shell at its start.",
                          run_completion, false},
+    [VERB_HELP] = {"help", "[COMMAND]", "print this overview, or all about one command",
+                   "The same as --help behind the command.",
+                   run_help, false},
 };
 
-/* `--help`; beside `--estimator NAME` what that one takes from a plan too. */
-static int run_help(const struct cli *cli, struct buffer *out, struct errors *errors)
+/* `--help`, with a verb of that one; beside `--estimator NAME` what that one takes from a plan too. */
+static int print_help(const struct cli *cli, struct buffer *out, struct errors *errors)
 {
     bool is_published = cli->estimator && strcmp(cli->estimator, program) != 0;
     int id = is_published ? find_estimator(cli->estimator, errors) : -1;
     if (is_published && id < 0)
         return STATUS_INPUT;
-    man_usage(out);
+    if (cli->verb == VERB_SCREEN || cli->verb == VERB_HELP)
+        help_overview(out);
+    else
+        help_verb(out, cli->verb);
     if (is_published) {
         buffer_printf(out, "\nInputs that are taken from a plan, the key, and how:\n\n");
         reference_plan_help(out, (enum reference_id)id);
@@ -471,7 +496,7 @@ int cli_run_verb(struct cli *cli, struct buffer *out, struct errors *errors)
         return STATUS_DONE;
     }
     if (cli->help)
-        return run_help(cli, out, errors);
+        return print_help(cli, out, errors);
     if (cli->restore && !*cli->restore) {
         list_kept(out);
         return STATUS_DONE;

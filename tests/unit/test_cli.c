@@ -8,6 +8,7 @@
 #include "src/cli/cli.h"
 #include "src/cli/completion.h"
 #include "src/cli/list.h"
+#include "src/cli/help.h"
 #include "src/cli/man.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
@@ -295,7 +296,7 @@ static void test_a_file_of_llm_analysis_is_json(void **state)
     assert_int_equal(run("show --estimator megatron-report", &text), STATUS_DONE);
     assert_that(strncmp(text, "megatron-report, report", 23) == 0, "%.60s", text);
     assert_int_equal(run("show --estimator llm-analysis --help", &help), STATUS_DONE);
-    assert_non_null(strstr(help, "--estimator NAME"));
+    assert_non_null(strstr(help, "--estimator NAME")); /* of show */
     assert_non_null(strstr(help, "  batch_size_per_gpu"));
     assert_non_null(strstr(help, "  num_tokens_to_generate"));
     free(json);
@@ -420,6 +421,13 @@ static char *text_of(void (*write)(struct buffer *out))
     return out.text;
 }
 
+static void all_help(struct buffer *out)
+{
+    help_overview(out);
+    for (int i = 1; i < VERB_COUNT; i++)
+        help_verb(out, (enum cli_verb_id)i);
+}
+
 static char *script_of(const char *shell)
 {
     struct buffer out = {0};
@@ -431,7 +439,7 @@ static char *script_of(const char *shell)
 static void test_every_option_and_verb_is_in_help_and_completion(void **state)
 {
     (void)state;
-    char *texts[] = {text_of(man_usage), script_of("bash"), script_of("zsh")}, *fish = script_of("fish"), *man = text_of(man_write);
+    char *texts[] = {text_of(all_help), script_of("bash"), script_of("zsh")}, *fish = script_of("fish"), *man = text_of(man_write);
     for (size_t i = 0; i < cli_option_count; i++) {
         char *dashed = xasprintf("--%s", cli_options[i].name), *fished = xasprintf(" -l %s", cli_options[i].name);
         for (size_t t = 0; t < COUNT(texts); t++)
@@ -453,12 +461,55 @@ static void test_every_option_and_verb_is_in_help_and_completion(void **state)
     free(man);
 }
 
+static void test_help_is_80_columns_wide_with_examples_that_are_read(void **state)
+{
+    (void)state;
+    char *help = text_of(all_help);
+    for (const char *line = help; *line; line += strcspn(line, "\n") + 1)
+        assert_that(strcspn(line, "\n") < 80 || strstr(line, "--") || strchr(line, '|'), "%.*s", (int)strcspn(line, "\n"), line);
+    free(help);
+    int count[VERB_COUNT] = {0};
+    for (size_t i = 0; i < help_example_count; i++) {
+        char *words[32] = {0}, *copy = xstrdup(help_examples[i].command), *at = strstr(copy, "shardtop");
+        int n = 0;
+        assert_non_null(at);
+        at[strcspn(at, ">|)'")] = '\0';
+        for (char *word = strtok(at, " "); word; word = strtok(NULL, " "))
+            words[n++] = word;
+        struct cli cli = {0};
+        struct errors errors = {0};
+        assert_that(cli_parse(&cli, n, words, &errors) == 0, "%s: %s", help_examples[i].command, errors.line[0]);
+        assert_that(cli.verb == help_examples[i].verb, "%s", help_examples[i].command);
+        count[cli.verb]++;
+        cli_free(&cli);
+        errors_free(&errors);
+        free(copy);
+    }
+    for (int i = 0; i < VERB_COUNT; i++)
+        assert_that(count[i], "no example of %s", cli_verbs[i].name);
+}
+
+static void test_help_of_one_command(void **state)
+{
+    (void)state;
+    char *by_word, *by_option, *text;
+    assert_int_equal(run("help show", &by_word), STATUS_DONE);
+    assert_int_equal(run("show --help", &by_option), STATUS_DONE);
+    assert_string_equal(by_word, by_option);
+    assert_non_null(strstr(by_word, "--section NAME"));
+    assert_null(strstr(by_word, "--ranking"));
+    assert_int_equal(run("help crystals", &text), STATUS_INPUT);
+    free(text);
+    free(by_word);
+    free(by_option);
+}
+
 /* What this version does not have is not promised. */
 static void test_later_verbs_are_promised_nowhere(void **state)
 {
     (void)state;
     static const char *const later[] = {"sweep"};
-    char *texts[] = {text_of(man_usage), script_of("bash"), script_of("zsh"), script_of("fish")};
+    char *texts[] = {text_of(all_help), script_of("bash"), script_of("zsh"), script_of("fish")};
     for (size_t t = 0; t < COUNT(texts); t++) {
         for (size_t i = 0; i < COUNT(later); i++)
             assert_that(!strstr(texts[t], later[i]), "%s is in text %zu", later[i], t);
@@ -573,6 +624,8 @@ int main(void)
         cmocka_unit_test(test_import_prints_a_plan_that_reads_back),
         cmocka_unit_test(test_a_kept_plan_is_listed_and_restored),
         cmocka_unit_test(test_every_option_and_verb_is_in_help_and_completion),
+        cmocka_unit_test(test_help_is_80_columns_wide_with_examples_that_are_read),
+        cmocka_unit_test(test_help_of_one_command),
         cmocka_unit_test(test_later_verbs_are_promised_nowhere),
         cmocka_unit_test(test_every_key_is_in_the_manual_and_the_list),
         cmocka_unit_test(test_the_manual_passes_lint),
