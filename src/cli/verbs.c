@@ -23,6 +23,7 @@
 #include "src/export/export.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/reference_plan.h"
+#include "src/report/difference.h"
 #include "src/report/reference.h"
 #include "src/report/svg.h"
 #include "src/runs/calibrate.h"
@@ -267,14 +268,52 @@ static int run_import(const struct cli *cli, const struct plan *plan, struct buf
     return STATUS_DONE;
 }
 
-static int run_compare(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+static int run_estimators(const struct cli *cli, struct buffer *out, struct errors *errors)
 {
-    (void)errors;
+    struct plan plan;
+    if (cli_plan(cli, &plan, NULL, errors) != 0)
+        return STATUS_INPUT;
     struct estimate *estimate = xmalloc(sizeof *estimate);
-    estimate_plan(plan, estimate);
+    estimate_plan(&plan, estimate);
     compare_estimators(out, estimate, cli->json);
     free(estimate);
     return STATUS_DONE;
+}
+
+/* The plan of one of the words, with the options that hold for both. */
+static int plan_of_word(const struct cli *cli, int word, struct plan *plan, struct errors *errors)
+{
+    struct cli one = *cli;
+    one.words = cli->words + word;
+    one.word_count = 1;
+    return cli_plan(&one, plan, NULL, errors);
+}
+
+static int run_compare(const struct cli *cli, const struct plan *none, struct buffer *out, struct errors *errors)
+{
+    (void)none;
+    struct plan plan[2];
+    struct report_options options = cli->report;
+    bool by_key = cli->by && strcmp(cli->by, "key") == 0;
+    options.color = wants_color(cli);
+    if (cli->estimators)
+        return run_estimators(cli, out, errors);
+    if (cli->word_count != 2)
+        errors_add(errors, program, 0, "compare", "takes two plans; write shardtop compare A B, or --estimators for one plan beside "
+                                                  "the published estimators");
+    else if (cli->by && !by_key && strcmp(cli->by, "term") != 0)
+        errors_add(errors, program, 0, "--by", "'%.40s' is no way to take a difference apart; use term or key", cli->by);
+    else if (plan_of_word(cli, 0, &plan[0], errors) == 0 && plan_of_word(cli, 1, &plan[1], errors) == 0) {
+        struct estimate *a = xmalloc(sizeof *a), *b = xmalloc(sizeof *b);
+        estimate_plan(&plan[0], a);
+        estimate_plan(&plan[1], b);
+        report_difference(out, &(struct difference){.name = {cli->words[0], cli->words[1]}, .plan = {&plan[0], &plan[1]},
+                                                    .estimate = {a, b}, .by_key = by_key}, &options);
+        free(a);
+        free(b);
+        return STATUS_DONE;
+    }
+    return STATUS_INPUT;
 }
 
 static int run_export(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
@@ -410,9 +449,11 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                      "Layers are added until the fullest GPU has no room; width, layout and hardware stay. Exit status 1 when no "
                      "depth fits.",
                      run_search, true},
-    [VERB_COMPARE] = {"compare", "--estimators [FILE...]", "our values beside those of published estimators",
-                      "Each quantity with the difference and its reason.",
-                      run_compare, true},
+    [VERB_COMPARE] = {"compare", "A B | --estimators [FILE...]", "two plans, or our values beside published estimators",
+                      "What was changed, what follows from it, and what leads from one plan's memory and time to the other's, in "
+                      "steps that sum exactly: parts of memory and time, or with --by key the changed keys. Options hold for both "
+                      "plans. With --estimators each quantity with the difference and its reason.",
+                      run_compare, false},
     [VERB_BATCH] = {"batch", "", "answer JSON lines from standard input",
                     "A line is {\"id\", \"plan\": {key: value}} or {\"id\", \"estimator\", \"fn\", \"inputs\"}; the answers come "
                     "in order, one a line. Beside a plan, \"want\": [\"memory.fits\", \"time.iteration_s\"] names the values that are "
@@ -462,11 +503,6 @@ static int check_words(const struct cli *cli, struct errors *errors)
     if ((cli->verb == VERB_EXPLAIN || cli->verb == VERB_IMPORT) && cli->word_count == 0) {
         errors_add(errors, program, 0, cli_verbs[cli->verb].name, "has nothing to work on; write shardtop %s %s",
                    cli_verbs[cli->verb].name, cli_verbs[cli->verb].arguments);
-        return -1;
-    }
-    if (cli->verb == VERB_COMPARE && !cli->estimators) {
-        errors_add(errors, program, 0, "compare", "of two plans is not available in this version; add --estimators to compare "
-                                                  "one plan with the published estimators");
         return -1;
     }
     if (cli->verb == VERB_SEARCH && !cli->objective) {

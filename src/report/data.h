@@ -5,11 +5,13 @@
 #include "core/estimate/comm.h"
 #include "core/estimate/op.h"
 #include "core/estimate/stage.h"
+#include "core/plan/plan.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct estimate;
+struct json;
 struct report_options;
 
 enum {
@@ -46,6 +48,9 @@ void report_stage_rounded(const struct estimate *estimate, int stage, struct sta
 
 /** True when all numbers of two stages are equal (their number and place apart). */
 bool report_stages_equal(const struct estimate *estimate, int one, int other);
+
+/** One member: the value of a plan's key, null when it is blank. */
+void json_value(struct json *json, const char *name, const struct plan *plan, enum param id);
 
 /** A quantity of the iteration by its name in core/estimate/timing.def; NAN when it is not known. */
 double report_step(const struct estimate *estimate, const char *name);

@@ -87,22 +87,22 @@ static void write_if_known(struct json *json, const char *name, bool is_known, b
 
 /* ---- plan --------------------------------------------------------------------------------------------------------- */
 
-static void write_set(struct json *json, const struct param_row *row, unsigned mask)
+static void write_set(struct json *json, const char *name, const struct param_row *row, unsigned mask)
 {
-    json_open(json, "value", '[');
+    json_open(json, name, '[');
     for (int i = 0; row->choices[i]; i++)
         if (mask & 1u << i)
             json_text(json, NULL, row->choices[i]);
     json_close(json, ']');
 }
 
-static void write_layout(struct json *json, const struct pipeline_layout *layout)
+static void write_layout(struct json *json, const char *name, const struct pipeline_layout *layout)
 {
     if (layout->chunks == 0) {
-        json_text(json, "value", "auto");
+        json_text(json, name, "auto");
         return;
     }
-    json_open(json, "value", '[');
+    json_open(json, name, '[');
     for (int i = 0; i < layout->chunks; i++) {
         if (layout->per_stage && i % layout->per_stage == 0)
             json_open(json, NULL, '[');
@@ -113,23 +113,23 @@ static void write_layout(struct json *json, const struct pipeline_layout *layout
     json_close(json, ']');
 }
 
-static void write_value(struct json *json, const struct plan *plan, enum param id)
+void json_value(struct json *json, const char *name, const struct plan *plan, enum param id)
 {
     const struct param_row *row = &param_rows[id];
     char text[PARAM_TEXT_MAX];
     enum param_json kind = row->suffix == SUFFIX_VERSION ? PARAM_JSON_TEXT : param_type(id)->json;
     if (kind == PARAM_JSON_LAYOUT)
-        write_layout(json, &plan->layout);
+        write_layout(json, name, &plan->layout);
     else if (param_blank(plan, id))
-        json_null(json, "value");
+        json_null(json, name);
     else if (kind == PARAM_JSON_BOOL)
-        json_bool(json, "value", plan->value[id] > 0);
+        json_bool(json, name, plan->value[id] > 0);
     else if (kind == PARAM_JSON_SET)
-        write_set(json, row, (unsigned)plan->value[id]);
+        write_set(json, name, row, (unsigned)plan->value[id]);
     else if (kind == PARAM_JSON_TEXT)
-        json_text(json, "value", param_print(plan, id, text, sizeof text) > 0 ? text : NULL);
+        json_text(json, name, param_print(plan, id, text, sizeof text) > 0 ? text : NULL);
     else
-        json_number(json, "value", plan->value[id]);
+        json_number(json, name, plan->value[id]);
 }
 
 static void write_plan(struct json *json, const struct estimate *e, const struct report_options *options)
@@ -140,7 +140,7 @@ static void write_plan(struct json *json, const struct estimate *e, const struct
     json_open(json, "plan", '{');
     for (int i = 0; i < PARAM_COUNT; i++) {
         json_open(json, param_rows[i].dotted, '{');
-        write_value(json, &e->plan, (enum param)i);
+        json_value(json, "value", &e->plan, (enum param)i);
         json_text(json, "from", origin_names[e->plan.from[i]]);
         json_close(json, '}');
     }

@@ -1,0 +1,385 @@
+#include "core/search/waterfall.h"
+
+#include "core/base.h"
+#include "core/estimate/estimate.h"
+#include "core/plan/param.h"
+#include "core/show/components.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- steps --------------------------------------------------------------------------------------------------------- */
+
+static void begin(struct waterfall *out, double from, double to)
+{
+    bool is_known = isfinite(from) && isfinite(to);
+    out->from = is_known ? from : NAN;
+    out->to = is_known ? to : NAN;
+    out->count = 0;
+}
+
+static void add(struct waterfall *out, const char *name, const char *label, double delta)
+{
+    if (delta == 0 || isnan(out->from) || out->count == WATERFALL_MAX)
+        return;
+    struct waterfall_step *step = &out->step[out->count++];
+    snprintf(step->name, sizeof step->name, "%s", name);
+    step->label = label;
+    step->delta = delta;
+}
+
+/* Largest first, from step `first` on; equal ones keep their order. */
+static void sort(struct waterfall *out, int first)
+{
+    for (int i = first + 1; i < out->count; i++) {
+        struct waterfall_step step = out->step[i];
+        int at = i;
+        for (; at > first && fabs(out->step[at - 1].delta) < fabs(step.delta); at--)
+            out->step[at] = out->step[at - 1];
+        out->step[at] = step;
+    }
+}
+
+static double sum_of(const struct waterfall *out, int count)
+{
+    double sum = out->from;
+    for (int i = 0; i < count; i++)
+        sum += out->step[i].delta;
+    return sum;
+}
+
+/*
+ * Lets the last and smallest step take what rounding left, and what even that leaves be a step: it is then so small that
+ * the sum before it lies within a factor of two of the end, where a difference of doubles is exact (Sterbenz 1974).
+ */
+static void close_exactly(struct waterfall *out)
+{
+    if (out->count > 0)
+        out->step[out->count - 1].delta = out->to - sum_of(out, out->count - 1);
+    double rest = out->to - sum_of(out, out->count);
+    add(out, "rounding", "rounding", rest);
+}
+
+/* ---- by term ------------------------------------------------------------------------------------------------------- */
+
+static double part_bytes(const struct estimate *e, int stage, const struct component *row)
+{
+    return round(e->is_serving ? serving_component(row, &e->serving) : stage_component(row, e, &e->stage[stage]));
+}
+
+static const struct component_list *parts_of(const struct estimate *e)
+{
+    return e->is_serving ? &serving_components : &stage_components;
+}
+
+/* Whole bytes of the parts of a stage; NAN where they are not known. */
+static double bytes_at(const struct estimate *e, int stage)
+{
+    const struct component_list *list = parts_of(e);
+    double sum = 0;
+    for (int i = 0; i < list->count; i++)
+        sum += list->row[i].kind == COMPONENT_PART ? part_bytes(e, stage, &list->row[i]) : 0;
+    return e->is_computed ? sum : NAN;
+}
+
+/* `weights_bytes` is the step `weights`. */
+static void name_of(const struct component *row, char out[WATERFALL_NAME_MAX])
+{
+    snprintf(out, WATERFALL_NAME_MAX, "%.*s", (int)(strlen(row->term) - strlen("_bytes")), row->term);
+}
+
+void waterfall_memory(const struct estimate *a, const struct estimate *b, struct waterfall *out)
+{
+    int at = a->peak_stage;
+    double from = bytes_at(a, at);
+    bool is_alike = a->is_serving == b->is_serving;
+    begin(out, is_alike ? from : NAN, bytes_at(b, b->peak_stage));
+    if (isnan(out->from))
+        return;
+    if (!a->is_serving && b->peak_stage < a->stages)
+        at = b->peak_stage;
+    add(out, "stage", "another stage is the fullest", bytes_at(a, at) - from);
+    int first = out->count;
+    const struct component_list *list = parts_of(a);
+    for (int i = 0; i < list->count; i++) {
+        char name[WATERFALL_NAME_MAX];
+        const struct component *row = &list->row[i];
+        name_of(row, name);
+        if (row->kind == COMPONENT_PART)
+            add(out, name, row->name, part_bytes(b, b->peak_stage, row) - part_bytes(a, at, row));
+    }
+    sort(out, first);
+}
+
+/* What an iteration is made of. */
+enum time_part { PART_COMPUTE, PART_TP, PART_CP, PART_EP, PART_PP, PART_OFFLOAD, PART_BUBBLE, PART_DP, PART_OPTIMIZER, PART_OVERHEAD, PART_REST, PART_COUNT };
+
+static const struct {
+    const char *name, *label;
+} time_parts[PART_COUNT] = {
+    [PART_COMPUTE] = {"compute", "computing"},
+    [PART_TP] = {"tp", "tensor-parallel traffic"},
+    [PART_CP] = {"cp", "context-parallel traffic"},
+    [PART_EP] = {"ep", "expert traffic"},
+    [PART_PP] = {"pp", "pipeline messages"},
+    [PART_OFFLOAD] = {"offload", "moving offloaded data"},
+    [PART_BUBBLE] = {"bubble", "pipeline bubble"},
+    [PART_DP] = {"dp", "gradient and weight exchange"},
+    [PART_OPTIMIZER] = {"optimizer", "optimizer step"},
+    [PART_OVERHEAD] = {"overhead", "fixed overhead"},
+    [PART_REST] = {"rest", "waiting for the host, and the like"},
+};
+
+/* The parts of an iteration; the rest is nothing where it is rounding. */
+static void parts_of_time(const struct estimate *e, double part[PART_COUNT])
+{
+    const double rounding = 1e-12;
+    const struct step *step = &e->step;
+    part[PART_COMPUTE] = step->compute_s;
+    part[PART_TP] = step->tp_exposed_s;
+    part[PART_CP] = step->cp_exposed_s;
+    part[PART_EP] = step->ep_exposed_s;
+    part[PART_PP] = step->pp_exposed_s;
+    part[PART_OFFLOAD] = step->offload_s;
+    part[PART_BUBBLE] = step->bubble_s;
+    part[PART_DP] = step->dp_exposed_s;
+    part[PART_OPTIMIZER] = step->optimizer_s;
+    part[PART_OVERHEAD] = e->symbols.overhead * 1e-3;
+    double rest = step->iteration_s;
+    for (int i = 0; i < PART_REST; i++)
+        rest -= part[i];
+    part[PART_REST] = fabs(rest) > rounding * step->iteration_s ? rest : 0;
+}
+
+static double iteration_of(const struct estimate *e)
+{
+    return e->is_computed && !e->is_serving ? e->step.iteration_s : NAN;
+}
+
+void waterfall_time(const struct estimate *a, const struct estimate *b, struct waterfall *out)
+{
+    double of_a[PART_COUNT], of_b[PART_COUNT];
+    begin(out, iteration_of(a), iteration_of(b));
+    if (isnan(out->from))
+        return;
+    parts_of_time(a, of_a);
+    parts_of_time(b, of_b);
+    for (int i = 0; i < PART_COUNT; i++)
+        add(out, time_parts[i].name, time_parts[i].label, of_b[i] - of_a[i]);
+    sort(out, 0);
+    close_exactly(out);
+}
+
+/* ---- by key -------------------------------------------------------------------------------------------------------- */
+
+/* Keys that are changed together: bits over enum param. */
+struct player {
+    uint64_t keys[(PARAM_COUNT + 63) / 64];
+};
+
+/* A game: what every set of players makes of the plan. */
+struct game {
+    const struct plan *a, *b;
+    int players;
+    struct player player[PARAM_COUNT];
+    double bytes[1 << WATERFALL_KEYS_MAX], seconds[1 << WATERFALL_KEYS_MAX];
+};
+
+static bool has_key(const struct player *player, int id)
+{
+    return player->keys[id / 64] >> id % 64 & 1;
+}
+
+/* Makes one player of two. */
+static void unite(struct game *game, int one, int other)
+{
+    for (size_t i = 0; i < LENGTH(game->player->keys); i++)
+        game->player[one].keys[i] |= game->player[other].keys[i];
+    memmove(&game->player[other], &game->player[other + 1], (size_t)(game->players - other - 1) * sizeof *game->player);
+    game->players--;
+}
+
+static enum param_group group_of(const struct player *player)
+{
+    int id = 0;
+    while (id < PARAM_COUNT - 1 && !has_key(player, id))
+        id++;
+    return param_rows[id].group_id;
+}
+
+/* One player for each changed key; where they are too many, for the whole groups that have most of them. */
+static void find_players(struct game *game)
+{
+    game->players = 0;
+    for (int id = 0; id < PARAM_COUNT; id++)
+        if (!param_equal(game->a, game->b, (enum param)id)) {
+            game->player[game->players] = (struct player){{0}};
+            game->player[game->players++].keys[id / 64] = (uint64_t)1 << id % 64;
+        }
+    while (game->players > WATERFALL_KEYS_MAX) {
+        int count[GROUP_COUNT] = {0}, largest = 0;
+        for (int i = 0; i < game->players; i++)
+            count[group_of(&game->player[i])]++;
+        for (int i = 1; i < GROUP_COUNT; i++)
+            largest = count[i] > count[largest] ? i : largest;
+        int first = 0;
+        while ((int)group_of(&game->player[first]) != largest)
+            first++;
+        for (int i = game->players - 1; i > first; i--)
+            if ((int)group_of(&game->player[i]) == largest)
+                unite(game, first, i);
+    }
+}
+
+/* Gives the plan what the player's keys are in the other one. */
+static void take_keys(const struct player *player, const struct plan *from, struct plan *to)
+{
+    for (int id = 0; id < PARAM_COUNT; id++)
+        if (has_key(player, id))
+            param_copy(to, from, (enum param)id, (enum origin)from->from[id]);
+    if (has_key(player, PARAM_hardware_gpu))
+        to->gpu = from->gpu;
+}
+
+/* The figures of every set of players. */
+static void play(struct game *game, struct estimate *scratch)
+{
+    for (int set = 0; set < 1 << game->players; set++) {
+        struct plan plan = *game->a;
+        for (int i = 0; i < game->players; i++)
+            if (set >> i & 1)
+                take_keys(&game->player[i], game->b, &plan);
+        estimate_plan(&plan, scratch);
+        bool is_valid = scratch->diags.errors == 0;
+        game->bytes[set] = is_valid ? bytes_at(scratch, scratch->peak_stage) : NAN;
+        game->seconds[set] = is_valid ? iteration_of(scratch) : NAN;
+    }
+}
+
+static int players_in(int set)
+{
+    int count = 0;
+    for (; set; set &= set - 1)
+        count++;
+    return count;
+}
+
+static bool is_valued(const struct game *game, int set)
+{
+    return isfinite(game->bytes[set]) && (isfinite(game->seconds[set]) || isnan(game->seconds[0]));
+}
+
+/* Unites two players of the smallest set that has no value; a single one with the first that mends it. False when all have. */
+static bool unite_dependent(struct game *game)
+{
+    int worst = 0, all = 1 << game->players;
+    for (int set = 1; set < all; set++)
+        if (!is_valued(game, set) && (!worst || players_in(set) < players_in(worst)))
+            worst = set;
+    if (!worst)
+        return false;
+    int one = 0, other = 0;
+    while (!(worst >> one & 1))
+        one++;
+    for (other = one + 1; other < game->players && !(worst >> other & 1);)
+        other++;
+    for (int i = 0; players_in(worst) == 1 && i < game->players; i++)
+        if (i != one && (other == game->players || is_valued(game, worst | 1 << i))) {
+            other = i;
+            if (is_valued(game, worst | 1 << i))
+                break;
+        }
+    unite(game, one < other ? one : other, one < other ? other : one);
+    return true;
+}
+
+/* "parallel.tp+parallel.sp"; "model.*" for many of a group. */
+static void name_player(const struct player *player, char out[WATERFALL_NAME_MAX])
+{
+    enum { NAMED_MAX = 4 };
+    int count = 0;
+    for (int id = 0; id < PARAM_COUNT; id++)
+        count += has_key(player, id);
+    size_t at = 0;
+    out[0] = '\0';
+    for (int id = 0, last = -1; id < PARAM_COUNT && at < WATERFALL_NAME_MAX; id++) {
+        const struct param_row *row = &param_rows[id];
+        if (!has_key(player, id) || (count > NAMED_MAX && (int)row->group_id == last))
+            continue;
+        last = (int)row->group_id;
+        at += (size_t)snprintf(out + at, WATERFALL_NAME_MAX - at, "%s%s%s", at ? "+" : "", count > NAMED_MAX ? row->group : row->dotted,
+                               count > NAMED_MAX ? ".*" : "");
+    }
+}
+
+static double factorial(int n)
+{
+    return n < 2 ? 1 : n * factorial(n - 1);
+}
+
+/* The mean of what a player adds over all orders. */
+static double value_of(const struct game *game, const double value[], int player)
+{
+    double sum = 0;
+    int n = game->players;
+    for (int set = 0; set < 1 << n; set++)
+        if (!(set >> player & 1))
+            sum += factorial(players_in(set)) * factorial(n - players_in(set) - 1) * (value[set | 1 << player] - value[set]);
+    return sum / factorial(n);
+}
+
+static void share(const struct game *game, const double value[], bool is_whole, struct waterfall *out)
+{
+    int all = (1 << game->players) - 1;
+    begin(out, value[0], value[all]);
+    for (int i = 0; i < game->players && !isnan(out->from); i++) {
+        char name[WATERFALL_NAME_MAX];
+        name_player(&game->player[i], name);
+        add(out, name, NULL, value_of(game, value, i));
+    }
+    if (is_whole) {
+        double shown[WATERFALL_MAX];
+        waterfall_shown(out, 1, shown);
+        for (int i = 0; i < out->count; i++)
+            out->step[i].delta = shown[i];
+    }
+    sort(out, 0);
+    while (out->count > 0 && out->step[out->count - 1].delta == 0)
+        out->count--;
+    if (!is_whole)
+        close_exactly(out);
+}
+
+void waterfall_keys(const struct plan *a, const struct plan *b, struct estimate *scratch, struct waterfall *memory,
+                    struct waterfall *time)
+{
+    struct game game = {.a = a, .b = b};
+    find_players(&game);
+    do
+        play(&game, scratch);
+    while (is_valued(&game, 0) && is_valued(&game, (1 << game.players) - 1) && unite_dependent(&game));
+    share(&game, game.bytes, true, memory);
+    share(&game, game.seconds, false, time);
+}
+
+/* ---- what is shown ------------------------------------------------------------------------------------------------- */
+
+void waterfall_shown(const struct waterfall *waterfall, double unit, double shown[WATERFALL_MAX])
+{
+    double left = round(waterfall->to / unit) - round(waterfall->from / unit);
+    double remainder[WATERFALL_MAX];
+    for (int i = 0; i < waterfall->count; i++) {
+        double exact = waterfall->step[i].delta / unit;
+        shown[i] = floor(exact);
+        remainder[i] = exact - shown[i];
+        left -= shown[i];
+    }
+    for (int more = left < 0 ? -1 : 1; fabs(left) >= 1 && waterfall->count > 0; left -= more) {
+        int most = 0;
+        for (int i = 1; i < waterfall->count; i++)
+            most = more * remainder[i] > more * remainder[most] ? i : most;
+        shown[most] += more;
+        remainder[most] -= more;
+    }
+}

@@ -1,0 +1,45 @@
+/* core/search/waterfall.h - why two plans differ: peak memory and time of a step as steps that sum to the difference. */
+#ifndef SHARDTOP_CORE_SEARCH_WATERFALL_H
+#define SHARDTOP_CORE_SEARCH_WATERFALL_H
+
+#include "core/plan/plan.h"
+
+struct estimate;
+
+enum { WATERFALL_MAX = 24, WATERFALL_NAME_MAX = 120, WATERFALL_KEYS_MAX = 10 };
+
+/** One step; what adds nothing is left out. */
+struct waterfall_step {
+    char name[WATERFALL_NAME_MAX]; /* a term, or keys: "parallel.tp+parallel.sp", "model.*" */
+    const char *label;             /* of a term in words; NULL for keys */
+    double delta;
+};
+
+/** Steps from one figure to another, largest first: `from` plus all of them in their order is `to` to the last bit. */
+struct waterfall {
+    double from, to; /* NAN: not known in both plans, and there are no steps */
+    int count;
+    struct waterfall_step step[WATERFALL_MAX];
+};
+
+/**
+ * Whole bytes on the fullest GPU, part by part. Where the fullest stages differ, the first step ("stage") is what plan `a`
+ * holds on the stage that is fullest in `b` more than on its own.
+ */
+void waterfall_memory(const struct estimate *a, const struct estimate *b, struct waterfall *out);
+
+/** Seconds of an iteration, by what the slowest stage spends them on. */
+void waterfall_time(const struct estimate *a, const struct estimate *b, struct waterfall *out);
+
+/**
+ * The same two by changed key: Shapley values (Shapley 1953), the mean over all orders in which the keys may be changed. Keys
+ * that only work together are one step, and so are those of a group where more than WATERFALL_KEYS_MAX changed. `scratch`
+ * is used for up to 1,024 estimates.
+ */
+void waterfall_keys(const struct plan *a, const struct plan *b, struct estimate *scratch, struct waterfall *memory,
+                    struct waterfall *time);
+
+/** The steps as whole multiples of `unit`, largest remainder: they sum to the rounded `to` less the rounded `from`. */
+void waterfall_shown(const struct waterfall *waterfall, double unit, double shown[WATERFALL_MAX]);
+
+#endif

@@ -1,0 +1,380 @@
+#include "src/report/difference.h"
+
+#include "core/base.h"
+#include "core/estimate/constants.h"
+#include "core/estimate/range.h"
+#include "core/plan/param.h"
+#include "core/search/waterfall.h"
+#include "core/show/quantity.h"
+#include "src/report/data.h"
+#include "src/report/format.h"
+#include "src/report/table.h"
+#include "src/text/json_out.h"
+#include "src/text/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RESULTS_MAX = 64, PATH_MAX_BYTES = 64 };
+
+/* A figure that differs. */
+struct changed {
+    char path[PATH_MAX_BYTES];
+    enum figure_kind kind;
+    double a, b;
+};
+
+/* All that is printed. */
+struct found {
+    const struct difference *of;
+    int keys, own; /* of the keys the first `own` are the user's */
+    enum param key[PARAM_COUNT];
+    int results;
+    struct changed result[RESULTS_MAX];
+    struct waterfall memory, time;
+    double faster;   /* the probability that b is faster than a; NAN where it is not known */
+    double log_time; /* ln of a's time over b's: per token and GPU where their batches differ */
+};
+
+/* ---- what differs -------------------------------------------------------------------------------------------------- */
+
+static void find_keys(struct found *out)
+{
+    const struct difference *of = out->of;
+    for (int derived = 0; derived < 2; derived++) {
+        for (int i = 0; i < PARAM_COUNT; i++) {
+            enum param id = (enum param)i;
+            bool is_own = of->estimate[0]->plan.from[i] > FROM_DERIVED || of->estimate[1]->plan.from[i] > FROM_DERIVED;
+            if (is_own != derived && !param_equal(&of->estimate[0]->plan, &of->estimate[1]->plan, id))
+                out->key[out->keys++] = id;
+        }
+        out->own = derived ? out->own : out->keys;
+    }
+}
+
+static double relative_of(const struct changed *row)
+{
+    double larger = fmax(fabs(row->a), fabs(row->b));
+    return isfinite(row->a) && isfinite(row->b) ? fabs(row->b - row->a) / larger : 0;
+}
+
+static void add_result(struct found *out, const char *path, enum figure_kind kind, double a, double b)
+{
+    bool is_same = a == b || (isnan(a) && isnan(b)) || out->results == RESULTS_MAX;
+    if (is_same)
+        return;
+    struct changed *row = &out->result[out->results++];
+    *row = (struct changed){.kind = kind, .a = a, .b = b};
+    snprintf(row->path, sizeof row->path, "%s", path);
+}
+
+static int by_size(const void *one, const void *other)
+{
+    double difference = relative_of(other) - relative_of(one);
+    return difference > 0 ? 1 : difference < 0 ? -1 : strcmp(((const struct changed *)one)->path, ((const struct changed *)other)->path);
+}
+
+static void find_results(struct found *out)
+{
+    static const struct quantity_list *const lists[] = {&time_quantities, &speed_quantities, &training_quantities,
+                                                        &checkpoint_quantities, &serving_quantities};
+    const struct estimate *a = out->of->estimate[0], *b = out->of->estimate[1];
+    char path[PATH_MAX_BYTES];
+    for (size_t i = 0; i < LENGTH(lists); i++)
+        for (const struct quantity *row = lists[i]->row; row < lists[i]->row + lists[i]->count; row++)
+            add_result(out, row->path, row->kind, quantity_value(row, a), quantity_value(row, b));
+    snprintf(path, sizeof path, "memory.stages.%d.device_bytes", b->peak_stage);
+    if (!a->is_serving && !b->is_serving)
+        add_result(out, path, FIGURE_BYTES, out->memory.from, out->memory.to);
+    add_result(out, "memory.headroom_bytes", FIGURE_BYTES, round(a->headroom_bytes), round(b->headroom_bytes));
+    add_result(out, "parameters.total", FIGURE_EXACT, a->totals.total, b->totals.total);
+    qsort(out->result, (size_t)out->results, sizeof *out->result, by_size);
+}
+
+static void find_faster(struct found *out)
+{
+    const struct estimate *a = out->of->estimate[0], *b = out->of->estimate[1];
+    struct time_range of_a, of_b;
+    double sigma[RANGE_COUNT];
+    bool is_same_batch = KEY_OF(&a->plan, train, global_batch_size) == KEY_OF(&b->plan, train, global_batch_size) &&
+                         KEY_OF(&a->plan, train, seq_length) == KEY_OF(&b->plan, train, seq_length);
+    out->faster = NAN;
+    out->log_time = NAN;
+    if (isnan(out->time.from))
+        return;
+    out->log_time = is_same_batch ? log(a->step.iteration_s / b->step.iteration_s) : log(b->step.tokens_per_s_per_gpu / a->step.tokens_per_s_per_gpu);
+    range_time(a, &of_a);
+    range_time(b, &of_b);
+    for (int i = 0; i < RANGE_COUNT; i++)
+        sigma[i] = range_rows[i].sigma;
+    if (isfinite(of_a.sigma) && isfinite(of_b.sigma) && out->log_time != 0)
+        out->faster = range_faster(&of_b, &of_a, sigma, out->log_time);
+}
+
+static void find(const struct difference *of, struct found *out)
+{
+    *out = (struct found){.of = of};
+    find_keys(out);
+    waterfall_memory(of->estimate[0], of->estimate[1], &out->memory);
+    waterfall_time(of->estimate[0], of->estimate[1], &out->time);
+    find_results(out);
+    find_faster(out);
+    if (!of->by_key)
+        return;
+    struct estimate *scratch = xmalloc(sizeof *scratch);
+    waterfall_keys(of->plan[0], of->plan[1], scratch, &out->memory, &out->time);
+    free(scratch);
+}
+
+/* ---- text ---------------------------------------------------------------------------------------------------------- */
+
+static void print_plans(struct page *page, const struct difference *of)
+{
+    for (int i = 0; i < 2; i++) {
+        char clean[PARAM_TEXT_MAX];
+        text_clean(of->name[i], clean, sizeof clean);
+        buffer_printf(page->out, "%c  ", 'a' + i);
+        page_pad(page, clean, 32);
+        buffer_puts(page->out, "  ");
+        report_check(page->out, of->estimate[i]);
+    }
+}
+
+static void print_key(struct page *page, const struct difference *of, enum param id)
+{
+    buffer_printf(page->out, "  %-34s", param_rows[id].dotted);
+    for (int i = 0; i < 2; i++) {
+        char text[PARAM_TEXT_MAX], clean[PARAM_TEXT_MAX];
+        int size = param_print(&of->estimate[i]->plan, id, text, sizeof text);
+        text_clean(size > 0 ? text : "n/a", clean, sizeof clean);
+        buffer_printf(page->out, "%s%s", i ? " " : "", i ? page->glyph->arrow : "");
+        buffer_printf(page->out, "%s%s", i ? " " : "", clean);
+    }
+    buffer_puts(page->out, "\n");
+}
+
+static void print_keys(struct page *page, const struct found *found)
+{
+    page_heading(page, "Changed keys");
+    if (found->keys == 0)
+        buffer_puts(page->out, "none: both are the same plan\n");
+    for (int i = 0; i < found->keys; i++) {
+        if (i == found->own)
+            buffer_puts(page->out, "what follows from them\n");
+        print_key(page, found->of, found->key[i]);
+    }
+}
+
+static void print_results(struct page *page, const struct found *found)
+{
+    if (found->results == 0)
+        return;
+    page_heading(page, "Changed results");
+    buffer_printf(page->out, "  %-44s%16s%16s%18s%10s\n", "", "a", "b", "change", "");
+    for (int i = 0; i < found->results; i++) {
+        const struct changed *row = &found->result[i];
+        struct cell share = {""};
+        if (isfinite(row->a) && isfinite(row->b) && row->a != 0)
+            snprintf(share.text, sizeof share.text, "%+.1f %%", 100 * (row->b / row->a - 1));
+        buffer_printf(page->out, "  %-44s%16s%16s%18s%10s\n", row->path, cell_of(row->kind, row->a).text, cell_of(row->kind, row->b).text,
+                      isfinite(row->a) && isfinite(row->b) ? figure_delta(row->kind, row->b - row->a).text : "", share.text);
+    }
+}
+
+/* The unit in which a waterfall is printed, with the decimals that the printed digits sum in. */
+struct scale {
+    double unit; /* in bytes or seconds */
+    const char *name;
+    int decimals;
+};
+
+static struct scale scale_of(const struct waterfall *w, bool is_memory)
+{
+    double largest = fmax(w->from, w->to);
+    if (is_memory)
+        return (struct scale){GIB, "GiB", 2};
+    return largest >= 1 ? (struct scale){1, "s", 3} : largest >= 1e-3 ? (struct scale){1e-3, "ms", 3} : (struct scale){1e-6, "us", 3};
+}
+
+static void print_waterfall(struct page *page, const struct waterfall *w, bool is_memory, const char *title)
+{
+    double shown[WATERFALL_MAX];
+    if (w->count == 0)
+        return;
+    struct scale scale = scale_of(w, is_memory);
+    double digit = scale.unit / pow(10, scale.decimals);
+    page_heading(page, "%s", title);
+    buffer_printf(page->out, "  %-44s%16.*f %s\n", "a", scale.decimals, round(w->from / digit) * digit / scale.unit, scale.name);
+    waterfall_shown(w, digit, shown);
+    for (int i = 0; i < w->count; i++)
+        if (shown[i] != 0)
+            buffer_printf(page->out, "  %-44s%+16.*f\n", w->step[i].label ? w->step[i].label : w->step[i].name, scale.decimals,
+                          shown[i] * digit / scale.unit);
+    buffer_printf(page->out, "  %-44s%16.*f %s\n", "b", scale.decimals, round(w->to / digit) * digit / scale.unit, scale.name);
+}
+
+static void print_faster(struct page *page, const struct found *found)
+{
+    bool is_b = found->log_time > 0;
+    double longer = 100 * (exp(fabs(found->log_time)) - 1), p = is_b ? found->faster : 1 - found->faster;
+    if (isfinite(found->faster))
+        page_prose(page, 0, "%s: %c takes %.1f %% longer, %c is faster with %.0f %%",
+                   p >= pair_decided ? "faster beyond the error of the estimate" : "as fast as each other within the error of the estimate",
+                   is_b ? 'a' : 'b', longer, is_b ? 'b' : 'a', 100 * p);
+}
+
+static void write_text(struct buffer *out, const struct found *found, const struct report_options *options)
+{
+    struct page page = page_on(out, options);
+    print_plans(&page, found->of);
+    print_keys(&page, found);
+    print_results(&page, found);
+    print_waterfall(&page, &found->time, false, "Time of one iteration, from a to b");
+    print_faster(&page, found);
+    print_waterfall(&page, &found->memory, true, "Memory of the fullest GPU, from a to b");
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------------------------- */
+
+static void write_waterfall(struct json *json, const char *name, const struct waterfall *w, bool is_memory, bool by_key)
+{
+    void (*number)(struct json *, const char *, double) = is_memory ? json_bytes : json_number;
+    if (isnan(w->from)) {
+        json_null(json, name);
+        return;
+    }
+    json_open(json, name, '{');
+    json_text(json, "by", by_key ? "key" : "term");
+    number(json, "from", w->from);
+    number(json, "to", w->to);
+    json_open(json, "steps", '[');
+    for (int i = 0; i < w->count; i++) {
+        json_open(json, NULL, '{');
+        json_text(json, "name", w->step[i].name);
+        number(json, "delta", w->step[i].delta);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
+static void write_changed(struct json *json, const struct found *found)
+{
+    json_open(json, "changed", '[');
+    for (int i = 0; i < found->keys; i++) {
+        json_open(json, NULL, '{');
+        json_text(json, "key", param_rows[found->key[i]].dotted);
+        json_value(json, "a", &found->of->estimate[0]->plan, found->key[i]);
+        json_value(json, "b", &found->of->estimate[1]->plan, found->key[i]);
+        json_bool(json, "derived", i >= found->own);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void write_results(struct json *json, const struct found *found)
+{
+    json_open(json, "results", '[');
+    for (int i = 0; i < found->results; i++) {
+        const struct changed *row = &found->result[i];
+        json_open(json, NULL, '{');
+        json_text(json, "path", row->path);
+        json_number(json, "a", row->a);
+        json_number(json, "b", row->b);
+        json_number(json, "delta", row->b - row->a);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void write_faster(struct json *json, const struct found *found)
+{
+    if (!isfinite(found->faster)) {
+        json_null(json, "faster");
+        return;
+    }
+    double p = found->log_time > 0 ? found->faster : 1 - found->faster;
+    json_open(json, "faster", '{');
+    json_text(json, "plan", found->log_time > 0 ? "b" : "a");
+    json_number(json, "probability", p);
+    json_bool(json, "beyond_error", p >= pair_decided);
+    json_close(json, '}');
+}
+
+static void write_json(struct buffer *out, const struct found *found)
+{
+    struct json json = {.out = out, .lines = 2};
+    json_open(&json, NULL, '{');
+    json_number(&json, "schema", JSON_SCHEMA);
+    write_changed(&json, found);
+    write_results(&json, found);
+    json_open(&json, "waterfall", '{');
+    write_waterfall(&json, "time", &found->time, false, found->of->by_key);
+    write_waterfall(&json, "memory", &found->memory, true, found->of->by_key);
+    json_close(&json, '}');
+    write_faster(&json, found);
+    json_close(&json, '}');
+    buffer_puts(out, "\n");
+}
+
+/* ---- tables -------------------------------------------------------------------------------------------------------- */
+
+static void fill_keys(struct table *table, const struct found *found)
+{
+    for (int i = 0; i < found->keys; i++) {
+        table_text(table, i < found->own ? "key" : "derived");
+        table_text(table, param_rows[found->key[i]].dotted);
+        for (int k = 0; k < 2; k++) {
+            char text[PARAM_TEXT_MAX];
+            table_text(table, param_print(&found->of->estimate[k]->plan, found->key[i], text, sizeof text) > 0 ? text : "");
+        }
+        table_text(table, "");
+    }
+}
+
+static void fill_numbers(struct table *table, const char *part, const char *name, double a, double b, double delta)
+{
+    table_text(table, part);
+    table_text(table, name);
+    table_number(table, a);
+    table_number(table, b);
+    table_number(table, delta);
+}
+
+static void fill_waterfall(struct table *table, const char *part, const struct waterfall *w)
+{
+    for (int i = 0; i < w->count; i++)
+        fill_numbers(table, part, w->step[i].name, NAN, NAN, w->step[i].delta);
+}
+
+static void write_table(struct buffer *out, const struct found *found, enum report_format format)
+{
+    static const struct table_column columns[] = {
+        {"part", COLUMN_TEXT}, {"name", COLUMN_TEXT}, {"a", COLUMN_NUMBER}, {"b", COLUMN_NUMBER}, {"delta", COLUMN_NUMBER}};
+    struct table table = {.name = "comparison", .column = columns, .columns = LENGTH(columns)};
+    fill_keys(&table, found);
+    for (int i = 0; i < found->results; i++)
+        fill_numbers(&table, "result", found->result[i].path, found->result[i].a, found->result[i].b, found->result[i].b - found->result[i].a);
+    fill_waterfall(&table, "time", &found->time);
+    fill_waterfall(&table, "memory", &found->memory);
+    if (format == REPORT_CSV)
+        table_csv(out, &table);
+    else
+        table_markdown(out, &table);
+    table_free(&table);
+}
+
+void report_difference(struct buffer *out, const struct difference *of, const struct report_options *options)
+{
+    struct found *found = xmalloc(sizeof *found);
+    find(of, found);
+    if (options->format == REPORT_TEXT)
+        write_text(out, found, options);
+    else if (options->format == REPORT_JSON)
+        write_json(out, found);
+    else
+        write_table(out, found, options->format);
+    free(found);
+}

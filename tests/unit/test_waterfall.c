@@ -1,0 +1,211 @@
+/* Why two plans differ: steps that sum to the difference, by part and by key. */
+#include "tests/check.h"
+
+#include "core/search/waterfall.h"
+
+static struct estimate a, b, scratch;
+static struct waterfall memory, iteration;
+
+#define CLUSTER LLAMA3_70B "framework.name=megatron-core nodes=128 gpus_per_node=8 global_batch_size=2048 sp=true zero_stage=1 "
+
+static double sum_of(const struct waterfall *waterfall)
+{
+    double sum = waterfall->from;
+    for (int i = 0; i < waterfall->count; i++)
+        sum += waterfall->step[i].delta;
+    return sum;
+}
+
+static double delta_of(const struct waterfall *waterfall, const char *name)
+{
+    for (int i = 0; i < waterfall->count; i++)
+        if (strcmp(waterfall->step[i].name, name) == 0)
+            return waterfall->step[i].delta;
+    return 0;
+}
+
+/* Sums to the last bit, largest first. */
+static void check_waterfall(const struct waterfall *waterfall, int first, const char *what)
+{
+    assert_that(sum_of(waterfall) == waterfall->to, "%s: %.17g, not %.17g", what, sum_of(waterfall), waterfall->to);
+    for (int i = first + 1; i < waterfall->count && strcmp(waterfall->step[i].name, "rounding") != 0; i++)
+        assert_true(fabs(waterfall->step[i].delta) <= fabs(waterfall->step[i - 1].delta) * (1 + 1e-9));
+}
+
+static void a_worked_example(void **state)
+{
+    (void)state;
+    check_estimate(&a, CLUSTER "tp=8 pp=4 micro_batch_size=1");
+    check_estimate(&b, CLUSTER "tp=4 pp=8 micro_batch_size=2");
+    waterfall_memory(&a, &b, &memory);
+    waterfall_time(&a, &b, &iteration);
+    const struct stage *x = &a.stage[0], *y = &b.stage[0];
+    assert_int_equal(a.peak_stage, 0);
+    assert_int_equal(b.peak_stage, 0);
+    assert_same(delta_of(&memory, "activations"), round(y->activations_bytes) - round(x->activations_bytes));
+    assert_same(delta_of(&memory, "weights"), round(y->weights_bytes) - round(x->weights_bytes));
+    assert_same(delta_of(&memory, "context"), 0);
+    assert_string_equal(memory.step[0].name, "activations");
+    assert_near(delta_of(&iteration, "tp"), b.step.tp_exposed_s - a.step.tp_exposed_s, 1e-9);
+    assert_near(delta_of(&iteration, "bubble"), b.step.bubble_s - a.step.bubble_s, 1e-9);
+    assert_same(iteration.from, a.step.iteration_s);
+    assert_same(iteration.to, b.step.iteration_s);
+    check_waterfall(&memory, 0, "memory");
+    check_waterfall(&iteration, 0, "time");
+}
+
+/* What the fullest stage of the second holds in the first comes before what the plans differ in. */
+static void another_stage_may_be_the_fullest(void **state)
+{
+    (void)state;
+    check_estimate(&a, CLUSTER "tp=8 pp=4");
+    check_estimate(&b, CLUSTER "tp=8 pp=4 last_stage_layers=23");
+    b.peak_stage = 3;
+    waterfall_memory(&a, &b, &memory);
+    assert_string_equal(memory.step[0].name, "stage");
+    assert_true(memory.step[0].delta < 0);
+    check_waterfall(&memory, 1, "memory");
+}
+
+/* Pairs of random plans: sums, and the way back. */
+static void steps_sum_exactly(void **state)
+{
+    (void)state;
+    struct check_random random = {11};
+    for (int i = 0; i < 300; i++) {
+        struct plan one, other;
+        struct waterfall back;
+        check_random_plan(&random, &one);
+        check_random_plan(&random, &other);
+        estimate_plan(&one, &a);
+        estimate_plan(&other, &b);
+        waterfall_memory(&a, &b, &memory);
+        waterfall_time(&a, &b, &iteration);
+        check_waterfall(&memory, strcmp(memory.step[0].name, "stage") == 0, "memory");
+        check_waterfall(&iteration, 0, "time");
+        waterfall_time(&b, &a, &back);
+        assert_near(delta_of(&back, "compute"), -delta_of(&iteration, "compute"), 1e-9);
+        assert_near(delta_of(&back, "dp"), -delta_of(&iteration, "dp"), 1e-6);
+    }
+}
+
+/* The rest of twenty to five seconds in one step is no difference of doubles; it takes two. */
+static void even_a_single_step_sums(void **state)
+{
+    (void)state;
+    check_estimate(&a, CLUSTER "tp=8 pp=4");
+    b = a;
+    for (int i = 0; i < 2000; i++) {
+        b.step.bubble_s = 0;
+        b.step.iteration_s = a.step.iteration_s * (0.1 + i * 1.7e-4);
+        b.step.compute_s = a.step.compute_s + b.step.iteration_s - a.step.iteration_s + a.step.bubble_s;
+        waterfall_time(&a, &b, &iteration);
+        check_waterfall(&iteration, 0, "time");
+    }
+}
+
+/* ---- by key -------------------------------------------------------------------------------------------------------- */
+
+static void take(const char *one, const char *other)
+{
+    struct plan first, second;
+    check_plan(&first, one);
+    check_plan(&second, other);
+    waterfall_keys(&first, &second, &scratch, &memory, &iteration);
+    check_waterfall(&memory, 0, "memory");
+    check_waterfall(&iteration, 0, "time");
+}
+
+static double seconds_of(const char *settings)
+{
+    check_estimate(&a, settings);
+    return a.step.iteration_s;
+}
+
+/* Of two keys each is worth the mean of being changed first and last. */
+static void two_keys_by_hand(void **state)
+{
+    (void)state;
+    double none = seconds_of(CLUSTER "tp=8 pp=4"), tp = seconds_of(CLUSTER "tp=4 pp=4"), pp = seconds_of(CLUSTER "tp=8 pp=8"),
+           both = seconds_of(CLUSTER "tp=4 pp=8");
+    take(CLUSTER "tp=8 pp=4", CLUSTER "tp=4 pp=8");
+    assert_int_equal(iteration.count, 2);
+    assert_near(delta_of(&iteration, "parallel.tp"), ((tp - none) + (both - pp)) / 2, 1e-9);
+    assert_near(delta_of(&iteration, "parallel.pp"), ((pp - none) + (both - tp)) / 2, 1e-9);
+}
+
+static void a_key_that_changes_nothing_is_no_step(void **state)
+{
+    (void)state;
+    take(CLUSTER "tp=8 pp=4", CLUSTER "tp=4 pp=4 price_per_gpu_hour=9");
+    assert_int_equal(iteration.count, 1);
+    assert_string_equal(iteration.step[0].name, "parallel.tp");
+    assert_string_equal(memory.step[0].name, "parallel.tp");
+}
+
+/* vpp 2 is no plan without a pipeline, nor without the schedule that follows it; pp 4 is one alone. */
+static void keys_that_need_each_other_are_one(void **state)
+{
+    (void)state;
+    take(CLUSTER "tp=8 pp=1 micro_batch_size=1", CLUSTER "tp=4 pp=4 vpp=2 micro_batch_size=2");
+    assert_int_equal(iteration.count, 3);
+    assert_true(delta_of(&iteration, "parallel.pp+parallel.vpp") != 0);
+}
+
+/* More keys than can be told apart are taken by group. */
+static void many_keys_are_groups(void **state)
+{
+    (void)state;
+    take(CLUSTER "tp=8 pp=4", DEEPSEEK_V3 "framework.name=megatron-core nodes=128 gpus_per_node=8 global_batch_size=2048 ep=64 zero_stage=1");
+    assert_true(iteration.count >= 1 && iteration.count <= WATERFALL_KEYS_MAX);
+    assert_true(iteration.to == seconds_of(DEEPSEEK_V3 "framework.name=megatron-core nodes=128 gpus_per_node=8 global_batch_size=2048 ep=64 zero_stage=1"));
+}
+
+static void what_is_not_known_has_no_steps(void **state)
+{
+    (void)state;
+    struct plan invalid, valid;
+    check_plan(&invalid, CLUSTER "tp=3");
+    check_plan(&valid, CLUSTER "tp=8 pp=4");
+    waterfall_keys(&invalid, &valid, &scratch, &memory, &iteration);
+    assert_true(isnan(memory.from) && isnan(iteration.to) && memory.count == 0 && iteration.count == 0);
+    check_plan(&invalid, "num_layers=4");
+    estimate_plan(&invalid, &a);
+    estimate_plan(&valid, &b);
+    waterfall_memory(&a, &b, &memory);
+    waterfall_time(&a, &b, &iteration);
+    assert_true(isnan(memory.to) && isnan(iteration.from) && memory.count == 0 && iteration.count == 0);
+}
+
+/* ---- printed digits ------------------------------------------------------------------------------------------------ */
+
+static void printed_digits_sum(void **state)
+{
+    (void)state;
+    struct waterfall thirds = {.from = 1, .to = 2, .count = 3, .step = {{.delta = 1 / 3.0}, {.delta = 1 / 3.0}, {.delta = 1 / 3.0}}};
+    double shown[WATERFALL_MAX];
+    waterfall_shown(&thirds, 0.1, shown);
+    assert_same(shown[0] + shown[1] + shown[2], 10);
+    assert_same(shown[0], 4);
+    thirds = (struct waterfall){.from = 2, .to = 1.5, .count = 2, .step = {{.delta = -0.24}, {.delta = -0.26}}};
+    waterfall_shown(&thirds, 0.1, shown);
+    assert_same(shown[0], -2);
+    assert_same(shown[1], -3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_worked_example),
+        cmocka_unit_test(another_stage_may_be_the_fullest),
+        cmocka_unit_test(steps_sum_exactly),
+        cmocka_unit_test(even_a_single_step_sums),
+        cmocka_unit_test(two_keys_by_hand),
+        cmocka_unit_test(a_key_that_changes_nothing_is_no_step),
+        cmocka_unit_test(keys_that_need_each_other_are_one),
+        cmocka_unit_test(many_keys_are_groups),
+        cmocka_unit_test(what_is_not_known_has_no_steps),
+        cmocka_unit_test(printed_digits_sum),
+    };
+    return cmocka_run_group_tests_name("waterfall", tests, NULL, NULL) != 0;
+}
