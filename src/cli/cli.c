@@ -95,9 +95,7 @@ static void apply_gpus(const char *text, struct plan *plan, struct errors *error
 static void apply_settings(const struct cli *cli, struct plan *plan, struct errors *errors)
 {
     struct keyvals list = {0};
-    bool is_file = cli->model && !preset_known(PRESET_MODEL, cli->model) &&
-                   (strcmp(cli->model, "-") == 0 || access(cli->model, F_OK) == 0);
-    if (is_file)
+    if (cli->model && plan_is_model_file(cli->model))
         plan_load_model(plan, cli->model, FROM_FILE, errors);
     else if (cli->model)
         keyvals_add(&list, "model", cli->model, 0);

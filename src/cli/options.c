@@ -8,6 +8,7 @@
 
 #include "core/base.h"
 #include "core/plan/nearest.h"
+#include "src/cli/detect.h"
 #include "src/import/megatron.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
@@ -118,10 +119,28 @@ static void take_markdown(struct cli *cli, const char *text, struct errors *erro
     parse_format(cli, REPORT_MARKDOWN, errors);
 }
 
+/* The devices of this machine, and how many; what was found is said. */
+static void take_found_gpu(struct cli *cli, struct errors *errors)
+{
+    struct detected found = detect_gpus();
+    char count[16];
+    if (!found.by) {
+        errors_add(errors, program, 0, "--gpu", "auto: no GPU was found by nvidia-smi, in /proc/driver/nvidia or by rocm-smi; "
+                                                "name one of `shardtop list gpus`");
+        return;
+    }
+    errors_note(errors, program, 0, "--gpu", "auto: %d x %s, says %s", found.count, found.name, found.by);
+    snprintf(count, sizeof count, "%d", found.count);
+    keyvals_add(&cli->settings, "hardware.gpu", found.name, 0);
+    keyvals_add(&cli->settings, "hardware.gpus_per_node", count, 0);
+}
+
 static void take_gpu(struct cli *cli, const char *text, struct errors *errors)
 {
-    (void)errors;
-    keyvals_add(&cli->settings, "hardware.gpu", text, 0);
+    if (strcmp(text, "auto") == 0)
+        take_found_gpu(cli, errors);
+    else
+        keyvals_add(&cli->settings, "hardware.gpu", text, 0);
 }
 
 /* The first name of `--framework a,b` is the plan's. */
@@ -152,7 +171,7 @@ const struct cli_option cli_options[] = {
     {"set", 0, "KEY=VALUE", "set one plan key; may be repeated, the last wins",
      PLAN | RUNS, WORDS_KEYS, NULL, CALL(parse_setting)},
     {"model", 0, "NAME|FILE", "take the model from a preset or a file", PLAN, WORDS_MODELS, NULL, SLOT(model)},
-    {"gpu", 0, "NAME", "take the device from a preset", PLAN | RUNS, WORDS_GPUS, NULL, CALL(take_gpu)},
+    {"gpu", 0, "NAME|auto", "take the device from a preset, by its own or a common name; auto: the GPUs of this machine", PLAN | RUNS, WORDS_GPUS, NULL, CALL(take_gpu)},
     {"gpus", 0, "N", "number of GPUs: one node of N, or as many full nodes as that makes",
      PLAN, WORDS_NONE, NULL, SLOT(gpus)},
     {"framework", 0, "NAME[,NAME...]", "framework; show puts several side by side",

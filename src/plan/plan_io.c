@@ -12,6 +12,7 @@
 #include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/import/nanotron.h"
+#include "src/plan/meant.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
@@ -147,19 +148,35 @@ static void copy_group(struct plan *to, const struct plan *from, enum param_grou
     }
 }
 
+/* The file that holds the model, in fresh memory: the one of this path, or what a hub's client keeps; NULL for a preset. */
+static char *model_file(const char *name_or_path)
+{
+    if (preset_known(PRESET_MODEL, name_or_path))
+        return NULL;
+    bool is_path = strcmp(name_or_path, "-") == 0 || access(name_or_path, F_OK) == 0;
+    return is_path ? xstrdup(name_or_path) : preset_hub_file(name_or_path);
+}
+
+bool plan_is_model_file(const char *name_or_path)
+{
+    char *path = model_file(name_or_path);
+    free(path);
+    return path != NULL;
+}
+
 int plan_load_model(struct plan *plan, const char *name_or_path, enum origin from, struct errors *errors)
 {
     struct place place = {NULL, 0, "--model"};
-    bool is_file = !preset_known(PRESET_MODEL, name_or_path) &&
-                   (strcmp(name_or_path, "-") == 0 || access(name_or_path, F_OK) == 0);
-    if (!is_file)
+    char *path = model_file(name_or_path);
+    if (!path)
         return preset_apply(plan, PARAM_model_name, name_or_path, from, &place, errors);
     struct plan other;
     plan_clear(&other);
-    if (plan_load(&other, name_or_path, NULL, errors) != 0)
-        return -1;
-    copy_group(plan, &other, GROUP_model, from);
-    return 0;
+    int result = plan_load(&other, path, NULL, errors);
+    if (result == 0)
+        copy_group(plan, &other, GROUP_model, from);
+    free(path);
+    return result;
 }
 
 void plan_finish(struct plan *plan)

@@ -66,7 +66,10 @@ int plan_load(struct plan *plan, const char *path, enum plan_kind *kind, struct 
 /** Applies the shipped or own plan `name` (`configs/plans/`). */
 int plan_load_preset(struct plan *plan, const char *name, struct errors *errors);
 
-/** Replaces the model group by that of a preset name or of a plan file. */
+/** Whether `--model` of this names a file, or a model that a hub's client has kept, and no preset. */
+bool plan_is_model_file(const char *name_or_path);
+
+/** Replaces the model group by that of a preset name, of a file, or of a model that a hub's client has kept. */
 int plan_load_model(struct plan *plan, const char *name_or_path, enum origin from, struct errors *errors);
 
 /** The device of plans that name none. */

@@ -14,6 +14,7 @@
 #include "core/plan/nearest.h"
 #include "core/plan/number.h"
 #include "src/plan/embedded.h"
+#include "src/plan/meant.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
 #include "src/text/keyval.h"
@@ -330,6 +331,10 @@ int preset_apply(struct plan *plan, enum param key, const char *name, enum origi
     struct keyvals list = {0};
     struct plan candidate = *plan;
     char *path = NULL;
+    const char *meant = preset_meant(preset_kind_of(key), name);
+    if (meant && strcmp(meant, name) != 0)
+        errors_note(errors, place->file, place->line, place->key, "'%.60s' is taken for %s", name, meant);
+    name = meant ? meant : name;
     int result = preset_read(preset_kind_of(key), name, &list, &path, place, errors);
     if ((result == 0 || list.count) && fill(&candidate, key, name, from, &list, path, errors) != 0)
         result = -1; /* said together with what is wrong with the file's shape */

@@ -218,7 +218,7 @@ static const struct {
     {"show --gpus 12", "shardtop: --gpus: 12 does not fill nodes of 8 GPUs; try 8 or 16\n"},
     {"show --gpus 0", "shardtop: --gpus: '0' is not a number of GPUs; write a whole number such as 16\n"},
     {"show --gpus 8k", "shardtop: --gpus: '8k' is not a number of GPUs; write a whole number such as 16\n"},
-    {"show --gpu h100", "shardtop: hardware.gpu: 'h100' is not a known GPU; did you mean h100-nvl-94, h100-pcie-80 or h100-sxm-80?\n"},
+    {"show --gpu h100x", "shardtop: hardware.gpu: 'h100x' is not a known GPU; did you mean h100-nvl-94, h100-pcie-80 or h100-sxm-80?\n"},
     {"show --model nosuch/file", "shardtop: model: 'nosuch/file' is not a known model; see `shardtop list models`\n"},
     {"show --framework jax", "shardtop: framework.name: 'jax' is not a choice; use one of megatron-core, megatron-core-0.14, megatron-2023, nanotron, "
                              "nanotron-203, nanotron-pre203, deepspeed, fsdp2\n"},
@@ -284,6 +284,43 @@ static int run(const char *line, char **output)
     unlink(path);
     free(path);
     return status;
+}
+
+static void write_program(const char *path, const char *text)
+{
+    struct errors errors = {0};
+    assert_int_equal(write_file(path, text, strlen(text), 0, &errors), 0);
+    assert_int_equal(chmod(path, 0755), 0);
+}
+
+static void test_gpus_of_this_machine_are_found(void **state)
+{
+    (void)state;
+    struct plan plan;
+    char *path = getenv("PATH") ? xstrdup(getenv("PATH")) : NULL, *own = xasprintf("%s/bin", folder);
+    char *nvidia = xasprintf("%s/nvidia-smi", own);
+    assert_int_equal(mkdir(own, 0700), 0);
+    setenv("PATH", own, 1);
+    char *messages = ask("show --gpu auto", &plan);
+    assert_that(strstr(messages, "no GPU was found") || strstr(messages, "/proc/driver/nvidia"), "%s", messages);
+    free(messages);
+    write_program(nvidia, "#!/bin/sh\necho 'NVIDIA H200'\necho 'NVIDIA H200'\necho 'NVIDIA T1000'\n");
+    messages = ask("show --gpu auto", &plan);
+    assert_string_equal(messages, "shardtop: --gpu: auto: 2 x NVIDIA H200, says nvidia-smi\n"
+                                  "shardtop: hardware.gpu: 'NVIDIA H200' is taken for h200-sxm\n");
+    assert_true(plan.value[PARAM_hardware_gpus_per_node] == 2 && strcmp(plan.gpu.name, "h200-sxm") == 0);
+    free(messages);
+    write_program(nvidia, "#!/bin/sh\necho 'NVIDIA-SMI has failed'\nexit 9\n");
+    messages = ask("show --gpu auto", &plan);
+    assert_that(!strstr(messages, "has failed"), "%s", messages);
+    free(messages);
+    if (path)
+        setenv("PATH", path, 1);
+    unlink(nvidia);
+    rmdir(own);
+    free(nvidia);
+    free(own);
+    free(path);
 }
 
 /* llm-analysis: the summary for people on standard output, the answer as JSON in the file. */
@@ -626,6 +663,7 @@ int main(void)
         cmocka_unit_test(test_report_options_alone_mean_show),
         cmocka_unit_test(test_a_file_of_llm_analysis_is_json),
         cmocka_unit_test(test_exit_statuses),
+        cmocka_unit_test(test_gpus_of_this_machine_are_found),
         cmocka_unit_test(test_check_of_an_invalid_plan),
         cmocka_unit_test(test_import_prints_a_plan_that_reads_back),
         cmocka_unit_test(test_a_kept_plan_is_listed_and_restored),

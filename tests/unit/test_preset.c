@@ -6,6 +6,8 @@
 
 #include "core/plan/gpu.h"
 #include "src/plan/embedded.h"
+#include "src/plan/meant.h"
+#include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
@@ -93,6 +95,98 @@ static void expect(enum param key, const char *name, const struct place *place, 
     free(messages);
 }
 
+/* ---- names as people write them -------------------------------------------------------------------------------------- */
+
+static void test_names_of_hubs_and_drivers_mean_presets(void **state)
+{
+    (void)state;
+    static const struct {
+        enum preset_kind kind;
+        const char *typed, *meant;
+    } names[] = {
+        {PRESET_MODEL, "llama3-8b", "llama3-8b"},
+        {PRESET_MODEL, "LLAMA3-8B", "llama3-8b"},
+        {PRESET_MODEL, "meta-llama/Llama-3.1-8B", "llama3.1-8b"},
+        {PRESET_MODEL, "unsloth/Meta-Llama-3.1-8B-Instruct-bnb-4bit", "llama3.1-8b"},
+        {PRESET_MODEL, "meta-llama/Llama-2-70b-chat-hf", "llama2-70b"},
+        {PRESET_MODEL, "meta-llama/Llama-3.3-70B-Instruct", "llama3.1-70b"},
+        {PRESET_MODEL, "mistralai/Mixtral-8x7B-v0.1", "mixtral-8x7b"},
+        {PRESET_MODEL, "Qwen/Qwen3-30B-A3B-Instruct-2507", "qwen3-30b-a3b"},
+        {PRESET_MODEL, "Qwen/Qwen2-1.5B", "qwen2.5-1.5b"},
+        {PRESET_MODEL, "deepseek-ai/DeepSeek-V3-0324", "deepseek-v3"},
+        {PRESET_MODEL, "deepseek-ai/DeepSeek-R1-Distill-Llama-70B", "llama3.1-70b"},
+        {PRESET_MODEL, "openai-community/gpt2", "gpt2-124m"},
+        {PRESET_MODEL, "nosuch/Model-9B", NULL},
+        {PRESET_MODEL, "Qwen/Qwen2-VL-7B", NULL},
+        {PRESET_MODEL, "Instruct", NULL},
+        {PRESET_MODEL, "-instruct", NULL},
+        {PRESET_MODEL, "/", NULL},
+        {PRESET_MODEL, "", NULL},
+        {PRESET_GPU, "h100", "h100-sxm-80"},
+        {PRESET_GPU, "NVIDIA H100 80GB HBM3", "h100-sxm-80"},
+        {PRESET_GPU, "NVIDIA A100-SXM4-40GB", "a100-sxm-40"},
+        {PRESET_GPU, "Tesla V100-SXM2-32GB", "v100-sxm-32"},
+        {PRESET_GPU, "NVIDIA GeForce RTX 4090", "rtx-4090"},
+        {PRESET_GPU, "AMD Instinct MI300X", "mi300x"},
+        {PRESET_GPU, "p5.48xlarge", "h100-sxm-80"},
+        {PRESET_GPU, "x100", NULL},
+        {PRESET_CLUSTER, "DGX-H100", NULL}, /* nobody names these */
+    };
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const char *meant = preset_meant(names[i].kind, names[i].typed);
+        bool is_same = meant && names[i].meant ? strcmp(meant, names[i].meant) == 0 : meant == names[i].meant;
+        assert_that(is_same, "%s means %s, not %s", names[i].typed, meant, names[i].meant);
+    }
+    expect(PARAM_hardware_gpu, "H100", &(struct place){"job.sh", 3, "gpu"}, "job.sh:3: gpu: 'H100' is taken for h100-sxm-80\n");
+}
+
+/* Every meaning is a preset, and no preset's own name means another. */
+static void test_every_meaning_is_a_preset(void **state)
+{
+    (void)state;
+#define GPU(name, preset)   {PRESET_GPU, name, preset},
+#define MODEL(name, preset) {PRESET_MODEL, name, preset},
+    static const struct {
+        enum preset_kind kind;
+        const char *name, *preset;
+    } rows[] = {
+#include "src/plan/meant.def"
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const char *meant = preset_meant(rows[i].kind, rows[i].name);
+        assert_that(preset_known(rows[i].kind, rows[i].preset), "%s", rows[i].preset);
+        assert_that(meant && strcmp(meant, rows[i].preset) == 0, "%s means %s", rows[i].name, meant);
+    }
+}
+
+static void test_a_model_that_a_hub_client_kept_is_read(void **state)
+{
+    (void)state;
+    static const char config[] = "{\"model_type\": \"llama\", \"num_hidden_layers\": 3, \"hidden_size\": 256, \"intermediate_size\": 512, "
+                                 "\"num_attention_heads\": 4, \"vocab_size\": 1000}";
+    char hub[] = "/tmp/shardtop-hub-XXXXXX";
+    struct errors errors = {0};
+    struct plan plan;
+    assert_non_null(mkdtemp(hub));
+    char *path = xasprintf("%s/models--Org--Own-3B/snapshots/0123/config.json", hub);
+    assert_int_equal(paths_make_parents(path, &errors), 0);
+    assert_int_equal(write_file(path, config, strlen(config), 0, &errors), 0);
+    setenv("HF_HUB_CACHE", hub, 1);
+    char *found = preset_hub_file("Org/Own-3B"), *none = preset_hub_file("Org/Other"), *odd = preset_hub_file("../etc");
+    assert_string_equal(found, path);
+    assert_true(!none && !odd);
+    plan_clear(&plan);
+    assert_int_equal(plan_load_model(&plan, "Org/Own-3B", FROM_SET, &errors), 0);
+    assert_true(plan.value[PARAM_model_num_layers] == 3);
+    unsetenv("HF_HUB_CACHE");
+    char *command = xasprintf("rm -r %s", hub);
+    assert_int_equal(system(command), 0);
+    free(command);
+    free(found);
+    free(path);
+    errors_free(&errors);
+}
+
 /* ---- shipped files --------------------------------------------------------------------------------------------------- */
 
 static void test_every_shipped_preset_loads(void **state)
@@ -177,8 +271,7 @@ static void test_unknown_names_suggest_near_ones(void **state)
     (void)state;
     const struct place place = {"f", 3, "model"}, gpu = {"f", 4, "hardware.gpu"}, none = {0};
     expect(PARAM_model_name, "llama2-7bb", &place, "f:3: model: 'llama2-7bb' is not a known model; did you mean llama2-7b, llama2-70b or llama-7b?\n");
-    expect(PARAM_model_name, "Llama2-7B", &none, "'Llama2-7B' is not a known model; did you mean llama2-7b, llama-7b or llama2-70b?\n");
-    expect(PARAM_hardware_gpu, "h100", &gpu, "f:4: hardware.gpu: 'h100' is not a known GPU; did you mean h100-nvl-94, h100-pcie-80 or h100-sxm-80?\n");
+    expect(PARAM_hardware_gpu, "h100x", &gpu, "f:4: hardware.gpu: 'h100x' is not a known GPU; did you mean h100-nvl-94, h100-pcie-80 or h100-sxm-80?\n");
     expect(PARAM_plan_cluster, "qqqqqq", &none, "'qqqqqq' is not a known cluster; see `shardtop list clusters`\n");
 }
 
@@ -297,6 +390,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_shipped_preset_loads),
+        cmocka_unit_test(test_names_of_hubs_and_drivers_mean_presets),
+        cmocka_unit_test(test_every_meaning_is_a_preset),
+        cmocka_unit_test(test_a_model_that_a_hub_client_kept_is_read),
         cmocka_unit_test(test_every_model_is_complete),
         cmocka_unit_test(test_names_are_unique_and_in_natural_order),
         cmocka_unit_test(test_every_embedded_file_has_a_name),
