@@ -5,6 +5,8 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 const char *const comm_dim_names[COMM_DIM_COUNT] = {"tp", "cp", "pp", "dp", "ep", "etp", "edp", "embedding"};
 const char *const comm_op_names[COMM_OP_COUNT] = {"all_reduce", "reduce_scatter", "all_gather", "all_to_all", "send_recv"};
@@ -85,6 +87,12 @@ static bool crosses(const struct rank_grid *grid, enum comm_id id, int n, int st
     return rank_group_crosses(grid, n, stride_of(grid, dim));
 }
 
+/* Sharded weights and their gradients, layer by layer. */
+static bool is_sharded(enum comm_id id)
+{
+    return id == COMM_ID_SHARD_GATHER_F || id == COMM_ID_SHARD_GATHER_B || id == COMM_ID_SHARD_SCATTER;
+}
+
 /* As comm_call(); inline, so that set_call() works out only what it keeps. */
 static inline __attribute__((always_inline)) void price(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id, const struct comm *row,
                          struct call *out)
@@ -97,7 +105,7 @@ static inline __attribute__((always_inline)) void price(const struct symbols *sy
     out->pairs = op == COMM_SEND_RECV;
     out->exchanges = op == COMM_ALL_TO_ALL;
     out->experts = dim == COMM_EP;
-    out->sharded = id == COMM_ID_SHARD_GATHER_F || id == COMM_ID_SHARD_GATHER_B || id == COMM_ID_SHARD_SCATTER;
+    out->sharded = is_sharded(id);
     out->ranks = ranks_of(row->group_size);
     out->stride = stride_of(grid, dim);
     out->crosses = row->crosses_nodes;
@@ -115,28 +123,59 @@ void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum
     price(symbols, grid, id, row, out);
 }
 
+/* Where the price of a call like this one stands in the memo: the same kind, group, message and place, or an old one. */
+static struct call_entry *remembered(struct call_memo *memo, const struct rank_grid *grid, enum comm_id id, const struct comm *row,
+                                     int *kind)
+{
+    const struct comm_row *fixed = &comm_rows[id];
+    *kind = 1 + (int)fixed->op + COMM_OP_COUNT * ((fixed->dim == COMM_EP) + 2 * is_sharded(id) + 4 * row->crosses_nodes +
+                                                  8 * stride_of(grid, fixed->dim));
+    uint64_t bits[2];
+    memcpy(&bits[0], &row->message_bytes, sizeof bits[0]);
+    memcpy(&bits[1], &row->group_size, sizeof bits[1]);
+    uint64_t hash = (bits[0] + bits[1] * 31 + (uint64_t)*kind) * 0x9e3779b97f4a7c15;
+    return &memo->entry[(hash >> 32) % CALL_ENTRIES];
+}
+
+/* Prices the call of a row, or remembers what such a call cost. */
+static void set_price(const struct symbols *y, const struct rank_grid *grid, enum comm_id id, struct call_memo *memo, struct comm *row)
+{
+    int kind;
+    struct call call;
+    struct call_entry *entry = memo ? remembered(memo, grid, id, row, &kind) : NULL;
+    if (entry && entry->kind == kind && entry->group_size == row->group_size && entry->message_bytes == row->message_bytes) {
+        row->factor = entry->factor;
+        row->call_s = entry->call_s;
+        return;
+    }
+    price(y, grid, id, row, &call);
+    row->factor = call.factor;
+    row->call_s = call.call_s;
+    if (entry)
+        *entry = (struct call_entry){row->group_size, row->message_bytes, row->factor, row->call_s, kind};
+}
+
 /* Sets group and message of a row; prices one call unless the row held the same call before. */
 static void set_call(const struct symbols *y, const struct rank_grid *grid, enum comm_id id, int stage, double group_size,
-                     double message_bytes, struct comm *row)
+                     double message_bytes, struct call_memo *memo, struct comm *row)
 {
-    struct call call;
     bool is_same = row->group_size == group_size && row->message_bytes == message_bytes;
     if (is_same && !depends_on_stage(id))
         return;
-    bool is_far = crosses(grid, id, ranks_of(group_size), stage);
+    bool is_far = row->group_size == group_size && !depends_on_stage(id) ? row->crosses_nodes
+                                                                         : crosses(grid, id, ranks_of(group_size), stage);
     if (is_same && row->crosses_nodes == is_far)
         return;
     row->group_size = group_size;
     row->message_bytes = message_bytes;
     row->crosses_nodes = is_far;
-    price(y, grid, id, row, &call);
-    row->factor = call.factor;
-    row->call_s = call.call_s;
+    set_price(y, grid, id, memo, row);
 }
 
-void comm_clear(struct comm_table *table)
+void comm_clear(struct comm_table *table, struct call_memo *memo)
 {
     table->count = 0;
+    table->memo = memo;
     for (int i = 0; i < COMM_COUNT; i++)
         table->row[i].when = table->row[i].group_size = table->row[i].message_bytes = 0;
 }
@@ -168,7 +207,7 @@ void comm_evaluate(const struct symbols *symbols, const struct stage *sheet, con
             row->shape[0] = (s0_);                                                                                    \
             row->shape[1] = (s1_);                                                                                    \
             row->shape[2] = (s2_);                                                                                    \
-            set_call(symbols, grid, COMM_ID_##id_, (int)sheet->stage, (n_), (message_), row);                                            \
+            set_call(symbols, grid, COMM_ID_##id_, (int)sheet->stage, (n_), (message_), out->memo, row);                   \
             out->present[out->count++] = COMM_ID_##id_;                                                                \
             add_up(symbols, row);                                                                                     \
         } else {                                                                                                      \

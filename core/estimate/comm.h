@@ -69,15 +69,26 @@ extern const size_t call_term_count;
 /** Prices one call of a stage's row of which group_size, message_bytes and crosses_nodes are set. */
 void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id, const struct comm *row, struct call *out);
 
+enum { CALL_ENTRIES = 512 };
+
+/** Prices of calls by all that one depends on beside the model, the framework and the hardware; zero-initialise. */
+struct call_memo {
+    struct call_entry {
+        double group_size, message_bytes, factor, call_s;
+        int kind; /* of call, its stride and whether it crosses domains; 0: nothing there */
+    } entry[CALL_ENTRIES];
+};
+
 /** All rows of one stage, and which of them are there. */
 struct comm_table {
     struct comm row[COMM_COUNT];
     int count;                /* rows that are there */
     enum comm_id present[COMM_COUNT]; /* their indices, ascending */
+    struct call_memo *memo;   /* prices that plans share, or NULL */
 };
 
-/** Forgets what rows held, before their first use. */
-void comm_clear(struct comm_table *table);
+/** Forgets what rows held, before their first use; `memo` (may be NULL) keeps prices from plan to plan. */
+void comm_clear(struct comm_table *table, struct call_memo *memo);
 
 /**
  * Computes all rows of one stage (volumes and time of a call; exposed_s is left equal to time_s). `out` must be

@@ -25,7 +25,7 @@ double estimate_play(const struct estimate *e, double micro_batches, void (*each
     if (!e->is_computed || !e->is_modelled || e->is_serving || !(e->step.slowest_micro_s > 0) ||
         split_layers(&e->plan, &split) == SPLIT_NONE)
         return NAN;
-    return pipeline_play(&shape, &split, e->stage, e->pass, each, context);
+    return pipeline_play(&shape, &split, &(struct pipeline_sheets){e->stage, e->pass, NULL}, each, context);
 }
 
 /* What the step sheet takes from elsewhere. */
@@ -53,7 +53,8 @@ static void evaluate_stages(struct estimate *e, const struct split *split)
     struct pipeline all = {0};
     struct comm_table comm;
     struct whole whole;
-    comm_clear(&comm);
+    const struct pipeline_sheets sheets = {e->stage, e->pass, NULL};
+    comm_clear(&comm, NULL);
     pipeline_layers(&e->symbols, &part, e->time);
     memcpy(e->op, part.op, sizeof e->op);
     e->stages = split->stages;
@@ -65,9 +66,9 @@ static void evaluate_stages(struct estimate *e, const struct split *split)
         e->stage_params_all[i] = whole.whole;
     }
     if (e->schedule.kind == SCHEDULE_DUALPIPE)
-        pipeline_pair(e->pass, e->stages, &all.step);
+        pipeline_pair(&sheets, e->stages, &all.step);
     e->step = all.step;
-    e->step.played_s = split->stages > 1 ? pipeline_play(&e->schedule, split, e->stage, e->pass, NULL, NULL) : NAN;
+    e->step.played_s = split->stages > 1 ? pipeline_play(&e->schedule, split, &sheets, NULL, NULL) : NAN;
     e->binding_stage = all.binding;
     memcpy(e->exposed_s, all.exposed_s, sizeof e->exposed_s);
     e->exposed_s[COMM_DP] = e->step.dp_exposed_s;
@@ -192,7 +193,7 @@ void estimate_plan(const struct plan *plan, struct estimate *out)
 
 void estimate_comm_table(const struct estimate *estimate, int stage, struct comm_table *out)
 {
-    comm_clear(out);
+    comm_clear(out, NULL);
     comm_evaluate(&estimate->symbols, &estimate->stage[stage], &estimate->grid, out);
     timing_overlap(&estimate->symbols, &estimate->pass[stage], out);
 }

@@ -134,7 +134,7 @@ static void add_chunks(const struct plan *plan, const struct split *split, const
 {
     for (int chunk = 0; chunk < split->chunks; chunk++) {
         struct chunk one;
-        pipeline_chunk(plan, split, schedule, i, chunk, schedule_chunk_in_flight(schedule, i, chunk), &one);
+        pipeline_chunk(plan, split, schedule, i, chunk, schedule_share_in_flight(schedule, stage->chunks_in_flight, chunk), &one);
         stage->layers += one.layers;
         stage->moe_layers += one.moe_layers;
         stage->dense_in_flight += one.dense_in_flight;
@@ -304,11 +304,16 @@ void pipeline_stage(const struct plan *plan, const struct symbols *y, const stru
     pipeline_add(all, stage, pass, exposed_s, times);
 }
 
-void pipeline_pair(const struct pass passes[], int p, struct step *step)
+static const struct pass *pass_of(const struct pipeline_sheets *sheets, int i)
+{
+    return &sheets->pass[sheets->of ? sheets->of[i] : i];
+}
+
+void pipeline_pair(const struct pipeline_sheets *sheets, int p, struct step *step)
 {
     step->slowest_micro_s = 0;
     for (int i = 0; i < p; i++) {
-        const struct pass *a = &passes[i], *b = &passes[p - 1 - i];
+        const struct pass *a = pass_of(sheets, i), *b = pass_of(sheets, p - 1 - i);
         double micro_s = (a->micro_s + b->micro_s) / 2;
         if (isnan(step->slowest_micro_s) || micro_s <= step->slowest_micro_s)
             continue;
@@ -320,40 +325,103 @@ void pipeline_pair(const struct pass passes[], int p, struct step *step)
     }
 }
 
-/* ---- the schedule, played ------------------------------------------------------------------------------------------- */
+/* ---- stages that are alike ---------------------------------------------------------------------------------------- */
 
-/* Seconds of every chunk's passes, in the order of the model. */
-struct chunk_times {
-    double forward_s[LAYOUT_CHUNKS_MAX], backward_s[LAYOUT_CHUNKS_MAX], wgrad_s[LAYOUT_CHUNKS_MAX];
-};
+/* Which of a stage's two hops leave the domain. */
+static int hops_of(const struct rank_grid *grid, int stage)
+{
+    int here = rank_stage_domain(grid, stage);
+    return (here != rank_stage_domain(grid, stage + 1)) + 2 * (here != rank_stage_domain(grid, stage - 1));
+}
+
+/* Whether the hops of all stages between the ends are of one kind. */
+static bool hops_are_alike(const struct rank_grid *grid)
+{
+    return grid->world <= grid->domain || 2 * grid->stride[AXIS_PP] > grid->domain;
+}
+
+/* Whether two chunks of the model hold the same layers. */
+static bool same_layers(const struct plan *plan, const struct split *split, int a, int b)
+{
+    double moe_a, moe_b;
+    return layers_of(plan, split, a, &moe_a) == layers_of(plan, split, b, &moe_b) && moe_a == moe_b;
+}
+
+/* Whether a stage holds the same layers as another, chunk by chunk; with DualPipe the mirrored stage's beside. */
+static bool same_chunks(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule, int a, int b)
+{
+    bool is_same = true;
+    for (int chunk = 0; chunk < pipeline_pass_chunks(schedule) && is_same; chunk++)
+        is_same = same_layers(plan, split, schedule_place(schedule, a, chunk), schedule_place(schedule, b, chunk));
+    return is_same;
+}
+
+/* The class that a stage between the ends belongs to, or -1. */
+static int class_of(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule,
+                    const struct rank_grid *grid, int i, const struct pipeline_classes *classes)
+{
+    bool is_even = split->is_uniform && !(KEY_OF(plan, model, num_experts) > 0), is_flat = hops_are_alike(grid);
+    if (pipeline_is_played(schedule)) /* what waits for weight gradients differs from stage to stage */
+        return -1;
+    for (int c = 1; c < classes->count; c++)
+        if ((is_flat || hops_of(grid, classes->first[c]) == hops_of(grid, i)) &&
+            (is_even || same_chunks(plan, split, schedule, classes->first[c], i)))
+            return c;
+    return -1;
+}
+
+void pipeline_classify(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule,
+                       const struct rank_grid *grid, struct pipeline_classes *out)
+{
+    int p = split->stages;
+    out->count = 0;
+    for (int i = 0; i < p; i++) {
+        int c = i > 0 && i < p - 1 ? class_of(plan, split, schedule, grid, i, out) : -1;
+        if (c < 0) {
+            c = out->count++;
+            out->first[c] = (short)i;
+            out->stages[c] = 0;
+        }
+        out->of[i] = (short)c;
+        out->stages[c]++;
+    }
+}
+
+/* ---- the schedule, played ------------------------------------------------------------------------------------------- */
 
 /*
  * Each chunk takes its share of the stage's time by layers, the first the embedding's on top, the last the output
  * layer's; exposed traffic is spread evenly.
  */
-static void time_chunk(const struct schedule_shape *shape, const struct split *split, const struct stage stages[],
-                       const struct pass passes[], int n, struct chunk_times *out)
+static void time_chunk(const struct schedule_shape *shape, const struct split *split, const struct pipeline_sheets *sheets,
+                       int n, struct chunk_times *out)
 {
     int p = split->stages, V = split->chunks, i = schedule_stage(shape, n);
-    const struct pass *pass = &passes[i];
+    const struct pass *pass = pass_of(sheets, i);
+    const struct stage *stage = &sheets->stage[sheets->of ? sheets->of[i] : i];
     bool is_first = n == 0 && p > 1, is_last = n == p * V - 1 && p > 1; /* one stage is one chunk, ends and all */
-    double share = stages[i].layers > 0 ? (split->is_uniform ? split->layers[0] : split->layers[n]) / stages[i].layers : 1.0 / V;
+    double share = stage->layers > 0 ? (split->is_uniform ? split->layers[0] : split->layers[n]) / stage->layers : 1.0 / V;
     double all_f = p > 1 ? pass->ends_f : 0, all_b = p > 1 ? pass->ends_b + pass->ends_r : 0;
-    double end_f = is_first ? pass->embed_f : is_last ? all_f - stages[i].first * pass->embed_f : 0;
-    double end_b = is_first ? pass->embed_b : is_last ? all_b - stages[i].first * pass->embed_b : 0;
+    double end_f = is_first ? pass->embed_f : is_last ? all_f - stage->first * pass->embed_f : 0;
+    double end_b = is_first ? pass->embed_b : is_last ? all_b - stage->first * pass->embed_b : 0;
     double stretch = compute_of(pass) > 0 ? pass->micro_s / compute_of(pass) : 1;
     out->forward_s[n] = stretch * ((pass->forward_s - all_f) * share + end_f);
     out->backward_s[n] = stretch * ((pass->recompute_s + pass->backward_s - all_b) * share + end_b);
     out->wgrad_s[n] = stretch * pass->wgrad_s * share;
 }
 
-double pipeline_play(const struct schedule_shape *shape, const struct split *split, const struct stage stages[],
-                     const struct pass passes[], void (*each)(void *, const struct sim_event *), void *context)
+void pipeline_times(const struct schedule_shape *shape, const struct split *split, const struct pipeline_sheets *sheets,
+                    struct chunk_times *out)
+{
+    for (int n = 0; n < split->stages * split->chunks; n++)
+        time_chunk(shape, split, sheets, n, out);
+}
+
+double pipeline_play(const struct schedule_shape *shape, const struct split *split, const struct pipeline_sheets *sheets,
+                     void (*each)(void *, const struct sim_event *), void *context)
 {
     struct sim_scratch scratch;
     struct chunk_times times;
-    for (int n = 0; n < split->stages * split->chunks; n++)
-        time_chunk(shape, split, stages, passes, n, &times);
+    pipeline_times(shape, split, sheets, &times);
     return simulate(shape, &(struct sim_times){times.forward_s, times.backward_s, times.wgrad_s}, &scratch, each, context);
 }
-

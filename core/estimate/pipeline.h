@@ -68,11 +68,38 @@ void pipeline_time(const struct symbols *symbols, const struct stage *stage, con
 void pipeline_add(struct pipeline *all, const struct stage *stage, const struct pass *pass,
                   const double exposed_s[COMM_DIM_COUNT], double stages);
 
+/** Stages that are alike: the same layers in every chunk, the same hops, none at an end. The first of a class holds most. */
+struct pipeline_classes {
+    int count;
+    short of[STAGES_MAX];                        /* the class of a stage */
+    short first[STAGES_MAX], stages[STAGES_MAX]; /* of a class: its first stage, and how many it has */
+};
+
+/** Sorts the stages of a split into classes, in the order of their first stages. */
+void pipeline_classify(const struct plan *resolved, const struct split *split, const struct schedule_shape *schedule,
+                       const struct rank_grid *grid, struct pipeline_classes *out);
+
+/** The sheets of all stages: those of stage i are entry of[i], or entry i where `of` is NULL. */
+struct pipeline_sheets {
+    const struct stage *stage;
+    const struct pass *pass;
+    const short *of;
+};
+
 /** DualPipe: a GPU runs half of the micro-batches on its own stage and half on the mirrored one. */
-void pipeline_pair(const struct pass passes[], int stages, struct step *step);
+void pipeline_pair(const struct pipeline_sheets *sheets, int stages, struct step *step);
+
+/** Seconds of every chunk's passes, in the order of the model. */
+struct chunk_times {
+    double forward_s[LAYOUT_CHUNKS_MAX], backward_s[LAYOUT_CHUNKS_MAX], wgrad_s[LAYOUT_CHUNKS_MAX];
+};
+
+/** The times that a schedule is played with. */
+void pipeline_times(const struct schedule_shape *shape, const struct split *split, const struct pipeline_sheets *sheets,
+                    struct chunk_times *out);
 
 /** Seconds of the schedule played event by event, as simulate(). */
-double pipeline_play(const struct schedule_shape *shape, const struct split *split, const struct stage stages[],
-                     const struct pass passes[], void (*each)(void *, const struct sim_event *), void *context);
+double pipeline_play(const struct schedule_shape *shape, const struct split *split, const struct pipeline_sheets *sheets,
+                     void (*each)(void *, const struct sim_event *), void *context);
 
 #endif

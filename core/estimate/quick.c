@@ -1,96 +1,140 @@
 #include "core/estimate/quick.h"
 
 #include "core/base.h"
-#include "core/estimate/pipeline.h"
+#include "core/estimate/bound.h"
 #include "core/plan/split.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-/* The keys that the cost of a layer depends on, beside the model, the framework and the hardware. */
-static const enum param layer_keys[LAYER_KEYS] = {
-    PARAM_parallel_tp, PARAM_parallel_sp, PARAM_parallel_cp, PARAM_parallel_cp_comm, PARAM_parallel_ep,
-    PARAM_parallel_etp, PARAM_train_micro_batch_size, PARAM_train_recompute, PARAM_train_recompute_modules,
-    PARAM_train_attention};
-
-static const struct layer_cost *cached_layers(const struct symbols *y, const struct plan *plan, struct quick_cache *cache)
+/* Makes the cache ready for a plan: prices of calls stand for one model, framework and hardware. */
+static void begin(const struct symbols *y, struct quick_cache *cache)
 {
-    double key[LAYER_KEYS + 1];
-    double hash = key[LAYER_KEYS] = y->tied > 0 && (y->p == 1 || y->folds > 0); /* a tied output layer on another stage holds a copy */
-    for (int i = 0; i < LAYER_KEYS; i++) {
-        key[i] = plan->value[layer_keys[i]];
-        hash = hash * 7 + (key[i] < 4096 ? key[i] : 0);
+    if (cache->of_layers.count == 0) {
+        depend_layers(&cache->of_layers);
+        depend_calls(&cache->of_calls);
+    } else if (depend_equal(&cache->of_calls, y, cache->call_key)) {
+        return;
     }
-    uint64_t home = (uint64_t)hash;
-    struct quick_entry *entry = &cache->entry[home % QUICK_ENTRIES];
-    for (int i = 1; i < QUICK_PROBES && entry->is_set && memcmp(entry->key, key, sizeof key) != 0; i++)
-        entry = &cache->entry[(home + (uint64_t)i) % QUICK_ENTRIES];
-    if (!entry->is_set || memcmp(entry->key, key, sizeof key) != 0) {
+    memset(&cache->calls, 0, sizeof cache->calls);
+    depend_take(&cache->of_calls, y, cache->call_key);
+}
+
+/* Where a key belongs. */
+static unsigned home_of(const struct depend *depend, const double key[])
+{
+    uint64_t hash = 0;
+    for (int i = 0; i < depend->count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &key[i], sizeof bits);
+        hash += (bits ^ bits >> 32) * (0x9e3779b97f4a7c15 + 2 * (uint64_t)i);
+    }
+    return (unsigned)(hash >> 32);
+}
+
+/* The entry of these symbols, or the one to put them in. */
+static struct quick_entry *find_entry(const struct symbols *y, struct quick_cache *cache)
+{
+    double key[QUICK_KEY_MAX];
+    depend_take(&cache->of_layers, y, key);
+    unsigned home = home_of(&cache->of_layers, key), at = home;
+    for (int i = 0; i < QUICK_PROBES; i++) {
+        at = (home + (unsigned)i) % QUICK_ENTRIES;
+        if (!cache->entry[at].is_set || depend_equal(&cache->of_layers, y, cache->entry[at].key))
+            break;
+    }
+    cache->last = (int)at;
+    return &cache->entry[at];
+}
+
+static const struct layer_cost *cached_layers(const struct symbols *y, struct quick_cache *cache)
+{
+    struct quick_entry *entry = &cache->entry[cache->last];
+    if (!entry->is_set || !depend_equal(&cache->of_layers, y, entry->key))
+        entry = find_entry(y, cache);
+    if (!entry->is_set || !depend_equal(&cache->of_layers, y, entry->key)) {
         struct layer_part part;
         pipeline_layers(y, &part, NULL);
         entry->cost = part.cost;
-        memcpy(entry->key, key, sizeof key);
+        depend_take(&cache->of_layers, y, entry->key);
         entry->is_set = true;
     }
     return &entry->cost;
 }
 
-/* True when the stages between the first and the last are alike, so that one of them stands for all. */
-static bool is_even(const struct plan *plan, const struct split *split)
-{
-    return split->is_uniform && !(KEY_OF(plan, model, num_experts) > 0);
-}
-
-enum { HOPS = 4 };
-
-/* Which of a stage's two hops leave the domain: what tells apart stages with the same layers. */
-static int hops_of(const struct rank_grid *grid, int stage)
-{
-    int here = rank_stage_domain(grid, stage);
-    return (here != rank_stage_domain(grid, stage + 1)) + 2 * (stage > 0 && here != rank_stage_domain(grid, stage - 1));
-}
-
-void estimate_quick(const struct plan *plan, struct quick_cache *cache, struct quick *out)
-{
-    struct symbols y;
+/* A layout being estimated: a sheet for each class of stages. */
+struct layout {
+    const struct plan *plan;
+    struct symbols symbols;
     struct split split;
     struct schedule_shape schedule;
     struct rank_grid grid;
-    struct pipeline all = {0};
+    struct pipeline_classes classes;
+    struct pipeline all;
+    struct stage stage[STAGES_MAX];
+    struct pass pass[STAGES_MAX];
+};
+
+/* Evaluates the first stage of every class, the one that holds most. */
+static void evaluate(struct layout *layout, const struct layer_cost *cost, struct call_memo *calls, struct quick *out)
+{
     struct comm_table comm;
-    comm_clear(&comm);
-    symbols_of(plan, &y);
-    *out = (struct quick){.peak_device_bytes = NAN, .iteration_s = NAN};
-    if (!split_evenly(plan, &split) && split_layers(plan, &split) == SPLIT_NONE)
-        return;
-    rank_grid_of(plan, &grid);
-    pipeline_schedule(plan, &y, &schedule);
-    const struct layer_cost *cost = cached_layers(&y, plan, cache);
-    int p = split.stages, alike[HOPS] = {0}, first[HOPS] = {0}; /* stages of each kind between the ends, and the first of them */
-    bool shares = is_even(plan, &split) && p > 3;
-    for (int i = 1; i < p - 1; i++)
-        alike[hops_of(&grid, i)]++;
-    struct stage stages[STAGES_MAX];
-    struct pass passes[STAGES_MAX];
-    double peak = 0;
-    for (int i = 0; i < p; i++) {
-        int kind = hops_of(&grid, i);
-        bool is_between = shares && i > 0 && i < p - 1;
-        if (is_between && first[kind]) { /* the first of a kind stands for all: it holds most */
-            stages[i] = stages[first[kind]];
-            passes[i] = passes[first[kind]];
-            continue;
-        }
-        first[kind] = is_between ? i : first[kind];
-        pipeline_stage(plan, &y, &split, &schedule, &grid, cost, i, is_between ? alike[kind] : 1, &comm, &stages[i], &passes[i], &all);
-        peak = max(peak, stages[i].device_bytes);
+    comm_clear(&comm, calls);
+    out->peak_device_bytes = out->host_bytes = 0;
+    for (int c = 0; c < layout->classes.count; c++) {
+        pipeline_stage(layout->plan, &layout->symbols, &layout->split, &layout->schedule, &layout->grid, cost,
+                       layout->classes.first[c], layout->classes.stages[c], &comm, &layout->stage[c], &layout->pass[c],
+                       &layout->all);
+        out->peak_device_bytes = max(out->peak_device_bytes, layout->stage[c].device_bytes);
+        out->host_bytes = max(out->host_bytes, layout->stage[c].host_bytes);
     }
-    if (schedule.kind == SCHEDULE_DUALPIPE)
-        pipeline_pair(passes, p, &all.step);
-    all.step.played_s = cache->plays && p > 1 ? pipeline_play(&schedule, &split, stages, passes, NULL, NULL) : NAN;
-    timing_step(&y, &all.step);
-    out->peak_device_bytes = peak;
-    out->iteration_s = all.step.iteration_s;
-    out->fits = peak <= y.usable * GIB;
+    out->host_bytes *= layout->symbols.node_gpus;
+}
+
+/* Seconds from the first forward to the last backward pass; NAN where the closed form stands. */
+static double schedule_s(const struct layout *layout, const struct pipeline_sheets *sheets, enum quick_time time)
+{
+    if (time == QUICK_CLOSED || layout->split.stages == 1)
+        return NAN;
+    return time == QUICK_PLAYED ? pipeline_play(&layout->schedule, &layout->split, sheets, NULL, NULL)
+                                : bound_play(&layout->schedule, &layout->split, sheets);
+}
+
+static void time_layout(struct layout *layout, enum quick_time time, struct quick *out)
+{
+    struct step *step = &layout->all.step;
+    const struct pipeline_sheets sheets = {layout->stage, layout->pass, layout->classes.of};
+    if (layout->schedule.kind == SCHEDULE_DUALPIPE)
+        pipeline_pair(&sheets, layout->split.stages, step);
+    step->played_s = schedule_s(layout, &sheets, time);
+    timing_step(&layout->symbols, step);
+    out->iteration_s = step->iteration_s;
+    out->is_bound = time == QUICK_BOUND && isfinite(step->played_s) && !(layout->symbols.measured_s > 0);
+}
+
+void estimate_quick_of(const struct plan *plan, const struct symbols *symbols, enum quick_time time, struct quick_cache *cache,
+                       struct quick *out)
+{
+    struct layout layout;
+    *out = (struct quick){.peak_device_bytes = NAN, .host_bytes = NAN, .iteration_s = NAN};
+    if (!split_evenly(plan, &layout.split) && split_layers(plan, &layout.split) == SPLIT_NONE)
+        return;
+    layout.plan = plan;
+    layout.symbols = *symbols;
+    layout.all = (struct pipeline){.binding = 0};
+    rank_grid_of(plan, &layout.grid);
+    begin(symbols, cache);
+    pipeline_schedule(plan, &layout.symbols, &layout.schedule);
+    pipeline_classify(plan, &layout.split, &layout.schedule, &layout.grid, &layout.classes);
+    evaluate(&layout, cached_layers(symbols, cache), &cache->calls, out);
+    time_layout(&layout, time, out);
+    out->fits = out->peak_device_bytes <= layout.symbols.usable * GIB && !(out->host_bytes > KEY_OF(plan, hardware, host_memory_gib) * GIB);
+}
+
+void estimate_quick(const struct plan *plan, enum quick_time time, struct quick_cache *cache, struct quick *out)
+{
+    struct symbols symbols;
+    symbols_of(plan, &symbols);
+    estimate_quick_of(plan, &symbols, time, cache, out);
 }

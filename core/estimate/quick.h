@@ -2,30 +2,48 @@
 #ifndef SHARDTOP_CORE_ESTIMATE_QUICK_H
 #define SHARDTOP_CORE_ESTIMATE_QUICK_H
 
+#include "core/estimate/depend.h"
 #include "core/estimate/estimate.h"
+#include "core/estimate/pipeline.h"
+
+/** How the time of the schedule is found. */
+enum quick_time {
+    QUICK_CLOSED, /* the closed form for the slowest stage */
+    QUICK_BOUND,  /* no more than what playing it gives: core/estimate/bound.h */
+    QUICK_PLAYED, /* event by event, as estimate_plan() does */
+};
 
 /** What a search needs of one layout. */
 struct quick {
-    double peak_device_bytes, iteration_s;
-    bool fits;
+    double peak_device_bytes, host_bytes; /* of the fullest stage; host_bytes of a node */
+    double iteration_s;
+    bool fits;     /* device and host, as in struct estimate */
+    bool is_bound; /* iteration_s is less than, or as much as, the played time */
 };
 
-enum { QUICK_ENTRIES = 1024, QUICK_PROBES = 8, LAYER_KEYS = 10 };
+enum { QUICK_ENTRIES = 512, QUICK_PROBES = 4, QUICK_KEY_MAX = 128 };
 
-/** Layer costs by the keys they depend on; zero-initialise, one per thread and per model, framework and hardware. */
+/**
+ * Layer costs and prices of calls by the symbols that they depend on, so that any plan may follow any other;
+ * zero-initialise, one per thread.
+ */
 struct quick_cache {
+    struct depend of_layers, of_calls; /* what layers and calls depend on; found at first use */
+    double call_key[QUICK_KEY_MAX];
+    struct call_memo calls;
     struct quick_entry {
-        double key[LAYER_KEYS + 1];
+        double key[QUICK_KEY_MAX];
         bool is_set;
         struct layer_cost cost;
     } entry[QUICK_ENTRIES];
-    bool plays; /* set it to play the schedule event by event where stages differ, as estimate_plan() does */
+    int last; /* the entry that the last plan used */
 };
 
-/**
- * Peak device memory over all stages and the time of a step, for a resolved plan that breaks no rule. Layer costs are
- * shared through `cache`. Unless `cache->plays`, the schedule's time is the closed form for the slowest stage.
- */
-void estimate_quick(const struct plan *resolved, struct quick_cache *cache, struct quick *out);
+/** Peak device memory over all stages and the time of a step, for a resolved plan that breaks no rule. */
+void estimate_quick(const struct plan *resolved, enum quick_time time, struct quick_cache *cache, struct quick *out);
+
+/** The same where the plan's symbols are known. */
+void estimate_quick_of(const struct plan *resolved, const struct symbols *symbols, enum quick_time time, struct quick_cache *cache,
+                       struct quick *out);
 
 #endif

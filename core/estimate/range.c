@@ -122,20 +122,21 @@ static double iteration_with(const struct estimate *e, const struct split *split
     struct comm_table comm;
     double slower[COMM_DIM_COUNT], exposed_s[COMM_DIM_COUNT];
     struct symbols symbols = e->symbols;
+    const struct pipeline_sheets sheets = {e->stage, passes, NULL};
     symbols.host_dense_s *= 1 + more * (part == RANGE_HOST);
     symbols.host_expert_s *= 1 + more * (part == RANGE_HOST);
     for (int i = 0; i < COMM_DIM_COUNT; i++)
         slower[i] = 1 + more * (part_of[i] == part);
     sum_longer(e, part, more, sums);
-    comm_clear(&comm);
+    comm_clear(&comm, NULL);
     for (int i = 0; i < e->stages; i++) {
         passes[i] = longer_pass(&e->pass[i], sums);
         pipeline_time(&symbols, &e->stage[i], &e->grid, slower, &comm, &passes[i], exposed_s);
         pipeline_add(&all, &e->stage[i], &passes[i], exposed_s, 1);
     }
     if (e->schedule.kind == SCHEDULE_DUALPIPE)
-        pipeline_pair(passes, e->stages, &all.step);
-    all.step.played_s = e->stages > 1 ? pipeline_play(&e->schedule, split, e->stage, passes, NULL, NULL) : NAN;
+        pipeline_pair(&sheets, e->stages, &all.step);
+    all.step.played_s = e->stages > 1 ? pipeline_play(&e->schedule, split, &sheets, NULL, NULL) : NAN;
     timing_step(&symbols, &all.step);
     return all.step.estimated_s;
 }

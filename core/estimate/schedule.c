@@ -53,16 +53,20 @@ double schedule_in_flight(const struct schedule_shape *shape, int stage)
     }
 }
 
-double schedule_chunk_in_flight(const struct schedule_shape *shape, int stage, int chunk)
+double schedule_share_in_flight(const struct schedule_shape *shape, double chunks_in_flight, int chunk)
 {
     SHAPE_LOCALS(shape);
-    const double chunks_in_flight = schedule_in_flight(shape, stage);
     switch (shape->kind) {
 #define SCHEDULE(id, in_flight, chunk_in_flight, ...) case SCHEDULE_##id: return (chunk_in_flight);
 #include "core/estimate/schedule.def"
     default:
         return NAN;
     }
+}
+
+double schedule_chunk_in_flight(const struct schedule_shape *shape, int stage, int chunk)
+{
+    return schedule_share_in_flight(shape, schedule_in_flight(shape, stage), chunk);
 }
 
 void schedule_chunk(struct chunk *out)
@@ -76,7 +80,7 @@ void schedule_flight(const struct schedule_shape *shape, int stage, struct fligh
 {
     SHAPE_LOCALS(shape);
     const double chunks_in_flight = schedule_in_flight(shape, stage);
-    out->first_in_flight = schedule_chunk_in_flight(shape, stage, 0);
+    out->first_in_flight = schedule_share_in_flight(shape, chunks_in_flight, 0);
 #define FLIGHT(name, unit, label, expression) const double name __attribute__((unused)) = out->name = (expression);
 #include "core/estimate/schedule.def"
 }

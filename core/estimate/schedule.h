@@ -62,6 +62,9 @@ double schedule_in_flight(const struct schedule_shape *shape, int stage);
 /** Column chunk_in_flight: how many of them belong to one chunk of the stage. */
 double schedule_chunk_in_flight(const struct schedule_shape *shape, int stage, int chunk);
 
+/** The same where chunks_in_flight, which schedule_in_flight() says, is known. */
+double schedule_share_in_flight(const struct schedule_shape *shape, double chunks_in_flight, int chunk);
+
 /** Column first_chunk: the most passes of the first chunk that are ever among the passes alive. */
 double schedule_first_chunk_peak(const struct schedule_shape *shape, int stage);
 

@@ -158,7 +158,7 @@ static void bench_estimates(void)
         memset(&cache, 0, sizeof cache);
         start = pty_now();
         for (int j = 0; j < count; j++) {
-            estimate_quick(&plans[j], &cache, &quick);
+            estimate_quick(&plans[j], QUICK_CLOSED, &cache, &quick);
             if (i == 0 && quick.fits) {
                 fitting++;
                 best = quick.iteration_s < best.iteration_s ? quick : best;
@@ -344,6 +344,8 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "--bare") == 0)
         return bare_program();
     bench_estimates();
+    if (argc > 1 && strcmp(argv[1], "--estimates") == 0)
+        return gross != 0;
     bench_size(80, 24, small);
     bench_size(200, 50, large);
     printf("\n%s\n", gross ? "more than twice a budget: see above" : "no figure is more than twice its budget");

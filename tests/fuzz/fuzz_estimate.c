@@ -90,9 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (estimate.diags.errors == 0 && estimate.is_modelled && estimate.stages > 0) {
         static struct quick_cache cache;
         struct quick quick;
-        memset(&cache, 0, sizeof cache);
-        cache.plays = true;
-        estimate_quick(&estimate.plan, &cache, &quick);
+        estimate_quick(&estimate.plan, QUICK_PLAYED, &cache, &quick);
         double full = estimate.stage[estimate.peak_stage].device_bytes;
         if (isfinite(full) && fabs(quick.peak_device_bytes - full) > 1e-9 * full)
             abort();

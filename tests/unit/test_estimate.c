@@ -331,7 +331,7 @@ static void compare_quick(struct plan *plan)
 {
     struct quick quick;
     const struct stage *peak = &estimate.stage[estimate.peak_stage];
-    estimate_quick(&estimate.plan, &cache, &quick);
+    estimate_quick(&estimate.plan, QUICK_PLAYED, &cache, &quick);
     assert_that(fabs(quick.peak_device_bytes - peak->device_bytes) <= 1e-12 * peak->device_bytes,
                 "%.0f bytes, in full %.0f: %s", quick.peak_device_bytes, peak->device_bytes, check_describe(plan));
     assert_that(fabs(quick.iteration_s - estimate.step.iteration_s) <= 1e-12 * quick.iteration_s,
@@ -341,13 +341,10 @@ static void compare_quick(struct plan *plan)
 
 static void quick_equals_full(struct plan *plan)
 {
-    memset(&cache, 0, sizeof cache);
-    cache.plays = true;
-    compare_quick(plan);
+    compare_quick(plan); /* after any other plan */
     compare_quick(plan); /* from the cache */
     struct quick quick;  /* the closed form is near */
-    cache.plays = false;
-    estimate_quick(&estimate.plan, &cache, &quick);
+    estimate_quick(&estimate.plan, QUICK_CLOSED, &cache, &quick);
     assert_that(fabs(quick.iteration_s / estimate.step.iteration_s - 1) < 0.25, "closed form %.6g s, played %.6g: %s",
                 quick.iteration_s, estimate.step.iteration_s, check_describe(plan));
 }
@@ -383,8 +380,6 @@ static void the_cache_of_the_quick_estimate_is_never_stale(void **state)
     for (int i = 0; i < 100; i++) {
         struct plan plan;
         check_random_plan(&random, &plan);
-        memset(&cache, 0, sizeof cache);
-        cache.plays = true;
         for (int j = 0; j < 40; j++) {
             struct plan next = plan;
             param_step(&next, keys[check_below(&random, COUNT(keys))], check_below(&random, 2) ? 1 : -1);

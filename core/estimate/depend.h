@@ -1,0 +1,29 @@
+/* core/estimate/depend.h - which symbols the rows of a sheet read, found in their text: what a kept result stands for. */
+#ifndef SHARDTOP_CORE_ESTIMATE_DEPEND_H
+#define SHARDTOP_CORE_ESTIMATE_DEPEND_H
+
+#include "core/estimate/symbols.h"
+
+#include <stdbool.h>
+
+enum { DEPEND_MAX = sizeof(struct symbols) / sizeof(double) };
+
+/** Symbols, as indices of struct symbols in ascending order. */
+struct depend {
+    int count;
+    short symbol[DEPEND_MAX];
+};
+
+/** What pipeline_layers() reads: the rows of core/estimate/op.def, and the operators' of core/estimate/timing.def. */
+void depend_layers(struct depend *out);
+
+/** What comm_call() reads: the rows of core/estimate/call.def. */
+void depend_calls(struct depend *out);
+
+/** Copies the values of the symbols to `key`. */
+void depend_take(const struct depend *depend, const struct symbols *symbols, double key[]);
+
+/** Whether the symbols have these values, to the bit. */
+bool depend_equal(const struct depend *depend, const struct symbols *symbols, const double key[]);
+
+#endif
