@@ -158,9 +158,9 @@ static void parse_frameworks(struct cli *cli, const char *text, struct errors *e
 #define V(verb)  (1u << VERB_##verb)
 #define SCREEN   V(SCREEN)
 #define REPORT   V(SHOW)
-#define PLAN     (SCREEN | REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE))
+#define PLAN     (SCREEN | REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE))
 #define RUNS     (V(VALIDATE) | V(CALIBRATE))
-#define OUTPUT   (REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | RUNS | V(LIST) | V(MAN) | V(COMPLETION) | V(HELP))
+#define OUTPUT   (REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | RUNS | V(LIST) | V(MAN) | V(COMPLETION) | V(HELP))
 #define ANY      (~0u) /* what only the screen or a colour minds is taken everywhere, so that an alias may hold it */
 
 /* Where an argument goes: into a member, or through a function. */
@@ -182,11 +182,11 @@ const struct cli_option cli_options[] = {
     {"to", 0, "NAME", "framework to write for", V(EXPORT), WORDS_EXPORTS, NULL, SLOT(to)},
     {"objective", 0, "NAME", "what is best: size, the most layers",
      V(SEARCH), WORDS_CHOICES, "size", CALL(parse_objective)},
-    {"top", 0, "K", "how many to print, 5 unless told", V(SEARCH), WORDS_NONE, NULL, CALL(parse_top)},
+    {"top", 0, "K", "how many to print, 5 unless told; of advice 8 a group", V(SEARCH) | V(ADVICE), WORDS_NONE, NULL, CALL(parse_top)},
     {"restore", 0, "[N|NAME]", "list plans that were not saved, or begin with one", PLAN, WORDS_NONE, NULL, SLOT(restore)},
     {"json", 0, NULL, "print JSON",
-     REPORT | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH), WORDS_NONE, NULL, CALL(take_json)},
-    {"csv", 0, NULL, "print CSV", REPORT | V(VALIDATE) | V(SEARCH) | V(COMPARE), WORDS_NONE, NULL, CALL(take_csv)},
+     REPORT | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH) | V(ADVICE), WORDS_NONE, NULL, CALL(take_json)},
+    {"csv", 0, NULL, "print CSV", REPORT | V(VALIDATE) | V(SEARCH) | V(COMPARE) | V(ADVICE), WORDS_NONE, NULL, CALL(take_csv)},
     {"markdown", 0, NULL, "print Markdown", REPORT | V(COMPARE), WORDS_NONE, NULL, CALL(take_markdown)},
     {"svg", 0, NULL, "print a figure for slides: memory bars (--section memory) or the schedule (--section time)",
      REPORT, WORDS_NONE, NULL, SLOT(svg)},

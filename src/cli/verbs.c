@@ -11,6 +11,7 @@
 #include "core/explain/explain.h"
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
+#include "core/search/advice.h"
 #include "src/cli/batch.h"
 #include "src/cli/compare.h"
 #include "src/cli/completion.h"
@@ -23,6 +24,7 @@
 #include "src/export/export.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/reference_plan.h"
+#include "src/report/advice.h"
 #include "src/report/difference.h"
 #include "src/report/reference.h"
 #include "src/report/svg.h"
@@ -340,6 +342,23 @@ static int run_search(const struct cli *cli, const struct plan *plan, struct buf
     return result < 0 ? STATUS_INPUT : result ? STATUS_UNFIT : STATUS_DONE;
 }
 
+static int run_advice(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    enum { TOP = 8, AT_ONCE = 1000 };
+    (void)errors;
+    struct report_options options = cli->report;
+    struct advice *advice = xmalloc(sizeof *advice);
+    struct estimate *scratch = xmalloc(sizeof *scratch);
+    options.color = wants_color(cli);
+    advice_begin(advice, plan);
+    while (advice_step(advice, scratch, AT_ONCE))
+        ;
+    report_advice(out, advice, cli->top ? cli->top : TOP, &options);
+    free(scratch);
+    free(advice);
+    return STATUS_DONE;
+}
+
 /* Verbs that work on tables and logs of measured runs. */
 static int run_runs(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
@@ -454,6 +473,10 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                       "steps that sum exactly: parts of memory and time, or with --by key the changed keys. Options hold for both "
                       "plans. With --estimators each quantity with the difference and its reason.",
                       run_compare, false},
+    [VERB_ADVICE] = {"advice", "[FILE...]", "what to change, and what limits",
+                     "Every single change with its time and memory; the smallest that makes the plan fit; how far micro-batch, "
+                     "sequence, layers and batch can grow; what 10 % more of each figure of the hardware is worth.",
+                     run_advice, true},
     [VERB_BATCH] = {"batch", "", "answer JSON lines from standard input",
                     "A line is {\"id\", \"plan\": {key: value}} or {\"id\", \"estimator\", \"fn\", \"inputs\"}; the answers come "
                     "in order, one a line. Beside a plan, \"want\": [\"memory.fits\", \"time.iteration_s\"] names the values that are "

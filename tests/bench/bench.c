@@ -6,6 +6,7 @@
 #include "tests/check.h"
 
 #include "core/estimate/quick.h"
+#include "core/search/advice.h"
 #include "tests/pty/pty.h"
 
 #include "src/plan/preset.h"
@@ -120,6 +121,31 @@ static int search_space(int *tried)
     return count;
 }
 
+/* The table of single changes that the screen keeps current: of the default plan and of 70B on 1,024 GPUs. */
+static void bench_advice(double reference)
+{
+    static const char *const settings[] = {
+        GPT_6B "tp=2 pp=2 zero_stage=1 micro_batch_size=4 global_batch_size=512 nodes=2",
+        LLAMA3_70B "framework.name=megatron-core tp=8 sp=true pp=4 zero_stage=1 global_batch_size=2048 nodes=128"};
+    static struct advice advice;
+    static struct estimate scratch;
+    double samples[SAMPLES];
+    for (size_t k = 0; k < COUNT(settings); k++) {
+        struct plan plan;
+        plan_clear(&plan);
+        preset(&plan, PARAM_hardware_gpu, "h100-sxm-80");
+        check_set(&plan, settings[k]);
+        for (int i = 0; i < SAMPLES; i++) {
+            double start = pty_now();
+            advice_begin(&advice, &plan);
+            while (advice.phase <= ADVICE_CHANGES)
+                advice_step(&advice, &scratch, 1);
+            samples[i] = pty_now() - start;
+        }
+        row(k ? "single changes of 70B on 1,024 GPUs" : "single changes of the default plan", median(samples), "ms", 1, reference / 1e6);
+    }
+}
+
 static void bench_estimates(void)
 {
     double reference = arithmetic_ns(), samples[SAMPLES];
@@ -170,6 +196,7 @@ static void bench_estimates(void)
     row("quick estimates of a search, a second", speed, "1/s", -1000000, 0);
     row("one of them", 1e6 / speed, "us", 0, reference / 1e3);
     printf("  %d valid layouts of %d; %d fit; the fastest takes %.3g s\n", count, tried, fitting, best.iteration_s);
+    bench_advice(reference);
 }
 
 /* ---- the screen ------------------------------------------------------------------------------------------------- */

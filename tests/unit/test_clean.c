@@ -69,7 +69,7 @@ static const char *const commands[] = {
     "show model.yaml --check", "explain model.yaml iteration_s", "export model.yaml --to megatron",
     "import model.yaml",
     "compare --estimators model.yaml", "compare model.yaml plan.json --by key", "compare model.yaml plan.json --json",
-    "compare model.yaml plan.json --csv", "show comment.yaml key.yaml value.yaml", "show gpu.yaml --json",
+    "compare model.yaml plan.json --csv", "advice model.yaml --json", "advice model.yaml", "show comment.yaml key.yaml value.yaml", "show gpu.yaml --json",
     "show gpu.yaml --set hardware.gpu=\"$(cat word)\"",
     "show plan.json", "import plan.json", "show config.json", "import deepspeed.json", "show train.sh",
     "import train.sh",

@@ -1,0 +1,343 @@
+#include "core/search/advice.h"
+
+#include "core/base.h"
+#include "core/estimate/estimate.h"
+#include "core/plan/param.h"
+#include "core/plan/rule.h"
+
+#include <math.h>
+
+void figures_of(const struct estimate *e, struct figures *out)
+{
+    *out = (struct figures){.is_valid = e->is_computed && e->is_modelled && e->diags.errors == 0,
+                            .iteration_s = NAN, .device_bytes = NAN, .headroom_bytes = NAN, .mfu = NAN, .probability = NAN,
+                            .verdict = VERDICT_UNKNOWN};
+    if (!out->is_valid)
+        return;
+    out->iteration_s = e->is_serving ? e->serving.request_s : e->step.iteration_s;
+    out->device_bytes = e->is_serving ? e->serving.needed_bytes : e->stage[e->peak_stage].device_bytes;
+    out->headroom_bytes = e->headroom_bytes;
+    out->mfu = e->is_serving ? NAN : e->step.mfu;
+    out->probability = range_fit_probability(e);
+    out->verdict = range_verdict(e);
+}
+
+bool figures_better(const struct figures *a, const struct figures *b)
+{
+    return a->verdict != b->verdict ? a->verdict < b->verdict : a->iteration_s < b->iteration_s;
+}
+
+void advice_plan(const struct advice *advice, const struct change change[], int changes, struct plan *out)
+{
+    struct plan plan = advice->plan, resolved = advice->resolved;
+    for (int i = 0; i < changes; i++) {
+        change_make(&plan, &resolved, &change[i], out);
+        plan = *out;
+        if (i + 1 < changes)
+            plan_resolve(&plan, &resolved);
+    }
+}
+
+/* Estimates the plan with some changes; its text-free rules come first, for most of what is tried breaks one. */
+static void try(const struct advice *advice, const struct change change[], int changes, struct estimate *scratch, struct figures *out)
+{
+    struct plan plan, resolved;
+    advice_plan(advice, change, changes, &plan);
+    plan_resolve(&plan, &resolved);
+    *out = (struct figures){.verdict = VERDICT_UNKNOWN};
+    if (rule_errors(&resolved))
+        return;
+    estimate_plan(&plan, scratch);
+    figures_of(scratch, out);
+}
+
+/* ---- single changes ------------------------------------------------------------------------------------------------ */
+
+/* True when nothing that is shown is different: the change does not matter here. */
+static bool is_same(const struct figures *a, const struct figures *b)
+{
+    return a->iteration_s == b->iteration_s && a->device_bytes == b->device_bytes;
+}
+
+static void insert_row(struct advice *advice, const struct advice_row *row)
+{
+    int at = advice->rows++;
+    for (; at > 0; at--) {
+        const struct advice_row *before = &advice->row[at - 1];
+        if (before->group < row->group || (before->group == row->group && !figures_better(&row->figures, &before->figures)))
+            break;
+        advice->row[at] = *before;
+    }
+    advice->row[at] = *row;
+}
+
+static bool is_mended(const struct advice *advice)
+{
+    return advice->mend.changes > 0 || advice->now.verdict == VERDICT_FITS || advice->now.verdict == VERDICT_UNKNOWN;
+}
+
+/* A single change of the layout that makes the plan fit, or else of the framework: rows are sorted, so the first is the fastest. */
+static void mend_with_one(struct advice *advice)
+{
+    for (int i = 0; i < advice->rows && !is_mended(advice); i++)
+        if (advice->row[i].figures.verdict == VERDICT_FITS && advice->row[i].group != CHANGE_HARDWARE)
+            advice->mend = (struct advice_mend){1, {advice->row[i].change}, advice->row[i].figures};
+}
+
+static void begin_pairs(struct advice *advice)
+{
+    mend_with_one(advice);
+    advice->phase = is_mended(advice) ? ADVICE_ROOM : ADVICE_PAIRS;
+    advice->at = 0;
+    advice->other = advice->phase == ADVICE_PAIRS;
+}
+
+static void step_changes(struct advice *advice, struct estimate *scratch)
+{
+    if (advice->at == advice->changes) {
+        begin_pairs(advice);
+        return;
+    }
+    struct advice_row row = {.change = advice->change[advice->at++]};
+    row.group = change_group_of(row.change.key);
+    try(advice, &row.change, 1, scratch, &row.figures);
+    advice->tried++;
+    bool is_timed = isfinite(row.figures.iteration_s) || isnan(advice->now.iteration_s);
+    if (row.figures.is_valid && is_timed && !is_same(&row.figures, &advice->now))
+        insert_row(advice, &row);
+}
+
+/* ---- two changes --------------------------------------------------------------------------------------------------- */
+
+static void step_pairs(struct advice *advice, struct estimate *scratch)
+{
+    if (advice->other >= advice->changes) {
+        advice->at++;
+        advice->other = advice->at + 1;
+    }
+    if (advice->other >= advice->changes) {
+        advice->phase = ADVICE_ROOM;
+        advice->at = 0;
+        return;
+    }
+    struct advice_mend mend = {2, {advice->change[advice->at], advice->change[advice->other++]}, {0}};
+    bool is_layout = change_group_of(mend.change[0].key) == CHANGE_LAYOUT && change_group_of(mend.change[1].key) == CHANGE_LAYOUT;
+    if (!is_layout || mend.change[0].key == mend.change[1].key)
+        return;
+    try(advice, mend.change, 2, scratch, &mend.figures);
+    if (mend.figures.verdict == VERDICT_FITS && (advice->mend.changes == 0 || figures_better(&mend.figures, &advice->mend.figures)))
+        advice->mend = mend;
+}
+
+/* ---- room ---------------------------------------------------------------------------------------------------------- */
+
+static double gcd(double a, double b)
+{
+    return b > 0 ? gcd(b, fmod(a, b)) : a;
+}
+
+static double lcm(double a, double b)
+{
+    return a / gcd(a, b) * b;
+}
+
+/* The keys that may grow, and their largest values. */
+static const struct {
+    enum param key;
+    double limit;
+} growing[ROOMS] = {{PARAM_train_micro_batch_size, 1 << 14}, {PARAM_train_seq_length, 1 << 24},
+                    {PARAM_model_num_layers, 4096}, {PARAM_train_global_batch_size, 1 << 20}};
+
+/* How far apart the values of a key are that keep all else valid. */
+static double grain_of(const struct plan *plan, enum param key)
+{
+    enum { TOKENS = 128 }; /* rows of a matrix tile */
+    double tp = KEY_OF(plan, parallel, tp), cp = KEY_OF(plan, parallel, cp), chunks = KEY_OF(plan, parallel, pp) * KEY_OF(plan, parallel, vpp),
+           replica = KEY_OF(plan, parallel, dp) * KEY_OF(plan, train, micro_batch_size);
+    if (key == PARAM_train_seq_length)
+        return lcm(lcm(2 * cp, tp * cp), TOKENS);
+    if (key == PARAM_model_num_layers)
+        return chunks;
+    return key == PARAM_train_global_batch_size ? replica * (KEY_OF(plan, parallel, vpp) > 1 ? KEY_OF(plan, parallel, pp) : 1) : 1;
+}
+
+static void begin_probe(struct advice *advice, enum verdict wanted)
+{
+    const struct room *room = &advice->room[advice->at];
+    struct probe *probe = &advice->probe;
+    *probe = (struct probe){.wanted = wanted, .grain = grain_of(&advice->resolved, room->key), .limit = growing[advice->at].limit, .high = NAN};
+    probe->offset = fmod(room->now, probe->grain);
+    probe->value = room->now;
+    if (room->key == PARAM_train_micro_batch_size)
+        probe->value = 1;
+}
+
+static bool does_fit(const struct figures *figures, enum verdict wanted)
+{
+    return figures->verdict <= wanted;
+}
+
+/* The micro-batch that follows: what divides the sequences of a replica, NAN after the last. */
+static double next_micro_batch(const struct advice *advice, double value)
+{
+    double sequences = KEY_OF(&advice->resolved, train, global_batch_size) / KEY_OF(&advice->resolved, parallel, dp);
+    for (value++; value <= sequences && value <= advice->probe.limit; value++)
+        if (fmod(sequences, value) == 0)
+            return value;
+    return NAN;
+}
+
+/*
+ * The value after `value`, which fitted or did not: doubled until one does not fit, then bisected, then the next eight, for
+ * nobody proved that memory only grows; NAN at the end. All valid micro-batches are tried.
+ */
+static double next_value(const struct advice *advice, struct probe *probe, bool fits)
+{
+    enum { BEYOND = 8 };
+    double steps, value = probe->value;
+    if (advice->room[advice->at].key == PARAM_train_micro_batch_size) {
+        probe->low = fits ? value : probe->low;
+        return next_micro_batch(advice, value);
+    }
+    if (fits && probe->beyond > 0) { /* memory fell: look on from here */
+        probe->high = NAN;
+        probe->beyond = 0;
+    }
+    if (fits)
+        probe->low = value;
+    else if (probe->beyond == 0)
+        probe->high = value;
+    if (isnan(probe->high)) {
+        double next = fmax(2 * value - probe->offset, value + probe->grain);
+        return next <= probe->limit ? next : NAN;
+    }
+    steps = floor((probe->high - probe->low) / probe->grain + 0.5);
+    if (steps > 1 && probe->beyond == 0)
+        return probe->high - floor(steps / 2) * probe->grain;
+    return probe->beyond++ < BEYOND ? probe->high + probe->beyond * probe->grain : NAN;
+}
+
+/* Ends the search for one verdict; the next one, or key. */
+static void end_probe(struct advice *advice)
+{
+    struct room *room = &advice->room[advice->at];
+    double found = advice->probe.low > 0 ? advice->probe.low : NAN;
+    if (advice->probe.wanted == VERDICT_FITS) {
+        room->fits = found;
+        room->is_endless = room->key != PARAM_train_micro_batch_size && isnan(advice->probe.high) && found > 0;
+        begin_probe(advice, VERDICT_TIGHT);
+        return;
+    }
+    room->tight = found;
+    advice->at++;
+    if (advice->at < ROOMS)
+        begin_probe(advice, VERDICT_FITS);
+}
+
+static void step_room(struct advice *advice, struct estimate *scratch)
+{
+    struct figures figures;
+    if (advice->now.verdict == VERDICT_UNKNOWN || advice->rooms == 0 || advice->at == ROOMS) {
+        advice->phase = ADVICE_SENSITIVITY;
+        advice->at = 0;
+        return;
+    }
+    struct plan plan = advice->plan;
+    struct change change = {advice->room[advice->at].key, advice->probe.value};
+    plan.value[change.key] = change.value;
+    plan.from[change.key] = FROM_SET;
+    if (change.key == PARAM_model_num_layers)
+        param_clear(&plan, PARAM_parallel_pipeline_layout);
+    estimate_plan(&plan, scratch);
+    figures_of(scratch, &figures);
+    advice->probe.value = next_value(advice, &advice->probe, does_fit(&figures, advice->probe.wanted));
+    if (isnan(advice->probe.value))
+        end_probe(advice);
+}
+
+static void begin_rooms(struct advice *advice)
+{
+    bool is_known = isfinite(grain_of(&advice->resolved, PARAM_train_seq_length) + grain_of(&advice->resolved, PARAM_train_global_batch_size));
+    advice->rooms = is_known ? ROOMS : 0;
+    for (int i = 0; i < advice->rooms; i++)
+        advice->room[i] = (struct room){growing[i].key, advice->resolved.value[growing[i].key], NAN, NAN, false};
+}
+
+/* ---- sensitivity --------------------------------------------------------------------------------------------------- */
+
+static const enum param figures_of_hardware[] = {
+    PARAM_hardware_peak_tflops, PARAM_hardware_memory_gb_s, PARAM_hardware_intra_node_gb_s, PARAM_hardware_inter_node_gb_s,
+    PARAM_hardware_intra_node_latency_us, PARAM_hardware_inter_node_latency_us, PARAM_hardware_host_gb_s,
+    PARAM_hardware_storage_gb_s, PARAM_hardware_usable_gib, PARAM_hardware_gemm_efficiency,
+    PARAM_hardware_attention_efficiency, PARAM_hardware_memory_efficiency, PARAM_hardware_link_efficiency,
+    PARAM_hardware_network_efficiency, PARAM_hardware_fixed_overhead_ms, PARAM_hardware_price_per_gpu_hour};
+
+_Static_assert(LENGTH(figures_of_hardware) == SENSITIVITIES, "a row for each");
+
+static void insert_sensitivity(struct advice *advice, const struct sensitivity *row)
+{
+    int at = advice->sensitivities++;
+    for (; at > 0 && advice->sensitivity[at - 1].relative > row->relative; at--)
+        advice->sensitivity[at] = advice->sensitivity[at - 1];
+    advice->sensitivity[at] = *row;
+}
+
+static void step_sensitivity(struct advice *advice, struct estimate *scratch)
+{
+    const double more = 1.1;
+    if (advice->at == SENSITIVITIES || !advice->now.is_valid) {
+        advice->phase = ADVICE_DONE;
+        return;
+    }
+    struct sensitivity row = {.key = figures_of_hardware[advice->at++]};
+    struct figures figures;
+    struct plan plan = advice->plan;
+    double value = advice->resolved.value[row.key];
+    if (!(value > 0))
+        return;
+    plan.value[row.key] = more * value;
+    plan.from[row.key] = FROM_SET;
+    estimate_plan(&plan, scratch);
+    figures_of(scratch, &figures);
+    row.delta_s = figures.iteration_s - advice->now.iteration_s;
+    row.relative = row.delta_s / advice->now.iteration_s;
+    row.headroom_bytes = figures.headroom_bytes - advice->now.headroom_bytes;
+    row.cost = (scratch->is_serving ? scratch->serving.cost_per_million_tokens : scratch->step.cost) / advice->cost - 1;
+    if (isfinite(row.relative))
+        insert_sensitivity(advice, &row);
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------------------- */
+
+void advice_begin(struct advice *advice, const struct plan *plan)
+{
+    advice->plan = *plan;
+    advice->tried = advice->rows = advice->rooms = advice->sensitivities = advice->mend.changes = 0;
+    advice->at = advice->other = advice->changes = 0;
+    advice->phase = ADVICE_NOW;
+}
+
+static void step_now(struct advice *advice, struct estimate *scratch)
+{
+    estimate_plan(&advice->plan, scratch);
+    advice->resolved = scratch->plan;
+    figures_of(scratch, &advice->now);
+    advice->cost = scratch->is_serving ? scratch->serving.cost_per_million_tokens : scratch->step.cost;
+    advice->changes = scratch->is_computed && !scratch->is_serving ? change_list(&scratch->plan, advice->change) : 0;
+    if (advice->changes > 0 && advice->now.is_valid) {
+        begin_rooms(advice);
+        advice->at = 0;
+        begin_probe(advice, VERDICT_FITS);
+    }
+    advice->phase = ADVICE_CHANGES;
+}
+
+bool advice_step(struct advice *advice, struct estimate *scratch, int estimates)
+{
+    static void (*const steps[])(struct advice *, struct estimate *) = {
+        [ADVICE_NOW] = step_now, [ADVICE_CHANGES] = step_changes, [ADVICE_PAIRS] = step_pairs,
+        [ADVICE_ROOM] = step_room, [ADVICE_SENSITIVITY] = step_sensitivity};
+    for (; estimates > 0 && advice->phase != ADVICE_DONE; estimates--)
+        steps[advice->phase](advice, scratch);
+    return advice->phase != ADVICE_DONE;
+}

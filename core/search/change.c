@@ -1,0 +1,192 @@
+#include "core/search/change.h"
+
+#include "core/base.h"
+#include "core/estimate/term.h"
+#include "core/plan/param.h"
+
+#include <math.h>
+
+const char *const change_group_names[CHANGE_GROUPS] = {"layout", "framework", "hardware"};
+
+/* The values of an axis that are tried. */
+enum axis_values {
+    AXIS_GPUS,    /* what divides the GPUs */
+    AXIS_EXPERTS, /* what divides the experts */
+    AXIS_ETP,     /* 1 and tp */
+    AXIS_BATCH,   /* what divides the sequences of a replica */
+    AXIS_WHOLE,   /* whole numbers */
+    AXIS_CHOICE,  /* all choices of the key */
+    AXIS_SET,     /* the set with one choice more or less */
+    AXIS_DOUBLE   /* twice and half */
+};
+
+/* What is changed, in the order in which ties are shown. */
+static const struct axis {
+    enum param key;
+    enum change_group group;
+    enum axis_values values;
+    int limit; /* largest value */
+} axes[] = {
+#define ROW(group, key, whose, values, limit) {PARAM_##group##_##key, CHANGE_##whose, AXIS_##values, limit}
+    ROW(parallel, tp, LAYOUT, GPUS, 64),
+    ROW(parallel, sp, LAYOUT, CHOICE, 1),
+    ROW(parallel, pp, LAYOUT, GPUS, 256),
+    ROW(parallel, vpp, LAYOUT, WHOLE, 16),
+    ROW(parallel, cp, LAYOUT, GPUS, 64),
+    ROW(parallel, ep, LAYOUT, EXPERTS, 512),
+    ROW(parallel, etp, LAYOUT, ETP, 64),
+    ROW(parallel, zero_stage, LAYOUT, CHOICE, 3),
+    ROW(parallel, fsdp, LAYOUT, CHOICE, 3),
+    ROW(parallel, embedding_counts_as_layer, LAYOUT, CHOICE, 1),
+    ROW(parallel, loss_counts_as_layer, LAYOUT, CHOICE, 1),
+    ROW(train, micro_batch_size, LAYOUT, BATCH, 16),
+    ROW(train, recompute, LAYOUT, CHOICE, 2),
+    ROW(train, recompute_modules, LAYOUT, SET, 0),
+    ROW(parallel, cp_comm, FRAMEWORK, CHOICE, 2),
+    ROW(parallel, moe_dispatcher, FRAMEWORK, CHOICE, 2),
+    ROW(parallel, overlap_grad_reduce, FRAMEWORK, CHOICE, 1),
+    ROW(parallel, overlap_param_gather, FRAMEWORK, CHOICE, 1),
+    ROW(parallel, overlap_tp, FRAMEWORK, CHOICE, 1),
+    ROW(parallel, overlap_p2p, FRAMEWORK, CHOICE, 1),
+    ROW(parallel, overlap_ep, FRAMEWORK, CHOICE, 1),
+    ROW(parallel, overlap_cp, FRAMEWORK, CHOICE, 1),
+    ROW(train, cross_entropy, FRAMEWORK, CHOICE, 3),
+    ROW(train, dtype, FRAMEWORK, CHOICE, 5),
+    ROW(framework, cuda_graph, FRAMEWORK, CHOICE, 2),
+    ROW(hardware, nodes, HARDWARE, DOUBLE, 1048576),
+#undef ROW
+};
+
+enum change_group change_group_of(enum param key)
+{
+    for (size_t i = 0; i < LENGTH(axes); i++)
+        if (axes[i].key == key)
+            return axes[i].group;
+    return CHANGE_HARDWARE;
+}
+
+static bool divides(double part, double whole)
+{
+    return fmod(whole, part) == 0;
+}
+
+/* The number that the values of an axis divide; 0 for axes whose values divide nothing. */
+static double divided_by(const struct axis *axis, const struct plan *plan)
+{
+    switch (axis->values) {
+    case AXIS_GPUS: return KEY_OF(plan, hardware, nodes) * KEY_OF(plan, hardware, gpus_per_node);
+    case AXIS_EXPERTS: return KEY_OF(plan, model, num_experts);
+    case AXIS_BATCH: return KEY_OF(plan, train, global_batch_size) / KEY_OF(plan, parallel, dp);
+    default: return 0;
+    }
+}
+
+/* True where trying values of the axis can change nothing in this plan, or there is nothing to change it for. */
+static bool is_idle(const struct axis *axis, const struct plan *plan)
+{
+    bool has_experts = KEY_OF(plan, model, num_experts) > 0, has_context = KEY_OF(plan, parallel, cp) > 1,
+         has_pipeline = KEY_OF(plan, parallel, pp) > 1;
+    switch ((int)axis->key) {
+    case PARAM_parallel_sp: return KEY_OF(plan, parallel, tp) == 1;
+    case PARAM_parallel_vpp:
+    case PARAM_parallel_embedding_counts_as_layer:
+    case PARAM_parallel_loss_counts_as_layer:
+    case PARAM_parallel_overlap_p2p: return !has_pipeline;
+    case PARAM_parallel_ep:
+    case PARAM_parallel_etp:
+    case PARAM_parallel_moe_dispatcher:
+    case PARAM_parallel_overlap_ep: return !has_experts;
+    case PARAM_parallel_cp_comm:
+    case PARAM_parallel_overlap_cp: return !has_context;
+    case PARAM_train_recompute_modules: return KEY_OF(plan, train, recompute) != RECOMPUTE_SELECTIVE;
+    default: return false;
+    }
+}
+
+static int add(struct change out[CHANGES_MAX], int count, const struct plan *plan, const struct axis *axis, double value)
+{
+    const struct param_row *row = &param_rows[axis->key];
+    bool is_new = value != plan->value[axis->key] && value >= row->min && value <= row->max && value <= axis->limit;
+    for (int i = 0; i < count && is_new; i++)
+        is_new = out[i].key != axis->key || out[i].value != value;
+    if (is_new && count < CHANGES_MAX)
+        out[count++] = (struct change){axis->key, value};
+    return count;
+}
+
+/* The largest value worth trying: tensor parallelism goes at most over two domains. */
+static double limit_of(const struct axis *axis, const struct plan *plan)
+{
+    double domains = 2 * KEY_OF(plan, hardware, nvlink_domain);
+    return axis->key == PARAM_parallel_tp && domains < axis->limit ? domains : axis->limit;
+}
+
+static int add_axis(struct change out[CHANGES_MAX], int count, const struct plan *plan, const struct axis *axis)
+{
+    double now = plan->value[axis->key], whole = divided_by(axis, plan);
+    if (isnan(now) || is_idle(axis, plan))
+        return count;
+    if (axis->values == AXIS_SET) {
+        for (int bit = 0; param_rows[axis->key].choices[bit]; bit++) {
+            struct axis any = *axis;
+            any.limit = 255;
+            count = add(out, count, plan, &any, (double)((unsigned)now ^ 1u << bit));
+        }
+    } else if (axis->values == AXIS_DOUBLE) {
+        count = add(out, count, plan, axis, 2 * now);
+        count = divides(2, now) ? add(out, count, plan, axis, now / 2) : count;
+    } else if (axis->values == AXIS_ETP) {
+        count = add(out, count, plan, axis, 1);
+        count = add(out, count, plan, axis, KEY_OF(plan, parallel, tp));
+    } else {
+        for (double value = param_rows[axis->key].min; value <= limit_of(axis, plan) && !(whole > 0 && value > whole); value++)
+            if (whole == 0 || divides(value, whole))
+                count = add(out, count, plan, axis, value);
+    }
+    return count;
+}
+
+int change_list(const struct plan *plan, struct change out[CHANGES_MAX])
+{
+    int count = 0;
+    for (size_t i = 0; i < LENGTH(axes); i++)
+        count = add_axis(out, count, plan, &axes[i]);
+    return count;
+}
+
+static void set(struct plan *plan, enum param key, double value)
+{
+    plan->value[key] = value;
+    plan->from[key] = FROM_SET;
+}
+
+/* A pipeline of another shape: an even split of the layers, no chunks without stages, and the schedule that chunks have. */
+static void follow_pipeline(const struct plan *resolved, enum param key, struct plan *out)
+{
+    double pp = key == PARAM_parallel_pp ? KEY_OF(out, parallel, pp) : KEY_OF(resolved, parallel, pp);
+    double vpp = key == PARAM_parallel_vpp ? KEY_OF(out, parallel, vpp) : KEY_OF(resolved, parallel, vpp);
+    param_clear(out, PARAM_parallel_pipeline_layout);
+    set(out, PARAM_parallel_first_stage_layers, 0);
+    set(out, PARAM_parallel_last_stage_layers, 0);
+    if (pp == 1 && vpp > 1)
+        set(out, PARAM_parallel_vpp, vpp = 1);
+    if ((KEY_OF(out, parallel, schedule) == SCHEDULE_INTERLEAVED) != (vpp > 1) || pp == 1)
+        param_clear(out, PARAM_parallel_schedule);
+}
+
+void change_make(const struct plan *plan, const struct plan *resolved, const struct change *change, struct plan *out)
+{
+    *out = *plan;
+    if (KEY_OF(plan, parallel, dp) > 0 && param_rows[change->key].group_id == GROUP_parallel) {
+        set(out, PARAM_hardware_nodes, KEY_OF(resolved, hardware, nodes)); /* a dp that was given would change them */
+        set(out, PARAM_parallel_dp, 0);
+    }
+    set(out, change->key, change->value);
+    if (change->key == PARAM_hardware_nodes && KEY_OF(plan, parallel, dp) > 0)
+        set(out, PARAM_parallel_dp, 0);
+    bool has_experts = KEY_OF(resolved, model, num_experts) > 0;
+    if (change->key == PARAM_parallel_tp && (change->value == 1 || has_experts))
+        set(out, PARAM_parallel_sp, change->value > 1);
+    if (change->key == PARAM_parallel_pp || change->key == PARAM_parallel_vpp)
+        follow_pipeline(resolved, change->key, out);
+}

@@ -1,0 +1,21 @@
+/* core/search/differs.h - how a plan differs from another and why, in one sentence. */
+#ifndef SHARDTOP_CORE_SEARCH_DIFFERS_H
+#define SHARDTOP_CORE_SEARCH_DIFFERS_H
+
+#include <stddef.h>
+
+struct estimate;
+
+enum { DIFFERS_MAX = 320 };
+
+/**
+ * Writes "tp 8 > 4, pp 4 > 8 (dp 32): -0.742 s (-3.20 s tensor-parallel traffic, +2.30 s pipeline bubble); +62.9 GiB
+ * activations, no longer fits": keys with what follows from them in brackets, the two largest parts of the change of
+ * time, the largest of memory where it is a GiB or more, the verdict where it is another.
+ */
+void differs_write(const struct estimate *before, const struct estimate *after, char out[DIFFERS_MAX]);
+
+/** The first part alone, "tp 8 > 4, pp 4 > 8 (dp 32)". */
+void differs_keys(const struct estimate *before, const struct estimate *after, char *out, size_t size);
+
+#endif

@@ -1,0 +1,293 @@
+#include "src/report/advice.h"
+
+#include "core/base.h"
+#include "core/estimate/estimate.h"
+#include "core/plan/param.h"
+#include "core/search/advice.h"
+#include "core/search/differs.h"
+#include "src/report/data.h"
+#include "src/report/format.h"
+#include "src/report/table.h"
+#include "src/text/json_out.h"
+#include "src/text/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The plan as it is and a changed one. */
+struct pair {
+    const struct advice *advice;
+    struct estimate *now, *changed;
+};
+
+static struct pair open_pair(const struct advice *advice)
+{
+    struct pair pair = {advice, xmalloc(sizeof(struct estimate)), xmalloc(sizeof(struct estimate))};
+    estimate_plan(&advice->plan, pair.now);
+    return pair;
+}
+
+static void close_pair(struct pair *pair)
+{
+    free(pair->now);
+    free(pair->changed);
+}
+
+static void change(struct pair *pair, const struct change change[], int changes)
+{
+    struct plan plan;
+    advice_plan(pair->advice, change, changes, &plan);
+    estimate_plan(&plan, pair->changed);
+}
+
+static struct cell verdict_of(const struct figures *figures)
+{
+    struct cell cell;
+    if (figures->verdict == VERDICT_TIGHT)
+        snprintf(cell.text, sizeof cell.text, "tight %.0f %%", 100 * figures->probability);
+    else
+        snprintf(cell.text, sizeof cell.text, "%s", verdict_names[figures->verdict]);
+    return cell;
+}
+
+/* ---- text ---------------------------------------------------------------------------------------------------------- */
+
+static void print_row(struct page *page, struct pair *pair, const struct figures *figures)
+{
+    char keys[DIFFERS_MAX];
+    differs_keys(pair->now, pair->changed, keys, sizeof keys);
+    buffer_printf(page->out, "  %-46s%12s%12s%12s %s\n", keys, cell_seconds(figures->iteration_s).text,
+                  isnan(pair->advice->now.iteration_s) ? "" : figure_delta(FIGURE_SECONDS, figures->iteration_s - pair->advice->now.iteration_s).text,
+                  cell_bytes(figures->device_bytes).text, verdict_of(figures).text);
+}
+
+static void print_changes(struct page *page, struct pair *pair, int top)
+{
+    static const char *const titles[CHANGE_GROUPS] = {"layout", "only where your framework does it", "other hardware"};
+    const struct advice *advice = pair->advice;
+    int shown = 0;
+    page_heading(page, "One change from here: %d tried, %d make a difference", advice->tried, advice->rows);
+    for (int i = 0; i < advice->rows; i++) {
+        bool is_first = i == 0 || advice->row[i].group != advice->row[i - 1].group;
+        shown = is_first ? 0 : shown;
+        if (is_first)
+            buffer_printf(page->out, "%-48s%12s%12s%12s\n", titles[advice->row[i].group], "iteration", "change", "memory");
+        if (shown++ >= top)
+            continue;
+        change(pair, &advice->row[i].change, 1);
+        print_row(page, pair, &advice->row[i].figures);
+    }
+}
+
+static void print_mend(struct page *page, struct pair *pair)
+{
+    const struct advice_mend *mend = &pair->advice->mend;
+    char sentence[DIFFERS_MAX];
+    if (pair->advice->now.verdict == VERDICT_FITS || pair->advice->now.verdict == VERDICT_UNKNOWN)
+        return;
+    page_heading(page, "The smallest change that makes it fit");
+    if (mend->changes == 0) {
+        buffer_puts(page->out, "no one or two changes of the layout do\n");
+        return;
+    }
+    change(pair, mend->change, mend->changes);
+    differs_write(pair->now, pair->changed, sentence);
+    page_prose(page, 0, "%s", sentence);
+}
+
+static void print_room(struct page *page, const struct advice *advice)
+{
+    if (advice->rooms == 0)
+        return;
+    page_heading(page, "Room for, all else as it is");
+    buffer_printf(page->out, "  %-32s%12s%16s%16s\n", "", "now", "fits up to", "tight up to");
+    for (int i = 0; i < advice->rooms; i++) {
+        const struct room *room = &advice->room[i];
+        buffer_printf(page->out, "  %-32s%12s%16s%16s\n", param_rows[room->key].dotted, cell_count(room->now).text,
+                      room->is_endless ? "no limit" : isnan(room->fits) ? "none" : cell_count(room->fits).text,
+                      room->is_endless ? "" : isnan(room->tight) ? "none" : cell_count(room->tight).text);
+    }
+}
+
+static void print_sensitivity(struct page *page, const struct advice *advice)
+{
+    const double matters = 0.0005;
+    if (advice->sensitivities == 0)
+        return;
+    page_heading(page, "10 %% more of a figure of the hardware");
+    const struct sensitivity *most = &advice->sensitivity[0];
+    for (int i = 0; i < advice->sensitivities; i++) {
+        const struct sensitivity *row = &advice->sensitivity[i];
+        if (fabs(row->relative) < matters && row->headroom_bytes == 0)
+            continue;
+        buffer_printf(page->out, "  %-36s%12s%+11.1f %%", param_rows[row->key].dotted, figure_delta(FIGURE_SECONDS, row->delta_s).text, 100 * row->relative);
+        if (row->headroom_bytes != 0)
+            buffer_printf(page->out, "  %s of memory left", figure_delta(FIGURE_BYTES, row->headroom_bytes).text);
+        buffer_puts(page->out, "\n");
+    }
+    if (advice->now.verdict == VERDICT_NO)
+        page_prose(page, 0, "memory limits: the plan does not fit");
+    else if (most->relative < -matters)
+        page_prose(page, 0, "%s limits: 10 %% more of it is worth %.1f %%", param_rows[most->key].dotted, -100 * most->relative);
+}
+
+static void write_text(struct buffer *out, struct pair *pair, int top, const struct report_options *options)
+{
+    struct page page = page_on(out, options);
+    report_check(out, pair->now);
+    if (pair->advice->tried > 0)
+        print_changes(&page, pair, top);
+    print_mend(&page, pair);
+    print_room(&page, pair->advice);
+    print_sensitivity(&page, pair->advice);
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------------------------- */
+
+/* The derived keys that another plan has other values of. */
+static void write_follows(struct json *json, const struct pair *pair, const struct change change[], int changes)
+{
+    json_open(json, "follows", '{');
+    for (int id = 0; id < PARAM_COUNT; id++) {
+        bool is_changed = param_rows[id].group_id == GROUP_parallel && !param_equal(&pair->now->plan, &pair->changed->plan, (enum param)id);
+        for (int i = 0; i < changes; i++)
+            is_changed &= (int)change[i].key != id;
+        if (is_changed)
+            json_value(json, param_rows[id].dotted, &pair->changed->plan, (enum param)id);
+    }
+    json_close(json, '}');
+}
+
+static void write_figures(struct json *json, const struct pair *pair, const struct figures *figures)
+{
+    const struct figures *now = &pair->advice->now;
+    char sentence[DIFFERS_MAX];
+    json_number(json, "iteration_s", figures->iteration_s);
+    json_number(json, "delta_s", figures->iteration_s - now->iteration_s);
+    json_bytes(json, "peak_device_bytes", round(figures->device_bytes));
+    json_bytes(json, "delta_bytes", round(figures->device_bytes) - round(now->device_bytes));
+    json_text(json, "verdict", verdict_names[figures->verdict]);
+    differs_write(pair->now, pair->changed, sentence);
+    json_text(json, "differs", sentence);
+}
+
+static void write_changes(struct json *json, struct pair *pair)
+{
+    json_open(json, "changes", '[');
+    for (int i = 0; i < pair->advice->rows; i++) {
+        const struct advice_row *row = &pair->advice->row[i];
+        change(pair, &row->change, 1);
+        json_open(json, NULL, '{');
+        json_text(json, "key", param_rows[row->change.key].dotted);
+        json_value(json, "from", &pair->now->plan, row->change.key);
+        json_value(json, "to", &pair->changed->plan, row->change.key);
+        write_follows(json, pair, &row->change, 1);
+        json_text(json, "group", change_group_names[row->group]);
+        write_figures(json, pair, &row->figures);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void write_mend(struct json *json, struct pair *pair)
+{
+    const struct advice_mend *mend = &pair->advice->mend;
+    if (mend->changes == 0) {
+        json_null(json, "fits_by");
+        return;
+    }
+    change(pair, mend->change, mend->changes);
+    json_open(json, "fits_by", '{');
+    json_open(json, "changes", '{');
+    for (int i = 0; i < mend->changes; i++)
+        json_value(json, param_rows[mend->change[i].key].dotted, &pair->changed->plan, mend->change[i].key);
+    json_close(json, '}');
+    write_follows(json, pair, mend->change, mend->changes);
+    write_figures(json, pair, &mend->figures);
+    json_close(json, '}');
+}
+
+static void write_room(struct json *json, const struct advice *advice)
+{
+    json_open(json, "room", '{');
+    for (int i = 0; i < advice->rooms; i++) {
+        const struct room *room = &advice->room[i];
+        json_open(json, param_rows[room->key].key, '{');
+        json_number(json, "now", room->now);
+        json_number(json, "fits", room->is_endless ? NAN : room->fits);
+        json_number(json, "tight", room->is_endless ? NAN : room->tight);
+        json_bool(json, "endless", room->is_endless);
+        json_close(json, '}');
+    }
+    json_close(json, '}');
+}
+
+static void write_sensitivity(struct json *json, const struct advice *advice)
+{
+    json_open(json, "sensitivity", '[');
+    for (int i = 0; i < advice->sensitivities; i++) {
+        const struct sensitivity *row = &advice->sensitivity[i];
+        json_open(json, NULL, '{');
+        json_text(json, "key", param_rows[row->key].dotted);
+        json_number(json, "relative", row->relative);
+        json_number(json, "delta", row->delta_s);
+        json_bytes(json, "headroom_bytes", round(row->headroom_bytes));
+        json_number(json, "cost_relative", row->cost);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void write_json(struct buffer *out, struct pair *pair)
+{
+    struct json json = {.out = out, .lines = 2};
+    json_open(&json, NULL, '{');
+    json_number(&json, "schema", JSON_SCHEMA);
+    json_number(&json, "tried", pair->advice->tried);
+    write_changes(&json, pair);
+    write_mend(&json, pair);
+    write_room(&json, pair->advice);
+    write_sensitivity(&json, pair->advice);
+    json_close(&json, '}');
+    buffer_puts(out, "\n");
+}
+
+/* ---- table --------------------------------------------------------------------------------------------------------- */
+
+static void write_csv(struct buffer *out, struct pair *pair)
+{
+    static const struct table_column columns[] = {
+        {"group", COLUMN_TEXT}, {"key", COLUMN_TEXT}, {"from", COLUMN_TEXT}, {"to", COLUMN_TEXT}, {"iteration_s", COLUMN_SECONDS},
+        {"delta_s", COLUMN_SECONDS}, {"peak_device_bytes", COLUMN_BYTES}, {"verdict", COLUMN_TEXT}, {"differs", COLUMN_TEXT}};
+    struct table table = {.name = "advice", .column = columns, .columns = LENGTH(columns)};
+    for (int i = 0; i < pair->advice->rows; i++) {
+        const struct advice_row *row = &pair->advice->row[i];
+        char text[PARAM_TEXT_MAX], sentence[DIFFERS_MAX];
+        change(pair, &row->change, 1);
+        table_text(&table, change_group_names[row->group]);
+        table_text(&table, param_rows[row->change.key].dotted);
+        table_text(&table, param_print(&pair->now->plan, row->change.key, text, sizeof text) > 0 ? text : "");
+        table_text(&table, param_print(&pair->changed->plan, row->change.key, text, sizeof text) > 0 ? text : "");
+        table_number(&table, row->figures.iteration_s);
+        table_number(&table, row->figures.iteration_s - pair->advice->now.iteration_s);
+        table_number(&table, round(row->figures.device_bytes));
+        table_text(&table, verdict_names[row->figures.verdict]);
+        differs_write(pair->now, pair->changed, sentence);
+        table_text(&table, sentence);
+    }
+    table_csv(out, &table);
+    table_free(&table);
+}
+
+void report_advice(struct buffer *out, const struct advice *advice, int top, const struct report_options *options)
+{
+    struct pair pair = open_pair(advice);
+    if (options->format == REPORT_JSON)
+        write_json(out, &pair);
+    else if (options->format == REPORT_CSV)
+        write_csv(out, &pair);
+    else
+        write_text(out, &pair, top, options);
+    close_pair(&pair);
+}

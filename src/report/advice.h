@@ -1,0 +1,12 @@
+/* src/report/advice.h - advice on a plan, printed. */
+#ifndef SHARDTOP_SRC_REPORT_ADVICE_H
+#define SHARDTOP_SRC_REPORT_ADVICE_H
+
+#include "src/report/report.h"
+
+struct advice;
+
+/** Appends finished advice: single changes, what makes the plan fit, room to grow, what the hardware limits; `top` rows a group. */
+void report_advice(struct buffer *out, const struct advice *advice, int top, const struct report_options *options);
+
+#endif

@@ -1,0 +1,258 @@
+/* Advice: every row shows what the changed plan is estimated at; room is exact; what is said to mend does. */
+#include "tests/check.h"
+
+#include "core/search/advice.h"
+#include "core/search/differs.h"
+
+static struct advice advice;
+static struct estimate scratch, other;
+
+#define CLUSTER LLAMA3_70B "framework.name=megatron-core nodes=128 gpus_per_node=8 global_batch_size=2048 sp=true zero_stage=1 "
+
+static void advise(const struct plan *plan, int at_once)
+{
+    advice_begin(&advice, plan);
+    while (advice_step(&advice, &scratch, at_once))
+        ;
+    assert_int_equal(advice.phase, ADVICE_DONE);
+}
+
+static void advise_on(const char *settings)
+{
+    struct plan plan;
+    check_plan(&plan, settings);
+    advise(&plan, 1000);
+}
+
+static struct figures figures_with(enum param key, double value)
+{
+    struct figures figures;
+    struct plan plan = advice.plan;
+    plan.value[key] = value;
+    plan.from[key] = FROM_SET;
+    estimate_plan(&plan, &scratch);
+    figures_of(&scratch, &figures);
+    return figures;
+}
+
+/* ---- single changes -------------------------------------------------------------------------------------------------- */
+
+static void rows_are_estimates_of_their_plans(void **state)
+{
+    (void)state;
+    struct check_random random = {7};
+    for (int i = 0; i < 40; i++) {
+        struct plan plan;
+        check_random_plan(&random, &plan);
+        advise(&plan, 1000);
+        for (int k = 0; k < advice.rows; k++) {
+            struct figures figures;
+            advice_plan(&advice, &advice.row[k].change, 1, &plan);
+            estimate_plan(&plan, &scratch);
+            figures_of(&scratch, &figures);
+            assert_int_equal(scratch.diags.errors, 0);
+            assert_same(figures.iteration_s, advice.row[k].figures.iteration_s);
+            assert_same(figures.device_bytes, advice.row[k].figures.device_bytes);
+            assert_int_equal(figures.verdict, advice.row[k].figures.verdict);
+        }
+    }
+}
+
+/* Groups in order; inside, what fits first, then the fastest; the GPUs stay unless their number is the change. */
+static void rows_are_sorted_and_keep_the_gpus(void **state)
+{
+    (void)state;
+    advise_on(CLUSTER "tp=8 pp=4 micro_batch_size=1");
+    double world = advice.resolved.value[PARAM_hardware_nodes];
+    for (int i = 0; i < advice.rows; i++) {
+        struct plan plan, resolved;
+        const struct advice_row *row = &advice.row[i];
+        advice_plan(&advice, &row->change, 1, &plan);
+        plan_resolve(&plan, &resolved);
+        assert_true((resolved.value[PARAM_hardware_nodes] == world) == (row->group != CHANGE_HARDWARE));
+        assert_true(i == 0 || row->group > row[-1].group || (row->group == row[-1].group && !figures_better(&row->figures, &row[-1].figures)));
+    }
+    assert_int_equal(advice.row[0].change.key, PARAM_parallel_tp);
+    assert_same(advice.row[0].change.value, 4);
+}
+
+/* A size that was given as dp is what the others leave; a pipeline of one has no chunks, and chunks have their schedule. */
+static void what_must_follow_follows(void **state)
+{
+    (void)state;
+    struct plan plan, resolved, out;
+    check_plan(&plan, CLUSTER "tp=8 pp=4 vpp=2 dp=32 schedule=interleaved");
+    plan_resolve(&plan, &resolved);
+    change_make(&plan, &resolved, &(struct change){PARAM_parallel_tp, 1}, &out);
+    plan_resolve(&out, &resolved);
+    assert_same(resolved.value[PARAM_parallel_dp], 256);
+    assert_same(resolved.value[PARAM_parallel_sp], 0);
+    assert_same(resolved.value[PARAM_hardware_nodes], 128);
+    plan_resolve(&plan, &resolved);
+    change_make(&plan, &resolved, &(struct change){PARAM_parallel_pp, 1}, &out);
+    plan_resolve(&out, &resolved);
+    assert_same(resolved.value[PARAM_parallel_vpp], 1);
+    assert_same(resolved.value[PARAM_parallel_schedule], SCHEDULE_1F1B);
+    assert_same(resolved.value[PARAM_parallel_dp], 128);
+}
+
+static void slices_change_nothing(void **state)
+{
+    (void)state;
+    static struct advice whole;
+    struct plan plan;
+    check_plan(&plan, CLUSTER "tp=4 pp=8 micro_batch_size=2");
+    advise(&plan, 100000);
+    whole = advice;
+    advise(&plan, 1);
+    assert_int_equal(whole.rows, advice.rows);
+    assert_memory_equal(&whole.room, &advice.room, sizeof whole.room);
+    assert_memory_equal(&whole.mend.change, &advice.mend.change, sizeof whole.mend.change);
+    assert_same(whole.sensitivity[0].relative, advice.sensitivity[0].relative);
+}
+
+/* ---- what makes it fit ------------------------------------------------------------------------------------------------ */
+
+static void what_mends_fits(void **state)
+{
+    (void)state;
+    advise_on(CLUSTER "tp=4 pp=8 micro_batch_size=2");
+    assert_int_equal(advice.now.verdict, VERDICT_NO);
+    assert_int_equal(advice.mend.changes, 1);
+    assert_int_equal(advice.mend.figures.verdict, VERDICT_FITS);
+    /* one GPU of 30 GiB: no single change of the layout is enough */
+    advise_on(CLUSTER "tp=4 pp=2 micro_batch_size=2 usable_gib=24");
+    assert_int_equal(advice.mend.changes, 2);
+    for (int i = 0; i < advice.rows; i++)
+        assert_true(advice.row[i].group == CHANGE_HARDWARE || advice.row[i].figures.verdict != VERDICT_FITS);
+    struct plan plan;
+    advice_plan(&advice, advice.mend.change, 2, &plan);
+    estimate_plan(&plan, &scratch);
+    assert_int_equal(range_verdict(&scratch), VERDICT_FITS);
+    advise_on(CLUSTER "tp=8 pp=4");
+    assert_int_equal(advice.mend.changes, 0);
+}
+
+/* ---- room --------------------------------------------------------------------------------------------------------------- */
+
+static bool fits(enum param key, double value, enum verdict wanted)
+{
+    struct plan plan = advice.plan;
+    struct figures figures;
+    plan.value[key] = value;
+    plan.from[key] = FROM_SET;
+    estimate_plan(&plan, &scratch);
+    figures_of(&scratch, &figures);
+    return figures.verdict <= wanted;
+}
+
+/* The largest value that fits among all multiples of `grain` up to `last`; NAN for none. */
+static double scan(enum param key, double first, double grain, double last, enum verdict wanted)
+{
+    double found = NAN;
+    for (double value = first; value <= last; value += grain)
+        if (fits(key, value, wanted))
+            found = value;
+    return found;
+}
+
+static void check_room(int at, double found, enum verdict wanted)
+{
+    const struct room *room = &advice.room[at];
+    double said = wanted == VERDICT_FITS ? room->fits : room->tight;
+    assert_that((isnan(found) && isnan(said)) || found == said, "%s: %g, a scan finds %g", param_rows[room->key].key, said, found);
+}
+
+static void room_is_exact(void **state)
+{
+    (void)state;
+    static const char *const plans[] = {
+        CLUSTER "tp=8 pp=4", CLUSTER "tp=4 pp=8 micro_batch_size=2", CLUSTER "tp=8 pp=4 vpp=2 cp=2",
+        LLAMA3_8B "nodes=1 gpus_per_node=8 global_batch_size=64", LLAMA3_8B "framework.name=fsdp2 nodes=1 gpus_per_node=8 global_batch_size=64",
+        MIXTRAL_8X7B "nodes=8 gpus_per_node=8 global_batch_size=256 ep=8 zero_stage=1"};
+    for (size_t i = 0; i < COUNT(plans); i++) {
+        advise_on(plans[i]);
+        assert_int_equal(advice.rooms, ROOMS);
+        const struct plan *p = &advice.resolved;
+        double sequences = KEY_OF(p, train, global_batch_size) / KEY_OF(p, parallel, dp), most[2] = {NAN, NAN};
+        double chunks = KEY_OF(p, parallel, pp) * KEY_OF(p, parallel, vpp), tokens = 128;
+        for (double value = 1; value <= sequences; value++)
+            for (int wanted = VERDICT_FITS; fmod(sequences, value) == 0 && wanted <= VERDICT_TIGHT; wanted++)
+                if (fits(PARAM_train_micro_batch_size, value, (enum verdict)wanted))
+                    most[wanted] = value;
+        for (int wanted = VERDICT_FITS; wanted <= VERDICT_TIGHT; wanted++) {
+            check_room(0, most[wanted], (enum verdict)wanted);
+            if (!advice.room[1].is_endless)
+                check_room(1, scan(PARAM_train_seq_length, tokens, tokens, 60000, (enum verdict)wanted), (enum verdict)wanted);
+            check_room(2, scan(PARAM_model_num_layers, chunks, chunks, 900, (enum verdict)wanted), (enum verdict)wanted);
+        }
+    }
+}
+
+/* ---- sensitivity -------------------------------------------------------------------------------------------------------- */
+
+static void ten_percent_more(void **state)
+{
+    (void)state;
+    advise_on(CLUSTER "tp=8 pp=4");
+    assert_true(advice.sensitivities > 8);
+    assert_int_equal(advice.sensitivity[0].key, PARAM_hardware_peak_tflops);
+    double now = advice.now.iteration_s;
+    for (int i = 0; i < advice.sensitivities; i++) {
+        const struct sensitivity *row = &advice.sensitivity[i];
+        struct figures figures = figures_with(row->key, 1.1 * advice.resolved.value[row->key]);
+        assert_near(row->delta_s, figures.iteration_s - now, 1e-12);
+        assert_near(row->relative, figures.iteration_s / now - 1, 1e-6);
+        assert_true(i == 0 || row->relative >= row[-1].relative);
+        if (row->key == PARAM_hardware_usable_gib)
+            assert_near(row->headroom_bytes, 0.1 * advice.resolved.value[row->key] * GIB, 1e-9);
+    }
+}
+
+/* ---- what cannot be advised ----------------------------------------------------------------------------------------------- */
+
+static void invalid_and_serving_plans(void **state)
+{
+    (void)state;
+    advise_on("num_layers=4");
+    assert_int_equal(advice.rows + advice.rooms + advice.sensitivities, 0);
+    advise_on(LLAMA3_8B "workload=inference nodes=1");
+    assert_int_equal(advice.rows + advice.rooms, 0);
+    assert_true(advice.sensitivities > 0);
+    advise_on(CLUSTER "tp=3"); /* what makes it valid */
+    assert_true(advice.rows > 0);
+    assert_int_equal(advice.sensitivities + advice.mend.changes, 0);
+}
+
+/* ---- sentences -------------------------------------------------------------------------------------------------------------- */
+
+static void a_sentence(void **state)
+{
+    (void)state;
+    char text[DIFFERS_MAX];
+    check_estimate(&scratch, CLUSTER "tp=8 pp=4 micro_batch_size=1");
+    check_estimate(&other, CLUSTER "tp=4 pp=8 micro_batch_size=2");
+    differs_write(&scratch, &other, text);
+    assert_non_null(strstr(text, "tp 8 > 4, pp 4 > 8, micro_batch_size 1 > 2: -"));
+    assert_non_null(strstr(text, " s tensor-parallel traffic, +"));
+    assert_non_null(strstr(text, " s pipeline bubble); +"));
+    assert_non_null(strstr(text, " GiB activations, no longer fits"));
+    differs_write(&scratch, &scratch, text);
+    assert_string_equal(text, ": =");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_estimates_of_their_plans),
+        cmocka_unit_test(rows_are_sorted_and_keep_the_gpus),
+        cmocka_unit_test(what_must_follow_follows),
+        cmocka_unit_test(slices_change_nothing),
+        cmocka_unit_test(what_mends_fits),
+        cmocka_unit_test(room_is_exact),
+        cmocka_unit_test(ten_percent_more),
+        cmocka_unit_test(invalid_and_serving_plans),
+        cmocka_unit_test(a_sentence),
+    };
+    return cmocka_run_group_tests_name("advice", tests, NULL, NULL) != 0;
+}
