@@ -4,44 +4,25 @@
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "core/search/search.h"
+#include "ui/assign.h"
+#include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
+#include "ui/pane/pane.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CANDIDATES_MAX = 600 };
-
-/* What an argument of a command is, for completion. */
-enum argument { ARGUMENT_NONE, ARGUMENT_KEY_VALUE, ARGUMENT_KEY, ARGUMENT_FILE, ARGUMENT_THEME, ARGUMENT_PATH };
-
 /* ---- the commands ------------------------------------------------------------------------------------------------- */
 
-static void run_set(struct ui *ui, const char *rest)
+/* What is wrong with the line and at which of its bytes. Returns false, as the line was not run. */
+static bool fault(struct ui *ui, int at, int length, const char *why)
 {
-    char name[64], why[UI_MESSAGE_MAX];
-    size_t n = strcspn(rest, " =");
-    snprintf(name, sizeof name, "%.*s", (int)n, rest);
-    const char *value = rest + n + strspn(rest + n, " =");
-    struct nearest near = {.typed = name};
-    int id = param_find_alias(name);
-    if (id < 0) {
-        param_nearest(&near);
-        if (near.count)
-            ui_say(ui, ROLE_BAD, "set: '%s' is not a key; did you mean %s?", name, near.name[0]);
-        else
-            ui_say(ui, ROLE_BAD, "set: '%s' is not a key; :help lists what can be done, Tab completes", name);
-        return;
-    }
-    struct plan plan = ui->plan;
-    if (ui_parse(ui, &plan, (enum param)id, value, why) != 0) {
-        ui_say(ui, ROLE_BAD, "%s: %s", param_rows[id].key, why);
-        return;
-    }
-    ui_change_key(ui, &plan, (enum param)id);
-    ui_select(ui, (enum param)id);
-    if (!ui->message[0])
-        ui_say(ui, ROLE_TEXT, "%s", history_at(&ui->history, ui->history.now)->label);
+    ui_say(ui, ROLE_BAD, "%s", why);
+    ui->fault.at = at;
+    ui->fault.length = length;
+    return false;
 }
 
 static void run_load(struct ui *ui, const char *rest)
@@ -156,15 +137,50 @@ static void run_explain(struct ui *ui, const char *rest)
     explain_open(ui, *rest ? rest : param_rows[ui_field(ui)].dotted);
 }
 
+/* Shows a field. */
+static void go(struct ui *ui, enum param id)
+{
+    ui_select(ui, id);
+    ui->is_view_focused = false;
+}
+
 static void run_go(struct ui *ui, const char *rest)
 {
     int id = param_find_alias(rest);
-    if (id < 0) {
+    if (id >= 0)
+        go(ui, (enum param)id);
+    else
         ui_say(ui, ROLE_BAD, "go: '%.60s' is not a key; Tab completes", rest);
+}
+
+/* A GPU by its number, or by node and place: `37`, `n4g5`. */
+static void run_rank(struct ui *ui, const char *rest)
+{
+    const struct estimate *e = ui->shown;
+    int node = 0, gpu = 0, used = 0, world = e->is_computed ? e->grid.world : 0;
+    bool is_place = sscanf(rest, "n%7dg%7d%n", &node, &gpu, &used) == 2 && !rest[used];
+    bool is_number = !is_place && sscanf(rest, "%9d%n", &gpu, &used) == 1 && !rest[used];
+    long rank = (long)node * (long)KEY_OF(&e->plan, hardware, gpus_per_node) + gpu;
+    if ((!is_place && !is_number) || rank < 0 || rank >= world) {
+        ui_say(ui, ROLE_BAD, "rank: '%.40s' is none; there are 0 to %d, or n0g0 for a node and its GPU", rest, world - 1);
         return;
     }
-    ui_select(ui, (enum param)id);
-    ui->is_view_focused = false;
+    actions[ACTION_grid].run(ui);
+    ui->is_view_focused = true;
+    ui->rank = (int)rank;
+}
+
+/* The name of a plan that no list has. */
+static void run_label(struct ui *ui, const char *rest)
+{
+    struct plan plan = ui->plan;
+    char why[UI_MESSAGE_MAX];
+    if (!*rest)
+        actions[ACTION_label].run(ui);
+    else if (param_parse(&plan, PARAM_model_name, rest, FROM_SET, false, why) != 0)
+        ui_say(ui, ROLE_BAD, "label: %s", why);
+    else
+        ui_change_key(ui, &plan, PARAM_model_name);
 }
 
 static void run_quit(struct ui *ui, const char *rest)
@@ -191,36 +207,35 @@ static void run_help(struct ui *ui, const char *rest)
     edit_insert(&ui->edit, rest);
 }
 
-static const struct command {
-    const char *name;
-    enum argument argument;
-    const char *help;
-    void (*run)(struct ui *ui, const char *rest);
-} commands[] = {
-    {"set", ARGUMENT_KEY_VALUE, "set KEY VALUE", run_set},
-    {"go", ARGUMENT_KEY, "go KEY: select a field", run_go},
-    {"load", ARGUMENT_FILE, "load FILE", run_load},
-    {"save", ARGUMENT_FILE, "save [FILE]", run_save},
-    {"export", ARGUMENT_FILE, "export FILE: the report as .txt, .json, .csv, .md or .svg", run_export},
-    {"largest", ARGUMENT_NONE, "largest: the most layers that fit this layout", run_largest},
-    {"theme", ARGUMENT_THEME, "theme NAME", run_theme},
-    {"explain", ARGUMENT_PATH, "explain PATH", run_explain},
-    {"help", ARGUMENT_NONE, "help [WORD]", run_help},
-    {"q", ARGUMENT_NONE, "q: leave", run_quit},
-    {"q!", ARGUMENT_NONE, "q!: leave without saving", run_quit_now},
-    {"wq", ARGUMENT_FILE, "wq [FILE]: save and leave", run_save_quit},
-    {"w", ARGUMENT_FILE, "w [FILE]: save", run_save},
-    {"e", ARGUMENT_FILE, "e FILE: load", run_load},
+const struct command commands[] = {
+    {"set", "KEY VALUE ...", ARGUMENT_ASSIGN, "set keys; the word may be left out", "tp 4 pp 8", NULL},
+    {"go", "KEY", ARGUMENT_KEY, "select a field", "go seq_length", run_go},
+    {"load", "FILE", ARGUMENT_PLAN, "load a plan, a launch script or a configuration", "load plan.yaml", run_load},
+    {"save", "[FILE]", ARGUMENT_FILE, "save the plan", "save plan.yaml", run_save},
+    {"export", "FILE", ARGUMENT_FILE, "write the report as .txt, .json, .csv, .md or .svg", "export report.md", run_export},
+    {"rank", "N", ARGUMENT_TEXT, "go to a GPU by rank, or by node and place", "rank n4g5", run_rank},
+    {"label", "TEXT", ARGUMENT_TEXT, "name the plan; a preset's name loads its shape", "label run 17", run_label},
+    {"largest", "", ARGUMENT_NONE, "the most layers that fit this layout", "largest", run_largest},
+    {"theme", "NAME", ARGUMENT_THEME, "colour theme", "theme paper", run_theme},
+    {"explain", "PATH", ARGUMENT_PATH, "open a number or a key", "explain time.mfu", run_explain},
+    {"help", "[WORD]", ARGUMENT_TEXT, "everything that can be done, with its keys", "help save", run_help},
+    {"q", "", ARGUMENT_NONE, "leave", "q", run_quit},
+    {"q!", "", ARGUMENT_NONE, "leave without saving", "q!", run_quit_now},
+    {"wq", "[FILE]", ARGUMENT_FILE, "save and leave", "wq", run_save_quit},
+    {"w", "[FILE]", ARGUMENT_FILE, "save", "w plan.yaml", run_save},
+    {"e", "FILE", ARGUMENT_PLAN, "load", "e plan.yaml", run_load},
 };
-enum { COMMANDS = LENGTH(commands) };
+const int command_count = LENGTH(commands);
 
-static const struct command *find_command(const char *name, size_t length)
+const struct command *command_find(const char *name, size_t length)
 {
-    for (int i = 0; i < COMMANDS; i++)
+    for (int i = 0; i < command_count; i++)
         if (strlen(commands[i].name) == length && strncmp(commands[i].name, name, length) == 0)
             return &commands[i];
     return NULL;
 }
+
+/* ---- running a line ----------------------------------------------------------------------------------------------- */
 
 /* An action of this name, so that everything on a key can also be typed. */
 static enum action find_action(const char *name)
@@ -231,25 +246,74 @@ static enum action find_action(const char *name)
     return ACTION_NONE;
 }
 
-const char *command_help(const char *name)
+/* Names of commands and actions, one after the other; NULL past the end. */
+static const char *name_at(int i)
 {
-    const struct command *command = find_command(name, strlen(name));
-    enum action action = find_action(name);
-    return command ? command->help : action != ACTION_NONE ? actions[action].help : "";
+    return i < command_count ? commands[i].name : i < command_count + ACTION_accept - 1 ? actions[i - command_count + 1].name : NULL;
 }
 
-static void say_unknown(struct ui *ui, const char *name)
+/* The only command or action that begins so; NULL with the candidates in `list` where there are several, or with "". */
+static const char *find_beginning(const char *text, char *list, size_t size)
+{
+    const char *name, *found = NULL;
+    size_t used = 0;
+    int count = 0;
+    list[0] = '\0';
+    for (int i = 0; (name = name_at(i)); i++) {
+        if (strncmp(name, text, strlen(text)) != 0 || (found && strcmp(found, name) == 0))
+            continue;
+        found = name;
+        if (count++ < 6 && used < size)
+            used += (size_t)snprintf(list + used, size - used, "%s%s", used ? " " : "", name);
+    }
+    return count == 1 ? found : NULL;
+}
+
+static void say_unknown(const char *name, const char *list, char why[UI_MESSAGE_MAX])
 {
     struct nearest nearest = {.typed = name, .takes_any = true};
-    for (int i = 0; i < COMMANDS + ACTION_accept; i++) {
-        const char *candidate = i < COMMANDS ? commands[i].name : actions[i - COMMANDS].name;
-        if (candidate)
-            nearest_offer(&nearest, candidate, candidate);
-    }
-    ui_say(ui, ROLE_BAD, "'%.40s' is not a command; did you mean :%s? :help lists all", name, nearest.name[0]);
+    const char *candidate;
+    for (int i = 0; (candidate = name_at(i)); i++)
+        nearest_offer(&nearest, candidate, candidate);
+    for (int i = 0; i < PARAM_COUNT; i++)
+        nearest_offer(&nearest, param_rows[i].key, param_rows[i].key);
+    if (*list)
+        snprintf(why, UI_MESSAGE_MAX, "'%.40s' could be %.120s", name, list);
+    else
+        snprintf(why, UI_MESSAGE_MAX, "'%.40s' is not a command or a key; did you mean %s? :help lists all", name,
+                 nearest.name[0]);
 }
 
-void command_run(struct ui *ui, const char *line)
+/* A line that begins with no command's whole name: keys to set, a field to go to, or a name cut short. */
+static bool run_words(struct ui *ui, const char *text, size_t length)
+{
+    struct assigned assigned;
+    char word[64], list[UI_MESSAGE_MAX], why[UI_MESSAGE_MAX];
+    enum assign what = assign_read(ui, text, &assigned);
+    bool is_set = strncmp(text, "set ", 4) == 0;
+    int key = what == ASSIGN_NONE ? param_find_alias(text) : -1;
+    snprintf(word, sizeof word, "%.*s", (int)length, text);
+    if (what == ASSIGN_READ)
+        return assign_take(ui, &assigned), true;
+    if (what == ASSIGN_FAULT || is_set)
+        return fault(ui, assigned.fault_at, assigned.fault_length, assigned.why);
+    if (key >= 0)
+        return go(ui, (enum param)key), true;
+    const char *rest = text + length + strspn(text + length, " ");
+    const char *name = find_beginning(word, list, sizeof list);
+    const struct command *command = name ? command_find(name, strlen(name)) : NULL;
+    if (command && command->run)
+        return command->run(ui, rest), true;
+    if (name && !*rest)
+        return actions[find_action(name)].run(ui), true;
+    if (name)
+        snprintf(why, sizeof why, "%s takes nothing behind it", name);
+    else
+        say_unknown(word, list, why);
+    return fault(ui, 0, (int)length, why);
+}
+
+bool command_run(struct ui *ui, const char *line)
 {
     char text[EDIT_MAX];
     line += strspn(line, " :");
@@ -258,177 +322,15 @@ void command_run(struct ui *ui, const char *line)
         text[n - 1] = '\0';
     size_t length = strcspn(text, " ");
     const char *rest = text + length + strspn(text + length, " ");
-    if (length == 0)
-        return;
-    const struct command *command = find_command(text, length);
-    if (command) {
-        command->run(ui, rest);
-        return;
-    }
-    text[length] = '\0';
+    const struct command *command = command_find(text, length);
     enum action action = find_action(text);
+    if (length == 0)
+        return true;
+    if (command && command->run)
+        return command->run(ui, rest), true;
+    if (action == ACTION_NONE && length == 1 && !*rest)
+        action = keymap_find(MODE_BROWSE, *text); /* `b`, `d`: as the key */
     if (action != ACTION_NONE)
-        actions[action].run(ui);
-    else
-        say_unknown(ui, text);
-}
-
-/* ---- completion --------------------------------------------------------------------------------------------------- */
-
-/* Texts that could stand at the end of the line. */
-struct candidates {
-    const char *text[CANDIDATES_MAX];
-    int count;
-    const char *word; /* what was typed of it */
-    bool anywhere;    /* the word may stand inside */
-};
-
-static void offer(struct candidates *c, const char *text)
-{
-    bool fits = c->anywhere ? strstr(text, c->word) != NULL : strncmp(text, c->word, strlen(c->word)) == 0;
-    for (int i = 0; i < c->count; i++)
-        fits &= strcmp(c->text[i], text) != 0;
-    if (fits && c->count < CANDIDATES_MAX)
-        c->text[c->count++] = text;
-}
-
-static void offer_values(const struct ui *ui, struct candidates *c, enum param id)
-{
-    const char *const *names = NULL;
-    bool has_names = param_rows[id].type == TYPE_NAME && ui->host->names;
-    size_t count = has_names ? ui->host->names(ui->host->context, id, &names) : 0;
-    for (size_t i = 0; i < count; i++)
-        offer(c, names[i]);
-    for (int i = 0; param_rows[id].choices && param_rows[id].choices[i]; i++)
-        offer(c, param_rows[id].choices[i]);
-}
-
-static void offer_keys(struct candidates *c)
-{
-    for (int i = 0; i < PARAM_COUNT; i++) {
-        bool is_short = param_find(param_rows[i].key) == i && !strchr(c->word, '.');
-        offer(c, is_short ? param_rows[i].key : param_rows[i].dotted);
-    }
-}
-
-static void offer_themes(const struct ui *ui, struct candidates *c)
-{
-    const char *const *names = NULL;
-    size_t count = ui->host->theme_names ? ui->host->theme_names(ui->host->context, &names) : 0;
-    for (size_t i = 0; i < count; i++)
-        offer(c, names[i]);
-}
-
-static void offer_commands(struct candidates *c)
-{
-    for (int i = 0; i < COMMANDS; i++)
-        offer(c, commands[i].name);
-    for (int i = 1; i < ACTION_accept; i++)
-        offer(c, actions[i].name);
-}
-
-/* What could stand where the last word of `line` is; the word's place in the line is returned. */
-static const char *find_candidates(const struct ui *ui, const char *line, struct candidates *c)
-{
-    const char *last = strrchr(line, ' ');
-    const char *word = last ? last + 1 : line;
-    size_t length = strcspn(line, " ");
-    const struct command *command = word == line ? NULL : find_command(line, length);
-    *c = (struct candidates){.word = word};
-    if (word == line) {
-        offer_commands(c);
-        return word;
-    }
-    if (!command)
-        return word;
-    const char *first = line + length + strspn(line + length, " ");
-    if (command->argument == ARGUMENT_THEME)
-        offer_themes(ui, c);
-    if ((command->argument == ARGUMENT_KEY_VALUE || command->argument == ARGUMENT_KEY) && first == word)
-        offer_keys(c);
-    if (command->argument == ARGUMENT_KEY_VALUE && first != word) {
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(first, " "), first);
-        int id = param_find_alias(name);
-        if (id >= 0)
-            offer_values(ui, c, (enum param)id);
-    }
-    return word;
-}
-
-/* Length of the beginning that all candidates share. */
-static size_t shared_length(const struct candidates *c)
-{
-    size_t length = strlen(c->text[0]);
-    for (int i = 1; i < c->count; i++)
-        for (size_t j = 0; j < length; j++)
-            if (c->text[i][j] != c->text[0][j])
-                length = j;
-    return length;
-}
-
-/* Adds to the line what is clear; returns true when something was added. */
-static bool extend(struct edit *edit, const struct candidates *c)
-{
-    char more[128];
-    size_t typed = strlen(c->word), length = c->count > 0 ? shared_length(c) : 0;
-    if (c->count == 0 || (length <= typed && c->count > 1))
-        return false;
-    snprintf(more, sizeof more, "%.*s%s", (int)(length > typed ? length - typed : 0), c->text[0] + typed,
-             c->count == 1 ? " " : "");
-    edit->cursor = edit->length;
-    edit_insert(edit, more);
-    return true;
-}
-
-void command_complete(struct ui *ui)
-{
-    struct candidates c;
-    find_candidates(ui, ui->edit.text, &c);
-    extend(&ui->edit, &c);
-}
-
-static void list(const struct candidates *c, char *out, size_t size)
-{
-    size_t used = 0;
-    out[0] = '\0';
-    for (int i = 0; i < c->count && used + 40 < size; i++)
-        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? " " : "", c->text[i]);
-}
-
-void command_hint(const struct ui *ui, char *out, size_t size)
-{
-    struct candidates c;
-    const char *line = ui->edit.text;
-    const struct command *command = find_command(line, strcspn(line, " "));
-    find_candidates(ui, line, &c);
-    if (c.count > 0)
-        list(&c, out, size);
-    else
-        snprintf(out, size, "%s", command ? command->help : "");
-}
-
-void command_names(const struct ui *ui, enum param id, const char *text, char *out, size_t size)
-{
-    struct candidates c = {.word = text, .anywhere = true};
-    offer_values(ui, &c, id);
-    list(&c, out, size);
-    if (c.count == 0)
-        snprintf(out, size, id == PARAM_model_name ? "a new label; the shape stays as it is" : "no such name");
-}
-
-bool command_complete_value(const struct ui *ui, enum param id, struct edit *edit)
-{
-    char word[128];
-    snprintf(word, sizeof word, "%.120s", edit->is_selected ? "" : edit->text);
-    struct candidates c = {.word = word};
-    offer_values(ui, &c, id);
-    for (int i = 0; i < c.count; i++)
-        if (strcmp(c.text[i], word) == 0)
-            return false;
-    if (!*word || !extend(edit, &c))
-        return false;
-    if (edit->length > 0 && edit->text[edit->length - 1] == ' ')
-        edit_key(edit, KEY_RUBOUT);
-    return true;
+        return actions[action].run(ui), true;
+    return run_words(ui, text, length);
 }

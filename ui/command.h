@@ -1,25 +1,35 @@
-/* ui/command.h - the command line: a table of commands with arguments that complete. */
+/* ui/command.h - the command line: a table of commands with arguments; what is no command sets keys. */
 #ifndef SHARDTOP_UI_COMMAND_H
 #define SHARDTOP_UI_COMMAND_H
 
 #include "ui/state.h"
 
-/** Runs a command as typed after ':'. Messages and errors go to the message line. */
-void command_run(struct ui *ui, const char *line);
+/** What an argument of a command is, for completion. */
+enum argument {
+    ARGUMENT_NONE, ARGUMENT_ASSIGN, ARGUMENT_KEY, ARGUMENT_FILE, ARGUMENT_PLAN, ARGUMENT_THEME, ARGUMENT_PATH,
+    ARGUMENT_TEXT
+};
 
-/** What a command or action of this name does, in a line; "" when there is none. */
-const char *command_help(const char *name);
+/** One command; its help, completion and manual are made from the row. */
+struct command {
+    const char *name, *usage; /* "save", "[FILE]" */
+    enum argument argument;
+    const char *help, *example;
+    void (*run)(struct ui *ui, const char *rest); /* NULL: what sets keys does it */
+};
 
-/** Completes the last word of the line being typed as far as it is clear. */
-void command_complete(struct ui *ui);
+/** The commands; every action (ui/action.h) is one too, without an argument. */
+extern const struct command commands[];
+extern const int command_count;
 
-/** Writes what could be typed next: commands, keys, values. */
-void command_hint(const struct ui *ui, char *out, size_t size);
+/** The command of this name, or NULL. */
+const struct command *command_find(const char *name, size_t length);
 
-/** Writes the names of a TYPE_NAME key that contain `text`. */
-void command_names(const struct ui *ui, enum param id, const char *text, char *out, size_t size);
-
-/** Completes a name or choice of a field being typed; returns false when nothing was added. */
-bool command_complete_value(const struct ui *ui, enum param id, struct edit *edit);
+/**
+ * Runs a line as typed after ':': a command or action by its name or a beginning that only it has, or keys to set
+ * (ui/assign.h), or a key to go to. Messages go to the message line. Returns false when the line could not be read:
+ * ui->fault then says where.
+ */
+bool command_run(struct ui *ui, const char *line);
 
 #endif

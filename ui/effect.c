@@ -24,8 +24,7 @@ static void say_follows(const struct plan *before, const struct plan *after, enu
     }
 }
 
-/* What `plan` would give, with `id` as the changed key. */
-static void estimate_effect(struct ui *ui, const struct plan *plan, enum param id, struct effect *effect)
+void effect_of_plan(struct ui *ui, const struct plan *plan, enum param id, struct effect *effect)
 {
     struct estimate *e = ui->scratch;
     estimate_plan(plan, e);
@@ -42,7 +41,7 @@ static void effect_of_step(struct ui *ui, enum param id, int direction, struct e
     struct plan copy = ui->plan;
     *effect = (struct effect){0};
     if (ui_step(ui, &copy, id, direction) == 0)
-        estimate_effect(ui, &copy, id, effect);
+        effect_of_plan(ui, &copy, id, effect);
 }
 
 const struct hints *effect_hints(const struct ui *ui)
@@ -76,7 +75,7 @@ void effect_of_typed(struct ui *ui)
     if (param_rows[id].type == TYPE_NAME || ui_parse(ui, &copy, id, ui->edit.text, t->why) != 0)
         return;
     t->is_read = true;
-    estimate_effect(ui, &copy, id, &t->effect);
+    effect_of_plan(ui, &copy, id, &t->effect);
     snprintf(t->value, sizeof t->value, "%s", t->effect.value);
     if (ui->scratch->diags.errors > 0)
         snprintf(t->why, sizeof t->why, "%s", ui->scratch->diags.item[0].message);

@@ -13,6 +13,9 @@ const struct hints *effect_hints(const struct ui *ui);
 /** Works out what the text being typed would give. */
 void effect_of_typed(struct ui *ui);
 
+/** Works out what `plan` would give, with `id` as the changed key. */
+void effect_of_plan(struct ui *ui, const struct plan *plan, enum param id, struct effect *effect);
+
 /** Writes an effect: "+ 16: 31.0 GiB +8.5 s (dp 4)", "- 4: 86.6 GiB NO +7.5". */
 void effect_text(const struct ui *ui, const struct effect *effect, const char *sign, char *out, size_t size);
 

@@ -45,6 +45,10 @@ struct ui_host {
     int (*preset)(void *context, enum param key, const char *name, struct plan *plan, char *message);
     /** All preset names of a TYPE_NAME key, sorted; valid until the program ends. */
     size_t (*names)(void *context, enum param key, const char *const **names);
+    /** All names of shipped and own plans, sorted; valid until the program ends. */
+    size_t (*plan_names)(void *context, const char *const **names);
+    /** Hands each plan, script and configuration of `folder` ("" or ending in a slash) to `take`, at most 2000. */
+    void (*files)(void *context, const char *folder, void (*take)(void *to, const char *path), void *to);
     /** Loads a theme by name. */
     int (*theme)(void *context, const char *name, struct theme *theme, char *message);
     /** All theme names, sorted. */

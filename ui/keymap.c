@@ -55,6 +55,7 @@ const struct binding bindings[] = {
 
     COMMAND(KEY_RETURN, accept),        COMMAND(KEY_TAB, complete),     COMMAND(KEY_ESCAPE, cancel),
     COMMAND(KEY_CTRL('C'), cancel),     COMMAND(KEY_CTRL('L'), redraw), COMMAND(KEY_CTRL('Z'), suspend),
+    COMMAND(KEY_ARROW_UP, up),          COMMAND(KEY_ARROW_DOWN, down),
 
     SEARCH(KEY_RETURN, accept),         SEARCH(KEY_ESCAPE, cancel),     SEARCH(KEY_CTRL('C'), cancel),
     SEARCH(KEY_ARROW_DOWN, search_next), SEARCH(KEY_ARROW_UP, search_previous),
@@ -86,6 +87,7 @@ const struct hint hints[] = {
     {MODE_EDIT, ACTION_cancel, ACTION_NONE, "leave as it was", 0},
     {MODE_COMMAND, ACTION_accept, ACTION_NONE, "run", 0},
     {MODE_COMMAND, ACTION_complete, ACTION_NONE, "complete", 0},
+    {MODE_COMMAND, ACTION_up, ACTION_down, "lines of before", 0},
     {MODE_COMMAND, ACTION_cancel, ACTION_NONE, "back", 0},
     {MODE_SEARCH, ACTION_accept, ACTION_NONE, "go there", 0},
     {MODE_SEARCH, ACTION_search_next, ACTION_search_previous, "other matches", 0},

@@ -1,7 +1,6 @@
 /* The line mode: commands in, one line for each change out; the same state and text as the screen's. */
 #include "core/base.h"
 #include "core/explain/explain.h"
-#include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "core/show/glyph.h"
 #include "ui/command.h"
@@ -135,7 +134,7 @@ static void run_help(struct ui *ui, const char *rest);
 static const struct {
     const char *name, *help;
     void (*run)(struct ui *ui, const char *rest);
-} commands[] = {
+} own_commands[] = {
     {"show", "show [KEY]: the results, or one key", run_show},
     {"keys", "keys [TEXT]: all keys and their values", run_keys},
     {"explain", "explain PATH: where a number comes from", run_explain},
@@ -143,76 +142,36 @@ static const struct {
     {"help", "help: this list", run_help},
     {"quit", "quit: leave", run_quit},
     {"q", "q: leave", run_quit},
+    {"?", "?: this list", run_help},
 };
-enum { COMMANDS = LENGTH(commands) };
-
-/* Words of the screen's command line, which mean the same here. */
-static const struct {
-    const char *name, *screen_name;
-} shared[] = {
-    {"undo", "undo"}, {"redo", "redo"}, {"pin", "baseline"}, {"largest", "largest"},
-    {"load", "load"}, {"save", "save"}, {"export", "export"},
-};
-enum { SHARED = LENGTH(shared) };
+enum { COMMANDS = LENGTH(own_commands) };
 
 static void run_help(struct ui *ui, const char *rest)
 {
     (void)ui;
     (void)rest;
-    printf("KEY VALUE: change a key, as in: tp 8, seq_length 8k, pp 64/tp, mbs x2\nKEY + and KEY -: the next value that works\n");
+    printf("KEY VALUE ...: set keys, as in: tp 8, seq_length=8k pp=4, mbs x2, gpus 64\nKEY: one key; KEY + and KEY -: the next value that works\n");
     for (int i = 0; i < COMMANDS; i++)
-        printf("%s\n", commands[i].help);
-    for (int i = 0; i < SHARED; i++)
-        printf("%s\n", command_help(shared[i].screen_name));
+        printf("%s\n", own_commands[i].help);
+    for (int i = 0; i < command_count; i++)
+        printf("%s%s%s: %s\n", commands[i].name, *commands[i].usage ? " " : "", commands[i].usage, commands[i].help);
+    printf("Also as on the screen:");
+    for (int i = ACTION_step_up; i < ACTION_accept; i++)
+        printf(" %s", actions[i].name);
+    printf("\n");
 }
 
-/* Runs a word of the screen and prints what it says, with the results where they changed; false when it is none. */
-static bool run_shared(struct ui *ui, const char *name, const char *rest)
+/* Runs a line of the screen's grammar and prints what it says, with the results where they changed. */
+static void run_shared(struct ui *ui, const char *line)
 {
-    char line[EDIT_MAX];
     unsigned before = ui->generation;
-    int i = 0;
-    while (i < SHARED && strcmp(shared[i].name, name) != 0)
-        i++;
-    if (i == SHARED)
-        return false;
-    snprintf(line, sizeof line, "%s %s", shared[i].screen_name, rest);
-    command_run(ui, line);
+    bool is_read = command_run(ui, line);
     if (ui->generation != before)
-        print_result(ui, ui->message);
+        print_result(ui, ui->message[0] ? ui->message : history_at(&ui->history, ui->history.now)->label);
     else
         say(ui);
-    return true;
-}
-
-/* "tp 8", "tp +" */
-static void change(struct ui *ui, const char *name, const char *value)
-{
-    struct nearest near = {.typed = name};
-    char why[UI_MESSAGE_MAX], text[FIELD_TEXT_MAX], what[FIELD_TEXT_MAX + 64];
-    int id = param_find_alias(name);
-    struct plan plan = ui->plan;
-    if (id < 0) {
-        param_nearest(&near);
-        printf("'%.40s' is not a key or command; %s%s\n", name, near.count ? "did you mean " : "help lists them",
-               near.count ? near.name[0] : "");
-        return;
-    }
-    bool is_step = strcmp(value, "+") == 0 || strcmp(value, "-") == 0;
-    if (!*value) {
-        print_key(ui, (enum param)id);
-        return;
-    }
-    int refused = is_step ? ui_step(ui, &plan, (enum param)id, value[0] == '+' ? 1 : -1)
-                          : ui_parse(ui, &plan, (enum param)id, value, why);
-    if (refused) {
-        printf("%s: %s\n", param_rows[id].key, is_step ? "no further value works" : why);
-        return;
-    }
-    ui_change_key(ui, &plan, (enum param)id);
-    form_value(&ui->now->plan, (enum param)id, text);
-    snprintf(what, sizeof what, "%s %s", param_rows[id].key, text);
-    print_result(ui, what);
+    if (!is_read && ui->fault.length > 0)
+        printf("%s\n%*s^\n", line, ui->fault.at, "");
 }
 
 /* What the screen would open: a question is answered by the next line, anything else by its message. */
@@ -246,28 +205,32 @@ static void clean(char *line)
 
 static void run_line(struct ui *ui, char *line)
 {
+    char name[64];
     line += strspn(line, " \t:");
     line[strcspn(line, "\r\n")] = '\0';
     clean(line);
-    size_t n = strcspn(line, " \t=");
-    char *rest = line + n + strspn(line + n, " \t=");
-    for (size_t end = strlen(rest); end > 0 && strchr(" \t", rest[end - 1]); end--)
-        rest[end - 1] = '\0';
+    for (size_t end = strlen(line); end > 0 && strchr(" \t", line[end - 1]); end--)
+        line[end - 1] = '\0';
     if (!*line || *line == '#')
         return;
-    line[n] = '\0';
     ui->message[0] = '\0';
     if (answer(ui, line)) {
         say(ui);
         return;
     }
+    size_t n = strcspn(line, " \t");
+    const char *rest = line + n + strspn(line + n, " \t");
+    snprintf(name, sizeof name, "%.*s", (int)n, line);
     for (int i = 0; i < COMMANDS; i++)
-        if (strcmp(commands[i].name, line) == 0) {
-            commands[i].run(ui, rest);
+        if (strcmp(own_commands[i].name, name) == 0) {
+            own_commands[i].run(ui, rest);
             return;
         }
-    if (!run_shared(ui, line, rest))
-        change(ui, line, rest);
+    int key = command_find(line, strlen(line)) ? -1 : param_find_alias(line);
+    if (key >= 0)
+        print_key(ui, (enum param)key);
+    else
+        run_shared(ui, line);
     if (ui_autosave(ui))
         say(ui);
 }

@@ -1,10 +1,13 @@
 #include "ui/state.h"
 
+#include "core/plan/match.h"
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "core/plan/step.h"
+#include "ui/names.h"
 #include "ui/result.h"
 
+#include <ctype.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <math.h>
@@ -157,16 +160,25 @@ bool ui_is_modified(const struct ui *ui)
     return !plan_equal(&ui->plan, &ui->saved);
 }
 
-void ui_change_key(struct ui *ui, const struct plan *plan, enum param id)
+void ui_change_keys(struct ui *ui, const struct plan *plan, const enum param ids[], int count)
 {
     struct plan before, after;
-    char old[FIELD_TEXT_MAX], new[FIELD_TEXT_MAX], label[HISTORY_LABEL_MAX];
+    char label[HISTORY_LABEL_MAX] = "";
     plan_resolve(&ui->plan, &before);
     plan_resolve(plan, &after);
-    form_value(&before, id, old);
-    form_value(&after, id, new);
-    snprintf(label, sizeof label, "%.20s %.18s -> %.18s", param_rows[id].key, old, new);
+    for (int i = 0; i < count; i++) {
+        char old[FIELD_TEXT_MAX], new[FIELD_TEXT_MAX];
+        size_t used = strlen(label);
+        form_value(&before, ids[i], old);
+        form_value(&after, ids[i], new);
+        snprintf(label + used, sizeof label - used, "%s%.20s %.18s -> %.18s", i ? ", " : "", param_rows[ids[i]].key, old, new);
+    }
     ui_change(ui, plan, label);
+}
+
+void ui_change_key(struct ui *ui, const struct plan *plan, enum param id)
+{
+    ui_change_keys(ui, plan, &id, 1);
 }
 
 bool ui_autosave(struct ui *ui)
@@ -194,13 +206,31 @@ static int find_name(const char *const *names, size_t count, const char *name)
     return -1;
 }
 
-/* The nearest name, for "did you mean". */
+/* The name that answers best, or else is nearest, for "did you mean". */
 static const char *nearest_name(const char *const *names, size_t count, const char *name)
 {
     struct nearest nearest = {.typed = name, .takes_any = true};
-    for (size_t i = 0; i < count; i++)
+    const char *best = NULL;
+    int score = 0;
+    for (size_t i = 0; i < count; i++) {
+        int own = match_name(name, names[i]);
+        best = own > score ? names[i] : best;
+        score = own > score ? own : score;
         nearest_offer(&nearest, names[i], names[i]);
-    return nearest.name[0];
+    }
+    return best ? best : nearest.name[0];
+}
+
+const char *ui_preset(const struct ui *ui, enum param id, const char *text)
+{
+    const char *const *names = NULL;
+    size_t count = ui->host->names ? ui->host->names(ui->host->context, id, &names) : 0;
+    const char *item = names_item(text);
+    for (size_t i = 0; i < count; i++)
+        if (tolower((unsigned char)*text) == tolower((unsigned char)names[i][0]) && match_same(names[i], text))
+            return names[i];
+    int at = item ? find_name(names, count, item) : -1;
+    return at >= 0 ? names[at] : NULL;
 }
 
 static int parse_name(const struct ui *ui, struct plan *plan, enum param id, const char *text, char *why)
@@ -208,11 +238,12 @@ static int parse_name(const struct ui *ui, struct plan *plan, enum param id, con
     const char *const *names = NULL;
     size_t count = ui->host->names ? ui->host->names(ui->host->context, id, &names) : 0;
     text += strspn(text, " ");
-    if (find_name(names, count, text) >= 0)
-        return ui->host->preset(ui->host->context, id, text, plan, why);
-    if (*text && count > 0 && id != PARAM_model_name) {
-        snprintf(why, UI_MESSAGE_MAX, "'%.40s' is not known; did you mean %.40s? Tab completes", text,
-                 nearest_name(names, count, text));
+    const char *preset = ui_preset(ui, id, text);
+    if (preset)
+        return ui->host->preset(ui->host->context, id, preset, plan, why);
+    if (*text && count > 0) {
+        snprintf(why, UI_MESSAGE_MAX, "'%.40s' is not known; did you mean %.40s?%s", text, nearest_name(names, count, text),
+                 id == PARAM_model_name ? " :label TEXT names the plan" : "");
         return -1;
     }
     if (id == PARAM_hardware_gpu && !*text)

@@ -30,7 +30,8 @@ struct effect {
     bool fits;
 };
 
-enum { VALID_MAX = 40, HINT_SLOTS = 32, EXPLAIN_DEPTH = 24, FILTER_MAX = 64, PATH_MAX_BYTES = 1024, COPY_MAX = 16384 };
+enum { VALID_MAX = 40, HINT_SLOTS = 32, EXPLAIN_DEPTH = 24, FILTER_MAX = 64, PATH_MAX_BYTES = 1024, COPY_MAX = 16384,
+       LINES_KEPT = 200, LINE_MAX_BYTES = 256 };
 
 /** Everything below the message line: hints about the selected field, kept until field or plan change. */
 struct hints {
@@ -48,6 +49,12 @@ struct typed {
     char value[FIELD_TEXT_MAX];  /* how it reads: 8k is 8192 */
     char why[UI_MESSAGE_MAX];    /* why it is not, or the first error that it would raise; or "" */
     struct effect effect;
+};
+
+/** Command lines of before, the oldest first. */
+struct lines {
+    char text[LINES_KEPT][LINE_MAX_BYTES];
+    int count, at; /* `at`: the one that is shown; count: none */
 };
 
 /** One page of the explain overlay. */
@@ -100,6 +107,10 @@ struct ui {
     enum mode mode;
     struct edit edit;
     struct typed typed;
+    struct {
+        int at, length; /* bytes of the command line */
+    } fault;            /* what of it could not be read */
+    struct lines lines;
     char last_search[FILTER_MAX];
     enum param searched_from; /* where the selection was when the search began */
     char message[UI_MESSAGE_MAX];
@@ -146,7 +157,10 @@ int ui_stage(const struct ui *ui);
 /** Replaces the plan, keeps the old one for undo, computes, and asks for an autosave. */
 void ui_change(struct ui *ui, const struct plan *plan, const char *label);
 
-/** The same for the change of one key: the label says "tp 4 -> 8". */
+/** The same for the change of some keys: the label says "tp 4 -> 8, pp 8 -> 4". */
+void ui_change_keys(struct ui *ui, const struct plan *plan, const enum param ids[], int count);
+
+/** The same for the change of one key. */
 void ui_change_key(struct ui *ui, const struct plan *plan, enum param id);
 
 /** Replaces the plan without touching the history (undo, redo). */
@@ -160,6 +174,9 @@ void ui_say(struct ui *ui, enum role role, const char *format, ...) __attribute_
 
 /** The most severe finding about a key in the present plan, or NULL. */
 const struct diag *ui_finding(const struct ui *ui, enum param id);
+
+/** The preset name of a TYPE_NAME key that is meant by `text`: its own, or the one of which that is another name; or NULL. */
+const char *ui_preset(const struct ui *ui, enum param id, const char *text);
 
 /** The first error of the present plan, or NULL. */
 const struct diag *ui_first_error(const struct ui *ui);

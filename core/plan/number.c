@@ -90,17 +90,28 @@ static double read_suffix(struct reader *r)
     return fault(r, "has an unknown unit or suffix; write a plain number");
 }
 
+/* True at a comma between groups of three digits: 8,192. */
+static bool is_group_comma(const char *at, const char *start)
+{
+    int before = 0, after = 0;
+    while (at - before > start && isdigit((unsigned char)at[-1 - before]))
+        before++;
+    while (*at && isdigit((unsigned char)at[1 + after]))
+        after++;
+    return *at == ',' && before >= 1 && before <= 3 && after == 3;
+}
+
 static double read_literal(struct reader *r)
 {
     char digits[DIGITS_MAX];
     size_t n = 0;
     const char *p = r->at;
-    while (isdigit((unsigned char)*p) || *p == '.' || *p == '_' ||
+    while (isdigit((unsigned char)*p) || *p == '.' || *p == '_' || is_group_comma(p, r->at) ||
            ((*p == 'e' || *p == 'E') && n > 0 && (isdigit((unsigned char)p[1]) || ((p[1] == '-' || p[1] == '+') && isdigit((unsigned char)p[2])))) ||
            ((*p == '-' || *p == '+') && (p[-1] == 'e' || p[-1] == 'E') && p > r->at)) {
         if (*p == '_' && (!isdigit((unsigned char)p[1]) || p == r->at || !isdigit((unsigned char)p[-1])))
             return fault(r, "has an underscore that is not between digits");
-        if (*p != '_') {
+        if (*p != '_' && *p != ',') {
             if (n + 1 >= sizeof digits)
                 return fault(r, "has too many digits");
             digits[n++] = *p;

@@ -1,4 +1,4 @@
-/* core/plan/number.h - numbers as people in the field write them: 4_096, 4*1024, 8k, 80GiB, 64/pp. */
+/* core/plan/number.h - numbers as people in the field write them: 4_096, 4,096, 4*1024, 8k, 80GiB, 64/pp. */
 #ifndef SHARDTOP_CORE_PLAN_NUMBER_H
 #define SHARDTOP_CORE_PLAN_NUMBER_H
 

@@ -154,6 +154,32 @@ int param_parse(struct plan *plan, enum param id, const char *text, enum origin 
     return 0;
 }
 
+int param_set_gpus(struct plan *plan, const char *text, char *why)
+{
+    struct plan resolved;
+    char fault[NUMBER_WHY_MAX];
+    double n;
+    if (number_parse(text, SUFFIX_PLAIN, NULL, NULL, &n, fault) != 0 || !(n >= 1 && n <= 1e9) || n != floor(n)) {
+        snprintf(why, PARAM_WHY_MAX, "'%.40s' is not a number of GPUs; write a whole number such as 16", text);
+        return -1;
+    }
+    plan_resolve(plan, &resolved);
+    double size = resolved.value[PARAM_hardware_gpus_per_node], now = size;
+    size = isnan(size) || n < size ? n : size;
+    if (fmod(n, size) != 0) {
+        snprintf(why, PARAM_WHY_MAX, "%.0f does not fill nodes of %.0f GPUs; try %.0f or %.0f", n, size,
+                 floor(n / size) * size, ceil(n / size) * size);
+        return -1;
+    }
+    plan->value[PARAM_hardware_nodes] = n / size;
+    plan->from[PARAM_hardware_nodes] = FROM_SET;
+    if (size != now) {
+        plan->value[PARAM_hardware_gpus_per_node] = size;
+        plan->from[PARAM_hardware_gpus_per_node] = FROM_SET;
+    }
+    return 0;
+}
+
 int param_print(const struct plan *plan, enum param id, char *out, size_t size)
 {
     if (param_blank(plan, id))

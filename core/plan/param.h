@@ -94,6 +94,12 @@ void param_nearest(struct nearest *nearest);
  */
 int param_parse(struct plan *plan, enum param id, const char *text, enum origin from, bool relative, char *why);
 
+/**
+ * Reads `text` as a number of GPUs: one node of so many, or as many full nodes as that makes. Returns 0; or -1 with the
+ * reason in `why` (PARAM_WHY_MAX bytes), `plan` unchanged.
+ */
+int param_set_gpus(struct plan *plan, const char *text, char *why);
+
 /** Writes the value as a file would hold it ("" when blank) into `out`; returns its length. */
 int param_print(const struct plan *plan, enum param id, char *out, size_t size);
 

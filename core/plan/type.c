@@ -77,16 +77,46 @@ static int parse_choice(struct plan *plan, enum param id, const char *text, bool
     return 0;
 }
 
+/* Takes `ending` and the blanks before it off the end of a text. */
+static bool take_off(char *text, const char *ending)
+{
+    size_t length = strlen(text), n = strlen(ending);
+    if (n == 0 || length <= n || strcasecmp(text + length - n, ending) != 0)
+        return false;
+    for (length -= n; length > 0 && text[length - 1] == ' ';)
+        length--;
+    text[length] = '\0';
+    return true;
+}
+
+/* Takes off what people write around a number: `$2.5/h`, `512 sequences`, `90%` of a share. Returns the factor. */
+static double take_bare(const struct param_row *row, char *text)
+{
+    bool is_money = strcmp(row->unit, "USD") == 0, is_share = row->step == STEP_SHARE && !row->unit[0];
+    if (is_money)
+        take_off(text, "/h");
+    if (is_money && *text == '$')
+        memmove(text, text + 1, strlen(text));
+    if (strchr(text, ' '))
+        take_off(text, row->unit);
+    return is_share && take_off(text, "%") ? 0.01 : 1;
+}
+
 static int parse_number(struct plan *plan, enum param id, const char *text, bool relative, char *why)
 {
     const struct param_row *row = &param_rows[id];
-    char fault[NUMBER_WHY_MAX];
+    char fault[NUMBER_WHY_MAX], bare[256];
     char op = relative && text[0] && strchr("+-x/", text[0]) ? text[0] : 0;
     double result;
-    int column = number_parse(text + (op != 0), row->suffix, lookup_key, plan, &result, fault);
+    if (strlen(text) >= sizeof bare)
+        return refuse(why, "'%.40s' is too long for a number", text);
+    snprintf(bare, sizeof bare, "%s", text + (op != 0));
+    double factor = take_bare(row, bare);
+    int column = number_parse(bare, row->suffix, lookup_key, plan, &result, fault);
     if (column)
         return refuse(why, "'%.40s' (column %d) %s; write a number such as %s", text, column + (op != 0), fault,
                       row->type == TYPE_INT ? "4096" : "0.5");
+    result *= factor;
     if (op) {
         double now = plan->value[id];
         if (isnan(now))

@@ -2,13 +2,11 @@
 #include "src/cli/cli.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/plan/number.h"
 #include "core/plan/param.h"
 #include "src/cli/saving.h"
 #include "src/cli/session.h"
@@ -63,32 +61,11 @@ static void apply_megatron(const struct cli *cli, struct plan *plan, struct erro
     import_free(&import);
 }
 
-/* `--gpus N`: one node of N, or full nodes. */
 static void apply_gpus(const char *text, struct plan *plan, struct errors *errors)
 {
-    struct plan resolved;
-    struct keyvals list = {0};
-    char why[NUMBER_WHY_MAX], nodes[40], per_node[40];
-    double n;
-    if (number_parse(text, SUFFIX_PLAIN, NULL, NULL, &n, why) != 0 || !(n >= 1 && n <= 1e9) || n != floor(n)) {
-        errors_add(errors, program, 0, "--gpus", "'%.40s' is not a number of GPUs; write a whole number such as 16", text);
-        return;
-    }
-    plan_resolve(plan, &resolved);
-    double size = resolved.value[PARAM_hardware_gpus_per_node];
-    size = isnan(size) || n < size ? n : size;
-    if (fmod(n, size) != 0) {
-        errors_add(errors, program, 0, "--gpus", "%.0f does not fill nodes of %.0f GPUs; try %.0f or %.0f", n, size,
-                   floor(n / size) * size, ceil(n / size) * size);
-        return;
-    }
-    number_print(n / size, nodes, sizeof nodes);
-    number_print(size, per_node, sizeof per_node);
-    keyvals_add(&list, "hardware.nodes", nodes, 0);
-    if (size != resolved.value[PARAM_hardware_gpus_per_node])
-        keyvals_add(&list, "hardware.gpus_per_node", per_node, 0);
-    plan_apply(plan, &list, &(struct plan_source){.file = program, .from = FROM_SET, .is_last_wins = true}, errors);
-    keyvals_free(&list);
+    char why[PARAM_WHY_MAX];
+    if (param_set_gpus(plan, text, why) != 0)
+        errors_add(errors, program, 0, "--gpus", "%s", why);
 }
 
 /* `--model`, `--set` and the like, as one list, so that a preset comes before the keys that change it. */

@@ -1,5 +1,7 @@
 #include "src/cli/host.h"
 
+#include <dirent.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +66,37 @@ static size_t host_names(void *context, enum param key, const char *const **name
 {
     (void)context;
     return preset_names(preset_kind_of(key), names);
+}
+
+static size_t host_plan_names(void *context, const char *const **names)
+{
+    (void)context;
+    return preset_names(PRESET_PLAN, names);
+}
+
+/* By the ending of the name: nothing is opened. */
+static bool may_be_plan(const char *name)
+{
+    return *name != '.' && (text_ends_with(name, ".yaml") || text_ends_with(name, ".yml") || text_ends_with(name, ".json") ||
+                            text_ends_with(name, ".sh"));
+}
+
+static void host_files(void *context, const char *folder, void (*take)(void *to, const char *path), void *to)
+{
+    enum { MOST = 2000 };
+    struct dirent **entries;
+    (void)context;
+    int count = scandir(*folder ? folder : ".", &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        char path[PATH_MAX], clean[PATH_MAX];
+        snprintf(path, sizeof path, "%s%s", folder, entries[i]->d_name);
+        text_clean(path, clean, sizeof clean);
+        if (i < MOST && may_be_plan(entries[i]->d_name) && strcmp(path, clean) == 0)
+            take(to, path);
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
 }
 
 /* ---- sessions ------------------------------------------------------------------------------------------------------ */
@@ -222,6 +255,8 @@ const struct ui_host host_functions = {
     .save = host_save,
     .preset = host_preset,
     .names = host_names,
+    .plan_names = host_plan_names,
+    .files = host_files,
     .theme = host_theme,
     .theme_names = host_theme_names,
     .autosave = host_autosave,

@@ -83,13 +83,15 @@ static void parse_objective(struct cli *cli, const char *text, struct errors *er
 
 static void parse_setting(struct cli *cli, const char *text, struct errors *errors)
 {
-    const char *equals = strchr(text, '=');
-    if (!equals || equals == text) {
+    const char *end = strchr(text, '=');
+    if (!end)
+        end = text + strcspn(text, ": ");
+    if (!*end || end == text) {
         errors_add(errors, program, 0, "--set", "'%.60s' has no key and value; write --set KEY=VALUE", text);
         return;
     }
-    char *key = xstrndup(text, (size_t)(equals - text));
-    keyvals_add(&cli->settings, key, equals + 1, 0);
+    char *key = xstrndup(text, (size_t)(end - text));
+    keyvals_add(&cli->settings, key, end + 1 + strspn(end + 1, " "), 0);
     free(key);
 }
 

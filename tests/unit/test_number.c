@@ -14,6 +14,8 @@ static void reads_numbers_units_and_expressions(void **state)
         {"4096", SUFFIX_PLAIN, 4096},
         {"4_096", SUFFIX_PLAIN, 4096},
         {"4*1024", SUFFIX_PLAIN, 4096},
+        {"8,192", SUFFIX_BINARY, 8192},
+        {"1,000,000", SUFFIX_PLAIN, 1e6},
         {"0.5", SUFFIX_PLAIN, 0.5},
         {".5", SUFFIX_PLAIN, 0.5},
         {"5.", SUFFIX_PLAIN, 5},

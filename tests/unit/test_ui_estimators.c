@@ -170,7 +170,7 @@ static void says_so_when_nobody_answers(void **state)
     expect(ui, "no estimators can be asked");
     ui_free(ui);
     ui = make(&host_functions, 80, 24);
-    play(ui, ": `set num_layers` ENTER E");
+    play(ui, ": `set num_layers default` ENTER E");
     assert_int_equal(ui->mode, MODE_ESTIMATORS);
     expect(ui, "Estimators");
     ui_free(ui);

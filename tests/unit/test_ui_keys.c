@@ -12,6 +12,7 @@
 
 #include "core/plan/param.h"
 #include "ui/action.h"
+#include "ui/command.h"
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
@@ -354,7 +355,8 @@ static void test_command_line(void **state)
     assert_true(tp(ui) == 4);
     play(ui, ": `set paralel.tp 8` Enter");
     expect_text(ui, "did you mean parallel.tp");
-    play(ui, ": `load nowhere.yaml` Enter");
+    assert_int_equal(ui->mode, MODE_COMMAND); /* for correction */
+    play(ui, "Esc : `load nowhere.yaml` Enter");
     expect_text(ui, "cannot be opened");
     play(ui, ": `set seq_l` Tab 4k Enter");
     assert_true(ui->now->plan.value[PARAM_train_seq_length] == 4096);
@@ -369,6 +371,79 @@ static void test_command_line(void **state)
     ui_free(ui);
 }
 
+/* One grammar: several keys at once, in any order, by any of their names. */
+static void test_lines_set_keys(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        enum param id[2];
+        double value[2];
+    } good[] = {
+        {"tp 4", {PARAM_parallel_tp, PARAM_parallel_pp}, {4, 4}},
+        {"tp=4 pp=8", {PARAM_parallel_tp, PARAM_parallel_pp}, {4, 8}},
+        {"set tp 4", {PARAM_parallel_tp, PARAM_parallel_pp}, {4, 4}},
+        {"pp=tp*2, tp: 2", {PARAM_parallel_tp, PARAM_parallel_pp}, {2, 4}},
+        {"tp 64 / pp", {PARAM_parallel_tp, PARAM_parallel_pp}, {16, 4}},
+        {"mbs x2", {PARAM_train_micro_batch_size, PARAM_parallel_tp}, {2, 8}},
+        {"micro batch 2 kv heads 4", {PARAM_train_micro_batch_size, PARAM_model_num_query_groups}, {2, 4}},
+        {"gpus 128", {PARAM_hardware_nodes, PARAM_hardware_gpus_per_node}, {16, 8}},
+        {"gpus 4", {PARAM_hardware_nodes, PARAM_hardware_gpus_per_node}, {1, 4}},
+        {"small nodes 16", {PARAM_hardware_nodes, PARAM_hardware_usable_gib}, {16, 24}},
+        {"layers 40", {PARAM_model_num_layers, PARAM_parallel_tp}, {40, 8}},
+        {"seq 8,192 total_tokens 1.5T tokens", {PARAM_train_seq_length, PARAM_train_total_tokens}, {8192, 1.5e12}},
+        {"price $2.5/h availability 90%", {PARAM_hardware_price_per_gpu_hour, PARAM_hardware_availability}, {2.5, 0.9}},
+        {"tp - sp default", {PARAM_parallel_tp, PARAM_parallel_sp}, {4, 0}},
+    };
+    static const struct {
+        const char *line, *why;
+        int at;
+    } bad[] = {
+        {"tp 4 pq 8", "'pq' is not a key; did you mean parallel.pp", 5}, {"tp=7x pp=4", "cannot be read", 3},
+        {"set batch_size 4", "micro_batch_size or global_batch_size", 15}, {"tp 4 pp", "has no value", 5},
+        {"undoo", "did you mean undo", 0}, {"und o", "undo takes nothing", 0},
+    };
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        struct ui *ui = make(120, 40);
+        if (!command_run(ui, good[i].line))
+            fail_msg("%s: %s", good[i].line, ui->message);
+        for (int j = 0; j < 2; j++)
+            if (ui->now->plan.value[good[i].id[j]] != good[i].value[j])
+                fail_msg("%s: %s is %g", good[i].line, param_rows[good[i].id[j]].key, ui->now->plan.value[good[i].id[j]]);
+        assert_int_equal(ui->history.count, 2);
+        ui_free(ui);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct ui *ui = make(120, 40);
+        assert_false(command_run(ui, bad[i].line));
+        if (!strstr(ui->message, bad[i].why) || ui->fault.at != bad[i].at)
+            fail_msg("%s: at %d: %s", bad[i].line, ui->fault.at, ui->message);
+        assert_int_equal(ui->history.count, 1);
+        ui_free(ui);
+    }
+}
+
+/* What the line would do stands below it; Up brings back lines of before. */
+static void test_command_line_shows_effects_and_remembers(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, ": `tp 4`");
+    expect_text(ui, "gives 4: ");
+    play(ui, "Enter : Up");
+    assert_string_equal(ui->edit.text, "tp 4");
+    play(ui, "Down Esc : `rank 37` Enter");
+    assert_int_equal(ui->rank, 37);
+    assert_int_equal(ui->view, PANE_GRID);
+    play(ui, ": `rank n4g5` Enter");
+    assert_int_equal(ui->rank, 37);
+    play(ui, ": `rank 64` Enter");
+    expect_text(ui, "there are 0 to 63");
+    play(ui, ": `label run 17` Enter");
+    assert_string_equal(ui->plan.text[TEXT_MODEL], "run 17");
+    ui_free(ui);
+}
+
 static void test_names_step_and_are_checked(void **state)
 {
     (void)state;
@@ -376,7 +451,7 @@ static void test_names_step_and_are_checked(void **state)
     play(ui, ": `go hardware.gpu` Enter +");
     assert_string_equal(ui->plan.gpu.name, "small");
     expect_text(ui, "NO ");
-    play(ui, "Enter bg Enter");
+    play(ui, "Enter bigg Enter");
     expect_text(ui, "did you mean big");
     play(ui, "Esc Enter bi Tab Enter");
     assert_string_equal(ui->plan.gpu.name, "big");
@@ -517,6 +592,8 @@ int main(void)
         cmocka_unit_test(test_views_and_absent_keys),
         cmocka_unit_test(test_search_finds_keys_and_meanings),
         cmocka_unit_test(test_command_line),
+        cmocka_unit_test(test_lines_set_keys),
+        cmocka_unit_test(test_command_line_shows_effects_and_remembers),
         cmocka_unit_test(test_names_step_and_are_checked),
         cmocka_unit_test(test_quit_asks_only_with_changes),
         cmocka_unit_test(test_baseline_and_diff),

@@ -1,15 +1,22 @@
 #include "ui/overlay/prompt.h"
 
+#include "ui/assign.h"
 #include "ui/command.h"
+#include "ui/complete.h"
+#include "ui/effect.h"
 #include "ui/overlay/overlay.h"
 
 #include <stdio.h>
+#include <string.h>
 
 int prompt_draw(const struct ui *ui, struct canvas *canvas, int width, const char *mark, const char *hint)
 {
     int x = canvas_text(canvas, 0, 0, ROLE_KEY, mark), cursor;
     const char *text = edit_scrolled(&ui->edit, width - x, &cursor);
     canvas_text(canvas, x, 0, ROLE_TEXT, text);
+    int skipped = (int)(text - ui->edit.text);
+    if (ui->fault.length > 0 && ui->fault.at >= skipped)
+        canvas_paint(canvas, x + ui->fault.at - skipped, 0, ui->fault.length, ROLE_BAD, CELL_STRONG);
     canvas_paint(canvas, x + cursor, 0, 1, ROLE_TEXT, CELL_INVERSE);
     if (ui->message[0])
         canvas_fit(canvas, 0, 1, width, ui->message_role, ui->message);
@@ -23,14 +30,46 @@ int prompt_draw(const struct ui *ui, struct canvas *canvas, int width, const cha
 void action_command(struct ui *ui)
 {
     overlay_open(ui, MODE_COMMAND, "", false);
+    ui->fault.length = 0;
+    ui->lines.at = ui->lines.count;
 }
 
+/* Keeps a line for later; of two alike in a row one. */
+static void keep(struct lines *lines, const char *line)
+{
+    if (!*line || (lines->count > 0 && strcmp(lines->text[lines->count - 1], line) == 0))
+        return;
+    if (lines->count == LINES_KEPT)
+        memmove(lines->text[0], lines->text[1], sizeof lines->text[0] * (size_t)--lines->count);
+    snprintf(lines->text[lines->count++], LINE_MAX_BYTES, "%s", line);
+}
+
+/* What could not be read stays for correction, its fault marked. */
 static void accept(struct ui *ui)
 {
     char line[EDIT_MAX];
-    snprintf(line, sizeof line, "%s", ui->edit.text);
+    snprintf(line, sizeof line, "%s", ui->edit.text + strspn(ui->edit.text, " :"));
+    if (strlen(line) < LINE_MAX_BYTES)
+        keep(&ui->lines, line);
     ui->mode = MODE_BROWSE;
-    command_run(ui, line);
+    if (command_run(ui, line))
+        return;
+    struct edit edit;
+    edit_start(&edit, line, false);
+    ui->edit = edit;
+    ui->mode = MODE_COMMAND;
+}
+
+/* Up and Down go through the lines of before. */
+static void move(struct ui *ui, int dx, int dy)
+{
+    int at = ui->lines.at + dy;
+    (void)dx;
+    if (at < 0 || at > ui->lines.count)
+        return;
+    ui->lines.at = at;
+    ui->fault.length = 0;
+    edit_start(&ui->edit, at < ui->lines.count ? ui->lines.text[at] : "", false);
 }
 
 /* Removing what is not there leaves. */
@@ -41,17 +80,32 @@ static bool type(struct ui *ui, int key, bool is_pasted)
         ui->mode = MODE_BROWSE;
         return true;
     }
-    return edit_key(&ui->edit, key);
+    bool is_taken = edit_key(&ui->edit, key);
+    if (is_taken)
+        ui->fault.length = 0;
+    return is_taken;
+}
+
+/* Before drawing: what the line would do, where it sets keys. */
+static void update(struct ui *ui)
+{
+    struct assigned assigned;
+    ui->typed.is_read = assign_read(ui, ui->edit.text, &assigned) == ASSIGN_READ;
+    if (ui->typed.is_read)
+        effect_of_plan(ui, &assigned.plan, assigned.id[0], &ui->typed.effect);
 }
 
 static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     char hint[UI_MESSAGE_MAX];
     (void)height;
-    command_hint(ui, hint, sizeof hint);
+    if (ui->typed.is_read)
+        effect_text(ui, &ui->typed.effect, "gives", hint, sizeof hint);
+    else
+        complete_hint(ui, hint, sizeof hint);
     return prompt_draw(ui, canvas, width, ":", hint);
 }
 
 const struct overlay overlay_command = {
-    .message = message, .accept = accept, .complete = command_complete, .type = type,
+    .update = update, .message = message, .move = move, .accept = accept, .complete = complete_line, .type = type,
 };

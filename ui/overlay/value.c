@@ -2,7 +2,7 @@
 #include "core/plan/param.h"
 #include "ui/browse.h"
 #include "ui/change.h"
-#include "ui/command.h"
+#include "ui/complete.h"
 #include "ui/effect.h"
 #include "ui/overlay/overlay.h"
 
@@ -44,7 +44,7 @@ void action_accept_up(struct ui *ui)
 /* Completes a name; what is whole is taken. */
 static void complete(struct ui *ui)
 {
-    if (!command_complete_value(ui, ui_field(ui), &ui->edit) && take(ui))
+    if (!complete_value(ui, ui_field(ui), &ui->edit) && take(ui))
         browse_fields(ui, 1);
 }
 
@@ -62,7 +62,7 @@ static void draw_typed(const struct ui *ui, struct canvas *canvas, int width, in
     char text[UI_MESSAGE_MAX];
     int x = canvas_format(canvas, 0, 0, ROLE_KEY, "%s ", param_rows[id].key);
     if (param_rows[id].type == TYPE_NAME) {
-        command_names(ui, id, ui->edit.is_selected ? "" : ui->edit.text, text, sizeof text);
+        complete_names(ui, id, ui->edit.is_selected ? "" : ui->edit.text, text, sizeof text);
         canvas_fit(canvas, x, 0, width - x, ROLE_TEXT, text);
         return;
     }
