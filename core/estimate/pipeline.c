@@ -150,6 +150,8 @@ static void give_split(const struct plan *plan, const struct split *split, const
     stage->chunks_in_flight = schedule_in_flight(schedule, i);
     stage->embed_in_flight = schedule_first_chunk_peak(schedule, i);
     add_chunks(plan, split, schedule, i, stage);
+    if (schedule->kind == SCHEDULE_DUALPIPE) /* of a rank's two stages its own, which is not always its first chunk */
+        stage->layers = layers_of(plan, split, i, &stage->moe_layers);
     stage->held_layers = stage->layers;
     stage->held_moe_layers = stage->moe_layers;
     if (schedule->kind == SCHEDULE_DUALPIPE && split->stages > 1) {
@@ -283,6 +285,7 @@ void pipeline_add(struct pipeline *given, const struct stage *stage, const struc
     step->slowest_wgrad_s = pass->wgrad_s;
     step->slowest_compute_s = compute_of(pass);
     step->slowest_offload_s = offload_of(pass);
+    step->slowest_wait_s = pass->micro_s - pass->busy_s;
     step->tp_exposed_s = pass->tp_s;
     step->cp_exposed_s = pass->cp_s;
     step->pp_exposed_s = pass->pp_s;
@@ -322,6 +325,11 @@ void pipeline_pair(const struct pipeline_sheets *sheets, int p, struct step *ste
         step->slowest_wgrad_s = (a->wgrad_s + b->wgrad_s) / 2;
         step->slowest_compute_s = (compute_of(a) + compute_of(b)) / 2;
         step->slowest_offload_s = (offload_of(a) + offload_of(b)) / 2;
+        step->slowest_wait_s = (a->micro_s - a->busy_s + b->micro_s - b->busy_s) / 2;
+        step->tp_exposed_s = (a->tp_s + b->tp_s) / 2;
+        step->cp_exposed_s = (a->cp_s + b->cp_s) / 2;
+        step->pp_exposed_s = (a->pp_s + b->pp_s) / 2;
+        step->ep_exposed_s = (a->ep_s + b->ep_s) / 2;
     }
 }
 

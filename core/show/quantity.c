@@ -30,6 +30,7 @@ static const struct quantity time_rows[] = {
      FIGURE_SECONDS, "", peak, true},
     {STEP(optimizer_s), "time.optimizer_s", "  optimizer step", NULL, FIGURE_SECONDS, "", bandwidth, true},
     {STEP(offload_s), "time.offload_s", "  offloading not hidden", NULL, FIGURE_SECONDS, "", peak, true},
+    {STEP(host_wait_s), "time.host_wait_s", "  waiting for the host's launches", NULL, FIGURE_SECONDS, "", peak, true},
 };
 
 static const struct quantity speed_rows[] = {

@@ -445,6 +445,8 @@ static const struct hand states[] = {
      12 * ((2 * V * H + H + 4 * (ATT(1) + E * H + 3 * H * FS)) / 8 + 4 * E / 4 * 3 * H * FE / 2)},
     /* DualPipe: the layers of both stages, and both ends of the model with the final norm; V: both ends on the first stage */
     {DENSE "schedule=dualpipe pp=2 dp=4 global_batch_size=16", "stage.0.params", 2 * (V * H + 2 * (ATT(1) + MLP(1))) + H},
+    {DENSE "schedule=dualpipe pp=2 dp=4 global_batch_size=16 pipeline_layout=[3,1]", "stage.1.layers", 1},
+    {DENSE "schedule=dualpipe pp=2 dp=4 global_batch_size=16 pipeline_layout=[3,1]", "stage.1.params", 2 * (V * H + 2 * (ATT(1) + MLP(1))) + H},
     {DENSE "schedule=dualpipe pp=2 dp=4 global_batch_size=16", "stage.1.params", 2 * (V * H + 2 * (ATT(1) + MLP(1))) + H},
     {DENSE "schedule=zb-v pp=2 vpp=2 dp=4 global_batch_size=16", "stage.0.params", 2 * (V * H + ATT(1) + MLP(1)) + H},
     {DENSE "schedule=zb-v pp=2 vpp=2 dp=4 global_batch_size=16", "stage.1.params", 2 * (ATT(1) + MLP(1))},
