@@ -137,6 +137,7 @@ struct figure result_text(enum result_id id, const struct estimate *estimate)
     const struct result *row = result_row(id, estimate);
     double value = result_value(id, estimate);
     struct figure number = figure(row->kind, value), out;
-    snprintf(out.text, sizeof out.text, "%.12s%.11s", number.text, isnan(value) ? "" : row->unit);
+    snprintf(out.text, sizeof out.text, "%.12s%.10s%s", number.text, isnan(value) ? "" : row->unit,
+             finding_doubts(&estimate->diags, row->path) ? "!" : "");
     return out;
 }

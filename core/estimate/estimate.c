@@ -1,6 +1,7 @@
 #include "core/estimate/estimate.h"
 
 #include "core/base.h"
+#include "core/estimate/audit.h"
 #include "core/estimate/pipeline.h"
 #include "core/plan/rule.h"
 #include "core/plan/split.h"
@@ -189,6 +190,7 @@ void estimate_plan(const struct plan *plan, struct estimate *out)
     judge_memory(out);
     if (out->is_serving)
         evaluate_serving(out);
+    audit_estimate(out);
 }
 
 void estimate_comm_table(const struct estimate *estimate, int stage, struct comm_table *out)

@@ -152,19 +152,33 @@ static void find_shares(const struct estimate *e, const struct split *split, dou
     share[RANGE_STEP] = (e->step.optimizer_s + e->step.host_adam_s + e->symbols.overhead * 1e-3) / whole_s;
 }
 
-/* Which extras there are, and whether any measured run is like this plan. */
+/* Which extras there are. */
 static void find_extras(const struct symbols *symbols, const struct gpu *gpu, struct time_range *out)
 {
-    const bool borrowed = strcmp(gpu->efficiency_basis, "borrowed") == 0,
-                 foreign = gpu->vendor[0] && strcmp(gpu->vendor, "nvidia") != 0;
+    const bool borrowed = strcmp(gpu->efficiency_basis, "borrowed") == 0;
 #include "core/estimate/locals.def"
 #define EXTRA(id, label, sigma, present) out->share[RANGE_##id] = (present) ? 1 : 0;
 #include "core/estimate/range.def"
-    out->unseen = NULL;
-#define UNSEEN(when, words)                                                                                            \
-    if (!out->unseen && (when))                                                                                        \
-        out->unseen = words;
+}
+
+static const struct unseen unseen_rows[] = {
+#define UNSEEN(id, group, key, when, words) {#id, PARAM_##group##_##key, words},
 #include "core/estimate/range.def"
+};
+
+const struct unseen *range_unlike(const struct estimate *estimate)
+{
+    const struct symbols *symbols = &estimate->symbols;
+    const char *vendor = estimate->plan.gpu.vendor;
+    const bool foreign = vendor[0] && strcmp(vendor, "nvidia") != 0;
+    const struct unseen *row = unseen_rows;
+#include "core/estimate/locals.def"
+#define UNSEEN(id, group, key, when, words)                                                                           \
+    if (when)                                                                                                         \
+        return row;                                                                                                   \
+    row++;
+#include "core/estimate/range.def"
+    return NULL;
 }
 
 double range_sigma(const double share[RANGE_COUNT], const double sigma[RANGE_COUNT])
@@ -198,6 +212,7 @@ void range_time(const struct estimate *e, struct time_range *out)
         return;
     find_shares(e, &split, out->share);
     find_extras(&e->symbols, &e->plan.gpu, out);
+    out->unseen = range_unlike(e);
     compiled_sigmas(sigma);
     out->is_near_full = e->stage[e->peak_stage].device_bytes > full_card * e->usable_bytes;
     if (e->symbols.measured_s > 0)

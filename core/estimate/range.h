@@ -54,11 +54,21 @@ extern const struct range_row {
     double sigma; /* standard deviation of ln(measured/estimated) of the part */
 } range_rows[RANGE_COUNT];
 
+/** What no measured run is like: a row of core/estimate/range.def. */
+struct unseen {
+    const char *id;
+    enum param param; /* the key that makes it so */
+    const char *words;
+};
+
+/** What of a plan no measured run is like, or NULL. */
+const struct unseen *range_unlike(const struct estimate *estimate);
+
 /** How far an iteration may be off. */
 struct time_range {
     double share[RANGE_COUNT]; /* d ln(iteration)/d ln(part); 1 or 0 for extras */
     double sigma;              /* of ln(measured/estimated); NAN where the time is not known or was measured */
-    const char *unseen;        /* why no measured run is like it; NULL when some are */
+    const struct unseen *unseen; /* why no measured run is like it; NULL when some are */
     bool is_near_full;         /* the card is so full that the allocator may have to try again */
     struct interval factor;    /* the 80 % range over the estimate; NAN as sigma */
 };

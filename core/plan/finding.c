@@ -9,6 +9,57 @@
 
 const char *const diag_level_names[] = {"error", "warning", "note"};
 
+void finding_fill(const char *message, bool (*print)(const char *, size_t, const void *, char[FINDING_VALUE_MAX]),
+                  const void *context, char *out, size_t size)
+{
+    size_t used = 0;
+    for (const char *p = message; *p && used + 1 < size;) {
+        const char *end = *p == '{' ? strchr(p, '}') : NULL;
+        char text[FINDING_VALUE_MAX];
+        if (end && print(p + 1, (size_t)(end - p - 1), context, text)) {
+            size_t n = strlen(text);
+            n = n < size - 1 - used ? n : size - 1 - used;
+            memcpy(out + used, text, n);
+            used += n;
+            p = end + 1;
+        } else {
+            out[used++] = *p++;
+        }
+    }
+    out[used] = '\0';
+}
+
+void finding_add(struct diags *diags, const struct diag *diag)
+{
+    int at = diags->count;
+    if (diags->count == DIAG_MAX)
+        return;
+    for (; at > 0 && diags->item[at - 1].level > diag->level; at--)
+        diags->item[at] = diags->item[at - 1];
+    diags->item[at] = *diag;
+    diags->count++;
+    diags->errors += diag->level == DIAG_ERROR;
+    diags->warnings += diag->level == DIAG_WARNING;
+}
+
+/* True when `path` is one of the words of `list`. */
+static bool has_word(const char *list, const char *path)
+{
+    size_t n = strlen(path);
+    for (const char *at = list; at && (at = strstr(at, path)); at += n)
+        if ((at == list || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
+            return true;
+    return false;
+}
+
+const struct diag *finding_doubts(const struct diags *diags, const char *path)
+{
+    for (int i = 0; i < diags->count; i++)
+        if (has_word(diags->item[i].doubts, path))
+            return &diags->item[i];
+    return NULL;
+}
+
 /* Adds the values that work: a short list for sizes of the layout, else the nearest below and above. */
 static void add_working_values(const struct plan *plan, enum param id, char *out, size_t size)
 {

@@ -3,6 +3,7 @@
 #define SHARDTOP_CORE_PLAN_FINDING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct plan;
 
@@ -18,6 +19,7 @@ struct diag {
     enum diag_level level;
     int param;        /* enum param that it is about */
     const char *rule; /* short stable name of the rule */
+    const char *doubts; /* paths of the values that cannot be true, separated by blanks; NULL or "" for none */
     bool is_missing;    /* a number that the estimate needs is missing */
     bool is_unmodelled; /* memory and time are unknown because of it */
     char message[DIAG_MESSAGE_MAX]; /* what is wrong; what works */
@@ -28,6 +30,21 @@ struct diags {
     int count, errors, warnings;
     struct diag item[DIAG_MAX];
 };
+
+enum { FINDING_VALUE_MAX = 32 };
+
+/**
+ * Writes a message into `out`, each {name} replaced by what `print` writes for it; a name that it does not know, of which it
+ * returns false, stays.
+ */
+void finding_fill(const char *message, bool (*print)(const char *name, size_t length, const void *context, char text[FINDING_VALUE_MAX]),
+                  const void *context, char *out, size_t size);
+
+/** Adds a finding behind those of its level and above; one too many is left out. */
+void finding_add(struct diags *diags, const struct diag *diag);
+
+/** The finding that doubts the value at `path`, or NULL. */
+const struct diag *finding_doubts(const struct diags *diags, const char *path);
 
 /**
  * Writes every finding about a resolved plan into `diags`, errors first; each error says which values work where that is

@@ -141,18 +141,25 @@ bool rule_is_modelled(const struct plan *resolved)
 
 /* ---- messages ----------------------------------------------------------------------------------------------------- */
 
-static bool find_value(const char *name, size_t length, const struct symbols *symbols, const struct extra *extra, double *value)
+/* What names in messages stand for. */
+struct message_values {
+    const struct symbols *symbols;
+    const struct extra *extra;
+};
+
+static bool find_value(const char *name, size_t length, const struct message_values *values, double *value)
 {
     const struct term *term = term_find(symbol_terms, symbol_term_count, name, length);
+    const struct extra *extra = values->extra;
     if (term) {
-        *value = term_value(term, symbols);
+        *value = term_value(term, values->symbols);
         return true;
     }
     const struct {
         const char *name;
         double value;
     } extras[] = {{"gpus", extra->gpus}, {"tpc", extra->tpc}, {"bd", extra->bd}, {"played", extra->played},
-        {"chunk_layers", extra->chunk_layers}};
+                  {"chunk_layers", extra->chunk_layers}};
     for (size_t i = 0; i < LENGTH(extras); i++)
         if (strlen(extras[i].name) == length && memcmp(extras[i].name, name, length) == 0) {
             *value = extras[i].value;
@@ -161,37 +168,18 @@ static bool find_value(const char *name, size_t length, const struct symbols *sy
     return false;
 }
 
-/* What stands for a name in braces, as text; false when it is no quantity. */
-static bool print_value(const char *name, size_t length, const struct symbols *symbols, const struct extra *extra, char text[32])
+static bool print_value(const char *name, size_t length, const void *context, char text[FINDING_VALUE_MAX])
 {
+    const struct message_values *values = context;
     double value;
     if (length == strlen("framework") && memcmp(name, "framework", length) == 0) {
-        snprintf(text, 32, "%s", extra->framework);
+        snprintf(text, FINDING_VALUE_MAX, "%s", values->extra->framework);
         return true;
     }
-    if (!find_value(name, length, symbols, extra, &value))
+    if (!find_value(name, length, values, &value))
         return false;
-    snprintf(text, 32, "%.10g", value);
+    snprintf(text, FINDING_VALUE_MAX, "%.10g", value);
     return true;
-}
-
-static void fill_in(const char *message, const struct symbols *symbols, const struct extra *extra, char *out, size_t size)
-{
-    size_t used = 0;
-    for (const char *p = message; *p && used + 1 < size;) {
-        const char *end = *p == '{' ? strchr(p, '}') : NULL;
-        char text[32];
-        if (end && print_value(p + 1, (size_t)(end - p - 1), symbols, extra, text)) {
-            size_t n = strlen(text);
-            n = n < size - 1 - used ? n : size - 1 - used;
-            memcpy(out + used, text, n);
-            used += n;
-            p = end + 1;
-        } else {
-            out[used++] = *p++;
-        }
-    }
-    out[used] = '\0';
 }
 
 static enum diag_level level_of(enum kind kind)
@@ -206,17 +194,14 @@ void rule_check(const struct plan *resolved, struct diags *diags)
     bool holds[RULE_COUNT];
     evaluate(resolved, &symbols, &extra, holds);
     bool complete = is_complete(holds);
+    struct message_values values = {&symbols, &extra};
     diags->count = diags->errors = diags->warnings = 0;
-    for (enum diag_level level = DIAG_ERROR; level <= DIAG_NOTE; level++)
-        for (int i = 0; i < RULE_COUNT && diags->count < DIAG_MAX; i++) {
-            if (level_of(rules[i].kind) != level || !is_broken(i, complete, holds))
-                continue;
-            struct diag *diag = &diags->item[diags->count++];
-            *diag = (struct diag){.level = level, .param = (int)rules[i].param, .rule = rules[i].id,
-                                   .is_missing = rules[i].kind == KIND_MISSING,
-                                   .is_unmodelled = rules[i].kind == KIND_UNMODELLED};
-            fill_in(rules[i].message, &symbols, &extra, diag->message, sizeof diag->message);
-            diags->errors += level == DIAG_ERROR;
-            diags->warnings += level == DIAG_WARNING;
-        }
+    for (int i = 0; i < RULE_COUNT; i++) {
+        if (!is_broken(i, complete, holds))
+            continue;
+        struct diag diag = {.level = level_of(rules[i].kind), .param = (int)rules[i].param, .rule = rules[i].id,
+                            .is_missing = rules[i].kind == KIND_MISSING, .is_unmodelled = rules[i].kind == KIND_UNMODELLED};
+        finding_fill(rules[i].message, print_value, &values, diag.message, sizeof diag.message);
+        finding_add(diags, &diag);
+    }
 }

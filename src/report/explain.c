@@ -67,8 +67,9 @@ static void print_part(struct buffer *out, const char *name, const char *text)
         buffer_printf(out, "%s\n  %s\n", name, text);
 }
 
-static void print_explanation(struct buffer *out, const struct explanation *e)
+static void print_explanation(struct buffer *out, const struct estimate *estimate, const struct explanation *e)
 {
+    const struct diag *doubt = finding_doubts(&estimate->diags, e->path);
     buffer_printf(out, "%s: %s\n  ", e->path, e->label);
     print_value(out, e->value, e->unit);
     buffer_puts(out, "\n");
@@ -81,6 +82,7 @@ static void print_explanation(struct buffer *out, const struct explanation *e)
     print_part(out, "source", e->source);
     print_part(out, "basis", basis_names[e->basis]);
     print_part(out, "not included", e->not_included);
+    print_part(out, "doubted", doubt ? doubt->message : "");
 }
 
 /* The value; with `full` also its inputs, theirs and so on down to keys of the plan. */
@@ -88,7 +90,7 @@ static void explain_text(struct buffer *out, const struct estimate *estimate, st
 {
     struct met met = {0};
     meet(&met, e->path);
-    print_explanation(out, e);
+    print_explanation(out, estimate, e);
     for (size_t next = 1; full; next++) {
         for (int i = 0; i < e->inputs; i++)
             if (!e->input[i].is_key && e->input[i].path[0])
@@ -97,7 +99,7 @@ static void explain_text(struct buffer *out, const struct estimate *estimate, st
             break;
         buffer_puts(out, "\n");
         if (explain_value(estimate, met.path[next], e) == 0)
-            print_explanation(out, e);
+            print_explanation(out, estimate, e);
     }
     free(met.path);
 }

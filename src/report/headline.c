@@ -113,6 +113,12 @@ static struct cell speed_of(const struct estimate *e)
     return cell_count(report_step(e, "tokens_per_s"));
 }
 
+/* Stands behind a value that an audit doubts. */
+static const char *mark_of(const struct estimate *e, const char *path)
+{
+    return finding_doubts(&e->diags, path) ? "!" : "";
+}
+
 /* The range of the iteration; a question mark where no measured run is like it. */
 static struct cell iteration_range(const struct estimate *e)
 {
@@ -150,9 +156,10 @@ static void print_one_headline(struct page *page, const struct estimate *e)
                       cell_seconds(e->serving.time_to_first_token_s).text, cell_seconds(e->serving.per_token_s).text,
                       cell_count(e->serving.tokens_per_s).text);
     else if (isfinite(report_step(e, "iteration_s")))
-        buffer_printf(page->out, "one iteration takes %s%s: %s tokens/s, %s tokens/s per GPU, MFU %s\n",
-                      cell_seconds(report_step(e, "iteration_s")).text, iteration_range(e).text, speed_of(e).text,
-                      cell_count(report_step(e, "tokens_per_s_per_gpu")).text, cell_share(report_step(e, "mfu")).text);
+        buffer_printf(page->out, "one iteration takes %s%s%s: %s tokens/s, %s tokens/s per GPU, MFU %s%s\n",
+                      cell_seconds(report_step(e, "iteration_s")).text, mark_of(e, "time.iteration_s"), iteration_range(e).text,
+                      speed_of(e).text, cell_count(report_step(e, "tokens_per_s_per_gpu")).text,
+                      cell_share(report_step(e, "mfu")).text, mark_of(e, "time.mfu"));
     else
         page_prose(page, 0, "time is n/a: %s", report_why_unknown(e, "hardware.peak_tflops", why, sizeof why));
     if (isfinite(e->totals.total))

@@ -161,6 +161,17 @@ static void write_probability(struct json *json, const struct estimate *e, const
     json_number(json, "range_probability", range_probability);
 }
 
+/* The paths of the values that a finding doubts. */
+static void write_doubts(struct json *json, const char *doubts)
+{
+    char path[64];
+    int used;
+    json_open(json, "doubts", '[');
+    for (; sscanf(doubts, "%63s%n", path, &used) == 1; doubts += used)
+        json_text(json, NULL, path);
+    json_close(json, ']');
+}
+
 static void write_diagnostics(struct json *json, const struct estimate *e, const struct report_options *options)
 {
     (void)options;
@@ -172,6 +183,8 @@ static void write_diagnostics(struct json *json, const struct estimate *e, const
         json_text(json, "key", param_rows[diag->param].dotted);
         json_text(json, "rule", diag->rule);
         json_text(json, "message", diag->message);
+        if (diag->doubts && diag->doubts[0])
+            write_doubts(json, diag->doubts);
         json_close(json, '}');
     }
     json_close(json, ']');

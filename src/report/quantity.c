@@ -8,6 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What stands behind a value that cannot be true: the finding that says why. */
+static void print_doubt(struct page *page, const struct estimate *e, const char *path)
+{
+    const struct diag *diag = finding_doubts(&e->diags, path);
+    if (diag)
+        buffer_printf(page->out, "  ! %s", diag->rule);
+    buffer_puts(page->out, "\n");
+}
+
 void print_quantity(struct page *page, const struct estimate *e, const struct quantity *row, const char *needs)
 {
     double value = quantity_value(row, e);
@@ -20,10 +29,12 @@ void print_quantity(struct page *page, const struct estimate *e, const struct qu
     page_pad(page, row->label, QUANTITY_COLUMNS);
     if (!isfinite(value) && !is_endless)
         buffer_printf(page->out, "%16s: %s\n", "n/a", report_why_unknown(e, needs, why, sizeof why));
-    else if (row->is_part)
-        buffer_printf(page->out, "%16s %10s\n", text, cell_share(value / e->step.iteration_s).text);
-    else
-        buffer_printf(page->out, "%16s\n", text);
+    else {
+        buffer_printf(page->out, "%16s", text);
+        if (row->is_part)
+            buffer_printf(page->out, " %10s", cell_share(value / e->step.iteration_s).text);
+        print_doubt(page, e, row->path);
+    }
 }
 
 void print_quantities(struct page *page, const struct estimate *e, const struct quantity_list *list)
