@@ -138,7 +138,7 @@ static void test_which_is_faster(void **state)
     assert_near(range_faster(&a, &b, sigmas, 0.05), 0.828, 1e-3);
     assert_near(range_faster(&b, &a, sigmas, -0.05), 1 - 0.828, 5e-3);
     assert_near(range_faster(&a, &b, sigmas, 1), 0.95, 1e-12);
-    b.unseen = "";
+    b.unseen = &(struct unseen){"", PARAM_parallel_cp, ""};
     assert_true(range_faster(&a, &b, sigmas, 0.05) < 0.7);
 }
 
