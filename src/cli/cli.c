@@ -15,12 +15,25 @@
 #include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
+#include "src/text/file.h"
 #include "src/text/text.h"
 #include "src/text/write.h"
 
 static const char program[] = "shardtop";
 
 /* ---- the plan that is asked for --------------------------------------------------------------------------------- */
+
+/* One file; a FIFO that was named is waited for. */
+static int load_file(const char *name, struct plan *plan, enum plan_kind *kind, struct errors *errors)
+{
+    size_t size;
+    if (!file_is_fifo(name))
+        return plan_load(plan, name, kind, errors);
+    char *text = file_read_waiting(name, &size, errors);
+    int result = text ? plan_read(plan, text, size, name, kind, errors) : -1;
+    free(text);
+    return result;
+}
 
 /* Files in order. The training script's own name between Megatron's flags is passed over. */
 static void load_files(const struct cli *cli, int count, struct plan *plan, const char **path, struct errors *errors)
@@ -29,13 +42,14 @@ static void load_files(const struct cli *cli, int count, struct plan *plan, cons
         enum plan_kind kind = KIND_UNKNOWN;
         if (cli->megatron_count && text_ends_with(cli->words[i], ".py"))
             continue;
-        if (path && count == 1)
+        bool is_stream = strcmp(cli->words[i], "-") == 0 || file_is_fifo(cli->words[i]); /* nothing to save to */
+        if (path && count == 1 && !is_stream)
             saving_note(cli->words[i]);
-        int result = plan_load(plan, cli->words[i], &kind, errors);
+        int result = load_file(cli->words[i], plan, &kind, errors);
         if (cli->verbose && result == 0)
             errors_note(errors, cli->words[i], 0, NULL, "is taken for %s",
                         kind == KIND_UNKNOWN ? "the shipped plan of that name" : plan_kind_names[kind]);
-        if (path && count == 1 && kind != KIND_UNKNOWN && strcmp(cli->words[i], "-") != 0)
+        if (path && count == 1 && kind != KIND_UNKNOWN && !is_stream)
             *path = cli->words[i];
     }
 }

@@ -79,6 +79,11 @@ void table_csv(struct buffer *out, const struct table *table)
         csv_field(out, table->column[i].name);
     }
     buffer_puts(out, "\r\n");
+    table_csv_rows(out, table);
+}
+
+void table_csv_rows(struct buffer *out, const struct table *table)
+{
     for (size_t i = 0; i < table->cells; i++) {
         size_t column = i % table->columns;
         buffer_puts(out, column ? "," : "");
@@ -129,6 +134,11 @@ void table_markdown(struct buffer *out, const struct table *table)
     for (size_t i = 0; i < table->columns; i++)
         buffer_puts(out, table->column[i].kind == COLUMN_TEXT ? "| --- " : "| ---: ");
     buffer_puts(out, "|\n");
+    table_markdown_rows(out, table);
+}
+
+void table_markdown_rows(struct buffer *out, const struct table *table)
+{
     for (size_t i = 0; i < table->cells; i++) {
         size_t column = i % table->columns;
         buffer_puts(out, "| ");

@@ -43,6 +43,10 @@ void table_csv(struct buffer *out, const struct table *table);
 /** Appends the table with its name as a heading; numbers with units, unknown ones "n/a". */
 void table_markdown(struct buffer *out, const struct table *table);
 
+/** Append the rows alone, behind those of the same table that are printed already. */
+void table_csv_rows(struct buffer *out, const struct table *table);
+void table_markdown_rows(struct buffer *out, const struct table *table);
+
 /** Appends one CSV field, quoted where needed; what a spreadsheet would run begins with an apostrophe. */
 void csv_field(struct buffer *out, const char *text);
 

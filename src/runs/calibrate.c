@@ -40,7 +40,7 @@ static const double highest = 1, lowest = 0.02; /* of an efficiency */
 
 /* One run with a measured time. */
 struct sample {
-    const struct run *run;
+    struct run run; /* of its texts the tags alone */
     enum metric metric;
     double weight;
     double residual, slope[KEYS]; /* at problem.at */
@@ -48,8 +48,8 @@ struct sample {
 };
 
 struct problem {
-    struct sample *sample;
-    int count;
+    struct sample *sample; /* every run, or every step-th once there are CALIBRATE_SAMPLES_MAX */
+    int count, capacity, step;
     bool is_active[KEYS];
     double base[KEYS]; /* shipped values */
     double at[KEYS];   /* logarithms of fitted over shipped */
@@ -63,7 +63,7 @@ struct problem {
 /* Log error of the time with efficiencies changed by `x`. */
 static double log_error(struct problem *problem, const struct sample *sample, const double x[KEYS])
 {
-    struct plan plan = sample->run->plan;
+    struct plan plan = sample->run.plan;
     struct estimate *e = problem->estimate;
     for (int k = 0; k < KEYS; k++)
         if (problem->is_active[k]) {
@@ -72,8 +72,8 @@ static double log_error(struct problem *problem, const struct sample *sample, co
         }
     estimate_plan(&plan, e);
     progress_say(++problem->estimates, "estimates");
-    return log1p(run_error(sample->metric, run_measured(sample->run, sample->metric, e),
-                           run_estimated(sample->run, sample->metric, e)));
+    return log1p(run_error(sample->metric, run_measured(&sample->run, sample->metric, e),
+                           run_estimated(&sample->run, sample->metric, e)));
 }
 
 /* Residuals and slopes of all samples at problem->at. */
@@ -234,7 +234,7 @@ static void weigh_samples(struct problem *problem)
     for (int i = 0; i < problem->count; i++) {
         int family = 0;
         for (int j = 0; j < problem->count; j++)
-            family += is_same_family(problem->sample[i].run, problem->sample[j].run);
+            family += is_same_family(&problem->sample[i].run, &problem->sample[j].run);
         problem->sample[i].weight = 1 / sqrt(family);
     }
 }
@@ -251,9 +251,43 @@ static void take_shipped(struct calibration *out, const struct plan *resolved)
     }
 }
 
-/* Takes a run whose time is measured and estimated; -1 when it is of another device than those before. */
-static int take_sample(struct problem *problem, const struct run *run, struct calibration *out)
+/* Halves the samples: every second one stays, and of those to come as many. */
+static void thin_out(struct problem *problem)
 {
+    for (int i = 0; i < problem->count; i++) {
+        if (i % 2)
+            free(problem->sample[i].run.tags);
+        else
+            problem->sample[i / 2] = problem->sample[i];
+    }
+    problem->count = (problem->count + 1) / 2;
+    problem->step *= 2;
+}
+
+static void add_sample(struct problem *problem, const struct run *run, enum metric metric, double before)
+{
+    if (problem->count == problem->capacity) {
+        problem->capacity = problem->capacity ? 2 * problem->capacity : 64;
+        problem->sample = xrealloc(problem->sample, (size_t)problem->capacity * sizeof *problem->sample);
+    }
+    struct sample *sample = &problem->sample[problem->count++];
+    *sample = (struct sample){.run = *run, .metric = metric, .before = before};
+    sample->run.tags = xstrdup(run->tags);
+}
+
+/* What the runs pass through. */
+struct taking {
+    struct problem *problem;
+    struct calibration *out;
+    struct errors *errors;
+};
+
+/* Takes a run whose time is measured and estimated; a run_taker. */
+static void take_run(void *to, const struct run *run)
+{
+    struct taking *taking = to;
+    struct problem *problem = taking->problem;
+    struct calibration *out = taking->out;
     struct estimate *e = problem->estimate;
     double error = NAN;
     int metric = METRIC_ITERATION - 1;
@@ -262,30 +296,29 @@ static int take_sample(struct problem *problem, const struct run *run, struct ca
         error = run_error((enum metric)metric, run_measured(run, (enum metric)metric, e),
                           run_estimated(run, (enum metric)metric, e));
     if (isnan(error) || error <= -1)
-        return 0;
+        return;
     if (out->runs++ == 0)
         snprintf(out->gpu, sizeof out->gpu, "%s", e->plan.text[TEXT_GPU]);
-    if (strcmp(out->gpu, e->plan.text[TEXT_GPU]) != 0)
-        return -1;
-    take_shipped(out, &e->plan);
-    problem->sample[problem->count++] =
-        (struct sample){.run = run, .metric = (enum metric)metric, .before = log1p(error)};
-    return 0;
-}
-
-static int take_samples(struct problem *problem, const struct runs *runs, struct calibration *out,
-                        struct errors *errors)
-{
-    for (size_t i = 0; i < runs->count; i++) {
-        const struct run *run = &runs->item[i];
-        if (take_sample(problem, run, out) == 0)
-            continue;
-        errors_add(errors, run->file, run->line, "hardware.gpu",
+    if (strcmp(out->gpu, e->plan.text[TEXT_GPU]) != 0) {
+        errors_add(taking->errors, run->file, run->line, "hardware.gpu",
                    "is %s where earlier runs have %s, but a hardware file is for one device; "
                    "keep one with --tags hardware.gpu=%s",
-                   problem->estimate->plan.text[TEXT_GPU], out->gpu, out->gpu);
-        return -1;
+                   e->plan.text[TEXT_GPU], out->gpu, out->gpu);
+        return;
     }
+    take_shipped(out, &e->plan);
+    if (problem->count == CALIBRATE_SAMPLES_MAX)
+        thin_out(problem);
+    if ((out->runs - 1) % problem->step == 0)
+        add_sample(problem, run, (enum metric)metric, log1p(error));
+}
+
+static int take_samples(struct problem *problem, const struct runs_request *request, struct calibration *out,
+                        struct errors *errors)
+{
+    struct taking taking = {problem, out, errors};
+    if (runs_read(request, take_run, &taking, errors) != 0)
+        return -1;
     weigh_samples(problem);
     for (int k = 0; k < KEYS; k++) {
         out->shipped[k] = out->differs[k] ? NAN : out->shipped[k];
@@ -332,12 +365,12 @@ static void judge(const struct problem *problem, struct calibration *out)
     out->is_better = problem->count > 1 && gain > sqrt(squares) / weights;
 }
 
-int calibrate_fit(const struct runs *runs, struct calibration *out, struct errors *errors)
+int calibrate_fit(const struct runs_request *request, struct calibration *out, struct errors *errors)
 {
-    struct problem problem = {.sample = xmalloc(runs->count * sizeof *problem.sample),
-                              .estimate = xmalloc(sizeof *problem.estimate)};
+    struct problem problem = {.step = 1, .estimate = xmalloc(sizeof *problem.estimate)};
     *out = (struct calibration){.before = NAN, .left_out = NAN, .after = NAN};
-    int result = take_samples(&problem, runs, out, errors);
+    int result = take_samples(&problem, request, out, errors);
+    out->used = problem.count;
     if (result == 0 && problem.count > 0) {
         fit_what_is_told(&problem);
         leave_out(&problem);
@@ -348,6 +381,8 @@ int calibrate_fit(const struct runs *runs, struct calibration *out, struct error
         out->fitted[k] = out->shipped[k] * (out->is_fitted[k] ? exp(problem.at[k]) : 1);
     }
     progress_end();
+    for (int i = 0; i < problem.count; i++)
+        free(problem.sample[i].run.tags);
     free(problem.sample);
     free(problem.estimate);
     return result;
@@ -382,7 +417,7 @@ static void remark_keys(const struct calibration *fit, struct errors *errors)
 static void print_file(const struct calibration *fit, struct buffer *out)
 {
     buffer_printf(out, "# Efficiencies of %s, fitted to the measured time of %d runs by shardtop calibrate.\n",
-                  fit->gpu, fit->runs);
+                  fit->gpu, fit->used);
     buffer_printf(
         out, "# Mean error of the time: %.1f %% with shipped values, %.1f %% for each run from a fit without it.\n",
         100 * fit->before, 100 * fit->left_out);
@@ -406,6 +441,8 @@ static void report(const struct calibration *fit, const struct calibrate_request
                     fit->runs, fit->runs == 1 ? "" : "s");
         return;
     }
+    if (fit->used < fit->runs)
+        errors_note(errors, NULL, 0, NULL, "the fit takes %d of the %d runs, evenly spaced", fit->used, fit->runs);
     remark_keys(fit, errors);
     if (!any) {
         errors_note(errors, NULL, 0, NULL,
@@ -416,7 +453,7 @@ static void report(const struct calibration *fit, const struct calibrate_request
     errors_note(errors, NULL, 0, NULL,
                 "mean error of the time of %d runs: %.1f %% before, %.1f %% after with each run left out of its own "
                 "fit, %.1f %% with all of them in",
-                fit->runs, 100 * fit->before, 100 * fit->left_out, 100 * fit->after);
+                fit->used, 100 * fit->before, 100 * fit->left_out, 100 * fit->after);
     if (fit->is_better)
         print_file(fit, request->out);
     else
@@ -427,14 +464,10 @@ static void report(const struct calibration *fit, const struct calibrate_request
 int calibrate_run(const struct calibrate_request *request)
 {
     struct runs_request wanted = {request->files, request->file_count, request->settings, request->tags};
-    struct runs runs = {0};
     struct calibration *fit = xmalloc(sizeof *fit);
-    int result = runs_load(&runs, &wanted, request->errors);
-    if (result == 0)
-        result = calibrate_fit(&runs, fit, request->errors);
+    int result = calibrate_fit(&wanted, fit, request->errors);
     if (result == 0)
         report(fit, request);
     free(fit);
-    runs_free(&runs);
     return result == 0 ? 0 : 2;
 }

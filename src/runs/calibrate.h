@@ -10,7 +10,7 @@
 struct buffer;
 struct errors;
 struct keyvals;
-struct runs;
+struct runs_request;
 
 /** What `shardtop calibrate` is asked for. */
 struct calibrate_request {
@@ -25,7 +25,7 @@ struct calibrate_request {
 /** Reads, fits and prints. Returns the exit status: 0, also when the shipped values stay, or 2 with faults added. */
 int calibrate_run(const struct calibrate_request *request);
 
-enum { CALIBRATE_KEYS = 4 }; /* efficiencies that may be fitted */
+enum { CALIBRATE_KEYS = 4 /* efficiencies that may be fitted */, CALIBRATE_SAMPLES_MAX = 8192 };
 
 /** One efficiency that may be fitted. */
 struct calibrate_key {
@@ -40,6 +40,7 @@ extern const struct calibrate_key calibrate_keys[CALIBRATE_KEYS];
 struct calibration {
     char gpu[PLAN_TEXT_MAX];
     int runs;                           /* with a measured and an estimated time */
+    int used;                           /* of them in the fit: all, or an even choice of CALIBRATE_SAMPLES_MAX at most */
     bool is_fitted[CALIBRATE_KEYS];     /* false: the runs cannot tell, or differ in it */
     bool differs[CALIBRATE_KEYS];       /* the runs have different values already */
     double shipped[CALIBRATE_KEYS];     /* NAN where not known or different */
@@ -49,9 +50,9 @@ struct calibration {
 };
 
 /**
- * Fits: Huber's loss of log errors, priors on the logarithms of the values, Gauss-Newton. Keys about which the runs
- * tell little beyond the prior stay. Returns 0, or -1 with faults added (several devices).
+ * Reads the runs and fits: Huber's loss of log errors, priors on the logarithms of the values, Gauss-Newton. Keys about which the runs
+ * tell little beyond the prior stay. Returns 0, or -1 with faults added (several devices, a run that cannot be read).
  */
-int calibrate_fit(const struct runs *runs, struct calibration *out, struct errors *errors);
+int calibrate_fit(const struct runs_request *request, struct calibration *out, struct errors *errors);
 
 #endif

@@ -18,17 +18,30 @@
 #include "src/text/keyval.h"
 #include "src/text/text.h"
 
-#include <fcntl.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 const char *const metric_names[METRIC_COUNT] = {
     "allocated_gib", "reserved_gib", "device_gib", "iteration_s", "tokens_per_s_per_gpu", "tflops_per_gpu", "fits",
     "time_to_first_token_s", "request_s", "tokens_per_s",
+};
+
+/* ---- files of the command line --------------------------------------------------------------------------------------- */
+
+enum file_kind { FILE_PLAN, FILE_TABLE, FILE_LOG };
+
+/* One file. */
+struct source {
+    const char *name;
+    struct buffer head; /* a plan, whole; the beginning of a table */
+    FILE *rest;         /* of a table, to be read in its turn; else NULL */
+    enum file_kind kind;
+    struct log_run log;
+    bool is_read; /* a plan: it could be */
+    int group;    /* logs and the plans that hold for them */
 };
 
 /* ---- columns -------------------------------------------------------------------------------------------------------- */
@@ -86,18 +99,19 @@ static void unknown_column(const char *name, const char *file, int line, struct 
 }
 
 /* Finds out what the columns are; -1 with faults. */
-static int read_columns(const struct csv *csv, const char *file, int *kind, struct errors *errors)
+static int read_columns(const struct csv *csv, int *kind)
 {
+    struct errors *errors = csv->errors;
     size_t faults = errors->faults;
     bool has_metric = false;
     for (size_t i = 0; i < csv->columns; i++) {
         kind[i] = column_of(csv->name[i]);
         has_metric |= kind[i] >= COLUMN_METRIC && kind[i] < COLUMN_KEY;
         if (kind[i] < 0)
-            unknown_column(csv->name[i], file, 1, errors);
+            unknown_column(csv->name[i], csv->path, 1, errors);
     }
     if (!has_metric && errors->faults == faults)
-        errors_add(errors, file, 1, NULL, "has no measured column; add one such as measured.iteration_s");
+        errors_add(errors, csv->path, 1, NULL, "has no measured column; add one such as measured.iteration_s");
     return errors->faults > faults ? -1 : 0;
 }
 
@@ -111,18 +125,28 @@ static char *clean_copy(const char *text)
     return copy;
 }
 
-/* A run of which nothing is known yet. */
-static struct run *add_run(struct runs *runs, const char *file, int line)
+/* Everything that reading needs on its way. */
+struct reading {
+    const struct runs_request *request;
+    run_taker *take;
+    void *to;
+    struct errors *errors;
+    size_t faults; /* before reading began */
+    size_t runs;   /* handed over */
+};
+
+static bool is_faulty(const struct reading *reading)
 {
-    if (runs->count == runs->capacity) {
-        runs->capacity = runs->capacity ? 2 * runs->capacity : 64;
-        runs->item = xrealloc(runs->item, runs->capacity * sizeof *runs->item);
-    }
-    struct run *run = &runs->item[runs->count++];
-    *run =
-        (struct run){.file = file, .line = line, .stage = STAGE_MAX, .rank_low = -1, .rank_high = -1, .sample_s = NAN};
+    return reading->errors->faults > reading->faults;
+}
+
+/* A run of which nothing is known yet. */
+static struct run new_run(const char *file, int line)
+{
+    struct run run = {
+        .file = file, .line = line, .stage = STAGE_MAX, .rank_low = -1, .rank_high = -1, .sample_s = NAN};
     for (int i = 0; i < METRIC_COUNT; i++)
-        run->measured[i] = NAN;
+        run.measured[i] = NAN;
     return run;
 }
 
@@ -133,14 +157,6 @@ static void free_run(struct run *run)
     free(run->tags);
     free(run->notes);
     free(run->remark);
-}
-
-void runs_free(struct runs *runs)
-{
-    for (size_t i = 0; i < runs->count; i++)
-        free_run(&runs->item[i]);
-    free(runs->item);
-    *runs = (struct runs){0};
 }
 
 /* Reads a measured number or, for `fits`, yes or no. */
@@ -219,56 +235,56 @@ static void fill_texts(struct run *run)
 /* `--set`, which is not of a file. */
 static const struct plan_source typed = {.from = FROM_SET, .is_last_wins = true, .is_typed = true};
 
-/* Applies what the user wants of every run, and the default device. */
-static int finish_plan(struct run *run, const struct runs_request *request, struct errors *errors)
+/* Applies what the user wants of every run, and the default device; hands the run over and forgets it. */
+static void finish_run(struct reading *reading, struct run *run)
 {
-    int result = 0;
-    if (request->settings)
-        result = plan_apply(&run->plan, request->settings, &typed, errors);
+    if (!is_faulty(reading) && reading->request->settings)
+        plan_apply(&run->plan, reading->request->settings, &typed, reading->errors);
     plan_finish(&run->plan);
-    return result;
+    if (!is_faulty(reading))
+        reading->take(reading->to, run);
+    reading->runs++;
+    free_run(run);
 }
 
 /*
  * A column as a key. The name of a shipped model stands for its shape where the row gives none; beside a shape it is a
  * label, as in a plan.
  */
-static const char *key_of(const struct csv *csv, const struct csv_record *record, size_t column)
+static const char *key_of(const struct csv *csv, size_t column)
 {
     bool has_shape = false;
-    if (strcmp(csv->name[column], "model.name") != 0 || !preset_known(PRESET_MODEL, record->cell[column]))
+    if (strcmp(csv->name[column], "model.name") != 0 || !preset_known(PRESET_MODEL, csv->cell[column]))
         return csv->name[column];
     for (size_t i = 0; i < csv->columns; i++)
-        has_shape = has_shape || (strcmp(csv->name[i], "model.hidden_size") == 0 && *record->cell[i]);
+        has_shape = has_shape || (strcmp(csv->name[i], "model.hidden_size") == 0 && *csv->cell[i]);
     return has_shape ? csv->name[column] : "model";
 }
 
-static void read_row(struct runs *out, const struct csv *csv, const struct csv_record *record, const int *kind,
-                     const char *file, const struct plan *base, const struct runs_request *request,
-                     struct errors *errors)
+static void read_row(struct reading *reading, const struct csv *csv, const int *kind, const struct plan *base)
 {
-    struct run *run = add_run(out, file, record->line);
+    struct run run = new_run(csv->path, csv->line);
     struct keyvals keys = {0};
-    run->plan = *base;
+    run.plan = *base;
     for (size_t i = 0; i < csv->columns; i++) {
-        if (kind[i] == COLUMN_KEY && *record->cell[i])
-            keyvals_add(&keys, key_of(csv, record, i), record->cell[i], record->line);
-        else if (kind[i] != COLUMN_KEY && *record->cell[i])
-            take_cell(run, kind[i], csv->name[i], record->cell[i], errors);
+        if (kind[i] == COLUMN_KEY && *csv->cell[i])
+            keyvals_add(&keys, key_of(csv, i), csv->cell[i], csv->line);
+        else if (kind[i] != COLUMN_KEY && *csv->cell[i])
+            take_cell(&run, kind[i], csv->name[i], csv->cell[i], reading->errors);
     }
-    fill_texts(run);
-    if (plan_apply(&run->plan, &keys, &(struct plan_source){.file = file, .from = FROM_FILE}, errors) == 0)
-        finish_plan(run, request, errors);
+    fill_texts(&run);
+    plan_apply(&run.plan, &keys, &(struct plan_source){.file = csv->path, .from = FROM_FILE}, reading->errors);
+    finish_run(reading, &run);
     keyvals_free(&keys);
 }
 
 /* One word of the filter: a tag, `-tag`, or `column=cell`. */
-static bool is_wanted_by(const char *word, size_t length, const struct csv *csv, const struct csv_record *record)
+static bool is_wanted_by(const char *word, size_t length, const struct csv *csv)
 {
     const char *equals = memchr(word, '=', length);
     char *name = xstrndup(word, equals ? (size_t)(equals - word) : 0);
     int column = csv_column(csv, equals ? name : "tags");
-    const char *cell = column >= 0 ? record->cell[column] : "";
+    const char *cell = column >= 0 ? csv->cell[column] : "";
     bool is_without = *word == '-';
     free(name);
     if (equals)
@@ -276,36 +292,29 @@ static bool is_wanted_by(const char *word, size_t length, const struct csv *csv,
     return runs_has_tag(cell, word + is_without, length - is_without) != is_without;
 }
 
-static bool is_wanted(const char *filter, const struct csv *csv, const struct csv_record *record)
+static bool is_wanted(const char *filter, const struct csv *csv)
 {
     for (const char *word = filter; word && *word; word += *word == ',') {
         size_t length = strcspn(word, ",");
-        if (length > 0 && !is_wanted_by(word, length, csv, record))
+        if (length > 0 && !is_wanted_by(word, length, csv))
             return false;
         word += length;
     }
     return true;
 }
 
-static void read_table(struct runs *out, const char *text, size_t size, const char *file, const struct plan *base,
-                       const struct runs_request *request, struct errors *errors)
+static void read_table(struct reading *reading, const struct source *source, const struct plan *base)
 {
-    struct csv csv = {0};
-    csv_read(text, size, file, &csv, errors);
-    int *kind = xmalloc(csv.columns * sizeof *kind);
-    bool is_good = read_columns(&csv, file, kind, errors) == 0;
-    for (size_t i = 0; i < csv.records && is_good; i++) {
-        if (!is_wanted(request->tags, &csv, &csv.record[i]))
-            continue;
-        if (out->count >= RUNS_MAX) {
-            errors_add(errors, file, csv.record[i].line, NULL, "is one run too many; give at most %d at a time",
-                       RUNS_MAX);
-            break;
-        }
-        read_row(out, &csv, &csv.record[i], kind, file, base, request, errors);
-    }
+    struct csv csv;
+    int *kind = NULL;
+    if (csv_open(&csv, source->head.text, source->head.size, source->rest, source->name, reading->errors) == 0)
+        kind = xmalloc(csv.columns * sizeof *kind);
+    if (kind && read_columns(&csv, kind) == 0)
+        while (csv_next(&csv))
+            if (is_wanted(reading->request->tags, &csv))
+                read_row(reading, &csv, kind, base);
     free(kind);
-    csv_free(&csv);
+    csv_close(&csv);
 }
 
 bool runs_has_tag(const char *list, const char *word, size_t length)
@@ -354,55 +363,6 @@ static void take_log(struct run *run, const struct log_run *log)
 
 /* ---- files ---------------------------------------------------------------------------------------------------------- */
 
-enum file_kind { FILE_PLAN, FILE_TABLE, FILE_LOG };
-
-/* One file of the command line. */
-struct source {
-    const char *name;
-    char *text; /* NULL when it could not be read */
-    size_t size;
-    enum file_kind kind;
-    struct log_run log;
-    int group; /* logs and the plans that hold for them */
-};
-
-/* An open regular file, or NULL: about others, which may not end, the strict reader decides. */
-static FILE *open_regular(const char *path)
-{
-    struct stat info;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
-        return fdopen(fd, "rb");
-    if (fd >= 0)
-        close(fd);
-    return NULL;
-}
-
-/*
- * Reads a file of any size as a log; `head` gets its first bytes, NULs as blanks, so many as a plan may have and more.
- * Returns 0, or -1 when it cannot be read.
- */
-static int read_log_file(const char *path, struct buffer *head, struct log_run *log)
-{
-    FILE *file = open_regular(path);
-    char block[65536];
-    size_t n;
-    if (!file)
-        return -1;
-    struct log_reader *reader = log_open();
-    while ((n = fread(block, 1, sizeof block, file)) > 0) {
-        for (size_t i = 0; i < n; i++)
-            block[i] = block[i] ? block[i] : ' ';
-        if (head->size <= FILE_MAX)
-            buffer_add(head, block, n);
-        log_feed(reader, block, n);
-    }
-    bool is_bad = ferror(file);
-    log_close(reader, log);
-    fclose(file);
-    return is_bad || head->size == 0 ? -1 : 0;
-}
-
 /* True when the first line that is not empty is a list of columns. */
 static bool is_table(const char *text)
 {
@@ -416,32 +376,71 @@ static bool is_table(const char *text)
     return is_it;
 }
 
-static enum file_kind kind_of(const char *text, size_t size, const struct log_run *log)
+/* Takes a block of what may be a log or a plan. */
+static void take_block(struct source *source, struct log_reader *reader, char *block, size_t size)
 {
-    if (is_table(text))
-        return FILE_TABLE;
-    bool has_numbers = log->iterations > 0 || !isnan(log->allocated_bytes) || !isnan(log->reserved_bytes);
-    enum plan_kind plan = has_numbers ? KIND_UNKNOWN : plan_recognise(text, size);
-    bool may_be_log = plan == KIND_UNKNOWN || plan == KIND_YAML;
-    return may_be_log && log_says_something(log) ? FILE_LOG : FILE_PLAN;
+    if (source->head.size <= FILE_MAX)
+        buffer_add(&source->head, block, size);
+    for (size_t i = 0; i < size; i++)
+        block[i] = block[i] ? block[i] : ' ';
+    log_feed(reader, block, size);
 }
 
-/* Reads a file and finds out what it is. Logs may be large and hold any bytes; the strict reader takes all else. */
-static void open_source(struct source *source, struct errors *errors)
+/* Tells a log from a plan, where NULs count as blanks. */
+static enum file_kind kind_of(const struct source *source)
 {
-    struct buffer head = {0};
-    bool is_known = read_log_file(source->name, &head, &source->log) == 0;
-    if (is_known)
-        source->kind = kind_of(head.text, head.size, &source->log);
-    buffer_free(&head);
-    if (is_known && source->kind == FILE_LOG)
+    char *text = xmalloc(source->head.size + 1);
+    memcpy(text, source->head.text, source->head.size + 1);
+    for (size_t i = 0; i < source->head.size; i++)
+        text[i] = text[i] ? text[i] : ' ';
+    bool has_numbers = source->log.iterations > 0 || !isnan(source->log.allocated_bytes) ||
+                       !isnan(source->log.reserved_bytes);
+    enum plan_kind plan = has_numbers ? KIND_UNKNOWN : plan_recognise(text, source->head.size);
+    bool may_be_log = plan == KIND_UNKNOWN || plan == KIND_YAML;
+    free(text);
+    return may_be_log && log_says_something(&source->log) ? FILE_LOG : FILE_PLAN;
+}
+
+/* Reads the rest of a file that is no table, of any size, as a log and as much of it as a plan may have. */
+static void read_rest(struct source *source, FILE *file, char *block, size_t size, struct errors *errors)
+{
+    struct log_reader *reader = log_open();
+    for (size_t n = size; n > 0; n = fread(block, 1, size, file))
+        take_block(source, reader, block, n);
+    log_close(reader, &source->log);
+    if (ferror(file))
+        errors_add(errors, source->name, 0, NULL, "cannot be read: %s; check the file", strerror(errno));
+    else if ((source->kind = kind_of(source)) == FILE_PLAN)
+        source->is_read = file_check(source->name, source->head.text, source->head.size, errors) == 0;
+}
+
+/* Opens a file and finds out what it is: a table stays open, all else is read. */
+static void open_source(struct source *source, const char *path, struct errors *errors)
+{
+    enum { BLOCK = 65536 };
+    int fd = file_open(path, FILE_WAITS, &source->name, errors);
+    FILE *file = fd >= 0 ? fdopen(fd, "rb") : NULL;
+    if (!file)
         return;
-    source->text = file_read(source->name, &source->size, errors);
-    source->name = strcmp(source->name, "-") == 0 ? "standard input" : source->name;
-    if (source->text && !is_known) {
-        log_import(source->text, source->size, &source->log);
-        source->kind = kind_of(source->text, source->size, &source->log);
+    char *block = xmalloc(BLOCK);
+    size_t n = fread(block, 1, BLOCK, file);
+    buffer_add(&source->head, block, n);
+    if (is_table(source->head.text)) {
+        source->kind = FILE_TABLE;
+        source->rest = file;
+    } else {
+        source->head.size = 0;
+        read_rest(source, file, block, n, errors);
+        fclose(file);
     }
+    free(block);
+}
+
+static void close_source(struct source *source)
+{
+    if (source->rest)
+        fclose(source->rest);
+    buffer_free(&source->head);
 }
 
 /* A plan that follows a log and its plan begins the next group. */
@@ -462,60 +461,65 @@ static int make_groups(struct source *sources, size_t count)
 }
 
 /* The plan files of one group from left to right (of all groups for -1); returns how many there are. */
-static int group_plan(struct source *sources, size_t count, int group, struct plan *plan, struct errors *errors)
+static int group_plan(const struct source *sources, size_t count, int group, struct plan *plan, struct errors *errors)
 {
     int plans = 0;
     plan_clear(plan);
     for (size_t i = 0; i < count; i++) {
         const struct source *s = &sources[i];
-        if (s->kind != FILE_PLAN || !s->text || (group >= 0 && s->group != group))
+        if (!s->is_read || (group >= 0 && s->group != group))
             continue;
-        plan_read(plan, s->text, s->size, s->name, NULL, errors);
+        plan_read(plan, s->head.text, s->head.size, s->name, NULL, errors);
         plans++;
     }
     return plans;
 }
 
-static void read_log(struct runs *out, const struct source *source, const struct plan *plan,
-                     const struct runs_request *request, struct errors *errors)
+static void read_log(struct reading *reading, const struct source *source, const struct plan *plan)
 {
-    struct run *run = add_run(out, source->name, 0);
-    run->plan = *plan;
-    take_log(run, &source->log);
-    run->tags = xstrdup(source->log.kind == LOG_MEGATRON    ? "megatron-log"
-                        : source->log.kind == LOG_DEEPSPEED ? "deepspeed-log"
-                        : source->log.kind == LOG_NANOTRON  ? "nanotron-log"
-                                                            : "log");
-    fill_texts(run);
-    finish_plan(run, request, errors);
+    struct run run = new_run(source->name, 0);
+    run.plan = *plan;
+    take_log(&run, &source->log);
+    run.tags = xstrdup(source->log.kind == LOG_MEGATRON    ? "megatron-log"
+                       : source->log.kind == LOG_DEEPSPEED ? "deepspeed-log"
+                       : source->log.kind == LOG_NANOTRON  ? "nanotron-log"
+                                                           : "log");
+    fill_texts(&run);
+    finish_run(reading, &run);
 }
 
-static void read_logs(struct runs *out, struct source *sources, size_t count, const struct runs_request *request,
-                      struct errors *errors)
+/* The logs of one group; returns how many there are. */
+static int read_group(struct reading *reading, const struct source *sources, size_t count, int group)
+{
+    struct plan plan;
+    int plans = -1, logs = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (sources[i].group != group || sources[i].kind != FILE_LOG)
+            continue;
+        if (plans < 0)
+            plans = group_plan(sources, count, group, &plan, reading->errors);
+        if (plans == 0 && !reading->request->settings)
+            errors_add(reading->errors, sources[i].name, 0, NULL,
+                       "is %s, which does not say what was trained; give the plan of the run beside it",
+                       log_kind_names[sources[i].log.kind]);
+        else
+            read_log(reading, &sources[i], &plan);
+        logs++;
+    }
+    return logs;
+}
+
+static void read_logs(struct reading *reading, struct source *sources, size_t count)
 {
     int groups = make_groups(sources, count);
     bool has_table = false;
     for (size_t i = 0; i < count; i++)
         has_table |= sources[i].kind == FILE_TABLE;
     for (int group = 0; group < groups; group++) {
-        struct plan plan;
-        int plans = -1, logs = 0;
-        for (size_t i = 0; i < count; i++) {
-            if (sources[i].group != group || sources[i].kind != FILE_LOG)
-                continue;
-            if (plans < 0)
-                plans = group_plan(sources, count, group, &plan, errors);
-            if (plans == 0 && !request->settings)
-                errors_add(errors, sources[i].name, 0, NULL,
-                           "is %s, which does not say what was trained; give the plan of the run beside it",
-                           log_kind_names[sources[i].log.kind]);
-            else
-                read_log(out, &sources[i], &plan, request, errors);
-            logs++;
-        }
-        for (size_t i = 0; i < count && logs == 0 && !has_table; i++)
-            if (sources[i].group == group && sources[i].kind == FILE_PLAN && sources[i].text)
-                errors_add(errors, sources[i].name, 0, NULL,
+        bool has_run = read_group(reading, sources, count, group) > 0 || has_table;
+        for (size_t i = 0; i < count && !has_run; i++)
+            if (sources[i].group == group && sources[i].is_read)
+                errors_add(reading->errors, sources[i].name, 0, NULL,
                            "is a plan without a measured run; give a table of runs or the log of this one");
     }
 }
@@ -529,44 +533,43 @@ static void check_settings(const struct runs_request *request, struct errors *er
         plan_apply(&scratch, request->settings, &typed, errors);
 }
 
-static void read_tables(struct runs *out, struct source *sources, size_t count, const struct runs_request *request,
-                        struct errors *errors)
+static void read_tables(struct reading *reading, const struct source *sources, size_t count)
 {
     struct plan base;
     bool has_base = false;
-    size_t faults = errors->faults;
-    for (size_t i = 0; i < count && errors->faults == faults; i++) {
+    for (size_t i = 0; i < count && !is_faulty(reading); i++) {
         if (sources[i].kind != FILE_TABLE)
             continue;
         if (!has_base)
-            group_plan(sources, count, -1, &base, errors);
+            group_plan(sources, count, -1, &base, reading->errors);
         has_base = true;
-        if (errors->faults == faults)
-            read_table(out, sources[i].text, sources[i].size, sources[i].name, &base, request, errors);
+        if (!is_faulty(reading))
+            read_table(reading, &sources[i], &base);
     }
 }
 
-int runs_load(struct runs *out, const struct runs_request *request, struct errors *errors)
+int runs_read(const struct runs_request *request, run_taker *take, void *to, struct errors *errors)
 {
-    size_t faults = errors->faults, count = request->file_count;
+    struct reading reading = {request, take, to, errors, errors->faults, 0};
+    size_t count = request->file_count;
     struct source *sources = xmalloc(count * sizeof *sources);
     for (size_t i = 0; i < count; i++) {
-        sources[i] = (struct source){.name = request->files[i]};
-        open_source(&sources[i], errors);
+        sources[i] = (struct source){0};
+        open_source(&sources[i], request->files[i], errors);
     }
     check_settings(request, errors);
-    if (errors->faults == faults)
-        read_tables(out, sources, count, request, errors);
-    if (errors->faults == faults)
-        read_logs(out, sources, count, request, errors);
-    if (errors->faults == faults && out->count == 0)
+    if (!is_faulty(&reading))
+        read_tables(&reading, sources, count);
+    if (!is_faulty(&reading))
+        read_logs(&reading, sources, count);
+    if (!is_faulty(&reading) && reading.runs == 0)
         errors_add(errors, "shardtop", 0, NULL,
                    count ? "there is no run that was asked for; check --tags and the table"
                          : "there is nothing to compare with; give a table of measured runs or a log beside its plan");
     for (size_t i = 0; i < count; i++)
-        free(sources[i].text);
+        close_source(&sources[i]);
     free(sources);
-    return errors->faults > faults ? -1 : 0;
+    return is_faulty(&reading) ? -1 : 0;
 }
 
 /* ---- measured and estimated ------------------------------------------------------------------------------------------ */

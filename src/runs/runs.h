@@ -28,7 +28,7 @@ enum { STAGE_MAX = -1, STAGE_LAST = -2 };
 struct run {
     char *id, *source, *tags, *notes; /* never NULL */
     char *remark;                     /* what reading the run found worth saying, or NULL */
-    const char *file;                 /* for messages */
+    const char *file;                 /* for messages; lasts as long as the request */
     int line;                         /* 0 for a log */
     struct plan plan;
     double measured[METRIC_COUNT]; /* NAN where not measured */
@@ -36,14 +36,6 @@ struct run {
     int rank_low, rank_high;       /* ranks whose memory a log has, -1 for none: they decide the stage */
     double sample_s; /* time of an iteration over the global batch size, in place of measured time; or NAN */
 };
-
-/** Runs in the order they were read; zero-initialise, release with runs_free(). */
-struct runs {
-    struct run *item;
-    size_t count, capacity;
-};
-
-enum { RUNS_MAX = 20000 };
 
 /** What to read. */
 struct runs_request {
@@ -54,11 +46,15 @@ struct runs_request {
                                        `hardware.gpu=b200-sxm`; may be NULL */
 };
 
+/** Gets a run as soon as it is read; the run and its texts last until it returns. */
+typedef void run_taker(void *to, const struct run *run);
+
 /**
- * Reads every file. A plan holds for the logs that stand with it: `a.yaml a.log b.yaml b.log`; beside a table it gives
- * the keys that no column sets (a fitted hardware file, say). Every fault is added. Returns 0, or -1 when one was.
+ * Reads files of any size, FIFOs too, and hands each run to `take` in order; after the first fault only more faults are
+ * looked for. A plan holds for the logs that stand with it: `a.yaml a.log b.yaml b.log`; beside a table it gives the
+ * keys that no column sets (a fitted hardware file, say). Every fault is added. Returns 0, or -1 when one was.
  */
-int runs_load(struct runs *out, const struct runs_request *request, struct errors *errors);
+int runs_read(const struct runs_request *request, run_taker *take, void *to, struct errors *errors);
 
 /** True when `list`, words separated by blanks, has this word. */
 bool runs_has_tag(const char *list, const char *word, size_t length);
@@ -81,8 +77,5 @@ const char *run_why(const struct run *run, enum metric metric, const struct esti
 
 /** The first error that the plan has, "" when it has none. */
 const char *run_finding(const struct estimate *estimate, char *out, size_t size);
-
-/** Releases all runs. */
-void runs_free(struct runs *runs);
 
 #endif

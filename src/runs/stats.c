@@ -1,7 +1,10 @@
-/* src/runs/stats.c - in place, without allocation: the caller brings the room. */
 #include "src/runs/stats.h"
 
+#include "src/text/text.h"
+
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Lets the number at `root` of a heap of `count` sink to its place. */
 static void sink(double value[], int root, int count)
@@ -38,30 +41,67 @@ static double median_of(const double value[], int count)
     return count % 2 ? value[count / 2] : (value[count / 2 - 1] + value[count / 2]) / 2;
 }
 
-void stats_errors(const double error[], int count, double scratch[], struct error_stats *out)
+/* Halves what is kept: every second one stays, and of those to come as many. */
+static void thin_out(struct error_tally *tally)
 {
-    int n = 0;
-    double sum = 0, sum_abs = 0;
-    *out = (struct error_stats){count, 0, NAN, NAN, NAN, NAN, NAN, -1};
-    for (int i = 0; i < count; i++) {
-        if (isnan(error[i]))
-            continue;
-        sum += error[i];
-        sum_abs += fabs(error[i]);
-        scratch[n++] = fabs(error[i]);
-        if (out->worst_at < 0 || fabs(error[i]) > fabs(out->worst)) {
-            out->worst = error[i];
-            out->worst_at = i;
-        }
-    }
-    out->missed = count - n;
-    if (n == 0)
+    for (int i = 0; i < tally->count / 2; i++)
+        tally->kept[i] = tally->kept[2 * i];
+    tally->count /= 2;
+    tally->step *= 2;
+}
+
+static void keep(struct error_tally *tally, double size)
+{
+    int before = tally->rows - tally->missed - 1;
+    tally->step = tally->step ? tally->step : 1;
+    if (tally->count == STATS_KEPT_MAX)
+        thin_out(tally);
+    if (before % tally->step != 0)
         return;
-    stats_sort(scratch, n);
-    out->mean = sum / n;
-    out->mean_abs = sum_abs / n;
-    out->median_abs = median_of(scratch, n);
-    out->p90 = scratch[9 * (n - 1) / 10];
+    if (tally->count == tally->capacity) {
+        tally->capacity = tally->capacity ? 2 * tally->capacity : 16;
+        tally->kept = xrealloc(tally->kept, (size_t)tally->capacity * sizeof *tally->kept);
+    }
+    tally->kept[tally->count++] = size;
+}
+
+bool stats_add(struct error_tally *tally, double error)
+{
+    double size = fabs(error);
+    tally->rows++;
+    if (isnan(error)) {
+        tally->missed++;
+        return false;
+    }
+    bool is_worst = tally->rows - tally->missed == 1 || size > fabs(tally->worst);
+    tally->worst = is_worst ? error : tally->worst;
+    tally->sum += error;
+    tally->sum_abs += size;
+    keep(tally, size);
+    return is_worst;
+}
+
+void stats_sum(const struct error_tally *tally, struct error_stats *out)
+{
+    int known = tally->rows - tally->missed, n = tally->count;
+    *out = (struct error_stats){tally->rows, tally->missed, NAN, NAN, NAN, NAN, NAN};
+    if (known == 0)
+        return;
+    double *sorted = xmalloc((size_t)n * sizeof *sorted);
+    memcpy(sorted, tally->kept, (size_t)n * sizeof *sorted);
+    stats_sort(sorted, n);
+    out->mean = tally->sum / known;
+    out->mean_abs = tally->sum_abs / known;
+    out->median_abs = median_of(sorted, n);
+    out->p90 = sorted[9 * (n - 1) / 10];
+    out->worst = tally->worst;
+    free(sorted);
+}
+
+void stats_free(struct error_tally *tally)
+{
+    free(tally->kept);
+    *tally = (struct error_tally){0};
 }
 
 static int sign_of(double value)

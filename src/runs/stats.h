@@ -2,6 +2,8 @@
 #ifndef SHARDTOP_SRC_RUNS_STATS_H
 #define SHARDTOP_SRC_RUNS_STATS_H
 
+#include <stdbool.h>
+
 /** Errors of some values; every number is NAN when nothing was estimated. */
 struct error_stats {
     int rows;   /* values measured */
@@ -9,11 +11,25 @@ struct error_stats {
     double mean_abs, mean, median_abs;
     double p90;   /* of the absolute errors in ascending order, that at floor(0.9 (n - 1)) */
     double worst; /* the error that is largest without its sign */
-    int worst_at; /* its place among the values, -1 when there is none */
 };
 
-/** Sums up `count` errors (estimated / measured - 1, NAN where not estimated). `scratch` has room for as many. */
-void stats_errors(const double error[], int count, double scratch[], struct error_stats *out);
+enum { STATS_KEPT_MAX = 16384 };
+
+/** Errors that come one by one, in bounded memory; zero-initialise, release with stats_free(). */
+struct error_tally {
+    int rows, missed;
+    double sum, sum_abs, worst;
+    double *kept; /* absolute errors, for median and p90: every one, or every step-th once there are STATS_KEPT_MAX */
+    int count, capacity, step;
+};
+
+/** Takes an error (estimated / measured - 1, NAN where not estimated); true when it is the worst so far. */
+bool stats_add(struct error_tally *tally, double error);
+
+/** Sums up what came; more may follow. */
+void stats_sum(const struct error_tally *tally, struct error_stats *out);
+
+void stats_free(struct error_tally *tally);
 
 /** How well estimated costs order layouts of one group. */
 struct order_stats {

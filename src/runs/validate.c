@@ -19,15 +19,6 @@ enum { BY_ID, BY_SOURCE, BY_TAGS, BY_NOTES, BY_FAMILY, BY_TEXTS };
 
 /* ---- values --------------------------------------------------------------------------------------------------------- */
 
-static void add_value(struct validate_results *results, const struct validate_value *value)
-{
-    if (results->values == results->capacity) {
-        results->capacity = results->capacity ? 2 * results->capacity : 256;
-        results->value = xrealloc(results->value, results->capacity * sizeof *results->value);
-    }
-    results->value[results->values++] = *value;
-}
-
 /* The first tag. */
 static char *family_of(const struct run *run)
 {
@@ -61,22 +52,99 @@ static char *note_of(const struct run *run, enum metric metric, double error, co
     return run->remark ? xstrdup(run->remark) : NULL;
 }
 
-static void add_values(struct validate_results *results, const struct run *run, const struct estimate *estimate)
+/* ---- what is kept of them --------------------------------------------------------------------------------------------- */
+
+static struct validate_named name_value(const struct validate_value *value)
 {
-    bool is_failed = run->remark && isnan(run->measured[METRIC_FITS]);
-    for (int i = 0; i < METRIC_COUNT; i++) {
-        enum metric metric = (enum metric)i;
-        struct validate_value value = {.run = run, .metric = metric, .measured = run_measured(run, metric, estimate)};
-        if (isnan(value.measured) && !(is_failed && metric == METRIC_FITS))
-            continue;
-        value.estimated = run_estimated(run, metric, estimate);
-        value.error = run_error(metric, value.measured, value.estimated);
-        value.range = run_range(run, metric, estimate);
-        value.probability = metric == METRIC_FITS ? range_fit_probability(estimate) : NAN;
-        value.verdict = range_verdict(estimate);
-        value.note = note_of(run, metric, value.error, estimate);
-        value.group = results->by ? group_of(run, results->by, estimate) : NULL;
-        add_value(results, &value);
+    return (struct validate_named){xstrdup(value->run->id), value->note ? xstrdup(value->note) : NULL, value->metric,
+                                   value->measured, value->estimated, value->error};
+}
+
+static void free_named(struct validate_named *named)
+{
+    free(named->id);
+    free(named->note);
+}
+
+/* Puts a value among the worst of its metric, behind those that are as bad. */
+static void keep_worst(struct validate_metric *metric, const struct validate_value *value)
+{
+    int place = metric->worst_count;
+    while (place > 0 && fabs(metric->worst[place - 1].error) < fabs(value->error))
+        place--;
+    if (place == VALIDATE_WORST || isnan(value->error) || value->error == 0)
+        return;
+    if (metric->worst_count == VALIDATE_WORST)
+        free_named(&metric->worst[--metric->worst_count]);
+    for (int i = metric->worst_count++; i > place; i--)
+        metric->worst[i] = metric->worst[i - 1];
+    metric->worst[place] = name_value(value);
+}
+
+static const struct validate_tally *find_tally(const struct validate_metric *metric, enum validate_part part,
+                                               const char *name, size_t length)
+{
+    for (size_t i = 0; i < metric->tallies; i++) {
+        const struct validate_tally *it = &metric->tally[i];
+        if (it->part == part && strncmp(it->name, name, length) == 0 && it->name[length] == '\0')
+            return it;
+    }
+    return NULL;
+}
+
+/* The tally of a name, a new one where there is none; NULL when there are too many. */
+static struct validate_tally *tally_of(struct validate_metric *metric, enum validate_part part, const char *name,
+                                       size_t length)
+{
+    const struct validate_tally *found = find_tally(metric, part, name, length);
+    size_t names = 0;
+    if (found)
+        return &metric->tally[found - metric->tally];
+    for (size_t i = 0; i < metric->tallies; i++)
+        names += metric->tally[i].part == part;
+    if (names == VALIDATE_GROUPS_MAX)
+        return NULL;
+    if (metric->tallies == metric->capacity) {
+        metric->capacity = metric->capacity ? 2 * metric->capacity : 16;
+        metric->tally = xrealloc(metric->tally, metric->capacity * sizeof *metric->tally);
+    }
+    metric->tally[metric->tallies] = (struct validate_tally){.part = part, .name = xstrndup(name, length)};
+    return &metric->tally[metric->tallies++];
+}
+
+/* Counts a value in a part. */
+static void count_in(struct validate_results *results, const struct validate_value *value, enum validate_part part,
+                     const char *name, size_t length)
+{
+    struct validate_tally *tally = tally_of(&results->metric[value->metric], part, name, length);
+    if (!tally) {
+        results->has_more_groups = true;
+        return;
+    }
+    if (stats_add(&tally->errors, value->error)) {
+        free(tally->worst_id);
+        tally->worst_id = xstrdup(value->run->id);
+    }
+    if (value->metric == METRIC_FITS && !isnan(value->estimated))
+        tally->right[value->measured > 0][value->estimated > 0]++;
+}
+
+static void count_value(struct validate_results *results, const struct validate_value *value)
+{
+    const char *at = value->run->tags + strspn(value->run->tags, " ");
+    if (isnan(value->error) && results->missed_count++ < VALIDATE_MISSED)
+        results->missed[results->missed_count - 1] = name_value(value);
+    keep_worst(&results->metric[value->metric], value);
+    results->values++;
+    if (isnan(value->measured))
+        return;
+    count_in(results, value, PART_ALL, "", 0);
+    count_in(results, value, PART_FAMILY, at, strcspn(at, " "));
+    if (value->group)
+        count_in(results, value, PART_GROUP, value->group, strlen(value->group));
+    for (size_t length; *at; at += length + strspn(at + length, " ")) {
+        length = strcspn(at, " ");
+        count_in(results, value, PART_TAG, at, length);
     }
 }
 
@@ -84,8 +152,9 @@ static void add_values(struct validate_results *results, const struct run *run, 
 
 /* A run with a known speed. */
 struct timed {
-    const struct run *run;
-    char *key; /* equal for layouts that may be compared */
+    char *id;
+    size_t place; /* among all runs */
+    char *key;    /* equal for layouts that may be compared */
     char *label;
     double measured, estimated; /* seconds of one GPU per token */
 };
@@ -124,7 +193,7 @@ static char *label_of(const struct estimate *e)
 }
 
 /* Takes a run into the ranking when its speed is measured and estimated. */
-static bool take_timed(const struct run *run, const struct estimate *e, struct timed *out)
+static bool take_timed(const struct run *run, size_t place, const struct estimate *e, struct timed *out)
 {
     double error = NAN;
     for (int metric = METRIC_ITERATION; metric <= METRIC_TFLOPS && isnan(error); metric++)
@@ -133,7 +202,7 @@ static bool take_timed(const struct run *run, const struct estimate *e, struct t
     double cost = e->is_computed ? 1 / e->step.tokens_per_s_per_gpu : NAN;
     if (isnan(error) || !isfinite(cost))
         return false;
-    *out = (struct timed){run, key_of(e), label_of(e), cost / (1 + error), cost};
+    *out = (struct timed){xstrdup(run->id), place, key_of(e), label_of(e), cost / (1 + error), cost};
     return true;
 }
 
@@ -141,7 +210,7 @@ static int compare_timed(const void *one, const void *other)
 {
     const struct timed *a = one, *b = other;
     int order = strcmp(a->key, b->key);
-    return order ? order : (a->run > b->run) - (a->run < b->run);
+    return order ? order : (a->place > b->place) - (a->place < b->place);
 }
 
 static void add_order(struct validate_results *results, const struct timed *timed, int count)
@@ -155,8 +224,8 @@ static void add_order(struct validate_results *results, const struct timed *time
     }
     stats_order(measured, estimated, count, VALIDATE_GAP, &order->stats);
     order->label = xstrdup(timed[0].label);
-    order->chosen = timed[order->stats.chosen].run;
-    order->best = timed[order->stats.best].run;
+    order->chosen = xstrdup(timed[order->stats.chosen].id);
+    order->best = xstrdup(timed[order->stats.best].id);
     free(measured);
     free(estimated);
 }
@@ -213,181 +282,187 @@ static int check_by(const char *by, struct errors *errors)
     return -1;
 }
 
-static void estimate_runs(struct validate_results *results, bool ranking)
+/* What the runs pass through. */
+struct measuring {
+    const struct validate_request *request;
+    struct validate_results *results;
+    validate_taker *take;
+    void *to;
+    struct estimate *estimate;
+    struct timed *timed; /* with --ranking */
+    size_t timed_count, timed_capacity;
+};
+
+static void measure_values(struct measuring *all, const struct run *run)
 {
-    struct estimate *estimate = xmalloc(sizeof *estimate);
-    struct timed *timed = xmalloc(results->runs.count * sizeof *timed);
-    size_t count = 0;
-    for (size_t i = 0; i < results->runs.count; i++) {
-        const struct run *run = &results->runs.item[i];
-        estimate_plan(&run->plan, estimate);
-        progress_say(i, "runs estimated");
-        add_values(results, run, estimate);
-        if (ranking)
-            count += take_timed(run, estimate, &timed[count]);
+    const struct estimate *estimate = all->estimate;
+    bool is_failed = run->remark && isnan(run->measured[METRIC_FITS]);
+    for (int i = 0; i < METRIC_COUNT; i++) {
+        enum metric metric = (enum metric)i;
+        struct validate_value value = {.run = run, .metric = metric, .measured = run_measured(run, metric, estimate)};
+        if (isnan(value.measured) && !(is_failed && metric == METRIC_FITS))
+            continue;
+        value.estimated = run_estimated(run, metric, estimate);
+        value.error = run_error(metric, value.measured, value.estimated);
+        value.range = run_range(run, metric, estimate);
+        value.probability = metric == METRIC_FITS ? range_fit_probability(estimate) : NAN;
+        value.verdict = range_verdict(estimate);
+        value.note = note_of(run, metric, value.error, estimate);
+        value.group = all->request->by ? group_of(run, all->request->by, estimate) : NULL;
+        count_value(all->results, &value);
+        all->take(all->to, &value);
+        free(value.note);
+        free(value.group);
     }
-    progress_end();
-    if (ranking)
-        make_orders(results, timed, count);
+}
+
+static void measure_order(struct measuring *all, const struct run *run)
+{
+    if (all->timed_count == all->timed_capacity) {
+        all->timed_capacity = all->timed_capacity ? 2 * all->timed_capacity : 64;
+        all->timed = xrealloc(all->timed, all->timed_capacity * sizeof *all->timed);
+    }
+    if (!take_timed(run, all->results->runs, all->estimate, &all->timed[all->timed_count]))
+        return;
+    if (++all->timed_count == VALIDATE_RANKED_MAX + 1)
+        errors_add(all->request->errors, run->file, run->line, "--ranking",
+                   "is one run too many; choose at most %d with --tags", VALIDATE_RANKED_MAX);
+}
+
+/* A run_taker. */
+static void measure_run(void *to, const struct run *run)
+{
+    struct measuring *all = to;
+    estimate_plan(&run->plan, all->estimate);
+    progress_say(++all->results->runs, "runs estimated");
+    measure_values(all, run);
+    if (all->request->ranking)
+        measure_order(all, run);
+}
+
+static void free_timed(struct timed *timed, size_t count)
+{
     for (size_t i = 0; i < count; i++) {
+        free(timed[i].id);
         free(timed[i].key);
         free(timed[i].label);
     }
     free(timed);
-    free(estimate);
 }
 
-int validate_measure(const struct validate_request *request, struct validate_results *out)
+int validate_measure(const struct validate_request *request, struct validate_results *out, validate_taker *take, void *to)
 {
     struct runs_request runs = {request->files, request->file_count, request->settings, request->tags};
-    int by = check_by(request->by, request->errors);
-    if (runs_load(&out->runs, &runs, request->errors) != 0 || by != 0)
+    if (check_by(request->by, request->errors) != 0)
         return -1;
+    struct measuring all = {request, out, take, to, xmalloc(sizeof *all.estimate), NULL, 0, 0};
+    int result = runs_read(&runs, measure_run, &all, request->errors);
+    progress_end();
     out->by = request->by;
-    estimate_runs(out, request->ranking);
-    return 0;
+    if (result == 0 && request->ranking)
+        make_orders(out, all.timed, all.timed_count);
+    if (out->has_more_groups)
+        errors_note(request->errors, "shardtop", 0, NULL, "there are more than %d different %s; the summaries are of the first",
+                    VALIDATE_GROUPS_MAX, request->by ? request->by : "tags");
+    free_timed(all.timed, all.timed_count);
+    free(all.estimate);
+    return result;
 }
 
 int validate_run(const struct validate_request *request)
 {
     struct validate_results results = {0};
-    int result = validate_measure(request, &results);
-    if (result == 0)
-        validate_print(&results, request);
+    struct validate_print print;
+    validate_print_open(&print, request);
+    int result = validate_measure(request, &results, validate_print_value, &print);
+    validate_print_close(&print, &results);
+    if (result != 0)
+        buffer_free(request->out);
     validate_free(&results);
     return result == 0 ? 0 : 2;
 }
 
+static void free_metric(struct validate_metric *metric)
+{
+    for (size_t i = 0; i < metric->tallies; i++) {
+        free(metric->tally[i].name);
+        free(metric->tally[i].worst_id);
+        stats_free(&metric->tally[i].errors);
+    }
+    for (int i = 0; i < metric->worst_count; i++)
+        free_named(&metric->worst[i]);
+    free(metric->tally);
+}
+
 void validate_free(struct validate_results *results)
 {
-    for (size_t i = 0; i < results->values; i++) {
-        free(results->value[i].note);
-        free(results->value[i].group);
-    }
-    for (size_t i = 0; i < results->orders; i++)
+    for (int i = 0; i < METRIC_COUNT; i++)
+        free_metric(&results->metric[i]);
+    for (size_t i = 0; i < results->missed_count && i < VALIDATE_MISSED; i++)
+        free_named(&results->missed[i]);
+    for (size_t i = 0; i < results->orders; i++) {
         free(results->order[i].label);
-    free(results->value);
+        free(results->order[i].chosen);
+        free(results->order[i].best);
+    }
     free(results->order);
-    runs_free(&results->runs);
     *results = (struct validate_results){0};
 }
 
 /* ---- summaries ------------------------------------------------------------------------------------------------------- */
 
-static bool is_in(const struct validate_value *value, enum validate_part part, const char *name)
+void validate_sum(const struct validate_tally *tally, struct validate_summary *out)
 {
-    const char *tags = value->run->tags + strspn(value->run->tags, " ");
-    size_t n = strcspn(tags, " ");
-    switch (part) {
-    case PART_TAG: return runs_has_tag(tags, name, strlen(name));
-    case PART_FAMILY: return strlen(name) == n && memcmp(tags, name, n) == 0;
-    case PART_GROUP: return value->group && strcmp(value->group, name) == 0;
-    default: return true;
-    }
+    *out = (struct validate_summary){.worst_id = tally->worst_id};
+    stats_sum(&tally->errors, &out->stats);
+    memcpy(out->right, tally->right, sizeof out->right);
 }
 
 void validate_summarise(const struct validate_results *results, enum metric metric, enum validate_part part,
                         const char *name, struct validate_summary *out)
 {
-    double *error = xmalloc(2 * results->values * sizeof *error), *scratch = error + results->values;
-    const struct validate_value **from = xmalloc(results->values * sizeof *from);
-    int n = 0;
-    *out = (struct validate_summary){0};
-    for (size_t i = 0; i < results->values; i++) {
-        const struct validate_value *value = &results->value[i];
-        if (value->metric != metric || isnan(value->measured) || !is_in(value, part, name))
-            continue;
-        from[n] = value;
-        error[n++] = value->error;
-        if (metric == METRIC_FITS && !isnan(value->estimated))
-            out->right[value->measured > 0][value->estimated > 0]++;
-    }
-    stats_errors(error, n, scratch, &out->stats);
-    out->worst_id = out->stats.worst_at >= 0 ? from[out->stats.worst_at]->run->id : NULL;
-    free(from);
-    free(error);
+    static const struct validate_tally none;
+    const struct validate_tally *found = find_tally(&results->metric[metric], part, name ? name : "", name ? strlen(name) : 0);
+    validate_sum(found ? found : &none, out);
 }
 
-/* A name and how many values have it. */
-struct counted {
-    char *name;
-    int count, place;
-};
-
-static int compare_counted(const void *one, const void *other)
+static int compare_tallies(const void *one, const void *other)
 {
-    const struct counted *a = one, *b = other;
-    return a->count != b->count ? b->count - a->count : a->place - b->place;
+    const struct validate_tally *a = *(const struct validate_tally *const *)one,
+                                *b = *(const struct validate_tally *const *)other;
+    return a->errors.rows != b->errors.rows ? b->errors.rows - a->errors.rows : (a > b) - (a < b);
 }
 
-static int count_name(struct counted *list, int used, const char *name, size_t length)
+const struct validate_tally **validate_parts(const struct validate_results *results, enum metric metric,
+                                             enum validate_part part)
 {
-    for (int i = 0; i < used; i++)
-        if (strncmp(list[i].name, name, length) == 0 && list[i].name[length] == '\0') {
-            list[i].count++;
-            return used;
-        }
-    if (used == VALIDATE_GROUPS_MAX)
-        return used;
-    list[used] = (struct counted){xstrndup(name, length), 1, used};
-    return used + 1;
-}
-
-/* Counts the names that one value has in a part. */
-static int count_names(struct counted *list, int used, const struct validate_value *value, enum validate_part part)
-{
-    const char *at = value->run->tags + strspn(value->run->tags, " ");
-    if (part == PART_GROUP)
-        return value->group ? count_name(list, used, value->group, strlen(value->group)) : used;
-    if (part == PART_FAMILY)
-        return count_name(list, used, at, strcspn(at, " "));
-    for (; *at; at += strspn(at, " ")) {
-        size_t length = strcspn(at, " ");
-        used = count_name(list, used, at, length);
-        at += length;
-    }
-    return used;
-}
-
-char **validate_names(const struct validate_results *results, enum metric metric, enum validate_part part)
-{
-    struct counted *list = xmalloc(VALIDATE_GROUPS_MAX * sizeof *list);
-    int used = 0;
-    for (size_t i = 0; i < results->values; i++)
-        if (results->value[i].metric == metric && !isnan(results->value[i].measured))
-            used = count_names(list, used, &results->value[i], part);
-    qsort(list, (size_t)used, sizeof *list, compare_counted);
-    char **names = xmalloc(((size_t)used + 1) * sizeof *names);
-    for (int i = 0; i < used; i++)
-        names[i] = list[i].name;
-    names[used] = NULL;
-    free(list);
-    return names;
-}
-
-void validate_free_names(char **names)
-{
-    for (char **name = names; *name; name++)
-        free(*name);
-    free(names);
+    const struct validate_metric *it = &results->metric[metric];
+    const struct validate_tally **list = xmalloc((it->tallies + 1) * sizeof *list);
+    size_t count = 0;
+    for (size_t i = 0; i < it->tallies; i++)
+        if (it->tally[i].part == part)
+            list[count++] = &it->tally[i];
+    qsort(list, count, sizeof *list, compare_tallies);
+    list[count] = NULL;
+    return list;
 }
 
 int validate_families(const struct validate_results *results, enum metric metric, double *mean_abs, double *mean)
 {
-    char **names = validate_names(results, metric, PART_FAMILY);
+    const struct validate_tally **list = validate_parts(results, metric, PART_FAMILY);
     int families = 0;
     *mean_abs = *mean = 0;
-    for (char **name = names; *name; name++) {
+    for (size_t i = 0; list[i]; i++) {
         struct validate_summary summary;
-        validate_summarise(results, metric, PART_FAMILY, *name, &summary);
+        validate_sum(list[i], &summary);
         if (isnan(summary.stats.mean))
             continue;
         *mean_abs += summary.stats.mean_abs;
         *mean += summary.stats.mean;
         families++;
     }
-    validate_free_names(names);
     *mean_abs = families ? *mean_abs / families : NAN;
     *mean = families ? *mean / families : NAN;
+    free(list);
     return families;
 }

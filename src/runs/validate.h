@@ -3,8 +3,10 @@
 #define SHARDTOP_SRC_RUNS_VALIDATE_H
 
 #include "src/report/report.h"
+#include "src/report/table.h"
 #include "src/runs/runs.h"
 #include "src/runs/stats.h"
+#include "src/text/json_out.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,7 +31,7 @@ struct validate_request {
 /** Reads, estimates and prints. Returns the exit status: 0, or 2 with faults added and nothing printed. */
 int validate_run(const struct validate_request *request);
 
-/** One number of one run. */
+/** One number of one run; texts last until the next one. */
 struct validate_value {
     const struct run *run;
     enum metric metric;
@@ -41,19 +43,53 @@ struct validate_value {
     char *group;                       /* value of the `by` column; may be NULL */
 };
 
+/** A value that the report names: one of the worst of its metric, or one without an estimate. */
+struct validate_named {
+    char *id, *note; /* the note may be NULL */
+    enum metric metric;
+    double measured, estimated, error;
+};
+
+/** What the rows of a summary have in common. */
+enum validate_part { PART_ALL, PART_TAG, PART_FAMILY, PART_GROUP };
+
+/** The errors of one metric in one part: all rows, or those of a tag, family or group. */
+struct validate_tally {
+    enum validate_part part;
+    char *name;
+    struct error_tally errors;
+    char *worst_id;  /* NULL: none is known */
+    int right[2][2]; /* of `fits`: [measured][estimated] */
+};
+
+enum { VALIDATE_WORST = 5, VALIDATE_MISSED = 20 };
+
+/** One metric. */
+struct validate_metric {
+    struct validate_tally *tally; /* in the order in which they came */
+    size_t tallies, capacity;
+    struct validate_named worst[VALIDATE_WORST]; /* the worst first */
+    int worst_count;
+};
+
 /** How layouts of one model on the same hardware are put in order. */
 struct validate_order {
     char *label; /* what they have in common */
     struct order_stats stats;
-    const struct run *chosen, *best;
+    char *chosen, *best; /* ids */
 };
 
-/** Everything that follows from the runs; zero-initialise, release with validate_free(). */
+/**
+ * Everything that follows from the runs, in memory that does not grow with their number (but for the ranking);
+ * zero-initialise, release with validate_free().
+ */
 struct validate_results {
-    struct runs runs;
-    struct validate_value *value;
-    size_t values, capacity;
-    const char *by; /* of the request */
+    size_t runs, values;
+    struct validate_metric metric[METRIC_COUNT];
+    struct validate_named missed[VALIDATE_MISSED]; /* the first values without an error */
+    size_t missed_count;                           /* of all such values */
+    const char *by;                                /* of the request */
+    bool has_more_groups;                          /* than VALIDATE_GROUPS_MAX */
     struct validate_order *order;
     size_t orders;
     struct order_stats all; /* pairs, agreement, tau over all groups; regret: mean over groups; rows: groups */
@@ -61,16 +97,17 @@ struct validate_results {
     int best_found; /* groups whose best layout was chosen */
 };
 
-enum { VALIDATE_GROUPS_MAX = 1000 }; /* names of one part of a summary */
+enum { VALIDATE_GROUPS_MAX = 1000, /* names of one part of a summary: those that come first */
+       VALIDATE_RANKED_MAX = 20000 };
 
 /** Gap between measured speeds below which a pair of layouts says nothing: runs repeat no better (measured, 2024). */
 #define VALIDATE_GAP 0.05
 
-/** The part of validate_run() before printing. Returns 0, or -1 with faults added. */
-int validate_measure(const struct validate_request *request, struct validate_results *out);
+/** Gets a value as soon as it is known. */
+typedef void validate_taker(void *to, const struct validate_value *value);
 
-/** What the rows of a summary have in common. */
-enum validate_part { PART_ALL, PART_TAG, PART_FAMILY, PART_GROUP };
+/** The part of validate_run() before the summaries: every value goes to `take`. Returns 0, or -1 with faults added. */
+int validate_measure(const struct validate_request *request, struct validate_results *out, validate_taker *take, void *to);
 
 /** One row of a summary. */
 struct validate_summary {
@@ -86,16 +123,25 @@ void validate_summarise(const struct validate_results *results, enum metric metr
 /** The mean over families of their mean absolute and mean error, each family counted once; returns how many. */
 int validate_families(const struct validate_results *results, enum metric metric, double *mean_abs, double *mean);
 
-/**
- * The names of the parts of a kind that a metric has, most values first, ended by NULL; release with
- * validate_free_names().
- */
-char **validate_names(const struct validate_results *results, enum metric metric, enum validate_part part);
-void validate_free_names(char **names);
+/** The parts of a kind that a metric has, most values first, ended by NULL; the caller frees the list. */
+const struct validate_tally **validate_parts(const struct validate_results *results, enum metric metric,
+                                             enum validate_part part);
 
-/** Appends the results as the request wants them. */
-void validate_print(const struct validate_results *results, const struct validate_request *request);
+/** Sums up one part. */
+void validate_sum(const struct validate_tally *tally, struct validate_summary *out);
 
 void validate_free(struct validate_results *results);
+
+/** Prints what a request asks for: rows as they come, summaries at the end. */
+struct validate_print {
+    const struct validate_request *request;
+    struct json json;
+    struct table table; /* one row, for CSV and Markdown */
+    struct table_column column[8];
+};
+
+void validate_print_open(struct validate_print *print, const struct validate_request *request);
+validate_taker validate_print_value; /* `to` is the struct validate_print */
+void validate_print_close(struct validate_print *print, const struct validate_results *results);
 
 #endif

@@ -1,9 +1,9 @@
 /* src/runs/validate_report.c - results of validation as text, JSON, CSV and Markdown. */
+#include "src/runs/validate.h"
+
 #include "core/base.h"
 #include "src/report/format.h"
 #include "src/report/table.h"
-#include "src/runs/validate.h"
-#include "src/text/json_out.h"
 #include "src/text/text.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORST_SHOWN = 5, MISSED_SHOWN = 20, NAME_WIDTH = 30 };
+enum { NAME_WIDTH = 30 };
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------------ */
 
@@ -24,7 +24,7 @@ static void json_value(struct json *json, const char *name, enum metric metric, 
         json_number(json, name, value);
 }
 
-static void json_row(struct json *json, const struct validate_value *value, const char *by)
+static void json_row(struct json *json, const struct validate_value *value)
 {
     json_open(json, NULL, '{');
     json_text(json, "id", value->run->id);
@@ -41,7 +41,7 @@ static void json_row(struct json *json, const struct validate_value *value, cons
     json_number(json, "error", value->error);
     if (value->note)
         json_text(json, isnan(value->error) ? "reason" : "note", value->note);
-    if (by)
+    if (value->group)
         json_text(json, "by", value->group);
     json_close(json, '}');
 }
@@ -70,17 +70,17 @@ static void json_stats(struct json *json, enum metric metric, const struct valid
 static void json_parts(struct json *json, const char *label, const struct validate_results *results, enum metric metric,
                        enum validate_part part)
 {
-    char **names = validate_names(results, metric, part);
+    const struct validate_tally **list = validate_parts(results, metric, part);
     json_open(json, label, '{');
-    for (char **name = names; *name; name++) {
+    for (size_t i = 0; list[i]; i++) {
         struct validate_summary summary;
-        validate_summarise(results, metric, part, *name, &summary);
-        json_open(json, *name, '{');
+        validate_sum(list[i], &summary);
+        json_open(json, list[i]->name, '{');
         json_stats(json, metric, &summary);
         json_close(json, '}');
     }
     json_close(json, '}');
-    validate_free_names(names);
+    free(list);
 }
 
 static void json_metric(struct json *json, const struct validate_results *results, enum metric metric)
@@ -111,8 +111,8 @@ static void json_order(struct json *json, const struct validate_order *order)
     json_number(json, "pairs", order->stats.pairs);
     json_number(json, "tau", order->stats.tau);
     json_number(json, "regret", order->stats.regret);
-    json_text(json, "chosen", order->chosen->id);
-    json_text(json, "best", order->best->id);
+    json_text(json, "chosen", order->chosen);
+    json_text(json, "best", order->best);
     json_close(json, '}');
 }
 
@@ -132,22 +132,18 @@ static void json_ranking(struct json *json, const struct validate_results *resul
     json_close(json, '}');
 }
 
-static void print_json(const struct validate_results *results, const struct validate_request *request)
+/* Everything behind the rows. */
+static void print_json(struct json *json, const struct validate_results *results, bool has_ranking)
 {
-    struct json json = {.out = request->out, .lines = 2};
-    json_open(&json, NULL, '{');
-    json_open(&json, "rows", '[');
-    for (size_t i = 0; i < results->values; i++)
-        json_row(&json, &results->value[i], results->by);
-    json_close(&json, ']');
-    json_open(&json, "summary", '{');
+    json_close(json, ']');
+    json_open(json, "summary", '{');
     for (int metric = 0; metric < METRIC_COUNT; metric++)
-        json_metric(&json, results, (enum metric)metric);
-    json_close(&json, '}');
-    if (request->ranking)
-        json_ranking(&json, results);
-    json_close(&json, '}');
-    buffer_puts(request->out, "\n");
+        json_metric(json, results, (enum metric)metric);
+    json_close(json, '}');
+    if (has_ranking)
+        json_ranking(json, results);
+    json_close(json, '}');
+    buffer_puts(json->out, "\n");
 }
 
 /* ---- tables ---------------------------------------------------------------------------------------------------------- */
@@ -160,20 +156,17 @@ static void table_value(struct table *table, enum metric metric, double value)
         table_number(table, value);
 }
 
-static void fill_values(struct table *table, const struct validate_results *results)
+static void fill_row(struct table *table, const struct validate_value *value)
 {
-    for (size_t i = 0; i < results->values; i++) {
-        const struct validate_value *value = &results->value[i];
-        table_text(table, value->run->id);
-        table_text(table, metric_names[value->metric]);
-        table_value(table, value->metric, value->measured);
-        table_value(table, value->metric, value->estimated);
-        table_number(table, value->error);
-        table_text(table, value->run->tags);
-        table_text(table, value->note ? value->note : "");
-        if (results->by)
-            table_text(table, value->group);
-    }
+    table_text(table, value->run->id);
+    table_text(table, metric_names[value->metric]);
+    table_value(table, value->metric, value->measured);
+    table_value(table, value->metric, value->estimated);
+    table_number(table, value->error);
+    table_text(table, value->run->tags);
+    table_text(table, value->note ? value->note : "");
+    if (value->group)
+        table_text(table, value->group);
 }
 
 static void fill_orders(struct table *table, const struct validate_results *results)
@@ -185,33 +178,20 @@ static void fill_orders(struct table *table, const struct validate_results *resu
         table_number(table, order->stats.pairs);
         table_number(table, order->stats.tau);
         table_number(table, order->stats.regret);
-        table_text(table, order->chosen->id);
-        table_text(table, order->best->id);
+        table_text(table, order->chosen);
+        table_text(table, order->best);
     }
 }
 
-/* CSV holds one table: the values, or with --ranking the groups of layouts. Markdown may hold both. */
-static void print_tables(const struct validate_results *results, const struct validate_request *request)
+static void print_orders(struct buffer *out, const struct validate_results *results, bool is_csv)
 {
-    const struct table_column values[] = {
-        {"id", COLUMN_TEXT},      {"metric", COLUMN_TEXT}, {"measured", COLUMN_NUMBER}, {"estimated", COLUMN_NUMBER},
-        {"error", COLUMN_NUMBER}, {"tags", COLUMN_TEXT},   {"note", COLUMN_TEXT},       {results->by, COLUMN_TEXT}};
-    static const struct table_column orders[] = {
+    static const struct table_column column[] = {
         {"group", COLUMN_TEXT},    {"rows", COLUMN_COUNT},  {"pairs", COLUMN_COUNT}, {"tau", COLUMN_NUMBER},
         {"regret", COLUMN_NUMBER}, {"chosen", COLUMN_TEXT}, {"best", COLUMN_TEXT}};
-    struct table table = {.name = "values", .column = values, .columns = LENGTH(values) - !results->by};
-    bool is_csv = request->report.format == REPORT_CSV;
-    if (!is_csv || !request->ranking) {
-        fill_values(&table, results);
-        (is_csv ? table_csv : table_markdown)(request->out, &table);
-        table_free(&table);
-    }
-    table = (struct table){.name = "ranking", .column = orders, .columns = LENGTH(orders)};
-    if (request->ranking) {
-        fill_orders(&table, results);
-        buffer_puts(request->out, is_csv ? "" : "\n");
-        (is_csv ? table_csv : table_markdown)(request->out, &table);
-    }
+    struct table table = {.name = "ranking", .column = column, .columns = LENGTH(column)};
+    fill_orders(&table, results);
+    buffer_puts(out, is_csv ? "" : "\n");
+    (is_csv ? table_csv : table_markdown)(out, &table);
     table_free(&table);
 }
 
@@ -298,46 +278,31 @@ static void print_summary(struct page *page, const char *name, enum metric metri
 static void print_parts(struct page *page, const struct validate_results *results, enum metric metric,
                         enum validate_part part)
 {
-    char **names = validate_names(results, metric, part);
-    for (char **name = names; *name; name++) {
+    const struct validate_tally **list = validate_parts(results, metric, part);
+    for (size_t i = 0; list[i]; i++) {
         struct validate_summary summary;
-        validate_summarise(results, metric, part, *name, &summary);
-        print_summary(page, *name, metric, &summary);
+        validate_sum(list[i], &summary);
+        print_summary(page, list[i]->name, metric, &summary);
     }
-    validate_free_names(names);
-}
-
-static int compare_worst(const void *one, const void *other)
-{
-    const struct validate_value *a = *(const struct validate_value *const *)one,
-                                *b = *(const struct validate_value *const *)other;
-    double x = fabs(a->error), y = fabs(b->error);
-    return x != y ? (x < y) - (x > y) : (a > b) - (a < b);
+    free(list);
 }
 
 /* The values of a metric with the largest errors. */
-static void print_worst(struct page *page, const struct validate_results *results, enum metric metric)
+static void print_worst(struct page *page, const struct validate_metric *metric, bool is_fits)
 {
-    const struct validate_value **list = xmalloc(results->values * sizeof *list);
-    size_t n = 0;
-    for (size_t i = 0; i < results->values; i++)
-        if (results->value[i].metric == metric && !isnan(results->value[i].error) && results->value[i].error != 0)
-            list[n++] = &results->value[i];
-    if (n)
-        qsort(list, n, sizeof *list, compare_worst);
-    buffer_puts(page->out, n ? metric == METRIC_FITS ? "\n  wrong:\n" : "\n  worst:\n" : "");
-    for (size_t i = 0; i < n && i < WORST_SHOWN; i++) {
+    buffer_puts(page->out, metric->worst_count ? is_fits ? "\n  wrong:\n" : "\n  worst:\n" : "");
+    for (int i = 0; i < metric->worst_count; i++) {
+        const struct validate_named *it = &metric->worst[i];
         buffer_puts(page->out, "  ");
-        pad_name(page, list[i]->run->id, 44);
-        buffer_printf(page->out, "measured %10s  estimated %10s", cell_value(metric, list[i]->measured).text,
-                      cell_value(metric, list[i]->estimated).text);
-        if (metric != METRIC_FITS)
-            page_pad(page, cell_error(list[i]->error, true).text, -11);
+        pad_name(page, it->id, 44);
+        buffer_printf(page->out, "measured %10s  estimated %10s", cell_value(it->metric, it->measured).text,
+                      cell_value(it->metric, it->estimated).text);
+        if (!is_fits)
+            page_pad(page, cell_error(it->error, true).text, -11);
         buffer_puts(page->out, "\n");
-        if (list[i]->note)
-            page_prose(page, 6, "%s", list[i]->note);
+        if (it->note)
+            page_prose(page, 6, "%s", it->note);
     }
-    free(list);
 }
 
 static void print_metric(struct page *page, const struct validate_results *results, enum metric metric)
@@ -365,27 +330,22 @@ static void print_metric(struct page *page, const struct validate_results *resul
     } else {
         print_parts(page, results, metric, PART_TAG);
     }
-    print_worst(page, results, metric);
+    print_worst(page, &results->metric[metric], metric == METRIC_FITS);
 }
 
 /* Runs without an estimate, and runs that failed. */
 static void print_missed(struct page *page, const struct validate_results *results)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < results->values; i++) {
-        const struct validate_value *value = &results->value[i];
-        if (!isnan(value->error))
-            continue;
-        if (n == 0)
-            page_heading(page, "Not estimated or not measured");
-        if (n++ >= MISSED_SHOWN)
-            continue;
-        pad_name(page, value->run->id, 44);
-        buffer_printf(page->out, " %s\n", metric_names[value->metric]);
-        page_prose(page, 4, "%s", value->note ? value->note : "a number that it needs is not known");
+    if (results->missed_count > 0)
+        page_heading(page, "Not estimated or not measured");
+    for (size_t i = 0; i < results->missed_count && i < VALIDATE_MISSED; i++) {
+        const struct validate_named *it = &results->missed[i];
+        pad_name(page, it->id, 44);
+        buffer_printf(page->out, " %s\n", metric_names[it->metric]);
+        page_prose(page, 4, "%s", it->note ? it->note : "a number that it needs is not known");
     }
-    if (n > MISSED_SHOWN)
-        buffer_printf(page->out, "and %zu more; --csv has them all\n", n - MISSED_SHOWN);
+    if (results->missed_count > VALIDATE_MISSED)
+        buffer_printf(page->out, "and %zu more; --csv has them all\n", results->missed_count - VALIDATE_MISSED);
 }
 
 static void print_order(struct page *page, const struct validate_order *order)
@@ -395,8 +355,8 @@ static void print_order(struct page *page, const struct validate_order *order)
     page_pad(page, cell_fixed(order->stats.pairs, 0).text, -8);
     page_pad(page, isnan(order->stats.tau) ? "-" : cell_fixed(order->stats.tau, 2).text, -7);
     page_pad(page, cell_error(order->stats.regret, false).text, -10);
-    buffer_printf(page->out, "  %s%s%s\n", order->chosen->id, order->chosen == order->best ? "" : ", best ",
-                  order->chosen == order->best ? "" : order->best->id);
+    bool is_best = order->stats.chosen == order->stats.best;
+    buffer_printf(page->out, "  %s%s%s\n", order->chosen, is_best ? "" : ", best ", is_best ? "" : order->best);
 }
 
 static void print_ranking(struct page *page, const struct validate_results *results)
@@ -432,7 +392,7 @@ static void print_text(const struct validate_results *results, const struct vali
         &page, 0,
         "%zu run%s, %zu measured values. e = estimated / measured - 1, for speeds taken as time, so that positive is "
         "always pessimistic; bias is the mean of e with its sign.",
-        results->runs.count, results->runs.count == 1 ? "" : "s", results->values);
+        results->runs, results->runs == 1 ? "" : "s", results->values);
     for (int metric = 0; metric < METRIC_COUNT; metric++)
         print_metric(&page, results, (enum metric)metric);
     print_missed(&page, results);
@@ -440,12 +400,50 @@ static void print_text(const struct validate_results *results, const struct vali
         print_ranking(&page, results);
 }
 
-void validate_print(const struct validate_results *results, const struct validate_request *request)
+/* ---- all of it ------------------------------------------------------------------------------------------------------- */
+
+/* CSV holds one table: the values, or with --ranking the groups of layouts. Markdown may hold both. */
+static bool has_rows(const struct validate_request *request)
 {
+    return request->report.format == REPORT_MARKDOWN || (request->report.format == REPORT_CSV && !request->ranking);
+}
+
+void validate_print_open(struct validate_print *print, const struct validate_request *request)
+{
+    const struct table_column column[] = {
+        {"id", COLUMN_TEXT},      {"metric", COLUMN_TEXT}, {"measured", COLUMN_NUMBER},  {"estimated", COLUMN_NUMBER},
+        {"error", COLUMN_NUMBER}, {"tags", COLUMN_TEXT},   {"note", COLUMN_TEXT},        {request->by, COLUMN_TEXT}};
+    *print = (struct validate_print){.request = request, .json = {.out = request->out, .lines = 2}};
+    memcpy(print->column, column, sizeof column);
+    print->table = (struct table){.name = "values", .column = print->column, .columns = LENGTH(column) - !request->by};
+    if (request->report.format == REPORT_JSON) {
+        json_open(&print->json, NULL, '{');
+        json_open(&print->json, "rows", '[');
+    } else if (has_rows(request)) {
+        (request->report.format == REPORT_CSV ? table_csv : table_markdown)(request->out, &print->table);
+    }
+}
+
+void validate_print_value(void *to, const struct validate_value *value)
+{
+    struct validate_print *print = to;
+    const struct validate_request *request = print->request;
     if (request->report.format == REPORT_JSON)
-        print_json(results, request);
+        json_row(&print->json, value);
+    if (!has_rows(request))
+        return;
+    fill_row(&print->table, value);
+    (request->report.format == REPORT_CSV ? table_csv_rows : table_markdown_rows)(request->out, &print->table);
+    table_free(&print->table);
+}
+
+void validate_print_close(struct validate_print *print, const struct validate_results *results)
+{
+    const struct validate_request *request = print->request;
+    if (request->report.format == REPORT_JSON)
+        print_json(&print->json, results, request->ranking);
     else if (request->report.format == REPORT_TEXT)
         print_text(results, request);
-    else
-        print_tables(results, request);
+    else if (request->ranking)
+        print_orders(request->out, results, request->report.format == REPORT_CSV);
 }

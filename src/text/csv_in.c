@@ -1,100 +1,96 @@
 #include "src/text/csv_in.h"
 
-#include <stdbool.h>
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/text/errors.h"
-#include "src/text/text.h"
 
-/* Where reading stands. */
-struct reader {
-    const char *at, *end;
-    const char *name;
-    int line;
-    bool is_bad; /* the present record has a fault of its own */
-    struct errors *errors;
-};
+/* ---- bytes -------------------------------------------------------------------------------------------------------- */
 
-/* The fields of one record while it grows. */
-struct fields {
-    char **item;
-    size_t count, capacity;
-};
-
-static void fields_add(struct fields *fields, char *text)
+static int next_byte(struct csv *csv)
 {
-    if (fields->count == fields->capacity) {
-        fields->capacity = fields->capacity ? 2 * fields->capacity : 16;
-        fields->item = xrealloc(fields->item, fields->capacity * sizeof *fields->item);
+    if (csv->left > 0) {
+        csv->left--;
+        return (unsigned char)*csv->text++;
     }
-    fields->item[fields->count++] = text;
+    return csv->file ? getc_unlocked(csv->file) : EOF;
 }
 
-static void fields_free(struct fields *fields)
+static void pass(struct csv *csv)
 {
-    for (size_t i = 0; i < fields->count; i++)
-        free(fields->item[i]);
-    free(fields->item);
-    *fields = (struct fields){0};
+    csv->here += csv->at == '\n' && csv->here < INT_MAX;
+    csv->at = csv->after;
+    csv->after = csv->after == EOF ? EOF : next_byte(csv);
 }
 
-static void fault(struct reader *reader, int line, const char *what)
+static void fault(struct csv *csv, int line, const char *what)
 {
-    if (!reader->is_bad)
-        errors_add(reader->errors, reader->name, line, NULL, "%s", what);
-    reader->is_bad = true;
+    if (!csv->is_bad)
+        errors_add(csv->errors, csv->path, line, NULL, "%s", what);
+    csv->is_bad = true;
 }
 
-static bool at_line_end(const struct reader *reader)
+static void add_byte(struct csv *csv, char byte)
 {
-    return reader->at == reader->end || *reader->at == '\n' ||
-           (*reader->at == '\r' && (reader->at + 1 == reader->end || reader->at[1] == '\n'));
+    if (csv->all.size < CSV_RECORD_MAX)
+        buffer_add(&csv->all, &byte, 1);
+    else
+        fault(csv, csv->line, "has more than 1 MiB in one record; look for a quote that is not closed");
 }
 
-static void pass_line_end(struct reader *reader)
+/* Takes the present byte into the field. */
+static void keep(struct csv *csv)
 {
-    reader->at += reader->at < reader->end && *reader->at == '\r';
-    reader->at += reader->at < reader->end && *reader->at == '\n';
-    reader->line++;
+    if (csv->at == '\0')
+        fault(csv, csv->here, "has a NUL byte, so it is no table; give a text file with a row for each run");
+    else
+        add_byte(csv, (char)csv->at);
+    pass(csv);
 }
 
-/* A quoted field; `at` stands behind the opening quote. */
-static char *read_quoted(struct reader *reader)
+static bool at_line_end(const struct csv *csv)
 {
-    struct buffer text = {0};
-    int first = reader->line;
-    buffer_puts(&text, "");
-    for (;; reader->at++) {
-        if (reader->at == reader->end) {
-            fault(reader, first, "has a quote that is not closed; end the field with \"");
-            break;
-        }
-        if (*reader->at == '"' && reader->at + 1 < reader->end && reader->at[1] == '"')
-            reader->at++;
-        else if (*reader->at == '"') {
-            reader->at++;
-            break;
-        }
-        reader->line += *reader->at == '\n';
-        buffer_add(&text, reader->at, 1);
+    return csv->at == EOF || csv->at == '\n' || (csv->at == '\r' && (csv->after == '\n' || csv->after == EOF));
+}
+
+static void pass_line_end(struct csv *csv)
+{
+    if (csv->at == '\r')
+        pass(csv);
+    if (csv->at == '\n')
+        pass(csv);
+}
+
+/* ---- fields ------------------------------------------------------------------------------------------------------- */
+
+/* A quoted field; the opening quote is passed. */
+static void read_quoted(struct csv *csv)
+{
+    int first = csv->here;
+    while (csv->at != EOF && (csv->at != '"' || csv->after == '"')) {
+        if (csv->at == '"')
+            pass(csv);
+        keep(csv);
     }
-    if (!at_line_end(reader) && *reader->at != ',')
-        fault(reader, reader->line, "has text behind a quoted field; put the whole field in quotes and double those inside");
-    while (!at_line_end(reader) && *reader->at != ',')
-        reader->at++;
-    return text.text;
+    if (csv->at == EOF)
+        fault(csv, first, "has a quote that is not closed; end the field with \"");
+    else
+        pass(csv);
+    if (!at_line_end(csv) && csv->at != ',')
+        fault(csv, csv->here, "has text behind a quoted field; put the whole field in quotes and double those inside");
+    while (!at_line_end(csv) && csv->at != ',')
+        pass(csv);
 }
 
-static char *read_plain(struct reader *reader)
+static void read_plain(struct csv *csv)
 {
-    const char *start = reader->at;
-    while (!at_line_end(reader) && *reader->at != ',') {
-        if (*reader->at == '"')
-            fault(reader, reader->line, "has a quote inside a field; put the whole field in quotes and double those inside");
-        reader->at++;
+    while (!at_line_end(csv) && csv->at != ',') {
+        if (csv->at == '"')
+            fault(csv, csv->here, "has a quote inside a field; put the whole field in quotes and double those inside");
+        keep(csv);
     }
-    return xstrndup(start, (size_t)(reader->at - start));
 }
 
 bool csv_is_formula(const char *text)
@@ -102,93 +98,123 @@ bool csv_is_formula(const char *text)
     return *text && strchr("=+-@\t\r", *text);
 }
 
-/* Without the apostrophe that keeps a spreadsheet from running the field. */
-static char *without_guard(char *text)
+static bool is_text(const char *text)
 {
-    if (text[0] == '\'' && csv_is_formula(text + 1))
-        memmove(text, text + 1, strlen(text));
-    return text;
+    size_t n = 1;
+    while (*text && n > 0) {
+        n = utf8_length((const unsigned char *)text, UTF8_MAX);
+        text += n;
+    }
+    return n > 0;
+}
+
+static void end_field(struct csv *csv, size_t start)
+{
+    add_byte(csv, '\0');
+    csv->fields++;
+    if (!csv->is_bad && !is_text(csv->all.text + start))
+        fault(csv, csv->line, "is not UTF-8 text; convert it, or give another file");
 }
 
 /* Reads the fields of one record and passes its line end. */
-static void read_fields(struct reader *reader, struct fields *fields)
+static void read_fields(struct csv *csv)
 {
-    for (;;) {
-        bool is_quoted = reader->at < reader->end && *reader->at == '"';
-        reader->at += is_quoted;
-        fields_add(fields, without_guard(is_quoted ? read_quoted(reader) : read_plain(reader)));
-        if (at_line_end(reader))
+    csv->all.size = csv->fields = 0;
+    csv->is_bad = false;
+    csv->line = csv->here;
+    for (;; pass(csv) /* the comma */) {
+        size_t start = csv->all.size;
+        if (csv->at == '"') {
+            pass(csv);
+            read_quoted(csv);
+        } else {
+            read_plain(csv);
+        }
+        end_field(csv, start);
+        if (at_line_end(csv))
             break;
-        reader->at++; /* the comma */
     }
-    pass_line_end(reader);
+    pass_line_end(csv);
 }
 
-/* Passes over lines without anything in them; false at the end of the text. */
-static bool find_record(struct reader *reader)
+/* Passes over lines without anything in them; false at the end. */
+static bool find_record(struct csv *csv)
 {
-    while (reader->at < reader->end && at_line_end(reader))
-        pass_line_end(reader);
-    return reader->at < reader->end;
+    while (csv->at != EOF && at_line_end(csv))
+        pass_line_end(csv);
+    if (csv->at == EOF && csv->file && ferror(csv->file))
+        errors_add(csv->errors, csv->path, 0, NULL, "cannot be read: %s; check the file", strerror(errno));
+    return csv->at != EOF;
 }
 
-static void take_header(struct reader *reader, struct csv *csv, int line)
+/* ---- records ------------------------------------------------------------------------------------------------------ */
+
+static void take_header(struct csv *csv)
 {
-    struct fields fields = {0};
-    read_fields(reader, &fields);
-    csv->name = fields.item;
-    csv->columns = fields.count;
-    if (fields.count > CSV_COLUMNS_MAX) {
-        fault(reader, line, "has more columns than any table of runs; check what the file is");
+    const char *at = csv->all.text;
+    if (csv->is_bad)
+        return;
+    csv->columns = csv->fields;
+    csv->name = xmalloc(csv->columns * sizeof *csv->name);
+    csv->cell = xmalloc(csv->columns * sizeof *csv->cell);
+    for (size_t i = 0; i < csv->columns; i++, at += strlen(at) + 1)
+        csv->name[i] = xstrdup(at + (at[0] == '\'' && csv_is_formula(at + 1)));
+}
+
+static void check_header(struct csv *csv)
+{
+    if (csv->columns > CSV_COLUMNS_MAX) {
+        fault(csv, csv->line, "has more columns than any table of runs; check what the file is");
         return;
     }
     for (size_t i = 0; i < csv->columns; i++) {
         if (!*csv->name[i])
-            errors_add(reader->errors, reader->name, line, NULL, "column %zu has no name; name it or take it out", i + 1);
+            errors_add(csv->errors, csv->path, csv->line, NULL, "column %zu has no name; name it or take it out", i + 1);
         else if (csv_column(csv, csv->name[i]) != (int)i)
-            errors_add(reader->errors, reader->name, line, csv->name[i], "is a column twice; keep one");
+            errors_add(csv->errors, csv->path, csv->line, csv->name[i], "is a column twice; keep one");
     }
 }
 
-static void take_record(struct reader *reader, struct csv *csv, size_t *capacity)
+int csv_open(struct csv *csv, const char *text, size_t size, FILE *file, const char *path, struct errors *errors)
 {
-    struct fields fields = {0};
-    int line = reader->line;
-    reader->is_bad = false;
-    read_fields(reader, &fields);
-    if (!reader->is_bad && fields.count != csv->columns) {
-        errors_add(reader->errors, reader->name, line, NULL, "has %zu fields where the header has %zu; %s", fields.count,
-                   csv->columns, fields.count > csv->columns ? "quote fields that hold commas" : "add commas for empty fields");
-        reader->is_bad = true;
-    }
-    if (reader->is_bad) {
-        fields_free(&fields);
-        return;
-    }
-    if (csv->records == *capacity) {
-        *capacity = *capacity ? 2 * *capacity : 64;
-        csv->record = xrealloc(csv->record, *capacity * sizeof *csv->record);
-    }
-    csv->record[csv->records++] = (struct csv_record){fields.item, line};
-}
-
-int csv_read(const char *text, size_t size, const char *name, struct csv *out, struct errors *errors)
-{
-    static const char bom[] = "\xef\xbb\xbf";
-    struct reader reader = {text, text + size, name, 1, false, errors};
-    size_t faults = errors->faults, capacity = 0;
-    if (size >= 3 && memcmp(text, bom, 3) == 0)
-        reader.at += 3;
-    if (!find_record(&reader)) {
-        errors_add(errors, name, 0, NULL, "is empty; write a line of column names and a line for each run");
+    size_t faults = errors->faults;
+    size_t mark = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    *csv = (struct csv){
+        .path = path, .text = text + mark, .left = size - mark, .file = file, .here = 1, .errors = errors};
+    csv->at = next_byte(csv);
+    csv->after = csv->at == EOF ? EOF : next_byte(csv);
+    if (!find_record(csv)) {
+        errors_add(errors, path, 0, NULL, "is empty; write a line of column names and a line for each run");
         return -1;
     }
-    take_header(&reader, out, reader.line);
-    if (errors->faults > faults)
-        return -1;
-    while (find_record(&reader))
-        take_record(&reader, out, &capacity);
+    read_fields(csv);
+    take_header(csv);
+    check_header(csv);
     return errors->faults > faults ? -1 : 0;
+}
+
+/* Points the cells at the record's fields, each without the apostrophe that keeps a spreadsheet from running it. */
+static void set_cells(struct csv *csv)
+{
+    char *at = csv->all.text;
+    for (size_t i = 0; i < csv->columns; i++, at += strlen(at) + 1)
+        csv->cell[i] = at + (at[0] == '\'' && csv_is_formula(at + 1));
+}
+
+bool csv_next(struct csv *csv)
+{
+    while (find_record(csv)) {
+        read_fields(csv);
+        if (!csv->is_bad && csv->fields == csv->columns) {
+            set_cells(csv);
+            return true;
+        }
+        if (!csv->is_bad)
+            errors_add(csv->errors, csv->path, csv->line, NULL, "has %zu fields where the header has %zu; %s",
+                       csv->fields, csv->columns,
+                       csv->fields > csv->columns ? "quote fields that hold commas" : "add commas for empty fields");
+    }
+    return false;
 }
 
 int csv_column(const struct csv *csv, const char *name)
@@ -199,16 +225,11 @@ int csv_column(const struct csv *csv, const char *name)
     return -1;
 }
 
-void csv_free(struct csv *csv)
+void csv_close(struct csv *csv)
 {
-    for (size_t i = 0; i < csv->records; i++) {
-        for (size_t j = 0; j < csv->columns; j++)
-            free(csv->record[i].cell[j]);
-        free(csv->record[i].cell);
-    }
-    for (size_t j = 0; j < csv->columns; j++)
-        free(csv->name[j]);
-    free(csv->record);
+    for (size_t i = 0; i < csv->columns; i++)
+        free(csv->name[i]);
     free(csv->name);
-    *csv = (struct csv){0};
+    free(csv->cell);
+    buffer_free(&csv->all);
 }

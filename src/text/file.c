@@ -12,9 +12,13 @@
 #include "src/text/errors.h"
 #include "src/text/text.h"
 
-static int check_text(const char *path, const char *text, size_t size, struct errors *errors)
+int file_check(const char *path, const char *text, size_t size, struct errors *errors)
 {
     int line = 1;
+    if (size > FILE_MAX) {
+        errors_add(errors, path, 0, NULL, "is larger than 4 MiB; a plan is a few lines");
+        return -1;
+    }
     for (size_t i = 0; i < size;) {
         if (text[i] == '\0') {
             errors_add(errors, path, line, NULL, "has a NUL byte, so it is no text file; give a plan or a launch script");
@@ -62,43 +66,58 @@ static int descriptor_of(const char *path)
     return -1;
 }
 
-int file_open(const char *path, const char **name, struct errors *errors)
+bool file_is_fifo(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISFIFO(info.st_mode);
+}
+
+int file_open(const char *path, enum file_patience patience, const char **name, struct errors *errors)
 {
     int given = descriptor_of(path), fd = -1;
+    bool waits = patience == FILE_WAITS && given < 0 && file_is_fifo(path);
     struct stat info;
     *name = given == STDIN_FILENO ? "standard input" : path;
-    fd = given >= 0 ? fcntl(given, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    fd = given >= 0 ? fcntl(given, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | (waits ? 0 : O_NONBLOCK));
     if (fd < 0) {
         errors_add(errors, *name, 0, NULL, "cannot be opened: %s; check the path", strerror(errno));
         return -1;
     }
-    if (fstat(fd, &info) == 0 && (given >= 0 ? !S_ISDIR(info.st_mode) : S_ISREG(info.st_mode)))
+    if (fstat(fd, &info) == 0 &&
+        (given >= 0 ? !S_ISDIR(info.st_mode) : S_ISREG(info.st_mode) || (waits && S_ISFIFO(info.st_mode))))
         return fd;
     errors_add(errors, *name, 0, NULL, "is not a regular file; give a file");
     close(fd);
     return -1;
 }
 
-char *file_read(const char *path, size_t *size, struct errors *errors)
+static char *read_file(const char *path, enum file_patience patience, size_t *size, struct errors *errors)
 {
     const char *name;
     struct buffer all = {0};
-    int fd = file_open(path, &name, errors);
+    int fd = file_open(path, patience, &name, errors);
     if (fd < 0)
         return NULL;
     buffer_add(&all, "", 0);
-    bool is_read = read_all(fd, &all) == 0, is_good = false;
+    bool is_read = read_all(fd, &all) == 0;
     if (!is_read)
         errors_add(errors, name, 0, NULL, "cannot be read: %s; check the file", strerror(errno));
-    else if (all.size > FILE_MAX)
-        errors_add(errors, name, 0, NULL, "is larger than 4 MiB; a plan is a few lines");
-    else
-        is_good = check_text(name, all.text, all.size, errors) == 0;
+    bool is_good = is_read && file_check(name, all.text, all.size, errors) == 0;
     close(fd);
     if (!is_good)
         buffer_free(&all);
     *size = all.size;
     return all.text;
+}
+
+char *file_read(const char *path, size_t *size, struct errors *errors)
+{
+    return read_file(path, FILE_AT_ONCE, size, errors);
+}
+
+char *file_read_waiting(const char *path, size_t *size, struct errors *errors)
+{
+    return read_file(path, FILE_WAITS, size, errors);
 }
 
 struct file_mark file_mark(const char *path)

@@ -51,12 +51,9 @@ static void plant(char path[64], const char *planted, double scatter, size_t cou
 
 static struct calibration fit_of(const char *path)
 {
-    struct runs runs = {0};
     struct errors errors = {0};
     struct calibration fit;
-    assert_int_equal(runs_load(&runs, &(struct runs_request){.files = &path, .file_count = 1}, &errors), 0);
-    assert_int_equal(calibrate_fit(&runs, &fit, &errors), 0);
-    runs_free(&runs);
+    assert_int_equal(calibrate_fit(&(struct runs_request){.files = &path, .file_count = 1}, &fit, &errors), 0);
     return fit;
 }
 
@@ -158,19 +155,45 @@ static void test_several_devices_are_refused(void **state)
 /* A key in which the runs differ already cannot be one number in a file. */
 static void test_keys_in_which_runs_differ_stay(void **state)
 {
-    char path[64];
-    const char *file = path;
-    struct runs runs = {0};
+    char path[64], own[] = "/tmp/shardtop-test-XXXXXX";
     struct errors errors = {0};
     struct calibration fit;
     (void)state;
     plant(path, "hardware.gemm_efficiency=0.51", 0.01, COUNT(layouts));
-    assert_int_equal(runs_load(&runs, &(struct runs_request){.files = &file, .file_count = 1}, &errors), 0);
-    check_set(&runs.item[3].plan, "hardware.gemm_efficiency=0.6");
-    assert_int_equal(calibrate_fit(&runs, &fit, &errors), 0);
+    FILE *file = fdopen(mkstemp(own), "w");
+    assert_non_null(file);
+    fputs("id,model,parallel.tp,hardware.gpu,hardware.gemm_efficiency,measured.iteration_s\nx,llama2-7b,8,h100-sxm-80,0.6,4\n", file);
+    fclose(file);
+    const char *const files[] = {path, own};
+    assert_int_equal(calibrate_fit(&(struct runs_request){.files = files, .file_count = 2}, &fit, &errors), 0);
+    assert_int_equal(fit.runs, COUNT(layouts) + 1);
     assert_true(fit.differs[GEMM]);
     assert_false(fit.is_fitted[GEMM]);
-    runs_free(&runs);
+    unlink(path);
+    unlink(own);
+}
+
+/* Of more runs than a fit takes, every second or fourth: the fit stays what it is. */
+static void test_many_runs_are_thinned_out(void **state)
+{
+    char path[64], line[256];
+    (void)state;
+    plant(path, "hardware.gemm_efficiency=0.55", 0.01, COUNT(layouts));
+    struct calibration few = fit_of(path);
+    FILE *file = fopen(path, "r+");
+    assert_non_null(file);
+    struct buffer rows = {0};
+    for (int i = 0; fgets(line, sizeof line, file); i++)
+        if (i > 0)
+            buffer_puts(&rows, line);
+    for (size_t i = 1; i < CALIBRATE_SAMPLES_MAX / COUNT(layouts) + 3; i++)
+        fputs(rows.text, file);
+    fclose(file);
+    struct calibration many = fit_of(path);
+    assert_int_equal(many.runs, CALIBRATE_SAMPLES_MAX + 3 * COUNT(layouts));
+    assert_true(many.used > CALIBRATE_SAMPLES_MAX / 2 && many.used <= CALIBRATE_SAMPLES_MAX);
+    assert_near(many.fitted[GEMM], few.fitted[GEMM], 0.05);
+    buffer_free(&rows);
     unlink(path);
 }
 
@@ -184,6 +207,7 @@ int main(void)
         cmocka_unit_test(test_printed_file_is_a_plan_of_the_fitted_keys),
         cmocka_unit_test(test_several_devices_are_refused),
         cmocka_unit_test(test_keys_in_which_runs_differ_stay),
+        cmocka_unit_test(test_many_runs_are_thinned_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

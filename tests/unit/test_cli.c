@@ -655,9 +655,41 @@ static void pipes_that_are_open_are_read(void **state)
     errors_free(&errors);
 }
 
+/* A FIFO that was named is waited for; the screen, which reads files too, never waits. */
+static void a_fifo_is_read_once_somebody_writes(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/shardtop-test-XXXXXX";
+    struct cli cli = {0};
+    struct errors errors = {0};
+    struct plan plan;
+    size_t size;
+    const char *from = "";
+    assert_non_null(mkdtemp(path));
+    char *fifo = xasprintf("%s/plan.yaml", path), *argv[] = {"shardtop", "show", fifo, NULL};
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    assert_null(file_read(fifo, &size, &errors));
+    errors_free(&errors);
+    pid_t child = fork();
+    if (child == 0) {
+        FILE *out = fopen(fifo, "w");
+        _exit(out && fputs("model: gpt2-xl\nparallel: {tp: 4}\n", out) >= 0 && fclose(out) == 0 ? 0 : 1);
+    }
+    assert_int_equal(cli_parse(&cli, 3, argv, &errors), 0);
+    assert_int_equal(cli_plan(&cli, &plan, &from, &errors), 0);
+    assert_same(plan.value[PARAM_parallel_tp], 4);
+    assert_null(from); /* nothing to save to */
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    cli_free(&cli);
+    unlink(fifo);
+    rmdir(path);
+    free(fifo);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fifo_is_read_once_somebody_writes),
         cmocka_unit_test(pipes_that_are_open_are_read),
         cmocka_unit_test(test_command_lines_become_plans),
         cmocka_unit_test(test_only_nothing_at_all_opens_the_default_plan),

@@ -6,10 +6,13 @@
 static void test_summary_of_known_errors(void **state)
 {
     const double error[] = {0.1, -0.3, NAN, 0.2, 0};
-    double scratch[5];
+    struct error_tally tally = {0};
     struct error_stats s;
     (void)state;
-    stats_errors(error, 5, scratch, &s);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(stats_add(&tally, error[i]), i < 2);
+    stats_sum(&tally, &s);
+    stats_free(&tally);
     assert_int_equal(s.rows, 5);
     assert_int_equal(s.missed, 1);
     assert_near(s.mean_abs, 0.15, 1e-12);
@@ -17,18 +20,18 @@ static void test_summary_of_known_errors(void **state)
     assert_near(s.median_abs, 0.15, 1e-12);
     assert_same(s.p90, 0.2); /* floor(0.9 * 3) = 2 of 0, 0.1, 0.2, 0.3 */
     assert_same(s.worst, -0.3);
-    assert_int_equal(s.worst_at, 1);
 }
 
 static void test_p90_is_the_element_at_nine_tenths_of_the_last_place(void **state)
 {
-    double error[100], scratch[100];
     struct error_stats s;
     (void)state;
     for (int n = 1; n <= 100; n++) {
+        struct error_tally tally = {0};
         for (int i = 0; i < n; i++)
-            error[i] = (i * 37) % n * (i % 2 ? -1 : 1); /* 0 .. n-1 in another order when 37 does not divide n */
-        stats_errors(error, n, scratch, &s);
+            stats_add(&tally, (i * 37) % n * (i % 2 ? -1 : 1)); /* 0 .. n-1 in another order when 37 does not divide n */
+        stats_sum(&tally, &s);
+        stats_free(&tally);
         if (n % 37)
             assert_that(s.p90 == 9 * (n - 1) / 10, "%d errors: p90 %g", n, s.p90);
     }
@@ -36,17 +39,34 @@ static void test_p90_is_the_element_at_nine_tenths_of_the_last_place(void **stat
 
 static void test_nothing_estimated_gives_no_numbers(void **state)
 {
-    const double error[] = {NAN, NAN};
-    double scratch[2];
+    struct error_tally tally = {0};
     struct error_stats s;
     (void)state;
-    for (int n = 0; n <= 2; n++) {
-        stats_errors(error, n, scratch, &s);
+    for (int n = 0; n <= 2; stats_add(&tally, NAN), n++) {
+        stats_sum(&tally, &s);
         assert_int_equal(s.rows, n);
         assert_int_equal(s.missed, n);
         assert_true(isnan(s.mean) && isnan(s.mean_abs) && isnan(s.median_abs) && isnan(s.p90) && isnan(s.worst));
-        assert_int_equal(s.worst_at, -1);
     }
+}
+
+/* Beyond what is kept: the sums stay exact, median and p90 come from an even choice. */
+static void test_many_errors_are_thinned_out(void **state)
+{
+    enum { MANY = 5 * STATS_KEPT_MAX + 7 };
+    struct error_tally tally = {0};
+    struct error_stats s;
+    (void)state;
+    for (int i = 0; i < MANY; i++)
+        stats_add(&tally, (double)(i * 7919L % MANY) / MANY); /* 0 to 1 in another order */
+    stats_sum(&tally, &s);
+    assert_true(tally.count <= STATS_KEPT_MAX && tally.count >= STATS_KEPT_MAX / 2);
+    assert_int_equal(s.rows, MANY);
+    assert_near(s.mean, 0.5, 1e-3);
+    assert_near(s.median_abs, 0.5, 0.01);
+    assert_near(s.p90, 0.9, 0.01);
+    assert_near(s.worst, 1, 1e-4);
+    stats_free(&tally);
 }
 
 static void test_sort_orders_any_numbers(void **state)
@@ -115,6 +135,7 @@ int main(void)
         cmocka_unit_test(test_summary_of_known_errors),
         cmocka_unit_test(test_p90_is_the_element_at_nine_tenths_of_the_last_place),
         cmocka_unit_test(test_nothing_estimated_gives_no_numbers),
+        cmocka_unit_test(test_many_errors_are_thinned_out),
         cmocka_unit_test(test_sort_orders_any_numbers),
         cmocka_unit_test(test_order_right_wrong_and_mixed),
         cmocka_unit_test(test_close_and_unknown_layouts_say_nothing),

@@ -8,18 +8,23 @@
 #include "src/text/keyval.h"
 #include "src/text/text.h"
 
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- CSV -------------------------------------------------------------------------------------------------------- */
 
 static void check_csv_fault(const char *text, const char *message)
 {
-    struct csv csv = {0};
+    struct csv csv;
     struct errors errors = {0};
-    assert_int_equal(csv_read(text, strlen(text), "t.csv", &csv, &errors), -1);
+    if (csv_open(&csv, text, strlen(text), NULL, "t.csv", &errors) == 0)
+        while (csv_next(&csv))
+            continue;
     assert_true(errors.count > 0);
     assert_string_equal(errors.line[0], message);
-    csv_free(&csv);
+    csv_close(&csv);
     errors_free(&errors);
 }
 
@@ -31,22 +36,64 @@ static void test_csv_fields_quotes_and_lines(void **state)
                                "\r\n"
                                "\"two\nlines\",,3\n"
                                "4,5,6";
-    struct csv csv = {0};
+    struct csv csv;
     struct errors errors = {0};
     (void)state;
-    assert_int_equal(csv_read(text, strlen(text), "t.csv", &csv, &errors), 0);
+    assert_int_equal(csv_open(&csv, text, strlen(text), NULL, "t.csv", &errors), 0);
     assert_int_equal(csv.columns, 3);
-    assert_int_equal(csv.records, 3);
     assert_string_equal(csv.name[0], "a");
     assert_int_equal(csv_column(&csv, "c d"), 2);
     assert_int_equal(csv_column(&csv, "d"), -1);
-    assert_string_equal(csv.record[0].cell[1], "x, \"y\"");
-    assert_string_equal(csv.record[0].cell[2], "");
-    assert_string_equal(csv.record[1].cell[0], "two\nlines");
-    assert_int_equal(csv.record[0].line, 2);
-    assert_int_equal(csv.record[1].line, 4);
-    assert_int_equal(csv.record[2].line, 6);
-    csv_free(&csv);
+    assert_true(csv_next(&csv));
+    assert_string_equal(csv.cell[1], "x, \"y\"");
+    assert_string_equal(csv.cell[2], "");
+    assert_int_equal(csv.line, 2);
+    assert_true(csv_next(&csv));
+    assert_string_equal(csv.cell[0], "two\nlines");
+    assert_int_equal(csv.line, 4);
+    assert_true(csv_next(&csv));
+    assert_int_equal(csv.line, 6);
+    assert_false(csv_next(&csv));
+    assert_false(errors_any(&errors));
+    csv_close(&csv);
+}
+
+/* A table of which the first bytes are at hand and the others follow. */
+static void test_csv_goes_on_in_a_file(void **state)
+{
+    static char rest[] = "2\n3,\"4\n\"\n";
+    struct csv csv;
+    struct errors errors = {0};
+    (void)state;
+    FILE *file = fmemopen(rest, sizeof rest - 1, "r");
+    assert_non_null(file);
+    assert_int_equal(csv_open(&csv, "a,b\n1,", 6, file, "t.csv", &errors), 0);
+    assert_true(csv_next(&csv));
+    assert_string_equal(csv.cell[0], "1");
+    assert_string_equal(csv.cell[1], "2");
+    assert_true(csv_next(&csv));
+    assert_string_equal(csv.cell[1], "4\n");
+    assert_false(csv_next(&csv));
+    csv_close(&csv);
+    fclose(file);
+}
+
+/* A record that never ends costs no more memory than the longest that is read. */
+static void test_csv_records_are_bounded(void **state)
+{
+    enum { SIZE = 3 * CSV_RECORD_MAX };
+    static const char kinds[] = {'x', ','};
+    char *text = malloc(SIZE + 3);
+    (void)state;
+    assert_non_null(text);
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        memset(text, kinds[i], SIZE);
+        memcpy(text, "a\n", 2);
+        text[2] = kinds[i] == 'x' ? '"' : ',';
+        text[SIZE] = '\0';
+        check_csv_fault(text, "t.csv:2: has more than 1 MiB in one record; look for a quote that is not closed");
+    }
+    free(text);
 }
 
 static void test_csv_faults_name_the_line(void **state)
@@ -59,6 +106,7 @@ static void test_csv_faults_name_the_line(void **state)
     check_csv_fault("a\n\"x\"y\n", "t.csv:2: has text behind a quoted field; put the whole field in quotes and double those inside");
     check_csv_fault("a\n1\n\"x\n\n", "t.csv:3: has a quote that is not closed; end the field with \"");
     check_csv_fault("a,b,a\n", "t.csv:1: a: is a column twice; keep one");
+    check_csv_fault("a\n\"\xff\"\n", "t.csv:2: is not UTF-8 text; convert it, or give another file");
     check_csv_fault("a,,b\n", "t.csv:1: column 2 has no name; name it or take it out");
 }
 
@@ -239,36 +287,59 @@ static const char table[] =
     "d,two,llama2-7b,8,1,4096,8,h100-sxm-80,20,7,,,,\n"
     "e,two,llama2-7b,7,1,4096,8,h100-sxm-80,20,,,,,\n";
 
-static void measure(struct validate_results *results, const char *path, struct validate_request options, struct errors *errors)
+/* Values as they come, without the runs that they are of. */
+struct taken {
+    struct validate_value value[16];
+    size_t count;
+};
+
+static void take(void *to, const struct validate_value *value)
+{
+    struct taken *taken = to;
+    if (!taken)
+        return;
+    assert_true(taken->count < COUNT(taken->value));
+    taken->value[taken->count] = *value;
+    taken->value[taken->count++].note = value->note ? xstrdup(value->note) : NULL;
+}
+
+static void measure(struct validate_results *results, const char *path, struct validate_request options,
+                    struct taken *taken, struct errors *errors)
 {
     options.files = &path;
     options.file_count = 1;
     options.errors = errors;
-    assert_int_equal(validate_measure(&options, results), 0);
+    assert_int_equal(validate_measure(&options, results, take, taken), 0);
 }
 
 static void test_errors_follow_the_definition_of_each_metric(void **state)
 {
     char path[64];
     struct validate_results results = {0};
+    struct taken taken = {0};
     struct errors errors = {0};
     (void)state;
     write_file(path, table);
-    measure(&results, path, (struct validate_request){0}, &errors);
-    assert_int_equal(results.runs.count, 5);
+    measure(&results, path, (struct validate_request){0}, &taken, &errors);
+    assert_int_equal(results.runs, 5);
     assert_int_equal(results.values, 9);
-    for (size_t i = 0; i < results.values; i++) {
-        const struct validate_value *v = &results.value[i];
+    assert_int_equal(taken.count, 9);
+    for (size_t i = 0; i < taken.count; i++) {
+        const struct validate_value *v = &taken.value[i];
         double expected = v->metric == METRIC_TOKENS  ? v->measured / v->estimated - 1
                           : v->metric == METRIC_FITS ? v->measured - v->estimated
                                                      : v->estimated / v->measured - 1;
         if (!isnan(v->error))
             assert_same(v->error, expected);
     }
-    const struct validate_value *bad_stage = &results.value[7], *bad_plan = &results.value[8];
+    const struct validate_value *bad_stage = &taken.value[7], *bad_plan = &taken.value[8];
     assert_true(isnan(bad_stage->error));
     assert_string_equal(bad_stage->note, "measured.stage: 7 is not among the 1 stages of this plan");
     assert_true(strstr(bad_plan->note, "parallel.tp: ") == bad_plan->note);
+    assert_int_equal(results.missed_count, 1);
+    assert_string_equal(results.missed[0].id, "d");
+    for (size_t i = 0; i < taken.count; i++)
+        free(taken.value[i].note);
     validate_free(&results);
     unlink(path);
 }
@@ -282,7 +353,7 @@ static void test_summaries_by_tag_family_and_column(void **state)
     double mean_abs, mean;
     (void)state;
     write_file(path, table);
-    measure(&results, path, (struct validate_request){.by = "tp"}, &errors);
+    measure(&results, path, (struct validate_request){.by = "tp"}, NULL, &errors);
     validate_summarise(&results, METRIC_ALLOCATED, PART_ALL, NULL, &summary);
     assert_int_equal(summary.stats.rows, 4);
     validate_summarise(&results, METRIC_ITERATION, PART_TAG, "core", &summary);
@@ -300,24 +371,129 @@ static void test_summaries_by_tag_family_and_column(void **state)
     unlink(path);
 }
 
+struct plans {
+    struct plan plan[4];
+    size_t count;
+};
+
+static void take_plan(void *to, const struct run *run)
+{
+    struct plans *plans = to;
+    assert_true(plans->count < COUNT(plans->plan));
+    plans->plan[plans->count++] = run->plan;
+}
+
 /* A shipped model by its name alone, as `model` or `model.name`; beside a shape the name is a label. */
 static void test_a_model_may_be_given_by_its_name(void **state)
 {
     char path[64];
-    struct validate_results results = {0};
+    const char *file = path;
+    struct plans plans = {0};
     struct errors errors = {0};
     (void)state;
     write_file(path, "id,model.name,model.num_layers,model.hidden_size,model.num_attention_heads,train.seq_length,measured.iteration_s\n"
                      "a,llama2-7b,,,,4096,1\nb,llama2-7b,4,,,4096,1\nc,llama2-7b,4,1024,16,4096,1\nd,mine,4,1024,16,4096,1\n");
-    measure(&results, path, (struct validate_request){0}, &errors);
-    assert_same(results.runs.item[0].plan.value[PARAM_model_num_layers], 32);
-    assert_same(results.runs.item[1].plan.value[PARAM_model_num_layers], 4);
-    assert_same(results.runs.item[1].plan.value[PARAM_model_hidden_size], 4096);
-    assert_true(isnan(results.runs.item[2].plan.value[PARAM_model_vocab_size]));
-    assert_same(results.runs.item[3].plan.value[PARAM_model_hidden_size], 1024);
+    const struct runs_request request = {.files = &file, .file_count = 1};
+    assert_int_equal(runs_read(&request, take_plan, &plans, &errors), 0);
+    assert_int_equal(plans.count, 4);
+    assert_same(plans.plan[0].value[PARAM_model_num_layers], 32);
+    assert_same(plans.plan[1].value[PARAM_model_num_layers], 4);
+    assert_same(plans.plan[1].value[PARAM_model_hidden_size], 4096);
+    assert_true(isnan(plans.plan[2].value[PARAM_model_vocab_size]));
+    assert_same(plans.plan[3].value[PARAM_model_hidden_size], 1024);
+    errors_free(&errors);
+    unlink(path);
+}
+
+/* A child that writes `row` so many times between a head and a tail, into a FIFO of that path or, without one, into the pipe. */
+static pid_t start_writer(const char *path, int fd, const char *head, const char *row, int rows, const char *tail)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child > 0)
+        return child;
+    FILE *out = path ? fopen(path, "w") : fdopen(fd, "w");
+    if (out)
+        fputs(head, out);
+    for (int i = 0; out && i < rows; i++)
+        fputs(row, out);
+    if (out)
+        fputs(tail, out);
+    _exit(out && fclose(out) == 0 ? 0 : 1);
+}
+
+static void end_writer(pid_t child)
+{
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static size_t used_kib(void)
+{
+    struct rusage use;
+    getrusage(RUSAGE_SELF, &use);
+    return (size_t)use.ru_maxrss;
+}
+
+/* More than any buffer of ours holds, through a FIFO that was named: the last row counts, memory does not grow with them. */
+static void test_a_table_of_any_size_comes_through_a_fifo(void **state)
+{
+    enum { ROWS = 5000, NOTE = 1000, KIB = 4 << 10 };
+    char row[NOTE + 64];
+    char path[64];
+    const char *file = path;
+    struct validate_results results = {0};
+    struct errors errors = {0};
+    (void)state;
+    write_file(path, "");
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    snprintf(row, sizeof row, "a,fifo,4,1024,16,4096,\"a note, %0*d\",2\n", NOTE, 0);
+    pid_t child = start_writer(path, -1, "id,tags,model.num_layers,model.hidden_size,model.num_attention_heads,train.seq_length,notes,"
+                                         "measured.iteration_s\n", row, ROWS, "");
+    size_t before = used_kib();
+    measure(&results, file, (struct validate_request){0}, NULL, &errors);
+    end_writer(child);
+    assert_int_equal(results.runs, ROWS);
+    assert_int_equal(results.metric[METRIC_ITERATION].tally[0].errors.rows, ROWS);
+    assert_true(results.metric[METRIC_ITERATION].tally[0].errors.count <= STATS_KEPT_MAX);
+    const char *variant = getenv("VARIANT"); /* sanitizers keep what is freed */
+    assert_that(used_kib() - before < KIB || (variant && strcmp(variant, "release") != 0), "%zu KiB more", used_kib() - before);
     validate_free(&results);
     errors_free(&errors);
     unlink(path);
+}
+
+/* A log of more than 4 MiB through a pipe, as <(zcat run.log.gz) gives it. */
+static void test_a_log_of_any_size_comes_through_a_pipe(void **state)
+{
+    char plan[64], pipe_path[64];
+    int ends[2];
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    snprintf(pipe_path, sizeof pipe_path, "/dev/fd/%d", ends[0]);
+    write_file(plan, "model: llama2-7b\nparallel: {tp: 2, dp: 1}\ntrain: {seq_length: 4096, global_batch_size: 4}\n");
+    pid_t child = start_writer(NULL, ends[1], "using world size: 2\n",
+                               "consumed samples: 128 | learning rate: 1.0e-4 | elapsed time per iteration (ms): 5000.0 |\n",
+                               60000, "max allocated: 1024.0\n");
+    close(ends[1]);
+    const char *files[] = {pipe_path, plan};
+    struct answer answer = answer_of(files, 2, (struct validate_request){.report.format = REPORT_JSON});
+    end_writer(child);
+    assert_int_equal(answer.status, 0);
+    assert_non_null(strstr(answer.out.text, "\"metric\": \"iteration_s\", \"measured\": 5, \"estimated\": "));
+    assert_non_null(strstr(answer.out.text, "\"metric\": \"allocated_gib\", \"measured\": 1, \"estimated\": "));
+    free_answer(&answer);
+    close(ends[0]);
+    unlink(plan);
+}
+
+/* Rows before a fault are not printed: the answer is whole or none. */
+static void test_a_late_fault_leaves_nothing_printed(void **state)
+{
+    (void)state;
+    check_table_fault("id,parallel.tp,measured.fits\na,1,yes\nb,0,yes\n", ":3: parallel.tp: '0' is out of range; use 1 to 4096");
 }
 
 static void test_filter_by_tag_and_cell(void **state)
@@ -332,8 +508,8 @@ static void test_filter_by_tag_and_cell(void **state)
     write_file(path, table);
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct validate_results results = {0};
-        measure(&results, path, (struct validate_request){.tags = cases[i].tags}, &errors);
-        assert_that(results.runs.count == cases[i].runs, "%s: %zu runs", cases[i].tags, results.runs.count);
+        measure(&results, path, (struct validate_request){.tags = cases[i].tags}, NULL, &errors);
+        assert_that(results.runs == cases[i].runs, "%s: %zu runs", cases[i].tags, results.runs);
         validate_free(&results);
     }
     unlink(path);
@@ -422,7 +598,7 @@ static void test_estimates_of_the_shipped_runs_are_close(void **state)
     struct validate_summary memory, time, tokens;
     struct errors errors = {0};
     (void)state;
-    measure(&results, "tests/data/runs.csv", (struct validate_request){.tags = "core,-slow-unexplained", .ranking = true}, &errors);
+    measure(&results, "tests/data/runs.csv", (struct validate_request){.tags = "core,-slow-unexplained", .ranking = true}, NULL, &errors);
     validate_summarise(&results, METRIC_ALLOCATED, PART_ALL, NULL, &memory);
     validate_summarise(&results, METRIC_ITERATION, PART_ALL, NULL, &time);
     validate_summarise(&results, METRIC_TOKENS, PART_ALL, NULL, &tokens);
@@ -442,7 +618,7 @@ static void test_estimates_of_served_models_are_close(void **state)
     struct validate_summary first, generated;
     struct errors errors = {0};
     (void)state;
-    measure(&results, "tests/data/serving.csv", (struct validate_request){0}, &errors);
+    measure(&results, "tests/data/serving.csv", (struct validate_request){0}, NULL, &errors);
     validate_summarise(&results, METRIC_FIRST_TOKEN, PART_ALL, NULL, &first);
     validate_summarise(&results, METRIC_GENERATED, PART_ALL, NULL, &generated);
     assert_int_equal(first.stats.missed + generated.stats.missed, 0);
@@ -481,6 +657,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_csv_fields_quotes_and_lines),
+        cmocka_unit_test(test_csv_goes_on_in_a_file),
+        cmocka_unit_test(test_csv_records_are_bounded),
         cmocka_unit_test(test_csv_faults_name_the_line),
         cmocka_unit_test(test_megatron_log),
         cmocka_unit_test(test_seconds_and_one_iteration),
@@ -492,6 +670,9 @@ int main(void)
         cmocka_unit_test(test_errors_follow_the_definition_of_each_metric),
         cmocka_unit_test(test_summaries_by_tag_family_and_column),
         cmocka_unit_test(test_a_model_may_be_given_by_its_name),
+        cmocka_unit_test(test_a_table_of_any_size_comes_through_a_fifo),
+        cmocka_unit_test(test_a_log_of_any_size_comes_through_a_pipe),
+        cmocka_unit_test(test_a_late_fault_leaves_nothing_printed),
         cmocka_unit_test(test_filter_by_tag_and_cell),
         cmocka_unit_test(test_a_log_takes_the_plan_beside_it_whatever_their_order),
         cmocka_unit_test(test_a_run_that_failed_says_so),
