@@ -490,7 +490,7 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                         "Prints a hardware file; the error before and after goes to standard error. Values stay as shipped "
                         "where the runs call for no change.",
                         run_runs, false},
-    [VERB_LIST] = {"list", "models|gpus|clusters|plans|frameworks|constants|estimators|schedules|themes|keys", "print what there is",
+    [VERB_LIST] = {"list", "models|gpus|clusters|plans|frameworks|constants|estimators|schedules|themes|formats|keys", "print what there is",
                    "Own files in the configuration folder are listed with those that are compiled in.",
                    run_list, false},
     [VERB_MAN] = {"man", "", "print the manual page", "In mdoc, to be read with man -l or mandoc.",

@@ -396,7 +396,7 @@ static enum file_kind kind_of(const struct source *source)
     bool has_numbers = source->log.iterations > 0 || !isnan(source->log.allocated_bytes) ||
                        !isnan(source->log.reserved_bytes);
     enum plan_kind plan = has_numbers ? KIND_UNKNOWN : plan_recognise(text, source->head.size);
-    bool may_be_log = plan == KIND_UNKNOWN || plan == KIND_YAML;
+    bool may_be_log = !formats[plan].read && plan != KIND_JSON;
     free(text);
     return may_be_log && log_says_something(&source->log) ? FILE_LOG : FILE_PLAN;
 }
