@@ -254,6 +254,14 @@ static void set_sharding(struct plan *plan, int sharding, bool has_fsdp)
     set(plan, PARAM_parallel_zero_stage, is_fsdp ? 0 : sharding);
 }
 
+/* Whether a blank becomes what the layout wants. */
+static bool follows(enum search_axis axis, const struct space_layout *layout)
+{
+    int usual = layout->value[SEARCH_VPP] > 1 ? SCHEDULE_INTERLEAVED : SCHEDULE_1F1B;
+    return (axis == SEARCH_ETP && layout->value[SEARCH_ETP] == layout->value[SEARCH_TP]) ||
+           (axis == SEARCH_SCHEDULE && layout->value[SEARCH_SCHEDULE] == usual);
+}
+
 /* Sets the keys of one axis to the layout's value. */
 static void apply(const struct space *space, enum search_axis axis, const struct space_layout *layout, struct plan *plan)
 {
@@ -266,6 +274,8 @@ static void apply(const struct space *space, enum search_axis axis, const struct
         set_split(plan, value, space->layers, layout->value[SEARCH_PP]);
     else if (axis == SEARCH_SHARDING)
         set_sharding(plan, value, space->models_fsdp > 0);
+    else if (follows(axis, layout))
+        param_clear(plan, space_axes[axis].key);
     else
         set(plan, space_axes[axis].key, value);
 }

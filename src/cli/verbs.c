@@ -17,6 +17,7 @@
 #include "src/cli/completion.h"
 #include "src/cli/help.h"
 #include "src/cli/host.h"
+#include "src/cli/layouts.h"
 #include "src/cli/list.h"
 #include "src/cli/man.h"
 #include "src/cli/search.h"
@@ -338,6 +339,8 @@ static int run_export(const struct cli *cli, const struct plan *plan, struct buf
 static int run_search(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     enum { TOP = 5 };
+    if (!cli->objective || strcmp(cli->objective, "size") != 0)
+        return layouts_run(cli, plan, out, errors);
     int result = search_size(out, plan, cli->top ? cli->top : TOP, cli->report.format, errors);
     return result < 0 ? STATUS_INPUT : result ? STATUS_UNFIT : STATUS_DONE;
 }
@@ -464,9 +467,12 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
     [VERB_EXPORT] = {"export", "[FILE...] --to megatron|nanotron|deepspeed|hf", "print launch flags or a configuration for a framework",
                      "What the format cannot say is listed on standard error, with the keys to give beside the file.",
                      run_export, true},
-    [VERB_SEARCH] = {"search", "[FILE...] --objective size", "the largest model that fits a layout",
-                     "Layers are added until the fullest GPU has no room; width, layout and hardware stay. Exit status 1 when no "
-                     "depth fits.",
+    [VERB_SEARCH] = {"search", "[FILE...]", "the best layouts for the plan's GPUs",
+                     "Every valid layout is estimated: tp, sp, pp, vpp, cp, ep, etp, micro-batch, recomputation, sharding and how "
+                     "layers are split; model, batch and GPUs stay. Each result says what it changes and why that is better; ~ marks "
+                     "those as good as the first within the error of the estimate. With --objective size layers are added until the "
+                     "fullest GPU has no room. Exit status 1 when nothing is within the limits, 130 when interrupted, with what was "
+                     "found so far.",
                      run_search, true},
     [VERB_COMPARE] = {"compare", "A B | --estimators [FILE...]", "two plans, or our values beside published estimators",
                       "What was changed, what follows from it, and what leads from one plan's memory and time to the other's, in "
@@ -526,11 +532,6 @@ static int check_words(const struct cli *cli, struct errors *errors)
     if ((cli->verb == VERB_EXPLAIN || cli->verb == VERB_IMPORT) && cli->word_count == 0) {
         errors_add(errors, program, 0, cli_verbs[cli->verb].name, "has nothing to work on; write shardtop %s %s",
                    cli_verbs[cli->verb].name, cli_verbs[cli->verb].arguments);
-        return -1;
-    }
-    if (cli->verb == VERB_SEARCH && !cli->objective) {
-        errors_add(errors, program, 0, "search", "of layouts is not available in this version; add --objective size for the largest "
-                                                 "model that fits this layout");
         return -1;
     }
     return 0;
