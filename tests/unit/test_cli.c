@@ -221,6 +221,8 @@ static const struct {
     {"show --model nosuch/file", "shardtop: model: 'nosuch/file' is not a known model; see `shardtop list models`\n"},
     {"show --framework jax", "shardtop: framework.name: 'jax' is not a choice; use one of megatron-core, megatron-core-0.14, megatron-2023, nanotron, "
                              "nanotron-203, nanotron-pre203, deepspeed, fsdp2\n"},
+    {"show --set batch_size=64", "shardtop: batch_size: is of serving; in training write global_batch_size or micro_batch_size "
+                                 "(serve.batch_size sets it all the same)\n"},
     {"show --restore 1", "shardtop: --restore: '1' was not kept; shardtop --restore lists what was\n"},
     {"--screen 120", "shardtop: --screen: '120' is not a size; write columns and lines such as 120x40\n"},
     {"--screen 0x5", "shardtop: --screen: '0x5' is not a size; write columns and lines such as 120x40\n"},
