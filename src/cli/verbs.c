@@ -490,7 +490,7 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                     run_batch, false},
     [VERB_VALIDATE] = {"validate", "RUNS.csv|LOG...", "estimate measured runs and print the errors",
                        "A table has a row for each run: id, source, plan keys in dotted form, measured.* columns, tags. Logs "
-                       "of Megatron, DeepSpeed and nanotron are taken beside a plan.",
+                       "of Megatron, DeepSpeed, nanotron, torchtitan and the Hugging Face trainer are taken beside a plan.",
                        run_runs, false},
     [VERB_CALIBRATE] = {"calibrate", "RUNS.csv|LOG...", "fit the efficiencies of a device to measured runs",
                         "Prints a hardware file; the error before and after goes to standard error. Values stay as shipped "

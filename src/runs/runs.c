@@ -354,6 +354,7 @@ static void take_log(struct run *run, const struct log_run *log)
     run->measured[METRIC_RESERVED] = log->reserved_bytes / GIB;
     run->measured[METRIC_ITERATION] = log->iteration_s;
     run->sample_s = log->sample_s;
+    run->measured[METRIC_TOKENS] = 1 / log->token_s;
     run->rank_low = log->rank_low;
     run->rank_high = log->rank_high;
     if (log->stage_low >= 0 && log->stage_low == log->stage_high)
