@@ -98,7 +98,9 @@ static bool is_slip(const struct plain *query, const struct plain *name)
 {
     int most = query->length >= 8 ? 2 : query->length >= 4 ? 1 : 0;
     char start[MATCH_MAX + 1];
-    int strange = __builtin_popcountll(query->signs & ~name->signs); /* each costs a slip */
+    int strange = 0; /* signs that the name lacks: each costs a slip */
+    for (uint64_t rest = query->signs & ~name->signs; rest; rest &= rest - 1)
+        strange++;
     if (most == 0 || strange > most || name->length + most < query->length)
         return false;
     snprintf(start, sizeof start, "%.*s", query->length, name->text);

@@ -41,8 +41,10 @@ static uint64_t signs_of(const char *text)
 /* Whether two texts cannot be within `most` changes: too far apart in length, or in characters that one alone has. */
 static bool is_beyond(const char *a, const char *b, int most)
 {
-    int apart = (int)strnlen(a, 64) - (int)strnlen(b, 64);
-    return apart > most || -apart > most || __builtin_popcountll(signs_of(a) & ~signs_of(b)) > most;
+    int apart = (int)strnlen(a, 64) - (int)strnlen(b, 64), alone = 0;
+    for (uint64_t rest = signs_of(a) & ~signs_of(b); rest; rest &= rest - 1)
+        alone++;
+    return apart > most || -apart > most || alone > most;
 }
 
 static bool contains(const char *text, const char *part)
