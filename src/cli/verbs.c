@@ -22,6 +22,7 @@
 #include "src/cli/man.h"
 #include "src/cli/search.h"
 #include "src/cli/session.h"
+#include "src/cli/terminals.h"
 #include "src/export/export.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/reference_plan.h"
@@ -218,6 +219,15 @@ static void screen_line(void *context, const char *text)
     buffer_printf(context, "%s\n", text);
 }
 
+/* What ncurses may be told of a terminal that this machine does not describe. */
+static const char *describe_terminal(const char *name)
+{
+    const struct terminal *it = terminals;
+    while (it->name && strcmp(it->name, name) != 0)
+        it++;
+    return it->description;
+}
+
 static int open_screen(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     enum { FINISH_MS = 2000 }; /* for what is still to be written at the end */
@@ -230,6 +240,7 @@ static int open_screen(const struct cli *cli, const struct plan *plan, struct bu
         .path = cli->path,
         .theme = cli->theme,
         .term = cli->term,
+        .describe = describe_terminal,
         .notice = errors->count ? errors->line[0] : NULL,
         .keys = cli->keys,
         .width = cli->width,
