@@ -255,7 +255,7 @@ check-install: ## install into build/stage, run from there, uninstall
 	@test -z "$$(find build/stage -type f)" && echo 'check-install: ok'
 
 # ---- carrying elsewhere ---------------------------------------------------------------------------------------------
-.PHONY: static check-static
+.PHONY: static check-static check-musl dist deb
 # Another machine's libraries are where its compiler's are: PKG_CONFIG_LIBDIR says so to pkg-config.
 STATIC_ENV = $(if $(filter $(shell cc -dumpmachine 2>/dev/null),$(MACHINE)),,PKG_CONFIG_LIBDIR=/usr/lib/$(MACHINE)/pkgconfig)
 static: ## one file that needs no other, build/static-*/shardtop (CC=aarch64-linux-gnu-gcc for that machine)
@@ -263,6 +263,16 @@ static: ## one file that needs no other, build/static-*/shardtop (CC=aarch64-lin
 
 check-static: ## run the static programs in an empty root, and of another machine under qemu
 	@.ci/static $(wildcard build/static-*/shardtop)
+
+check-musl: ## compile every source with musl's headers
+	@.ci/musl
+
+DIST_CC ?= $(CC) aarch64-linux-gnu-gcc
+dist: ## source archive, static programs (DIST_CC), notices and checksums in build/dist
+	@CJSON='$(CJSON)' .ci/dist $(VERSION) $(DIST_CC)
+
+deb: ## a Debian package in build/deb
+	@.ci/deb $(VERSION)
 
 # ROOTS: which Debian releases; ROOT_CC: with which compiler of theirs.
 check-roots: ## `make run` and `make check` from nothing in bare roots of Debian (ROOTS="trixie sid" ROOT_CC=clang)

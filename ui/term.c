@@ -489,11 +489,32 @@ static unsigned read_signals(void)
     return wake;
 }
 
+/* As poll(); macOS cannot poll a terminal by the name /dev/tty, but select it. */
+static int wait_for(struct pollfd *files, nfds_t count, int milliseconds)
+{
+#if defined(__APPLE__) || defined(SELECT_TERMINAL)
+    struct timeval most = {milliseconds / 1000, milliseconds % 1000 * 1000};
+    fd_set ready;
+    int last = 0;
+    FD_ZERO(&ready);
+    for (nfds_t i = 0; i < count; i++) {
+        FD_SET(files[i].fd, &ready);
+        last = files[i].fd > last ? files[i].fd : last;
+    }
+    int n = select(last + 1, &ready, NULL, NULL, milliseconds < 0 ? NULL : &most);
+    for (nfds_t i = 0; i < count; i++)
+        files[i].revents = n > 0 && FD_ISSET(files[i].fd, &ready) ? POLLIN : 0;
+    return n;
+#else
+    return poll(files, count, milliseconds);
+#endif
+}
+
 unsigned term_wait(int milliseconds)
 {
     struct pollfd files[2] = {{.fd = term.fd, .events = POLLIN}, {.fd = term.pipe[0], .events = POLLIN}};
     unsigned waiting = term.waiting;
-    int n = poll(files, 2, waiting ? 0 : milliseconds);
+    int n = wait_for(files, 2, waiting ? 0 : milliseconds);
     term.waiting = 0;
     if (waiting)
         return waiting;
@@ -510,7 +531,7 @@ unsigned term_wait(int milliseconds)
 bool term_has_input(void)
 {
     struct pollfd file = {.fd = term.fd, .events = POLLIN};
-    return poll(&file, 1, 0) > 0;
+    return wait_for(&file, 1, 0) > 0;
 }
 
 int term_read(unsigned char *bytes, int size)
