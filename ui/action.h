@@ -42,19 +42,18 @@ struct ui;
     ACTION(next_stage, "next-stage", "next pipeline stage")                                                           \
     ACTION(previous_stage, "previous-stage", "previous pipeline stage")                                               \
     ACTION(zoom, "zoom", "the focused pane alone, and back")                                                          \
-    OVERLAY(search, SEARCH, '/', "find a field by name or meaning")                                                   \
-    ACTION(search_next, "search-next", "next match")                                                                  \
-    ACTION(search_previous, "search-previous", "previous match")                                                      \
+    OVERLAY(find, FIND, '/', "find anything by name: fields, models, GPUs, plans, commands, results")                 \
+    ACTION(find_rank, "go-rank", "go to a GPU by its rank")                                                           \
     OVERLAY(command, COMMAND, ':', "command line: set, load, save, export, theme ...")                                \
     ACTION(save, "save-plan", "save the plan")                                                                        \
-    ACTION(open, "open", "load a plan")                                                                               \
+    ACTION(open, "load-plan", "load a plan or a file, from a list")                                                   \
     ACTION(copy, "copy", "copy what is shown to the clipboard (OSC 52)")                                              \
-    ACTION(export, "export-report", "write the report to a file")                                                     \
-    ACTION(theme, "next-theme", "next colour theme")                                                                  \
+    ACTION(export, "export", "write the report to a file")                                                            \
+    ACTION(theme, "next-theme", "colour theme, from a list")                                                          \
     ACTION(mouse, "mouse", "mouse on or off")                                                                         \
     ACTION(redraw, "redraw", "draw everything again")                                                                 \
     ACTION(suspend, "suspend", "suspend the program")                                                                 \
-    OVERLAY(help, HELP, '?', "this list; type to search, Enter runs")                                                 \
+    ACTION(help, "keys", "every key and command; type to search, Enter runs")                                         \
     OVERLAY(quit, QUIT, 'q', "leave")                                                                                 \
     ACTION(interrupt, "interrupt", "leave at once; the plan is kept for --restore")                                   \
     ACTION(accept, "accept", "take what was typed, open what is selected")                                            \

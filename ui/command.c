@@ -204,7 +204,8 @@ static void run_save_quit(struct ui *ui, const char *rest)
 static void run_help(struct ui *ui, const char *rest)
 {
     actions[ACTION_help].run(ui);
-    edit_insert(&ui->edit, rest);
+    for (const char *p = rest; *p && ui->mode == MODE_FIND; p++)
+        overlay_find.type(ui, (unsigned char)*p, true);
 }
 
 const struct command commands[] = {

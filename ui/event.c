@@ -66,11 +66,6 @@ void action_save(struct ui *ui)
         overlay_open(ui, MODE_COMMAND, "save ", false);
 }
 
-void action_open(struct ui *ui)
-{
-    overlay_open(ui, MODE_COMMAND, "load ", false);
-}
-
 void action_export(struct ui *ui)
 {
     overlay_open(ui, MODE_COMMAND, "export ", false);
@@ -85,22 +80,6 @@ void action_copy(struct ui *ui)
     size_t n = top(ui)->copy(ui, ui->copy, COPY_MAX);
     ui->request |= REQUEST_COPY;
     ui_say(ui, ROLE_TEXT, "%zu bytes sent to the terminal's clipboard (OSC 52); if yours refuses, x writes a file", n);
-}
-
-void action_theme(struct ui *ui)
-{
-    const char *const *names = NULL;
-    char line[THEME_NAME_MAX + 16];
-    size_t count = ui->host->theme_names ? ui->host->theme_names(ui->host->context, &names) : 0, next = 0;
-    if (count == 0) {
-        ui_say(ui, ROLE_DIM, "there are no themes");
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], ui->theme.name) == 0)
-            next = (i + 1) % count;
-    snprintf(line, sizeof line, "theme %s", names[next]);
-    command_run(ui, line);
 }
 
 void action_mouse(struct ui *ui)

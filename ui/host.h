@@ -39,6 +39,8 @@ struct ui_host {
     void *context; /* handed to each function */
     /** Reads any file that shardtop understands into `plan`. */
     int (*load)(void *context, const char *path, struct plan *plan, char *message);
+    /** The same to look at only: a regular file of at most 1 MiB, or a shipped plan. May be NULL. */
+    int (*peek)(void *context, const char *path, struct plan *plan, char *message);
     /** Writes `plan`, into the text of its file where there is one; `message` gets a remark or "". */
     enum ui_write (*save)(void *context, const char *path, const struct plan *plan, bool is_confirmed, char *message);
     /** Applies the preset `name` of a TYPE_NAME key (model.name, hardware.gpu, cluster) to `plan`. */

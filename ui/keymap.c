@@ -9,7 +9,6 @@
 #define BROWSE(key, id)  {MODE_BROWSE, key, ACTION_##id}
 #define EDIT(key, id)    {MODE_EDIT, key, ACTION_##id}
 #define COMMAND(key, id) {MODE_COMMAND, key, ACTION_##id}
-#define SEARCH(key, id)  {MODE_SEARCH, key, ACTION_##id}
 
 /* The first key of an action is the one that hints show; overlays bring their own keys. */
 const struct binding bindings[] = {
@@ -39,12 +38,12 @@ const struct binding bindings[] = {
     BROWSE('d', diff),                  BROWSE(KEY_F4, diff),
     BROWSE('v', label),                 BROWSE('>', next_stage),        BROWSE('<', previous_stage),
     BROWSE('z', zoom),                  BROWSE(KEY_F9, zoom),
-    BROWSE('n', search_next),           BROWSE('N', search_previous),
+    BROWSE('?', help),                  BROWSE('#', find_rank),
     BROWSE(KEY_CTRL('S'), save),        BROWSE(KEY_CTRL('O'), open),
     BROWSE('y', copy),                  BROWSE('x', export),
     BROWSE('T', theme),                 BROWSE('M', mouse),
     BROWSE(KEY_CTRL('L'), redraw),      BROWSE(KEY_CTRL('Z'), suspend),
-    BROWSE(KEY_F1, help),               BROWSE(KEY_F2, edit),           BROWSE(KEY_F3, search),
+    BROWSE(KEY_F1, help),               BROWSE(KEY_F2, edit),           BROWSE(KEY_F3, find),
     BROWSE(KEY_F5, explain),            BROWSE(KEY_F10, quit),
     BROWSE(KEY_ESCAPE, cancel),         BROWSE(KEY_CTRL('C'), interrupt),
 
@@ -56,10 +55,6 @@ const struct binding bindings[] = {
     COMMAND(KEY_RETURN, accept),        COMMAND(KEY_TAB, complete),     COMMAND(KEY_ESCAPE, cancel),
     COMMAND(KEY_CTRL('C'), cancel),     COMMAND(KEY_CTRL('L'), redraw), COMMAND(KEY_CTRL('Z'), suspend),
     COMMAND(KEY_ARROW_UP, up),          COMMAND(KEY_ARROW_DOWN, down),
-
-    SEARCH(KEY_RETURN, accept),         SEARCH(KEY_ESCAPE, cancel),     SEARCH(KEY_CTRL('C'), cancel),
-    SEARCH(KEY_ARROW_DOWN, search_next), SEARCH(KEY_ARROW_UP, search_previous),
-    SEARCH(KEY_CTRL('L'), redraw),      SEARCH(KEY_CTRL('Z'), suspend),
 };
 const int binding_count = (int)LENGTH(bindings);
 
@@ -75,7 +70,7 @@ const struct hint hints[] = {
     {MODE_BROWSE, ACTION_next_pane, ACTION_NONE, "pane", 0},
     {MODE_BROWSE, ACTION_label, ACTION_NONE, "label", 150},
     {MODE_BROWSE, ACTION_zoom, ACTION_NONE, "zoom", 130},
-    {MODE_BROWSE, ACTION_search, ACTION_NONE, "find", 0},
+    {MODE_BROWSE, ACTION_find, ACTION_NONE, "find", 0},
     {MODE_BROWSE, ACTION_command, ACTION_NONE, "cmd", 0},
     {MODE_BROWSE, ACTION_save, ACTION_NONE, "save", 160},
     {MODE_BROWSE, ACTION_copy, ACTION_NONE, "copy", 170},
@@ -89,9 +84,6 @@ const struct hint hints[] = {
     {MODE_COMMAND, ACTION_complete, ACTION_NONE, "complete", 0},
     {MODE_COMMAND, ACTION_up, ACTION_down, "lines of before", 0},
     {MODE_COMMAND, ACTION_cancel, ACTION_NONE, "back", 0},
-    {MODE_SEARCH, ACTION_accept, ACTION_NONE, "go there", 0},
-    {MODE_SEARCH, ACTION_search_next, ACTION_search_previous, "other matches", 0},
-    {MODE_SEARCH, ACTION_cancel, ACTION_NONE, "back", 0},
 };
 const int hint_count = (int)LENGTH(hints);
 

@@ -30,7 +30,7 @@ struct effect {
     bool fits;
 };
 
-enum { VALID_MAX = 40, HINT_SLOTS = 32, EXPLAIN_DEPTH = 24, FILTER_MAX = 64, PATH_MAX_BYTES = 1024, COPY_MAX = 16384,
+enum { VALID_MAX = 40, HINT_SLOTS = 32, EXPLAIN_DEPTH = 24, PATH_MAX_BYTES = 1024, COPY_MAX = 16384,
        LINES_KEPT = 200, LINE_MAX_BYTES = 256 };
 
 /** Everything below the message line: hints about the selected field, kept until field or plan change. */
@@ -111,13 +111,11 @@ struct ui {
         int at, length; /* bytes of the command line */
     } fault;            /* what of it could not be read */
     struct lines lines;
-    char last_search[FILTER_MAX];
-    enum param searched_from; /* where the selection was when the search began */
+    struct finder *finder; /* the palette; allocated when first opened */
     char message[UI_MESSAGE_MAX];
     enum role message_role;
     struct page page[EXPLAIN_DEPTH];
     int depth;
-    int help_row;
     enum mode below;               /* where the explain overlay goes back to */
     struct estimators *estimators; /* allocated when first shown */
     int estimator_row;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "core/base.h"
 #include "core/estimate/estimate.h"
@@ -30,18 +31,34 @@ static int answer(int result, struct errors *errors, char *message)
     return result;
 }
 
-static int host_load(void *context, const char *path, struct plan *plan, char *message)
+static int read_fresh(const char *path, struct plan *plan, char *message)
 {
-    (void)context;
     struct errors errors = {0};
     struct plan fresh;
     plan_clear(&fresh);
-    saving_note(path);
     int result = plan_load(&fresh, path, NULL, &errors);
     plan_finish(&fresh);
     if (result == 0)
         *plan = fresh;
     return answer(result, &errors, message);
+}
+
+static int host_load(void *context, const char *path, struct plan *plan, char *message)
+{
+    (void)context;
+    saving_note(path);
+    return read_fresh(path, plan, message);
+}
+
+static int host_peek(void *context, const char *path, struct plan *plan, char *message)
+{
+    struct stat info;
+    (void)context;
+    if (stat(path, &info) == 0 ? !S_ISREG(info.st_mode) || info.st_size > 1 << 20 : !preset_known(PRESET_PLAN, path)) {
+        snprintf(message, UI_MESSAGE_MAX, "Enter reads it");
+        return -1;
+    }
+    return read_fresh(path, plan, message);
 }
 
 static enum ui_write host_save(void *context, const char *path, const struct plan *plan, bool is_confirmed,
@@ -252,6 +269,7 @@ static void host_estimators(void *context, const struct estimate *estimate,
 
 const struct ui_host host_functions = {
     .load = host_load,
+    .peek = host_peek,
     .save = host_save,
     .preset = host_preset,
     .names = host_names,

@@ -23,6 +23,7 @@ static const struct {
              {"grid", "3"},
              {"layers", "5"},
              {"estimators", "E"},
+             {"palette", "/ `rec`"},
              {"explain", ": `explain memory.stages.0.activations_bytes` ENTER"}};
 
 struct golden {
@@ -183,7 +184,7 @@ static void every_mode_is_drawn_within_its_bounds(void **state)
     (void)state;
     static struct plan plan;
     static const char *const keys[] = {
-        "?",   "ENTER", "ENTER `99999999`", ": `set tp `",    "/ `hid`",           "b + d",   "e ENTER ENTER",
+        "?",   "ENTER", "ENTER `99999999`", ": `set tp `",    "/ `hid` Down",      "b + d",   "e ENTER ENTER",
         "+ q", "z",     "3 v v v",          "5 RIGHT DOWN e", "2 RIGHT DOWN DOWN", "TAB TAB", "G",
         "E G",  "E DOWN ENTER", "+ E j j"};
     load(&plan, "tests/screens/plan.yaml");

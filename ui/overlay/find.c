@@ -1,114 +1,383 @@
-/* A field being searched for, by name or meaning. */
+/* The palette: one list of everything that has a name; typing filters it, Enter goes there or does it. */
 #include "core/plan/param.h"
+#include "ui/browse.h"
+#include "ui/change.h"
+#include "ui/command.h"
+#include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
-#include "ui/overlay/prompt.h"
+#include "ui/preview.h"
+#include "ui/table.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-/* 3: the key itself, 2: it begins so, 1: in key or help; 0: no match. */
-static int match(enum param id, const char *text)
+enum { KIND_WIDTH = 9, PREVIEW_LEAST = 84 /* columns from which the list has a preview beside it */ };
+
+#define KEY(key, id) {MODE_FIND, key, ACTION_##id}
+static const struct binding own_keys[] = {
+    KEY(KEY_RETURN, accept), KEY(KEY_TAB, complete), KEY(KEY_ARROW_UP, up), KEY(KEY_CTRL('P'), up),
+    KEY(KEY_ARROW_DOWN, down), KEY(KEY_CTRL('N'), down), KEY(KEY_PAGE_UP, page_up), KEY(KEY_PAGE_DOWN, page_down),
+    KEY(KEY_ARROW_RIGHT, right), KEY(KEY_ESCAPE, cancel), KEY(KEY_CTRL('C'), cancel), KEY(KEY_CTRL('L'), redraw),
+    KEY(KEY_CTRL('Z'), suspend),
+    {0},
+};
+
+static const struct hint own_hints[] = {
+    {MODE_FIND, ACTION_accept, ACTION_NONE, "take", 0},
+    {MODE_FIND, ACTION_down, ACTION_up, "select", 0},
+    {MODE_FIND, ACTION_complete, ACTION_NONE, "complete", 0},
+    {MODE_FIND, ACTION_right, ACTION_NONE, "explain", 0},
+    {MODE_FIND, ACTION_cancel, ACTION_NONE, "back", 0},
+    {0},
+};
+
+/* What the overlay keeps: the list, the row, and what the row means. */
+struct finder {
+    struct palette palette;
+    struct preview preview;
+    int row;
+    bool is_moved;      /* the row was chosen, so - steps it and is not typed */
+    enum param from;    /* the field that was selected before */
+    unsigned generation; /* of the plan that the preview is of */
+    const struct palette_item *of;
+};
+
+static const struct palette_item *selected(const struct ui *ui)
 {
-    const struct param_row *row = &param_rows[id];
-    if (strcasecmp(row->key, text) == 0 || strcasecmp(row->dotted, text) == 0)
-        return 3;
-    if (strncasecmp(row->key, text, strlen(text)) == 0)
-        return 2;
-    return strcasestr(row->dotted, text) || strcasestr(row->help, text);
+    return palette_at(&ui->finder->palette, ui->finder->row);
 }
 
-/* Field number `at` of all forms taken as one list. */
-static enum param field_at(const struct ui *ui, int at)
+static void search(struct ui *ui)
 {
-    int form = 0;
-    while (at >= ui->field_count[form])
-        at -= ui->field_count[form++];
-    return ui->fields[form][at];
+    palette_find(&ui->finder->palette, ui, ui->edit.text);
+    ui->finder->row = 0;
+    ui->finder->is_moved = false;
+    ui->finder->of = NULL;
 }
 
-/* Moves the selection to the next field whose name or help has the text; returns false when none has. */
-static bool search(struct ui *ui, const char *text, int direction)
+void finder_free(struct finder *finder)
 {
-    int all = 0, now = 0, best = 0, found = -1;
-    for (int i = 0; i < PANE_FORMS; i++)
-        all += ui->field_count[i];
-    while (field_at(ui, now) != ui_field(ui))
-        now++;
-    for (int i = direction ? 1 : 0; i <= all && *text; i++) {
-        int at = direction < 0 ? (now - i + 2 * all) % all : (now + i) % all;
-        int quality = match(field_at(ui, at), text);
-        quality = direction && quality ? 1 : quality; /* n takes any next match, typing the best one */
-        if (quality > best) {
-            best = quality;
-            found = at;
-        }
+    if (finder)
+        palette_free(&finder->palette);
+    free(finder);
+}
+
+/* ---- opening ------------------------------------------------------------------------------------------------------ */
+
+/* Opens the list with a query; the row of `name`, where the list has it, is selected. */
+static void open_at(struct ui *ui, enum palette_scope scope, const char *query, const char *name)
+{
+    if (!ui->finder && !(ui->finder = calloc(1, sizeof *ui->finder))) {
+        ui_say(ui, ROLE_BAD, "no memory left for the list");
+        return;
     }
-    if (found < 0)
-        return false;
-    ui_select(ui, field_at(ui, found));
+    struct finder *f = ui->finder;
+    f->palette.scope = scope;
+    f->from = ui_field(ui);
+    palette_fill(&f->palette, ui);
+    overlay_open(ui, MODE_FIND, query, false);
+    search(ui);
+    for (int i = 0; *name && i < f->palette.found_count; i++)
+        if (strcmp(palette_at(&f->palette, i)->name, name) == 0)
+            f->row = i;
+}
+
+void action_find(struct ui *ui) { open_at(ui, SCOPE_ALL, "", ""); }
+void action_find_rank(struct ui *ui) { open_at(ui, SCOPE_ALL, "#", ""); }
+void action_help(struct ui *ui) { open_at(ui, SCOPE_DOING, "", ""); }
+void action_open(struct ui *ui) { open_at(ui, SCOPE_PLANS, "", ""); }
+void action_theme(struct ui *ui) { open_at(ui, SCOPE_THEMES, "", ui->theme.name); }
+
+bool find_preset(struct ui *ui, enum param id)
+{
+    static const struct {
+        enum param key;
+        enum palette_scope scope;
+    } pickers[] = {{PARAM_model_name, SCOPE_MODELS}, {PARAM_hardware_gpu, SCOPE_GPUS}, {PARAM_plan_cluster, SCOPE_CLUSTERS}};
+    for (size_t i = 0; i < sizeof pickers / sizeof *pickers; i++)
+        if (pickers[i].key == id)
+            return open_at(ui, pickers[i].scope, "", ui->plan.text[param_text_slot(id)]), true;
+    return false;
+}
+
+/* ---- taking ------------------------------------------------------------------------------------------------------- */
+
+static void go(struct ui *ui, enum param id)
+{
+    ui_select(ui, id);
     ui->is_view_focused = false;
-    return true;
 }
 
-static void search_again(struct ui *ui, int direction, const char *text)
+static void take_preset(struct ui *ui, enum param key, const char *name)
 {
-    if (!*text)
-        ui_say(ui, ROLE_DIM, "nothing was searched for; / searches");
-    else if (!search(ui, text, direction))
-        ui_say(ui, ROLE_WARN, "no field matches '%.60s'", text);
+    struct plan plan = ui->plan;
+    char why[UI_MESSAGE_MAX];
+    go(ui, key);
+    if (ui->host->preset(ui->host->context, key, name, &plan, why) != 0)
+        ui_say(ui, ROLE_BAD, "%s", why);
+    else if (plan_equal(&plan, &ui->plan))
+        ui_say(ui, ROLE_TEXT, "%s: nothing changes", name);
+    else
+        ui_change_key(ui, &plan, key);
 }
 
-/* What is being typed, or what was searched for last. */
-static const char *searched_text(const struct ui *ui)
+/* An action runs; a command that takes an argument waits for it in the command line. */
+static void take_doing(struct ui *ui, const struct palette_item *item)
 {
-    return ui->mode == MODE_SEARCH ? ui->edit.text : ui->last_search;
+    char line[64];
+    const struct command *command = item->id < 0 ? &commands[-1 - item->id] : NULL;
+    snprintf(line, sizeof line, "%.60s ", item->name);
+    if (!command)
+        actions[item->id].run(ui);
+    else if (*command->usage)
+        overlay_open(ui, MODE_COMMAND, line, false);
+    else
+        command_run(ui, line);
 }
 
-void action_search_next(struct ui *ui) { search_again(ui, 1, searched_text(ui)); }
-void action_search_previous(struct ui *ui) { search_again(ui, -1, searched_text(ui)); }
-
-/* ---- the prompt --------------------------------------------------------------------------------------------------- */
-
-void action_search(struct ui *ui)
+static void take_line(struct ui *ui, const char *command, const char *name)
 {
-    ui->searched_from = ui_field(ui);
-    overlay_open(ui, MODE_SEARCH, "", false);
+    char line[PATH_MAX_BYTES + 16];
+    snprintf(line, sizeof line, "%s %s", command, name);
+    command_run(ui, line);
 }
 
+static void take(struct ui *ui, const struct palette_item *item)
+{
+    char path[EXPLAIN_PATH_MAX];
+    switch (item->kind) {
+    case ITEM_SET: assign_take(ui, &ui->finder->palette.assigned); break;
+    case ITEM_FIELD: go(ui, (enum param)item->id); break;
+    case ITEM_VIEW:
+    case ITEM_COMMAND: take_doing(ui, item); break;
+    case ITEM_MODEL: take_preset(ui, PARAM_model_name, item->name); break;
+    case ITEM_GPU: take_preset(ui, PARAM_hardware_gpu, item->name); break;
+    case ITEM_CLUSTER: take_preset(ui, PARAM_plan_cluster, item->name); break;
+    case ITEM_PLAN:
+    case ITEM_FILE: take_line(ui, "load", item->name); break;
+    case ITEM_THEME: take_line(ui, "theme", item->name); break;
+    case ITEM_RANK: command_run(ui, item->name); break;
+    case ITEM_RESULT:
+        preview_path(ui, item->path, path);
+        explain_open(ui, path);
+        break;
+    default: break;
+    }
+}
+
+/* A file that no list has is loaded by what was typed. */
 static void accept(struct ui *ui)
 {
-    const char *text = ui->edit.text;
+    const struct palette_item *item = selected(ui);
+    char near[128], typed[EDIT_MAX];
+    snprintf(typed, sizeof typed, "%s", ui->edit.text);
     ui->mode = MODE_BROWSE;
-    if (!*text)
+    if (item) {
+        palette_took(&ui->finder->palette, item);
+        take(ui, item);
         return;
-    snprintf(ui->last_search, sizeof ui->last_search, "%.60s", text);
-    if (!search(ui, text, 0))
-        ui_say(ui, ROLE_WARN, "no field matches '%.60s'", text);
+    }
+    if (strchr(typed, '/') || (ui->finder->palette.scope == SCOPE_PLANS && strchr(typed, '.'))) {
+        take_line(ui, "load", typed);
+        return;
+    }
+    ui->mode = MODE_FIND;
+    palette_nearest(&ui->finder->palette, typed, near, sizeof near);
+    ui_say(ui, ROLE_WARN, "nothing is called '%.60s'; near are %s", typed, near);
 }
+
+/* ---- keys --------------------------------------------------------------------------------------------------------- */
 
 static void back(struct ui *ui)
 {
-    ui_select(ui, ui->searched_from);
     ui->mode = MODE_BROWSE;
+    if (!ui->finder->is_moved)
+        ui_select(ui, ui->finder->from);
 }
 
-/* The best match is selected while one types. */
-static bool type(struct ui *ui, int key, bool is_pasted)
+/* Right opens what the row is about. */
+static void move(struct ui *ui, int dx, int dy)
 {
-    (void)is_pasted;
-    if (!edit_key(&ui->edit, key))
+    struct finder *f = ui->finder;
+    const struct palette_item *item = selected(ui);
+    if (dy != 0) {
+        f->row = row_within(f->row + dy, f->palette.found_count);
+        f->is_moved = true;
+    } else if (dx > 0 && item && item->kind == ITEM_FIELD) {
+        ui->mode = MODE_BROWSE;
+        explain_open(ui, param_rows[item->id].dotted);
+    } else if (dx > 0 && item && item->kind == ITEM_RESULT) {
+        ui->mode = MODE_BROWSE;
+        take(ui, item);
+    }
+}
+
+static void complete(struct ui *ui)
+{
+    const struct palette_item *item = selected(ui);
+    if (!item || item->kind == ITEM_SET)
+        return;
+    edit_start(&ui->edit, item->name, false);
+    search(ui);
+}
+
+/* + steps the field of the row, and - does once a row was chosen; before that it belongs to a name. */
+static bool step(struct ui *ui, int key)
+{
+    const struct palette_item *item = selected(ui);
+    bool is_step = key == '+' || (key == '-' && ui->finder->is_moved);
+    if (!is_step || !item || item->kind != ITEM_FIELD)
         return false;
-    search(ui, ui->edit.text, 0);
+    ui_select(ui, (enum param)item->id);
+    change_step(ui, key == '+' ? 1 : -1);
+    ui->finder->is_moved = true;
     return true;
 }
 
-static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
+static bool type(struct ui *ui, int key, bool is_pasted)
 {
-    char hint[UI_MESSAGE_MAX];
-    (void)height;
-    snprintf(hint, sizeof hint, "%s  %s", param_rows[ui_field(ui)].dotted, param_rows[ui_field(ui)].help);
-    return prompt_draw(ui, canvas, width, "/", hint);
+    if (!is_pasted && step(ui, key))
+        return true;
+    if (key == KEY_RUBOUT && ui->edit.length == 0) {
+        back(ui);
+        return true;
+    }
+    if (key == 'q' && ui->edit.length == 0 && !is_pasted && ui->finder->palette.scope == SCOPE_DOING) {
+        ui->mode = MODE_BROWSE;
+        return true;
+    }
+    if (!edit_key(&ui->edit, key))
+        return false;
+    search(ui);
+    return true;
 }
 
-const struct overlay overlay_search = {.message = message, .accept = accept, .back = back, .type = type};
+/* Rows of the list where the overlay has `height`: one is the prompt's, and where there is room one says more. */
+static int list_rows(const struct ui *ui, int height)
+{
+    return height - 1 - (ui->finder->palette.scope == SCOPE_ALL && height >= 10);
+}
+
+static void mouse(struct ui *ui, const struct event *event)
+{
+    struct rect r = rect_below(ui->layout.results, 2);
+    if (event->button != MOUSE_LEFT) {
+        move(ui, 0, event->button == MOUSE_WHEEL_UP ? -1 : 1);
+        return;
+    }
+    int top = page_top(ui->finder->row, ui->finder->palette.found_count, list_rows(ui, r.height + 1));
+    int row = top + event->y - r.y;
+    if (!rect_has(r, event->x, event->y) || row >= ui->finder->palette.found_count)
+        return;
+    ui->finder->row = row;
+    ui->finder->is_moved = true;
+}
+
+/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+
+static void update(struct ui *ui)
+{
+    struct finder *f = ui->finder;
+    const struct palette_item *item = selected(ui);
+    if (f->of == item && f->generation == ui->generation && item)
+        return;
+    preview_of(ui, &f->palette, item, &f->preview);
+    f->of = item;
+    f->generation = ui->generation;
+}
+
+static void title(const struct ui *ui, char text[OVERLAY_TITLE_MAX], char remark[OVERLAY_REMARK_MAX])
+{
+    snprintf(text, OVERLAY_TITLE_MAX, "%s", palette_scope_names[ui->finder->palette.scope]);
+    snprintf(remark, OVERLAY_REMARK_MAX, "%d found  Esc back", ui->finder->palette.found_count);
+}
+
+/* What stands right of the name: a field's value, the keys of an action. */
+static void say_state(const struct ui *ui, const struct palette_item *item, char *out, size_t size)
+{
+    out[0] = '\0';
+    if (item->kind == ITEM_FIELD) {
+        char value[FIELD_TEXT_MAX];
+        form_value(&ui->now->plan, (enum param)item->id, value);
+        snprintf(out, size, "%.20s", value);
+    } else if (item->id > 0 && (item->kind == ITEM_COMMAND || item->kind == ITEM_VIEW)) {
+        keymap_keys(MODE_BROWSE, (enum action)item->id, 2, out, size);
+    }
+}
+
+static void draw_item(const struct ui *ui, struct canvas *canvas, int y, int width, const struct palette_item *item)
+{
+    char state[32];
+    const char *name = item->kind == ITEM_RESULT ? item->path : item->name;
+    say_state(ui, item, state, sizeof state);
+    int x = ui->finder->palette.scope == SCOPE_ALL ? KIND_WIDTH : 0, right = text_width(state);
+    if (x > 0)
+        canvas_fit(canvas, 0, y, KIND_WIDTH - 1, ROLE_DIM, palette_kind_names[item->kind]);
+    int end = canvas_fit(canvas, x, y, width - x - right - 1, ROLE_TEXT, name);
+    canvas_right(canvas, width, y, item->kind == ITEM_FIELD ? ROLE_TEXT : ROLE_KEY, state);
+    if (*item->help && end + 4 < width - right && item->kind != ITEM_FIELD && ui->finder->palette.scope == SCOPE_DOING) {
+        int at = end < x + 18 ? x + 18 : end + 2;
+        canvas_fit(canvas, at, y, width - at - right - 1, ROLE_DIM, item->help);
+    }
+}
+
+static void draw_prompt(const struct ui *ui, struct canvas *canvas, int width)
+{
+    int cursor, x = canvas_text(canvas, 0, 0, ROLE_KEY, "> ");
+    canvas_text(canvas, x, 0, ROLE_TEXT, edit_scrolled(&ui->edit, width - x, &cursor));
+    canvas_paint(canvas, x + cursor, 0, 1, ROLE_TEXT, CELL_INVERSE);
+}
+
+static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    const struct palette *p = &ui->finder->palette;
+    int y = 1, end = 1 + list_rows(ui, height), top = page_top(ui->finder->row, p->found_count, end - 1);
+    if (p->is_ignored)
+        canvas_wrap(canvas, 0, y++, width, ROLE_WARN, "changes neither memory nor time; not a key");
+    else if (p->found_count == 0)
+        canvas_text(canvas, 0, y++, ROLE_TEXT, "nothing has this name; BS removes a character");
+    for (int i = top; i < p->found_count && y < end; i++, y++) {
+        draw_item(ui, canvas, y, width, palette_at(p, i));
+        if (i == ui->finder->row)
+            canvas_paint(canvas, 0, y, width, ROLE_FOCUS, 0);
+    }
+    if (end < height)
+        canvas_fit(canvas, 0, height - 1, width, ROLE_DIM,
+                   "> commands @ models = results # rank / files; tp 4 sets");
+}
+
+static void draw_preview(const struct ui *ui, struct canvas *canvas, int x, int width, int height)
+{
+    const struct preview *preview = &ui->finder->preview;
+    for (int i = 0, y = 1; i < preview->count && y < height; i++)
+        y = canvas_wrap(canvas, x, y, width, i ? ROLE_TEXT : ROLE_TITLE, preview->line[i]);
+}
+
+static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    int left = width >= PREVIEW_LEAST ? width / 2 : width;
+    draw_prompt(ui, canvas, width);
+    draw_list(ui, canvas, left - (left < width), height);
+    if (left == width)
+        return;
+    for (int y = 1; y < height; y++)
+        canvas_repeat(canvas, left, y, ROLE_TEXT, ui->utf8 ? 0x2502 : '|', 1);
+    draw_preview(ui, canvas, left + 2, width - left - 2, height);
+}
+
+/* Below the list: what the row is, and what it would do. */
+static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    const struct preview *preview = &ui->finder->preview;
+    if (ui->message[0])
+        canvas_fit(canvas, 0, 0, width, ui->message_role, ui->message);
+    for (int i = ui->message[0] != '\0'; i < preview->count && i < height; i++)
+        canvas_fit(canvas, 0, i, width, ROLE_TEXT, preview->line[i]);
+    return 2;
+}
+
+const struct overlay overlay_find = {
+    .keys = own_keys, .hints = own_hints, .update = update, .title = title, .draw = draw, .message = message, .move = move,
+    .page = browse_page, .accept = accept, .complete = complete, .back = back, .type = type, .mouse = mouse,
+};

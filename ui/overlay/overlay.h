@@ -59,6 +59,14 @@ void question_open(struct ui *ui, const char *text, void (*yes)(struct ui *ui, c
 /** Offers what an earlier run kept of the plan, or of any where it has no file. */
 void question_offer(struct ui *ui);
 
+/** Opens the list of presets of a TYPE_NAME key; false for another key. */
+bool find_preset(struct ui *ui, enum param id);
+
+struct finder;
+
+/** Frees what the palette keeps; NULL is fine. */
+void finder_free(struct finder *finder);
+
 /** Opens the explanation of a path; says so when there is nothing to explain. */
 void explain_open(struct ui *ui, const char *path);
 

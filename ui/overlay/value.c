@@ -16,6 +16,8 @@ void action_edit(struct ui *ui)
         action_explain(ui);
         return;
     }
+    if (find_preset(ui, id))
+        return;
     param_print(&ui->plan, id, text, sizeof text);
     form_value(&ui->now->plan, id, shown);
     bool is_blank = param_blank(&ui->plan, id);

@@ -1,0 +1,237 @@
+/* The palette: what each query finds first, what taking it does, and in how many keys. */
+#include "tests/check.h"
+
+#include "src/cli/host.h"
+#include "ui/action.h"
+#include "ui/names.h"
+#include "ui/overlay/overlay.h"
+#include "ui/palette.h"
+#include "ui/pane/pane.h"
+
+#include <locale.h>
+
+static struct ui *make_at(int width, int height)
+{
+    static struct plan plan;
+    char why[UI_MESSAGE_MAX];
+    plan_clear(&plan);
+    assert_int_equal(host_functions.load(NULL, "llama3-70b-64h100", &plan, why), 0);
+    struct ui_options options = {.plan = &plan};
+    setlocale(LC_CTYPE, "C.UTF-8");
+    struct ui *ui = ui_create(&host_functions, &options, width, height);
+    assert_non_null(ui);
+    ui_update(ui);
+    return ui;
+}
+
+static void press(void *context, int key)
+{
+    struct ui *ui = context;
+    ui_update(ui);
+    ui_key(ui, key);
+    ui_update(ui);
+}
+
+/* Plays a script and returns how many keys it has. */
+static int play(struct ui *ui, const char *script)
+{
+    int keys = 0;
+    for (const char *p = script; key_script_next(&p, press, ui);)
+        keys++;
+    return keys;
+}
+
+static void expect(struct ui *ui, const char *part)
+{
+    struct canvas canvas = {0};
+    char line[1024], all[1 << 16] = "";
+    assert_int_equal(canvas_resize(&canvas, ui->width, ui->height), 0);
+    ui_update(ui);
+    ui_draw(ui, &canvas);
+    for (int y = 0; y < canvas.height; y++) {
+        canvas_line(&canvas, y, line, sizeof line);
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s\n", line);
+    }
+    canvas_free(&canvas);
+    assert_that(strstr(all, part), "no '%s' in\n%s", part, all);
+}
+
+/* ---- what is found ------------------------------------------------------------------------------------------------ */
+
+/* Everything that has a name of this kind; views and commands of another version are not there. */
+static bool exists(const struct palette *palette, const char *kind, const char *name)
+{
+    for (int i = 0; i < palette->count; i++)
+        if (strcmp(palette_kind_names[palette->item[i].kind], kind) == 0 && strcmp(palette->item[i].path, name) == 0)
+            return true;
+    return false;
+}
+
+static void each_query_finds_its_item_first(void **state)
+{
+    (void)state;
+    static struct palette palette;
+    struct ui *ui = make_at(80, 24);
+    char line[256], query[64], kind[16], name[64];
+    int checked = 0;
+    palette_fill(&palette, ui);
+    FILE *file = fopen("tests/data/palette.tsv", "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        if (*line == '#' || sscanf(line, "%63[^\t]\t%15s %63[^\n]", query, kind, name) < 2)
+            continue;
+        palette_find(&palette, ui, query);
+        const struct palette_item *item = palette_at(&palette, 0);
+        if (strcmp(kind, "none") == 0) {
+            assert_that(!item, "'%s' finds %s", query, item ? item->path : "");
+            checked++;
+            continue;
+        }
+        kind[0] = (char)(strcmp(kind, "gpu") == 0 ? 'G' : kind[0]);
+        const char *shown = strcmp(kind, "Gpu") == 0 ? "GPU" : kind;
+        bool is_later = !exists(&palette, shown, name) && (strcmp(shown, "view") == 0 || strcmp(shown, "command") == 0);
+        if (is_later)
+            continue;
+        assert_that(item && strcmp(palette_kind_names[item->kind], shown) == 0 && strcmp(item->path, name) == 0,
+                    "'%s' finds %s %s, not %s %s", query, item ? palette_kind_names[item->kind] : "nothing",
+                    item ? item->path : "", shown, name);
+        checked++;
+    }
+    fclose(file);
+    assert_that(checked >= 80, "only %d queries", checked);
+    palette_free(&palette);
+    ui_free(ui);
+}
+
+/* Each other name leads to something that there is; those of later views and commands are not found. */
+static void other_names_belong_to_something(void **state)
+{
+    (void)state;
+    static struct palette palette;
+    struct ui *ui = make_at(80, 24);
+    static const char *const items[] = {
+#define NAMES(item, names) item,
+#define IGNORED(name)
+#include "ui/names.def"
+#undef NAMES
+#undef IGNORED
+    };
+    static const char *const later[] = {"time", "schedule view", "what-if", "sweep", "tuner", "serving", "messages",
+                                        "swap", "present", "lesson", "settings"};
+    palette_fill(&palette, ui);
+    for (size_t i = 0; i < COUNT(items); i++) {
+        bool is_there = false;
+        for (int j = 0; j < palette.count; j++)
+            is_there |= strcmp(palette.item[j].path, items[i]) == 0;
+        for (size_t j = 0; j < COUNT(later); j++)
+            is_there |= strcmp(later[j], items[i]) == 0;
+        assert_that(is_there, "'%s' is nothing", items[i]);
+    }
+    assert_string_equal(names_item("H100 80GB"), "h100-sxm-80");
+    assert_null(names_item("xyzzy"));
+    palette_free(&palette);
+    ui_free(ui);
+}
+
+static void queries_that_set_keys_say_so(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *query, *set;
+    } cases[] = {{"mbs 2", "micro_batch_size = 2"}, {"tp 4 pp 8", "tp = 4, pp = 8"}, {"zero 3", "zero_stage = 3"},
+                 {"h100 nodes 16", "gpu = h100-sxm-80, nodes = 16"}, {"64", "gpus = 64"}, {"tp", NULL}, {"h100", NULL},
+                 {"overlap tp", NULL}};
+    struct ui *ui = make_at(80, 24);
+    static struct palette palette;
+    palette_fill(&palette, ui);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        palette_find(&palette, ui, cases[i].query);
+        const struct palette_item *item = palette_at(&palette, 0);
+        bool is_set = item && item->kind == ITEM_SET;
+        assert_that(is_set == !!cases[i].set, "'%s'", cases[i].query);
+        if (is_set)
+            assert_string_equal(item->name, cases[i].set);
+    }
+    palette_free(&palette);
+    ui_free(ui);
+}
+
+/* ---- what taking does --------------------------------------------------------------------------------------------- */
+
+static void frequent_tasks_take_few_keys(void **state)
+{
+    (void)state;
+    struct ui *ui = make_at(80, 24);
+    assert_int_equal(play(ui, "/ 3 2 Enter"), 4);
+    assert_true(ui->now->grid.world == 32);
+    assert_int_equal(play(ui, "# 3 7 BS 1 Enter"), 6);
+    assert_int_equal(ui->rank, 31);
+    ui_free(ui);
+    ui = make_at(80, 24);
+    assert_int_equal(play(ui, "/ # 3 7 Enter"), 5);
+    assert_int_equal(ui->rank, 37);
+    assert_int_equal(ui->view, PANE_GRID);
+    play(ui, "Esc / `llama 405b` Enter"); /* three keys and the name in part */
+    assert_string_equal(ui->plan.text[TEXT_MODEL], "llama3.1-405b");
+    play(ui, "u g Enter `8b` Enter");
+    assert_non_null(strstr(ui->plan.text[TEXT_MODEL], "8b"));
+    ui_free(ui);
+}
+
+static void everything_found_can_be_taken(void **state)
+{
+    (void)state;
+    struct ui *ui = make_at(120, 40);
+    play(ui, "/ `recomp` Enter");
+    assert_int_equal(ui_field(ui), PARAM_train_recompute);
+    play(ui, "/ `mbs` + Esc");
+    assert_true(ui->plan.value[PARAM_train_micro_batch_size] == 2);
+    assert_int_equal(ui_field(ui), PARAM_train_micro_batch_size);
+    play(ui, "/ `iter` Down Esc / `=mfu` Enter");
+    assert_int_equal(ui->mode, MODE_EXPLAIN);
+    play(ui, "q ^O `8b-serv` Enter");
+    assert_true(ui->now->is_serving);
+    play(ui, "u T Down Enter ? `undo` Enter");
+    assert_int_equal(ui->mode, MODE_BROWSE);
+    play(ui, "/ `rank` Enter");
+    assert_int_equal(ui->mode, MODE_FIND);
+    play(ui, "Esc / `xyzzy` Enter");
+    expect(ui, "near are");
+    play(ui, "Esc / `lr`");
+    expect(ui, "changes neither memory nor time");
+    play(ui, "Esc / `d_model` Right");
+    assert_int_equal(ui->mode, MODE_EXPLAIN);
+    play(ui, "q / `>largest` Tab");
+    assert_string_equal(ui->edit.text, "largest");
+    ui_free(ui);
+}
+
+static void previews_say_what_taking_gives(void **state)
+{
+    (void)state;
+    struct ui *ui = make_at(160, 50);
+    play(ui, "/ `405b`");
+    expect(ui, "num_layers");
+    expect(ui, "INVALID");
+    play(ui, "^U `b200`");
+    expect(ui, "peak_tflops");
+    play(ui, "^U `#37`");
+    expect(ui, "node 4, GPU 5");
+    play(ui, "^U `mbs 2`");
+    expect(ui, "gives 2");
+    play(ui, "^U `>save`");
+    expect(ui, "^S");
+    play(ui, "Esc ^O mixtral");
+    expect(ui, "mixtral-8x7b");
+    ui_free(ui);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_query_finds_its_item_first), cmocka_unit_test(other_names_belong_to_something),
+        cmocka_unit_test(queries_that_set_keys_say_so),    cmocka_unit_test(frequent_tasks_take_few_keys),
+        cmocka_unit_test(everything_found_can_be_taken),   cmocka_unit_test(previews_say_what_taking_gives),
+    };
+    return cmocka_run_group_tests_name("ui/palette", tests, NULL, NULL) != 0;
+}

@@ -1,0 +1,250 @@
+#include "ui/preview.h"
+
+#include "core/base.h"
+#include "core/plan/param.h"
+#include "core/plan/step.h"
+#include "ui/command.h"
+#include "ui/effect.h"
+#include "ui/keymap.h"
+#include "ui/result.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+__attribute__((format(printf, 2, 3)))
+static void say(struct preview *out, const char *format, ...)
+{
+    va_list args;
+    if (out->count == PREVIEW_LINES)
+        return;
+    va_start(args, format);
+    vsnprintf(out->line[out->count++], PREVIEW_LINE_MAX, format, args);
+    va_end(args);
+}
+
+static void say_effect(const struct ui *ui, const struct effect *effect, const char *sign, struct preview *out)
+{
+    char text[160];
+    effect_text(ui, effect, sign, text, sizeof text);
+    say(out, "%s", text);
+}
+
+/* ---- fields ------------------------------------------------------------------------------------------------------- */
+
+/* The effects of values or steps in one line, as far as there is room, and each in one of its own. */
+struct effects {
+    char all[PREVIEW_LINE_MAX];
+    char each[8][PREVIEW_LINE_MAX];
+    int count;
+};
+
+static void add_effect(struct ui *ui, const struct plan *plan, enum param id, const char *sign, struct effects *out)
+{
+    struct effect effect;
+    size_t used = strlen(out->all);
+    if (out->count == LENGTH(out->each))
+        return;
+    char text[PREVIEW_LINE_MAX];
+    effect_of_plan(ui, plan, id, &effect);
+    effect_text(ui, &effect, sign, text, sizeof text);
+    snprintf(out->each[out->count++], PREVIEW_LINE_MAX, "%s", text + (*text == ' '));
+    snprintf(out->all + used, sizeof out->all - used, "%s%s", used ? "   " : "", text + (*text == ' '));
+}
+
+/* Each value of a choice but the present one. */
+static void add_choices(struct ui *ui, enum param id, struct effects *out)
+{
+    double values[8];
+    int count = param_valid(&ui->plan, id, values, LENGTH(values));
+    for (int i = 0; i < count; i++) {
+        struct plan copy = ui->plan;
+        copy.value[id] = values[i];
+        copy.from[id] = FROM_SET;
+        if (values[i] != ui->now->plan.value[id])
+            add_effect(ui, &copy, id, "", out);
+    }
+}
+
+static void add_steps(struct ui *ui, enum param id, struct effects *out)
+{
+    for (int direction = -1; direction <= 1; direction += 2) {
+        struct plan copy = ui->plan;
+        if (ui_step(ui, &copy, id, direction) == 0)
+            add_effect(ui, &copy, id, direction < 0 ? "-" : "+", out);
+    }
+}
+
+static void preview_field(struct ui *ui, enum param id, struct preview *out)
+{
+    const struct param_row *row = &param_rows[id];
+    struct effects effects = {0};
+    char value[FIELD_TEXT_MAX];
+    form_value(&ui->now->plan, id, value);
+    if (row->step == STEP_CHOICE)
+        add_choices(ui, id, &effects);
+    else if (row->type != TYPE_NAME)
+        add_steps(ui, id, &effects);
+    say(out, "%s  %s", row->key, row->help);
+    say(out, "%s", effects.count < 3 ? effects.all : row->more);
+    say(out, "%s = %s %s (%s)", row->dotted, value, row->unit, origin_names[ui->now->plan.from[id]]);
+    for (int i = 0; i < effects.count && effects.count >= 3; i++)
+        say(out, "%s", effects.each[i]);
+    if (effects.count < 3)
+        say(out, "%s", row->more);
+}
+
+/* ---- plans -------------------------------------------------------------------------------------------------------- */
+
+/* What a plan comes to, as it stands in ui->scratch. */
+static void say_plan(const struct estimate *e, struct preview *out)
+{
+    char verdict[VERDICT_MAX];
+    result_verdict(e, verdict);
+    if (e->diags.errors > 0)
+        say(out, "INVALID %s: %s", param_rows[e->diags.item[0].param].key, e->diags.item[0].message);
+    else
+        say(out, "%s", verdict);
+    say(out, "peak          %s of %s GiB", figure(FIGURE_GIB, result_value(RESULT_PEAK, e)).text,
+        figure(FIGURE_GIB, e->usable_bytes).text);
+    say(out, "%-13s %s", e->is_serving ? "token" : "iteration", result_text(RESULT_ITERATION, e).text);
+    if (!e->is_serving)
+        say(out, "MFU           %s", result_text(RESULT_MFU, e).text);
+}
+
+static void say_keys(const struct plan *resolved, const enum param *keys, struct preview *out)
+{
+    for (; *keys != PARAM_COUNT; keys++) {
+        char value[FIELD_TEXT_MAX];
+        form_value(resolved, *keys, value);
+        if (!param_blank(resolved, *keys))
+            say(out, "%-22.22s %s %s", param_rows[*keys].key, value, param_rows[*keys].unit);
+    }
+}
+
+#define KEYS(name, ...) static const enum param name[] = {__VA_ARGS__, PARAM_COUNT}
+#define P(key)          PARAM_##key
+KEYS(model_keys, P(model_num_layers), P(model_hidden_size), P(model_ffn_hidden_size), P(model_num_attention_heads),
+     P(model_num_query_groups), P(model_kv_channels), P(model_vocab_size), P(model_max_position_embeddings),
+     P(model_num_experts), P(model_moe_router_topk));
+KEYS(gpu_keys, P(hardware_memory_gib), P(hardware_usable_gib), P(hardware_peak_tflops), P(hardware_memory_gb_s),
+     P(hardware_intra_node_gb_s), P(hardware_watts), P(hardware_price_per_gpu_hour));
+KEYS(cluster_keys, P(hardware_gpu), P(hardware_nodes), P(hardware_gpus_per_node), P(hardware_intra_node_gb_s),
+     P(hardware_inter_node_gb_s), P(hardware_price_per_gpu_hour));
+KEYS(plan_keys, P(model_name), P(hardware_gpu), P(hardware_nodes), P(hardware_gpus_per_node), P(parallel_tp), P(parallel_pp),
+     P(parallel_cp), P(parallel_ep), P(parallel_dp), P(train_seq_length), P(train_micro_batch_size),
+     P(train_global_batch_size), P(framework_name));
+
+static void preview_preset(struct ui *ui, enum param key, const char *name, const enum param *keys, struct preview *out)
+{
+    struct plan copy = ui->plan;
+    char why[UI_MESSAGE_MAX];
+    if (ui->host->preset(ui->host->context, key, name, &copy, why) != 0) {
+        say(out, "%.120s", why);
+        return;
+    }
+    estimate_plan(&copy, ui->scratch);
+    say_plan(ui->scratch, out);
+    if (key == PARAM_model_name && ui->scratch->is_computed)
+        say(out, "%-22s %s", "parameters", figure(FIGURE_COUNT, ui->scratch->totals.total).text);
+    say_keys(&ui->scratch->plan, keys, out);
+}
+
+static void preview_plan(struct ui *ui, const char *name, struct preview *out)
+{
+    struct plan plan;
+    char why[UI_MESSAGE_MAX];
+    if (!ui->host->peek || ui->host->peek(ui->host->context, name, &plan, why) != 0) {
+        say(out, "%.120s", ui->host->peek ? why : "");
+        return;
+    }
+    estimate_plan(&plan, ui->scratch);
+    say_plan(ui->scratch, out);
+    say_keys(&ui->scratch->plan, plan_keys, out);
+}
+
+/* ---- all the others ----------------------------------------------------------------------------------------------- */
+
+static void preview_doing(const struct palette_item *item, struct preview *out)
+{
+    const struct command *command = item->id < 0 ? &commands[-1 - item->id] : command_find(item->name, strlen(item->name));
+    char keys[64] = "";
+    if (item->id > 0)
+        keymap_keys(MODE_BROWSE, (enum action)item->id, 4, keys, sizeof keys);
+    say(out, "%s", item->help);
+    if (keys[0])
+        say(out, "keys: %s", keys);
+    say(out, ":%s%s%s", item->name, command && *command->usage ? " " : "", command ? command->usage : "");
+    if (command)
+        say(out, "as in :%s", command->example);
+}
+
+void preview_path(const struct ui *ui, const char *path, char out[EXPLAIN_PATH_MAX])
+{
+    size_t used = 0;
+    bool is_stage = true;
+    for (; *path && used + 12 < EXPLAIN_PATH_MAX; path++) {
+        if (*path == 'N' && strchr(".", path[1])) {
+            used += (size_t)snprintf(out + used, EXPLAIN_PATH_MAX - used, "%d", is_stage ? ui_stage(ui) : 0);
+            is_stage = false;
+        } else {
+            out[used++] = *path;
+        }
+    }
+    out[used] = '\0';
+}
+
+static void preview_result(const struct ui *ui, const char *collapsed, struct preview *out)
+{
+    struct explanation x;
+    char path[EXPLAIN_PATH_MAX];
+    preview_path(ui, collapsed, path);
+    if (explain_value(ui->shown, path, &x) != 0)
+        return;
+    bool is_bytes = strcmp(x.unit, "bytes") == 0;
+    enum figure_kind kind = is_bytes ? FIGURE_BYTES : strcmp(x.unit, "s") == 0 ? FIGURE_SECONDS : FIGURE_COUNT;
+    say(out, "%s = %s%s%s", x.label, figure(kind, x.value).text, kind == FIGURE_COUNT && *x.unit ? " " : "",
+        kind == FIGURE_COUNT ? x.unit : "");
+    say(out, "%s", path);
+    say(out, "%s", x.formula);
+}
+
+static void preview_rank(const struct ui *ui, int rank, struct preview *out)
+{
+    const struct rank_grid *grid = &ui->shown->grid;
+    struct rank_place place;
+    rank_place_of(grid, rank, &place);
+    say(out, "node %d, GPU %d", place.node, place.gpu);
+    for (int axis = 0; axis < AXIS_COUNT; axis++)
+        if (grid->size[axis] > 1)
+            say(out, "%-3s %d of %d", rank_axis_names[axis], place.at[axis], grid->size[axis]);
+}
+
+static void preview_assigned(struct ui *ui, const struct palette *palette, struct preview *out)
+{
+    const struct assigned *assigned = &palette->assigned;
+    struct effect effect;
+    effect_of_plan(ui, &assigned->plan, assigned->id[0], &effect);
+    say_effect(ui, &effect, "gives", out);
+    say_plan(ui->scratch, out);
+}
+
+void preview_of(struct ui *ui, const struct palette *palette, const struct palette_item *item, struct preview *out)
+{
+    out->count = 0;
+    switch (item ? item->kind : ITEM_KINDS) {
+    case ITEM_SET: preview_assigned(ui, palette, out); break;
+    case ITEM_FIELD: preview_field(ui, (enum param)item->id, out); break;
+    case ITEM_VIEW:
+    case ITEM_COMMAND: preview_doing(item, out); break;
+    case ITEM_MODEL: preview_preset(ui, PARAM_model_name, item->name, model_keys, out); break;
+    case ITEM_GPU: preview_preset(ui, PARAM_hardware_gpu, item->name, gpu_keys, out); break;
+    case ITEM_CLUSTER: preview_preset(ui, PARAM_plan_cluster, item->name, cluster_keys, out); break;
+    case ITEM_PLAN:
+    case ITEM_FILE: preview_plan(ui, item->name, out); break;
+    case ITEM_RESULT: preview_result(ui, item->path, out); break;
+    case ITEM_RANK: preview_rank(ui, item->id, out); break;
+    default: break;
+    }
+}

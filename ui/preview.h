@@ -1,0 +1,21 @@
+/* ui/preview.h - what an item of the palette is, and what taking it would do, in a few lines. */
+#ifndef SHARDTOP_UI_PREVIEW_H
+#define SHARDTOP_UI_PREVIEW_H
+
+#include "ui/palette.h"
+
+enum { PREVIEW_LINES = 20, PREVIEW_LINE_MAX = 128 };
+
+/** The lines; the first says most and stands alone where there is little room. */
+struct preview {
+    int count;
+    char line[PREVIEW_LINES][PREVIEW_LINE_MAX];
+};
+
+/** Works them out; `item` may be NULL. Estimates into ui->scratch. */
+void preview_of(struct ui *ui, const struct palette *palette, const struct palette_item *item, struct preview *out);
+
+/** Writes the path of a result with the stage shown, or 0, for each N. */
+void preview_path(const struct ui *ui, const char *path, char out[EXPLAIN_PATH_MAX]);
+
+#endif
