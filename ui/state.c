@@ -5,7 +5,6 @@
 #include "core/plan/param.h"
 #include "core/plan/step.h"
 #include "ui/names.h"
-#include "ui/overlay/overlay.h"
 #include "ui/result.h"
 
 #include <ctype.h>
@@ -85,7 +84,8 @@ void ui_free(struct ui *ui)
     history_free(&ui->history);
     free(ui->copy);
     free(ui->estimators);
-    finder_free(ui->finder);
+    if (ui->finder)
+        ui->finder_free(ui->finder);
     free(ui->pool);
     free(ui);
 }

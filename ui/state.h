@@ -112,6 +112,7 @@ struct ui {
     } fault;            /* what of it could not be read */
     struct lines lines;
     struct finder *finder; /* the palette; allocated when first opened */
+    void (*finder_free)(struct finder *finder);
     char message[UI_MESSAGE_MAX];
     enum role message_role;
     struct page page[EXPLAIN_DEPTH];

@@ -320,11 +320,11 @@ static void help_is_searched_by_typing_and_run(void **state)
     (void)state;
     start();
     pty_type(pty, "?");
-    pty_expect(pty, "Help");
+    pty_expect(pty, "Keys and commands");
     pty_type(pty, "devices");
     pty_expect(pty, "view 3");
     pty_type(pty, ENTER);
-    assert_false(pty_shows(pty, "Help"));
+    assert_false(pty_shows(pty, "Keys and commands"));
     pty_expect(pty, "[3");
 }
 

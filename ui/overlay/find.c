@@ -56,10 +56,9 @@ static void search(struct ui *ui)
     ui->finder->of = NULL;
 }
 
-void finder_free(struct finder *finder)
+static void finder_free(struct finder *finder)
 {
-    if (finder)
-        palette_free(&finder->palette);
+    palette_free(&finder->palette);
     free(finder);
 }
 
@@ -73,6 +72,7 @@ static void open_at(struct ui *ui, enum palette_scope scope, const char *query, 
         return;
     }
     struct finder *f = ui->finder;
+    ui->finder_free = finder_free;
     f->palette.scope = scope;
     f->from = ui_field(ui);
     palette_fill(&f->palette, ui);

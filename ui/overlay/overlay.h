@@ -62,11 +62,6 @@ void question_offer(struct ui *ui);
 /** Opens the list of presets of a TYPE_NAME key; false for another key. */
 bool find_preset(struct ui *ui, enum param id);
 
-struct finder;
-
-/** Frees what the palette keeps; NULL is fine. */
-void finder_free(struct finder *finder);
-
 /** Opens the explanation of a path; says so when there is nothing to explain. */
 void explain_open(struct ui *ui, const char *path);
 
