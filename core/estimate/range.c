@@ -32,16 +32,11 @@ static void evaluate_memory(const struct symbols *symbols, const struct stage *s
 #include "core/estimate/range.def"
 }
 
-void range_stage(const struct plan *resolved, const struct symbols *symbols, const struct stage *stage, struct memory_range *out)
-{
-    out->cache_given = is_given(resolved, PARAM_hardware_fragmentation);
-    out->context_given = is_given(resolved, PARAM_hardware_context_gib);
-    evaluate_memory(symbols, stage, out);
-}
-
 void range_memory(const struct estimate *e, int stage, struct memory_range *out)
 {
-    range_stage(&e->plan, &e->symbols, &e->stage[stage], out);
+    out->cache_given = is_given(&e->plan, PARAM_hardware_fragmentation);
+    out->context_given = is_given(&e->plan, PARAM_hardware_context_gib);
+    evaluate_memory(&e->symbols, &e->stage[stage], out);
 }
 
 double range_fit_probability(const struct estimate *e)
@@ -71,9 +66,13 @@ enum verdict range_verdict(const struct estimate *e)
 /* ---- time ---------------------------------------------------------------------------------------------------------- */
 
 const struct range_row range_rows[RANGE_COUNT] = {
-#define RANGE(id_, label_, sigma_) [RANGE_##id_] = {#id_, label_, sigma_},
-#define EXTRA(id_, label_, sigma_, share_) RANGE(id_, label_, sigma_)
+#define RANGE(id_, label_) [RANGE_##id_].id = #id_, [RANGE_##id_].label = label_,
+#define EXTRA(id_, label_, share_) RANGE(id_, label_)
 #include "core/estimate/range.def"
+#define SIGMA(id_, sigma_, runs_, families_)                                                                          \
+    [RANGE_##id_].sigma = sigma_, [RANGE_##id_].runs = runs_, [RANGE_##id_].families = families_,
+#include "core/estimate/sigma.def"
+#undef SIGMA
 };
 
 /* The part that the traffic of a dimension belongs to. */
@@ -160,9 +159,9 @@ static void find_shares(const struct estimate *e, const struct split *split, dou
 /* Which extras there are. */
 static void find_extras(const struct symbols *symbols, const struct gpu *gpu, struct time_range *out)
 {
-    const bool borrowed = strcmp(gpu->efficiency_basis, "borrowed") == 0;
+    const bool borrowed = strcmp(gpu_basis(gpu, symbols->fp8 > 0), "borrowed") == 0;
 #include "core/estimate/locals.def"
-#define EXTRA(id, label, sigma, present) out->share[RANGE_##id] = (present) ? 1 : 0;
+#define EXTRA(id, label, present) out->share[RANGE_##id] = (present) ? 1 : 0;
 #include "core/estimate/range.def"
 }
 
@@ -219,7 +218,8 @@ void range_time(const struct estimate *e, struct time_range *out)
     find_extras(&e->symbols, &e->plan.gpu, out);
     out->unseen = range_unlike(e);
     compiled_sigmas(sigma);
-    out->is_near_full = e->stage[e->peak_stage].device_bytes > full_card * e->usable_bytes;
+    out->is_near_full = e->symbols.zs >= 3 &&
+                        e->stage[e->peak_stage].device_bytes > full_card * e->usable_bytes;
     if (e->symbols.measured_s > 0)
         return;
     out->sigma = range_sigma(out->share, sigma);

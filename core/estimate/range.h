@@ -29,9 +29,6 @@ extern const size_t memory_range_term_count;
 /** The 80 % range of the device memory of a stage; all NAN where the stage's memory is not known, and when serving. */
 void range_memory(const struct estimate *estimate, int stage, struct memory_range *out);
 
-/** The same of a stage whose plan and sheet are given. */
-void range_stage(const struct plan *resolved, const struct symbols *symbols, const struct stage *stage, struct memory_range *out);
-
 /**
  * The probability that the plan fits: the least over the stages, which share their errors; 0 when what is offloaded
  * does not fit the host. NAN when the plan is invalid, not modelled, or serves.
@@ -51,10 +48,11 @@ enum range_part {
 
 enum { RANGE_PARTS = RANGE_ROW }; /* of them with a share of the iteration; from here on extras */
 
-/** The rows of core/estimate/range.def. */
+/** The rows of core/estimate/range.def with those of core/estimate/sigma.def. */
 extern const struct range_row {
     const char *id, *label;
-    double sigma; /* standard deviation of ln(measured/estimated) of the part */
+    double sigma;       /* standard deviation of ln(measured/estimated) of the part */
+    int runs, families; /* that have the part, of those it was fitted to */
 } range_rows[RANGE_COUNT];
 
 /** What no measured run is like: a row of core/estimate/range.def. */
@@ -72,7 +70,7 @@ struct time_range {
     double share[RANGE_COUNT]; /* d ln(iteration)/d ln(part); 1 or 0 for extras */
     double sigma;              /* of ln(measured/estimated); NAN where the time is not known or was measured */
     const struct unseen *unseen; /* why no measured run is like it; NULL when some are */
-    bool is_near_full;         /* the card is so full that the allocator may have to try again */
+    bool is_near_full;         /* weights are gathered on a card so full that the allocator may have to try again */
     struct interval factor;    /* the 80 % range over the estimate; NAN as sigma */
 };
 

@@ -49,7 +49,7 @@ static enum basis time_basis(const struct estimate *e)
     for (size_t i = 0; i < LENGTH(keys); i++)
         if (e->plan.from[keys[i]] >= FROM_FILE)
             return BASIS_CALIBRATED;
-    bool is_measured = strcmp(e->plan.gpu.efficiency_basis, "measured") == 0 && KEY_OF(&e->plan, train, dtype) != DTYPE_NVFP4;
+    bool is_measured = strcmp(gpu_basis(&e->plan.gpu, e->symbols.fp8 > 0), "measured") == 0 && KEY_OF(&e->plan, train, dtype) != DTYPE_NVFP4;
     return is_measured ? BASIS_MEASURED : BASIS_BORROWED;
 }
 

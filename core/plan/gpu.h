@@ -2,6 +2,7 @@
 #ifndef SHARDTOP_CORE_PLAN_GPU_H
 #define SHARDTOP_CORE_PLAN_GPU_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { GPU_NAME_MAX = 40 };
@@ -13,6 +14,7 @@ struct gpu {
     char vendor[GPU_NAME_MAX];
     char link[GPU_NAME_MAX];
     char efficiency_basis[GPU_NAME_MAX]; /* measured or borrowed */
+    char fp8_efficiency_basis[GPU_NAME_MAX]; /* of 8-bit products and what runs beside them; "": as efficiency_basis */
     double compute_capability;           /* NVIDIA only */
     double memory_gib, usable_gib, memory_gb_s;
     double tflops_fp32, tflops_tf32, tflops_bf16, tflops_fp16, tflops_fp8, tflops_fp4; /* dense */
@@ -32,6 +34,9 @@ struct gpu_field {
 /** All keys of a device file. */
 extern const struct gpu_field gpu_fields[];
 extern const size_t gpu_field_count;
+
+/** Where the efficiencies come from that a plan in 8 or 16 bits uses: measured or borrowed. */
+const char *gpu_basis(const struct gpu *gpu, bool is_fp8);
 
 /** A device of which nothing is known. */
 void gpu_clear(struct gpu *gpu);
