@@ -60,14 +60,12 @@ struct cli {
     int megatron_count;
     const char *restore; /* of --restore: "" lists, else a number or a name; NULL without */
     const char *model, *gpus, *frameworks, *output, *theme, *term, *keys, *tags, *by, *estimator, *to, *objective;
-    const char *free, *keep, *nodes, *max_memory, *fit, *schedules; /* what a search may change, and its limits */
-    struct keyvals values;   /* of --values in order */
     const char *path;        /* of the plan, where it can be saved to again; set when the plan is made */
     struct report_options report;
     enum cli_color color;
     int width, height; /* of --screen, 0 without */
     int top;           /* of --top, 0 without */
-    bool check, json, svg, ranking, estimators, no_mouse, present, slow, quiet, verbose, plain, help, version;
+    bool check, json, svg, ranking, ranges, estimators, no_mouse, present, slow, quiet, verbose, plain, help, version;
 };
 
 /** Reads the command line. Returns 0, or -1 with every fault added. */

@@ -125,8 +125,14 @@ static void count_in(struct validate_results *results, const struct validate_val
         free(tally->worst_id);
         tally->worst_id = xstrdup(value->run->id);
     }
-    if (value->metric == METRIC_FITS && !isnan(value->estimated))
+    if (isfinite(value->range.low)) {
+        tally->ranged++;
+        tally->inside += value->measured >= value->range.low && value->measured <= value->range.high;
+    }
+    if (value->metric == METRIC_FITS && !isnan(value->estimated)) {
         tally->right[value->measured > 0][value->estimated > 0]++;
+        tally->verdict[value->verdict][value->measured > 0]++;
+    }
 }
 
 static void count_value(struct validate_results *results, const struct validate_value *value)
@@ -338,6 +344,8 @@ static void measure_run(void *to, const struct run *run)
     measure_values(all, run);
     if (all->request->ranking)
         measure_order(all, run);
+    if (all->request->ranges)
+        ranges_take(&all->results->ranges, run, all->estimate);
 }
 
 static void free_timed(struct timed *timed, size_t count)
@@ -361,6 +369,8 @@ int validate_measure(const struct validate_request *request, struct validate_res
     out->by = request->by;
     if (result == 0 && request->ranking)
         make_orders(out, all.timed, all.timed_count);
+    if (result == 0 && request->ranges)
+        ranges_fit(&out->ranges, true);
     if (out->has_more_groups)
         errors_note(request->errors, "shardtop", 0, NULL, "there are more than %d different %s; the summaries are of the first",
                     VALIDATE_GROUPS_MAX, request->by ? request->by : "tags");
@@ -406,6 +416,7 @@ void validate_free(struct validate_results *results)
         free(results->order[i].best);
     }
     free(results->order);
+    ranges_free(&results->ranges);
     *results = (struct validate_results){0};
 }
 
@@ -413,7 +424,10 @@ void validate_free(struct validate_results *results)
 
 void validate_sum(const struct validate_tally *tally, struct validate_summary *out)
 {
-    *out = (struct validate_summary){.worst_id = tally->worst_id};
+    *out = (struct validate_summary){.worst_id = tally->worst_id, .inside = NAN};
+    if (tally->ranged > 0)
+        out->inside = (double)tally->inside / tally->ranged;
+    memcpy(out->verdict, tally->verdict, sizeof out->verdict);
     stats_sum(&tally->errors, &out->stats);
     memcpy(out->right, tally->right, sizeof out->right);
 }

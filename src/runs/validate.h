@@ -4,6 +4,7 @@
 
 #include "src/report/report.h"
 #include "src/report/table.h"
+#include "src/runs/ranges.h"
 #include "src/runs/runs.h"
 #include "src/runs/stats.h"
 #include "src/text/json_out.h"
@@ -23,6 +24,7 @@ struct validate_request {
     const char *tags;               /* runs with all of these tags, "core,-slow-unexplained"; may be NULL */
     const char *by;                 /* id, source, tags, notes, family or a plan key to group by; may be NULL */
     bool ranking;                   /* how well layouts are put in order, too */
+    bool ranges;                    /* how far times are off and what ranges made of that hold, too */
     struct report_options report;   /* format, ascii, color */
     struct buffer *out;
     struct errors *errors;
@@ -60,6 +62,8 @@ struct validate_tally {
     struct error_tally errors;
     char *worst_id;  /* NULL: none is known */
     int right[2][2]; /* of `fits`: [measured][estimated] */
+    int ranged, inside;            /* values whose estimate has a range; of them inside it */
+    int verdict[VERDICT_COUNT][2]; /* of `fits`: [verdict][measured] */
 };
 
 enum { VALIDATE_WORST = 5, VALIDATE_MISSED = 20 };
@@ -93,6 +97,7 @@ struct validate_results {
     struct validate_order *order;
     size_t orders;
     struct order_stats all; /* pairs, agreement, tau over all groups; regret: mean over groups; rows: groups */
+    struct ranges ranges; /* with --ranges */
     double worst_regret;
     int best_found; /* groups whose best layout was chosen */
 };
@@ -114,6 +119,8 @@ struct validate_summary {
     struct error_stats stats;
     const char *worst_id;
     int right[2][2]; /* of `fits`: [measured][estimated] */
+    double inside;   /* share of the values with a range that it holds; NAN when none has one */
+    int verdict[VERDICT_COUNT][2]; /* of `fits`: [verdict][measured] */
 };
 
 /** Sums up the values of a metric in a part; `name` is the tag, family or group. */

@@ -46,6 +46,19 @@ static void json_row(struct json *json, const struct validate_value *value)
     json_close(json, '}');
 }
 
+/* What became of the runs that were said to fit, and so on. */
+static void json_verdicts(struct json *json, const struct validate_summary *summary)
+{
+    json_open(json, "verdicts", '{');
+    for (int i = 0; i < VERDICT_COUNT; i++) {
+        json_open(json, verdict_names[i], '{');
+        json_number(json, "ran", summary->verdict[i][1]);
+        json_number(json, "did_not", summary->verdict[i][0]);
+        json_close(json, '}');
+    }
+    json_close(json, '}');
+}
+
 static void json_stats(struct json *json, enum metric metric, const struct validate_summary *summary)
 {
     const struct error_stats *stats = &summary->stats;
@@ -56,6 +69,7 @@ static void json_stats(struct json *json, enum metric metric, const struct valid
         json_number(json, "false_positives", summary->right[0][1]);
         json_number(json, "true_negatives", summary->right[0][0]);
         json_number(json, "false_negatives", summary->right[1][0]);
+        json_verdicts(json, summary);
         return;
     }
     json_number(json, "mean_abs", stats->mean_abs);
@@ -64,6 +78,7 @@ static void json_stats(struct json *json, enum metric metric, const struct valid
     json_number(json, "p90", stats->p90);
     json_number(json, "worst", stats->worst);
     json_text(json, "worst_id", summary->worst_id);
+    json_number(json, "inside", summary->inside);
 }
 
 /* The summaries of all tags or groups of a metric. */
@@ -133,15 +148,17 @@ static void json_ranking(struct json *json, const struct validate_results *resul
 }
 
 /* Everything behind the rows. */
-static void print_json(struct json *json, const struct validate_results *results, bool has_ranking)
+static void print_json(struct json *json, const struct validate_results *results, const struct validate_request *request)
 {
     json_close(json, ']');
     json_open(json, "summary", '{');
     for (int metric = 0; metric < METRIC_COUNT; metric++)
         json_metric(json, results, (enum metric)metric);
     json_close(json, '}');
-    if (has_ranking)
+    if (request->ranking)
         json_ranking(json, results);
+    if (request->ranges)
+        ranges_json(json, &results->ranges);
     json_close(json, '}');
     buffer_puts(json->out, "\n");
 }
@@ -242,11 +259,11 @@ static void pad_name(struct page *page, const char *name, int columns)
 
 static void print_head(struct page *page, enum metric metric)
 {
-    static const char *const errors[] = {"rows", "missed", "mean |e|", "bias", "median |e|", "p90 |e|", "worst"};
-    static const char *const fits[] = {"rows", "missed", "fits: yes", "no", "OOM: yes", "no", "right"};
+    static const char *const errors[] = {"rows", "missed", "mean |e|", "bias", "median |e|", "p90 |e|", "worst", "in range"};
+    static const char *const fits[] = {"rows", "missed", "fits: yes", "no", "OOM: yes", "no", "right", ""};
     page_pad(page, "", NAME_WIDTH);
-    for (int i = 0; i < 7; i++)
-        page_pad(page, (metric == METRIC_FITS ? fits : errors)[i], i < 2 ? -7 : -11);
+    for (int i = 0; i < 8; i++)
+        page_pad(page, (metric == METRIC_FITS ? fits : errors)[i], i < 2 ? -7 : i < 7 ? -11 : -10);
     buffer_puts(page->out, metric == METRIC_FITS ? "\n" : "  run\n");
 }
 
@@ -270,6 +287,7 @@ static void print_summary(struct page *page, const char *name, enum metric metri
         page_pad(page, cell_error(s->median_abs, false).text, -11);
         page_pad(page, cell_error(s->p90, false).text, -11);
         page_pad(page, cell_error(s->worst, true).text, -11);
+        page_pad(page, isnan(summary->inside) ? "-" : cell_share(summary->inside).text, -10);
         buffer_printf(page->out, "  %s", summary->worst_id ? summary->worst_id : "");
     }
     buffer_puts(page->out, "\n");
@@ -305,6 +323,19 @@ static void print_worst(struct page *page, const struct validate_metric *metric,
     }
 }
 
+static void print_verdicts(struct page *page, const struct validate_summary *summary)
+{
+    int all = 0;
+    for (int i = 0; i < VERDICT_COUNT; i++)
+        all += summary->verdict[i][0] + summary->verdict[i][1];
+    buffer_puts(page->out, "\n  verdict    rows    share      ran  did not\n");
+    for (int i = 0; i < VERDICT_COUNT; i++) {
+        int rows = summary->verdict[i][0] + summary->verdict[i][1];
+        buffer_printf(page->out, "  %-8s %6d %8s %8d %8d\n", verdict_names[i], rows, cell_share((double)rows / all).text,
+                      summary->verdict[i][1], summary->verdict[i][0]);
+    }
+}
+
 static void print_metric(struct page *page, const struct validate_results *results, enum metric metric)
 {
     struct validate_summary summary;
@@ -331,6 +362,8 @@ static void print_metric(struct page *page, const struct validate_results *resul
         print_parts(page, results, metric, PART_TAG);
     }
     print_worst(page, &results->metric[metric], metric == METRIC_FITS);
+    if (metric == METRIC_FITS)
+        print_verdicts(page, &summary);
 }
 
 /* Runs without an estimate, and runs that failed. */
@@ -398,14 +431,17 @@ static void print_text(const struct validate_results *results, const struct vali
     print_missed(&page, results);
     if (request->ranking)
         print_ranking(&page, results);
+    if (request->ranges)
+        ranges_print(&page, &results->ranges);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------------------------- */
 
-/* CSV holds one table: the values, or with --ranking the groups of layouts. Markdown may hold both. */
+/* CSV holds one table: the values, with --ranking the groups of layouts, or with --ranges the parts. Markdown may hold all. */
 static bool has_rows(const struct validate_request *request)
 {
-    return request->report.format == REPORT_MARKDOWN || (request->report.format == REPORT_CSV && !request->ranking);
+    bool is_csv = request->report.format == REPORT_CSV;
+    return request->report.format == REPORT_MARKDOWN || (is_csv && !request->ranking && !request->ranges);
 }
 
 void validate_print_open(struct validate_print *print, const struct validate_request *request)
@@ -441,9 +477,11 @@ void validate_print_close(struct validate_print *print, const struct validate_re
 {
     const struct validate_request *request = print->request;
     if (request->report.format == REPORT_JSON)
-        print_json(&print->json, results, request->ranking);
+        print_json(&print->json, results, request);
     else if (request->report.format == REPORT_TEXT)
         print_text(results, request);
     else if (request->ranking)
         print_orders(request->out, results, request->report.format == REPORT_CSV);
+    else if (request->ranges)
+        ranges_table(request->out, &results->ranges, request->report.format == REPORT_CSV);
 }

@@ -8,7 +8,6 @@
 #include "core/plan/plan.h"
 #include "src/import/deepspeed.h"
 #include "src/import/import.h"
-#include "src/import/recognise.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -38,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     plan_clear(&base);
     base.value[PARAM_model_hidden_size] = 4096;
     base.value[PARAM_hardware_gpus_per_node] = 8;
-    plan_recognise(text, length);
+    deepspeed_recognise(text, length);
     fuzz_importer(text, length, NULL);
     fuzz_importer(text, length, &base);
     free(text);

@@ -6,7 +6,6 @@
 
 #include "src/import/args.h"
 #include "src/import/import.h"
-#include "src/import/recognise.h"
 #include "src/import/nanotron.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
@@ -35,9 +34,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = xstrndup((const char *)data, size); /* ends at a NUL, as file_read() refuses them */
     size_t length = strlen(text);
-    plan_recognise(text, length);
+    nanotron_recognise(text, length);
     fuzz_importer(nanotron_import, text, length);
-    if (plan_recognise(text, length) == KIND_ARGUMENTS)
+    if (args_recognise(text, length))
         fuzz_importer(args_import, text, length);
     free(text);
     return 0;
