@@ -11,12 +11,14 @@ HOSTCC     := $(or $(HOSTCC),$(shell command -v cc),$(CC))
 PKG_CONFIG ?= pkg-config
 EMULATOR   ?=
 
-VARIANTS := release debug asan ubsan tsan cov fuzz
+VARIANTS := release static debug asan ubsan tsan cov fuzz
 ifeq ($(filter $(VARIANT),$(VARIANTS)),)
 $(error VARIANT=$(VARIANT) is unknown; use one of $(VARIANTS))
 endif
 
-B := build/$(VARIANT)
+# The machine that CC builds for, as in x86_64-linux-gnu.
+MACHINE = $(shell $(CC) -dumpmachine)
+B := build/$(VARIANT)$(if $(filter static,$(VARIANT)),-$(firstword $(subst -, ,$(MACHINE))))
 PROGRAM := $(if $(filter release,$(VARIANT)),build/shardtop,$(B)/shardtop)
 
 VERSION := 0.1.0
@@ -33,6 +35,7 @@ WARNINGS += $(shell $(CC) --version 2>/dev/null | grep -q clang && echo -Wno-flo
 # _FORTIFY_SOURCE: one that CPPFLAGS or CFLAGS set stays, one that the compiler was built with makes way without a warning.
 FORTIFY := $(if $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 FLAGS_release := -O2 -g -fstack-protector-strong -fPIE $(FORTIFY)
+FLAGS_static  := $(FLAGS_release)
 FLAGS_debug   := -O0 -g3
 FLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FLAGS_ubsan   := -O1 -g -fsanitize=undefined -fno-sanitize-recover=all
@@ -44,9 +47,17 @@ ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DSHARDTOP_VERSION='"$(VERSION)"' $(CPPFLAGS)
 PACKAGE_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) 2>/dev/null)
 ALL_CFLAGS := -std=c11 -pthread $(WARNINGS) $(FLAGS_$(VARIANT)) $(PACKAGE_CFLAGS) $(CFLAGS)
 LINK_release := -pie -Wl,-z,relro,-z,now
+LINK_static  := -static-pie -Wl,-z,relro,-z,now
 ALL_LDFLAGS := -pthread $(FLAGS_$(VARIANT)) $(LINK_$(VARIANT)) $(LDFLAGS)
 LIBS := $(shell $(PKG_CONFIG) --libs $(PACKAGES) 2>/dev/null) -lm
 TEST_LIBS := $(shell $(PKG_CONFIG) --libs $(TEST_PACKAGES) 2>/dev/null)
+ifeq ($(VARIANT),static)
+# Debian's cJSON has no archive: without one, its source is compiled in (a path to cJSON.c; .ci/cjson fetches it).
+CJSON ?= $(if $(findstring /,$(shell $(CC) -print-file-name=libcjson.a)),,$(B)/cjson/cJSON.c)
+LIBS := $(filter-out $(if $(CJSON),-lcjson),$(shell $(PKG_CONFIG) --static --libs $(PACKAGES) 2>/dev/null)) -lm
+# Descriptions of terminals inside, for where none is installed.
+TERMINALS := xterm-256color tmux-256color screen-256color linux vt100
+endif
 # openpty() before glibc 2.34; empty since.
 PTY_LIBS := -lutil
 
@@ -55,7 +66,7 @@ UI   := $(sort $(wildcard ui/*.c ui/*/*.c))
 SRC  := $(filter-out src/plan/embed.c,$(sort $(wildcard src/*/*.c)))
 DATA := $(sort $(wildcard configs/*/*.yaml themes/*.yaml))
 
-OBJECTS := $(patsubst %.c,$(B)/%.o,$(CORE) $(UI) $(SRC)) $(B)/embedded.o
+OBJECTS := $(patsubst %.c,$(B)/%.o,$(CORE) $(UI) $(SRC)) $(B)/embedded.o $(B)/terminals.o $(if $(CJSON),$(B)/cjson.o)
 CORE_OBJECTS := $(patsubst %.c,$(B)/%.o,$(CORE))
 
 # A test that includes nothing of src/ and ui/ links the core alone; every other test links all but main().
@@ -116,7 +127,21 @@ $(B)/embed: src/plan/embed.c $(B)/.flags
 $(B)/embedded.c: $(B)/embed $(DATA) $(B)/.data
 	$(call say,EMBED,$@)$(B)/embed $(DATA) > $@.tmp && mv $@.tmp $@
 
+$(B)/terminals.c: $(B)/.flags
+	$(call say,EMBED,$@){ echo '#include "src/cli/terminals.h"'; echo 'const struct terminal terminals[] = {'; \
+	for name in $(TERMINALS); do \
+	    text=$$(infocmp -x -Q2 "$$name" | sed -n '/^b64:/,$$p' | tr -d '\n'); \
+	    [ -n "$$text" ] || { echo "terminals: infocmp of ncurses 6.1 or later does not know $$name" >&2; exit 1; }; \
+	    echo "    {\"$$name\", \"$$text\"},"; \
+	done; echo '    {0}};'; } >$@.tmp && mv $@.tmp $@
+
+$(B)/cjson/cJSON.c:
+	$(call say,GET,$@).ci/cjson $@
+
+$(B)/cjson.o: $(CJSON) $(B)/.flags
 $(B)/embedded.o: $(B)/embedded.c
+$(B)/terminals.o: $(B)/terminals.c
+$(B)/cjson.o $(B)/embedded.o $(B)/terminals.o:
 	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) -std=c11 $(FLAGS_$(VARIANT)) $(CFLAGS) -MMD -MP -c $< -o $@
 
 # Stamps that change when what they hold does: how to compile, how to link, the list of data files.
@@ -204,13 +229,20 @@ lint: ## advice of clang-tidy and cppcheck, where they are installed
 	    --suppress=missingIncludeSystem --suppress=ctuuninitvar --error-exitcode=1 $(ALL_CPPFLAGS) core src ui; else echo 'lint: no cppcheck, skipped'; fi
 
 # ---- installing -----------------------------------------------------------------------------------------------------
-INSTALLED = $(DESTDIR)$(PREFIX)/bin/shardtop $(DESTDIR)$(PREFIX)/share/man/man1/shardtop.1 \
-    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/shardtop $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_shardtop \
-    $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/shardtop.fish
+INSTALL ?= install
+STRIP   ?= strip
+prefix  ?= $(PREFIX)
+bindir  ?= $(prefix)/bin
+datadir ?= $(prefix)/share
+mandir  ?= $(datadir)/man
+INSTALLED = $(DESTDIR)$(bindir)/shardtop $(DESTDIR)$(mandir)/man1/shardtop.1 \
+    $(DESTDIR)$(datadir)/bash-completion/completions/shardtop $(DESTDIR)$(datadir)/zsh/site-functions/_shardtop \
+    $(DESTDIR)$(datadir)/fish/vendor_completions.d/shardtop.fish
 
-install: $(PROGRAM) ## install program, man page and completions under DESTDIR and PREFIX
+install: $(PROGRAM) ## install program, man page and completions (DESTDIR, prefix, bindir, mandir, datadir; STRIP=: keeps symbols)
 	@mkdir -p $(dir $(INSTALLED))
-	install -m 755 $(PROGRAM) $(word 1,$(INSTALLED))
+	$(INSTALL) -m 755 $(PROGRAM) $(word 1,$(INSTALLED))
+	$(STRIP) $(word 1,$(INSTALLED))
 	$(EMULATOR) $(PROGRAM) man >$(word 2,$(INSTALLED))
 	$(EMULATOR) $(PROGRAM) completion bash >$(word 3,$(INSTALLED))
 	$(EMULATOR) $(PROGRAM) completion zsh >$(word 4,$(INSTALLED))
@@ -220,11 +252,31 @@ uninstall: ## remove what install wrote
 	rm -f $(INSTALLED)
 
 check-install: ## install into build/stage, run from there, uninstall
-	@rm -rf build/stage && $(MAKE) --no-print-directory DESTDIR=$(CURDIR)/build/stage PREFIX=/usr install >/dev/null
-	@cd build/stage && env -i HOME=/nonexistent usr/bin/shardtop show </dev/null >report.txt && test -s report.txt && rm report.txt
+	@rm -rf build/stage && $(MAKE) --no-print-directory DESTDIR=$(CURDIR)/build/stage PREFIX=/usr bindir=/opt/bin install >/dev/null
+	@cd build/stage && env -i HOME=/nonexistent opt/bin/shardtop show </dev/null >report.txt && test -s report.txt && rm report.txt
 	@cd build/stage/usr/share && test -s man/man1/shardtop.1 && bash -n bash-completion/completions/shardtop
-	@$(MAKE) --no-print-directory DESTDIR=$(CURDIR)/build/stage PREFIX=/usr uninstall >/dev/null
+	@$(MAKE) --no-print-directory DESTDIR=$(CURDIR)/build/stage PREFIX=/usr bindir=/opt/bin uninstall >/dev/null
 	@test -z "$$(find build/stage -type f)" && echo 'check-install: ok'
+
+# ---- carrying elsewhere ---------------------------------------------------------------------------------------------
+.PHONY: static check-static check-musl dist deb
+# Another machine's libraries are where its compiler's are: PKG_CONFIG_LIBDIR says so to pkg-config.
+STATIC_ENV = $(if $(filter $(shell cc -dumpmachine 2>/dev/null),$(MACHINE)),,PKG_CONFIG_LIBDIR=/usr/lib/$(MACHINE)/pkgconfig)
+static: ## one file that needs no other, build/static-*/shardtop (CC=aarch64-linux-gnu-gcc for that machine)
+	@$(STATIC_ENV) $(MAKE) --no-print-directory VARIANT=static all
+
+check-static: ## run the static programs in an empty root, and of another machine under qemu
+	@.ci/static $(wildcard build/static-*/shardtop)
+
+check-musl: ## compile every source with musl's headers
+	@.ci/musl
+
+DIST_CC ?= $(CC) aarch64-linux-gnu-gcc
+dist: ## source archive, static programs (DIST_CC), notices and checksums in build/dist
+	@CJSON='$(CJSON)' .ci/dist $(VERSION) $(DIST_CC)
+
+deb: ## a Debian package in build/deb
+	@.ci/deb $(VERSION)
 
 # ROOTS: which Debian releases; ROOT_CC: with which compiler of theirs.
 check-roots: ## `make run` and `make check` from nothing in bare roots of Debian (ROOTS="trixie sid" ROOT_CC=clang)

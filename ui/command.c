@@ -3,7 +3,7 @@
 #include "core/base.h"
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
-#include "core/search/search.h"
+#include "core/search/depth.h"
 #include "ui/assign.h"
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"

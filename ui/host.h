@@ -78,6 +78,8 @@ struct ui_options {
     const char *path;     /* file the plan came from, or NULL */
     const char *theme;    /* name, or NULL for the default */
     const char *term;     /* terminal name instead of $TERM, or NULL */
+    /** The description of a terminal for $TERMINFO, where none is installed; NULL when there is none inside either. */
+    const char *(*describe)(const char *name);
     const char *notice;   /* shown on the message line at the start, or NULL */
     const char *keys;     /* keys to play first (ui_screen), or NULL */
     int width, height;    /* ui_screen only */

@@ -35,7 +35,7 @@ const char *names_of(const char *item)
 const char *names_item(const char *text)
 {
     for (size_t i = 0; i < LENGTH(rows); i++)
-        if (match_names(text, rows[i].names) == MATCH_SAME)
+        if (match_same(text, rows[i].names))
             return rows[i].item;
     return NULL;
 }

@@ -179,8 +179,18 @@ static bool is_boundless(void)
     return ioctl(term.fd, TIOCGWINSZ, &size) == 0 && (size.ws_col > 10000 || size.ws_row > 10000);
 }
 
+/* The terminal as it is described on this machine, else as the program itself does. */
+static SCREEN *open_known(const char *name, const struct term_options *options)
+{
+    SCREEN *screen = newterm(name, term.out, term.in);
+    const char *inside = !screen && options->describe ? options->describe(name) : NULL;
+    if (!inside || setenv("TERMINFO", inside, 1) != 0)
+        return screen;
+    return newterm(name, term.out, term.in);
+}
+
 /* The terminal by name; one that is not known is taken for the nearest common one. */
-static int open_screen(const char *name, char *message, size_t size)
+static int open_screen(const char *name, const struct term_options *options, char *message, size_t size)
 {
     char known[64];
     bool is_inside = name && (strncmp(name, "screen", 6) == 0 || strncmp(name, "tmux", 4) == 0);
@@ -188,9 +198,9 @@ static int open_screen(const char *name, char *message, size_t size)
     snprintf(known, sizeof known, "%s", name ? name : "");
     message[0] = '\0';
     if (known[0])
-        term.screen = newterm(known, term.out, term.in);
+        term.screen = open_known(known, options);
     if (!term.screen) {
-        term.screen = newterm(fallback, term.out, term.in);
+        term.screen = open_known(fallback, options);
         snprintf(message, size,
                  "terminal '%.40s' is not known here, so it is taken for %s; --term NAME names another", known, fallback);
     }
@@ -266,17 +276,28 @@ static void set_modes(const struct term_options *options)
     }
 }
 
+/* A pipe that signals can write to: never waiting, and not handed to other programs. */
+static int open_pipe(int ends[2])
+{
+    if (pipe(ends) != 0)
+        return -1;
+    int failed = 0;
+    for (int i = 0; i < 2; i++)
+        failed |= fcntl(ends[i], F_SETFD, FD_CLOEXEC) | fcntl(ends[i], F_SETFL, O_NONBLOCK);
+    return failed;
+}
+
 int term_open(const struct term_options *options, char *message, size_t size)
 {
     const char *name = options->name ? options->name : getenv("TERM");
     if (open_files(message, size) != 0)
         return give_up();
-    if (pipe2(term.pipe, O_CLOEXEC | O_NONBLOCK) != 0 || tcgetattr(term.fd, &term.before) != 0) {
+    if (open_pipe(term.pipe) != 0 || tcgetattr(term.fd, &term.before) != 0) {
         refuse(message, size, "the terminal cannot be set up; use `shardtop show`");
         return give_up();
     }
     install_handlers();
-    if (open_screen(name, message, size) != 0)
+    if (open_screen(name, options, message, size) != 0)
         return give_up();
     term.has_sync = is_xterm_like(name) && !options->slow;
     prepare_reset(is_xterm_like(name));
@@ -468,11 +489,32 @@ static unsigned read_signals(void)
     return wake;
 }
 
+/* As poll(); macOS cannot poll a terminal by the name /dev/tty, but select it. */
+static int wait_for(struct pollfd *files, nfds_t count, int milliseconds)
+{
+#if defined(__APPLE__) || defined(SELECT_TERMINAL)
+    struct timeval most = {milliseconds / 1000, milliseconds % 1000 * 1000};
+    fd_set ready;
+    int last = 0;
+    FD_ZERO(&ready);
+    for (nfds_t i = 0; i < count; i++) {
+        FD_SET(files[i].fd, &ready);
+        last = files[i].fd > last ? files[i].fd : last;
+    }
+    int n = select(last + 1, &ready, NULL, NULL, milliseconds < 0 ? NULL : &most);
+    for (nfds_t i = 0; i < count; i++)
+        files[i].revents = n > 0 && FD_ISSET(files[i].fd, &ready) ? POLLIN : 0;
+    return n;
+#else
+    return poll(files, count, milliseconds);
+#endif
+}
+
 unsigned term_wait(int milliseconds)
 {
     struct pollfd files[2] = {{.fd = term.fd, .events = POLLIN}, {.fd = term.pipe[0], .events = POLLIN}};
     unsigned waiting = term.waiting;
-    int n = poll(files, 2, waiting ? 0 : milliseconds);
+    int n = wait_for(files, 2, waiting ? 0 : milliseconds);
     term.waiting = 0;
     if (waiting)
         return waiting;
@@ -489,7 +531,7 @@ unsigned term_wait(int milliseconds)
 bool term_has_input(void)
 {
     struct pollfd file = {.fd = term.fd, .events = POLLIN};
-    return poll(&file, 1, 0) > 0;
+    return wait_for(&file, 1, 0) > 0;
 }
 
 int term_read(unsigned char *bytes, int size)

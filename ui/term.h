@@ -22,6 +22,7 @@ enum term_wake {
 /** How the terminal is used. */
 struct term_options {
     const char *name;  /* instead of $TERM, or NULL */
+    const char *(*describe)(const char *name); /* as in struct ui_options */
     bool no_color, always_color, slow;
 };
 

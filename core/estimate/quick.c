@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "core/estimate/bound.h"
+#include "core/estimate/range.h"
 #include "core/plan/split.h"
 
 #include <math.h>
@@ -64,7 +65,7 @@ static const struct layer_cost *cached_layers(const struct symbols *y, struct qu
 }
 
 /* A layout being estimated: a sheet for each class of stages. */
-struct layout {
+struct quick_layout {
     const struct plan *plan;
     struct symbols symbols;
     struct split split;
@@ -77,7 +78,7 @@ struct layout {
 };
 
 /* Evaluates the first stage of every class, the one that holds most. */
-static void evaluate(struct layout *layout, const struct layer_cost *cost, struct call_memo *calls, struct quick *out)
+static void evaluate(struct quick_layout *layout, const struct layer_cost *cost, struct call_memo *calls, struct quick *out)
 {
     struct comm_table comm;
     comm_clear(&comm, calls);
@@ -92,8 +93,22 @@ static void evaluate(struct layout *layout, const struct layer_cost *cost, struc
     out->host_bytes *= layout->symbols.node_gpus;
 }
 
+/* The least probability over the stages that one fits. */
+static double fit_probability(const struct quick_layout *layout, const struct quick *out)
+{
+    double least = 1;
+    if (out->host_bytes > KEY_OF(layout->plan, hardware, host_memory_gib) * GIB)
+        return 0;
+    for (int c = 0; c < layout->classes.count; c++) {
+        struct memory_range range;
+        range_stage(layout->plan, &layout->symbols, &layout->stage[c], &range);
+        least = range.fit_probability >= least ? least : range.fit_probability;
+    }
+    return least;
+}
+
 /* Seconds from the first forward to the last backward pass; NAN where the closed form stands. */
-static double schedule_s(const struct layout *layout, const struct pipeline_sheets *sheets, enum quick_time time)
+static double schedule_s(const struct quick_layout *layout, const struct pipeline_sheets *sheets, enum quick_time time)
 {
     if (time == QUICK_CLOSED || layout->split.stages == 1)
         return NAN;
@@ -101,7 +116,7 @@ static double schedule_s(const struct layout *layout, const struct pipeline_shee
                                 : bound_play(&layout->schedule, &layout->split, sheets);
 }
 
-static void time_layout(struct layout *layout, enum quick_time time, struct quick *out)
+static void time_layout(struct quick_layout *layout, enum quick_time time, struct quick *out)
 {
     struct step *step = &layout->all.step;
     const struct pipeline_sheets sheets = {layout->stage, layout->pass, layout->classes.of};
@@ -116,8 +131,8 @@ static void time_layout(struct layout *layout, enum quick_time time, struct quic
 void estimate_quick_of(const struct plan *plan, const struct symbols *symbols, enum quick_time time, struct quick_cache *cache,
                        struct quick *out)
 {
-    struct layout layout;
-    *out = (struct quick){.peak_device_bytes = NAN, .host_bytes = NAN, .iteration_s = NAN};
+    struct quick_layout layout;
+    *out = (struct quick){.peak_device_bytes = NAN, .host_bytes = NAN, .fit_probability = NAN, .iteration_s = NAN};
     if (!split_evenly(plan, &layout.split) && split_layers(plan, &layout.split) == SPLIT_NONE)
         return;
     layout.plan = plan;
@@ -129,6 +144,7 @@ void estimate_quick_of(const struct plan *plan, const struct symbols *symbols, e
     pipeline_classify(plan, &layout.split, &layout.schedule, &layout.grid, &layout.classes);
     evaluate(&layout, cached_layers(symbols, cache), &cache->calls, out);
     time_layout(&layout, time, out);
+    out->fit_probability = fit_probability(&layout, out);
     out->fits = out->peak_device_bytes <= layout.symbols.usable * GIB && !(out->host_bytes > KEY_OF(plan, hardware, host_memory_gib) * GIB);
 }
 

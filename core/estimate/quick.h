@@ -16,12 +16,13 @@ enum quick_time {
 /** What a search needs of one layout. */
 struct quick {
     double peak_device_bytes, host_bytes; /* of the fullest stage; host_bytes of a node */
+    double fit_probability; /* as range_fit_probability() */
     double iteration_s;
     bool fits;     /* device and host, as in struct estimate */
     bool is_bound; /* iteration_s is less than, or as much as, the played time */
 };
 
-enum { QUICK_ENTRIES = 512, QUICK_PROBES = 4, QUICK_KEY_MAX = 128 };
+enum { QUICK_ENTRIES = 256, QUICK_PROBES = 4, QUICK_KEY_MAX = 128 };
 
 /**
  * Layer costs and prices of calls by the symbols that they depend on, so that any plan may follow any other;

@@ -32,11 +32,16 @@ static void evaluate_memory(const struct symbols *symbols, const struct stage *s
 #include "core/estimate/range.def"
 }
 
+void range_stage(const struct plan *resolved, const struct symbols *symbols, const struct stage *stage, struct memory_range *out)
+{
+    out->cache_given = is_given(resolved, PARAM_hardware_fragmentation);
+    out->context_given = is_given(resolved, PARAM_hardware_context_gib);
+    evaluate_memory(symbols, stage, out);
+}
+
 void range_memory(const struct estimate *e, int stage, struct memory_range *out)
 {
-    out->cache_given = is_given(&e->plan, PARAM_hardware_fragmentation);
-    out->context_given = is_given(&e->plan, PARAM_hardware_context_gib);
-    evaluate_memory(&e->symbols, &e->stage[stage], out);
+    range_stage(&e->plan, &e->symbols, &e->stage[stage], out);
 }
 
 double range_fit_probability(const struct estimate *e)

@@ -29,6 +29,9 @@ extern const size_t memory_range_term_count;
 /** The 80 % range of the device memory of a stage; all NAN where the stage's memory is not known, and when serving. */
 void range_memory(const struct estimate *estimate, int stage, struct memory_range *out);
 
+/** The same of a stage whose plan and sheet are given. */
+void range_stage(const struct plan *resolved, const struct symbols *symbols, const struct stage *stage, struct memory_range *out);
+
 /**
  * The probability that the plan fits: the least over the stages, which share their errors; 0 when what is offloaded
  * does not fit the host. NAN when the plan is invalid, not modelled, or serves.

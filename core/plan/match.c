@@ -2,7 +2,7 @@
 
 #include "core/plan/nearest.h"
 
-#include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -15,27 +15,38 @@ struct plain {
     int length, words;
     int begin[WORDS_MAX + 1]; /* of word i; the last one: the end */
     bool is_letters;          /* nothing else, marks included */
+    uint64_t signs;           /* set of the letters and digits */
 };
+
+static bool is_figure(char c)
+{
+    return c >= '0' && c <= '9';
+}
 
 static bool is_wordy(char c)
 {
-    return isalnum((unsigned char)c) && (unsigned char)c < 0x80;
+    return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
 
 static void read_plain(const char *text, struct plain *out)
 {
     char before = ' ';
-    *out = (struct plain){.is_letters = *text};
+    out->length = out->words = 0;
+    out->signs = 0;
+    out->is_letters = *text;
     for (; *text && out->length < MATCH_MAX; before = *text++) {
-        bool is_digit = isdigit((unsigned char)*text), is_new = !is_wordy(before) || is_digit != !!isdigit((unsigned char)before);
+        bool is_digit = is_figure(*text), is_new = !is_wordy(before) || is_digit != is_figure(before);
         out->is_letters &= is_wordy(*text) && !is_digit;
         if (!is_wordy(*text))
             continue;
         if (is_new && out->words < WORDS_MAX)
             out->begin[out->words++] = out->length;
-        out->text[out->length++] = (char)tolower((unsigned char)*text);
+        char sign = (char)(is_digit ? *text : *text | 32);
+        out->signs |= 1ull << (is_digit ? sign - '0' : 10 + sign - 'a');
+        out->text[out->length++] = sign;
     }
     out->begin[out->words] = out->length;
+    out->text[out->length] = '\0';
 }
 
 /* True when word `i` of the query begins word `j` of the name. */
@@ -87,7 +98,10 @@ static bool is_slip(const struct plain *query, const struct plain *name)
 {
     int most = query->length >= 8 ? 2 : query->length >= 4 ? 1 : 0;
     char start[MATCH_MAX + 1];
-    if (most == 0 || name->length + most < query->length)
+    int strange = 0; /* signs that the name lacks: each costs a slip */
+    for (uint64_t rest = query->signs & ~name->signs; rest; rest &= rest - 1)
+        strange++;
+    if (most == 0 || strange > most || name->length + most < query->length)
         return false;
     snprintf(start, sizeof start, "%.*s", query->length, name->text);
     return text_distance(query->text, start) <= most ||
@@ -147,10 +161,27 @@ bool match_help(const char *query, const char *text)
     return q.words > 0;
 }
 
-bool match_same(const char *a, const char *b)
+/* Moves to the next letter or digit; 0 at a bar and at the end. */
+static char next_sign(const char **at)
 {
-    struct plain x, y;
-    read_plain(a, &x);
-    read_plain(b, &y);
-    return x.length > 0 && strcmp(x.text, y.text) == 0;
+    while (**at && **at != '|' && !is_wordy(**at))
+        ++*at;
+    char sign = **at == '|' ? '\0' : **at;
+    *at += sign != '\0';
+    return is_figure(sign) || !sign ? sign : sign | 32;
+}
+
+bool match_same(const char *a, const char *names)
+{
+    while (true) {
+        const char *x = a, *y = names;
+        char sign = next_sign(&x), first = sign;
+        while (sign && sign == next_sign(&y))
+            sign = next_sign(&x);
+        if (first && !sign && !next_sign(&y))
+            return true;
+        names += strcspn(names, "|");
+        if (!*names++)
+            return false;
+    }
 }

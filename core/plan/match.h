@@ -26,7 +26,7 @@ int match_names(const char *query, const char *names);
 /** True when every word of the query has three letters or more and begins a word of the text. */
 bool match_help(const char *query, const char *text);
 
-/** True when the two have the same letters and digits. */
-bool match_same(const char *a, const char *b);
+/** True when `text`, which has no bar, has the letters and digits of a name in "a|b|c". */
+bool match_same(const char *text, const char *names);
 
 #endif

@@ -1,6 +1,7 @@
 #include "core/plan/nearest.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -28,6 +29,24 @@ int text_distance(const char *a, const char *b)
     return row[n % 3][m];
 }
 
+/* Which characters a text has, case aside, as far as 64 flags tell. */
+static uint64_t signs_of(const char *text)
+{
+    uint64_t signs = 0;
+    for (; *text; text++)
+        signs |= 1ull << ((unsigned char)*text & 31);
+    return signs;
+}
+
+/* Whether two texts cannot be within `most` changes: too far apart in length, or in characters that one alone has. */
+static bool is_beyond(const char *a, const char *b, int most)
+{
+    int apart = (int)strnlen(a, 64) - (int)strnlen(b, 64), alone = 0;
+    for (uint64_t rest = signs_of(a) & ~signs_of(b); rest; rest &= rest - 1)
+        alone++;
+    return apart > most || -apart > most || alone > most;
+}
+
 static bool contains(const char *text, const char *part)
 {
     size_t n = strlen(part);
@@ -46,13 +65,13 @@ static int distance_of(const char *typed, const char *known)
     if (n >= 3 && contains(known, typed))
         return 2;
     const char *dot = strrchr(typed, '.');
-    int distance = text_distance(typed, known), far = 2 + (int)n / 4;
-    int own = (int)strlen(dot ? dot + 1 : typed); /* the group alone makes no name near */
+    int far = 2 + (int)n / 4, own = (int)strlen(dot ? dot + 1 : typed); /* the group alone makes no name near */
+    int distance = is_beyond(typed, known, far) ? far + 1 : text_distance(typed, known);
     if (distance <= far && 2 * distance <= own)
         return distance;
     char start[64]; /* the start of a name with a slip in it */
     snprintf(start, sizeof start, "%.*s", (int)(n < 63 ? n : 63), known);
-    return n >= 4 && text_distance(typed, start) == 1 ? far + 1 : -1;
+    return n >= 4 && !is_beyond(typed, start, 1) && text_distance(typed, start) == 1 ? far + 1 : -1;
 }
 
 /* Takes the name at `at` out. */

@@ -41,6 +41,14 @@ static double default_ffn(double hidden, bool is_gated)
     return is_gated ? floor(hidden * 8 / 3 / 64) * 64 : 4 * hidden;
 }
 
+/* What training starts from when nobody says how long its sequences are: pretraining runs of 2024 and later begin with
+ * 4,096 to 8,192 tokens, whatever lengths the model is stretched to afterwards (Llama 3 paper section 3.4, DeepSeek-V3 4.3). */
+static double default_seq_length(double positions)
+{
+    enum { PRETRAINING_TOKENS = 8192 };
+    return positions > PRETRAINING_TOKENS ? PRETRAINING_TOKENS : positions;
+}
+
 static void derive_model(struct plan *plan)
 {
     if (KEY(plan, workload) == WORKLOAD_INFERENCE) /* training's length plays no part */
@@ -48,7 +56,7 @@ static void derive_model(struct plan *plan)
     DERIVE(model, ffn_hidden_size, default_ffn(KEY(model, hidden_size), KEY(model, gated_mlp) > 0));
     DERIVE(model, num_query_groups, KEY(model, num_attention_heads));
     DERIVE(model, kv_channels, KEY(model, hidden_size) / KEY(model, num_attention_heads));
-    DERIVE(train, seq_length, KEY(model, max_position_embeddings));
+    DERIVE(train, seq_length, default_seq_length(KEY(model, max_position_embeddings)));
     DERIVE(model, max_position_embeddings, KEY(train, seq_length));
     DERIVE(model, add_qkv_bias, KEY(model, add_bias_linear));
     DERIVE(model, add_mlp_bias, KEY(model, add_bias_linear));

@@ -119,6 +119,17 @@ int rule_errors(const struct plan *resolved)
     return count;
 }
 
+bool rule_allows(const struct plan *resolved, struct symbols *symbols)
+{
+    struct extra extra;
+    bool holds[RULE_COUNT];
+    evaluate(resolved, symbols, &extra, holds);
+    for (int i = 0; i < RULE_COUNT; i++)
+        if (!holds[i] && (rules[i].kind <= KIND_MISSING || rules[i].kind == KIND_UNMODELLED))
+            return false;
+    return true;
+}
+
 bool rule_is_elsewhere(const struct rule_set *broken, const struct rule_set *known, enum param id)
 {
     for (int i = 0; i < RULE_COUNT; i++)

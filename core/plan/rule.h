@@ -26,6 +26,11 @@ void rule_broken(const struct plan *resolved, struct rule_set *out);
 /** How many rules of level error a resolved plan breaks. */
 int rule_errors(const struct plan *resolved);
 
+struct symbols;
+
+/** Whether a resolved plan breaks no rule of level error and is modelled; its symbols on the way. */
+bool rule_allows(const struct plan *resolved, struct symbols *symbols);
+
 /** True when `broken` has no rule that `known` lacks or whose finding points at key `id`. */
 bool rule_is_elsewhere(const struct rule_set *broken, const struct rule_set *known, enum param id);
 

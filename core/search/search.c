@@ -1,38 +1,349 @@
 #include "core/search/search.h"
 
-#include "core/estimate/estimate.h"
-#include "core/plan/param.h"
+#include "core/base.h"
+#include "core/plan/rule.h"
 
 #include <math.h>
+#include <string.h>
 
-void search_set_layers(const struct plan *plan, int layers, struct plan *out)
+const char *const search_objective_names[SEARCH_OBJECTIVES] = {"time", "memory", "cost"};
+const char *const search_limit_names[LIMIT_COUNT] = {"fit", "max-memory", "time"};
+
+enum { BLOCK = 8 };
+
+/* What a sum of times loses in rounding, far below: a bound may be above the played time by so much. */
+static const double slack = 1 + 1e-12;
+
+/* ---- the order of results ----------------------------------------------------------------------------------------- */
+
+/* A value without the digits behind the ninth: two that agree so far are a tie. */
+static double in_nine_digits(double value)
 {
-    *out = *plan;
-    out->value[PARAM_model_num_layers] = layers;
-    out->from[PARAM_model_num_layers] = FROM_SET;
-    out->layout = (struct pipeline_layout){0};
+    if (!(value > 0))
+        return value;
+    double unit = pow(10, floor(log10(value)) - 8);
+    return floor(value / unit + 0.5) * unit;
 }
 
-int search_deepest(const struct plan *plan, struct estimate *scratch, struct search_depth *out)
+int search_compare(const struct search_result *a, const struct search_result *b)
 {
-    struct plan deeper;
-    *out = (struct search_depth){0};
-    estimate_plan(plan, scratch);
-    double chunks = scratch->symbols.p * scratch->symbols.V;
-    if (!scratch->is_computed || !(chunks >= 1 && chunks <= SEARCH_LAYERS_MAX) || isnan(scratch->headroom_bytes))
-        return -1;
-    out->step = (int)chunks;
-    for (int layers = out->step; layers <= SEARCH_LAYERS_MAX; layers += out->step) {
-        search_set_layers(plan, layers, &deeper);
-        estimate_plan(&deeper, scratch);
-        out->evaluated++;
-        /* memory grows with every layer; depths that are no valid plan, with fewer layers than the dense ones say, are passed over */
-        if (scratch->is_computed && !scratch->fits)
-            break;
-        if (scratch->is_computed) {
-            out->feasible++;
-            out->largest = layers;
+    double first = in_nine_digits(a->value), second = in_nine_digits(b->value);
+    if (first != second)
+        return first < second ? -1 : 1;
+    first = in_nine_digits(a->iteration_s);
+    second = in_nine_digits(b->iteration_s);
+    if (first != second)
+        return first < second ? -1 : 1;
+    if (a->complexity != b->complexity)
+        return a->complexity - b->complexity;
+    if (a->headroom_bytes != b->headroom_bytes)
+        return a->headroom_bytes > b->headroom_bytes ? -1 : 1;
+    return space_compare(&a->layout, &b->layout);
+}
+
+/* ---- what is best so far ------------------------------------------------------------------------------------------- */
+
+static void insert_best(struct search_answer *answer, int top, const struct search_result *result)
+{
+    int at = answer->count;
+    while (at > 0 && search_compare(result, &answer->best[at - 1]) < 0)
+        at--;
+    if (at == top || (at > 0 && search_compare(result, &answer->best[at - 1]) == 0))
+        return;
+    int last = answer->count < top ? answer->count++ : top - 1;
+    memmove(&answer->best[at + 1], &answer->best[at], (size_t)(last - at) * sizeof *answer->best);
+    answer->best[at] = *result;
+}
+
+/* How many of the front need no more memory. */
+static int front_below(const struct search_answer *answer, double bytes)
+{
+    int low = 0, high = answer->front_count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (answer->front[middle].peak_device_bytes <= bytes)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Whether a layout that was played has less memory and no more time, or less time and no more memory. */
+static bool is_dominated(const struct search_answer *answer, double bytes, double iteration_s)
+{
+    int below = front_below(answer, bytes);
+    const struct search_result *one = below > 0 ? &answer->front[below - 1] : NULL;
+    return one && (one->iteration_s < iteration_s || (one->iteration_s == iteration_s && one->peak_device_bytes < bytes));
+}
+
+/* Of two with the same memory and time, the simpler stays. */
+static bool is_twin(const struct search_answer *answer, int at, const struct search_result *result)
+{
+    const struct search_result *one = at > 0 ? &answer->front[at - 1] : NULL;
+    return one && one->peak_device_bytes == result->peak_device_bytes && one->iteration_s == result->iteration_s &&
+           search_compare(one, result) <= 0;
+}
+
+/* A full front loses the point that is nearest to the one before it. */
+static void thin(struct search_answer *answer)
+{
+    int nearest = 1;
+    double least = INFINITY;
+    for (int i = 1; i + 1 < answer->front_count; i++) {
+        double step = answer->front[i].peak_device_bytes - answer->front[i - 1].peak_device_bytes;
+        if (step < least) {
+            least = step;
+            nearest = i;
         }
     }
-    return 0;
+    answer->front_count--;
+    memmove(&answer->front[nearest], &answer->front[nearest + 1], (size_t)(answer->front_count - nearest) * sizeof *answer->front);
+}
+
+static void insert_front(struct search_answer *answer, const struct search_result *result)
+{
+    int at = front_below(answer, result->peak_device_bytes), end = at;
+    if (is_dominated(answer, result->peak_device_bytes, result->iteration_s) || is_twin(answer, at, result))
+        return;
+    if (at > 0 && answer->front[at - 1].peak_device_bytes == result->peak_device_bytes)
+        at--;
+    while (end < answer->front_count && answer->front[end].iteration_s >= result->iteration_s)
+        end++;
+    if (at == end && answer->front_count == SEARCH_FRONT_MAX) {
+        thin(answer);
+        at = end = front_below(answer, result->peak_device_bytes);
+    }
+    memmove(&answer->front[at + 1], &answer->front[end], (size_t)(answer->front_count - end) * sizeof *answer->front);
+    answer->front_count += 1 - (end - at);
+    answer->front[at] = *result;
+}
+
+static void insert(struct search *search, const struct search_result *result)
+{
+    insert_best(&search->answer, search->ask.top, result);
+    insert_front(&search->answer, result);
+}
+
+/* ---- the value of a layout ----------------------------------------------------------------------------------------- */
+
+static double value_of(enum search_objective objective, const struct plan *resolved, double iteration_s, double bytes)
+{
+    double token_s = iteration_s / (KEY_OF(resolved, train, global_batch_size) * KEY_OF(resolved, train, seq_length));
+    double gpus = KEY_OF(resolved, hardware, nodes) * KEY_OF(resolved, hardware, gpus_per_node);
+    double gpu_s = KEY_OF(resolved, hardware, price_per_gpu_hour) / 3600 / KEY_OF(resolved, hardware, availability);
+    switch (objective) {
+    case SEARCH_MEMORY:
+        return bytes;
+    case SEARCH_COST:
+        return token_s * gpus * gpu_s * 1e6;
+    default:
+        return token_s;
+    }
+}
+
+/* Whether a layout with these figures at best can still be among the results or on the front. */
+static bool may_matter(const struct search *search, const struct search_result *result)
+{
+    const struct search_answer *answer = &search->answer;
+    const struct search_result *last = answer->count < search->ask.top ? NULL : &answer->best[answer->count - 1];
+    return !last || result->value <= last->value * slack * (1 + 1e-8) ||
+           !is_dominated(answer, result->peak_device_bytes, result->iteration_s / slack);
+}
+
+/* ---- one layout ------------------------------------------------------------------------------------------------------ */
+
+/* The time of a layout with its schedule played. */
+static void play(struct search *search, struct search_result *result)
+{
+    struct plan plan, resolved;
+    struct quick quick;
+    space_plan(&search->ask.space, &result->layout, &plan);
+    plan_resolve(&plan, &resolved);
+    estimate_quick(&resolved, QUICK_PLAYED, &search->cache, &quick);
+    search->answer.played++;
+    result->iteration_s = quick.iteration_s;
+    result->value = value_of(search->ask.objective, &resolved, quick.iteration_s, result->peak_device_bytes);
+    if (isfinite(result->value))
+        insert(search, result);
+}
+
+/* Sorts by the bound of the value: heap sort, which needs no room. */
+static bool comes_before(const struct search_result *a, const struct search_result *b)
+{
+    return a->value != b->value ? a->value < b->value : space_compare(&a->layout, &b->layout) < 0;
+}
+
+static void swap(struct search_result *a, struct search_result *b)
+{
+    struct search_result kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void sink(struct search_result *heap, int at, int count)
+{
+    for (int child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && comes_before(&heap[child], &heap[child + 1]))
+            child++;
+        if (!comes_before(&heap[at], &heap[child]))
+            return;
+        swap(&heap[at], &heap[child]);
+    }
+}
+
+static void sort_waiting(struct search *search)
+{
+    for (int i = search->waiting / 2 - 1; i >= 0; i--)
+        sink(search->wait, i, search->waiting);
+    for (int last = search->waiting - 1; last > 0; last--) {
+        swap(&search->wait[0], &search->wait[last]);
+        sink(search->wait, 0, last);
+    }
+}
+
+/* Plays the most promising of those that wait, `most` of them; those that no longer matter go. */
+static void settle(struct search *search, int most)
+{
+    int kept = 0;
+    sort_waiting(search);
+    for (int i = 0; i < search->waiting; i++) {
+        struct search_result *one = &search->wait[i];
+        if (!may_matter(search, one))
+            continue;
+        if (i < most)
+            play(search, one);
+        else
+            search->wait[kept++] = *one;
+    }
+    search->waiting = kept;
+}
+
+/* Takes a layout within the limits: its time is known already, or it is played at once, or it waits. */
+static void offer(struct search *search, const struct search_result *result, bool is_bound)
+{
+    const double promising = 0.97;
+    const struct search_answer *answer = &search->answer;
+    if (!may_matter(search, result))
+        return;
+    if (!is_bound) {
+        insert(search, result);
+    } else if (search->ask.objective != SEARCH_MEMORY && answer->count > 0 && result->value < promising * answer->best[0].value) {
+        struct search_result one = *result;
+        play(search, &one);
+    } else {
+        search->wait[search->waiting++] = *result;
+        if (search->waiting == SEARCH_WAITING_MAX)
+            settle(search, SEARCH_WAITING_MAX / 2);
+    }
+}
+
+/* Which limit rules the layout out; LIMIT_COUNT for none. */
+static enum search_limit limit_of(const struct search *search, const struct search_result *result)
+{
+    const double least[] = {[SEARCH_FITS] = verdict_fits, [SEARCH_TIGHT] = verdict_no, [SEARCH_ANY] = -INFINITY};
+    double probability = isnan(result->fit_probability) ? 0 : result->fit_probability;
+    if (search->ask.fit == SEARCH_TIGHT ? !(probability > verdict_no) : !(probability >= least[search->ask.fit]))
+        return LIMIT_FIT;
+    if (result->peak_device_bytes > search->ask.max_memory_bytes)
+        return LIMIT_MAX_MEMORY;
+    return search->ask.objective != SEARCH_MEMORY && isnan(result->value) ? LIMIT_TIME : LIMIT_COUNT;
+}
+
+static void look_at(struct search *search)
+{
+    struct plan resolved;
+    struct symbols symbols;
+    struct quick quick;
+    search->answer.candidates++;
+    plan_resolve(&search->space.plan, &resolved);
+    if (!rule_allows(&resolved, &symbols))
+        return;
+    search->answer.evaluated++;
+    estimate_quick_of(&resolved, &symbols, QUICK_BOUND, &search->cache, &quick);
+    struct search_result result = {.layout = search->space.at, .iteration_s = quick.iteration_s,
+                                   .peak_device_bytes = quick.peak_device_bytes,
+                                   .headroom_bytes = symbols.usable * GIB - quick.peak_device_bytes,
+                                   .fit_probability = quick.fit_probability, .complexity = space_complexity(&resolved)};
+    result.value = value_of(search->ask.objective, &resolved, quick.iteration_s, quick.peak_device_bytes);
+    enum search_limit limit = limit_of(search, &result);
+    if (limit == LIMIT_COUNT) {
+        search->answer.feasible++;
+        offer(search, &result, quick.is_bound);
+        return;
+    }
+    search->answer.excluded[limit]++;
+    bool is_nearest = limit <= LIMIT_MAX_MEMORY && (!search->answer.has_nearest ||
+                      result.peak_device_bytes < search->answer.nearest.peak_device_bytes);
+    if (is_nearest) {
+        search->answer.nearest = result;
+        search->answer.has_nearest = true;
+    }
+}
+
+/* ---- the search ------------------------------------------------------------------------------------------------------ */
+
+void search_ask_about(const struct plan *plan, struct search_ask *out)
+{
+    enum { TOP = 5 };
+    *out = (struct search_ask){.space = {.plan = *plan, .free = space_default_axes()}, .top = TOP, .max_memory_bytes = NAN};
+}
+
+bool search_begin(struct search *search, const struct search_ask *ask, int part, int parts)
+{
+    search->ask = *ask;
+    search->answer = (struct search_answer){.is_complete = false};
+    search->waiting = 0;
+    return KEY_OF(&ask->space.plan, plan, workload) != WORKLOAD_INFERENCE && space_begin(&search->space, &search->ask.space, part, parts);
+}
+
+bool search_step(struct search *search, int blocks)
+{
+    for (int i = 0; i < blocks * BLOCK; i++) {
+        if (!space_next(&search->space)) {
+            settle(search, search->waiting);
+            search->answer.is_complete = true;
+            return false;
+        }
+        look_at(search);
+    }
+    return true;
+}
+
+double search_share(const struct search *search)
+{
+    double share = 0, part = 1;
+    for (int i = 0; i < SEARCH_PP; i++) {
+        const struct space_level *level = &search->space.level[i];
+        if (level->count == 0)
+            break;
+        part /= level->count;
+        share += part * max(0, level->next - 1);
+    }
+    return search->answer.is_complete ? 1 : share;
+}
+
+void search_merge(struct search_answer *into, const struct search_answer *other, const struct search_ask *ask)
+{
+    into->candidates += other->candidates;
+    into->evaluated += other->evaluated;
+    into->feasible += other->feasible;
+    into->played += other->played;
+    into->is_complete &= other->is_complete;
+    for (int i = 0; i < LIMIT_COUNT; i++)
+        into->excluded[i] += other->excluded[i];
+    for (int i = 0; i < other->count; i++)
+        insert_best(into, ask->top, &other->best[i]);
+    for (int i = 0; i < other->front_count; i++)
+        insert_front(into, &other->front[i]);
+    if (other->has_nearest && (!into->has_nearest || other->nearest.peak_device_bytes < into->nearest.peak_device_bytes ||
+                               (other->nearest.peak_device_bytes == into->nearest.peak_device_bytes &&
+                                space_compare(&other->nearest.layout, &into->nearest.layout) < 0)))
+        into->nearest = other->nearest;
+    into->has_nearest |= other->has_nearest;
+}
+
+void search_plan(const struct search_ask *ask, const struct search_result *result, struct plan *out)
+{
+    space_plan(&ask->space, &result->layout, out);
 }

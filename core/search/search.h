@@ -1,26 +1,106 @@
-/* core/search/search.h - searches over plans: the largest model that fits a layout. */
+/*
+ * core/search/search.h - the best layouts of a plan, exactly: every valid layout's memory and a bound of its time, and the
+ * time itself, with the schedule played, of those that the bound does not rule out.
+ *
+ *     search_begin(search, &ask, 0, 1);
+ *     while (search_step(search, 64)) ...             a slice of 512 layouts; look at input, show search_share()
+ *     search->answer                                  best layouts, front, counts; valid at any time, exact when complete
+ *
+ * The caller has the storage (sizeof(struct search), about a megabyte). No clock, no threads: parts of a space may be searched
+ * side by side and merged, the answer is the same.
+ */
 #ifndef SHARDTOP_CORE_SEARCH_SEARCH_H
 #define SHARDTOP_CORE_SEARCH_SEARCH_H
 
-struct estimate;
-struct plan;
+#include "core/estimate/quick.h"
+#include "core/estimate/range.h"
+#include "core/search/space.h"
 
-enum { SEARCH_LAYERS_MAX = 4096 };
+/** What is best: the smallest of these. */
+enum search_objective { SEARCH_TIME, SEARCH_MEMORY, SEARCH_COST, SEARCH_OBJECTIVES };
+extern const char *const search_objective_names[SEARCH_OBJECTIVES]; /* "time", "memory", "cost" */
 
-/** What a search over depths found. */
-struct search_depth {
-    int step;    /* layers that are added at once: one for each chunk of each stage */
-    int largest; /* the most layers that fit; 0 when not even `step` layers do */
-    int evaluated, feasible;
+/** How surely a layout must fit. */
+enum search_fit {
+    SEARCH_FITS,  /* verdict fits: with a probability of 0.9 */
+    SEARCH_TIGHT, /* or tight */
+    SEARCH_ANY,   /* memory does not matter */
 };
 
-/** The plan with another number of layers, which the pipeline splits evenly. */
-void search_set_layers(const struct plan *plan, int layers, struct plan *out);
+/** What may rule out a valid layout. */
+enum search_limit {
+    LIMIT_FIT,        /* `fit` */
+    LIMIT_MAX_MEMORY, /* max_memory_bytes */
+    LIMIT_TIME,       /* its time is not known */
+    LIMIT_COUNT
+};
+extern const char *const search_limit_names[LIMIT_COUNT]; /* as the command line has them: "fit", "max-memory", "time" */
 
-/**
- * Adds layers to `plan`, all else kept, until the fullest GPU has no room; `scratch` is used for the estimates. Returns 0,
- * or -1 with the plan's own estimate in `scratch` when its memory cannot be judged.
- */
-int search_deepest(const struct plan *plan, struct estimate *scratch, struct search_depth *out);
+enum { SEARCH_TOP_MAX = 64, SEARCH_FRONT_MAX = 256, SEARCH_WAITING_MAX = 4096, SEARCH_WARM_MAX = 8 };
+
+/** A question. */
+struct search_ask {
+    struct space_ask space;
+    enum search_objective objective;
+    int top;                 /* results wanted, 1 to SEARCH_TOP_MAX */
+    enum search_fit fit;
+    double max_memory_bytes; /* on the device; NAN: no limit */
+    struct space_layout warm[SEARCH_WARM_MAX]; /* layouts that were good before, tried first; they change no answer */
+    int warm_count;
+};
+
+/** A layout with its figures. */
+struct search_result {
+    struct space_layout layout;
+    double value;       /* of the objective: seconds a token, bytes, USD a million tokens */
+    double iteration_s; /* with the schedule played */
+    double peak_device_bytes, headroom_bytes;
+    double fit_probability;
+    int complexity;
+};
+
+/** An answer. */
+struct search_answer {
+    long candidates, evaluated, feasible, played; /* looked at; valid and modelled; within the limits; schedules played */
+    bool is_complete;
+    int count; /* of `best`, best first; ties end in complexity, headroom, the order of axes */
+    struct search_result best[SEARCH_TOP_MAX];
+    int front_count; /* no other layout has less memory and less time: from the least memory to the least time */
+    struct search_result front[SEARCH_FRONT_MAX];
+    long excluded[LIMIT_COUNT];
+    bool has_nearest; /* the least memory of what only memory rules out */
+    struct search_result nearest;
+};
+
+/** A search under way. */
+struct search {
+    struct search_ask ask;
+    struct space space;
+    struct search_answer answer;
+    struct quick_cache cache;
+    int waiting; /* layouts whose schedule may have to be played */
+    struct search_result wait[SEARCH_WAITING_MAX];
+};
+
+/** The question with the usual settings: time, the default axes, 5 results, what fits. */
+void search_ask_about(const struct plan *plan, struct search_ask *out);
+
+/** Begins a search of part `part` of `parts` of the layouts; false when the plan lacks numbers or does not train. */
+bool search_begin(struct search *search, const struct search_ask *ask, int part, int parts);
+
+/** Goes on for so many blocks of 8 layouts; true while there is more to do. At the end the answer is complete. */
+bool search_step(struct search *search, int blocks);
+
+/** How much of the space has been looked at, 0 to 1; for progress. */
+double search_share(const struct search *search);
+
+/** Adds the answer of another part of the same question. */
+void search_merge(struct search_answer *into, const struct search_answer *other, const struct search_ask *ask);
+
+/** The plan of a result, blanks allowed. */
+void search_plan(const struct search_ask *ask, const struct search_result *result, struct plan *out);
+
+/** Negative when `a` is the better of two results, positive when `b` is: value, complexity, headroom, order of axes. */
+int search_compare(const struct search_result *a, const struct search_result *b);
 
 #endif

@@ -48,7 +48,7 @@ static void load_files(const struct cli *cli, int count, struct plan *plan, cons
         int result = load_file(cli->words[i], plan, &kind, errors);
         if (cli->verbose && result == 0)
             errors_note(errors, cli->words[i], 0, NULL, "is taken for %s",
-                        kind == KIND_UNKNOWN ? "the shipped plan of that name" : plan_kind_names[kind]);
+                        kind == KIND_UNKNOWN ? "the shipped plan of that name" : formats[kind].what);
         if (path && count == 1 && kind != KIND_UNKNOWN && !is_stream)
             *path = cli->words[i];
     }

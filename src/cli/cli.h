@@ -60,6 +60,8 @@ struct cli {
     int megatron_count;
     const char *restore; /* of --restore: "" lists, else a number or a name; NULL without */
     const char *model, *gpus, *frameworks, *output, *theme, *term, *keys, *tags, *by, *estimator, *to, *objective;
+    const char *free, *keep, *nodes, *max_memory, *fit, *schedules; /* what a search may change, and its limits */
+    struct keyvals values;   /* of --values in order */
     const char *path;        /* of the plan, where it can be saved to again; set when the plan is made */
     struct report_options report;
     enum cli_color color;

@@ -1,5 +1,6 @@
 #include "src/cli/list.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -300,6 +301,27 @@ static void fill_schedules(struct table *table)
         table_text(table, param_rows[PARAM_parallel_schedule].choices[i]);
 }
 
+static const struct table_column format_columns[] = {
+    {"name", COLUMN_TEXT}, {"what", COLUMN_TEXT}, {"read", COLUMN_TEXT}, {"instead", COLUMN_TEXT}};
+
+/* Kinds of files; which are read and, of the others, what to do with them. */
+static void fill_formats(struct table *table)
+{
+    for (int kind = 0; kind < KIND_COUNT; kind++) {
+        bool is_read = formats[kind].read || kind == KIND_YAML || kind == KIND_JSON;
+        char name[40];
+        size_t n = strlen(formats[kind].id);
+        for (size_t i = 0; i <= n && i < sizeof name; i++)
+            name[i] = formats[kind].id[i] == '_' ? '-' : (char)tolower((unsigned char)formats[kind].id[i]);
+        if (kind == KIND_EMPTY || kind == KIND_UNKNOWN || kind == KIND_MAPPING)
+            continue;
+        table_text(table, name);
+        table_text(table, formats[kind].what);
+        table_text(table, is_read ? "yes" : "no");
+        add_text(table, *formats[kind].instead ? formats[kind].instead : NULL);
+    }
+}
+
 /* ---- keys ------------------------------------------------------------------------------------------------------------ */
 
 /* A value of a key as a file would hold it; "" for none. */
@@ -414,7 +436,7 @@ static void keys_json(struct buffer *out)
 
 /* ---- the lists ------------------------------------------------------------------------------------------------------- */
 
-const char *const list_names[] = {"models", "gpus", "clusters", "plans", "frameworks", "constants", "estimators", "schedules", "themes", "keys", NULL};
+const char *const list_names[] = {"models", "gpus", "clusters", "plans", "frameworks", "constants", "estimators", "schedules", "themes", "formats", "keys", NULL};
 
 #define COLUMNS(array) array, LENGTH(array)
 
@@ -435,6 +457,7 @@ static const struct list_row {
     {"constants", COLUMNS(constant_columns), fill_constants, PRESET_KIND_COUNT, NULL},
     {"estimators", COLUMNS(estimator_columns), fill_estimators, PRESET_KIND_COUNT, NULL},
     {"schedules", COLUMNS(name_column), fill_schedules, PRESET_KIND_COUNT, NULL},
+    {"formats", COLUMNS(format_columns), fill_formats, PRESET_KIND_COUNT, NULL},
 };
 
 static const struct list_row *find_list(const char *name)

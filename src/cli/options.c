@@ -74,11 +74,24 @@ static void parse_top(struct cli *cli, const char *text, struct errors *errors)
 
 static void parse_objective(struct cli *cli, const char *text, struct errors *errors)
 {
-    if (strcmp(text, "time") == 0 || strcmp(text, "memory") == 0 || strcmp(text, "cost") == 0)
-        errors_add(errors, program, 0, "--objective", "%s is not available in this version; use size", text);
-    else if (strcmp(text, "size") != 0)
-        errors_add(errors, program, 0, "--objective", "'%.40s' is not an objective; use size", text);
-    cli->objective = text;
+    static const char *const objectives[] = {"time", "memory", "cost", "size"};
+    for (size_t i = 0; i < LENGTH(objectives) && !cli->objective; i++)
+        if (strcmp(text, objectives[i]) == 0)
+            cli->objective = objectives[i];
+    if (!cli->objective)
+        errors_add(errors, program, 0, "--objective", "'%.40s' is not an objective; use time, memory, cost or size", text);
+}
+
+static void parse_values(struct cli *cli, const char *text, struct errors *errors)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1]) {
+        errors_add(errors, program, 0, "--values", "'%.60s' has no key and values; write --values KEY=VALUE,VALUE", text);
+        return;
+    }
+    char *key = xstrndup(text, (size_t)(equals - text));
+    keyvals_add(&cli->values, key, equals + 1, 0);
+    free(key);
 }
 
 static void parse_setting(struct cli *cli, const char *text, struct errors *errors)
@@ -182,9 +195,17 @@ const struct cli_option cli_options[] = {
      REPORT, WORDS_ESTIMATORS, NULL, SLOT(estimator)},
     {"estimators", 0, NULL, "compare with the published estimators", V(COMPARE), WORDS_NONE, NULL, SLOT(estimators)},
     {"to", 0, "NAME", "framework to write for", V(EXPORT), WORDS_EXPORTS, NULL, SLOT(to)},
-    {"objective", 0, "NAME", "what is best: size, the most layers",
-     V(SEARCH), WORDS_CHOICES, "size", CALL(parse_objective)},
+    {"objective", 0, "NAME", "what is best: the least time, memory or cost a token, or size, the most layers",
+     V(SEARCH), WORDS_CHOICES, "time memory cost size", CALL(parse_objective)},
     {"top", 0, "K", "how many to print, 5 unless told; of advice 8 a group", V(SEARCH) | V(ADVICE), WORDS_NONE, NULL, CALL(parse_top)},
+    {"free", 0, "KEY,...", "the only keys that may change", V(SEARCH), WORDS_KEYS, NULL, SLOT(free)},
+    {"keep", 0, "KEY,...", "keys that stay as they are", V(SEARCH), WORDS_KEYS, NULL, SLOT(keep)},
+    {"values", 0, "KEY=V,...", "values to try for a key; may be repeated", V(SEARCH), WORDS_KEYS, NULL, CALL(parse_values)},
+    {"nodes", 0, "N,...", "numbers of nodes to try", V(SEARCH), WORDS_NONE, NULL, SLOT(nodes)},
+    {"max-memory", 0, "SIZE", "no more than this on a GPU, such as 72GiB", V(SEARCH), WORDS_NONE, NULL, SLOT(max_memory)},
+    {"fit", 0, "HOW", "how surely it must fit: fits, tight or any", V(SEARCH), WORDS_CHOICES, "fits tight any", SLOT(fit)},
+    {"schedules", 0, "WHICH", "own, those of the framework, or all, published ones too",
+     V(SEARCH), WORDS_CHOICES, "own all", SLOT(schedules)},
     {"restore", 0, "[N|NAME]", "list plans that were not saved, or begin with one", PLAN, WORDS_NONE, NULL, SLOT(restore)},
     {"json", 0, NULL, "print JSON",
      REPORT | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH) | V(ADVICE), WORDS_NONE, NULL, CALL(take_json)},
@@ -228,7 +249,7 @@ const size_t cli_option_count = OPTIONS;
 
 /* Verbs and options that a later version has; refused by name, so that a script learns why. */
 static const char *const later_verbs[] = {"sweep"};
-static const char *const later_options[] = {"free", "metric"};
+static const char *const later_options[] = {"metric"};
 
 /* ---- reading the command line ----------------------------------------------------------------------------------- */
 
@@ -452,5 +473,6 @@ void cli_free(struct cli *cli)
     free(cli->words);
     free(cli->megatron);
     keyvals_free(&cli->settings);
+    keyvals_free(&cli->values);
     *cli = (struct cli){0};
 }

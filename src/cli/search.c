@@ -2,7 +2,7 @@
 
 #include "core/base.h"
 #include "core/estimate/estimate.h"
-#include "core/search/search.h"
+#include "core/search/depth.h"
 #include "src/report/format.h"
 #include "src/report/table.h"
 #include "src/text/errors.h"

@@ -17,10 +17,12 @@
 #include "src/cli/completion.h"
 #include "src/cli/help.h"
 #include "src/cli/host.h"
+#include "src/cli/layouts.h"
 #include "src/cli/list.h"
 #include "src/cli/man.h"
 #include "src/cli/search.h"
 #include "src/cli/session.h"
+#include "src/cli/terminals.h"
 #include "src/export/export.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/reference_plan.h"
@@ -217,6 +219,15 @@ static void screen_line(void *context, const char *text)
     buffer_printf(context, "%s\n", text);
 }
 
+/* What ncurses may be told of a terminal that this machine does not describe. */
+static const char *describe_terminal(const char *name)
+{
+    const struct terminal *it = terminals;
+    while (it->name && strcmp(it->name, name) != 0)
+        it++;
+    return it->description;
+}
+
 static int open_screen(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     enum { FINISH_MS = 2000 }; /* for what is still to be written at the end */
@@ -229,6 +240,7 @@ static int open_screen(const struct cli *cli, const struct plan *plan, struct bu
         .path = cli->path,
         .theme = cli->theme,
         .term = cli->term,
+        .describe = describe_terminal,
         .notice = errors->count ? errors->line[0] : NULL,
         .keys = cli->keys,
         .width = cli->width,
@@ -338,6 +350,8 @@ static int run_export(const struct cli *cli, const struct plan *plan, struct buf
 static int run_search(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     enum { TOP = 5 };
+    if (!cli->objective || strcmp(cli->objective, "size") != 0)
+        return layouts_run(cli, plan, out, errors);
     int result = search_size(out, plan, cli->top ? cli->top : TOP, cli->report.format, errors);
     return result < 0 ? STATUS_INPUT : result ? STATUS_UNFIT : STATUS_DONE;
 }
@@ -464,9 +478,12 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
     [VERB_EXPORT] = {"export", "[FILE...] --to megatron|nanotron|deepspeed|hf", "print launch flags or a configuration for a framework",
                      "What the format cannot say is listed on standard error, with the keys to give beside the file.",
                      run_export, true},
-    [VERB_SEARCH] = {"search", "[FILE...] --objective size", "the largest model that fits a layout",
-                     "Layers are added until the fullest GPU has no room; width, layout and hardware stay. Exit status 1 when no "
-                     "depth fits.",
+    [VERB_SEARCH] = {"search", "[FILE...]", "the best layouts for the plan's GPUs",
+                     "Every valid layout is estimated: tp, sp, pp, vpp, cp, ep, etp, micro-batch, recomputation, sharding and how "
+                     "layers are split; model, batch and GPUs stay. Each result says what it changes and why that is better; ~ marks "
+                     "those as good as the first within the error of the estimate. With --objective size layers are added until the "
+                     "fullest GPU has no room. Exit status 1 when nothing is within the limits, 130 when interrupted, with what was "
+                     "found so far.",
                      run_search, true},
     [VERB_COMPARE] = {"compare", "A B | --estimators [FILE...]", "two plans, or our values beside published estimators",
                       "What was changed, what follows from it, and what leads from one plan's memory and time to the other's, in "
@@ -484,13 +501,13 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                     run_batch, false},
     [VERB_VALIDATE] = {"validate", "RUNS.csv|LOG...", "estimate measured runs and print the errors",
                        "A table has a row for each run: id, source, plan keys in dotted form, measured.* columns, tags. Logs "
-                       "of Megatron, DeepSpeed and nanotron are taken beside a plan.",
+                       "of Megatron, DeepSpeed, nanotron, torchtitan and the Hugging Face trainer are taken beside a plan.",
                        run_runs, false},
     [VERB_CALIBRATE] = {"calibrate", "RUNS.csv|LOG...", "fit the efficiencies of a device to measured runs",
                         "Prints a hardware file; the error before and after goes to standard error. Values stay as shipped "
                         "where the runs call for no change.",
                         run_runs, false},
-    [VERB_LIST] = {"list", "models|gpus|clusters|plans|frameworks|constants|estimators|schedules|themes|keys", "print what there is",
+    [VERB_LIST] = {"list", "models|gpus|clusters|plans|frameworks|constants|estimators|schedules|themes|formats|keys", "print what there is",
                    "Own files in the configuration folder are listed with those that are compiled in.",
                    run_list, false},
     [VERB_MAN] = {"man", "", "print the manual page", "In mdoc, to be read with man -l or mandoc.",
@@ -526,11 +543,6 @@ static int check_words(const struct cli *cli, struct errors *errors)
     if ((cli->verb == VERB_EXPLAIN || cli->verb == VERB_IMPORT) && cli->word_count == 0) {
         errors_add(errors, program, 0, cli_verbs[cli->verb].name, "has nothing to work on; write shardtop %s %s",
                    cli_verbs[cli->verb].name, cli_verbs[cli->verb].arguments);
-        return -1;
-    }
-    if (cli->verb == VERB_SEARCH && !cli->objective) {
-        errors_add(errors, program, 0, "search", "of layouts is not available in this version; add --objective size for the largest "
-                                                 "model that fits this layout");
         return -1;
     }
     return 0;

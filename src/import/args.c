@@ -303,44 +303,16 @@ static int each_argument(const char *text, size_t size, struct arguments *a)
 
 /* ---- all together -------------------------------------------------------------------------------------------------- */
 
-/* True when a line of the text begins, after blanks, with `key:`. */
-static bool has_key(const char *text, size_t size, const char *key)
-{
-    size_t n = strlen(key);
-    const char *at = text, *end = text + size;
-    while ((at = memmem(at, (size_t)(end - at), key, n))) {
-        const char *before = at;
-        while (before > text && before[-1] == ' ')
-            before--;
-        if (at + n < end && at[n] == ':' && (before == text || before[-1] == '\n'))
-            return true;
-        at += n;
-    }
-    return false;
-}
-
-static bool is_dump(const char *text, size_t size)
+bool args_is_dump(const char *text, size_t size)
 {
     bool may_be = memmem(text, size, "num_layers ..", 13) || memmem(text, size, "hidden_size ..", 14);
     return may_be && each_argument(text, size, NULL) >= DUMP_MIN;
 }
 
-static bool is_yaml(const char *text, size_t size)
-{
-    bool is_nested = has_key(text, size, "language_model") && has_key(text, size, "model_parallel");
-    bool is_flat = has_key(text, size, "num_layers") && has_key(text, size, "tensor_model_parallel_size");
-    return is_nested || is_flat || has_key(text, size, "MODEL_ARGS");
-}
-
-bool args_recognise(const char *text, size_t size)
-{
-    return is_yaml(text, size) || is_dump(text, size);
-}
-
 int args_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     struct arguments a = {.file = name, .errors = errors, .out = out};
-    if (is_yaml(text, size))
+    if (!args_is_dump(text, size))
         return import_yaml(&a, text, size);
     a.is_whole = true;
     each_argument(text, size, &a);

@@ -11,8 +11,8 @@
 struct errors;
 struct import;
 
-/** True if a text looks like one of them; a log that begins with a run's arguments does. */
-bool args_recognise(const char *text, size_t size);
+/** True if a text holds arguments as a run prints them; a log that begins with them does. */
+bool args_is_dump(const char *text, size_t size);
 
 /** Reads any of them through the table of Megatron's flags. Returns 0, or -1 with a fault added. */
 int args_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);

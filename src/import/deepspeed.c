@@ -10,7 +10,6 @@
 #include "src/import/import.h"
 #include "src/import/table.h"
 #include "src/text/errors.h"
-#include "src/text/json.h"
 #include "src/text/keyval.h"
 
 /* One import under way. */
@@ -311,17 +310,11 @@ int deepspeed_import(const char *text, size_t size, const char *name, const stru
                      struct import *out, struct errors *errors)
 {
     struct deepspeed im = {.out = out, .faults = errors->faults};
-    int result = tree_read(text, size, name, TREE_JSON, TREE_LENIENT, &im.tree, errors);
+    int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &im.tree, errors);
     if (result == 0) {
         take_base(&im, base);
         result = import_config(&im);
     }
     tree_free(&im.tree);
     return result;
-}
-
-bool deepspeed_recognise(const char *text, size_t size)
-{
-    static const char *const keys[] = {"zero_optimization", MICRO, TRAIN, STEPS, "fp16", "bf16", "activation_checkpointing", NULL};
-    return json_has_key(text, size, keys);
 }

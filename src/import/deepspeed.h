@@ -9,9 +9,6 @@ struct errors;
 struct import;
 struct plan;
 
-/** True if a text looks like a DeepSpeed configuration. */
-bool deepspeed_recognise(const char *text, size_t size);
-
 /**
  * Reads a DeepSpeed configuration in its old or new spelling. A file holds no model and not the number of ranks, so
  * `base` (may be NULL) is the plan it is applied to: its data-parallel size completes the batch sizes, and its hidden

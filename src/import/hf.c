@@ -779,9 +779,3 @@ int hf_import(const char *text, size_t size, const char *name, struct import *ou
     tree_free(&hf.tree);
     return result;
 }
-
-bool hf_recognise(const char *text, size_t size)
-{
-    static const char *const keys[] = {"model_type", "architectures", "num_hidden_layers", "n_layer", "text_config", NULL};
-    return json_has_key(text, size, keys);
-}

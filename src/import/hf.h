@@ -8,9 +8,6 @@
 struct errors;
 struct import;
 
-/** True if a text looks like a Hugging Face config.json. */
-bool hf_recognise(const char *text, size_t size);
-
 /**
  * Reads a config.json of a decoder-only language model, or of the language part of a larger model. What the family of
  * the model implies beside what the file says is set too, with the line of `model_type`. Only keys of the model group

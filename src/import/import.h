@@ -4,8 +4,11 @@
 
 #include "src/text/keyval.h"
 
+struct plan;
+
 /** What was read; zero-initialise before use, release with import_free(). */
 struct import {
+    const struct plan *base; /* the plan so far, given to the reader; NULL for none */
     struct keyvals settings; /* plan keys in dotted form, with the line in which they were written */
     struct keyvals defaults; /* plan keys that nothing set and for which the framework's own default counts; line 0 */
     struct keyvals unused;   /* flags or keys that change nothing here, each once; value: one of the texts below or a reason of its own */

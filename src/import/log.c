@@ -8,9 +8,10 @@
 #include "core/plan/number.h"
 #include "src/text/text.h"
 
-const char *const log_kind_names[LOG_KIND_COUNT] = {"a log", "a Megatron log", "a DeepSpeed log", "a nanotron log"};
+const char *const log_kind_names[LOG_KIND_COUNT] = {"a log", "a Megatron log", "a DeepSpeed log", "a nanotron log",
+                                                     "a torchtitan log", "a log of the Hugging Face trainer"};
 
-enum quantity { ITERATION_TIME, SAMPLE_RATE, ALLOCATED, RESERVED };
+enum quantity { ITERATION_TIME, SAMPLE_RATE, TOKEN_RATE, ITERATION_RATE, ALLOCATED, RESERVED };
 
 /* A number that is announced by a text. `scale` makes seconds or bytes of it where no unit follows. */
 struct mark {
@@ -18,27 +19,32 @@ struct mark {
     enum quantity quantity;
     enum log_kind kind;
     double scale;
-    const char *step; /* announces the number of the iteration in the same line */
+    const char *step;   /* announces the number of the iteration in the same line */
+    const char *beside; /* must be in the line, too; NULL where nothing must */
 };
 
 /* Time marks in the order of preference: Megatron-DeepSpeed prints Megatron's and DeepSpeed's. */
 static const struct mark marks[] = {
-    {"elapsed time per iteration (ms):", ITERATION_TIME, LOG_MEGATRON, 1e-3, "iteration"},
-    {"elapsed time per iteration (s):", ITERATION_TIME, LOG_MEGATRON, 1, "iteration"},
-    {"time_per_iteration_ms:", ITERATION_TIME, LOG_NANOTRON, 1e-3, "iteration:"},
-    {"iter time (s):", ITERATION_TIME, LOG_DEEPSPEED, 1, "steps:"},
-    {"CurrSamplesPerSec=", SAMPLE_RATE, LOG_DEEPSPEED, 1, "global_step="},
-    {"max allocated:", ALLOCATED, LOG_MEGATRON, MIB, NULL},
-    {"max reserved:", RESERVED, LOG_MEGATRON, MIB, NULL},
-    {"max cached:", RESERVED, LOG_MEGATRON, MIB, NULL},
-    {"MaxMemAllocated=", ALLOCATED, LOG_DEEPSPEED, GIB, NULL},
-    {"Max_MA ", ALLOCATED, LOG_DEEPSPEED, GIB, NULL},
-    {"Max_CA ", RESERVED, LOG_DEEPSPEED, GIB, NULL},
-    {"Peak allocated", ALLOCATED, LOG_NANOTRON, MIB, NULL},
-    {"Peak reserved", RESERVED, LOG_NANOTRON, MIB, NULL},
-    {"cuda_max_memory_reserved:", RESERVED, LOG_NANOTRON, 1, NULL},
+    {"elapsed time per iteration (ms):", ITERATION_TIME, LOG_MEGATRON, 1e-3, "iteration", NULL},
+    {"elapsed time per iteration (s):", ITERATION_TIME, LOG_MEGATRON, 1, "iteration", NULL},
+    {"time_per_iteration_ms:", ITERATION_TIME, LOG_NANOTRON, 1e-3, "iteration:", NULL},
+    {"iter time (s):", ITERATION_TIME, LOG_DEEPSPEED, 1, "steps:", NULL},
+    {"CurrSamplesPerSec=", SAMPLE_RATE, LOG_DEEPSPEED, 1, "global_step=", NULL},
+    {"tps:", TOKEN_RATE, LOG_TORCHTITAN, 1, "step:", NULL},
+    {NULL, ITERATION_TIME, LOG_TRAINER, 1, NULL, NULL}, /* the progress bar, see take_progress() */
+    {"'train_steps_per_second':", ITERATION_RATE, LOG_TRAINER, 1, NULL, NULL},
+    {"max allocated:", ALLOCATED, LOG_MEGATRON, MIB, NULL, NULL},
+    {"max reserved:", RESERVED, LOG_MEGATRON, MIB, NULL, NULL},
+    {"max cached:", RESERVED, LOG_MEGATRON, MIB, NULL, NULL},
+    {"MaxMemAllocated=", ALLOCATED, LOG_DEEPSPEED, GIB, NULL, NULL},
+    {"Max_MA ", ALLOCATED, LOG_DEEPSPEED, GIB, NULL, NULL},
+    {"Max_CA ", RESERVED, LOG_DEEPSPEED, GIB, NULL, NULL},
+    {"Peak allocated", ALLOCATED, LOG_NANOTRON, MIB, NULL, NULL},
+    {"Peak reserved", RESERVED, LOG_NANOTRON, MIB, NULL, NULL},
+    {"cuda_max_memory_reserved:", RESERVED, LOG_NANOTRON, 1, NULL, NULL},
+    {"memory:", RESERVED, LOG_TORCHTITAN, GIB, NULL, "tps:"},
 };
-enum { MARKS = LENGTH(marks), TIME_MARKS = 5 };
+enum { MARKS = LENGTH(marks), TIME_MARKS = 8, PROGRESS = 6 };
 
 static const char *const out_of_memory[] = {"OutOfMemoryError", "CUDA out of memory", "HIP out of memory",
                                             "CUDA error: out of memory", "CUBLAS_STATUS_ALLOC_FAILED"};
@@ -47,7 +53,8 @@ static const char *const traces[] = {"Traceback (most recent call last)", "Child
 /* The times that one mark announced. */
 struct series {
     int count, averaged;
-    double sum, last, step;
+    double sum, last;
+    int step, steps; /* of the last one, and how many there will be; -1 and 0 where that is not said */
 };
 
 /* One line, or the part of it that one rank wrote. */
@@ -73,6 +80,12 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* A comma between thousands. */
+static bool is_comma(const char *p, const char *end)
+{
+    return *p == ',' && end - p > 3 && is_digit(p[1]) && is_digit(p[2]) && is_digit(p[3]) && (end - p == 4 || !is_digit(p[4]));
+}
+
 /* Reads a decimal number at `*at`, behind blanks and a colon; moves behind it. NAN when there is none. */
 static double take_number(const char **at, const char *end)
 {
@@ -82,8 +95,11 @@ static double take_number(const char **at, const char *end)
     const char *p = *at;
     while (p < end && (*p == ' ' || *p == ':' || *p == '\t'))
         p++;
-    while (p < end && n < sizeof text - 6 && (is_digit(*p) || *p == '.'))
-        text[n++] = *p++;
+    while (p < end && n < sizeof text - 6 && (is_digit(*p) || *p == '.' || is_comma(p, end))) {
+        if (*p != ',')
+            text[n++] = *p;
+        p++;
+    }
     if (n > 0 && end - p > 2 && (*p == 'e' || *p == 'E') && (p[1] == '+' || p[1] == '-') && is_digit(p[2])) {
         text[n++] = 'e';
         text[n++] = p[1];
@@ -136,17 +152,52 @@ static void widen(int *low, int *high, int value)
 }
 
 /* A line that several ranks print counts once. */
-static void take_time(struct series *series, const struct mark *mark, struct span line, double value)
+static void take_time(struct series *series, const struct mark *mark, int step, double value)
 {
-    double step = number_behind(line, mark->step);
     if (value <= 0 || (step >= 0 && series->count > 0 && step == series->step))
         return;
     series->step = step;
-    series->last = mark->quantity == SAMPLE_RATE ? 1 / value : value;
+    series->last = mark->quantity == ITERATION_TIME ? value : 1 / value;
     if (++series->count > LOG_WARM_UP) {
         series->sum += series->last;
         series->averaged++;
     }
+}
+
+/* "of 500000" in Megatron's "iteration 10/ 500000" and nanotron's "iteration: 10 / 500000". */
+static void take_step(struct series *series, const struct mark *mark, struct span line, double value)
+{
+    int step = mark->step ? number_behind(line, mark->step) : -1;
+    const char *at = step >= 0 ? find(line, mark->step) + strlen(mark->step) : NULL;
+    if (at && !isnan(take_number(&at, line.end))) {
+        double steps = NAN;
+        while (at < line.end && *at == ' ')
+            at++;
+        if (at < line.end && *at++ == '/')
+            steps = take_number(&at, line.end);
+        series->steps = steps > 0 && steps < 1e9 ? (int)steps : series->steps;
+    }
+    take_time(series, mark, step, value);
+}
+
+/* The trainer's progress bar has nothing before its percentage: "  1%|#    | 10/1000 [00:12<20:15,  1.23s/it]". */
+static void take_progress(struct series *series, struct span line)
+{
+    const char *at = line.start;
+    bool is_bar = !isnan(take_number(&at, line.end)) && line.end - at > 2 && at[0] == '%' && at[1] == '|';
+    const char *bar = is_bar ? memchr(at + 2, '|', (size_t)(line.end - at - 2)) : NULL, *open = bar ? find((struct span){bar, line.end}, "[") : NULL;
+    const char *comma = open ? find((struct span){open, line.end}, ",") : NULL;
+    if (!comma)
+        return;
+    at = bar + 1;
+    double step = take_number(&at, line.end), steps = at < line.end && *at++ == '/' ? take_number(&at, line.end) : NAN;
+    at = comma + 1;
+    double value = take_number(&at, line.end);
+    bool is_time = line.end - at >= 4 && memcmp(at, "s/it", 4) == 0, is_rate = line.end - at >= 4 && memcmp(at, "it/s", 4) == 0;
+    if (!(step >= 1 && step < 1e9 && steps >= step && steps < 1e9) || !(value > 0) || !(is_time || is_rate))
+        return;
+    series->steps = (int)steps;
+    take_time(series, &marks[PROGRESS], (int)step, is_rate ? 1 / value : value);
 }
 
 static void take_memory(struct log_run *run, const struct mark *mark, struct span line, double bytes)
@@ -164,8 +215,8 @@ static void take_memory(struct log_run *run, const struct mark *mark, struct spa
 static void take_line(struct log_run *run, struct series series[], struct span line)
 {
     for (int i = 0; i < MARKS; i++) {
-        const char *at = find(line, marks[i].text);
-        if (!at)
+        const char *at = marks[i].text ? find(line, marks[i].text) : NULL;
+        if (!at || (marks[i].beside && !find(line, marks[i].beside)))
             continue;
         at += strlen(marks[i].text);
         double value = take_number(&at, line.end);
@@ -173,10 +224,11 @@ static void take_line(struct log_run *run, struct series series[], struct span l
         if (isnan(value))
             continue;
         if (i < TIME_MARKS)
-            take_time(&series[i], &marks[i], line, value * marks[i].scale * (unit > 0 ? unit : 1));
+            take_step(&series[i], &marks[i], line, value * marks[i].scale * (unit > 0 ? unit : 1));
         else
             take_memory(run, &marks[i], line, value * (unit > 0 ? unit : marks[i].scale));
     }
+    take_progress(&series[PROGRESS], line);
     if (line.start < line.end && *line.start != '#') {
         run->is_out_of_memory |= finds_any(line, out_of_memory, LENGTH(out_of_memory));
         run->has_trace |= finds_any(line, traces, LENGTH(traces));
@@ -194,10 +246,11 @@ static void take_series(struct log_run *run, const struct series series[])
         run->kind = marks[i].kind;
         run->iterations = it->count;
         run->averaged = it->averaged ? it->averaged : 1;
-        if (marks[i].quantity == ITERATION_TIME)
-            run->iteration_s = mean;
-        else
-            run->sample_s = mean;
+        double *slot = marks[i].quantity == SAMPLE_RATE ? &run->sample_s : marks[i].quantity == TOKEN_RATE ? &run->token_s : &run->iteration_s;
+        *slot = mean;
+        run->last_s = it->last;
+        run->step = it->step;
+        run->steps = it->steps;
         return;
     }
 }
@@ -224,7 +277,7 @@ struct log_reader {
 struct log_reader *log_open(void)
 {
     struct log_reader *reader = xmalloc(sizeof *reader);
-    *reader = (struct log_reader){.run = {.iteration_s = NAN, .sample_s = NAN, .allocated_bytes = NAN, .reserved_bytes = NAN,
+    *reader = (struct log_reader){.run = {.iteration_s = NAN, .sample_s = NAN, .token_s = NAN, .last_s = NAN, .step = -1, .allocated_bytes = NAN, .reserved_bytes = NAN,
                                           .rank_low = -1, .rank_high = -1, .stage_low = -1, .stage_high = -1}};
     return reader;
 }
@@ -263,6 +316,12 @@ void log_close(struct log_reader *reader, struct log_run *out)
     *out = reader->run;
     buffer_free(&reader->rest);
     free(reader);
+}
+
+void log_peek(const struct log_reader *reader, struct log_run *out)
+{
+    *out = reader->run;
+    take_series(out, reader->series);
 }
 
 void log_import(const char *text, size_t size, struct log_run *out)

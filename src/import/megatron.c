@@ -372,7 +372,7 @@ bool megatron_recognise(const char *text, size_t size)
     size_t n = 0, start = 0;
     while (start < size && isspace((unsigned char)text[start]))
         start++;
-    if (start < size && strchr("{[", text[start]))
+    if (start < size && text[start] == '{')
         return false; /* JSON */
     for (size_t i = 0; i < TELLING; i++)
         n += text_has_flag(text, size, telling[i]);

@@ -353,22 +353,3 @@ int nanotron_import(const char *text, size_t size, const char *name, struct impo
     tree_free(&im.tree);
     return result;
 }
-
-/* True when a line of the text begins with `key:`. */
-static bool has_key(const char *text, size_t size, const char *key)
-{
-    size_t n = strlen(key);
-    for (const char *line = text, *end = text + size; line && (size_t)(end - line) > n;) {
-        if (strncmp(line, key, n) == 0 && line[n] == ':')
-            return true;
-        line = memchr(line, '\n', (size_t)(end - line));
-        line = line ? line + 1 : NULL;
-    }
-    return false;
-}
-
-bool nanotron_recognise(const char *text, size_t size)
-{
-    return has_key(text, size, "parallelism") &&
-           (has_key(text, size, "model") || has_key(text, size, "tokens") || has_key(text, size, "optimizer"));
-}

@@ -8,9 +8,6 @@
 struct errors;
 struct import;
 
-/** True if a text looks like a nanotron configuration: `parallelism:` beside `model:` or `tokens:` at the left margin. */
-bool nanotron_recognise(const char *text, size_t size);
-
 /**
  * Reads a nanotron configuration in its old or new spelling, Llama, Qwen2 and Starcoder2 models alike; others are
  * refused. Sets framework.name to nanotron. Of a key given twice the last counts, with a remark.

@@ -207,9 +207,16 @@ static void apply_over_defaults(struct plan *plan, struct setting *settings, siz
     }
 }
 
+/* The most used word of the field names a key of serving; typed alone while training it means another. */
+static bool is_other_batch(const struct setting *setting, const struct plan *plan, const struct plan_source *source)
+{
+    return source->is_typed && setting->id == PARAM_serve_batch_size && !strchr(setting->kv->key, '.') &&
+           plan->value[PARAM_plan_workload] != WORKLOAD_INFERENCE;
+}
+
 /* Says what is wrong with each setting, in the order of the file. */
-static void report_settings(const struct setting *settings, size_t count, const struct plan_source *source,
-                            struct errors *errors)
+static void report_settings(const struct setting *settings, size_t count, const struct plan *plan,
+                            const struct plan_source *source, struct errors *errors)
 {
     for (size_t i = 0; i < count; i++) {
         const struct setting *s = &settings[i];
@@ -218,6 +225,9 @@ static void report_settings(const struct setting *settings, size_t count, const 
                        s->earlier->key, s->earlier->line);
         else if (s->id < 0 && !s->is_done)
             unknown_key(s->kv, source, errors);
+        else if (is_other_batch(s, plan, source))
+            errors_add(errors, source->file, s->kv->line, s->kv->key, "is of serving; in training write global_batch_size or "
+                                                                      "micro_batch_size (serve.batch_size sets it all the same)");
         else if (s->why)
             errors_add(errors, source->file, s->kv->line, s->kv->key, "%s", s->why);
     }
@@ -239,7 +249,7 @@ int plan_apply(struct plan *plan, const struct keyvals *list, const struct plan_
     while (apply_round(&candidate, settings, list->count, true, source->from) > 0)
         ; /* an expression may name a key that another expression gives */
     apply_over_defaults(&candidate, settings, list->count, source->from);
-    report_settings(settings, list->count, source, errors);
+    report_settings(settings, list->count, &candidate, source, errors);
     for (size_t i = 0; i < list->count; i++)
         free(settings[i].why);
     free(settings);

@@ -6,12 +6,7 @@
 #include <unistd.h>
 
 #include "core/plan/param.h"
-#include "src/import/args.h"
-#include "src/import/deepspeed.h"
-#include "src/import/hf.h"
 #include "src/import/import.h"
-#include "src/import/megatron.h"
-#include "src/import/nanotron.h"
 #include "src/plan/meant.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
@@ -25,23 +20,12 @@ const char plan_default_gpu[] = "h100-sxm-80";
 
 /* ---- reading ------------------------------------------------------------------------------------------------------- */
 
-typedef int importer(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
-
-/* Kinds that are read into an import, but for DeepSpeed's, which needs the plan so far. */
-static importer *const importers[KIND_COUNT] = {
-    [KIND_MEGATRON] = megatron_import,
-    [KIND_ARGUMENTS] = args_import,
-    [KIND_HF] = hf_import,
-    [KIND_NANOTRON] = nanotron_import,
-};
-
 static int read_foreign(struct plan *plan, enum plan_kind kind, const char *text, size_t size, const char *name,
                         struct errors *errors)
 {
-    struct import import = {0};
+    struct import import = {.base = plan};
     struct plan candidate = *plan;
-    int result = kind == KIND_DEEPSPEED ? deepspeed_import(text, size, name, plan, &import, errors)
-                                        : importers[kind](text, size, name, &import, errors);
+    int result = formats[kind].read(text, size, name, &import, errors);
     if (kind == KIND_HF)
         preset_blank_group(&candidate, GROUP_model);
     if (result == 0)
@@ -93,22 +77,12 @@ int plan_read(struct plan *plan, const char *text, size_t size, const char *name
     enum plan_kind it = plan_recognise(text, size);
     if (kind)
         *kind = it;
-    switch (it) {
-    case KIND_YAML:
-        return read_settings(plan, TREE_YAML, text, size, name, errors);
-    case KIND_JSON:
-        return read_settings(plan, TREE_JSON, text, size, name, errors);
-    case KIND_EMPTY:
-        errors_add(errors, name, 0, NULL, "is empty; write at least `model: NAME`");
-        return -1;
-    case KIND_UNKNOWN:
-        errors_add(errors, name, 0, NULL,
-                   "is nothing that is read here; give a plan (YAML or JSON), a Megatron launch script, a Hugging Face config.json, "
-                   "a nanotron or a DeepSpeed configuration");
-        return -1;
-    default:
+    if (it == KIND_YAML || it == KIND_JSON)
+        return read_settings(plan, it == KIND_JSON ? TREE_JSON : TREE_YAML, text, size, name, errors);
+    if (formats[it].read)
         return read_foreign(plan, it, text, size, name, errors);
-    }
+    recognise_refuse(it, text, size, name, errors);
+    return -1;
 }
 
 int plan_load_preset(struct plan *plan, const char *name, struct errors *errors)

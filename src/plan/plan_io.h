@@ -6,31 +6,11 @@
 #include <stddef.h>
 
 #include "core/plan/plan.h"
+#include "src/import/recognise.h"
 
 struct buffer;
 struct errors;
 struct keyvals;
-struct import;
-
-/** What a text is, told by its content. */
-enum plan_kind {
-    KIND_YAML,      /* a plan */
-    KIND_JSON,      /* a plan */
-    KIND_MEGATRON,  /* a launch script */
-    KIND_ARGUMENTS, /* Megatron's arguments: its YAML configuration, or as a run prints them */
-    KIND_HF,        /* a Hugging Face config.json */
-    KIND_NANOTRON,  /* a nanotron configuration */
-    KIND_DEEPSPEED, /* a DeepSpeed configuration */
-    KIND_EMPTY,
-    KIND_UNKNOWN,
-    KIND_COUNT
-};
-
-/** What a kind is called in messages. */
-extern const char *const plan_kind_names[KIND_COUNT];
-
-/** What a text seems to be. */
-enum plan_kind plan_recognise(const char *text, size_t size);
 
 /** Where settings come from. */
 struct plan_source {

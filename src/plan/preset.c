@@ -109,9 +109,21 @@ static void add_name(struct names *names, const char *file)
     names->item[names->count++] = name;
 }
 
-static int compare_names(const void *a, const void *b)
+/* The order in which people count: gpt3-7b stands before gpt3-13b. */
+static int compare_names(const void *one, const void *other)
 {
-    return strverscmp(*(char *const *)a, *(char *const *)b);
+    static const char digits[] = "0123456789";
+    const char *a = *(char *const *)one, *b = *(char *const *)other;
+    int order = 0;
+    while (order == 0 && *a && *b) {
+        size_t n = strspn(a, digits), m = strspn(b, digits);
+        if (n == 0 || m == 0)
+            n = m = 1;
+        order = n != m ? (n > m) - (n < m) : memcmp(a, b, n);
+        a += n;
+        b += m;
+    }
+    return order ? order : (*a != '\0') - (*b != '\0');
 }
 
 static void read_names(enum preset_kind kind, struct names *names)

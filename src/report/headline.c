@@ -29,6 +29,17 @@ static enum style describe_verdict(const struct estimate *e, struct buffer *out)
     return styles[verdict];
 }
 
+/* " on h100-sxm-80", " (assumed)" behind it where nobody named the GPU; nothing for one without a name. */
+static void name_gpu(const struct estimate *e, char *out, size_t size)
+{
+    char name[PARAM_TEXT_MAX], clean[PARAM_TEXT_MAX];
+    bool is_assumed = e->plan.from[PARAM_hardware_gpu] == FROM_DEFAULT;
+    if (param_print(&e->plan, PARAM_hardware_gpu, name, sizeof name) <= 0)
+        return;
+    text_clean(name, clean, sizeof clean);
+    snprintf(out, size, " on %s%s", clean, is_assumed ? " (assumed)" : "");
+}
+
 /* Whether the plan fits, as one clause. */
 static enum style describe_fit(const struct estimate *e, struct buffer *out)
 {
@@ -47,14 +58,16 @@ static enum style describe_fit(const struct estimate *e, struct buffer *out)
         range_memory(e, e->peak_stage, &of);
         range = cell_range(FIGURE_BYTES, needed, of.device_low, of.device_high);
     }
+    char gpu[PARAM_TEXT_MAX + 16] = "";
+    name_gpu(e, gpu, sizeof gpu);
     if (!e->host_fits)
         buffer_puts(out, "what is offloaded is more than the host memory of a node");
     else if (e->headroom_bytes >= 0)
-        buffer_printf(out, "the fullest GPU (stage %d) needs %s%s of %s usable, %s left", e->peak_stage,
-                      cell_bytes(needed).text, range.text, usable.text, rest.text);
+        buffer_printf(out, "the fullest GPU (stage %d) needs %s%s of %s usable%s, %s left", e->peak_stage,
+                      cell_bytes(needed).text, range.text, usable.text, gpu, rest.text);
     else
-        buffer_printf(out, "the fullest GPU (stage %d) needs %s%s, %s more than the %s usable", e->peak_stage,
-                      cell_bytes(needed).text, range.text, rest.text, usable.text);
+        buffer_printf(out, "the fullest GPU (stage %d) needs %s%s, %s more than the %s usable%s", e->peak_stage,
+                      cell_bytes(needed).text, range.text, rest.text, usable.text, gpu);
     return style;
 }
 
@@ -80,6 +93,14 @@ static void print_value(struct buffer *out, const struct plan *plan, enum param 
     buffer_printf(out, "%s%s%s", before, clean, after);
 }
 
+/* Says that the length is not what the model can take but what training usually starts from. */
+static void print_if_shortened(struct buffer *out, const struct plan *plan)
+{
+    bool is_given = plan->from[PARAM_train_seq_length] != FROM_DERIVED;
+    if (!is_given && plan->value[PARAM_train_seq_length] < plan->value[PARAM_model_max_position_embeddings])
+        print_value(out, plan, PARAM_model_max_position_embeddings, " (not given; the model takes ", ")");
+}
+
 /* "gpt-6.6b with megatron-2023 on 2 x 8 h100-sxm-80; tp 2, pp 2, ..." */
 static void print_plan(struct page *page, const struct estimate *e, bool with_framework)
 {
@@ -101,9 +122,12 @@ static void print_plan(struct page *page, const struct estimate *e, bool with_fr
     print_value(&line, &e->plan, PARAM_hardware_gpus_per_node, "", " ");
     buffer_puts(&line, e->plan.text[TEXT_GPU][0] ? "" : "GPUs");
     print_value(&line, &e->plan, PARAM_hardware_gpu, "", "");
-    for (size_t i = 0; i < LENGTH(sizes); i++)
+    for (size_t i = 0; i < LENGTH(sizes); i++) {
         if (e->plan.value[sizes[i].id] != 1 || sizes[i].id != PARAM_parallel_vpp)
             print_value(&line, &e->plan, sizes[i].id, sizes[i].before, "");
+        if (sizes[i].id == PARAM_train_seq_length)
+            print_if_shortened(&line, &e->plan);
+    }
     page_prose(page, 0, "%s", line.text);
     buffer_free(&line);
 }

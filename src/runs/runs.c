@@ -354,6 +354,7 @@ static void take_log(struct run *run, const struct log_run *log)
     run->measured[METRIC_RESERVED] = log->reserved_bytes / GIB;
     run->measured[METRIC_ITERATION] = log->iteration_s;
     run->sample_s = log->sample_s;
+    run->measured[METRIC_TOKENS] = 1 / log->token_s;
     run->rank_low = log->rank_low;
     run->rank_high = log->rank_high;
     if (log->stage_low >= 0 && log->stage_low == log->stage_high)
@@ -396,7 +397,7 @@ static enum file_kind kind_of(const struct source *source)
     bool has_numbers = source->log.iterations > 0 || !isnan(source->log.allocated_bytes) ||
                        !isnan(source->log.reserved_bytes);
     enum plan_kind plan = has_numbers ? KIND_UNKNOWN : plan_recognise(text, source->head.size);
-    bool may_be_log = plan == KIND_UNKNOWN || plan == KIND_YAML;
+    bool may_be_log = !formats[plan].read && plan != KIND_JSON;
     free(text);
     return may_be_log && log_says_something(&source->log) ? FILE_LOG : FILE_PLAN;
 }

@@ -120,6 +120,10 @@ char *file_read_waiting(const char *path, size_t *size, struct errors *errors)
     return read_file(path, FILE_WAITS, size, errors);
 }
 
+#ifdef __APPLE__
+#define st_mtim st_mtimespec
+#endif
+
 struct file_mark file_mark(const char *path)
 {
     struct stat info;

@@ -228,37 +228,3 @@ char *json_clean(const char *text, size_t size)
     }
     return out.text;
 }
-
-/* ---- recognising ----------------------------------------------------------------------------------------------------- */
-
-/* True when `"key"` and a colon stand somewhere in the text. */
-static bool has_quoted_key(const char *text, size_t size, const char *key)
-{
-    const char *end = text + size, *at = text;
-    size_t n = strlen(key);
-    while ((at = memmem(at, (size_t)(end - at), key, n))) {
-        bool is_open = at > text && at[-1] == '"';
-        at += n;
-        if (!is_open || at >= end || *at != '"')
-            continue;
-        do
-            at++;
-        while (at < end && strchr(" \t\r\n", *at) && *at);
-        if (at < end && *at == ':')
-            return true;
-    }
-    return false;
-}
-
-bool json_has_key(const char *text, size_t size, const char *const keys[])
-{
-    size_t start = 0;
-    while (start < size && text[start] && strchr(" \t\r\n", text[start]))
-        start++;
-    if (start >= size || text[start] != '{')
-        return false;
-    for (size_t i = 0; keys[i]; i++)
-        if (has_quoted_key(text, size, keys[i]))
-            return true;
-    return false;
-}

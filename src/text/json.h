@@ -21,7 +21,4 @@ struct node *json_parse(const char *text, size_t size, struct node_parse *parse)
  */
 char *json_clean(const char *text, size_t size);
 
-/** True when a text seems to be a JSON object in which one of `keys` (NULL-terminated) is a key, at any depth. */
-bool json_has_key(const char *text, size_t size, const char *const keys[]);
-
 #endif

@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const double patience_s = 1, pause_s = 0.2;
+static const double patience_s = 0.5, pause_s = 0.2;
 
 /* The work that is under way. */
 static struct {

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/** Says "DONE WHAT" on standard error when that is a terminal and a second has passed since the first call. */
+/** Says "DONE WHAT" on standard error when that is a terminal and half a second has passed since the first call. */
 void progress_say(size_t done, const char *what);
 
 /** Clears the line; the next work begins anew. */

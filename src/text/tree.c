@@ -13,6 +13,7 @@
 #include "src/text/keyval.h"
 #include "src/text/node.h"
 #include "src/text/text.h"
+#include "src/text/toml.h"
 #include "src/text/yaml.h"
 
 /* ---- policies ------------------------------------------------------------------------------------------------------ */
@@ -196,6 +197,8 @@ static struct node *parse_text(const char *text, size_t size, enum tree_format f
     struct node *root, *next = NULL;
     if (format == TREE_YAML) {
         root = yaml_parse(text, size, &parse, walk->is_strict ? &next : NULL);
+    } else if (format == TREE_TOML) {
+        root = toml_parse(text, &parse);
     } else if (walk->is_strict) {
         root = json_parse(text, size, &parse);
     } else {
@@ -207,6 +210,31 @@ static struct node *parse_text(const char *text, size_t size, enum tree_format f
         fault(walk, next->line, NULL, "has a second document; keep the first, or split the file");
     node_free(next);
     return root;
+}
+
+/* True when a text can be read in this format, whatever it holds. */
+static bool can_read(const char *text, size_t size, enum tree_format format)
+{
+    struct errors errors = {0};
+    struct tree tree = {.errors = &errors};
+    const struct walk walk = {&rules_of[TREE_LENIENT], false, &tree};
+    struct node *root = parse_text(text, size, format, &walk);
+    node_free(root);
+    errors_free(&errors);
+    return root != NULL;
+}
+
+enum tree_format tree_format(const char *text, size_t size)
+{
+    static const char bom[] = "\xef\xbb\xbf";
+    size_t skip = strncmp(text, bom, strlen(bom)) == 0 ? strlen(bom) : 0;
+    skip += strspn(text + skip, " \t\r\n");
+    if (toml_recognise(text + skip))
+        return TREE_TOML;
+    if (text[skip] != '{' && text[skip] != '[')
+        return TREE_YAML;
+    bool is_json = can_read(text, size, TREE_JSON) || !can_read(text, size, TREE_YAML);
+    return is_json ? TREE_JSON : TREE_YAML;
 }
 
 int tree_read(const char *text, size_t size, const char *file, enum tree_format format, enum tree_policy policy,

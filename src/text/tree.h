@@ -1,4 +1,4 @@
-/* src/text/tree.h - a YAML or JSON text as values by path: strictly for plans, leniently for files of other programs. */
+/* src/text/tree.h - a YAML, JSON or TOML text as values by path: strictly for plans, leniently for files of other programs. */
 #ifndef SHARDTOP_SRC_TEXT_TREE_H
 #define SHARDTOP_SRC_TEXT_TREE_H
 
@@ -8,7 +8,13 @@
 struct errors;
 struct keyvals;
 
-enum tree_format { TREE_YAML, TREE_JSON };
+enum tree_format { TREE_YAML, TREE_JSON, TREE_TOML };
+
+/**
+ * The format of a text with a NUL behind its `size` bytes: TOML by its first lines; JSON where it begins with a bracket and
+ * can be read as that, or neither as that nor as YAML; else YAML.
+ */
+enum tree_format tree_format(const char *text, size_t size);
 
 /** What is done with what a careful author would not write. */
 enum tree_policy {
@@ -35,7 +41,7 @@ struct tree {
 /**
  * Reads one mapping. Tags are ignored, an empty mapping adds nothing. Every fault is added with its line: those of the
  * policy, broken syntax, something other than a mapping, nesting beyond 64, too many values or keys, aliases that
- * contain themselves or multiply. JSON needs a NUL behind its `size` bytes.
+ * contain themselves or multiply. JSON and TOML need a NUL behind its `size` bytes.
  * Returns 0, or -1 with faults added (`out` then holds what could be read).
  */
 int tree_read(const char *text, size_t size, const char *file, enum tree_format format, enum tree_policy policy,

@@ -38,10 +38,17 @@ static struct {
 
 /* ---- in the thread -------------------------------------------------------------------------------------------- */
 
+/* By which conditions wait: one that nobody sets, but on macOS, where conditions know the time of day only. */
+#ifdef __APPLE__
+static const clockid_t wait_clock = CLOCK_REALTIME;
+#else
+static const clockid_t wait_clock = CLOCK_MONOTONIC;
+#endif
+
 static struct timespec after(int ms)
 {
     struct timespec at;
-    clock_gettime(CLOCK_MONOTONIC, &at);
+    clock_gettime(wait_clock, &at);
     at.tv_sec += ms / 1000;
     at.tv_nsec += ms % 1000 * 1000000L;
     at.tv_sec += at.tv_nsec / 1000000000;
@@ -131,7 +138,9 @@ static bool start(void)
         return true;
     process_host(); /* is kept from the first call on */
     pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+#ifndef __APPLE__
+    pthread_condattr_setclock(&clock, wait_clock);
+#endif
     pthread_cond_init(&worker.has_work, &clock);
     pthread_cond_init(&worker.has_answer, &clock);
     pthread_condattr_destroy(&clock);

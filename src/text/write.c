@@ -292,10 +292,20 @@ static int write_journal(const char *journal, const struct target *target, const
     return failed ? -1 : 0;
 }
 
+/* Takes room for a file of this size; 0, or why there is none. Where that cannot be asked, writing finds out. */
+static int reserve(int fd, off_t size)
+{
+#ifdef __APPLE__
+    return (void)fd, (void)size, 0;
+#else
+    return posix_fallocate(fd, 0, size);
+#endif
+}
+
 /* Puts a text into an open file; room for it is taken first, so that a full disk changes nothing. */
 static int overwrite(int fd, off_t old_size, const char *text, size_t size)
 {
-    int why = (off_t)size > old_size ? posix_fallocate(fd, 0, (off_t)size) : 0;
+    int why = (off_t)size > old_size ? reserve(fd, (off_t)size) : 0;
     if (why != 0 && why != EINVAL && why != EOPNOTSUPP) {
         (void)!ftruncate(fd, old_size);
         errno = why;

@@ -8,6 +8,7 @@
 #include "core/plan/plan.h"
 #include "src/import/deepspeed.h"
 #include "src/import/import.h"
+#include "src/import/recognise.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -37,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     plan_clear(&base);
     base.value[PARAM_model_hidden_size] = 4096;
     base.value[PARAM_hardware_gpus_per_node] = 8;
-    deepspeed_recognise(text, length);
+    plan_recognise(text, length);
     fuzz_importer(text, length, NULL);
     fuzz_importer(text, length, &base);
     free(text);

@@ -8,6 +8,7 @@
 #include "src/export/export.h"
 #include "src/import/hf.h"
 #include "src/import/import.h"
+#include "src/import/recognise.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -34,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct errors errors = {0};
     struct plan plan;
     size_t length = strlen(text);
-    hf_recognise(text, length);
+    plan_recognise(text, length);
     int result = hf_import(text, length, "fuzz", &import, &errors);
     if ((result == 0) == errors_any(&errors))
         abort();

@@ -31,6 +31,7 @@ static void check_pieces(const char *text, size_t size, const struct log_run *wh
         log_feed(reader, text + at, piece < size - at ? piece : size - at);
     log_close(reader, &run);
     if (!is_same(run.iteration_s, whole->iteration_s) || !is_same(run.sample_s, whole->sample_s) ||
+        !is_same(run.token_s, whole->token_s) ||
         !is_same(run.allocated_bytes, whole->allocated_bytes) || !is_same(run.reserved_bytes, whole->reserved_bytes) ||
         run.iterations != whole->iterations || run.kind != whole->kind || run.has_trace != whole->has_trace)
         abort();
@@ -47,9 +48,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     log_import(text, size, &run);
     check_positive(run.iteration_s);
     check_positive(run.sample_s);
+    check_positive(run.token_s);
     check_positive(run.allocated_bytes);
     check_positive(run.reserved_bytes);
-    if (run.averaged > run.iterations || (run.iterations > 0 && isnan(run.iteration_s) && isnan(run.sample_s)))
+    bool has_time = !isnan(run.iteration_s) || !isnan(run.sample_s) || !isnan(run.token_s);
+    if (run.averaged > run.iterations || (run.iterations > 0 && !has_time))
         abort();
     log_says_something(&run);
     check_pieces(text, size, &run);

@@ -6,6 +6,7 @@
 
 #include "src/import/args.h"
 #include "src/import/import.h"
+#include "src/import/recognise.h"
 #include "src/import/nanotron.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
@@ -34,9 +35,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = xstrndup((const char *)data, size); /* ends at a NUL, as file_read() refuses them */
     size_t length = strlen(text);
-    nanotron_recognise(text, length);
+    plan_recognise(text, length);
     fuzz_importer(nanotron_import, text, length);
-    if (args_recognise(text, length))
+    if (plan_recognise(text, length) == KIND_ARGUMENTS)
         fuzz_importer(args_import, text, length);
     free(text);
     return 0;

@@ -21,10 +21,10 @@ static int read_back(const char *format, const struct buffer *text, const struct
     if (strcmp(format, "megatron") == 0)
         return megatron_recognise(text->text, text->size) ? megatron_import(text->text, text->size, "x", out, errors) : -1;
     if (strcmp(format, "nanotron") == 0)
-        return nanotron_recognise(text->text, text->size) ? nanotron_import(text->text, text->size, "x", out, errors) : -1;
+        return plan_recognise(text->text, text->size) == KIND_NANOTRON ? nanotron_import(text->text, text->size, "x", out, errors) : -1;
     if (strcmp(format, "hf") == 0)
-        return hf_recognise(text->text, text->size) ? hf_import(text->text, text->size, "x", out, errors) : -1;
-    return deepspeed_recognise(text->text, text->size) ? deepspeed_import(text->text, text->size, "x", base, out, errors)
+        return plan_recognise(text->text, text->size) == KIND_HF ? hf_import(text->text, text->size, "x", out, errors) : -1;
+    return plan_recognise(text->text, text->size) == KIND_DEEPSPEED ? deepspeed_import(text->text, text->size, "x", base, out, errors)
                                                        : -1;
 }
 

@@ -258,18 +258,6 @@ static void hostile_texts_are_refused(void **state)
     buffer_free(&out);
 }
 
-static void files_are_recognised(void **state)
-{
-    (void)state;
-    const char *no[] = {"", "{}", "model: x", "{\"zero_optimization\": {}, \"hidden_size\": 3}"};
-    for (size_t i = 0; i < COUNT(preset_rows); i++)
-        assert_true(hf_recognise(preset_rows[i].text, strlen(preset_rows[i].text)));
-    for (size_t i = 0; i < COUNT(no); i++)
-        assert_false(hf_recognise(no[i], strlen(no[i])));
-    assert_non_null(hf_family(0));
-    assert_null(hf_family(1000));
-}
-
 int main(void)
 {
     setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
@@ -279,7 +267,6 @@ int main(void)
         cmocka_unit_test(whole_messages),
         cmocka_unit_test(every_json_is_read),
         cmocka_unit_test(hostile_texts_are_refused),
-        cmocka_unit_test(files_are_recognised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -15,7 +15,7 @@ static struct outcome read_input(const char *name)
 {
     size_t size;
     char *text = input_text(name, &size);
-    assert_true(nanotron_recognise(text, size));
+    assert_int_equal(plan_recognise(text, size), KIND_NANOTRON);
     struct outcome out = read_text(text, size, name);
     free(text);
     return out;
@@ -150,14 +150,6 @@ static void aliases_that_multiply_are_refused(void **state)
     buffer_free(&text);
 }
 
-static void configurations_are_recognised(void **state)
-{
-    (void)state;
-    const char *no[] = {"", "model: llama2-7b\n", "model:\n  parallelism: {tp: 2}\n", "parallelism: 3\n", "tokens: 3\noptimizer: 4\n"};
-    for (size_t i = 0; i < COUNT(no); i++)
-        assert_that(!nanotron_recognise(no[i], strlen(no[i])), "%s", no[i]);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,7 +158,6 @@ int main(void)
         cmocka_unit_test(single_settings),
         cmocka_unit_test(whole_messages),
         cmocka_unit_test(aliases_that_multiply_are_refused),
-        cmocka_unit_test(configurations_are_recognised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

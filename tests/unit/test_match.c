@@ -54,6 +54,11 @@ static void help_is_searched_by_whole_words(void **state)
     assert_false(match_help("", "hide"));
     assert_true(match_same("Llama-3 70b", "llama3-70b"));
     assert_false(match_same("", ""));
+    assert_true(match_same("KV heads", "gqa|kv_heads|query_groups"));
+    assert_true(match_same("Query-Groups", "gqa|kv_heads|query_groups"));
+    assert_false(match_same("kv", "gqa|kv_heads|query_groups"));
+    assert_false(match_same("gqakv", "gqa|kv_heads"));
+    assert_false(match_same("-", "gqa||-"));
 }
 
 int main(void)

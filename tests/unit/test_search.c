@@ -1,59 +1,380 @@
-/* The largest model that fits: one step more does not fit, and nothing but the depth changes. */
+/* A search finds what brute force over full estimates finds, however it is cut up; its bound never passes the played time. */
 #include "tests/check.h"
 
+#include "core/estimate/bound.h"
+#include "core/estimate/range.h"
+#include "core/plan/framework.h"
+#include "core/plan/rule.h"
 #include "core/search/search.h"
 
-static struct estimate estimate;
-static struct search_depth found;
+#include <string.h>
 
-static struct plan plan_of(const char *settings)
+static struct estimate estimate;
+static struct search search;
+static struct search_ask ask;
+
+/* ---- brute force ------------------------------------------------------------------------------------------------- */
+
+/* What estimating every layout finds. It knows no order of axes and leaves nothing out before the estimate but by rules. */
+struct brute {
+    long evaluated, feasible;
+    double best_s, least_bytes;
+    struct {
+        double bytes, iteration_s;
+    } point[20000]; /* of the feasible ones */
+};
+static struct brute brute;
+
+static void give(struct plan *plan, enum param key, double value)
 {
-    struct plan plan;
-    check_plan(&plan, settings);
-    return plan;
+    plan->value[key] = value;
+    plan->from[key] = FROM_SET;
 }
 
-static void one_step_more_does_not_fit(void **state)
+static void weigh(const struct plan *plan)
 {
-    (void)state;
-    static const char *const settings[] = {GPT_6B "tp=2 pp=2 global_batch_size=64", LLAMA3_8B "dp=8 global_batch_size=8 parallel.zero_stage=1"};
-    for (size_t i = 0; i < COUNT(settings); i++) {
-        struct plan plan = plan_of(settings[i]), deeper;
-        assert_int_equal(search_deepest(&plan, &estimate, &found), 0);
-        assert_true(found.largest > 0);
-        assert_int_equal(found.largest % found.step, 0);
-        assert_int_equal(found.feasible, found.largest / found.step);
-        search_set_layers(&plan, found.largest, &deeper);
-        estimate_plan(&deeper, &estimate);
-        assert_true(estimate.fits);
-        search_set_layers(&plan, found.largest + found.step, &deeper);
-        estimate_plan(&deeper, &estimate);
-        assert_false(estimate.fits);
+    struct plan resolved;
+    plan_resolve(plan, &resolved);
+    if (rule_errors(&resolved) > 0 || !rule_is_modelled(&resolved))
+        return;
+    estimate_plan(plan, &estimate);
+    brute.evaluated++;
+    double bytes = estimate.stage[estimate.peak_stage].device_bytes;
+    if (range_verdict(&estimate) != VERDICT_FITS)
+        return;
+    brute.best_s = fmin(brute.best_s, estimate.step.iteration_s);
+    brute.least_bytes = fmin(brute.least_bytes, bytes);
+    assert_true(brute.feasible < (long)COUNT(brute.point));
+    brute.point[brute.feasible].bytes = bytes;
+    brute.point[brute.feasible++].iteration_s = estimate.step.iteration_s;
+}
+
+static const int sizes[] = {1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32};
+
+/* Splits, chunks and schedules of a number of stages; a split that is the even one counts once. */
+static void try_pipelines(struct plan plan, int pp, bool all)
+{
+    double layers = plan.value[PARAM_model_num_layers], each = ceil(layers / pp), last = layers - each * (pp - 1);
+    bool is_by_cost = frameworks[(int)plan.value[PARAM_framework_name]].split == SPLIT_BY_COST; /* whatever the plan says */
+    for (int split = 0; split < (pp > 1 && !is_by_cost ? 3 : 1); split++)
+        for (int vpp = 1; vpp <= (pp > 1 ? 16 : 1); vpp++)
+            for (int schedule = 0; schedule <= SCHEDULE_DUALPIPE; schedule++) {
+                bool is_own = schedule == (vpp > 1 ? SCHEDULE_INTERLEAVED : SCHEDULE_1F1B);
+                if ((split == 2 && (last == each || last <= 0)) || schedule == SCHEDULE_GPIPE || (!is_own && (!all || pp == 1)))
+                    continue;
+                give(&plan, PARAM_parallel_vpp, vpp);
+                give(&plan, PARAM_parallel_schedule, schedule);
+                give(&plan, PARAM_parallel_embedding_counts_as_layer, split == 1);
+                give(&plan, PARAM_parallel_loss_counts_as_layer, split == 1);
+                give(&plan, PARAM_parallel_last_stage_layers, split == 2 ? last : 0);
+                weigh(&plan);
+            }
+}
+
+/* Every way to share memory between data-parallel ranks, and to compute again. */
+static void try_states(struct plan plan, int pp, bool has_fsdp, bool all)
+{
+    for (int recompute = 0; recompute <= RECOMPUTE_FULL; recompute++)
+        for (int sharding = 0; sharding <= 3; sharding++) {
+            bool is_fsdp = has_fsdp && sharding >= 2;
+            give(&plan, PARAM_train_recompute, recompute);
+            give(&plan, PARAM_parallel_zero_stage, is_fsdp ? 0 : sharding);
+            give(&plan, PARAM_parallel_fsdp, is_fsdp ? sharding - 1 : FSDP_NONE);
+            try_pipelines(plan, pp, all);
+        }
+}
+
+static void try_all(const struct plan *base, bool has_fsdp, bool all)
+{
+    double gpus = base->value[PARAM_hardware_nodes] * base->value[PARAM_hardware_gpus_per_node], heads = base->value[PARAM_model_num_attention_heads];
+    double experts = base->value[PARAM_model_num_experts] > 0 ? base->value[PARAM_model_num_experts] : 0;
+    double most_tp = fmin(heads, 2 * base->value[PARAM_hardware_gpus_per_node]), most_pp = base->value[PARAM_model_num_layers] + 2;
+    brute = (struct brute){.best_s = INFINITY, .least_bytes = INFINITY};
+    for (size_t t = 0; t < COUNT(sizes); t++)
+        for (size_t c = 0; c < COUNT(sizes); c++)
+            for (size_t p = 0; p < COUNT(sizes); p++)
+                for (size_t e = 0; e < (experts > 0 ? COUNT(sizes) : 1); e++)
+                    for (int etp = 0; etp < (experts > 0 && sizes[t] > 1 ? 2 : 1); etp++)
+                        for (int mbs = 1; mbs <= 16; mbs++)
+                            for (int sp = 0; sp < (sizes[t] > 1 ? 2 : 1); sp++) {
+                                struct plan plan = *base;
+                                if (fmod(gpus, sizes[t] * sizes[c] * sizes[p]) != 0 || sizes[t] > most_tp || sizes[p] > most_pp ||
+                                    fmod(base->value[PARAM_train_global_batch_size], mbs) != 0)
+                                    continue;
+                                give(&plan, PARAM_parallel_tp, sizes[t]);
+                                give(&plan, PARAM_parallel_cp, sizes[c]);
+                                give(&plan, PARAM_parallel_pp, sizes[p]);
+                                give(&plan, PARAM_parallel_ep, sizes[e]);
+                                give(&plan, PARAM_parallel_etp, etp ? 1 : sizes[t]);
+                                give(&plan, PARAM_train_micro_batch_size, mbs);
+                                give(&plan, PARAM_parallel_sp, sp);
+                                try_states(plan, sizes[p], has_fsdp, all);
+                            }
+}
+
+/* ---- the search against it --------------------------------------------------------------------------------------- */
+
+static void run(const struct plan *plan, bool all, enum search_objective objective, int part, int parts, int blocks)
+{
+    search_ask_about(plan, &ask);
+    ask.space.all_schedules = all;
+    ask.objective = objective;
+    assert_true(search_begin(&search, &ask, part, parts));
+    while (search_step(&search, blocks))
+        ;
+}
+
+/* Every point of the front was found by brute force, and none of brute force's points has less of both. */
+static void check_front(const struct search_answer *answer)
+{
+    for (int i = 0; i < answer->front_count; i++) {
+        const struct search_result *one = &answer->front[i];
+        assert_true(i == 0 || (one[-1].peak_device_bytes < one->peak_device_bytes && one[-1].iteration_s > one->iteration_s));
+        bool is_known = false;
+        for (long j = 0; j < brute.feasible; j++) {
+            is_known |= brute.point[j].bytes == one->peak_device_bytes && brute.point[j].iteration_s == one->iteration_s;
+            assert_false(brute.point[j].bytes < one->peak_device_bytes * (1 - 1e-12) && brute.point[j].iteration_s < one->iteration_s * (1 - 1e-12));
+        }
+        assert_true(is_known);
     }
 }
 
-static void nothing_fits_a_small_gpu(void **state)
+static void check_results(const struct search_answer *answer)
 {
-    (void)state;
-    struct plan plan = plan_of(GPT_6B "tp=2 pp=2 global_batch_size=64 usable_gib=1");
-    assert_int_equal(search_deepest(&plan, &estimate, &found), 0);
-    assert_int_equal(found.largest, 0);
-    assert_int_equal(found.evaluated, 1);
+    for (int i = 0; i < answer->count; i++) {
+        struct plan plan;
+        search_plan(&ask, &answer->best[i], &plan);
+        estimate_plan(&plan, &estimate);
+        assert_same(answer->best[i].iteration_s, estimate.step.iteration_s);
+        assert_same(answer->best[i].peak_device_bytes, estimate.stage[estimate.peak_stage].device_bytes);
+        assert_true(i == 0 || search_compare(&answer->best[i - 1], &answer->best[i]) < 0);
+    }
 }
 
-static void what_is_not_known_is_not_searched(void **state)
+static void check_space(const char *settings, bool all, long evaluated)
+{
+    struct plan plan, resolved;
+    check_plan(&plan, settings);
+    plan_resolve(&plan, &resolved);
+    give(&plan, PARAM_framework_name, resolved.value[PARAM_framework_name]);
+    try_all(&plan, resolved.value[PARAM_framework_name] == FRAMEWORK_MEGATRON_CORE || resolved.value[PARAM_framework_name] == FRAMEWORK_FSDP2, all);
+    run(&plan, all, SEARCH_TIME, 0, 1, 64);
+    const struct search_answer *answer = &search.answer;
+    assert_that(answer->evaluated == brute.evaluated && answer->feasible == brute.feasible,
+                "%ld valid, %ld fit; brute force %ld, %ld: %s", answer->evaluated, answer->feasible, brute.evaluated, brute.feasible, settings);
+    assert_true(evaluated == 0 || answer->evaluated == evaluated);
+    assert_int_equal(answer->count > 0, brute.feasible > 0);
+    if (answer->count > 0) {
+        assert_near(answer->best[0].iteration_s, brute.best_s, 1e-9);
+        check_results(answer);
+        check_front(answer);
+        run(&plan, all, SEARCH_MEMORY, 0, 1, 64);
+        assert_near(answer->best[0].peak_device_bytes, brute.least_bytes, 1e-9);
+        check_results(answer);
+    } else {
+        assert_true(answer->has_nearest && answer->excluded[LIMIT_FIT] == answer->evaluated);
+    }
+}
+
+#define H100 "hardware.host_memory_gib=2000 "
+static const char tiny[] = "num_layers=4 hidden_size=2048 num_attention_heads=16 num_query_groups=4 vocab_size=32000 gated_mlp=true seq_length=4096 ",
+                  wide[] = "num_layers=6 hidden_size=8192 num_attention_heads=64 num_query_groups=8 vocab_size=128256 gated_mlp=true seq_length=8192 ",
+                  experts[] = "num_layers=4 hidden_size=2048 ffn_hidden_size=8192 num_attention_heads=16 vocab_size=32000 gated_mlp=true seq_length=4096 num_experts=8 moe_router_topk=2 moe_ffn_hidden_size=1024 ";
+
+static void a_search_finds_what_brute_force_finds(void **state)
 {
     (void)state;
-    struct plan plan = plan_of("num_layers=4");
-    assert_int_equal(search_deepest(&plan, &estimate, &found), -1);
+    static const struct {
+        const char *model, *rest;
+        bool all;
+    } spaces[] = {
+        {tiny, "nodes=1 gpus_per_node=4 global_batch_size=16", false},
+        {tiny, "nodes=1 gpus_per_node=6 global_batch_size=24", true},
+        {tiny, "nodes=2 gpus_per_node=8 global_batch_size=32 framework.name=deepspeed", true},
+        {tiny, "nodes=1 gpus_per_node=8 global_batch_size=16 framework.name=nanotron", false},
+        {tiny, "nodes=1 gpus_per_node=8 global_batch_size=16 framework.name=fsdp2", false},
+        {tiny, "nodes=1 gpus_per_node=8 global_batch_size=16 framework.name=megatron-2023 dtype=fp16", false},
+        {wide, "nodes=1 gpus_per_node=8 global_batch_size=16", false},
+        {wide, "nodes=1 gpus_per_node=8 global_batch_size=32 usable_gib=40", true},
+        {wide, "nodes=1 gpus_per_node=2 global_batch_size=4", true}, /* nothing fits */
+        {experts, "nodes=1 gpus_per_node=8 global_batch_size=16", false},
+        {experts, "nodes=1 gpus_per_node=4 global_batch_size=16 moe_layer_freq=2", true},
+        {experts, "nodes=1 gpus_per_node=8 global_batch_size=8 moe_first_dense=1 mtp_num_layers=1 dtype=fp8", false},
+    };
+    for (size_t i = 0; i < COUNT(spaces); i++) {
+        char settings[1024];
+        snprintf(settings, sizeof settings, "%s%s%s", spaces[i].model, H100, spaces[i].rest);
+        check_space(settings, spaces[i].all, 0);
+    }
+}
+
+/* ---- however it is cut up ---------------------------------------------------------------------------------------- */
+
+static void check_same(const struct search_answer *one, const struct search_answer *two)
+{
+    assert_int_equal(one->evaluated, two->evaluated);
+    assert_int_equal(one->feasible, two->feasible);
+    assert_int_equal(one->count, two->count);
+    assert_int_equal(one->front_count, two->front_count);
+    assert_memory_equal(one->excluded, two->excluded, sizeof one->excluded);
+    assert_memory_equal(one->best, two->best, (size_t)one->count * sizeof *one->best);
+    assert_memory_equal(one->front, two->front, (size_t)one->front_count * sizeof *one->front);
+}
+
+static void the_answer_does_not_depend_on_slices_or_parts(void **state)
+{
+    (void)state;
+    static struct search_answer whole, merged;
+    struct plan plan;
+    char settings[1024];
+    snprintf(settings, sizeof settings, "%s%snodes=4 gpus_per_node=8 global_batch_size=64", wide, H100);
+    check_plan(&plan, settings);
+    run(&plan, true, SEARCH_TIME, 0, 1, 64);
+    whole = search.answer;
+    assert_true(whole.count == 5 && whole.front_count > 3);
+    for (int blocks = 1; blocks <= 7; blocks += 6) {
+        run(&plan, true, SEARCH_TIME, 0, 1, blocks);
+        check_same(&whole, &search.answer);
+    }
+    for (int parts = 2; parts <= 8; parts += 3) {
+        for (int part = 0; part < parts; part++) {
+            run(&plan, true, SEARCH_TIME, part, parts, 64);
+            if (part > 0)
+                search_merge(&merged, &search.answer, &ask);
+            else
+                merged = search.answer;
+        }
+        check_same(&whole, &merged);
+    }
+}
+
+/* ---- the bound --------------------------------------------------------------------------------------------------- */
+
+static struct quick_cache cache;
+
+static void bound_holds(struct plan *plan)
+{
+    static double loosest[SCHEDULE_DUALPIPE + 1];
+    struct quick bound, played;
+    estimate_quick(&estimate.plan, QUICK_BOUND, &cache, &bound);
+    estimate_quick(&estimate.plan, QUICK_PLAYED, &cache, &played);
+    assert_that(bound.iteration_s <= played.iteration_s * (1 + 1e-12), "%.12g s, played %.12g: %s", bound.iteration_s,
+                played.iteration_s, check_describe(plan));
+    assert_true(bound.is_bound || bound.iteration_s == played.iteration_s);
+    assert_same(bound.peak_device_bytes, played.peak_device_bytes);
+    int schedule = (int)estimate.plan.value[PARAM_parallel_schedule];
+    loosest[schedule] = fmax(loosest[schedule], 1 - bound.iteration_s / played.iteration_s);
+    assert_true(schedule != SCHEDULE_1F1B || loosest[schedule] < 0.05);
+}
+
+static void the_bound_is_never_above_the_played_time(void **state)
+{
+    (void)state;
+    struct check_random random = {31};
+    for (int i = 0; i < 3000; i++) {
+        struct plan plan;
+        check_random_plan(&random, &plan);
+        estimate_plan(&plan, &estimate);
+        bound_holds(&plan);
+    }
+}
+
+/* ---- what is kept from plan to plan ------------------------------------------------------------------------------ */
+
+/* Layers cost the same when the symbols that their rows name are the same, whatever else differs. */
+static void only_symbols_that_rows_name_matter(void **state)
+{
+    (void)state;
+    struct check_random random = {32};
+    struct depend layers, calls;
+    depend_layers(&layers);
+    depend_calls(&calls);
+    for (int i = 0; i < 300; i++) {
+        struct plan plan;
+        struct symbols one, two;
+        static struct layer_part first, second;
+        check_random_plan(&random, &plan);
+        estimate_plan(&plan, &estimate);
+        one = two = estimate.symbols;
+        for (int j = 0; j < DEPEND_MAX; j++) {
+            bool is_named = false;
+            for (int k = 0; k < layers.count; k++)
+                is_named |= layers.symbol[k] == j;
+            if (!is_named)
+                ((double *)&two)[j] = ((double *)&two)[j] * 3 + 7;
+        }
+        memset(&first, 0, sizeof first);
+        memset(&second, 0, sizeof second);
+        pipeline_layers(&one, &first, NULL);
+        pipeline_layers(&two, &second, NULL);
+        assert_memory_equal(&first.cost, &second.cost, sizeof first.cost);
+    }
+    assert_true(layers.count > 40 && calls.count > 5 && calls.count < layers.count);
+}
+
+/* ---- what is asked ------------------------------------------------------------------------------------------------ */
+
+static void what_is_not_free_stays(void **state)
+{
+    (void)state;
+    struct plan plan;
+    char settings[1024];
+    snprintf(settings, sizeof settings, "%s%snodes=1 gpus_per_node=8 global_batch_size=16 tp=2 sp=true pp=2 recompute=full zero_stage=1", tiny, H100);
+    check_plan(&plan, settings);
+    search_ask_about(&plan, &ask);
+    ask.space.free = 1u << SEARCH_CP | 1u << SEARCH_MICRO_BATCH;
+    assert_true(search_begin(&search, &ask, 0, 1));
+    while (search_step(&search, 1))
+        ;
+    assert_true(search.answer.evaluated > 3 && search.answer.evaluated < 30);
+    for (int i = 0; i < search.answer.count; i++) {
+        struct plan best, resolved;
+        search_plan(&ask, &search.answer.best[i], &best);
+        plan_resolve(&best, &resolved);
+        assert_same(resolved.value[PARAM_parallel_tp], 2);
+        assert_same(resolved.value[PARAM_parallel_pp], 2);
+        assert_same(resolved.value[PARAM_train_recompute], RECOMPUTE_FULL);
+        assert_same(resolved.value[PARAM_train_global_batch_size], 16);
+    }
+}
+
+static void own_keys_and_values_are_tried(void **state)
+{
+    (void)state;
+    struct plan plan;
+    char settings[1024];
+    snprintf(settings, sizeof settings, "%s%snodes=1 gpus_per_node=4 global_batch_size=16", tiny, H100);
+    check_plan(&plan, settings);
+    search_ask_about(&plan, &ask);
+    ask.space.free = 1u << SEARCH_OWN | 1u << SEARCH_TP;
+    ask.space.own[0] = PARAM_train_seq_length;
+    ask.space.values[SEARCH_OWN] = (struct space_values){3, {2048, 4096, 8192}};
+    ask.space.values[SEARCH_TP] = (struct space_values){2, {1, 4}};
+    assert_true(search_begin(&search, &ask, 0, 1));
+    while (search_step(&search, 1))
+        ;
+    assert_int_equal(search.answer.evaluated, 6);
+}
+
+static void a_plan_without_numbers_is_not_searched(void **state)
+{
+    (void)state;
+    struct plan plan;
+    check_plan(&plan, "num_layers=4");
+    search_ask_about(&plan, &ask);
+    assert_false(search_begin(&search, &ask, 0, 1));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_step_more_does_not_fit),
-        cmocka_unit_test(nothing_fits_a_small_gpu),
-        cmocka_unit_test(what_is_not_known_is_not_searched),
+        cmocka_unit_test(a_search_finds_what_brute_force_finds),
+        cmocka_unit_test(the_answer_does_not_depend_on_slices_or_parts),
+        cmocka_unit_test(the_bound_is_never_above_the_played_time),
+        cmocka_unit_test(only_symbols_that_rows_name_matter),
+        cmocka_unit_test(what_is_not_free_stays),
+        cmocka_unit_test(own_keys_and_values_are_tried),
+        cmocka_unit_test(a_plan_without_numbers_is_not_searched),
     };
     return cmocka_run_group_tests_name("search", tests, NULL, NULL) != 0;
 }

@@ -172,6 +172,57 @@ static void test_deepspeed_logs(void **state)
     assert_near(run.allocated_bytes, 19.52 * GIB, 1e-12);
 }
 
+static void test_torchtitan_log(void **state)
+{
+    struct log_run run = read_log_text(
+        "[rank0]:[titan] 2025-03-01 10:00:00 - root - INFO - step:  1  loss: 12.2  memory: 35.00GiB(44.20%)  tps: 512  tflops: 29.9  mfu: 3.0%\n"
+        "\033[31mstep: 10  \033[32mloss:  9.1  \033[33mmemory: 40.10GiB(50.65%)  \033[34mtps: 7,012  \033[36mtflops: 406.1\033[0m\n"
+        "step: 20  loss:  8.1  memory: 40.10GiB(50.65%)  tps: 8,000  tflops: 406.1\n"
+        "step: 30  loss:  8.0  memory: 40.10GiB(50.65%)  tps: 10,000  tflops: 406.1\n");
+    (void)state;
+    assert_int_equal(run.kind, LOG_TORCHTITAN);
+    assert_int_equal(run.iterations, 4);
+    assert_int_equal(run.step, 30);
+    assert_near(run.token_s, (1 / 8000.0 + 1 / 10000.0) / 2, 1e-12);
+    assert_near(run.last_s, 1e-4, 1e-12);
+    assert_true(isnan(run.iteration_s));
+    assert_near(run.reserved_bytes, 40.1 * GIB, 1e-12);
+}
+
+/* Bars of other work have a name before them. */
+static void test_trainer_log(void **state)
+{
+    struct log_run run = read_log_text("Loading checkpoint shards: 100%|##| 4/4 [00:05<00:00, 1.3s/it]\n"
+                                       "\r  0%|   | 0/100 [00:00<?, ?it/s]\r  1%|1  | 1/100 [00:12<20:15, 12.23s/it]"
+                                       "\r  2%|1  | 2/100 [00:14<20:15,  4.23s/it]\r  3%|1  | 3/100 [00:16<20:15,  2.50s/it]"
+                                       "\r  3%|1  | 3/100 [00:16<20:15,  2.50s/it]\r  4%|1  | 4/100 [00:16<20:15,  2.00it/s]\n"
+                                       "{'loss': 0.5, 'epoch': 0.1}\n{'train_runtime': 100, 'train_steps_per_second': 0.25}\n");
+    (void)state;
+    assert_int_equal(run.kind, LOG_TRAINER);
+    assert_int_equal(run.iterations, 4);
+    assert_int_equal(run.step, 4);
+    assert_int_equal(run.steps, 100);
+    assert_near(run.iteration_s, 1.5, 1e-12);
+    run = read_log_text("{'train_runtime': 100, 'train_steps_per_second': 0.25}\n");
+    assert_near(run.iteration_s, 4, 1e-12);
+}
+
+static void test_a_log_is_looked_at_while_it_grows(void **state)
+{
+    (void)state;
+    static const char first[] = " iteration 7/ 90 | elapsed time per iteration (s): 3.5 |\n iteration 8/ 90 | elapsed", second[] = " time per iteration (s): 3.0 |\n";
+    struct log_reader *reader = log_open();
+    struct log_run run;
+    log_feed(reader, first, strlen(first));
+    log_peek(reader, &run);
+    assert_true(run.step == 7 && run.steps == 90 && run.last_s == 3.5);
+    log_feed(reader, second, strlen(second));
+    log_peek(reader, &run);
+    assert_true(run.step == 8 && run.last_s == 3.0);
+    log_close(reader, &run);
+    assert_int_equal(run.iterations, 2);
+}
+
 static void test_nanotron_log(void **state)
 {
     struct log_run run = read_log_text(
@@ -664,6 +715,9 @@ int main(void)
         cmocka_unit_test(test_seconds_and_one_iteration),
         cmocka_unit_test(test_deepspeed_logs),
         cmocka_unit_test(test_nanotron_log),
+        cmocka_unit_test(test_torchtitan_log),
+        cmocka_unit_test(test_trainer_log),
+        cmocka_unit_test(test_a_log_is_looked_at_while_it_grows),
         cmocka_unit_test(test_megatron_times_win_over_those_of_deepspeed),
         cmocka_unit_test(test_logs_without_numbers),
         cmocka_unit_test(test_tables_are_refused_with_the_place_and_the_nearest_name),

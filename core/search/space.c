@@ -1,0 +1,387 @@
+#include "core/search/space.h"
+
+#include "core/estimate/symbols.h"
+#include "core/plan/framework.h"
+#include "core/plan/param.h"
+
+#include <math.h>
+
+const struct space_axis space_axes[SEARCH_AXES] = {
+    [SEARCH_OWN] = {"own", PARAM_COUNT},
+    [SEARCH_OWN + 1] = {"own", PARAM_COUNT},
+    [SEARCH_OWN + 2] = {"own", PARAM_COUNT},
+    [SEARCH_OWN + 3] = {"own", PARAM_COUNT},
+    [SEARCH_NODES] = {"nodes", PARAM_hardware_nodes},
+    [SEARCH_TP] = {"tp", PARAM_parallel_tp},
+    [SEARCH_SP] = {"sp", PARAM_parallel_sp},
+    [SEARCH_CP] = {"cp", PARAM_parallel_cp},
+    [SEARCH_MICRO_BATCH] = {"micro_batch_size", PARAM_train_micro_batch_size},
+    [SEARCH_EP] = {"ep", PARAM_parallel_ep},
+    [SEARCH_ETP] = {"etp", PARAM_parallel_etp},
+    [SEARCH_PP] = {"pp", PARAM_parallel_pp},
+    [SEARCH_SPLIT] = {"split", PARAM_COUNT},
+    [SEARCH_VPP] = {"vpp", PARAM_parallel_vpp},
+    [SEARCH_SCHEDULE] = {"schedule", PARAM_parallel_schedule},
+    [SEARCH_RECOMPUTE] = {"recompute", PARAM_train_recompute},
+    [SEARCH_RECOMPUTED] = {"recompute_num_layers", PARAM_train_recompute_num_layers},
+    [SEARCH_SHARDING] = {"sharding", PARAM_COUNT},
+};
+
+int space_axis_of(enum param key)
+{
+    static const enum param of_split[] = {PARAM_parallel_pipeline_layout, PARAM_parallel_embedding_counts_as_layer,
+                                          PARAM_parallel_loss_counts_as_layer, PARAM_parallel_first_stage_layers,
+                                          PARAM_parallel_last_stage_layers};
+    for (int i = SEARCH_NODES; i < SEARCH_AXES; i++)
+        if (space_axes[i].key == key)
+            return i;
+    for (size_t i = 0; i < sizeof of_split / sizeof *of_split; i++)
+        if (of_split[i] == key)
+            return SEARCH_SPLIT;
+    return key == PARAM_parallel_zero_stage || key == PARAM_parallel_fsdp ? SEARCH_SHARDING : -1;
+}
+
+uint32_t space_default_axes(void)
+{
+    return (1u << SEARCH_AXES) - (1u << SEARCH_TP) - (1u << SEARCH_RECOMPUTED);
+}
+
+int space_compare(const struct space_layout *a, const struct space_layout *b)
+{
+    for (int i = 0; i < SEARCH_AXES; i++)
+        if (a->value[i] != b->value[i])
+            return a->value[i] < b->value[i] ? -1 : 1;
+    return 0;
+}
+
+/* ---- the values of an axis, those of the axes outside it chosen ---------------------------------------------------- */
+
+static bool divides(double divisor, double value)
+{
+    return divisor > 0 && value / divisor == floor(value / divisor);
+}
+
+static void take(struct space_level *level, double value)
+{
+    if (level->count < SPACE_VALUES_MAX)
+        level->value[level->count++] = (int)value;
+}
+
+static void take_divisors(struct space_level *level, double of, double most)
+{
+    for (double i = 1; i <= min(of, most); i++)
+        if (divides(i, of))
+            take(level, i);
+}
+
+static double at(const struct space *space, enum search_axis axis)
+{
+    return space->at.value[axis];
+}
+
+static void list_tp(const struct space *space, struct space_level *level)
+{
+    for (double tp = 1; tp <= min(space->heads, 2 * space->domain); tp++)
+        if (divides(tp, space->heads) && divides(tp, space->world))
+            take(level, tp);
+}
+
+static void list_sp(const struct space *space, struct space_level *level)
+{
+    take(level, 0);
+    if (at(space, SEARCH_TP) > 1)
+        take(level, 1);
+}
+
+static void list_cp(const struct space *space, struct space_level *level)
+{
+    for (double cp = 1; cp <= min(space->world / at(space, SEARCH_TP), max(space->sequence / 2, 1)); cp++)
+        if (divides(at(space, SEARCH_TP) * cp, space->world) && (cp == 1 || divides(2 * cp, space->sequence)))
+            take(level, cp);
+}
+
+static void list_micro_batch(const struct space *space, struct space_level *level)
+{
+    enum { MOST = 16 };
+    take_divisors(level, space->batch, MOST);
+}
+
+static void list_ep(const struct space *space, struct space_level *level)
+{
+    for (double ep = 1; ep <= max(space->experts, 1); ep++)
+        if (ep == 1 || (divides(ep, space->experts) && divides(ep, space->world)))
+            take(level, ep);
+}
+
+static void list_etp(const struct space *space, struct space_level *level)
+{
+    double tp = at(space, SEARCH_TP);
+    if (space->experts > 0 && tp > 1)
+        take(level, 1);
+    take(level, tp);
+}
+
+/* Stages that leave whole data-parallel ranks, for experts too, and whole micro-batches. */
+static void list_pp(const struct space *space, struct space_level *level)
+{
+    enum { STAGES = 256 };
+    double outer = at(space, SEARCH_TP) * at(space, SEARCH_CP), expert = at(space, SEARCH_EP) * at(space, SEARCH_ETP);
+    for (double pp = 1; pp <= min(space->layers + 2, STAGES); pp++)
+        if (divides(outer * pp, space->world) && (space->experts == 0 || divides(expert * pp, space->world)) &&
+            divides(space->world / (outer * pp) * at(space, SEARCH_MICRO_BATCH), space->batch))
+            take(level, pp);
+}
+
+/* Layers of the last stage where the others have as many as it takes; 0 where that is an even split. */
+static double layers_left(double layers, double stages)
+{
+    double each = ceil(layers / stages);
+    return divides(stages, layers) ? 0 : max(0, layers - each * (stages - 1));
+}
+
+static const struct framework *framework_of(const struct space *space)
+{
+    return &frameworks[(int)KEY_OF(&space->plan, framework, name)];
+}
+
+static void list_split(const struct space *space, struct space_level *level)
+{
+    double pp = at(space, SEARCH_PP);
+    take(level, SPLIT_IN_EQUAL);
+    if (pp == 1 || framework_of(space)->split == SPLIT_BY_COST)
+        return;
+    take(level, SPLIT_COUNTS_ENDS);
+    if (layers_left(space->layers, pp) > 0)
+        take(level, SPLIT_SHORT_LAST);
+}
+
+/* Whether chunks can take the same number of layers each, or the framework takes what is not even. */
+static bool is_even(const struct space *space, double vpp)
+{
+    double pp = at(space, SEARCH_PP), last = layers_left(space->layers, pp);
+    bool takes_any = framework_of(space)->split != SPLIT_EVENLY;
+    switch (space->at.value[SEARCH_SPLIT]) {
+    case SPLIT_COUNTS_ENDS:
+        return takes_any || divides(pp * vpp, space->layers + 2);
+    case SPLIT_SHORT_LAST:
+        return divides(vpp, ceil(space->layers / pp)) && divides(vpp, last);
+    case SPLIT_IN_EQUAL:
+        return takes_any || divides(pp * vpp, space->layers);
+    default:
+        return true;
+    }
+}
+
+static void list_vpp(const struct space *space, struct space_level *level)
+{
+    enum { CHUNKS = 16 };
+    for (double vpp = 1; vpp <= (at(space, SEARCH_PP) > 1 ? CHUNKS : 1); vpp++)
+        if (is_even(space, vpp))
+            take(level, vpp);
+}
+
+static void list_schedule(const struct space *space, struct space_level *level)
+{
+    bool is_all = space->ask->all_schedules;
+    double vpp = at(space, SEARCH_VPP);
+    take(level, vpp > 1 ? SCHEDULE_INTERLEAVED : SCHEDULE_1F1B);
+    if (!is_all || at(space, SEARCH_PP) == 1)
+        return;
+    if (vpp == 2)
+        take(level, SCHEDULE_ZB_V);
+    if (vpp > 1)
+        return;
+    take(level, SCHEDULE_ZB_H1);
+    take(level, SCHEDULE_ZB_H2);
+    take(level, SCHEDULE_DUALPIPE);
+}
+
+static void list_recompute(const struct space *space, struct space_level *level)
+{
+    (void)space;
+    for (int i = RECOMPUTE_NONE; i <= RECOMPUTE_FULL; i++)
+        take(level, i);
+}
+
+static void list_recomputed(const struct space *space, struct space_level *level)
+{
+    if (space->at.value[SEARCH_RECOMPUTE] == RECOMPUTE_FULL)
+        take_divisors(level, ceil(space->layers / (at(space, SEARCH_PP) * at(space, SEARCH_VPP))), space->layers);
+    else
+        take(level, 1);
+}
+
+static void list_sharding(const struct space *space, struct space_level *level)
+{
+    (void)space;
+    for (int i = 0; i <= 3; i++)
+        take(level, i);
+}
+
+/* The axes that find their own values; nodes and the caller's keys are given theirs. */
+static void (*const lists[SEARCH_AXES])(const struct space *, struct space_level *) = {
+    [SEARCH_TP] = list_tp,       [SEARCH_SP] = list_sp,
+    [SEARCH_CP] = list_cp,       [SEARCH_MICRO_BATCH] = list_micro_batch,
+    [SEARCH_EP] = list_ep,       [SEARCH_ETP] = list_etp,
+    [SEARCH_PP] = list_pp,       [SEARCH_SPLIT] = list_split,
+    [SEARCH_VPP] = list_vpp,     [SEARCH_SCHEDULE] = list_schedule,
+    [SEARCH_RECOMPUTE] = list_recompute,
+    [SEARCH_RECOMPUTED] = list_recomputed,
+    [SEARCH_SHARDING] = list_sharding,
+};
+
+/* ---- a layout's keys -------------------------------------------------------------------------------------------- */
+
+static void set(struct plan *plan, enum param key, double value)
+{
+    plan->value[key] = value;
+    plan->from[key] = FROM_SET;
+}
+
+static void set_split(struct plan *plan, int split, double layers, double stages)
+{
+    set(plan, PARAM_parallel_embedding_counts_as_layer, split == SPLIT_COUNTS_ENDS);
+    set(plan, PARAM_parallel_loss_counts_as_layer, split == SPLIT_COUNTS_ENDS);
+    set(plan, PARAM_parallel_first_stage_layers, 0);
+    set(plan, PARAM_parallel_last_stage_layers, split == SPLIT_SHORT_LAST ? layers_left(layers, stages) : 0);
+}
+
+/* Sharded gradients and weights are FSDP where the framework has that, else ZeRO stages. */
+static void set_sharding(struct plan *plan, int sharding, bool has_fsdp)
+{
+    bool is_fsdp = has_fsdp && sharding >= 2;
+    set(plan, PARAM_parallel_fsdp, !is_fsdp ? FSDP_NONE : sharding == 2 ? FSDP_SHARD_GRAD_OP : FSDP_FULL);
+    set(plan, PARAM_parallel_zero_stage, is_fsdp ? 0 : sharding);
+}
+
+/* Whether a blank becomes what the layout wants. */
+static bool follows(enum search_axis axis, const struct space_layout *layout)
+{
+    int usual = layout->value[SEARCH_VPP] > 1 ? SCHEDULE_INTERLEAVED : SCHEDULE_1F1B;
+    return (axis == SEARCH_ETP && layout->value[SEARCH_ETP] == layout->value[SEARCH_TP]) ||
+           (axis == SEARCH_SCHEDULE && layout->value[SEARCH_SCHEDULE] == usual);
+}
+
+/* Sets the keys of one axis to the layout's value. */
+static void apply(const struct space *space, enum search_axis axis, const struct space_layout *layout, struct plan *plan)
+{
+    int value = layout->value[axis];
+    if (!(space->ask->free & 1u << axis) || value == SPACE_AS_GIVEN)
+        return;
+    if (axis < SEARCH_NODES)
+        set(plan, space->ask->own[axis], space->ask->values[axis].value[value]);
+    else if (axis == SEARCH_SPLIT)
+        set_split(plan, value, space->layers, layout->value[SEARCH_PP]);
+    else if (axis == SEARCH_SHARDING)
+        set_sharding(plan, value, space->models_fsdp > 0);
+    else if (follows(axis, layout))
+        param_clear(plan, space_axes[axis].key);
+    else
+        set(plan, space_axes[axis].key, value);
+}
+
+void space_plan(const struct space_ask *ask, const struct space_layout *layout, struct plan *out)
+{
+    struct space space;
+    space_begin(&space, ask, 0, 1);
+    *out = space.plan;
+    for (int i = 0; i < SEARCH_AXES; i++)
+        apply(&space, (enum search_axis)i, layout, out);
+}
+
+/* ---- one layout after the other --------------------------------------------------------------------------------- */
+
+/* The plan on which layouts are made: as many GPUs and sequences as before, whatever the plan gave. */
+static void make_base(const struct space_ask *ask, const struct plan *resolved, struct plan *out)
+{
+    *out = ask->plan;
+    set(out, PARAM_hardware_nodes, KEY_OF(resolved, hardware, nodes));
+    if (resolved->from[PARAM_hardware_nodes] <= FROM_DERIVED) /* a given dp may leave a node in part */
+        set(out, PARAM_hardware_gpus_per_node, KEY_OF(resolved, hardware, gpus_per_node));
+    set(out, PARAM_train_global_batch_size, KEY_OF(resolved, train, global_batch_size));
+    param_clear(out, PARAM_parallel_dp);
+    param_clear(out, PARAM_train_measured_iteration_s); /* of the given layout alone */
+    if (ask->free & 1u << SEARCH_SPLIT)
+        param_clear(out, PARAM_parallel_pipeline_layout);
+    KEY_OF(out, framework, name) = KEY_OF(resolved, framework, name);
+}
+
+/* What an axis that is not free stands at. */
+static int given_value(const struct plan *resolved, enum search_axis axis)
+{
+    enum param key = space_axes[axis].key;
+    return key == PARAM_COUNT || isnan(resolved->value[key]) ? SPACE_AS_GIVEN : (int)resolved->value[key];
+}
+
+static void fill(struct space *space, enum search_axis axis)
+{
+    struct space_level *level = &space->level[axis];
+    const struct space_values *values = &space->ask->values[axis];
+    level->count = level->next = 0;
+    if (!(space->ask->free & 1u << axis))
+        take(level, space->at.value[axis]);
+    else if (values->count > 0)
+        for (int i = 0; i < values->count; i++)
+            take(level, axis < SEARCH_NODES ? i : values->value[i]);
+    else if (lists[axis])
+        lists[axis](space, level);
+    else
+        take(level, space->at.value[axis]);
+}
+
+bool space_begin(struct space *space, const struct space_ask *ask, int part, int parts)
+{
+    struct plan resolved;
+    struct symbols y;
+    plan_resolve(&ask->plan, &resolved);
+    symbols_of(&resolved, &y);
+    *space = (struct space){.ask = ask, .part = part, .parts = parts, .layers = y.L, .heads = y.a, .experts = y.E > 0 ? y.E : 0,
+                            .batch = y.gbs, .sequence = y.s, .domain = y.domain, .models_fsdp = y.models_fsdp,
+                            .gpus_per_node = KEY_OF(&resolved, hardware, gpus_per_node)};
+    space->world = KEY_OF(&resolved, hardware, nodes) * space->gpus_per_node;
+    make_base(ask, &resolved, &space->plan);
+    for (int i = 0; i < SEARCH_AXES; i++)
+        space->at.value[i] = i < SEARCH_NODES ? SPACE_AS_GIVEN : given_value(&resolved, (enum search_axis)i);
+    fill(space, SEARCH_OWN);
+    double all = space->layers + space->heads + space->batch + space->sequence + space->world + space->domain;
+    return isfinite(all) && space->world >= 1;
+}
+
+/* Chooses a value of the axis; false when this is the part of another. */
+static bool choose(struct space *space, enum search_axis axis, int value)
+{
+    space->at.value[axis] = value;
+    apply(space, axis, &space->at, &space->plan);
+    if (axis == SEARCH_NODES)
+        space->world = KEY_OF(&space->plan, hardware, nodes) * space->gpus_per_node;
+    return axis != SEARCH_ETP || space->outer++ % space->parts == space->part;
+}
+
+bool space_next(struct space *space)
+{
+    while (space->depth >= 0) {
+        struct space_level *level = &space->level[space->depth];
+        if (level->next == level->count) {
+            space->depth--;
+            continue;
+        }
+        if (!choose(space, (enum search_axis)space->depth, level->value[level->next++]))
+            continue;
+        if (space->depth == SEARCH_AXES - 1)
+            return true;
+        fill(space, (enum search_axis)++space->depth);
+    }
+    return false;
+}
+
+int space_complexity(const struct plan *plan)
+{
+    double tp = KEY_OF(plan, parallel, tp), etp = KEY_OF(plan, parallel, etp);
+    bool is_uneven = plan->layout.chunks > 0 || KEY_OF(plan, parallel, last_stage_layers) + KEY_OF(plan, parallel, first_stage_layers) +
+                     KEY_OF(plan, parallel, embedding_counts_as_layer) + KEY_OF(plan, parallel, loss_counts_as_layer) > 0;
+    bool is_sharded = KEY_OF(plan, parallel, zero_stage) >= 2 || KEY_OF(plan, parallel, fsdp) != FSDP_NONE;
+    return (tp > 1) + (KEY_OF(plan, parallel, pp) > 1) + (KEY_OF(plan, parallel, vpp) > 1) + (KEY_OF(plan, parallel, cp) > 1) +
+           (KEY_OF(plan, parallel, ep) > 1) + (etp != 1 && etp != tp) + (KEY_OF(plan, train, recompute) != RECOMPUTE_NONE) +
+           is_uneven + is_sharded + 2 * (tp > KEY_OF(plan, hardware, nvlink_domain)) +
+           3 * (KEY_OF(plan, parallel, schedule) > SCHEDULE_INTERLEAVED);
+}

@@ -1,0 +1,21 @@
+/* core/search/standing.h - how the results of a search stand beside the first, the errors of their estimates considered. */
+#ifndef SHARDTOP_CORE_SEARCH_STANDING_H
+#define SHARDTOP_CORE_SEARCH_STANDING_H
+
+#include "core/search/search.h"
+
+/** One result. */
+struct standing {
+    enum verdict verdict;
+    double probability; /* that it is no worse than the first; NAN where time has no range */
+    bool as_good;       /* the first is not better beyond the error of the estimate */
+};
+
+/**
+ * Judges every result of `best`; `scratch` is used for the estimates. Returns which of those as good as the first to take:
+ * what fits before what is tight, then the simpler, then the roomier, then the faster. -1 where there is no result.
+ */
+int standing_judge(const struct search_ask *ask, const struct search_answer *answer, struct estimate *scratch,
+                   struct standing out[SEARCH_TOP_MAX]);
+
+#endif

@@ -1,0 +1,292 @@
+#include "src/cli/layouts.h"
+
+#include "core/base.h"
+#include "core/plan/param.h"
+#include "core/search/search.h"
+#include "src/cli/cli.h"
+#include "src/report/layouts.h"
+#include "src/text/errors.h"
+#include "src/text/progress.h"
+#include "src/text/text.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char program[] = "shardtop";
+
+/* ---- the question ---------------------------------------------------------------------------------------------------- */
+
+/* The axis of a key or of its own name ("sharding", "split"); -1 where there is none, `*key` then says which key it is. */
+static int axis_of(const char *name, int *key)
+{
+    for (int i = SEARCH_NODES; i < SEARCH_AXES; i++)
+        if (strcmp(space_axes[i].name, name) == 0)
+            return i;
+    *key = param_find_alias(name);
+    return *key < 0 ? -1 : space_axis_of((enum param)*key);
+}
+
+/* Calls `take` with every name of a list separated by commas. */
+static void each_name(const char *list, void (*take)(struct search_ask *, const char *, struct errors *), struct search_ask *ask,
+                      struct errors *errors)
+{
+    for (const char *at = list; at && *at;) {
+        size_t length = strcspn(at, ",");
+        char *name = xstrndup(at, length);
+        take(ask, name, errors);
+        free(name);
+        at += length + (at[length] == ',');
+    }
+}
+
+static void free_axis(struct search_ask *ask, const char *name, struct errors *errors)
+{
+    int key = -1, axis = axis_of(name, &key);
+    if (axis >= 0 && axis != SEARCH_NODES)
+        ask->space.free |= 1u << axis;
+    else if (key < 0)
+        errors_add(errors, program, 0, "--free", "'%.40s' is no key; see shardtop list keys", name);
+    else
+        errors_add(errors, program, 0, "--free", "%.40s has no values of its own to try; write --values %.40s=VALUE,VALUE", name, name);
+}
+
+static void keep_axis(struct search_ask *ask, const char *name, struct errors *errors)
+{
+    int key = -1, axis = axis_of(name, &key);
+    if (axis >= 0)
+        ask->space.free &= ~(1u << axis);
+    else
+        errors_add(errors, program, 0, "--keep", "'%.40s' is nothing that a search changes", name);
+}
+
+/* The axis that tries a key's values: its own, or one of those for other keys. -1 when all of these are taken. */
+static int axis_for(struct search_ask *ask, int axis, enum param key)
+{
+    for (int i = 0; i < SPACE_OWN_MAX && axis < 0; i++)
+        if (!(ask->space.free & 1u << (SEARCH_OWN + i))) {
+            ask->space.own[i] = key;
+            axis = SEARCH_OWN + i;
+        }
+    if (axis >= 0)
+        ask->space.free |= 1u << axis;
+    return axis;
+}
+
+/* Reads the values of one key; false with a fault added. */
+static bool read_values(enum param key, const char *option, const char *list, struct space_values *out, struct errors *errors)
+{
+    struct plan plan;
+    char why[PARAM_WHY_MAX];
+    plan_clear(&plan);
+    out->count = 0;
+    while (*list) {
+        size_t length = strcspn(list, ",");
+        char *text = xstrndup(list, length);
+        int status = param_parse(&plan, key, text, FROM_SET, false, why);
+        bool is_full = out->count == (int)LENGTH(out->value);
+        free(text);
+        if (status != 0 || isnan(plan.value[key]) || is_full) {
+            errors_add(errors, program, 0, option, "%s: %s", param_rows[key].key, status ? why : is_full ? "takes 32 values at most" : "needs values");
+            return false;
+        }
+        out->value[out->count++] = plan.value[key];
+        list += length + (list[length] == ',');
+    }
+    return out->count > 0;
+}
+
+static void add_values(struct search_ask *ask, const char *name, const char *option, const char *list, struct errors *errors)
+{
+    int key = -1, axis = axis_of(name, &key);
+    bool is_listed = key >= 0 && param_type((enum param)key)->json != PARAM_JSON_LAYOUT && param_rows[key].type != TYPE_NAME;
+    if (axis >= 0 && key < 0)
+        key = (int)space_axes[axis].key;
+    bool is_state = axis == SEARCH_SHARDING || axis == SEARCH_SPLIT;
+    if (axis == SEARCH_SHARDING && key == PARAM_parallel_zero_stage)
+        is_state = false;
+    if (key < 0 || key == PARAM_COUNT || is_state || (axis < 0 && !is_listed)) {
+        errors_add(errors, program, 0, option, "'%.40s' is no key whose values can be tried", name);
+        return;
+    }
+    struct space_values values;
+    if (!read_values((enum param)key, option, list, &values, errors))
+        return;
+    axis = axis_for(ask, axis, (enum param)key);
+    if (axis >= 0)
+        ask->space.values[axis] = values;
+    else
+        errors_add(errors, program, 0, option, "takes %d keys beside those of a layout at most", SPACE_OWN_MAX);
+}
+
+static void read_limits(const struct cli *cli, struct search_ask *ask, struct errors *errors)
+{
+    static const char *const fits[] = {[SEARCH_FITS] = "fits", [SEARCH_TIGHT] = "tight", [SEARCH_ANY] = "any"};
+    char why[NUMBER_WHY_MAX];
+    double gib;
+    bool is_known = !cli->fit;
+    for (size_t i = 0; cli->fit && i < LENGTH(fits); i++)
+        if (strcmp(cli->fit, fits[i]) == 0) {
+            ask->fit = (enum search_fit)i;
+            is_known = true;
+        }
+    if (!is_known)
+        errors_add(errors, program, 0, "--fit", "'%.40s' is not a choice; use fits, tight or any", cli->fit);
+    if (cli->schedules && strcmp(cli->schedules, "all") != 0 && strcmp(cli->schedules, "own") != 0)
+        errors_add(errors, program, 0, "--schedules", "'%.40s' is not a choice; use own or all", cli->schedules);
+    ask->space.all_schedules = cli->schedules && strcmp(cli->schedules, "all") == 0;
+    if (!cli->max_memory)
+        return;
+    if (number_parse(cli->max_memory, SUFFIX_GIB, NULL, NULL, &gib, why) != 0 || !(gib > 0))
+        errors_add(errors, program, 0, "--max-memory", "'%.40s' is not a size; write one such as 72GiB", cli->max_memory);
+    ask->max_memory_bytes = gib * GIB;
+}
+
+static void read_ask(const struct cli *cli, const struct plan *plan, struct search_ask *out, struct errors *errors)
+{
+    search_ask_about(plan, out);
+    for (int i = 0; cli->objective && i < SEARCH_OBJECTIVES; i++)
+        if (strcmp(cli->objective, search_objective_names[i]) == 0)
+            out->objective = (enum search_objective)i;
+    out->top = cli->top ? cli->top : out->top;
+    if (out->top > SEARCH_TOP_MAX)
+        errors_add(errors, program, 0, "--top", "%d is more than a search of layouts keeps; write one from 1 to %d", out->top, SEARCH_TOP_MAX);
+    if (cli->free)
+        out->space.free = 0;
+    each_name(cli->free, free_axis, out, errors);
+    each_name(cli->keep, keep_axis, out, errors);
+    for (size_t i = 0; i < cli->values.count; i++)
+        add_values(out, cli->values.item[i].key, "--values", cli->values.item[i].value, errors);
+    if (cli->nodes)
+        add_values(out, "nodes", "--nodes", cli->nodes, errors);
+    read_limits(cli, out, errors);
+}
+
+/* Why a plan cannot be searched, from its own estimate. */
+static void check_plan(const struct search_ask *ask, const struct estimate *now, struct errors *errors)
+{
+    const char *missing = NULL;
+    for (int i = 0; i < now->diags.count && !missing; i++)
+        if (now->diags.item[i].is_missing)
+            missing = now->diags.item[i].message;
+    if (now->is_serving)
+        errors_add(errors, program, 0, "search", "finds layouts for training; this plan serves");
+    else if (missing || !(now->symbols.gbs > 0))
+        errors_add(errors, program, 0, "search", "cannot judge this plan: %s", missing ? missing : "its batch is not known");
+    else if (ask->objective == SEARCH_COST && isnan(KEY_OF(&now->plan, hardware, price_per_gpu_hour)))
+        errors_add(errors, program, 0, "--objective", "cost needs hardware.price_per_gpu_hour; give it");
+}
+
+/* ---- the threads ----------------------------------------------------------------------------------------------------- */
+
+enum { THREADS_MAX = 16, SLICE = 64 };
+
+static volatile sig_atomic_t is_stopped;
+
+static void stop(int signal)
+{
+    (void)signal;
+    is_stopped = 1;
+}
+
+struct worker {
+    pthread_t thread;
+    struct search search;
+    atomic_int percent;
+    atomic_bool is_done;
+};
+
+static void *work(void *argument)
+{
+    struct worker *worker = argument;
+    while (!is_stopped && search_step(&worker->search, SLICE))
+        atomic_store(&worker->percent, (int)(100 * search_share(&worker->search)));
+    atomic_store(&worker->is_done, true);
+    return NULL;
+}
+
+/* Waits for all of them, and says how far they are. */
+static void wait_for(struct worker *workers, int count)
+{
+    const struct timespec moment = {.tv_nsec = 2000000};
+    for (bool is_done = false; !is_done;) {
+        int percent = 0;
+        is_done = true;
+        for (int i = 0; i < count; i++) {
+            is_done &= atomic_load(&workers[i].is_done);
+            percent += atomic_load(&workers[i].percent);
+        }
+        if (!is_done) {
+            progress_say((size_t)(percent / count), "% of the layouts looked at");
+            nanosleep(&moment, NULL);
+        }
+    }
+    progress_end();
+}
+
+static int thread_count(void)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores < THREADS_MAX ? (int)cores : THREADS_MAX;
+}
+
+/* Searches in as many threads as there are processors; an interrupt leaves the answer as far as it is. */
+static void search_in_threads(const struct search_ask *ask, struct search_answer *out)
+{
+    int count = thread_count(), started = 0;
+    struct worker *workers = xmalloc((size_t)count * sizeof *workers);
+    struct sigaction before, stops = {.sa_handler = stop};
+    sigaction(SIGINT, &stops, &before);
+    for (int i = 0; i < count; i++) {
+        atomic_init(&workers[i].percent, 0);
+        atomic_init(&workers[i].is_done, false);
+        memset(&workers[i].search.cache, 0, sizeof workers[i].search.cache);
+        search_begin(&workers[i].search, ask, i, count);
+    }
+    while (started < count && pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0)
+        started++;
+    for (int i = started; i < count; i++) /* no thread was to be had */
+        work(&workers[i]);
+    wait_for(workers, count);
+    for (int i = 0; i < started; i++)
+        pthread_join(workers[i].thread, NULL);
+    *out = workers[0].search.answer;
+    for (int i = 1; i < count; i++)
+        search_merge(out, &workers[i].search.answer, ask);
+    sigaction(SIGINT, &before, NULL);
+    free(workers);
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+int layouts_run(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    struct search_ask ask;
+    struct search_answer *answer = xmalloc(sizeof *answer);
+    struct estimate *now = xmalloc(sizeof *now);
+    size_t faults = errors->faults;
+    int status = STATUS_INPUT;
+    estimate_plan(plan, now);
+    read_ask(cli, plan, &ask, errors);
+    check_plan(&ask, now, errors);
+    if (errors->faults == faults) {
+        double start_s = now_s();
+        search_in_threads(&ask, answer);
+        report_layouts(out, &(struct layouts){&ask, answer, now, now_s() - start_s}, &cli->report);
+        status = !answer->is_complete ? STATUS_INTERRUPTED : answer->count > 0 ? STATUS_DONE : STATUS_UNFIT;
+    }
+    free(now);
+    free(answer);
+    return status;
+}

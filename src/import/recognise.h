@@ -1,0 +1,43 @@
+/* src/import/recognise.h - what a file is, told by its content; the kinds are the rows of src/import/formats.def. */
+#ifndef SHARDTOP_SRC_IMPORT_RECOGNISE_H
+#define SHARDTOP_SRC_IMPORT_RECOGNISE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct errors;
+struct import;
+struct tree;
+
+/** What a text is. */
+enum plan_kind {
+#define FORMAT(id, what, reads, holds, instead) KIND_##id,
+#include "src/import/formats.def"
+#undef FORMAT
+    KIND_COUNT
+};
+
+/** Reads a text, which has a NUL behind its `size` bytes, into `out`. Returns 0, or -1 with a fault added. */
+typedef int importer(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
+
+/** One kind of file. */
+struct format {
+    const char *id, *what; /* "nanotron", "a nanotron configuration" */
+    importer *read;        /* NULL: it is recognised and not read, or is a plan */
+    const char *holds;     /* the condition on its keys; "" for kinds told otherwise */
+    const char *instead;   /* what to do with a kind that is not read */
+};
+
+/** By enum plan_kind. */
+extern const struct format formats[KIND_COUNT];
+
+/** What a text, which has a NUL behind its `size` bytes, seems to be. */
+enum plan_kind plan_recognise(const char *text, size_t size);
+
+/** True when the keys of `tree` satisfy a condition of src/import/formats.def. */
+bool recognise_holds(const struct tree *tree, const char *condition);
+
+/** Adds the fault of a file whose kind is not read: what it looks like, why it is not read, what to do. */
+void recognise_refuse(enum plan_kind kind, const char *text, size_t size, const char *name, struct errors *errors);
+
+#endif

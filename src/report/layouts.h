@@ -1,0 +1,19 @@
+/* src/report/layouts.h - what a search of layouts found: text, JSON and CSV. */
+#ifndef SHARDTOP_SRC_REPORT_LAYOUTS_H
+#define SHARDTOP_SRC_REPORT_LAYOUTS_H
+
+#include "core/search/search.h"
+#include "src/report/report.h"
+
+/** An answer, and what it is compared with. */
+struct layouts {
+    const struct search_ask *ask;
+    const struct search_answer *answer;
+    const struct estimate *now; /* of the plan as it was given */
+    double seconds;             /* that the search took */
+};
+
+/** Appends the best layouts: each with its figures, what it changes in the plan and why that is better; the front in JSON. */
+void report_layouts(struct buffer *out, const struct layouts *found, const struct report_options *options);
+
+#endif
