@@ -8,7 +8,6 @@
 #include "ui/result.h"
 #include "ui/table.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,193 +20,156 @@ static uint32_t line_glyph(const struct ui *ui)
 
 /* ---- header ------------------------------------------------------------------------------------------------------- */
 
-static void say_layout(const struct plan *p, char *out, size_t size)
+/* "tp8 cp1 pp4 ep1 dp2"; groups of one are left out where there is no room, the last ones first. */
+static void say_layout(const struct plan *p, int room, char *out, size_t size)
 {
     static const struct {
         enum param id;
         const char *name;
-    } axes[] = {{PARAM_parallel_tp, "tp"}, {PARAM_parallel_cp, "cp"}, {PARAM_parallel_pp, "pp"},
-                {PARAM_parallel_vpp, "vpp"},
-                {PARAM_parallel_ep, "ep"}, {PARAM_parallel_dp, "dp"}};
-    size_t used = 0;
-    for (size_t i = 0; i < LENGTH(axes) && used < size; i++) {
-        double value = p->value[axes[i].id];
-        bool is_plain = axes[i].id == PARAM_parallel_vpp && value == 1;
-        if (!is_plain)
-            used += (size_t)snprintf(out + used, size - used, isnan(value) ? "%s%s?" : "%s%s%.0f", used ? " " : "",
-                                     axes[i].name, value);
+        bool is_kept; /* also when it is 1 */
+    } axes[] = {{PARAM_parallel_tp, "tp", true}, {PARAM_parallel_cp, "cp", true}, {PARAM_parallel_pp, "pp", true},
+                {PARAM_parallel_vpp, "vpp", false}, {PARAM_parallel_ep, "ep", true}, {PARAM_parallel_dp, "dp", true}};
+    for (int kept = LENGTH(axes); kept >= 0; kept--) {
+        size_t used = 0;
+        out[0] = '\0';
+        for (size_t i = 0; i < LENGTH(axes) && used < size; i++) {
+            double value = p->value[axes[i].id];
+            if (value != 1 || (axes[i].is_kept && (int)i < kept))
+                used += (size_t)snprintf(out + used, size - used, isnan(value) ? "%s%s?" : "%s%s%.0f", used ? " " : "",
+                                         axes[i].name, value);
+        }
+        if ((int)used <= room)
+            return;
     }
 }
 
-/* How a verdict is painted. */
-static enum role verdict_role(enum verdict verdict)
+/* "STALE INVALID tp: works 1 2 4 8 16": the first fault, and what would do where that is known. */
+static void say_fault(const struct ui *ui, int room, char *out, size_t size)
 {
-    static const enum role roles[VERDICT_COUNT] = {
-        [VERDICT_FITS] = ROLE_GOOD, [VERDICT_TIGHT] = ROLE_WARN, [VERDICT_NO] = ROLE_BAD, [VERDICT_UNKNOWN] = ROLE_WARN};
-    return roles[verdict];
+    const struct diag *error = ui_first_error(ui);
+    const struct hints *h = effect_hints(ui);
+    const char *stale = ui->shown != ui->now ? "STALE " : "";
+    int used = snprintf(out, size, "%sINVALID %s", stale, param_rows[error->param].key);
+    if (!h || (int)h->field != (int)error->param || h->valid_count == 0 || h->valid_count == VALID_MAX)
+        return;
+    char list[128] = ": works";
+    int length = (int)strlen(list);
+    for (int i = 0; i < h->valid_count && length + 16 < (int)sizeof list; i++) {
+        char text[FIELD_TEXT_MAX];
+        form_number(h->field, h->valid[i], text);
+        length += snprintf(list + length, sizeof list - (size_t)length, " %.12s", text);
+    }
+    if (used + length <= room && (size_t)used < size)
+        snprintf(out + used, size - (size_t)used, "%s", list);
 }
 
-/* FITS, TIGHT or NO, and how much; STALE before it while the plan has errors. */
+/* FITS, TIGHT or NO, and how much; STALE and what is wrong while the plan has errors. Returns where it begins. */
 static int draw_verdict(const struct ui *ui, struct canvas *canvas, int width)
 {
-    char text[VERDICT_MAX], all[VERDICT_MAX + 16];
-    enum verdict verdict = result_verdict(ui->shown, text);
-    bool is_stale = ui->shown != ui->now, is_wrong = !is_stale && ui->now->diags.errors > 0;
-    snprintf(all, sizeof all, "%s%s", is_stale ? "STALE " : is_wrong ? "INVALID " : "", text);
-    int at = width - 1 - (int)strlen(all);
+    char text[VERDICT_MAX + 128];
+    enum role role = verdict_role(result_verdict(ui->shown, text));
+    if (ui_first_error(ui)) {
+        say_fault(ui, width - 45, text, sizeof text);
+        role = ROLE_BAD;
+    }
+    int at = width - (int)strlen(text);
     at = at < 0 ? 0 : at;
-    canvas_text(canvas, at, 0, is_stale || is_wrong ? ROLE_WARN : verdict_role(verdict), all);
+    canvas_text(canvas, at, 0, role, text);
     return at;
 }
 
+/* What the figures below are of: while the plan has errors the last one that had none. */
 static void draw_header(const struct ui *ui, struct canvas *canvas)
 {
     struct rect r = ui->layout.header;
     char layout[96], text[512];
-    const struct plan *p = &ui->now->plan;
+    const struct plan *p = &ui->shown->plan;
     canvas_clip(canvas, r);
     int end = draw_verdict(ui, canvas, r.width);
     const char *name = p->text[TEXT_MODEL][0] ? p->text[TEXT_MODEL] : "(no model)";
     const char *gpu = p->gpu.name[0] ? p->gpu.name : "GPU";
-    say_layout(p, layout, sizeof layout);
-    snprintf(text, sizeof text, "%s%s  %d x %s  %s", name, ui_is_modified(ui) ? "*" : "", ui->now->grid.world, gpu,
-             layout);
-    bool is_roomy = end > text_width(text) + 12;
+    int used = snprintf(text, sizeof text, "%s%s  %d x %s  ", name, ui_is_modified(ui) ? " [+]" : "", ui->shown->grid.world, gpu);
+    say_layout(p, end - 1 - used, layout, sizeof layout);
+    snprintf(text + used, sizeof text - (size_t)used, "%s", layout);
+    bool is_roomy = end > text_width(text) + 10;
     int x = is_roomy ? canvas_text(canvas, 0, 0, ROLE_TITLE, "shardtop") + 2 : 0;
     x = canvas_fit(canvas, x, 0, end - x - 1, ROLE_TITLE, text);
-    if (ui->path[0] && x + 12 + text_width(ui->path) < end)
-        canvas_format(canvas, x + 3, 0, ROLE_DIM, "file: %s", ui->path);
+    if (ui->path[0] && r.width >= NAMES_WIDTH && x + 12 + text_width(ui->path) < end)
+        x = canvas_format(canvas, x + 3, 0, ROLE_DIM, "file: %s", ui->path);
 }
 
+/* At 1x1 the first letter of the verdict is left. */
 static void draw_tiny(const struct ui *ui, struct canvas *canvas)
 {
-    static const char *const words[VERDICT_COUNT] = {"FITS", "TIGHT", "NO", "?"};
-    enum verdict verdict = range_verdict(ui->shown);
-    char text[64];
+    char text[VERDICT_MAX];
+    enum role role = verdict_role(result_verdict(ui->shown, text));
+    const struct diag *error = ui_first_error(ui);
     canvas_clip(canvas, ui->layout.header);
-    snprintf(text, sizeof text, "%s %s/%s", words[verdict],
-             figure(FIGURE_GIB, result_value(RESULT_PEAK, ui->shown)).text,
-             figure(FIGURE_GIB, ui->shown->usable_bytes).text);
-    canvas_text(canvas, 0, 0, verdict_role(verdict), text);
+    canvas_text(canvas, 0, 0, error ? ROLE_BAD : role, error ? ui->shown != ui->now ? "STALE" : "INVALID" : text);
 }
 
 /* ---- the line of figures and the differences below it ------------------------------------------------------------ */
 
-/* The unit is dropped when large numbers need its place. */
-static void say_peak(const struct estimate *e, char *out, size_t size)
-{
-    struct figure peak = figure(FIGURE_GIB, result_value(RESULT_PEAK, e)), usable = figure(FIGURE_GIB, e->usable_bytes);
-    int stage = e->is_computed ? e->peak_stage : 0;
-    int length = snprintf(out, size, "peak %s/%s GiB s%d", peak.text, usable.text, stage);
-    if (length > result_row(RESULT_PEAK, e)->width)
-        snprintf(out, size, "peak %s/%s s%d", peak.text, usable.text, stage);
-}
-
-/* The price and the tokens it buys, these with fewer digits or not at all when there is no place. */
-static void say_cost(const struct estimate *e, char *out, size_t size)
-{
-    struct figure cost = result_text(RESULT_COST, e), tokens = figure(FIGURE_COUNT, e->step.total_tokens);
-    int width = result_row(RESULT_COST, e)->width, length = snprintf(out, size, "%s/%s", cost.text, tokens.text);
-    const char *point = strchr(tokens.text, '.');
-    if (length > width && point)
-        length = snprintf(out, size, "%s/%.0f%c", cost.text, strtod(tokens.text, NULL), point[strlen(point) - 1]);
-    if (length > width)
-        length = snprintf(out, size, "%s", cost.text);
-    if (length > width)
-        out[0] = '\0';
-}
-
-static void say_figure(const struct ui *ui, enum result_id id, char *out, size_t size)
-{
-    const struct estimate *e = ui->shown;
-    const struct result *row = result_row(id, e);
-    struct figure text = result_text(id, e);
-    if (e->is_serving && id == RESULT_PEAK)
-        snprintf(out, size, "needs %s/%s GiB", figure(FIGURE_GIB, result_value(id, e)).text,
-                 figure(FIGURE_GIB, e->serving.room_bytes).text);
-    else if (id == RESULT_PEAK)
-        say_peak(e, out, size);
-    else if (id == RESULT_COST && !e->is_serving && e->is_computed && !isnan(e->step.total_tokens))
-        say_cost(e, out, size);
-    else if (id == RESULT_ITERATION && result_is_measured(e))
-        snprintf(out, size, "meas %s", text.text);
-    else if (row->unit[0])
-        snprintf(out, size, "%s%s", text.text, strcmp(text.text, "?") == 0 ? row->unit : "");
-    else
-        snprintf(out, size, "%s %s", row->name, text.text);
-}
-
-/* Makes a figure that is too long shorter, decimals before a k or M first, then the blank before the unit. */
-static void shorten(char *text, size_t size, int width)
-{
-    char *point = strchr(text, '.'), *start = point, rest[64];
-    if (text_width(text) > width && point && isdigit((unsigned char)point[1]) && isalpha((unsigned char)point[2])) {
-        while (start > text && isdigit((unsigned char)start[-1]))
-            start--;
-        double value = strtod(start, NULL);
-        snprintf(rest, sizeof rest, "%s", point + 2);
-        snprintf(start, size - (size_t)(start - text), "%.0f%s", value, rest);
-    }
-    for (char *p = text; text_width(text) > width && *p; p++)
-        if (p > text && *p == ' ' && isdigit((unsigned char)p[-1]) && isalpha((unsigned char)p[1]))
-            memmove(p, p + 1, strlen(p));
-}
-
 /* Calls `draw` for every figure that fits in the width, with its column. */
 static void each_figure(const struct ui *ui, struct canvas *canvas, int width,
-                        void (*draw)(const struct ui *, struct canvas *, int x, enum result_id id,
-                                     const struct result *row))
+                        void (*draw)(const struct ui *, struct canvas *, int x, enum result_id id, const char *text))
 {
     for (int i = 0, x = 0; i < RESULT_COUNT; i++) {
+        char text[RESULT_LINE_MAX];
         const struct result *row = result_row((enum result_id)i, ui->shown);
-        if (row->width == 0 || (x > 0 && x + row->width > width))
-            return;
+        if (row->from_width == 0 || width < row->from_width)
+            continue;
+        result_line((enum result_id)i, ui->shown, width, text);
+        if (x > 0 && x + text_width(text) > width)
+            continue;
         if (x > 0)
-            canvas_text(canvas, x - 2, 0, ROLE_TEXT, "|");
-        draw(ui, canvas, x, (enum result_id)i, row);
-        x += row->width + 3;
+            canvas_text(canvas, x - 2, 0, ROLE_DIM, "|");
+        draw(ui, canvas, x, (enum result_id)i, text);
+        x += text_width(text) + 3;
     }
 }
 
-static void draw_figure(const struct ui *ui, struct canvas *canvas, int x, enum result_id id, const struct result *row)
+static void draw_figure(const struct ui *ui, struct canvas *canvas, int x, enum result_id id, const char *text)
 {
-    char text[64];
-    say_figure(ui, id, text, sizeof text);
-    shorten(text, sizeof text, row->width);
-    canvas_fit(canvas, x, 0, row->width, ui->shown != ui->now ? ROLE_DIM : ROLE_TEXT, text);
+    (void)id;
+    canvas_text(canvas, x, 0, ui->shown != ui->now ? ROLE_DIM : ROLE_TEXT, text);
 }
 
-static void draw_difference(const struct ui *ui, struct canvas *canvas, int x, enum result_id id,
-                            const struct result *row)
+static void draw_difference(const struct ui *ui, struct canvas *canvas, int x, enum result_id id, const char *text)
 {
+    const struct result *row = result_row(id, ui->shown);
     double delta = result_delta(id, ui->baseline, ui->shown);
-    struct figure text = figure_delta(row->kind, delta);
-    bool is_same = text.text[0] == '=' || text.text[0] == '?';
+    struct figure change = figure_delta(row->kind, delta);
+    bool is_same = change.text[0] == '=' || change.text[0] == '?';
     enum role role = is_same || !row->better ? ROLE_TEXT : (delta > 0) == (row->better > 0) ? ROLE_GOOD : ROLE_BAD;
+    int room = text_width(text) + 2;
     if (x == 0)
         x = canvas_format(canvas, 0, 0, ROLE_TEXT, "vs b%d ", ui->baseline_number);
-    canvas_format(canvas, x, 0, role, "%s%s", text.text, row->kind == FIGURE_PERCENT && !is_same ? " pt" : "");
+    canvas_fit(canvas, x, 0, room, role, change.text);
 }
 
 /* ---- panes -------------------------------------------------------------------------------------------------------- */
 
-/* The views by number, the one shown in brackets. */
+/* The views by key, the one shown in brackets: "[1Mem]2Comm 3Grid". */
 static void draw_tabs(const struct ui *ui, struct canvas *canvas, int width)
 {
     int x = 0;
+    bool is_brief = width < NAMES_WIDTH, was_shown = false;
     for (int i = PANE_FORMS; i < PANE_WHY; i++) {
         const struct pane *pane = panes[i];
-        char text[32];
+        const char *name = is_brief ? pane->tab : pane->title;
         bool is_shown = i == (int)ui->view;
-        snprintf(text, sizeof text, "%c %s", pane->key ? pane->key : 'd', pane->tab);
-        if (x + (int)strlen(text) + 2 > width)
+        int key = pane->key ? pane->key : 'd';
+        if (x + 3 + !is_brief + (int)strlen(name) > width)
             break;
-        x = canvas_format(canvas, x, 0, is_shown ? ROLE_TITLE : ROLE_DIM, "%s%s%s", is_shown ? "[" : " ", text,
-                          is_shown ? "]" : " ");
+        canvas_text(canvas, x, 0, ROLE_TITLE, is_shown ? "[" : was_shown ? "]" : " ");
+        x = canvas_format(canvas, x + 1, 0, is_shown ? ROLE_TITLE : ROLE_DIM, is_brief ? "%c%s" : "%c %s", key, name);
+        was_shown = is_shown;
     }
+    canvas_text(canvas, x, 0, ROLE_TITLE, was_shown ? "]" : " ");
     char subtitle[SUBTITLE_MAX];
     panes[ui->view]->subtitle(ui, subtitle);
-    if (x + 2 + text_width(subtitle) <= width)
+    if (x + 3 + text_width(subtitle) <= width)
         canvas_right(canvas, width, 0, ROLE_DIM, subtitle);
 }
 
@@ -299,14 +261,24 @@ static void say_valid(const struct ui *ui, char *out, size_t size)
         snprintf(out + used, size - used, " ...");
 }
 
+/* A text over two rows where one does not do; returns how many it takes. */
+static int draw_rows(struct canvas *canvas, struct rect r, enum role role, const char *text)
+{
+    if (text_width(text) <= r.width || r.height < 2)
+        canvas_fit(canvas, 0, 0, r.width, role, text);
+    else
+        canvas_wrap(canvas, 0, 0, r.width, role, text);
+    return text_width(text) <= r.width ? 1 : 2;
+}
+
 /* What the selected row of a view means. */
-static bool draw_row_help(const struct ui *ui, struct canvas *canvas, int width)
+static bool draw_row_help(const struct ui *ui, struct canvas *canvas, struct rect r)
 {
     char text[UI_MESSAGE_MAX];
     if (!ui->is_view_focused || !panes[ui->view]->describe || ui_first_error(ui))
         return false;
     panes[ui->view]->describe(ui, text);
-    canvas_fit(canvas, 0, 0, width, ROLE_TEXT, text);
+    draw_rows(canvas, r, ROLE_TEXT, text);
     return true;
 }
 
@@ -337,9 +309,9 @@ static void draw_effects(const struct ui *ui, struct canvas *canvas, int y, int 
     const struct hints *h = effect_hints(ui);
     if (!h || (!h->down.exists && !h->up.exists))
         return;
-    effect_text(ui, &h->down, "-", down, sizeof down);
-    effect_text(ui, &h->up, "+", up, sizeof up);
     int half = width / 2;
+    effect_text(ui, &h->down, "-", half - 1, down, sizeof down);
+    effect_text(ui, &h->up, "+", width - half, up, sizeof up);
     canvas_fit(canvas, 0, y, half - 1, ROLE_TEXT, down);
     canvas_fit(canvas, half, y, width - half, ROLE_TEXT, up);
 }
@@ -351,8 +323,8 @@ static void draw_message(const struct ui *ui, struct canvas *canvas)
     canvas_clip(canvas, r);
     int drawn = overlay->message ? overlay->message(ui, canvas, r.width, r.height) : 0;
     if (drawn == 0 && ui->message[0])
-        canvas_fit(canvas, 0, 0, r.width, ui->message_role, ui->message);
-    else if (drawn == 0 && !draw_row_help(ui, canvas, r.width))
+        drawn = draw_rows(canvas, r, ui->message_role, ui->message);
+    else if (drawn == 0 && !draw_row_help(ui, canvas, r))
         draw_field_help(ui, canvas, r.width);
     if (drawn < 2 && r.height > 1 && !ui->is_view_focused)
         draw_effects(ui, canvas, 1, r.width);

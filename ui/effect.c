@@ -28,7 +28,7 @@ void effect_of_plan(struct ui *ui, const struct plan *plan, enum param id, struc
 {
     struct estimate *e = ui->scratch;
     estimate_plan(plan, e);
-    *effect = (struct effect){.exists = true, .fits = e->fits};
+    *effect = (struct effect){.exists = true, .verdict = range_verdict(e)};
     form_value(&e->plan, id, effect->value);
     say_follows(&ui->now->plan, &e->plan, id, effect->follows, sizeof effect->follows);
     effect->peak_bytes = result_value(RESULT_PEAK, e);
@@ -81,20 +81,30 @@ void effect_of_typed(struct ui *ui)
         snprintf(t->why, sizeof t->why, "%s", ui->scratch->diags.item[0].message);
 }
 
-void effect_text(const struct ui *ui, const struct effect *effect, const char *sign, char *out, size_t size)
+/* Appends a part that fits; what does not is left out, so that no number is cut. */
+static void append(char *out, size_t size, int room, const char *part)
 {
-    char follows[64] = "", after[48] = "";
+    size_t used = strlen(out);
+    if ((int)(used + strlen(part)) <= room)
+        snprintf(out + used, size - used, "%s", part);
+}
+
+void effect_text(const struct ui *ui, const struct effect *effect, const char *sign, int room, char *out, size_t size)
+{
+    char part[64];
     if (!effect->exists) {
         snprintf(out, size, "%s none", sign);
         return;
     }
-    double delta = effect->iteration_s - result_value(RESULT_ITERATION, ui->now);
-    struct figure slower = figure_delta(FIGURE_SECONDS, delta);
-    if (effect->follows[0])
-        snprintf(follows, sizeof follows, " (%s)", effect->follows);
-    if (!isnan(effect->headroom_bytes))
-        snprintf(after, sizeof after, effect->fits ? "%.0s" : " NO %s", figure_delta(FIGURE_GIB, -effect->headroom_bytes).text);
-    if (!isnan(delta) && slower.text[0] != '=' && (effect->fits || ui->width >= 100))
-        snprintf(after + strlen(after), sizeof after - strlen(after), " %s", slower.text);
-    snprintf(out, size, "%s %.24s: %s GiB%s%s", sign, effect->value, figure(FIGURE_GIB, effect->peak_bytes).text, after, follows);
+    struct figure slower = figure_delta(FIGURE_SECONDS, effect->iteration_s - result_value(RESULT_ITERATION, ui->shown));
+    snprintf(out, size, "%s %.24s: %s GiB", sign, effect->value, figure(FIGURE_GIB, effect->peak_bytes).text);
+    if (effect->headroom_bytes < 0)
+        snprintf(part, sizeof part, ", %s over", figure(FIGURE_GIB, -effect->headroom_bytes).text);
+    else
+        snprintf(part, sizeof part, "%s", effect->verdict == VERDICT_TIGHT ? ", TIGHT" : "");
+    append(out, size, room, part);
+    snprintf(part, sizeof part, ", %s", slower.text);
+    append(out, size, room, part);
+    snprintf(part, sizeof part, " (%s)", effect->follows);
+    append(out, size, room, effect->follows[0] ? part : "");
 }

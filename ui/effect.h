@@ -16,7 +16,10 @@ void effect_of_typed(struct ui *ui);
 /** Works out what `plan` would give, with `id` as the changed key. */
 void effect_of_plan(struct ui *ui, const struct plan *plan, enum param id, struct effect *effect);
 
-/** Writes an effect: "+ 16: 31.0 GiB +8.5 s (dp 4)", "- 4: 86.6 GiB NO +7.5". */
-void effect_text(const struct ui *ui, const struct effect *effect, const char *sign, char *out, size_t size);
+/**
+ * Writes an effect into `room` columns: "+ 16: 31.0 GiB, +8.5 s (dp 4)", "- 4: 86.6 GiB, 7.5 over, -12.6 s"; parts that
+ * have no room are left out. Times are compared with those of the plan that is shown.
+ */
+void effect_text(const struct ui *ui, const struct effect *effect, const char *sign, int room, char *out, size_t size);
 
 #endif

@@ -34,25 +34,27 @@ STEP(tokens_per_s_per_gpu)
 STEP(tokens_per_s)
 STEP(bubble_fraction)
 STEP(cost)
+STEP(cost_per_1t_tokens)
 STEP(seconds)
 STEP(gpu_hours)
 STEP(model_tflops_per_gpu)
 
 static const struct result training[RESULT_COUNT] = {
-    [RESULT_PEAK] = {"peak", " GiB", "device_bytes", FIGURE_GIB, -1, 21, peak},
-    [RESULT_ITERATION] = {"iter", "", "time.iteration_s", FIGURE_SECONDS, -1, 11, iteration_s},
-    [RESULT_MFU] = {"MFU", "", "time.mfu", FIGURE_PERCENT, 1, 9, mfu},
-    [RESULT_TOKENS_GPU] = {"tok/s/gpu", " tok/s/gpu", "time.tokens_per_s_per_gpu", FIGURE_COUNT, 1, 15,
+    [RESULT_PEAK] = {"peak", " GiB", "device_bytes", FIGURE_GIB, -1, EVERY_WIDTH, "", "", peak},
+    [RESULT_ITERATION] = {"iteration", "", "time.iteration_s", FIGURE_SECONDS, -1, EVERY_WIDTH, "iteration ", "", iteration_s},
+    [RESULT_MFU] = {"MFU", "", "time.mfu", FIGURE_PERCENT, 1, EVERY_WIDTH, "MFU ", "MFU ", mfu},
+    [RESULT_BUBBLE] = {"bubble", "", "time.bubble_fraction", FIGURE_PERCENT, -1, EVERY_WIDTH, "bubble ", "bubble ", bubble_fraction},
+    [RESULT_EXPOSED] = {"exposed", "", "time.exposed_communication_s", FIGURE_PERCENT, -1, 100, "exposed ", "", exposed_share},
+    [RESULT_TOKENS] = {"tok/s", " tok/s", "time.tokens_per_s", FIGURE_COUNT, 1, 100, "", "", tokens_per_s},
+    [RESULT_TOKENS_GPU] = {"tok/s a GPU", " tok/s a GPU", "time.tokens_per_s_per_gpu", FIGURE_COUNT, 1, 160, "", "",
                            tokens_per_s_per_gpu},
-    [RESULT_COST] = {"cost", "", "training.cost", FIGURE_MONEY, -1, 12, cost},
-    [RESULT_BUBBLE] = {"bubble", "", "time.bubble_fraction", FIGURE_PERCENT, -1, 12, bubble_fraction},
-    [RESULT_TOKENS] = {"tok/s", " tok/s", "time.tokens_per_s", FIGURE_COUNT, 1, 13, tokens_per_s},
-    [RESULT_EXPOSED] = {"exposed comm", "", "time.exposed_communication_s", FIGURE_PERCENT, -1, 18, exposed_share},
-    [RESULT_SPAN] = {"training", "", "training.seconds", FIGURE_SECONDS, -1, 17, seconds},
-    [RESULT_GPU_HOURS] = {"GPU hours", " gpu-h", "training.gpu_hours", FIGURE_COUNT, -1, 15, gpu_hours},
-    [RESULT_TFLOPS] = {"TFLOP/s/gpu", " TFLOP/s", "time.model_tflops_per_gpu", FIGURE_COUNT, 1, 13,
-                       model_tflops_per_gpu},
-    [RESULT_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, headroom},
+    [RESULT_TFLOPS] = {"TFLOP/s", " TFLOP/s", "time.model_tflops_per_gpu", FIGURE_COUNT, 1, 160, "", "", model_tflops_per_gpu},
+    [RESULT_PRICE] = {"cost of 1T", " per 1T tokens", "training.cost_per_1t_tokens", FIGURE_MONEY, -1, EVERY_WIDTH, "", "",
+                      cost_per_1t_tokens},
+    [RESULT_COST] = {"cost", "", "training.cost", FIGURE_MONEY, -1, 160, "all ", "", cost},
+    [RESULT_SPAN] = {"training", "", "training.seconds", FIGURE_SECONDS, -1, 160, "training ", "", seconds},
+    [RESULT_GPU_HOURS] = {"GPU hours", " gpu-h", "training.gpu_hours", FIGURE_COUNT, -1, 160, "", "", gpu_hours},
+    [RESULT_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, "", "", headroom},
 };
 
 static double serving_peak(const struct estimate *e)
@@ -76,22 +78,28 @@ SERVING(request_s)
 SERVING(kv_cache_bytes)
 SERVING(decode_step_s)
 
+static double room_bytes(const struct estimate *e)
+{
+    return e->serving.room_bytes;
+}
+
 static const struct result serving[SERVING_RESULT_COUNT] = {
-    [SERVING_NEEDS] = {"needs", " GiB", "serving.needed_bytes", FIGURE_GIB, -1, 21, serving_peak},
-    [SERVING_TOKEN] = {"token", "", "serving.per_token_s", FIGURE_SECONDS, -1, 13, serving_per_token_s},
-    [SERVING_FIRST_TOKEN] = {"first", "", "serving.time_to_first_token_s", FIGURE_SECONDS, -1, 13,
+    [SERVING_NEEDS] = {"needs", " GiB", "serving.needed_bytes", FIGURE_GIB, -1, EVERY_WIDTH, "needs ", "needs ", serving_peak},
+    [SERVING_TOKEN] = {"token", "", "serving.per_token_s", FIGURE_SECONDS, -1, EVERY_WIDTH, "token ", "token ", serving_per_token_s},
+    [SERVING_FIRST_TOKEN] = {"first token", "", "serving.time_to_first_token_s", FIGURE_SECONDS, -1, EVERY_WIDTH, "first token ", "first ",
                     serving_time_to_first_token_s},
-    [SERVING_TOKENS] = {"tok/s", " tok/s", "serving.tokens_per_s", FIGURE_COUNT, 1, 12, serving_tokens_per_s},
-    [SERVING_COST] = {"$/M tok", "", "serving.cost_per_million_tokens", FIGURE_MONEY, -1, 14,
+    [SERVING_TOKENS] = {"tok/s", " tok/s", "serving.tokens_per_s", FIGURE_COUNT, 1, EVERY_WIDTH, "", "", serving_tokens_per_s},
+    [SERVING_COST] = {"cost of 1M", " per 1M tokens", "serving.cost_per_million_tokens", FIGURE_MONEY, -1, EVERY_WIDTH, "", "",
                      serving_cost_per_million_tokens},
-    [SERVING_BATCH] = {"batch up to", "", "serving.max_batch_size", FIGURE_COUNT, 1, 17, serving_max_batch_size},
-    [SERVING_CONTEXT] = {"context up to", "", "serving.max_context_tokens", FIGURE_COUNT, 1, 20,
+    [SERVING_BATCH] = {"batch up to", "", "serving.max_batch_size", FIGURE_COUNT, 1, 100, "batch up to ", "", serving_max_batch_size},
+    [SERVING_CONTEXT] = {"context up to", "", "serving.max_context_tokens", FIGURE_COUNT, 1, 120, "context up to ", "",
                        serving_max_context_tokens},
-    [SERVING_PREFILL] = {"prefill", "", "serving.prefill_s", FIGURE_SECONDS, -1, 15, serving_prefill_s},
-    [SERVING_ANSWER] = {"answer", "", "serving.request_s", FIGURE_SECONDS, -1, 14, serving_request_s},
-    [SERVING_CACHE] = {"cache", " GiB", "serving.kv_cache_bytes", FIGURE_GIB, -1, 15, serving_kv_cache_bytes},
-    [SERVING_STEP] = {"step", "", "serving.decode_step_s", FIGURE_SECONDS, -1, 12, serving_decode_step_s},
-    [SERVING_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, headroom},
+    [SERVING_PREFILL] = {"prefill", "", "serving.prefill_s", FIGURE_SECONDS, -1, 160, "prefill ", "", serving_prefill_s},
+    [SERVING_ANSWER] = {"answer", "", "serving.request_s", FIGURE_SECONDS, -1, 160, "answer ", "", serving_request_s},
+    [SERVING_CACHE] = {"cache", " GiB", "serving.kv_cache_bytes", FIGURE_GIB, -1, 160, "cache ", "", serving_kv_cache_bytes},
+    [SERVING_STEP] = {"step", "", "serving.decode_step_s", FIGURE_SECONDS, -1, 180, "step ", "", serving_decode_step_s},
+    [SERVING_ROOM] = {"room", " GiB", "serving.room_bytes", FIGURE_GIB, 1, 0, "", "", room_bytes},
+    [SERVING_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, "", "", headroom},
 };
 
 _Static_assert((int)SERVING_RESULT_COUNT == (int)RESULT_COUNT, "both kinds of plans have as many figures");
@@ -140,4 +148,33 @@ struct figure result_text(enum result_id id, const struct estimate *estimate)
     snprintf(out.text, sizeof out.text, "%.12s%.10s%s", number.text, isnan(value) ? "" : row->unit,
              finding_doubts(&estimate->diags, row->path) ? "!" : "");
     return out;
+}
+
+/* "50.6 of 79.1 GiB s0": where the memory is fullest, and what it has. */
+static void say_memory(const struct estimate *e, const char *before, char out[RESULT_LINE_MAX])
+{
+    double room = e->is_serving ? e->serving.room_bytes : e->usable_bytes;
+    int used = snprintf(out, RESULT_LINE_MAX, "%s%s of %s GiB", before,
+                        figure(FIGURE_GIB, result_value(RESULT_PEAK, e)).text, figure(FIGURE_GIB, room).text);
+    if (!e->is_serving)
+        snprintf(out + used, RESULT_LINE_MAX - (size_t)used, " s%d", e->is_computed ? e->peak_stage : 0);
+}
+
+void result_line(enum result_id id, const struct estimate *e, int width, char out[RESULT_LINE_MAX])
+{
+    const struct result *row = result_row(id, e);
+    const char *before = width >= NAMES_WIDTH ? row->before : row->brief;
+    if (id == RESULT_PEAK)
+        say_memory(e, before, out);
+    else if (id == RESULT_ITERATION && result_is_measured(e))
+        snprintf(out, RESULT_LINE_MAX, "%s%s", width >= NAMES_WIDTH ? "measured " : "meas ", result_text(id, e).text);
+    else
+        snprintf(out, RESULT_LINE_MAX, "%s%s%s", before, figure(row->kind, result_value(id, e)).text, row->unit);
+}
+
+enum role verdict_role(enum verdict verdict)
+{
+    static const enum role roles[VERDICT_COUNT] = {
+        [VERDICT_FITS] = ROLE_GOOD, [VERDICT_TIGHT] = ROLE_WARN, [VERDICT_NO] = ROLE_BAD, [VERDICT_UNKNOWN] = ROLE_WARN};
+    return roles[verdict];
 }

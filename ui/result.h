@@ -4,6 +4,7 @@
 
 #include "core/estimate/range.h"
 #include "core/show/figure.h"
+#include "ui/theme.h"
 
 #include <stdbool.h>
 
@@ -14,20 +15,23 @@ struct result {
     const char *path;  /* what explain opens */
     enum figure_kind kind;
     int better;        /* 1: more is better, -1: less is, 0: neither */
-    int width;         /* columns in the line of figures, 0 when it is not there */
+    int from_width;    /* columns of a screen whose line of figures has it; 0: none has */
+    const char *before, *brief; /* written before the figure on screens of NAMES_WIDTH columns and more, and on narrower */
     double (*of)(const struct estimate *estimate);
 };
 
+enum { NAMES_WIDTH = 100, EVERY_WIDTH = 1 };
+
 /** The figures of a plan that trains, in the order of the line of figures. */
 enum result_id {
-    RESULT_PEAK, RESULT_ITERATION, RESULT_MFU, RESULT_TOKENS_GPU, RESULT_COST, RESULT_BUBBLE, RESULT_TOKENS,
-    RESULT_EXPOSED, RESULT_SPAN, RESULT_GPU_HOURS, RESULT_TFLOPS, RESULT_HEADROOM, RESULT_COUNT
+    RESULT_PEAK, RESULT_ITERATION, RESULT_MFU, RESULT_BUBBLE, RESULT_EXPOSED, RESULT_TOKENS, RESULT_TOKENS_GPU,
+    RESULT_TFLOPS, RESULT_PRICE, RESULT_COST, RESULT_SPAN, RESULT_GPU_HOURS, RESULT_HEADROOM, RESULT_COUNT
 };
 
 /** Those of a plan that serves, which stand in the same places: memory first, then time, headroom last. */
 enum serving_result_id {
     SERVING_NEEDS, SERVING_TOKEN, SERVING_FIRST_TOKEN, SERVING_TOKENS, SERVING_COST, SERVING_BATCH, SERVING_CONTEXT,
-    SERVING_PREFILL, SERVING_ANSWER, SERVING_CACHE, SERVING_STEP, SERVING_HEADROOM, SERVING_RESULT_COUNT
+    SERVING_PREFILL, SERVING_ANSWER, SERVING_CACHE, SERVING_STEP, SERVING_ROOM, SERVING_HEADROOM, SERVING_RESULT_COUNT
 };
 
 /** The row of a figure: of the one that stands in the same place when the plan serves. */
@@ -44,8 +48,16 @@ enum { VERDICT_MAX = 48 }; /* bytes */
 /** Writes "FITS 30.7 GiB free", "TIGHT 80 % 4.6 GiB free", "NO 2.1 GiB over" or "? memory not known". */
 enum verdict result_verdict(const struct estimate *estimate, char out[VERDICT_MAX]);
 
+/** How a verdict is painted. */
+enum role verdict_role(enum verdict verdict);
+
 /** True when the iteration's time is one that was measured and given, not an estimate. */
 bool result_is_measured(const struct estimate *estimate);
+
+enum { RESULT_LINE_MAX = 64 }; /* bytes */
+
+/** Writes a figure as the line of figures of a screen of this width has it: "50.6 of 79.1 GiB s0", "MFU 41.3%". */
+void result_line(enum result_id id, const struct estimate *estimate, int width, char out[RESULT_LINE_MAX]);
 
 /** Writes the figure with its unit. */
 struct figure result_text(enum result_id id, const struct estimate *estimate);

@@ -2,7 +2,7 @@
 #ifndef SHARDTOP_UI_STATE_H
 #define SHARDTOP_UI_STATE_H
 
-#include "core/estimate/estimate.h"
+#include "core/estimate/range.h"
 #include "core/explain/explain.h"
 #include "core/plan/plan.h"
 #include "ui/action.h"
@@ -27,7 +27,7 @@ struct effect {
     char value[FIELD_TEXT_MAX]; /* the field after the step */
     char follows[48];           /* what else changes: "dp 4", or "" */
     double peak_bytes, headroom_bytes, iteration_s;
-    bool fits;
+    enum verdict verdict;
 };
 
 enum { VALID_MAX = 40, HINT_SLOTS = 32, EXPLAIN_DEPTH = 24, PATH_MAX_BYTES = 1024, COPY_MAX = 16384,

@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +11,14 @@ const char *const role_names[ROLE_COUNT] = {
     [ROLE_TEXT] = "text", [ROLE_DIM] = "dim", [ROLE_TITLE] = "title", [ROLE_KEY] = "key", [ROLE_FOCUS] = "focus",
     [ROLE_EDIT] = "edit", [ROLE_GOOD] = "good", [ROLE_BAD] = "bad", [ROLE_WARN] = "warn",
     [ROLE_WEIGHTS] = "weights", [ROLE_GRADIENTS] = "gradients", [ROLE_OPTIMIZER] = "optimizer",
-    [ROLE_ACTIVATIONS] = "activations", [ROLE_TRANSIENT] = "transient", [ROLE_BUFFERS] = "buffers",
+    [ROLE_ACTIVATIONS] = "activations", [ROLE_TRANSIENT] = "transient",
+    [ROLE_SCRATCH] = "scratch", [ROLE_CACHE] = "cache", [ROLE_DRIVER] = "driver",
     [ROLE_SELECTED] = "selected", [ROLE_GROUP] = "group",
 };
 
 #define PLAIN  .fg256 = -1, .bg256 = -1, .fg16 = -1, .bg16 = -1
 #define INK(n) .fg256 = n, .bg256 = -1, .fg16 = n, .bg16 = -1
+#define ON(n, m) .fg256 = n, .bg256 = m, .fg16 = n, .bg16 = m
 
 /* Only the 16 colours, so that the user's own palette decides what they look like. */
 static const struct look default_looks[ROLE_COUNT] = {
@@ -26,14 +29,16 @@ static const struct look default_looks[ROLE_COUNT] = {
     [ROLE_FOCUS] = {PLAIN, .reverse = true},
     [ROLE_EDIT] = {PLAIN, .underline = true},
     [ROLE_GOOD] = {INK(2), .bold = true},
-    [ROLE_BAD] = {INK(1), .bold = true},
+    [ROLE_BAD] = {PLAIN, .bold = true, .reverse = true},
     [ROLE_WARN] = {INK(3)},
-    [ROLE_WEIGHTS] = {INK(4)},
-    [ROLE_GRADIENTS] = {INK(6)},
-    [ROLE_OPTIMIZER] = {INK(5)},
-    [ROLE_ACTIVATIONS] = {INK(3)},
-    [ROLE_TRANSIENT] = {INK(1)},
-    [ROLE_BUFFERS] = {INK(2)},
+    [ROLE_WEIGHTS] = {ON(15, 4)},
+    [ROLE_GRADIENTS] = {ON(0, 14)},
+    [ROLE_OPTIMIZER] = {ON(15, 5)},
+    [ROLE_ACTIVATIONS] = {ON(0, 11)},
+    [ROLE_TRANSIENT] = {ON(0, 7)},
+    [ROLE_SCRATCH] = {PLAIN, .bold = true},
+    [ROLE_CACHE] = {PLAIN, .bold = true},
+    [ROLE_DRIVER] = {PLAIN, .bold = true},
     [ROLE_SELECTED] = {PLAIN, .reverse = true},
     [ROLE_GROUP] = {PLAIN, .bold = true},
 };
@@ -45,6 +50,59 @@ void theme_default(struct theme *theme)
     snprintf(theme->about, sizeof theme->about, "the terminal's own colours");
     memcpy(theme->look, default_looks, sizeof default_looks);
 }
+
+bool theme_has_bars(const struct theme *theme)
+{
+    return theme->look[ROLE_WEIGHTS].bg256 >= 0;
+}
+
+/* ---- contrast ----------------------------------------------------------------------------------------------------- */
+
+/* Red, green and blue of a palette colour: the console's 16, a cube of 6 x 6 x 6, 24 greys. */
+static void components_of(int color, int out[3])
+{
+    static const unsigned char console[16][3] = {
+        {0, 0, 0},    {170, 0, 0},   {0, 170, 0},   {170, 85, 0},   {0, 0, 170},   {170, 0, 170},   {0, 170, 170},
+        {170, 170, 170}, {85, 85, 85}, {255, 85, 85}, {85, 255, 85}, {255, 255, 85}, {85, 85, 255}, {255, 85, 255},
+        {85, 255, 255}, {255, 255, 255}};
+    static const unsigned char steps[6] = {0, 95, 135, 175, 215, 255};
+    int cube = color - 16;
+    for (int i = 0; i < 3; i++)
+        out[i] = color < 16    ? console[color][i]
+                 : color < 232 ? steps[(i == 0 ? cube / 36 : i == 1 ? cube / 6 : cube) % 6]
+                               : 8 + 10 * (color - 232);
+}
+
+static double luminance(int color)
+{
+    static const double weights[3] = {0.2126, 0.7152, 0.0722};
+    int parts[3];
+    double sum = 0;
+    components_of(color, parts);
+    for (int i = 0; i < 3; i++) {
+        double part = parts[i] / 255.0;
+        sum += weights[i] * (part <= 0.03928 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
+double theme_contrast(int one, int other)
+{
+    if (one < 0 || other < 0)
+        return NAN;
+    double a = luminance(one), b = luminance(other);
+    return (fmax(a, b) + 0.05) / (fmin(a, b) + 0.05);
+}
+
+enum role theme_unreadable(const struct theme *theme)
+{
+    int role = 0;
+    while (role < ROLE_COUNT && !(10 * theme_contrast(theme->look[role].fg256, theme->look[role].bg256) < THEME_LEAST_CONTRAST))
+        role++;
+    return (enum role)role;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------ */
 
 /* A palette index or `default`; -2 when it is neither. */
 static int color_of(const char *text, int most)

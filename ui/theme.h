@@ -15,7 +15,8 @@ enum role {
     ROLE_GOOD,      /* fits, better than the baseline */
     ROLE_BAD,       /* does not fit, errors */
     ROLE_WARN,      /* warnings, stale results */
-    ROLE_WEIGHTS, ROLE_GRADIENTS, ROLE_OPTIMIZER, ROLE_ACTIVATIONS, ROLE_TRANSIENT, ROLE_BUFFERS, /* memory bars */
+    ROLE_WEIGHTS, ROLE_GRADIENTS, ROLE_OPTIMIZER, ROLE_ACTIVATIONS, ROLE_TRANSIENT, ROLE_SCRATCH, ROLE_CACHE,
+    ROLE_DRIVER,    /* parts of bars: of memory, and of time again */
     ROLE_SELECTED,  /* the selected rank of a grid */
     ROLE_GROUP,     /* ranks that share a group with it */
     ROLE_COUNT
@@ -43,6 +44,20 @@ struct theme {
 
 /** The theme that needs no file: the terminal's own colours, bold and reverse. */
 void theme_default(struct theme *theme);
+
+/** True when bars are told apart by their backgrounds. */
+bool theme_has_bars(const struct theme *theme);
+
+/**
+ * Contrast of two palette colours, 1 to 21: WCAG 2.1 relative luminance, the first 16 as the Linux console has them;
+ * NAN when one is the terminal's own.
+ */
+double theme_contrast(int one, int other);
+
+enum { THEME_LEAST_CONTRAST = 45 }; /* tenths: of every text on the background of its role */
+
+/** The first role whose 256-colour text cannot be read on its own background; ROLE_COUNT when all can. */
+enum role theme_unreadable(const struct theme *theme);
 
 /**
  * Sets how one role looks from words: `fg=25 bg=default fg16=4 bg16=default bold underline reverse dim`; what is not

@@ -6,38 +6,48 @@
 #include <stddef.h>
 #include <string.h>
 
-#define ROW(sheet, term, label, name, brief, letter, color, kind, style)                                              \
-    {#term, offsetof(struct sheet, term), label, name, brief, letter, COLOR_##color, COMPONENT_##kind,                \
+#define ROW(sheet, term, label, name, words, brief, letter, color, kind, style)                                       \
+    {#term, offsetof(struct sheet, term), label, name, words, brief, letter, COLOR_##color, COMPONENT_##kind,         \
      COMPONENT_##style}
 #define STAGE(...) ROW(stage, __VA_ARGS__)
 #define SERVING(...) ROW(serving, __VA_ARGS__)
 
+/* term, label, name, words and brief on screens, letter, color, kind, style */
 static const struct component stage_rows[] = {
-    STAGE(weights_bytes, "weights", "weights", "weight", 'W', WEIGHTS, PART, RULED),
-    STAGE(weight_copies_bytes, "8- and 4-bit copies of weights", "weight copies", NULL, 0, NONE, DETAIL, PLAIN),
-    STAGE(gradients_bytes, "gradients", "gradients", "grad", 'G', GRADIENTS, PART, PLAIN),
-    STAGE(optimizer_bytes, "optimizer states", "optimizer", "optim", 'O', OPTIMIZER, PART, PLAIN),
-    STAGE(activations_bytes, "activations of all in flight", "activations", "activ", 'A', ACTIVATIONS, PART, PLAIN),
-    STAGE(transient_bytes, "transient at the peak", "transient", "trans", 'T', TRANSIENT, PART, PLAIN),
-    STAGE(buffers_bytes, "buffers and workspaces", "buffers", "buf", 'B', BUFFERS, PART, PLAIN),
-    STAGE(workspace_bytes, "matrix-product workspaces", "workspaces", NULL, 0, NONE, DETAIL, PLAIN),
-    STAGE(allocated_bytes, "allocated (max_memory_allocated)", "allocated", NULL, 0, NONE, SUM, RULED),
-    STAGE(fragmentation_bytes, "fragmentation of the allocator", "fragmentation", NULL, 'B', CACHED, PART, SMALL),
-    STAGE(reserved_bytes, "reserved", "reserved", NULL, 0, NONE, SUM, PLAIN),
-    STAGE(context_bytes, "driver context", "driver context", NULL, 'B', CONTEXT, PART, SMALL),
-    STAGE(communicator_bytes, "communicators (NCCL)", "communicators", NULL, 'B', LINKS, PART, SMALL),
-    STAGE(device_bytes, "on the device (nvidia-smi)", "on the device", NULL, '=', NONE, SUM, RULED),
-    {"usable_bytes", 0, "usable", "usable", NULL, 0, COLOR_NONE, COMPONENT_ROOM, COMPONENT_PLAIN},
-    STAGE(headroom_bytes, "left", "free", "free", '.', NONE, LEFT, PLAIN),
+    STAGE(weights_bytes, "weights", "weights", "weights", "weights", 'W', WEIGHTS, PART, RULED),
+    STAGE(weight_copies_bytes, "8- and 4-bit copies of weights", "weight copies", "", "", 0, NONE, DETAIL, PLAIN),
+    STAGE(gradients_bytes, "gradients", "gradients", "gradients", "gradients", 'G', GRADIENTS, PART, PLAIN),
+    STAGE(optimizer_bytes, "optimizer states", "optimizer", "optimizer", "optimizer", 'O', OPTIMIZER, PART, PLAIN),
+    STAGE(activations_bytes, "activations of all in flight", "activations", "activations", "activations", 'A',
+          ACTIVATIONS, PART, PLAIN),
+    STAGE(transient_bytes, "transient at the peak", "transient", "transient at the peak", "transient", 'T', TRANSIENT,
+          PART, PLAIN),
+    STAGE(buffers_bytes, "scratch: buffers and workspaces", "scratch", "scratch", "scratch", 'S', SCRATCH, PART, PLAIN),
+    STAGE(workspace_bytes, "matrix-product workspaces", "workspaces", "", "", 0, NONE, DETAIL, PLAIN),
+    STAGE(allocated_bytes, "allocated (max_memory_allocated)", "allocated", "allocated (torch maximum)", "allocated",
+          '=', NONE, SUM, RULED),
+    STAGE(fragmentation_bytes, "cache of the allocator", "cache", "cache, returned if short", "cache", 'C', CACHE, PART,
+          PLAIN),
+    STAGE(reserved_bytes, "reserved", "reserved", "reserved (torch)", "reserved", '=', NONE, SUM, PLAIN),
+    STAGE(context_bytes, "driver context", "driver context", "driver context and NCCL", "driver, NCCL", 'D', DRIVER,
+          PART, PLAIN),
+    STAGE(communicator_bytes, "communicators (NCCL)", "communicators", "", "", 'D', LINKS, PART, JOINED),
+    STAGE(device_bytes, "on the device (nvidia-smi)", "on the device", "device (nvidia-smi)", "device", '=', NONE, SUM,
+          RULED),
+    {"usable_bytes", 0, "usable", "usable", "", "", 0, COLOR_NONE, COMPONENT_ROOM, COMPONENT_PLAIN},
+    STAGE(headroom_bytes, "left", "free", "free", "free", '.', NONE, LEFT, PLAIN),
 };
 
 static const struct component serving_rows[] = {
-    SERVING(weights_bytes, "weights on the fullest GPU", "weights", "weight", 'W', WEIGHTS, PART, PLAIN),
-    SERVING(kv_cache_bytes, "key/value cache of the batch at full length", "key/value cache", "cache", 'K', OPTIMIZER,
-            PART, PLAIN),
-    SERVING(activations_bytes, "working set of a prefill", "working set", "work", 'A', ACTIVATIONS, PART, PLAIN),
-    SERVING(needed_bytes, "together", "together", NULL, '=', NONE, SUM, PLAIN),
-    SERVING(room_bytes, "memory that serving may use", "room for serving", NULL, '.', NONE, ROOM, PLAIN),
+    SERVING(weights_bytes, "weights on the fullest GPU", "weights", "weights on the fullest GPU", "weights", 'W',
+            WEIGHTS, PART, PLAIN),
+    SERVING(kv_cache_bytes, "key/value cache of the batch at full length", "key/value cache",
+            "keys and values kept for later", "keys, values", 'A', ACTIVATIONS, PART, PLAIN),
+    SERVING(activations_bytes, "working set of a prefill", "working set", "transient: set of a prefill", "transient",
+            'T', TRANSIENT, PART, PLAIN),
+    SERVING(needed_bytes, "together", "together", "together", "together", '=', NONE, SUM, PLAIN),
+    SERVING(room_bytes, "memory that serving may use", "room for serving", "memory that serving may use",
+            "may be used", '.', NONE, ROOM, PLAIN),
 };
 
 _Static_assert(LENGTH(stage_rows) <= COMPONENTS_MAX && LENGTH(serving_rows) <= COMPONENTS_MAX, "lists are bounded");

@@ -17,13 +17,13 @@ enum component_kind {
 enum component_style {
     COMPONENT_PLAIN,
     COMPONENT_RULED, /* reports draw a line above it */
-    COMPONENT_SMALL  /* drawn together with the part above it where there is little room */
+    COMPONENT_JOINED /* on screens it is in the row of the part above it */
 };
 
 /** What a part is painted with; themes and figures have one look for each. */
 enum component_color {
-    COLOR_NONE, COLOR_WEIGHTS, COLOR_GRADIENTS, COLOR_OPTIMIZER, COLOR_ACTIVATIONS, COLOR_TRANSIENT, COLOR_BUFFERS,
-    COLOR_CACHED, COLOR_CONTEXT, COLOR_LINKS, COLOR_COUNT
+    COLOR_NONE, COLOR_WEIGHTS, COLOR_GRADIENTS, COLOR_OPTIMIZER, COLOR_ACTIVATIONS, COLOR_TRANSIENT, COLOR_SCRATCH,
+    COLOR_CACHE, COLOR_DRIVER, COLOR_LINKS, COLOR_COUNT
 };
 
 /** One row. */
@@ -31,9 +31,10 @@ struct component {
     const char *term;  /* in core/estimate/stage.def, or serving.def: its name in JSON and CSV, the end of its path */
     size_t offset;     /* of its double in that sheet */
     const char *label; /* in reports */
-    const char *name;  /* where there is less room */
-    const char *brief; /* where there is little: five letters or so; NULL: in no legend */
-    char letter;       /* in bars; 0: not on screens */
+    const char *name;  /* in figures */
+    const char *words; /* on screens */
+    const char *brief; /* on screens where there is little room */
+    char letter;       /* on screens, capital for what takes memory; 0: not there */
     enum component_color color;
     enum component_kind kind;
     enum component_style style;

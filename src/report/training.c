@@ -3,13 +3,16 @@
 #include "src/report/quantity.h"
 #include "src/report/text.h"
 
-/* A quantity of the training lacks the number of tokens before it lacks anything else. */
+#include <string.h>
+
+/* A quantity of the training lacks the number of tokens before it lacks anything else, but the price of a given number. */
 static void print_training(struct page *page, const struct estimate *e)
 {
     bool has_tokens = !param_blank(&e->plan, PARAM_train_total_tokens);
     for (int i = 0; i < training_quantities.count; i++) {
         const struct quantity *row = &training_quantities.row[i];
-        print_quantity(page, e, row, has_tokens ? row->needs : "train.total_tokens");
+        bool is_whole = strcmp(row->term, "cost_per_1t_tokens") != 0;
+        print_quantity(page, e, row, has_tokens || !is_whole ? row->needs : "train.total_tokens");
     }
 }
 

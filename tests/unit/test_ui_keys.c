@@ -306,7 +306,9 @@ static void test_invalid_value_stays_and_results_are_stale(void **state)
     struct ui *ui = make(80, 24);
     play(ui, "Enter 7 Enter");
     assert_true(tp(ui) == 7);
-    expect_text(ui, "STALE");
+    expect_text(ui, "STALE INVALID tp: works 1 2 4 8");
+    expect_text(ui, "64 x big  tp8");
+    expect_text(ui, "GiB, =");
     expect_text(ui, "does not divide");
     play(ui, "u");
     assert_true(ui->shown == ui->now);
@@ -318,11 +320,11 @@ static void test_views_and_absent_keys(void **state)
     (void)state;
     struct ui *ui = make(80, 24);
     play(ui, "2");
-    expect_text(ui, "[2 Comm]");
+    expect_text(ui, "[2Comm]");
     play(ui, "3");
-    expect_text(ui, "[3 Grid]");
+    expect_text(ui, "[3Grid]");
     play(ui, "5");
-    expect_text(ui, "[5 Layers]");
+    expect_text(ui, "[5Lay]");
     for (const char *key = "4678wt"; *key; key++) {
         char text[16], script[2] = {*key, '\0'};
         play(ui, script);

@@ -100,7 +100,7 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
     char hint[UI_MESSAGE_MAX];
     (void)height;
     if (ui->typed.is_read)
-        effect_text(ui, &ui->typed.effect, "gives", hint, sizeof hint);
+        effect_text(ui, &ui->typed.effect, "gives", width, hint, sizeof hint);
     else
         complete_hint(ui, hint, sizeof hint);
     return prompt_draw(ui, canvas, width, ":", hint);

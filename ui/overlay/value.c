@@ -74,7 +74,7 @@ static void draw_typed(const struct ui *ui, struct canvas *canvas, int width, in
     }
     x = canvas_format(canvas, x, 0, ROLE_TEXT, "= %s %s%s", t->value, param_rows[id].unit,
                       ui->edit.text[0] ? "" : " (default)");
-    effect_text(ui, &t->effect, "gives", text, sizeof text);
+    effect_text(ui, &t->effect, "gives", width, text, sizeof text);
     if (height > 1)
         canvas_fit(canvas, 0, 1, width, t->why[0] ? ROLE_BAD : ROLE_TEXT, t->why[0] ? t->why : text);
     else

@@ -1,5 +1,6 @@
 /* The forms: plan keys with their values, where each value comes from, and which one is selected. */
 #include "core/plan/param.h"
+#include "ui/effect.h"
 #include "ui/pane/pane.h"
 #include "ui/result.h"
 #include "ui/table.h"
@@ -12,7 +13,7 @@
 
 static void model_summary(const struct ui *ui, char *out, size_t size)
 {
-    snprintf(out, size, "%s", figure(FIGURE_COUNT, ui->now->totals.total).text);
+    snprintf(out, size, "%s params", figure(FIGURE_COUNT, ui->now->totals.total).text);
 }
 
 static void parallel_summary(const struct ui *ui, char *out, size_t size)
@@ -25,8 +26,8 @@ static void train_summary(const struct ui *ui, char *out, size_t size)
     const struct plan *p = &ui->now->plan;
     char dtype[FIELD_TEXT_MAX];
     form_value(p, PARAM_train_dtype, dtype);
-    snprintf(out, size, "mbs%.0f gbs%.0f %.8s", p->value[PARAM_train_micro_batch_size],
-             p->value[PARAM_train_global_batch_size], dtype);
+    snprintf(out, size, ui->width < NAMES_WIDTH ? "mbs%.0f gbs%.0f" : "mbs%.0f gbs%.0f %.8s",
+             p->value[PARAM_train_micro_batch_size], p->value[PARAM_train_global_batch_size], dtype);
 }
 
 static void hardware_summary(const struct ui *ui, char *out, size_t size)
@@ -68,17 +69,16 @@ static void draw_title(const struct ui *ui, struct canvas *canvas, enum pane_id 
 
 /* ---- fields ------------------------------------------------------------------------------------------------------- */
 
-/* Set by somebody: plain; found out by the program: dim. A sign in the last column says so without colour. */
+/* Who set a value: a sign in the last column, a word where there is room; nothing where it was the user. */
 static const struct {
     char sign;
     const char *word;
-    enum role role;
 } origins[ORIGIN_COUNT] = {
-    [FROM_DEFAULT] = {'.', "default", ROLE_DIM},
-    [FROM_DERIVED] = {'=', "derived", ROLE_DIM},
-    [FROM_PRESET] = {' ', "preset", ROLE_TEXT},
-    [FROM_FILE] = {' ', "file", ROLE_TEXT},
-    [FROM_SET] = {' ', "set", ROLE_TEXT},
+    [FROM_DEFAULT] = {'d', "default"},
+    [FROM_DERIVED] = {'=', "derived"},
+    [FROM_PRESET] = {'p', "preset"},
+    [FROM_FILE] = {' ', ""},
+    [FROM_SET] = {' ', ""},
 };
 
 /* The text being typed, scrolled so that the cursor is seen. */
@@ -97,20 +97,45 @@ static void draw_edit(const struct ui *ui, struct canvas *canvas, int x, int y, 
 static enum role field_role(const struct ui *ui, enum param id)
 {
     const struct diag *finding = ui_finding(ui, id);
-    if (finding && finding->level == DIAG_ERROR)
-        return ROLE_BAD;
-    if (finding && finding->level == DIAG_WARNING)
-        return ROLE_WARN;
-    enum role role = param_blank(&ui->now->plan, id) ? ROLE_DIM : origins[ui->now->plan.from[id]].role;
-    return ui->options.present ? ROLE_TEXT : role;
+    return !finding || finding->level == DIAG_NOTE ? ROLE_TEXT : finding->level == DIAG_ERROR ? ROLE_BAD : ROLE_WARN;
 }
+
+/* "tp'" when the value is not the baseline's, with the baseline's where there is room for it. */
+static void draw_name(const struct ui *ui, struct canvas *canvas, int y, int room, enum param id)
+{
+    char was[FIELD_TEXT_MAX], text[FIELD_TEXT_MAX + 8];
+    bool differs = ui->has_baseline && !param_equal(&ui->baseline->plan, &ui->now->plan, id);
+    int x = canvas_fit(canvas, 0, y, room - differs, field_role(ui, id), param_rows[id].key);
+    if (!differs)
+        return;
+    x = canvas_text(canvas, x, y, ROLE_KEY, "'");
+    form_value(&ui->baseline->plan, id, was);
+    snprintf(text, sizeof text, "was %s", was);
+    if (x + 1 + text_width(text) <= room)
+        canvas_text(canvas, x + 1, y, ROLE_DIM, text);
+}
+
+/* "> 8 <": steps in both directions exist; while that is not known both signs stand. */
+static void draw_steps(const struct ui *ui, struct canvas *canvas, int left, int right, int y)
+{
+    const struct hints *h = effect_hints(ui);
+    if (!h || h->up.exists)
+        canvas_text(canvas, left, y, ROLE_KEY, ">");
+    if (!h || h->down.exists)
+        canvas_text(canvas, right, y, ROLE_KEY, "<");
+    if (!ui->is_view_focused)
+        canvas_paint(canvas, left, y, right - left + 1, ROLE_FOCUS, 0);
+}
+
+/* From WORDS_WIDTH columns of a screen on the origin is a word. */
+enum { WORDS_WIDTH = 160 };
 
 static void draw_field(const struct ui *ui, struct canvas *canvas, int y, int width, enum param id, bool is_selected)
 {
     char value[FIELD_TEXT_MAX], word[16] = "";
     enum role role = field_role(ui, id);
     const struct diag *finding = ui_finding(ui, id);
-    bool is_focused = is_selected && !ui->is_view_focused;
+    bool is_warned = finding && finding->level != DIAG_NOTE;
     if (is_selected && ui->mode == MODE_EDIT) {
         int room = width * 2 / 3 > 12 ? width * 2 / 3 : width;
         canvas_fit(canvas, 0, y, width - room - 1, ROLE_TEXT, param_rows[id].key);
@@ -118,25 +143,21 @@ static void draw_field(const struct ui *ui, struct canvas *canvas, int y, int wi
         return;
     }
     form_value(&ui->now->plan, id, value);
-    if (width >= 34)
-        snprintf(word, sizeof word, " %s", origins[ui->now->plan.from[id]].word);
-    bool is_dim = origins[ui->now->plan.from[id]].role == ROLE_DIM && !param_blank(&ui->now->plan, id);
-    bool has_room = (int)(strlen(param_rows[id].key) + strlen(value) + strlen(word)) + 4 <= width;
-    const char *extra = is_dim && has_room ? word : "";
-    int value_width = text_width(value) + (int)strlen(extra), room = width - 3 - value_width - 1;
-    canvas_fit(canvas, 0, y, room < 4 ? 4 : room, role == ROLE_DIM ? ROLE_TEXT : role, param_rows[id].key);
-    int x = width - 2 - value_width < 5 ? 5 : width - 2 - value_width;
-    int at = x;
-    x = canvas_fit(canvas, x, y, width - 2 - x - (int)strlen(extra), role, value);
-    canvas_text(canvas, x, y, ROLE_DIM, extra);
-    char sign[2] = {finding && finding->level != DIAG_NOTE ? '!' : origins[ui->now->plan.from[id]].sign, '\0'};
-    canvas_text(canvas, width - 1, y, role, *extra && sign[0] != '!' ? " " : sign);
-    if (!is_selected)
-        return;
-    canvas_text(canvas, at - 2, y, ROLE_KEY, ">");
-    canvas_text(canvas, width - 1, y, ROLE_KEY, "<");
-    if (is_focused)
-        canvas_paint(canvas, at - 2, y, width - at + 2, ROLE_FOCUS, 0);
+    const char *origin = origins[ui->now->plan.from[id]].word;
+    bool has_room = (int)(strlen(param_rows[id].key) + strlen(value) + strlen(origin)) + 5 <= width;
+    if (ui->width >= WORDS_WIDTH && *origin && has_room && !param_blank(&ui->now->plan, id))
+        snprintf(word, sizeof word, " %s", origin);
+    int end = width - (*word ? (int)strlen(word) : 2), x = end - text_width(value);
+    x = x < 5 ? 5 : x;
+    draw_name(ui, canvas, y, x - 2 < 4 ? 4 : x - 2, id);
+    canvas_fit(canvas, x, y, end - x, role, value);
+    char sign[2] = {is_warned ? '!' : origins[ui->now->plan.from[id]].sign, '\0'};
+    if (*word && !is_warned)
+        canvas_text(canvas, end, y, ROLE_DIM, word);
+    else
+        canvas_text(canvas, width - 1, y, is_warned ? role : ROLE_DIM, sign);
+    if (is_selected)
+        draw_steps(ui, canvas, x - 2, *word ? end : width - 1, y);
 }
 
 void form_draw(const struct ui *ui, struct canvas *canvas, enum pane_id form, int width, int height)

@@ -3,6 +3,7 @@
 #include "core/show/components.h"
 #include "core/show/figure.h"
 #include "ui/pane/pane.h"
+#include "ui/result.h"
 #include "ui/table.h"
 
 #include <math.h>
@@ -15,40 +16,60 @@ enum { STATE_PARTS = 3 };
 static enum role component_role(const struct component *component)
 {
     static const enum role roles[COLOR_COUNT] = {
-        [COLOR_NONE] = ROLE_TEXT,           [COLOR_WEIGHTS] = ROLE_WEIGHTS,
-        [COLOR_GRADIENTS] = ROLE_GRADIENTS, [COLOR_OPTIMIZER] = ROLE_OPTIMIZER,
+        [COLOR_NONE] = ROLE_TEXT,               [COLOR_WEIGHTS] = ROLE_WEIGHTS,
+        [COLOR_GRADIENTS] = ROLE_GRADIENTS,     [COLOR_OPTIMIZER] = ROLE_OPTIMIZER,
         [COLOR_ACTIVATIONS] = ROLE_ACTIVATIONS, [COLOR_TRANSIENT] = ROLE_TRANSIENT,
-        [COLOR_BUFFERS] = ROLE_BUFFERS,     [COLOR_CACHED] = ROLE_BUFFERS,
-        [COLOR_CONTEXT] = ROLE_BUFFERS,     [COLOR_LINKS] = ROLE_BUFFERS,
+        [COLOR_SCRATCH] = ROLE_SCRATCH,         [COLOR_CACHE] = ROLE_CACHE,
+        [COLOR_DRIVER] = ROLE_DRIVER,           [COLOR_LINKS] = ROLE_DRIVER,
     };
     return roles[component->color];
 }
 
-/* Components that screens show, without those that join the part above them when `is_joined`; returns how many. */
-static int component_rows(const struct component_list *list, bool is_joined, const struct component *out[COMPONENTS_MAX])
+struct bar_part component_part(const struct component *component, double bytes)
+{
+    return (struct bar_part){component->letter, component_role(component), bytes, component->brief};
+}
+
+void component_mark(struct canvas *canvas, int x, int y, const struct component *component)
+{
+    canvas_repeat(canvas, x, y, component_role(component), (uint32_t)(unsigned char)component->letter, 1);
+}
+
+bool pane_has_dots(const struct ui *ui)
+{
+    return !ui->utf8 || !theme_has_bars(&ui->theme);
+}
+
+static bool is_joined(const struct component *component)
+{
+    return component->style == COMPONENT_JOINED;
+}
+
+/* A component with what is joined to it. */
+static double bytes_of(const struct estimate *e, int stage, const struct component *component)
+{
+    const struct component *end = stage_components.row + stage_components.count;
+    double sum = stage_component(component, e, &e->stage[stage]);
+    while (++component < end && is_joined(component))
+        sum += stage_component(component, e, &e->stage[stage]);
+    return sum;
+}
+
+/* The rows that screens show. */
+static int component_rows(const struct component *out[COMPONENTS_MAX])
 {
     int count = 0;
-    for (int i = 0; i < list->count; i++)
-        if (list->row[i].letter && !(is_joined && list->row[i].style == COMPONENT_SMALL))
-            out[count++] = &list->row[i];
+    for (int i = 0; i < stage_components.count; i++)
+        if (stage_components.row[i].letter && !is_joined(&stage_components.row[i]))
+            out[count++] = &stage_components.row[i];
     return count;
 }
 
-void component_mark(struct canvas *canvas, int x, int y, const struct component *component, int count)
-{
-    canvas_repeat(canvas, x, y, component_role(component), (uint32_t)(unsigned char)component->letter, count);
-}
-
-static double bytes_of(const struct ui *ui, int stage, const struct component *component)
-{
-    return stage_component(component, ui->shown, &ui->shown->stage[stage]);
-}
-
-/* The selected row; rows are counted with the small ones. */
+/* The selected row of all that can be shown. */
 static const struct component *selected(const struct ui *ui)
 {
     const struct component *rows[COMPONENTS_MAX];
-    return rows[row_within(ui->at[PANE_MEMORY].row, component_rows(&stage_components, false, rows))];
+    return rows[row_within(ui->at[PANE_MEMORY].row, component_rows(rows))];
 }
 
 /* ---- stages that look alike --------------------------------------------------------------------------------------- */
@@ -106,112 +127,123 @@ static double bar_scale(const struct estimate *e)
     return most;
 }
 
-/* The last, partly filled cell as an eighth block. */
-static void draw_tip(const struct ui *ui, struct canvas *canvas, int x, int y, enum role role, double share)
+static void draw_bar(const struct ui *ui, struct canvas *canvas, struct rect where, int stage, double scale)
 {
-    int eighths = (int)floor(share * 8);
-    if (ui->utf8 && eighths > 0)
-        canvas_repeat(canvas, x, y, role, 0x2590u - (uint32_t)eighths, 1);
+    const struct component *rows[COMPONENTS_MAX];
+    struct bar_part parts[COMPONENTS_MAX];
+    struct bar bar = {.part = parts, .scale = scale, .limit = ui->shown->usable_bytes, .has_dots = pane_has_dots(ui)};
+    for (int i = 0, count = component_rows(rows); i < count; i++)
+        if (rows[i]->kind == COMPONENT_PART)
+            parts[bar.parts++] = component_part(rows[i], bytes_of(ui->shown, stage, rows[i]));
+    bar_draw(&bar, canvas, where);
 }
 
-/* The rows that are stacked into a bar; returns how many. */
-static int bar_parts(const struct component *out[COMPONENTS_MAX])
+/* Columns of the longest name of a fold, and a blank. */
+static int name_width(const struct fold folds[], int count)
 {
-    int count = 0;
-    for (int i = 0; i < stage_components.count; i++)
-        if (stage_components.row[i].kind == COMPONENT_PART)
-            out[count++] = &stage_components.row[i];
-    return count;
-}
-
-static void draw_bar(const struct ui *ui, struct canvas *canvas, int x, int y, int width, int stage, double scale)
-{
-    const struct estimate *e = ui->shown;
-    const struct component *parts[COMPONENTS_MAX];
-    double sum = 0;
-    int at = 0, usable = isnan(e->usable_bytes) ? width : (int)lround(e->usable_bytes / scale * width);
-    for (int i = 0, count = bar_parts(parts); i < count; i++) {
-        sum += bytes_of(ui, stage, parts[i]);
-        if (isnan(sum))
-            return;
-        if (i + 1 < count && component_role(parts[i]) == component_role(parts[i + 1]))
-            continue; /* painted with the next one */
-        double exact = sum / scale * width;
-        int end = ui->utf8 && i == count - 1 ? (int)floor(exact) : (int)lround(exact);
-        end = end > width ? width : end;
-        component_mark(canvas, x + at, y, parts[i], end - at);
-        at = end > at ? end : at;
-        if (i == count - 1 && at < width)
-            draw_tip(ui, canvas, x + at, y, component_role(parts[i]), exact - at);
+    char name[16];
+    int width = 4;
+    for (int i = 0; i < count; i++) {
+        fold_name(&folds[i], name);
+        width = (int)strlen(name) >= width ? (int)strlen(name) + 1 : width;
     }
-    int free_from = at + (ui->utf8 && at < width && sum / scale * width - at >= 0.125);
-    canvas_repeat(canvas, x + free_from, y, ROLE_TEXT, '.', usable - free_from);
-    if (usable < width)
-        canvas_repeat(canvas, x + usable, y, ROLE_BAD, '|', 1);
+    return width;
 }
 
-static void draw_bar_row(const struct ui *ui, struct canvas *canvas, int y, int width, const struct fold *fold,
+enum { BAR_VALUE = 8, BAR_HIGH = 3 };
+
+static void draw_bar_row(const struct ui *ui, struct canvas *canvas, struct rect where, const struct fold *fold,
                          double scale)
 {
     const struct estimate *e = ui->shown;
     const struct stage *stage = &e->stage[fold->first];
-    bool is_over = stage->headroom_bytes < 0;
-    bool is_peak = e->peak_stage >= fold->first && e->peak_stage <= fold->last;
+    bool is_over = stage->headroom_bytes < 0, is_peak = fold->first <= e->peak_stage && e->peak_stage <= fold->last;
     char name[16];
-    int value_width = 8;
+    int end = where.x + where.width, middle = where.y + where.height / 2;
     fold_name(fold, name);
-    canvas_text(canvas, 0, y, ROLE_TEXT, name);
+    canvas_text(canvas, 0, middle, ROLE_TEXT, name);
     if (fold->first <= ui_stage(ui) && ui_stage(ui) <= fold->last && pane_has_focus(ui, PANE_MEMORY))
-        canvas_paint(canvas, 0, y, (int)strlen(name), ROLE_FOCUS, 0);
-    int label = width < 40 ? 4 : 7;
-    draw_bar(ui, canvas, label, y, width - label - value_width, fold->first, scale);
-    canvas_right(canvas, width - 2, y, is_over ? ROLE_BAD : ROLE_TEXT, figure(FIGURE_GIB, stage->device_bytes).text);
-    canvas_text(canvas, width - 2, y, is_over ? ROLE_BAD : ROLE_TEXT, is_over ? "!" : is_peak ? "*" : " ");
+        canvas_paint(canvas, 0, middle, (int)strlen(name), ROLE_FOCUS, 0);
+    draw_bar(ui, canvas, where, fold->first, scale);
+    enum role role = is_over ? ROLE_BAD : ROLE_TEXT;
+    canvas_right(canvas, end + BAR_VALUE - 2, middle, role, figure(FIGURE_GIB, stage->device_bytes).text);
+    canvas_text(canvas, end + BAR_VALUE - 2, middle, role, is_peak ? "*" : is_over ? "!" : " ");
+}
+
+/* Rows of a bar, the blank ones between bars included. */
+static int bar_pitch(const struct ui *ui, int count, int rows)
+{
+    return ui->options.present && count * (BAR_HIGH + 1) - 1 <= rows ? BAR_HIGH + 1
+           : ui->options.present && count * 2 <= rows               ? 2
+                                                                    : 1;
 }
 
 /* Bars from row `y` on, at most `rows` of them; returns the row after. */
 static int draw_bars(const struct ui *ui, struct canvas *canvas, int y, int width, int rows)
 {
     struct fold folds[STAGES_MAX];
-    int count = stage_folds(ui->shown, folds);
+    int count = stage_folds(ui->shown, folds), label = name_width(folds, count), pitch = bar_pitch(ui, count, rows);
     double scale = bar_scale(ui->shown);
-    int gap = ui->options.present && count * 2 <= rows ? 2 : 1;
     int top = page_top(fold_of(folds, count, ui_stage(ui)), count, rows);
-    int shown = count - top < rows ? count - top : rows;
-    for (int i = 0; i < shown; i++)
-        draw_bar_row(ui, canvas, y + i * gap, width, &folds[top + i], scale);
-    return y + shown * gap;
-}
-
-static void draw_legend(struct canvas *canvas, int y, int width)
-{
-    bool is_wide = width >= 86;
-    int x = 0;
-    for (int i = 0; i < stage_components.count; i++) {
-        const struct component *c = &stage_components.row[i];
-        if (!c->brief)
-            continue;
-        component_mark(canvas, x, y, c, 1);
-        x = canvas_format(canvas, x + 1, y, ROLE_DIM, " %s", is_wide ? c->name : c->brief) + 1 + is_wide;
-    }
+    int shown = count - top < rows / pitch ? count - top : (rows + (pitch > 1)) / pitch;
+    struct rect where = {label, y, width - label - BAR_VALUE, pitch > 1 ? pitch - 1 : 1};
+    for (int i = 0; i < shown; i++, where.y += pitch)
+        draw_bar_row(ui, canvas, where, &folds[top + i], scale);
+    return y + shown * pitch;
 }
 
 /* ---- the components of one stage ---------------------------------------------------------------------------------- */
 
-/* The rows of the table. */
+/* The rows of the table; what is left out is part of the row above it. */
 struct rows {
     const struct component *row[COMPONENTS_MAX];
     int count;
-    bool is_joined; /* the small parts have no rows of their own */
 };
 
-static struct rows table_rows(int room)
+static void drop_row(struct rows *rows, int at)
 {
-    struct rows rows = {0};
-    rows.count = component_rows(&stage_components, false, rows.row);
-    rows.is_joined = rows.count > room;
-    if (rows.is_joined)
-        rows.count = component_rows(&stage_components, true, rows.row);
+    rows->count--;
+    for (int i = at; i < rows->count; i++)
+        rows->row[i] = rows->row[i + 1];
+}
+
+/* The smallest part below another part, of those below `most` bytes; 0 without any. */
+static int least_row(const struct ui *ui, const struct rows *rows, double most)
+{
+    int least = 0;
+    for (int i = 1; i < rows->count; i++) {
+        double bytes = bytes_of(ui->shown, ui_stage(ui), rows->row[i]);
+        if (rows->row[i]->kind != COMPONENT_PART || rows->row[i - 1]->kind != COMPONENT_PART || !(bytes < most))
+            continue;
+        most = bytes;
+        least = i;
+    }
+    return least;
+}
+
+/* The last sum above the one of all that lies on the device; 0 without any. */
+static int last_sum(const struct rows *rows)
+{
+    int at = rows->count - 3;
+    while (at > 0 && rows->row[at]->kind != COMPONENT_SUM)
+        at--;
+    return at > 0 ? at : 0;
+}
+
+/* As many rows as there is room for: small parts join the one above them, then sums go, then what is left of parts. */
+static struct rows table_rows(const struct ui *ui, int room)
+{
+    struct rows rows = {.count = 0};
+    double small = 0.05 * ui->shown->stage[ui_stage(ui)].device_bytes;
+    rows.count = component_rows(rows.row);
+    while (rows.count > room) {
+        int at = least_row(ui, &rows, small);
+        at = at ? at : last_sum(&rows);
+        at = at ? at : least_row(ui, &rows, INFINITY);
+        if (!at)
+            break;
+        drop_row(&rows, at);
+    }
     return rows;
 }
 
@@ -224,22 +256,14 @@ static int selected_row(const struct ui *ui, const struct rows *rows)
     return at;
 }
 
-/* The small part that a row is joined with; NULL when it stands alone. */
-static const struct component *small_after(const struct component *component)
+/* A row with the parts after it that have none of their own. */
+static double table_value(const struct estimate *e, int stage, const struct rows *rows, int at)
 {
-    const struct component *end = stage_components.row + stage_components.count;
-    do
-        component++;
-    while (component < end && !component->letter);
-    return component < end && component->style == COMPONENT_SMALL ? component : NULL;
-}
-
-/* A part, with the small ones after it when they have no rows of their own. */
-static double table_value(const struct estimate *e, int stage, const struct component *component, bool is_joined)
-{
-    double sum = stage_component(component, e, &e->stage[stage]);
-    while (is_joined && (component = small_after(component)))
-        sum += stage_component(component, e, &e->stage[stage]);
+    const struct component *all[COMPONENTS_MAX], *row = rows->row[at];
+    double sum = bytes_of(e, stage, row);
+    for (int i = 0, count = component_rows(all); i < count && row->kind == COMPONENT_PART; i++)
+        if (all[i] > row && (at + 1 == rows->count || all[i] < rows->row[at + 1]) && all[i]->kind == COMPONENT_PART)
+            sum += bytes_of(e, stage, all[i]);
     return sum;
 }
 
@@ -257,34 +281,53 @@ static void state_type(const struct estimate *e, int i, char out[FIELD_TEXT_MAX]
         form_value(&e->plan, types[i], out);
 }
 
-/* "optimizer fp32 /8": with the type, and over how many ranks they are shared. */
+/* "optimizer fp32 /8": with the type, and over how many ranks they are shared; experts over their own. */
 static void state_label(const struct estimate *e, const struct component *component, char *out, size_t size)
 {
     int state = (int)component->color - COLOR_WEIGHTS;
     char type[FIELD_TEXT_MAX];
     state_type(e, state, type);
     int used = snprintf(out, size, "%s %.8s", component->name, type);
-    if (e->symbols.zs >= STATE_PARTS - state && e->symbols.D > 1 && used > 0 && (size_t)used < size)
-        snprintf(out + used, size - (size_t)used, " /%.0f", e->symbols.D);
+    bool is_shared = e->symbols.zs >= STATE_PARTS - state && e->symbols.D > 1;
+    if (is_shared && used > 0 && (size_t)used < size)
+        used += snprintf(out + used, size - (size_t)used, " /%.0f", e->symbols.D);
+    if (is_shared && e->symbols.E > 0 && e->symbols.De != e->symbols.D && used > 0 && (size_t)used < size)
+        snprintf(out + used, size - (size_t)used, ", experts /%.0f", e->symbols.De);
 }
 
-/* What a row is called in `room` columns: its name with types, sharing, passes in flight, or its longer label. */
-static void component_label(const struct ui *ui, const struct component *c, bool is_joined, int room, char *out,
-                            size_t size)
+/* " +T S": the parts that a row holds beside its own. */
+static void say_added(const struct rows *rows, int at, char *out, size_t size)
+{
+    const struct component *all[COMPONENTS_MAX];
+    size_t used = 0;
+    out[0] = '\0';
+    const char *sign = " +";
+    for (int i = 0, count = component_rows(all); i < count && rows->row[at]->kind == COMPONENT_PART; i++)
+        if (all[i] > rows->row[at] && all[i] < rows->row[at + 1] && all[i]->kind == COMPONENT_PART && used + 4 < size) {
+            used += (size_t)snprintf(out + used, size - used, "%s%c", sign, all[i]->letter);
+            sign = " ";
+        }
+}
+
+/* What a row is called: its words with types, sharing, passes in flight. */
+static void component_label(const struct ui *ui, const struct rows *rows, int at, int room, char *out, size_t size)
 {
     const struct estimate *e = ui->shown;
-    if (c->color >= COLOR_WEIGHTS && c->color < COLOR_WEIGHTS + STATE_PARTS)
+    const struct component *c = rows->row[at];
+    double in_flight = e->stage[ui_stage(ui)].chunks_in_flight;
+    char added[24];
+    say_added(rows, at, added, sizeof added);
+    room -= (int)strlen(added);
+    if (c->color >= COLOR_WEIGHTS && c->color < COLOR_WEIGHTS + STATE_PARTS && !added[0])
         state_label(e, c, out, size);
-    else if (c->color == COLOR_ACTIVATIONS && !isnan(e->stage[ui_stage(ui)].chunks_in_flight))
-        snprintf(out, size, "%s %.0f in flight", c->name, e->stage[ui_stage(ui)].chunks_in_flight);
-    else if (c->kind == COMPONENT_LEFT && bytes_of(ui, ui_stage(ui), c) < 0)
-        snprintf(out, size, "missing");
+    else if (c->color == COLOR_ACTIVATIONS && !isnan(in_flight))
+        snprintf(out, size, room < 24 ? "%s x%.0f" : "%s %.0f in flight", c->brief, in_flight);
     else if (c->kind == COMPONENT_LEFT)
-        snprintf(out, size, "%s of %s", c->name, figure(FIGURE_GIB, e->usable_bytes).text);
-    else if (is_joined && small_after(c))
-        snprintf(out, size, "%s, cache, context", c->name);
+        snprintf(out, size, "%s %s", bytes_of(e, ui_stage(ui), c) < 0 ? "over" : "free of",
+                 figure(FIGURE_GIB, e->usable_bytes).text);
     else
-        snprintf(out, size, "%s", (int)strlen(c->label) <= room ? c->label : c->name);
+        snprintf(out, size, "%s", (int)strlen(c->words) <= room ? c->words : c->brief);
+    snprintf(out + strlen(out), size - strlen(out), "%s", added);
 }
 
 static double percent_of(const struct ui *ui, double value)
@@ -295,51 +338,63 @@ static double percent_of(const struct ui *ui, double value)
 
 /* Where the columns of the component table stand. */
 struct columns {
-    int label, value, percent, delta; /* right edges; 0: not there */
-    int stages, first_stage;          /* folds with a column of their own, and the first one's right edge */
+    int label, value, percent, delta;  /* right edges; 0: not there */
+    int stages, first_stage, all;      /* other folds with a column of their own, the first one's right edge; how many */
 };
-enum { STAGE_COLUMN = 7 };
+enum { STAGE_COLUMN = 6, WIDE_TABLE = 47, STAGES_TABLE = 60 };
 
+/* From WIDE_TABLE columns on rows have their long names and a percentage; else other stages stand beside the chosen one. */
 static struct columns place_columns(const struct ui *ui, int width, int folds)
 {
-    struct columns c = {.label = width < 36 ? width - 8 : 27};
-    c.value = c.label + 8;
-    c.percent = c.value + 8 <= width ? c.value + 8 : 0;
+    bool is_wide = width >= WIDE_TABLE && !(ui->has_baseline && width < WIDE_TABLE + 2);
+    struct columns c = {.label = is_wide ? 29 : width < 24 ? width - 7 : 18, .all = folds - 1};
+    c.value = c.label + (is_wide && !ui->has_baseline ? 9 : 6);
+    c.percent = is_wide ? c.value + (ui->has_baseline ? 8 : 10) : 0;
     int edge = c.percent ? c.percent : c.value;
-    if (ui->has_baseline && edge + 9 <= width)
-        c.delta = edge += 9;
-    int room = (width - edge - 3) / STAGE_COLUMN;
-    c.stages = folds < 2 || room < 1 ? 0 : room < folds ? room : folds;
-    c.first_stage = edge + 3 + STAGE_COLUMN;
+    if (ui->has_baseline && edge + 8 <= width)
+        c.delta = edge += 8;
+    int room = (width - edge) / STAGE_COLUMN;
+    c.stages = folds < 2 || room < 1 || (is_wide && width < STAGES_TABLE) ? 0 : room < c.all ? room : c.all;
+    c.first_stage = edge + STAGE_COLUMN;
     return c;
+}
+
+/* Calls for the folds beside the chosen one, in the order of the columns; returns their index. */
+static int other_fold(const struct ui *ui, const struct fold folds[], int count, int column)
+{
+    int own = fold_of(folds, count, ui_stage(ui));
+    return column < own ? column : column + 1;
 }
 
 static void draw_table_header(const struct ui *ui, struct canvas *canvas, int y, const struct columns *c,
                               const struct fold folds[])
 {
     char name[16], title[40];
-    snprintf(title, sizeof title, "stage %d, one GPU", ui_stage(ui));
-    canvas_fit(canvas, 0, y, c->label, ROLE_TITLE, title);
+    snprintf(title, sizeof title, c->label > 24 ? "stage %d, one GPU" : "stage %d", ui_stage(ui));
+    int x = canvas_fit(canvas, 0, y, c->label, ROLE_TITLE, title);
+    if (c->stages < c->all && x + 4 < c->label)
+        canvas_text(canvas, x, y, ROLE_DIM, " < >");
     canvas_right(canvas, c->value, y, ROLE_TITLE, "GiB");
     if (c->percent)
-        canvas_right(canvas, c->percent, y, ROLE_TITLE, "%");
+        canvas_right(canvas, c->percent, y, ROLE_TITLE, c->delta ? "%" : "of usable");
     snprintf(title, sizeof title, "vs b%d", ui->baseline_number);
     if (c->delta)
         canvas_right(canvas, c->delta, y, ROLE_TITLE, title);
     for (int i = 0; i < c->stages; i++) {
-        fold_name(&folds[i], name);
+        fold_name(&folds[other_fold(ui, folds, c->all + 1, i)], name);
         canvas_right(canvas, c->first_stage + i * STAGE_COLUMN, y, ROLE_DIM, name);
     }
 }
 
-static void draw_delta(const struct ui *ui, struct canvas *canvas, int end, int y, const struct component *component,
-                       bool is_joined, double value)
+static void draw_delta(const struct ui *ui, struct canvas *canvas, int end, int y, const struct rows *rows, int at,
+                       double value)
 {
+    const struct component *component = rows->row[at];
     int stage = ui_stage(ui), stages = ui->baseline->is_computed ? ui->baseline->stages : 0;
     if (stages == 0 || !end)
         return;
     stage = ui->stage < 0 ? ui->baseline->peak_stage : stage < stages ? stage : stages - 1;
-    double delta = value - table_value(ui->baseline, stage, component, is_joined);
+    double delta = value - table_value(ui->baseline, stage, rows, at);
     bool is_part = component->kind == COMPONENT_PART,
          is_good = component->kind == COMPONENT_LEFT ? delta > 0 : delta < 0;
     struct figure text = figure_delta(FIGURE_GIB, delta);
@@ -347,60 +402,84 @@ static void draw_delta(const struct ui *ui, struct canvas *canvas, int end, int 
     canvas_right(canvas, end, y, role, text.text);
 }
 
-static void draw_table_row(const struct ui *ui, struct canvas *canvas, int y, const struct component *component,
-                           bool is_joined, const struct columns *c, const struct fold folds[])
+static void draw_table_row(const struct ui *ui, struct canvas *canvas, int y, const struct rows *rows, int at,
+                           const struct columns *c, const struct fold folds[])
 {
     const struct estimate *e = ui->shown;
-    char label[64];
-    double value = table_value(e, ui_stage(ui), component, is_joined);
-    bool is_short = component->kind == COMPONENT_LEFT && value < 0;
+    const struct component *component = rows->row[at];
+    char label[80];
+    double value = table_value(e, ui_stage(ui), rows, at);
+    bool is_left = component->kind == COMPONENT_LEFT, is_short = is_left && value < 0;
     enum role role = is_short ? ROLE_BAD : component->kind == COMPONENT_SUM ? ROLE_TITLE : ROLE_TEXT;
-    component_label(ui, component, is_joined, c->label - 2, label, sizeof label);
-    component_mark(canvas, 0, y, component, 1);
+    component_label(ui, rows, at, c->label - 2, label, sizeof label);
+    component_mark(canvas, 0, y, component);
     canvas_fit(canvas, 2, y, c->label - 2, role, label);
-    canvas_right(canvas, c->value, y, role, figure(FIGURE_GIB, value).text);
+    canvas_right(canvas, c->value, y, role, figure(FIGURE_GIB, is_left ? fabs(value) : value).text);
     if (c->percent)
-        canvas_right(canvas, c->percent, y, role, figure(FIGURE_PERCENT, percent_of(ui, value)).text);
-    draw_delta(ui, canvas, c->delta, y, component, is_joined, value);
-    for (int s = 0; s < c->stages; s++)
-        canvas_right(canvas, c->first_stage + s * STAGE_COLUMN, y, ROLE_TEXT,
-                     figure(FIGURE_GIB, table_value(e, folds[s].first, component, is_joined)).text);
+        canvas_right(canvas, c->percent, y, role, figure(FIGURE_PERCENT, percent_of(ui, is_left ? fabs(value) : value)).text);
+    draw_delta(ui, canvas, c->delta, y, rows, at, value);
+    for (int i = 0; i < c->stages; i++) {
+        int stage = folds[other_fold(ui, folds, c->all + 1, i)].first;
+        double other = table_value(e, stage, rows, at);
+        canvas_right(canvas, c->first_stage + i * STAGE_COLUMN, y, is_left && other < 0 ? ROLE_BAD : ROLE_TEXT,
+                     figure(FIGURE_GIB, is_left ? fabs(other) : other).text);
+    }
 }
 
 static void draw_table(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
 {
     struct fold folds[STAGES_MAX];
-    struct rows rows = table_rows(height - 1);
+    struct rows rows = table_rows(ui, height - 1);
     int at = selected_row(ui, &rows), top = page_top(at, rows.count, height - 1);
     struct columns c = place_columns(ui, width, stage_folds(ui->shown, folds));
     draw_table_header(ui, canvas, y, &c, folds);
     for (int i = 0; i + top < rows.count && i < height - 1; i++) {
-        draw_table_row(ui, canvas, y + 1 + i, rows.row[top + i], rows.is_joined, &c, folds);
+        draw_table_row(ui, canvas, y + 1 + i, &rows, top + i, &c, folds);
         if (top + i == at && pane_has_focus(ui, PANE_MEMORY))
             canvas_paint(canvas, 2, y + 1 + i, c.value - 2, ROLE_FOCUS, 0);
     }
+}
+
+/* "needs 75.5 .. 82.2 GiB of 79.1: TIGHT, fits with 64 %": the 80 % range of the fullest stage. */
+static void draw_range(const struct ui *ui, struct canvas *canvas, int y, int width)
+{
+    const struct estimate *e = ui->shown;
+    struct memory_range range;
+    char text[160];
+    bool is_tight = range_verdict(e) == VERDICT_TIGHT;
+    range_memory(e, e->peak_stage, &range);
+    int used = snprintf(text, sizeof text, "needs %s .. %s GiB of %s", figure(FIGURE_GIB, range.device_low).text,
+                        figure(FIGURE_GIB, range.device_high).text, figure(FIGURE_GIB, e->usable_bytes).text);
+    if (is_tight)
+        snprintf(text + used, sizeof text - (size_t)used, ": TIGHT, fits with %.0f %%", 100 * range_fit_probability(e));
+    else
+        snprintf(text + used, sizeof text - (size_t)used, " (80 %% range)");
+    canvas_fit(canvas, 0, y, width, is_tight ? ROLE_WARN : ROLE_DIM, text);
 }
 
 /* ---- the view ----------------------------------------------------------------------------------------------------- */
 
 /* How the rows of the pane are shared out. */
 struct shares {
-    bool has_head, has_legend, has_gap;
+    bool has_head, has_range;
     int bars, table; /* rows, the table's title included */
 };
 
 static struct shares share_rows(const struct ui *ui, int height)
 {
     struct fold folds[STAGES_MAX];
-    int count = stage_folds(ui->shown, folds), all = table_rows(COMPONENTS_MAX).count, few = table_rows(0).count;
-    int least = height >= 14 ? few + 1 : height >= 10 ? 7 : 0;
-    struct shares s = {.has_head = height > count + least || height >= 16, .has_legend = height >= 16};
-    int wanted = ui->options.present ? 2 * count : count;
-    s.bars = height - s.has_head - s.has_legend - least;
+    int count = stage_folds(ui->shown, folds), all = table_rows(ui, COMPONENTS_MAX).count;
+    int least = height >= 14 ? 9 : height >= 10 ? 7 : 0;
+    bool is_tight = range_verdict(ui->shown) == VERDICT_TIGHT && height >= 14;
+    struct shares s = {.has_head = height > count + least || height >= 16, .has_range = is_tight};
+    int wanted = ui->options.present ? count * (BAR_HIGH + 1) - 1 : count;
+    s.bars = height - s.has_head - s.has_range - least;
     s.bars = s.bars < 1 ? 1 : s.bars > wanted ? wanted : s.bars;
-    s.table = height - s.has_head - s.has_legend - s.bars;
-    s.has_gap = s.table > all + 1;
-    s.table -= s.has_gap;
+    s.table = height - s.has_head - s.has_range - s.bars;
+    if (!s.has_range && s.table > all + 1 && isfinite(ui->shown->headroom_bytes)) {
+        s.has_range = true;
+        s.table--;
+    }
     return s;
 }
 
@@ -408,13 +487,16 @@ static void draw_head(const struct ui *ui, struct canvas *canvas, int width, int
 {
     const struct estimate *e = ui->shown;
     struct fold folds[STAGES_MAX];
-    int count = stage_folds(e, folds);
+    int count = stage_folds(e, folds), pitch = bar_pitch(ui, count, bars);
     double scale = bar_scale(e);
-    canvas_text(canvas, 0, 0, ROLE_TITLE, "stage");
-    int x = canvas_format(canvas, width < 40 ? 6 : 7, 0, ROLE_DIM, "0 .. %s GiB%s", figure(FIGURE_GIB, scale).text,
-                          e->usable_bytes < scale ? ", usable to |" : isnan(e->usable_bytes) ? "" : " usable");
-    if (bars < count && x + 20 < width)
-        canvas_format(canvas, x + 2, 0, ROLE_DIM, "%d of %d bars", bars, count);
+    char limit[48] = "";
+    if (e->usable_bytes < scale)
+        snprintf(limit, sizeof limit, ", %s usable at |", figure(FIGURE_GIB, e->usable_bytes).text);
+    int x = canvas_text(canvas, 0, 0, ROLE_TITLE, "stage");
+    x = canvas_format(canvas, x + 1, 0, ROLE_DIM, "0 .. %s GiB%s", figure(FIGURE_GIB, scale).text,
+                      limit[0] || isnan(e->usable_bytes) ? limit : " usable");
+    if (bars / pitch < count && x + 20 < width)
+        canvas_format(canvas, x + 2, 0, ROLE_DIM, "%d of %d bars", bars / pitch, count);
     canvas_right(canvas, width - 2, 0, ROLE_TITLE, "GiB");
 }
 
@@ -431,9 +513,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     if (s.has_head)
         draw_head(ui, canvas, width, s.bars);
     y = draw_bars(ui, canvas, y, width, s.bars);
-    if (s.has_legend)
-        draw_legend(canvas, y++, width);
-    y += s.has_gap;
+    if (s.has_range)
+        draw_range(ui, canvas, y++, width);
     if (height - y >= 3)
         draw_table(ui, canvas, y, width, height - y);
 }
@@ -442,20 +523,20 @@ static int wish(const struct ui *ui)
 {
     struct fold folds[STAGES_MAX];
     int count = ui->shown->is_computed ? stage_folds(ui->shown, folds) : 1;
-    return 1 + 1 + (count > 16 ? 16 : count) + 1 + 1 + 1 + table_rows(COMPONENTS_MAX).count;
+    return 1 + 1 + (count > 16 ? 16 : count) + 1 + 1 + table_rows(ui, COMPONENTS_MAX).count;
 }
 
 static int rows_of(const struct ui *ui)
 {
     if (!ui->shown->is_computed)
         return 0;
-    return ui->shown->is_serving ? serving_rows() : table_rows(COMPONENTS_MAX).count;
+    return ui->shown->is_serving ? serving_rows() : table_rows(ui, COMPONENTS_MAX).count;
 }
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     snprintf(out, SUBTITLE_MAX,
-             ui->shown->is_serving ? "serving, fullest GPU of a replica" : "per GPU, fullest rank of each stage");
+             ui->shown->is_serving ? "serving, fullest GPU of a replica" : "of one GPU, the fullest of each stage");
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
@@ -486,7 +567,7 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 static bool move_row(struct ui *ui, int dy)
 {
     struct rect rect = layout_find(&ui->layout, PANE_MEMORY);
-    struct rows all = table_rows(COMPONENTS_MAX), rows = table_rows(share_rows(ui, rect.height - 1).table - 1);
+    struct rows all = table_rows(ui, COMPONENTS_MAX), rows = table_rows(ui, share_rows(ui, rect.height - 1).table - 1);
     int at = selected_row(ui, &rows), next = row_within(at + dy, rows.count);
     if (next == at || !ui->shown->is_computed)
         return false;
@@ -524,6 +605,6 @@ static void click(struct ui *ui, int x, int y)
 }
 
 const struct pane pane_memory = {
-    .name = "memory", .title = "Memory", .tab = "Memory", .key = '1', .wish = wish, .rows = rows_of,
+    .name = "memory", .title = "Memory", .tab = "Mem", .key = '1', .wish = wish, .rows = rows_of,
     .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .move = move, .click = click,
 };

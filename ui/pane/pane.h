@@ -3,6 +3,7 @@
 #define SHARDTOP_UI_PANE_PANE_H
 
 #include "core/show/components.h"
+#include "ui/bar.h"
 #include "ui/canvas.h"
 #include "ui/state.h"
 
@@ -69,8 +70,14 @@ int serving_rows(void);
 /** The value of its selected row, for explain; always there. */
 bool serving_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX]);
 
-/** Draws `count` of its letters. */
-void component_mark(struct canvas *canvas, int x, int y, const struct component *component, int count);
+/** Draws a component's letter. */
+void component_mark(struct canvas *canvas, int x, int y, const struct component *component);
+
+/** A component as a part of a bar. */
+struct bar_part component_part(const struct component *component, double bytes);
+
+/** True when what a bar leaves over is dotted: where no background tells it apart. */
+bool pane_has_dots(const struct ui *ui);
 
 /** Brings layout and hints up to date before drawing. */
 void ui_update(struct ui *ui);

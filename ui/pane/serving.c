@@ -47,25 +47,21 @@ static const char *label_of(int row, int room)
     const struct component *component = component_of(row);
     if (!component)
         return quantity_of(row)->name;
-    return (int)strlen(component->label) <= room ? component->label : component->name;
+    return (int)strlen(component->words) <= room ? component->words : component->brief;
 }
 
 /* One bar: what is needed of what may be used. */
-static void draw_bar(const struct serving *s, struct canvas *canvas, int width)
+static void draw_bar(const struct ui *ui, struct canvas *canvas, int width)
 {
-    double room = s->room_bytes, scale = s->needed_bytes > room || isnan(room) ? s->needed_bytes : room, sum = 0;
-    int at = 0, end = isnan(room) ? width : (int)lround(room / scale * width);
-    for (int i = 0; i < serving_components.count && !isnan(scale); i++) {
-        if (serving_components.row[i].kind != COMPONENT_PART)
-            continue;
-        sum += serving_component(&serving_components.row[i], s);
-        int to = (int)lround(sum / scale * width);
-        component_mark(canvas, at, 0, &serving_components.row[i], to - at);
-        at = to;
-    }
-    canvas_repeat(canvas, at, 0, ROLE_TEXT, '.', end - at);
-    if (end < width)
-        canvas_repeat(canvas, end, 0, ROLE_BAD, '|', 1);
+    const struct serving *s = &ui->shown->serving;
+    struct bar_part parts[COMPONENTS_MAX];
+    double room = s->room_bytes;
+    struct bar bar = {.part = parts, .limit = room, .has_dots = pane_has_dots(ui)};
+    bar.scale = s->needed_bytes > room || isnan(room) ? s->needed_bytes : room;
+    for (int i = 0; i < serving_components.count; i++)
+        if (serving_components.row[i].kind == COMPONENT_PART)
+            parts[bar.parts++] = component_part(&serving_components.row[i], serving_component(&serving_components.row[i], s));
+    bar_draw(&bar, canvas, (struct rect){0, 0, width, 1});
 }
 
 static void draw_row(const struct estimate *e, struct canvas *canvas, int y, int row, int label)
@@ -74,7 +70,7 @@ static void draw_row(const struct estimate *e, struct canvas *canvas, int y, int
     const struct component *component = component_of(row);
     bool is_sum = component && component->kind == COMPONENT_SUM, is_over = is_sum && s->needed_bytes > s->room_bytes;
     if (component)
-        component_mark(canvas, 0, y, component, 1);
+        component_mark(canvas, 0, y, component);
     canvas_fit(canvas, 2, y, label - 2, is_sum ? ROLE_TITLE : ROLE_TEXT, label_of(row, label - 2));
     canvas_right(canvas, label + 12, y, is_over ? ROLE_BAD : ROLE_TEXT, figure_of(e, row).text);
 }
@@ -83,7 +79,7 @@ void serving_draw(const struct ui *ui, struct canvas *canvas, int width, int hei
 {
     int count = serving_rows(), selected = ui->at[PANE_MEMORY].row, top = page_top(selected, count, height - 2);
     int label = width < LABEL + 14 ? width - 14 : LABEL;
-    draw_bar(&ui->shown->serving, canvas, width);
+    draw_bar(ui, canvas, width);
     for (int i = 0; i < height - 2 && top + i < count; i++) {
         draw_row(ui->shown, canvas, i + 2, top + i, label);
         if (pane_has_focus(ui, PANE_MEMORY) && top + i == selected)

@@ -1,0 +1,139 @@
+/* Every text of every theme can be read: a contrast of 4.5 to 1 (WCAG 2.1, 1.4.3) on what lies behind it. */
+#include "tests/check.h"
+
+#include "src/cli/host.h"
+#include "ui/bar.h"
+#include "ui/theme.h"
+
+#include <math.h>
+
+static const struct {
+    const char *name;
+    int behind; /* the terminal's background that the theme is made for */
+} themes[] = {{"dark", 234}, {"slate", 234}, {"light", 231}, {"paper", 230}, {"projector", 231}, {"colorblind", 16}};
+
+static const enum role bars[] = {ROLE_WEIGHTS, ROLE_GRADIENTS, ROLE_OPTIMIZER, ROLE_ACTIVATIONS, ROLE_TRANSIENT,
+                                 ROLE_SCRATCH, ROLE_CACHE,     ROLE_DRIVER};
+
+static struct theme theme_of(const char *name)
+{
+    struct theme theme;
+    char why[UI_MESSAGE_MAX] = "";
+    assert_that(host_functions.theme(host_functions.context, name, &theme, why) == 0, "%s: %s", name, why);
+    return theme;
+}
+
+static void check(const char *theme, int role, double contrast)
+{
+    assert_that(10 * contrast >= THEME_LEAST_CONTRAST, "%s, %s: contrast %.2f", theme, role_names[role], contrast);
+}
+
+static void texts_stand_out_in_every_theme(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(themes); i++) {
+        struct theme theme = theme_of(themes[i].name);
+        for (int role = 0; role < ROLE_COUNT; role++) {
+            const struct look *look = &theme.look[role];
+            int behind = look->bg256 >= 0 ? look->bg256 : themes[i].behind;
+            if (look->fg256 >= 0)
+                check(themes[i].name, role, theme_contrast(look->fg256, behind));
+        }
+        assert_int_equal(theme_unreadable(&theme), ROLE_COUNT);
+    }
+}
+
+static void bars_have_backgrounds_that_differ(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(themes); i++) {
+        struct theme theme = theme_of(themes[i].name);
+        assert_true(theme_has_bars(&theme));
+        for (size_t k = 0; k + 1 < COUNT(bars); k++) {
+            double next = theme_contrast(theme.look[bars[k]].bg256, theme.look[bars[k + 1]].bg256);
+            assert_that(next >= 1.2, "%s: %s beside %s: %.2f", themes[i].name, role_names[bars[k]], role_names[bars[k + 1]], next);
+        }
+    }
+}
+
+/* Relative luminance of red, green and blue. */
+static double luminance(unsigned rgb)
+{
+    static const double weights[3] = {0.0722, 0.7152, 0.2126};
+    double sum = 0;
+    for (int i = 0; i < 3; i++, rgb >>= 8) {
+        double part = (rgb & 0xff) / 255.0;
+        sum += weights[i] * (part <= 0.03928 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
+/* The terminal's own 16 colours, as xterm, the Windows console, macOS Terminal and GNOME Terminal have them. */
+static void bars_of_the_default_theme_stand_out_in_common_palettes(void **state)
+{
+    static const unsigned palettes[][16] = {
+        {0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00,
+         0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff},
+        {0x0c0c0c, 0xc50f1f, 0x13a10e, 0xc19c00, 0x0037da, 0x881798, 0x3a96dd, 0xcccccc, 0x767676, 0xe74856, 0x16c60c, 0xf9f1a5,
+         0x3b78ff, 0xb4009e, 0x61d6d6, 0xf2f2f2},
+        {0x000000, 0x990000, 0x00a600, 0x999900, 0x0000b2, 0xb200b2, 0x00a6b2, 0xbfbfbf, 0x666666, 0xe50000, 0x00d900, 0xe5e500,
+         0x0000ff, 0xe500e5, 0x00e5e5, 0xe5e5e5},
+        {0x171421, 0xc01c28, 0x26a269, 0xa2734c, 0x12488b, 0xa347ba, 0x2aa1b3, 0xd0cfcc, 0x5e5c64, 0xf66151, 0x33d17a, 0xe9ad0c,
+         0x2a7bde, 0xc061cb, 0x33c7de, 0xffffff}};
+    struct theme theme;
+    (void)state;
+    theme_default(&theme);
+    for (size_t p = 0; p < COUNT(palettes); p++)
+        for (size_t k = 0; k < COUNT(bars); k++) {
+            const struct look *look = &theme.look[bars[k]];
+            if (look->bg16 < 0)
+                continue;
+            double a = luminance(palettes[p][look->fg16]), b = luminance(palettes[p][look->bg16]);
+            check("default", bars[k], (fmax(a, b) + 0.05) / (fmin(a, b) + 0.05));
+        }
+}
+
+static void contrast_is_that_of_the_standard(void **state)
+{
+    (void)state;
+    assert_near(theme_contrast(231, 16), 21, 1e-9);
+    assert_near(theme_contrast(16, 231), 21, 1e-9);
+    assert_near(theme_contrast(16, 16), 1, 1e-9);
+    assert_near(theme_contrast(231, 25), 6.44, 2e-3);
+    assert_true(isnan(theme_contrast(-1, 16)));
+}
+
+/* ---- bars --------------------------------------------------------------------------------------------------------- */
+
+static const char *bar_text(const struct bar *bar, int width)
+{
+    static char text[400];
+    struct canvas canvas = {0};
+    assert_int_equal(canvas_resize(&canvas, width, 1), 0);
+    bar_draw(bar, &canvas, (struct rect){0, 0, width, 1});
+    canvas_line(&canvas, 0, text, sizeof text);
+    canvas_free(&canvas);
+    return text;
+}
+
+static void bars_end_where_their_parts_end(void **state)
+{
+    static const struct bar_part parts[] = {{'W', ROLE_WEIGHTS, 4, NULL}, {'T', ROLE_TRANSIENT, 0.2, NULL}, {'A', ROLE_ACTIVATIONS, 3.8, NULL}};
+    (void)state;
+    assert_string_equal(bar_text(&(struct bar){parts, 3, 20, 20, true}, 20), "WWWWAAAA............");
+    assert_string_equal(bar_text(&(struct bar){parts, 3, 8, 6, true}, 16), "WWWWWWWWAAAA|AAA");
+    assert_string_equal(bar_text(&(struct bar){parts, 3, 20, 10, true}, 20), "WWWWAAAA..|");
+    assert_string_equal(bar_text(&(struct bar){parts, 3, 20, NAN, false}, 20), "WWWWAAAA");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_stand_out_in_every_theme),
+        cmocka_unit_test(bars_have_backgrounds_that_differ),
+        cmocka_unit_test(bars_of_the_default_theme_stand_out_in_common_palettes),
+        cmocka_unit_test(contrast_is_that_of_the_standard),
+        cmocka_unit_test(bars_end_where_their_parts_end),
+    };
+    return cmocka_run_group_tests_name("ui/theme", tests, NULL, NULL) != 0;
+}
