@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "core/estimate/pipeline.h"
+#include "core/estimate/stage_time.h"
 #include "core/explain/detail.h"
 #include "core/explain/formula.h"
 #include "core/plan/framework.h"
@@ -575,6 +576,25 @@ int open_step(const struct estimate *e, struct path_index at, const char *name, 
     add_symbols(&scopes);
     add_pass(&scopes, e->binding_stage);
     return open_term(&scopes, term, &e->step, out);
+}
+
+/* A part of a stage's iteration; what it takes over from the stage's passes is opened there. */
+int open_stage_time(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+{
+    const struct term *term = find(stage_time_terms, stage_time_term_count, name);
+    struct scopes scopes = scopes_of(e);
+    struct stage_time time;
+    if (!term || at.first < 0 || at.first >= e->stages || e->is_serving)
+        return -1;
+    stage_time_of(e, at.first, &time);
+    if (strncmp(term->text, "the ", 4) == 0) {
+        add_pass(&scopes, at.first);
+        scope_add(&scopes, step_terms, step_term_count, &e->step, "time.", 0);
+    } else {
+        scope_add(&scopes, stage_time_terms, stage_time_term_count, &time, "time.stages.#.", at.first);
+        add_symbols(&scopes);
+    }
+    return open_term(&scopes, term, &time, out);
 }
 
 int open_serving(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)

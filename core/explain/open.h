@@ -24,6 +24,7 @@ int open_comm(const struct estimate *estimate, struct path_index at, const char 
 int open_model(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
 int open_whole(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
 int open_step(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
+int open_stage_time(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
 int open_serving(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
 int open_symbol(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
 int open_constant(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);

@@ -6,6 +6,7 @@
 #include "core/show/columns.h"
 #include "core/show/components.h"
 #include "core/show/quantity.h"
+#include "core/show/time_parts.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -50,6 +51,7 @@ static const struct form {
     {"serving.@", NULL, open_serving},
     {"symbols.@", NULL, open_symbol},
     {"constants.@", NULL, open_constant},
+    {"time.stages.#.@", NULL, open_stage_time},
     {"time.@", NULL, open_step},
     {"training.@", NULL, open_step},
     {"checkpoint.@", NULL, open_step},
@@ -197,6 +199,16 @@ static void each_quantity(void (*each)(void *, const char *), void *context)
             each(context, step_lists[i]->row[k].path);
 }
 
+static void each_stage_time(const struct estimate *e, void (*each)(void *, const char *), void *context)
+{
+    for (int i = 0; i < e->stages; i++) {
+        char prefix[64];
+        snprintf(prefix, sizeof prefix, "time.stages.%d.", i);
+        for (int k = 0; k < TIME_PARTS_MAX; k++)
+            each_of(prefix, &time_parts[k].term, 1, each, context);
+    }
+}
+
 void explain_paths(const struct estimate *e, void (*each)(void *context, const char *path), void *context)
 {
     static const char *const stage_facts[] = {"in_flight", "params"};
@@ -234,8 +246,10 @@ void explain_paths(const struct estimate *e, void (*each)(void *context, const c
     }
     if (e->is_serving && e->stages > 0)
         each_of("serving.", serving_names, LENGTH(serving_names), each, context);
-    else if (e->stages > 0)
+    else if (e->stages > 0) {
         each_quantity(each, context);
+        each_stage_time(e, each, context);
+    }
 }
 
 bool explain_comm_row(const struct estimate *e, int index, int *stage, enum comm_id *id)

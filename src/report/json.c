@@ -8,6 +8,7 @@
 #include "core/show/columns.h"
 #include "core/show/components.h"
 #include "core/show/quantity.h"
+#include "core/show/time_parts.h"
 #include "src/report/data.h"
 #include "src/report/report.h"
 #include "src/report/want.h"
@@ -508,6 +509,22 @@ static void write_communication(struct json *json, const struct estimate *e, con
     json_close(json, ']');
 }
 
+/* Where the iteration of each stage goes; the parts sum to it. */
+static void write_stage_times(struct json *json, const struct estimate *e)
+{
+    json_open(json, "stages", '[');
+    for (int i = 0; i < e->stages && !e->is_serving; i++) {
+        struct stage_time time;
+        stage_time_of(e, i, &time);
+        json_open(json, NULL, '{');
+        json_number(json, "stage", i);
+        for (int k = 0; k < TIME_PARTS_MAX; k++)
+            json_number(json, time_parts[k].term, time_part(&time_parts[k], &time));
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 static void write_time(struct json *json, const struct estimate *e, const struct report_options *options)
 {
     (void)options;
@@ -516,6 +533,7 @@ static void write_time(struct json *json, const struct estimate *e, const struct
     write_quantities(json, e, &speed_quantities);
     json_number(json, "binding_stage", if_known(isfinite(report_step(e, "iteration_s")), e->binding_stage));
     write_time_range(json, e, (const struct quantity_list *const[]){&time_quantities, &speed_quantities}, 2);
+    write_stage_times(json, e);
     json_close(json, '}');
 }
 

@@ -3,6 +3,7 @@
 #include "tests/check.h"
 
 #include "core/estimate/quick.h"
+#include "core/show/time_parts.h"
 
 static struct estimate estimate, other;
 
@@ -42,6 +43,42 @@ static void parts_sum_to_the_whole(void **state)
 {
     (void)state;
     for_random_plans(10, PLANS, parts_sum);
+}
+
+/* Where each stage's iteration goes: parts that are not negative and sum to it, without a bubble that is cut off. */
+static void stage_times_sum(struct plan *plan)
+{
+    if (!isfinite(estimate.step.estimated_s))
+        return;
+    for (int i = 0; i < estimate.stages; i++) {
+        struct stage_time time;
+        double sum = 0;
+        stage_time_of(&estimate, i, &time);
+        for (int k = 0; k < TIME_PARTS_MAX; k++) {
+            double part = time_part(&time_parts[k], &time);
+            assert_that(part >= 0, "stage %d: %s is %g: %s", i, time_parts[k].term, part, check_describe(plan));
+            sum += part;
+        }
+        assert_that(fabs(sum - estimate.step.estimated_s) <= 1e-9 * sum, "stage %d: parts %.17g of %.17g: %s", i, sum,
+                    estimate.step.estimated_s, check_describe(plan));
+    }
+}
+
+static void times_of_stages_sum_to_the_iteration(void **state)
+{
+    static const char *const settings[] = {
+        DEEPSEEK_V3 "ep=64 nodes=256 zero_stage=1 pp=16 schedule=dualpipe global_batch_size=4096", LLAMA3_8B "pp=4 tp=2 nodes=2 schedule=zb-h1 global_batch_size=64",
+        LLAMA3_8B "pp=4 tp=2 nodes=2 schedule=zb-v vpp=2 global_batch_size=64", LLAMA3_8B "pp=4 tp=2 nodes=2 vpp=2 global_batch_size=64",
+        LLAMA3_8B "pp=4 tp=2 nodes=2 global_batch_size=64 offload_optimizer=1", LLAMA3_8B "tp=1 nodes=1 fsdp=full framework.name=fsdp2"};
+    (void)state;
+    for_random_plans(11, PLANS, stage_times_sum);
+    for (size_t i = 0; i < COUNT(settings); i++) {
+        struct plan plan;
+        check_plan(&plan, settings[i]);
+        estimate_plan(&plan, &estimate);
+        assert_that(isfinite(estimate.step.estimated_s), "%s", settings[i]);
+        stage_times_sum(&plan);
+    }
 }
 
 static void no_negative(struct plan *plan)
@@ -554,6 +591,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_sum_to_the_whole),
+        cmocka_unit_test(times_of_stages_sum_to_the_iteration),
         cmocka_unit_test(nothing_is_negative_or_unknown),
         cmocka_unit_test(a_plan_fits_when_every_stage_does),
         cmocka_unit_test(stages_sum_to_the_model),
