@@ -23,6 +23,7 @@ struct ui;
     ACTION(next_pane, "next-pane", "next pane")                                                                       \
     ACTION(previous_pane, "previous-pane", "previous pane")                                                           \
     ACTION(memory, "memory", "view 1: memory of each stage")                                                          \
+    ACTION(time, "time", "view t: where the time of an iteration goes")                                               \
     ACTION(communication, "communication", "view 2: what is sent, how often, over which link")                        \
     ACTION(grid, "grid", "view 3: devices and groups")                                                                \
     ACTION(layers, "layers", "view 5: operators, shapes, time")                                                       \
@@ -36,6 +37,7 @@ struct ui;
     ACTION(redo, "redo", "redo what was undone")                                                                      \
     ACTION(baseline, "baseline", "pin this plan as the baseline; again: unpin")                                       \
     ACTION(diff, "diff", "compare with the baseline, and back")                                                       \
+    OVERLAY(figures, FIGURES, '0', "the line of figures: select one, e explains, Enter opens its view")               \
     OVERLAY(explain, EXPLAIN, 'e', "explain the selected number or key")                                              \
     OVERLAY(estimators, ESTIMATORS, 'E', "the published estimators beside ours")                                      \
     ACTION(label, "label", "what the grid shows: stage, tp, dp, cp, ep, node")                                        \

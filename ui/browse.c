@@ -68,16 +68,15 @@ static void go_pane(struct ui *ui, int by)
 void action_next_pane(struct ui *ui) { go_pane(ui, 1); }
 void action_previous_pane(struct ui *ui) { go_pane(ui, -1); }
 
-/* A number key shows the view; where several are on the screen it moves the focus there too. */
+/* A number key shows the view and moves the focus there. */
 static void show(struct ui *ui, enum pane_id view)
 {
-    enum layout_views views = layout_shape(ui->width, ui->height).views;
-    bool is_only = ui->is_zoomed || ui->options.slow || views == VIEWS_NONE;
     ui->view = view;
-    ui->is_view_focused |= is_only || views >= VIEWS_BROAD;
+    ui->is_view_focused = true;
 }
 
 void action_memory(struct ui *ui) { show(ui, PANE_MEMORY); }
+void action_time(struct ui *ui) { show(ui, PANE_TIME); }
 void action_communication(struct ui *ui) { show(ui, PANE_COMM); }
 void action_grid(struct ui *ui) { show(ui, PANE_GRID); }
 void action_layers(struct ui *ui) { show(ui, PANE_LAYERS); }

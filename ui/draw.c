@@ -116,8 +116,7 @@ static void each_figure(const struct ui *ui, struct canvas *canvas, int width,
 {
     for (int i = 0, x = 0; i < RESULT_COUNT; i++) {
         char text[RESULT_LINE_MAX];
-        const struct result *row = result_row((enum result_id)i, ui->shown);
-        if (row->from_width == 0 || width < row->from_width)
+        if (!result_in_line((enum result_id)i, ui->shown, width))
             continue;
         result_line((enum result_id)i, ui->shown, width, text);
         if (x > 0 && x + text_width(text) > width)
@@ -131,8 +130,8 @@ static void each_figure(const struct ui *ui, struct canvas *canvas, int width,
 
 static void draw_figure(const struct ui *ui, struct canvas *canvas, int x, enum result_id id, const char *text)
 {
-    (void)id;
-    canvas_text(canvas, x, 0, ui->shown != ui->now ? ROLE_DIM : ROLE_TEXT, text);
+    bool is_selected = ui->mode == MODE_FIGURES && ui->figure == (int)id;
+    canvas_text(canvas, x, 0, is_selected ? ROLE_FOCUS : ui->shown != ui->now ? ROLE_DIM : ROLE_TEXT, text);
 }
 
 static void draw_difference(const struct ui *ui, struct canvas *canvas, int x, enum result_id id, const char *text)
@@ -376,6 +375,11 @@ void ui_update(struct ui *ui)
     for (int i = PANE_FORMS; i < PANE_COUNT; i++)
         ui->at[i].row = row_within(ui->at[i].row, panes[i]->rows(ui));
     update_layout(ui);
+    for (int i = 0; i < ui->layout.slots && !ui->is_hurried; i++) {
+        enum pane_id pane = ui->layout.slot[i].pane;
+        if (pane >= PANE_FORMS && panes[pane]->update)
+            panes[pane]->update(ui);
+    }
     if (!ui->is_hurried)
         effect_of_steps(ui);
     if (overlays[ui->mode]->update)

@@ -132,29 +132,44 @@ static struct rect take_left(struct rect *left, int width)
     return taken;
 }
 
-/* Six views: memory, traffic and layers in the middle; devices, differences and one number's reasons at the right. */
+/* Memory and time beside each other, stage by stage. */
+static void place_pair(struct layout *layout, struct rect rect)
+{
+    place(layout, PANE_MEMORY, take_left(&rect, (rect.width - LINE + 1) / 2));
+    place(layout, PANE_TIME, rect);
+}
+
+/* Rows that memory and time would like, of what leaves `others` rows for what stands below them. */
+static int pair_rows(const struct layout_ask *ask, int height, int others)
+{
+    int rows[2] = {ask->wish[PANE_MEMORY] > ask->wish[PANE_TIME] ? ask->wish[PANE_MEMORY] : ask->wish[PANE_TIME], others};
+    fit_rows(rows, 2, height);
+    return rows[0];
+}
+
+/* Memory, time, traffic and layers in the middle; devices, differences and one number's reasons at the right. */
 static void place_wide(const struct layout_ask *ask, struct layout *layout, struct rect rect)
 {
-    static const enum pane_id middle[] = {PANE_MEMORY, PANE_COMM, PANE_LAYERS};
+    static const enum pane_id middle[] = {PANE_COMM, PANE_LAYERS};
     static const enum pane_id right[] = {PANE_GRID, PANE_DIFF, PANE_WHY}, right_alone[] = {PANE_GRID, PANE_WHY};
     int third = rect.width * 2 / 5;
     int width = third < 54 ? 54 : third > 76 ? 76 : third;
     struct rect columns = take_left(&rect, rect.width - width - LINE);
-    stack(ask, layout, columns, middle, 3);
+    place_pair(layout, take_top(&columns, pair_rows(ask, columns.height, ask->wish[PANE_COMM] + ask->wish[PANE_LAYERS])));
+    stack(ask, layout, columns, middle, 2);
     if (ask->has_baseline || ask->view == PANE_DIFF)
         stack(ask, layout, rect, right, 3);
     else
         stack(ask, layout, rect, right_alone, 2);
 }
 
-/* Four views: memory above; below it traffic and layers (or differences), with the devices beside both. */
+/* Memory and time above; below them traffic, or the view chosen instead, with the devices beside it. */
 static void place_broad(const struct layout_ask *ask, struct layout *layout, struct rect rect)
 {
-    enum pane_id below[] = {PANE_COMM, ask->view == PANE_DIFF ? PANE_DIFF : PANE_LAYERS};
-    int rows[2] = {ask->wish[PANE_MEMORY], ask->wish[PANE_COMM] + 8};
-    fit_rows(rows, 2, rect.height);
-    place(layout, PANE_MEMORY, take_top(&rect, rows[0]));
-    stack(ask, layout, take_left(&rect, rect.width - 36), below, 2);
+    bool is_there = ask->view == PANE_MEMORY || ask->view == PANE_TIME || ask->view == PANE_GRID;
+    enum pane_id below = is_there ? PANE_COMM : ask->view;
+    place_pair(layout, take_top(&rect, pair_rows(ask, rect.height, ask->wish[below] > 12 ? ask->wish[below] : 12)));
+    place(layout, below, take_left(&rect, rect.width - 36));
     place(layout, PANE_GRID, rect);
 }
 
@@ -166,6 +181,8 @@ static void place_views(const struct layout_ask *ask, struct layout *layout, str
         place_wide(ask, layout, rect);
     else if (views == VIEWS_BROAD)
         place_broad(ask, layout, rect);
+    else if (views == VIEWS_PAIR && (ask->view == PANE_MEMORY || ask->view == PANE_TIME))
+        place_pair(layout, rect);
     else
         place(layout, ask->view, rect);
 }
@@ -174,8 +191,9 @@ struct layout_shape layout_shape(int width, int height)
 {
     return (struct layout_shape){
         .views = width < 64                     ? VIEWS_NONE
-                 : width < 120 || height < 30   ? VIEWS_ONE
-                 : width >= 160 && height >= 40 ? VIEWS_WIDE
+                 : width < 100                  ? VIEWS_ONE
+                 : width < 120 || height < 30   ? VIEWS_PAIR
+                 : width >= 180 && height >= 40 ? VIEWS_WIDE
                                                 : VIEWS_BROAD,
         .form_width = width >= 160 ? 34 : width >= 120 ? 30 : 26,
         .hint_gap = width >= 120 ? 3 : 2,

@@ -10,7 +10,7 @@
 enum pane_id {
     PANE_MODEL, PANE_PARALLEL, PANE_TRAIN, PANE_HARDWARE, PANE_FRAMEWORK, PANE_SERVE,
     PANE_FORMS,
-    PANE_MEMORY = PANE_FORMS, PANE_COMM, PANE_GRID, PANE_LAYERS, PANE_DIFF, PANE_WHY,
+    PANE_MEMORY = PANE_FORMS, PANE_TIME, PANE_COMM, PANE_GRID, PANE_LAYERS, PANE_DIFF, PANE_WHY,
     PANE_COUNT
 };
 
@@ -18,8 +18,9 @@ enum pane_id {
 enum layout_views {
     VIEWS_NONE,  /* one pane: a form or a view */
     VIEWS_ONE,   /* the forms and a view */
-    VIEWS_BROAD, /* the forms and four views */
-    VIEWS_WIDE,  /* the forms and six views in two columns */
+    VIEWS_PAIR,  /* the forms and a view; memory and time beside each other */
+    VIEWS_BROAD, /* the forms, memory and time, another view and the devices */
+    VIEWS_WIDE,  /* the forms and seven views in two columns */
 };
 
 /** The shape of a screen: every size at which it changes stands in layout_shape(). */

@@ -160,6 +160,13 @@ static void say_memory(const struct estimate *e, const char *before, char out[RE
         snprintf(out + used, RESULT_LINE_MAX - (size_t)used, " s%d", e->is_computed ? e->peak_stage : 0);
 }
 
+bool result_in_line(enum result_id id, const struct estimate *e, int width)
+{
+    const struct result *row = result_row(id, e);
+    bool is_needed = row->from_width < NAMES_WIDTH;
+    return row->from_width > 0 && width >= row->from_width && (is_needed || !isnan(result_value(id, e)));
+}
+
 void result_line(enum result_id id, const struct estimate *e, int width, char out[RESULT_LINE_MAX])
 {
     const struct result *row = result_row(id, e);

@@ -56,6 +56,9 @@ bool result_is_measured(const struct estimate *estimate);
 
 enum { RESULT_LINE_MAX = 64 }; /* bytes */
 
+/** True when the line of figures of a screen of this width has this one, if there is room: what it may lack must be known. */
+bool result_in_line(enum result_id id, const struct estimate *estimate, int width);
+
 /** Writes a figure as the line of figures of a screen of this width has it: "50.6 of 79.1 GiB s0", "MFU 41.3%". */
 void result_line(enum result_id id, const struct estimate *estimate, int width, char out[RESULT_LINE_MAX]);
 

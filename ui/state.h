@@ -43,6 +43,15 @@ struct hints {
     int valid_count;
 };
 
+/** What may limit the iteration. */
+enum limit { LIMIT_FLOPS, LIMIT_NVLINK, LIMIT_HBM, LIMIT_NETWORK, LIMITS_MAX };
+
+/** How the iteration changes with a tenth more of each, kept until the plan changes. */
+struct limits {
+    unsigned generation;
+    double delta_s[LIMITS_MAX]; /* NAN where it is not known */
+};
+
 /** What the text being typed would mean. */
 struct typed {
     bool is_read;                /* it is a value of the key */
@@ -86,6 +95,7 @@ struct ui {
     bool has_baseline;
     int baseline_number;
     struct plan baseline_plan;
+    struct limits limits;
     struct hints hints[HINT_SLOTS]; /* of the fields visited last, by key modulo HINT_SLOTS */
 
     /* where the user is */
@@ -100,6 +110,7 @@ struct ui {
     int stage;                                  /* whose components are shown; -1 the fullest */
     int rank;
     enum grid_label label;
+    int figure; /* the selected one of the line of figures (enum result_id) */
     bool is_hurried;   /* keys come fast: the lines below are left for later */
     bool is_line_slow; /* frames take long to arrive: in haste the views that are not in use are left for later too */
 

@@ -19,6 +19,7 @@ static const struct {
 static const struct {
     const char *name, *keys;
 } views[] = {{"memory", "1"},
+             {"time", "t"},
              {"communication", "2"},
              {"grid", "3"},
              {"layers", "5"},
@@ -186,7 +187,7 @@ static void every_mode_is_drawn_within_its_bounds(void **state)
     static const char *const keys[] = {
         "?",   "ENTER", "ENTER `99999999`", ": `set tp `",    "/ `hid` Down",      "b + d",   "e ENTER ENTER",
         "+ q", "z",     "3 v v v",          "5 RIGHT DOWN e", "2 RIGHT DOWN DOWN", "TAB TAB", "G",
-        "E G",  "E DOWN ENTER", "+ E j j"};
+        "E G",  "E DOWN ENTER", "+ E j j", "0 RIGHT e", "0 RIGHT RIGHT", "t DOWN RIGHT", "b - t"};
     load(&plan, "tests/screens/plan.yaml");
     for (size_t i = 0; i < COUNT(keys); i++)
         for (int width = 1; width <= 200; width += width < 30 ? 1 : 13)

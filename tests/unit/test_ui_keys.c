@@ -325,7 +325,7 @@ static void test_views_and_absent_keys(void **state)
     expect_text(ui, "[3Grid]");
     play(ui, "5");
     expect_text(ui, "[5Lay]");
-    for (const char *key = "4678wt"; *key; key++) {
+    for (const char *key = "4678w"; *key; key++) {
         char text[16], script[2] = {*key, '\0'};
         play(ui, script);
         snprintf(text, sizeof text, "unknown key %c", *key);
@@ -333,6 +333,30 @@ static void test_views_and_absent_keys(void **state)
     }
     play(ui, "e ^S");
     expect_text(ui, "^S does nothing here");
+    ui_free(ui);
+}
+
+static void test_time_is_a_view_and_figures_are_fields(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, "t");
+    expect_text(ui, "[tTime]");
+    expect_text(ui, "c compute");
+    expect_text(ui, "x e h: none in this plan");
+    play(ui, "e");
+    expect_text(ui, "compute_s");
+    play(ui, "q Down Enter");
+    assert_int_equal(ui->view, PANE_COMM);
+    play(ui, "Esc 0 Right Right e");
+    expect_text(ui, "Explain  time.mfu");
+    play(ui, "q");
+    assert_int_equal(ui->mode, MODE_FIGURES);
+    play(ui, "Left Enter");
+    assert_int_equal(ui->mode, MODE_BROWSE);
+    assert_int_equal(ui->view, PANE_TIME);
+    play(ui, "Esc b -");
+    expect_text(ui, "vs b1");
     ui_free(ui);
 }
 
@@ -579,6 +603,7 @@ int main(void)
         cmocka_unit_test(test_bad_text_stays_for_correction),
         cmocka_unit_test(test_invalid_value_stays_and_results_are_stale),
         cmocka_unit_test(test_views_and_absent_keys),
+        cmocka_unit_test(test_time_is_a_view_and_figures_are_fields),
         cmocka_unit_test(test_command_line),
         cmocka_unit_test(test_lines_set_keys),
         cmocka_unit_test(test_command_line_shows_effects_and_remembers),

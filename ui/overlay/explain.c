@@ -57,7 +57,9 @@ void action_explain(struct ui *ui)
 {
     char path[EXPLAIN_PATH_MAX];
     const struct pane *view = panes[ui->view];
-    if (ui->is_view_focused && view->path && view->path(ui, path))
+    if (ui->mode == MODE_FIGURES)
+        figures_path(ui, path);
+    if (ui->mode == MODE_FIGURES || (ui->is_view_focused && view->path && view->path(ui, path)))
         explain_open(ui, path);
     else
         explain_open(ui, param_rows[ui_field(ui)].dotted);

@@ -62,6 +62,9 @@ void question_offer(struct ui *ui);
 /** Opens the list of presets of a TYPE_NAME key; false for another key. */
 bool find_preset(struct ui *ui, enum param id);
 
+/** The path of the selected figure. */
+void figures_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX]);
+
 /** Opens the explanation of a path; says so when there is nothing to explain. */
 void explain_open(struct ui *ui, const char *path);
 

@@ -5,6 +5,7 @@
 #include "ui/complete.h"
 #include "ui/effect.h"
 #include "ui/overlay/overlay.h"
+#include "ui/pane/pane.h"
 
 #include <stdio.h>
 
@@ -13,7 +14,8 @@ void action_edit(struct ui *ui)
     char text[PARAM_TEXT_MAX], shown[FIELD_TEXT_MAX];
     enum param id = ui_field(ui);
     if (ui->is_view_focused) {
-        action_explain(ui);
+        if (!panes[ui->view]->open || !panes[ui->view]->open(ui))
+            action_explain(ui);
         return;
     }
     if (find_preset(ui, id))

@@ -26,7 +26,7 @@ static void train_summary(const struct ui *ui, char *out, size_t size)
     const struct plan *p = &ui->now->plan;
     char dtype[FIELD_TEXT_MAX];
     form_value(p, PARAM_train_dtype, dtype);
-    snprintf(out, size, ui->width < NAMES_WIDTH ? "mbs%.0f gbs%.0f" : "mbs%.0f gbs%.0f %.8s",
+    snprintf(out, size, ui->width < 120 ? "mbs%.0f gbs%.0f" : "mbs%.0f gbs%.0f %.8s",
              p->value[PARAM_train_micro_batch_size], p->value[PARAM_train_global_batch_size], dtype);
 }
 

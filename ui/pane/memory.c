@@ -72,50 +72,6 @@ static const struct component *selected(const struct ui *ui)
     return rows[row_within(ui->at[PANE_MEMORY].row, component_rows(rows))];
 }
 
-/* ---- stages that look alike --------------------------------------------------------------------------------------- */
-
-static bool looks_alike(const struct estimate *e, int a, int b)
-{
-    for (int i = 0; i < stage_components.count; i++) {
-        double one = stage_component(&stage_components.row[i], e, &e->stage[a]);
-        double other = stage_component(&stage_components.row[i], e, &e->stage[b]);
-        if (one != other && !(isnan(one) && isnan(other)))
-            return false;
-    }
-    return true;
-}
-
-/* Returns how many folds there are. */
-static int stage_folds(const struct estimate *e, struct fold out[STAGES_MAX])
-{
-    int count = 0;
-    for (int i = 0; i < e->stages; i++) {
-        if (count > 0 && looks_alike(e, i, i - 1))
-            out[count - 1].last = i;
-        else
-            out[count++] = (struct fold){i, i};
-    }
-    return count;
-}
-
-/* Writes "s0" or "s1-s6". */
-static void fold_name(const struct fold *fold, char out[16])
-{
-    if (fold->first == fold->last)
-        snprintf(out, 16, "s%d", fold->first);
-    else
-        snprintf(out, 16, "s%d-s%d", fold->first, fold->last);
-}
-
-/* The fold that holds a stage. */
-static int fold_of(const struct fold folds[], int count, int stage)
-{
-    for (int i = 0; i < count; i++)
-        if (stage <= folds[i].last)
-            return i;
-    return 0;
-}
-
 /* ---- bars --------------------------------------------------------------------------------------------------------- */
 
 /* What a full bar means: usable memory, or more when a stage needs more. */
@@ -127,69 +83,40 @@ static double bar_scale(const struct estimate *e)
     return most;
 }
 
-static void draw_bar(const struct ui *ui, struct canvas *canvas, struct rect where, int stage, double scale)
+static int parts_of(const struct estimate *e, int stage, struct bar_part out[])
 {
     const struct component *rows[COMPONENTS_MAX];
-    struct bar_part parts[COMPONENTS_MAX];
-    struct bar bar = {.part = parts, .scale = scale, .limit = ui->shown->usable_bytes, .has_dots = pane_has_dots(ui)};
+    int parts = 0;
     for (int i = 0, count = component_rows(rows); i < count; i++)
         if (rows[i]->kind == COMPONENT_PART)
-            parts[bar.parts++] = component_part(rows[i], bytes_of(ui->shown, stage, rows[i]));
-    bar_draw(&bar, canvas, where);
+            out[parts++] = component_part(rows[i], bytes_of(e, stage, rows[i]));
+    return parts;
 }
 
-/* Columns of the longest name of a fold, and a blank. */
-static int name_width(const struct fold folds[], int count)
+static struct figure device_of(const struct estimate *e, int stage)
 {
-    char name[16];
-    int width = 4;
-    for (int i = 0; i < count; i++) {
-        fold_name(&folds[i], name);
-        width = (int)strlen(name) >= width ? (int)strlen(name) + 1 : width;
-    }
-    return width;
+    return figure(FIGURE_GIB, e->stage[stage].device_bytes);
 }
 
-enum { BAR_VALUE = 8, BAR_HIGH = 3 };
-
-static void draw_bar_row(const struct ui *ui, struct canvas *canvas, struct rect where, const struct fold *fold,
-                         double scale)
+static bool is_over(const struct estimate *e, int stage)
 {
-    const struct estimate *e = ui->shown;
-    const struct stage *stage = &e->stage[fold->first];
-    bool is_over = stage->headroom_bytes < 0, is_peak = fold->first <= e->peak_stage && e->peak_stage <= fold->last;
-    char name[16];
-    int end = where.x + where.width, middle = where.y + where.height / 2;
-    fold_name(fold, name);
-    canvas_text(canvas, 0, middle, ROLE_TEXT, name);
-    if (fold->first <= ui_stage(ui) && ui_stage(ui) <= fold->last && pane_has_focus(ui, PANE_MEMORY))
-        canvas_paint(canvas, 0, middle, (int)strlen(name), ROLE_FOCUS, 0);
-    draw_bar(ui, canvas, where, fold->first, scale);
-    enum role role = is_over ? ROLE_BAD : ROLE_TEXT;
-    canvas_right(canvas, end + BAR_VALUE - 2, middle, role, figure(FIGURE_GIB, stage->device_bytes).text);
-    canvas_text(canvas, end + BAR_VALUE - 2, middle, role, is_peak ? "*" : is_over ? "!" : " ");
+    return e->stage[stage].headroom_bytes < 0;
 }
 
-/* Rows of a bar, the blank ones between bars included. */
-static int bar_pitch(const struct ui *ui, int count, int rows)
-{
-    return ui->options.present && count * (BAR_HIGH + 1) - 1 <= rows ? BAR_HIGH + 1
-           : ui->options.present && count * 2 <= rows               ? 2
-                                                                    : 1;
-}
-
-/* Bars from row `y` on, at most `rows` of them; returns the row after. */
+/* Bars from row `y` on, with a head above when there is one; returns the row after. */
 static int draw_bars(const struct ui *ui, struct canvas *canvas, int y, int width, int rows)
 {
-    struct fold folds[STAGES_MAX];
-    int count = stage_folds(ui->shown, folds), label = name_width(folds, count), pitch = bar_pitch(ui, count, rows);
-    double scale = bar_scale(ui->shown);
-    int top = page_top(fold_of(folds, count, ui_stage(ui)), count, rows);
-    int shown = count - top < rows / pitch ? count - top : (rows + (pitch > 1)) / pitch;
-    struct rect where = {label, y, width - label - BAR_VALUE, pitch > 1 ? pitch - 1 : 1};
-    for (int i = 0; i < shown; i++, where.y += pitch)
-        draw_bar_row(ui, canvas, where, &folds[top + i], scale);
-    return y + shown * pitch;
+    const struct estimate *e = ui->shown;
+    struct stage_bars bars = {.pane = PANE_MEMORY, .stage = ui_stage(ui), .decides = e->peak_stage, .scale = bar_scale(e),
+                              .limit = e->usable_bytes, .parts = parts_of, .number = device_of, .is_over = is_over};
+    char scale[80], limit[48] = "";
+    if (e->usable_bytes < bars.scale)
+        snprintf(limit, sizeof limit, ", %s usable at |", figure(FIGURE_GIB, e->usable_bytes).text);
+    snprintf(scale, sizeof scale, "0 .. %s GiB%s", figure(FIGURE_GIB, bars.scale).text,
+             limit[0] || isnan(e->usable_bytes) ? limit : " usable");
+    if (y)
+        stage_bars_head(ui, canvas, scale, "GiB", width, rows);
+    return stage_bars_draw(ui, canvas, &bars, y, width, rows);
 }
 
 /* ---- the components of one stage ---------------------------------------------------------------------------------- */
@@ -282,12 +209,12 @@ static void state_type(const struct estimate *e, int i, char out[FIELD_TEXT_MAX]
 }
 
 /* "optimizer fp32 /8": with the type, and over how many ranks they are shared; experts over their own. */
-static void state_label(const struct estimate *e, const struct component *component, char *out, size_t size)
+static void state_label(const struct estimate *e, const struct component *component, int room, char *out, size_t size)
 {
     int state = (int)component->color - COLOR_WEIGHTS;
     char type[FIELD_TEXT_MAX];
     state_type(e, state, type);
-    int used = snprintf(out, size, "%s %.8s", component->name, type);
+    int used = snprintf(out, size, room < 24 && state + 1 == STATE_PARTS ? "%s" : "%s %.8s", component->name, type);
     bool is_shared = e->symbols.zs >= STATE_PARTS - state && e->symbols.D > 1;
     if (is_shared && used > 0 && (size_t)used < size)
         used += snprintf(out + used, size - (size_t)used, " /%.0f", e->symbols.D);
@@ -319,7 +246,7 @@ static void component_label(const struct ui *ui, const struct rows *rows, int at
     say_added(rows, at, added, sizeof added);
     room -= (int)strlen(added);
     if (c->color >= COLOR_WEIGHTS && c->color < COLOR_WEIGHTS + STATE_PARTS && !added[0])
-        state_label(e, c, out, size);
+        state_label(e, c, room, out, size);
     else if (c->color == COLOR_ACTIVATIONS && !isnan(in_flight))
         snprintf(out, size, room < 24 ? "%s x%.0f" : "%s %.0f in flight", c->brief, in_flight);
     else if (c->kind == COMPONENT_LEFT)
@@ -359,17 +286,10 @@ static struct columns place_columns(const struct ui *ui, int width, int folds)
     return c;
 }
 
-/* Calls for the folds beside the chosen one, in the order of the columns; returns their index. */
-static int other_fold(const struct ui *ui, const struct fold folds[], int count, int column)
-{
-    int own = fold_of(folds, count, ui_stage(ui));
-    return column < own ? column : column + 1;
-}
-
 static void draw_table_header(const struct ui *ui, struct canvas *canvas, int y, const struct columns *c,
                               const struct fold folds[])
 {
-    char name[16], title[40];
+    char name[FOLD_NAME_MAX], title[40];
     snprintf(title, sizeof title, c->label > 24 ? "stage %d, one GPU" : "stage %d", ui_stage(ui));
     int x = canvas_fit(canvas, 0, y, c->label, ROLE_TITLE, title);
     if (c->stages < c->all && x + 4 < c->label)
@@ -381,7 +301,7 @@ static void draw_table_header(const struct ui *ui, struct canvas *canvas, int y,
     if (c->delta)
         canvas_right(canvas, c->delta, y, ROLE_TITLE, title);
     for (int i = 0; i < c->stages; i++) {
-        fold_name(&folds[other_fold(ui, folds, c->all + 1, i)], name);
+        fold_name(&folds[fold_beside(folds, c->all + 1, ui_stage(ui), i)], name);
         canvas_right(canvas, c->first_stage + i * STAGE_COLUMN, y, ROLE_DIM, name);
     }
 }
@@ -419,7 +339,7 @@ static void draw_table_row(const struct ui *ui, struct canvas *canvas, int y, co
         canvas_right(canvas, c->percent, y, role, figure(FIGURE_PERCENT, percent_of(ui, is_left ? fabs(value) : value)).text);
     draw_delta(ui, canvas, c->delta, y, rows, at, value);
     for (int i = 0; i < c->stages; i++) {
-        int stage = folds[other_fold(ui, folds, c->all + 1, i)].first;
+        int stage = folds[fold_beside(folds, c->all + 1, ui_stage(ui), i)].first;
         double other = table_value(e, stage, rows, at);
         canvas_right(canvas, c->first_stage + i * STAGE_COLUMN, y, is_left && other < 0 ? ROLE_BAD : ROLE_TEXT,
                      figure(FIGURE_GIB, is_left ? fabs(other) : other).text);
@@ -448,11 +368,11 @@ static void draw_range(const struct ui *ui, struct canvas *canvas, int y, int wi
     char text[160];
     bool is_tight = range_verdict(e) == VERDICT_TIGHT;
     range_memory(e, e->peak_stage, &range);
-    int used = snprintf(text, sizeof text, "needs %s .. %s GiB of %s", figure(FIGURE_GIB, range.device_low).text,
+    int used = snprintf(text, sizeof text, width < 30 ? "needs %s .. %s" : "needs %s .. %s GiB of %s", figure(FIGURE_GIB, range.device_low).text,
                         figure(FIGURE_GIB, range.device_high).text, figure(FIGURE_GIB, e->usable_bytes).text);
     if (is_tight)
         snprintf(text + used, sizeof text - (size_t)used, ": TIGHT, fits with %.0f %%", 100 * range_fit_probability(e));
-    else
+    else if (used + 13 <= width)
         snprintf(text + used, sizeof text - (size_t)used, " (80 %% range)");
     canvas_fit(canvas, 0, y, width, is_tight ? ROLE_WARN : ROLE_DIM, text);
 }
@@ -467,37 +387,16 @@ struct shares {
 
 static struct shares share_rows(const struct ui *ui, int height)
 {
-    struct fold folds[STAGES_MAX];
-    int count = stage_folds(ui->shown, folds), all = table_rows(ui, COMPONENTS_MAX).count;
-    int least = height >= 14 ? 9 : height >= 10 ? 7 : 0;
+    int all = table_rows(ui, COMPONENTS_MAX).count, least = height >= 14 ? PANE_TABLE_LEAST : height >= 10 ? 7 : 0;
     bool is_tight = range_verdict(ui->shown) == VERDICT_TIGHT && height >= 14;
-    struct shares s = {.has_head = height > count + least || height >= 16, .has_range = is_tight};
-    int wanted = ui->options.present ? count * (BAR_HIGH + 1) - 1 : count;
-    s.bars = height - s.has_head - s.has_range - least;
-    s.bars = s.bars < 1 ? 1 : s.bars > wanted ? wanted : s.bars;
+    struct shares s = {.has_head = height >= 12, .has_range = is_tight};
+    s.bars = stage_bar_rows(ui, height - s.has_head - s.has_range - least);
     s.table = height - s.has_head - s.has_range - s.bars;
     if (!s.has_range && s.table > all + 1 && isfinite(ui->shown->headroom_bytes)) {
         s.has_range = true;
         s.table--;
     }
     return s;
-}
-
-static void draw_head(const struct ui *ui, struct canvas *canvas, int width, int bars)
-{
-    const struct estimate *e = ui->shown;
-    struct fold folds[STAGES_MAX];
-    int count = stage_folds(e, folds), pitch = bar_pitch(ui, count, bars);
-    double scale = bar_scale(e);
-    char limit[48] = "";
-    if (e->usable_bytes < scale)
-        snprintf(limit, sizeof limit, ", %s usable at |", figure(FIGURE_GIB, e->usable_bytes).text);
-    int x = canvas_text(canvas, 0, 0, ROLE_TITLE, "stage");
-    x = canvas_format(canvas, x + 1, 0, ROLE_DIM, "0 .. %s GiB%s", figure(FIGURE_GIB, scale).text,
-                      limit[0] || isnan(e->usable_bytes) ? limit : " usable");
-    if (bars / pitch < count && x + 20 < width)
-        canvas_format(canvas, x + 2, 0, ROLE_DIM, "%d of %d bars", bars / pitch, count);
-    canvas_right(canvas, width - 2, 0, ROLE_TITLE, "GiB");
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
@@ -509,10 +408,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     }
     struct shares s = share_rows(ui, height);
-    int y = s.has_head;
-    if (s.has_head)
-        draw_head(ui, canvas, width, s.bars);
-    y = draw_bars(ui, canvas, y, width, s.bars);
+    int y = draw_bars(ui, canvas, s.has_head, width, s.bars);
     if (s.has_range)
         draw_range(ui, canvas, y++, width);
     if (height - y >= 3)
@@ -536,7 +432,7 @@ static int rows_of(const struct ui *ui)
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     snprintf(out, SUBTITLE_MAX,
-             ui->shown->is_serving ? "serving, fullest GPU of a replica" : "of one GPU, the fullest of each stage");
+             ui->shown->is_serving ? "serving, fullest GPU of a replica" : "GiB, one GPU of each stage");
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 const struct pane *const panes[PANE_COUNT] = {
-    [PANE_MEMORY] = &pane_memory, [PANE_COMM] = &pane_comm, [PANE_GRID] = &pane_grid,
+    [PANE_MEMORY] = &pane_memory, [PANE_TIME] = &pane_time, [PANE_COMM] = &pane_comm, [PANE_GRID] = &pane_grid,
     [PANE_LAYERS] = &pane_layers, [PANE_DIFF] = &pane_diff, [PANE_WHY] = &pane_why,
 };
 

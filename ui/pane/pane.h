@@ -3,6 +3,7 @@
 #define SHARDTOP_UI_PANE_PANE_H
 
 #include "core/show/components.h"
+#include "core/show/figure.h"
 #include "ui/bar.h"
 #include "ui/canvas.h"
 #include "ui/state.h"
@@ -33,6 +34,10 @@ struct pane {
     bool (*move)(struct ui *ui, int dx, int dy);
     /** Selects what is at a position of the pane, or NULL. */
     void (*click)(struct ui *ui, int x, int y);
+    /** Opens what is under the selection, or NULL; returns false when that is its explanation. */
+    bool (*open)(struct ui *ui);
+    /** Before drawing, when the pane is on the screen and no keys wait: works out what only it shows; or NULL. */
+    void (*update)(struct ui *ui);
 };
 
 /** The views; forms (before PANE_FORMS) have NULL here. */
@@ -48,7 +53,7 @@ void form_draw(const struct ui *ui, struct canvas *canvas, enum pane_id form, in
 int form_hit(const struct ui *ui, enum pane_id form, int height, int y);
 
 /** The views. */
-extern const struct pane pane_memory, pane_comm, pane_grid, pane_layers, pane_diff, pane_why;
+extern const struct pane pane_memory, pane_time, pane_comm, pane_grid, pane_layers, pane_diff, pane_why;
 
 /** Says why there is nothing to show: findings instead of numbers. Returns false when there is something. */
 bool pane_excuse(const struct ui *ui, struct canvas *canvas, int width);
@@ -57,6 +62,39 @@ bool pane_excuse(const struct ui *ui, struct canvas *canvas, int width);
 struct fold {
     int first, last;
 };
+
+enum { FOLD_NAME_MAX = 16 /* bytes */, PANE_TABLE_LEAST = 9 /* rows of a table below bars, its title included */ };
+
+/** Stages in a row whose memory and time are the same; returns how many folds there are. */
+int stage_folds(const struct estimate *estimate, struct fold out[STAGES_MAX]);
+
+/** Writes "s0" or "s1-s6". */
+void fold_name(const struct fold *fold, char out[FOLD_NAME_MAX]);
+
+/** The fold that holds a stage. */
+int fold_of(const struct fold folds[], int count, int stage);
+
+/** The fold of column number `column` of a table that has the stage's own fold in front. */
+int fold_beside(const struct fold folds[], int count, int stage, int column);
+
+/** Bars of all stages: a row each, or several under --present. */
+struct stage_bars {
+    enum pane_id pane;        /* whose focus marks the chosen stage */
+    int stage, decides;       /* the chosen one; the one with `*` */
+    double scale, limit;      /* as of a bar */
+    int (*parts)(const struct estimate *estimate, int stage, struct bar_part out[]); /* COMPONENTS_MAX at most */
+    struct figure (*number)(const struct estimate *estimate, int stage);             /* behind the bar */
+    bool (*is_over)(const struct estimate *estimate, int stage);                     /* more than there is; or NULL */
+};
+
+/** Rows that the bars take of `room`. */
+int stage_bar_rows(const struct ui *ui, int room);
+
+/** Draws the row above the bars: what their width means, and the unit of the numbers. */
+void stage_bars_head(const struct ui *ui, struct canvas *canvas, const char *scale, const char *unit, int width, int rows);
+
+/** Draws the bars into `rows` rows from `y` on; returns the row after. */
+int stage_bars_draw(const struct ui *ui, struct canvas *canvas, const struct stage_bars *bars, int y, int width, int rows);
 
 /** Opens a value in the explain overlay, or on its own: page of `path` with input row `row` selected (-1: none). */
 void explain_draw(const struct ui *ui, struct canvas *canvas, int width, int height, const char *path, int row);

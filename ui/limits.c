@@ -1,0 +1,42 @@
+#include "ui/limits.h"
+
+#include "core/plan/param.h"
+
+#include <math.h>
+
+const char *const limit_names[LIMITS_MAX] = {"FLOPS", "NVLink", "HBM", "network"};
+
+static const enum param keys[LIMITS_MAX] = {PARAM_hardware_peak_tflops, PARAM_hardware_intra_node_gb_s, PARAM_hardware_memory_gb_s,
+                                            PARAM_hardware_inter_node_gb_s};
+
+void limits_update(struct ui *ui)
+{
+    const double more = 1.1;
+    if (ui->limits.generation == ui->generation || ui->now != ui->shown)
+        return;
+    ui->limits.generation = ui->generation;
+    for (int i = 0; i < LIMITS_MAX; i++) {
+        struct plan plan = ui->plan;
+        double value = ui->shown->plan.value[keys[i]];
+        plan.value[keys[i]] = more * value;
+        plan.from[keys[i]] = FROM_SET;
+        if (!isnan(value))
+            estimate_plan(&plan, ui->scratch);
+        ui->limits.delta_s[i] = isnan(value) ? (double)NAN : ui->scratch->step.estimated_s - ui->shown->step.estimated_s;
+    }
+}
+
+int limits_order(const struct limits *limits, int out[LIMITS_MAX])
+{
+    int count = 0;
+    for (int i = 0; i < LIMITS_MAX; i++) {
+        int at = count;
+        if (isnan(limits->delta_s[i]))
+            continue;
+        for (; at > 0 && limits->delta_s[out[at - 1]] > limits->delta_s[i]; at--)
+            out[at] = out[at - 1];
+        out[at] = i;
+        count++;
+    }
+    return count;
+}

@@ -1,0 +1,143 @@
+/* The line of figures as fields: one is selected, explained, or opened in the view that has its parts. */
+#include "core/show/quantity.h"
+#include "ui/keymap.h"
+#include "ui/overlay/overlay.h"
+#include "ui/pane/pane.h"
+#include "ui/result.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define KEY(key, id) {MODE_FIGURES, key, ACTION_##id}
+static const struct binding own_keys[] = {
+    KEY(KEY_ARROW_LEFT, left), KEY('h', left), KEY(KEY_ARROW_RIGHT, right), KEY('l', right), KEY(KEY_TAB, right),
+    KEY(KEY_RETURN, accept), KEY('e', explain), KEY('0', cancel), KEY('q', cancel), KEY(KEY_ESCAPE, cancel),
+    KEY(KEY_ARROW_DOWN, cancel), KEY('j', cancel), KEY(KEY_CTRL('C'), cancel), KEY(KEY_CTRL('L'), redraw),
+    KEY(KEY_CTRL('Z'), suspend), KEY('?', help), KEY(KEY_F1, help),
+    {0},
+};
+
+static const struct hint own_hints[] = {
+    {MODE_FIGURES, ACTION_right, ACTION_left, "select", 0},
+    {MODE_FIGURES, ACTION_accept, ACTION_NONE, "its view", 0},
+    {MODE_FIGURES, ACTION_explain, ACTION_NONE, "explain", 0},
+    {MODE_FIGURES, ACTION_cancel, ACTION_NONE, "back", 0},
+    {0},
+};
+
+/* What a figure says, and the view that has its parts; PANE_COUNT: its explanation does. */
+static const struct about {
+    const char *text;
+    enum pane_id view;
+} abouts[RESULT_COUNT] = {
+    [RESULT_PEAK] = {"memory of the fullest GPU, of what the driver leaves", PANE_MEMORY},
+    [RESULT_ITERATION] = {"one iteration: all micro-batches, exchange and optimizer step", PANE_TIME},
+    [RESULT_MFU] = {"model operations over the peak of the GPUs, attention in full", PANE_TIME},
+    [RESULT_BUBBLE] = {"share of the iteration in which stages wait for the pipeline", PANE_TIME},
+    [RESULT_EXPOSED] = {"share of the iteration spent on traffic that nothing hides", PANE_COMM},
+    [RESULT_TOKENS] = {"tokens of the whole cluster", PANE_COUNT},
+    [RESULT_TOKENS_GPU] = {"tokens of one GPU", PANE_COUNT},
+    [RESULT_TFLOPS] = {"model operations per GPU", PANE_COUNT},
+    [RESULT_PRICE] = {"rent of the GPUs for 1T tokens", PANE_COUNT},
+    [RESULT_COST] = {"rent of the GPUs for the whole training", PANE_COUNT},
+    [RESULT_SPAN] = {"wall time of the whole training", PANE_COUNT},
+    [RESULT_GPU_HOURS] = {"GPU hours of the whole training", PANE_COUNT},
+};
+
+/* Figures that the line of this screen has, in order; returns how many. */
+static int shown(const struct ui *ui, int out[RESULT_COUNT])
+{
+    int count = 0;
+    for (int i = 0; i < RESULT_COUNT; i++)
+        if (result_in_line((enum result_id)i, ui->shown, ui->width))
+            out[count++] = i;
+    return count;
+}
+
+void action_figures(struct ui *ui)
+{
+    if (ui->layout.figures.height > 0)
+        ui->mode = MODE_FIGURES;
+}
+
+static void move(struct ui *ui, int dx, int dy)
+{
+    int row[RESULT_COUNT], count = shown(ui, row), at = 0;
+    (void)dy;
+    for (int i = 0; i < count; i++)
+        at = row[i] <= ui->figure ? i : at;
+    at += dx;
+    ui->figure = row[at < 0 ? count - 1 : at >= count ? 0 : at];
+}
+
+void figures_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
+{
+    if (ui->figure == RESULT_PEAK && !ui->shown->is_serving)
+        snprintf(out, EXPLAIN_PATH_MAX, "memory.stages.%d.device_bytes", ui->shown->is_computed ? ui->shown->peak_stage : 0);
+    else if (ui->figure == RESULT_EXPOSED && !ui->shown->is_serving)
+        snprintf(out, EXPLAIN_PATH_MAX, "time.stages.%d.busy_s", ui->shown->is_computed ? ui->shown->binding_stage : 0);
+    else
+        snprintf(out, EXPLAIN_PATH_MAX, "%s", result_row((enum result_id)ui->figure, ui->shown)->path);
+}
+
+/* Shows the figure's view with the stage that decides. */
+static void accept(struct ui *ui)
+{
+    enum pane_id view = ui->shown->is_serving ? PANE_MEMORY : abouts[ui->figure].view;
+    if (view == PANE_COUNT) {
+        action_explain(ui);
+        return;
+    }
+    ui->mode = MODE_BROWSE;
+    ui->stage = -1;
+    ui->view = view;
+    ui->is_view_focused = true;
+    ui->at[view].row = ui->at[view].column = 0;
+}
+
+static const struct quantity *quantity_of(const char *path)
+{
+    const struct quantity_list *const lists[] = {&time_quantities, &speed_quantities, &training_quantities};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < lists[i]->count; k++)
+            if (strcmp(lists[i]->row[k].path, path) == 0)
+                return &lists[i]->row[k];
+    return NULL;
+}
+
+/* "75.4 s, 70-82 (80 % range)": the range of memory, or of what follows the time. */
+static void say_range(const struct ui *ui, char *out, size_t size)
+{
+    const struct estimate *e = ui->shown;
+    const struct result *row = result_row((enum result_id)ui->figure, e);
+    const struct quantity *quantity = quantity_of(row->path);
+    double value = result_value((enum result_id)ui->figure, e);
+    struct figure range = {""};
+    if (!e->is_serving && e->is_computed && ui->figure == RESULT_PEAK) {
+        struct memory_range memory;
+        range_memory(e, e->peak_stage, &memory);
+        range = figure_range(row->kind, value, memory.device_low, memory.device_high);
+    } else if (quantity && quantity_power(quantity)) {
+        struct time_range time;
+        range_time(e, &time);
+        struct interval ends = range_of(&time, value, quantity_power(quantity));
+        range = figure_range(row->kind, value, ends.low, ends.high);
+    }
+    snprintf(out, size, range.text[0] ? ", %s in 80 %% of cases" : "%s", range.text);
+}
+
+static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    char range[64], text[256];
+    if (ui->message[0])
+        return 0;
+    say_range(ui, range, sizeof range);
+    const char *about = ui->shown->is_serving ? result_row((enum result_id)ui->figure, ui->shown)->name : abouts[ui->figure].text;
+    snprintf(text, sizeof text, "%s: %s%s", result_text((enum result_id)ui->figure, ui->shown).text, about, range);
+    canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, text);
+    return height;
+}
+
+const struct overlay overlay_figures = {
+    .keys = own_keys, .hints = own_hints, .message = message, .move = move, .accept = accept,
+};

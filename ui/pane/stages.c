@@ -1,0 +1,135 @@
+/* Stages that look alike are shown as one: which they are, what they are called, and how wide that is. */
+#include "ui/pane/pane.h"
+#include "ui/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_same(double one, double other)
+{
+    return one == other || (isnan(one) && isnan(other));
+}
+
+static bool has_same_memory(const struct estimate *e, int a, int b)
+{
+    for (int i = 0; i < stage_components.count; i++)
+        if (!is_same(stage_component(&stage_components.row[i], e, &e->stage[a]),
+                     stage_component(&stage_components.row[i], e, &e->stage[b])))
+            return false;
+    return true;
+}
+
+static bool has_same_time(const struct estimate *e, int a, int b)
+{
+    const struct pass *one = &e->pass[a], *other = &e->pass[b];
+    return is_same(one->micro_s, other->micro_s) && is_same(one->tp_s, other->tp_s) && is_same(one->pp_s, other->pp_s) &&
+           is_same(e->stage[a].owned, e->stage[b].owned);
+}
+
+int stage_folds(const struct estimate *e, struct fold out[STAGES_MAX])
+{
+    int count = 0;
+    for (int i = 0; i < e->stages; i++) {
+        if (count > 0 && has_same_memory(e, i, i - 1) && has_same_time(e, i, i - 1))
+            out[count - 1].last = i;
+        else
+            out[count++] = (struct fold){i, i};
+    }
+    return count;
+}
+
+void fold_name(const struct fold *fold, char out[FOLD_NAME_MAX])
+{
+    if (fold->first == fold->last)
+        snprintf(out, FOLD_NAME_MAX, "s%d", fold->first);
+    else
+        snprintf(out, FOLD_NAME_MAX, "s%d-s%d", fold->first, fold->last);
+}
+
+int fold_of(const struct fold folds[], int count, int stage)
+{
+    for (int i = 0; i < count; i++)
+        if (stage <= folds[i].last)
+            return i;
+    return 0;
+}
+
+int fold_beside(const struct fold folds[], int count, int stage, int column)
+{
+    int own = fold_of(folds, count, stage);
+    return column < own ? column : column + 1;
+}
+
+/* ---- bars --------------------------------------------------------------------------------------------------------- */
+
+enum { BAR_VALUE = 8, BAR_HIGH = 3 };
+
+/* Columns of the longest name, and a blank. */
+static int name_width(const struct fold folds[], int count)
+{
+    char name[FOLD_NAME_MAX];
+    int width = 4;
+    for (int i = 0; i < count; i++) {
+        fold_name(&folds[i], name);
+        width = (int)strlen(name) >= width ? (int)strlen(name) + 1 : width;
+    }
+    return width;
+}
+
+/* Rows from one bar to the next. */
+static int pitch_of(const struct ui *ui, int count, int rows)
+{
+    return ui->options.present && count * (BAR_HIGH + 1) - 1 <= rows ? BAR_HIGH + 1
+           : ui->options.present && count * 2 - 1 <= rows           ? 2
+                                                                    : 1;
+}
+
+int stage_bar_rows(const struct ui *ui, int room)
+{
+    struct fold folds[STAGES_MAX];
+    int count = stage_folds(ui->shown, folds), wanted = ui->options.present ? count * (BAR_HIGH + 1) - 1 : count;
+    return room < 1 ? 1 : room > wanted ? wanted : room;
+}
+
+static void draw_row(const struct ui *ui, struct canvas *canvas, const struct stage_bars *bars, struct rect where,
+                     const struct fold *fold)
+{
+    struct bar_part parts[COMPONENTS_MAX];
+    struct bar bar = {.part = parts, .scale = bars->scale, .limit = bars->limit, .has_dots = pane_has_dots(ui)};
+    char name[FOLD_NAME_MAX];
+    int end = where.x + where.width + BAR_VALUE - 2, middle = where.y + where.height / 2;
+    bool is_over = bars->is_over && bars->is_over(ui->shown, fold->first),
+         decides = fold->first <= bars->decides && bars->decides <= fold->last;
+    enum role role = is_over ? ROLE_BAD : ROLE_TEXT;
+    fold_name(fold, name);
+    canvas_text(canvas, 0, middle, ROLE_TEXT, name);
+    if (fold->first <= bars->stage && bars->stage <= fold->last && pane_has_focus(ui, bars->pane))
+        canvas_paint(canvas, 0, middle, (int)strlen(name), ROLE_FOCUS, 0);
+    bar.parts = bars->parts(ui->shown, fold->first, parts);
+    bar_draw(&bar, canvas, where);
+    canvas_right(canvas, end, middle, role, bars->number(ui->shown, fold->first).text);
+    canvas_text(canvas, end, middle, role, decides ? "*" : is_over ? "!" : " ");
+}
+
+int stage_bars_draw(const struct ui *ui, struct canvas *canvas, const struct stage_bars *bars, int y, int width, int rows)
+{
+    struct fold folds[STAGES_MAX];
+    int count = stage_folds(ui->shown, folds), label = name_width(folds, count), pitch = pitch_of(ui, count, rows);
+    int lines = (rows + (pitch > 1)) / pitch, top = page_top(fold_of(folds, count, bars->stage), count, lines);
+    struct rect where = {label, y, width - label - BAR_VALUE, pitch > 1 ? pitch - 1 : 1};
+    for (int i = 0; i < lines && top + i < count; i++, where.y += pitch)
+        draw_row(ui, canvas, bars, where, &folds[top + i]);
+    return y + rows;
+}
+
+void stage_bars_head(const struct ui *ui, struct canvas *canvas, const char *scale, const char *unit, int width, int rows)
+{
+    struct fold folds[STAGES_MAX];
+    int count = stage_folds(ui->shown, folds), lines = (rows + 1) / pitch_of(ui, count, rows);
+    int x = canvas_text(canvas, 0, 0, ROLE_TITLE, "stage");
+    x = canvas_fit(canvas, x + 1, 0, width - x - 1 - (int)strlen(unit) - 3, ROLE_DIM, scale);
+    if (lines < count && x + 20 < width)
+        canvas_format(canvas, x + 2, 0, ROLE_DIM, "%d of %d bars", lines, count);
+    canvas_right(canvas, width - 2, 0, ROLE_TITLE, unit);
+}

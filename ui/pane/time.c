@@ -1,0 +1,396 @@
+/* The time view: a bar for each stage, and where the iteration of one stage goes. */
+#include "core/show/figure.h"
+#include "core/show/time_parts.h"
+#include "ui/limits.h"
+#include "ui/pane/pane.h"
+#include "ui/result.h"
+#include "ui/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The last row: all parts together. */
+enum { ROW_SUM = TIME_PARTS_MAX, ROWS };
+
+/* How a part is painted: as the memory that has its look in every theme. */
+static const enum role roles[TIME_PARTS_MAX] = {ROLE_WEIGHTS, ROLE_ACTIVATIONS, ROLE_OPTIMIZER, ROLE_GRADIENTS, ROLE_TRANSIENT,
+                                                ROLE_DIM,     ROLE_SCRATCH,     ROLE_CACHE,     ROLE_DRIVER};
+
+/* ---- what is shown ------------------------------------------------------------------------------------------------ */
+
+/* All figures of a pane have one unit, in which the iteration has four digits. */
+struct unit {
+    double seconds;
+    int decimals;
+    const char *name;
+};
+
+static struct unit unit_of(const struct estimate *e)
+{
+    double whole_s = e->step.estimated_s;
+    struct unit unit = whole_s < 0.9995 ? (struct unit){1e-3, 0, "ms"} : (struct unit){1, 0, "s"};
+    double amount = whole_s / unit.seconds;
+    unit.decimals = amount < 99.995 ? 2 : amount < 999.95 ? 1 : 0;
+    return unit;
+}
+
+static struct figure amount(const struct unit *unit, double seconds, int fewer)
+{
+    struct figure out = {"?"};
+    int decimals = unit->decimals > fewer ? unit->decimals - fewer : 0;
+    if (isfinite(seconds))
+        snprintf(out.text, sizeof out.text, "%.*f", decimals, seconds / unit->seconds);
+    return out;
+}
+
+/* The same with a sign; "=" where nothing changes. */
+static struct figure change(const struct unit *unit, double seconds)
+{
+    struct figure out = amount(unit, fabs(seconds), 0), none = amount(unit, 0, 0);
+    if (!isfinite(seconds))
+        return out;
+    if (strcmp(out.text, none.text) == 0)
+        return (struct figure){"="};
+    char text[20];
+    snprintf(text, sizeof text, "%.19s", out.text);
+    snprintf(out.text, sizeof out.text, "%c%s", seconds < 0 ? '-' : '+', text);
+    return out;
+}
+
+static int stage_of(const struct ui *ui)
+{
+    return ui->stage >= 0 && ui->stage < ui->shown->stages ? ui->stage : ui->shown->binding_stage;
+}
+
+static double row_seconds(int row, const struct stage_time *time)
+{
+    return row == ROW_SUM ? time->whole_s : time_part(&time_parts[row], time);
+}
+
+/* Rows of the table: parts that no stage has are left out; what they are called goes to `none`. */
+struct rows {
+    int row[ROWS], count;
+    char none[TIME_PARTS_MAX * 2 + 1];
+};
+
+static struct rows table_rows(const struct estimate *e)
+{
+    struct rows rows = {.count = 0};
+    size_t used = 0;
+    double most[TIME_PARTS_MAX] = {0};
+    for (int stage = 0; stage < e->stages; stage++) {
+        struct stage_time time;
+        stage_time_of(e, stage, &time);
+        for (int i = 0; i < TIME_PARTS_MAX; i++)
+            most[i] = fmax(most[i], time_part(&time_parts[i], &time));
+    }
+    for (int i = 0; i < TIME_PARTS_MAX; i++) {
+        if (most[i] != 0)
+            rows.row[rows.count++] = i;
+        else
+            used += (size_t)snprintf(rows.none + used, sizeof rows.none - used, "%c ", time_parts[i].letter);
+    }
+    rows.row[rows.count++] = ROW_SUM;
+    return rows;
+}
+
+static int selected_row(const struct ui *ui, const struct rows *rows)
+{
+    return rows->row[row_within(ui->at[PANE_TIME].row, rows->count)];
+}
+
+/* ---- bars --------------------------------------------------------------------------------------------------------- */
+
+/* The bubble is what the bar leaves over. */
+static int parts_of(const struct estimate *e, int stage, struct bar_part out[])
+{
+    struct stage_time time;
+    int count = 0;
+    stage_time_of(e, stage, &time);
+    for (int i = 0; i < TIME_PARTS_MAX; i++)
+        if (time_parts[i].letter != '.')
+            out[count++] = (struct bar_part){time_parts[i].letter, roles[i], time_part(&time_parts[i], &time), time_parts[i].words};
+    return count;
+}
+
+static struct figure busy_of(const struct estimate *e, int stage)
+{
+    struct stage_time time;
+    struct unit unit = unit_of(e);
+    stage_time_of(e, stage, &time);
+    return amount(&unit, time.busy_s, 1);
+}
+
+static int draw_bars(const struct ui *ui, struct canvas *canvas, int y, int width, int rows)
+{
+    const struct estimate *e = ui->shown;
+    struct stage_bars bars = {.pane = PANE_TIME, .stage = stage_of(ui), .decides = e->binding_stage,
+                              .scale = e->step.estimated_s, .limit = NAN, .parts = parts_of, .number = busy_of};
+    char scale[64];
+    snprintf(scale, sizeof scale, "0 .. %s, one iteration", figure(FIGURE_SECONDS, e->step.estimated_s).text);
+    if (y)
+        stage_bars_head(ui, canvas, scale, unit_of(e).name, width, rows);
+    return stage_bars_draw(ui, canvas, &bars, y, width, rows);
+}
+
+/* ---- the parts of one stage --------------------------------------------------------------------------------------- */
+
+enum { LABEL = 16, VALUE = LABEL + 9, SHARE = VALUE + 8, DELTA = 8, STAGE_COLUMN = 6 };
+
+/* Where the columns stand: right edges, 0 where there is none. */
+struct columns {
+    int share, delta, stages, first_stage, all;
+};
+
+static struct columns place_columns(const struct ui *ui, int width, int folds)
+{
+    struct columns c = {.share = SHARE <= width ? SHARE : 0, .all = folds - 1};
+    int edge = c.share ? SHARE : VALUE;
+    if (ui->has_baseline && edge + DELTA <= width)
+        c.delta = edge += DELTA;
+    int room = (width - edge) / STAGE_COLUMN;
+    c.stages = room < 0 ? 0 : room < c.all ? room : c.all;
+    c.first_stage = edge + STAGE_COLUMN;
+    return c;
+}
+
+static void draw_header(const struct ui *ui, struct canvas *canvas, int y, const struct columns *c, const struct fold folds[])
+{
+    char text[40], name[FOLD_NAME_MAX];
+    int x = canvas_format(canvas, 0, y, ROLE_TITLE, "stage %d", stage_of(ui));
+    if (c->stages < c->all)
+        canvas_text(canvas, x, y, ROLE_DIM, " < >");
+    canvas_right(canvas, VALUE, y, ROLE_TITLE, unit_of(ui->shown).name);
+    if (c->share)
+        canvas_right(canvas, c->share, y, ROLE_TITLE, "share");
+    snprintf(text, sizeof text, "vs b%d", ui->baseline_number);
+    if (c->delta)
+        canvas_right(canvas, c->delta, y, ROLE_TITLE, text);
+    for (int i = 0; i < c->stages; i++) {
+        fold_name(&folds[fold_beside(folds, c->all + 1, stage_of(ui), i)], name);
+        canvas_right(canvas, c->first_stage + i * STAGE_COLUMN, y, ROLE_DIM, name);
+    }
+}
+
+/* A part of this plan's stage less the same part of the baseline's: of the stages that bind, until one is chosen. */
+static double baseline_change(const struct ui *ui, int row, double seconds)
+{
+    const struct estimate *b = ui->baseline;
+    struct stage_time time;
+    if (!b->is_computed || b->is_serving)
+        return NAN;
+    stage_time_of(b, ui->stage >= 0 && ui->stage < b->stages ? ui->stage : b->binding_stage, &time);
+    return seconds - row_seconds(row, &time);
+}
+
+static void draw_row(const struct ui *ui, struct canvas *canvas, int y, int row, const struct columns *c, const struct fold folds[])
+{
+    const struct estimate *e = ui->shown;
+    const struct unit unit = unit_of(e);
+    struct stage_time time;
+    enum role role = row == ROW_SUM ? ROLE_TITLE : ROLE_TEXT;
+    stage_time_of(e, stage_of(ui), &time);
+    double seconds = row_seconds(row, &time);
+    canvas_repeat(canvas, 0, y, row == ROW_SUM ? ROLE_TITLE : roles[row], row == ROW_SUM ? '=' : (uint32_t)time_parts[row].letter, 1);
+    canvas_text(canvas, 2, y, role, row == ROW_SUM ? "iteration" : time_parts[row].words);
+    canvas_right(canvas, VALUE, y, role, amount(&unit, seconds, 0).text);
+    if (c->share)
+        canvas_right(canvas, c->share, y, role, figure(FIGURE_PERCENT, seconds / time.whole_s).text);
+    if (c->delta)
+        canvas_right(canvas, c->delta, y, role, change(&unit, baseline_change(ui, row, seconds)).text);
+    for (int i = 0; i < c->stages; i++) {
+        stage_time_of(e, folds[fold_beside(folds, c->all + 1, stage_of(ui), i)].first, &time);
+        canvas_right(canvas, c->first_stage + i * STAGE_COLUMN, y, ROLE_TEXT, amount(&unit, row_seconds(row, &time), 1).text);
+    }
+}
+
+static int draw_table(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
+{
+    struct fold folds[STAGES_MAX];
+    struct columns c = place_columns(ui, width, stage_folds(ui->shown, folds));
+    struct rows rows = table_rows(ui->shown);
+    int at = row_within(ui->at[PANE_TIME].row, rows.count), top = page_top(at, rows.count, height - 1);
+    draw_header(ui, canvas, y++, &c, folds);
+    for (int i = 0; i < height - 1 && top + i < rows.count; i++, y++) {
+        draw_row(ui, canvas, y, rows.row[top + i], &c, folds);
+        if (top + i == at && pane_has_focus(ui, PANE_TIME))
+            canvas_paint(canvas, 2, y, VALUE - 2, ROLE_FOCUS, 0);
+    }
+    return y;
+}
+
+/* ---- the lines below ---------------------------------------------------------------------------------------------- */
+
+static void say_compute(const struct ui *ui, char *out, size_t size)
+{
+    struct stage_time time;
+    const struct unit unit = unit_of(ui->shown);
+    stage_time_of(ui->shown, stage_of(ui), &time);
+    snprintf(out, size, "forward %s  backward %s  repeated %s", amount(&unit, time.forward_s, 1).text,
+             amount(&unit, time.backward_s, 1).text, time.repeat_s > 0 ? amount(&unit, time.repeat_s, 1).text : "0");
+}
+
+static void say_none(const struct rows *rows, char *out, size_t size)
+{
+    if (rows->none[0])
+        snprintf(out, size, "%.*s: none in this plan", (int)strlen(rows->none) - 1, rows->none);
+}
+
+/* "+10% FLOPS -4.1 s": the two that shorten the iteration most, or all where there is room. */
+static void say_limits(const struct ui *ui, int width, char *out, size_t size)
+{
+    int order[LIMITS_MAX];
+    size_t used = 0;
+    int count = limits_order(&ui->limits, order);
+    for (int i = 0; i < count && ui->limits.generation == ui->generation; i++) {
+        char text[48];
+        int n = snprintf(text, sizeof text, "%s+10%% %s %s", i ? "  " : "", limit_names[order[i]],
+                         figure_delta(FIGURE_SECONDS, ui->limits.delta_s[order[i]]).text);
+        if ((int)used + n > width)
+            return;
+        used += (size_t)snprintf(out + used, size - used, "%s", text);
+    }
+}
+
+static void say_speed(const struct ui *ui, char *out, size_t size)
+{
+    const struct estimate *e = ui->shown;
+    snprintf(out, size, "%s tok/s a GPU, %s TFLOP/s of %s", figure(FIGURE_COUNT, e->step.tokens_per_s_per_gpu).text,
+             figure(FIGURE_COUNT, e->step.model_tflops_per_gpu).text, figure(FIGURE_COUNT, e->step.model_tflops_per_gpu / e->step.mfu).text);
+}
+
+static void draw_below(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
+{
+    struct rows rows = table_rows(ui->shown);
+    char line[4][128] = {""};
+    say_none(&rows, line[0], sizeof line[0]);
+    say_compute(ui, line[1], sizeof line[1]);
+    say_limits(ui, width, line[2], sizeof line[2]);
+    say_speed(ui, line[3], sizeof line[3]);
+    for (int i = 0; i < 4 && y < height; i++)
+        if (line[i][0])
+            canvas_fit(canvas, 0, y++, width, ROLE_DIM, line[i]);
+}
+
+/* ---- the view ----------------------------------------------------------------------------------------------------- */
+
+static bool has_time(const struct ui *ui)
+{
+    return ui->shown->is_computed && ui->shown->is_modelled && !ui->shown->is_serving && isfinite(ui->shown->step.estimated_s);
+}
+
+static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    if (pane_excuse(ui, canvas, width))
+        return;
+    if (!has_time(ui)) {
+        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
+                    ui->shown->is_serving ? "Serving: prefill and decode are in view 1."
+                                          : "The time of an iteration is not known: a figure of the GPU or the batch is missing.");
+        return;
+    }
+    struct rows rows = table_rows(ui->shown);
+    int least = height >= 14 ? PANE_TABLE_LEAST : height >= 10 ? rows.count + 1 : 0, head = height >= 12;
+    int bars = stage_bar_rows(ui, height - head - least);
+    int y = draw_bars(ui, canvas, head, width, bars);
+    if (height - y >= 3)
+        y = draw_table(ui, canvas, y, width, height - y);
+    draw_below(ui, canvas, y, width, height);
+}
+
+static int rows_of(const struct ui *ui)
+{
+    return has_time(ui) ? table_rows(ui->shown).count : 0;
+}
+
+static int wish(const struct ui *ui)
+{
+    struct fold folds[STAGES_MAX];
+    int count = ui->shown->is_computed ? stage_folds(ui->shown, folds) : 1;
+    return 1 + 1 + (count > 16 ? 16 : count) + 1 + rows_of(ui) + 4;
+}
+
+static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
+{
+    snprintf(out, SUBTITLE_MAX, ui->shown->is_serving ? "serving" : "of one iteration; < > stage");
+}
+
+static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
+{
+    if (!has_time(ui))
+        return false;
+    struct rows rows = table_rows(ui->shown);
+    int row = selected_row(ui, &rows);
+    if (row == ROW_SUM)
+        snprintf(out, EXPLAIN_PATH_MAX, "time.iteration_s");
+    else
+        snprintf(out, EXPLAIN_PATH_MAX, "time.stages.%d.%s", stage_of(ui), time_parts[row].term);
+    return true;
+}
+
+static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
+{
+    out[0] = '\0';
+    if (!has_time(ui))
+        return;
+    struct rows rows = table_rows(ui->shown);
+    struct stage_time time;
+    int row = selected_row(ui, &rows);
+    stage_time_of(ui->shown, stage_of(ui), &time);
+    double seconds = row_seconds(row, &time);
+    if (row == ROW_SUM)
+        snprintf(out, UI_MESSAGE_MAX, "one iteration: %s", figure(FIGURE_SECONDS, seconds).text);
+    else
+        snprintf(out, UI_MESSAGE_MAX, "%c  %s: %s = %s of the iteration", time_parts[row].letter, time_parts[row].about,
+                 figure(FIGURE_SECONDS, seconds).text, figure(FIGURE_PERCENT, seconds / time.whole_s).text);
+}
+
+/* Up and down go through the parts, left and right through the stages. */
+static bool move(struct ui *ui, int dx, int dy)
+{
+    struct fold folds[STAGES_MAX];
+    int count = has_time(ui) ? stage_folds(ui->shown, folds) : 0, row = row_within(ui->at[PANE_TIME].row + dy, rows_of(ui));
+    bool is_moved = row != ui->at[PANE_TIME].row;
+    ui->at[PANE_TIME].row = row;
+    int next = count ? fold_of(folds, count, stage_of(ui)) + dx : -1;
+    if (dx == 0 || next < 0 || next >= count)
+        return is_moved;
+    ui->stage = folds[next].first;
+    return true;
+}
+
+/* What a part is made of: operators, traffic of its dimension, or its equation. */
+static bool open(struct ui *ui)
+{
+    if (!has_time(ui))
+        return false;
+    struct rows rows = table_rows(ui->shown);
+    int row = selected_row(ui, &rows);
+    if (row == ROW_SUM || (time_parts[row].letter != 'c' && time_parts[row].dim < 0))
+        return false;
+    ui->stage = stage_of(ui);
+    ui->view = time_parts[row].letter == 'c' ? PANE_LAYERS : PANE_COMM;
+    ui->at[ui->view].row = ui->at[ui->view].column = 0;
+    return true;
+}
+
+static void click(struct ui *ui, int x, int y)
+{
+    struct fold folds[STAGES_MAX];
+    int count = has_time(ui) ? stage_folds(ui->shown, folds) : 0;
+    (void)x;
+    if (y >= 1 && y <= count)
+        ui->stage = folds[y - 1].first;
+}
+
+static void update(struct ui *ui)
+{
+    if (has_time(ui))
+        limits_update(ui);
+}
+
+const struct pane pane_time = {
+    .name = "time", .title = "Time", .tab = "Time", .key = 't', .wish = wish, .rows = rows_of, .subtitle = subtitle,
+    .draw = draw, .path = path, .describe = describe, .move = move, .click = click, .open = open, .update = update,
+};
