@@ -176,7 +176,8 @@ void result_line(enum result_id id, const struct estimate *e, int width, char ou
     else if (id == RESULT_ITERATION && result_is_measured(e))
         snprintf(out, RESULT_LINE_MAX, "%s%s", width >= NAMES_WIDTH ? "measured " : "meas ", result_text(id, e).text);
     else
-        snprintf(out, RESULT_LINE_MAX, "%s%s%s", before, figure(row->kind, result_value(id, e)).text, row->unit);
+        snprintf(out, RESULT_LINE_MAX, "%s%s%s%s", before, figure(row->kind, result_value(id, e)).text, row->unit,
+                 finding_doubts(&e->diags, row->path) ? "!" : "");
 }
 
 enum role verdict_role(enum verdict verdict)
