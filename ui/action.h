@@ -26,6 +26,7 @@ struct ui;
     ACTION(time, "time", "view t: where the time of an iteration goes")                                               \
     ACTION(communication, "communication", "view 2: what is sent, how often, over which link")                        \
     ACTION(grid, "grid", "view 3: devices and groups")                                                                \
+    ACTION(schedule, "schedule", "view 4: the passes of the pipeline, to scale")                                      \
     ACTION(layers, "layers", "view 5: operators, shapes, time")                                                       \
     OVERLAY(edit, EDIT, KEY_RETURN, "type a value: 8192, 8k, 64/pp, 4*hidden, +2, x2, 80GiB; empty is the default")   \
     ACTION(step_up, "step-up", "next valid value")                                                                    \

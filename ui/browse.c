@@ -78,6 +78,13 @@ static void show(struct ui *ui, enum pane_id view)
 void action_memory(struct ui *ui) { show(ui, PANE_MEMORY); }
 void action_time(struct ui *ui) { show(ui, PANE_TIME); }
 void action_communication(struct ui *ui) { show(ui, PANE_COMM); }
+/* What needs the width of the screen is shown alone on narrow ones. */
+void action_schedule(struct ui *ui)
+{
+    show(ui, PANE_SCHEDULE);
+    ui->is_zoomed |= ui->width < 100;
+}
+
 void action_grid(struct ui *ui) { show(ui, PANE_GRID); }
 void action_layers(struct ui *ui) { show(ui, PANE_LAYERS); }
 

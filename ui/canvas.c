@@ -226,6 +226,15 @@ void canvas_paint(struct canvas *canvas, int x, int y, int width, enum role role
     }
 }
 
+void canvas_mark(struct canvas *canvas, int x, int y, int width, unsigned mark)
+{
+    for (int i = 0; i < width; i++) {
+        struct cell *cell = cell_at(canvas, x + i, y);
+        if (cell)
+            cell->mark |= (uint8_t)mark;
+    }
+}
+
 size_t canvas_line(const struct canvas *canvas, int y, char *out, size_t size)
 {
     size_t used = 0, end = 0;

@@ -13,6 +13,7 @@
 enum cell_mark {
     CELL_STRONG = 1,  /* bold beside what the role says */
     CELL_INVERSE = 2, /* the cursor of a line editor */
+    CELL_UNDER = 4,   /* underlined beside what the role says */
 };
 
 /** One cell. A wide character fills its cell and leaves glyph 0 in the next. */
@@ -67,6 +68,9 @@ void canvas_repeat(struct canvas *canvas, int x, int y, enum role role, uint32_t
 
 /** Changes the role of `width` cells and adds mark bits. */
 void canvas_paint(struct canvas *canvas, int x, int y, int width, enum role role, unsigned mark);
+
+/** Adds mark bits to `width` cells. */
+void canvas_mark(struct canvas *canvas, int x, int y, int width, unsigned mark);
 
 /** One row as UTF-8 without trailing blanks; returns its length. `size` of width * 4 + 1 always suffices. */
 size_t canvas_line(const struct canvas *canvas, int y, char *out, size_t size);

@@ -329,13 +329,29 @@ static void draw_message(const struct ui *ui, struct canvas *canvas)
         draw_effects(ui, canvas, 1, r.width);
 }
 
+/* Those of the view that has the focus come first; returns the column after them. */
+static int draw_view_hints(const struct ui *ui, struct canvas *canvas, int width, int gap)
+{
+    int x = 0;
+    const struct view_key *own = ui->mode == MODE_BROWSE && ui->is_view_focused ? panes[ui->view]->keys : NULL;
+    for (; own && own->key; own++) {
+        char name[KEY_NAME_MAX];
+        key_name(own->key, name);
+        if (!own->hint || x + (int)strlen(name) + 1 + (int)strlen(own->hint) > width)
+            continue;
+        x = canvas_text(canvas, x, 0, ROLE_KEY, name) + 1;
+        x = canvas_text(canvas, x, 0, ROLE_DIM, own->hint) + gap;
+    }
+    return x;
+}
+
 static void draw_hints(const struct ui *ui, struct canvas *canvas)
 {
     struct rect r = ui->layout.hint;
     const struct hint *h;
     int gap = layout_shape(ui->width, ui->height).hint_gap;
     canvas_clip(canvas, r);
-    for (int i = 0, x = 0; (h = hint_at(ui->mode, i)); i++) {
+    for (int i = 0, x = draw_view_hints(ui, canvas, r.width, gap); (h = hint_at(ui->mode, i)); i++) {
         char keys[KEY_NAME_MAX * 2 + 4], other[KEY_NAME_MAX];
         if (h->mode != ui->mode || r.width < h->least_width)
             continue;

@@ -3,6 +3,7 @@
 #include "ui/command.h"
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
+#include "ui/pane/pane.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,7 +160,10 @@ void ui_event(struct ui *ui, const struct event *event)
         return;
     }
     enum action action = keymap_find(ui->mode, key);
-    if (action == ACTION_NONE)
+    const struct view_key *own = pane_key(ui, key);
+    if (own)
+        own->run(ui);
+    else if (action == ACTION_NONE)
         say_unknown(ui, key);
     else
         actions[action].run(ui);

@@ -28,6 +28,7 @@ const struct binding bindings[] = {
     BROWSE(KEY_TAB, next_pane),         BROWSE(KEY_BACKTAB, previous_pane),
     BROWSE('1', memory),                BROWSE('2', communication),
     BROWSE('3', grid),                  BROWSE('5', layers),
+    BROWSE('4', schedule),
     BROWSE('t', time),                  BROWSE('9', time),
     BROWSE('+', step_up),               BROWSE('=', step_up),           BROWSE(KEY_F8, step_up),
     BROWSE('-', step_down),             BROWSE('_', step_down),         BROWSE(KEY_F7, step_down),

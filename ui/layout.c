@@ -147,15 +147,15 @@ static int pair_rows(const struct layout_ask *ask, int height, int others)
     return rows[0];
 }
 
-/* Memory, time, traffic and layers in the middle; devices, differences and one number's reasons at the right. */
+/* Memory, time, traffic (or layers) and the schedule in the middle; devices, differences and one number's reasons at the right. */
 static void place_wide(const struct layout_ask *ask, struct layout *layout, struct rect rect)
 {
-    static const enum pane_id middle[] = {PANE_COMM, PANE_LAYERS};
+    const enum pane_id middle[] = {ask->view == PANE_LAYERS ? PANE_LAYERS : PANE_COMM, PANE_SCHEDULE};
     static const enum pane_id right[] = {PANE_GRID, PANE_DIFF, PANE_WHY}, right_alone[] = {PANE_GRID, PANE_WHY};
     int third = rect.width * 2 / 5;
     int width = third < 54 ? 54 : third > 76 ? 76 : third;
     struct rect columns = take_left(&rect, rect.width - width - LINE);
-    place_pair(layout, take_top(&columns, pair_rows(ask, columns.height, ask->wish[PANE_COMM] + ask->wish[PANE_LAYERS])));
+    place_pair(layout, take_top(&columns, pair_rows(ask, columns.height, ask->wish[middle[0]] + ask->wish[PANE_SCHEDULE])));
     stack(ask, layout, columns, middle, 2);
     if (ask->has_baseline || ask->view == PANE_DIFF)
         stack(ask, layout, rect, right, 3);

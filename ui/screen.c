@@ -28,7 +28,7 @@ static int paint(const struct theme *theme, int role, unsigned mark, char *out, 
     bool reverse = look->reverse != ((mark & CELL_INVERSE) != 0);
     return snprintf(out, size, "\033[0%s%s%s%s%s%s", look->bold || mark & CELL_STRONG ? ";1" : "",
                     look->dim ? ";2" : "",
-                    look->underline ? ";4" : "", reverse ? ";7" : "", fg, bg);
+                    look->underline || mark & CELL_UNDER ? ";4" : "", reverse ? ";7" : "", fg, bg);
 }
 
 /* One row with its colours; a new sequence only where the look changes. */

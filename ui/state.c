@@ -82,6 +82,7 @@ void ui_free(struct ui *ui)
     if (!ui)
         return;
     history_free(&ui->history);
+    gantt_free(&ui->schedule.gantt);
     free(ui->copy);
     free(ui->estimators);
     if (ui->finder)

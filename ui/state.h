@@ -8,6 +8,7 @@
 #include "ui/action.h"
 #include "ui/edit.h"
 #include "ui/form.h"
+#include "ui/gantt.h"
 #include "ui/history.h"
 #include "ui/host.h"
 #include "ui/layout.h"
@@ -50,6 +51,18 @@ enum limit { LIMIT_FLOPS, LIMIT_NVLINK, LIMIT_HBM, LIMIT_NETWORK, LIMITS_MAX };
 struct limits {
     unsigned generation;
     double delta_s[LIMITS_MAX]; /* NAN where it is not known */
+};
+
+/** Where the schedule view is. */
+struct schedule_view {
+    struct gantt gantt;
+    double column_s;  /* seconds of a column */
+    long left;        /* the first column on the screen */
+    int event;        /* the selected pass of the stage */
+    bool is_whole;    /* the whole iteration on one screen */
+    bool is_brief;    /* then only a few rounds of it */
+    bool has_mark;
+    int marked;       /* micro-batch */
 };
 
 /** What the text being typed would mean. */
@@ -96,6 +109,7 @@ struct ui {
     int baseline_number;
     struct plan baseline_plan;
     struct limits limits;
+    struct schedule_view schedule;
     struct hints hints[HINT_SLOTS]; /* of the fields visited last, by key modulo HINT_SLOTS */
 
     /* where the user is */

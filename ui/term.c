@@ -427,7 +427,8 @@ static int count_changes(const struct canvas *canvas)
 static attr_t attributes_of(const struct cell *cell)
 {
     attr_t a = term.attributes[cell->role];
-    return (a | (cell->mark & CELL_STRONG ? A_BOLD : 0)) ^ (cell->mark & CELL_INVERSE ? A_REVERSE : 0);
+    a |= (cell->mark & CELL_STRONG ? A_BOLD : 0) | (cell->mark & CELL_UNDER ? A_UNDERLINE : 0);
+    return a ^ (cell->mark & CELL_INVERSE ? A_REVERSE : 0);
 }
 
 /* Hands one row to curses, in runs of the same look. The last cell of the screen is inserted, for it must not scroll. */

@@ -230,6 +230,19 @@ double simulate_played(const struct schedule_shape *shape)
     return played < 2 * (is_apart ? shape->stages : group) ? 0 : played;
 }
 
+double simulate_drawn(const struct schedule_shape *shape, double wanted)
+{
+    bool is_apart = schedule_rows[shape->kind].apart;
+    int group = is_apart ? 2 : shape->chunks > 1 ? shape->group : 1;
+    double most = floor(SIM_PASSES_MAX / ((double)shape->stages * shape->chunks)), rest = fmod(shape->micro_batches, group);
+    double drawn = rest + group * ceil((wanted - rest) / group), limit = rest + group * floor((most - rest) / group);
+    double least = is_apart ? 2 * shape->stages : 1;
+    if (shape->stages > SCHEDULE_STAGES_MAX || !schedule_is_possible(shape))
+        return 0;
+    drawn = min(min(max(drawn, least), limit), shape->micro_batches);
+    return drawn < 1 ? 0 : drawn;
+}
+
 double simulate(const struct schedule_shape *shape, const struct sim_times *times, struct sim_scratch *scratch,
                 void (*each)(void *context, const struct sim_event *event), void *context)
 {

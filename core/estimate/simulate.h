@@ -43,6 +43,12 @@ double simulate(const struct schedule_shape *shape, const struct sim_times *time
 double simulate_played(const struct schedule_shape *shape);
 
 /**
+ * Micro-batches to play for a drawing: at least `wanted` where there are so many and room for them, such that the order of
+ * those at both ends is the order of all. 0 where none can be played.
+ */
+double simulate_drawn(const struct schedule_shape *shape, double wanted);
+
+/**
  * Which chunk and micro-batch pass number `k` of every stage is: groups of N micro-batches go through chunk 0, then
  * chunk 1, ... then the next group; backward passes take the chunks in reverse.
  */

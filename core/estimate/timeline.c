@@ -20,10 +20,10 @@ struct curve {
     int count, max;
 };
 
-static void add_point(struct curve *curve, enum timeline_event event, int chunk, int micro_batch, double bytes)
+static void add_point(struct curve *curve, enum timeline_event event, int chunk, int micro_batch, double bytes, double after)
 {
     if (curve->count < curve->max)
-        curve->out[curve->count++] = (struct timeline_point){event, chunk, micro_batch, bytes};
+        curve->out[curve->count++] = (struct timeline_point){event, chunk, micro_batch, bytes, after};
 }
 
 static void measure_chunks(struct curve *curve)
@@ -59,13 +59,14 @@ static void add_pass(struct curve *curve, int k, bool is_backward, bool skip)
     if (!is_backward)
         curve->alive += curve->chunk_bytes[chunk];
     double extra = is_backward ? curve->backward_extra : has_loss ? curve->loss_extra : curve->forward_extra;
-    if (!skip)
-        add_point(curve, is_backward ? EVENT_BACKWARD : EVENT_FORWARD, chunk, micro_batch, curve->base + curve->alive + extra);
-    if (is_backward) {
+    double height = curve->base + curve->alive + extra;
+    if (is_backward)
         curve->alive = max(0, curve->alive - curve->chunk_bytes[chunk]);
-        if (!skip)
-            add_point(curve, EVENT_FREED, chunk, micro_batch, curve->base + curve->alive);
-    }
+    double after = curve->base + curve->alive;
+    if (!skip)
+        add_point(curve, is_backward ? EVENT_BACKWARD : EVENT_FORWARD, chunk, micro_batch, height, after);
+    if (is_backward && !skip)
+        add_point(curve, EVENT_FREED, chunk, micro_batch, after, after);
 }
 
 /* The passes in turn: forward and backward ones alternate after the warm-up. */
@@ -92,9 +93,9 @@ static void add_moment(struct curve *curve, const struct pass_weights *weights, 
     double height = curve->base + curve->always + passes_height(weights, moment, NULL);
     double after = curve->base + passes_bytes(weights, &moment->after);
     bool is_wgrad = moment->pass == SIM_WGRAD;
-    add_point(curve, events[moment->pass], moment->chunk, moment->micro_batch, is_wgrad ? after : height);
+    add_point(curve, events[moment->pass], moment->chunk, moment->micro_batch, is_wgrad ? after : height, after);
     if (moment->pass == SIM_BACKWARD)
-        add_point(curve, EVENT_FREED, moment->chunk, moment->micro_batch, after);
+        add_point(curve, EVENT_FREED, moment->chunk, moment->micro_batch, after, after);
 }
 
 /* The passes in the order of a schedule that runs weight gradients apart; the first and the last are kept. */
@@ -125,13 +126,13 @@ int timeline_of(const struct estimate *e, int stage, struct timeline_point out[]
         return 0;
     struct curve curve = {.estimate = e, .stage = &e->stage[stage], .index = stage, .out = out, .max = max_points};
     measure_extras(&curve);
-    add_point(&curve, EVENT_START, -1, -1, curve.base);
+    add_point(&curve, EVENT_START, -1, -1, curve.base, curve.base);
     if (pipeline_is_played(shape)) {
         add_played(&curve);
     } else {
         measure_chunks(&curve);
         add_plain(&curve, (int)all);
     }
-    add_point(&curve, EVENT_STEP, -1, -1, curve.base + curve.stage->step_bytes);
+    add_point(&curve, EVENT_STEP, -1, -1, curve.base + curve.stage->step_bytes, curve.base);
     return curve.count;
 }

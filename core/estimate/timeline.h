@@ -15,6 +15,7 @@ struct timeline_point {
     enum timeline_event event;
     int chunk, micro_batch; /* -1 at start and step */
     double bytes;
+    double after_bytes; /* what stays allocated when it is over */
 };
 
 enum { TIMELINE_POINTS_MAX = 1024 };

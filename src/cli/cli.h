@@ -67,7 +67,7 @@ struct cli {
     enum cli_color color;
     int width, height; /* of --screen, 0 without */
     int top;           /* of --top, 0 without */
-    bool check, json, svg, ranking, ranges, estimators, no_mouse, present, slow, quiet, verbose, plain, help, version;
+    bool check, json, svg, trace, ranking, ranges, estimators, no_mouse, present, slow, quiet, verbose, plain, help, version;
 };
 
 /** Reads the command line. Returns 0, or -1 with every fault added. */

@@ -16,6 +16,7 @@ const struct help_example help_examples[] = {
     {VERB_SHOW, "shardtop show --model llama3-8b --gpus 8", "the whole report"},
     {VERB_SHOW, "shardtop show --check pretrain.sh", "does it fit? one line and an exit status"},
     {VERB_SHOW, "shardtop show --section memory --csv plan.yaml", "one section for a spreadsheet"},
+    {VERB_SHOW, "shardtop show --trace -o schedule.json plan.yaml", "the schedule for Perfetto"},
     {VERB_SHOW, "shardtop show --section time --svg -o schedule.svg plan.yaml", "a figure for slides"},
     {VERB_EXPLAIN, "shardtop explain plan.yaml iteration_s", "where a number comes from"},
     {VERB_EXPLAIN, "shardtop explain --full plan.yaml memory.stages.0.device_bytes", "down to the plan's keys"},

@@ -213,6 +213,8 @@ const struct cli_option cli_options[] = {
     {"markdown", 0, NULL, "print Markdown", REPORT | V(COMPARE), WORDS_NONE, NULL, CALL(take_markdown)},
     {"svg", 0, NULL, "print a figure for slides: memory bars (--section memory) or the schedule (--section time)",
      REPORT, WORDS_NONE, NULL, SLOT(svg)},
+    {"trace", 0, NULL, "print every pass of the schedule in the Chrome trace format, which Perfetto opens",
+     REPORT, WORDS_NONE, NULL, SLOT(trace)},
     {"tags", 0, "TAG,...", "only runs with all of these tags; -TAG leaves runs out",
      RUNS, WORDS_NONE, NULL, SLOT(tags)},
     {"by", 0, "COLUMN", "sum up by a column too: family, source or a plan key; of compare term or key: what the steps are",
@@ -446,10 +448,10 @@ static void check_verb(struct cli *cli, const struct scan *scan, struct errors *
         errors_add(errors, program, 0, "batch", "takes no files; give the lines on standard input");
     if (cli->keys && !cli->width)
         errors_add(errors, program, 0, "--keys", "needs a screen to play on; add --screen 120x40");
-    if (cli->report.format != REPORT_TEXT && cli->svg)
-        errors_add(errors, program, 0, "--svg", "is a format of its own; leave out the other one");
+    if ((cli->report.format != REPORT_TEXT && (cli->svg || cli->trace)) || (cli->svg && cli->trace))
+        errors_add(errors, program, 0, cli->trace ? "--trace" : "--svg", "is a format of its own; leave out the other one");
     bool is_table = cli->report.format == REPORT_CSV || cli->report.format == REPORT_MARKDOWN;
-    if ((is_table || cli->svg) && cli->check)
+    if ((is_table || cli->svg || cli->trace) && cli->check)
         errors_add(errors, program, 0, "--check", "prints one line or, with --json, an object; leave out the other format");
 }
 

@@ -30,6 +30,7 @@
 #include "src/report/difference.h"
 #include "src/report/reference.h"
 #include "src/report/svg.h"
+#include "src/report/trace.h"
 #include "src/runs/calibrate.h"
 #include "src/runs/validate.h"
 #include "src/text/errors.h"
@@ -141,6 +142,14 @@ static int run_estimator(const struct cli *cli, const struct plan *plan, struct 
     return status;
 }
 
+static int print_trace(const struct estimate *e, struct buffer *out, struct errors *errors)
+{
+    if (report_trace(out, e) == 0)
+        return STATUS_DONE;
+    errors_add(errors, program, 0, "--trace", "no order of passes is known of this plan; `shardtop show --check` says what is missing");
+    return STATUS_INPUT;
+}
+
 static int run_show(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     enum { SIDE_BY_SIDE = 16 };
@@ -155,6 +164,8 @@ static int run_show(const struct cli *cli, const struct plan *plan, struct buffe
         status = STATUS_INPUT;
     } else if (cli->check) {
         status = print_checks((const struct estimate *const *)all, count, cli->json, out);
+    } else if (cli->trace) {
+        status = print_trace(all[0], out, errors);
     } else if (!cli->svg) {
         report_write(out, (const struct estimate *const *)all, count, &options);
     } else if (report_svg(out, (const struct estimate *const *)all, count, options.section) != 0) {

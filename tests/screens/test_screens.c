@@ -22,6 +22,7 @@ static const struct {
              {"time", "t"},
              {"communication", "2"},
              {"grid", "3"},
+             {"schedule", "4"},
              {"layers", "5"},
              {"estimators", "E"},
              {"palette", "/ `rec`"},
@@ -187,7 +188,7 @@ static void every_mode_is_drawn_within_its_bounds(void **state)
     static const char *const keys[] = {
         "?",   "ENTER", "ENTER `99999999`", ": `set tp `",    "/ `hid` Down",      "b + d",   "e ENTER ENTER",
         "+ q", "z",     "3 v v v",          "5 RIGHT DOWN e", "2 RIGHT DOWN DOWN", "TAB TAB", "G",
-        "E G",  "E DOWN ENTER", "+ E j j", "0 RIGHT e", "0 RIGHT RIGHT", "t DOWN RIGHT", "b - t"};
+        "E G",  "E DOWN ENTER", "+ E j j", "0 RIGHT e", "0 RIGHT RIGHT", "4 RIGHT n ]", "4 w m", "t DOWN RIGHT", "b - t"};
     load(&plan, "tests/screens/plan.yaml");
     for (size_t i = 0; i < COUNT(keys); i++)
         for (int width = 1; width <= 200; width += width < 30 ? 1 : 13)

@@ -12,7 +12,7 @@ static struct layout_ask ask_of(int width, int height)
 {
     struct layout_ask ask = {
         .width = width, .height = height, .fields = {41, 26, 21, 28, 25, 6}, .brief = {8, 9, 7, 8, 3, 3},
-        .wish = {0, 0, 0, 0, 0, 0, 22, 18, 14, 14, 20, 18, 12}, .form = PANE_PARALLEL, .view = PANE_MEMORY,
+        .wish = {0, 0, 0, 0, 0, 0, 22, 18, 14, 14, 14, 20, 18, 12}, .form = PANE_PARALLEL, .view = PANE_MEMORY,
     };
     return ask;
 }
@@ -107,7 +107,7 @@ static void test_standard_sizes_show_what_they_promise(void **state)
     assert_true(layout_find(&l, PANE_MEMORY).width >= 35 && layout_find(&l, PANE_TIME).width >= 35);
     ask = ask_of(200, 60);
     layout_of(&ask, &l);
-    assert_true(layout_find(&l, PANE_LAYERS).height > 0 && layout_find(&l, PANE_WHY).height > 0);
+    assert_true(layout_find(&l, PANE_SCHEDULE).height > 0 && layout_find(&l, PANE_WHY).height > 0);
     ask = ask_of(19, 24);
     layout_of(&ask, &l);
     assert_true(l.is_tiny);

@@ -33,7 +33,7 @@ static const struct about {
     [RESULT_PEAK] = {"memory of the fullest GPU, of what the driver leaves", PANE_MEMORY},
     [RESULT_ITERATION] = {"one iteration: all micro-batches, exchange and optimizer step", PANE_TIME},
     [RESULT_MFU] = {"model operations over the peak of the GPUs, attention in full", PANE_TIME},
-    [RESULT_BUBBLE] = {"share of the iteration in which stages wait for the pipeline", PANE_TIME},
+    [RESULT_BUBBLE] = {"share of the iteration in which stages wait for the pipeline", PANE_SCHEDULE},
     [RESULT_EXPOSED] = {"share of the iteration spent on traffic that nothing hides", PANE_COMM},
     [RESULT_TOKENS] = {"tokens of the whole cluster", PANE_COUNT},
     [RESULT_TOKENS_GPU] = {"tokens of one GPU", PANE_COUNT},

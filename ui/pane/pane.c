@@ -6,13 +6,22 @@
 #include <stdio.h>
 
 const struct pane *const panes[PANE_COUNT] = {
-    [PANE_MEMORY] = &pane_memory, [PANE_TIME] = &pane_time, [PANE_COMM] = &pane_comm, [PANE_GRID] = &pane_grid,
+    [PANE_MEMORY] = &pane_memory, [PANE_TIME] = &pane_time, [PANE_SCHEDULE] = &pane_schedule, [PANE_COMM] = &pane_comm, [PANE_GRID] = &pane_grid,
     [PANE_LAYERS] = &pane_layers, [PANE_DIFF] = &pane_diff, [PANE_WHY] = &pane_why,
 };
 
 bool pane_has_focus(const struct ui *ui, enum pane_id pane)
 {
     return pane < PANE_FORMS ? !ui->is_view_focused && ui->form == pane : ui->is_view_focused && ui->view == pane;
+}
+
+const struct view_key *pane_key(const struct ui *ui, int key)
+{
+    const struct view_key *own = ui->mode == MODE_BROWSE && ui->is_view_focused ? panes[ui->view]->keys : NULL;
+    for (; own && own->key; own++)
+        if (own->key == key)
+            return own;
+    return NULL;
 }
 
 /* The finding that says what is not modelled. */

@@ -10,6 +10,14 @@
 
 enum { SUBTITLE_MAX = 120 }; /* bytes */
 
+/** A key of a view: while the view has the focus it comes before the key's general meaning. */
+struct view_key {
+    int key;          /* 0 ends a list */
+    const char *hint; /* on the hint line; NULL: not there */
+    const char *help;
+    void (*run)(struct ui *ui);
+};
+
 /** One pane. Forms share their functions; views have their own. */
 struct pane {
     const char *name;  /* for :view and help */
@@ -36,6 +44,8 @@ struct pane {
     void (*click)(struct ui *ui, int x, int y);
     /** Opens what is under the selection, or NULL; returns false when that is its explanation. */
     bool (*open)(struct ui *ui);
+    /** Its own keys, or NULL. */
+    const struct view_key *keys;
     /** Before drawing, when the pane is on the screen and no keys wait: works out what only it shows; or NULL. */
     void (*update)(struct ui *ui);
 };
@@ -46,6 +56,9 @@ extern const struct pane *const panes[PANE_COUNT];
 /** True when the keys go to this form or view. */
 bool pane_has_focus(const struct ui *ui, enum pane_id pane);
 
+/** The meaning of a key in the view that has the focus, or NULL. */
+const struct view_key *pane_key(const struct ui *ui, int key);
+
 /** Draws a form: title and fields. */
 void form_draw(const struct ui *ui, struct canvas *canvas, enum pane_id form, int width, int height);
 
@@ -53,7 +66,7 @@ void form_draw(const struct ui *ui, struct canvas *canvas, enum pane_id form, in
 int form_hit(const struct ui *ui, enum pane_id form, int height, int y);
 
 /** The views. */
-extern const struct pane pane_memory, pane_time, pane_comm, pane_grid, pane_layers, pane_diff, pane_why;
+extern const struct pane pane_memory, pane_time, pane_schedule, pane_comm, pane_grid, pane_layers, pane_diff, pane_why;
 
 /** Says why there is nothing to show: findings instead of numbers. Returns false when there is something. */
 bool pane_excuse(const struct ui *ui, struct canvas *canvas, int width);

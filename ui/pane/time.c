@@ -1,6 +1,7 @@
 /* The time view: a bar for each stage, and where the iteration of one stage goes. */
 #include "core/show/figure.h"
 #include "core/show/time_parts.h"
+#include "ui/action.h"
 #include "ui/limits.h"
 #include "ui/pane/pane.h"
 #include "ui/result.h"
@@ -367,6 +368,11 @@ static bool open(struct ui *ui)
         return false;
     struct rows rows = table_rows(ui->shown);
     int row = selected_row(ui, &rows);
+    bool is_wait = row != ROW_SUM && time_parts[row].letter == '.';
+    if (is_wait) {
+        action_schedule(ui);
+        return true;
+    }
     if (row == ROW_SUM || (time_parts[row].letter != 'c' && time_parts[row].dim < 0))
         return false;
     ui->stage = stage_of(ui);

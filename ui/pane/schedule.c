@@ -1,0 +1,675 @@
+/* The schedule view: who runs which pass when, to scale, and what that holds in memory. */
+#include "core/base.h"
+#include "core/plan/param.h"
+#include "core/show/figure.h"
+#include "ui/gantt.h"
+#include "ui/pane/pane.h"
+#include "ui/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DETAIL_CELLS = 12, LEAST_CELLS = 4, SCREENS = 4 };
+
+/* ---- where the view is -------------------------------------------------------------------------------------------- */
+
+static const struct gantt *gantt_of(const struct ui *ui)
+{
+    return &ui->schedule.gantt;
+}
+
+/* Columns before the chart. */
+static int label_of(const struct ui *ui)
+{
+    return gantt_of(ui)->stages > 32 ? 10 : 8;
+}
+
+static int stage_of(const struct ui *ui)
+{
+    return ui->stage >= 0 && ui->stage < gantt_of(ui)->stages ? ui->stage : 0;
+}
+
+static int width_of(const struct ui *ui)
+{
+    struct rect r = layout_find(&ui->layout, PANE_SCHEDULE);
+    return r.width > label_of(ui) + 1 ? r.width - label_of(ui) : 1;
+}
+
+static int event_of(const struct ui *ui)
+{
+    return row_within(ui->schedule.event, gantt_count(gantt_of(ui), stage_of(ui)));
+}
+
+/* The largest of 1, 2, 5 times a power of ten that is not above. */
+static double round_down(double value)
+{
+    double power = pow(10, floor(log10(value) + 1e-9)), times = value / power + 1e-9;
+    return power * (times >= 5 ? 5 : times >= 2 ? 2 : 1);
+}
+
+/* The coarsest scale at which the shortest pass of the stage has LEAST_CELLS cells. */
+static double scale_of(const struct ui *ui)
+{
+    const struct gantt *g = gantt_of(ui);
+    double shortest = INFINITY;
+    for (int i = 0, count = gantt_count(g, stage_of(ui)); i < count; i++) {
+        const struct sim_event *event = gantt_event(g, stage_of(ui), i);
+        shortest = event->end_s > event->start_s ? fmin(shortest, event->end_s - event->start_s) : shortest;
+    }
+    return isfinite(shortest) ? round_down(shortest / LEAST_CELLS) : g->end_s;
+}
+
+/* Two digits, rounded up so that all of it is on the screen. */
+static double whole_scale(const struct ui *ui)
+{
+    double exact = gantt_of(ui)->end_s / width_of(ui), power = pow(10, floor(log10(exact)) - 1);
+    return ceil(exact / power - 1e-9) * power;
+}
+
+/* Moves the columns so that the selected pass is among them. */
+static void follow(struct ui *ui)
+{
+    struct schedule_view *view = &ui->schedule;
+    const struct gantt *g = gantt_of(ui);
+    if (gantt_count(g, stage_of(ui)) == 0)
+        return;
+    const struct sim_event *event = gantt_event(g, stage_of(ui), event_of(ui));
+    long from = (long)(event->start_s / view->column_s), to = (long)(event->end_s / view->column_s), width = width_of(ui);
+    if (from < view->left)
+        view->left = from > width / 4 ? from - width / 4 : 0;
+    else if (to >= view->left + width)
+        view->left = to - width + 1 + (to - from < width / 2 ? width / 4 : 0) > from ? from : to - width + 1 + width / 4;
+}
+
+static void update(struct ui *ui)
+{
+    struct schedule_view *view = &ui->schedule;
+    struct gantt *g = &view->gantt;
+    bool is_brief = view->is_whole && view->is_brief, is_other = g->is_brief != is_brief || view->column_s == 0;
+    if (g->generation != ui->generation || g->is_brief != is_brief) {
+        gantt_build(g, ui->shown, is_brief);
+        g->generation = ui->generation;
+        view->event = event_of(ui);
+    }
+    if (g->stages == 0)
+        return;
+    if (view->is_whole)
+        view->column_s = whole_scale(ui);
+    else if (is_other)
+        view->column_s = scale_of(ui);
+    if (g->weighed_stage != stage_of(ui))
+        gantt_weigh(g, ui->shown, stage_of(ui));
+}
+
+/* ---- one row a stage ---------------------------------------------------------------------------------------------- */
+
+static enum role pass_role(const struct sim_event *event)
+{
+    static const enum role roles[] = {[SIM_FORWARD] = ROLE_WEIGHTS, [SIM_BACKWARD] = ROLE_ACTIVATIONS, [SIM_WGRAD] = ROLE_OPTIMIZER};
+    return roles[event->pass];
+}
+
+static char pass_letter(const struct sim_event *event)
+{
+    return "fbw"[event->pass];
+}
+
+/* Traffic that a pass waits for, over its time, by dimension: t x e p. */
+static const struct {
+    char letter;
+    enum role role;
+} kinds[] = {{'t', ROLE_ACTIVATIONS}, {'x', ROLE_OPTIMIZER}, {'e', ROLE_GRADIENTS}, {'p', ROLE_TRANSIENT}};
+
+static void traffic_of(const struct estimate *e, const struct sim_event *event, double share[4])
+{
+    const struct pass *pass = &e->pass[event->stage];
+    double all_s = pass->micro_s * e->schedule.micro_batches;
+    const double seconds[4] = {pass->tp_s, pass->cp_s, pass->ep_s, pass->pp_s};
+    for (int i = 0; i < 4; i++)
+        share[i] = all_s > 0 ? seconds[i] / all_s : 0;
+}
+
+/* The cells of one pass that are on the screen, `skip` of them being left of it. */
+struct span {
+    int x, skip, count;
+};
+
+static void put(struct canvas *canvas, const struct span *span, int cell, int y, enum role role, char letter)
+{
+    if (cell >= span->skip && cell < span->count)
+        canvas_repeat(canvas, span->x + cell - span->skip, y, role, (uint32_t)(unsigned char)letter, 1);
+}
+
+/* A letter, the micro-batch where there is room, the letter again; wide ones show what is repeated and what is traffic. */
+static void draw_pass(const struct ui *ui, struct canvas *canvas, int y, const struct sim_event *event, struct span span)
+{
+    const struct estimate *e = ui->shown;
+    const struct pass *pass = &e->pass[event->stage];
+    int number = gantt_micro_batch(gantt_of(ui), event), at = 0;
+    char text[16];
+    for (int i = 0; i < span.count; i++)
+        put(canvas, &span, i, y, pass_role(event), pass_letter(event));
+    if (span.count >= DETAIL_CELLS && event->pass == SIM_BACKWARD) {
+        at = (int)lround(span.count * pass->recompute_s / fmax(pass->recompute_s + pass->backward_s, 1e-12));
+        for (int i = 0; i < at; i++)
+            put(canvas, &span, i, y, ROLE_GRADIENTS, 'r');
+    }
+    int n = snprintf(text, sizeof text, "%d", number);
+    for (int i = 0; i < n && at + n < span.count; i++)
+        put(canvas, &span, at + 1 + i, y, pass_role(event), text[i]);
+    if (span.count >= DETAIL_CELLS) {
+        double share[4];
+        traffic_of(e, event, share);
+        for (int k = 3, end = span.count; k >= 0; k--)
+            for (int cells = (int)lround(share[k] * span.count); cells > 0; cells--)
+                put(canvas, &span, --end, y, kinds[k].role, kinds[k].letter);
+    }
+    bool is_marked = ui->schedule.has_mark && ui->schedule.marked == event->micro_batch;
+    if (is_marked || event->chunk % 2)
+        canvas_mark(canvas, span.x, y, span.count - span.skip, (is_marked ? CELL_INVERSE : 0u) | (event->chunk % 2 ? CELL_UNDER : 0u));
+}
+
+static int winner_of(const struct ui *ui, int stage, long column)
+{
+    double dt = ui->schedule.column_s;
+    return gantt_winner(gantt_of(ui), stage, (double)column * dt, (double)(column + 1) * dt);
+}
+
+static long cut_column(const struct ui *ui)
+{
+    double at = gantt_of(ui)->cut_s / ui->schedule.column_s;
+    return at < 1e9 ? (long)at : -1;
+}
+
+static void draw_stage(const struct ui *ui, struct canvas *canvas, int y, int width, int stage)
+{
+    int label = label_of(ui);
+    const struct gantt *g = gantt_of(ui);
+    long left = ui->schedule.left;
+    canvas_repeat(canvas, label, y, ROLE_DIM, pane_has_dots(ui) ? '.' : ' ', width);
+    for (int x = 0; x < width;) {
+        int i = winner_of(ui, stage, left + x), count = 1, skip = 0;
+        if (i == GANTT_NONE) {
+            x++;
+            continue;
+        }
+        while (x == 0 && left - skip > 0 && winner_of(ui, stage, left - skip - 1) == i)
+            skip++;
+        while (x + count < width && winner_of(ui, stage, left + x + count) == i)
+            count++;
+        draw_pass(ui, canvas, y, gantt_event(g, stage, i), (struct span){label + x, skip, count + skip});
+        if (stage == stage_of(ui) && i == event_of(ui) && pane_has_focus(ui, PANE_SCHEDULE))
+            canvas_mark(canvas, label + x, y, count, CELL_INVERSE);
+        x += count;
+    }
+    double end = g->end_s / ui->schedule.column_s - (double)left;
+    if (end < width)
+        canvas_repeat(canvas, label + (end < 0 ? 0 : (int)ceil(end)), y, ROLE_TEXT, ' ', width);
+}
+
+/* ---- several stages a row ----------------------------------------------------------------------------------------- */
+
+/* Seconds of a span in which stages first .. last forward, go backward, compute weight gradients, wait. */
+static void shares_of(const struct gantt *g, int first, int last, double from_s, double to_s, double out[4])
+{
+    memset(out, 0, 4 * sizeof *out);
+    for (int stage = first; stage <= last; stage++) {
+        double covered = 0;
+        for (int i = gantt_find(g, stage, to_s); i >= 0; i--) {
+            const struct sim_event *event = gantt_event(g, stage, i);
+            double inside = fmin(event->end_s, to_s) - fmax(event->start_s, from_s);
+            if (event->end_s <= from_s)
+                break;
+            out[event->pass] += fmax(inside, 0);
+            covered += fmax(inside, 0);
+        }
+        out[3] += fmax(to_s - from_s - covered, 0);
+    }
+}
+
+/* Letters are dealt out by share: as many columns of each as their part of the time. */
+static void draw_group(const struct ui *ui, struct canvas *canvas, int y, int width, int first, int last)
+{
+    int label = label_of(ui);
+    static const struct {
+        char letter;
+        enum role role;
+    } looks[4] = {{'f', ROLE_WEIGHTS}, {'b', ROLE_ACTIVATIONS}, {'w', ROLE_OPTIMIZER}, {'.', ROLE_DIM}};
+    const struct gantt *g = gantt_of(ui);
+    double dt = ui->schedule.column_s, counter[4] = {0};
+    for (int x = 0; x < width; x++) {
+        double from_s = ((double)ui->schedule.left + x) * dt, share[4];
+        if (from_s >= g->end_s)
+            return;
+        shares_of(g, first, last, from_s, from_s + dt, share);
+        int most = -1;
+        for (int k = 0; k < 4; k++) {
+            share[k] /= dt * (last - first + 1);
+            counter[k] += share[k];
+            most = share[k] > 0.02 && (most < 0 || counter[k] > counter[most]) ? k : most;
+        }
+        if (most < 0)
+            continue;
+        counter[most] -= 1;
+        bool is_blank = most == 3 && !pane_has_dots(ui);
+        canvas_repeat(canvas, label + x, y, looks[most].role, is_blank ? ' ' : (uint32_t)looks[most].letter, 1);
+    }
+}
+
+/* ---- the chart ---------------------------------------------------------------------------------------------------- */
+
+/* How the rows of the pane are shared out. */
+struct shares {
+    int stages, each; /* rows of stages, stages in a row */
+    int stairs;       /* rows of the curve of memory, 0 without */
+};
+
+enum { FRAME_ROWS = 5 /* header, axis, legend, two of the event */, STAIRS_LEAST = 3, STAIRS_MOST = 8 };
+
+static struct shares share_rows(const struct ui *ui, int height)
+{
+    int stages = gantt_of(ui)->stages, room = height - FRAME_ROWS, most = room >= 10 ? room - STAIRS_LEAST - 1 : room;
+    struct shares s = {.stages = stages < most ? stages : most < 1 ? 1 : most};
+    s.each = (stages + s.stages - 1) / s.stages;
+    s.stages = (stages + s.each - 1) / s.each;
+    room -= s.stages + 1;
+    s.stairs = room < STAIRS_LEAST ? 0 : room > STAIRS_MOST ? STAIRS_MOST : room;
+    return s;
+}
+
+static void draw_header(const struct ui *ui, struct canvas *canvas, int width, const struct shares *s)
+{
+    int label = label_of(ui);
+    const struct gantt *g = gantt_of(ui);
+    const struct estimate *e = ui->shown;
+    char kind[FIELD_TEXT_MAX], text[256], folded[48] = "", left[64] = "";
+    double whole_s = e->schedule.micro_batches * e->step.slowest_micro_s + e->step.bubble_s;
+    double to_s = fmin(((double)ui->schedule.left + width - label) * ui->schedule.column_s, g->end_s);
+    form_value(&e->plan, PARAM_parallel_schedule, kind);
+    if (s->each > 1)
+        snprintf(folded, sizeof folded, "  %d stages a row", s->each);
+    if (g->left_out > 0)
+        snprintf(left, sizeof left, "  %.0f steady ones left out", g->left_out);
+    snprintf(text, sizeof text, "%s  pp %d  %.0f micro-batches%s%s  %s a column, %s .. %s of %s", kind, g->stages, g->micro_batches, folded,
+             left, figure(FIGURE_SECONDS, ui->schedule.column_s).text,
+             figure(FIGURE_SECONDS, gantt_real_s(g, (double)ui->schedule.left * ui->schedule.column_s)).text,
+             figure(FIGURE_SECONDS, gantt_real_s(g, to_s)).text, figure(FIGURE_SECONDS, whole_s).text);
+    int x = canvas_fit(canvas, 0, 0, width, ROLE_TITLE, text);
+    snprintf(text, sizeof text, "bubble %s", figure(FIGURE_PERCENT, e->step.bubble_fraction).text);
+    if (x + 2 + (int)strlen(text) <= width)
+        canvas_right(canvas, width, 0, ROLE_TITLE, text);
+}
+
+/* Ticks stand at the cell of their time. */
+static void draw_axis(const struct ui *ui, struct canvas *canvas, int y, int width)
+{
+    int label = label_of(ui);
+    enum { TICK = 10 };
+    const struct gantt *g = gantt_of(ui);
+    double dt = ui->schedule.column_s, step = round_down(TICK * dt * 2.0001);
+    step = step < TICK * dt ? step * 2 : step;
+    for (long k = (long)ceil((double)ui->schedule.left * dt / step - 1e-9); (double)k * step < g->end_s; k++) {
+        int x = (int)lround((double)k * step / dt) - (int)ui->schedule.left;
+        if (x >= width - label)
+            break;
+        canvas_format(canvas, label + x, y, ROLE_DIM, "|%s", figure(FIGURE_SECONDS, gantt_real_s(g, (double)k * step)).text);
+    }
+}
+
+static void draw_rows(const struct ui *ui, struct canvas *canvas, int y, int width, const struct shares *s)
+{
+    int label = label_of(ui);
+    const struct gantt *g = gantt_of(ui);
+    long cut = cut_column(ui) - ui->schedule.left;
+    for (int row = 0; row < s->stages; row++) {
+        struct fold fold = {row * s->each, (row + 1) * s->each - 1};
+        char name[FOLD_NAME_MAX];
+        fold.last = fold.last < g->stages ? fold.last : g->stages - 1;
+        if (fold.first == fold.last)
+            snprintf(name, sizeof name, "s%d", fold.first);
+        else
+            snprintf(name, sizeof name, "s%d-%d", fold.first, fold.last);
+        bool is_selected = fold.first <= stage_of(ui) && stage_of(ui) <= fold.last;
+        canvas_format(canvas, 0, y + row, is_selected ? ROLE_TITLE : ROLE_TEXT, "%s%.9s", is_selected ? ">" : " ", name);
+        if (s->each == 1)
+            draw_stage(ui, canvas, y + row, width - label, fold.first);
+        else
+            draw_group(ui, canvas, y + row, width - label, fold.first, fold.last);
+        if (cut_column(ui) >= 0 && cut >= 1 && cut < width - label)
+            canvas_repeat(canvas, label + (int)cut - 1, y + row, ROLE_TITLE, '~', 2);
+    }
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------- */
+
+/* The most that the stage holds in a column; NAN where that is not known. */
+static double height_in(const struct ui *ui, long column)
+{
+    const struct gantt *g = gantt_of(ui);
+    double dt = ui->schedule.column_s, from_s = (double)column * dt, to_s = from_s + dt, most = NAN;
+    int stage = stage_of(ui), first = g->first[stage];
+    for (int i = gantt_find(g, stage, to_s); i >= 0; i--) {
+        const struct sim_event *event = gantt_event(g, stage, i);
+        bool runs = event->end_s > from_s && event->start_s < to_s;
+        double bytes = runs ? g->height_bytes[first + i] : g->after_bytes[first + i];
+        most = isnan(most) || bytes > most ? bytes : most;
+        if (event->end_s <= from_s)
+            break;
+    }
+    return most;
+}
+
+/* What a row of the plot stands for, and how many there are. */
+struct axis {
+    double floor_bytes, step_bytes;
+    int rows;
+};
+
+/* The finest of 1, 2, 5 times a power of ten with which the plot has at most `rows` rows. */
+static struct axis axis_of(double least_bytes, double most_bytes, int rows)
+{
+    double step = round_down((most_bytes - least_bytes) / GIB / rows + 1e-3) / 2, least = least_bytes / GIB, most = most_bytes / GIB;
+    while (ceil(most / step) - floor(least / step) > rows)
+        step = round_down(step * 2.51);
+    double floor_at = floor(least / step) * step;
+    return (struct axis){floor_at * GIB, step * GIB, (int)(ceil(most / step) - floor(least / step))};
+}
+
+/* One column of the plot: `=` what is always there, `#` what comes and goes. */
+static void draw_column(struct canvas *canvas, int x, int y, const struct axis *axis, double always, double bytes)
+{
+    for (int row = 0; row < axis->rows; row++) {
+        double from = axis->floor_bytes + (axis->rows - 1 - row) * axis->step_bytes;
+        bool is_always = always > from + axis->step_bytes / 2, is_full = bytes > from + axis->step_bytes / 4;
+        if (is_full)
+            canvas_repeat(canvas, x, y + row, is_always ? ROLE_SCRATCH : ROLE_ACTIVATIONS, is_always ? '=' : '#', 1);
+    }
+}
+
+static void draw_scale(struct canvas *canvas, int label, int y, const struct axis *axis)
+{
+    for (int row = 0; row < axis->rows; row++)
+        canvas_right(canvas, label - 2, y + row, ROLE_DIM,
+                     figure(FIGURE_PLAIN, round((axis->floor_bytes + (axis->rows - row) * axis->step_bytes) / GIB * 100) / 100).text);
+}
+
+static void draw_stairs(const struct ui *ui, struct canvas *canvas, int y, int width, int rows)
+{
+    int label = label_of(ui);
+    const struct estimate *e = ui->shown;
+    const struct stage *stage = &e->stage[stage_of(ui)];
+    double always = stage->weights_bytes + stage->gradients_bytes + stage->optimizer_bytes + stage->buffers_bytes;
+    const struct axis axis = axis_of(always, stage->allocated_bytes, rows);
+    canvas_format(canvas, 0, y, ROLE_TITLE, "stage %d: GiB allocated, %.0f alive at most, peak %s; = %s stays", stage_of(ui),
+                  stage->chunks_in_flight, figure(FIGURE_GIB, stage->allocated_bytes).text, figure(FIGURE_GIB, always).text);
+    draw_scale(canvas, label, y + 1, &axis);
+    for (int x = 0; x < width - label; x++)
+        if ((double)(ui->schedule.left + x) * ui->schedule.column_s < gantt_of(ui)->end_s)
+            draw_column(canvas, label + x, y + 1, &axis, always, height_in(ui, ui->schedule.left + x));
+}
+
+/* Where stages share rows the plot goes over stages, not over time. */
+static void draw_over_stages(const struct ui *ui, struct canvas *canvas, int y, int width, int rows)
+{
+    int label = label_of(ui);
+    const struct estimate *e = ui->shown;
+    double least = INFINITY, most = 0;
+    for (int i = 0; i < e->stages; i++) {
+        least = fmin(least, e->stage[i].allocated_bytes);
+        most = fmax(most, e->stage[i].allocated_bytes);
+    }
+    const struct axis axis = axis_of(least, most, rows);
+    canvas_format(canvas, 0, y, ROLE_TITLE, "GiB allocated at the peak of each stage, s0 .. s%d; %.0f micro-batches alive on s0", e->stages - 1,
+                  e->stage[0].chunks_in_flight);
+    draw_scale(canvas, label, y + 1, &axis);
+    for (int x = 0; x < width - label; x++) {
+        int stage = (int)((double)x / (width - label) * e->stages);
+        draw_column(canvas, label + x, y + 1, &axis, 0, e->stage[stage].allocated_bytes);
+    }
+}
+
+/* ---- the selected pass -------------------------------------------------------------------------------------------- */
+
+static void name_event(const struct gantt *g, const struct sim_event *event, char out[32])
+{
+    snprintf(out, 32, "%c%d", pass_letter(event), gantt_micro_batch(g, event));
+}
+
+static void say_event(const struct ui *ui, char *out, size_t size)
+{
+    const struct gantt *g = gantt_of(ui);
+    int stage = stage_of(ui), i = event_of(ui), all, number = gantt_number(g, stage, i, &all);
+    const struct sim_event *event = gantt_event(g, stage, i);
+    double share[4], traffic = 0, seconds = event->end_s - event->start_s;
+    char name[32], chunk[24] = "";
+    traffic_of(ui->shown, event, share);
+    for (int k = 0; k < 4; k++)
+        traffic += share[k] * seconds;
+    name_event(g, event, name);
+    if (ui->shown->schedule.chunks > 1)
+        snprintf(chunk, sizeof chunk, " chunk %d", event->chunk);
+    snprintf(out, size, "event %d of %d: %s%s  %.3f .. %.3f s = compute %s + traffic %s", number, all, name, chunk,
+             gantt_real_s(g, event->start_s), gantt_real_s(g, event->start_s) + seconds, figure(FIGURE_SECONDS, seconds - traffic).text,
+             figure(FIGURE_SECONDS, traffic).text);
+}
+
+/* Seconds that the stage waited before an event. */
+static double wait_before(const struct gantt *g, int stage, int i)
+{
+    double free_s = i > 0 ? gantt_event(g, stage, i - 1)->end_s : 0;
+    return gantt_event(g, stage, i)->start_s - free_s;
+}
+
+static bool has_wait(const struct gantt *g, int stage, int i)
+{
+    return wait_before(g, stage, i) > 1e-9 * g->end_s;
+}
+
+static void say_wait(const struct ui *ui, char *out, size_t size)
+{
+    const struct gantt *g = gantt_of(ui);
+    int stage = stage_of(ui), i = event_of(ui), other, needs = gantt_needs(g, ui->shown, stage, i, &other);
+    double height = g->height_bytes[g->first[stage] + i], after = g->after_bytes[g->first[stage] + i];
+    char name[32] = "";
+    int used = snprintf(out, size, "no wait");
+    if (has_wait(g, stage, i))
+        used = snprintf(out, size, "waited %s", figure(FIGURE_SECONDS, wait_before(g, stage, i)).text);
+    if (has_wait(g, stage, i) && needs != GANTT_NONE) {
+        name_event(g, gantt_event(g, other, needs), name);
+        used += snprintf(out + used, size - (size_t)used, " for %s of stage %d", name, other);
+    }
+    if (!isnan(height))
+        snprintf(out + used, size - (size_t)used, "; height %s GiB, leaves %s", figure(FIGURE_GIB, height).text, figure(FIGURE_GIB, after).text);
+}
+
+/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+
+static bool excuse(const struct ui *ui, struct canvas *canvas, int width)
+{
+    const struct estimate *e = ui->shown;
+    if (pane_excuse(ui, canvas, width))
+        return true;
+    if (gantt_of(ui)->stages > 0)
+        return false;
+    if (e->is_serving)
+        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, "A pipeline schedule needs workload train.");
+    else
+        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
+                    "This schedule cannot be played with these stages and micro-batches; its bubble is that of the closed form.");
+    return true;
+}
+
+static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    int label = label_of(ui);
+    char text[200];
+    if (excuse(ui, canvas, width) || width <= label)
+        return;
+    struct shares s = share_rows(ui, height);
+    int y = 2 + s.stages;
+    draw_header(ui, canvas, width, &s);
+    draw_axis(ui, canvas, 1, width);
+    draw_rows(ui, canvas, 2, width, &s);
+    canvas_fit(canvas, 0, y++, width, ROLE_DIM,
+               s.each > 1 ? "f forward  b backward  w weight gradients  . waits: as many columns of each as their share of the time"
+                          : width < 100 ? "f forward b backward w weight gradients t p traffic . waits; number: micro-batch"
+                            : "f forward b backward w weight gradients r repeated t x e p traffic . waits; number: micro-batch");
+    if (s.stairs && s.each == 1)
+        draw_stairs(ui, canvas, y, width, s.stairs);
+    else if (s.stairs)
+        draw_over_stages(ui, canvas, y, width, s.stairs);
+    y += s.stairs ? s.stairs + 1 : 0;
+    if (gantt_count(gantt_of(ui), stage_of(ui)) > 0 && y < height) {
+        say_event(ui, text, sizeof text);
+        canvas_fit(canvas, 0, y++, width, ROLE_TEXT, text);
+        say_wait(ui, text, sizeof text);
+        canvas_fit(canvas, 0, y++, width, ROLE_TEXT, text);
+    }
+}
+
+static int rows_of(const struct ui *ui)
+{
+    return gantt_of(ui)->stages;
+}
+
+static int wish(const struct ui *ui)
+{
+    int stages = ui->shown->is_computed && !ui->shown->is_serving ? ui->shown->stages : 0;
+    return 1 + FRAME_ROWS + (stages > 16 ? 16 : stages) + 7;
+}
+
+static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
+{
+    (void)ui;
+    snprintf(out, SUBTITLE_MAX, "who runs what when, to scale");
+}
+
+static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
+{
+    static const char *const members[] = {[SIM_FORWARD] = "forward_s", [SIM_BACKWARD] = "backward_s", [SIM_WGRAD] = "wgrad_s"};
+    const struct gantt *g = gantt_of(ui);
+    if (gantt_count(g, stage_of(ui)) == 0)
+        return false;
+    const struct sim_event *event = gantt_event(g, stage_of(ui), event_of(ui));
+    snprintf(out, EXPLAIN_PATH_MAX, "memory.stages.%d.%s", event->stage, members[event->pass]);
+    return true;
+}
+
+static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
+{
+    static const char *const words[] = {[SIM_FORWARD] = "forward", [SIM_BACKWARD] = "backward", [SIM_WGRAD] = "weight gradients"};
+    const struct gantt *g = gantt_of(ui);
+    out[0] = '\0';
+    if (gantt_count(g, stage_of(ui)) == 0)
+        return;
+    const struct sim_event *event = gantt_event(g, stage_of(ui), event_of(ui));
+    snprintf(out, UI_MESSAGE_MAX, "%s of micro-batch %d on stage %d: Enter explains it, m marks it in all stages", words[event->pass],
+             gantt_micro_batch(g, event), event->stage);
+}
+
+/* ---- moving ------------------------------------------------------------------------------------------------------- */
+
+static void go_to(struct ui *ui, int event)
+{
+    ui->schedule.event = row_within(event, gantt_count(gantt_of(ui), stage_of(ui)));
+    follow(ui);
+}
+
+/* Left and right go through the passes of a stage, up and down through the stages at about the same time. */
+static bool move(struct ui *ui, int dx, int dy)
+{
+    const struct gantt *g = gantt_of(ui);
+    int stage = stage_of(ui), next = row_within(stage + dy, g->stages), event = event_of(ui);
+    if (g->stages == 0)
+        return false;
+    if (dx != 0) {
+        go_to(ui, event + dx);
+        return ui->schedule.event != event || dx > 0;
+    }
+    double at_s = gantt_event(g, stage, event)->start_s;
+    ui->stage = next;
+    int found = gantt_find(g, next, at_s);
+    go_to(ui, found < 0 ? 0 : found);
+    return next != stage;
+}
+
+static void go_wait(struct ui *ui, int by)
+{
+    const struct gantt *g = gantt_of(ui);
+    int stage = stage_of(ui), count = gantt_count(g, stage), i = event_of(ui) + by;
+    while (i >= 0 && i < count && !has_wait(g, stage, i))
+        i += by;
+    if (i >= 0 && i < count)
+        go_to(ui, i);
+    else
+        ui_say(ui, ROLE_DIM, "no further wait on stage %d", stage);
+}
+
+/* A finer or coarser scale; the selected pass stays on the screen. */
+static void scale(struct ui *ui, double times)
+{
+    double s = ui->schedule.column_s * times * 1.0001;
+    s = times < 1 ? round_down(s) : round_down(s);
+    ui->schedule.column_s = s > 1e-7 ? s : ui->schedule.column_s;
+    ui->schedule.left = 0;
+    follow(ui);
+}
+
+static void next_wait(struct ui *ui) { go_wait(ui, 1); }
+static void previous_wait(struct ui *ui) { go_wait(ui, -1); }
+static void finer(struct ui *ui) { scale(ui, 0.4); }
+static void coarser(struct ui *ui) { scale(ui, 2.5); }
+static void fill(struct ui *ui) { go_to(ui, 0); }
+static void drain(struct ui *ui) { go_to(ui, gantt_count(gantt_of(ui), stage_of(ui)) - 1); }
+
+static void page(struct ui *ui, int by)
+{
+    const struct gantt *g = gantt_of(ui);
+    if (gantt_count(g, stage_of(ui)) == 0)
+        return;
+    double at_s = gantt_event(g, stage_of(ui), event_of(ui))->start_s + by * width_of(ui) / 2 * ui->schedule.column_s;
+    int found = gantt_find(g, stage_of(ui), at_s);
+    go_to(ui, found < 0 ? 0 : found);
+}
+
+static void page_later(struct ui *ui) { page(ui, 1); }
+static void page_earlier(struct ui *ui) { page(ui, -1); }
+
+static void whole(struct ui *ui)
+{
+    const struct gantt *g = gantt_of(ui);
+    ui->schedule.is_brief = g->end_s > SCREENS * width_of(ui) * scale_of(ui);
+    ui->schedule.is_whole = !ui->schedule.is_whole;
+    ui->schedule.left = 0;
+    ui->schedule.event = 0;
+}
+
+static void mark(struct ui *ui)
+{
+    const struct gantt *g = gantt_of(ui);
+    if (gantt_count(g, stage_of(ui)) == 0)
+        return;
+    int micro_batch = gantt_event(g, stage_of(ui), event_of(ui))->micro_batch;
+    ui->schedule.has_mark = !ui->schedule.has_mark || ui->schedule.marked != micro_batch;
+    ui->schedule.marked = micro_batch;
+}
+
+static const struct view_key keys[] = {
+    {'n', "next wait", "the next pass that waited", next_wait},
+    {'N', NULL, "the pass before that waited", previous_wait},
+    {'[', "finer", "more columns for each pass", finer},
+    {']', "coarser", "fewer columns for each pass", coarser},
+    {'w', "whole", "a few rounds of the whole iteration, and back", whole},
+    {'m', "mark", "mark the micro-batch in all stages", mark},
+    {KEY_TO_HOME, "fill", "the first pass", fill},
+    {KEY_TO_END, "drain", "the last pass", drain},
+    {KEY_PAGE_DOWN, NULL, "half a screen later", page_later},
+    {KEY_PAGE_UP, NULL, "half a screen earlier", page_earlier},
+    {0},
+};
+
+const struct pane pane_schedule = {
+    .name = "schedule", .title = "Schedule", .tab = "Sch", .key = '4', .wish = wish, .rows = rows_of, .subtitle = subtitle,
+    .draw = draw, .path = path, .describe = describe, .move = move, .update = update, .keys = keys,
+};
