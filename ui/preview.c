@@ -27,7 +27,7 @@ static void say(struct preview *out, const char *format, ...)
 static void say_effect(const struct ui *ui, const struct effect *effect, const char *sign, struct preview *out)
 {
     char text[160];
-    effect_text(ui, effect, sign, text, sizeof text);
+    effect_text(ui, effect, sign, PREVIEW_LINE_MAX, text, sizeof text);
     say(out, "%s", text);
 }
 
@@ -48,7 +48,7 @@ static void add_effect(struct ui *ui, const struct plan *plan, enum param id, co
         return;
     char text[PREVIEW_LINE_MAX];
     effect_of_plan(ui, plan, id, &effect);
-    effect_text(ui, &effect, sign, text, sizeof text);
+    effect_text(ui, &effect, sign, PREVIEW_LINE_MAX, text, sizeof text);
     snprintf(out->each[out->count++], PREVIEW_LINE_MAX, "%s", text + (*text == ' '));
     snprintf(out->all + used, sizeof out->all - used, "%s%s", used ? "   " : "", text + (*text == ' '));
 }
