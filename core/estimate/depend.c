@@ -84,7 +84,10 @@ void depend_layers(struct depend *out)
         read_text(&reader, op_input_text[i]);
         read_text(&reader, split_rows_text[op_rows[i].split]);
         read_text(&reader, split_columns_text[op_rows[i].split]);
+        for (int j = 0; j < LINEAR_COLUMNS; j++)
+            read_text(&reader, op_linear_text[i][j]);
     }
+    read_text(&reader, op_linear_when);
     read_terms(&reader, op_time_terms, op_time_term_count);
     reader.own = op_columns;
     reader.own_count = op_column_count;

@@ -33,6 +33,14 @@ const struct term op_columns[] = {
 };
 const size_t op_column_count = sizeof op_columns / sizeof *op_columns;
 
+/* An adapter keeps its input in its own type, with dropout each a copy and a mask, and the narrow product between its halves. */
+#define ADAPTER_SAVED                                                                                                  \
+    (adapters > 0 ? m*((pl || adapter_value_bytes > B ? (adapter_value_bytes + pl)*adapter_in : B*adapter_own) +       \
+                       adapter_value_bytes*r*adapters + dora*(B + adapter_value_bytes)*adapter_out)/t : 0)
+#define TEXT_OF(expression) #expression
+#define TEXT(expression) TEXT_OF(expression)
+const char op_adapter_saved_text[] = TEXT(ADAPTER_SAVED);
+
 #define DERIVED(name_, unit_, label_, text_)                                                                           \
     {.name = #name_, .unit = unit_, .label = label_, .text = text_, .source = "", .offset = offsetof(struct op, name_)},
 const struct term op_terms[] = {
@@ -41,6 +49,12 @@ const struct term op_terms[] = {
     DERIVED(quantises, "", "1 for operators whose products 8-bit recipes quantise", "the part of the model: 1 for layers, the router apart")
     DERIVED(rows_cut, "ranks", "ranks that cut the weight's rows", NULL)
     DERIVED(columns_cut, "ranks", "ranks that cut the weight's columns", NULL)
+    DERIVED(matrices, "", "matrices that the weight is, as Hugging Face models hold it", NULL)
+    DERIVED(adapters, "", "of them, those that carry an adapter", NULL)
+    DERIVED(adapter_in, "", "their inputs together", NULL)
+    DERIVED(adapter_out, "", "their outputs together", NULL)
+    DERIVED(adapter_own, "", "of their inputs, what no other row keeps", NULL)
+    DERIVED(adapter_saved, "bytes", "kept by adapters for backward", op_adapter_saved_text)
     DERIVED(input, "bytes", "the product's input, 0 where another row's is the same", NULL)
 #define OPTERM(name, unit, label, expression) DERIVED(name, unit, label, #expression)
 #include "core/estimate/op.def"
@@ -61,6 +75,49 @@ const char *const op_input_text[OP_COUNT] = {
 #include "core/estimate/op.def"
 };
 
+#define LINEAR_WHEN lora + quant > 0
+const char op_linear_when[] = TEXT(LINEAR_WHEN);
+
+const char *const op_linear_text[OP_COUNT][LINEAR_COLUMNS] = {
+#define LINEAR(id, ...) [OP_ID_##id] = {LINEAR_TEXTS(__VA_ARGS__)},
+#define LINEAR_TEXTS(matrices, adapters, inputs, outputs, own) #matrices, #adapters, #inputs, #outputs, #own
+#include "core/estimate/op.def"
+};
+
+/* What the adapters of a row keep; `op` has its matrices. Its m is its own, not the symbol. */
+static double adapter_saved_of(const struct symbols *symbols, const struct op *op)
+{
+#define FROM_SYMBOLS(name) const double name = symbols->name;
+    FROM_SYMBOLS(pl) FROM_SYMBOLS(adapter_value_bytes) FROM_SYMBOLS(B) FROM_SYMBOLS(r) FROM_SYMBOLS(dora) FROM_SYMBOLS(t)
+    const double m = op->m, adapters = op->adapters, adapter_in = op->adapter_in, adapter_out = op->adapter_out,
+                 adapter_own = op->adapter_own;
+    return ADAPTER_SAVED;
+}
+
+/* Sets the members about adapters and quantised storage; returns what adapters keep for backward. */
+static double linears_of(const struct symbols *symbols, enum op_id id, struct op *op)
+{
+#include "core/estimate/locals.def"
+    double adapters;
+    op->matrices = op->adapters = op->adapter_in = op->adapter_out = op->adapter_own = op->adapter_saved = 0;
+    if (!(LINEAR_WHEN))
+        return 0;
+    switch (id) {
+#define LINEAR(id_, matrices_, adapters_, inputs_, outputs_, own_)                                                     \
+    case OP_ID_##id_:                                                                                                  \
+        op->matrices = (matrices_);                                                                                    \
+        adapters = op->adapters = (adapters_);                                                                         \
+        op->adapter_in = (inputs_);                                                                                    \
+        op->adapter_out = (outputs_);                                                                                  \
+        op->adapter_own = (own_);                                                                                      \
+        break;
+#include "core/estimate/op.def"
+    default:
+        return 0;
+    }
+    return op->adapter_saved = adapter_saved_of(symbols, op);
+}
+
 static double input_of(const struct symbols *symbols, enum op_id id, double saved)
 {
 #include "core/estimate/locals.def"
@@ -73,15 +130,18 @@ static double input_of(const struct symbols *symbols, enum op_id id, double save
 }
 
 /* Cuts the shape over the ranks and derives what follows from it. */
-static void finish(struct op *op, enum op_id id, enum op_split split, double t, double et, double B, double Bi,
-                   double Bw, double Bq, double policy)
+static void finish(const struct symbols *symbols, struct op *op, enum op_id id, enum op_split split)
 {
+    FROM_SYMBOLS(t) FROM_SYMBOLS(et) FROM_SYMBOLS(B) FROM_SYMBOLS(Bi) FROM_SYMBOLS(Bw) FROM_SYMBOLS(Bq) FROM_SYMBOLS(policy)
+    FROM_SYMBOLS(r) FROM_SYMBOLS(dora) FROM_SYMBOLS(quant) FROM_SYMBOLS(bnb4) FROM_SYMBOLS(gptq) FROM_SYMBOLS(scale_bytes)
+    FROM_SYMBOLS(table_bytes) FROM_SYMBOLS(quantises_adapted)
 #define SPLIT(split, rows, columns) [SPLIT_##split] = {rows, columns},
     const double cuts[][2] = {SPLITS};
 #undef SPLIT
     const double rows_cut = op->rows_cut = cuts[split][0], columns_cut = op->columns_cut = cuts[split][1];
     const double out = op->out, in = op->in, times = op->times, bias = op->bias, m = op->m, flops = op->flops,
-                 repeats = op->repeats;
+                 repeats = op->repeats, matrices = op->matrices, adapters = op->adapters, adapter_in = op->adapter_in,
+                 adapter_out = op->adapter_out;
     op->is_expert = split == SPLIT_EOUT || split == SPLIT_EIN;
     const double is_head = op->is_head = op_rows[id].kind == OP_HEAD, input = op->input;
     const bool of_layer = op_rows[id].kind <= OP_MOE || op_rows[id].kind == OP_MTP;
@@ -104,6 +164,7 @@ void op_evaluate(const struct symbols *symbols, enum op_kind kind, struct op out
             op->in = (in_);                                                                                           \
             op->bias = (bias_);                                                                                       \
             op->m = (m_);                                                                                             \
+            const double adapter_saved __attribute__((unused)) = linears_of(symbols, OP_ID_##id_, op);                \
             const double saved __attribute__((unused)) = op->saved = (saved_);                                        \
             op->repeats = (repeats_);                                                                                 \
             op->freed = (freed_);                                                                                     \
@@ -112,7 +173,7 @@ void op_evaluate(const struct symbols *symbols, enum op_kind kind, struct op out
             op->bwd_bytes = (bwd_);                                                                                   \
             op->kernels = (kernels_);                                                                                 \
             op->input = input_of(symbols, OP_ID_##id_, op->saved);                                                    \
-            finish(op, OP_ID_##id_, SPLIT_##split_, t, et, B, Bi, Bw, Bq, policy);                                    \
+            finish(symbols, op, OP_ID_##id_, SPLIT_##split_);                                                         \
         } else {                                                                                                      \
             *op = (struct op){0};                                                                                     \
         }                                                                                                             \
@@ -154,6 +215,8 @@ void op_sum(const struct op ops[OP_COUNT], struct op_sum sums[SET_COUNT])
             struct op_sum *sum = &sums[sets[i][k]];
             sum->params += ops[i].params;
             sum->quantised += ops[i].quantised;
+            sum->adapter_params += ops[i].adapter_params;
+            sum->scales += ops[i].scales;
             sum->saved += ops[i].saved;
             sum->freed += ops[i].freed;
             sum->held += ops[i].held;

@@ -37,6 +37,9 @@ struct op {
     double is_expert, is_head; /* 1 for weights of experts; for the output layer and the loss */
     double quantises; /* 1 for operators of layers, the router apart: where 8-bit recipes quantise products */
     double rows_cut, columns_cut; /* ranks over which the weight's rows and columns are cut */
+    double matrices, adapters; /* matrices of the weight as Hugging Face models hold it, and those that carry an adapter */
+    double adapter_in, adapter_out, adapter_own; /* widths of the adapters together; the input that no other row keeps */
+    double adapter_saved; /* bytes that adapters keep for backward, part of `saved` */
     double input; /* bytes of the product's input, 0 where another row's is the same */
     /* derived from the above */
 #define OPTERM(name, ...) double name;
@@ -67,6 +70,16 @@ extern const char *const split_rows_text[], *const split_columns_text[];
 /** The formula of `input`. */
 extern const char *const op_input_text[OP_COUNT];
 
+/** The formulas of matrices, adapters, adapter_in, adapter_out and adapter_own; NULL where the row has none. */
+enum { LINEAR_COLUMNS = 5 };
+extern const char *const op_linear_text[OP_COUNT][LINEAR_COLUMNS];
+
+/** When they are worked out; they are 0 otherwise. */
+extern const char op_linear_when[];
+
+/** The formula of adapter_saved. */
+extern const char op_adapter_saved_text[];
+
 /** Computes all operators of one kind; other kinds in `out` are untouched. */
 void op_evaluate(const struct symbols *symbols, enum op_kind kind, struct op out[OP_COUNT]);
 
@@ -87,7 +100,8 @@ bool op_in(enum op_set set, enum op_id id);
 
 /** Sums over the operators of one set; the names are those of the columns. */
 struct op_sum {
-    double params, quantised;     /* elements on one rank */
+    double params, quantised, adapter_params; /* elements on one rank */
+    double scales;                /* bytes of scales of quantised weights */
     double saved, freed, held;    /* bytes of a micro-batch */
     double gemm_flops, repeated_flops; /* forward; of them run again by backward */
     double repeats;               /* of one operator: where the set is one */

@@ -275,8 +275,8 @@ void pipeline_add(struct pipeline *given, const struct stage *stage, const struc
     step->dense_repeating += stages * stage->dense_recomputed;
     step->moe_repeating += stages * stage->moe_recomputed;
     step->dp_exposed_s = max(step->dp_exposed_s, dp);
-    step->most_params = max(step->most_params, stage->params);
-    step->most_sharded = max(step->most_sharded, stage->owned);
+    step->most_params = max(step->most_params, stage->trained);
+    step->most_sharded = max(step->most_sharded, stage->trained_owned);
     if (isnan(step->slowest_micro_s) || pass->micro_s <= step->slowest_micro_s) /* an unknown one is the slowest */
         return;
     given->binding = (int)stage->stage;

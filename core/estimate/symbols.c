@@ -12,6 +12,11 @@ const struct term symbol_terms[] = {
     {.name = #name_, .unit = "", .label = meaning_, .source = "", .basis = BASIS_EXACT,                               \
      .text = "the modules of train.recompute_modules, where train.recompute is selective and goes by modules",        \
      .offset = offsetof(struct symbols, name_)},
+#define MEMBER(name_, text_, meaning_)                                                                                \
+    {.name = #name_, .unit = "", .label = meaning_, .source = "", .basis = BASIS_EXACT, .text = text_,                \
+     .offset = offsetof(struct symbols, name_)},
+#define TARGET(name, targets, meaning) MEMBER(name, "the members of train.lora_targets", meaning)
+#define SAVED(name, module, meaning) MEMBER(name, "the members of train.modules_to_save", meaning)
 #define BEHAVIOUR(name_, unit_, cell_, sentence_, source_)                                                            \
     {.name = #name_, .unit = unit_, .label = sentence_, .text = "", .source = source_, .basis = BASIS_EXACT,          \
      .offset = offsetof(struct symbols, name_)},
@@ -20,6 +25,7 @@ const struct term symbol_terms[] = {
      .basis = BASIS_EXACT, .offset = offsetof(struct symbols, name_)},
 #include "core/estimate/symbols.def"
 #undef SYM
+#undef MEMBER
 };
 const size_t symbol_term_count = sizeof symbol_terms / sizeof *symbol_terms;
 
@@ -41,6 +47,8 @@ void symbols_of(const struct plan *plan, struct symbols *out)
 #define FRAMEWORK(row, ...) if (of == FRAMEWORK_##row) {
 #define MODULE(name, module, meaning)                                                                                  \
     const double name = selective && !selective_policy && (unsigned)KEY(train, recompute_modules) & 1u << MODULE_##module;
+#define TARGET(name, targets, meaning) const double name = lora > 0 && ((unsigned)KEY(train, lora_targets) & (targets)) != 0;
+#define SAVED(name, module, meaning) const double name = lora > 0 && ((unsigned)KEY(train, modules_to_save) & 1u << module) != 0;
 #define VERSION(row, ...) if (id == FRAMEWORK_##row) {
 #define IS(behaviour, cell, source) behaviour = (cell);
 #define DONE }

@@ -373,6 +373,10 @@ static const char *column_name(const char *name)
 /* The text of a member that follows from the columns. */
 static const char *derived_text(enum op_id id, const char *name)
 {
+    static const char *const linear[LINEAR_COLUMNS] = {"matrices", "adapters", "adapter_in", "adapter_out", "adapter_own"};
+    for (int i = 0; i < LINEAR_COLUMNS; i++)
+        if (strcmp(linear[i], name) == 0)
+            return op_linear_text[id][i] ? op_linear_text[id][i] : "0";
     return strcmp(name, "rows_cut") == 0      ? split_rows_text[op_rows[id].split]
            : strcmp(name, "columns_cut") == 0 ? split_columns_text[op_rows[id].split]
            : strcmp(name, "input") == 0       ? (op_input_text[id] ? op_input_text[id] : "0")
@@ -390,6 +394,7 @@ static int open_op(struct scopes *scopes, enum op_id id, const struct op *op, co
     op_prefix(scopes->estimate, id, !time, prefix);
     if (column) { /* a formula may use columns before it; names of symbols come first */
         scope_add(scopes, op_columns, op_column_count, op, prefix, 0);
+        scope_add(scopes, op_terms, op_term_count, op, prefix, 0);
         return open_text(scopes, column, term_value(column, op), op_rows[id].text[column - op_columns], op_rows[id].source, out);
     }
     struct scopes all = *scopes;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct framework frameworks[FRAMEWORK_COUNT] = {
@@ -13,6 +14,8 @@ const struct framework frameworks[FRAMEWORK_COUNT] = {
 #define DONE {PARAM_COUNT, 0}}},
 #include "core/plan/framework.def"
 };
+
+enum { RELEASE_STEP = 10000 }; /* minor releases of a major one, at most */
 
 static double own_default(enum framework_id framework, enum param param)
 {
@@ -26,6 +29,32 @@ double framework_default(enum framework_id framework, enum param param)
 {
     double value = own_default(framework, param);
     return isnan(value) ? own_default(frameworks[framework].of, param) : value;
+}
+
+/* A release "4.45.2" as a number that orders releases, 0 where there is none. */
+static double release_of(const char *text)
+{
+    char *end;
+    long major = strtol(text, &end, 10);
+    return end == text || *end != '.' ? 0 : (double)major * RELEASE_STEP + (double)strtol(end + 1, NULL, 10);
+}
+
+enum framework_id framework_dated(enum framework_id framework, const char *text)
+{
+    static const char library[] = "transformers";
+    const char *at = strstr(text, library);
+    at = at ? at + sizeof library - 1 : NULL;
+    double release = at ? release_of(at + strspn(at, " =-v")) : 0, best = INFINITY;
+    enum framework_id found = framework;
+    for (int i = 0; release > 0 && i < FRAMEWORK_COUNT; i++) {
+        const char *dash = strrchr(frameworks[i].name, '-');
+        double row = frameworks[i].of == framework && dash ? release_of(dash + 1) : 0;
+        if (row >= release && row < best) {
+            best = row;
+            found = (enum framework_id)i;
+        }
+    }
+    return found;
 }
 
 enum behaviour {

@@ -33,6 +33,12 @@ extern const struct framework frameworks[FRAMEWORK_COUNT];
 /** What `param` defaults to under a framework; NAN when the framework says nothing about it. */
 double framework_default(enum framework_id framework, enum param param);
 
+/**
+ * The dated row that a release follows, `text` as in "transformers 4.45.2, peft 0.13" or "transformers==4.45.2": of the versions of `framework` that end
+ * in a release, the oldest that is no older; `framework` itself when there is none or `text` names no release.
+ */
+enum framework_id framework_dated(enum framework_id framework, const char *text);
+
 /** A behaviour's cell: its formula and where that stands. */
 struct framework_cell {
     const char *text, *source;

@@ -22,10 +22,23 @@ CHOICES(fsdp_names, "none", "shard_grad_op", "full", "hybrid");
 CHOICES(dtype_names, "fp32", "fp16", "bf16", "fp8", "mxfp8", "nvfp4");
 CHOICES(state_dtype_names, "fp32", "fp16", "bf16");
 CHOICES(moment_dtype_names, "fp32", "fp16", "bf16", "fp8");
-CHOICES(optimizer_names, "adam", "adam8bit", "lion", "sgd", "adafactor", "muon");
+CHOICES(optimizer_names, "adam", "adam8bit", "lion", "sgd", "adafactor", "muon", "adamw_fused", "paged_adam8bit",
+        "paged_adam32bit");
 CHOICES(attention_names, "flash", "unfused");
 CHOICES(kernel_names, "triton", "fa1", "fa2", "fa3", "cudnn");
-CHOICES(loss_names, "unfused", "native_fused", "te_fused", "chunked");
+CHOICES(loss_names, "unfused", "native_fused", "te_fused", "chunked", "triton", "fused_linear", "chunked_nll");
+CHOICES(loss_path_names, "hf", "unsloth_ce", "liger_flce", "litgpt_chunked_128", "chunked_nll", "compiled_chunks");
+CHOICES(fast_names, "none", "unsloth", "liger");
+CHOICES(packing_names, "fixed", "packed", "padding_free", "padded");
+CHOICES(peft_names, "none", "lora", "qlora", "dora", "adapter", "adapter_v2", "ia3", "prompt_tuning", "oft");
+CHOICES(target_names, "q", "k", "v", "o", "qkv", "gate", "up", "gate_up", "down", "mlp", "experts", "router", "embedding",
+        "head", "all");
+CHOICES(frozen_names, "none", "base", "embeddings");
+CHOICES(saved_names, "embedding", "head");
+CHOICES(quant_names, "none", "nf4", "fp4", "int8", "gptq4", "gptq8", "awq4");
+CHOICES(storage_names, "fp32", "fp16", "bf16", "uint8");
+CHOICES(upcast_names, "none", "norms", "all");
+CHOICES(mixed_names, "none", "autocast", "pure", "master");
 CHOICES(recompute_names, "none", "selective", "full");
 CHOICES(module_names, "core_attn", "layernorm", "mlp", "moe", "moe_act", "shared_experts", "mla_up_proj", "moe_gate");
 CHOICES(method_names, "uniform", "block");

@@ -129,7 +129,35 @@ static void derive_layout(struct plan *plan)
     }
     DERIVE(parallel, etp, KEY(parallel, tp));
     DERIVE(parallel, schedule, KEY(parallel, vpp) > 1 ? SCHEDULE_INTERLEAVED : SCHEDULE_1F1B);
-    DERIVE(train, global_batch_size, *dp * KEY(train, micro_batch_size) * KEY(parallel, pp));
+    double replicas = *dp * KEY(train, micro_batch_size);
+    DERIVE(train, global_batch_size, replicas * KEY(train, gradient_accumulation_steps));
+    DERIVE(train, global_batch_size, replicas * KEY(parallel, pp));
+    DERIVE(train, gradient_accumulation_steps, KEY(train, global_batch_size) / replicas);
+}
+
+/* What a method of fine-tuning means. */
+static void derive_tuning(struct plan *plan)
+{
+    enum peft peft = (enum peft)KEY(train, peft);
+    DERIVE(train, lora_alpha, 2 * KEY(train, lora_rank));
+    DERIVE(train, frozen, peft == PEFT_NONE ? FROZEN_NONE : FROZEN_BASE);
+    DERIVE(train, quant_dtype, peft == PEFT_QLORA ? QUANT_NF4 : QUANT_NONE);
+    DERIVE(train, quant_blocksize, KEY(train, quant_dtype) >= QUANT_GPTQ4 ? gptq_block : bnb_block);
+    DERIVE(train, norm_dtype, KEY(train, upcast) > UPCAST_NONE || KEY(train, dtype) == DTYPE_FP32 ? DTYPE_FP32
+                              : KEY(train, dtype) == DTYPE_FP16                                   ? DTYPE_FP16
+                                                                                                  : DTYPE_BF16);
+}
+
+/* What no framework says about fine-tuning. */
+static void finish_tuning(struct plan *plan)
+{
+    fill(plan, PARAM_train_lora_targets, 1 << TARGET_ALL, FROM_DEFAULT);
+    fill(plan, PARAM_train_lora_dtype, DTYPE_BF16, FROM_DEFAULT);
+    fill(plan, PARAM_train_mixed_precision, MIXED_MASTER, FROM_DEFAULT);
+    fill(plan, PARAM_train_double_quant, 0, FROM_DEFAULT);
+    fill(plan, PARAM_train_checkpoint_reentrant, 0, FROM_DEFAULT);
+    fill(plan, PARAM_framework_loss, PATH_HF, FROM_DEFAULT);
+    DERIVE(train, quant_storage, KEY(parallel, fsdp) == FSDP_NONE ? STORAGE_UINT8 : min(KEY(train, dtype), STORAGE_BF16));
 }
 
 /* Which attention kernel runs where the framework does not say: TE picks cuDNN on Hopper and later. */
@@ -158,7 +186,8 @@ void plan_resolve(const struct plan *in, struct plan *plan)
 {
     *plan = *in;
     fill(plan, PARAM_framework_name, param_rows[PARAM_framework_name].fallback, FROM_DEFAULT);
-    enum framework_id framework = (enum framework_id)KEY(framework, name);
+    enum framework_id framework = framework_dated((enum framework_id)KEY(framework, name), plan->text[TEXT_VERSION]);
+    KEY(framework, name) = framework;
     take_defaults(plan, framework);
     take_defaults(plan, frameworks[framework].of);
     if (!isnan(KEY(parallel, sp))) /* where tp_mode counts, its reduce-scatter is sequence parallelism */
@@ -166,10 +195,12 @@ void plan_resolve(const struct plan *in, struct plan *plan)
     for (int i = 0; i < PARAM_COUNT; i++)
         fill(plan, (enum param)i, param_rows[i].fallback, FROM_DEFAULT);
     derive_model(plan);
+    derive_tuning(plan);
     DERIVE(train, attention_kernel, default_kernel(plan));
     take_from_gpu(plan);
     derive_layout(plan);
     take_late(plan, framework);
     take_late(plan, frameworks[framework].of);
+    finish_tuning(plan);
     fill(plan, PARAM_train_recompute_modules, 1 << MODULE_CORE_ATTN, FROM_DEFAULT);
 }

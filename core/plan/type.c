@@ -38,12 +38,20 @@ static int refuse(char *why, const char *format, ...)
     return -1;
 }
 
+/* As many choices as there is room for, by whole names. */
 static void list_choices(const struct param_row *row, char *out, size_t size)
 {
+    static const char others[] = " and others";
     size_t used = 0;
     out[0] = '\0';
-    for (int i = 0; row->choices[i] && used < size; i++)
+    for (int i = 0; row->choices[i]; i++) {
+        size_t more = strlen(row->choices[i]) + 2;
+        if (used + more + sizeof others > size) {
+            memcpy(out + used, others, sizeof others);
+            return;
+        }
         used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", row->choices[i]);
+    }
 }
 
 static int find_choice(const struct param_row *row, const char *text, size_t length)
@@ -135,6 +143,49 @@ static int parse_number(struct plan *plan, enum param id, const char *text, bool
     return 0;
 }
 
+/* What other programs call members of a set. */
+static const struct {
+    enum param key;
+    unsigned mask;
+    const char *names;
+} other_names[] = {
+#define TARGETS(mask, names) {PARAM_train_lora_targets, mask, names}
+    TARGETS(1u << TARGET_Q, "q_proj wq query q_lin"),
+    TARGETS(1u << TARGET_K, "k_proj wk key k_lin"),
+    TARGETS(1u << TARGET_V, "v_proj wv value v_lin"),
+    TARGETS(1u << TARGET_O, "o_proj out_proj output_proj wo dense proj"),
+    TARGETS(1u << TARGET_QKV, "c_attn qkv_proj wqkv w_pack query_key_value"),
+    TARGETS(1u << TARGET_GATE, "gate_proj w1"),
+    TARGETS(1u << TARGET_UP, "up_proj w2 fc1 fc_in c_fc dense_h_to_4h"),
+    TARGETS(1u << TARGET_GATE_UP, "gate_up_proj"),
+    TARGETS(1u << TARGET_DOWN, "down_proj w3 fc2 fc_out dense_4h_to_h"),
+    TARGETS(1u << TARGET_O | 1u << TARGET_DOWN, "c_proj"),
+    TARGETS(1u << TARGET_EMBEDDING, "wte embed_tokens tok_embeddings"),
+    TARGETS(1u << TARGET_HEAD, "lm_head output"),
+    TARGETS(1u << TARGET_ALL, "all-linear all_linear"),
+#undef TARGETS
+    {PARAM_train_modules_to_save, 1u << SAVED_EMBEDDING, "wte embed_tokens tok_embeddings"},
+    {PARAM_train_modules_to_save, 1u << SAVED_HEAD, "lm_head output"},
+};
+
+static bool is_word_of(const char *words, const char *text, size_t length)
+{
+    for (const char *p = words; *p; p += strcspn(p, " "), p += *p == ' ')
+        if (strcspn(p, " ") == length && strncasecmp(p, text, length) == 0)
+            return true;
+    return false;
+}
+
+/* The members of a set that a word stands for, 0 for none. */
+static unsigned find_members(enum param id, const char *text, size_t length)
+{
+    int at = find_choice(&param_rows[id], text, length);
+    for (size_t i = 0; at < 0 && i < LENGTH(other_names); i++)
+        if (other_names[i].key == id && is_word_of(other_names[i].names, text, length))
+            return other_names[i].mask;
+    return at < 0 ? 0 : 1u << at;
+}
+
 static int parse_set(struct plan *plan, enum param id, const char *text, bool relative, char *why)
 {
     (void)relative;
@@ -146,13 +197,13 @@ static int parse_set(struct plan *plan, enum param id, const char *text, bool re
         size_t n = strcspn(p, "[], \t\"'");
         if (n == 0)
             continue;
-        int at = find_choice(row, p, n);
-        if (at < 0) {
+        unsigned members = find_members(id, p, n);
+        if (members == 0) {
             char all[160];
             list_choices(row, all, sizeof all);
             return refuse(why, "'%.*s' is not a choice; use any of %s", (int)(n > 40 ? 40 : n), p, all);
         }
-        mask |= 1u << at;
+        mask |= members;
         p += n;
     }
     plan->value[id] = mask;
@@ -270,7 +321,10 @@ static int print_name(const struct plan *plan, enum param id, char *out, size_t 
 
 enum plan_text param_text_slot(enum param id)
 {
-    return id == PARAM_model_name ? TEXT_MODEL : id == PARAM_hardware_gpu ? TEXT_GPU : TEXT_CLUSTER;
+    return id == PARAM_model_name          ? TEXT_MODEL
+           : id == PARAM_hardware_gpu      ? TEXT_GPU
+           : id == PARAM_framework_version ? TEXT_VERSION
+                                           : TEXT_CLUSTER;
 }
 
 /* ---- comparing and copying --------------------------------------------------------------------------------------- */

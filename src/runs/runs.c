@@ -25,8 +25,8 @@
 #include <string.h>
 
 const char *const metric_names[METRIC_COUNT] = {
-    "allocated_gib", "reserved_gib", "device_gib", "iteration_s", "tokens_per_s_per_gpu", "tflops_per_gpu", "fits",
-    "time_to_first_token_s", "request_s", "tokens_per_s",
+    "allocated_gib", "reserved_gib", "device_gib", "steady_gib", "iteration_s", "tokens_per_s_per_gpu", "tflops_per_gpu",
+    "fits", "samples_per_s", "time_to_first_token_s", "request_s", "tokens_per_s",
 };
 
 /* ---- files of the command line --------------------------------------------------------------------------------------- */
@@ -48,11 +48,11 @@ struct source {
 
 /* What a column is: text about the run, something measured, or a plan key. */
 enum column {
-    COLUMN_ID, COLUMN_SOURCE, COLUMN_TAGS, COLUMN_NOTES, COLUMN_STAGE, COLUMN_METRIC,
+    COLUMN_ID, COLUMN_SOURCE, COLUMN_TAGS, COLUMN_NOTES, COLUMN_GROUP, COLUMN_STAGE, COLUMN_METRIC,
     COLUMN_KEY = COLUMN_METRIC + METRIC_COUNT
 };
 
-static const char *const column_texts[] = {"id", "source", "tags", "notes", "measured.stage"};
+static const char *const column_texts[] = {"id", "source", "tags", "notes", "group", "measured.stage"};
 static const char *const preset_columns[] = {"model", "cluster", "workload"}; /* keys without a dot */
 static const char measured[] = "measured.";
 
@@ -156,6 +156,7 @@ static void free_run(struct run *run)
     free(run->source);
     free(run->tags);
     free(run->notes);
+    free(run->group);
     free(run->remark);
 }
 
@@ -169,7 +170,7 @@ static double read_metric(enum metric metric, const char *text, char *why)
         snprintf(why, PARAM_WHY_MAX, "'%.40s' is not an answer; write yes or no", text);
         return NAN;
     }
-    bool is_memory = metric <= METRIC_DEVICE;
+    bool is_memory = metric <= METRIC_STEADY;
     char fault[NUMBER_WHY_MAX];
     if (number_parse(text, is_memory ? SUFFIX_GIB : SUFFIX_PLAIN, NULL, NULL, &value, fault) != 0) {
         snprintf(why, PARAM_WHY_MAX, "'%.40s' %.120s; write a number such as 1.5, or leave the cell empty", text,
@@ -200,7 +201,7 @@ static int read_stage(const char *text, int *stage, char *why)
 
 static void take_text(struct run *run, int kind, const char *text)
 {
-    char **const slot[] = {&run->id, &run->source, &run->tags, &run->notes};
+    char **const slot[] = {&run->id, &run->source, &run->tags, &run->notes, &run->group};
     free(*slot[kind]);
     *slot[kind] = clean_copy(text);
 }
@@ -230,6 +231,7 @@ static void fill_texts(struct run *run)
     run->source = run->source ? run->source : xstrdup("");
     run->tags = run->tags ? run->tags : xstrdup("");
     run->notes = run->notes ? run->notes : xstrdup("");
+    run->group = run->group ? run->group : xstrdup("");
 }
 
 /* `--set`, which is not of a file. */
@@ -588,6 +590,7 @@ static double memory_of(const struct stage *stage, enum metric metric)
 {
     return (metric == METRIC_ALLOCATED  ? stage->allocated_bytes
             : metric == METRIC_RESERVED ? stage->reserved_bytes
+            : metric == METRIC_STEADY   ? stage->steady_bytes
                                         : stage->device_bytes) /
            GIB;
 }
@@ -639,6 +642,13 @@ static double generated(const struct run *run, const struct estimate *e)
     return has_batch ? e->serving.tokens_per_s : e->serving.queued_tokens_per_s;
 }
 
+/* Samples of all ranks in a second; unknown where several share a sequence. */
+static double samples(const struct estimate *e)
+{
+    bool is_one = e->plan.value[PARAM_train_packing] == PACKING_FIXED || e->plan.value[PARAM_train_packing] == PACKING_PADDED;
+    return is_one ? e->symbols.gbs / e->step.iteration_s : (double)NAN;
+}
+
 double run_estimated(const struct run *run, enum metric metric, const struct estimate *e)
 {
     if (!e->is_computed)
@@ -648,6 +658,7 @@ double run_estimated(const struct run *run, enum metric metric, const struct est
     case METRIC_TOKENS: return e->step.tokens_per_s_per_gpu;
     case METRIC_TFLOPS: return e->step.model_tflops_per_gpu;
     case METRIC_FITS: return isnan(e->headroom_bytes) ? NAN : e->fits;
+    case METRIC_SAMPLES: return samples(e);
     case METRIC_FIRST_TOKEN: return e->is_serving ? e->serving.time_to_first_token_s : NAN;
     case METRIC_REQUEST: return e->is_serving ? e->serving.request_s : NAN;
     case METRIC_GENERATED: return e->is_serving ? generated(run, e) : NAN;
@@ -668,7 +679,8 @@ double run_error(enum metric metric, double measured_value, double estimated)
     double error;
     if (metric == METRIC_FITS)
         return measured_value - estimated;
-    if (metric == METRIC_TOKENS || metric == METRIC_TFLOPS || metric == METRIC_GENERATED)
+    if (metric == METRIC_TOKENS || metric == METRIC_TFLOPS || metric == METRIC_SAMPLES ||
+        metric == METRIC_GENERATED)
         error = measured_value / estimated - 1;
     else
         error = estimated / measured_value - 1;
@@ -717,7 +729,7 @@ const char *run_why(const struct run *run, enum metric metric, const struct esti
     enum param blank = blank_key(metric, &e->plan);
     if (found)
         snprintf(out, size, "%s: %s", param_rows[found->param].dotted, found->message);
-    else if (metric <= METRIC_DEVICE && stage >= e->stages)
+    else if (metric <= METRIC_STEADY && stage >= e->stages)
         snprintf(out, size, "measured.stage: %d is not among the %d stages of this plan", stage, e->stages);
     else if (blank != PARAM_COUNT)
         snprintf(out, size, "%s: is not known; give it", param_rows[blank].dotted);

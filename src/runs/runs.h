@@ -14,8 +14,8 @@ struct keyvals;
 
 /** What may be measured of a run. `fits` is 1 or 0. */
 enum metric {
-    METRIC_ALLOCATED, METRIC_RESERVED, METRIC_DEVICE, METRIC_ITERATION, METRIC_TOKENS, METRIC_TFLOPS, METRIC_FITS,
-    METRIC_FIRST_TOKEN, METRIC_REQUEST, METRIC_GENERATED, METRIC_COUNT
+    METRIC_ALLOCATED, METRIC_RESERVED, METRIC_DEVICE, METRIC_STEADY, METRIC_ITERATION, METRIC_TOKENS, METRIC_TFLOPS,
+    METRIC_FITS, METRIC_SAMPLES, METRIC_FIRST_TOKEN, METRIC_REQUEST, METRIC_GENERATED, METRIC_COUNT
 };
 
 /** Names of the metrics: "allocated_gib", ... */
@@ -26,7 +26,7 @@ enum { STAGE_MAX = -1, STAGE_LAST = -2 };
 
 /** One run; texts are safe for a terminal. */
 struct run {
-    char *id, *source, *tags, *notes; /* never NULL */
+    char *id, *source, *tags, *notes, *group; /* never NULL; the group is a set of runs that belong together */
     char *remark;                     /* what reading the run found worth saying, or NULL */
     const char *file;                 /* for messages; lasts as long as the request */
     int line;                         /* 0 for a log */

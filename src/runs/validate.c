@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const text_columns_by[] = {"id", "source", "tags", "notes", "family"};
-enum { BY_ID, BY_SOURCE, BY_TAGS, BY_NOTES, BY_FAMILY, BY_TEXTS };
+static const char *const text_columns_by[] = {"id", "source", "tags", "notes", "group", "family"};
+enum { BY_ID, BY_SOURCE, BY_TAGS, BY_NOTES, BY_GROUP, BY_FAMILY, BY_TEXTS };
 
 /* ---- values --------------------------------------------------------------------------------------------------------- */
 
@@ -36,6 +36,7 @@ static char *group_of(const struct run *run, const char *by, const struct estima
                                   : xstrdup(i == BY_ID       ? run->id
                                             : i == BY_SOURCE ? run->source
                                             : i == BY_TAGS   ? run->tags
+                                            : i == BY_GROUP  ? run->group
                                                              : run->notes);
     param_print(&estimate->plan, (enum param)param_find(by), text, sizeof text);
     return xstrdup(text);
@@ -283,7 +284,7 @@ static int check_by(const char *by, struct errors *errors)
             return 0;
     param_nearest(&nearest);
     errors_add(errors, "shardtop", 0, "--by",
-               "'%.60s' is not a column; did you mean %s? id, source, tags, notes and family will do too", by,
+               "'%.60s' is not a column; did you mean %s? id, source, tags, notes, group and family will do too", by,
                nearest.name[0]);
     return -1;
 }

@@ -402,6 +402,8 @@ static void formulas_with_values_give_the_value(void **state)
     open_all(GPT_6B "tp=2 pp=2 zero_stage=1 micro_batch_size=4 global_batch_size=512 nodes=2");
     open_all(LLAMA3_70B "tp=8 sp=true pp=4 vpp=2 zero_stage=1 global_batch_size=128 nodes=8 recompute=selective");
     open_all(DEEPSEEK_V3 "tp=1 ep=8 pp=1 nodes=4 zero_stage=1 global_batch_size=128");
+    open_all(LLAMA3_8B "framework.name=hf-trainer peft=lora dp=2 fsdp=full recompute=full lora_dropout=0.1 lora_targets=[q,v,down]");
+    open_all(MIXTRAL_8X7B "framework.name=axolotl peft=qlora dp=1 upcast=all framework.loss=liger_flce modules_to_save=[head]");
     open_all(MIXTRAL_8X7B "tp=2 sp=true pp=2 ep=4 etp=1 nodes=4 zero_stage=1 global_batch_size=256");
 }
 
@@ -417,6 +419,8 @@ static void add_variety(struct check_random *random, struct plan *plan)
         "recompute=selective recompute_modules=[moe,mla_up_proj]", "recompute=selective recompute_modules=[layernorm,moe_act,shared_experts]",
         "mtp_num_layers=1 attention_kernel=cudnn", "optimizer=adafactor", "optimizer=adam8bit optimizer_dtype=bf16",
         "sliding_window=1024 sliding_window_every=4", "offload_activations=0.5", "mlp_activation_quant_bits=8",
+        "framework.name=hf-trainer tp=1 pp=1 vpp=1 peft=lora", "framework.name=torchtune tp=1 pp=1 vpp=1 peft=qlora lora_targets=[q,v]",
+        "framework.name=litgpt tp=1 pp=1 vpp=1 peft=dora quant_dtype=gptq4", "framework.name=trl-sft tp=1 pp=1 vpp=1 optimizer_in_backward=true",
         "workload=inference", "workload=inference weight_dtype=nvfp4 kv_dtype=fp8 batch_size=16", "measured_iteration_s=12"};
     check_set(plan, check_pick(random, more, COUNT(more)));
 }

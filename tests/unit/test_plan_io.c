@@ -203,8 +203,8 @@ static const struct {
     {"model.name: \"\\x9b31m\"\n", "f:1: model.name: has a control character in it; use a plain name\n"},
     {"model.name: \"a\\u202eb\"\n", "f:1: model.name: has a control character in it; use a plain name\n"},
     {"model.name: \"a\\0b\"\n", "f:1: model.name: has a NUL character in it; remove it\n"},
-    {"model.name: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n",
-     "f:1: model.name: is longer than 47 bytes; use a shorter name\n"},
+    {"model.name: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n",
+     "f:1: model.name: is longer than 79 bytes; use a shorter name\n"},
 };
 
 static void test_bad_files_are_refused_with_whole_messages(void **state)

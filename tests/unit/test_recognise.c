@@ -85,7 +85,7 @@ static const struct {
     {KIND_PYTHON, "import torch\nfrom x import y\n\ndef f():\n    pass\n"},
     {KIND_PYTHON, "#!/usr/bin/env python3\nprint(1)\n"},
     {KIND_MAPPING, "zzzzzzzz: 1\nyyyyyyyy: 2\n"},
-    {KIND_MAPPING, "[section]\nzzzzzzzz = 1\n"},
+    {KIND_MAPPING, "[qqqqqqqq]\nzzzzzzzz = 1\n"},
     {KIND_LIST, "[1, 2, 3]\n"},
     {KIND_EMPTY, ""},
     {KIND_EMPTY, " \n\t\n# a comment\n"},

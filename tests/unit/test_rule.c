@@ -4,6 +4,7 @@
 static struct estimate estimate;
 
 #define BASE LLAMA3_8B "nodes=2 global_batch_size=64 "
+#define TUNE LLAMA3_8B "framework.name=hf-trainer dp=1 "
 #define MOE  MIXTRAL_8X7B "nodes=2 global_batch_size=64 "
 
 static const struct {
@@ -77,7 +78,23 @@ static const struct {
     CASE(ep_modelled, ERROR, "parallel.ep", MOE "framework.name=fsdp2 ep=2", "expert parallelism is not modelled for fsdp2; works: 1"),
     CASE(host_known, WARNING, "hardware.host_memory_gib", BASE "offload_optimizer=0.5", "host memory is not known, so nothing can be said about what is offloaded; give hardware.host_memory_gib"),
     CASE(zero_modelled, WARNING, "parallel.zero_stage", BASE "zero_stage=2", "ZeRO stages 2 and 3 of megatron-core are not modelled; use stage 0 or 1, or deepspeed or fsdp2"),
-    CASE(fsdp_modelled, WARNING, "parallel.fsdp", BASE "framework.name=deepspeed fsdp=full", "fully sharded data parallelism is modelled for fsdp2 and megatron-core"),
+    CASE(fsdp_modelled, WARNING, "parallel.fsdp", BASE "framework.name=deepspeed fsdp=full", "fully sharded data parallelism is modelled for fsdp2, hf-trainer and megatron-core"),
+    CASE(nothing_trainable, ERROR, "train.frozen", TUNE "frozen=base", "every weight is frozen and nothing is added; set train.peft lora or train.frozen none"),
+    CASE(lora_rank_in_matrix, ERROR, "train.lora_rank", TUNE "peft=lora lora_rank=2048", "rank 2048 is more than the narrowest matrix that carries an adapter has; nearest that work: 1024"),
+    CASE(lora_target_exists, ERROR, "train.lora_targets", TUNE "peft=lora lora_targets=[gate] gated_mlp=false", "the model has no such matrix: a gate needs gated_mlp, experts and router need num_experts"),
+    CASE(lora_target_exists, ERROR, "train.lora_targets", TUNE "peft=lora lora_targets=[experts]", "the model has no such matrix: a gate needs gated_mlp, experts and router need num_experts"),
+    CASE(lora_targets_given, ERROR, "train.lora_targets", TUNE "peft=lora lora_targets=[]", "no matrix carries an adapter; name some, or all"),
+    CASE(quantised_base_frozen, ERROR, "train.quant_dtype", TUNE "quant_dtype=nf4", "quantised weights cannot be trained; set train.peft lora or qlora"),
+    CASE(quant_storage_shards, ERROR, "train.quant_storage", TUNE "peft=qlora fsdp=full dp=2 quant_storage=uint8", "sharding quantised weights needs them stored in the type of the others; set train.quant_storage to train.dtype"),
+    CASE(step_in_backward, ERROR, "train.optimizer_in_backward", TUNE "optimizer_in_backward=true global_batch_size=4", "a step in backward needs one micro-batch, not 4"),
+    CASE(accumulation_agrees, ERROR, "train.gradient_accumulation_steps", TUNE "gradient_accumulation_steps=3 global_batch_size=4", "global_batch_size makes 4 micro-batches; leave one of the two blank; works: 4"),
+    CASE(lora_keys_used, WARNING, "train.lora_rank", TUNE "lora_rank=8", "there are no adapters, so their rank changes nothing; set train.peft lora"),
+    CASE(inputs_retained, WARNING, "train.checkpoint_reentrant", TUNE "peft=lora fsdp=full dp=2 recompute=full", "FSDP with frozen layers and the reentrant checkpoint keeps every layer's input and its gradient until backward ends; set checkpoint_reentrant false"),
+    CASE(lengths_fragment, WARNING, "train.packing", TUNE "packing=padded", "samples of many lengths leave blocks of logits behind: reserved memory may be well above the estimate; pack, or use a fused loss"),
+    CASE(padded_tokens, NOTE, "train.mean_tokens", TUNE "packing=padded", "time and speed count padded tokens"),
+    CASE(peft_modelled, WARNING, "train.peft", TUNE "peft=ia3", "memory and time of this method are not modelled; use none, lora, qlora or dora, without latent attention"),
+    CASE(tuning_modelled, WARNING, "train.peft", BASE "peft=lora", "adapters and quantised weights are modelled for hf-trainer and the frameworks on it; megatron-core is not among them"),
+    CASE(tuning_split_modelled, WARNING, "parallel.tp", TUNE "tp=2", "tensor, pipeline and context parallelism of Hugging Face modules are not modelled"),
     CASE(fp4_modelled, WARNING, "train.dtype", BASE "dtype=nvfp4 transformer_impl=local", "fp4 is modelled where TransformerEngine computes it, in megatron-core; use fp8, bf16, fp16 or fp32"),
 #undef CASE
 };
@@ -137,6 +154,21 @@ static void what_an_older_device_cannot_do_is_said(void **state)
     assert_string_equal(diag->message, "FlashAttention 3 is made for Hopper; use fa2 on this GPU");
 }
 
+static void older_devices_are_told_apart(void **state)
+{
+    (void)state;
+    struct plan plan;
+    check_plan(&plan, TUNE "attention_kernel=fa2");
+    estimate_plan(&plan, &estimate);
+    assert_null(find("bf16_on_device", "train.dtype"));
+    assert_null(find("kernel_on_device", "train.attention_kernel"));
+    plan.gpu.compute_capability = 7.5;
+    estimate_plan(&plan, &estimate);
+    assert_string_equal(find("bf16_on_device", "train.dtype")->message, "this GPU has no bf16; use fp16");
+    assert_string_equal(find("kernel_on_device", "train.attention_kernel")->message,
+                        "FlashAttention 2 needs Ampere or later; leave it blank");
+}
+
 static void no_rule_is_without_a_case(void **state)
 {
     (void)state;
@@ -147,7 +179,8 @@ static void no_rule_is_without_a_case(void **state)
     };
     for (size_t i = 0; i < COUNT(ids); i++) {
         bool is_tested = strcmp(ids[i], "missing_gpus_per_node") == 0 || strcmp(ids[i], "usable_known") == 0 ||
-                         strcmp(ids[i], "fa3_needs_hopper") == 0;
+                         strcmp(ids[i], "fa3_needs_hopper") == 0 || strcmp(ids[i], "bf16_on_device") == 0 ||
+                         strcmp(ids[i], "kernel_on_device") == 0;
         for (size_t j = 0; j < COUNT(cases); j++)
             is_tested |= strcmp(cases[j].rule, ids[i]) == 0;
         assert_that(is_tested, "%s has no case", ids[i]);
@@ -204,7 +237,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_rule_broken_once), cmocka_unit_test(what_a_device_lacks_is_said),
-        cmocka_unit_test(what_an_older_device_cannot_do_is_said), cmocka_unit_test(no_rule_is_without_a_case),
+        cmocka_unit_test(what_an_older_device_cannot_do_is_said), cmocka_unit_test(older_devices_are_told_apart), cmocka_unit_test(no_rule_is_without_a_case),
         cmocka_unit_test(findings_come_errors_first_and_are_counted), cmocka_unit_test(values_offered_work),
     };
     return cmocka_run_group_tests_name("rule", tests, NULL, NULL) != 0;

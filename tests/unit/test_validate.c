@@ -662,6 +662,42 @@ static void test_estimates_of_the_shipped_runs_are_close(void **state)
     validate_free(&results);
 }
 
+/* Fine-tuning: what FMS measured with adapters of Hugging Face modules, on one GPU and sharded, and torchtune's ladder. */
+static void test_estimates_of_fine_tuning_are_close(void **state)
+{
+    static const struct {
+        const char *tags;
+        int rows;
+        double median, p90, steady, time;
+    } cases[] = {
+        {"fms,lora,single,-loose", 11, 0.001, 0.006, 0.0001, 0.06},
+        {"fms,qlora,single,-loose,-fused_lora", 9, 0.002, 0.006, 0.0005, 0.12},
+        {"fms,none,single,-loose", 11, 0.0005, 0.02, 0.0001, 0.10},
+        {"fms,lora,fsdp,-loose", 26, 0.003, 0.015, 0.0001, 0.10},
+        {"fms,qlora,fsdp,-loose,-fused_lora", 12, 0.005, 0.015, 0.0002, 0.12},
+        {"fms,none,fsdp,-loose", 14, 0.003, 0.02, 0.0001, 0.06},
+        {"torchtune,single,-loose", 5, 0.02, 0.12, NAN, 0.25},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct validate_results results = {0};
+        struct validate_summary memory, steady, speed;
+        struct errors errors = {0};
+        measure(&results, "tests/data/finetuning.csv", (struct validate_request){.tags = cases[i].tags}, NULL, &errors);
+        validate_summarise(&results, METRIC_ALLOCATED, PART_ALL, NULL, &memory);
+        validate_summarise(&results, METRIC_STEADY, PART_ALL, NULL, &steady);
+        validate_summarise(&results, METRIC_TOKENS, PART_ALL, NULL, &speed);
+        assert_int_equal(memory.stats.rows, cases[i].rows);
+        assert_int_equal(memory.stats.missed + steady.stats.missed + speed.stats.missed, 0);
+        assert_at_most(memory.stats.median_abs, cases[i].median);
+        assert_at_most(memory.stats.p90, cases[i].p90);
+        assert_at_most(speed.stats.mean_abs, cases[i].time);
+        if (!isnan(cases[i].steady))
+            assert_at_most(steady.stats.median_abs, cases[i].steady);
+        validate_free(&results);
+    }
+}
+
 /* Serving: throughput of static and in-flight batches, and first tokens, published for TensorRT-LLM. */
 static void test_estimates_of_served_models_are_close(void **state)
 {
@@ -695,7 +731,7 @@ static void test_settings_win_and_bad_requests_are_refused(void **state)
     free_answer(&answer);
     answer = answer_of(files, 1, (struct validate_request){.by = "hardware.gqu"});
     assert_int_equal(answer.status, 2);
-    assert_string_equal(answer.errors.line[0], "shardtop: --by: 'hardware.gqu' is not a column; did you mean hardware.gpu? id, source, tags, notes and family will do too");
+    assert_string_equal(answer.errors.line[0], "shardtop: --by: 'hardware.gqu' is not a column; did you mean hardware.gpu? id, source, tags, notes, group and family will do too");
     free_answer(&answer);
     answer = answer_of(files, 1, (struct validate_request){.tags = "nothing"});
     assert_int_equal(answer.status, 2);
@@ -733,6 +769,7 @@ int main(void)
         cmocka_unit_test(test_samples_per_second_need_the_batch_size),
         cmocka_unit_test(test_all_formats_of_the_shipped_runs),
         cmocka_unit_test(test_estimates_of_the_shipped_runs_are_close),
+        cmocka_unit_test(test_estimates_of_fine_tuning_are_close),
         cmocka_unit_test(test_estimates_of_served_models_are_close),
         cmocka_unit_test(test_settings_win_and_bad_requests_are_refused),
     };
