@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 struct estimate;
+struct questions;
 
 enum { UI_MESSAGE_MAX = 256 }; /* bytes */
 
@@ -76,6 +77,7 @@ struct ui_options {
     const struct plan *plan;
     const struct plan *saved; /* what its file holds where that differs, or NULL */
     const char *path;     /* file the plan came from, or NULL */
+    const struct questions *questions; /* what that file left open, or NULL */
     const char *theme;    /* name, or NULL for the default */
     const char *term;     /* terminal name instead of $TERM, or NULL */
     /** The description of a terminal for $TERMINFO, where none is installed; NULL when there is none inside either. */

@@ -1,6 +1,7 @@
 #include "core/estimate/range.h"
 
 #include "core/estimate/pipeline.h"
+#include "core/plan/question.h"
 #include "core/plan/split.h"
 
 #include <math.h>
@@ -63,6 +64,8 @@ double range_fit_probability(const struct estimate *e)
 enum verdict range_verdict(const struct estimate *e)
 {
     double p = range_fit_probability(e);
+    if (question_is_decisive(&e->plan))
+        return VERDICT_UNKNOWN;
     if (e->is_serving && e->diags.errors == 0 && isfinite(e->headroom_bytes))
         return e->fits ? VERDICT_FITS : VERDICT_NO;
     return isnan(p) ? VERDICT_UNKNOWN : p >= verdict_fits ? VERDICT_FITS : p <= verdict_no ? VERDICT_NO : VERDICT_TIGHT;

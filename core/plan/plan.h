@@ -16,7 +16,7 @@ enum param {
 };
 
 /** Where a value came from, weakest first; shown with every value. */
-enum origin { FROM_DEFAULT, FROM_DERIVED, FROM_PRESET, FROM_FILE, FROM_SET, ORIGIN_COUNT };
+enum origin { FROM_DEFAULT, FROM_ASSUMED /* by an importer, where an input left it open */, FROM_DERIVED, FROM_PRESET, FROM_FILE, FROM_SET, ORIGIN_COUNT };
 
 enum dtype { DTYPE_FP32, DTYPE_FP16, DTYPE_BF16, DTYPE_FP8, DTYPE_MXFP8, DTYPE_NVFP4, DTYPE_COUNT };
 enum position { POSITION_LEARNED, POSITION_ROPE, POSITION_ALIBI, POSITION_NONE };

@@ -112,9 +112,39 @@ static void take_from_gpu(struct plan *plan)
     DERIVE(hardware, nvlink_domain, max(has_racks ? gpu->nvlink_domain : 1, KEY(hardware, gpus_per_node)));
 }
 
+static double gcd(double a, double b)
+{
+    while (b >= 1) {
+        double rest = fmod(a, b);
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The fewest ranks that hold every group: whole replicas, and with experts whole ep x etp x pp. */
+static double fewest_ranks(const struct plan *plan)
+{
+    double replica = KEY(parallel, tp) * KEY(parallel, pp) * KEY(parallel, cp);
+    double experts = KEY(model, num_experts) > 0 ? KEY(parallel, ep) * KEY(parallel, etp) * KEY(parallel, pp) : 1;
+    return replica / gcd(replica, experts) * experts;
+}
+
+/* Nodes that nobody gave: the fewest whole ones that hold the layout. One is a default, more are derived. */
+static void derive_nodes(struct plan *plan)
+{
+    double per_node = KEY(hardware, gpus_per_node), nodes = ceil(fewest_ranks(plan) / per_node);
+    if (plan->from[PARAM_hardware_nodes] > FROM_DEFAULT || KEY(parallel, dp) > 0 || !(nodes > 1 && nodes <= param_rows[PARAM_hardware_nodes].max))
+        return;
+    KEY(hardware, nodes) = nodes;
+    plan->from[PARAM_hardware_nodes] = FROM_DERIVED;
+}
+
 /* dp 0: what the GPUs leave after tp, pp and cp; a given dp fixes the number of nodes instead. */
 static void derive_layout(struct plan *plan)
 {
+    DERIVE(parallel, etp, KEY(parallel, tp));
+    derive_nodes(plan);
     double per_replica = KEY(parallel, tp) * KEY(parallel, pp) * KEY(parallel, cp);
     double *dp = &KEY(parallel, dp);
     if (*dp == 0) {
@@ -127,7 +157,6 @@ static void derive_layout(struct plan *plan)
         KEY(hardware, nodes) = ceil(world / KEY(hardware, gpus_per_node));
         plan->from[PARAM_hardware_nodes] = FROM_DERIVED;
     }
-    DERIVE(parallel, etp, KEY(parallel, tp));
     DERIVE(parallel, schedule, KEY(parallel, vpp) > 1 ? SCHEDULE_INTERLEAVED : SCHEDULE_1F1B);
     double replicas = *dp * KEY(train, micro_batch_size);
     DERIVE(train, global_batch_size, replicas * KEY(train, gradient_accumulation_steps));

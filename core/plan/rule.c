@@ -73,6 +73,7 @@ static void evaluate(const struct plan *plan, struct symbols *symbols, struct ex
     const double gpus = extra->gpus = KEY(hardware, nodes) * KEY(hardware, gpus_per_node);
     const double chunk_layers = extra->chunk_layers = largest_chunk(plan);
     const bool splits = !isnan(chunk_layers);
+    const bool nodes_given = plan->from[PARAM_hardware_nodes] > FROM_DERIVED;
     const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
     extra->tpc = t*p*c;
     extra->bd = b*d;

@@ -24,45 +24,56 @@ static const char program[] = "shardtop";
 /* ---- the plan that is asked for --------------------------------------------------------------------------------- */
 
 /* One file; a FIFO that was named is waited for. */
-static int load_file(const char *name, struct plan *plan, enum plan_kind *kind, struct errors *errors)
+static int load_file(const char *name, struct plan *plan, struct plan_reading *reading, struct errors *errors)
 {
     size_t size;
     if (!file_is_fifo(name))
-        return plan_load(plan, name, kind, errors);
+        return plan_load(plan, name, reading, errors);
     char *text = file_read_waiting(name, &size, errors);
-    int result = text ? plan_read(plan, text, size, name, kind, errors) : -1;
+    int result = text ? plan_read(plan, text, size, name, reading, errors) : -1;
     free(text);
     return result;
 }
 
 /* Files in order. The training script's own name between Megatron's flags is passed over. */
-static void load_files(const struct cli *cli, int count, struct plan *plan, const char **path, struct errors *errors)
+static void load_files(const struct cli *cli, int count, struct plan *plan, struct cli_made *made, struct errors *errors)
 {
+    const char **path = made ? &made->path : NULL;
     for (int i = 0; i < count; i++) {
-        enum plan_kind kind = KIND_UNKNOWN;
+        struct plan_reading reading = {.kind = KIND_UNKNOWN,
+                                       .options = {.env = &cli->env, .use_env = cli->use_env, .command = cli->command}};
+        enum plan_kind *kind = &reading.kind;
+        if (i == 0) {
+            reading.options.argument = cli->arguments;
+            reading.options.arguments = cli->argument_count;
+        }
         if (cli->megatron_count && text_ends_with(cli->words[i], ".py"))
             continue;
         bool is_stream = strcmp(cli->words[i], "-") == 0 || file_is_fifo(cli->words[i]); /* nothing to save to */
         if (path && count == 1 && !is_stream)
             saving_note(cli->words[i]);
-        int result = load_file(cli->words[i], plan, &kind, errors);
+        int result = load_file(cli->words[i], plan, &reading, errors);
         if (cli->verbose && result == 0)
             errors_note(errors, cli->words[i], 0, NULL, "is taken for %s",
-                        kind == KIND_UNKNOWN ? "the shipped plan of that name" : formats[kind].what);
-        if (path && count == 1 && kind != KIND_UNKNOWN && !is_stream)
+                        *kind == KIND_UNKNOWN ? "the shipped plan of that name" : formats[*kind].what);
+        if (path && count == 1 && *kind != KIND_UNKNOWN && !is_stream)
             *path = cli->words[i];
+        if (made && result == 0)
+            questions_join(&made->questions, &reading.questions);
+        if (made && result == 0 && formats[*kind].read)
+            made->foreign = cli->words[i];
     }
 }
 
-static void load_session(const struct cli *cli, struct plan *plan, const char **path, struct errors *errors)
+static void load_session(const struct cli *cli, struct plan *plan, struct cli_made *made, struct errors *errors)
 {
     struct plan saved;
     const struct session *session = session_named(cli->restore, errors);
-    if (session && session_load(session, plan, &saved, errors) == 0 && path && *session->path)
-        *path = session->path;
+    if (session && session_load(session, plan, &saved, errors) == 0 && made && *session->path)
+        made->path = session->path;
 }
 
-static void apply_megatron(const struct cli *cli, struct plan *plan, struct errors *errors)
+static void apply_megatron(const struct cli *cli, struct plan *plan, struct cli_made *made, struct errors *errors)
 {
     struct import import = {0};
     int *rest = xmalloc((size_t)cli->megatron_count * sizeof *rest + sizeof *rest);
@@ -71,6 +82,10 @@ static void apply_megatron(const struct cli *cli, struct plan *plan, struct erro
         errors_add(errors, program, 0, cli->megatron[rest[i]], "is not an option or a value of one; see shardtop --help");
     if (!errors_any(errors))
         plan_apply_import(plan, &import, program, FROM_SET, errors);
+    if (made) {
+        questions_join(&made->questions, &import.questions);
+        made->foreign = program;
+    }
     free(rest);
     import_free(&import);
 }
@@ -97,25 +112,29 @@ static void apply_settings(const struct cli *cli, struct plan *plan, struct erro
     keyvals_free(&list);
 }
 
-int cli_plan(const struct cli *cli, struct plan *plan, const char **path, struct errors *errors)
+int cli_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, struct errors *errors)
 {
     int files = cli->word_count - (cli->verb == VERB_EXPLAIN);
     bool is_nothing = files <= 0 && !cli->restore && !cli->megatron_count && !cli->settings.count && !cli->model && !cli->gpus;
     size_t faults = errors->faults;
-    if (path)
-        *path = NULL;
+    if (made)
+        *made = (struct cli_made){0};
     plan_clear(plan);
     if (is_nothing)
         plan_load_preset(plan, "default", errors);
     if (cli->restore)
-        load_session(cli, plan, path, errors);
-    load_files(cli, files, plan, path, errors);
+        load_session(cli, plan, made, errors);
+    load_files(cli, files, plan, made, errors);
     if (cli->megatron_count)
-        apply_megatron(cli, plan, errors);
+        apply_megatron(cli, plan, made, errors);
     apply_settings(cli, plan, errors);
     plan_finish(plan);
     if (cli->gpus)
         apply_gpus(cli->gpus, plan, errors);
+    if (made && made->foreign)
+        plan_ask_hardware(plan, made->foreign, &made->questions);
+    if (made)
+        questions_settle(&made->questions, plan);
     return errors->faults > faults ? -1 : 0;
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/plan/question.h"
 #include "src/report/report.h"
 #include "src/text/keyval.h"
 
@@ -50,6 +51,13 @@ extern const size_t cli_option_count;
 
 enum cli_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
+/** What is known of a plan beside its values. */
+struct cli_made {
+    const char *path;           /* the file that it can be saved to again, NULL for none */
+    const char *foreign;        /* the last file of another program that it was read from, NULL for none */
+    struct questions questions; /* what these files left open */
+};
+
 /** A command line, read; zero-initialise, release with cli_free(). Texts point into argv. */
 struct cli {
     enum cli_verb_id verb;
@@ -62,7 +70,11 @@ struct cli {
     const char *model, *gpus, *frameworks, *output, *theme, *term, *keys, *tags, *by, *estimator, *to, *objective;
     const char *free, *keep, *nodes, *max_memory, *fit, *schedules; /* what a search may change, and its limits */
     struct keyvals values;   /* of --values in order */
-    const char *path;        /* of the plan, where it can be saved to again; set when the plan is made */
+    struct cli_made made;    /* set when the plan is made */
+    struct keyvals env;      /* --env: variables of launch scripts */
+    char **arguments;        /* those of the script, behind `--` */
+    int argument_count, command; /* of --command, 0 without */
+    bool use_env;
     struct report_options report;
     enum cli_color color;
     int width, height; /* of --screen, 0 without */
@@ -75,10 +87,10 @@ int cli_parse(struct cli *cli, int argc, char **argv, struct errors *errors);
 
 /**
  * The plan that the command line asks for: files from left to right, Megatron's flags, then `--model`, `--set` and the
- * like; the shipped default plan when none of these is given. `path` (may be NULL) gets the file that the plan can be
- * saved to again, or NULL. Returns 0, or -1 with faults added.
+ * like; the shipped default plan when none of these is given. `made` (may be NULL) gets what is known beside it.
+ * Returns 0, or -1 with faults added.
  */
-int cli_plan(const struct cli *cli, struct plan *plan, const char **path, struct errors *errors);
+int cli_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, struct errors *errors);
 
 /** What the command line asks for: fills `out`, returns the exit status. */
 int cli_run_verb(struct cli *cli, struct buffer *out, struct errors *errors);

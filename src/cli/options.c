@@ -1,6 +1,7 @@
 /* The options as a table, and the command line read into a struct cli. */
 #include "src/cli/cli.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +109,31 @@ static void parse_setting(struct cli *cli, const char *text, struct errors *erro
     free(key);
 }
 
+static void parse_env(struct cli *cli, const char *text, struct errors *errors)
+{
+    const char *equals = strchr(text, '=');
+    size_t n = equals ? (size_t)(equals - text) : 0;
+    bool is_name = n > 0 && !isdigit((unsigned char)*text) &&
+                   strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == n;
+    if (!is_name) {
+        errors_add(errors, program, 0, "--env", "'%.60s' has no name and value; write --env NAME=VALUE", text);
+        return;
+    }
+    char *name = xstrndup(text, n);
+    keyvals_add(&cli->env, name, equals + 1, 0);
+    free(name);
+}
+
+static void parse_command(struct cli *cli, const char *text, struct errors *errors)
+{
+    enum { COMMAND_MAX = 10000 };
+    char *end;
+    long n = strtol(text, &end, 10);
+    if (end == text || *end || n < 1 || n > COMMAND_MAX)
+        errors_add(errors, program, 0, "--command", "'%.40s' is not a number; write one from 1 on", text);
+    cli->command = (int)n;
+}
+
 static void parse_format(struct cli *cli, enum report_format format, struct errors *errors)
 {
     if (cli->report.format != REPORT_TEXT && cli->report.format != format)
@@ -185,6 +211,9 @@ static void parse_frameworks(struct cli *cli, const char *text, struct errors *e
 const struct cli_option cli_options[] = {
     {"set", 0, "KEY=VALUE", "set one plan key; may be repeated, the last wins",
      PLAN | RUNS, WORDS_KEYS, NULL, CALL(parse_setting)},
+    {"env", 0, "NAME=VALUE", "give a launch script's variable a value; may be repeated", PLAN, WORDS_NONE, NULL, CALL(parse_env)},
+    {"use-env", 0, NULL, "take launch scripts' variables from the environment", PLAN, WORDS_NONE, NULL, SLOT(use_env)},
+    {"command", 0, "N", "of several training commands in a script, take the N-th", PLAN, WORDS_NONE, NULL, CALL(parse_command)},
     {"model", 0, "NAME|FILE", "take the model from a preset or a file", PLAN, WORDS_MODELS, NULL, SLOT(model)},
     {"gpu", 0, "NAME|auto", "take the device from a preset, by its own or a common name; auto: the GPUs of this machine", PLAN | RUNS, WORDS_GPUS, NULL, CALL(take_gpu)},
     {"gpus", 0, "N", "number of GPUs: one node of N, or as many full nodes as that makes",
@@ -387,6 +416,11 @@ static void scan_words(struct cli *cli, struct scan *scan, struct errors *errors
     bool is_over = false;
     for (scan->at = 1; scan->at < scan->argc; scan->at++) {
         char *word = scan->argv[scan->at];
+        if (!is_over && strcmp(word, "--") == 0 && cli->word_count > 0) {
+            cli->arguments = scan->argv + scan->at + 1; /* of the script */
+            cli->argument_count = scan->argc - scan->at - 1;
+            return;
+        }
         if (!is_over && strcmp(word, "--") == 0)
             is_over = true;
         else if (!is_over && strncmp(word, "--", 2) == 0)
@@ -476,5 +510,6 @@ void cli_free(struct cli *cli)
     free(cli->megatron);
     keyvals_free(&cli->settings);
     keyvals_free(&cli->values);
+    keyvals_free(&cli->env);
     *cli = (struct cli){0};
 }

@@ -160,6 +160,7 @@ static int run_show(const struct cli *cli, const struct plan *plan, struct buffe
     size_t count = estimate_all(cli, plan, all, SIDE_BY_SIDE, errors);
     struct report_options options = cli->report;
     options.color = wants_color(cli);
+    options.questions = &cli->made.questions;
     if (errors_any(errors)) {
         status = STATUS_INPUT;
     } else if (cli->check) {
@@ -248,7 +249,8 @@ static int open_screen(const struct cli *cli, const struct plan *plan, struct bu
     struct ui_options options = {
         .plan = plan,
         .saved = session && session_load(session, &kept, &saved, errors) == 0 ? &saved : NULL,
-        .path = cli->path,
+        .path = cli->made.path,
+        .questions = &cli->made.questions,
         .theme = cli->theme,
         .term = cli->term,
         .describe = describe_terminal,
@@ -267,8 +269,8 @@ static int open_screen(const struct cli *cli, const struct plan *plan, struct bu
         return ui_screen(&host_functions, &options, screen_line, out);
     if (options.saved)
         session_take(session);
-    if (cli->path)
-        write_clean(cli->path);
+    if (cli->made.path)
+        write_clean(cli->made.path);
     int status = cli->plain ? ui_plain(&host_functions, &options) : ui_run(&host_functions, &options);
     worker_finish(FINISH_MS);
     return status;
@@ -583,7 +585,7 @@ int cli_run_verb(struct cli *cli, struct buffer *out, struct errors *errors)
         list_kept(out);
         return STATUS_DONE;
     }
-    if (verb->takes_plan && (check_words(cli, errors) != 0 || cli_plan(cli, &plan, &cli->path, errors) != 0))
+    if (verb->takes_plan && (check_words(cli, errors) != 0 || cli_plan(cli, &plan, &cli->made, errors) != 0))
         return STATUS_INPUT;
     return verb->run(cli, verb->takes_plan ? &plan : NULL, out, errors);
 }

@@ -10,6 +10,7 @@
 #include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/import/table.h"
+#include "src/shell/shell.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
@@ -18,8 +19,10 @@ enum { WORDS_MAX = 4096, NAME_MAX_BYTES = 96, DUMP_MIN = 8, DOTS_MIN = 3 };
 
 /* Arguments on their way to Megatron's flag table, as a command line would have them. */
 struct arguments {
-    char *word[WORDS_MAX];
-    int count;
+    struct shell_word word[WORDS_MAX];
+    size_t count;
+    int line;    /* of what comes next */
+    char *why;   /* why what comes next is not known, else NULL */
     const char *file;
     struct errors *errors;
     struct import *out;
@@ -58,7 +61,7 @@ static const struct {
 static void push(struct arguments *a, const char *text)
 {
     if (a->count < WORDS_MAX)
-        a->word[a->count++] = xstrdup(text);
+        a->word[a->count++] = (struct shell_word){.text = xstrdup(text), .line = a->line};
 }
 
 static bool is_none(const char *value)
@@ -167,15 +170,17 @@ static int finish(struct arguments *a)
     int rest[WORDS_MAX];
     if (a->has_groups && !a->asks_groups && !a->denies_groups)
         push(a, "--group-query-attention");
-    for (int i = 0; a->denies_groups && i + 1 < a->count; i++)
-        if (strcmp(a->word[i], "--num-query-groups") == 0)
-            memcpy(a->word[i], "--num-workers", sizeof "--num-workers"); /* without grouped attention it says nothing */
+    for (size_t i = 0; a->denies_groups && i + 1 < a->count; i++)
+        if (strcmp(a->word[i].text, "--num-query-groups") == 0)
+            memcpy(a->word[i].text, "--num-workers", sizeof "--num-workers"); /* without grouped attention it says nothing */
     if (a->count == 0)
         errors_add(a->errors, a->file, 0, NULL, "has none of Megatron's arguments; give a configuration of a training run");
     else
-        megatron_arguments(a->count, a->word, a->out, rest, a->errors);
-    for (int i = 0; i < a->count; i++)
-        free(a->word[i]);
+        megatron_words(a->word, a->count, a->file, a->out, rest, a->errors);
+    for (size_t i = 0; i < a->count; i++) {
+        free(a->word[i].text);
+        free(a->word[i].why);
+    }
     if (a->is_whole)
         keyvals_free(&a->out->unused); /* hundreds that nobody set */
     return a->count == 0 ? -1 : 0;
@@ -191,55 +196,79 @@ static char *without_quotes(const char *text)
     return is_quoted ? xstrndup(text + 1, n - 2) : xstrdup(text);
 }
 
-/* The value of `${NAME}` or `${NAME:-default}` from the file's own variables; NULL when it is not known. */
-static const char *expand(struct tree *tree, const char *value, char *out, size_t size)
+/* The value of a variable: what the caller gave, else what the file sets; NULL when neither does. */
+static const char *value_of(const struct arguments *a, struct tree *tree, const char *name, size_t size)
 {
     char path[NAME_MAX_BYTES + 16];
-    if (strncmp(value, "${", 2) != 0)
-        return strchr(value, '$') ? NULL : value;
-    size_t n = strcspn(value + 2, ":}"), end = strcspn(value, "}");
-    snprintf(path, sizeof path, "ENV_VARS.%.*s", (int)(n < NAME_MAX_BYTES ? n : NAME_MAX_BYTES), value + 2);
+    snprintf(path, sizeof path, "ENV_VARS.%.*s", (int)(size < NAME_MAX_BYTES ? size : NAME_MAX_BYTES), name);
     const struct tree_value *known = tree_find(tree, path);
-    if (known)
-        return known->text;
-    if (strncmp(value + 2 + n, ":-", 2) != 0 || value[end] != '}' || value[end + 1])
-        return NULL;
-    snprintf(out, size, "%.*s", (int)(end - n - 4), value + n + 4);
-    return out;
+    const char *given = import_variable(a->out, path + strlen("ENV_VARS."));
+    return given ? given : known ? known->text : NULL;
 }
 
-/* True when the flag changes the estimate: Megatron's table then does not list it as unused. */
-static bool matters(const char *flag)
+/* Appends what `${NAME}`, `${NAME:-default}` or `$NAME` at `p` stands for; returns where it ends. */
+static const char *put_variable(struct arguments *a, struct tree *tree, const char *p, struct buffer *out)
 {
-    char *words[] = {(char *)flag, (char *)"1"};
-    struct import import = {0};
-    struct errors errors = {0};
-    int rest[2], arity;
-    if (!megatron_flag_known(flag, &arity))
-        return false;
-    megatron_arguments(2, words, &import, rest, &errors);
-    bool is_used = import.unused.count == 0;
-    import_free(&import);
-    errors_free(&errors);
-    return is_used;
+    bool is_braced = p[1] == '{';
+    const char *name = p + 1 + is_braced, *close = is_braced ? strchr(name, '}') : NULL;
+    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    const char *known = n ? value_of(a, tree, name, n) : NULL;
+    if (known)
+        buffer_puts(out, known);
+    else if (close && strncmp(name + n, ":-", 2) == 0)
+        buffer_add(out, name + n + 2, (size_t)(close - name) - n - 2);
+    else if (!a->why)
+        a->why = xasprintf("comes from $%.*s, which the file does not set", (int)(n < NAME_MAX_BYTES ? n : NAME_MAX_BYTES), name);
+    return close ? close + 1 : name + n;
+}
+
+/* The value with its variables written out, in fresh memory; those without a value are left out, and `a->why` says so. */
+static char *expand(struct arguments *a, struct tree *tree, const char *value)
+{
+    struct buffer out = {0};
+    buffer_puts(&out, "");
+    while (*value) {
+        if (*value == '$')
+            value = put_variable(a, tree, value, &out);
+        else
+            buffer_add(&out, value++, 1);
+    }
+    return out.text;
+}
+
+/* A flag whose value is not known, or only in part. */
+static void take_unknown(struct arguments *a, const char *name, const char *known)
+{
+    char flag[NAME_MAX_BYTES + 4];
+    int arity = 0;
+    snprintf(flag, sizeof flag, "--%s", name);
+    if (!megatron_flag_known(flag, &arity) || arity == 0)
+        return;
+    push(a, flag);
+    push(a, known);
+    if (a->count > 0 && a->count < WORDS_MAX) {
+        a->word[a->count - 1].is_unknown = true;
+        a->word[a->count - 1].why = xstrdup(a->why);
+    }
 }
 
 static void take_value(struct arguments *a, struct tree *tree, const struct tree_value *value)
 {
-    char name[NAME_MAX_BYTES + 1], text[256];
+    char name[NAME_MAX_BYTES + 1];
     const char *last = strrchr(value->path, '.');
     last = last ? last + 1 : value->path;
     clean_name(last, strlen(last), name);
     if (value->is_null)
         return;
-    char *bare = without_quotes(value->text);
-    const char *known = expand(tree, bare, text, sizeof text);
-    if (known)
+    a->line = value->line;
+    char *bare = without_quotes(value->text), *known = expand(a, tree, bare);
+    if (a->why)
+        take_unknown(a, name, known);
+    else
         take(a, name, known, value->line);
-    snprintf(text, sizeof text, "--%s", name);
-    if (!known && matters(text))
-        errors_note(a->errors, a->file, value->line, value->path, "%s is not set in this file; give its key with --set",
-                    value->text);
+    free(a->why);
+    a->why = NULL;
+    free(known);
     free(bare);
 }
 
@@ -293,6 +322,8 @@ static int each_argument(const char *text, size_t size, struct arguments *a)
         size_t n = (size_t)((next ? next : end) - line);
         if (split_line(line, n, name, value, sizeof value)) {
             found++;
+            if (a)
+                a->line = number;
             if (a)
                 take(a, name, value, number);
         }

@@ -1,8 +1,51 @@
 #include "src/import/import.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/plan/param.h"
+#include "src/text/text.h"
+
+const char *import_variable(const struct import *import, const char *name)
+{
+    const struct import_options *options = import->options;
+    const struct keyval *given = options && options->env ? keyvals_last(options->env, name) : NULL;
+    if (given)
+        return given->value;
+    return options && options->use_env ? getenv(name) : NULL;
+}
+
+/* A text that fits and is safe for a terminal. */
+static void copy_text(char out[QUESTION_TEXT_MAX], const char *text)
+{
+    text_clean(text, out, QUESTION_TEXT_MAX);
+}
+
+void import_ask(struct import *import, const char *key, const struct asked *asked)
+{
+    struct question question = {.is_uncertain = asked->is_uncertain};
+    char where[2 * QUESTION_TEXT_MAX];
+    int id = param_find(key);
+    if (id < 0)
+        return;
+    if (asked->line > 0)
+        snprintf(where, sizeof where, "%.150s:%d", asked->file ? asked->file : "", asked->line);
+    else
+        snprintf(where, sizeof where, "%.150s", asked->file ? asked->file : "");
+    copy_text(question.variable, asked->variable);
+    copy_text(question.assumed, asked->assumed);
+    copy_text(question.where, where);
+    copy_text(question.how, asked->how);
+    question_ask(&import->questions, &question, (enum param)id);
+    if (*asked->assumed && !asked->is_uncertain)
+        keyvals_add(&import->assumed, key, asked->assumed, asked->line);
+}
+
 void import_free(struct import *import)
 {
     keyvals_free(&import->settings);
     keyvals_free(&import->defaults);
+    keyvals_free(&import->assumed);
     keyvals_free(&import->unused);
 }

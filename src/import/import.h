@@ -2,15 +2,31 @@
 #ifndef SHARDTOP_SRC_IMPORT_IMPORT_H
 #define SHARDTOP_SRC_IMPORT_IMPORT_H
 
+#include "core/plan/question.h"
 #include "src/text/keyval.h"
 
+#include <stdbool.h>
+
 struct plan;
+
+/** What the caller knows beside a text. */
+struct import_options {
+    const struct keyvals *env;  /* variables by name, the last of several counts; NULL for none */
+    bool use_env;               /* the caller's own environment counts too */
+    char *const *argument;      /* of the script */
+    int arguments;
+    const char *path;           /* of the text's file, beside which others are looked for; NULL for none */
+    int command;                /* which of several training commands is taken, from 1 on; 0: the first */
+};
 
 /** What was read; zero-initialise before use, release with import_free(). */
 struct import {
     const struct plan *base; /* the plan so far, given to the reader; NULL for none */
+    const struct import_options *options; /* given to the reader; NULL for none */
     struct keyvals settings; /* plan keys in dotted form, with the line in which they were written */
     struct keyvals defaults; /* plan keys that nothing set and for which the framework's own default counts; line 0 */
+    struct keyvals assumed;  /* plan keys that the input leaves open, with what is taken meanwhile */
+    struct questions questions; /* about these, and about keys left blank */
     struct keyvals unused;   /* flags or keys that change nothing here, each once; value: one of the texts below or a reason of its own */
 };
 
@@ -18,6 +34,22 @@ struct import {
 #define IMPORT_NO_EFFECT    "does not change the estimate"
 #define IMPORT_NOT_MODELLED "is not modelled; the estimate is made without it"
 #define IMPORT_NOT_KNOWN    "is not a flag known here"
+
+/** What is asked about a key. */
+struct asked {
+    const char *variable; /* whose value would answer it */
+    const char *assumed;  /* the value that is taken meanwhile; "" for none */
+    const char *file;
+    int line;             /* 0 for none */
+    const char *how;      /* how it is answered: "--env TP=N" */
+    bool is_uncertain;    /* a value was read, and may not hold */
+};
+
+/** The value of a variable that the caller gave, NULL when it did not. */
+const char *import_variable(const struct import *import, const char *name);
+
+/** Adds a question about a key, and what is assumed of it; the variables of equal name are one question. */
+void import_ask(struct import *import, const char *key, const struct asked *asked);
 
 /** Releases what was read and leaves an empty import. */
 void import_free(struct import *import);

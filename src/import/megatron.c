@@ -125,26 +125,33 @@ static void finish(struct megatron *im)
 
 /* ---- argument vectors ------------------------------------------------------------------------------------------ */
 
-int megatron_arguments(int argc, char **argv, struct import *out, int *rest, struct errors *errors)
+int megatron_words(const struct shell_word *word, size_t count, const char *file, struct import *out, int *rest,
+                   struct errors *errors)
 {
     struct megatron *im = xmalloc(sizeof *im);
-    struct shell_word *word = xmalloc(((size_t)argc + 1) * sizeof *word);
-    int count = 0;
-    for (int i = 0; i < argc; i++)
-        word[i] = (struct shell_word){.text = argv[i]};
-    *im = (struct megatron){.errors = errors, .out = out, .word = word, .count = (size_t)argc, .is_script = true};
+    int left = 0;
+    *im = (struct megatron){.file = file, .errors = errors, .out = out, .word = word, .count = count, .is_script = true};
     while (im->at < im->count) {
         size_t at = im->at;
         const struct flag_row *row = row_at(im);
         if (row)
             take_flag(im, row);
         else if (!take_other(im) && !text_ends_with(word[at].text, ".py"))
-            rest[count++] = (int)at;
+            rest[left++] = (int)at;
     }
     finish(im);
-    free(word);
     free(im);
-    return count;
+    return left;
+}
+
+int megatron_arguments(int argc, char **argv, struct import *out, int *rest, struct errors *errors)
+{
+    struct shell_word *word = xmalloc(((size_t)argc + 1) * sizeof *word);
+    for (int i = 0; i < argc; i++)
+        word[i] = (struct shell_word){.text = argv[i]};
+    int left = megatron_words(word, (size_t)argc, NULL, out, rest, errors);
+    free(word);
+    return left;
 }
 
 /* ---- scripts ------------------------------------------------------------------------------------------------- */
@@ -330,13 +337,29 @@ static bool take_script(struct megatron *im, const struct shell_script *script)
     return true;
 }
 
+static const char *look_up(const void *import, const char *name)
+{
+    return import_variable(import, name);
+}
+
+static struct shell_options shell_options_of(const struct import *import)
+{
+    struct shell_options options = {.lookup = look_up, .context = import};
+    if (import->options) {
+        options.argument = import->options->argument;
+        options.arguments = import->options->arguments;
+    }
+    return options;
+}
+
 int megatron_import(const char *text, size_t size, const char *name, struct import *out,
                     struct errors *errors)
 {
     struct shell_script script = {0};
     struct megatron *im = xmalloc(sizeof *im);
     *im = (struct megatron){.file = name, .errors = errors, .out = out};
-    int result = shell_read(text, size, name, &script, errors);
+    const struct shell_options options = shell_options_of(out);
+    int result = shell_read(text, size, name, &options, &script, errors);
     if (result == 0 && take_script(im, &script)) {
         take_directives(im, text, size);
         finish(im);

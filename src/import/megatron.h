@@ -14,6 +14,7 @@
 
 struct errors;
 struct import;
+struct shell_word;
 
 enum { MEGATRON_SEVERAL = -1 }; /* arity of a flag that takes all words up to the next flag */
 
@@ -34,6 +35,10 @@ int megatron_import(const char *text, size_t size, const char *name, struct impo
  * passed over. Returns how many there are.
  */
 int megatron_arguments(int argc, char **argv, struct import *out, int *rest, struct errors *errors);
+
+/** The same for words of which parts may not be known, with the file that messages name. */
+int megatron_words(const struct shell_word *word, size_t count, const char *file, struct import *out, int *rest,
+                   struct errors *errors);
 
 /** True if `flag` (with its dashes, without `=value`) is known; `arity` (may be NULL): 0, 1 or MEGATRON_SEVERAL. */
 bool megatron_flag_known(const char *flag, int *arity);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/import/tokenizer.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
 
@@ -60,13 +61,55 @@ static bool has_count(const struct megatron *im, const char *flag, int64_t *valu
     return !has(im, flag) || (has_number(im, flag, value) && *value >= 1);
 }
 
+/* The keys of which something is taken while their flag is not known: Megatron's own defaults of the sizes. */
+static const char *assumed_of(const char *key)
+{
+    static const struct {
+        const char *key, *value;
+    } row[] = {
+        {"parallel.tp", "1"}, {"parallel.pp", "1"}, {"parallel.cp", "1"},         {"parallel.ep", "1"},
+        {"parallel.vpp", "1"}, {"parallel.zero_stage", "0"}, {"train.micro_batch_size", "1"},
+    };
+    for (size_t i = 0; i < LENGTH(row); i++)
+        if (strcmp(row[i].key, key) == 0)
+            return row[i].value;
+    return "";
+}
+
+/** What is not known, as in `comes from $TP, which ...`, and how a value for it is given. */
+static char *variable_of(const struct seen *s, const char *key, char **how)
+{
+    const char *from = s->why ? strstr(s->why, " from ") : NULL;
+    from = from ? from : s->why ? strstr(s->why, " on ") : NULL;
+    const char *start = from ? strchr(from + 1, ' ') + 1 : key;
+    size_t n = strcspn(start, ",;");
+    bool is_variable = start[0] == '$' && (isalpha((unsigned char)start[1]) || start[1] == '_') && !memchr(start, ' ', n);
+    bool is_argument = start[0] == '$' && isdigit((unsigned char)start[1]);
+    *how = is_argument   ? xstrdup("-- ARGUMENTS")
+           : is_variable ? xasprintf("--env %.*s=VALUE", (int)n - 1, start + 1)
+                         : xasprintf("--set %s=VALUE", key);
+    return is_variable ? xstrndup(start + 1, n - 1) : xstrndup(start, n);
+}
+
+/** Asks for what a flag leaves open. */
+static void ask(struct megatron *im, const struct seen *s, const char *key, const char *taken)
+{
+    char *how, *variable = variable_of(s, key, &how);
+    import_ask(im->out, key, &(struct asked){.variable = variable, .assumed = taken ? taken : assumed_of(key), .file = im->file,
+                                             .line = s->line, .how = how, .is_uncertain = taken != NULL});
+    free(variable);
+    free(how);
+}
+
 /** Sets a key from a flag; a later flag for the same key wins. */
 static void setting_add(struct megatron *im, const struct seen *s, const char *key, const char *value)
 {
     keyvals_add(&im->out->settings, key, value, s->line);
-    if (s->is_uncertain)
-        errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s; check %s = %s",
-                    s->why ? s->why : "is uncertain", key, value);
+    if (!s->is_uncertain)
+        return;
+    errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s; check %s = %s",
+                s->why ? s->why : "is uncertain", key, value);
+    ask(im, s, key, value);
 }
 
 /** The last number that a flag gave to a key, 0 if there is none. */
@@ -103,6 +146,7 @@ static void note_unknown(struct megatron *im, const struct seen *s, const char *
 {
     errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s; give %s with --set",
                 s->why ? s->why : "has no known value", key);
+    ask(im, s, key, NULL);
 }
 
 static void note_no_counterpart(struct megatron *im, const struct seen *s)
@@ -178,6 +222,49 @@ static void rule_query_groups(struct megatron *im)
         setting_add(im, gqa, "model.num_query_groups", "1");
 }
 
+/** The value of a flag of which even the known part may tell, as in `$DIR/merges.txt`; NULL without one. */
+static const char *part_of(const struct megatron *im, const char *flag)
+{
+    const struct seen *s = seen_of(im, flag);
+    return s->is_given && *s->value ? s->value : NULL;
+}
+
+/** The row of the tokenizer that the flags name, and what they call it; NULL where no row has it. */
+static const struct tokenizer *find_tokenizer(const struct megatron *im, const char **name)
+{
+    static const char *const file[] = {"--tokenizer-model", "--tokenizer-name-or-path", "--vocab-file", "--merge-file"};
+    static const char *const prefix[] = {"len:", "hub:", "file:"};
+    const char *type = part_of(im, "--tokenizer-type");
+    const struct tokenizer *found = NULL;
+    *name = type ? type : "vocabulary";
+    for (size_t i = 0; i < LENGTH(file) && !found; i++)
+        for (size_t k = 0; k < LENGTH(prefix) && part_of(im, file[i]) && !found; k++) {
+            found = tokenizer_find(prefix[k], part_of(im, file[i]));
+            *name = i < 2 ? part_of(im, file[i]) : *name;
+        }
+    if (!found && type)
+        found = tokenizer_find("type:", type);
+    return found || type || !has(im, "--merge-file") ? found : tokenizer_find("type:", "GPT2BPETokenizer");
+}
+
+/** The vocabulary of a tokenizer; one that is not known is assumed, and asked for. */
+static void default_vocabulary(struct megatron *im)
+{
+    const struct seen *s = seen_of(im, has(im, "--tokenizer-model") ? "--tokenizer-model" : "--tokenizer-type");
+    const char *name;
+    const struct tokenizer *tokenizer = find_tokenizer(im, &name);
+    int64_t extra = 0;
+    bool is_model = has(im, "--num-layers") || has(im, "--encoder-num-layers") || has(im, "--hidden-size");
+    if (tokenizer && tokenizer->kind != TOKENIZER_ASSUMED) {
+        has_number(im, "--extra-vocab-size", &extra);
+        default_number(im, "model.vocab_size", tokenizer->size + (extra > 0 && extra < INT32_MAX ? extra : 0));
+    } else if (is_model) {
+        char *size = xasprintf("%d", tokenizer ? tokenizer->size : (int)TOKENIZER_GUESS);
+        import_ask(im->out, "model.vocab_size", &(struct asked){name, size, im->file, s->line, "--set vocab_size=N", false});
+        free(size);
+    }
+}
+
 static void rule_vocabulary(struct megatron *im)
 {
     const struct seen *padded = seen_of(im, "--padded-vocab-size"), *size = seen_of(im, "--vocab-size");
@@ -189,16 +276,18 @@ static void rule_vocabulary(struct megatron *im)
         setting_add(im, padded, "model.make_vocab_size_divisible_by", "1");
         return;
     }
-    if (is_known_value(size))
+    int64_t n;
+    bool adds_one = has_value(im, "--tokenizer-type", "NullTokenizer") && has(im, "--legacy-tokenizer");
+    if (is_known_value(size) && adds_one && has_number(im, "--vocab-size", &n) && n < INT32_MAX)
+        setting_number(im, size, "model.vocab_size", n + 1);
+    else if (is_known_value(size))
         setting_add(im, size, "model.vocab_size", size->value);
     if (is_known_value(multiple))
         setting_add(im, multiple, "model.make_vocab_size_divisible_by", multiple->value);
     else if (!multiple->is_given)
         default_add(im, "model.make_vocab_size_divisible_by", "128");
-    bool is_gpt2 = has_value(im, "--tokenizer-type", "GPT2BPETokenizer") ||
-                   (!seen_of(im, "--tokenizer-type")->is_given && seen_of(im, "--merge-file")->is_given);
-    if (!size->is_given && !padded->is_given && is_gpt2)
-        default_add(im, "model.vocab_size", "50257"); /* size of the published GPT-2 vocabulary, the one with a merge file */
+    if (!is_known_value(size))
+        default_vocabulary(im);
 }
 
 static void rule_position(struct megatron *im)
@@ -396,17 +485,12 @@ static void rule_experts(struct megatron *im)
 
 /* ---- rules: parallel ----------------------------------------------------------------------------------------- */
 
+/** A wish that is kept: it has no effect while there is one tensor-parallel rank. */
 static void rule_sequence_parallel(struct megatron *im)
 {
     const struct seen *sp = seen_of(im, "--sequence-parallel");
-    int64_t tp;
-    if (!sp->is_given)
-        return;
-    bool is_off = has_count(im, "--tensor-model-parallel-size", &tp) && tp == 1;
-    setting_add(im, sp, "parallel.sp", is_off ? "false" : "true");
-    if (is_off)
-        errors_note(im->errors, im->file, sp->line, "--sequence-parallel",
-                    "is switched off by Megatron with one tensor-parallel rank");
+    if (sp->is_given)
+        setting_add(im, sp, "parallel.sp", "true");
 }
 
 /** Virtual stages from the number of layers in each: layers / pp / n, embedding and loss counted if asked. */

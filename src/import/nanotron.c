@@ -246,7 +246,7 @@ static void read_model(struct nanotron *im)
 static void read_mode(struct nanotron *im)
 {
     const struct tree_value *mode = tree_find(&im->tree, "parallelism.tp_mode");
-    if (mode && strcasecmp(mode->text, "REDUCE_SCATTER") == 0 && number(im, "parallelism.tp", 1) > 1)
+    if (mode && strcasecmp(mode->text, "REDUCE_SCATTER") == 0)
         set(im, "parallel.sp", "true", mode->line);
 }
 

@@ -275,16 +275,17 @@ static void note_unused(const struct keyvals *unused, const char *name, struct e
     buffer_free(&flags);
 }
 
-/* Megatron's own defaults count only where nothing else was said. */
-static int apply_defaults(struct plan *plan, const struct keyvals *defaults, const char *name, struct errors *errors)
+/* The framework's own defaults, and what is assumed, count only where nothing stronger was said. */
+static int apply_weak(struct plan *plan, const struct keyvals *values, enum origin from, const char *name,
+                      struct errors *errors)
 {
     struct keyvals blank = {0};
-    for (size_t i = 0; i < defaults->count; i++) {
-        int id = param_find(defaults->item[i].key);
-        if (id < 0 || param_blank(plan, (enum param)id))
-            keyvals_add(&blank, defaults->item[i].key, defaults->item[i].value, 0);
+    for (size_t i = 0; i < values->count; i++) {
+        int id = param_find(values->item[i].key);
+        if (id < 0 || param_blank(plan, (enum param)id) || (from == FROM_ASSUMED && plan->from[id] == from))
+            keyvals_add(&blank, values->item[i].key, values->item[i].value, 0);
     }
-    const struct plan_source source = {.file = name, .from = FROM_DEFAULT, .is_last_wins = true};
+    const struct plan_source source = {.file = name, .from = from, .is_last_wins = true};
     int result = plan_apply(plan, &blank, &source, errors);
     keyvals_free(&blank);
     return result;
@@ -296,7 +297,8 @@ int plan_apply_import(struct plan *plan, const struct import *import, const char
     const struct plan_source source = {.file = name, .from = from, .is_last_wins = true};
     struct plan candidate = *plan;
     if (plan_apply(&candidate, &import->settings, &source, errors) != 0 ||
-        apply_defaults(&candidate, &import->defaults, name, errors) != 0)
+        apply_weak(&candidate, &import->assumed, FROM_ASSUMED, name, errors) != 0 ||
+        apply_weak(&candidate, &import->defaults, FROM_DEFAULT, name, errors) != 0)
         return -1;
     note_unused(&import->unused, name, errors);
     *plan = candidate;

@@ -20,18 +20,21 @@ const char plan_default_gpu[] = "h100-sxm-80";
 
 /* ---- reading ------------------------------------------------------------------------------------------------------- */
 
-static int read_foreign(struct plan *plan, enum plan_kind kind, const char *text, size_t size, const char *name,
+static int read_foreign(struct plan *plan, struct plan_reading *reading, const char *text, size_t size, const char *name,
                         struct errors *errors)
 {
-    struct import import = {.base = plan};
+    enum plan_kind kind = reading->kind;
+    struct import import = {.base = plan, .options = &reading->options};
     struct plan candidate = *plan;
     int result = formats[kind].read(text, size, name, &import, errors);
     if (kind == KIND_HF)
         preset_blank_group(&candidate, GROUP_model);
     if (result == 0)
         result = plan_apply_import(&candidate, &import, name, FROM_FILE, errors);
-    if (result == 0)
+    if (result == 0) {
         *plan = candidate;
+        questions_join(&reading->questions, &import.questions);
+    }
     import_free(&import);
     return result;
 }
@@ -71,17 +74,18 @@ static int read_settings(struct plan *plan, enum tree_format format, const char 
     return is_good ? 0 : -1;
 }
 
-int plan_read(struct plan *plan, const char *text, size_t size, const char *name, enum plan_kind *kind,
+int plan_read(struct plan *plan, const char *text, size_t size, const char *name, struct plan_reading *reading,
               struct errors *errors)
 {
-    enum plan_kind it = plan_recognise(text, size);
-    if (kind)
-        *kind = it;
-    if (it == KIND_YAML || it == KIND_JSON)
-        return read_settings(plan, it == KIND_JSON ? TREE_JSON : TREE_YAML, text, size, name, errors);
-    if (formats[it].read)
-        return read_foreign(plan, it, text, size, name, errors);
-    recognise_refuse(it, text, size, name, errors);
+    struct plan_reading own = {0};
+    enum plan_kind kind = plan_recognise(text, size);
+    reading = reading ? reading : &own;
+    reading->kind = kind;
+    if (kind == KIND_YAML || kind == KIND_JSON)
+        return read_settings(plan, kind == KIND_JSON ? TREE_JSON : TREE_YAML, text, size, name, errors);
+    if (formats[kind].read)
+        return read_foreign(plan, reading, text, size, name, errors);
+    recognise_refuse(kind, text, size, name, errors);
     return -1;
 }
 
@@ -96,17 +100,19 @@ int plan_load_preset(struct plan *plan, const char *name, struct errors *errors)
     return result;
 }
 
-int plan_load(struct plan *plan, const char *path, enum plan_kind *kind, struct errors *errors)
+int plan_load(struct plan *plan, const char *path, struct plan_reading *reading, struct errors *errors)
 {
     size_t size;
     bool is_stdin = strcmp(path, "-") == 0;
     if (!is_stdin && access(path, F_OK) != 0 && preset_known(PRESET_PLAN, path)) {
-        if (kind)
-            *kind = KIND_UNKNOWN; /* nothing to save to */
+        if (reading)
+            reading->kind = KIND_UNKNOWN; /* nothing to save to */
         return plan_load_preset(plan, path, errors);
     }
+    if (reading)
+        reading->options.path = is_stdin ? NULL : path;
     char *text = file_read(path, &size, errors);
-    int result = text ? plan_read(plan, text, size, is_stdin ? "standard input" : path, kind, errors) : -1;
+    int result = text ? plan_read(plan, text, size, is_stdin ? "standard input" : path, reading, errors) : -1;
     free(text);
     return result;
 }
@@ -151,6 +157,32 @@ int plan_load_model(struct plan *plan, const char *name_or_path, enum origin fro
         copy_group(plan, &other, GROUP_model, from);
     free(path);
     return result;
+}
+
+/* Asks for one key that is still as nobody gave it. */
+static void ask_key(struct questions *questions, enum param key, const char *variable, const char *assumed, const char *where,
+                    const char *how)
+{
+    struct question question = {0};
+    snprintf(question.variable, sizeof question.variable, "%s", variable);
+    snprintf(question.assumed, sizeof question.assumed, "%s", assumed);
+    text_clean(where, question.where, sizeof question.where);
+    snprintf(question.how, sizeof question.how, "%s", how);
+    question_ask(questions, &question, key);
+}
+
+void plan_ask_hardware(const struct plan *plan, const char *where, struct questions *questions)
+{
+    struct plan resolved;
+    char assumed[QUESTION_TEXT_MAX];
+    plan_resolve(plan, &resolved);
+    double nodes = resolved.value[PARAM_hardware_nodes], each = resolved.value[PARAM_hardware_gpus_per_node];
+    bool is_counted = plan->from[PARAM_hardware_nodes] >= FROM_PRESET || plan->value[PARAM_parallel_dp] > 0;
+    snprintf(assumed, sizeof assumed, "%.0f x %.0f", nodes, each);
+    if (!is_counted && nodes > 0 && each > 0)
+        ask_key(questions, PARAM_hardware_nodes, "GPUs", assumed, where, "--gpus N");
+    if (plan->from[PARAM_hardware_gpu] == FROM_DEFAULT)
+        ask_key(questions, PARAM_hardware_gpu, "GPU", plan->text[TEXT_GPU], where, "--gpu NAME");
 }
 
 void plan_finish(struct plan *plan)

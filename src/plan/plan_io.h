@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "core/plan/plan.h"
+#include "src/import/import.h"
 #include "src/import/recognise.h"
 
 struct buffer;
@@ -26,11 +27,18 @@ struct plan_source {
  */
 int plan_apply(struct plan *plan, const struct keyvals *list, const struct plan_source *source, struct errors *errors);
 
+/** One reading: what the caller knows, and what it learns beside the plan; zero-initialise. */
+struct plan_reading {
+    struct import_options options;
+    enum plan_kind kind;        /* of the text; KIND_UNKNOWN for a shipped plan */
+    struct questions questions; /* those of this text are added */
+};
+
 /**
- * Applies a text of any kind that is read in this version; `kind` (may be NULL) gets what it was. What a foreign file
- * holds and a plan does not is listed once as a remark. Returns 0, or -1 with faults added and `plan` unchanged.
+ * Applies a text of any kind that is read in this version; `reading` may be NULL. What a foreign file holds and a plan
+ * does not is listed once as a remark. Returns 0, or -1 with faults added and `plan` unchanged.
  */
-int plan_read(struct plan *plan, const char *text, size_t size, const char *name, enum plan_kind *kind,
+int plan_read(struct plan *plan, const char *text, size_t size, const char *name, struct plan_reading *reading,
               struct errors *errors);
 
 /**
@@ -41,7 +49,7 @@ int plan_apply_import(struct plan *plan, const struct import *import, const char
                       struct errors *errors);
 
 /** plan_read() of a file, of standard input (`-`), or, where there is no such file, of the shipped plan of that name. */
-int plan_load(struct plan *plan, const char *path, enum plan_kind *kind, struct errors *errors);
+int plan_load(struct plan *plan, const char *path, struct plan_reading *reading, struct errors *errors);
 
 /** Applies the shipped or own plan `name` (`configs/plans/`). */
 int plan_load_preset(struct plan *plan, const char *name, struct errors *errors);
@@ -54,6 +62,9 @@ int plan_load_model(struct plan *plan, const char *name_or_path, enum origin fro
 
 /** The device of plans that name none. */
 extern const char plan_default_gpu[];
+
+/** Asks for the GPUs, their number and kind, where a foreign file left them to defaults; `where` is the file. */
+void plan_ask_hardware(const struct plan *plan, const char *where, struct questions *questions);
 
 /** Loads the default device when nobody named one. */
 void plan_finish(struct plan *plan);

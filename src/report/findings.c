@@ -58,6 +58,7 @@ void report_assumptions(struct page *page, const struct estimates *all)
 {
     const struct plan *plan = &all->item[0]->plan;
     page_heading(page, "Values that nobody gave");
+    list_from(page, plan, FROM_ASSUMED, "assumed, because an input leaves them open");
     list_from(page, plan, FROM_DEFAULT, "defaults");
     list_from(page, plan, FROM_DERIVED, "derived from other values");
     list_from(page, plan, FROM_PRESET, "from presets (model, GPU, cluster)");

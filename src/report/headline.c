@@ -2,6 +2,7 @@
 #include "core/base.h"
 #include "core/estimate/range.h"
 #include "core/plan/param.h"
+#include "core/plan/question.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
 #include "src/report/table.h"
@@ -14,12 +15,27 @@
 
 /* ---- text --------------------------------------------------------------------------------------------------------- */
 
+/* "tp, pp were assumed: ": the keys on which the verdict hangs. */
+static void put_assumed(const struct estimate *e, struct buffer *out)
+{
+    int count = 0;
+    for (const enum param *key = question_decisive; *key != PARAM_COUNT; key++)
+        if (e->plan.from[*key] == FROM_ASSUMED)
+            buffer_printf(out, "%s%s", count++ ? ", " : "", param_rows[*key].key);
+    buffer_printf(out, " %s assumed: ", count > 1 ? "were" : "was");
+}
+
 /* The verdict in words; of an invalid plan, whether the estimate would fit. */
 static enum style describe_verdict(const struct estimate *e, struct buffer *out)
 {
     static const enum style styles[] = {
         [VERDICT_FITS] = STYLE_GOOD, [VERDICT_TIGHT] = STYLE_WARN, [VERDICT_NO] = STYLE_BAD};
     enum verdict verdict = range_verdict(e);
+    if (question_is_decisive(&e->plan)) {
+        buffer_puts(out, "not known whether it fits, because ");
+        put_assumed(e, out);
+        return STYLE_WARN;
+    }
     if (verdict == VERDICT_UNKNOWN)
         verdict = e->fits ? VERDICT_FITS : VERDICT_NO;
     if (verdict == VERDICT_TIGHT)
@@ -68,6 +84,8 @@ static enum style describe_fit(const struct estimate *e, struct buffer *out)
     else
         buffer_printf(out, "the fullest GPU (stage %d) needs %s%s, %s more than the %s usable%s", e->peak_stage,
                       cell_bytes(needed).text, range.text, rest.text, usable.text, gpu);
+    if (e->plan.from[PARAM_model_vocab_size] == FROM_ASSUMED)
+        buffer_printf(out, " (vocabulary of %.0f assumed)", e->plan.value[PARAM_model_vocab_size]);
     return style;
 }
 

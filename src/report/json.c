@@ -5,6 +5,7 @@
 #include "core/explain/detail.h"
 #include "core/explain/explain.h"
 #include "core/plan/param.h"
+#include "core/plan/question.h"
 #include "core/show/columns.h"
 #include "core/show/components.h"
 #include "core/show/quantity.h"
@@ -186,6 +187,39 @@ static void write_diagnostics(struct json *json, const struct estimate *e, const
         json_text(json, "message", diag->message);
         if (diag->doubts && diag->doubts[0])
             write_doubts(json, diag->doubts);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+/* A number as such, a name as text, null where nothing was assumed. */
+static void write_assumed(struct json *json, const char *assumed)
+{
+    char *end;
+    double number = strtod(assumed, &end);
+    if (!*assumed)
+        json_null(json, "assumed");
+    else if (!*end && isfinite(number))
+        json_number(json, "assumed", number);
+    else
+        json_text(json, "assumed", assumed);
+}
+
+static void write_questions(struct json *json, const struct estimate *e, const struct report_options *options)
+{
+    (void)e;
+    json_open(json, "questions", '[');
+    for (int i = 0; options->questions && i < options->questions->count; i++) {
+        const struct question *question = &options->questions->item[i];
+        json_open(json, NULL, '{');
+        json_text(json, "variable", question->variable);
+        json_open(json, "decides", '[');
+        for (int k = 0; k < question->count; k++)
+            json_text(json, NULL, param_rows[question->decides[k]].dotted);
+        json_close(json, ']');
+        write_assumed(json, question->assumed);
+        json_text(json, "where", question->where);
+        json_text(json, "how", question->how);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -398,7 +432,7 @@ static void write_memory(struct json *json, const struct estimate *e, const stru
     json_open(json, "memory", '{');
     json_bytes(json, "capacity_bytes", e->capacity_bytes);
     json_bytes(json, "usable_bytes", e->usable_bytes);
-    write_if_known(json, "fits", is_known && e->diags.errors == 0, e->fits);
+    write_if_known(json, "fits", is_known && range_verdict(e) != VERDICT_UNKNOWN, e->fits);
     json_text(json, "verdict", verdict_names[range_verdict(e)]);
     json_number(json, "probability", range_fit_probability(e));
     json_bytes(json, "headroom_bytes", is_known && !e->is_serving ? fullest.headroom_bytes : e->headroom_bytes);
@@ -598,6 +632,7 @@ static const struct {
     {"range_probability", SECTION_SUMMARY, write_probability},
     {"plan", SECTION_SUMMARY, write_plan},
     {"diagnostics", SECTION_DIAGNOSTICS, write_diagnostics},
+    {"questions", SECTION_DIAGNOSTICS, write_questions},
     {"parameters", SECTION_SUMMARY, write_parameters},
     {"full_model", SECTION_LAYERS, write_full_model},
     {"layers", SECTION_LAYERS, write_layers},

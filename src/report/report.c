@@ -39,7 +39,8 @@ static const struct {
     enum report_section section;
     void (*write)(struct page *page, const struct estimates *all);
 } parts[] = {
-    {SECTION_SUMMARY, report_summary},          {SECTION_DIAGNOSTICS, report_diagnostics},
+    {SECTION_SUMMARY, report_summary},          {SECTION_SUMMARY, report_questions},
+    {SECTION_DIAGNOSTICS, report_diagnostics},
     {SECTION_LAYERS, report_layers},            {SECTION_LAYERS, report_products},
     {SECTION_COMMUNICATION, report_traffic},
     {SECTION_MEMORY, report_memory},            {SECTION_MEMORY, report_timeline},

@@ -7,6 +7,7 @@
 
 struct buffer;
 struct estimate;
+struct questions;
 struct want;
 
 /** What a report is written as. */
@@ -35,6 +36,7 @@ struct report_options {
     bool full;  /* every group and rank, however many */
     bool ascii; /* no characters beyond ASCII */
     bool color; /* headings and findings coloured with escape sequences; text only */
+    const struct questions *questions; /* what the inputs left open; NULL for nothing */
     const struct want *want; /* JSON: only members that hold something of this; NULL for all */
 };
 

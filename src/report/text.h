@@ -18,6 +18,7 @@ struct estimates {
 
 /* Each writes one part of the report of all estimates side by side, or of the first. */
 void report_summary(struct page *page, const struct estimates *all);
+void report_questions(struct page *page, const struct estimates *all);
 void report_diagnostics(struct page *page, const struct estimates *all);
 void report_assumptions(struct page *page, const struct estimates *all);
 void report_layers(struct page *page, const struct estimates *all);

@@ -55,7 +55,7 @@ static int64_t value_of_name(struct expression *x)
     char *name = xstrndup(x->p, n);
     x->p += n;
     shell_spend(x->sh, 1, 0);
-    const struct variable *v = variable_find(x->sh, name);
+    const struct variable *v = variable_known(x->sh, name);
     int64_t value = 0;
     if (v && v->count > 0) {
         struct expression inner = *x;

@@ -42,7 +42,7 @@ static struct view view_of(struct shell *sh, const char *name, const char *sub, 
 {
     if (!is_name_start(name[0]))
         return view_argument(sh, name);
-    const struct variable *v = variable_find(sh, name);
+    const struct variable *v = variable_known(sh, name);
     if (!v)
         return (struct view){.unknown = reason_unset(sh, name)};
     if (sub_size == 1 && strchr("@*", *sub))

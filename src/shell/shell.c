@@ -47,18 +47,35 @@ static void release(struct shell *sh)
     free(sh->text);
 }
 
-int shell_read(const char *text, size_t size, const char *name, struct shell_script *out, struct errors *errors)
+/** The script's own arguments, where the caller knows them. */
+static void take_arguments(struct shell *sh, struct words *w)
 {
-    struct shell sh = {.name = name, .errors = errors, .out = out};
+    if (!sh->options || !sh->options->argument)
+        return;
+    for (int i = 0; i < sh->options->arguments; i++) {
+        char *text = unmarked(sh->options->argument[i]);
+        words_value(sh, w, text, true);
+        words_close(sh, w);
+        free(text);
+    }
+    sh->argument = w;
+}
+
+int shell_read(const char *text, size_t size, const char *name, const struct shell_options *options,
+               struct shell_script *out, struct errors *errors)
+{
+    struct shell sh = {.name = name, .options = options, .errors = errors, .out = out};
+    struct words argument = {0};
     *out = (struct shell_script){0};
     reason_of(&sh, xstrdup(""), false); /* slot 0 stands for none */
-    char *copy = xstrndup(text, size);
-    for (char *p = copy; (p = strpbrk(p, "\001\002")) != NULL;)
-        *p = '?'; /* the bytes that marks are made of */
+    char *whole = xstrndup(text, size), *copy = unmarked(whole);
+    free(whole);
     struct reader r = {.at = copy, .end = copy + strlen(copy), .line = 1};
+    take_arguments(&sh, &argument);
     run_text(&sh, &r);
     if (!sh.is_failed)
         publish_variables(&sh);
+    words_free(&argument);
     release(&sh);
     free(copy);
     return sh.is_failed ? -1 : 0;

@@ -7,7 +7,8 @@
  * here-documents (skipped) and redirections (skipped).
  *
  * What is not known stays unknown and says why: `$(...)`, backticks and process substitutions are never executed; the
- * environment and the script's own arguments are never looked at; files are never tested, sourced or globbed.
+ * environment and the script's own arguments are those that the caller hands over; files are never tested, sourced or
+ * globbed.
  * Where the script itself says what happens without a value (`${V:-8}`, `[ -z "$V" ]`), a variable that it never sets
  * counts as not set.
  *
@@ -65,12 +66,22 @@ struct shell_script {
     size_t variables;
 };
 
+/** What the caller knows beside the text. */
+struct shell_options {
+    /** The value of a variable that the script does not set, NULL when there is none; may be NULL. */
+    const char *(*lookup)(const void *context, const char *name);
+    const void *context;
+    char *const *argument; /* `$1` and so on; NULL: not known */
+    int arguments;
+};
+
 /**
- * Reads `size` bytes of script text into `out`; `name` is used in messages.
+ * Reads `size` bytes of script text into `out`; `name` is used in messages, `options` may be NULL.
  * Returns 0, or -1 with a fault added for text that is not a script (a quote never closed, `if` without `fi`) or that
  * exceeds a limit above; `out` then holds the commands met so far and is to be freed as well.
  */
-int shell_read(const char *text, size_t size, const char *name, struct shell_script *out, struct errors *errors);
+int shell_read(const char *text, size_t size, const char *name, const struct shell_options *options,
+               struct shell_script *out, struct errors *errors);
 
 /** Releases a script and leaves an empty one. */
 void shell_free(struct shell_script *script);

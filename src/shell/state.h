@@ -27,6 +27,7 @@ struct frame {
 /** One reading; reasons are told by their index in `reason`, where 0 stands for none. */
 struct shell {
     const char *name;
+    const struct shell_options *options; /* NULL for none */
     struct errors *errors;
     struct shell_script *out;
     size_t command_capacity, parent;

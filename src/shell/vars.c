@@ -47,6 +47,17 @@ static void push(struct variable *v, char *item)
     v->item[v->count++] = item;
 }
 
+struct variable *variable_known(struct shell *sh, const char *name)
+{
+    struct variable *v = variable_find(sh, name);
+    const struct shell_options *options = sh->options;
+    const char *given = v || !options || !options->lookup ? NULL : options->lookup(options->context, name);
+    if (!given || !(v = variable_make(sh, name, 0)))
+        return v;
+    push(v, unmarked(given));
+    return v;
+}
+
 /** A copy of `value` that remembers the doubt under which it was assigned. */
 static char *doubted(const struct shell *sh, const char *value)
 {

@@ -21,6 +21,9 @@ struct variable {
 /** The variable of this name, NULL when the script has none. */
 struct variable *variable_find(const struct shell *sh, const char *name);
 
+/** The same, or a new one with the value that the caller gave for this name. */
+struct variable *variable_known(struct shell *sh, const char *name);
+
 /** `name=value` or `name=(values)`; with `is_added`, `+=`. */
 void variable_assign(struct shell *sh, const char *name, const struct words *value, bool is_array, bool is_added,
                      int line);

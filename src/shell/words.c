@@ -49,6 +49,14 @@ struct plain plain_of(const char *marked)
     return out;
 }
 
+char *unmarked(const char *text)
+{
+    char *copy = xstrdup(text);
+    for (char *p = copy; (p = strpbrk(p, "\001\002")) != NULL;)
+        *p = '?';
+    return copy;
+}
+
 char *plain_text(const char *marked)
 {
     return plain_of(marked).text;

@@ -681,7 +681,7 @@ static void a_fifo_is_read_once_somebody_writes(void **state)
     struct errors errors = {0};
     struct plan plan;
     size_t size;
-    const char *from = "";
+    struct cli_made made;
     assert_non_null(mkdtemp(path));
     char *fifo = xasprintf("%s/plan.yaml", path), *argv[] = {"shardtop", "show", fifo, NULL};
     assert_int_equal(mkfifo(fifo, 0600), 0);
@@ -693,9 +693,9 @@ static void a_fifo_is_read_once_somebody_writes(void **state)
         _exit(out && fputs("model: gpt2-xl\nparallel: {tp: 4}\n", out) >= 0 && fclose(out) == 0 ? 0 : 1);
     }
     assert_int_equal(cli_parse(&cli, 3, argv, &errors), 0);
-    assert_int_equal(cli_plan(&cli, &plan, &from, &errors), 0);
+    assert_int_equal(cli_plan(&cli, &plan, &made, &errors), 0);
     assert_same(plan.value[PARAM_parallel_tp], 4);
-    assert_null(from); /* nothing to save to */
+    assert_null(made.path); /* nothing to save to */
     assert_int_equal(waitpid(child, NULL, 0), child);
     cli_free(&cli);
     unlink(fifo);

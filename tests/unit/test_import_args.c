@@ -74,8 +74,8 @@ static const struct {
 } message_rows[] = {
     {"megatron.yaml", "", "--lr"},
     {"model-args.yaml",
-     "model-args.yaml:7: MODEL_ARGS.--seq-length: ${SEQ_LEN} is not set in this file; give its key with --set\n",
-     "--some-new-flag"},
+     "model-args.yaml:7: --seq-length: comes from $SEQ_LEN, which the file does not set; give train.seq_length with --set\n",
+     "--some-new-flag --save"},
     {"arguments.log", "", ""},
 };
 

@@ -129,7 +129,16 @@ static void test_each_flag_gives_its_key(void **state)
         {"--moe-expert-capacity-factor 1.25", "model.moe_capacity_factor", "1.25"},
         {"--mtp-num-layers 1", "model.mtp_num_layers", "1"},
         {"--tensor-model-parallel-size 2 --sequence-parallel", "parallel.sp", "true"},
-        {"--sequence-parallel", "parallel.sp", "false"},
+        {"--sequence-parallel", "parallel.sp", "true"}, /* a wish: without effect while tp is 1 */
+        {"--tokenizer-type Llama2Tokenizer --tokenizer-model x/y.model", "model.vocab_size", "32000"},
+        {"--tokenizer-type HuggingFaceTokenizer --tokenizer-model meta-llama/Meta-Llama-3-8B", "model.vocab_size", "128256"},
+        {"--tokenizer-type TikTokenizer --tokenizer-model a/multiMixV8.gpt4o_nc_sd.500000.128k.vocab.json", "model.vocab_size", "131072"},
+        {"--tokenizer-type GPTSentencePieceTokenizer --tokenizer-model /a/nemotron_2_256k.model", "model.vocab_size", "256000"},
+        {"--tokenizer-type PretrainedFromHF --tokenizer-name-or-path t5-small", "model.vocab_size", "32100"},
+        {"--tokenizer-type GPT2BPETokenizer --extra-vocab-size 3", "model.vocab_size", "50260"},
+        {"--tokenizer-type NullTokenizer --vocab-size 131072", "model.vocab_size", "131072"},
+        {"--tokenizer-type NullTokenizer --vocab-size 131072 --legacy-tokenizer", "model.vocab_size", "131073"},
+        {"--tokenizer-type SomeTokenizer", "model.vocab_size", NULL},
         {"--num-layers 24 --pipeline-model-parallel-size 3 --num-layers-per-virtual-pipeline-stage 4", "parallel.vpp",
          "2"},
         {"--num-layers 30 --pipeline-model-parallel-size 4 --num-layers-per-virtual-pipeline-stage 2 "
@@ -244,7 +253,7 @@ static void test_a_value_without_counterpart_or_effect_is_remarked_on(void **sta
         {"--num-query-groups 8",
          "--num-query-groups: has no effect without --group-query-attention; add that flag or give "
          "model.num_query_groups\n"},
-        {"--sequence-parallel", "--sequence-parallel: is switched off by Megatron with one tensor-parallel rank\n"},
+        {"--sequence-parallel", ""},
         {"--nnodes 1:4", "--nnodes: 1:4 is not one number; give hardware.nodes with --set\n"},
         {"--train-iters 5",
          "--train-iters: needs known --global-batch-size and --seq-length; give train.total_tokens with --set\n"},
@@ -442,7 +451,6 @@ static void test_a_script_of_arrays_under_srun(void **state)
                "train.optimizer=adam\n"
                "framework.create_attention_mask=true\n"
                "unused\n"
-               "--tokenizer-model=does not change the estimate @40\n"
                "messages\n"
                "moe_slurm.sh:6: the file ./site.sh is not read; what it sets is not known here\n"
                "moe_slurm.sh:39: --train-samples: comes from $(cat samples), which is not executed; give train.total_tokens with --set\n"

@@ -352,11 +352,11 @@ static void test_launch_scripts_are_read(void **state)
                                  "  --seq-length 1024 --max-position-embeddings 1024 --micro-batch-size 2 --lr 0.1 --made-up 3\n";
     struct plan plan;
     struct errors errors = {0};
-    enum plan_kind kind;
+    struct plan_reading reading = {0};
     plan_clear(&plan);
-    assert_int_equal(plan_read(&plan, script, sizeof script - 1, "run.sh", &kind, &errors), 0);
+    assert_int_equal(plan_read(&plan, script, sizeof script - 1, "run.sh", &reading, &errors), 0);
     char *notes = join(&errors);
-    assert_int_equal(kind, KIND_MEGATRON);
+    assert_int_equal(reading.kind, KIND_MEGATRON);
     assert_true(plan.value[PARAM_model_num_layers] == 4);
     assert_int_equal(plan.from[PARAM_model_num_layers], FROM_FILE);
     assert_true(plan.value[PARAM_model_hidden_dropout] == 0.1);

@@ -50,7 +50,7 @@ static void check(const struct sample *s)
 {
     struct errors errors = {0};
     struct shell_script script = {0};
-    int result = shell_read(s->script, strlen(s->script), "a.sh", &script, &errors);
+    int result = shell_read(s->script, strlen(s->script), "a.sh", NULL, &script, &errors);
     char *commands = dump_commands(&script), *messages = dump_messages(&errors);
     assert_string_equal(messages, s->messages ? s->messages : "");
     assert_string_equal(commands, s->commands);
@@ -162,7 +162,7 @@ static void test_unknown_values_say_where_they_come_from(void **state)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct errors errors = {0};
         struct shell_script script = {0};
-        assert_int_equal(shell_read(table[i].script, strlen(table[i].script), "a.sh", &script, &errors), 0);
+        assert_int_equal(shell_read(table[i].script, strlen(table[i].script), "a.sh", NULL, &script, &errors), 0);
         const struct shell_command *last = &script.command[script.count - 1];
         assert_int_equal(last->count, 2);
         assert_non_null(last->word[1].why);
@@ -257,7 +257,7 @@ static void test_words_keep_the_line_they_were_written_in(void **state)
     static const int line[] = {9, 2, 2, 5, 6};
     struct errors errors = {0};
     struct shell_script script = {0};
-    assert_int_equal(shell_read(text, strlen(text), "a.sh", &script, &errors), 0);
+    assert_int_equal(shell_read(text, strlen(text), "a.sh", NULL, &script, &errors), 0);
     assert_int_equal(script.command[0].count, 5);
     for (size_t i = 0; i < 5; i++)
         assert_int_equal(script.command[0].word[i].line, line[i]);
@@ -271,7 +271,7 @@ static void test_variables_are_left_as_words(void **state)
     static const char text[] = "A=\"--x 1\"\nB=(p q)\n";
     struct errors errors = {0};
     struct shell_script script = {0};
-    assert_int_equal(shell_read(text, strlen(text), "a.sh", &script, &errors), 0);
+    assert_int_equal(shell_read(text, strlen(text), "a.sh", NULL, &script, &errors), 0);
     assert_int_equal(script.variables, 2);
     assert_int_equal(script.variable[0].count, 3);
     assert_string_equal(script.variable[0].word[0].text, "A");

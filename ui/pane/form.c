@@ -75,6 +75,7 @@ static const struct {
     const char *word;
 } origins[ORIGIN_COUNT] = {
     [FROM_DEFAULT] = {'d', "default"},
+    [FROM_ASSUMED] = {'?', "assumed"},
     [FROM_DERIVED] = {'=', "derived"},
     [FROM_PRESET] = {'p', "preset"},
     [FROM_FILE] = {' ', ""},

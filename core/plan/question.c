@@ -1,0 +1,69 @@
+#include "core/plan/question.h"
+
+#include "core/plan/param.h"
+
+#include <string.h>
+
+const enum param question_decisive[] = {
+    PARAM_model_num_layers, PARAM_model_hidden_size,   PARAM_parallel_tp,   PARAM_parallel_pp,          PARAM_parallel_cp,
+    PARAM_parallel_ep,      PARAM_parallel_zero_stage, PARAM_parallel_fsdp, PARAM_train_micro_batch_size, PARAM_COUNT};
+
+bool question_is_decisive(const struct plan *resolved)
+{
+    for (const enum param *key = question_decisive; *key != PARAM_COUNT; key++)
+        if (resolved->from[*key] == FROM_ASSUMED)
+            return true;
+    return false;
+}
+
+static struct question *find(struct questions *questions, const char *variable)
+{
+    for (int i = 0; i < questions->count; i++)
+        if (strcmp(questions->item[i].variable, variable) == 0)
+            return &questions->item[i];
+    return NULL;
+}
+
+void question_ask(struct questions *questions, const struct question *question, enum param key)
+{
+    struct question *it = find(questions, question->variable);
+    if (!it && questions->count < QUESTIONS_MAX) {
+        it = &questions->item[questions->count++];
+        *it = *question;
+        it->count = 0;
+    }
+    for (int i = 0; it && i < it->count; i++)
+        if (it->decides[i] == (int16_t)key)
+            return;
+    if (it && it->count < QUESTION_KEYS_MAX)
+        it->decides[it->count++] = (int16_t)key;
+}
+
+void questions_join(struct questions *to, const struct questions *from)
+{
+    for (int i = 0; i < from->count; i++)
+        for (int k = 0; k < from->item[i].count; k++)
+            question_ask(to, &from->item[i], (enum param)from->item[i].decides[k]);
+}
+
+static bool is_open(const struct question *question, const struct plan *plan, enum param key)
+{
+    enum origin from = (enum origin)plan->from[key];
+    return from < FROM_PRESET || param_blank(plan, key) || (question->is_uncertain && from == FROM_FILE);
+}
+
+void questions_settle(struct questions *questions, const struct plan *plan)
+{
+    int left = 0;
+    for (int i = 0; i < questions->count; i++) {
+        struct question *it = &questions->item[i];
+        int keys = 0;
+        for (int k = 0; k < it->count; k++)
+            if (is_open(it, plan, (enum param)it->decides[k]))
+                it->decides[keys++] = it->decides[k];
+        it->count = keys;
+        if (keys > 0)
+            questions->item[left++] = *it;
+    }
+    questions->count = left;
+}

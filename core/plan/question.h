@@ -1,0 +1,43 @@
+/* core/plan/question.h - what an input left open: the variable, the keys that it decides, what was assumed meanwhile. */
+#ifndef SHARDTOP_CORE_PLAN_QUESTION_H
+#define SHARDTOP_CORE_PLAN_QUESTION_H
+
+#include "core/plan/plan.h"
+
+#include <stdbool.h>
+
+enum { QUESTION_TEXT_MAX = 96, QUESTION_KEYS_MAX = 12, QUESTIONS_MAX = 32 };
+
+/** One variable; texts are safe for a terminal. */
+struct question {
+    char variable[QUESTION_TEXT_MAX]; /* "TP", "$1", "Llama2Tokenizer", "GPUs" */
+    char assumed[QUESTION_TEXT_MAX];  /* the value taken meanwhile; "" where none was */
+    char where[QUESTION_TEXT_MAX];    /* "run.sh:12" */
+    char how[QUESTION_TEXT_MAX];      /* how it is answered: "--env TP=N" */
+    int16_t decides[QUESTION_KEYS_MAX]; /* enum param */
+    int count;                        /* of keys */
+    bool is_uncertain;                /* a value was read, but whether it holds depends on something not known */
+};
+
+/** All of them, in the order in which they were met. */
+struct questions {
+    int count;
+    struct question item[QUESTIONS_MAX];
+};
+
+/** Adds a key to the question about a variable, which is made when it is new; all texts are copied. */
+void question_ask(struct questions *questions, const struct question *question, enum param key);
+
+/** Appends the questions of another list. */
+void questions_join(struct questions *to, const struct questions *from);
+
+/** Leaves out keys to which `plan` has an answer by now, and questions without keys. */
+void questions_settle(struct questions *questions, const struct plan *plan);
+
+/** True when the verdict on a resolved plan hangs on a guess: a shape or a parallel size was assumed. */
+bool question_is_decisive(const struct plan *resolved);
+
+/** The keys of which question_is_decisive() speaks; PARAM_COUNT ends the list. */
+extern const enum param question_decisive[];
+
+#endif

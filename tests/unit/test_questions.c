@@ -1,0 +1,208 @@
+/* What inputs leave open: which questions are asked, what is assumed meanwhile, and what answers them. */
+#include "tests/check.h"
+
+#include "core/estimate/estimate.h"
+#include "core/estimate/range.h"
+#include "core/plan/param.h"
+#include "core/plan/question.h"
+#include "src/plan/plan_io.h"
+#include "src/text/errors.h"
+#include "src/text/keyval.h"
+#include "src/text/text.h"
+
+/* `variable:key+key=assumed;` for each question. */
+static char *questions_text(const struct questions *questions)
+{
+    struct buffer out = {0};
+    buffer_puts(&out, "");
+    for (int i = 0; i < questions->count; i++) {
+        const struct question *question = &questions->item[i];
+        buffer_printf(&out, "%s:", question->variable);
+        for (int k = 0; k < question->count; k++)
+            buffer_printf(&out, "%s%s", k ? "+" : "", param_rows[question->decides[k]].key);
+        buffer_printf(&out, "=%s;", question->assumed);
+    }
+    return out.text;
+}
+
+/* Reads a text with variables `A=1 B=2` and arguments; a blank separates them. */
+static void read_text(const char *text, const char *env, const char *arguments, struct plan *plan, struct plan_reading *reading)
+{
+    enum { MAX = 8 };
+    struct errors errors = {0};
+    struct keyvals variables = {0};
+    char *words = xstrdup(env), *given = xstrdup(arguments ? arguments : ""), *argument[MAX];
+    *reading = (struct plan_reading){.options = {.env = &variables}};
+    for (char *p = strtok(words, " "); p; p = strtok(NULL, " ")) {
+        char *name = xstrndup(p, strcspn(p, "="));
+        keyvals_add(&variables, name, p + strcspn(p, "=") + 1, 0);
+        free(name);
+    }
+    for (char *p = strtok(given, " "); p && reading->options.arguments < MAX; p = strtok(NULL, " "))
+        argument[reading->options.arguments++] = p;
+    reading->options.argument = arguments ? argument : NULL;
+    plan_clear(plan);
+    int result = plan_read(plan, text, strlen(text), "f.sh", reading, &errors);
+    assert_that(result == 0, "%s\n%s", text, errors.count ? errors.line[0] : "");
+    plan_finish(plan);
+    plan_ask_hardware(plan, "f.sh", &reading->questions);
+    questions_settle(&reading->questions, plan);
+    errors_free(&errors);
+    keyvals_free(&variables);
+    free(words);
+    free(given);
+}
+
+#define MODEL " --num-layers 4 --hidden-size 64 --num-attention-heads 4 --seq-length 64 --vocab-size 128 "
+#define GPUS  "GPUs:nodes=1 x 8;GPU:gpu=h100-sxm-80;"
+#define RUN   "python pretrain_gpt.py" MODEL
+
+static void inputs_ask_for_what_they_leave_open(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *env, *arguments, *questions;
+    } table[] = {
+        {RUN, "", NULL, GPUS},
+        {RUN "--tensor-model-parallel-size $TP", "", NULL, "TP:tp=1;" GPUS},
+        {RUN "--tensor-model-parallel-size $TP", "TP=2", NULL, GPUS},
+        {RUN "--tensor-model-parallel-size ${TP:-2}", "", NULL, GPUS},
+        {"TP=4\n" RUN "--tensor-model-parallel-size $TP", "TP=2", NULL, GPUS},
+        {"TP=$1\n" RUN "--tensor-model-parallel-size $TP", "", NULL, "$1:tp=1;" GPUS},
+        {"TP=$1\n" RUN "--tensor-model-parallel-size $TP", "", "2", GPUS},
+        {"shift\n" RUN "--tensor-model-parallel-size $1", "", "a 2", GPUS},
+        {"if [ $# -eq 2 ]; then TP=2; fi\n" RUN "--tensor-model-parallel-size $TP", "", "a b", GPUS},
+        {RUN "--tensor-model-parallel-size $N --expert-model-parallel-size $N --num-experts $N", "", NULL,
+         "N:num_experts+tp+ep=;" GPUS},
+        {RUN "--tensor-model-parallel-size $(f x)", "", NULL, "$(f x):tp=1;" GPUS},
+        {"torchrun --nnodes $NODES --nproc_per_node 8 x.py" MODEL, "", NULL, "NODES:nodes=;GPUs:nodes=1 x 8;GPU:gpu=h100-sxm-80;"},
+        {"torchrun --nnodes 2 --nproc_per_node 8 x.py" MODEL, "", NULL, "GPU:gpu=h100-sxm-80;"},
+        {"if x; then A='--bf16'; fi\n" RUN "$A", "", NULL, "the condition in line 1:dtype=bf16;" GPUS},
+        {"python x.py --num-layers 4 --hidden-size 64 --tokenizer-type Mine", "", NULL, "Mine:vocab_size=131072;" GPUS},
+        {"python x.py --num-layers 4 --hidden-size 64 --tokenizer-type SentencePieceTokenizer --tokenizer-model $M", "", NULL,
+         "SentencePieceTokenizer:vocab_size=32000;" GPUS},
+        {"python x.py --num-layers 4 --hidden-size 64", "", NULL, "vocabulary:vocab_size=131072;" GPUS},
+        {"python x.py --num-layers 4 --hidden-size 64 --tokenizer-type GPT2BPETokenizer --merge-file $D/m.txt", "", NULL, GPUS},
+        {"MODEL_ARGS:\n  --num-layers: 4\n  --tensor-model-parallel-size: ${TP}\n  --vocab-size: 9\n", "", NULL, "TP:tp=1;" GPUS},
+        {"MODEL_ARGS:\n  --num-layers: 4\n  --tensor-model-parallel-size: ${TP}\n  --vocab-size: 9\n", "TP=2", NULL, GPUS},
+        {"MODEL_ARGS:\n  --num-layers: 4\n  --merge-file: ${DATA}/gpt2-merges.txt\n", "", NULL, GPUS},
+        {"model: llama2-7b\nparallel: {tp: 2}\n", "", NULL, GPUS},
+    };
+    for (size_t i = 0; i < COUNT(table); i++) {
+        struct plan plan;
+        struct plan_reading reading;
+        read_text(table[i].text, table[i].env, table[i].arguments, &plan, &reading);
+        char *found = questions_text(&reading.questions);
+        assert_that(strcmp(found, table[i].questions) == 0, "%s\nasks\n%s\nnot\n%s", table[i].text, found, table[i].questions);
+        free(found);
+    }
+}
+
+/* A verdict that hangs on a guessed size is none; one that hangs on a vocabulary stays. */
+static void a_guessed_size_makes_the_verdict_unknown(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *env;
+        bool is_unknown;
+    } table[] = {
+        {RUN "--tensor-model-parallel-size $TP --micro-batch-size 1", "", true},
+        {RUN "--tensor-model-parallel-size $TP --micro-batch-size 1", "TP=2", false},
+        {RUN "--micro-batch-size $B", "", true},
+        {"python x.py --num-layers 4 --hidden-size 64 --num-attention-heads 4 --seq-length 64 --tokenizer-type Mine", "", false},
+    };
+    for (size_t i = 0; i < COUNT(table); i++) {
+        struct plan plan;
+        struct plan_reading reading;
+        struct estimate *estimate = xmalloc(sizeof *estimate);
+        read_text(table[i].text, table[i].env, NULL, &plan, &reading);
+        estimate_plan(&plan, estimate);
+        assert_that((range_verdict(estimate) == VERDICT_UNKNOWN) == table[i].is_unknown, "%s", table[i].text);
+        free(estimate);
+    }
+}
+
+/* An answer closes its key; the question goes with the last one. */
+static void answers_close_questions(void **state)
+{
+    (void)state;
+    char why[PARAM_WHY_MAX];
+    struct plan plan;
+    struct plan_reading reading;
+    read_text(RUN "--tensor-model-parallel-size $N --pipeline-model-parallel-size $N", "", NULL, &plan, &reading);
+    assert_int_equal(reading.questions.count, 3);
+    assert_int_equal(plan.from[PARAM_parallel_tp], FROM_ASSUMED);
+    assert_int_equal(param_parse(&plan, PARAM_parallel_tp, "2", FROM_SET, false, why), 0);
+    questions_settle(&reading.questions, &plan);
+    assert_int_equal(reading.questions.item[0].count, 1);
+    assert_int_equal(param_parse(&plan, PARAM_parallel_pp, "2", FROM_SET, false, why), 0);
+    questions_settle(&reading.questions, &plan);
+    assert_int_equal(reading.questions.count, 2);
+    assert_string_equal(reading.questions.item[0].variable, "GPUs");
+}
+
+/* A file to the right answers what the one before left open, and what it assumed does not replace what was said. */
+static void later_files_answer(void **state)
+{
+    (void)state;
+    struct plan plan;
+    struct plan_reading reading;
+    struct errors errors = {0};
+    static const char config[] = "{\"model_type\": \"llama\", \"hidden_size\": 64, \"num_hidden_layers\": 4, \"num_attention_heads\": 4, "
+                                 "\"intermediate_size\": 128, \"vocab_size\": 99}", script[] = "python x.py --num-layers 4 --hidden-size 64";
+    read_text(script, "", NULL, &plan, &reading);
+    assert_int_equal(plan_read(&plan, config, strlen(config), "c", NULL, &errors), 0);
+    assert_same(plan.value[PARAM_model_vocab_size], 99);
+    assert_int_equal(plan_read(&plan, script, strlen(script), "s", NULL, &errors), 0);
+    assert_same(plan.value[PARAM_model_vocab_size], 99);
+    errors_free(&errors);
+}
+
+/* Too many questions are cut, not written past the end. */
+static void there_is_room_for_many(void **state)
+{
+    (void)state;
+    struct questions questions = {0};
+    for (int i = 0; i < 2 * QUESTIONS_MAX; i++) {
+        struct question question = {0};
+        snprintf(question.variable, sizeof question.variable, "V%d", i);
+        for (int k = 0; k < 2 * QUESTION_KEYS_MAX; k++)
+            question_ask(&questions, &question, (enum param)k);
+    }
+    assert_int_equal(questions.count, QUESTIONS_MAX);
+    assert_int_equal(questions.item[3].count, QUESTION_KEYS_MAX);
+}
+
+/* Nodes that nobody gave are the fewest that hold the layout. */
+static void nodes_are_derived(void **state)
+{
+    (void)state;
+    static const struct {
+        double tp, pp, cp, ep, experts, nodes;
+    } table[] = {{8, 4, 1, 1, 0, 4}, {2, 1, 1, 1, 0, 1}, {1, 1, 1, 64, 64, 8}, {3, 1, 1, 1, 0, 1}, {8, 3, 1, 1, 0, 3}, {2, 2, 4, 1, 0, 2}, {4, 64, 1, 1, 0, 32}};
+    for (size_t i = 0; i < COUNT(table); i++) {
+        struct plan plan, resolved;
+        plan_clear(&plan);
+        plan_finish(&plan);
+        plan.value[PARAM_parallel_tp] = table[i].tp;
+        plan.value[PARAM_parallel_pp] = table[i].pp;
+        plan.value[PARAM_parallel_cp] = table[i].cp;
+        plan.value[PARAM_parallel_ep] = table[i].ep;
+        plan.value[PARAM_parallel_etp] = 1;
+        plan.value[PARAM_model_num_experts] = table[i].experts;
+        plan_resolve(&plan, &resolved);
+        assert_same(resolved.value[PARAM_hardware_nodes], table[i].nodes);
+        assert_int_equal(resolved.from[PARAM_hardware_nodes], table[i].nodes > 1 ? FROM_DERIVED : FROM_DEFAULT);
+    }
+}
+
+int main(void)
+{
+    setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(inputs_ask_for_what_they_leave_open), cmocka_unit_test(a_guessed_size_makes_the_verdict_unknown),
+        cmocka_unit_test(answers_close_questions),             cmocka_unit_test(later_files_answer),
+        cmocka_unit_test(there_is_room_for_many),              cmocka_unit_test(nodes_are_derived),
+    };
+    return cmocka_run_group_tests_name("questions", tests, NULL, NULL) != 0;
+}
