@@ -53,6 +53,14 @@ struct limits {
     double delta_s[LIMITS_MAX]; /* NAN where it is not known */
 };
 
+/** How the rows of the communication view are chosen and put in order. */
+enum traffic_sort { TRAFFIC_BY_TIME, TRAFFIC_BY_VOLUME, TRAFFIC_BY_COUNT, TRAFFIC_BY_DIM, TRAFFIC_SORTS };
+struct traffic_view {
+    enum traffic_sort sort;
+    bool is_all; /* all stages added up */
+    int only;    /* rows of this dimension, counted from 1; 0: all */
+};
+
 /** Where the schedule view is. */
 struct schedule_view {
     struct gantt gantt;
@@ -110,6 +118,7 @@ struct ui {
     struct plan baseline_plan;
     struct limits limits;
     struct schedule_view schedule;
+    struct traffic_view traffic;
     struct hints hints[HINT_SLOTS]; /* of the fields visited last, by key modulo HINT_SLOTS */
 
     /* where the user is */

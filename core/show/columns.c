@@ -17,6 +17,42 @@ const char *comm_dim_text(enum comm_id id)
     return comm_dim_names[comm_rows[id].dim];
 }
 
+const char *comm_where_text(enum comm_id id)
+{
+    static const char *const where[COMM_COUNT] = {
+        [COMM_ID_TP_FORWARD] = "fwd attn, mlp out",   [COMM_ID_TP_BACKWARD] = "bwd attn, mlp in",
+        [COMM_ID_SP_GATHER_F] = "fwd attn, mlp in",   [COMM_ID_SP_SCATTER_F] = "fwd attn, mlp out",
+        [COMM_ID_SP_GATHER_B] = "bwd attn, mlp out",  [COMM_ID_SP_SCATTER_B] = "bwd attn, mlp in",
+        [COMM_ID_MLA_GATHER] = "latent qkv",          [COMM_ID_MLA_SCATTER] = "latent qkv, bwd",
+        [COMM_ID_KV_GATHER] = "shared kv heads",      [COMM_ID_KV_SCATTER] = "shared kv, bwd",
+        [COMM_ID_EMBED_REDUCE] = "embedding",         [COMM_ID_EMBED_SCATTER] = "embedding",
+        [COMM_ID_EMBED_GATHER] = "embedding, bwd",    [COMM_ID_HEAD_REDUCE] = "output layer bwd",
+        [COMM_ID_HEAD_GATHER] = "output layer",       [COMM_ID_HEAD_SCATTER] = "output layer bwd",
+        [COMM_ID_LOSS_REDUCE] = "loss",               [COMM_ID_LOSS_GATHER] = "loss",
+        [COMM_ID_NORM_GRADIENTS] = "norms, after bwd", [COMM_ID_CP_RING_F] = "ring, fwd",
+        [COMM_ID_CP_RING_B] = "ring, bwd",            [COMM_ID_CP_GATHER] = "keys and values",
+        [COMM_ID_CP_SCATTER] = "keys, values bwd",    [COMM_ID_CP_A2A] = "heads for sequence",
+        [COMM_ID_PP_FORWARD] = "to next stage",       [COMM_ID_PP_BACKWARD] = "to previous, bwd",
+        [COMM_ID_EP_DISPATCH] = "tokens to experts",  [COMM_ID_EP_COMBINE] = "experts back, bwd",
+        [COMM_ID_ETP_GATHER] = "inside an expert",    [COMM_ID_ETP_SCATTER] = "inside an expert",
+        [COMM_ID_EP_GATHER] = "tokens to all",        [COMM_ID_EP_SCATTER] = "experts back",
+        [COMM_ID_DP_SCATTER] = "last micro-batch",    [COMM_ID_DP_REDUCE] = "last micro-batch",
+        [COMM_ID_DP_GATHER] = "after the step",       [COMM_ID_SHARD_GATHER_F] = "each layer, fwd",
+        [COMM_ID_SHARD_GATHER_B] = "each layer, bwd", [COMM_ID_SHARD_SCATTER] = "each layer, bwd",
+        [COMM_ID_REPLICA_REDUCE] = "over replicas",   [COMM_ID_EDP_SCATTER] = "experts, last mb",
+        [COMM_ID_EDP_GATHER] = "experts, the step",   [COMM_ID_EDP_REDUCE] = "experts, last mb",
+        [COMM_ID_TIED] = "tied embedding"};
+    return where[id];
+}
+
+const char *comm_op_brief(enum comm_id id)
+{
+    static const char *const brief[COMM_OP_COUNT] = {
+        [COMM_ALL_REDUCE] = "AR", [COMM_REDUCE_SCATTER] = "RS", [COMM_ALL_GATHER] = "AG", [COMM_ALL_TO_ALL] = "A2A",
+        [COMM_SEND_RECV] = "SR"};
+    return brief[comm_rows[id].op];
+}
+
 static const char *op_text(enum comm_id id)
 {
     return comm_op_names[comm_rows[id].op];

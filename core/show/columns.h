@@ -28,6 +28,12 @@ double comm_number(const struct comm_column *column, const struct comm *row);
 /** Name of a row's dimension; "sp" for the tensor-parallel rows of sequence parallelism. */
 const char *comm_dim_text(enum comm_id id);
 
+/** Where a row's traffic is, in 17 columns at most: "fwd attn, mlp in". */
+const char *comm_where_text(enum comm_id id);
+
+/** Name of a row's collective in two or three letters: AG, RS, AR, SR, A2A. */
+const char *comm_op_brief(enum comm_id id);
+
 /** A number of the operators on one rank. */
 struct layer_column {
     const char *name; /* in CSV and JSON, and the end of its path */

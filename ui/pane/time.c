@@ -378,6 +378,7 @@ static bool open(struct ui *ui)
     ui->stage = stage_of(ui);
     ui->view = time_parts[row].letter == 'c' ? PANE_LAYERS : PANE_COMM;
     ui->at[ui->view].row = ui->at[ui->view].column = 0;
+    ui->traffic.only = ui->view == PANE_COMM ? time_parts[row].dim + 1 : ui->traffic.only;
     return true;
 }
 
