@@ -360,6 +360,42 @@ static void test_time_is_a_view_and_figures_are_fields(void **state)
     ui_free(ui);
 }
 
+static void test_communication_says_where_and_adds_up(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, "2");
+    expect_text(ui, "*tp  AG  bwd attn, mlp out");
+    expect_text(ui, "= tp   t");
+    expect_text(ui, "stage 3 of 0-3");
+    play(ui, "f");
+    assert_int_equal(ui->traffic.only, 1);
+    play(ui, "f f f s s s s a");
+    assert_int_equal(ui->traffic.only, 0);
+    assert_int_equal(ui->traffic.sort, TRAFFIC_BY_TIME);
+    assert_true(ui->traffic.is_all);
+    ui_free(ui);
+}
+
+static void test_grid_speaks_in_ranks(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, "3 : `rank 37` Enter");
+    expect_text(ui, "rank 37 = n4 g5: stage 2 tp 5");
+    expect_text(ui, "32-39");
+    expect_text(ui, "37 45");
+    expect_text(ui, "5 21 37 53");
+    play(ui, "Down");
+    assert_int_equal(ui->rank, 45);
+    play(ui, "Esc : `set nodes 1024` Enter : `set global_batch_size 8192` Enter 3");
+    expect_text(ui, " x256");
+    play(ui, "Down Enter");
+    assert_int_equal(ui->view, PANE_MEMORY);
+    assert_int_equal(ui->stage, 1);
+    ui_free(ui);
+}
+
 static void test_command_line(void **state)
 {
     (void)state;
@@ -604,6 +640,8 @@ int main(void)
         cmocka_unit_test(test_invalid_value_stays_and_results_are_stale),
         cmocka_unit_test(test_views_and_absent_keys),
         cmocka_unit_test(test_time_is_a_view_and_figures_are_fields),
+        cmocka_unit_test(test_communication_says_where_and_adds_up),
+        cmocka_unit_test(test_grid_speaks_in_ranks),
         cmocka_unit_test(test_command_line),
         cmocka_unit_test(test_lines_set_keys),
         cmocka_unit_test(test_command_line_shows_effects_and_remembers),

@@ -263,6 +263,23 @@ static void draw_sums(const struct traffic *t, struct canvas *canvas, int y, int
 
 /* ---- the view ----------------------------------------------------------------------------------------------------- */
 
+static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
+{
+    static const char *const orders[TRAFFIC_SORTS] = {"time", "volume", "count", "dimension"};
+    char where[40];
+    snprintf(where, sizeof where, ui->traffic.is_all ? "all stages" : "stage %d of 0-%d", stage_of(ui),
+             ui->shown->is_computed ? ui->shown->stages - 1 : 0);
+    snprintf(out, SUBTITLE_MAX, "%s, one GPU; s: by %s%s%s", where, orders[ui->traffic.sort],
+             ui->traffic.only ? "; only " : "", ui->traffic.only ? comm_dim_names[ui->traffic.only - 1] : "");
+}
+
+/* Where the tabs leave no room for the subtitle it has a row of its own. */
+static bool has_head(const struct ui *ui)
+{
+    struct rect r = layout_find(&ui->layout, PANE_COMM);
+    return r.width < 60 && r.height > 16;
+}
+
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     struct traffic t;
@@ -278,12 +295,18 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     }
     const struct column *column = columns_for(ui, &columns);
-    int below = sum_rows(&t), rows = height - below >= 4 ? height - below : height;
+    int below = sum_rows(&t), y = has_head(ui);
+    char head[SUBTITLE_MAX];
+    subtitle(ui, head);
+    if (y)
+        canvas_fit(canvas, 0, 0, width, ROLE_DIM, head);
+    height -= y;
+    int rows = height - below >= 4 ? height - below : height;
     struct table table = {.columns = column, .count = columns, .context = &t, .rows = t.count, .row = ui->at[PANE_COMM].row,
                           .column = ui->at[PANE_COMM].column, .is_focused = pane_has_focus(ui, PANE_COMM)};
-    table_draw(&table, canvas, 0, width, rows < t.count + 1 ? rows : t.count + 1);
+    table_draw(&table, canvas, y, width, rows < t.count + 1 ? rows : t.count + 1);
     if (rows < height)
-        draw_sums(&t, canvas, (rows < t.count + 1 ? rows : t.count + 1), width);
+        draw_sums(&t, canvas, y + (rows < t.count + 1 ? rows : t.count + 1), width);
 }
 
 static int rows_of(const struct ui *ui)
@@ -297,7 +320,7 @@ static int wish(const struct ui *ui)
 {
     struct traffic t;
     read_traffic(ui, &t);
-    return 2 + t.count + sum_rows(&t);
+    return 3 + t.count + sum_rows(&t);
 }
 
 static int columns_of(const struct ui *ui)
@@ -305,16 +328,6 @@ static int columns_of(const struct ui *ui)
     int shown[TABLE_COLUMNS_MAX], count;
     const struct column *columns = columns_for(ui, &count);
     return table_columns(columns, count, layout_find(&ui->layout, PANE_COMM).width, shown);
-}
-
-static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
-{
-    static const char *const orders[TRAFFIC_SORTS] = {"time", "volume", "count", "dimension"};
-    char where[40];
-    snprintf(where, sizeof where, ui->traffic.is_all ? "all stages" : "stage %d of 0-%d", stage_of(ui),
-             ui->shown->is_computed ? ui->shown->stages - 1 : 0);
-    snprintf(out, SUBTITLE_MAX, "%s, one GPU; s: by %s%s%s", where, orders[ui->traffic.sort],
-             ui->traffic.only ? "; only " : "", ui->traffic.only ? comm_dim_names[ui->traffic.only - 1] : "");
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
@@ -358,6 +371,7 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 static void click(struct ui *ui, int x, int y)
 {
     (void)x;
+    y -= has_head(ui);
     if (y >= 1 && y <= rows_of(ui))
         ui->at[PANE_COMM].row = y - 1;
 }
