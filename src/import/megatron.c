@@ -111,7 +111,8 @@ static bool take_other(struct megatron *im)
 static const struct flag_row *row_at(const struct megatron *im)
 {
     const struct flag_row *row = flag_find(im->word[im->at].text);
-    return row && !(row->is_launcher && im->is_script) ? row : NULL;
+    bool is_letter = row && row->name[1] != '-'; /* may mean anything to other commands */
+    return row && !(row->is_launcher && (im->is_script || (is_letter && im->launch == LAUNCH_NONE))) ? row : NULL;
 }
 
 static void finish(struct megatron *im)
@@ -194,6 +195,37 @@ static bool is_launcher(const char *word)
     return false;
 }
 
+/** What the word starts, `before` where nothing that is known. */
+static enum launch_kind launch_of(const char *word, enum launch_kind before)
+{
+    static const struct {
+        const char *name;
+        enum launch_kind kind;
+    } row[] = {{"srun", LAUNCH_SCHEDULER},   {"sbatch", LAUNCH_SCHEDULER}, {"salloc", LAUNCH_SCHEDULER}, {"mpirun", LAUNCH_MPI},
+               {"mpiexec", LAUNCH_MPI},      {"orterun", LAUNCH_MPI},      {"prun", LAUNCH_MPI},         {"aprun", LAUNCH_MPI}};
+    const char *slash = strrchr(word, '/'), *name = slash ? slash + 1 : word;
+    for (size_t i = 0; i < LENGTH(row); i++)
+        if (strcmp(name, row[i].name) == 0)
+            return row[i].kind;
+    return before;
+}
+
+/** `-N8` as a flag and its value; false for any other word. */
+static bool take_attached(struct megatron *im)
+{
+    const struct shell_word *w = &im->word[im->at];
+    bool is_it = im->launch == LAUNCH_SCHEDULER && !im->is_script && w->text[0] == '-' && w->text[1] && strchr("NnG", w->text[1]) &&
+                 isdigit((unsigned char)w->text[2]);
+    if (!is_it)
+        return false;
+    char flag[3] = {'-', w->text[1], '\0'};
+    struct seen *s = &im->seen[flag_find(flag) - flag_row];
+    seen_begin(s, w);
+    seen_take(s, w, w->text + 2);
+    im->at++;
+    return true;
+}
+
 static bool is_script_name(const struct shell_word *w)
 {
     return text_ends_with(w->text, ".py");
@@ -215,8 +247,11 @@ static void note_hidden_words(struct megatron *im, const struct shell_word *w)
 static void take_word(struct megatron *im)
 {
     const struct shell_word *w = &im->word[im->at];
+    im->launch = im->is_script ? im->launch : launch_of(w->text, im->launch);
     const struct flag_row *row = row_at(im);
     im->has_launcher |= is_launcher(w->text);
+    if (take_attached(im))
+        return;
     if (row) {
         take_flag(im, row);
         return;
@@ -252,33 +287,20 @@ static void take_command(struct megatron *im, const struct shell_script *script,
     }
 }
 
-/** `#SBATCH --nodes=4` and its like, for what no command says. */
-static void take_directives(struct megatron *im, const char *text, size_t size)
+/** What the scheduler is told, for what no command says. */
+static void take_directives(struct megatron *im, const struct keyvals *directives)
 {
-    static const char mark[] = "#SBATCH";
-    int line = 1;
-    for (const char *p = text, *end = text + size; p < end; line++) {
-        const char *newline = memchr(p, '\n', (size_t)(end - p)), *stop = newline ? newline : end;
-        if ((size_t)(stop - p) > sizeof mark && memcmp(p, mark, sizeof mark - 1) == 0) {
-            char *directive = xstrndup(p + sizeof mark - 1, (size_t)(stop - p) - (sizeof mark - 1));
-            struct shell_word word[2] = {{.line = line}, {.line = line}};
-            const char *separator = " \t=\r";
-            word[0].text = directive + strspn(directive, separator);
-            char *value = word[0].text + strcspn(word[0].text, separator);
-            if (*value)
-                *value++ = '\0';
-            value += strspn(value, separator);
-            value[strcspn(value, separator)] = '\0';
-            word[1].text = value;
-            const struct flag_row *row = flag_find(word[0].text);
-            im->word = word;
-            im->count = 2;
-            im->at = 0;
-            if (row && row->is_launcher && *value && !is_known_value(&im->seen[row - flag_row]))
-                take_flag(im, row);
-            free(directive);
-        }
-        p = newline ? newline + 1 : end;
+    im->launch = LAUNCH_SCHEDULER;
+    im->is_script = false;
+    for (size_t i = 0; i < directives->count; i++) {
+        const struct keyval *it = &directives->item[i];
+        const struct flag_row *row = flag_find(it->key);
+        struct shell_word word[2] = {{.text = it->key, .line = it->line}, {.text = it->value, .line = it->line}};
+        im->word = word;
+        im->count = 2;
+        im->at = 0;
+        if (row && row->is_launcher && *it->value && !is_known_value(&im->seen[row - flag_row]))
+            take_flag(im, row);
     }
 }
 
@@ -337,14 +359,24 @@ static bool take_script(struct megatron *im, const struct shell_script *script)
     return true;
 }
 
-static const char *look_up(const void *import, const char *name)
+/** The variables that a script may read: the caller's, then the scheduler's. */
+struct variables {
+    const struct import *import;
+    struct keyvals scheduler;
+};
+
+static const char *look_up(const void *context, const char *name)
 {
-    return import_variable(import, name);
+    const struct variables *variables = context;
+    const char *given = import_variable(variables->import, name);
+    const struct keyval *set = given ? NULL : keyvals_last(&variables->scheduler, name);
+    return set ? set->value : given;
 }
 
-static struct shell_options shell_options_of(const struct import *import)
+static struct shell_options shell_options_of(const struct variables *variables)
 {
-    struct shell_options options = {.lookup = look_up, .context = import};
+    struct shell_options options = {.lookup = look_up, .context = variables};
+    const struct import *import = variables->import;
     if (import->options) {
         options.argument = import->options->argument;
         options.arguments = import->options->arguments;
@@ -358,10 +390,14 @@ int megatron_import(const char *text, size_t size, const char *name, struct impo
     struct shell_script script = {0};
     struct megatron *im = xmalloc(sizeof *im);
     *im = (struct megatron){.file = name, .errors = errors, .out = out};
-    const struct shell_options options = shell_options_of(out);
+    struct keyvals directives = {0};
+    struct variables variables = {.import = out};
+    launch_directives(text, size, &directives);
+    launch_variables(&directives, &variables.scheduler);
+    const struct shell_options options = shell_options_of(&variables);
     int result = shell_read(text, size, name, &options, &script, errors);
     if (result == 0 && take_script(im, &script)) {
-        take_directives(im, text, size);
+        take_directives(im, &directives);
         finish(im);
     } else if (result == 0) {
         errors_add(errors, name, 0, NULL,
@@ -370,6 +406,8 @@ int megatron_import(const char *text, size_t size, const char *name, struct impo
         result = -1;
     }
     shell_free(&script);
+    keyvals_free(&directives);
+    keyvals_free(&variables.scheduler);
     free(im);
     return result;
 }

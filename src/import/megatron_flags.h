@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "src/import/import.h"
 #include "src/import/megatron.h"
@@ -63,6 +64,9 @@ struct seen {
     int line;
 };
 
+/** What starts the command. */
+enum launch_kind { LAUNCH_NONE, LAUNCH_SCHEDULER, LAUNCH_MPI };
+
 /** One import under way. */
 struct megatron {
     const char *file;
@@ -73,6 +77,7 @@ struct megatron {
     size_t count, at;
     bool is_script;    /* the training script's name has been passed */
     bool has_launcher; /* torchrun or its like starts the processes */
+    enum launch_kind launch; /* by what the command begins */
 };
 
 /** Turns all that was seen into settings, defaults and remarks (src/import/megatron_rules.c). */
@@ -80,5 +85,32 @@ void apply_rules(struct megatron *im);
 
 /** True if the flag is given with a known value. */
 bool is_known_value(const struct seen *s);
+
+/** What is known of a flag, and its row. */
+const struct seen *seen_of(const struct megatron *im, const char *flag);
+const struct flag_row *row_of(const struct seen *s, const struct megatron *im);
+
+/** True if the flag is given, and with a whole number. */
+bool has(const struct megatron *im, const char *flag);
+bool has_number(const struct megatron *im, const char *flag, int64_t *value);
+
+/** Sets a key from a flag; a later flag for the same key wins. */
+void setting_add(struct megatron *im, const struct seen *s, const char *key, const char *value);
+void setting_number(struct megatron *im, const struct seen *s, const char *key, int64_t value);
+
+/** Sets a key where no flag does. */
+void default_add(struct megatron *im, const char *key, const char *value);
+
+/** Remarks on a flag whose value is not known, and asks for its key. */
+void note_unknown(struct megatron *im, const struct seen *s, const char *key);
+
+/** Reads nodes, GPUs and their kind from what launchers and schedulers are told (src/import/megatron_launch.c). */
+void rule_hardware(struct megatron *im);
+
+/** The flags in the scheduler's lines of a script (`#SBATCH --nodes=4`), with their values and lines. */
+void launch_directives(const char *text, size_t size, struct keyvals *out);
+
+/** Adds the variables that the scheduler sets for these flags. */
+void launch_variables(const struct keyvals *directives, struct keyvals *out);
 
 #endif

@@ -13,18 +13,18 @@
 
 /* ---- writing settings ---------------------------------------------------------------------------------------- */
 
-static const struct flag_row *row_of(const struct seen *s, const struct megatron *im)
+const struct flag_row *row_of(const struct seen *s, const struct megatron *im)
 {
     return &flag_row[s - im->seen];
 }
 
-static const struct seen *seen_of(const struct megatron *im, const char *flag)
+const struct seen *seen_of(const struct megatron *im, const char *flag)
 {
     const struct flag_row *row = flag_find(flag);
     return &im->seen[row - flag_row];
 }
 
-static bool has(const struct megatron *im, const char *flag)
+bool has(const struct megatron *im, const char *flag)
 {
     return seen_of(im, flag)->is_given;
 }
@@ -48,7 +48,7 @@ static bool number_parse(const char *text, int64_t *value)
     return end != text && !*end;
 }
 
-static bool has_number(const struct megatron *im, const char *flag, int64_t *value)
+bool has_number(const struct megatron *im, const char *flag, int64_t *value)
 {
     const struct seen *s = seen_of(im, flag);
     return is_known_value(s) && number_parse(s->value, value);
@@ -101,8 +101,7 @@ static void ask(struct megatron *im, const struct seen *s, const char *key, cons
     free(how);
 }
 
-/** Sets a key from a flag; a later flag for the same key wins. */
-static void setting_add(struct megatron *im, const struct seen *s, const char *key, const char *value)
+void setting_add(struct megatron *im, const struct seen *s, const char *key, const char *value)
 {
     keyvals_add(&im->out->settings, key, value, s->line);
     if (!s->is_uncertain)
@@ -122,9 +121,9 @@ static int64_t setting_integer(const struct megatron *im, const char *key)
     return n > 0 && n < INT32_MAX ? n : 0;
 }
 
-static void default_add(struct megatron *im, const char *key, const char *value)
+void default_add(struct megatron *im, const char *key, const char *value)
 {
-    if (!keyvals_last(&im->out->settings, key))
+    if (!keyvals_last(&im->out->settings, key) && !keyvals_last(&im->out->defaults, key))
         keyvals_add(&im->out->defaults, key, value, 0);
 }
 
@@ -135,14 +134,14 @@ static void default_number(struct megatron *im, const char *key, int64_t value)
     free(text);
 }
 
-static void setting_number(struct megatron *im, const struct seen *s, const char *key, int64_t value)
+void setting_number(struct megatron *im, const struct seen *s, const char *key, int64_t value)
 {
     char *text = xasprintf("%lld", (long long)value);
     setting_add(im, s, key, text);
     free(text);
 }
 
-static void note_unknown(struct megatron *im, const struct seen *s, const char *key)
+void note_unknown(struct megatron *im, const struct seen *s, const char *key)
 {
     errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s; give %s with --set",
                 s->why ? s->why : "has no known value", key);
@@ -467,19 +466,73 @@ static void rule_layer_freq(struct megatron *im)
     free(layer);
 }
 
+/** The experts of a layer: of a list, one number for each layer, the largest; Megatron-DeepSpeed's 1 is a dense layer. */
+static int64_t experts_of(const struct megatron *im)
+{
+    const struct seen *s = seen_of(im, "--num-experts");
+    int64_t most = 0;
+    for (const char *p = is_known_value(s) ? s->value : ""; *p; p += strcspn(p, " "), p += strspn(p, " ")) {
+        long long n = strtoll(p, NULL, 10);
+        most = n > most ? n : most;
+    }
+    return most < INT32_MAX ? most : 0;
+}
+
+static void rule_capacity(struct megatron *im)
+{
+    static const char *const flag[] = {"--moe-expert-capacity-factor", "--moe-train-capacity-factor"};
+    char *end;
+    for (size_t i = 0; i < LENGTH(flag) && !has(im, "--disable-moe-token-dropping"); i++) {
+        const struct seen *s = seen_of(im, flag[i]);
+        if (is_known_value(s) && strtod(s->value, &end) > 0 && !*end)
+            setting_add(im, s, "model.moe_capacity_factor", s->value);
+    }
+}
+
+/**
+ * DeepSpeed's experts: every second layer unless told, counted from the end of each group, one expert a token, whole experts
+ * on a rank unless told. Source: Megatron-DeepSpeed megatron/arguments.py, model/transformer.py at f4157bea.
+ */
+static void rule_deepspeed_experts(struct megatron *im)
+{
+    const struct seen *interval = seen_of(im, "--expert-interval"), *topk = seen_of(im, "--topk"), *ffn = seen_of(im, "--ffn-hidden-size");
+    int64_t every = 2;
+    has_number(im, "--expert-interval", &every);
+    every = every >= 1 && every < INT16_MAX ? every : 2;
+    if (interval->is_given) {
+        setting_number(im, interval, "model.moe_first_dense", every - 1);
+        setting_number(im, interval, "model.moe_layer_freq", every);
+    }
+    default_number(im, "model.moe_first_dense", every - 1);
+    default_number(im, "model.moe_layer_freq", every);
+    if (is_known_value(topk))
+        setting_add(im, topk, "model.moe_router_topk", topk->value);
+    default_add(im, "model.moe_router_topk", "1");
+    if (has_value(im, "--mlp-type", "residual") && is_known_value(ffn))
+        setting_add(im, ffn, "model.moe_shared_ffn_hidden_size", ffn->value);
+    if (!has(im, "--enable-expert-tensor-parallelism"))
+        default_add(im, "parallel.etp", "1");
+}
+
 static void rule_experts(struct megatron *im)
 {
-    const struct seen *capacity = seen_of(im, "--moe-expert-capacity-factor");
-    char *end;
-    if (is_known_value(capacity) && strtod(capacity->value, &end) > 0 && !*end)
-        setting_add(im, capacity, "model.moe_capacity_factor", capacity->value);
-    rule_layer_freq(im);
-    if (!has(im, "--num-experts"))
-        return;
+    const struct seen *experts = seen_of(im, "--num-experts");
     const struct seen *ffn = seen_of(im, "--ffn-hidden-size"), *tp = seen_of(im, "--tensor-model-parallel-size");
+    int64_t count = experts_of(im);
+    bool is_deepspeed = has(im, "--deepspeed") || has(im, "--topk") || has(im, "--moe-expert-parallel-size");
+    if (experts->is_given && experts->is_unknown)
+        note_unknown(im, experts, "model.num_experts");
+    rule_layer_freq(im);
+    rule_capacity(im);
+    if (!experts->is_given || (is_deepspeed && count == 1))
+        return;
+    if (count > 0)
+        setting_number(im, experts, "model.num_experts", count);
+    if (is_deepspeed)
+        rule_deepspeed_experts(im);
     if (!has(im, "--moe-ffn-hidden-size") && is_known_value(ffn))
         default_add(im, "model.moe_ffn_hidden_size", ffn->value);
-    if (!has(im, "--expert-tensor-parallel-size") && is_known_value(tp))
+    if (!is_deepspeed && !has(im, "--expert-tensor-parallel-size") && is_known_value(tp))
         default_add(im, "parallel.etp", tp->value);
 }
 
@@ -597,6 +650,21 @@ static const struct {
     {"optim_grads", "2", "shard_grad_op"},
     {"optim_grads_params", "3", "full"},
 };
+
+/** DeepSpeed's sequence parallelism exchanges heads for tokens (Ulysses): context parallelism by all-to-all. */
+static void rule_ulysses(struct megatron *im)
+{
+    const struct seen *s = seen_of(im, "--ds-sequence-parallel-size"), *one = seen_of(im, "--no-pipeline-parallel");
+    int64_t n;
+    if (has_number(im, "--ds-sequence-parallel-size", &n) && n > 1) {
+        setting_number(im, s, "parallel.cp", n);
+        setting_add(im, s, "parallel.cp_comm", "a2a");
+    } else if (s->is_given && s->is_unknown) {
+        note_unknown(im, s, "parallel.cp");
+    }
+    if (one->is_given)
+        setting_add(im, one, "parallel.pp", "1");
+}
 
 /** Megatron-FSDP: the strategy decides what is sharded. */
 static void rule_megatron_fsdp(struct megatron *im, const struct seen *fsdp)
@@ -829,46 +897,6 @@ static void rule_tokens(struct megatron *im)
 
 /* ---- rules: hardware ----------------------------------------------------------------------------------------- */
 
-/** A count as launchers write it: `8`, `gpu:8`, `gpu:h100:8`. */
-static bool launcher_number(const char *value, int64_t *n)
-{
-    const char *last = strrchr(value, ':');
-    bool is_gres = last && strncmp(value, "gpu", 3) == 0;
-    return (!last || is_gres) && number_parse(is_gres ? last + 1 : value, n) && *n > 0;
-}
-
-/** Sets a hardware key from the first of several flags that gives a number. */
-static void rule_launcher(struct megatron *im, const char *const *flag, size_t flags, const char *key)
-{
-    const struct seen *unknown = NULL;
-    int64_t n;
-    for (size_t i = 0; i < flags; i++) {
-        const struct seen *s = seen_of(im, flag[i]);
-        if (is_known_value(s) && launcher_number(s->value, &n)) {
-            setting_number(im, s, key, n);
-            return;
-        }
-        if (s->is_given && !unknown)
-            unknown = s;
-    }
-    if (unknown && unknown->is_unknown)
-        note_unknown(im, unknown, key);
-    else if (unknown)
-        errors_note(im->errors, im->file, unknown->line, row_of(unknown, im)->name,
-                    "%s is not one number; give %s with --set", unknown->value, key);
-    else if (im->has_launcher)
-        default_add(im, key, "1"); /* torchrun starts one process on one node when not told otherwise */
-}
-
-static void rule_hardware(struct megatron *im)
-{
-    static const char *const nodes[] = {"--nnodes", "--num-nodes", "--nodes", "-N"};
-    static const char *const gpus[] = {"--nproc-per-node", "--num-gpus", "--gpus-per-node", "--gres",
-                                       "--ntasks-per-node"};
-    rule_launcher(im, nodes, LENGTH(nodes), "hardware.nodes");
-    rule_launcher(im, gpus, LENGTH(gpus), "hardware.gpus_per_node");
-}
-
 /** Keys that follow from the number of data-parallel ranks: the default batch and the sharding group. */
 static void rule_data_parallel(struct megatron *im)
 {
@@ -892,7 +920,7 @@ static void rule_data_parallel(struct megatron *im)
 static void (*const rule[])(struct megatron *) = {
     rule_query_groups, rule_vocabulary,        rule_position,       rule_normalization, rule_ffn,
     rule_bias,         rule_window,            rule_experts,        rule_sequence_parallel,
-    rule_virtual_stages, rule_partition,       rule_layout,         rule_context_parallel, rule_sharding,    rule_dtype,
+    rule_virtual_stages, rule_partition,       rule_layout,         rule_context_parallel, rule_ulysses, rule_sharding,    rule_dtype,
     rule_grad_dtype,   rule_offload,           rule_recompute,      rule_attention,     rule_fusions,
     rule_hardware,     rule_data_parallel,     rule_tokens,         rule_defaults,
 };

@@ -10,6 +10,7 @@
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "src/import/import.h"
+#include "src/plan/meant.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
@@ -282,7 +283,8 @@ static int apply_weak(struct plan *plan, const struct keyvals *values, enum orig
     struct keyvals blank = {0};
     for (size_t i = 0; i < values->count; i++) {
         int id = param_find(values->item[i].key);
-        if (id < 0 || param_blank(plan, (enum param)id) || (from == FROM_ASSUMED && plan->from[id] == from))
+        bool is_unmeant = id == PARAM_hardware_gpu && !preset_meant(PRESET_GPU, values->item[i].value);
+        if (!is_unmeant && (id < 0 || param_blank(plan, (enum param)id) || (from == FROM_ASSUMED && plan->from[id] == from)))
             keyvals_add(&blank, values->item[i].key, values->item[i].value, 0);
     }
     const struct plan_source source = {.file = name, .from = from, .is_last_wins = true};

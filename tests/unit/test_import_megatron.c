@@ -139,6 +139,23 @@ static void test_each_flag_gives_its_key(void **state)
         {"--tokenizer-type NullTokenizer --vocab-size 131072", "model.vocab_size", "131072"},
         {"--tokenizer-type NullTokenizer --vocab-size 131072 --legacy-tokenizer", "model.vocab_size", "131073"},
         {"--tokenizer-type SomeTokenizer", "model.vocab_size", NULL},
+        {"--deepspeed --num-experts 1", "model.num_experts", NULL}, /* dense */
+        {"--num-experts 8", "model.num_experts", "8"},
+        {"--deepspeed --num-experts 64 128 --topk 2", "model.num_experts", "128"},
+        {"--deepspeed --num-experts 128", "model.moe_layer_freq", "2"},
+        {"--deepspeed --num-experts 128", "model.moe_first_dense", "1"},
+        {"--deepspeed --num-experts 128", "model.moe_router_topk", "1"},
+        {"--deepspeed --num-experts 128 --expert-interval 1", "model.moe_first_dense", "0"},
+        {"--deepspeed --num-experts 8 --topk 2", "model.moe_router_topk", "2"},
+        {"--deepspeed --num-experts 8 --ffn-hidden-size 64 --mlp-type residual", "model.moe_shared_ffn_hidden_size", "64"},
+        {"--num-experts 8 --moe-expert-parallel-size 4", "parallel.ep", "4"},
+        {"--num-experts 8 --moe-train-capacity-factor 1.5", "model.moe_capacity_factor", "1.5"},
+        {"--num-experts 8 --moe-train-capacity-factor 1.5 --disable-moe-token-dropping", "model.moe_capacity_factor", NULL},
+        {"--ds-sequence-parallel-size 4", "parallel.cp", "4"},
+        {"--ds-sequence-parallel-size 4", "parallel.cp_comm", "a2a"},
+        {"--num-key-value-heads 4", "model.num_query_groups", "4"},
+        {"--pipeline-model-parallel-size 4 --no-pipeline-parallel", "parallel.pp", "1"},
+        {"--enable-zbh1-pipeline", "parallel.schedule", "zb-h1"},
         {"--num-layers 24 --pipeline-model-parallel-size 3 --num-layers-per-virtual-pipeline-stage 4", "parallel.vpp",
          "2"},
         {"--num-layers 30 --pipeline-model-parallel-size 4 --num-layers-per-virtual-pipeline-stage 2 "
@@ -217,7 +234,7 @@ static void test_each_flag_gives_its_key(void **state)
         {"--zero-reduce-bucket-size 5000", "framework.zero_reduce_bucket_elements", "5000"},
         {"--vocab-file v.json --merge-file m.txt", "model.vocab_size", "50257"},
         {"--vocab-file v.json", "model.vocab_size", NULL},
-        {"--nnodes 1:4", "hardware.nodes", NULL},
+        {"--nnodes 1:4", "hardware.nodes", "4"},
         {"--nproc_per_node auto", "hardware.gpus_per_node", NULL},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -254,7 +271,7 @@ static void test_a_value_without_counterpart_or_effect_is_remarked_on(void **sta
          "--num-query-groups: has no effect without --group-query-attention; add that flag or give "
          "model.num_query_groups\n"},
         {"--sequence-parallel", ""},
-        {"--nnodes 1:4", "--nnodes: 1:4 is not one number; give hardware.nodes with --set\n"},
+        {"--nnodes a", "--nnodes: a is not one number; give hardware.nodes with --set\n"},
         {"--train-iters 5",
          "--train-iters: needs known --global-batch-size and --seq-length; give train.total_tokens with --set\n"},
         {"--num-layers 10 --pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 3",
@@ -418,7 +435,6 @@ static void test_a_script_of_arrays_under_srun(void **state)
                "model.tied_embeddings=false @16\n"
                "model.hidden_dropout=0 @17\n"
                "model.attention_dropout=0 @17\n"
-               "model.num_experts=64 @18\n"
                "model.moe_router_topk=6 @18\n"
                "model.moe_ffn_hidden_size=1024 @18\n"
                "parallel.tp=2 @23\n"
@@ -434,6 +450,7 @@ static void test_a_script_of_arrays_under_srun(void **state)
                "model.normalization=rmsnorm @14\n"
                "model.moe_first_dense=1 @19\n"
                "model.moe_layer_freq=1 @19\n"
+               "model.num_experts=64 @18\n"
                "parallel.sp=true @23\n"
                "parallel.vpp=2 @25\n"
                "parallel.zero_stage=1 @40\n"
@@ -479,6 +496,28 @@ static void test_the_training_command_is_found_however_it_is_started(void **stat
         {"for n in 2 4; do torchrun --nnodes $n --nproc_per_node 8 t.py $A; done", "2", "8"},
         {"if x; then torchrun --nnodes 1 t.py $A; fi; torchrun --nnodes 2 --nproc_per_node 8 t.py $A", "2", "8"},
         {"B=\"--nnodes 2 --nproc_per_node 8 --seq-length 8\"", "2", "8"},
+        /* schedulers and launchers in all spellings */
+        {"#SBATCH --nodes=8\n#SBATCH --gres=gpu:8\nN=${SLURM_JOB_NUM_NODES:-1}\ntorchrun --nnodes $N --nproc_per_node 8 t.py $A", "8", "8"},
+        {"#SBATCH --ntasks=64\n#SBATCH --ntasks-per-node=8\nsrun python t.py $A", "8", "8"},
+        {"#SBATCH -N8\nsrun -N4 --gpus-per-node=a100:4 python t.py $A", "4", "4"},
+        {"#SBATCH -G 64\nsrun python t.py $A", "8", "8"},
+        {"#SBATCH --gpus=64\n#SBATCH --nodes=16\nsrun python t.py $A", "16", "4"},
+        {"srun -n 64 python pretrain_gpt.py $A", "8", "8"},
+        {"#SBATCH --nodes=4-8\n#SBATCH --gres=gpu:h100:4\nsrun python t.py $A", "8", "4"},
+        {"#SBATCH --nodes=24\n#SBATCH --ntasks-per-node=1\n#SBATCH --gres=gpu:8\nsrun torchrun --nproc_per_node 8 --nnodes 24 t.py $A", "24", "8"},
+        {"mpirun -np 64 python t.py $A", "8", "8"},
+        {"mpirun -np 64 -npernode 4 python t.py $A", "16", "4"},
+        {"mpiexec -n 64 -ppn 4 python t.py $A", "16", "4"},
+        {"mpirun -np 4 python t.py $A", "1", "4"},
+        {"accelerate launch --num_processes 16 --num_machines 2 t.py $A", "2", "8"},
+        {"deepspeed --include localhost:0,1,2,3 t.py $A", "1", "4"},
+        {"deepspeed --include worker-0@worker-1:0,1 t.py $A", "2", "2"},
+        {"torchrun --nnodes 1:4 --nproc_per_node 8 t.py $A", "4", "8"},
+        {"#PBS -l select=4:ncpus=64:ngpus=8\npython t.py $A", "4", "8"},
+        {"#PBS -l nodes=4:ppn=8:gpus=8\npython t.py $A", "4", "8"},
+        {"#BSUB -nnodes 4\n#BSUB -gpu \"num=8:gmodel=NVIDIAA100\"\npython t.py $A", "4", "8"},
+        {"python train.py $A --actor-num-nodes 16 --actor-num-gpus-per-node 8", "16", "8"},
+        {"docker run -p 80:80 -n 3 x python t.py $A", NULL, NULL},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         char *text = xasprintf("A='--num-layers 4 --hidden-size 64'\n%s\n", table[i].script);

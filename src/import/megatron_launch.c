@@ -1,0 +1,215 @@
+/* src/import/megatron_launch.c - nodes and GPUs as launchers and schedulers are told: srun, torchrun, mpirun, deepspeed, ... */
+#include "core/base.h"
+#include "src/import/megatron_flags.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/text/errors.h"
+#include "src/text/text.h"
+
+enum { PER_NODE = 8 /* GPUs, where only their sum is known */ };
+
+/* ---- the scheduler's lines ----------------------------------------------------------------------------------------- */
+
+/* What PBS and LSF call it, and the flag of Slurm that says the same. */
+static const struct {
+    const char *mark, *name, *flag;
+} foreign_rows[] = {
+    {"#PBS", "select=", "--nodes"},     {"#PBS", "nodes=", "--nodes"},      {"#PBS", "ngpus=", "--gpus-per-node"},
+    {"#PBS", ":gpus=", "--gpus-per-node"}, {"#PBS", "gpu_type=", "--constraint"}, {"#BSUB", "-nnodes ", "--nodes"},
+    {"#BSUB", "num=", "--gpus-per-node"}, {"#BSUB", "gmodel=", "--constraint"},
+};
+
+/* `--nodes=4`, `--nodes 4`, `-N 4` or `-N4` as a flag and its value. */
+static void add_option(const char *text, int line, struct keyvals *out)
+{
+    static const char blank[] = " \t=\r";
+    size_t n = strcspn(text, blank);
+    bool is_attached = text[0] == '-' && n > 2 && text[1] != '-' && isdigit((unsigned char)text[2]);
+    n = is_attached ? 2 : n;
+    const char *from = text + n + (is_attached ? 0 : strspn(text + n, blank));
+    size_t size = strcspn(from, " \t\r");
+    bool is_quoted = size > 1 && strchr("'\"", *from) && from[size - 1] == *from;
+    char *flag = xstrndup(text, n), *value = xstrndup(from + is_quoted, size - 2 * is_quoted);
+    if (n > 1 && size > 0)
+        keyvals_add(out, flag, value, line);
+    free(flag);
+    free(value);
+}
+
+/* The settings of a line of another scheduler. */
+static void add_foreign(const char *text, const char *mark, int line, struct keyvals *out)
+{
+    for (size_t i = 0; i < LENGTH(foreign_rows); i++) {
+        const char *at = strcmp(foreign_rows[i].mark, mark) == 0 ? strstr(text, foreign_rows[i].name) : NULL;
+        if (!at || (at > text && foreign_rows[i].name[0] == 'n' && isalpha((unsigned char)at[-1])))
+            continue;
+        at += strlen(foreign_rows[i].name);
+        at += strspn(at, " ");
+        char *value = xstrndup(at, strcspn(at, " \t\r:\",'"));
+        keyvals_add(out, foreign_rows[i].flag, value, line);
+        free(value);
+    }
+}
+
+void launch_directives(const char *text, size_t size, struct keyvals *out)
+{
+    static const char *const mark[] = {"#SBATCH", "#PBS", "#BSUB"};
+    int line = 1;
+    for (const char *p = text, *end = text + size; p < end; line++) {
+        const char *newline = memchr(p, '\n', (size_t)(end - p)), *stop = newline ? newline : end;
+        char *whole = *p == '#' ? xstrndup(p, (size_t)(stop - p)) : NULL;
+        for (size_t i = 0; whole && i < LENGTH(mark); i++) {
+            size_t n = strlen(mark[i]);
+            if (strncmp(whole, mark[i], n) != 0 || !isspace((unsigned char)whole[n]))
+                continue;
+            const char *rest = whole + n + strspn(whole + n, " \t");
+            if (i == 0)
+                add_option(rest, line, out);
+            else
+                add_foreign(rest, mark[i], line, out);
+        }
+        free(whole);
+        p = newline ? newline + 1 : end;
+    }
+}
+
+/* ---- counts -------------------------------------------------------------------------------------------------------- */
+
+/* A count as launchers write it: `8`, `4-8` or `1:4` (the larger), `gpu:8`, `gpu:h100:8`, `a100:4`; `gpu` is one. */
+static bool count_of(const char *value, int64_t *n)
+{
+    const char *last = value + strlen(value);
+    while (last > value && isdigit((unsigned char)last[-1]))
+        last--;
+    *n = strtoll(last, NULL, 10);
+    if (strcmp(value, "gpu") == 0)
+        *n = 1;
+    bool is_alone = last == value || strchr(":-=", last[-1]);
+    return *n > 0 && *n < INT32_MAX && (is_alone || strcmp(value, "gpu") == 0);
+}
+
+void launch_variables(const struct keyvals *directives, struct keyvals *out)
+{
+    static const struct {
+        const char *flag, *name;
+    } row[] = {
+        {"--nodes", "SLURM_NNODES"},         {"--nodes", "SLURM_JOB_NUM_NODES"}, {"-N", "SLURM_NNODES"},
+        {"-N", "SLURM_JOB_NUM_NODES"},       {"--ntasks", "SLURM_NTASKS"},       {"--ntasks", "SLURM_NPROCS"},
+        {"-n", "SLURM_NTASKS"},              {"-n", "SLURM_NPROCS"},             {"--ntasks-per-node", "SLURM_NTASKS_PER_NODE"},
+        {"--gpus-per-node", "SLURM_GPUS_PER_NODE"}, {"--gpus-per-node", "SLURM_GPUS_ON_NODE"}, {"--gres", "SLURM_GPUS_ON_NODE"},
+    };
+    for (size_t i = 0; i < directives->count; i++)
+        for (size_t k = 0; k < LENGTH(row); k++) {
+            int64_t n;
+            if (strcmp(directives->item[i].key, row[k].flag) != 0 || !count_of(directives->item[i].value, &n))
+                continue;
+            char *text = xasprintf("%lld", (long long)n);
+            keyvals_add(out, row[k].name, text, 0);
+            free(text);
+        }
+}
+
+/* The first of several flags that gives a number; NULL with what is not known, if any, in `*unknown`. */
+static const struct seen *first_count(const struct megatron *im, const char *const *flag, int64_t *n,
+                                      const struct seen **unknown)
+{
+    for (; *flag; flag++) {
+        const struct seen *s = seen_of(im, *flag);
+        if (is_known_value(s) && count_of(s->value, n))
+            return s;
+        if (s->is_given && unknown && !*unknown)
+            *unknown = s;
+    }
+    return NULL;
+}
+
+/* ---- nodes and GPUs ------------------------------------------------------------------------------------------------ */
+
+/* deepspeed's `worker-0@worker-1:0,1`: hosts, and the GPUs of the one that lists them. */
+static void take_include(struct megatron *im)
+{
+    const struct seen *s = seen_of(im, "--include");
+    int64_t hosts = 1, gpus = 0;
+    if (!is_known_value(s))
+        return;
+    const char *list = strchr(s->value, ':');
+    for (const char *p = s->value; *p; p++)
+        hosts += *p == '@';
+    for (const char *p = list ? list + 1 : ""; *p && *p != '@'; p++)
+        gpus += *p == ',' || p == list + 1;
+    setting_number(im, s, "hardware.nodes", hosts);
+    if (gpus > 0)
+        setting_number(im, s, "hardware.gpus_per_node", gpus);
+}
+
+/* A number that a flag gives, or a remark on why none does. */
+static void take_count(struct megatron *im, const struct seen *found, int64_t n, const struct seen *unknown, const char *key)
+{
+    if (found)
+        setting_number(im, found, key, n);
+    else if (unknown && unknown->is_unknown)
+        note_unknown(im, unknown, key);
+    else if (unknown && strcmp(unknown->value, "gpu") != 0 && strcmp(unknown->value, "auto") != 0)
+        errors_note(im->errors, im->file, unknown->line, row_of(unknown, im)->name, "%s is not one number; give %s with --set",
+                    unknown->value, key);
+    else if (im->has_launcher && !unknown)
+        default_add(im, key, "1"); /* torchrun starts one process on one node when not told otherwise */
+}
+
+/* Nodes and GPUs of a node from all GPUs or ranks. */
+static void take_world(struct megatron *im, const struct seen *s, int64_t world, const struct seen *nodes, int64_t n,
+                       const struct seen *each, int64_t per)
+{
+    if (each)
+        n = nodes ? n : (world + per - 1) / per;
+    else
+        per = nodes ? (world + n - 1) / n : world < PER_NODE ? world : PER_NODE;
+    n = nodes || each ? n : (world + per - 1) / per;
+    setting_number(im, nodes ? nodes : s, "hardware.nodes", n);
+    setting_number(im, each ? each : s, "hardware.gpus_per_node", per);
+}
+
+/* The device of a constraint, a partition or a request such as `gpu:h100:4`. */
+static void take_device(struct megatron *im)
+{
+    static const char *const flag[] = {"--gres", "--gpus-per-node", "--gpus", "-G", "--constraint", "-C", "--partition", "-p"};
+    static const char *const family[] = {"gb200", "gb300", "h100", "h200", "h800", "h20", "b200", "b300", "a100", "a800", "v100", "l40s",
+                                         "a10g", "mi250", "mi300", "mi325", "l4", "a10", "t4"};
+    for (size_t i = 0; i < LENGTH(flag); i++) {
+        const struct seen *s = seen_of(im, flag[i]);
+        for (size_t k = 0; is_known_value(s) && k < LENGTH(family); k++) {
+            const char *at = strcasestr(s->value, family[k]);
+            size_t n = strlen(family[k]);
+            bool is_part = at && (at == s->value || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[n]);
+            if (!is_part)
+                continue;
+            import_ask(im->out, "hardware.gpu", &(struct asked){"GPU", family[k], im->file, s->line, "--gpu NAME", false});
+            return;
+        }
+    }
+}
+
+void rule_hardware(struct megatron *im)
+{
+    static const char *const node_flags[] = {"--actor-num-nodes", "--nnodes", "--num-nodes", "--num-machines", "--nodes", "-N", NULL};
+    static const char *const gpu_flags[] = {"--actor-num-gpus-per-node", "--nproc-per-node", "--num-gpus", "--gpus-per-node", "--gres",
+                                            "--ntasks-per-node", "-npernode", "--npernode", "-ppn", "--ppn", NULL};
+    static const char *const world_flags[] = {"--num-processes", "--gpus", "-G", NULL}, *const task_flags[] = {"--ntasks", "-n", "-np", NULL};
+    const struct seen *no_nodes = NULL, *no_gpus = NULL;
+    int64_t n = 0, per = 0, world = 0;
+    const struct seen *nodes = first_count(im, node_flags, &n, &no_nodes), *each = first_count(im, gpu_flags, &per, &no_gpus);
+    const struct seen *all = first_count(im, world_flags, &world, NULL);
+    all = all || im->has_launcher ? all : first_count(im, task_flags, &world, NULL); /* tasks of torchrun are launchers */
+    take_device(im);
+    if (has(im, "--include"))
+        take_include(im);
+    else if (all && !(nodes && each))
+        take_world(im, all, world, nodes, n, each, per);
+    else {
+        take_count(im, nodes, n, no_nodes, "hardware.nodes");
+        take_count(im, each, per, no_gpus, "hardware.gpus_per_node");
+    }
+}
