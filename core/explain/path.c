@@ -169,10 +169,6 @@ int explain_value(const struct estimate *estimate, const char *path, struct expl
 static const char *const model_paths[] = {
     "parameters.total", "parameters.mtp", "parameters.unpadded", "parameters.active", "parameters.embedding", "full_model.params", "full_model.param_bytes", "full_model.gradient_bytes",
     "full_model.optimizer_bytes", "full_model.activations_bytes", "full_model.total_bytes"};
-static const char *const serving_names[] = {
-    "weights_bytes", "kv_cache_bytes", "activations_bytes", "max_batch_size", "max_context_tokens", "prefill_s",
-    "decode_step_s", "time_to_first_token_s", "per_token_s", "tokens_per_s", "cost_per_million_tokens",
-    "request_s", "queued_tokens_per_s"};
 static const char *const memory_names[] = {"capacity_bytes", "usable_bytes", "headroom_bytes"};
 
 static void each_of(const char *prefix, const char *const names[], size_t count, void (*each)(void *, const char *), void *context)
@@ -192,12 +188,14 @@ static void each_component(const char *prefix, void (*each)(void *, const char *
             each_of(prefix, &stage_components.row[i].term, 1, each, context);
 }
 
-static void each_quantity(void (*each)(void *, const char *), void *context)
+static void each_quantity(const struct quantity_list *list, void (*each)(void *, const char *), void *context)
 {
-    for (size_t i = 0; i < LENGTH(step_lists); i++)
-        for (int k = 0; k < step_lists[i]->count; k++)
-            each(context, step_lists[i]->row[k].path);
+    for (int k = 0; k < list->count; k++)
+        each(context, list->row[k].path);
 }
+
+/* Memory that serving has in place of a step's. */
+static const char *const serving_memory[] = {"weights_bytes", "kv_cache_bytes", "activations_bytes", "decode_step_s"};
 
 static void each_stage_time(const struct estimate *e, void (*each)(void *, const char *), void *context)
 {
@@ -207,6 +205,18 @@ static void each_stage_time(const struct estimate *e, void (*each)(void *, const
         for (int k = 0; k < TIME_PARTS_MAX; k++)
             each_of(prefix, &time_parts[k].term, 1, each, context);
     }
+}
+
+static void each_result(const struct estimate *e, void (*each)(void *, const char *), void *context)
+{
+    if (e->is_serving) {
+        each_of("serving.", serving_memory, LENGTH(serving_memory), each, context);
+        each_quantity(&serving_quantities, each, context);
+        return;
+    }
+    for (size_t i = 0; i < LENGTH(step_lists); i++)
+        each_quantity(step_lists[i], each, context);
+    each_stage_time(e, each, context);
 }
 
 void explain_paths(const struct estimate *e, void (*each)(void *context, const char *path), void *context)
@@ -244,12 +254,8 @@ void explain_paths(const struct estimate *e, void (*each)(void *context, const c
             if (comm_shown[k].is_listed)
                 each_of(prefix, &comm_shown[k].name, 1, each, context);
     }
-    if (e->is_serving && e->stages > 0)
-        each_of("serving.", serving_names, LENGTH(serving_names), each, context);
-    else if (e->stages > 0) {
-        each_quantity(each, context);
-        each_stage_time(e, each, context);
-    }
+    if (e->stages > 0)
+        each_result(e, each, context);
 }
 
 bool explain_comm_row(const struct estimate *e, int index, int *stage, enum comm_id *id)
