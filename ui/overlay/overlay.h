@@ -22,6 +22,8 @@ struct overlay {
     void (*draw)(const struct ui *ui, struct canvas *canvas, int width, int height);
     /** Draws lines below the panes instead of the usual ones; returns how many of the two. */
     int (*message)(const struct ui *ui, struct canvas *canvas, int width, int height);
+    /** Draws the value of the form's selected field, in its place; NULL: the form does. */
+    void (*value)(const struct ui *ui, struct canvas *canvas, int x, int y, int width);
     /** Moves the selection. */
     void (*move)(struct ui *ui, int dx, int dy);
     /** Rows of a page. */

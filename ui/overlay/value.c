@@ -92,6 +92,19 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
     return 2;
 }
 
+/* The text being typed, scrolled so that the cursor is seen. */
+static void draw_edit(const struct ui *ui, struct canvas *canvas, int x, int y, int width)
+{
+    int cursor;
+    const char *text = edit_scrolled(&ui->edit, width, &cursor);
+    canvas_repeat(canvas, x, y, ROLE_EDIT, ' ', width);
+    canvas_text(canvas, x, y, ROLE_EDIT, text);
+    if (ui->edit.is_selected)
+        canvas_paint(canvas, x, y, text_width(ui->edit.text), ROLE_EDIT, CELL_INVERSE);
+    else
+        canvas_paint(canvas, x + cursor, y, 1, ROLE_EDIT, CELL_INVERSE);
+}
+
 const struct overlay overlay_edit = {
-    .update = effect_of_typed, .message = message, .accept = accept, .complete = complete, .type = type,
+    .update = effect_of_typed, .message = message, .value = draw_edit, .accept = accept, .complete = complete, .type = type,
 };

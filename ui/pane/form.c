@@ -1,6 +1,7 @@
 /* The forms: plan keys with their values, where each value comes from, and which one is selected. */
 #include "core/plan/param.h"
 #include "ui/effect.h"
+#include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
 #include "ui/result.h"
 #include "ui/table.h"
@@ -82,19 +83,6 @@ static const struct {
     [FROM_SET] = {' ', ""},
 };
 
-/* The text being typed, scrolled so that the cursor is seen. */
-static void draw_edit(const struct ui *ui, struct canvas *canvas, int x, int y, int width)
-{
-    int cursor;
-    const char *text = edit_scrolled(&ui->edit, width, &cursor);
-    canvas_repeat(canvas, x, y, ROLE_EDIT, ' ', width);
-    canvas_text(canvas, x, y, ROLE_EDIT, text);
-    if (ui->edit.is_selected)
-        canvas_paint(canvas, x, y, text_width(ui->edit.text), ROLE_EDIT, CELL_INVERSE);
-    else
-        canvas_paint(canvas, x + cursor, y, 1, ROLE_EDIT, CELL_INVERSE);
-}
-
 static enum role field_role(const struct ui *ui, enum param id)
 {
     const struct diag *finding = ui_finding(ui, id);
@@ -137,10 +125,10 @@ static void draw_field(const struct ui *ui, struct canvas *canvas, int y, int wi
     enum role role = field_role(ui, id);
     const struct diag *finding = ui_finding(ui, id);
     bool is_warned = finding && finding->level != DIAG_NOTE;
-    if (is_selected && ui->mode == MODE_EDIT) {
+    if (is_selected && overlays[ui->mode]->value) {
         int room = width * 2 / 3 > 12 ? width * 2 / 3 : width;
         canvas_fit(canvas, 0, y, width - room - 1, ROLE_TEXT, param_rows[id].key);
-        draw_edit(ui, canvas, width - room, y, room - 1);
+        overlays[ui->mode]->value(ui, canvas, width - room, y, room - 1);
         return;
     }
     form_value(&ui->now->plan, id, value);
