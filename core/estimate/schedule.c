@@ -136,8 +136,3 @@ int schedule_stage(const struct schedule_shape *shape, int n)
     int p = shape->stages;
     return shape->kind == SCHEDULE_ZB_V && n >= p ? 2 * p - 1 - n : n % p;
 }
-
-double schedule_bubble_ratio(const struct schedule_shape *shape)
-{
-    return (shape->stages - 1) / (shape->chunks * shape->micro_batches);
-}

@@ -83,7 +83,4 @@ int schedule_place(const struct schedule_shape *shape, int stage, int chunk);
 /** The stage that holds chunk `n` of the model; with DualPipe the one whose own it is. */
 int schedule_stage(const struct schedule_shape *shape, int n);
 
-/** Bubble over ideal time with equal stages: (p-1)/(V m). Source: Narayanan et al. 2021 sections 2.2.1 and 2.2.2. */
-double schedule_bubble_ratio(const struct schedule_shape *shape);
-
 #endif

@@ -324,13 +324,6 @@ void log_peek(const struct log_reader *reader, struct log_run *out)
     take_series(out, reader->series);
 }
 
-void log_import(const char *text, size_t size, struct log_run *out)
-{
-    struct log_reader *reader = log_open();
-    log_feed(reader, text, size);
-    log_close(reader, out);
-}
-
 bool log_says_something(const struct log_run *run)
 {
     return run->iterations > 0 || !isnan(run->allocated_bytes) || !isnan(run->reserved_bytes) || run->is_out_of_memory ||

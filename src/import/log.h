@@ -57,9 +57,6 @@ void log_close(struct log_reader *reader, struct log_run *out);
 /** The numbers of what was fed so far; a line whose end has not come does not count. */
 void log_peek(const struct log_reader *reader, struct log_run *out);
 
-/** Reads a log, which has a NUL behind its `size` bytes; any bytes will do. Lines that say nothing of these numbers are passed over. */
-void log_import(const char *text, size_t size, struct log_run *out);
-
 /** True when a log that was read says anything that a run can be judged by. */
 bool log_says_something(const struct log_run *run);
 

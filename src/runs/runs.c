@@ -280,6 +280,19 @@ static void read_row(struct reading *reading, const struct csv *csv, const int *
     keyvals_free(&keys);
 }
 
+/* True when `list`, words separated by blanks, has this word. */
+static bool has_tag(const char *list, const char *word, size_t length)
+{
+    while (*list) {
+        list += strspn(list, " ");
+        size_t n = strcspn(list, " ");
+        if (n == length && n > 0 && memcmp(list, word, n) == 0)
+            return true;
+        list += n;
+    }
+    return false;
+}
+
 /* One word of the filter: a tag, `-tag`, or `column=cell`. */
 static bool is_wanted_by(const char *word, size_t length, const struct csv *csv)
 {
@@ -291,7 +304,7 @@ static bool is_wanted_by(const char *word, size_t length, const struct csv *csv)
     free(name);
     if (equals)
         return strlen(cell) == length - (size_t)(equals + 1 - word) && memcmp(cell, equals + 1, strlen(cell)) == 0;
-    return runs_has_tag(cell, word + is_without, length - is_without) != is_without;
+    return has_tag(cell, word + is_without, length - is_without) != is_without;
 }
 
 static bool is_wanted(const char *filter, const struct csv *csv)
@@ -317,18 +330,6 @@ static void read_table(struct reading *reading, const struct source *source, con
                 read_row(reading, &csv, kind, base);
     free(kind);
     csv_close(&csv);
-}
-
-bool runs_has_tag(const char *list, const char *word, size_t length)
-{
-    while (*list) {
-        list += strspn(list, " ");
-        size_t n = strcspn(list, " ");
-        if (n == length && n > 0 && memcmp(list, word, n) == 0)
-            return true;
-        list += n;
-    }
-    return false;
 }
 
 /* ---- logs ----------------------------------------------------------------------------------------------------------- */

@@ -45,7 +45,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memcpy(text, data, size);
     text[size] = '\0';
-    log_import(text, size, &run);
+    struct log_reader *reader = log_open();
+    log_feed(reader, text, size);
+    log_close(reader, &run);
     check_positive(run.iteration_s);
     check_positive(run.sample_s);
     check_positive(run.token_s);

@@ -115,7 +115,9 @@ static void test_csv_faults_name_the_line(void **state)
 static struct log_run read_log_text(const char *text)
 {
     struct log_run run;
-    log_import(text, strlen(text), &run);
+    struct log_reader *reader = log_open();
+    log_feed(reader, text, strlen(text));
+    log_close(reader, &run);
     return run;
 }
 
