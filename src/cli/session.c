@@ -66,7 +66,8 @@ static bool read_name(const char *file, struct session *session)
         return false;
     *host++ = '\0';
     session->name = xstrdup(stem);
-    session->is_running = strcmp(host, process_host()) != 0 || process_lives(atol(pid));
+    session->host = strcmp(host, process_host()) != 0 ? xstrdup(host) : NULL;
+    session->is_running = session->host || process_lives(atol(pid));
     return true;
 }
 
@@ -137,6 +138,7 @@ void sessions_free(struct sessions *sessions)
     for (size_t i = 0; i < sessions->count; i++) {
         free(sessions->item[i].journal);
         free(sessions->item[i].name);
+        free(sessions->item[i].host);
         free(sessions->item[i].path);
         free(sessions->item[i].changes);
     }
@@ -212,8 +214,9 @@ void sessions_list(const struct sessions *sessions, struct buffer *out)
         const struct session *session = &sessions->item[i];
         char age[48], line[1024], clean[1024];
         session_age(session, age, sizeof age);
-        snprintf(line, sizeof line, "%3zu  %-15s  %s: %s%s", i + 1, age, *session->path ? session->path : session->name,
-                 session->changes, session->is_running ? ", still open" : "");
+        snprintf(line, sizeof line, "%3zu  %-15s  %s: %s%s%s", i + 1, age, *session->path ? session->path : session->name,
+                 session->changes, session->host ? ", perhaps still open on " : session->is_running ? ", still open" : "",
+                 session->host ? session->host : "");
         text_clean(line, clean, sizeof clean);
         buffer_printf(out, "%s\n", clean);
     }

@@ -17,6 +17,7 @@ struct session {
     char *path;     /* of the plan's file; "" for a plan without one */
     char *changes;  /* "3 changes (tp 4, pp 8, ...)" */
     time_t written;
+    char *host;      /* another machine whose session it is; NULL: this one's */
     bool is_running; /* as far as can be told: of another machine it is not known, and taken for running */
 };
 

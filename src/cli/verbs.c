@@ -267,7 +267,7 @@ static int open_screen(const struct cli *cli, const struct plan *plan, struct bu
     };
     if (cli->width)
         return ui_screen(&host_functions, &options, screen_line, out);
-    if (options.saved)
+    if (options.saved && !session->is_running) /* else a copy is opened: it stays the other's */
         session_take(session);
     if (cli->made.path)
         write_clean(cli->made.path);
