@@ -31,7 +31,8 @@ static struct layer_traffic traffic_of(const struct symbols *symbols, bool is_la
 #undef TRAFFIC
 }
 
-void detail_traffic(const struct estimate *estimate, enum op_id id, struct layer_traffic *forward, struct layer_traffic *backward)
+void detail_traffic(const struct estimate *estimate, enum op_id id, struct layer_traffic *forward,
+                    struct layer_traffic *backward)
 {
     enum { NONE = COMM_OP_COUNT };
     static const int collectives[2][PLACE_COUNT][2] = {
@@ -65,7 +66,8 @@ const struct term kept_terms[] = {
 };
 const size_t kept_term_count = LENGTH(kept_terms);
 
-static void keep(const struct symbols *symbols, const struct stage *sheet, const struct op *op, enum op_kind kind, struct kept *out)
+static void keep(const struct symbols *symbols, const struct stage *sheet, const struct op *op, enum op_kind kind,
+                 struct kept *out)
 {
     const double saved = op->saved, freed = op->freed, held = op->held;
     out->in_dense = kind == OP_ATTENTION || kind == OP_MLP;
@@ -83,7 +85,8 @@ static void keep(const struct symbols *symbols, const struct stage *sheet, const
 double detail_keep(const struct estimate *e, int stage, enum op_id id, struct kept *out)
 {
     static const struct op none = {0};
-    keep(&e->symbols, &e->stage[stage], id < OP_COUNT ? &e->op[id] : &none, id < OP_COUNT ? op_rows[id].kind : OP_HEAD, out);
+    keep(&e->symbols, &e->stage[stage], id < OP_COUNT ? &e->op[id] : &none, id < OP_COUNT ? op_rows[id].kind : OP_HEAD,
+         out);
     return id == OP_COUNT ? out->inputs_bytes : e->op[id].when != 0 ? out->bytes : 0;
 }
 

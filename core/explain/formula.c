@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void scope_add(struct scopes *scopes, const struct term *rows, size_t count, const void *sheet, const char *prefix, int index)
+void scope_add(struct scopes *scopes, const struct term *rows, size_t count, const void *sheet, const char *prefix,
+               int index)
 {
     struct scope *scope = &scopes->scope[scopes->count++];
     *scope = (struct scope){.rows = rows, .count = count, .sheet = sheet};
@@ -52,7 +53,9 @@ static void put_number(struct explanation *out, double value)
 {
     char text[40];
     bool is_count = value == floor(value) && fabs(value) < 1e15;
-    int n = isnan(value) ? snprintf(text, sizeof text, "unknown") : is_count ? snprintf(text, sizeof text, "%.0f", value) : 0;
+    int n = isnan(value) ? snprintf(text, sizeof text, "unknown")
+            : is_count   ? snprintf(text, sizeof text, "%.0f", value)
+                         : 0;
     for (int digits = 7; !isnan(value) && !is_count && digits < 18; digits++) {
         n = snprintf(text, sizeof text, "%.*g", digits, value);
         if (strpbrk(text, ".en"))
@@ -92,13 +95,15 @@ static bool is_own_key(const struct scopes *scopes, const struct term *term, dou
     return id >= 0 && (own == value || (isnan(own) && isnan(value)));
 }
 
-static void input_term(const struct scopes *scopes, const struct scope *where, const struct term *term, struct explanation *out)
+static void input_term(const struct scopes *scopes, const struct scope *where, const struct term *term,
+                       struct explanation *out)
 {
     double value = term_value(term, where->sheet);
     struct explain_input input = {.label = term->label, .unit = term->unit, .value = value,
                                   .is_key = is_own_key(scopes, term, value)};
     snprintf(input.name, sizeof input.name, "%s", term->name);
-    snprintf(input.path, sizeof input.path, "%s%s", input.is_key ? "" : where->prefix, input.is_key ? term->key : term->name);
+    snprintf(input.path, sizeof input.path, "%s%s", input.is_key ? "" : where->prefix,
+             input.is_key ? term->key : term->name);
     if (strcmp(input.path, out->path) != 0) /* words may name the figure itself */
         add_input(out, &input);
 }
@@ -148,7 +153,8 @@ static const char *choice_of(const struct param_row *row, const char *name, size
     const char *found = NULL;
     int number = isdigit((unsigned char)*name) ? atoi(name) : -1;
     for (int i = 0; row->choices && row->choices[i]; i++)
-        if (i == number || (number < 0 && is_constant_of(name, n, row->choices[i]) && (!found || strlen(row->choices[i]) > strlen(found))))
+        if (i == number || (number < 0 && is_constant_of(name, n, row->choices[i]) &&
+                            (!found || strlen(row->choices[i]) > strlen(found))))
             found = row->choices[i];
     return found;
 }
@@ -177,7 +183,8 @@ static size_t put_key(const struct scopes *scopes, const char *p, struct explana
     if (id < 0)
         return 0;
     const struct param_row *row = &param_rows[id];
-    struct explain_input input = {.label = row->help, .unit = row->unit, .value = scopes->plan->value[id], .is_key = true};
+    struct explain_input input = {
+        .label = row->help, .unit = row->unit, .value = scopes->plan->value[id], .is_key = true};
     snprintf(input.name, sizeof input.name, "%s", row->key);
     snprintf(input.path, sizeof input.path, "%s", row->dotted);
     put_formula(out, row->dotted, strlen(row->dotted));
@@ -320,7 +327,8 @@ void source_write(const char *text, char *out, size_t size)
 {
     out[0] = '\0';
     for (const char *p = text; *p;) {
-        bool at_part = p == text || (p[-1] == ' ' && p - text > 1 && (p[-2] == ';' || p[-2] == ',' || p[-2] == ':')) || p[-1] == '(';
+        bool at_part = p == text || (p[-1] == ' ' && p - text > 1 && (p[-2] == ';' || p[-2] == ',' || p[-2] == ':')) ||
+                       p[-1] == '(';
         size_t n = strspn(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
         bool is_known = false;
         for (size_t i = 0; at_part && n > 0 && i < LENGTH(sources) && !is_known; i++)

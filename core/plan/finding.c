@@ -78,7 +78,8 @@ static void add_working_values(const struct plan *plan, enum param id, char *out
     for (int direction = -1; direction <= 1; direction += 2) {
         struct plan other = *plan;
         if (param_step(&other, id, direction) == 0 && used < size) {
-            used += (size_t)snprintf(out + used, size - used, "%s%.10g", is_first ? "; nearest that work: " : ", ", other.value[id]);
+            used += (size_t)snprintf(out + used, size - used, "%s%.10g", is_first ? "; nearest that work: " : ", ",
+                                     other.value[id]);
             is_first = false;
         }
     }

@@ -107,7 +107,8 @@ static double read_literal(struct reader *r)
     size_t n = 0;
     const char *p = r->at;
     while (isdigit((unsigned char)*p) || *p == '.' || *p == '_' || is_group_comma(p, r->at) ||
-           ((*p == 'e' || *p == 'E') && n > 0 && (isdigit((unsigned char)p[1]) || ((p[1] == '-' || p[1] == '+') && isdigit((unsigned char)p[2])))) ||
+           ((*p == 'e' || *p == 'E') && n > 0 &&
+            (isdigit((unsigned char)p[1]) || ((p[1] == '-' || p[1] == '+') && isdigit((unsigned char)p[2])))) ||
            ((*p == '-' || *p == '+') && (p[-1] == 'e' || p[-1] == 'E') && p > r->at)) {
         if (*p == '_' && (!isdigit((unsigned char)p[1]) || p == r->at || !isdigit((unsigned char)p[-1])))
             return fault(r, "has an underscore that is not between digits");

@@ -84,7 +84,8 @@ void deepspeed_zero3(const struct reference_inputs *in, struct reference_answer 
         host = zero3_offloaded_host(&i, is_all ? 18 : 16, out);
     } else {
         device = trunc(reference_divide(out, 18 * i.total_params, gpus));
-        host = (i.zero_init > 0 ? i.largest_layer_params : i.total_params) * 4 * i.gpus_per_node * i.additional_buffer_factor;
+        host = (i.zero_init > 0 ? i.largest_layer_params : i.total_params) * 4 * i.gpus_per_node *
+               i.additional_buffer_factor;
     }
     v->largest_layer_bytes = 4 * i.largest_layer_params;
     v->gpu_bytes = trunc(v->largest_layer_bytes + device);

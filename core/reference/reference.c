@@ -20,8 +20,8 @@ const struct reference_row reference_rows[REFERENCE_COUNT] = {
 };
 
 const struct reference_function reference_functions[REFERENCE_FN_COUNT] = {
-    [REFERENCE_TOOL_ANALYZE] = {REFERENCE_TOOL, "analyze", "memory and traffic of one training layout",
-                                tool_input_rows, &tool_input_count, tool_value_rows, &tool_value_count, tool_analyze, 0},
+    [REFERENCE_TOOL_ANALYZE] = {REFERENCE_TOOL, "analyze", "memory and traffic of one training layout", tool_input_rows,
+                                &tool_input_count, tool_value_rows, &tool_value_count, tool_analyze, 0},
     [REFERENCE_REPORT_REPORT] = {REFERENCE_REPORT, "report", "parameters and memory of the most loaded rank",
                                  report_input_rows, &report_input_count, report_value_rows, &report_value_count,
                                  report_estimate, 0},
@@ -30,7 +30,8 @@ const struct reference_function reference_functions[REFERENCE_FN_COUNT] = {
     [REFERENCE_LLM_INFER] = {REFERENCE_LLM, "infer", "memory, latency and price of generation", infer_input_rows,
                              &infer_input_count, infer_value_rows, &infer_value_count, llm_infer, 1},
     [REFERENCE_ZERO2] = {REFERENCE_DEEPSPEED, "zero2", "model states with gradients and optimizer sharded",
-                         zero2_input_rows, &zero2_input_count, zero2_value_rows, &zero2_value_count, deepspeed_zero2, 0},
+                         zero2_input_rows, &zero2_input_count, zero2_value_rows, &zero2_value_count, deepspeed_zero2,
+                         0},
     [REFERENCE_ZERO3] = {REFERENCE_DEEPSPEED, "zero3", "model states with weights sharded too", zero3_input_rows,
                          &zero3_input_count, zero3_value_rows, &zero3_value_count, deepspeed_zero3, 0},
 };
@@ -208,14 +209,16 @@ static bool is_out_of_range(const void *base, const struct reference_member *row
     return row->type != REFERENCE_NAME && fabs(number_at(base, row)) > 1e18;
 }
 
-void reference_require_counts(struct reference_answer *out, const struct reference_member *rows, int count, const void *inputs)
+void reference_require_counts(struct reference_answer *out, const struct reference_member *rows, int count,
+                              const void *inputs)
 {
     for (int i = 0; i < count && !out->rule; i++) {
         if (rows[i].type != REFERENCE_NUMBER || rows[i].presence != REFERENCE_REQUIRED)
             continue;
         double value = number_at(inputs, &rows[i]);
         if (!(value >= 1) || value != floor(value))
-            reference_refuse(out, "input_not_a_count", "%s is %g; give a whole number above 0", short_name(rows[i].name), value);
+            reference_refuse(out, "input_not_a_count", "%s is %g; give a whole number above 0",
+                             short_name(rows[i].name), value);
     }
 }
 
@@ -227,7 +230,8 @@ static void check_inputs(const struct reference_function *f, const void *inputs,
             reference_refuse(out, "input_missing", "%s is not given; %s %s needs it", short_name(row->name),
                              reference_rows[f->estimator].name, f->name);
         else if (is_out_of_range(inputs, row))
-            reference_refuse(out, "input_out_of_range", "%s is beyond 1e18; give a smaller number", short_name(row->name));
+            reference_refuse(out, "input_out_of_range", "%s is beyond 1e18; give a smaller number",
+                             short_name(row->name));
     }
 }
 

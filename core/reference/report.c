@@ -119,7 +119,8 @@ static struct report_inputs completed(const struct report_inputs *given)
     i.kv_channels = or_else(i.kv_channels, floor(i.hidden_size / i.num_attention_heads));
     i.num_query_groups = i.is_gqa > 0 ? or_else(i.num_query_groups, 1) : i.num_attention_heads;
     i.expert_tensor_parallel = or_else(i.expert_tensor_parallel, i.tensor_parallel);
-    i.data_parallel_size = or_else(i.data_parallel_size, floor(i.world_size / (i.tensor_parallel * i.pipeline_parallel * i.context_parallel)));
+    i.data_parallel_size = or_else(
+        i.data_parallel_size, floor(i.world_size / (i.tensor_parallel * i.pipeline_parallel * i.context_parallel)));
     i.moe_ffn_hidden_size = or_else(i.moe_ffn_hidden_size, i.ffn_hidden_size);
     return i;
 }
@@ -219,7 +220,8 @@ static double bytes_per_param(const struct report_inputs *i, double ranks, struc
 static void weigh(const struct report_inputs *i, struct report_values *v, struct reference_answer *out)
 {
     double dense = bytes_per_param(i, i->data_parallel_size, out);
-    v->expert_data_parallel_size = floor(i->world_size / (i->expert_tensor_parallel * i->expert_parallel * i->pipeline_parallel));
+    v->expert_data_parallel_size = floor(i->world_size /
+                                         (i->expert_tensor_parallel * i->expert_parallel * i->pipeline_parallel));
     v->weight_and_optimizer_bytes = (v->tp_sharded_params + v->replicated_params) * dense +
                                     v->expert_params * bytes_per_param(i, v->expert_data_parallel_size, out);
 }
@@ -235,7 +237,8 @@ static double in_flight(const struct report_inputs *i)
 
 static void activations(const struct report_inputs *i, struct report_values *v)
 {
-    double s = i->seq_length, b = i->micro_batch_size, h = i->hidden_size, t = i->tensor_parallel, p = i->pipeline_parallel;
+    double s = i->seq_length, b = i->micro_batch_size, h = i->hidden_size, t = i->tensor_parallel,
+           p = i->pipeline_parallel;
     double L = i->num_layers, vocab = i->padded_vocab_size;
     double inputs = 8 * s * b * p + s * b * h * p; /* token ids and dropout mask of the embedding */
     double with_sp = (s * b * (18 * h + 4 * i->ffn_hidden_size) * L + inputs) * in_flight(i);
@@ -262,9 +265,11 @@ static void check(const struct report_inputs *i, struct reference_answer *out)
 {
     reference_require_counts(out, report_input_rows, report_input_count, i);
     if (isnan(i->padded_vocab_size) && isnan(i->vocab_size))
-        reference_refuse(out, "input_missing", "vocab_size is not given; megatron-report report needs it or padded_vocab_size");
+        reference_refuse(out, "input_missing",
+                         "vocab_size is not given; megatron-report report needs it or padded_vocab_size");
     if (i->is_mla > 0 && i->is_gqa > 0)
-        reference_refuse(out, "mla_with_gqa", "multi_latent_attention and group_query_attention are both set; keep one");
+        reference_refuse(out, "mla_with_gqa",
+                         "multi_latent_attention and group_query_attention are both set; keep one");
     if (i->virtual_pipeline == 0 || i->expert_tensor_parallel == 0)
         reference_refuse(out, "division_by_zero", "a parallel size is 0; give 1 or more");
 }

@@ -139,9 +139,11 @@ static double tool_round(double bytes, double unit, int decimals)
 static void check_switches(const struct tool_inputs *in, struct reference_answer *out)
 {
     if (!(in->is_flash > 0))
-        reference_refuse(out, "flash_attention_required", "--use-flash-attn is not set; the tool supports nothing else");
+        reference_refuse(out, "flash_attention_required",
+                         "--use-flash-attn is not set; the tool supports nothing else");
     if (!(in->is_distributed_optimizer > 0))
-        reference_refuse(out, "distributed_optimizer_required", "--use-distributed-optimizer is not set; the tool supports nothing else");
+        reference_refuse(out, "distributed_optimizer_required",
+                         "--use-distributed-optimizer is not set; the tool supports nothing else");
     if (!(in->is_swiglu > 0))
         reference_refuse(out, "swiglu_required", "--swiglu is not set; the tool supports nothing else");
 }
@@ -149,9 +151,11 @@ static void check_switches(const struct tool_inputs *in, struct reference_answer
 static void check_layout(const struct letters *y, struct reference_answer *out)
 {
     if (y->W > WORLD_MAX)
-        reference_refuse(out, "input_out_of_range", "%g GPUs are more than %d, whose groups would be listed", y->W, WORLD_MAX);
+        reference_refuse(out, "input_out_of_range", "%g GPUs are more than %d, whose groups would be listed", y->W,
+                         WORLD_MAX);
     if (y->d < 1)
-        reference_refuse(out, "division_by_zero", "%g GPUs are fewer than tensor x pipeline parallel = %g", y->W, y->t * y->p);
+        reference_refuse(out, "division_by_zero", "%g GPUs are fewer than tensor x pipeline parallel = %g", y->W,
+                         y->t * y->p);
 }
 
 static void set_letters(const struct tool_inputs *in, struct letters *y)

@@ -130,7 +130,8 @@ static double their_value(const struct answered *answered, const struct counterp
 static void ask(const struct estimate *e, struct answered answered[REFERENCE_COUNT])
 {
     for (int id = 0; id < REFERENCE_COUNT; id++) {
-        answered[id].is_known = reference_from_plan(&e->plan, (enum reference_id)id, &answered[id].inputs, answered[id].why) == 0;
+        answered[id].is_known = reference_from_plan(&e->plan, (enum reference_id)id, &answered[id].inputs,
+                                                    answered[id].why) == 0;
         if (!answered[id].is_known)
             continue;
         reference_run(&answered[id].inputs, &answered[id].answer);
@@ -176,7 +177,9 @@ void compare_each(const struct estimate *estimate,
 
 static struct cell show(const char *unit, double value)
 {
-    return strcmp(unit, "bytes") == 0 ? cell_bytes(value) : strcmp(unit, "s") == 0 ? cell_seconds(value) : cell_count(value);
+    return strcmp(unit, "bytes") == 0 ? cell_bytes(value)
+           : strcmp(unit, "s") == 0   ? cell_seconds(value)
+                                      : cell_count(value);
 }
 
 /* Our value stands once, before theirs. */
@@ -212,7 +215,8 @@ static void print_json(struct buffer *out, const struct estimate *e, const struc
         json_text(&json, "unit", quantities[i].unit);
         json_number(&json, "value", ours);
         json_open(&json, "estimators", '{');
-        for (const struct counterpart *other = quantities[i].other; other < quantities[i].other + COUNTERPARTS_MAX && other->member; other++) {
+        for (const struct counterpart *other = quantities[i].other;
+             other < quantities[i].other + COUNTERPARTS_MAX && other->member; other++) {
             enum reference_id id = reference_functions[other->fn].estimator;
             double theirs = their_value(&answered[id], other);
             if (isnan(theirs))

@@ -89,7 +89,8 @@ static void bash_option(struct buffer *out, const struct cli_option *option)
         buffer_printf(out, "|-%c", option->letter);
     buffer_puts(out, ") ");
     if (command_of(option->words))
-        buffer_printf(out, "COMPREPLY=($(compgen -W \"$(%s" FIRST_COLUMN ")\" -- \"$cur\"))", command_of(option->words));
+        buffer_printf(out, "COMPREPLY=($(compgen -W \"$(%s" FIRST_COLUMN ")\" -- \"$cur\"))",
+                      command_of(option->words));
     else if (option->words == WORDS_FILE)
         buffer_puts(out, "COMPREPLY=($(compgen -f -- \"$cur\"))");
     else {

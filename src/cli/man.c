@@ -176,7 +176,8 @@ static void write_keys(struct buffer *out)
                      "stand for a whole group; keys beside them override.\n"
                      "A blank follows the framework.\n");
     for (int group = 0; group < GROUP_COUNT; group++) {
-        buffer_printf(out, ".Ss %s\n.Bl -tag -width Ds\n", group == GROUP_plan ? "the plan itself" : param_group_names[group]);
+        buffer_printf(out, ".Ss %s\n.Bl -tag -width Ds\n",
+                      group == GROUP_plan ? "the plan itself" : param_group_names[group]);
         for (int i = 0; i < PARAM_COUNT; i++)
             if ((int)param_rows[i].group_id == group)
                 write_key(out, (enum param)i);

@@ -214,8 +214,11 @@ void sessions_list(const struct sessions *sessions, struct buffer *out)
         const struct session *session = &sessions->item[i];
         char age[48], line[1024], clean[1024];
         session_age(session, age, sizeof age);
-        snprintf(line, sizeof line, "%3zu  %-15s  %s: %s%s%s", i + 1, age, *session->path ? session->path : session->name,
-                 session->changes, session->host ? ", perhaps still open on " : session->is_running ? ", still open" : "",
+        snprintf(line, sizeof line, "%3zu  %-15s  %s: %s%s%s", i + 1, age,
+                 *session->path ? session->path : session->name, session->changes,
+                 session->host         ? ", perhaps still open on "
+                 : session->is_running ? ", still open"
+                                       : "",
                  session->host ? session->host : "");
         text_clean(line, clean, sizeof clean);
         buffer_printf(out, "%s\n", clean);

@@ -112,9 +112,11 @@ int export_read_again(const struct export_format *format, const struct plan *res
 static bool is_other_estimate(const struct estimate *a, const struct estimate *b)
 {
     bool is = a->stages != b->stages || is_other(a->totals.total, b->totals.total) ||
-              is_other(a->totals.total_bytes, b->totals.total_bytes) || is_other(a->step.iteration_s, b->step.iteration_s);
+              is_other(a->totals.total_bytes, b->totals.total_bytes) ||
+              is_other(a->step.iteration_s, b->step.iteration_s);
     for (int i = 0; i < a->stages && !is; i++)
-        is = is_other(a->stage[i].device_bytes, b->stage[i].device_bytes) || is_other(a->stage[i].params, b->stage[i].params);
+        is = is_other(a->stage[i].device_bytes, b->stage[i].device_bytes) ||
+             is_other(a->stage[i].params, b->stage[i].params);
     return is;
 }
 

@@ -83,7 +83,8 @@ static void put_shape(struct json *json, const struct words *w, const struct pla
 /* Biases under the names that any of the types has. */
 static void put_biases(struct json *json, const struct words *w, const struct plan *plan)
 {
-    bool has_qkv = KEY(model, add_qkv_bias) > 0, has_o = KEY(model, add_bias_linear) > 0, has_mlp = KEY(model, add_mlp_bias) > 0;
+    bool has_qkv = KEY(model, add_qkv_bias) > 0, has_o = KEY(model, add_bias_linear) > 0,
+         has_mlp = KEY(model, add_mlp_bias) > 0;
     if (is_type(w, "mpt")) {
         json_bool(json, "no_bias", !has_o);
         json_number(json, "expansion_ratio", KEY(model, ffn_hidden_size) / KEY(model, hidden_size));

@@ -264,14 +264,16 @@ static void put_row(struct buffer *out, const struct row *row, const struct plan
         put(out, row->flag, text);
     else if (row->how == WORD && is_word)
         put(out, row->flag, row->to);
-    else if ((row->how == IF_TRUE && value > 0) || (row->how == IF_FALSE && value == 0) || (row->how == IF_WORD && is_word))
+    else if ((row->how == IF_TRUE && value > 0) || (row->how == IF_FALSE && value == 0) ||
+             (row->how == IF_WORD && is_word))
         put(out, row->flag, NULL);
 }
 
 /* Which layers have experts: the first dense ones, then the pattern written out. */
 static void put_expert_layers(struct buffer *out, const struct plan *plan)
 {
-    int first = (int)KEY(model, moe_first_dense), every = (int)KEY(model, moe_layer_freq), layers = (int)KEY(model, num_layers);
+    int first = (int)KEY(model, moe_first_dense), every = (int)KEY(model, moe_layer_freq),
+        layers = (int)KEY(model, num_layers);
     struct buffer list = {0};
     if (!has_experts(plan) || (first == 0 && every == 1))
         return;
@@ -313,7 +315,8 @@ static void put_launcher(struct buffer *out, const struct plan *plan)
 {
     double world = KEY(parallel, tp) * KEY(parallel, pp) * KEY(parallel, cp) * KEY(parallel, dp);
     double node = fmin(KEY(hardware, gpus_per_node), world);
-    buffer_printf(out, "#!/bin/bash\ntorchrun --nnodes %.0f --nproc-per-node %.0f pretrain_gpt.py", ceil(world / node), node);
+    buffer_printf(out, "#!/bin/bash\ntorchrun --nnodes %.0f --nproc-per-node %.0f pretrain_gpt.py", ceil(world / node),
+                  node);
 }
 
 static void put_sizes(struct buffer *out, const struct plan *plan)

@@ -12,7 +12,8 @@
 /* nanotron's model class that says the most of a plan. */
 static const char *class_of(const struct plan *plan)
 {
-    if (KEY(framework, nanotron_model) == 2 || (KEY(model, gated_mlp) == 0 && KEY(model, normalization) == NORM_LAYERNORM))
+    if (KEY(framework, nanotron_model) == 2 ||
+        (KEY(model, gated_mlp) == 0 && KEY(model, normalization) == NORM_LAYERNORM))
         return "starcoder2";
     bool is_qwen = KEY(framework, nanotron_model) == 1 || KEY(model, add_qkv_bias) > 0 || KEY(model, num_experts) > 0;
     return is_qwen ? "qwen2" : "llama";
@@ -42,12 +43,14 @@ static void put_experts(struct buffer *out, const struct plan *plan)
     if (!(KEY(model, num_experts) > 0))
         return;
     bool has_shared = KEY(model, moe_shared_ffn_hidden_size) > 0;
-    buffer_printf(out, "    moe_config:\n      num_experts: %.0f\n      top_k: %.0f\n      moe_intermediate_size: %.0f\n",
+    buffer_printf(out,
+                  "    moe_config:\n      num_experts: %.0f\n      top_k: %.0f\n      moe_intermediate_size: %.0f\n",
                   KEY(model, num_experts), KEY(model, moe_router_topk), KEY(model, moe_ffn_hidden_size));
     buffer_printf(out, "      enable_shared_expert: %s\n", yes(has_shared));
     if (has_shared)
         buffer_printf(out, "      shared_expert_intermediate_size: %.0f\n", KEY(model, moe_shared_ffn_hidden_size));
-    buffer_printf(out, "      token_dispatcher_type: %s\n", KEY(parallel, moe_dispatcher) == 1 ? "allgather" : "alltoall");
+    buffer_printf(out, "      token_dispatcher_type: %s\n",
+                  KEY(parallel, moe_dispatcher) == 1 ? "allgather" : "alltoall");
 }
 
 static void put_class(struct buffer *out, const struct plan *plan, const char *class)
@@ -120,9 +123,11 @@ static void put_tokens(struct buffer *out, const struct plan *plan)
     buffer_printf(out, "\ntokenizer:\n  tokenizer_max_length: null\n  tokenizer_name_or_path: gpt2\n"
                        "  tokenizer_revision: null\n\ntokens:\n  batch_accumulation_per_replica: %.0f\n",
                   fmax(floor(batch / (micro * KEY(parallel, dp))), 1));
-    buffer_printf(out, "  limit_test_batches: 0\n  limit_val_batches: 0\n  micro_batch_size: %.0f\n  sequence_length: %.0f\n",
-                  micro, length);
-    buffer_printf(out, "  train_steps: %.0f\n  val_check_interval: -1\n", isfinite(steps) ? fmax(floor(steps), 1) : 1000);
+    buffer_printf(
+        out, "  limit_test_batches: 0\n  limit_val_batches: 0\n  micro_batch_size: %.0f\n  sequence_length: %.0f\n",
+        micro, length);
+    buffer_printf(out, "  train_steps: %.0f\n  val_check_interval: -1\n",
+                  isfinite(steps) ? fmax(floor(steps), 1) : 1000);
 }
 
 /* ---- the format --------------------------------------------------------------------------------------------------- */

@@ -178,7 +178,8 @@ char *preset_hub_file(const char *typed)
     char *folder = is_hub_name ? hub_folder() : NULL, *found = NULL;
     if (folder) {
         glob_t files = {0};
-        char *pattern = xasprintf("%s/models--%.*s--%s/snapshots/*/config.json", folder, (int)(slash - typed), typed, slash + 1);
+        char *pattern = xasprintf("%s/models--%.*s--%s/snapshots/*/config.json", folder, (int)(slash - typed), typed,
+                                  slash + 1);
         if (glob(pattern, GLOB_NOSORT, NULL, &files) == 0)
             found = newest(&files);
         globfree(&files);

@@ -162,7 +162,8 @@ static double mapped(const struct plan_map *map, double value)
     }
 }
 
-static void set_number(const struct reference_function *f, struct reference_inputs *out, const char *input, double value)
+static void set_number(const struct reference_function *f, struct reference_inputs *out, const char *input,
+                       double value)
 {
     char path[REFERENCE_NAME_MAX];
     snprintf(path, sizeof path, "%s%s", strchr(input, '.') ? "" : "inputs.", input);
@@ -171,13 +172,15 @@ static void set_number(const struct reference_function *f, struct reference_inpu
         *(double *)((char *)&out->of + f->inputs[row].offset) = value;
 }
 
-static int apply_map(const struct plan *plan, const struct plan_map *map, size_t count, struct reference_inputs *out, char *why)
+static int apply_map(const struct plan *plan, const struct plan_map *map, size_t count, struct reference_inputs *out,
+                     char *why)
 {
     const struct reference_function *f = &reference_functions[out->fn];
     for (size_t i = 0; i < count; i++) {
         double value = plan->value[map[i].key];
         if (isnan(value) && map[i].how == COPY) {
-            snprintf(why, REFERENCE_WHY_MAX, "%s is not known; %s needs it", param_rows[map[i].key].dotted, reference_rows[f->estimator].name);
+            snprintf(why, REFERENCE_WHY_MAX, "%s is not known; %s needs it", param_rows[map[i].key].dotted,
+                     reference_rows[f->estimator].name);
             return -1;
         }
         set_number(f, out, map[i].input, mapped(&map[i], value));
@@ -193,7 +196,8 @@ static double value_of(const struct plan *plan, enum param key)
 
 static double ranks_of(const struct plan *plan)
 {
-    return value_of(plan, ID(parallel, tp)) * value_of(plan, ID(parallel, pp)) * value_of(plan, ID(parallel, cp)) * value_of(plan, ID(parallel, dp));
+    return value_of(plan, ID(parallel, tp)) * value_of(plan, ID(parallel, pp)) * value_of(plan, ID(parallel, cp)) *
+           value_of(plan, ID(parallel, dp));
 }
 
 static int tool_from_plan(const struct plan *plan, struct reference_inputs *out, char *why)
@@ -208,12 +212,15 @@ static int report_from_plan(const struct plan *plan, struct reference_inputs *ou
     reference_defaults(REFERENCE_REPORT_REPORT, out);
     if (APPLY(plan, report_map, out, why) != 0)
         return -1;
-    double first = value_of(plan, ID(model, moe_first_dense)), every = max(i->moe_layer_freq.scalar, 1), L = i->num_layers;
+    double first = value_of(plan, ID(model, moe_first_dense)), every = max(i->moe_layer_freq.scalar, 1),
+           L = i->num_layers;
     if (i->num_experts > 0 && first > 0) /* a list: dense layers first */
-        i->moe_layer_freq = (struct reference_list){NAN, L, ceil(max(L - first, 0) / every), L > first && fmod(L - 1 - first, every) == 0};
+        i->moe_layer_freq = (struct reference_list){NAN, L, ceil(max(L - first, 0) / every),
+                                                    L > first && fmod(L - 1 - first, every) == 0};
     i->is_gqa = !(i->is_mla > 0) && i->num_query_groups != i->num_attention_heads;
     i->world_size = ranks_of(plan);
-    i->num_microbatches = floor(value_of(plan, ID(train, global_batch_size)) / (i->micro_batch_size * i->data_parallel_size));
+    i->num_microbatches = floor(value_of(plan, ID(train, global_batch_size)) /
+                                (i->micro_batch_size * i->data_parallel_size));
     strcpy(i->normalization.text, value_of(plan, ID(model, normalization)) == NORM_RMSNORM ? "RMSNorm" : "LayerNorm");
     static const char *const granularity[] = {"", "selective", "full"};
     strcpy(i->recompute_granularity.text, granularity[(int)value_of(plan, ID(train, recompute))]);
@@ -237,7 +244,8 @@ static int llm_from_plan(const struct plan *plan, struct reference_inputs *out, 
         return -1;
     double bits = bits_of(value_of(plan, is_serving ? ID(serve, weight_dtype) : ID(train, dtype)));
     if (bits > 16) {
-        snprintf(why, REFERENCE_WHY_MAX, "%s is fp32; llm-analysis knows 16, 8 and 4 bits", is_serving ? "serve.weight_dtype" : "train.dtype");
+        snprintf(why, REFERENCE_WHY_MAX, "%s is fp32; llm-analysis knows 16, 8 and 4 bits",
+                 is_serving ? "serve.weight_dtype" : "train.dtype");
         return -1;
     }
     i->dtype = (struct llm_dtype){NULL, bits, bits, 16};
@@ -265,7 +273,8 @@ static void count_for_deepspeed(const struct plan *plan, struct deepspeed_inputs
     double h = value_of(plan, ID(model, hidden_size));
     estimate_plan(plan, estimate);
     i->total_params = estimate->totals.unpadded;
-    i->largest_layer_params = h * max(value_of(plan, ID(model, vocab_size)), value_of(plan, ID(model, ffn_hidden_size)));
+    i->largest_layer_params = h *
+                              max(value_of(plan, ID(model, vocab_size)), value_of(plan, ID(model, ffn_hidden_size)));
     free(estimate);
 }
 
@@ -274,7 +283,8 @@ static int deepspeed_from_plan(const struct plan *plan, struct reference_inputs 
     double stage = value_of(plan, ID(parallel, zero_stage));
     bool is_full = value_of(plan, ID(parallel, fsdp)) == FSDP_FULL || stage == 3;
     if (!is_full && stage != 2) {
-        snprintf(why, REFERENCE_WHY_MAX, "parallel.zero_stage is %g; DeepSpeed's functions know ZeRO-2 and ZeRO-3", stage);
+        snprintf(why, REFERENCE_WHY_MAX, "parallel.zero_stage is %g; DeepSpeed's functions know ZeRO-2 and ZeRO-3",
+                 stage);
         return -1;
     }
     reference_defaults(is_full ? REFERENCE_ZERO3 : REFERENCE_ZERO2, out);
@@ -406,8 +416,8 @@ static void put_input(struct buffer *out, const char *input, const char *key, co
 static void put_function(struct buffer *out, enum reference_fn fn)
 {
     const struct reference_function *f = &reference_functions[fn];
-    buffer_printf(out, "%s, %s%s%s%s:\n", reference_rows[f->estimator].name, f->name, *taken[fn].when ? " (" : "", taken[fn].when,
-                  *taken[fn].when ? ")" : "");
+    buffer_printf(out, "%s, %s%s%s%s:\n", reference_rows[f->estimator].name, f->name, *taken[fn].when ? " (" : "",
+                  taken[fn].when, *taken[fn].when ? ")" : "");
     for (size_t i = 0; i < taken[fn].count; i++) {
         struct buffer how = {0};
         buffer_puts(&how, "");

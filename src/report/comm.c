@@ -248,7 +248,8 @@ static struct cell traffic_cell(const struct comm_column *column, const struct t
     if (column->content == CONTENT_TEXT)
         snprintf(cell.text, sizeof cell.text, "%s", column->text(traffic->id));
     else
-        snprintf(cell.text, sizeof cell.text, traffic->from == traffic->to ? "%d" : "%d-%d", traffic->from, traffic->to);
+        snprintf(cell.text, sizeof cell.text, traffic->from == traffic->to ? "%d" : "%d-%d", traffic->from,
+                 traffic->to);
     return cell;
 }
 

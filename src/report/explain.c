@@ -106,10 +106,12 @@ static void explain_text(struct buffer *out, const struct estimate *estimate, st
 
 /* ---- JSON ---------------------------------------------------------------------------------------------------------- */
 
-static void json_explanation(struct json *json, const struct estimate *estimate, const struct explanation *e, struct met *met);
+static void json_explanation(struct json *json, const struct estimate *estimate, const struct explanation *e,
+                             struct met *met);
 
 /* An input; where it is met first, with what it comes from. */
-static void json_input(struct json *json, const struct estimate *estimate, const struct explain_input *input, struct met *met)
+static void json_input(struct json *json, const struct estimate *estimate, const struct explain_input *input,
+                       struct met *met)
 {
     struct explanation *opened = xmalloc(sizeof *opened);
     json_open(json, NULL, '{');
@@ -125,7 +127,8 @@ static void json_input(struct json *json, const struct estimate *estimate, const
     free(opened);
 }
 
-static void json_explanation(struct json *json, const struct estimate *estimate, const struct explanation *e, struct met *met)
+static void json_explanation(struct json *json, const struct estimate *estimate, const struct explanation *e,
+                             struct met *met)
 {
     json_text(json, "formula", e->formula);
     json_text(json, "substituted", e->substituted);

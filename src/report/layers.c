@@ -296,8 +296,9 @@ static void print_totals(struct page *page, const struct estimate *e)
         buffer_printf(page->out, "  %-48s%*s\n", "  multi-token prediction", 24, cell_count(t->mtp).text);
     if (t->unpadded != t->total)
         buffer_printf(page->out, "  %-48s%*s\n",
-                      t->mtp > 0 ? "  without it and the padding of the vocabulary" : "  without the padding of the vocabulary", 24,
-                      cell_count(t->unpadded).text);
+                      t->mtp > 0 ? "  without it and the padding of the vocabulary"
+                                 : "  without the padding of the vocabulary",
+                      24, cell_count(t->unpadded).text);
     if (t->active != t->unpadded)
         buffer_printf(page->out, "  %-48s%*s\n", "  active for each token", 24, cell_count(t->active).text);
     print_total(page, "weights", t->param_bytes);

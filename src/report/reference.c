@@ -597,7 +597,8 @@ static void put_refusal(struct buffer *out, const struct reference_answer *answe
 }
 
 /* What the analysis tool of 2023 prints, line by line; a refusal is one sentence. */
-static void report_megatron_tool(struct buffer *out, const struct reference_inputs *in, const struct reference_answer *answer)
+static void report_megatron_tool(struct buffer *out, const struct reference_inputs *in,
+                                 const struct reference_answer *answer)
 {
     const struct tool_inputs *i = &in->of.tool;
     const struct tool_values *v = &answer->values.tool;

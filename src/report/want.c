@@ -45,7 +45,8 @@ bool want_has(const struct want *want, const char *member)
 }
 
 /* The paths that go on below a member, or below an entry that a number names or that stands for all. False for none. */
-static bool step(const struct want *want, const struct rest *here, struct json_piece name, bool is_entry, struct rest *below)
+static bool step(const struct want *want, const struct rest *here, struct json_piece name, bool is_entry,
+                 struct rest *below)
 {
     bool is_any = false;
     for (int i = 0; i < want->count; i++) {

@@ -169,7 +169,8 @@ static void check_header(struct csv *csv)
     }
     for (size_t i = 0; i < csv->columns; i++) {
         if (!*csv->name[i])
-            errors_add(csv->errors, csv->path, csv->line, NULL, "column %zu has no name; name it or take it out", i + 1);
+            errors_add(csv->errors, csv->path, csv->line, NULL, "column %zu has no name; name it or take it out",
+                       i + 1);
         else if (csv_column(csv, csv->name[i]) != (int)i)
             errors_add(csv->errors, csv->path, csv->line, csv->name[i], "is a column twice; keep one");
     }

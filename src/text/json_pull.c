@@ -133,7 +133,8 @@ static bool check_members(struct check *c, char close, int depth)
         if (!check_value(c, depth))
             return false;
     } while (is_next(c, ','));
-    return is_next(c, close) ? true : fault(c, close == '}' ? "here should be a comma or }" : "here should be a comma or ]");
+    return is_next(c, close) ? true
+                             : fault(c, close == '}' ? "here should be a comma or }" : "here should be a comma or ]");
 }
 
 /* With the blanks around it. */

@@ -40,7 +40,8 @@ bool process_exists(long pid)
     char name[32], state;
     if (pid <= 0 || pid > INT_MAX || (kill((pid_t)pid, 0) != 0 && errno != EPERM))
         return false;
-    return !process_state(pid, name, &state) || (state != 'Z' && state != 'X'); /* Z: dead, but its parent never asked */
+    return !process_state(pid, name, &state) ||
+           (state != 'Z' && state != 'X'); /* Z: dead, but its parent never asked */
 }
 
 bool process_lives(long pid)

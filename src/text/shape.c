@@ -120,7 +120,8 @@ static void check_value(const struct check *check, const struct node *node, cons
     if (is_mapping && node->kind == NODE_MAPPING)
         check_mapping(check, node, schema, path);
     else if (is_mapping)
-        errors_add(check->errors, check->file, node->line, *path ? path : NULL, "is not a mapping; write lines of `key: value`");
+        errors_add(check->errors, check->file, node->line, *path ? path : NULL,
+                   "is not a mapping; write lines of `key: value`");
     else if (node->kind != NODE_VALUE || node->has_nul)
         errors_add(check->errors, check->file, node->key_line, path, "is not a plain value; write one such as 80");
     else
@@ -153,10 +154,12 @@ static void take_texts(const struct shape *shape, char *const *texts, const stru
                 keyvals_add(out, lines->item[i].key, texts[k], lines->item[i].line);
 }
 
-static void load(const char *text, size_t size, const struct check *check, const struct schema *schema, struct keyvals *out)
+static void load(const char *text, size_t size, const struct check *check, const struct schema *schema,
+                 struct keyvals *out)
 {
     size_t left = LOAD_BYTES_MAX;
-    const cyaml_config_t config = {.mem_fn = allocate, .mem_ctx = &left, .flags = CYAML_CFG_NO_ALIAS | CYAML_CFG_IGNORE_UNKNOWN_KEYS};
+    const cyaml_config_t config = {
+        .mem_fn = allocate, .mem_ctx = &left, .flags = CYAML_CFG_NO_ALIAS | CYAML_CFG_IGNORE_UNKNOWN_KEYS};
     cyaml_data_t *texts = NULL;
     cyaml_err_t result = cyaml_load_data((const uint8_t *)text, size, &config, &schema->root, &texts, NULL);
     if (result == CYAML_OK && texts)
@@ -175,7 +178,8 @@ static struct node *parse(const char *text, size_t size, const struct check *che
     struct node_parse parse = {.limits = &limits, .file = check->file, .errors = check->errors};
     struct node *next, *root = yaml_parse(text, size, &parse, &next);
     if (next)
-        errors_add(check->errors, check->file, next->line, NULL, "has a second document; keep the first, or split the file");
+        errors_add(check->errors, check->file, next->line, NULL,
+                   "has a second document; keep the first, or split the file");
     node_free(next);
     if (parse.alias_line)
         errors_add(check->errors, check->file, parse.alias_line, NULL, "has an alias; write the value out");
@@ -190,7 +194,8 @@ int shape_read(const char *text, size_t size, const char *file, const struct sha
     const struct check check = {shape, file, errors, errors->faults, &lines};
     make_schema(shape, &schema);
     struct node *root = parse(text, size, &check);
-    bool is_empty = errors->faults == check.faults && (!root || (root->kind == NODE_VALUE && root->is_bare && !*root->text));
+    bool is_empty = errors->faults == check.faults &&
+                    (!root || (root->kind == NODE_VALUE && root->is_bare && !*root->text));
     if (is_empty)
         errors_add(errors, file, 0, NULL, "is empty; write lines of `key: value`");
     else if (root)

@@ -19,11 +19,13 @@ static void syntax_fault(const yaml_parser_t *parser, const struct node_parse *p
     const char *problem = parser->problem ? parser->problem : "unknown problem";
     int line = (int)parser->problem_mark.line + 1;
     if (parser->error == YAML_READER_ERROR)
-        errors_add(parse->errors, parse->file, 0, NULL, "has a character that YAML does not allow (%s at byte %zu); remove it",
-                   problem, parser->problem_offset);
+        errors_add(parse->errors, parse->file, 0, NULL,
+                   "has a character that YAML does not allow (%s at byte %zu); remove it", problem,
+                   parser->problem_offset);
     else
-        errors_add(parse->errors, parse->file, line, NULL, "is not valid YAML (%s%s%s); check indentation, colons and quotes",
-                   problem, parser->context ? " " : "", parser->context ? parser->context : "");
+        errors_add(parse->errors, parse->file, line, NULL,
+                   "is not valid YAML (%s%s%s); check indentation, colons and quotes", problem,
+                   parser->context ? " " : "", parser->context ? parser->context : "");
 }
 
 /* Counts one event; false with a fault when it exceeds a limit. */
