@@ -280,8 +280,7 @@ static void read_row(struct reading *reading, const struct csv *csv, const int *
     keyvals_free(&keys);
 }
 
-/* True when `list`, words separated by blanks, has this word. */
-static bool has_tag(const char *list, const char *word, size_t length)
+bool runs_has_tag(const char *list, const char *word, size_t length)
 {
     while (*list) {
         list += strspn(list, " ");
@@ -304,7 +303,7 @@ static bool is_wanted_by(const char *word, size_t length, const struct csv *csv)
     free(name);
     if (equals)
         return strlen(cell) == length - (size_t)(equals + 1 - word) && memcmp(cell, equals + 1, strlen(cell)) == 0;
-    return has_tag(cell, word + is_without, length - is_without) != is_without;
+    return runs_has_tag(cell, word + is_without, length - is_without) != is_without;
 }
 
 static bool is_wanted(const char *filter, const struct csv *csv)

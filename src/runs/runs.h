@@ -56,6 +56,9 @@ typedef void run_taker(void *to, const struct run *run);
  */
 int runs_read(const struct runs_request *request, run_taker *take, void *to, struct errors *errors);
 
+/** True when `list`, words separated by blanks, has this word. */
+bool runs_has_tag(const char *list, const char *word, size_t length);
+
 /** The number that the estimate has for a metric of a run, in the unit of its measurement; NAN when it has none. */
 double run_estimated(const struct run *run, enum metric metric, const struct estimate *estimate);
 

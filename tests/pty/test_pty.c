@@ -3,7 +3,9 @@
 #include "tests/pty/pty.h"
 
 #include <dirent.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -592,6 +594,51 @@ static void a_plan_that_cannot_be_kept_is_said_once(void **state)
     assert_false(pty_shows(pty, "not kept"));
 }
 
+/* Fills the disk that home is on up to the last byte. */
+static void fill_disk(void)
+{
+    char path[96], block[4096] = "";
+    snprintf(path, sizeof path, "%s/ballast", home);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    while (fwrite(block, 1, sizeof block, file) == sizeof block && fflush(file) == 0)
+        continue;
+    fclose(file);
+}
+
+/* A disk of its own where this process may mount one, full when the plan is saved: told, and nothing is lost or left. */
+static void a_full_disk_is_told_and_takes_nothing_away(void **state)
+{
+    (void)state;
+    char ballast[96];
+    make_home("p.yaml", commented);
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        mount("none", home, "tmpfs", 0, "size=64k") != 0)
+        skip();
+    append("p.yaml", commented);
+    start_at_home("p.yaml");
+    fill_disk();
+    go_to("parallel.tp");
+    pty_type(pty, "+");
+    pty_settle(pty, 50);
+    pty_type(pty, CTRL('S'));
+    assert_true(pty_wait_for(pty, "No space left", 2000));
+    assert_true(file_holds("p.yaml", commented));
+    snprintf(ballast, sizeof ballast, "%s/ballast", home);
+    unlink(ballast);
+    pty_type(pty, CTRL('S'));
+    pty_expect(pty, "saved p.yaml: 1 value changed");
+    assert_true(file_holds("p.yaml", "tp: 4   # two: why"));
+    pty_write(pty, "q", 1);
+    expect_exit(0);
+    DIR *entries = opendir(home);
+    assert_non_null(entries);
+    for (struct dirent *entry; (entry = readdir(entries));)
+        assert_null(strstr(entry->d_name, ".shardtop"));
+    closedir(entries);
+    assert_int_equal(umount2(home, MNT_DETACH), 0);
+}
+
 static void a_killed_save_leaves_no_file_after_the_next_start(void **state)
 {
     (void)state;
@@ -807,10 +854,12 @@ static void drawing_by_differences_equals_drawing_in_full(void **state)
                                        "+",       "-",  "u",  "\022", "b",    "d",      "e", ESC, "?", ENTER,
                                        "v",       "z",  "<",  ">",    "/",    "h",      "8", "n", "T", "\033[5~",
                                        "\033[6~", "g",  "G",  ":",    "\177", "w",      "t", " ", "a"};
+    enum { KEYS = 120 };
+    const char *wanted = getenv("SHARDTOP_RANDOM_KEYS"); /* more of them, for a longer look */
     struct check_random random = {30};
-    for (int run = 0; run < 4; run++) {
+    for (int run = 0; run < (wanted ? atoi(wanted) / KEYS : 4); run++) {
         start_with(&(struct pty_options){.rows = run % 2 ? 40 : 24, .columns = run % 2 ? 130 : 80});
-        for (int i = 0; i < 120; i++) {
+        for (int i = 0; i < KEYS; i++) {
             if (check_below(&random, 20) == 0)
                 pty_resize(pty, 4 + check_below(&random, 60), 20 + check_below(&random, 180));
             pty_type(pty, keys[check_below(&random, COUNT(keys))]);
@@ -995,6 +1044,7 @@ int main(void)
         HOME_TEST(what_a_killed_run_had_is_offered_until_it_is_taken),
         HOME_TEST(leaving_without_saving_keeps_nothing),
         HOME_TEST(a_plan_that_cannot_be_kept_is_said_once),
+        HOME_TEST(a_full_disk_is_told_and_takes_nothing_away),
         HOME_TEST(a_killed_save_leaves_no_file_after_the_next_start),
         TEST(a_file_that_is_not_there_is_an_error_in_one_line),
         TEST(copying_sends_osc_52),
