@@ -15,6 +15,7 @@
 #define LEFT         "\033[D"
 #define ENTER        "\r"
 #define ESC          "\033"
+#undef CTRL
 #define CTRL(letter) ((const char[]){(letter) & 0x1f, '\0'})
 
 static struct pty *pty;
