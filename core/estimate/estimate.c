@@ -60,8 +60,10 @@ static void evaluate_stages(struct estimate *e, const struct split *split)
     memcpy(e->op, part.op, sizeof e->op);
     e->stages = split->stages;
     for (int i = 0; i < e->stages; i++) {
-        pipeline_stage(&e->plan, &e->symbols, split, &e->schedule, &e->grid, &part.cost, i, 1, &comm, &e->stage[i],
-                       &e->pass[i], &all);
+        double exposed_s[COMM_DIM_COUNT];
+        pipeline_hold(&e->plan, &e->symbols, split, &e->schedule, &part.cost, i, &e->stage[i], &e->pass[i]);
+        pipeline_time(&e->symbols, &e->stage[i], &e->grid, NULL, &comm, &e->pass[i], exposed_s);
+        pipeline_add(&all, &e->stage[i], &e->pass[i], exposed_s, 1);
         e->split[i] = where_of(split, &e->schedule, &e->stage[i]);
         estimate_whole(e, i, &whole);
         e->stage_params_all[i] = whole.whole;

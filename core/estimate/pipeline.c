@@ -235,10 +235,9 @@ static void slow_down(struct comm_table *comm, const double slower[COMM_DIM_COUN
         comm->row[comm->present[i]].time_s *= slower[comm_rows[comm->present[i]].dim];
 }
 
-void pipeline_time(const struct symbols *y, const struct stage *stage, const struct rank_grid *grid, const double *slower,
-                   struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT])
+void pipeline_traffic(const struct symbols *y, const struct stage *stage, const struct rank_grid *grid, const double *slower,
+                      struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT])
 {
-    timing_pass(y, stage, pass);
     comm_evaluate(y, stage, grid, comm);
     if (slower)
         slow_down(comm, slower);
@@ -249,6 +248,13 @@ void pipeline_time(const struct symbols *y, const struct stage *stage, const str
     pass->ep_s = exposed_s[COMM_EP] + exposed_s[COMM_ETP];
     pass->pp_s = exposed_s[COMM_PP];
     timing_pass(y, stage, pass);
+}
+
+void pipeline_time(const struct symbols *y, const struct stage *stage, const struct rank_grid *grid, const double *slower,
+                   struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT])
+{
+    timing_pass(y, stage, pass);
+    pipeline_traffic(y, stage, grid, slower, comm, pass, exposed_s);
 }
 
 static double compute_of(const struct pass *pass)
@@ -293,18 +299,14 @@ void pipeline_add(struct pipeline *given, const struct stage *stage, const struc
     memcpy(given->exposed_s, exposed_s, sizeof given->exposed_s);
 }
 
-void pipeline_stage(const struct plan *plan, const struct symbols *y, const struct split *split,
-                    const struct schedule_shape *schedule, const struct rank_grid *grid, const struct layer_cost *cost, int i,
-                    double times, struct comm_table *comm, struct stage *stage, struct pass *pass, struct pipeline *all)
+void pipeline_hold(const struct plan *plan, const struct symbols *y, const struct split *split, const struct schedule_shape *schedule,
+                   const struct layer_cost *cost, int i, struct stage *stage, struct pass *pass)
 {
-    double exposed_s[COMM_DIM_COUNT];
     give_split(plan, split, schedule, i, stage);
     give_layers(cost, schedule_stage(schedule, split->stages * split->chunks - 1) == i, stage, pass);
     if (pipeline_is_played(schedule))
         give_played(plan, y, split, schedule, stage);
     stage_evaluate(y, stage);
-    pipeline_time(y, stage, grid, NULL, comm, pass, exposed_s);
-    pipeline_add(all, stage, pass, exposed_s, times);
 }
 
 static const struct pass *pass_of(const struct pipeline_sheets *sheets, int i)

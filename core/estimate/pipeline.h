@@ -49,20 +49,21 @@ int pipeline_pass_chunks(const struct schedule_shape *schedule);
 void pipeline_chunk(const struct plan *resolved, const struct split *split, const struct schedule_shape *schedule, int stage,
                     int chunk, double in_flight, struct chunk *out);
 
-/**
- * Evaluates one stage and adds it, `times` over, to what was collected. `comm` is cleared before the first stage and kept
- * from stage to stage.
- */
-void pipeline_stage(const struct plan *resolved, const struct symbols *symbols, const struct split *split,
-                    const struct schedule_shape *schedule, const struct rank_grid *grid, const struct layer_cost *cost, int i,
-                    double times, struct comm_table *comm, struct stage *stage, struct pass *pass, struct pipeline *all);
+/** Evaluates the memory of one stage, and what its passes are given by the layers' costs. */
+void pipeline_hold(const struct plan *resolved, const struct symbols *symbols, const struct split *split,
+                   const struct schedule_shape *schedule, const struct layer_cost *cost, int i, struct stage *stage, struct pass *pass);
 
 /**
- * Times one stage; `exposed_s` receives its traffic, `comm` is kept from stage to stage. The FOLD_PASS members of `pass`
- * are set. `slower` (may be NULL) says how many times as long as estimated the traffic of each dimension takes.
+ * Times one stage that was evaluated; `exposed_s` receives its traffic, `comm` is kept from stage to stage. The FOLD_PASS
+ * members of `pass` are set. `slower` (may be NULL) says how many times as long as estimated the traffic of each dimension
+ * takes.
  */
 void pipeline_time(const struct symbols *symbols, const struct stage *stage, const struct rank_grid *grid,
                    const double *slower, struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT]);
+
+/** The same where the stage was timed without traffic, by timing_pass(). */
+void pipeline_traffic(const struct symbols *symbols, const struct stage *stage, const struct rank_grid *grid,
+                      const double *slower, struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT]);
 
 /** Takes a stage into what was collected, `stages` over. */
 void pipeline_add(struct pipeline *all, const struct stage *stage, const struct pass *pass,

@@ -64,35 +64,6 @@ static const struct layer_cost *cached_layers(const struct symbols *y, struct qu
     return &entry->cost;
 }
 
-/* A layout being estimated: a sheet for each class of stages. */
-struct quick_layout {
-    const struct plan *plan;
-    struct symbols symbols;
-    struct split split;
-    struct schedule_shape schedule;
-    struct rank_grid grid;
-    struct pipeline_classes classes;
-    struct pipeline all;
-    struct stage stage[STAGES_MAX];
-    struct pass pass[STAGES_MAX];
-};
-
-/* Evaluates the first stage of every class, the one that holds most. */
-static void evaluate(struct quick_layout *layout, const struct layer_cost *cost, struct call_memo *calls, struct quick *out)
-{
-    struct comm_table comm;
-    comm_clear(&comm, calls);
-    out->peak_device_bytes = out->host_bytes = 0;
-    for (int c = 0; c < layout->classes.count; c++) {
-        pipeline_stage(layout->plan, &layout->symbols, &layout->split, &layout->schedule, &layout->grid, cost,
-                       layout->classes.first[c], layout->classes.stages[c], &comm, &layout->stage[c], &layout->pass[c],
-                       &layout->all);
-        out->peak_device_bytes = max(out->peak_device_bytes, layout->stage[c].device_bytes);
-        out->host_bytes = max(out->host_bytes, layout->stage[c].host_bytes);
-    }
-    out->host_bytes *= layout->symbols.node_gpus;
-}
-
 /* The least probability over the stages that one fits. */
 static double fit_probability(const struct quick_layout *layout, const struct quick *out)
 {
@@ -107,6 +78,43 @@ static double fit_probability(const struct quick_layout *layout, const struct qu
     return least;
 }
 
+void quick_memory(const struct plan *plan, const struct symbols *symbols, struct quick_cache *cache, struct quick_layout *layout,
+                  struct quick *out)
+{
+    *out = (struct quick){.peak_device_bytes = NAN, .host_bytes = NAN, .fit_probability = NAN, .iteration_s = NAN};
+    layout->classes.count = 0;
+    if (!split_evenly(plan, &layout->split) && split_layers(plan, &layout->split) == SPLIT_NONE)
+        return;
+    layout->plan = plan;
+    layout->symbols = *symbols;
+    rank_grid_of(plan, &layout->grid);
+    begin(symbols, cache);
+    const struct layer_cost *cost = cached_layers(symbols, cache);
+    pipeline_schedule(plan, &layout->symbols, &layout->schedule);
+    pipeline_classify(plan, &layout->split, &layout->schedule, &layout->grid, &layout->classes);
+    out->peak_device_bytes = out->host_bytes = 0;
+    for (int c = 0; c < layout->classes.count; c++) { /* the first stage of a class holds most */
+        pipeline_hold(plan, &layout->symbols, &layout->split, &layout->schedule, cost, layout->classes.first[c], &layout->stage[c],
+                      &layout->pass[c]);
+        out->peak_device_bytes = max(out->peak_device_bytes, layout->stage[c].device_bytes);
+        out->host_bytes = max(out->host_bytes, layout->stage[c].host_bytes);
+    }
+    out->host_bytes *= symbols->node_gpus;
+    out->fit_probability = fit_probability(layout, out);
+    out->fits = out->peak_device_bytes <= symbols->usable * GIB && !(out->host_bytes > KEY_OF(plan, hardware, host_memory_gib) * GIB);
+}
+
+double quick_least_s(struct quick_layout *layout)
+{
+    double slowest = 0;
+    for (int c = 0; c < layout->classes.count; c++) {
+        timing_pass(&layout->symbols, &layout->stage[c], &layout->pass[c]);
+        slowest = max(slowest, layout->pass[c].micro_s);
+    }
+    bool is_pair = layout->schedule.kind == SCHEDULE_DUALPIPE; /* a stage has half of the micro-batches */
+    return layout->symbols.m * slowest / (is_pair ? 2 : 1);
+}
+
 /* Seconds from the first forward to the last backward pass; NAN where the closed form stands. */
 static double schedule_s(const struct quick_layout *layout, const struct pipeline_sheets *sheets, enum quick_time time)
 {
@@ -116,41 +124,33 @@ static double schedule_s(const struct quick_layout *layout, const struct pipelin
                                 : bound_play(&layout->schedule, &layout->split, sheets);
 }
 
-static void time_layout(struct quick_layout *layout, enum quick_time time, struct quick *out)
+void quick_time(struct quick_layout *layout, enum quick_time time, struct quick_cache *cache, struct quick *out)
 {
-    struct step *step = &layout->all.step;
+    struct pipeline all = {.binding = 0};
+    struct comm_table comm;
     const struct pipeline_sheets sheets = {layout->stage, layout->pass, layout->classes.of};
+    comm_clear(&comm, &cache->calls);
+    for (int c = 0; c < layout->classes.count; c++) {
+        double exposed_s[COMM_DIM_COUNT];
+        pipeline_traffic(&layout->symbols, &layout->stage[c], &layout->grid, NULL, &comm, &layout->pass[c], exposed_s);
+        pipeline_add(&all, &layout->stage[c], &layout->pass[c], exposed_s, layout->classes.stages[c]);
+    }
     if (layout->schedule.kind == SCHEDULE_DUALPIPE)
-        pipeline_pair(&sheets, layout->split.stages, step);
-    step->played_s = schedule_s(layout, &sheets, time);
-    timing_step(&layout->symbols, step);
-    out->iteration_s = step->iteration_s;
-    out->is_bound = time == QUICK_BOUND && isfinite(step->played_s) && !(layout->symbols.measured_s > 0);
-}
-
-void estimate_quick_of(const struct plan *plan, const struct symbols *symbols, enum quick_time time, struct quick_cache *cache,
-                       struct quick *out)
-{
-    struct quick_layout layout;
-    *out = (struct quick){.peak_device_bytes = NAN, .host_bytes = NAN, .fit_probability = NAN, .iteration_s = NAN};
-    if (!split_evenly(plan, &layout.split) && split_layers(plan, &layout.split) == SPLIT_NONE)
-        return;
-    layout.plan = plan;
-    layout.symbols = *symbols;
-    layout.all = (struct pipeline){.binding = 0};
-    rank_grid_of(plan, &layout.grid);
-    begin(symbols, cache);
-    pipeline_schedule(plan, &layout.symbols, &layout.schedule);
-    pipeline_classify(plan, &layout.split, &layout.schedule, &layout.grid, &layout.classes);
-    evaluate(&layout, cached_layers(symbols, cache), &cache->calls, out);
-    time_layout(&layout, time, out);
-    out->fit_probability = fit_probability(&layout, out);
-    out->fits = out->peak_device_bytes <= layout.symbols.usable * GIB && !(out->host_bytes > KEY_OF(plan, hardware, host_memory_gib) * GIB);
+        pipeline_pair(&sheets, layout->split.stages, &all.step);
+    all.step.played_s = schedule_s(layout, &sheets, time);
+    timing_step(&layout->symbols, &all.step);
+    out->iteration_s = all.step.iteration_s;
+    out->is_bound = time == QUICK_BOUND && isfinite(all.step.played_s) && !(layout->symbols.measured_s > 0);
 }
 
 void estimate_quick(const struct plan *plan, enum quick_time time, struct quick_cache *cache, struct quick *out)
 {
     struct symbols symbols;
+    struct quick_layout layout;
     symbols_of(plan, &symbols);
-    estimate_quick_of(plan, &symbols, time, cache, out);
+    quick_memory(plan, &symbols, cache, &layout, out);
+    if (layout.classes.count == 0)
+        return;
+    quick_least_s(&layout);
+    quick_time(&layout, time, cache, out);
 }

@@ -40,11 +40,29 @@ struct quick_cache {
     int last; /* the entry that the last plan used */
 };
 
-/** Peak device memory over all stages and the time of a step, for a resolved plan that breaks no rule. */
-void estimate_quick(const struct plan *resolved, enum quick_time time, struct quick_cache *cache, struct quick *out);
+/** A layout under estimate: a sheet for each class of its stages. */
+struct quick_layout {
+    const struct plan *plan; /* resolved */
+    struct symbols symbols;
+    struct split split;
+    struct schedule_shape schedule;
+    struct rank_grid grid;
+    struct pipeline_classes classes;
+    struct stage stage[STAGES_MAX];
+    struct pass pass[STAGES_MAX];
+};
 
-/** The same where the plan's symbols are known. */
-void estimate_quick_of(const struct plan *resolved, const struct symbols *symbols, enum quick_time time, struct quick_cache *cache,
-                       struct quick *out);
+/** Memory over all stages, for a resolved plan that breaks no rule; its symbols are given. The plan must stay. */
+void quick_memory(const struct plan *resolved, const struct symbols *symbols, struct quick_cache *cache, struct quick_layout *layout,
+                  struct quick *out);
+
+/** Seconds of an iteration without any traffic or bubble, after quick_memory(): what quick_time() is never below. */
+double quick_least_s(struct quick_layout *layout);
+
+/** The time of a step, after quick_least_s(). */
+void quick_time(struct quick_layout *layout, enum quick_time time, struct quick_cache *cache, struct quick *out);
+
+/** All three. */
+void estimate_quick(const struct plan *resolved, enum quick_time time, struct quick_cache *cache, struct quick *out);
 
 #endif

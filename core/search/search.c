@@ -7,7 +7,7 @@
 #include <string.h>
 
 const char *const search_objective_names[SEARCH_OBJECTIVES] = {"time", "memory", "cost"};
-const char *const search_limit_names[LIMIT_COUNT] = {"fit", "max-memory", "time"};
+const char *const search_limit_names[LIMIT_COUNT] = {"fit", "max-memory"};
 
 enum { BLOCK = 8 };
 
@@ -245,40 +245,53 @@ static enum search_limit limit_of(const struct search *search, const struct sear
     double probability = isnan(result->fit_probability) ? 0 : result->fit_probability;
     if (search->ask.fit == SEARCH_TIGHT ? !(probability > verdict_no) : !(probability >= least[search->ask.fit]))
         return LIMIT_FIT;
-    if (result->peak_device_bytes > search->ask.max_memory_bytes)
-        return LIMIT_MAX_MEMORY;
-    return search->ask.objective != SEARCH_MEMORY && isnan(result->value) ? LIMIT_TIME : LIMIT_COUNT;
+    return result->peak_device_bytes > search->ask.max_memory_bytes ? LIMIT_MAX_MEMORY : LIMIT_COUNT;
+}
+
+/* A layout within the limits: its bound of time is worked out unless computing alone takes too long. */
+static void time_it(struct search *search, struct search_result *result, struct quick *quick)
+{
+    search->answer.feasible++;
+    result->iteration_s = quick_least_s(&search->layout);
+    result->value = value_of(search->ask.objective, &search->resolved, result->iteration_s, result->peak_device_bytes);
+    if (result->iteration_s > 0 && !may_matter(search, result))
+        return;
+    quick_time(&search->layout, QUICK_BOUND, &search->cache, quick);
+    result->iteration_s = quick->iteration_s;
+    result->value = value_of(search->ask.objective, &search->resolved, quick->iteration_s, result->peak_device_bytes);
+    if (isfinite(result->value) && isfinite(result->iteration_s))
+        offer(search, result, quick->is_bound);
+}
+
+static void note_nearest(struct search_answer *answer, const struct search_result *result)
+{
+    if (answer->has_nearest && result->peak_device_bytes >= answer->nearest.peak_device_bytes)
+        return;
+    answer->nearest = *result;
+    answer->has_nearest = true;
 }
 
 static void look_at(struct search *search)
 {
-    struct plan resolved;
     struct symbols symbols;
     struct quick quick;
     search->answer.candidates++;
-    plan_resolve(&search->space.plan, &resolved);
-    if (!rule_allows(&resolved, &symbols))
+    plan_resolve(&search->space.plan, &search->resolved);
+    if (!rule_allows(&search->resolved, &symbols))
         return;
     search->answer.evaluated++;
-    estimate_quick_of(&resolved, &symbols, QUICK_BOUND, &search->cache, &quick);
-    struct search_result result = {.layout = search->space.at, .iteration_s = quick.iteration_s,
+    quick_memory(&search->resolved, &symbols, &search->cache, &search->layout, &quick);
+    struct search_result result = {.layout = search->space.at, .value = NAN, .iteration_s = NAN,
                                    .peak_device_bytes = quick.peak_device_bytes,
                                    .headroom_bytes = symbols.usable * GIB - quick.peak_device_bytes,
-                                   .fit_probability = quick.fit_probability, .complexity = space_complexity(&resolved)};
-    result.value = value_of(search->ask.objective, &resolved, quick.iteration_s, quick.peak_device_bytes);
+                                   .fit_probability = quick.fit_probability, .complexity = space_complexity(&search->resolved)};
     enum search_limit limit = limit_of(search, &result);
     if (limit == LIMIT_COUNT) {
-        search->answer.feasible++;
-        offer(search, &result, quick.is_bound);
+        time_it(search, &result, &quick);
         return;
     }
     search->answer.excluded[limit]++;
-    bool is_nearest = limit <= LIMIT_MAX_MEMORY && (!search->answer.has_nearest ||
-                      result.peak_device_bytes < search->answer.nearest.peak_device_bytes);
-    if (is_nearest) {
-        search->answer.nearest = result;
-        search->answer.has_nearest = true;
-    }
+    note_nearest(&search->answer, &result);
 }
 
 /* ---- the search ------------------------------------------------------------------------------------------------------ */

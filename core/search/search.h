@@ -31,10 +31,9 @@ enum search_fit {
 enum search_limit {
     LIMIT_FIT,        /* `fit` */
     LIMIT_MAX_MEMORY, /* max_memory_bytes */
-    LIMIT_TIME,       /* its time is not known */
     LIMIT_COUNT
 };
-extern const char *const search_limit_names[LIMIT_COUNT]; /* as the command line has them: "fit", "max-memory", "time" */
+extern const char *const search_limit_names[LIMIT_COUNT]; /* as the command line has them: "fit", "max-memory" */
 
 enum { SEARCH_TOP_MAX = 64, SEARCH_FRONT_MAX = 256, SEARCH_WAITING_MAX = 4096, SEARCH_WARM_MAX = 8 };
 
@@ -78,6 +77,8 @@ struct search {
     struct space space;
     struct search_answer answer;
     struct quick_cache cache;
+    struct plan resolved; /* of the layout that is looked at, */
+    struct quick_layout layout;
     int waiting; /* layouts whose schedule may have to be played */
     struct search_result wait[SEARCH_WAITING_MAX];
 };
