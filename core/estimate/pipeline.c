@@ -423,8 +423,19 @@ static void time_chunk(const struct schedule_shape *shape, const struct split *s
 void pipeline_times(const struct schedule_shape *shape, const struct split *split, const struct pipeline_sheets *sheets,
                     struct chunk_times *out)
 {
-    for (int n = 0; n < split->stages * split->chunks; n++)
+    int last = split->stages * split->chunks - 1;
+    short like[STAGES_MAX] = {0}; /* of each sheet: a chunk between the ends that was timed */
+    for (int n = 0; n <= last; n++) {
+        int i = schedule_stage(shape, n), same = sheets->of ? sheets->of[i] : i, known = n < last ? like[same] : 0;
+        if (known && (split->is_uniform || split->layers[known] == split->layers[n])) {
+            out->forward_s[n] = out->forward_s[known];
+            out->backward_s[n] = out->backward_s[known];
+            out->wgrad_s[n] = out->wgrad_s[known];
+            continue;
+        }
         time_chunk(shape, split, sheets, n, out);
+        like[same] = (short)(n < last ? n : 0);
+    }
 }
 
 double pipeline_play(const struct schedule_shape *shape, const struct split *split, const struct pipeline_sheets *sheets,

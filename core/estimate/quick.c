@@ -34,27 +34,30 @@ static unsigned home_of(const struct depend *depend, const double key[])
     return (unsigned)(hash >> 32);
 }
 
-/* The entry of these symbols, or the one to put them in. */
+/* The entry of these symbols, or the one to put them in, which then does not have them yet. */
 static struct quick_entry *find_entry(const struct symbols *y, struct quick_cache *cache)
 {
+    const struct depend *of = &cache->of_layers;
+    struct quick_entry *entry = &cache->entry[cache->last];
     double key[QUICK_KEY_MAX];
-    depend_take(&cache->of_layers, y, key);
-    unsigned home = home_of(&cache->of_layers, key), at = home;
+    if (entry->is_set && depend_equal(of, y, entry->key))
+        return entry;
+    depend_take(of, y, key);
+    unsigned home = home_of(of, key);
     for (int i = 0; i < QUICK_PROBES; i++) {
-        at = (home + (unsigned)i) % QUICK_ENTRIES;
-        if (!cache->entry[at].is_set || depend_equal(&cache->of_layers, y, cache->entry[at].key))
-            break;
+        cache->last = (int)((home + (unsigned)i) % QUICK_ENTRIES);
+        entry = &cache->entry[cache->last];
+        if (!entry->is_set || depend_equal(of, y, entry->key))
+            return entry;
     }
-    cache->last = (int)at;
-    return &cache->entry[at];
+    entry->is_set = false;
+    return entry;
 }
 
 static const struct layer_cost *cached_layers(const struct symbols *y, struct quick_cache *cache)
 {
-    struct quick_entry *entry = &cache->entry[cache->last];
-    if (!entry->is_set || !depend_equal(&cache->of_layers, y, entry->key))
-        entry = find_entry(y, cache);
-    if (!entry->is_set || !depend_equal(&cache->of_layers, y, entry->key)) {
+    struct quick_entry *entry = find_entry(y, cache);
+    if (!entry->is_set) {
         struct layer_part part;
         pipeline_layers(y, &part, NULL);
         entry->cost = part.cost;

@@ -94,6 +94,13 @@ void plan_clear(struct plan *plan);
  */
 void plan_resolve(const struct plan *plan, struct plan *resolved);
 
+/**
+ * The same in two steps, for many layouts of one plan: all but what follows from tp, cp, pp, vpp, ep, micro-batch and
+ * sharding, then that. Between the two these keys may be set, and blank ones stay blank.
+ */
+void plan_resolve_shared(const struct plan *plan, struct plan *prepared);
+void plan_resolve_layout(struct plan *prepared);
+
 /** True when the two plans hold the same values (origins apart). */
 bool plan_equal(const struct plan *a, const struct plan *b);
 

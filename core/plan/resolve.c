@@ -211,7 +211,7 @@ static void take_defaults(struct plan *plan, enum framework_id framework)
         fill(plan, frameworks[framework].fallback[i].param, frameworks[framework].fallback[i].value, FROM_DEFAULT);
 }
 
-void plan_resolve(const struct plan *in, struct plan *plan)
+void plan_resolve_shared(const struct plan *in, struct plan *plan)
 {
     *plan = *in;
     fill(plan, PARAM_framework_name, param_rows[PARAM_framework_name].fallback, FROM_DEFAULT);
@@ -227,9 +227,20 @@ void plan_resolve(const struct plan *in, struct plan *plan)
     derive_tuning(plan);
     DERIVE(train, attention_kernel, default_kernel(plan));
     take_from_gpu(plan);
+}
+
+void plan_resolve_layout(struct plan *plan)
+{
+    enum framework_id framework = (enum framework_id)KEY(framework, name);
     derive_layout(plan);
     take_late(plan, framework);
     take_late(plan, frameworks[framework].of);
     finish_tuning(plan);
     fill(plan, PARAM_train_recompute_modules, 1 << MODULE_CORE_ATTN, FROM_DEFAULT);
+}
+
+void plan_resolve(const struct plan *in, struct plan *plan)
+{
+    plan_resolve_shared(in, plan);
+    plan_resolve_layout(plan);
 }

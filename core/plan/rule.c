@@ -48,6 +48,8 @@ static double largest_chunk(const struct plan *plan)
 {
     struct split split;
     double most = 0;
+    if (split_evenly(plan, &split))
+        return split.layers[0];
     if (split_layers(plan, &split) != SPLIT_EXACT)
         return NAN;
     for (int i = 0; i < split.stages * split.chunks; i++)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdint.h>
 
-enum { CHUNKS_MAX = LAYOUT_CHUNKS_MAX };
+enum { CHUNKS_MAX = LAYOUT_CHUNKS_MAX, LAYERS_MOST = INT16_MAX };
 
 static int int_of(const struct plan *plan, enum param id)
 {
@@ -161,7 +161,7 @@ bool split_evenly(const struct plan *plan, struct split *out)
                         plan->value[PARAM_parallel_embedding_counts_as_layer] + plan->value[PARAM_parallel_loss_counts_as_layer] > 0;
     double each = L / slots;
     if (plan->layout.chunks > 0 || has_ends || split_of(plan) == SPLIT_BY_COST || plan->value[PARAM_model_num_experts] > 0 ||
-        !(slots <= CHUNKS_MAX) || each != (int)each)
+        !(slots >= 1 && slots <= CHUNKS_MAX && each >= 1 && each < LAYERS_MOST) || each != (int)each)
         return false;
     out->stages = int_of(plan, PARAM_parallel_pp);
     out->chunks = int_of(plan, PARAM_parallel_vpp);

@@ -6,8 +6,16 @@
 #include <math.h>
 #include <string.h>
 
-const char *const search_objective_names[SEARCH_OBJECTIVES] = {"time", "memory", "cost"};
-const char *const search_limit_names[LIMIT_COUNT] = {"fit", "max-memory"};
+const struct search_goal search_goals[SEARCH_OBJECTIVES] = {
+    [SEARCH_TIME] = {"time", PARAM_COUNT},
+    [SEARCH_MEMORY] = {"memory", PARAM_COUNT},
+    [SEARCH_COST] = {"cost", PARAM_hardware_price_per_gpu_hour},
+    [SEARCH_ENERGY] = {"energy", PARAM_hardware_watts},
+    [SEARCH_GPUS] = {"gpus", PARAM_COUNT},
+    [SEARCH_TRAIN_TIME] = {"train-time", PARAM_train_total_tokens},
+    [SEARCH_TRAIN_COST] = {"train-cost", PARAM_train_total_tokens},
+};
+const char *const search_limit_names[LIMIT_COUNT] = {"fit", "max-memory", "headroom", "deadline"};
 
 enum { BLOCK = 8 };
 
@@ -127,28 +135,49 @@ static void insert(struct search *search, const struct search_result *result)
 
 /* ---- the value of a layout ----------------------------------------------------------------------------------------- */
 
+static double token_s(const struct plan *resolved, double iteration_s)
+{
+    return iteration_s / (KEY_OF(resolved, train, global_batch_size) * KEY_OF(resolved, train, seq_length));
+}
+
 static double value_of(enum search_objective objective, const struct plan *resolved, double iteration_s, double bytes)
 {
-    double token_s = iteration_s / (KEY_OF(resolved, train, global_batch_size) * KEY_OF(resolved, train, seq_length));
+    const double million = 1e6, hour_s = 3600, kilo = 1000;
+    double seconds = token_s(resolved, iteration_s) / KEY_OF(resolved, hardware, availability);
     double gpus = KEY_OF(resolved, hardware, nodes) * KEY_OF(resolved, hardware, gpus_per_node);
-    double gpu_s = KEY_OF(resolved, hardware, price_per_gpu_hour) / 3600 / KEY_OF(resolved, hardware, availability);
+    double cost = seconds * gpus * KEY_OF(resolved, hardware, price_per_gpu_hour) / hour_s;
     switch (objective) {
     case SEARCH_MEMORY:
         return bytes;
     case SEARCH_COST:
-        return token_s * gpus * gpu_s * 1e6;
+        return cost * million;
+    case SEARCH_ENERGY:
+        return seconds * gpus * KEY_OF(resolved, hardware, watts) / kilo / hour_s * million;
+    case SEARCH_GPUS:
+        return gpus;
+    case SEARCH_TRAIN_TIME:
+        return seconds * KEY_OF(resolved, train, total_tokens);
+    case SEARCH_TRAIN_COST:
+        return cost * KEY_OF(resolved, train, total_tokens);
     default:
-        return token_s;
+        return token_s(resolved, iteration_s);
     }
+}
+
+static bool is_too_slow(const struct search *search, double iteration_s)
+{
+    return token_s(&search->resolved, iteration_s) > search->ask.slowest_token_s * slack;
 }
 
 /* Whether a layout with these figures at best can still be among the results or on the front. */
 static bool may_matter(const struct search *search, const struct search_result *result)
 {
+    const double tie = slack * (1 + 1e-8);
     const struct search_answer *answer = &search->answer;
-    const struct search_result *last = answer->count < search->ask.top ? NULL : &answer->best[answer->count - 1];
-    return !last || result->value <= last->value * slack * (1 + 1e-8) ||
-           !is_dominated(answer, result->peak_device_bytes, result->iteration_s / slack);
+    const struct search_result *last = &answer->best[answer->count - 1];
+    bool is_among = answer->count < search->ask.top || result->value * tie < last->value ||
+                    (result->value <= last->value * tie && result->iteration_s <= last->iteration_s * tie);
+    return is_among || !is_dominated(answer, result->peak_device_bytes, result->iteration_s / slack);
 }
 
 /* ---- one layout ------------------------------------------------------------------------------------------------------ */
@@ -156,22 +185,24 @@ static bool may_matter(const struct search *search, const struct search_result *
 /* The time of a layout with its schedule played. */
 static void play(struct search *search, struct search_result *result)
 {
-    struct plan plan, resolved;
+    struct plan plan;
     struct quick quick;
     space_plan(&search->ask.space, &result->layout, &plan);
-    plan_resolve(&plan, &resolved);
-    estimate_quick(&resolved, QUICK_PLAYED, &search->cache, &quick);
+    plan_resolve(&plan, &search->resolved);
+    estimate_quick(&search->resolved, QUICK_PLAYED, &search->cache, &quick);
     search->answer.played++;
     result->iteration_s = quick.iteration_s;
-    result->value = value_of(search->ask.objective, &resolved, quick.iteration_s, result->peak_device_bytes);
-    if (isfinite(result->value))
+    result->value = value_of(search->ask.objective, &search->resolved, quick.iteration_s, result->peak_device_bytes);
+    if (isfinite(result->value) && isfinite(result->iteration_s) && !is_too_slow(search, result->iteration_s))
         insert(search, result);
 }
 
-/* Sorts by the bound of the value: heap sort, which needs no room. */
+/* Sorts by the bounds of value and time: heap sort, which needs no room. */
 static bool comes_before(const struct search_result *a, const struct search_result *b)
 {
-    return a->value != b->value ? a->value < b->value : space_compare(&a->layout, &b->layout) < 0;
+    if (a->value != b->value)
+        return a->value < b->value;
+    return a->iteration_s != b->iteration_s ? a->iteration_s < b->iteration_s : space_compare(&a->layout, &b->layout) < 0;
 }
 
 static void swap(struct search_result *a, struct search_result *b)
@@ -245,22 +276,33 @@ static enum search_limit limit_of(const struct search *search, const struct sear
     double probability = isnan(result->fit_probability) ? 0 : result->fit_probability;
     if (search->ask.fit == SEARCH_TIGHT ? !(probability > verdict_no) : !(probability >= least[search->ask.fit]))
         return LIMIT_FIT;
-    return result->peak_device_bytes > search->ask.max_memory_bytes ? LIMIT_MAX_MEMORY : LIMIT_COUNT;
+    if (result->peak_device_bytes > search->ask.max_memory_bytes)
+        return LIMIT_MAX_MEMORY;
+    return result->headroom_bytes < search->ask.headroom_bytes ? LIMIT_HEADROOM : LIMIT_COUNT;
 }
 
-/* A layout within the limits: its bound of time is worked out unless computing alone takes too long. */
+static bool set_time(struct search *search, struct search_result *result, double iteration_s)
+{
+    result->iteration_s = iteration_s;
+    result->value = value_of(search->ask.objective, &search->resolved, iteration_s, result->peak_device_bytes);
+    return isfinite(result->value) && isfinite(iteration_s);
+}
+
+/* A layout within the limits of memory: its bound of time is worked out unless computing alone takes too long. */
 static void time_it(struct search *search, struct search_result *result, struct quick *quick)
 {
-    search->answer.feasible++;
-    result->iteration_s = quick_least_s(&search->layout);
-    result->value = value_of(search->ask.objective, &search->resolved, result->iteration_s, result->peak_device_bytes);
-    if (result->iteration_s > 0 && !may_matter(search, result))
-        return;
-    quick_time(&search->layout, QUICK_BOUND, &search->cache, quick);
-    result->iteration_s = quick->iteration_s;
-    result->value = value_of(search->ask.objective, &search->resolved, quick->iteration_s, result->peak_device_bytes);
-    if (isfinite(result->value) && isfinite(result->iteration_s))
-        offer(search, result, quick->is_bound);
+    bool is_known = set_time(search, result, quick_least_s(&search->layout));
+    bool is_slow = is_too_slow(search, result->iteration_s);
+    bool has_limit = !isnan(search->ask.slowest_token_s); /* then all are looked at, so that the count is right */
+    if (!is_slow && (has_limit || !is_known || may_matter(search, result))) {
+        quick_time(&search->layout, QUICK_BOUND, &search->cache, quick);
+        is_known = set_time(search, result, quick->iteration_s);
+        is_slow = is_too_slow(search, result->iteration_s);
+        if (is_known && !is_slow)
+            offer(search, result, quick->is_bound);
+    }
+    search->answer.feasible += !is_slow;
+    search->answer.excluded[LIMIT_SPEED] += is_slow;
 }
 
 static void note_nearest(struct search_answer *answer, const struct search_result *result)
@@ -276,7 +318,8 @@ static void look_at(struct search *search)
     struct symbols symbols;
     struct quick quick;
     search->answer.candidates++;
-    plan_resolve(&search->space.plan, &search->resolved);
+    search->resolved = search->space.prepared;
+    plan_resolve_layout(&search->resolved);
     if (!rule_allows(&search->resolved, &symbols))
         return;
     search->answer.evaluated++;
@@ -299,7 +342,8 @@ static void look_at(struct search *search)
 void search_ask_about(const struct plan *plan, struct search_ask *out)
 {
     enum { TOP = 5 };
-    *out = (struct search_ask){.space = {.plan = *plan, .free = space_default_axes()}, .top = TOP, .max_memory_bytes = NAN};
+    *out = (struct search_ask){.space = {.plan = *plan, .free = space_default_axes()}, .top = TOP, .max_memory_bytes = NAN,
+                               .headroom_bytes = NAN, .slowest_token_s = NAN};
 }
 
 bool search_begin(struct search *search, const struct search_ask *ask, int part, int parts)

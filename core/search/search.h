@@ -16,9 +16,24 @@
 #include "core/estimate/range.h"
 #include "core/search/space.h"
 
-/** What is best: the smallest of these. */
-enum search_objective { SEARCH_TIME, SEARCH_MEMORY, SEARCH_COST, SEARCH_OBJECTIVES };
-extern const char *const search_objective_names[SEARCH_OBJECTIVES]; /* "time", "memory", "cost" */
+/** What is best: the smallest of these. What tokens take is the same for one batch as what an iteration takes. */
+enum search_objective {
+    SEARCH_TIME,       /* seconds a token */
+    SEARCH_MEMORY,     /* bytes on the fullest device, then time */
+    SEARCH_COST,       /* USD a million tokens */
+    SEARCH_ENERGY,     /* kWh a million tokens, at the rated power */
+    SEARCH_GPUS,       /* GPUs that are fast enough, then time */
+    SEARCH_TRAIN_TIME, /* seconds of the whole training */
+    SEARCH_TRAIN_COST, /* USD of the whole training */
+    SEARCH_OBJECTIVES
+};
+
+/** An objective: its name on the command line, and the key that it cannot do without (PARAM_COUNT: none). */
+struct search_goal {
+    const char *name;
+    enum param needs;
+};
+extern const struct search_goal search_goals[SEARCH_OBJECTIVES];
 
 /** How surely a layout must fit. */
 enum search_fit {
@@ -31,9 +46,11 @@ enum search_fit {
 enum search_limit {
     LIMIT_FIT,        /* `fit` */
     LIMIT_MAX_MEMORY, /* max_memory_bytes */
+    LIMIT_HEADROOM,   /* headroom_bytes */
+    LIMIT_SPEED,      /* slowest_token_s, as far as it is seen without playing the schedule */
     LIMIT_COUNT
 };
-extern const char *const search_limit_names[LIMIT_COUNT]; /* as the command line has them: "fit", "max-memory" */
+extern const char *const search_limit_names[LIMIT_COUNT]; /* as the command line has them: "fit", "max-memory" ... */
 
 enum { SEARCH_TOP_MAX = 64, SEARCH_FRONT_MAX = 256, SEARCH_WAITING_MAX = 4096, SEARCH_WARM_MAX = 8 };
 
@@ -44,6 +61,8 @@ struct search_ask {
     int top;                 /* results wanted, 1 to SEARCH_TOP_MAX */
     enum search_fit fit;
     double max_memory_bytes; /* on the device; NAN: no limit */
+    double headroom_bytes;   /* at least; NAN: no limit */
+    double slowest_token_s;  /* seconds a token at most; NAN: no limit */
     struct space_layout warm[SEARCH_WARM_MAX]; /* layouts that were good before, tried first; they change no answer */
     int warm_count;
 };

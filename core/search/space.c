@@ -81,15 +81,17 @@ static double at(const struct space *space, enum search_axis axis)
 
 static void list_tp(const struct space *space, struct space_level *level)
 {
-    for (double tp = 1; tp <= min(space->heads, 2 * space->domain); tp++)
+    for (double tp = 1; tp <= min(space->heads, space->domain * (space->ask->tp_in_domain ? 1 : 2)); tp++)
         if (divides(tp, space->heads) && divides(tp, space->world))
             take(level, tp);
 }
 
 static void list_sp(const struct space *space, struct space_level *level)
 {
-    take(level, 0);
-    if (at(space, SEARCH_TP) > 1)
+    bool is_split = at(space, SEARCH_TP) > 1;
+    if (!is_split || !(space->needs_sp > 0))
+        take(level, 0);
+    if (is_split)
         take(level, 1);
 }
 
@@ -337,6 +339,7 @@ bool space_begin(struct space *space, const struct space_ask *ask, int part, int
     symbols_of(&resolved, &y);
     *space = (struct space){.ask = ask, .part = part, .parts = parts, .layers = y.L, .heads = y.a, .experts = y.E > 0 ? y.E : 0,
                             .batch = y.gbs, .sequence = y.s, .domain = y.domain, .models_fsdp = y.models_fsdp,
+                            .needs_sp = y.E > 0 && y.experts_need_sp > 0,
                             .gpus_per_node = KEY_OF(&resolved, hardware, gpus_per_node)};
     space->world = KEY_OF(&resolved, hardware, nodes) * space->gpus_per_node;
     make_base(ask, &resolved, &space->plan);
@@ -352,6 +355,10 @@ static bool choose(struct space *space, enum search_axis axis, int value)
 {
     space->at.value[axis] = value;
     apply(space, axis, &space->at, &space->plan);
+    if (axis == SEARCH_SP) /* the last that more than the layout follows from */
+        plan_resolve_shared(&space->plan, &space->prepared);
+    else if (axis > SEARCH_SP)
+        apply(space, axis, &space->at, &space->prepared);
     if (axis == SEARCH_NODES)
         space->world = KEY_OF(&space->plan, hardware, nodes) * space->gpus_per_node;
     return axis != SEARCH_ETP || space->outer++ % space->parts == space->part;

@@ -68,6 +68,7 @@ struct space_ask {
     struct space_values values[SEARCH_AXES]; /* in place of an axis's own */
     enum param own[SPACE_OWN_MAX];           /* the keys of SEARCH_OWN axes, whose values must be given */
     bool all_schedules;          /* published schedules too, which the framework does not have */
+    bool tp_in_domain;           /* tensor-parallel ranks share a scale-up link */
 };
 
 /** The axes that are free unless told: all but nodes, recomputed layers and the caller's own. */
@@ -76,9 +77,9 @@ uint32_t space_default_axes(void);
 /** Where a walk over the layouts is. */
 struct space {
     const struct space_ask *ask;
-    struct plan plan; /* of the present layout; blanks allowed */
+    struct plan plan, prepared; /* of the present layout: with blanks, and before plan_resolve_layout() */
     struct space_layout at; /* its values; those of the plan where an axis is not free */
-    double layers, heads, experts, batch, sequence, world, domain, gpus_per_node, models_fsdp;
+    double layers, heads, experts, batch, sequence, world, domain, gpus_per_node, models_fsdp, needs_sp;
     int part, parts;
     long outer; /* combinations of the axes outside the pipeline so far: parts are dealt by them */
     int depth;

@@ -68,7 +68,7 @@ struct cli {
     int megatron_count;
     const char *restore; /* of --restore: "" lists, else a number or a name; NULL without */
     const char *model, *gpus, *frameworks, *output, *theme, *term, *keys, *tags, *by, *estimator, *to, *objective;
-    const char *free, *keep, *nodes, *max_memory, *fit, *schedules; /* what a search may change, and its limits */
+    const char *free, *keep, *nodes, *max_memory, *headroom, *fit, *schedules, *deadline, *tokens_per_s; /* what a search may change, and its limits */
     struct keyvals values;   /* of --values in order */
     struct cli_made made;    /* set when the plan is made */
     struct keyvals env;      /* --env: variables of launch scripts */
@@ -79,7 +79,7 @@ struct cli {
     enum cli_color color;
     int width, height; /* of --screen, 0 without */
     int top;           /* of --top, 0 without */
-    bool check, json, svg, trace, ranking, ranges, estimators, no_mouse, present, slow, quiet, verbose, plain, help, version;
+    bool check, json, svg, trace, ranking, ranges, estimators, tp_in_node, no_mouse, present, slow, quiet, verbose, plain, help, version;
 };
 
 /** Reads the command line. Returns 0, or -1 with every fault added. */

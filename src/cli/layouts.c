@@ -105,7 +105,7 @@ static bool read_values(enum param key, const char *option, const char *list, st
 static void add_values(struct search_ask *ask, const char *name, const char *option, const char *list, struct errors *errors)
 {
     int key = -1, axis = axis_of(name, &key);
-    bool is_listed = key >= 0 && param_type((enum param)key)->json != PARAM_JSON_LAYOUT && param_rows[key].type != TYPE_NAME;
+    bool is_listed = key >= 0 && param_type((enum param)key)->json != PARAM_JSON_LAYOUT && param_rows[key].type != TYPE_NAME && key != PARAM_framework_name;
     if (axis >= 0 && key < 0)
         key = (int)space_axes[axis].key;
     bool is_state = axis == SEARCH_SHARDING || axis == SEARCH_SPLIT;
@@ -125,34 +125,87 @@ static void add_values(struct search_ask *ask, const char *name, const char *opt
         errors_add(errors, program, 0, option, "takes %d keys beside those of a layout at most", SPACE_OWN_MAX);
 }
 
-static void read_limits(const struct cli *cli, struct search_ask *ask, struct errors *errors)
+/* Reads a size in bytes; NAN without one. */
+static double read_size(const char *option, const char *text, struct errors *errors)
 {
-    static const char *const fits[] = {[SEARCH_FITS] = "fits", [SEARCH_TIGHT] = "tight", [SEARCH_ANY] = "any"};
     char why[NUMBER_WHY_MAX];
-    double gib;
-    bool is_known = !cli->fit;
-    for (size_t i = 0; cli->fit && i < LENGTH(fits); i++)
-        if (strcmp(cli->fit, fits[i]) == 0) {
-            ask->fit = (enum search_fit)i;
-            is_known = true;
-        }
-    if (!is_known)
-        errors_add(errors, program, 0, "--fit", "'%.40s' is not a choice; use fits, tight or any", cli->fit);
-    if (cli->schedules && strcmp(cli->schedules, "all") != 0 && strcmp(cli->schedules, "own") != 0)
-        errors_add(errors, program, 0, "--schedules", "'%.40s' is not a choice; use own or all", cli->schedules);
-    ask->space.all_schedules = cli->schedules && strcmp(cli->schedules, "all") == 0;
-    if (!cli->max_memory)
-        return;
-    if (number_parse(cli->max_memory, SUFFIX_GIB, NULL, NULL, &gib, why) != 0 || !(gib > 0))
-        errors_add(errors, program, 0, "--max-memory", "'%.40s' is not a size; write one such as 72GiB", cli->max_memory);
-    ask->max_memory_bytes = gib * GIB;
+    double gib = NAN;
+    if (text && (number_parse(text, SUFFIX_GIB, NULL, NULL, &gib, why) != 0 || !(gib > 0)))
+        errors_add(errors, program, 0, option, "'%.40s' is not a size; write one such as 72GiB", text);
+    return gib * GIB;
 }
 
-static void read_ask(const struct cli *cli, const struct plan *plan, struct search_ask *out, struct errors *errors)
+/* Reads a time with its unit in seconds; NAN without one. */
+static double read_duration(const char *option, const char *text, struct errors *errors)
+{
+    static const struct {
+        char unit;
+        double seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {'w', 604800}};
+    char *end = NULL;
+    double number = text ? strtod(text, &end) : NAN;
+    for (size_t i = 0; text && i < LENGTH(units); i++)
+        if (end != text && number > 0 && isfinite(number) && end[0] == units[i].unit && !end[1])
+            return number * units[i].seconds;
+    if (text)
+        errors_add(errors, program, 0, option, "'%.40s' is not a time; write one such as 30d, 12h or 90m", text);
+    return NAN;
+}
+
+/* Seconds a token at most, from a deadline for the training or a rate; NAN without either. */
+static double read_pace(const struct cli *cli, const struct plan *resolved, struct errors *errors)
+{
+    char why[NUMBER_WHY_MAX];
+    double rate = NAN, deadline_s = read_duration("--deadline", cli->deadline, errors), tokens = KEY_OF(resolved, train, total_tokens);
+    if (cli->deadline && isnan(tokens))
+        errors_add(errors, program, 0, "--deadline", "needs train.total_tokens; give the tokens of the whole training");
+    if (cli->tokens_per_s && (number_parse(cli->tokens_per_s, SUFFIX_DECIMAL, NULL, NULL, &rate, why) != 0 || !(rate > 0)))
+        errors_add(errors, program, 0, "--tokens-per-s", "'%.40s' is not a rate; write a number such as 2M", cli->tokens_per_s);
+    return fmin(deadline_s * KEY_OF(resolved, hardware, availability) / tokens, 1 / rate);
+}
+
+/* The number of a choice; 0 with a fault added where it is none. */
+static int read_choice(const char *option, const char *text, const char *const choices[], int count, struct errors *errors)
+{
+    for (int i = 0; text && i < count; i++)
+        if (strcmp(text, choices[i]) == 0)
+            return i;
+    if (text)
+        errors_add(errors, program, 0, option, "'%.40s' is not a choice; see shardtop help search", text);
+    return 0;
+}
+
+static void read_limits(const struct cli *cli, const struct plan *resolved, struct search_ask *ask, struct errors *errors)
+{
+    static const char *const fits[] = {[SEARCH_FITS] = "fits", [SEARCH_TIGHT] = "tight", [SEARCH_ANY] = "any"};
+    static const char *const schedules[] = {"own", "all"};
+    ask->fit = (enum search_fit)read_choice("--fit", cli->fit, fits, LENGTH(fits), errors);
+    ask->space.all_schedules = read_choice("--schedules", cli->schedules, schedules, LENGTH(schedules), errors);
+    ask->space.tp_in_domain = cli->tp_in_node;
+    ask->max_memory_bytes = read_size("--max-memory", cli->max_memory, errors);
+    ask->headroom_bytes = read_size("--headroom", cli->headroom, errors);
+    ask->slowest_token_s = read_pace(cli, resolved, errors);
+}
+
+/* Numbers of nodes from one up to those of the plan, each a third or a half more than the one before. */
+static void try_nodes(struct search_ask *ask, double most)
+{
+    struct space_values *out = &ask->space.values[SEARCH_NODES];
+    out->count = 0;
+    for (double nodes = 1; nodes < most && out->count + 1 < (int)LENGTH(out->value); nodes *= 2) {
+        out->value[out->count++] = nodes;
+        if (nodes > 1 && nodes * 3 / 2 < most)
+            out->value[out->count++] = nodes * 3 / 2;
+    }
+    out->value[out->count++] = most;
+    ask->space.free |= 1u << SEARCH_NODES;
+}
+
+static void read_ask(const struct cli *cli, const struct plan *plan, const struct plan *resolved, struct search_ask *out, struct errors *errors)
 {
     search_ask_about(plan, out);
     for (int i = 0; cli->objective && i < SEARCH_OBJECTIVES; i++)
-        if (strcmp(cli->objective, search_objective_names[i]) == 0)
+        if (strcmp(cli->objective, search_goals[i].name) == 0)
             out->objective = (enum search_objective)i;
     out->top = cli->top ? cli->top : out->top;
     if (out->top > SEARCH_TOP_MAX)
@@ -165,13 +218,16 @@ static void read_ask(const struct cli *cli, const struct plan *plan, struct sear
         add_values(out, cli->values.item[i].key, "--values", cli->values.item[i].value, errors);
     if (cli->nodes)
         add_values(out, "nodes", "--nodes", cli->nodes, errors);
-    read_limits(cli, out, errors);
+    else if (out->objective == SEARCH_GPUS)
+        try_nodes(out, KEY_OF(resolved, hardware, nodes));
+    read_limits(cli, resolved, out, errors);
 }
 
 /* Why a plan cannot be searched, from its own estimate. */
 static void check_plan(const struct search_ask *ask, const struct estimate *now, struct errors *errors)
 {
     const char *missing = NULL;
+    enum param needs = search_goals[ask->objective].needs;
     for (int i = 0; i < now->diags.count && !missing; i++)
         if (now->diags.item[i].is_missing)
             missing = now->diags.item[i].message;
@@ -179,8 +235,8 @@ static void check_plan(const struct search_ask *ask, const struct estimate *now,
         errors_add(errors, program, 0, "search", "finds layouts for training; this plan serves");
     else if (missing || !(now->symbols.gbs > 0))
         errors_add(errors, program, 0, "search", "cannot judge this plan: %s", missing ? missing : "its batch is not known");
-    else if (ask->objective == SEARCH_COST && isnan(KEY_OF(&now->plan, hardware, price_per_gpu_hour)))
-        errors_add(errors, program, 0, "--objective", "cost needs hardware.price_per_gpu_hour; give it");
+    else if (needs < PARAM_COUNT && isnan(now->plan.value[needs]))
+        errors_add(errors, program, 0, "--objective", "%s needs %s; give it", search_goals[ask->objective].name, param_rows[needs].dotted);
 }
 
 /* ---- the threads ----------------------------------------------------------------------------------------------------- */
@@ -278,7 +334,7 @@ int layouts_run(const struct cli *cli, const struct plan *plan, struct buffer *o
     size_t faults = errors->faults;
     int status = STATUS_INPUT;
     estimate_plan(plan, now);
-    read_ask(cli, plan, &ask, errors);
+    read_ask(cli, plan, &now->plan, &ask, errors);
     check_plan(&ask, now, errors);
     if (errors->faults == faults) {
         double start_s = now_s();

@@ -9,6 +9,7 @@
 
 #include "core/base.h"
 #include "core/plan/nearest.h"
+#include "core/search/search.h"
 #include "src/cli/detect.h"
 #include "src/import/megatron.h"
 #include "src/plan/preset.h"
@@ -73,14 +74,16 @@ static void parse_top(struct cli *cli, const char *text, struct errors *errors)
     cli->top = (int)top;
 }
 
+static const char objectives[] = "time memory cost energy gpus train-time train-cost size";
+
 static void parse_objective(struct cli *cli, const char *text, struct errors *errors)
 {
-    static const char *const objectives[] = {"time", "memory", "cost", "size"};
-    for (size_t i = 0; i < LENGTH(objectives) && !cli->objective; i++)
-        if (strcmp(text, objectives[i]) == 0)
-            cli->objective = objectives[i];
-    if (!cli->objective)
-        errors_add(errors, program, 0, "--objective", "'%.40s' is not an objective; use time, memory, cost or size", text);
+    bool is_known = strcmp(text, "size") == 0;
+    for (int i = 0; i < SEARCH_OBJECTIVES; i++)
+        is_known |= strcmp(text, search_goals[i].name) == 0;
+    if (!is_known)
+        errors_add(errors, program, 0, "--objective", "'%.40s' is not an objective; use one of %s", text, objectives);
+    cli->objective = text;
 }
 
 static void parse_values(struct cli *cli, const char *text, struct errors *errors)
@@ -224,14 +227,18 @@ const struct cli_option cli_options[] = {
      REPORT, WORDS_ESTIMATORS, NULL, SLOT(estimator)},
     {"estimators", 0, NULL, "compare with the published estimators", V(COMPARE), WORDS_NONE, NULL, SLOT(estimators)},
     {"to", 0, "NAME", "framework to write for", V(EXPORT), WORDS_EXPORTS, NULL, SLOT(to)},
-    {"objective", 0, "NAME", "what is best: the least time, memory or cost a token, or size, the most layers",
-     V(SEARCH), WORDS_CHOICES, "time memory cost size", CALL(parse_objective)},
+    {"objective", 0, "NAME", "what is best: the least time, memory, cost, energy or GPUs, or size, the most layers",
+     V(SEARCH), WORDS_CHOICES, objectives, CALL(parse_objective)},
     {"top", 0, "K", "how many to print, 5 unless told; of advice 8 a group", V(SEARCH) | V(ADVICE), WORDS_NONE, NULL, CALL(parse_top)},
     {"free", 0, "KEY,...", "the only keys that may change", V(SEARCH), WORDS_KEYS, NULL, SLOT(free)},
     {"keep", 0, "KEY,...", "keys that stay as they are", V(SEARCH), WORDS_KEYS, NULL, SLOT(keep)},
     {"values", 0, "KEY=V,...", "values to try for a key; may be repeated", V(SEARCH), WORDS_KEYS, NULL, CALL(parse_values)},
     {"nodes", 0, "N,...", "numbers of nodes to try", V(SEARCH), WORDS_NONE, NULL, SLOT(nodes)},
     {"max-memory", 0, "SIZE", "no more than this on a GPU, such as 72GiB", V(SEARCH), WORDS_NONE, NULL, SLOT(max_memory)},
+    {"headroom", 0, "SIZE", "this much at least is left on a GPU", V(SEARCH), WORDS_NONE, NULL, SLOT(headroom)},
+    {"deadline", 0, "TIME", "the training ends within this, such as 30d; needs total_tokens", V(SEARCH), WORDS_NONE, NULL, SLOT(deadline)},
+    {"tokens-per-s", 0, "N", "no fewer tokens a second than this", V(SEARCH), WORDS_NONE, NULL, SLOT(tokens_per_s)},
+    {"tp-in-node", 0, NULL, "tensor-parallel ranks share a fast link", V(SEARCH), WORDS_NONE, NULL, SLOT(tp_in_node)},
     {"fit", 0, "HOW", "how surely it must fit: fits, tight or any", V(SEARCH), WORDS_CHOICES, "fits tight any", SLOT(fit)},
     {"schedules", 0, "WHICH", "own, those of the framework, or all, published ones too",
      V(SEARCH), WORDS_CHOICES, "own all", SLOT(schedules)},

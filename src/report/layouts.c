@@ -305,7 +305,7 @@ static void write_ask(struct json *json, const struct search_ask *ask)
 {
     static const char *const fits[] = {[SEARCH_FITS] = "fits", [SEARCH_TIGHT] = "tight", [SEARCH_ANY] = "any"};
     json_open(json, "ask", '{');
-    json_text(json, "objective", search_objective_names[ask->objective]);
+    json_text(json, "objective", search_goals[ask->objective].name);
     json_open(json, "free", '[');
     for (int i = 0; i < SEARCH_AXES; i++)
         if (ask->space.free & 1u << i)
@@ -314,6 +314,8 @@ static void write_ask(struct json *json, const struct search_ask *ask)
     json_open(json, "limits", '{');
     json_text(json, "fit", fits[ask->fit]);
     json_bytes(json, "max_memory_bytes", ask->max_memory_bytes);
+    json_bytes(json, "headroom_bytes", ask->headroom_bytes);
+    json_number(json, "seconds_per_token", ask->slowest_token_s);
     json_close(json, '}');
     json_close(json, '}');
 }

@@ -186,7 +186,7 @@ static void test_files_are_applied_from_left_to_right(void **state)
 static const struct {
     const char *line, *expected;
 } refused[] = {
-    {"search --objective best", "shardtop: --objective: 'best' is not an objective; use time, memory, cost or size\n"},
+    {"search --objective best", "shardtop: --objective: 'best' is not an objective; use one of time memory cost energy gpus train-time train-cost size\n"},
     {"search --objective size --top 0", "shardtop: --top: '0' is not a number of results; write one from 1 to 1000\n"},
     {"search --values tp", "shardtop: --values: 'tp' has no key and values; write --values KEY=VALUE,VALUE\n"},
     {"sweep tp=1,2", "shardtop: sweep: not available in this version\n"},
@@ -400,6 +400,14 @@ static void test_exit_statuses(void **state)
         {"search --values gpu=h100", STATUS_INPUT},
         {"search --values seq_length=4k,x", STATUS_INPUT},
         {"search --values fsdp=full", STATUS_INPUT},
+        {"search --objective energy --headroom 4GiB --tp-in-node --top 1", STATUS_DONE},
+        {"search --objective gpus --model llama3-8b --gpu h100-sxm-80 --set gbs=64 --set seq_length=4k --set nodes=4 --tokens-per-s 1k --json", STATUS_DONE},
+        {"search --model llama3-8b --gpu h100-sxm-80 --set gbs=64 --set seq_length=4k --objective train-time --set total_tokens=1T --deadline 10000d", STATUS_DONE},
+        {"search --model llama3-8b --gpu h100-sxm-80 --set gbs=64 --set seq_length=4k --objective train-cost --set total_tokens=1T --deadline 1s", STATUS_UNFIT},
+        {"search --model llama3-8b --gpu h100-sxm-80 --set gbs=64 --objective train-cost", STATUS_INPUT},
+        {"search --model llama3-8b --gpu h100-sxm-80 --set gbs=64 --deadline 30d", STATUS_INPUT},
+        {"search --set total_tokens=1T --deadline 30", STATUS_INPUT},
+        {"search --tokens-per-s fast", STATUS_INPUT},
         {"search --fit well", STATUS_INPUT},
         {"search --schedules some", STATUS_INPUT},
         {"search --max-memory 0", STATUS_INPUT},
