@@ -155,27 +155,39 @@ static void set_price(const struct symbols *y, const struct rank_grid *grid, enu
         *entry = (struct call_entry){row->group_size, row->message_bytes, row->factor, row->call_s, kind};
 }
 
+/* As crosses(), of groups that do not depend on the stage worked out once for a dimension. */
+static bool is_far_apart(const struct rank_grid *grid, enum comm_id id, double group_size, int stage, struct comm_table *table)
+{
+    struct comm_place *place = &table->place[comm_rows[id].dim];
+    if (depends_on_stage(id))
+        return crosses(grid, id, ranks_of(group_size), stage);
+    if (place->group_size != group_size)
+        *place = (struct comm_place){group_size, crosses(grid, id, ranks_of(group_size), stage)};
+    return place->is_far;
+}
+
 /* Sets group and message of a row; prices one call unless the row held the same call before. */
 static void set_call(const struct symbols *y, const struct rank_grid *grid, enum comm_id id, int stage, double group_size,
-                     double message_bytes, struct call_memo *memo, struct comm *row)
+                     double message_bytes, struct comm_table *table)
 {
+    struct comm *row = &table->row[id];
     bool is_same = row->group_size == group_size && row->message_bytes == message_bytes;
     if (is_same && !depends_on_stage(id))
         return;
-    bool is_far = row->group_size == group_size && !depends_on_stage(id) ? row->crosses_nodes
-                                                                         : crosses(grid, id, ranks_of(group_size), stage);
+    bool is_far = is_far_apart(grid, id, group_size, stage, table);
     if (is_same && row->crosses_nodes == is_far)
         return;
     row->group_size = group_size;
     row->message_bytes = message_bytes;
     row->crosses_nodes = is_far;
-    set_price(y, grid, id, memo, row);
+    set_price(y, grid, id, table->memo, row);
 }
 
 void comm_clear(struct comm_table *table, struct call_memo *memo)
 {
     table->count = 0;
     table->memo = memo;
+    memset(table->place, 0, sizeof table->place);
     for (int i = 0; i < COMM_COUNT; i++)
         table->row[i].when = table->row[i].group_size = table->row[i].message_bytes = 0;
 }
@@ -207,7 +219,7 @@ void comm_evaluate(const struct symbols *symbols, const struct stage *sheet, con
             row->shape[0] = (s0_);                                                                                    \
             row->shape[1] = (s1_);                                                                                    \
             row->shape[2] = (s2_);                                                                                    \
-            set_call(symbols, grid, COMM_ID_##id_, (int)sheet->stage, (n_), (message_), out->memo, row);                   \
+            set_call(symbols, grid, COMM_ID_##id_, (int)sheet->stage, (n_), (message_), out);                              \
             out->present[out->count++] = COMM_ID_##id_;                                                                \
             add_up(symbols, row);                                                                                     \
         } else {                                                                                                      \

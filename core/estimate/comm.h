@@ -85,6 +85,10 @@ struct comm_table {
     int count;                /* rows that are there */
     enum comm_id present[COMM_COUNT]; /* their indices, ascending */
     struct call_memo *memo;   /* prices that plans share, or NULL */
+    struct comm_place {
+        double group_size; /* of the last row of a dimension; 0: none yet */
+        bool is_far;       /* whether such groups leave a domain */
+    } place[COMM_DIM_COUNT];
 };
 
 /** Forgets what rows held, before their first use; `memo` (may be NULL) keeps prices from plan to plan. */

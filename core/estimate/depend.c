@@ -111,12 +111,18 @@ void depend_take(const struct depend *depend, const struct symbols *symbols, dou
 
 bool depend_equal(const struct depend *depend, const struct symbols *symbols, const double key[])
 {
-    uint64_t differs = 0;
-    for (int i = 0; i < depend->count; i++) {
-        uint64_t one, two;
-        memcpy(&one, (const double *)symbols + depend->symbol[i], sizeof one);
-        memcpy(&two, &key[i], sizeof two);
-        differs |= one ^ two;
+    enum { STRIDE = 16 };
+    for (int i = 0; i < depend->count; i += STRIDE) {
+        uint64_t differs = 0;
+        int end = i + STRIDE < depend->count ? i + STRIDE : depend->count;
+        for (int j = i; j < end; j++) {
+            uint64_t one, two;
+            memcpy(&one, (const double *)symbols + depend->symbol[j], sizeof one);
+            memcpy(&two, &key[j], sizeof two);
+            differs |= one ^ two;
+        }
+        if (differs)
+            return false;
     }
-    return differs == 0;
+    return true;
 }

@@ -22,7 +22,7 @@ struct quick {
     bool is_bound; /* iteration_s is less than, or as much as, the played time */
 };
 
-enum { QUICK_ENTRIES = 256, QUICK_PROBES = 4, QUICK_KEY_MAX = 192 };
+enum { QUICK_ENTRIES = 384, QUICK_PROBES = 4, QUICK_KEY_MAX = 192 /* symbols that layers read; a test counts them */ };
 
 /**
  * Layer costs and prices of calls by the symbols that they depend on, so that any plan may follow any other;
