@@ -371,8 +371,6 @@ static int class_of(const struct plan *plan, const struct split *split, const st
                     const struct rank_grid *grid, int i, const struct pipeline_classes *classes)
 {
     bool is_even = split->is_uniform && !(KEY_OF(plan, model, num_experts) > 0), is_flat = hops_are_alike(grid);
-    if (pipeline_is_played(schedule)) /* what waits for weight gradients differs from stage to stage */
-        return -1;
     for (int c = 1; c < classes->count; c++)
         if ((is_flat || hops_of(grid, classes->first[c]) == hops_of(grid, i)) &&
             (is_even || same_chunks(plan, split, schedule, classes->first[c], i)))

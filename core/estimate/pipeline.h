@@ -69,7 +69,10 @@ void pipeline_traffic(const struct symbols *symbols, const struct stage *stage, 
 void pipeline_add(struct pipeline *all, const struct stage *stage, const struct pass *pass,
                   const double exposed_s[COMM_DIM_COUNT], double stages);
 
-/** Stages that are alike: the same layers in every chunk, the same hops, none at an end. The first of a class holds most. */
+/**
+ * Stages that are alike: the same layers in every chunk, the same hops, none at an end. They take the same time. The first of a
+ * class holds most unless pipeline_is_played(): what waits for weight gradients differs from stage to stage.
+ */
 struct pipeline_classes {
     int count;
     short of[STAGES_MAX];                        /* the class of a stage */

@@ -67,22 +67,45 @@ static const struct layer_cost *cached_layers(const struct symbols *y, struct qu
     return &entry->cost;
 }
 
-/* The least probability over the stages that one fits. */
-static double fit_probability(const struct quick_layout *layout, const struct quick *out)
+/* Takes the memory of a stage into that of the layout. */
+static void add_memory(const struct quick_layout *layout, const struct stage *stage, struct quick *out)
 {
-    double least = 1;
-    if (out->host_bytes > KEY_OF(layout->plan, hardware, host_memory_gib) * GIB)
-        return 0;
-    for (int c = 0; c < layout->classes.count; c++) {
-        struct memory_range range;
-        range_stage(layout->plan, &layout->symbols, &layout->stage[c], &range);
-        least = range.fit_probability >= least ? least : range.fit_probability;
-    }
-    return least;
+    struct memory_range range;
+    range_stage(layout->plan, &layout->symbols, stage, &range);
+    out->peak_device_bytes = max(out->peak_device_bytes, stage->device_bytes);
+    out->host_bytes = max(out->host_bytes, stage->host_bytes * layout->symbols.node_gpus);
+    out->fit_probability = range.fit_probability >= out->fit_probability ? out->fit_probability : range.fit_probability;
 }
 
-void quick_memory(const struct plan *plan, const struct symbols *symbols, struct quick_cache *cache, struct quick_layout *layout,
-                  struct quick *out)
+/* The stages of a class behind its first, where one of them may hold more. */
+static void add_others(const struct quick_layout *layout, const struct layer_cost *cost, int class, double enough, struct quick *out)
+{
+    struct stage stage;
+    struct pass pass;
+    for (int i = layout->classes.first[class] + 1; i < layout->split.stages && !(out->peak_device_bytes > enough); i++) {
+        if (layout->classes.of[i] != class)
+            continue;
+        pipeline_hold(layout->plan, &layout->symbols, &layout->split, &layout->schedule, cost, i, &stage, &pass);
+        add_memory(layout, &stage, out);
+    }
+}
+
+/* The first stage of every class, and all others where they count. */
+static void add_stages(struct quick_layout *layout, const struct layer_cost *cost, double enough, struct quick *out)
+{
+    out->peak_device_bytes = out->host_bytes = 0;
+    out->fit_probability = 1;
+    for (int c = 0; c < layout->classes.count && !(out->peak_device_bytes > enough); c++) {
+        pipeline_hold(layout->plan, &layout->symbols, &layout->split, &layout->schedule, cost, layout->classes.first[c],
+                      &layout->stage[c], &layout->pass[c]);
+        add_memory(layout, &layout->stage[c], out);
+    }
+    for (int c = 0; c < layout->classes.count && pipeline_is_played(&layout->schedule); c++)
+        add_others(layout, cost, c, enough, out);
+}
+
+void quick_memory(const struct plan *plan, const struct symbols *symbols, double enough, struct quick_cache *cache,
+                  struct quick_layout *layout, struct quick *out)
 {
     *out = (struct quick){.peak_device_bytes = NAN, .host_bytes = NAN, .fit_probability = NAN, .iteration_s = NAN};
     layout->classes.count = 0;
@@ -95,16 +118,10 @@ void quick_memory(const struct plan *plan, const struct symbols *symbols, struct
     const struct layer_cost *cost = cached_layers(symbols, cache);
     pipeline_schedule(plan, &layout->symbols, &layout->schedule);
     pipeline_classify(plan, &layout->split, &layout->schedule, &layout->grid, &layout->classes);
-    out->peak_device_bytes = out->host_bytes = 0;
-    for (int c = 0; c < layout->classes.count; c++) { /* the first stage of a class holds most */
-        pipeline_hold(plan, &layout->symbols, &layout->split, &layout->schedule, cost, layout->classes.first[c], &layout->stage[c],
-                      &layout->pass[c]);
-        out->peak_device_bytes = max(out->peak_device_bytes, layout->stage[c].device_bytes);
-        out->host_bytes = max(out->host_bytes, layout->stage[c].host_bytes);
-    }
-    out->host_bytes *= symbols->node_gpus;
-    out->fit_probability = fit_probability(layout, out);
-    out->fits = out->peak_device_bytes <= symbols->usable * GIB && !(out->host_bytes > KEY_OF(plan, hardware, host_memory_gib) * GIB);
+    add_stages(layout, cost, enough, out);
+    bool is_held = !(out->host_bytes > KEY_OF(plan, hardware, host_memory_gib) * GIB);
+    out->fit_probability = is_held ? out->fit_probability : 0;
+    out->fits = is_held && out->peak_device_bytes <= symbols->usable * GIB;
 }
 
 double quick_least_s(struct quick_layout *layout)
@@ -151,7 +168,7 @@ void estimate_quick(const struct plan *plan, enum quick_time time, struct quick_
     struct symbols symbols;
     struct quick_layout layout;
     symbols_of(plan, &symbols);
-    quick_memory(plan, &symbols, cache, &layout, out);
+    quick_memory(plan, &symbols, INFINITY, cache, &layout, out);
     if (layout.classes.count == 0)
         return;
     quick_least_s(&layout);

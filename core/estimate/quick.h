@@ -52,9 +52,12 @@ struct quick_layout {
     struct pass pass[STAGES_MAX];
 };
 
-/** Memory over all stages, for a resolved plan that breaks no rule; its symbols are given. The plan must stay. */
-void quick_memory(const struct plan *resolved, const struct symbols *symbols, struct quick_cache *cache, struct quick_layout *layout,
-                  struct quick *out);
+/**
+ * Memory over all stages, for a resolved plan that breaks no rule; its symbols are given. The plan must stay. Beyond `enough`
+ * bytes (INFINITY: all) no more stages are looked at, and what they would add is not known.
+ */
+void quick_memory(const struct plan *resolved, const struct symbols *symbols, double enough, struct quick_cache *cache,
+                  struct quick_layout *layout, struct quick *out);
 
 /** Seconds of an iteration without any traffic or bubble, after quick_memory(): what quick_time() is never below. */
 double quick_least_s(struct quick_layout *layout);

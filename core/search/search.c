@@ -313,6 +313,13 @@ static void note_nearest(struct search_answer *answer, const struct search_resul
     answer->has_nearest = true;
 }
 
+/* Bytes beyond which a layout is neither a result nor the nearest to one, so that the rest does not matter. */
+static double enough_bytes(const struct search *search, const struct symbols *symbols)
+{
+    const struct search_answer *answer = &search->answer;
+    return search->ask.fit == SEARCH_FITS && answer->has_nearest ? max(symbols->usable * GIB, answer->nearest.peak_device_bytes) : INFINITY;
+}
+
 static void look_at(struct search *search)
 {
     struct symbols symbols;
@@ -323,7 +330,7 @@ static void look_at(struct search *search)
     if (!rule_allows(&search->resolved, &symbols))
         return;
     search->answer.evaluated++;
-    quick_memory(&search->resolved, &symbols, &search->cache, &search->layout, &quick);
+    quick_memory(&search->resolved, &symbols, enough_bytes(search, &symbols), &search->cache, &search->layout, &quick);
     struct search_result result = {.layout = search->space.at, .value = NAN, .iteration_s = NAN,
                                    .peak_device_bytes = quick.peak_device_bytes,
                                    .headroom_bytes = symbols.usable * GIB - quick.peak_device_bytes,

@@ -6,6 +6,7 @@
 #include "tests/check.h"
 
 #include "core/estimate/quick.h"
+#include "core/search/search.h"
 #include "core/search/advice.h"
 #include "tests/pty/pty.h"
 
@@ -199,6 +200,45 @@ static void bench_estimates(void)
     bench_advice(reference);
 }
 
+/* ---- searches --------------------------------------------------------------------------------------------------- */
+
+/* A whole space on one core: every valid layout of the framework's schedules, or of all. */
+static void bench_search(const char *model, const char *gpu, const char *settings, int contexts, bool all, double budget_ms, double reference)
+{
+    static struct search search;
+    struct search_ask ask;
+    struct plan plan;
+    char what[64];
+    plan_clear(&plan);
+    preset(&plan, PARAM_model_name, model);
+    preset(&plan, PARAM_hardware_gpu, gpu);
+    check_set(&plan, settings);
+    search_ask_about(&plan, &ask);
+    ask.space.all_schedules = all;
+    ask.space.values[SEARCH_TP] = (struct space_values){5, {1, 2, 4, 8, 16}};
+    ask.space.values[SEARCH_CP] = (struct space_values){contexts, {1, 2, 4, 8, 16}};
+    ask.space.values[SEARCH_MICRO_BATCH] = (struct space_values){4, {1, 2, 4, 8}};
+    double start = pty_now();
+    search_begin(&search, &ask, 0, 1);
+    while (search_step(&search, 64))
+        ;
+    double ms = pty_now() - start;
+    snprintf(what, sizeof what, "%s%s", model, all ? ", all schedules" : "");
+    row(what, ms, "ms", budget_ms, reference);
+    snprintf(what, sizeof what, "  its %ld layouts, %ld played, a second", search.answer.evaluated, search.answer.played);
+    row(what, (double)search.answer.evaluated / ms * 1e3, "1/s", -2500000, 0);
+}
+
+static void bench_searches(void)
+{
+    double reference = arithmetic_ns() / 1e6;
+    heading("exact searches, one core", reference, "ms for 1,000 divisions");
+    bench_search("llama3-70b", "h100-sxm-80", "nodes=128 seq_length=8192 global_batch_size=2048", 4, false, 15, reference);
+    bench_search("llama3.1-405b", "h100-sxm-80", "nodes=2048 seq_length=8192 global_batch_size=2048", 5, false, 30, reference);
+    bench_search("deepseek-v3", "h800-sxm-80", "nodes=256 seq_length=4096 global_batch_size=15360", 4, false, 35, reference);
+    bench_search("llama3-70b", "h100-sxm-80", "nodes=128 seq_length=8192 global_batch_size=2048", 4, true, 25, reference);
+}
+
 /* ---- the screen ------------------------------------------------------------------------------------------------- */
 
 /* A bare program: draws a screen of dots, answers the sync key. What a terminal and two processes cost here. */
@@ -371,6 +411,7 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "--bare") == 0)
         return bare_program();
     bench_estimates();
+    bench_searches();
     if (argc > 1 && strcmp(argv[1], "--estimates") == 0)
         return gross != 0;
     bench_size(80, 24, small);
