@@ -156,7 +156,8 @@ static void draw_tabs(const struct ui *ui, struct canvas *canvas, int width)
     bool is_brief = width < NAMES_WIDTH, was_shown = false;
     for (int i = PANE_FORMS; i < PANE_WHY; i++) {
         const struct pane *pane = panes[i];
-        const char *name = is_brief ? pane->tab : pane->title;
+        bool is_curve = i == PANE_TIME && ui->shown->is_serving;
+        const char *name = is_curve ? is_brief ? "Serve" : "Serving" : is_brief ? pane->tab : pane->title;
         bool is_shown = i == (int)ui->view;
         int key = pane->key ? pane->key : 'd';
         if (x + 3 + !is_brief + (int)strlen(name) > width)

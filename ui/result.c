@@ -89,7 +89,7 @@ static const struct result serving[SERVING_RESULT_COUNT] = {
     [SERVING_FIRST_TOKEN] = {"first token", "", "serving.time_to_first_token_s", FIGURE_SECONDS, -1, EVERY_WIDTH, "first token ", "first ",
                     serving_time_to_first_token_s},
     [SERVING_TOKENS] = {"tok/s", " tok/s", "serving.tokens_per_s", FIGURE_COUNT, 1, EVERY_WIDTH, "", "", serving_tokens_per_s},
-    [SERVING_COST] = {"cost of 1M", " per 1M tokens", "serving.cost_per_million_tokens", FIGURE_MONEY, -1, EVERY_WIDTH, "", "",
+    [SERVING_COST] = {"cost of 1M", " per 1M", "serving.cost_per_million_tokens", FIGURE_MONEY, -1, EVERY_WIDTH, "", "",
                      serving_cost_per_million_tokens},
     [SERVING_BATCH] = {"batch up to", "", "serving.max_batch_size", FIGURE_COUNT, 1, 100, "batch up to ", "", serving_max_batch_size},
     [SERVING_CONTEXT] = {"context up to", "", "serving.max_context_tokens", FIGURE_COUNT, 1, 120, "context up to ", "",

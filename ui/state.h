@@ -61,6 +61,20 @@ struct traffic_view {
     int only;    /* rows of this dimension, counted from 1; 0: all */
 };
 
+/** What a batch size of a plan that serves comes to. */
+struct serving_point {
+    double batch, needed_bytes, first_token_s, token_s, tokens_per_s, cost, reply_s;
+    bool fits;
+};
+enum { CURVE_POINTS = 16 };
+
+/** Batch sizes in ascending order, kept until the plan changes. */
+struct serving_curve {
+    unsigned generation;
+    int count;
+    struct serving_point point[CURVE_POINTS];
+};
+
 /** Where the schedule view is. */
 struct schedule_view {
     struct gantt gantt;
@@ -119,6 +133,8 @@ struct ui {
     struct limits limits;
     struct schedule_view schedule;
     struct traffic_view traffic;
+    struct serving_curve curve;
+    unsigned closed_blocks; /* of the layers view, by bit */
     struct hints hints[HINT_SLOTS]; /* of the fields visited last, by key modulo HINT_SLOTS */
 
     /* where the user is */

@@ -377,6 +377,37 @@ static void test_communication_says_where_and_adds_up(void **state)
     ui_free(ui);
 }
 
+static void test_layers_add_up_to_the_stage(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    char kept[32];
+    play(ui, "5");
+    snprintf(kept, sizeof kept, " %.1f ", ui->shown->stage[0].activations_bytes / 0x1p20);
+    expect_text(ui, kept);
+    expect_text(ui, "v attention x20");
+    expect_text(ui, "linear_fc1");
+    play(ui, "*");
+    expect_text(ui, "> mlp x20");
+    play(ui, "Down Down Down Enter Down");
+    expect_text(ui, "linear_fc1");
+    play(ui, "> > >");
+    expect_text(ui, "> output layer, loss");
+    ui_free(ui);
+}
+
+static void test_batches_have_a_curve(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, ": `set workload inference` Enter : `set tp 8` Enter t");
+    expect_text(ui, "[tServe]");
+    assert_true(ui->curve.count > 4);
+    play(ui, "Down Down Enter");
+    assert_true(ui->plan.value[PARAM_serve_batch_size] == 4);
+    ui_free(ui);
+}
+
 static void test_grid_speaks_in_ranks(void **state)
 {
     (void)state;
@@ -642,6 +673,8 @@ int main(void)
         cmocka_unit_test(test_time_is_a_view_and_figures_are_fields),
         cmocka_unit_test(test_communication_says_where_and_adds_up),
         cmocka_unit_test(test_grid_speaks_in_ranks),
+        cmocka_unit_test(test_layers_add_up_to_the_stage),
+        cmocka_unit_test(test_batches_have_a_curve),
         cmocka_unit_test(test_command_line),
         cmocka_unit_test(test_lines_set_keys),
         cmocka_unit_test(test_command_line_shows_effects_and_remembers),

@@ -1,5 +1,6 @@
-/* The layers view: every operator, its shape before and after partitioning, memory and time. */
+/* The layers view: what the operators of a stage come to, block by block, with their shapes. */
 #include "core/base.h"
+#include "core/explain/detail.h"
 #include "core/show/figure.h"
 #include "ui/pane/pane.h"
 #include "ui/table.h"
@@ -7,50 +8,140 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The operators that the model has. */
+/* The blocks of a stage in the order in which tokens go through them. */
+static const struct block {
+    enum op_kind kind;
+    const char *name;
+} blocks[] = {{OP_EMBEDDING, "embedding"}, {OP_ATTENTION, "attention"}, {OP_MLP, "mlp"},
+              {OP_MOE, "experts"},        {OP_MTP, "multi-token pred."},      {OP_HEAD, "output layer, loss"}};
+enum { BLOCKS = LENGTH(blocks), ROW_STAGE = -1, ROW_INPUTS = -2, ROW_BLOCKS = -3, ROWS_MAX = OP_COUNT + BLOCKS + 2 };
+
+/* A row: an operator, a block (ROW_BLOCKS less its number), all of the stage, or what recomputation keeps instead. */
 struct operators {
     const struct estimate *estimate;
-    int id[OP_COUNT];
+    int stage;
+    int id[ROWS_MAX];
     int count;
 };
 
+static int stage_of(const struct ui *ui)
+{
+    return ui->shown->is_computed ? ui_stage(ui) : 0;
+}
+
+/* How many of a block the stage has. */
+static double block_count(const struct estimate *e, int stage, int block)
+{
+    const struct stage *s = &e->stage[stage];
+    switch (blocks[block].kind) {
+    case OP_EMBEDDING: return s->first;
+    case OP_HEAD: return s->last * (1 + e->symbols.J);
+    case OP_MTP: return s->last * e->symbols.J;
+    case OP_MOE: return s->moe_layers;
+    case OP_MLP: return s->layers - s->moe_layers;
+    default: return s->layers + s->last * e->symbols.J;
+    }
+}
+
+static bool is_of(const struct estimate *e, int block, int id)
+{
+    return op_rows[id].kind == blocks[block].kind && estimate_op_count(e, (enum op_id)id) > 0;
+}
+
 static void read_operators(const struct ui *ui, struct operators *o)
 {
-    *o = (struct operators){.estimate = ui->shown};
-    for (int i = 0; i < OP_COUNT && ui->shown->is_computed; i++)
-        if (estimate_op_count(ui->shown, (enum op_id)i) > 0)
-            o->id[o->count++] = i;
+    const struct estimate *e = ui->shown;
+    struct kept kept;
+    *o = (struct operators){.estimate = e, .stage = stage_of(ui)};
+    if (!e->is_computed)
+        return;
+    o->id[o->count++] = ROW_STAGE;
+    for (int block = 0; block < BLOCKS; block++) {
+        if (!(block_count(e, o->stage, block) > 0))
+            continue;
+        o->id[o->count++] = ROW_BLOCKS - block;
+        for (int i = 0; i < OP_COUNT && !(ui->closed_blocks & 1u << block); i++)
+            if (is_of(e, block, i))
+                o->id[o->count++] = i;
+    }
+    if (detail_keep(e, o->stage, OP_COUNT, &kept) > 0)
+        o->id[o->count++] = ROW_INPUTS;
+}
+
+static const struct operators *operators_of(const void *context)
+{
+    return context;
 }
 
 static int op_at(const void *context, int row)
 {
-    return ((const struct operators *)context)->id[row];
+    return operators_of(context)->id[row];
 }
 
 static const struct estimate *estimate_at(const void *context)
 {
-    return ((const struct operators *)context)->estimate;
+    return operators_of(context)->estimate;
 }
 
-/* "self_attention/linear_qkv" is shown without the block's long name. */
-static void say_path(const void *o, int row, char out[CELL_TEXT_MAX])
+static int block_of(int id)
 {
-    static const char *const long_names[][2] = {{"self_attention/", "attn/"}, {"shared_experts/", "shared/"}};
-    const char *path = op_rows[op_at(o, row)].path;
-    for (size_t i = 0; i < LENGTH(long_names); i++) {
-        const char *at = strstr(path, long_names[i][0]);
-        if (at) {
-            snprintf(out, CELL_TEXT_MAX, "%.*s%s%s", (int)(at - path), path, long_names[i][1],
-                     at + strlen(long_names[i][0]));
-            return;
-        }
+    int block = 0;
+    while (block < BLOCKS - 1 && blocks[block].kind != op_rows[id].kind)
+        block++;
+    return block;
+}
+
+/* What one operator of the stage comes to, all its layers together. */
+enum figure_of { OF_WEIGHTS, OF_KEPT, OF_FORWARD, OF_BACKWARD };
+
+static double op_figure(const struct operators *o, int id, enum figure_of what)
+{
+    const struct estimate *e = o->estimate;
+    struct kept kept;
+    double count = block_count(e, o->stage, block_of(id));
+    switch (what) {
+    case OF_WEIGHTS: return count * e->op[id].params * e->symbols.Bw;
+    case OF_KEPT: return detail_keep(e, o->stage, (enum op_id)id, &kept);
+    case OF_FORWARD: return count * e->time[id].forward_s;
+    default: return count * (e->time[id].backward_s + e->time[id].repeat_s);
     }
-    snprintf(out, CELL_TEXT_MAX, "%s", path);
 }
 
-static void say_layers(const void *o, int row, char out[CELL_TEXT_MAX])
+/* Sums over a block, or over all of them. */
+static double row_figure(const void *context, int row, enum figure_of what)
 {
-    snprintf(out, CELL_TEXT_MAX, "%d", estimate_op_count(estimate_at(o), (enum op_id)op_at(o, row)));
+    const struct operators *o = context;
+    struct kept kept;
+    double sum = 0;
+    int id = o->id[row], only = id <= ROW_BLOCKS ? ROW_BLOCKS - id : -1;
+    if (id >= 0)
+        return op_figure(o, id, what);
+    if (id == ROW_INPUTS || id == ROW_STAGE)
+        sum = what == OF_KEPT ? detail_keep(o->estimate, o->stage, OP_COUNT, &kept) : 0;
+    for (int i = 0; i < OP_COUNT && id != ROW_INPUTS; i++)
+        for (int block = 0; block < BLOCKS; block++)
+            if ((only < 0 || only == block) && block_count(o->estimate, o->stage, block) > 0 && is_of(o->estimate, block, i))
+                sum += op_figure(o, i, what);
+    return sum;
+}
+
+/* "self_attention/linear_qkv" is shown without its block's name. */
+static void say_name(const void *context, int row, char out[CELL_TEXT_MAX])
+{
+    const struct operators *o = context;
+    int id = o->id[row];
+    if (id == ROW_STAGE) {
+        snprintf(out, CELL_TEXT_MAX, "stage %d", o->stage);
+    } else if (id == ROW_INPUTS) {
+        snprintf(out, CELL_TEXT_MAX, " inputs kept instead");
+    } else if (id <= ROW_BLOCKS) {
+        bool is_open = row + 1 < o->count && o->id[row + 1] >= 0;
+        double count = block_count(o->estimate, o->stage, ROW_BLOCKS - id);
+        snprintf(out, CELL_TEXT_MAX, count > 1 ? " %c %s x%.0f" : " %c %s", is_open ? 'v' : '>', blocks[ROW_BLOCKS - id].name, count);
+    } else {
+        const char *slash = strchr(op_rows[id].path, '/');
+        snprintf(out, CELL_TEXT_MAX, "   %s", slash ? slash + 1 : op_rows[id].path);
+    }
 }
 
 /* [out,in] as frameworks print it; a vector has one dimension, an operator without weights none. */
@@ -69,12 +160,18 @@ static void say_shape(double times, double out_width, double in_width, char out[
 
 static void say_before(const void *o, int row, char out[CELL_TEXT_MAX])
 {
+    out[0] = '\0';
+    if (op_at(o, row) < 0)
+        return;
     const struct op *op = &estimate_at(o)->full[op_at(o, row)];
     say_shape(op->times, op->out, op->in, out);
 }
 
 static void say_after(const void *o, int row, char out[CELL_TEXT_MAX])
 {
+    out[0] = '\0';
+    if (op_at(o, row) < 0)
+        return;
     const struct op *op = &estimate_at(o)->op[op_at(o, row)];
     say_shape(op->times, op->out_rank, op->in_rank, out);
 }
@@ -85,50 +182,42 @@ static void say_number(enum figure_kind kind, double value, char out[CELL_TEXT_M
     snprintf(out, CELL_TEXT_MAX, "%s", value == 0 ? "-" : figure(kind, value).text);
 }
 
-static void say_params(const void *o, int row, char out[CELL_TEXT_MAX])
-{
-    say_number(FIGURE_COUNT, estimate_at(o)->op[op_at(o, row)].params, out);
-}
-
 static void say_weights(const void *o, int row, char out[CELL_TEXT_MAX])
 {
-    say_number(FIGURE_MIB, estimate_at(o)->op[op_at(o, row)].params * estimate_at(o)->symbols.Bw, out);
+    say_number(FIGURE_MIB, row_figure(o, row, OF_WEIGHTS), out);
 }
 
-static void say_saved(const void *o, int row, char out[CELL_TEXT_MAX])
+static void say_kept(const void *o, int row, char out[CELL_TEXT_MAX])
 {
-    say_number(FIGURE_MIB, estimate_at(o)->op[op_at(o, row)].saved, out);
+    say_number(FIGURE_MIB, row_figure(o, row, OF_KEPT), out);
 }
 
 static void say_forward(const void *o, int row, char out[CELL_TEXT_MAX])
 {
-    say_number(FIGURE_MS, estimate_at(o)->time[op_at(o, row)].forward_s, out);
+    say_number(FIGURE_MS, row_figure(o, row, OF_FORWARD), out);
 }
 
 static void say_backward(const void *o, int row, char out[CELL_TEXT_MAX])
 {
-    say_number(FIGURE_MS, estimate_at(o)->time[op_at(o, row)].backward_s, out);
+    say_number(FIGURE_MS, row_figure(o, row, OF_BACKWARD), out);
 }
 
 /* Only matrix products have an efficiency. */
 static void say_efficiency(const void *o, int row, char out[CELL_TEXT_MAX])
 {
     int id = op_at(o, row);
-    bool is_product = estimate_at(o)->op[id].m > 0;
-    double share = estimate_at(o)->time[id].gemm_efficiency;
-    snprintf(out, CELL_TEXT_MAX, "%s", is_product ? figure(FIGURE_PERCENT, share).text : "-");
+    bool is_product = id >= 0 && estimate_at(o)->op[id].m > 0;
+    snprintf(out, CELL_TEXT_MAX, "%s", is_product ? figure(FIGURE_PERCENT, estimate_at(o)->time[id].gemm_efficiency).text : id < 0 ? "" : "-");
 }
 
 static const struct column columns[] = {
-    {"operator", 20, 0, true, "saved_bytes", say_path},
-    {"x", 4, 6, false, NULL, say_layers},
+    {"weights, kept: MiB", 22, 0, true, "saved_bytes", say_name},
     {"whole", 14, 4, false, NULL, say_before},
-    {"one rank", 14, 1, false, "params", say_after},
-    {"params", 8, 5, false, "params", say_params},
-    {"MiB", 7, 6, false, "param_bytes", say_weights},
-    {"saved", 8, 2, false, "saved_bytes", say_saved},
-    {"fwd ms", 7, 3, false, "forward_s", say_forward},
-    {"bwd ms", 8, 3, false, "backward_s", say_backward},
+    {"one rank", 14, 3, false, "params", say_after},
+    {"weights", 8, 1, false, "param_bytes", say_weights},
+    {"kept", 8, 1, false, "saved_bytes", say_kept},
+    {"fwd ms", 7, 1, false, "forward_s", say_forward},
+    {"bwd ms", 7, 1, false, "backward_s", say_backward},
     {"GEMM", 7, 5, false, "gemm_efficiency", say_efficiency},
 };
 enum { COLUMNS = LENGTH(columns) };
@@ -168,8 +257,8 @@ static int columns_of(const struct ui *ui)
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
-    (void)ui;
-    snprintf(out, SUBTITLE_MAX, "one micro-batch on one rank; MiB of weights and saved for backward");
+    snprintf(out, SUBTITLE_MAX, "stage %d of 0-%d (< >): one micro-batch; kept: all in flight", stage_of(ui),
+             ui->shown->is_computed ? ui->shown->stages - 1 : 0);
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
@@ -181,24 +270,58 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     const char *member = table_member(columns, COLUMNS, layout_find(&ui->layout, PANE_LAYERS).width, column);
     if (o.count == 0)
         return false;
+    int row = o.id[row_within(ui->at[PANE_LAYERS].row, o.count)];
+    if (row < 0)
+        return false;
     for (int i = 0; explain_layer_row(ui->shown, i, &id); i++)
-        if ((int)id == o.id[ui->at[PANE_LAYERS].row]) {
+        if ((int)id == row) {
             snprintf(out, EXPLAIN_PATH_MAX, "layers.%d.%s", i, member ? member : "params");
             return true;
         }
     return false;
 }
 
+/* An operator's shapes and where its row comes from; what the sums of a stage are elsewhere. */
 static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
     struct operators o;
+    char whole[CELL_TEXT_MAX], here[CELL_TEXT_MAX];
     read_operators(ui, &o);
     out[0] = '\0';
-    if (o.count > 0) {
-        const struct op_row *row = &op_rows[o.id[ui->at[PANE_LAYERS].row]];
-        snprintf(out, UI_MESSAGE_MAX, "%s: %s", row->path, row->source);
-    }
+    if (o.count == 0)
+        return;
+    int row = row_within(ui->at[PANE_LAYERS].row, o.count), id = o.id[row];
+    say_before(&o, row, whole);
+    say_after(&o, row, here);
+    if (id >= 0)
+        snprintf(out, UI_MESSAGE_MAX, "%s: %s whole, %s here; %s", op_rows[id].path, whole, here, op_rows[id].source);
+    else if (id == ROW_STAGE)
+        snprintf(out, UI_MESSAGE_MAX, "all operators of stage %d; kept is A of view 1: %s GiB", o.stage,
+                 figure(FIGURE_GIB, ui->shown->stage[o.stage].activations_bytes).text);
+    else
+        snprintf(out, UI_MESSAGE_MAX, id == ROW_INPUTS ? "what recomputation keeps: inputs of layers or modules"
+                                                       : "all layers of the stage together; Enter opens or closes the block");
 }
+
+/* Enter opens or closes a block. */
+static bool open(struct ui *ui)
+{
+    struct operators o;
+    read_operators(ui, &o);
+    int id = o.count ? o.id[row_within(ui->at[PANE_LAYERS].row, o.count)] : 0;
+    if (id > ROW_BLOCKS)
+        return false;
+    ui->closed_blocks ^= 1u << (ROW_BLOCKS - id);
+    return true;
+}
+
+static void open_all(struct ui *ui)
+{
+    ui->closed_blocks = ui->closed_blocks ? 0 : ~0u;
+    ui->at[PANE_LAYERS].row = 0;
+}
+
+static const struct view_key keys[] = {{'*', "open all", "all blocks open or closed", open_all}, {0}};
 
 static void click(struct ui *ui, int x, int y)
 {
@@ -210,4 +333,5 @@ static void click(struct ui *ui, int x, int y)
 const struct pane pane_layers = {
     .name = "layers", .title = "Layers", .tab = "Lay", .key = '5', .wish = wish, .rows = rows_of,
     .columns = columns_of, .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .click = click,
+    .open = open, .keys = keys,
 };

@@ -112,6 +112,12 @@ int stage_bars_draw(const struct ui *ui, struct canvas *canvas, const struct sta
 /** Opens a value in the explain overlay, or on its own: page of `path` with input row `row` selected (-1: none). */
 void explain_draw(const struct ui *ui, struct canvas *canvas, int width, int height, const char *path, int row);
 
+/** The time view of a plan that serves a model: what batch sizes give. */
+void curve_update(struct ui *ui);
+int curve_rows(const struct ui *ui);
+void curve_draw(const struct ui *ui, struct canvas *canvas, int width, int height);
+bool curve_open(struct ui *ui);
+
 /** The memory view of a plan that serves a model: what one GPU of a replica holds, and how far that reaches. */
 void serving_draw(const struct ui *ui, struct canvas *canvas, int width, int height);
 

@@ -285,10 +285,12 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
 {
     if (pane_excuse(ui, canvas, width))
         return;
+    if (ui->shown->is_serving) {
+        curve_draw(ui, canvas, width, height);
+        return;
+    }
     if (!has_time(ui)) {
-        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
-                    ui->shown->is_serving ? "Serving: prefill and decode are in view 1."
-                                          : "The time of an iteration is not known: a figure of the GPU or the batch is missing.");
+        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, "The time of an iteration is not known: a figure of the GPU or the batch is missing.");
         return;
     }
     struct rows rows = table_rows(ui->shown);
@@ -302,7 +304,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
 
 static int rows_of(const struct ui *ui)
 {
-    return has_time(ui) ? table_rows(ui->shown).count : 0;
+    return ui->shown->is_serving ? curve_rows(ui) : has_time(ui) ? table_rows(ui->shown).count : 0;
 }
 
 static int wish(const struct ui *ui)
@@ -314,7 +316,7 @@ static int wish(const struct ui *ui)
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
-    snprintf(out, SUBTITLE_MAX, ui->shown->is_serving ? "serving" : "of one iteration; < > stage");
+    snprintf(out, SUBTITLE_MAX, ui->shown->is_serving ? "of batch sizes; Enter takes one" : "of one iteration; < > stage");
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
@@ -333,6 +335,9 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
     out[0] = '\0';
+    if (ui->shown->is_serving)
+        snprintf(out, UI_MESSAGE_MAX, "GiB on the fullest GPU, time to the first token, of each further one, tokens a second, dollars for 1M tokens, "
+                 "a whole reply; Enter takes the batch");
     if (!has_time(ui))
         return;
     struct rows rows = table_rows(ui->shown);
@@ -364,6 +369,8 @@ static bool move(struct ui *ui, int dx, int dy)
 /* What a part is made of: operators, traffic of its dimension, or its equation. */
 static bool open(struct ui *ui)
 {
+    if (ui->shown->is_serving)
+        return curve_open(ui);
     if (!has_time(ui))
         return false;
     struct rows rows = table_rows(ui->shown);
@@ -393,6 +400,7 @@ static void click(struct ui *ui, int x, int y)
 
 static void update(struct ui *ui)
 {
+    curve_update(ui);
     if (has_time(ui))
         limits_update(ui);
 }
