@@ -53,6 +53,7 @@ struct ui;
     ACTION(copy, "copy", "copy what is shown to the clipboard (OSC 52)")                                              \
     ACTION(export, "export", "write the report to a file")                                                            \
     ACTION(theme, "next-theme", "colour theme, from a list")                                                          \
+    ACTION(present, "present", "high bars, one view, high contrast: on or off")                                       \
     ACTION(mouse, "mouse", "mouse on or off")                                                                         \
     ACTION(redraw, "redraw", "draw everything again")                                                                 \
     ACTION(suspend, "suspend", "suspend the program")                                                                 \

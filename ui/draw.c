@@ -350,12 +350,15 @@ static void draw_hints(const struct ui *ui, struct canvas *canvas)
 {
     struct rect r = ui->layout.hint;
     const struct hint *h;
+    int drawn = 0;
     int gap = layout_shape(ui->width, ui->height).hint_gap;
     canvas_clip(canvas, r);
     for (int i = 0, x = draw_view_hints(ui, canvas, r.width, gap); (h = hint_at(ui->mode, i)); i++) {
         char keys[KEY_NAME_MAX * 2 + 4], other[KEY_NAME_MAX];
         if (h->mode != ui->mode || r.width < h->least_width)
             continue;
+        if (ui->options.present && drawn++ == 6)
+            return;
         keymap_keys(h->mode, h->action, 1, keys, KEY_NAME_MAX);
         if (h->other != ACTION_NONE) {
             keymap_keys(h->mode, h->other, 1, other, sizeof other);

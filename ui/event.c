@@ -83,6 +83,16 @@ void action_copy(struct ui *ui)
     ui_say(ui, ROLE_TEXT, "%zu bytes sent to the terminal's clipboard (OSC 52); if yours refuses, x writes a file", n);
 }
 
+/* What a lecture needs; the theme that was there comes back. */
+void action_present(struct ui *ui)
+{
+    char why[UI_MESSAGE_MAX];
+    const char *name = ui->options.present ? ui->options.theme ? ui->options.theme : "default" : "projector";
+    ui->options.present = !ui->options.present;
+    if (ui->host->theme && ui->host->theme(ui->host->context, name, &ui->theme, why) == 0)
+        ui->request |= REQUEST_THEME | REQUEST_REDRAW;
+}
+
 void action_mouse(struct ui *ui)
 {
     ui->has_mouse = !ui->has_mouse;

@@ -44,6 +44,7 @@ const struct binding bindings[] = {
     BROWSE(KEY_CTRL('S'), save),        BROWSE(KEY_CTRL('O'), open),
     BROWSE('y', copy),                  BROWSE('x', export),
     BROWSE('T', theme),                 BROWSE('M', mouse),
+    BROWSE(KEY_F11, present),
     BROWSE(KEY_CTRL('L'), redraw),      BROWSE(KEY_CTRL('Z'), suspend),
     BROWSE(KEY_F1, help),               BROWSE(KEY_F2, edit),           BROWSE(KEY_F3, find),
     BROWSE(KEY_F5, explain),            BROWSE(KEY_F10, quit),

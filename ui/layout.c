@@ -212,6 +212,10 @@ void layout_of(const struct layout_ask *ask, struct layout *layout)
     struct rect body = layout->body;
     enum pane_id focused = ask->is_view_focused ? ask->view : ask->form;
     struct layout_shape shape = layout_shape(ask->width, ask->height);
+    if (ask->is_single && ask->width < 100) { /* a lecture needs the page for its bars */
+        place(layout, ask->view, body);
+        return;
+    }
     if (shape.views == VIEWS_NONE || ask->is_zoomed || ask->is_alone) {
         place(layout, focused, body);
         return;

@@ -6,6 +6,7 @@
 #include "ui/command.h"
 #include "ui/overlay/estimators.h"
 #include "ui/overlay/overlay.h"
+#include "ui/pane/pane.h"
 #include "ui/result.h"
 #include "ui/ui.h"
 
@@ -61,11 +62,36 @@ static void print_key(const struct ui *ui, enum param id)
         printf("%s\n", finding->message);
 }
 
+/* A view as the screen draws it alone, line by line; false when no view has the name. */
+static bool print_view(struct ui *ui, const char *name)
+{
+    enum { WIDTH = 100, HEIGHT = 50 };
+    struct canvas canvas = {.ascii = true};
+    char line[WIDTH * 4 + 1];
+    int view = PANE_FORMS;
+    while (view < PANE_WHY && strcmp(panes[view]->name, name) != 0)
+        view++;
+    if (view == PANE_WHY || canvas_resize(&canvas, WIDTH, HEIGHT) != 0)
+        return false;
+    ui->view = (enum pane_id)view;
+    ui->is_view_focused = ui->is_zoomed = true;
+    ui_resize(ui, WIDTH, HEIGHT);
+    ui_update(ui);
+    panes[view]->draw(ui, &canvas, WIDTH, HEIGHT);
+    for (int y = 0; y < HEIGHT; y++)
+        if (canvas_line(&canvas, y, line, sizeof line) > 0)
+            printf("%s\n", line);
+    canvas_free(&canvas);
+    return true;
+}
+
 /* ---- commands ----------------------------------------------------------------------------------------------------- */
 
 static void run_show(struct ui *ui, const char *rest)
 {
     int id = *rest ? param_find_alias(rest) : -1;
+    if (*rest && print_view(ui, rest))
+        return;
     if (id >= 0) {
         print_key(ui, (enum param)id);
         return;
@@ -135,7 +161,7 @@ static const struct {
     const char *name, *help;
     void (*run)(struct ui *ui, const char *rest);
 } own_commands[] = {
-    {"show", "show [KEY]: the results, or one key", run_show},
+    {"show", "show [KEY|VIEW]: the results, one key, or a view: memory, time, communication, grid, schedule, layers, diff", run_show},
     {"keys", "keys [TEXT]: all keys and their values", run_keys},
     {"explain", "explain PATH: where a number comes from", run_explain},
     {"estimators", "estimators: the published estimators beside ours, and why they differ", run_estimators},
@@ -242,6 +268,7 @@ int ui_plain(const struct ui_host *host, const struct ui_options *options)
     size_t room = 0;
     if (!ui)
         return 3;
+    ui->utf8 = false;
     say(ui);
     print_result(ui, ui->now->plan.text[TEXT_MODEL][0] ? ui->now->plan.text[TEXT_MODEL] : "plan");
     question_offer(ui);

@@ -396,6 +396,21 @@ static void test_layers_add_up_to_the_stage(void **state)
     ui_free(ui);
 }
 
+static void test_presenting_has_high_bars(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, ": present Enter");
+    expect_text(ui, " optimizer ");
+    expect_text(ui, "W weights  G gradients");
+    assert_int_equal(layout_find(&ui->layout, PANE_MEMORY).width, 80);
+    play(ui, "+");
+    expect_text(ui, "tp 8 -> 16: ");
+    play(ui, ": present Enter");
+    assert_true(layout_find(&ui->layout, PANE_MEMORY).width < 60);
+    ui_free(ui);
+}
+
 static void test_batches_have_a_curve(void **state)
 {
     (void)state;
@@ -675,6 +690,7 @@ int main(void)
         cmocka_unit_test(test_grid_speaks_in_ranks),
         cmocka_unit_test(test_layers_add_up_to_the_stage),
         cmocka_unit_test(test_batches_have_a_curve),
+        cmocka_unit_test(test_presenting_has_high_bars),
         cmocka_unit_test(test_command_line),
         cmocka_unit_test(test_lines_set_keys),
         cmocka_unit_test(test_command_line_shows_effects_and_remembers),

@@ -387,7 +387,7 @@ struct shares {
 
 static struct shares share_rows(const struct ui *ui, int height)
 {
-    int all = table_rows(ui, COMPONENTS_MAX).count, least = height >= 14 ? PANE_TABLE_LEAST : height >= 10 ? 7 : 0;
+    int all = table_rows(ui, COMPONENTS_MAX).count, least = ui->options.present ? 1 : height >= 14 ? PANE_TABLE_LEAST : height >= 10 ? 7 : 0;
     bool is_tight = range_verdict(ui->shown) == VERDICT_TIGHT && height >= 14;
     struct shares s = {.has_head = height >= 12, .has_range = is_tight};
     s.bars = stage_bar_rows(ui, height - s.has_head - s.has_range - least);
@@ -397,6 +397,17 @@ static struct shares share_rows(const struct ui *ui, int height)
         s.table--;
     }
     return s;
+}
+
+/* What the letters of the bars mean, where there is no table. */
+static void draw_legend(struct canvas *canvas, int y, int width)
+{
+    const struct component *rows[COMPONENTS_MAX];
+    for (int i = 0, x = 0, count = component_rows(rows); i < count; i++)
+        if (rows[i]->kind == COMPONENT_PART && x + 2 + (int)strlen(rows[i]->brief) <= width) {
+            component_mark(canvas, x, y, rows[i]);
+            x = canvas_text(canvas, x + 2, y, ROLE_TEXT, rows[i]->brief) + 2;
+        }
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
@@ -411,9 +422,12 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     int y = draw_bars(ui, canvas, s.has_head, width, s.bars);
     if (s.has_range)
         draw_range(ui, canvas, y++, width);
-    if (height - y >= 3)
+    if (height - y >= PANE_TABLE_LEAST || (height - y >= 3 && !ui->options.present))
         draw_table(ui, canvas, y, width, height - y);
+    else if (y < height)
+        draw_legend(canvas, y, width);
 }
+
 
 static int wish(const struct ui *ui)
 {

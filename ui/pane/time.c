@@ -294,7 +294,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     }
     struct rows rows = table_rows(ui->shown);
-    int least = height >= 14 ? PANE_TABLE_LEAST : height >= 10 ? rows.count + 1 : 0, head = height >= 12;
+    int least = ui->options.present ? rows.count + 1 : height >= 14 ? PANE_TABLE_LEAST : height >= 10 ? rows.count + 1 : 0, head = height >= 12;
     int bars = stage_bar_rows(ui, height - head - least);
     int y = draw_bars(ui, canvas, head, width, bars);
     if (height - y >= 3)
