@@ -21,6 +21,7 @@
 #include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/import/nanotron.h"
+#include "src/import/tuning.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
 #include "src/text/tree.h"

@@ -20,6 +20,29 @@ const char plan_default_gpu[] = "h100-sxm-80";
 
 /* ---- reading ------------------------------------------------------------------------------------------------------- */
 
+/* Takes the model that a foreign file names where it is a preset; one that is not known is left to be given. */
+static int take_named_model(struct plan *plan, struct import *import, const char *name, struct errors *errors)
+{
+    int result = 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < import->settings.count; i++) {
+        struct keyval *kv = &import->settings.item[i];
+        if (strcmp(kv->key, "model") != 0) {
+            import->settings.item[kept++] = *kv;
+            continue;
+        }
+        const struct place place = {name, kv->line, "model"};
+        if (!preset_meant(PRESET_MODEL, kv->value))
+            errors_note(errors, name, kv->line, "model", "'%.60s' is not a known model; give its config.json with --model", kv->value);
+        else if (preset_apply(plan, PARAM_model_name, kv->value, FROM_FILE, &place, errors) != 0)
+            result = -1;
+        free(kv->key);
+        free(kv->value);
+    }
+    import->settings.count = kept;
+    return result;
+}
+
 static int read_foreign(struct plan *plan, struct plan_reading *reading, const char *text, size_t size, const char *name,
                         struct errors *errors)
 {
@@ -29,6 +52,8 @@ static int read_foreign(struct plan *plan, struct plan_reading *reading, const c
     int result = formats[kind].read(text, size, name, &import, errors);
     if (kind == KIND_HF)
         preset_blank_group(&candidate, GROUP_model);
+    else if (result == 0)
+        result = take_named_model(&candidate, &import, name, errors);
     if (result == 0)
         result = plan_apply_import(&candidate, &import, name, FROM_FILE, errors);
     if (result == 0) {

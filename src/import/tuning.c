@@ -1,0 +1,597 @@
+/*
+ * src/import/tuning.c - tables map what is one to one; below them stands what several keys decide together: types, adapters,
+ * sharding. What a file leaves out follows the framework's row in core/plan/framework.def.
+ */
+#include "src/import/tuning.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/base.h"
+#include "core/plan/param.h"
+#include "src/import/import.h"
+#include "src/import/table.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
+
+/* A file being read. */
+struct tuning {
+    struct tree tree;
+    struct import *out;
+    size_t faults;
+};
+
+static const struct tree_choice optimizer_choice[] = {
+    {"adamw_torch", "adam"}, {"adamw_hf", "adam"}, {"adamw_apex_fused", "adamw_fused"}, {"adamw_torch_fused", "adamw_fused"},
+    {"adamw", "adam"}, {"adam", "adam"}, {"torch.optim.AdamW", "adam"}, {"torch.optim.Adam", "adam"},
+    {"adamw_8bit", "adam8bit"}, {"adamw_bnb_8bit", "adam8bit"}, {"adamw_torch_8bit", "adam8bit"}, {"ao_adamw_8bit", "adam8bit"},
+    {"bitsandbytes.optim.AdamW8bit", "adam8bit"}, {"bitsandbytes.optim.AdamW", "adam"},
+    {"paged_adamw_8bit", "paged_adam8bit"}, {"bitsandbytes.optim.PagedAdamW8bit", "paged_adam8bit"},
+    {"paged_adamw", "paged_adam32bit"}, {"paged_adamw_32bit", "paged_adam32bit"},
+    {"bitsandbytes.optim.PagedAdamW", "paged_adam32bit"}, {"lion_32bit", "lion"}, {"paged_lion_32bit", "lion"}, {"lion", "lion"},
+    {"sgd", "sgd"}, {"torch.optim.SGD", "sgd"}, {"adafactor", "adafactor"}, {"muon", "muon"}, {NULL, NULL}};
+static const struct tree_choice attention_choice[] = {
+    {"flash_attention_2", "flash"}, {"flash_attention_3", "flash"}, {"sdpa", "flash"}, {"flex_attention", "flash"},
+    {"fa2", "flash"}, {"fa3", "flash"}, {"auto", "flash"}, {"xformers", "flash"}, {"eager", "unfused"}, {"disabled", "unfused"},
+    {NULL, NULL}};
+static const struct tree_choice bits_choice[] = {{"4", "nf4"}, {"8", "int8"}, {NULL, NULL}};
+
+/* TrainingArguments, and the names that TRL and LLaMA-Factory add. */
+static const struct tree_row trainer_rows[] = {
+    {"per_device_train_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {"gradient_accumulation_steps", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
+    {"max_seq_length|max_length|model_max_length|block_size|cutoff_len", "train.seq_length", TREE_WHOLE, NULL},
+    {"optim", "train.optimizer", TREE_CHOICE, optimizer_choice},
+    {"attn_implementation|flash_attn", "train.attention", TREE_CHOICE, attention_choice},
+    {"torch_compile", "framework.compile", TREE_BOOL, NULL},
+    {"lora_rank|lora_r", "train.lora_rank", TREE_WHOLE, NULL},
+    {"lora_alpha", "train.lora_alpha", TREE_NUMBER, NULL},
+    {"lora_dropout", "train.lora_dropout", TREE_NUMBER, NULL},
+};
+static const struct tree_row axolotl_rows[] = {
+    {"micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {"gradient_accumulation_steps", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
+    {"sequence_len", "train.seq_length", TREE_WHOLE, NULL},
+    {"optimizer", "train.optimizer", TREE_CHOICE, optimizer_choice},
+    {"torch_compile", "framework.compile", TREE_BOOL, NULL},
+    {"lora_r", "train.lora_rank", TREE_WHOLE, NULL},
+    {"lora_alpha", "train.lora_alpha", TREE_NUMBER, NULL},
+    {"lora_dropout", "train.lora_dropout", TREE_NUMBER, NULL},
+};
+static const struct tree_row torchtune_rows[] = {
+    {"batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {"gradient_accumulation_steps", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
+    {"tokenizer.max_seq_len", "train.seq_length", TREE_WHOLE, NULL},
+    {"optimizer._component_", "train.optimizer", TREE_CHOICE, optimizer_choice},
+    {"optimizer_in_bwd", "train.optimizer_in_backward", TREE_BOOL, NULL},
+    {"compile", "framework.compile", TREE_BOOL, NULL},
+    {"model.lora_rank", "train.lora_rank", TREE_WHOLE, NULL},
+    {"model.lora_alpha", "train.lora_alpha", TREE_NUMBER, NULL},
+    {"model.lora_dropout", "train.lora_dropout", TREE_NUMBER, NULL},
+};
+
+static const struct tree_row v1_rows[] = {
+    {"micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {"global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
+    {"cutoff_len", "train.seq_length", TREE_WHOLE, NULL},
+    {"peft_config.r", "train.lora_rank", TREE_WHOLE, NULL},
+    {"peft_config.lora_alpha", "train.lora_alpha", TREE_NUMBER, NULL},
+    {"peft_config.lora_dropout", "train.lora_dropout", TREE_NUMBER, NULL},
+};
+
+/* Keys that change memory or time and have no counterpart. */
+static const char *const unmodelled[] = {
+    "auto_find_batch_size", "neftune_noise_alpha", "use_galore", "use_apollo", "use_badam", "use_adam_mini", "use_muon",
+    "mixture_of_depths", "shift_attn", "use_llama_pro", "ref_model", "reward_model", "use_kt", "rl", "layer_offloading",
+    "selective_checkpointing", "unfrozen_parameters", "quantize_moe_experts", "tiled_mlp", "vllm", "use_vllm"};
+
+/* ---- helpers ------------------------------------------------------------------------------------------------------- */
+
+static void set(struct tuning *im, const char *key, const char *value, int line)
+{
+    keyvals_add(&im->out->settings, key, value, line);
+}
+
+/* The text of the first of several paths, NULL where none is there. */
+static const char *text_of(struct tuning *im, const char *paths)
+{
+    const struct tree_value *value = tree_first(&im->tree, "", paths);
+    return value ? value->text : NULL;
+}
+
+static int line_of(struct tuning *im, const char *paths)
+{
+    const struct tree_value *value = tree_first(&im->tree, "", paths);
+    return value ? value->line : 0;
+}
+
+/* True in any spelling, and where a word says that it is on by itself. */
+static bool is_on(struct tuning *im, const char *paths)
+{
+    const struct tree_value *value = tree_first(&im->tree, "", paths);
+    return value && (tree_is_true(value) || strcasecmp(value->text, "auto") == 0);
+}
+
+static bool says(struct tuning *im, const char *paths, const char *word)
+{
+    const char *text = text_of(im, paths);
+    return text && strcasecmp(text, word) == 0;
+}
+
+/* ---- adapters ------------------------------------------------------------------------------------------------------ */
+
+/* Matrices by name; a pattern, or a name that is not known, counts as all. */
+static void read_targets(struct tuning *im, const char *paths)
+{
+    const struct tree_value *value = tree_first(&im->tree, "", paths);
+    struct plan scratch;
+    char why[PARAM_WHY_MAX];
+    if (!value)
+        return;
+    plan_clear(&scratch);
+    bool is_known = param_parse(&scratch, PARAM_train_lora_targets, value->text, FROM_FILE, false, why) == 0;
+    if (!is_known)
+        tree_note(&im->tree, value->path, "names matrices that are not known here; all of a layer are taken");
+    set(im, "train.lora_targets", is_known && scratch.value[PARAM_train_lora_targets] > 0 ? value->text : "[all]", value->line);
+}
+
+/* Modules trained whole beside the adapters. */
+static void read_saved(struct tuning *im, const char *paths)
+{
+    const struct tree_value *value = tree_first(&im->tree, "", paths);
+    struct plan scratch;
+    char why[PARAM_WHY_MAX];
+    if (!value)
+        return;
+    plan_clear(&scratch);
+    if (param_parse(&scratch, PARAM_train_modules_to_save, value->text, FROM_FILE, false, why) == 0)
+        set(im, "train.modules_to_save", value->text, value->line);
+    else
+        tree_note(&im->tree, value->path, IMPORT_NOT_MODELLED);
+}
+
+/* LoRA, with the base in 4 or 8 bits where `bits` says so. */
+static void set_lora(struct tuning *im, const char *bits, int line)
+{
+    bool is_4bit = bits && strcmp(bits, "nf4") == 0;
+    set(im, "train.peft", is_4bit ? "qlora" : "lora", line);
+    if (bits && !is_4bit)
+        set(im, "train.quant_dtype", bits, line);
+}
+
+static const char *loaded_bits(struct tuning *im)
+{
+    return is_on(im, "load_in_4bit") ? "nf4" : is_on(im, "load_in_8bit") ? "int8" : NULL;
+}
+
+/* ---- sharding ------------------------------------------------------------------------------------------------------ */
+
+/* The stage that the name of a DeepSpeed file has in it, as in ds_z3_config.json or zero2_cpu.json; -1 for none. */
+static int stage_in_name(const char *name)
+{
+    static const char *const marks[] = {"zero", "stage", "_z", "/z"};
+    for (size_t i = 0; i < LENGTH(marks); i++)
+        for (const char *at = name; (at = strcasestr(at, marks[i])); at++) {
+            const char *digit = at + strlen(marks[i]);
+            digit += *digit == '_' || *digit == '-';
+            if (*digit >= '0' && *digit <= '3')
+                return *digit - '0';
+        }
+    return -1;
+}
+
+static void read_deepspeed_file(struct tuning *im)
+{
+    const struct tree_value *value = tree_first(&im->tree, "", "deepspeed|deepspeed.zero_optimization.stage");
+    if (!value || !*value->text)
+        return;
+    bool is_stage = strcmp(value->path, "deepspeed") != 0;
+    int stage = is_stage ? atoi(value->text) : stage_in_name(value->text);
+    char text[16];
+    snprintf(text, sizeof text, "%d", stage < 0 ? 2 : stage > 3 ? 3 : stage);
+    set(im, "parallel.zero_stage", text, value->line);
+    if (!is_stage)
+        errors_note(im->tree.errors, im->tree.file, value->line, value->path,
+                    "is not opened; ZeRO stage %s is taken%s; give the file too for what else it sets", text,
+                    stage < 0 ? "" : " from its name");
+    tree_use(&im->tree, "deepspeed");
+}
+
+#define OFFLOAD "fsdp_config.offload_params|fsdp_config.fsdp_offload_params|fsdp_config.cpu_offload"
+
+/* fsdp as the Trainer takes it: words, a list of them, or true; `sharding` and the rest below fsdp_config. */
+static void read_fsdp(struct tuning *im)
+{
+    const char *words = text_of(im, "fsdp");
+    const char *strategy = text_of(im, "fsdp_config.fsdp_sharding_strategy|fsdp_config.sharding_strategy");
+    bool is_off = !words || !*words || strcmp(words, "[]") == 0 || strcasecmp(words, "false") == 0;
+    bool is_second = tree_has(&im->tree, "fsdp_config") && tree_has(&im->tree, "fsdp_version");
+    if (is_off && !is_second)
+        return;
+    const char *all = strategy ? strategy : words ? words : "full";
+    set(im, "parallel.fsdp", strcasestr(all, "no_shard") ? "none" : strcasestr(all, "hybrid") ? "hybrid"
+                             : strcasestr(all, "shard_grad_op") ? "shard_grad_op" : "full", line_of(im, "fsdp|fsdp_version"));
+    if ((words && strcasestr(words, "offload")) || is_on(im, OFFLOAD)) {
+        set(im, "train.offload_params", "1", 0);
+        set(im, "train.offload_optimizer", "1", 0);
+    }
+    if (is_on(im, "fsdp_config.activation_checkpointing|fsdp_config.fsdp_activation_checkpointing"))
+        set(im, "train.recompute", "full", 0);
+}
+
+/* ---- what all of them have ------------------------------------------------------------------------------------------ */
+
+static void note_unmodelled(struct tuning *im)
+{
+    for (size_t i = 0; i < LENGTH(unmodelled); i++) {
+        const struct tree_value *value = tree_find(&im->tree, unmodelled[i]);
+        bool is_off = !value || strcasecmp(value->text, "false") == 0 || !*value->text || strcmp(value->text, "0") == 0;
+        if (!is_off)
+            tree_note(&im->tree, unmodelled[i], IMPORT_NOT_MODELLED);
+    }
+}
+
+/* Both halves of 16 bits, or neither. */
+static void read_dtype(struct tuning *im, const char *bf16, const char *otherwise)
+{
+    const char *dtype = is_on(im, bf16) ? "bf16" : is_on(im, "fp16|float16") ? "fp16" : otherwise;
+    set(im, "train.dtype", dtype, line_of(im, bf16));
+    if (strcmp(dtype, "fp32") == 0)
+        set(im, "train.mixed_precision", "none", 0);
+}
+
+static void read_kernels(struct tuning *im, const char *liger)
+{
+    const char *kernels = is_on(im, liger) ? "liger" : is_on(im, "use_unsloth") ? "unsloth" : NULL;
+    if (kernels)
+        set(im, "framework.fast_kernels", kernels, line_of(im, liger));
+}
+
+static void read_model(struct tuning *im, const char *paths)
+{
+    const struct tree_value *value = tree_first(&im->tree, "", paths);
+    if (value && *value->text)
+        set(im, "model", value->text, value->line);
+}
+
+static int finish(struct tuning *im)
+{
+    note_unmodelled(im);
+    tree_unused(&im->tree, "", IMPORT_NO_EFFECT, &im->out->unused);
+    return im->tree.errors->faults > im->faults ? -1 : 0;
+}
+
+static int read_file(const char *text, size_t size, const char *name, struct import *out, struct errors *errors,
+                     int (*import_config)(struct tuning *))
+{
+    struct tuning im = {.out = out, .faults = errors->faults};
+    int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &im.tree, errors);
+    if (result == 0)
+        result = import_config(&im);
+    tree_free(&im.tree);
+    return result;
+}
+
+/* ---- Hugging Face Trainer ------------------------------------------------------------------------------------------- */
+
+static int import_trainer(struct tuning *im)
+{
+    set(im, "framework.name", "hf-trainer", 0);
+    read_model(im, "model_name_or_path");
+    tree_apply(&im->tree, "", trainer_rows, LENGTH(trainer_rows), &im->out->settings);
+    read_dtype(im, "bf16", "fp32");
+    if (says(im, "torch_dtype|dtype", "bfloat16") || says(im, "torch_dtype|dtype", "float16") ||
+        says(im, "torch_dtype|dtype", "auto"))
+        set(im, "train.main_param_dtype", "bf16", line_of(im, "torch_dtype|dtype"));
+    if (is_on(im, "gradient_checkpointing"))
+        set(im, "train.recompute", "full", line_of(im, "gradient_checkpointing"));
+    if (is_on(im, "use_peft") || tree_has(&im->tree, "lora_r"))
+        set_lora(im, loaded_bits(im), line_of(im, "use_peft|lora_r"));
+    read_targets(im, "lora_target_modules");
+    read_saved(im, "lora_modules_to_save");
+    if (is_on(im, "packing"))
+        set(im, "train.packing", "packed", line_of(im, "packing"));
+    read_kernels(im, "use_liger_kernel");
+    read_deepspeed_file(im);
+    read_fsdp(im);
+    return finish(im);
+}
+
+int trainer_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    return read_file(text, size, name, out, errors, import_trainer);
+}
+
+/* ---- LLaMA-Factory -------------------------------------------------------------------------------------------------- */
+
+/* LoRA unless the file says otherwise. */
+static void read_method(struct tuning *im)
+{
+    int line = line_of(im, "finetuning_type");
+    const struct tree_choice *bits = bits_choice;
+    const char *given = text_of(im, "quantization_bit");
+    while (bits->from && !(given && strcmp(bits->from, given) == 0))
+        bits++;
+    if (says(im, "finetuning_type", "full"))
+        set(im, "train.peft", "none", line);
+    else if (says(im, "finetuning_type", "freeze") || says(im, "finetuning_type", "oft"))
+        tree_note(&im->tree, "finetuning_type", IMPORT_NOT_MODELLED);
+    else
+        set_lora(im, bits->to, line);
+    if (given && !bits->from)
+        tree_note(&im->tree, "quantization_bit", IMPORT_NOT_MODELLED);
+    if (is_on(im, "double_quantization") || (given && !text_of(im, "double_quantization")))
+        set(im, "train.double_quant", "true", line_of(im, "quantization_bit"));
+}
+
+/* A file that only talks to a model, or writes it out. */
+static bool only_serves(struct tuning *im)
+{
+    return !tree_has(&im->tree, "per_device_train_batch_size") && !tree_has(&im->tree, "stage") &&
+           (tree_has(&im->tree, "infer_backend") || tree_has(&im->tree, "export_dir") || tree_has(&im->tree, "template"));
+}
+
+static int import_llama_factory(struct tuning *im)
+{
+    read_model(im, "model_name_or_path|model");
+    if (only_serves(im)) {
+        set(im, "workload", "inference", 0);
+        return finish(im);
+    }
+    set(im, "framework.name", "llama-factory", 0);
+    tree_apply(&im->tree, "", trainer_rows, LENGTH(trainer_rows), &im->out->settings);
+    keyvals_add(&im->out->defaults, "train.seq_length", "2048", 0);
+    keyvals_add(&im->out->defaults, "train.lora_rank", "8", 0);
+    read_dtype(im, "bf16|pure_bf16", "bf16");
+    read_method(im);
+    read_targets(im, "lora_target");
+    read_saved(im, "additional_target");
+    if (is_on(im, "pure_bf16"))
+        set(im, "train.main_param_dtype", "bf16", line_of(im, "pure_bf16"));
+    if (is_on(im, "disable_gradient_checkpointing"))
+        set(im, "train.recompute", "none", line_of(im, "disable_gradient_checkpointing"));
+    bool is_packed = is_on(im, "packing|neat_packing") || says(im, "stage", "pt");
+    set(im, "train.packing", is_packed ? "packed" : "padded", line_of(im, "packing"));
+    read_kernels(im, "enable_liger_kernel");
+    read_deepspeed_file(im);
+    read_fsdp(im);
+    if (says(im, "stage", "dpo") || says(im, "stage", "kto") || says(im, "stage", "ppo") || says(im, "stage", "rm"))
+        tree_note(&im->tree, "stage", "needs more than one pass or model, of which one is counted");
+    return finish(im);
+}
+
+int llama_factory_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    return read_file(text, size, name, out, errors, import_llama_factory);
+}
+
+/* Its files since version 1: groups, FSDP2, and all weights unless peft_config says otherwise. */
+static int import_v1(struct tuning *im)
+{
+    bool is_lora = says(im, "peft_config.name", "lora");
+    const char *bits = says(im, "quant_config.quantization_bit", "4") ? "nf4" : says(im, "quant_config.quantization_bit", "8") ? "int8" : NULL;
+    const char *file = text_of(im, "dist_config.config_file");
+    set(im, "framework.name", "llama-factory", 0);
+    read_model(im, "model");
+    tree_apply(&im->tree, "", v1_rows, LENGTH(v1_rows), &im->out->settings);
+    keyvals_add(&im->out->defaults, "train.seq_length", "2048", 0);
+    set(im, "train.dtype", "bf16", 0);
+    if (is_lora)
+        set_lora(im, bits, line_of(im, "peft_config.name"));
+    else if (tree_has(&im->tree, "peft_config"))
+        tree_note(&im->tree, "peft_config.name", IMPORT_NOT_MODELLED);
+    read_targets(im, "peft_config.target_modules");
+    if (says(im, "enable_activation_checkpointing", "false"))
+        set(im, "train.recompute", "none", line_of(im, "enable_activation_checkpointing"));
+    if (says(im, "dist_config.name", "fsdp2")) {
+        set(im, "parallel.fsdp", "full", line_of(im, "dist_config.name"));
+        set(im, "train.checkpoint_reentrant", "false", line_of(im, "dist_config.name"));
+    } else if (file && stage_in_name(file) >= 0) {
+        keyvals_number(&im->out->settings, "parallel.zero_stage", stage_in_name(file), line_of(im, "dist_config.config_file"));
+    }
+    if (text_of(im, "cp_size") && !says(im, "cp_size", "1"))
+        tree_note(&im->tree, "cp_size", IMPORT_NOT_MODELLED);
+    return finish(im);
+}
+
+int llama_factory_v1_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    return read_file(text, size, name, out, errors, import_v1);
+}
+
+/* ---- axolotl -------------------------------------------------------------------------------------------------------- */
+
+static void read_axolotl_parallel(struct tuning *im)
+{
+    static const struct tree_row rows[] = {
+        {"tensor_parallel_size", "parallel.tp", TREE_WHOLE, NULL},
+        {"context_parallel_size|sequence_parallel_degree", "parallel.cp", TREE_WHOLE, NULL},
+        {"expert_parallel_size", "parallel.ep", TREE_WHOLE, NULL},
+        {"dp_shard_size", "parallel.shard_group", TREE_WHOLE, NULL},
+    };
+    tree_apply(&im->tree, "", rows, LENGTH(rows), &im->out->settings);
+    read_deepspeed_file(im);
+    read_fsdp(im);
+}
+
+static int import_axolotl(struct tuning *im)
+{
+    set(im, "framework.name", "axolotl", 0);
+    read_model(im, "base_model");
+    tree_apply(&im->tree, "", axolotl_rows, LENGTH(axolotl_rows), &im->out->settings);
+    keyvals_add(&im->out->defaults, "train.seq_length", "512", 0);
+    read_dtype(im, "bf16|bfloat16", text_of(im, "bf16|bfloat16|fp16|float16") ? "fp32" : "bf16");
+    bool has_adapter = says(im, "adapter", "lora") || says(im, "adapter", "qlora") || says(im, "adapter", "dora");
+    if (has_adapter)
+        set_lora(im, says(im, "adapter", "qlora") && !is_on(im, "load_in_8bit") ? "nf4" : loaded_bits(im),
+                 line_of(im, "adapter"));
+    else if (text_of(im, "adapter") && *text_of(im, "adapter"))
+        tree_note(&im->tree, "adapter", IMPORT_NOT_MODELLED);
+    else
+        set(im, "train.main_param_dtype", "bf16", 0); /* loaders/model.py loads in the type that is trained in */
+    if (has_adapter && loaded_bits(im))
+        set(im, "train.upcast", "all", 0);
+    if (is_on(im, "lora_target_linear"))
+        set(im, "train.lora_targets", "[all]", line_of(im, "lora_target_linear"));
+    else
+        read_targets(im, "lora_target_modules");
+    read_saved(im, "lora_modules_to_save");
+    if (is_on(im, "gradient_checkpointing") || says(im, "gradient_checkpointing", "offload"))
+        set(im, "train.recompute", "full", line_of(im, "gradient_checkpointing"));
+    if (says(im, "gradient_checkpointing", "offload") || is_on(im, "activation_offloading"))
+        set(im, "train.offload_activations", "1", line_of(im, "gradient_checkpointing|activation_offloading"));
+    if (is_on(im, "eager_attention"))
+        set(im, "train.attention", "unfused", line_of(im, "eager_attention"));
+    set(im, "train.packing", is_on(im, "sample_packing") ? "padding_free" : is_on(im, "pad_to_sequence_len") ? "fixed" : "padded",
+        line_of(im, "sample_packing|pad_to_sequence_len"));
+    read_kernels(im, "liger_fused_linear_cross_entropy|liger_rms_norm");
+    if (is_on(im, "cut_cross_entropy|chunked_cross_entropy"))
+        set(im, "train.cross_entropy", is_on(im, "cut_cross_entropy") ? "fused_linear" : "chunked_nll", 0);
+    read_axolotl_parallel(im);
+    return finish(im);
+}
+
+int axolotl_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    return read_file(text, size, name, out, errors, import_axolotl);
+}
+
+/* ---- torchtune ------------------------------------------------------------------------------------------------------ */
+
+/* torchtune.models.llama3_1.lora_llama3_1_8b is llama3.1-8b: versions and sizes have points, the rest dashes. */
+static void name_torchtune_model(const char *component, char *out, size_t size)
+{
+    static const char *const methods[] = {"qlora_", "lora_", "dora_"}, *const halves[] = {"_0_5b", "_1_5b", "_0_6b", "_1_7b"};
+    const char *dot = strrchr(component, '.'), *name = dot ? dot + 1 : component;
+    for (size_t i = 0; i < LENGTH(methods); i++)
+        name += strncmp(name, methods[i], strlen(methods[i])) == 0 ? strlen(methods[i]) : 0;
+    snprintf(out, size, "%s", name);
+    for (size_t i = 0; i < LENGTH(halves); i++)
+        if (strstr(out, halves[i]))
+            strstr(out, halves[i])[2] = '.';
+    for (char *c = out; *c; c++) {
+        bool is_version = *c == '_' && c > out && isdigit((unsigned char)c[-1]) && isdigit((unsigned char)c[1]) && c[2] == '_';
+        *c = *c != '_' ? *c : is_version ? '.' : '-';
+    }
+}
+
+static void read_torchtune_adapters(struct tuning *im, const char *component)
+{
+    bool is_4bit = strstr(component, ".qlora_") || is_on(im, "model.quantize_base");
+    if (!is_4bit && !strstr(component, ".lora_") && !strstr(component, ".dora_"))
+        return;
+    struct buffer targets = {0};
+    const char *attention = text_of(im, "model.lora_attn_modules");
+    buffer_printf(&targets, "%s%s%s", attention ? attention : "", is_on(im, "model.apply_lora_to_mlp") ? ",mlp" : "",
+                  is_on(im, "model.apply_lora_to_output") ? ",head" : "");
+    set(im, "train.peft", is_4bit ? "qlora" : is_on(im, "model.use_dora") ? "dora" : "lora", line_of(im, "model._component_"));
+    set(im, "train.lora_targets", *targets.text ? targets.text : "[all]", line_of(im, "model.lora_attn_modules"));
+    buffer_free(&targets);
+}
+
+static int import_torchtune(struct tuning *im)
+{
+    const char *component = text_of(im, "model._component_"), *file = im->tree.file;
+    char model[80];
+    static const char alone[] = "_single_device.yaml";
+    size_t length = strlen(file);
+    bool is_single = length > sizeof alone && strcmp(file + length - (sizeof alone - 1), alone) == 0;
+    set(im, "framework.name", "torchtune", 0);
+    name_torchtune_model(component ? component : "", model, sizeof model);
+    if (*model)
+        set(im, "model", model, line_of(im, "model._component_"));
+    tree_apply(&im->tree, "", torchtune_rows, LENGTH(torchtune_rows), &im->out->settings);
+    keyvals_add(&im->out->defaults, "train.seq_length", "2048", 0);
+    set(im, "train.dtype", says(im, "dtype", "fp32") ? "fp32" : "bf16", line_of(im, "dtype"));
+    if (component)
+        read_torchtune_adapters(im, component);
+    if (is_on(im, "enable_activation_checkpointing"))
+        set(im, "train.recompute", "full", line_of(im, "enable_activation_checkpointing"));
+    if (is_on(im, "enable_activation_offloading"))
+        set(im, "train.offload_activations", "1", line_of(im, "enable_activation_offloading"));
+    if (is_on(im, "fsdp_cpu_offload")) {
+        set(im, "train.offload_params", "1", line_of(im, "fsdp_cpu_offload"));
+        set(im, "train.offload_optimizer", "1", line_of(im, "fsdp_cpu_offload"));
+    }
+    set(im, is_single ? "parallel.dp" : "parallel.fsdp", is_single ? "1" : "full", 0);
+    set(im, "train.packing", is_on(im, "dataset.packed") ? "packed" : "padded", line_of(im, "dataset.packed"));
+    return finish(im);
+}
+
+int torchtune_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    return read_file(text, size, name, out, errors, import_torchtune);
+}
+
+/* ---- accelerate ----------------------------------------------------------------------------------------------------- */
+
+static double count_of(struct tuning *im, const char *path)
+{
+    const struct tree_value *value = tree_find(&im->tree, path);
+    double n = NAN;
+    return value && tree_number(&im->tree, value, &n) && n >= 1 && n == floor(n) ? n : (double)NAN;
+}
+
+/* num_processes counts those of all machines. */
+static void read_machines(struct tuning *im)
+{
+    double machines = count_of(im, "num_machines"), processes = count_of(im, "num_processes");
+    machines = isnan(machines) ? 1 : machines;
+    keyvals_number(&im->out->settings, "hardware.nodes", machines, tree_line(&im->tree, "num_machines"));
+    if (isnan(processes))
+        return;
+    if (fmod(processes, machines) != 0)
+        errors_add(im->tree.errors, im->tree.file, tree_line(&im->tree, "num_processes"), "num_processes",
+                   "%.0f processes do not spread over %.0f machines; give a multiple", processes, machines);
+    else
+        keyvals_number(&im->out->settings, "hardware.gpus_per_node", processes / machines, tree_line(&im->tree, "num_processes"));
+}
+
+static void read_distribution(struct tuning *im)
+{
+    static const struct tree_choice strategies[] = {
+        {"FULL_SHARD", "full"}, {"SHARD_GRAD_OP", "shard_grad_op"}, {"NO_SHARD", "none"}, {"HYBRID_SHARD", "hybrid"},
+        {"1", "full"}, {"2", "shard_grad_op"}, {"3", "none"}, {"4", "hybrid"}, {NULL, NULL}};
+    static const struct tree_row sharding[] = {{"fsdp_sharding_strategy", "parallel.fsdp", TREE_CHOICE, strategies}};
+    static const struct tree_row zero[] = {{"zero_stage", "parallel.zero_stage", TREE_WHOLE, NULL}};
+    if (says(im, "distributed_type", "FSDP")) {
+        keyvals_add(&im->out->defaults, "parallel.fsdp", "full", 0);
+        tree_apply(&im->tree, "fsdp_config.", sharding, LENGTH(sharding), &im->out->settings);
+        if (is_on(im, "fsdp_config.fsdp_offload_params")) {
+            set(im, "train.offload_params", "1", line_of(im, "fsdp_config.fsdp_offload_params"));
+            set(im, "train.offload_optimizer", "1", line_of(im, "fsdp_config.fsdp_offload_params"));
+        }
+    } else if (says(im, "distributed_type", "DEEPSPEED")) {
+        tree_apply(&im->tree, "deepspeed_config.", zero, LENGTH(zero), &im->out->settings);
+        if (text_of(im, "deepspeed_config.deepspeed_config_file"))
+            tree_note(&im->tree, "deepspeed_config.deepspeed_config_file", "is not opened; give the file too");
+    } else if (says(im, "distributed_type", "MEGATRON_LM")) {
+        tree_note(&im->tree, "distributed_type", IMPORT_NOT_MODELLED);
+    }
+}
+
+static int import_accelerate(struct tuning *im)
+{
+    static const char *const others[] = {"TPU", "XLA", "MPS", "MULTI_CPU", "MULTI_NPU", "MULTI_XPU"};
+    static const struct tree_choice types[] = {{"no", "fp32"}, {"bf16", "bf16"}, {"fp16", "fp16"}, {"fp8", "fp8"}, {NULL, NULL}};
+    static const struct tree_row rows[] = {{"mixed_precision", "train.dtype", TREE_CHOICE, types}};
+    for (size_t i = 0; i < LENGTH(others); i++)
+        if (says(im, "distributed_type", others[i]))
+            errors_add(im->tree.errors, im->tree.file, line_of(im, "distributed_type"), "distributed_type",
+                       "is for %s; GPUs are estimated; give a configuration of them", others[i]);
+    set(im, "framework.name", "hf-trainer", 0);
+    read_machines(im);
+    if (!says(im, "mixed_precision", "no")) /* the script's own type then counts */
+        tree_apply(&im->tree, "", rows, LENGTH(rows), &im->out->settings);
+    read_distribution(im);
+    return finish(im);
+}
+
+int accelerate_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    return read_file(text, size, name, out, errors, import_accelerate);
+}

@@ -1,0 +1,180 @@
+/* Files of fine-tuning: what each reader makes of one of our own, and what is refused or remarked on. */
+#include "tests/unit/import_check.h"
+
+#include "src/import/recognise.h"
+#include "src/import/tuning.h"
+
+static struct outcome outcome_as(enum plan_kind kind, const char *text, const char *name)
+{
+    struct import import = {0};
+    struct errors errors = {0};
+    assert_int_equal(plan_recognise(text, strlen(text)), kind);
+    int result = formats[kind].read(text, strlen(text), name, &import, &errors);
+    return outcome_of(result, &import, &errors);
+}
+
+static void llama_factory_trains_adapters(void **state)
+{
+    (void)state;
+    struct outcome out = outcome_as(KIND_LLAMA_FACTORY,
+                                    "model_name_or_path: Qwen/Qwen3-4B\nstage: sft\nfinetuning_type: lora\nlora_target: q_proj,v_proj\n"
+                                    "quantization_bit: 4\ntemplate: qwen3\ncutoff_len: 1024\nper_device_train_batch_size: 2\n"
+                                    "gradient_accumulation_steps: 8\nbf16: true\ndeepspeed: examples/deepspeed/ds_z3_config.json\n"
+                                    "optim: paged_adamw_8bit\nenable_liger_kernel: true\nlearning_rate: 1.0e-4\n", "f");
+    assert_string_equal(out.settings,
+                        "model=Qwen/Qwen3-4B\nframework.name=llama-factory\ntrain.micro_batch_size=2\n"
+                        "train.gradient_accumulation_steps=8\ntrain.seq_length=1024\ntrain.optimizer=paged_adam8bit\ntrain.dtype=bf16\n"
+                        "train.peft=qlora\ntrain.double_quant=true\ntrain.lora_targets=q_proj,v_proj\ntrain.packing=padded\n"
+                        "framework.fast_kernels=liger\nparallel.zero_stage=3\n- train.seq_length=2048\n- train.lora_rank=8\n");
+    assert_string_equal(out.messages, "f:11: deepspeed: is not opened; ZeRO stage 3 is taken from its name; give the file too for what "
+                                      "else it sets\n");
+    assert_string_equal(out.unused, "template learning_rate");
+    outcome_free(&out);
+}
+
+static void llama_factory_in_full(void **state)
+{
+    (void)state;
+    struct outcome out = outcome_as(KIND_LLAMA_FACTORY,
+                                    "model_name_or_path: llama3-8b\nfinetuning_type: full\npure_bf16: true\nuse_galore: true\n"
+                                    "disable_gradient_checkpointing: true\npacking: true\nstage: dpo\n", "f");
+    assert_string_equal(out.settings, "model=llama3-8b\nframework.name=llama-factory\ntrain.dtype=bf16\ntrain.peft=none\n"
+                                      "train.main_param_dtype=bf16\ntrain.recompute=none\ntrain.packing=packed\n"
+                                      "- train.seq_length=2048\n- train.lora_rank=8\n");
+    assert_string_equal(out.messages, "f:7: stage: needs more than one pass or model, of which one is counted\n"
+                                      "f:4: use_galore: is not modelled; the estimate is made without it\n");
+    outcome_free(&out);
+    out = outcome_as(KIND_LLAMA_FACTORY, "model_name_or_path: llama3-8b\ntemplate: llama3\ninfer_backend: vllm\n", "f");
+    assert_string_equal(out.settings, "model=llama3-8b\nworkload=inference\n");
+    outcome_free(&out);
+}
+
+static void llama_factory_since_version_1(void **state)
+{
+    (void)state;
+    struct outcome out = outcome_as(KIND_LLAMA_FACTORY_V1,
+                                    "model: Qwen/Qwen3-4B\nmodel_class: llm\npeft_config:\n  name: lora\n  r: 16\n  target_modules: all\n"
+                                    "quant_config: {name: bnb, quantization_bit: 4}\ndist_config:\n  name: fsdp2\n"
+                                    "micro_batch_size: 1\ncutoff_len: 4096\nenable_activation_checkpointing: false\n", "f");
+    assert_string_equal(out.settings,
+                        "framework.name=llama-factory\nmodel=Qwen/Qwen3-4B\ntrain.micro_batch_size=1\ntrain.seq_length=4096\n"
+                        "train.lora_rank=16\ntrain.dtype=bf16\ntrain.peft=qlora\ntrain.lora_targets=all\ntrain.recompute=none\n"
+                        "parallel.fsdp=full\ntrain.checkpoint_reentrant=false\n- train.seq_length=2048\n");
+    outcome_free(&out);
+}
+
+static void axolotl_in_8_bits(void **state)
+{
+    (void)state;
+    struct outcome out = outcome_as(KIND_AXOLOTL,
+                                    "base_model: NousResearch/Meta-Llama-3-8B\nload_in_8bit: true\nadapter: lora\nlora_r: 32\n"
+                                    "lora_target_linear: true\nlora_modules_to_save: [embed_tokens, lm_head]\nsequence_len: 4096\n"
+                                    "sample_packing: true\nmicro_batch_size: 2\ngradient_accumulation_steps: 4\n"
+                                    "optimizer: adamw_bnb_8bit\nbf16: auto\ngradient_checkpointing: true\nfsdp: [full_shard, auto_wrap]\n"
+                                    "fsdp_config: {fsdp_offload_params: true}\n", "f");
+    assert_string_equal(out.settings,
+                        "framework.name=axolotl\nmodel=NousResearch/Meta-Llama-3-8B\ntrain.micro_batch_size=2\n"
+                        "train.gradient_accumulation_steps=4\ntrain.seq_length=4096\ntrain.optimizer=adam8bit\ntrain.lora_rank=32\n"
+                        "train.dtype=bf16\ntrain.peft=lora\ntrain.quant_dtype=int8\ntrain.upcast=all\ntrain.lora_targets=[all]\n"
+                        "train.modules_to_save=[embed_tokens,lm_head]\ntrain.recompute=full\ntrain.packing=padding_free\n"
+                        "parallel.fsdp=full\ntrain.offload_params=1\ntrain.offload_optimizer=1\n- train.seq_length=512\n");
+    outcome_free(&out);
+}
+
+static void torchtune_on_one_gpu(void **state)
+{
+    (void)state;
+    struct outcome out = outcome_as(KIND_TORCHTUNE,
+                                    "model:\n  _component_: torchtune.models.qwen2_5.qlora_qwen2_5_1_5b_base\n  lora_rank: 8\n"
+                                    "  lora_attn_modules: [q_proj, v_proj, output_proj]\n  apply_lora_to_mlp: true\nbatch_size: 2\n"
+                                    "optimizer:\n  _component_: bitsandbytes.optim.PagedAdamW8bit\ndtype: bf16\n"
+                                    "enable_activation_checkpointing: true\n", "1.5B_qlora_single_device.yaml");
+    assert_string_equal(out.settings,
+                        "framework.name=torchtune\nmodel=qwen2.5-1.5b-base\ntrain.micro_batch_size=2\n"
+                        "train.optimizer=paged_adam8bit\ntrain.lora_rank=8\ntrain.dtype=bf16\ntrain.peft=qlora\n"
+                        "train.lora_targets=[q_proj,v_proj,output_proj],mlp\ntrain.recompute=full\nparallel.dp=1\n"
+                        "train.packing=padded\n- train.seq_length=2048\n");
+    outcome_free(&out);
+    out = outcome_as(KIND_TORCHTUNE, "model:\n  _component_: torchtune.models.qwen3.qwen3_0_6b_instruct\ndtype: fp32\n", "0.6B_full.yaml");
+    assert_string_equal(out.settings, "framework.name=torchtune\nmodel=qwen3-0.6b-instruct\ntrain.dtype=fp32\nparallel.fsdp=full\n"
+                                      "train.packing=padded\n- train.seq_length=2048\n");
+    outcome_free(&out);
+}
+
+static void accelerate_counts_all_processes(void **state)
+{
+    (void)state;
+    struct outcome out = outcome_as(KIND_ACCELERATE,
+                                    "distributed_type: FSDP\nfsdp_config: {fsdp_sharding_strategy: 2}\nmixed_precision: bf16\n"
+                                    "num_machines: 2\nnum_processes: 8\n", "f");
+    assert_string_equal(out.settings, "framework.name=hf-trainer\nhardware.nodes=2\nhardware.gpus_per_node=4\ntrain.dtype=bf16\n"
+                                      "parallel.fsdp=shard_grad_op\n- parallel.fsdp=full\n");
+    outcome_free(&out);
+}
+
+static void the_trainer_takes_fp32_by_default(void **state)
+{
+    (void)state;
+    struct outcome out = outcome_as(KIND_HF_TRAINER,
+                                    "{\"model_name_or_path\": \"gpt2\", \"per_device_train_batch_size\": 4, \"use_peft\": true,"
+                                    " \"lora_target_modules\": \"model.*proj\", \"fsdp\": \"hybrid_shard offload\"}", "f");
+    assert_string_equal(out.settings,
+                        "framework.name=hf-trainer\nmodel=gpt2\ntrain.micro_batch_size=4\ntrain.dtype=fp32\n"
+                        "train.mixed_precision=none\ntrain.peft=lora\ntrain.lora_targets=[all]\nparallel.fsdp=hybrid\n"
+                        "train.offload_params=1\ntrain.offload_optimizer=1\n");
+    assert_string_equal(out.messages, "f:1: lora_target_modules: names matrices that are not known here; all of a layer are taken\n");
+    outcome_free(&out);
+}
+
+static const struct {
+    enum plan_kind kind;
+    const char *text, *message;
+} refused[] = {
+    {KIND_LLAMA_FACTORY, "model_name_or_path: a\nstage: sft\ncutoff_len: long\n", "f:3: cutoff_len: \"long\" is not a number; write one\n"},
+    {KIND_AXOLOTL, "base_model: a\nadapter: lora\nlora_r: -4\n", "f:3: lora_r: -4 is not a whole number from 0 on; write one\n"},
+    {KIND_ACCELERATE, "distributed_type: TPU\n", "f:1: distributed_type: is for TPU; GPUs are estimated; give a configuration of them\n"},
+    {KIND_ACCELERATE, "distributed_type: MULTI_GPU\nnum_machines: 2\nnum_processes: 3\n",
+     "f:3: num_processes: 3 processes do not spread over 2 machines; give a multiple\n"},
+    {KIND_TORCHTUNE, "model:\n  _component_: a.b\nbatch_size: 1.5\n", "f:3: batch_size: 1.5 is not a whole number from 0 on; write one\n"},
+};
+
+static void faults_have_a_line(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(refused); i++) {
+        struct outcome out = outcome_as(refused[i].kind, refused[i].text, "f");
+        assert_that(strcmp(out.messages, refused[i].message) == 0, "%s\ngives\n%s\nnot\n%s", refused[i].text, out.messages, refused[i].message);
+        outcome_free(&out);
+    }
+}
+
+/* A name that no preset has leaves the model to be given. */
+static void an_unknown_model_is_asked_for(void **state)
+{
+    (void)state;
+    static const char text[] = "base_model: nobody/nothing-at-all\nsequence_len: 4096\n";
+    struct errors errors = {0};
+    struct plan plan;
+    plan_clear(&plan);
+    assert_int_equal(plan_read(&plan, text, sizeof text - 1, "f", NULL, &errors), 0);
+    assert_string_equal(errors.line[0], "f:1: model: 'nobody/nothing-at-all' is not a known model; give its config.json with --model");
+    assert_same(plan.value[PARAM_train_seq_length], 4096);
+    assert_true(isnan(plan.value[PARAM_model_num_layers]));
+    errors_free(&errors);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(llama_factory_trains_adapters),
+        cmocka_unit_test(llama_factory_in_full),
+        cmocka_unit_test(llama_factory_since_version_1),
+        cmocka_unit_test(axolotl_in_8_bits),
+        cmocka_unit_test(torchtune_on_one_gpu),
+        cmocka_unit_test(accelerate_counts_all_processes),
+        cmocka_unit_test(the_trainer_takes_fp32_by_default),
+        cmocka_unit_test(faults_have_a_line),
+        cmocka_unit_test(an_unknown_model_is_asked_for),
+    };
+    return cmocka_run_group_tests_name("import_tuning", tests, NULL, NULL) != 0;
+}
