@@ -185,6 +185,21 @@ static void print_invalid(struct page *page, const struct estimate *e)
     buffer_puts(page->out, "\n");
 }
 
+/* What of the model is trained, and by which adapters. */
+static void print_trained(struct buffer *out, const struct estimate *e)
+{
+    char method[PARAM_TEXT_MAX], targets[PARAM_TEXT_MAX], base[PARAM_TEXT_MAX];
+    param_print(&e->plan, PARAM_train_peft, method, sizeof method);
+    param_print(&e->plan, PARAM_train_lora_targets, targets, sizeof targets);
+    param_print(&e->plan, PARAM_train_quant_dtype, base, sizeof base);
+    buffer_printf(out, ", %s are trained (%s)", cell_count(e->totals.trainable).text,
+                  cell_share(e->totals.trainable / e->totals.total).text);
+    if (e->totals.adapters > 0)
+        buffer_printf(out, ": %s of rank %.0f on %s", method, e->symbols.r, targets);
+    if (e->totals.quantised > 0)
+        buffer_printf(out, ", the base in %s", base);
+}
+
 static void print_one_headline(struct page *page, const struct estimate *e)
 {
     struct buffer line = {0};
@@ -208,6 +223,8 @@ static void print_one_headline(struct page *page, const struct estimate *e)
         buffer_printf(page->out, "the model has %s parameters", cell_count(e->totals.total).text);
     if (e->totals.mtp > 0)
         buffer_printf(page->out, ", %s of them for multi-token prediction", cell_count(e->totals.mtp).text);
+    if (e->totals.frozen > 0)
+        print_trained(page->out, e);
     if (isfinite(e->totals.total))
         buffer_puts(page->out, "\n");
     buffer_free(&line);

@@ -236,6 +236,9 @@ static void write_parameters(struct json *json, const struct estimate *e, const 
     json_number(json, "unpadded", e->totals.unpadded);
     json_number(json, "active", e->totals.active);
     json_number(json, "embedding", e->totals.embedding);
+    json_number(json, "trainable", e->totals.trainable);
+    json_number(json, "frozen", e->totals.frozen);
+    json_number(json, "quantised", e->totals.quantised);
     if (e->is_computed)
         json_numbers(json, "per_stage", e->stage_params_all, (size_t)e->stages);
     else
@@ -381,6 +384,8 @@ static void write_stage(struct json *json, const struct estimate *e, int i)
     json_text(json, "peak_at", e->is_modelled && !e->is_serving ? peak_at_names[stage_peak_at(&e->stage[i])] : NULL);
     write_by_operator(json, e, i);
     write_timeline(json, e, i);
+    json_bytes(json, "steady_bytes", e->stage[i].steady_bytes);
+    json_bytes(json, "paged_bytes", e->stage[i].paged_bytes);
     json_bytes(json, "host_bytes", e->stage[i].host_bytes);
     json_close(json, '}');
 }

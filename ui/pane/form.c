@@ -14,7 +14,11 @@
 
 static void model_summary(const struct ui *ui, char *out, size_t size)
 {
-    snprintf(out, size, "%s params", figure(FIGURE_COUNT, ui->now->totals.total).text);
+    const struct totals *totals = &ui->now->totals;
+    if (totals->frozen > 0)
+        snprintf(out, size, "%s of %s", figure(FIGURE_COUNT, totals->trainable).text, figure(FIGURE_COUNT, totals->total).text);
+    else
+        snprintf(out, size, "%s params", figure(FIGURE_COUNT, totals->total).text);
 }
 
 static void parallel_summary(const struct ui *ui, char *out, size_t size)
