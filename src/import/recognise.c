@@ -17,6 +17,7 @@
 #include "core/plan/param.h"
 #include "src/import/args.h"
 #include "src/import/deepspeed.h"
+#include "src/import/foreign.h"
 #include "src/import/hf.h"
 #include "src/import/import.h"
 #include "src/import/megatron.h"

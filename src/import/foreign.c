@@ -1,0 +1,689 @@
+#include "src/import/foreign.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/base.h"
+#include "core/plan/number.h"
+#include "src/import/import.h"
+#include "src/import/table.h"
+#include "src/import/tokenizer.h"
+#include "src/text/errors.h"
+#include "src/text/keyval.h"
+#include "src/text/text.h"
+
+/* One import under way. */
+struct foreign {
+    struct tree tree;
+    struct import *out;
+};
+
+/* A plan key and its value. */
+struct fixed {
+    const char *key, *value;
+};
+
+/* One format. */
+struct foreign_format {
+    const struct tree_row *row;
+    size_t rows;
+    const struct fixed *given;   /* what every file of the format means; NULL ends the list */
+    const struct fixed *silent;  /* what counts where the file says nothing */
+    void (*rule)(struct foreign *im);
+};
+
+/* ---- looking at the file ------------------------------------------------------------------------------------------- */
+
+static void set(struct foreign *im, const char *key, const char *value, const char *path)
+{
+    keyvals_add(&im->out->settings, key, value, tree_line(&im->tree, path));
+}
+
+static void set_number(struct foreign *im, const char *key, double value, const char *path)
+{
+    keyvals_number(&im->out->settings, key, value, tree_line(&im->tree, path));
+}
+
+/* The number at a path, `otherwise` where there is none. */
+static double number_at(struct foreign *im, const char *path, double otherwise)
+{
+    const struct tree_value *value = tree_find(&im->tree, path);
+    char why[NUMBER_WHY_MAX];
+    double n;
+    return value && number_parse(value->text, SUFFIX_PLAIN, NULL, NULL, &n, why) == 0 ? n : otherwise;
+}
+
+static bool is_true(struct foreign *im, const char *path)
+{
+    return tree_is_true(tree_find(&im->tree, path));
+}
+
+static const char *text_at(struct foreign *im, const char *path)
+{
+    const struct tree_value *value = tree_find(&im->tree, path);
+    return value ? value->text : "";
+}
+
+/* True when the text at a path is one of several words separated by blanks. */
+static bool is_word(struct foreign *im, const char *path, const char *words)
+{
+    const char *text = text_at(im, path);
+    size_t n = strlen(text);
+    for (const char *p = words; *p && n; p += strcspn(p, " "), p += strspn(p, " "))
+        if (strcspn(p, " ") == n && strncasecmp(p, text, n) == 0)
+            return true;
+    return false;
+}
+
+
+/* ---- values that are left open ------------------------------------------------------------------------------------- */
+
+/* A text that stands for a value to come: Hydra's `???`, `auto`, a reference, `<path>`, a template's hole. */
+static bool is_open(const char *text)
+{
+    return strcmp(text, "???") == 0 || strcasecmp(text, "auto") == 0 || (text[0] && strchr("<{", text[0])) ||
+           strncmp(text, "${", 2) == 0;
+}
+
+/* What `${a.b}` names in the file; NULL for any other text. */
+static const struct tree_value *referred(const struct tree *tree, const char *text)
+{
+    char path[208];
+    size_t n = strlen(text);
+    if (strncmp(text, "${", 2) != 0 || text[n - 1] != '}' || n - 3 >= sizeof path)
+        return NULL;
+    snprintf(path, sizeof path, "%.*s", (int)(n - 3), text + 2);
+    return tree_peek(tree, path);
+}
+
+/* Puts what a reference names in its place, and asks for keys that stay open. */
+static void settle_open(struct foreign *im, const struct tree_row *row, size_t rows)
+{
+    for (size_t i = 0; i < im->tree.count; i++) {
+        struct tree_value *value = &im->tree.item[i];
+        const struct tree_value *named = referred(&im->tree, value->text);
+        if (named && named != value && !named->is_null) {
+            char *text = xstrdup(named->text);
+            free(value->text);
+            value->text = text;
+        }
+        bool is_blank = strcmp(value->text, "-1") == 0;
+        if (value->is_null || !(is_blank || is_open(value->text)))
+            continue;
+        for (size_t k = 0; k < rows; k++)
+            if (!is_blank && strcmp(row[k].path, value->path) == 0)
+                import_ask(im->out, row[k].key, &(struct asked){value->path, "", im->tree.file, value->line, "--set KEY=VALUE", false});
+        value->is_null = value->is_used = true;
+    }
+}
+
+/* Keys with dashes are the same as with underscores. */
+static void settle_dashes(struct tree *tree)
+{
+    for (size_t i = 0; i < tree->count; i++)
+        for (char *p = tree->item[i].path; *p; p++)
+            *p = *p == '-' ? '_' : *p;
+}
+
+/* ---- what formats share -------------------------------------------------------------------------------------------- */
+
+static const struct tree_choice optimizer_choice[] = {
+    {"Adam", "adam"}, {"AdamW", "adam"}, {"fused_adam", "adam"}, {"distributed_fused_adam", "adam"}, {"mcore_distributed_optim", "adam"},
+    {"FusedAdam", "adam"}, {"cpu_adam", "adam"}, {"OneBitAdam", "adam"}, {"decoupled_adamw", "adam"}, {"lion", "lion"},
+    {"decoupled_lionw", "lion"}, {"lionw", "lion"}, {"sgd", "sgd"}, {"adafactor", "adafactor"}, {"muon", "muon"}, {NULL, NULL}};
+static const struct tree_choice recompute_choice[] = {
+    {"full", "full"}, {"selective", "selective"}, {"none", "none"}, {NULL, NULL}};
+static const struct tree_choice method_choice[] = {{"uniform", "uniform"}, {"block", "block"}, {NULL, NULL}};
+
+/* The vocabulary of a tokenizer that the file names by kind, hub name or path; what no row has is assumed and asked for. */
+static void take_vocabulary(struct foreign *im, const char *type, const char *name, const char *path)
+{
+    const struct tokenizer *found = NULL;
+    char size[24];
+    static const char *const prefix[] = {"hub:", "len:", "file:"};
+    for (size_t i = 0; i < LENGTH(prefix) && *name && !found; i++)
+        found = tokenizer_find(prefix[i], name);
+    if (!found && *type)
+        found = tokenizer_find("type:", type);
+    snprintf(size, sizeof size, "%d", found ? found->size : (int)TOKENIZER_GUESS);
+    if (found && found->kind != TOKENIZER_ASSUMED)
+        keyvals_add(&im->out->defaults, "model.vocab_size", size, 0);
+    else
+        import_ask(im->out, "model.vocab_size", &(struct asked){*name ? name : *type ? type : "vocabulary", size, im->tree.file,
+                                                                tree_line(&im->tree, path), "--set vocab_size=N", false});
+}
+
+static int read_format(const struct foreign_format *format, const char *text, size_t size, const char *name, struct import *out,
+                       struct errors *errors)
+{
+    struct foreign im = {.out = out};
+    size_t faults = errors->faults;
+    int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &im.tree, errors);
+    if (result == 0) {
+        settle_dashes(&im.tree);
+        settle_open(&im, format->row, format->rows);
+        for (const struct fixed *it = format->given; it->key; it++)
+            keyvals_add(&out->settings, it->key, it->value, 0);
+        tree_apply(&im.tree, "", format->row, format->rows, &out->settings);
+        format->rule(&im);
+        for (const struct fixed *it = format->silent; it->key; it++)
+            if (!keyvals_last(&out->settings, it->key) && !keyvals_last(&out->defaults, it->key))
+                keyvals_add(&out->defaults, it->key, it->value, 0);
+        tree_unused(&im.tree, "", IMPORT_NO_EFFECT, &out->unused);
+    }
+    tree_free(&im.tree);
+    return errors->faults > faults ? -1 : 0;
+}
+
+#define READER(function, format)                                                                                                 \
+    int function(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)                    \
+    {                                                                                                                            \
+        return read_format(&(format), text, size, name, out, errors);                                                            \
+    }
+#define ROWS(array) array, LENGTH(array)
+static const struct fixed nothing[] = {{NULL, NULL}};
+
+/* ---- gpt-neox: megatron/neox_arguments and megatron/model/transformer.py at ea7aefd8 ------------------------------- */
+
+static const struct tree_choice neox_position[] = {
+    {"learned", "learned"}, {"rotary", "rope"}, {"alibi", "alibi"}, {"none", "none"}, {NULL, NULL}};
+static const struct tree_choice neox_norm[] = {{"layernorm", "layernorm"}, {"te_layernorm", "layernorm"}, {"rmsnorm", "rmsnorm"},
+                                               {"te_rmsnorm", "rmsnorm"}, {"scalenorm", "rmsnorm"}, {NULL, NULL}};
+static const struct tree_row neox_rows[] = {
+    {"num_layers", "model.num_layers", TREE_WHOLE, NULL},
+    {"hidden_size", "model.hidden_size", TREE_WHOLE, NULL},
+    {"num_attention_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
+    {"num_kv_heads", "model.num_query_groups", TREE_WHOLE, NULL},
+    {"max_position_embeddings", "model.max_position_embeddings", TREE_WHOLE, NULL},
+    {"seq_length", "train.seq_length", TREE_WHOLE, NULL},
+    {"pos_emb", "model.position_embedding", TREE_CHOICE, neox_position},
+    {"norm", "model.normalization", TREE_CHOICE, neox_norm},
+    {"sliding_window_width", "model.sliding_window", TREE_WHOLE, NULL},
+    {"make_vocab_size_divisible_by", "model.make_vocab_size_divisible_by", TREE_WHOLE, NULL},
+    {"hidden_dropout", "model.hidden_dropout", TREE_NUMBER, NULL},
+    {"attention_dropout", "model.attention_dropout", TREE_NUMBER, NULL},
+    {"moe_top_k", "model.moe_router_topk", TREE_WHOLE, NULL},
+    {"use_bias_in_attn_linear", "model.add_qkv_bias", TREE_BOOL, NULL},
+    {"use_bias_in_attn_linear", "model.add_bias_linear", TREE_BOOL, NULL},
+    {"use_bias_in_mlp", "model.add_mlp_bias", TREE_BOOL, NULL},
+    {"model_parallel_size", "parallel.tp", TREE_WHOLE, NULL},
+    {"sequence_parallel", "parallel.sp", TREE_BOOL, NULL},
+    {"train_micro_batch_size_per_gpu", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {"train_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
+    {"gradient_accumulation_steps", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
+    {"optimizer.type", "train.optimizer", TREE_CHOICE, optimizer_choice},
+    {"zero_optimization.stage", "parallel.zero_stage", TREE_WHOLE, NULL},
+    {"zero_optimization.reduce_bucket_size", "framework.zero_reduce_bucket_elements", TREE_WHOLE, NULL},
+    {"zero_optimization.allgather_bucket_size", "framework.zero_allgather_bucket_elements", TREE_WHOLE, NULL},
+    {"zero_optimization.overlap_comm", "parallel.overlap_grad_reduce", TREE_BOOL, NULL},
+    {"partition_activations", "framework.partition_activations", TREE_BOOL, NULL},
+    {"num_nodes", "hardware.nodes", TREE_WHOLE, NULL},
+    {"num_gpus", "hardware.gpus_per_node", TREE_WHOLE, NULL},
+};
+static const struct fixed neox_given[] = {{"framework.name", "deepspeed"}, {NULL, NULL}};
+static const struct fixed neox_silent[] = {
+    {"model.normalization", "layernorm"}, {"model.position_embedding", "learned"}, {"model.add_bias_linear", "true"},
+    {"model.add_qkv_bias", "true"}, {"model.add_mlp_bias", "true"}, {"model.make_vocab_size_divisible_by", "128"},
+    {"parallel.zero_stage", "0"}, {"train.attention", "unfused"}, {NULL, NULL}};
+
+/* The width of the block: of gated ones two thirds of what is written, a half on each side, rounded up to mlp_multiple_of. */
+static void neox_width(struct foreign *im)
+{
+    double h = number_at(im, "hidden_size", NAN), m = number_at(im, "mlp_multiple_of", 1);
+    double wide = number_at(im, "intermediate_size", number_at(im, "expansion_factor", 4) * h);
+    bool is_gated = is_word(im, "activation", "geglu swiglu reglu bilinear glu");
+    m = m >= 1 ? m : 1;
+    set(im, "model.gated_mlp", is_gated ? "true" : "false", "activation");
+    double ffn = is_gated ? m * ceil(floor(floor(wide * 2 / 3) / 2) / m) : 2 * m * ceil(wide / (2 * m));
+    if (ffn >= 1 && ffn < INT32_MAX)
+        set_number(im, "model.ffn_hidden_size", ffn, "intermediate_size");
+}
+
+static void neox_rule(struct foreign *im)
+{
+    double stages = number_at(im, "pipe_parallel_size", 0), each = number_at(im, "checkpoint_num_layers", 1);
+    const char *precision = text_at(im, "precision");
+    neox_width(im);
+    set(im, "model.tied_embeddings", is_true(im, "no_weight_tying") ? "false" : "true", "no_weight_tying");
+    set_number(im, "parallel.pp", stages > 1 ? stages : 1, "pipe_parallel_size");
+    if (is_true(im, "gpt_j_tied"))
+        set(im, "model.norms_per_layer", "1", "gpt_j_tied");
+    if (is_true(im, "use_qk_layernorm"))
+        set(im, "model.qk_norm", "head", "use_qk_layernorm");
+    if (number_at(im, "moe_num_experts", 1) > 1)
+        set_number(im, "model.num_experts", number_at(im, "moe_num_experts", 1), "moe_num_experts");
+    bool is_bf16 = is_true(im, "bf16.enabled") || strcasecmp(precision, "bfloat16") == 0;
+    bool is_fp16 = is_true(im, "fp16.enabled") || strcasecmp(precision, "fp16") == 0;
+    set(im, "train.dtype", is_bf16 ? "bf16" : is_fp16 ? "fp16" : "fp32", is_bf16 ? "bf16.enabled" : "fp16.enabled");
+    if (is_true(im, "checkpoint_activations")) {
+        set(im, "train.recompute", "full", "checkpoint_activations");
+        set_number(im, "train.recompute_num_layers", each, "checkpoint_num_layers");
+    }
+    if (strstr(text_at(im, "attention_config"), "flash"))
+        set(im, "train.attention", "flash", "attention_config");
+    if (is_true(im, "gpt_j_residual"))
+        tree_note(&im->tree, "gpt_j_residual", "attention and feed-forward side by side reduce once a layer, not twice; time is an upper bound");
+    if (number_at(im, "num_layers", 0) > 0)
+        take_vocabulary(im, *text_at(im, "tokenizer_type") ? text_at(im, "tokenizer_type") : "GPT2BPETokenizer", text_at(im, "vocab_file"),
+                        "tokenizer_type");
+}
+
+static const struct foreign_format neox = {ROWS(neox_rows), neox_given, neox_silent, neox_rule};
+READER(neox_import, neox)
+
+/* ---- NeMo 1: examples/nlp/language_modeling/conf at 8cfedd72 ------------------------------------------------------- */
+
+static const struct tree_choice nemo_position[] = {{"learned_absolute", "learned"}, {"rope", "rope"}, {"alibi", "alibi"},
+                                                   {"none", "none"}, {NULL, NULL}};
+static const struct tree_choice nemo_norm[] = {{"layernorm", "layernorm"}, {"low_precision_layernorm", "layernorm"},
+                                               {"layernorm1p", "layernorm1p"}, {"rmsnorm", "rmsnorm"}, {NULL, NULL}};
+static const struct tree_choice nemo_dtype[] = {{"32", "fp32"}, {"16", "fp16"}, {"16-mixed", "fp16"}, {"bf16", "bf16"},
+                                                {"bf16-mixed", "bf16"}, {NULL, NULL}};
+static const struct tree_row nemo_rows[] = {
+    {"model.num_layers", "model.num_layers", TREE_WHOLE, NULL},
+    {"model.hidden_size", "model.hidden_size", TREE_WHOLE, NULL},
+    {"model.ffn_hidden_size", "model.ffn_hidden_size", TREE_WHOLE, NULL},
+    {"model.num_attention_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
+    {"model.num_query_groups", "model.num_query_groups", TREE_WHOLE, NULL},
+    {"model.kv_channels", "model.kv_channels", TREE_WHOLE, NULL},
+    {"model.max_position_embeddings", "model.max_position_embeddings", TREE_WHOLE, NULL},
+    {"model.hidden_dropout", "model.hidden_dropout", TREE_NUMBER, NULL},
+    {"model.attention_dropout", "model.attention_dropout", TREE_NUMBER, NULL},
+    {"model.make_vocab_size_divisible_by", "model.make_vocab_size_divisible_by", TREE_WHOLE, NULL},
+    {"model.override_vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
+    {"model.bias", "model.add_bias_linear", TREE_BOOL, NULL},
+    {"model.qkv_bias|model.bias", "model.add_qkv_bias", TREE_BOOL, NULL},
+    {"model.normalization", "model.normalization", TREE_CHOICE, nemo_norm},
+    {"model.position_embedding_type", "model.position_embedding", TREE_CHOICE, nemo_position},
+    {"model.share_embeddings_and_output_weights", "model.tied_embeddings", TREE_BOOL, NULL},
+    {"model.num_moe_experts", "model.num_experts", TREE_WHOLE, NULL},
+    {"model.moe_router_topk", "model.moe_router_topk", TREE_WHOLE, NULL},
+    {"model.tensor_model_parallel_size", "parallel.tp", TREE_WHOLE, NULL},
+    {"model.pipeline_model_parallel_size", "parallel.pp", TREE_WHOLE, NULL},
+    {"model.virtual_pipeline_model_parallel_size", "parallel.vpp", TREE_WHOLE, NULL},
+    {"model.context_parallel_size", "parallel.cp", TREE_WHOLE, NULL},
+    {"model.expert_model_parallel_size", "parallel.ep", TREE_WHOLE, NULL},
+    {"model.sequence_parallel", "parallel.sp", TREE_BOOL, NULL},
+    {"model.data.train_ds.max_seq_length|model.data.seq_length|model.encoder_seq_length", "train.seq_length", TREE_WHOLE, NULL},
+    {"model.micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {"model.global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
+    {"model.activations_checkpoint_granularity", "train.recompute", TREE_CHOICE, recompute_choice},
+    {"model.activations_checkpoint_method", "train.recompute_method", TREE_CHOICE, method_choice},
+    {"model.activations_checkpoint_num_layers", "train.recompute_num_layers", TREE_WHOLE, NULL},
+    {"model.gradient_accumulation_fusion", "framework.gradient_accumulation_fusion", TREE_BOOL, NULL},
+    {"model.masked_softmax_fusion", "framework.masked_softmax_fusion", TREE_BOOL, NULL},
+    {"model.fp8_params", "framework.fp8_param_gather", TREE_BOOL, NULL},
+    {"model.optim.overlap_grad_sync", "parallel.overlap_grad_reduce", TREE_BOOL, NULL},
+    {"model.optim.overlap_param_sync", "parallel.overlap_param_gather", TREE_BOOL, NULL},
+    {"model.optim.name", "train.optimizer", TREE_CHOICE, optimizer_choice},
+    {"trainer.num_nodes", "hardware.nodes", TREE_WHOLE, NULL},
+    {"trainer.precision", "train.dtype", TREE_CHOICE, nemo_dtype},
+};
+static const struct fixed nemo_given[] = {{"framework.name", "megatron-core"}, {NULL, NULL}};
+static const struct fixed nemo_silent[] = {
+    {"model.normalization", "layernorm"}, {"model.position_embedding", "learned"}, {"model.add_bias_linear", "true"},
+    {"model.tied_embeddings", "true"}, {"model.make_vocab_size_divisible_by", "128"}, {"train.dtype", "fp32"}, {NULL, NULL}};
+
+static void nemo_rule(struct foreign *im)
+{
+    bool is_gated = is_word(im, "model.activation", "swiglu fast-swiglu geglu fast-geglu reglu fast-reglu");
+    double devices = number_at(im, "trainer.devices", 0);
+    bool shards = is_word(im, "model.optim.name", "distributed_fused_adam mcore_distributed_optim");
+    set(im, "model.gated_mlp", is_gated ? "true" : "false", "model.activation");
+    set(im, "parallel.zero_stage", shards ? "1" : "0", "model.optim.name");
+    if (devices >= 1)
+        set_number(im, "hardware.gpus_per_node", devices, "trainer.devices");
+    if (is_true(im, "model.fp8"))
+        set(im, "train.dtype", "fp8", "model.fp8");
+    if (is_word(im, "model.tokenizer.library", "huggingface"))
+        take_vocabulary(im, "", text_at(im, "model.tokenizer.type"), "model.tokenizer.type");
+    else if (is_word(im, "model.tokenizer.library", "sentencepiece"))
+        take_vocabulary(im, "SentencePieceTokenizer", text_at(im, "model.tokenizer.model"), "model.tokenizer.library");
+    else
+        take_vocabulary(im, text_at(im, "model.tokenizer.type"), text_at(im, "model.tokenizer.vocab_file"), "model.tokenizer.type");
+    if (!tree_has(&im->tree, "model.num_layers"))
+        import_ask(im->out, "model.num_layers", &(struct asked){"model.restore_from_path", "", im->tree.file, 0, "--model NAME", false});
+}
+
+static const struct foreign_format nemo = {ROWS(nemo_rows), nemo_given, nemo_silent, nemo_rule};
+READER(nemo_import, nemo)
+
+/* ---- torchtitan: torchtitan/config/job_config.py at v0.2.2 ---------------------------------------------------------- */
+
+static const struct tree_choice titan_schedule[] = {
+    {"1F1B", "1f1b"}, {"GPipe", "gpipe"}, {"Interleaved1F1B", "interleaved"}, {"ZBVZeroBubble", "zb-v"},
+    {"InterleavedZeroBubble", "zb-h1"}, {"DualPipeV", "dualpipe"}, {NULL, NULL}};
+static const struct tree_choice titan_rotate[] = {{"allgather", "all_gather"}, {"alltoall", "p2p"}, {NULL, NULL}};
+static const struct tree_row titan_rows[] = {
+    {"training.seq_len", "train.seq_length", TREE_WHOLE, NULL},
+    {"training.global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
+    {"parallelism.tensor_parallel_degree", "parallel.tp", TREE_WHOLE, NULL},
+    {"parallelism.pipeline_parallel_degree", "parallel.pp", TREE_WHOLE, NULL},
+    {"parallelism.pipeline_parallel_schedule", "parallel.schedule", TREE_CHOICE, titan_schedule},
+    {"parallelism.context_parallel_degree", "parallel.cp", TREE_WHOLE, NULL},
+    {"parallelism.context_parallel_rotate_method", "parallel.cp_comm", TREE_CHOICE, titan_rotate},
+    {"parallelism.expert_parallel_degree", "parallel.ep", TREE_WHOLE, NULL},
+    {"parallelism.expert_tensor_parallel_degree", "parallel.etp", TREE_WHOLE, NULL},
+    {"parallelism.enable_async_tensor_parallel", "parallel.overlap_tp", TREE_BOOL, NULL},
+    {"activation_checkpoint.mode", "train.recompute", TREE_CHOICE, recompute_choice},
+    {"optimizer.name", "train.optimizer", TREE_CHOICE, optimizer_choice},
+    {"compile.enable", "framework.compile", TREE_BOOL, NULL},
+};
+static const struct fixed titan_given[] = {{"framework.name", "fsdp2"}, {"parallel.sp", "true"}, {NULL, NULL}};
+static const struct fixed titan_silent[] = {{"train.seq_length", "2048"}, {"train.micro_batch_size", "8"},
+                                            {"train.recompute", "selective"}, {"train.dtype", "bf16"}, {NULL, NULL}};
+
+/* Presets by the name and the size that a file gives. */
+static const struct {
+    const char *name, *flavor, *preset;
+} titan_models[] = {
+    {"llama3", "8B", "llama3.1-8b"}, {"llama3", "70B", "llama3.1-70b"}, {"llama3", "405B", "llama3.1-405b"},
+    {"deepseek_v3", "16B", "deepseek-v2-lite"}, {"deepseek_v3", "236B", "deepseek-v2"}, {"deepseek_v3", "671B", "deepseek-v3"},
+    {"qwen3", "0.6B", "qwen3-0.6b"}, {"qwen3", "1.7B", "qwen3-1.7b"}, {"qwen3", "4B", "qwen3-4b"}, {"qwen3", "8B", "qwen3-8b"},
+    {"qwen3", "14B", "qwen3-14b"}, {"qwen3", "32B", "qwen3-32b"}, {"qwen3", "30B-A3B", "qwen3-30b-a3b"},
+    {"qwen3", "235B-A22B", "qwen3-235b-a22b"},
+};
+
+static void titan_model(struct foreign *im)
+{
+    const char *flavor = text_at(im, "model.flavor");
+    for (size_t i = 0; i < LENGTH(titan_models); i++) {
+        size_t n = strlen(titan_models[i].flavor);
+        if (is_word(im, "model.name", titan_models[i].name) && strncasecmp(flavor, titan_models[i].flavor, n) == 0 &&
+            (!flavor[n] || flavor[n] == '_')) {
+            set(im, "model", titan_models[i].preset, "model.flavor");
+            return;
+        }
+    }
+    import_ask(im->out, "model.num_layers", &(struct asked){"model.flavor", "", im->tree.file, tree_line(&im->tree, "model.flavor"), "--model NAME", false});
+}
+
+/* How data-parallel ranks share the states: replicas of shards, whole shards, or copies. */
+static void titan_sharding(struct foreign *im)
+{
+    double replicas = number_at(im, "parallelism.data_parallel_replicate_degree", 1);
+    double shards = number_at(im, "parallelism.data_parallel_shard_degree", -1);
+    bool keeps = is_word(im, "parallelism.fsdp_reshard_after_forward", "never");
+    const char *path = "parallelism.data_parallel_shard_degree";
+    set(im, "parallel.fsdp", shards == 1 ? "none" : replicas > 1 && shards > 1 ? "hybrid" : keeps ? "shard_grad_op" : "full", path);
+    if (replicas > 1 && shards > 1)
+        set_number(im, "parallel.shard_group", shards, path);
+}
+
+static void titan_rule(struct foreign *im)
+{
+    double local = number_at(im, "training.local_batch_size", 8), stages = number_at(im, "parallelism.pipeline_parallel_degree", 1);
+    double micro = stages > 1 ? number_at(im, "parallelism.pipeline_parallel_microbatch_size", 1) : local;
+    titan_model(im);
+    titan_sharding(im);
+    if (micro >= 1)
+        set_number(im, "train.micro_batch_size", micro, "training.local_batch_size");
+    if (is_true(im, "training.enable_cpu_offload")) {
+        set(im, "train.offload_params", "1", "training.enable_cpu_offload");
+        set(im, "train.offload_optimizer", "1", "training.enable_cpu_offload");
+    }
+    if (strstr(text_at(im, "model.converters"), "float8")) {
+        set(im, "train.dtype", "fp8", "model.converters");
+        set(im, "framework.fp8_recipe", is_word(im, "quantize.linear.float8.recipe_name", "rowwise") ? "rowwise" : "tensorwise",
+            "model.converters");
+    } else if (strstr(text_at(im, "model.converters"), "mx")) {
+        set(im, "train.dtype", "mxfp8", "model.converters");
+    }
+}
+
+static const struct foreign_format titan = {ROWS(titan_rows), titan_given, titan_silent, titan_rule};
+READER(titan_import, titan)
+
+/* ---- llm-foundry: llmfoundry/models/utils/config_defaults.py at 8c8dd48f ------------------------------------------- */
+
+static const struct tree_choice composer_dtype[] = {{"amp_bf16", "bf16"}, {"amp_fp16", "fp16"}, {"amp_fp8", "fp8"}, {"fp32", "fp32"}, {NULL, NULL}};
+static const struct tree_choice composer_fsdp[] = {{"FULL_SHARD", "full"}, {"SHARD_GRAD_OP", "shard_grad_op"}, {"NO_SHARD", "none"},
+                                                   {"HYBRID_SHARD", "hybrid"}, {NULL, NULL}};
+static const struct tree_choice composer_attention[] = {{"flash", "flash"}, {"torch", "unfused"}, {NULL, NULL}};
+static const struct tree_row foundry_rows[] = {
+    {"model.d_model", "model.hidden_size", TREE_WHOLE, NULL},
+    {"model.n_layers", "model.num_layers", TREE_WHOLE, NULL},
+    {"model.n_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
+    {"model.attn_config.kv_n_heads", "model.num_query_groups", TREE_WHOLE, NULL},
+    {"model.vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
+    {"model.tie_word_embeddings", "model.tied_embeddings", TREE_BOOL, NULL},
+    {"model.attn_config.attn_impl", "train.attention", TREE_CHOICE, composer_attention},
+    {"max_seq_len|model.max_seq_len", "train.seq_length", TREE_WHOLE, NULL},
+    {"global_train_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
+    {"device_train_microbatch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {"precision", "train.dtype", TREE_CHOICE, composer_dtype},
+    {"fsdp_config.sharding_strategy", "parallel.fsdp", TREE_CHOICE, composer_fsdp},
+    {"optimizer.name", "train.optimizer", TREE_CHOICE, optimizer_choice},
+};
+static const struct fixed foundry_given[] = {{"framework.name", "fsdp2"}, {"model.make_vocab_size_divisible_by", "1"}, {NULL, NULL}};
+static const struct fixed foundry_silent[] = {{"model.vocab_size", "50368"}, {"model.tied_embeddings", "true"}, {"train.dtype", "bf16"}, {NULL, NULL}};
+
+static void foundry_rule(struct foreign *im)
+{
+    double h = number_at(im, "model.d_model", NAN), ratio = number_at(im, "model.expansion_ratio", 4);
+    bool is_alibi = is_true(im, "model.attn_config.alibi"), is_rope = is_true(im, "model.attn_config.rope");
+    bool is_gated = is_word(im, "model.ffn_config.ffn_type", "mptglu");
+    if (h * ratio >= 1)
+        set_number(im, "model.ffn_hidden_size", h * ratio, "model.expansion_ratio");
+    else
+        import_ask(im->out, "model.num_layers", &(struct asked){"model.pretrained_model_name_or_path", "", im->tree.file,
+                                                                tree_line(&im->tree, "model.pretrained_model_name_or_path"), "--model NAME", false});
+    set(im, "model.gated_mlp", is_gated ? "true" : "false", "model.ffn_config.ffn_type");
+    set(im, "model.position_embedding", is_alibi ? "alibi" : is_rope ? "rope" : "learned", "model.attn_config");
+    set(im, "model.add_bias_linear", is_true(im, "model.no_bias") ? "false" : "true", "model.no_bias");
+    set(im, "model.normalization", strstr(text_at(im, "model.norm_type"), "rmsnorm") ? "rmsnorm" : is_true(im, "model.no_bias") ? "layernorm_nobias" : "layernorm", "model.norm_type");
+    if (is_true(im, "fsdp_config.activation_checkpointing"))
+        set(im, "train.recompute", "full", "fsdp_config.activation_checkpointing");
+    if (is_word(im, "fsdp_config.mixed_precision", "PURE"))
+        set(im, "train.grad_dtype", "bf16", "fsdp_config.mixed_precision");
+    if (!tree_has(&im->tree, "fsdp_config"))
+        set(im, "parallel.fsdp", "none", "fsdp_config");
+}
+
+static const struct foreign_format foundry = {ROWS(foundry_rows), foundry_given, foundry_silent, foundry_rule};
+READER(foundry_import, foundry)
+
+/* ---- OLMo: olmo/config.py at 59a53e3f ------------------------------------------------------------------------------- */
+
+static const struct tree_row olmo_rows[] = {
+    {"model.d_model", "model.hidden_size", TREE_WHOLE, NULL},
+    {"model.n_layers", "model.num_layers", TREE_WHOLE, NULL},
+    {"model.n_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
+    {"model.n_kv_heads", "model.num_query_groups", TREE_WHOLE, NULL},
+    {"model.embedding_size|model.vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
+    {"model.max_sequence_length", "train.seq_length", TREE_WHOLE, NULL},
+    {"model.attention_dropout", "model.attention_dropout", TREE_NUMBER, NULL},
+    {"model.residual_dropout", "model.hidden_dropout", TREE_NUMBER, NULL},
+    {"model.include_bias", "model.add_bias_linear", TREE_BOOL, NULL},
+    {"model.weight_tying", "model.tied_embeddings", TREE_BOOL, NULL},
+    {"global_train_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
+    {"device_train_microbatch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {"precision", "train.dtype", TREE_CHOICE, composer_dtype},
+    {"fsdp.sharding_strategy", "parallel.fsdp", TREE_CHOICE, composer_fsdp},
+    {"optimizer.name", "train.optimizer", TREE_CHOICE, optimizer_choice},
+};
+static const struct fixed olmo_given[] = {{"framework.name", "fsdp2"}, {"model.make_vocab_size_divisible_by", "1"}, {NULL, NULL}};
+static const struct fixed olmo_silent[] = {{"model.add_bias_linear", "true"}, {"model.tied_embeddings", "true"}, {"train.dtype", "bf16"},
+                                           {"train.micro_batch_size", "16"}, {"train.global_batch_size", "512"}, {NULL, NULL}};
+
+/* Gate and up are written as one width. */
+static void olmo_width(struct foreign *im)
+{
+    double whole = number_at(im, "model.mlp_hidden_size", number_at(im, "model.mlp_ratio", 4) * number_at(im, "model.d_model", NAN));
+    bool is_gated = is_word(im, "model.activation_type", "swiglu") || !tree_has(&im->tree, "model.activation_type");
+    set(im, "model.gated_mlp", is_gated ? "true" : "false", "model.activation_type");
+    if (whole >= 2)
+        set_number(im, "model.ffn_hidden_size", is_gated ? whole / 2 : whole, "model.mlp_hidden_size");
+}
+
+static void olmo_rule(struct foreign *im)
+{
+    bool is_rms = is_word(im, "model.layer_norm_type", "rms"), has_bias = is_true(im, "model.bias_for_layer_norm");
+    const struct tree_value *affine = tree_find(&im->tree, "model.layer_norm_with_affine");
+    bool is_bare = affine && !tree_is_true(affine);
+    olmo_width(im);
+    set(im, "model.normalization", is_rms ? "rmsnorm" : is_bare ? "layernorm_nonparametric" : has_bias ? "layernorm" : "layernorm_nobias",
+        "model.layer_norm_type");
+    set(im, "model.position_embedding", is_true(im, "model.alibi") ? "alibi" : is_true(im, "model.rope") ? "rope" : "learned", "model.rope");
+    if (is_true(im, "model.attention_layer_norm"))
+        set(im, "model.qk_norm", "full", "model.attention_layer_norm");
+    if (is_true(im, "model.multi_query_attention"))
+        set(im, "model.num_query_groups", "1", "model.multi_query_attention");
+    if (is_word(im, "activation_checkpointing", "whole_layer"))
+        set(im, "train.recompute", "full", "activation_checkpointing");
+    else if (is_word(im, "activation_checkpointing", "fine_grained"))
+        set(im, "train.recompute", "selective", "activation_checkpointing");
+    if (is_true(im, "fused_loss"))
+        set(im, "train.cross_entropy", "te_fused", "fused_loss");
+    if (is_word(im, "distributed_strategy", "ddp single"))
+        set(im, "parallel.fsdp", "none", "distributed_strategy");
+    if (is_word(im, "fsdp.precision", "mixed"))
+        set(im, "train.grad_dtype", "fp32", "fsdp.precision");
+}
+
+static const struct foreign_format olmo = {ROWS(olmo_rows), olmo_given, olmo_silent, olmo_rule};
+READER(olmo_import, olmo)
+
+/* ---- estimators' own files: llm-analysis d841e40, SimuMax 4dcaae5, Calculon caa4b11 ---------------------------------- */
+
+static const struct tree_row llm_model_rows[] = {
+    {"num_layers", "model.num_layers", TREE_WHOLE, NULL},
+    {"n_head", "model.num_attention_heads", TREE_WHOLE, NULL},
+    {"num_key_value_heads", "model.num_query_groups", TREE_WHOLE, NULL},
+    {"hidden_dim", "model.hidden_size", TREE_WHOLE, NULL},
+    {"ffn_embed_dim", "model.ffn_hidden_size", TREE_WHOLE, NULL},
+    {"mlp_gated_linear_units", "model.gated_mlp", TREE_BOOL, NULL},
+    {"vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
+    {"max_seq_len", "model.max_position_embeddings", TREE_WHOLE, NULL},
+    {"moe_num_experts", "model.num_experts", TREE_WHOLE, NULL},
+    {"moe_top_k", "model.moe_router_topk", TREE_WHOLE, NULL},
+};
+
+static void llm_model_rule(struct foreign *im)
+{
+    bool is_one = number_at(im, "moe_num_experts", 1) <= 1, is_llama = is_word(im, "model_type", "llama mistral mixtral qwen2 gemma");
+    double ratio = number_at(im, "expansion_ratio", 4), h = number_at(im, "hidden_dim", NAN);
+    if (is_one) /* the tool's dense models have one expert */
+        set(im, "model.num_experts", "0", "moe_num_experts");
+    if (!tree_has(&im->tree, "ffn_embed_dim") && ratio * h >= 1)
+        set_number(im, "model.ffn_hidden_size", ratio * h, "expansion_ratio");
+    set(im, "model.normalization", is_llama ? "rmsnorm" : "layernorm", "model_type");
+}
+
+static const struct foreign_format llm_model = {ROWS(llm_model_rows), nothing, nothing, llm_model_rule};
+READER(llm_model_import, llm_model)
+
+static const struct tree_row simumax_model_rows[] = {
+    {"layer_num", "model.num_layers", TREE_WHOLE, NULL},
+    {"hidden_size", "model.hidden_size", TREE_WHOLE, NULL},
+    {"head_num", "model.num_attention_heads", TREE_WHOLE, NULL},
+    {"kv_head_num", "model.num_query_groups", TREE_WHOLE, NULL},
+    {"head_size", "model.kv_channels", TREE_WHOLE, NULL},
+    {"intermediate_size", "model.ffn_hidden_size", TREE_WHOLE, NULL},
+    {"vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
+    {"use_swiglu", "model.gated_mlp", TREE_BOOL, NULL},
+    {"topk", "model.moe_router_topk", TREE_WHOLE, NULL},
+    {"moe_ffn_hidden_size", "model.moe_ffn_hidden_size", TREE_WHOLE, NULL},
+    {"moe_shared_expert_intermediate_size", "model.moe_shared_ffn_hidden_size", TREE_WHOLE, NULL},
+    {"dense_layers", "model.moe_first_dense", TREE_WHOLE, NULL},
+    {"q_lora_rank", "model.q_lora_rank", TREE_WHOLE, NULL},
+    {"kv_lora_rank", "model.kv_lora_rank", TREE_WHOLE, NULL},
+    {"qk_head_dim", "model.qk_head_dim", TREE_WHOLE, NULL},
+    {"qk_pos_emb_head_dim", "model.qk_pos_emb_head_dim", TREE_WHOLE, NULL},
+    {"v_head_dim", "model.v_head_dim", TREE_WHOLE, NULL},
+};
+static const struct fixed core_given[] = {{"framework.name", "megatron-core"}, {NULL, NULL}};
+
+static void simumax_model_rule(struct foreign *im)
+{
+    if (number_at(im, "expert_num", 1) > 1)
+        set_number(im, "model.num_experts", number_at(im, "expert_num", 1), "expert_num");
+    if (is_word(im, "attention_type", "mla"))
+        set(im, "model.multi_latent_attention", "true", "attention_type");
+}
+
+static const struct foreign_format simumax_model = {ROWS(simumax_model_rows), nothing, nothing, simumax_model_rule};
+READER(simumax_model_import, simumax_model)
+
+static const struct tree_choice plain_dtype[] = {{"bf16", "bf16"}, {"bfloat16", "bf16"}, {"fp16", "fp16"}, {"float16", "fp16"},
+                                                 {"fp32", "fp32"}, {"float32", "fp32"}, {"fp8", "fp8"}, {"float8", "fp8"}, {NULL, NULL}};
+static const struct tree_row simumax_strategy_rows[] = {
+    {"seq_len", "train.seq_length", TREE_WHOLE, NULL},
+    {"micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {"dtype", "train.dtype", TREE_CHOICE, plain_dtype},
+    {"tp_size", "parallel.tp", TREE_WHOLE, NULL},
+    {"pp_size", "parallel.pp", TREE_WHOLE, NULL},
+    {"cp_size", "parallel.cp", TREE_WHOLE, NULL},
+    {"ep_size", "parallel.ep", TREE_WHOLE, NULL},
+    {"etp_size", "parallel.etp", TREE_WHOLE, NULL},
+    {"enable_sequence_parallel", "parallel.sp", TREE_BOOL, NULL},
+    {"interleaving_size", "parallel.vpp", TREE_WHOLE, NULL},
+    {"zero_state", "parallel.zero_stage", TREE_WHOLE, NULL},
+};
+
+static void simumax_strategy_rule(struct foreign *im)
+{
+    double world = number_at(im, "world_size", NAN), share = number_at(im, "tp_size", 1) * number_at(im, "pp_size", 1) * number_at(im, "cp_size", 1);
+    double batch = world / share * number_at(im, "micro_batch_size", 1) * number_at(im, "micro_batch_num", 1);
+    if (world / share >= 1)
+        set_number(im, "parallel.dp", floor(world / share), "world_size");
+    if (batch >= 1)
+        set_number(im, "train.global_batch_size", floor(batch), "micro_batch_num");
+    if (is_true(im, "enable_recompute"))
+        set(im, "train.recompute", is_word(im, "recompute_granularity", "full_block") ? "full" : "selective", "recompute_granularity");
+    if (is_true(im, "use_math_sdp"))
+        set(im, "train.attention", "unfused", "use_math_sdp");
+    if (tree_has(&im->tree, "use_fp32_accum_grad"))
+        set(im, "train.grad_dtype", is_true(im, "use_fp32_accum_grad") ? "fp32" : "bf16", "use_fp32_accum_grad");
+}
+
+static const struct foreign_format simumax_strategy = {ROWS(simumax_strategy_rows), core_given, nothing, simumax_strategy_rule};
+READER(simumax_strategy_import, simumax_strategy)
+
+static const struct tree_row calculon_model_rows[] = {
+    {"hidden", "model.hidden_size", TREE_WHOLE, NULL},
+    {"feedforward", "model.ffn_hidden_size", TREE_WHOLE, NULL},
+    {"seq_size", "train.seq_length", TREE_WHOLE, NULL},
+    {"attn_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
+    {"attn_size", "model.kv_channels", TREE_WHOLE, NULL},
+    {"num_blocks", "model.num_layers", TREE_WHOLE, NULL},
+};
+
+/* The tool counts no vocabulary; 51200 is that of the papers whose models it ships. */
+static void calculon_model_rule(struct foreign *im)
+{
+    import_ask(im->out, "model.vocab_size", &(struct asked){"vocabulary", "51200", im->tree.file, 0, "--set vocab_size=N", false});
+}
+
+static const struct fixed calculon_silent[] = {{"model.normalization", "layernorm"}, {"model.position_embedding", "learned"},
+                                               {"model.add_bias_linear", "true"}, {"model.tied_embeddings", "true"}, {NULL, NULL}};
+static const struct foreign_format calculon_model = {ROWS(calculon_model_rows), nothing, calculon_silent, calculon_model_rule};
+READER(calculon_model_import, calculon_model)
+
+static const struct tree_choice calculon_recompute[] = {{"none", "none"}, {"attn_only", "selective"}, {"full", "full"}, {NULL, NULL}};
+static const struct tree_row calculon_execution_rows[] = {
+    {"tensor_par", "parallel.tp", TREE_WHOLE, NULL},
+    {"pipeline_par", "parallel.pp", TREE_WHOLE, NULL},
+    {"data_par", "parallel.dp", TREE_WHOLE, NULL},
+    {"batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
+    {"microbatch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {"datatype", "train.dtype", TREE_CHOICE, plain_dtype},
+    {"activation_recompute", "train.recompute", TREE_CHOICE, calculon_recompute},
+    {"pipeline_interleaving", "parallel.vpp", TREE_WHOLE, NULL},
+    {"data_par_overlap", "parallel.overlap_grad_reduce", TREE_BOOL, NULL},
+};
+
+static void calculon_execution_rule(struct foreign *im)
+{
+    set(im, "parallel.zero_stage", is_true(im, "optimizer_sharding") ? "1" : "0", "optimizer_sharding");
+    if (is_word(im, "tensor_par_comm_type", "rs_ag p2p_rs_ag"))
+        set(im, "parallel.sp", "true", "tensor_par_comm_type");
+    if (is_true(im, "optimizer_offload"))
+        set(im, "train.offload_optimizer", "1", "optimizer_offload");
+}
+
+static const struct foreign_format calculon_execution = {ROWS(calculon_execution_rows), core_given, nothing, calculon_execution_rule};
+READER(calculon_execution_import, calculon_execution)

@@ -1,0 +1,187 @@
+/* Configurations of other programs that are a tree of settings: gpt-neox, NeMo, torchtitan, llm-foundry, OLMo, estimators. */
+#include "tests/check.h"
+
+#include <math.h>
+
+#include "core/estimate/estimate.h"
+#include "core/plan/param.h"
+#include "src/plan/plan_io.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
+
+static const char neox[] =
+    "{\n  # written for this test\n  \"pipe-parallel-size\": 4, \"model-parallel-size\": 2,\n"
+    "  \"num-layers\": 44, \"hidden-size\": 6144, \"num-attention-heads\": 64, \"seq-length\": 2048, \"max-position-embeddings\": 2048,\n"
+    "  \"norm\": \"layernorm\", \"pos-emb\": \"rotary\", \"no-weight-tying\": true, \"make_vocab_size_divisible_by\": 128,\n"
+    "  \"tokenizer-type\": \"HFTokenizer\", \"vocab-file\": \"x/20B_tokenizer.json\",\n"
+    "  \"zero_optimization\": {\"stage\": 1, \"reduce_bucket_size\": 1260000000},\n"
+    "  \"train_micro_batch_size_per_gpu\": 4, \"fp16\": {\"enabled\": true}, \"checkpoint-activations\": true,\n"
+    "  \"checkpoint-num-layers\": 1, \"partition-activations\": false,\n}\n";
+static const char neox_gated[] =
+    "num_layers: 40\nintermediate_size: 40960\nhidden_size: 5120\nnum_attention_heads: 40\nseq_length: 2048\nmax_position_embeddings: 2048\nno_weight_tying: true\n"
+    "pos_emb: rotary\nnorm: rmsnorm\nactivation: swiglu\nmlp_multiple_of: 256\nuse_bias_in_attn_linear: false\nuse_bias_in_mlp: false\n"
+    "model_parallel_size: 2\npipe_parallel_size: 1\nmake_vocab_size_divisible_by: 1\n";
+static const char nemo[] =
+    "name: a\ntrainer:\n  devices: 1\n  num_nodes: 2\n  precision: bf16\nexp_manager:\n  checkpoint_callback_params:\n"
+    "    model_parallel_size: 8\nmodel:\n  micro_batch_size: 4\n  global_batch_size: 8\n  tensor_model_parallel_size: 1\n"
+    "  encoder_seq_length: 4096\n  max_position_embeddings: ${.encoder_seq_length}\n  num_layers: 32\n  hidden_size: 4096\n"
+    "  ffn_hidden_size: 11008\n  num_attention_heads: 32\n  hidden_dropout: 0.0\n  make_vocab_size_divisible_by: 128\n  bias: False\n"
+    "  activation: 'fast-swiglu'\n  normalization: rmsnorm\n  position_embedding_type: rope\n  share_embeddings_and_output_weights: False\n"
+    "  fp8: False\n  fp8_hybrid: True\n  activations_checkpoint_granularity: null\n  optim:\n    name: distributed_fused_adam\n"
+    "  tokenizer:\n    library: sentencepiece\n    model: /x/y.model\n";
+static const char titan[] =
+    "[model]\nname = \"llama3\"\nflavor = \"405B\"\nconverters = [\"float8\"]\n\n[training]\nlocal_batch_size = 2\nseq_len = 8192\nsteps = 3000\n\n"
+    "[parallelism]\ndata_parallel_replicate_degree = 1\ndata_parallel_shard_degree = -1\ntensor_parallel_degree = 8 # eight-way\n"
+    "enable_async_tensor_parallel = true\n\n[activation_checkpoint]\nmode = \"full\"\n\n[compile]\nenable = true\n";
+static const char foundry[] =
+    "max_seq_len: 2048\nmodel:\n  name: mpt_causal_lm\n  d_model: 4096\n  n_heads: 32\n  n_layers: 32\n  expansion_ratio: 4\n"
+    "  max_seq_len: ${max_seq_len}\n  vocab_size: 50368\n  attn_config:\n    attn_impl: flash\ntrain_loader:\n  name: text\n"
+    "global_train_batch_size: 1024\ndevice_train_microbatch_size: 8\nprecision: amp_bf16\nfsdp_config:\n  sharding_strategy: FULL_SHARD\n"
+    "  mixed_precision: PURE\n  activation_checkpointing: true\n";
+static const char olmo[] =
+    "model:\n  d_model: 4096\n  n_heads: 32\n  n_layers: 32\n  mlp_hidden_size: 22016\n  weight_tying: false\n  rope: true\n"
+    "  include_bias: false\n  layer_norm_type: default\n  layer_norm_with_affine: false\n  activation_type: swiglu\n  block_type: sequential\n"
+    "  residual_dropout: 0.0\n  max_sequence_length: 2048\n  vocab_size: 50280\n  embedding_size: 50304\nglobal_train_batch_size: 2048\n"
+    "device_train_microbatch_size: 2\nprecision: amp_bf16\nfsdp:\n  precision: mixed\n";
+static const char llm_model[] = "{\"name\": \"j\", \"num_layers\": 28, \"n_head\": 16, \"hidden_dim\": 4096, \"vocab_size\": 50400, "
+                                "\"max_seq_len\": 2048, \"expansion_ratio\": 4, \"model_type\": \"gptj\"}";
+static const char simumax_model[] = "{\"model_type\": \"dense\", \"hidden_size\": 4096, \"head_num\": 32, \"kv_head_num\": 8, \"head_size\": 128, "
+                                    "\"intermediate_size\": 14336, \"layer_num\": 32, \"vocab_size\": 128257, \"use_swiglu\": true}";
+static const char simumax_strategy[] = "{\"seq_len\": 4096, \"micro_batch_size\": 1, \"micro_batch_num\": 8, \"world_size\": 8, \"tp_size\": 1, "
+                                       "\"pp_size\": 2, \"zero_state\": 1, \"enable_sequence_parallel\": true, \"dtype\": \"bf16\"}";
+static const char calculon_model[] = "{\"hidden\": 12288, \"feedforward\": 49152, \"seq_size\": 2048, \"attn_heads\": 96, \"attn_size\": 128, "
+                                     "\"num_blocks\": 96}";
+static const char calculon_execution[] =
+    "{\"num_procs\": 3072, \"tensor_par\": 4, \"pipeline_par\": 64, \"data_par\": 12, \"batch_size\": 3072, \"microbatch_size\": 4, "
+    "\"datatype\": \"float16\", \"activation_recompute\": \"full\", \"optimizer_sharding\": true, \"tensor_par_comm_type\": \"rs_ag\"}";
+
+/* A setting that a file gives, or what is resolved from it. */
+static const struct {
+    const char *text, *key, *value;
+} rows[] = {
+    {neox, "framework.name", "deepspeed"},     {neox, "parallel.tp", "2"},           {neox, "parallel.pp", "4"},
+    {neox, "model.vocab_size", "50277"},       {neox, "model.ffn_hidden_size", "24576"}, {neox, "model.tied_embeddings", "false"},
+    {neox, "parallel.zero_stage", "1"},        {neox, "train.recompute", "full"},    {neox, "train.dtype", "fp16"},
+    {neox, "model.position_embedding", "rope"}, {neox, "framework.zero_reduce_bucket_elements", "1260000000"},
+    {neox_gated, "model.ffn_hidden_size", "13824"}, {neox_gated, "model.gated_mlp", "true"}, {neox_gated, "parallel.pp", "1"},
+    {nemo, "parallel.tp", "1"},                {nemo, "train.dtype", "bf16"},        {nemo, "model.gated_mlp", "true"},
+    {nemo, "model.tied_embeddings", "false"},  {nemo, "model.add_bias_linear", "false"}, {nemo, "parallel.zero_stage", "1"},
+    {nemo, "hardware.gpus_per_node", "1"},     {nemo, "hardware.nodes", "2"},        {nemo, "train.seq_length", "4096"},
+    {nemo, "model.vocab_size", "32000"},       {titan, "model.name", "llama3.1-405b"}, {titan, "parallel.tp", "8"},
+    {titan, "parallel.sp", "true"},            {titan, "parallel.overlap_tp", "true"}, {titan, "train.micro_batch_size", "2"},
+    {titan, "train.dtype", "fp8"},             {titan, "framework.fp8_recipe", "tensorwise"}, {titan, "train.recompute", "full"},
+    {titan, "parallel.fsdp", "full"},          {titan, "framework.compile", "true"}, {foundry, "parallel.fsdp", "full"},
+    {foundry, "train.grad_dtype", "bf16"},     {foundry, "train.recompute", "full"}, {foundry, "train.seq_length", "2048"},
+    {foundry, "model.position_embedding", "learned"}, {olmo, "model.ffn_hidden_size", "11008"},
+    {olmo, "model.normalization", "layernorm_nonparametric"}, {olmo, "train.micro_batch_size", "2"}, {olmo, "train.grad_dtype", "fp32"},
+    {simumax_strategy, "parallel.dp", "4"},    {simumax_strategy, "train.global_batch_size", "32"}, {simumax_strategy, "parallel.sp", "true"},
+    {simumax_strategy, "parallel.zero_stage", "1"}, {calculon_model, "model.vocab_size", "51200"}, {calculon_execution, "parallel.tp", "4"},
+    {calculon_execution, "parallel.dp", "12"}, {calculon_execution, "parallel.sp", "true"}, {calculon_execution, "train.recompute", "full"},
+    {calculon_execution, "parallel.zero_stage", "1"}, {llm_model, "model.ffn_hidden_size", "16384"},
+    {simumax_model, "model.num_query_groups", "8"}, {simumax_model, "model.kv_channels", "128"},
+};
+
+static void read_text(const char *text, struct plan *plan, struct plan_reading *reading)
+{
+    struct errors errors = {0};
+    plan_clear(plan);
+    *reading = (struct plan_reading){0};
+    int result = plan_read(plan, text, strlen(text), "f", reading, &errors);
+    assert_that(result == 0, "%s\n%s", text, errors.count ? errors.line[0] : "");
+    plan_finish(plan);
+    errors_free(&errors);
+}
+
+static void files_give_their_settings(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char value[PARAM_TEXT_MAX];
+        struct plan plan;
+        struct plan_reading reading;
+        read_text(rows[i].text, &plan, &reading);
+        param_print(&plan, (enum param)param_find(rows[i].key), value, sizeof value);
+        assert_that(strcmp(value, rows[i].value) == 0, "%.60s: %s is %s, not %s", rows[i].text, rows[i].key, value, rows[i].value);
+    }
+}
+
+/* Parameters as published, or as the framework counts them with its padding. */
+static void models_have_their_size(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double vocab, total;
+    } table[] = {
+        {neox, NAN, 20554567680}, {neox_gated, 32000, 13015864320}, {nemo, NAN, 6738415616}, {foundry, NAN, 6658859008},
+        {olmo, NAN, 6888095744}, {simumax_model, NAN, 8031309824}, {titan, NAN, 405853388800},
+    };
+    for (size_t i = 0; i < COUNT(table); i++) {
+        struct plan plan;
+        struct plan_reading reading;
+        struct estimate *estimate = xmalloc(sizeof *estimate);
+        read_text(table[i].text, &plan, &reading);
+        if (!isnan(table[i].vocab))
+            plan.value[PARAM_model_vocab_size] = table[i].vocab;
+        estimate_plan(&plan, estimate);
+        assert_that(estimate->totals.total == table[i].total, "%.60s: %.0f parameters, not %.0f", table[i].text, estimate->totals.total,
+                    table[i].total);
+        free(estimate);
+    }
+}
+
+/* What a file leaves open is asked for and refuses nothing. */
+static void open_values_are_asked_for(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *variable;
+    } table[] = {
+        {"trainer:\n  devices: 8\nmodel:\n  num_layers: ???\n  tensor_model_parallel_size: 2\n", "model.num_layers"},
+        {"trainer:\n  devices: 8\nmodel:\n  num_layers: ${n.o}\n  tensor_model_parallel_size: 2\n", "model.num_layers"},
+        {"trainer:\n  devices: 8\nmodel:\n  restore_from_path: x\n  tensor_model_parallel_size: 2\n", "model.restore_from_path"},
+        {"[model]\nname = \"llama3\"\nflavor = \"new\"\n[training]\nseq_len = 4\n", "model.flavor"},
+        {"train_loader:\n  a: 1\ndevice_train_microbatch_size: auto\nmodel:\n  d_model: 8\n", "device_train_microbatch_size"},
+        {"num_layers: 2\nhidden_size: 64\nnum_attention_heads: 4\npos_emb: rotary\ntokenizer_type: Mine\n", "Mine"},
+    };
+    for (size_t i = 0; i < COUNT(table); i++) {
+        struct plan plan;
+        struct plan_reading reading;
+        bool is_asked = false;
+        read_text(table[i].text, &plan, &reading);
+        for (int k = 0; k < reading.questions.count; k++)
+            is_asked |= strcmp(reading.questions.item[k].variable, table[i].variable) == 0;
+        assert_that(is_asked, "%s", table[i].text);
+    }
+}
+
+static void bad_values_are_refused_with_whole_messages(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } table[] = {
+        {"num_layers: x\nhidden_size: 64\npos_emb: rotary\n", "f:1: num_layers: \"x\" is not a number; write one"},
+        {"[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\nseq_len = 4.5\n", "f:5: training.seq_len: 4.5 is not a whole number from 0 on; write one"},
+        {"{\"attn_heads\": 4, \"num_blocks\": -2}", "f:1: num_blocks: -2 is not a whole number from 0 on; write one"},
+        {"trainer: {a: 1}\nmodel:\n  micro_batch_size: 1\n  bias: perhaps\n", "f:4: model.bias: \"perhaps\" is not true or false; write one of them"},
+    };
+    for (size_t i = 0; i < COUNT(table); i++) {
+        struct plan plan;
+        struct errors errors = {0};
+        plan_clear(&plan);
+        assert_int_equal(plan_read(&plan, table[i].text, strlen(table[i].text), "f", NULL, &errors), -1);
+        assert_string_equal(errors.line[0], table[i].message);
+        errors_free(&errors);
+    }
+}
+
+int main(void)
+{
+    setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_give_their_settings), cmocka_unit_test(models_have_their_size),
+        cmocka_unit_test(open_values_are_asked_for), cmocka_unit_test(bad_values_are_refused_with_whole_messages),
+    };
+    return cmocka_run_group_tests_name("import_foreign", tests, NULL, NULL) != 0;
+}
