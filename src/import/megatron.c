@@ -363,6 +363,7 @@ static bool take_script(struct megatron *im, const struct shell_script *script)
 struct variables {
     const struct import *import;
     struct keyvals scheduler;
+    char *folder; /* of the script, NULL where it is not known */
 };
 
 static const char *look_up(const void *context, const char *name)
@@ -373,11 +374,19 @@ static const char *look_up(const void *context, const char *name)
     return set ? set->value : given;
 }
 
+/** The folder of the script's file in fresh memory. */
+static char *folder_of(const struct import *import)
+{
+    const char *path = import->options ? import->options->path : NULL, *slash = path ? strrchr(path, '/') : NULL;
+    return !path ? NULL : slash ? xstrndup(path, (size_t)(slash - path) + (slash == path)) : xstrdup(".");
+}
+
 static struct shell_options shell_options_of(const struct variables *variables)
 {
     struct shell_options options = {.lookup = look_up, .context = variables};
     const struct import *import = variables->import;
     if (import->options) {
+        options.folder = variables->folder;
         options.argument = import->options->argument;
         options.arguments = import->options->arguments;
     }
@@ -391,7 +400,7 @@ int megatron_import(const char *text, size_t size, const char *name, struct impo
     struct megatron *im = xmalloc(sizeof *im);
     *im = (struct megatron){.file = name, .errors = errors, .out = out};
     struct keyvals directives = {0};
-    struct variables variables = {.import = out};
+    struct variables variables = {.import = out, .folder = folder_of(out)};
     launch_directives(text, size, &directives);
     launch_variables(&directives, &variables.scheduler);
     const struct shell_options options = shell_options_of(&variables);
@@ -408,6 +417,7 @@ int megatron_import(const char *text, size_t size, const char *name, struct impo
     shell_free(&script);
     keyvals_free(&directives);
     keyvals_free(&variables.scheduler);
+    free(variables.folder);
     free(im);
     return result;
 }

@@ -915,10 +915,34 @@ static void rule_data_parallel(struct megatron *im)
         default_number(im, "train.global_batch_size", mbs * (replicas / cp));
 }
 
+/**
+ * What slime adds: bf16 and sharded states always, sequences of as many tokens as a rank takes, the samples of a rollout as
+ * batch. Source: slime/backends/megatron_utils/arguments.py at 624b824a.
+ */
+static void rule_slime(struct megatron *im)
+{
+    const struct seen *tokens = seen_of(im, "--max-tokens-per-gpu"), *rollout = seen_of(im, "--rollout-batch-size");
+    int64_t cp, length, prompts, samples = 1, steps = 1;
+    if (!rollout->is_given && !has(im, "--actor-num-nodes"))
+        return;
+    default_add(im, "train.dtype", has(im, "--fp16") ? "fp16" : "bf16");
+    default_add(im, "parallel.zero_stage", "1");
+    if (has(im, "--use-dynamic-batch-size") && has_number(im, "--max-tokens-per-gpu", &length) && length > 0 && length < INT32_MAX &&
+        has_count(im, "--context-parallel-size", &cp) && cp < INT16_MAX)
+        setting_number(im, tokens, "train.seq_length", length * cp);
+    default_add(im, "train.seq_length", "4096");
+    has_number(im, "--n-samples-per-prompt", &samples);
+    has_number(im, "--num-steps-per-rollout", &steps);
+    bool is_batch = !has(im, "--global-batch-size") && has_number(im, "--rollout-batch-size", &prompts) && prompts > 0 &&
+                    prompts < INT32_MAX && samples > 0 && samples < INT16_MAX && steps > 0;
+    if (is_batch && prompts * samples / steps > 0)
+        setting_number(im, rollout, "train.global_batch_size", prompts * samples / steps);
+}
+
 /* ---- all together -------------------------------------------------------------------------------------------- */
 
 static void (*const rule[])(struct megatron *) = {
-    rule_query_groups, rule_vocabulary,        rule_position,       rule_normalization, rule_ffn,
+    rule_slime, rule_query_groups, rule_vocabulary,        rule_position,       rule_normalization, rule_ffn,
     rule_bias,         rule_window,            rule_experts,        rule_sequence_parallel,
     rule_virtual_stages, rule_partition,       rule_layout,         rule_context_parallel, rule_ulysses, rule_sharding,    rule_dtype,
     rule_grad_dtype,   rule_offload,           rule_recompute,      rule_attention,     rule_fusions,

@@ -12,6 +12,7 @@
 #include "src/shell/vars.h"
 #include "src/shell/words.h"
 #include "src/text/errors.h"
+#include "src/text/file.h"
 #include "src/text/text.h"
 
 static bool is_one_of(const char *text, const char *const *list)
@@ -200,6 +201,92 @@ static void note_source(struct shell *sh, const struct words *w, int line)
     free(path.text);
 }
 
+/** The path of a sourced file in fresh memory; NULL where it is not looked for. */
+static char *sourced_path(const struct shell *sh, const struct plain *path)
+{
+    const char *folder = sh->options ? sh->options->folder : NULL, *text = path->text;
+    if (!folder || !*text || (!path->unknown && *text == '/'))
+        return NULL;
+    text += strspn(text, "/");
+    return *text ? xasprintf("%s/%s", folder, text) : NULL;
+}
+
+/** Reads a text as if it stood here; what is wrong with it is forgotten, and then it is not read. */
+static bool run_sourced(struct shell *sh, const char *text, int line)
+{
+    struct errors *errors = sh->errors, own = {0};
+    struct frame frame = sh->frame;
+    int depth = sh->depth;
+    sh->errors = &own;
+    run_evaluated(sh, text, line);
+    sh->errors = errors;
+    sh->is_returning = false;
+    bool is_read = !sh->is_failed;
+    if (!is_read) {
+        sh->is_failed = false;
+        sh->frame = frame;
+        sh->depth = depth;
+    }
+    errors_free(&own);
+    return is_read;
+}
+
+/** `source FILE`: a file beside the script is read, of another one it is only said that it is not. */
+static void source_file(struct shell *sh, const struct words *w, int line)
+{
+    enum { SIZE_MAX_BYTES = 256 * 1024 };
+    struct plain path = plain_of(w->count > 1 ? w->item[1] : "");
+    struct errors unread = {0};
+    size_t size = 0;
+    char *name = sh->sourced < SHELL_SOURCED_MAX ? sourced_path(sh, &path) : NULL, *text = name ? file_read(name, &size, &unread) : NULL;
+    sh->sourced += text != NULL;
+    char *safe = text && size <= SIZE_MAX_BYTES && shell_spend(sh, size, line) ? unmarked(text) : NULL;
+    if (!safe || !run_sourced(sh, safe, line))
+        note_source(sh, w, line);
+    errors_free(&unread);
+    free(safe);
+    free(text);
+    free(name);
+    free(path.text);
+}
+
+/** `printf -v NAME FORMAT WORDS` with `%s` and `%d`; any other use leaves the variable unknown. */
+static void print_into(struct shell *sh, const struct words *w, int line)
+{
+    struct words value = {.line = line, .is_unsplit = true};
+    char *name = plain_text(w->item[2]), *format = plain_text(w->count > 3 ? w->item[3] : "");
+    size_t at = 4;
+    bool is_known = is_name_start(name[0]) && !name[name_size(name, name + strlen(name))];
+    words_open(&value);
+    for (const char *p = format; *p && is_known; p++) {
+        bool is_item = p[0] == '%' && p[1] && strchr("sdi", p[1]);
+        is_known = is_item ? at < w->count : !strchr("%\\", *p);
+        if (is_item && is_known)
+            words_value(sh, &value, w->item[at++], true);
+        else if (is_known)
+            words_put(sh, &value, *p);
+        p += is_item;
+    }
+    words_close(sh, &value);
+    if (is_known)
+        variable_assign(sh, name, &value, false, false, line);
+    else if (is_name_start(name[0]))
+        variable_set_unknown(sh, name, reason_of(sh, xstrdup("comes from `printf`, in a form that is not evaluated"), false), line);
+    words_free(&value);
+    free(name);
+    free(format);
+}
+
+/** True for `printf -v NAME ...`. */
+static bool is_print_into(const struct words *w)
+{
+    char *name = plain_text(w->item[0]), *option = plain_text(w->count > 2 ? w->item[1] : "");
+    bool is_it = strcmp(name, "printf") == 0 && strcmp(option, "-v") == 0;
+    free(name);
+    free(option);
+    return is_it;
+}
+
 static struct verdict run_builtin(struct shell *sh, enum builtin what, const struct words *w, int line)
 {
     bool is_certain = !sh->frame.doubt;
@@ -233,7 +320,7 @@ static struct verdict run_builtin(struct shell *sh, enum builtin what, const str
         evaluate(sh, w, line);
         break;
     case DO_SOURCE:
-        note_source(sh, w, line);
+        source_file(sh, w, line);
         break;
     }
     return COMMAND_ASSUMED;
@@ -268,6 +355,8 @@ static struct verdict dispatch(struct shell *sh, const struct words *w, int line
         v = call_function(sh, &sh->function[f - 1], w);
     } else if (b < builtins) {
         v = run_builtin(sh, builtin_row[b].what, w, line);
+    } else if (is_print_into(w)) {
+        print_into(sh, w, line);
     } else {
         command_record(sh, w, line);
         run_inline_shell(sh, w, line);

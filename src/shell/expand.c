@@ -260,6 +260,44 @@ static const char *expand_name(struct shell *sh, const char *p, const char *end,
     return p + n;
 }
 
+/** The words of `$(echo ...)`, with `IFS=x;` before it joined by x; false for any other command. */
+static bool expand_echo(struct shell *sh, const char *p, const char *end, bool is_quoted, struct words *w)
+{
+    char joint = ' ';
+    p += strspn(p, " \t");
+    if (end - p > 6 && strncmp(p, "IFS=", 4) == 0) {
+        const char *stop = memchr(p, ';', (size_t)(end - p));
+        bool is_quote = strchr("'\"", p[4]) != NULL;
+        joint = p[4 + is_quote];
+        p = stop ? stop + 1 : end;
+        p += strspn(p, " \t");
+    }
+    if (end - p < 6 || strncmp(p, "echo ", 5) != 0)
+        return false;
+    for (const char *q = p; q < end; q++)
+        if (strchr("|&;<>`\n", *q) || (*q == '$' && q[1] == '('))
+            return false;
+    p += 5 + strspn(p + 5, " \t");
+    if (*p == '-')
+        return false;
+    struct reader r = {.at = p, .end = end, .line = w->line, .is_nested = true};
+    struct words items = {0};
+    for (reader_skip_blank(&r); r.at < r.end && !sh->is_failed; reader_skip_blank(&r)) {
+        const char *before = r.at;
+        expand_word(sh, &r, &items);
+        reader_progress(sh, &r, before);
+    }
+    for (size_t i = 0; i < items.count; i++) {
+        for (char *q = items.item[i]; *q && joint != ' '; q++)
+            *q = *q == ' ' ? joint : *q;
+        if (i > 0)
+            words_take(sh, w, " ", is_quoted);
+        words_value(sh, w, items.item[i], is_quoted);
+    }
+    words_free(&items);
+    return true;
+}
+
 /** Whatever starts with `$` at `p`; returns where it ends. */
 static const char *expand_dollar(struct shell *sh, const char *p, const char *end, bool is_quoted, struct words *w)
 {
@@ -269,7 +307,7 @@ static const char *expand_dollar(struct shell *sh, const char *p, const char *en
         close = scan(sh, inside, end, SCAN_PAREN, w->line);
         if (close - inside > 1 && *inside == '(' && close[-1] == ')')
             expand_arithmetic(sh, inside + 1, close - 1, w);
-        else
+        else if (!expand_echo(sh, inside, close, is_quoted, w))
             words_unknown(sh, w, reason_source(sh, p, (size_t)(close + (close < end) - p), NOT_EXECUTED));
         return close + (close < end);
     case '{':

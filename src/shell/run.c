@@ -15,6 +15,7 @@
 #include "src/text/text.h"
 
 static struct verdict run_list(struct shell *sh, struct reader *r);
+static bool assign_arithmetic(struct shell *sh, const char *p, const char *end, int line);
 
 /* ---- branches -------------------------------------------------------------------------------------------------- */
 
@@ -177,10 +178,52 @@ static void run_for_body(struct shell *sh, struct reader *r, const char *name, c
     }
 }
 
+/** The three parts of `for ((a; b; c))` as expressions in the text. */
+struct counted {
+    const char *part[3], *end[3];
+};
+
+/** Moves past `((a; b; c))`; false where it has another form. */
+static bool take_counted(struct shell *sh, struct reader *r, struct counted *c, int line)
+{
+    const char *open = r->at, *close = scan(sh, open - 1, r->end, SCAN_PAREN, line);
+    int parts = 0;
+    c->part[0] = open;
+    for (const char *p = open; p + 1 < close && parts < 3; p++)
+        if (*p == ';' && parts < 2) {
+            c->end[parts++] = p;
+            c->part[parts] = p + 1;
+        }
+    c->end[parts] = close - 1;
+    reader_move(r, close);
+    return parts == 2 && close > open && close[-1] == ')';
+}
+
+/** Runs the body that follows `do` while the condition is known to hold; false, having read nothing, where it is not known. */
+static bool run_counted_body(struct shell *sh, struct reader *r, const struct counted *c, int line)
+{
+    struct reader body = *r;
+    int unknown, doubt, turn = 0;
+    bool goes_on = shell_is_live(sh) && assign_arithmetic(sh, c->part[0], c->end[0], line);
+    for (; goes_on && turn < SHELL_COUNT_MAX; turn++) {
+        int64_t holds = arithmetic(sh, c->part[1], c->end[1], line, &unknown, &doubt);
+        if (unknown || doubt || !holds)
+            break;
+        *r = body;
+        goes_on = run_turn(sh, r) && assign_arithmetic(sh, c->part[2], c->end[2], line);
+    }
+    bool is_known = turn > 0 || (goes_on && !unknown && !doubt);
+    if (turn == 0 && is_known)
+        run_skipped(sh, r);
+    return is_known;
+}
+
 static struct verdict run_for(struct shell *sh, struct reader *r)
 {
     int line = r->line;
     struct words w = {0};
+    struct counted counted;
+    bool is_counted = false;
     reader_skip_blank(r);
     size_t n = r->at < r->end && is_name_start(*r->at) ? name_size(r->at, r->end) : 0;
     char *name = xstrndup(r->at, n);
@@ -189,15 +232,19 @@ static struct verdict run_for(struct shell *sh, struct reader *r)
     if (n > 0 && reader_take_word(r, "in")) {
         take_for_words(sh, r, &w);
     } else {
-        note_loop(sh, "for", line); /* over the arguments of the script, or arithmetic */
-        if (reader_take(r, "(("))
-            reader_move(r, scan(sh, r->at - 1, r->end, SCAN_PAREN, line));
+        is_counted = reader_take(r, "((") && take_counted(sh, r, &counted, line);
         reader_take(r, ")");
+        if (!is_counted)
+            note_loop(sh, "for", line); /* over the arguments of the script */
     }
     reader_skip_lines(r);
     reader_take(r, ";");
     if (reader_expect(sh, r, "do", "for", line)) {
-        run_for_body(sh, r, name, &w);
+        bool is_run = is_counted && run_counted_body(sh, r, &counted, line);
+        if (is_counted && !is_run)
+            note_loop(sh, "for", line);
+        if (!is_run)
+            run_for_body(sh, r, name, &w);
         reader_expect(sh, r, "done", "for", line);
     }
     words_free(&w);

@@ -3,12 +3,13 @@
  *
  * What is read: comments, quoting, `\`-newline, variables and arrays with `=` and `+=` (also after export, declare,
  * local, readonly), parameter expansion with the operators :- - := = :+ + :? ? % %% # ## and lengths, integer
- * arithmetic, word splitting at blanks, functions with their arguments, `eval` and `bash -c` of known text,
+ * arithmetic, `$(echo ...)`, `printf -v` with `%s` and `%d`, word splitting at blanks, functions with their arguments, `eval` and `bash -c` of known text,
  * here-documents (skipped) and redirections (skipped).
  *
  * What is not known stays unknown and says why: `$(...)`, backticks and process substitutions are never executed; the
- * environment and the script's own arguments are those that the caller hands over; files are never tested, sourced or
- * globbed.
+ * environment and the script's own arguments are those that the caller hands over; files are never tested or globbed.
+ * What is sourced is read where it lies beside the script: an unknown beginning of its path, as in `$DIR/model.sh`, is
+ * taken for the script's own folder.
  * Where the script itself says what happens without a value (`${V:-8}`, `[ -z "$V" ]`), a variable that it never sets
  * counts as not set.
  *
@@ -17,7 +18,7 @@
  *  - with any other condition every branch is read in order, what it sets is marked uncertain, and a variable to
  *    which two branches give different values becomes unknown; `case` of an unknown word is treated the same way;
  *  - a plain command before `&&` or `||` is taken to succeed;
- *  - `for` runs over its words, SHELL_LOOP_MAX at most; `while` and `until` run as long as their condition is decided,
+ *  - `for` runs over its words, SHELL_LOOP_MAX at most, and `for ((...))` while its condition is known; `while` and `until` run as long as their condition is decided,
  *    and their body is left out, with a note, where it is not; so is that of a `for` without words;
  *  - `exit` and `return` end the reading only when certain, and `exit` only with status 0: a script's own checks
  *    that end in `exit 1` are taken to pass;
@@ -35,6 +36,8 @@ struct errors;
 enum {
     SHELL_DEPTH_MAX = 64,         /* nesting of quotes, commands, functions and evaluated text */
     SHELL_LOOP_MAX = 64,          /* turns of one loop */
+    SHELL_COUNT_MAX = 1000,       /* turns of one `for ((...))` */
+    SHELL_SOURCED_MAX = 32,       /* files that one script sources */
     SHELL_EXPANDED_MAX = 1 << 20, /* bytes that all expansions together may produce */
     SHELL_VARIABLES_MAX = 4096,   /* variables of one script */
     SHELL_COMMANDS_MAX = 50000    /* commands read, loops counted as often as they turn */
@@ -71,6 +74,7 @@ struct shell_options {
     /** The value of a variable that the script does not set, NULL when there is none; may be NULL. */
     const char *(*lookup)(const void *context, const char *name);
     const void *context;
+    const char *folder;    /* beside which sourced files are looked for; NULL: none is read */
     char *const *argument; /* `$1` and so on; NULL: not known */
     int arguments;
 };

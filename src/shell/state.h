@@ -43,7 +43,7 @@ struct shell {
     size_t shifted;
     struct frame frame;
     int constructs, depth;
-    size_t expanded, scanned, commands;
+    size_t expanded, scanned, commands, sourced;
     bool is_failed, is_stopped, is_returning, is_breaking, is_continuing;
 };
 

@@ -211,9 +211,19 @@ static void test_loops_and_functions(void **state)
          "a\n",
          "a.sh:1: the body of this `while` is left out, because how often it runs is not known; what it would set is "
          "not used\n"},
-        {"\nfor ((i=0;i<3;i++)); do a; done; b", "b\n",
+        {"for ((i=0;i<3;i++)); do a $i; done; b", "a 0\na 1\na 2\nb\n", NULL},
+        {"N=2; for (( i = 1; i <= N; i += 1 )); do for ((j=0;j<i;j++)); do a $i $j; done; done", "a 1 0\na 2 0\na 2 1\n", NULL},
+        {"for ((i=0;i<0;i++)); do a; done; b", "b\n", NULL},
+        {"for ((i=0;i<9;i++)); do [ $i = 2 ] && break; a; done", "a\na\n", NULL},
+        {"\nfor ((i=0;i<X;i++)); do a; done; b", "b\n",
          "a.sh:2: the body of this `for` is left out, because how often it runs is not known; what it would set is "
          "not used\n"},
+        {"printf -v A \"[%s-%d]\" x 3; a $A", "a [x-3]\n", NULL},
+        {"printf -v A \"%5.2f\" 3; a $A", "a ?\n", NULL},
+        {"r=(); for ((i=0;i<4;i++)); do if (( i < 1 )); then r+=(0); else r+=(1); fi; done\n"
+         "printf -v F \"[%s]\" \"$(IFS=','; echo \"${r[*]}\")\"; a $F",
+         "a [0,1,1,1]\n", NULL},
+        {"V=3; a $(echo x$V) \"$(echo a  b)\" $(echo x | wc)", "a x3 _a b ?\n", NULL},
         {"for i; do a; done; b", "b\n",
          "a.sh:1: the body of this `for` is left out, because how often it runs is not known; what it would set is "
          "not used\n"},
@@ -282,6 +292,52 @@ static void test_variables_are_left_as_words(void **state)
     errors_free(&errors);
 }
 
+/** Files beside the script are read where they are sourced; others, and broken ones, are only named. */
+static void test_sourced_files_are_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *script, *commands, *messages;
+    } table[] = {
+        {". ./good.sh; a $A", "a 4\n", ""},
+        {"D=$(cd \"$(dirname \"$0\")\" && pwd)\nsource \"$D/good.sh\"; a $A", "a 4\n", ""},
+        {"A=1; source ${BASH_SOURCE[0]%/*}/good.sh; a $A", "a 4\n", ""},
+        {"source ./missing.sh; a $A", "a ?\n", "a.sh:1: the file ./missing.sh is not read; what it sets is not known here\n"},
+        {"source /etc/passwd; a", "a\n", "a.sh:1: the file /etc/passwd is not read; what it sets is not known here\n"},
+        {"A=1; source ./broken.sh; a $A", "a 1\n", "a.sh:1: the file ./broken.sh is not read; what it sets is not known here\n"},
+        {"source ./self.sh; a", "a\n", NULL},
+    };
+    char folder[] = "/tmp/shardtop-test-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    static const char *const file[][2] = {{"good.sh", "A=4\n"}, {"broken.sh", "'y\n"}, {"self.sh", "source ./self.sh\n"}};
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
+        char *path = xasprintf("%s/%s", folder, file[i][0]);
+        FILE *out = fopen(path, "w");
+        assert_true(out && fputs(file[i][1], out) >= 0 && fclose(out) == 0);
+        free(path);
+    }
+    const struct shell_options options = {.folder = folder};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct shell_script script = {0};
+        struct errors errors = {0};
+        assert_int_equal(shell_read(table[i].script, strlen(table[i].script), "a.sh", &options, &script, &errors), 0);
+        char *commands = dump_commands(&script), *messages = dump_messages(&errors);
+        assert_string_equal(commands, table[i].commands);
+        if (table[i].messages)
+            assert_string_equal(messages, table[i].messages);
+        free(commands);
+        free(messages);
+        shell_free(&script);
+        errors_free(&errors);
+    }
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
+        char *path = xasprintf("%s/%s", folder, file[i][0]);
+        remove(path);
+        free(path);
+    }
+    remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +351,7 @@ int main(void)
         cmocka_unit_test(test_broken_scripts_are_refused_with_their_line),
         cmocka_unit_test(test_words_keep_the_line_they_were_written_in),
         cmocka_unit_test(test_variables_are_left_as_words),
+        cmocka_unit_test(test_sourced_files_are_read),
     };
     int n = cmocka_run_group_tests(tests, NULL, NULL);
     return n != 0;
