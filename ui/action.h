@@ -36,10 +36,12 @@ struct ui;
     ACTION(reset, "reset", "back to the default or derived value")                                                    \
     ACTION(undo, "undo", "undo the last change")                                                                      \
     ACTION(redo, "redo", "redo what was undone")                                                                      \
-    ACTION(baseline, "baseline", "pin this plan as the baseline; again: unpin")                                       \
+    ACTION(baseline, "baseline", "pin this plan as a baseline, to compare with")                                      \
+    ACTION(baselines, "baselines", "choose the baseline, from a list")                                                \
     ACTION(diff, "diff", "compare with the baseline, and back")                                                       \
     OVERLAY(figures, FIGURES, '0', "the line of figures: select one, e explains, Enter opens its view")               \
     OVERLAY(explain, EXPLAIN, 'e', "explain the selected number or key")                                              \
+    OVERLAY(messages, MESSAGES, 'i', "open questions, findings, what was read, what was said")                        \
     OVERLAY(estimators, ESTIMATORS, 'E', "the published estimators beside ours")                                      \
     ACTION(label, "label", "what the grid shows: stage, tp, dp, cp, ep, node")                                        \
     ACTION(next_stage, "next-stage", "next pipeline stage")                                                           \
@@ -51,7 +53,7 @@ struct ui;
     ACTION(save, "save-plan", "save the plan")                                                                        \
     ACTION(open, "load-plan", "load a plan or a file, from a list")                                                   \
     ACTION(copy, "copy", "copy what is shown to the clipboard (OSC 52)")                                              \
-    ACTION(export, "export", "write the report to a file")                                                            \
+    OVERLAY(export, EXPORT, 'x', "flags and configurations for a framework, to copy or write")                        \
     ACTION(theme, "next-theme", "colour theme, from a list")                                                          \
     ACTION(present, "present", "high bars, one view, high contrast: on or off")                                       \
     ACTION(mouse, "mouse", "mouse on or off")                                                                         \

@@ -143,8 +143,21 @@ static void point_at_view(struct ui *ui, const struct slot *slot, const struct e
         pane->click(ui, event->x - slot->rect.x, event->y - slot->rect.y - 1);
 }
 
+/* A second press on the same cell opens what the first one selected. */
+static bool is_double(struct ui *ui, const struct event *event)
+{
+    enum { DOUBLE_MS = 400 };
+    bool is_again = event->button == MOUSE_LEFT && event->x == ui->pressed.x && event->y == ui->pressed.y &&
+                    ui->clock_ms > 0 && ui->clock_ms - ui->pressed.ms < DOUBLE_MS;
+    ui->pressed.x = event->x;
+    ui->pressed.y = event->y;
+    ui->pressed.ms = event->button == MOUSE_LEFT && !is_again ? ui->clock_ms : 0;
+    return is_again;
+}
+
 static void mouse(struct ui *ui, const struct event *event)
 {
+    bool opens = is_double(ui, event);
     for (int i = 0; i < ui->layout.slots; i++) {
         const struct slot *slot = &ui->layout.slot[i];
         if (!rect_has(slot->rect, event->x, event->y) || slot->pane == PANE_WHY)
@@ -154,6 +167,8 @@ static void mouse(struct ui *ui, const struct event *event)
             point_at_view(ui, slot, event);
         else
             point_at_form(ui, slot, event);
+        if (opens)
+            actions[ACTION_edit].run(ui);
         return;
     }
 }

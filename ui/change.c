@@ -67,21 +67,3 @@ void action_redo(struct ui *ui)
     go_to(ui, entry);
     ui_say(ui, ROLE_TEXT, "done again: %s", entry->label);
 }
-
-void action_baseline(struct ui *ui)
-{
-    if (ui->now->diags.errors > 0) {
-        ui_say(ui, ROLE_WARN, "the plan has errors; mend it before pinning it");
-        return;
-    }
-    if (ui->has_baseline && plan_equal(&ui->plan, &ui->baseline_plan)) {
-        ui->has_baseline = false;
-        ui_say(ui, ROLE_TEXT, "b%d unpinned", ui->baseline_number);
-        return;
-    }
-    ui->baseline_plan = ui->plan;
-    estimate_plan(&ui->plan, ui->baseline);
-    ui->has_baseline = true;
-    ui->baseline_number++;
-    ui_say(ui, ROLE_TEXT, "pinned as b%d; differences are shown against it", ui->baseline_number);
-}

@@ -5,6 +5,7 @@
 #include "core/plan/param.h"
 #include "core/search/depth.h"
 #include "ui/assign.h"
+#include "ui/baseline.h"
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
@@ -83,16 +84,56 @@ static void run_save(struct ui *ui, const char *rest)
     save(ui, rest, run_save);
 }
 
-static void run_export(struct ui *ui, const char *rest)
+static void run_report(struct ui *ui, const char *rest)
 {
     char message[UI_MESSAGE_MAX];
-    if (!*rest) {
-        ui_say(ui, ROLE_BAD, "export: name a file; .json, .csv, .md, .svg or .txt chooses the form");
+    enum ui_write what = ui->host->export_report(ui->host->context, rest, &ui->plan, ui->is_confirmed, message);
+    if (is_written(ui, what, rest, message, run_report))
+        ui_say(ui, ROLE_GOOD, "wrote the report to %s", rest);
+}
+
+/* `megatron run.sh`: the text of a format into a file; `rest` is both. */
+static void run_format(struct ui *ui, const char *rest)
+{
+    char message[UI_MESSAGE_MAX], format[32], *text = NULL;
+    size_t n = strcspn(rest, " ");
+    const char *path = rest + n + strspn(rest + n, " ");
+    snprintf(format, sizeof format, "%.*s", (int)n, rest);
+    if (ui->host->export_text(ui->host->context, format, &ui->plan, &text, message) != 0) {
+        ui_say(ui, ROLE_BAD, "%s", message);
         return;
     }
-    enum ui_write what = ui->host->export_report(ui->host->context, rest, &ui->plan, ui->is_confirmed, message);
-    if (is_written(ui, what, rest, message, run_export))
-        ui_say(ui, ROLE_GOOD, "wrote the report to %s", rest);
+    enum ui_write what = ui->host->write(ui->host->context, path, text, ui->is_confirmed, message);
+    if (is_written(ui, what, rest, message, run_format))
+        ui_say(ui, ROLE_GOOD, "wrote %s: %s", path, format);
+    free(text);
+}
+
+/* True when the first word of `rest` names a format. */
+static bool is_format(const struct ui *ui, const char *rest)
+{
+    const char *const *names = NULL;
+    size_t count = ui->host->export_names ? ui->host->export_names(ui->host->context, &names) : 0, n = strcspn(rest, " ");
+    for (size_t i = 0; i < count; i++)
+        if (strlen(names[i]) == n && strncmp(names[i], rest, n) == 0)
+            return true;
+    return false;
+}
+
+static void run_export(struct ui *ui, const char *rest)
+{
+    bool is_report = strncmp(rest, "report ", 7) == 0;
+    const char *dot = strrchr(rest, '.');
+    if (!*rest)
+        actions[ACTION_export].run(ui);
+    else if (is_format(ui, rest) && !strchr(rest, ' '))
+        export_open(ui, rest);
+    else if (is_format(ui, rest))
+        run_format(ui, rest);
+    else if (is_report || dot)
+        run_report(ui, is_report ? rest + 7 : rest);
+    else
+        ui_say(ui, ROLE_BAD, "export: '%.40s' is no format; Tab completes, `export report FILE` writes the report", rest);
 }
 
 /* BigScience's question: the largest model that this layout has room for. */
@@ -183,6 +224,38 @@ static void run_label(struct ui *ui, const char *rest)
         ui_change_key(ui, &plan, PARAM_model_name);
 }
 
+static void run_baseline(struct ui *ui, const char *rest)
+{
+    struct plan plan;
+    char why[UI_MESSAGE_MAX];
+    int number = 0, used = 0;
+    if (!*rest)
+        baseline_pin(ui, &ui->plan);
+    else if (sscanf(*rest == 'b' ? rest + 1 : rest, "%4d%n", &number, &used) == 1 && !rest[used + (*rest == 'b')])
+        baseline_choose(ui, number);
+    else if (ui->host->load(ui->host->context, rest, &plan, why) != 0)
+        ui_say(ui, ROLE_BAD, "%s", why);
+    else
+        baseline_pin(ui, &plan);
+}
+
+static void run_unpin(struct ui *ui, const char *rest)
+{
+    baseline_unpin(ui, *rest ? atoi(rest) : ui->baseline_number);
+}
+
+static void run_swap(struct ui *ui, const char *rest)
+{
+    (void)rest;
+    baseline_swap(ui);
+}
+
+static void run_back(struct ui *ui, const char *rest)
+{
+    (void)rest;
+    baseline_back(ui);
+}
+
 static void run_quit(struct ui *ui, const char *rest)
 {
     (void)rest;
@@ -213,7 +286,11 @@ const struct command commands[] = {
     {"go", "KEY", ARGUMENT_KEY, "select a field", "go seq_length", run_go},
     {"load", "FILE", ARGUMENT_PLAN, "load a plan, a launch script or a configuration", "load plan.yaml", run_load},
     {"save", "[FILE]", ARGUMENT_FILE, "save the plan", "save plan.yaml", run_save},
-    {"export", "FILE", ARGUMENT_FILE, "write the report as .txt, .json, .csv, .md or .svg", "export report.md", run_export},
+    {"export", "[FORMAT [FILE]]", ARGUMENT_EXPORT, "flags or a configuration; `report FILE` writes .txt, .json, .csv, .md, .svg", "export megatron run.sh", run_export},
+    {"baseline", "[N|FILE]", ARGUMENT_PLAN, "pin this plan, or a file's, or compare with number N", "baseline other.yaml", run_baseline},
+    {"swap", "", ARGUMENT_NONE, "make the baseline the plan, and the plan the baseline", "swap", run_swap},
+    {"back", "", ARGUMENT_NONE, "make the baseline the plan", "back", run_back},
+    {"unpin", "[N]", ARGUMENT_TEXT, "forget a baseline", "unpin 2", run_unpin},
     {"rank", "N", ARGUMENT_TEXT, "go to a GPU by rank, or by node and place", "rank n4g5", run_rank},
     {"label", "TEXT", ARGUMENT_TEXT, "name the plan; a preset's name loads its shape", "label run 17", run_label},
     {"largest", "", ARGUMENT_NONE, "the most layers that fit this layout", "largest", run_largest},

@@ -108,6 +108,12 @@ static void offer_argument(const struct ui *ui, struct candidates *c, enum argum
 {
     if (argument == ARGUMENT_THEME)
         offer_themes(ui, c);
+    if (argument == ARGUMENT_EXPORT && strchr(c->word, '/') == NULL) {
+        const char *const *names = NULL;
+        offer(c, "report");
+        size_t count = ui->host->export_names ? ui->host->export_names(ui->host->context, &names) : 0;
+        offer_all(c, names, count);
+    }
     if (argument == ARGUMENT_KEY || argument == ARGUMENT_PATH)
         offer_keys(c);
     if (argument == ARGUMENT_PATH && ui->shown->is_computed)

@@ -67,11 +67,6 @@ void action_save(struct ui *ui)
         overlay_open(ui, MODE_COMMAND, "save ", false);
 }
 
-void action_export(struct ui *ui)
-{
-    overlay_open(ui, MODE_COMMAND, "export ", false);
-}
-
 void action_copy(struct ui *ui)
 {
     if (!ui->copy)
@@ -127,23 +122,27 @@ static bool type(struct ui *ui, int key, bool is_pasted)
     return top(ui)->type(ui, key, is_pasted);
 }
 
+/* Says once that a key does nothing; pressed again it is silent. */
 static void say_unknown(struct ui *ui, int key)
 {
     char name[KEY_NAME_MAX];
+    if (key == ui->unknown_key)
+        return;
     key_name(key, name);
+    ui->unknown_key = key;
     if (key == KEY_UNKNOWN || !name[0])
-        ui_say(ui, ROLE_DIM, "unknown key; ? lists all");
-    else if (ui->mode != MODE_BROWSE && keymap_find(MODE_BROWSE, key) != ACTION_NONE)
-        ui_say(ui, ROLE_DIM, "%s does nothing here; Esc goes back", name);
+        ui_say(ui, ROLE_DIM, "this key does nothing here; ? lists what does");
     else
-        ui_say(ui, ROLE_DIM, "unknown key %s; ? lists all", name);
+        ui_say(ui, ROLE_DIM, "%s does nothing here; %s", name, ui->mode == MODE_BROWSE ? "? lists what does" : "Esc goes back");
 }
 
-/* A message stands until the next key; in a lecture until there is another one. ^L changes nothing. */
+/* A message stands until the next key, a fault until one that does more than move; in a lecture until there is another one. */
 static bool keeps_message(const struct ui *ui, int key)
 {
     enum action action = keymap_find(ui->mode, key);
-    return action == ACTION_redraw || (ui->options.present && ui->mode == MODE_BROWSE && action != ACTION_NONE);
+    bool is_grave = ui->message_role == ROLE_BAD || ui->message_role == ROLE_WARN;
+    bool is_move = action >= ACTION_up && action <= ACTION_previous_pane;
+    return action == ACTION_redraw || (is_grave && is_move && ui->mode == MODE_BROWSE) || (ui->options.present && ui->mode == MODE_BROWSE && action != ACTION_NONE);
 }
 
 void ui_event(struct ui *ui, const struct event *event)
@@ -156,6 +155,8 @@ void ui_event(struct ui *ui, const struct event *event)
     if (key == KEY_FOCUS_IN || key == KEY_FOCUS_OUT || key == KEY_PASTE_START || key == KEY_PASTE_END ||
         key == KEY_STATUS)
         return;
+    if (key == KEY_MOUSE_EVENT && event->button == MOUSE_NONE)
+        return; /* a release, motion, another button */
     if (!keeps_message(ui, key))
         ui->message[0] = '\0';
     if (key == KEY_MOUSE_EVENT) {
@@ -171,12 +172,17 @@ void ui_event(struct ui *ui, const struct event *event)
     }
     enum action action = keymap_find(ui->mode, key);
     const struct view_key *own = pane_key(ui, key);
-    if (own)
+    if (own) {
         own->run(ui);
-    else if (action == ACTION_NONE)
+        return;
+    }
+    if (action == ACTION_NONE) {
         say_unknown(ui, key);
-    else
-        actions[action].run(ui);
+        return;
+    }
+    ui->unknown_key = KEY_NONE;
+    ui->closed_ms = key == 'q' && action == ACTION_cancel ? ui->clock_ms : ui->closed_ms;
+    actions[action].run(ui);
 }
 
 void ui_key(struct ui *ui, int key)

@@ -67,6 +67,14 @@ struct ui_host {
     /** Writes the report of `plan` to `path`; the ending decides the form: .json, .csv, .md, else text. */
     enum ui_write (*export_report)(void *context, const char *path, const struct plan *plan, bool is_confirmed,
                                    char *message);
+    /** All formats that a plan is exported to, in the order of their list. */
+    size_t (*export_names)(void *context, const char *const **names);
+    /** Writes `plan` in a format into fresh memory, remarks on what it cannot say as comments behind it. */
+    int (*export_text)(void *context, const char *format, const struct plan *plan, char **text, char *message);
+    /** Writes a text to a file. */
+    enum ui_write (*write)(void *context, const char *path, const char *text, bool is_confirmed, char *message);
+    /** Hands each remark on what was read last to `take`: "run.sh:12: --lr: ...". */
+    void (*remarks)(void *context, void (*take)(void *to, const char *line), void *to);
     /** Hands each value of the published estimators for this estimate's plan to `take`, quantity by quantity. */
     void (*estimators)(void *context, const struct estimate *estimate,
                        void (*take)(void *to, const struct ui_comparison *comparison), void *to);

@@ -34,17 +34,18 @@ bool input_is_open(const struct input *input)
     return input->length > 0;
 }
 
-/* `ESC [ < button ; column ; row M`, as mode 1006 reports it. Releases and motion mean nothing here. */
+/* `ESC [ < button ; column ; row M`, as mode 1006 reports it. Releases, motion and other buttons are MOUSE_NONE. */
 static int mouse_event(const char *tail, struct event *event)
 {
     int button, column, row;
     char last;
-    if (sscanf(tail, "[<%d;%d;%d%c", &button, &column, &row, &last) != 4 || last != 'M')
+    if (sscanf(tail, "[<%d;%d;%d%c", &button, &column, &row, &last) != 4 || !strchr("Mm", last))
         return KEY_UNKNOWN;
     event->x = column - 1;
     event->y = row - 1;
     event->button = button == 0 ? MOUSE_LEFT : button == 64 ? MOUSE_WHEEL_UP : button == 65 ? MOUSE_WHEEL_DOWN : MOUSE_NONE;
-    return event->button == MOUSE_NONE ? KEY_UNKNOWN : KEY_MOUSE_EVENT;
+    event->button = last == 'M' ? event->button : MOUSE_NONE;
+    return KEY_MOUSE_EVENT;
 }
 
 /* `[1;5A` is an arrow with a modifier: the part from the semicolon on is dropped, and a lone 1 before it. */

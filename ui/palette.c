@@ -18,12 +18,13 @@
 const char *const palette_kind_names[ITEM_KINDS] = {
     [ITEM_SET] = "set", [ITEM_FIELD] = "field", [ITEM_VIEW] = "view", [ITEM_COMMAND] = "command", [ITEM_MODEL] = "model",
     [ITEM_PLAN] = "plan", [ITEM_GPU] = "GPU", [ITEM_CLUSTER] = "cluster", [ITEM_FILE] = "file", [ITEM_RESULT] = "result",
-    [ITEM_THEME] = "theme", [ITEM_RANK] = "rank",
+    [ITEM_THEME] = "theme", [ITEM_RANK] = "rank", [ITEM_BASELINE] = "baseline",
 };
 
 const char *const palette_scope_names[SCOPE_COUNT] = {
     [SCOPE_ALL] = "Find", [SCOPE_MODELS] = "Models", [SCOPE_GPUS] = "GPUs", [SCOPE_CLUSTERS] = "Clusters",
     [SCOPE_PLANS] = "Plans and files", [SCOPE_DOING] = "Keys and commands", [SCOPE_THEMES] = "Themes",
+    [SCOPE_BASELINES] = "Baselines",
 };
 
 /* What a kind counts beside its name, so that a field comes before a result that is called alike. */
@@ -34,8 +35,9 @@ static const int bonus[ITEM_KINDS] = {
 
 #define KIND(kind) (1u << ITEM_##kind)
 static const unsigned kinds_of_scope[SCOPE_COUNT] = {
-    [SCOPE_ALL] = ~KIND(THEME), [SCOPE_MODELS] = KIND(MODEL), [SCOPE_GPUS] = KIND(GPU), [SCOPE_CLUSTERS] = KIND(CLUSTER),
+    [SCOPE_ALL] = ~(KIND(THEME) | KIND(BASELINE)), [SCOPE_MODELS] = KIND(MODEL), [SCOPE_GPUS] = KIND(GPU), [SCOPE_CLUSTERS] = KIND(CLUSTER),
     [SCOPE_PLANS] = KIND(PLAN) | KIND(FILE), [SCOPE_DOING] = KIND(COMMAND) | KIND(VIEW), [SCOPE_THEMES] = KIND(THEME),
+    [SCOPE_BASELINES] = KIND(BASELINE),
 };
 
 /* What a character before the query, or in it, restricts the list to. */
@@ -137,6 +139,18 @@ static void add_presets(struct palette *p, const struct ui *ui)
     add_names(p, ITEM_THEME, names, themes);
 }
 
+static void add_baselines(struct palette *p, const struct ui *ui)
+{
+    for (int i = 0; i < ui->baseline_count; i++) {
+        char text[96];
+        snprintf(text, sizeof text, "b%d %.40s%s", i + 1, ui->baseline_plan[i].text[TEXT_MODEL],
+                 i + 1 == ui->baseline_number ? " (compared with)" : "");
+        const char *copy = keep(p, text);
+        if (copy)
+            add(p, ITEM_BASELINE, i + 1, copy, copy, "");
+    }
+}
+
 static void take_file(void *to, const char *path)
 {
     const char *copy = keep(to, path);
@@ -180,6 +194,7 @@ void palette_fill(struct palette *p, const struct ui *ui)
     add_fields(p);
     add_doing(p);
     add_presets(p, ui);
+    add_baselines(p, ui);
     if (ui->host->files)
         ui->host->files(ui->host->context, "", take_file, p);
     if (ui->shown->is_computed)
@@ -350,7 +365,8 @@ void palette_nearest(const struct palette *p, const char *query, char *out, size
 void palette_took(struct palette *p, const struct palette_item *item)
 {
     int at = 0;
-    if (item < p->item || item >= p->item + p->count || item->kind == ITEM_FILE || item->kind == ITEM_RESULT)
+    if (item < p->item || item >= p->item + p->count || item->kind == ITEM_FILE || item->kind == ITEM_RESULT ||
+        item->kind == ITEM_BASELINE)
         return; /* their texts are read anew each time */
     while (at < PALETTE_RECENT - 1 && p->recent[at] && strcmp(p->recent[at], item->path) != 0)
         at++;

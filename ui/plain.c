@@ -187,12 +187,27 @@ static void run_help(struct ui *ui, const char *rest)
     printf("\n");
 }
 
+/* A pane as text, without the blank lines below it. */
+static void print_text(char *text)
+{
+    for (size_t n = strlen(text); n > 0 && text[n - 1] == '\n'; n--)
+        text[n - 1] = '\0';
+    printf("%s\n", text);
+}
+
 /* Runs a line of the screen's grammar and prints what it says, with the results where they changed. */
 static void run_shared(struct ui *ui, const char *line)
 {
+    static char text[COPY_MAX];
     unsigned before = ui->generation;
+    enum pane_id view = ui->view;
     bool is_read = command_run(ui, line);
-    if (ui->generation != before)
+    bool is_view = ui->mode == MODE_BROWSE && ui->view != view;
+    const struct overlay *overlay = overlays[ui->mode];
+    ui_update(ui);
+    if ((is_view || overlay->draw) && overlay->copy && overlay->copy(ui, text, sizeof text) > 0)
+        print_text(text);
+    else if (ui->generation != before)
         print_result(ui, ui->message[0] ? ui->message : history_at(&ui->history, ui->history.now)->label);
     else
         say(ui);
@@ -263,7 +278,7 @@ static void run_line(struct ui *ui, char *line)
 
 int ui_plain(const struct ui_host *host, const struct ui_options *options)
 {
-    struct ui *ui = ui_create(host, options, 80, 24);
+    struct ui *ui = ui_create(host, options, 100, 200); /* room for a whole view at once */
     char *line = NULL;
     size_t room = 0;
     if (!ui)

@@ -87,6 +87,8 @@ void ui_free(struct ui *ui)
     free(ui->estimators);
     if (ui->finder)
         ui->finder_free(ui->finder);
+    log_free(&ui->log);
+    free(ui->exported.text);
     free(ui->pool);
     free(ui);
 }
@@ -148,6 +150,17 @@ static void say_change(struct ui *ui, const char *label, double peak_bytes, doub
            figure(FIGURE_SECONDS, iteration_s).text, figure(FIGURE_SECONDS, iteration).text);
 }
 
+/* A change with what it came to. */
+static void log_change(struct ui *ui, const char *label)
+{
+    char text[LOG_LINE_MAX], verdict[VERDICT_MAX];
+    result_verdict(ui->shown, verdict);
+    snprintf(text, sizeof text, "%s: peak %s GiB, %s %s, %s", label, figure(FIGURE_GIB, result_value(RESULT_PEAK, ui->shown)).text,
+             ui->shown->is_serving ? "token" : "iteration",
+             figure(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->shown)).text, ui->shown == ui->now ? verdict : "INVALID");
+    log_add(&ui->log, ROLE_TEXT, text);
+}
+
 void ui_change(struct ui *ui, const struct plan *plan, const char *label)
 {
     double peak = result_value(RESULT_PEAK, ui->shown), iteration = result_value(RESULT_ITERATION, ui->shown);
@@ -155,6 +168,7 @@ void ui_change(struct ui *ui, const struct plan *plan, const char *label)
         ui_say(ui, ROLE_BAD, "no memory left: this change cannot be undone");
     ui_adopt(ui, plan);
     ui->is_autosave_due = true;
+    log_change(ui, label);
     say_change(ui, label, peak, iteration);
 }
 
@@ -292,6 +306,8 @@ void ui_say(struct ui *ui, enum role role, const char *format, ...)
     vsnprintf(ui->message, sizeof ui->message, format, args);
     va_end(args);
     ui->message_role = role;
+    if (role == ROLE_WARN || role == ROLE_BAD)
+        log_add(&ui->log, role, ui->message);
 }
 
 const struct diag *ui_finding(const struct ui *ui, enum param id)

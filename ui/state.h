@@ -5,6 +5,7 @@
 #include "core/estimate/range.h"
 #include "core/explain/explain.h"
 #include "core/plan/plan.h"
+#include "core/search/waterfall.h"
 #include "ui/action.h"
 #include "ui/edit.h"
 #include "ui/form.h"
@@ -12,6 +13,7 @@
 #include "ui/history.h"
 #include "ui/host.h"
 #include "ui/layout.h"
+#include "ui/log.h"
 
 #include <stdbool.h>
 
@@ -32,7 +34,7 @@ struct effect {
 };
 
 enum { VALID_MAX = 40, HINT_SLOTS = 32, EXPLAIN_DEPTH = 24, PATH_MAX_BYTES = 1024, COPY_MAX = 16384,
-       LINES_KEPT = 200, LINE_MAX_BYTES = 256 };
+       LINES_KEPT = 200, BASELINES_MAX = 9, LINE_MAX_BYTES = 256 };
 
 /** Everything below the message line: hints about the selected field, kept until field or plan change. */
 struct hints {
@@ -128,8 +130,14 @@ struct ui {
     struct estimate *scratch;  /* for what-if */
     struct estimate *pool;
     bool has_baseline;
-    int baseline_number;
-    struct plan baseline_plan;
+    int baseline_number; /* from 1 */
+    struct plan baseline_plan[BASELINES_MAX];
+    int baseline_count;
+    struct {
+        unsigned generation; /* of the plan that it is about; 0: parts are shown, not keys */
+        int baseline;
+        struct waterfall memory, time;
+    } by_key;
     struct limits limits;
     struct schedule_view schedule;
     struct traffic_view traffic;
@@ -161,6 +169,14 @@ struct ui {
         int at, length; /* bytes of the command line */
     } fault;            /* what of it could not be read */
     struct lines lines;
+    struct {
+        int row, section; /* section: 0 all, else one kind */
+    } messages;
+    struct log log;
+    struct {
+        char *text;
+        int format, top, lines;
+    } exported;
     struct finder *finder; /* the palette; allocated when first opened */
     void (*finder_free)(struct finder *finder);
     char message[UI_MESSAGE_MAX];
@@ -180,6 +196,13 @@ struct ui {
     /* for the loop */
     unsigned request;
     bool is_done;
+    double clock_ms;  /* when the key came; 0: not known */
+    double closed_ms; /* when q closed something */
+    int unknown_key;  /* that was said to do nothing */
+    struct {
+        int x, y;
+        double ms;
+    } pressed; /* where a mouse button was pressed last */
     int status;
     bool has_mouse;
     char *copy; /* COPY_MAX bytes, allocated when first used */

@@ -127,6 +127,7 @@ static void apply(struct loop *loop, const struct event *event)
         ui_update(loop->ui); /* geometry and hints that the key may depend on */
     loop->is_dirty = true;
     loop->is_light = false;
+    loop->ui->clock_ms = now_ms();
     ui_event(loop->ui, event);
     serve_requests(loop);
 }

@@ -13,6 +13,7 @@
 #include "src/cli/compare.h"
 #include "src/cli/saving.h"
 #include "src/cli/session.h"
+#include "src/export/export.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
 #include "src/report/report.h"
@@ -31,34 +32,55 @@ static int answer(int result, struct errors *errors, char *message)
     return result;
 }
 
-static int read_fresh(const char *path, struct plan *plan, char *message)
+static int read_fresh(const char *path, struct plan *plan, struct errors *errors)
 {
-    struct errors errors = {0};
     struct plan fresh;
     plan_clear(&fresh);
-    int result = plan_load(&fresh, path, NULL, &errors);
+    int result = plan_load(&fresh, path, NULL, errors);
     plan_finish(&fresh);
     if (result == 0)
         *plan = fresh;
-    return answer(result, &errors, message);
+    return result;
+}
+
+/* Remarks on what was read last. */
+static struct errors remarks;
+
+void host_remember(const struct errors *errors)
+{
+    errors_free(&remarks);
+    for (size_t i = 0; i < errors->count; i++)
+        errors_copy(&remarks, errors->line[i]);
 }
 
 static int host_load(void *context, const char *path, struct plan *plan, char *message)
 {
     (void)context;
+    struct errors errors = {0};
     saving_note(path);
-    return read_fresh(path, plan, message);
+    int result = read_fresh(path, plan, &errors);
+    if (result == 0)
+        host_remember(&errors);
+    return answer(result, &errors, message);
+}
+
+static void host_remarks(void *context, void (*take)(void *to, const char *line), void *to)
+{
+    (void)context;
+    for (size_t i = 0; i < remarks.count; i++)
+        take(to, remarks.line[i]);
 }
 
 static int host_peek(void *context, const char *path, struct plan *plan, char *message)
 {
     struct stat info;
+    struct errors errors = {0};
     (void)context;
     if (stat(path, &info) == 0 ? !S_ISREG(info.st_mode) || info.st_size > 1 << 20 : !preset_known(PRESET_PLAN, path)) {
         snprintf(message, UI_MESSAGE_MAX, "Enter reads it");
         return -1;
     }
-    return read_fresh(path, plan, message);
+    return answer(read_fresh(path, plan, &errors), &errors, message);
 }
 
 static enum ui_write host_save(void *context, const char *path, const struct plan *plan, bool is_confirmed,
@@ -260,6 +282,44 @@ static enum ui_write host_export(void *context, const char *path, const struct p
     return result;
 }
 
+/* ---- export -------------------------------------------------------------------------------------------------------- */
+
+static size_t host_export_names(void *context, const char *const **names)
+{
+    size_t count = 0;
+    (void)context;
+    *names = export_names;
+    while (export_names[count])
+        count++;
+    return count;
+}
+
+static int host_export_text(void *context, const char *format, const struct plan *plan, char **text, char *message)
+{
+    struct errors notes = {0};
+    struct buffer out = {0};
+    struct plan resolved;
+    (void)context;
+    plan_resolve(plan, &resolved);
+    int result = export_find(format)(plan, &resolved, &out, &notes);
+    bool has_comments = strcmp(format, "hf") != 0 && strcmp(format, "deepspeed") != 0; /* JSON has none */
+    for (size_t i = 0; result == 0 && has_comments && i < notes.count; i++)
+        buffer_printf(&out, "# %s\n", notes.line[i]);
+    *text = result == 0 ? xstrdup(out.text ? out.text : "") : NULL;
+    buffer_free(&out);
+    return answer(result, &notes, message);
+}
+
+static enum ui_write host_write(void *context, const char *path, const char *text, bool is_confirmed, char *message)
+{
+    struct buffer out = {0};
+    (void)context;
+    buffer_puts(&out, text);
+    enum ui_write result = saving_report(path, &out, is_confirmed, message);
+    buffer_free(&out);
+    return result;
+}
+
 static void host_estimators(void *context, const struct estimate *estimate,
                             void (*take)(void *to, const struct ui_comparison *comparison), void *to)
 {
@@ -282,5 +342,9 @@ const struct ui_host host_functions = {
     .kept = host_kept,
     .restore = host_restore,
     .export_report = host_export,
+    .export_names = host_export_names,
+    .export_text = host_export_text,
+    .write = host_write,
+    .remarks = host_remarks,
     .estimators = host_estimators,
 };

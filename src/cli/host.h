@@ -7,4 +7,9 @@
 /** The functions for ui_run() and the like. */
 extern const struct ui_host host_functions;
 
+struct errors;
+
+/** Keeps the remarks of what was read before the screen opened, for its messages. */
+void host_remember(const struct errors *errors);
+
 #endif

@@ -265,6 +265,7 @@ static int open_screen(const struct cli *cli, const struct plan *plan, struct bu
         .present = cli->present,
         .slow = cli->slow,
     };
+    host_remember(errors);
     if (cli->width)
         return ui_screen(&host_functions, &options, screen_line, out);
     if (options.saved && !session->is_running) /* else a copy is opened: it stays the other's */

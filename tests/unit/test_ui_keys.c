@@ -326,9 +326,9 @@ static void test_views_and_absent_keys(void **state)
     play(ui, "5");
     expect_text(ui, "[5Lay]");
     for (const char *key = "678w"; *key; key++) {
-        char text[16], script[2] = {*key, '\0'};
+        char text[40], script[2] = {*key, '\0'};
         play(ui, script);
-        snprintf(text, sizeof text, "unknown key %c", *key);
+        snprintf(text, sizeof text, "%c does nothing here", *key);
         expect_text(ui, text);
     }
     play(ui, "e ^S");
@@ -574,9 +574,113 @@ static void test_baseline_and_diff(void **state)
     struct ui *ui = make(80, 24);
     play(ui, "b - d");
     expect_text(ui, "vs b1");
-    expect_text(ui, "tp 8 -> 4");
+    expect_text(ui, "1 changed by you, 1 follows");
+    expect_text(ui, "8 -> 4");
+    expect_text(ui, "follows: dp");
     play(ui, "+ b");
-    assert_false(ui->has_baseline);
+    assert_true(ui->has_baseline); /* it is never unpinned by b */
+    expect_text(ui, "b1 is already this plan");
+    ui_free(ui);
+}
+
+/* The user's changes stand first, all of them, and no key of experts where there are none; s swaps. */
+static void test_diff_shows_the_users_changes_first(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, "b : `mbs=2` Enter : `sp=off` Enter : `recompute=selective` Enter d");
+    expect_text(ui, "micro_batch_size");
+    expect_text(ui, "none -> selective");
+    expect_text(ui, "on -> off");
+    char *text = screen_of(ui);
+    assert_null(strstr(text, "etp"));
+    free(text);
+    ui->is_view_focused = true;
+    play(ui, "End");
+    expect_text(ui, "headroom");
+    play(ui, "g K");
+    assert_int_equal(ui->by_key.generation, ui->generation);
+    double sum = ui->by_key.memory.from;
+    for (int i = 0; i < ui->by_key.memory.count; i++)
+        sum += ui->by_key.memory.step[i].delta;
+    assert_true(ui->by_key.memory.count >= 2 && sum == ui->by_key.memory.to);
+    play(ui, "s");
+    assert_true(plan_equal(&ui->plan, &start_plan));
+    assert_true(ui->baseline_plan[0].value[PARAM_train_micro_batch_size] == 2);
+    play(ui, "s : `baseline` Enter d d");
+    assert_int_equal(ui->baseline_count, 2);
+    ui->view = PANE_DIFF;
+    ui->is_view_focused = true;
+    play(ui, "<");
+    assert_int_equal(ui->baseline_number, 1);
+    play(ui, "r B Down Enter : `unpin 1` Enter");
+    assert_int_equal(ui->baseline_count, 1);
+    ui_free(ui);
+}
+
+/* What was changed and what went wrong can be read later; an open question leads to its key. */
+static void test_messages_stay(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, "- : `load nowhere.yaml` Enter Down");
+    expect_text(ui, "cannot be opened"); /* a fault outlives a move */
+    play(ui, "i");
+    assert_int_equal(ui->mode, MODE_MESSAGES);
+    expect_text(ui, "tp 8 -> 4: peak");
+    expect_text(ui, "nowhere.yaml: cannot be opened");
+    play(ui, "f f q : `tp=7` Enter i");
+    expect_text(ui, "fault");
+    play(ui, "Enter");
+    assert_int_equal(ui_field(ui), PARAM_parallel_tp);
+    assert_int_equal(ui->mode, MODE_BROWSE);
+    ui_free(ui);
+}
+
+/* q closes and asks; asked, it does nothing more. A q right after one that closed something does not leave. */
+static void test_quit_loses_nothing(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, "- q");
+    expect_text(ui, "1 change not saved");
+    play(ui, "q q");
+    assert_false(ui->is_done);
+    play(ui, "Esc u");
+    ui->clock_ms = 1000;
+    play(ui, "e q");
+    ui->clock_ms = 1100;
+    play(ui, "q");
+    assert_false(ui->is_done);
+    ui->clock_ms = 1600;
+    play(ui, "q");
+    assert_true(ui->is_done);
+    ui_free(ui);
+}
+
+/* Releases, motion and other buttons change nothing and say nothing. */
+static void test_the_mouse_makes_no_errors(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    for (int button = 0; button < 80; button++)
+        for (int last = 'M'; last <= 'm'; last += 'm' - 'M') {
+            struct input input = {0};
+            struct event event;
+            char text[32];
+            snprintf(text, sizeof text, "\033[<%d;5;10%c", button, last);
+            for (const char *p = text; *p; p++)
+                if (input_byte(&input, (unsigned char)*p, &event)) {
+                    ui_update(ui);
+                    ui_event(ui, &event);
+                }
+            assert_null(strstr(ui->message, "does nothing"));
+        }
+    ui->clock_ms = 1000;
+    struct event press = {.key = KEY_MOUSE_EVENT, .button = MOUSE_LEFT, .x = 3, .y = 10};
+    ui_event(ui, &press);
+    ui_event(ui, &press);
+    assert_int_equal(ui->mode, MODE_EDIT); /* a second press opens the field */
     ui_free(ui);
 }
 
@@ -697,6 +801,10 @@ int main(void)
         cmocka_unit_test(test_names_step_and_are_checked),
         cmocka_unit_test(test_quit_asks_only_with_changes),
         cmocka_unit_test(test_baseline_and_diff),
+        cmocka_unit_test(test_diff_shows_the_users_changes_first),
+        cmocka_unit_test(test_messages_stay),
+        cmocka_unit_test(test_quit_loses_nothing),
+        cmocka_unit_test(test_the_mouse_makes_no_errors),
         cmocka_unit_test(test_help_is_searched_and_run),
         cmocka_unit_test(test_explain_opens_inputs),
         cmocka_unit_test(test_pasted_text_runs_no_command),

@@ -116,8 +116,8 @@ static void other_names_belong_to_something(void **state)
 #undef NAMES
 #undef IGNORED
     };
-    static const char *const later[] = {"time", "schedule view", "what-if", "sweep", "tuner", "serving", "messages",
-                                        "swap", "present", "lesson", "settings"};
+    static const char *const later[] = {"what-if", "sweep", "tuner", "serving",
+                                        "present", "lesson", "settings"};
     palette_fill(&palette, ui);
     for (size_t i = 0; i < COUNT(items); i++) {
         bool is_there = false;
@@ -171,6 +171,14 @@ static void frequent_tasks_take_few_keys(void **state)
     assert_int_equal(play(ui, "/ # 3 7 Enter"), 5);
     assert_int_equal(ui->rank, 37);
     assert_int_equal(ui->view, PANE_GRID);
+    assert_int_equal(play(ui, "x y"), 2); /* flags, and out with them */
+    assert_true(ui->copy && strstr(ui->copy, "--tensor-model-parallel-size 8"));
+    play(ui, "q : `export nanotron` Enter");
+    expect(ui, "[nanotron]");
+    play(ui, "Tab Enter");
+    assert_string_equal(ui->edit.text, "export deepspeed ");
+    play(ui, "Esc : `export foo` Enter");
+    expect(ui, "is no format");
     play(ui, "Esc / `llama 405b` Enter"); /* three keys and the name in part */
     assert_string_equal(ui->plan.text[TEXT_MODEL], "llama3.1-405b");
     play(ui, "u g Enter `8b` Enter");

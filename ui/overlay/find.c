@@ -1,5 +1,6 @@
 /* The palette: one list of everything that has a name; typing filters it, Enter goes there or does it. */
 #include "core/plan/param.h"
+#include "ui/baseline.h"
 #include "ui/browse.h"
 #include "ui/change.h"
 #include "ui/command.h"
@@ -89,6 +90,14 @@ void action_help(struct ui *ui) { open_at(ui, SCOPE_DOING, "", ""); }
 void action_open(struct ui *ui) { open_at(ui, SCOPE_PLANS, "", ""); }
 void action_theme(struct ui *ui) { open_at(ui, SCOPE_THEMES, "", ui->theme.name); }
 
+void action_baselines(struct ui *ui)
+{
+    if (ui->baseline_count > 0)
+        open_at(ui, SCOPE_BASELINES, "", "");
+    else
+        ui_say(ui, ROLE_WARN, "nothing is pinned; b pins the plan");
+}
+
 bool find_preset(struct ui *ui, enum param id)
 {
     static const struct {
@@ -157,6 +166,7 @@ static void take(struct ui *ui, const struct palette_item *item)
     case ITEM_PLAN:
     case ITEM_FILE: take_line(ui, "load", item->name); break;
     case ITEM_THEME: take_line(ui, "theme", item->name); break;
+    case ITEM_BASELINE: baseline_choose(ui, item->id); break;
     case ITEM_RANK: command_run(ui, item->name); break;
     case ITEM_RESULT:
         preview_path(ui, item->path, path);

@@ -67,6 +67,12 @@ bool find_preset(struct ui *ui, enum param id);
 /** The path of the selected figure. */
 void figures_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX]);
 
+/** Shows a plan in the export format of this name; false when there is none. */
+bool export_open(struct ui *ui, const char *name);
+
+/** How many questions are open. */
+int messages_open(const struct ui *ui);
+
 /** Opens the explanation of a path; says so when there is nothing to explain. */
 void explain_open(struct ui *ui, const char *path);
 

@@ -1,11 +1,14 @@
 /* The question whether to leave without saving. */
+#include "core/plan/param.h"
 #include "ui/command.h"
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
 
+#include <stdio.h>
+
 #define KEY(key, id) {MODE_QUIT, key, ACTION_##id}
 static const struct binding own_keys[] = {
-    KEY('y', quit), KEY('q', quit), KEY('s', accept), KEY('n', cancel), KEY(KEY_ESCAPE, cancel),
+    KEY('y', quit), KEY('s', accept), KEY('n', cancel), KEY(KEY_ESCAPE, cancel),
     KEY(KEY_CTRL('C'), interrupt), KEY(KEY_CTRL('L'), redraw), KEY(KEY_CTRL('Z'), suspend),
     {0},
 };
@@ -17,10 +20,34 @@ static const struct hint own_hints[] = {
     {0},
 };
 
-/* Asks where something is not saved; leaves when it was asked before. */
+/* The keys of the plan that are not as they were saved, as "tp 8 -> 4, pp 4 -> 8"; returns how many. */
+static int say_changes(const struct ui *ui, char *out, size_t size)
+{
+    int count = 0;
+    size_t used = 0;
+    out[0] = '\0';
+    for (int id = 0; id < PARAM_COUNT; id++) {
+        char old[FIELD_TEXT_MAX], new[FIELD_TEXT_MAX];
+        if (param_equal(&ui->saved, &ui->plan, (enum param)id))
+            continue;
+        form_value(&ui->saved, (enum param)id, old);
+        form_value(&ui->plan, (enum param)id, new);
+        if (used < size)
+            used += (size_t)snprintf(out + used, size - used, "%s%s %.18s -> %.18s", count ? ", " : "", param_rows[id].key, old, new);
+        count++;
+    }
+    return count;
+}
+
+/* Asks where something is not saved. A q that comes right after one that closed something does not leave. */
 void action_quit(struct ui *ui)
 {
+    enum { HASTE_MS = 400 };
     bool is_asked = ui->mode == MODE_QUIT || !ui_is_modified(ui);
+    if (ui->mode != MODE_QUIT && ui->closed_ms > 0 && ui->clock_ms - ui->closed_ms < HASTE_MS) {
+        ui_say(ui, ROLE_DIM, "everything is closed; q once more leaves");
+        return;
+    }
     ui->is_done = is_asked;
     ui->mode = is_asked ? MODE_BROWSE : MODE_QUIT;
 }
@@ -38,11 +65,13 @@ static void accept(struct ui *ui)
 
 static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    (void)ui;
-    (void)height;
-    canvas_fit(canvas, 0, 0, width, ROLE_WARN,
-               "The plan has changes that are not saved. y leaves, s saves first, n stays.");
-    return 1;
+    char changes[UI_MESSAGE_MAX], text[UI_MESSAGE_MAX];
+    int count = say_changes(ui, changes, sizeof changes);
+    snprintf(text, sizeof text, "%d change%s not saved: s save, y leave without, Esc stay", count, count == 1 ? "" : "s");
+    canvas_fit(canvas, 0, 0, width, ROLE_WARN, text);
+    if (height > 1)
+        canvas_fit(canvas, 0, 1, width, ROLE_TEXT, changes);
+    return 2;
 }
 
 const struct overlay overlay_quit = {.keys = own_keys, .hints = own_hints, .message = message, .accept = accept};

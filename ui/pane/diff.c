@@ -1,108 +1,312 @@
-/* The diff view: the present plan against the pinned baseline, changed keys and changed figures. */
+/* The diff view: the plan against a baseline: what the user changed, what follows, figures, and why they differ. */
 #include "core/plan/param.h"
+#include "core/search/waterfall.h"
+#include "ui/baseline.h"
 #include "ui/pane/pane.h"
 #include "ui/result.h"
+#include "ui/table.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME = 13, VALUE = 11 };
+enum { NAME = 15, VALUE = 9, BAR_MAX = 20, LINES_MAX = 2 * PARAM_COUNT + RESULT_COUNT + 2 * WATERFALL_MAX + 12 };
 
-static int changed_keys(const struct ui *ui, enum param out[PARAM_COUNT])
+/* What a line is about. */
+enum line_kind { LINE_HEAD, LINE_KEY, LINE_FOLLOWS, LINE_TITLES, LINE_RESULT, LINE_STEP };
+
+struct line {
+    enum line_kind kind;
+    int id;                     /* enum param, enum result_id, or the step's place */
+    const struct waterfall *of; /* of a step */
+    char head[72];
+};
+
+/* All lines; `keep` counts on. */
+struct lines_of {
+    const struct ui *ui;
+    struct waterfall memory, time;
+    int count, keys, follows;
+    struct line line[LINES_MAX];
+};
+
+/* ---- what changed ------------------------------------------------------------------------------------------------- */
+
+static const struct plan *before(const struct ui *ui)
 {
+    return &ui->baseline->plan;
+}
+
+static const struct plan *after(const struct ui *ui)
+{
+    return &ui->shown->plan;
+}
+
+/* True for keys of what the model or the work does not have: nobody looks for them. */
+static bool is_beside_the_point(const struct ui *ui, enum param id)
+{
+    bool is_of_experts = strncmp(param_rows[id].key, "moe_", 4) == 0 || id == PARAM_parallel_ep || id == PARAM_parallel_etp;
+    bool has_experts = KEY_OF(before(ui), model, num_experts) > 0 || KEY_OF(after(ui), model, num_experts) > 0;
+    bool is_of_serving = param_rows[id].group_id == GROUP_serve;
+    return (is_of_experts && !has_experts) || (is_of_serving && !ui->shown->is_serving && !ui->baseline->is_serving);
+}
+
+/* True where somebody gave the value, in one of the two at least. */
+static bool is_given(const struct ui *ui, enum param id)
+{
+    return before(ui)->from[id] > FROM_DERIVED || after(ui)->from[id] > FROM_DERIVED;
+}
+
+static struct line *add(struct lines_of *lines, enum line_kind kind, int id)
+{
+    struct line *line = &lines->line[lines->count < LINES_MAX ? lines->count++ : LINES_MAX - 1];
+    *line = (struct line){.kind = kind, .id = id};
+    return line;
+}
+
+/* Keys that differ, in the order of the forms. */
+static int add_keys(struct lines_of *lines, bool is_given_ones, enum line_kind kind)
+{
+    const struct ui *ui = lines->ui;
     int count = 0;
-    for (int id = 0; id < PARAM_COUNT; id++)
-        if (!param_equal(&ui->baseline->plan, &ui->shown->plan, (enum param)id))
-            out[count++] = (enum param)id;
+    for (int form = 0; form < PANE_FORMS; form++)
+        for (int i = 0; i < ui->field_count[form]; i++) {
+            enum param id = ui->fields[form][i];
+            bool differs = !param_equal(before(ui), after(ui), id);
+            if (!differs || is_given(ui, id) != is_given_ones || (!is_given_ones && is_beside_the_point(ui, id)))
+                continue;
+            add(lines, kind, (int)id);
+            count++;
+        }
     return count;
 }
 
-/* ##< : how large the change is, and whether it is for the better (>) or the worse (<). */
-static void draw_weight(struct canvas *canvas, int x, int y, double share, bool is_better)
+static void add_steps(struct lines_of *lines, const char *what, const struct waterfall *of, enum figure_kind kind)
 {
-    int marks = share > 0.25 ? 3 : share > 0.05 ? 2 : 1;
-    enum role role = is_better ? ROLE_GOOD : ROLE_BAD;
-    canvas_text(canvas, x, y, role, is_better ? "better " : "worse  ");
-    canvas_repeat(canvas, x + 7, y, role, '#', marks);
+    struct figure total = figure_delta(kind, of->to - of->from);
+    if (of->count == 0)
+        return;
+    snprintf(add(lines, LINE_HEAD, 0)->head, sizeof lines->line->head, "why %s %s%s", what, total.text,
+             kind == FIGURE_GIB ? " GiB" : "");
+    for (int i = 0; i < of->count; i++)
+        add(lines, LINE_STEP, i)->of = of;
 }
 
-static void draw_result(const struct ui *ui, struct canvas *canvas, int y, int width, enum result_id id)
+static bool is_by_key(const struct ui *ui)
+{
+    return ui->by_key.generation == ui->generation && ui->by_key.baseline == ui->baseline_number;
+}
+
+static void find_steps(struct lines_of *lines)
+{
+    const struct ui *ui = lines->ui;
+    if (is_by_key(ui)) {
+        lines->memory = ui->by_key.memory;
+        lines->time = ui->by_key.time;
+        return;
+    }
+    lines->memory.count = lines->time.count = 0;
+    if (ui->shown->is_serving || ui->baseline->is_serving)
+        return;
+    waterfall_memory(ui->baseline, ui->shown, &lines->memory);
+    waterfall_time(ui->baseline, ui->shown, &lines->time);
+}
+
+static void find_lines(const struct ui *ui, struct lines_of *lines)
+{
+    enum { MAIN = RESULT_MFU + 1 }; /* figures before the reasons; the others stand behind them */
+    lines->ui = ui;
+    lines->count = 0;
+    struct line *head = add(lines, LINE_HEAD, 0);
+    lines->keys = add_keys(lines, true, LINE_KEY);
+    lines->follows = add_keys(lines, false, LINE_FOLLOWS);
+    snprintf(head->head, sizeof head->head, lines->follows ? "%d changed by you, %d follow%s" : "%d changed by you", lines->keys,
+             lines->follows, lines->follows == 1 ? "s" : "");
+    add(lines, LINE_TITLES, 0);
+    for (int i = 0; i < MAIN; i++)
+        add(lines, LINE_RESULT, i);
+    find_steps(lines);
+    add_steps(lines, ui->shown->is_serving ? "token" : "iteration", &lines->time, FIGURE_SECONDS);
+    add_steps(lines, "fullest", &lines->memory, FIGURE_GIB);
+    snprintf(add(lines, LINE_HEAD, 0)->head, sizeof head->head, "other figures");
+    for (int i = MAIN; i < RESULT_COUNT; i++)
+        add(lines, LINE_RESULT, i);
+}
+
+/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+
+static void draw_result(const struct ui *ui, struct canvas *canvas, int y, enum result_id id)
 {
     const struct result *row = result_row(id, ui->shown);
     double new = result_value(id, ui->shown), delta = result_delta(id, ui->baseline, ui->shown), old = new - delta;
-    canvas_text(canvas, 0, y, ROLE_TEXT, row->name);
+    struct figure text = figure_delta(row->kind, delta);
+    bool is_same = text.text[0] == '=' || isnan(delta);
+    char share[16] = "";
+    enum role role = is_same || !row->better ? ROLE_TEXT : (delta > 0) == (row->better > 0) ? ROLE_GOOD : ROLE_BAD;
+    if (!is_same && old != 0 && row->kind != FIGURE_PERCENT)
+        snprintf(share, sizeof share, "%+.1f%%", 100 * delta / fabs(old));
+    canvas_fit(canvas, 0, y, NAME - 1, ROLE_TEXT, row->name);
     canvas_right(canvas, NAME + VALUE, y, ROLE_TEXT, figure(row->kind, old).text);
     canvas_right(canvas, NAME + 2 * VALUE, y, ROLE_TEXT, figure(row->kind, new).text);
-    struct figure text = figure_delta(row->kind, delta);
-    canvas_right(canvas, NAME + 3 * VALUE, y, ROLE_TITLE, text.text);
-    if (width < NAME + 3 * VALUE + 12 || isnan(delta) || text.text[0] == '=')
-        return;
-    draw_weight(canvas, NAME + 3 * VALUE + 2, y, fabs(delta / old), (delta > 0) == (row->better > 0));
+    canvas_right(canvas, NAME + 3 * VALUE, y, role, text.text);
+    canvas_right(canvas, NAME + 3 * VALUE + 8, y, ROLE_DIM, share);
 }
 
-static void draw_key(const struct ui *ui, struct canvas *canvas, int y, int width, enum param id)
+static void draw_key(const struct ui *ui, struct canvas *canvas, int y, int width, const struct line *line)
 {
-    char one[FIELD_TEXT_MAX], two[FIELD_TEXT_MAX], text[2 * FIELD_TEXT_MAX + 64];
-    form_value(&ui->baseline->plan, id, one);
-    form_value(&ui->shown->plan, id, two);
-    snprintf(text, sizeof text, "%s %s -> %s", param_rows[id].key, one, two);
-    canvas_fit(canvas, 0, y, width, ui->shown->plan.from[id] <= FROM_DERIVED ? ROLE_DIM : ROLE_TEXT, text);
+    char one[FIELD_TEXT_MAX], two[FIELD_TEXT_MAX], text[2 * FIELD_TEXT_MAX + 8];
+    bool is_following = line->kind == LINE_FOLLOWS;
+    form_value(before(ui), (enum param)line->id, one);
+    form_value(after(ui), (enum param)line->id, two);
+    snprintf(text, sizeof text, "%s -> %s", one, two);
+    int x = is_following ? canvas_text(canvas, 2, y, ROLE_DIM, "follows: ") : 2;
+    x = canvas_fit(canvas, x, y, width - x, ROLE_TEXT, param_rows[line->id].key);
+    x = x < 24 ? 24 : x + 1;
+    canvas_fit(canvas, x, y, width - x, ROLE_TEXT, text);
+}
+
+/* A step, with marks for its share of the largest one. */
+static void draw_step(struct canvas *canvas, int y, int width, const struct line *line)
+{
+    enum { AMOUNT = 12, LABEL = 26 };
+    const struct waterfall_step *step = &line->of->step[line->id];
+    bool is_memory = line->of->from > 1e6; /* bytes, not seconds */
+    int room = width - LABEL - AMOUNT - 2, bar = room > BAR_MAX ? BAR_MAX : room < 0 ? 0 : room, name = width - AMOUNT - bar - 2;
+    double largest = 0;
+    for (int i = 0; i < line->of->count; i++)
+        largest = fmax(largest, fabs(line->of->step[i].delta));
+    int marks = (int)lround(bar * fabs(step->delta) / largest);
+    canvas_fit(canvas, 2, y, name - 3, ROLE_TEXT, step->label ? step->label : step->name);
+    canvas_right(canvas, name + AMOUNT - 1, y, ROLE_TEXT, figure_delta(is_memory ? FIGURE_GIB : FIGURE_SECONDS, step->delta).text);
+    canvas_repeat(canvas, name + AMOUNT + 1, y, step->delta > 0 ? ROLE_BAD : ROLE_GOOD, step->delta > 0 ? '+' : '-',
+                  marks < 1 ? bar > 0 : marks);
+}
+
+static void draw_line(const struct ui *ui, struct canvas *canvas, int y, int width, const struct line *line)
+{
+    switch (line->kind) {
+    case LINE_HEAD: canvas_fit(canvas, 0, y, width, ROLE_TITLE, line->head); break;
+    case LINE_KEY:
+    case LINE_FOLLOWS: draw_key(ui, canvas, y, width, line); break;
+    case LINE_TITLES:
+        canvas_format(canvas, NAME + VALUE - 2, y, ROLE_TITLE, "b%d", ui->baseline_number);
+        canvas_right(canvas, NAME + 2 * VALUE, y, ROLE_TITLE, "now");
+        canvas_right(canvas, NAME + 3 * VALUE, y, ROLE_TITLE, "change");
+        break;
+    case LINE_RESULT: draw_result(ui, canvas, y, (enum result_id)line->id); break;
+    case LINE_STEP: draw_step(canvas, y, width, line); break;
+    }
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    enum param keys[PARAM_COUNT];
+    struct lines_of lines;
     if (!ui->has_baseline) {
         canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
                     "No baseline yet. Press b to pin the present plan, change something, and compare here.");
         return;
     }
-    int y = 1, count = changed_keys(ui, keys);
-    canvas_format(canvas, NAME + VALUE - 3, 0, ROLE_TITLE, "b%d", ui->baseline_number);
-    canvas_right(canvas, NAME + 2 * VALUE, 0, ROLE_TITLE, "now");
-    canvas_right(canvas, NAME + 3 * VALUE, 0, ROLE_TITLE, "change");
-    for (int i = 0; i < RESULT_COUNT && y < height; i++) {
-        draw_result(ui, canvas, y, width, (enum result_id)i);
-        if (pane_has_focus(ui, PANE_DIFF) && ui->at[PANE_DIFF].row == i)
-            canvas_paint(canvas, 0, y, NAME, ROLE_FOCUS, 0);
-        y++;
+    find_lines(ui, &lines);
+    bool is_focused = pane_has_focus(ui, PANE_DIFF);
+    int selected = is_focused ? row_within(ui->at[PANE_DIFF].row, lines.count) : 0, top = page_top(selected, lines.count, height);
+    for (int i = top; i < lines.count && i - top < height; i++) {
+        draw_line(ui, canvas, i - top, width, &lines.line[i]);
+        if (is_focused && i == selected)
+            canvas_paint(canvas, 0, i - top, width < 24 ? width : 24, ROLE_FOCUS, 0);
     }
-    if (y < height)
-        canvas_format(canvas, 0, y++, ROLE_TITLE, "%d key%s changed", count, count == 1 ? "" : "s");
-    for (int i = 0; i < count && y < height; i++)
-        draw_key(ui, canvas, y++, width, keys[i]);
 }
+
+/* ---- the view ----------------------------------------------------------------------------------------------------- */
 
 static int rows_of(const struct ui *ui)
 {
-    return ui->has_baseline ? RESULT_COUNT : 0;
+    struct lines_of lines;
+    if (!ui->has_baseline)
+        return 0;
+    find_lines(ui, &lines);
+    return lines.count;
 }
 
 static int wish(const struct ui *ui)
 {
-    enum param keys[PARAM_COUNT];
-    return ui->has_baseline ? RESULT_COUNT + 4 + changed_keys(ui, keys) : 5;
+    return ui->has_baseline ? rows_of(ui) + 1 : 5;
 }
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     if (ui->has_baseline)
-        snprintf(out, SUBTITLE_MAX, "now against b%d", ui->baseline_number);
+        snprintf(out, SUBTITLE_MAX, "now against b%d of %d%s", ui->baseline_number, ui->baseline_count,
+                 is_by_key(ui) ? ", by key" : "");
     else
         snprintf(out, SUBTITLE_MAX, "no baseline");
 }
 
+/* The line that is selected; NULL without a baseline. */
+static const struct line *selected_line(const struct ui *ui, struct lines_of *lines)
+{
+    if (!ui->has_baseline)
+        return NULL;
+    find_lines(ui, lines);
+    return &lines->line[row_within(ui->at[PANE_DIFF].row, lines->count)];
+}
+
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
-    int row = ui->at[PANE_DIFF].row;
-    if (!ui->has_baseline)
+    struct lines_of lines;
+    const struct line *line = selected_line(ui, &lines);
+    if (!line || line->kind == LINE_HEAD || line->kind == LINE_TITLES || line->kind == LINE_STEP)
         return false;
-    snprintf(out, EXPLAIN_PATH_MAX, "%s", result_row((enum result_id)row, ui->shown)->path);
+    snprintf(out, EXPLAIN_PATH_MAX, "%s",
+             line->kind == LINE_RESULT ? result_row((enum result_id)line->id, ui->shown)->path : param_rows[line->id].dotted);
     return true;
 }
 
+static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
+{
+    struct lines_of lines;
+    const struct line *line = selected_line(ui, &lines);
+    out[0] = '\0';
+    if (line && line->kind == LINE_STEP)
+        snprintf(out, UI_MESSAGE_MAX, "%s: one of the steps that sum to the whole difference",
+                 line->of->step[line->id].label ? line->of->step[line->id].label : line->of->step[line->id].name);
+    else
+        snprintf(out, UI_MESSAGE_MAX, "s swaps plan and baseline, r goes back to it, < > another baseline, K by key");
+}
+
+/* K: which changed key made which part of the difference. */
+static void turn_by_key(struct ui *ui)
+{
+    bool is_on = is_by_key(ui);
+    ui->by_key.generation = 0;
+    if (is_on || !ui->has_baseline || ui->shown->is_serving || ui->baseline->is_serving)
+        return;
+    waterfall_keys(&ui->baseline_plan[ui->baseline_number - 1], &ui->plan, ui->scratch, &ui->by_key.memory, &ui->by_key.time);
+    ui->by_key.generation = ui->generation;
+    ui->by_key.baseline = ui->baseline_number;
+}
+
+/* Another baseline, the next or the one before. */
+static void choose(struct ui *ui, int by)
+{
+    int next = ui->baseline_number + by;
+    baseline_choose(ui, next < 1 ? ui->baseline_count : next > ui->baseline_count ? 1 : next);
+}
+
+static void choose_next(struct ui *ui) { choose(ui, 1); }
+static void choose_previous(struct ui *ui) { choose(ui, -1); }
+static void unpin(struct ui *ui) { baseline_unpin(ui, ui->baseline_number); }
+
+static const struct view_key keys[] = {
+    {'s', "swap", "make the baseline the plan, and the plan the baseline", baseline_swap},
+    {'r', "back to it", "make the baseline the plan", baseline_back},
+    {'K', "by key", "which changed key made which part of the difference", turn_by_key},
+    {'>', "baseline", "compare with the next baseline", choose_next},
+    {'<', NULL, "compare with the baseline before", choose_previous},
+    {KEY_DELETE, NULL, "unpin this baseline", unpin},
+    {0},
+};
+
 const struct pane pane_diff = {
     .name = "diff", .title = "Diff", .tab = "Diff", .wish = wish, .rows = rows_of,
-    .subtitle = subtitle, .draw = draw, .path = path,
+    .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .keys = keys,
 };

@@ -1,0 +1,101 @@
+#include "ui/baseline.h"
+
+#include "ui/overlay/overlay.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void baseline_choose(struct ui *ui, int number)
+{
+    if (number < 1 || number > ui->baseline_count) {
+        ui_say(ui, ROLE_BAD, ui->baseline_count ? "there is no b%d; b1 to b%d are pinned" : "nothing is pinned; b pins the plan",
+               number, ui->baseline_count);
+        return;
+    }
+    estimate_plan(&ui->baseline_plan[number - 1], ui->baseline);
+    ui->has_baseline = true;
+    ui->baseline_number = number;
+    ui->by_key.generation = 0;
+    ui_say(ui, ROLE_TEXT, "b%d: differences are shown against it", number);
+}
+
+void baseline_pin(struct ui *ui, const struct plan *plan)
+{
+    for (int i = 0; i < ui->baseline_count; i++)
+        if (plan_equal(&ui->baseline_plan[i], plan)) {
+            baseline_choose(ui, i + 1);
+            ui_say(ui, ROLE_TEXT, "b%d is already this plan", i + 1);
+            return;
+        }
+    estimate_plan(plan, ui->scratch);
+    if (ui->scratch->diags.errors > 0) {
+        ui_say(ui, ROLE_WARN, "the plan has errors; mend it before pinning it");
+        return;
+    }
+    if (ui->baseline_count == BASELINES_MAX) {
+        ui_say(ui, ROLE_WARN, "b1 to b%d are pinned; :unpin N makes room", BASELINES_MAX);
+        return;
+    }
+    ui->baseline_plan[ui->baseline_count++] = *plan;
+    baseline_choose(ui, ui->baseline_count);
+    ui_say(ui, ROLE_TEXT, "pinned as b%d; differences are shown against it", ui->baseline_number);
+}
+
+void baseline_unpin(struct ui *ui, int number)
+{
+    struct plan *all = ui->baseline_plan;
+    if (number < 1 || number > ui->baseline_count) {
+        ui_say(ui, ROLE_BAD, "there is no b%d to unpin", number);
+        return;
+    }
+    memmove(&all[number - 1], &all[number], (size_t)(ui->baseline_count - number) * sizeof *all);
+    ui->baseline_count--;
+    ui->has_baseline = ui->baseline_count > 0;
+    if (ui->has_baseline)
+        baseline_choose(ui, ui->baseline_number > ui->baseline_count ? ui->baseline_count : ui->baseline_number);
+    ui_say(ui, ROLE_TEXT, "b%d unpinned", number);
+}
+
+void action_baseline(struct ui *ui)
+{
+    baseline_pin(ui, &ui->plan);
+}
+
+static bool is_pinned(struct ui *ui)
+{
+    if (!ui->has_baseline)
+        ui_say(ui, ROLE_WARN, "nothing is pinned; b pins the plan");
+    return ui->has_baseline;
+}
+
+/* Makes the baseline the plan. */
+static void take(struct ui *ui, const char *verb)
+{
+    char label[HISTORY_LABEL_MAX];
+    struct plan plan = ui->baseline_plan[ui->baseline_number - 1];
+    snprintf(label, sizeof label, "%s b%d", verb, ui->baseline_number);
+    ui_change(ui, &plan, label);
+    ui_say(ui, ROLE_TEXT, "%s; u goes back", label);
+}
+
+void baseline_back(struct ui *ui)
+{
+    if (is_pinned(ui))
+        take(ui, "back to");
+}
+
+void baseline_swap(struct ui *ui)
+{
+    struct plan plan = ui->plan;
+    int number = ui->baseline_number;
+    if (!is_pinned(ui))
+        return;
+    if (ui->now->diags.errors > 0) {
+        ui_say(ui, ROLE_WARN, "the plan has errors; mend it before it becomes the baseline");
+        return;
+    }
+    take(ui, "swap with");
+    ui->baseline_plan[number - 1] = plan;
+    baseline_choose(ui, number);
+    ui_say(ui, ROLE_TEXT, "b%d is the plan now, and the plan before is b%d", number, number);
+}

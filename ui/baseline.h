@@ -1,0 +1,22 @@
+/* ui/baseline.h - plans that were pinned to compare with: up to nine, one of them at a time. */
+#ifndef SHARDTOP_UI_BASELINE_H
+#define SHARDTOP_UI_BASELINE_H
+
+#include "ui/state.h"
+
+/** Pins a plan and compares with it; one that is pinned already is not pinned again. */
+void baseline_pin(struct ui *ui, const struct plan *plan);
+
+/** Compares with baseline `number`, from 1. */
+void baseline_choose(struct ui *ui, int number);
+
+/** Forgets baseline `number`; those after it move up. */
+void baseline_unpin(struct ui *ui, int number);
+
+/** Makes the baseline the plan. */
+void baseline_back(struct ui *ui);
+
+/** Makes the baseline the plan, and the plan that baseline. */
+void baseline_swap(struct ui *ui);
+
+#endif

@@ -1,0 +1,134 @@
+/* Flags and configurations for a framework, as a text to read, copy or write to a file. */
+#include "core/plan/framework.h"
+#include "ui/browse.h"
+#include "ui/keymap.h"
+#include "ui/overlay/overlay.h"
+#include "ui/table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEY(key, id) {MODE_EXPORT, key, ACTION_##id}
+static const struct binding own_keys[] = {
+    KEY(KEY_ARROW_RIGHT, right), KEY('l', right), KEY(KEY_TAB, right), KEY(KEY_ARROW_LEFT, left), KEY('h', left),
+    KEY(KEY_ARROW_UP, up), KEY('k', up), KEY(KEY_ARROW_DOWN, down), KEY('j', down), KEY(KEY_PAGE_UP, page_up),
+    KEY(KEY_PAGE_DOWN, page_down), KEY('g', top), KEY(KEY_TO_HOME, top), KEY('G', bottom), KEY(KEY_TO_END, bottom),
+    KEY('y', copy), KEY(KEY_RETURN, accept), KEY('s', accept), KEY('q', cancel), KEY('x', cancel), KEY(KEY_ESCAPE, cancel),
+    KEY(KEY_CTRL('C'), cancel), KEY(KEY_CTRL('L'), redraw), KEY(KEY_CTRL('Z'), suspend),
+    {0},
+};
+
+static const struct hint own_hints[] = {
+    {MODE_EXPORT, ACTION_copy, ACTION_NONE, "copy", 0},
+    {MODE_EXPORT, ACTION_accept, ACTION_NONE, "write to a file", 0},
+    {MODE_EXPORT, ACTION_right, ACTION_left, "other formats", 0},
+    {MODE_EXPORT, ACTION_down, ACTION_up, "scroll", 0},
+    {MODE_EXPORT, ACTION_cancel, ACTION_NONE, "back", 0},
+    {0},
+};
+
+static size_t formats(const struct ui *ui, const char *const **names)
+{
+    return ui->host->export_names ? ui->host->export_names(ui->host->context, names) : 0;
+}
+
+static const char *format_name(const struct ui *ui)
+{
+    const char *const *names = NULL;
+    size_t count = formats(ui, &names);
+    return ui->exported.format < (int)count ? names[ui->exported.format] : "";
+}
+
+/* Writes the text anew; where it cannot be, the text is the reason. */
+static void write_text(struct ui *ui)
+{
+    char why[UI_MESSAGE_MAX];
+    free(ui->exported.text);
+    ui->exported.text = NULL;
+    if (ui->host->export_text(ui->host->context, format_name(ui), &ui->plan, &ui->exported.text, why) != 0)
+        ui->exported.text = strdup(why);
+    ui->exported.top = 0;
+    ui->exported.lines = 0;
+    for (const char *p = ui->exported.text; p && *p; p += strcspn(p, "\n"), p += *p == '\n')
+        ui->exported.lines++;
+}
+
+bool export_open(struct ui *ui, const char *name)
+{
+    const char *const *names = NULL;
+    size_t count = formats(ui, &names);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0) {
+            ui->exported.format = (int)i;
+            ui->mode = MODE_EXPORT;
+            write_text(ui);
+            return true;
+        }
+    return false;
+}
+
+/* The format whose name the framework's begins with, else the first. */
+void action_export(struct ui *ui)
+{
+    const char *const *names = NULL;
+    size_t count = formats(ui, &names), chosen = 0;
+    char framework[FIELD_TEXT_MAX];
+    form_value(&ui->now->plan, PARAM_framework_name, framework);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(framework, names[i], strlen(names[i])) == 0)
+            chosen = i;
+    if (count == 0 || !export_open(ui, names[chosen]))
+        ui_say(ui, ROLE_DIM, "nothing can be exported here");
+}
+
+static void title(const struct ui *ui, char text[OVERLAY_TITLE_MAX], char remark[OVERLAY_REMARK_MAX])
+{
+    const char *const *names = NULL;
+    size_t count = formats(ui, &names), used = (size_t)snprintf(text, OVERLAY_TITLE_MAX, "Export");
+    for (size_t i = 0; i < count && used < OVERLAY_TITLE_MAX; i++)
+        used += (size_t)snprintf(text + used, OVERLAY_TITLE_MAX - used, (int)i == ui->exported.format ? " [%s]" : "  %s ", names[i]);
+    snprintf(remark, OVERLAY_REMARK_MAX, "%d lines  q back", ui->exported.lines);
+}
+
+static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    const char *line = ui->exported.text ? ui->exported.text : "";
+    for (int y = -ui->exported.top; *line && y < height; y++) {
+        char text[512];
+        size_t n = strcspn(line, "\n");
+        snprintf(text, sizeof text, "%.*s", (int)(n < sizeof text ? n : sizeof text - 1), line);
+        if (y >= 0)
+            canvas_fit(canvas, 0, y, width, ROLE_TEXT, text);
+        line += n + (line[n] == '\n');
+    }
+}
+
+static void move(struct ui *ui, int dx, int dy)
+{
+    const char *const *names = NULL;
+    int count = (int)formats(ui, &names);
+    if (dx != 0 && count > 0) {
+        ui->exported.format = (ui->exported.format + dx + count) % count;
+        write_text(ui);
+    }
+    ui->exported.top = row_within(ui->exported.top + dy, ui->exported.lines);
+}
+
+static void accept(struct ui *ui)
+{
+    char line[64];
+    snprintf(line, sizeof line, "export %s ", format_name(ui));
+    overlay_open(ui, MODE_COMMAND, line, false);
+}
+
+static size_t copy(const struct ui *ui, char *out, size_t size)
+{
+    size_t n = (size_t)snprintf(out, size, "%s", ui->exported.text ? ui->exported.text : "");
+    return n < size ? n : size - 1;
+}
+
+const struct overlay overlay_export = {
+    .keys = own_keys, .hints = own_hints, .title = title, .draw = draw, .move = move, .page = browse_page, .accept = accept,
+    .copy = copy,
+};

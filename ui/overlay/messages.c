@@ -1,0 +1,234 @@
+/* What is open, what was found, what was read and what was said: messages that stay. */
+#include "core/base.h"
+#include "core/estimate/range.h"
+#include "core/plan/param.h"
+#include "ui/browse.h"
+#include "ui/keymap.h"
+#include "ui/overlay/overlay.h"
+#include "ui/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROWS_MAX = 700, SECTION = 6 /* columns */, ROW_TEXT = 400 };
+
+#define KEY(key, id) {MODE_MESSAGES, key, ACTION_##id}
+static const struct binding own_keys[] = {
+    KEY(KEY_RETURN, accept), KEY('e', accept), KEY(KEY_ARROW_UP, up), KEY('k', up), KEY(KEY_ARROW_DOWN, down),
+    KEY('j', down), KEY(KEY_PAGE_UP, page_up), KEY(KEY_PAGE_DOWN, page_down), KEY('g', top), KEY(KEY_TO_HOME, top),
+    KEY('G', bottom), KEY(KEY_TO_END, bottom), KEY('f', complete), KEY('y', copy), KEY('q', cancel), KEY('i', cancel),
+    KEY(KEY_ESCAPE, cancel), KEY(KEY_CTRL('C'), cancel), KEY(KEY_ARROW_LEFT, cancel), KEY('h', cancel), KEY('?', help),
+    KEY(KEY_CTRL('L'), redraw), KEY(KEY_CTRL('Z'), suspend),
+    {0},
+};
+
+static const struct hint own_hints[] = {
+    {MODE_MESSAGES, ACTION_accept, ACTION_NONE, "go to the key", 0},
+    {MODE_MESSAGES, ACTION_complete, ACTION_NONE, "one kind", 0},
+    {MODE_MESSAGES, ACTION_down, ACTION_up, "select", 0},
+    {MODE_MESSAGES, ACTION_copy, ACTION_NONE, "copy", 0},
+    {MODE_MESSAGES, ACTION_cancel, ACTION_NONE, "back", 0},
+    {0},
+};
+
+/* Kinds of messages, in the order of the list. */
+enum section { SECTION_OPEN, SECTION_FAULT, SECTION_WARN, SECTION_NOTE, SECTION_READ, SECTION_LOG, SECTIONS };
+
+static const struct {
+    const char *name;
+    enum role role;
+} sections[SECTIONS] = {
+    [SECTION_OPEN] = {"open", ROLE_WARN}, [SECTION_FAULT] = {"fault", ROLE_BAD}, [SECTION_WARN] = {"warn", ROLE_WARN},
+    [SECTION_NOTE] = {"note", ROLE_TEXT}, [SECTION_READ] = {"read", ROLE_TEXT}, [SECTION_LOG] = {"log", ROLE_DIM},
+};
+
+/* One message. */
+struct row {
+    enum section section;
+    int key; /* enum param, or -1 */
+    char text[ROW_TEXT];
+};
+
+/* All of them, those of one section, or row number `wanted` alone. */
+struct rows {
+    const struct ui *ui;
+    int section; /* -1: all */
+    int count, wanted;
+    int of[SECTIONS];
+    struct row row; /* number `wanted` */
+};
+
+/* ---- gathering ---------------------------------------------------------------------------------------------------- */
+
+static void add(struct rows *rows, enum section section, int key, const char *text)
+{
+    rows->of[section]++;
+    if (rows->section >= 0 && rows->section != (int)section)
+        return;
+    if (rows->count++ != rows->wanted)
+        return;
+    rows->row = (struct row){.section = section, .key = key};
+    snprintf(rows->row.text, ROW_TEXT, "%s", text);
+}
+
+/* A verdict that hangs on what nobody knows is a question. */
+static void add_tight(struct rows *rows)
+{
+    const struct estimate *e = rows->ui->shown;
+    char text[ROW_TEXT], value[FIELD_TEXT_MAX];
+    if (e->is_serving || !e->is_computed || range_verdict(e) != VERDICT_TIGHT)
+        return;
+    form_value(&e->plan, PARAM_hardware_fragmentation, value);
+    snprintf(text, sizeof text,
+             "fragmentation decides whether it fits: %s is assumed, which fits with %.0f %%; your own is torch's reserved over "
+             "allocated memory at their maximum", value, 100 * range_fit_probability(e));
+    add(rows, SECTION_OPEN, PARAM_hardware_fragmentation, text);
+}
+
+static void add_findings(struct rows *rows)
+{
+    static const enum section of_level[] = {
+        [DIAG_ERROR] = SECTION_FAULT, [DIAG_WARNING] = SECTION_WARN, [DIAG_NOTE] = SECTION_NOTE};
+    const struct diags *diags = &rows->ui->now->diags;
+    char text[ROW_TEXT];
+    for (int i = 0; i < diags->count; i++) {
+        const struct diag *it = &diags->item[i];
+        snprintf(text, sizeof text, "%s: %s", param_rows[it->param].key, it->message);
+        add(rows, of_level[it->level], it->param, text);
+    }
+}
+
+static void add_remark(void *to, const char *line)
+{
+    add(to, SECTION_READ, -1, line);
+}
+
+static void gather(struct rows *rows)
+{
+    const struct ui_host *host = rows->ui->host;
+    const struct log_line *line;
+    add_tight(rows);
+    add_findings(rows);
+    if (host->remarks)
+        host->remarks(host->context, add_remark, rows);
+    for (int i = 0; (line = log_at(&rows->ui->log, i)) && rows->count < ROWS_MAX; i++)
+        add(rows, SECTION_LOG, -1, line->text);
+}
+
+/* Row number `wanted` of those shown, with the counts; its text is "" past the end. */
+static void find(const struct ui *ui, int wanted, struct rows *out)
+{
+    *out = (struct rows){.ui = ui, .section = ui->messages.section - 1, .wanted = wanted};
+    gather(out);
+}
+
+int messages_open(const struct ui *ui)
+{
+    struct rows rows = {.ui = ui, .section = -1, .wanted = -1};
+    gather(&rows);
+    return rows.of[SECTION_OPEN];
+}
+
+/* ---- the overlay -------------------------------------------------------------------------------------------------- */
+
+void action_messages(struct ui *ui)
+{
+    ui->mode = MODE_MESSAGES;
+    ui->messages.row = ui->messages.section = 0;
+}
+
+static void title(const struct ui *ui, char text[OVERLAY_TITLE_MAX], char remark[OVERLAY_REMARK_MAX])
+{
+    struct rows rows;
+    size_t used = (size_t)snprintf(text, OVERLAY_TITLE_MAX, "Messages");
+    find(ui, -1, &rows);
+    for (int i = 0; i < SECTIONS && used < OVERLAY_TITLE_MAX; i++)
+        if (rows.of[i] > 0)
+            used += (size_t)snprintf(text + used, OVERLAY_TITLE_MAX - used, i == rows.section ? "  [%d %s]" : "  %d %s",
+                                     rows.of[i], sections[i].name);
+    snprintf(remark, OVERLAY_REMARK_MAX, "q back");
+}
+
+/* Rows that a message takes in this width. */
+static int lines_of(const struct row *row, int width)
+{
+    struct canvas nowhere = {0};
+    return canvas_wrap(&nowhere, SECTION, 0, width - SECTION, ROLE_TEXT, row->text);
+}
+
+static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    struct rows rows;
+    int top = ui->messages.row, room = height;
+    for (int i = ui->messages.row; i >= 0 && room >= 0; i--) { /* as many before the selected one as there is room for */
+        find(ui, i, &rows);
+        room -= lines_of(&rows.row, width);
+        if (room >= 0)
+            top = i;
+    }
+    if (rows.count == 0)
+        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, "Nothing is open, and nothing was said yet.");
+    for (int i = top, y = 0, count = rows.count; i < count && y < height; i++) {
+        find(ui, i, &rows);
+        enum role role = sections[rows.row.section].role;
+        canvas_fit(canvas, 0, y, SECTION - 1, role, sections[rows.row.section].name);
+        int end = canvas_wrap(canvas, SECTION, y, width - SECTION, role == ROLE_DIM ? ROLE_TEXT : role, rows.row.text);
+        if (i == ui->messages.row)
+            canvas_paint(canvas, 0, y, SECTION - 1, ROLE_FOCUS, 0);
+        y = end > y ? end : y + 1;
+    }
+}
+
+static void move(struct ui *ui, int dx, int dy)
+{
+    struct rows rows;
+    (void)dx;
+    find(ui, -1, &rows);
+    ui->messages.row = row_within(ui->messages.row + dy, rows.count);
+}
+
+/* To the key; of an open question into its editor. */
+static void accept(struct ui *ui)
+{
+    struct rows rows;
+    find(ui, ui->messages.row, &rows);
+    if (rows.row.key < 0 || !rows.row.text[0]) {
+        ui_say(ui, ROLE_DIM, "no key stands behind this message");
+        return;
+    }
+    ui->mode = MODE_BROWSE;
+    ui->is_view_focused = false;
+    ui_select(ui, (enum param)rows.row.key);
+    if (rows.row.section == SECTION_OPEN)
+        actions[ACTION_edit].run(ui);
+}
+
+/* All, then each kind of which there is one. */
+static void complete(struct ui *ui)
+{
+    struct rows rows;
+    find(ui, -1, &rows);
+    do
+        ui->messages.section = (ui->messages.section + 1) % (SECTIONS + 1);
+    while (ui->messages.section > 0 && rows.of[ui->messages.section - 1] == 0);
+    ui->messages.row = 0;
+}
+
+static size_t copy(const struct ui *ui, char *out, size_t size)
+{
+    struct rows rows;
+    size_t used = 0;
+    out[0] = '\0';
+    find(ui, -1, &rows);
+    for (int i = 0, count = rows.count; i < count && used + ROW_TEXT + 16 < size; i++) {
+        find(ui, i, &rows);
+        used += (size_t)snprintf(out + used, size - used, "%s: %s\n", sections[rows.row.section].name, rows.row.text);
+    }
+    return used;
+}
+
+const struct overlay overlay_messages = {
+    .keys = own_keys, .hints = own_hints, .title = title, .draw = draw, .move = move, .page = browse_page, .accept = accept,
+    .complete = complete, .copy = copy,
+};
