@@ -172,6 +172,7 @@ struct ui {
     struct {
         int row, section; /* section: 0 all, else one kind */
     } messages;
+    int stages_other; /* the stage that another is compared with */
     struct log log;
     struct {
         char *text;
@@ -183,6 +184,8 @@ struct ui {
     enum role message_role;
     struct page page[EXPLAIN_DEPTH];
     int depth;
+    bool explains_all;    /* every term as the sheet has it, dead ones too */
+    bool explains_change; /* beside the values those of the baseline */
     enum mode below;               /* where the explain overlay goes back to */
     struct estimators *estimators; /* allocated when first shown */
     int estimator_row;

@@ -41,17 +41,19 @@ static const char *limits_of(const char *name)
 
 /*
  * How far a time can be trusted: it rests on the efficiencies of the device, which are calibrated when a file or the
- * user gave them, else as its own file says.
+ * user gave them, else measured or borrowed as its own file says. Only an iteration that was measured is measured itself.
  */
-static enum basis time_basis(const struct estimate *e)
+static enum basis time_basis(const struct estimate *e, const char *name)
 {
+    if (strcmp(name, "iteration_s") == 0 && !isnan(KEY_OF(&e->plan, train, measured_iteration_s)))
+        return BASIS_MEASURED;
     static const enum param keys[] = {PARAM_hardware_gemm_efficiency, PARAM_hardware_attention_efficiency,
                                       PARAM_hardware_memory_efficiency, PARAM_hardware_network_efficiency};
     for (size_t i = 0; i < LENGTH(keys); i++)
         if (e->plan.from[keys[i]] >= FROM_FILE)
             return BASIS_CALIBRATED;
     bool is_measured = strcmp(gpu_basis(&e->plan.gpu, e->symbols.fp8 > 0), "measured") == 0 && KEY_OF(&e->plan, train, dtype) != DTYPE_NVFP4;
-    return is_measured ? BASIS_MEASURED : BASIS_BORROWED;
+    return is_measured ? BASIS_FORMULA : BASIS_BORROWED;
 }
 
 /* ---- scopes --------------------------------------------------------------------------------------------------------- */
@@ -157,7 +159,7 @@ static void describe(const struct scopes *scopes, const struct term *term, doubl
     out->value = value;
     source_write(source ? source : term->source, out->source, sizeof out->source);
     bool is_time = strcmp(term->unit, "s") == 0 || strstr(term->unit, "/s") || strncmp(term->name, "mfu", 3) == 0;
-    out->basis = is_time ? time_basis(scopes->estimate) : term->basis;
+    out->basis = is_time ? time_basis(scopes->estimate, term->name) : term->basis;
     out->not_included = limits_of(term->name);
 }
 

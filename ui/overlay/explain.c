@@ -9,12 +9,14 @@
 #include "ui/table.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define KEY(key, id) {MODE_EXPLAIN, key, ACTION_##id}
 static const struct binding own_keys[] = {
     KEY(KEY_RETURN, accept), KEY(KEY_ARROW_UP, up), KEY('k', up), KEY(KEY_ARROW_DOWN, down), KEY('j', down),
     KEY('q', cancel), KEY(KEY_ESCAPE, cancel), KEY(KEY_CTRL('C'), cancel), KEY(KEY_ARROW_LEFT, cancel),
-    KEY('h', cancel), KEY(KEY_ARROW_RIGHT, accept), KEY('l', accept), KEY('y', copy), KEY('?', help),
+    KEY('h', cancel), KEY(KEY_ARROW_RIGHT, accept), KEY('l', accept), KEY('y', copy), KEY('w', stages), KEY('?', help),
     KEY(KEY_F1, help), KEY(KEY_PAGE_UP, page_up), KEY(KEY_PAGE_DOWN, page_down), KEY('+', step_up), KEY('=', step_up),
     KEY('-', step_down), KEY('_', step_down), KEY('u', undo), KEY(KEY_CTRL('R'), redo), KEY(KEY_CTRL('L'), redraw),
     KEY(KEY_CTRL('Z'), suspend),
@@ -24,6 +26,7 @@ static const struct binding own_keys[] = {
 static const struct hint own_hints[] = {
     {MODE_EXPLAIN, ACTION_accept, ACTION_NONE, "open", 0},
     {MODE_EXPLAIN, ACTION_down, ACTION_up, "select", 0},
+    {MODE_EXPLAIN, ACTION_stages, ACTION_NONE, "why more than another stage", 100},
     {MODE_EXPLAIN, ACTION_copy, ACTION_NONE, "copy", 0},
     {MODE_EXPLAIN, ACTION_cancel, ACTION_NONE, "back", 0},
     {0},
@@ -70,11 +73,12 @@ static void accept(struct ui *ui)
 {
     const struct page *page = &ui->page[ui->depth - 1];
     struct explanation x;
-    if (explain_value(ui->shown, page->path, &x) != 0 || page->row >= x.inputs) {
+    int rows[EXPLAIN_INPUTS_MAX];
+    if (page->row >= explain_page(ui, page->path, &x, rows)) {
         ui_say(ui, ROLE_DIM, "nothing further inside");
         return;
     }
-    const struct explain_input *in = &x.input[page->row];
+    const struct explain_input *in = &x.input[rows[page->row]];
     int key = in->is_key ? param_find(in->path) : -1;
     if (key < 0) {
         explain_open(ui, in->path);
@@ -90,6 +94,22 @@ static void back(struct ui *ui)
 {
     if (--ui->depth == 0)
         ui->mode = ui->below;
+}
+
+/* The same figure of the next stage, where the path names one. */
+static void go_stage(struct ui *ui, int by)
+{
+    static const char head[] = "memory.stages.";
+    struct page *page = &ui->page[ui->depth - 1];
+    char path[EXPLAIN_PATH_MAX], *rest;
+    struct explanation x;
+    if (strncmp(page->path, head, sizeof head - 1) != 0)
+        return;
+    long stage = strtol(page->path + sizeof head - 1, &rest, 10) + by;
+    int stages = ui->shown->stages;
+    snprintf(path, sizeof path, "%s%ld%.60s", head, stage < 0 ? stages - 1 : stage >= stages ? 0 : stage, rest);
+    if (explain_value(ui->shown, path, &x) == 0)
+        snprintf(page->path, sizeof page->path, "%s", path);
 }
 
 /* ---- what is shown ------------------------------------------------------------------------------------------------ */
@@ -110,9 +130,27 @@ static void move(struct ui *ui, int dx, int dy)
 {
     struct page *page = &ui->page[ui->depth - 1];
     struct explanation x;
+    int rows[EXPLAIN_INPUTS_MAX], inputs = explain_page(ui, page->path, &x, rows);
     (void)dx;
-    int inputs = explain_value(ui->shown, page->path, &x) == 0 ? x.inputs : 0;
     page->row = row_within(page->row + dy, inputs);
+}
+
+/* Keys of the page that no other place has: all terms, against the baseline, another stage, the first page. */
+static bool type(struct ui *ui, int key, bool is_pasted)
+{
+    if (is_pasted || !strchr("acg<>", key) || key == 0)
+        return false;
+    if (key == 'a')
+        ui->explains_all = !ui->explains_all;
+    if (key == 'c' && !ui->has_baseline)
+        ui_say(ui, ROLE_WARN, "nothing is pinned; b pins the plan, then c says what changed since");
+    ui->explains_change ^= key == 'c' && ui->has_baseline;
+    if (key == 'g')
+        ui->depth = 1;
+    if (key == '<' || key == '>')
+        go_stage(ui, key == '>' ? 1 : -1);
+    ui->page[ui->depth - 1].row = 0;
+    return true;
 }
 
 /* Text of an explanation, as it would be pasted into a mail. */
@@ -130,5 +168,5 @@ static size_t copy(const struct ui *ui, char *out, size_t size)
 
 const struct overlay overlay_explain = {
     .keys = own_keys, .hints = own_hints, .title = title, .draw = draw, .move = move, .page = browse_page, .accept = accept,
-    .back = back, .copy = copy,
+    .back = back, .type = type, .copy = copy,
 };

@@ -109,6 +109,12 @@ void stage_bars_head(const struct ui *ui, struct canvas *canvas, const char *sca
 /** Draws the bars into `rows` rows from `y` on; returns the row after. */
 int stage_bars_draw(const struct ui *ui, struct canvas *canvas, const struct stage_bars *bars, int y, int width, int rows);
 
+/**
+ * What the page of a path is about: the value, or where that is but another name the value that it stands for, and which
+ * of its inputs are shown: those that count in this plan. Returns how many, -1 when there is nothing to explain.
+ */
+int explain_page(const struct ui *ui, const char *path, struct explanation *x, int rows[EXPLAIN_INPUTS_MAX]);
+
 /** Opens a value in the explain overlay, or on its own: page of `path` with input row `row` selected (-1: none). */
 void explain_draw(const struct ui *ui, struct canvas *canvas, int width, int height, const char *path, int row);
 

@@ -1,5 +1,5 @@
 /* Why a number is what it is: its formula, the values, the source, and the numbers that it is made of. */
-#include "core/explain/explain.h"
+#include "core/explain/live.h"
 #include "core/plan/param.h"
 #include "core/show/figure.h"
 #include "ui/pane/pane.h"
@@ -8,23 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* A number of a formula with its unit: bytes and seconds in the unit that suits. */
-static struct figure value_text(double value, const char *unit)
-{
-    struct figure out;
-    if (strcmp(unit, "bytes") == 0)
-        return figure(FIGURE_BYTES, value);
-    if (strcmp(unit, "s") == 0)
-        return figure(FIGURE_SECONDS, value);
-    if (fabs(value) >= 1e6 || (fabs(value) >= 1e5 && value != floor(value)))
-        return figure(FIGURE_COUNT, value);
-    snprintf(out.text, sizeof out.text, "%.12s%s%.9s", isnan(value) ? "?" : figure(FIGURE_PLAIN, value).text,
-             *unit ? " " : "", unit);
-    if (fabs(value) < 1e5 && value != floor(value))
-        snprintf(out.text, sizeof out.text, "%.4g%s%.9s", value, *unit ? " " : "", unit);
-    return out;
-}
 
 /* ---- a plan key --------------------------------------------------------------------------------------------------- */
 
@@ -60,34 +43,143 @@ static int draw_labelled(struct canvas *canvas, int y, int width, const char *la
     return canvas_wrap(canvas, 10, y, width - 10, ROLE_TEXT, text);
 }
 
-static void draw_inputs(const struct explanation *x, struct canvas *canvas, int y, int width, int height, int selected)
+int explain_page(const struct ui *ui, const char *path, struct explanation *x, int rows[EXPLAIN_INPUTS_MAX])
 {
-    int top = page_top(selected < 0 ? 0 : selected, x->inputs, height - y), name = width >= 64 ? 24 : 14;
-    for (int i = top; i < x->inputs && y < height; i++, y++) {
-        const struct explain_input *in = &x->input[i];
-        char text[160];
+    struct live live;
+    int count = 0;
+    if (explain_value(ui->shown, path, x) != 0)
+        return -1;
+    for (int depth = 0; depth < 4; depth++) { /* a name that stands for another is passed over */
+        const struct explain_input *only = NULL;
+        bool is_folded = live_write(x, &live) == 0;
+        for (int i = 0; is_folded && live.is_single && i < x->inputs; i++)
+            only = live_has(&live, &x->input[i]) && !x->input[i].is_key ? &x->input[i] : only;
+        char inner[EXPLAIN_PATH_MAX];
+        snprintf(inner, sizeof inner, "%s", only ? only->path : "");
+        if (!only || ui->explains_all || explain_value(ui->shown, inner, x) != 0)
+            break;
+    }
+    bool is_folded = !ui->explains_all && live_write(x, &live) == 0;
+    for (int i = 0; i < x->inputs; i++)
+        if (!is_folded || live_has(&live, &x->input[i]))
+            rows[count++] = i;
+    return count;
+}
+
+/* The same input of the baseline; NAN where it has none. */
+static double value_before(const struct explanation *before, const struct explain_input *input)
+{
+    for (int i = 0; before && i < before->inputs; i++)
+        if (strcmp(before->input[i].name, input->name) == 0)
+            return before->input[i].value;
+    return NAN;
+}
+
+/* What the figure is made of: name, value, and what it is; against a baseline the value there before it. */
+static int draw_inputs(const struct explanation *x, const struct explanation *before, struct canvas *canvas, int y, int width,
+                       int height, int selected, const int rows[], int count)
+{
+    int top = page_top(selected < 0 ? 0 : selected, count, height - y), name = width >= 64 ? 24 : 16, value = name + 12;
+    for (int i = top; i < count && y < height; i++, y++) {
+        const struct explain_input *in = &x->input[rows[i]];
+        const char *unit = in->unit ? in->unit : "";
+        char text[160], shown[64];
+        int at = value;
         canvas_fit(canvas, 0, y, name, ROLE_TEXT, in->name);
-        canvas_right(canvas, name + 13, y, ROLE_TEXT, value_text(in->value, in->unit ? in->unit : "").text);
-        snprintf(text, sizeof text, "%s%s%s", in->label ? in->label : "", in->is_key ? "  key " : "",
-                 in->is_key ? in->path : "");
-        canvas_fit(canvas, name + 15, y, width - name - 15, in->is_key ? ROLE_KEY : ROLE_DIM, text);
+        if (before) {
+            live_value(value_before(before, in), unit, shown, sizeof shown);
+            canvas_right(canvas, at, y, ROLE_DIM, shown);
+            at += 14;
+        }
+        live_value(in->value, unit, shown, sizeof shown);
+        canvas_right(canvas, at, y, ROLE_TEXT, shown);
+        snprintf(text, sizeof text, "%s%s%s", in->is_key ? "key " : "", in->is_key ? in->path : in->label ? in->label : "",
+                 in->is_key ? "" : "");
+        canvas_fit(canvas, at + 2, y, width - at - 2, in->is_key ? ROLE_KEY : ROLE_DIM, text);
         if (i == selected)
-            canvas_paint(canvas, 0, y, name + 13 < width ? name + 13 : width, ROLE_FOCUS, 0);
+            canvas_paint(canvas, 0, y, at < width ? at : width, ROLE_FOCUS, 0);
+    }
+    return y;
+}
+
+/* The plan keys at the bottom of a figure, each with its value, in the order in which they are met. */
+struct leaves {
+    const struct ui *ui;
+    char seen[48][EXPLAIN_PATH_MAX], text[400];
+    int count;
+};
+
+static void find_leaves(struct leaves *leaves, const char *path, int depth)
+{
+    struct explanation x;
+    struct live live;
+    if (depth > 7 || leaves->count == (int)(sizeof leaves->seen / sizeof *leaves->seen) || explain_value(leaves->ui->shown, path, &x) != 0)
+        return;
+    bool is_folded = live_write(&x, &live) == 0;
+    for (int i = 0; i < x.inputs; i++) {
+        const struct explain_input *in = &x.input[i];
+        size_t used = strlen(leaves->text);
+        bool is_known = is_folded && !live_has(&live, in);
+        for (int j = 0; j < leaves->count; j++)
+            is_known |= strcmp(leaves->seen[j], in->path) == 0;
+        if (is_known || leaves->count == (int)(sizeof leaves->seen / sizeof *leaves->seen))
+            continue;
+        snprintf(leaves->seen[leaves->count++], EXPLAIN_PATH_MAX, "%s", in->path);
+        int key = in->is_key ? param_find(in->path) : -1;
+        char value[FIELD_TEXT_MAX];
+        if (key >= 0) {
+            form_value(&leaves->ui->shown->plan, (enum param)key, value);
+            snprintf(leaves->text + used, sizeof leaves->text - used, "%s%s %.24s", used ? "  " : "", param_rows[key].key, value);
+        } else if (in->path[0]) {
+            find_leaves(leaves, in->path, depth + 1);
+        }
     }
 }
 
-static void draw_value(const struct explanation *x, struct canvas *canvas, int width, int height, int selected)
+static int draw_leaves(const struct ui *ui, const struct explanation *x, struct canvas *canvas, int y, int width)
 {
-    int y = 0;
-    canvas_format(canvas, 0, y++, ROLE_TITLE, "%s = %s", x->label, value_text(x->value, x->unit).text);
-    y = draw_labelled(canvas, y, width, "formula", x->formula);
-    y = draw_labelled(canvas, y, width, "here", x->substituted);
-    y = draw_labelled(canvas, y, width, "basis", basis_names[x->basis]);
-    y = draw_labelled(canvas, y, width, "source", x->source);
-    y = draw_labelled(canvas, y, width, "without", x->not_included);
-    if (x->inputs > 0 && y + 2 < height)
-        canvas_text(canvas, 0, y + 1, ROLE_TITLE, selected < 0 ? "made of" : "made of (Enter opens)");
-    draw_inputs(x, canvas, y + 2, width, height, selected);
+    struct leaves leaves = {.ui = ui};
+    find_leaves(&leaves, x->path, 0);
+    return draw_labelled(canvas, y, width, "keys", leaves.text);
+}
+
+static int draw_formula(const struct ui *ui, const struct explanation *x, struct canvas *canvas, int y, int width, int hidden)
+{
+    struct live live;
+    if (ui->explains_all || live_write(x, &live) != 0) {
+        y = draw_labelled(canvas, y, width, "formula", x->formula);
+        return draw_labelled(canvas, y, width, "here", x->substituted);
+    }
+    y = draw_labelled(canvas, y, width, "is", live.names);
+    y = draw_labelled(canvas, y, width, "here", live.values);
+    if (hidden > 0 && y < 30)
+        canvas_format(canvas, 10, y++, ROLE_DIM, "%d term%s not live in this plan (a shows all)", hidden, hidden == 1 ? "" : "s");
+    return y;
+}
+
+static void draw_value(const struct ui *ui, const char *path, struct canvas *canvas, int width, int height, int selected)
+{
+    struct explanation x, first, before;
+    int rows[EXPLAIN_INPUTS_MAX], count = explain_page(ui, path, &x, rows), y = 0;
+    char value[64];
+    explain_value(ui->shown, path, &first);
+    bool has_before = selected >= 0 && ui->explains_change && ui->has_baseline && explain_value(ui->baseline, x.path, &before) == 0;
+    live_value(first.value, first.unit, value, sizeof value);
+    canvas_format(canvas, 0, y++, ROLE_TITLE, "%s = %s", first.label, value);
+    if (has_before) {
+        live_value(before.value, x.unit, value, sizeof value);
+        canvas_format(canvas, 10, y++, ROLE_TEXT, "%s against b%d", value, ui->baseline_number);
+    }
+    y = draw_formula(ui, &x, canvas, y, width, x.inputs - count);
+    if (count > 0 && y < height)
+        canvas_text(canvas, 0, y++, ROLE_TITLE, selected < 0 ? "made of" : "made of (Enter opens)");
+    int room = selected < 0 ? height : height - 5 > y + 2 ? height - 5 : height; /* the rest stands below where there is room */
+    y = draw_inputs(&x, has_before ? &before : NULL, canvas, y, width, room, selected, rows, count) + (room < height);
+    if (room < height)
+        y = draw_leaves(ui, &x, canvas, y, width);
+    y = draw_labelled(canvas, y, width, "basis", basis_names[x.basis]);
+    y = draw_labelled(canvas, y, width, "source", x.source);
+    draw_labelled(canvas, y, width, "without", first.not_included);
 }
 
 void explain_draw(const struct ui *ui, struct canvas *canvas, int width, int height, const char *path, int row)
@@ -97,7 +189,7 @@ void explain_draw(const struct ui *ui, struct canvas *canvas, int width, int hei
     if (key >= 0)
         draw_key(ui, canvas, width, (enum param)key);
     else if (explain_value(ui->shown, path, &x) == 0)
-        draw_value(&x, canvas, width, height, row);
+        draw_value(ui, path, canvas, width, height, row);
     else
         canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
                     "There is nothing to explain about this value in the present plan.");

@@ -1,0 +1,29 @@
+/* core/explain/live.h - what of a formula counts in this plan: dead terms folded away, values with their units. */
+#ifndef SHARDTOP_CORE_EXPLAIN_LIVE_H
+#define SHARDTOP_CORE_EXPLAIN_LIVE_H
+
+#include "core/explain/explain.h"
+
+enum { LIVE_TEXT_MAX = 480 };
+
+/** A formula without what does not count. */
+struct live {
+    char names[LIVE_TEXT_MAX];  /* "O x owned" */
+    char values[LIVE_TEXT_MAX]; /* "12 bytes x 1.136B elements = 12.69 GiB" */
+    double value;               /* of what is printed: that of the explanation */
+    bool is_single;             /* one name and nothing else: `names` is it */
+};
+
+/**
+ * Folds sums with 0, products with 0 and 1, branches not taken, arguments of min and max that lose, and comparisons. Returns
+ * 0; or -1 where the formula is words, is too long or has something else in it.
+ */
+int live_write(const struct explanation *explanation, struct live *out);
+
+/** True when the folded formula still has this input. */
+bool live_has(const struct live *live, const struct explain_input *input);
+
+/** Writes a value with its unit to four digits: 268.3 MiB, 297.2 ms, 1.136B elements. */
+void live_value(double value, const char *unit, char *out, size_t size);
+
+#endif

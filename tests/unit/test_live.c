@@ -1,0 +1,95 @@
+/* What of a formula counts: folded texts have the value of the whole, no dead term and no flag, and units. */
+#include "tests/check.h"
+
+#include "core/explain/live.h"
+
+static struct estimate estimate;
+
+static void open_value(const char *settings, const char *path, struct explanation *x, struct live *live)
+{
+    struct plan plan;
+    check_plan(&plan, settings);
+    estimate_plan(&plan, &estimate);
+    assert_that(explain_value(&estimate, path, x) == 0, "no %s", path);
+    assert_that(live_write(x, live) == 0, "%s: %s", path, x->formula);
+}
+
+static void dead_terms_are_folded_away(void **state)
+{
+    (void)state;
+    struct explanation x;
+    struct live live;
+    open_value(LLAMA3_8B "pp=4 nodes=2", "memory.stages.0.activations_bytes", &x, &live);
+    assert_string_equal(live.names, "in_flight_bytes");
+    assert_true(live.is_single);
+    open_value(LLAMA3_8B "pp=4 nodes=2", "memory.stages.0.in_flight_bytes", &x, &live);
+    assert_null(strstr(live.names, "moe_"));
+    assert_non_null(strstr(live.values, " layers x "));
+    assert_true(strstr(live.values, " MiB") || strstr(live.values, " GiB"));
+    open_value(LLAMA3_8B "pp=4 nodes=2", "time.iteration_s", &x, &live);
+    assert_string_equal(live.names, "estimated_s");
+    assert_int_equal(x.basis, BASIS_FORMULA);
+    open_value(LLAMA3_8B "measured_iteration_s=12", "time.iteration_s", &x, &live);
+    assert_string_equal(live.names, "measured_s");
+    assert_int_equal(x.basis, BASIS_MEASURED);
+}
+
+/* Counts of all values of a plan. */
+struct counts {
+    int all, folded;
+};
+
+/* Words and sums over operators stay as they are; whatever is folded has been evaluated and is the value. */
+static void check_path(void *context, const char *path)
+{
+    struct counts *counts = context;
+    struct explanation x;
+    struct live live;
+    if (explain_value(&estimate, path, &x) != 0 || isnan(x.value))
+        return;
+    counts->all++;
+    if (live_write(&x, &live) != 0)
+        return;
+    counts->folded++;
+    assert_that(!strpbrk(live.names, "?:&|<>"), "%s: %s", path, live.names);
+    assert_that(!strstr(live.values, " + 0 ") && !strstr(live.values, "unknown"), "%s: %s", path, live.values);
+    assert_near(live.value, x.value, 1e-8);
+}
+
+static void every_plan_folds(void **state)
+{
+    (void)state;
+    static const char *const plans[] = {LLAMA3_8B "pp=4 nodes=2", LLAMA3_8B "tp=2 zero_stage=1 recompute=selective",
+                                        DEEPSEEK_V3 "ep=64 nodes=256 zero_stage=1 pp=1", LLAMA3_8B "workload=inference",
+                                        LLAMA3_8B "schedule=zb-h1 pp=2"};
+    for (size_t i = 0; i < COUNT(plans); i++) {
+        struct plan plan;
+        struct counts counts = {0};
+        check_plan(&plan, plans[i]);
+        estimate_plan(&plan, &estimate);
+        explain_paths(&estimate, check_path, &counts);
+        assert_that(counts.folded * 3 > counts.all, "%s: %d of %d", plans[i], counts.folded, counts.all);
+    }
+}
+
+static void values_have_units(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        const char *unit, *text;
+    } cases[] = {{281329664, "bytes", "268.3 MiB"}, {0.29, "s", "290 ms"}, {80, "layers", "80 layers"}, {1135771648, "elements", "1.136B elements"},
+                 {0.5, "", "0.5"}, {512, "bytes", "512 bytes"}, {0, "s", "0 s"}, {NAN, "s", "unknown"}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[64];
+        live_value(cases[i].value, cases[i].unit, text, sizeof text);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dead_terms_are_folded_away), cmocka_unit_test(every_plan_folds), cmocka_unit_test(values_have_units)};
+    return cmocka_run_group_tests_name("live", tests, NULL, NULL) != 0;
+}
