@@ -98,6 +98,7 @@ void canvas_free(struct canvas *canvas)
 
 void canvas_clear(struct canvas *canvas)
 {
+    memset(canvas->note, 0, sizeof canvas->note);
     canvas_blank(canvas, (struct rect){0, 0, canvas->width, canvas->height});
 }
 

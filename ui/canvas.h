@@ -23,6 +23,8 @@ struct cell {
     uint8_t mark; /* enum cell_mark bits */
 };
 
+enum { CANVAS_NOTES = 32 };
+
 /** The grid. Drawing positions are relative to the clip; what falls outside is dropped. */
 struct canvas {
     int width, height;
@@ -30,6 +32,7 @@ struct canvas {
     struct rect clip;
     struct cell *cells;
     size_t room; /* cells allocated */
+    uint64_t note[CANVAS_NOTES]; /* what the one who draws knows of its content; 0 once all is blank */
 };
 
 /** Makes the grid this large and clears it; returns -1 when memory runs out, the grid then being as before. */

@@ -395,9 +395,10 @@ void ui_update(struct ui *ui)
     for (int i = PANE_FORMS; i < PANE_COUNT; i++)
         ui->at[i].row = row_within(ui->at[i].row, panes[i]->rows(ui));
     update_layout(ui);
-    for (int i = 0; i < ui->layout.slots && !ui->is_hurried; i++) {
+    for (int i = 0; i < ui->layout.slots; i++) {
         enum pane_id pane = ui->layout.slot[i].pane;
-        if (pane >= PANE_FORMS && panes[pane]->update)
+        bool is_later = ui->is_hurried && pane == PANE_SCHEDULE && !pane_has_focus(ui, pane);
+        if (pane >= PANE_FORMS && panes[pane]->update && !is_later)
             panes[pane]->update(ui);
     }
     if (!ui->is_hurried)
@@ -406,14 +407,94 @@ void ui_update(struct ui *ui)
         overlays[ui->mode]->update(ui);
 }
 
+/* ---- what has changed --------------------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t hash, const void *data, size_t size)
+{
+    const unsigned char *byte = data;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ byte[i]) * 0x100000001b3u; /* FNV-1a */
+    return hash;
+}
+
+#define MIX(hash, value) mix(hash, &(value), sizeof(value))
+
+static uint64_t layout_signature(const struct ui *ui)
+{
+    uint64_t hash = MIX(0xcbf29ce484222325u, ui->width);
+    hash = MIX(hash, ui->height);
+    hash = MIX(hash, ui->has_baseline);
+    for (int i = 0; i < ui->layout.slots; i++)
+        hash = MIX(hash, ui->layout.slot[i]);
+    return hash | 1;
+}
+
+/* All that the steady panes show follows from this. */
+static uint64_t pane_signature(const struct ui *ui, enum pane_id pane)
+{
+    const struct schedule_view *s = &ui->schedule;
+    bool has_focus = pane_has_focus(ui, pane), is_plain = theme_has_bars(&ui->theme), is_later = ui->shown != ui->now;
+    uint64_t hash = MIX(0xcbf29ce484222325u, ui->generation);
+    hash = MIX(hash, ui->limits.generation);
+    hash = MIX(hash, ui->curve.generation);
+    hash = MIX(hash, s->gantt.generation);
+    hash = MIX(hash, s->gantt.is_brief);
+    hash = MIX(hash, s->column_s);
+    hash = MIX(hash, s->left);
+    hash = MIX(hash, s->event);
+    hash = MIX(hash, s->has_mark);
+    hash = MIX(hash, s->marked);
+    hash = MIX(hash, ui->traffic.sort);
+    hash = MIX(hash, ui->traffic.only);
+    hash = MIX(hash, ui->traffic.is_all);
+    hash = MIX(hash, ui->closed_blocks);
+    hash = MIX(hash, ui->baseline_number);
+    hash = MIX(hash, ui->stage);
+    hash = MIX(hash, ui->rank);
+    hash = MIX(hash, ui->label);
+    hash = MIX(hash, ui->view);
+    hash = MIX(hash, ui->at[pane]);
+    hash = MIX(hash, ui->options.present);
+    if (ui->has_baseline)
+        hash = MIX(hash, ui->baseline_plan);
+    hash = MIX(hash, has_focus);
+    hash = MIX(hash, is_plain);
+    hash = MIX(hash, is_later);
+    return hash | 1;
+}
+
 /* ---- everything --------------------------------------------------------------------------------------------------- */
 
-/* In haste the explanation stays as it is; on a slow line all views do but the one in use. */
+/* In haste what takes long stays as it is; on a slow line all views do but the one in use. */
 static bool is_left_for_later(const struct ui *ui, enum pane_id pane)
 {
     bool has_forms = ui->layout.results.x > 0;
+    bool is_old = pane == PANE_SCHEDULE && ui->schedule.gantt.generation != ui->generation;
     bool is_other_view = ui->is_line_slow && has_forms && pane >= PANE_FORMS && !pane_has_focus(ui, pane);
-    return ui->is_hurried && (pane == PANE_WHY || is_other_view);
+    return ui->is_hurried && (pane == PANE_WHY || is_old || is_other_view);
+}
+
+/* Whether a pane is drawn in this frame: not when it shows what it would show again. */
+static bool is_due(const struct ui *ui, const struct canvas *canvas, enum pane_id pane)
+{
+    if (is_left_for_later(ui, pane))
+        return false;
+    return pane < PANE_FORMS || !panes[pane]->is_steady || canvas->note[pane + 1] != pane_signature(ui, pane);
+}
+
+/* Blanks what is drawn anew. */
+static void blank_due(const struct ui *ui, struct canvas *canvas, bool is_light)
+{
+    const struct layout *l = &ui->layout;
+    canvas_blank(canvas, (struct rect){0, 0, canvas->width, l->body.y});
+    canvas_blank(canvas, (struct rect){0, l->body.y, l->results.x - 2, l->body.height}); /* the line beside it stays */
+    for (int i = 0; i < l->slots; i++) {
+        struct rect r = l->slot[i].rect;
+        if (is_due(ui, canvas, l->slot[i].pane))
+            canvas_blank(canvas, r);
+    }
+    if (!is_light)
+        canvas_blank(canvas, (struct rect){0, l->body.y + l->body.height, canvas->width, canvas->height});
 }
 
 static void draw_body(const struct ui *ui, struct canvas *canvas)
@@ -424,32 +505,18 @@ static void draw_body(const struct ui *ui, struct canvas *canvas)
     canvas_clip(canvas, ui->layout.delta);
     if (ui->layout.delta.height > 0)
         each_figure(ui, canvas, ui->width, draw_difference);
-    for (int i = 0; i < ui->layout.slots; i++)
-        if (!is_left_for_later(ui, ui->layout.slot[i].pane))
-            draw_slot(ui, canvas, &ui->layout.slot[i]);
+    for (int i = 0; i < ui->layout.slots; i++) {
+        enum pane_id pane = ui->layout.slot[i].pane;
+        if (!is_due(ui, canvas, pane))
+            continue;
+        draw_slot(ui, canvas, &ui->layout.slot[i]);
+        canvas->note[pane + 1] = pane < PANE_FORMS ? 0 : pane_signature(ui, pane);
+    }
     if (overlays[ui->mode]->draw)
         draw_overlay(ui, canvas, overlays[ui->mode]);
 }
 
-/* On a slow line: what stands above the panes, the forms, and the view in use. */
-static void blank_for_slow_line(const struct ui *ui, struct canvas *canvas)
-{
-    const struct layout *l = &ui->layout;
-    canvas_blank(canvas, (struct rect){0, 0, canvas->width, l->body.y});
-    canvas_blank(canvas, (struct rect){0, l->body.y, l->results.x, l->body.height});
-    for (int i = 0; i < l->slots; i++)
-        if (!is_left_for_later(ui, l->slot[i].pane))
-            canvas_blank(canvas, l->slot[i].rect);
-}
-
-/* While keys come fast, the lines below and the explanation stay as they are. */
-static void blank_for_haste(const struct ui *ui, struct canvas *canvas)
-{
-    struct rect why = layout_find(&ui->layout, PANE_WHY);
-    int below = ui->layout.message.y, until = why.height > 0 ? why.y : below;
-    canvas_blank(canvas, (struct rect){0, 0, canvas->width, until});
-    canvas_blank(canvas, (struct rect){0, until, why.x - 2, below - until});
-}
+_Static_assert((int)PANE_COUNT < (int)CANVAS_NOTES, "a note for each pane and one for the layout");
 
 void ui_draw(const struct ui *ui, struct canvas *canvas)
 {
@@ -459,16 +526,16 @@ void ui_draw(const struct ui *ui, struct canvas *canvas)
         draw_tiny(ui, canvas);
         return;
     }
-    if (ui->is_hurried && ui->layout.message.height > 0) {
-        if (ui->is_line_slow && ui->layout.results.x > 0)
-            blank_for_slow_line(ui, canvas);
-        else
-            blank_for_haste(ui, canvas);
-        draw_body(ui, canvas);
-        return;
-    }
-    canvas_clear(canvas);
+    bool is_covered = overlays[ui->mode]->draw, is_new = is_covered || canvas->note[0] != layout_signature(ui);
+    bool is_light = ui->is_hurried && ui->layout.message.height > 0 && !is_new;
+    if (is_new)
+        canvas_clear(canvas);
+    else
+        blank_due(ui, canvas, is_light);
     draw_body(ui, canvas);
+    canvas->note[0] = is_covered ? 0 : layout_signature(ui);
+    if (is_light)
+        return;
     if (ui->layout.message.height > 0)
         draw_message(ui, canvas);
     if (ui->layout.hint.height > 0)

@@ -83,6 +83,7 @@ void ui_free(struct ui *ui)
         return;
     history_free(&ui->history);
     gantt_free(&ui->schedule.gantt);
+    free(ui->times);
     free(ui->copy);
     free(ui->estimators);
     if (ui->finder)

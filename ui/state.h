@@ -3,6 +3,7 @@
 #define SHARDTOP_UI_STATE_H
 
 #include "core/estimate/range.h"
+#include "core/estimate/stage_time.h"
 #include "core/explain/explain.h"
 #include "core/plan/plan.h"
 #include "core/search/waterfall.h"
@@ -77,6 +78,12 @@ struct serving_curve {
     struct serving_point point[CURVE_POINTS];
 };
 
+/** Where the iteration of each stage goes, kept until the plan changes. */
+struct stage_times {
+    unsigned generation;
+    struct stage_time stage[STAGES_MAX];
+};
+
 /** Where the schedule view is. */
 struct schedule_view {
     struct gantt gantt;
@@ -142,6 +149,7 @@ struct ui {
     struct schedule_view schedule;
     struct traffic_view traffic;
     struct serving_curve curve;
+    struct stage_times *times; /* allocated when first shown */
     unsigned closed_blocks; /* of the layers view, by bit */
     struct hints hints[HINT_SLOTS]; /* of the fields visited last, by key modulo HINT_SLOTS */
 

@@ -396,6 +396,38 @@ static void test_layers_add_up_to_the_stage(void **state)
     ui_free(ui);
 }
 
+/* A frame that draws only what has changed looks like one that draws everything. */
+static void test_changed_panes_are_all_that_is_drawn(void **state)
+{
+    static const char *const keys[] = {"+", "-", "Down", "Up", "Left", "Right", "Tab", "1", "2", "3", "4", "5", "t", "d", "b", "u", "z", "v", "<", ">", "s",
+                                       "a", "f", "*", "w", "n", "m", "]", "Enter", "Esc", "e", "q", "0", "?", "Esc", "x Esc", "PgDn", "End", "Home"};
+    static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 50}, {40, 12}};
+    (void)state;
+    srand(3);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct ui *ui = make(sizes[i][0], sizes[i][1]);
+        struct canvas kept = {0}, fresh = {0};
+        canvas_resize(&kept, ui->width, ui->height);
+        for (int k = 0; k < 250 && !ui->is_done; k++) {
+            const char *key = keys[rand() % (int)(sizeof keys / sizeof *keys)];
+            play(ui, ui->mode == MODE_QUIT || ui->mode == MODE_QUESTION ? "Esc" : key);
+            ui_update(ui);
+            canvas_resize(&fresh, ui->width, ui->height);
+            ui_draw(ui, &fresh);
+            ui_draw(ui, &kept);
+            for (int y = 0; y < ui->height; y++)
+                for (int x = 0; x < ui->width; x++) {
+                    const struct cell *a = &fresh.cells[y * ui->width + x], *b = &kept.cells[y * ui->width + x];
+                    if (a->glyph != b->glyph || a->role != b->role || a->mark != b->mark)
+                        fail_msg("%dx%d, key %d '%s': cell %d, %d is '%c', not '%c'", ui->width, ui->height, k, key, x, y, (int)b->glyph, (int)a->glyph);
+                }
+        }
+        canvas_free(&kept);
+        canvas_free(&fresh);
+        ui_free(ui);
+    }
+}
+
 static void test_presenting_has_high_bars(void **state)
 {
     (void)state;
@@ -820,6 +852,7 @@ int main(void)
         cmocka_unit_test(test_layers_add_up_to_the_stage),
         cmocka_unit_test(test_batches_have_a_curve),
         cmocka_unit_test(test_presenting_has_high_bars),
+        cmocka_unit_test(test_changed_panes_are_all_that_is_drawn),
         cmocka_unit_test(test_command_line),
         cmocka_unit_test(test_lines_set_keys),
         cmocka_unit_test(test_command_line_shows_effects_and_remembers),

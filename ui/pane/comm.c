@@ -406,6 +406,6 @@ static const struct view_key keys[] = {
 };
 
 const struct pane pane_comm = {
-    .name = "communication", .title = "Communication", .tab = "Comm", .key = '2', .wish = wish, .rows = rows_of,
+    .is_steady = true, .name = "communication", .title = "Communication", .tab = "Comm", .key = '2', .wish = wish, .rows = rows_of,
     .columns = columns_of, .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .click = click, .keys = keys,
 };

@@ -452,6 +452,6 @@ static void click(struct ui *ui, int x, int y)
 }
 
 const struct pane pane_grid = {
-    .name = "grid", .title = "Grid", .tab = "Grid", .key = '3', .wish = wish, .rows = rows_of, .subtitle = subtitle,
+    .is_steady = true, .name = "grid", .title = "Grid", .tab = "Grid", .key = '3', .wish = wish, .rows = rows_of, .subtitle = subtitle,
     .draw = draw, .path = path, .describe = describe, .move = move, .click = click, .open = open,
 };

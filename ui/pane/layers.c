@@ -331,7 +331,7 @@ static void click(struct ui *ui, int x, int y)
 }
 
 const struct pane pane_layers = {
-    .name = "layers", .title = "Layers", .tab = "Lay", .key = '5', .wish = wish, .rows = rows_of,
+    .is_steady = true, .name = "layers", .title = "Layers", .tab = "Lay", .key = '5', .wish = wish, .rows = rows_of,
     .columns = columns_of, .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .click = click,
     .open = open, .keys = keys,
 };

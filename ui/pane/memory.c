@@ -515,6 +515,6 @@ static void click(struct ui *ui, int x, int y)
 }
 
 const struct pane pane_memory = {
-    .name = "memory", .title = "Memory", .tab = "Mem", .key = '1', .wish = wish, .rows = rows_of,
+    .is_steady = true, .name = "memory", .title = "Memory", .tab = "Mem", .key = '1', .wish = wish, .rows = rows_of,
     .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .move = move, .click = click,
 };

@@ -44,6 +44,8 @@ struct pane {
     void (*click)(struct ui *ui, int x, int y);
     /** Opens what is under the selection, or NULL; returns false when that is its explanation. */
     bool (*open)(struct ui *ui);
+    /** What it shows follows from pane_signature() alone, so that it is drawn only when that changes. */
+    bool is_steady;
     /** Its own keys, or NULL. */
     const struct view_key *keys;
     /** Before drawing, when the pane is on the screen and no keys wait: works out what only it shows; or NULL. */

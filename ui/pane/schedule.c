@@ -670,6 +670,6 @@ static const struct view_key keys[] = {
 };
 
 const struct pane pane_schedule = {
-    .name = "schedule", .title = "Schedule", .tab = "Sch", .key = '4', .wish = wish, .rows = rows_of, .subtitle = subtitle,
+    .is_steady = true, .name = "schedule", .title = "Schedule", .tab = "Sch", .key = '4', .wish = wish, .rows = rows_of, .subtitle = subtitle,
     .draw = draw, .path = path, .describe = describe, .move = move, .update = update, .keys = keys,
 };

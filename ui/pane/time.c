@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The last row: all parts together. */
@@ -64,6 +65,26 @@ static int stage_of(const struct ui *ui)
     return ui->stage >= 0 && ui->stage < ui->shown->stages ? ui->stage : ui->shown->binding_stage;
 }
 
+/* From what is kept, where it is of this plan. */
+static void times_of(const struct ui *ui, int stage, struct stage_time *out)
+{
+    if (ui->times && ui->times->generation == ui->generation)
+        *out = ui->times->stage[stage];
+    else
+        stage_time_of(ui->shown, stage, out);
+}
+
+static void keep_times(struct ui *ui)
+{
+    if (!ui->times)
+        ui->times = calloc(1, sizeof *ui->times);
+    if (!ui->times || ui->times->generation == ui->generation)
+        return;
+    for (int i = 0; i < ui->shown->stages; i++)
+        stage_time_of(ui->shown, i, &ui->times->stage[i]);
+    ui->times->generation = ui->generation;
+}
+
 static double row_seconds(int row, const struct stage_time *time)
 {
     return row == ROW_SUM ? time->whole_s : time_part(&time_parts[row], time);
@@ -75,14 +96,14 @@ struct rows {
     char none[TIME_PARTS_MAX * 2 + 1];
 };
 
-static struct rows table_rows(const struct estimate *e)
+static struct rows table_rows(const struct ui *ui)
 {
     struct rows rows = {.count = 0};
     size_t used = 0;
     double most[TIME_PARTS_MAX] = {0};
-    for (int stage = 0; stage < e->stages; stage++) {
+    for (int stage = 0; stage < ui->shown->stages; stage++) {
         struct stage_time time;
-        stage_time_of(e, stage, &time);
+        times_of(ui, stage, &time);
         for (int i = 0; i < TIME_PARTS_MAX; i++)
             most[i] = fmax(most[i], time_part(&time_parts[i], &time));
     }
@@ -191,7 +212,7 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, int y, int row,
     const struct unit unit = unit_of(e);
     struct stage_time time;
     enum role role = row == ROW_SUM ? ROLE_TITLE : ROLE_TEXT;
-    stage_time_of(e, stage_of(ui), &time);
+    times_of(ui, stage_of(ui), &time);
     double seconds = row_seconds(row, &time);
     canvas_repeat(canvas, 0, y, row == ROW_SUM ? ROLE_TITLE : roles[row], row == ROW_SUM ? '=' : (uint32_t)time_parts[row].letter, 1);
     canvas_text(canvas, 2, y, role, row == ROW_SUM ? "iteration" : time_parts[row].words);
@@ -201,7 +222,7 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, int y, int row,
     if (c->delta)
         canvas_right(canvas, c->delta, y, role, change(&unit, baseline_change(ui, row, seconds)).text);
     for (int i = 0; i < c->stages; i++) {
-        stage_time_of(e, folds[fold_beside(folds, c->all + 1, stage_of(ui), i)].first, &time);
+        times_of(ui, folds[fold_beside(folds, c->all + 1, stage_of(ui), i)].first, &time);
         canvas_right(canvas, c->first_stage + i * STAGE_COLUMN, y, ROLE_TEXT, amount(&unit, row_seconds(row, &time), 1).text);
     }
 }
@@ -210,7 +231,7 @@ static int draw_table(const struct ui *ui, struct canvas *canvas, int y, int wid
 {
     struct fold folds[STAGES_MAX];
     struct columns c = place_columns(ui, width, stage_folds(ui->shown, folds));
-    struct rows rows = table_rows(ui->shown);
+    struct rows rows = table_rows(ui);
     int at = row_within(ui->at[PANE_TIME].row, rows.count), top = page_top(at, rows.count, height - 1);
     draw_header(ui, canvas, y++, &c, folds);
     for (int i = 0; i < height - 1 && top + i < rows.count; i++, y++) {
@@ -227,7 +248,7 @@ static void say_compute(const struct ui *ui, char *out, size_t size)
 {
     struct stage_time time;
     const struct unit unit = unit_of(ui->shown);
-    stage_time_of(ui->shown, stage_of(ui), &time);
+    times_of(ui, stage_of(ui), &time);
     snprintf(out, size, "forward %s  backward %s  repeated %s", amount(&unit, time.forward_s, 1).text,
              amount(&unit, time.backward_s, 1).text, time.repeat_s > 0 ? amount(&unit, time.repeat_s, 1).text : "0");
 }
@@ -263,7 +284,7 @@ static void say_speed(const struct ui *ui, char *out, size_t size)
 
 static void draw_below(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
 {
-    struct rows rows = table_rows(ui->shown);
+    struct rows rows = table_rows(ui);
     char line[4][128] = {""};
     say_none(&rows, line[0], sizeof line[0]);
     say_compute(ui, line[1], sizeof line[1]);
@@ -293,7 +314,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, "The time of an iteration is not known: a figure of the GPU or the batch is missing.");
         return;
     }
-    struct rows rows = table_rows(ui->shown);
+    struct rows rows = table_rows(ui);
     int least = ui->options.present ? rows.count + 1 : height >= 14 ? PANE_TABLE_LEAST : height >= 10 ? rows.count + 1 : 0, head = height >= 12;
     int bars = stage_bar_rows(ui, height - head - least);
     int y = draw_bars(ui, canvas, head, width, bars);
@@ -304,7 +325,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
 
 static int rows_of(const struct ui *ui)
 {
-    return ui->shown->is_serving ? curve_rows(ui) : has_time(ui) ? table_rows(ui->shown).count : 0;
+    return ui->shown->is_serving ? curve_rows(ui) : has_time(ui) ? table_rows(ui).count : 0;
 }
 
 static int wish(const struct ui *ui)
@@ -323,7 +344,7 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
     if (!has_time(ui))
         return false;
-    struct rows rows = table_rows(ui->shown);
+    struct rows rows = table_rows(ui);
     int row = selected_row(ui, &rows);
     if (row == ROW_SUM)
         snprintf(out, EXPLAIN_PATH_MAX, "time.iteration_s");
@@ -340,10 +361,10 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
                  "a whole reply; Enter takes the batch");
     if (!has_time(ui))
         return;
-    struct rows rows = table_rows(ui->shown);
+    struct rows rows = table_rows(ui);
     struct stage_time time;
     int row = selected_row(ui, &rows);
-    stage_time_of(ui->shown, stage_of(ui), &time);
+    times_of(ui, stage_of(ui), &time);
     double seconds = row_seconds(row, &time);
     if (row == ROW_SUM)
         snprintf(out, UI_MESSAGE_MAX, "one iteration: %s", figure(FIGURE_SECONDS, seconds).text);
@@ -373,7 +394,7 @@ static bool open(struct ui *ui)
         return curve_open(ui);
     if (!has_time(ui))
         return false;
-    struct rows rows = table_rows(ui->shown);
+    struct rows rows = table_rows(ui);
     int row = selected_row(ui, &rows);
     bool is_wait = row != ROW_SUM && time_parts[row].letter == '.';
     if (is_wait) {
@@ -401,11 +422,14 @@ static void click(struct ui *ui, int x, int y)
 static void update(struct ui *ui)
 {
     curve_update(ui);
-    if (has_time(ui))
+    if (!has_time(ui))
+        return;
+    keep_times(ui);
+    if (!ui->is_hurried)
         limits_update(ui);
 }
 
 const struct pane pane_time = {
-    .name = "time", .title = "Time", .tab = "Time", .key = 't', .wish = wish, .rows = rows_of, .subtitle = subtitle,
+    .is_steady = true, .name = "time", .title = "Time", .tab = "Time", .key = 't', .wish = wish, .rows = rows_of, .subtitle = subtitle,
     .draw = draw, .path = path, .describe = describe, .move = move, .click = click, .open = open, .update = update,
 };
