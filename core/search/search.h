@@ -6,8 +6,8 @@
  *     while (search_step(search, 64)) ...             a slice of 512 layouts; look at input, show search_share()
  *     search->answer                                  best layouts, front, counts; valid at any time, exact when complete
  *
- * The caller has the storage (sizeof(struct search), about a megabyte). No clock, no threads: parts of a space may be searched
- * side by side and merged, the answer is the same.
+ * The caller has the storage (sizeof(struct search), about two megabytes, zero before its first use) and may use it again for
+ * the next question. No clock, no threads: parts of a space may be searched side by side and merged, the answer is the same.
  */
 #ifndef SHARDTOP_CORE_SEARCH_SEARCH_H
 #define SHARDTOP_CORE_SEARCH_SEARCH_H

@@ -88,6 +88,12 @@ static const char *binding_of(const struct layouts *found, const struct estimate
     return found->ask->objective == SEARCH_MEMORY ? "memory" : parts[most].name;
 }
 
+/* Whether its schedule is a published one that few frameworks have. */
+static bool is_from_literature(const struct estimate *e)
+{
+    return KEY_OF(&e->plan, parallel, schedule) > SCHEDULE_INTERLEAVED;
+}
+
 /* USD a million tokens; NAN without a price. */
 static double cost_of(const struct estimate *e)
 {
@@ -141,7 +147,7 @@ static void print_row(struct page *page, const char *rank, const struct estimate
     page_pad(page, cell_seconds(e->step.iteration_s).text, -10);
     page_pad(page, cell_bytes(peak_bytes(e)).text, -10);
     page_pad(page, cell_share(e->step.mfu).text, -8);
-    buffer_printf(page->out, "  %s\n", verdict_names[range_verdict(e)]);
+    buffer_printf(page->out, "  %s%s\n", verdict_names[range_verdict(e)], is_from_literature(e) ? ", literature" : "");
 }
 
 static void print_result(void *out, const struct shown *shown)
@@ -287,7 +293,7 @@ static void write_result(void *out, const struct shown *shown)
     json_number(json, "probability_best", shown->standing ? shown->standing->probability : NAN);
     write_why(json, shown);
     json_open(json, "marks", '[');
-    if (KEY_OF(&shown->e->plan, parallel, schedule) > SCHEDULE_INTERLEAVED)
+    if (is_from_literature(shown->e))
         json_text(json, NULL, "literature");
     json_close(json, ']');
     json_close(json, '}');
