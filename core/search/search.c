@@ -174,7 +174,7 @@ static bool may_matter(const struct search *search, const struct search_result *
 {
     const double tie = slack * (1 + 1e-8);
     const struct search_answer *answer = &search->answer;
-    const struct search_result *last = &answer->best[answer->count - 1];
+    const struct search_result *last = &answer->best[answer->count > 0 ? answer->count - 1 : 0];
     bool is_among = answer->count < search->ask.top || result->value * tie < last->value ||
                     (result->value <= last->value * tie && result->iteration_s <= last->iteration_s * tie);
     return is_among || !is_dominated(answer, result->peak_device_bytes, result->iteration_s / slack);
