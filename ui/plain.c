@@ -16,16 +16,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ", 80 % between 45 and 54", where the range says something. */
+static void print_between(enum figure_kind kind, double value, struct interval ends)
+{
+    struct figure range = figure_range(kind, value, ends.low, ends.high);
+    const char *dash = strchr(range.text, '-');
+    if (dash)
+        printf(", 80 %% between %.*s and %s", (int)(dash - range.text), range.text, dash + 1);
+}
+
 /* "peak 48.9 GiB, minus 22.8 against b1, fits" */
 static void print_result(const struct ui *ui, const char *what)
 {
     double peak = result_value(RESULT_PEAK, ui->now);
     enum verdict verdict = range_verdict(ui->now);
     const struct diag *error = ui_first_error(ui);
+    struct time_range time;
     printf("%s: ", what);
     if (error)
         printf("invalid, %s: %s; ", param_rows[error->param].key, error->message);
     printf("peak %s GiB", isnan(peak) ? "unknown" : figure(FIGURE_GIB, peak).text);
+    if (!ui->now->is_serving && ui->now->stages > 0)
+        print_between(FIGURE_GIB, peak, range_memory_ends(ui->now, ui->now->peak_stage, 3));
     if (ui->has_baseline) {
         double delta = result_delta(RESULT_PEAK, ui->baseline, ui->now);
         bool is_same = figure_delta(FIGURE_GIB, delta).text[0] == '=';
@@ -37,6 +49,9 @@ static void print_result(const struct ui *ui, const char *what)
     }
     printf(", %s %s", ui->now->is_serving ? "token" : result_is_measured(ui->now) ? "iteration measured" : "iteration",
            figure(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now)).text);
+    range_time(ui->now, &time);
+    print_between(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now),
+                  range_of(&time, result_value(RESULT_ITERATION, ui->now), 1));
     if (verdict == VERDICT_NO)
         printf(", does not fit, %s GiB missing\n", figure(FIGURE_GIB, -ui->now->headroom_bytes).text);
     else if (verdict == VERDICT_TIGHT)

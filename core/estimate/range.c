@@ -45,6 +45,17 @@ void range_memory(const struct estimate *e, int stage, struct memory_range *out)
     range_stage(&e->plan, &e->symbols, &e->stage[stage], out);
 }
 
+struct interval range_memory_ends(const struct estimate *e, int stage, int depth)
+{
+    struct memory_range range;
+    if (!e->is_modelled || e->is_serving)
+        return (struct interval){NAN, NAN};
+    range_memory(e, stage, &range);
+    return depth == 1   ? (struct interval){range.allocated_low, range.allocated_high}
+           : depth == 2 ? (struct interval){range.reserved_low, range.reserved_high}
+                        : (struct interval){range.device_low, range.device_high};
+}
+
 double range_fit_probability(const struct estimate *e)
 {
     double least = NAN;
@@ -201,10 +212,94 @@ double range_sigma(const double share[RANGE_COUNT], const double sigma[RANGE_COU
     return sqrt(sum);
 }
 
+const struct term time_ends_terms[] = {
+#define TIME_ROW(name_, unit_, label_, text_, source_)                                                                 \
+    {.name = #name_, .unit = unit_, .label = label_, .text = text_, .source = source_, .basis = BASIS_MEASURED,        \
+     .offset = offsetof(struct time_ends, name_)},
+#define GIVEN_TIME(name, unit, label, words) TIME_ROW(name, unit, label, words, "")
+#define TERM_TIME(name, unit, label, expression, source) TIME_ROW(name, unit, label, #expression, source)
+#include "core/estimate/range.def"
+};
+const size_t time_ends_term_count = sizeof time_ends_terms / sizeof *time_ends_terms;
+
+static void evaluate_ends(struct time_ends *out)
+{
+#define GIVEN_TIME(name, ...) const double name = out->name;
+#define TERM_TIME(name, unit, label, expression, source) const double name __attribute__((unused)) = out->name = (expression);
+#include "core/estimate/range.def"
+}
+
+void range_ends(const struct estimate *estimate, const struct time_range *range, struct time_ends *out)
+{
+    *out = (struct time_ends){.iteration = estimate->step.estimated_s, .sigma = range->sigma,
+                              .unlike = range->unseen != NULL, .near_full = range->is_near_full};
+    evaluate_ends(out);
+}
+
 struct interval range_factor(double sigma, bool is_unseen, bool is_near_full)
 {
-    double wide = range_widening * (is_unseen ? range_unseen : 1) * sigma, high = range_slow * wide;
-    return (struct interval){exp(-range_fast * wide), exp(is_near_full ? max(high, full_card_slower) : high)};
+    struct time_ends ends = {.sigma = sigma, .unlike = is_unseen, .near_full = is_near_full};
+    evaluate_ends(&ends);
+    return (struct interval){ends.low_factor, ends.high_factor};
+}
+
+/* ---- why a range is as wide as it is -------------------------------------------------------------------------------- */
+
+/* Puts the largest reasons first, and says how many make up `enough` of the variance. */
+static int sort_reasons(struct range_reason reason[], int count, double enough)
+{
+    double seen = 0;
+    for (int i = 1; i < count; i++) {
+        struct range_reason one = reason[i];
+        int at = i;
+        for (; at > 0 && reason[at - 1].weight < one.weight; at--)
+            reason[at] = reason[at - 1];
+        reason[at] = one;
+    }
+    for (int i = 0; i < count; i++) {
+        seen += reason[i].weight;
+        if (seen >= enough || reason[i].weight == 0)
+            return i + (reason[i].weight > 0);
+    }
+    return count;
+}
+
+int range_reasons(const struct time_range *range, struct range_reason out[RANGE_COUNT])
+{
+    if (!isfinite(range->sigma))
+        return 0;
+    for (int i = 0; i < RANGE_COUNT; i++) {
+        double spread = range->share[i] * range_rows[i].sigma;
+        struct interval alone = range_factor(spread, range->unseen != NULL, false);
+        out[i] = (struct range_reason){.label = range_rows[i].label, .share = i < RANGE_PARTS ? range->share[i] : (double)NAN,
+                                       .low = alone.low - 1, .high = alone.high - 1,
+                                       .weight = spread * spread / (range->sigma * range->sigma)};
+    }
+    return sort_reasons(out, RANGE_COUNT, reasons_shown);
+}
+
+int range_memory_reasons(const struct estimate *estimate, int stage, int depth, struct range_reason out[MEMORY_REASONS])
+{
+    struct memory_range range;
+    range_memory(estimate, stage, &range);
+    const struct stage *sheet = &estimate->stage[stage];
+    const double value = depth == 1 ? sheet->allocated_bytes : depth == 2 ? sheet->reserved_bytes : sheet->device_bytes;
+    const double allocated = depth == 1 ? range.allocated_high - sheet->allocated_bytes : range.allocated_half;
+    const struct range_reason all[MEMORY_REASONS] = {
+        {.label = "what is allocated", .low = -allocated, .high = allocated},
+        {.label = "what the allocator keeps beside it", .low = -range.cache_under, .high = range.cache_over},
+        {.label = "what lies outside of PyTorch", .low = -range.context_under, .high = range.context_over}};
+    double sum = 0;
+    if (!isfinite(range.upper_half) || !(value > 0))
+        return 0;
+    for (int i = 0; i < depth; i++) {
+        double width = all[i].high - all[i].low;
+        out[i] = (struct range_reason){all[i].label, NAN, all[i].low / value, all[i].high / value, width * width};
+        sum += width * width;
+    }
+    for (int i = 0; i < depth; i++)
+        out[i].weight = sum > 0 ? out[i].weight / sum : 0;
+    return sort_reasons(out, depth, 1);
 }
 
 static void compiled_sigmas(double sigma[RANGE_COUNT])

@@ -32,6 +32,9 @@ void range_memory(const struct estimate *estimate, int stage, struct memory_rang
 /** The same of a stage whose plan and sheet are given. */
 void range_stage(const struct plan *resolved, const struct symbols *symbols, const struct stage *stage, struct memory_range *out);
 
+/** The 80 % range of what a stage allocates (`depth` 1), reserves (2) or needs on the device (3); NAN where not known. */
+struct interval range_memory_ends(const struct estimate *estimate, int stage, int depth);
+
 /**
  * The probability that the plan fits: the least over the stages, which share their errors; 0 when what is offloaded
  * does not fit the host. NAN when the plan is invalid, not modelled, or serves.
@@ -76,6 +79,36 @@ struct time_range {
     bool is_near_full;         /* weights are gathered on a card so full that the allocator may have to try again */
     struct interval factor;    /* the 80 % range over the estimate; NAN as sigma */
 };
+
+/** The ends of the range of the iteration: the GIVEN_TIME and TERM_TIME rows of core/estimate/range.def. */
+struct time_ends {
+#define GIVEN_TIME(name, ...) double name;
+#define TERM_TIME(name, ...) double name;
+#include "core/estimate/range.def"
+};
+
+/** Those rows, over struct time_ends. */
+extern const struct term time_ends_terms[];
+extern const size_t time_ends_term_count;
+
+/** The range of the iteration, opened; NAN where range_time() has none. */
+void range_ends(const struct estimate *estimate, const struct time_range *range, struct time_ends *out);
+
+/** One reason why a range is as wide as it is. */
+struct range_reason {
+    const char *label;
+    double share;     /* of the iteration; NAN where it is no part of the time */
+    double low, high; /* where it alone puts the ends: a change of the value, -0.02 and 0.03 */
+    double weight;    /* share of the whole variance */
+};
+
+/** The reasons that make up nine tenths of a time's variance, the largest first; returns how many. */
+int range_reasons(const struct time_range *range, struct range_reason out[RANGE_COUNT]);
+
+enum { MEMORY_REASONS = 3 };
+
+/** The same for what a stage allocates (`depth` 1), reserves (2) or needs on the device (3): all that there are. */
+int range_memory_reasons(const struct estimate *estimate, int stage, int depth, struct range_reason out[MEMORY_REASONS]);
 
 /** The range of the iteration: about nine times the work of timing its stages. Tokens per second divide by `factor`. */
 void range_time(const struct estimate *estimate, struct time_range *out);

@@ -665,3 +665,54 @@ int open_constant(const struct estimate *e, struct path_index at, const char *na
     out->basis = term->basis;
     return 0;
 }
+
+/* ---- ranges ---------------------------------------------------------------------------------------------------------- */
+
+/* The stage that is least likely to fit. */
+static int doubtful_stage(const struct estimate *e)
+{
+    int found = 0;
+    double least = INFINITY;
+    for (int i = 0; i < e->stages; i++) {
+        struct memory_range range;
+        range_memory(e, i, &range);
+        if (range.fit_probability < least) {
+            least = range.fit_probability;
+            found = i;
+        }
+    }
+    return found;
+}
+
+/* A term of a stage's range; without a stage, of the one that is least likely to fit. */
+int open_memory_range(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+{
+    const struct term *term = find(memory_range_terms, memory_range_term_count, name);
+    struct scopes scopes = scopes_of(e);
+    struct memory_range range;
+    if (!term || e->is_serving || at.first >= e->stages || e->stages == 0)
+        return -1;
+    int stage = at.first < 0 ? doubtful_stage(e) : at.first;
+    range_memory(e, stage, &range);
+    scope_add(&scopes, memory_range_terms, memory_range_term_count, &range, "memory.stages.#.range.", stage);
+    add_stage(&scopes, stage);
+    add_symbols(&scopes);
+    return open_term(&scopes, term, &range, out);
+}
+
+int open_time_range(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+{
+    (void)at;
+    const struct term *term = find(time_ends_terms, time_ends_term_count, name);
+    struct scopes scopes = scopes_of(e);
+    struct time_range range;
+    struct time_ends ends;
+    if (!term || e->stages == 0)
+        return -1;
+    range_time(e, &range);
+    range_ends(e, &range, &ends);
+    scope_add(&scopes, time_ends_terms, time_ends_term_count, &ends, "time.range.", 0);
+    scope_add(&scopes, step_terms, step_term_count, &e->step, "time.", 0);
+    add_symbols(&scopes);
+    return open_term(&scopes, term, &ends, out);
+}

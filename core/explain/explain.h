@@ -2,7 +2,7 @@
 #ifndef SHARDTOP_CORE_EXPLAIN_EXPLAIN_H
 #define SHARDTOP_CORE_EXPLAIN_EXPLAIN_H
 
-#include "core/estimate/estimate.h"
+#include "core/estimate/range.h"
 
 enum { EXPLAIN_PATH_MAX = 96, EXPLAIN_TEXT_MAX = 1600, EXPLAIN_INPUTS_MAX = 32 };
 
@@ -27,6 +27,10 @@ struct explanation {
     char substituted[EXPLAIN_TEXT_MAX]; /* the same with values, and the result */
     int inputs;
     struct explain_input input[EXPLAIN_INPUTS_MAX];
+    struct interval range; /* of 80 %; NAN where the value has none */
+    bool is_unseen;        /* no measured run is like the plan, so the range is a guess */
+    int reasons;           /* why it is as wide, the largest first */
+    struct range_reason reason[RANGE_COUNT];
 };
 
 /**

@@ -27,6 +27,8 @@ int open_step(const struct estimate *estimate, struct path_index at, const char 
 int open_stage_time(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
 int open_serving(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
 int open_symbol(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
+int open_memory_range(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
+int open_time_range(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
 int open_constant(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
 int open_full_symbol(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
 

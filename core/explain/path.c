@@ -9,6 +9,7 @@
 #include "core/show/time_parts.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,14 @@ static const struct form {
 } forms[] = {
     {"memory.stages.#.by_operator.#.@", NULL, open_kept},
     {"memory.stages.#.chunks.#.@", NULL, open_chunk},
+    {"memory.stages.#.range.@", NULL, open_memory_range},
+    {"memory.range.allocated_bytes.#.low", "allocated_low", open_memory_range},
+    {"memory.range.allocated_bytes.#.high", "allocated_high", open_memory_range},
+    {"memory.range.reserved_bytes.#.low", "reserved_low", open_memory_range},
+    {"memory.range.reserved_bytes.#.high", "reserved_high", open_memory_range},
+    {"memory.range.device_bytes.#.low", "device_low", open_memory_range},
+    {"memory.range.device_bytes.#.high", "device_high", open_memory_range},
+    {"memory.probability", "fit_probability", open_memory_range},
     {"memory.stages.#.@", NULL, open_stage},
     {"memory.@", NULL, open_memory},
     {"layers.#.tp_forward.bytes", "forward", open_traffic},
@@ -52,6 +61,9 @@ static const struct form {
     {"symbols.@", NULL, open_symbol},
     {"constants.@", NULL, open_constant},
     {"time.stages.#.@", NULL, open_stage_time},
+    {"time.range.iteration_s.low", "iteration_low_s", open_time_range},
+    {"time.range.iteration_s.high", "iteration_high_s", open_time_range},
+    {"time.range.@", NULL, open_time_range},
     {"time.@", NULL, open_step},
     {"training.@", NULL, open_step},
     {"checkpoint.@", NULL, open_step},
@@ -109,11 +121,46 @@ static const struct quantity *shown_step(const char *path)
     return NULL;
 }
 
-static int open_path(const struct estimate *e, const char *path, struct explanation *out)
+/* What of a stage's memory has a range, and how many of range_memory_reasons() widen it; 0 for none. */
+static int depth_of(const char *path)
 {
-    const struct quantity *shown = shown_step(path);
-    *out = (struct explanation){.not_included = ""};
-    snprintf(out->path, sizeof out->path, "%s", path);
+    static const char *const ranged[] = {"allocated_bytes", "reserved_bytes", "device_bytes"};
+    const char *name = strrchr(path, '.');
+    for (int i = 0; i < (int)LENGTH(ranged); i++)
+        if (strncmp(path, "memory.stages.", strlen("memory.stages.")) == 0 && strcmp(name + 1, ranged[i]) == 0)
+            return i + 1;
+    return 0;
+}
+
+static void add_memory_range(const struct estimate *e, int depth, struct explanation *out)
+{
+    int stage = atoi(out->path + strlen("memory.stages."));
+    out->range = range_memory_ends(e, stage, depth);
+    if (isfinite(out->range.low))
+        out->reasons = range_memory_reasons(e, stage, depth, out->reason);
+}
+
+/* The range of a value that has one, and why it is as wide. */
+static void add_range(const struct estimate *e, const struct quantity *shown, struct explanation *out)
+{
+    struct time_range time;
+    int power = shown ? quantity_power(shown) : 0, depth = depth_of(out->path);
+    out->range = (struct interval){NAN, NAN};
+    if (depth > 0)
+        add_memory_range(e, depth, out);
+    if (power == 0)
+        return;
+    range_time(e, &time);
+    out->range = range_of(&time, out->value, power);
+    out->is_unseen = time.unseen != NULL;
+    out->reasons = range_reasons(&time, out->reason);
+    for (int i = 0; i < out->reasons && power < 0; i++) /* longer is less */
+        out->reason[i] = (struct range_reason){out->reason[i].label, out->reason[i].share, 1 / (1 + out->reason[i].high) - 1,
+                                               1 / (1 + out->reason[i].low) - 1, out->reason[i].weight};
+}
+
+static int open_row(const struct estimate *e, const struct quantity *shown, const char *path, struct explanation *out)
+{
     if (shown)
         return open_step(e, (struct path_index){-1, -1}, shown->term, out);
     for (size_t i = 0; i < LENGTH(forms); i++) {
@@ -123,6 +170,17 @@ static int open_path(const struct estimate *e, const char *path, struct explanat
             return forms[i].open(e, at, name, out);
     }
     return -1;
+}
+
+static int open_path(const struct estimate *e, const char *path, struct explanation *out)
+{
+    const struct quantity *shown = shown_step(path);
+    *out = (struct explanation){.not_included = ""};
+    snprintf(out->path, sizeof out->path, "%s", path);
+    if (open_row(e, shown, path, out) != 0)
+        return -1;
+    add_range(e, shown, out);
+    return 0;
 }
 
 /* ---- a path by its last part ---------------------------------------------------------------------------------------- */
@@ -219,6 +277,21 @@ static void each_result(const struct estimate *e, void (*each)(void *, const cha
     each_stage_time(e, each, context);
 }
 
+/* The ends of the ranges of memory and of the iteration, and the probability that the plan fits. */
+static void each_range(const struct estimate *e, void (*each)(void *, const char *), void *context)
+{
+    static const char *const ranged[] = {"allocated", "reserved", "device"};
+    char path[EXPLAIN_PATH_MAX];
+    each(context, "memory.probability");
+    for (size_t k = 0; k < LENGTH(ranged); k++)
+        for (int i = 0; i < 2 * e->stages; i++) {
+            snprintf(path, sizeof path, "memory.range.%s_bytes.%d.%s", ranged[k], i / 2, i % 2 ? "high" : "low");
+            each(context, path);
+        }
+    each(context, "time.range.iteration_s.low");
+    each(context, "time.range.iteration_s.high");
+}
+
 void explain_paths(const struct estimate *e, void (*each)(void *context, const char *path), void *context)
 {
     static const char *const stage_facts[] = {"in_flight", "params"};
@@ -235,6 +308,8 @@ void explain_paths(const struct estimate *e, void (*each)(void *context, const c
                 each_of(prefix, &layer_shown[k].name, 1, each, context);
     }
     each_of("memory.", memory_names, LENGTH(memory_names), each, context);
+    if (e->stages > 0 && e->is_modelled && !e->is_serving)
+        each_range(e, each, context);
     for (int i = 0; i < e->stages; i++) {
         snprintf(prefix, sizeof prefix, "memory.stages.%d.", i);
         each_of(prefix, stage_facts, LENGTH(stage_facts), each, context);

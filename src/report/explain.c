@@ -67,6 +67,26 @@ static void print_part(struct buffer *out, const char *name, const char *text)
         buffer_printf(out, "%s\n  %s\n", name, text);
 }
 
+/* The 80 % range, and what makes it as wide. */
+static void print_range(struct buffer *out, const struct explanation *e)
+{
+    if (!isfinite(e->range.low) || !isfinite(e->value) || e->value == 0)
+        return;
+    buffer_puts(out, "80 % range\n  ");
+    print_value(out, e->range.low, e->unit);
+    buffer_puts(out, " to ");
+    print_value(out, e->range.high, e->unit);
+    buffer_printf(out, "%s\n", e->is_unseen ? ", a guess: no measured run is like this plan" : "");
+    buffer_printf(out, "why %+.1f %% to %+.1f %%\n", 100 * (e->range.low / e->value - 1), 100 * (e->range.high / e->value - 1));
+    for (int i = 0; i < e->reasons; i++) {
+        const struct range_reason *reason = &e->reason[i];
+        char share[24] = "";
+        if (!isnan(reason->share))
+            snprintf(share, sizeof share, "%.1f %% of the time", 100 * reason->share);
+        buffer_printf(out, "  %-38s %-20s alone %+.1f %% to %+.1f %%\n", reason->label, share, 100 * reason->low, 100 * reason->high);
+    }
+}
+
 static void print_explanation(struct buffer *out, const struct estimate *estimate, const struct explanation *e)
 {
     const struct diag *doubt = finding_doubts(&estimate->diags, e->path);
@@ -79,6 +99,7 @@ static void print_explanation(struct buffer *out, const struct estimate *estimat
         buffer_puts(out, "where\n");
     for (int i = 0; i < e->inputs; i++)
         print_input(out, &e->input[i]);
+    print_range(out, e);
     print_part(out, "source", e->source);
     print_part(out, "basis", basis_names[e->basis]);
     print_part(out, "not included", e->not_included);
@@ -144,6 +165,28 @@ static void json_explanation(struct json *json, const struct estimate *estimate,
     json_close(json, ']');
 }
 
+/* The 80 % range and its reasons, where there is one. */
+static void json_range(struct json *json, const struct explanation *e)
+{
+    if (!isfinite(e->range.low))
+        return;
+    json_open(json, "range", '{');
+    json_number(json, "low", e->range.low);
+    json_number(json, "high", e->range.high);
+    json_text(json, "basis", e->is_unseen ? "unseen" : "fitted");
+    json_close(json, '}');
+    json_open(json, "why", '[');
+    for (int i = 0; i < e->reasons; i++) {
+        json_open(json, NULL, '{');
+        json_text(json, "label", e->reason[i].label);
+        json_number(json, "share", e->reason[i].share);
+        json_number(json, "low", e->reason[i].low);
+        json_number(json, "high", e->reason[i].high);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 static void explain_json(struct buffer *out, const struct estimate *estimate, const struct explanation *e)
 {
     struct json json = {.out = out, .lines = 2};
@@ -155,6 +198,7 @@ static void explain_json(struct buffer *out, const struct estimate *estimate, co
     json_text(&json, "label", e->label);
     json_number(&json, "value", e->value);
     json_text(&json, "unit", e->unit);
+    json_range(&json, e);
     json_explanation(&json, estimate, e, &met);
     json_close(&json, '}');
     buffer_puts(out, "\n");

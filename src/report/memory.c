@@ -1,4 +1,5 @@
 /* src/report/memory.c - what the GPUs of each pipeline stage hold, stages (and frameworks) as columns. */
+#include "core/estimate/range.h"
 #include "core/show/components.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
@@ -148,12 +149,31 @@ static void print_component(struct page *page, const struct component *component
     buffer_puts(page->out, "\n");
 }
 
+/* The 80 % range of a sum, where there is one to show: the sums are what is allocated, reserved and on the device. */
+static void print_range(struct page *page, int depth, const struct stage_run *runs, size_t count, int columns)
+{
+    bool has_any = false;
+    for (size_t i = 0; i < count; i++)
+        has_any |= isfinite(range_memory_ends(runs[i].estimate, runs[i].from, depth).low);
+    if (!has_any)
+        return;
+    page_pad(page, "  80 % range", LABEL_COLUMNS);
+    for (size_t i = 0; i < count; i++) {
+        struct interval ends = range_memory_ends(runs[i].estimate, runs[i].from, depth);
+        page_pad(page, figure_range(FIGURE_GIB, (ends.low + ends.high) / 2, ends.low, ends.high).text, -columns);
+    }
+    buffer_puts(page->out, "\n");
+}
+
 static void print_components(struct page *page, const struct stage_run *runs, size_t count, int columns)
 {
+    int sums = 0;
     for (int i = 0; i < stage_components.count; i++) {
         const struct component *component = &stage_components.row[i];
         if (component->kind != COMPONENT_DETAIL)
             print_component(page, component, runs, count, columns);
+        if (component->kind == COMPONENT_SUM)
+            print_range(page, ++sums, runs, count, columns);
         if (component->color == COLOR_TRANSIENT)
             print_fact(page, "  the peak is in", show_peak, runs, count, columns);
     }

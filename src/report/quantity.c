@@ -1,5 +1,6 @@
 #include "src/report/quantity.h"
 
+#include "core/estimate/range.h"
 #include "src/report/table.h"
 #include "src/report/text.h"
 #include "src/text/text.h"
@@ -17,6 +18,17 @@ static void print_doubt(struct page *page, const struct estimate *e, const char 
     buffer_puts(page->out, "\n");
 }
 
+/* The 80 % range of a value that follows the time of the iteration. */
+static struct interval range_of_row(const struct estimate *e, const struct quantity *row)
+{
+    struct time_range time;
+    int power = quantity_power(row);
+    if (power == 0)
+        return (struct interval){NAN, NAN};
+    range_time(e, &time);
+    return range_of(&time, quantity_value(row, e), power);
+}
+
 void print_quantity(struct page *page, const struct estimate *e, const struct quantity *row, const char *needs)
 {
     double value = quantity_value(row, e);
@@ -31,8 +43,10 @@ void print_quantity(struct page *page, const struct estimate *e, const struct qu
         buffer_printf(page->out, "%16s: %s\n", "n/a", report_why_unknown(e, needs, why, sizeof why));
     else {
         buffer_printf(page->out, "%16s", text);
+        struct interval range = range_of_row(e, row);
         if (row->is_part)
             buffer_printf(page->out, " %10s", cell_share(value / e->step.iteration_s).text);
+        buffer_puts(page->out, cell_range(row->kind, value, range.low, range.high).text);
         print_doubt(page, e, row->path);
     }
 }
@@ -63,5 +77,8 @@ void add_quantities(struct table *table, const struct estimate *e, const struct 
         table_text(table, row->term);
         table_quantity(table, quantity_value(row, e), term ? term->unit : "");
         table_text(table, term ? term->label : "");
+        struct interval range = range_of_row(e, row);
+        table_number(table, range.low);
+        table_number(table, range.high);
     }
 }

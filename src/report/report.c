@@ -70,6 +70,9 @@ static void write_text(struct buffer *out, const struct estimates *all, const st
 
 static const struct table_column quantity_columns[] = {
     {"quantity", COLUMN_TEXT}, {"value", COLUMN_NUMBER}, {"unit", COLUMN_TEXT}, {"meaning", COLUMN_TEXT}};
+static const struct table_column ranged_columns[] = {
+    {"quantity", COLUMN_TEXT}, {"value", COLUMN_NUMBER}, {"unit", COLUMN_TEXT}, {"meaning", COLUMN_TEXT},
+    {"low", COLUMN_NUMBER}, {"high", COLUMN_NUMBER}};
 static const struct table_column summary_columns[] = {
     {"quantity", COLUMN_TEXT}, {"value", COLUMN_NUMBER}, {"unit", COLUMN_TEXT}};
 static const struct table_column diagnostics_columns[] = {
@@ -101,9 +104,9 @@ static const struct {
     {SECTION_MEMORY, COLUMNS(memory_columns), report_table_memory, report_component_columns},
     {SECTION_GRID, COLUMNS(grid_columns), report_table_grid, NULL},
     {SECTION_COMMUNICATION, NULL, 0, report_table_communication, report_comm_columns},
-    {SECTION_TIME, COLUMNS(quantity_columns), report_table_time, NULL},
-    {SECTION_TRAINING, COLUMNS(quantity_columns), report_table_training, NULL},
-    {SECTION_CHECKPOINT, COLUMNS(quantity_columns), report_table_checkpoint, NULL},
+    {SECTION_TIME, COLUMNS(ranged_columns), report_table_time, NULL},
+    {SECTION_TRAINING, COLUMNS(ranged_columns), report_table_training, NULL},
+    {SECTION_CHECKPOINT, COLUMNS(ranged_columns), report_table_checkpoint, NULL},
     {SECTION_SERVING, COLUMNS(quantity_columns), report_table_serving, NULL},
 };
 

@@ -53,6 +53,10 @@ size_t report_component_columns(struct table_column *out)
         if (stage_components.row[i].kind != COMPONENT_DETAIL)
             out[count++] = (struct table_column){stage_components.row[i].term, COLUMN_BYTES};
     out[count++] = (struct table_column){"peak_at", COLUMN_TEXT};
+    static const char *const ends[] = {"allocated_low_bytes", "allocated_high_bytes", "reserved_low_bytes",
+                                       "reserved_high_bytes", "device_low_bytes", "device_high_bytes"};
+    for (size_t i = 0; i < LENGTH(ends); i++)
+        out[count++] = (struct table_column){ends[i], COLUMN_BYTES};
     return count;
 }
 
@@ -70,6 +74,11 @@ void report_table_memory(struct table *table, const struct estimate *e)
             if (stage_components.row[k].kind != COMPONENT_DETAIL)
                 table_number(table, stage_component(&stage_components.row[k], e, &stage));
         table_text(table, e->is_modelled ? peak_at_names[stage_peak_at(&e->stage[i])] : "");
+        for (int depth = 1; depth <= MEMORY_REASONS; depth++) {
+            struct interval range = range_memory_ends(e, i, depth);
+            table_number(table, round(range.low));
+            table_number(table, round(range.high));
+        }
     }
 }
 

@@ -71,6 +71,9 @@ static struct number call(const char *name, size_t n)
         {"isfinite", {.value = isfinite(one.value)}},
         {"log2", {.value = log2(one.value), .error = one.error / fabs(one.value) * 1.5}},
         {"pow", {.value = pow(one.value, two.value), .error = fabs(two.value * pow(one.value, two.value - 1)) * one.error + 1e-6 * two.value}},
+        {"exp", {.value = exp(one.value), .error = exp(one.value) * one.error}},
+        {"sqrt", {.value = sqrt(one.value), .error = one.error / sqrt(one.value)}},
+        {"normal", {.value = normal(one.value), .error = one.error}},
         {"fmod", {.value = fmod(one.value, two.value), .error = error}},
     };
     for (size_t i = 0; i < COUNT(functions); i++)

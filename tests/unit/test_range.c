@@ -130,6 +130,39 @@ static void test_time_worked(void **state)
     assert_near(range_factor(0.01, false, true).high, exp(0.15), 1e-12); /* a nearly full card */
 }
 
+/* The reasons for the width: the largest first, nine tenths of the variance, each with the ends that it alone would make. */
+static void test_reasons(void **state)
+{
+    (void)state;
+    struct time_range range;
+    struct range_reason reason[RANGE_COUNT];
+    check_estimate(&estimate, LLAMA3_70B "nodes=8 tp=8 pp=4 sp=true global_batch_size=128");
+    range_time(&estimate, &range);
+    int count = range_reasons(&range, reason);
+    double weight = 0;
+    assert_in_range(count, 1, RANGE_COUNT - 1);
+    for (int i = 0; i < count; i++) {
+        assert_true(weight < reasons_shown);
+        assert_true(i == 0 || reason[i].weight <= reason[i - 1].weight);
+        assert_true(reason[i].low < 0 && reason[i].high > 0 && reason[i].low >= range.factor.low - 1 && reason[i].high <= range.factor.high - 1);
+        weight += reason[i].weight;
+    }
+    assert_true(weight >= reasons_shown && weight <= 1 + 1e-12);
+    range.sigma = NAN;
+    assert_int_equal(range_reasons(&range, reason), 0);
+    for (int depth = 1; depth <= MEMORY_REASONS; depth++) {
+        struct interval ends = range_memory_ends(&estimate, 0, depth);
+        int reasons = range_memory_reasons(&estimate, 0, depth, reason);
+        double squares = 0;
+        for (int i = 0; i < reasons; i++)
+            squares += reason[i].high * reason[i].high;
+        const struct stage *stage = &estimate.stage[0];
+        double value = depth == 1 ? stage->allocated_bytes : depth == 2 ? stage->reserved_bytes : stage->device_bytes;
+        assert_int_equal(reasons, depth);
+        assert_near(sqrt(squares) * value, ends.high - value, 1e-9); /* independent parts add up in quadrature */
+    }
+}
+
 /* Shares of tensor-parallel traffic that differ by .162, of products by .10: sd 0.0529, so 5 % are 0.828. */
 static void test_which_is_faster(void **state)
 {
@@ -197,7 +230,7 @@ int main(void)
         cmocka_unit_test(test_what_does_not_fit_the_host_does_not_fit),
         cmocka_unit_test(test_fits_from_one_half_on),
         cmocka_unit_test(test_time_worked),
-        cmocka_unit_test(test_which_is_faster),
+        cmocka_unit_test(test_reasons), cmocka_unit_test(test_which_is_faster),
         cmocka_unit_test(test_shares),
         cmocka_unit_test(test_what_no_run_is_like),
     };

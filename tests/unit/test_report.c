@@ -639,12 +639,18 @@ static void test_explain_prints_every_value(void **state)
         assert_int_equal(report_explain(&out, e, paths[i], true, false), 0);
         cJSON *json = parsed(out.text);
         assert_same(number_at(json, "value"), explanation.value);
+        if (strcmp(paths[i], "time.iteration_s") == 0) {
+            assert_same(number_at(json, "range.high"), explanation.range.high);
+            assert_int_equal(cJSON_GetArraySize(at(json, "why")), explanation.reasons);
+            assert_non_null(strstr(text.text, explanation.reason[0].label));
+        }
         assert_int_equal(cJSON_GetArraySize(at(json, "terms")), explanation.inputs);
         assert_string_equal(at(json, "formula")->valuestring, explanation.formula);
         assert_true(cJSON_IsArray(at(json, "not_included")));
         assert_non_null(strstr(text.text, explanation.formula));
         assert_int_equal(report_explain(&full, e, paths[i], false, true), 0);
-        assert_int_equal(times_in(full.text, "\nbasis\n"), times_in(out.text, "\"basis\": "));
+        assert_int_equal(times_in(full.text, "\nbasis\n"), times_in(out.text, "\"basis\": ") - times_in(out.text, "\"range\": "));
+        assert_int_equal(times_in(text.text, "\n80 % range\n"), times_in(out.text, "\"range\": "));
         assert_int_equal(times_in(text.text, "\nbasis\n"), 1);
         for (int input = 0; input < explanation.inputs; input++) {
             char opened[EXPLAIN_PATH_MAX + 4];
