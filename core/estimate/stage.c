@@ -38,6 +38,8 @@ enum peak_at stage_peak_at(const struct stage *stage)
 {
     if (stage->at_step > 0)
         return PEAK_OPTIMIZER;
+    if (stage->at_end > 0)
+        return PEAK_BACKWARD;
     if (stage->peak_pass > 0)
         return stage->peak_pass == 1 ? PEAK_FORWARD : stage->peak_pass == 2 ? PEAK_LOSS : PEAK_BACKWARD;
     double backward = max(stage->head_backward_bytes, stage->layer_backward_bytes);

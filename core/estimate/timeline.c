@@ -43,10 +43,11 @@ static void measure_extras(struct curve *curve)
 {
     const struct stage *s = curve->stage;
     double always = curve->always = s->p2p_bytes + s->mask_bytes + s->flat_bytes + s->grad16_bytes;
-    curve->base = s->weights_bytes + s->gradients_bytes + s->optimizer_bytes + s->buffers_bytes;
+    curve->base = s->weights_bytes + s->gradients_all_bytes - s->fresh_bytes + s->optimizer_bytes + s->buffers_bytes;
     curve->forward_extra = s->moe_forward_bytes + always;
     curve->loss_extra = s->loss_pass_bytes + always;
-    curve->backward_extra = s->backward_pass_bytes + always;
+    double at_end = s->end_bytes + s->layer_backward_bytes + s->fresh_bytes - s->in_flight_bytes; /* over what is alive before */
+    curve->backward_extra = (s->at_end > 0 ? at_end : s->backward_pass_bytes) + always;
 }
 
 /* One pass; `skip` passes change what is alive without a point. */
@@ -133,6 +134,6 @@ int timeline_of(const struct estimate *e, int stage, struct timeline_point out[]
         measure_chunks(&curve);
         add_plain(&curve, (int)all);
     }
-    add_point(&curve, EVENT_STEP, -1, -1, curve.base + curve.stage->step_bytes, curve.base);
+    add_point(&curve, EVENT_STEP, -1, -1, curve.base + curve.stage->step_peak_bytes, curve.base);
     return curve.count;
 }

@@ -2,6 +2,7 @@
  * Fine-tuning worked by hand, one row a case: Mistral-7B and Llama-3-8B with Hugging Face modules, as measured by FMS
  * (foundation-model-stack/fms-acceleration, a100_80gb.csv at 876e2ed) to 0.05 %, on this device's larger workspaces.
  */
+#include "core/estimate/timeline.h"
 #include "tests/hand.h"
 
 #undef L
@@ -161,6 +162,28 @@ static void memory_grows_with_what_is_trained(void **state)
         }
 }
 
+/* The curve of a step is as high as what is allocated, wherever the peak is. */
+static void the_curve_reaches_the_peak(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        enum peak_at at;
+    } cases[] = {
+        {LORA, PEAK_LOSS}, {FULL, PEAK_OPTIMIZER}, {LORA "fsdp=full dp=2", PEAK_BACKWARD}, {LORA "global_batch_size=16", PEAK_LOSS}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct timeline_point points[64];
+        double highest = 0;
+        check_estimate(&hand_estimate, cases[i].settings);
+        int count = timeline_of(&hand_estimate, 0, points, COUNT(points));
+        for (int k = 0; k < count; k++)
+            highest = fmax(highest, points[k].bytes);
+        assert_same(highest, hand_estimate.stage[0].allocated_bytes);
+        assert_int_equal(stage_peak_at(&hand_estimate.stage[0]), cases[i].at);
+        assert_true(points[0].bytes < hand_estimate.stage[0].allocated_bytes);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +193,7 @@ int main(void)
         cmocka_unit_test(layers_by_hand),
         cmocka_unit_test(names_of_hugging_face_are_known),
         cmocka_unit_test(memory_grows_with_what_is_trained),
+        cmocka_unit_test(the_curve_reaches_the_peak),
     };
     return cmocka_run_group_tests_name("hand_tuning", tests, NULL, NULL) != 0;
 }
