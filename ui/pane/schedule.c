@@ -283,7 +283,7 @@ static void draw_header(const struct ui *ui, struct canvas *canvas, int width, c
     int label = label_of(ui);
     const struct gantt *g = gantt_of(ui);
     const struct estimate *e = ui->shown;
-    char kind[FIELD_TEXT_MAX], text[256], folded[48] = "", left[64] = "";
+    char kind[FIELD_TEXT_MAX], text[400], folded[48] = "", left[64] = "";
     double whole_s = e->schedule.micro_batches * e->step.slowest_micro_s + e->step.bubble_s;
     double to_s = fmin(((double)ui->schedule.left + width - label) * ui->schedule.column_s, g->end_s);
     form_value(&e->plan, PARAM_parallel_schedule, kind);
