@@ -10,7 +10,11 @@
 void figures_of(const struct estimate *e, struct figures *out)
 {
     *out = (struct figures){.is_valid = e->is_computed && e->is_modelled && e->diags.errors == 0,
-                            .iteration_s = NAN, .device_bytes = NAN, .headroom_bytes = NAN, .mfu = NAN, .probability = NAN,
+                            .iteration_s = NAN,
+                            .device_bytes = NAN,
+                            .headroom_bytes = NAN,
+                            .mfu = NAN,
+                            .probability = NAN,
                             .verdict = VERDICT_UNKNOWN};
     if (!out->is_valid)
         return;
@@ -39,7 +43,8 @@ void advice_plan(const struct advice *advice, const struct change change[], int 
 }
 
 /* Estimates the plan with some changes; its text-free rules come first, for most of what is tried breaks one. */
-static void try(const struct advice *advice, const struct change change[], int changes, struct estimate *scratch, struct figures *out)
+static void try(const struct advice *advice, const struct change change[], int changes, struct estimate *scratch,
+                struct figures *out)
 {
     struct plan plan, resolved;
     advice_plan(advice, change, changes, &plan);
@@ -64,7 +69,8 @@ static void insert_row(struct advice *advice, const struct advice_row *row)
     int at = advice->rows++;
     for (; at > 0; at--) {
         const struct advice_row *before = &advice->row[at - 1];
-        if (before->group < row->group || (before->group == row->group && !figures_better(&row->figures, &before->figures)))
+        if (before->group < row->group ||
+            (before->group == row->group && !figures_better(&row->figures, &before->figures)))
             break;
         advice->row[at] = *before;
     }
@@ -121,11 +127,13 @@ static void step_pairs(struct advice *advice, struct estimate *scratch)
         return;
     }
     struct advice_mend mend = {2, {advice->change[advice->at], advice->change[advice->other++]}, {0}};
-    bool is_layout = change_group_of(mend.change[0].key) == CHANGE_LAYOUT && change_group_of(mend.change[1].key) == CHANGE_LAYOUT;
+    bool is_layout =
+        change_group_of(mend.change[0].key) == CHANGE_LAYOUT && change_group_of(mend.change[1].key) == CHANGE_LAYOUT;
     if (!is_layout || mend.change[0].key == mend.change[1].key)
         return;
     try(advice, mend.change, 2, scratch, &mend.figures);
-    if (mend.figures.verdict == VERDICT_FITS && (advice->mend.changes == 0 || figures_better(&mend.figures, &advice->mend.figures)))
+    if (mend.figures.verdict == VERDICT_FITS &&
+        (advice->mend.changes == 0 || figures_better(&mend.figures, &advice->mend.figures)))
         advice->mend = mend;
 }
 
@@ -145,27 +153,35 @@ static double lcm(double a, double b)
 static const struct {
     enum param key;
     double limit;
-} growing[ROOMS] = {{PARAM_train_micro_batch_size, 1 << 14}, {PARAM_train_seq_length, 1 << 24},
-                    {PARAM_model_num_layers, 4096}, {PARAM_train_global_batch_size, 1 << 20}};
+} growing[ROOMS] = {{PARAM_train_micro_batch_size, 1 << 14},
+                    {PARAM_train_seq_length, 1 << 24},
+                    {PARAM_model_num_layers, 4096},
+                    {PARAM_train_global_batch_size, 1 << 20}};
 
 /* How far apart the values of a key are that keep all else valid. */
 static double grain_of(const struct plan *plan, enum param key)
 {
     enum { TOKENS = 128 }; /* rows of a matrix tile */
-    double tp = KEY_OF(plan, parallel, tp), cp = KEY_OF(plan, parallel, cp), chunks = KEY_OF(plan, parallel, pp) * KEY_OF(plan, parallel, vpp),
+    double tp = KEY_OF(plan, parallel, tp), cp = KEY_OF(plan, parallel, cp),
+           chunks = KEY_OF(plan, parallel, pp) * KEY_OF(plan, parallel, vpp),
            replica = KEY_OF(plan, parallel, dp) * KEY_OF(plan, train, micro_batch_size);
     if (key == PARAM_train_seq_length)
         return lcm(lcm(2 * cp, tp * cp), TOKENS);
     if (key == PARAM_model_num_layers)
         return chunks;
-    return key == PARAM_train_global_batch_size ? replica * (KEY_OF(plan, parallel, vpp) > 1 ? KEY_OF(plan, parallel, pp) : 1) : 1;
+    return key == PARAM_train_global_batch_size
+               ? replica * (KEY_OF(plan, parallel, vpp) > 1 ? KEY_OF(plan, parallel, pp) : 1)
+               : 1;
 }
 
 static void begin_probe(struct advice *advice, enum verdict wanted)
 {
     const struct room *room = &advice->room[advice->at];
     struct probe *probe = &advice->probe;
-    *probe = (struct probe){.wanted = wanted, .grain = grain_of(&advice->resolved, room->key), .limit = growing[advice->at].limit, .high = NAN};
+    *probe = (struct probe){.wanted = wanted,
+                            .grain = grain_of(&advice->resolved, room->key),
+                            .limit = growing[advice->at].limit,
+                            .high = NAN};
     probe->offset = fmod(room->now, probe->grain);
     probe->value = room->now;
     if (room->key == PARAM_train_micro_batch_size)
@@ -257,7 +273,8 @@ static void step_room(struct advice *advice, struct estimate *scratch)
 
 static void begin_rooms(struct advice *advice)
 {
-    bool is_known = isfinite(grain_of(&advice->resolved, PARAM_train_seq_length) + grain_of(&advice->resolved, PARAM_train_global_batch_size));
+    bool is_known = isfinite(grain_of(&advice->resolved, PARAM_train_seq_length) +
+                             grain_of(&advice->resolved, PARAM_train_global_batch_size));
     advice->rooms = is_known ? ROOMS : 0;
     for (int i = 0; i < advice->rooms; i++)
         advice->room[i] = (struct room){growing[i].key, advice->resolved.value[growing[i].key], NAN, NAN, false};
@@ -266,11 +283,12 @@ static void begin_rooms(struct advice *advice)
 /* ---- sensitivity --------------------------------------------------------------------------------------------------- */
 
 static const enum param figures_of_hardware[] = {
-    PARAM_hardware_peak_tflops, PARAM_hardware_memory_gb_s, PARAM_hardware_intra_node_gb_s, PARAM_hardware_inter_node_gb_s,
-    PARAM_hardware_intra_node_latency_us, PARAM_hardware_inter_node_latency_us, PARAM_hardware_host_gb_s,
-    PARAM_hardware_storage_gb_s, PARAM_hardware_usable_gib, PARAM_hardware_gemm_efficiency,
-    PARAM_hardware_attention_efficiency, PARAM_hardware_memory_efficiency, PARAM_hardware_link_efficiency,
-    PARAM_hardware_network_efficiency, PARAM_hardware_fixed_overhead_ms, PARAM_hardware_price_per_gpu_hour};
+    PARAM_hardware_peak_tflops,       PARAM_hardware_memory_gb_s,           PARAM_hardware_intra_node_gb_s,
+    PARAM_hardware_inter_node_gb_s,   PARAM_hardware_intra_node_latency_us, PARAM_hardware_inter_node_latency_us,
+    PARAM_hardware_host_gb_s,         PARAM_hardware_storage_gb_s,          PARAM_hardware_usable_gib,
+    PARAM_hardware_gemm_efficiency,   PARAM_hardware_attention_efficiency,  PARAM_hardware_memory_efficiency,
+    PARAM_hardware_link_efficiency,   PARAM_hardware_network_efficiency,    PARAM_hardware_fixed_overhead_ms,
+    PARAM_hardware_price_per_gpu_hour};
 
 _Static_assert(LENGTH(figures_of_hardware) == SENSITIVITIES, "a row for each");
 
@@ -334,9 +352,11 @@ static void step_now(struct advice *advice, struct estimate *scratch)
 
 bool advice_step(struct advice *advice, struct estimate *scratch, int estimates)
 {
-    static void (*const steps[])(struct advice *, struct estimate *) = {
-        [ADVICE_NOW] = step_now, [ADVICE_CHANGES] = step_changes, [ADVICE_PAIRS] = step_pairs,
-        [ADVICE_ROOM] = step_room, [ADVICE_SENSITIVITY] = step_sensitivity};
+    static void (*const steps[])(struct advice *, struct estimate *) = {[ADVICE_NOW] = step_now,
+                                                                        [ADVICE_CHANGES] = step_changes,
+                                                                        [ADVICE_PAIRS] = step_pairs,
+                                                                        [ADVICE_ROOM] = step_room,
+                                                                        [ADVICE_SENSITIVITY] = step_sensitivity};
     for (; estimates > 0 && advice->phase != ADVICE_DONE; estimates--)
         steps[advice->phase](advice, scratch);
     return advice->phase != ADVICE_DONE;

@@ -27,7 +27,10 @@ static const struct axis {
     enum axis_values values;
     int limit; /* largest value */
 } axes[] = {
-#define ROW(group, key, whose, values, limit) {PARAM_##group##_##key, CHANGE_##whose, AXIS_##values, limit}
+#define ROW(group, key, whose, values, limit)                                                                          \
+    {                                                                                                                  \
+        PARAM_##group##_##key, CHANGE_##whose, AXIS_##values, limit                                                    \
+    }
     ROW(parallel, tp, LAYOUT, GPUS, 64),
     ROW(parallel, sp, LAYOUT, CHOICE, 1),
     ROW(parallel, pp, LAYOUT, GPUS, 256),
@@ -103,10 +106,22 @@ static bool is_idle(const struct axis *axis, const struct plan *plan)
     }
 }
 
-static int add(struct change out[CHANGES_MAX], int count, const struct plan *plan, const struct axis *axis, double value)
+/* A type of computation needs a rate that the GPU is known for; one that was given holds for the present type alone. */
+static bool has_rate(const struct plan *plan, double dtype)
+{
+    const struct gpu *gpu = &plan->gpu;
+    const double rates[DTYPE_COUNT] = {
+        [DTYPE_FP32] = gpu->tflops_fp32, [DTYPE_FP16] = gpu->tflops_fp16, [DTYPE_BF16] = gpu->tflops_bf16,
+        [DTYPE_FP8] = gpu->tflops_fp8,   [DTYPE_MXFP8] = gpu->tflops_fp8, [DTYPE_NVFP4] = gpu->tflops_fp4};
+    return plan->from[PARAM_hardware_peak_tflops] <= FROM_PRESET && isfinite(rates[(int)dtype]);
+}
+
+static int add(struct change out[CHANGES_MAX], int count, const struct plan *plan, const struct axis *axis,
+               double value)
 {
     const struct param_row *row = &param_rows[axis->key];
-    bool is_new = value != plan->value[axis->key] && value >= row->min && value <= row->max && value <= axis->limit;
+    bool is_new = value != plan->value[axis->key] && value >= row->min && value <= row->max && value <= axis->limit &&
+                  (axis->key != PARAM_train_dtype || has_rate(plan, value));
     for (int i = 0; i < count && is_new; i++)
         is_new = out[i].key != axis->key || out[i].value != value;
     if (is_new && count < CHANGES_MAX)
@@ -139,7 +154,8 @@ static int add_axis(struct change out[CHANGES_MAX], int count, const struct plan
         count = add(out, count, plan, axis, 1);
         count = add(out, count, plan, axis, KEY_OF(plan, parallel, tp));
     } else {
-        for (double value = param_rows[axis->key].min; value <= limit_of(axis, plan) && !(whole > 0 && value > whole); value++)
+        for (double value = param_rows[axis->key].min; value <= limit_of(axis, plan) && !(whole > 0 && value > whole);
+             value++)
             if (whole == 0 || divides(value, whole))
                 count = add(out, count, plan, axis, value);
     }

@@ -28,7 +28,8 @@ static void __attribute__((format(printf, 2, 3))) add(struct line *line, const c
 }
 
 /* What follows from other keys and is told with them. */
-static const enum param following[] = {PARAM_parallel_sp, PARAM_parallel_vpp, PARAM_parallel_ep, PARAM_parallel_dp, PARAM_parallel_schedule};
+static const enum param following[] = {PARAM_parallel_sp, PARAM_parallel_vpp, PARAM_parallel_ep, PARAM_parallel_dp,
+                                       PARAM_parallel_schedule};
 
 /* Keys that somebody gave, as before and after. */
 static void add_given(struct line *line, const struct plan *a, const struct plan *b)
@@ -81,7 +82,8 @@ static void add_time(struct line *line, const struct estimate *a, const struct e
     add(line, ": %s", figure_delta(FIGURE_SECONDS, total).text);
     int second = 0;
     for (int i = w.count - 1; i > 0; i--) {
-        bool is_large = fabs(w.step[i].delta) >= of_largest * fabs(w.step[0].delta) && fabs(w.step[i].delta) >= of_all * w.from;
+        bool is_large =
+            fabs(w.step[i].delta) >= of_largest * fabs(w.step[0].delta) && fabs(w.step[i].delta) >= of_all * w.from;
         bool is_against = w.step[i].delta * total < 0, had_against = second && w.step[second].delta * total < 0;
         if (is_large && (is_against || !had_against))
             second = i;

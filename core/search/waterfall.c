@@ -113,7 +113,20 @@ void waterfall_memory(const struct estimate *a, const struct estimate *b, struct
 }
 
 /* What an iteration is made of. */
-enum time_part { PART_COMPUTE, PART_TP, PART_CP, PART_EP, PART_PP, PART_OFFLOAD, PART_BUBBLE, PART_DP, PART_OPTIMIZER, PART_OVERHEAD, PART_REST, PART_COUNT };
+enum time_part {
+    PART_COMPUTE,
+    PART_TP,
+    PART_CP,
+    PART_EP,
+    PART_PP,
+    PART_OFFLOAD,
+    PART_BUBBLE,
+    PART_DP,
+    PART_OPTIMIZER,
+    PART_OVERHEAD,
+    PART_REST,
+    PART_COUNT
+};
 
 static const struct {
     const char *name, *label;
@@ -308,8 +321,8 @@ static void name_player(const struct player *player, char out[WATERFALL_NAME_MAX
         if (!has_key(player, id) || (count > NAMED_MAX && (int)row->group_id == last))
             continue;
         last = (int)row->group_id;
-        at += (size_t)snprintf(out + at, WATERFALL_NAME_MAX - at, "%s%s%s", at ? "+" : "", count > NAMED_MAX ? row->group : row->dotted,
-                               count > NAMED_MAX ? ".*" : "");
+        at += (size_t)snprintf(out + at, WATERFALL_NAME_MAX - at, "%s%s%s", at ? "+" : "",
+                               count > NAMED_MAX ? row->group : row->dotted, count > NAMED_MAX ? ".*" : "");
     }
 }
 
@@ -325,7 +338,8 @@ static double value_of(const struct game *game, const double value[], int player
     int n = game->players;
     for (int set = 0; set < 1 << n; set++)
         if (!(set >> player & 1))
-            sum += factorial(players_in(set)) * factorial(n - players_in(set) - 1) * (value[set | 1 << player] - value[set]);
+            sum += factorial(players_in(set)) * factorial(n - players_in(set) - 1) *
+                   (value[set | 1 << player] - value[set]);
     return sum / factorial(n);
 }
 

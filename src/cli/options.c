@@ -202,9 +202,9 @@ static void parse_frameworks(struct cli *cli, const char *text, struct errors *e
 #define V(verb)  (1u << VERB_##verb)
 #define SCREEN   V(SCREEN)
 #define REPORT   V(SHOW)
-#define PLAN     (SCREEN | REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE))
+#define PLAN     (SCREEN | REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP))
 #define RUNS     (V(VALIDATE) | V(CALIBRATE))
-#define OUTPUT   (REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | RUNS | V(LIST) | V(MAN) | V(COMPLETION) | V(HELP))
+#define OUTPUT   (REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP) | RUNS | V(LIST) | V(MAN) | V(COMPLETION) | V(HELP))
 #define ANY      (~0u) /* what only the screen or a colour minds is taken everywhere, so that an alias may hold it */
 
 /* Where an argument goes: into a member, or through a function. */
@@ -242,13 +242,16 @@ const struct cli_option cli_options[] = {
     {"fit", 0, "HOW", "how surely it must fit: fits, tight or any", V(SEARCH), WORDS_CHOICES, "fits tight any", SLOT(fit)},
     {"schedules", 0, "WHICH", "own, those of the framework, or all, published ones too",
      V(SEARCH), WORDS_CHOICES, "own all", SLOT(schedules)},
+    {"metric", 0, "NAME", "what a sweep shows: iteration_s, mfu, peak_gib, headroom_gib, cost, ... or a path of the report",
+     V(SWEEP), WORDS_CHOICES, "iteration_s tokens_per_s tokens_per_s_per_gpu mfu bubble_fraction peak_gib headroom_gib cost", SLOT(metric)},
+    {"follow", 0, NULL, "dp, sp and micro_batch_size follow where a cell is valid with other ones", V(SWEEP), WORDS_NONE, NULL, SLOT(follow)},
     {"restore", 0, "[N|NAME]", "list plans that were not saved, or begin with one", PLAN, WORDS_NONE, NULL, SLOT(restore)},
     {"json", 0, NULL, "print JSON",
-     REPORT | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH) | V(ADVICE), WORDS_NONE, NULL, CALL(take_json)},
-    {"csv", 0, NULL, "print CSV", REPORT | V(VALIDATE) | V(SEARCH) | V(COMPARE) | V(ADVICE), WORDS_NONE, NULL, CALL(take_csv)},
-    {"markdown", 0, NULL, "print Markdown", REPORT | V(COMPARE), WORDS_NONE, NULL, CALL(take_markdown)},
-    {"svg", 0, NULL, "print a figure for slides: memory bars (--section memory) or the schedule (--section time)",
-     REPORT, WORDS_NONE, NULL, SLOT(svg)},
+     REPORT | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH) | V(ADVICE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_json)},
+    {"csv", 0, NULL, "print CSV", REPORT | V(VALIDATE) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_csv)},
+    {"markdown", 0, NULL, "print Markdown", REPORT | V(COMPARE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_markdown)},
+    {"svg", 0, NULL, "print a figure for slides: memory bars (--section memory), the schedule (--section time), a sweep's map",
+     REPORT | V(SWEEP), WORDS_NONE, NULL, SLOT(svg)},
     {"trace", 0, NULL, "print every pass of the schedule in the Chrome trace format, which Perfetto opens",
      REPORT, WORDS_NONE, NULL, SLOT(trace)},
     {"tags", 0, "TAG,...", "only runs with all of these tags; -TAG leaves runs out",
@@ -284,10 +287,6 @@ const struct cli_option cli_options[] = {
 };
 enum { OPTIONS = LENGTH(cli_options) };
 const size_t cli_option_count = OPTIONS;
-
-/* Verbs and options that a later version has; refused by name, so that a script learns why. */
-static const char *const later_verbs[] = {"sweep"};
-static const char *const later_options[] = {"metric"};
 
 /* ---- reading the command line ----------------------------------------------------------------------------------- */
 
@@ -369,14 +368,6 @@ static const char *nearest_option(const char *name, size_t length)
     return nearest.name[0];
 }
 
-static bool is_later(const char *const *list, size_t count, const char *word)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(list[i], word) == 0)
-            return true;
-    return false;
-}
-
 static void scan_long(struct cli *cli, struct scan *scan, struct errors *errors)
 {
     const char *word = scan->argv[scan->at], *name = word + 2;
@@ -387,9 +378,7 @@ static void scan_long(struct cli *cli, struct scan *scan, struct errors *errors)
         return;
     }
     char *flag = xstrndup(word, length + 2);
-    if (is_later(later_options, LENGTH(later_options), flag + 2)) {
-        errors_add(errors, program, 0, flag, "not available in this version");
-    } else if (megatron_flag_known(flag, &arity)) {
+    if (megatron_flag_known(flag, &arity)) {
         scan_megatron(cli, scan, arity);
     } else {
         const char *near = nearest_option(name, length);
@@ -446,11 +435,9 @@ static void drop_word(struct cli *cli, int at)
 }
 
 /* Takes the verb off the words. */
-static void find_verb(struct cli *cli, struct errors *errors)
+static void find_verb(struct cli *cli)
 {
     const char *first = cli->word_count ? cli->words[0] : "";
-    if (is_later(later_verbs, LENGTH(later_verbs), first) && access(first, F_OK) != 0)
-        errors_add(errors, program, 0, first, "not available in this version");
     for (int i = VERB_SCREEN + 1; i < VERB_COUNT; i++)
         if (strcmp(first, cli_verbs[i].name) == 0) {
             cli->verb = (enum cli_verb_id)i;
@@ -503,7 +490,7 @@ int cli_parse(struct cli *cli, int argc, char **argv, struct errors *errors)
     cli->words = xmalloc((size_t)argc * sizeof *cli->words);
     cli->megatron = xmalloc((size_t)argc * sizeof *cli->megatron);
     scan_words(cli, &scan, errors);
-    find_verb(cli, errors);
+    find_verb(cli);
     if (!errors_any(errors) && !cli->help && !cli->version) {
         check_verb(cli, &scan, errors);
         check_slip(cli, errors);

@@ -22,6 +22,7 @@
 #include "src/cli/man.h"
 #include "src/cli/search.h"
 #include "src/cli/session.h"
+#include "src/cli/sweep.h"
 #include "src/cli/terminals.h"
 #include "src/export/export.h"
 #include "src/plan/plan_io.h"
@@ -387,6 +388,31 @@ static int run_advice(const struct cli *cli, const struct plan *plan, struct buf
     return STATUS_DONE;
 }
 
+/* Words with a sign are swept, the others are files. */
+static int run_sweep(const struct cli *cli, const struct plan *none, struct buffer *out, struct errors *errors)
+{
+    (void)none;
+    struct plan plan;
+    struct cli files = *cli;
+    struct report_options options = cli->report;
+    char **word = xmalloc((size_t)(cli->word_count + 1) * sizeof *word);
+    int swept = 0;
+    options.color = wants_color(cli);
+    files.words = xmalloc((size_t)(cli->word_count + 1) * sizeof *files.words);
+    files.word_count = 0;
+    for (int i = 0; i < cli->word_count; i++)
+        if (sweep_is_axis(cli->words[i]))
+            word[swept++] = cli->words[i];
+        else
+            files.words[files.word_count++] = cli->words[i];
+    int result = cli_plan(&files, &plan, NULL, errors);
+    if (result == 0)
+        result = sweep_run(out, &plan, &(struct sweep_request){word, swept, cli->metric, cli->follow, cli->svg, &options}, errors);
+    free(files.words);
+    free(word);
+    return result == 0 ? STATUS_DONE : STATUS_INPUT;
+}
+
 /* Verbs that work on tables and logs of measured runs. */
 static int run_runs(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
@@ -508,6 +534,10 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                      "Every single change with its time and memory; the smallest that makes the plan fit; how far micro-batch, "
                      "sequence, layers and batch can grow; what 10 % more of each figure of the hardware is worth.",
                      run_advice, true},
+    [VERB_SWEEP] = {"sweep", "[FILE...] KEY=V1,V2 [KEY=A..B]", "one or two keys over values",
+                    "Values are listed (tp=1,2,4), a range of valid ones (pp=1..16), in steps (seq_length=4k..64k*2, "
+                    "micro_batch_size=1..8+1) or all that are valid (recompute=*). A cell that is no plan says why.",
+                    run_sweep, false},
     [VERB_BATCH] = {"batch", "", "answer JSON lines from standard input",
                     "A line is {\"id\", \"plan\": {key: value}} or {\"id\", \"estimator\", \"fn\", \"inputs\"}; the answers come "
                     "in order, one a line. Beside a plan, \"want\": [\"memory.fits\", \"time.iteration_s\"] names the values that are "

@@ -58,7 +58,9 @@ static void print_row(struct page *page, struct pair *pair, const struct figures
     char keys[DIFFERS_MAX];
     differs_keys(pair->now, pair->changed, keys, sizeof keys);
     buffer_printf(page->out, "  %-46s%12s%12s%12s %s\n", keys, cell_seconds(figures->iteration_s).text,
-                  isnan(pair->advice->now.iteration_s) ? "" : figure_delta(FIGURE_SECONDS, figures->iteration_s - pair->advice->now.iteration_s).text,
+                  isnan(pair->advice->now.iteration_s)
+                      ? ""
+                      : figure_delta(FIGURE_SECONDS, figures->iteration_s - pair->advice->now.iteration_s).text,
                   cell_bytes(figures->device_bytes).text, verdict_of(figures).text);
 }
 
@@ -72,7 +74,8 @@ static void print_changes(struct page *page, struct pair *pair, int top)
         bool is_first = i == 0 || advice->row[i].group != advice->row[i - 1].group;
         shown = is_first ? 0 : shown;
         if (is_first)
-            buffer_printf(page->out, "%-48s%12s%12s%12s\n", titles[advice->row[i].group], "iteration", "change", "memory");
+            buffer_printf(page->out, "%-48s%12s%12s%12s\n", titles[advice->row[i].group], "iteration", "change",
+                          "memory");
         if (shown++ >= top)
             continue;
         change(pair, &advice->row[i].change, 1);
@@ -105,8 +108,12 @@ static void print_room(struct page *page, const struct advice *advice)
     for (int i = 0; i < advice->rooms; i++) {
         const struct room *room = &advice->room[i];
         buffer_printf(page->out, "  %-32s%12s%16s%16s\n", param_rows[room->key].dotted, cell_count(room->now).text,
-                      room->is_endless ? "no limit" : isnan(room->fits) ? "none" : cell_count(room->fits).text,
-                      room->is_endless ? "" : isnan(room->tight) ? "none" : cell_count(room->tight).text);
+                      room->is_endless    ? "no limit"
+                      : isnan(room->fits) ? "none"
+                                          : cell_count(room->fits).text,
+                      room->is_endless     ? ""
+                      : isnan(room->tight) ? "none"
+                                           : cell_count(room->tight).text);
     }
 }
 
@@ -121,7 +128,8 @@ static void print_sensitivity(struct page *page, const struct advice *advice)
         const struct sensitivity *row = &advice->sensitivity[i];
         if (fabs(row->relative) < matters && row->headroom_bytes == 0)
             continue;
-        buffer_printf(page->out, "  %-36s%12s%+11.1f %%", param_rows[row->key].dotted, figure_delta(FIGURE_SECONDS, row->delta_s).text, 100 * row->relative);
+        buffer_printf(page->out, "  %-36s%12s%+11.1f %%", param_rows[row->key].dotted,
+                      figure_delta(FIGURE_SECONDS, row->delta_s).text, 100 * row->relative);
         if (row->headroom_bytes != 0)
             buffer_printf(page->out, "  %s of memory left", figure_delta(FIGURE_BYTES, row->headroom_bytes).text);
         buffer_puts(page->out, "\n");
@@ -129,7 +137,8 @@ static void print_sensitivity(struct page *page, const struct advice *advice)
     if (advice->now.verdict == VERDICT_NO)
         page_prose(page, 0, "memory limits: the plan does not fit");
     else if (most->relative < -matters)
-        page_prose(page, 0, "%s limits: 10 %% more of it is worth %.1f %%", param_rows[most->key].dotted, -100 * most->relative);
+        page_prose(page, 0, "%s limits: 10 %% more of it is worth %.1f %%", param_rows[most->key].dotted,
+                   -100 * most->relative);
 }
 
 static void write_text(struct buffer *out, struct pair *pair, int top, const struct report_options *options)
@@ -150,7 +159,8 @@ static void write_follows(struct json *json, const struct pair *pair, const stru
 {
     json_open(json, "follows", '{');
     for (int id = 0; id < PARAM_COUNT; id++) {
-        bool is_changed = param_rows[id].group_id == GROUP_parallel && !param_equal(&pair->now->plan, &pair->changed->plan, (enum param)id);
+        bool is_changed = param_rows[id].group_id == GROUP_parallel &&
+                          !param_equal(&pair->now->plan, &pair->changed->plan, (enum param)id);
         for (int i = 0; i < changes; i++)
             is_changed &= (int)change[i].key != id;
         if (is_changed)
@@ -257,9 +267,15 @@ static void write_json(struct buffer *out, struct pair *pair)
 
 static void write_csv(struct buffer *out, struct pair *pair)
 {
-    static const struct table_column columns[] = {
-        {"group", COLUMN_TEXT}, {"key", COLUMN_TEXT}, {"from", COLUMN_TEXT}, {"to", COLUMN_TEXT}, {"iteration_s", COLUMN_SECONDS},
-        {"delta_s", COLUMN_SECONDS}, {"peak_device_bytes", COLUMN_BYTES}, {"verdict", COLUMN_TEXT}, {"differs", COLUMN_TEXT}};
+    static const struct table_column columns[] = {{"group", COLUMN_TEXT},
+                                                  {"key", COLUMN_TEXT},
+                                                  {"from", COLUMN_TEXT},
+                                                  {"to", COLUMN_TEXT},
+                                                  {"iteration_s", COLUMN_SECONDS},
+                                                  {"delta_s", COLUMN_SECONDS},
+                                                  {"peak_device_bytes", COLUMN_BYTES},
+                                                  {"verdict", COLUMN_TEXT},
+                                                  {"differs", COLUMN_TEXT}};
     struct table table = {.name = "advice", .column = columns, .columns = LENGTH(columns)};
     for (int i = 0; i < pair->advice->rows; i++) {
         const struct advice_row *row = &pair->advice->row[i];

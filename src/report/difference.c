@@ -73,7 +73,9 @@ static void add_result(struct found *out, const char *path, enum figure_kind kin
 static int by_size(const void *one, const void *other)
 {
     double difference = relative_of(other) - relative_of(one);
-    return difference > 0 ? 1 : difference < 0 ? -1 : strcmp(((const struct changed *)one)->path, ((const struct changed *)other)->path);
+    return difference > 0   ? 1
+           : difference < 0 ? -1
+                            : strcmp(((const struct changed *)one)->path, ((const struct changed *)other)->path);
 }
 
 static void find_results(struct found *out)
@@ -104,7 +106,8 @@ static void find_faster(struct found *out)
     out->log_time = NAN;
     if (isnan(out->time.from))
         return;
-    out->log_time = is_same_batch ? log(a->step.iteration_s / b->step.iteration_s) : log(b->step.tokens_per_s_per_gpu / a->step.tokens_per_s_per_gpu);
+    out->log_time = is_same_batch ? log(a->step.iteration_s / b->step.iteration_s)
+                                  : log(b->step.tokens_per_s_per_gpu / a->step.tokens_per_s_per_gpu);
     range_time(a, &of_a);
     range_time(b, &of_b);
     for (int i = 0; i < RANGE_COUNT; i++)
@@ -178,8 +181,10 @@ static void print_results(struct page *page, const struct found *found)
         struct cell share = {""};
         if (isfinite(row->a) && isfinite(row->b) && row->a != 0)
             snprintf(share.text, sizeof share.text, "%+.1f %%", 100 * (row->b / row->a - 1));
-        buffer_printf(page->out, "  %-44s%16s%16s%18s%10s\n", row->path, cell_of(row->kind, row->a).text, cell_of(row->kind, row->b).text,
-                      isfinite(row->a) && isfinite(row->b) ? figure_delta(row->kind, row->b - row->a).text : "", share.text);
+        buffer_printf(page->out, "  %-44s%16s%16s%18s%10s\n", row->path, cell_of(row->kind, row->a).text,
+                      cell_of(row->kind, row->b).text,
+                      isfinite(row->a) && isfinite(row->b) ? figure_delta(row->kind, row->b - row->a).text : "",
+                      share.text);
     }
 }
 
@@ -195,7 +200,9 @@ static struct scale scale_of(const struct waterfall *w, bool is_memory)
     double largest = fmax(w->from, w->to);
     if (is_memory)
         return (struct scale){GIB, "GiB", 2};
-    return largest >= 1 ? (struct scale){1, "s", 3} : largest >= 1e-3 ? (struct scale){1e-3, "ms", 3} : (struct scale){1e-6, "us", 3};
+    return largest >= 1      ? (struct scale){1, "s", 3}
+           : largest >= 1e-3 ? (struct scale){1e-3, "ms", 3}
+                             : (struct scale){1e-6, "us", 3};
 }
 
 static void print_waterfall(struct page *page, const struct waterfall *w, bool is_memory, const char *title)
@@ -206,13 +213,15 @@ static void print_waterfall(struct page *page, const struct waterfall *w, bool i
     struct scale scale = scale_of(w, is_memory);
     double digit = scale.unit / pow(10, scale.decimals);
     page_heading(page, "%s", title);
-    buffer_printf(page->out, "  %-44s%16.*f %s\n", "a", scale.decimals, round(w->from / digit) * digit / scale.unit, scale.name);
+    buffer_printf(page->out, "  %-44s%16.*f %s\n", "a", scale.decimals, round(w->from / digit) * digit / scale.unit,
+                  scale.name);
     waterfall_shown(w, digit, shown);
     for (int i = 0; i < w->count; i++)
         if (shown[i] != 0)
-            buffer_printf(page->out, "  %-44s%+16.*f\n", w->step[i].label ? w->step[i].label : w->step[i].name, scale.decimals,
-                          shown[i] * digit / scale.unit);
-    buffer_printf(page->out, "  %-44s%16.*f %s\n", "b", scale.decimals, round(w->to / digit) * digit / scale.unit, scale.name);
+            buffer_printf(page->out, "  %-44s%+16.*f\n", w->step[i].label ? w->step[i].label : w->step[i].name,
+                          scale.decimals, shown[i] * digit / scale.unit);
+    buffer_printf(page->out, "  %-44s%16.*f %s\n", "b", scale.decimals, round(w->to / digit) * digit / scale.unit,
+                  scale.name);
 }
 
 static void print_faster(struct page *page, const struct found *found)
@@ -221,7 +230,8 @@ static void print_faster(struct page *page, const struct found *found)
     double longer = 100 * (exp(fabs(found->log_time)) - 1), p = is_b ? found->faster : 1 - found->faster;
     if (isfinite(found->faster))
         page_prose(page, 0, "%s: %c takes %.1f %% longer, %c is faster with %.0f %%",
-                   p >= pair_decided ? "faster beyond the error of the estimate" : "as fast as each other within the error of the estimate",
+                   p >= pair_decided ? "faster beyond the error of the estimate"
+                                     : "as fast as each other within the error of the estimate",
                    is_b ? 'a' : 'b', longer, is_b ? 'b' : 'a', 100 * p);
 }
 
@@ -328,7 +338,8 @@ static void fill_keys(struct table *table, const struct found *found)
         table_text(table, param_rows[found->key[i]].dotted);
         for (int k = 0; k < 2; k++) {
             char text[PARAM_TEXT_MAX];
-            table_text(table, param_print(&found->of->estimate[k]->plan, found->key[i], text, sizeof text) > 0 ? text : "");
+            table_text(table,
+                       param_print(&found->of->estimate[k]->plan, found->key[i], text, sizeof text) > 0 ? text : "");
         }
         table_text(table, "");
     }
@@ -351,12 +362,16 @@ static void fill_waterfall(struct table *table, const char *part, const struct w
 
 static void write_table(struct buffer *out, const struct found *found, enum report_format format)
 {
-    static const struct table_column columns[] = {
-        {"part", COLUMN_TEXT}, {"name", COLUMN_TEXT}, {"a", COLUMN_NUMBER}, {"b", COLUMN_NUMBER}, {"delta", COLUMN_NUMBER}};
+    static const struct table_column columns[] = {{"part", COLUMN_TEXT},
+                                                  {"name", COLUMN_TEXT},
+                                                  {"a", COLUMN_NUMBER},
+                                                  {"b", COLUMN_NUMBER},
+                                                  {"delta", COLUMN_NUMBER}};
     struct table table = {.name = "comparison", .column = columns, .columns = LENGTH(columns)};
     fill_keys(&table, found);
     for (int i = 0; i < found->results; i++)
-        fill_numbers(&table, "result", found->result[i].path, found->result[i].a, found->result[i].b, found->result[i].b - found->result[i].a);
+        fill_numbers(&table, "result", found->result[i].path, found->result[i].a, found->result[i].b,
+                     found->result[i].b - found->result[i].a);
     fill_waterfall(&table, "time", &found->time);
     fill_waterfall(&table, "memory", &found->memory);
     if (format == REPORT_CSV)

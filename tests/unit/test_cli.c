@@ -189,8 +189,7 @@ static const struct {
     {"search --objective best", "shardtop: --objective: 'best' is not an objective; use one of time memory cost energy gpus train-time train-cost size\n"},
     {"search --objective size --top 0", "shardtop: --top: '0' is not a number of results; write one from 1 to 1000\n"},
     {"search --values tp", "shardtop: --values: 'tp' has no key and values; write --values KEY=VALUE,VALUE\n"},
-    {"sweep tp=1,2", "shardtop: sweep: not available in this version\n"},
-    {"compare a --metric mfu", "shardtop: --metric: not available in this version\n"},
+    {"compare a --metric mfu", "shardtop: --metric: does not go with compare; leave it out\n"},
     {"batch lines.jsonl", "shardtop: batch: takes no files; give the lines on standard input\n"},
     {"export --json", "shardtop: --json: does not go with export; leave it out\n"},
     {"shwo", "shardtop: shwo: is no file and no command; did you mean show?\n"},
@@ -250,6 +249,40 @@ static void test_mistakes_are_answered_with_whole_messages(void **state)
 }
 
 /* ---- verbs ----------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *line, *expected;
+} unswept[] = {
+    {"sweep default", "shardtop: sweep: takes one or two keys with values; write shardtop sweep [FILE...] tp=1,2,4,8 pp=1..16\n"},
+    {"sweep tp=1,,2", "shardtop: tp: has an empty value in '1,,2'; write tp=V1,V2\n"},
+    {"sweep crystals=1", "shardtop: crystals: is not a key; `shardtop list keys` has them all\n"},
+    {"sweep gemm_efficiency=0.1..1", "shardtop: gemm_efficiency: needs a step; write gemm_efficiency=0.1..1+S or *S\n"},
+    {"sweep gpu=a..b", "shardtop: gpu: has no order; list its values, or write gpu=*\n"},
+    {"sweep seq_length=1..65", "shardtop: seq_length: has more than 64 values; write fewer, or a larger step\n"},
+    {"sweep seq_length=8..16*1", "shardtop: seq_length: goes nowhere in steps of '*1' from 8; write a larger step\n"},
+    {"sweep pp=5..6", "shardtop: pp: has no valid values in '5..6'; write values, or a step such as pp=1..8*2\n"},
+};
+
+static void test_values_that_cannot_be_swept(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(unswept); i++) {
+        char text[512], *argv[WORDS_MAX];
+        struct cli cli = {0};
+        struct errors errors = {0};
+        struct buffer out = {0};
+        snprintf(text, sizeof text, "%s", unswept[i].line);
+        int argc = split(text, argv);
+        assert_int_equal(cli_parse(&cli, argc, argv, &errors), 0);
+        assert_int_equal(cli_run_verb(&cli, &out, &errors), STATUS_INPUT);
+        char *actual = join(&errors);
+        assert_string_equal(actual, unswept[i].expected);
+        free(actual);
+        buffer_free(&out);
+        errors_free(&errors);
+        cli_free(&cli);
+    }
+}
 
 static void test_report_options_alone_mean_show(void **state)
 {
@@ -370,6 +403,11 @@ static void test_exit_statuses(void **state)
         {"compare a b", STATUS_INPUT},
         {"compare default", STATUS_INPUT},
         {"advice default --json", STATUS_DONE},
+        {"sweep tp=1,2 pp=1..4 --json", STATUS_DONE},
+        {"sweep default recompute=* --csv --metric headroom_gib", STATUS_DONE},
+        {"sweep micro_batch_size=1..8*2 --svg", STATUS_DONE},
+        {"sweep tp=1 --metric crystals", STATUS_INPUT},
+        {"sweep tp=1 pp=1 dp=1", STATUS_INPUT},
         {"advice llama3-8b-serving", STATUS_DONE},
         {"advice --set num_layers=4 --csv", STATUS_DONE},
         {"compare default default", STATUS_DONE},
@@ -575,19 +613,6 @@ static void test_help_of_one_command(void **state)
     free(by_option);
 }
 
-/* What this version does not have is not promised. */
-static void test_later_verbs_are_promised_nowhere(void **state)
-{
-    (void)state;
-    static const char *const later[] = {"sweep"};
-    char *texts[] = {text_of(all_help), script_of("bash"), script_of("zsh"), script_of("fish")};
-    for (size_t t = 0; t < COUNT(texts); t++) {
-        for (size_t i = 0; i < COUNT(later); i++)
-            assert_that(!strstr(texts[t], later[i]), "%s is in text %zu", later[i], t);
-        free(texts[t]);
-    }
-}
-
 static void test_every_key_is_in_the_manual_and_the_list(void **state)
 {
     (void)state;
@@ -730,7 +755,7 @@ int main(void)
         cmocka_unit_test(test_every_option_and_verb_is_in_help_and_completion),
         cmocka_unit_test(test_help_is_80_columns_wide_with_examples_that_are_read),
         cmocka_unit_test(test_help_of_one_command),
-        cmocka_unit_test(test_later_verbs_are_promised_nowhere),
+        cmocka_unit_test(test_values_that_cannot_be_swept),
         cmocka_unit_test(test_every_key_is_in_the_manual_and_the_list),
         cmocka_unit_test(test_the_manual_passes_lint),
         cmocka_unit_test(test_completion_scripts_are_valid),

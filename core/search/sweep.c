@@ -1,0 +1,196 @@
+#include "core/search/sweep.h"
+
+#include "core/base.h"
+#include "core/estimate/estimate.h"
+#include "core/plan/param.h"
+#include "core/plan/rule.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const sweep_state_names[SWEEP_STATES] = {"fits", "tight", "no", "invalid", "unknown"};
+
+/* ---- metrics ------------------------------------------------------------------------------------------------------- */
+
+static double peak_gib(const struct estimate *e)
+{
+    struct figures figures;
+    figures_of(e, &figures);
+    return figures.device_bytes / GIB;
+}
+
+static double headroom_gib(const struct estimate *e)
+{
+    return e->headroom_bytes / GIB;
+}
+
+/* USD for a million tokens that are trained on, or generated. */
+static double cost_per_million(const struct estimate *e)
+{
+    const struct plan *plan = &e->plan;
+    double hourly =
+        e->symbols.world * KEY_OF(plan, hardware, price_per_gpu_hour) / KEY_OF(plan, hardware, availability);
+    return e->is_serving ? e->serving.cost_per_million_tokens : hourly * 1e6 / (e->step.tokens_per_s * 3600);
+}
+
+const struct sweep_metric sweep_metrics[] = {
+    {"iteration_s", "time.iteration_s", "s", false, NULL},
+    {"tokens_per_s", "time.tokens_per_s", "tokens/s", true, NULL},
+    {"tokens_per_s_per_gpu", "time.tokens_per_s_per_gpu", "tokens/s", true, NULL},
+    {"mfu", "time.mfu", "", true, NULL},
+    {"bubble_fraction", "time.bubble_fraction", "", false, NULL},
+    {"peak_gib", NULL, "GiB", false, peak_gib},
+    {"headroom_gib", NULL, "GiB", true, headroom_gib},
+    {"cost", NULL, "USD per million tokens", false, cost_per_million},
+    {NULL, NULL, NULL, false, NULL},
+};
+
+struct sweep_metric sweep_metric_named(const char *name)
+{
+    const struct sweep_metric *row = sweep_metrics;
+    while (row->name && strcmp(row->name, name) != 0)
+        row++;
+    if (row->name)
+        return *row;
+    bool is_speed = strstr(name, "tokens_per_s") || strstr(name, "tflops") || strstr(name, "mfu") ||
+                    strstr(name, "hfu") || strstr(name, "headroom") || strstr(name, "max_");
+    return (struct sweep_metric){strlen(name) < EXPLAIN_PATH_MAX && *name ? name : NULL, name, "", is_speed, NULL};
+}
+
+static double value_of(const struct estimate *e, const struct sweep_metric *metric, struct explanation *opened)
+{
+    if (metric->of)
+        return e->is_computed ? metric->of(e) : NAN;
+    return explain_value(e, metric->path, opened) == 0 ? opened->value : NAN;
+}
+
+/* ---- cells --------------------------------------------------------------------------------------------------------- */
+
+static bool is_swept(enum param key, const enum param keys[], int count)
+{
+    for (int i = 0; i < count; i++)
+        if (keys[i] == key)
+            return true;
+    return false;
+}
+
+static bool is_valid(const struct plan *plan)
+{
+    struct plan resolved;
+    plan_resolve(plan, &resolved);
+    return rule_errors(&resolved) == 0;
+}
+
+static void follow_with(struct plan *plan, const struct plan *asked, enum param key, double value,
+                        struct sweep_cell *out)
+{
+    struct plan resolved;
+    plan_resolve(asked, &resolved);
+    if (resolved.value[key] == value && !(key == PARAM_parallel_dp && asked->value[key] > 0))
+        return;
+    plan->value[key] = value;
+    plan->from[key] = FROM_SET;
+    out->follower[out->followers++] = (struct change){key, value};
+}
+
+/* One way to follow; true when it makes the plan valid. */
+static bool try(struct plan *plan, const struct plan *asked, bool frees_dp, double sp, double mbs,
+                struct sweep_cell *out)
+{
+    *plan = *asked;
+    out->followers = 0;
+    if (frees_dp)
+        follow_with(plan, asked, PARAM_parallel_dp, 0, out);
+    if (isfinite(sp))
+        follow_with(plan, asked, PARAM_parallel_sp, sp, out);
+    if (isfinite(mbs))
+        follow_with(plan, asked, PARAM_train_micro_batch_size, mbs, out);
+    return is_valid(plan);
+}
+
+/* Lets what was not swept follow: as little of it as makes the plan valid, else nothing. */
+static void follow_along(struct plan *plan, const enum param keys[], int count, struct sweep_cell *out)
+{
+    static const double micro_batches[] = {NAN, 1, 2, 4, 8, 16}, switched[] = {NAN, 1, 0};
+    const struct plan asked = *plan;
+    bool frees_dp = KEY_OF(&asked, parallel, dp) > 0 && !is_swept(PARAM_parallel_dp, keys, count);
+    bool has_sp = !is_swept(PARAM_parallel_sp, keys, count),
+         has_mbs = !is_swept(PARAM_train_micro_batch_size, keys, count);
+    for (size_t b = 0; b < (has_mbs ? LENGTH(micro_batches) : 1); b++)
+        for (size_t s = 0; s < (has_sp ? LENGTH(switched) : 1); s++)
+            for (int dp = 0; dp <= frees_dp; dp++)
+                if (try(plan, &asked, dp, switched[s], micro_batches[b], out))
+                    return;
+    *plan = asked;
+    out->followers = 0;
+}
+
+/* The finding that says why a cell has no value. */
+static const struct diag *reason_of(const struct diags *diags, bool is_invalid)
+{
+    for (int i = 0; i < diags->count; i++)
+        if (is_invalid ? diags->item[i].level == DIAG_ERROR : diags->item[i].is_unmodelled || diags->item[i].is_missing)
+            return &diags->item[i];
+    return NULL;
+}
+
+void sweep_evaluate(struct plan *plan, const struct sweep_metric *metric, const enum param keys[], int key_count,
+                    bool follow, struct estimate *scratch, struct explanation *opened, struct sweep_cell *out)
+{
+    *out = (struct sweep_cell){.value = NAN};
+    if (follow && !is_valid(plan))
+        follow_along(plan, keys, key_count, out);
+    estimate_plan(plan, scratch);
+    figures_of(scratch, &out->figures);
+    bool is_invalid = scratch->diags.errors > 0;
+    out->state = is_invalid
+                     ? SWEEP_INVALID
+                     : (enum sweep_state[]){SWEEP_FITS, SWEEP_TIGHT, SWEEP_NO, SWEEP_UNKNOWN}[out->figures.verdict];
+    if (!is_invalid)
+        out->value = value_of(scratch, metric, opened);
+    const struct diag *reason = reason_of(&scratch->diags, is_invalid);
+    if (reason && out->state >= SWEEP_INVALID) {
+        out->rule = reason->rule;
+        snprintf(out->why, sizeof out->why, "%s %s", param_rows[reason->param].dotted, reason->message);
+    }
+    if (out->state == SWEEP_NO || out->state == SWEEP_TIGHT)
+        snprintf(out->why, sizeof out->why, "%.1f GiB %s on the fullest GPU", fabs(out->figures.headroom_bytes) / GIB,
+                 out->figures.headroom_bytes < 0 ? "too much" : "free");
+}
+
+/* ---- the best ------------------------------------------------------------------------------------------------------ */
+
+static bool is_better(const struct sweep_metric *metric, const struct sweep_cell *a, const struct sweep_cell *b)
+{
+    return metric->is_larger_better ? a->value > b->value : a->value < b->value;
+}
+
+int sweep_best(const struct sweep_metric *metric, const struct sweep_cell cell[], int count)
+{
+    int best = -1;
+    for (int state = SWEEP_FITS; state <= SWEEP_TIGHT && best < 0; state++)
+        for (int i = 0; i < count; i++)
+            if ((int)cell[i].state == state && isfinite(cell[i].value) &&
+                (best < 0 || is_better(metric, &cell[i], &cell[best])))
+                best = i;
+    return best;
+}
+
+static bool is_ranked(const struct sweep_cell *cell)
+{
+    return cell->state <= SWEEP_TIGHT && isfinite(cell->value);
+}
+
+int sweep_step(const struct sweep_metric *metric, const struct sweep_cell cell[], int count, int at)
+{
+    int better = 0, ranked = 0;
+    if (!is_ranked(&cell[at]))
+        return -1;
+    for (int i = 0; i < count; i++) {
+        ranked += is_ranked(&cell[i]);
+        better += is_ranked(&cell[i]) && is_better(metric, &cell[i], &cell[at]);
+    }
+    return better * SWEEP_STEPS / ranked;
+}

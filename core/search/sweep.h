@@ -1,0 +1,56 @@
+/* core/search/sweep.h - one cell of a sweep: a plan with one or two keys changed, what it leads to, or why it is none. */
+#ifndef SHARDTOP_CORE_SEARCH_SWEEP_H
+#define SHARDTOP_CORE_SEARCH_SWEEP_H
+
+#include "core/explain/explain.h"
+#include "core/plan/finding.h"
+#include "core/search/advice.h"
+
+/** What a cell is; of all but the last two the value is known. */
+enum sweep_state { SWEEP_FITS, SWEEP_TIGHT, SWEEP_NO, SWEEP_INVALID, SWEEP_UNKNOWN, SWEEP_STATES };
+
+extern const char *const sweep_state_names[SWEEP_STATES];
+
+enum { SWEEP_AXES = 2, SWEEP_VALUES_MAX = 64, SWEEP_FOLLOWERS = 3, SWEEP_STEPS = 5 };
+
+/** What a sweep shows of each cell. */
+struct sweep_metric {
+    const char *name;     /* as it is asked for */
+    const char *path;     /* in results; NULL: by `of` */
+    const char *unit;     /* "" for none */
+    bool is_larger_better;
+    double (*of)(const struct estimate *estimate);
+};
+
+/** One cell. */
+struct sweep_cell {
+    enum sweep_state state;
+    double value;           /* NAN where it is not known */
+    struct figures figures; /* of the whole plan */
+    const char *rule;       /* the first that is broken, or that says why nothing is known; NULL for none */
+    char why[DIAG_MESSAGE_MAX];
+    int followers;          /* keys that were changed so that the cell is valid */
+    struct change follower[SWEEP_FOLLOWERS];
+};
+
+/** The metrics that have names of their own; NULL ends them. */
+extern const struct sweep_metric sweep_metrics[];
+
+/** The metric of this name or path; its `name` is NULL when `name` cannot be a path. `name` must outlive it. */
+struct sweep_metric sweep_metric_named(const char *name);
+
+/**
+ * Evaluates the cell of a plan. `opened` is used for metrics that are paths. With `follow`, sizes that are not among the
+ * swept `keys` (data parallelism, sequence parallelism, micro-batch) follow so that the plan is valid where any do; `plan` is
+ * changed to what was estimated.
+ */
+void sweep_evaluate(struct plan *plan, const struct sweep_metric *metric, const enum param keys[], int key_count, bool follow,
+                    struct estimate *scratch, struct explanation *opened, struct sweep_cell *out);
+
+/** The best of `count` cells: among those that fit, else those that are tight; -1 for none. */
+int sweep_best(const struct sweep_metric *metric, const struct sweep_cell cell[], int count);
+
+/** How good a cell is among all that fit: 0 for the best fifth of them, SWEEP_STEPS - 1 for the worst; -1 for others. */
+int sweep_step(const struct sweep_metric *metric, const struct sweep_cell cell[], int count, int at);
+
+#endif

@@ -1,0 +1,284 @@
+#include "src/cli/sweep.h"
+
+#include "core/estimate/estimate.h"
+#include "core/plan/number.h"
+#include "core/plan/param.h"
+#include "core/plan/step.h"
+#include "src/plan/plan_io.h"
+#include "src/report/sweep.h"
+#include "src/text/errors.h"
+#include "src/text/keyval.h"
+#include "src/text/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char program[] = "shardtop";
+
+bool sweep_is_axis(const char *word)
+{
+    const char *equals = strchr(word, '=');
+    return equals && equals > word && access(word, F_OK) != 0;
+}
+
+/* ---- values -------------------------------------------------------------------------------------------------------- */
+
+/* A word taken apart: the key as it was typed and what stands behind the sign. */
+struct asked {
+    char *name;
+    const char *list;
+};
+
+/* One value; false with a fault added where there are too many. */
+static bool add_text(struct sweep_axis *axis, const char *text, size_t length, const struct asked *asked,
+                     struct errors *errors)
+{
+    if (axis->count == SWEEP_VALUES_MAX) {
+        errors_add(errors, program, 0, asked->name, "has more than %d values; write fewer, or a larger step",
+                   SWEEP_VALUES_MAX);
+        return false;
+    }
+    axis->text[axis->count++] = xstrndup(text, length);
+    return true;
+}
+
+static bool add_number(struct sweep_axis *axis, double value, const struct asked *asked, struct errors *errors)
+{
+    struct plan plan;
+    char text[PARAM_TEXT_MAX];
+    plan_clear(&plan);
+    plan.value[axis->key] = value;
+    int length = param_print(&plan, axis->key, text, sizeof text);
+    return add_text(axis, text, (size_t)length, asked, errors);
+}
+
+/* `2,4,8`; commas inside brackets belong to a value. */
+static void list_values(struct sweep_axis *axis, const struct asked *asked, struct errors *errors)
+{
+    int depth = 0;
+    const char *start = asked->list;
+    for (const char *p = start;; p++) {
+        depth += *p == '[';
+        depth -= *p == ']';
+        if (*p && (*p != ',' || depth > 0))
+            continue;
+        if (p == start) {
+            errors_add(errors, program, 0, asked->name, "has an empty value in '%.60s'; write %s=V1,V2", asked->list,
+                       asked->name);
+            return;
+        }
+        if (!add_text(axis, start, (size_t)(p - start), asked, errors) || !*p)
+            return;
+        start = p + 1;
+    }
+}
+
+static bool is_listed(const double value[], int count, double one)
+{
+    for (int i = 0; i < count; i++)
+        if (value[i] == one)
+            return true;
+    return false;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* All values from `low` to `high` that are valid with the plan, or with any value of the other key. */
+static void valid_values(struct sweep_axis *axis, const struct asked *asked, double low, double high,
+                         const struct plan *plan, const struct sweep_axis *other, struct errors *errors)
+{
+    enum { TRIED_MAX = 1024 };
+    double *found = xmalloc(TRIED_MAX * sizeof *found), *tried = xmalloc(TRIED_MAX * sizeof *tried);
+    int count = 0;
+    for (int i = -1; i < (other ? other->count : 0); i++) {
+        struct plan with = *plan;
+        char why[PARAM_WHY_MAX];
+        if (i >= 0 && param_parse(&with, other->key, other->text[i], FROM_SET, false, why) != 0)
+            continue;
+        int n = param_valid(&with, axis->key, tried, TRIED_MAX);
+        for (int k = 0; k < n && count < TRIED_MAX; k++)
+            if (tried[k] >= low && tried[k] <= high && !is_listed(found, count, tried[k]))
+                found[count++] = tried[k];
+    }
+    qsort(found, (size_t)count, sizeof *found, by_value);
+    for (int i = 0; i < count; i++)
+        if (!add_number(axis, found[i], asked, errors))
+            break;
+    if (count == 0)
+        errors_add(errors, program, 0, asked->name,
+                   "has no valid values in '%.60s'; write values, or a step such as %s=1..8*2", asked->list,
+                   asked->name);
+    free(found);
+    free(tried);
+}
+
+static bool read_number(const char *text, size_t length, enum param key, const struct asked *asked, double *value,
+                        struct errors *errors)
+{
+    char why[NUMBER_WHY_MAX], *copy = xstrndup(text, length);
+    bool is_good = number_parse(copy, param_rows[key].suffix, NULL, NULL, value, why) == 0;
+    if (!is_good)
+        errors_add(errors, program, 0, asked->name, "'%.40s' is not a number: %s; write %s=A..B, A..B*2 or A..B+S",
+                   copy, why, asked->name);
+    free(copy);
+    return is_good;
+}
+
+/* `A..B*2` and `A..B+S`. */
+static void stepped_values(struct sweep_axis *axis, const struct asked *asked, double low, double high, char sign,
+                           double step, struct errors *errors)
+{
+    if (!(sign == '*' ? step > 1 && low > 0 : step > 0)) {
+        errors_add(errors, program, 0, asked->name, "goes nowhere in steps of '%c%g' from %g; write a larger step",
+                   sign, step, low);
+        return;
+    }
+    for (double value = low; value <= high * (1 + 1e-12); value = sign == '*' ? value * step : value + step)
+        if (!add_number(axis, value, asked, errors))
+            return;
+}
+
+static void range_values(struct sweep_axis *axis, const struct asked *asked, const char *dots, const struct plan *plan,
+                         const struct sweep_axis *other, struct errors *errors)
+{
+    double low, high, step = 0;
+    const char *end = dots + 2 + strcspn(dots + 2, "*+");
+    if (!param_type(axis->key)->is_number) {
+        errors_add(errors, program, 0, asked->name, "has no order; list its values, or write %s=*", asked->name);
+        return;
+    }
+    if (!read_number(asked->list, (size_t)(dots - asked->list), axis->key, asked, &low, errors) ||
+        !read_number(dots + 2, (size_t)(end - dots - 2), axis->key, asked, &high, errors) ||
+        (*end && !read_number(end + 1, strlen(end + 1), axis->key, asked, &step, errors)))
+        return;
+    if (*end)
+        stepped_values(axis, asked, low, high, *end, step, errors);
+    else if (!param_type(axis->key)->is_counted)
+        errors_add(errors, program, 0, asked->name, "needs a step; write %s=%g..%g+S or *S", asked->name, low, high);
+    else
+        valid_values(axis, asked, low, high, plan, other, errors);
+}
+
+static void find_values(struct sweep_axis *axis, const struct asked *asked, const struct plan *plan,
+                        const struct sweep_axis *other, struct errors *errors)
+{
+    const char *dots = strstr(asked->list, "..");
+    if (strcmp(asked->list, "*") == 0)
+        valid_values(axis, asked, -INFINITY, INFINITY, plan, other, errors);
+    else if (dots)
+        range_values(axis, asked, dots, plan, other, errors);
+    else
+        list_values(axis, asked, errors);
+}
+
+/* ---- plans --------------------------------------------------------------------------------------------------------- */
+
+/* The plan of a cell; -1 with a fault added. */
+static int plan_of_cell(const struct plan *plan, const struct sweep *sweep, const struct asked asked[], const int at[],
+                        struct plan *out, struct errors *errors)
+{
+    const struct plan_source source = {.file = program, .from = FROM_SET, .is_last_wins = true, .is_typed = true};
+    struct keyvals list = {0};
+    *out = *plan;
+    for (int i = 0; i < sweep->axes; i++)
+        keyvals_add(&list, asked[i].name, sweep->axis[i].text[at[i]], 0);
+    int result = plan_apply(out, &list, &source, errors);
+    keyvals_free(&list);
+    if (result == 0)
+        plan_finish(out);
+    return result;
+}
+
+static bool is_explicit(const struct asked *asked)
+{
+    return strcmp(asked->list, "*") != 0 && !strstr(asked->list, "..");
+}
+
+/* The keys and their values: lists first, for ranges ask what is valid with them. */
+static void find_axes(struct sweep *sweep, const struct asked asked[], const struct plan *plan, struct errors *errors)
+{
+    for (int i = 0; i < sweep->axes; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%.40s.name", asked[i].name); /* `model` and `framework` stand for their names */
+        int id = param_find(name) >= 0 ? param_find(name) : param_find_alias(asked[i].name);
+        if (id < 0)
+            errors_add(errors, program, 0, asked[i].name, "is not a key; `shardtop list keys` has them all");
+        sweep->axis[i].key = (enum param)(id < 0 ? 0 : id);
+    }
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < sweep->axes && !errors_any(errors); i++)
+            if (is_explicit(&asked[i]) == (pass == 0))
+                find_values(&sweep->axis[i], &asked[i], plan, sweep->axes > 1 ? &sweep->axis[!i] : NULL, errors);
+}
+
+static void evaluate(struct sweep *sweep, const struct asked asked[], const struct plan *plan, bool follow,
+                     struct errors *errors)
+{
+    struct estimate *scratch = xmalloc(sizeof *scratch);
+    struct explanation *opened = xmalloc(sizeof *opened);
+    const enum param keys[SWEEP_AXES] = {sweep->axis[0].key, sweep->axis[1].key};
+    int columns = sweep->axes > 1 ? sweep->axis[1].count : 1;
+    for (int i = 0; i < sweep->axis[0].count * columns && !errors_any(errors); i++) {
+        struct plan cell;
+        if (plan_of_cell(plan, sweep, asked, (const int[]){i / columns, i % columns}, &cell, errors) == 0)
+            sweep_evaluate(&cell, &sweep->metric, keys, sweep->axes, follow, scratch, opened, &sweep->cell[i]);
+    }
+    free(opened);
+    free(scratch);
+}
+
+static void check_metric(const struct sweep *sweep, const char *name, struct errors *errors)
+{
+    struct explanation *opened = xmalloc(sizeof *opened);
+    bool is_path =
+        sweep->metric.name && (sweep->metric.of || explain_value(sweep->now, sweep->metric.path, opened) == 0);
+    if (!is_path && sweep->now->is_computed)
+        errors_add(errors, program, 0, "--metric",
+                   "'%.40s' is not a value of the report; use iteration_s, tokens_per_s, tokens_per_s_per_gpu, "
+                   "mfu, bubble_fraction, peak_gib, headroom_gib, cost or a path",
+                   name);
+    free(opened);
+}
+
+int sweep_run(struct buffer *out, const struct plan *plan, const struct sweep_request *request, struct errors *errors)
+{
+    struct sweep sweep = {.axes = request->words};
+    struct asked asked[SWEEP_AXES] = {{0}};
+    size_t faults = errors->faults;
+    if (request->words < 1 || request->words > SWEEP_AXES) {
+        errors_add(errors, program, 0, "sweep",
+                   "takes one or two keys with values; write shardtop sweep [FILE...] tp=1,2,4,8 pp=1..16");
+        return -1;
+    }
+    struct estimate *now = xmalloc(sizeof *now);
+    estimate_plan(plan, now);
+    sweep.now = now;
+    const char *metric = request->metric ? request->metric : now->is_serving ? "serving.request_s" : "iteration_s";
+    sweep.metric = sweep_metric_named(metric);
+    check_metric(&sweep, metric, errors);
+    for (int i = 0; i < sweep.axes; i++) {
+        size_t length = strcspn(request->word[i], "=");
+        asked[i] = (struct asked){xstrndup(request->word[i], length), request->word[i] + length + 1};
+    }
+    find_axes(&sweep, asked, plan, errors);
+    sweep.cell = xmalloc(SWEEP_VALUES_MAX * SWEEP_VALUES_MAX * sizeof *sweep.cell);
+    if (errors->faults == faults)
+        evaluate(&sweep, asked, plan, request->follow, errors);
+    if (errors->faults == faults)
+        report_sweep(out, &sweep, request->svg, request->report);
+    for (int i = 0; i < sweep.axes; i++) {
+        for (int k = 0; k < sweep.axis[i].count; k++)
+            free(sweep.axis[i].text[k]);
+        free(asked[i].name);
+    }
+    free(sweep.cell);
+    free(now);
+    return errors->faults == faults ? 0 : -1;
+}

@@ -1,0 +1,27 @@
+/* src/report/sweep.h - a sweep, printed as a map of text, as tables, JSON or a figure. */
+#ifndef SHARDTOP_SRC_REPORT_SWEEP_H
+#define SHARDTOP_SRC_REPORT_SWEEP_H
+
+#include "core/search/sweep.h"
+#include "src/report/report.h"
+
+/** One key and its values as texts. */
+struct sweep_axis {
+    enum param key;
+    int count;
+    char *text[SWEEP_VALUES_MAX];
+};
+
+/** A finished sweep: a row of cells for each value of the first key; one column where there is one key. */
+struct sweep {
+    int axes;
+    struct sweep_axis axis[SWEEP_AXES];
+    struct sweep_metric metric;
+    const struct estimate *now; /* the plan as it was asked about */
+    struct sweep_cell *cell;
+};
+
+/** Appends the sweep in the format of the options, or with `svg` as a figure. */
+void report_sweep(struct buffer *out, const struct sweep *sweep, bool svg, const struct report_options *options);
+
+#endif

@@ -1,0 +1,117 @@
+/* Cells of a sweep: what each is, why, what follows, and which is the best. */
+#include "tests/check.h"
+
+#include "core/search/sweep.h"
+
+static struct estimate scratch, whole;
+static struct explanation opened;
+
+#define CLUSTER LLAMA3_70B "framework.name=megatron-core nodes=8 gpus_per_node=8 global_batch_size=128 zero_stage=1 "
+
+static struct sweep_cell cell_of(const char *settings, const char *metric, bool follow)
+{
+    static const enum param keys[] = {PARAM_parallel_tp, PARAM_parallel_pp};
+    struct sweep_metric of = sweep_metric_named(metric);
+    struct sweep_cell cell;
+    struct plan plan;
+    check_plan(&plan, settings);
+    sweep_evaluate(&plan, &of, keys, COUNT(keys), follow, &scratch, &opened, &cell);
+    estimate_plan(&plan, &whole);
+    return cell;
+}
+
+static void states(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        enum sweep_state state;
+        const char *rule;
+    } cases[] = {
+        {CLUSTER "tp=8 pp=4 sp=true", SWEEP_FITS, NULL},       {CLUSTER "tp=2 pp=2 sp=true", SWEEP_NO, NULL},
+        {CLUSTER "tp=8 pp=16 sp=true", SWEEP_INVALID, "gpus_divisible"}, {CLUSTER "tp=3", SWEEP_INVALID, "heads_divisible_by_tp"},
+        {CLUSTER "tp=8 zero_stage=2", SWEEP_UNKNOWN, "zero_modelled"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct sweep_cell cell = cell_of(cases[i].settings, "iteration_s", false);
+        assert_int_equal(cell.state, cases[i].state);
+        assert_int_equal(isfinite(cell.value), cell.state < SWEEP_INVALID);
+        if (cases[i].rule)
+            assert_string_equal(cell.rule, cases[i].rule);
+        else
+            assert_null(cell.rule);
+        assert_true((cell.why[0] == '\0') == (cell.state == SWEEP_FITS));
+    }
+}
+
+static void metrics_are_those_of_the_report(void **state)
+{
+    (void)state;
+    const char *plan = CLUSTER "tp=8 pp=4 sp=true price_per_gpu_hour=2";
+    double value;
+    value = cell_of(plan, "iteration_s", false).value;
+    assert_same(value, whole.step.iteration_s);
+    value = cell_of(plan, "mfu", false).value;
+    assert_same(value, whole.step.mfu);
+    value = cell_of(plan, "peak_gib", false).value * GIB;
+    assert_same(value, whole.stage[whole.peak_stage].device_bytes);
+    value = cell_of(plan, "headroom_gib", false).value * GIB;
+    assert_same(value, whole.headroom_bytes);
+    value = cell_of(plan, "memory.stages.1.weights_bytes", false).value;
+    assert_same(value, whole.stage[1].weights_bytes);
+    /* 64 GPUs at 2 USD an hour */
+    value = cell_of(plan, "cost", false).value;
+    assert_near(value, 64 * 2 / 3600.0 * whole.step.iteration_s / (128 * 8192) * 1e6, 1e-9);
+    assert_true(isnan(cell_of(plan, "no.such.value", false).value));
+    assert_null(sweep_metric_named("").name);
+}
+
+/* A dp that was given, sequences that do not divide, experts that need sp: as little as is needed follows. */
+static void sizes_follow(void **state)
+{
+    (void)state;
+    struct sweep_cell cell = cell_of(CLUSTER "tp=16 pp=4 dp=2 sp=true", "iteration_s", false);
+    assert_int_equal(cell.state, SWEEP_INVALID);
+    cell = cell_of(CLUSTER "tp=16 pp=4 dp=2 sp=true", "iteration_s", true);
+    assert_true(cell.state < SWEEP_INVALID);
+    assert_int_equal(cell.followers, 1);
+    assert_int_equal(cell.follower[0].key, PARAM_parallel_dp);
+    cell = cell_of(CLUSTER "tp=8 pp=4 sp=true micro_batch_size=3", "iteration_s", true);
+    assert_int_equal(cell.follower[0].key, PARAM_train_micro_batch_size);
+    assert_same(cell.follower[0].value, 1);
+    cell = cell_of(MIXTRAL_8X7B "nodes=1 gpus_per_node=8 global_batch_size=64 tp=2 ep=4", "iteration_s", true);
+    assert_int_equal(cell.follower[0].key, PARAM_parallel_sp);
+    cell = cell_of(CLUSTER "tp=3 pp=4", "iteration_s", true);
+    assert_int_equal(cell.followers, 0);
+    assert_int_equal(cell.state, SWEEP_INVALID);
+}
+
+static void the_best_fits(void **state)
+{
+    (void)state;
+    struct sweep_metric time = sweep_metric_named("iteration_s"), mfu = sweep_metric_named("mfu");
+    struct sweep_cell cells[] = {{.state = SWEEP_NO, .value = 1}, {.state = SWEEP_FITS, .value = 3}, {.state = SWEEP_TIGHT, .value = 2},
+                                 {.state = SWEEP_FITS, .value = 4}, {.state = SWEEP_INVALID, .value = NAN}};
+    assert_int_equal(sweep_best(&time, cells, 5), 1);
+    assert_int_equal(sweep_best(&mfu, cells, 5), 3);
+    assert_int_equal(sweep_step(&time, cells, 5, 0), -1);
+    assert_int_equal(sweep_step(&time, cells, 5, 2), 0);
+    assert_int_equal(sweep_step(&time, cells, 5, 1), 1);
+    assert_int_equal(sweep_step(&time, cells, 5, 3), 3);
+    assert_int_equal(sweep_step(&mfu, cells, 5, 3), 0);
+    assert_int_equal(sweep_step(&mfu, cells, 5, 4), -1);
+    cells[1].state = cells[3].state = SWEEP_NO;
+    assert_int_equal(sweep_best(&time, cells, 5), 2);
+    assert_int_equal(sweep_best(&time, cells, 1), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(states),
+        cmocka_unit_test(metrics_are_those_of_the_report),
+        cmocka_unit_test(sizes_follow),
+        cmocka_unit_test(the_best_fits),
+    };
+    return cmocka_run_group_tests_name("sweep", tests, NULL, NULL) != 0;
+}
