@@ -48,11 +48,11 @@ struct source {
 
 /* What a column is: text about the run, something measured, or a plan key. */
 enum column {
-    COLUMN_ID, COLUMN_SOURCE, COLUMN_TAGS, COLUMN_NOTES, COLUMN_GROUP, COLUMN_STAGE, COLUMN_METRIC,
+    COLUMN_ID, COLUMN_SOURCE, COLUMN_TAGS, COLUMN_NOTES, COLUMN_GROUP, COLUMN_STUDY, COLUMN_STAGE, COLUMN_METRIC,
     COLUMN_KEY = COLUMN_METRIC + METRIC_COUNT
 };
 
-static const char *const column_texts[] = {"id", "source", "tags", "notes", "group", "measured.stage"};
+static const char *const column_texts[] = {"id", "source", "tags", "notes", "group", "study", "measured.stage"};
 static const char *const preset_columns[] = {"model", "cluster", "workload"}; /* keys without a dot */
 static const char measured[] = "measured.";
 
@@ -157,6 +157,7 @@ static void free_run(struct run *run)
     free(run->tags);
     free(run->notes);
     free(run->group);
+    free(run->study);
     free(run->remark);
 }
 
@@ -201,7 +202,7 @@ static int read_stage(const char *text, int *stage, char *why)
 
 static void take_text(struct run *run, int kind, const char *text)
 {
-    char **const slot[] = {&run->id, &run->source, &run->tags, &run->notes, &run->group};
+    char **const slot[] = {&run->id, &run->source, &run->tags, &run->notes, &run->group, &run->study};
     free(*slot[kind]);
     *slot[kind] = clean_copy(text);
 }
@@ -232,6 +233,7 @@ static void fill_texts(struct run *run)
     run->tags = run->tags ? run->tags : xstrdup("");
     run->notes = run->notes ? run->notes : xstrdup("");
     run->group = run->group ? run->group : xstrdup("");
+    run->study = run->study ? run->study : xstrdup("");
 }
 
 /* `--set`, which is not of a file. */

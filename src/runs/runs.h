@@ -27,6 +27,7 @@ enum { STAGE_MAX = -1, STAGE_LAST = -2 };
 /** One run; texts are safe for a terminal. */
 struct run {
     char *id, *source, *tags, *notes, *group; /* never NULL; the group is a set of runs that belong together */
+    char *study;                      /* the layout study that it belongs to; "" where its source and plan say */
     char *remark;                     /* what reading the run found worth saying, or NULL */
     const char *file;                 /* for messages; lasts as long as the request */
     int line;                         /* 0 for a log */

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const text_columns_by[] = {"id", "source", "tags", "notes", "group", "family"};
-enum { BY_ID, BY_SOURCE, BY_TAGS, BY_NOTES, BY_GROUP, BY_FAMILY, BY_TEXTS };
+static const char *const text_columns_by[] = {"id", "source", "study", "tags", "notes", "group", "family"};
+enum { BY_ID, BY_SOURCE, BY_STUDY, BY_TAGS, BY_NOTES, BY_GROUP, BY_FAMILY, BY_TEXTS };
 
 /* ---- values --------------------------------------------------------------------------------------------------------- */
 
@@ -35,6 +35,7 @@ static char *group_of(const struct run *run, const char *by, const struct estima
             return i == BY_FAMILY ? family_of(run)
                                   : xstrdup(i == BY_ID       ? run->id
                                             : i == BY_SOURCE ? run->source
+                                            : i == BY_STUDY  ? run->study
                                             : i == BY_TAGS   ? run->tags
                                             : i == BY_GROUP  ? run->group
                                                              : run->notes);
@@ -155,123 +156,6 @@ static void count_value(struct validate_results *results, const struct validate_
     }
 }
 
-/* ---- order of layouts ------------------------------------------------------------------------------------------------ */
-
-/* A run with a known speed. */
-struct timed {
-    char *id;
-    size_t place; /* among all runs */
-    char *key;    /* equal for layouts that may be compared */
-    char *label;
-    double measured, estimated; /* seconds of one GPU per token */
-};
-
-static bool is_shape(int id)
-{
-    static const enum param others[] = {PARAM_model_name, PARAM_model_make_vocab_size_divisible_by,
-                                        PARAM_model_hidden_dropout, PARAM_model_attention_dropout,
-                                        PARAM_model_moe_capacity_factor, PARAM_model_moe_imbalance,
-                                        PARAM_model_max_position_embeddings};
-    for (size_t i = 0; i < LENGTH(others); i++)
-        if (id == (int)others[i])
-            return false;
-    return param_rows[id].group_id == GROUP_model || id == PARAM_train_seq_length || id == PARAM_hardware_gpu;
-}
-
-static char *key_of(const struct estimate *e)
-{
-    struct buffer key = {0};
-    char text[PARAM_TEXT_MAX];
-    buffer_printf(&key, "%d", e->grid.world);
-    for (int id = 0; id < PARAM_COUNT; id++)
-        if (is_shape(id)) {
-            param_print(&e->plan, (enum param)id, text, sizeof text);
-            buffer_printf(&key, "|%s", text);
-        }
-    return key.text;
-}
-
-static char *label_of(const struct estimate *e)
-{
-    const double *value = e->plan.value;
-    return xasprintf("%.0f layers of %.0f, %.0f tokens, %d x %s", value[PARAM_model_num_layers],
-                     value[PARAM_model_hidden_size], value[PARAM_train_seq_length], e->grid.world,
-                     e->plan.text[TEXT_GPU]);
-}
-
-/* Takes a run into the ranking when its speed is measured and estimated. */
-static bool take_timed(const struct run *run, size_t place, const struct estimate *e, struct timed *out)
-{
-    double error = NAN;
-    for (int metric = METRIC_ITERATION; metric <= METRIC_TFLOPS && isnan(error); metric++)
-        error = run_error((enum metric)metric, run_measured(run, (enum metric)metric, e),
-                          run_estimated(run, (enum metric)metric, e));
-    double cost = e->is_computed ? 1 / e->step.tokens_per_s_per_gpu : NAN;
-    if (isnan(error) || !isfinite(cost))
-        return false;
-    *out = (struct timed){xstrdup(run->id), place, key_of(e), label_of(e), cost / (1 + error), cost};
-    return true;
-}
-
-static int compare_timed(const void *one, const void *other)
-{
-    const struct timed *a = one, *b = other;
-    int order = strcmp(a->key, b->key);
-    return order ? order : (a->place > b->place) - (a->place < b->place);
-}
-
-static void add_order(struct validate_results *results, const struct timed *timed, int count)
-{
-    double *measured = xmalloc((size_t)count * sizeof *measured),
-           *estimated = xmalloc((size_t)count * sizeof *estimated);
-    struct validate_order *order = &results->order[results->orders++];
-    for (int i = 0; i < count; i++) {
-        measured[i] = timed[i].measured;
-        estimated[i] = timed[i].estimated;
-    }
-    stats_order(measured, estimated, count, VALIDATE_GAP, &order->stats);
-    order->label = xstrdup(timed[0].label);
-    order->chosen = xstrdup(timed[order->stats.chosen].id);
-    order->best = xstrdup(timed[order->stats.best].id);
-    free(measured);
-    free(estimated);
-}
-
-static void sum_orders(struct validate_results *results)
-{
-    struct order_stats *all = &results->all;
-    double regrets = 0;
-    *all = (struct order_stats){(int)results->orders, 0, 0, NAN, NAN, -1, -1};
-    results->worst_regret = NAN;
-    for (size_t i = 0; i < results->orders; i++) {
-        const struct order_stats *it = &results->order[i].stats;
-        all->pairs += it->pairs;
-        all->agreement += it->agreement;
-        regrets += it->regret;
-        results->worst_regret = fmax(results->worst_regret, it->regret);
-        results->best_found += it->regret == 0;
-    }
-    if (all->pairs > 0)
-        all->tau = all->agreement / all->pairs;
-    if (results->orders)
-        all->regret = regrets / (double)results->orders;
-}
-
-/* Groups of at least two layouts. */
-static void make_orders(struct validate_results *results, struct timed *timed, size_t count)
-{
-    results->order = xmalloc(count * sizeof *results->order);
-    if (count)
-        qsort(timed, count, sizeof *timed, compare_timed);
-    for (size_t i = 0, next; i < count; i = next) {
-        for (next = i + 1; next < count && strcmp(timed[next].key, timed[i].key) == 0;)
-            next++;
-        if (next - i > 1)
-            add_order(results, timed + i, (int)(next - i));
-    }
-    sum_orders(results);
-}
-
 /* ---- all runs -------------------------------------------------------------------------------------------------------- */
 
 static int check_by(const char *by, struct errors *errors)
@@ -296,8 +180,6 @@ struct measuring {
     validate_taker *take;
     void *to;
     struct estimate *estimate;
-    struct timed *timed; /* with --ranking */
-    size_t timed_count, timed_capacity;
 };
 
 static void measure_values(struct measuring *all, const struct run *run)
@@ -323,15 +205,12 @@ static void measure_values(struct measuring *all, const struct run *run)
     }
 }
 
-static void measure_order(struct measuring *all, const struct run *run)
+static void rank_run(struct measuring *all, const struct run *run)
 {
-    if (all->timed_count == all->timed_capacity) {
-        all->timed_capacity = all->timed_capacity ? 2 * all->timed_capacity : 64;
-        all->timed = xrealloc(all->timed, all->timed_capacity * sizeof *all->timed);
-    }
-    if (!take_timed(run, all->results->runs, all->estimate, &all->timed[all->timed_count]))
-        return;
-    if (++all->timed_count == VALIDATE_RANKED_MAX + 1)
+    struct ranking *ranking = &all->results->ranking;
+    size_t before = ranking->rows;
+    ranking_take(ranking, run, all->estimate);
+    if (before == VALIDATE_RANKED_MAX && ranking->rows > before)
         errors_add(all->request->errors, run->file, run->line, "--ranking",
                    "is one run too many; choose at most %d with --tags", VALIDATE_RANKED_MAX);
 }
@@ -344,19 +223,9 @@ static void measure_run(void *to, const struct run *run)
     progress_say(++all->results->runs, "runs estimated");
     measure_values(all, run);
     if (all->request->ranking)
-        measure_order(all, run);
+        rank_run(all, run);
     if (all->request->ranges)
         ranges_take(&all->results->ranges, run, all->estimate);
-}
-
-static void free_timed(struct timed *timed, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        free(timed[i].id);
-        free(timed[i].key);
-        free(timed[i].label);
-    }
-    free(timed);
 }
 
 int validate_measure(const struct validate_request *request, struct validate_results *out, validate_taker *take, void *to)
@@ -364,18 +233,17 @@ int validate_measure(const struct validate_request *request, struct validate_res
     struct runs_request runs = {request->files, request->file_count, request->settings, request->tags};
     if (check_by(request->by, request->errors) != 0)
         return -1;
-    struct measuring all = {request, out, take, to, xmalloc(sizeof *all.estimate), NULL, 0, 0};
+    struct measuring all = {request, out, take, to, xmalloc(sizeof *all.estimate)};
     int result = runs_read(&runs, measure_run, &all, request->errors);
     progress_end();
     out->by = request->by;
     if (result == 0 && request->ranking)
-        make_orders(out, all.timed, all.timed_count);
+        ranking_finish(&out->ranking);
     if (result == 0 && request->ranges)
         ranges_fit(&out->ranges, true);
     if (out->has_more_groups)
         errors_note(request->errors, "shardtop", 0, NULL, "there are more than %d different %s; the summaries are of the first",
                     VALIDATE_GROUPS_MAX, request->by ? request->by : "tags");
-    free_timed(all.timed, all.timed_count);
     free(all.estimate);
     return result;
 }
@@ -411,12 +279,7 @@ void validate_free(struct validate_results *results)
         free_metric(&results->metric[i]);
     for (size_t i = 0; i < results->missed_count && i < VALIDATE_MISSED; i++)
         free_named(&results->missed[i]);
-    for (size_t i = 0; i < results->orders; i++) {
-        free(results->order[i].label);
-        free(results->order[i].chosen);
-        free(results->order[i].best);
-    }
-    free(results->order);
+    ranking_free(&results->ranking);
     ranges_free(&results->ranges);
     *results = (struct validate_results){0};
 }

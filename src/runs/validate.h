@@ -5,6 +5,7 @@
 #include "src/report/report.h"
 #include "src/report/table.h"
 #include "src/runs/ranges.h"
+#include "src/runs/ranking.h"
 #include "src/runs/runs.h"
 #include "src/runs/stats.h"
 #include "src/text/json_out.h"
@@ -76,13 +77,6 @@ struct validate_metric {
     int worst_count;
 };
 
-/** How layouts of one model on the same hardware are put in order. */
-struct validate_order {
-    char *label; /* what they have in common */
-    struct order_stats stats;
-    char *chosen, *best; /* ids */
-};
-
 /**
  * Everything that follows from the runs, in memory that does not grow with their number (but for the ranking);
  * zero-initialise, release with validate_free().
@@ -94,12 +88,8 @@ struct validate_results {
     size_t missed_count;                           /* of all such values */
     const char *by;                                /* of the request */
     bool has_more_groups;                          /* than VALIDATE_GROUPS_MAX */
-    struct validate_order *order;
-    size_t orders;
-    struct order_stats all; /* pairs, agreement, tau over all groups; regret: mean over groups; rows: groups */
-    struct ranges ranges; /* with --ranges */
-    double worst_regret;
-    int best_found; /* groups whose best layout was chosen */
+    struct ranking ranking; /* empty unless it was asked for */
+    struct ranges ranges;   /* with --ranges */
 };
 
 enum { VALIDATE_GROUPS_MAX = 1000, /* names of one part of a summary: those that come first */

@@ -118,49 +118,56 @@ static void json_metric(struct json *json, const struct validate_results *result
     json_close(json, '}');
 }
 
-static void json_order(struct json *json, const struct validate_order *order)
+static void json_study(struct json *json, const struct ranking_study *study)
 {
     json_open(json, NULL, '{');
-    json_text(json, "group", order->label);
-    json_number(json, "rows", order->stats.rows);
-    json_number(json, "pairs", order->stats.pairs);
-    json_number(json, "tau", order->stats.tau);
-    json_number(json, "regret", order->stats.regret);
-    json_text(json, "chosen", order->chosen);
-    json_text(json, "best", order->best);
-    json_close(json, '}');
-}
-
-static void json_ranking(struct json *json, const struct validate_results *results)
-{
-    json_open(json, "ranking", '{');
-    json_number(json, "gap", VALIDATE_GAP);
-    json_number(json, "pairs", results->all.pairs);
-    json_number(json, "tau", results->all.tau);
-    json_number(json, "mean_regret", results->all.regret);
-    json_number(json, "worst_regret", results->worst_regret);
-    json_number(json, "best_found", results->best_found);
-    json_open(json, "groups", '[');
-    for (size_t i = 0; i < results->orders; i++)
-        json_order(json, &results->order[i]);
+    json_text(json, "study", study->name);
+    json_number(json, "layouts", study->layouts);
+    json_number(json, "pairs", study->stats.pairs);
+    json_number(json, "tau", study->stats.tau);
+    json_number(json, "regret", study->stats.regret);
+    json_bool(json, "failed", study->has_failed);
+    json_number(json, "best_rank", study->best->rank_estimated);
+    json_open(json, "rows", '[');
+    for (const struct ranking_row *row = study->row; row < study->row + study->rows; row++) {
+        json_open(json, NULL, '{');
+        json_text(json, "id", row->id);
+        json_number(json, "measured", row->measured_s);
+        json_number(json, "estimated", row->estimated_s);
+        json_number(json, "rank_measured", row->rank_measured ? (double)row->rank_measured : (double)NAN);
+        json_number(json, "rank_estimated", row->rank_estimated);
+        json_close(json, '}');
+    }
     json_close(json, ']');
     json_close(json, '}');
 }
 
+static void json_ranking(struct json *json, const struct ranking *ranking)
+{
+    json_number(json, "gap", VALIDATE_GAP);
+    json_open(json, "groups", '[');
+    for (size_t i = 0; i < ranking->counted; i++)
+        json_study(json, &ranking->study[i]);
+    json_close(json, ']');
+    json_open(json, "summary", '{');
+    json_number(json, "groups", (double)ranking->counted);
+    json_number(json, "tau_mean", ranking->tau_mean);
+    json_number(json, "tau_pooled", ranking->tau_pooled);
+    json_number(json, "regret_mean", ranking->regret_mean);
+    json_number(json, "regret_max", ranking->regret_max);
+    json_number(json, "top3", ranking->top3);
+    json_number(json, "within_sd", ranking->within_sd);
+    json_close(json, '}');
+}
+
 /* Everything behind the rows. */
-static void print_json(struct json *json, const struct validate_results *results, const struct validate_request *request)
+static void json_summaries(struct json *json, const struct validate_results *results)
 {
     json_close(json, ']');
     json_open(json, "summary", '{');
     for (int metric = 0; metric < METRIC_COUNT; metric++)
         json_metric(json, results, (enum metric)metric);
     json_close(json, '}');
-    if (request->ranking)
-        json_ranking(json, results);
-    if (request->ranges)
-        ranges_json(json, &results->ranges);
-    json_close(json, '}');
-    buffer_puts(json->out, "\n");
 }
 
 /* ---- tables ---------------------------------------------------------------------------------------------------------- */
@@ -186,27 +193,28 @@ static void fill_row(struct table *table, const struct validate_value *value)
         table_text(table, value->group);
 }
 
-static void fill_orders(struct table *table, const struct validate_results *results)
+static void fill_studies(struct table *table, const struct ranking *ranking)
 {
-    for (size_t i = 0; i < results->orders; i++) {
-        const struct validate_order *order = &results->order[i];
-        table_text(table, order->label);
-        table_number(table, order->stats.rows);
-        table_number(table, order->stats.pairs);
-        table_number(table, order->stats.tau);
-        table_number(table, order->stats.regret);
-        table_text(table, order->chosen);
-        table_text(table, order->best);
+    for (size_t i = 0; i < ranking->counted; i++) {
+        const struct ranking_study *study = &ranking->study[i];
+        table_text(table, study->name);
+        table_number(table, study->layouts);
+        table_number(table, study->stats.pairs);
+        table_number(table, study->stats.tau);
+        table_number(table, study->stats.regret);
+        table_number(table, study->best->rank_estimated);
+        table_text(table, study->chosen->id);
+        table_text(table, study->best->id);
     }
 }
 
-static void print_orders(struct buffer *out, const struct validate_results *results, bool is_csv)
+static void print_studies(struct buffer *out, const struct validate_results *results, bool is_csv)
 {
     static const struct table_column column[] = {
-        {"group", COLUMN_TEXT},    {"rows", COLUMN_COUNT},  {"pairs", COLUMN_COUNT}, {"tau", COLUMN_NUMBER},
-        {"regret", COLUMN_NUMBER}, {"chosen", COLUMN_TEXT}, {"best", COLUMN_TEXT}};
+        {"study", COLUMN_TEXT},    {"layouts", COLUMN_COUNT},   {"pairs", COLUMN_COUNT}, {"tau", COLUMN_NUMBER},
+        {"regret", COLUMN_NUMBER}, {"best_rank", COLUMN_COUNT}, {"chosen", COLUMN_TEXT}, {"best", COLUMN_TEXT}};
     struct table table = {.name = "ranking", .column = column, .columns = LENGTH(column)};
-    fill_orders(&table, results);
+    fill_studies(&table, &results->ranking);
     buffer_puts(out, is_csv ? "" : "\n");
     (is_csv ? table_csv : table_markdown)(out, &table);
     table_free(&table);
@@ -381,41 +389,42 @@ static void print_missed(struct page *page, const struct validate_results *resul
         buffer_printf(page->out, "and %zu more; --csv has them all\n", results->missed_count - VALIDATE_MISSED);
 }
 
-static void print_order(struct page *page, const struct validate_order *order)
+static void print_study(struct page *page, const struct ranking_study *study)
 {
-    pad_name(page, order->label, 48);
-    pad_count(page, order->stats.rows, 6);
-    page_pad(page, cell_fixed(order->stats.pairs, 0).text, -8);
-    page_pad(page, isnan(order->stats.tau) ? "-" : cell_fixed(order->stats.tau, 2).text, -7);
-    page_pad(page, cell_error(order->stats.regret, false).text, -10);
-    bool is_best = order->stats.chosen == order->stats.best;
-    buffer_printf(page->out, "  %s%s%s\n", order->chosen, is_best ? "" : ", best ", is_best ? "" : order->best);
+    pad_name(page, study->name, 60);
+    pad_count(page, study->layouts, 8);
+    page_pad(page, cell_fixed(study->stats.pairs, 0).text, -7);
+    page_pad(page, cell_fixed(study->stats.tau, 2).text, -7);
+    page_pad(page, study->has_failed ? "failed" : cell_error(study->stats.regret, false).text, -10);
+    page_pad(page, cell_fixed(study->best->rank_estimated, 0).text, -9);
+    buffer_puts(page->out, "\n");
 }
 
-static void print_ranking(struct page *page, const struct validate_results *results)
+static void print_ranking(struct page *page, const struct ranking *ranking)
 {
     page_heading(page, "Order of layouts of one model on the same GPUs");
-    page_prose(
-        page, 0,
-        "tau: 1 when every pair of layouts more than %.0f %% apart is put in the right order, -1 when every one is put "
-        "in the wrong one. regret: how much slower the layout that the estimate would choose is than the best measured "
-        "one.",
-        100 * VALIDATE_GAP);
+    page_prose(page, 0, "Studies with three layouts and three pairs more than %.0f %% apart; runs of one layout are one. tau: 1 when every such "
+                        "pair is put in the right order, -1 when every one is put in the wrong one. regret: how much slower the layout "
+                        "that the estimate would choose is than the best measured one. best: where the estimate puts that one.",
+               100 * VALIDATE_GAP);
     buffer_puts(page->out, "\n");
-    page_pad(page, "", 48);
-    page_pad(page, "rows", -6);
-    page_pad(page, "pairs", -8);
+    page_pad(page, "", 60);
+    page_pad(page, "layouts", -8);
+    page_pad(page, "pairs", -7);
     page_pad(page, "tau", -7);
     page_pad(page, "regret", -10);
-    buffer_puts(page->out, "  chosen\n");
-    for (size_t i = 0; i < results->orders; i++)
-        print_order(page, &results->order[i]);
-    page_pad(page, "all", 54);
-    page_pad(page, cell_fixed(results->all.pairs, 0).text, -8);
-    page_pad(page, isnan(results->all.tau) ? "-" : cell_fixed(results->all.tau, 2).text, -7);
-    page_pad(page, cell_error(results->all.regret, false).text, -10);
-    buffer_printf(page->out, "  mean; worst %s; best found in %d of %zu groups\n",
-                  cell_error(results->worst_regret, false).text, results->best_found, results->orders);
+    page_pad(page, "best", -9);
+    buffer_puts(page->out, "\n");
+    for (size_t i = 0; i < ranking->counted; i++)
+        print_study(page, &ranking->study[i]);
+    if (ranking->counted == 0) {
+        buffer_puts(page->out, "none of the studies has that many\n");
+        return;
+    }
+    page_prose(page, 0, "%zu studies: mean tau %.2f, over all pairs %.2f; mean regret %s, worst %s; the best is among our first three in %.0f %%; "
+                        "ln(measured/estimated) varies by %.3f inside a study.",
+               ranking->counted, ranking->tau_mean, ranking->tau_pooled, cell_error(ranking->regret_mean, false).text,
+               cell_error(ranking->regret_max, false).text, 100 * ranking->top3, ranking->within_sd);
 }
 
 static void print_text(const struct validate_results *results, const struct validate_request *request)
@@ -430,18 +439,31 @@ static void print_text(const struct validate_results *results, const struct vali
         print_metric(&page, results, (enum metric)metric);
     print_missed(&page, results);
     if (request->ranking)
-        print_ranking(&page, results);
+        print_ranking(&page, &results->ranking);
     if (request->ranges)
         ranges_print(&page, &results->ranges);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------------------------- */
 
-/* CSV holds one table: the values, with --ranking the groups of layouts, or with --ranges the parts. Markdown may hold all. */
+/* CSV holds one table: the values, with --ranking the studies, or with --ranges the parts. Markdown may hold all. */
 static bool has_rows(const struct validate_request *request)
 {
     bool is_csv = request->report.format == REPORT_CSV;
     return request->report.format == REPORT_MARKDOWN || (is_csv && !request->ranking && !request->ranges);
+}
+
+/* JSON holds the values, or with --ranking the studies. */
+static void print_json(struct validate_print *print, const struct validate_results *results)
+{
+    if (print->request->ranking)
+        json_ranking(&print->json, &results->ranking);
+    else
+        json_summaries(&print->json, results);
+    if (print->request->ranges)
+        ranges_json(&print->json, &results->ranges);
+    json_close(&print->json, '}');
+    buffer_puts(print->request->out, "\n");
 }
 
 void validate_print_open(struct validate_print *print, const struct validate_request *request)
@@ -454,7 +476,8 @@ void validate_print_open(struct validate_print *print, const struct validate_req
     print->table = (struct table){.name = "values", .column = print->column, .columns = LENGTH(column) - !request->by};
     if (request->report.format == REPORT_JSON) {
         json_open(&print->json, NULL, '{');
-        json_open(&print->json, "rows", '[');
+        if (!request->ranking)
+            json_open(&print->json, "rows", '[');
     } else if (has_rows(request)) {
         (request->report.format == REPORT_CSV ? table_csv : table_markdown)(request->out, &print->table);
     }
@@ -464,7 +487,7 @@ void validate_print_value(void *to, const struct validate_value *value)
 {
     struct validate_print *print = to;
     const struct validate_request *request = print->request;
-    if (request->report.format == REPORT_JSON)
+    if (request->report.format == REPORT_JSON && !request->ranking)
         json_row(&print->json, value);
     if (!has_rows(request))
         return;
@@ -477,11 +500,11 @@ void validate_print_close(struct validate_print *print, const struct validate_re
 {
     const struct validate_request *request = print->request;
     if (request->report.format == REPORT_JSON)
-        print_json(&print->json, results, request);
+        print_json(print, results);
     else if (request->report.format == REPORT_TEXT)
         print_text(results, request);
     else if (request->ranking)
-        print_orders(request->out, results, request->report.format == REPORT_CSV);
+        print_studies(request->out, results, request->report.format == REPORT_CSV);
     else if (request->ranges)
         ranges_table(request->out, &results->ranges, request->report.format == REPORT_CSV);
 }
