@@ -10,6 +10,7 @@
 #define SERVING(member) #member, offsetof(struct serving, member)
 
 static const char peak[] = "hardware.peak_tflops", bandwidth[] = "hardware.memory_gb_s";
+static const char failures[] = "hardware.mtbf_hours_per_gpu";
 static const char tokens[] = "train.total_tokens", usable[] = "hardware.usable_gib";
 
 /* term and its offset, path, label, name, kind, unit, needs, is_part */
@@ -63,6 +64,12 @@ static const struct quantity training_rows[] = {
      "hardware.price_per_gpu_hour", false},
     {STEP(kwh), "training.kwh", "energy of the GPUs at their rated power", NULL, FIGURE_SUM, "kWh", "hardware.watts",
      false},
+    {STEP(goodput), "training.goodput", "share of it that failures and checkpoints leave", NULL, FIGURE_PERCENT, "",
+     failures, false},
+    {STEP(interval_s), "training.checkpoint_interval_s", "  time between checkpoints", NULL, FIGURE_SECONDS, "", failures, false},
+    {STEP(best_interval_s), "training.best_checkpoint_interval_s", NULL, NULL, FIGURE_SECONDS, "", failures, false},
+    {STEP(mtbf_s), "training.mtbf_s", "  time between failures", NULL, FIGURE_SECONDS, "", failures, false},
+    {STEP(failures), "training.failures", "  failures during the training", NULL, FIGURE_EXACT, "", failures, false},
 };
 
 static const struct quantity checkpoint_rows[] = {
@@ -123,6 +130,6 @@ static bool is_among(const struct quantity *row, const struct quantity_list *lis
 
 int quantity_power(const struct quantity *row)
 {
-    bool is_time = row == time_rows || (is_among(row, &training_quantities) && row > training_rows);
+    bool is_time = row == time_rows || (is_among(row, &training_quantities) && row > training_rows && row->needs != failures);
     return is_time ? 1 : is_among(row, &speed_quantities) ? -1 : 0;
 }

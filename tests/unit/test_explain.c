@@ -391,7 +391,7 @@ static void open_all(const char *settings)
 {
     struct plan plan;
     check_plan(&plan, settings);
-    check_set(&plan, "total_tokens=1T");
+    check_set(&plan, "total_tokens=1T storage_gb_s=100 mtbf_hours_per_gpu=50000 restart_s=300");
     equations = undecided = 0;
     open_everything(&plan);
     assert_that(opened_count > 400, "%d paths", opened_count);

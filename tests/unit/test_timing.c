@@ -225,9 +225,70 @@ static void fsdp_stores_weights_in_fp32(void **state)
     assert_near(8 * estimate.stage[0].weights_bytes, bytes, 1e-4);
 }
 
+/* ---- failures ----------------------------------------------------------------------------------------------------- */
+
+static struct estimate failing;
+
+/* Eight GPUs whose checkpoint takes 50 s, which fail every 10,000 s and need 200 s to go on. */
+static const struct step *failing_with(const char *more)
+{
+    char settings[512];
+    snprintf(settings, sizeof settings, "%s", LLAMA3_8B "nodes=1 gpus_per_node=8 global_batch_size=64 total_tokens=1e9 storage_gb_s=1 ");
+    check_estimate(&failing, settings);
+    snprintf(settings + strlen(settings), sizeof settings - strlen(settings), "storage_gb_s=%.17g mtbf_hours_per_gpu=%.17g %s",
+             failing.step.total_bytes / 50e9, 10000 * 8 / 3600.0, more);
+    check_estimate(&failing, settings);
+    return &failing.step;
+}
+
+static void test_failures_by_hand(void **state)
+{
+    (void)state;
+    const struct step *step = failing_with("restart_s=200 checkpoint_interval_s=950");
+    assert_near(step->mtbf_s, 10000, 1e-12);
+    assert_near(step->write_s, 50, 1e-12);
+    /* 950 of 1000 s are steps; a failure loses 500 s of them and 200 s: 7 % of the time between two */
+    assert_near(step->goodput, 0.95 * 0.93, 1e-12);
+    assert_near(step->seconds, step->iterations * step->iteration_s / (0.95 * 0.93), 1e-12);
+    assert_near(step->failures, step->seconds / 10000, 1e-12);
+    assert_near(step->best_interval_s, sqrt(2 * 50 * 9800.0) - 50, 1e-9);
+    step = failing_with("restart_s=200 availability=0.5 checkpoint_interval_s=950");
+    assert_near(step->seconds, step->iterations * step->iteration_s / (0.5 * 0.95 * 0.93), 1e-12);
+    /* no step counts when a failure costs more than the time between two */
+    assert_same(failing_with("restart_s=9600 checkpoint_interval_s=950")->goodput, 0);
+}
+
+static void test_the_best_interval_loses_least(void **state)
+{
+    (void)state;
+    double best = failing_with("restart_s=200")->best_interval_s, goodput = failing.step.goodput;
+    assert_same(failing.step.interval_s, best);
+    for (int i = -5; i <= 5; i++) {
+        char more[96];
+        snprintf(more, sizeof more, "restart_s=200 checkpoint_interval_s=%.17g", best * (1 + i / 20.0));
+        assert_true(failing_with(more)->goodput <= goodput * (1 + 1e-12));
+    }
+}
+
+/* Failures that are not known are not assumed, and a training without them takes what it took. */
+static void test_unknown_failures_stay_unknown(void **state)
+{
+    (void)state;
+    const struct step *step = failing_with(""); /* no restart */
+    assert_true(isnan(step->goodput) && isnan(step->best_interval_s));
+    assert_near(step->seconds, step->iterations * step->iteration_s, 1e-12);
+    check_estimate(&failing, LLAMA3_8B "nodes=1 gpus_per_node=8 global_batch_size=64 total_tokens=1e9 storage_gb_s=1 restart_s=10");
+    assert_true(isnan(failing.step.goodput) && isnan(failing.step.failures) && isnan(failing.step.mtbf_s));
+    /* Llama 3: 419 interruptions in 54 days of 16,384 GPUs */
+    assert_near(54 * 24 * 16384 / 419.0, 50700, 1e-3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_failures_by_hand),
+        cmocka_unit_test(test_the_best_interval_loses_least),
+        cmocka_unit_test(test_unknown_failures_stay_unknown),
         cmocka_unit_test(bigscience_stated_what_its_formulas_give),
         cmocka_unit_test(operations_of_a_gpt),
         cmocka_unit_test(operations_of_a_llama),
