@@ -18,9 +18,8 @@ static const char *missing_for_failures(const struct estimate *e)
 }
 
 /*
- * A quantity of the training lacks the number of tokens before it lacks anything else, but the price of a given
- * number. Of what failures cost one line stays
- * where it is not known.
+ * A quantity of the training lacks the number of tokens before it lacks anything else, but the price of a given number. Of
+ * what failures cost one line stays where it is not known.
  */
 static void print_training(struct page *page, const struct estimate *e)
 {
