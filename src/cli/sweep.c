@@ -27,13 +27,13 @@ bool sweep_is_axis(const char *word)
 /* ---- values -------------------------------------------------------------------------------------------------------- */
 
 /* A word taken apart: the key as it was typed and what stands behind the sign. */
-struct asked {
+struct wanted {
     char *name;
     const char *list;
 };
 
 /* One value; false with a fault added where there are too many. */
-static bool add_text(struct sweep_axis *axis, const char *text, size_t length, const struct asked *asked,
+static bool add_text(struct sweep_axis *axis, const char *text, size_t length, const struct wanted *asked,
                      struct errors *errors)
 {
     if (axis->count == SWEEP_VALUES_MAX) {
@@ -45,7 +45,7 @@ static bool add_text(struct sweep_axis *axis, const char *text, size_t length, c
     return true;
 }
 
-static bool add_number(struct sweep_axis *axis, double value, const struct asked *asked, struct errors *errors)
+static bool add_number(struct sweep_axis *axis, double value, const struct wanted *asked, struct errors *errors)
 {
     struct plan plan;
     char text[PARAM_TEXT_MAX];
@@ -56,7 +56,7 @@ static bool add_number(struct sweep_axis *axis, double value, const struct asked
 }
 
 /* `2,4,8`; commas inside brackets belong to a value. */
-static void list_values(struct sweep_axis *axis, const struct asked *asked, struct errors *errors)
+static void list_values(struct sweep_axis *axis, const struct wanted *asked, struct errors *errors)
 {
     int depth = 0;
     const char *start = asked->list;
@@ -91,7 +91,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* All values from `low` to `high` that are valid with the plan, or with any value of the other key. */
-static void valid_values(struct sweep_axis *axis, const struct asked *asked, double low, double high,
+static void valid_values(struct sweep_axis *axis, const struct wanted *asked, double low, double high,
                          const struct plan *plan, const struct sweep_axis *other, struct errors *errors)
 {
     enum { TRIED_MAX = 1024 };
@@ -119,7 +119,7 @@ static void valid_values(struct sweep_axis *axis, const struct asked *asked, dou
     free(tried);
 }
 
-static bool read_number(const char *text, size_t length, enum param key, const struct asked *asked, double *value,
+static bool read_number(const char *text, size_t length, enum param key, const struct wanted *asked, double *value,
                         struct errors *errors)
 {
     char why[NUMBER_WHY_MAX], *copy = xstrndup(text, length);
@@ -132,7 +132,7 @@ static bool read_number(const char *text, size_t length, enum param key, const s
 }
 
 /* `A..B*2` and `A..B+S`. */
-static void stepped_values(struct sweep_axis *axis, const struct asked *asked, double low, double high, char sign,
+static void stepped_values(struct sweep_axis *axis, const struct wanted *asked, double low, double high, char sign,
                            double step, struct errors *errors)
 {
     if (!(sign == '*' ? step > 1 && low > 0 : step > 0)) {
@@ -145,7 +145,7 @@ static void stepped_values(struct sweep_axis *axis, const struct asked *asked, d
             return;
 }
 
-static void range_values(struct sweep_axis *axis, const struct asked *asked, const char *dots, const struct plan *plan,
+static void range_values(struct sweep_axis *axis, const struct wanted *asked, const char *dots, const struct plan *plan,
                          const struct sweep_axis *other, struct errors *errors)
 {
     double low, high, step = 0;
@@ -166,7 +166,7 @@ static void range_values(struct sweep_axis *axis, const struct asked *asked, con
         valid_values(axis, asked, low, high, plan, other, errors);
 }
 
-static void find_values(struct sweep_axis *axis, const struct asked *asked, const struct plan *plan,
+static void find_values(struct sweep_axis *axis, const struct wanted *asked, const struct plan *plan,
                         const struct sweep_axis *other, struct errors *errors)
 {
     const char *dots = strstr(asked->list, "..");
@@ -181,7 +181,7 @@ static void find_values(struct sweep_axis *axis, const struct asked *asked, cons
 /* ---- plans --------------------------------------------------------------------------------------------------------- */
 
 /* The plan of a cell; -1 with a fault added. */
-static int plan_of_cell(const struct plan *plan, const struct sweep *sweep, const struct asked asked[], const int at[],
+static int plan_of_cell(const struct plan *plan, const struct sweep *sweep, const struct wanted asked[], const int at[],
                         struct plan *out, struct errors *errors)
 {
     const struct plan_source source = {.file = program, .from = FROM_SET, .is_last_wins = true, .is_typed = true};
@@ -196,13 +196,13 @@ static int plan_of_cell(const struct plan *plan, const struct sweep *sweep, cons
     return result;
 }
 
-static bool is_explicit(const struct asked *asked)
+static bool is_explicit(const struct wanted *asked)
 {
     return strcmp(asked->list, "*") != 0 && !strstr(asked->list, "..");
 }
 
 /* The keys and their values: lists first, for ranges ask what is valid with them. */
-static void find_axes(struct sweep *sweep, const struct asked asked[], const struct plan *plan, struct errors *errors)
+static void find_axes(struct sweep *sweep, const struct wanted asked[], const struct plan *plan, struct errors *errors)
 {
     for (int i = 0; i < sweep->axes; i++) {
         char name[64];
@@ -218,7 +218,7 @@ static void find_axes(struct sweep *sweep, const struct asked asked[], const str
                 find_values(&sweep->axis[i], &asked[i], plan, sweep->axes > 1 ? &sweep->axis[!i] : NULL, errors);
 }
 
-static void evaluate(struct sweep *sweep, const struct asked asked[], const struct plan *plan, bool follow,
+static void evaluate(struct sweep *sweep, const struct wanted asked[], const struct plan *plan, bool follow,
                      struct errors *errors)
 {
     struct estimate *scratch = xmalloc(sizeof *scratch);
@@ -250,7 +250,7 @@ static void check_metric(const struct sweep *sweep, const char *name, struct err
 int sweep_run(struct buffer *out, const struct plan *plan, const struct sweep_request *request, struct errors *errors)
 {
     struct sweep sweep = {.axes = request->words};
-    struct asked asked[SWEEP_AXES] = {{0}};
+    struct wanted asked[SWEEP_AXES] = {{0}};
     size_t faults = errors->faults;
     if (request->words < 1 || request->words > SWEEP_AXES) {
         errors_add(errors, program, 0, "sweep",
@@ -265,7 +265,7 @@ int sweep_run(struct buffer *out, const struct plan *plan, const struct sweep_re
     check_metric(&sweep, metric, errors);
     for (int i = 0; i < sweep.axes; i++) {
         size_t length = strcspn(request->word[i], "=");
-        asked[i] = (struct asked){xstrndup(request->word[i], length), request->word[i] + length + 1};
+        asked[i] = (struct wanted){xstrndup(request->word[i], length), request->word[i] + length + 1};
     }
     find_axes(&sweep, asked, plan, errors);
     sweep.cell = xmalloc(SWEEP_VALUES_MAX * SWEEP_VALUES_MAX * sizeof *sweep.cell);
