@@ -88,6 +88,17 @@ void action_schedule(struct ui *ui)
 void action_grid(struct ui *ui) { show(ui, PANE_GRID); }
 void action_layers(struct ui *ui) { show(ui, PANE_LAYERS); }
 
+/* Views that are there to be chosen from take the keys. */
+static void show_choices(struct ui *ui, enum pane_id view)
+{
+    show(ui, view);
+    ui->is_view_focused = true;
+}
+
+void action_what_if(struct ui *ui) { show_choices(ui, PANE_WHATIF); }
+void action_sweep_map(struct ui *ui) { show_choices(ui, PANE_SWEEP); }
+void action_tuner(struct ui *ui) { show_choices(ui, PANE_TUNER); }
+
 void action_diff(struct ui *ui)
 {
     show(ui, ui->view == PANE_DIFF ? PANE_MEMORY : PANE_DIFF);

@@ -4,6 +4,7 @@
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "core/search/depth.h"
+#include "ui/advisor.h"
 #include "ui/assign.h"
 #include "ui/baseline.h"
 #include "ui/keymap.h"
@@ -156,6 +157,49 @@ static void run_largest(struct ui *ui, const char *rest)
     ui_say(ui, ROLE_TEXT, "%d layers are the most that fit; u goes back", found.largest);
 }
 
+static void run_sweep(struct ui *ui, const char *rest)
+{
+    char why[UI_MESSAGE_MAX];
+    if (*rest && advisor_sweep(ui, rest, why) != 0)
+        ui_say(ui, ROLE_BAD, "%s", why);
+    else
+        actions[ACTION_sweep_map].run(ui);
+}
+
+static void run_search(struct ui *ui, const char *rest)
+{
+    int objective = *rest ? -1 : SEARCH_TIME;
+    for (int i = 0; i < ADVISOR_OBJECTIVES; i++)
+        objective = strcmp(search_goals[i].name, rest) == 0 ? i : objective;
+    if (objective < 0) {
+        ui_say(ui, ROLE_BAD, "search: '%.40s' is no objective; there are time, memory and cost", rest);
+        return;
+    }
+    actions[ACTION_tuner].run(ui);
+    advisor_set_objective(ui, (enum search_objective)objective);
+}
+
+/* A plan beside this one: it becomes the baseline. */
+static void run_compare(struct ui *ui, const char *rest)
+{
+    struct plan plan;
+    char why[UI_MESSAGE_MAX];
+    if (*rest && ui->host->load(ui->host->context, rest, &plan, why) != 0) {
+        ui_say(ui, ROLE_BAD, "%s", why);
+        return;
+    }
+    if (*rest) {
+        ui->baseline_plan = plan;
+        estimate_plan(&plan, ui->baseline);
+        ui->has_baseline = true;
+        ui->baseline_number++;
+    }
+    if (ui->view != PANE_DIFF)
+        actions[ACTION_diff].run(ui);
+    if (*rest)
+        ui_say(ui, ROLE_TEXT, "%.80s is pinned as b%d; differences are shown against it", rest, ui->baseline_number);
+}
+
 static void run_theme(struct ui *ui, const char *rest)
 {
     char why[UI_MESSAGE_MAX];
@@ -294,6 +338,9 @@ const struct command commands[] = {
     {"rank", "N", ARGUMENT_TEXT, "go to a GPU by rank, or by node and place", "rank n4g5", run_rank},
     {"label", "TEXT", ARGUMENT_TEXT, "name the plan; a preset's name loads its shape", "label run 17", run_label},
     {"largest", "", ARGUMENT_NONE, "the most layers that fit this layout", "largest", run_largest},
+    {"sweep", "KEY=VALUES ...", ARGUMENT_TEXT, "view 7: one or two keys over values", "sweep tp=1,2,4 pp=1..16", run_sweep},
+    {"search", "[OBJECTIVE]", ARGUMENT_TEXT, "view 8: the best layouts by time, memory or cost", "search memory", run_search},
+    {"compare", "FILE", ARGUMENT_PLAN, "pin a plan of a file as the baseline and show what differs", "compare other.yaml", run_compare},
     {"theme", "NAME", ARGUMENT_THEME, "colour theme", "theme paper", run_theme},
     {"explain", "PATH", ARGUMENT_PATH, "open a number or a key", "explain time.mfu", run_explain},
     {"help", "[WORD]", ARGUMENT_TEXT, "everything that can be done, with its keys", "help save", run_help},

@@ -30,6 +30,7 @@ const struct binding bindings[] = {
     BROWSE('3', grid),                  BROWSE('5', layers),
     BROWSE('4', schedule),
     BROWSE('t', time),                  BROWSE('9', time),
+    BROWSE('6', what_if),               BROWSE('7', sweep_map),         BROWSE('8', tuner),
     BROWSE('+', step_up),               BROWSE('=', step_up),           BROWSE(KEY_F8, step_up),
     BROWSE('-', step_down),             BROWSE('_', step_down),         BROWSE(KEY_F7, step_down),
     BROWSE('+' | KEY_WITH_ALT, double), BROWSE('=' | KEY_WITH_ALT, double),

@@ -176,7 +176,10 @@ static void place_broad(const struct layout_ask *ask, struct layout *layout, str
 static void place_views(const struct layout_ask *ask, struct layout *layout, struct rect rect)
 {
     enum layout_views views = ask->is_single ? VIEWS_ONE : layout_shape(ask->width, ask->height).views;
+    bool is_alone = ask->view >= PANE_WHATIF && ask->view <= PANE_TUNER; /* wants the whole width */
     layout->results = rect;
+    if (is_alone)
+        views = VIEWS_ONE;
     if (views == VIEWS_WIDE)
         place_wide(ask, layout, rect);
     else if (views == VIEWS_BROAD)

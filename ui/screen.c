@@ -1,5 +1,6 @@
 /* The screen without a terminal: keys in, lines of text out. */
 #include "ui/action.h"
+#include "ui/advisor.h"
 #include "ui/pane/pane.h"
 #include "ui/ui.h"
 
@@ -13,6 +14,7 @@ static void play(void *context, int key)
     if (ui->is_done)
         return;
     ui_update(ui);
+    advisor_finish(ui);
     ui_key(ui, key);
 }
 
@@ -80,6 +82,8 @@ int ui_screen(const struct ui_host *host, const struct ui_options *options,
         goto done;
     while (!ui->is_done && key_script_next(&script, play, ui))
         ;
+    ui_update(ui);
+    advisor_finish(ui);
     ui_update(ui);
     ui_draw(ui, &canvas);
     status = print_lines(ui, &canvas, line, context) == 0 ? ui->status : 3;

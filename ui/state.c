@@ -1,5 +1,6 @@
 #include "ui/state.h"
 
+
 #include "core/plan/match.h"
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
@@ -90,6 +91,7 @@ void ui_free(struct ui *ui)
         ui->finder_free(ui->finder);
     log_free(&ui->log);
     free(ui->exported.text);
+    free(ui->advisor);
     free(ui->pool);
     free(ui);
 }

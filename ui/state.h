@@ -197,6 +197,7 @@ struct ui {
     enum mode below;               /* where the explain overlay goes back to */
     struct estimators *estimators; /* allocated when first shown */
     int estimator_row;
+    struct advisor *advisor; /* allocated when first shown */
 
     struct {
         char text[UI_MESSAGE_MAX], rest[EDIT_MAX];

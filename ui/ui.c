@@ -2,6 +2,7 @@
 #include "ui/ui.h"
 
 #include "ui/action.h"
+#include "ui/advisor.h"
 #include "ui/gate.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
@@ -189,9 +190,16 @@ static int patience(const struct loop *loop)
 /* One turn; returns false when the program must end at once. */
 static bool turn(struct loop *loop)
 {
-    unsigned wake = term_wait(patience(loop));
+    int wait = patience(loop);
+    bool is_free = wait < 0 && advisor_is_busy(loop->ui); /* nothing to wait for but keys */
+    unsigned wake = term_wait(is_free ? 0 : wait);
     if ((wake & (TERM_GONE | TERM_SIGNAL)) || term_signal()) /* that may have come while an answer was awaited */
         return false;
+    if (is_free && wake == TERM_QUIET) {
+        if (advisor_step(loop->ui))
+            draw(loop);
+        return true;
+    }
     if (wake & TERM_QUIET) {
         flush_input(loop);
         loop->ui->is_hurried = false;

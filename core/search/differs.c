@@ -31,6 +31,16 @@ static void __attribute__((format(printf, 2, 3))) add(struct line *line, const c
 static const enum param following[] = {PARAM_parallel_sp, PARAM_parallel_vpp, PARAM_parallel_ep, PARAM_parallel_dp,
                                        PARAM_parallel_schedule};
 
+/* What a set has more and less: "recompute_modules +mlp -moe_act". */
+static void add_set(struct line *line, const struct plan *a, const struct plan *b, enum param id)
+{
+    unsigned before = (unsigned)a->value[id], after = (unsigned)b->value[id];
+    add(line, "%s", param_rows[id].key);
+    for (int bit = 0; param_rows[id].choices[bit]; bit++)
+        if ((before ^ after) >> bit & 1)
+            add(line, " %c%s", after >> bit & 1 ? '+' : '-', param_rows[id].choices[bit]);
+}
+
 /* Keys that somebody gave, as before and after. */
 static void add_given(struct line *line, const struct plan *a, const struct plan *b)
 {
@@ -40,10 +50,15 @@ static void add_given(struct line *line, const struct plan *a, const struct plan
         enum param id = (enum param)i;
         if (b->from[i] <= FROM_PRESET || param_equal(a, b, id))
             continue;
+        add(line, "%s", before);
+        before = ", ";
+        if (param_rows[i].type == TYPE_SET && !param_blank(a, id) && !param_blank(b, id)) {
+            add_set(line, a, b, id);
+            continue;
+        }
         param_print(a, id, one, sizeof one);
         param_print(b, id, two, sizeof two);
-        add(line, "%s%s %s > %s", before, param_rows[i].key, *one ? one : "auto", *two ? two : "auto");
-        before = ", ";
+        add(line, "%s %s > %s", param_rows[i].key, *one ? one : "auto", *two ? two : "auto");
     }
 }
 
@@ -62,12 +77,12 @@ static void add_following(struct line *line, const struct plan *a, const struct 
     add(line, "%s", *before == ',' ? ")" : "");
 }
 
-void differs_keys(const struct estimate *a, const struct estimate *b, char *out, size_t size)
+void differs_keys(const struct plan *a, const struct plan *b, char *out, size_t size)
 {
     struct line line = {out, size, 0};
     *out = '\0';
-    add_given(&line, &a->plan, &b->plan);
-    add_following(&line, &a->plan, &b->plan);
+    add_given(&line, a, b);
+    add_following(&line, a, b);
 }
 
 /* The largest part and the next that goes the other way, else the next at all; small ones are left out. */
@@ -113,7 +128,7 @@ static void add_memory(struct line *line, const struct estimate *a, const struct
 void differs_write(const struct estimate *a, const struct estimate *b, char out[DIFFERS_MAX])
 {
     struct line line = {out, DIFFERS_MAX, 0};
-    differs_keys(a, b, out, DIFFERS_MAX);
+    differs_keys(&a->plan, &b->plan, out, DIFFERS_MAX);
     line.at = strlen(out);
     add_time(&line, a, b);
     add_memory(&line, a, b);

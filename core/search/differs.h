@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 struct estimate;
+struct plan;
 
 enum { DIFFERS_MAX = 320 };
 
@@ -15,7 +16,7 @@ enum { DIFFERS_MAX = 320 };
  */
 void differs_write(const struct estimate *before, const struct estimate *after, char out[DIFFERS_MAX]);
 
-/** The first part alone, "tp 8 > 4, pp 4 > 8 (dp 32)". */
-void differs_keys(const struct estimate *before, const struct estimate *after, char *out, size_t size);
+/** The first part alone, "tp 8 > 4, pp 4 > 8 (dp 32)", of two resolved plans. */
+void differs_keys(const struct plan *before, const struct plan *after, char *out, size_t size);
 
 #endif

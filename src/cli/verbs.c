@@ -12,6 +12,7 @@
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "core/search/advice.h"
+#include "core/search/search.h"
 #include "src/cli/batch.h"
 #include "src/cli/compare.h"
 #include "src/cli/completion.h"
@@ -371,10 +372,29 @@ static int run_search(const struct cli *cli, const struct plan *plan, struct buf
     return result < 0 ? STATUS_INPUT : result ? STATUS_UNFIT : STATUS_DONE;
 }
 
+/* The best layout of all; false where none fits or nothing is known. */
+static bool find_best(const struct plan *plan, struct plan *out)
+{
+    enum { AT_ONCE = 1 << 20 };
+    struct search_ask ask;
+    struct search *search = xmalloc(sizeof *search);
+    search_ask_about(plan, &ask);
+    ask.top = 1;
+    bool is_found = search_begin(search, &ask, 0, 1);
+    while (is_found && search_step(search, AT_ONCE))
+        ;
+    is_found = is_found && search->answer.count > 0;
+    if (is_found)
+        search_plan(&ask, &search->answer.best[0], out);
+    free(search);
+    return is_found;
+}
+
 static int run_advice(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     enum { TOP = 8, AT_ONCE = 1000 };
     (void)errors;
+    struct plan best;
     struct report_options options = cli->report;
     struct advice *advice = xmalloc(sizeof *advice);
     struct estimate *scratch = xmalloc(sizeof *scratch);
@@ -382,7 +402,8 @@ static int run_advice(const struct cli *cli, const struct plan *plan, struct buf
     advice_begin(advice, plan);
     while (advice_step(advice, scratch, AT_ONCE))
         ;
-    report_advice(out, advice, cli->top ? cli->top : TOP, &options);
+    bool has_best = find_best(plan, &best);
+    report_advice(out, advice, has_best ? &best : NULL, cli->top ? cli->top : TOP, &options);
     free(scratch);
     free(advice);
     return STATUS_DONE;
@@ -531,7 +552,7 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                       "plans. With --estimators each quantity with the difference and its reason.",
                       run_compare, false},
     [VERB_ADVICE] = {"advice", "[FILE...]", "what to change, and what limits",
-                     "Every single change with its time and memory; the smallest that makes the plan fit; how far micro-batch, "
+                     "Every single change with its time and memory; the smallest that makes the plan fit; the fastest layout of all; how far micro-batch, "
                      "sequence, layers and batch can grow; what 10 % more of each figure of the hardware is worth.",
                      run_advice, true},
     [VERB_SWEEP] = {"sweep", "[FILE...] KEY=V1,V2 [KEY=A..B]", "one or two keys over values",

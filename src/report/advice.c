@@ -18,12 +18,13 @@
 /* The plan as it is and a changed one. */
 struct pair {
     const struct advice *advice;
+    const struct plan *best; /* may be NULL */
     struct estimate *now, *changed;
 };
 
-static struct pair open_pair(const struct advice *advice)
+static struct pair open_pair(const struct advice *advice, const struct plan *best)
 {
-    struct pair pair = {advice, xmalloc(sizeof(struct estimate)), xmalloc(sizeof(struct estimate))};
+    struct pair pair = {advice, best, xmalloc(sizeof(struct estimate)), xmalloc(sizeof(struct estimate))};
     estimate_plan(&advice->plan, pair.now);
     return pair;
 }
@@ -56,7 +57,7 @@ static struct cell verdict_of(const struct figures *figures)
 static void print_row(struct page *page, struct pair *pair, const struct figures *figures)
 {
     char keys[DIFFERS_MAX];
-    differs_keys(pair->now, pair->changed, keys, sizeof keys);
+    differs_keys(&pair->now->plan, &pair->changed->plan, keys, sizeof keys);
     buffer_printf(page->out, "  %-46s%12s%12s%12s %s\n", keys, cell_seconds(figures->iteration_s).text,
                   isnan(pair->advice->now.iteration_s)
                       ? ""
@@ -97,6 +98,17 @@ static void print_mend(struct page *page, struct pair *pair)
     change(pair, mend->change, mend->changes);
     differs_write(pair->now, pair->changed, sentence);
     page_prose(page, 0, "%s", sentence);
+}
+
+static void print_best(struct page *page, struct pair *pair)
+{
+    char sentence[DIFFERS_MAX];
+    if (!pair->best)
+        return;
+    page_heading(page, "The fastest layout that fits");
+    estimate_plan(pair->best, pair->changed);
+    differs_write(pair->now, pair->changed, sentence);
+    page_prose(page, 0, "%s", plan_equal(&pair->now->plan, &pair->changed->plan) ? "this one" : sentence);
 }
 
 static void print_room(struct page *page, const struct advice *advice)
@@ -148,6 +160,7 @@ static void write_text(struct buffer *out, struct pair *pair, int top, const str
     if (pair->advice->tried > 0)
         print_changes(&page, pair, top);
     print_mend(&page, pair);
+    print_best(&page, pair);
     print_room(&page, pair->advice);
     print_sensitivity(&page, pair->advice);
 }
@@ -249,6 +262,26 @@ static void write_sensitivity(struct json *json, const struct advice *advice)
     json_close(json, ']');
 }
 
+/* The keys that somebody would have to change, and what they lead to. */
+static void write_best(struct json *json, struct pair *pair)
+{
+    struct figures figures;
+    if (!pair->best) {
+        json_null(json, "best");
+        return;
+    }
+    estimate_plan(pair->best, pair->changed);
+    figures_of(pair->changed, &figures);
+    json_open(json, "best", '{');
+    json_open(json, "changes", '{');
+    for (int id = 0; id < PARAM_COUNT; id++)
+        if (!param_equal(&pair->now->plan, &pair->changed->plan, (enum param)id))
+            json_value(json, param_rows[id].dotted, &pair->changed->plan, (enum param)id);
+    json_close(json, '}');
+    write_figures(json, pair, &figures);
+    json_close(json, '}');
+}
+
 static void write_json(struct buffer *out, struct pair *pair)
 {
     struct json json = {.out = out, .lines = 2};
@@ -259,6 +292,7 @@ static void write_json(struct buffer *out, struct pair *pair)
     write_mend(&json, pair);
     write_room(&json, pair->advice);
     write_sensitivity(&json, pair->advice);
+    write_best(&json, pair);
     json_close(&json, '}');
     buffer_puts(out, "\n");
 }
@@ -296,9 +330,10 @@ static void write_csv(struct buffer *out, struct pair *pair)
     table_free(&table);
 }
 
-void report_advice(struct buffer *out, const struct advice *advice, int top, const struct report_options *options)
+void report_advice(struct buffer *out, const struct advice *advice, const struct plan *best, int top,
+                   const struct report_options *options)
 {
-    struct pair pair = open_pair(advice);
+    struct pair pair = open_pair(advice, best);
     if (options->format == REPORT_JSON)
         write_json(out, &pair);
     else if (options->format == REPORT_CSV)

@@ -5,8 +5,13 @@
 #include "src/report/report.h"
 
 struct advice;
+struct plan;
 
-/** Appends finished advice: single changes, what makes the plan fit, room to grow, what the hardware limits; `top` rows a group. */
-void report_advice(struct buffer *out, const struct advice *advice, int top, const struct report_options *options);
+/**
+ * Appends finished advice: single changes, what makes the plan fit, room to grow, what the hardware limits; `top` rows a
+ * group. `best` is the best layout of all, NULL where none was found.
+ */
+void report_advice(struct buffer *out, const struct advice *advice, const struct plan *best, int top,
+                   const struct report_options *options);
 
 #endif

@@ -68,7 +68,8 @@ void form_draw(const struct ui *ui, struct canvas *canvas, enum pane_id form, in
 int form_hit(const struct ui *ui, enum pane_id form, int height, int y);
 
 /** The views. */
-extern const struct pane pane_memory, pane_time, pane_schedule, pane_comm, pane_grid, pane_layers, pane_diff, pane_why;
+extern const struct pane pane_memory, pane_time, pane_schedule, pane_comm, pane_grid, pane_layers, pane_whatif,
+    pane_sweep, pane_tuner, pane_diff, pane_why;
 
 /** Says why there is nothing to show: findings instead of numbers. Returns false when there is something. */
 bool pane_excuse(const struct ui *ui, struct canvas *canvas, int width);

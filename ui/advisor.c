@@ -1,0 +1,274 @@
+#include "ui/advisor.h"
+
+#include "core/plan/number.h"
+#include "core/plan/param.h"
+#include "core/plan/step.h"
+#include "ui/state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A slice: few enough estimates and blocks of layouts that a key which comes meanwhile does not notice. */
+enum { ESTIMATES = 2, BLOCKS = 16, CELLS = 4 };
+
+/* ---- beginning ------------------------------------------------------------------------------------------------------ */
+
+static void begin_search(struct ui *ui, struct advisor *advisor)
+{
+    enum { TOP = 20 };
+    struct search_ask ask;
+    search_ask_about(&ui->plan, &ask);
+    ask.top = TOP;
+    ask.objective = advisor->objective;
+    bool is_warm = advisor->has_search && advisor->search.answer.is_complete;
+    for (int i = 0; is_warm && i < advisor->search.answer.count && i < SEARCH_WARM_MAX; i++)
+        ask.warm[ask.warm_count++] = advisor->search.answer.best[i].layout;
+    advisor->has_search = advisor->is_searching = !ui->now->is_serving && search_begin(&advisor->search, &ask, 0, 1);
+}
+
+struct advisor *advisor_of(struct ui *ui)
+{
+    if (!ui->advisor)
+        ui->advisor = calloc(1, sizeof *ui->advisor);
+    struct advisor *advisor = ui->advisor;
+    if (!advisor || (advisor->has_begun && advisor->generation == ui->generation))
+        return advisor;
+    advisor->has_begun = true;
+    advisor->generation = ui->generation;
+    advice_begin(&advisor->advice, &ui->plan);
+    begin_search(ui, advisor);
+    advisor->cells = 0;
+    return advisor;
+}
+
+/* ---- work ----------------------------------------------------------------------------------------------------------- */
+
+static bool is_shown(const struct ui *ui, enum pane_id pane)
+{
+    return layout_find(&ui->layout, pane).height > 0;
+}
+
+static int cells_of(const struct advisor *advisor)
+{
+    return advisor->axes ? advisor->axis[0].count * advisor_columns(advisor) : 0;
+}
+
+static bool is_current(const struct ui *ui)
+{
+    return ui->advisor && ui->advisor->has_begun && ui->advisor->generation == ui->generation;
+}
+
+static bool wants_advice(const struct ui *ui)
+{
+    return is_shown(ui, PANE_WHATIF) && (!is_current(ui) || ui->advisor->advice.phase != ADVICE_DONE);
+}
+
+static bool wants_search(const struct ui *ui)
+{
+    return (is_shown(ui, PANE_WHATIF) || is_shown(ui, PANE_TUNER)) && (!is_current(ui) || ui->advisor->is_searching);
+}
+
+static bool wants_sweep(const struct ui *ui)
+{
+    return is_shown(ui, PANE_SWEEP) && ui->advisor && ui->advisor->axes > 0 &&
+           (!is_current(ui) || ui->advisor->cells < cells_of(ui->advisor));
+}
+
+bool advisor_is_busy(const struct ui *ui)
+{
+    return !ui->options.slow && (wants_advice(ui) || wants_search(ui) || wants_sweep(ui));
+}
+
+/* The advice is shown when its table is complete, and again at its end. */
+static bool step_advice(struct ui *ui, struct advisor *advisor)
+{
+    enum advice_phase before = advisor->advice.phase;
+    advice_step(&advisor->advice, &advisor->scratch, ESTIMATES);
+    if (advisor->advice.phase == before || advisor->advice.phase == ADVICE_CHANGES)
+        return false;
+    advisor->told = advisor->advice;
+    advisor->has_told = true;
+    advisor->told_generation = ui->generation;
+    return true;
+}
+
+static bool step_sweep(struct ui *ui, struct advisor *advisor)
+{
+    enum param keys[SWEEP_AXES] = {advisor->axis[0].key, advisor->axis[1].key};
+    for (int i = 0; i < CELLS && advisor->cells < cells_of(advisor); i++) {
+        struct plan plan;
+        advisor_cell_plan(ui, advisor->cells, &plan);
+        sweep_evaluate(&plan, &sweep_metrics[advisor->metric], keys, advisor->axes, false, &advisor->scratch,
+                       &advisor->opened, &advisor->cell[advisor->cells++]);
+    }
+    return advisor->cells == cells_of(advisor);
+}
+
+bool advisor_step(struct ui *ui)
+{
+    struct advisor *advisor = advisor_of(ui);
+    if (!advisor)
+        return false;
+    if (wants_sweep(ui))
+        return step_sweep(ui, advisor);
+    if (wants_advice(ui))
+        return step_advice(ui, advisor);
+    if (!wants_search(ui))
+        return false;
+    const int tenths = 10;
+    int before = (int)(tenths * search_share(&advisor->search));
+    advisor->is_searching = search_step(&advisor->search, BLOCKS);
+    return !advisor->is_searching || (int)(tenths * search_share(&advisor->search)) != before;
+}
+
+void advisor_finish(struct ui *ui)
+{
+    while (advisor_is_busy(ui) && advisor_of(ui))
+        advisor_step(ui);
+}
+
+void advisor_set_objective(struct ui *ui, enum search_objective objective)
+{
+    struct advisor *advisor = advisor_of(ui);
+    if (!advisor || advisor->objective == objective)
+        return;
+    advisor->objective = objective;
+    advisor->has_search = false; /* what was best for another purpose is no start */
+    begin_search(ui, advisor);
+    ui_say(ui, ROLE_TEXT, "the best by %s", search_goals[objective].name);
+}
+
+void advisor_next_objective(struct ui *ui)
+{
+    struct advisor *advisor = advisor_of(ui);
+    if (advisor)
+        advisor_set_objective(ui, (enum search_objective)((advisor->objective + 1) % ADVISOR_OBJECTIVES));
+}
+
+void advisor_next_metric(struct ui *ui)
+{
+    struct advisor *advisor = advisor_of(ui);
+    if (!advisor)
+        return;
+    advisor->metric = sweep_metrics[advisor->metric + 1].name ? advisor->metric + 1 : 0;
+    advisor->cells = 0;
+    ui_say(ui, ROLE_TEXT, "the map shows %s", sweep_metrics[advisor->metric].name);
+}
+
+/* ---- sweeps ---------------------------------------------------------------------------------------------------------- */
+
+int advisor_columns(const struct advisor *advisor)
+{
+    return advisor->axes > 1 ? advisor->axis[1].count : 1;
+}
+
+void advisor_cell_plan(const struct ui *ui, int cell, struct plan *out)
+{
+    const struct advisor *advisor = ui->advisor;
+    const int at[SWEEP_AXES] = {cell / advisor_columns(advisor), cell % advisor_columns(advisor)};
+    char why[UI_MESSAGE_MAX];
+    *out = ui->plan;
+    for (int i = 0; i < advisor->axes; i++)
+        ui_parse(ui, out, advisor->axis[i].key, advisor->axis[i].text[at[i]], why);
+}
+
+static int refuse(char *why, const char *what, const char *text)
+{
+    snprintf(why, UI_MESSAGE_MAX, "sweep: '%.60s' %s; write tp=1,2,4 pp=1..16, or a key with =*", text, what);
+    return -1;
+}
+
+/* `1,2,4`, each a value of the key. */
+static int list_values(const struct ui *ui, struct advisor_axis *axis, const char *list, char *why)
+{
+    while (axis->count < SWEEP_VALUES_MAX) {
+        struct plan plan = ui->plan;
+        int length = (int)strcspn(list, ",");
+        snprintf(axis->text[axis->count], ADVISOR_KEY_MAX, "%.*s", length, list);
+        if (length == 0 || ui_parse(ui, &plan, axis->key, axis->text[axis->count], why) != 0)
+            return length == 0 ? refuse(why, "has an empty value", list) : -1;
+        axis->count++;
+        if (!list[length])
+            return 0;
+        list += length + 1;
+    }
+    return refuse(why, "has too many values", list);
+}
+
+/* `A..B` or `*`: the values between that are valid in the plan, or with some value of the other key. */
+static int valid_values(const struct ui *ui, struct advisor_axis *axis, const struct advisor_axis *other,
+                        const char *list, char *why)
+{
+    enum { TRIED_MAX = 1024 };
+    double low = -INFINITY, high = INFINITY, tried[TRIED_MAX];
+    char unused[UI_MESSAGE_MAX], first[ADVISOR_KEY_MAX];
+    const char *dots = strstr(list, "..");
+    if (dots) {
+        snprintf(first, sizeof first, "%.*s", (int)(dots - list), list);
+        if (number_parse(first, param_rows[axis->key].suffix, NULL, NULL, &low, unused) != 0 ||
+            number_parse(dots + 2, param_rows[axis->key].suffix, NULL, NULL, &high, unused) != 0)
+            return refuse(why, "is no range", list);
+    }
+    for (int i = -1; i < (other ? other->count : 0); i++) {
+        struct plan plan = ui->plan;
+        if (i >= 0 && ui_parse(ui, &plan, other->key, other->text[i], unused) != 0)
+            continue;
+        int n = param_valid(&plan, axis->key, tried, TRIED_MAX);
+        for (int k = 0; k < n; k++) {
+            char text[FIELD_TEXT_MAX];
+            int at = 0;
+            if (tried[k] < low || tried[k] > high)
+                continue;
+            form_number(axis->key, tried[k], text);
+            while (at < axis->count && strcmp(axis->text[at], text) != 0)
+                at++;
+            if (at == axis->count && axis->count < SWEEP_VALUES_MAX)
+                snprintf(axis->text[axis->count++], ADVISOR_KEY_MAX, "%.*s", ADVISOR_KEY_MAX - 1, text);
+        }
+    }
+    return axis->count ? 0 : refuse(why, "has no valid value", list);
+}
+
+int advisor_sweep(struct ui *ui, const char *text, char *why)
+{
+    struct advisor *advisor = advisor_of(ui);
+    struct advisor_axis *axis = calloc(SWEEP_AXES, sizeof *axis);
+    char word[SWEEP_AXES][UI_MESSAGE_MAX];
+    int axes = 0, result = 0;
+    if (!advisor || !axis) {
+        free(axis);
+        return refuse(why, "finds no memory left", text);
+    }
+    for (; *text && axes < SWEEP_AXES && result == 0; text += strspn(text, " ")) {
+        int length = (int)strcspn(text, " "), name = (int)strcspn(text, "=");
+        char key[64];
+        snprintf(word[axes], sizeof word[axes], "%.*s", length > name ? length - name - 1 : 0,
+                 text + (length > name ? name + 1 : length));
+        snprintf(key, sizeof key, "%.*s", name, text);
+        int id = param_find_alias(key);
+        if (length <= name || id < 0)
+            result = refuse(why, "is not a key with values", text);
+        axis[axes++].key = (enum param)(id < 0 ? 0 : id);
+        text += length;
+    }
+    if (result == 0 && (axes == 0 || *text))
+        result = refuse(why, "is not one or two keys with values", text);
+    for (int pass = 0; pass < 2; pass++) /* lists first: ranges ask what is valid with them */
+        for (int i = 0; i < axes && result == 0; i++) {
+            bool is_range = strcmp(word[i], "*") == 0 || strstr(word[i], "..");
+            if (is_range == (pass == 1))
+                result = is_range ? valid_values(ui, &axis[i], axes > 1 ? &axis[!i] : NULL, word[i], why)
+                                  : list_values(ui, &axis[i], word[i], why);
+        }
+    if (result == 0) {
+        memcpy(advisor->axis, axis, sizeof advisor->axis);
+        advisor->axes = axes;
+        advisor->cells = 0;
+        if (ui->now->is_serving)
+            advisor->metric = 0;
+    }
+    free(axis);
+    return result;
+}

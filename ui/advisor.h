@@ -1,0 +1,73 @@
+/* ui/advisor.h - what to do with the plan, found in slices between keys: single changes, the best layouts, a sweep. */
+#ifndef SHARDTOP_UI_ADVISOR_H
+#define SHARDTOP_UI_ADVISOR_H
+
+#include "core/search/advice.h"
+#include "core/search/search.h"
+#include "core/search/sweep.h"
+
+struct ui;
+
+enum { ADVISOR_KEY_MAX = 48, ADVISOR_OBJECTIVES = SEARCH_COST + 1 }; /* objectives that need no further question */
+
+/** One key of a sweep; values are texts, so that names are swept too. */
+struct advisor_axis {
+    enum param key;
+    int count;
+    char text[SWEEP_VALUES_MAX][ADVISOR_KEY_MAX];
+};
+
+/** The work and its answers; allocated when a view first asks for it. */
+struct advisor {
+    unsigned generation;  /* of the plan that the work below is about */
+    bool has_begun;
+    struct estimate scratch;
+
+    struct advice advice;    /* under way */
+    struct advice told;      /* the last that was complete enough to show; its plan may be an older one */
+    bool has_told;
+    unsigned told_generation;
+
+    enum search_objective objective;
+    struct search search;
+    bool has_search, is_searching; /* the plan can be searched; there is more to do */
+
+    int axes; /* of the sweep; 0: none was asked for */
+    struct advisor_axis axis[SWEEP_AXES];
+    int metric; /* of sweep_metrics */
+    int cells;  /* that are known */
+    unsigned swept_generation;
+    struct sweep_cell cell[SWEEP_VALUES_MAX * SWEEP_VALUES_MAX];
+    struct explanation opened;
+};
+
+/** The advisor, allocated and begun for the present plan; NULL when memory runs out. */
+struct advisor *advisor_of(struct ui *ui);
+
+/** True while a view that is on the screen waits for an answer about the present plan. */
+bool advisor_is_busy(const struct ui *ui);
+
+/** Works for a fraction of a millisecond. True when there is something new to draw. */
+bool advisor_step(struct ui *ui);
+
+/** Works until all is known that views on the screen wait for. */
+void advisor_finish(struct ui *ui);
+
+/**
+ * Begins a sweep, as "tp=1,2,4 pp=1..16": values, a range of those that are valid, or `*`, all of them. Returns 0, or -1 with
+ * the reason in `why` (UI_MESSAGE_MAX bytes).
+ */
+int advisor_sweep(struct ui *ui, const char *text, char *why);
+
+/** Columns of the sweep. */
+int advisor_columns(const struct advisor *advisor);
+
+/** The plan of a cell. */
+void advisor_cell_plan(const struct ui *ui, int cell, struct plan *out);
+
+/** Another objective, or metric, from here on. */
+void advisor_set_objective(struct ui *ui, enum search_objective objective);
+void advisor_next_objective(struct ui *ui);
+void advisor_next_metric(struct ui *ui);
+
+#endif

@@ -1,0 +1,211 @@
+/* The tuner: the best layouts of all on these GPUs, searched while nobody types; Enter loads one. */
+#include "core/plan/param.h"
+#include "core/search/differs.h"
+#include "core/show/figure.h"
+#include "ui/advisor.h"
+#include "ui/pane/pane.h"
+#include "ui/table.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const struct search_answer *answer_of(const struct ui *ui)
+{
+    return ui->advisor && ui->advisor->has_search ? &ui->advisor->search.answer : NULL;
+}
+
+static const struct search_result *result_at(const void *context, int row)
+{
+    return &answer_of(context)->best[row];
+}
+
+static void text_number(const void *context, int row, char out[CELL_TEXT_MAX])
+{
+    (void)context;
+    snprintf(out, CELL_TEXT_MAX, "%d", row + 1);
+}
+
+static void text_layout(const void *context, int row, char out[CELL_TEXT_MAX])
+{
+    static const struct {
+        enum param id;
+        const char *name;
+        double plain; /* is left out */
+    } axes[] = {{PARAM_parallel_tp, "tp", 0},
+                {PARAM_parallel_pp, "pp", 0},
+                {PARAM_parallel_vpp, "vpp", 1},
+                {PARAM_parallel_cp, "cp", 1},
+                {PARAM_parallel_ep, "ep", 1},
+                {PARAM_parallel_dp, "dp", 0},
+                {PARAM_train_micro_batch_size, "mbs", 0},
+                {PARAM_parallel_zero_stage, "zero", 0}};
+    const struct ui *ui = context;
+    struct plan plan, resolved;
+    int used = 0;
+    search_plan(&ui->advisor->search.ask, result_at(context, row), &plan);
+    plan_resolve(&plan, &resolved);
+    for (size_t i = 0; i < sizeof axes / sizeof *axes && used < CELL_TEXT_MAX; i++)
+        if (resolved.value[axes[i].id] != axes[i].plain)
+            used += snprintf(out + used, (size_t)(CELL_TEXT_MAX - used), "%s%s%.0f", used ? " " : "", axes[i].name,
+                             resolved.value[axes[i].id]);
+    static const char *const shards[] = {
+        [FSDP_NONE] = "", [FSDP_SHARD_GRAD_OP] = " zero2", [FSDP_FULL] = " fsdp", [FSDP_HYBRID] = " hsdp"};
+    static const char *const repeats[] = {
+        [RECOMPUTE_NONE] = "", [RECOMPUTE_SELECTIVE] = " selective", [RECOMPUTE_FULL] = " full"};
+    if (used < CELL_TEXT_MAX)
+        snprintf(out + used, (size_t)(CELL_TEXT_MAX - used), "%s%s", shards[(int)KEY_OF(&resolved, parallel, fsdp)],
+                 repeats[(int)KEY_OF(&resolved, train, recompute)]);
+}
+
+static void text_memory(const void *context, int row, char out[CELL_TEXT_MAX])
+{
+    snprintf(out, CELL_TEXT_MAX, "%s", figure(FIGURE_GIB, result_at(context, row)->peak_device_bytes).text);
+}
+
+static void text_time(const void *context, int row, char out[CELL_TEXT_MAX])
+{
+    snprintf(out, CELL_TEXT_MAX, "%s", figure(FIGURE_SECONDS, result_at(context, row)->iteration_s).text);
+}
+
+static void text_share(const void *context, int row, char out[CELL_TEXT_MAX])
+{
+    const struct ui *ui = context;
+    double share = 100 * (result_at(context, row)->iteration_s / ui->now->step.iteration_s - 1);
+    snprintf(out, CELL_TEXT_MAX, isfinite(share) ? "%+.1f%%" : "", share);
+}
+
+static void text_free(const void *context, int row, char out[CELL_TEXT_MAX])
+{
+    snprintf(out, CELL_TEXT_MAX, "%s", figure(FIGURE_GIB, result_at(context, row)->headroom_bytes).text);
+}
+
+static void text_parts(const void *context, int row, char out[CELL_TEXT_MAX])
+{
+    snprintf(out, CELL_TEXT_MAX, "%d", result_at(context, row)->complexity);
+}
+
+static const struct column columns[] = {
+    {"layout", 26, 0, true, NULL, text_layout}, {"#", 4, 5, false, NULL, text_number},
+    {"iter", 9, 0, false, NULL, text_time},     {"vs now", 9, 1, false, NULL, text_share},
+    {"GiB", 6, 2, false, NULL, text_memory},    {"free", 6, 3, false, NULL, text_free},
+    {"parts", 6, 4, false, NULL, text_parts},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static void say_differs(const struct ui *ui, int row, char out[DIFFERS_MAX])
+{
+    struct plan plan;
+    search_plan(&ui->advisor->search.ask, result_at(ui, row), &plan);
+    estimate_plan(&plan, ui->scratch);
+    differs_write(ui->now, ui->scratch, out);
+}
+
+static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    const struct search_answer *answer = answer_of(ui);
+    if (!answer || answer->count == 0) {
+        bool is_working = answer && ui->advisor->is_searching;
+        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
+                    is_working || (!ui->advisor && !ui->options.slow) ? ".."
+                    : answer ? "No layout of these GPUs fits; more of them, recomputation or offloading may."
+                             : "Nothing to search: the plan serves, lacks numbers, or this is a slow line.");
+        return;
+    }
+    struct table table = {.columns = columns,
+                          .count = COLUMNS,
+                          .context = ui,
+                          .rows = answer->count,
+                          .row = ui->at[PANE_TUNER].row,
+                          .column = -1,
+                          .is_focused = pane_has_focus(ui, PANE_TUNER)};
+    int below = height > 10 ? 3 : 0;
+    table_draw(&table, canvas, 0, width, height - below);
+    for (int y = 0; y < height - below && !answer->is_complete; y++)
+        canvas_paint(canvas, 0, y, width, ROLE_DIM, 0);
+    if (!below)
+        return;
+    const struct search_result *least = &answer->front[0], *fastest = &answer->front[answer->front_count - 1];
+    if (answer->front_count > 1)
+        canvas_format(canvas, 0, height - 2, ROLE_DIM, "memory against time: %d layouts from %s GiB, %s to %s GiB, %s",
+                      answer->front_count, figure(FIGURE_GIB, least->peak_device_bytes).text,
+                      figure(FIGURE_SECONDS, least->iteration_s).text,
+                      figure(FIGURE_GIB, fastest->peak_device_bytes).text,
+                      figure(FIGURE_SECONDS, fastest->iteration_s).text);
+    canvas_fit(canvas, 0, height - 1, width, ROLE_DIM, "o objective: time memory cost   Enter loads   u takes it back");
+}
+
+static int rows_of(const struct ui *ui)
+{
+    return answer_of(ui) ? answer_of(ui)->count : 0;
+}
+
+static int wish(const struct ui *ui)
+{
+    return rows_of(ui) + 5;
+}
+
+static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
+{
+    const struct search_answer *answer = answer_of(ui);
+    if (!answer)
+        snprintf(out, SUBTITLE_MAX, "the best layouts");
+    else if (!answer->is_complete)
+        snprintf(out, SUBTITLE_MAX, "by %s, %.0f %%", search_goals[ui->advisor->objective].name,
+                 100 * search_share(&ui->advisor->search));
+    else
+        snprintf(out, SUBTITLE_MAX, "by %s: %ld valid, %ld fit", search_goals[ui->advisor->objective].name,
+                 answer->evaluated, answer->feasible);
+}
+
+static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
+{
+    snprintf(out, EXPLAIN_PATH_MAX, "time.iteration_s");
+    return rows_of(ui) > 0;
+}
+
+static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
+{
+    char sentence[DIFFERS_MAX];
+    out[0] = '\0';
+    if (rows_of(ui) == 0)
+        return;
+    say_differs(ui, ui->at[PANE_TUNER].row, sentence);
+    snprintf(out, UI_MESSAGE_MAX, "%.*s", UI_MESSAGE_MAX - 1, sentence);
+}
+
+static bool take(struct ui *ui)
+{
+    char label[HISTORY_LABEL_MAX];
+    struct plan plan, resolved;
+    if (rows_of(ui) == 0 || ui->advisor->generation != ui->generation)
+        return ui_say(ui, ROLE_DIM, "nothing to take here yet"), true;
+    search_plan(&ui->advisor->search.ask, result_at(ui, ui->at[PANE_TUNER].row), &plan);
+    plan_resolve(&plan, &resolved);
+    differs_keys(&ui->now->plan, &resolved, label, sizeof label);
+    ui_change(ui, &plan, label);
+    return true;
+}
+
+static void click(struct ui *ui, int x, int y)
+{
+    (void)x;
+    if (y >= 1 && y <= rows_of(ui))
+        ui->at[PANE_TUNER].row = y - 1;
+}
+
+static const struct view_key keys[] = {{'o', "objective", "what is best: time, memory, cost", advisor_next_objective}, {0}};
+
+const struct pane pane_tuner = {
+    .name = "tuner",
+    .title = "Tuner",
+    .tab = "Tun",
+    .key = '8',
+    .wish = wish,
+    .rows = rows_of,
+    .subtitle = subtitle,
+    .draw = draw,
+    .path = path,
+    .describe = describe,
+    .click = click,
+    .open = take, .keys = keys,
+};

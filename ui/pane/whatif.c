@@ -1,0 +1,263 @@
+/* The what-if view: one change from here, what makes the plan fit, room to grow, what limits; Enter takes a change. */
+#include "core/plan/param.h"
+#include "core/search/differs.h"
+#include "core/show/figure.h"
+#include "ui/advisor.h"
+#include "ui/pane/pane.h"
+#include "ui/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BELOW = 5 }; /* lines below the table */
+
+/* The answer to show: that about the present plan, or the last. */
+static const struct advice *told(const struct ui *ui)
+{
+    return ui->advisor && ui->advisor->has_told ? &ui->advisor->told : NULL;
+}
+
+static bool is_stale(const struct ui *ui)
+{
+    return ui->advisor->told_generation != ui->generation;
+}
+
+static void row_plan(const struct advice *advice, int row, struct plan *out)
+{
+    advice_plan(advice, &advice->row[row].change, 1, out);
+}
+
+static void text_change(const void *context, int row, char out[CELL_TEXT_MAX])
+{
+    const struct advice *advice = told(context);
+    struct plan plan, resolved;
+    row_plan(advice, row, &plan);
+    plan_resolve(&plan, &resolved);
+    differs_keys(&advice->resolved, &resolved, out, CELL_TEXT_MAX);
+}
+
+static void text_time(const void *context, int row, char out[CELL_TEXT_MAX])
+{
+    snprintf(out, CELL_TEXT_MAX, "%s", figure(FIGURE_SECONDS, told(context)->row[row].figures.iteration_s).text);
+}
+
+static void text_delta(const void *context, int row, char out[CELL_TEXT_MAX])
+{
+    const struct advice *advice = told(context);
+    snprintf(out, CELL_TEXT_MAX, "%s",
+             figure_delta(FIGURE_SECONDS, advice->row[row].figures.iteration_s - advice->now.iteration_s).text);
+}
+
+static void text_memory(const void *context, int row, char out[CELL_TEXT_MAX])
+{
+    snprintf(out, CELL_TEXT_MAX, "%s", figure(FIGURE_GIB, told(context)->row[row].figures.device_bytes).text);
+}
+
+static void text_verdict(const void *context, int row, char out[CELL_TEXT_MAX])
+{
+    const struct figures *figures = &told(context)->row[row].figures;
+    snprintf(out, CELL_TEXT_MAX, figures->verdict == VERDICT_TIGHT ? "%s %.0f%%" : "%s",
+             verdict_names[figures->verdict], 100 * figures->probability);
+}
+
+static void text_group(const void *context, int row, char out[CELL_TEXT_MAX])
+{
+    snprintf(out, CELL_TEXT_MAX, "%s", change_group_names[told(context)->row[row].group]);
+}
+
+static const struct column columns[] = {
+    {"one change from here", 22, 0, true, NULL, text_change},
+    {"iter", 9, 0, false, NULL, text_time},
+    {"vs now", 9, 1, false, NULL, text_delta},
+    {"GiB", 6, 2, false, NULL, text_memory},
+    {"fits", 10, 1, false, NULL, text_verdict},
+    {"whose", 11, 4, false, NULL, text_group},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static void line(struct canvas *canvas, int *y, int width, const char *label, const char *text)
+{
+    canvas_text(canvas, 0, *y, ROLE_DIM, label);
+    canvas_fit(canvas, 11, *y, width - 11, ROLE_TEXT, text);
+    ++*y;
+}
+
+static void say_mend(const struct advice *advice, char *out, size_t size)
+{
+    struct plan plan, resolved;
+    if (advice->now.verdict == VERDICT_FITS) {
+        snprintf(out, size, "- (this plan fits)");
+    } else if (advice->mend.changes == 0) {
+        snprintf(out, size, "no one or two changes of the layout");
+    } else {
+        char keys[120];
+        advice_plan(advice, advice->mend.change, advice->mend.changes, &plan);
+        plan_resolve(&plan, &resolved);
+        differs_keys(&advice->resolved, &resolved, keys, sizeof keys);
+        snprintf(out, size, "%s: %s", keys, figure(FIGURE_SECONDS, advice->mend.figures.iteration_s).text);
+    }
+}
+
+static void say_room(const struct advice *advice, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < advice->rooms && used < size; i++) {
+        const struct room *room = &advice->room[i];
+        if (room->is_endless)
+            continue;
+        used += (size_t)snprintf(out + used, size - used, "%s%s %s", used ? "  " : "", param_rows[room->key].key,
+                                 isnan(room->fits) ? "none" : figure(FIGURE_PLAIN, room->fits).text);
+    }
+}
+
+static void say_limits(const struct advice *advice, char *out, size_t size)
+{
+    enum { SHOWN = 3 };
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < advice->sensitivities && i < SHOWN && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s %+.1f %%", used ? "  " : "",
+                                 param_rows[advice->sensitivity[i].key].key, 100 * advice->sensitivity[i].relative);
+}
+
+static void say_best(const struct ui *ui, char *out, size_t size)
+{
+    const struct advisor *advisor = ui->advisor;
+    const struct search_answer *answer = &advisor->search.answer;
+    struct plan plan, resolved;
+    char keys[160];
+    if (!advisor->has_search || answer->count == 0) {
+        snprintf(out, size, advisor->is_searching ? "%.0f %% searched" : "none fits",
+                 100 * search_share(&advisor->search));
+        return;
+    }
+    search_plan(&advisor->search.ask, &answer->best[0], &plan);
+    plan_resolve(&plan, &resolved);
+    differs_keys(&ui->now->plan, &resolved, keys, sizeof keys);
+    snprintf(out, size, "%s %+.1f %%%s %s", figure(FIGURE_SECONDS, answer->best[0].iteration_s).text,
+             100 * (answer->best[0].iteration_s / ui->now->step.iteration_s - 1), advisor->is_searching ? " .." : "",
+             keys);
+}
+
+static void draw_below(const struct ui *ui, struct canvas *canvas, int y, int width)
+{
+    const struct advice *advice = told(ui);
+    char text[512];
+    if (advice->phase > ADVICE_PAIRS) {
+        say_mend(advice, text, sizeof text);
+        line(canvas, &y, width, "fits by", text);
+    }
+    if (advice->phase > ADVICE_ROOM) {
+        say_room(advice, text, sizeof text);
+        line(canvas, &y, width, "room for", text);
+    }
+    if (advice->phase == ADVICE_DONE) {
+        say_limits(advice, text, sizeof text);
+        line(canvas, &y, width, "+10 % of", text);
+    }
+    say_best(ui, text, sizeof text);
+    line(canvas, &y, width, "best", text);
+}
+
+static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    const struct advice *advice = told(ui);
+    if (ui->now->is_serving) {
+        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, "Serving: view 1 says how far batch and context reach.");
+        return;
+    }
+    if (!advice) {
+        canvas_text(canvas, 0, 0, ROLE_DIM, ui->options.slow ? "not on slow lines; `shardtop advice` prints it" : "..");
+        return;
+    }
+    struct table table = {.columns = columns,
+                          .count = COLUMNS,
+                          .context = ui,
+                          .rows = advice->rows,
+                          .row = ui->at[PANE_WHATIF].row,
+                          .column = -1,
+                          .is_focused = pane_has_focus(ui, PANE_WHATIF)};
+    int below = height > BELOW + 4 ? BELOW : 0;
+    table_draw(&table, canvas, 0, width, height - below);
+    for (int y = 0; y < height - below && is_stale(ui); y++)
+        canvas_paint(canvas, 0, y, width, ROLE_DIM, 0);
+    if (below)
+        draw_below(ui, canvas, height - below + 1, width);
+}
+
+static int rows_of(const struct ui *ui)
+{
+    return told(ui) ? told(ui)->rows : 0;
+}
+
+static int wish(const struct ui *ui)
+{
+    return rows_of(ui) + BELOW + 3;
+}
+
+static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
+{
+    if (told(ui))
+        snprintf(out, SUBTITLE_MAX, "%d tried, %d differ; Enter takes one, u takes it back", told(ui)->tried,
+                 told(ui)->rows);
+    else
+        snprintf(out, SUBTITLE_MAX, "one change from here");
+}
+
+static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
+{
+    if (rows_of(ui) == 0)
+        return false;
+    snprintf(out, EXPLAIN_PATH_MAX, "%s", param_rows[told(ui)->row[ui->at[PANE_WHATIF].row].change.key].dotted);
+    return true;
+}
+
+static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
+{
+    char sentence[DIFFERS_MAX];
+    struct plan plan;
+    out[0] = '\0';
+    if (rows_of(ui) == 0 || is_stale(ui))
+        return;
+    row_plan(told(ui), ui->at[PANE_WHATIF].row, &plan);
+    estimate_plan(&plan, ui->scratch);
+    differs_write(ui->now, ui->scratch, sentence);
+    snprintf(out, UI_MESSAGE_MAX, "%.*s", UI_MESSAGE_MAX - 1, sentence);
+}
+
+static bool take(struct ui *ui)
+{
+    char label[HISTORY_LABEL_MAX];
+    struct plan plan, resolved;
+    if (rows_of(ui) == 0 || is_stale(ui))
+        return ui_say(ui, ROLE_DIM, "nothing to take here yet"), true;
+    row_plan(told(ui), ui->at[PANE_WHATIF].row, &plan);
+    plan_resolve(&plan, &resolved);
+    differs_keys(&ui->now->plan, &resolved, label, sizeof label);
+    ui_change(ui, &plan, label);
+    return true;
+}
+
+static void click(struct ui *ui, int x, int y)
+{
+    (void)x;
+    if (y >= 1 && y <= rows_of(ui))
+        ui->at[PANE_WHATIF].row = y - 1;
+}
+
+const struct pane pane_whatif = {
+    .name = "what-if",
+    .title = "What-if",
+    .tab = "If",
+    .key = '6',
+    .wish = wish,
+    .rows = rows_of,
+    .subtitle = subtitle,
+    .draw = draw,
+    .path = path,
+    .describe = describe,
+    .click = click,
+    .open = take,
+};
