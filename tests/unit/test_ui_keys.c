@@ -325,7 +325,9 @@ static void test_views_and_absent_keys(void **state)
     expect_text(ui, "[3Grid]");
     play(ui, "5");
     expect_text(ui, "[5Lay]");
-    for (const char *key = "678"; *key; key++) {
+    play(ui, "8");
+    expect_text(ui, "[8Tun]");
+    for (const char *key = "KQ"; *key; key++) {
         char text[40], script[2] = {*key, '\0'};
         play(ui, script);
         snprintf(text, sizeof text, "%c does nothing here", *key);

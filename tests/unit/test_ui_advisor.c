@@ -1,0 +1,184 @@
+/* What-if, sweep and tuner: worked out in slices while a view shows them, taken with Enter, taken back with u. */
+#include "tests/check.h"
+
+#include "src/cli/host.h"
+#include "ui/action.h"
+#include "ui/advisor.h"
+#include "ui/pane/pane.h"
+
+static struct plan start_plan;
+
+static struct ui *make(const char *path, int width, int height)
+{
+    struct ui_options options = {.plan = &start_plan, .ascii = true};
+    char why[UI_MESSAGE_MAX] = "";
+    plan_clear(&start_plan);
+    assert_that(host_functions.load(NULL, path, &start_plan, why) == 0, "%s", why);
+    struct ui *ui = ui_create(&host_functions, &options, width, height);
+    assert_non_null(ui);
+    ui_update(ui);
+    return ui;
+}
+
+/* As a person would: keys come when the screen has settled. */
+static void press(void *ui, int key)
+{
+    ui_update(ui);
+    advisor_finish(ui);
+    ui_key(ui, key);
+    ui_update(ui);
+}
+
+static void play(struct ui *ui, const char *script)
+{
+    while (key_script_next(&script, press, ui))
+        ;
+    advisor_finish(ui);
+}
+
+static void nothing_is_worked_out_unseen(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/default.yaml", 120, 40);
+    assert_false(advisor_is_busy(ui));
+    assert_null(ui->advisor);
+    play(ui, "2");
+    assert_false(advisor_is_busy(ui));
+    ui_key(ui, '6');
+    ui_update(ui);
+    assert_true(advisor_is_busy(ui));
+    ui_key(ui, '1');
+    ui_update(ui);
+    assert_false(advisor_is_busy(ui));
+    ui_free(ui);
+}
+
+/* The work ends, so that an idle screen is silent, and begins again with a change. */
+static void work_ends_and_begins_again(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/default.yaml", 120, 40);
+    ui_key(ui, '6');
+    ui_update(ui);
+    int slices = 0, news = 0;
+    for (; advisor_is_busy(ui); slices++)
+        news += advisor_step(ui);
+    assert_true(slices > 20 && news >= 3 && news < 40);
+    assert_int_equal(ui->advisor->told.phase, ADVICE_DONE);
+    assert_true(ui->advisor->search.answer.is_complete);
+    assert_false(advisor_is_busy(ui));
+    play(ui, "ESC");
+    ui_select(ui, PARAM_parallel_tp);
+    ui_key(ui, '+');
+    ui_update(ui);
+    assert_true(advisor_is_busy(ui));
+    ui_free(ui);
+}
+
+static void a_change_is_taken_and_taken_back(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 80, 24);
+    struct plan plan;
+    play(ui, "6");
+    const struct advice_row row = ui->advisor->told.row[1];
+    advice_plan(&ui->advisor->told, &ui->advisor->told.row[1].change, 1, &plan);
+    play(ui, "DOWN ENTER");
+    assert_true(plan_equal(&ui->plan, &plan));
+    assert_same(ui->now->step.iteration_s, row.figures.iteration_s);
+    play(ui, "u");
+    assert_true(plan_equal(&ui->plan, &start_plan));
+    ui_free(ui);
+}
+
+static void the_best_layout_is_loaded(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 80, 24);
+    play(ui, "8");
+    const struct search_answer *answer = &ui->advisor->search.answer;
+    assert_true(answer->is_complete && answer->count > 0);
+    const struct search_result best = answer->best[0];
+    play(ui, "ENTER");
+    assert_same(ui->now->step.iteration_s, best.iteration_s);
+    assert_true(ui->now->fits);
+    play(ui, "u");
+    assert_true(plan_equal(&ui->plan, &start_plan));
+    play(ui, "8 o");
+    assert_int_equal(ui->advisor->objective, SEARCH_MEMORY);
+    assert_true(answer->best[0].peak_device_bytes < best.peak_device_bytes);
+    play(ui, ": `search time` ENTER");
+    assert_same(answer->best[0].iteration_s, best.iteration_s);
+    ui_free(ui);
+}
+
+static void a_cell_is_loaded(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 80, 24);
+    play(ui, ": `sweep tp=4,8,16 pp=1..8` ENTER");
+    assert_int_equal(ui->view, PANE_SWEEP);
+    assert_int_equal(ui->advisor->axes, 2);
+    assert_int_equal(advisor_columns(ui->advisor), 4);
+    assert_int_equal(ui->advisor->cells, 12);
+    assert_int_equal(ui->advisor->cell[11].state, SWEEP_INVALID);
+    play(ui, "RIGHT RIGHT RIGHT ENTER"); /* tp 4, pp 8 */
+    assert_same(ui->plan.value[PARAM_parallel_tp], 4);
+    assert_same(ui->plan.value[PARAM_parallel_pp], 8);
+    assert_same(ui->now->step.iteration_s, ui->advisor->cell[3].figures.iteration_s);
+    play(ui, "u v");
+    assert_true(plan_equal(&ui->plan, &start_plan));
+    assert_string_equal(sweep_metrics[ui->advisor->metric].name, "tokens_per_s");
+    play(ui, ": `sweep recompute=*` ENTER");
+    assert_int_equal(ui->advisor->axis[0].count, 3);
+    ui_free(ui);
+}
+
+static void faults_of_a_sweep_are_said(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"crystals=1", "tp", "tp=", "tp=1,,2", "tp=x", "tp=a..b", "pp=1000..2000", "tp=1 pp=1 cp=1", "tp=0"};
+    struct ui *ui = make("configs/plans/default.yaml", 80, 24);
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        char why[UI_MESSAGE_MAX] = "";
+        assert_that(advisor_sweep(ui, wrong[i], why) == -1 && *why, "sweep %s", wrong[i]);
+    }
+    ui_free(ui);
+}
+
+static void a_file_is_compared(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama2-13b-recompute-none.yaml", 80, 24);
+    play(ui, ": `compare configs/plans/llama2-13b-recompute-full.yaml` ENTER");
+    assert_int_equal(ui->view, PANE_DIFF);
+    assert_true(ui->has_baseline);
+    assert_same(ui->baseline->plan.value[PARAM_train_recompute], RECOMPUTE_FULL);
+    assert_true(plan_equal(&ui->plan, &start_plan));
+    ui_free(ui);
+}
+
+static void a_plan_that_serves_is_left_alone(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama3-8b-serving.yaml", 120, 40);
+    play(ui, "6 8 ENTER");
+    assert_false(advisor_is_busy(ui));
+    assert_true(plan_equal(&ui->plan, &start_plan));
+    ui_free(ui);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_worked_out_unseen),
+        cmocka_unit_test(work_ends_and_begins_again),
+        cmocka_unit_test(a_change_is_taken_and_taken_back),
+        cmocka_unit_test(the_best_layout_is_loaded),
+        cmocka_unit_test(a_cell_is_loaded),
+        cmocka_unit_test(faults_of_a_sweep_are_said),
+        cmocka_unit_test(a_file_is_compared),
+        cmocka_unit_test(a_plan_that_serves_is_left_alone),
+    };
+    return cmocka_run_group_tests_name("ui_advisor", tests, NULL, NULL) != 0;
+}
