@@ -188,16 +188,10 @@ static void run_compare(struct ui *ui, const char *rest)
         ui_say(ui, ROLE_BAD, "%s", why);
         return;
     }
-    if (*rest) {
-        ui->baseline_plan = plan;
-        estimate_plan(&plan, ui->baseline);
-        ui->has_baseline = true;
-        ui->baseline_number++;
-    }
+    if (*rest)
+        baseline_pin(ui, &plan);
     if (ui->view != PANE_DIFF)
         actions[ACTION_diff].run(ui);
-    if (*rest)
-        ui_say(ui, ROLE_TEXT, "%.80s is pinned as b%d; differences are shown against it", rest, ui->baseline_number);
 }
 
 static void run_theme(struct ui *ui, const char *rest)
