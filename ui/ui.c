@@ -68,6 +68,8 @@ static void answer_sync(struct loop *loop)
     char mark[32];
     check_size(loop);
     loop->ui->is_hurried = false;
+    ui_update(loop->ui);
+    advisor_finish(loop->ui); /* a screen that is looked at has settled */
     draw(loop);
     int n = snprintf(mark, sizeof mark, "\033]5151;%u\033\\", loop->sync_count++);
     term_write(mark, (size_t)n);
