@@ -114,7 +114,7 @@ static void apply_settings(const struct cli *cli, struct plan *plan, struct erro
 
 int cli_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, struct errors *errors)
 {
-    int files = cli->word_count - (cli->verb == VERB_EXPLAIN);
+    int files = cli->word_count - (cli->verb == VERB_EXPLAIN || cli->verb == VERB_WATCH); /* the last word is no plan */
     bool is_nothing = files <= 0 && !cli->restore && !cli->megatron_count && !cli->settings.count && !cli->model && !cli->gpus;
     size_t faults = errors->faults;
     if (made)

@@ -14,7 +14,7 @@ struct cli;
 struct errors;
 struct plan;
 
-enum cli_verb_id { VERB_SCREEN, VERB_SHOW, VERB_EXPLAIN, VERB_IMPORT, VERB_EXPORT, VERB_SEARCH, VERB_COMPARE, VERB_ADVICE, VERB_SWEEP, VERB_BATCH, VERB_VALIDATE, VERB_CALIBRATE, VERB_LIST, VERB_MAN, VERB_COMPLETION, VERB_HELP, VERB_COUNT };
+enum cli_verb_id { VERB_SCREEN, VERB_SHOW, VERB_EXPLAIN, VERB_IMPORT, VERB_EXPORT, VERB_SEARCH, VERB_COMPARE, VERB_ADVICE, VERB_SWEEP, VERB_BATCH, VERB_VALIDATE, VERB_CALIBRATE, VERB_WATCH, VERB_LIST, VERB_MAN, VERB_COMPLETION, VERB_HELP, VERB_COUNT };
 
 /** Exit statuses. */
 enum { STATUS_DONE, STATUS_UNFIT, STATUS_INPUT, STATUS_INTERNAL, STATUS_UNKNOWN = STATUS_INTERNAL };
@@ -79,7 +79,7 @@ struct cli {
     enum cli_color color;
     int width, height; /* of --screen, 0 without */
     int top;           /* of --top, 0 without */
-    bool check, json, svg, trace, ranking, ranges, estimators, follow, tp_in_node, no_mouse, present, slow, quiet, verbose, plain, help, version;
+    bool check, once, json, svg, trace, ranking, ranges, estimators, follow, tp_in_node, no_mouse, present, slow, quiet, verbose, plain, help, version;
 };
 
 /** Reads the command line. Returns 0, or -1 with every fault added. */

@@ -37,6 +37,8 @@ const struct help_example help_examples[] = {
     {VERB_VALIDATE, "shardtop validate runs.csv --by framework.name", "errors against measured runs"},
     {VERB_VALIDATE, "shardtop validate plan.yaml train.log", "one log against its plan"},
     {VERB_CALIBRATE, "shardtop calibrate runs.csv > my-gpu.yaml", "a hardware file of one's own"},
+    {VERB_WATCH, "shardtop watch plan.yaml train.log", "a run that goes on"},
+    {VERB_WATCH, "shardtop watch --once --json plan.yaml train.log", "one answer for a script"},
     {VERB_LIST, "shardtop list models", "the shipped models"},
     {VERB_LIST, "shardtop list keys", "every key of a plan with its default"},
     {VERB_MAN, "shardtop man | man -l -", "everything"},

@@ -202,9 +202,9 @@ static void parse_frameworks(struct cli *cli, const char *text, struct errors *e
 #define V(verb)  (1u << VERB_##verb)
 #define SCREEN   V(SCREEN)
 #define REPORT   V(SHOW)
-#define PLAN     (SCREEN | REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP))
+#define PLAN     (SCREEN | REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP) | V(WATCH))
 #define RUNS     (V(VALIDATE) | V(CALIBRATE))
-#define OUTPUT   (REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP) | RUNS | V(LIST) | V(MAN) | V(COMPLETION) | V(HELP))
+#define OUTPUT   (REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP) | RUNS | V(WATCH) | V(LIST) | V(MAN) | V(COMPLETION) | V(HELP))
 #define ANY      (~0u) /* what only the screen or a colour minds is taken everywhere, so that an alias may hold it */
 
 /* Where an argument goes: into a member, or through a function. */
@@ -247,7 +247,7 @@ const struct cli_option cli_options[] = {
     {"follow", 0, NULL, "dp, sp and micro_batch_size follow where a cell is valid with other ones", V(SWEEP), WORDS_NONE, NULL, SLOT(follow)},
     {"restore", 0, "[N|NAME]", "list plans that were not saved, or begin with one", PLAN, WORDS_NONE, NULL, SLOT(restore)},
     {"json", 0, NULL, "print JSON",
-     REPORT | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH) | V(ADVICE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_json)},
+     REPORT | V(WATCH) | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH) | V(ADVICE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_json)},
     {"csv", 0, NULL, "print CSV", REPORT | V(VALIDATE) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_csv)},
     {"markdown", 0, NULL, "print Markdown", REPORT | V(COMPARE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_markdown)},
     {"svg", 0, NULL, "print a figure for slides: memory bars (--section memory), the schedule (--section time), a sweep's map",
@@ -266,6 +266,7 @@ const struct cli_option cli_options[] = {
     {"full", 0, NULL, "print every group and rank, however many; of explain the inputs of inputs, too", REPORT | V(EXPLAIN), WORDS_NONE, NULL, SLOT(report.full)},
     {"check", 0, NULL, "print one line; exit with 0 when the plan fits, with 1 when it does not, with 3 when that is unknown",
      REPORT, WORDS_NONE, NULL, SLOT(check)},
+    {"once", 0, NULL, "look once and print one line, for scripts", V(WATCH), WORDS_NONE, NULL, SLOT(once)},
     {"output", 'o', "FILE", "write to FILE instead of standard output", OUTPUT, WORDS_FILE, NULL, SLOT(output)},
     {"color", 0, "WHEN", "colours: auto, always or never", ANY, WORDS_CHOICES, "auto always never", CALL(parse_color)},
     {"ascii", 0, NULL, "use no characters beyond ASCII", ANY, WORDS_NONE, NULL, SLOT(report.ascii)},

@@ -25,6 +25,7 @@
 #include "src/cli/session.h"
 #include "src/cli/sweep.h"
 #include "src/cli/terminals.h"
+#include "src/cli/watch.h"
 #include "src/export/export.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/reference_plan.h"
@@ -572,6 +573,11 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                         "Prints a hardware file; the error before and after goes to standard error. Values stay as shipped "
                         "where the runs call for no change.",
                         run_runs, false},
+    [VERB_WATCH] = {"watch", "[PLAN...] LOG", "follow a run's growing log beside the estimate",
+                    "Step, time, tokens a second and memory as measured, the estimate with its range, and the likely cause of what "
+                    "is off. Logs of Megatron, DeepSpeed, nanotron, torchtitan and the Hugging Face trainer are read; - is standard "
+                    "input. Where standard output is no terminal, each new report is a line.",
+                    watch_run, true},
     [VERB_LIST] = {"list", "models|gpus|clusters|plans|frameworks|constants|estimators|schedules|themes|formats|keys", "print what there is",
                    "Own files in the configuration folder are listed with those that are compiled in.",
                    run_list, false},

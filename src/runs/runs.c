@@ -140,8 +140,7 @@ static bool is_faulty(const struct reading *reading)
     return reading->errors->faults > reading->faults;
 }
 
-/* A run of which nothing is known yet. */
-static struct run new_run(const char *file, int line)
+struct run run_new(const char *file, int line)
 {
     struct run run = {
         .file = file, .line = line, .stage = STAGE_MAX, .rank_low = -1, .rank_high = -1, .sample_s = NAN};
@@ -150,7 +149,7 @@ static struct run new_run(const char *file, int line)
     return run;
 }
 
-static void free_run(struct run *run)
+void run_free(struct run *run)
 {
     free(run->id);
     free(run->source);
@@ -248,7 +247,7 @@ static void finish_run(struct reading *reading, struct run *run)
     if (!is_faulty(reading))
         reading->take(reading->to, run);
     reading->runs++;
-    free_run(run);
+    run_free(run);
 }
 
 /*
@@ -267,7 +266,7 @@ static const char *key_of(const struct csv *csv, size_t column)
 
 static void read_row(struct reading *reading, const struct csv *csv, const int *kind, const struct plan *base)
 {
-    struct run run = new_run(csv->path, csv->line);
+    struct run run = run_new(csv->path, csv->line);
     struct keyvals keys = {0};
     run.plan = *base;
     for (size_t i = 0; i < csv->columns; i++) {
@@ -352,7 +351,7 @@ static void judge(struct run *run, const struct log_run *log)
             xasprintf("only %d iteration%s, so the last one counts", log->iterations, log->iterations == 1 ? "" : "s");
 }
 
-static void take_log(struct run *run, const struct log_run *log)
+void run_take_log(struct run *run, const struct log_run *log)
 {
     run->measured[METRIC_ALLOCATED] = log->allocated_bytes / GIB;
     run->measured[METRIC_RESERVED] = log->reserved_bytes / GIB;
@@ -482,9 +481,9 @@ static int group_plan(const struct source *sources, size_t count, int group, str
 
 static void read_log(struct reading *reading, const struct source *source, const struct plan *plan)
 {
-    struct run run = new_run(source->name, 0);
+    struct run run = run_new(source->name, 0);
     run.plan = *plan;
-    take_log(&run, &source->log);
+    run_take_log(&run, &source->log);
     run.tags = xstrdup(source->log.kind == LOG_MEGATRON    ? "megatron-log"
                        : source->log.kind == LOG_DEEPSPEED ? "deepspeed-log"
                        : source->log.kind == LOG_NANOTRON  ? "nanotron-log"

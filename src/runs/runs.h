@@ -11,6 +11,7 @@
 struct errors;
 struct estimate;
 struct keyvals;
+struct log_run;
 
 /** What may be measured of a run. `fits` is 1 or 0. */
 enum metric {
@@ -56,6 +57,15 @@ typedef void run_taker(void *to, const struct run *run);
  * keys that no column sets (a fitted hardware file, say). Every fault is added. Returns 0, or -1 when one was.
  */
 int runs_read(const struct runs_request *request, run_taker *take, void *to, struct errors *errors);
+
+/** A run of which nothing is known yet; release with run_free(). `file` and `line` are for messages. */
+struct run run_new(const char *file, int line);
+
+/** Sets what a log has measured; `remark` is what reading it found worth saying, in fresh memory. */
+void run_take_log(struct run *run, const struct log_run *log);
+
+/** Releases the texts of a run. */
+void run_free(struct run *run);
 
 /** True when `list`, words separated by blanks, has this word. */
 bool runs_has_tag(const char *list, const char *word, size_t length);

@@ -1,0 +1,244 @@
+#include "src/runs/watch.h"
+
+#include "core/base.h"
+#include "core/estimate/estimate.h"
+#include "core/plan/param.h"
+#include "src/import/log.h"
+#include "src/report/format.h"
+#include "src/text/json_out.h"
+#include "src/text/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RECENT = 16,      /* iterations that the pace is compared over, at the start and now */
+    TIMES_JUDGED = 3, /* iterations behind the warm-up before a time is compared */
+};
+static const double slowed = 1.1; /* a pace that fell by a tenth is worth a word */
+
+struct watch {
+    struct log_reader *reader;
+    struct estimate *estimate;
+    int seen;                   /* iterations noted below */
+    double first_s, recent_s;   /* means over the first RECENT after the warm-up, and over about the last RECENT */
+    int slow_since;             /* the step from which on recent_s was above first_s by `slowed`; -1 while it is not */
+};
+
+/* ---- following -------------------------------------------------------------------------------------------------- */
+
+static void forget(struct watch *watch)
+{
+    watch->reader = log_open();
+    watch->seen = 0;
+    watch->first_s = watch->recent_s = NAN;
+    watch->slow_since = -1;
+}
+
+struct watch *watch_open(const struct plan *plan)
+{
+    struct watch *watch = xmalloc(sizeof *watch);
+    watch->estimate = xmalloc(sizeof *watch->estimate);
+    estimate_plan(plan, watch->estimate);
+    forget(watch);
+    return watch;
+}
+
+/* Notes the pace after an iteration was reported. */
+static void note_pace(struct watch *watch, const struct log_run *log)
+{
+    int counted = log->iterations - LOG_WARM_UP;
+    if (log->iterations == watch->seen)
+        return;
+    watch->seen = log->iterations;
+    if (counted < 1)
+        return;
+    int n = counted < RECENT ? counted : RECENT;
+    watch->recent_s = counted == 1 ? log->last_s : watch->recent_s + (log->last_s - watch->recent_s) / n;
+    if (counted <= RECENT)
+        watch->first_s = watch->recent_s;
+    bool is_slow = watch->recent_s > slowed * watch->first_s;
+    watch->slow_since = !is_slow ? -1 : watch->slow_since >= 0 ? watch->slow_since : log->step;
+}
+
+void watch_feed(struct watch *watch, const char *bytes, size_t size)
+{
+    for (const char *end = bytes + size; bytes < end;) { /* line by line, so that each report is noted */
+        const char *line = memchr(bytes, '\n', (size_t)(end - bytes));
+        size_t n = line ? (size_t)(line + 1 - bytes) : (size_t)(end - bytes);
+        struct log_run log;
+        log_feed(watch->reader, bytes, n);
+        log_peek(watch->reader, &log);
+        note_pace(watch, &log);
+        bytes += n;
+    }
+}
+
+void watch_restart(struct watch *watch)
+{
+    struct log_run log;
+    log_close(watch->reader, &log);
+    forget(watch);
+}
+
+void watch_close(struct watch *watch)
+{
+    struct log_run log;
+    log_close(watch->reader, &log);
+    free(watch->estimate);
+    free(watch);
+}
+
+/* ---- what is off ------------------------------------------------------------------------------------------------- */
+
+/* The row of a time, a speed or a memory that lies beyond its range on one side. */
+static const struct watch_row *find_beyond(const struct watch_view *view, bool is_memory, bool is_more)
+{
+    for (int i = 0; i < view->rows; i++) {
+        const struct watch_row *row = &view->row[i];
+        bool is_speed = row->metric == METRIC_TOKENS, is_above = row->measured > row->range.high;
+        if (row->is_beyond && (row->metric <= METRIC_DEVICE) == is_memory && (is_speed ? !is_above : is_above) == is_more)
+            return row;
+    }
+    return NULL;
+}
+
+/* One sentence, of the first thing that is off. */
+static void find_cause(const struct watch *watch, const struct log_run *log, struct watch_view *view)
+{
+    size_t size = sizeof view->cause;
+    if (log->is_out_of_memory)
+        snprintf(view->cause, size, "the device memory did not suffice");
+    else if (watch->slow_since >= 0)
+        snprintf(view->cause, size, "iterations have become %.0f %% longer since step %d: the layout did not change, so look at the "
+                                    "data loader, a GPU that throttles, or a network that others use",
+                 100 * (watch->recent_s / watch->first_s - 1), watch->slow_since);
+    else if (find_beyond(view, false, true))
+        snprintf(view->cause, size, "slower than the range: often the data loader, logging or checkpoints in the iteration, a link below "
+                                    "its rate, or a fused kernel that is off");
+    else if (find_beyond(view, false, false))
+        snprintf(view->cause, size, "faster than the range: the run may differ from the plan; compare recomputation, precision, sequence "
+                                    "length, batch and GPU");
+    else if (find_beyond(view, true, true))
+        snprintf(view->cause, size, "more memory than the range: longer sequences, an evaluation, a layer that keeps more than the plan says, "
+                                    "or another process on the GPU");
+    else if (find_beyond(view, true, false))
+        snprintf(view->cause, size, "less memory than the range: recomputation, sharding or offloading may differ from the plan");
+    else
+        view->cause[0] = '\0';
+}
+
+/* ---- looking ----------------------------------------------------------------------------------------------------- */
+
+static void add_row(const struct watch *watch, const struct run *run, enum metric metric, struct watch_view *view)
+{
+    struct watch_row row = {.metric = metric, .measured = run_measured(run, metric, watch->estimate),
+                            .estimated = run_estimated(run, metric, watch->estimate),
+                            .range = run_range(run, metric, watch->estimate)};
+    if (isnan(row.measured) || view->rows == WATCH_ROWS_MAX)
+        return;
+    row.error = run_error(metric, row.measured, row.estimated);
+    bool is_time = metric == METRIC_ITERATION || metric == METRIC_TOKENS;
+    row.is_beyond = (row.measured < row.range.low || row.measured > row.range.high) && (view->is_judged || !is_time);
+    view->row[view->rows++] = row;
+}
+
+/* The seconds of an iteration, from the last report in whatever the log counts. */
+static double last_iteration_s(const struct log_run *log, const struct estimate *e)
+{
+    double batch = e->plan.value[PARAM_train_global_batch_size];
+    if (!isnan(log->sample_s))
+        return log->last_s * batch;
+    return isnan(log->token_s) ? log->last_s : log->last_s * batch * e->plan.value[PARAM_train_seq_length] / e->grid.world;
+}
+
+void watch_look(const struct watch *watch, struct watch_view *view)
+{
+    static const enum metric metrics[] = {METRIC_ITERATION, METRIC_TOKENS, METRIC_ALLOCATED, METRIC_RESERVED};
+    const struct estimate *e = watch->estimate;
+    struct log_run log;
+    struct run run = run_new("", 0);
+    log_peek(watch->reader, &log);
+    run_take_log(&run, &log);
+    *view = (struct watch_view){.kind = log_kind_names[log.kind], .step = log.step, .steps = log.steps,
+                                .last_s = last_iteration_s(&log, e), .is_out_of_memory = log.is_out_of_memory,
+                                .is_judged = log.iterations >= LOG_WARM_UP + TIMES_JUDGED};
+    for (size_t i = 0; i < LENGTH(metrics); i++)
+        add_row(watch, &run, metrics[i], view);
+    double tokens = e->plan.value[PARAM_train_global_batch_size] * e->plan.value[PARAM_train_seq_length];
+    view->iteration_s = run_measured(&run, METRIC_ITERATION, e);
+    if (isnan(view->iteration_s))
+        view->iteration_s = log.token_s * tokens / e->grid.world;
+    view->tokens_per_s = tokens / view->iteration_s;
+    find_cause(watch, &log, view);
+    run_free(&run);
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+static enum figure_kind figure_of(enum metric metric)
+{
+    return metric == METRIC_ITERATION ? FIGURE_SECONDS : metric == METRIC_TOKENS ? FIGURE_EXACT : FIGURE_BYTES;
+}
+
+void watch_row_text(struct buffer *out, const struct watch_row *row)
+{
+    static const char *const names[METRIC_COUNT] = {
+        [METRIC_ITERATION] = "iteration", [METRIC_TOKENS] = "tokens/s per GPU", [METRIC_ALLOCATED] = "allocated", [METRIC_RESERVED] = "reserved"};
+    enum figure_kind kind = figure_of(row->metric);
+    double unit = kind == FIGURE_BYTES ? GIB : 1;
+    buffer_printf(out, "%s %s, ", names[row->metric], cell_of(kind, row->measured * unit).text);
+    if (isnan(row->estimated)) {
+        buffer_puts(out, "estimate unknown");
+        return;
+    }
+    buffer_printf(out, "estimated %s%s", cell_of(kind, row->estimated * unit).text,
+                  cell_range(kind, row->estimated * unit, row->range.low * unit, row->range.high * unit).text);
+    if (isfinite(row->range.low))
+        buffer_puts(out, row->is_beyond ? ", beyond the range" : ", within the range");
+}
+
+void watch_line(struct buffer *out, const struct watch_view *view)
+{
+    if (view->step >= 0)
+        buffer_printf(out, view->steps > 0 ? "step %d of %d: " : "step %d: ", view->step, view->steps);
+    for (int i = 0; i < view->rows; i++) {
+        buffer_puts(out, i ? "; " : "");
+        watch_row_text(out, &view->row[i]);
+    }
+    if (!view->rows)
+        buffer_puts(out, "the log has no iteration and no memory yet");
+    if (view->cause[0])
+        buffer_printf(out, "; %s", view->cause);
+    buffer_puts(out, "\n");
+}
+
+void watch_json(struct json *json, const struct watch_view *view)
+{
+    json_open(json, NULL, '{');
+    json_number(json, "schema", JSON_SCHEMA);
+    json_number(json, "step", view->step >= 0 ? (double)view->step : (double)NAN);
+    json_number(json, "steps", view->steps > 0 ? (double)view->steps : (double)NAN);
+    json_number(json, "iteration_s", view->iteration_s);
+    json_number(json, "last_iteration_s", view->last_s);
+    json_number(json, "tokens_per_s", view->tokens_per_s);
+    json_bool(json, "out_of_memory", view->is_out_of_memory);
+    json_open(json, "rows", '[');
+    for (int i = 0; i < view->rows; i++) {
+        const struct watch_row *row = &view->row[i];
+        json_open(json, NULL, '{');
+        json_text(json, "metric", metric_names[row->metric]);
+        json_number(json, "measured", row->measured);
+        json_number(json, "estimated", row->estimated);
+        json_number(json, "low", row->range.low);
+        json_number(json, "high", row->range.high);
+        json_number(json, "error", row->error);
+        json_bool(json, "beyond", row->is_beyond);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_text(json, "cause", view->cause[0] ? view->cause : NULL);
+    json_close(json, '}');
+}
