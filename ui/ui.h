@@ -24,4 +24,23 @@ int ui_screen(const struct ui_host *host, const struct ui_options *options,
  */
 int ui_plain(const struct ui_host *host, const struct ui_options *options);
 
+enum { UI_NOTE_MAX = 400, UI_NOTES_MAX = 12 };
+
+/** A paragraph of a small screen. */
+struct ui_note {
+    bool is_warning, is_dim;
+    char text[UI_NOTE_MAX];
+};
+
+/** What a small screen shows: a title, and what `look` says each half second. */
+struct ui_follow {
+    const char *term; /* as in struct ui_options */
+    bool no_color;
+    int (*look)(void *context, struct ui_note *notes); /* fills at most UI_NOTES_MAX, returns how many */
+    void *context;
+};
+
+/** Shows paragraphs, the first as the title, until q, Esc, ^C or a signal. Returns 0, or -1 with what is wrong in `message`. */
+int ui_follow(const struct ui_follow *follow, char *message, size_t size);
+
 #endif

@@ -73,7 +73,7 @@ struct cli {
     struct cli_made made;    /* set when the plan is made */
     struct keyvals env;      /* --env: variables of launch scripts */
     char **arguments;        /* those of the script, behind `--` */
-    int argument_count, command; /* of --command, 0 without */
+    int argument_count;
     bool use_env;
     struct report_options report;
     enum cli_color color;

@@ -15,8 +15,7 @@
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
-#include "ui/canvas.h"
-#include "ui/term.h"
+#include "ui/ui.h"
 
 enum { BLOCK = 1 << 16, LOOK_MS = 500 };
 
@@ -129,97 +128,66 @@ static int print_lines(struct follow *follow, bool is_json, struct errors *error
 
 /* ---- on a terminal ---------------------------------------------------------------------------------------------- */
 
-static void draw_rows(struct canvas *canvas, const struct watch_view *view, int width)
+static void put_note(struct ui_note *note, const char *text, bool is_warning, bool is_dim)
 {
-    int y = 2;
-    for (int i = 0; i < view->rows; i++, y++) {
-        struct buffer text = {0};
-        watch_row_text(&text, &view->row[i]);
-        canvas_fit(canvas, 1, y, width - 2, view->row[i].is_beyond ? ROLE_WARN : ROLE_TEXT, text.text);
-        buffer_free(&text);
-    }
-    if (!view->rows)
-        canvas_fit(canvas, 1, y++, width - 2, ROLE_DIM, "nothing is measured yet: the log has no iteration and no memory");
-    else if (!view->is_judged)
-        canvas_fit(canvas, 1, y++, width - 2, ROLE_DIM, "times are compared after a few more iterations");
-    if (view->cause[0])
-        canvas_wrap(canvas, 1, y + 1, width - 2, ROLE_WARN, view->cause);
+    *note = (struct ui_note){.is_warning = is_warning, .is_dim = is_dim};
+    text_clean(text, note->text, sizeof note->text);
 }
 
-static void draw(struct canvas *canvas, const struct follow *follow, const struct watch_view *view)
+static void put_title(const struct follow *follow, const struct watch_view *view, struct ui_note *note)
 {
-    int width, height;
-    char name[200], left[80] = "";
-    term_size(&width, &height);
-    canvas_clear(canvas);
-    text_clean(follow->path, name, sizeof name);
-    int x = canvas_format(canvas, 1, 0, ROLE_TITLE, "%s, %s", name, view->kind);
+    char step[80] = "", left[80] = "", *title;
     if (view->steps > view->step && isfinite(view->iteration_s))
         snprintf(left, sizeof left, ", %s left", figure(FIGURE_SECONDS, (view->steps - view->step) * view->iteration_s).text);
     if (view->step >= 0)
-        canvas_format(canvas, x + 2, 0, ROLE_TEXT, view->steps > 0 ? "step %d of %d%s" : "step %d", view->step, view->steps, left);
-    draw_rows(canvas, view, width);
-    if (isfinite(view->last_s))
-        canvas_format(canvas, 1, height - 2, ROLE_DIM, "the last iteration %s; %s tokens/s on all GPUs", figure(FIGURE_SECONDS, view->last_s).text,
-                      figure(FIGURE_EXACT, round(view->tokens_per_s)).text);
-    canvas_text(canvas, 1, height - 1, ROLE_DIM, "q leaves; the run goes on");
-    term_show(canvas);
+        snprintf(step, sizeof step, view->steps > 0 ? "  step %d of %d%s" : "  step %d", view->step, view->steps, left);
+    title = xasprintf("%s, %s%s", follow->path, view->kind, step);
+    put_note(note, title, false, false);
+    free(title);
 }
 
-/* True when a key asks to leave. */
-static bool is_left(void)
+/* What the small screen shows. */
+static int look(void *context, struct ui_note *notes)
 {
-    unsigned char keys[64];
-    int n = term_read(keys, sizeof keys);
-    for (int i = 0; i < n; i++)
-        if (keys[i] == 'q' || keys[i] == 3 || (keys[i] == 27 && n == 1))
-            return true;
-    return false;
-}
-
-static void follow_on_screen(struct follow *follow, struct canvas *canvas)
-{
+    struct follow *follow = context;
     struct watch_view view;
-    int width, height;
-    for (bool is_done = false; !is_done;) {
-        term_size(&width, &height);
-        if (canvas_resize(canvas, width, height) != 0)
-            return;
-        while (take_block(follow) > 0 && !term_has_input())
-            continue;
-        check_replaced(follow);
-        watch_look(follow->watch, &view);
-        draw(canvas, follow, &view);
-        unsigned woken = term_wait(LOOK_MS);
-        if (woken & TERM_RESIZED) {
-            term_size(&width, &height);
-            term_resize(width, height);
-        }
-        if (woken & TERM_STOP)
-            term_suspend();
-        if (woken & (TERM_STOP | TERM_CONTINUED))
-            term_forget();
-        is_done = (woken & (TERM_GONE | TERM_SIGNAL)) || (woken & TERM_INPUT && is_left());
+    int count = 1;
+    while (take_block(follow) > 0)
+        continue;
+    check_replaced(follow);
+    watch_look(follow->watch, &view);
+    put_title(follow, &view, &notes[0]);
+    for (int i = 0; i < view.rows; i++) {
+        struct buffer text = {0};
+        watch_row_text(&text, &view.row[i]);
+        put_note(&notes[count++], text.text, view.row[i].is_beyond, false);
+        buffer_free(&text);
     }
+    if (!view.rows)
+        put_note(&notes[count++], "nothing is measured yet: the log has no iteration and no memory", false, true);
+    else if (!view.is_judged)
+        put_note(&notes[count++], "times are compared after a few more iterations", false, true);
+    if (view.cause[0])
+        put_note(&notes[count++], view.cause, true, false);
+    if (isfinite(view.last_s)) {
+        char *pace = xasprintf("the last iteration %s; %s tokens/s on all GPUs", figure(FIGURE_SECONDS, view.last_s).text,
+                               figure(FIGURE_EXACT, round(view.tokens_per_s)).text);
+        put_note(&notes[count++], pace, false, true);
+        free(pace);
+    }
+    return count;
 }
 
 static int show_screen(const struct cli *cli, struct follow *follow, struct errors *errors)
 {
     char message[200];
     const char *no_color = getenv("NO_COLOR");
-    struct canvas canvas = {0};
-    struct theme theme;
-    struct term_options wanted = {.name = cli->term, .no_color = cli->color == COLOR_NEVER || (no_color && *no_color)};
-    if (term_open(&wanted, message, sizeof message) != 0) {
-        errors_add(errors, "shardtop", 0, NULL, "%s", message);
-        return STATUS_INPUT;
-    }
-    theme_default(&theme);
-    term_theme(&theme);
-    follow_on_screen(follow, &canvas);
-    term_close();
-    canvas_free(&canvas);
-    return STATUS_DONE;
+    struct ui_follow screen = {.term = cli->term, .no_color = cli->color == COLOR_NEVER || (no_color && *no_color),
+                               .look = look, .context = follow};
+    if (ui_follow(&screen, message, sizeof message) == 0)
+        return STATUS_DONE;
+    errors_add(errors, "shardtop", 0, NULL, "%s", message);
+    return STATUS_INPUT;
 }
 
 int watch_run(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)

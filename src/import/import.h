@@ -16,7 +16,6 @@ struct import_options {
     char *const *argument;      /* of the script */
     int arguments;
     const char *path;           /* of the text's file, beside which others are looked for; NULL for none */
-    int command;                /* which of several training commands is taken, from 1 on; 0: the first */
 };
 
 /** What was read; zero-initialise before use, release with import_free(). */
