@@ -43,7 +43,13 @@ static void run_load(struct ui *ui, const char *rest)
     ui_change(ui, &plan, label);
     ui->saved = plan;
     snprintf(ui->path, sizeof ui->path, "%s", rest);
-    ui_say(ui, ROLE_TEXT, "loaded %s; u goes back", rest);
+    ui->options.questions = ui->host->questions ? ui->host->questions(ui->host->context) : NULL;
+    int open = messages_open(ui);
+    if (open > 0)
+        ui_say(ui, ROLE_WARN, "loaded %s; %d question%s open: i lists %s; u goes back", rest, open, open == 1 ? "" : "s",
+               open == 1 ? "it" : "them");
+    else
+        ui_say(ui, ROLE_TEXT, "loaded %s; u goes back", rest);
 }
 
 /* What a file says that was written, or was not. Asks where it has to; `again` runs when that is confirmed. */

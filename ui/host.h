@@ -73,6 +73,8 @@ struct ui_host {
     int (*export_text)(void *context, const char *format, const struct plan *plan, char **text, char *message);
     /** Writes a text to a file. */
     enum ui_write (*write)(void *context, const char *path, const char *text, bool is_confirmed, char *message);
+    /** What the file that was loaded last left open; valid until the next one. */
+    const struct questions *(*questions)(void *context);
     /** Hands each remark on what was read last to `take`: "run.sh:12: --lr: ...". */
     void (*remarks)(void *context, void (*take)(void *to, const char *line), void *to);
     /** Hands each value of the published estimators for this estimate's plan to `take`, quantity by quantity. */

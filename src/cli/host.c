@@ -32,19 +32,20 @@ static int answer(int result, struct errors *errors, char *message)
     return result;
 }
 
-static int read_fresh(const char *path, struct plan *plan, struct errors *errors)
+static int read_fresh(const char *path, struct plan *plan, struct plan_reading *reading, struct errors *errors)
 {
     struct plan fresh;
     plan_clear(&fresh);
-    int result = plan_load(&fresh, path, NULL, errors);
+    int result = plan_load(&fresh, path, reading, errors);
     plan_finish(&fresh);
     if (result == 0)
         *plan = fresh;
     return result;
 }
 
-/* Remarks on what was read last. */
+/* Remarks on what was read last, and what it left open. */
 static struct errors remarks;
+static struct questions left_open;
 
 void host_remember(const struct errors *errors)
 {
@@ -57,11 +58,23 @@ static int host_load(void *context, const char *path, struct plan *plan, char *m
 {
     (void)context;
     struct errors errors = {0};
+    struct plan_reading reading = {0};
     saving_note(path);
-    int result = read_fresh(path, plan, &errors);
-    if (result == 0)
+    int result = read_fresh(path, plan, &reading, &errors);
+    if (result == 0) {
         host_remember(&errors);
+        left_open = reading.questions;
+        if (formats[reading.kind].read)
+            plan_ask_hardware(plan, path, &left_open);
+        questions_settle(&left_open, plan);
+    }
     return answer(result, &errors, message);
+}
+
+static const struct questions *host_questions(void *context)
+{
+    (void)context;
+    return &left_open;
 }
 
 static void host_remarks(void *context, void (*take)(void *to, const char *line), void *to)
@@ -80,7 +93,7 @@ static int host_peek(void *context, const char *path, struct plan *plan, char *m
         snprintf(message, UI_MESSAGE_MAX, "Enter reads it");
         return -1;
     }
-    return answer(read_fresh(path, plan, &errors), &errors, message);
+    return answer(read_fresh(path, plan, NULL, &errors), &errors, message);
 }
 
 static enum ui_write host_save(void *context, const char *path, const struct plan *plan, bool is_confirmed,
@@ -346,5 +359,6 @@ const struct ui_host host_functions = {
     .export_text = host_export_text,
     .write = host_write,
     .remarks = host_remarks,
+    .questions = host_questions,
     .estimators = host_estimators,
 };

@@ -234,12 +234,34 @@ static void previews_say_what_taking_gives(void **state)
     ui_free(ui);
 }
 
+/* What a loaded script left open is listed, until its key is set. */
+static void open_questions_are_listed(void **state)
+{
+    (void)state;
+    struct ui *ui = make_at(80, 24);
+    play(ui, ": `load tests/scripts/moe_slurm.sh` Enter");
+    expect(ui, "questions open: i lists them");
+    int before = messages_open(ui);
+    assert_true(before >= 2);
+    play(ui, "i");
+    expect(ui, "decides vocab_size");
+    play(ui, "Down Enter");
+    assert_int_equal(ui->mode, MODE_EDIT);
+    assert_int_equal(ui_field(ui), PARAM_model_vocab_size);
+    play(ui, "`50257` Enter");
+    assert_int_equal(messages_open(ui), before - 1);
+    play(ui, ": `load first-steps` Enter");
+    assert_int_equal(messages_open(ui), 0);
+    ui_free(ui);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_query_finds_its_item_first), cmocka_unit_test(other_names_belong_to_something),
         cmocka_unit_test(queries_that_set_keys_say_so),    cmocka_unit_test(frequent_tasks_take_few_keys),
         cmocka_unit_test(everything_found_can_be_taken),   cmocka_unit_test(previews_say_what_taking_gives),
+        cmocka_unit_test(open_questions_are_listed),
     };
     return cmocka_run_group_tests_name("ui/palette", tests, NULL, NULL) != 0;
 }

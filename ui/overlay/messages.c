@@ -2,6 +2,7 @@
 #include "core/base.h"
 #include "core/estimate/range.h"
 #include "core/plan/param.h"
+#include "core/plan/question.h"
 #include "ui/browse.h"
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
@@ -86,6 +87,28 @@ static void add_tight(struct rows *rows)
     add(rows, SECTION_OPEN, PARAM_hardware_fragmentation, text);
 }
 
+/* What the input left open, until its keys are set: what was assumed, where it stands, how it is answered. */
+static void add_questions(struct rows *rows)
+{
+    static struct questions left; /* large, and read at once */
+    if (!rows->ui->options.questions)
+        return;
+    left = *rows->ui->options.questions;
+    questions_settle(&left, &rows->ui->plan);
+    for (int i = 0; i < left.count; i++) {
+        const struct question *it = &left.item[i];
+        char text[ROW_TEXT];
+        size_t used = (size_t)snprintf(text, sizeof text, "%s decides", it->variable);
+        for (int k = 0; k < it->count && used < sizeof text; k++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s %s", k ? "," : "", param_rows[it->decides[k]].key);
+        if (used < sizeof text)
+            snprintf(text + used, sizeof text - used, "; %s%s%s%s%s%s", it->assumed[0] ? it->assumed : "nothing",
+                     it->is_uncertain ? " was read" : " is assumed", it->where[0] ? "; " : "", it->where,
+                     it->how[0] ? "; set the key here, or " : "", it->how);
+        add(rows, SECTION_OPEN, it->decides[0], text);
+    }
+}
+
 static void add_findings(struct rows *rows)
 {
     static const enum section of_level[] = {
@@ -109,6 +132,7 @@ static void gather(struct rows *rows)
     const struct ui_host *host = rows->ui->host;
     const struct log_line *line;
     add_tight(rows);
+    add_questions(rows);
     add_findings(rows);
     if (host->remarks)
         host->remarks(host->context, add_remark, rows);
