@@ -28,7 +28,7 @@ struct sweep_cell {
     double value;           /* NAN where it is not known */
     struct figures figures; /* of the whole plan */
     const char *rule;       /* the first that is broken, or that says why nothing is known; NULL for none */
-    char why[DIAG_MESSAGE_MAX];
+    char why[DIAG_MESSAGE_MAX + 64]; /* the key, then the finding */
     int followers;          /* keys that were changed so that the cell is valid */
     struct change follower[SWEEP_FOLLOWERS];
 };

@@ -89,7 +89,7 @@ static void bars_of_the_default_theme_stand_out_in_common_palettes(void **state)
             if (look->bg16 < 0)
                 continue;
             double a = luminance(palettes[p][look->fg16]), b = luminance(palettes[p][look->bg16]);
-            check("default", bars[k], (fmax(a, b) + 0.05) / (fmin(a, b) + 0.05));
+            check("default", (int)bars[k], (fmax(a, b) + 0.05) / (fmin(a, b) + 0.05));
         }
 }
 

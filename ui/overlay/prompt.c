@@ -41,7 +41,7 @@ static void keep(struct lines *lines, const char *line)
         return;
     if (lines->count == LINES_KEPT)
         memmove(lines->text[0], lines->text[1], sizeof lines->text[0] * (size_t)--lines->count);
-    snprintf(lines->text[lines->count++], LINE_MAX_BYTES, "%s", line);
+    snprintf(lines->text[lines->count++], LINE_MAX_BYTES, "%.*s", LINE_MAX_BYTES - 1, line);
 }
 
 /* What could not be read stays for correction, its fault marked. */

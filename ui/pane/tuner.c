@@ -71,7 +71,9 @@ static void text_share(const void *context, int row, char out[CELL_TEXT_MAX])
 {
     const struct ui *ui = context;
     double share = 100 * (result_at(context, row)->iteration_s / ui->now->step.iteration_s - 1);
-    snprintf(out, CELL_TEXT_MAX, isfinite(share) ? "%+.1f%%" : "", share);
+    out[0] = '\0';
+    if (isfinite(share))
+        snprintf(out, CELL_TEXT_MAX, "%+.1f%%", share);
 }
 
 static void text_free(const void *context, int row, char out[CELL_TEXT_MAX])
