@@ -62,7 +62,8 @@ static void offer_values(const struct ui *ui, struct candidates *c, enum param i
 {
     const char *const *names = NULL;
     bool has_names = param_rows[id].type == TYPE_NAME && ui->host->names;
-    offer_all(c, names, has_names ? ui->host->names(ui->host->context, id, &names) : 0);
+    size_t count = has_names ? ui->host->names(ui->host->context, id, &names) : 0;
+    offer_all(c, names, count);
     for (int i = 0; param_rows[id].choices && param_rows[id].choices[i]; i++)
         offer(c, param_rows[id].choices[i]);
 }
