@@ -22,9 +22,6 @@ static void begin_search(struct ui *ui, struct advisor *advisor)
     search_ask_about(&ui->plan, &ask);
     ask.top = TOP;
     ask.objective = advisor->objective;
-    bool is_warm = advisor->has_search && advisor->search.answer.is_complete;
-    for (int i = 0; is_warm && i < advisor->search.answer.count && i < SEARCH_WARM_MAX; i++)
-        ask.warm[ask.warm_count++] = advisor->search.answer.best[i].layout;
     advisor->has_search = advisor->is_searching = !ui->now->is_serving && search_begin(&advisor->search, &ask, 0, 1);
 }
 

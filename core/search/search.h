@@ -52,7 +52,7 @@ enum search_limit {
 };
 extern const char *const search_limit_names[LIMIT_COUNT]; /* as the command line has them: "fit", "max-memory" ... */
 
-enum { SEARCH_TOP_MAX = 64, SEARCH_FRONT_MAX = 256, SEARCH_WAITING_MAX = 4096, SEARCH_WARM_MAX = 8 };
+enum { SEARCH_TOP_MAX = 64, SEARCH_FRONT_MAX = 256, SEARCH_WAITING_MAX = 4096 };
 
 /** A question. */
 struct search_ask {
@@ -63,8 +63,6 @@ struct search_ask {
     double max_memory_bytes; /* on the device; NAN: no limit */
     double headroom_bytes;   /* at least; NAN: no limit */
     double slowest_token_s;  /* seconds a token at most; NAN: no limit */
-    struct space_layout warm[SEARCH_WARM_MAX]; /* layouts that were good before, tried first; they change no answer */
-    int warm_count;
 };
 
 /** A layout with its figures. */
