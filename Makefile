@@ -78,7 +78,7 @@ REPLAYS := $(patsubst tests/fuzz/fuzz_%.c,$(B)/tests/fuzz/replay_%,$(sort $(wild
 CORE_REPLAYS := $(filter-out $(patsubst tests/fuzz/fuzz_%.c,$(B)/tests/fuzz/replay_%,$(call above_core,tests/fuzz/fuzz_*.c)),$(REPLAYS))
 FUZZERS := $(patsubst tests/fuzz/%.c,build/fuzz/tests/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 TESTS = $(UNIT_TESTS) $(REPLAYS) $(SCREEN_TESTS)
-FUZZ_SECONDS ?= 60
+FUZZ_AMOUNT ?= 60
 export ASAN_OPTIONS ?= handle_segv=2:handle_sigfpe=2:handle_abort=2
 
 say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2);)
@@ -204,10 +204,10 @@ mutate: ## change formulas one at a time in a copy and count the changes that te
 	    else echo 'mutate: skipped, needs python3'; fi
 
 # libFuzzer comes with clang; without it `make test` still replays the inputs of tests/fuzz/corpus.
-fuzz: ## fuzz every target for FUZZ_SECONDS in total (needs clang)
+fuzz: ## fuzz every target: FUZZ_AMOUNT seconds in all, or 500x for that many fixed inputs each (needs clang)
 	@if ! echo 'int main(void){return 0;}' | clang -fsanitize=fuzzer-no-link,address -x c - -o /dev/null 2>/dev/null; then \
 	    echo 'fuzz: skipped, needs clang with its fuzzer (Debian: clang libclang-rt-14-dev)'; exit 0; fi; \
-	$(MAKE) --no-print-directory VARIANT=fuzz CC=clang fuzzers && tests/fuzz/run $(FUZZ_SECONDS) $(FUZZERS)
+	$(MAKE) --no-print-directory VARIANT=fuzz CC=clang fuzzers && tests/fuzz/run $(FUZZ_AMOUNT) $(FUZZERS)
 
 fuzzers: $(FUZZERS)
 CORE_FUZZERS := $(filter-out $(patsubst %.c,build/fuzz/%,$(call above_core,tests/fuzz/fuzz_*.c)),$(FUZZERS))

@@ -489,7 +489,7 @@ static void read_torchtune_adapters(struct tuning *im, const char *component)
     buffer_printf(&targets, "%s%s%s", attention ? attention : "", is_on(im, "model.apply_lora_to_mlp") ? ",mlp" : "",
                   is_on(im, "model.apply_lora_to_output") ? ",head" : "");
     set(im, "train.peft", is_4bit ? "qlora" : is_on(im, "model.use_dora") ? "dora" : "lora", line_of(im, "model._component_"));
-    set(im, "train.lora_targets", *targets.text ? targets.text : "[all]", line_of(im, "model.lora_attn_modules"));
+    set(im, "train.lora_targets", targets.size > 0 ? targets.text : "[all]", line_of(im, "model.lora_attn_modules"));
     buffer_free(&targets);
 }
 

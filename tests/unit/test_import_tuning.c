@@ -99,6 +99,9 @@ static void torchtune_on_one_gpu(void **state)
     assert_string_equal(out.settings, "framework.name=torchtune\nmodel=qwen3-0.6b-instruct\ntrain.dtype=fp32\nparallel.fsdp=full\n"
                                       "train.packing=padded\n- train.seq_length=2048\n");
     outcome_free(&out);
+    out = outcome_as(KIND_TORCHTUNE, "model:\n  _component_: torchtune.models.llama3_1.lora_llama3_1_8b\n  lora_rank: 8\n", "8B_lora.yaml");
+    assert_non_null(strstr(out.settings, "train.lora_targets=[all]\n"));
+    outcome_free(&out);
 }
 
 static void accelerate_counts_all_processes(void **state)
