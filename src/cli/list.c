@@ -468,6 +468,13 @@ static const struct list_row *find_list(const char *name)
     return NULL;
 }
 
+const struct table_column *list_columns(const char *what, size_t *count)
+{
+    const struct list_row *list = find_list(what);
+    *count = list ? list->columns : 0;
+    return list ? list->column : NULL;
+}
+
 static void fill_presets(struct table *table, const struct list_row *list, struct errors *errors)
 {
     const char *const *names;

@@ -21,6 +21,7 @@
 #include "src/cli/layouts.h"
 #include "src/cli/list.h"
 #include "src/cli/man.h"
+#include "src/cli/schema.h"
 #include "src/cli/search.h"
 #include "src/cli/session.h"
 #include "src/cli/sweep.h"
@@ -484,6 +485,16 @@ static int run_list(const struct cli *cli, const struct plan *plan, struct buffe
     return word && list_write(out, word, cli->json, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
 }
 
+static int run_schema(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    (void)plan;
+    if (cli->word_count > 1)
+        only_word(cli, errors);
+    else if (schema_write(out, cli->word_count ? cli->words[0] : NULL, errors) == 0)
+        return STATUS_DONE;
+    return STATUS_INPUT;
+}
+
 static int run_completion(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     (void)plan;
@@ -581,6 +592,9 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
     [VERB_LIST] = {"list", "models|gpus|clusters|plans|frameworks|constants|estimators|schedules|themes|formats|keys", "print what there is",
                    "Own files in the configuration folder are listed with those that are compiled in.",
                    run_list, false},
+    [VERB_SCHEMA] = {"schema", "[COMMAND]", "print what JSON answers hold, as a JSON Schema",
+                     "Of one command's answer, or of all (draft 2020-12). Members are added to answers; none is renamed or taken away.",
+                     run_schema, false},
     [VERB_MAN] = {"man", "", "print the manual page", "In mdoc, to be read with man -l or mandoc.",
                   run_man, false},
     [VERB_COMPLETION] = {"completion", "bash|zsh|fish", "print a completion script", "To be read by the shell at its start.",

@@ -476,6 +476,7 @@ void validate_print_open(struct validate_print *print, const struct validate_req
     print->table = (struct table){.name = "values", .column = print->column, .columns = LENGTH(column) - !request->by};
     if (request->report.format == REPORT_JSON) {
         json_open(&print->json, NULL, '{');
+        json_number(&print->json, "schema", JSON_SCHEMA);
         if (!request->ranking)
             json_open(&print->json, "rows", '[');
     } else if (has_rows(request)) {
