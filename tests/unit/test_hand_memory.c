@@ -9,6 +9,9 @@
 
 /* Two bytes a value; norms keep their input and 4 bytes (RMSNorm) or 8 (LayerNorm) a token. */
 static const struct hand attention[] = {
+    {DENSE, "symbols.mask", 1}, /* Megatron's data loader builds one for each sequence; PyTorch's does not */
+    {DENSE FSDP, "symbols.mask", 0},
+    {DENSE NT, "symbols.mask", 0},
     {DENSE "tp=2 sp=true", "op.INPUT_NORM.saved", (2 * H + 4) * S / 2},
     {DENSE "tp=2", "op.INPUT_NORM.saved", (2 * H + 4) * S},
     {DENSE "normalization=layernorm", "op.INPUT_NORM.saved", (2 * H + 8) * S},

@@ -3,6 +3,7 @@
  * all-reduce and (n-1)/n for its halves (Thakur et al. 2005); the counts follow Korthikanti et al. 2022 section 4.2,
  * Narayanan et al. 2021 section 3.2, Rajbhandari et al. 2020 section 7 and the code that core/estimate/comm.def names.
  */
+#include "core/estimate/stage_time.h"
 #include "tests/hand.h"
 
 /* ---- traffic: eight GPUs, three micro-batches of one sequence unless said ---------------------------------------- */
@@ -85,6 +86,24 @@ static const struct hand tensor_parallel[] = {
      4 * L * (2 * 2 * H + 2 * H)},
     {DENSE "tp=2 qk_norm=head", "comm.0.NORM_GRADIENTS.message_bytes", 4 * L * 2 * K},
     {DENSE "tp=2", "comm.0.NORM_GRADIENTS.when", 0},
+    /* latent attention is compressed on the sequence's shard: its narrow tensors are gathered, once more in backward */
+    {LATENT "tp=2 sp=true global_batch_size=12", "comm.0.MLA_GATHER.count", 2 * L * 3},
+    {LATENT "tp=2 sp=true global_batch_size=12 recompute=full", "comm.0.MLA_GATHER.count", 3 * L * 3},
+    {LATENT "tp=2 sp=true global_batch_size=12", "comm.0.MLA_GATHER.message_bytes", 2 * (QL + KL + QR) * S},
+    {LATENT "tp=2 sp=true global_batch_size=12", "comm.0.MLA_GATHER.groups", 4},
+    {LATENT "tp=2 sp=true global_batch_size=12", "comm.0.MLA_SCATTER.count", L * 3},
+    {LATENT "tp=2 sp=true global_batch_size=12", "comm.0.MLA_SCATTER.message_bytes", 2 * (QL + KL + QR) * S},
+    {LATENT "tp=2 sp=true global_batch_size=12", "comm.0.SP_GATHER_F.count", L * 3}, /* for the feed-forward block */
+    {DENSE "tp=2 sp=true", "comm.0.MLA_GATHER.when", 0},
+    {DENSE "tp=2 sp=true", "comm.0.MLA_SCATTER.when", 0},
+    /* two key/value heads on four ranks: the ranks that share one gather the product */
+    {DENSE "tp=4 global_batch_size=6", "comm.0.KV_GATHER.count", L * 3},
+    {DENSE "tp=4 global_batch_size=6 recompute=full", "comm.0.KV_GATHER.count", 2 * L * 3},
+    {DENSE "tp=4 global_batch_size=6", "comm.0.KV_GATHER.message_bytes", 2 * (A + 2 * G) * K * S},
+    {DENSE "tp=4 global_batch_size=6", "comm.0.KV_SCATTER.count", L * 3},
+    {DENSE "tp=4 global_batch_size=6", "comm.0.KV_SCATTER.message_bytes", 2 * (A + 2 * G) * K * S},
+    {DENSE "tp=2 global_batch_size=12", "comm.0.KV_GATHER.when", 0}, /* a head each */
+    {DENSE "tp=2 global_batch_size=12", "comm.0.KV_SCATTER.when", 0},
 };
 
 /* The ring sends keys and values c - 1 times, backward their gradients too; all-to-all sends q, k, v and the output. */
@@ -126,6 +145,11 @@ static const struct hand context_and_pipeline[] = {
     {DENSE "pp=2 global_batch_size=12", "comm.0.PP_FORWARD.count", 3},
     {DENSE "pp=2 global_batch_size=12", "comm.0.PP_BACKWARD.when", 0},
     {DENSE "pp=2 global_batch_size=12", "comm.1.PP_FORWARD.when", 0},
+    /* a V over two stages: the first ends what it began, the second hands its own chunks on inside itself */
+    {DENSE "pp=2 vpp=2 schedule=zb-v global_batch_size=12", "comm.0.PP_FORWARD.count", 2 * 3 - 3},
+    {DENSE "pp=2 vpp=2 schedule=zb-v global_batch_size=12", "comm.1.PP_FORWARD.count", 2 * 3 - 3},
+    {DENSE "pp=2 vpp=2 schedule=zb-v global_batch_size=12", "comm.0.PP_BACKWARD.count", 2 * 3 - 3},
+    {DENSE "pp=2 vpp=2 schedule=zb-v global_batch_size=12", "comm.1.PP_BACKWARD.count", 2 * 3 - 3},
     {DENSE "pp=2 global_batch_size=12", "comm.1.PP_BACKWARD.count", 3},
     {DENSE "pp=2 vpp=2 global_batch_size=16", "comm.0.PP_FORWARD.count", 2 * 4},
     {DENSE "pp=2 vpp=2 global_batch_size=16", "comm.0.PP_BACKWARD.count", 2 * 4 - 4},
@@ -162,6 +186,7 @@ static const struct hand expert_parallel[] = {
     {EXPERTS "tp=2 sp=true etp=2 ep=2 global_batch_size=12", "comm.0.ETP_GATHER.count", 2 * L * 3},
     {EXPERTS "tp=2 sp=true etp=2 ep=2 global_batch_size=12", "comm.0.ETP_GATHER.message_bytes", 2 * S / 2 * TOP * H * 2},
     {EXPERTS "tp=2 sp=true etp=2 ep=2 global_batch_size=12", "comm.0.ETP_GATHER.group_size", 2},
+    {EXPERTS "tp=2 sp=true etp=2 ep=2 global_batch_size=12 recompute=full", "comm.0.ETP_GATHER.count", 3 * L * 3},
     {EXPERTS "tp=2 sp=true etp=2 ep=2 global_batch_size=12", "comm.0.ETP_SCATTER.count", 2 * L * 3},
     {EXPERTS "tp=2 sp=true etp=2 ep=2 global_batch_size=12 recompute=full", "comm.0.ETP_SCATTER.count", 3 * L * 3},
     {EXPERTS "tp=2 sp=true etp=2 ep=2 global_batch_size=12", "comm.0.ETP_SCATTER.sent_bytes_per_rank",
@@ -343,6 +368,18 @@ static const struct hand operators[] = {
     {DENSE, "time.FC1.wave_efficiency", 384 / (3 * 132.0)},
     {EXPERTS "ep=4", "time.EXPERT_FC1.tiles", 48 * 4 * 4}, /* 6144 rows, 896 columns, four experts */
     {DENSE DEVICE, "time.FC1.gemm_efficiency", 2 * S * 2 * F * H / (FC1_S * 1000e12)},
+    /* multi-token prediction: two norms read and write, backward twice that; their outputs, joined, are read and written */
+    {DENSE "mtp_num_layers=1 tp=2 sp=true", "op.MTP_EMBED_NORM.fwd_bytes", 2 * 2 * H * S / 2},
+    {DENSE "mtp_num_layers=1 tp=2 sp=true", "op.MTP_EMBED_NORM.bwd_bytes", 4 * 2 * H * S / 2},
+    {DENSE "mtp_num_layers=1 tp=2 sp=true", "op.MTP_EMBED_NORM.saved", (2 * H + 4) * S / 2},
+    {DENSE "mtp_num_layers=1 tp=2 sp=true", "op.MTP_HIDDEN_NORM.fwd_bytes", 2 * 2 * H * S / 2},
+    {DENSE "mtp_num_layers=1 tp=2 sp=true", "op.MTP_HIDDEN_NORM.bwd_bytes", 4 * 2 * H * S / 2},
+    {DENSE "mtp_num_layers=1 tp=2 sp=true", "op.MTP_HIDDEN_NORM.saved", (2 * H + 4) * S / 2},
+    {DENSE "mtp_num_layers=1 tp=2 sp=true", "op.MTP_PROJ.fwd_bytes", 2 * 2 * 2 * H * S / 2},
+    {DENSE "mtp_num_layers=1 tp=2 sp=true", "op.MTP_PROJ.bwd_bytes", 2 * 2 * 2 * H * S / 2},
+    {DENSE "mtp_num_layers=1 tp=2 sp=true", "op.MTP_PROJ.saved", 2 * 2 * H * S / 2},
+    {DENSE "mtp_num_layers=1 tp=2 sp=true", "op.MTP_FINAL_NORM.saved", (2 * H + 4) * S / 2},
+    {DENSE, "op.MTP_PROJ.when", 0},
 };
 
 /* ---- the iteration and serving ----------------------------------------------------------------------------------- */
@@ -351,6 +388,10 @@ static const struct hand operators[] = {
 static const struct hand iteration[] = {
     {DENSE "micro_batch_size=3 dp=8", "step.matrix_flops", 2 * 3 * S * MATRICES},
     {DENSE "micro_batch_size=3 dp=8", "step.attention_flops", L * 4 * A * K * S * S * 3},
+    {DENSE "dp=8 global_batch_size=24 measured_iteration_s=7 price_per_gpu_hour=3", "step.cost_per_1t_tokens",
+     8 * 3 * 1e12 / (24 * S / 7 * 3600)},
+    {DENSE "dp=8 global_batch_size=24 measured_iteration_s=7 price_per_gpu_hour=3 availability=0.5", "step.cost_per_1t_tokens",
+     8 * 3 * 1e12 / (24 * S / 7 * 3600) * 2},
     /* multi-token prediction: a layer, a projection of 2h to h, and the output layer once more */
     {DENSE "mtp_num_layers=2", "step.matrix_flops",
      2 * S * (MATRICES + 2 * (ATT(1) + MLP(1) - 2 * H + 2 * H * H + V * H))},
@@ -405,6 +446,9 @@ static const struct hand iteration[] = {
      4 * 2 * H * S / 64e9}, /* DeepSpeed waits for the copy */
     {DENSE ZERO "dp=8 zero_stage=3 offload_params=1 host_memory_gib=1000", "pass.0.offload_forward_s",
      2 * WHOLE / 8 / 64e9},
+    {DENSE FSDP "dp=8 host_memory_gib=1000 offload_activations=1 offload_params=1 host_gb_s=1", "pass.0.moved_s", 4 * KEPT / 1e9},
+    {DENSE FSDP "dp=8 host_memory_gib=1000 offload_activations=1 offload_params=1 host_gb_s=1", "pass.0.fetched_s",
+     4 * WHOLE / 8 / 1e9},
     {DENSE, "step.offload_s", 0},
     /* BigScience's formulas over the years */
     {DENSE "dp=8 global_batch_size=24 measured_iteration_s=7", "step.bigscience_tflops",
@@ -450,6 +494,9 @@ static const struct hand serving[] = {
     {SERVE "sliding_window=1024", "serving.kv_tokens", 600},
     {SERVE "sliding_window=256 sliding_window_every=4", "serving.kv_tokens", 600 / 4.0 + 256 * 3 / 4.0},
     {SERVE "sliding_window=1024 sliding_window_every=4", "serving.kv_tokens", 600},
+    {SERVE "sliding_window=256 sliding_window_every=4 memory_share=0.5 usable_gib=64", "serving.context_room_bytes",
+     (32 * GIB - 2 * WHOLE) / 5 - 4 * V - 0.75 * 256 * 2 * G * K * L * 2}, /* beside the windows, which stay full */
+    {SERVE "memory_share=0.5 usable_gib=64", "serving.context_room_bytes", (32 * GIB - 2 * WHOLE) / 5 - 4 * V},
     {SERVE "tp=2", "serving.token_working_bytes", 2 * (2 * H + 2 * F / 2)},
     {SERVE "ffn_hidden_size=256", "serving.token_working_bytes", 2 * (2 * H + (A + 2 * G) * K)},
     {SERVE, "serving.activations_bytes", 5 * (2 * 500 * (2 * H + 2 * F) + 4 * V)},
@@ -463,6 +510,8 @@ static const struct hand serving[] = {
     {LATENT DEVICE "workload=inference dp=1 prompt_tokens=500", "serving.prompt_attention_s",
      L * 2 * A * (QN + QR + VD) * 500 * 250 / LATENT_ATTEND(500)},
     {SERVE "tp=4", "serving.reduce_latency_s", 2 * L * 2 * 10e-6},
+    {SERVE "tp=2", "serving.reduce_latency_s", 2 * L * 2 * 10e-6},
+    {SERVE "tp=1", "serving.reduce_latency_s", 0},
     {SERVE "tp=4", "serving.reduce_token_s", 2 * L * 2 * 2 * H * 3 / 4 / LINK},
     {SERVE, "serving.reduce_token_s", 0},
     {SERVE, "serving.read_weights_s", 2 * (WHOLE - V * H) / MEMORY}, /* one row of the embedding */
@@ -524,7 +573,40 @@ static struct seconds seconds_of(enum op_kind kind)
     return sum;
 }
 
-/* Random plans: a pass is its layers' operators, and those of the ends on the first and the last stage. */
+/* A pass is its layers' operators, and those of the ends on the first and the last stage. */
+static void a_pass_is_the_sum(void)
+{
+    struct seconds attn = seconds_of(OP_ATTENTION), mlp = seconds_of(OP_MLP), moe = seconds_of(OP_MOE),
+                   embedding = seconds_of(OP_EMBEDDING), head = seconds_of(OP_HEAD), mtp = seconds_of(OP_MTP);
+    for (int j = 0; j < hand_estimate.stages; j++) {
+        const struct pass *pass = &hand_estimate.pass[j];
+        double moes = hand_estimate.split[j].moe_layers, layers = hand_estimate.split[j].layers, dense = layers - moes;
+        bool first = j == 0, last = j == hand_estimate.stages - 1;
+        double depths = last * hand_estimate.symbols.J; /* each a layer, and the ends of the model once more */
+        layers += depths;
+        double expert_depths = hand_estimate.op[OP_ID_ROUTER].when != 0 ? depths : 0;
+        moes += expert_depths;
+        dense += depths - expert_depths;
+        assert_near(pass->forward_s,
+                    layers * attn.forward + dense * mlp.forward + moes * moe.forward +
+                        (first + depths) * embedding.forward + depths * mtp.forward + (last + depths) * head.forward,
+                    1e-12);
+        assert_near(pass->backward_s,
+                    layers * attn.backward + dense * mlp.backward + moes * moe.backward +
+                        (first + depths) * embedding.backward + depths * mtp.backward + (last + depths) * head.backward,
+                    1e-12);
+        assert_near(pass->wgrad_s,
+                    (layers - depths) * attn.wgrad + (dense - depths + expert_depths) * mlp.wgrad +
+                        (moes - expert_depths) * moe.wgrad,
+                    1e-12);
+        assert_near(pass->micro_s,
+                    fmax(pass->host_s, pass->forward_s + pass->recompute_s + pass->backward_s + pass->offload_forward_s +
+                                           pass->offload_backward_s +
+                                           (pass->tp_s + pass->cp_s + pass->ep_s + pass->pp_s) / hand_estimate.symbols.m),
+                    1e-12);
+    }
+}
+
 static void a_pass_is_the_sum_of_its_operators(void **state)
 {
     (void)state;
@@ -533,36 +615,12 @@ static void a_pass_is_the_sum_of_its_operators(void **state)
         struct plan plan;
         check_random_plan(&random, &plan);
         estimate_plan(&plan, &hand_estimate);
-        struct seconds attn = seconds_of(OP_ATTENTION), mlp = seconds_of(OP_MLP), moe = seconds_of(OP_MOE),
-                       embedding = seconds_of(OP_EMBEDDING), head = seconds_of(OP_HEAD), mtp = seconds_of(OP_MTP);
-        for (int j = 0; j < hand_estimate.stages; j++) {
-            const struct pass *pass = &hand_estimate.pass[j];
-            double moes = hand_estimate.split[j].moe_layers, layers = hand_estimate.split[j].layers,
-                   dense = layers - moes;
-            bool first = j == 0, last = j == hand_estimate.stages - 1;
-            double depths = last * hand_estimate.symbols.J; /* each a layer, and the ends of the model once more */
-            layers += depths;
-            double expert_depths = hand_estimate.op[OP_ID_ROUTER].when != 0 ? depths : 0;
-            moes += expert_depths;
-            dense += depths - expert_depths;
-            assert_near(pass->forward_s,
-                        layers * attn.forward + dense * mlp.forward + moes * moe.forward + (first + depths) * embedding.forward +
-                            depths * mtp.forward + (last + depths) * head.forward,
-                        1e-12);
-            assert_near(pass->backward_s,
-                        layers * attn.backward + dense * mlp.backward + moes * moe.backward +
-                            (first + depths) * embedding.backward + depths * mtp.backward +
-                            (last + depths) * head.backward,
-                        1e-12);
-            assert_near(pass->wgrad_s, (layers - depths) * attn.wgrad + (dense - depths + expert_depths) * mlp.wgrad +
-                            (moes - expert_depths) * moe.wgrad,
-                        1e-12);
-            assert_near(pass->micro_s,
-                        fmax(pass->host_s, pass->forward_s + pass->recompute_s + pass->backward_s +
-                                               pass->offload_forward_s + pass->offload_backward_s +
-                                               (pass->tp_s + pass->cp_s + pass->ep_s + pass->pp_s) / hand_estimate.symbols.m),
-                        1e-12);
-        }
+        a_pass_is_the_sum();
+    }
+    static const char *const predicting[] = {DENSE DEVICE "mtp_num_layers=2 pp=2 tp=2", EXPERTS DEVICE "mtp_num_layers=1 moe_first_dense=1"};
+    for (size_t i = 0; i < COUNT(predicting); i++) {
+        check_estimate(&hand_estimate, predicting[i]);
+        a_pass_is_the_sum();
     }
 }
 
@@ -654,6 +712,22 @@ static void the_optimizer_step_reads_what_a_rank_owns(void **state)
     check_estimate(&hand_estimate, DENSE DEVICE "dp=8 zero_stage=1");
     double eighth = hand_estimate.step.optimizer_s;
     assert_near((8 * eighth - whole) / 7, 6 * WHOLE / MEMORY, 1e-9);
+    check_estimate(&hand_estimate, DENSE DEVICE FSDP "dp=1"); /* twelve passes over an update of 28 bytes: 72; 12, and 6 */
+    assert_near(hand_estimate.step.optimizer_s, (72 + 12 + 6) * WHOLE / MEMORY, 1e-9);
+}
+
+/* Copies to the host and back hide behind the passes, both ways behind backward; what stays and the host's Adam are offloading. */
+static void offloading_waits_for_what_nothing_hides(void **state)
+{
+    (void)state;
+    struct stage_time time;
+    check_estimate(&hand_estimate, DENSE DEVICE FSDP "dp=8 global_batch_size=24 host_memory_gib=1000 host_gb_s=1 offload_optimizer=1"
+                                                     " offload_activations=1 offload_params=1");
+    const struct pass *pass = &hand_estimate.pass[0];
+    assert_near(pass->offload_backward_s, pass->moved_s + pass->fetched_s - pass->recompute_s - pass->backward_s, 1e-12);
+    stage_time_of(&hand_estimate, 0, &time);
+    assert_true(hand_estimate.step.host_adam_s > 0);
+    assert_near(time.offload_s, 3 * (pass->offload_forward_s + pass->offload_backward_s) + hand_estimate.step.host_adam_s, 1e-12);
 }
 
 /* Seconds that the last stage spends in each of its two chunks. */
@@ -838,6 +912,7 @@ int main(void)
         cmocka_unit_test(modules_repeat_their_operators),
         cmocka_unit_test(a_policy_repeats_every_second_product),
         cmocka_unit_test(the_optimizer_step_reads_what_a_rank_owns),
+        cmocka_unit_test(offloading_waits_for_what_nothing_hides),
         cmocka_unit_test(the_output_layer_is_in_the_last_chunk),
         cmocka_unit_test(traffic_hides_behind_its_passes),
     };

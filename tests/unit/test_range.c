@@ -139,6 +139,10 @@ static void test_reasons(void **state)
     check_estimate(&estimate, LLAMA3_70B "nodes=8 tp=8 pp=4 sp=true global_batch_size=128");
     range_time(&estimate, &range);
     int count = range_reasons(&range, reason);
+    struct time_ends whole;
+    range_ends(&estimate, &range, &whole);
+    assert_near(whole.iteration_low_s, range.factor.low * estimate.step.iteration_s, 1e-12);
+    assert_near(whole.iteration_high_s, range.factor.high * estimate.step.iteration_s, 1e-12);
     double weight = 0;
     assert_in_range(count, 1, RANGE_COUNT - 1);
     for (int i = 0; i < count; i++) {

@@ -161,7 +161,7 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
         return;
     const struct sweep_cell *cell = &ui->advisor->cell[selected(ui)];
     if (cell->rule) {
-        snprintf(out, UI_MESSAGE_MAX, "%s: %s", cell->rule, cell->why);
+        snprintf(out, UI_MESSAGE_MAX, "%s: %.200s", cell->rule, cell->why);
         return;
     }
     advisor_cell_plan(ui, selected(ui), &plan);
