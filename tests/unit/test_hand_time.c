@@ -234,6 +234,10 @@ static const struct hand data_parallel[] = {
     {DENSE "dp=4 tp=2 zero_stage=1", "comm.0.DP_SCATTER.groups", 2},
     {DENSE "dp=4 cp=2 zero_stage=1", "comm.0.DP_SCATTER.group_size", 8},
     {DENSE "dp=8 zero_stage=1", "comm.0.DP_GATHER.message_bytes", 2 * WHOLE},
+    /* of the layers' products one byte, of all else two */
+    {DENSE "dp=8 zero_stage=1 dtype=fp8 fp8_param_gather=true", "comm.0.DP_GATHER.message_bytes",
+     2 * WHOLE - L * (ATT(1) + MLP(1) - 2 * H)},
+    {EXPERTS "ep=4 dp=8 zero_stage=1 dtype=fp8 fp8_param_gather=true", "comm.0.EDP_GATHER.message_bytes", EXPERT_WEIGHTS},
     {DENSE "dp=8 zero_stage=1", "comm.0.DP_REDUCE.when", 0},
     {DENSE "dp=1 cp=2 zero_stage=1", "comm.0.DP_GATHER.group_size", 2},
     {DENSE "dp=8", "comm.0.DP_REDUCE.message_bytes", 4 * WHOLE},
