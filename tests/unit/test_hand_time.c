@@ -46,6 +46,12 @@ static const struct hand tensor_parallel[] = {
     {DENSE NT "tp=2 tp_mode=reduce_scatter global_batch_size=12", "comm.0.SP_GATHER_B.count", 2 * 2 * L * 3},
     {DENSE NT_OLD "tp=2 tp_mode=reduce_scatter global_batch_size=12", "comm.0.SP_GATHER_B.count", 2 * L * 3},
     {DENSE FSDP "tp=2 sp=true global_batch_size=12", "comm.0.SP_GATHER_B.count", 2 * L * 3},
+    /* a policy keeps what was scattered, not what was gathered; a checkpoint stops before the last product's sum */
+    {DENSE FSDP "tp=2 sp=true global_batch_size=12 recompute=selective", "comm.0.SP_GATHER_F.count", 2 * 2 * L * 3},
+    {DENSE FSDP "tp=2 sp=true global_batch_size=12 recompute=selective", "comm.0.SP_SCATTER_F.count", 2 * L * 3},
+    {DENSE FSDP "tp=2 sp=true global_batch_size=12 recompute=full", "comm.0.SP_GATHER_F.count", 2 * 2 * L * 3},
+    {DENSE FSDP "tp=2 sp=true global_batch_size=12 recompute=full", "comm.0.SP_SCATTER_F.count", (2 + 1) * L * 3},
+    {DENSE FSDP "tp=2 global_batch_size=12 recompute=full", "comm.0.TP_FORWARD.count", (2 + 1) * L * 3},
     /* experts take their tokens without tensor parallelism; the shared one gathers */
     {EXPERTS "moe_first_dense=1 tp=2 sp=true etp=1 global_batch_size=12", "comm.0.SP_GATHER_F.count", (2 + 2 * 3) * 3},
     {EXPERTS "moe_first_dense=1 moe_shared_ffn_hidden_size=0 tp=2 sp=true etp=1 global_batch_size=12",
@@ -63,6 +69,15 @@ static const struct hand tensor_parallel[] = {
     {DENSE "tp=2 pp=2 global_batch_size=6", "comm.0.EMBED_REDUCE.count", 3},
     {DENSE "tp=2 pp=2 global_batch_size=6", "comm.0.EMBED_REDUCE.message_bytes", 2 * H * S},
     {DENSE "tp=2 pp=2 global_batch_size=6", "comm.1.EMBED_REDUCE.when", 0},
+    /* a layer of multi-token prediction runs embedding, output layer and loss once more where the model ends */
+    {DENSE "tp=2 pp=2 mtp_num_layers=1 global_batch_size=6", "comm.0.EMBED_REDUCE.count", 3},
+    {DENSE "tp=2 pp=2 mtp_num_layers=1 global_batch_size=6", "comm.1.EMBED_REDUCE.count", 3},
+    {DENSE "tp=2 pp=1 mtp_num_layers=2 global_batch_size=12", "comm.0.EMBED_REDUCE.count", (1 + 2) * 3},
+    {DENSE "tp=2 sp=true pp=2 mtp_num_layers=1 global_batch_size=6", "comm.1.EMBED_GATHER.count", 3},
+    {DENSE "tp=2 sp=true pp=2 mtp_num_layers=1 global_batch_size=6", "comm.1.HEAD_GATHER.count", 2 * 2 * 3},
+    {DENSE "tp=2 sp=true pp=2 mtp_num_layers=1 global_batch_size=6", "comm.1.HEAD_SCATTER.count", 2 * 3},
+    {DENSE "tp=2 pp=2 mtp_num_layers=1 global_batch_size=6", "comm.1.HEAD_REDUCE.count", 2 * 3},
+    {DENSE "tp=2 pp=2 mtp_num_layers=1 global_batch_size=6", "comm.1.LOSS_REDUCE.count", 2 * 3 * 3},
     {DENSE "tp=2 sp=true pp=2 global_batch_size=6", "comm.0.EMBED_SCATTER.message_bytes", 2 * H * S},
     {DENSE "tp=2 sp=true pp=2 global_batch_size=6", "comm.0.EMBED_GATHER.message_bytes", 2 * H * S},
     {DENSE "tp=2 sp=true pp=2 global_batch_size=6", "comm.1.EMBED_GATHER.when", 0},
@@ -159,6 +174,8 @@ static const struct hand context_and_pipeline[] = {
     {DENSE "pp=2 global_batch_size=12", "comm.0.PP_FORWARD.groups", 4},
     {DENSE "pp=2 global_batch_size=12", "comm.1.PP_BACKWARD.group_size", 2},
     {DENSE "pp=2 tied_embeddings=true", "comm.1.TIED.message_bytes", 4 * V * H},
+    {DENSE "pp=2 mtp_num_layers=1", "comm.1.TIED.message_bytes", 4 * V * H}, /* its embedding is the first stage's */
+    {DENSE "pp=2", "comm.1.TIED.when", 0},
     {DENSE "pp=4 tied_embeddings=true", "comm.1.TIED.when", 0},
     {DENSE "pp=4 tied_embeddings=true", "comm.3.TIED.count", 1},
     {DENSE "pp=2 tp=2 tied_embeddings=true", "comm.0.TIED.message_bytes", 4 * V / 2 * H},
