@@ -76,17 +76,35 @@ const struct term exposure_terms[] = {
 };
 const size_t exposure_term_count = sizeof exposure_terms / sizeof *exposure_terms;
 
-void timing_exposure(enum comm_id id, const struct comm *row, struct exposure *out)
+/* Whether forward passes hide a row of weights or gradients; backward passes hide the others. */
+static bool is_ahead(enum comm_id id)
 {
-    *out = (struct exposure){.time_s = row->time_s, .gathers = comm_rows[id].op == COMM_ALL_GATHER,
-                             .ahead = id == COMM_ID_SHARD_GATHER_F};
+    return comm_rows[id].op == COMM_ALL_GATHER && id != COMM_ID_SHARD_GATHER_B;
+}
+
+/* Seconds of all rows of weights and gradients that the same passes hide. */
+static double beside_s_of(const struct comm_table *comm, bool ahead)
+{
+    double sum = 0;
+    for (int i = 0; i < comm->count; i++) {
+        enum comm_id id = comm->present[i];
+        bool is_data = comm_rows[id].dim == COMM_DP || comm_rows[id].dim == COMM_EDP;
+        sum += is_data && is_ahead(id) == ahead ? comm->row[id].time_s : 0;
+    }
+    return sum;
+}
+
+void timing_exposure(enum comm_id id, const struct comm_table *comm, struct exposure *out)
+{
+    *out = (struct exposure){.time_s = comm->row[id].time_s, .ahead = is_ahead(id),
+                             .beside_s = beside_s_of(comm, is_ahead(id))};
 }
 
 /* Seconds of one row's traffic that nothing hides. */
-static double exposed_of(const struct symbols *symbols, const struct pass *pass, enum comm_id id, const struct comm *row)
+static double exposed_of(const struct symbols *symbols, const struct pass *pass, enum comm_id id, const struct comm_table *comm)
 {
     struct exposure sheet, *out = &sheet;
-    timing_exposure(id, row, out);
+    timing_exposure(id, comm, out);
 #include "core/estimate/locals.def"
 #define GIVEN_EXPOSURE(name, ...) LOCAL(name)
 #define GIVEN_PASS(name, ...) const double name __attribute__((unused)) = pass->name;
@@ -104,7 +122,7 @@ static double exposed_of(const struct symbols *symbols, const struct pass *pass,
 void timing_overlap(const struct symbols *symbols, const struct pass *pass, struct comm_table *comm)
 {
     for (int i = 0; i < comm->count; i++) {
-        struct comm *row = &comm->row[comm->present[i]];
-        row->exposed_s = exposed_of(symbols, pass, comm->present[i], row);
+        enum comm_id id = comm->present[i];
+        comm->row[id].exposed_s = exposed_of(symbols, pass, id, comm);
     }
 }

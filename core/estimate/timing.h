@@ -50,8 +50,8 @@ void timing_op(const struct symbols *symbols, const struct op *op, struct op_tim
 /** Times the passes of one stage; the layer parts of `out` (GIVEN_PASS) are set by the caller. */
 void timing_pass(const struct symbols *symbols, const struct stage *stage, struct pass *out);
 
-/** The members of one row's exposure. */
-void timing_exposure(enum comm_id id, const struct comm *row, struct exposure *out);
+/** The members of the exposure of one row of a stage's table. */
+void timing_exposure(enum comm_id id, const struct comm_table *comm, struct exposure *out);
 
 /**
  * Marks what of each row hides behind compute, given the stage's own passes without traffic: exposed_s.

@@ -474,25 +474,28 @@ static const char *comm_text(enum comm_id id, const char *name)
     return NULL;
 }
 
-static int open_exposed(struct scopes *scopes, int index, int stage, enum comm_id id, const struct comm *row, struct explanation *out)
+static int open_exposed(struct scopes *scopes, int index, int stage, enum comm_id id, const struct comm_table *comm,
+                        struct explanation *out)
 {
     struct exposure exposure;
-    timing_exposure(id, row, &exposure);
+    timing_exposure(id, comm, &exposure);
     scope_add(scopes, exposure_terms, exposure_term_count, &exposure, "communication.#.", index);
     add_pass(scopes, stage);
     add_symbols(scopes);
-    return open_text(scopes, find(comm_columns, comm_column_count, "exposed_s"), row->exposed_s, exposed_text[comm_rows[id].dim],
+    return open_text(scopes, find(comm_columns, comm_column_count, "exposed_s"), comm->row[id].exposed_s, exposed_text[comm_rows[id].dim],
                      exposed_source[comm_rows[id].dim], out);
 }
 
 /* Opens what follows from the columns of a row: its call, its totals. */
-static int open_call(struct scopes *scopes, int index, enum comm_id id, const struct comm *row, const char *name, struct explanation *out)
+static int open_call(struct scopes *scopes, int index, enum comm_id id, const struct comm_table *comm, const char *name,
+                     struct explanation *out)
 {
     const struct term *total = find(comm_columns, comm_column_count, name), *term = find(call_terms, call_term_count, name);
+    const struct comm *row = &comm->row[id];
     struct exposure exposure;
     struct call call;
     comm_call(&scopes->estimate->symbols, &scopes->estimate->grid, id, row, &call);
-    timing_exposure(id, row, &exposure);
+    timing_exposure(id, comm, &exposure);
     total = total && total->text ? total : NULL; /* the others are the call's */
     if (total)
         scope_add(scopes, comm_columns, comm_column_count, row, "communication.#.", index);
@@ -518,10 +521,10 @@ int open_comm(const struct estimate *e, struct path_index at, const char *name, 
     estimate_comm_table(e, stage, &comm);
     const struct comm *row = &comm.row[id];
     if (strcmp(name, "exposed_s") == 0)
-        return open_exposed(&scopes, at.first, stage, id, row, out);
+        return open_exposed(&scopes, at.first, stage, id, &comm, out);
     const char *text = comm_text(id, name);
     if (!text && at.second < 0)
-        return open_call(&scopes, at.first, id, row, name, out);
+        return open_call(&scopes, at.first, id, &comm, name, out);
     add_stage(&scopes, stage);
     add_symbols(&scopes);
     if (at.second >= 0)

@@ -804,6 +804,7 @@ static void traffic_hides_behind_its_passes(void **state)
         char text[1024];
         const struct pass *pass = &hand_estimate.pass[0];
         struct comm row;
+        double both_s;
 #define WITH(settings) (snprintf(text, sizeof text, "%s %s", settings, links[i]), text)
         row = exposed(WITH(DENSE DEVICE "tp=2 overlap_tp=false"), COMM_ID_TP_FORWARD);
         assert_same(row.exposed_s, row.time_s);
@@ -827,9 +828,12 @@ static void traffic_hides_behind_its_passes(void **state)
         assert_near(row.exposed_s, shown(&row, pass->forward_s), 1e-12);
         row = exposed(WITH(DENSE DEVICE FSDP "dp=8 global_batch_size=24"), COMM_ID_SHARD_GATHER_F);
         assert_near(row.exposed_s, shown(&row, 3 * pass->forward_s), 1e-12);
-        row = exposed(WITH(DENSE DEVICE FSDP "dp=8 global_batch_size=24"),
-                      COMM_ID_SHARD_SCATTER); /* halves of backward */
-        assert_near(row.exposed_s, shown(&row, 3 * pass->backward_span_s / 2), 1e-12);
+        row = exposed(WITH(DENSE DEVICE FSDP "dp=8 global_batch_size=24"), COMM_ID_SHARD_SCATTER);
+        both_s = row.time_s + exposed(text, COMM_ID_SHARD_GATHER_B).time_s; /* they share backward */
+        assert_near(row.exposed_s, shown(&row, 3 * pass->backward_span_s * row.time_s / both_s), 1e-12);
+        row = exposed(WITH(EXPERTS DEVICE "ep=4 dp=8 zero_stage=1 overlap_grad_reduce=true"), COMM_ID_EDP_SCATTER);
+        both_s = row.time_s + exposed(text, COMM_ID_DP_SCATTER).time_s;
+        assert_near(row.exposed_s, shown(&row, pass->backward_span_s * row.time_s / both_s), 1e-12);
         row = exposed(WITH(DENSE DEVICE FSDP "dp=8 fsdp_prefetch=false"), COMM_ID_SHARD_GATHER_F);
         assert_same(row.exposed_s, row.time_s);
         row = exposed(WITH(DENSE DEVICE ZERO "dp=8 zero_stage=3"), COMM_ID_SHARD_GATHER_F);
