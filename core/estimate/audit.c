@@ -66,12 +66,19 @@ static double least_memory_part(const struct estimate *e)
     return least;
 }
 
-/* By how much of it the parts of a stage miss what it allocates, at most. */
+static double device_parts_of(const struct stage *stage)
+{
+    return parts_of(stage) + stage->fragmentation_bytes + stage->context_bytes + stage->communicator_bytes + stage->paged_bytes;
+}
+
+/* By how much of it the parts of a stage miss what it allocates, or what lies on the device, at most. */
 static double memory_gap(const struct estimate *e)
 {
     double gap = 0;
-    for (int i = 0; i < e->stages; i++)
-        gap = max(gap, fabs(parts_of(&e->stage[i]) / e->stage[i].allocated_bytes - 1));
+    for (int i = 0; i < e->stages; i++) {
+        const struct stage *s = &e->stage[i];
+        gap = max(gap, max(fabs(parts_of(s) / s->allocated_bytes - 1), fabs(device_parts_of(s) / s->device_bytes - 1)));
+    }
     return gap;
 }
 

@@ -34,6 +34,7 @@ static const struct component stage_rows[] = {
     STAGE(context_bytes, "driver context", "driver context", "driver context and NCCL", "driver, NCCL", 'D', DRIVER,
           PART, PLAIN),
     STAGE(communicator_bytes, "communicators (NCCL)", "communicators", "", "", 'D', LINKS, PART, JOINED),
+    STAGE(paged_bytes, "optimizer in managed memory", "managed memory", "", "", 'D', OPTIMIZER, PART, JOINED),
     STAGE(device_bytes, "on the device (nvidia-smi)", "on the device", "device (nvidia-smi)", "device", '=', NONE, SUM,
           RULED),
     {"usable_bytes", 0, "usable", "usable", "", "", 0, COLOR_NONE, COMPONENT_ROOM, COMPONENT_PLAIN},

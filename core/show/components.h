@@ -17,7 +17,7 @@ enum component_kind {
 enum component_style {
     COMPONENT_PLAIN,
     COMPONENT_RULED, /* reports draw a line above it */
-    COMPONENT_JOINED /* on screens it is in the row of the part above it */
+    COMPONENT_JOINED /* on screens in the row of the part above it; in reports left out where it is nothing */
 };
 
 /** What a part is painted with; themes and figures have one look for each. */

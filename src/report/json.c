@@ -385,7 +385,6 @@ static void write_stage(struct json *json, const struct estimate *e, int i)
     write_by_operator(json, e, i);
     write_timeline(json, e, i);
     json_bytes(json, "steady_bytes", e->stage[i].steady_bytes);
-    json_bytes(json, "paged_bytes", e->stage[i].paged_bytes);
     json_bytes(json, "host_bytes", e->stage[i].host_bytes);
     json_close(json, '}');
 }

@@ -133,6 +133,15 @@ static void print_fact(struct page *page, const char *label, struct cell (*show)
     buffer_puts(page->out, "\n");
 }
 
+/* Whether a row that is joined to another on screens is nothing anywhere. */
+static bool is_left_out(const struct component *component, const struct stage_run *runs, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, stage_component(component, runs[i].estimate, &runs[i].stage));
+    return component->style == COMPONENT_JOINED && most == 0;
+}
+
 static void print_component(struct page *page, const struct component *component, const struct stage_run *runs,
                             size_t count, int columns)
 {
@@ -170,7 +179,7 @@ static void print_components(struct page *page, const struct stage_run *runs, si
     int sums = 0;
     for (int i = 0; i < stage_components.count; i++) {
         const struct component *component = &stage_components.row[i];
-        if (component->kind != COMPONENT_DETAIL)
+        if (component->kind != COMPONENT_DETAIL && !is_left_out(component, runs, count))
             print_component(page, component, runs, count, columns);
         if (component->kind == COMPONENT_SUM)
             print_range(page, ++sums, runs, count, columns);

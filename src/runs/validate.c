@@ -137,6 +137,15 @@ static void count_in(struct validate_results *results, const struct validate_val
     }
 }
 
+/* Whether the tag at `at` stands in the cell once more, further left. */
+static bool is_said_before(const char *tags, const char *at, size_t length)
+{
+    for (const char *tag = tags + strspn(tags, " "); tag < at; tag += strcspn(tag, " "), tag += strspn(tag, " "))
+        if (strcspn(tag, " ") == length && strncmp(tag, at, length) == 0)
+            return true;
+    return false;
+}
+
 static void count_value(struct validate_results *results, const struct validate_value *value)
 {
     const char *at = value->run->tags + strspn(value->run->tags, " ");
@@ -152,7 +161,8 @@ static void count_value(struct validate_results *results, const struct validate_
         count_in(results, value, PART_GROUP, value->group, strlen(value->group));
     for (size_t length; *at; at += length + strspn(at + length, " ")) {
         length = strcspn(at, " ");
-        count_in(results, value, PART_TAG, at, length);
+        if (!is_said_before(value->run->tags, at, length))
+            count_in(results, value, PART_TAG, at, length);
     }
 }
 

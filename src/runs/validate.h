@@ -134,7 +134,7 @@ struct validate_print {
     const struct validate_request *request;
     struct json json;
     struct table table; /* one row, for CSV and Markdown */
-    struct table_column column[8];
+    struct table_column column[10];
 };
 
 void validate_print_open(struct validate_print *print, const struct validate_request *request);

@@ -187,6 +187,8 @@ static void fill_row(struct table *table, const struct validate_value *value)
     table_value(table, value->metric, value->measured);
     table_value(table, value->metric, value->estimated);
     table_number(table, value->error);
+    table_number(table, value->range.low);
+    table_number(table, value->range.high);
     table_text(table, value->run->tags);
     table_text(table, value->note ? value->note : "");
     if (value->group)
@@ -469,8 +471,9 @@ static void print_json(struct validate_print *print, const struct validate_resul
 void validate_print_open(struct validate_print *print, const struct validate_request *request)
 {
     const struct table_column column[] = {
-        {"id", COLUMN_TEXT},      {"metric", COLUMN_TEXT}, {"measured", COLUMN_NUMBER},  {"estimated", COLUMN_NUMBER},
-        {"error", COLUMN_NUMBER}, {"tags", COLUMN_TEXT},   {"note", COLUMN_TEXT},        {request->by, COLUMN_TEXT}};
+        {"id", COLUMN_TEXT},      {"metric", COLUMN_TEXT}, {"measured", COLUMN_NUMBER}, {"estimated", COLUMN_NUMBER},
+        {"error", COLUMN_NUMBER}, {"low", COLUMN_NUMBER},  {"high", COLUMN_NUMBER},     {"tags", COLUMN_TEXT},
+        {"note", COLUMN_TEXT},    {request->by, COLUMN_TEXT}};
     *print = (struct validate_print){.request = request, .json = {.out = request->out, .lines = 2}};
     memcpy(print->column, column, sizeof column);
     print->table = (struct table){.name = "values", .column = print->column, .columns = LENGTH(column) - !request->by};

@@ -568,6 +568,21 @@ static void test_filter_by_tag_and_cell(void **state)
     unlink(path);
 }
 
+static void test_a_tag_written_twice_counts_once(void **state)
+{
+    char path[64];
+    struct errors errors = {0};
+    struct validate_results results = {0};
+    struct validate_summary summary;
+    (void)state;
+    write_file(path, "id,tags,model,parallel.tp,hardware.gpu,measured.iteration_s\na,one core one,llama2-7b,8,h100-sxm-80,2\n");
+    measure(&results, path, (struct validate_request){0}, NULL, &errors);
+    validate_summarise(&results, METRIC_ITERATION, PART_TAG, "one", &summary);
+    assert_int_equal(summary.stats.rows + summary.stats.missed, 1);
+    validate_free(&results);
+    unlink(path);
+}
+
 static void test_a_log_takes_the_plan_beside_it_whatever_their_order(void **state)
 {
     char plan[64], log[64];
@@ -830,6 +845,7 @@ int main(void)
         cmocka_unit_test(test_a_log_of_any_size_comes_through_a_pipe),
         cmocka_unit_test(test_a_late_fault_leaves_nothing_printed),
         cmocka_unit_test(test_filter_by_tag_and_cell),
+        cmocka_unit_test(test_a_tag_written_twice_counts_once),
         cmocka_unit_test(test_a_log_takes_the_plan_beside_it_whatever_their_order),
         cmocka_unit_test(test_a_run_that_failed_says_so),
         cmocka_unit_test(test_samples_per_second_need_the_batch_size),

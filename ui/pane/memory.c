@@ -249,6 +249,8 @@ static void component_label(const struct ui *ui, const struct rows *rows, int at
         state_label(e, c, room, out, size);
     else if (c->color == COLOR_ACTIVATIONS && !isnan(in_flight))
         snprintf(out, size, room < 24 ? "%s x%.0f" : "%s %.0f in flight", c->brief, in_flight);
+    else if (c->color == COLOR_DRIVER && e->stage[ui_stage(ui)].paged_bytes > 0)
+        snprintf(out, size, room < 24 ? "driver, paged" : "driver, paged optimizer");
     else if (c->kind == COMPONENT_LEFT)
         snprintf(out, size, "%s %s", bytes_of(e, ui_stage(ui), c) < 0 ? "over" : "free of",
                  figure(FIGURE_GIB, e->usable_bytes).text);
