@@ -14,11 +14,13 @@
  *   core/show/       what is shown of a result, and how numbers are written
  *   src/report/      the result as text, CSV, Markdown, JSON and SVG
  *   src/export/      a plan as launch flags or as a configuration of a framework
+ *   src/lesson/      lessons: steps with plans, notes filled in from results, questions, tasks
  *   src/runs/        measured runs against estimates
  *   src/text/        files, faults, YAML, JSON, CSV
  *   ui/              the interactive screen; ui/pane/ its views, ui/overlay/ what opens over them
  *
- * Includes point one way: tests -> src -> ui -> core; inside src: cli > runs, export > plan > import > shell; report;
+ * Includes point one way: tests -> src -> ui -> core; inside src: cli > lesson, runs, export > plan > import > shell;
+ * lesson, runs > report;
  * all > text. core/ is pure: no files, no terminal, no memory of its own.
  */
 #include <errno.h>

@@ -14,7 +14,7 @@ struct cli;
 struct errors;
 struct plan;
 
-enum cli_verb_id { VERB_SCREEN, VERB_SHOW, VERB_EXPLAIN, VERB_IMPORT, VERB_EXPORT, VERB_SEARCH, VERB_COMPARE, VERB_ADVICE, VERB_SWEEP, VERB_BATCH, VERB_VALIDATE, VERB_CALIBRATE, VERB_WATCH, VERB_LIST, VERB_SCHEMA, VERB_MAN, VERB_COMPLETION, VERB_HELP, VERB_COUNT };
+enum cli_verb_id { VERB_SCREEN, VERB_SHOW, VERB_EXPLAIN, VERB_IMPORT, VERB_EXPORT, VERB_SEARCH, VERB_COMPARE, VERB_ADVICE, VERB_SWEEP, VERB_BATCH, VERB_VALIDATE, VERB_CALIBRATE, VERB_WATCH, VERB_LESSON, VERB_LIST, VERB_SCHEMA, VERB_MAN, VERB_COMPLETION, VERB_HELP, VERB_COUNT };
 
 /** Exit statuses. */
 enum { STATUS_DONE, STATUS_UNFIT, STATUS_INPUT, STATUS_INTERNAL, STATUS_UNKNOWN = STATUS_INTERNAL };
@@ -67,7 +67,7 @@ struct cli {
     char **megatron;         /* Megatron's flags with their values */
     int megatron_count;
     const char *restore; /* of --restore: "" lists, else a number or a name; NULL without */
-    const char *model, *gpus, *frameworks, *output, *theme, *term, *keys, *tags, *by, *estimator, *to, *objective, *metric;
+    const char *model, *gpus, *frameworks, *output, *theme, *term, *keys, *tags, *by, *estimator, *to, *objective, *metric, *step;
     const char *free, *keep, *nodes, *max_memory, *headroom, *fit, *schedules, *deadline, *tokens_per_s; /* what a search may change, and its limits */
     struct keyvals values;   /* of --values in order */
     struct cli_made made;    /* set when the plan is made */

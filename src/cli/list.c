@@ -14,12 +14,14 @@
 #include "core/plan/param.h"
 #include "core/reference/reference.h"
 #include "core/show/figure.h"
+#include "src/lesson/lesson.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
 #include "src/report/table.h"
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/keyval.h"
+#include "src/text/node.h"
 #include "src/text/text.h"
 
 /* ---- a table as aligned text and as JSON --------------------------------------------------------------------------- */
@@ -293,6 +295,21 @@ static void fill_estimators(struct table *table)
         add_estimator(table, reference_rows[i].name, reference_rows[i].source, reference_rows[i].help);
 }
 
+static const struct table_column lesson_columns[] = {
+    {"name", COLUMN_TEXT}, {"minutes", COLUMN_NUMBER}, {"steps", COLUMN_NUMBER}, {"title", COLUMN_TEXT}};
+
+static void add_lesson(struct table *table, const char *name, struct errors *errors)
+{
+    struct lesson lesson = {0};
+    if (lesson_load(name, &lesson, errors) == 0) {
+        table_text(table, lesson.name->text);
+        table_number(table, strtod(lesson.minutes->text, NULL));
+        table_number(table, lesson.steps);
+        table_text(table, lesson.title->text);
+    }
+    lesson_free(&lesson);
+}
+
 static const struct table_column name_column[] = {{"name", COLUMN_TEXT}};
 
 static void fill_schedules(struct table *table)
@@ -436,7 +453,7 @@ static void keys_json(struct buffer *out)
 
 /* ---- the lists ------------------------------------------------------------------------------------------------------- */
 
-const char *const list_names[] = {"models", "gpus", "clusters", "plans", "frameworks", "constants", "estimators", "schedules", "themes", "formats", "keys", NULL};
+const char *const list_names[] = {"models", "gpus", "clusters", "plans", "lessons", "frameworks", "constants", "estimators", "schedules", "themes", "formats", "keys", NULL};
 
 #define COLUMNS(array) array, LENGTH(array)
 
@@ -452,6 +469,7 @@ static const struct list_row {
     {"gpus", COLUMNS(gpu_columns), NULL, PRESET_GPU, add_gpu},
     {"clusters", COLUMNS(cluster_columns), NULL, PRESET_CLUSTER, add_cluster},
     {"plans", COLUMNS(about_columns), NULL, PRESET_PLAN, add_plan},
+    {"lessons", COLUMNS(lesson_columns), NULL, PRESET_LESSON, add_lesson},
     {"themes", COLUMNS(about_columns), NULL, PRESET_THEME, add_theme},
     {"frameworks", COLUMNS(framework_columns), fill_frameworks, PRESET_KIND_COUNT, NULL},
     {"constants", COLUMNS(constant_columns), fill_constants, PRESET_KIND_COUNT, NULL},

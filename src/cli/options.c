@@ -194,7 +194,7 @@ static void parse_frameworks(struct cli *cli, const char *text, struct errors *e
 #define REPORT   V(SHOW)
 #define PLAN     (SCREEN | REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP) | V(WATCH))
 #define RUNS     (V(VALIDATE) | V(CALIBRATE))
-#define OUTPUT   (REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP) | RUNS | V(WATCH) | V(LIST) | V(SCHEMA) | V(MAN) | V(COMPLETION) | V(HELP))
+#define OUTPUT   (REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP) | RUNS | V(WATCH) | V(LESSON) | V(LIST) | V(SCHEMA) | V(MAN) | V(COMPLETION) | V(HELP))
 #define ANY      (~0u) /* what only the screen or a colour minds is taken everywhere, so that an alias may hold it */
 
 /* Where an argument goes: into a member, or through a function. */
@@ -236,7 +236,7 @@ const struct cli_option cli_options[] = {
     {"follow", 0, NULL, "dp, sp and micro_batch_size follow where a cell is valid with other ones", V(SWEEP), WORDS_NONE, NULL, SLOT(follow)},
     {"restore", 0, "[N|NAME]", "list plans that were not saved, or begin with one", PLAN, WORDS_NONE, NULL, SLOT(restore)},
     {"json", 0, NULL, "print JSON",
-     REPORT | V(WATCH) | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH) | V(ADVICE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_json)},
+     REPORT | V(WATCH) | V(EXPLAIN) | V(LESSON) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH) | V(ADVICE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_json)},
     {"csv", 0, NULL, "print CSV", REPORT | V(VALIDATE) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_csv)},
     {"markdown", 0, NULL, "print Markdown", REPORT | V(COMPARE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_markdown)},
     {"svg", 0, NULL, "print a figure for slides: memory bars (--section memory), the schedule (--section time), a sweep's map",
@@ -253,8 +253,9 @@ const struct cli_option cli_options[] = {
      V(VALIDATE), WORDS_NONE, NULL, SLOT(ranges)},
     {"section", 0, "NAME", "print one section of the report", REPORT, WORDS_SECTIONS, NULL, CALL(parse_section)},
     {"full", 0, NULL, "print every group and rank, however many; of explain the inputs of inputs, too", REPORT | V(EXPLAIN), WORDS_NONE, NULL, SLOT(report.full)},
-    {"check", 0, NULL, "print one line; exit with 0 when the plan fits, with 1 when it does not, with 3 when that is unknown",
-     REPORT, WORDS_NONE, NULL, SLOT(check)},
+    {"check", 0, NULL, "print one line; exit with 0 when the plan fits, with 1 when it does not, with 3 when that is unknown; of lesson "
+     "what in its files is not so", REPORT | V(LESSON), WORDS_NONE, NULL, SLOT(check)},
+    {"step", 0, "N|ID", "begin at this step", V(LESSON), WORDS_NONE, NULL, SLOT(step)},
     {"once", 0, NULL, "look once and print one line, for scripts", V(WATCH), WORDS_NONE, NULL, SLOT(once)},
     {"output", 'o', "FILE", "write to FILE instead of standard output", OUTPUT, WORDS_FILE, NULL, SLOT(output)},
     {"color", 0, "WHEN", "colours: auto, always or never", ANY, WORDS_CHOICES, "auto always never", CALL(parse_color)},
@@ -264,7 +265,7 @@ const struct cli_option cli_options[] = {
      SCREEN, WORDS_NONE, NULL, CALL(parse_size)},
     {"keys", 0, "KEYS", "keys to play before the screen is drawn, separated by blanks",
      SCREEN, WORDS_NONE, NULL, SLOT(keys)},
-    {"plain", 0, NULL, "line mode for screen readers and logs", SCREEN, WORDS_NONE, NULL, SLOT(plain)},
+    {"plain", 0, NULL, "line mode for screen readers and logs", SCREEN | V(LESSON), WORDS_NONE, NULL, SLOT(plain)},
     {"no-mouse", 0, NULL, "leave the mouse to the terminal", ANY, WORDS_NONE, NULL, SLOT(no_mouse)},
     {"term", 0, "NAME", "terminal type instead of $TERM", ANY, WORDS_NONE, NULL, SLOT(term)},
     {"present", 0, NULL, "for an audience: larger gaps, one view at a time", ANY, WORDS_NONE, NULL, SLOT(present)},

@@ -19,6 +19,7 @@
 #include "src/cli/help.h"
 #include "src/cli/host.h"
 #include "src/cli/layouts.h"
+#include "src/cli/lesson.h"
 #include "src/cli/list.h"
 #include "src/cli/man.h"
 #include "src/cli/schema.h"
@@ -589,7 +590,12 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                     "is off. Logs of Megatron, DeepSpeed, nanotron, torchtitan and the Hugging Face trainer are read; - is standard "
                     "input. Where standard output is no terminal, each new report is a line.",
                     watch_run, true},
-    [VERB_LIST] = {"list", "models|gpus|clusters|plans|frameworks|constants|estimators|schedules|themes|formats|keys", "print what there is",
+    [VERB_LESSON] = {"lesson", "[NAME] | --check FILE...", "learn parallelism on plans that move",
+                     "Without a name, the lessons. A lesson has steps: each changes a key or two, says what follows from it and may "
+                     "ask before it shows. Lines are answers, n next, b back, g STEP, h hint, r reset, q leave, or KEY=VALUE, "
+                     "which changes the plan. NAME may be a file of one's own; --check says what in it is not so.",
+                     lesson_run, false},
+    [VERB_LIST] = {"list", "models|gpus|clusters|plans|lessons|frameworks|constants|estimators|schedules|themes|formats|keys", "print what there is",
                    "Own files in the configuration folder are listed with those that are compiled in.",
                    run_list, false},
     [VERB_SCHEMA] = {"schema", "[COMMAND]", "print what JSON answers hold, as a JSON Schema",

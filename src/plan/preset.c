@@ -23,11 +23,11 @@
 #include "src/text/text.h"
 #include "ui/theme.h"
 
-const char *const preset_folders[PRESET_KIND_COUNT] = {"models", "gpus", "clusters", "plans", "themes"};
-const char *const preset_nouns[PRESET_KIND_COUNT] = {"model", "GPU", "cluster", "plan", "theme"};
+const char *const preset_folders[PRESET_KIND_COUNT] = {"models", "gpus", "clusters", "plans", "themes", "lessons"};
+const char *const preset_nouns[PRESET_KIND_COUNT] = {"model", "GPU", "cluster", "plan", "theme", "lesson"};
 
 static const char *const embedded_prefix[PRESET_KIND_COUNT] = {"configs/models/", "configs/gpus/", "configs/clusters/",
-                                                               "configs/plans/", "themes/"};
+                                                               "configs/plans/", "themes/", "configs/lessons/"};
 static const char suffix[] = ".yaml";
 
 enum preset_kind preset_kind_of(enum param key)

@@ -1,4 +1,4 @@
-/* src/plan/preset.h - models, GPUs, clusters, plans and themes by name: those compiled in, and the user's own over them. */
+/* src/plan/preset.h - models, GPUs, clusters, plans, themes and lessons by name: those compiled in, and the user's own over them. */
 #ifndef SHARDTOP_SRC_PLAN_PRESET_H
 #define SHARDTOP_SRC_PLAN_PRESET_H
 
@@ -12,7 +12,7 @@ struct errors;
 struct keyvals;
 
 /** What a preset describes. */
-enum preset_kind { PRESET_MODEL, PRESET_GPU, PRESET_CLUSTER, PRESET_PLAN, PRESET_THEME, PRESET_KIND_COUNT };
+enum preset_kind { PRESET_MODEL, PRESET_GPU, PRESET_CLUSTER, PRESET_PLAN, PRESET_THEME, PRESET_LESSON, PRESET_KIND_COUNT };
 
 /** Folders below `configs/` and the user's directory: "models", "gpus", ... */
 extern const char *const preset_folders[PRESET_KIND_COUNT];

@@ -1,0 +1,427 @@
+#include "src/lesson/lesson.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base.h"
+#include "core/plan/nearest.h"
+#include "core/plan/number.h"
+#include "src/plan/preset.h"
+#include "src/text/errors.h"
+#include "src/text/file.h"
+#include "src/text/keyval.h"
+#include "src/text/node.h"
+#include "src/text/text.h"
+#include "src/text/yaml.h"
+
+const char *const lesson_view_names[LESSON_VIEW_COUNT + 1] = {"memory", "communication", "grid",       "schedule", "layers",
+                                                              "time",   "serving",       "estimators", NULL};
+
+/* ---- what a file may hold -------------------------------------------------------------------------------------------- */
+
+enum kind { TEXT, NUMBER, YES, LIST, MAPPING, ASK, TASK };
+
+static const char *const kind_names[] = {"a text",    "a number",  "true or false", "a list such as [one, two]",
+                                         "a mapping", "a mapping", "a mapping"};
+
+/* A member of a mapping, and the slot that keeps its node. */
+struct member {
+    const char *name;
+    enum kind kind;
+    bool is_needed;
+    size_t slot;
+    size_t size_max; /* bytes of a text; 0: whatever */
+};
+
+#define IN(type, name, kind, ...) {#name, kind, false, offsetof(struct type, name), ##__VA_ARGS__}
+#define NEEDED(type, name, kind, ...) {#name, kind, true, offsetof(struct type, name), ##__VA_ARGS__}
+
+static const struct member lesson_members[] = {
+    NEEDED(lesson, schema, NUMBER, 0),  NEEDED(lesson, name, TEXT, 24),  NEEDED(lesson, title, TEXT, 160),
+    NEEDED(lesson, goal, TEXT, 200),    NEEDED(lesson, take, TEXT, 400), NEEDED(lesson, minutes, NUMBER, 0),
+    IN(lesson, needs, LIST, 0),         NEEDED(lesson, plan, MAPPING, 0), IN(lesson, given, LIST, 0),
+    {"steps", LIST, true, offsetof(struct lesson, steps_node), 0},       NEEDED(lesson, sources, LIST, 0),
+};
+static const struct member step_members[] = {
+    NEEDED(lesson_step, id, TEXT, 24),  IN(lesson_step, plan, MAPPING, 0),  IN(lesson_step, from, TEXT, 24),
+    IN(lesson_step, set, MAPPING, 0),   IN(lesson_step, view, TEXT, 24),    IN(lesson_step, look, LIST, 0),
+    NEEDED(lesson_step, note, TEXT, 2000), IN(lesson_step, check, LIST, 0), IN(lesson_step, given, LIST, 0),
+    IN(lesson_step, invalid, YES, 0),   {"ask", ASK, false, offsetof(struct lesson_step, ask_node), 0},
+    {"task", TASK, false, offsetof(struct lesson_step, task_node), 0},
+};
+static const struct member ask_members[] = {
+    NEEDED(lesson_ask, q, TEXT, 400),  IN(lesson_ask, answer, TEXT, 0), IN(lesson_ask, unit, TEXT, 12),
+    IN(lesson_ask, within, TEXT, 12),  IN(lesson_ask, choices, LIST, 0), IN(lesson_ask, at, TEXT, 24),
+    IN(lesson_ask, hints, LIST, 0),    IN(lesson_ask, because, TEXT, 500),
+};
+static const struct member task_members[] = {
+    NEEDED(lesson_task, free, LIST, 0),        NEEDED(lesson_task, until, LIST, 0), NEEDED(lesson_task, solution, MAPPING, 0),
+    IN(lesson_task, hints, LIST, 0),           IN(lesson_task, after, TEXT, 500),
+};
+static const struct member choice_members[] = {
+    NEEDED(lesson_choice, text, TEXT, 160), IN(lesson_choice, when, TEXT, 0), IN(lesson_choice, right, YES, 0),
+};
+
+/* What is read: the file, and where faults go. */
+struct reading {
+    struct lesson *lesson;
+    struct errors *errors;
+};
+
+static void fault(const struct reading *reading, int line, const char *key, const char *what)
+{
+    errors_add(reading->errors, reading->lesson->file, line, key, "%s", what);
+}
+
+/* ---- kinds ----------------------------------------------------------------------------------------------------------- */
+
+static bool is_number(const struct node *node)
+{
+    double value;
+    char why[NUMBER_WHY_MAX];
+    return node->kind == NODE_VALUE && number_parse(node->text, SUFFIX_PLAIN, NULL, NULL, &value, why) == 0;
+}
+
+static bool is_texts(const struct node *list)
+{
+    for (const struct node *item = list->child; item; item = item->next)
+        if (item->kind != NODE_VALUE)
+            return false;
+    return true;
+}
+
+static bool is_kind(const struct node *node, const struct member *member)
+{
+    bool is_open_list = strcmp(member->name, "steps") == 0 || strcmp(member->name, "choices") == 0;
+    switch (member->kind) {
+    case TEXT:
+        return node->kind == NODE_VALUE && *node->text;
+    case NUMBER:
+        return is_number(node);
+    case YES:
+        return node->kind == NODE_VALUE && strcmp(node->text, "true") == 0;
+    case LIST:
+        return node->kind == NODE_LIST && (is_open_list || is_texts(node));
+    default:
+        return node->kind == NODE_MAPPING;
+    }
+}
+
+/* ---- mappings -------------------------------------------------------------------------------------------------------- */
+
+static void unknown_member(const struct reading *reading, const struct node *child, const struct member *members, size_t count)
+{
+    struct nearest nearest = {.typed = child->key ? child->key : ""};
+    char names[NEAREST_TEXT_MAX];
+    for (size_t i = 0; i < count; i++)
+        nearest_offer(&nearest, members[i].name, members[i].name);
+    bool is_near = nearest_list(&nearest, names) > 0;
+    errors_add(reading->errors, reading->lesson->file, child->key_line, child->key, "is no member here; %s%s%s",
+               is_near ? "did you mean " : "see shardtop-lesson(5)", is_near ? names : "", is_near ? "?" : "");
+}
+
+static void take_member(const struct reading *reading, const struct node *child, const struct member *member, void *out)
+{
+    const struct node **slot = (const struct node **)(void *)((char *)out + member->slot);
+    if (*slot)
+        fault(reading, child->key_line, member->name, "is given twice; keep one");
+    else if (!is_kind(child, member))
+        errors_add(reading->errors, reading->lesson->file, child->line, member->name, "is not %s; write one", kind_names[member->kind]);
+    else if (member->kind == TEXT && member->size_max && strlen(child->text) > member->size_max)
+        errors_add(reading->errors, reading->lesson->file, child->line, member->name, "is longer than %zu characters; shorten it",
+                   member->size_max);
+    else
+        *slot = child;
+}
+
+/* Fills the slots of `out` from a mapping. */
+static void read_members(const struct reading *reading, const struct node *mapping, const struct member *members, size_t count,
+                         void *out)
+{
+    size_t faults = reading->errors->faults;
+    for (const struct node *child = mapping->child; child; child = child->next) {
+        const struct member *member = members;
+        while (member < members + count && (!child->key || strcmp(member->name, child->key) != 0))
+            member++;
+        if (member == members + count)
+            unknown_member(reading, child, members, count);
+        else
+            take_member(reading, child, member, out);
+    }
+    for (size_t i = 0; i < count && reading->errors->faults == faults; i++)
+        if (members[i].is_needed && !*(const struct node **)(void *)((char *)out + members[i].slot))
+            fault(reading, mapping->line, members[i].name, "is missing; add it");
+}
+
+/* ---- questions and tasks --------------------------------------------------------------------------------------------- */
+
+static void read_choices(const struct reading *reading, struct lesson_ask *ask)
+{
+    for (const struct node *item = ask->choices->child; item; item = item->next) {
+        if (item->kind != NODE_MAPPING) {
+            fault(reading, item->line, "choices", "has something other than {text, when} or {text, right} in it; write such");
+            return;
+        }
+        if (ask->choice_count == LESSON_CHOICES_MAX) {
+            fault(reading, item->line, "choices", "are more than six; leave some out");
+            return;
+        }
+        read_members(reading, item, choice_members, LENGTH(choice_members), &ask->choice[ask->choice_count++]);
+    }
+}
+
+static void read_ask(const struct reading *reading, struct lesson_step *step)
+{
+    struct lesson_ask *ask = &step->ask;
+    size_t faults = reading->errors->faults;
+    ask->line = step->ask_node->line;
+    read_members(reading, step->ask_node, ask_members, LENGTH(ask_members), ask);
+    if (ask->choices)
+        read_choices(reading, ask);
+    if (reading->errors->faults > faults)
+        return;
+    if (!ask->answer == !ask->choices)
+        fault(reading, ask->line, "ask", "needs either answer or choices; give one of the two");
+    else if (ask->answer && !ask->within)
+        fault(reading, ask->line, "within", "is missing; say how near an answer must be, such as 2%");
+}
+
+static void read_task(const struct reading *reading, struct lesson_step *step)
+{
+    step->task.line = step->task_node->line;
+    read_members(reading, step->task_node, task_members, LENGTH(task_members), &step->task);
+}
+
+/* ---- steps ----------------------------------------------------------------------------------------------------------- */
+
+int lesson_step_find(const struct lesson *lesson, const char *id, size_t size)
+{
+    for (int i = 0; i < lesson->steps; i++)
+        if (lesson->step[i].id && strlen(lesson->step[i].id->text) == size && memcmp(lesson->step[i].id->text, id, size) == 0)
+            return i;
+    return -1;
+}
+
+static bool is_name(const char *text, const char *others)
+{
+    for (const char *p = text; *p; p++)
+        if (!islower((unsigned char)*p) && !isdigit((unsigned char)*p) && !strchr(others, *p))
+            return false;
+    return *text != '\0';
+}
+
+static int find_view(const char *name)
+{
+    for (int i = 0; i < LESSON_VIEW_COUNT; i++)
+        if (strcmp(name, lesson_view_names[i]) == 0)
+            return i;
+    return LESSON_VIEW_AS_IT_IS;
+}
+
+static void check_step(const struct reading *reading, const struct lesson_step *step, int index)
+{
+    if (step->id && !is_name(step->id->text, "_"))
+        fault(reading, step->id->line, "id", "has other characters than a-z, 0-9 and _; rename the step");
+    else if (step->id && lesson_step_find(reading->lesson, step->id->text, strlen(step->id->text)) < index)
+        fault(reading, step->id->line, "id", "is that of an earlier step; rename one of the two");
+    if (step->view && find_view(step->view->text) < 0)
+        fault(reading, step->view->line, "view",
+              "is no view; use memory, communication, grid, schedule, layers, time, serving or estimators");
+    if (step->look && step->look->count > LESSON_LOOKS_MAX)
+        fault(reading, step->look->line, "look", "names more than four places; leave some out");
+    if (step->plan && step->from)
+        fault(reading, step->from->line, "from", "does not go with plan; keep one of the two");
+}
+
+/* The step that a member names, which must be there; `is_earlier` those before `index` only. */
+static int named_step(const struct reading *reading, const struct node *name, int index, bool is_earlier)
+{
+    bool is_next = !is_earlier && strcmp(name->text, "next") == 0;
+    int found = is_next ? index + 1 : lesson_step_find(reading->lesson, name->text, strlen(name->text));
+    if (found < 0 || found >= reading->lesson->steps || (is_earlier && found >= index)) {
+        fault(reading, name->line, name->key, is_earlier ? "is no step before this one; write the id of one" : "is no step; write the id of one");
+        return index;
+    }
+    return found;
+}
+
+static void read_step(const struct reading *reading, const struct node *node)
+{
+    struct lesson *lesson = reading->lesson;
+    struct lesson_step *step = &lesson->step[lesson->steps];
+    *step = (struct lesson_step){.line = node->line, .from_step = -1};
+    if (node->kind != NODE_MAPPING) {
+        fault(reading, node->line, "steps", "has something other than a step in it; write id, set and note");
+        return;
+    }
+    read_members(reading, node, step_members, LENGTH(step_members), step);
+    lesson->steps++;
+    check_step(reading, step, lesson->steps - 1);
+    if (step->ask_node)
+        read_ask(reading, step);
+    if (step->task_node)
+        read_task(reading, step);
+}
+
+static void read_steps(const struct reading *reading)
+{
+    struct lesson *lesson = reading->lesson;
+    for (const struct node *item = lesson->steps_node->child; item; item = item->next)
+        if (lesson->steps < LESSON_STEPS_MAX)
+            read_step(reading, item);
+    if (lesson->steps_node->count > LESSON_STEPS_MAX)
+        fault(reading, lesson->steps_node->line, "steps", "are more than 40; split the lesson");
+    if (lesson->steps_node->count == 0)
+        fault(reading, lesson->steps_node->line, "steps", "has none; write at least one");
+    for (int i = 0; i < lesson->steps; i++) {
+        struct lesson_step *step = &lesson->step[i];
+        step->from_step = step->from ? named_step(reading, step->from, i, true) : -1;
+        step->ask.at_step = step->ask.at ? named_step(reading, step->ask.at, i, false) : i;
+    }
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------------------------- */
+
+static void check_head(const struct reading *reading)
+{
+    const struct lesson *lesson = reading->lesson;
+    double minutes = strtod(lesson->minutes->text, NULL);
+    if (strcmp(lesson->schema->text, "1") != 0)
+        fault(reading, lesson->schema->line, "schema", "is not 1, the only one that is known; write 1");
+    if (!is_name(lesson->name->text, "-") || strlen(lesson->name->text) < 2)
+        fault(reading, lesson->name->line, "name", "has other characters than a-z, 0-9 and -; rename the lesson");
+    if (!(minutes >= 5 && minutes <= 60))
+        fault(reading, lesson->minutes->line, "minutes", "is not between 5 and 60; split a longer lesson");
+    if (lesson->sources->count == 0)
+        fault(reading, lesson->sources->line, "sources", "is empty; say where the lesson's facts come from");
+}
+
+static struct node *parse(const char *text, size_t size, const char *file, struct errors *errors)
+{
+    static const struct node_limits limits = {20000, 20000, "a lesson has a few levels", "a lesson has 40 steps"};
+    struct node_parse parse = {.limits = &limits, .file = file, .errors = errors};
+    struct node *next = NULL;
+    if (size > LESSON_BYTES_MAX) {
+        errors_add(errors, file, 0, NULL, "is larger than 64 KiB, which a lesson may have; split it");
+        return NULL;
+    }
+    struct node *root = yaml_parse(text, size, &parse, &next);
+    if (next)
+        errors_add(errors, file, next->line, NULL, "is a second document; keep one lesson in a file");
+    node_free(next);
+    if (!root && !errors_any(errors))
+        errors_add(errors, file, 1, NULL, "is empty; see shardtop-lesson(5)");
+    else if (root && root->kind != NODE_MAPPING)
+        errors_add(errors, file, root->line, NULL, "is no lesson; write name, title and steps");
+    return root;
+}
+
+int lesson_read(const char *text, size_t size, const char *file, struct lesson *out, struct errors *errors)
+{
+    size_t faults = errors->faults;
+    const struct reading reading = {out, errors};
+    out->file = xstrdup(file);
+    out->root = parse(text, size, file, errors);
+    if (errors->faults > faults || !out->root)
+        return -1;
+    read_members(&reading, out->root, lesson_members, LENGTH(lesson_members), out);
+    if (errors->faults == faults) {
+        check_head(&reading);
+        read_steps(&reading);
+    }
+    return errors->faults > faults ? -1 : 0;
+}
+
+void lesson_free(struct lesson *lesson)
+{
+    node_free(lesson->root);
+    free(lesson->file);
+    *lesson = (struct lesson){0};
+}
+
+enum lesson_view lesson_view_of(const struct lesson *lesson, int step)
+{
+    while (step > 0 && !lesson->step[step].view)
+        step--;
+    return lesson->step[step].view ? (enum lesson_view)find_view(lesson->step[step].view->text) : LESSON_VIEW_AS_IT_IS;
+}
+
+const char *lesson_item(const struct node *list, int index)
+{
+    const struct node *item = list ? list->child : NULL;
+    while (item && index-- > 0)
+        item = item->next;
+    return item ? item->text : NULL;
+}
+
+/* ---- settings -------------------------------------------------------------------------------------------------------- */
+
+static void put_value(struct buffer *out, const struct node *value)
+{
+    if (value->kind == NODE_LIST) {
+        buffer_puts(out, "[");
+        for (const struct node *item = value->child; item; item = item->next) {
+            buffer_puts(out, item == value->child ? "" : ",");
+            put_value(out, item);
+        }
+        buffer_puts(out, "]");
+    } else if (value->kind == NODE_VALUE && !(value->is_bare && (strcmp(value->text, "null") == 0 || strcmp(value->text, "~") == 0))) {
+        buffer_puts(out, value->text);
+    }
+}
+
+char *lesson_value_text(const struct node *value)
+{
+    struct buffer text = {0};
+    buffer_puts(&text, "");
+    put_value(&text, value);
+    return text.text;
+}
+
+void lesson_settings(const struct node *mapping, struct keyvals *out)
+{
+    for (const struct node *child = mapping ? mapping->child : NULL; child; child = child->next) {
+        char *text = lesson_value_text(child);
+        keyvals_add(out, child->key ? child->key : "", text, child->key_line);
+        free(text);
+    }
+}
+
+/* ---- by name --------------------------------------------------------------------------------------------------------- */
+
+const char *lesson_plain_name(const char *preset)
+{
+    size_t digits = strspn(preset, "0123456789");
+    return digits && preset[digits] == '-' ? preset + digits + 1 : preset;
+}
+
+/* The preset of this name, with or without its number; the name itself where there is none. */
+static const char *preset_of(const char *name)
+{
+    const char *const *names;
+    size_t count = preset_names(PRESET_LESSON, &names);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0 || strcmp(lesson_plain_name(names[i]), name) == 0)
+            return names[i];
+    return name;
+}
+
+bool lesson_known(const char *name)
+{
+    return preset_known(PRESET_LESSON, preset_of(name));
+}
+
+int lesson_load(const char *name_or_path, struct lesson *out, struct errors *errors)
+{
+    size_t size;
+    char *path = NULL;
+    bool is_path = strchr(name_or_path, '/') || text_ends_with(name_or_path, ".yaml");
+    char *text = is_path ? file_read(name_or_path, &size, errors)
+                         : preset_text(PRESET_LESSON, preset_of(name_or_path), &size, &path, &(struct place){0}, errors);
+    int result = text ? lesson_read(text, size, path ? path : name_or_path, out, errors) : -1;
+    free(text);
+    free(path);
+    return result;
+}

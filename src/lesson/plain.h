@@ -1,0 +1,26 @@
+/* src/lesson/plain.h - a lesson line by line: for terminals without a screen, screen readers, logs and handouts. */
+#ifndef SHARDTOP_SRC_LESSON_PLAIN_H
+#define SHARDTOP_SRC_LESSON_PLAIN_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct buffer;
+struct tutor;
+
+/** Appends what a lesson begins with: its title, goal and what it needs. */
+void plain_title(const struct tutor *tutor, struct buffer *out);
+
+/** Appends the present step: settings, figures beside those of the step before, note, what to look at, question, task. */
+void plain_step(struct tutor *tutor, struct buffer *out);
+
+/** Appends what a lesson ends with: what to take away, and the score. */
+void plain_end(const struct tutor *tutor, struct buffer *out);
+
+/**
+ * Plays a lesson on lines: answers, `n` next, `b` back, `g STEP`, `h` hint, `r` reset, KEY=VALUE, `q`. Where `in` ends and is no
+ * terminal, the steps that are left are written too. Returns when the learner leaves.
+ */
+void plain_play(struct tutor *tutor, FILE *in, bool is_terminal, FILE *out);
+
+#endif

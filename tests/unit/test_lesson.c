@@ -1,0 +1,424 @@
+/* Lessons: every shipped one is true and is played in both directions; templates, numbers, faults, answers and tasks. */
+#include "tests/check.h"
+
+#include "src/lesson/answer.h"
+#include "src/lesson/audit.h"
+#include "src/lesson/outcome.h"
+#include "src/lesson/tutor.h"
+#include "src/lesson/unit.h"
+#include "src/plan/preset.h"
+#include "src/text/errors.h"
+#include "src/text/file.h"
+#include "src/text/node.h"
+#include "src/text/text.h"
+
+static struct tutor *tutor; /* too large for a stack */
+
+static int make(void **state)
+{
+    (void)state;
+    tutor = malloc(sizeof *tutor);
+    return tutor ? 0 : -1;
+}
+
+static int release(void **state)
+{
+    (void)state;
+    free(tutor);
+    return 0;
+}
+
+static void begin(const char *name)
+{
+    struct errors errors = {0};
+    int result = tutor_begin(tutor, name, &errors);
+    assert_that(result == 0, "%s: %s", name, errors.count ? errors.line[0] : "");
+    errors_free(&errors);
+}
+
+static bool is_listed(const struct node *list, const char *name)
+{
+    for (int i = 0; lesson_item(list, i); i++)
+        if (strcmp(lesson_item(list, i), name) == 0)
+            return true;
+    return false;
+}
+
+/* ---- the shipped lessons --------------------------------------------------------------------------------------------- */
+
+static void test_every_lesson_is_true(void **state)
+{
+    (void)state;
+    const char *const *names;
+    size_t count = preset_names(PRESET_LESSON, &names), faults = 0;
+    assert_int_equal(count, 17);
+    for (size_t i = 0; i < count; i++) {
+        struct errors errors = {0};
+        begin(names[i]);
+        lesson_audit(&tutor->play, &errors);
+        for (size_t k = 0; k < errors.count; k++)
+            print_error("%s\n", errors.line[k]);
+        faults += errors.count;
+        assert_string_equal(tutor->play.lesson.name->text, lesson_plain_name(names[i]));
+        for (size_t k = i; k < count; k++) /* what a lesson needs stands before it, so there is no circle */
+            assert_false(is_listed(tutor->play.lesson.needs, lesson_plain_name(names[k])));
+        errors_free(&errors);
+        tutor_free(tutor);
+    }
+    assert_int_equal(faults, 0);
+}
+
+/* Whatever the way to a step, its plan is the same; what the learner changed on the way is not in it. */
+static void test_steps_are_the_same_in_both_directions(void **state)
+{
+    (void)state;
+    const char *const *names;
+    size_t count = preset_names(PRESET_LESSON, &names);
+    struct check_random random = {17};
+    for (size_t i = 0; i < count; i++) {
+        struct plan there[LESSON_STEPS_MAX];
+        begin(names[i]);
+        int steps = tutor->play.lesson.steps;
+        for (int step = 0; step < steps; step++) {
+            assert_true(tutor_go(tutor, step));
+            there[step] = tutor->own;
+        }
+        for (int step = steps - 1; step >= 0; step--) {
+            assert_true(tutor_go(tutor, step));
+            assert_memory_equal(&tutor->own, &there[step], sizeof there[step]);
+        }
+        for (int walk = 0; walk < 200; walk++) {
+            int step = check_below(&random, steps);
+            struct plan other = tutor->own;
+            const char *key;
+            other.value[PARAM_parallel_cp] = 3;
+            tutor_edit(tutor, &other, &key);
+            assert_true(tutor_go(tutor, step));
+            assert_memory_equal(&tutor->own, &there[step], sizeof there[step]);
+        }
+        assert_false(tutor_go(tutor, steps));
+        assert_false(tutor_go(tutor, -1));
+        tutor_free(tutor);
+    }
+}
+
+/* Every question takes its own answer and refuses another; every task its solution. */
+static void test_answers_and_solutions_are_taken(void **state)
+{
+    (void)state;
+    const char *const *names, *key;
+    size_t count = preset_names(PRESET_LESSON, &names);
+    int questions = 0, tasks = 0, of;
+    for (size_t i = 0; i < count; i++) {
+        begin(names[i]);
+        for (int step = 0; step < tutor->play.lesson.steps; step++) {
+            tutor_go(tutor, step);
+            const struct lesson_ask *ask = &tutor_step(tutor)->ask;
+            char said[ANSWER_TEXT_MAX];
+            if (ask->line) {
+                char *text = answer_text(&tutor->play, ask);
+                enum answer_kind kind = answer_judge(&tutor->play, step, text, said);
+                assert_that(kind == ANSWER_RIGHT, "%s %s: '%s' is not taken: %s", names[i], tutor_step(tutor)->id->text, text, said);
+                assert_int_not_equal(answer_judge(&tutor->play, step, "123456789", said), ANSWER_RIGHT);
+                free(text);
+                questions++;
+            }
+            if (tutor_step(tutor)->task.line) {
+                assert_false(tutor_is_solved(tutor));
+                struct plan solution = tutor->play.plan[step][PLAY_DONE];
+                assert_true(tutor_edit(tutor, &solution, &key));
+                assert_true(tutor_is_solved(tutor));
+                tasks++;
+            }
+        }
+        tutor_score(tutor, &of);
+        tutor_free(tutor);
+        assert_true(of > 0);
+    }
+    assert_int_equal(questions, 39);
+    assert_int_equal(tasks, 4);
+}
+
+/* ---- faults ---------------------------------------------------------------------------------------------------------- */
+
+static const char small[] = "schema: 1\nname: small\ntitle: A small lesson\ngoal: Try.\ntake: Done.\nminutes: 5\n"
+                            "plan: {model: llama3.2-1b, hardware.gpu: a100-sxm-80, hardware.nodes: 1, hardware.gpus_per_node: 1,\n"
+                            "  train.seq_length: 2048, train.micro_batch_size: 1, train.global_batch_size: 1}\n"
+                            "steps:\n"
+                            "- id: one\n  view: memory\n  look: [W]\n  note: It takes {W|GiB} and {O|GiB}, 12 bytes each.\n"
+                            "  check: [O == 12*P, fits]\n"
+                            "  ask: {q: How many?, answer: W/P, unit: .0, within: \"0\", hints: [two]}\n"
+                            "- id: two\n  set: {parallel.tp: 1}\n  note: The same.\n"
+                            "  task: {free: [train], until: [A > 2*@one:A], solution: {train.micro_batch_size: 4, train.global_batch_size: 4}}\n"
+                            "sources: [here]\n";
+
+/* The small lesson with one text in the place of another. */
+static char *changed(const char *from, const char *to)
+{
+    const char *at = strstr(small, from);
+    assert_that(at, "'%s' is not in the lesson", from);
+    return xasprintf("%.*s%s%s", (int)(at - small), small, to, at + strlen(from));
+}
+
+/* All messages on a lesson's text in fresh memory. */
+static char *faults_of(const char *text)
+{
+    struct errors errors = {0};
+    struct lesson lesson = {0};
+    struct buffer out = {0};
+    buffer_puts(&out, "");
+    memset(tutor, 0, sizeof *tutor);
+    if (lesson_read(text, strlen(text), "mine.yaml", &lesson, &errors) != 0)
+        lesson_free(&lesson);
+    else if (play_begin(&tutor->play, &lesson, &errors) == 0)
+        lesson_audit(&tutor->play, &errors);
+    for (size_t i = 0; i < errors.count; i++)
+        buffer_printf(&out, "%s\n", errors.line[i]);
+    tutor_free(tutor);
+    errors_free(&errors);
+    return out.text;
+}
+
+static void test_faults_have_their_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to, *said;
+    } cases[] = {
+        {"12*P", "8*P", "mine.yaml:14: one: the claim 'O == 8*P' is false"},
+        {"12 bytes", "20 bytes", "mine.yaml:13: one: the note has the number 20 typed"},
+        {"12 bytes", "1,234 bytes", "the number 1234 typed"},
+        {"12 bytes", "2048 bytes", ""},
+        {"12 bytes", "`20` bytes", ""},
+        {"12 bytes", "H100 {!20} bytes", ""},
+        {"minutes: 5", "minutes: 5\ngiven: [77]", "mine.yaml:7: one: 77 is given and stands in no note"},
+        {"{W|GiB}", "{W|Gib}", "mine.yaml:13: one: 'It takes {W|Gib} and {O|GiB}, 12 bytes each....': 'Gib' is no unit"},
+        {"{W|GiB}", "{W", "has a brace without its other half"},
+        {"{W|GiB}", "{memory.stages.0.nothing}", "there is no 'nothing' in the result"},
+        {"{W|GiB}", "{plan.parallel.zz}", "'parallel.zz' is not a key"},
+        {"{W|GiB}", "{@three:W|GiB}", "'three' is no step of this lesson"},
+        {"{W|GiB}", "{~nobody:x}", "'nobody' is no estimator"},
+        {"{W|GiB}", "{memory.stages}", "a path ends at several values"},
+        {"{W|GiB}", "{W+}", "ends where a value should stand"},
+        {"{W|GiB}", "{W/0|GiB}", ""},
+        {"look: [W]", "look: [memory.nothing]", "mine.yaml:12: one: 'memory.nothing' is no place to look at"},
+        {"view: memory", "view: mem", "mine.yaml:11: view: is no view"},
+        {"view: memory", "veiw: memory", "mine.yaml:11: veiw: is no member here; did you mean view?"},
+        {"  note: The same.\n", "", "note: is missing; add it"},
+        {"id: two", "id: one", "mine.yaml:16: id: is that of an earlier step"},
+        {"schema: 1", "schema: 2", "mine.yaml:1: schema: is not 1"},
+        {"parallel.tp: 1", "parallel.tp: 3", "mine.yaml:16: two: the plan is refused"},
+        {"parallel.tp: 1", "parallel.tq: 1", "mine.yaml:17: parallel.tq: is not a key"},
+        {"parallel.tp: 1", "parallel.tp: lots", "mine.yaml:17: parallel.tp: "},
+        {"note: The same.", "note: The same.\n  invalid: true", "two: the plan is not refused; remove invalid"},
+        {"note: The same.", "note: The same.\n  from: two", "from: is no step before this one"},
+        {"within: \"0\"", "within: \"100%\"", "mine.yaml:15: one: accepts 0 or twice the answer"},
+        {"within: \"0\"", "within: near", "'near' is no allowance"},
+        {"answer: W/P", "answer: time.nothing", "the answer 'time.nothing' is not known"},
+        {"answer: W/P, unit: .0, within: \"0\"", "choices: [{text: a, when: fits}, {text: b, right: true}]", "not exactly one choice is right"},
+        {"answer: W/P, unit: .0, within: \"0\"", "choices: [{text: a}, {text: a, right: true}]", "two choices have the same text"},
+        {"answer: W/P, unit: .0, within: \"0\"", "choices: [{text: a, when: fist}, {text: b, right: true}]", "there is no 'fist' in the result"},
+        {"answer: W/P, ", "", "ask: needs either answer or choices"},
+        {"A > 2*@one:A", "A > 9*@one:A", "two: the solution does not reach 'A > 9*@one:A'"},
+        {"A > 2*@one:A", "A > 0", "two: the task is done before it begins"},
+        {"free: [train]", "free: [parallel]", "the solution sets train.micro_batch_size, which is not free"},
+        {"minutes: 5", "minutes: 5\nneeds: [nobody]", "mine.yaml:7: needs: 'nobody' is no lesson"},
+        {"sources: [here]", "sources: []", "sources: is empty"},
+        {"steps:", "steps: []\nsteps:", "steps: is given twice"},
+    };
+    char *good = faults_of(small);
+    assert_string_equal(good, "");
+    free(good);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *text = changed(cases[i].from, cases[i].to), *said = faults_of(text);
+        bool is_said = *cases[i].said ? strstr(said, cases[i].said) != NULL : *said == '\0';
+        assert_that(is_said, "'%s' for '%s': %s", cases[i].to, cases[i].from, said);
+        free(said);
+        free(text);
+    }
+}
+
+/* ---- expressions and units ------------------------------------------------------------------------------------------- */
+
+static bool no_names(void *context, const char *path, size_t size, struct expr_value *out, char *why)
+{
+    (void)context;
+    *out = (struct expr_value){0};
+    if (size == 4 && memcmp(path, "none", 4) == 0)
+        return true;
+    *out = (struct expr_value){.kind = EXPR_WORD};
+    snprintf(out->word, sizeof out->word, "%.*s", (int)size, path);
+    snprintf(why, EXPR_WHY_MAX, "there is none");
+    return size < 3;
+}
+
+static void test_expressions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double value; /* NAN: unknown; INFINITY: refused */
+    } cases[] = {
+        {"1+2*3", 7}, {"(1+2)*3", 9}, {"-2*-3", 6}, {"7/2", 3.5}, {"1/0", NAN}, {"2-3-4", -5}, {"1e3+1.5e-1", 1000.15},
+        {"min(3, 1, 2)", 1}, {"max(3,1)", 3}, {"abs(-4)", 4}, {"round(2.5)", 3}, {"1 < 2", 1}, {"2 <= 1", 0}, {"1 == 1 and 2 > 3", 0},
+        {"1 == 2 or not 1 == 2", 1}, {"ab == ab", 1}, {"ab != cd", 1}, {"ab == 1", NAN}, {"none > 1", NAN}, {"not none", NAN},
+        {"none and 1", 0}, {"none or 1", 1}, {"min(none, 1)", NAN}, {"1 +", INFINITY}, {"", INFINITY}, {"(1", INFINITY}, {"1 2", INFINITY},
+        {"min()", INFINITY}, {"abs(1,2)", INFINITY}, {"abcdef", INFINITY}, {"1..2", INFINITY}, {"1e999", INFINITY}, {"0x10", INFINITY},
+        {"min(1,2,3,4,5,6,7,8,9)", INFINITY}, {"1 = 1", INFINITY},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct expr_value value;
+        char why[EXPR_WHY_MAX] = "";
+        int result = expr_evaluate(cases[i].text, strlen(cases[i].text), no_names, NULL, &value, why);
+        assert_that((result == 0) == !isinf(cases[i].value), "'%s': %s", cases[i].text, why);
+        if (result == 0 && isnan(cases[i].value))
+            assert_int_equal(value.kind, EXPR_UNKNOWN);
+        else if (result == 0)
+            assert_that(value.kind == EXPR_NUMBER && fabs(value.number - cases[i].value) < 1e-9, "'%s'", cases[i].text);
+    }
+}
+
+static void test_expressions_end(void **state)
+{
+    (void)state;
+    struct expr_value value;
+    char why[EXPR_WHY_MAX], text[1001];
+    memset(text, '(', 40);
+    assert_int_equal(expr_evaluate(text, 40, no_names, NULL, &value, why), -1);
+    assert_non_null(strstr(why, "nested too deeply"));
+    memset(text, '-', 40);
+    text[40] = '1';
+    assert_int_equal(expr_evaluate(text, 41, no_names, NULL, &value, why), -1);
+    memset(text, '1', 1000);
+    assert_int_equal(expr_evaluate(text, 1000, no_names, NULL, &value, why), -1);
+    assert_non_null(strstr(why, "longer than 900"));
+}
+
+static void test_numbers_are_written_with_their_unit(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *format;
+        double value;
+        const char *text;
+    } cases[] = {
+        {"GiB", 0x1p30, "1.00 GiB"}, {"GB.1", 1.26e9, "1.3 GB"}, {"%", 0.156, "15.6%"}, {"%.0", 0.156, "16%"}, {"s", 3.439, "3.44 s"},
+        {"s", 25.86, "25.9 s"}, {"s", 133, "133 s"}, {"ms", 0.0479, "47.9 ms"}, {"us", 12.34e-6, "12.3 us"}, {"n", 1234567, "1,234,567"}, {"n", 999, "999"},
+        {"n", -1234, "-1,234"}, {"B", 1.236e9, "1.24 billion"}, {"x.1", 11.42, "11.4x"}, {"$", 1234567, "$1.23M"}, {"$", 950, "$950"},
+        {"", 131072, "131072"}, {"", 0.12345, "0.123"}, {".2", 1.999, "2.00"}, {"TFLOP.0", 5.3e14, "530 TFLOP"}, {"GiB", NAN, "n/a"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct unit_format format;
+        char text[UNIT_TEXT_MAX];
+        assert_true(unit_find(cases[i].format, strlen(cases[i].format), &format));
+        unit_write(&format, cases[i].value, text);
+        assert_string_equal(text, cases[i].text);
+    }
+    struct unit_format format;
+    assert_false(unit_find("gib", 3, &format));
+    assert_false(unit_find("GiB.", 4, &format));
+    assert_false(unit_find("GiB.12", 6, &format));
+}
+
+static void test_answers_are_read_with_any_unit_of_their_kind(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *format, *typed;
+        double value; /* NAN: refused */
+    } cases[] = {
+        {"GB.1", "29.2", 29.2e9}, {"GB.1", "29.2GB", 29.2e9}, {"GB.1", "29.2 gb", 29.2e9}, {"GB.1", "27.15GiB", 27.15 * 0x1p30},
+        {"GiB", "1,024 MiB", 0x1p30}, {"%", "8.6", 0.086}, {"%", "8.6%", 0.086}, {"s", "250 ms", 0.25}, {"", "1.22", 1.22}, {"", "7/71", 7.0 / 71},
+        {"B", "1.3 billion", 1.3e9}, {"GB", "3 s", NAN}, {"s", "soon", NAN}, {"s", "", NAN}, {"n", "15,000", 15000}, {"", "2x", 2},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct unit_format format;
+        double value;
+        assert_true(unit_find(cases[i].format, strlen(cases[i].format), &format));
+        bool is_read = unit_read(&format, cases[i].typed, &value);
+        assert_that(is_read == !isnan(cases[i].value), "'%s'", cases[i].typed);
+        if (is_read)
+            assert_near(value, cases[i].value, 1e-9);
+    }
+}
+
+/* ---- a learner ------------------------------------------------------------------------------------------------------- */
+
+/* What is said to an answer holds `part`. */
+static void answer(const char *typed, const char *part)
+{
+    char *said = tutor_answer(tutor, typed);
+    assert_that(strstr(said, part), "'%s' to '%s', not '%s'", said, typed, part);
+    free(said);
+}
+
+static void test_a_wrong_answer_says_how(void **state)
+{
+    (void)state;
+    begin("pipeline");
+    tutor_go(tutor, tutor_find(tutor, "stage0"));
+    answer("what", "answer with a number");
+    answer("40", "no: off by the factor pp");
+    answer("10", "no: a factor of two too high");
+    assert_int_equal(tutor->at[tutor->step].tries, 2);
+    answer("4", "answer: 5");
+    assert_true(tutor->at[tutor->step].is_shown);
+    assert_false(tutor->at[tutor->step].is_right);
+    tutor_free(tutor);
+    begin("what-fills-a-gpu");
+    answer("d", "no, not (d)");
+    answer("o opt", "right\nanswer: O optimizer states");
+    tutor_go(tutor, 1);
+    char text[UNIT_TEXT_MAX];
+    struct unit_format gib;
+    double device = play_answer(&tutor->play, &tutor_step(tutor)->ask);
+    assert_true(unit_find("GiB.2", 5, &gib));
+    unit_write(&gib, device, text);
+    answer(text, "right");                      /* 26.77 GiB, with its unit */
+    *strchr(text, ' ') = '\0';
+    answer(text, "no: GB and GiB differ");
+    answer("5", "no: too low by");
+    tutor_free(tutor);
+}
+
+static void test_a_task_leaves_other_keys_alone(void **state)
+{
+    (void)state;
+    const char *key;
+    int of;
+    begin("capstone-70b");
+    tutor_go(tutor, tutor_find(tutor, "vpp"));
+    struct plan plan = tutor->own;
+    plan.value[PARAM_train_micro_batch_size] = 2;
+    assert_false(tutor_edit(tutor, &plan, &key));
+    assert_string_equal(key, "train.micro_batch_size");
+    plan = tutor->own;
+    plan.value[PARAM_parallel_vpp] = 4;
+    assert_true(tutor_edit(tutor, &plan, &key));
+    assert_true(tutor->is_edited);
+    int met = tutor_met(tutor, &of); /* another solution than the file's */
+    assert_int_equal(met, of);
+    tutor_reset(tutor);
+    assert_false(tutor->is_edited);
+    assert_int_equal(tutor_find(tutor, "8"), 7);
+    assert_int_equal(tutor_find(tutor, "0"), -1);
+    assert_int_equal(tutor_find(tutor, "nowhere"), -1);
+    tutor_free(tutor);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_lesson_is_true),
+        cmocka_unit_test(test_steps_are_the_same_in_both_directions),
+        cmocka_unit_test(test_answers_and_solutions_are_taken),
+        cmocka_unit_test(test_faults_have_their_line),
+        cmocka_unit_test(test_expressions),
+        cmocka_unit_test(test_expressions_end),
+        cmocka_unit_test(test_numbers_are_written_with_their_unit),
+        cmocka_unit_test(test_answers_are_read_with_any_unit_of_their_kind),
+        cmocka_unit_test(test_a_wrong_answer_says_how),
+        cmocka_unit_test(test_a_task_leaves_other_keys_alone),
+    };
+    return cmocka_run_group_tests(tests, make, release);
+}
