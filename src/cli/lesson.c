@@ -47,7 +47,7 @@ int lesson_run(const struct cli *cli, const struct plan *none, struct buffer *ou
     if (cli->check)
         return check_files(cli, out, errors);
     if (cli->word_count == 0)
-        return list_write(out, "lessons", cli->json, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
+        return list_write(out, "lessons", false, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
     if (cli->word_count > 1) {
         errors_add(errors, program, 0, "lesson", "takes one name; `shardtop lesson` lists them");
         return STATUS_INPUT;

@@ -236,7 +236,7 @@ const struct cli_option cli_options[] = {
     {"follow", 0, NULL, "dp, sp and micro_batch_size follow where a cell is valid with other ones", V(SWEEP), WORDS_NONE, NULL, SLOT(follow)},
     {"restore", 0, "[N|NAME]", "list plans that were not saved, or begin with one", PLAN, WORDS_NONE, NULL, SLOT(restore)},
     {"json", 0, NULL, "print JSON",
-     REPORT | V(WATCH) | V(EXPLAIN) | V(LESSON) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH) | V(ADVICE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_json)},
+     REPORT | V(WATCH) | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH) | V(ADVICE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_json)},
     {"csv", 0, NULL, "print CSV", REPORT | V(VALIDATE) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_csv)},
     {"markdown", 0, NULL, "print Markdown", REPORT | V(COMPARE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_markdown)},
     {"svg", 0, NULL, "print a figure for slides: memory bars (--section memory), the schedule (--section time), a sweep's map",
