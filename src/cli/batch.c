@@ -24,12 +24,9 @@
 
 enum { IGNORED_MAX = 8, GROUPS_MAX = 8, PATH_MAX_BYTES = 128, MESSAGE_MAX = 400, STATUS_READ_ALL = 0, STATUS_UNREADABLE = 2, STATUS_UNWRITTEN = 3 };
 
-/** Everything that lives longer than a line. */
 struct batch {
-    FILE *in, *out, *err;
-    char *line; /* BATCH_LINE_MAX bytes and a NUL */
-    size_t size;
-    long number; /* of the line, from 1 */
+    FILE *err;   /* for what is no request; NULL for nothing */
+    long number; /* of the request, from 1 */
     struct buffer reply;
     struct reference_inputs inputs;
     struct reference_answer answer;
@@ -95,7 +92,8 @@ static void reply_unread(struct batch *batch, const char *rule, const char *what
     if (column)
         snprintf(where, sizeof where, "column %zu: ", column);
     batch->is_unread = true;
-    fprintf(batch->err, "-:%ld: %s%s; write one JSON object a line\n", batch->number, where, what);
+    if (batch->err)
+        fprintf(batch->err, "-:%ld: %s%s; write one JSON object a line\n", batch->number, where, what);
     reply_fault(batch, NULL, rule, "line %ld: %s%s", batch->number, where, what);
 }
 
@@ -316,29 +314,7 @@ static void reply_reference(struct batch *batch, const struct request *request)
     buffer_puts(&batch->reply, "}");
 }
 
-/* ---- lines ------------------------------------------------------------------------------------------------------ */
-
-enum line { LINE_READ, LINE_BLANK, LINE_LONG, LINE_END };
-
-/* Reads one line without its end; of a line that is too long the rest is passed over. */
-static enum line next_line(struct batch *batch)
-{
-    bool is_blank = true, is_long = false;
-    int sign;
-    batch->size = 0;
-    while ((sign = getc_unlocked(batch->in)) != EOF && sign != '\n') {
-        is_blank = is_blank && (sign == ' ' || sign == '\t' || sign == '\r');
-        if (batch->size < BATCH_LINE_MAX)
-            batch->line[batch->size++] = (char)sign;
-        else
-            is_long = true;
-    }
-    batch->line[batch->size] = '\0';
-    if (sign == EOF && batch->size == 0)
-        return LINE_END;
-    batch->number++;
-    return is_long ? LINE_LONG : is_blank ? LINE_BLANK : LINE_READ;
-}
+/* ---- requests -------------------------------------------------------------------------------------------------- */
 
 static bool is_note(struct json_piece key)
 {
@@ -379,11 +355,11 @@ static struct request read_request(struct json_piece all)
     return request;
 }
 
-/* The line without the blanks around it. */
-static struct json_piece trimmed(const struct batch *batch)
+/* The text without the blanks around it. */
+static struct json_piece trimmed(const char *text, size_t size)
 {
-    const char *first = batch->line + strspn(batch->line, " \t\r"), *end = batch->line + batch->size;
-    while (end > first && strchr(" \t\r", end[-1]) && end[-1])
+    const char *first = text + strspn(text, " \t\r\n"), *end = text + size;
+    while (end > first && strchr(" \t\r\n", end[-1]) && end[-1])
         end--;
     return (struct json_piece){first, (size_t)(end - first)};
 }
@@ -432,11 +408,11 @@ static bool refuses(struct batch *batch, const struct request *request)
     return why;
 }
 
-static void answer(struct batch *batch)
+static void reply(struct batch *batch, const char *text, size_t size)
 {
     const char *why = NULL;
-    size_t column = json_pull_check(batch->line, batch->size, &why);
-    struct json_piece all = trimmed(batch);
+    size_t column = json_pull_check(text, size, &why);
+    struct json_piece all = trimmed(text, size);
     if (column || *all.text != '{') {
         reply_unread(batch, "not_json", column ? why : "not an object", column);
         return;
@@ -452,29 +428,66 @@ static void answer(struct batch *batch)
         reply_error(batch, &request, "unknown_request", "the line has neither plan nor estimator; write {\"id\": 1, \"plan\": {}}");
 }
 
+struct batch *batch_open(FILE *err)
+{
+    struct batch *batch = xmalloc(sizeof *batch);
+    memset(batch, 0, sizeof *batch);
+    batch->err = err;
+    return batch;
+}
+
+const char *batch_answer(struct batch *batch, const char *request, size_t size)
+{
+    batch->number++;
+    if (size > BATCH_LINE_MAX)
+        reply_unread(batch, "line_too_long", "longer than 1 MiB", 0);
+    else
+        reply(batch, request, size);
+    return batch->reply.text;
+}
+
+void batch_close(struct batch *batch)
+{
+    buffer_free(&batch->reply);
+    buffer_free(&batch->result);
+    free(batch->estimate);
+    free(batch);
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------ */
+
+/* Reads one line without its end and returns its size, -1 at the end. Of one that is too long a byte beyond is kept. */
+static ssize_t next_line(FILE *in, char line[BATCH_LINE_MAX + 2])
+{
+    ssize_t size = 0;
+    int sign;
+    while ((sign = getc_unlocked(in)) != EOF && sign != '\n')
+        if (size <= BATCH_LINE_MAX)
+            line[size++] = (char)sign;
+    line[size] = '\0';
+    return sign == EOF && size == 0 ? -1 : size;
+}
+
 /* Returns false when the answer could not be written. */
-static bool write_reply(struct batch *batch)
+static bool write_reply(struct batch *batch, FILE *out)
 {
     buffer_add(&batch->reply, "\n", 1);
-    return fwrite(batch->reply.text, 1, batch->reply.size, batch->out) == batch->reply.size && fflush(batch->out) == 0;
+    return fwrite(batch->reply.text, 1, batch->reply.size, out) == batch->reply.size && fflush(out) == 0;
 }
 
 int batch_run(FILE *in, FILE *out, FILE *err)
 {
-    struct batch *batch = xmalloc(sizeof *batch);
-    enum line line;
+    struct batch *batch = batch_open(err);
+    char *line = xmalloc(BATCH_LINE_MAX + 2);
+    ssize_t size;
     bool is_written = true, is_quiet = isatty(fileno(out)); /* the answers themselves show how far it is */
-    memset(batch, 0, sizeof *batch);
-    batch->in = in, batch->out = out, batch->err = err;
-    batch->line = xmalloc(BATCH_LINE_MAX + 1);
-    while (is_written && (line = next_line(batch)) != LINE_END) {
-        if (line == LINE_BLANK)
+    while (is_written && (size = next_line(in, line)) >= 0) {
+        if (strspn(line, " \t\r") == (size_t)size) {
+            batch->number++;
             continue;
-        if (line == LINE_LONG)
-            reply_unread(batch, "line_too_long", "longer than 1 MiB", 0);
-        else
-            answer(batch);
-        is_written = write_reply(batch);
+        }
+        batch_answer(batch, line, (size_t)size);
+        is_written = write_reply(batch, out);
         if (!is_quiet)
             progress_say((size_t)batch->number, "lines answered");
     }
@@ -482,10 +495,7 @@ int batch_run(FILE *in, FILE *out, FILE *err)
     if (!is_written)
         fputs("-: the answers cannot be written; check the disk or the reader\n", err);
     int status = !is_written ? STATUS_UNWRITTEN : batch->is_unread ? STATUS_UNREADABLE : STATUS_READ_ALL;
-    buffer_free(&batch->reply);
-    buffer_free(&batch->result);
-    free(batch->estimate);
-    free(batch->line);
-    free(batch);
+    batch_close(batch);
+    free(line);
     return status;
 }

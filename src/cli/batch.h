@@ -2,7 +2,11 @@
 #ifndef SHARDTOP_SRC_CLI_BATCH_H
 #define SHARDTOP_SRC_CLI_BATCH_H
 
+#include <stddef.h>
 #include <stdio.h>
+
+/** What answers one request after the other. */
+struct batch;
 
 enum { BATCH_LINE_MAX = 1 << 20 }; /* bytes; longer lines are answered with an error and skipped */
 
@@ -13,5 +17,13 @@ enum { BATCH_LINE_MAX = 1 << 20 }; /* bytes; longer lines are answered with an e
  * Returns the exit status: 0, 2 when a line could not be read, 3 when an answer could not be written.
  */
 int batch_run(FILE *in, FILE *out, FILE *err);
+
+/** A batch that names requests which cannot be read on `err` (may be NULL); close it with batch_close(). */
+struct batch *batch_open(FILE *err);
+
+/** The answer to a request with a NUL behind its `size` bytes, without an end of line; it stands until the next. */
+const char *batch_answer(struct batch *batch, const char *request, size_t size);
+
+void batch_close(struct batch *batch);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <pthread.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,9 +148,12 @@ static void read_names(enum preset_kind kind, struct names *names)
 size_t preset_names(enum preset_kind kind, const char *const **names)
 {
     static struct names all[PRESET_KIND_COUNT];
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
     if (!all[kind].is_read)
         read_names(kind, &all[kind]);
     all[kind].is_read = true;
+    pthread_mutex_unlock(&lock);
     *names = (const char *const *)all[kind].item;
     return all[kind].count;
 }
