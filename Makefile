@@ -34,7 +34,8 @@ WARNINGS += $(if $(STRICT),-Werror)
 WARNINGS += $(shell $(CC) --version 2>/dev/null | grep -q clang && echo -Wno-float-conversion -Wno-enum-float-conversion)
 # _FORTIFY_SOURCE: one that CPPFLAGS or CFLAGS set stays, one that the compiler was built with makes way without a warning.
 FORTIFY := $(if $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
-FLAGS_release := -O2 -g -fstack-protector-strong -fPIE $(FORTIFY)
+# Position-independent, for the program and the library alike; what is hidden costs nothing by it.
+FLAGS_release := -O2 -g -fstack-protector-strong -fPIC -fvisibility=hidden $(FORTIFY)
 FLAGS_static  := $(FLAGS_release)
 FLAGS_debug   := -O0 -g3
 FLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -81,6 +82,10 @@ TESTS = $(UNIT_TESTS) $(REPLAYS) $(SCREEN_TESTS)
 FUZZ_AMOUNT ?= 60
 export ASAN_OPTIONS ?= handle_segv=2:handle_sigfpe=2:handle_abort=2
 
+# libshardtop, of the release objects; its first number changes when a caller has to.
+SONAME  := libshardtop.so.0
+LIBRARY := build/release/$(SONAME)
+
 say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2);)
 link = $(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o %.a,$^)
 
@@ -117,6 +122,9 @@ deps-tests: deps # one after the other: apt-get takes a lock
 $(PROGRAM): $(OBJECTS) $(B)/src/main.o
 	$(link) $(LIBS)
 
+$(LIBRARY): $(B)/src/lib/shardtop.o $(B)/libtree.a
+	$(call say,LINK,$@)$(CC) -pthread $(FLAGS_$(VARIANT)) -shared -Wl,-soname,$(SONAME) -Wl,-z,relro,-z,now -Wl,--as-needed $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS)
+
 $(B)/%.o: %.c $(B)/.flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
@@ -152,12 +160,12 @@ $(B)/.flags $(B)/.link $(B)/.data: FORCE
 	@mkdir -p $(@D)
 	@echo '$(HOLDS)' | cmp -s - $@ || echo '$(HOLDS)' > $@
 FORCE:
-$(PROGRAM) $(TESTS) $(B)/tests/bench/bench: $(B)/.link
+$(PROGRAM) $(LIBRARY) $(TESTS) $(B)/tests/bench/bench: $(B)/.link
 
 # ---- tests ----------------------------------------------------------------------------------------------------------
 # Tests link libraries, so that a part under construction stops only the tests of that part.
 $(B)/libcore.a: $(CORE_OBJECTS)
-$(B)/libshardtop.a: $(OBJECTS)
+$(B)/libtree.a: $(OBJECTS)
 $(B)/lib%.a:
 	@rm -f $@ && $(AR) rcs $@ $^
 
@@ -167,23 +175,23 @@ $(CORE_TESTS): $(B)/%: $(B)/%.o $(B)/libcore.a
 $(B)/tests/pty/test_pty: $(B)/%: $(B)/%.o $(B)/tests/pty/pty.o $(B)/libcore.a
 	$(link) $(TEST_LIBS) $(PTY_LIBS) -lm
 
-$(filter-out $(CORE_TESTS),$(UNIT_TESTS)) $(B)/tests/screens/test_screens: $(B)/%: $(B)/%.o $(B)/libshardtop.a
+$(filter-out $(CORE_TESTS),$(UNIT_TESTS)) $(B)/tests/screens/test_screens: $(B)/%: $(B)/%.o $(B)/libtree.a
 	$(link) $(LIBS) $(TEST_LIBS)
 
 $(CORE_REPLAYS): $(B)/tests/fuzz/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/replay.o $(B)/libcore.a
 	$(link) $(TEST_LIBS) -lm
 
-$(filter-out $(CORE_REPLAYS),$(REPLAYS)): $(B)/tests/fuzz/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/replay.o $(B)/libshardtop.a
+$(filter-out $(CORE_REPLAYS),$(REPLAYS)): $(B)/tests/fuzz/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/replay.o $(B)/libtree.a
 	$(link) $(LIBS) $(TEST_LIBS)
 
-test: $(PROGRAM) $(TESTS) ## run every test (after `make check` has installed what they need)
-	@SHARDTOP=$(PROGRAM) VARIANT=$(VARIANT) B=$(B) CC='$(CC)' CFLAGS='$(PACKAGE_CFLAGS)' tests/run $(TESTS) $(wildcard tests/cli/run.sh) tests/rules/check
+test: $(PROGRAM) $(if $(filter release,$(VARIANT)),$(LIBRARY)) $(TESTS) ## run every test (after `make check` has installed what they need)
+	@SHARDTOP=$(PROGRAM) VARIANT=$(VARIANT) B=$(B) CC='$(CC)' CFLAGS='$(PACKAGE_CFLAGS)' tests/run $(TESTS) $(wildcard tests/cli/run.sh) tests/rules/check tests/examples/check
 
 snapshots: $(PROGRAM) $(B)/tests/screens/test_screens ## rewrite the expected screens and reports; review the diff
 	@UPDATE=1 SHARDTOP=$(PROGRAM) $(B)/tests/screens/test_screens >/dev/null; SHARDTOP=$(PROGRAM) tests/cli/run.sh --update
 	@git --no-pager diff --stat tests/screens tests/cli
 
-$(B)/tests/bench/bench: $(B)/tests/bench/bench.o $(B)/tests/pty/pty.o $(B)/libshardtop.a
+$(B)/tests/bench/bench: $(B)/tests/bench/bench.o $(B)/tests/pty/pty.o $(B)/libtree.a
 	$(link) $(LIBS) $(TEST_LIBS) $(PTY_LIBS)
 
 bench: $(PROGRAM) $(B)/tests/bench/bench ## measure speed and screen traffic against their budgets
@@ -213,7 +221,7 @@ fuzzers: $(FUZZERS)
 CORE_FUZZERS := $(filter-out $(patsubst %.c,build/fuzz/%,$(call above_core,tests/fuzz/fuzz_*.c)),$(FUZZERS))
 $(CORE_FUZZERS): build/fuzz/tests/fuzz/%: build/fuzz/tests/fuzz/%.o $(B)/libcore.a
 	$(link) -fsanitize=fuzzer -lm
-$(filter-out $(CORE_FUZZERS),$(FUZZERS)): build/fuzz/tests/fuzz/%: build/fuzz/tests/fuzz/%.o $(B)/libshardtop.a
+$(filter-out $(CORE_FUZZERS),$(FUZZERS)): build/fuzz/tests/fuzz/%: build/fuzz/tests/fuzz/%.o $(B)/libtree.a
 	$(link) -fsanitize=fuzzer $(LIBS)
 
 # ---- advice ---------------------------------------------------------------------------------------------------------
@@ -235,18 +243,34 @@ prefix  ?= $(PREFIX)
 bindir  ?= $(prefix)/bin
 datadir ?= $(prefix)/share
 mandir  ?= $(datadir)/man
-INSTALLED = $(DESTDIR)$(bindir)/shardtop $(DESTDIR)$(mandir)/man1/shardtop.1 \
-    $(DESTDIR)$(datadir)/bash-completion/completions/shardtop $(DESTDIR)$(datadir)/zsh/site-functions/_shardtop \
-    $(DESTDIR)$(datadir)/fish/vendor_completions.d/shardtop.fish
+libdir  ?= $(prefix)/lib
+includedir ?= $(prefix)/include
+INSTALLED_PROGRAM = $(DESTDIR)$(bindir)/shardtop
+INSTALLED_LIBRARY = $(DESTDIR)$(libdir)/$(SONAME)
+INSTALLED_LINK    = $(DESTDIR)$(libdir)/libshardtop.so
+INSTALLED_HEADER  = $(DESTDIR)$(includedir)/shardtop.h
+INSTALLED_PC      = $(DESTDIR)$(libdir)/pkgconfig/shardtop.pc
+INSTALLED_MAN     = $(DESTDIR)$(mandir)/man1/shardtop.1
+INSTALLED_BASH    = $(DESTDIR)$(datadir)/bash-completion/completions/shardtop
+INSTALLED_ZSH     = $(DESTDIR)$(datadir)/zsh/site-functions/_shardtop
+INSTALLED_FISH    = $(DESTDIR)$(datadir)/fish/vendor_completions.d/shardtop.fish
+INSTALLED = $(INSTALLED_PROGRAM) $(INSTALLED_LIBRARY) $(INSTALLED_LINK) $(INSTALLED_HEADER) $(INSTALLED_PC) $(INSTALLED_MAN) \
+    $(INSTALLED_BASH) $(INSTALLED_ZSH) $(INSTALLED_FISH)
 
-install: $(PROGRAM) ## install program, man page and completions (DESTDIR, prefix, bindir, mandir, datadir; STRIP=: keeps symbols)
+install: $(PROGRAM) $(LIBRARY) ## install program, library, man pages and completions (DESTDIR, prefix, bindir ...; STRIP=: keeps symbols)
 	@mkdir -p $(dir $(INSTALLED))
-	$(INSTALL) -m 755 $(PROGRAM) $(word 1,$(INSTALLED))
-	$(STRIP) $(word 1,$(INSTALLED))
-	$(EMULATOR) $(PROGRAM) man >$(word 2,$(INSTALLED))
-	$(EMULATOR) $(PROGRAM) completion bash >$(word 3,$(INSTALLED))
-	$(EMULATOR) $(PROGRAM) completion zsh >$(word 4,$(INSTALLED))
-	$(EMULATOR) $(PROGRAM) completion fish >$(word 5,$(INSTALLED))
+	$(INSTALL) -m 755 $(PROGRAM) $(INSTALLED_PROGRAM)
+	$(INSTALL) -m 644 $(LIBRARY) $(INSTALLED_LIBRARY)
+	$(STRIP) $(INSTALLED_PROGRAM) $(INSTALLED_LIBRARY)
+	ln -sf $(SONAME) $(INSTALLED_LINK)
+	$(INSTALL) -m 644 src/lib/shardtop.h $(INSTALLED_HEADER)
+	printf '%s\n' 'libdir=$(libdir)' 'includedir=$(includedir)' 'Name: shardtop' 'Version: $(VERSION)' \
+	    'Description: memory, time and cost of training large language models' \
+	    'Libs: -L$${libdir} -lshardtop' 'Cflags: -I$${includedir}' >$(INSTALLED_PC)
+	$(EMULATOR) $(PROGRAM) man >$(INSTALLED_MAN)
+	$(EMULATOR) $(PROGRAM) completion bash >$(INSTALLED_BASH)
+	$(EMULATOR) $(PROGRAM) completion zsh >$(INSTALLED_ZSH)
+	$(EMULATOR) $(PROGRAM) completion fish >$(INSTALLED_FISH)
 
 uninstall: ## remove what install wrote
 	rm -f $(INSTALLED)
@@ -254,9 +278,12 @@ uninstall: ## remove what install wrote
 check-install: ## install into build/stage, run from there, uninstall
 	@rm -rf build/stage && $(MAKE) --no-print-directory DESTDIR=$(CURDIR)/build/stage PREFIX=/usr bindir=/opt/bin install >/dev/null
 	@cd build/stage && env -i HOME=/nonexistent opt/bin/shardtop show </dev/null >report.txt && test -s report.txt && rm report.txt
+	@cd build/stage && sed "s|=/usr|=$$PWD/usr|" usr/lib/pkgconfig/shardtop.pc >shardtop.pc && $(CC) $(CURDIR)/tests/examples/estimate.c \
+	    $$(PKG_CONFIG_PATH=$$PWD $(PKG_CONFIG) --cflags --libs shardtop) -o estimate && LD_LIBRARY_PATH=$$PWD/usr/lib $(EMULATOR) ./estimate >estimates \
+	    && test -s estimates && rm estimates estimate shardtop.pc
 	@cd build/stage/usr/share && test -s man/man1/shardtop.1 && bash -n bash-completion/completions/shardtop
 	@$(MAKE) --no-print-directory DESTDIR=$(CURDIR)/build/stage PREFIX=/usr bindir=/opt/bin uninstall >/dev/null
-	@test -z "$$(find build/stage -type f)" && echo 'check-install: ok'
+	@test -z "$$(find build/stage ! -type d)" && echo 'check-install: ok'
 
 # ---- carrying elsewhere ---------------------------------------------------------------------------------------------
 .PHONY: static check-static check-musl dist deb

@@ -4,6 +4,7 @@
  * A map of the tree, in the order in which a plan travels; each folder's first header says the rest:
  *
  *   src/cli/         the command line: verbs and options, lists, manual, completion, and what the screen asks of the world
+ *   src/lib/         libshardtop: the same answers as calls
  *   src/plan/        files and settings to a plan, and back; presets by name
  *   src/import/      foreign files to settings; src/shell/ reads launch scripts without running them
  *   core/plan/       what a plan is: one row for each key, defaults, rules, the split of layers, frameworks
@@ -19,9 +20,8 @@
  *   src/text/        files, faults, YAML, JSON, CSV
  *   ui/              the interactive screen; ui/pane/ its views, ui/overlay/ what opens over them
  *
- * Includes point one way: tests -> src -> ui -> core; inside src: cli > lesson, runs, export > plan > import > shell;
- * lesson, runs > report;
- * all > text. core/ is pure: no files, no terminal, no memory of its own.
+ * Includes point one way: tests -> src -> ui -> core; inside src: lib > cli > lesson, runs, export > plan > import > shell;
+ * lesson, runs > report; all > text. core/ is pure: no files, no terminal, no memory of its own.
  */
 #include <errno.h>
 #include <locale.h>

@@ -1,0 +1,118 @@
+/* libshardtop: answers, refusals, callers with other locales, and several threads at once. */
+#include "tests/check.h"
+
+#include <locale.h>
+#include <pthread.h>
+
+#include "src/lib/shardtop.h"
+#include "src/text/json_pull.h"
+
+static const char request[] = "{\"id\": 7, \"plan\": {\"model\": \"llama3-8b\", \"tp\": 2}, \"want\": [\"memory.headroom_bytes\", \"time.mfu\"]}";
+
+static void test_a_request_is_answered(void **state)
+{
+    (void)state;
+    const char *why;
+    struct shardtop *shardtop = shardtop_open();
+    const char *answer = shardtop_ask(shardtop, request);
+    assert_int_equal(json_pull_check(answer, strlen(answer), &why), 0);
+    assert_true(strstr(answer, "{\"id\": 7, \"result\": {") == answer && strstr(answer, "\"mfu\": 0."));
+    assert_true(strncmp(shardtop_ask(shardtop, "\n{\"plan\": {}\n}\n"), "{\"id\": null, \"result\"", 21) == 0);
+    shardtop_close(shardtop);
+    shardtop_close(NULL);
+}
+
+static void test_what_has_no_answer_says_why(void **state)
+{
+    (void)state;
+    static const char *const requests[] = {"", "[]", "{\"plan\": {\"model\": \"none\"}}", "{\"plan\": {\"modle\": \"x\"}}", "{\"other\": 1}"};
+    struct shardtop *shardtop = shardtop_open();
+    for (size_t i = 0; i < COUNT(requests); i++) {
+        const char *answer = shardtop_ask(shardtop, requests[i]);
+        assert_that(strstr(answer, "\"error\": {\"rule\": \""), "%s: %s", requests[i], answer);
+    }
+    assert_non_null(strstr(shardtop_list(shardtop, "nothing"), "\"error\""));
+    assert_non_null(strstr(shardtop_schema(shardtop, "nothing"), "\"error\""));
+    shardtop_close(shardtop);
+}
+
+static void test_lists_schemas_and_the_version(void **state)
+{
+    (void)state;
+    struct shardtop *shardtop = shardtop_open();
+    assert_non_null(strstr(shardtop_list(shardtop, "models"), "\"llama3-8b\""));
+    assert_non_null(strstr(shardtop_schema(shardtop, "batch"), "\"$defs\""));
+    assert_non_null(strstr(shardtop_schema(shardtop, NULL), "\"$defs\""));
+    assert_string_equal(shardtop_version(), SHARDTOP_VERSION);
+    shardtop_close(shardtop);
+}
+
+/* A locale whose decimal point is a comma, where one is installed. */
+static const char *comma_locale(void)
+{
+    static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE.utf8", "fr_FR.utf8"};
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (setlocale(LC_ALL, names[i]))
+            return names[i];
+    return NULL;
+}
+
+static void test_the_callers_locale_does_not_matter(void **state)
+{
+    (void)state;
+    struct shardtop *shardtop = shardtop_open();
+    char *plain = strdup(shardtop_ask(shardtop, request));
+    if (!comma_locale()) {
+        free(plain);
+        shardtop_close(shardtop);
+        skip();
+    }
+    assert_string_equal(shardtop_ask(shardtop, request), plain);
+    setlocale(LC_ALL, "C");
+    free(plain);
+    shardtop_close(shardtop);
+}
+
+/* Asks and lists for a while; the first answer that is another than `expected`, or NULL. */
+static void *ask_often(void *expected)
+{
+    struct shardtop *shardtop = shardtop_open();
+    const void *other = NULL;
+    for (int i = 0; i < 40 && !other; i++) {
+        bool is_same = strcmp(shardtop_ask(shardtop, request), expected) == 0 && strstr(shardtop_list(shardtop, "plans"), "default") &&
+                       strstr(shardtop_ask(shardtop, "{\"plan\": {\"model\": \"lama3-8b\"}}"), "llama3-8b");
+        other = is_same ? NULL : expected;
+    }
+    shardtop_close(shardtop);
+    return (void *)(uintptr_t)other;
+}
+
+static void test_threads_do_not_meet(void **state)
+{
+    (void)state;
+    enum { THREADS = 4 };
+    pthread_t thread[THREADS];
+    struct shardtop *shardtop = shardtop_open();
+    char *expected = strdup(shardtop_ask(shardtop, request));
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, ask_often, expected), 0);
+    for (int i = 0; i < THREADS; i++) {
+        void *other;
+        assert_int_equal(pthread_join(thread[i], &other), 0);
+        assert_null(other);
+    }
+    free(expected);
+    shardtop_close(shardtop);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_request_is_answered),
+        cmocka_unit_test(test_what_has_no_answer_says_why),
+        cmocka_unit_test(test_lists_schemas_and_the_version),
+        cmocka_unit_test(test_the_callers_locale_does_not_matter),
+        cmocka_unit_test(test_threads_do_not_meet),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
