@@ -627,6 +627,12 @@ static const struct hand buffers[] = {
     {DENSE "pp=2 vpp=2", "stage.0.p2p_bytes", 3 * 2 * H * S},
     {DENSE, "stage.0.p2p_bytes", 0},
     {DENSE NT "pp=2", "stage.1.p2p_bytes", 0},
+    /* torch.distributed.pipelining, four micro-batches, two in flight on the first stage: buffers for gradients and what
+       goes out; on the last stage what came in and its gradient, but for the one that runs */
+    {DENSE FSDP "pp=2 dp=1 global_batch_size=4", "stage.0.p2p_bytes", (4 + 2) * 2 * H * S},
+    {DENSE FSDP "pp=2 dp=1 global_batch_size=4", "stage.1.p2p_bytes", 2 * (4 - 1) * 2 * H * S},
+    {DENSE FSDP "pp=2 dp=1 global_batch_size=4 recompute=full", "stage.1.loss_peak_bytes",
+     (2 * 2 * H + 4) * S + (12 + 3 * 2) * V * S}, /* logits of the other three */
     {DENSE "pp=4 cp=2 micro_batch_size=3", "stage.0.mask_bytes", 3 * S * S / 2},
     {DENSE "pp=4 cp=2 micro_batch_size=3", "stage.3.mask_bytes", 3 * S * S / 2},
     {DENSE "pp=4", "stage.1.mask_bytes", 0},
@@ -644,7 +650,18 @@ static const struct hand buffers[] = {
     {DENSE "cross_entropy=te_fused te_version=2.18", "symbols.loss_bytes_per_logit", 6},
     {DENSE "cross_entropy=chunked", "symbols.loss_bytes_per_logit", 2.25},
     {DENSE "dtype=fp32", "symbols.loss_bytes_per_logit", 4},
-    {DENSE FSDP, "symbols.loss_bytes_per_logit", 14},
+    /* log-softmax and two fp32 gradients, or three over tensor ranks; the 16-bit logits are gone, their block is not */
+    {DENSE FSDP, "symbols.loss_bytes_per_logit", 12},
+    {DENSE FSDP "tp=2 sp=true", "symbols.loss_bytes_per_logit", 16},
+    {DENSE FSDP "compile=true", "symbols.loss_bytes_per_logit", 12},
+    {DENSE "framework.name=fsdp2-2025 compile=true", "symbols.loss_bytes_per_logit", 4},
+    {DENSE "framework.name=fsdp2-2025", "symbols.loss_bytes_per_logit", 12},
+    {DENSE FSDP "dp=8 recompute=full", "stage.0.loss_cache_bytes", 2 * V * S},
+    {DENSE FSDP "dp=8 recompute=full", "stage.0.loss_peak_bytes", (2 * 2 * H + 4) * S + 12 * V * S},
+    {DENSE FSDP "tp=2 sp=true dp=4 recompute=full", "stage.0.loss_peak_bytes",
+     (2 * H + 4) * S / 2 + 2 * H * S + 16 * V / 2 * S}, /* the output layer keeps its gathered input */
+    {DENSE FSDP "dp=8 recompute=full cross_entropy=native_fused", "stage.0.loss_cache_bytes", 0},
+    {DENSE, "stage.0.loss_cache_bytes", 0},
     {DENSE FSDP "cross_entropy=te_fused", "symbols.loss_bytes_per_logit", 2},
     {DENSE FSDP "cross_entropy=native_fused", "symbols.loss_bytes_per_logit", 4},
     {DENSE "tp=2 sp=true", "stage.0.loss_peak_bytes", (4 * H + 4) * S / 2 + 6 * S * V / 2},
