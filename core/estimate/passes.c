@@ -153,33 +153,88 @@ double passes_bytes(const struct pass_weights *weights, const struct alive *aliv
     return bytes;
 }
 
-double passes_height(const struct pass_weights *weights, const struct pass_moment *moment, struct alive *at)
+/* Bytes that come and go in a pass. */
+static double extra_of(const struct pass_weights *weights, enum sim_pass pass, int chunk)
 {
-    double before = passes_bytes(weights, &moment->before), after = passes_bytes(weights, &moment->after);
-    const struct alive *alive = before > after ? &moment->before : &moment->after;
-    double extra = moment->pass == SIM_BACKWARD                                          ? weights->backward
-                   : moment->pass == SIM_FORWARD && moment->chunk == weights->loss_chunk ? weights->loss
-                   : moment->pass == SIM_FORWARD                                         ? weights->forward
-                                                                                         : 0;
-    if (at)
-        *at = *alive;
-    return (before > after ? before : after) + extra;
+    return pass == SIM_BACKWARD                                    ? weights->backward
+           : pass == SIM_FORWARD && chunk == weights->loss_chunk ? weights->loss
+           : pass == SIM_FORWARD                                   ? weights->forward
+                                                                   : 0;
 }
 
-void passes_fullest(const struct schedule_shape *shape, int stage, const struct pass_weights *weights, struct fullest *out)
+double passes_height(const struct pass_weights *weights, const struct pass_moment *moment)
+{
+    double before = passes_bytes(weights, &moment->before), after = passes_bytes(weights, &moment->after);
+    return (before > after ? before : after) + extra_of(weights, moment->pass, moment->chunk);
+}
+
+/* Whether a pass like the other keeps at least as much of everything. */
+static bool covers(const struct peak *one, const struct peak *other)
+{
+    bool is_more = one->pass == other->pass && one->chunk == other->chunk;
+    for (int chunk = 0; chunk < PASS_CHUNKS; chunk++)
+        is_more &= one->kept[chunk] >= other->kept[chunk] && one->waiting[chunk] >= other->waiting[chunk];
+    return is_more;
+}
+
+/* Adds a peak unless another covers it; those that it covers go. */
+static int add_peak(const struct pass_moment *moment, const struct alive *alive, struct peak peaks[PASS_PEAKS_MAX], int count)
+{
+    const struct peak one = {{(short)alive->kept[0], (short)alive->kept[1]}, {(short)alive->waiting[0], (short)alive->waiting[1]},
+                             (short)moment->pass, (short)(moment->pass == SIM_FORWARD ? moment->chunk : 0)};
+    int left = 0;
+    for (int i = 0; i < count; i++)
+        if (covers(&peaks[i], &one))
+            return count;
+    for (int i = 0; i < count; i++)
+        if (!covers(&one, &peaks[i]))
+            peaks[left++] = peaks[i];
+    if (left < PASS_PEAKS_MAX) /* a test counts them for the longest pipelines */
+        peaks[left++] = one;
+    return left;
+}
+
+double passes_enough(const struct schedule_shape *shape)
+{
+    double enough = 2 * shape->stages + 2;
+    return shape->micro_batches <= enough ? shape->micro_batches : enough + fmod(shape->micro_batches, 2);
+}
+
+int passes_peaks(const struct schedule_shape *shape, int stage, struct peak out[PASS_PEAKS_MAX])
 {
     struct schedule_shape played = *shape;
     struct passes_walk walk;
-    double most = -1, enough = 2 * shape->stages + 2 + fmod(shape->micro_batches, 2);
-    played.micro_batches = shape->micro_batches < enough ? shape->micro_batches : enough;
+    int count = 0;
+    played.micro_batches = passes_enough(shape);
     passes_walk_begin(&played, stage, &walk);
     for (struct pass_moment moment; passes_walk_next(&walk, &moment);) {
-        struct alive at;
-        double bytes = passes_height(weights, &moment, &at);
-        if (!(bytes > most))
+        if (moment.pass == SIM_WGRAD) /* there is no more than after the pass before */
             continue;
-        most = bytes;
-        out->alive = at;
-        out->pass = moment.pass == SIM_BACKWARD ? 3 : moment.chunk == weights->loss_chunk ? 2 : 1;
+        count = add_peak(&moment, &moment.after, out, count);
+        count = add_peak(&moment, &moment.before, out, count);
     }
+    return count;
+}
+
+double passes_peak_bytes(const struct pass_weights *weights, const struct peak *peak)
+{
+    double bytes = 0;
+    for (int chunk = 0; chunk < PASS_CHUNKS; chunk++)
+        bytes += peak->kept[chunk] * weights->kept[chunk] + peak->waiting[chunk] * weights->waiting[chunk];
+    return bytes + extra_of(weights, (enum sim_pass)peak->pass, peak->chunk);
+}
+
+void passes_fullest(const struct peak peaks[], int count, const struct pass_weights *weights, struct fullest *out)
+{
+    const struct peak *most = peaks;
+    out->bytes = -1;
+    for (int i = 0; i < count; i++) {
+        double bytes = passes_peak_bytes(weights, &peaks[i]);
+        if (!(bytes > out->bytes))
+            continue;
+        out->bytes = bytes;
+        most = &peaks[i];
+    }
+    out->alive = (struct alive){{most->kept[0], most->kept[1]}, {most->waiting[0], most->waiting[1]}};
+    out->pass = most->pass == SIM_BACKWARD ? 3 : most->chunk == weights->loss_chunk ? 2 : 1;
 }

@@ -74,17 +74,37 @@ struct pass_weights {
 /** Bytes of what is alive. */
 double passes_bytes(const struct pass_weights *weights, const struct alive *alive);
 
-/** Bytes at the height of a pass; `at` (may be NULL) receives what is alive there. */
-double passes_height(const struct pass_weights *weights, const struct pass_moment *moment, struct alive *at);
+/** Bytes at the height of a pass. */
+double passes_height(const struct pass_weights *weights, const struct pass_moment *moment);
+
+/** What may be alive where a stage is fullest: a pass that keeps no more of anything than another like it is left out. */
+struct peak {
+    short kept[PASS_CHUNKS], waiting[PASS_CHUNKS];
+    short pass, chunk; /* enum sim_pass; the chunk of a forward pass, 0 for backward ones */
+};
+enum { PASS_PEAKS_MAX = 1024 };
+
+/** Micro-batches, the same schedule's, beyond which no other peaks come. */
+double passes_enough(const struct schedule_shape *shape);
+
+/**
+ * The peaks of a stage, in the order of its passes, micro-batches that repeat the steady state left out; returns how many.
+ * Which of them is the fullest depends on what passes weigh, this does not.
+ */
+int passes_peaks(const struct schedule_shape *shape, int stage, struct peak out[PASS_PEAKS_MAX]);
+
+/** Bytes at a peak. */
+double passes_peak_bytes(const struct pass_weights *weights, const struct peak *peak);
 
 /** Where a stage is fullest. */
 struct fullest {
     struct alive alive;
     int pass; /* as peak_pass of core/estimate/stage.def */
+    double bytes;
 };
 
-/** Plays a stage's passes to where it is fullest, micro-batches that repeat the steady state left out. */
-void passes_fullest(const struct schedule_shape *shape, int stage, const struct pass_weights *weights, struct fullest *out);
+/** The fullest of a stage's peaks. */
+void passes_fullest(const struct peak peaks[], int count, const struct pass_weights *weights, struct fullest *out);
 
 /** Which micro-batch the `count`-th pass of a chunk of the stage is: DualPipe's second half comes from the last stage. */
 int passes_micro_batch(const struct schedule_shape *shape, int stage, int chunk, int count);

@@ -142,9 +142,8 @@ static void add_chunks(const struct plan *plan, const struct split *split, const
     }
 }
 
-/* Sets the members that come from the split and the schedule. */
-static void give_split(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule, int i,
-                       struct stage *stage)
+void pipeline_place(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule, int i,
+                    struct stage *stage)
 {
     *stage = (struct stage){.stage = i};
     stage->chunks_in_flight = schedule_in_flight(schedule, i);
@@ -184,9 +183,10 @@ void pipeline_weigh(const struct plan *plan, const struct split *split, const st
 void pipeline_fullest(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule,
                       const struct stage *stage, struct fullest *out)
 {
+    struct peak peaks[PASS_PEAKS_MAX];
     struct pass_weights weights;
     pipeline_weigh(plan, split, schedule, stage, &weights);
-    passes_fullest(schedule, (int)stage->stage, &weights, out);
+    passes_fullest(peaks, passes_peaks(schedule, (int)stage->stage, peaks), &weights, out);
 }
 
 /* Adds what is alive of one chunk where the stage is fullest. */
@@ -204,15 +204,22 @@ static void add_alive(const struct plan *plan, const struct split *split, int n,
 
 /* Where weight gradients run apart the order of passes decides what is alive, and the bytes of a pass where the peak is. */
 static void give_played(const struct plan *plan, const struct symbols *y, const struct split *split,
-                        const struct schedule_shape *schedule, struct stage *stage)
+                        const struct schedule_shape *schedule, const struct peaks *peaks, struct stage *stage)
 {
+    struct pass_weights weights;
     struct fullest fullest;
     stage->chunks_in_flight = schedule->chunks; /* one micro-batch, to know its bytes */
     stage->dense_in_flight = stage->layers - stage->moe_layers;
     stage->moe_in_flight = stage->moe_layers;
-    stage->embed_in_flight = 0;
+    stage->embed_in_flight = stage->peak_pass = 0;
+    stage->chunks_waiting = stage->dense_waiting = stage->moe_waiting = 0;
     stage_evaluate(y, stage);
-    pipeline_fullest(plan, split, schedule, stage, &fullest);
+    if (peaks) {
+        pipeline_weigh(plan, split, schedule, stage, &weights);
+        passes_fullest(peaks->at, peaks->count, &weights, &fullest);
+    } else {
+        pipeline_fullest(plan, split, schedule, stage, &fullest);
+    }
     stage->peak_pass = fullest.pass;
     stage->chunks_in_flight = stage->dense_in_flight = stage->moe_in_flight = 0;
     for (int chunk = 0; chunk < pipeline_pass_chunks(schedule); chunk++)
@@ -300,13 +307,17 @@ void pipeline_add(struct pipeline *given, const struct stage *stage, const struc
 }
 
 void pipeline_hold(const struct plan *plan, const struct symbols *y, const struct split *split, const struct schedule_shape *schedule,
-                   const struct layer_cost *cost, int i, struct stage *stage, struct pass *pass)
+                   const struct layer_cost *cost, const struct peaks *peaks, struct stage *stage, struct pass *pass)
 {
-    give_split(plan, split, schedule, i, stage);
-    give_layers(cost, schedule_stage(schedule, split->stages * split->chunks - 1) == i, stage, pass);
+    give_layers(cost, schedule_stage(schedule, split->stages * split->chunks - 1) == (int)stage->stage, stage, pass);
     if (pipeline_is_played(schedule))
-        give_played(plan, y, split, schedule, stage);
+        give_played(plan, y, split, schedule, peaks, stage);
     stage_evaluate(y, stage);
+}
+
+bool pipeline_height_decides(const struct symbols *y)
+{
+    return y->on_device == 1 && !(y->passing_gradients > 0) && !(y->grads_beside_fp32 > 0);
 }
 
 static const struct pass *pass_of(const struct pipeline_sheets *sheets, int i)

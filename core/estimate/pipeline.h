@@ -34,6 +34,12 @@ void pipeline_add_op(enum op_id id, const struct op_time *time, struct op_sum su
 /** Whether what is alive at the peak comes from the order of passes, played, and not from a formula of the schedule's row. */
 bool pipeline_is_played(const struct schedule_shape *schedule);
 
+/** What may be alive where a stage of such a schedule is fullest: passes_peaks(). */
+struct peaks {
+    int count;
+    const struct peak *at;
+};
+
 /** Bytes of the passes of such a schedule's stage, whose sheet is evaluated. */
 void pipeline_weigh(const struct plan *resolved, const struct split *split, const struct schedule_shape *schedule,
                     const struct stage *stage, struct pass_weights *out);
@@ -49,9 +55,20 @@ int pipeline_pass_chunks(const struct schedule_shape *schedule);
 void pipeline_chunk(const struct plan *resolved, const struct split *split, const struct schedule_shape *schedule, int stage,
                     int chunk, double in_flight, struct chunk *out);
 
-/** Evaluates the memory of one stage, and what its passes are given by the layers' costs. */
+/** Sets what stage `i` has from the split and the schedule: the layouts that differ in neither have it in common. */
+void pipeline_place(const struct plan *resolved, const struct split *split, const struct schedule_shape *schedule, int i,
+                    struct stage *out);
+
+/**
+ * Evaluates the memory of a stage in its place, and what its passes are given by the layers' costs. `peaks` (may be NULL)
+ * are known ones.
+ */
 void pipeline_hold(const struct plan *resolved, const struct symbols *symbols, const struct split *split,
-                   const struct schedule_shape *schedule, const struct layer_cost *cost, int i, struct stage *stage, struct pass *pass);
+                   const struct schedule_shape *schedule, const struct layer_cost *cost, const struct peaks *peaks,
+                   struct stage *stage, struct pass *pass);
+
+/** Whether of stages that hold the same layers the one whose passes have most alive needs the most memory, on the host too. */
+bool pipeline_height_decides(const struct symbols *symbols);
 
 /**
  * Times one stage that was evaluated; `exposed_s` receives its traffic, `comm` is kept from stage to stage. The FOLD_PASS

@@ -67,6 +67,68 @@ static const struct layer_cost *cached_layers(const struct symbols *y, struct qu
     return &entry->cost;
 }
 
+/* ---- what is alive ------------------------------------------------------------------------------------------------ */
+
+static bool is_of(const struct stage_peaks *one, const struct schedule_shape *schedule, double micro_batches, int stage)
+{
+    const struct schedule_shape *of = &one->schedule;
+    return one->stage == stage && of->kind == schedule->kind && of->stages == schedule->stages &&
+           of->chunks == schedule->chunks && of->micro_batches == micro_batches;
+}
+
+/* The entry of a stage, or the one to put it in. */
+static struct stage_peaks *place_of(struct quick_peaks *peaks, const struct schedule_shape *schedule,
+                                    double micro_batches, int stage)
+{
+    enum { PRIME = 31 };
+    unsigned shape = ((unsigned)schedule->kind * PRIME + (unsigned)schedule->stages) * PRIME + (unsigned)micro_batches;
+    unsigned at = (shape * 2654435761u >> 8) + (unsigned)stage;
+    struct stage_peaks *one;
+    do
+        one = &peaks->of[at++ % QUICK_STAGES];
+    while (one->count > 0 && !is_of(one, schedule, micro_batches, stage));
+    return one;
+}
+
+static short larger(short a, short b)
+{
+    return a > b ? a : b;
+}
+
+static struct peak most_of(const struct peak peaks[], int count)
+{
+    struct peak most = peaks[0];
+    for (int i = 1; i < count; i++)
+        for (int chunk = 0; chunk < PASS_CHUNKS; chunk++) {
+            most.kept[chunk] = larger(most.kept[chunk], peaks[i].kept[chunk]);
+            most.waiting[chunk] = larger(most.waiting[chunk], peaks[i].waiting[chunk]);
+        }
+    return most;
+}
+
+static const struct stage_peaks *peaks_of(struct quick_peaks *peaks, const struct schedule_shape *schedule, int stage)
+{
+    double micro_batches = passes_enough(schedule);
+    struct stage_peaks *one = place_of(peaks, schedule, micro_batches, stage);
+    if (one->count > 0)
+        return one;
+    if (peaks->stages >= QUICK_STAGES / 4 * 3 || peaks->used + PASS_PEAKS_MAX > QUICK_PEAKS) {
+        peaks->stages = peaks->used = 0;
+        for (int i = 0; i < QUICK_STAGES; i++)
+            peaks->of[i].count = 0;
+        one = place_of(peaks, schedule, micro_batches, stage);
+    }
+    *one = (struct stage_peaks){.schedule = *schedule, .stage = stage, .first = peaks->used};
+    one->schedule.micro_batches = micro_batches;
+    one->count = passes_peaks(schedule, stage, &peaks->at[one->first]);
+    one->most = most_of(&peaks->at[one->first], one->count);
+    peaks->stages++;
+    peaks->used += one->count;
+    return one;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------------------------------- */
+
 /* Takes the memory of a stage into that of the layout. */
 static void add_memory(const struct quick_layout *layout, const struct stage *stage, struct quick *out)
 {
@@ -77,62 +139,135 @@ static void add_memory(const struct quick_layout *layout, const struct stage *st
     out->fit_probability = range.fit_probability >= out->fit_probability ? out->fit_probability : range.fit_probability;
 }
 
-/* The stages of a class behind its first, where one of them may hold more. */
-static void add_others(const struct quick_layout *layout, const struct layer_cost *cost, int class, double enough, struct quick *out)
+static void hold(const struct quick_layout *layout, const struct layer_cost *cost, struct quick_cache *cache, struct stage *stage,
+                 struct pass *pass, struct quick *out)
 {
-    struct stage stage;
-    struct pass pass;
-    for (int i = layout->classes.first[class] + 1; i < layout->split.stages && !(out->peak_device_bytes > enough); i++) {
-        if (layout->classes.of[i] != class)
+    struct peaks peaks;
+    if (pipeline_is_played(&layout->schedule)) {
+        const struct stage_peaks *one = peaks_of(&cache->peaks, &layout->schedule, (int)stage->stage);
+        peaks = (struct peaks){one->count, &cache->peaks.at[one->first]};
+    }
+    pipeline_hold(layout->plan, &layout->symbols, &layout->split, &layout->schedule, cost, &peaks, stage, pass);
+    add_memory(layout, stage, out);
+}
+
+/* Bytes that a stage's passes have alive at its fullest; -INFINITY where that is easily seen to be below `least`. */
+static double height_of(struct quick_cache *cache, const struct schedule_shape *schedule, const struct pass_weights *weights,
+                        int stage, double least)
+{
+    const struct stage_peaks *one = peaks_of(&cache->peaks, schedule, stage);
+    struct pass_weights most = *weights;
+    struct fullest fullest;
+    most.forward = most.backward = max(max(weights->forward, weights->backward), weights->loss);
+    if (passes_peak_bytes(&most, &one->most) < least)
+        return -INFINITY;
+    passes_fullest(&cache->peaks.at[one->first], one->count, weights, &fullest);
+    return fullest.bytes;
+}
+
+/* The stages of a class behind its first, which differ in what is alive alone: those where that is as much as before. */
+static void add_others(const struct quick_layout *layout, const struct layer_cost *cost, struct quick_cache *cache, int class,
+                       double enough, struct quick *out)
+{
+    const double apart = 1 - 1e-12; /* far more than sums of bytes lose in rounding */
+    bool is_decisive = pipeline_height_decides(&layout->symbols);
+    struct pass_weights weights;
+    double highest = -1;
+    pipeline_weigh(layout->plan, &layout->split, &layout->schedule, &layout->stage[class], &weights);
+    for (int i = layout->classes.first[class]; i < layout->split.stages && !(out->peak_device_bytes > enough); i++) {
+        struct stage stage;
+        struct pass pass;
+        double height = layout->classes.of[i] == class ? height_of(cache, &layout->schedule, &weights, i, highest)
+                                                       : -INFINITY;
+        if (height < highest)
             continue;
-        pipeline_hold(layout->plan, &layout->symbols, &layout->split, &layout->schedule, cost, i, &stage, &pass);
-        add_memory(layout, &stage, out);
+        highest = is_decisive ? height * apart : -1;
+        if (i == layout->classes.first[class])
+            continue;
+        pipeline_place(layout->plan, &layout->split, &layout->schedule, i, &stage);
+        hold(layout, cost, cache, &stage, &pass, out);
     }
 }
 
 /* The first stage of every class, and all others where they count. */
-static void add_stages(struct quick_layout *layout, const struct layer_cost *cost, double enough, struct quick *out)
+static void add_stages(struct quick_layout *layout, const struct layer_cost *cost, struct quick_cache *cache, double enough,
+                       struct quick *out)
 {
     out->peak_device_bytes = out->host_bytes = 0;
     out->fit_probability = 1;
-    for (int c = 0; c < layout->classes.count && !(out->peak_device_bytes > enough); c++) {
-        pipeline_hold(layout->plan, &layout->symbols, &layout->split, &layout->schedule, cost, layout->classes.first[c],
-                      &layout->stage[c], &layout->pass[c]);
-        add_memory(layout, &layout->stage[c], out);
-    }
+    for (int c = 0; c < layout->classes.count && !(out->peak_device_bytes > enough); c++)
+        hold(layout, cost, cache, &layout->stage[c], &layout->pass[c], out);
     for (int c = 0; c < layout->classes.count && pipeline_is_played(&layout->schedule); c++)
-        add_others(layout, cost, c, enough, out);
+        if (layout->classes.stages[c] > 1)
+            add_others(layout, cost, cache, c, enough, out);
 }
 
-void quick_memory(const struct plan *plan, const struct symbols *symbols, double enough, struct quick_cache *cache,
-                  struct quick_layout *layout, struct quick *out)
+bool quick_shape(const struct plan *plan, struct quick_layout *layout)
 {
-    *out = (struct quick){.peak_device_bytes = NAN, .host_bytes = NAN, .fit_probability = NAN, .iteration_s = NAN};
     layout->classes.count = 0;
     if (!split_evenly(plan, &layout->split) && split_layers(plan, &layout->split) == SPLIT_NONE)
-        return;
-    layout->plan = plan;
-    layout->symbols = *symbols;
+        return false;
     rank_grid_of(plan, &layout->grid);
-    begin(symbols, cache);
-    const struct layer_cost *cost = cached_layers(symbols, cache);
     pipeline_schedule(plan, &layout->symbols, &layout->schedule);
     pipeline_classify(plan, &layout->split, &layout->schedule, &layout->grid, &layout->classes);
-    add_stages(layout, cost, enough, out);
+    for (int c = 0; c < layout->classes.count; c++)
+        pipeline_place(plan, &layout->split, &layout->schedule, layout->classes.first[c], &layout->stage[c]);
+    return true;
+}
+
+void quick_memory(const struct plan *plan, double enough, struct quick_cache *cache, struct quick_layout *layout, struct quick *out)
+{
+    const struct symbols *symbols = &layout->symbols;
+    *out = (struct quick){.iteration_s = NAN};
+    layout->plan = plan;
+    begin(symbols, cache);
+    add_stages(layout, cached_layers(symbols, cache), cache, enough, out);
     bool is_held = !(out->host_bytes > KEY_OF(plan, hardware, host_memory_gib) * GIB);
     out->fit_probability = is_held ? out->fit_probability : 0;
     out->fits = is_held && out->peak_device_bytes <= symbols->usable * GIB;
 }
 
+/* ---- time ------------------------------------------------------------------------------------------------------------ */
+
+/* The class that a micro-batch takes longest on. */
+static int slowest_of(const struct quick_layout *layout)
+{
+    int slowest = 0;
+    for (int c = 1; c < layout->classes.count; c++)
+        if (layout->pass[c].micro_s > layout->pass[slowest].micro_s)
+            slowest = c;
+    return slowest;
+}
+
+/* All micro-batches on one stage; a pair has half of them on each. */
+static double all_of(const struct quick_layout *layout, double micro_s)
+{
+    return layout->symbols.m * micro_s / (layout->schedule.kind == SCHEDULE_DUALPIPE ? 2 : 1);
+}
+
 double quick_least_s(struct quick_layout *layout)
 {
-    double slowest = 0;
-    for (int c = 0; c < layout->classes.count; c++) {
+    for (int c = 0; c < layout->classes.count; c++)
         timing_pass(&layout->symbols, &layout->stage[c], &layout->pass[c]);
-        slowest = max(slowest, layout->pass[c].micro_s);
-    }
-    bool is_pair = layout->schedule.kind == SCHEDULE_DUALPIPE; /* a stage has half of the micro-batches */
-    return layout->symbols.m * slowest / (is_pair ? 2 : 1);
+    return all_of(layout, layout->pass[slowest_of(layout)].micro_s);
+}
+
+static void add_traffic(struct quick_layout *layout, int class)
+{
+    if (!layout->has_traffic[class])
+        pipeline_traffic(&layout->symbols, &layout->stage[class], &layout->grid, NULL, &layout->comm, &layout->pass[class],
+                         layout->exposed_s[class]);
+    layout->has_traffic[class] = true;
+}
+
+double quick_busy_s(struct quick_layout *layout, struct quick_cache *cache)
+{
+    int slowest = slowest_of(layout);
+    comm_clear(&layout->comm, &cache->calls);
+    for (int c = 0; c < layout->classes.count; c++)
+        layout->has_traffic[c] = false;
+    add_traffic(layout, slowest);
+    return all_of(layout, layout->pass[slowest].micro_s);
 }
 
 /* Seconds from the first forward to the last backward pass; NAN where the closed form stands. */
@@ -144,16 +279,13 @@ static double schedule_s(const struct quick_layout *layout, const struct pipelin
                                 : bound_play(&layout->schedule, &layout->split, sheets);
 }
 
-void quick_time(struct quick_layout *layout, enum quick_time time, struct quick_cache *cache, struct quick *out)
+void quick_time(struct quick_layout *layout, enum quick_time time, struct quick *out)
 {
     struct pipeline all = {.binding = 0};
-    struct comm_table comm;
     const struct pipeline_sheets sheets = {layout->stage, layout->pass, layout->classes.of};
-    comm_clear(&comm, &cache->calls);
     for (int c = 0; c < layout->classes.count; c++) {
-        double exposed_s[COMM_DIM_COUNT];
-        pipeline_traffic(&layout->symbols, &layout->stage[c], &layout->grid, NULL, &comm, &layout->pass[c], exposed_s);
-        pipeline_add(&all, &layout->stage[c], &layout->pass[c], exposed_s, layout->classes.stages[c]);
+        add_traffic(layout, c);
+        pipeline_add(&all, &layout->stage[c], &layout->pass[c], layout->exposed_s[c], layout->classes.stages[c]);
     }
     if (layout->schedule.kind == SCHEDULE_DUALPIPE)
         pipeline_pair(&sheets, layout->split.stages, &all.step);
@@ -165,12 +297,13 @@ void quick_time(struct quick_layout *layout, enum quick_time time, struct quick_
 
 void estimate_quick(const struct plan *plan, enum quick_time time, struct quick_cache *cache, struct quick *out)
 {
-    struct symbols symbols;
     struct quick_layout layout;
-    symbols_of(plan, &symbols);
-    quick_memory(plan, &symbols, INFINITY, cache, &layout, out);
-    if (layout.classes.count == 0)
+    symbols_of(plan, &layout.symbols);
+    *out = (struct quick){.peak_device_bytes = NAN, .host_bytes = NAN, .fit_probability = NAN, .iteration_s = NAN};
+    if (!quick_shape(plan, &layout))
         return;
+    quick_memory(plan, INFINITY, cache, &layout, out);
     quick_least_s(&layout);
-    quick_time(&layout, time, cache, out);
+    quick_busy_s(&layout, cache);
+    quick_time(&layout, time, out);
 }

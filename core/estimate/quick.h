@@ -23,6 +23,18 @@ struct quick {
 };
 
 enum { QUICK_ENTRIES = 384, QUICK_PROBES = 4, QUICK_KEY_MAX = 192 /* symbols that layers read; a test counts them */ };
+enum { QUICK_STAGES = 8192, QUICK_PEAKS = 96 * PASS_PEAKS_MAX };
+
+/** Peaks of stages by schedule, found when they are asked for; all are forgotten where there is no more room. */
+struct quick_peaks {
+    struct stage_peaks {
+        struct schedule_shape schedule; /* with no more micro-batches than passes_enough() */
+        int stage, first, count;        /* count 0: nothing there */
+        struct peak most; /* at least as much of everything as any of them has */
+    } of[QUICK_STAGES];
+    int stages, used;
+    struct peak at[QUICK_PEAKS];
+};
 
 /**
  * Layer costs and prices of calls by the symbols that they depend on, so that any plan may follow any other;
@@ -38,34 +50,47 @@ struct quick_cache {
         struct layer_cost cost;
     } entry[QUICK_ENTRIES];
     int last; /* the entry that the last plan used */
+    struct quick_peaks peaks;
 };
 
 /** A layout under estimate: a sheet for each class of its stages. */
 struct quick_layout {
     const struct plan *plan; /* resolved */
-    struct symbols symbols;
+    struct symbols symbols;  /* its own, set by the caller */
     struct split split;
     struct schedule_shape schedule;
     struct rank_grid grid;
     struct pipeline_classes classes;
     struct stage stage[STAGES_MAX];
     struct pass pass[STAGES_MAX];
+    struct comm_table comm;
+    bool has_traffic[STAGES_MAX];
+    double exposed_s[STAGES_MAX][COMM_DIM_COUNT];
 };
 
 /**
- * Memory over all stages, for a resolved plan that breaks no rule; its symbols are given. The plan must stay. Beyond `enough`
- * bytes (INFINITY: all) no more stages are looked at, and what they would add is not known.
+ * Splits the model over the stages, for a resolved plan that breaks no rule; `layout` has its symbols. False when nothing can be
+ * split. Layouts that differ in recomputation and sharding alone share the result.
  */
-void quick_memory(const struct plan *resolved, const struct symbols *symbols, double enough, struct quick_cache *cache,
-                  struct quick_layout *layout, struct quick *out);
+bool quick_shape(const struct plan *resolved, struct quick_layout *layout);
+
+/**
+ * Memory over all stages of a plan of this shape, whose symbols `layout` has. The plan must stay. Beyond `enough` bytes
+ * (INFINITY: all) no more stages are looked at, and what they would add is not known.
+ */
+void quick_memory(const struct plan *resolved, double enough, struct quick_cache *cache, struct quick_layout *layout,
+                  struct quick *out);
 
 /** Seconds of an iteration without any traffic or bubble, after quick_memory(): what quick_time() is never below. */
 double quick_least_s(struct quick_layout *layout);
 
-/** The time of a step, after quick_least_s(). */
-void quick_time(struct quick_layout *layout, enum quick_time time, struct quick_cache *cache, struct quick *out);
+/** The same with the traffic of the stage that computes longest, after quick_least_s(). */
+double quick_busy_s(struct quick_layout *layout, struct quick_cache *cache);
 
-/** All three. */
+/** The time of a step, after quick_busy_s(). */
+void quick_time(struct quick_layout *layout, enum quick_time time, struct quick *out);
+
+/** All of them. */
 void estimate_quick(const struct plan *resolved, enum quick_time time, struct quick_cache *cache, struct quick *out);
 
 #endif

@@ -7,12 +7,18 @@
 
 enum { NOT_DONE = -1 };
 
+/* A pass in the order of a stage. */
+struct turn {
+    short chunk, micro_batch;
+};
+
 /* One schedule being played. */
 struct play {
     const struct schedule_shape *shape;
     const struct sim_times *times;
     struct sim_scratch *done;
     int p, V, m;
+    const struct turn *order; /* forward passes of every stage; backward passes take the chunks in reverse */
     void (*each)(void *context, const struct sim_event *event);
     void *context;
 };
@@ -36,12 +42,21 @@ void simulate_pass(const struct schedule_shape *shape, int k, bool is_backward, 
     *micro_batch = group * shape->group + in_group % size;
 }
 
+static void list_turns(const struct schedule_shape *shape, int count, struct turn order[])
+{
+    for (int k = 0; k < count; k++) {
+        int chunk, micro_batch;
+        simulate_pass(shape, k, false, &chunk, &micro_batch);
+        order[k] = (struct turn){(short)chunk, (short)micro_batch};
+    }
+}
+
 /* Runs one pass when what it needs is done; returns false when it has to wait. */
 static bool run_pass(const struct play *play, int stage, struct cursor *at, bool is_backward)
 {
-    int chunk, mb, p = play->p, m = play->m, last = p * play->V - 1;
-    simulate_pass(play->shape, is_backward ? at->backwards : at->forwards, is_backward, &chunk, &mb);
-    int n = chunk * p + stage;
+    const struct turn *turn = &play->order[is_backward ? at->backwards : at->forwards];
+    int chunk = is_backward ? play->V - 1 - turn->chunk : turn->chunk, mb = turn->micro_batch;
+    int p = play->p, m = play->m, last = p * play->V - 1, n = chunk * p + stage;
     double *forward = play->done->forward, *backward = play->done->backward;
     double needs = is_backward ? (n == last ? forward[n * m + mb] : backward[(n + 1) * m + mb])
                                : (n == 0 ? 0 : forward[(n - 1) * m + mb]);
@@ -70,10 +85,13 @@ static void nothing_done(const struct play *play)
         play->done->forward[n] = play->done->backward[n] = NOT_DONE;
 }
 
-static double play_all(const struct play *play)
+static double play_all(struct play *play)
 {
     struct cursor at[SCHEDULE_STAGES_MAX] = {{0}};
+    struct turn order[SIM_PASSES_MAX];
     int all = play->m * play->V, waiting = play->p;
+    list_turns(play->shape, all, order);
+    play->order = order;
     for (int i = 0; i < play->p; i++)
         at[i].warm_up = (int)schedule_warm_up(play->shape, i);
     nothing_done(play);
@@ -221,12 +239,12 @@ double simulate_played(const struct schedule_shape *shape)
 {
     bool is_apart = schedule_rows[shape->kind].apart;
     int group = is_apart ? 2 : shape->group; /* whole groups fall out, so that the order stays the same */
-    double most = floor(SIM_PASSES_MAX / ((double)shape->stages * shape->chunks)), rest = fmod(shape->micro_batches, group);
+    double most = floor(SIM_PASSES_MAX / ((double)shape->stages * shape->chunks));
     if (shape->stages > SCHEDULE_STAGES_MAX)
         return 0;
     if (!(shape->micro_batches > most))
         return shape->micro_batches;
-    double played = floor((most - rest) / group) * group + rest;
+    double rest = fmod(shape->micro_batches, group), played = floor((most - rest) / group) * group + rest;
     return played < 2 * (is_apart ? shape->stages : group) ? 0 : played;
 }
 
@@ -253,6 +271,6 @@ double simulate(const struct schedule_shape *shape, const struct sim_times *time
     played.micro_batches = simulate_played(shape);
     if (played.micro_batches == 0)
         return NAN;
-    const struct play play = {&played, times, scratch, shape->stages, shape->chunks, (int)played.micro_batches, each, context};
+    struct play play = {&played, times, scratch, shape->stages, shape->chunks, (int)played.micro_batches, NULL, each, context};
     return (is_apart ? play_apart(&play) : play_all(&play)) + (shape->micro_batches - played.micro_batches) * slowest_stage(&play);
 }

@@ -91,7 +91,7 @@ static void add_moment(struct curve *curve, const struct pass_weights *weights, 
 {
     static const enum timeline_event events[] = {
         [SIM_FORWARD] = EVENT_FORWARD, [SIM_BACKWARD] = EVENT_BACKWARD, [SIM_WGRAD] = EVENT_WGRAD};
-    double height = curve->base + curve->always + passes_height(weights, moment, NULL);
+    double height = curve->base + curve->always + passes_height(weights, moment);
     double after = curve->base + passes_bytes(weights, &moment->after);
     bool is_wgrad = moment->pass == SIM_WGRAD;
     add_point(curve, events[moment->pass], moment->chunk, moment->micro_batch, is_wgrad ? after : height, after);

@@ -281,22 +281,30 @@ static enum search_limit limit_of(const struct search *search, const struct sear
     return result->headroom_bytes < search->ask.headroom_bytes ? LIMIT_HEADROOM : LIMIT_COUNT;
 }
 
-static bool set_time(struct search *search, struct search_result *result, double iteration_s)
+static bool set_time(const struct search *search, struct search_result *result, double iteration_s)
 {
     result->iteration_s = iteration_s;
     result->value = value_of(search->ask.objective, &search->resolved, iteration_s, result->peak_device_bytes);
     return isfinite(result->value) && isfinite(iteration_s);
 }
 
+/* Whether a layout that takes at least so long may matter; `is_slow` says that a deadline has passed. */
+static bool may_be_fast(const struct search *search, struct search_result *result, double least_s, bool *is_slow)
+{
+    bool has_limit = !isnan(search->ask.slowest_token_s); /* then all are looked at, so that the count is right */
+    bool is_known = set_time(search, result, least_s);
+    *is_slow = is_too_slow(search, least_s);
+    return !*is_slow && (has_limit || !is_known || may_matter(search, result));
+}
+
 /* A layout within the limits of memory: its bound of time is worked out unless computing alone takes too long. */
 static void time_it(struct search *search, struct search_result *result, struct quick *quick)
 {
-    bool is_known = set_time(search, result, quick_least_s(&search->layout));
-    bool is_slow = is_too_slow(search, result->iteration_s);
-    bool has_limit = !isnan(search->ask.slowest_token_s); /* then all are looked at, so that the count is right */
-    if (!is_slow && (has_limit || !is_known || may_matter(search, result))) {
-        quick_time(&search->layout, QUICK_BOUND, &search->cache, quick);
-        is_known = set_time(search, result, quick->iteration_s);
+    bool is_slow = false;
+    if (may_be_fast(search, result, quick_least_s(&search->layout), &is_slow) &&
+        may_be_fast(search, result, quick_busy_s(&search->layout, &search->cache), &is_slow)) {
+        quick_time(&search->layout, QUICK_BOUND, quick);
+        bool is_known = set_time(search, result, quick->iteration_s);
         is_slow = is_too_slow(search, result->iteration_s);
         if (is_known && !is_slow)
             offer(search, result, quick->is_bound);
@@ -314,26 +322,35 @@ static void note_nearest(struct search_answer *answer, const struct search_resul
 }
 
 /* Bytes beyond which a layout is neither a result nor the nearest to one, so that the rest does not matter. */
-static double enough_bytes(const struct search *search, const struct symbols *symbols)
+static double enough_bytes(const struct search *search)
 {
     const struct search_answer *answer = &search->answer;
-    return search->ask.fit == SEARCH_FITS && answer->has_nearest ? max(symbols->usable * GIB, answer->nearest.peak_device_bytes) : INFINITY;
+    return search->ask.fit == SEARCH_FITS && answer->has_nearest ? max(search->layout.symbols.usable * GIB, answer->nearest.peak_device_bytes) : INFINITY;
+}
+
+/* Splits the model over the GPUs where the last layout had it otherwise. */
+static void take_shape(struct search *search)
+{
+    if (search->shape != search->space.shapes)
+        quick_shape(&search->resolved, &search->layout);
+    search->shape = search->space.shapes;
 }
 
 static void look_at(struct search *search)
 {
-    struct symbols symbols;
+    const struct symbols *symbols = &search->layout.symbols;
     struct quick quick;
     search->answer.candidates++;
     search->resolved = search->space.prepared;
     plan_resolve_layout(&search->resolved);
-    if (!rule_allows(&search->resolved, &symbols))
+    if (!rule_allows(&search->resolved, &search->layout.symbols))
         return;
     search->answer.evaluated++;
-    quick_memory(&search->resolved, &symbols, enough_bytes(search, &symbols), &search->cache, &search->layout, &quick);
+    take_shape(search);
+    quick_memory(&search->resolved, enough_bytes(search), &search->cache, &search->layout, &quick);
     struct search_result result = {.layout = search->space.at, .value = NAN, .iteration_s = NAN,
                                    .peak_device_bytes = quick.peak_device_bytes,
-                                   .headroom_bytes = symbols.usable * GIB - quick.peak_device_bytes,
+                                   .headroom_bytes = symbols->usable * GIB - quick.peak_device_bytes,
                                    .fit_probability = quick.fit_probability, .complexity = space_complexity(&search->resolved)};
     enum search_limit limit = limit_of(search, &result);
     if (limit == LIMIT_COUNT) {
@@ -358,6 +375,7 @@ bool search_begin(struct search *search, const struct search_ask *ask, int part,
     search->ask = *ask;
     search->answer = (struct search_answer){.is_complete = false};
     search->waiting = 0;
+    search->shape = -1;
     return KEY_OF(&ask->space.plan, plan, workload) != WORKLOAD_INFERENCE && space_begin(&search->space, &search->ask.space, part, parts);
 }
 

@@ -6,7 +6,7 @@
  *     while (search_step(search, 64)) ...             a slice of 512 layouts; look at input, show search_share()
  *     search->answer                                  best layouts, front, counts; valid at any time, exact when complete
  *
- * The caller has the storage (sizeof(struct search), about two megabytes, zero before its first use) and may use it again for
+ * The caller has the storage (sizeof(struct search), about four megabytes, zero before its first use) and may use it again for
  * the next question. No clock, no threads: parts of a space may be searched side by side and merged, the answer is the same.
  */
 #ifndef SHARDTOP_CORE_SEARCH_SEARCH_H
@@ -96,6 +96,7 @@ struct search {
     struct quick_cache cache;
     struct plan resolved; /* of the layout that is looked at, */
     struct quick_layout layout;
+    long shape; /* the space's, of which `layout` is; -1: none yet */
     int waiting; /* layouts whose schedule may have to be played */
     struct search_result wait[SEARCH_WAITING_MAX];
 };

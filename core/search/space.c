@@ -359,6 +359,7 @@ static bool choose(struct space *space, enum search_axis axis, int value)
         plan_resolve_shared(&space->plan, &space->prepared);
     else if (axis > SEARCH_SP)
         apply(space, axis, &space->at, &space->prepared);
+    space->shapes += axis <= SEARCH_SCHEDULE;
     if (axis == SEARCH_NODES)
         space->world = KEY_OF(&space->plan, hardware, nodes) * space->gpus_per_node;
     return axis != SEARCH_ETP || space->outer++ % space->parts == space->part;
