@@ -101,6 +101,9 @@ struct action_row {
 /** The rows, by action. */
 extern const struct action_row actions[ACTION_COUNT];
 
+/** The action of this name that the panes have a key for; ACTION_NONE when there is none. */
+enum action action_named(const char *name);
+
 /** What each action does; the function stands where its subject is. */
 #define ACTION_FUNCTION(id, ...) void action_##id(struct ui *ui);
 ACTIONS(ACTION_FUNCTION, ACTION_FUNCTION)

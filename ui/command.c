@@ -362,15 +362,6 @@ const struct command *command_find(const char *name, size_t length)
 
 /* ---- running a line ----------------------------------------------------------------------------------------------- */
 
-/* An action of this name, so that everything on a key can also be typed. */
-static enum action find_action(const char *name)
-{
-    for (int i = 1; i < ACTION_accept; i++)
-        if (strcmp(actions[i].name, name) == 0)
-            return (enum action)i;
-    return ACTION_NONE;
-}
-
 /* Names of commands and actions, one after the other; NULL past the end. */
 static const char *name_at(int i)
 {
@@ -430,7 +421,7 @@ static bool run_words(struct ui *ui, const char *text, size_t length)
     if (command && command->run)
         return command->run(ui, rest), true;
     if (name && !*rest)
-        return actions[find_action(name)].run(ui), true;
+        return actions[action_named(name)].run(ui), true;
     if (name)
         snprintf(why, sizeof why, "%s takes nothing behind it", name);
     else
@@ -448,13 +439,13 @@ bool command_run(struct ui *ui, const char *line)
     size_t length = strcspn(text, " ");
     const char *rest = text + length + strspn(text + length, " ");
     const struct command *command = command_find(text, length);
-    enum action action = find_action(text);
+    enum action action = action_named(text);
     if (length == 0)
         return true;
     if (command && command->run)
         return command->run(ui, rest), true;
     if (action == ACTION_NONE && length == 1 && !*rest)
-        action = keymap_find(MODE_BROWSE, *text); /* `b`, `d`: as the key */
+        action = keymap_find(&ui->keymap, MODE_BROWSE, *text); /* `b`, `d`: as the key */
     if (action != ACTION_NONE)
         return actions[action].run(ui), true;
     return run_words(ui, text, length);

@@ -60,6 +60,13 @@ static int named_key(const char *token)
     return KEY_NONE;
 }
 
+int key_named(const char *name)
+{
+    int key = named_key(name);
+    uint32_t glyph = key == KEY_NONE ? utf8_next(&name) : 0;
+    return glyph > ' ' && glyph != 0xfffd && !*name ? (int)glyph : key;
+}
+
 static void type_text(const char *text, void (*each)(void *, int), void *context)
 {
     for (uint32_t glyph; (glyph = utf8_next(&text)) != 0;)

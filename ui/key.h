@@ -32,6 +32,9 @@ enum { KEY_NAME_MAX = 16 }; /* bytes */
 /** Writes the name of a key as help shows it: Enter, ^S, F1, M-+, a. */
 void key_name(int key, char name[KEY_NAME_MAX]);
 
+/** The key of a name (Up or UP, Enter, F1, ^S or C-s, M-x) or of one character; KEY_NONE when it is neither. */
+int key_named(const char *name);
+
 /**
  * Reads the next of the blank-separated tokens of a key script: a key name (Up or UP, Enter, Esc, Tab, BTab, Space,
  * BS, PgDn, F1, ^S or C-s, M-x), text between backquotes, or text typed as it stands; `~200` (a wait) is skipped.

@@ -166,12 +166,12 @@ static void preview_plan(struct ui *ui, const char *name, struct preview *out)
 
 /* ---- all the others ----------------------------------------------------------------------------------------------- */
 
-static void preview_doing(const struct palette_item *item, struct preview *out)
+static void preview_doing(const struct ui *ui, const struct palette_item *item, struct preview *out)
 {
     const struct command *command = item->id < 0 ? &commands[-1 - item->id] : command_find(item->name, strlen(item->name));
     char keys[64] = "";
     if (item->id > 0)
-        keymap_keys(MODE_BROWSE, (enum action)item->id, 4, keys, sizeof keys);
+        keymap_keys(&ui->keymap, MODE_BROWSE, (enum action)item->id, 4, keys, sizeof keys);
     say(out, "%s", item->help);
     if (keys[0])
         say(out, "keys: %s", keys);
@@ -237,7 +237,7 @@ void preview_of(struct ui *ui, const struct palette *palette, const struct palet
     case ITEM_SET: preview_assigned(ui, palette, out); break;
     case ITEM_FIELD: preview_field(ui, (enum param)item->id, out); break;
     case ITEM_VIEW:
-    case ITEM_COMMAND: preview_doing(item, out); break;
+    case ITEM_COMMAND: preview_doing(ui, item, out); break;
     case ITEM_MODEL: preview_preset(ui, PARAM_model_name, item->name, model_keys, out); break;
     case ITEM_GPU: preview_preset(ui, PARAM_hardware_gpu, item->name, gpu_keys, out); break;
     case ITEM_CLUSTER: preview_preset(ui, PARAM_plan_cluster, item->name, cluster_keys, out); break;

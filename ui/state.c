@@ -71,6 +71,7 @@ struct ui *ui_create(const struct ui_host *host, const struct ui_options *option
     ui->saved = options->saved ? *options->saved : *options->plan;
     history_push(&ui->history, options->plan, "start");
     ui_adopt(ui, options->plan);
+    keymap_default(&ui->keymap);
     choose_theme(ui);
     if (options->notice)
         ui_say(ui, ROLE_WARN, "%s", options->notice);

@@ -13,6 +13,7 @@
 #include "ui/gantt.h"
 #include "ui/history.h"
 #include "ui/host.h"
+#include "ui/keymap.h"
 #include "ui/layout.h"
 #include "ui/log.h"
 
@@ -121,6 +122,7 @@ struct ui {
     const struct ui_host *host;
     struct ui_options options;
     struct theme theme;
+    struct keymap keymap;
     bool utf8; /* glyphs beyond ASCII may be drawn */
 
     /* the plan */

@@ -114,6 +114,7 @@ static struct plan example(void)
 }
 
 static struct plan start_plan;
+static struct keymap map; /* the program's own keys */
 
 static struct ui *make(int width, int height)
 {
@@ -179,8 +180,8 @@ static void test_every_action_has_a_name_help_and_key(void **state)
         int keys = 0;
         assert_non_null(actions[i].run);
         assert_true(actions[i].name && *actions[i].name && actions[i].help && *actions[i].help);
-        for (int b = 0; b < binding_count; b++)
-            keys += (int)bindings[b].action == i;
+        for (int b = 0; b < map.count; b++)
+            keys += (int)map.at[b].action == i;
         if (keys == 0)
             fail_msg("%s has no key", actions[i].name);
         for (int j = 1; j < i; j++)
@@ -191,9 +192,9 @@ static void test_every_action_has_a_name_help_and_key(void **state)
 static void test_no_key_means_two_things(void **state)
 {
     (void)state;
-    for (int i = 0; i < binding_count; i++)
+    for (int i = 0; i < map.count; i++)
         for (int j = 0; j < i; j++)
-            assert_false(bindings[i].mode == bindings[j].mode && bindings[i].key == bindings[j].key);
+            assert_false(map.at[i].mode == map.at[j].mode && map.at[i].key == map.at[j].key);
 }
 
 static void test_every_hint_has_a_key(void **state)
@@ -201,7 +202,7 @@ static void test_every_hint_has_a_key(void **state)
     (void)state;
     char keys[64];
     for (int i = 0; i < hint_count; i++)
-        assert_true(keymap_keys(hints[i].mode, hints[i].action, 1, keys, sizeof keys) > 0);
+        assert_true(keymap_keys(&map, hints[i].mode, hints[i].action, 1, keys, sizeof keys) > 0);
 }
 
 /* Keys that an overlay brings: each does one thing there, and the overlay has what it asks for. */
@@ -214,7 +215,7 @@ static void test_overlays_answer_to_their_keys(void **state)
         assert_true(!overlay->draw == !overlay->title);
         for (const struct binding *b = overlay->keys; b && b->action != ACTION_NONE; b++) {
             assert_int_equal(b->mode, mode);
-            assert_int_equal(keymap_find((enum mode)mode, b->key), b->action);
+            assert_int_equal(keymap_find(&map, (enum mode)mode, b->key), b->action);
             for (const struct binding *other = overlay->keys; other < b; other++)
                 assert_int_not_equal(other->key, b->key);
             assert_true(b->action != ACTION_accept || overlay->accept);
@@ -234,7 +235,7 @@ static void test_every_hint_of_an_overlay_has_a_key(void **state)
         int count = 0;
         for (int i = 0; (h = hint_at((enum mode)mode, i)); i++)
             if ((int)h->mode == mode && ++count)
-                assert_true(keymap_keys(h->mode, h->action, 1, keys, sizeof keys) > 0);
+                assert_true(keymap_keys(&map, h->mode, h->action, 1, keys, sizeof keys) > 0);
         assert_true(count > 0);
     }
 }
@@ -788,7 +789,7 @@ static int random_key(void)
 {
     unsigned r = (unsigned)rand();
     if (r % 3 == 0)
-        return bindings[r / 3 % (unsigned)binding_count].key;
+        return map.at[r / 3 % (unsigned)map.count].key;
     return r % 3 == 1 ? (int)(' ' + r / 3 % 95) : "+-uj k\t\r0123456789x/"[r / 3 % 20];
 }
 
@@ -836,6 +837,7 @@ static void test_every_view_at_every_size(void **state)
 
 int main(void)
 {
+    keymap_default(&map);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_action_has_a_name_help_and_key),
         cmocka_unit_test(test_no_key_means_two_things),

@@ -312,7 +312,7 @@ static void say_state(const struct ui *ui, const struct palette_item *item, char
         form_value(&ui->now->plan, (enum param)item->id, value);
         snprintf(out, size, "%.20s", value);
     } else if (item->id > 0 && (item->kind == ITEM_COMMAND || item->kind == ITEM_VIEW)) {
-        keymap_keys(MODE_BROWSE, (enum action)item->id, 2, out, size);
+        keymap_keys(&ui->keymap, MODE_BROWSE, (enum action)item->id, 2, out, size);
     }
 }
 
