@@ -18,7 +18,7 @@
 const char *const palette_kind_names[ITEM_KINDS] = {
     [ITEM_SET] = "set", [ITEM_FIELD] = "field", [ITEM_VIEW] = "view", [ITEM_COMMAND] = "command", [ITEM_MODEL] = "model",
     [ITEM_PLAN] = "plan", [ITEM_GPU] = "GPU", [ITEM_CLUSTER] = "cluster", [ITEM_FILE] = "file", [ITEM_RESULT] = "result",
-    [ITEM_THEME] = "theme", [ITEM_RANK] = "rank", [ITEM_BASELINE] = "baseline",
+    [ITEM_THEME] = "theme", [ITEM_RANK] = "rank", [ITEM_BASELINE] = "baseline", [ITEM_KEY] = "key",
 };
 
 const char *const palette_scope_names[SCOPE_COUNT] = {
@@ -29,14 +29,14 @@ const char *const palette_scope_names[SCOPE_COUNT] = {
 
 /* What a kind counts beside its name, so that a field comes before a result that is called alike. */
 static const int bonus[ITEM_KINDS] = {
-    [ITEM_FIELD] = 40, [ITEM_VIEW] = 35, [ITEM_COMMAND] = 30, [ITEM_MODEL] = 25, [ITEM_PLAN] = 20, [ITEM_GPU] = 20,
+    [ITEM_FIELD] = 40, [ITEM_VIEW] = 35, [ITEM_COMMAND] = 30, [ITEM_KEY] = 35, [ITEM_MODEL] = 25, [ITEM_PLAN] = 20, [ITEM_GPU] = 20,
     [ITEM_CLUSTER] = 15, [ITEM_FILE] = 10, [ITEM_RESULT] = 5,
 };
 
 #define KIND(kind) (1u << ITEM_##kind)
 static const unsigned kinds_of_scope[SCOPE_COUNT] = {
-    [SCOPE_ALL] = ~(KIND(THEME) | KIND(BASELINE)), [SCOPE_MODELS] = KIND(MODEL), [SCOPE_GPUS] = KIND(GPU), [SCOPE_CLUSTERS] = KIND(CLUSTER),
-    [SCOPE_PLANS] = KIND(PLAN) | KIND(FILE), [SCOPE_DOING] = KIND(COMMAND) | KIND(VIEW), [SCOPE_THEMES] = KIND(THEME),
+    [SCOPE_ALL] = ~(KIND(THEME) | KIND(BASELINE) | KIND(KEY)), [SCOPE_MODELS] = KIND(MODEL), [SCOPE_GPUS] = KIND(GPU), [SCOPE_CLUSTERS] = KIND(CLUSTER),
+    [SCOPE_PLANS] = KIND(PLAN) | KIND(FILE), [SCOPE_DOING] = KIND(COMMAND) | KIND(VIEW) | KIND(KEY), [SCOPE_THEMES] = KIND(THEME),
     [SCOPE_BASELINES] = KIND(BASELINE),
 };
 
@@ -103,6 +103,16 @@ static bool is_known(const struct command *command)
         if (strcmp(actions[i].name, command->name) == 0 || (item && strcmp(actions[i].name, item) == 0))
             return true;
     return strlen(command->name) <= 2;
+}
+
+/* What keys mean in the view that has the focus, where that is its own. */
+static void add_view_keys(struct palette *p, const struct ui *ui)
+{
+    const struct view_key *own = ui->is_view_focused ? panes[ui->view]->keys : NULL;
+    for (int i = 0; own && own[i].key; i++) {
+        const char *name = own[i].hint ? own[i].hint : own[i].help;
+        add(p, ITEM_KEY, i, name, name, own[i].help);
+    }
 }
 
 /* Every action, and the commands that are none. */
@@ -192,6 +202,7 @@ void palette_fill(struct palette *p, const struct ui *ui)
 {
     empty(p);
     add_fields(p);
+    add_view_keys(p, ui);
     add_doing(p);
     add_presets(p, ui);
     add_baselines(p, ui);
@@ -241,7 +252,7 @@ static bool is_brief(const struct ui *ui, enum param id)
 /* What an item is worth for a query; 0: it does not answer. */
 static int score_of(const struct ui *ui, const struct palette_item *item, const char *query)
 {
-    bool has_help = item->kind == ITEM_FIELD || item->kind == ITEM_COMMAND;
+    bool has_help = item->kind == ITEM_FIELD || item->kind == ITEM_COMMAND || item->kind == ITEM_KEY;
     int score = better(match_name(query, item->name), other_names(query, names_of(item->path)));
     if (item->path != item->name)
         score = better(score, match_name(query, item->path));
@@ -366,7 +377,7 @@ void palette_took(struct palette *p, const struct palette_item *item)
 {
     int at = 0;
     if (item < p->item || item >= p->item + p->count || item->kind == ITEM_FILE || item->kind == ITEM_RESULT ||
-        item->kind == ITEM_BASELINE)
+        item->kind == ITEM_BASELINE || item->kind == ITEM_KEY)
         return; /* their texts are read anew each time */
     while (at < PALETTE_RECENT - 1 && p->recent[at] && strcmp(p->recent[at], item->path) != 0)
         at++;

@@ -9,7 +9,7 @@
 enum palette_kind {
     ITEM_SET, /* keys that the query sets */
     ITEM_FIELD, ITEM_VIEW, ITEM_COMMAND, ITEM_MODEL, ITEM_PLAN, ITEM_GPU, ITEM_CLUSTER, ITEM_FILE, ITEM_RESULT, ITEM_THEME,
-    ITEM_RANK, ITEM_BASELINE, ITEM_KINDS
+    ITEM_RANK, ITEM_BASELINE, ITEM_KEY, ITEM_KINDS
 };
 
 /** What a list is restricted to. */
@@ -25,7 +25,7 @@ extern const char *const palette_scope_names[SCOPE_COUNT];
 /** One item. */
 struct palette_item {
     enum palette_kind kind;
-    int id;            /* enum param; enum action of a view or command, or minus one minus its place in `commands`; rank; number of a baseline */
+    int id;            /* enum param; enum action of a view or command, or minus one minus its place in `commands`; rank; number of a baseline; place among the keys of the view */
     const char *name;  /* "micro_batch_size", "llama3-70b", "memory.stages.N.device_bytes" */
     const char *path;  /* dotted, of a field; else the name */
     const char *help;  /* or "" */

@@ -249,6 +249,7 @@ void preview_of(struct ui *ui, const struct palette *palette, const struct palet
         say_plan(ui->scratch, out);
         say_keys(&ui->scratch->plan, plan_keys, out);
         break;
+    case ITEM_KEY: say(out, "%s", item->help); break;
     case ITEM_RANK: preview_rank(ui, item->id, out); break;
     default: break;
     }

@@ -197,6 +197,55 @@ static void test_no_key_means_two_things(void **state)
             assert_false(map.at[i].mode == map.at[j].mode && map.at[i].key == map.at[j].key);
 }
 
+/* What a view makes of keys: one meaning each, from the letters that views have for their own, with a sentence of help. */
+static void test_views_have_keys_of_their_own(void **state)
+{
+    static const int keys_of_views[] = {KEY_TO_HOME, KEY_TO_END, KEY_PAGE_UP, KEY_PAGE_DOWN, KEY_DELETE};
+    (void)state;
+    for (int view = PANE_FORMS; view < PANE_COUNT; view++)
+        for (const struct view_key *own = panes[view]->keys; own && own->key; own++) {
+            bool is_free = own->key < 128 && strchr("sovFKHmwcapDrx[]nN*f<>", own->key);
+            for (size_t i = 0; i < sizeof keys_of_views / sizeof *keys_of_views; i++)
+                is_free |= own->key == keys_of_views[i];
+            if (!is_free)
+                fail_msg("%s: a view has no say in what %c means", panes[view]->name, own->key);
+            assert_true(own->help && *own->help && own->run);
+            for (const struct view_key *other = panes[view]->keys; other < own; other++)
+                assert_int_not_equal(other->key, own->key);
+        }
+}
+
+/* Other keys for actions: in place of theirs or beside them; some keys always mean the same, and none means two things. */
+static void test_keys_can_be_others(void **state)
+{
+    (void)state;
+    struct keymap own;
+    char why[KEYMAP_WHY_MAX], keys[64];
+    keymap_default(&own);
+    assert_int_equal(keymap_bind(&own, "save-plan", "also F12", why), 0);
+    assert_int_equal(keymap_find(&own, MODE_BROWSE, KEY_F12), ACTION_save);
+    assert_int_equal(keymap_find(&own, MODE_BROWSE, KEY_CTRL('S')), ACTION_save);
+    assert_int_equal(keymap_bind(&own, "step-up", "C-a p", why), 0);
+    assert_int_equal(keymap_keys(&own, MODE_BROWSE, ACTION_step_up, 2, keys, sizeof keys), 2);
+    assert_string_equal(keys, "^A p");
+    assert_int_equal(keymap_find(&own, MODE_BROWSE, '+'), ACTION_NONE);
+    assert_int_equal(keymap_bind(&own, "up", "none", why), 0);
+    assert_int_equal(keymap_find(&own, MODE_BROWSE, KEY_ARROW_UP), ACTION_up);
+    assert_int_equal(keymap_find(&own, MODE_BROWSE, 'k'), ACTION_NONE);
+    assert_null(keymap_settle(&own, why));
+    assert_int_equal(keymap_bind(&own, "undo", "Enter", why), -1);
+    assert_non_null(strstr(why, "Enter always"));
+    assert_int_equal(keymap_bind(&own, "undo", "Entre", why), -1);
+    assert_int_equal(keymap_bind(&own, "undoo", "a", why), -1);
+    assert_int_equal(keymap_bind(&own, "undo", "b", why), 0);
+    assert_string_equal(keymap_settle(&own, why), "undo");
+    assert_string_equal(why, "b is a key of baseline already; give that others, as in `baseline: none`");
+    assert_null(keymap_settle(&own, why));
+    for (int i = 0; i < 300; i++)
+        keymap_bind(&own, "zoom", "also a c f n o p r s A C D F H I J K L N O P", why);
+    assert_true(own.count <= KEYMAP_MAX);
+}
+
 static void test_every_hint_has_a_key(void **state)
 {
     (void)state;
@@ -727,6 +776,12 @@ static void test_help_is_searched_and_run(void **state)
     assert_int_equal(ui->mode, MODE_BROWSE);
     assert_true(ui->has_baseline);
     ui_free(ui);
+    ui = make(80, 24);
+    play(ui, "2 ?"); /* what keys mean here comes first */
+    expect_text(ui, "sort");
+    play(ui, "Enter");
+    assert_int_equal(ui->traffic.sort, TRAFFIC_BY_VOLUME);
+    ui_free(ui);
 }
 
 static void test_explain_opens_inputs(void **state)
@@ -841,6 +896,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_action_has_a_name_help_and_key),
         cmocka_unit_test(test_no_key_means_two_things),
+        cmocka_unit_test(test_views_have_keys_of_their_own),
+        cmocka_unit_test(test_keys_can_be_others),
         cmocka_unit_test(test_every_hint_has_a_key),
         cmocka_unit_test(test_overlays_answer_to_their_keys),
         cmocka_unit_test(test_every_hint_of_an_overlay_has_a_key),

@@ -6,6 +6,7 @@
 #include "ui/command.h"
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
+#include "ui/pane/pane.h"
 #include "ui/preview.h"
 #include "ui/table.h"
 
@@ -168,6 +169,7 @@ static void take(struct ui *ui, const struct palette_item *item)
     case ITEM_THEME: take_line(ui, "theme", item->name); break;
     case ITEM_BASELINE: baseline_choose(ui, item->id); break;
     case ITEM_RANK: command_run(ui, item->name); break;
+    case ITEM_KEY: panes[ui->view]->keys[item->id].run(ui); break;
     case ITEM_RESULT:
         preview_path(ui, item->path, path);
         explain_open(ui, path);
@@ -311,6 +313,10 @@ static void say_state(const struct ui *ui, const struct palette_item *item, char
         char value[FIELD_TEXT_MAX];
         form_value(&ui->now->plan, (enum param)item->id, value);
         snprintf(out, size, "%.20s", value);
+    } else if (item->kind == ITEM_KEY) {
+        char name[KEY_NAME_MAX];
+        key_name(panes[ui->view]->keys[item->id].key, name);
+        snprintf(out, size, "%s", name);
     } else if (item->id > 0 && (item->kind == ITEM_COMMAND || item->kind == ITEM_VIEW)) {
         keymap_keys(&ui->keymap, MODE_BROWSE, (enum action)item->id, 2, out, size);
     }
