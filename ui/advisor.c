@@ -32,6 +32,8 @@ struct advisor *advisor_of(struct ui *ui)
     struct advisor *advisor = ui->advisor;
     if (!advisor || (advisor->has_begun && advisor->generation == ui->generation))
         return advisor;
+    if (!advisor->has_begun)
+        advisor->objective = (enum search_objective)ui->settings.objective;
     advisor->has_begun = true;
     advisor->generation = ui->generation;
     advice_begin(&advisor->advice, &ui->plan);

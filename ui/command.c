@@ -86,9 +86,34 @@ static void save(struct ui *ui, const char *rest, void (*again)(struct ui *ui, c
     ui_say(ui, ROLE_GOOD, *message ? "saved %.120s: %.120s" : "saved %.120s%s", path, message);
 }
 
+/* True when the user wants to see what changes in the plan's own file before it is written. */
+static bool asks_first(const struct ui *ui, const char *rest)
+{
+    bool is_own = !*rest || strcmp(rest, ui->path) == 0;
+    if (!is_own || ui->is_confirmed || !ui->host->own || !ui_is_modified(ui) || ui->settings.confirm_save == CONFIRM_NEVER)
+        return false;
+    enum ui_own own = ui->host->own(ui->host->context, ui->path);
+    return own == UI_OWN_READ || (own == UI_OWN_WRITTEN && ui->settings.confirm_save == CONFIRM_ALWAYS);
+}
+
+static void save_again(struct ui *ui, const char *rest)
+{
+    save(ui, rest, save_again);
+}
+
+/* The changes are known; what else there is to ask is not. */
+static void save_seen(struct ui *ui, const char *rest)
+{
+    ui->is_confirmed = false;
+    save(ui, rest, save_again);
+}
+
 static void run_save(struct ui *ui, const char *rest)
 {
-    save(ui, rest, run_save);
+    if (asks_first(ui, rest))
+        question_save(ui, save_seen, rest);
+    else
+        save(ui, rest, save_again);
 }
 
 static void run_report(struct ui *ui, const char *rest)
@@ -217,6 +242,73 @@ static void run_theme(struct ui *ui, const char *rest)
     ui_say(ui, ROLE_TEXT, "theme %s: %s", theme.name, theme.about);
 }
 
+/* What the screen is like now: the theme and the mouse have keys of their own. */
+static struct settings settings_now(const struct ui *ui)
+{
+    struct settings now = ui->settings;
+    snprintf(now.theme, sizeof now.theme, "%s", ui->theme.name);
+    now.mouse = ui->has_mouse;
+    now.objective = ui->advisor ? (int)ui->advisor->objective : now.objective;
+    return now;
+}
+
+static void list_settings(struct ui *ui)
+{
+    char text[UI_MESSAGE_MAX] = "", value[SETTING_TEXT_MAX];
+    struct settings now = settings_now(ui);
+    for (const struct setting_row *row = setting_rows; row->name; row++) {
+        size_t used = strlen(text);
+        setting_print(&now, row, value);
+        snprintf(text + used, sizeof text - used, "%s%s: %s", used ? ", " : "", row->name, value);
+    }
+    ui_say(ui, ROLE_TEXT, "%s; `:settings save` keeps them", text);
+}
+
+static void save_settings(struct ui *ui)
+{
+    char message[UI_MESSAGE_MAX];
+    struct settings now = settings_now(ui);
+    if (ui->host->save_settings(ui->host->context, &now, message) == 0)
+        ui_say(ui, ROLE_GOOD, "saved %s", message);
+    else
+        ui_say(ui, ROLE_BAD, "%s", message);
+}
+
+static void change_setting(struct ui *ui, const struct setting_row *row, const char *value)
+{
+    struct settings next = settings_now(ui);
+    char why[SETTING_WHY_MAX];
+    if (setting_set(&next, row, value, why) != 0) {
+        ui_say(ui, ROLE_BAD, "%s: %s", row->name, why);
+        return;
+    }
+    ui->settings = next;
+    if (ui->advisor)
+        advisor_set_objective(ui, (enum search_objective)next.objective);
+    if (next.mouse != ui->has_mouse)
+        actions[ACTION_mouse].run(ui);
+    if (strcmp(next.theme, ui->theme.name) != 0)
+        run_theme(ui, next.theme);
+    else
+        list_settings(ui);
+}
+
+static void run_settings(struct ui *ui, const char *rest)
+{
+    char name[32];
+    size_t length = strcspn(rest, " ");
+    snprintf(name, sizeof name, "%.*s", (int)length, rest);
+    const struct setting_row *row = setting_named(name);
+    if (!*rest)
+        list_settings(ui);
+    else if (strcmp(rest, "save") == 0)
+        save_settings(ui);
+    else if (row)
+        change_setting(ui, row, rest + length + strspn(rest + length, " "));
+    else
+        ui_say(ui, ROLE_BAD, "settings: '%.40s' is none; Tab completes, `settings save` keeps them", name);
+}
+
 static void run_explain(struct ui *ui, const char *rest)
 {
     explain_open(ui, *rest ? rest : param_rows[ui_field(ui)].dotted);
@@ -312,10 +404,24 @@ static void run_quit_now(struct ui *ui, const char *rest)
     ui->is_done = true;
 }
 
+static void save_quit(struct ui *ui, const char *rest)
+{
+    save(ui, rest, save_quit);
+    ui->is_done = ui->mode == MODE_BROWSE && !ui_is_modified(ui) && ui->message_role == ROLE_GOOD;
+}
+
+static void save_quit_seen(struct ui *ui, const char *rest)
+{
+    ui->is_confirmed = false;
+    save_quit(ui, rest);
+}
+
 static void run_save_quit(struct ui *ui, const char *rest)
 {
-    save(ui, rest, run_save_quit);
-    ui->is_done = ui->mode == MODE_BROWSE && !ui_is_modified(ui) && ui->message_role == ROLE_GOOD;
+    if (asks_first(ui, rest))
+        question_save(ui, save_quit_seen, rest);
+    else
+        save_quit(ui, rest);
 }
 
 static void run_help(struct ui *ui, const char *rest)
@@ -342,6 +448,7 @@ const struct command commands[] = {
     {"search", "[OBJECTIVE]", ARGUMENT_TEXT, "view 8: the best layouts by time, memory or cost", "search memory", run_search},
     {"compare", "FILE", ARGUMENT_PLAN, "pin a plan of a file as the baseline and show what differs", "compare other.yaml", run_compare},
     {"theme", "NAME", ARGUMENT_THEME, "colour theme", "theme paper", run_theme},
+    {"settings", "[NAME VALUE|save]", ARGUMENT_SETTING, "what you like; `save` keeps it for other runs", "settings start_view time", run_settings},
     {"explain", "PATH", ARGUMENT_PATH, "open a number or a key", "explain time.mfu", run_explain},
     {"help", "[WORD]", ARGUMENT_TEXT, "everything that can be done, with its keys", "help save", run_help},
     {"q", "", ARGUMENT_NONE, "leave", "q", run_quit},
@@ -445,7 +552,7 @@ bool command_run(struct ui *ui, const char *line)
     if (command && command->run)
         return command->run(ui, rest), true;
     if (action == ACTION_NONE && length == 1 && !*rest)
-        action = keymap_find(&ui->keymap, MODE_BROWSE, *text); /* `b`, `d`: as the key */
+        action = keymap_find(&ui->settings.bindings, MODE_BROWSE, *text); /* `b`, `d`: as the key */
     if (action != ACTION_NONE)
         return actions[action].run(ui), true;
     return run_words(ui, text, length);

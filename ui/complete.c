@@ -105,8 +105,25 @@ static void offer_commands(struct candidates *c)
         offer(c, actions[i].name);
 }
 
-static void offer_argument(const struct ui *ui, struct candidates *c, enum argument argument)
+/* Names of settings, or values of the one before. */
+static void offer_settings(struct candidates *c, const char *line)
 {
+    char name[32] = "";
+    const struct setting_row *row;
+    if (sscanf(line, "%*s %31s ", name) == 1 && strchr(" ", c->word[-1]) && (row = setting_named(name)) && strcmp(c->word, name) != 0) {
+        for (int i = 0; row->choices && row->choices[i]; i++)
+            offer(c, row->choices[i]);
+        return;
+    }
+    for (row = setting_rows; row->name; row++)
+        offer(c, row->name);
+    offer(c, "save");
+}
+
+static void offer_argument(const struct ui *ui, struct candidates *c, enum argument argument, const char *line)
+{
+    if (argument == ARGUMENT_SETTING)
+        offer_settings(c, line);
     if (argument == ARGUMENT_THEME)
         offer_themes(ui, c);
     if (argument == ARGUMENT_EXPORT && strchr(c->word, '/') == NULL) {
@@ -147,7 +164,7 @@ static void find_candidates(const struct ui *ui, const char *line, struct candid
     int key = key_before(line, word);
     begin(c, word, false);
     if (command && command->argument != ARGUMENT_ASSIGN)
-        offer_argument(ui, c, command->argument);
+        offer_argument(ui, c, command->argument, line);
     else if (key >= 0)
         offer_values(ui, c, (enum param)key);
     else if (*word || command) {

@@ -359,10 +359,10 @@ static void draw_hints(const struct ui *ui, struct canvas *canvas)
             continue;
         if (ui->options.present && drawn++ == 6)
             return;
-        if (keymap_keys(&ui->keymap, h->mode, h->action, 1, keys, KEY_NAME_MAX) == 0)
+        if (keymap_keys(&ui->settings.bindings, h->mode, h->action, 1, keys, KEY_NAME_MAX) == 0)
             continue;
         if (h->other != ACTION_NONE) {
-            keymap_keys(&ui->keymap, h->mode, h->other, 1, other, sizeof other);
+            keymap_keys(&ui->settings.bindings, h->mode, h->other, 1, other, sizeof other);
             snprintf(keys + strlen(keys), KEY_NAME_MAX + 4, "/%s", other);
         }
         if (x + (int)strlen(keys) + 1 + (int)strlen(h->text) > r.width)

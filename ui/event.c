@@ -82,7 +82,7 @@ void action_copy(struct ui *ui)
 void action_present(struct ui *ui)
 {
     char why[UI_MESSAGE_MAX];
-    const char *name = ui->options.present ? ui->options.theme ? ui->options.theme : "default" : "projector";
+    const char *name = ui->options.present ? ui_own_theme(ui) : "projector";
     ui->options.present = !ui->options.present;
     if (ui->host->theme && ui->host->theme(ui->host->context, name, &ui->theme, why) == 0)
         ui->request |= REQUEST_THEME | REQUEST_REDRAW;
@@ -117,7 +117,7 @@ void action_interrupt(struct ui *ui)
 /* Text goes to the line editor where there is one. Returns false for other keys. */
 static bool type(struct ui *ui, int key, bool is_pasted)
 {
-    if (!top(ui)->type || (!is_pasted && keymap_find(&ui->keymap, ui->mode, key) != ACTION_NONE))
+    if (!top(ui)->type || (!is_pasted && keymap_find(&ui->settings.bindings, ui->mode, key) != ACTION_NONE))
         return false;
     return top(ui)->type(ui, key, is_pasted);
 }
@@ -139,7 +139,7 @@ static void say_unknown(struct ui *ui, int key)
 /* A message stands until the next key, a fault until one that does more than move; in a lecture until there is another one. */
 static bool keeps_message(const struct ui *ui, int key)
 {
-    enum action action = keymap_find(&ui->keymap, ui->mode, key);
+    enum action action = keymap_find(&ui->settings.bindings, ui->mode, key);
     bool is_grave = ui->message_role == ROLE_BAD || ui->message_role == ROLE_WARN;
     bool is_move = action >= ACTION_up && action <= ACTION_previous_pane;
     return action == ACTION_redraw || (is_grave && is_move && ui->mode == MODE_BROWSE) || (ui->options.present && ui->mode == MODE_BROWSE && action != ACTION_NONE);
@@ -170,7 +170,7 @@ void ui_event(struct ui *ui, const struct event *event)
         ui_say(ui, ROLE_DIM, "pasted text goes into a field: press Enter first");
         return;
     }
-    enum action action = keymap_find(&ui->keymap, ui->mode, key);
+    enum action action = keymap_find(&ui->settings.bindings, ui->mode, key);
     const struct view_key *own = pane_key(ui, key);
     if (own) {
         own->run(ui);

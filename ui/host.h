@@ -11,6 +11,7 @@
 
 struct estimate;
 struct questions;
+struct settings;
 
 enum { UI_MESSAGE_MAX = 256 }; /* bytes */
 
@@ -32,6 +33,9 @@ enum ui_write {
     UI_WRITE_ELSEWHERE /* the file is no plan and is never replaced by one; `message` is a name beside it */
 };
 
+/** What a file is that a plan is to be saved to. */
+enum ui_own { UI_OWN_NONE, UI_OWN_READ, UI_OWN_WRITTEN }; /* a plan that this run has read and did not change yet, or did */
+
 /**
  * What the screen asks of its caller. Every function returns 0, or -1 with one line of what is wrong and what to do
  * in `message` (UI_MESSAGE_MAX bytes, safe for a terminal). On failure nothing has changed.
@@ -44,6 +48,8 @@ struct ui_host {
     int (*peek)(void *context, const char *path, struct plan *plan, char *message);
     /** Writes `plan`, into the text of its file where there is one; `message` gets a remark or "". */
     enum ui_write (*save)(void *context, const char *path, const struct plan *plan, bool is_confirmed, char *message);
+    /** What the file is that `save` would change. May be NULL. */
+    enum ui_own (*own)(void *context, const char *path);
     /** Applies the preset `name` of a TYPE_NAME key (model.name, hardware.gpu, cluster) to `plan`. */
     int (*preset)(void *context, enum param key, const char *name, struct plan *plan, char *message);
     /** All preset names of a TYPE_NAME key, sorted; valid until the program ends. */
@@ -71,6 +77,8 @@ struct ui_host {
     size_t (*export_names)(void *context, const char *const **names);
     /** Writes `plan` in a format into fresh memory, remarks on what it cannot say as comments behind it. */
     int (*export_text)(void *context, const char *format, const struct plan *plan, char **text, char *message);
+    /** Writes settings into the user's file; `message` gets its path. */
+    int (*save_settings)(void *context, const struct settings *settings, char *message);
     /** Writes a text to a file. */
     enum ui_write (*write)(void *context, const char *path, const char *text, bool is_confirmed, char *message);
     /** What the file that was loaded last left open; valid until the next one. */
@@ -88,7 +96,8 @@ struct ui_options {
     const struct plan *saved; /* what its file holds where that differs, or NULL */
     const char *path;     /* file the plan came from, or NULL */
     const struct questions *questions; /* what that file left open, or NULL */
-    const char *theme;    /* name, or NULL for the default */
+    const struct settings *settings; /* of the user, or NULL for the defaults */
+    const char *theme;    /* name, or NULL for that of the settings */
     const char *term;     /* terminal name instead of $TERM, or NULL */
     /** The description of a terminal for $TERMINFO, where none is installed; NULL when there is none inside either. */
     const char *(*describe)(const char *name);
@@ -97,7 +106,7 @@ struct ui_options {
     int width, height;    /* ui_screen only */
     bool ascii;           /* no glyphs beyond ASCII */
     bool no_color, always_color;
-    bool no_mouse, mouse; /* mouse starts off unless asked for */
+    bool no_mouse;
     bool present;         /* large gaps, one view at a time, last change kept on the message line */
     bool slow;            /* few colours, redraw after a quiet moment */
 };

@@ -299,6 +299,7 @@ int ui_plain(const struct ui_host *host, const struct ui_options *options)
     if (!ui)
         return 3;
     ui->utf8 = false;
+    ui->settings.confirm_save = CONFIRM_NEVER; /* each line says what it did */
     say(ui);
     print_result(ui, ui->now->plan.text[TEXT_MODEL][0] ? ui->now->plan.text[TEXT_MODEL] : "plan");
     question_offer(ui);

@@ -171,7 +171,7 @@ static void preview_doing(const struct ui *ui, const struct palette_item *item, 
     const struct command *command = item->id < 0 ? &commands[-1 - item->id] : command_find(item->name, strlen(item->name));
     char keys[64] = "";
     if (item->id > 0)
-        keymap_keys(&ui->keymap, MODE_BROWSE, (enum action)item->id, 4, keys, sizeof keys);
+        keymap_keys(&ui->settings.bindings, MODE_BROWSE, (enum action)item->id, 4, keys, sizeof keys);
     say(out, "%s", item->help);
     if (keys[0])
         say(out, "keys: %s", keys);

@@ -19,15 +19,20 @@
 
 /* ---- beginning and end ---------------------------------------------------------------------------------------------- */
 
+const char *ui_own_theme(const struct ui *ui)
+{
+    return ui->options.theme ? ui->options.theme : ui->options.no_color ? "mono" : ui->settings.theme;
+}
+
 static void choose_theme(struct ui *ui)
 {
     const char *no_color = getenv("NO_COLOR");
-    bool is_mono = !ui->options.always_color && (ui->options.no_color || (no_color && *no_color));
-    const char *name = ui->options.theme ? ui->options.theme : ui->options.present ? "projector" : is_mono ? "mono" : NULL;
+    ui->options.no_color = !ui->options.always_color && (ui->options.no_color || (no_color && *no_color));
+    bool is_projected = ui->options.present && !ui->options.theme;
+    const char *name = is_projected ? "projector" : ui_own_theme(ui);
     char why[UI_MESSAGE_MAX];
-    ui->options.no_color = is_mono;
     theme_default(&ui->theme);
-    if (name && ui->host->theme && ui->host->theme(ui->host->context, name, &ui->theme, why) != 0 && ui->options.theme)
+    if (strcmp(name, ui->theme.name) != 0 && ui->host->theme && ui->host->theme(ui->host->context, name, &ui->theme, why) != 0)
         ui_say(ui, ROLE_WARN, "%s", why);
 }
 
@@ -62,16 +67,18 @@ struct ui *ui_create(const struct ui_host *host, const struct ui_options *option
     ui->now = ui->shown = &pool[0];
     ui->scratch = &pool[2];
     ui->baseline = &pool[3];
-    ui->view = PANE_MEMORY;
+    settings_default(&ui->settings);
+    if (options->settings)
+        ui->settings = *options->settings;
+    ui->view = (enum pane_id)(PANE_FORMS + ui->settings.start_view);
     ui->stage = -1;
-    ui->has_mouse = options->mouse && !options->no_mouse;
+    ui->has_mouse = ui->settings.mouse && !options->no_mouse;
     snprintf(ui->path, sizeof ui->path, "%s", options->path ? options->path : "");
     ui->utf8 = draws_utf8(options);
     set_up_forms(ui);
     ui->saved = options->saved ? *options->saved : *options->plan;
     history_push(&ui->history, options->plan, "start");
     ui_adopt(ui, options->plan);
-    keymap_default(&ui->keymap);
     choose_theme(ui);
     if (options->notice)
         ui_say(ui, ROLE_WARN, "%s", options->notice);
@@ -179,6 +186,24 @@ void ui_change(struct ui *ui, const struct plan *plan, const char *label)
 bool ui_is_modified(const struct ui *ui)
 {
     return !plan_equal(&ui->plan, &ui->saved);
+}
+
+int ui_changes(const struct ui *ui, char *out, size_t size)
+{
+    int count = 0;
+    size_t used = 0;
+    out[0] = '\0';
+    for (int id = 0; id < PARAM_COUNT; id++) {
+        char old[FIELD_TEXT_MAX], new[FIELD_TEXT_MAX];
+        if (param_equal(&ui->saved, &ui->plan, (enum param)id))
+            continue;
+        form_value(&ui->saved, (enum param)id, old);
+        form_value(&ui->plan, (enum param)id, new);
+        if (used < size)
+            used += (size_t)snprintf(out + used, size - used, "%s%s %.18s -> %.18s", count ? ", " : "", param_rows[id].key, old, new);
+        count++;
+    }
+    return count;
 }
 
 void ui_change_keys(struct ui *ui, const struct plan *plan, const enum param ids[], int count)

@@ -13,7 +13,7 @@
 #include "ui/gantt.h"
 #include "ui/history.h"
 #include "ui/host.h"
-#include "ui/keymap.h"
+#include "ui/settings.h"
 #include "ui/layout.h"
 #include "ui/log.h"
 
@@ -122,7 +122,7 @@ struct ui {
     const struct ui_host *host;
     struct ui_options options;
     struct theme theme;
-    struct keymap keymap;
+    struct settings settings;
     bool utf8; /* glyphs beyond ASCII may be drawn */
 
     /* the plan */
@@ -204,6 +204,7 @@ struct ui {
     struct {
         char text[UI_MESSAGE_MAX], rest[EDIT_MAX];
         void (*yes)(struct ui *ui, const char *rest);
+        bool is_save; /* of the plan into its own file */
     } question;
     bool is_confirmed; /* while `yes` runs */
 
@@ -228,6 +229,9 @@ struct ui *ui_create(const struct ui_host *host, const struct ui_options *option
 /** Frees it. */
 void ui_free(struct ui *ui);
 
+/** The theme that the user asked for, or likes. */
+const char *ui_own_theme(const struct ui *ui);
+
 /** Sets the size. */
 void ui_resize(struct ui *ui, int width, int height);
 
@@ -251,6 +255,9 @@ void ui_change_key(struct ui *ui, const struct plan *plan, enum param id);
 
 /** Replaces the plan without touching the history (undo, redo). */
 void ui_adopt(struct ui *ui, const struct plan *plan);
+
+/** Writes what differs from what was loaded or saved last, as "tp 8 -> 4, pp 4 -> 8"; returns how many keys do. */
+int ui_changes(const struct ui *ui, char *out, size_t size);
 
 /** True when the plan differs from what was loaded or saved last. */
 bool ui_is_modified(const struct ui *ui);

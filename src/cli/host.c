@@ -11,6 +11,7 @@
 #include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "src/cli/compare.h"
+#include "src/cli/preferences.h"
 #include "src/cli/saving.h"
 #include "src/cli/session.h"
 #include "src/export/export.h"
@@ -101,6 +102,12 @@ static enum ui_write host_save(void *context, const char *path, const struct pla
 {
     (void)context;
     return saving_plan(path, plan, is_confirmed, message);
+}
+
+static enum ui_own host_own(void *context, const char *path)
+{
+    (void)context;
+    return saving_own(path);
 }
 
 static int host_preset(void *context, enum param key, const char *name, struct plan *plan, char *message)
@@ -323,6 +330,18 @@ static int host_export_text(void *context, const char *format, const struct plan
     return answer(result, &notes, message);
 }
 
+static int host_save_settings(void *context, const struct settings *settings, char *message)
+{
+    (void)context;
+    struct errors errors = {0};
+    char *path = preferences_save(settings, &errors);
+    if (!path)
+        return answer(-1, &errors, message);
+    text_clean(path, message, UI_MESSAGE_MAX);
+    free(path);
+    return 0;
+}
+
 static enum ui_write host_write(void *context, const char *path, const char *text, bool is_confirmed, char *message)
 {
     struct buffer out = {0};
@@ -344,6 +363,7 @@ const struct ui_host host_functions = {
     .load = host_load,
     .peek = host_peek,
     .save = host_save,
+    .own = host_own,
     .preset = host_preset,
     .names = host_names,
     .plan_names = host_plan_names,
@@ -357,6 +377,7 @@ const struct ui_host host_functions = {
     .export_report = host_export,
     .export_names = host_export_names,
     .export_text = host_export_text,
+    .save_settings = host_save_settings,
     .write = host_write,
     .remarks = host_remarks,
     .questions = host_questions,

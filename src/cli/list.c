@@ -14,6 +14,7 @@
 #include "core/plan/param.h"
 #include "core/reference/reference.h"
 #include "core/show/figure.h"
+#include "src/cli/preferences.h"
 #include "src/lesson/lesson.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
@@ -339,6 +340,31 @@ static void fill_formats(struct table *table)
     }
 }
 
+static const struct table_column setting_columns[] = {{"name", COLUMN_TEXT}, {"value", COLUMN_TEXT}, {"about", COLUMN_TEXT}};
+
+/* The user's settings and the keys of the screen. */
+static void fill_settings(struct table *table)
+{
+    struct settings settings;
+    struct errors faults = {0}; /* what is at fault is not among the settings */
+    char text[CELL_TEXT_MAX], name[64];
+    preferences_load(&settings, &faults);
+    for (const struct setting_row *row = setting_rows; row->name; row++) {
+        setting_print(&settings, row, text);
+        table_text(table, row->name);
+        table_text(table, text);
+        table_text(table, row->help);
+    }
+    for (int i = 1; i < ACTION_accept; i++) {
+        preferences_keys(&settings, (enum action)i, text, sizeof text);
+        snprintf(name, sizeof name, "keys.%s", actions[i].name);
+        table_text(table, name);
+        table_text(table, text);
+        table_text(table, actions[i].help);
+    }
+    errors_free(&faults);
+}
+
 /* ---- keys ------------------------------------------------------------------------------------------------------------ */
 
 /* A value of a key as a file would hold it; "" for none. */
@@ -453,7 +479,7 @@ static void keys_json(struct buffer *out)
 
 /* ---- the lists ------------------------------------------------------------------------------------------------------- */
 
-const char *const list_names[] = {"models", "gpus", "clusters", "plans", "lessons", "frameworks", "constants", "estimators", "schedules", "themes", "formats", "keys", NULL};
+const char *const list_names[] = {"models", "gpus", "clusters", "plans", "lessons", "frameworks", "constants", "estimators", "schedules", "themes", "formats", "keys", "settings", NULL};
 
 #define COLUMNS(array) array, LENGTH(array)
 
@@ -476,6 +502,7 @@ static const struct list_row {
     {"estimators", COLUMNS(estimator_columns), fill_estimators, PRESET_KIND_COUNT, NULL},
     {"schedules", COLUMNS(name_column), fill_schedules, PRESET_KIND_COUNT, NULL},
     {"formats", COLUMNS(format_columns), fill_formats, PRESET_KIND_COUNT, NULL},
+    {"settings", COLUMNS(setting_columns), fill_settings, PRESET_KIND_COUNT, NULL},
 };
 
 static const struct list_row *find_list(const char *name)
@@ -522,6 +549,12 @@ int list_write(struct buffer *out, const char *what, bool json, struct errors *e
     if (strcmp(what, "keys") == 0) {
         (json ? keys_json : keys_text)(out);
         return 0;
+    }
+    if (strcmp(what, "settings") == 0 && !json) {
+        struct settings settings;
+        preferences_load(&settings, errors);
+        preferences_list(&settings, out);
+        return errors->faults > faults ? -1 : 0;
     }
     const struct list_row *list = find_list(what);
     if (!list)

@@ -20,6 +20,7 @@ enum { PATIENCE_MS = 1000 }; /* for a slow disk, while the screen stands still *
 
 static struct known {
     char *path; /* without links */
+    bool is_written;
     struct file_mark mark;
 } *known;
 static size_t known_count;
@@ -45,10 +46,17 @@ static void remember(const char *path)
     if (!it && whole) {
         known = xrealloc(known, (known_count + 1) * sizeof *known);
         it = &known[known_count++];
-        it->path = whole;
+        *it = (struct known){.path = whole};
     }
     if (it)
         it->mark = file_mark(path);
+}
+
+static void mark_written(const char *path)
+{
+    struct known *it = find_known(path);
+    if (it)
+        it->is_written = true;
 }
 
 void saving_note(const char *path)
@@ -147,6 +155,13 @@ static bool is_same_form(const char *path)
     return own_file && text_ends_with(own_file, ".json") == text_ends_with(path, ".json");
 }
 
+enum ui_own saving_own(const char *path)
+{
+    if (look_at(path) != FOUND_KNOWN || !is_plan_file(path))
+        return UI_OWN_NONE;
+    return find_known(path)->is_written ? UI_OWN_WRITTEN : UI_OWN_READ;
+}
+
 enum ui_write saving_plan(const char *path, const struct plan *plan, bool is_confirmed, char *message)
 {
     struct buffer text = {0};
@@ -165,6 +180,7 @@ enum ui_write saving_plan(const char *path, const struct plan *plan, bool is_con
     enum ui_write result = asks ? UI_WRITE_ASKS : write_text(path, &text, message);
     if (result == UI_WRITTEN) {
         saving_note(path);
+        mark_written(path);
         if (is_own && changed > 0)
             snprintf(message, UI_MESSAGE_MAX, "%d value%s changed, the rest as it was", changed,
                      changed == 1 ? "" : "s");

@@ -11,6 +11,9 @@ struct buffer;
 /** Remembers a file as it is now: this run reads or wrote it, and may write over it while it stays so. */
 void saving_note(const char *path);
 
+/** Whether a file is a plan that this run has read, and not changed on disk since. */
+enum ui_own saving_own(const char *path);
+
 /**
  * Writes a plan: into its own file value by value (src/plan/save.h), into any other as a whole. A file that is no plan
  * is never replaced by one: then `message` (UI_MESSAGE_MAX bytes) gets a name beside it. Unless `is_confirmed`, it asks

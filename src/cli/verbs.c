@@ -22,6 +22,7 @@
 #include "src/cli/lesson.h"
 #include "src/cli/list.h"
 #include "src/cli/man.h"
+#include "src/cli/preferences.h"
 #include "src/cli/schema.h"
 #include "src/cli/search.h"
 #include "src/cli/session.h"
@@ -43,6 +44,7 @@
 #include "src/text/text.h"
 #include "src/text/worker.h"
 #include "src/text/write.h"
+#include "ui/settings.h"
 #include "ui/ui.h"
 
 static const char program[] = "shardtop";
@@ -245,7 +247,8 @@ static const char *describe_terminal(const char *name)
     return it->description;
 }
 
-static int open_screen(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+static int open_screen(const struct cli *cli, const struct plan *plan, const struct settings *settings, struct buffer *out,
+                       struct errors *errors)
 {
     enum { FINISH_MS = 2000 }; /* for what is still to be written at the end */
     const char *no_color = getenv("NO_COLOR");
@@ -256,6 +259,7 @@ static int open_screen(const struct cli *cli, const struct plan *plan, struct bu
         .saved = session && session_load(session, &kept, &saved, errors) == 0 ? &saved : NULL,
         .path = cli->made.path,
         .questions = &cli->made.questions,
+        .settings = settings,
         .theme = cli->theme,
         .term = cli->term,
         .describe = describe_terminal,
@@ -286,9 +290,11 @@ static int run_screen(const struct cli *cli, const struct plan *plan, struct buf
 {
     if (!cli->width && !cli->plain && !isatty(STDOUT_FILENO))
         return run_show(cli, plan, out, errors);
+    struct settings settings;
+    preferences_load(&settings, errors);
     if (!cli->width)
         cli_print_errors(cli, errors);
-    int status = open_screen(cli, plan, out, errors);
+    int status = open_screen(cli, plan, &settings, out, errors);
     errors_free(errors);
     return status;
 }

@@ -20,32 +20,39 @@ enum { PATH_ROOM = 128, LOAD_BYTES_MAX = 16 << 20 };
 
 /*
  * Every value is a text: libcyaml's own numbers end at the first letter (`1e3` is 1), so number_parse() reads them later.
- * A loaded file is an array of texts in the order of the keys, NULL for those that are not given.
+ * A loaded file is an array of texts in the order of the keys, then those beside the group, NULL for those that are not given.
  */
 struct schema {
     cyaml_schema_field_t key[SHAPE_KEYS_MAX + 1]; /* ends with an empty one */
-    cyaml_schema_field_t group[2];
+    cyaml_schema_field_t group[SHAPE_BESIDE_MAX + 2]; /* those beside it stand before it */
     cyaml_schema_value_t root;
 };
+
+static cyaml_schema_field_t text_field(const char *key, size_t at)
+{
+    return (cyaml_schema_field_t){
+        .key = key,
+        .data_offset = (uint32_t)(at * sizeof(char *)),
+        .value = {.type = CYAML_STRING,
+                  .flags = CYAML_FLAG_POINTER_NULL_STR | CYAML_FLAG_OPTIONAL,
+                  .data_size = sizeof(char),
+                  .string = {.min = 0, .max = CYAML_UNLIMITED}}};
+}
 
 static void make_schema(const struct shape *shape, struct schema *out)
 {
     const uint32_t size = (uint32_t)(shape->count * sizeof(char *));
     *out = (struct schema){0};
     for (size_t i = 0; i < shape->count; i++)
-        out->key[i] = (cyaml_schema_field_t){
-            .key = shape->key[i],
-            .data_offset = (uint32_t)(i * sizeof(char *)),
-            .value = {.type = CYAML_STRING,
-                      .flags = CYAML_FLAG_POINTER_NULL_STR | CYAML_FLAG_OPTIONAL,
-                      .data_size = sizeof(char),
-                      .string = {.min = 0, .max = CYAML_UNLIMITED}}};
-    out->group[0] = (cyaml_schema_field_t){
+        out->key[i] = text_field(shape->key[i], i);
+    for (size_t i = 0; i < shape->besides; i++)
+        out->group[i] = text_field(shape->beside[i], shape->count + i);
+    out->group[shape->besides] = (cyaml_schema_field_t){
         .key = shape->group,
         .value = {.type = CYAML_MAPPING, .flags = CYAML_FLAG_OPTIONAL, .data_size = size, .mapping = {.fields = out->key}}};
     out->root = (cyaml_schema_value_t){.type = CYAML_MAPPING,
                                        .flags = CYAML_FLAG_POINTER,
-                                       .data_size = size,
+                                       .data_size = size + (uint32_t)(shape->besides * sizeof(char *)),
                                        .mapping = {.fields = shape->group ? out->group : out->key}};
 }
 
@@ -62,10 +69,15 @@ struct check {
 static void unknown_key(const struct check *check, const struct node *member, const char *path)
 {
     const char *group = check->shape->group, *dot = strrchr(path, '.');
-    struct nearest nearest = {.typed = dot ? dot + 1 : path};
+    struct nearest nearest = {.typed = dot ? dot + 1 : path}, beside = nearest;
     for (size_t i = 0; i < check->shape->count; i++)
         nearest_offer(&nearest, check->shape->key[i], check->shape->key[i]);
-    if (nearest.count)
+    for (size_t i = 0; i < check->shape->besides; i++)
+        nearest_offer(&beside, check->shape->beside[i], check->shape->beside[i]);
+    if (beside.count && !dot)
+        errors_add(check->errors, check->file, member->key_line, path, "is not a key of %s; did you mean %s?",
+                   check->shape->what, beside.name[0]);
+    else if (nearest.count)
         errors_add(check->errors, check->file, member->key_line, path, "is not a key of %s; did you mean %s%s%s?",
                    check->shape->what, group ? group : "", group ? "." : "", nearest.name[0]);
     else
@@ -148,10 +160,16 @@ static void *allocate(void *context, void *old, size_t size)
 static void take_texts(const struct shape *shape, char *const *texts, const struct keyvals *lines, struct keyvals *out)
 {
     size_t skip = shape->group ? strlen(shape->group) + 1 : 0;
-    for (size_t i = 0; i < lines->count; i++)
-        for (size_t k = 0; k < shape->count; k++)
-            if (texts[k] && strcmp(shape->key[k], lines->item[i].key + skip) == 0)
-                keyvals_add(out, lines->item[i].key, texts[k], lines->item[i].line);
+    for (size_t i = 0; i < lines->count; i++) {
+        const char *key = lines->item[i].key;
+        bool is_inside = skip == 0 || strchr(key, '.');
+        const char *const *names = is_inside ? shape->key : shape->beside;
+        for (size_t k = 0; k < (is_inside ? shape->count : shape->besides); k++) {
+            const char *value = texts[k + (is_inside ? 0 : shape->count)];
+            if (value && strcmp(names[k], key + (is_inside ? skip : 0)) == 0)
+                keyvals_add(out, key, value, lines->item[i].line);
+        }
+    }
 }
 
 static void load(const char *text, size_t size, const struct check *check, const struct schema *schema,

@@ -16,7 +16,7 @@ static void read_as(const char *text, const struct shape *shape)
     struct keyvals list = {0};
     struct errors errors = {0};
     int result = shape_read(text, strlen(text), "fuzz", shape, &list, &errors);
-    if ((result == 0) == errors_any(&errors) || list.count > shape->count)
+    if ((result == 0) == errors_any(&errors) || list.count > shape->count + shape->besides)
         abort();
     for (size_t i = 0; i < errors.count; i++)
         for (const unsigned char *p = (const unsigned char *)errors.line[i]; *p; p++)
@@ -28,10 +28,12 @@ static void read_as(const char *text, const struct shape *shape)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct shape below = {"a GPU file", "remove it", "gpu", {"name", "watts", "memory_gib"}, 3};
-    static const struct shape flat = {"a theme", "remove it", NULL, {"name", "text", "light"}, 3};
+    static const struct shape below = {"a GPU file", "remove it", "gpu", {"name", "watts", "memory_gib"}, 3, {NULL}, 0};
+    static const struct shape beside = {"settings", "remove it", "keys", {"undo", "redo"}, 2, {"theme", "light"}, 2};
+    static const struct shape flat = {"a theme", "remove it", NULL, {"name", "text", "light"}, 3, {NULL}, 0};
     char *text = xstrndup((const char *)data, size); /* ends at a NUL, as file_read() refuses them */
     read_as(text, &below);
+    read_as(text, &beside);
     read_as(text, &flat);
     free(text);
     return 0;

@@ -42,6 +42,19 @@ static enum ui_write save(void *context, const char *path, const struct plan *pl
     return UI_WRITTEN;
 }
 
+static enum ui_own own(void *context, const char *path)
+{
+    (void)context;
+    return strcmp(path, "own.yaml") != 0 ? UI_OWN_NONE : saves ? UI_OWN_WRITTEN : UI_OWN_READ;
+}
+
+static int save_settings(void *context, const struct settings *settings, char *message)
+{
+    (void)context;
+    snprintf(message, UI_MESSAGE_MAX, "settings with %s", settings->theme);
+    return 0;
+}
+
 static int preset(void *context, enum param key, const char *name, struct plan *plan, char *message)
 {
     (void)context;
@@ -93,7 +106,7 @@ static int autosave(void *context, const char *path, const struct plan *plan, co
 }
 
 static const struct ui_host host = {
-    .load = load, .save = save, .preset = preset, .names = names, .theme = theme, .theme_names = themes, .autosave = autosave, .export_report = save,
+    .load = load, .save = save, .own = own, .save_settings = save_settings, .preset = preset, .names = names, .theme = theme, .theme_names = themes, .autosave = autosave, .export_report = save,
 };
 
 /* A model of 70 billion parameters on 64 GPUs. */
@@ -114,7 +127,7 @@ static struct plan example(void)
 }
 
 static struct plan start_plan;
-static struct keymap map; /* the program's own keys */
+static struct bindings map; /* the program's own keys */
 
 static struct ui *make(int width, int height)
 {
@@ -219,31 +232,31 @@ static void test_views_have_keys_of_their_own(void **state)
 static void test_keys_can_be_others(void **state)
 {
     (void)state;
-    struct keymap own;
-    char why[KEYMAP_WHY_MAX], keys[64];
-    keymap_default(&own);
-    assert_int_equal(keymap_bind(&own, "save-plan", "also F12", why), 0);
+    struct bindings own;
+    char why[BINDINGS_WHY_MAX], keys[64];
+    bindings_default(&own);
+    assert_int_equal(bindings_bind(&own, "save-plan", "also F12", why), 0);
     assert_int_equal(keymap_find(&own, MODE_BROWSE, KEY_F12), ACTION_save);
     assert_int_equal(keymap_find(&own, MODE_BROWSE, KEY_CTRL('S')), ACTION_save);
-    assert_int_equal(keymap_bind(&own, "step-up", "C-a p", why), 0);
+    assert_int_equal(bindings_bind(&own, "step-up", "C-a p", why), 0);
     assert_int_equal(keymap_keys(&own, MODE_BROWSE, ACTION_step_up, 2, keys, sizeof keys), 2);
     assert_string_equal(keys, "^A p");
     assert_int_equal(keymap_find(&own, MODE_BROWSE, '+'), ACTION_NONE);
-    assert_int_equal(keymap_bind(&own, "up", "none", why), 0);
+    assert_int_equal(bindings_bind(&own, "up", "none", why), 0);
     assert_int_equal(keymap_find(&own, MODE_BROWSE, KEY_ARROW_UP), ACTION_up);
     assert_int_equal(keymap_find(&own, MODE_BROWSE, 'k'), ACTION_NONE);
-    assert_null(keymap_settle(&own, why));
-    assert_int_equal(keymap_bind(&own, "undo", "Enter", why), -1);
+    assert_null(bindings_settle(&own, why));
+    assert_int_equal(bindings_bind(&own, "undo", "Enter", why), -1);
     assert_non_null(strstr(why, "Enter always"));
-    assert_int_equal(keymap_bind(&own, "undo", "Entre", why), -1);
-    assert_int_equal(keymap_bind(&own, "undoo", "a", why), -1);
-    assert_int_equal(keymap_bind(&own, "undo", "b", why), 0);
-    assert_string_equal(keymap_settle(&own, why), "undo");
+    assert_int_equal(bindings_bind(&own, "undo", "Entre", why), -1);
+    assert_int_equal(bindings_bind(&own, "undoo", "a", why), -1);
+    assert_int_equal(bindings_bind(&own, "undo", "b", why), 0);
+    assert_string_equal(bindings_settle(&own, why), "undo");
     assert_string_equal(why, "b is a key of baseline already; give that others, as in `baseline: none`");
-    assert_null(keymap_settle(&own, why));
+    assert_null(bindings_settle(&own, why));
     for (int i = 0; i < 300; i++)
-        keymap_bind(&own, "zoom", "also a c f n o p r s A C D F H I J K L N O P", why);
-    assert_true(own.count <= KEYMAP_MAX);
+        bindings_bind(&own, "zoom", "also a c f n o p r s A C D F H I J K L N O P", why);
+    assert_true(own.count <= BINDINGS_MAX);
 }
 
 static void test_every_hint_has_a_key(void **state)
@@ -637,6 +650,52 @@ static void test_names_step_and_are_checked(void **state)
     ui_free(ui);
 }
 
+/* The first change of a file that was read is shown before it is written; later ones are not, unless the user wants that. */
+static void test_the_first_save_asks(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    saves = 0;
+    snprintf(ui->path, sizeof ui->path, "own.yaml");
+    play(ui, "- ^S");
+    expect_text(ui, "own.yaml: 1 value changes: tp 8 -> 4");
+    expect_text(ui, "y writes it");
+    play(ui, "Esc");
+    assert_int_equal(saves, 0);
+    play(ui, "^S d");
+    assert_int_equal(ui->view, PANE_DIFF);
+    expect_text(ui, "8 -> 4");
+    play(ui, "^S a");
+    assert_string_equal(ui->edit.text, "save ");
+    play(ui, "Esc ^S y");
+    assert_int_equal(saves, 1);
+    play(ui, "Esc + ^S");
+    assert_int_equal(saves, 2);
+    play(ui, ": `settings confirm_save always` Enter - ^S");
+    expect_text(ui, "own.yaml: 1 value changes");
+    play(ui, "Esc q s"); /* what changed was on the screen */
+    assert_int_equal(saves, 3);
+    assert_true(ui->is_done);
+    ui_free(ui);
+}
+
+static void test_settings_are_commands(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, ": `settings th` Tab other Enter");
+    assert_string_equal(ui->theme.name, "other");
+    play(ui, ": `settings start_view ti` Tab Enter");
+    assert_int_equal(ui->settings.start_view, PANE_TIME - PANE_FORMS);
+    play(ui, ": `settings mouse yes` Enter");
+    expect_text(ui, "'yes' is none of false true");
+    play(ui, ": `settings mouse true` Enter");
+    assert_true(ui->has_mouse);
+    play(ui, ": `settings save` Enter");
+    expect_text(ui, "saved settings with other");
+    ui_free(ui);
+}
+
 static void test_quit_asks_only_with_changes(void **state)
 {
     (void)state;
@@ -892,7 +951,7 @@ static void test_every_view_at_every_size(void **state)
 
 int main(void)
 {
-    keymap_default(&map);
+    bindings_default(&map);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_action_has_a_name_help_and_key),
         cmocka_unit_test(test_no_key_means_two_things),
@@ -918,6 +977,8 @@ int main(void)
         cmocka_unit_test(test_lines_set_keys),
         cmocka_unit_test(test_command_line_shows_effects_and_remembers),
         cmocka_unit_test(test_names_step_and_are_checked),
+        cmocka_unit_test(test_the_first_save_asks),
+        cmocka_unit_test(test_settings_are_commands),
         cmocka_unit_test(test_quit_asks_only_with_changes),
         cmocka_unit_test(test_baseline_and_diff),
         cmocka_unit_test(test_diff_shows_the_users_changes_first),

@@ -318,7 +318,7 @@ static void say_state(const struct ui *ui, const struct palette_item *item, char
         key_name(panes[ui->view]->keys[item->id].key, name);
         snprintf(out, size, "%s", name);
     } else if (item->id > 0 && (item->kind == ITEM_COMMAND || item->kind == ITEM_VIEW)) {
-        keymap_keys(&ui->keymap, MODE_BROWSE, (enum action)item->id, 2, out, size);
+        keymap_keys(&ui->settings.bindings, MODE_BROWSE, (enum action)item->id, 2, out, size);
     }
 }
 

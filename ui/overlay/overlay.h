@@ -58,6 +58,9 @@ void overlay_open(struct ui *ui, enum mode mode, const char *text, bool is_selec
 /** Asks a question; Enter runs `yes` with `rest`, Esc leaves everything as it is. */
 void question_open(struct ui *ui, const char *text, void (*yes)(struct ui *ui, const char *rest), const char *rest);
 
+/** Asks whether the plan's own file is to be changed; `yes` as of question_open(). */
+void question_save(struct ui *ui, void (*yes)(struct ui *ui, const char *rest), const char *rest);
+
 /** Offers what an earlier run kept of the plan, or of any where it has no file. */
 void question_offer(struct ui *ui);
 

@@ -1,4 +1,5 @@
 /* A question that the program asks: before a file is replaced, and whether a kept plan is wanted. */
+#include "ui/baseline.h"
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
 
@@ -22,7 +23,33 @@ void question_open(struct ui *ui, const char *text, void (*yes)(struct ui *ui, c
     snprintf(ui->question.text, sizeof ui->question.text, "%s", text);
     snprintf(ui->question.rest, sizeof ui->question.rest, "%s", rest);
     ui->question.yes = yes;
+    ui->question.is_save = false;
     ui->mode = MODE_QUESTION;
+}
+
+void question_save(struct ui *ui, void (*yes)(struct ui *ui, const char *rest), const char *rest)
+{
+    char changes[UI_MESSAGE_MAX], text[UI_MESSAGE_MAX];
+    int count = ui_changes(ui, changes, sizeof changes);
+    snprintf(text, sizeof text, "%.60s: %d value%s change%s: %.150s", ui->path, count, count == 1 ? "" : "s", count == 1 ? "s" : "", changes);
+    question_open(ui, text, yes, rest);
+    ui->question.is_save = true;
+}
+
+/* Before a file is written: its differences, and another name for it. */
+static bool type(struct ui *ui, int key, bool is_pasted)
+{
+    if (!ui->question.is_save || is_pasted || (key != 'd' && key != 'a'))
+        return false;
+    ui->mode = MODE_BROWSE;
+    if (key == 'a') {
+        overlay_open(ui, MODE_COMMAND, "save ", false);
+        return true;
+    }
+    baseline_pin(ui, &ui->saved);
+    ui->view = PANE_DIFF;
+    ui->is_view_focused = true;
+    return true;
 }
 
 /* Takes over the plan that an earlier run kept; it counts as not saved. */
@@ -60,9 +87,10 @@ static void accept(struct ui *ui)
 
 static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    (void)height;
     canvas_fit(canvas, 0, 0, width, ROLE_WARN, ui->question.text);
-    return 1;
+    if (ui->question.is_save && height > 1)
+        canvas_fit(canvas, 0, 1, width, ROLE_TEXT, "y writes it, d shows what differs, a takes another name, Esc leaves it");
+    return ui->question.is_save ? 2 : 1;
 }
 
-const struct overlay overlay_question = {.keys = own_keys, .hints = own_hints, .message = message, .accept = accept};
+const struct overlay overlay_question = {.keys = own_keys, .hints = own_hints, .message = message, .accept = accept, .type = type};

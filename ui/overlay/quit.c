@@ -1,5 +1,4 @@
 /* The question whether to leave without saving. */
-#include "core/plan/param.h"
 #include "ui/command.h"
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
@@ -19,25 +18,6 @@ static const struct hint own_hints[] = {
     {MODE_QUIT, ACTION_cancel, ACTION_NONE, "stay", 0},
     {0},
 };
-
-/* The keys of the plan that are not as they were saved, as "tp 8 -> 4, pp 4 -> 8"; returns how many. */
-static int say_changes(const struct ui *ui, char *out, size_t size)
-{
-    int count = 0;
-    size_t used = 0;
-    out[0] = '\0';
-    for (int id = 0; id < PARAM_COUNT; id++) {
-        char old[FIELD_TEXT_MAX], new[FIELD_TEXT_MAX];
-        if (param_equal(&ui->saved, &ui->plan, (enum param)id))
-            continue;
-        form_value(&ui->saved, (enum param)id, old);
-        form_value(&ui->plan, (enum param)id, new);
-        if (used < size)
-            used += (size_t)snprintf(out + used, size - used, "%s%s %.18s -> %.18s", count ? ", " : "", param_rows[id].key, old, new);
-        count++;
-    }
-    return count;
-}
 
 /* Asks where something is not saved. A q that comes right after one that closed something does not leave. */
 void action_quit(struct ui *ui)
@@ -60,13 +40,16 @@ static void accept(struct ui *ui)
         return;
     }
     ui->mode = MODE_BROWSE;
+    int confirm = ui->settings.confirm_save;
+    ui->settings.confirm_save = CONFIRM_NEVER; /* the changes are on the screen */
     command_run(ui, "wq");
+    ui->settings.confirm_save = confirm;
 }
 
 static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     char changes[UI_MESSAGE_MAX], text[UI_MESSAGE_MAX];
-    int count = say_changes(ui, changes, sizeof changes);
+    int count = ui_changes(ui, changes, sizeof changes);
     snprintf(text, sizeof text, "%d change%s not saved: s save, y leave without, Esc stay", count, count == 1 ? "" : "s");
     canvas_fit(canvas, 0, 0, width, ROLE_WARN, text);
     if (height > 1)
