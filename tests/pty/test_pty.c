@@ -522,7 +522,8 @@ static void two_runs_on_one_plan_do_not_overwrite_each_other(void **state)
     assert_false(pty_shows(second, "Restore"));
     pty = first;
     set("parallel.pp", "4");
-    pty_type(first, CTRL('S') "y");
+    pty_type(first, CTRL('S'));
+    pty_type(first, "y");
     pty_expect(first, "saved p.yaml");
     pty = second;
     set("parallel.cp", "2");
@@ -560,7 +561,8 @@ static void what_a_killed_run_had_is_offered_until_it_is_taken(void **state)
     pty_expect(pty, "Restore it?");
     pty_type(pty, ENTER);
     pty_expect(pty, "tp8");
-    pty_type(pty, CTRL('S') "y");
+    pty_type(pty, CTRL('S'));
+    pty_type(pty, "y");
     pty_expect(pty, "saved");
     assert_true(file_holds("p.yaml", "tp: 8   # two: why"));
     pty_settle(pty, 50);
