@@ -627,11 +627,13 @@ static void a_full_disk_is_told_and_takes_nothing_away(void **state)
     pty_type(pty, "+");
     pty_settle(pty, 50);
     pty_type(pty, CTRL('S'));
+    pty_type(pty, "y");
     assert_true(pty_wait_for(pty, "No space left", 2000));
     assert_true(file_holds("p.yaml", commented));
     snprintf(ballast, sizeof ballast, "%s/ballast", home);
     unlink(ballast);
     pty_type(pty, CTRL('S'));
+    pty_type(pty, "y");
     pty_expect(pty, "saved p.yaml: 1 value changed");
     assert_true(file_holds("p.yaml", "tp: 4   # two: why"));
     pty_write(pty, "q", 1);
