@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "ui/overlay/overlay.h"
+#include "ui/ui.h"
 
 const struct hint hints[] = {
     {MODE_BROWSE, ACTION_edit, ACTION_NONE, "edit", 0},
@@ -57,4 +58,13 @@ int keymap_keys(const struct bindings *bindings, enum mode mode, enum action act
         count++;
     return own ? bindings_keys(own, count, mode, action, max, out, size)
                : bindings_keys(bindings->at, bindings->count, mode, action, max, out, size);
+}
+
+void ui_keys(void (*each)(void *context, const char *keys, const char *name, const char *help), void *context)
+{
+    enum { KEYS_MAX = 6, TEXT_MAX = KEYS_MAX * KEY_NAME_MAX };
+    char keys[TEXT_MAX];
+    for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++)
+        if (keymap_keys(MODE_BROWSE, (enum action)i, KEYS_MAX, keys, sizeof keys) > 0)
+            each(context, keys, actions[i].name, actions[i].help);
 }

@@ -24,6 +24,9 @@ int ui_screen(const struct ui_host *host, const struct ui_options *options,
  */
 int ui_plain(const struct ui_host *host, const struct ui_options *options);
 
+/** Calls `each` with what can be done in the panes: its keys ("u", "Enter F2"), its name as a command, and what it does. */
+void ui_keys(void (*each)(void *context, const char *keys, const char *name, const char *help), void *context);
+
 enum { UI_NOTE_MAX = 400, UI_NOTES_MAX = 12 };
 
 /** A paragraph of a small screen. */

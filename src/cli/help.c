@@ -45,7 +45,8 @@ const struct help_example help_examples[] = {
     {VERB_LIST, "shardtop list models", "the shipped models"},
     {VERB_LIST, "shardtop list keys", "every key of a plan with its default"},
     {VERB_SCHEMA, "shardtop schema show -o show.schema.json", "for a validator or a generator of types"},
-    {VERB_MAN, "shardtop man | man -l -", "everything"},
+    {VERB_MAN, "shardtop man | man -l -", "commands, options, keys of the screen"},
+    {VERB_MAN, "shardtop man json | man -l -", "what JSON answers hold"},
     {VERB_COMPLETION, "source <(shardtop completion bash)", "completion in this shell"},
     {VERB_HELP, "shardtop help show", "all about one command"},
 };

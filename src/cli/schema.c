@@ -370,6 +370,46 @@ static void put_type(struct visit *visit, const char *type, size_t size)
     json_close(visit->json, ']');
 }
 
+/* ---- for readers ---------------------------------------------------------------------------------------------------- */
+
+/** A walk that hands members over. */
+struct telling {
+    struct visit visit; /* first */
+    void (*each)(void *context, const struct schema_member *member);
+    void *context;
+};
+
+static void tell_member(struct visit *visit, const char *name, const char *type, const char *about, bool is_always)
+{
+    struct telling *telling = (struct telling *)visit;
+    telling->each(telling->context, &(struct schema_member){.name = name, .type = type, .about = about, .is_always = is_always});
+}
+
+static void tell_words(const struct telling *telling)
+{
+    for (size_t i = 0; i < LENGTH(word_lists); i++) {
+        struct buffer words = {0};
+        for (int k = 0; k < word_lists[i].count; k++)
+            buffer_printf(&words, "%s%s", k ? " " : "'", word_lists[i].word[k]);
+        buffer_puts(&words, "'");
+        telling->each(telling->context, &(struct schema_member){.shape = word_lists[i].name, .type = words.text, .about = "one of these words"});
+        buffer_free(&words);
+    }
+}
+
+void schema_each(void (*each)(void *context, const struct schema_member *member), void *context)
+{
+    struct telling telling = {.visit.member = tell_member, .each = each, .context = context};
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        if (rows[i].kind > ROW_SHAPE)
+            continue;
+        each(context, &(struct schema_member){.shape = rows[i].name, .type = rows[i].type, .about = rows[i].about});
+        if (rows[i].kind == ROW_SHAPE)
+            visit_members(&telling.visit, &rows[i]);
+    }
+    tell_words(&telling);
+}
+
 /* ---- the schema ----------------------------------------------------------------------------------------------------- */
 
 static void put_about(struct json *json, const char *about)

@@ -15,6 +15,7 @@
 #include "core/search/search.h"
 #include "src/cli/batch.h"
 #include "src/cli/compare.h"
+#include "src/cli/complete.h"
 #include "src/cli/completion.h"
 #include "src/cli/help.h"
 #include "src/cli/host.h"
@@ -506,18 +507,18 @@ static int run_completion(const struct cli *cli, const struct plan *plan, struct
 {
     (void)plan;
     const char *word = only_word(cli, errors);
+    if (word && strcmp(word, "words") == 0) { /* the scripts ask so */
+        complete_words(out, cli->argument_count, cli->arguments);
+        return STATUS_DONE;
+    }
     return word && completion_write(out, word, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
 }
 
 static int run_man(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     (void)plan;
-    if (cli->word_count) {
-        errors_add(errors, program, 0, "man", "takes no words; write shardtop man");
-        return STATUS_INPUT;
-    }
-    man_write(out);
-    return STATUS_DONE;
+    const char *page = cli->word_count ? only_word(cli, errors) : man_pages[0];
+    return page && man_write(out, page, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
 }
 
 static int run_help(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
@@ -607,7 +608,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
     [VERB_SCHEMA] = {"schema", "[COMMAND]", "print what JSON answers hold, as a JSON Schema",
                      "Of one command's answer, or of all (draft 2020-12). Members are added to answers; none is renamed or taken away.",
                      run_schema, false},
-    [VERB_MAN] = {"man", "", "print the manual page", "In mdoc, to be read with man -l or mandoc.",
+    [VERB_MAN] = {"man", "[plan|json]", "print a manual page",
+                    "In mdoc, to be read with man -l or mandoc: shardtop(1), of plan shardtop-plan(5), of json shardtop-json(5).",
                   run_man, false},
     [VERB_COMPLETION] = {"completion", "bash|zsh|fish", "print a completion script", "To be read by the shell at its start.",
                          run_completion, false},

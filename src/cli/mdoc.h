@@ -1,0 +1,28 @@
+/* src/cli/mdoc.h - texts of the program as mdoc, the language of manual pages. */
+#ifndef SHARDTOP_SRC_CLI_MDOC_H
+#define SHARDTOP_SRC_CLI_MDOC_H
+
+struct buffer;
+
+/** The head of a page: its title, section and what the name stands for. */
+void mdoc_begin(struct buffer *out, const char *name, int section, const char *about);
+
+/** Text with backslashes and dashes escaped, and nothing at its start that roff would obey. */
+void mdoc_text(struct buffer *out, const char *text);
+
+/** Prose, each sentence on a line of its own. */
+void mdoc_prose(struct buffer *out, const char *text);
+
+/** A sentence out of a help line: "print JSON" becomes "Print JSON." */
+void mdoc_sentence(struct buffer *out, const char *help);
+
+/** Lines as they stand. */
+void mdoc_literal(struct buffer *out, const char *text);
+
+/** One of an example's lines, indented. */
+void mdoc_example(struct buffer *out, const char *command);
+
+/** Other pages, as "shardtop 1", "shardtop-plan 5", ended by NULL. */
+void mdoc_see_also(struct buffer *out, const char *const pages[]);
+
+#endif
