@@ -64,7 +64,9 @@ void ui_keys(void (*each)(void *context, const char *keys, const char *name, con
 {
     enum { KEYS_MAX = 6, TEXT_MAX = KEYS_MAX * KEY_NAME_MAX };
     char keys[TEXT_MAX];
+    struct bindings bindings;
+    bindings_default(&bindings);
     for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++)
-        if (keymap_keys(MODE_BROWSE, (enum action)i, KEYS_MAX, keys, sizeof keys) > 0)
+        if (keymap_keys(&bindings, MODE_BROWSE, (enum action)i, KEYS_MAX, keys, sizeof keys) > 0)
             each(context, keys, actions[i].name, actions[i].help);
 }
