@@ -1,6 +1,5 @@
 #include "src/plan/save.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/spans.h"
+#include "src/text/splice.h"
 #include "src/text/text.h"
 #include "src/text/yaml.h"
 
@@ -47,41 +47,6 @@ static int count_differences(const struct plan *a, const struct plan *b)
 }
 
 /* ---- places in the text --------------------------------------------------------------------------------------- */
-
-static void splice(struct buffer *text, size_t from, size_t to, const char *with)
-{
-    struct buffer out = {0};
-    buffer_add(&out, text->text, from);
-    buffer_puts(&out, with);
-    buffer_add(&out, text->text + to, text->size - to);
-    buffer_free(text);
-    *text = out;
-}
-
-static size_t line_begin(const struct buffer *text, size_t at)
-{
-    while (at > 0 && text->text[at - 1] != '\n')
-        at--;
-    return at;
-}
-
-/* The end of the line, its break left out. */
-static size_t line_end(const struct buffer *text, size_t at)
-{
-    return at + strcspn(text->text + at, "\r\n");
-}
-
-static const char *line_break(const struct buffer *text)
-{
-    return strstr(text->text, "\r\n") ? "\r\n" : "\n";
-}
-
-/* True when nothing but blanks stands before `at` in its line. */
-static bool begins_line(const struct buffer *text, size_t at)
-{
-    size_t begin = line_begin(text, at);
-    return begin + strspn(text->text + begin, " \t") == at;
-}
 
 static int key_of(const struct span *span)
 {
@@ -154,20 +119,10 @@ static void put_key(const struct editor *editor, const char *key, struct buffer 
 static bool put_at(const struct editor *editor, const struct span *span, enum param id, struct buffer *text)
 {
     struct buffer value = {0};
-    size_t from = span->value, to = span->value_end;
-    const char *old = text->text + from;
-    bool is_block = strncmp(old, "- ", 2) == 0;
-    bool has_comment = memchr(old, '\n', to - from) && memchr(old, '#', to - from);
-    if (span->is_fixed || has_comment)
-        return false;
-    while (is_block && from > 0 && isspace((unsigned char)text->text[from - 1]))
-        from--;
-    buffer_puts(&value, from > 0 && text->text[from - 1] == ':' ? " " : "");
-    buffer_puts(&value, span->anchor ? span->anchor : "");
     put_value(editor, id, &value);
-    splice(text, from, to, value.text);
+    bool is_put = splice_value(text, span, value.text);
     buffer_free(&value);
-    return true;
+    return is_put;
 }
 
 static bool replace_value(const struct editor *editor, const struct spans *spans, enum param id, struct buffer *text)
@@ -181,70 +136,20 @@ static bool remove_line(const struct editor *editor, const struct spans *spans, 
 {
     (void)editor;
     const struct span *span = find_setting(spans, id);
-    if (!span || spans->item[span->parent].is_flow || !begins_line(text, span->key))
+    if (!span || spans->item[span->parent].is_flow || !splice_begins_line(text, span->key))
         return false;
-    size_t begin = line_begin(text, span->key), end = line_end(text, span->value_end);
+    size_t begin = splice_line_begin(text, span->key), end = splice_line_end(text, span->value_end);
     size_t comment = span->value_end + strspn(text->text + span->value_end, " \t");
     if (memchr(text->text + span->key, '#', span->value_end - span->key))
         return false;
     if (text->text[comment] == '#') {
-        splice(text, span->key, comment, "");
+        splice_text(text, span->key, comment, "");
         return true;
     }
     end += text->text[end] == '\r';
     end += text->text[end] == '\n';
-    splice(text, begin, end, "");
+    splice_text(text, begin, end, "");
     return comment <= end;
-}
-
-/* Adds `what` to a mapping in braces, behind its member `last` (NULL: it has none). */
-static void add_in_braces(const struct span *mapping, const struct span *last, const char *what, struct buffer *text)
-{
-    size_t at = last ? last->value_end : mapping->value + 1;
-    size_t comma = at + strspn(text->text + at, " \t"), rest = comma + (text->text[comma] == ',');
-    rest += strspn(text->text + rest, " \t");
-    bool has_comma = last && text->text[comma] == ',';
-    bool has_line = last && begins_line(text, last->key) && strchr("#\r\n", text->text[rest]);
-    if (has_line) {
-        size_t begin = line_begin(text, last->key), end = line_end(text, at);
-        char *more = xasprintf("%s%.*s%s", line_break(text), (int)(last->key - begin), text->text + begin, what);
-        splice(text, end, end, more);
-        splice(text, at, at, has_comma ? "" : ",");
-        free(more);
-        return;
-    }
-    char *more = xasprintf("%s%s", last ? ", " : "", what);
-    splice(text, at, at, more);
-    free(more);
-}
-
-/* Adds `what` behind member `after` of a mapping (-1: it is empty), as its members are written. */
-static bool add_member(const struct spans *spans, int mapping, int after, const char *what, struct buffer *text)
-{
-    const struct span *last = after >= 0 ? &spans->item[after] : NULL;
-    if (spans->item[mapping].is_flow) {
-        add_in_braces(&spans->item[mapping], last, what, text);
-        return true;
-    }
-    if (!last || !begins_line(text, last->key))
-        return false;
-    size_t begin = line_begin(text, last->key), at = line_end(text, last->value_end);
-    char *more = xasprintf("%s%.*s%s", line_break(text), (int)(last->key - begin), text->text + begin, what);
-    splice(text, at, at, more);
-    free(more);
-    return true;
-}
-
-/* Adds `what` as the first member of a group that stands there without any. */
-static bool add_first(const struct span *group, const char *what, struct buffer *text)
-{
-    size_t begin = line_begin(text, group->key), end = line_end(text, group->value_end);
-    if (!begins_line(text, group->key))
-        return false;
-    char *more = xasprintf("%s%.*s  %s", line_break(text), (int)(group->key - begin), text->text + begin, what);
-    splice(text, end, end, more);
-    free(more);
-    return true;
 }
 
 /* Adds a group with one member at the end. */
@@ -258,8 +163,8 @@ static bool add_group(const struct editor *editor, const struct spans *spans, co
     if (is_flow)
         buffer_printf(&more, " {%s}", what);
     else
-        buffer_printf(&more, "%s  %s", line_break(text), what);
-    bool is_added = add_member(spans, 0, spans->item[0].last, more.text, text);
+        buffer_printf(&more, "%s  %s", splice_break(text), what);
+    bool is_added = splice_member(spans, 0, spans->item[0].last, more.text, text);
     buffer_free(&more);
     return is_added;
 }
@@ -276,11 +181,11 @@ static bool add_key(const struct editor *editor, const struct spans *spans, enum
     buffer_puts(&what, " ");
     put_value(editor, id, &what);
     if (is_inside && spans->item[group].is_mapping)
-        is_added = add_member(spans, group, spans->item[group].last, what.text, text);
+        is_added = splice_member(spans, group, spans->item[group].last, what.text, text);
     else if (is_inside)
-        is_added = add_first(&spans->item[group], what.text, text);
+        is_added = splice_first(&spans->item[group], what.text, text);
     else if (beside >= 0)
-        is_added = add_member(spans, 0, beside, what.text, text);
+        is_added = splice_member(spans, 0, beside, what.text, text);
     else
         is_added = add_group(editor, spans, row->group, what.text, text);
     buffer_free(&what);
@@ -297,7 +202,7 @@ static bool name_model(const struct editor *editor, const struct spans *spans, e
     put_key(editor, "model", &what);
     buffer_puts(&what, " ");
     put_value(editor, id, &what);
-    bool is_added = add_member(spans, 0, spans->item[0].last, what.text, text);
+    bool is_added = splice_member(spans, 0, spans->item[0].last, what.text, text);
     buffer_free(&what);
     return is_added;
 }
