@@ -101,7 +101,10 @@ static void put_zero(struct json *json, const struct plan *plan)
 
 static void put_optimizer(struct json *json, const struct plan *plan)
 {
-    static const char *const types[] = {"AdamW", "AdamW", "Lion", "SGD", "AdamW", "Muon"};
+    static const char *const types[] = {
+        [OPTIMIZER_ADAM] = "AdamW", [OPTIMIZER_ADAM8BIT] = "AdamW", [OPTIMIZER_LION] = "Lion", [OPTIMIZER_SGD] = "SGD",
+        [OPTIMIZER_ADAFACTOR] = "AdamW", [OPTIMIZER_MUON] = "Muon", [OPTIMIZER_ADAMW_FUSED] = "AdamW",
+        [OPTIMIZER_PAGED_ADAM8BIT] = "AdamW", [OPTIMIZER_PAGED_ADAM32BIT] = "AdamW"};
     json_open(json, "optimizer", '{');
     json_text(json, "type", types[(int)KEY(train, optimizer)]);
     json_open(json, "params", '{');
@@ -142,9 +145,9 @@ static int read_again(const char *text, size_t size, const struct plan *base, st
 static const enum param needed[] = {PARAM_train_global_batch_size, PARAM_train_micro_batch_size, PARAM_parallel_dp,
                                     PARAM_COUNT};
 
-static const struct export_format format = {"a DeepSpeed configuration", needed, holds, write_config, read_again};
+const struct export_format deepspeed_format = {"a DeepSpeed configuration", needed, holds, write_config, read_again};
 
 int export_deepspeed(const struct plan *plan, const struct plan *resolved, struct buffer *out, struct errors *notes)
 {
-    return export_in(&format, plan, resolved, out, notes);
+    return export_in(&deepspeed_format, plan, resolved, out, notes);
 }
