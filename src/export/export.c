@@ -16,6 +16,8 @@ const char *const export_names[] = {"megatron", "nanotron", "deepspeed", "hf", N
 
 static exporter *const exporters[] = {export_megatron, export_nanotron, export_deepspeed, export_hf};
 
+static const struct export_format *const written[] = {&megatron_format, &nanotron_format, &deepspeed_format, &hf_format};
+
 exporter *export_find(const char *name)
 {
     for (int i = 0; export_names[i]; i++)
@@ -209,4 +211,16 @@ int export_in(const struct export_format *format, const struct plan *plan, const
     buffer_add(out, text.text, text.size);
     buffer_free(&text);
     return 0;
+}
+
+bool export_text(const char *name, const struct plan *resolved, struct buffer *out)
+{
+    int i = 0;
+    while (export_names[i] && strcmp(export_names[i], name) != 0)
+        i++;
+    for (const enum param *key = written[i]->needs; *key != PARAM_COUNT; key++)
+        if (isnan(resolved->value[*key]))
+            return false;
+    written[i]->write(out, resolved);
+    return true;
 }

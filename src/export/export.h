@@ -34,4 +34,10 @@ extern const char *const export_names[];
 /** The exporter of a name; NULL when there is none. */
 exporter *export_find(const char *name);
 
+/**
+ * Appends a resolved plan in the format `name`, without a word on what that cannot say. Returns false, with nothing
+ * written, when the plan lacks a value that the format needs.
+ */
+bool export_text(const char *name, const struct plan *resolved, struct buffer *out);
+
 #endif

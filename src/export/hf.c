@@ -219,7 +219,7 @@ static const enum param needed[] = {PARAM_model_num_layers, PARAM_model_hidden_s
 
 static void write_best(struct buffer *out, const struct plan *plan);
 
-static const struct export_format format = {"a config.json", needed, holds, write_best, read_again};
+const struct export_format hf_format = {"a config.json", needed, holds, write_best, read_again};
 
 /* The type whose file, read again, differs in the fewest keys. */
 static const struct words *choose_type(const struct plan *plan)
@@ -229,7 +229,7 @@ static const struct words *choose_type(const struct plan *plan)
     for (const struct words *w = types; w < types + TYPES && least > 0; w++) {
         struct buffer text = {0};
         put_config(&text, w, plan);
-        int count = export_read_again(&format, plan, &text, NULL);
+        int count = export_read_again(&hf_format, plan, &text, NULL);
         if (count >= 0 && count < least) {
             least = count;
             best = w;
@@ -246,5 +246,5 @@ static void write_best(struct buffer *out, const struct plan *plan)
 
 int export_hf(const struct plan *plan, const struct plan *resolved, struct buffer *out, struct errors *notes)
 {
-    return export_in(&format, plan, resolved, out, notes);
+    return export_in(&hf_format, plan, resolved, out, notes);
 }

@@ -376,9 +376,9 @@ static const enum param needed[] = {PARAM_model_num_layers,          PARAM_model
                                     PARAM_train_seq_length,          PARAM_train_global_batch_size,
                                     PARAM_hardware_gpus_per_node,    PARAM_COUNT};
 
-static const struct export_format format = {"Megatron's flags", needed, export_holds_run, write_flags, read_again};
+const struct export_format megatron_format = {"Megatron's flags", needed, export_holds_run, write_flags, read_again};
 
 int export_megatron(const struct plan *plan, const struct plan *resolved, struct buffer *out, struct errors *notes)
 {
-    return export_in(&format, plan, resolved, out, notes);
+    return export_in(&megatron_format, plan, resolved, out, notes);
 }

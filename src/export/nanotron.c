@@ -153,10 +153,10 @@ static const enum param needed[] = {PARAM_model_num_layers,          PARAM_model
                                     PARAM_train_seq_length,          PARAM_train_global_batch_size,
                                     PARAM_COUNT};
 
-static const struct export_format format = {"nanotron's configuration", needed, export_holds_run, write_config,
+const struct export_format nanotron_format = {"nanotron's configuration", needed, export_holds_run, write_config,
                                             read_again};
 
 int export_nanotron(const struct plan *plan, const struct plan *resolved, struct buffer *out, struct errors *notes)
 {
-    return export_in(&format, plan, resolved, out, notes);
+    return export_in(&nanotron_format, plan, resolved, out, notes);
 }

@@ -274,7 +274,7 @@ static int import_config(struct deepspeed *im)
 {
     set(im, "framework.name", "deepspeed", 0);
     drop_auto(im);
-    tree_apply(&im->tree, "", rows, LENGTH(rows), &im->out->settings);
+    tree_apply(&im->tree, "", rows, LENGTH(rows), im->out);
     read_batch(im);
     read_dtype(im);
     read_zero(im);

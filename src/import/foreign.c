@@ -30,6 +30,8 @@ struct fixed {
 struct foreign_format {
     const struct tree_row *row;
     size_t rows;
+    const struct tree_row *rule_row; /* what the rule reads, for who writes a change back */
+    size_t rule_rows;
     const struct fixed *given;   /* what every file of the format means; NULL ends the list */
     const struct fixed *silent;  /* what counts where the file says nothing */
     void (*rule)(struct foreign *im);
@@ -167,7 +169,8 @@ static int read_format(const struct foreign_format *format, const char *text, si
         settle_open(&im, format->row, format->rows);
         for (const struct fixed *it = format->given; it->key; it++)
             keyvals_add(&out->settings, it->key, it->value, 0);
-        tree_apply(&im.tree, "", format->row, format->rows, &out->settings);
+        tree_apply(&im.tree, "", format->row, format->rows, out);
+        tree_keep(out, "", format->rule_row, format->rule_rows);
         format->rule(&im);
         for (const struct fixed *it = format->silent; it->key; it++)
             if (!keyvals_last(&out->settings, it->key) && !keyvals_last(&out->defaults, it->key))
@@ -184,7 +187,10 @@ static int read_format(const struct foreign_format *format, const char *text, si
         return read_format(&(format), text, size, name, out, errors);                                                            \
     }
 #define ROWS(array) array, LENGTH(array)
+#define NO_ROWS     NULL, 0
 static const struct fixed nothing[] = {{NULL, NULL}};
+static const struct tree_choice checkpoint_choice[] = {{"true", "full"}, {"false", "none"}, {NULL, NULL}};
+static const struct tree_choice pure_choice[] = {{"PURE", "bf16"}, {"pure", "bf16"}, {"mixed", "fp32"}, {"DEFAULT", "fp32"}, {NULL, NULL}};
 
 /* ---- gpt-neox: megatron/neox_arguments and megatron/model/transformer.py at ea7aefd8 ------------------------------- */
 
@@ -271,7 +277,14 @@ static void neox_rule(struct foreign *im)
                         "tokenizer_type");
 }
 
-static const struct foreign_format neox = {ROWS(neox_rows), neox_given, neox_silent, neox_rule};
+static const struct tree_row neox_rules[] = {
+    {"pipe_parallel_size", "parallel.pp", TREE_WHOLE, NULL},
+    {"checkpoint_activations", "train.recompute", TREE_CHOICE, checkpoint_choice},
+    {"checkpoint_num_layers", "train.recompute_num_layers", TREE_WHOLE, NULL},
+    {"intermediate_size", "model.ffn_hidden_size", TREE_WHOLE, NULL},
+    {"moe_num_experts", "model.num_experts", TREE_WHOLE, NULL},
+};
+static const struct foreign_format neox = {ROWS(neox_rows), ROWS(neox_rules), neox_given, neox_silent, neox_rule};
 READER(neox_import, neox)
 
 /* ---- NeMo 1: examples/nlp/language_modeling/conf at 8cfedd72 ------------------------------------------------------- */
@@ -348,7 +361,12 @@ static void nemo_rule(struct foreign *im)
         import_ask(im->out, "model.num_layers", &(struct asked){"model.restore_from_path", "", im->tree.file, 0, "--model NAME", false});
 }
 
-static const struct foreign_format nemo = {ROWS(nemo_rows), nemo_given, nemo_silent, nemo_rule};
+static const struct tree_choice nemo_zero[] = {{"distributed_fused_adam", "1"}, {"fused_adam", "0"}, {NULL, NULL}};
+static const struct tree_row nemo_rules[] = {
+    {"model.optim.name", "parallel.zero_stage", TREE_CHOICE, nemo_zero},
+    {"trainer.devices", "hardware.gpus_per_node", TREE_WHOLE, NULL},
+};
+static const struct foreign_format nemo = {ROWS(nemo_rows), ROWS(nemo_rules), nemo_given, nemo_silent, nemo_rule};
 READER(nemo_import, nemo)
 
 /* ---- torchtitan: torchtitan/config/job_config.py at v0.2.2 ---------------------------------------------------------- */
@@ -434,7 +452,13 @@ static void titan_rule(struct foreign *im)
     }
 }
 
-static const struct foreign_format titan = {ROWS(titan_rows), titan_given, titan_silent, titan_rule};
+static const struct tree_choice cast_choice[] = {{"true", "1"}, {"false", "0"}, {NULL, NULL}};
+static const struct tree_row titan_rules[] = {
+    {"training.local_batch_size|parallelism.pipeline_parallel_microbatch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {"parallelism.data_parallel_shard_degree", "parallel.fsdp", TREE_WHOLE, NULL},
+    {"training.enable_cpu_offload", "train.offload_optimizer", TREE_CHOICE, cast_choice},
+};
+static const struct foreign_format titan = {ROWS(titan_rows), ROWS(titan_rules), titan_given, titan_silent, titan_rule};
 READER(titan_import, titan)
 
 /* ---- llm-foundry: llmfoundry/models/utils/config_defaults.py at 8c8dd48f ------------------------------------------- */
@@ -483,7 +507,11 @@ static void foundry_rule(struct foreign *im)
         set(im, "parallel.fsdp", "none", "fsdp_config");
 }
 
-static const struct foreign_format foundry = {ROWS(foundry_rows), foundry_given, foundry_silent, foundry_rule};
+static const struct tree_row foundry_rules[] = {
+    {"fsdp_config.activation_checkpointing", "train.recompute", TREE_CHOICE, checkpoint_choice},
+    {"fsdp_config.mixed_precision", "train.grad_dtype", TREE_CHOICE, pure_choice},
+};
+static const struct foreign_format foundry = {ROWS(foundry_rows), ROWS(foundry_rules), foundry_given, foundry_silent, foundry_rule};
 READER(foundry_import, foundry)
 
 /* ---- OLMo: olmo/config.py at 59a53e3f ------------------------------------------------------------------------------- */
@@ -544,7 +572,13 @@ static void olmo_rule(struct foreign *im)
         set(im, "train.grad_dtype", "fp32", "fsdp.precision");
 }
 
-static const struct foreign_format olmo = {ROWS(olmo_rows), olmo_given, olmo_silent, olmo_rule};
+static const struct tree_choice layers_choice[] = {{"whole_layer", "full"}, {"fine_grained", "selective"}, {"null", "none"}, {NULL, NULL}};
+static const struct tree_row olmo_rules[] = {
+    {"activation_checkpointing", "train.recompute", TREE_CHOICE, layers_choice},
+    {"fsdp.precision", "train.grad_dtype", TREE_CHOICE, pure_choice},
+    {"model.mlp_hidden_size", "model.ffn_hidden_size", TREE_WHOLE, NULL},
+};
+static const struct foreign_format olmo = {ROWS(olmo_rows), ROWS(olmo_rules), olmo_given, olmo_silent, olmo_rule};
 READER(olmo_import, olmo)
 
 /* ---- estimators' own files: llm-analysis d841e40, SimuMax 4dcaae5, Calculon caa4b11 ---------------------------------- */
@@ -573,7 +607,7 @@ static void llm_model_rule(struct foreign *im)
     set(im, "model.normalization", is_llama ? "rmsnorm" : "layernorm", "model_type");
 }
 
-static const struct foreign_format llm_model = {ROWS(llm_model_rows), nothing, nothing, llm_model_rule};
+static const struct foreign_format llm_model = {ROWS(llm_model_rows), NO_ROWS, nothing, nothing, llm_model_rule};
 READER(llm_model_import, llm_model)
 
 static const struct tree_row simumax_model_rows[] = {
@@ -605,7 +639,7 @@ static void simumax_model_rule(struct foreign *im)
         set(im, "model.multi_latent_attention", "true", "attention_type");
 }
 
-static const struct foreign_format simumax_model = {ROWS(simumax_model_rows), nothing, nothing, simumax_model_rule};
+static const struct foreign_format simumax_model = {ROWS(simumax_model_rows), NO_ROWS, nothing, nothing, simumax_model_rule};
 READER(simumax_model_import, simumax_model)
 
 static const struct tree_choice plain_dtype[] = {{"bf16", "bf16"}, {"bfloat16", "bf16"}, {"fp16", "fp16"}, {"float16", "fp16"},
@@ -640,7 +674,7 @@ static void simumax_strategy_rule(struct foreign *im)
         set(im, "train.grad_dtype", is_true(im, "use_fp32_accum_grad") ? "fp32" : "bf16", "use_fp32_accum_grad");
 }
 
-static const struct foreign_format simumax_strategy = {ROWS(simumax_strategy_rows), core_given, nothing, simumax_strategy_rule};
+static const struct foreign_format simumax_strategy = {ROWS(simumax_strategy_rows), NO_ROWS, core_given, nothing, simumax_strategy_rule};
 READER(simumax_strategy_import, simumax_strategy)
 
 static const struct tree_row calculon_model_rows[] = {
@@ -660,7 +694,7 @@ static void calculon_model_rule(struct foreign *im)
 
 static const struct fixed calculon_silent[] = {{"model.normalization", "layernorm"}, {"model.position_embedding", "learned"},
                                                {"model.add_bias_linear", "true"}, {"model.tied_embeddings", "true"}, {NULL, NULL}};
-static const struct foreign_format calculon_model = {ROWS(calculon_model_rows), nothing, calculon_silent, calculon_model_rule};
+static const struct foreign_format calculon_model = {ROWS(calculon_model_rows), NO_ROWS, nothing, calculon_silent, calculon_model_rule};
 READER(calculon_model_import, calculon_model)
 
 static const struct tree_choice calculon_recompute[] = {{"none", "none"}, {"attn_only", "selective"}, {"full", "full"}, {NULL, NULL}};
@@ -685,5 +719,5 @@ static void calculon_execution_rule(struct foreign *im)
         set(im, "train.offload_optimizer", "1", "optimizer_offload");
 }
 
-static const struct foreign_format calculon_execution = {ROWS(calculon_execution_rows), core_given, nothing, calculon_execution_rule};
+static const struct foreign_format calculon_execution = {ROWS(calculon_execution_rows), NO_ROWS, core_given, nothing, calculon_execution_rule};
 READER(calculon_execution_import, calculon_execution)

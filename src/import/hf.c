@@ -567,7 +567,7 @@ static void read_latent_attention(struct hf *hf)
     if (!look(hf, "kv_lora_rank"))
         return;
     set(hf, "model.multi_latent_attention", "true");
-    tree_apply(&hf->tree, hf->prefix, rows, LENGTH(rows), &hf->out->settings);
+    tree_apply(&hf->tree, hf->prefix, rows, LENGTH(rows), hf->out);
     hf->head = number(hf, "v_head_dim", hf->head);
 }
 

@@ -18,6 +18,15 @@ struct import_options {
     const char *path;           /* of the text's file, beside which others are looked for; NULL for none */
 };
 
+struct tree_row;
+
+/** A table that values of the file were read with, below a prefix of its paths (src/import/table.h). */
+struct import_table {
+    char *prefix;
+    const struct tree_row *row;
+    size_t rows;
+};
+
 /** What was read; zero-initialise before use, release with import_free(). */
 struct import {
     const struct plan *base; /* the plan so far, given to the reader; NULL for none */
@@ -26,6 +35,8 @@ struct import {
     struct keyvals defaults; /* plan keys that nothing set and for which the framework's own default counts; line 0 */
     struct keyvals assumed;  /* plan keys that the input leaves open, with what is taken meanwhile */
     struct questions questions; /* about these, and about keys left blank */
+    struct import_table *table; /* for who writes a change back */
+    size_t tables;
     struct keyvals unused;   /* flags or keys that change nothing here, each once; value: one of the texts below or a reason of its own */
 };
 

@@ -174,7 +174,7 @@ static int check_model(struct nanotron *im)
 static void read_experts(struct nanotron *im)
 {
     double width = number(im, EXPERTS "shared_expert_intermediate_size", 5632);
-    tree_apply(&im->tree, EXPERTS, expert_rows, LENGTH(expert_rows), &im->out->settings);
+    tree_apply(&im->tree, EXPERTS, expert_rows, LENGTH(expert_rows), im->out);
     const struct tree_value *layers = tree_find(&im->tree, EXPERTS "layers");
     if (layers && strcmp(layers->text, "[-1]") != 0)
         tree_note(&im->tree, EXPERTS "layers",
@@ -228,7 +228,7 @@ static void read_model(struct nanotron *im)
     set(im, "model.name", model_names[im->model], 0);
     set(im, "model.position_embedding", "rope", 0);
     set(im, "model.gated_mlp", "true", 0);
-    tree_apply(&im->tree, CONFIG, model_rows, LENGTH(model_rows), &im->out->settings);
+    tree_apply(&im->tree, CONFIG, model_rows, LENGTH(model_rows), im->out);
     read_vocabulary(im);
     const struct tree_value *bias = tree_find(&im->tree, CONFIG "attention_bias");
     if (im->model == MODEL_QWEN2 && tree_is_true(bias))
@@ -331,7 +331,7 @@ static int import_config(struct nanotron *im)
     im->model = find_model(im);
     set(im, "framework.name", "nanotron", 0);
     read_model(im);
-    tree_apply(&im->tree, "", rows, LENGTH(rows), &im->out->settings);
+    tree_apply(&im->tree, "", rows, LENGTH(rows), im->out);
     read_mode(im);
     read_recompute(im);
     read_zero(im);

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "core/plan/number.h"
+#include "src/import/import.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
@@ -84,8 +85,16 @@ static void apply_number(const struct tree *tree, const struct tree_row *row, co
         keyvals_number(out, row->key, number, value->line);
 }
 
-void tree_apply(struct tree *tree, const char *prefix, const struct tree_row *rows, size_t count, struct keyvals *out)
+void tree_keep(struct import *out, const char *prefix, const struct tree_row *rows, size_t count)
 {
+    out->table = xrealloc(out->table, (out->tables + 1) * sizeof *out->table);
+    out->table[out->tables++] = (struct import_table){xstrdup(prefix), rows, count};
+}
+
+void tree_apply(struct tree *tree, const char *prefix, const struct tree_row *rows, size_t count, struct import *import)
+{
+    struct keyvals *out = &import->settings;
+    tree_keep(import, prefix, rows, count);
     for (const struct tree_row *row = rows; row < rows + count; row++) {
         const struct tree_value *value = tree_first(tree, prefix, row->path);
         bool is = false;

@@ -13,6 +13,8 @@ void tree_unused(const struct tree *tree, const char *prefix, const char *why, s
 /** Sets `key` to a number in its shortest form. */
 void keyvals_number(struct keyvals *list, const char *key, double value, int line);
 
+struct import;
+
 /** How a value of a file becomes one of a plan. */
 enum tree_kind {
     TREE_WHOLE,  /* a whole number from 0 on */
@@ -34,7 +36,13 @@ struct tree_row {
     const struct tree_choice *choices;
 };
 
-/** Applies rows of a table below `prefix`; a word that is not among the choices is remarked on. */
-void tree_apply(struct tree *tree, const char *prefix, const struct tree_row *rows, size_t count, struct keyvals *out);
+/**
+ * Applies rows of a table, which lives as long as the program, below `prefix`; a word that is not among the choices is
+ * remarked on. The import keeps the table for who writes a change back.
+ */
+void tree_apply(struct tree *tree, const char *prefix, const struct tree_row *rows, size_t count, struct import *out);
+
+/** Keeps a table that nothing is read with: how to write what rules of the format read. */
+void tree_keep(struct import *import, const char *prefix, const struct tree_row *rows, size_t count);
 
 #endif

@@ -26,7 +26,7 @@ struct tuning {
 };
 
 static const struct tree_choice optimizer_choice[] = {
-    {"adamw_torch", "adam"}, {"adamw_hf", "adam"}, {"adamw_apex_fused", "adamw_fused"}, {"adamw_torch_fused", "adamw_fused"},
+    {"adamw_torch", "adam"}, {"adamw_hf", "adam"}, {"adamw_torch_fused", "adamw_fused"}, {"adamw_apex_fused", "adamw_fused"},
     {"adamw", "adam"}, {"adam", "adam"}, {"torch.optim.AdamW", "adam"}, {"torch.optim.Adam", "adam"},
     {"adamw_8bit", "adam8bit"}, {"adamw_bnb_8bit", "adam8bit"}, {"adamw_torch_8bit", "adam8bit"}, {"ao_adamw_8bit", "adam8bit"},
     {"bitsandbytes.optim.AdamW8bit", "adam8bit"}, {"bitsandbytes.optim.AdamW", "adam"},
@@ -81,6 +81,45 @@ static const struct tree_row v1_rows[] = {
     {"peft_config.r", "train.lora_rank", TREE_WHOLE, NULL},
     {"peft_config.lora_alpha", "train.lora_alpha", TREE_NUMBER, NULL},
     {"peft_config.lora_dropout", "train.lora_dropout", TREE_NUMBER, NULL},
+};
+
+/* What rules below read, for who writes a change back. */
+static const struct tree_choice checkpoint_choice[] = {{"true", "full"}, {"false", "none"}, {NULL, NULL}};
+static const struct tree_choice no_checkpoint_choice[] = {{"true", "none"}, {"false", "full"}, {NULL, NULL}};
+static const struct tree_choice fsdp_choice[] = {
+    {"full_shard", "full"}, {"shard_grad_op", "shard_grad_op"}, {"hybrid_shard", "hybrid"}, {"no_shard", "none"}, {NULL, NULL}};
+static const struct tree_choice method_choice[] = {{"full", "none"}, {"lora", "lora"}, {NULL, NULL}};
+static const struct tree_choice quantised_choice[] = {{"4", "qlora"}, {"null", "lora"}, {NULL, NULL}};
+static const struct tree_choice packing_choice[] = {{"true", "packed"}, {"false", "padded"}, {NULL, NULL}};
+static const struct tree_choice sample_choice[] = {{"true", "padding_free"}, {"false", "padded"}, {NULL, NULL}};
+static const struct tree_choice adapter_choice[] = {{"lora", "lora"}, {"qlora", "qlora"}, {"null", "none"}, {NULL, NULL}};
+static const struct tree_choice liger_choice[] = {{"true", "liger"}, {"false", "none"}, {NULL, NULL}};
+static const struct tree_row trainer_rules[] = {
+    {"gradient_checkpointing", "train.recompute", TREE_CHOICE, checkpoint_choice},
+    {"fsdp", "parallel.fsdp", TREE_CHOICE, fsdp_choice},
+    {"packing", "train.packing", TREE_CHOICE, packing_choice},
+    {"use_liger_kernel", "framework.fast_kernels", TREE_CHOICE, liger_choice},
+};
+static const struct tree_row factory_rules[] = {
+    {"disable_gradient_checkpointing", "train.recompute", TREE_CHOICE, no_checkpoint_choice},
+    {"fsdp", "parallel.fsdp", TREE_CHOICE, fsdp_choice},
+    {"finetuning_type", "train.peft", TREE_CHOICE, method_choice},
+    {"quantization_bit", "train.peft", TREE_CHOICE, quantised_choice},
+    {"packing", "train.packing", TREE_CHOICE, packing_choice},
+    {"enable_liger_kernel", "framework.fast_kernels", TREE_CHOICE, liger_choice},
+};
+static const struct tree_row axolotl_rules[] = {
+    {"gradient_checkpointing", "train.recompute", TREE_CHOICE, checkpoint_choice},
+    {"fsdp", "parallel.fsdp", TREE_CHOICE, fsdp_choice},
+    {"adapter", "train.peft", TREE_CHOICE, adapter_choice},
+    {"sample_packing", "train.packing", TREE_CHOICE, sample_choice},
+    {"lora_target_modules", "train.lora_targets", TREE_CHOICE, NULL},
+};
+static const struct tree_row torchtune_rules[] = {
+    {"enable_activation_checkpointing", "train.recompute", TREE_CHOICE, checkpoint_choice},
+    {"enable_activation_offloading", "train.offload_activations", TREE_BOOL, NULL},
+    {"dtype", "train.dtype", TREE_CHOICE, NULL},
+    {"dataset.packed", "train.packing", TREE_CHOICE, packing_choice},
 };
 
 /* Keys that change memory or time and have no counterpart. */
@@ -282,7 +321,8 @@ static int import_trainer(struct tuning *im)
 {
     set(im, "framework.name", "hf-trainer", 0);
     read_model(im, "model_name_or_path");
-    tree_apply(&im->tree, "", trainer_rows, LENGTH(trainer_rows), &im->out->settings);
+    tree_apply(&im->tree, "", trainer_rows, LENGTH(trainer_rows), im->out);
+    tree_keep(im->out, "", trainer_rules, LENGTH(trainer_rules));
     read_dtype(im, "bf16", "fp32");
     if (says(im, "torch_dtype|dtype", "bfloat16") || says(im, "torch_dtype|dtype", "float16") ||
         says(im, "torch_dtype|dtype", "auto"))
@@ -343,9 +383,10 @@ static int import_llama_factory(struct tuning *im)
         return finish(im);
     }
     set(im, "framework.name", "llama-factory", 0);
-    tree_apply(&im->tree, "", trainer_rows, LENGTH(trainer_rows), &im->out->settings);
+    tree_apply(&im->tree, "", trainer_rows, LENGTH(trainer_rows), im->out);
     keyvals_add(&im->out->defaults, "train.seq_length", "2048", 0);
     keyvals_add(&im->out->defaults, "train.lora_rank", "8", 0);
+    tree_keep(im->out, "", factory_rules, LENGTH(factory_rules));
     read_dtype(im, "bf16|pure_bf16", "bf16");
     read_method(im);
     read_targets(im, "lora_target");
@@ -377,7 +418,7 @@ static int import_v1(struct tuning *im)
     const char *file = text_of(im, "dist_config.config_file");
     set(im, "framework.name", "llama-factory", 0);
     read_model(im, "model");
-    tree_apply(&im->tree, "", v1_rows, LENGTH(v1_rows), &im->out->settings);
+    tree_apply(&im->tree, "", v1_rows, LENGTH(v1_rows), im->out);
     keyvals_add(&im->out->defaults, "train.seq_length", "2048", 0);
     set(im, "train.dtype", "bf16", 0);
     if (is_lora)
@@ -413,7 +454,7 @@ static void read_axolotl_parallel(struct tuning *im)
         {"expert_parallel_size", "parallel.ep", TREE_WHOLE, NULL},
         {"dp_shard_size", "parallel.shard_group", TREE_WHOLE, NULL},
     };
-    tree_apply(&im->tree, "", rows, LENGTH(rows), &im->out->settings);
+    tree_apply(&im->tree, "", rows, LENGTH(rows), im->out);
     read_deepspeed_file(im);
     read_fsdp(im);
 }
@@ -422,7 +463,8 @@ static int import_axolotl(struct tuning *im)
 {
     set(im, "framework.name", "axolotl", 0);
     read_model(im, "base_model");
-    tree_apply(&im->tree, "", axolotl_rows, LENGTH(axolotl_rows), &im->out->settings);
+    tree_apply(&im->tree, "", axolotl_rows, LENGTH(axolotl_rows), im->out);
+    tree_keep(im->out, "", axolotl_rules, LENGTH(axolotl_rules));
     keyvals_add(&im->out->defaults, "train.seq_length", "512", 0);
     read_dtype(im, "bf16|bfloat16", text_of(im, "bf16|bfloat16|fp16|float16") ? "fp32" : "bf16");
     bool has_adapter = says(im, "adapter", "lora") || says(im, "adapter", "qlora") || says(im, "adapter", "dora");
@@ -504,7 +546,8 @@ static int import_torchtune(struct tuning *im)
     name_torchtune_model(component ? component : "", model, sizeof model);
     if (*model)
         set(im, "model", model, line_of(im, "model._component_"));
-    tree_apply(&im->tree, "", torchtune_rows, LENGTH(torchtune_rows), &im->out->settings);
+    tree_apply(&im->tree, "", torchtune_rows, LENGTH(torchtune_rows), im->out);
+    tree_keep(im->out, "", torchtune_rules, LENGTH(torchtune_rules));
     keyvals_add(&im->out->defaults, "train.seq_length", "2048", 0);
     set(im, "train.dtype", says(im, "dtype", "fp32") ? "fp32" : "bf16", line_of(im, "dtype"));
     if (component)
@@ -560,13 +603,13 @@ static void read_distribution(struct tuning *im)
     static const struct tree_row zero[] = {{"zero_stage", "parallel.zero_stage", TREE_WHOLE, NULL}};
     if (says(im, "distributed_type", "FSDP")) {
         keyvals_add(&im->out->defaults, "parallel.fsdp", "full", 0);
-        tree_apply(&im->tree, "fsdp_config.", sharding, LENGTH(sharding), &im->out->settings);
+        tree_apply(&im->tree, "fsdp_config.", sharding, LENGTH(sharding), im->out);
         if (is_on(im, "fsdp_config.fsdp_offload_params")) {
             set(im, "train.offload_params", "1", line_of(im, "fsdp_config.fsdp_offload_params"));
             set(im, "train.offload_optimizer", "1", line_of(im, "fsdp_config.fsdp_offload_params"));
         }
     } else if (says(im, "distributed_type", "DEEPSPEED")) {
-        tree_apply(&im->tree, "deepspeed_config.", zero, LENGTH(zero), &im->out->settings);
+        tree_apply(&im->tree, "deepspeed_config.", zero, LENGTH(zero), im->out);
         if (text_of(im, "deepspeed_config.deepspeed_config_file"))
             tree_note(&im->tree, "deepspeed_config.deepspeed_config_file", "is not opened; give the file too");
     } else if (says(im, "distributed_type", "MEGATRON_LM")) {
@@ -586,7 +629,7 @@ static int import_accelerate(struct tuning *im)
     set(im, "framework.name", "hf-trainer", 0);
     read_machines(im);
     if (!says(im, "mixed_precision", "no")) /* the script's own type then counts */
-        tree_apply(&im->tree, "", rows, LENGTH(rows), &im->out->settings);
+        tree_apply(&im->tree, "", rows, LENGTH(rows), im->out);
     read_distribution(im);
     return finish(im);
 }

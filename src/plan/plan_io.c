@@ -60,7 +60,12 @@ static int read_foreign(struct plan *plan, struct plan_reading *reading, const c
         *plan = candidate;
         questions_join(&reading->questions, &import.questions);
     }
-    import_free(&import);
+    import.base = NULL;
+    import.options = NULL;
+    if (reading->import)
+        *reading->import = import;
+    else
+        import_free(&import);
     return result;
 }
 

@@ -32,6 +32,7 @@ struct plan_reading {
     struct import_options options;
     enum plan_kind kind;        /* of the text; KIND_UNKNOWN for a shipped plan */
     struct questions questions; /* those of this text are added */
+    struct import *import;      /* gets what a foreign file gave, for import_free(); NULL: nobody wants it */
 };
 
 /**
