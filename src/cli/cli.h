@@ -68,6 +68,7 @@ struct cli {
     int megatron_count;
     const char *restore; /* of --restore: "" lists, else a number or a name; NULL without */
     const char *model, *gpus, *frameworks, *output, *theme, *term, *keys, *tags, *by, *estimator, *to, *objective, *metric, *step;
+    const char *patch; /* the file that `--patch` changes */
     const char *free, *keep, *nodes, *max_memory, *headroom, *fit, *schedules, *deadline, *tokens_per_s; /* what a search may change, and its limits */
     struct keyvals values;   /* of --values in order */
     struct cli_made made;    /* set when the plan is made */
@@ -79,7 +80,7 @@ struct cli {
     enum cli_color color;
     int width, height; /* of --screen, 0 without */
     int top;           /* of --top, 0 without */
-    bool check, once, json, svg, trace, ranking, ranges, estimators, follow, tp_in_node, no_mouse, present, slow, quiet, verbose, plain, help, version;
+    bool apply, check, once, json, svg, trace, ranking, ranges, estimators, follow, tp_in_node, no_mouse, present, slow, quiet, verbose, plain, help, version;
 };
 
 /** Reads the command line. Returns 0, or -1 with every fault added. */

@@ -22,6 +22,7 @@ const struct help_example help_examples[] = {
     {VERB_EXPLAIN, "shardtop explain --full plan.yaml memory.stages.0.device_bytes", "down to the plan's keys"},
     {VERB_IMPORT, "shardtop import config.json deepspeed.json > plan.yaml", "two files to one plan"},
     {VERB_EXPORT, "shardtop export plan.yaml --to megatron", "a plan as launch flags"},
+    {VERB_EXPORT, "shardtop export --patch train.sh --set tp=4", "what to change in a script"},
     {VERB_SEARCH, "shardtop search plan.yaml", "the fastest layouts for these GPUs"},
     {VERB_SEARCH, "shardtop search plan.yaml --keep tp,pp --max-memory 72GiB", "some keys stay, some memory is left"},
     {VERB_SEARCH, "shardtop search plan.yaml --nodes 8,16,32 --objective cost", "how many nodes are cheapest"},

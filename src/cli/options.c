@@ -216,6 +216,9 @@ const struct cli_option cli_options[] = {
      REPORT, WORDS_ESTIMATORS, NULL, SLOT(estimator)},
     {"estimators", 0, NULL, "compare with the published estimators", V(COMPARE), WORDS_NONE, NULL, SLOT(estimators)},
     {"to", 0, "NAME", "framework to write for", V(EXPORT), WORDS_EXPORTS, NULL, SLOT(to)},
+    {"patch", 0, "FILE", "print what to change in this script or configuration to make it say the plan, as a unified diff",
+     V(EXPORT), WORDS_FILE, NULL, SLOT(patch)},
+    {"apply", 0, NULL, "with --patch: change the file, too", V(EXPORT), WORDS_NONE, NULL, SLOT(apply)},
     {"objective", 0, "NAME", "what is best: the least time, memory, cost, energy or GPUs, or size, the most layers",
      V(SEARCH), WORDS_CHOICES, objectives, CALL(parse_objective)},
     {"top", 0, "K", "how many to print, 5 unless told; of advice 8 a group", V(SEARCH) | V(ADVICE), WORDS_NONE, NULL, CALL(parse_top)},
@@ -437,6 +440,18 @@ static void find_verb(struct cli *cli)
         }
 }
 
+/* The file of `--patch` is read before the others, unless it is named among them. */
+static void add_patched(struct cli *cli)
+{
+    for (int i = 0; i < cli->word_count; i++)
+        if (strcmp(cli->words[i], cli->patch) == 0) {
+            cli->patch = cli->words[i];
+            return;
+        }
+    memmove(cli->words + 1, cli->words, (size_t)cli->word_count++ * sizeof *cli->words);
+    cli->words[0] = (char *)cli->patch;
+}
+
 /* A word that is no file may be a verb with a slip in it. */
 static void check_slip(const struct cli *cli, struct errors *errors)
 {
@@ -465,6 +480,10 @@ static void check_verb(struct cli *cli, const struct scan *scan, struct errors *
     }
     if (cli->verb == VERB_BATCH && cli->word_count)
         errors_add(errors, program, 0, "batch", "takes no files; give the lines on standard input");
+    if (cli->apply && !cli->patch)
+        errors_add(errors, program, 0, "--apply", "needs a file to change; add --patch FILE");
+    if (cli->to && cli->patch)
+        errors_add(errors, program, 0, "--patch", "changes a file, --to writes a new one; leave out one of them");
     if (cli->keys && !cli->width)
         errors_add(errors, program, 0, "--keys", "needs a screen to play on; add --screen 120x40");
     if ((cli->report.format != REPORT_TEXT && (cli->svg || cli->trace)) || (cli->svg && cli->trace))
@@ -482,6 +501,8 @@ int cli_parse(struct cli *cli, int argc, char **argv, struct errors *errors)
     cli->megatron = xmalloc((size_t)argc * sizeof *cli->megatron);
     scan_words(cli, &scan, errors);
     find_verb(cli);
+    if (cli->patch)
+        add_patched(cli);
     if (!errors_any(errors) && !cli->help && !cli->version) {
         check_verb(cli, &scan, errors);
         check_slip(cli, errors);

@@ -23,6 +23,7 @@
 #include "src/cli/lesson.h"
 #include "src/cli/list.h"
 #include "src/cli/man.h"
+#include "src/cli/patch.h"
 #include "src/cli/preferences.h"
 #include "src/cli/schema.h"
 #include "src/cli/search.h"
@@ -359,6 +360,8 @@ static int run_compare(const struct cli *cli, const struct plan *none, struct bu
 static int run_export(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     struct plan resolved;
+    if (cli->patch)
+        return patch_run(cli, plan, out, errors);
     exporter *write = cli->to ? export_find(cli->to) : NULL;
     if (!write) {
         struct buffer names = {0};
@@ -556,8 +559,12 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
     [VERB_IMPORT] = {"import", "FILE...", "print any file that is understood as a plan",
                      "Flags and keys that do not change the estimate are listed on standard error.",
                      run_import, true},
-    [VERB_EXPORT] = {"export", "[FILE...] --to megatron|nanotron|deepspeed|hf", "print launch flags or a configuration for a framework",
-                     "What the format cannot say is listed on standard error, with the keys to give beside the file.",
+    [VERB_EXPORT] = {"export", "[FILE...] --to megatron|nanotron|deepspeed|hf | --patch FILE [--apply]", "print launch flags or a configuration for a framework, or what to change in yours",
+                     "What the format cannot say is listed on standard error, with the keys to give beside the file. With --patch FILE "
+                     "a script or configuration of another program is read like any file, and printed is a unified diff that makes it say "
+                     "the plan, with its comments and layout kept: `shardtop export --patch train.sh --set tp=4`. Files beside it are read "
+                     "too and stay as they are; a plan among them tells what is wanted. Every change was read again before it is offered; "
+                     "what cannot be said in the file, such as a value that it works out, is listed. --apply then changes the file.",
                      run_export, true},
     [VERB_SEARCH] = {"search", "[FILE...]", "the best layouts for the plan's GPUs",
                      "Every valid layout is estimated: tp, sp, pp, vpp, cp, ep, etp, micro-batch, recomputation, sharding and how "

@@ -7,7 +7,7 @@
 #include "src/text/spans.h"
 #include "src/text/text.h"
 
-/* ---- bytes and lines ---------------------------------------------------------------------------------------------- */
+/* ---- bytes and lines --------------------------------------------------------------------------------------------- */
 
 void splice_text(struct buffer *text, size_t from, size_t to, const char *with)
 {
@@ -42,7 +42,7 @@ bool splice_begins_line(const struct buffer *text, size_t at)
     return begin + strspn(text->text + begin, " \t") == at;
 }
 
-/* ---- settings of YAML and JSON ------------------------------------------------------------------------------------ */
+/* ---- settings of YAML and JSON ----------------------------------------------------------------------------------- */
 
 bool splice_value(struct buffer *text, const struct span *span, const char *value)
 {
@@ -54,7 +54,8 @@ bool splice_value(struct buffer *text, const struct span *span, const char *valu
         return false;
     while (is_block && from > 0 && isspace((unsigned char)text->text[from - 1]))
         from--;
-    char *whole = xasprintf("%s%s%s", from > 0 && text->text[from - 1] == ':' ? " " : "", span->anchor ? span->anchor : "", value);
+    bool is_close = from > 0 && text->text[from - 1] == ':';
+    char *whole = xasprintf("%s%s%s", is_close ? " " : "", span->anchor ? span->anchor : "", value);
     splice_text(text, from, to, whole);
     free(whole);
     return true;
@@ -105,5 +106,140 @@ bool splice_first(const struct span *group, const char *what, struct buffer *tex
     char *more = xasprintf("%s%.*s  %s", splice_break(text), (int)(group->key - begin), text->text + begin, what);
     splice_text(text, end, end, more);
     free(more);
+    return true;
+}
+
+/* ---- settings by path -------------------------------------------------------------------------------------------- */
+
+static bool is_same_path(const char *a, const char *b, size_t size)
+{
+    size_t i = 0;
+    while (i < size && a[i] && (a[i] == b[i] || (strchr("-_", a[i]) && strchr("-_", b[i]))))
+        i++;
+    return i == size && !a[i];
+}
+
+/* The setting or mapping that has the most of the path's keys; `*rest` is what is left of them. */
+static int find_deepest(const struct spans *spans, const char *path, const char **rest)
+{
+    int at = 0;
+    *rest = path;
+    for (size_t n = strcspn(path, ".");; n += 1 + strcspn(path + n + 1, ".")) {
+        size_t i = 1;
+        while (i < spans->count && !is_same_path(spans->item[i].path, path, n))
+            i++;
+        if (i == spans->count)
+            return at;
+        at = (int)i;
+        *rest = path + n + (path[n] == '.');
+        if (!path[n])
+            return at;
+    }
+}
+
+/* True for what needs no quotes in JSON and TOML: numbers, true, false, null, lists. */
+static bool is_bare(const char *value)
+{
+    char *end;
+    strtod(value, &end);
+    return (end != value && !*end) || *value == '[' || strcmp(value, "true") == 0 || strcmp(value, "false") == 0 ||
+           strcmp(value, "null") == 0;
+}
+
+/* A value with the capital and quotes of what stood there, or the quotes that the language asks for; fresh memory. */
+static char *quoted(const char *old, const char *value, bool is_strict)
+{
+    bool is_capital = strncmp(old, "True", 4) == 0 || strncmp(old, "False", 5) == 0;
+    if (is_capital && (strcmp(value, "true") == 0 || strcmp(value, "false") == 0))
+        return xstrdup(*value == 't' ? "True" : "False");
+    bool has_quote = (*old == '"' || *old == '\'') && *value != '[';
+    const char quote[2] = {has_quote ? *old : !has_quote && is_strict && !is_bare(value) ? '"' : '\0', '\0'};
+    return xasprintf("%s%s%s", quote, value, quote);
+}
+
+/* `a: {b: value}` for the keys that are left, spelled as the key at `beside` (NULL: as they are). */
+static char *nested(const char *keys, const char *value, const char *beside, bool is_json)
+{
+    struct buffer out = {0};
+    char *text = quoted("", value, is_json);
+    size_t n = beside ? strcspn(beside, "\"':= ") : 0;
+    bool has_dashes = beside && memchr(beside, '-', n) && !memchr(beside, '_', n);
+    int depth = 0;
+    for (const char *key = keys; *key; depth++) {
+        size_t size = strcspn(key, ".");
+        buffer_printf(&out, is_json ? "%s\"" : "%s", depth ? "{" : "");
+        for (size_t i = 0; i < size; i++)
+            buffer_add(&out, has_dashes && key[i] == '_' ? "-" : key + i, 1);
+        buffer_puts(&out, is_json ? "\": " : ": ");
+        key += size + (key[size] == '.');
+    }
+    buffer_puts(&out, text);
+    while (--depth > 0)
+        buffer_puts(&out, "}");
+    free(text);
+    return out.text;
+}
+
+static bool put_path(struct buffer *text, const struct spans *spans, const char *path, const char *value, bool is_json)
+{
+    const char *rest;
+    int at = find_deepest(spans, path, &rest);
+    const struct span *span = &spans->item[at];
+    bool is_put = false;
+    if (!*rest && !span->is_mapping) {
+        char *with = quoted(text->text + span->value, value, is_json);
+        is_put = splice_value(text, span, with);
+        free(with);
+    } else if (*rest) {
+        const char *key = span->last >= 0 ? text->text + spans->item[span->last].key : NULL;
+        char *what = nested(rest, value, key ? key + (*key == '"') : NULL, is_json);
+        bool is_empty = !span->is_mapping && span->value == span->value_end;
+        is_put = span->is_mapping ? splice_member(spans, at, span->last, what, text)
+                                  : is_empty && splice_first(span, what, text);
+        free(what);
+    }
+    return is_put;
+}
+
+bool splice_path(struct buffer *text, const char *path, const char *value, bool is_json)
+{
+    struct spans spans = {0};
+    bool is_put = spans_read(text->text, text->size, &spans) == 0 && put_path(text, &spans, path, value, is_json);
+    spans_free(&spans);
+    return is_put;
+}
+
+/* The line behind the last setting of a table; 0 where there is no such table. */
+static size_t table_end(const struct buffer *text, const char *name, size_t size)
+{
+    size_t end = 0;
+    bool is_inside = false;
+    for (size_t at = 0; at < text->size;) {
+        const char *line = text->text + at + strspn(text->text + at, " \t");
+        bool is_head = *line == '[';
+        at += strcspn(text->text + at, "\n");
+        at += text->text[at] == '\n';
+        is_inside = is_head ? strncmp(line + 1, name, size) == 0 && line[1 + size] == ']' : is_inside;
+        if (is_inside && !strchr("#\r\n", *line))
+            end = at;
+    }
+    return end;
+}
+
+bool splice_table(struct buffer *text, const char *path, const char *value)
+{
+    const char *dot = strrchr(path, '.');
+    if (!dot)
+        return false;
+    size_t at = table_end(text, path, (size_t)(dot - path)), end = at > 0 ? at : text->size;
+    const char *line = splice_break(text);
+    bool is_open = end > 0 && text->text[end - 1] != '\n';
+    char *with = quoted("", value, true);
+    char *head = at > 0 ? xstrdup("") : xasprintf("%s[%.*s]%s", line, (int)(dot - path), path, line);
+    char *what = xasprintf("%s%s%s = %s%s", is_open ? line : "", head, dot + 1, with, line);
+    splice_text(text, end, end, what);
+    free(what);
+    free(head);
+    free(with);
     return true;
 }

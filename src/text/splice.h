@@ -31,4 +31,14 @@ bool splice_member(const struct spans *spans, int mapping, int after, const char
 /** Adds `what` as the first member of a group that stands there without any; false where it cannot. */
 bool splice_first(const struct span *group, const char *what, struct buffer *text);
 
+/**
+ * Gives the setting at a path of keys, joined with dots, a value: in its place, or added with the mappings above it. A key
+ * is found with `-` for `_` and added as those beside it are written; a text is quoted as the one that stood there.
+ * Returns false where the text is no mapping or the path leads through something else.
+ */
+bool splice_path(struct buffer *text, const char *path, const char *value, bool is_json);
+
+/** The same of TOML for a path that is not there yet; its table is added where there is none. */
+bool splice_table(struct buffer *text, const char *path, const char *value);
+
 #endif

@@ -1,0 +1,57 @@
+#include "src/cli/patch.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/cli/saving.h"
+#include "src/export/patch.h"
+#include "src/text/errors.h"
+
+void patch_show(struct buffer *out, const struct buffer *text)
+{
+    for (const char *line = text->text; line && *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        size_t n = strcspn(line, "\n");
+        char *copy = xstrndup(line, n), *clean = xmalloc(n + 1);
+        text_clean(copy, clean, n + 1);
+        buffer_printf(out, "%s\n", clean);
+        free(clean);
+        free(copy);
+    }
+}
+
+/* Writes the changed file, unless it is no longer what was read. */
+static int apply(const struct cli *cli, const struct patch *patch, struct errors *errors)
+{
+    char message[UI_MESSAGE_MAX];
+    enum ui_write what = saving_report(cli->patch, &patch->text, false, message);
+    if (what == UI_WRITE_ASKS)
+        errors_add(errors, cli->patch, 0, NULL, "has changed since it was read, and stays as it is; run this again");
+    else if (what != UI_WRITTEN)
+        errors_add(errors, NULL, 0, NULL, "%s", message);
+    return what == UI_WRITTEN ? STATUS_DONE : STATUS_INTERNAL;
+}
+
+int patch_run(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    struct patch patch;
+    const struct patch_ask ask = {.wanted = plan, .file = (const char *const *)cli->words, .files = cli->word_count,
+                                  .target = cli->patch, .options = {.env = &cli->env, .use_env = cli->use_env, .argument = cli->arguments,
+                                              .arguments = cli->argument_count}};
+    saving_note(cli->patch);
+    int status = patch_make(&ask, &patch, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
+    if (status == STATUS_DONE && !patch.diff.size && !patch.left)
+        errors_note(errors, cli->patch, 0, NULL, "says this plan already");
+    if (status == STATUS_DONE && !cli->output && isatty(STDOUT_FILENO))
+        patch_show(out, &patch.diff);
+    else if (status == STATUS_DONE && patch.diff.size)
+        buffer_add(out, patch.diff.text, patch.diff.size);
+    if (status == STATUS_DONE && cli->apply && patch.diff.size) {
+        status = cli->output ? STATUS_DONE : cli_print(out, errors);
+        if (!cli->output)
+            buffer_free(out);
+        status = status == STATUS_DONE ? apply(cli, &patch, errors) : status;
+    }
+    patch_free(&patch);
+    return status;
+}

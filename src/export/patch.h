@@ -1,0 +1,43 @@
+/*
+ * src/export/patch.h - a changed plan back into the foreign file that it was read from: a script, a configuration.
+ *
+ * One change at a time is tried in a copy of the text, which is read again: what does not read as wanted is not made.
+ * Candidates are the places where a value stands (words in the lines that the reader told, and those that read like the
+ * value), the paths of the tables that the reader used, and what the exporter of the format would write otherwise.
+ */
+#ifndef SHARDTOP_SRC_EXPORT_PATCH_H
+#define SHARDTOP_SRC_EXPORT_PATCH_H
+
+#include "src/import/import.h"
+#include "src/text/text.h"
+
+struct errors;
+struct plan;
+
+/** What is to be patched. */
+struct patch_ask {
+    const struct plan *wanted;
+    const char *const *file; /* those that make the plan, in the order in which they are read; plans only tell what is wanted */
+    int files;
+    const char *target;            /* the one to change, one of `file` */
+    struct import_options options; /* of the first file */
+};
+
+/** A patch; release with patch_free(). */
+struct patch {
+    struct buffer text; /* the file as it is to be */
+    struct buffer diff; /* the same as a unified diff; empty where nothing changes */
+    int changed;        /* plan keys that the text now says */
+    int left;           /* those that it cannot say */
+};
+
+/**
+ * Makes a patch. What cannot be said in the file is remarked on. Returns 0, or -1 with a fault when a file cannot be
+ * read or is none that can be changed.
+ */
+int patch_make(const struct patch_ask *ask, struct patch *out, struct errors *errors);
+
+/** Releases a patch and leaves an empty one. */
+void patch_free(struct patch *patch);
+
+#endif

@@ -1,0 +1,449 @@
+/* The ways in which a text may come to say a key's wanted value; each is tried in a copy, which is read again. */
+#include "src/export/patch_job.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/base.h"
+#include "core/plan/number.h"
+#include "src/export/script.h"
+#include "src/export/wish.h"
+#include "src/import/megatron_flags.h"
+#include "src/import/table.h"
+#include "src/text/errors.h"
+#include "src/text/splice.h"
+
+/* ---- spellings --------------------------------------------------------------------------------------------------- */
+
+static void add_word(struct words *words, const char *text)
+{
+    for (int i = 0; i < words->count; i++)
+        if (strcmp(words->item[i], text) == 0)
+            return;
+    if (words->count < WORDS_MAX && *text)
+        words->item[words->count++] = xstrdup(text);
+}
+
+static void free_words(struct words *words)
+{
+    while (words->count > 0)
+        free(words->item[--words->count]);
+}
+
+/* ---- words where they stand -------------------------------------------------------------------------------------- */
+
+static const char *const marks[] = {"_.", "_.-/:+@"}; /* beside letters and digits: parts of a word, narrow and wide */
+
+/* True for a part of the name of a flag or a variable. */
+static bool is_flag_part(const char *text, struct range at)
+{
+    char before = at.from > 0 ? text[at.from - 1] : '\n', earlier = at.from > 1 ? text[at.from - 2] : '\n';
+    bool is_variable = before == '$' || (before == '{' && earlier == '$') || text[at.to] == '=';
+    return is_variable || text[at.from] == '-' || (before == '-' && !strchr(":=\"' \t", earlier));
+}
+
+/* True for a part of a key. */
+static bool is_key_part(const char *text, struct range at)
+{
+    const char *behind = text + at.to;
+    while (isalnum((unsigned char)*behind) || (*behind && strchr("_.-", *behind)))
+        behind++;
+    behind += strspn(behind, "\"' \t");
+    return (*behind == ':' && behind[1] != '/') || *behind == '=' || text[at.to - 1] == ':';
+}
+
+static bool is_name(const struct job *job, struct range at)
+{
+    const char *text = job->now.text.text;
+    return job->kind == KIND_MEGATRON ? is_flag_part(text, at) : is_key_part(text, at);
+}
+
+/* True for a name in a module, as in `torch.optim.AdamW`. */
+static bool is_component(const char *text, size_t size)
+{
+    const char *dot = memchr(text, '.', size);
+    return dot && isalpha((unsigned char)dot[1]);
+}
+
+static bool is_switch(const char *text, size_t size)
+{
+    static const char *const words[] = {"true", "false"};
+    for (size_t i = 0; i < LENGTH(words); i++)
+        if (strlen(words[i]) == size && strncasecmp(text, words[i], size) == 0)
+            return true;
+    return false;
+}
+
+/* A spelling in the manner of the word that stood there; NULL where they are of different kinds. */
+static const char *like_old(const char *word, const char *old, size_t size)
+{
+    bool is_true = strcmp(word, "true") == 0, is_other = is_switch(old, size) && !is_switch(word, strlen(word));
+    if (is_other || is_component(word, strlen(word)) != is_component(old, size))
+        return NULL;
+    return is_switch(word, strlen(word)) && isupper((unsigned char)*old) ? (is_true ? "True" : "False") : word;
+}
+
+/* Puts each spelling of the value in the place of a word. */
+static bool try_words(struct job *job, struct range at)
+{
+    for (int i = 0; i < job->words.count && !is_name(job, at); i++) {
+        const char *word = like_old(job->words.item[i], job->now.text.text + at.from, at.to - at.from);
+        if (!word)
+            continue;
+        struct buffer text = patch_copy(job);
+        splice_text(&text, at.from, at.to, word);
+        if (patch_try(job, &text))
+            return true;
+    }
+    return false;
+}
+
+/* The bytes of a line; none of line 0. */
+static struct range line_of(const struct buffer *text, int line)
+{
+    size_t from = 0;
+    for (int i = 1; i < line && from < text->size; i++)
+        from += strcspn(text->text + from, "\n") + 1;
+    from = from < text->size ? from : text->size;
+    return (struct range){from, line > 0 ? from + strcspn(text->text + from, "\n") : from};
+}
+
+/* Words in the lines that the reader took the key from. */
+static bool try_lines(struct job *job)
+{
+    for (size_t i = 0; i < job->import.settings.count; i++) {
+        if (!patch_is_source(&job->import.settings.item[i], job->key))
+            continue;
+        struct range line = line_of(&job->now.text, job->import.settings.item[i].line), word;
+        for (size_t m = 0; m < LENGTH(marks); m++)
+            for (size_t at = line.from; script_word(&job->now.text, at, marks[m], &word) && word.from < line.to;
+                 at = word.to)
+                if (try_words(job, word))
+                    return true;
+    }
+    return false;
+}
+
+/* Words that read like the value that the key has. */
+static bool try_likes(struct job *job)
+{
+    char old[PARAM_TEXT_MAX];
+    struct range word;
+    param_print(&job->now.plan, job->key, old, sizeof old);
+    for (size_t at = 0; *old && script_word(&job->now.text, at, marks[0], &word); at = word.to)
+        if (strlen(old) == word.to - word.from && strncmp(old, job->now.text.text + word.from, strlen(old)) == 0 &&
+            try_words(job, word))
+            return true;
+    return false;
+}
+
+/* ---- paths of configurations ------------------------------------------------------------------------------------- */
+
+static bool is_toml(const struct job *job)
+{
+    return job->kind == KIND_TORCHTITAN && tree_format(job->now.text.text, job->now.text.size) == TREE_TOML;
+}
+
+static bool set_path(const struct job *job, struct buffer *text, const char *path, const char *value)
+{
+    bool is_json = text->text[strspn(text->text, " \t\r\n")] == '{';
+    return is_toml(job) ? splice_table(text, path, value) : splice_path(text, path, value, is_json);
+}
+
+static bool try_path(struct job *job, const char *path, const char *value)
+{
+    struct buffer text = patch_copy(job);
+    if (set_path(job, &text, path, value))
+        return patch_try(job, &text);
+    buffer_free(&text);
+    return false;
+}
+
+/* The words of a table's row for a value, or the value where the row has no words. */
+static void add_row_words(struct words *words, const struct tree_row *row, const char *value)
+{
+    for (const struct tree_choice *c = row->choices; c && c->from; c++)
+        if (strcmp(c->to, value) == 0)
+            add_word(words, c->from);
+    if (!row->choices)
+        add_word(words, value);
+}
+
+/* One row of a table: each of its paths with each of its words. */
+static bool try_row(struct job *job, const char *prefix, const struct tree_row *row)
+{
+    bool is_set = false;
+    char value[PARAM_TEXT_MAX];
+    struct words words = {0};
+    param_print(job->ask->wanted, job->key, value, sizeof value);
+    add_row_words(&words, row, value);
+    for (const char *path = row->path; *path && !is_set; path += strcspn(path, "|"), path += *path == '|') {
+        char *whole = xasprintf("%s%.*s", prefix, (int)strcspn(path, "|"), path);
+        for (int i = 0; i < words.count && !is_set; i++)
+            is_set = try_path(job, whole, words.item[i]);
+        free(whole);
+    }
+    free_words(&words);
+    return is_set;
+}
+
+static bool try_rows(struct job *job)
+{
+    for (size_t i = 0; i < job->import.tables; i++) {
+        const struct import_table *table = &job->import.table[i];
+        for (size_t k = 0; k < table->rows; k++)
+            if (strcmp(table->row[k].key, param_rows[job->key].dotted) == 0 &&
+                try_row(job, table->prefix, &table->row[k]))
+                return true;
+    }
+    return false;
+}
+
+/* ---- what the exporter would write ------------------------------------------------------------------------------- */
+
+/* The exporter of a kind of file; NULL where there is none. */
+static const char *exporter_of(enum plan_kind kind)
+{
+    static const struct {
+        enum plan_kind kind;
+        const char *name;
+    } rows[] = {{KIND_MEGATRON, "megatron"}, {KIND_ARGUMENTS, "megatron"}, {KIND_NANOTRON, "nanotron"},
+                {KIND_DEEPSPEED, "deepspeed"}, {KIND_HF, "hf"}};
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        if (rows[i].kind == kind)
+            return rows[i].name;
+    return NULL;
+}
+
+/* What is written otherwise, and no more, once the key is as wanted. */
+static void list_wishes(const struct job *job, struct keyvals *wishes, struct keyvals *gone)
+{
+    struct plan now = job->now.plan, with, before, after;
+    const char *name = exporter_of(job->kind);
+    if (!name)
+        return;
+    param_clear(&now, PARAM_train_total_tokens); /* written as samples, which change with the sequence */
+    with = now;
+    param_copy(&with, job->ask->wanted, job->key, FROM_SET);
+    plan_resolve(&now, &before);
+    plan_resolve(&with, &after);
+    wishes_of(name, &before, &after, wishes, gone);
+}
+
+/* The path of a flag in a file of arguments: below the same mapping and with the same dashes as the flag at `like`. */
+static char *flag_path(const char *like, const char *flag)
+{
+    const char *dot = strrchr(like, '.'), *last = dot ? dot + 1 : like;
+    bool has_dashes = strncmp(last, "--", 2) == 0;
+    char *path = xasprintf("%.*s%s", (int)(last - like), like, has_dashes ? flag : flag + 2);
+    for (char *p = path + (last - like) + (has_dashes ? 2 : 0); *p && !strchr(last + (has_dashes ? 2 : 0), '-'); p++)
+        *p = *p == '-' ? '_' : *p;
+    return path;
+}
+
+/* The flag that a path of a file of arguments ends in, with its dashes; fresh memory. */
+static char *flag_at(const char *path)
+{
+    const char *dot = strrchr(path, '.'), *last = dot ? dot + 1 : path;
+    return xasprintf("%s%s", strncmp(last, "--", 2) == 0 ? "" : "--", last);
+}
+
+/* The path of a flag in a file of arguments; where it is not there, of one that is spelled like it; NULL for none. */
+static char *argument_path(const struct job *job, const char *flag)
+{
+    struct errors errors = {0};
+    struct tree tree = {0};
+    char *found = NULL, *beside = NULL;
+    tree_read(job->now.text.text, job->now.text.size, "", TREE_YAML, TREE_LENIENT, &tree, &errors);
+    for (size_t i = 0; i < tree.count && !found; i++) {
+        char *it = flag_at(tree.item[i].path);
+        bool is_like = !beside && strpbrk(it + 2, "-_") && megatron_flag_known(it, NULL);
+        beside = is_like ? flag_path(tree.item[i].path, flag) : beside;
+        found = flag_is(it, flag) ? xstrdup(tree.item[i].path) : NULL;
+        free(it);
+    }
+    tree_free(&tree);
+    errors_free(&errors);
+    if (found)
+        free(beside);
+    return found ? found : beside;
+}
+
+static bool set_argument(const struct job *job, struct buffer *text, const char *flag, const char *value)
+{
+    char *path = argument_path(job, flag);
+    bool is_set = path && set_path(job, text, path, *value ? value : "true");
+    free(path);
+    return is_set;
+}
+
+/* How well a new flag stands beside one: of the same group of keys, in a line of its own; 0: it is not known. */
+static int rate_place(const struct job *job, const struct buffer *text, const struct range *flag)
+{
+    char *name = xstrndup(text->text + flag->from, flag->to - flag->from);
+    const struct flag_row *row = flag_find(name);
+    int key = row && row->key && !row->is_launcher ? param_find(row->key) : -1;
+    free(name);
+    bool is_same = key >= 0 && param_rows[key].group_id == param_rows[job->key].group_id;
+    return key < 0 ? 0 : 1 + 2 * is_same + splice_begins_line(text, flag->from);
+}
+
+/* The flag before which a new one is put; false when none is known. */
+static bool find_beside(const struct job *job, const struct buffer *text, struct range *out)
+{
+    struct range flag;
+    int best = 0;
+    for (size_t at = 0; script_flag(text, at, NULL, &flag); at = flag.to) {
+        int rate = rate_place(job, text, &flag);
+        if (rate > 0 && rate >= best) {
+            *out = flag;
+            best = rate;
+        }
+    }
+    return best > 0;
+}
+
+/* The flag that Megatron does not take beside this one, which says the same; NULL for none. */
+static const char *twin_of(const char *flag)
+{
+    static const char *const pairs[][2] = {
+        {"--train-samples", "--train-iters"},
+        {"--num-virtual-stages-per-pipeline-rank", "--num-layers-per-virtual-pipeline-stage"}};
+    for (size_t i = 0; i < LENGTH(pairs); i++)
+        if (strcmp(flag, pairs[i][0]) == 0)
+            return pairs[i][1];
+    return NULL;
+}
+
+/* Gives a flag a value where it stands; where it has that already, or does not stand, it is added. */
+static bool set_flag(const struct job *job, struct buffer *text, const char *flag, const char *value)
+{
+    struct range at;
+    size_t size = strlen(value);
+    const char *twin = twin_of(flag);
+    if (twin && script_flag(text, 0, twin, &at))
+        return false;
+    bool is_set = script_flag(text, 0, flag, &at);
+    if (is_set) {
+        struct range old = script_value(text, &at);
+        is_set = size != old.to - old.from || strncmp(text->text + old.from, value, size) != 0;
+    }
+    if (is_set)
+        script_set(text, &at, value);
+    else if (find_beside(job, text, &at))
+        script_add(text, &at, flag, value);
+    else
+        return false;
+    return true;
+}
+
+/* Puts one wish into a text; false where it has no place. The launcher's flags change with the hardware alone. */
+static bool grant(const struct job *job, struct buffer *text, const struct keyval *wish)
+{
+    const struct flag_row *row = *wish->key == '-' ? flag_find(wish->key) : NULL;
+    int key = row && row->key ? param_find(row->key) : -1;
+    bool is_launcher = key >= 0 && param_rows[key].group_id == GROUP_hardware;
+    if (is_launcher && (job->kind != KIND_MEGATRON || param_rows[job->key].group_id != GROUP_hardware))
+        return false;
+    if (job->kind == KIND_MEGATRON)
+        return set_flag(job, text, wish->key, wish->value);
+    if (job->kind == KIND_ARGUMENTS)
+        return set_argument(job, text, wish->key, wish->value);
+    return set_path(job, text, wish->key, wish->value);
+}
+
+/* Takes what is to go out of a text. */
+static void take_back(const struct job *job, struct buffer *text, const struct keyvals *gone)
+{
+    struct range at;
+    for (size_t i = 0; i < gone->count; i++) {
+        const char *flag = gone->item[i].key, *twin = twin_of(flag);
+        bool is_script = job->kind == KIND_MEGATRON;
+        if (is_script && (script_flag(text, 0, flag, &at) || (twin && script_flag(text, 0, twin, &at))))
+            script_remove(text, &at);
+        else if (job->kind == KIND_ARGUMENTS && !*gone->item[i].value)
+            set_argument(job, text, flag, "false");
+    }
+}
+
+/* All wishes at once, then each alone. */
+static bool try_wishes(struct job *job, const struct keyvals *wishes, const struct keyvals *gone)
+{
+    struct buffer all = patch_copy(job);
+    bool is_set = false;
+    for (size_t i = 0; i < wishes->count; i++)
+        grant(job, &all, &wishes->item[i]);
+    take_back(job, &all, gone);
+    is_set = patch_try(job, &all);
+    for (size_t i = 0; i < wishes->count && !is_set; i++) {
+        struct buffer one = patch_copy(job);
+        if (grant(job, &one, &wishes->item[i]))
+            is_set = patch_try(job, &one);
+        buffer_free(&one);
+    }
+    return is_set;
+}
+
+/* ---- all ways ---------------------------------------------------------------------------------------------------- */
+
+static void add_count(struct words *words, double count)
+{
+    char text[40];
+    if (!(count >= 1) || count != floor(count))
+        return;
+    number_print(count, text, sizeof text);
+    add_word(words, text);
+}
+
+/* What frameworks count otherwise: tokens as iterations or samples, chunks as the layers of one. */
+static void add_counts(struct job *job)
+{
+    const double *value = job->resolved.value;
+    double samples = value[PARAM_train_total_tokens] / value[PARAM_train_seq_length];
+    if (job->key == PARAM_train_total_tokens) {
+        add_count(&job->words, samples / value[PARAM_train_global_batch_size]);
+        add_count(&job->words, samples);
+    }
+    if (job->key == PARAM_parallel_vpp)
+        add_count(&job->words, value[PARAM_model_num_layers] / value[PARAM_parallel_pp] / value[PARAM_parallel_vpp]);
+}
+
+/* How the wanted value may be written: as the tables have it, else as in a plan; as the exporter does; by a common word. */
+static void list_words(struct job *job, const struct keyvals *wishes)
+{
+    static const char *const common[] = {"true", "false", "1", "0", "none", "full"};
+    char value[PARAM_TEXT_MAX];
+    bool has_row = false;
+    param_print(job->ask->wanted, job->key, value, sizeof value);
+    for (size_t i = 0; i < job->import.tables; i++)
+        for (size_t k = 0; k < job->import.table[i].rows; k++)
+            if (strcmp(job->import.table[i].row[k].key, param_rows[job->key].dotted) == 0) {
+                add_row_words(&job->words, &job->import.table[i].row[k], value);
+                has_row = true;
+            }
+    if (!has_row)
+        add_word(&job->words, value);
+    add_counts(job);
+    for (size_t i = 0; i < wishes->count; i++)
+        add_word(&job->words, wishes->item[i].value);
+    for (size_t i = 0; i < LENGTH(common) && !has_row && job->kind != KIND_MEGATRON; i++)
+        add_word(&job->words, common[i]);
+}
+
+bool patch_change(struct job *job, enum param key)
+{
+    struct keyvals wishes = {0}, gone = {0};
+    job->key = key;
+    list_wishes(job, &wishes, &gone);
+    list_words(job, &wishes);
+    bool is_script = job->kind == KIND_MEGATRON;
+    bool is_changed = try_lines(job) || (is_script && try_likes(job)) || (!is_script && try_rows(job)) ||
+                      try_wishes(job, &wishes, &gone) || (!is_script && try_likes(job));
+    free_words(&job->words);
+    keyvals_free(&wishes);
+    keyvals_free(&gone);
+    return is_changed;
+}
