@@ -52,6 +52,12 @@ static void run_load(struct ui *ui, const char *rest)
         ui_say(ui, ROLE_TEXT, "loaded %s; u goes back", rest);
 }
 
+/* The file that `:export patch` changes, NULL for none. */
+static const char *patched_file(const struct ui *ui)
+{
+    return ui->host->patched ? ui->host->patched(ui->host->context) : NULL;
+}
+
 /* What a file says that was written, or was not. Asks where it has to; `again` runs when that is confirmed. */
 static bool is_written(struct ui *ui, enum ui_write what, const char *path, const char *message,
                        void (*again)(struct ui *ui, const char *rest))
@@ -64,7 +70,10 @@ static bool is_written(struct ui *ui, enum ui_write what, const char *path, cons
     if (what == UI_WRITE_ELSEWHERE) {
         snprintf(line, sizeof line, "save %s", message);
         overlay_open(ui, MODE_COMMAND, line, false);
-        ui_say(ui, ROLE_WARN, "%.80s is no plan, so no plan replaces it; `%.100s` writes one beside it", path, line);
+        const char *own = patched_file(ui);
+        bool is_patched = own && strcmp(own, path) == 0;
+        ui_say(ui, ROLE_WARN, is_patched ? "%.80s is no plan: Enter writes one beside it; Esc and `:export patch` change it"
+                                         : "%.80s is no plan, so no plan replaces it; `%.100s` writes one beside it", path, line);
     }
     return what == UI_WRITTEN;
 }
@@ -127,18 +136,19 @@ static void run_report(struct ui *ui, const char *rest)
 /* `megatron run.sh`: the text of a format into a file; `rest` is both. */
 static void run_format(struct ui *ui, const char *rest)
 {
-    char message[UI_MESSAGE_MAX], format[32], *text = NULL;
+    char message[UI_MESSAGE_MAX], format[32];
     size_t n = strcspn(rest, " ");
-    const char *path = rest + n + strspn(rest + n, " ");
+    const char *path = rest + n + strspn(rest + n, " "), *own = patched_file(ui);
     snprintf(format, sizeof format, "%.*s", (int)n, rest);
-    if (ui->host->export_text(ui->host->context, format, &ui->plan, &text, message) != 0) {
-        ui_say(ui, ROLE_BAD, "%s", message);
+    enum ui_write what = ui->host->export_file(ui->host->context, format, path, &ui->plan, ui->is_confirmed, message);
+    if (!is_written(ui, what, rest, message, run_format))
         return;
+    bool is_own = own && strcmp(format, "patch") == 0 && strcmp(path, own) == 0;
+    if (is_own) { /* the file says the plan now */
+        ui->saved = ui->plan;
+        ui->is_autosave_due = true;
     }
-    enum ui_write what = ui->host->write(ui->host->context, path, text, ui->is_confirmed, message);
-    if (is_written(ui, what, rest, message, run_format))
-        ui_say(ui, ROLE_GOOD, "wrote %s: %s", path, format);
-    free(text);
+    ui_say(ui, ROLE_GOOD, is_own ? "changed %s as shown" : "wrote %s: %s", path, format);
 }
 
 /* True when the first word of `rest` names a format. */

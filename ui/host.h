@@ -79,8 +79,11 @@ struct ui_host {
     int (*export_text)(void *context, const char *format, const struct plan *plan, char **text, char *message);
     /** Writes settings into the user's file; `message` gets its path. */
     int (*save_settings)(void *context, const struct settings *settings, char *message);
-    /** Writes a text to a file. */
-    enum ui_write (*write)(void *context, const char *path, const char *text, bool is_confirmed, char *message);
+    /** Writes that text to a file; the format `patch` into the file that patched() names changes that itself. */
+    enum ui_write (*export_file)(void *context, const char *format, const char *path, const struct plan *plan, bool is_confirmed,
+                                 char *message);
+    /** The script or configuration of another program that the plan was read from, which `patch` changes; NULL for none. */
+    const char *(*patched)(void *context);
     /** What the file that was loaded last left open; valid until the next one. */
     const struct questions *(*questions)(void *context);
     /** Hands each remark on what was read last to `take`: "run.sh:12: --lr: ...". */

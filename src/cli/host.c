@@ -11,10 +11,12 @@
 #include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "src/cli/compare.h"
+#include "src/cli/patch.h"
 #include "src/cli/preferences.h"
 #include "src/cli/saving.h"
 #include "src/cli/session.h"
 #include "src/export/export.h"
+#include "src/export/patch.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
 #include "src/report/report.h"
@@ -64,6 +66,7 @@ static int host_load(void *context, const char *path, struct plan *plan, char *m
     int result = read_fresh(path, plan, &reading, &errors);
     if (result == 0) {
         host_remember(&errors);
+        host_read_from(formats[reading.kind].read ? path : NULL, NULL);
         left_open = reading.questions;
         if (formats[reading.kind].read)
             plan_ask_hardware(plan, path, &left_open);
@@ -304,14 +307,58 @@ static enum ui_write host_export(void *context, const char *path, const struct p
 
 /* ---- export -------------------------------------------------------------------------------------------------------- */
 
+/* The file of another program that the plan was read from, and how; the path is NULL where there is none. */
+static struct {
+    char *path;
+    struct import_options options;
+} foreign;
+
+void host_read_from(const char *path, const struct import_options *options)
+{
+    free(foreign.path);
+    foreign.path = path ? xstrdup(path) : NULL;
+    foreign.options = options ? *options : (struct import_options){0};
+}
+
+static const char *host_patched(void *context)
+{
+    (void)context;
+    return foreign.path;
+}
+
 static size_t host_export_names(void *context, const char *const **names)
 {
+    enum { MOST = 8 };
+    static const char *all[MOST];
     size_t count = 0;
     (void)context;
-    *names = export_names;
-    while (export_names[count])
+    while (export_names[count] && count < MOST - 1) {
+        all[count] = export_names[count];
         count++;
+    }
+    if (foreign.path)
+        all[count++] = "patch";
+    *names = all;
     return count;
+}
+
+static int make_patch(const struct plan *plan, struct patch *out, struct errors *notes)
+{
+    const char *const files[] = {foreign.path};
+    return patch_make(&(struct patch_ask){.wanted = plan, .file = files, .files = 1, .target = foreign.path, .options = foreign.options},
+                      out, notes);
+}
+
+static int patch_text(const struct plan *plan, struct buffer *out, struct errors *notes)
+{
+    struct patch patch;
+    int result = make_patch(plan, &patch, notes);
+    if (result == 0 && patch.diff.size)
+        patch_show(out, &patch.diff);
+    else if (result == 0)
+        buffer_printf(out, patch.left ? "" : "# %s says this plan already\n", foreign.path);
+    patch_free(&patch);
+    return result;
 }
 
 static int host_export_text(void *context, const char *format, const struct plan *plan, char **text, char *message)
@@ -321,7 +368,8 @@ static int host_export_text(void *context, const char *format, const struct plan
     struct plan resolved;
     (void)context;
     plan_resolve(plan, &resolved);
-    int result = export_find(format)(plan, &resolved, &out, &notes);
+    exporter *write = export_find(format);
+    int result = write ? write(plan, &resolved, &out, &notes) : patch_text(plan, &out, &notes);
     bool has_comments = strcmp(format, "hf") != 0 && strcmp(format, "deepspeed") != 0; /* JSON has none */
     for (size_t i = 0; result == 0 && has_comments && i < notes.count; i++)
         buffer_printf(&out, "# %s\n", notes.line[i]);
@@ -342,11 +390,32 @@ static int host_save_settings(void *context, const struct settings *settings, ch
     return 0;
 }
 
-static enum ui_write host_write(void *context, const char *path, const char *text, bool is_confirmed, char *message)
+/* Changes the file itself. */
+static enum ui_write apply_patch(const struct plan *plan, bool is_confirmed, char *message)
+{
+    struct patch patch;
+    struct errors notes = {0};
+    enum ui_write result = UI_WRITE_FAILED;
+    if (make_patch(plan, &patch, &notes) == 0)
+        result = saving_report(foreign.path, &patch.text, is_confirmed, message);
+    else
+        snprintf(message, UI_MESSAGE_MAX, "%s", notes.count ? notes.line[0] : "cannot be changed");
+    patch_free(&patch);
+    errors_free(&notes);
+    return result;
+}
+
+static enum ui_write host_export_file(void *context, const char *format, const char *path, const struct plan *plan,
+                                      bool is_confirmed, char *message)
 {
     struct buffer out = {0};
-    (void)context;
+    char *text = NULL;
+    if (foreign.path && strcmp(format, "patch") == 0 && strcmp(path, foreign.path) == 0)
+        return apply_patch(plan, is_confirmed, message);
+    if (host_export_text(context, format, plan, &text, message) != 0)
+        return UI_WRITE_FAILED;
     buffer_puts(&out, text);
+    free(text);
     enum ui_write result = saving_report(path, &out, is_confirmed, message);
     buffer_free(&out);
     return result;
@@ -378,7 +447,8 @@ const struct ui_host host_functions = {
     .export_names = host_export_names,
     .export_text = host_export_text,
     .save_settings = host_save_settings,
-    .write = host_write,
+    .export_file = host_export_file,
+    .patched = host_patched,
     .remarks = host_remarks,
     .questions = host_questions,
     .estimators = host_estimators,

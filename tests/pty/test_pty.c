@@ -467,6 +467,28 @@ static void a_script_is_never_replaced_by_a_plan(void **state)
     assert_true(file_holds("train.yaml", "micro_batch_size: 2"));
 }
 
+static void a_script_is_changed_by_a_patch_that_was_shown(void **state)
+{
+    (void)state;
+    make_home("run.sh", "TP=2 # two\ntorchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 8 --hidden-size 1024 --num-attention-heads 16 \\\n"
+                        "  --seq-length 1024 --max-position-embeddings 1024 --global-batch-size 8 --vocab-size 32000 \\\n"
+                        "  --tensor-model-parallel-size $TP\n");
+    start_at_home("run.sh");
+    set("parallel.tp", "4");
+    pty_type(pty, CTRL('S'));
+    pty_expect(pty, "`:export patch` change it");
+    pty_type(pty, ESC);
+    pty_type(pty, ":export patch" ENTER);
+    pty_expect(pty, "+TP=4 # two");
+    assert_true(file_holds("run.sh", "TP=2 # two"));
+    pty_type(pty, ENTER);
+    pty_expect(pty, "export patch run.sh");
+    pty_type(pty, ENTER);
+    pty_expect(pty, "changed run.sh as shown");
+    assert_true(file_holds("run.sh", "TP=4 # two"));
+    assert_true(file_holds("run.sh", "--tensor-model-parallel-size $TP"));
+}
+
 static void a_file_changed_on_disk_is_asked_about(void **state)
 {
     (void)state;
@@ -1046,6 +1068,7 @@ int main(void)
         HOME_TEST(saving_keeps_comments_and_changes_one_value),
         HOME_TEST(a_script_is_never_replaced_by_a_plan),
         HOME_TEST(a_file_changed_on_disk_is_asked_about),
+        HOME_TEST(a_script_is_changed_by_a_patch_that_was_shown),
         HOME_TEST(a_file_that_was_not_opened_is_asked_about),
         HOME_TEST(two_runs_on_one_plan_do_not_overwrite_each_other),
         HOME_TEST(what_a_killed_run_had_is_offered_until_it_is_taken),

@@ -86,8 +86,9 @@ static void title(const struct ui *ui, char text[OVERLAY_TITLE_MAX], char remark
 {
     const char *const *names = NULL;
     size_t count = formats(ui, &names), used = (size_t)snprintf(text, OVERLAY_TITLE_MAX, "Export");
-    for (size_t i = 0; i < count && used < OVERLAY_TITLE_MAX; i++)
-        used += (size_t)snprintf(text + used, OVERLAY_TITLE_MAX - used, (int)i == ui->exported.format ? " [%s]" : "  %s ", names[i]);
+    for (size_t i = 0; i < count && used < OVERLAY_TITLE_MAX; i++) /* the chosen one first, where there is room for it */
+        used += (size_t)snprintf(text + used, OVERLAY_TITLE_MAX - used, i == 0 ? " [%s]" : "  %s ",
+                                 names[((size_t)ui->exported.format + i) % count]);
     snprintf(remark, OVERLAY_REMARK_MAX, "%d lines  q back", ui->exported.lines);
 }
 
@@ -117,8 +118,9 @@ static void move(struct ui *ui, int dx, int dy)
 
 static void accept(struct ui *ui)
 {
-    char line[64];
-    snprintf(line, sizeof line, "export %s ", format_name(ui));
+    char line[EDIT_MAX];
+    const char *patched = strcmp(format_name(ui), "patch") == 0 ? ui->host->patched(ui->host->context) : NULL;
+    snprintf(line, sizeof line, "export %s %s", format_name(ui), patched ? patched : "");
     overlay_open(ui, MODE_COMMAND, line, false);
 }
 
