@@ -71,9 +71,10 @@ static bool is_written(struct ui *ui, enum ui_write what, const char *path, cons
         snprintf(line, sizeof line, "save %s", message);
         overlay_open(ui, MODE_COMMAND, line, false);
         const char *own = patched_file(ui);
-        bool is_patched = own && strcmp(own, path) == 0;
-        ui_say(ui, ROLE_WARN, is_patched ? "%.80s is no plan: Enter writes one beside it; Esc and `:export patch` change it"
-                                         : "%.80s is no plan, so no plan replaces it; `%.100s` writes one beside it", path, line);
+        if (own && strcmp(own, path) == 0)
+            ui_say(ui, ROLE_WARN, "%.80s is no plan: Enter writes one beside it; Esc and `:export patch` change it", path);
+        else
+            ui_say(ui, ROLE_WARN, "%.80s is no plan, so no plan replaces it; `%.100s` writes one beside it", path, line);
     }
     return what == UI_WRITTEN;
 }
@@ -143,12 +144,13 @@ static void run_format(struct ui *ui, const char *rest)
     enum ui_write what = ui->host->export_file(ui->host->context, format, path, &ui->plan, ui->is_confirmed, message);
     if (!is_written(ui, what, rest, message, run_format))
         return;
-    bool is_own = own && strcmp(format, "patch") == 0 && strcmp(path, own) == 0;
-    if (is_own) { /* the file says the plan now */
+    if (own && strcmp(format, "patch") == 0 && strcmp(path, own) == 0) { /* the file says the plan now */
         ui->saved = ui->plan;
         ui->is_autosave_due = true;
+        ui_say(ui, ROLE_GOOD, "changed %s as shown", path);
+    } else {
+        ui_say(ui, ROLE_GOOD, "wrote %s: %s", path, format);
     }
-    ui_say(ui, ROLE_GOOD, is_own ? "changed %s as shown" : "wrote %s: %s", path, format);
 }
 
 /* True when the first word of `rest` names a format. */

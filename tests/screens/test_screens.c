@@ -239,7 +239,7 @@ int main(void)
     size_t n = 0, count = 0;
     const char *program = getenv("SHARDTOP") ? getenv("SHARDTOP") : "build/shardtop";
     setenv("LC_ALL", "C.UTF-8", 1);
-    setenv("HOME", "/nonexistent", 1);
+    setenv("HOME", "/dev/null", 1);
     unsetenv("NO_COLOR");
     unsetenv("XDG_CONFIG_HOME");
     unsetenv("XDG_STATE_HOME");
