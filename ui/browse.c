@@ -122,6 +122,7 @@ void action_previous_stage(struct ui *ui) { go_stage(ui, -1); }
 void action_label(struct ui *ui)
 {
     ui->label = (enum grid_label)((ui->label + 1) % LABEL_COUNT);
+    ui->group = 0;
 }
 
 /* Esc closes what is open here: zoom, the focus of the view. */

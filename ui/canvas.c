@@ -108,7 +108,7 @@ void canvas_blank(struct canvas *canvas, struct rect r)
     r = canvas->clip;
     for (int y = r.y; y < r.y + r.height; y++)
         for (int x = r.x; x < r.x + r.width; x++)
-            canvas->cells[(size_t)y * (size_t)canvas->width + (size_t)x] = (struct cell){' ', ROLE_TEXT, 0};
+            canvas->cells[(size_t)y * (size_t)canvas->width + (size_t)x] = (struct cell){.glyph = ' ', .role = ROLE_TEXT};
     canvas->clip = (struct rect){0, 0, canvas->width, canvas->height};
 }
 
@@ -135,9 +135,9 @@ static void put(struct canvas *canvas, int x, int y, enum role role, uint32_t gl
 {
     struct cell *cell = cell_at(canvas, x, y), *next = width == 2 ? cell_at(canvas, x + 1, y) : NULL;
     if (cell)
-        *cell = (struct cell){width == 2 && !next ? ' ' : glyph, (uint8_t)role, 0};
+        *cell = (struct cell){.glyph = width == 2 && !next ? ' ' : glyph, .role = (uint8_t)role};
     if (next)
-        *next = (struct cell){cell ? 0 : ' ', (uint8_t)role, 0};
+        *next = (struct cell){.glyph = cell ? 0 : ' ', .role = (uint8_t)role};
 }
 
 /* ---- drawing ---------------------------------------------------------------------------------------------------- */
@@ -234,6 +234,21 @@ void canvas_mark(struct canvas *canvas, int x, int y, int width, unsigned mark)
         if (cell)
             cell->mark |= (uint8_t)mark;
     }
+}
+
+void canvas_link(struct canvas *canvas, int x, int y, int width, int link)
+{
+    for (int i = 0; i < width; i++) {
+        struct cell *cell = cell_at(canvas, x + i, y);
+        if (cell)
+            cell->link = (uint16_t)link;
+    }
+}
+
+int canvas_link_at(const struct canvas *canvas, int x, int y)
+{
+    bool is_inside = x >= 0 && y >= 0 && x < canvas->width && y < canvas->height;
+    return is_inside ? canvas->cells[(size_t)y * (size_t)canvas->width + (size_t)x].link : LINK_NONE;
 }
 
 size_t canvas_line(const struct canvas *canvas, int y, char *out, size_t size)

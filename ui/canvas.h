@@ -21,7 +21,11 @@ struct cell {
     uint32_t glyph;
     uint8_t role; /* enum role */
     uint8_t mark; /* enum cell_mark bits */
+    uint16_t link; /* what a click does (enum link); not shown */
 };
+
+/** What a click does: an action (enum action), or a key of the view in use or a figure by its number from here on. */
+enum link { LINK_NONE, LINK_KEYS = 1000, LINK_FIGURES = 2000 };
 
 enum { CANVAS_NOTES = 32 };
 
@@ -74,6 +78,12 @@ void canvas_paint(struct canvas *canvas, int x, int y, int width, enum role role
 
 /** Adds mark bits to `width` cells. */
 void canvas_mark(struct canvas *canvas, int x, int y, int width, unsigned mark);
+
+/** Says what a click on `width` cells does. */
+void canvas_link(struct canvas *canvas, int x, int y, int width, int link);
+
+/** What a click on a cell of the whole grid does; 0 for nothing. */
+int canvas_link_at(const struct canvas *canvas, int x, int y);
 
 /** One row as UTF-8 without trailing blanks; returns its length. `size` of width * 4 + 1 always suffices. */
 size_t canvas_line(const struct canvas *canvas, int y, char *out, size_t size);

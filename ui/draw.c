@@ -445,6 +445,7 @@ static uint64_t pane_signature(const struct ui *ui, enum pane_id pane)
     hash = MIX(hash, s->event);
     hash = MIX(hash, s->has_mark);
     hash = MIX(hash, s->marked);
+    hash = MIX(hash, s->is_list);
     hash = MIX(hash, ui->traffic.sort);
     hash = MIX(hash, ui->traffic.only);
     hash = MIX(hash, ui->traffic.is_all);
@@ -453,6 +454,8 @@ static uint64_t pane_signature(const struct ui *ui, enum pane_id pane)
     hash = MIX(hash, ui->stage);
     hash = MIX(hash, ui->rank);
     hash = MIX(hash, ui->label);
+    hash = MIX(hash, ui->heat);
+    hash = MIX(hash, ui->group);
     hash = MIX(hash, ui->view);
     hash = MIX(hash, ui->at[pane]);
     hash = MIX(hash, ui->options.present);

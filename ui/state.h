@@ -26,6 +26,9 @@ enum request { REQUEST_REDRAW = 1, REQUEST_SUSPEND = 2, REQUEST_MOUSE = 4, REQUE
 /** What labels the cells of the device grid. */
 enum grid_label { LABEL_STAGE, LABEL_TP, LABEL_DP, LABEL_CP, LABEL_EP, LABEL_NODE, LABEL_COUNT };
 
+/** What its cells are shaded by. */
+enum grid_heat { HEAT_OFF, HEAT_MEMORY, HEAT_TIME, HEAT_COUNT };
+
 /** What one step of a field would do. */
 struct effect {
     bool exists;
@@ -95,6 +98,7 @@ struct schedule_view {
     bool is_brief;    /* then only a few rounds of it */
     bool has_mark;
     int marked;       /* micro-batch */
+    bool is_list;     /* the passes of the stage as a table */
 };
 
 /** What the text being typed would mean. */
@@ -167,6 +171,8 @@ struct ui {
     int stage;                                  /* whose components are shown; -1 the fullest */
     int rank;
     enum grid_label label;
+    enum grid_heat heat;
+    int group; /* whose members are marked: an axis counted from 1; 0: that of the label */
     int figure; /* the selected one of the line of figures (enum result_id) */
     bool is_hurried;   /* keys come fast: the lines below are left for later */
     bool is_line_slow; /* frames take long to arrive: in haste the views that are not in use are left for later too */

@@ -19,6 +19,7 @@ enum role {
     ROLE_DRIVER,    /* parts of bars: of memory, and of time again */
     ROLE_SELECTED,  /* the selected rank of a grid */
     ROLE_GROUP,     /* ranks that share a group with it */
+    ROLE_HEAT1, ROLE_HEAT2, ROLE_HEAT3, ROLE_HEAT4, ROLE_HEAT5, /* cells of a map, from the least value to the most */
     ROLE_COUNT
 };
 

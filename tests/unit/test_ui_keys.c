@@ -520,6 +520,22 @@ static void test_batches_have_a_curve(void **state)
     ui_free(ui);
 }
 
+static void test_the_schedule_is_a_chart_and_a_table(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, "4 v Down Down");
+    expect_text(ui, "passes of stage 0 of 0-3");
+    expect_text(ui, "     3  f2 ");
+    assert_int_equal(ui->schedule.event, 2);
+    play(ui, "Right");
+    expect_text(ui, "f1 of s0");
+    play(ui, "v Esc Esc b - 4");
+    expect_text(ui, "; - b1 ");
+    expect_text(ui, "-----------------");
+    ui_free(ui);
+}
+
 static void test_grid_speaks_in_ranks(void **state)
 {
     (void)state;
@@ -531,6 +547,15 @@ static void test_grid_speaks_in_ranks(void **state)
     expect_text(ui, "5 21 37 53");
     play(ui, "Down");
     assert_int_equal(ui->rank, 45);
+    expect_text(ui, "(pp)"); /* the label's group is marked, then the next */
+    play(ui, "m");
+    expect_text(ui, "(tp)");
+    play(ui, "H");
+    expect_text(ui, ". : - = # ");
+    expect_text(ui, " 0#");
+    play(ui, "H");
+    expect_text(ui, "busy ");
+    play(ui, "H");
     play(ui, "Esc : `set nodes 1024` Enter : `set global_batch_size 8192` Enter 3");
     expect_text(ui, " x256");
     play(ui, "Down Enter");
@@ -968,6 +993,7 @@ int main(void)
         cmocka_unit_test(test_views_and_absent_keys),
         cmocka_unit_test(test_time_is_a_view_and_figures_are_fields),
         cmocka_unit_test(test_communication_says_where_and_adds_up),
+        cmocka_unit_test(test_the_schedule_is_a_chart_and_a_table),
         cmocka_unit_test(test_grid_speaks_in_ranks),
         cmocka_unit_test(test_layers_add_up_to_the_stage),
         cmocka_unit_test(test_batches_have_a_curve),

@@ -1,13 +1,15 @@
 /* The grid view: which rank sits on which device, and which ranks it talks to. */
 #include "core/estimate/rank.h"
+#include "core/estimate/stage_time.h"
 #include "core/show/figure.h"
 #include "ui/pane/pane.h"
 #include "ui/table.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NODES_MAX = 4096, NAME_WIDTH = 6, FOLD_WIDTH = 21, RANKS_WIDTH = 16 };
+enum { NODES_MAX = 4096, NAME_WIDTH = 6, FOLD_WIDTH = 21, RANKS_WIDTH = 16, VALUE_WIDTH = 8, HEATS = 5, HEAD_LEAST = 14 /* rows */, FOLD_SCREENS = 4 };
 
 /* What each label shows, and whose group is marked with it. */
 static const struct {
@@ -25,6 +27,8 @@ struct view {
     int nodes, per_node;
     int digits; /* of the largest label */
     int name_width;
+    int cells;  /* of a node; 1 where all are alike and there is no room */
+    double least, most; /* of what shades the cells */
 };
 
 static int digits_of(int value)
@@ -41,6 +45,37 @@ static int node_count(const struct rank_grid *g)
     return nodes > NODES_MAX ? NODES_MAX : nodes;
 }
 
+static double busy_s(const struct estimate *e, int stage)
+{
+    struct stage_time time;
+    stage_time_of(e, stage, &time);
+    return time.busy_s;
+}
+
+static double heat_value(const struct ui *ui, int stage)
+{
+    return ui->heat == HEAT_MEMORY ? ui->shown->stage[stage].device_bytes : busy_s(ui->shown, stage);
+}
+
+static void measure_heat(struct view *v)
+{
+    v->least = INFINITY;
+    v->most = -INFINITY;
+    for (int i = 0; v->ui->heat != HEAT_OFF && i < v->ui->shown->stages; i++) {
+        v->least = fmin(v->least, heat_value(v->ui, i));
+        v->most = fmax(v->most, heat_value(v->ui, i));
+    }
+}
+
+/* 0 for the least, HEATS - 1 for the most; -1 where cells are not shaded. */
+static int heat_of(const struct view *v, int rank)
+{
+    if (v->ui->heat == HEAT_OFF || !(v->most > v->least))
+        return -1;
+    double share = (heat_value(v->ui, rank_stage(v->grid, rank)) - v->least) / (v->most - v->least);
+    return share >= 1 ? HEATS - 1 : (int)(share * HEATS);
+}
+
 static struct view view_of(const struct ui *ui)
 {
     const struct rank_grid *g = &ui->shown->grid;
@@ -49,6 +84,8 @@ static struct view view_of(const struct ui *ui)
     enum rank_axis axis = labels[ui->label].axis;
     v.digits = digits_of(axis == AXIS_COUNT ? v.nodes - 1 : g->size[axis] - 1);
     v.name_width = NAME_WIDTH;
+    v.cells = v.per_node;
+    measure_heat(&v);
     return v;
 }
 
@@ -62,10 +99,16 @@ static int label_of(const struct view *v, int rank)
     return place.at[axis];
 }
 
+/* The axis whose group is marked. */
+static enum rank_axis marked_axis(const struct ui *ui)
+{
+    return ui->group > 0 ? (enum rank_axis)(ui->group - 1) : labels[ui->label].axis;
+}
+
 /* True when a rank belongs to the marked group of the selected one. */
 static bool is_marked(const struct view *v, int rank)
 {
-    enum rank_axis axis = labels[v->ui->label].axis;
+    enum rank_axis axis = marked_axis(v->ui);
     if (axis == AXIS_COUNT)
         return rank / v->grid->gpus_per_node == v->ui->rank / v->grid->gpus_per_node;
     return v->grid->size[axis] > 1 && rank_group_of(v->grid, axis, rank) == rank_group_of(v->grid, axis, v->ui->rank);
@@ -122,19 +165,47 @@ static int fold_nodes(const struct view *v, bool folds, struct fold out[NODES_MA
     return count;
 }
 
+/* The marks of heat are those of a sweep. */
+static void draw_label(const struct view *v, struct canvas *canvas, int x, int y, int rank, bool is_here, bool is_group)
+{
+    int heat = heat_of(v, rank);
+    enum role role = is_here ? ROLE_SELECTED : is_group ? ROLE_GROUP : heat >= 0 ? (enum role)(ROLE_HEAT1 + heat) : ROLE_TEXT;
+    canvas_format(canvas, x, y, role, "%s%*d%c", is_here ? "[" : is_group ? "(" : " ", v->digits, label_of(v, rank),
+                  is_here ? ']' : is_group ? ')' : heat >= 0 ? ".:-=#"[heat] : ' ');
+}
+
 static void draw_cell(const struct view *v, struct canvas *canvas, int x, int y, const struct fold *fold, int gpu)
 {
-    bool is_here = rank_at(v, fold, gpu, is_selected) >= 0, is_group = !is_here && rank_at(v, fold, gpu, is_marked) >= 0;
-    enum role role = is_here ? ROLE_SELECTED : is_group ? ROLE_GROUP : ROLE_TEXT;
-    canvas_format(canvas, x, y, role, "%s%*d%s", is_here ? "[" : is_group ? "(" : " ", v->digits,
-                  label_of(v, fold->first * v->per_node + gpu), is_here ? "]" : is_group ? ")" : " ");
+    bool is_here = false, is_group = false;
+    for (int i = gpu; i < gpu + v->per_node / v->cells; i++) {
+        is_here |= rank_at(v, fold, i, is_selected) >= 0;
+        is_group |= rank_at(v, fold, i, is_marked) >= 0;
+    }
+    draw_label(v, canvas, x, y, fold->first * v->per_node + gpu, is_here, is_group && !is_here);
 }
 
 /* Cells that fit in one line. */
 static int cells_per_line(const struct view *v, int width)
 {
     int cells = (width - v->name_width) / (v->digits + 2);
-    return cells < 1 ? 1 : cells > v->per_node ? v->per_node : cells;
+    return cells < 1 ? 1 : cells > v->cells ? v->cells : cells;
+}
+
+/* What stands right of the cells where there is room: ranks, memory and time of their stage. */
+static void draw_figures(const struct view *v, struct canvas *canvas, int x, int y, int width, const struct fold *fold)
+{
+    const struct estimate *e = v->ui->shown;
+    int first = fold->first * v->per_node, last = (fold->last + 1) * v->per_node - 1, stage = rank_stage(v->grid, first);
+    last = last < v->grid->world ? last : v->grid->world - 1;
+    if (x + RANKS_WIDTH <= width)
+        canvas_format(canvas, x + 2, y, ROLE_DIM, "%6d - %d", first, last);
+    x += VALUE_WIDTH + (x + RANKS_WIDTH <= width ? RANKS_WIDTH : 0);
+    if (v->ui->label != LABEL_STAGE || e->is_serving || x >= width)
+        return;
+    canvas_right(canvas, x, y, ROLE_TEXT, figure(FIGURE_GIB, e->stage[stage].device_bytes).text);
+    canvas_text(canvas, x, y, ROLE_TEXT, stage == e->peak_stage ? "*" : " ");
+    if (x + VALUE_WIDTH + 2 <= width)
+        canvas_right(canvas, x + VALUE_WIDTH + 2, y, ROLE_TEXT, figure(FIGURE_SECONDS, busy_s(e, stage)).text);
 }
 
 /* "n512 - n639 x128", its cells, and the ranks on it. */
@@ -145,16 +216,27 @@ static void draw_node(const struct view *v, struct canvas *canvas, int y, int wi
     bool is_folded = fold->first != fold->last;
     snprintf(name, sizeof name, is_folded ? "n%-5d- n%-5d x%d" : "n%d", fold->first, fold->last, fold->last - fold->first + 1);
     canvas_fit(canvas, 0, y, v->name_width, ROLE_DIM, name);
-    for (int gpu = 0; gpu < v->per_node; gpu++)
+    for (int gpu = 0; gpu < v->cells; gpu++)
         if (fold->first * v->per_node + gpu < v->grid->world)
             draw_cell(v, canvas, v->name_width - 1 + gpu % cells * (v->digits + 2), y + gpu / cells, fold, gpu);
-    int last = (fold->last + 1) * v->per_node - 1;
-    last = last < v->grid->world ? last : v->grid->world - 1;
-    if (end + RANKS_WIDTH <= width)
-        canvas_format(canvas, end + 2, y, ROLE_DIM, "%6d - %d", fold->first * v->per_node, last);
-    if (end + RANKS_WIDTH + 8 <= width && v->ui->label == LABEL_STAGE)
-        canvas_right(canvas, end + RANKS_WIDTH + 8, y, ROLE_TEXT,
-                     figure(FIGURE_GIB, v->ui->shown->stage[label_of(v, fold->first * v->per_node)].device_bytes).text);
+    draw_figures(v, canvas, end, y, width, fold);
+}
+
+/* What the columns are. */
+static void draw_head(const struct view *v, struct canvas *canvas, int width)
+{
+    int cells = cells_per_line(v, width), x = v->name_width + cells * (v->digits + 2);
+    canvas_text(canvas, 0, 0, ROLE_DIM, "node");
+    if (v->cells == cells && cells > 1)
+        for (int gpu = 0; gpu < cells; gpu++)
+            canvas_format(canvas, v->name_width + gpu * (v->digits + 2), 0, ROLE_DIM, "%*d", v->digits, gpu);
+    if (x + RANKS_WIDTH <= width)
+        canvas_right(canvas, x + 8, 0, ROLE_DIM, "ranks");
+    x += VALUE_WIDTH + (x + RANKS_WIDTH <= width ? RANKS_WIDTH : 0);
+    if (v->ui->label == LABEL_STAGE && !v->ui->shown->is_serving && x < width)
+        canvas_right(canvas, x, 0, ROLE_DIM, "GiB");
+    if (v->ui->label == LABEL_STAGE && !v->ui->shown->is_serving && x + VALUE_WIDTH + 2 <= width)
+        canvas_right(canvas, x + VALUE_WIDTH + 2, 0, ROLE_DIM, "busy");
 }
 
 static int line_of_rank(const struct view *v, const struct fold folds[], int count)
@@ -173,13 +255,14 @@ static void draw_node_cell(const struct view *v, struct canvas *canvas, int x, i
     int first = node * v->per_node, last = first + v->per_node - 1;
     last = last < v->grid->world ? last : v->grid->world - 1;
     bool is_here = v->ui->rank >= first && v->ui->rank <= last, is_group = !is_here && has_mark(v, node);
-    enum role role = is_here ? ROLE_SELECTED : is_group ? ROLE_GROUP : ROLE_TEXT;
+    int heat = heat_of(v, first);
+    enum role role = is_here ? ROLE_SELECTED : is_group ? ROLE_GROUP : heat >= 0 ? (enum role)(ROLE_HEAT1 + heat) : ROLE_TEXT;
     bool is_uniform = true;
     for (int rank = first; rank <= last; rank++)
         is_uniform &= label_of(v, rank) == label_of(v, first);
     canvas_format(canvas, x, y, role, "%s%*d%s%s", is_here ? "[" : is_group ? "(" : " ", v->digits,
                   label_of(v, first),
-                  is_uniform ? "" : "+", is_here ? "]" : is_group ? ")" : " ");
+                  is_uniform ? "" : "+", is_here ? "]" : is_group ? ")" : heat >= 0 ? (const char *const[]){".", ":", "-", "=", "#"}[heat] : " ");
 }
 
 /* Nodes in a row of cells. */
@@ -258,7 +341,9 @@ static void draw_group(const struct view *v, struct canvas *canvas, int y, int w
     char members[96], traffic[48];
     say_members(g, axis, v->ui->rank, members, sizeof members);
     say_traffic(v, axis, rank_stage(g, v->ui->rank), traffic, sizeof traffic);
-    int x = canvas_format(canvas, 0, y, ROLE_TEXT, "%-4s%4d  ", rank_axis_names[axis], g->size[axis]);
+    bool is_shown_above = axis == marked_axis(v->ui);
+    int x = canvas_format(canvas, 0, y, ROLE_TEXT, is_shown_above ? "(%s)" : "%s", rank_axis_names[axis]);
+    x = canvas_format(canvas, x > 5 ? x : 5, y, ROLE_TEXT, "%4d  ", g->size[axis]);
     int room = width - x - 9 - (width >= 50 ? 19 : 0);
     canvas_fit(canvas, x, y, room, ROLE_TEXT, members);
     canvas_text(canvas, x + room + 1, y, crosses ? ROLE_WARN : ROLE_TEXT, crosses ? "network!" : "NVLink");
@@ -304,21 +389,33 @@ struct device_form {
     struct fold fold[NODES_MAX];
 };
 
+/* True when all devices of each node have the same label. */
+static bool has_like_cells(const struct view *v)
+{
+    for (int rank = 0; rank < v->grid->world; rank++)
+        if (label_of(v, rank) != label_of(v, rank / v->per_node * v->per_node))
+            return false;
+    return true;
+}
+
 static void choose_form(struct view *v, int width, int height, struct device_form *form)
 {
     form->kind = FORM_LINES;
-    form->lines = (v->per_node + cells_per_line(v, width) - 1) / cells_per_line(v, width);
+    form->lines = (v->cells + cells_per_line(v, width) - 1) / cells_per_line(v, width);
     form->count = fold_nodes(v, false, form->fold);
     if (v->nodes * form->lines <= height)
         return;
-    v->name_width = width >= FOLD_WIDTH + v->per_node * (v->digits + 2) ? FOLD_WIDTH : NAME_WIDTH;
+    bool has_room = width >= FOLD_WIDTH + v->per_node * (v->digits + 2);
+    v->cells = has_room || !has_like_cells(v) ? v->per_node : 1;
+    v->name_width = has_room || v->cells == 1 ? FOLD_WIDTH : NAME_WIDTH;
     form->kind = FORM_FOLDS;
-    form->lines = (v->per_node + cells_per_line(v, width) - 1) / cells_per_line(v, width);
+    form->lines = (v->cells + cells_per_line(v, width) - 1) / cells_per_line(v, width);
     form->count = fold_nodes(v, true, form->fold);
-    if (form->count * form->lines <= height || (v->per_node == 1 && v->nodes <= height))
+    if (form->count * form->lines <= FOLD_SCREENS * height || (v->per_node == 1 && v->nodes <= height))
         return;
     form->kind = FORM_CELLS;
     v->name_width = NAME_WIDTH;
+    v->cells = v->per_node;
 }
 
 /* Rows for the groups of the selected rank. */
@@ -328,20 +425,31 @@ static int rows_below(const struct view *v, int height)
     return below > height / 2 ? height / 2 : below;
 }
 
-/* Draws the devices into the clip; returns the rows used. */
+/* Rows that the devices have, their head not counted. */
+static int device_rows(const struct view *v, int height, int *head)
+{
+    int below = rows_below(v, height);
+    *head = height >= HEAD_LEAST;
+    return height - *head - below - (below > 0 && height > 10);
+}
+
+/* Draws the devices; returns the rows used. */
 static int draw_devices(struct view *v, struct canvas *canvas, int width, int height)
 {
     struct device_form form;
-    choose_form(v, width, height, &form);
+    int head, rows = device_rows(v, height, &head);
+    choose_form(v, width, rows, &form);
     if (form.kind == FORM_CELLS) {
-        draw_nodes(v, canvas, width, height);
-        return height;
+        draw_nodes(v, canvas, width, rows + head);
+        return rows + head;
     }
-    int shown = height / form.lines > 0 ? height / form.lines : 1;
+    int shown = rows / form.lines > 0 ? rows / form.lines : 1;
     int top = page_top(line_of_rank(v, form.fold, form.count), form.count, shown);
+    if (head)
+        draw_head(v, canvas, width);
     for (int i = 0; i < shown && top + i < form.count; i++)
-        draw_node(v, canvas, i * form.lines, width, &form.fold[top + i]);
-    return form.count < shown ? form.count * form.lines : shown * form.lines;
+        draw_node(v, canvas, head + i * form.lines, width, &form.fold[top + i]);
+    return head + (form.count < shown ? form.count * form.lines : shown * form.lines);
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
@@ -351,9 +459,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     }
     struct view v = view_of(ui);
-    int below = rows_below(&v, height);
-    int used = draw_devices(&v, canvas, width, height - below - (below > 0 && height > 10));
-    if (below > 0)
+    int used = draw_devices(&v, canvas, width, height);
+    if (rows_below(&v, height) > 0)
         draw_groups(&v, canvas, used + (height > 10), width, height - used - (height > 10));
 }
 
@@ -365,15 +472,33 @@ static int rows_of(const struct ui *ui)
 static int wish(const struct ui *ui)
 {
     int nodes = rows_of(ui);
-    return 1 + (nodes > 16 ? 16 : nodes) + 2 + (nodes ? groups_of(&ui->shown->grid) : 0) + 1;
+    return 1 + 1 + (nodes > 16 ? 16 : nodes) + 2 + (nodes ? groups_of(&ui->shown->grid) : 0) + 1;
+}
+
+/* What the shades of the cells mean; "" where they have none. */
+static void say_heat(const struct ui *ui, char *out, size_t size)
+{
+    struct view v = view_of(ui);
+    enum figure_kind kind = ui->heat == HEAT_MEMORY ? FIGURE_GIB : FIGURE_SECONDS;
+    out[0] = '\0';
+    if (v.most > v.least)
+        snprintf(out, size, "%s %s . : - = # %s", ui->heat == HEAT_MEMORY ? "GiB" : "busy", figure(kind, v.least).text,
+                 figure(kind, v.most).text);
+    else if (ui->heat != HEAT_OFF)
+        snprintf(out, size, "%s alike on all stages", ui->heat == HEAT_MEMORY ? "memory" : "busy time");
 }
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     const struct rank_grid *g = &ui->shown->grid;
     int nodes = (g->world + g->gpus_per_node - 1) / g->gpus_per_node;
-    snprintf(out, SUBTITLE_MAX, "label: %s (v)  %d GPU%s, %d node%s", labels[ui->label].name, g->world, g->world == 1 ? "" : "s",
-             nodes, nodes == 1 ? "" : "s");
+    int used = snprintf(out, SUBTITLE_MAX, "label: %s (v)  ", labels[ui->label].name);
+    if (ui->heat == HEAT_OFF || !ui->shown->is_computed || ui->shown->is_serving) {
+        snprintf(out + used, SUBTITLE_MAX - (size_t)used, "%d GPU%s, %d node%s", g->world, g->world == 1 ? "" : "s", nodes,
+                 nodes == 1 ? "" : "s");
+        return;
+    }
+    say_heat(ui, out + used, SUBTITLE_MAX - (size_t)used);
 }
 
 /* The node that lies where an arrow points from the selected one. */
@@ -381,8 +506,8 @@ static int node_beside(const struct ui *ui, struct view *v, int dx, int dy)
 {
     struct rect rect = layout_find(&ui->layout, PANE_GRID);
     struct device_form form;
-    int node = ui->rank / v->per_node, height = rect.height - 1, below = rows_below(v, height);
-    choose_form(v, rect.width, height - below - (below > 0 && height > 10), &form);
+    int node = ui->rank / v->per_node, head;
+    choose_form(v, rect.width, device_rows(v, rect.height - 1, &head), &form);
     if (form.kind == FORM_LINES)
         return node + dy;
     if (form.kind == FORM_CELLS)
@@ -395,8 +520,8 @@ static bool has_cells(const struct ui *ui, struct view *v)
 {
     struct rect rect = layout_find(&ui->layout, PANE_GRID);
     struct device_form form;
-    int height = rect.height - 1, below = rows_below(v, height);
-    choose_form(v, rect.width, height - below - (below > 0 && height > 10), &form);
+    int head;
+    choose_form(v, rect.width, device_rows(v, rect.height - 1, &head), &form);
     return form.kind == FORM_CELLS;
 }
 
@@ -420,8 +545,11 @@ static bool move(struct ui *ui, int dx, int dy)
 /* What the row of the selected rank means, and what its stage holds. */
 static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
-    snprintf(out, UI_MESSAGE_MAX, "rank %d: # or :rank N goes to a rank from anywhere; Enter shows the memory of its stage; ! crosses nodes",
-             ui->rank);
+    char heat[80] = "";
+    if (ui->shown->is_computed && !ui->shown->is_serving)
+        say_heat(ui, heat, sizeof heat);
+    snprintf(out, UI_MESSAGE_MAX, "rank %d: %s%s# or :rank N goes to a rank from anywhere; Enter shows the memory of its stage; ! crosses nodes",
+             ui->rank, heat, *heat ? "; " : "");
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
@@ -445,13 +573,39 @@ static void click(struct ui *ui, int x, int y)
 {
     struct view v = view_of(ui);
     struct rect rect = layout_find(&ui->layout, PANE_GRID);
-    int gpu = (x - NAME_WIDTH + 1) / (v.digits + 2), rank = y * v.per_node + gpu;
-    bool is_plain = v.nodes <= rect.height - 1 - groups_of(v.grid) && cells_per_line(&v, rect.width) == v.per_node;
-    if (is_plain && x >= NAME_WIDTH - 1 && gpu < v.per_node && y >= 0 && rank < v.grid->world)
+    struct device_form form;
+    int head, rows = device_rows(&v, rect.height - 1, &head), gpu = (x - NAME_WIDTH + 1) / (v.digits + 2);
+    choose_form(&v, rect.width, rows, &form);
+    int rank = (y - head) * v.per_node + gpu;
+    bool is_plain = form.kind == FORM_LINES && form.lines == 1;
+    if (is_plain && x >= NAME_WIDTH - 1 && gpu < v.per_node && y >= head && rank < v.grid->world)
         ui->rank = rank;
 }
 
+static void next_heat(struct ui *ui)
+{
+    ui->heat = (enum grid_heat)((ui->heat + 1) % HEAT_COUNT);
+}
+
+/* The next axis along which the selected rank has company. */
+static void next_group(struct ui *ui)
+{
+    const struct rank_grid *g = &ui->shown->grid;
+    int axis = ui->shown->is_computed ? (int)marked_axis(ui) : AXIS_COUNT;
+    for (int i = 1; i <= AXIS_COUNT; i++)
+        if (is_shown(g, (enum rank_axis)((axis + i) % AXIS_COUNT))) {
+            ui->group = 1 + (axis + i) % AXIS_COUNT;
+            return;
+        }
+}
+
+static const struct view_key keys[] = {
+    {'m', "next group", "mark the next of the groups that the selected rank belongs to", next_group},
+    {'H', "heat", "shade by memory, by busy time, or not", next_heat},
+    {0},
+};
+
 const struct pane pane_grid = {
     .is_steady = true, .name = "grid", .title = "Grid", .tab = "Grid", .key = '3', .wish = wish, .rows = rows_of, .subtitle = subtitle,
-    .draw = draw, .path = path, .describe = describe, .move = move, .click = click, .open = open,
+    .draw = draw, .path = path, .describe = describe, .move = move, .click = click, .open = open, .keys = keys,
 };

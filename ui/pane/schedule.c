@@ -376,6 +376,21 @@ static struct axis axis_of(double least_bytes, double most_bytes, int rows)
     return (struct axis){floor_at * GIB, step * GIB, (int)(ceil(most / step) - floor(least / step))};
 }
 
+/* What the baseline's stage holds at its peak; NAN without one. */
+static double baseline_bytes(const struct ui *ui)
+{
+    bool is_there = ui->has_baseline && ui->baseline->is_computed && !ui->baseline->is_serving && stage_of(ui) < ui->baseline->stages;
+    return is_there ? ui->baseline->stage[stage_of(ui)].allocated_bytes : NAN;
+}
+
+/* The peak of the baseline, over the plot. */
+static void draw_line(struct canvas *canvas, int x, int y, int width, const struct axis *axis, double bytes)
+{
+    int row = axis->rows - 1 - (int)((bytes - axis->floor_bytes) / axis->step_bytes);
+    if (!isnan(bytes) && row >= 0 && row < axis->rows)
+        canvas_repeat(canvas, x, y + row, ROLE_TITLE, '-', width);
+}
+
 /* One column of the plot: `=` what is always there, `#` what comes and goes. */
 static void draw_column(struct canvas *canvas, int x, int y, const struct axis *axis, double always, double bytes)
 {
@@ -400,13 +415,17 @@ static void draw_stairs(const struct ui *ui, struct canvas *canvas, int y, int w
     const struct estimate *e = ui->shown;
     const struct stage *stage = &e->stage[stage_of(ui)];
     double always = stage->weights_bytes + stage->gradients_bytes + stage->optimizer_bytes + stage->buffers_bytes;
-    const struct axis axis = axis_of(always, stage->allocated_bytes, rows);
-    canvas_format(canvas, 0, y, ROLE_TITLE, "stage %d: GiB allocated, %.0f alive at most, peak %s; = %s stays", stage_of(ui),
-                  stage->chunks_in_flight, figure(FIGURE_GIB, stage->allocated_bytes).text, figure(FIGURE_GIB, always).text);
+    double before = baseline_bytes(ui);
+    const struct axis axis = axis_of(fmin(always, before), fmax(stage->allocated_bytes, before), rows);
+    int end = canvas_format(canvas, 0, y, ROLE_TITLE, "stage %d: GiB allocated, %.0f alive at most, peak %s; = %s stays", stage_of(ui),
+                            stage->chunks_in_flight, figure(FIGURE_GIB, stage->allocated_bytes).text, figure(FIGURE_GIB, always).text);
+    if (!isnan(before))
+        canvas_format(canvas, end, y, ROLE_TITLE, "; - b%d %s", ui->baseline_number, figure(FIGURE_GIB, before).text);
     draw_scale(canvas, label, y + 1, &axis);
     for (int x = 0; x < width - label; x++)
         if ((double)(ui->schedule.left + x) * ui->schedule.column_s < gantt_of(ui)->end_s)
             draw_column(canvas, label + x, y + 1, &axis, always, height_in(ui, ui->schedule.left + x));
+    draw_line(canvas, label, y + 1, width - label, &axis, before);
 }
 
 /* Where stages share rows the plot goes over stages, not over time. */
@@ -483,6 +502,45 @@ static void say_wait(const struct ui *ui, char *out, size_t size)
         snprintf(out + used, size - (size_t)used, "; height %s GiB, leaves %s", figure(FIGURE_GIB, height).text, figure(FIGURE_GIB, after).text);
 }
 
+/* ---- the passes as a table ---------------------------------------------------------------------------------------- */
+
+static void draw_list_row(const struct ui *ui, struct canvas *canvas, int y, int width, int i)
+{
+    const struct gantt *g = gantt_of(ui);
+    int stage = stage_of(ui), all, other, number = gantt_number(g, stage, i, &all);
+    const struct sim_event *event = gantt_event(g, stage, i);
+    int needs = has_wait(g, stage, i) ? gantt_needs(g, ui->shown, stage, i, &other) : GANTT_NONE;
+    double from_s = gantt_real_s(g, event->start_s), height = g->height_bytes[g->first[stage] + i];
+    char name[32], waited[64] = "", needed[32];
+    name_event(g, event, name);
+    if (has_wait(g, stage, i))
+        snprintf(waited, sizeof waited, "%s", figure(FIGURE_SECONDS, wait_before(g, stage, i)).text);
+    int x = canvas_format(canvas, 0, y, ROLE_TEXT, "%6d  %-7s %9.3f %9.3f  %9s  %9s", number, name, from_s,
+                          from_s + event->end_s - event->start_s, figure(FIGURE_SECONDS, event->end_s - event->start_s).text, waited);
+    if (needs != GANTT_NONE) {
+        name_event(g, gantt_event(g, other, needs), needed);
+        x = canvas_format(canvas, x, y, ROLE_TEXT, "  %s of s%d", needed, other);
+    }
+    if (!isnan(height) && x + 9 < width)
+        canvas_right(canvas, width, y, ROLE_TEXT, figure(FIGURE_GIB, height).text);
+    if (ui->shown->schedule.chunks > 1 && x + 18 < width)
+        canvas_format(canvas, x + 2, y, ROLE_DIM, "chunk %d", event->chunk);
+}
+
+static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    const struct gantt *g = gantt_of(ui);
+    int count = gantt_count(g, stage_of(ui)), rows = height - 2, top = page_top(event_of(ui), count, rows);
+    canvas_format(canvas, 0, 0, ROLE_TITLE, "passes of stage %d of 0-%d, in their order; Left Right another stage, v the chart", stage_of(ui), g->stages - 1);
+    canvas_format(canvas, 0, 1, ROLE_DIM, "%6s  %-7s %9s %9s  %9s  %9s  for", "number", "pass", "from s", "to s", "takes", "waited");
+    canvas_right(canvas, width, 1, ROLE_DIM, "GiB");
+    for (int i = 0; i < rows && top + i < count; i++) {
+        draw_list_row(ui, canvas, 2 + i, width, top + i);
+        if (top + i == event_of(ui))
+            canvas_paint(canvas, 0, 2 + i, width, pane_has_focus(ui, PANE_SCHEDULE) ? ROLE_FOCUS : ROLE_TITLE, 0);
+    }
+}
+
 /* ---- drawing ------------------------------------------------------------------------------------------------------ */
 
 static bool excuse(const struct ui *ui, struct canvas *canvas, int width)
@@ -506,6 +564,10 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     char text[200];
     if (excuse(ui, canvas, width) || width <= label)
         return;
+    if (ui->schedule.is_list) {
+        draw_list(ui, canvas, width, height);
+        return;
+    }
     struct shares s = share_rows(ui, height);
     int y = 2 + s.stages;
     draw_header(ui, canvas, width, &s);
@@ -576,22 +638,28 @@ static void go_to(struct ui *ui, int event)
     follow(ui);
 }
 
-/* Left and right go through the passes of a stage, up and down through the stages at about the same time. */
-static bool move(struct ui *ui, int dx, int dy)
+/* To another pass of the stage, or to another stage at about the same time. */
+static bool go_by(struct ui *ui, int passes, int stages)
 {
     const struct gantt *g = gantt_of(ui);
-    int stage = stage_of(ui), next = row_within(stage + dy, g->stages), event = event_of(ui);
+    int stage = stage_of(ui), next = row_within(stage + stages, g->stages), event = event_of(ui);
     if (g->stages == 0)
         return false;
-    if (dx != 0) {
-        go_to(ui, event + dx);
-        return ui->schedule.event != event || dx > 0;
+    if (passes != 0) {
+        go_to(ui, event + passes);
+        return ui->schedule.event != event || passes > 0;
     }
     double at_s = gantt_event(g, stage, event)->start_s;
     ui->stage = next;
     int found = gantt_find(g, next, at_s);
     go_to(ui, found < 0 ? 0 : found);
     return next != stage;
+}
+
+/* The chart has passes from left to right, the table from top to bottom. */
+static bool move(struct ui *ui, int dx, int dy)
+{
+    return ui->schedule.is_list ? go_by(ui, dy, dx) : go_by(ui, dx, dy);
 }
 
 static void go_wait(struct ui *ui, int by)
@@ -655,7 +723,13 @@ static void mark(struct ui *ui)
     ui->schedule.marked = micro_batch;
 }
 
+static void list(struct ui *ui)
+{
+    ui->schedule.is_list = !ui->schedule.is_list;
+}
+
 static const struct view_key keys[] = {
+    {'v', "table", "the passes of a stage as a table, and back", list},
     {'n', "next wait", "the next pass that waited", next_wait},
     {'N', NULL, "the pass before that waited", previous_wait},
     {'[', "finer", "more columns for each pass", finer},
