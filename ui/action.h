@@ -64,6 +64,7 @@ struct ui;
     ACTION(redraw, "redraw", "draw everything again")                                                                 \
     ACTION(suspend, "suspend", "suspend the program")                                                                 \
     ACTION(help, "keys", "every key and command; type to search, Enter runs")                                         \
+    OVERLAY(legend, LEGEND, 'L', "what letters, marks and words mean")                                                \
     OVERLAY(quit, QUIT, 'q', "leave")                                                                                 \
     ACTION(interrupt, "interrupt", "leave at once; the plan is kept for --restore")                                   \
     ACTION(accept, "accept", "take what was typed, open what is selected")                                            \

@@ -10,6 +10,8 @@
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
+#include "ui/result.h"
+#include "ui/shot.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -162,6 +164,29 @@ static bool is_format(const struct ui *ui, const char *rest)
         if (strlen(names[i]) == n && strncmp(names[i], rest, n) == 0)
             return true;
     return false;
+}
+
+/* The screen as it is, into a file. */
+static void run_shot(struct ui *ui, const char *rest)
+{
+    struct canvas canvas = {0};
+    char message[UI_MESSAGE_MAX], title[VERDICT_MAX];
+    enum shot form;
+    if (!shot_form(rest, &form)) {
+        ui_say(ui, ROLE_BAD, "shot: end the name in .svg, .txt or .ans, as in :shot plan.svg");
+        return;
+    }
+    if (canvas_resize(&canvas, ui->width, ui->height) != 0)
+        return;
+    ui_update(ui);
+    ui_draw(ui, &canvas);
+    result_verdict(ui->shown, title);
+    char *text = shot_write(&canvas, &ui->theme, form, title);
+    enum ui_write what = text ? ui->host->write(ui->host->context, rest, text, ui->is_confirmed, message) : UI_WRITE_FAILED;
+    if (text && is_written(ui, what, rest, message, run_shot))
+        ui_say(ui, ROLE_GOOD, "wrote the screen to %s", rest);
+    free(text);
+    canvas_free(&canvas);
 }
 
 static void run_export(struct ui *ui, const char *rest)
@@ -438,7 +463,7 @@ static void run_save_quit(struct ui *ui, const char *rest)
 
 static void run_help(struct ui *ui, const char *rest)
 {
-    actions[ACTION_help].run(ui);
+    actions[strcmp(rest, "legend") == 0 ? ACTION_legend : ACTION_help].run(ui);
     for (const char *p = rest; *p && ui->mode == MODE_FIND; p++)
         overlay_find.type(ui, (unsigned char)*p, true);
 }
@@ -459,6 +484,7 @@ const struct command commands[] = {
     {"sweep", "KEY=VALUES ...", ARGUMENT_TEXT, "view 7: one or two keys over values", "sweep tp=1,2,4 pp=1..16", run_sweep},
     {"search", "[OBJECTIVE]", ARGUMENT_TEXT, "view 8: the best layouts by time, memory or cost", "search memory", run_search},
     {"compare", "FILE", ARGUMENT_PLAN, "pin a plan of a file as the baseline and show what differs", "compare other.yaml", run_compare},
+    {"shot", "FILE", ARGUMENT_FILE, "the screen as it is: .svg, .txt, or .ans with colours", "shot plan.svg", run_shot},
     {"theme", "NAME", ARGUMENT_THEME, "colour theme", "theme paper", run_theme},
     {"settings", "[NAME VALUE|save]", ARGUMENT_SETTING, "what you like; `save` keeps it for other runs", "settings start_view time", run_settings},
     {"explain", "PATH", ARGUMENT_PATH, "open a number or a key", "explain time.mfu", run_explain},

@@ -132,6 +132,7 @@ static void draw_figure(const struct ui *ui, struct canvas *canvas, int x, enum 
 {
     bool is_selected = ui->mode == MODE_FIGURES && ui->figure == (int)id;
     canvas_text(canvas, x, 0, is_selected ? ROLE_FOCUS : ui->shown != ui->now ? ROLE_DIM : ROLE_TEXT, text);
+    canvas_link(canvas, x, 0, text_width(text), LINK_FIGURES + (int)id);
 }
 
 static void draw_difference(const struct ui *ui, struct canvas *canvas, int x, enum result_id id, const char *text)
@@ -149,6 +150,11 @@ static void draw_difference(const struct ui *ui, struct canvas *canvas, int x, e
 
 /* ---- panes -------------------------------------------------------------------------------------------------------- */
 
+static const enum action view_actions[PANE_COUNT] = {
+    [PANE_MEMORY] = ACTION_memory, [PANE_TIME] = ACTION_time,       [PANE_COMM] = ACTION_communication, [PANE_GRID] = ACTION_grid,
+    [PANE_SCHEDULE] = ACTION_schedule, [PANE_LAYERS] = ACTION_layers, [PANE_WHATIF] = ACTION_what_if,
+    [PANE_SWEEP] = ACTION_sweep_map, [PANE_TUNER] = ACTION_tuner,     [PANE_DIFF] = ACTION_diff};
+
 /* The views by key, the one shown in brackets: "[1Mem]2Comm 3Grid". */
 static void draw_tabs(const struct ui *ui, struct canvas *canvas, int width)
 {
@@ -162,8 +168,10 @@ static void draw_tabs(const struct ui *ui, struct canvas *canvas, int width)
         int key = pane->key ? pane->key : 'd';
         if (x + 3 + !is_brief + (int)strlen(name) > width)
             break;
+        int from = x;
         canvas_text(canvas, x, 0, ROLE_TITLE, is_shown ? "[" : was_shown ? "]" : " ");
         x = canvas_format(canvas, x + 1, 0, is_shown ? ROLE_TITLE : ROLE_DIM, is_brief ? "%c%s" : "%c %s", key, name);
+        canvas_link(canvas, from, 0, x - from, (int)view_actions[i]);
         was_shown = is_shown;
     }
     canvas_text(canvas, x, 0, ROLE_TITLE, was_shown ? "]" : " ");
@@ -335,13 +343,15 @@ static int draw_view_hints(const struct ui *ui, struct canvas *canvas, int width
 {
     int x = 0;
     const struct view_key *own = ui->mode == MODE_BROWSE && ui->is_view_focused ? panes[ui->view]->keys : NULL;
-    for (; own && own->key; own++) {
+    for (int i = 0; own && own[i].key; i++) {
         char name[KEY_NAME_MAX];
-        key_name(own->key, name);
-        if (!own->hint || x + (int)strlen(name) + 1 + (int)strlen(own->hint) > width)
+        int from = x;
+        key_name(own[i].key, name);
+        if (!own[i].hint || x + (int)strlen(name) + 1 + (int)strlen(own[i].hint) > width)
             continue;
         x = canvas_text(canvas, x, 0, ROLE_KEY, name) + 1;
-        x = canvas_text(canvas, x, 0, ROLE_DIM, own->hint) + gap;
+        x = canvas_text(canvas, x, 0, ROLE_DIM, own[i].hint) + gap;
+        canvas_link(canvas, from, 0, x - gap - from, LINK_KEYS + i);
     }
     return x;
 }
@@ -367,8 +377,12 @@ static void draw_hints(const struct ui *ui, struct canvas *canvas)
         }
         if (x + (int)strlen(keys) + 1 + (int)strlen(h->text) > r.width)
             return;
+        int from = x;
         x = canvas_text(canvas, x, 0, ROLE_KEY, keys) + 1;
         x = canvas_text(canvas, x, 0, ROLE_DIM, h->text) + gap;
+        canvas_link(canvas, from, 0, x - gap - from, (int)h->action);
+        if (h->other != ACTION_NONE)
+            canvas_link(canvas, from + (int)strcspn(keys, "/") + 1, 0, (int)strlen(other), (int)h->other);
     }
 }
 

@@ -145,6 +145,36 @@ static bool keeps_message(const struct ui *ui, int key)
     return action == ACTION_redraw || (is_grave && is_move && ui->mode == MODE_BROWSE) || (ui->options.present && ui->mode == MODE_BROWSE && action != ACTION_NONE);
 }
 
+/* What a press means on a tab, a figure or a key of the hint line: the screen is drawn once more to be asked. */
+static int link_at(struct ui *ui, const struct event *event)
+{
+    struct canvas canvas = {0};
+    int link = LINK_NONE;
+    if (event->button == MOUSE_LEFT && canvas_resize(&canvas, ui->width, ui->height) == 0) {
+        ui_update(ui);
+        ui_draw(ui, &canvas);
+        link = canvas_link_at(&canvas, event->x, event->y);
+    }
+    canvas_free(&canvas);
+    return link;
+}
+
+static void point(struct ui *ui, const struct event *event)
+{
+    int link = link_at(ui, event);
+    if (link >= LINK_FIGURES) {
+        ui->mode = MODE_FIGURES;
+        ui->figure = link - LINK_FIGURES;
+        actions[ACTION_accept].run(ui);
+    } else if (link >= LINK_KEYS) {
+        panes[ui->view]->keys[link - LINK_KEYS].run(ui);
+    } else if (link != LINK_NONE) {
+        actions[link].run(ui);
+    } else if (top(ui)->mouse) {
+        top(ui)->mouse(ui, event);
+    }
+}
+
 void ui_event(struct ui *ui, const struct event *event)
 {
     int key = event->key;
@@ -160,8 +190,7 @@ void ui_event(struct ui *ui, const struct event *event)
     if (!keeps_message(ui, key))
         ui->message[0] = '\0';
     if (key == KEY_MOUSE_EVENT) {
-        if (top(ui)->mouse)
-            top(ui)->mouse(ui, event);
+        point(ui, event);
         return;
     }
     if (type(ui, key, event->is_pasted))

@@ -82,10 +82,16 @@ struct ui_host {
     /** Writes that text to a file; the format `patch` into the file that patched() names changes that itself. */
     enum ui_write (*export_file)(void *context, const char *format, const char *path, const struct plan *plan, bool is_confirmed,
                                  char *message);
+    /** Writes a text to a file. */
+    enum ui_write (*write)(void *context, const char *path, const char *text, bool is_confirmed, char *message);
     /** The script or configuration of another program that the plan was read from, which `patch` changes; NULL for none. */
     const char *(*patched)(void *context);
     /** What the file that was loaded last left open; valid until the next one. */
     const struct questions *(*questions)(void *context);
+    /** Hands command lines of earlier runs to `take`, the oldest first; may be NULL. */
+    void (*lines)(void *context, void (*take)(void *to, const char *line), void *to);
+    /** Keeps a command line for later runs; may be NULL. */
+    void (*keep_line)(void *context, const char *line);
     /** Hands each remark on what was read last to `take`: "run.sh:12: --lr: ...". */
     void (*remarks)(void *context, void (*take)(void *to, const char *line), void *to);
     /** Hands each value of the published estimators for this estimate's plan to `take`, quantity by quantity. */

@@ -113,6 +113,8 @@ struct typed {
 struct lines {
     char text[LINES_KEPT][LINE_MAX_BYTES];
     int count, at; /* `at`: the one that is shown; count: none */
+    bool is_read;  /* those of earlier runs are among them */
+    char wanted[LINE_MAX_BYTES]; /* what ^R looks for */
 };
 
 /** One page of the explain overlay. */
@@ -188,6 +190,7 @@ struct ui {
     struct {
         int row, section; /* section: 0 all, else one kind */
     } messages;
+    int legend_top;
     int stages_other; /* the stage that another is compared with */
     struct log log;
     struct {

@@ -79,6 +79,13 @@ static void components_of(int color, int out[3])
                                : 8 + 10 * (color - 232);
 }
 
+unsigned theme_rgb(int color)
+{
+    int parts[3];
+    components_of(color, parts);
+    return (unsigned)(parts[0] << 16 | parts[1] << 8 | parts[2]);
+}
+
 static double luminance(int color)
 {
     static const double weights[3] = {0.2126, 0.7152, 0.0722};

@@ -55,6 +55,9 @@ bool theme_has_bars(const struct theme *theme);
  */
 double theme_contrast(int one, int other);
 
+/** Red, green and blue of a palette colour as 0xrrggbb, the first 16 as the Linux console has them. */
+unsigned theme_rgb(int color);
+
 enum { THEME_LEAST_CONTRAST = 45 }; /* tenths: of every text on the background of its role */
 
 /** The first role whose 256-colour text cannot be read on its own background; ROLE_COUNT when all can. */

@@ -11,6 +11,7 @@
 #include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "src/cli/compare.h"
+#include "src/cli/lines.h"
 #include "src/cli/patch.h"
 #include "src/cli/preferences.h"
 #include "src/cli/saving.h"
@@ -421,6 +422,28 @@ static enum ui_write host_export_file(void *context, const char *format, const c
     return result;
 }
 
+static enum ui_write host_write(void *context, const char *path, const char *text, bool is_confirmed, char *message)
+{
+    struct buffer out = {0};
+    (void)context;
+    buffer_puts(&out, text);
+    enum ui_write result = saving_report(path, &out, is_confirmed, message);
+    buffer_free(&out);
+    return result;
+}
+
+static void host_lines(void *context, void (*take)(void *to, const char *line), void *to)
+{
+    (void)context;
+    lines_read(take, to);
+}
+
+static void host_keep_line(void *context, const char *line)
+{
+    (void)context;
+    lines_keep(line);
+}
+
 static void host_estimators(void *context, const struct estimate *estimate,
                             void (*take)(void *to, const struct ui_comparison *comparison), void *to)
 {
@@ -449,6 +472,9 @@ const struct ui_host host_functions = {
     .save_settings = host_save_settings,
     .export_file = host_export_file,
     .patched = host_patched,
+    .write = host_write,
+    .lines = host_lines,
+    .keep_line = host_keep_line,
     .remarks = host_remarks,
     .questions = host_questions,
     .estimators = host_estimators,

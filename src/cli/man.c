@@ -141,6 +141,8 @@ static const char end[] =
     "What is wrong in it is said and left out.\n"
     ".It Pa ~/.local/state/shardtop/sessions/\n"
     "Plans with changes that were not saved, one file for each run.\n"
+    ".It Pa ~/.local/state/shardtop/lines\n"
+    "The last two hundred command lines of the screen.\n"
     ".It Pa ~/.local/state/shardtop/unfinished/\n"
     "What is being written into files that have several names; a killed run's is completed at the next start.\n"
     ".El\n"

@@ -55,6 +55,21 @@ static int save_settings(void *context, const struct settings *settings, char *m
     return 0;
 }
 
+static char kept_line[64];
+
+static void lines(void *context, void (*take)(void *to, const char *line), void *to)
+{
+    (void)context;
+    take(to, "pp 2");
+    take(to, "tp 2");
+}
+
+static void keep_line(void *context, const char *line)
+{
+    (void)context;
+    snprintf(kept_line, sizeof kept_line, "%.60s", line);
+}
+
 static int preset(void *context, enum param key, const char *name, struct plan *plan, char *message)
 {
     (void)context;
@@ -106,7 +121,7 @@ static int autosave(void *context, const char *path, const struct plan *plan, co
 }
 
 static const struct ui_host host = {
-    .load = load, .save = save, .own = own, .save_settings = save_settings, .preset = preset, .names = names, .theme = theme, .theme_names = themes, .autosave = autosave, .export_report = save,
+    .load = load, .save = save, .own = own, .lines = lines, .keep_line = keep_line, .save_settings = save_settings, .preset = preset, .names = names, .theme = theme, .theme_names = themes, .autosave = autosave, .export_report = save,
 };
 
 /* A model of 70 billion parameters on 64 GPUs. */
@@ -649,6 +664,13 @@ static void test_command_line_shows_effects_and_remembers(void **state)
     expect_text(ui, "gives 4: ");
     play(ui, "Enter : Up");
     assert_string_equal(ui->edit.text, "tp 4");
+    assert_string_equal(kept_line, "tp 4");
+    play(ui, "Up"); /* those of earlier runs stand before */
+    assert_string_equal(ui->edit.text, "tp 2");
+    play(ui, "Esc : pp ^R");
+    assert_string_equal(ui->edit.text, "pp 2");
+    play(ui, "^R");
+    expect_text(ui, "no earlier line has 'pp' in it");
     play(ui, "Down Esc : `rank 37` Enter");
     assert_int_equal(ui->rank, 37);
     assert_int_equal(ui->view, PANE_GRID);
@@ -844,11 +866,67 @@ static void test_the_mouse_makes_no_errors(void **state)
                 }
             assert_null(strstr(ui->message, "does nothing"));
         }
+    ui->mode = MODE_BROWSE;
     ui->clock_ms = 1000;
     struct event press = {.key = KEY_MOUSE_EVENT, .button = MOUSE_LEFT, .x = 3, .y = 10};
     ui_event(ui, &press);
     ui_event(ui, &press);
     assert_int_equal(ui->mode, MODE_EDIT); /* a second press opens the field */
+    ui_free(ui);
+}
+
+/* A click on a tab, a figure or a hint does what its key does. */
+static void click(struct ui *ui, const char *text, int row)
+{
+    struct event event = {.key = KEY_MOUSE_EVENT, .button = MOUSE_LEFT, .y = row};
+    char *screen = screen_of(ui), *line = screen;
+    for (int y = 0; y < row; y++)
+        line = strchr(line, '\n') + 1;
+    char *at = strstr(line, text);
+    if (!at)
+        fail_msg("row %d has no '%s':\n%s", row, text, screen);
+    for (const char *p = line; p < at;) {
+        utf8_next(&p);
+        event.x++;
+    }
+    free(screen);
+    ui_event(ui, &event);
+}
+
+static void test_tabs_figures_and_hints_are_clicked(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    click(ui, "3Grid", 2);
+    assert_int_equal(ui->view, PANE_GRID);
+    click(ui, "heat", 23);
+    assert_int_equal(ui->heat, HEAT_MEMORY);
+    click(ui, "bubble", 1);
+    assert_int_equal(ui->view, PANE_SCHEDULE);
+    play(ui, "Esc Esc");
+    double before = tp(ui);
+    click(ui, "- step", 23);
+    assert_true(tp(ui) < before);
+    click(ui, "undo", 23);
+    assert_true(tp(ui) == before);
+    click(ui, "find", 23);
+    assert_int_equal(ui->mode, MODE_FIND);
+    click(ui, "back", 23);
+    assert_int_equal(ui->mode, MODE_BROWSE);
+    ui_free(ui);
+}
+
+static void test_the_legend_has_every_letter(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 60);
+    play(ui, "? ?");
+    assert_int_equal(ui->mode, MODE_LEGEND);
+    static const char *const rows[] = {"W weights", "D driver", "c computing", "h offloading", "TIGHT ", ".:-=#"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        expect_text(ui, rows[i]);
+    play(ui, "q : `help legend` Enter");
+    assert_int_equal(ui->mode, MODE_LEGEND);
     ui_free(ui);
 }
 
@@ -1011,6 +1089,8 @@ int main(void)
         cmocka_unit_test(test_messages_stay),
         cmocka_unit_test(test_quit_loses_nothing),
         cmocka_unit_test(test_the_mouse_makes_no_errors),
+        cmocka_unit_test(test_tabs_figures_and_hints_are_clicked),
+        cmocka_unit_test(test_the_legend_has_every_letter),
         cmocka_unit_test(test_help_is_searched_and_run),
         cmocka_unit_test(test_explain_opens_inputs),
         cmocka_unit_test(test_explanations_are_for_people),

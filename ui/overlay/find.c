@@ -255,6 +255,10 @@ static bool type(struct ui *ui, int key, bool is_pasted)
         back(ui);
         return true;
     }
+    if (key == '?' && ui->edit.length == 0 && ui->finder->palette.scope == SCOPE_DOING) {
+        actions[ACTION_legend].run(ui);
+        return true;
+    }
     if (key == 'q' && ui->edit.length == 0 && !is_pasted && ui->finder->palette.scope == SCOPE_DOING) {
         ui->mode = MODE_BROWSE;
         return true;

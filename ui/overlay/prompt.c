@@ -27,21 +27,30 @@ int prompt_draw(const struct ui *ui, struct canvas *canvas, int width, const cha
 
 /* ---- the command line --------------------------------------------------------------------------------------------- */
 
+/* Keeps a line for later; of two alike in a row one. Returns false for a line that is there already. */
+static bool keep(struct lines *lines, const char *line)
+{
+    if (!*line || strlen(line) >= LINE_MAX_BYTES || (lines->count > 0 && strcmp(lines->text[lines->count - 1], line) == 0))
+        return false;
+    if (lines->count == LINES_KEPT)
+        memmove(lines->text[0], lines->text[1], sizeof lines->text[0] * (size_t)--lines->count);
+    snprintf(lines->text[lines->count++], LINE_MAX_BYTES, "%s", line);
+    return true;
+}
+
+static void take_line(void *lines, const char *line)
+{
+    keep(lines, line);
+}
+
 void action_command(struct ui *ui)
 {
+    if (!ui->lines.is_read && ui->host->lines)
+        ui->host->lines(ui->host->context, take_line, &ui->lines);
+    ui->lines.is_read = true;
     overlay_open(ui, MODE_COMMAND, "", false);
     ui->fault.length = 0;
     ui->lines.at = ui->lines.count;
-}
-
-/* Keeps a line for later; of two alike in a row one. */
-static void keep(struct lines *lines, const char *line)
-{
-    if (!*line || (lines->count > 0 && strcmp(lines->text[lines->count - 1], line) == 0))
-        return;
-    if (lines->count == LINES_KEPT)
-        memmove(lines->text[0], lines->text[1], sizeof lines->text[0] * (size_t)--lines->count);
-    snprintf(lines->text[lines->count++], LINE_MAX_BYTES, "%.*s", LINE_MAX_BYTES - 1, line);
 }
 
 /* What could not be read stays for correction, its fault marked. */
@@ -49,8 +58,8 @@ static void accept(struct ui *ui)
 {
     char line[EDIT_MAX];
     snprintf(line, sizeof line, "%s", ui->edit.text + strspn(ui->edit.text, " :"));
-    if (strlen(line) < LINE_MAX_BYTES)
-        keep(&ui->lines, line);
+    if (keep(&ui->lines, line) && ui->host->keep_line)
+        ui->host->keep_line(ui->host->context, line);
     ui->mode = MODE_BROWSE;
     if (command_run(ui, line))
         return;
@@ -60,16 +69,35 @@ static void accept(struct ui *ui)
     ui->mode = MODE_COMMAND;
 }
 
+static void show_line(struct ui *ui, int at)
+{
+    ui->lines.at = at;
+    ui->fault.length = 0;
+    edit_start(&ui->edit, at < ui->lines.count ? ui->lines.text[at] : "", false);
+}
+
 /* Up and Down go through the lines of before. */
 static void move(struct ui *ui, int dx, int dy)
 {
     int at = ui->lines.at + dy;
     (void)dx;
-    if (at < 0 || at > ui->lines.count)
-        return;
-    ui->lines.at = at;
-    ui->fault.length = 0;
-    edit_start(&ui->edit, at < ui->lines.count ? ui->lines.text[at] : "", false);
+    if (at >= 0 && at <= ui->lines.count)
+        show_line(ui, at);
+}
+
+/* The last line before this one that has in it what was typed. */
+static void search(struct ui *ui)
+{
+    struct lines *lines = &ui->lines;
+    int at = lines->at - 1;
+    if (lines->at == lines->count)
+        snprintf(lines->wanted, sizeof lines->wanted, "%.*s", LINE_MAX_BYTES - 1, ui->edit.text);
+    while (at >= 0 && !strstr(lines->text[at], lines->wanted))
+        at--;
+    if (at >= 0)
+        show_line(ui, at);
+    else
+        ui_say(ui, ROLE_DIM, "no earlier line has '%.60s' in it", lines->wanted);
 }
 
 /* Removing what is not there leaves. */
@@ -78,6 +106,10 @@ static bool type(struct ui *ui, int key, bool is_pasted)
     (void)is_pasted;
     if (key == KEY_RUBOUT && ui->edit.length == 0) {
         ui->mode = MODE_BROWSE;
+        return true;
+    }
+    if (key == KEY_CTRL('R')) {
+        search(ui);
         return true;
     }
     bool is_taken = edit_key(&ui->edit, key);

@@ -136,6 +136,9 @@ int serving_rows(void);
 /** The value of its selected row, for explain; always there. */
 bool serving_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX]);
 
+/** Draws the letter of a part of the iteration (core/show/time_parts.h). */
+void time_mark(struct canvas *canvas, int x, int y, int part);
+
 /** Draws a component's letter. */
 void component_mark(struct canvas *canvas, int x, int y, const struct component *component);
 

@@ -19,6 +19,11 @@ enum { ROW_SUM = TIME_PARTS_MAX, ROWS };
 static const enum role roles[TIME_PARTS_MAX] = {ROLE_WEIGHTS, ROLE_ACTIVATIONS, ROLE_OPTIMIZER, ROLE_GRADIENTS, ROLE_TRANSIENT,
                                                 ROLE_DIM,     ROLE_SCRATCH,     ROLE_CACHE,     ROLE_DRIVER};
 
+void time_mark(struct canvas *canvas, int x, int y, int part)
+{
+    canvas_format(canvas, x, y, roles[part], "%c", time_parts[part].letter);
+}
+
 /* ---- what is shown ------------------------------------------------------------------------------------------------ */
 
 /* All figures of a pane have one unit, in which the iteration has four digits. */
