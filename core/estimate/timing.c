@@ -76,28 +76,41 @@ const struct term exposure_terms[] = {
 };
 const size_t exposure_term_count = sizeof exposure_terms / sizeof *exposure_terms;
 
-/* Whether forward passes hide a row of weights or gradients; backward passes hide the others. */
-static bool is_ahead(enum comm_id id)
+/* Whether a row that computing may hide runs beside backward passes. */
+static bool is_back(enum comm_id id)
 {
-    return comm_rows[id].op == COMM_ALL_GATHER && id != COMM_ID_SHARD_GATHER_B;
+    switch (id) {
+    case COMM_ID_CP_RING_F:
+    case COMM_ID_PP_FORWARD:
+    case COMM_ID_DP_GATHER:
+    case COMM_ID_EDP_GATHER:
+    case COMM_ID_SHARD_GATHER_F:
+        return false;
+    default:
+        return true;
+    }
 }
 
-/* Seconds of all rows of weights and gradients that the same passes hide. */
-static double beside_s_of(const struct comm_table *comm, bool ahead)
+static bool is_of_weights(enum comm_id id)
+{
+    return comm_rows[id].dim == COMM_DP || comm_rows[id].dim == COMM_EDP;
+}
+
+/* Seconds of all rows of weights and gradients that run beside the same passes as one of them; 0 for other rows. */
+static double beside_s_of(const struct comm_table *comm, enum comm_id one)
 {
     double sum = 0;
-    for (int i = 0; i < comm->count; i++) {
+    for (int i = 0; is_of_weights(one) && i < comm->count; i++) {
         enum comm_id id = comm->present[i];
-        bool is_data = comm_rows[id].dim == COMM_DP || comm_rows[id].dim == COMM_EDP;
-        sum += is_data && is_ahead(id) == ahead ? comm->row[id].time_s : 0;
+        sum += is_of_weights(id) && is_back(id) == is_back(one) ? comm->row[id].time_s : 0;
     }
     return sum;
 }
 
 void timing_exposure(enum comm_id id, const struct comm_table *comm, struct exposure *out)
 {
-    *out = (struct exposure){.time_s = comm->row[id].time_s, .ahead = is_ahead(id),
-                             .beside_s = beside_s_of(comm, is_ahead(id))};
+    *out = (struct exposure){.time_s = comm->row[id].time_s, .pairs = comm_rows[id].op == COMM_SEND_RECV,
+                             .back = is_back(id), .beside_s = beside_s_of(comm, id)};
 }
 
 /* Seconds of one row's traffic that nothing hides. */
