@@ -101,6 +101,38 @@ static const struct hand layers[] = {
     {LLAMA "micro_batch_size=4 peft=none", "op.FC2.saved", 2 * 14336 * T},
 };
 
+/* What it takes: the update, launches of 20 us of which three quarters count without recomputation, weights dequantised. */
+#define FC1 (2 * 4096 * 14336.0)
+static const struct hand times[] = {
+    {FULL, "symbols.step_bytes_owned", (72 + 12) / 2.0}, /* all states in 16 bits */
+    {FULL "optimizer=adamw_fused", "symbols.step_bytes_owned", (28 + 12) / 2.0},
+    {FULL "framework.name=torchtune", "symbols.step_bytes_owned", 28 / 2.0},
+    {LORA, "symbols.step_bytes_owned", 72 + 12},
+    {FULL DEVICE "optimizer=adamw_fused", "step.optimizer_s", 20 * P / MEMORY}, /* gradients are not cleared but freed */
+    {FULL, "symbols.memory_traffic_factor", 1},
+    {FULL "compile=true", "symbols.memory_traffic_factor", 0.8},
+    {FULL "compile=true", "symbols.rotary_factor", 1},
+    {LORA, "symbols.layer_host_ms", (106 + 4 * 29) * 0.015},
+    {QLORA, "symbols.layer_host_ms", (106 + 4 * 29 + 7 * 9) * 0.015},
+    {QLORA "quant_dtype=gptq4", "symbols.layer_host_ms", (106 + 4 * 29 + 7 * 27) * 0.015},
+    {QLORA "quant_dtype=gptq4 lora_targets=[c_attn]", "symbols.layer_host_ms", (106 + 29 + 5 * 27) * 0.015},
+    {QLORA "quant_dtype=gptq4 fast_kernels=unsloth", "symbols.layer_host_ms", (106 + 4 * 29 + 7 * 9) * 0.015},
+    {QLORA DEVICE, "time.FC1.dequantise_s", (4.5 + (1 + 4 / 256.0) / 64) * FC1 / MEMORY},
+    {QLORA DEVICE "quant_dtype=gptq4", "time.FC1.dequantise_s", (4.5 + 2.5 / 128 + 14) * FC1 / MEMORY},
+    {QLORA DEVICE "quant_dtype=gptq4 fast_kernels=unsloth", "time.FC1.dequantise_s", (4.5 + 2.5 / 128) * FC1 / MEMORY},
+    {QLORA, "time.FC1.casts_bytes", 0},
+    {QLORA "norm_dtype=fp32", "time.FC1.casts_bytes", 6 * T * (4096 + 2 * 14336)}, /* to 16 bits and back */
+    {LORA "norm_dtype=fp32", "time.FC1.casts_bytes", 0},
+    {QLORA "norm_dtype=fp32", "time.ACTIVATION.stream", 2},
+    {QLORA "norm_dtype=fp32", "time.LOSS.stream", 1},
+};
+
+static void what_it_takes_by_hand(void **state)
+{
+    (void)state;
+    check_hand(times, COUNT(times));
+}
+
 static void what_is_stored_by_hand(void **state)
 {
     (void)state;
@@ -188,6 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_stored_by_hand),
+        cmocka_unit_test(what_it_takes_by_hand),
         cmocka_unit_test(steady_memory_by_hand),
         cmocka_unit_test(peaks_by_hand),
         cmocka_unit_test(layers_by_hand),
