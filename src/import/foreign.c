@@ -164,6 +164,7 @@ static int read_format(const struct foreign_format *format, const char *text, si
     struct foreign im = {.out = out};
     size_t faults = errors->faults;
     int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &im.tree, errors);
+    tree_override(&im.tree, out->overrides);
     if (result == 0) {
         settle_dashes(&im.tree);
         settle_open(&im, format->row, format->rows);

@@ -31,6 +31,8 @@ struct import_table {
 struct import {
     const struct plan *base; /* the plan so far, given to the reader; NULL for none */
     const struct import_options *options; /* given to the reader; NULL for none */
+    const struct keyvals *written;   /* files that the script being read writes, by name; given to the reader, NULL for none */
+    const struct keyvals *overrides; /* values by path, of the command line that names the file; given to the reader, NULL for none */
     struct keyvals settings; /* plan keys in dotted form, with the line in which they were written */
     struct keyvals defaults; /* plan keys that nothing set and for which the framework's own default counts; line 0 */
     struct keyvals assumed;  /* plan keys that the input leaves open, with what is taken meanwhile */

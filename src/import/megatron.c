@@ -115,13 +115,18 @@ static const struct flag_row *row_at(const struct megatron *im)
     return row && !(row->is_launcher && (im->is_script || (is_letter && im->launch == LAUNCH_NONE))) ? row : NULL;
 }
 
-static void finish(struct megatron *im)
+static void release_seen(struct megatron *im)
 {
-    apply_rules(im);
     for (size_t i = 0; i < FLAG_ROWS; i++) {
         free(im->seen[i].value);
         free(im->seen[i].why);
     }
+}
+
+static void finish(struct megatron *im)
+{
+    apply_rules(im);
+    release_seen(im);
 }
 
 /* ---- argument vectors ------------------------------------------------------------------------------------------ */
@@ -393,20 +398,52 @@ static struct shell_options shell_options_of(const struct variables *variables)
     return options;
 }
 
+int megatron_open(const char *text, size_t size, const char *name, struct import *out, struct megatron_script *script,
+                  struct errors *errors)
+{
+    struct variables variables = {.import = out, .folder = folder_of(out)};
+    *script = (struct megatron_script){.script = xmalloc(sizeof *script->script)};
+    launch_directives(text, size, &script->directives);
+    launch_variables(&script->directives, &variables.scheduler);
+    const struct shell_options options = shell_options_of(&variables);
+    int result = shell_read(text, size, name, &options, script->script, errors);
+    keyvals_free(&variables.scheduler);
+    free(variables.folder);
+    return result;
+}
+
+void megatron_close(struct megatron_script *script)
+{
+    shell_free(script->script);
+    free(script->script);
+    keyvals_free(&script->directives);
+}
+
+void megatron_hardware(const struct megatron_script *script, size_t index, const char *name, struct import *out,
+                       struct errors *errors)
+{
+    struct megatron *im = xmalloc(sizeof *im);
+    *im = (struct megatron){.file = name, .errors = errors, .out = out};
+    struct import scratch = {0};
+    im->out = &scratch; /* the program's own flags are none of Megatron's */
+    take_command(im, script->script, &script->script->command[index], 0);
+    take_directives(im, &script->directives);
+    im->out = out;
+    rule_hardware(im);
+    release_seen(im);
+    import_free(&scratch);
+    free(im);
+}
+
 int megatron_import(const char *text, size_t size, const char *name, struct import *out,
                     struct errors *errors)
 {
-    struct shell_script script = {0};
+    struct megatron_script script;
     struct megatron *im = xmalloc(sizeof *im);
     *im = (struct megatron){.file = name, .errors = errors, .out = out};
-    struct keyvals directives = {0};
-    struct variables variables = {.import = out, .folder = folder_of(out)};
-    launch_directives(text, size, &directives);
-    launch_variables(&directives, &variables.scheduler);
-    const struct shell_options options = shell_options_of(&variables);
-    int result = shell_read(text, size, name, &options, &script, errors);
-    if (result == 0 && take_script(im, &script)) {
-        take_directives(im, &directives);
+    int result = megatron_open(text, size, name, out, &script, errors);
+    if (result == 0 && take_script(im, script.script)) {
+        take_directives(im, &script.directives);
         finish(im);
     } else if (result == 0) {
         errors_add(errors, name, 0, NULL,
@@ -414,10 +451,7 @@ int megatron_import(const char *text, size_t size, const char *name, struct impo
                    "that starts the training");
         result = -1;
     }
-    shell_free(&script);
-    keyvals_free(&directives);
-    keyvals_free(&variables.scheduler);
-    free(variables.folder);
+    megatron_close(&script);
     free(im);
     return result;
 }

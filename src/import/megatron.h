@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "src/text/keyval.h"
+
 struct errors;
 struct import;
 struct shell_word;
@@ -39,6 +41,28 @@ int megatron_arguments(int argc, char **argv, struct import *out, int *rest, str
 /** The same for words of which parts may not be known, with the file that messages name. */
 int megatron_words(const struct shell_word *word, size_t count, const char *file, struct import *out, int *rest,
                    struct errors *errors);
+
+struct shell_script;
+
+/** A script as it is read: what it would run, and what it tells the scheduler. */
+struct megatron_script {
+    struct shell_script *script;
+    struct keyvals directives;
+};
+
+/**
+ * Reads the text of a script with what the caller of `out` knows. Returns 0, or -1 with a fault added; `script` is to be
+ * released with megatron_close() in either case.
+ */
+int megatron_open(const char *text, size_t size, const char *name, struct import *out, struct megatron_script *script,
+                  struct errors *errors);
+
+/** Releases what was read. */
+void megatron_close(struct megatron_script *script);
+
+/** Reads nodes, GPUs and their kind from what starts the command at `index` and from the scheduler's lines. */
+void megatron_hardware(const struct megatron_script *script, size_t index, const char *name, struct import *out,
+                       struct errors *errors);
 
 /** True if `flag` (with its dashes, without `=value`) is known; `arity` (may be NULL): 0, 1 or MEGATRON_SEVERAL. */
 bool megatron_flag_known(const char *flag, int *arity);

@@ -348,6 +348,7 @@ int nanotron_import(const char *text, size_t size, const char *name, struct impo
 {
     struct nanotron im = {.out = out, .faults = errors->faults};
     int result = tree_read(text, size, name, TREE_YAML, TREE_LENIENT, &im.tree, errors);
+    tree_override(&im.tree, out->overrides);
     if (result == 0)
         result = import_config(&im);
     tree_free(&im.tree);

@@ -13,6 +13,8 @@
 
 #include "core/base.h"
 #include "core/plan/param.h"
+#include "src/import/beside.h"
+#include "src/import/deepspeed.h"
 #include "src/import/import.h"
 #include "src/import/table.h"
 #include "src/text/errors.h"
@@ -223,21 +225,58 @@ static int stage_in_name(const char *name)
     return -1;
 }
 
+/* What a DeepSpeed file decides beside a trainer, which keeps batch, types and its own way to work. */
+static bool is_sharding(const char *key)
+{
+    static const char *const keys[] = {"parallel.zero_stage", "parallel.shard_group", "parallel.overlap_grad_reduce",
+                                       "train.offload_optimizer", "train.offload_params", "train.offload_activations"};
+    for (size_t i = 0; i < LENGTH(keys); i++)
+        if (strcmp(keys[i], key) == 0)
+            return true;
+    return strncmp(key, "framework.zero_", strlen("framework.zero_")) == 0;
+}
+
+static void take_sharding(const struct keyvals *from, struct keyvals *to)
+{
+    for (size_t i = 0; i < from->count; i++)
+        if (is_sharding(from->item[i].key))
+            keyvals_add(to, from->item[i].key, from->item[i].value, 0);
+}
+
+/* Reads the DeepSpeed file that a value names; false where it is not there. */
+static bool open_deepspeed_file(struct tuning *im, const struct tree_value *value)
+{
+    struct import import = {.options = im->out->options, .written = im->out->written};
+    struct errors unheard = {0}; /* of what the trainer decides */
+    size_t size;
+    char *text = beside_read(im->out, value->text, &size);
+    bool is_read = text && deepspeed_import(text, size, value->text, im->out->base, &import, &unheard) == 0;
+    if (is_read) {
+        take_sharding(&import.settings, &im->out->settings);
+        take_sharding(&import.defaults, &im->out->defaults);
+    }
+    errors_free(&unheard);
+    import_free(&import);
+    free(text);
+    return is_read;
+}
+
+/* The DeepSpeed settings, or the name of a file of them: of one that is not there the stage in its name counts. */
 static void read_deepspeed_file(struct tuning *im)
 {
     const struct tree_value *value = tree_first(&im->tree, "", "deepspeed|deepspeed.zero_optimization.stage");
     if (!value || !*value->text)
         return;
     bool is_stage = strcmp(value->path, "deepspeed") != 0;
+    tree_use(&im->tree, "deepspeed");
+    if (!is_stage && open_deepspeed_file(im, value))
+        return;
     int stage = is_stage ? atoi(value->text) : stage_in_name(value->text);
     char text[16];
     snprintf(text, sizeof text, "%d", stage < 0 ? 2 : stage > 3 ? 3 : stage);
     set(im, "parallel.zero_stage", text, value->line);
     if (!is_stage)
-        errors_note(im->tree.errors, im->tree.file, value->line, value->path,
-                    "is not opened; ZeRO stage %s is taken%s; give the file too for what else it sets", text,
-                    stage < 0 ? "" : " from its name");
-    tree_use(&im->tree, "deepspeed");
+        import_ask(im->out, "parallel.zero_stage", &(struct asked){value->text, text, im->tree.file, value->line, "--set zero_stage=N", true});
 }
 
 #define OFFLOAD "fsdp_config.offload_params|fsdp_config.fsdp_offload_params|fsdp_config.cpu_offload"
@@ -309,6 +348,7 @@ static int read_file(const char *text, size_t size, const char *name, struct imp
 {
     struct tuning im = {.out = out, .faults = errors->faults};
     int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &im.tree, errors);
+    tree_override(&im.tree, out->overrides);
     if (result == 0)
         result = import_config(&im);
     tree_free(&im.tree);
@@ -610,8 +650,9 @@ static void read_distribution(struct tuning *im)
         }
     } else if (says(im, "distributed_type", "DEEPSPEED")) {
         tree_apply(&im->tree, "deepspeed_config.", zero, LENGTH(zero), im->out);
-        if (text_of(im, "deepspeed_config.deepspeed_config_file"))
-            tree_note(&im->tree, "deepspeed_config.deepspeed_config_file", "is not opened; give the file too");
+        const struct tree_value *file = tree_find(&im->tree, "deepspeed_config.deepspeed_config_file");
+        if (file && !open_deepspeed_file(im, file))
+            import_ask(im->out, "parallel.zero_stage", &(struct asked){file->text, "2", im->tree.file, file->line, "--set zero_stage=N", false});
     } else if (says(im, "distributed_type", "MEGATRON_LM")) {
         tree_note(&im->tree, "distributed_type", IMPORT_NOT_MODELLED);
     }

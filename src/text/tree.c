@@ -174,6 +174,22 @@ static void walk_node(const struct walk *walk, const struct node *node, const ch
         add_value(walk->tree, path, walk->is_strict && is_blank ? "" : node->text, line, is_blank);
 }
 
+void tree_override(struct tree *tree, const struct keyvals *values)
+{
+    for (size_t i = 0; values && i < values->count; i++) {
+        const struct keyval *it = &values->item[i];
+        struct tree_value *old = tree->item, *end = tree->item + tree->count;
+        while (old < end && strcmp(old->path, it->key) != 0)
+            old++;
+        if (old == end) {
+            add_value(tree, it->key, it->value, it->line, false);
+            continue;
+        }
+        free(old->text);
+        *old = (struct tree_value){old->path, xstrdup(it->value), it->line, false, old->is_used};
+    }
+}
+
 /* ---- texts --------------------------------------------------------------------------------------------------------- */
 
 static void walk_root(const struct walk *walk, const struct node *root, enum tree_format format)

@@ -51,6 +51,9 @@ int tree_read(const char *text, size_t size, const char *file, enum tree_format 
 int tree_settings(const char *text, size_t size, const char *file, enum tree_format format, struct keyvals *out,
                   struct errors *errors);
 
+/** Puts values by path in the place of those that the tree has, or adds them; their line is that of the setting. */
+void tree_override(struct tree *tree, const struct keyvals *values);
+
 /** Releases all values and leaves an empty tree. */
 void tree_free(struct tree *tree);
 

@@ -1,0 +1,16 @@
+/* src/import/beside.h - files that a file names: what the script itself writes, what lies beside it or above. */
+#ifndef SHARDTOP_SRC_IMPORT_BESIDE_H
+#define SHARDTOP_SRC_IMPORT_BESIDE_H
+
+#include <stddef.h>
+
+struct import;
+
+/**
+ * The text of the file `name` in fresh memory with a NUL behind its `size` bytes: one that the script being read writes,
+ * else a regular file of that path in the folder of the file being read or in one of those above it, as repositories have
+ * them. NULL where there is none, for absolute paths, and where the place of the file being read is not known.
+ */
+char *beside_read(const struct import *import, const char *name, size_t *size);
+
+#endif

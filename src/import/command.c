@@ -1,0 +1,287 @@
+#include "src/import/command.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base.h"
+#include "src/import/beside.h"
+#include "src/import/import.h"
+#include "src/import/megatron.h"
+#include "src/import/tuning.h"
+#include "src/shell/shell.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
+
+/* One import under way. */
+struct command {
+    const char *file;
+    struct import *out;
+    struct errors *errors;
+    const struct shell_command *it;
+    size_t program; /* index of the word that is the program: behind launchers */
+};
+
+/* ---- words --------------------------------------------------------------------------------------------------------- */
+
+static const char *word_at(const struct command *c, size_t i)
+{
+    return i < c->it->count ? c->it->word[i].text : "";
+}
+
+static bool is_option(const char *word)
+{
+    return strncmp(word, "--", 2) == 0 && isalpha((unsigned char)word[2]);
+}
+
+static bool is_one_of(const char *text, const char *const *list)
+{
+    while (*list && strcmp(text, *list) != 0)
+        list++;
+    return *list != NULL;
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The word that is started: a Python file, a module, or a trainer's own program. */
+static size_t find_program(const struct command *c)
+{
+    static const char *const own[] = {"trl", "axolotl", "llamafactory-cli", "lmf", "tune", "composer", "deepy.py", NULL};
+    for (size_t i = 0; i < c->it->count; i++) {
+        const char *word = last_part(word_at(c, i));
+        if (text_ends_with(word, ".py") || is_one_of(word, own) || (i > 0 && strcmp(word_at(c, i - 1), "-m") == 0))
+            return i;
+    }
+    return c->it->count;
+}
+
+/* `--a-b` as `a_b`; fresh memory. */
+static char *option_key(const char *word, size_t size)
+{
+    char *key = xstrndup(word + 2, size - 2);
+    for (char *p = key; *p; p++)
+        *p = *p == '-' ? '_' : *p;
+    return key;
+}
+
+/* ---- what a command line says --------------------------------------------------------------------------------------- */
+
+/* The words behind an option that are its value: one, or a list of several. */
+static char *option_value(const struct command *c, size_t at, size_t *used)
+{
+    struct buffer list = {0};
+    size_t count = 0;
+    while (at + 1 + count < c->it->count && !is_option(word_at(c, at + 1 + count)))
+        count++;
+    for (size_t i = 0; i < count; i++)
+        buffer_printf(&list, "%s%s", i ? "," : "", word_at(c, at + 1 + i));
+    *used = count;
+    char *value = count == 0 ? xstrdup("true") : count == 1 ? xstrdup(list.text) : xasprintf("[%s]", list.text);
+    buffer_free(&list);
+    return value;
+}
+
+static void add_value(const struct command *c, size_t at, const char *key, const char *value, struct keyvals *out)
+{
+    const struct shell_word *word = &c->it->word[at];
+    if (word->is_unknown)
+        errors_note(c->errors, c->file, word->line, key, "%s; give what it decides with --set", word->why ? word->why : "is not known");
+    else
+        keyvals_add(out, key, value, 0);
+}
+
+/* Options and `key=value` from word `at` on. */
+static void read_words(const struct command *c, size_t at, struct keyvals *out)
+{
+    for (size_t used = 0; at < c->it->count; at += 1 + used) {
+        const char *word = word_at(c, at), *equals = strchr(word, '=');
+        char *key = NULL, *value = NULL;
+        used = 0;
+        if (is_option(word) && equals) {
+            key = option_key(word, (size_t)(equals - word));
+            value = xstrdup(equals + 1);
+        } else if (is_option(word)) {
+            key = option_key(word, strlen(word));
+            value = option_value(c, at, &used);
+        } else if (equals && equals > word) {
+            word += strspn(word, "+");
+            key = xstrndup(word, (size_t)(equals - word));
+            value = xstrdup(equals + 1);
+        }
+        if (key)
+            add_value(c, at + (used == 1), key, value, out);
+        free(key);
+        free(value);
+    }
+}
+
+/* ---- configurations ------------------------------------------------------------------------------------------------- */
+
+/* Kinds of whole runs, which a command may name. */
+static bool is_run(enum plan_kind kind)
+{
+    static const enum plan_kind kinds[] = {KIND_AXOLOTL, KIND_LLAMA_FACTORY, KIND_LLAMA_FACTORY_V1, KIND_HF_TRAINER, KIND_TORCHTUNE,
+                                           KIND_TORCHTITAN, KIND_NANOTRON, KIND_GPT_NEOX, KIND_LLM_FOUNDRY, KIND_OLMO, KIND_NEMO};
+    for (size_t i = 0; i < LENGTH(kinds); i++)
+        if (kinds[i] == kind)
+            return true;
+    return false;
+}
+
+/* A file that a word names, by itself or behind `=`. */
+struct named {
+    char *text, *path;
+    size_t size;
+    enum plan_kind kind;
+};
+
+static bool open_named(const struct command *c, size_t at, struct named *out)
+{
+    const char *word = word_at(c, at), *equals = *word == '-' ? strchr(word, '=') : NULL;
+    const char *path = equals ? equals + 1 : word;
+    bool is_config = text_ends_with(path, ".yaml") || text_ends_with(path, ".yml") || text_ends_with(path, ".toml") || text_ends_with(path, ".json");
+    *out = (struct named){.text = is_config && !c->it->word[at].is_unknown ? beside_read(c->out, path, &out->size) : NULL, .path = xstrdup(path)};
+    out->kind = out->text ? plan_recognise(out->text, out->size) : KIND_UNKNOWN;
+    return out->text != NULL;
+}
+
+static void named_free(struct named *named)
+{
+    free(named->text);
+    free(named->path);
+}
+
+/* Reads a file into the import, with what the command line says of it. */
+static int read_named(const struct command *c, const struct named *named, const struct keyvals *overrides)
+{
+    c->out->overrides = overrides;
+    int result = formats[named->kind].read(named->text, named->size, named->path, c->out, c->errors);
+    c->out->overrides = NULL;
+    return result;
+}
+
+/* The files of `wanted` kinds among the words from `from` to before `to`. Returns how many were read, -1 with a fault. */
+static int read_configs(const struct command *c, size_t from, size_t to, bool (*is_wanted)(enum plan_kind), const struct keyvals *overrides)
+{
+    int count = 0;
+    for (size_t i = from; i < to && count >= 0; i++) {
+        struct named named;
+        if (open_named(c, i, &named) && is_wanted(named.kind))
+            count = read_named(c, &named, overrides) == 0 ? count + 1 : -1;
+        named_free(&named);
+    }
+    return count;
+}
+
+static bool is_accelerate(enum plan_kind kind)
+{
+    return kind == KIND_ACCELERATE;
+}
+
+/* A file of settings that the command names and that is not there; NULL for none. */
+static const char *find_missing(const struct command *c)
+{
+    static const char *const options[] = {"--config", "--config-file", "--config_file", "--job.config_file", "train", "--yaml", NULL};
+    for (size_t i = c->program; i + 1 < c->it->count; i++) {
+        const char *word = word_at(c, i + 1);
+        if (is_one_of(word_at(c, i), options) && (text_ends_with(word, ".yaml") || text_ends_with(word, ".yml") || text_ends_with(word, ".toml")))
+            return word;
+    }
+    return NULL;
+}
+
+/* ---- the Trainer's flags -------------------------------------------------------------------------------------------- */
+
+static bool is_trainer(const struct keyvals *options)
+{
+    static const char *const telling[] = {"learning_rate", "num_train_epochs", "gradient_accumulation_steps", "output_dir", "max_steps",
+                                          "dataset_name", "attn_implementation", "torch_dtype", "use_peft"};
+    int count = 0;
+    for (size_t i = 0; i < LENGTH(telling); i++)
+        count += keyvals_last(options, telling[i]) != NULL;
+    return keyvals_last(options, "per_device_train_batch_size") || (keyvals_last(options, "model_name_or_path") && count > 0);
+}
+
+static int read_trainer(const struct command *c, const struct keyvals *options)
+{
+    static char nothing[] = "{}";
+    const struct named named = {.text = nothing, .path = (char *)c->file, .size = strlen(nothing), .kind = KIND_HF_TRAINER};
+    return read_named(c, &named, options);
+}
+
+/* ---- who starts it -------------------------------------------------------------------------------------------------- */
+
+/* `python train.py`: one process. */
+static bool is_alone(const struct command *c)
+{
+    bool is_python = strncmp(last_part(word_at(c, 0)), "python", 6) == 0;
+    for (size_t i = 1; i < c->program && is_python; i++)
+        is_python = word_at(c, i)[0] == '-';
+    return is_python && strncmp(word_at(c, c->program), "torch.distributed", 17) != 0;
+}
+
+static void take_launch(const struct command *c, const struct megatron_script *script, size_t index)
+{
+    static const char *const keys[] = {"hardware.nodes", "hardware.gpus_per_node"};
+    megatron_hardware(script, index, c->file, c->out, c->errors);
+    bool is_told = keyvals_last(&c->out->settings, keys[0]) || keyvals_last(&c->out->settings, keys[1]);
+    for (size_t i = 0; i < LENGTH(keys) && !is_told && is_alone(c); i++)
+        keyvals_add(&c->out->defaults, keys[i], "1", 0);
+    if (strcmp(last_part(word_at(c, c->program)), "trl") == 0)
+        keyvals_add(&c->out->settings, "framework.name", "trl-sft", c->it->line);
+}
+
+/* ---- scripts --------------------------------------------------------------------------------------------------------- */
+
+/* Reads one command. Returns 1 when it starts a training, 0 when not, -1 with a fault. */
+static int read_command(struct command *c, const struct megatron_script *script, size_t index)
+{
+    struct keyvals options = {0};
+    c->it = &script->script->command[index];
+    c->program = find_program(c);
+    if (c->program == c->it->count)
+        return 0;
+    read_words(c, c->program + 1, &options);
+    int count = read_configs(c, 0, c->program, is_accelerate, NULL);
+    int runs = count < 0 ? -1 : read_configs(c, c->program + 1, c->it->count, is_run, &options);
+    if (runs == 0 && is_trainer(&options))
+        runs = read_trainer(c, &options) == 0 ? 1 : -1;
+    if (runs > 0)
+        take_launch(c, script, index);
+    keyvals_free(&options);
+    return runs < 0 ? -1 : runs > 0;
+}
+
+/* Adds the fault of a script without such a command. */
+static void refuse(const struct command *c, const struct megatron_script *script)
+{
+    struct command at = *c;
+    for (size_t i = 0; i < script->script->count; i++) {
+        at.it = &script->script->command[i];
+        at.program = find_program(&at);
+        const char *missing = at.program < at.it->count ? find_missing(&at) : NULL;
+        if (missing) {
+            errors_add(c->errors, c->file, at.it->line, NULL, "starts a training from %.80s, which does not lie beside it; give that file", missing);
+            return;
+        }
+    }
+    errors_add(c->errors, c->file, 0, NULL, "looks like %s; %s", formats[KIND_SCRIPT].what, formats[KIND_SCRIPT].instead);
+}
+
+int command_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    struct command command = {.file = name, .out = out, .errors = errors};
+    struct megatron_script script;
+    int result = megatron_open(text, size, name, out, &script, errors), found = 0;
+    for (size_t i = 0; result == 0 && found == 0 && i < script.script->count; i++)
+        found = read_command(&command, &script, i);
+    if (result == 0 && found == 0)
+        refuse(&command, &script);
+    megatron_close(&script);
+    return found > 0 ? 0 : -1;
+}
