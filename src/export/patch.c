@@ -17,6 +17,11 @@ static bool is_own_kind(enum plan_kind kind)
     return kind == KIND_YAML || kind == KIND_JSON;
 }
 
+bool patch_is_script(const struct job *job)
+{
+    return job->kind == KIND_MEGATRON || job->kind == KIND_SCRIPT;
+}
+
 /* Reads the files with `text` for the target; `import` (NULL: nobody wants it) gets what that gave. */
 static int read_files(const struct job *job, const struct buffer *text, struct plan *plan, struct import *import,
                       struct errors *errors)

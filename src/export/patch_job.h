@@ -38,6 +38,9 @@ struct job {
     int trials;
 };
 
+/** True for a script: values stand in its words and flags. */
+bool patch_is_script(const struct job *job);
+
 /** True for the settings that a key comes from: its own, or the model's name. */
 bool patch_is_source(const struct keyval *it, enum param key);
 

@@ -58,7 +58,7 @@ static bool is_key_part(const char *text, struct range at)
 static bool is_name(const struct job *job, struct range at)
 {
     const char *text = job->now.text.text;
-    return job->kind == KIND_MEGATRON ? is_flag_part(text, at) : is_key_part(text, at);
+    return patch_is_script(job) ? is_flag_part(text, at) : is_key_part(text, at);
 }
 
 /* True for a name in a module, as in `torch.optim.AdamW`. */
@@ -147,8 +147,38 @@ static bool is_toml(const struct job *job)
     return job->kind == KIND_TORCHTITAN && tree_format(job->now.text.text, job->now.text.size) == TREE_TOML;
 }
 
+/* The flag of the first path of a table that stands in the script, for another to stand beside. */
+static bool find_option(const struct job *job, const struct buffer *text, struct range *out)
+{
+    bool is_found = false;
+    for (size_t i = 0; i < job->import.tables; i++)
+        for (size_t k = 0; k < job->import.table[i].rows && !is_found; k++) {
+            const char *path = job->import.table[i].row[k].path;
+            char *flag = xasprintf("--%.*s", (int)strcspn(path, "|"), path);
+            is_found = script_flag(text, 0, flag, out);
+            free(flag);
+        }
+    return is_found;
+}
+
+/* An option of a trainer's command line. */
+static bool set_option(const struct job *job, struct buffer *text, const char *path, const char *value)
+{
+    struct range at;
+    char *flag = xasprintf("--%s", path);
+    bool is_there = script_flag(text, 0, flag, &at), is_set = is_there || find_option(job, text, &at);
+    if (is_there)
+        script_set(text, &at, value);
+    else if (is_set)
+        script_add(text, &at, flag, value);
+    free(flag);
+    return is_set;
+}
+
 static bool set_path(const struct job *job, struct buffer *text, const char *path, const char *value)
 {
+    if (patch_is_script(job))
+        return set_option(job, text, path, value);
     bool is_json = text->text[strspn(text->text, " \t\r\n")] == '{';
     return is_toml(job) ? splice_table(text, path, value) : splice_path(text, path, value, is_json);
 }
@@ -429,7 +459,7 @@ static void list_words(struct job *job, const struct keyvals *wishes)
     add_counts(job);
     for (size_t i = 0; i < wishes->count; i++)
         add_word(&job->words, wishes->item[i].value);
-    for (size_t i = 0; i < LENGTH(common) && !has_row && job->kind != KIND_MEGATRON; i++)
+    for (size_t i = 0; i < LENGTH(common) && !has_row && !patch_is_script(job); i++)
         add_word(&job->words, common[i]);
 }
 
@@ -439,9 +469,9 @@ bool patch_change(struct job *job, enum param key)
     job->key = key;
     list_wishes(job, &wishes, &gone);
     list_words(job, &wishes);
-    bool is_script = job->kind == KIND_MEGATRON;
-    bool is_changed = try_lines(job) || (is_script && try_likes(job)) || (!is_script && try_rows(job)) ||
-                      try_wishes(job, &wishes, &gone) || (!is_script && try_likes(job));
+    bool is_script = patch_is_script(job);
+    bool is_changed = try_lines(job) || (is_script && try_likes(job)) || try_rows(job) || try_wishes(job, &wishes, &gone) ||
+                      (!is_script && try_likes(job));
     free_words(&job->words);
     keyvals_free(&wishes);
     keyvals_free(&gone);

@@ -76,6 +76,7 @@ static char *option_value(const struct command *c, size_t at, size_t *used)
 {
     struct buffer list = {0};
     size_t count = 0;
+    buffer_puts(&list, "");
     while (at + 1 + count < c->it->count && !is_option(word_at(c, at + 1 + count)))
         count++;
     for (size_t i = 0; i < count; i++)
@@ -86,9 +87,29 @@ static char *option_value(const struct command *c, size_t at, size_t *used)
     return value;
 }
 
+/* True for what changes neither memory nor time, by the parts of its name. */
+static bool is_harmless(const char *key)
+{
+    static const char *const parts[] = {"output", "dir", "dataset", "data", "run", "name", "seed", "lr", "rate", "log", "logging", "report",
+                                        "save", "eval", "push", "hub", "token", "epochs", "port", "addr", "file", NULL};
+    if (strcmp(key, "model_name_or_path") == 0)
+        return false;
+    for (size_t n; *key; key += n + (key[n] == '_')) {
+        n = strcspn(key, "_");
+        char *part = xstrndup(key, n);
+        bool is = is_one_of(part, parts);
+        free(part);
+        if (is)
+            return true;
+    }
+    return false;
+}
+
 static void add_value(const struct command *c, size_t at, const char *key, const char *value, struct keyvals *out)
 {
     const struct shell_word *word = &c->it->word[at];
+    if (word->is_unknown && is_harmless(key))
+        return;
     if (word->is_unknown)
         errors_note(c->errors, c->file, word->line, key, "%s; give what it decides with --set", word->why ? word->why : "is not known");
     else
@@ -145,7 +166,8 @@ static bool open_named(const struct command *c, size_t at, struct named *out)
     const char *word = word_at(c, at), *equals = *word == '-' ? strchr(word, '=') : NULL;
     const char *path = equals ? equals + 1 : word;
     bool is_config = text_ends_with(path, ".yaml") || text_ends_with(path, ".yml") || text_ends_with(path, ".toml") || text_ends_with(path, ".json");
-    *out = (struct named){.text = is_config && !c->it->word[at].is_unknown ? beside_read(c->out, path, &out->size) : NULL, .path = xstrdup(path)};
+    *out = (struct named){.path = xstrdup(path)};
+    out->text = is_config && !c->it->word[at].is_unknown ? beside_read(c->out, path, &out->size) : NULL;
     out->kind = out->text ? plan_recognise(out->text, out->size) : KIND_UNKNOWN;
     return out->text != NULL;
 }
@@ -207,9 +229,18 @@ static bool is_trainer(const struct keyvals *options)
     return keyvals_last(options, "per_device_train_batch_size") || (keyvals_last(options, "model_name_or_path") && count > 0);
 }
 
-static int read_trainer(const struct command *c, const struct keyvals *options)
+static bool is_trl(const struct command *c)
+{
+    return strcmp(last_part(word_at(c, c->program)), "trl") == 0;
+}
+
+static int read_trainer(const struct command *c, struct keyvals *options)
 {
     static char nothing[] = "{}";
+    if (is_trl(c) && !keyvals_last(options, "bf16") && !keyvals_last(options, "fp16")) /* its own defaults: trainer/base_config.py */
+        keyvals_add(options, "bf16", "true", 0);
+    if (is_trl(c) && !keyvals_last(options, "gradient_checkpointing"))
+        keyvals_add(options, "gradient_checkpointing", "true", 0);
     const struct named named = {.text = nothing, .path = (char *)c->file, .size = strlen(nothing), .kind = KIND_HF_TRAINER};
     return read_named(c, &named, options);
 }
@@ -228,11 +259,11 @@ static bool is_alone(const struct command *c)
 static void take_launch(const struct command *c, const struct megatron_script *script, size_t index)
 {
     static const char *const keys[] = {"hardware.nodes", "hardware.gpus_per_node"};
-    megatron_hardware(script, index, c->file, c->out, c->errors);
+    megatron_hardware(script, index, c->program, c->file, c->out, c->errors);
     bool is_told = keyvals_last(&c->out->settings, keys[0]) || keyvals_last(&c->out->settings, keys[1]);
     for (size_t i = 0; i < LENGTH(keys) && !is_told && is_alone(c); i++)
         keyvals_add(&c->out->defaults, keys[i], "1", 0);
-    if (strcmp(last_part(word_at(c, c->program)), "trl") == 0)
+    if (is_trl(c))
         keyvals_add(&c->out->settings, "framework.name", "trl-sft", c->it->line);
 }
 
@@ -266,7 +297,8 @@ static void refuse(const struct command *c, const struct megatron_script *script
         at.program = find_program(&at);
         const char *missing = at.program < at.it->count ? find_missing(&at) : NULL;
         if (missing) {
-            errors_add(c->errors, c->file, at.it->line, NULL, "starts a training from %.80s, which does not lie beside it; give that file", missing);
+            errors_add(c->errors, c->file, at.it->line, NULL, "starts a training from %.80s, which does not lie beside it; give that file",
+                       missing);
             return;
         }
     }

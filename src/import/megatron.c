@@ -419,14 +419,20 @@ void megatron_close(struct megatron_script *script)
     keyvals_free(&script->directives);
 }
 
-void megatron_hardware(const struct megatron_script *script, size_t index, const char *name, struct import *out,
+void megatron_hardware(const struct megatron_script *script, size_t index, size_t words, const char *name, struct import *out,
                        struct errors *errors)
 {
     struct megatron *im = xmalloc(sizeof *im);
-    *im = (struct megatron){.file = name, .errors = errors, .out = out};
-    struct import scratch = {0};
-    im->out = &scratch; /* the program's own flags are none of Megatron's */
-    take_command(im, script->script, &script->script->command[index], 0);
+    struct import scratch = {0}; /* for what is none of the launcher's */
+    const struct shell_command *command = &script->script->command[index];
+    *im = (struct megatron){.file = name, .errors = errors, .out = &scratch};
+    if (command->parent > 0)
+        take_command(im, script->script, &script->script->command[command->parent - 1], 1);
+    im->word = command->word;
+    im->count = words;
+    im->is_script = false;
+    for (im->at = 0; im->at < im->count;)
+        take_word(im);
     take_directives(im, &script->directives);
     im->out = out;
     rule_hardware(im);

@@ -60,8 +60,8 @@ int megatron_open(const char *text, size_t size, const char *name, struct import
 /** Releases what was read. */
 void megatron_close(struct megatron_script *script);
 
-/** Reads nodes, GPUs and their kind from what starts the command at `index` and from the scheduler's lines. */
-void megatron_hardware(const struct megatron_script *script, size_t index, const char *name, struct import *out,
+/** Reads nodes, GPUs and their kind from the first `words` of the command at `index`, what starts it, and the scheduler's lines. */
+void megatron_hardware(const struct megatron_script *script, size_t index, size_t words, const char *name, struct import *out,
                        struct errors *errors);
 
 /** True if `flag` (with its dashes, without `=value`) is known; `arity` (may be NULL): 0, 1 or MEGATRON_SEVERAL. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/import/command.h"
 #include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/text/errors.h"
@@ -28,6 +29,16 @@ static void fuzz_arguments(char *text)
     errors_free(&errors);
 }
 
+static void fuzz_command(const char *text, size_t size)
+{
+    struct import import = {0};
+    struct errors errors = {0};
+    if ((command_import(text, size, "fuzz", &import, &errors) == 0) == errors_any(&errors))
+        abort();
+    import_free(&import);
+    errors_free(&errors);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = xstrndup((const char *)data, size); /* ends at a NUL, as file_read() refuses them */
@@ -40,6 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     import_free(&import);
     errors_free(&errors);
+    fuzz_command(text, length);
     fuzz_arguments(text);
     free(text);
     return 0;

@@ -1,0 +1,157 @@
+/* Scripts that start a trainer other than Megatron: by a configuration that lies beside, or by the Trainer's flags. */
+#include "tests/check.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/plan/param.h"
+#include "src/plan/plan_io.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
+
+static char folder[] = "/tmp/shardtop-command-XXXXXX";
+
+/* Files that lie beside the script, written for this test. */
+static const struct {
+    const char *name, *text;
+} beside[] = {
+    {"conf/lora.yaml", "base_model: meta-llama/Meta-Llama-3-8B\ndatasets:\n  - path: x\nadapter: lora\nlora_r: 32\nlora_target_linear: true\n"
+                       "sequence_len: 4096\nmicro_batch_size: 2\ngradient_accumulation_steps: 4\nbf16: auto\n"},
+    {"conf/sft.yaml", "model_name_or_path: Qwen/Qwen3-4B\nstage: sft\nfinetuning_type: lora\nlora_rank: 8\ncutoff_len: 2048\n"
+                      "per_device_train_batch_size: 1\nbf16: true\n"},
+    {"conf/zero.json", "{\"train_batch_size\": \"auto\", \"zero_optimization\": {\"stage\": 3, \"reduce_bucket_size\": \"auto\", "
+                       "\"offload_optimizer\": {\"device\": \"cpu\"}}}"},
+    {"conf/fsdp.yaml", "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nfsdp_config:\n  fsdp_sharding_strategy: SHARD_GRAD_OP\n"
+                       "mixed_precision: bf16\nnum_machines: 2\nnum_processes: 16\n"},
+};
+
+static int make_folder(void **state)
+{
+    char path[96];
+    (void)state;
+    setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof path, "%s/conf", folder);
+    int result = mkdir(path, 0700);
+    for (size_t i = 0; i < COUNT(beside); i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, beside[i].name);
+        FILE *file = fopen(path, "w");
+        result |= !file || fputs(beside[i].text, file) < 0 || fclose(file) != 0;
+    }
+    return result;
+}
+
+static int remove_folder(void **state)
+{
+    char path[96];
+    (void)state;
+    for (size_t i = 0; i < COUNT(beside); i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, beside[i].name);
+        unlink(path);
+    }
+    snprintf(path, sizeof path, "%s/conf", folder);
+    return rmdir(path) | rmdir(folder);
+}
+
+static int read_script(const char *text, struct plan *plan, struct errors *errors)
+{
+    char path[96];
+    struct plan_reading reading = {.options.path = path};
+    snprintf(path, sizeof path, "%s/run.sh", folder);
+    plan_clear(plan);
+    return plan_read(plan, text, strlen(text), "run.sh", &reading, errors);
+}
+
+/* What a script gives: `key=value` words. */
+static const struct {
+    const char *script, *settings;
+} rows[] = {
+    {"BS=4\naccelerate launch --num_processes 4 -m axolotl.cli.train conf/lora.yaml --micro-batch-size $BS --lora_r=64\n",
+     "framework.name=axolotl micro_batch_size=4 lora_rank=64 seq_length=4096 gradient_accumulation_steps=4 nodes=1 gpus_per_node=4"},
+    {"axolotl train ./conf/lora.yaml\n", "micro_batch_size=2 lora_rank=32 model.name=llama3-8b"},
+    {"llamafactory-cli train conf/sft.yaml per_device_train_batch_size=8 deepspeed=conf/zero.json\n",
+     "framework.name=llama-factory micro_batch_size=8 zero_stage=3 offload_optimizer=1 model.name=qwen3-4b"},
+    {"accelerate launch --config_file conf/fsdp.yaml sft.py --model_name_or_path Qwen/Qwen2.5-7B --learning_rate 1e-4 --bf16\n",
+     "framework.name=hf-trainer fsdp=shard_grad_op nodes=2 gpus_per_node=8 train.dtype=bf16 model.name=qwen2.5-7b"},
+    {"accelerate launch --config_file conf/fsdp.yaml --num_processes 4 --num_machines 1 sft.py --model_name_or_path x --max_steps 9\n",
+     "nodes=1 gpus_per_node=4"},
+    {"torchrun --nnodes 2 --nproc_per_node 4 run_clm.py --per_device_train_batch_size 2 --deepspeed conf/zero.json --block_size 4096 \\\n"
+     "  --gradient_checkpointing --bf16 True --output_dir $1\n",
+     "micro_batch_size=2 zero_stage=3 seq_length=4096 recompute=full train.dtype=bf16 nodes=2 gpus_per_node=4"},
+    {"#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --gres=gpu:8\nsrun python train.py --per_device_train_batch_size 2\n",
+     "micro_batch_size=2 nodes=4 gpus_per_node=8"},
+    {"python sft.py --model_name_or_path Qwen/Qwen2.5-7B --use_peft --lora_r 32 --lora_target_modules q_proj v_proj --max_steps 10\n",
+     "peft=lora lora_rank=32 lora_targets=[q,v] nodes=1 gpus_per_node=1"},
+    {"trl sft --model_name_or_path Qwen/Qwen2.5-7B --dataset_name x --per_device_train_batch_size 2\n",
+     "framework.name=trl-sft train.dtype=bf16 recompute=full micro_batch_size=2"},
+    {"for i in 1 2; do echo $i; done\nmkdir -p out\naxolotl train conf/lora.yaml\n", "micro_batch_size=2"},
+};
+
+static void commands_give_their_settings(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct plan plan, wanted;
+        struct errors errors = {0};
+        int result = read_script(rows[i].script, &plan, &errors);
+        assert_that(result == 0, "%s\n%s", rows[i].script, errors.count ? errors.line[0] : "");
+        wanted = plan;
+        check_set(&wanted, rows[i].settings);
+        for (int k = 0; k < PARAM_COUNT; k++) {
+            char is[PARAM_TEXT_MAX], expected[PARAM_TEXT_MAX];
+            param_print(&plan, (enum param)k, is, sizeof is);
+            param_print(&wanted, (enum param)k, expected, sizeof expected);
+            assert_that(strcmp(is, expected) == 0, "%s\n%s is %s, not %s", rows[i].script, param_rows[k].dotted, is, expected);
+        }
+        errors_free(&errors);
+    }
+}
+
+static void others_are_refused_with_what_to_do(void **state)
+{
+    (void)state;
+    static const char *const refused[][2] = {
+        {"tune run --nproc_per_node 2 lora_finetune_distributed --config llama3/8B_lora.yaml\n",
+         "run.sh:1: starts a training from llama3/8B_lora.yaml, which does not lie beside it; give that file"},
+        {"#!/bin/sh\npython setup.py install\n", "run.sh: looks like a shell script; no command in it passes flags"},
+        {"#!/bin/sh\naxolotl train /etc/passwd.yaml\n", "run.sh:2: starts a training from /etc/passwd.yaml"},
+    };
+    for (size_t i = 0; i < COUNT(refused); i++) {
+        struct plan plan;
+        struct errors errors = {0};
+        assert_int_equal(read_script(refused[i][0], &plan, &errors), -1);
+        assert_that(errors.count && strstr(errors.line[0], refused[i][1]), "%s", errors.count ? errors.line[0] : "nothing is said");
+        errors_free(&errors);
+    }
+}
+
+/* Of a DeepSpeed file that is not there the stage in its name is taken, and asked about. */
+static void a_missing_file_is_asked_about(void **state)
+{
+    char path[96];
+    (void)state;
+    static const char text[] = "llamafactory-cli train conf/sft.yaml deepspeed=x/ds_z2.json\n";
+    struct plan plan;
+    struct errors errors = {0};
+    struct plan_reading reading = {.options.path = path};
+    snprintf(path, sizeof path, "%s/run.sh", folder);
+    plan_clear(&plan);
+    assert_int_equal(plan_read(&plan, text, strlen(text), "run.sh", &reading, &errors), 0);
+    assert_same(plan.value[PARAM_parallel_zero_stage], 2);
+    bool is_asked = false;
+    for (int i = 0; i < reading.questions.count; i++)
+        is_asked |= strcmp(reading.questions.item[i].variable, "x/ds_z2.json") == 0;
+    assert_true(is_asked);
+    errors_free(&errors);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(commands_give_their_settings),
+        cmocka_unit_test(others_are_refused_with_what_to_do),
+        cmocka_unit_test(a_missing_file_is_asked_about),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
