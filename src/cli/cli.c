@@ -16,6 +16,7 @@
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
+#include "src/text/pager.h"
 #include "src/text/text.h"
 #include "src/text/write.h"
 
@@ -152,6 +153,8 @@ int cli_print(const struct buffer *out, struct errors *errors)
 static int put_output(const struct cli *cli, const struct buffer *out, struct errors *errors)
 {
     enum { AS_TOOLS_DO = WRITE_DURABLE | WRITE_PATIENT };
+    if (!cli->output && cli->verb != VERB_SCREEN && pager_shows(out->text, out->size))
+        return STATUS_DONE;
     if (!cli->output || strcmp(cli->output, "-") == 0)
         return cli_print(out, errors);
     return write_file(cli->output, out->text, out->size, AS_TOOLS_DO, errors) == 0 ? STATUS_DONE : STATUS_INTERNAL;

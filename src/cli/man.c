@@ -122,6 +122,8 @@ static const char end[] =
     "Where it is set and not empty, no colours are used unless\n"
     ".Fl \\-color Ar always\n"
     "asks for them.\n"
+    ".It Ev PAGER\n"
+    "Shows what is longer than the terminal; less when unset, nothing when empty or cat.\n"
     ".It Ev TERM\n"
     "The terminal type of the screen.\n"
     ".It Ev XDG_CONFIG_HOME\n"

@@ -255,7 +255,7 @@ const struct cli_option cli_options[] = {
     {"ranges", 0, NULL, "what the 80 % ranges of time hold, and how far each part of the time is off",
      V(VALIDATE), WORDS_NONE, NULL, SLOT(ranges)},
     {"section", 0, "NAME", "print one section of the report", REPORT, WORDS_SECTIONS, NULL, CALL(parse_section)},
-    {"full", 0, NULL, "print every group and rank, however many; of explain the inputs of inputs, too", REPORT | V(EXPLAIN), WORDS_NONE, NULL, SLOT(report.full)},
+    {"full", 0, NULL, "on a terminal the whole report, everywhere every group and rank, however many; of explain the inputs of inputs, too", REPORT | V(EXPLAIN), WORDS_NONE, NULL, SLOT(report.full)},
     {"check", 0, NULL, "print one line; exit with 0 when the plan fits, with 1 when it does not, with 3 when that is unknown; of lesson "
      "what in its files is not so", REPORT | V(LESSON), WORDS_NONE, NULL, SLOT(check)},
     {"step", 0, "N|ID", "begin at this step", V(LESSON), WORDS_NONE, NULL, SLOT(step)},

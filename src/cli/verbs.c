@@ -53,10 +53,16 @@ static const char program[] = "shardtop";
 
 /* ---- verbs that work on a plan ---------------------------------------------------------------------------------- */
 
+/* Whether what is printed goes to a terminal. */
+static bool has_terminal(const struct cli *cli)
+{
+    return !cli->output && isatty(STDOUT_FILENO);
+}
+
 static bool wants_color(const struct cli *cli)
 {
     const char *no_color = getenv("NO_COLOR");
-    bool is_plain = (no_color && *no_color) || cli->output || !isatty(STDOUT_FILENO);
+    bool is_plain = (no_color && *no_color) || !has_terminal(cli);
     return cli->color == COLOR_ALWAYS || (cli->color == COLOR_AUTO && !is_plain);
 }
 
@@ -169,6 +175,7 @@ static int run_show(const struct cli *cli, const struct plan *plan, struct buffe
     size_t count = estimate_all(cli, plan, all, SIDE_BY_SIDE, errors);
     struct report_options options = cli->report;
     options.color = wants_color(cli);
+    options.brief = has_terminal(cli) && !options.full && options.section == SECTION_ALL;
     options.questions = &cli->made.questions;
     if (errors_any(errors)) {
         status = STATUS_INPUT;
@@ -552,7 +559,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                      "Where standard output is no terminal, print what show prints.",
                      run_screen, true},
     [VERB_SHOW] = {"show", "[FILE...]", "print the report",
-                   "Layers, memory of each stage, device grid, communication and time.",
+                   "Layers, memory of each stage, device grid, communication and time. On a terminal one screen of it; --full prints all, "
+                   "which a pager shows.",
                    run_show, true},
     [VERB_EXPLAIN] = {"explain", "[FILE...] VALUE", "open one number of the report",
                       "VALUE is a path of the report such as memory.stages.0.activations_bytes, or its last part where "

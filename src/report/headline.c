@@ -299,7 +299,9 @@ void report_summary(struct page *page, const struct estimates *all)
         print_headlines(page, all);
     buffer_printf(page->out, "%d values were not given and are defaults, %d were derived%s\n",
                   count_from(&e->plan, FROM_DEFAULT), count_from(&e->plan, FROM_DERIVED),
-                  page->options->section == SECTION_ALL ? "; the end of this report lists them" : "");
+                  page->options->brief                       ? "; --full lists them"
+                  : page->options->section == SECTION_ALL ? "; the end of this report lists them"
+                                                          : "");
     if (all->count > 1)
         page_prose(page, 0, "Sections below that do not name a framework are those of %s.", report_framework(e));
 }

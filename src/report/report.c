@@ -61,6 +61,13 @@ static bool has_part(const struct report_options *options, enum report_section s
 static void write_text(struct buffer *out, const struct estimates *all, const struct report_options *options)
 {
     struct page page = page_on(out, options);
+    if (options->brief) {
+        report_summary(&page, all);
+        report_questions(&page, all);
+        report_diagnostics(&page, all);
+        report_brief(&page, all);
+        return;
+    }
     for (size_t i = 0; i < LENGTH(parts); i++)
         if (is_wanted(options, parts[i].section) && has_part(options, parts[i].section, all->item[0]->is_serving))
             parts[i].write(&page, all);

@@ -34,6 +34,7 @@ struct report_options {
     enum report_format format;
     enum report_section section;
     bool full;  /* every group and rank, however many */
+    bool brief; /* text of a whole report: one screen of it */
     bool ascii; /* no characters beyond ASCII */
     bool color; /* headings and findings coloured with escape sequences; text only */
     const struct questions *questions; /* what the inputs left open; NULL for nothing */

@@ -32,6 +32,7 @@ void report_time(struct page *page, const struct estimates *all);
 void report_training(struct page *page, const struct estimates *all);
 void report_checkpoint(struct page *page, const struct estimates *all);
 void report_serving(struct page *page, const struct estimates *all);
+void report_brief(struct page *page, const struct estimates *all); /* behind the headline, where there is one screen */
 
 /** The framework's name of an estimate. */
 const char *report_framework(const struct estimate *estimate);

@@ -1034,6 +1034,44 @@ static void answers_never_become_text(void **state)
     assert_non_null(strstr(form_row("micro_batch_size"), " 16 "));
 }
 
+/* ---- reports ------------------------------------------------------------------------------------------------------- */
+
+/* What a command prints that ends by itself. */
+static const char *report(const char *arguments, const char *pager)
+{
+    size_t count;
+    pty = pty_start(&(struct pty_options){.arguments = arguments, .env = {pager}, .has_no_sync = true});
+    assert_int_equal(pty_wait_exit(pty, 5000), 0);
+    return pty_output(pty, &count);
+}
+
+static void a_report_on_a_terminal_is_one_screen(void **state)
+{
+    (void)state;
+    assert_null(strstr(report("show", "PAGER=sed s/^/paged:/"), "paged:"));
+    pty_expect(pty, "all of it: --full");
+    pty_expect(pty, "driver context and NCCL");
+}
+
+static void what_is_longer_goes_through_the_pager(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(report("show --full", "PAGER=sed s/^/paged:/"), "paged:gpt-6.6b"));
+}
+
+static void without_a_pager_all_is_printed(void **state)
+{
+    (void)state;
+    report("list gpus", "PAGER=no-such-pager");
+    pty_expect(pty, "v100-sxm-32");
+}
+
+static void a_pager_that_leaves_early_is_no_fault(void **state)
+{
+    (void)state;
+    assert_null(strstr(report("show --full", "PAGER=true"), "Full model"));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, end)
@@ -1046,6 +1084,10 @@ int main(void)
         TEST(plain_terminals_work),
         TEST(a_slow_line_is_not_flooded),
         TEST(a_mute_terminal_is_not_waited_for),
+        TEST(a_report_on_a_terminal_is_one_screen),
+        TEST(what_is_longer_goes_through_the_pager),
+        TEST(without_a_pager_all_is_printed),
+        TEST(a_pager_that_leaves_early_is_no_fault),
         TEST(answers_never_become_text),
         TEST(the_c_locale_shows_ascii_only),
         TEST(no_color_sends_no_colour),

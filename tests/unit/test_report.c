@@ -544,6 +544,23 @@ static void test_text_of_the_example_keeps_to_its_width(void **state)
     free(e);
 }
 
+static void test_a_brief_report_is_one_screen(void **state)
+{
+    (void)state;
+    struct estimate *e = estimate_of(EXAMPLE);
+    char *text = written(e, (struct report_options){.brief = true}), *at;
+    int lines = 0;
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+        lines++;
+    assert_that(lines <= 23, "%d lines", lines);
+    assert_non_null(strstr(text, "--full lists them"));
+    at = strstr(text, "device (nvidia-smi)");
+    assert_non_null(at);
+    assert_string_equal(figure(FIGURE_GIB_TO_SUM, e->stage[e->peak_stage].device_bytes).text, strtok(at + strlen("device (nvidia-smi)"), " \n"));
+    free(text);
+    free(e);
+}
+
 static void test_text_shows_every_stage_and_the_corrected_example(void **state)
 {
     (void)state;
@@ -728,6 +745,7 @@ int main(void)
         cmocka_unit_test(test_all_tables_follow_each_other_with_their_names),
         cmocka_unit_test(test_text_is_safe_and_ascii_when_asked),
         cmocka_unit_test(test_text_of_the_example_keeps_to_its_width),
+        cmocka_unit_test(test_a_brief_report_is_one_screen),
         cmocka_unit_test(test_text_shows_every_stage_and_the_corrected_example),
         cmocka_unit_test(test_equal_stages_are_folded),
         cmocka_unit_test(test_several_frameworks_stand_side_by_side),
