@@ -90,7 +90,7 @@ double schedule_first_chunk_peak(const struct schedule_shape *shape, int stage)
     struct flight flight;
     SHAPE_LOCALS(shape);
     schedule_flight(shape, stage, &flight);
-    const double first_in_flight = flight.first_in_flight, forwards = flight.forwards, gone = flight.gone;
+    const double first_in_flight = flight.first_in_flight, passed = flight.passed, entering = flight.entering, gone = flight.gone;
     switch (shape->kind) {
 #define SCHEDULE(id, in_flight, chunk_in_flight, first_chunk, ...) case SCHEDULE_##id: return (first_chunk);
 #include "core/estimate/schedule.def"

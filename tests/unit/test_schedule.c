@@ -210,10 +210,11 @@ static void check_memory(const struct schedule_shape *shape, int p, int m, int V
 {
     for (int stage = 0; stage < p; stage++) {
         struct pass_id list[2 * PASSES];
-        int n = play_stage(p, m, V, N, stage, list), alive = 0, peak = 0, by_chunk[8] = {0}, at_peak[8] = {0};
+        int n = play_stage(p, m, V, N, stage, list), alive = 0, peak = 0, by_chunk[8] = {0}, at_peak[8] = {0}, first_peak = 0;
         for (int i = 0; i < n; i++) {
             alive += list[i].is_backward ? -1 : 1;
             by_chunk[list[i].chunk] += list[i].is_backward ? -1 : 1;
+            first_peak = by_chunk[0] > first_peak ? by_chunk[0] : first_peak;
             if (alive > peak) {
                 peak = alive;
                 memcpy(at_peak, by_chunk, sizeof at_peak);
@@ -221,6 +222,8 @@ static void check_memory(const struct schedule_shape *shape, int p, int m, int V
         }
         assert_that(schedule_in_flight(shape, stage) == peak, "p%d m%d V%d N%d stage %d: %g in flight, played %d", p, m,
                     V, N, stage, schedule_in_flight(shape, stage), peak);
+        assert_that(schedule_first_chunk_peak(shape, stage) == first_peak, "p%d m%d V%d N%d stage %d: first chunk %g, played %d", p, m,
+                    V, N, stage, schedule_first_chunk_peak(shape, stage), first_peak);
         for (int chunk = 0; chunk < V; chunk++)
             assert_that(schedule_chunk_in_flight(shape, stage, chunk) == at_peak[chunk],
                         "p%d m%d V%d N%d stage %d chunk %d: %g, played %d", p, m, V, N, stage, chunk,
