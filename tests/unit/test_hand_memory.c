@@ -12,6 +12,7 @@ static const struct hand attention[] = {
     {DENSE, "symbols.mask", 1}, /* Megatron's data loader builds one for each sequence; PyTorch's does not */
     {DENSE FSDP, "symbols.mask", 0},
     {DENSE NT, "symbols.mask", 0},
+    {DENSE "pp=2 vpp=2 global_batch_size=16", "symbols.allocated_band", 0.015}, /* its backward is whole */
     {DENSE "tp=2 sp=true", "op.INPUT_NORM.saved", (2 * H + 4) * S / 2},
     {DENSE "tp=2", "op.INPUT_NORM.saved", (2 * H + 4) * S},
     {DENSE "normalization=layernorm", "op.INPUT_NORM.saved", (2 * H + 8) * S},

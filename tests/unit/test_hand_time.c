@@ -23,6 +23,7 @@ static const struct hand tensor_parallel[] = {
     {DENSE "tp=2 global_batch_size=12 recompute=full", "comm.0.TP_FORWARD.count", 2 * 2 * L * 3},
     {DENSE "tp=2 global_batch_size=12", "comm.0.TP_BACKWARD.count", 2 * L * 3},
     {DENSE "tp=2 global_batch_size=12", "comm.0.TP_BACKWARD.message_bytes", 2 * H * S},
+    {EXPERTS FSDP "moe_first_dense=1 tp=2 global_batch_size=12", "comm.0.TP_BACKWARD.count", 2 * L * 3},
     {EXPERTS FSDP "tp=2 global_batch_size=12", "comm.0.TP_FORWARD.count", 2 * L * 3},
     {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.TP_FORWARD.when", 0},
     {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.TP_BACKWARD.when", 0},
@@ -356,8 +357,9 @@ static const struct hand calls[] = {
 #define LATENT_ATTEND(tokens) (ATTEND(tokens) / 0.81) /* latent heads are wide */
 #define ATTEND(tokens) (ATTENTION * 0.81 * 4096 / 4596 * (4096 + HALF_S) / 4096 * (tokens) / ((tokens) + HALF_S)) /* heads of 64 */
 #define LAUNCH 4.5e-6
-#define QKV_S  (2 * (S * H + (A + 2 * G) * K * H + S * (A + 2 * G) * K) / MEMORY + START)
-#define FC1_S  (2 * S * 2 * F * H / PRODUCTS * SHORT(H) + START)
+#define QKV_S  (2 * (S * H + (A + 2 * G) * K * H + S * (A + 2 * G) * K) / MEMORY + 18e-6)
+#define FC1_S  (2 * S * 2 * F * H / PRODUCTS * SHORT(H) + 18e-6)
+#define EXPERT_FC1_S (2 * TOP * S * H * 2 * FE / PRODUCTS + 1.2 * 2 * 4 * 2 * FE * H / 2000e9 + 18e-6)
 static const struct hand operators[] = {
     {DENSE DEVICE, "time.FC1.product", 2 * S * 2 * F * H},
     {DENSE DEVICE, "time.FC1.forward_s", FC1_S},
@@ -396,6 +398,9 @@ static const struct hand operators[] = {
     {DENSE, "time.FC1.tiles", 2048 / 128 * 6144 / 256},
     {DENSE, "time.FC1.wave_efficiency", 384 / (3 * 132.0)},
     {EXPERTS "ep=4", "time.EXPERT_FC1.tiles", 48 * 4 * 4}, /* 6144 rows, 896 columns, four experts */
+    /* four experts' products, and beside them their weights, which the memory gives at 2 TB/s, 1.2 times */
+    {EXPERTS DEVICE "ep=4", "time.EXPERT_FC1.gemm_dgrad_s", EXPERT_FC1_S},
+    {EXPERTS DEVICE "ep=4", "time.EXPERT_FC1.gemm_forward_s", EXPERT_FC1_S},
     {DENSE DEVICE, "time.FC1.gemm_efficiency", 2 * S * 2 * F * H / (FC1_S * 1000e12)},
     /* multi-token prediction: two norms read and write, backward twice that; their outputs, joined, are read and written */
     {DENSE "mtp_num_layers=1 tp=2 sp=true", "op.MTP_EMBED_NORM.fwd_bytes", 2 * 2 * H * S / 2},
@@ -576,6 +581,8 @@ static const struct hand serving[] = {
     {SERVE "sliding_window=1024", "serving.prompt_reach", 250},
     {SERVE "sliding_window=530", "serving.step_tokens", 530},
     {SERVE, "serving.queued_sequence_bytes", 550 * 2 * G * K * L * 2},
+    {SERVE "sliding_window=256 sliding_window_every=4", "serving.queued_sequence_bytes",
+     (550 / 4.0 + 256 * 3 / 4.0) * 2 * G * K * L * 2},
     {SERVE, "serving.queued_read_s", 2 * (WHOLE - V * H) / MEMORY},
     {SERVE, "serving.first_token_host_s", 3.5e-3},
     {SERVE, "serving.step_tokens", 550},
@@ -695,6 +702,8 @@ static void modules_repeat_their_operators(void **state)
     (void)state;
     double again = recomputed(DENSE MODULES("mlp"));
     assert_near(again, L * (seconds_of(OP_MLP).forward - forward_of(OP_ID_MLP_BDA) + forward_of(OP_ID_MLP_NORM)), 1e-12);
+    again = recomputed(DENSE MODULES("mlp") "mtp_num_layers=1"); /* the layer that predicts a token more does as the others */
+    assert_near(again, (L + 1) * (seconds_of(OP_MLP).forward - forward_of(OP_ID_MLP_BDA) + forward_of(OP_ID_MLP_NORM)), 1e-12);
     again = recomputed(DENSE MODULES("mlp") "transformer_impl=local");
     assert_near(again, L * (seconds_of(OP_MLP).forward - forward_of(OP_ID_MLP_BDA)), 1e-12);
     assert_same(recomputed(DENSE MODULES("layernorm")), 0);
