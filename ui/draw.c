@@ -6,6 +6,7 @@
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
 #include "ui/result.h"
+#include "ui/small.h"
 #include "ui/table.h"
 
 #include <math.h>
@@ -305,7 +306,9 @@ static void draw_field_help(const struct ui *ui, struct canvas *canvas, int widt
     }
     int x = canvas_text(canvas, 0, 0, ROLE_TEXT, param_rows[id].key); /* plain: attributes cost bytes on every move */
     x = canvas_fit(canvas, x + 2, 0, width - x - 2, ROLE_TEXT, param_rows[id].help);
-    say_valid(ui, valid, sizeof valid);
+    valid[0] = '\0';
+    if (!ui->layout.is_small) /* there they have a line of their own */
+        say_valid(ui, valid, sizeof valid);
     x = canvas_fit(canvas, x, 0, width - x, ROLE_TEXT, valid);
     if (!valid[0] && *param_rows[id].more && x + 2 + text_width(param_rows[id].more) <= width)
         canvas_text(canvas, canvas_text(canvas, x, 0, ROLE_TEXT, ". "), 0, ROLE_DIM, param_rows[id].more);
@@ -334,7 +337,7 @@ static void draw_message(const struct ui *ui, struct canvas *canvas)
         drawn = draw_rows(canvas, r, ui->message_role, ui->message);
     else if (drawn == 0 && !draw_row_help(ui, canvas, r))
         draw_field_help(ui, canvas, r.width);
-    if (drawn < 2 && r.height > 1 && !ui->is_view_focused)
+    if (drawn < 2 && r.height > 1 && !ui->is_view_focused && !ui->layout.is_small)
         draw_effects(ui, canvas, 1, r.width);
 }
 
@@ -396,6 +399,7 @@ static void update_layout(struct ui *ui)
         .is_single = ui->options.present, .is_alone = ui->options.slow,
     };
     ask.is_serving = ui->now->is_serving;
+    ask.has_message = ui->message[0] || overlays[ui->mode]->message;
     for (int i = 0; i < PANE_FORMS; i++) {
         ask.fields[i] = ui->field_count[i];
         ask.brief[i] = form_brief((enum pane_id)i);
@@ -542,6 +546,15 @@ void ui_draw(const struct ui *ui, struct canvas *canvas)
     if (ui->layout.is_tiny) {
         canvas_clear(canvas);
         draw_tiny(ui, canvas);
+        return;
+    }
+    if (ui->layout.is_small) {
+        canvas_clear(canvas);
+        small_draw(ui, canvas);
+        if (overlays[ui->mode]->draw)
+            draw_overlay(ui, canvas, overlays[ui->mode]);
+        draw_message(ui, canvas);
+        draw_hints(ui, canvas);
         return;
     }
     bool is_covered = overlays[ui->mode]->draw, is_new = is_covered || canvas->note[0] != layout_signature(ui);

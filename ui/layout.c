@@ -50,6 +50,22 @@ static void place_lines(const struct layout_ask *ask, struct layout *layout)
     layout->body = layout->results = left;
 }
 
+/* The same where there is room for one field only: its valid values and two steps stand below it. */
+static void place_small(const struct layout_ask *ask, struct layout *layout)
+{
+    struct rect left = {0, 0, ask->width, ask->height};
+    bool is_low = ask->height < 8;
+    layout->is_small = true;
+    layout->header = take_top(&left, 1);
+    layout->figures = take_top(&left, ask->height >= 3);
+    layout->hint = take_bottom(&left, ask->height >= 6 && !(is_low && ask->has_message));
+    layout->message = take_bottom(&left, !is_low || (ask->has_message && ask->height >= 4));
+    layout->results = left;
+    layout->field = take_top(&left, ask->width >= 40 && left.height >= 6 ? 4 : 3);
+    layout->body = left;
+    layout->body.height = ask->width >= 40 ? left.height : 0;
+}
+
 /* ---- stacks of panes ---------------------------------------------------------------------------------------------- */
 
 /* Shrinks the largest wishes until their sum is `height`; drops the last panes while they cannot have LEAST_ROWS. */
@@ -211,10 +227,14 @@ void layout_of(const struct layout_ask *ask, struct layout *layout)
         layout->header = (struct rect){0, 0, ask->width, ask->height};
         return;
     }
+    struct layout_shape shape = layout_shape(ask->width, ask->height);
+    if (shape.views == VIEWS_NONE && !ask->is_view_focused && !ask->is_zoomed && !ask->is_single) {
+        place_small(ask, layout);
+        return;
+    }
     place_lines(ask, layout);
     struct rect body = layout->body;
     enum pane_id focused = ask->is_view_focused ? ask->view : ask->form;
-    struct layout_shape shape = layout_shape(ask->width, ask->height);
     if (ask->is_single && ask->width < 100) { /* a lecture needs the page for its bars */
         place(layout, ask->view, body);
         return;

@@ -17,7 +17,7 @@ enum pane_id {
 
 /** What a screen has room for beside each other. */
 enum layout_views {
-    VIEWS_NONE,  /* one pane: a form or a view */
+    VIEWS_NONE,  /* a field and bars, or one view */
     VIEWS_ONE,   /* the forms and a view */
     VIEWS_PAIR,  /* the forms and a view; memory and time beside each other */
     VIEWS_BROAD, /* the forms, memory and time, another view and the devices */
@@ -48,6 +48,7 @@ struct layout_ask {
     bool is_single;         /* one view at a time, whatever the size */
     bool is_serving;        /* the serving form matters, the training form does not */
     bool is_alone;          /* one pane at a time, forms included (slow lines) */
+    bool has_message;       /* something is said, or asked, that has to be read */
 };
 
 /** A pane on the screen; its first row is its title. Two columns left of those that do not begin at 0 hold a line. */
@@ -64,6 +65,8 @@ struct layout {
     int slots;
     struct slot slot[PANE_COUNT];
     bool is_tiny; /* only the verdict fits, in `header` */
+    bool is_small; /* no pane has room beside another: one field, in `field`, and bars in `body` */
+    struct rect field;
 };
 
 /** Computes the layout; every size from 1x1 on has one. */

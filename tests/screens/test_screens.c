@@ -27,14 +27,47 @@ static const struct {
              {"estimators", "E"},
              {"palette", "/ `rec`"},
              {"explain", ": `explain memory.stages.0.activations_bytes` ENTER"},
+             {"diff", "b - d"},
+             {"messages", "i"},
+             {"legend", "L"},
              /* these work something out, too long for thousands of sizes */
              {"what-if", "6"},
              {"sweep", ": `sweep tp=1,2,4,8 pp=1..8` ENTER"},
              {"tuner", "8"}};
 enum { QUICK_VIEWS = (int)COUNT(views) - 3 };
 
+#define MEGATRON_1T \
+    "--model megatron-1t --gpu h100-sxm-80 --gpus 1024 --set tp=8 --set pp=128 --set sp=true --set seq_length=2048 --set global_batch_size=512"
+
+/* Plans of other kinds, where they look different. */
+static const struct {
+    const char *name, *arguments, *keys;
+    int width, height;
+} others[] = {{"script", "tests/scripts/gpt_2023.sh", "1", 80, 24},
+              {"script-messages", "tests/scripts/gpt_2023.sh", "i", 80, 24},
+              {"script-open", "tests/scripts/moe_slurm.sh", "i", 120, 40},
+              {"128-stages", MEGATRON_1T, "4 w", 120, 40},
+              {"128-stages-memory", MEGATRON_1T, "1", 80, 24},
+              {"16384-gpus", "llama3.1-405b-16k", "3 z", 120, 40},
+              {"16384-gpus-beside", "llama3.1-405b-16k", "3 H", 120, 40},
+              {"16384-gpus-all", "llama3.1-405b-16k", "1", 200, 60},
+              {"serving", "llama3-8b-serving", "1", 80, 24},
+              {"serving-time", "llama3-8b-serving", "t", 80, 24},
+              {"serving-small", "llama3-8b-serving", "", 40, 12},
+              {"experts-grid", "deepseek-v3-2048h800", "3", 80, 24},
+              {"invalid", "tests/screens/plan.yaml", "Enter 6 Enter", 80, 24},
+              {"invalid-small", "tests/screens/plan.yaml", "Enter 6 Enter", 40, 12},
+              {"presenting", "tests/screens/plan.yaml", ": present Enter +", 80, 24},
+              {"small-figures", "tests/screens/plan.yaml", "0 Right", 40, 12},
+              {"small-form", "tests/screens/plan.yaml", "Down", 40, 12},
+              {"tiny-form", "tests/screens/plan.yaml", "Down", 20, 6},
+              {"narrow-form", "tests/screens/plan.yaml", "Down", 63, 30},
+              {"passes", "tests/screens/plan.yaml", "4 v Down", 80, 24},
+              {"heat", "tests/screens/plan.yaml", "3 H m", 80, 24},
+              {"saving", "tests/screens/plan.yaml", "+ ^S", 80, 24}};
+
 struct golden {
-    char name[80], command[256];
+    char name[80], command[400];
     int width, height;
     bool is_ascii;
 };
@@ -232,12 +265,22 @@ static void every_kind_of_plan_is_drawn(void **state)
             }
 }
 
+/* One golden screen; `ascii` beside the one with all glyphs. */
+static void make_golden(struct golden *golden, const char *name, const char *arguments, const char *keys, int width, int height, bool ascii)
+{
+    const char *program = getenv("SHARDTOP") ? getenv("SHARDTOP") : "build/shardtop";
+    *golden = (struct golden){.width = width, .height = height, .is_ascii = ascii};
+    snprintf(golden->name, sizeof golden->name, "%dx%d-%s%s", width, height, name, ascii ? "-ascii" : "");
+    snprintf(golden->command, sizeof golden->command, "%s --screen %dx%d --keys '%s'%s %s </dev/null 2>/dev/null", program, width, height, keys,
+             ascii ? " --ascii" : "", arguments);
+}
+
 int main(void)
 {
-    static struct CMUnitTest tests[3 + 2 * COUNT(sizes) * COUNT(views)];
-    static struct golden goldens[2 * COUNT(sizes) * COUNT(views)];
+    enum { GOLDENS = 2 * (COUNT(sizes) * COUNT(views) + COUNT(others)) };
+    static struct CMUnitTest tests[3 + GOLDENS];
+    static struct golden goldens[GOLDENS];
     size_t n = 0, count = 0;
-    const char *program = getenv("SHARDTOP") ? getenv("SHARDTOP") : "build/shardtop";
     setenv("LC_ALL", "C.UTF-8", 1);
     setenv("HOME", "/dev/null", 1);
     unsetenv("NO_COLOR");
@@ -247,19 +290,14 @@ int main(void)
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(every_size_is_drawn_within_its_bounds);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(every_mode_is_drawn_within_its_bounds);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(every_kind_of_plan_is_drawn);
-    for (size_t i = 0; i < COUNT(sizes); i++)
-        for (size_t j = 0; j < COUNT(views); j++)
-            for (int ascii = 0; ascii < 2; ascii++) {
-                struct golden *golden = &goldens[n++];
-                golden->width = sizes[i].width;
-                golden->height = sizes[i].height;
-                golden->is_ascii = ascii;
-                snprintf(golden->name, sizeof golden->name, "%dx%d-%s%s", sizes[i].width, sizes[i].height,
-                         views[j].name, ascii ? "-ascii" : "");
-                snprintf(golden->command, sizeof golden->command,
-                         "%s --screen %dx%d --keys '%s'%s tests/screens/plan.yaml </dev/null", program, sizes[i].width,
-                         sizes[i].height, views[j].keys, ascii ? " --ascii" : "");
-                tests[count++] = (struct CMUnitTest){golden->name, golden_screen, NULL, NULL, golden};
-            }
+    for (int ascii = 0; ascii < 2; ascii++) {
+        for (size_t i = 0; i < COUNT(sizes); i++)
+            for (size_t j = 0; j < COUNT(views); j++)
+                make_golden(&goldens[n++], views[j].name, "tests/screens/plan.yaml", views[j].keys, sizes[i].width, sizes[i].height, ascii);
+        for (size_t i = 0; i < COUNT(others); i++)
+            make_golden(&goldens[n++], others[i].name, others[i].arguments, others[i].keys, others[i].width, others[i].height, ascii);
+    }
+    for (size_t i = 0; i < n; i++)
+        tests[count++] = (struct CMUnitTest){goldens[i].name, golden_screen, NULL, NULL, &goldens[i]};
     return _cmocka_run_group_tests("screens", tests, count, NULL, NULL) != 0;
 }

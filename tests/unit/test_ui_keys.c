@@ -508,6 +508,29 @@ static void test_changed_panes_are_all_that_is_drawn(void **state)
     }
 }
 
+/* Where no pane has room: the verdict, one field with its steps, and bars as far as they go. */
+static void test_small_screens_have_a_field_and_its_steps(void **state)
+{
+    (void)state;
+    struct ui *ui = make(40, 12);
+    expect_text(ui, "[Parallelism] tp > 8 <");
+    expect_text(ui, "  1 2 4 <8> 16");
+    expect_text(ui, "  - 4: ");
+    expect_text(ui, "s3  W");
+    expect_text(ui, "Enter edit  +/- step  / find  ? help");
+    play(ui, "Down + Enter");
+    assert_int_equal(ui->mode, MODE_EDIT);
+    play(ui, "2 Enter t");
+    expect_text(ui, "[tTime]");
+    play(ui, "Esc");
+    expect_text(ui, "pp > 2 <");
+    ui_resize(ui, 20, 6);
+    expect_text(ui, "pp > 2 <\n- 1: ");
+    play(ui, "Enter 3 Enter");
+    expect_text(ui, "STALE INVALID pp");
+    ui_free(ui);
+}
+
 static void test_presenting_has_high_bars(void **state)
 {
     (void)state;
@@ -1075,6 +1098,7 @@ int main(void)
         cmocka_unit_test(test_grid_speaks_in_ranks),
         cmocka_unit_test(test_layers_add_up_to_the_stage),
         cmocka_unit_test(test_batches_have_a_curve),
+        cmocka_unit_test(test_small_screens_have_a_field_and_its_steps),
         cmocka_unit_test(test_presenting_has_high_bars),
         cmocka_unit_test(test_changed_panes_are_all_that_is_drawn),
         cmocka_unit_test(test_command_line),

@@ -32,8 +32,13 @@ static void check(const struct layout_ask *ask)
 {
     struct layout l;
     layout_of(ask, &l);
-    struct rect all[PANE_COUNT + 5] = {l.header, l.figures, l.delta, l.message, l.hint};
+    struct rect all[PANE_COUNT + 7] = {l.header, l.figures, l.delta, l.message, l.hint};
     int count = 5;
+    if (l.is_small) {
+        all[count++] = l.field;
+        all[count++] = l.body;
+        assert_true(l.field.height > 0 || ask->height < 3);
+    }
     for (int i = 0; i < l.slots; i++) {
         assert_true(l.slot[i].rect.width > 0 && l.slot[i].rect.height > 0);
         all[count++] = l.slot[i].rect;
