@@ -3,6 +3,8 @@
 #include "core/plan/number.h"
 #include "core/plan/param.h"
 #include "core/plan/step.h"
+#include "core/search/differs.h"
+#include "core/show/figure.h"
 #include "ui/state.h"
 
 #include <math.h>
@@ -75,10 +77,158 @@ static bool wants_sweep(const struct ui *ui)
            (!is_current(ui) || ui->advisor->cells < cells_of(ui->advisor));
 }
 
-bool advisor_is_busy(const struct ui *ui)
+/* Whether the line that is always there is looked after: not where it would keep a slow line or a lecture busy. */
+static bool has_line(const struct ui *ui)
+{
+    return !ui->options.slow && !ui->options.present && !ui->now->is_serving && ui->now->is_computed &&
+           ui->now->is_modelled && ui->now->diags.errors == 0;
+}
+
+/* Single changes and, where none makes the plan fit, pairs of them. */
+static bool line_wants_advice(const struct ui *ui)
+{
+    return has_line(ui) && (!is_current(ui) || ui->advisor->advice.phase <= ADVICE_PAIRS);
+}
+
+static bool line_wants_search(const struct ui *ui)
+{
+    return has_line(ui) && (!is_current(ui) || ui->advisor->is_searching);
+}
+
+static bool views_wait(const struct ui *ui)
 {
     return !ui->options.slow && (wants_advice(ui) || wants_search(ui) || wants_sweep(ui));
 }
+
+bool advisor_is_busy(const struct ui *ui)
+{
+    return views_wait(ui) || line_wants_advice(ui) || line_wants_search(ui);
+}
+
+/* ---- the line that is always there ----------------------------------------------------------------------------------- */
+
+/* Sets a sentence; true when it reads otherwise. */
+static bool say(const struct ui *ui, struct advisor_line *line, const struct advisor_line *said)
+{
+    bool is_new = line->generation != ui->generation || strcmp(line->text, said->text) != 0;
+    *line = *said;
+    line->generation = ui->generation;
+    return is_new;
+}
+
+static void say_words(const char *words, struct advisor_line *out)
+{
+    snprintf(out->text, sizeof out->text, "%s", words);
+    snprintf(out->brief, sizeof out->brief, "%s", words);
+}
+
+/*
+ * What leads from the plan to another: "tp 8 > 4, pp 4 > 8 (dp 32): 15.0 s -26.0%", briefly "tp 8 > 4 .. -26.0%" or, with
+ * `name`, "best -26.0%".
+ */
+static void say_step(const struct ui *ui, const char *words, const char *name, const struct plan *plan, double iteration_s,
+                     struct advisor_line *out)
+{
+    struct plan resolved;
+    char keys[ADVISOR_TEXT_MAX - 48], share[16] = "";
+    double relative = 100 * (iteration_s / ui->now->step.iteration_s - 1);
+    plan_resolve(plan, &resolved);
+    differs_keys(&ui->now->plan, &resolved, keys, sizeof keys);
+    if (isfinite(relative))
+        snprintf(share, sizeof share, " %+.1f%%", relative);
+    snprintf(out->text, sizeof out->text, "%s%s: %s%s", words, keys, figure(FIGURE_SECONDS, iteration_s).text, share);
+    int first = (int)strcspn(keys, ",(");
+    first -= first > 0 && keys[first - 1] == ' ';
+    if (name)
+        snprintf(out->brief, sizeof out->brief, "%s%s", name, share);
+    else
+        snprintf(out->brief, sizeof out->brief, "%s%.*s%s%s", words, first, keys, keys[first] == ',' ? " .." : "", share);
+}
+
+/* The best single change of the layout: the first row that fits, where it is faster. */
+static const struct advice_row *best_change(const struct advice *advice)
+{
+    const struct advice_row *row = &advice->row[0];
+    bool is_better = advice->rows > 0 && row->group == CHANGE_LAYOUT && row->figures.verdict == VERDICT_FITS &&
+                     row->figures.iteration_s < advice->now.iteration_s;
+    return is_better ? row : NULL;
+}
+
+static bool say_change(const struct ui *ui, struct advisor *advisor)
+{
+    const struct advice *advice = &advisor->advice;
+    const struct advice_row *row = best_change(advice);
+    struct advisor_line said;
+    struct plan plan;
+    say_words("no single change is faster", &said);
+    if (advice->now.verdict != VERDICT_FITS && advice->mend.changes > 0) {
+        advice_plan(advice, advice->mend.change, advice->mend.changes, &plan);
+        say_step(ui, "fits with ", NULL, &plan, advice->mend.figures.iteration_s, &said);
+    } else if (advice->now.verdict == VERDICT_NO) {
+        say_words("no two changes make it fit", &said);
+    } else if (row) {
+        advice_plan(advice, &row->change, 1, &plan);
+        say_step(ui, "", NULL, &plan, row->figures.iteration_s, &said);
+    }
+    return say(ui, &advisor->change, &said);
+}
+
+static bool say_best(const struct ui *ui, struct advisor *advisor)
+{
+    const struct search_answer *answer = &advisor->search.answer;
+    const double tie = 1e-9;
+    struct advisor_line said;
+    struct plan plan;
+    if (!advisor->has_search)
+        return false;
+    if (answer->count == 0) {
+        say_words("no layout fits", &said);
+    } else if (ui->now->fits && fabs(answer->best[0].iteration_s / ui->now->step.iteration_s - 1) < tie) {
+        say_words("no layout is faster", &said);
+    } else {
+        search_plan(&advisor->search.ask, &answer->best[0], &plan);
+        say_step(ui, "best ", "best", &plan, answer->best[0].iteration_s, &said);
+    }
+    return say(ui, &advisor->best, &said);
+}
+
+/* A sentence behind the key of its view. */
+static int draw_sentence(const struct ui *ui, struct canvas *canvas, int x, int y, const char *key,
+                         const struct advisor_line *line, bool is_brief)
+{
+    x = canvas_text(canvas, x, y, ROLE_KEY, key) + 1;
+    return canvas_text(canvas, x, y, line->generation == ui->generation ? ROLE_TEXT : ROLE_DIM,
+                       is_brief ? line->brief : line->text);
+}
+
+static int width_of(const struct advisor_line *line, bool is_brief)
+{
+    return line->text[0] ? text_width(is_brief ? line->brief : line->text) + 2 : 0;
+}
+
+void advisor_draw(const struct ui *ui, struct canvas *canvas, int y, int width)
+{
+    enum { GAP = 3 };
+    static const struct {
+        bool has_best, is_brief;
+    } lengths[] = {{true, false}, {true, true}, {false, false}, {false, true}};
+    const struct advisor *advisor = ui->advisor;
+    int room = width - canvas_end(canvas, y) - GAP;
+    if (!advisor || !has_line(ui) || !advisor->change.text[0])
+        return;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        int best = lengths[i].has_best && advisor->best.text[0] ? width_of(&advisor->best, lengths[i].is_brief) + GAP : 0;
+        int all = width_of(&advisor->change, lengths[i].is_brief) + best;
+        if (all > room || (lengths[i].has_best && best == 0))
+            continue;
+        int x = draw_sentence(ui, canvas, width - all, y, "6", &advisor->change, lengths[i].is_brief);
+        if (best)
+            draw_sentence(ui, canvas, x + GAP, y, "8", &advisor->best, lengths[i].is_brief);
+        return;
+    }
+}
+
+/* ---- slices ----------------------------------------------------------------------------------------------------------- */
 
 /* The advice is shown when its table is complete, and again at its end. */
 static bool step_advice(struct ui *ui, struct advisor *advisor)
@@ -90,7 +240,18 @@ static bool step_advice(struct ui *ui, struct advisor *advisor)
     advisor->told = advisor->advice;
     advisor->has_told = true;
     advisor->told_generation = ui->generation;
-    return true;
+    bool is_said = advisor->advice.phase > ADVICE_PAIRS && say_change(ui, advisor);
+    return is_said || is_shown(ui, PANE_WHATIF);
+}
+
+static bool step_search(struct ui *ui, struct advisor *advisor)
+{
+    const int tenths = 10;
+    int before = (int)(tenths * search_share(&advisor->search));
+    advisor->is_searching = search_step(&advisor->search, BLOCKS);
+    bool is_shown_here = is_shown(ui, PANE_WHATIF) || is_shown(ui, PANE_TUNER);
+    bool is_said = !advisor->is_searching && advisor->objective == SEARCH_TIME && say_best(ui, advisor);
+    return is_said || (is_shown_here && (!advisor->is_searching || (int)(tenths * search_share(&advisor->search)) != before));
 }
 
 static bool step_sweep(struct ui *ui, struct advisor *advisor)
@@ -112,19 +273,20 @@ bool advisor_step(struct ui *ui)
         return false;
     if (wants_sweep(ui))
         return step_sweep(ui, advisor);
-    if (wants_advice(ui))
+    if (wants_advice(ui) || line_wants_advice(ui))
         return step_advice(ui, advisor);
-    if (!wants_search(ui))
-        return false;
-    const int tenths = 10;
-    int before = (int)(tenths * search_share(&advisor->search));
-    advisor->is_searching = search_step(&advisor->search, BLOCKS);
-    return !advisor->is_searching || (int)(tenths * search_share(&advisor->search)) != before;
+    return (wants_search(ui) || line_wants_search(ui)) && step_search(ui, advisor);
 }
 
 void advisor_finish(struct ui *ui)
 {
     while (advisor_is_busy(ui) && advisor_of(ui))
+        advisor_step(ui);
+}
+
+void advisor_settle(struct ui *ui)
+{
+    while (views_wait(ui) && advisor_of(ui))
         advisor_step(ui);
 }
 

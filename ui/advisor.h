@@ -5,10 +5,11 @@
 #include "core/search/advice.h"
 #include "core/search/search.h"
 #include "core/search/sweep.h"
+#include "ui/canvas.h"
 
 struct ui;
 
-enum { ADVISOR_KEY_MAX = 48, ADVISOR_OBJECTIVES = SEARCH_COST + 1 }; /* objectives that need no further question */
+enum { ADVISOR_TEXT_MAX = 160, ADVISOR_KEY_MAX = 48, ADVISOR_OBJECTIVES = SEARCH_COST + 1 }; /* objectives that need no further question */
 
 /** One key of a sweep; values are texts, so that names are swept too. */
 struct advisor_axis {
@@ -17,7 +18,13 @@ struct advisor_axis {
     char text[SWEEP_VALUES_MAX][ADVISOR_KEY_MAX];
 };
 
-/** The work and its answers; allocated when a view first asks for it. */
+/** One sentence of the line that is always there, and the plan that it is about. */
+struct advisor_line {
+    char text[ADVISOR_TEXT_MAX], brief[ADVISOR_TEXT_MAX]; /* "" before there is any */
+    unsigned generation;
+};
+
+/** The work and its answers; allocated when it is first asked for. */
 struct advisor {
     unsigned generation;  /* of the plan that the work below is about */
     bool has_begun;
@@ -32,6 +39,8 @@ struct advisor {
     struct search search;
     bool has_search, is_searching; /* the plan can be searched; there is more to do */
 
+    struct advisor_line change, best; /* the best single change, the best layout */
+
     int axes; /* of the sweep; 0: none was asked for */
     struct advisor_axis axis[SWEEP_AXES];
     int metric; /* of sweep_metrics */
@@ -44,14 +53,23 @@ struct advisor {
 /** The advisor, allocated and begun for the present plan; NULL when memory runs out. */
 struct advisor *advisor_of(struct ui *ui);
 
-/** True while a view that is on the screen waits for an answer about the present plan. */
+/**
+ * True while there is something left to find about the present plan: for views that are on the screen, or for the line
+ * that is always there.
+ */
 bool advisor_is_busy(const struct ui *ui);
 
 /** Works for a fraction of a millisecond. True when there is something new to draw. */
 bool advisor_step(struct ui *ui);
 
-/** Works until all is known that views on the screen wait for. */
+/** Works until all is known. */
 void advisor_finish(struct ui *ui);
+
+/** Works until all is known that views on the screen wait for; the line that is always there comes with idle time. */
+void advisor_settle(struct ui *ui);
+
+/** Draws what is best to change here and the best layout at all into what is free at the end of row `y`. */
+void advisor_draw(const struct ui *ui, struct canvas *canvas, int y, int width);
 
 /**
  * Begins a sweep, as "tp=1,2,4 pp=1..16": values, a range of those that are valid, or `*`, all of them. Returns 0, or -1 with

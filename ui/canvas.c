@@ -210,6 +210,18 @@ int canvas_wrap(struct canvas *canvas, int x, int y, int width, enum role role, 
     return y;
 }
 
+int canvas_end(const struct canvas *canvas, int y)
+{
+    const struct rect *clip = &canvas->clip;
+    if (y < 0 || y >= clip->height)
+        return 0;
+    const struct cell *row = &canvas->cells[(size_t)(clip->y + y) * (size_t)canvas->width + (size_t)clip->x];
+    int end = clip->width;
+    while (end > 0 && row[end - 1].glyph == ' ')
+        end--;
+    return end;
+}
+
 void canvas_repeat(struct canvas *canvas, int x, int y, enum role role, uint32_t glyph, int count)
 {
     for (int i = 0; i < count; i++)

@@ -67,6 +67,9 @@ void canvas_right(struct canvas *canvas, int end, int y, enum role role, const c
 /** Draws text in at most `width` columns; what is cut is marked with '~' in the last one. Returns the column after. */
 int canvas_fit(struct canvas *canvas, int x, int y, int width, enum role role, const char *text);
 
+/** The column after the last glyph in row `y` of the clip. */
+int canvas_end(const struct canvas *canvas, int y);
+
 /** Draws text over several lines of the clip, breaking at blanks; returns the row after the last. */
 int canvas_wrap(struct canvas *canvas, int x, int y, int width, enum role role, const char *text);
 

@@ -1,6 +1,7 @@
 /* Draws the whole screen from the state: header, figures, panes, overlays, message and hints. */
 #include "core/base.h"
 #include "core/plan/param.h"
+#include "ui/advisor.h"
 #include "ui/effect.h"
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
@@ -339,6 +340,8 @@ static void draw_message(const struct ui *ui, struct canvas *canvas)
         draw_field_help(ui, canvas, r.width);
     if (drawn < 2 && r.height > 1 && !ui->is_view_focused && !ui->layout.is_small)
         draw_effects(ui, canvas, 1, r.width);
+    if (ui->mode == MODE_BROWSE)
+        advisor_draw(ui, canvas, ui->is_view_focused ? r.height - 1 : 0, r.width);
 }
 
 /* Those of the view that has the focus come first; returns the column after them. */

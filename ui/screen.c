@@ -16,7 +16,7 @@ static void play(void *context, int key)
     if (ui->is_done)
         return;
     ui_update(ui);
-    advisor_finish(ui);
+    advisor_settle(ui);
     ui_key(ui, key);
 }
 
@@ -44,7 +44,7 @@ int ui_screen(const struct ui_host *host, const struct ui_options *options,
     while (!ui->is_done && key_script_next(&script, play, ui))
         ;
     ui_update(ui);
-    advisor_finish(ui);
+    advisor_settle(ui);
     ui_update(ui);
     ui_draw(ui, &canvas);
     result_verdict(ui->shown, title);

@@ -193,6 +193,8 @@ static void follow_pipeline(const struct plan *resolved, enum param key, struct 
 void change_make(const struct plan *plan, const struct plan *resolved, const struct change *change, struct plan *out)
 {
     *out = *plan;
+    if (isnan(KEY_OF(plan, train, global_batch_size)) && isnan(KEY_OF(plan, train, gradient_accumulation_steps)))
+        set(out, PARAM_train_global_batch_size, KEY_OF(resolved, train, global_batch_size)); /* else it would follow dp */
     if (KEY_OF(plan, parallel, dp) > 0 && param_rows[change->key].group_id == GROUP_parallel) {
         set(out, PARAM_hardware_nodes, KEY_OF(resolved, hardware, nodes)); /* a dp that was given would change them */
         set(out, PARAM_parallel_dp, 0);

@@ -32,7 +32,7 @@ int change_list(const struct plan *resolved, struct change out[CHANGES_MAX]);
 enum change_group change_group_of(enum param key);
 
 /**
- * The plan with one key changed, on the same GPUs, and what must follow: data parallelism is what the others leave, without
+ * The plan with one key changed, on the same GPUs with the same batch, and what must follow: data parallelism is what the others leave, without
  * tensor parallelism there is none of the sequence, with it experts need that, without a pipeline there are no chunks, chunks
  * have their schedule, stages that a list gave layers to get an even split. `plan` has its blanks, `resolved` is the same with them filled in.
  */

@@ -848,6 +848,40 @@ static void an_idle_program_is_silent(void **state)
     assert_int_equal(pty_bytes(pty), before);
 }
 
+/* Where a text stands in what the program wrote since `from`; -1 where it does not. */
+static long place_in_output(size_t from, const char *text)
+{
+    size_t count;
+    const char *output = pty_output(pty, &count), *found = memmem(output + from, count - from, text, strlen(text));
+    return found ? (long)(found - output) : -1;
+}
+
+/* The best of 150,000 layouts is sought between keys: what is typed shows before it is found, and then all is silent. */
+static void keys_are_not_kept_waiting_by_a_search(void **state)
+{
+    (void)state;
+    enum { TRIES = 5 }; /* a machine that stands still for a second sees all at once */
+    bool is_first = false;
+    for (int i = 0; i < TRIES && !is_first; i++) {
+        pty_end(pty);
+        pty = pty_start(&(struct pty_options){.rows = 30, .columns = 190,
+                        .arguments = "--set model.name=deepseek-v3 --set hardware.gpu=h800-sxm-80 --set hardware.nodes=256 "
+                                     "--set parallel.ep=64"});
+        assert_true(pty_wait_for(pty, "deepseek-v3", 20000));
+        size_t before = pty_bytes(pty);
+        pty_write(pty, ":zzz", 4);
+        assert_true(pty_wait_for(pty, "zzz", 20000));
+        is_first = place_in_output(before, "8 best") < 0 && !pty_shows(pty, "8 best");
+        pty_write(pty, ESC, 1);
+        assert_true(pty_wait_for(pty, "8 best", 60000));
+    }
+    assert_true(is_first);
+    pty_sync(pty);
+    size_t before = pty_bytes(pty);
+    pty_settle(pty, 400);
+    assert_int_equal(pty_bytes(pty), before);
+}
+
 /* Unknown sequences do nothing, least of all what their letters would do. */
 static void unknown_sequences_do_nothing(void **state)
 {
@@ -1082,6 +1116,7 @@ int main(void)
         TEST(a_terminal_without_cursor_addressing_is_refused),
         TEST(an_unknown_terminal_falls_back),
         TEST(plain_terminals_work),
+        TEST(keys_are_not_kept_waiting_by_a_search),
         TEST(a_slow_line_is_not_flooded),
         TEST(a_mute_terminal_is_not_waited_for),
         TEST(a_report_on_a_terminal_is_one_screen),

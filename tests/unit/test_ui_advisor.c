@@ -24,7 +24,7 @@ static struct ui *make(const char *path, int width, int height)
 static void press(void *ui, int key)
 {
     ui_update(ui);
-    advisor_finish(ui);
+    advisor_settle(ui);
     ui_key(ui, key);
     ui_update(ui);
 }
@@ -36,20 +36,77 @@ static void play(struct ui *ui, const char *script)
     advisor_finish(ui);
 }
 
-static void nothing_is_worked_out_unseen(void **state)
+/* The line needs the single changes and the best layout; what only views show is worked out when they are there. */
+static void only_what_is_shown_is_worked_out(void **state)
 {
     (void)state;
     struct ui *ui = make("configs/plans/default.yaml", 120, 40);
-    assert_false(advisor_is_busy(ui));
-    assert_null(ui->advisor);
-    play(ui, "2");
-    assert_false(advisor_is_busy(ui));
-    ui_key(ui, '6');
-    ui_update(ui);
     assert_true(advisor_is_busy(ui));
-    ui_key(ui, '1');
-    ui_update(ui);
+    advisor_finish(ui);
     assert_false(advisor_is_busy(ui));
+    assert_true(ui->advisor->advice.phase > ADVICE_PAIRS && ui->advisor->advice.phase < ADVICE_DONE);
+    play(ui, "6");
+    assert_int_equal(ui->advisor->advice.phase, ADVICE_DONE);
+    ui_free(ui);
+}
+
+/* Where nobody would read it, or a line is slow, nothing is worked out at all. */
+static void where_there_is_no_line_nothing_is_worked_out(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *keys;
+        bool slow, present;
+    } cases[] = {{"configs/plans/default.yaml", "", true, false},
+                 {"configs/plans/default.yaml", "", false, true},
+                 {"configs/plans/llama3-8b-serving.yaml", "", false, false},
+                 {"configs/plans/default.yaml", ": `set tp 3` ENTER", false, false}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct ui *ui = make(cases[i].path, 80, 24);
+        ui->options.slow = cases[i].slow;
+        ui->options.present = cases[i].present;
+        for (const char *script = cases[i].keys; key_script_next(&script, (void (*)(void *, int))ui_key, ui);)
+            ui_update(ui);
+        ui_update(ui);
+        assert_false(advisor_is_busy(ui));
+        ui_free(ui);
+    }
+}
+
+/* What stands at the end of a row. */
+static void line_of(const struct ui *ui, int width, const char *text, char out[ADVISOR_TEXT_MAX])
+{
+    struct canvas canvas = {0};
+    canvas_resize(&canvas, width, 1);
+    canvas_text(&canvas, 0, 0, ROLE_TEXT, text);
+    advisor_draw(ui, &canvas, 0, width);
+    canvas_line(&canvas, 0, out, ADVISOR_TEXT_MAX);
+    canvas_free(&canvas);
+}
+
+/* Both sentences where there is room, briefly where there is less, and nothing over what stands there. */
+static void the_line_takes_the_room_that_is_left(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/default.yaml", 80, 24);
+    char wide[ADVISOR_TEXT_MAX], narrow[ADVISOR_TEXT_MAX], none[ADVISOR_TEXT_MAX];
+    advisor_finish(ui);
+    line_of(ui, 150, "help", wide);
+    line_of(ui, 60, "help", narrow);
+    line_of(ui, 14, "help", none);
+    assert_non_null(strstr(wide, "6 pp 2 > 1 (dp 8): "));
+    assert_non_null(strstr(wide, "8 best tp 2 > 1, pp 2 > 1"));
+    assert_non_null(strstr(narrow, "6 pp 2 > 1 -"));
+    assert_non_null(strstr(narrow, "8 best -"));
+    assert_memory_equal(narrow, "help   ", 7);
+    assert_memory_equal(none, "help", 5);
+    ui_select(ui, PARAM_parallel_tp);
+    ui_key(ui, '+');
+    ui_update(ui);
+    assert_true(ui->advisor->change.generation != ui->generation); /* the old one stays, dimmed */
+    advisor_finish(ui);
+    assert_int_equal(ui->advisor->change.generation, ui->generation);
+    assert_int_equal(ui->advisor->best.generation, ui->generation);
     ui_free(ui);
 }
 
@@ -64,6 +121,7 @@ static void work_ends_and_begins_again(void **state)
     for (; advisor_is_busy(ui); slices++)
         news += advisor_step(ui);
     assert_true(slices > 20 && news >= 3 && news < 40);
+    assert_non_null(strstr(ui->advisor->best.text, "best "));
     assert_int_equal(ui->advisor->told.phase, ADVICE_DONE);
     assert_true(ui->advisor->search.answer.is_complete);
     assert_false(advisor_is_busy(ui));
@@ -171,7 +229,9 @@ static void a_plan_that_serves_is_left_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_worked_out_unseen),
+        cmocka_unit_test(only_what_is_shown_is_worked_out),
+        cmocka_unit_test(where_there_is_no_line_nothing_is_worked_out),
+        cmocka_unit_test(the_line_takes_the_room_that_is_left),
         cmocka_unit_test(work_ends_and_begins_again),
         cmocka_unit_test(a_change_is_taken_and_taken_back),
         cmocka_unit_test(the_best_layout_is_loaded),

@@ -3,7 +3,7 @@
 #include "core/search/differs.h"
 #include "core/show/figure.h"
 #include "ui/advisor.h"
-#include "ui/pane/pane.h"
+#include "ui/pane/choices.h"
 #include "ui/table.h"
 
 #include <math.h>
@@ -173,12 +173,11 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 static bool take(struct ui *ui)
 {
     char label[HISTORY_LABEL_MAX];
-    struct plan plan, resolved;
+    struct plan plan;
     if (!swept(ui))
         return ui_say(ui, ROLE_DIM, "nothing to take here yet"), true;
     advisor_cell_plan(ui, selected(ui), &plan);
-    plan_resolve(&plan, &resolved);
-    differs_keys(&ui->now->plan, &resolved, label, sizeof label);
+    choices_label(ui, &plan, label);
     ui_change(ui, &plan, label);
     return true;
 }

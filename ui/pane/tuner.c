@@ -3,8 +3,7 @@
 #include "core/search/differs.h"
 #include "core/show/figure.h"
 #include "ui/advisor.h"
-#include "ui/pane/pane.h"
-#include "ui/table.h"
+#include "ui/pane/choices.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +16,21 @@ static const struct search_answer *answer_of(const struct ui *ui)
 static const struct search_result *result_at(const void *context, int row)
 {
     return &answer_of(context)->best[row];
+}
+
+static void row_plan(const struct ui *ui, int row, struct plan *out)
+{
+    search_plan(&ui->advisor->search.ask, result_at(ui, row), out);
+}
+
+static bool is_old(const struct ui *ui)
+{
+    return ui->advisor->generation != ui->generation;
+}
+
+static bool is_open(const struct ui *ui)
+{
+    return !answer_of(ui)->is_complete;
 }
 
 static void text_number(const void *context, int row, char out[CELL_TEXT_MAX])
@@ -42,7 +56,7 @@ static void text_layout(const void *context, int row, char out[CELL_TEXT_MAX])
     const struct ui *ui = context;
     struct plan plan, resolved;
     int used = 0;
-    search_plan(&ui->advisor->search.ask, result_at(context, row), &plan);
+    row_plan(ui, row, &plan);
     plan_resolve(&plan, &resolved);
     for (size_t i = 0; i < sizeof axes / sizeof *axes && used < CELL_TEXT_MAX; i++)
         if (resolved.value[axes[i].id] != axes[i].plain)
@@ -92,15 +106,7 @@ static const struct column columns[] = {
     {"GiB", 6, 2, false, NULL, text_memory},    {"free", 6, 3, false, NULL, text_free},
     {"parts", 6, 4, false, NULL, text_parts},
 };
-enum { COLUMNS = sizeof columns / sizeof *columns };
-
-static void say_differs(const struct ui *ui, int row, char out[DIFFERS_MAX])
-{
-    struct plan plan;
-    search_plan(&ui->advisor->search.ask, result_at(ui, row), &plan);
-    estimate_plan(&plan, ui->scratch);
-    differs_write(ui->now, ui->scratch, out);
-}
+static const struct choices choices = {PANE_TUNER, columns, sizeof columns / sizeof *columns, is_old, is_open, row_plan};
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
@@ -113,17 +119,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
                              : "Nothing to search: the plan serves, lacks numbers, or this is a slow line.");
         return;
     }
-    struct table table = {.columns = columns,
-                          .count = COLUMNS,
-                          .context = ui,
-                          .rows = answer->count,
-                          .row = ui->at[PANE_TUNER].row,
-                          .column = -1,
-                          .is_focused = pane_has_focus(ui, PANE_TUNER)};
     int below = height > 10 ? 3 : 0;
-    table_draw(&table, canvas, 0, width, height - below);
-    for (int y = 0; y < height - below && !answer->is_complete; y++)
-        canvas_paint(canvas, 0, y, width, ROLE_DIM, 0);
+    choices_draw(&choices, ui, canvas, width, height - below);
     if (!below)
         return;
     const struct search_result *least = &answer->front[0], *fastest = &answer->front[answer->front_count - 1];
@@ -167,35 +164,34 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 
 static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
-    char sentence[DIFFERS_MAX];
-    out[0] = '\0';
-    if (rows_of(ui) == 0)
-        return;
-    say_differs(ui, ui->at[PANE_TUNER].row, sentence);
-    snprintf(out, UI_MESSAGE_MAX, "%.*s", UI_MESSAGE_MAX - 1, sentence);
+    choices_describe(&choices, ui, out);
 }
 
 static bool take(struct ui *ui)
 {
-    char label[HISTORY_LABEL_MAX];
-    struct plan plan, resolved;
-    if (rows_of(ui) == 0 || ui->advisor->generation != ui->generation)
-        return ui_say(ui, ROLE_DIM, "nothing to take here yet"), true;
-    search_plan(&ui->advisor->search.ask, result_at(ui, ui->at[PANE_TUNER].row), &plan);
-    plan_resolve(&plan, &resolved);
-    differs_keys(&ui->now->plan, &resolved, label, sizeof label);
-    ui_change(ui, &plan, label);
-    return true;
+    return choices_take(&choices, ui);
+}
+
+static void compare(struct ui *ui)
+{
+    choices_pin(&choices, ui, true);
+}
+
+static void pin(struct ui *ui)
+{
+    choices_pin(&choices, ui, false);
 }
 
 static void click(struct ui *ui, int x, int y)
 {
     (void)x;
-    if (y >= 1 && y <= rows_of(ui))
-        ui->at[PANE_TUNER].row = y - 1;
+    choices_click(&choices, ui, y);
 }
 
-static const struct view_key keys[] = {{'o', "objective", "what is best: time, memory, cost", advisor_next_objective}, {0}};
+static const struct view_key keys[] = {{'o', "objective", "what is best: time, memory, cost", advisor_next_objective},
+                                       {'D', "compare", "what differs from the selected layout", compare},
+                                       {'p', "pin", "pin the selected layout as a baseline", pin},
+                                       {0}};
 
 const struct pane pane_tuner = {
     .name = "tuner",

@@ -3,8 +3,7 @@
 #include "core/search/differs.h"
 #include "core/show/figure.h"
 #include "ui/advisor.h"
-#include "ui/pane/pane.h"
-#include "ui/table.h"
+#include "ui/pane/choices.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,16 +22,16 @@ static bool is_stale(const struct ui *ui)
     return ui->advisor->told_generation != ui->generation;
 }
 
-static void row_plan(const struct advice *advice, int row, struct plan *out)
+static void row_plan(const struct ui *ui, int row, struct plan *out)
 {
-    advice_plan(advice, &advice->row[row].change, 1, out);
+    advice_plan(told(ui), &told(ui)->row[row].change, 1, out);
 }
 
 static void text_change(const void *context, int row, char out[CELL_TEXT_MAX])
 {
     const struct advice *advice = told(context);
     struct plan plan, resolved;
-    row_plan(advice, row, &plan);
+    row_plan(context, row, &plan);
     plan_resolve(&plan, &resolved);
     differs_keys(&advice->resolved, &resolved, out, CELL_TEXT_MAX);
 }
@@ -74,7 +73,7 @@ static const struct column columns[] = {
     {"fits", 10, 1, false, NULL, text_verdict},
     {"whose", 11, 4, false, NULL, text_group},
 };
-enum { COLUMNS = sizeof columns / sizeof *columns };
+static const struct choices choices = {PANE_WHATIF, columns, sizeof columns / sizeof *columns, is_stale, is_stale, row_plan};
 
 static void line(struct canvas *canvas, int *y, int width, const char *label, const char *text)
 {
@@ -172,17 +171,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         canvas_text(canvas, 0, 0, ROLE_DIM, ui->options.slow ? "not on slow lines; `shardtop advice` prints it" : "..");
         return;
     }
-    struct table table = {.columns = columns,
-                          .count = COLUMNS,
-                          .context = ui,
-                          .rows = advice->rows,
-                          .row = ui->at[PANE_WHATIF].row,
-                          .column = -1,
-                          .is_focused = pane_has_focus(ui, PANE_WHATIF)};
     int below = height > BELOW + 4 ? BELOW : 0;
-    table_draw(&table, canvas, 0, width, height - below);
-    for (int y = 0; y < height - below && is_stale(ui); y++)
-        canvas_paint(canvas, 0, y, width, ROLE_DIM, 0);
+    choices_draw(&choices, ui, canvas, width, height - below);
     if (below)
         draw_below(ui, canvas, height - below + 1, width);
 }
@@ -216,36 +206,33 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 
 static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
-    char sentence[DIFFERS_MAX];
-    struct plan plan;
-    out[0] = '\0';
-    if (rows_of(ui) == 0 || is_stale(ui))
-        return;
-    row_plan(told(ui), ui->at[PANE_WHATIF].row, &plan);
-    estimate_plan(&plan, ui->scratch);
-    differs_write(ui->now, ui->scratch, sentence);
-    snprintf(out, UI_MESSAGE_MAX, "%.*s", UI_MESSAGE_MAX - 1, sentence);
+    choices_describe(&choices, ui, out);
 }
 
 static bool take(struct ui *ui)
 {
-    char label[HISTORY_LABEL_MAX];
-    struct plan plan, resolved;
-    if (rows_of(ui) == 0 || is_stale(ui))
-        return ui_say(ui, ROLE_DIM, "nothing to take here yet"), true;
-    row_plan(told(ui), ui->at[PANE_WHATIF].row, &plan);
-    plan_resolve(&plan, &resolved);
-    differs_keys(&ui->now->plan, &resolved, label, sizeof label);
-    ui_change(ui, &plan, label);
-    return true;
+    return choices_take(&choices, ui);
+}
+
+static void compare(struct ui *ui)
+{
+    choices_pin(&choices, ui, true);
+}
+
+static void pin(struct ui *ui)
+{
+    choices_pin(&choices, ui, false);
 }
 
 static void click(struct ui *ui, int x, int y)
 {
     (void)x;
-    if (y >= 1 && y <= rows_of(ui))
-        ui->at[PANE_WHATIF].row = y - 1;
+    choices_click(&choices, ui, y);
 }
+
+static const struct view_key keys[] = {{'D', "compare", "what differs from the selected row's plan", compare},
+                                       {'p', "pin", "pin the selected row's plan as a baseline", pin},
+                                       {0}};
 
 const struct pane pane_whatif = {
     .name = "what-if",
@@ -260,4 +247,5 @@ const struct pane pane_whatif = {
     .describe = describe,
     .click = click,
     .open = take,
+    .keys = keys,
 };
