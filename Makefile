@@ -189,6 +189,7 @@ test: $(PROGRAM) $(if $(filter release,$(VARIANT)),$(LIBRARY)) $(TESTS) ## run e
 
 snapshots: $(PROGRAM) $(B)/tests/screens/test_screens ## rewrite the expected screens and reports; review the diff
 	@UPDATE=1 SHARDTOP=$(PROGRAM) $(B)/tests/screens/test_screens >/dev/null; SHARDTOP=$(PROGRAM) tests/cli/run.sh --update
+	@SHARDTOP=$(PROGRAM) tests/screens/picture --update
 	@git --no-pager diff --stat tests/screens tests/cli
 
 $(B)/tests/bench/bench: $(B)/tests/bench/bench.o $(B)/tests/pty/pty.o $(B)/libtree.a
