@@ -42,7 +42,7 @@ static void load_files(const struct cli *cli, int count, struct plan *plan, stru
     const char **path = made ? &made->path : NULL;
     for (int i = 0; i < count; i++) {
         struct plan_reading reading = {.kind = KIND_UNKNOWN,
-                                       .options = {.env = &cli->env, .use_env = cli->use_env}};
+                                       .options = {.env = &cli->env, .use_env = cli->use_env, .command = cli->command}};
         enum plan_kind *kind = &reading.kind;
         if (i == 0) {
             reading.options.argument = cli->arguments;

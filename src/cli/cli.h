@@ -76,6 +76,7 @@ struct cli {
     char **arguments;        /* those of the script, behind `--` */
     int argument_count;
     bool use_env;
+    int command;             /* of a script, from 1; 0: the first */
     struct report_options report;
     enum cli_color color;
     int width, height; /* of --screen, 0 without */

@@ -127,6 +127,16 @@ static void parse_env(struct cli *cli, const char *text, struct errors *errors)
     free(name);
 }
 
+static void parse_command(struct cli *cli, const char *text, struct errors *errors)
+{
+    enum { COMMANDS_MAX = 1000 };
+    char *end;
+    long command = strtol(text, &end, 10);
+    if (end == text || *end || command < 1 || command > COMMANDS_MAX)
+        errors_add(errors, program, 0, "--command", "'%.40s' is not the number of a command; write one from 1 to %d", text, COMMANDS_MAX);
+    cli->command = (int)command;
+}
+
 static void parse_format(struct cli *cli, enum report_format format, struct errors *errors)
 {
     if (cli->report.format != REPORT_TEXT && cli->report.format != format)
@@ -206,6 +216,7 @@ const struct cli_option cli_options[] = {
      PLAN | RUNS, WORDS_KEYS, NULL, CALL(parse_setting)},
     {"env", 0, "NAME=VALUE", "give a launch script's variable a value; may be repeated", PLAN, WORDS_NONE, NULL, CALL(parse_env)},
     {"use-env", 0, NULL, "take launch scripts' variables from the environment", PLAN, WORDS_NONE, NULL, SLOT(use_env)},
+    {"command", 0, "N", "which of a script's training commands to take, the first unless told", PLAN, WORDS_NONE, NULL, CALL(parse_command)},
     {"model", 0, "NAME|FILE", "take the model from a preset or a file", PLAN, WORDS_MODELS, NULL, SLOT(model)},
     {"gpu", 0, "NAME|auto", "take the device from a preset, by its own or a common name; auto: the GPUs of this machine", PLAN | RUNS, WORDS_GPUS, NULL, CALL(take_gpu)},
     {"gpus", 0, "N", "number of GPUs: one node of N, or as many full nodes as that makes",

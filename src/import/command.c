@@ -110,9 +110,9 @@ static void add_value(const struct command *c, size_t at, const char *key, const
     const struct shell_word *word = &c->it->word[at];
     if (word->is_unknown && is_harmless(key))
         return;
-    if (word->is_unknown)
+    if (word->is_unknown && c->errors)
         errors_note(c->errors, c->file, word->line, key, "%s; give what it decides with --set", word->why ? word->why : "is not known");
-    else
+    else if (!word->is_unknown)
         keyvals_add(out, key, value, 0);
 }
 
@@ -269,14 +269,33 @@ static void take_launch(const struct command *c, const struct megatron_script *s
 
 /* ---- scripts --------------------------------------------------------------------------------------------------------- */
 
+static void look_at(struct command *c, const struct megatron_script *script, size_t index)
+{
+    c->it = &script->script->command[index];
+    c->program = find_program(c);
+}
+
+/* True for a command that starts a training; nothing is read for the import. */
+static bool is_training(const struct command *c)
+{
+    struct keyvals options = {0};
+    bool is = false;
+    read_words(&(struct command){c->file, c->out, NULL, c->it, c->program}, c->program + 1, &options);
+    for (size_t i = c->program + 1; i < c->it->count && !is; i++) {
+        struct named named;
+        is = open_named(c, i, &named) && is_run(named.kind);
+        named_free(&named);
+    }
+    is = is || is_trainer(&options);
+    keyvals_free(&options);
+    return is;
+}
+
 /* Reads one command. Returns 1 when it starts a training, 0 when not, -1 with a fault. */
 static int read_command(struct command *c, const struct megatron_script *script, size_t index)
 {
     struct keyvals options = {0};
-    c->it = &script->script->command[index];
-    c->program = find_program(c);
-    if (c->program == c->it->count)
-        return 0;
+    look_at(c, script, index);
     read_words(c, c->program + 1, &options);
     int count = read_configs(c, 0, c->program, is_accelerate, NULL);
     int runs = count < 0 ? -1 : read_configs(c, c->program + 1, c->it->count, is_run, &options);
@@ -286,6 +305,28 @@ static int read_command(struct command *c, const struct megatron_script *script,
         take_launch(c, script, index);
     keyvals_free(&options);
     return runs < 0 ? -1 : runs > 0;
+}
+
+/* The training command that is taken, and what others there are; the number of commands where there is none. */
+static size_t choose(struct command *c, const struct megatron_script *script)
+{
+    struct buffer list = {0};
+    size_t wanted = c->out->options && c->out->options->command > 0 ? (size_t)c->out->options->command : 1;
+    size_t count = 0, taken = script->script->count, first = taken;
+    for (size_t i = 0; i < script->script->count; i++) {
+        look_at(c, script, i);
+        if (c->program == c->it->count || !is_training(c))
+            continue;
+        first = count == 0 ? i : first;
+        buffer_printf(&list, "%s%zu line %d", count ? ", " : "", count + 1, c->it->line);
+        taken = ++count == wanted ? i : taken;
+    }
+    if (count > 1 && !(c->out->options && c->out->options->command > 0))
+        errors_note(c->errors, c->file, 0, NULL, "%zu commands run training: %.200s; --command N takes another", count, list.text);
+    if (count > 0 && wanted > count)
+        errors_add(c->errors, c->file, 0, "--command", "%zu is none of its training commands; give one from 1 to %zu", wanted, count);
+    buffer_free(&list);
+    return taken < script->script->count ? taken : first;
 }
 
 /* Adds the fault of a script without such a command. */
@@ -309,11 +350,12 @@ int command_import(const char *text, size_t size, const char *name, struct impor
 {
     struct command command = {.file = name, .out = out, .errors = errors};
     struct megatron_script script;
+    size_t faults = errors->faults, taken;
     int result = megatron_open(text, size, name, out, &script, errors), found = 0;
-    for (size_t i = 0; result == 0 && found == 0 && i < script.script->count; i++)
-        found = read_command(&command, &script, i);
+    if (result == 0 && (taken = choose(&command, &script)) < script.script->count)
+        found = errors->faults > faults ? -1 : read_command(&command, &script, taken);
     if (result == 0 && found == 0)
         refuse(&command, &script);
-    megatron_close(&script);
+    megatron_close(&script, out);
     return found > 0 ? 0 : -1;
 }

@@ -2,11 +2,13 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "core/base.h"
 #include "core/plan/plan.h"
+#include "src/import/beside.h"
 #include "src/import/import.h"
 #include "src/import/table.h"
 #include "src/text/errors.h"
@@ -317,4 +319,40 @@ int deepspeed_import(const char *text, size_t size, const char *name, const stru
     }
     tree_free(&im.tree);
     return result;
+}
+
+/* ---- beside a program's own settings --------------------------------------------------------------------------------- */
+
+static bool is_sharding(const char *key)
+{
+    static const char *const keys[] = {"parallel.zero_stage", "parallel.shard_group", "parallel.overlap_grad_reduce",
+                                       "train.offload_optimizer", "train.offload_params", "train.offload_activations"};
+    for (size_t i = 0; i < LENGTH(keys); i++)
+        if (strcmp(keys[i], key) == 0)
+            return true;
+    return strncmp(key, "framework.zero_", strlen("framework.zero_")) == 0;
+}
+
+static void take_sharding(const struct keyvals *from, struct keyvals *to)
+{
+    for (size_t i = 0; i < from->count; i++)
+        if (is_sharding(from->item[i].key))
+            keyvals_add(to, from->item[i].key, from->item[i].value, 0);
+}
+
+bool deepspeed_beside(const char *name, struct import *out)
+{
+    struct import import = {0};
+    struct errors unheard = {0}; /* of what the program decides */
+    size_t size;
+    char *text = beside_read(out, name, &size);
+    bool is_read = text && deepspeed_import(text, size, name, out->base, &import, &unheard) == 0;
+    if (is_read) {
+        take_sharding(&import.settings, &out->settings);
+        take_sharding(&import.defaults, &out->defaults);
+    }
+    errors_free(&unheard);
+    import_free(&import);
+    free(text);
+    return is_read;
 }

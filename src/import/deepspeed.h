@@ -18,4 +18,10 @@ struct plan;
 int deepspeed_import(const char *text, size_t size, const char *name, const struct plan *base,
                      struct import *out, struct errors *errors);
 
+/**
+ * Reads the DeepSpeed file `name` where it lies beside the file being read, and takes what shards and offloads of it: the
+ * program keeps batch and types. Returns false where it is not there or cannot be read.
+ */
+bool deepspeed_beside(const char *name, struct import *out);
+
 #endif

@@ -15,6 +15,7 @@ struct import_options {
     bool use_env;               /* the caller's own environment counts too */
     char *const *argument;      /* of the script */
     int arguments;
+    int command;                /* which of a script's training commands is taken, from 1; 0: the first */
     const char *path;           /* of the text's file, beside which others are looked for; NULL for none */
 };
 

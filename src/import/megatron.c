@@ -309,27 +309,58 @@ static void take_directives(struct megatron *im, const struct keyvals *directive
     }
 }
 
-/** The command to take: the first that runs for certain, else the first; NULL if there is none. */
+/** Remarks on flags that begin a command of their own, and asks for what they would decide. */
+static void note_orphans(struct megatron *im, const struct shell_script *script)
+{
+    for (size_t i = 0; i < script->count; i++) {
+        const struct shell_command *c = &script->command[i];
+        const struct flag_row *row = c->count > 0 && is_long_flag(c->word[0].text) ? flag_find(c->word[0].text) : NULL;
+        if (!row)
+            continue;
+        errors_note(im->errors, im->file, c->line, row->name,
+                    "belongs to no command, because a comment or a missing backslash ends the line above; it is not passed");
+        if (row->key)
+            import_ask(im->out, row->key, &(struct asked){row->name, "", im->file, c->line, "--set KEY=VALUE", false});
+    }
+}
+
+/** `2 training commands: 1 line 40, 2 line 58`, where the script has several. */
+static void note_choice(struct megatron *im, const struct shell_command *const *all, size_t count)
+{
+    enum { SHOWN = 8 };
+    struct buffer list = {0};
+    for (size_t i = 0; i < count && i < SHOWN; i++)
+        buffer_printf(&list, "%s%zu line %d", i ? ", " : "", i + 1, all[i]->line);
+    if (count > 1)
+        errors_note(im->errors, im->file, 0, NULL, "%zu commands run training: %s%s; --command N takes another", count, list.text,
+                    count > SHOWN ? ", ..." : "");
+    buffer_free(&list);
+}
+
+/** The command to take: the one that the caller chose, else the first that runs for certain, else the first; NULL if there is none. */
 static const struct shell_command *find_training(struct megatron *im, const struct shell_script *script)
 {
-    const struct shell_command *found = NULL;
-    size_t lines = 0;
-    int last_line = 0;
+    const struct shell_command *found = NULL, **all = xmalloc((script->count + 1) * sizeof *all);
+    size_t count = 0, wanted = im->out->options ? (size_t)im->out->options->command : 0;
     for (size_t i = 0; i < script->count; i++) {
         const struct shell_command *c = &script->command[i];
         if (!is_training(c))
             continue;
-        lines += c->line != last_line;
-        last_line = c->line;
+        if (count == 0 || all[count - 1]->line != c->line)
+            all[count++] = c;
         if (!found || (found->is_uncertain && !c->is_uncertain))
             found = c;
     }
-    if (found && lines > 1)
-        errors_note(im->errors, im->file, found->line, NULL, "this is the one taken of %zu commands that run training",
-                    lines);
-    if (found && found->is_uncertain)
+    bool is_chosen = wanted > 0 && wanted <= count;
+    found = is_chosen ? all[wanted - 1] : found;
+    if (wanted > count && count > 0)
+        errors_add(im->errors, im->file, 0, "--command", "%zu is none of its training commands; give one from 1 to %zu", wanted, count);
+    else if (!is_chosen)
+        note_choice(im, all, count);
+    if (found && found->is_uncertain && !is_chosen)
         errors_note(im->errors, im->file, found->line, NULL,
                     "whether this command runs depends on a condition that is not known");
+    free(all);
     return found;
 }
 
@@ -358,6 +389,7 @@ static bool take_variables(struct megatron *im, const struct shell_script *scrip
 static bool take_script(struct megatron *im, const struct shell_script *script)
 {
     const struct shell_command *c = find_training(im, script);
+    note_orphans(im, script);
     if (!c)
         return take_variables(im, script);
     take_command(im, script, c, 0);
@@ -407,13 +439,15 @@ int megatron_open(const char *text, size_t size, const char *name, struct import
     launch_variables(&script->directives, &variables.scheduler);
     const struct shell_options options = shell_options_of(&variables);
     int result = shell_read(text, size, name, &options, script->script, errors);
+    out->written = &script->script->file;
     keyvals_free(&variables.scheduler);
     free(variables.folder);
     return result;
 }
 
-void megatron_close(struct megatron_script *script)
+void megatron_close(struct megatron_script *script, struct import *out)
 {
+    out->written = NULL;
     shell_free(script->script);
     free(script->script);
     keyvals_free(&script->directives);
@@ -457,7 +491,7 @@ int megatron_import(const char *text, size_t size, const char *name, struct impo
                    "that starts the training");
         result = -1;
     }
-    megatron_close(&script);
+    megatron_close(&script, out);
     free(im);
     return result;
 }

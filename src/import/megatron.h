@@ -57,8 +57,8 @@ struct megatron_script {
 int megatron_open(const char *text, size_t size, const char *name, struct import *out, struct megatron_script *script,
                   struct errors *errors);
 
-/** Releases what was read. */
-void megatron_close(struct megatron_script *script);
+/** Releases what was read for `out`. */
+void megatron_close(struct megatron_script *script, struct import *out);
 
 /** Reads nodes, GPUs and their kind from the first `words` of the command at `index`, what starts it, and the scheduler's lines. */
 void megatron_hardware(const struct megatron_script *script, size_t index, size_t words, const char *name, struct import *out,

@@ -101,7 +101,7 @@ static const char *const other_value[] = {
     "ckpt-format", "ckpt-step", "classes-fraction", "clip-grad", "codecarbon-dir", "config-logger-dir",
     "cuda-graph-warmup-steps", "data-args-path", "data-cache-path", "data-impl", "data-per-class-fraction",
     "dataloader-save", "dataloader-type", "ddp-bucket-size", "ddp-num-buckets", "decoupled-lr", "decoupled-min-lr",
-    "deepspeed-config", "dino-bottleneck-size", "dino-freeze-last-layer", "dino-head-hidden-size",
+    "dino-bottleneck-size", "dino-freeze-last-layer", "dino-head-hidden-size",
     "dino-local-crops-number", "dino-local-img-size", "dino-teacher-temp", "dino-warmup-teacher-temp",
     "dino-warmup-teacher-temp-epochs", "dist-ckpt-format", "dist-ckpt-strictness", "dist-ckpt-workers",
     "distributed-backend", "distributed-port", "distributed-timeout-minutes",

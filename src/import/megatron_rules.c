@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/import/deepspeed.h"
 #include "src/import/tokenizer.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -704,6 +705,18 @@ static void rule_sharding(struct megatron *im)
     }
 }
 
+/** DeepSpeed's file counts more than the flags beside it: pretrain_gpt.py of Megatron-DeepSpeed at f4157bea. */
+static void rule_deepspeed_file(struct megatron *im)
+{
+    const struct seen *s = seen_of(im, "--deepspeed-config");
+    if (!s->is_given)
+        return;
+    const char *name = s->value + (s->is_unknown ? strspn(s->value, "/") : 0); /* behind a folder that is not known */
+    if (!deepspeed_beside(s->value, im->out) && !deepspeed_beside(name, im->out) && !has(im, "--zero-stage"))
+        import_ask(im->out, "parallel.zero_stage",
+                   &(struct asked){*name ? name : "--deepspeed-config", "", im->file, s->line, "--set zero_stage=N", false});
+}
+
 /* ---- rules: training ----------------------------------------------------------------------------------------- */
 
 static const char *const fp8_flag[] = {"--fp8-format", "--fp8-hybrid", "--fp8-e4m3"};
@@ -945,7 +958,7 @@ static void (*const rule[])(struct megatron *) = {
     rule_slime, rule_query_groups, rule_vocabulary,        rule_position,       rule_normalization, rule_ffn,
     rule_bias,         rule_window,            rule_experts,        rule_sequence_parallel,
     rule_virtual_stages, rule_partition,       rule_layout,         rule_context_parallel, rule_ulysses, rule_sharding,    rule_dtype,
-    rule_grad_dtype,   rule_offload,           rule_recompute,      rule_attention,     rule_fusions,
+    rule_grad_dtype,   rule_offload,           rule_deepspeed_file,         rule_recompute,      rule_attention,     rule_fusions,
     rule_hardware,     rule_data_parallel,     rule_tokens,         rule_defaults,
 };
 

@@ -13,7 +13,6 @@
 
 #include "core/base.h"
 #include "core/plan/param.h"
-#include "src/import/beside.h"
 #include "src/import/deepspeed.h"
 #include "src/import/import.h"
 #include "src/import/table.h"
@@ -225,42 +224,6 @@ static int stage_in_name(const char *name)
     return -1;
 }
 
-/* What a DeepSpeed file decides beside a trainer, which keeps batch, types and its own way to work. */
-static bool is_sharding(const char *key)
-{
-    static const char *const keys[] = {"parallel.zero_stage", "parallel.shard_group", "parallel.overlap_grad_reduce",
-                                       "train.offload_optimizer", "train.offload_params", "train.offload_activations"};
-    for (size_t i = 0; i < LENGTH(keys); i++)
-        if (strcmp(keys[i], key) == 0)
-            return true;
-    return strncmp(key, "framework.zero_", strlen("framework.zero_")) == 0;
-}
-
-static void take_sharding(const struct keyvals *from, struct keyvals *to)
-{
-    for (size_t i = 0; i < from->count; i++)
-        if (is_sharding(from->item[i].key))
-            keyvals_add(to, from->item[i].key, from->item[i].value, 0);
-}
-
-/* Reads the DeepSpeed file that a value names; false where it is not there. */
-static bool open_deepspeed_file(struct tuning *im, const struct tree_value *value)
-{
-    struct import import = {.options = im->out->options, .written = im->out->written};
-    struct errors unheard = {0}; /* of what the trainer decides */
-    size_t size;
-    char *text = beside_read(im->out, value->text, &size);
-    bool is_read = text && deepspeed_import(text, size, value->text, im->out->base, &import, &unheard) == 0;
-    if (is_read) {
-        take_sharding(&import.settings, &im->out->settings);
-        take_sharding(&import.defaults, &im->out->defaults);
-    }
-    errors_free(&unheard);
-    import_free(&import);
-    free(text);
-    return is_read;
-}
-
 /* The DeepSpeed settings, or the name of a file of them: of one that is not there the stage in its name counts. */
 static void read_deepspeed_file(struct tuning *im)
 {
@@ -269,7 +232,7 @@ static void read_deepspeed_file(struct tuning *im)
         return;
     bool is_stage = strcmp(value->path, "deepspeed") != 0;
     tree_use(&im->tree, "deepspeed");
-    if (!is_stage && open_deepspeed_file(im, value))
+    if (!is_stage && deepspeed_beside(value->text, im->out))
         return;
     int stage = is_stage ? atoi(value->text) : stage_in_name(value->text);
     char text[16];
@@ -651,7 +614,7 @@ static void read_distribution(struct tuning *im)
     } else if (says(im, "distributed_type", "DEEPSPEED")) {
         tree_apply(&im->tree, "deepspeed_config.", zero, LENGTH(zero), im->out);
         const struct tree_value *file = tree_find(&im->tree, "deepspeed_config.deepspeed_config_file");
-        if (file && !open_deepspeed_file(im, file))
+        if (file && !deepspeed_beside(file->text, im->out))
             import_ask(im->out, "parallel.zero_stage", &(struct asked){file->text, "2", im->tree.file, file->line, "--set zero_stage=N", false});
     } else if (says(im, "distributed_type", "MEGATRON_LM")) {
         tree_note(&im->tree, "distributed_type", IMPORT_NOT_MODELLED);

@@ -29,7 +29,7 @@ static const struct operator_row {
     const char *text;
     int level;
 } operator_row[] = {
-    {"||", 1}, {"&&", 2}, {"==", 3}, {"!=", 3}, {"<=", 4}, {">=", 4}, {"<", 4},
+    {"**", 7}, {"||", 1}, {"&&", 2}, {"==", 3}, {"!=", 3}, {"<=", 4}, {">=", 4}, {"<", 4},
     {">", 4},  {"+", 5},  {"-", 5},  {"*", 6},  {"/", 6},  {"%", 6},
 };
 
@@ -112,6 +112,16 @@ static int64_t atom(struct expression *x)
     return value;
 }
 
+/** `a ** b`; a negative exponent is an error, as in bash. */
+static int64_t power(struct expression *x, int64_t a, int64_t b)
+{
+    int64_t value = 1;
+    x->is_wrong |= b < 0 && !x->unknown;
+    for (int64_t i = 0; i < b && !x->is_wrong && (a < -1 || a > 1 || i < 2); i++)
+        x->is_wrong |= __builtin_mul_overflow(value, a, &value);
+    return a == -1 ? (b % 2 == 0 ? 1 : -1) : value;
+}
+
 static int64_t apply(struct expression *x, const char *op, int64_t a, int64_t b)
 {
     int64_t value = 0;
@@ -124,6 +134,8 @@ static int64_t apply(struct expression *x, const char *op, int64_t a, int64_t b)
         x->is_wrong |= __builtin_sub_overflow(a, b, &value);
         return value;
     case '*':
+        if (is_longer)
+            return power(x, a, b);
         x->is_wrong |= __builtin_mul_overflow(a, b, &value);
         return value;
     case '/':
@@ -163,7 +175,7 @@ static int64_t level_of(struct expression *x, int level)
     const struct operator_row *op;
     for (skip_blank(x); !x->is_wrong && (op = operator_at(x->p)) && op->level >= level; skip_blank(x)) {
         x->p += strlen(op->text);
-        int64_t right = level_of(x, op->level + 1);
+        int64_t right = level_of(x, op->level + (op->text[1] != '*')); /* powers bind to the right */
         value = apply(x, op->text, value, right);
     }
     if (level == 0 && *x->p == '?' && !x->is_wrong) {

@@ -61,6 +61,46 @@ static void take_array(struct shell *sh, struct reader *r, struct words *w)
         shell_fail(sh, line, "an array `(` is opened here and never closed; add `)`");
 }
 
+/** `NAME[KEY]=value`: the element alone, where the array is not one of numbers; its whole is not known any more. */
+static void set_element(struct shell *sh, const char *name, const char *key, const struct words *value, int line)
+{
+    const struct variable *v = variable_find(sh, name);
+    bool is_numbered = v && v->is_array, is_key = !plain_has_unknown(key);
+    char *element = element_name(name, key);
+    if (!is_numbered && is_key)
+        variable_assign(sh, element, value, false, false, line);
+    variable_set_unknown(sh, name, reason_of(sh, xasprintf("comes from all of $%s, " NOT_EVALUATED, name), false), line);
+    free(element);
+}
+
+/** The elements of `NAME=([a]=1 [b]=2)`; false where they have no keys. */
+static bool set_elements(struct shell *sh, const char *name, const struct words *items, int line)
+{
+    for (size_t i = 0; i < items->count; i++) {
+        const char *item = items->item[i] + marks_size(items->item[i], items->item[i] + strlen(items->item[i]));
+        const char *close = *item == '[' ? strstr(item, "]=") : NULL;
+        if (!close)
+            return false;
+        char *key = xstrndup(item + 1, (size_t)(close - item - 1)), *value = xstrdup(close + 2);
+        set_element(sh, name, key, &(struct words){.item = &value, .count = 1}, line);
+        free(key);
+        free(value);
+    }
+    return items->count > 0;
+}
+
+/** `NAME[KEY]=value` at the reader. */
+static void assign_element(struct shell *sh, const struct assignment *a, const char *name, const struct words *value, int line)
+{
+    const char *sub = a->name + a->name_size + 1, *close = memchr(sub, ']', (size_t)(a->value - sub));
+    char *key = expand_whole(sh, sub, close, true, line);
+    if (a->is_added)
+        variable_set_unknown(sh, name, reason_source(sh, a->name, (size_t)(a->value - 1 - a->name), NOT_EVALUATED), line);
+    else
+        set_element(sh, name, key, value, line);
+    free(key);
+}
+
 /** Reads past the assignment at the reader and, unless it is only skipped, carries it out. */
 static void run_assignment(struct shell *sh, struct reader *r, const struct assignment *a)
 {
@@ -74,8 +114,8 @@ static void run_assignment(struct shell *sh, struct reader *r, const struct assi
     else
         expand_word(sh, r, &value);
     if (shell_is_live(sh) && a->has_subscript)
-        variable_set_unknown(sh, name, reason_source(sh, a->name, (size_t)(a->value - 1 - a->name), NOT_EVALUATED), line);
-    else if (shell_is_live(sh))
+        assign_element(sh, a, name, &value, line);
+    else if (shell_is_live(sh) && !(is_array && !a->is_added && set_elements(sh, name, &value, line)))
         variable_assign(sh, name, &value, is_array, a->is_added, line);
     words_free(&value);
     free(name);
@@ -374,12 +414,19 @@ static void announce_heredoc(struct reader *r, const char *stop, bool is_indente
     bool is_quoted = strchr("'\"", *r->at) && stop - r->at >= 2 && stop[-1] == *r->at, is_escaped = *r->at == '\\';
     r->heredoc[r->heredocs].word = r->at + (is_quoted || is_escaped);
     r->heredoc[r->heredocs].size = (size_t)(stop - r->at) - (is_quoted ? 2 : is_escaped);
+    r->heredoc[r->heredocs].is_quoted = is_quoted || is_escaped;
     r->heredoc[r->heredocs++].is_indented = is_indented;
+}
+
+static void set_target(struct shell *sh, char *target)
+{
+    free(sh->target);
+    sh->target = target;
 }
 
 bool skip_redirection(struct shell *sh, struct reader *r, struct words *w)
 {
-    const char *p = r->at;
+    const char *p = r->at, *start = p;
     while (p < r->end && isdigit((unsigned char)*p))
         p++;
     if (p >= r->end || !(strchr("<>", *p) || (p == r->at && reader_starts(r, "&>"))))
@@ -401,8 +448,56 @@ bool skip_redirection(struct shell *sh, struct reader *r, struct words *w)
     const char *stop = scan(sh, r->at, r->end, SCAN_WORD, r->line);
     if (is_heredoc)
         announce_heredoc(r, stop, is_indented);
+    if (*p == '>' && shell_is_live(sh) && strncmp(r->at, "--", 2) == 0)
+        errors_note(sh->errors, sh->name, r->line, NULL, "%.*s is taken for a file by the `>` before it, as in `<NAME>`, and is not passed",
+                    (int)(stop - r->at), r->at);
+    if (*p == '>' && p == start && shell_is_live(sh)) /* not that of faults, `2>` */
+        set_target(sh, expand_whole(sh, r->at, stop, false, r->line));
     reader_move(r, stop);
     return true;
+}
+
+/* ---- files that are written ------------------------------------------------------------------------------------ */
+
+/** A text with `null` for what is not known. */
+static char *known_text(const char *marked)
+{
+    struct buffer out = {0};
+    char letter;
+    int number;
+    buffer_puts(&out, "");
+    while (*marked) {
+        size_t n = mark_at(marked, &letter, &number);
+        if (n > 0)
+            buffer_puts(&out, letter == 'U' ? "null" : "");
+        else
+            buffer_add(&out, marked, 1);
+        marked += n ? n : 1;
+    }
+    return out.text;
+}
+
+/** Keeps what `cat <<END > FILE`, `tee FILE <<END` and `echo TEXT > FILE` write. */
+static void keep_written(struct shell *sh, const struct reader *r, const struct words *w)
+{
+    char *program = plain_text(w->count ? w->item[0] : ""), *marked = NULL;
+    bool is_tee = strcmp(program, "tee") == 0 && w->count == 2, is_echo = strcmp(program, "echo") == 0 && w->count == 2;
+    char *name = plain_text(is_tee ? w->item[1] : sh->target ? sh->target : "");
+    if (r->heredocs == 1 && !r->is_nested && (is_tee || strcmp(program, "cat") == 0)) {
+        size_t size;
+        const char *body = reader_heredoc(r, &size);
+        marked = r->heredoc[0].is_quoted ? xstrndup(body, size) : expand_whole(sh, body, body + size, true, r->line);
+    } else if (is_echo) {
+        marked = xstrdup(w->item[1]);
+    }
+    if (marked && *name && shell_spend(sh, strlen(marked), r->line)) {
+        char *text = known_text(marked);
+        keyvals_add(&sh->out->file, name + (strncmp(name, "./", 2) == 0 ? 2 : 0), text, r->line);
+        free(text);
+    }
+    free(marked);
+    free(name);
+    free(program);
 }
 
 /* ---- simple commands ------------------------------------------------------------------------------------------- */
@@ -446,7 +541,11 @@ struct verdict run_simple(struct shell *sh, struct reader *r)
     struct reader start = *r;
     struct words w = {0};
     struct verdict v = {YES, 0};
+    set_target(sh, NULL);
     bool is_named = take_parts(sh, r, &w, false);
+    if (is_named && shell_is_live(sh) && w.count > 0)
+        keep_written(sh, r, &w);
+    set_target(sh, NULL);
     if (!is_named && shell_is_live(sh)) {
         *r = start;
         take_parts(sh, r, &w, true);

@@ -37,11 +37,28 @@ static struct view view_argument(struct shell *sh, const char *name)
     return n >= 1 && n <= count ? (struct view){.item = item + n - 1, .count = 1} : (struct view){0};
 }
 
+/** An element that was set by its key; false when there is none of that key. */
+static bool view_element(struct shell *sh, const char *name, const char *sub, size_t sub_size, struct view *out)
+{
+    char *key = expand_whole(sh, sub, sub + sub_size, true, 0), *whole = element_name(name, key);
+    struct plain plain = plain_of(key);
+    const struct variable *v = plain.unknown ? NULL : variable_find(sh, whole);
+    if (v)
+        *out = (struct view){.item = v->item, .count = v->count > 0};
+    free(plain.text);
+    free(whole);
+    free(key);
+    return v != NULL;
+}
+
 /** A parameter with its subscript, which may be empty. */
 static struct view view_of(struct shell *sh, const char *name, const char *sub, size_t sub_size)
 {
     if (!is_name_start(name[0]))
         return view_argument(sh, name);
+    struct view element = {0};
+    if (sub_size > 0 && !strchr("@*", *sub) && view_element(sh, name, sub, sub_size, &element))
+        return element;
     const struct variable *v = variable_known(sh, name);
     if (!v)
         return (struct view){.unknown = reason_unset(sh, name)};
@@ -260,7 +277,22 @@ static const char *expand_name(struct shell *sh, const char *p, const char *end,
     return p + n;
 }
 
-/** The words of `$(echo ...)`, with `IFS=x;` before it joined by x; false for any other command. */
+/** The words of a plain command from `p` to `end`; false where it is more than that. */
+static bool take_command_words(struct shell *sh, const char *p, const char *end, int line, struct words *out)
+{
+    for (const char *q = p; q < end; q++)
+        if (strchr("|&;<>`\n", *q) || (*q == '$' && q[1] == '('))
+            return false;
+    struct reader r = {.at = p, .end = end, .line = line, .is_nested = true};
+    for (reader_skip_blank(&r); r.at < r.end && !sh->is_failed; reader_skip_blank(&r)) {
+        const char *before = r.at;
+        expand_word(sh, &r, out);
+        reader_progress(sh, &r, before);
+    }
+    return true;
+}
+
+/** The words of `echo ...`, with `IFS=x;` before it joined by x; false for any other command. */
 static bool expand_echo(struct shell *sh, const char *p, const char *end, bool is_quoted, struct words *w)
 {
     char joint = ' ';
@@ -272,22 +304,10 @@ static bool expand_echo(struct shell *sh, const char *p, const char *end, bool i
         p = stop ? stop + 1 : end;
         p += strspn(p, " \t");
     }
-    if (end - p < 6 || strncmp(p, "echo ", 5) != 0)
-        return false;
-    for (const char *q = p; q < end; q++)
-        if (strchr("|&;<>`\n", *q) || (*q == '$' && q[1] == '('))
-            return false;
-    p += 5 + strspn(p + 5, " \t");
-    if (*p == '-')
-        return false;
-    struct reader r = {.at = p, .end = end, .line = w->line, .is_nested = true};
     struct words items = {0};
-    for (reader_skip_blank(&r); r.at < r.end && !sh->is_failed; reader_skip_blank(&r)) {
-        const char *before = r.at;
-        expand_word(sh, &r, &items);
-        reader_progress(sh, &r, before);
-    }
-    for (size_t i = 0; i < items.count; i++) {
+    bool is_echo = end - p >= 6 && strncmp(p, "echo ", 5) == 0 && p[5 + strspn(p + 5, " \t")] != '-' &&
+                   take_command_words(sh, p + 5, end, w->line, &items);
+    for (size_t i = 0; i < items.count && is_echo; i++) {
         for (char *q = items.item[i]; *q && joint != ' '; q++)
             *q = *q == ' ' ? joint : *q;
         if (i > 0)
@@ -295,7 +315,44 @@ static bool expand_echo(struct shell *sh, const char *p, const char *end, bool i
         words_value(sh, w, items.item[i], is_quoted);
     }
     words_free(&items);
-    return true;
+    return is_echo;
+}
+
+/** True for whole numbers and what joins them. */
+static bool is_sum(const char *text)
+{
+    return *text && !text[strspn(text, "0123456789+-*/%() \t")];
+}
+
+/** The value of `expr 8 / 2` and of `echo "8 / 2" | bc`; false for any other command. */
+static bool expand_sum(struct shell *sh, const char *p, const char *end, struct words *w)
+{
+    const char *pipe = memchr(p, '|', (size_t)(end - p)), *behind = pipe ? pipe + 1 + strspn(pipe + 1, " \t") : end;
+    p += strspn(p, " \t");
+    bool is_expr = !pipe && end - p > 5 && strncmp(p, "expr ", 5) == 0;
+    bool is_bc = pipe && end - behind >= 2 && strncmp(behind, "bc", 2) == 0 && behind + 2 + strspn(behind + 2, " \t\n") >= end &&
+                 end - p > 5 && strncmp(p, "echo ", 5) == 0;
+    struct words items = {0};
+    struct buffer sum = {0};
+    bool is_taken = (is_expr || is_bc) && take_command_words(sh, p + 5, pipe ? pipe : end, w->line, &items);
+    for (size_t i = 0; i < items.count; i++)
+        buffer_printf(&sum, " %s", items.item[i]);
+    struct plain plain = plain_of(sum.text ? sum.text : "");
+    is_taken = is_taken && (plain.unknown || is_sum(plain.text));
+    if (is_taken && plain.unknown)
+        words_unknown(sh, w, plain.unknown);
+    else if (is_taken)
+        expand_arithmetic(sh, sum.text, sum.text + sum.size, w);
+    free(plain.text);
+    buffer_free(&sum);
+    words_free(&items);
+    return is_taken;
+}
+
+/** The inside of `$(...)` and of backticks. */
+static bool expand_command(struct shell *sh, const char *p, const char *end, bool is_quoted, struct words *w)
+{
+    return expand_echo(sh, p, end, is_quoted, w) || expand_sum(sh, p, end, w);
 }
 
 /** Whatever starts with `$` at `p`; returns where it ends. */
@@ -307,7 +364,7 @@ static const char *expand_dollar(struct shell *sh, const char *p, const char *en
         close = scan(sh, inside, end, SCAN_PAREN, w->line);
         if (close - inside > 1 && *inside == '(' && close[-1] == ')')
             expand_arithmetic(sh, inside + 1, close - 1, w);
-        else if (!expand_echo(sh, inside, close, is_quoted, w))
+        else if (!expand_command(sh, inside, close, is_quoted, w))
             words_unknown(sh, w, reason_source(sh, p, (size_t)(close + (close < end) - p), NOT_EXECUTED));
         return close + (close < end);
     case '{':
@@ -379,7 +436,8 @@ static const char *expand_piece(struct shell *sh, const char *p, const char *end
         return expand_dollar(sh, p, end, is_quoted, w);
     if (*p == '`') {
         past = scan_quote(sh, p + 1, end, '`', w->line);
-        words_unknown(sh, w, reason_source(sh, p, (size_t)(past - p), NOT_EXECUTED));
+        if (past - p < 2 || !expand_command(sh, p + 1, past - 1, is_quoted, w))
+            words_unknown(sh, w, reason_source(sh, p, (size_t)(past - p), NOT_EXECUTED));
         return past;
     }
     if (!is_quoted && (*p == '\'' || *p == '"'))

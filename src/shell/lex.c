@@ -119,6 +119,20 @@ static void skip_heredocs(struct reader *r)
     r->heredocs = 0;
 }
 
+const char *reader_heredoc(const struct reader *r, size_t *size)
+{
+    const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at)), *body = newline ? newline + 1 : r->end;
+    struct reader rest = *r;
+    rest.at = body;
+    rest.heredocs = 1;
+    skip_heredocs(&rest);
+    const char *end = rest.at > body && rest.at[-1] == '\n' ? rest.at - 1 : rest.at;
+    while (end > body && end[-1] != '\n')
+        end--;
+    *size = (size_t)(end - body);
+    return body;
+}
+
 void reader_skip_blank(struct reader *r)
 {
     while (r->at < r->end) {

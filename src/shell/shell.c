@@ -16,6 +16,8 @@ static void publish_variables(struct shell *sh)
     out->variable = xmalloc((sh->variables + 1) * sizeof *out->variable);
     for (size_t i = 0; i < sh->variables && !sh->is_failed; i++) {
         const struct variable *v = &sh->variable[i];
+        if (strchr(v->name, '[')) /* an element */
+            continue;
         struct words w = {.line = v->line};
         words_value(sh, &w, v->name, true);
         words_close(sh, &w);
@@ -96,6 +98,7 @@ void shell_free(struct shell_script *script)
         command_free(&script->command[i]);
     for (size_t i = 0; i < script->variables; i++)
         command_free(&script->variable[i]);
+    keyvals_free(&script->file);
     free(script->command);
     free(script->variable);
     *script = (struct shell_script){0};

@@ -3,8 +3,9 @@
  *
  * What is read: comments, quoting, `\`-newline, variables and arrays with `=` and `+=` (also after export, declare,
  * local, readonly), parameter expansion with the operators :- - := = :+ + :? ? % %% # ## and lengths, integer
- * arithmetic, `$(echo ...)`, `printf -v` with `%s` and `%d`, word splitting at blanks, functions with their arguments, `eval` and `bash -c` of known text,
- * here-documents (skipped) and redirections (skipped).
+ * arithmetic with `**`, elements of arrays by their keys, `$(echo ...)`, `$(expr ...)` and `$(echo ... | bc)` of whole
+ * numbers, also in backticks, `printf -v` with `%s` and `%d`, word splitting at blanks, functions with their arguments, `eval` and `bash -c` of known text,
+ * here-documents (kept where `cat` or `tee` writes them into a file) and redirections (skipped).
  *
  * What is not known stays unknown and says why: `$(...)`, backticks and process substitutions are never executed; the
  * environment and the script's own arguments are those that the caller hands over; files are never tested or globbed.
@@ -29,6 +30,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "src/text/keyval.h"
 
 struct errors;
 
@@ -65,6 +68,7 @@ struct shell_command {
 struct shell_script {
     struct shell_command *command;
     size_t count;
+    struct keyvals file; /* files that it writes, by name, with the text that is known: `null` for what is not */
     struct shell_command *variable; /* at the end of the script: word 0 is the name, the others its split value */
     size_t variables;
 };

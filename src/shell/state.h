@@ -42,6 +42,7 @@ struct shell {
     const struct words *argument; /* of the function that runs; NULL at the top */
     size_t shifted;
     struct frame frame;
+    char *target; /* of the command's last redirection of its output, as marked text; NULL for none */
     int constructs, depth;
     size_t expanded, scanned, commands, sourced;
     bool is_failed, is_stopped, is_returning, is_breaking, is_continuing;

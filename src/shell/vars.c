@@ -15,6 +15,18 @@ struct variable *variable_find(const struct shell *sh, const char *name)
     return NULL;
 }
 
+char *element_name(const char *name, const char *key)
+{
+    char *text = plain_text(key), *to = text;
+    for (const char *p = text; *p; p++)
+        if (*p != '"' && *p != '\'')
+            *to++ = *p;
+    *to = '\0';
+    char *whole = xasprintf("%s[%s]", name, text);
+    free(text);
+    return whole;
+}
+
 static struct variable *variable_make(struct shell *sh, const char *name, int line)
 {
     struct variable *v = variable_find(sh, name);

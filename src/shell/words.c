@@ -18,6 +18,13 @@ size_t mark_at(const char *p, char *letter, int *number)
     return (size_t)(end - p) + (*end == MARK_END);
 }
 
+bool plain_has_unknown(const char *marked)
+{
+    struct plain plain = plain_of(marked);
+    free(plain.text);
+    return plain.unknown != 0;
+}
+
 size_t marks_size(const char *p, const char *end)
 {
     const char *start = p;

@@ -26,6 +26,9 @@ struct plain {
 /** Reads marked text; `text` is fresh memory. */
 struct plain plain_of(const char *marked);
 
+/** True when some part of it is not known. */
+bool plain_has_unknown(const char *marked);
+
 /** A text from outside in fresh memory, with `?` for the bytes that marks are made of. */
 char *unmarked(const char *text);
 

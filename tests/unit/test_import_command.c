@@ -85,6 +85,11 @@ static const struct {
      "peft=lora lora_rank=32 lora_targets=[q,v] nodes=1 gpus_per_node=1"},
     {"trl sft --model_name_or_path Qwen/Qwen2.5-7B --dataset_name x --per_device_train_batch_size 2\n",
      "framework.name=trl-sft train.dtype=bf16 recompute=full micro_batch_size=2"},
+    {"cat <<END > ds.json\n{\"zero_optimization\": {\"stage\": $Z, \"offload_optimizer\": {\"device\": \"cpu\"}}}\nEND\n"
+     "Z=2\ncat <<END > ds.json\n{\"zero_optimization\": {\"stage\": $Z, \"offload_optimizer\": {\"device\": \"cpu\"}}}\nEND\n"
+     "deepspeed --num_gpus 8 pretrain_gpt.py --deepspeed --deepspeed_config ds.json --num-layers 24 --hidden-size 1024 --vocab-size 50257 \\\n"
+     "  --num-attention-heads 16 --seq-length 1024 --max-position-embeddings 1024 --micro-batch-size 2 --global-batch-size 16 --fp16\n",
+     "framework.name=deepspeed zero_stage=2 offload_optimizer=1 gpus_per_node=8"},
     {"for i in 1 2; do echo $i; done\nmkdir -p out\naxolotl train conf/lora.yaml\n", "micro_batch_size=2"},
 };
 

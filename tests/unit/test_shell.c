@@ -105,6 +105,9 @@ static void test_variables_and_arrays_hold_what_was_assigned(void **state)
         {"V=\"--x 1 \\\n  --y 2\n\"; a $V", "a --x 1 --y 2\n", NULL},
         {"V=1; unset V; a ${V:-2}", "a 2\n", NULL},
         {"V=abc; a ${#V}", "a 3\n", NULL},
+        {"declare -A M=([7B]=32 [13B]=\"40 x\"); S=13B; a ${M[7B]} ${M[$S]} \"${M[$S]}\"", "a 32 40 x _40 x\n", NULL},
+        {"declare -A M; M[7B]=32; M['x y']=$(z); a ${M[7B]} ${M[\"7B\"]} ${M[x y]} ${M[13B]} ${M[$S]}", "a 32 32 ? ? ?\n", NULL},
+        {"A=([0]=p [1]=q); a ${A[1]} ${A[@]}", "a q ?\n", NULL},
     };
     CHECK_ALL(table);
 }
@@ -132,10 +135,43 @@ static void test_integer_arithmetic(void **state)
     static const struct sample table[] = {
         {"V=3; a $((V * 2 + 1)) $(( ($V+1) * -2 )) $((7/2)) $((7%4)) $((-(2-5)))", "a 7 -8 3 3 3\n", NULL},
         {"a $((1<2)) $((2==3)) $((1&&0)) $((!0)) $((3>2?10:20)) $((0x10))", "a 1 0 0 1 10 16\n", NULL},
-        {"a $((1/0)) $((9223372036854775807+1)) $((N+1)) $((1 &)) $((2**3))", "a ? ? ? ? ?\n", NULL},
+        {"a $((1/0)) $((9223372036854775807+1)) $((N+1)) $((1 &)) $((2**-1))", "a ? ? ? ? ?\n", NULL},
+        {"a $((2**3)) $((2**3**2)) $((-1**3)) $((2*3**2)) $((10**30))", "a 8 512 -1 18 ?\n", NULL},
         {"V=1; ((V++)); ((V += 3)); a $V; ((W = V * 2)); a $W", "a 5\na 10\n", NULL},
     };
     CHECK_ALL(table);
+}
+
+static void test_sums_of_other_programs(void **state)
+{
+    (void)state;
+    static const struct sample table[] = {
+        {"N=4; a $(expr $N \\* 8) `expr 7 + 1` \"$(expr 9 / 2)\"", "a 32 8 4\n", NULL},
+        {"N=4; a $(echo \"$N * 8\" | bc) $(echo $N*2|bc)", "a 32 8\n", NULL},
+        {"a $(expr $X + 1) $(expr length abc) $(expr 1 + 1 | tee f) $(echo 1 | bc -l) `date`", "a ? ? ? ? ?\n", NULL},
+        {"a $(expr 8 / 0)", "a ?\n", NULL},
+    };
+    CHECK_ALL(table);
+}
+
+/* Files that a script writes are kept with what is known of them. */
+static void test_written_files_are_kept(void **state)
+{
+    (void)state;
+    static const char script[] = "S=2\nF=$(pwd)/d.json\ncat <<END > $F; a\n{\"stage\": $S, \"batch\": $B}\nEND\ncat > ./e <<'END'\n$S\nEND\n"
+                                 "tee f <<-X\n\tone\n\tX\necho '{\"a\": 1}' > g\ncat <<X\nno\nX\ncat h > i\ncat <<X 2> j\nno\nX\nb";
+    static const char *const files[][2] = {{"/d.json", "{\"stage\": 2, \"batch\": null}\n"}, {"e", "$S\n"}, {"f", "\tone\n"}, {"g", "{\"a\": 1}"}};
+    struct errors errors = {0};
+    struct shell_script out = {0};
+    assert_int_equal(shell_read(script, strlen(script), "a.sh", NULL, &out, &errors), 0);
+    assert_int_equal(out.file.count, sizeof files / sizeof *files);
+    for (size_t i = 0; i < out.file.count; i++) {
+        assert_string_equal(out.file.item[i].key, files[i][0]);
+        assert_string_equal(out.file.item[i].value, files[i][1]);
+    }
+    assert_string_equal(out.command[out.count - 1].word[0].text, "b");
+    shell_free(&out);
+    errors_free(&errors);
 }
 
 static void test_unknown_values_say_where_they_come_from(void **state)
@@ -345,6 +381,8 @@ int main(void)
         cmocka_unit_test(test_variables_and_arrays_hold_what_was_assigned),
         cmocka_unit_test(test_parameter_operators),
         cmocka_unit_test(test_integer_arithmetic),
+        cmocka_unit_test(test_sums_of_other_programs),
+        cmocka_unit_test(test_written_files_are_kept),
         cmocka_unit_test(test_unknown_values_say_where_they_come_from),
         cmocka_unit_test(test_conditions_are_decided_when_their_operands_are_known),
         cmocka_unit_test(test_loops_and_functions),
