@@ -34,7 +34,7 @@ CHOICES(peft_names, "none", "lora", "qlora", "dora", "adapter", "adapter_v2", "i
 CHOICES(target_names, "q", "k", "v", "o", "qkv", "gate", "up", "gate_up", "down", "mlp", "experts", "router", "embedding",
         "head", "all");
 CHOICES(frozen_names, "none", "base", "embeddings");
-CHOICES(saved_names, "embedding", "head");
+CHOICES(saved_names, "embedding", "head", "norms");
 CHOICES(quant_names, "none", "nf4", "fp4", "int8", "gptq4", "gptq8", "awq4");
 CHOICES(storage_names, "fp32", "fp16", "bf16", "uint8");
 CHOICES(upcast_names, "none", "norms", "all");

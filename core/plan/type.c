@@ -166,6 +166,7 @@ static const struct {
 #undef TARGETS
     {PARAM_train_modules_to_save, 1u << SAVED_EMBEDDING, "wte embed_tokens tok_embeddings"},
     {PARAM_train_modules_to_save, 1u << SAVED_HEAD, "lm_head output"},
+    {PARAM_train_modules_to_save, 1u << SAVED_NORMS, "norm layernorm input_layernorm post_attention_layernorm ln_1 ln_2 ln_f"},
 };
 
 static bool is_word_of(const char *words, const char *text, size_t length)

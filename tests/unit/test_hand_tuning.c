@@ -40,6 +40,8 @@ static const struct hand stored[] = {
     {LORA "lora_targets=[q] peft=dora", "stage.0.trained", L * (16 * 2 * 4096 + 4096)},
     {LORA "lora_targets=[lm_head]", "stage.0.trained", 16 * (4096 + V)},
     {LORA "modules_to_save=[wte,lm_head]", "stage.0.trained", R + 2 * V * 4096},
+    {LORA "modules_to_save=[norms]", "stage.0.trained", R + (2 * L + 1) * 4096},
+    {LORA "modules_to_save=[input_layernorm]", "step.trained_params", R + (2 * L + 1) * 4096},
     {QLORA, "stage.0.primary_bytes", LINEARS / 2 + ENDS},
     {QLORA, "stage.0.scales_bytes", LINEARS / 64 * (1 + 4 / 256.0) + L * 7 * 1024},
     {QLORA "double_quant=false", "stage.0.scales_bytes", LINEARS / 64 * 4 + L * 7 * 512},
@@ -117,6 +119,9 @@ static const struct hand times[] = {
     {QLORA "quant_dtype=gptq4", "symbols.layer_host_ms", (106 + 4 * 29 + 7 * 27) * 0.015},
     {QLORA "quant_dtype=gptq4 lora_targets=[c_attn]", "symbols.layer_host_ms", (106 + 29 + 5 * 27) * 0.015},
     {QLORA "quant_dtype=gptq4 fast_kernels=unsloth", "symbols.layer_host_ms", (106 + 4 * 29 + 7 * 9) * 0.015},
+    {QLORA "fast_kernels=unsloth", "symbols.adapter_read", 2}, /* matmul_lora in kernels of its own */
+    {LORA "fast_kernels=unsloth", "symbols.adapter_read", 19},
+    {LORA "framework.name=unsloth", "symbols.adapter_read", 2},
     {QLORA DEVICE, "time.FC1.dequantise_s", (4.5 + (1 + 4 / 256.0) / 64) * FC1 / MEMORY},
     {QLORA DEVICE "quant_dtype=gptq4", "time.FC1.dequantise_s", (4.5 + 2.5 / 128 + 14) * FC1 / MEMORY},
     {QLORA DEVICE "quant_dtype=gptq4 fast_kernels=unsloth", "time.FC1.dequantise_s", (4.5 + 2.5 / 128) * FC1 / MEMORY},
