@@ -42,6 +42,21 @@ static void give_step(const struct plan *plan, const struct totals *totals, stru
 #undef KEY
 }
 
+double estimate_goodput(const struct plan *resolved, const struct symbols *symbols)
+{
+    struct symbols unparallel;
+    struct op full[OP_COUNT];
+    struct totals totals;
+    struct step step = {0};
+    if (isnan(KEY_OF(resolved, hardware, mtbf_hours_per_gpu)))
+        return 1;
+    symbols_unparallel(resolved, &unparallel);
+    model_evaluate(&unparallel, resolved, full, &totals);
+    give_step(resolved, &totals, &step);
+    timing_step(symbols, &step);
+    return isfinite(step.goodput) ? step.goodput : 1;
+}
+
 void estimate_whole(const struct estimate *e, int i, struct whole *out)
 {
     *out = (struct whole){.stage = i, .stages = e->stages, .end = e->symbols.folds > 0 ? 0 : e->stages - 1, .layers = e->split[i].layers, .expert_layers = e->split[i].moe_layers};

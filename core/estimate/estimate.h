@@ -89,6 +89,12 @@ double estimate_play(const struct estimate *estimate, double micro_batches,
 /** The parameters of one whole stage, and what they are made of. */
 void estimate_whole(const struct estimate *estimate, int stage, struct whole *out);
 
+/**
+ * The share of the wall time that failures and checkpoints leave, as in an estimate's step; it does not depend on how long
+ * an iteration takes. 1 where nothing is said about failures.
+ */
+double estimate_goodput(const struct plan *resolved, const struct symbols *symbols);
+
 /** Name of the layer kinds present: how many layers have an operator (`count` of the layer table). */
 int estimate_op_count(const struct estimate *estimate, enum op_id op);
 

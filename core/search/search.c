@@ -135,18 +135,21 @@ static void insert(struct search *search, const struct search_result *result)
 
 /* ---- the value of a layout ----------------------------------------------------------------------------------------- */
 
-static double token_s(const struct plan *resolved, double iteration_s)
+/* Seconds of wall time for a token, failures and checkpoints included. */
+static double token_s(const struct search *search, double iteration_s)
 {
-    return iteration_s / (KEY_OF(resolved, train, global_batch_size) * KEY_OF(resolved, train, seq_length));
+    const struct plan *resolved = &search->resolved;
+    return iteration_s / (KEY_OF(resolved, train, global_batch_size) * KEY_OF(resolved, train, seq_length)) / search->goodput;
 }
 
-static double value_of(enum search_objective objective, const struct plan *resolved, double iteration_s, double bytes)
+static double value_of(const struct search *search, double iteration_s, double bytes)
 {
     const double million = 1e6, hour_s = 3600, kilo = 1000;
-    double seconds = token_s(resolved, iteration_s) / KEY_OF(resolved, hardware, availability);
+    const struct plan *resolved = &search->resolved;
+    double seconds = token_s(search, iteration_s) / KEY_OF(resolved, hardware, availability);
     double gpus = KEY_OF(resolved, hardware, nodes) * KEY_OF(resolved, hardware, gpus_per_node);
     double cost = seconds * gpus * KEY_OF(resolved, hardware, price_per_gpu_hour) / hour_s;
-    switch (objective) {
+    switch (search->ask.objective) {
     case SEARCH_MEMORY:
         return bytes;
     case SEARCH_COST:
@@ -160,13 +163,13 @@ static double value_of(enum search_objective objective, const struct plan *resol
     case SEARCH_TRAIN_COST:
         return cost * KEY_OF(resolved, train, total_tokens);
     default:
-        return token_s(resolved, iteration_s);
+        return token_s(search, iteration_s);
     }
 }
 
 static bool is_too_slow(const struct search *search, double iteration_s)
 {
-    return token_s(&search->resolved, iteration_s) > search->ask.slowest_token_s * slack;
+    return token_s(search, iteration_s) > search->ask.slowest_token_s * slack;
 }
 
 /* Whether a layout with these figures at best can still be among the results or on the front. */
@@ -187,12 +190,16 @@ static void play(struct search *search, struct search_result *result)
 {
     struct plan plan;
     struct quick quick;
+    struct symbols symbols;
     space_plan(&search->ask.space, &result->layout, &plan);
     plan_resolve(&plan, &search->resolved);
     estimate_quick(&search->resolved, QUICK_PLAYED, &search->cache, &quick);
+    symbols_of(&search->resolved, &symbols);
+    search->goodput = estimate_goodput(&search->resolved, &symbols);
+    search->shape = -1; /* the goodput is another layout's */
     search->answer.played++;
     result->iteration_s = quick.iteration_s;
-    result->value = value_of(search->ask.objective, &search->resolved, quick.iteration_s, result->peak_device_bytes);
+    result->value = value_of(search, quick.iteration_s, result->peak_device_bytes);
     if (isfinite(result->value) && isfinite(result->iteration_s) && !is_too_slow(search, result->iteration_s))
         insert(search, result);
 }
@@ -284,7 +291,7 @@ static enum search_limit limit_of(const struct search *search, const struct sear
 static bool set_time(const struct search *search, struct search_result *result, double iteration_s)
 {
     result->iteration_s = iteration_s;
-    result->value = value_of(search->ask.objective, &search->resolved, iteration_s, result->peak_device_bytes);
+    result->value = value_of(search, iteration_s, result->peak_device_bytes);
     return isfinite(result->value) && isfinite(iteration_s);
 }
 
@@ -328,11 +335,13 @@ static double enough_bytes(const struct search *search)
     return search->ask.fit == SEARCH_FITS && answer->has_nearest ? max(search->layout.symbols.usable * GIB, answer->nearest.peak_device_bytes) : INFINITY;
 }
 
-/* Splits the model over the GPUs where the last layout had it otherwise. */
+/* Splits the model over the GPUs, and sees what failures leave, where the last layout had it otherwise. */
 static void take_shape(struct search *search)
 {
-    if (search->shape != search->space.shapes)
-        quick_shape(&search->resolved, &search->layout);
+    if (search->shape == search->space.shapes)
+        return;
+    quick_shape(&search->resolved, &search->layout);
+    search->goodput = estimate_goodput(&search->resolved, &search->layout.symbols);
     search->shape = search->space.shapes;
 }
 

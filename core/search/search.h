@@ -16,7 +16,10 @@
 #include "core/estimate/range.h"
 #include "core/search/space.h"
 
-/** What is best: the smallest of these. What tokens take is the same for one batch as what an iteration takes. */
+/**
+ * What is best: the smallest of these. What tokens take is the same for one batch as what an iteration takes; where the plan says
+ * how often GPUs fail, it is what failures and checkpoints leave of the time.
+ */
 enum search_objective {
     SEARCH_TIME,       /* seconds a token */
     SEARCH_MEMORY,     /* bytes on the fullest device, then time */
@@ -96,6 +99,7 @@ struct search {
     struct quick_cache cache;
     struct plan resolved; /* of the layout that is looked at, */
     struct quick_layout layout;
+    double goodput; /* of `resolved`: estimate_goodput() */
     long shape; /* the space's, of which `layout` is; -1: none yet */
     int waiting; /* layouts whose schedule may have to be played */
     struct search_result wait[SEARCH_WAITING_MAX];

@@ -29,10 +29,7 @@ static double headroom_gib(const struct estimate *e)
 /* USD for a million tokens that are trained on, or generated. */
 static double cost_per_million(const struct estimate *e)
 {
-    const struct plan *plan = &e->plan;
-    double hourly =
-        e->symbols.world * KEY_OF(plan, hardware, price_per_gpu_hour) / KEY_OF(plan, hardware, availability);
-    return e->is_serving ? e->serving.cost_per_million_tokens : hourly * 1e6 / (e->step.tokens_per_s * 3600);
+    return e->is_serving ? e->serving.cost_per_million_tokens : e->step.cost_per_1t_tokens / 1e6;
 }
 
 const struct sweep_metric sweep_metrics[] = {
@@ -158,6 +155,63 @@ void sweep_evaluate(struct plan *plan, const struct sweep_metric *metric, const 
     if (out->state == SWEEP_NO || out->state == SWEEP_TIGHT)
         snprintf(out->why, sizeof out->why, "%.1f GiB %s on the fullest GPU", fabs(out->figures.headroom_bytes) / GIB,
                  out->figures.headroom_bytes < 0 ? "too much" : "free");
+}
+
+/* ---- the best layout of a cell --------------------------------------------------------------------------------------- */
+
+void sweep_ask(const struct plan *plan, const struct sweep_metric *metric, const enum param keys[], int key_count,
+               struct search_ask *out)
+{
+    search_ask_about(plan, out);
+    out->top = 1;
+    out->objective = metric->of == peak_gib || metric->of == headroom_gib ? SEARCH_MEMORY : SEARCH_TIME;
+    for (int i = 0; i < key_count; i++)
+        if (space_axis_of(keys[i]) >= 0)
+            out->space.free &= ~(1u << space_axis_of(keys[i]));
+}
+
+/* The keys of a layout in which it differs from the plan. */
+static int list_changes(const struct plan *from, const struct plan *layout, struct change out[SWEEP_FOLLOWERS])
+{
+    struct plan before, after;
+    int count = 0;
+    plan_resolve(from, &before);
+    plan_resolve(layout, &after);
+    for (int i = 0; i < PARAM_COUNT && count < SWEEP_FOLLOWERS; i++)
+        if (space_axis_of((enum param)i) >= 0 && before.value[i] != after.value[i] && !isnan(after.value[i]))
+            out[count++] = (struct change){(enum param)i, after.value[i]};
+    if (KEY_OF(from, parallel, dp) > 0 && count < SWEEP_FOLLOWERS) /* a dp that was given makes way */
+        out[count++] = (struct change){PARAM_parallel_dp, 0};
+    if (isnan(KEY_OF(from, train, global_batch_size)) && count < SWEEP_FOLLOWERS)
+        out[count++] = (struct change){PARAM_train_global_batch_size, KEY_OF(&before, train, global_batch_size)};
+    return count;
+}
+
+void sweep_follow(const struct sweep_cell *cell, struct plan *plan)
+{
+    for (int i = 0; i < cell->followers; i++) {
+        plan->value[cell->follower[i].key] = cell->follower[i].value;
+        plan->from[cell->follower[i].key] = FROM_SET;
+        if (space_axis_of(cell->follower[i].key) == SEARCH_SPLIT || cell->follower[i].key == PARAM_parallel_pp)
+            param_clear(plan, PARAM_parallel_pipeline_layout);
+    }
+}
+
+void sweep_evaluate_best(struct plan *plan, const struct sweep_metric *metric, const struct search_ask *ask,
+                         const struct search_answer *answer, struct estimate *scratch, struct explanation *opened,
+                         struct sweep_cell *out)
+{
+    const struct search_result *best = answer->count > 0 ? &answer->best[0] : answer->has_nearest ? &answer->nearest : NULL;
+    struct sweep_cell found = {.followers = 0};
+    if (best) {
+        struct plan layout;
+        search_plan(ask, best, &layout);
+        found.followers = list_changes(plan, &layout, found.follower);
+        sweep_follow(&found, plan);
+    }
+    sweep_evaluate(plan, metric, NULL, 0, false, scratch, opened, out);
+    out->followers = found.followers;
+    memcpy(out->follower, found.follower, sizeof out->follower);
 }
 
 /* ---- the best ------------------------------------------------------------------------------------------------------ */

@@ -5,13 +5,14 @@
 #include "core/explain/explain.h"
 #include "core/plan/finding.h"
 #include "core/search/advice.h"
+#include "core/search/search.h"
 
 /** What a cell is; of all but the last two the value is known. */
 enum sweep_state { SWEEP_FITS, SWEEP_TIGHT, SWEEP_NO, SWEEP_INVALID, SWEEP_UNKNOWN, SWEEP_STATES };
 
 extern const char *const sweep_state_names[SWEEP_STATES];
 
-enum { SWEEP_AXES = 2, SWEEP_VALUES_MAX = 64, SWEEP_FOLLOWERS = 3, SWEEP_STEPS = 5 };
+enum { SWEEP_AXES = 2, SWEEP_VALUES_MAX = 64, SWEEP_FOLLOWERS = 24 /* keys of a layout; a test counts them */, SWEEP_STEPS = 5 };
 
 /** What a sweep shows of each cell. */
 struct sweep_metric {
@@ -46,6 +47,24 @@ struct sweep_metric sweep_metric_named(const char *name);
  */
 void sweep_evaluate(struct plan *plan, const struct sweep_metric *metric, const enum param keys[], int key_count, bool follow,
                     struct estimate *scratch, struct explanation *opened, struct sweep_cell *out);
+
+/**
+ * The question for the best layout of a cell: the plan's swept keys stay, the rest of the layout is free, what fits comes
+ * first. By memory for the metrics that are about it, else by time.
+ */
+void sweep_ask(const struct plan *plan, const struct sweep_metric *metric, const enum param keys[], int key_count,
+               struct search_ask *out);
+
+/**
+ * The same as sweep_evaluate() with the best layout of the answer, or what is nearest to fitting, whose keys follow. Where no
+ * layout is valid the cell is that of the plan as it stands.
+ */
+void sweep_evaluate_best(struct plan *plan, const struct sweep_metric *metric, const struct search_ask *ask,
+                         const struct search_answer *answer, struct estimate *scratch, struct explanation *opened,
+                         struct sweep_cell *out);
+
+/** Sets the keys that followed in a cell. */
+void sweep_follow(const struct sweep_cell *cell, struct plan *plan);
 
 /** The best of `count` cells: among those that fit, else those that are tight; -1 for none. */
 int sweep_best(const struct sweep_metric *metric, const struct sweep_cell cell[], int count);

@@ -81,7 +81,7 @@ struct cli {
     enum cli_color color;
     int width, height; /* of --screen, 0 without */
     int top;           /* of --top, 0 without */
-    bool apply, check, once, json, svg, trace, ranking, ranges, estimators, follow, tp_in_node, no_mouse, present, slow, quiet, verbose, plain, help, version;
+    bool apply, check, once, json, svg, trace, ranking, ranges, estimators, follow, best, tp_in_node, no_mouse, present, slow, quiet, verbose, plain, help, version;
 };
 
 /** Reads the command line. Returns 0, or -1 with every fault added. */

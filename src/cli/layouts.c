@@ -292,8 +292,7 @@ static int thread_count(void)
     return cores < 1 ? 1 : cores < THREADS_MAX ? (int)cores : THREADS_MAX;
 }
 
-/* Searches in as many threads as there are processors; an interrupt leaves the answer as far as it is. */
-static void search_in_threads(const struct search_ask *ask, struct search_answer *out)
+void layouts_search(const struct search_ask *ask, struct search_answer *out)
 {
     int count = thread_count(), started = 0;
     struct worker *workers = xmalloc((size_t)count * sizeof *workers);
@@ -338,7 +337,7 @@ int layouts_run(const struct cli *cli, const struct plan *plan, struct buffer *o
     check_plan(&ask, now, errors);
     if (errors->faults == faults) {
         double start_s = now_s();
-        search_in_threads(&ask, answer);
+        layouts_search(&ask, answer);
         report_layouts(out, &(struct layouts){&ask, answer, now, now_s() - start_s}, &cli->report);
         status = !answer->is_complete ? STATUS_INTERRUPTED : answer->count > 0 ? STATUS_DONE : STATUS_UNFIT;
     }

@@ -6,8 +6,13 @@ struct buffer;
 struct cli;
 struct errors;
 struct plan;
+struct search_answer;
+struct search_ask;
 
 enum { STATUS_INTERRUPTED = 130 };
+
+/** Searches in as many threads as there are processors; an interrupt leaves the answer as far as it is. */
+void layouts_search(const struct search_ask *ask, struct search_answer *out);
 
 /**
  * Searches the layouts of `plan` as --objective, --free, --keep, --values, --nodes, --max-memory, --fit and --schedules say

@@ -248,6 +248,7 @@ const struct cli_option cli_options[] = {
     {"metric", 0, "NAME", "what a sweep shows: iteration_s, mfu, peak_gib, headroom_gib, cost, ... or a path of the report",
      V(SWEEP), WORDS_CHOICES, "iteration_s tokens_per_s tokens_per_s_per_gpu mfu bubble_fraction peak_gib headroom_gib cost", SLOT(metric)},
     {"follow", 0, NULL, "dp, sp and micro_batch_size follow where a cell is valid with other ones", V(SWEEP), WORDS_NONE, NULL, SLOT(follow)},
+    {"best", 0, NULL, "each cell has the best layout with the swept keys as they are", V(SWEEP), WORDS_NONE, NULL, SLOT(best)},
     {"restore", 0, "[N|NAME]", "list plans that were not saved, or begin with one", PLAN, WORDS_NONE, NULL, SLOT(restore)},
     {"json", 0, NULL, "print JSON",
      REPORT | V(WATCH) | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH) | V(ADVICE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_json)},

@@ -4,6 +4,7 @@
 #include "core/plan/number.h"
 #include "core/plan/param.h"
 #include "core/plan/step.h"
+#include "src/cli/layouts.h"
 #include "src/plan/plan_io.h"
 #include "src/report/sweep.h"
 #include "src/text/errors.h"
@@ -218,8 +219,21 @@ static void find_axes(struct sweep *sweep, const struct wanted asked[], const st
                 find_values(&sweep->axis[i], &asked[i], plan, sweep->axes > 1 ? &sweep->axis[!i] : NULL, errors);
 }
 
-static void evaluate(struct sweep *sweep, const struct wanted asked[], const struct plan *plan, bool follow,
-                     struct errors *errors)
+/* The cell of the best layout with these values. */
+static void evaluate_best(struct plan *cell, const struct sweep *sweep, const enum param keys[], struct estimate *scratch,
+                          struct explanation *opened, struct sweep_cell *out)
+{
+    struct search_ask *ask = xmalloc(sizeof *ask);
+    struct search_answer *answer = xmalloc(sizeof *answer);
+    sweep_ask(cell, &sweep->metric, keys, sweep->axes, ask);
+    layouts_search(ask, answer);
+    sweep_evaluate_best(cell, &sweep->metric, ask, answer, scratch, opened, out);
+    free(answer);
+    free(ask);
+}
+
+static void evaluate(struct sweep *sweep, const struct wanted asked[], const struct plan *plan,
+                     const struct sweep_request *request, struct errors *errors)
 {
     struct estimate *scratch = xmalloc(sizeof *scratch);
     struct explanation *opened = xmalloc(sizeof *opened);
@@ -227,8 +241,12 @@ static void evaluate(struct sweep *sweep, const struct wanted asked[], const str
     int columns = sweep->axes > 1 ? sweep->axis[1].count : 1;
     for (int i = 0; i < sweep->axis[0].count * columns && !errors_any(errors); i++) {
         struct plan cell;
-        if (plan_of_cell(plan, sweep, asked, (const int[]){i / columns, i % columns}, &cell, errors) == 0)
-            sweep_evaluate(&cell, &sweep->metric, keys, sweep->axes, follow, scratch, opened, &sweep->cell[i]);
+        if (plan_of_cell(plan, sweep, asked, (const int[]){i / columns, i % columns}, &cell, errors) != 0)
+            break;
+        if (request->best)
+            evaluate_best(&cell, sweep, keys, scratch, opened, &sweep->cell[i]);
+        else
+            sweep_evaluate(&cell, &sweep->metric, keys, sweep->axes, request->follow, scratch, opened, &sweep->cell[i]);
     }
     free(opened);
     free(scratch);
@@ -245,6 +263,16 @@ static void check_metric(const struct sweep *sweep, const char *name, struct err
                    "mfu, bubble_fraction, peak_gib, headroom_gib, cost or a path",
                    name);
     free(opened);
+}
+
+/* What a search decides itself cannot be held by a cell; what serves is not searched. */
+static void check_best(const struct sweep *sweep, struct errors *errors)
+{
+    for (int i = 0; i < sweep->axes; i++)
+        if (sweep->axis[i].key == PARAM_parallel_dp)
+            errors_add(errors, program, 0, "--best", "dp follows from the layout; sweep tp, pp, cp or the nodes");
+    if (sweep->now->is_serving)
+        errors_add(errors, program, 0, "--best", "finds layouts for training; this plan serves");
 }
 
 int sweep_run(struct buffer *out, const struct plan *plan, const struct sweep_request *request, struct errors *errors)
@@ -268,9 +296,11 @@ int sweep_run(struct buffer *out, const struct plan *plan, const struct sweep_re
         asked[i] = (struct wanted){xstrndup(request->word[i], length), request->word[i] + length + 1};
     }
     find_axes(&sweep, asked, plan, errors);
+    if (request->best)
+        check_best(&sweep, errors);
     sweep.cell = xmalloc(SWEEP_VALUES_MAX * SWEEP_VALUES_MAX * sizeof *sweep.cell);
     if (errors->faults == faults)
-        evaluate(&sweep, asked, plan, request->follow, errors);
+        evaluate(&sweep, asked, plan, request, errors);
     if (errors->faults == faults)
         report_sweep(out, &sweep, request->svg, request->report);
     for (int i = 0; i < sweep.axes; i++) {

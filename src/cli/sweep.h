@@ -15,6 +15,7 @@ struct sweep_request {
     int words;
     const char *metric; /* NULL: the time of an iteration, or of whole answers when serving */
     bool follow, svg;
+    bool best; /* each cell has the best layout with the swept keys as they are */
     const struct report_options *report;
 };
 

@@ -451,7 +451,7 @@ static int run_sweep(const struct cli *cli, const struct plan *none, struct buff
             files.words[files.word_count++] = cli->words[i];
     int result = cli_plan(&files, &plan, NULL, errors);
     if (result == 0)
-        result = sweep_run(out, &plan, &(struct sweep_request){word, swept, cli->metric, cli->follow, cli->svg, &options}, errors);
+        result = sweep_run(out, &plan, &(struct sweep_request){word, swept, cli->metric, cli->follow, cli->svg, cli->best, &options}, errors);
     free(files.words);
     free(word);
     return result == 0 ? STATUS_DONE : STATUS_INPUT;

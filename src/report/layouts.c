@@ -97,7 +97,7 @@ static bool is_from_literature(const struct estimate *e)
 /* USD a million tokens; NAN without a price. */
 static double cost_of(const struct estimate *e)
 {
-    return KEY_OF(&e->plan, hardware, price_per_gpu_hour) / (e->step.tokens_per_s_per_gpu * 3600 * KEY_OF(&e->plan, hardware, availability)) * 1e6;
+    return e->step.cost_per_1t_tokens / 1e6;
 }
 
 static double peak_bytes(const struct estimate *e)

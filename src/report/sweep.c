@@ -102,12 +102,25 @@ static void print_place(struct page *page, const struct map *map, int at)
         buffer_printf(page->out, ", %s %s", param_rows[sweep->axis[1].key].key, sweep->axis[1].text[at % map->columns]);
 }
 
+/* A plan with a key that followed, and no other. */
+static struct plan plan_of(const struct change *follower)
+{
+    struct plan plan;
+    plan_clear(&plan);
+    plan.value[follower->key] = follower->value;
+    return plan;
+}
+
 static void print_followers(struct page *page, const struct sweep_cell *cell)
 {
-    for (int i = 0; i < cell->followers; i++)
-        buffer_printf(page->out, "%s%s %s", i ? ", " : " with ", param_rows[cell->follower[i].key].key,
-                      cell->follower[i].key == PARAM_parallel_dp ? "as it follows"
-                                                                 : cell_count(cell->follower[i].value).text);
+    for (int i = 0; i < cell->followers; i++) {
+        char text[PARAM_TEXT_MAX] = "as it follows";
+        enum param key = cell->follower[i].key;
+        struct plan plan = plan_of(&cell->follower[i]);
+        if (key != PARAM_parallel_dp)
+            param_print(&plan, key, text, sizeof text);
+        buffer_printf(page->out, "%s%s %s", i ? ", " : " with ", param_rows[key].key, text);
+    }
 }
 
 static void print_best(struct page *page, const struct map *map)
@@ -180,8 +193,10 @@ static void write_cell(struct json *json, const struct map *map, int at)
     json_number(json, "iteration_s", cell->figures.iteration_s);
     json_bytes(json, "peak_device_bytes", round(cell->figures.device_bytes));
     json_open(json, "plan", '{');
-    for (int i = 0; i < cell->followers; i++)
-        json_number(json, param_rows[cell->follower[i].key].dotted, cell->follower[i].value);
+    for (int i = 0; i < cell->followers; i++) {
+        struct plan plan = plan_of(&cell->follower[i]);
+        json_value(json, param_rows[cell->follower[i].key].dotted, &plan, cell->follower[i].key);
+    }
     json_close(json, '}');
     json_close(json, '}');
 }

@@ -34,8 +34,9 @@ static void give(struct plan *plan, enum param key, double value)
 static void weigh(const struct plan *plan)
 {
     struct plan resolved;
+    struct symbols symbols;
     plan_resolve(plan, &resolved);
-    if (rule_errors(&resolved) > 0 || !rule_is_modelled(&resolved))
+    if (!rule_allows(&resolved, &symbols))
         return;
     estimate_plan(plan, &estimate);
     brute.evaluated++;
@@ -57,7 +58,7 @@ static void try_pipelines(struct plan plan, int pp, bool all)
     double layers = plan.value[PARAM_model_num_layers], each = ceil(layers / pp), last = layers - each * (pp - 1);
     bool is_by_cost = frameworks[(int)plan.value[PARAM_framework_name]].split == SPLIT_BY_COST; /* whatever the plan says */
     for (int split = 0; split < (pp > 1 && !is_by_cost ? 3 : 1); split++)
-        for (int vpp = 1; vpp <= (pp > 1 ? 16 : 1); vpp++)
+        for (int vpp = 1; vpp * pp <= (pp > 1 ? layers + 2 : 1); vpp++) /* a chunk holds a layer, the embedding or the output */
             for (int schedule = 0; schedule <= SCHEDULE_DUALPIPE; schedule++) {
                 bool is_own = schedule == (vpp > 1 ? SCHEDULE_INTERLEAVED : SCHEDULE_1F1B);
                 if ((split == 2 && (last == each || last <= 0)) || schedule == SCHEDULE_GPIPE || (!is_own && (!all || pp == 1)))
@@ -172,7 +173,7 @@ static void check_space(const char *settings, bool all, long evaluated)
         assert_near(answer->best[0].peak_device_bytes, brute.least_bytes, 1e-9);
         check_results(answer);
     } else {
-        assert_true(answer->has_nearest && answer->excluded[LIMIT_FIT] == answer->evaluated);
+        assert_true(answer->excluded[LIMIT_FIT] == answer->evaluated && answer->has_nearest == (answer->evaluated > 0));
     }
 }
 
@@ -181,6 +182,13 @@ static const char tiny[] = "num_layers=4 hidden_size=2048 num_attention_heads=16
                   wide[] = "num_layers=6 hidden_size=8192 num_attention_heads=64 num_query_groups=8 vocab_size=128256 gated_mlp=true seq_length=8192 ",
                   experts[] = "num_layers=4 hidden_size=2048 ffn_hidden_size=8192 num_attention_heads=16 vocab_size=32000 gated_mlp=true seq_length=4096 num_experts=8 moe_router_topk=2 moe_ffn_hidden_size=1024 ";
 
+static void check_model(const char *model, const char *rest, bool all)
+{
+    char settings[1024];
+    snprintf(settings, sizeof settings, "%s%s%s", model, H100, rest);
+    check_space(settings, all, 0);
+}
+
 static void a_search_finds_what_brute_force_finds(void **state)
 {
     (void)state;
@@ -188,23 +196,39 @@ static void a_search_finds_what_brute_force_finds(void **state)
         const char *model, *rest;
         bool all;
     } spaces[] = {
-        {tiny, "nodes=1 gpus_per_node=4 global_batch_size=16", false},
-        {tiny, "nodes=1 gpus_per_node=6 global_batch_size=24", true},
-        {tiny, "nodes=2 gpus_per_node=8 global_batch_size=32 framework.name=deepspeed", true},
-        {tiny, "nodes=1 gpus_per_node=8 global_batch_size=16 framework.name=nanotron", false},
-        {tiny, "nodes=1 gpus_per_node=8 global_batch_size=16 framework.name=fsdp2", false},
-        {tiny, "nodes=1 gpus_per_node=8 global_batch_size=16 framework.name=megatron-2023 dtype=fp16", false},
-        {wide, "nodes=1 gpus_per_node=8 global_batch_size=16", false},
-        {wide, "nodes=1 gpus_per_node=8 global_batch_size=32 usable_gib=40", true},
+        {tiny, "nodes=1 gpus_per_node=6 global_batch_size=12", true},
+        {tiny, "nodes=1 gpus_per_node=4 global_batch_size=8 framework.name=nanotron", false},
+        {wide, "nodes=1 gpus_per_node=8 global_batch_size=8 usable_gib=40", true},
         {wide, "nodes=1 gpus_per_node=2 global_batch_size=4", true}, /* nothing fits */
-        {experts, "nodes=1 gpus_per_node=8 global_batch_size=16", false},
-        {experts, "nodes=1 gpus_per_node=4 global_batch_size=16 moe_layer_freq=2", true},
-        {experts, "nodes=1 gpus_per_node=8 global_batch_size=8 moe_first_dense=1 mtp_num_layers=1 dtype=fp8", false},
+        {experts, "nodes=1 gpus_per_node=4 global_batch_size=8 moe_layer_freq=2", true},
+        {experts, "nodes=1 gpus_per_node=4 global_batch_size=8 moe_first_dense=1 mtp_num_layers=1 dtype=fp8", false},
     };
-    for (size_t i = 0; i < COUNT(spaces); i++) {
-        char settings[1024];
-        snprintf(settings, sizeof settings, "%s%s%s", spaces[i].model, H100, spaces[i].rest);
-        check_space(settings, spaces[i].all, 0);
+    for (size_t i = 0; i < COUNT(spaces); i++)
+        check_model(spaces[i].model, spaces[i].rest, spaces[i].all);
+}
+
+/* One of several texts. */
+#define ANY(random, ...) ((const char *const[]){__VA_ARGS__})[check_below(random, (int)COUNT(((const char *const[]){__VA_ARGS__})))]
+
+/* Small spaces of all kinds: layers that do not divide, GPUs that are no power of two, every framework that searches have. */
+static void random_spaces_too(void **state)
+{
+    (void)state;
+    enum { SPACES = 24 };
+    struct check_random random = {47};
+    for (int i = 0; i < SPACES; i++) {
+        char model[512], rest[256];
+        bool has_experts = check_below(&random, 3) == 0;
+        snprintf(model, sizeof model,
+                 "num_layers=%d hidden_size=2048 ffn_hidden_size=8192 num_attention_heads=%s num_query_groups=%s vocab_size=32000 "
+                 "gated_mlp=true tied_embeddings=%s seq_length=%s %s",
+                 2 + check_below(&random, 5), ANY(&random, "16", "12"), ANY(&random, "2", "4"), ANY(&random, "true", "false"),
+                 ANY(&random, "2048", "4096"), has_experts ? "num_experts=4 moe_router_topk=2 moe_ffn_hidden_size=1024 " : "");
+        snprintf(rest, sizeof rest, "%s global_batch_size=%s usable_gib=%s framework.name=%s",
+                 ANY(&random, "nodes=1 gpus_per_node=2", "nodes=1 gpus_per_node=3", "nodes=2 gpus_per_node=2"),
+                 ANY(&random, "3", "4", "6"), ANY(&random, "8", "16", "79"),
+                 ANY(&random, "megatron-core", "megatron-core", "megatron-2023", "deepspeed", "fsdp2"));
+        check_model(model, rest, check_below(&random, 2));
     }
 }
 
@@ -426,6 +450,34 @@ static void own_keys_and_values_are_tried(void **state)
     assert_int_equal(search.answer.evaluated, 6);
 }
 
+/* With failures on its mind a search counts the days that they cost: those of the full estimate, but for whole iterations. */
+static void failures_count_where_they_are_asked_about(void **state)
+{
+    (void)state;
+    static const enum search_objective objectives[] = {SEARCH_TRAIN_TIME, SEARCH_TRAIN_COST};
+    struct plan plan;
+    check_plan(&plan, LLAMA3_8B "hardware.host_memory_gib=2000 nodes=4 global_batch_size=64 seq_length=8192 total_tokens=1T "
+                                "price_per_gpu_hour=2 mtbf_hours_per_gpu=400 storage_gb_s=5 restart_s=600");
+    for (size_t i = 0; i < COUNT(objectives); i++) {
+        search_ask_about(&plan, &ask);
+        ask.objective = objectives[i];
+        ask.space.free = 1u << SEARCH_NODES | 1u << SEARCH_TP | 1u << SEARCH_SP;
+        ask.space.values[SEARCH_NODES] = (struct space_values){3, {1, 2, 4}};
+        assert_true(search_begin(&search, &ask, 0, 1));
+        while (search_step(&search, 64))
+            ;
+        assert_true(search.answer.count > 1);
+        for (int k = 0; k < search.answer.count; k++) {
+            struct plan best;
+            search_plan(&ask, &search.answer.best[k], &best);
+            estimate_plan(&best, &estimate);
+            assert_true(estimate.step.goodput > 0 && estimate.step.goodput < 0.999);
+            assert_same(estimate_goodput(&estimate.plan, &estimate.symbols), estimate.step.goodput);
+            assert_near(search.answer.best[k].value, i ? estimate.step.cost : estimate.step.seconds, 1e-5);
+        }
+    }
+}
+
 static void a_plan_without_numbers_is_not_searched(void **state)
 {
     (void)state;
@@ -439,12 +491,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_search_finds_what_brute_force_finds),
+        cmocka_unit_test(random_spaces_too),
         cmocka_unit_test(the_answer_does_not_depend_on_slices_or_parts),
         cmocka_unit_test(the_bound_is_never_above_the_played_time),
         cmocka_unit_test(layouts_of_large_spaces_are_as_in_full),
         cmocka_unit_test(only_symbols_that_rows_name_matter),
         cmocka_unit_test(what_is_not_free_stays),
         cmocka_unit_test(own_keys_and_values_are_tried),
+        cmocka_unit_test(failures_count_where_they_are_asked_about),
         cmocka_unit_test(a_plan_without_numbers_is_not_searched),
     };
     return cmocka_run_group_tests_name("search", tests, NULL, NULL) != 0;

@@ -86,6 +86,52 @@ static void sizes_follow(void **state)
     assert_int_equal(cell.state, SWEEP_INVALID);
 }
 
+static struct search search;
+
+/* A cell's best layout is that of a search with the swept keys as they are; loaded, it shows the cell's figures. */
+static void a_cell_has_its_best_layout(void **state)
+{
+    (void)state;
+    static const enum param keys[] = {PARAM_parallel_tp, PARAM_parallel_pp};
+    static const struct {
+        const char *settings, *metric;
+        enum sweep_state state;
+    } cases[] = {{CLUSTER "tp=8 pp=4 sp=true", "iteration_s", SWEEP_FITS}, {CLUSTER "tp=8 pp=4 dp=1", "mfu", SWEEP_FITS},
+                 {CLUSTER "tp=4 pp=2 sp=true", "peak_gib", SWEEP_FITS},    {CLUSTER "tp=1 pp=1 usable_gib=9", "iteration_s", SWEEP_NO},
+                 {CLUSTER "tp=8 pp=7", "iteration_s", SWEEP_INVALID}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct sweep_metric metric = sweep_metric_named(cases[i].metric);
+        struct search_ask ask;
+        struct sweep_cell cell, plain;
+        struct plan plan, loaded;
+        check_plan(&plan, cases[i].settings);
+        loaded = plan;
+        sweep_ask(&plan, &metric, keys, COUNT(keys), &ask);
+        assert_true(search_begin(&search, &ask, 0, 1));
+        while (search_step(&search, 64))
+            ;
+        sweep_evaluate_best(&plan, &metric, &ask, &search.answer, &scratch, &opened, &cell);
+        assert_int_equal(cell.state, cases[i].state);
+        for (size_t k = 0; k < COUNT(keys); k++)
+            assert_same(scratch.plan.value[keys[k]], loaded.value[keys[k]]);
+        if (search.answer.count > 0)
+            assert_same(cell.figures.iteration_s, search.answer.best[0].iteration_s);
+        sweep_follow(&cell, &loaded);
+        sweep_evaluate(&loaded, &metric, NULL, 0, false, &scratch, &opened, &plain);
+        assert_int_equal(plain.state, cell.state);
+        assert_true(plain.value == cell.value || (isnan(plain.value) && isnan(cell.value)));
+    }
+}
+
+static void followers_have_room(void **state)
+{
+    (void)state;
+    int count = 2; /* dp, and the batch */
+    for (int i = 0; i < PARAM_COUNT; i++)
+        count += space_axis_of((enum param)i) >= 0;
+    assert_that(count <= SWEEP_FOLLOWERS, "%d keys", count);
+}
+
 static void the_best_fits(void **state)
 {
     (void)state;
@@ -111,6 +157,8 @@ int main(void)
         cmocka_unit_test(states),
         cmocka_unit_test(metrics_are_those_of_the_report),
         cmocka_unit_test(sizes_follow),
+        cmocka_unit_test(a_cell_has_its_best_layout),
+        cmocka_unit_test(followers_have_room),
         cmocka_unit_test(the_best_fits),
     };
     return cmocka_run_group_tests_name("sweep", tests, NULL, NULL) != 0;
