@@ -41,6 +41,11 @@ static const struct tree_choice attention_choice[] = {
     {NULL, NULL}};
 static const struct tree_choice bits_choice[] = {{"4", "nf4"}, {"8", "int8"}, {NULL, NULL}};
 
+/* What describes adapters, below a prefix and with the name of their rank. */
+#define ADAPTER_ROWS(prefix, rank)                                                                                               \
+    {rank, "train.lora_rank", TREE_WHOLE, NULL}, {prefix "lora_alpha", "train.lora_alpha", TREE_NUMBER, NULL},                  \
+        {prefix "lora_dropout", "train.lora_dropout", TREE_NUMBER, NULL}
+
 /* TrainingArguments, and the names that TRL and LLaMA-Factory add. */
 static const struct tree_row trainer_rows[] = {
     {"per_device_train_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
@@ -49,9 +54,7 @@ static const struct tree_row trainer_rows[] = {
     {"optim", "train.optimizer", TREE_CHOICE, optimizer_choice},
     {"attn_implementation|flash_attn", "train.attention", TREE_CHOICE, attention_choice},
     {"torch_compile", "framework.compile", TREE_BOOL, NULL},
-    {"lora_rank|lora_r", "train.lora_rank", TREE_WHOLE, NULL},
-    {"lora_alpha", "train.lora_alpha", TREE_NUMBER, NULL},
-    {"lora_dropout", "train.lora_dropout", TREE_NUMBER, NULL},
+    ADAPTER_ROWS("", "lora_rank|lora_r"),
 };
 static const struct tree_row axolotl_rows[] = {
     {"micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
@@ -59,9 +62,7 @@ static const struct tree_row axolotl_rows[] = {
     {"sequence_len", "train.seq_length", TREE_WHOLE, NULL},
     {"optimizer", "train.optimizer", TREE_CHOICE, optimizer_choice},
     {"torch_compile", "framework.compile", TREE_BOOL, NULL},
-    {"lora_r", "train.lora_rank", TREE_WHOLE, NULL},
-    {"lora_alpha", "train.lora_alpha", TREE_NUMBER, NULL},
-    {"lora_dropout", "train.lora_dropout", TREE_NUMBER, NULL},
+    ADAPTER_ROWS("", "lora_r"),
 };
 static const struct tree_row torchtune_rows[] = {
     {"batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
@@ -70,18 +71,14 @@ static const struct tree_row torchtune_rows[] = {
     {"optimizer._component_", "train.optimizer", TREE_CHOICE, optimizer_choice},
     {"optimizer_in_bwd", "train.optimizer_in_backward", TREE_BOOL, NULL},
     {"compile", "framework.compile", TREE_BOOL, NULL},
-    {"model.lora_rank", "train.lora_rank", TREE_WHOLE, NULL},
-    {"model.lora_alpha", "train.lora_alpha", TREE_NUMBER, NULL},
-    {"model.lora_dropout", "train.lora_dropout", TREE_NUMBER, NULL},
+    ADAPTER_ROWS("model.", "model.lora_rank"),
 };
 
 static const struct tree_row v1_rows[] = {
     {"micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
     {"cutoff_len", "train.seq_length", TREE_WHOLE, NULL},
-    {"peft_config.r", "train.lora_rank", TREE_WHOLE, NULL},
-    {"peft_config.lora_alpha", "train.lora_alpha", TREE_NUMBER, NULL},
-    {"peft_config.lora_dropout", "train.lora_dropout", TREE_NUMBER, NULL},
+    ADAPTER_ROWS("peft_config.", "peft_config.r"),
 };
 
 /* What rules below read, for who writes a change back. */
