@@ -143,7 +143,7 @@ int cli_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, st
 
 int cli_print(const struct buffer *out, struct errors *errors)
 {
-    if (fwrite(out->text, 1, out->size, stdout) == out->size && fflush(stdout) == 0)
+    if (fwrite(out->text, 1, out->size, stdout) == out->size && fflush(stdout) == 0 && !ferror(stdout))
         return STATUS_DONE;
     errors_add(errors, "standard output", 0, NULL, "cannot be written: %s; check the disk or the pipe", strerror(errno));
     return STATUS_INTERNAL;

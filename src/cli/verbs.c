@@ -458,6 +458,13 @@ static int run_sweep(const struct cli *cli, const struct plan *none, struct buff
 }
 
 /* Verbs that work on tables and logs of measured runs. */
+/* Prints what is there so far; a fault shows when the rest is printed. */
+static void spill(struct buffer *out)
+{
+    fwrite(out->text, 1, out->size, stdout);
+    buffer_free(out);
+}
+
 static int run_runs(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     (void)plan;
@@ -475,7 +482,8 @@ static int run_runs(const struct cli *cli, const struct plan *plan, struct buffe
             .files = files, .file_count = count, .settings = &cli->settings, .tags = cli->tags, .out = out, .errors = errors});
     return validate_run(&(struct validate_request){
         .files = files, .file_count = count, .settings = &cli->settings, .tags = cli->tags, .by = cli->by,
-        .ranking = cli->ranking, .ranges = cli->ranges, .report = report, .out = out, .errors = errors});
+        .ranking = cli->ranking, .ranges = cli->ranges, .report = report, .out = out,
+        .spill = !cli->output || strcmp(cli->output, "-") == 0 ? spill : NULL, .errors = errors});
 }
 
 /* ---- verbs that need no plan ------------------------------------------------------------------------------------ */

@@ -28,10 +28,11 @@ struct validate_request {
     bool ranges;                    /* how far times are off and what ranges made of that hold, too */
     struct report_options report;   /* format, ascii, color */
     struct buffer *out;
+    void (*spill)(struct buffer *out); /* takes what `out` holds so far, now and then, and empties it; NULL: it is kept to the end */
     struct errors *errors;
 };
 
-/** Reads, estimates and prints. Returns the exit status: 0, or 2 with faults added and nothing printed. */
+/** Reads, estimates and prints. Returns the exit status: 0, or 2 with faults added and nothing more printed. */
 int validate_run(const struct validate_request *request);
 
 /** One number of one run; texts last until the next one. */

@@ -489,15 +489,18 @@ void validate_print_open(struct validate_print *print, const struct validate_req
 
 void validate_print_value(void *to, const struct validate_value *value)
 {
+    enum { SPILL_BYTES = 64 << 10 };
     struct validate_print *print = to;
     const struct validate_request *request = print->request;
     if (request->report.format == REPORT_JSON && !request->ranking)
         json_row(&print->json, value);
-    if (!has_rows(request))
-        return;
-    fill_row(&print->table, value);
-    (request->report.format == REPORT_CSV ? table_csv_rows : table_markdown_rows)(request->out, &print->table);
-    table_free(&print->table);
+    if (has_rows(request)) {
+        fill_row(&print->table, value);
+        (request->report.format == REPORT_CSV ? table_csv_rows : table_markdown_rows)(request->out, &print->table);
+        table_free(&print->table);
+    }
+    if (request->spill && request->out->size >= SPILL_BYTES)
+        request->spill(request->out);
 }
 
 void validate_print_close(struct validate_print *print, const struct validate_results *results)

@@ -288,6 +288,36 @@ static void free_answer(struct answer *answer)
     errors_free(&answer->errors);
 }
 
+static struct buffer spilled;
+static size_t largest;
+
+static void take_spilled(struct buffer *out)
+{
+    largest = out->size > largest ? out->size : largest;
+    buffer_add(&spilled, out->text, out->size);
+    buffer_free(out);
+}
+
+/* What is handed over on the way and what is left are the same answer as one that is kept to the end, and never much at once. */
+static void long_answers_are_handed_over_on_the_way(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"tests/data/runs.csv"};
+    static const enum report_format formats[] = {REPORT_JSON, REPORT_CSV};
+    for (size_t i = 0; i < COUNT(formats); i++) {
+        const struct validate_request kept = {.report.format = formats[i]}, spills = {.report.format = formats[i], .spill = take_spilled};
+        struct answer whole = answer_of(files, 1, kept), rest = answer_of(files, 1, spills);
+        largest = 0;
+        take_spilled(&rest.out);
+        assert_int_equal(spilled.size, whole.out.size);
+        assert_memory_equal(spilled.text, whole.out.text, spilled.size);
+        assert_true(largest < 80 << 10);
+        buffer_free(&spilled);
+        free_answer(&whole);
+        free_answer(&rest);
+    }
+}
+
 /* A file with this text; the caller removes it. */
 static void write_file(char path[64], const char *text)
 {
@@ -824,6 +854,7 @@ static void test_settings_win_and_bad_requests_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(long_answers_are_handed_over_on_the_way),
         cmocka_unit_test(test_csv_fields_quotes_and_lines),
         cmocka_unit_test(test_csv_goes_on_in_a_file),
         cmocka_unit_test(test_csv_records_are_bounded),
