@@ -53,6 +53,19 @@ static void put_delta(const char *what, enum figure_kind kind, const char *unit,
         buffer_printf(out, "%s %s%s", what, delta.text, unit);
 }
 
+/* Of a plan that serves: "a token in 7.08 ms, 137 tokens/s", else the fullest GPU and the time of an iteration. */
+static void put_headline(const struct moment *now, struct buffer *out)
+{
+    double peak = number_at(now, "device"), time = number_at(now, "it"), token = number_at(now, "serving.per_token_s");
+    if (isfinite(token))
+        buffer_printf(out, "a token in %s, %s tokens/s", figure(FIGURE_SECONDS, token).text,
+                      figure(FIGURE_COUNT, number_at(now, "serving.tokens_per_s")).text);
+    else
+        buffer_printf(out, "peak %s GiB on stage %.0f", figure(FIGURE_GIB, peak).text, number_at(now, "peak_stage"));
+    if (isfinite(time))
+        buffer_printf(out, ", iteration %s", figure(FIGURE_SECONDS, time).text);
+}
+
 /* "peak 35.4 GiB on stage 0, iteration 1.81 s, fits; against the step before: peak -51.8 GiB, iteration -2.24 s" */
 static void put_figures(const struct moment *now, const struct moment *before, struct buffer *out)
 {
@@ -64,9 +77,7 @@ static void put_figures(const struct moment *now, const struct moment *before, s
         buffer_puts(out, "this plan is refused\n");
         return;
     }
-    buffer_printf(out, "peak %s GiB on stage %.0f", figure(FIGURE_GIB, peak).text, number_at(now, "peak_stage"));
-    if (isfinite(time))
-        buffer_printf(out, ", iteration %s", figure(FIGURE_SECONDS, time).text);
+    put_headline(now, out);
     buffer_printf(out, ", %s", strcmp(verdict.word, "no") == 0 ? "does not fit" : verdict.word);
     if (before->step != now->step) {
         struct buffer change = {0};
@@ -85,8 +96,8 @@ static void put_looks(const struct moment *now, const struct node *look, struct 
     struct buffer line = {0};
     for (int i = 0; lesson_item(look, i); i++) {
         const char *path = lesson_item(look, i);
-        bool is_place = outcome_locate(play_outcome(now), path, place, sizeof place, why);
-        buffer_printf(&line, "%s%s", i ? "; " : "look at: ", is_place ? place : path);
+        buffer_printf(&line, "%s%s", i ? "; " : "look at: ",
+                      outcome_locate(play_outcome(now), path, place, sizeof place, why) ? place : path);
     }
     if (line.size)
         paragraph_add(out, line.text, COLUMNS);

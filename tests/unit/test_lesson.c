@@ -1,6 +1,7 @@
 /* Lessons: every shipped one is true and is played in both directions; templates, numbers, faults, answers and tasks. */
 #include "tests/check.h"
 
+#include "core/search/search.h"
 #include "src/lesson/answer.h"
 #include "src/lesson/audit.h"
 #include "src/lesson/outcome.h"
@@ -406,6 +407,31 @@ static void test_a_task_leaves_other_keys_alone(void **state)
     tutor_free(tutor);
 }
 
+/* ---- what a lesson says of a search ---------------------------------------------------------------------------------- */
+
+static void test_the_capstone_ends_with_the_first_of_a_search(void **state)
+{
+    (void)state;
+    static const enum param keys[] = {PARAM_parallel_tp, PARAM_parallel_cp, PARAM_parallel_pp, PARAM_parallel_vpp};
+    begin("capstone-70b");
+    struct search *search = malloc(sizeof *search);
+    struct search_ask ask;
+    struct plan best, *last;
+    search_ask_about(&tutor->play.plan[0][PLAY_START], &ask);
+    ask.top = 1;
+    ask.space.free &= ~(1u << SEARCH_SHARDING | 1u << SEARCH_SPLIT);
+    assert_true(search_begin(search, &ask, 0, 1));
+    while (search_step(search, 1 << 20))
+        ;
+    assert_int_equal(search->answer.count, 1);
+    search_plan(&ask, &search->answer.best[0], &best);
+    last = &tutor->play.plan[tutor->play.lesson.steps - 1][PLAY_START];
+    for (size_t i = 0; i < COUNT(keys); i++)
+        assert_that(best.value[keys[i]] == last->value[keys[i]], "the search says %s %g", param_rows[keys[i]].key, best.value[keys[i]]);
+    free(search);
+    tutor_free(tutor);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,6 +445,7 @@ int main(void)
         cmocka_unit_test(test_answers_are_read_with_any_unit_of_their_kind),
         cmocka_unit_test(test_a_wrong_answer_says_how),
         cmocka_unit_test(test_a_task_leaves_other_keys_alone),
+        cmocka_unit_test(test_the_capstone_ends_with_the_first_of_a_search),
     };
     return cmocka_run_group_tests(tests, make, release);
 }
