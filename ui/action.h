@@ -65,6 +65,17 @@ struct ui;
     ACTION(suspend, "suspend", "suspend the program")                                                                 \
     ACTION(help, "keys", "every key and command; type to search, Enter runs")                                         \
     OVERLAY(legend, LEGEND, 'L', "what letters, marks and words mean")                                                \
+    OVERLAY(lesson, LESSON, 'C', "the course: a list of lessons, or back to the one that is open")                      \
+    ACTION(lesson_next, "lesson-next", "next step of the lesson")                                                    \
+    ACTION(lesson_back, "lesson-back", "step before")                                                                \
+    ACTION(lesson_hint, "lesson-hint", "a hint to the question or task")                                             \
+    ACTION(lesson_look, "lesson-look", "next place to look at")                                                      \
+    ACTION(lesson_explain, "lesson-explain", "explain what is looked at")                                            \
+    ACTION(lesson_reset, "lesson-reset", "the step's own plan again")                                                \
+    ACTION(lesson_steps, "lesson-steps", "go to a step by number or name")                                           \
+    ACTION(lesson_keep, "lesson-keep", "leave, and take the lesson's plan along")                                    \
+    ACTION(lesson_panes, "lesson-panes", "keys go to the panes")                                                     \
+    ACTION(lesson_leave, "lesson-leave", "leave the lesson; the plan is as it was before")                           \
     OVERLAY(quit, QUIT, 'q', "leave")                                                                                 \
     ACTION(interrupt, "interrupt", "leave at once; the plan is kept for --restore")                                   \
     ACTION(accept, "accept", "take what was typed, open what is selected")                                            \

@@ -33,6 +33,10 @@ static void run_load(struct ui *ui, const char *rest)
 {
     struct plan plan;
     char why[UI_MESSAGE_MAX], label[HISTORY_LABEL_MAX];
+    if (ui->aside) {
+        ui_say(ui, ROLE_WARN, "load: a lesson is open; :lesson leave goes back to your plan");
+        return;
+    }
     if (!*rest) {
         ui_say(ui, ROLE_BAD, "load: name a file, as in :load plan.yaml");
         return;
@@ -85,6 +89,10 @@ static void save(struct ui *ui, const char *rest, void (*again)(struct ui *ui, c
 {
     char path[PATH_MAX_BYTES], message[UI_MESSAGE_MAX];
     snprintf(path, sizeof path, "%s", *rest ? rest : ui->path);
+    if (ui->aside && !*rest) {
+        ui_say(ui, ROLE_WARN, "save: a lesson is open, its progress is kept by itself; :save FILE writes its plan");
+        return;
+    }
     if (!*path) {
         ui_say(ui, ROLE_BAD, "save: name a file, as in :save plan.yaml");
         return;
@@ -485,6 +493,7 @@ const struct command commands[] = {
     {"search", "[OBJECTIVE]", ARGUMENT_TEXT, "view 8: the best layouts by time, memory or cost", "search memory", run_search},
     {"compare", "FILE", ARGUMENT_PLAN, "pin a plan of a file as the baseline and show what differs", "compare other.yaml", run_compare},
     {"shot", "FILE", ARGUMENT_FILE, "the screen as it is: .svg, .txt, or .ans with colours", "shot plan.svg", run_shot},
+    {"lesson", "[NAME|STEP]", ARGUMENT_LESSON, "play a lesson; in one next, back, reset, keep, leave or a step's number", "lesson pipeline", lesson_command},
     {"theme", "NAME", ARGUMENT_THEME, "colour theme", "theme paper", run_theme},
     {"settings", "[NAME VALUE|save]", ARGUMENT_SETTING, "what you like; `save` keeps it for other runs", "settings start_view time", run_settings},
     {"explain", "PATH", ARGUMENT_PATH, "open a number or a key", "explain time.mfu", run_explain},

@@ -132,6 +132,11 @@ static void offer_argument(const struct ui *ui, struct candidates *c, enum argum
         size_t count = ui->host->export_names ? ui->host->export_names(ui->host->context, &names) : 0;
         offer_all(c, names, count);
     }
+    if (argument == ARGUMENT_LESSON && ui->host->lessons) {
+        const char *const *names, *const *titles;
+        size_t count = ui->host->lessons->list(ui->host->context, &names, &titles);
+        offer_all(c, names, count);
+    }
     if (argument == ARGUMENT_KEY || argument == ARGUMENT_PATH)
         offer_keys(c);
     if (argument == ARGUMENT_PATH && ui->shown->is_computed)

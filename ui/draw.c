@@ -132,7 +132,7 @@ static void each_figure(const struct ui *ui, struct canvas *canvas, int width,
 
 static void draw_figure(const struct ui *ui, struct canvas *canvas, int x, enum result_id id, const char *text)
 {
-    bool is_selected = ui->mode == MODE_FIGURES && ui->figure == (int)id;
+    bool is_selected = (ui->mode == MODE_FIGURES || ui->lesson.is_figure) && ui->figure == (int)id;
     canvas_text(canvas, x, 0, is_selected ? ROLE_FOCUS : ui->shown != ui->now ? ROLE_DIM : ROLE_TEXT, text);
     canvas_link(canvas, x, 0, text_width(text), LINK_FIGURES + (int)id);
 }
@@ -398,8 +398,10 @@ static void update_layout(struct ui *ui)
 {
     struct layout_ask ask = {
         .width = ui->width, .height = ui->height, .form = ui->form, .view = ui->view,
-        .is_view_focused = ui->is_view_focused, .is_zoomed = ui->is_zoomed, .has_baseline = ui->has_baseline,
-        .is_single = ui->options.present, .is_alone = ui->options.slow,
+        .is_view_focused = ui->is_view_focused, .is_zoomed = ui->is_zoomed,
+        .has_baseline = ui->has_baseline && !(ui->aside && ui->height < 30),
+        .is_single = ui->options.present, .is_alone = ui->options.slow || (ui->aside && ui->width < 100),
+        .bar = ui->aside ? lesson_rows(ui) : 0,
     };
     ask.is_serving = ui->now->is_serving;
     ask.has_message = ui->message[0] || overlays[ui->mode]->message;
@@ -570,6 +572,8 @@ void ui_draw(const struct ui *ui, struct canvas *canvas)
     canvas->note[0] = is_covered ? 0 : layout_signature(ui);
     if (is_light)
         return;
+    if (ui->layout.bar.height > 0)
+        lesson_draw(ui, canvas);
     if (ui->layout.message.height > 0)
         draw_message(ui, canvas);
     if (ui->layout.hint.height > 0)

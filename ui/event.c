@@ -61,7 +61,7 @@ void action_cancel(struct ui *ui)
 
 void action_save(struct ui *ui)
 {
-    if (ui->path[0])
+    if (ui->path[0] || ui->aside)
         command_run(ui, "save");
     else
         overlay_open(ui, MODE_COMMAND, "save ", false);

@@ -36,6 +36,47 @@ enum ui_write {
 /** What a file is that a plan is to be saved to. */
 enum ui_own { UI_OWN_NONE, UI_OWN_READ, UI_OWN_WRITTEN }; /* a plan that this run has read and did not change yet, or did */
 
+enum { UI_LOOKS_MAX = 4 };
+
+/** A step of a lesson as the screen shows it. Texts are valid until the next call about lessons. */
+struct ui_lesson {
+    const char *name, *id;
+    int step, steps;                /* from 0 */
+    const char *change;             /* what the step sets, and what that gives */
+    const char *note;
+    const char *ask;                /* a question with its choices, or a task with what is met of it; "" for none */
+    const char *said;               /* to the last answer, hint or change; "" for nothing */
+    const char *score;              /* "2/4 right" */
+    const char *take;               /* at the last step what to take away, else "" */
+    bool takes_number;              /* the question is answered with a number */
+    int choices;                    /* it is answered with a letter, of so many */
+    const char *view;               /* what a view is called, NULL for the one that is shown */
+    const char *look[UI_LOOKS_MAX]; /* keys and paths of values */
+    int looks;
+    const struct plan *plan;        /* of the step */
+    const struct plan *before;      /* of the step before it; NULL at the first */
+};
+
+/** What the screen asks about lessons; one is open at a time. Functions that can fail are as those of struct ui_host. */
+struct ui_lessons {
+    /** All lessons, in the order of the course, with their titles; valid until the program ends. */
+    size_t (*list)(void *context, const char *const **names, const char *const **titles);
+    /** Opens a lesson by name or file, where the learner left it. */
+    int (*open)(void *context, const char *name, char *message);
+    /** The present step. */
+    const struct ui_lesson *(*page)(void *context);
+    /** Goes to a step by number (from 1), id, `next`, `back` or `reset`; -1 past an end. */
+    int (*go)(void *context, const char *where, char *message);
+    /** Takes an answer. */
+    void (*answer)(void *context, const char *typed);
+    /** Gives a hint. */
+    void (*hint)(void *context);
+    /** The learner changed the plan; refused where the step's task leaves a key alone. */
+    int (*edit)(void *context, const struct plan *plan, char *message);
+    /** Closes the lesson and keeps the progress. */
+    void (*close)(void *context);
+};
+
 /**
  * What the screen asks of its caller. Every function returns 0, or -1 with one line of what is wrong and what to do
  * in `message` (UI_MESSAGE_MAX bytes, safe for a terminal). On failure nothing has changed.
@@ -97,6 +138,7 @@ struct ui_host {
     /** Hands each value of the published estimators for this estimate's plan to `take`, quantity by quantity. */
     void (*estimators)(void *context, const struct estimate *estimate,
                        void (*take)(void *to, const struct ui_comparison *comparison), void *to);
+    const struct ui_lessons *lessons; /* NULL: there are none */
 };
 
 /** How the screen starts. */
@@ -112,6 +154,8 @@ struct ui_options {
     const char *(*describe)(const char *name);
     const char *notice;   /* shown on the message line at the start, or NULL */
     const char *keys;     /* keys to play first (ui_screen), or NULL */
+    const char *lesson;   /* begin with this lesson, or NULL */
+    const char *step;     /* of it, a number or an id, or NULL */
     int width, height;    /* ui_screen only */
     bool ascii;           /* no glyphs beyond ASCII */
     bool no_color, always_color;

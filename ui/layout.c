@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { TITLE = 1, LEAST_ROWS = 3, LINE = 2 };
+enum { TITLE = 1, LEAST_ROWS = 3, LINE = 2, VIEW_ROWS = 6 /* that a lesson leaves to the panes */ };
 
 struct rect layout_find(const struct layout *layout, enum pane_id pane)
 {
@@ -32,7 +32,7 @@ static struct rect take_top(struct rect *left, int rows)
 
 static struct rect take_bottom(struct rect *left, int rows)
 {
-    rows = rows > left->height ? left->height : rows;
+    rows = rows > left->height ? left->height : rows < 0 ? 0 : rows;
     left->height -= rows;
     return (struct rect){left->x, left->y + left->height, left->width, rows};
 }
@@ -47,6 +47,8 @@ static void place_lines(const struct layout_ask *ask, struct layout *layout)
     layout->delta = take_top(&left, ask->has_baseline && height >= 24);
     layout->hint = take_bottom(&left, height >= 8);
     layout->message = take_bottom(&left, height >= 16 ? 2 : height >= 4);
+    int most = left.height - (height >= 20 ? VIEW_ROWS : 1);
+    layout->bar = take_bottom(&left, ask->bar < most ? ask->bar : most);
     layout->body = layout->results = left;
 }
 

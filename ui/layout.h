@@ -49,6 +49,7 @@ struct layout_ask {
     bool is_serving;        /* the serving form matters, the training form does not */
     bool is_alone;          /* one pane at a time, forms included (slow lines) */
     bool has_message;       /* something is said, or asked, that has to be read */
+    int bar;                /* rows that a lesson would like below the panes */
 };
 
 /** A pane on the screen; its first row is its title. Two columns left of those that do not begin at 0 hold a line. */
@@ -59,7 +60,7 @@ struct slot {
 
 /** The screen. Rectangles of height 0 are not there. */
 struct layout {
-    struct rect header, figures, delta, message, hint;
+    struct rect header, figures, delta, bar, message, hint;
     struct rect body;    /* everything between */
     struct rect results; /* the part of the body that views share, for overlays */
     int slots;

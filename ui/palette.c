@@ -18,13 +18,13 @@
 const char *const palette_kind_names[ITEM_KINDS] = {
     [ITEM_SET] = "set", [ITEM_FIELD] = "field", [ITEM_VIEW] = "view", [ITEM_COMMAND] = "command", [ITEM_MODEL] = "model",
     [ITEM_PLAN] = "plan", [ITEM_GPU] = "GPU", [ITEM_CLUSTER] = "cluster", [ITEM_FILE] = "file", [ITEM_RESULT] = "result",
-    [ITEM_THEME] = "theme", [ITEM_RANK] = "rank", [ITEM_BASELINE] = "baseline", [ITEM_KEY] = "key",
+    [ITEM_THEME] = "theme", [ITEM_RANK] = "rank", [ITEM_BASELINE] = "baseline", [ITEM_KEY] = "key", [ITEM_LESSON] = "lesson",
 };
 
 const char *const palette_scope_names[SCOPE_COUNT] = {
     [SCOPE_ALL] = "Find", [SCOPE_MODELS] = "Models", [SCOPE_GPUS] = "GPUs", [SCOPE_CLUSTERS] = "Clusters",
     [SCOPE_PLANS] = "Plans and files", [SCOPE_DOING] = "Keys and commands", [SCOPE_THEMES] = "Themes",
-    [SCOPE_BASELINES] = "Baselines",
+    [SCOPE_BASELINES] = "Baselines", [SCOPE_LESSONS] = "Lessons",
 };
 
 /* What a kind counts beside its name, so that a field comes before a result that is called alike. */
@@ -37,7 +37,7 @@ static const int bonus[ITEM_KINDS] = {
 static const unsigned kinds_of_scope[SCOPE_COUNT] = {
     [SCOPE_ALL] = ~(KIND(THEME) | KIND(BASELINE) | KIND(KEY)), [SCOPE_MODELS] = KIND(MODEL), [SCOPE_GPUS] = KIND(GPU), [SCOPE_CLUSTERS] = KIND(CLUSTER),
     [SCOPE_PLANS] = KIND(PLAN) | KIND(FILE), [SCOPE_DOING] = KIND(COMMAND) | KIND(VIEW) | KIND(KEY), [SCOPE_THEMES] = KIND(THEME),
-    [SCOPE_BASELINES] = KIND(BASELINE),
+    [SCOPE_BASELINES] = KIND(BASELINE), [SCOPE_LESSONS] = KIND(LESSON),
 };
 
 /* What a character before the query, or in it, restricts the list to. */
@@ -147,6 +147,10 @@ static void add_presets(struct palette *p, const struct ui *ui)
     add_names(p, ITEM_PLAN, names, plans);
     size_t themes = host->theme_names ? host->theme_names(host->context, &names) : 0;
     add_names(p, ITEM_THEME, names, themes);
+    const char *const *titles = NULL;
+    size_t lessons = host->lessons ? host->lessons->list(host->context, &names, &titles) : 0;
+    for (size_t i = 0; i < lessons; i++)
+        add(p, ITEM_LESSON, 0, names[i], names[i], titles[i]);
 }
 
 static void add_baselines(struct palette *p, const struct ui *ui)

@@ -1,6 +1,7 @@
 /* The screen without a terminal: keys in, lines of text out. */
 #include "ui/action.h"
 #include "ui/advisor.h"
+#include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
 #include "ui/result.h"
 #include "ui/shot.h"
@@ -41,6 +42,8 @@ int ui_screen(const struct ui_host *host, const struct ui_options *options,
     int status = 3;
     if (!ui || canvas_resize(&canvas, options->width, options->height) != 0)
         goto done;
+    if (options->lesson)
+        lesson_begin(ui, options->lesson, options->step);
     while (!ui->is_done && key_script_next(&script, play, ui))
         ;
     ui_update(ui);

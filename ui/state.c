@@ -100,6 +100,9 @@ void ui_free(struct ui *ui)
     log_free(&ui->log);
     free(ui->exported.text);
     free(ui->advisor);
+    if (ui->aside)
+        history_free(&ui->aside->history);
+    free(ui->aside);
     free(ui->pool);
     free(ui);
 }
@@ -137,10 +140,13 @@ int ui_stage(const struct ui *ui)
 
 void ui_adopt(struct ui *ui, const struct plan *plan)
 {
+    char why[UI_MESSAGE_MAX];
     struct estimate *next = ui->shown == &ui->pool[0] ? &ui->pool[1] : &ui->pool[0];
     bool was_valid = ui->generation > 0 && ui->shown->diags.errors == 0;
     if (plan != &ui->plan)
         ui->plan = *plan;
+    if (ui->aside)
+        ui->host->lessons->edit(ui->host->context, &ui->plan, why);
     estimate_plan(&ui->plan, next);
     ui->now = next;
     if (next->diags.errors == 0 || !was_valid)
@@ -174,7 +180,12 @@ static void log_change(struct ui *ui, const char *label)
 
 void ui_change(struct ui *ui, const struct plan *plan, const char *label)
 {
+    char why[UI_MESSAGE_MAX];
     double peak = result_value(RESULT_PEAK, ui->shown), iteration = result_value(RESULT_ITERATION, ui->shown);
+    if (ui->aside && ui->host->lessons->edit(ui->host->context, plan, why) != 0) {
+        ui_say(ui, ROLE_WARN, "%s", why);
+        return;
+    }
     if (history_push(&ui->history, plan, label) != 0)
         ui_say(ui, ROLE_BAD, "no memory left: this change cannot be undone");
     ui_adopt(ui, plan);
@@ -233,7 +244,9 @@ bool ui_autosave(struct ui *ui)
     if (!ui->is_autosave_due || !ui->host->autosave)
         return false;
     ui->is_autosave_due = false;
-    bool fails = ui->host->autosave(ui->host->context, ui->path, &ui->plan, &ui->saved, why) != 0;
+    const struct set_aside *own = ui->aside; /* a lesson's plans are not the user's */
+    bool fails = ui->host->autosave(ui->host->context, own ? own->path : ui->path, own ? &own->plan : &ui->plan,
+                                    own ? &own->saved : &ui->saved, why) != 0;
     bool is_news = fails && !ui->is_autosave_failing;
     ui->is_autosave_failing = fails;
     if (is_news)

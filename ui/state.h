@@ -117,6 +117,20 @@ struct lines {
     char wanted[LINE_MAX_BYTES]; /* what ^R looks for */
 };
 
+/** What the user had before a lesson; all of it comes back. */
+struct set_aside {
+    struct plan plan, saved;
+    char path[PATH_MAX_BYTES];
+    const struct questions *questions;
+    struct history history;
+    bool has_baseline;
+    int baseline_number, baseline_count;
+    struct plan baseline_plan[BASELINES_MAX];
+    enum pane_id form, view;
+    bool is_view_focused, is_zoomed;
+    int stage;
+};
+
 /** One page of the explain overlay. */
 struct page {
     char path[EXPLAIN_PATH_MAX];
@@ -209,6 +223,13 @@ struct ui {
     struct estimators *estimators; /* allocated when first shown */
     int estimator_row;
     struct advisor *advisor; /* allocated when first shown */
+    struct set_aside *aside; /* NULL unless a lesson is open */
+    struct {
+        int look;      /* the place that is looked at */
+        bool is_figure; /* it stands in the line of figures */
+        uint64_t stages; /* that the step looks at, by bit */
+        int sentences; /* of the note that are shown, when presenting */
+    } lesson;
 
     struct {
         char text[UI_MESSAGE_MAX], rest[EDIT_MAX];

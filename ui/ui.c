@@ -260,7 +260,9 @@ static bool start(struct loop *loop, const struct ui_host *host, const struct ui
     const char *test = getenv("SHARDTOP_TEST_SYNC"), *escape = getenv("ESCDELAY");
     loop->is_tested = test && *test;
     loop->escape_ms = escape && atoi(escape) > 0 ? atoi(escape) : ESCAPE_MS;
-    if (!options->saved)
+    if (options->lesson)
+        lesson_begin(loop->ui, options->lesson, options->step);
+    else if (!options->saved)
         question_offer(loop->ui);
     term_theme(&loop->ui->theme);
     if (loop->ui->has_mouse)

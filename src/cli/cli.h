@@ -67,9 +67,11 @@ struct cli {
     char **megatron;         /* Megatron's flags with their values */
     int megatron_count;
     const char *restore; /* of --restore: "" lists, else a number or a name; NULL without */
-    const char *model, *gpus, *frameworks, *output, *theme, *term, *keys, *tags, *by, *estimator, *to, *objective, *metric, *step;
+    const char *model, *gpus, *frameworks, *output, *theme, *term, *keys, *tags, *by, *estimator, *to, *objective, *metric;
     const char *patch; /* the file that `--patch` changes */
     const char *free, *keep, *nodes, *max_memory, *headroom, *fit, *schedules, *deadline, *tokens_per_s; /* what a search may change, and its limits */
+    const char *lesson, *step; /* of the screen and its first step, NULL without */
+    bool no_progress;          /* of lessons is kept */
     struct keyvals values;   /* of --values in order */
     struct cli_made made;    /* set when the plan is made */
     struct keyvals env;      /* --env: variables of launch scripts */
@@ -96,6 +98,9 @@ int cli_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, st
 
 /** What the command line asks for: fills `out`, returns the exit status. */
 int cli_run_verb(struct cli *cli, struct buffer *out, struct errors *errors);
+
+/** Opens the screen over a plan, drawn as text into `out` with --screen; in the lesson that `cli->lesson` names. Returns the exit status. */
+int cli_screen(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors);
 
 /** Prints to standard output. Returns STATUS_DONE or, with a fault added, STATUS_INTERNAL. */
 int cli_print(const struct buffer *out, struct errors *errors);

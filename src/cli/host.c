@@ -10,6 +10,7 @@
 
 #include "core/base.h"
 #include "core/estimate/estimate.h"
+#include "src/cli/classroom.h"
 #include "src/cli/compare.h"
 #include "src/cli/lines.h"
 #include "src/cli/patch.h"
@@ -478,4 +479,5 @@ const struct ui_host host_functions = {
     .remarks = host_remarks,
     .questions = host_questions,
     .estimators = host_estimators,
+    .lessons = &classroom,
 };

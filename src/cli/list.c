@@ -16,6 +16,7 @@
 #include "core/show/figure.h"
 #include "src/cli/preferences.h"
 #include "src/lesson/lesson.h"
+#include "src/lesson/progress.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
 #include "src/report/table.h"
@@ -297,7 +298,7 @@ static void fill_estimators(struct table *table)
 }
 
 static const struct table_column lesson_columns[] = {
-    {"name", COLUMN_TEXT}, {"minutes", COLUMN_NUMBER}, {"steps", COLUMN_NUMBER}, {"title", COLUMN_TEXT}};
+    {"name", COLUMN_TEXT}, {"minutes", COLUMN_NUMBER}, {"steps", COLUMN_NUMBER}, {"seen", COLUMN_NUMBER}, {"title", COLUMN_TEXT}};
 
 static void add_lesson(struct table *table, const char *name, struct errors *errors)
 {
@@ -306,6 +307,7 @@ static void add_lesson(struct table *table, const char *name, struct errors *err
         table_text(table, lesson.name->text);
         table_number(table, strtod(lesson.minutes->text, NULL));
         table_number(table, lesson.steps);
+        table_number(table, progress_of(lesson.name->text).seen);
         table_text(table, lesson.title->text);
     }
     lesson_free(&lesson);

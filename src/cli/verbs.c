@@ -32,6 +32,7 @@
 #include "src/cli/terminals.h"
 #include "src/cli/watch.h"
 #include "src/export/export.h"
+#include "src/lesson/progress.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/reference_plan.h"
 #include "src/report/advice.h"
@@ -274,6 +275,8 @@ static int open_screen(const struct cli *cli, const struct plan *plan, const str
         .describe = describe_terminal,
         .notice = errors->count ? errors->line[0] : NULL,
         .keys = cli->keys,
+        .lesson = cli->lesson,
+        .step = cli->step,
         .width = cli->width,
         .height = cli->height,
         .ascii = cli->report.ascii,
@@ -287,6 +290,8 @@ static int open_screen(const struct cli *cli, const struct plan *plan, const str
     host_read_from(cli->made.foreign ? cli->made.path : NULL,
                    &(struct import_options){.env = &cli->env, .use_env = cli->use_env, .argument = cli->arguments,
                                             .arguments = cli->argument_count, .command = cli->command});
+    if (cli->width || cli->no_progress)
+        progress_off();
     if (cli->width)
         return ui_screen(&host_functions, &options, screen_line, out);
     if (options.saved && !session->is_running) /* else a copy is opened: it stays the other's */
@@ -298,10 +303,8 @@ static int open_screen(const struct cli *cli, const struct plan *plan, const str
     return status;
 }
 
-static int run_screen(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+int cli_screen(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
-    if (!cli->width && !cli->plain && !isatty(STDOUT_FILENO))
-        return run_show(cli, plan, out, errors);
     struct settings settings;
     preferences_load(&settings, errors);
     if (!cli->width)
@@ -309,6 +312,12 @@ static int run_screen(const struct cli *cli, const struct plan *plan, struct buf
     int status = open_screen(cli, plan, &settings, out, errors);
     errors_free(errors);
     return status;
+}
+
+static int run_screen(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    bool is_report = !cli->width && !cli->plain && !isatty(STDOUT_FILENO);
+    return is_report ? run_show(cli, plan, out, errors) : cli_screen(cli, plan, out, errors);
 }
 
 static int run_import(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
@@ -624,9 +633,10 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                     "input. Where standard output is no terminal, each new report is a line.",
                     watch_run, true},
     [VERB_LESSON] = {"lesson", "[NAME] | --check FILE...", "learn parallelism on plans that move",
-                     "Without a name, the lessons. A lesson has steps: each changes a key or two, says what follows from it and may "
-                     "ask before it shows. Lines are answers, n next, b back, g STEP, h hint, r reset, q leave, or KEY=VALUE, "
-                     "which changes the plan. NAME may be a file of one's own; --check says what in it is not so.",
+                     "Without a name, the lessons and how far each is. A lesson has steps: each changes a key or two, says what follows "
+                     "from it and may ask before it shows. On a terminal it is played on the screen, with --plain on lines: answers, "
+                     "n next, back, g STEP, h hint, r reset, q leave, or KEY=VALUE, which changes the plan. NAME may be a file of "
+                     "one's own; --check says what in it is not so.",
                      lesson_run, false},
     [VERB_LIST] = {"list", "models|gpus|clusters|plans|lessons|frameworks|constants|estimators|schedules|themes|formats|keys", "print what there is",
                    "Own files in the configuration folder are listed with those that are compiled in.",

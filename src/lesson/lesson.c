@@ -165,7 +165,7 @@ static void read_choices(const struct reading *reading, struct lesson_ask *ask)
             return;
         }
         if (ask->choice_count == LESSON_CHOICES_MAX) {
-            fault(reading, item->line, "choices", "are more than six; leave some out");
+            fault(reading, item->line, "choices", "are more than four; leave some out");
             return;
         }
         read_members(reading, item, choice_members, LENGTH(choice_members), &ask->choice[ask->choice_count++]);

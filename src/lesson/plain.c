@@ -8,6 +8,7 @@
 #include "core/show/figure.h"
 #include "src/lesson/outcome.h"
 #include "src/lesson/paragraph.h"
+#include "src/lesson/progress.h"
 #include "src/lesson/tutor.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
@@ -28,12 +29,19 @@ static void put_text(const struct moment *moment, const char *before, const char
     free(filled);
 }
 
+/* The last part of a key where that is enough. */
+static const char *short_key(const char *key)
+{
+    const char *dot = strchr(key, '.');
+    return dot && param_find(dot + 1) >= 0 && param_find(dot + 1) == param_find(key) ? dot + 1 : key;
+}
+
 static void put_settings(const struct node *set, struct buffer *out)
 {
     struct keyvals list = {0};
     lesson_settings(set, &list);
     for (size_t i = 0; i < list.count; i++)
-        buffer_printf(out, "%s%s %s", i ? ", " : "", list.item[i].key, *list.item[i].value ? list.item[i].value : "by default");
+        buffer_printf(out, "%s%s %s", i ? ", " : "", short_key(list.item[i].key), *list.item[i].value ? list.item[i].value : "by default");
     keyvals_free(&list);
 }
 
@@ -66,28 +74,38 @@ static void put_headline(const struct moment *now, struct buffer *out)
         buffer_printf(out, ", iteration %s", figure(FIGURE_SECONDS, time).text);
 }
 
-/* "peak 35.4 GiB on stage 0, iteration 1.81 s, fits; against the step before: peak -51.8 GiB, iteration -2.24 s" */
-static void put_figures(const struct moment *now, const struct moment *before, struct buffer *out)
+void plain_figures(const struct moment *moment, struct buffer *out)
 {
     struct expr_value verdict = {0};
     char why[EXPR_WHY_MAX];
-    double peak = number_at(now, "device"), time = number_at(now, "it");
-    outcome_value(play_outcome(now), "verdict", strlen("verdict"), &verdict, why);
-    if (outcome_errors(play_outcome(now))) {
-        buffer_puts(out, "this plan is refused\n");
+    outcome_value(play_outcome(moment), "verdict", strlen("verdict"), &verdict, why);
+    if (outcome_errors(play_outcome(moment))) {
+        buffer_puts(out, "this plan is refused");
         return;
     }
-    put_headline(now, out);
+    put_headline(moment, out);
     buffer_printf(out, ", %s", strcmp(verdict.word, "no") == 0 ? "does not fit" : verdict.word);
-    if (before->step != now->step) {
-        struct buffer change = {0};
-        put_delta("peak", FIGURE_GIB, " GiB", peak, number_at(before, "device"), &change);
-        put_delta(change.size ? ", iteration" : "iteration", FIGURE_SECONDS, "", time, number_at(before, "it"), &change);
-        if (change.size)
-            buffer_printf(out, "; against step %d: %s", before->step + 1, change.text);
-        buffer_free(&change);
-    }
-    buffer_puts(out, "\n");
+}
+
+/* "peak -51.8 GiB, iteration -2.24 s" against the step before; nothing where both are the same. */
+static void put_deltas(struct tutor *tutor, struct buffer *out)
+{
+    struct moment now = tutor_now(tutor), before = now;
+    struct buffer change = {0};
+    before.step -= before.step > 0;
+    put_delta("peak", FIGURE_GIB, " GiB", number_at(&now, "device"), number_at(&before, "device"), &change);
+    put_delta(change.size ? ", iteration" : "iteration", FIGURE_SECONDS, "", number_at(&now, "it"), number_at(&before, "it"), &change);
+    buffer_add(out, change.text ? change.text : "", change.size);
+    buffer_free(&change);
+}
+
+static void put_deltas_behind(struct tutor *tutor, struct buffer *out)
+{
+    struct buffer deltas = {0};
+    put_deltas(tutor, &deltas);
+    if (deltas.size)
+        buffer_printf(out, "; against step %d: %s", tutor->step, deltas.text);
+    buffer_free(&deltas);
 }
 
 static void put_looks(const struct moment *now, const struct node *look, struct buffer *out)
@@ -148,25 +166,44 @@ void plain_title(const struct tutor *tutor, struct buffer *out)
     buffer_free(&line);
 }
 
+/* "set parallel.tp 2"; nothing where the step sets nothing. */
+static void put_set(const struct lesson_step *step, struct buffer *out)
+{
+    if (step->plan)
+        buffer_puts(out, "another plan: ");
+    else if (step->from)
+        buffer_printf(out, "step %s with ", step->from->text);
+    else if (step->set)
+        buffer_puts(out, "set ");
+    put_settings(step->plan ? step->plan : step->set, out);
+}
+
+void plain_change(struct tutor *tutor, struct buffer *out)
+{
+    struct buffer deltas = {0};
+    put_set(tutor_step(tutor), out);
+    put_deltas(tutor, &deltas);
+    if (deltas.size)
+        buffer_printf(out, "%s%s", out->size ? "; " : "", deltas.text);
+    buffer_free(&deltas);
+}
+
 void plain_step(struct tutor *tutor, struct buffer *out)
 {
     const struct lesson *lesson = &tutor->play.lesson;
     const struct lesson_step *step = tutor_step(tutor);
-    struct moment now = tutor_now(tutor), before = now;
-    before.step -= before.step > 0;
+    struct moment now = tutor_now(tutor);
     struct buffer line = {0};
-    buffer_printf(&line, "-- %s %d/%d %s", lesson->name->text, tutor->step + 1, lesson->steps, step->id->text);
-    if (step->plan)
-        buffer_puts(&line, ": another plan: ");
-    else if (step->from)
-        buffer_printf(&line, ": step %s with ", step->from->text);
-    else if (step->set)
-        buffer_puts(&line, ": set ");
-    put_settings(step->plan ? step->plan : step->set, &line);
+    buffer_printf(&line, "-- %s %d/%d %s%s", lesson->name->text, tutor->step + 1, lesson->steps, step->id->text,
+                  step->plan || step->set ? ": " : "");
+    put_set(step, &line);
     buffer_puts(out, "\n");
     paragraph_add(out, line.text, COLUMNS);
     buffer_free(&line);
-    put_figures(&now, &before, out);
+    plain_figures(&now, &line);
+    put_deltas_behind(tutor, &line);
+    paragraph_add(out, line.text, COLUMNS);
+    buffer_free(&line);
     put_text(&now, "", step->note->text, out);
     put_looks(&now, step->look, out);
     if (step->ask.line)
@@ -204,8 +241,10 @@ static bool show(struct tutor *tutor, int step, FILE *out)
         tutor_go(tutor, step < 0 ? 0 : step);
         plain_step(tutor, &text);
     } else {
+        tutor->is_finished = true;
         plain_end(tutor, &text);
     }
+    progress_keep(tutor);
     print(out, &text);
     return is_there;
 }
@@ -217,7 +256,8 @@ static void say_own(struct tutor *tutor, FILE *out)
     struct moment own = tutor_own(tutor);
     struct buffer text = {0};
     int of, met = tutor_met(tutor, &of);
-    put_figures(&own, &own, &text);
+    plain_figures(&own, &text);
+    buffer_puts(&text, "\n");
     if (task->line)
         buffer_printf(&text, "%d of %d conditions are met%s\n", met, of, met == of ? ": done" : "");
     if (task->line && met == of && task->after)

@@ -18,7 +18,8 @@ struct tutor {
     struct play play;
     struct plan own; /* the plan as it is now */
     int step;
-    bool is_edited; /* `own` is not the step's plan */
+    bool is_edited;   /* `own` is not the step's plan */
+    bool is_finished; /* the end was reached, now or before */
     struct tutor_step at[LESSON_STEPS_MAX];
 };
 

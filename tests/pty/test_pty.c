@@ -1104,6 +1104,29 @@ static void a_pager_that_leaves_early_is_no_fault(void **state)
 {
     (void)state;
     assert_null(strstr(report("show --full", "PAGER=true"), "Full model"));
+/* ---- lessons ------------------------------------------------------------------------------------------------------ */
+
+static void a_lesson_is_played_and_left(void **state)
+{
+    (void)state;
+    start_with(&(struct pty_options){.arguments = "lesson pipeline"});
+    assert_true(pty_shows(pty, "pipeline 1/15 bubble"));
+    pty_type(pty, " ");
+    assert_true(pty_shows(pty, "answer >"));
+    pty_type(pty, "8.6" ENTER);
+    assert_true(pty_shows(pty, "right"));
+    pty_type(pty, "\t");
+    pty_type(pty, ":micro_batch_size 2" ENTER);
+    pty_type(pty, "L");
+    assert_true(pty_shows(pty, "yours: r resets"));
+    pty_type(pty, " ");
+    assert_true(pty_shows(pty, "pipeline 3/15 m64"));
+    pty_type(pty, "q");
+    assert_true(pty_shows(pty, "your plan is as it was"));
+    assert_true(pty_shows(pty, "gpt-6.6b"));
+    assert_true(file_holds(".local/state/shardtop/lessons.yaml", "pipeline: {step: m64, finished: 0, done: 1"));
+    pty_type(pty, ":q!" ENTER);
+    expect_exit(0);
 }
 
 int main(void)
@@ -1111,6 +1134,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_teardown(name, end)
     const struct CMUnitTest tests[] = {
         TEST(starts_on_the_alternate_screen_and_quits),
+        TEST(a_lesson_is_played_and_left),
         TEST(asks_before_changes_are_lost),
         TEST(interrupt_leaves_and_keeps_the_plan),
         TEST(a_terminal_without_cursor_addressing_is_refused),

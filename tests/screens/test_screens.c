@@ -33,8 +33,10 @@ static const struct {
              /* these work something out, too long for thousands of sizes */
              {"what-if", "6"},
              {"sweep", ": `sweep tp=1,2,4,8 pp=1..8` ENTER"},
-             {"tuner", "8"}};
-enum { QUICK_VIEWS = (int)COUNT(views) - 3 };
+             {"tuner", "8"},
+             {"lesson", ": `lesson pipeline` ENTER : `lesson stage0` ENTER 4 ENTER"},
+             {"lesson-present", "F11 : `lesson pipeline` ENTER : `lesson stage0` ENTER SPACE"}};
+enum { QUICK_VIEWS = (int)COUNT(views) - 5 };
 
 #define MEGATRON_1T \
     "--model megatron-1t --gpu h100-sxm-80 --gpus 1024 --set tp=8 --set pp=128 --set sp=true --set seq_length=2048 --set global_batch_size=512"

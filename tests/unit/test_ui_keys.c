@@ -210,6 +210,9 @@ static void test_every_action_has_a_name_help_and_key(void **state)
         assert_true(actions[i].name && *actions[i].name && actions[i].help && *actions[i].help);
         for (int b = 0; b < map.count; b++)
             keys += (int)map.at[b].action == i;
+        for (int mode = 0; mode < MODE_COUNT; mode++) /* those of an overlay stand there */
+            for (const struct binding *own = overlays[mode]->keys; own && own->action != ACTION_NONE; own++)
+                keys += (int)own->action == i;
         if (keys == 0)
             fail_msg("%s has no key", actions[i].name);
         for (int j = 1; j < i; j++)

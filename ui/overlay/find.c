@@ -88,6 +88,7 @@ static void open_at(struct ui *ui, enum palette_scope scope, const char *query, 
 void action_find(struct ui *ui) { open_at(ui, SCOPE_ALL, "", ""); }
 void action_find_rank(struct ui *ui) { open_at(ui, SCOPE_ALL, "#", ""); }
 void action_help(struct ui *ui) { open_at(ui, SCOPE_DOING, "", ""); }
+void find_lesson(struct ui *ui) { open_at(ui, SCOPE_LESSONS, "", ""); }
 void action_open(struct ui *ui) { open_at(ui, SCOPE_PLANS, "", ""); }
 void action_theme(struct ui *ui) { open_at(ui, SCOPE_THEMES, "", ui->theme.name); }
 
@@ -167,6 +168,7 @@ static void take(struct ui *ui, const struct palette_item *item)
     case ITEM_PLAN:
     case ITEM_FILE: take_line(ui, "load", item->name); break;
     case ITEM_THEME: take_line(ui, "theme", item->name); break;
+    case ITEM_LESSON: take_line(ui, "lesson", item->name); break;
     case ITEM_BASELINE: baseline_choose(ui, item->id); break;
     case ITEM_RANK: command_run(ui, item->name); break;
     case ITEM_KEY: panes[ui->view]->keys[item->id].run(ui); break;
@@ -336,7 +338,8 @@ static void draw_item(const struct ui *ui, struct canvas *canvas, int y, int wid
         canvas_fit(canvas, 0, y, KIND_WIDTH - 1, ROLE_DIM, palette_kind_names[item->kind]);
     int end = canvas_fit(canvas, x, y, width - x - right - 1, ROLE_TEXT, name);
     canvas_right(canvas, width, y, item->kind == ITEM_FIELD ? ROLE_TEXT : ROLE_KEY, state);
-    if (*item->help && end + 4 < width - right && item->kind != ITEM_FIELD && ui->finder->palette.scope == SCOPE_DOING) {
+    if (*item->help && end + 4 < width - right && item->kind != ITEM_FIELD &&
+        (ui->finder->palette.scope == SCOPE_DOING || ui->finder->palette.scope == SCOPE_LESSONS)) {
         int at = end < x + 18 ? x + 18 : end + 2;
         canvas_fit(canvas, at, y, width - at - right - 1, ROLE_DIM, item->help);
     }
@@ -376,7 +379,7 @@ static void draw_preview(const struct ui *ui, struct canvas *canvas, int x, int 
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    int left = width >= PREVIEW_LEAST ? width / 2 : width;
+    int left = width >= PREVIEW_LEAST && ui->finder->palette.scope != SCOPE_LESSONS ? width / 2 : width;
     draw_prompt(ui, canvas, width);
     draw_list(ui, canvas, left - (left < width), height);
     if (left == width)

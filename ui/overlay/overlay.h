@@ -76,6 +76,22 @@ bool export_open(struct ui *ui, const char *name);
 /** How many questions are open. */
 int messages_open(const struct ui *ui);
 
+/** Begins a lesson by name or file, at `step` (NULL: where the learner left it); the user's plan is set aside. */
+void lesson_begin(struct ui *ui, const char *name, const char *step);
+
+/** Does what `:lesson REST` means. */
+void lesson_command(struct ui *ui, const char *rest);
+
+/** Leaves the lesson: the user's plan is as it was. */
+void lesson_leave(struct ui *ui);
+
+/** Rows that the lesson's bar would like, and the bar itself in its place below the panes. */
+int lesson_rows(const struct ui *ui);
+void lesson_draw(const struct ui *ui, struct canvas *canvas);
+
+/** Opens the list of lessons. */
+void find_lesson(struct ui *ui);
+
 /** Opens the explanation of a path; says so when there is nothing to explain. */
 void explain_open(struct ui *ui, const char *path);
 

@@ -23,6 +23,10 @@ static const struct hint own_hints[] = {
 void action_quit(struct ui *ui)
 {
     enum { HASTE_MS = 400 };
+    if (ui->aside) {
+        lesson_leave(ui);
+        return;
+    }
     bool is_asked = ui->mode == MODE_QUIT || !ui_is_modified(ui);
     if (ui->mode != MODE_QUIT && ui->closed_ms > 0 && ui->clock_ms - ui->closed_ms < HASTE_MS) {
         ui_say(ui, ROLE_DIM, "everything is closed; q once more leaves");

@@ -389,7 +389,7 @@ struct shares {
 
 static struct shares share_rows(const struct ui *ui, int height)
 {
-    int all = table_rows(ui, COMPONENTS_MAX).count, least = ui->options.present ? 1 : height >= 14 ? PANE_TABLE_LEAST : height >= 10 ? 7 : 0;
+    int all = table_rows(ui, COMPONENTS_MAX).count, least = ui->options.present || (ui->aside && height < 20) ? 1 : height >= 14 ? PANE_TABLE_LEAST : height >= 10 ? 7 : 0;
     bool is_tight = range_verdict(ui->shown) == VERDICT_TIGHT && height >= 14;
     struct shares s = {.has_head = height >= 12, .has_range = is_tight};
     s.bars = stage_bar_rows(ui, height - s.has_head - s.has_range - least);

@@ -63,7 +63,7 @@ int fold_beside(const struct fold folds[], int count, int stage, int column)
 
 /* ---- bars --------------------------------------------------------------------------------------------------------- */
 
-enum { BAR_VALUE = 8, BAR_HIGH = 3 };
+enum { BAR_VALUE = 8, BAR_HIGH = 3, LESSON_STAGES = 64 /* bits */ };
 
 /* Columns of the longest name, and a blank. */
 static int name_width(const struct fold folds[], int count)
@@ -104,7 +104,8 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, const struct st
     enum role role = is_over ? ROLE_BAD : ROLE_TEXT;
     fold_name(fold, name);
     canvas_text(canvas, 0, middle, ROLE_TEXT, name);
-    if (fold->first <= bars->stage && bars->stage <= fold->last && pane_has_focus(ui, bars->pane))
+    bool is_chosen = fold->first <= bars->stage && bars->stage <= fold->last && pane_has_focus(ui, bars->pane);
+    if (is_chosen || (fold->first < LESSON_STAGES && ui->lesson.stages >> fold->first & 1))
         canvas_paint(canvas, 0, middle, (int)strlen(name), ROLE_FOCUS, 0);
     bar.parts = bars->parts(ui->shown, fold->first, parts);
     bar_draw(&bar, canvas, where);

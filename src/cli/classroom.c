@@ -1,0 +1,264 @@
+#include "src/cli/classroom.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/lesson/outcome.h"
+#include "src/lesson/plain.h"
+#include "src/lesson/progress.h"
+#include "src/lesson/tutor.h"
+#include "src/plan/preset.h"
+#include "src/text/errors.h"
+#include "src/text/node.h"
+#include "src/text/text.h"
+
+/* The lesson, and the texts of its page. */
+static struct {
+    struct tutor *tutor;
+    struct ui_lesson page;
+    struct buffer change, note, ask, said, score;
+    char look[UI_LOOKS_MAX][128];
+} room;
+
+/* A text in the place of one before. */
+static void put(struct buffer *out, const char *text)
+{
+    out->size = 0;
+    buffer_puts(out, text);
+}
+
+static int refuse(struct errors *errors, char *message)
+{
+    snprintf(message, UI_MESSAGE_MAX, "%s", errors->count ? errors->line[0] : "the lesson cannot be read");
+    errors_free(errors);
+    return -1;
+}
+
+/* ---- the page -------------------------------------------------------------------------------------------------------- */
+
+static void write_ask(const struct lesson_ask *ask)
+{
+    struct moment now = tutor_now(room.tutor);
+    char *text = play_text(&now, ask->q->text);
+    buffer_printf(&room.ask, "? %s", text);
+    free(text);
+    for (int i = 0; i < ask->choice_count; i++) {
+        text = play_text(&now, ask->choice[i].text->text);
+        buffer_printf(&room.ask, "  (%c) %s", 'a' + i, text);
+        free(text);
+    }
+}
+
+/* Each condition with a tick, and what may be changed. */
+static void write_task(const struct lesson_task *task)
+{
+    struct moment own = tutor_own(room.tutor);
+    char why[EXPR_WHY_MAX];
+    buffer_puts(&room.ask, "task:");
+    for (int i = 0; lesson_item(task->until, i); i++)
+        buffer_printf(&room.ask, " [%c] %s ", play_holds(&own, lesson_item(task->until, i), why) ? 'x' : ' ', lesson_item(task->until, i));
+    buffer_puts(&room.ask, "- free:");
+    for (int i = 0; lesson_item(task->free, i); i++)
+        buffer_printf(&room.ask, " %s", lesson_item(task->free, i));
+    buffer_puts(&room.ask, " (Tab to the panes)");
+}
+
+static void write_looks(const struct moment *now, const struct node *look)
+{
+    char why[EXPR_WHY_MAX];
+    struct ui_lesson *page = &room.page;
+    page->looks = 0;
+    for (int i = 0; i < UI_LOOKS_MAX && lesson_item(look, i); i++) {
+        if (!outcome_locate(play_outcome(now), lesson_item(look, i), room.look[i], sizeof room.look[i], why))
+            snprintf(room.look[i], sizeof room.look[i], "%s", lesson_item(look, i));
+        page->look[page->looks++] = room.look[i];
+    }
+}
+
+/* What changes with an answer or with the learner's plan. */
+static void write_state(void)
+{
+    const struct lesson_step *step = tutor_step(room.tutor);
+    int of, right = tutor_score(room.tutor, &of);
+    put(&room.ask, "");
+    if (step->ask.line)
+        write_ask(&step->ask);
+    if (step->task.line)
+        write_task(&step->task);
+    room.score.size = 0;
+    buffer_printf(&room.score, " %d/%d right ", right, of);
+    room.page.ask = room.ask.text;
+    room.page.said = room.said.text;
+    room.page.score = room.score.text;
+}
+
+static void write_page(void)
+{
+    const struct lesson *lesson = &room.tutor->play.lesson;
+    const struct lesson_step *step = tutor_step(room.tutor);
+    struct moment now = tutor_now(room.tutor);
+    enum lesson_view view = lesson_view_of(lesson, room.tutor->step);
+    char *note = play_text(&now, step->note->text);
+    put(&room.note, note);
+    free(note);
+    put(&room.said, "");
+    put(&room.change, "");
+    plain_change(room.tutor, &room.change);
+    room.page = (struct ui_lesson){
+        .name = lesson->name->text, .id = step->id->text, .step = room.tutor->step, .steps = lesson->steps,
+        .change = room.change.text, .note = room.note.text, .takes_number = step->ask.line && !step->ask.choice_count,
+        .choices = step->ask.choice_count, .view = view < 0 ? NULL : lesson_view_names[view],
+        .plan = &room.tutor->play.plan[now.step][PLAY_START],
+        .before = now.step > 0 ? &room.tutor->play.plan[now.step - 1][PLAY_DONE] : NULL,
+    };
+    write_looks(&now, step->look);
+    write_state();
+}
+
+static const struct ui_lesson *page(void *context)
+{
+    (void)context;
+    return &room.page;
+}
+
+/* ---- what the learner does ------------------------------------------------------------------------------------------- */
+
+static void close_lesson(void *context)
+{
+    (void)context;
+    if (!room.tutor)
+        return;
+    progress_keep(room.tutor);
+    tutor_free(room.tutor);
+    free(room.tutor);
+    room.tutor = NULL;
+}
+
+static int open_lesson(void *context, const char *name, char *message)
+{
+    struct errors errors = {0};
+    struct tutor *tutor = xmalloc(sizeof *tutor);
+    if (tutor_begin(tutor, name, &errors) != 0) {
+        tutor_free(tutor);
+        free(tutor);
+        return refuse(&errors, message);
+    }
+    errors_free(&errors);
+    close_lesson(context);
+    room.tutor = tutor;
+    progress_resume(tutor);
+    write_page();
+    return 0;
+}
+
+/* At the end what the lesson is to leave behind. */
+static void say_end(void)
+{
+    int of, right = tutor_score(room.tutor, &of);
+    room.tutor->is_finished = true;
+    put(&room.said, "");
+    buffer_printf(&room.said, "To take away: %s  (%d of %d right; q leaves)", room.tutor->play.lesson.take->text, right, of);
+    progress_keep(room.tutor);
+    write_state();
+}
+
+static int go(void *context, const char *where, char *message)
+{
+    (void)context;
+    int now = room.tutor->step, last = room.tutor->play.lesson.steps - 1;
+    int step = strcmp(where, "next") == 0    ? now + 1
+               : strcmp(where, "back") == 0  ? now - 1
+               : strcmp(where, "reset") == 0 ? now
+                                             : tutor_find(room.tutor, where);
+    if (strcmp(where, "next") == 0 && now == last && !*room.said.text) {
+        say_end();
+        snprintf(message, UI_MESSAGE_MAX, "this was the last step");
+        return -1;
+    }
+    if (!tutor_go(room.tutor, step)) {
+        snprintf(message, UI_MESSAGE_MAX, step < 0 && now == 0 ? "this is the first step" : step > last ? "this was the last step; q leaves" :
+                 "'%.40s' is no step; give a number from 1 to %d, or a step's name", where, last + 1);
+        return -1;
+    }
+    write_page();
+    progress_keep(room.tutor);
+    return 0;
+}
+
+static void answer(void *context, const char *typed)
+{
+    (void)context;
+    if (!tutor_step(room.tutor)->ask.line)
+        return;
+    char *said = tutor_answer(room.tutor, typed);
+    put(&room.said, said);
+    free(said);
+    write_state();
+}
+
+static void hint(void *context)
+{
+    (void)context;
+    char *text = tutor_hint(room.tutor);
+    put(&room.said, "");
+    buffer_printf(&room.said, "%s%s", text ? "hint: " : "no more hints here", text ? text : "");
+    free(text);
+    write_state();
+}
+
+static int edit(void *context, const struct plan *plan, char *message)
+{
+    (void)context;
+    const struct lesson_task *task = &tutor_step(room.tutor)->task;
+    const char *key;
+    if (plan_equal(plan, &room.tutor->own))
+        return 0;
+    if (!tutor_edit(room.tutor, plan, &key)) {
+        snprintf(message, UI_MESSAGE_MAX, "this task leaves %s alone", key);
+        return -1;
+    }
+    put(&room.said, "");
+    if (task->line && tutor_is_solved(room.tutor)) {
+        struct moment own = tutor_own(room.tutor);
+        char *after = task->after ? play_text(&own, task->after->text) : xstrdup("");
+        buffer_printf(&room.said, "done: %s", after);
+        free(after);
+    }
+    write_state();
+    return 0;
+}
+
+/* ---- the list -------------------------------------------------------------------------------------------------------- */
+
+static size_t list(void *context, const char *const **names, const char *const **titles)
+{
+    static struct {
+        char **name, **title;
+        size_t count;
+    } all;
+    (void)context;
+    const char *const *presets;
+    size_t count = all.count ? 0 : preset_names(PRESET_LESSON, &presets);
+    if (count) {
+        all.name = xmalloc(count * sizeof *all.name);
+        all.title = xmalloc(count * sizeof *all.title);
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct lesson lesson = {0};
+        struct errors errors = {0};
+        if (lesson_load(presets[i], &lesson, &errors) == 0) {
+            all.name[all.count] = xstrdup(lesson.name->text);
+            all.title[all.count++] = xstrdup(lesson.title->text);
+        }
+        errors_free(&errors);
+        lesson_free(&lesson);
+    }
+    *names = (const char *const *)all.name;
+    *titles = (const char *const *)all.title;
+    return all.count;
+}
+
+const struct ui_lessons classroom = {
+    .list = list, .open = open_lesson, .page = page, .go = go, .answer = answer, .hint = hint, .edit = edit, .close = close_lesson,
+};

@@ -1,0 +1,10 @@
+/* src/cli/classroom.h - the lesson that is open on the screen. */
+#ifndef SHARDTOP_SRC_CLI_CLASSROOM_H
+#define SHARDTOP_SRC_CLI_CLASSROOM_H
+
+#include "ui/ui.h"
+
+/** What the screen asks about lessons. */
+extern const struct ui_lessons classroom;
+
+#endif

@@ -1,0 +1,167 @@
+#include "src/lesson/progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/lesson/tutor.h"
+#include "src/text/errors.h"
+#include "src/text/file.h"
+#include "src/text/node.h"
+#include "src/text/paths.h"
+#include "src/text/text.h"
+#include "src/text/write.h"
+#include "src/text/yaml.h"
+
+/*
+ * lessons.yaml, a line for each lesson: `pipeline: {step: stage0, finished: true, done: 2, of: 4, right: [formula], shown: [],
+ * seen: [bubble, formula, stage0]}`. What cannot be read is as if it were not there.
+ */
+static bool is_off;
+
+void progress_off(void)
+{
+    is_off = true;
+}
+
+static struct node *read_file(void)
+{
+    static const struct node_limits limits = {20000, 20000, "", ""};
+    char *path = is_off ? NULL : paths_state("lessons.yaml");
+    struct errors errors = {0};
+    struct node_parse parse = {.limits = &limits, .file = "lessons.yaml", .errors = &errors};
+    struct node *next = NULL, *out = NULL;
+    size_t size;
+    char *text = path && access(path, R_OK) == 0 ? file_read(path, &size, &errors) : NULL;
+    if (text)
+        out = yaml_parse(text, size, &parse, &next);
+    node_free(next);
+    free(text);
+    free(path);
+    errors_free(&errors);
+    if (out && out->kind == NODE_MAPPING)
+        return out;
+    node_free(out);
+    return NULL;
+}
+
+static const struct node *member(const struct node *mapping, const char *key, enum node_kind kind)
+{
+    for (const struct node *child = mapping && mapping->kind == NODE_MAPPING ? mapping->child : NULL; child; child = child->next)
+        if (child->key && strcmp(child->key, key) == 0)
+            return child->kind == kind ? child : NULL;
+    return NULL;
+}
+
+static int number(const struct node *mapping, const char *key)
+{
+    const struct node *value = member(mapping, key, NODE_VALUE);
+    return value ? atoi(value->text) : 0;
+}
+
+/* ---- one lesson ------------------------------------------------------------------------------------------------------ */
+
+/* The steps that a list names: a flag of each. */
+static void read_flags(const struct tutor *tutor, const struct node *list, bool flag[LESSON_STEPS_MAX])
+{
+    for (const struct node *item = list ? list->child : NULL; item; item = item->next) {
+        int step = item->kind == NODE_VALUE ? lesson_step_find(&tutor->play.lesson, item->text, strlen(item->text)) : -1;
+        if (step >= 0)
+            flag[step] = true;
+    }
+}
+
+void progress_resume(struct tutor *tutor)
+{
+    struct node *root = read_file();
+    const struct node *own = member(root, tutor->play.lesson.name->text, NODE_MAPPING), *step = member(own, "step", NODE_VALUE);
+    bool right[LESSON_STEPS_MAX] = {0}, shown[LESSON_STEPS_MAX] = {0}, seen[LESSON_STEPS_MAX] = {0};
+    read_flags(tutor, member(own, "right", NODE_LIST), right);
+    read_flags(tutor, member(own, "shown", NODE_LIST), shown);
+    read_flags(tutor, member(own, "seen", NODE_LIST), seen);
+    for (int i = 0; i < tutor->play.lesson.steps; i++) {
+        tutor->at[i].is_right = right[i];
+        tutor->at[i].is_shown = shown[i];
+        tutor->at[i].is_seen = seen[i];
+    }
+    tutor->is_finished = number(own, "finished") > 0;
+    if (step && !tutor->is_finished)
+        tutor_go(tutor, lesson_step_find(&tutor->play.lesson, step->text, strlen(step->text)));
+    tutor->at[tutor->step].is_seen = true;
+    node_free(root);
+}
+
+static void write_flags(const struct tutor *tutor, const char *name, size_t offset, struct buffer *out)
+{
+    buffer_printf(out, ", %s: [", name);
+    const char *before = "";
+    for (int i = 0; i < tutor->play.lesson.steps; i++)
+        if (*(const bool *)((const char *)&tutor->at[i] + offset)) {
+            buffer_printf(out, "%s%s", before, tutor->play.lesson.step[i].id->text);
+            before = ", ";
+        }
+    buffer_puts(out, "]");
+}
+
+static void write_own(const struct tutor *tutor, struct buffer *out)
+{
+    int of, done = tutor_score(tutor, &of);
+    buffer_printf(out, "%s: {step: %s, finished: %d, done: %d, of: %d", tutor->play.lesson.name->text, tutor_step(tutor)->id->text,
+                  tutor->is_finished, done, of);
+    write_flags(tutor, "right", offsetof(struct tutor_step, is_right), out);
+    write_flags(tutor, "shown", offsetof(struct tutor_step, is_shown), out);
+    write_flags(tutor, "seen", offsetof(struct tutor_step, is_seen), out);
+    buffer_puts(out, "}\n");
+}
+
+/* ---- the others, as they were ---------------------------------------------------------------------------------------- */
+
+static void write_node(const struct node *node, struct buffer *out)
+{
+    if (node->kind == NODE_VALUE) {
+        yaml_scalar(out, node->text);
+        return;
+    }
+    buffer_puts(out, node->kind == NODE_LIST ? "[" : "{");
+    for (const struct node *child = node->child; child; child = child->next) {
+        buffer_printf(out, "%s", child == node->child ? "" : ", ");
+        if (node->kind == NODE_MAPPING)
+            buffer_printf(out, "%s: ", child->key ? child->key : "");
+        write_node(child, out);
+    }
+    buffer_puts(out, node->kind == NODE_LIST ? "]" : "}");
+}
+
+int progress_keep(const struct tutor *tutor)
+{
+    char *path = is_off ? NULL : paths_state("lessons.yaml");
+    struct errors errors = {0};
+    struct buffer text = {0};
+    struct node *root = path ? read_file() : NULL;
+    int result = path ? paths_make_parents(path, &errors) : -1;
+    for (const struct node *child = root ? root->child : NULL; child; child = child->next)
+        if (child->key && strcmp(child->key, tutor->play.lesson.name->text) != 0) {
+            buffer_printf(&text, "%s: ", child->key);
+            write_node(child, &text);
+            buffer_puts(&text, "\n");
+        }
+    write_own(tutor, &text);
+    if (result == 0)
+        result = write_file(path, text.text, text.size, 0, &errors);
+    node_free(root);
+    buffer_free(&text);
+    errors_free(&errors);
+    free(path);
+    return result;
+}
+
+struct progress progress_of(const char *name)
+{
+    struct node *root = read_file();
+    const struct node *own = member(root, name, NODE_MAPPING), *seen = member(own, "seen", NODE_LIST);
+    struct progress out = {.done = number(own, "done"), .of = number(own, "of"), .seen = seen ? (int)seen->count : 0,
+                           .is_finished = number(own, "finished") > 0};
+    node_free(root);
+    return out;
+}

@@ -1,0 +1,293 @@
+/* Lessons on the screen: steps, answers, tasks; what is set aside comes back; every size draws. */
+#include "tests/check.h"
+
+#include "src/cli/host.h"
+#include "src/text/text.h"
+#include "ui/action.h"
+#include "ui/overlay/overlay.h"
+#include "ui/pane/pane.h"
+
+#include <locale.h>
+#include <unistd.h>
+
+static struct plan start_plan;
+static char state_folder[] = "/tmp/test_ui_lesson.XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    setlocale(LC_CTYPE, "C.UTF-8");
+    return mkdtemp(state_folder) ? setenv("XDG_STATE_HOME", state_folder, 1) : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char *file = xasprintf("%s/shardtop/lessons.yaml", state_folder), *folder = xasprintf("%s/shardtop", state_folder);
+    unlink(file);
+    rmdir(folder);
+    free(file);
+    free(folder);
+    return rmdir(state_folder);
+}
+
+static struct ui *make(int width, int height)
+{
+    struct ui_options options = {.plan = &start_plan, .ascii = true};
+    char why[UI_MESSAGE_MAX] = "";
+    plan_clear(&start_plan);
+    assert_that(host_functions.load(NULL, "configs/plans/default.yaml", &start_plan, why) == 0, "%s", why);
+    struct ui_host *host = malloc(sizeof *host);
+    *host = host_functions;
+    host->autosave = NULL;
+    struct ui *ui = ui_create(host, &options, width, height);
+    assert_non_null(ui);
+    ui_update(ui);
+    return ui;
+}
+
+static void end(struct ui *ui)
+{
+    const struct ui_host *host = ui->host;
+    host->lessons->close(NULL);
+    ui_free(ui);
+    free((void *)host);
+}
+
+static void press(void *ui, int key)
+{
+    ui_update(ui);
+    ui_key(ui, key);
+    ui_update(ui);
+}
+
+static void play(struct ui *ui, const char *script)
+{
+    while (key_script_next(&script, press, ui))
+        ;
+}
+
+static const char *screen_of(struct ui *ui)
+{
+    static char text[1 << 16];
+    struct canvas canvas = {0};
+    size_t used = 0;
+    assert_int_equal(canvas_resize(&canvas, ui->width, ui->height), 0);
+    ui_update(ui);
+    ui_draw(ui, &canvas);
+    for (int y = 0; y < canvas.height; y++) {
+        used += canvas_line(&canvas, y, text + used, sizeof text - used);
+        text[used++] = '\n';
+    }
+    text[used] = '\0';
+    canvas_free(&canvas);
+    return text;
+}
+
+static void expect(struct ui *ui, const char *part)
+{
+    const char *text = screen_of(ui);
+    assert_that(strstr(text, part), "the screen has no '%s':\n%s", part, text);
+}
+
+static void expect_not(struct ui *ui, const char *part)
+{
+    const char *text = screen_of(ui);
+    assert_that(!strstr(text, part), "the screen has '%s':\n%s", part, text);
+}
+
+/* ---- steps ----------------------------------------------------------------------------------------------------------- */
+
+static void test_a_step_shows_its_plan_note_and_question(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, ": `lesson pipeline` ENTER");
+    assert_int_equal(ui->mode, MODE_LESSON);
+    assert_int_equal(ui->view, PANE_SCHEDULE);
+    expect(ui, "pipeline 1/15 bubble");
+    play(ui, "SPACE SPACE SPACE SPACE");
+    expect(ui, "pipeline 5/15 stage0");
+    expect(ui, "Who holds what?");
+    expect(ui, "? Stage 3 keeps how many micro-batches?");
+    expect(ui, "look 1/2 memory.stages.0.activations_bytes");
+    assert_int_equal(ui->view, PANE_MEMORY);
+    assert_int_equal(ui->stage, 0);
+    play(ui, "l");
+    expect(ui, "look 2/2 memory.stages.7.activations_bytes");
+    assert_int_equal(ui->stage, 7);
+    play(ui, "BSPACE");
+    expect(ui, "pipeline 4/15 gbsfixed");
+    play(ui, "BSPACE BSPACE BSPACE BSPACE");
+    expect(ui, "this is the first step");
+    play(ui, "g `vpp4` ENTER");
+    expect(ui, "pipeline 10/15 vpp4");
+    play(ui, ": `lesson 15` ENTER SPACE");
+    expect(ui, "To take away:");
+    end(ui);
+}
+
+static void test_answers_are_judged(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, ": `lesson pipeline` ENTER : `lesson stage0` ENTER 4 0 BSPACE ENTER");
+    expect(ui, "no: too low by 20 %");
+    play(ui, "1 0 ENTER");
+    expect(ui, "a factor of two too high");
+    play(ui, "5 ENTER");
+    expect(ui, "right");
+    expect(ui, "answer: 5");
+    play(ui, ": `lesson layout` ENTER c");
+    expect(ui, "no, not (c)");
+    play(ui, "a");
+    expect(ui, "answer: faster");
+    play(ui, "h");
+    expect(ui, "no more hints here");
+    end(ui);
+}
+
+static void test_a_task_is_ticked_off(void **state)
+{
+    (void)state;
+    struct ui *ui = make(120, 40);
+    play(ui, ": `lesson capstone-70b` ENTER : `lesson vpp` ENTER");
+    expect(ui, "task: [x] fits  [ ] it < 0.99*@task3_done:it");
+    play(ui, "TAB : `micro_batch_size 2` ENTER");
+    expect(ui, "this task leaves train.micro_batch_size alone");
+    assert_true(plan_equal(&ui->plan, ui->host->lessons->page(NULL)->plan));
+    play(ui, ": `vpp 4` ENTER");
+    expect(ui, "[x] it < 0.99*@task3_done:it");
+    expect(ui, "done: vpp 5");
+    expect(ui, "yours: r resets");
+    play(ui, "u");
+    expect(ui, "[ ] it < 0.99*@task3_done:it");
+    play(ui, "L r");
+    expect_not(ui, "yours: r resets");
+    end(ui);
+}
+
+static void test_presenting_a_note_comes_by_sentences(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, "F11 : `lesson pipeline` ENTER : `lesson stage0` ENTER");
+    expect(ui, "Who holds what?");
+    expect_not(ui, "Stage 0 keeps");
+    play(ui, "SPACE");
+    expect(ui, "Stage 0 keeps");
+    expect_not(ui, "? Stage 3 keeps");
+    play(ui, "SPACE SPACE");
+    expect(ui, "? Stage 3 keeps");
+    play(ui, "SPACE");
+    expect(ui, "pipeline 6/15 paradox");
+    end(ui);
+}
+
+/* ---- the user's own -------------------------------------------------------------------------------------------------- */
+
+static void test_leaving_gives_everything_back(void **state)
+{
+    (void)state;
+    struct ui *ui = make(120, 40);
+    play(ui, ": `tp 4` ENTER b : `pp 4` ENTER 2");
+    struct plan plan = ui->plan, saved = ui->saved, pinned = ui->baseline_plan[0];
+    struct history history = ui->history;
+    char *before = xstrdup(screen_of(ui));
+    play(ui, ": `lesson zero` ENTER SPACE SPACE TAB + + : `pp 2` ENTER L SPACE");
+    assert_false(plan_equal(&ui->plan, &plan));
+    play(ui, ": `lesson network` ENTER SPACE q");
+    assert_int_equal(ui->mode, MODE_BROWSE);
+    assert_memory_equal(&ui->plan, &plan, sizeof plan);
+    assert_memory_equal(&ui->saved, &saved, sizeof saved);
+    assert_memory_equal(&ui->baseline_plan[0], &pinned, sizeof pinned);
+    assert_memory_equal(&ui->history, &history, sizeof history);
+    assert_int_equal(ui->baseline_count, 1);
+    assert_null(ui->aside);
+    ui->message[0] = '\0';
+    assert_string_equal(screen_of(ui), before);
+    play(ui, "u u");
+    assert_memory_equal(&ui->plan, &start_plan, sizeof start_plan);
+    free(before);
+    end(ui);
+}
+
+static void test_keep_is_one_step_to_undo(void **state)
+{
+    (void)state;
+    struct ui *ui = make(120, 40);
+    struct plan before = ui->plan;
+    play(ui, ": `lesson zero` ENTER SPACE SPACE");
+    struct plan lesson = ui->plan;
+    play(ui, "k");
+    assert_true(plan_equal(&ui->plan, &lesson));
+    play(ui, "u");
+    assert_memory_equal(&ui->plan, &before, sizeof before);
+    end(ui);
+}
+
+static void test_files_are_left_alone_in_a_lesson(void **state)
+{
+    (void)state;
+    struct ui *ui = make(120, 40);
+    play(ui, ": `lesson zero` ENTER : `load configs/plans/first-steps.yaml` ENTER");
+    expect(ui, "load: a lesson is open");
+    play(ui, "L ^S");
+    expect(ui, "save: a lesson is open");
+    play(ui, ": q ENTER");
+    assert_null(ui->aside);
+    assert_false(ui->is_done);
+    end(ui);
+}
+
+static void test_a_lesson_goes_on_where_it_was_left(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, ": `lesson moe` ENTER b SPACE SPACE q");
+    end(ui);
+    ui = make(80, 24);
+    play(ui, ": `lesson moe` ENTER");
+    expect(ui, "moe 3/9 edp");
+    expect(ui, "1/1 right");
+    play(ui, "q : `lesson nothing` ENTER");
+    expect(ui, "'nothing' is not a known lesson");
+    play(ui, "ESC L");
+    expect(ui, "what-fills-a-gpu");
+    end(ui);
+}
+
+static void test_every_size_draws(void **state)
+{
+    (void)state;
+    static const char *const scripts[] = {": `lesson pipeline` ENTER : `lesson stage0` ENTER", "1 2 ENTER",
+                                          "q : `lesson long-context` ENTER : `lesson a2a` ENTER", "a", "F11",
+                                          "q : `lesson serving` ENTER", "q : `lesson capstone-70b` ENTER : `lesson task3` ENTER"};
+    struct ui *ui = make(80, 24);
+    for (size_t i = 0; i < COUNT(scripts); i++) {
+        ui_resize(ui, 80, 24);
+        play(ui, scripts[i]);
+        for (int width = 1; width <= 200; width += width < 50 ? 7 : 29)
+            for (int height = 1; height <= 60; height += height < 26 ? 1 : 11) {
+                ui_resize(ui, width, height);
+                screen_of(ui);
+            }
+    }
+    end(ui);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_step_shows_its_plan_note_and_question),
+        cmocka_unit_test(test_answers_are_judged),
+        cmocka_unit_test(test_a_task_is_ticked_off),
+        cmocka_unit_test(test_presenting_a_note_comes_by_sentences),
+        cmocka_unit_test(test_leaving_gives_everything_back),
+        cmocka_unit_test(test_keep_is_one_step_to_undo),
+        cmocka_unit_test(test_files_are_left_alone_in_a_lesson),
+        cmocka_unit_test(test_a_lesson_goes_on_where_it_was_left),
+        cmocka_unit_test(test_every_size_draws),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,519 @@
+/* A lesson: a bar below the panes with a step's note, its question and what was said to the answer; the plan is the step's. */
+#include "core/explain/live.h"
+#include "core/plan/param.h"
+#include "ui/keymap.h"
+#include "ui/overlay/overlay.h"
+#include "ui/pane/pane.h"
+#include "ui/result.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEY(key, id) {MODE_LESSON, key, ACTION_##id}
+static const struct binding own_keys[] = {
+    KEY(' ', lesson_next), KEY(KEY_PAGE_DOWN, lesson_next), KEY(KEY_RUBOUT, lesson_back), KEY(KEY_PAGE_UP, lesson_back),
+    KEY(KEY_RETURN, accept), KEY('h', lesson_hint), KEY('l', lesson_look), KEY('e', lesson_explain), KEY('r', lesson_reset),
+    KEY('g', lesson_steps), KEY('k', lesson_keep), KEY(KEY_TAB, lesson_panes), KEY('q', lesson_leave),
+    KEY(KEY_ESCAPE, cancel), KEY('?', help), KEY(':', command), KEY(KEY_F11, present),
+    KEY(KEY_CTRL('S'), save), KEY(KEY_CTRL('C'), interrupt), KEY(KEY_CTRL('L'), redraw), KEY(KEY_CTRL('Z'), suspend),
+    {0},
+};
+
+static const struct hint own_hints[] = {
+    {MODE_LESSON, ACTION_lesson_next, ACTION_NONE, "next", 0},
+    {MODE_LESSON, ACTION_lesson_back, ACTION_NONE, "back", 0},
+    {MODE_LESSON, ACTION_lesson_hint, ACTION_NONE, "hint", 0},
+    {MODE_LESSON, ACTION_lesson_look, ACTION_NONE, "look", 0},
+    {MODE_LESSON, ACTION_lesson_explain, ACTION_NONE, "explain", 0},
+    {MODE_LESSON, ACTION_lesson_reset, ACTION_NONE, "reset", 100},
+    {MODE_LESSON, ACTION_lesson_steps, ACTION_NONE, "steps", 90},
+    {MODE_LESSON, ACTION_lesson_keep, ACTION_NONE, "keep plan", 100},
+    {MODE_LESSON, ACTION_lesson_panes, ACTION_NONE, "panes", 0},
+    {MODE_LESSON, ACTION_lesson_leave, ACTION_NONE, "leave", 0},
+    {0},
+};
+
+static const struct ui_lesson *page_of(const struct ui *ui)
+{
+    return ui->host->lessons->page(ui->host->context);
+}
+
+static bool is_open(struct ui *ui)
+{
+    if (!ui->aside)
+        ui_say(ui, ROLE_WARN, "no lesson is open; L lists them");
+    return ui->aside != NULL;
+}
+
+/* ---- what a step looks at -------------------------------------------------------------------------------------------- */
+
+/* Selects the row and column of the view that stand for a path; false when it shows no such value. */
+static bool select_in_view(struct ui *ui, const char *path)
+{
+    const struct pane *pane = panes[ui->view];
+    char own[EXPLAIN_PATH_MAX];
+    int rows = pane->rows(ui), columns = pane->columns ? pane->columns(ui) : 1;
+    int row = ui->at[ui->view].row, column = ui->at[ui->view].column;
+    for (int i = 0; pane->path && i < rows * columns; i++) {
+        ui->at[ui->view].row = i / columns;
+        ui->at[ui->view].column = i % columns;
+        if (pane->path(ui, own) && strcmp(own, path) == 0)
+            return true;
+    }
+    ui->at[ui->view].row = row;
+    ui->at[ui->view].column = column;
+    return false;
+}
+
+static bool select_figure(struct ui *ui, const char *path)
+{
+    for (int i = 0; i < RESULT_COUNT; i++)
+        if (strcmp(result_row((enum result_id)i, ui->shown)->path, path) == 0) {
+            ui->figure = i;
+            return true;
+        }
+    return false;
+}
+
+/* The stages that the step looks at, by bit. */
+static uint64_t stages_of(const struct ui_lesson *page)
+{
+    uint64_t stages = 0;
+    int stage;
+    for (int i = 0; i < page->looks; i++)
+        if (sscanf(page->look[i], "memory.stages.%2d.", &stage) == 1 && stage < 64)
+            stages |= (uint64_t)1 << stage;
+    return stages;
+}
+
+/* Selects what the step looks at: a key's field, a value in the view, or one in the line of figures. */
+static void look(struct ui *ui)
+{
+    const struct ui_lesson *page = page_of(ui);
+    int stage = 0;
+    ui->lesson.is_figure = false;
+    if (page->looks == 0)
+        return;
+    const char *path = page->look[ui->lesson.look % page->looks];
+    int id = param_find(path);
+    if (id >= 0)
+        ui_select(ui, (enum param)id);
+    if (sscanf(path, "%*[a-z].stages.%d.", &stage) == 1)
+        ui->stage = stage;
+    if (id < 0 && !select_in_view(ui, path))
+        ui->lesson.is_figure = select_figure(ui, path);
+}
+
+/* ---- going to a step ------------------------------------------------------------------------------------------------- */
+
+static void show_view(struct ui *ui, const char *name)
+{
+    for (int i = PANE_FORMS; name && i < PANE_COUNT; i++)
+        if (strcmp(panes[i]->name, name) == 0)
+            ui->view = (enum pane_id)i;
+    ui->is_view_focused = true;
+    ui->is_zoomed = false;
+}
+
+/* Differences are those to the step before. */
+static void compare(struct ui *ui, const struct plan *before)
+{
+    ui->has_baseline = false;
+    ui->baseline_count = 0;
+    if (!before)
+        return;
+    estimate_plan(before, ui->baseline);
+    ui->has_baseline = ui->baseline->diags.errors == 0;
+    ui->baseline_count = ui->baseline_number = ui->has_baseline;
+    ui->baseline_plan[0] = *before;
+    ui->by_key.generation = 0;
+}
+
+/* The present step with its own plan; what was done before it cannot be undone. */
+static void show_step(struct ui *ui)
+{
+    const struct ui_lesson *page = page_of(ui);
+    struct plan plan = *page->plan;
+    history_free(&ui->history);
+    history_push(&ui->history, &plan, "lesson");
+    ui->saved = plan;
+    compare(ui, page->before);
+    ui_adopt(ui, &plan);
+    ui->stage = -1;
+    show_view(ui, page->view);
+    ui->lesson.look = 0;
+    ui->lesson.stages = stages_of(page);
+    ui->lesson.sentences = 1;
+    look(ui);
+    edit_start(&ui->edit, "", false);
+    ui->mode = MODE_LESSON;
+}
+
+static void go(struct ui *ui, const char *where)
+{
+    char why[UI_MESSAGE_MAX];
+    if (!is_open(ui))
+        return;
+    if (ui->host->lessons->go(ui->host->context, where, why) == 0)
+        show_step(ui);
+    else
+        ui_say(ui, ROLE_WARN, "%s", why);
+}
+
+/* ---- beginning and leaving ------------------------------------------------------------------------------------------- */
+
+/* Puts aside what the user had. */
+static bool set_aside(struct ui *ui)
+{
+    struct set_aside *aside = calloc(1, sizeof *aside);
+    if (!aside) {
+        ui_say(ui, ROLE_BAD, "no memory left for a lesson");
+        return false;
+    }
+    ui_autosave(ui);
+    *aside = (struct set_aside){
+        .plan = ui->plan, .saved = ui->saved, .questions = ui->options.questions, .history = ui->history,
+        .has_baseline = ui->has_baseline, .baseline_number = ui->baseline_number, .baseline_count = ui->baseline_count,
+        .form = ui->form, .view = ui->view, .is_view_focused = ui->is_view_focused, .is_zoomed = ui->is_zoomed, .stage = ui->stage,
+    };
+    memcpy(aside->path, ui->path, sizeof aside->path);
+    memcpy(aside->baseline_plan, ui->baseline_plan, sizeof aside->baseline_plan);
+    ui->history = (struct history){0};
+    ui->path[0] = '\0';
+    ui->options.questions = NULL;
+    ui->aside = aside;
+    return true;
+}
+
+static void take_back(struct ui *ui)
+{
+    struct set_aside *aside = ui->aside;
+    ui->aside = NULL;
+    history_free(&ui->history);
+    ui->history = aside->history;
+    ui->saved = aside->saved;
+    ui->options.questions = aside->questions;
+    memcpy(ui->path, aside->path, sizeof ui->path);
+    memcpy(ui->baseline_plan, aside->baseline_plan, sizeof ui->baseline_plan);
+    ui->has_baseline = aside->has_baseline;
+    ui->baseline_number = aside->baseline_number;
+    ui->baseline_count = aside->baseline_count;
+    if (ui->has_baseline)
+        estimate_plan(&ui->baseline_plan[ui->baseline_number - 1], ui->baseline);
+    ui->by_key.generation = 0;
+    ui->form = aside->form;
+    ui->view = aside->view;
+    ui->is_view_focused = aside->is_view_focused;
+    ui->is_zoomed = aside->is_zoomed;
+    ui->stage = aside->stage;
+    ui_adopt(ui, &aside->plan);
+    free(aside);
+}
+
+void lesson_begin(struct ui *ui, const char *name, const char *step)
+{
+    char why[UI_MESSAGE_MAX];
+    if (!ui->host->lessons) {
+        ui_say(ui, ROLE_BAD, "there are no lessons here");
+        return;
+    }
+    if (ui->host->lessons->open(ui->host->context, name, why) != 0 ||
+        (step && ui->host->lessons->go(ui->host->context, step, why) != 0)) {
+        ui_say(ui, ROLE_BAD, "%s", why);
+        return;
+    }
+    if (ui->aside || set_aside(ui))
+        show_step(ui);
+}
+
+void lesson_leave(struct ui *ui)
+{
+    if (!is_open(ui))
+        return;
+    ui->host->lessons->close(ui->host->context);
+    take_back(ui);
+    ui->mode = MODE_BROWSE;
+    ui->lesson.is_figure = false;
+    ui->lesson.stages = 0;
+    ui_say(ui, ROLE_TEXT, "the lesson's progress is kept; your plan is as it was");
+}
+
+/* ---- actions --------------------------------------------------------------------------------------------------------- */
+
+/* While an answer is typed letters belong to it. */
+static bool is_typed(struct ui *ui, int key)
+{
+    if (ui->mode != MODE_LESSON || ui->edit.length == 0)
+        return false;
+    edit_key(&ui->edit, key);
+    return true;
+}
+
+/* How many sentences a text has, and where the first `count` of them end. */
+static size_t sentences_end(const char *text, int count)
+{
+    const char *at = text;
+    for (; *at; at++)
+        if (strchr(".?!", *at) && at[1] == ' ' && !islower((unsigned char)at[2]) && --count == 0)
+            return (size_t)(at - text) + 1;
+    return (size_t)(at - text);
+}
+
+/* Presenting, a note comes sentence by sentence, the question after it. */
+static bool has_more(const struct ui *ui)
+{
+    const struct ui_lesson *page = page_of(ui);
+    return ui->options.present && page->note[sentences_end(page->note, ui->lesson.sentences)];
+}
+
+void action_lesson(struct ui *ui)
+{
+    if (!ui->aside) {
+        find_lesson(ui);
+        return;
+    }
+    edit_start(&ui->edit, "", false);
+    ui->mode = MODE_LESSON;
+}
+
+void action_lesson_next(struct ui *ui)
+{
+    if (is_typed(ui, ' ') || !is_open(ui))
+        return;
+    if (has_more(ui))
+        ui->lesson.sentences++;
+    else
+        go(ui, "next");
+}
+
+void action_lesson_back(struct ui *ui)
+{
+    if (!is_typed(ui, KEY_RUBOUT))
+        go(ui, "back");
+}
+
+void action_lesson_hint(struct ui *ui)
+{
+    if (!is_typed(ui, 'h') && is_open(ui))
+        ui->host->lessons->hint(ui->host->context);
+}
+
+void action_lesson_look(struct ui *ui)
+{
+    if (is_typed(ui, 'l') || !is_open(ui))
+        return;
+    ui->lesson.look++;
+    look(ui);
+}
+
+void action_lesson_explain(struct ui *ui)
+{
+    if (is_typed(ui, 'e') || !is_open(ui))
+        return;
+    const struct ui_lesson *page = page_of(ui);
+    if (page->looks > 0)
+        explain_open(ui, page->look[ui->lesson.look % page->looks]);
+    else
+        action_explain(ui);
+}
+
+void action_lesson_reset(struct ui *ui)
+{
+    if (!is_typed(ui, 'r'))
+        go(ui, "reset");
+}
+
+void action_lesson_steps(struct ui *ui)
+{
+    if (!is_typed(ui, 'g') && is_open(ui))
+        overlay_open(ui, MODE_COMMAND, "lesson ", false);
+}
+
+void action_lesson_keep(struct ui *ui)
+{
+    if (is_typed(ui, 'k') || !is_open(ui))
+        return;
+    struct plan plan = ui->plan;
+    char label[HISTORY_LABEL_MAX];
+    const struct ui_lesson *page = page_of(ui);
+    snprintf(label, sizeof label, "lesson %.24s %.24s", page->name, page->id);
+    lesson_leave(ui);
+    ui_change(ui, &plan, label);
+    ui_say(ui, ROLE_TEXT, "the lesson's plan is yours now; u goes back to the one before");
+}
+
+void action_lesson_panes(struct ui *ui)
+{
+    if (!is_open(ui))
+        return;
+    ui->mode = MODE_BROWSE;
+    ui_say(ui, ROLE_TEXT, "the keys go to the panes; L goes back to the lesson");
+}
+
+void action_lesson_leave(struct ui *ui)
+{
+    if (!is_typed(ui, 'q'))
+        lesson_leave(ui);
+}
+
+void lesson_command(struct ui *ui, const char *rest)
+{
+    static const struct {
+        const char *word;
+        void (*run)(struct ui *ui);
+    } words[] = {{"", action_lesson}, {"keep", action_lesson_keep}, {"leave", action_lesson_leave}, {"hint", action_lesson_hint}};
+    char why[UI_MESSAGE_MAX];
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(rest, words[i].word) == 0) {
+            words[i].run(ui);
+            return;
+        }
+    if (ui->aside && ui->host->lessons->go(ui->host->context, rest, why) == 0)
+        show_step(ui);
+    else
+        lesson_begin(ui, rest, NULL);
+}
+
+/* ---- answers --------------------------------------------------------------------------------------------------------- */
+
+static void answer(struct ui *ui, const char *typed)
+{
+    ui->host->lessons->answer(ui->host->context, typed);
+    edit_start(&ui->edit, "", false);
+}
+
+/* Enter takes an answer; without one it goes on. */
+static void accept(struct ui *ui)
+{
+    if (ui->edit.length > 0)
+        answer(ui, ui->edit.text);
+    else
+        action_lesson_next(ui);
+}
+
+static void back(struct ui *ui)
+{
+    if (ui->edit.length > 0)
+        edit_start(&ui->edit, "", false);
+    else
+        action_lesson_panes(ui);
+}
+
+static bool type(struct ui *ui, int key, bool is_pasted)
+{
+    const struct ui_lesson *page = page_of(ui);
+    int choice = tolower(key) - 'a';
+    (void)is_pasted;
+    if (page->choices > 0 && choice >= 0 && choice < page->choices) {
+        answer(ui, (const char[]){(char)('a' + choice), '\0'});
+        return true;
+    }
+    bool begins = ui->edit.length > 0 || (key > ' ' && key < KEY_RUBOUT && strchr("0123456789.-$(", key));
+    return page->takes_number && begins && edit_key(&ui->edit, key);
+}
+
+/* ---- drawing --------------------------------------------------------------------------------------------------------- */
+
+static int lines_of(const char *text, int width)
+{
+    struct canvas nothing = {0};
+    return *text ? canvas_wrap(&nothing, 0, 0, width, ROLE_TEXT, text) : 0;
+}
+
+/* The note as far as it is shown, in fresh memory. */
+static char *note_of(const struct ui *ui, const struct ui_lesson *page)
+{
+    size_t end = ui->options.present ? sentences_end(page->note, ui->lesson.sentences) : strlen(page->note);
+    return strndup(page->note, end);
+}
+
+int lesson_rows(const struct ui *ui)
+{
+    const struct ui_lesson *page = page_of(ui);
+    return 1 + lines_of(page->note, ui->width) + lines_of(page->ask, ui->width) + lines_of(page->said, ui->width);
+}
+
+/* What the step is, over a line that sets the lesson off. */
+static void draw_rule(const struct ui *ui, struct canvas *canvas, const struct ui_lesson *page, int width)
+{
+    bool is_yours = !plan_equal(&ui->plan, page->plan);
+    const char *right = ui->mode == MODE_BROWSE ? " L goes to the lesson " : page->score;
+    canvas_repeat(canvas, 0, 0, ROLE_DIM, ui->utf8 ? 0x2500 : '-', width);
+    int x = canvas_format(canvas, 2, 0, ROLE_TITLE, " %s %d/%d %s ", page->name, page->step + 1, page->steps, page->id);
+    int room = width - x - text_width(right) - 6;
+    if (is_yours)
+        x = canvas_text(canvas, x, 0, ROLE_WARN, " yours: r resets ");
+    else if (*page->change && room > 0)
+        x = canvas_fit(canvas, x, 0, room, ROLE_TEXT, page->change);
+    if (x + text_width(right) + 2 < width)
+        canvas_right(canvas, width - 2, 0, ROLE_DIM, right);
+}
+
+/* The note in what question and answer leave of `height` rows; returns how many it takes. */
+static int draw_note(const struct ui *ui, struct canvas *canvas, struct rect r, const struct ui_lesson *page)
+{
+    char *note = note_of(ui, page);
+    int lines = note ? lines_of(note, r.width) : 0;
+    r.height -= lines_of(page->ask, r.width) + lines_of(page->said, r.width);
+    r.height = r.height < 0 ? 0 : r.height < lines ? r.height : lines;
+    canvas_clip(canvas, r);
+    if (note)
+        canvas_wrap(canvas, 0, 0, r.width, ROLE_TEXT, note);
+    if (r.height > 0 && r.height < lines)
+        canvas_text(canvas, r.width - 1, r.height - 1, ROLE_DIM, "~");
+    free(note);
+    return r.height;
+}
+
+void lesson_draw(const struct ui *ui, struct canvas *canvas)
+{
+    const struct ui_lesson *page = page_of(ui);
+    struct rect r = ui->layout.bar;
+    canvas_clip(canvas, r);
+    draw_rule(ui, canvas, page, r.width);
+    r = rect_below(r, 1);
+    r = rect_below(r, draw_note(ui, canvas, r, page));
+    canvas_clip(canvas, r);
+    int y = *page->ask && !has_more(ui) ? canvas_wrap(canvas, 0, 0, r.width, ROLE_TITLE, page->ask) : 0;
+    canvas_wrap(canvas, 0, y, r.width, ROLE_TEXT, page->said);
+}
+
+/* The place that is looked at, with its value. */
+static void draw_place(const struct ui *ui, struct canvas *canvas, int y, int width, const struct ui_lesson *page)
+{
+    struct explanation x;
+    char value[48] = "";
+    if (page->looks == 0)
+        return;
+    int at = ui->lesson.look % page->looks;
+    if (explain_value(ui->shown, page->look[at], &x) == 0)
+        live_value(x.value, x.unit, value, sizeof value);
+    int end = canvas_format(canvas, 0, y, ROLE_DIM, "look %d/%d ", at + 1, page->looks);
+    end = canvas_fit(canvas, end, y, width - end, ROLE_TEXT, page->look[at]);
+    canvas_fit(canvas, end + 1, y, width - end - 1, ROLE_TEXT, value);
+}
+
+static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    const struct ui_lesson *page = page_of(ui);
+    bool has_answer = (page->takes_number || page->choices > 0) && !has_more(ui);
+    int cursor;
+    if (has_answer && page->takes_number) {
+        int x = canvas_text(canvas, 0, 0, ROLE_KEY, "answer > ");
+        canvas_text(canvas, x, 0, ROLE_TEXT, edit_scrolled(&ui->edit, width - x, &cursor));
+        canvas_paint(canvas, x + cursor, 0, 1, ROLE_TEXT, CELL_INVERSE);
+    } else if (has_answer) {
+        canvas_format(canvas, 0, 0, ROLE_KEY, "answer a to %c", 'a' + page->choices - 1);
+    }
+    if (ui->message[0])
+        canvas_fit(canvas, 0, height > 1 && has_answer, width, ui->message_role, ui->message);
+    else if (!has_answer || height > 1)
+        draw_place(ui, canvas, has_answer, width, page);
+    return 2;
+}
+
+const struct overlay overlay_lesson = {
+    .keys = own_keys, .hints = own_hints, .message = message, .accept = accept, .back = back, .type = type,
+};
