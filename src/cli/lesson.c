@@ -36,8 +36,8 @@ static int play_on_lines(const struct cli *cli, struct errors *errors)
     struct tutor *tutor = xmalloc(sizeof *tutor);
     bool is_terminal = isatty(STDIN_FILENO);
     int result = tutor_begin(tutor, cli->words[0], errors) == 0 ? STATUS_DONE : STATUS_INPUT;
-    if (!is_terminal || cli->no_progress) /* what a script plays is nobody's progress */
-        progress_off();
+    if (is_terminal && !cli->no_progress) /* what a script plays is nobody's progress */
+        progress_on();
     if (result == STATUS_DONE)
         progress_resume(tutor);
     if (result == STATUS_DONE && cli->step && !tutor_go(tutor, tutor_find(tutor, cli->step))) {

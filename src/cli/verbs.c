@@ -290,8 +290,8 @@ static int open_screen(const struct cli *cli, const struct plan *plan, const str
     host_read_from(cli->made.foreign ? cli->made.path : NULL,
                    &(struct import_options){.env = &cli->env, .use_env = cli->use_env, .argument = cli->arguments,
                                             .arguments = cli->argument_count, .command = cli->command});
-    if (cli->width || cli->no_progress)
-        progress_off();
+    if (!cli->width && !cli->no_progress)
+        progress_on();
     if (cli->width)
         return ui_screen(&host_functions, &options, screen_line, out);
     if (options.saved && !session->is_running) /* else a copy is opened: it stays the other's */

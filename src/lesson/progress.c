@@ -18,17 +18,17 @@
  * lessons.yaml, a line for each lesson: `pipeline: {step: stage0, finished: true, done: 2, of: 4, right: [formula], shown: [],
  * seen: [bubble, formula, stage0]}`. What cannot be read is as if it were not there.
  */
-static bool is_off;
+static bool is_on;
 
-void progress_off(void)
+void progress_on(void)
 {
-    is_off = true;
+    is_on = true;
 }
 
 static struct node *read_file(void)
 {
     static const struct node_limits limits = {20000, 20000, "", ""};
-    char *path = is_off ? NULL : paths_state("lessons.yaml");
+    char *path = paths_state("lessons.yaml");
     struct errors errors = {0};
     struct node_parse parse = {.limits = &limits, .file = "lessons.yaml", .errors = &errors};
     struct node *next = NULL, *out = NULL;
@@ -74,7 +74,7 @@ static void read_flags(const struct tutor *tutor, const struct node *list, bool 
 
 void progress_resume(struct tutor *tutor)
 {
-    struct node *root = read_file();
+    struct node *root = is_on ? read_file() : NULL;
     const struct node *own = member(root, tutor->play.lesson.name->text, NODE_MAPPING), *step = member(own, "step", NODE_VALUE);
     bool right[LESSON_STEPS_MAX] = {0}, shown[LESSON_STEPS_MAX] = {0}, seen[LESSON_STEPS_MAX] = {0};
     read_flags(tutor, member(own, "right", NODE_LIST), right);
@@ -135,7 +135,7 @@ static void write_node(const struct node *node, struct buffer *out)
 
 int progress_keep(const struct tutor *tutor)
 {
-    char *path = is_off ? NULL : paths_state("lessons.yaml");
+    char *path = is_on ? paths_state("lessons.yaml") : NULL;
     struct errors errors = {0};
     struct buffer text = {0};
     struct node *root = path ? read_file() : NULL;

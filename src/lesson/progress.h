@@ -22,7 +22,7 @@ int progress_keep(const struct tutor *tutor);
 /** What is kept of a lesson; all zero where it was not begun. */
 struct progress progress_of(const char *name);
 
-/** From now on nothing is read or kept. */
-void progress_off(void);
+/** From now on lessons go on where they were left, and what is done is kept; before that they do not. */
+void progress_on(void);
 
 #endif

@@ -2,6 +2,7 @@
 #include "tests/check.h"
 
 #include "src/cli/host.h"
+#include "src/lesson/progress.h"
 #include "src/text/text.h"
 #include "ui/action.h"
 #include "ui/overlay/overlay.h"
@@ -17,6 +18,7 @@ static int make_folder(void **state)
 {
     (void)state;
     setlocale(LC_CTYPE, "C.UTF-8");
+    progress_on();
     return mkdtemp(state_folder) ? setenv("XDG_STATE_HOME", state_folder, 1) : -1;
 }
 
