@@ -1117,7 +1117,7 @@ static void a_lesson_is_played_and_left(void **state)
     assert_true(pty_shows(pty, "right"));
     pty_type(pty, "\t");
     pty_type(pty, ":micro_batch_size 2" ENTER);
-    pty_type(pty, "L");
+    pty_type(pty, "C");
     assert_true(pty_shows(pty, "yours: r resets"));
     pty_type(pty, " ");
     assert_true(pty_shows(pty, "pipeline 3/15 m64"));

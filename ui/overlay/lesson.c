@@ -43,7 +43,7 @@ static const struct ui_lesson *page_of(const struct ui *ui)
 static bool is_open(struct ui *ui)
 {
     if (!ui->aside)
-        ui_say(ui, ROLE_WARN, "no lesson is open; L lists them");
+        ui_say(ui, ROLE_WARN, "no lesson is open; C lists them");
     return ui->aside != NULL;
 }
 
@@ -349,7 +349,7 @@ void action_lesson_panes(struct ui *ui)
     if (!is_open(ui))
         return;
     ui->mode = MODE_BROWSE;
-    ui_say(ui, ROLE_TEXT, "the keys go to the panes; L goes back to the lesson");
+    ui_say(ui, ROLE_TEXT, "the keys go to the panes; C goes back to the lesson");
 }
 
 void action_lesson_leave(struct ui *ui)
@@ -439,7 +439,7 @@ int lesson_rows(const struct ui *ui)
 static void draw_rule(const struct ui *ui, struct canvas *canvas, const struct ui_lesson *page, int width)
 {
     bool is_yours = !plan_equal(&ui->plan, page->plan);
-    const char *right = ui->mode == MODE_BROWSE ? " L goes to the lesson " : page->score;
+    const char *right = ui->mode == MODE_BROWSE ? " C goes to the lesson " : page->score;
     canvas_repeat(canvas, 0, 0, ROLE_DIM, ui->utf8 ? 0x2500 : '-', width);
     int x = canvas_format(canvas, 2, 0, ROLE_TITLE, " %s %d/%d %s ", page->name, page->step + 1, page->steps, page->id);
     int room = width - x - text_width(right) - 6;
