@@ -105,6 +105,29 @@ static void starts_on_the_alternate_screen_and_quits(void **state)
     assert_int_equal(left, 1); /* twice would take a title that is not ours from the stack */
 }
 
+static void a_lesson_is_played_and_left(void **state)
+{
+    (void)state;
+    start_with(&(struct pty_options){.arguments = "lesson pipeline"});
+    assert_true(pty_shows(pty, "pipeline 1/15 bubble"));
+    pty_type(pty, " ");
+    assert_true(pty_shows(pty, "answer >"));
+    pty_type(pty, "8.6" ENTER);
+    assert_true(pty_shows(pty, "right"));
+    pty_type(pty, "\t");
+    pty_type(pty, ":micro_batch_size 2" ENTER);
+    pty_type(pty, "C");
+    assert_true(pty_shows(pty, "yours: r resets"));
+    pty_type(pty, " ");
+    assert_true(pty_shows(pty, "pipeline 3/15 m64"));
+    pty_type(pty, "q");
+    assert_true(pty_shows(pty, "your plan is as it was"));
+    assert_true(pty_shows(pty, "gpt-6.6b"));
+    assert_true(file_holds(".local/state/shardtop/lessons.yaml", "pipeline: {step: m64, finished: 0, done: 1"));
+    pty_type(pty, ":q!" ENTER);
+    expect_exit(0);
+}
+
 static void asks_before_changes_are_lost(void **state)
 {
     (void)state;
@@ -1104,29 +1127,6 @@ static void a_pager_that_leaves_early_is_no_fault(void **state)
 {
     (void)state;
     assert_null(strstr(report("show --full", "PAGER=true"), "Full model"));
-/* ---- lessons ------------------------------------------------------------------------------------------------------ */
-
-static void a_lesson_is_played_and_left(void **state)
-{
-    (void)state;
-    start_with(&(struct pty_options){.arguments = "lesson pipeline"});
-    assert_true(pty_shows(pty, "pipeline 1/15 bubble"));
-    pty_type(pty, " ");
-    assert_true(pty_shows(pty, "answer >"));
-    pty_type(pty, "8.6" ENTER);
-    assert_true(pty_shows(pty, "right"));
-    pty_type(pty, "\t");
-    pty_type(pty, ":micro_batch_size 2" ENTER);
-    pty_type(pty, "C");
-    assert_true(pty_shows(pty, "yours: r resets"));
-    pty_type(pty, " ");
-    assert_true(pty_shows(pty, "pipeline 3/15 m64"));
-    pty_type(pty, "q");
-    assert_true(pty_shows(pty, "your plan is as it was"));
-    assert_true(pty_shows(pty, "gpt-6.6b"));
-    assert_true(file_holds(".local/state/shardtop/lessons.yaml", "pipeline: {step: m64, finished: 0, done: 1"));
-    pty_type(pty, ":q!" ENTER);
-    expect_exit(0);
 }
 
 int main(void)
