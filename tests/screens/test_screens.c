@@ -33,13 +33,14 @@ static const struct {
              /* these work something out, too long for thousands of sizes */
              {"what-if", "6"},
              {"sweep", ": `sweep tp=1,2,4,8 pp=1..8` ENTER"},
-             {"tuner", "8"},
-             {"lesson", ": `lesson pipeline` ENTER : `lesson stage0` ENTER 4 ENTER"},
-             {"lesson-present", "F11 : `lesson pipeline` ENTER : `lesson stage0` ENTER SPACE"}};
-enum { QUICK_VIEWS = (int)COUNT(views) - 5 };
+             {"tuner", "8"}};
+enum { QUICK_VIEWS = (int)COUNT(views) - 3 };
 
 #define MEGATRON_1T \
     "--model megatron-1t --gpu h100-sxm-80 --gpus 1024 --set tp=8 --set pp=128 --set sp=true --set seq_length=2048 --set global_batch_size=512"
+
+/* A step of a lesson. */
+#define STAGE0 ": `lesson pipeline` ENTER : `lesson stage0` ENTER "
 
 /* Plans of other kinds, where they look different. */
 static const struct {
@@ -66,7 +67,11 @@ static const struct {
               {"narrow-form", "tests/screens/plan.yaml", "Down", 63, 30},
               {"passes", "tests/screens/plan.yaml", "4 v Down", 80, 24},
               {"heat", "tests/screens/plan.yaml", "3 H m", 80, 24},
-              {"saving", "tests/screens/plan.yaml", "+ ^S", 80, 24}};
+              {"saving", "tests/screens/plan.yaml", "+ ^S", 80, 24},
+              {"lesson", "tests/screens/plan.yaml", STAGE0 "4 ENTER", 80, 24},
+              {"lesson", "tests/screens/plan.yaml", STAGE0, 120, 40},
+              {"lesson", "tests/screens/plan.yaml", STAGE0, 40, 12},
+              {"lesson-present", "tests/screens/plan.yaml", "F11 " STAGE0 "SPACE", 80, 24}};
 
 struct golden {
     char name[80], command[400];
