@@ -288,6 +288,11 @@ static const struct hand experts[] = {
     {EXPERTS "ep=4", "op.EXPERT_FC1.out", 2 * FE},
     {EXPERTS "ep=4 add_mlp_bias=true", "op.EXPERT_FC1.bias", 2 * FE},
     {EXPERTS "ep=4 add_mlp_bias=true", "op.EXPERT_FC2.bias", H},
+    /* forward b*p 4, sum 2 + 4 + 4, concatenation 4 + 4, cast 4 + 2; a product and a sum for each expert */
+    {EXPERTS "ep=4 add_mlp_bias=true", "op.EXPERT_FC2.fwd_bytes", 28 * H * S * TOP},
+    {EXPERTS "ep=4 add_mlp_bias=true", "op.EXPERT_FC2.kernels", 4 * E / 4 + 3},
+    {EXPERTS "ep=4 add_mlp_bias=true moe_grouped_gemm=false", "op.EXPERT_FC2.fwd_bytes", 0},
+    {EXPERTS "ep=4", "op.EXPERT_FC2.bwd_bytes", 0},
     {EXPERTS "ep=4", "op.EXPERT_FC1.m", S * TOP},
     {EXPERTS "ep=4", "op.EXPERT_FC2.m", S * TOP},
     {EXPERTS "tp=2 sp=true etp=2", "op.EXPERT_FC1.saved", 2 * H * S * TOP},
