@@ -23,6 +23,7 @@
 #include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/import/nanotron.h"
+#include "src/import/slurm.h"
 #include "src/import/tuning.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -332,6 +333,8 @@ enum plan_kind plan_recognise(const char *text, size_t size)
     enum plan_kind kind = *text == '{' ? kind_of_head(text, size) : KIND_UNKNOWN;
     if (kind != KIND_UNKNOWN)
         return kind;
+    if (slurm_recognise(text))
+        return KIND_SLURM_NODES;
     if (is_python(text))
         return KIND_PYTHON;
     if (strncmp(text, "#!", 2) == 0 || is_like_shell(first))
