@@ -10,6 +10,7 @@
 #include "core/estimate/estimate.h"
 #include "core/estimate/schedule.h"
 #include "core/plan/framework.h"
+#include "core/plan/nearest.h"
 #include "core/plan/number.h"
 #include "core/plan/param.h"
 #include "core/reference/reference.h"
@@ -538,6 +539,11 @@ static void fill_presets(struct table *table, const struct list_row *list, struc
 static int unknown_list(const char *what, struct errors *errors)
 {
     struct buffer all = {0};
+    for (int i = 0; list_names[i]; i++)
+        if (text_distance(what, list_names[i]) <= 1) {
+            errors_add(errors, "shardtop", 0, "list", "'%.40s' is not a list; did you mean %s?", what, list_names[i]);
+            return -1;
+        }
     for (int i = 0; list_names[i]; i++)
         buffer_printf(&all, "%s%s", i ? ", " : "", list_names[i]);
     errors_add(errors, "shardtop", 0, "list", "'%.40s' is not a list; use one of %s", what, all.text);

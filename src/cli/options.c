@@ -11,6 +11,7 @@
 #include "core/plan/nearest.h"
 #include "core/search/search.h"
 #include "src/cli/detect.h"
+#include "src/cli/slip.h"
 #include "src/import/megatron.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
@@ -108,6 +109,7 @@ static void parse_setting(struct cli *cli, const char *text, struct errors *erro
         return;
     }
     char *key = xstrndup(text, (size_t)(end - text));
+    slip_setting(key, end + 1, errors);
     keyvals_add(&cli->settings, key, end + 1 + strspn(end + 1, " "), 0);
     free(key);
 }
@@ -290,7 +292,7 @@ const struct cli_option cli_options[] = {
     {"quiet", 'q', NULL, "no remarks on standard error", ANY, WORDS_NONE, NULL, SLOT(quiet)},
     {"verbose", 'v', NULL, "say what each file was taken for", ANY, WORDS_NONE, NULL, SLOT(verbose)},
     {"help", 'h', NULL, "print this help", ANY, WORDS_NONE, NULL, SLOT(help)},
-    {"version", 0, NULL, "print the version", ANY, WORDS_NONE, NULL, SLOT(version)},
+    {"version", 'V', NULL, "print the version", ANY, WORDS_NONE, NULL, SLOT(version)},
 };
 enum { OPTIONS = LENGTH(cli_options) };
 const size_t cli_option_count = OPTIONS;
@@ -362,19 +364,6 @@ static void scan_megatron(struct cli *cli, struct scan *scan, int arity)
     }
 }
 
-/* The known option nearest to `--name`, ours before Megatron's. */
-static const char *nearest_option(const char *name, size_t length)
-{
-    char text[64];
-    snprintf(text, sizeof text, "%.*s", (int)(length < 63 ? length : 63), name);
-    struct nearest nearest = {.typed = text};
-    for (int i = 0; i < OPTIONS; i++)
-        nearest_offer(&nearest, cli_options[i].name, cli_options[i].name);
-    for (size_t i = 0; megatron_flag_name(i); i++)
-        nearest_offer(&nearest, megatron_flag_name(i), megatron_flag_name(i));
-    return nearest.name[0];
-}
-
 static void scan_long(struct cli *cli, struct scan *scan, struct errors *errors)
 {
     const char *word = scan->argv[scan->at], *name = word + 2;
@@ -388,11 +377,7 @@ static void scan_long(struct cli *cli, struct scan *scan, struct errors *errors)
     if (megatron_flag_known(flag, &arity)) {
         scan_megatron(cli, scan, arity);
     } else {
-        const char *near = nearest_option(name, length);
-        if (near)
-            errors_add(errors, program, 0, flag, "is not an option; did you mean --%s?", near);
-        else
-            errors_add(errors, program, 0, flag, "is not an option; see shardtop --help");
+        slip_option(name, length, errors);
     }
     free(flag);
 }
@@ -404,7 +389,10 @@ static void scan_short(struct cli *cli, struct scan *scan, struct errors *errors
         int id = find_letter(*p);
         if (id < 0) {
             char label[3] = {'-', *p, '\0'};
-            errors_add(errors, program, 0, label, "is not an option; see shardtop --help");
+            if (find_option(scan->argv[scan->at] + 1, strcspn(scan->argv[scan->at] + 1, "=")) >= 0)
+                errors_add(errors, program, 0, label, "is not an option; did you mean -%s?", scan->argv[scan->at]);
+            else
+                errors_add(errors, program, 0, label, "is not an option; see shardtop --help");
             return;
         }
         bool takes_rest = cli_options[id].argument && p[1];
@@ -465,19 +453,6 @@ static void add_patched(struct cli *cli)
     cli->words[0] = (char *)cli->patch;
 }
 
-/* A word that is no file may be a verb with a slip in it. */
-static void check_slip(const struct cli *cli, struct errors *errors)
-{
-    const char *first = cli->word_count ? cli->words[0] : "";
-    bool is_other = cli->verb != VERB_SCREEN || !*first || strcmp(first, "-") == 0 || strchr(first, '.') ||
-                    strchr(first, '/') || access(first, F_OK) == 0 || preset_known(PRESET_PLAN, first);
-    for (int i = VERB_SCREEN + 1; i < VERB_COUNT && !is_other; i++)
-        if (text_distance(first, cli_verbs[i].name) <= 2) {
-            errors_add(errors, program, 0, first, "is no file and no command; did you mean %s?", cli_verbs[i].name);
-            return;
-        }
-}
-
 /* Options that do not belong to the verb; a report option alone means `show`. */
 static void check_verb(struct cli *cli, const struct scan *scan, struct errors *errors)
 {
@@ -518,7 +493,7 @@ int cli_parse(struct cli *cli, int argc, char **argv, struct errors *errors)
         add_patched(cli);
     if (!errors_any(errors) && !cli->help && !cli->version) {
         check_verb(cli, &scan, errors);
-        check_slip(cli, errors);
+        slip_words(cli, errors);
     }
     return errors->faults > faults ? -1 : 0;
 }

@@ -199,6 +199,7 @@ static int run_show(const struct cli *cli, const struct plan *plan, struct buffe
 struct nearest_path {
     struct nearest nearest;
     char path[EXPLAIN_PATH_MAX]; /* nearest.name[0] */
+    char holds[EXPLAIN_PATH_MAX]; /* the first that has what is typed in it */
 };
 
 static void compare_path(void *context, const char *path)
@@ -206,6 +207,8 @@ static void compare_path(void *context, const char *path)
     struct nearest_path *best = context;
     const char *last = strrchr(path, '.');
     struct nearest next = best->nearest;
+    if (!best->holds[0] && strlen(next.typed) > 2 && strstr(path, next.typed))
+        snprintf(best->holds, sizeof best->holds, "%s", path);
     if (!nearest_offer(&next, strchr(next.typed, '.') || !last ? path : last + 1, path))
         return;
     snprintf(best->path, sizeof best->path, "%s", path);
@@ -218,14 +221,16 @@ static void compare_path(void *context, const char *path)
 static void refuse_path(const struct estimate *estimate, const char *path, struct errors *errors)
 {
     struct nearest_path best = {.nearest = {.typed = path}};
+    bool is_verdict = strcmp(path, "memory.fits") == 0 || strcmp(path, "memory.verdict") == 0;
     explain_paths(estimate, compare_path, &best);
+    const char *meant = is_verdict ? "memory.probability" : best.path[0] ? best.path : best.holds;
     if (!estimate->is_computed && estimate->diags.count > 0)
         errors_add(errors, program, 0, path, "is not known for this plan: %s %s",
                    param_rows[estimate->diags.item[0].param].dotted, estimate->diags.item[0].message);
     else if (access(path, F_OK) == 0)
         errors_add(errors, program, 0, path, "is a file; name the value behind it, such as time.iteration_s");
-    else if (best.path[0])
-        errors_add(errors, program, 0, path, "is not a value of this report; did you mean %s?", best.path);
+    else if (*meant)
+        errors_add(errors, program, 0, path, "is not a value of this report; did you mean %s?", meant);
     else
         errors_add(errors, program, 0, path,
                    "is not a value of this report; `shardtop show --json` has them all, such as time.iteration_s");

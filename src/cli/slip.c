@@ -1,0 +1,114 @@
+#include "src/cli/slip.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/plan/nearest.h"
+#include "core/plan/param.h"
+#include "src/cli/cli.h"
+#include "src/import/megatron.h"
+#include "src/plan/meant.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
+
+static const char program[] = "shardtop";
+
+/* The key that somebody means by a name of `size` bytes, dashes or not; -1 for none. */
+static int key_meant(const char *name, size_t size)
+{
+    char *copy = xstrndup(name, size);
+    for (char *at = copy; *at; at++)
+        *at = *at == '-' ? '_' : *at;
+    int key = param_find_alias(copy);
+    free(copy);
+    return key;
+}
+
+/* ---- words ---------------------------------------------------------------------------------------------------------- */
+
+static bool is_setting(const char *word)
+{
+    size_t n = strcspn(word, "=");
+    bool is_preset = (n == 5 && strncmp(word, "model", n) == 0) || (n == 3 && strncmp(word, "gpu", n) == 0);
+    return word[n] && n > 0 && (is_preset || key_meant(word, n) >= 0);
+}
+
+/* A verb or an option that is nearly, or without its dashes, the word; NULL for none. */
+static const char *command_meant(const char *word)
+{
+    static char option[40];
+    for (int i = VERB_SCREEN + 1; i < VERB_COUNT; i++)
+        if (text_distance(word, cli_verbs[i].name) <= 2)
+            return cli_verbs[i].name;
+    for (size_t i = 0; i < cli_option_count; i++)
+        if (strcmp(word, cli_options[i].name) == 0 && snprintf(option, sizeof option, "--%s", word) > 0)
+            return option;
+    return NULL;
+}
+
+static void refuse_word(const struct cli *cli, int at, struct errors *errors)
+{
+    const char *word = cli->words[at], *command = cli->verb == VERB_SCREEN && at == 0 && !strpbrk(word, "./") ? command_meant(word) : NULL;
+    if (is_setting(word))
+        errors_add(errors, program, 0, word, "is no file; keys go behind --set: --set %s", word);
+    else if (preset_meant(PRESET_MODEL, word))
+        errors_add(errors, program, 0, word, "is no file; a model goes behind --model: --model %s", word);
+    else if (preset_meant(PRESET_GPU, word))
+        errors_add(errors, program, 0, word, "is no file; a device goes behind --gpu: --gpu %s", word);
+    else if (preset_known(PRESET_CLUSTER, word))
+        errors_add(errors, program, 0, word, "is no file; a cluster goes behind --set: --set cluster=%s", word);
+    else if (cli->verb == VERB_SWEEP && key_meant(word, strlen(word)) >= 0)
+        errors_add(errors, program, 0, word, "is no file; give the key values: %s=1,2,4,8", word);
+    else if (command)
+        errors_add(errors, program, 0, word, "is no file and no command; did you mean %s?", command);
+}
+
+void slip_words(const struct cli *cli, struct errors *errors)
+{
+    static const unsigned files = 1u << VERB_SCREEN | 1u << VERB_SHOW | 1u << VERB_EXPLAIN | 1u << VERB_IMPORT | 1u << VERB_EXPORT |
+                                  1u << VERB_SEARCH | 1u << VERB_COMPARE | 1u << VERB_ADVICE | 1u << VERB_SWEEP | 1u << VERB_WATCH;
+    int count = cli->word_count - (cli->verb == VERB_EXPLAIN || cli->verb == VERB_WATCH);
+    for (int i = 0; i < count && files & 1u << cli->verb; i++) {
+        const char *word = cli->words[i];
+        bool is_axis = cli->verb == VERB_SWEEP && strchr(word, '=');
+        if (*word && strcmp(word, "-") != 0 && !is_axis && access(word, F_OK) != 0 && !preset_known(PRESET_PLAN, word))
+            refuse_word(cli, i, errors);
+    }
+}
+
+/* ---- options -------------------------------------------------------------------------------------------------------- */
+
+/* The known option nearest to a name, ours before Megatron's. */
+static const char *nearest_option(const char *name)
+{
+    struct nearest nearest = {.typed = name};
+    for (size_t i = 0; i < cli_option_count; i++)
+        nearest_offer(&nearest, cli_options[i].name, cli_options[i].name);
+    for (size_t i = 0; megatron_flag_name(i); i++)
+        nearest_offer(&nearest, megatron_flag_name(i), megatron_flag_name(i));
+    return nearest.name[0];
+}
+
+void slip_option(const char *name, size_t length, struct errors *errors)
+{
+    char text[64], *flag = xasprintf("--%.*s", (int)length, name);
+    int key = key_meant(name, length);
+    snprintf(text, sizeof text, "%.*s", (int)(length < 63 ? length : 63), name);
+    const char *near = nearest_option(text);
+    if (key >= 0)
+        errors_add(errors, program, 0, flag, "is a key of plans; write --set %s=VALUE", param_rows[key].key);
+    else if (near)
+        errors_add(errors, program, 0, flag, "is not an option; did you mean --%s?", near);
+    else
+        errors_add(errors, program, 0, flag, "is not an option; see shardtop --help");
+    free(flag);
+}
+
+void slip_setting(const char *key, const char *value, struct errors *errors)
+{
+    const char *comma = strchr(value, ','), *equals = comma ? strchr(comma, '=') : NULL;
+    if (equals && key_meant(comma + 1, (size_t)(equals - comma - 1)) >= 0)
+        errors_add(errors, program, 0, "--set", "takes one key; write --set %s=%.*s --set %s", key, (int)(comma - value), value, comma + 1);
+}
