@@ -254,11 +254,12 @@ INSTALLED_PC      = $(DESTDIR)$(libdir)/pkgconfig/shardtop.pc
 INSTALLED_MAN     = $(DESTDIR)$(mandir)/man1/shardtop.1
 INSTALLED_PLAN    = $(DESTDIR)$(mandir)/man5/shardtop-plan.5
 INSTALLED_JSON    = $(DESTDIR)$(mandir)/man5/shardtop-json.5
+INSTALLED_LESSON  = $(DESTDIR)$(mandir)/man5/shardtop-lesson.5
 INSTALLED_BASH    = $(DESTDIR)$(datadir)/bash-completion/completions/shardtop
 INSTALLED_ZSH     = $(DESTDIR)$(datadir)/zsh/site-functions/_shardtop
 INSTALLED_FISH    = $(DESTDIR)$(datadir)/fish/vendor_completions.d/shardtop.fish
 INSTALLED = $(INSTALLED_PROGRAM) $(INSTALLED_LIBRARY) $(INSTALLED_LINK) $(INSTALLED_HEADER) $(INSTALLED_PC) $(INSTALLED_MAN) \
-    $(INSTALLED_PLAN) $(INSTALLED_JSON) \
+    $(INSTALLED_PLAN) $(INSTALLED_JSON) $(INSTALLED_LESSON) \
     $(INSTALLED_BASH) $(INSTALLED_ZSH) $(INSTALLED_FISH)
 
 install: $(PROGRAM) $(LIBRARY) ## install program, library, man pages and completions (DESTDIR, prefix, bindir ...; STRIP=: keeps symbols)
@@ -274,6 +275,7 @@ install: $(PROGRAM) $(LIBRARY) ## install program, library, man pages and comple
 	$(EMULATOR) $(PROGRAM) man >$(INSTALLED_MAN)
 	$(EMULATOR) $(PROGRAM) man plan >$(INSTALLED_PLAN)
 	$(EMULATOR) $(PROGRAM) man json >$(INSTALLED_JSON)
+	$(EMULATOR) $(PROGRAM) man lesson >$(INSTALLED_LESSON)
 	$(EMULATOR) $(PROGRAM) completion bash >$(INSTALLED_BASH)
 	$(EMULATOR) $(PROGRAM) completion zsh >$(INSTALLED_ZSH)
 	$(EMULATOR) $(PROGRAM) completion fish >$(INSTALLED_FISH)
@@ -287,7 +289,7 @@ check-install: ## install into build/stage, run from there, uninstall
 	@cd build/stage && sed "s|=/usr|=$$PWD/usr|" usr/lib/pkgconfig/shardtop.pc >shardtop.pc && $(CC) $(CURDIR)/tests/examples/estimate.c \
 	    $$(PKG_CONFIG_PATH=$$PWD $(PKG_CONFIG) --cflags --libs shardtop) -o estimate && LD_LIBRARY_PATH=$$PWD/usr/lib $(EMULATOR) ./estimate >estimates \
 	    && test -s estimates && rm estimates estimate shardtop.pc
-	@cd build/stage/usr/share && test -s man/man1/shardtop.1 && test -s man/man5/shardtop-plan.5 && test -s man/man5/shardtop-json.5 && bash -n bash-completion/completions/shardtop
+	@cd build/stage/usr/share && test -s man/man1/shardtop.1 && test -s man/man5/shardtop-plan.5 && test -s man/man5/shardtop-json.5 && test -s man/man5/shardtop-lesson.5 && bash -n bash-completion/completions/shardtop
 	@$(MAKE) --no-print-directory DESTDIR=$(CURDIR)/build/stage PREFIX=/usr bindir=/opt/bin uninstall >/dev/null
 	@test -z "$$(find build/stage ! -type d)" && echo 'check-install: ok'
 

@@ -65,6 +65,7 @@ struct ui;
     ACTION(suspend, "suspend", "suspend the program")                                                                 \
     ACTION(help, "keys", "every key and command; type to search, Enter runs")                                         \
     OVERLAY(legend, LEGEND, 'L', "what letters, marks and words mean")                                                \
+    ACTION(glossary, "glossary", "the words of the field: what the selected key or value means")                     \
     OVERLAY(lesson, LESSON, 'C', "the course: a list of lessons, or back to the one that is open")                      \
     ACTION(lesson_next, "lesson-next", "next step of the lesson")                                                    \
     ACTION(lesson_back, "lesson-back", "step before")                                                                \

@@ -42,7 +42,7 @@ static const struct binding own[] = {
     BROWSE('z', zoom),                  BROWSE(KEY_F9, zoom),
     BROWSE('?', help),                  BROWSE('#', find_rank),
     BROWSE(KEY_CTRL('S'), save),        BROWSE(KEY_CTRL('O'), open),
-    BROWSE('y', copy),                  BROWSE('B', baselines),
+    BROWSE('y', copy),                  BROWSE('W', glossary),                  BROWSE('B', baselines),
     BROWSE('T', theme),                 BROWSE('M', mouse),
     BROWSE(KEY_F11, present),
     BROWSE(KEY_CTRL('L'), redraw),      BROWSE(KEY_CTRL('Z'), suspend),

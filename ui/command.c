@@ -493,6 +493,7 @@ const struct command commands[] = {
     {"search", "[OBJECTIVE]", ARGUMENT_TEXT, "view 8: the best layouts by time, memory or cost", "search memory", run_search},
     {"compare", "FILE", ARGUMENT_PLAN, "pin a plan of a file as the baseline and show what differs", "compare other.yaml", run_compare},
     {"shot", "FILE", ARGUMENT_FILE, "the screen as it is: .svg, .txt, or .ans with colours", "shot plan.svg", run_shot},
+    {"glossary", "[WORD]", ARGUMENT_TEXT, "what a word of the field means", "glossary bubble", find_word},
     {"lesson", "[NAME|STEP]", ARGUMENT_LESSON, "play a lesson; in one next, back, reset, keep, leave or a step's number", "lesson pipeline", lesson_command},
     {"theme", "NAME", ARGUMENT_THEME, "colour theme", "theme paper", run_theme},
     {"settings", "[NAME VALUE|save]", ARGUMENT_SETTING, "what you like; `save` keeps it for other runs", "settings start_view time", run_settings},

@@ -5,6 +5,7 @@
 #include "core/plan/match.h"
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
+#include "core/show/glossary.h"
 #include "ui/command.h"
 #include "ui/names.h"
 #include "ui/overlay/overlay.h"
@@ -18,13 +19,13 @@
 const char *const palette_kind_names[ITEM_KINDS] = {
     [ITEM_SET] = "set", [ITEM_FIELD] = "field", [ITEM_VIEW] = "view", [ITEM_COMMAND] = "command", [ITEM_MODEL] = "model",
     [ITEM_PLAN] = "plan", [ITEM_GPU] = "GPU", [ITEM_CLUSTER] = "cluster", [ITEM_FILE] = "file", [ITEM_RESULT] = "result",
-    [ITEM_THEME] = "theme", [ITEM_RANK] = "rank", [ITEM_BASELINE] = "baseline", [ITEM_KEY] = "key", [ITEM_LESSON] = "lesson",
+    [ITEM_THEME] = "theme", [ITEM_RANK] = "rank", [ITEM_BASELINE] = "baseline", [ITEM_KEY] = "key", [ITEM_LESSON] = "lesson", [ITEM_WORD] = "word",
 };
 
 const char *const palette_scope_names[SCOPE_COUNT] = {
     [SCOPE_ALL] = "Find", [SCOPE_MODELS] = "Models", [SCOPE_GPUS] = "GPUs", [SCOPE_CLUSTERS] = "Clusters",
     [SCOPE_PLANS] = "Plans and files", [SCOPE_DOING] = "Keys and commands", [SCOPE_THEMES] = "Themes",
-    [SCOPE_BASELINES] = "Baselines", [SCOPE_LESSONS] = "Lessons",
+    [SCOPE_BASELINES] = "Baselines", [SCOPE_LESSONS] = "Lessons", [SCOPE_WORDS] = "Words of the field",
 };
 
 /* What a kind counts beside its name, so that a field comes before a result that is called alike. */
@@ -35,9 +36,9 @@ static const int bonus[ITEM_KINDS] = {
 
 #define KIND(kind) (1u << ITEM_##kind)
 static const unsigned kinds_of_scope[SCOPE_COUNT] = {
-    [SCOPE_ALL] = ~(KIND(THEME) | KIND(BASELINE) | KIND(KEY)), [SCOPE_MODELS] = KIND(MODEL), [SCOPE_GPUS] = KIND(GPU), [SCOPE_CLUSTERS] = KIND(CLUSTER),
+    [SCOPE_ALL] = ~(KIND(WORD) | KIND(THEME) | KIND(BASELINE) | KIND(KEY)), [SCOPE_MODELS] = KIND(MODEL), [SCOPE_GPUS] = KIND(GPU), [SCOPE_CLUSTERS] = KIND(CLUSTER),
     [SCOPE_PLANS] = KIND(PLAN) | KIND(FILE), [SCOPE_DOING] = KIND(COMMAND) | KIND(VIEW) | KIND(KEY), [SCOPE_THEMES] = KIND(THEME),
-    [SCOPE_BASELINES] = KIND(BASELINE), [SCOPE_LESSONS] = KIND(LESSON),
+    [SCOPE_BASELINES] = KIND(BASELINE), [SCOPE_LESSONS] = KIND(LESSON), [SCOPE_WORDS] = KIND(WORD),
 };
 
 /* What a character before the query, or in it, restricts the list to. */
@@ -151,6 +152,8 @@ static void add_presets(struct palette *p, const struct ui *ui)
     size_t lessons = host->lessons ? host->lessons->list(host->context, &names, &titles) : 0;
     for (size_t i = 0; i < lessons; i++)
         add(p, ITEM_LESSON, 0, names[i], names[i], titles[i]);
+    for (int i = 0; i < glossary_count; i++)
+        add(p, ITEM_WORD, i, glossary[i].term, glossary[i].term, glossary[i].sentence);
 }
 
 static void add_baselines(struct palette *p, const struct ui *ui)
@@ -256,12 +259,14 @@ static bool is_brief(const struct ui *ui, enum param id)
 /* What an item is worth for a query; 0: it does not answer. */
 static int score_of(const struct ui *ui, const struct palette_item *item, const char *query)
 {
-    bool has_help = item->kind == ITEM_FIELD || item->kind == ITEM_COMMAND || item->kind == ITEM_KEY;
+    bool has_help = item->kind == ITEM_FIELD || item->kind == ITEM_WORD || item->kind == ITEM_COMMAND || item->kind == ITEM_KEY;
     int score = better(match_name(query, item->name), other_names(query, names_of(item->path)));
     if (item->path != item->name)
         score = better(score, match_name(query, item->path));
     if (item->kind == ITEM_FIELD)
         score = better(score, other_names(query, param_rows[item->id].aliases));
+    if (item->kind == ITEM_WORD)
+        score = better(score, other_names(query, glossary[item->id].also));
     if (!score && has_help && match_help(query, item->help))
         score = MATCH_HELP;
     if (!score)

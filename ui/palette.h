@@ -9,12 +9,12 @@
 enum palette_kind {
     ITEM_SET, /* keys that the query sets */
     ITEM_FIELD, ITEM_VIEW, ITEM_COMMAND, ITEM_MODEL, ITEM_PLAN, ITEM_GPU, ITEM_CLUSTER, ITEM_FILE, ITEM_RESULT, ITEM_THEME,
-    ITEM_RANK, ITEM_BASELINE, ITEM_KEY, ITEM_LESSON, ITEM_KINDS
+    ITEM_RANK, ITEM_BASELINE, ITEM_KEY, ITEM_LESSON, ITEM_WORD, ITEM_KINDS
 };
 
 /** What a list is restricted to. */
 enum palette_scope { SCOPE_ALL, SCOPE_MODELS, SCOPE_GPUS, SCOPE_CLUSTERS, SCOPE_PLANS, SCOPE_DOING, SCOPE_THEMES,
-                     SCOPE_BASELINES, SCOPE_LESSONS, SCOPE_COUNT };
+                     SCOPE_BASELINES, SCOPE_LESSONS, SCOPE_WORDS, SCOPE_COUNT };
 
 /** What each kind is called: "field". */
 extern const char *const palette_kind_names[ITEM_KINDS];

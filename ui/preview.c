@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "core/plan/param.h"
+#include "core/show/glossary.h"
 #include "core/plan/step.h"
 #include "ui/command.h"
 #include "ui/effect.h"
@@ -230,6 +231,18 @@ static void preview_assigned(struct ui *ui, const struct palette *palette, struc
     say_plan(ui->scratch, out);
 }
 
+static void preview_word(const struct glossary_row *row, struct preview *out)
+{
+    say(out, "%s", row->sentence);
+    if (*row->formula)
+        say(out, "%s", row->formula);
+    if (*row->also)
+        say(out, "also: %s", row->also);
+    if (*row->keys)
+        say(out, "keys: %s", row->keys);
+    say(out, "lesson %s", row->lesson);
+}
+
 void preview_of(struct ui *ui, const struct palette *palette, const struct palette_item *item, struct preview *out)
 {
     out->count = 0;
@@ -250,6 +263,7 @@ void preview_of(struct ui *ui, const struct palette *palette, const struct palet
         say_keys(&ui->scratch->plan, plan_keys, out);
         break;
     case ITEM_KEY: say(out, "%s", item->help); break;
+    case ITEM_WORD: preview_word(&glossary[item->id], out); break;
     case ITEM_RANK: preview_rank(ui, item->id, out); break;
     default: break;
     }

@@ -14,7 +14,7 @@ struct cli;
 struct errors;
 struct plan;
 
-enum cli_verb_id { VERB_SCREEN, VERB_SHOW, VERB_EXPLAIN, VERB_IMPORT, VERB_EXPORT, VERB_SEARCH, VERB_COMPARE, VERB_ADVICE, VERB_SWEEP, VERB_BATCH, VERB_VALIDATE, VERB_CALIBRATE, VERB_WATCH, VERB_LESSON, VERB_LIST, VERB_SCHEMA, VERB_MAN, VERB_COMPLETION, VERB_HELP, VERB_COUNT };
+enum cli_verb_id { VERB_SCREEN, VERB_SHOW, VERB_EXPLAIN, VERB_IMPORT, VERB_EXPORT, VERB_SEARCH, VERB_COMPARE, VERB_ADVICE, VERB_SWEEP, VERB_BATCH, VERB_VALIDATE, VERB_CALIBRATE, VERB_WATCH, VERB_LESSON, VERB_EXERCISE, VERB_GLOSSARY, VERB_LIST, VERB_SCHEMA, VERB_MAN, VERB_COMPLETION, VERB_HELP, VERB_COUNT };
 
 /** Exit statuses. */
 enum { STATUS_DONE, STATUS_UNFIT, STATUS_INPUT, STATUS_INTERNAL, STATUS_UNKNOWN = STATUS_INTERNAL };
@@ -71,7 +71,8 @@ struct cli {
     const char *patch; /* the file that `--patch` changes */
     const char *free, *keep, *nodes, *max_memory, *headroom, *fit, *schedules, *deadline, *tokens_per_s; /* what a search may change, and its limits */
     const char *lesson, *step; /* of the screen and its first step, NULL without */
-    bool no_progress;          /* of lessons is kept */
+    bool no_progress, handout, answers, key; /* of lessons and exercises: keep nothing; on paper; with answers */
+    const char *seed, *count, *kind, *sheet, *grade; /* of exercises, NULL without */
     struct keyvals values;   /* of --values in order */
     struct cli_made made;    /* set when the plan is made */
     struct keyvals env;      /* --env: variables of launch scripts */

@@ -7,6 +7,7 @@
 
 #include "src/cli/list.h"
 #include "src/lesson/audit.h"
+#include "src/lesson/handout.h"
 #include "src/lesson/plain.h"
 #include "src/lesson/progress.h"
 #include "src/lesson/tutor.h"
@@ -69,6 +70,16 @@ static int play_on_screen(const struct cli *cli, struct buffer *out, struct erro
     return result == 0 && cli_plan(&own, &plan, &own.made, errors) == 0 ? cli_screen(&own, &plan, out, errors) : STATUS_INPUT;
 }
 
+static int write_handout(const struct cli *cli, struct errors *errors)
+{
+    struct play *play = xmalloc(sizeof *play);
+    memset(play, 0, sizeof *play);
+    int result = play_load(play, cli->words[0], errors) == 0 && handout_write(play, cli->output ? cli->output : ".", cli->answers, errors) == 0;
+    play_free(play);
+    free(play);
+    return result ? STATUS_DONE : STATUS_INPUT;
+}
+
 int lesson_run(const struct cli *cli, const struct plan *none, struct buffer *out, struct errors *errors)
 {
     (void)none;
@@ -81,5 +92,7 @@ int lesson_run(const struct cli *cli, const struct plan *none, struct buffer *ou
         errors_add(errors, program, 0, "lesson", "takes one name; `shardtop lesson` lists them");
         return STATUS_INPUT;
     }
+    if (cli->handout)
+        return write_handout(cli, errors);
     return is_screen ? play_on_screen(cli, out, errors) : play_on_lines(cli, errors);
 }

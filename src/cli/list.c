@@ -15,6 +15,7 @@
 #include "core/plan/param.h"
 #include "core/reference/reference.h"
 #include "core/show/figure.h"
+#include "core/show/glossary.h"
 #include "src/cli/preferences.h"
 #include "src/lesson/lesson.h"
 #include "src/lesson/progress.h"
@@ -314,6 +315,20 @@ static void add_lesson(struct table *table, const char *name, struct errors *err
     lesson_free(&lesson);
 }
 
+static const struct table_column glossary_columns[] = {
+    {"term", COLUMN_TEXT}, {"also", COLUMN_TEXT}, {"lesson", COLUMN_TEXT}, {"formula", COLUMN_TEXT}, {"sentence", COLUMN_TEXT}};
+
+static void fill_glossary(struct table *table)
+{
+    for (int i = 0; i < glossary_count; i++) {
+        table_text(table, glossary[i].term);
+        table_text(table, glossary[i].also);
+        table_text(table, glossary[i].lesson);
+        table_text(table, glossary[i].formula);
+        table_text(table, glossary[i].sentence);
+    }
+}
+
 static const struct table_column name_column[] = {{"name", COLUMN_TEXT}};
 
 static void fill_schedules(struct table *table)
@@ -482,7 +497,7 @@ static void keys_json(struct buffer *out)
 
 /* ---- the lists ------------------------------------------------------------------------------------------------------- */
 
-const char *const list_names[] = {"models", "gpus", "clusters", "plans", "lessons", "frameworks", "constants", "estimators", "schedules", "themes", "formats", "keys", "settings", NULL};
+const char *const list_names[] = {"models", "gpus", "clusters", "plans", "lessons", "glossary", "frameworks", "constants", "estimators", "schedules", "themes", "formats", "keys", "settings", NULL};
 
 #define COLUMNS(array) array, LENGTH(array)
 
@@ -499,6 +514,7 @@ static const struct list_row {
     {"clusters", COLUMNS(cluster_columns), NULL, PRESET_CLUSTER, add_cluster},
     {"plans", COLUMNS(about_columns), NULL, PRESET_PLAN, add_plan},
     {"lessons", COLUMNS(lesson_columns), NULL, PRESET_LESSON, add_lesson},
+    {"glossary", COLUMNS(glossary_columns), fill_glossary, PRESET_KIND_COUNT, NULL},
     {"themes", COLUMNS(about_columns), NULL, PRESET_THEME, add_theme},
     {"frameworks", COLUMNS(framework_columns), fill_frameworks, PRESET_KIND_COUNT, NULL},
     {"constants", COLUMNS(constant_columns), fill_constants, PRESET_KIND_COUNT, NULL},

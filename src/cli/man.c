@@ -201,7 +201,7 @@ static void write_examples(struct buffer *out)
 /* shardtop(1) */
 static void write_program(struct buffer *out)
 {
-    static const char *const others[] = {"shardtop-json 5", "shardtop-plan 5", NULL};
+    static const char *const others[] = {"shardtop-json 5", "shardtop-lesson 5", "shardtop-plan 5", NULL};
     mdoc_begin(out, "shardtop", 1, "estimate memory, communication and time of LLM training");
     write_synopsis(out);
     buffer_puts(out, describe);
@@ -216,16 +216,16 @@ static void write_program(struct buffer *out)
     mdoc_see_also(out, others);
 }
 
-const char *const man_pages[] = {"shardtop", "plan", "json", NULL};
+const char *const man_pages[] = {"shardtop", "plan", "json", "lesson", NULL};
 
 int man_write(struct buffer *out, const char *page, struct errors *errors)
 {
-    static void (*const write[])(struct buffer *out) = {write_program, man_plan, man_json};
+    static void (*const write[])(struct buffer *out) = {write_program, man_plan, man_json, man_lesson};
     for (size_t i = 0; i < LENGTH(write); i++)
         if (strcmp(page, man_pages[i]) == 0) {
             write[i](out);
             return 0;
         }
-    errors_add(errors, "shardtop", 0, "man", "'%.40s' is not a page; use shardtop, plan or json", page);
+    errors_add(errors, "shardtop", 0, "man", "'%.40s' is not a page; use shardtop, plan, json or lesson", page);
     return -1;
 }

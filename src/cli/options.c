@@ -206,7 +206,7 @@ static void parse_frameworks(struct cli *cli, const char *text, struct errors *e
 #define REPORT   V(SHOW)
 #define PLAN     (SCREEN | REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP) | V(WATCH))
 #define RUNS     (V(VALIDATE) | V(CALIBRATE))
-#define OUTPUT   (REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP) | RUNS | V(WATCH) | V(LESSON) | V(LIST) | V(SCHEMA) | V(MAN) | V(COMPLETION) | V(HELP))
+#define OUTPUT   (REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP) | RUNS | V(WATCH) | V(LESSON) | V(EXERCISE) | V(GLOSSARY) | V(LIST) | V(SCHEMA) | V(MAN) | V(COMPLETION) | V(HELP))
 #define ANY      (~0u) /* what only the screen or a colour minds is taken everywhere, so that an alias may hold it */
 
 /* Where an argument goes: into a member, or through a function. */
@@ -273,7 +273,15 @@ const struct cli_option cli_options[] = {
     {"check", 0, NULL, "print one line; exit with 0 when the plan fits, with 1 when it does not, with 3 when that is unknown; of lesson "
      "what in its files is not so", REPORT | V(LESSON), WORDS_NONE, NULL, SLOT(check)},
     {"step", 0, "N|ID", "begin at this step", V(LESSON), WORDS_NONE, NULL, SLOT(step)},
-    {"no-progress", 0, NULL, "keep nothing of what is answered, and begin at the first step", SCREEN | V(LESSON), WORDS_NONE, NULL, SLOT(no_progress)},
+    {"no-progress", 0, NULL, "keep nothing of what is answered, and begin at the first step", SCREEN | V(LESSON) | V(EXERCISE), WORDS_NONE, NULL, SLOT(no_progress)},
+    {"handout", 0, NULL, "write the lesson as NAME.md with figures into the folder of -o", V(LESSON), WORDS_NONE, NULL, SLOT(handout)},
+    {"answers", 0, NULL, "with a last page of answers", V(LESSON), WORDS_NONE, NULL, SLOT(answers)},
+    {"seed", 0, "N", "the questions of this number", V(EXERCISE), WORDS_NONE, NULL, SLOT(seed)},
+    {"count", 0, "N", "how many questions, 9 unless told", V(EXERCISE), WORDS_NONE, NULL, SLOT(count)},
+    {"kind", 0, "KIND,...", "only questions of these kinds: fits, memory, fastest, largest, bubble, crosses, kv, static, frees", V(EXERCISE), WORDS_NONE, NULL, SLOT(kind)},
+    {"key", 0, NULL, "with the answers", V(EXERCISE), WORDS_NONE, NULL, SLOT(key)},
+    {"sheet", 0, "N", "a table of questions for N students", V(EXERCISE), WORDS_NONE, NULL, SLOT(sheet)},
+    {"grade", 0, "FILE", "judge a table of answers: student,question,answer", V(EXERCISE), WORDS_FILE, NULL, SLOT(grade)},
     {"once", 0, NULL, "look once and print one line, for scripts", V(WATCH), WORDS_NONE, NULL, SLOT(once)},
     {"output", 'o', "FILE", "write to FILE instead of standard output", OUTPUT, WORDS_FILE, NULL, SLOT(output)},
     {"color", 0, "WHEN", "colours: auto, always or never", ANY, WORDS_CHOICES, "auto always never", CALL(parse_color)},

@@ -17,6 +17,7 @@
 #include "src/cli/compare.h"
 #include "src/cli/complete.h"
 #include "src/cli/completion.h"
+#include "src/cli/exercise.h"
 #include "src/cli/help.h"
 #include "src/cli/host.h"
 #include "src/cli/layouts.h"
@@ -643,14 +644,21 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                      "n next, back, g STEP, h hint, r reset, q leave, or KEY=VALUE, which changes the plan. NAME may be a file of "
                      "one's own; --check says what in it is not so.",
                      lesson_run, false},
-    [VERB_LIST] = {"list", "models|gpus|clusters|plans|lessons|frameworks|constants|estimators|schedules|themes|formats|keys", "print what there is",
+    [VERB_EXERCISE] = {"exercise", "", "questions made by the program, on lines or as a sheet for a class",
+                       "What fits, what is fastest, how much a change frees: each question is safe against the error of the estimate. The "
+                       "same seed asks the same questions of the same version. With --sheet N a CSV table for N students, with --grade FILE "
+                       "what their answers (student,question,answer) come to.",
+                       exercise_run, false},
+    [VERB_GLOSSARY] = {"glossary", "[WORD]", "the words of the field", "A word by any of its names, with its keys and values; without one, all.",
+                       glossary_run, false},
+    [VERB_LIST] = {"list", "models|gpus|clusters|plans|lessons|glossary|frameworks|constants|estimators|schedules|themes|formats|keys", "print what there is",
                    "Own files in the configuration folder are listed with those that are compiled in.",
                    run_list, false},
     [VERB_SCHEMA] = {"schema", "[COMMAND]", "print what JSON answers hold, as a JSON Schema",
                      "Of one command's answer, or of all (draft 2020-12). Members are added to answers; none is renamed or taken away.",
                      run_schema, false},
-    [VERB_MAN] = {"man", "[plan|json]", "print a manual page",
-                    "In mdoc, to be read with man -l or mandoc: shardtop(1), of plan shardtop-plan(5), of json shardtop-json(5).",
+    [VERB_MAN] = {"man", "[plan|json|lesson]", "print a manual page",
+                    "In mdoc, to be read with man -l or mandoc: shardtop(1), of plan shardtop-plan(5), of json shardtop-json(5), of lesson shardtop-lesson(5).",
                   run_man, false},
     [VERB_COMPLETION] = {"completion", "bash|zsh|fish", "print a completion script", "To be read by the shell at its start.",
                          run_completion, false},

@@ -21,47 +21,68 @@ const char *const lesson_view_names[LESSON_VIEW_COUNT + 1] = {"memory", "communi
 
 /* ---- what a file may hold -------------------------------------------------------------------------------------------- */
 
-enum kind { TEXT, NUMBER, YES, LIST, MAPPING, ASK, TASK };
+const char *const lesson_kind_names[] = {"a text", "a number", "true", "a list such as [one, two]", "a mapping"};
 
-static const char *const kind_names[] = {"a text",    "a number",  "true or false", "a list such as [one, two]",
-                                         "a mapping", "a mapping", "a mapping"};
+#define MEMBER(type, name, slot, kind, is_needed, size, help) {name, LESSON_##kind, is_needed, offsetof(struct type, slot), size, help}
+#define IN(type, name, kind, size, help)     MEMBER(type, #name, name, kind, false, size, help)
+#define NEEDED(type, name, kind, size, help) MEMBER(type, #name, name, kind, true, size, help)
 
-/* A member of a mapping, and the slot that keeps its node. */
-struct member {
-    const char *name;
-    enum kind kind;
-    bool is_needed;
-    size_t slot;
-    size_t size_max; /* bytes of a text; 0: whatever */
+static const struct lesson_member lesson_members[] = {
+    NEEDED(lesson, schema, NUMBER, 0, "1, the version of this format"),
+    NEEDED(lesson, name, TEXT, 24, "what the lesson is opened by: a-z, 0-9 and -"),
+    NEEDED(lesson, title, TEXT, 160, "its heading"),
+    NEEDED(lesson, goal, TEXT, 200, "what one can do after it"),
+    NEEDED(lesson, take, TEXT, 400, "what to take away, shown at the end"),
+    NEEDED(lesson, minutes, NUMBER, 0, "how long it takes, 5 to 60"),
+    IN(lesson, needs, LIST, 0, "lessons that come before it"),
+    NEEDED(lesson, plan, MAPPING, 0, "the plan before the first step, keys in dotted form; or file: with the name of a shipped plan"),
+    IN(lesson, given, LIST, 0, "numbers of papers and logs that notes may have as they are"),
+    MEMBER(lesson, "steps", steps_node, LIST, true, 0, "the steps, at most 40"),
+    NEEDED(lesson, sources, LIST, 0, "where its facts come from"),
+};
+static const struct lesson_member step_members[] = {
+    NEEDED(lesson_step, id, TEXT, 24, "its name in the lesson: a-z, 0-9 and _"),
+    IN(lesson_step, plan, MAPPING, 0, "a whole plan in the place of the one so far"),
+    IN(lesson_step, from, TEXT, 24, "an earlier step whose plan it starts from, in the place of the one before"),
+    IN(lesson_step, set, MAPPING, 0, "keys that it sets; null gives a key back to its default"),
+    IN(lesson_step, view, TEXT, 24, "the view: memory, communication, grid, schedule, layers, time, serving or estimators"),
+    IN(lesson_step, look, LIST, 0, "up to four keys or values to look at"),
+    NEEDED(lesson_step, note, TEXT, 2000, "what is said, with templates; at most six lines of 79 columns"),
+    IN(lesson_step, check, LIST, 0, "conditions that must hold for the note to be true"),
+    IN(lesson_step, given, LIST, 0, "numbers that this note may have as they are"),
+    IN(lesson_step, invalid, TRUE, 0, "the plan is meant to be refused"),
+    MEMBER(lesson_step, "ask", ask_node, MAPPING, false, 0, "a question"),
+    MEMBER(lesson_step, "task", task_node, MAPPING, false, 0, "something to reach by changing the plan"),
+};
+static const struct lesson_member ask_members[] = {
+    NEEDED(lesson_ask, q, TEXT, 400, "the question"),
+    IN(lesson_ask, answer, TEXT, 0, "the number that is asked for, as an expression"),
+    IN(lesson_ask, unit, TEXT, 12, "its unit, as in templates"),
+    IN(lesson_ask, within, TEXT, 12, "how far an answer may be off: 2% or a number"),
+    IN(lesson_ask, choices, LIST, 0, "answers to choose from instead, at most four"),
+    IN(lesson_ask, at, TEXT, 24, "the step that the answer is of, or next, which asks before it shows; else this one"),
+    IN(lesson_ask, hints, LIST, 0, "hints, the most general first"),
+    IN(lesson_ask, because, TEXT, 500, "what is said with the answer"),
+};
+static const struct lesson_member choice_members[] = {
+    NEEDED(lesson_choice, text, TEXT, 160, "the answer"),
+    IN(lesson_choice, when, TEXT, 0, "it is right where this condition holds"),
+    IN(lesson_choice, right, TRUE, 0, "it is right"),
+};
+static const struct lesson_member task_members[] = {
+    NEEDED(lesson_task, free, LIST, 0, "keys or groups that may change"),
+    NEEDED(lesson_task, until, LIST, 0, "conditions that the learner's plan must reach"),
+    NEEDED(lesson_task, solution, MAPPING, 0, "settings that reach them; the next step starts from these"),
+    IN(lesson_task, hints, LIST, 0, "hints, the most general first"),
+    IN(lesson_task, after, TEXT, 500, "what is said when it is done"),
 };
 
-#define IN(type, name, kind, ...) {#name, kind, false, offsetof(struct type, name), ##__VA_ARGS__}
-#define NEEDED(type, name, kind, ...) {#name, kind, true, offsetof(struct type, name), ##__VA_ARGS__}
-
-static const struct member lesson_members[] = {
-    NEEDED(lesson, schema, NUMBER, 0),  NEEDED(lesson, name, TEXT, 24),  NEEDED(lesson, title, TEXT, 160),
-    NEEDED(lesson, goal, TEXT, 200),    NEEDED(lesson, take, TEXT, 400), NEEDED(lesson, minutes, NUMBER, 0),
-    IN(lesson, needs, LIST, 0),         NEEDED(lesson, plan, MAPPING, 0), IN(lesson, given, LIST, 0),
-    {"steps", LIST, true, offsetof(struct lesson, steps_node), 0},       NEEDED(lesson, sources, LIST, 0),
-};
-static const struct member step_members[] = {
-    NEEDED(lesson_step, id, TEXT, 24),  IN(lesson_step, plan, MAPPING, 0),  IN(lesson_step, from, TEXT, 24),
-    IN(lesson_step, set, MAPPING, 0),   IN(lesson_step, view, TEXT, 24),    IN(lesson_step, look, LIST, 0),
-    NEEDED(lesson_step, note, TEXT, 2000), IN(lesson_step, check, LIST, 0), IN(lesson_step, given, LIST, 0),
-    IN(lesson_step, invalid, YES, 0),   {"ask", ASK, false, offsetof(struct lesson_step, ask_node), 0},
-    {"task", TASK, false, offsetof(struct lesson_step, task_node), 0},
-};
-static const struct member ask_members[] = {
-    NEEDED(lesson_ask, q, TEXT, 400),  IN(lesson_ask, answer, TEXT, 0), IN(lesson_ask, unit, TEXT, 12),
-    IN(lesson_ask, within, TEXT, 12),  IN(lesson_ask, choices, LIST, 0), IN(lesson_ask, at, TEXT, 24),
-    IN(lesson_ask, hints, LIST, 0),    IN(lesson_ask, because, TEXT, 500),
-};
-static const struct member task_members[] = {
-    NEEDED(lesson_task, free, LIST, 0),        NEEDED(lesson_task, until, LIST, 0), NEEDED(lesson_task, solution, MAPPING, 0),
-    IN(lesson_task, hints, LIST, 0),           IN(lesson_task, after, TEXT, 500),
-};
-static const struct member choice_members[] = {
-    NEEDED(lesson_choice, text, TEXT, 160), IN(lesson_choice, when, TEXT, 0), IN(lesson_choice, right, YES, 0),
+const struct lesson_shape lesson_shapes[LESSON_SHAPES] = {
+    [SHAPE_LESSON] = {"lesson", "The lesson", lesson_members, LENGTH(lesson_members)},
+    [SHAPE_STEP] = {"steps", "A step", step_members, LENGTH(step_members)},
+    [SHAPE_ASK] = {"ask", "A question", ask_members, LENGTH(ask_members)},
+    [SHAPE_CHOICE] = {"choices", "A choice", choice_members, LENGTH(choice_members)},
+    [SHAPE_TASK] = {"task", "A task", task_members, LENGTH(task_members)},
 };
 
 /* What is read: the file, and where faults go. */
@@ -92,17 +113,17 @@ static bool is_texts(const struct node *list)
     return true;
 }
 
-static bool is_kind(const struct node *node, const struct member *member)
+static bool is_kind(const struct node *node, const struct lesson_member *member)
 {
     bool is_open_list = strcmp(member->name, "steps") == 0 || strcmp(member->name, "choices") == 0;
     switch (member->kind) {
-    case TEXT:
+    case LESSON_TEXT:
         return node->kind == NODE_VALUE && *node->text;
-    case NUMBER:
+    case LESSON_NUMBER:
         return is_number(node);
-    case YES:
+    case LESSON_TRUE:
         return node->kind == NODE_VALUE && strcmp(node->text, "true") == 0;
-    case LIST:
+    case LESSON_LIST:
         return node->kind == NODE_LIST && (is_open_list || is_texts(node));
     default:
         return node->kind == NODE_MAPPING;
@@ -111,25 +132,25 @@ static bool is_kind(const struct node *node, const struct member *member)
 
 /* ---- mappings -------------------------------------------------------------------------------------------------------- */
 
-static void unknown_member(const struct reading *reading, const struct node *child, const struct member *members, size_t count)
+static void unknown_member(const struct reading *reading, const struct node *child, const struct lesson_shape *shape)
 {
     struct nearest nearest = {.typed = child->key ? child->key : ""};
     char names[NEAREST_TEXT_MAX];
-    for (size_t i = 0; i < count; i++)
-        nearest_offer(&nearest, members[i].name, members[i].name);
+    for (size_t i = 0; i < shape->count; i++)
+        nearest_offer(&nearest, shape->member[i].name, shape->member[i].name);
     bool is_near = nearest_list(&nearest, names) > 0;
     errors_add(reading->errors, reading->lesson->file, child->key_line, child->key, "is no member here; %s%s%s",
                is_near ? "did you mean " : "see shardtop-lesson(5)", is_near ? names : "", is_near ? "?" : "");
 }
 
-static void take_member(const struct reading *reading, const struct node *child, const struct member *member, void *out)
+static void take_member(const struct reading *reading, const struct node *child, const struct lesson_member *member, void *out)
 {
     const struct node **slot = (const struct node **)(void *)((char *)out + member->slot);
     if (*slot)
         fault(reading, child->key_line, member->name, "is given twice; keep one");
     else if (!is_kind(child, member))
-        errors_add(reading->errors, reading->lesson->file, child->line, member->name, "is not %s; write one", kind_names[member->kind]);
-    else if (member->kind == TEXT && member->size_max && strlen(child->text) > member->size_max)
+        errors_add(reading->errors, reading->lesson->file, child->line, member->name, "is not %s; write one", lesson_kind_names[member->kind]);
+    else if (member->kind == LESSON_TEXT && member->size_max && strlen(child->text) > member->size_max)
         errors_add(reading->errors, reading->lesson->file, child->line, member->name, "is longer than %zu characters; shorten it",
                    member->size_max);
     else
@@ -137,22 +158,23 @@ static void take_member(const struct reading *reading, const struct node *child,
 }
 
 /* Fills the slots of `out` from a mapping. */
-static void read_members(const struct reading *reading, const struct node *mapping, const struct member *members, size_t count,
-                         void *out)
+static void read_members(const struct reading *reading, const struct node *mapping, enum lesson_shape_id id, void *out)
 {
+    const struct lesson_shape *shape = &lesson_shapes[id];
+    const struct lesson_member *end = shape->member + shape->count;
     size_t faults = reading->errors->faults;
     for (const struct node *child = mapping->child; child; child = child->next) {
-        const struct member *member = members;
-        while (member < members + count && (!child->key || strcmp(member->name, child->key) != 0))
+        const struct lesson_member *member = shape->member;
+        while (member < end && (!child->key || strcmp(member->name, child->key) != 0))
             member++;
-        if (member == members + count)
-            unknown_member(reading, child, members, count);
+        if (member == end)
+            unknown_member(reading, child, shape);
         else
             take_member(reading, child, member, out);
     }
-    for (size_t i = 0; i < count && reading->errors->faults == faults; i++)
-        if (members[i].is_needed && !*(const struct node **)(void *)((char *)out + members[i].slot))
-            fault(reading, mapping->line, members[i].name, "is missing; add it");
+    for (const struct lesson_member *member = shape->member; member < end && reading->errors->faults == faults; member++)
+        if (member->is_needed && !*(const struct node **)(void *)((char *)out + member->slot))
+            fault(reading, mapping->line, member->name, "is missing; add it");
 }
 
 /* ---- questions and tasks --------------------------------------------------------------------------------------------- */
@@ -168,7 +190,7 @@ static void read_choices(const struct reading *reading, struct lesson_ask *ask)
             fault(reading, item->line, "choices", "are more than four; leave some out");
             return;
         }
-        read_members(reading, item, choice_members, LENGTH(choice_members), &ask->choice[ask->choice_count++]);
+        read_members(reading, item, SHAPE_CHOICE, &ask->choice[ask->choice_count++]);
     }
 }
 
@@ -177,7 +199,7 @@ static void read_ask(const struct reading *reading, struct lesson_step *step)
     struct lesson_ask *ask = &step->ask;
     size_t faults = reading->errors->faults;
     ask->line = step->ask_node->line;
-    read_members(reading, step->ask_node, ask_members, LENGTH(ask_members), ask);
+    read_members(reading, step->ask_node, SHAPE_ASK, ask);
     if (ask->choices)
         read_choices(reading, ask);
     if (reading->errors->faults > faults)
@@ -191,7 +213,7 @@ static void read_ask(const struct reading *reading, struct lesson_step *step)
 static void read_task(const struct reading *reading, struct lesson_step *step)
 {
     step->task.line = step->task_node->line;
-    read_members(reading, step->task_node, task_members, LENGTH(task_members), &step->task);
+    read_members(reading, step->task_node, SHAPE_TASK, &step->task);
 }
 
 /* ---- steps ----------------------------------------------------------------------------------------------------------- */
@@ -256,7 +278,7 @@ static void read_step(const struct reading *reading, const struct node *node)
         fault(reading, node->line, "steps", "has something other than a step in it; write id, set and note");
         return;
     }
-    read_members(reading, node, step_members, LENGTH(step_members), step);
+    read_members(reading, node, SHAPE_STEP, step);
     lesson->steps++;
     check_step(reading, step, lesson->steps - 1);
     if (step->ask_node)
@@ -326,7 +348,7 @@ int lesson_read(const char *text, size_t size, const char *file, struct lesson *
     out->root = parse(text, size, file, errors);
     if (errors->faults > faults || !out->root)
         return -1;
-    read_members(&reading, out->root, lesson_members, LENGTH(lesson_members), out);
+    read_members(&reading, out->root, SHAPE_LESSON, out);
     if (errors->faults == faults) {
         check_head(&reading);
         read_steps(&reading);

@@ -26,6 +26,31 @@ enum lesson_view {
 };
 extern const char *const lesson_view_names[LESSON_VIEW_COUNT + 1];
 
+/** What a member of a lesson's file is. */
+enum lesson_kind { LESSON_TEXT, LESSON_NUMBER, LESSON_TRUE, LESSON_LIST, LESSON_MAPPING };
+
+/** A member of a mapping of a lesson's file. */
+struct lesson_member {
+    const char *name;
+    enum lesson_kind kind;
+    bool is_needed;
+    size_t slot;     /* where its node is kept */
+    size_t size_max; /* bytes of a text; 0: whatever */
+    const char *help;
+};
+
+/** What the mappings of a lesson's file hold; the reader and the manual are made of it. */
+struct lesson_shape {
+    const char *name, *about;
+    const struct lesson_member *member;
+    size_t count;
+};
+enum lesson_shape_id { SHAPE_LESSON, SHAPE_STEP, SHAPE_ASK, SHAPE_CHOICE, SHAPE_TASK, LESSON_SHAPES };
+extern const struct lesson_shape lesson_shapes[LESSON_SHAPES];
+
+/** What each kind is called: "a text". */
+extern const char *const lesson_kind_names[];
+
 /** One answer to choose: right by itself or where its condition holds. */
 struct lesson_choice {
     const struct node *text, *when, *right;

@@ -133,7 +133,8 @@ static void write_node(const struct node *node, struct buffer *out)
     buffer_puts(out, node->kind == NODE_LIST ? "]" : "}");
 }
 
-int progress_keep(const struct tutor *tutor)
+/* Writes the file again, `own` in the place of the member `name`. */
+static int put_member(const char *name, const char *own)
 {
     char *path = is_on ? paths_state("lessons.yaml") : NULL;
     struct errors errors = {0};
@@ -141,12 +142,12 @@ int progress_keep(const struct tutor *tutor)
     struct node *root = path ? read_file() : NULL;
     int result = path ? paths_make_parents(path, &errors) : -1;
     for (const struct node *child = root ? root->child : NULL; child; child = child->next)
-        if (child->key && strcmp(child->key, tutor->play.lesson.name->text) != 0) {
+        if (child->key && strcmp(child->key, name) != 0) {
             buffer_printf(&text, "%s: ", child->key);
             write_node(child, &text);
             buffer_puts(&text, "\n");
         }
-    write_own(tutor, &text);
+    buffer_puts(&text, own);
     if (result == 0)
         result = write_file(path, text.text, text.size, 0, &errors);
     node_free(root);
@@ -154,6 +155,38 @@ int progress_keep(const struct tutor *tutor)
     errors_free(&errors);
     free(path);
     return result;
+}
+
+int progress_keep(const struct tutor *tutor)
+{
+    struct buffer own = {0};
+    write_own(tutor, &own);
+    int result = put_member(tutor->play.lesson.name->text, own.text);
+    buffer_free(&own);
+    return result;
+}
+
+/* ---- exercises ------------------------------------------------------------------------------------------------------- */
+
+/* `exercises_: {fits: [asked, right], ...}`; no lesson has such a name. */
+static const char scores[] = "exercises_";
+
+void progress_score(const char *kind, bool is_right)
+{
+    struct node *root = is_on ? read_file() : NULL;
+    const struct node *all = member(root, scores, NODE_MAPPING), *own = member(all, kind, NODE_LIST);
+    const char *asked = lesson_item(own, 0), *right = lesson_item(own, 1);
+    struct buffer text = {0};
+    buffer_printf(&text, "%s: {%s: [%d, %d]", scores, kind, (asked ? atoi(asked) : 0) + 1, (right ? atoi(right) : 0) + is_right);
+    for (const struct node *child = all ? all->child : NULL; child; child = child->next)
+        if (child->key && strcmp(child->key, kind) != 0) {
+            buffer_printf(&text, ", %s: ", child->key);
+            write_node(child, &text);
+        }
+    buffer_puts(&text, "}\n");
+    put_member(scores, text.text);
+    buffer_free(&text);
+    node_free(root);
 }
 
 struct progress progress_of(const char *name)

@@ -22,6 +22,9 @@ int progress_keep(const struct tutor *tutor);
 /** What is kept of a lesson; all zero where it was not begun. */
 struct progress progress_of(const char *name);
 
+/** Counts an exercise of a kind. */
+void progress_score(const char *kind, bool is_right);
+
 /** From now on lessons go on where they were left, and what is done is kept; before that they do not. */
 void progress_on(void);
 

@@ -9,6 +9,7 @@
 
 #include "core/base.h"
 #include "core/plan/number.h"
+#include "src/text/text.h"
 
 static const struct unit units[] = {
     {"", 1, "", -1},           {"KiB", 0x1p10, " KiB", 2}, {"MiB", 0x1p20, " MiB", 2}, {"GiB", 0x1p30, " GiB", 2},
@@ -32,6 +33,12 @@ bool unit_find(const char *text, size_t size, struct unit_format *out)
             return true;
         }
     return false;
+}
+
+void unit_names(struct buffer *out)
+{
+    for (size_t i = 1; i < LENGTH(units); i++) /* the first has no name */
+        buffer_printf(out, "%s%s", i > 1 ? ", " : "", units[i].name);
 }
 
 /* A whole number with a comma before each three digits. */

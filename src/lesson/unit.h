@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct buffer;
+
 enum { UNIT_TEXT_MAX = 64 };
 
 /** A unit: what a number is divided by and what stands behind it. */
@@ -23,6 +25,9 @@ struct unit_format {
 
 /** Reads `NAME`, `NAME.DECIMALS` or `.DECIMALS` of `size` bytes; false when there is no such unit. */
 bool unit_find(const char *text, size_t size, struct unit_format *out);
+
+/** Appends the names of all units. */
+void unit_names(struct buffer *out);
 
 /** Writes a number; unknown is "n/a". */
 void unit_write(const struct unit_format *format, double value, char out[UNIT_TEXT_MAX]);

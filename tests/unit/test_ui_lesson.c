@@ -263,6 +263,24 @@ static void test_a_lesson_goes_on_where_it_was_left(void **state)
     end(ui);
 }
 
+static void test_words_open_from_a_field_and_an_explanation(void **state)
+{
+    (void)state;
+    struct ui *ui = make(120, 40);
+    play(ui, ": `go zero_stage` ENTER W");
+    expect(ui, "Words of the field");
+    expect(ui, "Megatron's name for ZeRO 1.");
+    play(ui, "ESC : `explain time.bubble_s` ENTER t");
+    expect(ui, "Time in which a stage waits because the pipeline fills or drains.");
+    play(ui, "ESC : `glossary kv cache` ENTER");
+    expect(ui, "Keys and values of all earlier tokens");
+    play(ui, "ENTER");
+    assert_int_equal(ui->mode, MODE_BROWSE); /* a plan that trains has no cache */
+    play(ui, ": `glossary in flight` ENTER ENTER");
+    assert_int_equal(ui->mode, MODE_EXPLAIN);
+    end(ui);
+}
+
 static void test_every_size_draws(void **state)
 {
     (void)state;
@@ -293,6 +311,7 @@ int main(void)
         cmocka_unit_test(test_keep_is_one_step_to_undo),
         cmocka_unit_test(test_files_are_left_alone_in_a_lesson),
         cmocka_unit_test(test_a_lesson_goes_on_where_it_was_left),
+        cmocka_unit_test(test_words_open_from_a_field_and_an_explanation),
         cmocka_unit_test(test_every_size_draws),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -138,13 +138,17 @@ static void move(struct ui *ui, int dx, int dy)
 /* Keys of the page that no other place has: all terms, against the baseline, another stage, the first page. */
 static bool type(struct ui *ui, int key, bool is_pasted)
 {
-    if (is_pasted || !strchr("acg<>", key) || key == 0)
+    if (is_pasted || !strchr("acgt<>", key) || key == 0)
         return false;
     if (key == 'a')
         ui->explains_all = !ui->explains_all;
     if (key == 'c' && !ui->has_baseline)
         ui_say(ui, ROLE_WARN, "nothing is pinned; b pins the plan, then c says what changed since");
     ui->explains_change ^= key == 'c' && ui->has_baseline;
+    if (key == 't') { /* terms */
+        find_word(ui, "");
+        return true;
+    }
     if (key == 'g')
         ui->depth = 1;
     if (key == '<' || key == '>')

@@ -1,11 +1,13 @@
 /* The palette: one list of everything that has a name; typing filters it, Enter goes there or does it. */
 #include "core/plan/param.h"
+#include "core/show/glossary.h"
 #include "ui/baseline.h"
 #include "ui/browse.h"
 #include "ui/change.h"
 #include "ui/command.h"
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
+#include "ui/pane/pane.h"
 #include "ui/pane/pane.h"
 #include "ui/preview.h"
 #include "ui/table.h"
@@ -88,6 +90,40 @@ static void open_at(struct ui *ui, enum palette_scope scope, const char *query, 
 void action_find(struct ui *ui) { open_at(ui, SCOPE_ALL, "", ""); }
 void action_find_rank(struct ui *ui) { open_at(ui, SCOPE_ALL, "#", ""); }
 void action_help(struct ui *ui) { open_at(ui, SCOPE_DOING, "", ""); }
+/* What the explanation is of, the value that the view has selected, or the selected field. */
+static void selected_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
+{
+    const struct pane *view = panes[ui->view];
+    if (ui->mode == MODE_EXPLAIN)
+        snprintf(out, EXPLAIN_PATH_MAX, "%s", ui->page[ui->depth - 1].path);
+    else if (!ui->is_view_focused || !view->path || !view->path(ui, out))
+        snprintf(out, EXPLAIN_PATH_MAX, "%s", param_rows[ui_field(ui)].dotted);
+}
+
+void find_word(struct ui *ui, const char *text)
+{
+    char path[EXPLAIN_PATH_MAX];
+    selected_path(ui, path);
+    const struct glossary_row *row = *text ? glossary_find(text) : glossary_about(path, NULL);
+    open_at(ui, SCOPE_WORDS, "", row ? row->term : "");
+    if (!row && *text)
+        ui_say(ui, ROLE_WARN, "'%.60s' is no word here", text);
+}
+
+void action_glossary(struct ui *ui) { find_word(ui, ""); }
+
+/* A word's key or value is where it lives. */
+static void take_word(struct ui *ui, const struct glossary_row *row)
+{
+    char path[EXPLAIN_PATH_MAX];
+    const char *list = *row->paths ? row->paths : row->keys;
+    snprintf(path, sizeof path, "%.*s", (int)strcspn(list, "|"), list);
+    if (*path)
+        explain_open(ui, path);
+    else
+        ui_say(ui, ROLE_TEXT, "%s: %s", row->term, row->sentence);
+}
+
 void find_lesson(struct ui *ui) { open_at(ui, SCOPE_LESSONS, "", ""); }
 void action_open(struct ui *ui) { open_at(ui, SCOPE_PLANS, "", ""); }
 void action_theme(struct ui *ui) { open_at(ui, SCOPE_THEMES, "", ui->theme.name); }
@@ -168,6 +204,7 @@ static void take(struct ui *ui, const struct palette_item *item)
     case ITEM_PLAN:
     case ITEM_FILE: take_line(ui, "load", item->name); break;
     case ITEM_THEME: take_line(ui, "theme", item->name); break;
+    case ITEM_WORD: take_word(ui, &glossary[item->id]); break;
     case ITEM_LESSON: take_line(ui, "lesson", item->name); break;
     case ITEM_BASELINE: baseline_choose(ui, item->id); break;
     case ITEM_RANK: command_run(ui, item->name); break;
@@ -339,7 +376,7 @@ static void draw_item(const struct ui *ui, struct canvas *canvas, int y, int wid
     int end = canvas_fit(canvas, x, y, width - x - right - 1, ROLE_TEXT, name);
     canvas_right(canvas, width, y, item->kind == ITEM_FIELD ? ROLE_TEXT : ROLE_KEY, state);
     if (*item->help && end + 4 < width - right && item->kind != ITEM_FIELD &&
-        (ui->finder->palette.scope == SCOPE_DOING || ui->finder->palette.scope == SCOPE_LESSONS)) {
+        (ui->finder->palette.scope == SCOPE_DOING || ui->finder->palette.scope == SCOPE_LESSONS || ui->finder->palette.scope == SCOPE_WORDS)) {
         int at = end < x + 18 ? x + 18 : end + 2;
         canvas_fit(canvas, at, y, width - at - right - 1, ROLE_DIM, item->help);
     }

@@ -89,6 +89,9 @@ void lesson_leave(struct ui *ui);
 int lesson_rows(const struct ui *ui);
 void lesson_draw(const struct ui *ui, struct canvas *canvas);
 
+/** Opens the list of words, at the one that `text` means, or at the first about the selected value with "". */
+void find_word(struct ui *ui, const char *text);
+
 /** Opens the list of lessons. */
 void find_lesson(struct ui *ui);
 
