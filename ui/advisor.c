@@ -24,7 +24,14 @@ static void begin_search(struct ui *ui, struct advisor *advisor)
     search_ask_about(&ui->plan, &ask);
     ask.top = TOP;
     ask.objective = advisor->objective;
+    ask.space.free = advisor->free ? advisor->free : ask.space.free;
     advisor->has_search = advisor->is_searching = !ui->now->is_serving && search_begin(&advisor->search, &ask, 0, 1);
+}
+
+static void forget_cells(struct advisor *advisor)
+{
+    advisor->cells = 0;
+    advisor->sought = -1;
 }
 
 struct advisor *advisor_of(struct ui *ui)
@@ -40,7 +47,7 @@ struct advisor *advisor_of(struct ui *ui)
     advisor->generation = ui->generation;
     advice_begin(&advisor->advice, &ui->plan);
     begin_search(ui, advisor);
-    advisor->cells = 0;
+    forget_cells(advisor);
     return advisor;
 }
 
@@ -254,15 +261,42 @@ static bool step_search(struct ui *ui, struct advisor *advisor)
     return is_said || (is_shown_here && (!advisor->is_searching || (int)(tenths * search_share(&advisor->search)) != before));
 }
 
+/* The next cell, as the plan has it. */
+static void evaluate_cell(struct ui *ui, struct advisor *advisor)
+{
+    const enum param keys[SWEEP_AXES] = {advisor->axis[0].key, advisor->axis[1].key};
+    struct plan plan;
+    advisor_cell_plan(ui, advisor->cells, &plan);
+    sweep_evaluate(&plan, &sweep_metrics[advisor->metric], keys, advisor->axes, false, &advisor->scratch,
+                   &advisor->opened, &advisor->cell[advisor->cells]);
+    advisor->cells++;
+}
+
+/* A slice of the search for the next cell's best layout. */
+static void search_cell(struct ui *ui, struct advisor *advisor)
+{
+    const enum param keys[SWEEP_AXES] = {advisor->axis[0].key, advisor->axis[1].key};
+    const struct sweep_metric *metric = &sweep_metrics[advisor->metric];
+    struct search *search = &advisor->cell_search;
+    struct search_ask ask;
+    struct plan plan;
+    advisor_cell_plan(ui, advisor->cells, &plan);
+    sweep_ask(&plan, metric, keys, advisor->axes, &ask);
+    bool is_under_way = advisor->sought == advisor->cells || search_begin(search, &ask, 0, 1);
+    advisor->sought = advisor->cells;
+    if (is_under_way && search_step(search, BLOCKS))
+        return;
+    sweep_evaluate_best(&plan, metric, &search->ask, &search->answer, &advisor->scratch, &advisor->opened,
+                        &advisor->cell[advisor->cells]);
+    advisor->cells++;
+}
+
 static bool step_sweep(struct ui *ui, struct advisor *advisor)
 {
-    enum param keys[SWEEP_AXES] = {advisor->axis[0].key, advisor->axis[1].key};
-    for (int i = 0; i < CELLS && advisor->cells < cells_of(advisor); i++) {
-        struct plan plan;
-        advisor_cell_plan(ui, advisor->cells, &plan);
-        sweep_evaluate(&plan, &sweep_metrics[advisor->metric], keys, advisor->axes, false, &advisor->scratch,
-                       &advisor->opened, &advisor->cell[advisor->cells++]);
-    }
+    if (advisor->has_best)
+        search_cell(ui, advisor);
+    for (int i = 0; i < CELLS && !advisor->has_best && advisor->cells < cells_of(advisor); i++)
+        evaluate_cell(ui, advisor);
     return advisor->cells == cells_of(advisor);
 }
 
@@ -314,8 +348,44 @@ void advisor_next_metric(struct ui *ui)
     if (!advisor)
         return;
     advisor->metric = sweep_metrics[advisor->metric + 1].name ? advisor->metric + 1 : 0;
-    advisor->cells = 0;
+    forget_cells(advisor);
     ui_say(ui, ROLE_TEXT, "the map shows %s", sweep_metrics[advisor->metric].name);
+}
+
+int advisor_set_free(struct ui *ui, const char *names, char *why)
+{
+    struct advisor *advisor = advisor_of(ui);
+    uint32_t wanted = 0;
+    for (size_t length; advisor && *names; names += length + (names[length] == ',')) {
+        char name[ADVISOR_KEY_MAX];
+        int axis = SEARCH_TP;
+        length = strcspn(names, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, names);
+        while (axis < SEARCH_AXES && strcmp(space_axes[axis].name, name) != 0)
+            axis++;
+        int key = axis < SEARCH_AXES ? -1 : param_find_alias(name);
+        axis = key >= 0 ? space_axis_of((enum param)key) : axis;
+        if (axis < SEARCH_TP || axis >= SEARCH_AXES) {
+            snprintf(why, UI_MESSAGE_MAX, "search: '%.40s' is nothing that a search changes; see F in view 8", name);
+            return -1;
+        }
+        wanted |= 1u << axis;
+    }
+    if (advisor && advisor->free != wanted) {
+        advisor->free = wanted;
+        begin_search(ui, advisor);
+    }
+    return 0;
+}
+
+void advisor_free_names(const struct advisor *advisor, char *out, size_t size)
+{
+    uint32_t axes = advisor->free ? advisor->free : space_default_axes();
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = SEARCH_TP; i < SEARCH_AXES && used < size; i++)
+        if (axes & 1u << i)
+            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? "," : "", space_axes[i].name);
 }
 
 /* ---- sweeps ---------------------------------------------------------------------------------------------------------- */
@@ -333,6 +403,18 @@ void advisor_cell_plan(const struct ui *ui, int cell, struct plan *out)
     *out = ui->plan;
     for (int i = 0; i < advisor->axes; i++)
         ui_parse(ui, out, advisor->axis[i].key, advisor->axis[i].text[at[i]], why);
+    if (advisor->has_best && cell < advisor->cells)
+        sweep_follow(&advisor->cell[cell], out);
+}
+
+void advisor_toggle_best(struct ui *ui)
+{
+    struct advisor *advisor = advisor_of(ui);
+    if (!advisor)
+        return;
+    advisor->has_best = !advisor->has_best && !ui->now->is_serving;
+    forget_cells(advisor);
+    ui_say(ui, ROLE_TEXT, advisor->has_best ? "each cell has its best layout" : "each cell has this plan's layout");
 }
 
 static int refuse(char *why, const char *what, const char *text)
@@ -426,7 +508,7 @@ int advisor_sweep(struct ui *ui, const char *text, char *why)
     if (result == 0) {
         memcpy(advisor->axis, axis, sizeof advisor->axis);
         advisor->axes = axes;
-        advisor->cells = 0;
+        forget_cells(advisor);
         if (ui->now->is_serving)
             advisor->metric = 0;
     }

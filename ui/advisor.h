@@ -24,7 +24,7 @@ struct advisor_line {
     unsigned generation;
 };
 
-/** The work and its answers; allocated when it is first asked for. */
+/** The work and its answers; allocated when it is first asked for, of which a system gives out what is used. */
 struct advisor {
     unsigned generation;  /* of the plan that the work below is about */
     bool has_begun;
@@ -36,6 +36,7 @@ struct advisor {
     unsigned told_generation;
 
     enum search_objective objective;
+    uint32_t free; /* what a search may change: bit set of enum search_axis; 0: what is usual */
     struct search search;
     bool has_search, is_searching; /* the plan can be searched; there is more to do */
 
@@ -45,6 +46,9 @@ struct advisor {
     struct advisor_axis axis[SWEEP_AXES];
     int metric; /* of sweep_metrics */
     int cells;  /* that are known */
+    bool has_best;              /* each cell has the best layout with its values */
+    struct search cell_search;  /* that of cell `sought`; -1 for none */
+    int sought;
     unsigned swept_generation;
     struct sweep_cell cell[SWEEP_VALUES_MAX * SWEEP_VALUES_MAX];
     struct explanation opened;
@@ -76,6 +80,18 @@ void advisor_draw(const struct ui *ui, struct canvas *canvas, int y, int width);
  * the reason in `why` (UI_MESSAGE_MAX bytes).
  */
 int advisor_sweep(struct ui *ui, const char *text, char *why);
+
+/** Each cell with its best layout, or with the plan's own. */
+void advisor_toggle_best(struct ui *ui);
+
+/**
+ * What searches may change from here on, "tp,pp,micro_batch_size"; "" for what is usual. Returns 0, or -1 with the reason in
+ * `why` (UI_MESSAGE_MAX bytes).
+ */
+int advisor_set_free(struct ui *ui, const char *names, char *why);
+
+/** The names of what searches may change. */
+void advisor_free_names(const struct advisor *advisor, char *out, size_t size);
 
 /** Columns of the sweep. */
 int advisor_columns(const struct advisor *advisor);

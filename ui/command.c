@@ -242,17 +242,37 @@ static void run_sweep(struct ui *ui, const char *rest)
         actions[ACTION_sweep_map].run(ui);
 }
 
+/* The objective of this name; says so and returns -1 where there is none. */
+static int objective_of(struct ui *ui, const char *name)
+{
+    for (int i = 0; i < ADVISOR_OBJECTIVES; i++)
+        if (strcmp(search_goals[i].name, name) == 0)
+            return i;
+    ui_say(ui, ROLE_BAD, "search: '%.40s' is no objective; there are time, memory and cost", name);
+    return -1;
+}
+
+/* `memory`, `free=tp,pp`, or both. */
 static void run_search(struct ui *ui, const char *rest)
 {
+    static const char free_keys[] = "free=";
     int objective = *rest ? -1 : SEARCH_TIME;
-    for (int i = 0; i < ADVISOR_OBJECTIVES; i++)
-        objective = strcmp(search_goals[i].name, rest) == 0 ? i : objective;
-    if (objective < 0) {
-        ui_say(ui, ROLE_BAD, "search: '%.40s' is no objective; there are time, memory and cost", rest);
-        return;
+    char why[UI_MESSAGE_MAX];
+    for (size_t length; *rest; rest += length + strspn(rest + length, " ")) {
+        char word[UI_MESSAGE_MAX];
+        length = strcspn(rest, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, rest);
+        bool is_free = strncmp(word, free_keys, strlen(free_keys)) == 0;
+        if (is_free && advisor_set_free(ui, word + strlen(free_keys), why) != 0) {
+            ui_say(ui, ROLE_BAD, "%s", why);
+            return;
+        }
+        if (!is_free && (objective = objective_of(ui, word)) < 0)
+            return;
     }
     actions[ACTION_tuner].run(ui);
-    advisor_set_objective(ui, (enum search_objective)objective);
+    if (objective >= 0)
+        advisor_set_objective(ui, (enum search_objective)objective);
 }
 
 /* A plan beside this one: it becomes the baseline. */
@@ -490,7 +510,7 @@ const struct command commands[] = {
     {"label", "TEXT", ARGUMENT_TEXT, "name the plan; a preset's name loads its shape", "label run 17", run_label},
     {"largest", "", ARGUMENT_NONE, "the most layers that fit this layout", "largest", run_largest},
     {"sweep", "KEY=VALUES ...", ARGUMENT_TEXT, "view 7: one or two keys over values", "sweep tp=1,2,4 pp=1..16", run_sweep},
-    {"search", "[OBJECTIVE]", ARGUMENT_TEXT, "view 8: the best layouts by time, memory or cost", "search memory", run_search},
+    {"search", "[OBJECTIVE] [free=KEY,...]", ARGUMENT_TEXT, "view 8: the best layouts by time, memory or cost; what may change", "search memory free=tp,pp", run_search},
     {"compare", "FILE", ARGUMENT_PLAN, "pin a plan of a file as the baseline and show what differs", "compare other.yaml", run_compare},
     {"shot", "FILE", ARGUMENT_FILE, "the screen as it is: .svg, .txt, or .ans with colours", "shot plan.svg", run_shot},
     {"glossary", "[WORD]", ARGUMENT_TEXT, "what a word of the field means", "glossary bubble", find_word},

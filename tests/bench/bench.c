@@ -237,6 +237,8 @@ static void bench_searches(void)
     bench_search("llama3.1-405b", "h100-sxm-80", "nodes=2048 seq_length=8192 global_batch_size=2048", 5, false, 30, reference);
     bench_search("deepseek-v3", "h800-sxm-80", "nodes=256 seq_length=4096 global_batch_size=15360", 4, false, 35, reference);
     bench_search("llama3-70b", "h100-sxm-80", "nodes=128 seq_length=8192 global_batch_size=2048", 4, true, 25, reference);
+    bench_search("llama3.1-405b", "h100-sxm-80", "nodes=2048 seq_length=8192 global_batch_size=2048", 5, true, 80, reference);
+    bench_search("deepseek-v3", "h800-sxm-80", "nodes=256 seq_length=4096 global_batch_size=15360", 4, true, 100, reference);
 }
 
 /* ---- the screen ------------------------------------------------------------------------------------------------- */

@@ -192,6 +192,71 @@ static void a_cell_is_loaded(void **state)
     ui_free(ui);
 }
 
+/* B: each cell has the best layout with its values, and Enter loads that layout. */
+static void a_cell_has_its_best_layout(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 80, 24);
+    play(ui, ": `sweep tp=4,8 pp=2,4` ENTER");
+    double own[4];
+    for (int i = 0; i < 4; i++)
+        own[i] = ui->advisor->cell[i].figures.iteration_s;
+    bool did_fit = ui->advisor->cell[3].state == SWEEP_FITS;
+    play(ui, "B");
+    assert_int_equal(ui->advisor->cells, 4);
+    assert_true(did_fit && ui->advisor->cell[3].figures.iteration_s <= own[3]);
+    double best = ui->advisor->cell[3].figures.iteration_s;
+    play(ui, "DOWN RIGHT ENTER");
+    assert_same(ui->now->step.iteration_s, best);
+    assert_same(ui->plan.value[PARAM_parallel_tp], 8);
+    play(ui, "u B");
+    assert_same(ui->advisor->cell[3].figures.iteration_s, own[3]);
+    ui_free(ui);
+}
+
+/* F: what is not named stays as the plan has it. */
+static void keys_are_freed(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 120, 50);
+    struct plan plan, resolved;
+    char why[UI_MESSAGE_MAX], names[256];
+    play(ui, "8");
+    long all = ui->advisor->search.answer.evaluated;
+    play(ui, ": `search free=pp,mbs` ENTER");
+    assert_true(ui->advisor->search.answer.evaluated < all && ui->advisor->search.answer.count > 0);
+    search_plan(&ui->advisor->search.ask, &ui->advisor->search.answer.best[0], &plan);
+    plan_resolve(&plan, &resolved);
+    assert_same(resolved.value[PARAM_parallel_tp], ui->now->plan.value[PARAM_parallel_tp]);
+    advisor_free_names(ui->advisor, names, sizeof names);
+    assert_string_equal(names, "micro_batch_size,pp");
+    assert_int_equal(advisor_set_free(ui, "tp,crystals", why), -1);
+    play(ui, "F");
+    assert_int_equal(ui->mode, MODE_COMMAND);
+    assert_string_equal(ui->edit.text, "search free=micro_batch_size,pp");
+    play(ui, "ESC ESC");
+    play(ui, ": `search memory free=` ENTER");
+    assert_int_equal(ui->advisor->search.answer.evaluated, all);
+    assert_int_equal(ui->advisor->objective, SEARCH_MEMORY);
+    ui_free(ui);
+}
+
+/* D and p: a row is compared with, or kept for that, without being taken. */
+static void a_row_is_pinned(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 80, 24);
+    play(ui, "8 p");
+    assert_int_equal(ui->baseline_count, 1);
+    assert_int_equal(ui->view, PANE_TUNER);
+    assert_same(ui->baseline->step.iteration_s, ui->advisor->search.answer.best[0].iteration_s);
+    play(ui, "6 DOWN D");
+    assert_int_equal(ui->baseline_count, 2);
+    assert_int_equal(ui->view, PANE_DIFF);
+    assert_true(plan_equal(&ui->plan, &start_plan));
+    ui_free(ui);
+}
+
 static void faults_of_a_sweep_are_said(void **state)
 {
     (void)state;
@@ -236,6 +301,9 @@ int main(void)
         cmocka_unit_test(a_change_is_taken_and_taken_back),
         cmocka_unit_test(the_best_layout_is_loaded),
         cmocka_unit_test(a_cell_is_loaded),
+        cmocka_unit_test(a_cell_has_its_best_layout),
+        cmocka_unit_test(keys_are_freed),
+        cmocka_unit_test(a_row_is_pinned),
         cmocka_unit_test(faults_of_a_sweep_are_said),
         cmocka_unit_test(a_file_is_compared),
         cmocka_unit_test(a_plan_that_serves_is_left_alone),

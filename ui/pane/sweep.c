@@ -139,7 +139,8 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
     if (!advisor)
         snprintf(out, SUBTITLE_MAX, "one or two keys over values");
     else
-        snprintf(out, SUBTITLE_MAX, "%s%s%s", sweep_metrics[advisor->metric].name, advisor->axes > 1 ? "; across " : "",
+        snprintf(out, SUBTITLE_MAX, "%s%s%s%s", sweep_metrics[advisor->metric].name,
+                 advisor->has_best ? " of the best layout" : "", advisor->axes > 1 ? "; across " : "",
                  advisor->axes > 1 ? param_rows[advisor->axis[1].key].key : "");
 }
 
@@ -182,7 +183,9 @@ static bool take(struct ui *ui)
     return true;
 }
 
-static const struct view_key keys[] = {{'v', "metric", "what the map shows", advisor_next_metric}, {0}};
+static const struct view_key keys[] = {{'v', "metric", "what the map shows", advisor_next_metric},
+                                       {'B', "best layouts", "each cell with its best layout", advisor_toggle_best},
+                                       {0}};
 
 const struct pane pane_sweep = {
     .name = "sweep",

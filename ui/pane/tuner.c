@@ -3,10 +3,12 @@
 #include "core/search/differs.h"
 #include "core/show/figure.h"
 #include "ui/advisor.h"
+#include "ui/overlay/overlay.h"
 #include "ui/pane/choices.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct search_answer *answer_of(const struct ui *ui)
 {
@@ -108,8 +110,59 @@ static const struct column columns[] = {
 };
 static const struct choices choices = {PANE_TUNER, columns, sizeof columns / sizeof *columns, is_old, is_open, row_plan};
 
+/* The ends of the front in words. */
+static void say_front(const struct search_answer *answer, struct canvas *canvas, int y)
+{
+    const struct search_result *least = &answer->front[0], *fastest = &answer->front[answer->front_count - 1];
+    canvas_format(canvas, 0, y, ROLE_DIM, "memory against time: %d layouts from %s GiB, %s to %s GiB, %s", answer->front_count,
+                  figure(FIGURE_GIB, least->peak_device_bytes).text, figure(FIGURE_SECONDS, least->iteration_s).text,
+                  figure(FIGURE_GIB, fastest->peak_device_bytes).text, figure(FIGURE_SECONDS, fastest->iteration_s).text);
+}
+
+/* Where a value stands on a scale of so many places. */
+static int place_of(double value, double from, double to, int places)
+{
+    double share = to > from ? (value - from) / (to - from) : 0;
+    return (int)(fmin(fmax(share, 0), 1) * (places - 1) + 0.5);
+}
+
+/* Memory against time: what no layout beats in both, and this plan. */
+static void draw_front(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
+{
+    enum { LEFT = 8 };
+    const struct search_answer *answer = answer_of(ui);
+    const struct search_result *least = &answer->front[0], *fastest = &answer->front[answer->front_count - 1];
+    double now_bytes = ui->now->stage[ui->now->peak_stage].device_bytes, now_s = ui->now->step.iteration_s;
+    int places = width - LEFT - 1, rows = height - 2;
+    canvas_text(canvas, 0, y, ROLE_DIM, "memory, GiB, against time: o no layout has less of both, * this plan");
+    for (int i = 0; i <= answer->front_count; i++) { /* this plan last, over the others */
+        bool is_now = i == answer->front_count;
+        double bytes = is_now ? now_bytes : answer->front[i].peak_device_bytes;
+        double seconds = is_now ? now_s : answer->front[i].iteration_s;
+        if (!isfinite(bytes) || !isfinite(seconds))
+            continue;
+        int x = place_of(seconds, fastest->iteration_s, least->iteration_s, places);
+        int row = place_of(-bytes, -fastest->peak_device_bytes, -least->peak_device_bytes, rows);
+        canvas_text(canvas, LEFT + x, y + 1 + row, is_now ? ROLE_TITLE : ROLE_GOOD, is_now ? "*" : "o");
+    }
+    canvas_right(canvas, LEFT - 1, y + 1, ROLE_DIM, figure(FIGURE_GIB, fastest->peak_device_bytes).text);
+    canvas_right(canvas, LEFT - 1, y + rows, ROLE_DIM, figure(FIGURE_GIB, least->peak_device_bytes).text);
+    canvas_text(canvas, LEFT, y + height - 1, ROLE_DIM, figure(FIGURE_SECONDS, fastest->iteration_s).text);
+    canvas_right(canvas, width - 1, y + height - 1, ROLE_DIM, figure(FIGURE_SECONDS, least->iteration_s).text);
+}
+
+static void ask_free(struct ui *ui)
+{
+    char line[EDIT_MAX] = "search free=";
+    if (!ui->advisor)
+        return;
+    advisor_free_names(ui->advisor, line + strlen(line), sizeof line - strlen(line));
+    overlay_open(ui, MODE_COMMAND, line, false);
+}
+
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
+    enum { PLOT = 12, PLOT_LEAST = 28 };
     const struct search_answer *answer = answer_of(ui);
     if (!answer || answer->count == 0) {
         bool is_working = answer && ui->advisor->is_searching;
@@ -119,17 +172,15 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
                              : "Nothing to search: the plan serves, lacks numbers, or this is a slow line.");
         return;
     }
-    int below = height > 10 ? 3 : 0;
+    bool has_plot = height >= PLOT_LEAST && answer->front_count > 1;
+    int below = has_plot ? PLOT + 2 : height > 10 ? 3 : 0;
     choices_draw(&choices, ui, canvas, width, height - below);
     if (!below)
         return;
-    const struct search_result *least = &answer->front[0], *fastest = &answer->front[answer->front_count - 1];
-    if (answer->front_count > 1)
-        canvas_format(canvas, 0, height - 2, ROLE_DIM, "memory against time: %d layouts from %s GiB, %s to %s GiB, %s",
-                      answer->front_count, figure(FIGURE_GIB, least->peak_device_bytes).text,
-                      figure(FIGURE_SECONDS, least->iteration_s).text,
-                      figure(FIGURE_GIB, fastest->peak_device_bytes).text,
-                      figure(FIGURE_SECONDS, fastest->iteration_s).text);
+    if (has_plot)
+        draw_front(ui, canvas, height - below + 1, width, PLOT - 1);
+    else if (answer->front_count > 1)
+        say_front(answer, canvas, height - 2);
     canvas_fit(canvas, 0, height - 1, width, ROLE_DIM, "o objective: time memory cost   Enter loads   u takes it back");
 }
 
@@ -189,6 +240,7 @@ static void click(struct ui *ui, int x, int y)
 }
 
 static const struct view_key keys[] = {{'o', "objective", "what is best: time, memory, cost", advisor_next_objective},
+                                       {'F', "free keys", "what a search may change", ask_free},
                                        {'D', "compare", "what differs from the selected layout", compare},
                                        {'p', "pin", "pin the selected layout as a baseline", pin},
                                        {0}};
