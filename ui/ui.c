@@ -28,7 +28,8 @@ struct loop {
     double last_key_ms;
     unsigned sync_count;
     int escape_ms;
-    bool is_dirty, is_tested;
+    bool is_dirty;
+    bool is_tested, is_timed; /* the sync key is answered: when all has settled, or with the frame that keys led to */
     bool is_light; /* nothing happened since a light frame was drawn */
 };
 
@@ -69,7 +70,10 @@ static void answer_sync(struct loop *loop)
     check_size(loop);
     loop->ui->is_hurried = false;
     ui_update(loop->ui);
-    advisor_finish(loop->ui); /* a screen that is looked at has settled */
+    if (loop->is_timed)
+        advisor_settle(loop->ui);
+    else
+        advisor_finish(loop->ui); /* a screen that is looked at has settled */
     draw(loop);
     int n = snprintf(mark, sizeof mark, "\033]5151;%u\033\\", loop->sync_count++);
     term_write(mark, (size_t)n);
@@ -259,6 +263,7 @@ static bool start(struct loop *loop, const struct ui_host *host, const struct ui
         return false;
     const char *test = getenv("SHARDTOP_TEST_SYNC"), *escape = getenv("ESCDELAY");
     loop->is_tested = test && *test;
+    loop->is_timed = test && strcmp(test, "frame") == 0;
     loop->escape_ms = escape && atoi(escape) > 0 ? atoi(escape) : ESCAPE_MS;
     if (options->lesson)
         lesson_begin(loop->ui, options->lesson, options->step);

@@ -188,10 +188,10 @@ static char **environment_of(const struct pty_options *options, const char *home
     char known[PATH_MAX];
     if (realpath("tests/pty/lsan.supp", known))
         snprintf(store[n++], 512, "LSAN_OPTIONS=print_suppressions=0:suppressions=%.400s", known);
-    if (!options->has_no_sync)
-        snprintf(store[n++], 512, "SHARDTOP_TEST_SYNC=1");
     for (int i = 0; i < 8 && options->env[i]; i++)
         snprintf(store[n++], 512, "%s", options->env[i]);
+    if (!options->has_no_sync)
+        snprintf(store[n++], 512, "SHARDTOP_TEST_SYNC=1"); /* of two the first counts */
     for (int i = 0; i < n; i++)
         envp[i] = store[i];
     envp[n] = NULL;

@@ -192,7 +192,7 @@ static void a_cell_is_loaded(void **state)
     ui_free(ui);
 }
 
-/* B: each cell has the best layout with its values, and Enter loads that layout. */
+/* c: each cell has the best layout with its values, and Enter loads that layout. */
 static void a_cell_has_its_best_layout(void **state)
 {
     (void)state;
@@ -202,14 +202,14 @@ static void a_cell_has_its_best_layout(void **state)
     for (int i = 0; i < 4; i++)
         own[i] = ui->advisor->cell[i].figures.iteration_s;
     bool did_fit = ui->advisor->cell[3].state == SWEEP_FITS;
-    play(ui, "B");
+    play(ui, "c");
     assert_int_equal(ui->advisor->cells, 4);
     assert_true(did_fit && ui->advisor->cell[3].figures.iteration_s <= own[3]);
     double best = ui->advisor->cell[3].figures.iteration_s;
     play(ui, "DOWN RIGHT ENTER");
     assert_same(ui->now->step.iteration_s, best);
     assert_same(ui->plan.value[PARAM_parallel_tp], 8);
-    play(ui, "u B");
+    play(ui, "u c");
     assert_same(ui->advisor->cell[3].figures.iteration_s, own[3]);
     ui_free(ui);
 }

@@ -184,7 +184,7 @@ static bool take(struct ui *ui)
 }
 
 static const struct view_key keys[] = {{'v', "metric", "what the map shows", advisor_next_metric},
-                                       {'B', "best layouts", "each cell with its best layout", advisor_toggle_best},
+                                       {'c', "best layouts", "each cell with its best layout", advisor_toggle_best},
                                        {0}};
 
 const struct pane pane_sweep = {
