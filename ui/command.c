@@ -292,7 +292,7 @@ static void run_compare(struct ui *ui, const char *rest)
 
 static void run_theme(struct ui *ui, const char *rest)
 {
-    char why[UI_MESSAGE_MAX];
+    char why[UI_MESSAGE_MAX] = "";
     struct theme theme;
     if (!*rest) {
         ui_say(ui, ROLE_TEXT, "theme %s: %s", ui->theme.name, ui->theme.about);
@@ -304,7 +304,10 @@ static void run_theme(struct ui *ui, const char *rest)
     }
     ui->theme = theme;
     ui->request |= REQUEST_THEME;
-    ui_say(ui, ROLE_TEXT, "theme %s: %s", theme.name, theme.about);
+    if (*why)
+        ui_say(ui, ROLE_WARN, "%s", why);
+    else
+        ui_say(ui, ROLE_TEXT, "theme %s: %s", theme.name, theme.about);
 }
 
 /* What the screen is like now: the theme and the mouse have keys of their own. */

@@ -99,7 +99,7 @@ struct ui_host {
     size_t (*plan_names)(void *context, const char *const **names);
     /** Hands each plan, script and configuration of `folder` ("" or ending in a slash) to `take`, at most 2000. */
     void (*files)(void *context, const char *folder, void (*take)(void *to, const char *path), void *to);
-    /** Loads a theme by name. */
+    /** Loads a theme by name; `message` also gets a remark on it, or "". */
     int (*theme)(void *context, const char *name, struct theme *theme, char *message);
     /** All theme names, sorted. */
     size_t (*theme_names)(void *context, const char *const **names);

@@ -3,6 +3,7 @@
 #include "core/explain/explain.h"
 #include "core/plan/param.h"
 #include "core/show/glyph.h"
+#include "ui/advisor.h"
 #include "ui/command.h"
 #include "ui/overlay/estimators.h"
 #include "ui/overlay/overlay.h"
@@ -77,26 +78,40 @@ static void print_key(const struct ui *ui, enum param id)
         printf("%s\n", finding->message);
 }
 
-/* A view as the screen draws it alone, line by line; false when no view has the name. */
-static bool print_view(struct ui *ui, const char *name)
+/* What a view or an overlay draws in a page of its own, without blank lines. */
+static void print_page(const struct ui *ui, void (*draw)(const struct ui *ui, struct canvas *canvas, int width, int height))
 {
     enum { WIDTH = 100, HEIGHT = 50 };
     struct canvas canvas = {.ascii = true};
     char line[WIDTH * 4 + 1];
-    int view = PANE_FORMS;
-    while (view < PANE_WHY && strcmp(panes[view]->name, name) != 0)
-        view++;
-    if (view == PANE_WHY || canvas_resize(&canvas, WIDTH, HEIGHT) != 0)
-        return false;
-    ui->view = (enum pane_id)view;
-    ui->is_view_focused = ui->is_zoomed = true;
-    ui_resize(ui, WIDTH, HEIGHT);
-    ui_update(ui);
-    panes[view]->draw(ui, &canvas, WIDTH, HEIGHT);
+    if (canvas_resize(&canvas, WIDTH, HEIGHT) != 0)
+        return;
+    draw(ui, &canvas, WIDTH, HEIGHT);
     for (int y = 0; y < HEIGHT; y++)
         if (canvas_line(&canvas, y, line, sizeof line) > 0)
             printf("%s\n", line);
     canvas_free(&canvas);
+}
+
+/* The view in use as the screen draws it alone; what it has to search for is found first. */
+static void print_current(struct ui *ui)
+{
+    ui->is_view_focused = ui->is_zoomed = true;
+    ui_update(ui);
+    advisor_finish(ui);
+    print_page(ui, panes[ui->view]->draw);
+}
+
+/* The view of this name; false when there is none. */
+static bool print_view(struct ui *ui, const char *name)
+{
+    int view = PANE_FORMS;
+    while (view < PANE_WHY && strcmp(panes[view]->name, name) != 0)
+        view++;
+    if (view == PANE_WHY)
+        return false;
+    ui->view = (enum pane_id)view;
+    print_current(ui);
     return true;
 }
 
@@ -164,6 +179,28 @@ static void run_estimators(struct ui *ui, const char *rest)
     }
 }
 
+static void press(void *ui, int key)
+{
+    ui_update(ui);
+    advisor_finish(ui);
+    ui_key(ui, key);
+}
+
+/* Keys as on the screen, then what they lead to. */
+static void run_press(struct ui *ui, const char *rest)
+{
+    unsigned before = ui->generation;
+    while (!ui->is_done && key_script_next(&rest, press, ui))
+        ;
+    if (overlays[ui->mode]->draw)
+        print_page(ui, overlays[ui->mode]->draw);
+    else
+        print_current(ui);
+    if (ui->generation != before)
+        print_result(ui, history_at(&ui->history, ui->history.now)->label);
+    say(ui);
+}
+
 static void run_quit(struct ui *ui, const char *rest)
 {
     (void)rest;
@@ -176,7 +213,8 @@ static const struct {
     const char *name, *help;
     void (*run)(struct ui *ui, const char *rest);
 } own_commands[] = {
-    {"show", "show [KEY|VIEW]: the results, one key, or a view: memory, time, communication, grid, schedule, layers, diff", run_show},
+    {"show", "show [KEY|VIEW]: the results, one key, or a view: memory, time, communication, grid, schedule, layers, what-if, sweep, tuner, diff", run_show},
+    {"press", "press KEYS: keys as on the screen, as in: press 2 s, press 3 H m; then the view", run_press},
     {"keys", "keys [TEXT]: all keys and their values", run_keys},
     {"explain", "explain PATH: where a number comes from", run_explain},
     {"estimators", "estimators: the published estimators beside ours, and why they differ", run_estimators},
@@ -220,8 +258,12 @@ static void run_shared(struct ui *ui, const char *line)
     bool is_view = ui->mode == MODE_BROWSE && ui->view != view;
     const struct overlay *overlay = overlays[ui->mode];
     ui_update(ui);
-    if ((is_view || overlay->draw) && overlay->copy && overlay->copy(ui, text, sizeof text) > 0)
+    if (is_view)
+        print_current(ui);
+    else if (overlay->draw && overlay->copy && overlay->copy(ui, text, sizeof text) > 0)
         print_text(text);
+    else if (overlay->draw)
+        print_page(ui, overlay->draw);
     else if (ui->generation != before)
         print_result(ui, ui->message[0] ? ui->message : history_at(&ui->history, ui->history.now)->label);
     else

@@ -30,9 +30,11 @@ static void choose_theme(struct ui *ui)
     ui->options.no_color = !ui->options.always_color && (ui->options.no_color || (no_color && *no_color));
     bool is_projected = ui->options.present && !ui->options.theme;
     const char *name = is_projected ? "projector" : ui_own_theme(ui);
-    char why[UI_MESSAGE_MAX];
+    char why[UI_MESSAGE_MAX] = "";
     theme_default(&ui->theme);
-    if (strcmp(name, ui->theme.name) != 0 && ui->host->theme && ui->host->theme(ui->host->context, name, &ui->theme, why) != 0)
+    if (strcmp(name, ui->theme.name) != 0 && ui->host->theme)
+        ui->host->theme(ui->host->context, name, &ui->theme, why);
+    if (why[0])
         ui_say(ui, ROLE_WARN, "%s", why);
 }
 

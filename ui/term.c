@@ -31,6 +31,7 @@ static struct {
     int shown_width, shown_height;
     size_t shown_room;
     bool is_forgotten;
+    char charset[16]; /* gives the terminal its own character set */
     attr_t attributes[ROLE_COUNT];
     bool has_colors;
 } term = {.fd = -1, .pipe = {-1, -1}};
@@ -223,6 +224,26 @@ static int open_screen(const char *name, const struct term_options *options, cha
     return 0;
 }
 
+/* Cuts a part out of a capability where it has it; returns true when it did. */
+static bool cut(const char *capability, const char *part)
+{
+    char *text = tigetstr(capability), *at = text && text != (char *)-1 ? strstr(text, part) : NULL;
+    if (at)
+        memmove(at, at + strlen(part), strlen(at + strlen(part)) + 1);
+    return at;
+}
+
+/* Curses leaves a second character set with every change of colours. Nothing here enters it: said once, bytes are saved. */
+static void keep_charset(void)
+{
+    static const struct {
+        const char *leave, *choose;
+    } ways[] = {{"\033(B", "%?%p9%t\033(0%e\033(B%;"}, {"\017", "%?%p9%t\016%e\017%;"}};
+    for (size_t i = 0; i < LENGTH(ways); i++)
+        if (cut("sgr", ways[i].choose) && cut("sgr0", ways[i].leave))
+            snprintf(term.charset, sizeof term.charset, "%s", ways[i].leave);
+}
+
 /* Appends a capability without its padding marks. */
 static void add_reset(const char *text)
 {
@@ -301,6 +322,7 @@ int term_open(const struct term_options *options, char *message, size_t size)
         return give_up();
     term.has_sync = is_xterm_like(name) && !options->slow;
     prepare_reset(is_xterm_like(name));
+    keep_charset();
     set_modes(options);
     term.is_open = true;
     term.is_forgotten = true;
@@ -460,8 +482,10 @@ bool term_show(const struct canvas *canvas)
     int changes = is_all ? LARGE_FRAME : count_changes(canvas);
     if (changes == 0)
         return false;
-    if (term.is_forgotten)
+    if (term.is_forgotten) {
+        term_write(term.charset, strlen(term.charset));
         clearok(curscr, TRUE);
+    }
     for (int y = 0; y < canvas->height && y < LINES; y++)
         put_row(canvas, y);
     bool is_marked = term.has_sync && changes >= LARGE_FRAME; /* small frames cannot tear */

@@ -232,6 +232,19 @@ static void theme_line(struct theme *theme, const struct keyval *kv, const char 
         errors_add(errors, path, kv->line, kv->key, "%s", why);
 }
 
+/* A user's own theme may have a text that nobody can read. */
+static void remark_theme(const struct theme *theme, const char *path, char *message)
+{
+    char line[2 * UI_MESSAGE_MAX];
+    enum role role = theme_unreadable(theme);
+    if (role == ROLE_COUNT)
+        return;
+    const struct look *look = &theme->look[role];
+    snprintf(line, sizeof line, "%.120s: %s: text %d on %d has a contrast of %.1f; %.1f can be read", path, role_names[role], look->fg256,
+             look->bg256, theme_contrast(look->fg256, look->bg256), THEME_LEAST_CONTRAST / 10.0);
+    text_clean(line, message, UI_MESSAGE_MAX);
+}
+
 static int host_theme(void *context, const char *name, struct theme *theme, char *message)
 {
     (void)context;
@@ -250,9 +263,12 @@ static int host_theme(void *context, const char *name, struct theme *theme, char
     result = errors_any(&errors) ? -1 : result;
     if (result == 0)
         *theme = fresh;
+    answer(result, &errors, message);
+    if (result == 0 && path && *path == '/')
+        remark_theme(&fresh, path, message);
     keyvals_free(&list);
     free(path);
-    return answer(result, &errors, message);
+    return result;
 }
 
 static size_t host_theme_names(void *context, const char *const **names)

@@ -43,6 +43,24 @@ static void texts_stand_out_in_every_theme(void **state)
     }
 }
 
+/* A user's theme that cannot be read is taken, with a remark. */
+static void an_own_theme_is_remarked_on(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/shardtop-test-XXXXXX", path[256], why[UI_MESSAGE_MAX];
+    struct theme theme;
+    assert_non_null(mkdtemp(folder));
+    setenv("XDG_CONFIG_HOME", folder, 1);
+    snprintf(path, sizeof path, "mkdir -p %s/shardtop/themes && printf 'name: own\ntext: fg=250\nkey: fg=240 bg=244\n' > %s/shardtop/themes/own.yaml", folder, folder);
+    assert_int_equal(system(path), 0);
+    assert_int_equal(host_functions.theme(host_functions.context, "own", &theme, why), 0);
+    assert_non_null(strstr(why, "own.yaml: key: text 240 on 244 has a contrast of 1.8; 4.5 can be read"));
+    assert_int_equal(theme.look[ROLE_KEY].fg256, 240);
+    snprintf(path, sizeof path, "rm -r %s", folder);
+    assert_int_equal(system(path), 0);
+    unsetenv("XDG_CONFIG_HOME");
+}
+
 static void bars_have_backgrounds_that_differ(void **state)
 {
     (void)state;
@@ -130,6 +148,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_stand_out_in_every_theme),
+        cmocka_unit_test(an_own_theme_is_remarked_on),
         cmocka_unit_test(bars_have_backgrounds_that_differ),
         cmocka_unit_test(bars_of_the_default_theme_stand_out_in_common_palettes),
         cmocka_unit_test(contrast_is_that_of_the_standard),

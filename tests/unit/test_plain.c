@@ -1,0 +1,81 @@
+/* The line mode says what the screen says: every view, overlay, action and command answers to its name. */
+#include "tests/check.h"
+
+#include "ui/action.h"
+#include "ui/command.h"
+#include "ui/pane/pane.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* No file: what is saved asks for a name. */
+static const char plan[] = "--model llama3-70b --gpu h100-sxm-80 --gpus 64 --set tp=8 --set pp=4 --set sp=true --set seq_length=8192";
+
+/* What the line mode prints for some lines. */
+static char *answer(const char *lines)
+{
+    static char text[1 << 18];
+    char command[5000];
+    const char *program = getenv("SHARDTOP") ? getenv("SHARDTOP") : "build/shardtop";
+    snprintf(command, sizeof command, "printf '%%b' '%s' | HOME=/dev/null %s --plain %s 2>&1", lines, program, plan);
+    FILE *out = popen(command, "r");
+    assert_non_null(out);
+    text[fread(text, 1, sizeof text - 1, out)] = '\0';
+    assert_int_equal(pclose(out), 0);
+    char *end = strchr(text, '\n'); /* the first line is the plan */
+    return end ? end + 1 : text;
+}
+
+static void every_view_is_printed(void **state)
+{
+    (void)state;
+    for (int view = PANE_FORMS; view < PANE_WHY; view++) {
+        char line[64];
+        snprintf(line, sizeof line, "show %s\\n", panes[view]->name);
+        assert_that(strlen(answer(line)) > 60, "show %s: %s", panes[view]->name, answer(line));
+    }
+    assert_non_null(strstr(answer("show what-if\\n"), "now"));
+    assert_non_null(strstr(answer("tuner\\n"), "tp"));
+}
+
+static void every_overlay_is_printed(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(answer("legend\\n"), "Capital letters are memory"));
+    assert_non_null(strstr(answer("press w\\n"), "stage"));
+    assert_non_null(strstr(answer("-\\nmessages\\n"), "tp 8 -> 4"));
+}
+
+static void keys_of_views_are_pressed(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(answer("press 3 H\\n"), "0#"));
+    assert_non_null(strstr(answer("press 4 v\\n"), "passes of stage 0"));
+    assert_non_null(strstr(answer("press - 1\\n"), "tp 8 -> 4: peak"));
+}
+
+static void every_action_and_command_is_known(void **state)
+{
+    (void)state;
+    char lines[4096] = "";
+    for (int i = 1; i < ACTION_accept; i++)
+        if (i != ACTION_quit && i != ACTION_interrupt)
+            snprintf(lines + strlen(lines), sizeof lines - strlen(lines), "%s\\n", actions[i].name);
+    assert_null(strstr(answer(lines), "is not a command"));
+    lines[0] = '\0';
+    for (int i = 0; i < command_count; i++)
+        if (!strchr("qw", commands[i].name[0]))
+            snprintf(lines + strlen(lines), sizeof lines - strlen(lines), "%s\\n", commands[i].name);
+    assert_null(strstr(answer(lines), "is not a command"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_view_is_printed),
+        cmocka_unit_test(every_overlay_is_printed),
+        cmocka_unit_test(keys_of_views_are_pressed),
+        cmocka_unit_test(every_action_and_command_is_known),
+    };
+    return cmocka_run_group_tests_name("plain", tests, NULL, NULL) != 0;
+}
