@@ -168,7 +168,7 @@ static void draw_tabs(const struct ui *ui, struct canvas *canvas, int width)
         const char *name = is_curve ? is_brief ? "Serve" : "Serving" : is_brief ? pane->tab : pane->title;
         bool is_shown = i == (int)ui->view;
         int key = pane->key ? pane->key : 'd';
-        if (x + 3 + !is_brief + (int)strlen(name) > width)
+        if (x + 3 + !is_brief + text_width(name) > width)
             break;
         int from = x;
         canvas_text(canvas, x, 0, ROLE_TITLE, is_shown ? "[" : was_shown ? "]" : " ");
@@ -214,10 +214,13 @@ static void draw_slot(const struct ui *ui, struct canvas *canvas, const struct s
         form_draw(ui, canvas, slot->pane, r.width, r.height);
         return;
     }
-    if (views_shown(&ui->layout) == 1)
-        draw_tabs(ui, canvas, r.width);
-    else
+    if (views_shown(&ui->layout) == 1) { /* the blank column before the pane is theirs too: all of them have room at 80 columns */
+        int before = r.x > 0;
+        canvas_clip(canvas, (struct rect){r.x - before, r.y, r.width + before, 1});
+        draw_tabs(ui, canvas, r.width + before);
+    } else {
         draw_view_title(ui, canvas, slot->pane, r.width);
+    }
     struct rect inside = rect_below(r, 1);
     canvas_clip(canvas, inside);
     if (inside.height > 0)

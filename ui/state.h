@@ -235,6 +235,7 @@ struct ui {
         char text[UI_MESSAGE_MAX], rest[EDIT_MAX];
         void (*yes)(struct ui *ui, const char *rest);
         bool is_save; /* of the plan into its own file */
+        bool is_offer; /* which other keys put off, to do what they do */
     } question;
     bool is_confirmed; /* while `yes` runs */
 

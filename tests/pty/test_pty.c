@@ -939,7 +939,7 @@ static void drawing_by_differences_equals_drawing_in_full(void **state)
     static const char *const keys[] = {UP,        DOWN, LEFT, RIGHT,  "\t",   "\033[Z", "1", "2", "3", "5",
                                        "+",       "-",  "u",  "\022", "b",    "d",      "e", ESC, "?", ENTER,
                                        "v",       "z",  "<",  ">",    "/",    "h",      "8", "n", "T", "\033[5~",
-                                       "\033[6~", "g",  "G",  ":",    "\177", "w",      "t", " ", "a"};
+                                       "\033[6~", "g",  "G",  ":",    "\177", "w",      "t", " ", "a", "L", "H", "m", "4", "6", "0", "i", "x"};
     enum { KEYS = 120 };
     const char *wanted = getenv("SHARDTOP_RANDOM_KEYS"); /* more of them, for a longer look */
     struct check_random random = {30};

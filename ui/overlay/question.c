@@ -23,7 +23,7 @@ void question_open(struct ui *ui, const char *text, void (*yes)(struct ui *ui, c
     snprintf(ui->question.text, sizeof ui->question.text, "%s", text);
     snprintf(ui->question.rest, sizeof ui->question.rest, "%s", rest);
     ui->question.yes = yes;
-    ui->question.is_save = false;
+    ui->question.is_save = ui->question.is_offer = false;
     ui->mode = MODE_QUESTION;
 }
 
@@ -36,9 +36,14 @@ void question_save(struct ui *ui, void (*yes)(struct ui *ui, const char *rest), 
     ui->question.is_save = true;
 }
 
-/* Before a file is written: its differences, and another name for it. */
+/* Before a file is written: its differences, and another name for it. An offer is put off by working on. */
 static bool type(struct ui *ui, int key, bool is_pasted)
 {
+    if (ui->question.is_offer && !is_pasted && keymap_find(&ui->settings.bindings, MODE_QUESTION, key) == ACTION_NONE) {
+        ui->mode = MODE_BROWSE;
+        ui_key(ui, key);
+        return true;
+    }
     if (!ui->question.is_save || is_pasted || (key != 'd' && key != 'a'))
         return false;
     ui->mode = MODE_BROWSE;
@@ -73,6 +78,7 @@ void question_offer(struct ui *ui)
     char text[UI_MESSAGE_MAX];
     if (ui->host->kept && ui->host->kept(ui->host->context, ui->path, text) == 0)
         question_open(ui, text, restore, ui->path);
+    ui->question.is_offer = ui->mode == MODE_QUESTION;
 }
 
 static void accept(struct ui *ui)

@@ -307,6 +307,6 @@ static const struct view_key keys[] = {
 };
 
 const struct pane pane_diff = {
-    .name = "diff", .title = "Diff", .tab = "Diff", .wish = wish, .rows = rows_of,
+    .name = "diff", .title = "Diff", .tab = "Dif", .wish = wish, .rows = rows_of,
     .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .keys = keys,
 };
