@@ -122,6 +122,10 @@ static const struct hand times[] = {
     {QLORA "fast_kernels=unsloth", "symbols.adapter_read", 2}, /* matmul_lora in kernels of its own */
     {LORA "fast_kernels=unsloth", "symbols.adapter_read", 19},
     {LORA "framework.name=unsloth", "symbols.adapter_read", 2},
+    /* in 16 bits a product reads its input; dropout reads, writes and keeps a mask before it */
+    {LORA "lora_dtype=bf16", "symbols.adapter_read", 2 + 2 + 2 + 1},
+    {LORA "lora_dtype=bf16 lora_dropout=0", "symbols.adapter_read", 2},
+    {LORA "lora_dtype=bf16 lora_dropout=0", "symbols.adapter_read_back", 13 - 5},
     {QLORA DEVICE, "time.FC1.dequantise_s", (4.5 + (1 + 4 / 256.0) / 64) * FC1 / MEMORY},
     {QLORA DEVICE "quant_dtype=gptq4", "time.FC1.dequantise_s", (4.5 + 2.5 / 128 + 14) * FC1 / MEMORY},
     {QLORA DEVICE "quant_dtype=gptq4 fast_kernels=unsloth", "time.FC1.dequantise_s", (4.5 + 2.5 / 128) * FC1 / MEMORY},
