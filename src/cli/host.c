@@ -373,8 +373,8 @@ static int patch_text(const struct plan *plan, struct buffer *out, struct errors
     int result = make_patch(plan, &patch, notes);
     if (result == 0 && patch.diff.size)
         patch_show(out, &patch.diff);
-    else if (result == 0)
-        buffer_printf(out, patch.left ? "" : "# %s says this plan already\n", foreign.path);
+    else if (result == 0 && !patch.left)
+        buffer_printf(out, "# %s says this plan already\n", foreign.path);
     patch_free(&patch);
     return result;
 }
