@@ -107,6 +107,9 @@ void note_unknown(struct megatron *im, const struct seen *s, const char *key);
 /** Reads nodes, GPUs and their kind from what launchers and schedulers are told (src/import/megatron_launch.c). */
 void rule_hardware(struct megatron *im);
 
+/** The family of the device that a text names as a whole part of it: "h100" of `gpu:h100:4`; NULL for none. */
+const char *launch_device(const char *text);
+
 /** The flags in the scheduler's lines of a script (`#SBATCH --nodes=4`), with their values and lines. */
 void launch_directives(const char *text, size_t size, struct keyvals *out);
 

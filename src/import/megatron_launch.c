@@ -172,23 +172,30 @@ static void take_world(struct megatron *im, const struct seen *s, int64_t world,
     setting_number(im, each ? each : s, "hardware.gpus_per_node", per);
 }
 
+const char *launch_device(const char *text)
+{
+    static const char *const family[] = {"gb200", "gb300", "h100", "h200", "h800", "h20", "b200", "b300", "a100", "a800", "v100", "l40s",
+                                         "a10g", "mi250", "mi300", "mi325", "l4", "a10", "t4"};
+    for (size_t k = 0; k < LENGTH(family); k++) {
+        const char *at = strcasestr(text, family[k]);
+        size_t n = strlen(family[k]);
+        if (at && (at == text || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[n]))
+            return family[k];
+    }
+    return NULL;
+}
+
 /* The device of a constraint, a partition or a request such as `gpu:h100:4`. */
 static void take_device(struct megatron *im)
 {
     static const char *const flag[] = {"--gres", "--gpus-per-node", "--gpus", "-G", "--constraint", "-C", "--partition", "-p"};
-    static const char *const family[] = {"gb200", "gb300", "h100", "h200", "h800", "h20", "b200", "b300", "a100", "a800", "v100", "l40s",
-                                         "a10g", "mi250", "mi300", "mi325", "l4", "a10", "t4"};
     for (size_t i = 0; i < LENGTH(flag); i++) {
         const struct seen *s = seen_of(im, flag[i]);
-        for (size_t k = 0; is_known_value(s) && k < LENGTH(family); k++) {
-            const char *at = strcasestr(s->value, family[k]);
-            size_t n = strlen(family[k]);
-            bool is_part = at && (at == s->value || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[n]);
-            if (!is_part)
-                continue;
-            import_ask(im->out, "hardware.gpu", &(struct asked){"GPU", family[k], im->file, s->line, "--gpu NAME", false});
-            return;
-        }
+        const char *device = is_known_value(s) ? launch_device(s->value) : NULL;
+        if (!device)
+            continue;
+        import_ask(im->out, "hardware.gpu", &(struct asked){"GPU", device, im->file, s->line, "--gpu NAME", false});
+        return;
     }
 }
 

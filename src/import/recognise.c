@@ -16,6 +16,7 @@
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "src/import/args.h"
+#include "src/import/carrier.h"
 #include "src/import/command.h"
 #include "src/import/deepspeed.h"
 #include "src/import/foreign.h"

@@ -90,6 +90,11 @@ static const struct {
      "deepspeed --num_gpus 8 pretrain_gpt.py --deepspeed --deepspeed_config ds.json --num-layers 24 --hidden-size 1024 --vocab-size 50257 \\\n"
      "  --num-attention-heads 16 --seq-length 1024 --max-position-embeddings 1024 --micro-batch-size 2 --global-batch-size 16 --fp16\n",
      "framework.name=deepspeed zero_stage=2 offload_optimizer=1 gpus_per_node=8"},
+    {"name: fine\nnum_nodes: 2\nresources:\n  accelerators: H100:4\nenvs:\n  BS: 4\nsetup: pip install axolotl\nrun: |\n"
+     "  cd work\n  axolotl train conf/lora.yaml --micro-batch-size=$BS\n", "micro_batch_size=4 nodes=2 gpus_per_node=4"},
+    {"num_nodes: 4\nresources:\n  accelerators: {A100-80GB: 8}\nrun: |\n  torchrun --nnodes $SKYPILOT_NUM_NODES --nproc_per_node \\\n"
+     "    $SKYPILOT_NUM_GPUS_PER_NODE pretrain_gpt.py --num-layers 8 --hidden-size 64 --num-attention-heads 4 --vocab-size 100\n",
+     "nodes=4 gpus_per_node=8 num_layers=8"},
     {"for i in 1 2; do echo $i; done\nmkdir -p out\naxolotl train conf/lora.yaml\n", "micro_batch_size=2"},
 };
 
@@ -120,6 +125,7 @@ static void others_are_refused_with_what_to_do(void **state)
         {"tune run --nproc_per_node 2 lora_finetune_distributed --config llama3/8B_lora.yaml\n",
          "run.sh:1: starts a training from llama3/8B_lora.yaml, which does not lie beside it; give that file"},
         {"#!/bin/sh\npython setup.py install\n", "run.sh: looks like a shell script; no command in it passes flags"},
+        {"num_nodes: 2\nresources: {cpus: 2}\nrun: echo hello\n", "run.sh: looks like a shell script; no command in it"},
         {"#!/bin/sh\naxolotl train /etc/passwd.yaml\n", "run.sh:2: starts a training from /etc/passwd.yaml"},
     };
     for (size_t i = 0; i < COUNT(refused); i++) {

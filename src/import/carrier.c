@@ -1,0 +1,109 @@
+#include "src/import/carrier.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base.h"
+#include "src/import/command.h"
+#include "src/import/import.h"
+#include "src/import/megatron.h"
+#include "src/import/megatron_flags.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
+#include "src/text/tree.h"
+
+/* A task being read. */
+struct task {
+    struct tree tree;
+    struct keyvals env;
+    int nodes, each; /* GPUs of a node; 0: not told */
+    const char *device; /* NULL: not told */
+};
+
+/* `H100:8`, `{H100: 8}`, `H100`: the device and how many of it. */
+static void read_accelerators(struct task *task)
+{
+    static const char below[] = "resources.accelerators";
+    const struct tree_value *value = tree_find(&task->tree, below);
+    for (size_t i = 0; i < task->tree.count && !value; i++)
+        if (tree_is_below(task->tree.item[i].path, below, strlen(below)))
+            value = &task->tree.item[i];
+    if (!value)
+        return;
+    bool is_word = strcmp(value->path, below) == 0;
+    const char *name = is_word ? value->text : value->path + strlen(below) + 1, *colon = strchr(value->text, ':');
+    const char *count = !is_word ? value->text : colon ? colon + 1 : "1";
+    long each = strtol(count, NULL, 10);
+    task->each = each > 0 && each < 1024 ? (int)each : 0;
+    task->device = launch_device(name);
+}
+
+static void add_count(struct keyvals *env, const char *name, int count)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", count);
+    if (count > 0)
+        keyvals_add(env, name, text, 0);
+}
+
+/* The task's variables, those of SkyPilot, and last the caller's. */
+static void read_env(struct task *task, const struct import_options *options)
+{
+    static const char below[] = "envs.";
+    add_count(&task->env, "SKYPILOT_NUM_NODES", task->nodes);
+    add_count(&task->env, "SKYPILOT_NUM_GPUS_PER_NODE", task->each);
+    for (size_t i = 0; i < task->tree.count; i++)
+        if (strncmp(task->tree.item[i].path, below, strlen(below)) == 0 && !task->tree.item[i].is_null)
+            keyvals_add(&task->env, task->tree.item[i].path + strlen(below), task->tree.item[i].text, 0);
+    for (size_t i = 0; options && options->env && i < options->env->count; i++)
+        keyvals_add(&task->env, options->env->item[i].key, options->env->item[i].value, 0);
+}
+
+/* Reads the script inside. */
+static int read_inside(const struct task *task, const char *script, const char *name, struct import *out, struct errors *errors)
+{
+    const struct import_options *given = out->options;
+    struct import_options options = given ? *given : (struct import_options){0};
+    size_t size = strlen(script);
+    options.env = &task->env;
+    out->options = &options;
+    int result = megatron_recognise(script, size) ? megatron_import(script, size, name, out, errors)
+                                                  : command_import(script, size, name, out, errors);
+    out->options = given;
+    return result;
+}
+
+static void take_hardware(const struct task *task, const char *name, struct import *out)
+{
+    const int count[] = {task->nodes, task->each};
+    static const char *const key[] = {"hardware.nodes", "hardware.gpus_per_node"};
+    for (size_t i = 0; i < LENGTH(key); i++)
+        if (count[i] > 0 && !keyvals_last(&out->settings, key[i]))
+            add_count(&out->settings, key[i], count[i]);
+    if (task->device)
+        import_ask(out, "hardware.gpu", &(struct asked){"GPU", task->device, name, 0, "--gpu NAME", false});
+}
+
+int skypilot_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    struct task task = {0};
+    int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &task.tree, errors);
+    const struct tree_value *run = result == 0 ? tree_find(&task.tree, "run") : NULL;
+    if (run) {
+        const struct tree_value *nodes = tree_find(&task.tree, "num_nodes");
+        long count = nodes ? strtol(nodes->text, NULL, 10) : 1;
+        task.nodes = count > 0 && count < 100000 ? (int)count : 1;
+        read_accelerators(&task);
+        read_env(&task, out->options);
+        result = read_inside(&task, run->text, name, out, errors);
+    } else if (result == 0) {
+        errors_add(errors, name, 0, "run", "has no commands in it; give the script that it starts");
+        result = -1;
+    }
+    if (result == 0)
+        take_hardware(&task, name, out);
+    keyvals_free(&task.env);
+    tree_free(&task.tree);
+    return result;
+}
