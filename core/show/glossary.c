@@ -22,7 +22,7 @@ static const char *next_item(const char *list, const char *item, size_t *size)
     return *at ? at : NULL;
 }
 
-/* ---- by name --------------------------------------------------------------------------------------------------------- */
+/* ---- by name ----------------------------------------------------------------------------------------------------- */
 
 /* How well a name answers: 3 it is that, 2 begins so, 1 one slip away, 0 not. */
 static int rank_of(const char *name, size_t size, const char *text)
@@ -57,7 +57,7 @@ const struct glossary_row *glossary_find(const char *text)
     return best;
 }
 
-/* ---- by what they are about ------------------------------------------------------------------------------------------ */
+/* ---- by what they are about -------------------------------------------------------------------------------------- */
 
 /* True when two paths differ in their numbers at most. */
 static bool is_same_path(const char *a, size_t size, const char *b)

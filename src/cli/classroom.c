@@ -35,7 +35,7 @@ static int refuse(struct errors *errors, char *message)
     return -1;
 }
 
-/* ---- the page -------------------------------------------------------------------------------------------------------- */
+/* ---- the page ---------------------------------------------------------------------------------------------------- */
 
 static void write_ask(const struct lesson_ask *ask)
 {
@@ -122,7 +122,7 @@ static const struct ui_lesson *page(void *context)
     return &room.page;
 }
 
-/* ---- what the learner does ------------------------------------------------------------------------------------------- */
+/* ---- what the learner does --------------------------------------------------------------------------------------- */
 
 static void close_lesson(void *context)
 {
@@ -229,7 +229,7 @@ static int edit(void *context, const struct plan *plan, char *message)
     return 0;
 }
 
-/* ---- the list -------------------------------------------------------------------------------------------------------- */
+/* ---- the list ---------------------------------------------------------------------------------------------------- */
 
 static size_t list(void *context, const char *const **names, const char *const **titles)
 {

@@ -29,7 +29,7 @@ struct request {
     unsigned kinds; /* bit set; 0: all */
 };
 
-/* ---- options ---------------------------------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------------------------------- */
 
 /* A whole number of an option; `otherwise` where it is not given. */
 static bool read_count(const char *text, const char *option, uint64_t most, uint64_t otherwise, uint64_t *out, struct errors *errors)
@@ -71,7 +71,7 @@ static bool read_request(const struct cli *cli, struct request *out, struct erro
     return read_kinds(cli->kind, &out->kinds, errors) && is_good;
 }
 
-/* ---- on lines ---------------------------------------------------------------------------------------------------------- */
+/* ---- on lines ---------------------------------------------------------------------------------------------------- */
 
 static void put_question(const struct exercise *e, FILE *out)
 {
@@ -137,7 +137,7 @@ static int play(const struct cli *cli, const struct request *request)
     return STATUS_DONE;
 }
 
-/* ---- for a class --------------------------------------------------------------------------------------------------------- */
+/* ---- for a class ------------------------------------------------------------------------------------------------- */
 
 static const struct table_column sheet_columns[] = {
     {"student", COLUMN_NUMBER}, {"question", COLUMN_NUMBER}, {"seed", COLUMN_NUMBER}, {"kind", COLUMN_TEXT},   {"text", COLUMN_TEXT},
@@ -279,7 +279,7 @@ int exercise_run(const struct cli *cli, const struct plan *none, struct buffer *
     return cli->sheet ? write_sheet(cli, &request, out, errors) : play(cli, &request);
 }
 
-/* ---- words --------------------------------------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------------------------------- */
 
 /* A list with commas: "train.dtype, train.grad_dtype". */
 static void put_list(struct buffer *out, const char *what, const char *list)

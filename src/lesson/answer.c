@@ -47,7 +47,7 @@ char *answer_text(struct play *play, const struct lesson_ask *ask)
     return xstrdup(text);
 }
 
-/* ---- choices --------------------------------------------------------------------------------------------------------- */
+/* ---- choices ----------------------------------------------------------------------------------------------------- */
 
 static int choice_of(const struct lesson_ask *ask, const char *typed)
 {
@@ -75,7 +75,7 @@ static enum answer_kind judge_choice(struct play *play, const struct lesson_ask 
     return is_right ? ANSWER_RIGHT : ANSWER_WRONG;
 }
 
-/* ---- numbers --------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 static bool is_near(double ratio, double factor)
 {
@@ -155,7 +155,7 @@ enum answer_kind answer_judge(struct play *play, int step, const char *typed, ch
     return out;
 }
 
-/* ---- tasks ----------------------------------------------------------------------------------------------------------- */
+/* ---- tasks ------------------------------------------------------------------------------------------------------- */
 
 bool task_is_free(const struct lesson_task *task, const char *key)
 {

@@ -38,7 +38,7 @@ __attribute__((format(printf, 3, 4))) static void fault(const struct audit *audi
     free(what);
 }
 
-/* ---- texts ----------------------------------------------------------------------------------------------------------- */
+/* ---- texts ------------------------------------------------------------------------------------------------------- */
 
 /* A text filled in at a moment, in fresh memory; NULL with a fault. */
 static char *filled(const struct audit *audit, const struct moment *moment, const struct node *text)
@@ -64,7 +64,7 @@ static void audit_texts(const struct audit *audit, const struct moment *moment, 
         audit_text(audit, moment, item);
 }
 
-/* ---- numbers that are typed ------------------------------------------------------------------------------------------ */
+/* ---- numbers that are typed -------------------------------------------------------------------------------------- */
 
 /* The next number in a text, without commas, in `out`; NULL at the end, else what stands behind it. */
 static const char *next_number(const char *text, bool is_any, char out[UNIT_TEXT_MAX])
@@ -167,7 +167,7 @@ static void audit_given(const struct audit *audit, const struct node *given, int
     }
 }
 
-/* ---- one step -------------------------------------------------------------------------------------------------------- */
+/* ---- one step ---------------------------------------------------------------------------------------------------- */
 
 static void audit_plan(const struct audit *audit)
 {
@@ -209,7 +209,7 @@ static void audit_looks(const struct audit *audit)
             fault(audit, item, "'%.80s' is no place to look at: %s", item->text, why);
 }
 
-/* ---- questions and tasks --------------------------------------------------------------------------------------------- */
+/* ---- questions and tasks ----------------------------------------------------------------------------------------- */
 
 static void audit_choices(const struct audit *audit, const struct lesson_ask *ask, const struct moment *moment)
 {
@@ -274,7 +274,7 @@ static void audit_task(const struct audit *audit)
     audit_text(audit, &done, task->after);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 static void audit_needs(const struct audit *audit)
 {

@@ -20,7 +20,7 @@
 const char *const exercise_kind_names[EXERCISE_KINDS] = {"fits",    "memory", "fastest", "largest", "bubble",
                                                          "crosses", "kv",     "static",  "frees"};
 
-/* ---- what questions are drawn from: their order is part of every seed -------------------------------------------------- */
+/* ---- what questions are drawn from: their order is part of every seed -------------------------------------------- */
 
 static const char *const bases[] = {
     "cluster=dgx-a100 model=llama2-7b train.seq_length=4096 train.global_batch_size=128",
@@ -49,7 +49,7 @@ static const enum recompute axis_recompute[] = {RECOMPUTE_NONE, RECOMPUTE_NONE, 
 #define FREES_LEAD   0.045 /* of the fullest GPU's memory */
 enum { BASES_TRIED = 60, LAYOUTS_TRIED = 40 };
 
-/* ---- chance ----------------------------------------------------------------------------------------------------------- */
+/* ---- chance ------------------------------------------------------------------------------------------------------ */
 
 /* splitmix64. */
 struct chance {
@@ -71,7 +71,7 @@ static int below(struct chance *chance, size_t limit)
 
 #define PICK(chance, list) ((list)[below(chance, LENGTH(list))])
 
-/* ---- plans ------------------------------------------------------------------------------------------------------------ */
+/* ---- plans ------------------------------------------------------------------------------------------------------- */
 
 /* A question in the making. */
 struct maker {
@@ -191,7 +191,7 @@ __attribute__((format(printf, 3, 4))) static void ask(const struct maker *m, con
     snprintf(m->out->text + used, EXERCISE_TEXT_MAX - (size_t)used, "%s%s%s", plan ? ", " : "", layout, question);
 }
 
-/* ---- questions with four choices -------------------------------------------------------------------------------------- */
+/* ---- questions with four choices --------------------------------------------------------------------------------- */
 
 /* Four layouts with what they are judged by. */
 struct four {
@@ -366,7 +366,7 @@ static bool make_largest(struct maker *m)
     return false;
 }
 
-/* ---- questions for a number ------------------------------------------------------------------------------------------- */
+/* ---- questions for a number -------------------------------------------------------------------------------------- */
 
 static void take_number(struct maker *m, const struct plan *plan, double answer, const char *unit, double within)
 {
@@ -457,7 +457,7 @@ static bool make_kv(struct maker *m)
     return true;
 }
 
-/* ---- groups ------------------------------------------------------------------------------------------------------------ */
+/* ---- groups ------------------------------------------------------------------------------------------------------ */
 
 static bool make_crosses(struct maker *m)
 {
@@ -483,7 +483,7 @@ static bool make_crosses(struct maker *m)
     return false;
 }
 
-/* ---- one question ------------------------------------------------------------------------------------------------------ */
+/* ---- one question ------------------------------------------------------------------------------------------------ */
 
 static bool (*const makers[EXERCISE_KINDS])(struct maker *m) = {
     [EXERCISE_FITS] = make_fits,       [EXERCISE_MEMORY] = make_memory,   [EXERCISE_FASTEST] = make_fastest,
@@ -519,7 +519,7 @@ int exercise_make(uint64_t seed, int number, unsigned kinds, struct exercise *ou
     return result;
 }
 
-/* ---- answers ------------------------------------------------------------------------------------------------------------ */
+/* ---- answers ----------------------------------------------------------------------------------------------------- */
 
 void exercise_answer(const struct exercise *exercise, char out[EXERCISE_CHOICE_MAX])
 {

@@ -36,7 +36,7 @@ static struct expr_value fault(struct parser *p, const char *what)
     return (struct expr_value){0};
 }
 
-/* ---- words and signs ----------------------------------------------------------------------------------------------- */
+/* ---- words and signs --------------------------------------------------------------------------------------------- */
 
 static void skip_blanks(struct parser *p)
 {
@@ -80,7 +80,7 @@ static size_t path_size(const struct parser *p)
     return (size_t)(at - p->at);
 }
 
-/* ---- from the weakest binding to the strongest ---------------------------------------------------------------------- */
+/* ---- from the weakest binding to the strongest ------------------------------------------------------------------- */
 
 static struct expr_value parse_or(struct parser *p);
 

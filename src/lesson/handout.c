@@ -41,7 +41,7 @@ static int put_file(const struct handout *h, const char *name, const struct buff
     return result;
 }
 
-/* ---- figures --------------------------------------------------------------------------------------------------------- */
+/* ---- figures ----------------------------------------------------------------------------------------------------- */
 
 /* The section that a view's figure is of; SECTION_COUNT for a view without one. */
 static enum report_section figure_of(enum lesson_view view)
@@ -70,7 +70,7 @@ static int put_figure(struct handout *h, int step)
     return result;
 }
 
-/* ---- the page -------------------------------------------------------------------------------------------------------- */
+/* ---- the page ---------------------------------------------------------------------------------------------------- */
 
 static void put_settings(struct handout *h, const struct node *set, const char *separator)
 {

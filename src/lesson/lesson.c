@@ -19,7 +19,7 @@
 const char *const lesson_view_names[LESSON_VIEW_COUNT + 1] = {"memory", "communication", "grid",       "schedule", "layers",
                                                               "time",   "serving",       "estimators", NULL};
 
-/* ---- what a file may hold -------------------------------------------------------------------------------------------- */
+/* ---- what a file may hold ---------------------------------------------------------------------------------------- */
 
 const char *const lesson_kind_names[] = {"a text", "a number", "true", "a list such as [one, two]", "a mapping"};
 
@@ -96,7 +96,7 @@ static void fault(const struct reading *reading, int line, const char *key, cons
     errors_add(reading->errors, reading->lesson->file, line, key, "%s", what);
 }
 
-/* ---- kinds ----------------------------------------------------------------------------------------------------------- */
+/* ---- kinds ------------------------------------------------------------------------------------------------------- */
 
 static bool is_number(const struct node *node)
 {
@@ -130,7 +130,7 @@ static bool is_kind(const struct node *node, const struct lesson_member *member)
     }
 }
 
-/* ---- mappings -------------------------------------------------------------------------------------------------------- */
+/* ---- mappings ---------------------------------------------------------------------------------------------------- */
 
 static void unknown_member(const struct reading *reading, const struct node *child, const struct lesson_shape *shape)
 {
@@ -177,7 +177,7 @@ static void read_members(const struct reading *reading, const struct node *mappi
             fault(reading, mapping->line, member->name, "is missing; add it");
 }
 
-/* ---- questions and tasks --------------------------------------------------------------------------------------------- */
+/* ---- questions and tasks ----------------------------------------------------------------------------------------- */
 
 static void read_choices(const struct reading *reading, struct lesson_ask *ask)
 {
@@ -216,7 +216,7 @@ static void read_task(const struct reading *reading, struct lesson_step *step)
     read_members(reading, step->task_node, SHAPE_TASK, &step->task);
 }
 
-/* ---- steps ----------------------------------------------------------------------------------------------------------- */
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
 
 int lesson_step_find(const struct lesson *lesson, const char *id, size_t size)
 {
@@ -304,7 +304,7 @@ static void read_steps(const struct reading *reading)
     }
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 static void check_head(const struct reading *reading)
 {
@@ -378,7 +378,7 @@ const char *lesson_item(const struct node *list, int index)
     return item ? item->text : NULL;
 }
 
-/* ---- settings -------------------------------------------------------------------------------------------------------- */
+/* ---- settings ---------------------------------------------------------------------------------------------------- */
 
 static void put_value(struct buffer *out, const struct node *value)
 {
@@ -411,7 +411,7 @@ void lesson_settings(const struct node *mapping, struct keyvals *out)
     }
 }
 
-/* ---- by name --------------------------------------------------------------------------------------------------------- */
+/* ---- by name ----------------------------------------------------------------------------------------------------- */
 
 const char *lesson_plain_name(const char *preset)
 {

@@ -66,7 +66,7 @@ int outcome_errors(const struct outcome *outcome)
     return outcome->estimate->diags.errors;
 }
 
-/* ---- the answer as nodes --------------------------------------------------------------------------------------------- */
+/* ---- the answer as nodes ----------------------------------------------------------------------------------------- */
 
 static struct node *parse(struct buffer *text)
 {
@@ -131,7 +131,7 @@ static const struct node *reference_of(struct outcome *outcome, const char *name
     return outcome->reference[id];
 }
 
-/* ---- along a path ---------------------------------------------------------------------------------------------------- */
+/* ---- along a path ------------------------------------------------------------------------------------------------ */
 
 /* What was found so far: a sum, or the first word. */
 struct found {
@@ -246,7 +246,7 @@ static bool walk(const struct node *node, const char *path, struct found *found)
     return below ? walk(below, part + size, found) : no_value(found, part);
 }
 
-/* ---- paths ----------------------------------------------------------------------------------------------------------- */
+/* ---- paths ------------------------------------------------------------------------------------------------------- */
 
 void outcome_expand(struct outcome *outcome, const char *path, char *out, size_t size)
 {

@@ -18,7 +18,7 @@
 
 enum { COLUMNS = 79 };
 
-/* ---- the parts of a step --------------------------------------------------------------------------------------------- */
+/* ---- the parts of a step ----------------------------------------------------------------------------------------- */
 
 /* A line of prose with templates filled in. */
 static void put_text(const struct moment *moment, const char *before, const char *text, struct buffer *out)
@@ -146,7 +146,7 @@ static void put_task(const struct lesson_task *task, struct buffer *out)
     buffer_free(&line);
 }
 
-/* ---- the lesson ------------------------------------------------------------------------------------------------------ */
+/* ---- the lesson -------------------------------------------------------------------------------------------------- */
 
 void plain_title(const struct tutor *tutor, struct buffer *out)
 {
@@ -222,7 +222,7 @@ void plain_end(const struct tutor *tutor, struct buffer *out)
     free(take);
 }
 
-/* ---- on lines -------------------------------------------------------------------------------------------------------- */
+/* ---- on lines ---------------------------------------------------------------------------------------------------- */
 
 static void print(FILE *out, struct buffer *text)
 {
@@ -294,7 +294,7 @@ static void edit(struct tutor *tutor, char *line, FILE *out)
 static void answer(struct tutor *tutor, const char *typed, FILE *out)
 {
     char *said = tutor_step(tutor)->ask.line ? tutor_answer(tutor, typed) : NULL;
-    fprintf(out, "%s\n", said ? said : "n next, b back, g STEP, h hint, r reset, KEY=VALUE, q leave");
+    fprintf(out, "%s\n", said ? said : "n next, back, g STEP, h hint, r reset, KEY=VALUE, q leave");
     free(said);
 }
 

@@ -25,7 +25,7 @@ void plain_figures(const struct moment *moment, struct buffer *out);
 void plain_end(const struct tutor *tutor, struct buffer *out);
 
 /**
- * Plays a lesson on lines: answers, `n` next, `b` back, `g STEP`, `h` hint, `r` reset, KEY=VALUE, `q`. Where `in` ends and is no
+ * Plays a lesson on lines: answers, `n` next, `back`, `g STEP`, `h` hint, `r` reset, KEY=VALUE, `q`. Where `in` ends and is no
  * terminal, the steps that are left are written too. Returns when the learner leaves.
  */
 void plain_play(struct tutor *tutor, FILE *in, bool is_terminal, FILE *out);

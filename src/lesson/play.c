@@ -13,7 +13,7 @@
 #include "src/text/node.h"
 #include "src/text/text.h"
 
-/* ---- plans ----------------------------------------------------------------------------------------------------------- */
+/* ---- plans ------------------------------------------------------------------------------------------------------- */
 
 static int apply(struct plan *plan, const struct node *mapping, const char *file, struct errors *errors)
 {
@@ -102,7 +102,7 @@ void play_put(struct play *play, int step, enum play_when when, const struct pla
     play->outcome[step][when] = NULL;
 }
 
-/* ---- values ---------------------------------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 /* The moment that `@STEP:` or `@STEP_done:` names; false when there is no such step. */
 static bool find_moment(const struct moment *here, const char *name, size_t size, struct moment *out)
@@ -162,7 +162,7 @@ bool play_all_hold(const struct moment *moment, const struct node *conditions)
     return play_first_unmet(moment, conditions) < 0;
 }
 
-/* ---- templates ------------------------------------------------------------------------------------------------------- */
+/* ---- templates --------------------------------------------------------------------------------------------------- */
 
 static void put_value(const struct unit_format *format, const struct expr_value *value, struct buffer *out)
 {
@@ -224,7 +224,7 @@ char *play_text(const struct moment *moment, const char *text)
     return out.text ? out.text : xstrdup("");
 }
 
-/* ---- questions ------------------------------------------------------------------------------------------------------- */
+/* ---- questions --------------------------------------------------------------------------------------------------- */
 
 struct moment play_ask_moment(struct play *play, const struct lesson_ask *ask)
 {

@@ -60,7 +60,7 @@ static int number(const struct node *mapping, const char *key)
     return value ? atoi(value->text) : 0;
 }
 
-/* ---- one lesson ------------------------------------------------------------------------------------------------------ */
+/* ---- one lesson -------------------------------------------------------------------------------------------------- */
 
 /* The steps that a list names: a flag of each. */
 static void read_flags(const struct tutor *tutor, const struct node *list, bool flag[LESSON_STEPS_MAX])
@@ -115,7 +115,7 @@ static void write_own(const struct tutor *tutor, struct buffer *out)
     buffer_puts(out, "}\n");
 }
 
-/* ---- the others, as they were ---------------------------------------------------------------------------------------- */
+/* ---- the others, as they were ------------------------------------------------------------------------------------ */
 
 static void write_node(const struct node *node, struct buffer *out)
 {
@@ -166,7 +166,7 @@ int progress_keep(const struct tutor *tutor)
     return result;
 }
 
-/* ---- exercises ------------------------------------------------------------------------------------------------------- */
+/* ---- exercises --------------------------------------------------------------------------------------------------- */
 
 /* `exercises_: {fits: [asked, right], ...}`; no lesson has such a name. */
 static const char scores[] = "exercises_";

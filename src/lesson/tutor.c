@@ -53,7 +53,7 @@ int tutor_find(const struct tutor *tutor, const char *word)
     return lesson_step_find(&tutor->play.lesson, word, strlen(word));
 }
 
-/* ---- the learner's plan ---------------------------------------------------------------------------------------------- */
+/* ---- the learner's plan ------------------------------------------------------------------------------------------ */
 
 void tutor_reset(struct tutor *tutor)
 {
@@ -99,7 +99,7 @@ bool tutor_edit(struct tutor *tutor, const struct plan *plan, const char **key)
     return true;
 }
 
-/* ---- answers --------------------------------------------------------------------------------------------------------- */
+/* ---- answers ----------------------------------------------------------------------------------------------------- */
 
 char *tutor_hint(struct tutor *tutor)
 {

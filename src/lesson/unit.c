@@ -98,7 +98,7 @@ void unit_write(const struct unit_format *format, double value, char out[UNIT_TE
     snprintf(out, UNIT_TEXT_MAX, "%.40s%.20s", number, isfinite(shown) ? unit->behind : "");
 }
 
-/* ---- answers --------------------------------------------------------------------------------------------------------- */
+/* ---- answers ----------------------------------------------------------------------------------------------------- */
 
 /* Units that measure the same thing stand together. */
 static int kind_of(const struct unit *unit)

@@ -78,7 +78,7 @@ static void test_every_kind_has_questions(void **state)
     assert_int_equal(e.kind, EXERCISE_KV);
 }
 
-/* ---- for a class ---------------------------------------------------------------------------------------------------------- */
+/* ---- for a class ------------------------------------------------------------------------------------------------- */
 
 static void test_a_sheet_with_its_key_is_all_right(void **state)
 {
@@ -134,7 +134,7 @@ static void test_mistakes_are_said(void **state)
     }
 }
 
-/* ---- on paper -------------------------------------------------------------------------------------------------------------- */
+/* ---- on paper ---------------------------------------------------------------------------------------------------- */
 
 /* Every figure that the page names is there and is a whole SVG; returns how many. */
 static int check_figures(const char *folder, const char *page)

@@ -45,7 +45,7 @@ static bool is_listed(const struct node *list, const char *name)
     return false;
 }
 
-/* ---- the shipped lessons --------------------------------------------------------------------------------------------- */
+/* ---- the shipped lessons ----------------------------------------------------------------------------------------- */
 
 static void test_every_lesson_is_true(void **state)
 {
@@ -140,7 +140,7 @@ static void test_answers_and_solutions_are_taken(void **state)
     assert_int_equal(tasks, 4);
 }
 
-/* ---- faults ---------------------------------------------------------------------------------------------------------- */
+/* ---- faults ------------------------------------------------------------------------------------------------------ */
 
 static const char small[] = "schema: 1\nname: small\ntitle: A small lesson\ngoal: Try.\ntake: Done.\nminutes: 5\n"
                             "plan: {model: llama3.2-1b, hardware.gpu: a100-sxm-80, hardware.nodes: 1, hardware.gpus_per_node: 1,\n"
@@ -239,7 +239,7 @@ static void test_faults_have_their_line(void **state)
     }
 }
 
-/* ---- expressions and units ------------------------------------------------------------------------------------------- */
+/* ---- expressions and units --------------------------------------------------------------------------------------- */
 
 static bool no_names(void *context, const char *path, size_t size, struct expr_value *out, char *why)
 {
@@ -343,7 +343,7 @@ static void test_answers_are_read_with_any_unit_of_their_kind(void **state)
     }
 }
 
-/* ---- a learner ------------------------------------------------------------------------------------------------------- */
+/* ---- a learner --------------------------------------------------------------------------------------------------- */
 
 /* What is said to an answer holds `part`. */
 static void answer(const char *typed, const char *part)
@@ -407,7 +407,7 @@ static void test_a_task_leaves_other_keys_alone(void **state)
     tutor_free(tutor);
 }
 
-/* ---- what a lesson says of a search ---------------------------------------------------------------------------------- */
+/* ---- what a lesson says of a search ------------------------------------------------------------------------------ */
 
 static void test_the_capstone_ends_with_the_first_of_a_search(void **state)
 {

@@ -102,7 +102,7 @@ static void expect_not(struct ui *ui, const char *part)
     assert_that(!strstr(text, part), "the screen has '%s':\n%s", part, text);
 }
 
-/* ---- steps ----------------------------------------------------------------------------------------------------------- */
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
 
 static void test_a_step_shows_its_plan_note_and_question(void **state)
 {
@@ -190,7 +190,7 @@ static void test_presenting_a_note_comes_by_sentences(void **state)
     end(ui);
 }
 
-/* ---- the user's own -------------------------------------------------------------------------------------------------- */
+/* ---- the user's own ---------------------------------------------------------------------------------------------- */
 
 static void test_leaving_gives_everything_back(void **state)
 {

@@ -47,7 +47,7 @@ static bool is_open(struct ui *ui)
     return ui->aside != NULL;
 }
 
-/* ---- what a step looks at -------------------------------------------------------------------------------------------- */
+/* ---- what a step looks at ---------------------------------------------------------------------------------------- */
 
 /* Selects the row and column of the view that stand for a path; false when it shows no such value. */
 static bool select_in_view(struct ui *ui, const char *path)
@@ -106,7 +106,7 @@ static void look(struct ui *ui)
         ui->lesson.is_figure = select_figure(ui, path);
 }
 
-/* ---- going to a step ------------------------------------------------------------------------------------------------- */
+/* ---- going to a step --------------------------------------------------------------------------------------------- */
 
 static void show_view(struct ui *ui, const char *name)
 {
@@ -162,7 +162,7 @@ static void go(struct ui *ui, const char *where)
         ui_say(ui, ROLE_WARN, "%s", why);
 }
 
-/* ---- beginning and leaving ------------------------------------------------------------------------------------------- */
+/* ---- beginning and leaving --------------------------------------------------------------------------------------- */
 
 /* Puts aside what the user had. */
 static bool set_aside(struct ui *ui)
@@ -240,7 +240,7 @@ void lesson_leave(struct ui *ui)
     ui_say(ui, ROLE_TEXT, "the lesson's progress is kept; your plan is as it was");
 }
 
-/* ---- actions --------------------------------------------------------------------------------------------------------- */
+/* ---- actions ----------------------------------------------------------------------------------------------------- */
 
 /* While an answer is typed letters belong to it. */
 static bool is_typed(struct ui *ui, int key)
@@ -376,7 +376,7 @@ void lesson_command(struct ui *ui, const char *rest)
         lesson_begin(ui, rest, NULL);
 }
 
-/* ---- answers --------------------------------------------------------------------------------------------------------- */
+/* ---- answers ----------------------------------------------------------------------------------------------------- */
 
 static void answer(struct ui *ui, const char *typed)
 {
@@ -414,7 +414,7 @@ static bool type(struct ui *ui, int key, bool is_pasted)
     return page->takes_number && begins && edit_key(&ui->edit, key);
 }
 
-/* ---- drawing --------------------------------------------------------------------------------------------------------- */
+/* ---- drawing ----------------------------------------------------------------------------------------------------- */
 
 static int lines_of(const char *text, int width)
 {
