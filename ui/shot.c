@@ -107,7 +107,9 @@ struct paint {
 static struct paint paint_of(const struct theme *theme, const struct cell *cell)
 {
     const struct look *look = &theme->look[cell->role];
-    struct paint out = {.is_bold = look->bold || cell->mark & CELL_STRONG, .is_underlined = look->underline || cell->mark & CELL_UNDER};
+    struct paint out = {0};
+    out.is_bold = look->bold || cell->mark & CELL_STRONG;
+    out.is_underlined = look->underline || cell->mark & CELL_UNDER;
     out.text = look->fg256 >= 0 ? theme_rgb(look->fg256) : own_color(theme, true);
     out.behind = look->bg256 >= 0 ? theme_rgb(look->bg256) : own_color(theme, false);
     out.has_ground = look->bg256 >= 0;
@@ -133,8 +135,8 @@ static void put_run(const struct canvas *canvas, const struct theme *theme, FILE
         last--;
     if (first == last)
         return;
-    fprintf(out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"#%06x\"%s%s>", (x + first) * CELL_WIDTH, y * CELL_HEIGHT + BASELINE,
-            (last - first) * CELL_WIDTH, paint.text, paint.is_bold ? " font-weight=\"bold\"" : "",
+    fprintf(out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"#%06x\"%s%s>", (x + first) * CELL_WIDTH,
+            y * CELL_HEIGHT + BASELINE, (last - first) * CELL_WIDTH, paint.text, paint.is_bold ? " font-weight=\"bold\"" : "",
             paint.is_underlined ? " text-decoration=\"underline\"" : "");
     for (int i = first; i < last; i++)
         if (cell_of(canvas, x + i, y)->glyph != 0)

@@ -74,7 +74,8 @@ static void draw_field(const struct ui *ui, struct canvas *canvas, int width)
     const struct diag *finding = ui_finding(ui, id);
     char value[FIELD_TEXT_MAX];
     int x = width >= ROOMY ? canvas_format(canvas, 0, 0, ROLE_TITLE, "[%s] ", forms[ui->form].title) : 0;
-    x = canvas_fit(canvas, x, 0, width - x - 8, finding && finding->level == DIAG_ERROR ? ROLE_BAD : ROLE_TEXT, param_rows[id].key) + 1;
+    enum role role = finding && finding->level == DIAG_ERROR ? ROLE_BAD : ROLE_TEXT;
+    x = canvas_fit(canvas, x, 0, width - x - 8, role, param_rows[id].key) + 1;
     if (overlay->value) {
         overlay->value(ui, canvas, x, 0, width - x);
         return;
@@ -103,7 +104,8 @@ static void draw_valid(const struct ui *ui, struct canvas *canvas, int y, int wi
 }
 
 /* "- 4: 86.2 GiB, 7.1 over, -12.8 s (dp 4)", or where there is less room "- 4: 7.1 over". */
-static void draw_effect(const struct ui *ui, struct canvas *canvas, int y, int width, const struct effect *effect, const char *sign)
+static void draw_effect(const struct ui *ui, struct canvas *canvas, int y, int width, const struct effect *effect,
+                        const char *sign)
 {
     char text[160];
     int indent = width >= ROOMY ? 2 : 0;

@@ -31,7 +31,8 @@ void question_save(struct ui *ui, void (*yes)(struct ui *ui, const char *rest), 
 {
     char changes[UI_MESSAGE_MAX], text[UI_MESSAGE_MAX];
     int count = ui_changes(ui, changes, sizeof changes);
-    snprintf(text, sizeof text, "%.60s: %d value%s change%s: %.150s", ui->path, count, count == 1 ? "" : "s", count == 1 ? "s" : "", changes);
+    snprintf(text, sizeof text, count == 1 ? "%.60s: %d value changes: %.150s" : "%.60s: %d values change: %.150s", ui->path, count,
+             changes);
     question_open(ui, text, yes, rest);
     ui->question.is_save = true;
 }
@@ -99,4 +100,6 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
     return ui->question.is_save ? 2 : 1;
 }
 
-const struct overlay overlay_question = {.keys = own_keys, .hints = own_hints, .message = message, .accept = accept, .type = type};
+const struct overlay overlay_question = {
+    .keys = own_keys, .hints = own_hints, .message = message, .accept = accept, .type = type,
+};

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NODES_MAX = 4096, NAME_WIDTH = 6, FOLD_WIDTH = 21, RANKS_WIDTH = 16, VALUE_WIDTH = 8, HEATS = 5, HEAD_LEAST = 14 /* rows */, FOLD_SCREENS = 4 };
+enum { NODES_MAX = 4096, HEATS = 5, HEAD_LEAST = 14 /* rows */, FOLD_SCREENS = 4 };
+enum { NAME_WIDTH = 6, FOLD_WIDTH = 21, RANKS_WIDTH = 16, VALUE_WIDTH = 8 }; /* columns */
 
 /* What each label shows, and whose group is marked with it. */
 static const struct {
@@ -165,13 +166,14 @@ static int fold_nodes(const struct view *v, bool folds, struct fold out[NODES_MA
     return count;
 }
 
-/* The marks of heat are those of a sweep. */
-static void draw_label(const struct view *v, struct canvas *canvas, int x, int y, int rank, bool is_here, bool is_group)
+/* A cell that begins with this rank; `more`: others in it have other labels. The marks of heat are those of a sweep. */
+static void draw_label(const struct view *v, struct canvas *canvas, int x, int y, int rank, bool is_here, bool is_group,
+                       const char *more)
 {
-    int heat = heat_of(v, rank);
+    int heat = is_here || is_group ? -1 : heat_of(v, rank);
     enum role role = is_here ? ROLE_SELECTED : is_group ? ROLE_GROUP : heat >= 0 ? (enum role)(ROLE_HEAT1 + heat) : ROLE_TEXT;
-    canvas_format(canvas, x, y, role, "%s%*d%c", is_here ? "[" : is_group ? "(" : " ", v->digits, label_of(v, rank),
-                  is_here ? ']' : is_group ? ')' : heat >= 0 ? ".:-=#"[heat] : ' ');
+    char begin = is_here ? '[' : is_group ? '(' : ' ', end = is_here ? ']' : is_group ? ')' : heat >= 0 ? ".:-=#"[heat] : ' ';
+    canvas_format(canvas, x, y, role, "%c%*d%s%c", begin, v->digits, label_of(v, rank), more, end);
 }
 
 static void draw_cell(const struct view *v, struct canvas *canvas, int x, int y, const struct fold *fold, int gpu)
@@ -181,7 +183,7 @@ static void draw_cell(const struct view *v, struct canvas *canvas, int x, int y,
         is_here |= rank_at(v, fold, i, is_selected) >= 0;
         is_group |= rank_at(v, fold, i, is_marked) >= 0;
     }
-    draw_label(v, canvas, x, y, fold->first * v->per_node + gpu, is_here, is_group && !is_here);
+    draw_label(v, canvas, x, y, fold->first * v->per_node + gpu, is_here, is_group && !is_here, "");
 }
 
 /* Cells that fit in one line. */
@@ -255,14 +257,10 @@ static void draw_node_cell(const struct view *v, struct canvas *canvas, int x, i
     int first = node * v->per_node, last = first + v->per_node - 1;
     last = last < v->grid->world ? last : v->grid->world - 1;
     bool is_here = v->ui->rank >= first && v->ui->rank <= last, is_group = !is_here && has_mark(v, node);
-    int heat = heat_of(v, first);
-    enum role role = is_here ? ROLE_SELECTED : is_group ? ROLE_GROUP : heat >= 0 ? (enum role)(ROLE_HEAT1 + heat) : ROLE_TEXT;
     bool is_uniform = true;
     for (int rank = first; rank <= last; rank++)
         is_uniform &= label_of(v, rank) == label_of(v, first);
-    canvas_format(canvas, x, y, role, "%s%*d%s%s", is_here ? "[" : is_group ? "(" : " ", v->digits,
-                  label_of(v, first),
-                  is_uniform ? "" : "+", is_here ? "]" : is_group ? ")" : heat >= 0 ? (const char *const[]){".", ":", "-", "=", "#"}[heat] : " ");
+    draw_label(v, canvas, x, y, first, is_here, is_group, is_uniform ? "" : "+");
 }
 
 /* Nodes in a row of cells. */
@@ -548,8 +546,8 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     char heat[80] = "";
     if (ui->shown->is_computed && !ui->shown->is_serving)
         say_heat(ui, heat, sizeof heat);
-    snprintf(out, UI_MESSAGE_MAX, "rank %d: %s%s# or :rank N goes to a rank from anywhere; Enter shows the memory of its stage; ! crosses nodes",
-             ui->rank, heat, *heat ? "; " : "");
+    snprintf(out, UI_MESSAGE_MAX,
+             "rank %d: %s%s# or :rank N goes to a rank from anywhere; Enter shows the memory of its stage; ! crosses nodes", ui->rank, heat, *heat ? "; " : "");
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
