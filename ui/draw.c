@@ -235,9 +235,8 @@ static void draw_overlay(const struct ui *ui, struct canvas *canvas, const struc
     char title[OVERLAY_TITLE_MAX], remark[OVERLAY_REMARK_MAX];
     struct rect r = ui->layout.results;
     overlay->title(ui, title, remark);
+    canvas_blank(canvas, (struct rect){r.x - (r.x > 0), r.y, r.width + (r.x > 0), r.height}); /* with what tabs had before it */
     canvas_clip(canvas, r);
-    for (int y = 0; y < r.height; y++)
-        canvas_repeat(canvas, 0, y, ROLE_TEXT, ' ', r.width);
     canvas_fit(canvas, 0, 0, r.width - (int)strlen(remark) - 1, ROLE_TITLE, title);
     canvas_right(canvas, r.width, 0, ROLE_DIM, remark);
     r = rect_below(r, 1);
