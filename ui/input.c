@@ -103,7 +103,7 @@ static bool escape_byte(struct input *input, unsigned char byte, struct event *e
     unsigned char kind = input->bytes[1];
     if (input->length == 1 && byte == 27) {
         finish(input, KEY_ESCAPE, event);
-        input->length = input->awaits_answer; /* the second one stays */
+        input->length = 1; /* the second one stays: a key of its own, or the start of a sequence */
         return true;
     }
     if (input->length >= 2 && strchr("]PX^_", kind))

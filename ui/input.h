@@ -24,7 +24,6 @@ struct input {
     unsigned char bytes[INPUT_MAX];
     int length;
     bool is_pasting;
-    bool awaits_answer; /* the terminal's answer may follow: a second Esc begins it */
 };
 
 /** Takes one byte; returns true and fills `event` when it completes a key. */

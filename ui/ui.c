@@ -161,7 +161,6 @@ static bool read_input(struct loop *loop)
     int n = term_read(bytes, sizeof bytes);
     double now = now_ms();
     bool has_key = false;
-    loop->input.awaits_answer = gate_expects(&loop->gate, now);
     for (int i = 0; i < n && !loop->ui->is_done; i++)
         has_key |= take_byte(loop, bytes[i]);
     if (has_key) {

@@ -55,7 +55,7 @@ static void a_lost_answer_costs_one_wait(void **state)
 static void an_escape_before_an_answer_is_a_key(void **state)
 {
     (void)state;
-    struct input input = {.awaits_answer = true};
+    struct input input = {0};
     struct event event;
     int keys[4], count = 0;
     for (const char *p = "\033\033[0n"; *p; p++)
