@@ -30,8 +30,8 @@ static const char *const bases[] = {
     "cluster=dgx-h100 hardware.nodes=8 model=llama3-70b train.seq_length=8192 train.global_batch_size=256",
     "cluster=dgx-h100 hardware.nodes=8 model=qwen2.5-32b train.seq_length=8192 train.global_batch_size=256",
     "cluster=dgx-a100 hardware.nodes=16 model=gpt3-175b train.seq_length=2048 train.global_batch_size=1536",
-    "cluster=dgx-h100 hardware.nodes=4 model=mixtral-8x7b train.seq_length=4096 train.global_batch_size=256 "
-    "framework.moe_grouped_gemm=true parallel.etp=1",
+    ("cluster=dgx-h100 hardware.nodes=4 model=mixtral-8x7b train.seq_length=4096 train.global_batch_size=256 "
+     "framework.moe_grouped_gemm=true parallel.etp=1"),
 };
 static const char common[] = "framework.name=megatron-core train.dtype=bf16 train.micro_batch_size=1 parallel.zero_stage=1 "
                              "parallel.overlap_grad_reduce=true parallel.overlap_param_gather=true";

@@ -386,9 +386,9 @@ static double baseline_bytes(const struct ui *ui)
 /* The peak of the baseline, over the plot. */
 static void draw_line(struct canvas *canvas, int x, int y, int width, const struct axis *axis, double bytes)
 {
-    int row = axis->rows - 1 - (int)((bytes - axis->floor_bytes) / axis->step_bytes);
-    if (!isnan(bytes) && row >= 0 && row < axis->rows)
-        canvas_repeat(canvas, x, y + row, ROLE_TITLE, '-', width);
+    double rows_below = (bytes - axis->floor_bytes) / axis->step_bytes;
+    if (rows_below >= 0 && rows_below < axis->rows) /* not so without a baseline */
+        canvas_repeat(canvas, x, y + axis->rows - 1 - (int)rows_below, ROLE_TITLE, '-', width);
 }
 
 /* One column of the plot: `=` what is always there, `#` what comes and goes. */
