@@ -68,9 +68,10 @@ static void read_tres(struct node *node, const char *value, size_t size)
 static void read_word(struct node *node, const char *word, size_t size)
 {
     static const char *const away[] = {"DOWN", "DRAIN", "FAIL", "NOT_RESPONDING", "FUTURE", "POWERED_DOWN"};
-    const char *equals = memchr(word, '=', size), *value = equals + 1;
+    const char *equals = memchr(word, '=', size);
     if (!equals)
         return;
+    const char *value = equals + 1;
     size_t key = (size_t)(equals - word), length = size - key - 1;
     if (key == 4 && memcmp(word, "Gres", key) == 0)
         for (const char *at = value, *end = value + length; at < end; at += strcspn(at, ",\n \t") + 1)

@@ -178,13 +178,14 @@ void tree_override(struct tree *tree, const struct keyvals *values)
 {
     for (size_t i = 0; values && i < values->count; i++) {
         const struct keyval *it = &values->item[i];
-        struct tree_value *old = tree->item, *end = tree->item + tree->count;
-        while (old < end && strcmp(old->path, it->key) != 0)
-            old++;
-        if (old == end) {
+        size_t at = 0;
+        while (at < tree->count && strcmp(tree->item[at].path, it->key) != 0)
+            at++;
+        if (at == tree->count) {
             add_value(tree, it->key, it->value, it->line, false);
             continue;
         }
+        struct tree_value *old = &tree->item[at];
         free(old->text);
         *old = (struct tree_value){old->path, xstrdup(it->value), it->line, false, old->is_used};
     }
