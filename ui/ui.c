@@ -201,7 +201,8 @@ static bool turn(struct loop *loop)
     if ((wake & (TERM_GONE | TERM_SIGNAL)) || term_signal()) /* that may have come while an answer was awaited */
         return false;
     if (is_free && wake == TERM_QUIET) {
-        if (advisor_step(loop->ui))
+        loop->is_dirty |= advisor_step(loop->ui);
+        if (loop->is_dirty && gate_wait(&loop->gate, now_ms()) <= 0)
             draw(loop);
         return true;
     }
