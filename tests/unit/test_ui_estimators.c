@@ -1,12 +1,10 @@
 /* The overlay of the published estimators: what it lists, how it follows the plan, how it is left. */
-#include "tests/check.h"
+#include "tests/screen.h"
 
 #include "src/cli/compare.h"
 #include "src/cli/host.h"
 #include "src/text/text.h"
-#include "ui/action.h"
 #include "ui/overlay/estimators.h"
-#include "ui/pane/pane.h"
 
 #include <locale.h>
 
@@ -22,42 +20,6 @@ static struct ui *make(const struct ui_host *host, int width, int height)
     assert_non_null(ui);
     ui_update(ui);
     return ui;
-}
-
-static void press(void *ui, int key)
-{
-    ui_update(ui);
-    ui_key(ui, key);
-    ui_update(ui);
-}
-
-static void play(struct ui *ui, const char *script)
-{
-    while (key_script_next(&script, press, ui))
-        ;
-}
-
-static const char *screen_of(struct ui *ui)
-{
-    static char text[1 << 16];
-    struct canvas canvas = {0};
-    size_t used = 0;
-    assert_int_equal(canvas_resize(&canvas, ui->width, ui->height), 0);
-    ui_update(ui);
-    ui_draw(ui, &canvas);
-    for (int y = 0; y < canvas.height; y++) {
-        used += canvas_line(&canvas, y, text + used, sizeof text - used);
-        text[used++] = '\n';
-    }
-    text[used] = '\0';
-    canvas_free(&canvas);
-    return text;
-}
-
-static void expect(struct ui *ui, const char *part)
-{
-    const char *text = screen_of(ui);
-    assert_that(strstr(text, part), "the screen has no '%s':\n%s", part, text);
 }
 
 static const struct ui_comparison *find(const struct ui *ui, const char *quantity, const char *estimator)

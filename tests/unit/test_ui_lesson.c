@@ -1,12 +1,10 @@
 /* Lessons on the screen: steps, answers, tasks; what is set aside comes back; every size draws. */
-#include "tests/check.h"
+#include "tests/screen.h"
 
 #include "src/cli/host.h"
 #include "src/lesson/progress.h"
 #include "src/text/text.h"
-#include "ui/action.h"
 #include "ui/overlay/overlay.h"
-#include "ui/pane/pane.h"
 
 #include <locale.h>
 #include <unistd.h>
@@ -58,48 +56,6 @@ static void end(struct ui *ui)
     host->lessons->close(NULL);
     ui_free(ui);
     free((void *)host);
-}
-
-static void press(void *ui, int key)
-{
-    ui_update(ui);
-    ui_key(ui, key);
-    ui_update(ui);
-}
-
-static void play(struct ui *ui, const char *script)
-{
-    while (key_script_next(&script, press, ui))
-        ;
-}
-
-static const char *screen_of(struct ui *ui)
-{
-    static char text[1 << 16];
-    struct canvas canvas = {0};
-    size_t used = 0;
-    assert_int_equal(canvas_resize(&canvas, ui->width, ui->height), 0);
-    ui_update(ui);
-    ui_draw(ui, &canvas);
-    for (int y = 0; y < canvas.height; y++) {
-        used += canvas_line(&canvas, y, text + used, sizeof text - used);
-        text[used++] = '\n';
-    }
-    text[used] = '\0';
-    canvas_free(&canvas);
-    return text;
-}
-
-static void expect(struct ui *ui, const char *part)
-{
-    const char *text = screen_of(ui);
-    assert_that(strstr(text, part), "the screen has no '%s':\n%s", part, text);
-}
-
-static void expect_not(struct ui *ui, const char *part)
-{
-    const char *text = screen_of(ui);
-    assert_that(!strstr(text, part), "the screen has '%s':\n%s", part, text);
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */

@@ -1,12 +1,10 @@
 /* The palette: what each query finds first, what taking it does, and in how many keys. */
-#include "tests/check.h"
+#include "tests/screen.h"
 
 #include "src/cli/host.h"
-#include "ui/action.h"
 #include "ui/names.h"
 #include "ui/overlay/overlay.h"
 #include "ui/palette.h"
-#include "ui/pane/pane.h"
 
 #include <locale.h>
 
@@ -22,38 +20,6 @@ static struct ui *make_at(int width, int height)
     assert_non_null(ui);
     ui_update(ui);
     return ui;
-}
-
-static void press(void *context, int key)
-{
-    struct ui *ui = context;
-    ui_update(ui);
-    ui_key(ui, key);
-    ui_update(ui);
-}
-
-/* Plays a script and returns how many keys it has. */
-static int play(struct ui *ui, const char *script)
-{
-    int keys = 0;
-    for (const char *p = script; key_script_next(&p, press, ui);)
-        keys++;
-    return keys;
-}
-
-static void expect(struct ui *ui, const char *part)
-{
-    struct canvas canvas = {0};
-    char line[1024], all[1 << 16] = "";
-    assert_int_equal(canvas_resize(&canvas, ui->width, ui->height), 0);
-    ui_update(ui);
-    ui_draw(ui, &canvas);
-    for (int y = 0; y < canvas.height; y++) {
-        canvas_line(&canvas, y, line, sizeof line);
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s\n", line);
-    }
-    canvas_free(&canvas);
-    assert_that(strstr(all, part), "no '%s' in\n%s", part, all);
 }
 
 /* ---- what is found ------------------------------------------------------------------------------------------------ */

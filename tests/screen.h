@@ -1,0 +1,58 @@
+/* tests/screen.h - what tests of the screen share: keys pressed one by one, and what is drawn after them as text. */
+#ifndef SHARDTOP_TESTS_SCREEN_H
+#define SHARDTOP_TESTS_SCREEN_H
+
+#include "tests/check.h"
+
+#include "ui/action.h"
+#include "ui/pane/pane.h"
+#include "ui/state.h"
+
+/* One key, with everything that follows from it computed. */
+static inline void press(void *ui, int key)
+{
+    ui_update(ui);
+    ui_key(ui, key);
+    ui_update(ui);
+}
+
+/* A script of keys, as --keys takes it; returns how many it has. */
+static inline int play(struct ui *ui, const char *script)
+{
+    int keys = 0;
+    while (key_script_next(&script, press, ui))
+        keys++;
+    return keys;
+}
+
+/* The screen, a line a row; valid until the next call. */
+static inline const char *screen_of(struct ui *ui)
+{
+    static char text[1 << 16];
+    struct canvas canvas = {0};
+    size_t used = 0;
+    assert_int_equal(canvas_resize(&canvas, ui->width, ui->height), 0);
+    ui_update(ui);
+    ui_draw(ui, &canvas);
+    for (int y = 0; y < canvas.height; y++) {
+        used += canvas_line(&canvas, y, text + used, sizeof text - used);
+        text[used++] = '\n';
+    }
+    text[used] = '\0';
+    canvas_free(&canvas);
+    return text;
+}
+
+static inline void expect(struct ui *ui, const char *part)
+{
+    const char *text = screen_of(ui);
+    assert_that(strstr(text, part), "the screen has no '%s':\n%s", part, text);
+}
+
+static inline void expect_not(struct ui *ui, const char *part)
+{
+    const char *text = screen_of(ui);
+    assert_that(!strstr(text, part), "the screen has '%s':\n%s", part, text);
+}
+
+#endif
