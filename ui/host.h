@@ -139,6 +139,8 @@ struct ui_host {
     void (*estimators)(void *context, const struct estimate *estimate,
                        void (*take)(void *to, const struct ui_comparison *comparison), void *to);
     const struct ui_lessons *lessons; /* NULL: there are none */
+    /** Notes a plan that the user made, for a lesson in the making; NULL: nobody makes one. */
+    int (*record)(void *context, const struct plan *plan, char *message);
 };
 
 /** How the screen starts. */

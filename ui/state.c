@@ -156,6 +156,8 @@ void ui_adopt(struct ui *ui, const struct plan *plan)
     if (ui->rank >= ui->shown->grid.world)
         ui->rank = 0;
     ui->generation++;
+    if (ui->host->record && !ui->aside && ui->host->record(ui->host->context, &ui->plan, why) != 0)
+        ui_say(ui, ROLE_BAD, "%s", why);
 }
 
 /* In a lecture the last change and what it did stay readable until the next change. */

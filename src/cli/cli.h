@@ -72,6 +72,8 @@ struct cli {
     const char *free, *keep, *nodes, *max_memory, *headroom, *fit, *schedules, *deadline, *tokens_per_s; /* what a search may change, and its limits */
     const char *lesson, *step; /* of the screen and its first step, NULL without */
     bool no_progress, handout, answers, key; /* of lessons and exercises: keep nothing; on paper; with answers */
+    bool is_new;                             /* of lessons: print one to write */
+    const char *record;                      /* the file of a lesson that the screen writes, or NULL */
     const char *seed, *count, *kind, *sheet, *grade; /* of exercises, NULL without */
     struct keyvals values;   /* of --values in order */
     struct cli_made made;    /* set when the plan is made */

@@ -42,6 +42,8 @@ const struct help_example help_examples[] = {
     {VERB_LESSON, "shardtop lesson", "the lessons, in the order of the course"},
     {VERB_LESSON, "shardtop lesson pipeline", "one lesson"},
     {VERB_LESSON, "shardtop lesson pipeline --handout -o .", "the same on paper: pipeline.md with figures"},
+    {VERB_LESSON, "shardtop lesson pipeline --plain --follow", "what to say, while another terminal presents it"},
+    {VERB_LESSON, "shardtop lesson --record mine.yaml plan.yaml", "a lesson made of what is changed on the screen"},
     {VERB_LESSON, "shardtop lesson --check mine.yaml", "whether a lesson of one's own is true"},
     {VERB_EXERCISE, "shardtop exercise --kind fits,bubble", "nine questions of two kinds"},
     {VERB_EXERCISE, "shardtop exercise --sheet 30 --seed 17 -o class.csv", "questions for thirty, each their own"},

@@ -26,6 +26,7 @@
 #include "src/cli/man.h"
 #include "src/cli/patch.h"
 #include "src/cli/preferences.h"
+#include "src/cli/recorder.h"
 #include "src/cli/schema.h"
 #include "src/cli/search.h"
 #include "src/cli/session.h"
@@ -298,13 +299,15 @@ static int open_screen(const struct cli *cli, const struct plan *plan, const str
                                             .arguments = cli->argument_count, .command = cli->command});
     if (!cli->width && !cli->no_progress)
         progress_on();
+    struct ui_host host = host_functions;
+    host.record = cli->record ? recorder_take : NULL;
     if (cli->width)
-        return ui_screen(&host_functions, &options, screen_line, out);
+        return ui_screen(&host, &options, screen_line, out);
     if (options.saved && !session->is_running) /* else a copy is opened: it stays the other's */
         session_take(session);
     if (cli->made.path)
         write_clean(cli->made.path);
-    int status = cli->plain ? ui_plain(&host_functions, &options) : ui_run(&host_functions, &options);
+    int status = cli->plain ? ui_plain(&host, &options) : ui_run(&host, &options);
     worker_finish(FINISH_MS);
     return status;
 }
@@ -416,6 +419,7 @@ static bool find_best(const struct plan *plan, struct plan *out)
     enum { AT_ONCE = 1 << 20 };
     struct search_ask ask;
     struct search *search = xmalloc(sizeof *search);
+    memset(search, 0, sizeof *search);
     search_ask_about(plan, &ask);
     ask.top = 1;
     bool is_found = search_begin(search, &ask, 0, 1);
@@ -638,7 +642,7 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                     "is off. Logs of Megatron, DeepSpeed, nanotron, torchtitan and the Hugging Face trainer are read; - is standard "
                     "input. Where standard output is no terminal, each new report is a line.",
                     watch_run, true},
-    [VERB_LESSON] = {"lesson", "[NAME] | --check FILE...", "learn parallelism on plans that move",
+    [VERB_LESSON] = {"lesson", "[NAME] | --new NAME [PLAN] | --record FILE [PLAN] | --check FILE...", "learn parallelism on plans that move",
                      "Without a name, the lessons and how far each is. A lesson has steps: each changes a key or two, says what follows "
                      "from it and may ask before it shows. On a terminal it is played on the screen, with --plain on lines: answers, "
                      "n next, back, g STEP, h hint, r reset, q leave, or KEY=VALUE, which changes the plan. NAME may be a file of "

@@ -29,7 +29,7 @@ const char *const lesson_kind_names[] = {"a text", "a number", "true", "a list s
 
 static const struct lesson_member lesson_members[] = {
     NEEDED(lesson, schema, NUMBER, 0, "1, the version of this format"),
-    NEEDED(lesson, name, TEXT, 24, "what the lesson is opened by: a-z, 0-9 and -"),
+    NEEDED(lesson, name, TEXT, LESSON_NAME_MAX, "what the lesson is opened by: a-z, 0-9 and -"),
     NEEDED(lesson, title, TEXT, 160, "its heading"),
     NEEDED(lesson, goal, TEXT, 200, "what one can do after it"),
     NEEDED(lesson, take, TEXT, 400, "what to take away, shown at the end"),
@@ -234,6 +234,11 @@ static bool is_name(const char *text, const char *others)
     return *text != '\0';
 }
 
+bool lesson_is_name(const char *text)
+{
+    return is_name(text, "-") && strlen(text) >= 2 && strlen(text) <= LESSON_NAME_MAX;
+}
+
 static int find_view(const char *name)
 {
     for (int i = 0; i < LESSON_VIEW_COUNT; i++)
@@ -312,7 +317,7 @@ static void check_head(const struct reading *reading)
     double minutes = strtod(lesson->minutes->text, NULL);
     if (strcmp(lesson->schema->text, "1") != 0)
         fault(reading, lesson->schema->line, "schema", "is not 1, the only one that is known; write 1");
-    if (!is_name(lesson->name->text, "-") || strlen(lesson->name->text) < 2)
+    if (!lesson_is_name(lesson->name->text))
         fault(reading, lesson->name->line, "name", "has other characters than a-z, 0-9 and -; rename the lesson");
     if (!(minutes >= 5 && minutes <= 60))
         fault(reading, lesson->minutes->line, "minutes", "is not between 5 and 60; split a longer lesson");

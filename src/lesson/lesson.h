@@ -9,7 +9,7 @@ struct errors;
 struct keyvals;
 struct node;
 
-enum { LESSON_STEPS_MAX = 40, LESSON_LOOKS_MAX = 4, LESSON_CHOICES_MAX = 4, LESSON_BYTES_MAX = 64 << 10 };
+enum { LESSON_NAME_MAX = 24, LESSON_STEPS_MAX = 40, LESSON_LOOKS_MAX = 4, LESSON_CHOICES_MAX = 4, LESSON_BYTES_MAX = 64 << 10 };
 
 /** The views of the screen that a step may ask for, in the order of lesson_view_names. */
 enum lesson_view {
@@ -110,6 +110,9 @@ void lesson_settings(const struct node *mapping, struct keyvals *out);
 
 /** A setting's value as a file would have it, in fresh memory. */
 char *lesson_value_text(const struct node *value);
+
+/** True for what a lesson may be called: a-z, 0-9 and -, 2 to 24 of them. */
+bool lesson_is_name(const char *text);
 
 /** The shipped or own lesson of this name, or a file. Returns 0, or -1 with faults added. */
 int lesson_load(const char *name_or_path, struct lesson *out, struct errors *errors);

@@ -36,7 +36,7 @@ static const char *short_key(const char *key)
     return dot && param_find(dot + 1) >= 0 && param_find(dot + 1) == param_find(key) ? dot + 1 : key;
 }
 
-static void put_settings(const struct node *set, struct buffer *out)
+void plain_settings(const struct node *set, struct buffer *out)
 {
     struct keyvals list = {0};
     lesson_settings(set, &list);
@@ -93,6 +93,8 @@ static void put_deltas(struct tutor *tutor, struct buffer *out)
     struct moment now = tutor_now(tutor), before = now;
     struct buffer change = {0};
     before.step -= before.step > 0;
+    if (outcome_errors(play_outcome(&now)) || outcome_errors(play_outcome(&before)))
+        return;
     put_delta("peak", FIGURE_GIB, " GiB", number_at(&now, "device"), number_at(&before, "device"), &change);
     put_delta(change.size ? ", iteration" : "iteration", FIGURE_SECONDS, "", number_at(&now, "it"), number_at(&before, "it"), &change);
     buffer_add(out, change.text ? change.text : "", change.size);
@@ -159,15 +161,14 @@ void plain_title(const struct tutor *tutor, struct buffer *out)
     if (line.size)
         buffer_printf(out, "%s\n", line.text);
     buffer_free(&line);
-    put_settings(lesson->plan, &line);
+    plain_settings(lesson->plan, &line);
     char *plan = xasprintf("plan: %s", line.text);
     paragraph_add(out, plan, COLUMNS);
     free(plan);
     buffer_free(&line);
 }
 
-/* "set parallel.tp 2"; nothing where the step sets nothing. */
-static void put_set(const struct lesson_step *step, struct buffer *out)
+void plain_set(const struct lesson_step *step, struct buffer *out)
 {
     if (step->plan)
         buffer_puts(out, "another plan: ");
@@ -175,13 +176,13 @@ static void put_set(const struct lesson_step *step, struct buffer *out)
         buffer_printf(out, "step %s with ", step->from->text);
     else if (step->set)
         buffer_puts(out, "set ");
-    put_settings(step->plan ? step->plan : step->set, out);
+    plain_settings(step->plan ? step->plan : step->set, out);
 }
 
 void plain_change(struct tutor *tutor, struct buffer *out)
 {
     struct buffer deltas = {0};
-    put_set(tutor_step(tutor), out);
+    plain_set(tutor_step(tutor), out);
     put_deltas(tutor, &deltas);
     if (deltas.size)
         buffer_printf(out, "%s%s", out->size ? "; " : "", deltas.text);
@@ -196,7 +197,7 @@ void plain_step(struct tutor *tutor, struct buffer *out)
     struct buffer line = {0};
     buffer_printf(&line, "-- %s %d/%d %s%s", lesson->name->text, tutor->step + 1, lesson->steps, step->id->text,
                   step->plan || step->set ? ": " : "");
-    put_set(step, &line);
+    plain_set(step, &line);
     buffer_puts(out, "\n");
     paragraph_add(out, line.text, COLUMNS);
     buffer_free(&line);

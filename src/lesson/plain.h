@@ -6,7 +6,9 @@
 #include <stdio.h>
 
 struct buffer;
+struct lesson_step;
 struct moment;
+struct node;
 struct tutor;
 
 /** Appends what a lesson begins with: its title, goal and what it needs. */
@@ -14,6 +16,12 @@ void plain_title(const struct tutor *tutor, struct buffer *out);
 
 /** Appends the present step: settings, figures beside those of the step before, note, what to look at, question, task. */
 void plain_step(struct tutor *tutor, struct buffer *out);
+
+/** Appends settings: "tp 2, sp by default". */
+void plain_settings(const struct node *set, struct buffer *out);
+
+/** Appends what a step sets: "set tp 2"; nothing where it sets nothing. */
+void plain_set(const struct lesson_step *step, struct buffer *out);
 
 /** Appends what the present step sets and what that gives: "set parallel.tp 2; peak -37.6 GiB, iteration +554 ms"; or nothing. */
 void plain_change(struct tutor *tutor, struct buffer *out);

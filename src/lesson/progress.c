@@ -92,6 +92,15 @@ void progress_resume(struct tutor *tutor)
     node_free(root);
 }
 
+int progress_step(const struct tutor *tutor)
+{
+    struct node *root = read_file();
+    const struct node *step = member(member(root, tutor->play.lesson.name->text, NODE_MAPPING), "step", NODE_VALUE);
+    int found = step ? lesson_step_find(&tutor->play.lesson, step->text, strlen(step->text)) : -1;
+    node_free(root);
+    return found;
+}
+
 static void write_flags(const struct tutor *tutor, const char *name, size_t offset, struct buffer *out)
 {
     buffer_printf(out, ", %s: [", name);

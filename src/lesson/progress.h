@@ -19,6 +19,9 @@ void progress_resume(struct tutor *tutor);
 /** Keeps where the learner is. A folder that cannot be written is no reason to stop: returns -1 then. */
 int progress_keep(const struct tutor *tutor);
 
+/** The step at which this lesson was left, whoever played it; -1 where it was not begun. */
+int progress_step(const struct tutor *tutor);
+
 /** What is kept of a lesson; all zero where it was not begun. */
 struct progress progress_of(const char *name);
 

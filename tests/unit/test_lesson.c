@@ -4,12 +4,15 @@
 #include "core/search/search.h"
 #include "src/lesson/answer.h"
 #include "src/lesson/audit.h"
+#include "src/lesson/draft.h"
 #include "src/lesson/outcome.h"
 #include "src/lesson/tutor.h"
 #include "src/lesson/unit.h"
+#include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
+#include "src/text/keyval.h"
 #include "src/text/node.h"
 #include "src/text/text.h"
 
@@ -414,7 +417,7 @@ static void test_the_capstone_ends_with_the_first_of_a_search(void **state)
     (void)state;
     static const enum param keys[] = {PARAM_parallel_tp, PARAM_parallel_cp, PARAM_parallel_pp, PARAM_parallel_vpp};
     begin("capstone-70b");
-    struct search *search = malloc(sizeof *search);
+    struct search *search = calloc(1, sizeof *search);
     struct search_ask ask;
     struct plan best, *last;
     search_ask_about(&tutor->play.plan[0][PLAY_START], &ask);
@@ -432,6 +435,43 @@ static void test_the_capstone_ends_with_the_first_of_a_search(void **state)
     tutor_free(tutor);
 }
 
+/* ---- drafts ------------------------------------------------------------------------------------------------------ */
+
+/* A lesson made of plans is true as it is, and its steps have these plans. */
+static void test_a_draft_has_the_plans_that_it_is_made_of(void **state)
+{
+    (void)state;
+    static const char *const settings[][2] = {{"parallel.tp", "2"}, {"model", "llama3-8b"}, {"parallel.pipeline_layout", "[16,16]"},
+                                              {"model.num_layers", "30"}, {"parallel.tp", ""}, {"cluster", "dgx-h100"}};
+    enum { PLANS = COUNT(settings) + 1 };
+    static struct plan plans[PLANS];
+    struct errors errors = {0};
+    struct lesson lesson = {0};
+    struct buffer text = {0};
+    plan_clear(&plans[0]);
+    assert_int_equal(plan_load_preset(&plans[0], "first-steps", &errors), 0);
+    for (size_t i = 0; i < COUNT(settings); i++) {
+        const struct plan_source source = {.from = FROM_SET};
+        struct keyvals list = {0};
+        keyvals_add(&list, settings[i][0], settings[i][1], 0);
+        plans[i + 1] = plans[i];
+        assert_that(plan_apply(&plans[i + 1], &list, &source, &errors) == 0, "%s", errors.line[0]);
+        keyvals_free(&list);
+    }
+    draft_write(&text, "mine", plans, PLANS);
+    memset(tutor, 0, sizeof *tutor);
+    assert_that(lesson_read(text.text, text.size, "mine.yaml", &lesson, &errors) == 0, "%s\n%s", errors.line[0], text.text);
+    if (play_begin(&tutor->play, &lesson, &errors) == 0)
+        lesson_audit(&tutor->play, &errors);
+    assert_that(errors.count == 0, "%s\n%s", errors.count ? errors.line[0] : "", text.text);
+    assert_int_equal(tutor->play.lesson.steps, PLANS);
+    for (int i = 0; i < PLANS; i++)
+        assert_that(plan_equal(&tutor->play.plan[i][PLAY_START], &plans[i]), "step %d has another plan\n%s", i + 1, text.text);
+    buffer_free(&text);
+    errors_free(&errors);
+    tutor_free(tutor);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -445,6 +485,7 @@ int main(void)
         cmocka_unit_test(test_answers_are_read_with_any_unit_of_their_kind),
         cmocka_unit_test(test_a_wrong_answer_says_how),
         cmocka_unit_test(test_a_task_leaves_other_keys_alone),
+        cmocka_unit_test(test_a_draft_has_the_plans_that_it_is_made_of),
         cmocka_unit_test(test_the_capstone_ends_with_the_first_of_a_search),
     };
     return cmocka_run_group_tests(tests, make, release);

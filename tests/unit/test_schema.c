@@ -243,6 +243,13 @@ static void test_sweep_and_compare(void **state)
     check_lines("compare", pairs, COUNT(pairs));
 }
 
+static void test_lesson(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"", "pipeline", "capstone-70b --answers", "mfu --answers", "long-context"};
+    check_lines("lesson", lines, COUNT(lines));
+}
+
 static void test_list(void **state)
 {
     (void)state;
@@ -354,6 +361,7 @@ int main(void)
         cmocka_unit_test(test_explain),
         cmocka_unit_test(test_search_and_advice),
         cmocka_unit_test(test_sweep_and_compare),
+        cmocka_unit_test(test_lesson),
         cmocka_unit_test(test_list),
         cmocka_unit_test(test_validate),
         cmocka_unit_test(test_watch),

@@ -2,7 +2,10 @@
 #include "tests/screen.h"
 
 #include "src/cli/host.h"
+#include "src/lesson/follow.h"
 #include "src/lesson/progress.h"
+#include "src/lesson/tutor.h"
+#include "src/text/errors.h"
 #include "src/text/text.h"
 #include "ui/overlay/overlay.h"
 
@@ -100,7 +103,7 @@ static void test_answers_are_judged(void **state)
     play(ui, "5 ENTER");
     expect(ui, "right");
     expect(ui, "answer: 5");
-    play(ui, ": `lesson layout` ENTER c");
+    play(ui, ": `lesson balance` ENTER c");
     expect(ui, "no, not (c)");
     play(ui, "a");
     expect(ui, "answer: faster");
@@ -143,6 +146,33 @@ static void test_presenting_a_note_comes_by_sentences(void **state)
     expect(ui, "? Stage 3 keeps");
     play(ui, "SPACE");
     expect(ui, "pipeline 6/15 paradox");
+    end(ui);
+}
+
+/* What is presented is followed on another terminal: note, answer, next step, once for each step. */
+static void test_a_presenter_has_notes(void **state)
+{
+    (void)state;
+    static struct tutor tutor;
+    struct errors errors = {0};
+    struct ui *ui = make(80, 24);
+    char text[4096];
+    int shown = -1;
+    FILE *out = tmpfile();
+    assert_non_null(out);
+    assert_int_equal(tutor_begin(&tutor, "pipeline", &errors), 0);
+    play(ui, ": `lesson pipeline` ENTER : `lesson stage0` ENTER");
+    follow_look(&tutor, &shown, out);
+    follow_look(&tutor, &shown, out);
+    play(ui, "SPACE");
+    follow_look(&tutor, &shown, out);
+    rewind(out);
+    text[fread(text, 1, sizeof text - 1, out)] = '\0';
+    assert_non_null(strstr(text, "answer: 5"));
+    assert_non_null(strstr(text, "next: paradox\n\n-- pipeline 6/15 paradox"));
+    assert_non_null(strstr(text, "next: pp4, set pp 4"));
+    fclose(out);
+    tutor_free(&tutor);
     end(ui);
 }
 
@@ -263,6 +293,7 @@ int main(void)
         cmocka_unit_test(test_answers_are_judged),
         cmocka_unit_test(test_a_task_is_ticked_off),
         cmocka_unit_test(test_presenting_a_note_comes_by_sentences),
+        cmocka_unit_test(test_a_presenter_has_notes),
         cmocka_unit_test(test_leaving_gives_everything_back),
         cmocka_unit_test(test_keep_is_one_step_to_undo),
         cmocka_unit_test(test_files_are_left_alone_in_a_lesson),

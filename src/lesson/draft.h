@@ -1,0 +1,15 @@
+/* src/lesson/draft.h - a lesson in the making: plans as the file of a lesson whose words are still to be written. */
+#ifndef SHARDTOP_SRC_LESSON_DRAFT_H
+#define SHARDTOP_SRC_LESSON_DRAFT_H
+
+#include "core/plan/plan.h"
+
+struct buffer;
+
+/**
+ * Appends a lesson of the first plan, and a step for it and for each of the other `count` - 1 with the keys that change.
+ * It can be played and is true as it is; its notes have figures and no words.
+ */
+void draft_write(struct buffer *out, const char *name, const struct plan plans[], int count);
+
+#endif

@@ -1,0 +1,81 @@
+#include "src/lesson/follow.h"
+
+#include <poll.h>
+#include <stdlib.h>
+
+#include "src/lesson/answer.h"
+#include "src/lesson/paragraph.h"
+#include "src/lesson/plain.h"
+#include "src/lesson/progress.h"
+#include "src/lesson/tutor.h"
+#include "src/text/node.h"
+#include "src/text/text.h"
+
+enum { LOOK_MS = 100, COLUMNS = 79 };
+
+static void put_line(struct buffer *out, char *line)
+{
+    paragraph_add(out, line, COLUMNS);
+    free(line);
+}
+
+static void put_answer(struct tutor *tutor, const struct lesson_ask *ask, struct buffer *out)
+{
+    struct moment moment = play_ask_moment(&tutor->play, ask);
+    char *answer = answer_text(&tutor->play, ask), *because = ask->because ? play_text(&moment, ask->because->text) : xstrdup("");
+    put_line(out, xasprintf("answer: %s%s%s", answer, *because ? ". " : "", because));
+    free(because);
+    free(answer);
+}
+
+/* Where the lesson goes from here. */
+static void put_next(struct tutor *tutor, struct buffer *out)
+{
+    int here = tutor->step;
+    struct buffer change = {0};
+    if (!tutor_go(tutor, here + 1)) {
+        buffer_puts(out, "next: the end\n");
+        return;
+    }
+    buffer_printf(&change, "next: %s", tutor_step(tutor)->id->text);
+    if (tutor_step(tutor)->set || tutor_step(tutor)->plan) {
+        buffer_puts(&change, ", ");
+        plain_set(tutor_step(tutor), &change);
+    }
+    put_line(out, xstrdup(change.text));
+    buffer_free(&change);
+    tutor_go(tutor, here);
+}
+
+void follow_look(struct tutor *tutor, int *shown, FILE *out)
+{
+    struct buffer text = {0};
+    int step = progress_step(tutor);
+    if (step < 0 || step == *shown)
+        return;
+    *shown = step;
+    tutor_go(tutor, step);
+    plain_step(tutor, &text);
+    if (tutor_step(tutor)->ask.line)
+        put_answer(tutor, &tutor_step(tutor)->ask, &text);
+    if (tutor_step(tutor)->task.line) {
+        struct buffer line = {0};
+        buffer_puts(&line, "solution: ");
+        plain_settings(tutor_step(tutor)->task.solution, &line);
+        put_line(&text, xstrdup(line.text));
+        buffer_free(&line);
+    }
+    put_next(tutor, &text);
+    fwrite(text.text, 1, text.size, out);
+    fflush(out);
+    buffer_free(&text);
+}
+
+void follow_play(struct tutor *tutor, FILE *out)
+{
+    int shown = -1;
+    while (!ferror(out)) {
+        follow_look(tutor, &shown, out);
+        poll(NULL, 0, LOOK_MS);
+    }
+}
