@@ -71,13 +71,23 @@ static enum framework_split split_of(const struct plan *plan)
     return frameworks[int_of(plan, PARAM_framework_name)].split;
 }
 
+/* What of a model DeepSpeed spreads over the stages; BALANCED where the framework has no such choice. */
+static enum partition partition_of(const struct plan *plan)
+{
+    return split_of(plan) == SPLIT_FIRST_MORE ? (enum partition)int_of(plan, PARAM_parallel_partition_method) : PARTITION_BALANCED;
+}
+
 /*
  * As many blocks on each chunk, embedding and loss among them where they count; what does not divide goes to the first
- * chunks, or is refused. DeepSpeed's balanced partition (runtime/utils.py, pipe/module.py) comes out so for equal layers.
+ * chunks, or is refused. DeepSpeed's balanced partition (runtime/utils.py, pipe/module.py) comes out so for equal layers;
+ * a tied output layer is an embedding again there.
  */
 static bool evenly(const struct plan *plan, int L, struct split *out)
 {
-    int embedding = int_of(plan, PARAM_parallel_embedding_counts_as_layer), loss = int_of(plan, PARAM_parallel_loss_counts_as_layer);
+    enum partition by = partition_of(plan);
+    int embedding = by == PARTITION_BALANCED ? int_of(plan, PARAM_parallel_embedding_counts_as_layer) : by == PARTITION_LAYERS_EMBEDDINGS;
+    int loss = by == PARTITION_BALANCED ? int_of(plan, PARAM_parallel_loss_counts_as_layer)
+                                        : embedding && int_of(plan, PARAM_model_tied_embeddings);
     int slots = out->stages * out->chunks, blocks = L + embedding + loss, rest = blocks % slots;
     if (rest && split_of(plan) != SPLIT_FIRST_MORE)
         return false;
@@ -112,6 +122,100 @@ static bool greedily(const struct plan *plan, int L, struct split *out)
     return true;
 }
 
+/*
+ * Megatron-DeepSpeed's pipeline as a row of modules (gpt_model.py): a cast in 16-bit types, the embedding, the layers, the
+ * norm, the output layer, a cast. Layers have one size here.
+ */
+struct modules {
+    int count, before; /* all of them; those before the first layer */
+    double embedding, layer, head;
+};
+
+enum { MODULES_MAX = 320, PARTS_MAX = 64 };
+
+static struct modules modules_of(const struct plan *plan, int L)
+{
+    const double *value = plan->value;
+    double h = value[PARAM_model_hidden_size], k = value[PARAM_model_kv_channels];
+    double heads = 2 * value[PARAM_model_num_attention_heads] + 2 * value[PARAM_model_num_query_groups];
+    double table = value[PARAM_model_vocab_size] * h;
+    int cast = int_of(plan, PARAM_train_dtype) != DTYPE_FP32;
+    return (struct modules){.count = L + 3 + 2 * cast, .before = 1 + cast,
+                            .embedding = table + (int_of(plan, PARAM_model_position_embedding) == POSITION_LEARNED ? value[PARAM_model_max_position_embeddings] * h : 0),
+                            .layer = heads * k * h + (2 + value[PARAM_model_gated_mlp]) * value[PARAM_model_ffn_hidden_size] * h,
+                            .head = table};
+}
+
+/* Parameters of the first `n` modules. */
+static double weight_before(const struct modules *m, int L, int n)
+{
+    int layers = n <= m->before ? 0 : n - m->before < L ? n - m->before : L;
+    return (n >= m->before ? m->embedding : 0) + layers * m->layer + (n >= m->before + L + 2 ? m->head : 0);
+}
+
+/* Layers among the modules [from, to). */
+static short layers_among(const struct modules *m, int L, int from, int to)
+{
+    from = from > m->before ? from : m->before;
+    to = to < m->before + L ? to : m->before + L;
+    return (short)(to > from ? to - from : 0);
+}
+
+/* As many modules on each stage, the first stages one more (DeepSpeed runtime/utils.py partition_uniform). */
+static bool by_modules(const struct plan *plan, int L, struct split *out)
+{
+    struct modules m = modules_of(plan, L);
+    int p = out->stages;
+    for (int n = 0, at = 0, end; n < p; n++, at = end) {
+        end = at + m.count / p + (n < m.count % p);
+        out->layers[n] = layers_among(&m, L, at, end);
+    }
+    return out->chunks == 1;
+}
+
+/* The smallest and the largest stage of the first modules, spread over some stages. */
+struct spread {
+    double low, high;
+};
+
+/*
+ * Stages of like numbers of parameters. As DeepSpeed's partition_balanced() since 2bdf061f (2023-12): for each number of
+ * first modules and of stages, the last cut that leaves the least between the largest and the smallest stage.
+ */
+static bool by_parameters(const struct plan *plan, int L, struct split *out)
+{
+    struct modules m = modules_of(plan, L);
+    int p = out->stages;
+    short cut[PARTS_MAX + 1][MODULES_MAX + 1];
+    struct spread spread[2][MODULES_MAX + 1];
+    if (out->chunks != 1 || p > PARTS_MAX || m.count > MODULES_MAX)
+        return false;
+    if (m.count <= p)
+        return by_modules(plan, L, out);
+    for (int i = 0; i <= m.count; i++)
+        spread[0][i] = (struct spread){INFINITY, i ? INFINITY : 0};
+    for (int j = 1; j <= p; j++) {
+        const struct spread *shorter = spread[(j - 1) % 2];
+        spread[j % 2][0] = (struct spread){INFINITY, INFINITY};
+        for (int i = 1; i <= m.count; i++) {
+            struct spread best = {0, INFINITY};
+            cut[j][i] = 0;
+            for (int k = 0; k < i; k++) {
+                double last = weight_before(&m, L, i) - weight_before(&m, L, k);
+                struct spread with = {fmin(shorter[k].low, last), fmax(shorter[k].high, last)};
+                if (with.high - with.low <= best.high - best.low) {
+                    best = with;
+                    cut[j][i] = (short)k;
+                }
+            }
+            spread[j % 2][i] = best;
+        }
+    }
+    for (int j = p, end = m.count; j >= 1; end = cut[j--][end])
+        out->layers[j - 1] = layers_among(&m, L, cut[j][end], end);
+    return true;
+}
+
 /* Spreads layers that do not divide: every chunk gets the floor, the rest go to the middle of the model first. */
 static void nearly(int L, struct split *out)
 {
@@ -141,10 +245,13 @@ enum split_fit split_layers(const struct plan *plan, struct split *out)
     out->stages = p;
     out->chunks = V;
     out->folds = int_of(plan, PARAM_parallel_schedule) == SCHEDULE_ZB_V;
+    enum partition by = partition_of(plan);
     int first = int_of(plan, PARAM_parallel_first_stage_layers), last = int_of(plan, PARAM_parallel_last_stage_layers);
     bool ok = plan->layout.chunks > 0           ? from_layout(plan, out)
               : split_of(plan) == SPLIT_BY_COST ? greedily(plan, L, out)
               : first > 0 || last > 0           ? from_ends(L, first, last, out)
+              : by == PARTITION_UNIFORM         ? by_modules(plan, L, out)
+              : by == PARTITION_PARAMETERS      ? by_parameters(plan, L, out)
                                                 : evenly(plan, L, out);
     if (ok && add_up(out) == L)
         return SPLIT_EXACT;
@@ -160,7 +267,7 @@ bool split_evenly(const struct plan *plan, struct split *out)
     bool has_ends = plan->value[PARAM_parallel_first_stage_layers] + plan->value[PARAM_parallel_last_stage_layers] +
                         plan->value[PARAM_parallel_embedding_counts_as_layer] + plan->value[PARAM_parallel_loss_counts_as_layer] > 0;
     double each = L / slots;
-    if (plan->layout.chunks > 0 || has_ends || split_of(plan) == SPLIT_BY_COST || plan->value[PARAM_model_num_experts] > 0 ||
+    if (plan->layout.chunks > 0 || has_ends || split_of(plan) == SPLIT_BY_COST || partition_of(plan) != PARTITION_BALANCED || plan->value[PARAM_model_num_experts] > 0 ||
         !(slots >= 1 && slots <= CHUNKS_MAX && each >= 1 && each < LAYERS_MOST) || each != (int)each)
         return false;
     out->stages = int_of(plan, PARAM_parallel_pp);

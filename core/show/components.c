@@ -16,6 +16,7 @@
 static const struct component stage_rows[] = {
     STAGE(weights_bytes, "weights", "weights", "weights", "weights", 'W', WEIGHTS, PART, RULED),
     STAGE(weight_copies_bytes, "8- and 4-bit copies of weights", "weight copies", "", "", 0, NONE, DETAIL, PLAIN),
+    STAGE(reference_bytes, "weights of the reference model", "reference", "", "", 0, NONE, DETAIL, PLAIN),
     STAGE(scales_bytes, "scales of quantised weights", "scales", "", "", 0, NONE, DETAIL, PLAIN),
     STAGE(adapter_bytes, "adapters", "adapters", "", "", 0, NONE, DETAIL, PLAIN),
     STAGE(gradients_bytes, "gradients", "gradients", "gradients", "gradients", 'G', GRADIENTS, PART, PLAIN),

@@ -239,6 +239,8 @@ static int read_trainer(const struct command *c, struct keyvals *options)
     static char nothing[] = "{}";
     if (is_trl(c) && !keyvals_last(options, "bf16") && !keyvals_last(options, "fp16")) /* its own defaults: trainer/base_config.py */
         keyvals_add(options, "bf16", "true", 0);
+    if (is_trl(c)) /* its subcommand, under the name that other files give it */
+        keyvals_add(options, "rl", word_at(c, c->program + 1), c->it->line);
     if (is_trl(c) && !keyvals_last(options, "gradient_checkpointing"))
         keyvals_add(options, "gradient_checkpointing", "true", 0);
     const struct named named = {.text = nothing, .path = (char *)c->file, .size = strlen(nothing), .kind = KIND_HF_TRAINER};

@@ -199,6 +199,9 @@ static const struct tree_choice neox_position[] = {
     {"learned", "learned"}, {"rotary", "rope"}, {"alibi", "alibi"}, {"none", "none"}, {NULL, NULL}};
 static const struct tree_choice neox_norm[] = {{"layernorm", "layernorm"}, {"te_layernorm", "layernorm"}, {"rmsnorm", "rmsnorm"},
                                                {"te_rmsnorm", "rmsnorm"}, {"scalenorm", "rmsnorm"}, {NULL, NULL}};
+static const struct tree_choice neox_partition[] = {{"uniform", "uniform"}, {"parameters", "parameters"},
+                                                    {"type:transformer", "type:transformer"},
+                                                    {"type:transformer|mlp", "type:transformer|mlp"}, {NULL, NULL}};
 static const struct tree_row neox_rows[] = {
     {"num_layers", "model.num_layers", TREE_WHOLE, NULL},
     {"hidden_size", "model.hidden_size", TREE_WHOLE, NULL},
@@ -217,6 +220,7 @@ static const struct tree_row neox_rows[] = {
     {"use_bias_in_attn_linear", "model.add_bias_linear", TREE_BOOL, NULL},
     {"use_bias_in_mlp", "model.add_mlp_bias", TREE_BOOL, NULL},
     {"model_parallel_size", "parallel.tp", TREE_WHOLE, NULL},
+    {"pipe_partition_method", "parallel.partition_method", TREE_CHOICE, neox_partition},
     {"sequence_parallel", "parallel.sp", TREE_BOOL, NULL},
     {"train_micro_batch_size_per_gpu", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"train_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},

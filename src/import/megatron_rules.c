@@ -572,16 +572,6 @@ static void rule_virtual_stages(struct megatron *im)
                     (long long)layers, (long long)pp, (long long)per);
 }
 
-/** DeepSpeed's partition counts the blocks whose type the expression names: "type:transformer|embedding" the ends too. */
-static void rule_partition(struct megatron *im)
-{
-    const struct seen *s = seen_of(im, "--pp-partition-method");
-    if (!is_known_value(s) || !strstr(s->value, "embedding"))
-        return;
-    setting_add(im, s, "parallel.embedding_counts_as_layer", "true");
-    setting_add(im, s, "parallel.loss_counts_as_layer", "true"); /* an embedding again, tied or not */
-}
-
 enum { LAYOUT_STAGES = 4096 };
 
 /** Layers per stage of an unrolled layout as `[a,b,...]`; returns the number of stages. */
@@ -957,7 +947,7 @@ static void rule_slime(struct megatron *im)
 static void (*const rule[])(struct megatron *) = {
     rule_slime, rule_query_groups, rule_vocabulary,        rule_position,       rule_normalization, rule_ffn,
     rule_bias,         rule_window,            rule_experts,        rule_sequence_parallel,
-    rule_virtual_stages, rule_partition,       rule_layout,         rule_context_parallel, rule_ulysses, rule_sharding,    rule_dtype,
+    rule_virtual_stages, rule_layout,         rule_context_parallel, rule_ulysses, rule_sharding,    rule_dtype,
     rule_grad_dtype,   rule_offload,           rule_deepspeed_file,         rule_recompute,      rule_attention,     rule_fusions,
     rule_hardware,     rule_data_parallel,     rule_tokens,         rule_defaults,
 };

@@ -123,7 +123,7 @@ static const struct tree_row torchtune_rules[] = {
 /* Keys that change memory or time and have no counterpart. */
 static const char *const unmodelled[] = {
     "auto_find_batch_size", "neftune_noise_alpha", "use_galore", "use_apollo", "use_badam", "use_adam_mini", "use_muon",
-    "mixture_of_depths", "shift_attn", "use_llama_pro", "ref_model", "reward_model", "use_kt", "rl", "layer_offloading",
+    "mixture_of_depths", "shift_attn", "use_llama_pro", "reward_model", "use_kt", "layer_offloading",
     "selective_checkpointing", "unfrozen_parameters", "quantize_moe_experts", "tiled_mlp", "vllm", "use_vllm"};
 
 /* ---- helpers ------------------------------------------------------------------------------------------------------- */
@@ -203,6 +203,51 @@ static void set_lora(struct tuning *im, const char *bits, int line)
 static const char *loaded_bits(struct tuning *im)
 {
     return is_on(im, "load_in_4bit") ? "nf4" : is_on(im, "load_in_8bit") ? "int8" : NULL;
+}
+
+/* ---- preferences --------------------------------------------------------------------------------------------------- */
+
+/*
+ * Methods that learn from preferences or rewards: whether the chosen and the rejected sample go through together, whether
+ * a frozen model runs beside, and whether samples are made by further models (trl trainers, LLaMA-Factory train/, 2026-08).
+ */
+static const struct preference {
+    const char *name;
+    bool has_pairs, has_reference, generates;
+} preferences[] = {
+    {"dpo", true, true, false},    {"ipo", true, true, false},   {"kto", true, true, false}, {"orpo", true, false, false},
+    {"simpo", true, false, false}, {"rm", true, false, false},   {"reward", true, false, false},
+    {"ppo", false, true, true},    {"grpo", false, true, true},
+};
+
+static void read_pairs(struct tuning *im, int line)
+{
+    const struct keyval *micro = keyvals_last(&im->out->settings, "train.micro_batch_size");
+    const struct keyval *global = keyvals_last(&im->out->settings, "train.global_batch_size");
+    keyvals_number(&im->out->settings, "train.micro_batch_size", micro ? 2 * atof(micro->value) : 2, line);
+    if (global)
+        keyvals_number(&im->out->settings, "train.global_batch_size", 2 * atof(global->value), line);
+}
+
+/* The method at `path`; with adapters the base without them is the reference, which needs no memory of its own. */
+static void read_preference(struct tuning *im, const char *path)
+{
+    for (size_t i = 0; i < LENGTH(preferences); i++) {
+        const struct preference *method = &preferences[i];
+        if (!says(im, path, method->name))
+            continue;
+        if (method->has_pairs)
+            read_pairs(im, line_of(im, path));
+        if (method->has_pairs)
+            tree_note(&im->tree, path, "runs two samples together, so micro_batch_size is twice what is written");
+        const struct keyval *peft = keyvals_last(&im->out->settings, "train.peft");
+        if (method->has_reference && (!peft || strcmp(peft->value, "none") == 0))
+            set(im, "train.reference_model", "frozen", line_of(im, path));
+        if (method->generates)
+            tree_note(&im->tree, path, "makes samples with an engine, a critic or a reward model, which are not counted");
+    }
+    if (text_of(im, "ref_model"))
+        set(im, "train.reference_model", "frozen", line_of(im, "ref_model"));
 }
 
 /* ---- sharding ------------------------------------------------------------------------------------------------------ */
@@ -338,6 +383,7 @@ static int import_trainer(struct tuning *im)
     read_kernels(im, "use_liger_kernel");
     read_deepspeed_file(im);
     read_fsdp(im);
+    read_preference(im, "rl");
     return finish(im);
 }
 
@@ -400,8 +446,7 @@ static int import_llama_factory(struct tuning *im)
     read_kernels(im, "enable_liger_kernel");
     read_deepspeed_file(im);
     read_fsdp(im);
-    if (says(im, "stage", "dpo") || says(im, "stage", "kto") || says(im, "stage", "ppo") || says(im, "stage", "rm"))
-        tree_note(&im->tree, "stage", "needs more than one pass or model, of which one is counted");
+    read_preference(im, "stage");
     return finish(im);
 }
 
@@ -494,6 +539,7 @@ static int import_axolotl(struct tuning *im)
     if (is_on(im, "cut_cross_entropy|chunked_cross_entropy"))
         set(im, "train.cross_entropy", is_on(im, "cut_cross_entropy") ? "fused_linear" : "chunked_nll", 0);
     read_axolotl_parallel(im);
+    read_preference(im, "rl");
     return finish(im);
 }
 

@@ -365,6 +365,8 @@ static const struct hand ends[] = {
     {DENSE "vocab_size=31999 make_vocab_size_divisible_by=128 tp=4", "symbols.v", 32256}, /* 63 x 512 */
     {DENSE "tp=2", "symbols.Z", S * V / 2},
     {DENSE "tp=2 gather_logits=true", "symbols.Z", S * V},
+    {DENSE "tp=2 parallel_logits=false", "symbols.Z", S * V},
+    {DENSE "tp=2", "symbols.Z", S * V / 2},
     {DENSE "tp=2", "op.LOSS.fwd_bytes", 12 * S * V / 2}, /* 23 bytes a logit, both ways */
     {DENSE "tp=2", "op.LOSS.bwd_bytes", 11 * S * V / 2},
     {DENSE "tp=2 cross_entropy=te_fused", "op.LOSS.fwd_bytes", 4 * S * V / 2},
@@ -444,6 +446,8 @@ static const struct hand states[] = {
     {DENSE FSDP "dp=8", "stage.0.weights_bytes", 4 * WHOLE / 8}, /* 16 bytes a parameter, all sharded */
     {DENSE FSDP "dp=8", "stage.0.gradients_bytes", 4 * WHOLE / 8},
     {DENSE FSDP "dp=8", "stage.0.optimizer_bytes", 8 * WHOLE / 8},
+    {DENSE FSDP "dp=8 reference_model=frozen", "stage.0.weights_bytes", (4 + 2) * WHOLE / 8},
+    {DENSE ZERO "dp=8 zero_stage=2 reference_model=frozen", "stage.0.weights_bytes", (2 + 2) * WHOLE},
     {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "stage.0.weights_bytes", 4 * WHOLE / 2},
     {DENSE FSDP "dp=8 nodes=2 gpus_per_node=4 fsdp=hybrid", "stage.0.weights_bytes", 4 * WHOLE / 4}, /* of one node */
     {DENSE FSDP "tp=2 dp=4 nodes=2 gpus_per_node=4 fsdp=hybrid", "symbols.shard", 2},

@@ -287,6 +287,7 @@ static const struct hand data_parallel[] = {
     {DENSE FSDP "dp=8 global_batch_size=24", "comm.0.SHARD_SCATTER.count", L * 3},
     {DENSE FSDP "dp=8 global_batch_size=24", "comm.0.SHARD_SCATTER.message_bytes", 4 * WHOLE / L},
     {DENSE FSDP "dp=8 fsdp=shard_grad_op global_batch_size=24", "comm.0.SHARD_GATHER_F.count", L},
+    {DENSE FSDP "dp=8 global_batch_size=24 reference_model=frozen", "comm.0.SHARD_GATHER_F.count", 2 * L * 3},
     {DENSE FSDP "dp=8 fsdp=shard_grad_op global_batch_size=24", "comm.0.SHARD_GATHER_B.when", 0},
     {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "comm.0.SHARD_GATHER_F.group_size", 2},
     {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "comm.0.SHARD_GATHER_F.groups", 4},

@@ -164,9 +164,8 @@ static void test_each_flag_gives_its_key(void **state)
         {"--num-layers 30 --pipeline-model-parallel-size 4 --num-layers-per-virtual-pipeline-stage 2 "
          "--account-for-embedding-in-pipeline-split --account-for-loss-in-pipeline-split",
          "parallel.vpp", "4"},
-        {"--deepspeed --pp-partition-method type:transformer|embedding", "parallel.embedding_counts_as_layer", "true"},
-        {"--deepspeed --pp-partition-method type:transformer|embedding", "parallel.loss_counts_as_layer", "true"},
-        {"--deepspeed --pp-partition-method type:transformer", "parallel.embedding_counts_as_layer", NULL},
+        {"--deepspeed --pp-partition-method type:transformer|embedding", "parallel.partition_method", "type:transformer|embedding"},
+        {"--deepspeed --pp-partition-method uniform", "parallel.partition_method", "uniform"},
         {"--num-virtual-stages-per-pipeline-rank 3", "parallel.vpp", "3"},
         {"--num-virtual-stages-per-pipeline-rank 3", "parallel.overlap_p2p", "true"},
         {"--microbatch-group-size-per-virtual-pipeline-stage 6", "parallel.microbatch_group", "6"},

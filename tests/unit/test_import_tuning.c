@@ -39,13 +39,36 @@ static void llama_factory_in_full(void **state)
                                     "disable_gradient_checkpointing: true\npacking: true\nstage: dpo\n", "f");
     assert_string_equal(out.settings, "model=llama3-8b\nframework.name=llama-factory\ntrain.dtype=bf16\ntrain.peft=none\n"
                                       "train.main_param_dtype=bf16\ntrain.recompute=none\ntrain.packing=packed\n"
-                                      "- train.seq_length=2048\n- train.lora_rank=8\n");
-    assert_string_equal(out.messages, "f:7: stage: needs more than one pass or model, of which one is counted\n"
+                                      "train.micro_batch_size=2\ntrain.reference_model=frozen\n- train.seq_length=2048\n- train.lora_rank=8\n");
+    assert_string_equal(out.messages, "f:7: stage: runs two samples together, so micro_batch_size is twice what is written\n"
                                       "f:4: use_galore: is not modelled; the estimate is made without it\n");
     outcome_free(&out);
     out = outcome_as(KIND_LLAMA_FACTORY, "model_name_or_path: llama3-8b\ntemplate: llama3\ninfer_backend: vllm\n", "f");
     assert_string_equal(out.settings, "model=llama3-8b\nworkload=inference\n");
     outcome_free(&out);
+}
+
+/* What two-sample methods and reference models ask for, with and without adapters. */
+static void preferences_need_pairs_and_a_reference(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *micro, *reference, *message;
+    } cases[] = {
+        {"rl: dpo\n", "4", "frozen", "twice"},       {"rl: dpo\nadapter: lora\n", "4", NULL, "twice"},
+        {"rl: orpo\n", "4", NULL, "twice"},          {"rl: grpo\n", "2", "frozen", "are not counted"},
+        {"ref_model: other\n", "2", "frozen", ""},   {"learning_rate: 1e-5\n", "2", NULL, ""},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[256], want[64];
+        snprintf(text, sizeof text, "base_model: llama3-8b\nmicro_batch_size: 2\n%s", cases[i].text);
+        struct outcome out = outcome_as(KIND_AXOLOTL, text, "f");
+        snprintf(want, sizeof want, "train.micro_batch_size=%s\n", cases[i].micro);
+        bool has_reference = strstr(out.settings, "train.reference_model=frozen");
+        assert_that(strstr(out.settings, want) && has_reference == (cases[i].reference != NULL) &&
+                        strstr(out.messages, cases[i].message), "%s: %s%s", cases[i].text, out.settings, out.messages);
+        outcome_free(&out);
+    }
 }
 
 static void llama_factory_since_version_1(void **state)
@@ -170,6 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(llama_factory_trains_adapters),
         cmocka_unit_test(llama_factory_in_full),
+        cmocka_unit_test(preferences_need_pairs_and_a_reference),
         cmocka_unit_test(llama_factory_since_version_1),
         cmocka_unit_test(axolotl_in_8_bits),
         cmocka_unit_test(torchtune_on_one_gpu),

@@ -27,6 +27,10 @@ static const char *split_of(const char *settings)
 }
 
 #define ZERO "framework.name=deepspeed "
+#define TYPE "partition_method=type:"
+#define SIZED                                                                                                           \
+    "partition_method=parameters hidden_size=1024 num_attention_heads=16 max_position_embeddings=1024 "                 \
+    "position_embedding=learned "
 #define ENDS "embedding_counts_as_layer=true loss_counts_as_layer=true "
 
 static void layers_go_where_megatron_puts_them(void **state)
@@ -69,6 +73,21 @@ static void layers_go_where_megatron_puts_them(void **state)
         {ZERO ENDS "num_layers=26 pp=8", "3 4 4 4 3 3 3 2"},
         {ZERO ENDS "num_layers=6 pp=8", "0 1 1 1 1 1 1 0"},
         {ZERO "num_layers=6 pp=8", "1 1 1 1 1 1 0 0"},
+        /* partition_method; parameters as DeepSpeed's partition_balanced() of 2023-12 gives them, run on the same weights */
+        {ZERO TYPE "transformer num_layers=30 pp=4", "8 8 7 7"},
+        {ZERO TYPE "transformer|mlp num_layers=30 pp=4", "8 8 7 7"},
+        {ZERO TYPE "transformer|embedding tied_embeddings=true num_layers=30 pp=4", "7 8 8 7"},
+        {ZERO TYPE "transformer|embedding tied_embeddings=true num_layers=70 pp=72", "0 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 0"},
+        {ZERO TYPE "transformer|embedding num_layers=31 pp=4", "7 8 8 8"}, /* an untied output layer is no embedding */
+        {ZERO ENDS TYPE "transformer num_layers=32 pp=6", "6 6 5 5 5 5"},
+        {ZERO "partition_method=uniform num_layers=24 pp=4 dtype=bf16", "6 7 7 4"}, /* 29 modules: 8 7 7 7 */
+        {ZERO "partition_method=uniform num_layers=24 pp=4 dtype=fp32", "6 7 7 4"}, /* 27 modules: 7 7 7 6 */
+        {ZERO SIZED "vocab_size=51200 num_layers=24 pp=4", "4 8 8 4"},
+        {ZERO SIZED "vocab_size=256000 num_layers=24 pp=4", "0 12 12 0"},
+        {ZERO SIZED "vocab_size=51200 num_layers=32 pp=6", "2 7 7 7 7 2"},
+        {ZERO SIZED "vocab_size=128256 num_layers=48 pp=16", "0 4 4 4 4 4 4 3 3 3 3 3 3 3 3 0"},
+        {ZERO SIZED "vocab_size=51200 num_layers=24 pp=8", "0 4 4 4 4 4 4 0"},
+        {"framework.name=megatron-core partition_method=uniform num_layers=24 pp=4", "6 6 6 6"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const char *layers = split_of(cases[i].settings);
