@@ -31,6 +31,8 @@ static const struct {
     CASE(gpus_enough, ERROR, "parallel.dp", BASE "tp=8 dp=4", "32 ranks do not fit on 16 GPUs; add nodes or shrink tp, pp, cp or dp; works: 0 1 2"),
     CASE(gpus_all_used, WARNING, "parallel.dp", BASE "tp=2 dp=4", "8 ranks leave some of the 16 GPUs idle"),
     CASE(layers_split, ERROR, "parallel.pp", BASE "num_layers=30 pp=4", "30 layers do not spread over 4 stages x 1 chunks; give pipeline_layout or other sizes; works: 1 2"),
+    CASE(partition_used, WARNING, "parallel.partition_method", BASE "pp=2 partition_method=uniform", "megatron-core spreads layers by its own rule, so this changes nothing; use deepspeed, or pipeline_layout"),
+    CASE(reference_traffic, WARNING, "train.reference_model", BASE "tp=2 reference_model=frozen", "the reference model's own traffic over tp, cp and ep is not in the time"),
     CASE(vpp_needs_pp, ERROR, "parallel.vpp", BASE "vpp=2", "virtual chunks need a pipeline of more stages than 1; works: 1"),
     CASE(interleaved_needs_vpp, ERROR, "parallel.schedule", BASE "pp=2 schedule=interleaved", "the interleaved schedule needs vpp > 1"),
     CASE(zb_v_chunks, ERROR, "parallel.vpp", BASE "pp=2 schedule=zb-v", "the V schedule needs vpp 2; works: 2"),
