@@ -252,7 +252,7 @@ void pty_end(struct pty *pty)
         return;
     if (!pty->has_exited && pty->program > 0)
         kill(-pty->program, SIGKILL);
-    for (double until = pty_now() + 2000; !pty->has_exited && pty_now() < until;)
+    for (double until = pty_now() + PATIENCE_MS; !pty->has_exited && pty_now() < until;)
         take_reports(pty, 50); /* the shim collects the program, and ends */
     close(pty->orders);
     close(pty->reports);

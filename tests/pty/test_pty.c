@@ -18,6 +18,12 @@
 #undef CTRL
 #define CTRL(letter) ((const char[]){(letter) & 0x1f, '\0'})
 
+/*
+ * What is waited for comes at once or never: the time after which a test gives up is none that it measures. What has to
+ * be quick is tried again: the machine may stand still for a while.
+ */
+enum { PATIENCE_MS = 60000, TRIES = 5 };
+
 static struct pty *pty;
 
 static int end(void **state)
@@ -42,7 +48,7 @@ static void start(void)
 
 static void expect_exit(int status)
 {
-    int got = pty_wait_exit(pty, 5000);
+    int got = pty_wait_exit(pty, PATIENCE_MS);
     assert_int_equal(got, status);
     assert_true(pty_is_restored(pty));
     assert_string_equal(pty_leftovers(pty), "");
@@ -149,7 +155,7 @@ static void interrupt_leaves_and_keeps_the_plan(void **state)
     start();
     set("micro_batch_size", "2");
     pty_write(pty, CTRL('C'), 1);
-    int status = pty_wait_exit(pty, 5000);
+    int status = pty_wait_exit(pty, PATIENCE_MS);
     assert_true(status == 0 || status == 130);
     assert_true(pty_is_restored(pty));
     assert_string_equal(pty_leftovers(pty), "");
@@ -159,7 +165,7 @@ static void a_terminal_without_cursor_addressing_is_refused(void **state)
 {
     (void)state;
     pty = pty_start(&(struct pty_options){.term = "dumb"});
-    assert_int_equal(pty_wait_exit(pty, 5000), 2);
+    assert_int_equal(pty_wait_exit(pty, PATIENCE_MS), 2);
     assert_true(pty_is_restored(pty));
     size_t count;
     assert_non_null(strstr(pty_output(pty, &count), "dumb"));
@@ -183,7 +189,7 @@ static void plain_terminals_work(void **state)
         pty_expect(pty, "FITS");
         pty_type(pty, DOWN);
         pty_write(pty, "q", 1);
-        assert_int_equal(pty_wait_exit(pty, 5000), 0);
+        assert_int_equal(pty_wait_exit(pty, PATIENCE_MS), 0);
         assert_true(pty_is_restored(pty));
         end(NULL);
     }
@@ -591,7 +597,7 @@ static void what_a_killed_run_had_is_offered_until_it_is_taken(void **state)
     assert_false(pty_shows(pty, "Restore"));
     pty_end(pty);
     pty_signal(first, SIGKILL);
-    pty_wait_exit(first, 5000);
+    pty_wait_exit(first, PATIENCE_MS);
     pty_end(first);
     for (int i = 0; i < 2; i++) { /* a start that ends at once takes nothing away */
         start_at_home(NULL);
@@ -599,7 +605,7 @@ static void what_a_killed_run_had_is_offered_until_it_is_taken(void **state)
         pty_type(pty, ESC);
         assert_false(pty_shows(pty, "Restore"));
         pty_signal(pty, SIGTERM);
-        pty_wait_exit(pty, 5000);
+        pty_wait_exit(pty, PATIENCE_MS);
         pty_end(pty);
     }
     start_at_home("p.yaml");
@@ -638,7 +644,7 @@ static void a_plan_that_cannot_be_kept_is_said_once(void **state)
     snprintf(state_home, sizeof state_home, "XDG_STATE_HOME=%s/blocked", home);
     start_with(&(struct pty_options){.home = home, .env = {state_home}});
     set("parallel.tp", "8");
-    assert_true(pty_wait_for(pty, "not kept for a restart", 2000));
+    assert_true(pty_wait_for(pty, "not kept for a restart", PATIENCE_MS));
     set("parallel.tp", "4");
     pty_settle(pty, 50);
     assert_false(pty_shows(pty, "not kept"));
@@ -673,7 +679,7 @@ static void a_full_disk_is_told_and_takes_nothing_away(void **state)
     pty_settle(pty, 50);
     pty_type(pty, CTRL('S'));
     pty_type(pty, "y");
-    assert_true(pty_wait_for(pty, "No space left", 2000));
+    assert_true(pty_wait_for(pty, "No space left", PATIENCE_MS));
     assert_true(file_holds("p.yaml", commented));
     snprintf(ballast, sizeof ballast, "%s/ballast", home);
     unlink(ballast);
@@ -772,7 +778,7 @@ static void the_mouse_is_off_until_asked_for(void **state)
     pty_type(pty, "M");
     assert_string_not_equal(pty_leftovers(pty), "mouse");
     pty_write(pty, "\003", 1);
-    pty_wait_exit(pty, 5000);
+    pty_wait_exit(pty, PATIENCE_MS);
     assert_string_equal(pty_leftovers(pty), "");
 }
 
@@ -783,7 +789,7 @@ static void suspending_restores_and_coming_back_redraws(void **state)
     pty_type(pty, "3");
     char *before = pty_screen(pty);
     pty_write(pty, CTRL('Z'), 1);
-    assert_true(pty_wait_stopped(pty, 5000));
+    assert_true(pty_wait_stopped(pty, PATIENCE_MS));
     assert_true(pty_is_restored(pty));
     assert_string_equal(pty_leftovers(pty), "");
     pty_foreground(pty);
@@ -801,7 +807,7 @@ static void a_size_changed_while_suspended_is_noticed(void **state)
     (void)state;
     start();
     pty_write(pty, CTRL('Z'), 1);
-    assert_true(pty_wait_stopped(pty, 5000));
+    assert_true(pty_wait_stopped(pty, PATIENCE_MS));
     pty_resize(pty, 40, 120);
     pty_foreground(pty);
     assert_true(pty_sync(pty));
@@ -816,7 +822,7 @@ static void signals_leave_the_terminal_as_it_was(void **state)
         start();
         pty_type(pty, "M");
         pty_signal(pty, signals[i]);
-        int status = pty_wait_exit(pty, 5000);
+        int status = pty_wait_exit(pty, PATIENCE_MS);
         assert_that(status == 128 + signals[i], "signal %d: status %d", signals[i], status);
         assert_that(pty_is_restored(pty), "signal %d leaves the line settings", signals[i]);
         assert_that(!pty_leftovers(pty)[0], "signal %d leaves: %s", signals[i], pty_leftovers(pty));
@@ -833,11 +839,11 @@ static void a_terminal_that_takes_nothing_does_not_keep_it(void **state)
         pty_write(pty, "\014\014\014\014", 4); /* frames that nobody reads */
         usleep(300000);
         pty_signal(pty, signals[i]);
-        double until = pty_now() + 8000;
+        double until = pty_now() + PATIENCE_MS;
         while (kill(pty_pid(pty), 0) == 0 && pty_now() < until)
             usleep(20000);
         assert_that(kill(pty_pid(pty), 0) != 0, "signal %d does not end it", signals[i]);
-        assert_int_equal(pty_wait_exit(pty, 1000), 128 + signals[i]);
+        assert_int_equal(pty_wait_exit(pty, PATIENCE_MS), 128 + signals[i]);
         end(NULL);
     }
 }
@@ -846,13 +852,16 @@ static void a_terminal_that_takes_nothing_does_not_keep_it(void **state)
 static void a_lost_line_ends_it_at_once_and_keeps_the_plan(void **state)
 {
     (void)state;
-    start();
-    set("parallel.tp", "4");
-    double started = pty_now();
-    pty_drop(pty);
-    int status = pty_wait_exit(pty, 5000);
-    double took = pty_now() - started;
-    assert_true(status > 0);
+    double took = 1e9;
+    for (int i = 0; i < TRIES && took > 100; i++) {
+        pty_end(pty);
+        start();
+        set("parallel.tp", "4");
+        double dropped = pty_now();
+        pty_drop(pty);
+        assert_true(pty_wait_exit(pty, PATIENCE_MS) > 0);
+        took = pty_now() - dropped;
+    }
     assert_that(took <= 100, "%.0f ms", took);
     struct pty *dropped = pty;
     start_with(&(struct pty_options){.home = pty_home(dropped)});
@@ -883,20 +892,19 @@ static long place_in_output(size_t from, const char *text)
 static void keys_are_not_kept_waiting_by_a_search(void **state)
 {
     (void)state;
-    enum { TRIES = 5 }; /* a machine that stands still for a second sees all at once */
     bool is_first = false;
     for (int i = 0; i < TRIES && !is_first; i++) {
         pty_end(pty);
         pty = pty_start(&(struct pty_options){.rows = 30, .columns = 190,
                         .arguments = "--set model.name=deepseek-v3 --set hardware.gpu=h800-sxm-80 --set hardware.nodes=256 "
                                      "--set parallel.ep=64"});
-        assert_true(pty_wait_for(pty, "deepseek-v3", 20000));
+        assert_true(pty_wait_for(pty, "deepseek-v3", PATIENCE_MS));
         size_t before = pty_bytes(pty);
         pty_write(pty, ":zzz", 4);
-        assert_true(pty_wait_for(pty, "zzz", 20000));
+        assert_true(pty_wait_for(pty, "zzz", PATIENCE_MS));
         is_first = place_in_output(before, "8 best") < 0 && !pty_shows(pty, "8 best");
         pty_write(pty, ESC, 1);
-        assert_true(pty_wait_for(pty, "8 best", 60000));
+        assert_true(pty_wait_for(pty, "8 best", PATIENCE_MS));
     }
     assert_true(is_first);
     pty_sync(pty);
@@ -927,7 +935,7 @@ static void unknown_sequences_do_nothing(void **state)
 static void draw_in_full(void)
 {
     pty_signal(pty, SIGTSTP);
-    assert_true(pty_wait_stopped(pty, 5000));
+    assert_true(pty_wait_stopped(pty, PATIENCE_MS));
     pty_foreground(pty);
     assert_true(pty_sync(pty));
 }
@@ -1059,17 +1067,21 @@ static void a_mute_terminal_is_not_waited_for(void **state)
     go_to("tp");
     for (int i = 0; i < 6; i++) {
         pty_write(pty, i % 2 ? "-" : "+", 1);
-        assert_true(pty_wait_for(pty, i % 2 ? "tp2 " : "tp4 ", 2000));
+        assert_true(pty_wait_for(pty, i % 2 ? "tp2 " : "tp4 ", PATIENCE_MS));
     }
     int asked = 0;
     for (const char *at = pty_output(pty, &count); (at = strstr(at, "\033[5n")); at++)
         asked++;
     assert_true(asked > 0 && asked < 12);
     pty_settle(pty, 50);
-    double pressed = pty_now();
-    pty_write(pty, "+", 1);
-    assert_true(pty_wait_for(pty, "tp4 ", 2000));
-    assert_that(pty_now() - pressed < 150, "%.0f ms", pty_now() - pressed);
+    double took = 1e9;
+    for (int i = 0; i < TRIES && took >= 150; i++) {
+        double pressed = pty_now();
+        pty_write(pty, i % 2 ? "-" : "+", 1);
+        assert_true(pty_wait_for(pty, i % 2 ? "tp2 " : "tp4 ", PATIENCE_MS));
+        took = pty_now() - pressed;
+    }
+    assert_that(took < 150, "%.0f ms", took);
 }
 
 /* Answers are no keys and no text: in pieces, late, or more than were asked for. */
@@ -1098,7 +1110,7 @@ static const char *report(const char *arguments, const char *pager)
 {
     size_t count;
     pty = pty_start(&(struct pty_options){.arguments = arguments, .env = {pager}, .has_no_sync = true});
-    assert_int_equal(pty_wait_exit(pty, 5000), 0);
+    assert_int_equal(pty_wait_exit(pty, PATIENCE_MS), 0);
     return pty_output(pty, &count);
 }
 
