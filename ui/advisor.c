@@ -41,8 +41,10 @@ struct advisor *advisor_of(struct ui *ui)
     struct advisor *advisor = ui->advisor;
     if (!advisor || (advisor->has_begun && advisor->generation == ui->generation))
         return advisor;
-    if (!advisor->has_begun)
+    if (!advisor->has_begun) {
         advisor->objective = (enum search_objective)ui->settings.objective;
+        advisor->free = ui->settings.free;
+    }
     advisor->has_begun = true;
     advisor->generation = ui->generation;
     advice_begin(&advisor->advice, &ui->plan);
@@ -352,40 +354,13 @@ void advisor_next_metric(struct ui *ui)
     ui_say(ui, ROLE_TEXT, "the map shows %s", sweep_metrics[advisor->metric].name);
 }
 
-int advisor_set_free(struct ui *ui, const char *names, char *why)
+void advisor_set_free(struct ui *ui, uint32_t axes)
 {
     struct advisor *advisor = advisor_of(ui);
-    uint32_t wanted = 0;
-    for (size_t length; advisor && *names; names += length + (names[length] == ',')) {
-        char name[ADVISOR_KEY_MAX];
-        int axis = SEARCH_TP;
-        length = strcspn(names, ",");
-        snprintf(name, sizeof name, "%.*s", (int)length, names);
-        while (axis < SEARCH_AXES && strcmp(space_axes[axis].name, name) != 0)
-            axis++;
-        int key = axis < SEARCH_AXES ? -1 : param_find_alias(name);
-        axis = key >= 0 ? space_axis_of((enum param)key) : axis;
-        if (axis < SEARCH_TP || axis >= SEARCH_AXES) {
-            snprintf(why, UI_MESSAGE_MAX, "search: '%.40s' is nothing that a search changes; see F in view 8", name);
-            return -1;
-        }
-        wanted |= 1u << axis;
-    }
-    if (advisor && advisor->free != wanted) {
-        advisor->free = wanted;
-        begin_search(ui, advisor);
-    }
-    return 0;
-}
-
-void advisor_free_names(const struct advisor *advisor, char *out, size_t size)
-{
-    uint32_t axes = advisor->free ? advisor->free : space_default_axes();
-    size_t used = 0;
-    out[0] = '\0';
-    for (int i = SEARCH_TP; i < SEARCH_AXES && used < size; i++)
-        if (axes & 1u << i)
-            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? "," : "", space_axes[i].name);
+    if (!advisor || advisor->free == axes)
+        return;
+    advisor->free = axes;
+    begin_search(ui, advisor);
 }
 
 /* ---- sweeps ---------------------------------------------------------------------------------------------------------- */

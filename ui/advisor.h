@@ -84,14 +84,8 @@ int advisor_sweep(struct ui *ui, const char *text, char *why);
 /** Each cell with its best layout, or with the plan's own. */
 void advisor_toggle_best(struct ui *ui);
 
-/**
- * What searches may change from here on, "tp,pp,micro_batch_size"; "" for what is usual. Returns 0, or -1 with the reason in
- * `why` (UI_MESSAGE_MAX bytes).
- */
-int advisor_set_free(struct ui *ui, const char *names, char *why);
-
-/** The names of what searches may change. */
-void advisor_free_names(const struct advisor *advisor, char *out, size_t size);
+/** What searches may change from here on, a bit set of enum search_axis; 0 for what is usual. */
+void advisor_set_free(struct ui *ui, uint32_t axes);
 
 /** Columns of the sweep. */
 int advisor_columns(const struct advisor *advisor);

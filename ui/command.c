@@ -257,17 +257,20 @@ static void run_search(struct ui *ui, const char *rest)
 {
     static const char free_keys[] = "free=";
     int objective = *rest ? -1 : SEARCH_TIME;
-    char why[UI_MESSAGE_MAX];
+    uint32_t axes;
     for (size_t length; *rest; rest += length + strspn(rest + length, " ")) {
         char word[UI_MESSAGE_MAX];
         length = strcspn(rest, " ");
         snprintf(word, sizeof word, "%.*s", (int)length, rest);
         bool is_free = strncmp(word, free_keys, strlen(free_keys)) == 0;
-        if (is_free && advisor_set_free(ui, word + strlen(free_keys), why) != 0) {
-            ui_say(ui, ROLE_BAD, "%s", why);
+        const char *fault = is_free ? space_axes_read(word + strlen(free_keys), &axes) : NULL;
+        if (fault) {
+            ui_say(ui, ROLE_BAD, "search: '%.40s' is nothing that a search changes; see F in view 8", fault);
             return;
         }
-        if (!is_free && (objective = objective_of(ui, word)) < 0)
+        if (is_free)
+            advisor_set_free(ui, axes);
+        else if ((objective = objective_of(ui, word)) < 0)
             return;
     }
     actions[ACTION_tuner].run(ui);
@@ -316,7 +319,10 @@ static struct settings settings_now(const struct ui *ui)
     struct settings now = ui->settings;
     snprintf(now.theme, sizeof now.theme, "%s", ui->theme.name);
     now.mouse = ui->has_mouse;
-    now.objective = ui->advisor ? (int)ui->advisor->objective : now.objective;
+    if (ui->advisor) {
+        now.objective = (int)ui->advisor->objective;
+        now.free = ui->advisor->free;
+    }
     return now;
 }
 
@@ -351,8 +357,10 @@ static void change_setting(struct ui *ui, const struct setting_row *row, const c
         return;
     }
     ui->settings = next;
-    if (ui->advisor)
+    if (ui->advisor) {
         advisor_set_objective(ui, (enum search_objective)next.objective);
+        advisor_set_free(ui, next.free);
+    }
     if (next.mouse != ui->has_mouse)
         actions[ACTION_mouse].run(ui);
     if (strcmp(next.theme, ui->theme.name) != 0)

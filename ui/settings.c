@@ -1,6 +1,9 @@
 #include "ui/settings.h"
 
+#include "core/search/space.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const switch_choices[] = {"false", "true", NULL};
@@ -9,20 +12,25 @@ static const char *const view_choices[] = {"memory", "time", "communication", "g
 static const char *const objective_choices[] = {"time", "memory", "cost", NULL};
 static const char *const confirm_choices[] = {"first", "always", "never", NULL};
 
+static const char usual[] = "usual"; /* what a search changes unless told */
+
 #define SLOT(member) offsetof(struct settings, member)
 
 const struct setting_row setting_rows[] = {
-    {"theme", "colours: a name, or a file's in themes/ of this folder", NULL, SLOT(theme)},
-    {"mouse", "the mouse selects, and the wheel steps", switch_choices, SLOT(mouse)},
-    {"start_view", "the view that is there first", view_choices, SLOT(start_view)},
-    {"objective", "what the tuner finds the best by", objective_choices, SLOT(objective)},
-    {"confirm_save", "saving into the plan's own file asks", confirm_choices, SLOT(confirm_save)},
-    {NULL, NULL, NULL, 0},
+    {"theme", "colours: a name, or a file's in themes/ of this folder", SETTING_NAME, NULL, SLOT(theme)},
+    {"mouse", "the mouse selects, and the wheel steps", SETTING_CHOICE, switch_choices, SLOT(mouse)},
+    {"start_view", "the view that is there first", SETTING_CHOICE, view_choices, SLOT(start_view)},
+    {"objective", "what the tuner finds the best by", SETTING_CHOICE, objective_choices, SLOT(objective)},
+    {"free", "what the tuner may change, as `tp,pp,micro_batch_size`", SETTING_AXES, NULL, SLOT(free)},
+    {"confirm_save", "saving into the plan's own file asks", SETTING_CHOICE, confirm_choices, SLOT(confirm_save)},
+    {"recovery_days", "what was not saved is offered for so many days", SETTING_NUMBER, NULL, SLOT(recovery_days)},
+    {NULL, NULL, SETTING_NAME, NULL, 0},
 };
 
 void settings_default(struct settings *settings)
 {
-    *settings = (struct settings){.theme = "default"};
+    enum { MONTH = 30 };
+    *settings = (struct settings){.theme = "default", .recovery_days = MONTH};
     bindings_default(&settings->bindings);
 }
 
@@ -34,27 +42,57 @@ const struct setting_row *setting_named(const char *name)
     return NULL;
 }
 
-static int choice_of(const struct setting_row *row, const char *text)
+/* The functions below read one kind each into its member; false where the text is none. */
+static bool read_name(char *slot, const char *text)
+{
+    bool is_name = *text && strlen(text) < THEME_NAME_MAX;
+    if (is_name)
+        snprintf(slot, THEME_NAME_MAX, "%s", text);
+    return is_name;
+}
+
+static bool read_choice(char *slot, const struct setting_row *row, const char *text)
 {
     for (int i = 0; row->choices[i]; i++)
         if (strcmp(row->choices[i], text) == 0)
-            return i;
-    return -1;
+            return memcpy(slot, &i, sizeof i);
+    return false;
+}
+
+static bool read_number(char *slot, const char *text)
+{
+    char *end;
+    long number = strtol(text, &end, 10);
+    int value = (int)number;
+    bool is_number = *text && !*end && number >= 1 && number <= SETTING_NUMBER_MAX;
+    return is_number && memcpy(slot, &value, sizeof value);
+}
+
+static bool read_axes(char *slot, const char *text)
+{
+    uint32_t axes = 0;
+    bool is_read = strcmp(text, usual) == 0 || !space_axes_read(text, &axes);
+    return is_read && memcpy(slot, &axes, sizeof axes);
+}
+
+static bool read_value(char *slot, const struct setting_row *row, const char *text)
+{
+    switch (row->kind) {
+    case SETTING_NAME: return read_name(slot, text);
+    case SETTING_CHOICE: return read_choice(slot, row, text);
+    case SETTING_NUMBER: return read_number(slot, text);
+    case SETTING_AXES: return read_axes(slot, text);
+    }
+    return false;
 }
 
 int setting_set(struct settings *settings, const struct setting_row *row, const char *text, char *why)
 {
-    char *slot = (char *)settings + row->slot;
-    int choice = row->choices ? choice_of(row, text) : 0;
-    if (choice >= 0 && row->choices) {
-        memcpy(slot, &choice, sizeof choice);
+    static const char *const faults[] = {"is no name", "is none of", "is no number of 1 and more",
+                                         "are no keys that a search changes, as tp,pp; `usual` is all it does change"};
+    if (read_value((char *)settings + row->slot, row, text))
         return 0;
-    }
-    if (choice == 0 && *text && strlen(text) < THEME_NAME_MAX) {
-        snprintf(slot, THEME_NAME_MAX, "%s", text);
-        return 0;
-    }
-    int used = snprintf(why, SETTING_WHY_MAX, row->choices ? "'%.40s' is none of" : "'%.40s' is no name", text);
+    int used = snprintf(why, SETTING_WHY_MAX, "'%.40s' %s", text, faults[row->kind]);
     for (int i = 0; row->choices && row->choices[i]; i++)
         used += snprintf(why + used, SETTING_WHY_MAX - (size_t)used, " %s", row->choices[i]);
     return -1;
@@ -63,7 +101,18 @@ int setting_set(struct settings *settings, const struct setting_row *row, const 
 void setting_print(const struct settings *settings, const struct setting_row *row, char out[SETTING_TEXT_MAX])
 {
     const char *slot = (const char *)settings + row->slot;
-    int choice;
-    memcpy(&choice, slot, sizeof choice);
-    snprintf(out, SETTING_TEXT_MAX, "%s", row->choices ? row->choices[choice] : slot);
+    int number;
+    uint32_t axes;
+    memcpy(&number, slot, sizeof number);
+    memcpy(&axes, slot, sizeof axes);
+    if (row->kind == SETTING_NAME)
+        snprintf(out, SETTING_TEXT_MAX, "%s", slot);
+    else if (row->kind == SETTING_CHOICE)
+        snprintf(out, SETTING_TEXT_MAX, "%s", row->choices[number]);
+    else if (row->kind == SETTING_NUMBER)
+        snprintf(out, SETTING_TEXT_MAX, "%d", number);
+    else if (axes == 0)
+        snprintf(out, SETTING_TEXT_MAX, "%s", usual);
+    else
+        space_axes_write(axes, out, SETTING_TEXT_MAX);
 }

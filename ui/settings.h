@@ -5,7 +5,9 @@
 #include "ui/bindings.h"
 #include "ui/theme.h"
 
-enum { SETTING_TEXT_MAX = 64, SETTING_WHY_MAX = 200 /* bytes */ };
+#include <stdint.h>
+
+enum { SETTING_TEXT_MAX = 160, SETTING_WHY_MAX = 200 /* bytes */, SETTING_NUMBER_MAX = 9999 };
 
 /** When ^S asks before it writes into the plan's own file. */
 enum confirm_save { CONFIRM_FIRST, CONFIRM_ALWAYS, CONFIRM_NEVER };
@@ -17,13 +19,19 @@ struct settings {
     int start_view;   /* enum pane_id less PANE_FORMS */
     int objective;    /* enum search_objective */
     int confirm_save; /* enum confirm_save */
+    int recovery_days;
+    uint32_t free;    /* bit set of enum search_axis; 0: what is usual */
     struct bindings bindings;
 };
+
+/** How one is written. */
+enum setting_kind { SETTING_NAME, SETTING_CHOICE, SETTING_NUMBER, SETTING_AXES };
 
 /** One of them, but for the keys. */
 struct setting_row {
     const char *name, *help;
-    const char *const *choices; /* the value is the number of one; NULL: a text */
+    enum setting_kind kind;
+    const char *const *choices; /* the value is the number of one; NULL where there are none */
     size_t slot;                /* member of struct settings */
 };
 

@@ -5,6 +5,8 @@
 #include "core/plan/param.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 const struct space_axis space_axes[SEARCH_AXES] = {
     [SEARCH_OWN] = {"own", PARAM_COUNT},
@@ -39,6 +41,42 @@ int space_axis_of(enum param key)
         if (of_split[i] == key)
             return SEARCH_SPLIT;
     return key == PARAM_parallel_zero_stage || key == PARAM_parallel_fsdp ? SEARCH_SHARDING : -1;
+}
+
+int space_axis_named(const char *name, int *key)
+{
+    *key = -1;
+    for (int i = SEARCH_NODES; i < SEARCH_AXES; i++)
+        if (strcmp(space_axes[i].name, name) == 0)
+            return i;
+    *key = param_find_alias(name);
+    return *key < 0 ? -1 : space_axis_of((enum param)*key);
+}
+
+const char *space_axes_read(const char *names, uint32_t *axes)
+{
+    uint32_t read = 0;
+    for (size_t length; *names; names += length + (names[length] == ',')) {
+        char name[48];
+        int key;
+        length = strcspn(names, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, names);
+        int axis = space_axis_named(name, &key);
+        if (axis < SEARCH_TP)
+            return names;
+        read |= 1u << axis;
+    }
+    *axes = read;
+    return NULL;
+}
+
+void space_axes_write(uint32_t axes, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = SEARCH_TP; i < SEARCH_AXES && used < size; i++)
+        if (axes & 1u << i)
+            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? "," : "", space_axes[i].name);
 }
 
 uint32_t space_default_axes(void)

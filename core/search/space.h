@@ -5,6 +5,7 @@
 #include "core/plan/plan.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** The axes, outermost first. Keys that the caller adds are outermost of all. */
@@ -45,6 +46,21 @@ extern const struct space_axis space_axes[SEARCH_AXES];
 
 /** The axis that sets a key; -1 when none does. */
 int space_axis_of(enum param key);
+
+/**
+ * The axis of this name, or that of a key of this name (`mbs`); -1 where there is none, `*key` then being the key that is
+ * meant or -1.
+ */
+int space_axis_named(const char *name, int *key);
+
+/**
+ * Reads names with commas between into a bit set of axes that a search tries values of; nothing is none of them.
+ * Returns NULL; or where the first one stands that is no such axis, `*axes` then being as it was.
+ */
+const char *space_axes_read(const char *names, uint32_t *axes);
+
+/** Writes the names of a bit set of axes, with commas between. */
+void space_axes_write(uint32_t axes, char *out, size_t size);
 
 /** One layout: a value for each axis, SPACE_AS_GIVEN where the plan's own keys stand. */
 enum { SPACE_AS_GIVEN = -1 };

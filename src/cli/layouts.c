@@ -23,16 +23,6 @@ static const char program[] = "shardtop";
 
 /* ---- the question ---------------------------------------------------------------------------------------------------- */
 
-/* The axis of a key or of its own name ("sharding", "split"); -1 where there is none, `*key` then says which key it is. */
-static int axis_of(const char *name, int *key)
-{
-    for (int i = SEARCH_NODES; i < SEARCH_AXES; i++)
-        if (strcmp(space_axes[i].name, name) == 0)
-            return i;
-    *key = param_find_alias(name);
-    return *key < 0 ? -1 : space_axis_of((enum param)*key);
-}
-
 /* Calls `take` with every name of a list separated by commas. */
 static void each_name(const char *list, void (*take)(struct search_ask *, const char *, struct errors *), struct search_ask *ask,
                       struct errors *errors)
@@ -48,7 +38,7 @@ static void each_name(const char *list, void (*take)(struct search_ask *, const 
 
 static void free_axis(struct search_ask *ask, const char *name, struct errors *errors)
 {
-    int key = -1, axis = axis_of(name, &key);
+    int key = -1, axis = space_axis_named(name, &key);
     if (axis >= 0 && axis != SEARCH_NODES)
         ask->space.free |= 1u << axis;
     else if (key < 0)
@@ -59,7 +49,7 @@ static void free_axis(struct search_ask *ask, const char *name, struct errors *e
 
 static void keep_axis(struct search_ask *ask, const char *name, struct errors *errors)
 {
-    int key = -1, axis = axis_of(name, &key);
+    int key = -1, axis = space_axis_named(name, &key);
     if (axis >= 0)
         ask->space.free &= ~(1u << axis);
     else
@@ -104,7 +94,7 @@ static bool read_values(enum param key, const char *option, const char *list, st
 
 static void add_values(struct search_ask *ask, const char *name, const char *option, const char *list, struct errors *errors)
 {
-    int key = -1, axis = axis_of(name, &key);
+    int key = -1, axis = space_axis_named(name, &key);
     bool is_listed = key >= 0 && param_type((enum param)key)->json != PARAM_JSON_LAYOUT && param_rows[key].type != TYPE_NAME && key != PARAM_framework_name;
     if (axis >= 0 && key < 0)
         key = (int)space_axes[axis].key;

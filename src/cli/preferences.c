@@ -99,10 +99,10 @@ static void put_value(const struct settings *settings, const struct setting_row 
 {
     char value[SETTING_TEXT_MAX];
     setting_print(settings, row, value);
-    if (row->choices)
-        buffer_puts(out, value);
-    else
+    if (row->kind == SETTING_NAME)
         yaml_scalar(out, value);
+    else
+        buffer_puts(out, value);
 }
 
 /* The text with one setting as it is wanted, in the place of the old value or on a line of its own. */

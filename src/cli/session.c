@@ -193,6 +193,17 @@ const struct session *sessions_offer(const struct sessions *sessions, const char
     return found;
 }
 
+void sessions_expire(int days)
+{
+    const double day_s = 86400;
+    struct sessions all = {0};
+    sessions_read(&all);
+    for (size_t i = 0; i < all.count; i++)
+        if (!all.item[i].is_running && difftime(time(NULL), all.item[i].written) > days * day_s)
+            unlink(all.item[i].journal);
+    sessions_free(&all);
+}
+
 void session_age(const struct session *session, char *out, size_t size)
 {
     static const struct {

@@ -40,6 +40,9 @@ const struct session *session_named(const char *word, struct errors *errors);
 /** The latest session that no run owns any more, of the plan in `path` (NULL: of any); NULL when there is none. */
 const struct session *sessions_offer(const struct sessions *sessions, const char *path);
 
+/** Removes what runs of this machine that are over kept more than `days` ago. */
+void sessions_expire(int days);
+
 /** Appends one line for each. */
 void sessions_list(const struct sessions *sessions, struct buffer *out);
 

@@ -305,6 +305,7 @@ static int open_screen(const struct cli *cli, const struct plan *plan, const str
         return ui_screen(&host, &options, screen_line, out);
     if (options.saved && !session->is_running) /* else a copy is opened: it stays the other's */
         session_take(session);
+    sessions_expire(settings->recovery_days);
     if (cli->made.path)
         write_clean(cli->made.path);
     int status = cli->plain ? ui_plain(&host, &options) : ui_run(&host, &options);

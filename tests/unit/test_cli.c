@@ -1,6 +1,7 @@
 /* The command line: what each word means, the plan that follows, whole messages, exit statuses, and the printed tables. */
 #include "tests/check.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,10 +11,12 @@
 #include "src/cli/list.h"
 #include "src/cli/help.h"
 #include "src/cli/man.h"
+#include "src/cli/session.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
 #include "src/text/paths.h"
+#include "src/text/process.h"
 #include "src/text/text.h"
 #include "src/text/write.h"
 
@@ -531,6 +534,32 @@ static void test_a_kept_plan_is_listed_and_restored(void **state)
     free(path);
 }
 
+/* Of runs on this machine that are over; what may still be open elsewhere stays. */
+static void test_what_was_kept_long_ago_is_removed(void **state)
+{
+    (void)state;
+    const time_t day_s = 86400;
+    static const struct {
+        const char *host;
+        int days;
+        bool is_kept;
+    } cases[] = {{NULL, 6, true}, {NULL, 8, false}, {"elsewhere", 8, true}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct errors errors = {0};
+        char name[300];
+        snprintf(name, sizeof name, "sessions/old@%s@2147483646.yaml", cases[i].host ? cases[i].host : process_host());
+        char *path = paths_state(name);
+        time_t then = time(NULL) - cases[i].days * day_s;
+        assert_int_equal(paths_make_parents(path, &errors), 0);
+        assert_int_equal(write_file(path, "tp: 2\n", 6, 0, &errors), 0);
+        assert_int_equal(utimensat(AT_FDCWD, path, (struct timespec[]){{.tv_sec = then}, {.tv_sec = then}}, 0), 0);
+        sessions_expire(7);
+        assert_that((access(path, F_OK) == 0) == cases[i].is_kept, "case %zu", i);
+        unlink(path);
+        free(path);
+    }
+}
+
 /* ---- printed tables -------------------------------------------------------------------------------------------------- */
 
 static char *text_of(void (*write)(struct buffer *out))
@@ -765,6 +794,7 @@ int main(void)
         cmocka_unit_test(test_check_of_an_invalid_plan),
         cmocka_unit_test(test_import_prints_a_plan_that_reads_back),
         cmocka_unit_test(test_a_kept_plan_is_listed_and_restored),
+        cmocka_unit_test(test_what_was_kept_long_ago_is_removed),
         cmocka_unit_test(test_every_option_and_verb_is_in_the_help),
         cmocka_unit_test(test_help_is_80_columns_wide_with_examples_that_are_read),
         cmocka_unit_test(test_help_of_one_command),

@@ -1,6 +1,7 @@
 /* The settings file: what it says, what is wrong with it and where, and changes of it in place. */
 #include "tests/check.h"
 
+#include "core/search/space.h"
 #include "src/cli/preferences.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -22,12 +23,14 @@ static void values_and_keys_are_read(void **state)
     (void)state;
     struct settings settings;
     struct errors errors = {0};
-    read_settings("theme: slate # blue\nmouse: true\nstart_view: time\nobjective: memory\nconfirm_save: never\n"
+    read_settings("theme: slate # blue\nmouse: true\nstart_view: time\nobjective: memory\nconfirm_save: never\nfree: pp,mbs\nrecovery_days: 7\n"
                   "keys:\n  step-up: C-a F8\n  step-down: \"- _\"\n  save-plan: also F12\n  baseline: none\n  undo: b\n",
                   &settings, &errors);
     assert_that(errors.count == 0, "%s", errors.line[0]);
     assert_string_equal(settings.theme, "slate");
     assert_true(settings.mouse == 1 && settings.start_view == 1 && settings.objective == 1 && settings.confirm_save == CONFIRM_NEVER);
+    assert_int_equal(settings.free, 1u << SEARCH_PP | 1u << SEARCH_MICRO_BATCH);
+    assert_int_equal(settings.recovery_days, 7);
     assert_int_equal(bindings_find(&settings.bindings, MODE_BROWSE, KEY_CTRL('A')), ACTION_step_up);
     assert_int_equal(bindings_find(&settings.bindings, MODE_BROWSE, 'b'), ACTION_undo);
     assert_int_equal(bindings_find(&settings.bindings, MODE_BROWSE, '='), ACTION_NONE);
@@ -46,6 +49,9 @@ static void every_fault_is_said_with_its_line(void **state)
         {"keys:\n  undoo: b\n", "s.yaml:2: keys.undoo: is not a key of the settings; did you mean keys.undo?"},
         {"xyzzyx: 1\n", "s.yaml:1: xyzzyx: is not a key of the settings; see `shardtop list settings`"},
         {"start_view: tim\n", "s.yaml:1: start_view: 'tim' is none of memory time communication grid schedule layers what-if sweep tuner"},
+        {"free: tp,moon\n", "s.yaml:1: free: 'tp,moon' are no keys that a search changes, as tp,pp; `usual` is all it does change"},
+        {"recovery_days: 0\n", "s.yaml:1: recovery_days: '0' is no number of 1 and more"},
+        {"recovery_days: 7 days\n", "s.yaml:1: recovery_days: '7 days' is no number of 1 and more"},
         {"mouse: [true]\n", "s.yaml:1: mouse: is not a plain value; write one such as 80"},
         {"theme: dark\ntheme: light\n", "s.yaml:2: theme: is given twice (first on line 1); keep one"},
         {"keys:\n  undo: Enter\n", "s.yaml:2: keys.undo: Enter always does the same; choose another key"},

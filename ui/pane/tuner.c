@@ -156,7 +156,7 @@ static void ask_free(struct ui *ui)
     char line[EDIT_MAX] = "search free=";
     if (!ui->advisor)
         return;
-    advisor_free_names(ui->advisor, line + strlen(line), sizeof line - strlen(line));
+    space_axes_write(ui->advisor->free ? ui->advisor->free : space_default_axes(), line + strlen(line), sizeof line - strlen(line));
     overlay_open(ui, MODE_COMMAND, line, false);
 }
 
