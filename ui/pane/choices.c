@@ -6,44 +6,47 @@
 
 #include <stdio.h>
 
-static int rows_of(const struct choices *choices, const struct ui *ui)
+/* The plan of the selected row of the view in use; false where there is none. */
+static bool plan_here(const struct ui *ui, struct plan *out)
 {
-    return panes[choices->pane]->rows(ui);
+    const struct pane *pane = panes[ui->view];
+    if (pane->rows(ui) == 0 || pane->choices->is_old(ui))
+        return false;
+    pane->choices->plan(ui, ui->at[ui->view].row, out);
+    return true;
 }
 
-/* The plan of the selected row; says so where there is none. */
-static bool selected(const struct choices *choices, struct ui *ui, struct plan *out)
+/* The same; says so where there is none. */
+static bool selected(struct ui *ui, struct plan *out)
 {
-    bool is_any = rows_of(choices, ui) > 0 && !choices->is_old(ui);
-    if (is_any)
-        choices->plan(ui, ui->at[choices->pane].row, out);
-    else
+    bool is_any = plan_here(ui, out);
+    if (!is_any)
         ui_say(ui, ROLE_DIM, "nothing to take here yet");
     return is_any;
 }
 
-void choices_draw(const struct choices *choices, const struct ui *ui, struct canvas *canvas, int width, int height)
+void choices_draw(const struct ui *ui, enum pane_id pane, struct canvas *canvas, int width, int height)
 {
+    const struct choices *choices = panes[pane]->choices;
     const struct table table = {.columns = choices->columns,
                                 .count = choices->count,
                                 .context = ui,
-                                .rows = rows_of(choices, ui),
-                                .row = ui->at[choices->pane].row,
+                                .rows = panes[pane]->rows(ui),
+                                .row = ui->at[pane].row,
                                 .column = -1,
-                                .is_focused = pane_has_focus(ui, choices->pane)};
+                                .is_focused = pane_has_focus(ui, pane)};
     table_draw(&table, canvas, 0, width, height);
     for (int y = 0; y < height && choices->is_open(ui); y++)
         canvas_paint(canvas, 0, y, width, ROLE_DIM, 0);
 }
 
-void choices_describe(const struct choices *choices, const struct ui *ui, char out[UI_MESSAGE_MAX])
+void choices_describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
     char sentence[DIFFERS_MAX];
     struct plan plan;
     out[0] = '\0';
-    if (rows_of(choices, ui) == 0 || choices->is_old(ui))
+    if (!plan_here(ui, &plan))
         return;
-    choices->plan(ui, ui->at[choices->pane].row, &plan);
     estimate_plan(&plan, ui->scratch);
     differs_write(ui->now, ui->scratch, sentence);
     snprintf(out, UI_MESSAGE_MAX, "%.*s", UI_MESSAGE_MAX - 1, sentence);
@@ -56,29 +59,37 @@ void choices_label(const struct ui *ui, const struct plan *plan, char out[HISTOR
     differs_keys(&ui->now->plan, &resolved, out, HISTORY_LABEL_MAX);
 }
 
-bool choices_take(const struct choices *choices, struct ui *ui)
+bool choices_take(struct ui *ui)
 {
     char label[HISTORY_LABEL_MAX];
     struct plan plan;
-    if (!selected(choices, ui, &plan))
+    if (!selected(ui, &plan))
         return true;
     choices_label(ui, &plan, label);
     ui_change(ui, &plan, label);
     return true;
 }
 
-void choices_pin(const struct choices *choices, struct ui *ui, bool shows)
+void choices_pin(struct ui *ui)
 {
     struct plan plan;
-    if (!selected(choices, ui, &plan))
+    if (selected(ui, &plan))
+        baseline_pin(ui, &plan);
+}
+
+void choices_compare(struct ui *ui)
+{
+    struct plan plan;
+    if (!selected(ui, &plan))
         return;
     baseline_pin(ui, &plan);
-    if (shows && ui->has_baseline && ui->view != PANE_DIFF)
+    if (ui->has_baseline && ui->view != PANE_DIFF)
         actions[ACTION_diff].run(ui);
 }
 
-void choices_click(const struct choices *choices, struct ui *ui, int y)
+void choices_click(struct ui *ui, int x, int y)
 {
-    if (y >= 1 && y <= rows_of(choices, ui))
-        ui->at[choices->pane].row = y - 1;
+    (void)x;
+    if (y >= 1 && y <= panes[ui->view]->rows(ui))
+        ui->at[ui->view].row = y - 1;
 }

@@ -1,13 +1,12 @@
-/* ui/pane/choices.h - panes whose rows are plans: Enter takes one, D shows what differs, p pins it. */
+/* ui/pane/choices.h - panes whose rows are plans: Enter takes one, D shows what differs, p pins it. The view in use is meant. */
 #ifndef SHARDTOP_UI_PANE_CHOICES_H
 #define SHARDTOP_UI_PANE_CHOICES_H
 
 #include "ui/pane/pane.h"
 #include "ui/table.h"
 
-/** Plans to choose from. */
+/** Plans to choose from: what a pane points to. */
 struct choices {
-    enum pane_id pane;
     const struct column *columns;
     int count; /* of columns */
     /** Whether the rows are about another plan than the screen's, so that none can be taken. */
@@ -19,19 +18,22 @@ struct choices {
 };
 
 /** Draws the table of a pane. */
-void choices_draw(const struct choices *choices, const struct ui *ui, struct canvas *canvas, int width, int height);
+void choices_draw(const struct ui *ui, enum pane_id pane, struct canvas *canvas, int width, int height);
 
 /** Writes how the selected row's plan differs from the screen's, and why. */
-void choices_describe(const struct choices *choices, const struct ui *ui, char out[UI_MESSAGE_MAX]);
+void choices_describe(const struct ui *ui, char out[UI_MESSAGE_MAX]);
 
 /** Makes the selected row's plan the screen's, one step back with undo. */
-bool choices_take(const struct choices *choices, struct ui *ui);
+bool choices_take(struct ui *ui);
 
-/** Pins the selected row's plan as a baseline; `shows` opens what differs from it. */
-void choices_pin(const struct choices *choices, struct ui *ui, bool shows);
+/** Pins the selected row's plan as a baseline. */
+void choices_pin(struct ui *ui);
+
+/** The same, and opens what differs from it. */
+void choices_compare(struct ui *ui);
 
 /** Selects the row at `y` of the pane. */
-void choices_click(const struct choices *choices, struct ui *ui, int y);
+void choices_click(struct ui *ui, int x, int y);
 
 /** Writes what changes from one plan to the other: "tp 8 > 4 (dp 32)". */
 void choices_label(const struct ui *ui, const struct plan *plan, char out[HISTORY_LABEL_MAX]);

@@ -18,6 +18,8 @@ struct view_key {
     void (*run)(struct ui *ui);
 };
 
+struct choices;
+
 /** One pane. Forms share their functions; views have their own. */
 struct pane {
     const char *name;  /* for :view and help */
@@ -48,6 +50,8 @@ struct pane {
     bool is_steady;
     /** Its own keys, or NULL. */
     const struct view_key *keys;
+    /** What its rows are, where they are plans to choose from (ui/pane/choices.h); or NULL. */
+    const struct choices *choices;
     /** Before drawing, when the pane is on the screen and no keys wait: works out what only it shows; or NULL. */
     void (*update)(struct ui *ui);
 };

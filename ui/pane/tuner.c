@@ -108,7 +108,7 @@ static const struct column columns[] = {
     {"GiB", 6, 2, false, NULL, text_memory},    {"free", 6, 3, false, NULL, text_free},
     {"parts", 6, 4, false, NULL, text_parts},
 };
-static const struct choices choices = {PANE_TUNER, columns, sizeof columns / sizeof *columns, is_old, is_open, row_plan};
+static const struct choices choices = {columns, sizeof columns / sizeof *columns, is_old, is_open, row_plan};
 
 /* The ends of the front in words. */
 static void say_front(const struct search_answer *answer, struct canvas *canvas, int y)
@@ -174,7 +174,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     }
     bool has_plot = height >= PLOT_LEAST && answer->front_count > 1;
     int below = has_plot ? PLOT + 2 : height > 10 ? 3 : 0;
-    choices_draw(&choices, ui, canvas, width, height - below);
+    choices_draw(ui, PANE_TUNER, canvas, width, height - below);
     if (!below)
         return;
     if (has_plot)
@@ -213,36 +213,10 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     return rows_of(ui) > 0;
 }
 
-static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
-{
-    choices_describe(&choices, ui, out);
-}
-
-static bool take(struct ui *ui)
-{
-    return choices_take(&choices, ui);
-}
-
-static void compare(struct ui *ui)
-{
-    choices_pin(&choices, ui, true);
-}
-
-static void pin(struct ui *ui)
-{
-    choices_pin(&choices, ui, false);
-}
-
-static void click(struct ui *ui, int x, int y)
-{
-    (void)x;
-    choices_click(&choices, ui, y);
-}
-
 static const struct view_key keys[] = {{'o', "objective", "what is best: time, memory, cost", advisor_next_objective},
                                        {'F', "free keys", "what a search may change", ask_free},
-                                       {'D', "compare", "what differs from the selected layout", compare},
-                                       {'p', "pin", "pin the selected layout as a baseline", pin},
+                                       {'D', "compare", "what differs from the selected layout", choices_compare},
+                                       {'p', "pin", "pin the selected layout as a baseline", choices_pin},
                                        {0}};
 
 const struct pane pane_tuner = {
@@ -255,7 +229,9 @@ const struct pane pane_tuner = {
     .subtitle = subtitle,
     .draw = draw,
     .path = path,
-    .describe = describe,
-    .click = click,
-    .open = take, .keys = keys,
+    .describe = choices_describe,
+    .click = choices_click,
+    .open = choices_take,
+    .keys = keys,
+    .choices = &choices,
 };

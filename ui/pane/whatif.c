@@ -73,7 +73,7 @@ static const struct column columns[] = {
     {"fits", 10, 1, false, NULL, text_verdict},
     {"whose", 11, 4, false, NULL, text_group},
 };
-static const struct choices choices = {PANE_WHATIF, columns, sizeof columns / sizeof *columns, is_stale, is_stale, row_plan};
+static const struct choices choices = {columns, sizeof columns / sizeof *columns, is_stale, is_stale, row_plan};
 
 static void line(struct canvas *canvas, int *y, int width, const char *label, const char *text)
 {
@@ -172,7 +172,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     }
     int below = height > BELOW + 4 ? BELOW : 0;
-    choices_draw(&choices, ui, canvas, width, height - below);
+    choices_draw(ui, PANE_WHATIF, canvas, width, height - below);
     if (below)
         draw_below(ui, canvas, height - below + 1, width);
 }
@@ -204,34 +204,8 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     return true;
 }
 
-static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
-{
-    choices_describe(&choices, ui, out);
-}
-
-static bool take(struct ui *ui)
-{
-    return choices_take(&choices, ui);
-}
-
-static void compare(struct ui *ui)
-{
-    choices_pin(&choices, ui, true);
-}
-
-static void pin(struct ui *ui)
-{
-    choices_pin(&choices, ui, false);
-}
-
-static void click(struct ui *ui, int x, int y)
-{
-    (void)x;
-    choices_click(&choices, ui, y);
-}
-
-static const struct view_key keys[] = {{'D', "compare", "what differs from the selected row's plan", compare},
-                                       {'p', "pin", "pin the selected row's plan as a baseline", pin},
+static const struct view_key keys[] = {{'D', "compare", "what differs from the selected row's plan", choices_compare},
+                                       {'p', "pin", "pin the selected row's plan as a baseline", choices_pin},
                                        {0}};
 
 const struct pane pane_whatif = {
@@ -244,8 +218,9 @@ const struct pane pane_whatif = {
     .subtitle = subtitle,
     .draw = draw,
     .path = path,
-    .describe = describe,
-    .click = click,
-    .open = take,
+    .describe = choices_describe,
+    .click = choices_click,
+    .open = choices_take,
     .keys = keys,
+    .choices = &choices,
 };
