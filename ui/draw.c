@@ -455,40 +455,27 @@ static uint64_t layout_signature(const struct ui *ui)
     return hash | 1;
 }
 
+/* What the steady panes show of the state, beside the selection in them, their focus and the baseline. */
+#define SHOWN(member) {offsetof(struct ui, member), sizeof ((struct ui *)0)->member}
+static const struct {
+    size_t at, size;
+} shown_members[] = {
+    SHOWN(generation), SHOWN(limits.generation), SHOWN(curve.generation), SHOWN(baseline_number), SHOWN(options.present),
+    SHOWN(view), SHOWN(stage), SHOWN(rank), SHOWN(label), SHOWN(heat), SHOWN(group), SHOWN(closed_blocks),
+    SHOWN(traffic.sort), SHOWN(traffic.only), SHOWN(traffic.is_all),
+    SHOWN(schedule.gantt.generation), SHOWN(schedule.gantt.is_brief), SHOWN(schedule.column_s), SHOWN(schedule.left),
+    SHOWN(schedule.event), SHOWN(schedule.has_mark), SHOWN(schedule.marked), SHOWN(schedule.is_list)};
+
 /* All that the steady panes show follows from this. */
 static uint64_t pane_signature(const struct ui *ui, enum pane_id pane)
 {
-    const struct schedule_view *s = &ui->schedule;
-    bool has_focus = pane_has_focus(ui, pane), is_plain = theme_has_bars(&ui->theme), is_later = ui->shown != ui->now;
-    uint64_t hash = MIX(0xcbf29ce484222325u, ui->generation);
-    hash = MIX(hash, ui->limits.generation);
-    hash = MIX(hash, ui->curve.generation);
-    hash = MIX(hash, s->gantt.generation);
-    hash = MIX(hash, s->gantt.is_brief);
-    hash = MIX(hash, s->column_s);
-    hash = MIX(hash, s->left);
-    hash = MIX(hash, s->event);
-    hash = MIX(hash, s->has_mark);
-    hash = MIX(hash, s->marked);
-    hash = MIX(hash, s->is_list);
-    hash = MIX(hash, ui->traffic.sort);
-    hash = MIX(hash, ui->traffic.only);
-    hash = MIX(hash, ui->traffic.is_all);
-    hash = MIX(hash, ui->closed_blocks);
-    hash = MIX(hash, ui->baseline_number);
-    hash = MIX(hash, ui->stage);
-    hash = MIX(hash, ui->rank);
-    hash = MIX(hash, ui->label);
-    hash = MIX(hash, ui->heat);
-    hash = MIX(hash, ui->group);
-    hash = MIX(hash, ui->view);
+    const bool flags[] = {pane_has_focus(ui, pane), theme_has_bars(&ui->theme), ui->shown != ui->now};
+    uint64_t hash = MIX(0xcbf29ce484222325u, flags);
+    for (size_t i = 0; i < LENGTH(shown_members); i++)
+        hash = mix(hash, (const char *)ui + shown_members[i].at, shown_members[i].size);
     hash = MIX(hash, ui->at[pane]);
-    hash = MIX(hash, ui->options.present);
     if (ui->has_baseline)
         hash = MIX(hash, ui->baseline_plan);
-    hash = MIX(hash, has_focus);
-    hash = MIX(hash, is_plain);
-    hash = MIX(hash, is_later);
     return hash | 1;
 }
 
