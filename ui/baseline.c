@@ -5,6 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+void baseline_estimate(struct ui *ui, const struct plan *plan)
+{
+    estimate_plan(plan, ui->baseline);
+    ui->baseline_generation++;
+    ui->by_key.generation = 0;
+}
+
 void baseline_choose(struct ui *ui, int number)
 {
     if (number < 1 || number > ui->baseline_count) {
@@ -12,10 +19,9 @@ void baseline_choose(struct ui *ui, int number)
                number, ui->baseline_count);
         return;
     }
-    estimate_plan(&ui->baseline_plan[number - 1], ui->baseline);
+    baseline_estimate(ui, &ui->baseline_plan[number - 1]);
     ui->has_baseline = true;
     ui->baseline_number = number;
-    ui->by_key.generation = 0;
     ui_say(ui, ROLE_TEXT, "b%d: differences are shown against it", number);
 }
 

@@ -4,6 +4,9 @@
 
 #include "ui/state.h"
 
+/** Makes `ui->baseline` that of a plan, pinned or not. */
+void baseline_estimate(struct ui *ui, const struct plan *plan);
+
 /** Pins a plan and compares with it; one that is pinned already is not pinned again. */
 void baseline_pin(struct ui *ui, const struct plan *plan);
 

@@ -455,12 +455,13 @@ static uint64_t layout_signature(const struct ui *ui)
     return hash | 1;
 }
 
-/* What the steady panes show of the state, beside the selection in them, their focus and the baseline. */
+/* What the steady panes show of the state, beside the selection in them and their focus. */
 #define SHOWN(member) {offsetof(struct ui, member), sizeof ((struct ui *)0)->member}
 static const struct {
     size_t at, size;
 } shown_members[] = {
-    SHOWN(generation), SHOWN(limits.generation), SHOWN(curve.generation), SHOWN(baseline_number), SHOWN(options.present),
+    SHOWN(generation), SHOWN(limits.generation), SHOWN(curve.generation), SHOWN(has_baseline), SHOWN(baseline_number), SHOWN(baseline_generation),
+    SHOWN(options.present),
     SHOWN(view), SHOWN(stage), SHOWN(rank), SHOWN(label), SHOWN(heat), SHOWN(group), SHOWN(closed_blocks),
     SHOWN(traffic.sort), SHOWN(traffic.only), SHOWN(traffic.is_all),
     SHOWN(schedule.gantt.generation), SHOWN(schedule.gantt.is_brief), SHOWN(schedule.column_s), SHOWN(schedule.left),
@@ -474,8 +475,6 @@ static uint64_t pane_signature(const struct ui *ui, enum pane_id pane)
     for (size_t i = 0; i < LENGTH(shown_members); i++)
         hash = mix(hash, (const char *)ui + shown_members[i].at, shown_members[i].size);
     hash = MIX(hash, ui->at[pane]);
-    if (ui->has_baseline)
-        hash = MIX(hash, ui->baseline_plan);
     return hash | 1;
 }
 

@@ -160,6 +160,7 @@ struct ui {
     struct estimate *pool;
     bool has_baseline;
     int baseline_number; /* from 1 */
+    unsigned baseline_generation; /* grows with every other baseline */
     struct plan baseline_plan[BASELINES_MAX];
     int baseline_count;
     struct {

@@ -1,6 +1,7 @@
 /* A lesson: a bar below the panes with a step's note, its question and what was said to the answer; the plan is the step's. */
 #include "core/explain/live.h"
 #include "core/plan/param.h"
+#include "ui/baseline.h"
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
@@ -124,11 +125,10 @@ static void compare(struct ui *ui, const struct plan *before)
     ui->baseline_count = 0;
     if (!before)
         return;
-    estimate_plan(before, ui->baseline);
+    baseline_estimate(ui, before);
     ui->has_baseline = ui->baseline->diags.errors == 0;
     ui->baseline_count = ui->baseline_number = ui->has_baseline;
     ui->baseline_plan[0] = *before;
-    ui->by_key.generation = 0;
 }
 
 /* The present step with its own plan; what was done before it cannot be undone. */
@@ -201,8 +201,7 @@ static void take_back(struct ui *ui)
     ui->baseline_number = aside->baseline_number;
     ui->baseline_count = aside->baseline_count;
     if (ui->has_baseline)
-        estimate_plan(&ui->baseline_plan[ui->baseline_number - 1], ui->baseline);
-    ui->by_key.generation = 0;
+        baseline_estimate(ui, &ui->baseline_plan[ui->baseline_number - 1]);
     ui->form = aside->form;
     ui->view = aside->view;
     ui->is_view_focused = aside->is_view_focused;
