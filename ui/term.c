@@ -33,6 +33,7 @@ static struct {
     bool is_forgotten;
     char charset[16]; /* gives the terminal its own character set */
     attr_t attributes[ROLE_COUNT];
+    bool shows_nothing[ROLE_COUNT]; /* on a blank */
     bool has_colors;
 } term = {.fd = -1, .pipe = {-1, -1}};
 
@@ -410,6 +411,7 @@ void term_theme(const struct theme *theme)
             a |= A_REVERSE; /* what only a background told apart */
         }
         term.attributes[role] = a;
+        term.shows_nothing[role] = look.bg256 < 0 && !(a & (A_REVERSE | A_UNDERLINE));
     }
     term_forget();
 }
@@ -436,13 +438,15 @@ static bool fit_shown(const struct canvas *canvas)
     return is_same;
 }
 
-/* Cells that differ from what is shown. */
-static int count_changes(const struct canvas *canvas)
+/* Cells of a row that differ from what is shown. */
+static int count_changes(const struct canvas *canvas, int y)
 {
+    const struct cell *row = &canvas->cells[(size_t)y * (size_t)canvas->width], *shown = &term.shown[row - canvas->cells];
     int count = 0;
-    size_t all = (size_t)canvas->width * (size_t)canvas->height;
-    for (size_t i = 0; i < all; i++)
-        count += memcmp(&canvas->cells[i], &term.shown[i], sizeof *term.shown) != 0;
+    if (memcmp(row, shown, (size_t)canvas->width * sizeof *row) == 0)
+        return 0;
+    for (int x = 0; x < canvas->width; x++)
+        count += memcmp(&row[x], &shown[x], sizeof *row) != 0;
     return count;
 }
 
@@ -453,16 +457,34 @@ static attr_t attributes_of(const struct cell *cell)
     return a ^ (cell->mark & CELL_INVERSE ? A_REVERSE : 0);
 }
 
-/* Hands one row to curses, in runs of the same look. The last cell of the screen is inserted, for it must not scroll. */
+/* A blank that looks like any other. */
+static bool is_clear(const struct cell *cell)
+{
+    return cell->glyph == ' ' && term.shows_nothing[cell->role] && !(cell->mark & (CELL_INVERSE | CELL_UNDER));
+}
+
+/* The column after the last cell that is not clear. */
+static int end_of_row(const struct cell *row, int width)
+{
+    while (width > 0 && is_clear(&row[width - 1]))
+        width--;
+    return width;
+}
+
+/*
+ * Hands one row to curses, in runs of the same look; clear cells between take the look before them, which saves two
+ * changes of it. The last cell of the screen is inserted, for it must not scroll.
+ */
 static void put_row(const struct canvas *canvas, int y)
 {
     const struct cell *row = &canvas->cells[(size_t)y * (size_t)canvas->width];
     wchar_t text[1024];
-    int last = y == canvas->height - 1 ? canvas->width - 1 : canvas->width;
+    int last = y == canvas->height - 1 ? canvas->width - 1 : canvas->width, end = end_of_row(row, last);
     for (int x = 0; x < last;) {
         int n = 0, start = x;
         attr_t look = attributes_of(&row[x]);
-        for (; x < last && n < 1000 && attributes_of(&row[x]) == look; x++)
+        bool is_bare = !(look & (A_REVERSE | A_UNDERLINE)) && term.shows_nothing[row[x].role];
+        for (; x < last && n < 1000 && (attributes_of(&row[x]) == look || (is_bare && x < end && is_clear(&row[x]))); x++)
             if (row[x].glyph != 0)
                 text[n++] = (wchar_t)row[x].glyph;
         attrset((int)look);
@@ -479,15 +501,19 @@ bool term_show(const struct canvas *canvas)
 {
     enum { LARGE_FRAME = 120 };
     bool is_all = !fit_shown(canvas) || term.is_forgotten;
-    int changes = is_all ? LARGE_FRAME : count_changes(canvas);
-    if (changes == 0)
-        return false;
+    int changes = is_all ? LARGE_FRAME : 0;
     if (term.is_forgotten) {
         term_write(term.charset, strlen(term.charset));
         clearok(curscr, TRUE);
     }
-    for (int y = 0; y < canvas->height && y < LINES; y++)
-        put_row(canvas, y);
+    for (int y = 0; y < canvas->height; y++) {
+        int here = is_all ? canvas->width : count_changes(canvas, y);
+        if (here > 0 && y < LINES)
+            put_row(canvas, y);
+        changes += is_all ? 0 : here;
+    }
+    if (changes == 0)
+        return false;
     bool is_marked = term.has_sync && changes >= LARGE_FRAME; /* small frames cannot tear */
     if (is_marked)
         term_write("\033[?2026h", 8);
