@@ -140,11 +140,12 @@ static void say_step(const struct ui *ui, const char *words, const char *name, c
 {
     struct plan resolved;
     char keys[ADVISOR_TEXT_MAX - 48], share[16] = "";
-    double relative = 100 * (iteration_s / ui->now->step.iteration_s - 1);
+    double relative = iteration_s / ui->now->step.iteration_s - 1;
+    struct figure change = figure_delta(FIGURE_PERCENT, relative);
     plan_resolve(plan, &resolved);
     differs_keys(&ui->now->plan, &resolved, keys, sizeof keys);
     if (isfinite(relative))
-        snprintf(share, sizeof share, " %+.1f%%", relative);
+        snprintf(share, sizeof share, " %.12s%s", change.text, change.text[0] == '=' ? "" : "%");
     snprintf(out->text, sizeof out->text, "%s%s: %s%s", words, keys, figure(FIGURE_SECONDS, iteration_s).text, share);
     int first = (int)strcspn(keys, ",(");
     first -= first > 0 && keys[first - 1] == ' ';
@@ -154,19 +155,26 @@ static void say_step(const struct ui *ui, const char *words, const char *name, c
         snprintf(out->brief, sizeof out->brief, "%s%.*s%s%s", words, first, keys, keys[first] == ',' ? " .." : "", share);
 }
 
+/* Whether a time is so much shorter than the plan's that a tenth of a per cent shows. */
+static bool is_faster(const struct ui *ui, double iteration_s)
+{
+    const double least = 5e-4;
+    return iteration_s < ui->now->step.iteration_s * (1 - least);
+}
+
 /* The best single change of the layout: the first row that fits, where it is faster. */
-static const struct advice_row *best_change(const struct advice *advice)
+static const struct advice_row *best_change(const struct ui *ui, const struct advice *advice)
 {
     const struct advice_row *row = &advice->row[0];
     bool is_better = advice->rows > 0 && row->group == CHANGE_LAYOUT && row->figures.verdict == VERDICT_FITS &&
-                     row->figures.iteration_s < advice->now.iteration_s;
+                     is_faster(ui, row->figures.iteration_s);
     return is_better ? row : NULL;
 }
 
 static bool say_change(const struct ui *ui, struct advisor *advisor)
 {
     const struct advice *advice = &advisor->advice;
-    const struct advice_row *row = best_change(advice);
+    const struct advice_row *row = best_change(ui, advice);
     struct advisor_line said;
     struct plan plan;
     say_words("no single change is faster", &said);
@@ -185,14 +193,13 @@ static bool say_change(const struct ui *ui, struct advisor *advisor)
 static bool say_best(const struct ui *ui, struct advisor *advisor)
 {
     const struct search_answer *answer = &advisor->search.answer;
-    const double tie = 1e-9;
     struct advisor_line said;
     struct plan plan;
     if (!advisor->has_search)
         return false;
     if (answer->count == 0) {
         say_words("no layout fits", &said);
-    } else if (ui->now->fits && fabs(answer->best[0].iteration_s / ui->now->step.iteration_s - 1) < tie) {
+    } else if (ui->now->fits && !is_faster(ui, answer->best[0].iteration_s)) {
         say_words("no layout is faster", &said);
     } else {
         search_plan(&advisor->search.ask, &answer->best[0], &plan);

@@ -39,6 +39,7 @@ int ui_screen(const struct ui_host *host, const struct ui_options *options,
     struct ui *ui = ui_create(host, options, options->width, options->height);
     const char *script = options->keys ? options->keys : "";
     char title[VERDICT_MAX], *text = NULL;
+    enum shot form = options->always_color ? SHOT_ANSI : SHOT_TEXT;
     int status = 3;
     if (!ui || canvas_resize(&canvas, options->width, options->height) != 0)
         goto done;
@@ -47,11 +48,16 @@ int ui_screen(const struct ui_host *host, const struct ui_options *options,
     while (!ui->is_done && key_script_next(&script, play, ui))
         ;
     ui_update(ui);
-    advisor_settle(ui);
+    if (options->is_settled)
+        advisor_finish(ui);
+    else
+        advisor_settle(ui);
     ui_update(ui);
     ui_draw(ui, &canvas);
     result_verdict(ui->shown, title);
-    text = shot_write(&canvas, &ui->theme, options->always_color ? SHOT_ANSI : SHOT_TEXT, title);
+    if (options->shot)
+        shot_form(options->shot, &form);
+    text = shot_write(&canvas, &ui->theme, form, title);
     if (text)
         each_line(text, line, context);
     status = text ? ui->status : 3;

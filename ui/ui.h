@@ -11,7 +11,8 @@
 int ui_run(const struct ui_host *host, const struct ui_options *options);
 
 /**
- * Draws the screen as text, exactly `height` lines of at most `width` columns, after playing `keys` (tokens separated
+ * Draws the screen as text, exactly `height` lines of at most `width` columns, or as the picture that `options->shot` asks
+ * for, after playing `keys` (tokens separated
  * by blanks: UP DOWN LEFT RIGHT ENTER ESC TAB BTAB BSPACE F1..F10 ^S `text` ...). Each line is given to `line`.
  * Returns the exit status.
  */

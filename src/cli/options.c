@@ -286,7 +286,7 @@ const struct cli_option cli_options[] = {
     {"sheet", 0, "N", "a table of questions for N students", V(EXERCISE), WORDS_NONE, NULL, SLOT(sheet)},
     {"grade", 0, "FILE", "judge a table of answers: student,question,answer", V(EXERCISE), WORDS_FILE, NULL, SLOT(grade)},
     {"once", 0, NULL, "look once and print one line, for scripts", V(WATCH), WORDS_NONE, NULL, SLOT(once)},
-    {"output", 'o', "FILE", "write to FILE instead of standard output", OUTPUT, WORDS_FILE, NULL, SLOT(output)},
+    {"output", 'o', "FILE", "write to FILE instead of standard output; of --screen a picture where it ends in .svg", OUTPUT | SCREEN, WORDS_FILE, NULL, SLOT(output)},
     {"color", 0, "WHEN", "colours: auto, always or never", ANY, WORDS_CHOICES, "auto always never", CALL(parse_color)},
     {"ascii", 0, NULL, "use no characters beyond ASCII", ANY, WORDS_NONE, NULL, SLOT(report.ascii)},
     {"theme", 0, "NAME", "colour theme of the screen", ANY, WORDS_THEMES, NULL, SLOT(theme)},
@@ -467,6 +467,8 @@ static void add_patched(struct cli *cli)
 /* Options that do not belong to the verb; a report option alone means `show`. */
 static void check_verb(struct cli *cli, const struct scan *scan, struct errors *errors)
 {
+    if (cli->verb == VERB_SCREEN && cli->output && !cli->width)
+        cli->verb = VERB_SHOW;
     for (int i = 0; i < OPTIONS && cli->verb == VERB_SCREEN; i++)
         if (scan->given[i] && !(cli_options[i].verbs & SCREEN) && (cli_options[i].verbs & REPORT))
             cli->verb = VERB_SHOW;

@@ -286,6 +286,8 @@ static int open_screen(const struct cli *cli, const struct plan *plan, const str
         .step = cli->step,
         .width = cli->width,
         .height = cli->height,
+        .shot = cli->output,
+        .is_settled = true,
         .ascii = cli->report.ascii,
         .no_color = cli->color == COLOR_NEVER || (cli->color == COLOR_AUTO && no_color && *no_color),
         .always_color = cli->color == COLOR_ALWAYS,

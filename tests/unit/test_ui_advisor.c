@@ -220,7 +220,8 @@ static void keys_are_freed(void **state)
     (void)state;
     struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 120, 50);
     struct plan plan, resolved;
-    char why[UI_MESSAGE_MAX], names[256];
+    char names[256];
+    uint32_t axes = 0;
     play(ui, "8");
     long all = ui->advisor->search.answer.evaluated;
     play(ui, ": `search free=pp,mbs` ENTER");
@@ -228,9 +229,10 @@ static void keys_are_freed(void **state)
     search_plan(&ui->advisor->search.ask, &ui->advisor->search.answer.best[0], &plan);
     plan_resolve(&plan, &resolved);
     assert_same(resolved.value[PARAM_parallel_tp], ui->now->plan.value[PARAM_parallel_tp]);
-    advisor_free_names(ui->advisor, names, sizeof names);
+    space_axes_write(ui->advisor->free, names, sizeof names);
     assert_string_equal(names, "micro_batch_size,pp");
-    assert_int_equal(advisor_set_free(ui, "tp,crystals", why), -1);
+    assert_string_equal(space_axes_read("tp,crystals,pp", &axes), "crystals,pp");
+    assert_int_equal(axes, 0);
     play(ui, "F");
     assert_int_equal(ui->mode, MODE_COMMAND);
     assert_string_equal(ui->edit.text, "search free=micro_batch_size,pp");
