@@ -242,7 +242,7 @@ static const struct {
     {"--keys q", "shardtop: --keys: needs a screen to play on; add --screen 120x40\n"},
     {"list models --section time", "shardtop: --section: does not go with list; leave it out\n"},
     {"show --screen 80x24", "shardtop: --screen: does not go with show; leave it out\n"},
-    {"show /nonexistent", "/nonexistent: cannot be opened: No such file or directory; check the path\n"},
+    {"show /nonexistent/plan", "/nonexistent/plan: cannot be opened: No such file or directory; check the path\n"},
     /* several at once */
     {"show --set hiden_size=3 --gpus 12 --model llama2-7bb",
      "shardtop: model: 'llama2-7bb' is not a known model; did you mean llama2-7b, llama2-70b or llama-7b?\n"
