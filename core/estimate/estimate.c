@@ -65,19 +65,18 @@ void estimate_whole(const struct estimate *e, int i, struct whole *out)
 
 static void evaluate_stages(struct estimate *e, const struct split *split)
 {
-    struct layer_part part;
+    struct layer_cost cost;
     struct pipeline all = {0};
     struct comm_table comm;
     struct whole whole;
     const struct pipeline_sheets sheets = {e->stage, e->pass, NULL};
     comm_clear(&comm, NULL);
-    pipeline_layers(&e->symbols, &part, e->time);
-    memcpy(e->op, part.op, sizeof e->op);
+    pipeline_layers(&e->symbols, e->op, e->time, &cost);
     e->stages = split->stages;
     for (int i = 0; i < e->stages; i++) {
         double exposed_s[COMM_DIM_COUNT];
         pipeline_place(&e->plan, split, &e->schedule, i, &e->stage[i]);
-        pipeline_hold(&e->plan, &e->symbols, split, &e->schedule, &part.cost, NULL, &e->stage[i], &e->pass[i]);
+        pipeline_hold(&e->plan, &e->symbols, split, &e->schedule, &cost, NULL, &e->stage[i], &e->pass[i]);
         pipeline_time(&e->symbols, &e->stage[i], &e->grid, NULL, &comm, &e->pass[i], exposed_s);
         pipeline_add(&all, &e->stage[i], &e->pass[i], exposed_s, 1);
         e->split[i] = where_of(split, &e->schedule, &e->stage[i]);
@@ -185,7 +184,7 @@ void estimate_plan(const struct plan *plan, struct estimate *out)
     plan_resolve(plan, &out->plan);
     symbols_of(&out->plan, &out->symbols);
     symbols_unparallel(&out->plan, &out->unparallel);
-    findings_of(plan, &out->plan, &out->diags);
+    findings_of(plan, &out->plan, &out->symbols, &out->diags);
     rank_grid_of(&out->plan, &out->grid);
     pipeline_schedule(&out->plan, &out->symbols, &out->schedule);
     out->stages = out->peak_stage = out->binding_stage = 0;
@@ -194,7 +193,7 @@ void estimate_plan(const struct plan *plan, struct estimate *out)
     out->is_serving = KEY_OF(&out->plan, plan, workload) == WORKLOAD_INFERENCE;
     out->capacity_bytes = out->usable_bytes = out->headroom_bytes = NAN;
     out->is_computed = is_complete(&out->symbols) && split_layers(&out->plan, &split) != SPLIT_NONE && split.stages <= STAGES_MAX;
-    out->is_modelled = rule_is_modelled(&out->plan);
+    out->is_modelled = out->diags.is_modelled;
     model_clear(&out->totals);
     if (isfinite(out->unparallel.L + out->unparallel.h + out->unparallel.vocab))
         model_evaluate(&out->unparallel, &out->plan, out->full, &out->totals);

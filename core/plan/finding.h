@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 struct plan;
+struct symbols;
 
 enum diag_level { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE };
 
@@ -28,6 +29,7 @@ struct diag {
 /** The findings of one plan, errors first; `count` <= DIAG_MAX. */
 struct diags {
     int count, errors, warnings;
+    bool is_modelled; /* no rule says that memory and time are unknown */
     struct diag item[DIAG_MAX];
 };
 
@@ -47,9 +49,9 @@ void finding_add(struct diags *diags, const struct diag *diag);
 const struct diag *finding_doubts(const struct diags *diags, const char *path);
 
 /**
- * Writes every finding about a resolved plan into `diags`, errors first; each error says which values work where that is
- * known. `plan` is the plan before its blanks were filled in (needed to try other values).
+ * Writes every finding about a resolved plan, whose symbols are given, into `diags`, errors first; each error says which values
+ * work where that is known. `plan` is the plan before its blanks were filled in (needed to try other values).
  */
-void findings_of(const struct plan *plan, const struct plan *resolved, struct diags *diags);
+void findings_of(const struct plan *plan, const struct plan *resolved, const struct symbols *symbols, struct diags *diags);
 
 #endif

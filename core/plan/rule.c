@@ -68,9 +68,8 @@ static double played_of(const struct plan *plan, const struct symbols *y)
 }
 
 /* An unknown operand breaks no rule but the one that asks for it. */
-static void evaluate(const struct plan *plan, struct symbols *symbols, struct extra *extra, bool holds[RULE_COUNT])
+static void evaluate(const struct plan *plan, const struct symbols *symbols, struct extra *extra, bool holds[RULE_COUNT])
 {
-    symbols_of(plan, symbols);
 #include "core/estimate/locals.def"
     const double gpus = extra->gpus = KEY(hardware, nodes) * KEY(hardware, gpus_per_node);
     const double chunk_layers = extra->chunk_layers = largest_chunk(plan);
@@ -106,6 +105,7 @@ void rule_broken(const struct plan *resolved, struct rule_set *out)
     struct symbols symbols;
     struct extra extra;
     bool holds[RULE_COUNT];
+    symbols_of(resolved, &symbols);
     evaluate(resolved, &symbols, &extra, holds);
     bool complete = is_complete(holds);
     for (int i = 0; i < RULE_COUNT; i++)
@@ -126,6 +126,7 @@ bool rule_allows(const struct plan *resolved, struct symbols *symbols)
 {
     struct extra extra;
     bool holds[RULE_COUNT];
+    symbols_of(resolved, symbols);
     evaluate(resolved, symbols, &extra, holds);
     for (int i = 0; i < RULE_COUNT; i++)
         if (!holds[i] && (rules[i].kind <= KIND_MISSING || rules[i].kind == KIND_UNMODELLED))
@@ -141,16 +142,22 @@ bool rule_is_elsewhere(const struct rule_set *broken, const struct rule_set *kno
     return true;
 }
 
+static bool is_modelled(const bool holds[RULE_COUNT])
+{
+    for (int i = 0; i < RULE_COUNT; i++)
+        if (rules[i].kind == KIND_UNMODELLED && !holds[i])
+            return false;
+    return true;
+}
+
 bool rule_is_modelled(const struct plan *resolved)
 {
     struct symbols symbols;
     struct extra extra;
     bool holds[RULE_COUNT];
+    symbols_of(resolved, &symbols);
     evaluate(resolved, &symbols, &extra, holds);
-    for (int i = 0; i < RULE_COUNT; i++)
-        if (rules[i].kind == KIND_UNMODELLED && !holds[i])
-            return false;
-    return true;
+    return is_modelled(holds);
 }
 
 /* ---- messages ----------------------------------------------------------------------------------------------------- */
@@ -201,15 +208,15 @@ static enum diag_level level_of(enum kind kind)
     return kind <= KIND_MISSING ? DIAG_ERROR : kind == KIND_NOTE ? DIAG_NOTE : DIAG_WARNING;
 }
 
-void rule_check(const struct plan *resolved, struct diags *diags)
+void rule_check(const struct plan *resolved, const struct symbols *symbols, struct diags *diags)
 {
-    struct symbols symbols;
     struct extra extra;
     bool holds[RULE_COUNT];
-    evaluate(resolved, &symbols, &extra, holds);
+    evaluate(resolved, symbols, &extra, holds);
     bool complete = is_complete(holds);
-    struct message_values values = {&symbols, &extra};
+    struct message_values values = {symbols, &extra};
     diags->count = diags->errors = diags->warnings = 0;
+    diags->is_modelled = is_modelled(holds);
     for (int i = 0; i < RULE_COUNT; i++) {
         if (!is_broken(i, complete, holds))
             continue;

@@ -26,16 +26,14 @@ void rule_broken(const struct plan *resolved, struct rule_set *out);
 /** How many rules of level error a resolved plan breaks. */
 int rule_errors(const struct plan *resolved);
 
-struct symbols;
-
 /** Whether a resolved plan breaks no rule of level error and is modelled; its symbols on the way. */
 bool rule_allows(const struct plan *resolved, struct symbols *symbols);
 
 /** True when `broken` has no rule that `known` lacks or whose finding points at key `id`. */
 bool rule_is_elsewhere(const struct rule_set *broken, const struct rule_set *known, enum param id);
 
-/** Writes every broken rule of a resolved plan into `diags`, errors first, without values that work. */
-void rule_check(const struct plan *resolved, struct diags *diags);
+/** Writes every broken rule of a resolved plan, whose symbols are given, into `diags`, errors first, without values that work. */
+void rule_check(const struct plan *resolved, const struct symbols *symbols, struct diags *diags);
 
 /** True when memory and time of the plan are modelled; where not, a finding with `is_unmodelled` says what is missing. */
 bool rule_is_modelled(const struct plan *resolved);
