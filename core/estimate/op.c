@@ -129,17 +129,26 @@ static double input_of(const struct symbols *symbols, enum op_id id, double save
     }
 }
 
+/* Sets the ranks that cut an operator's weight. */
+static void cut(const struct symbols *symbols, enum op_split split, struct op *op)
+{
+    FROM_SYMBOLS(t) FROM_SYMBOLS(et)
+    switch (split) {
+#define SPLIT(split, rows, columns) case SPLIT_##split: op->rows_cut = (rows); op->columns_cut = (columns); break;
+        SPLITS
+#undef SPLIT
+    }
+}
+
 /* Cuts the shape over the ranks and derives what follows from it. */
 static void finish(const struct symbols *symbols, struct op *op, enum op_id id, enum op_split split)
 {
-    FROM_SYMBOLS(t) FROM_SYMBOLS(et) FROM_SYMBOLS(B) FROM_SYMBOLS(Bi) FROM_SYMBOLS(Bw) FROM_SYMBOLS(Bq) FROM_SYMBOLS(policy)
+    FROM_SYMBOLS(B) FROM_SYMBOLS(Bi) FROM_SYMBOLS(Bw) FROM_SYMBOLS(Bq) FROM_SYMBOLS(policy)
     FROM_SYMBOLS(r) FROM_SYMBOLS(dora) FROM_SYMBOLS(quant) FROM_SYMBOLS(bnb4) FROM_SYMBOLS(gptq) FROM_SYMBOLS(scale_bytes)
     FROM_SYMBOLS(table_bytes) FROM_SYMBOLS(quantises_adapted)
-#define SPLIT(split, rows, columns) [SPLIT_##split] = {rows, columns},
-    const double cuts[][2] = {SPLITS};
-#undef SPLIT
-    const double rows_cut = op->rows_cut = cuts[split][0], columns_cut = op->columns_cut = cuts[split][1];
-    const double out = op->out, in = op->in, times = op->times, bias = op->bias, m = op->m, flops = op->flops,
+    cut(symbols, split, op);
+    const double rows_cut = op->rows_cut, columns_cut = op->columns_cut, out = op->out, in = op->in, times = op->times,
+                 bias = op->bias, m = op->m, flops = op->flops,
                  repeats = op->repeats, matrices = op->matrices, adapters = op->adapters, adapter_in = op->adapter_in,
                  adapter_out = op->adapter_out;
     op->is_expert = split == SPLIT_EOUT || split == SPLIT_EIN;
@@ -191,8 +200,7 @@ void op_clear(enum op_kind kind, struct op out[OP_COUNT])
 const char *const op_set_names[SET_COUNT] = {"attention", "mlp", "moe", "embedding", "head", "multi-token prediction",
                                              "experts", "moe without experts", "core attention", "pre-mlp norm"};
 
-/* The sets of every operator: that of its kind, and a part of it. */
-static const unsigned char sets[OP_COUNT][2] = {
+const unsigned char op_sets[OP_COUNT][2] = {
 #define OP(id, kind, path, when, times, out, in, split, ...)                                                           \
     [OP_ID_##id] = {SET_##kind, OP_##kind == OP_MOE ? (SPLIT_##split == SPLIT_EOUT || SPLIT_##split == SPLIT_EIN       \
                                                            ? SET_EXPERTS : SET_NO_EXPERTS)                             \
@@ -204,15 +212,15 @@ static const unsigned char sets[OP_COUNT][2] = {
 
 bool op_in(enum op_set set, enum op_id id)
 {
-    return sets[id][0] == set || sets[id][1] == set;
+    return op_sets[id][0] == set || op_sets[id][1] == set;
 }
 
 void op_sum(const struct op ops[OP_COUNT], struct op_sum sums[SET_COUNT])
 {
     memset(sums, 0, SET_COUNT * sizeof *sums);
     for (int i = 0; i < OP_COUNT; i++)
-        for (int k = 0; k < 2 && sets[i][k] < SET_COUNT; k++) {
-            struct op_sum *sum = &sums[sets[i][k]];
+        for (int k = 0; k < 2 && ops[i].when != 0 && op_sets[i][k] < SET_COUNT; k++) {
+            struct op_sum *sum = &sums[op_sets[i][k]];
             sum->params += ops[i].params;
             sum->quantised += ops[i].quantised;
             sum->adapter_params += ops[i].adapter_params;

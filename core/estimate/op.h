@@ -95,6 +95,9 @@ enum op_set {
 };
 extern const char *const op_set_names[SET_COUNT];
 
+/** The sets of every operator: that of its kind, and a part of it or SET_COUNT. */
+extern const unsigned char op_sets[OP_COUNT][2];
+
 /** Whether the operator belongs to the set. */
 bool op_in(enum op_set set, enum op_id id);
 

@@ -18,59 +18,67 @@ void pipeline_schedule(const struct plan *plan, struct symbols *y, struct schedu
 
 /* ---- what one layer costs ----------------------------------------------------------------------------------------- */
 
+/* Of which stages an operator is part, as bits of what struct layer_cost's `dummy` counts by. */
+static unsigned char stages_of(enum op_kind kind)
+{
+    enum { DENSE = 0xaa, EXPERTS = 0xcc, LAST = 0xf0 }; /* bit i: with i & 1, i & 2, i & 4 */
+    static const unsigned char stages[OP_KIND_COUNT] = {
+        [OP_ATTENTION] = DENSE | EXPERTS, [OP_MLP] = DENSE, [OP_MOE] = EXPERTS, [OP_HEAD] = LAST, [OP_MTP] = LAST};
+    return stages[kind];
+}
+
 /*
  * Elements over the distinct shapes of the weight matrices whose gradients TransformerEngine replaces by a dummy:
  * every product but the router and the gate of shared experts.
  */
-static double distinct_shapes(const struct op op[OP_COUNT], bool dense, bool moe, bool last)
+static void sum_distinct_shapes(const struct op op[OP_COUNT], double dummy[8])
 {
-    const bool present[OP_KIND_COUNT] = {
-        [OP_ATTENTION] = dense || moe, [OP_MLP] = dense, [OP_MOE] = moe, [OP_HEAD] = last, [OP_MTP] = last};
-    double rows[OP_COUNT], columns[OP_COUNT], elements = 0;
+    struct {
+        double rows, columns;
+        unsigned stages;
+    } shape[OP_COUNT];
     int count = 0;
+    memset(dummy, 0, 8 * sizeof *dummy);
     for (int i = 0; i < OP_COUNT; i++) {
-        if (!present[op_rows[i].kind] || op[i].when == 0 || op[i].m == 0 ||
-            i == OP_ID_ROUTER || i == OP_ID_SHARED_GATE)
+        unsigned stages = stages_of(op_rows[i].kind);
+        if (op[i].when == 0 || op[i].m == 0 || i == OP_ID_ROUTER || i == OP_ID_SHARED_GATE)
             continue;
-        bool is_new = true;
         for (int j = 0; j < count; j++)
-            is_new &= rows[j] != op[i].out_rank || columns[j] != op[i].in_rank;
-        if (!is_new)
-            continue;
-        rows[count] = op[i].out_rank;
-        columns[count++] = op[i].in_rank;
-        elements += op[i].out_rank * op[i].in_rank;
+            if (shape[j].rows == op[i].out_rank && shape[j].columns == op[i].in_rank)
+                stages &= ~shape[j].stages;
+        shape[count].rows = op[i].out_rank;
+        shape[count].columns = op[i].in_rank;
+        shape[count++].stages = stages;
+        for (int k = 0; k < 8; k++)
+            dummy[k] += stages >> k & 1 ? op[i].out_rank * op[i].in_rank : 0;
     }
-    return elements;
 }
 
 void pipeline_add_op(enum op_id id, const struct op_time *time, struct op_sum sums[SET_COUNT])
 {
-    for (int set = 0; set < SET_COUNT; set++) {
-        if (!op_in((enum op_set)set, id))
-            continue;
-        sums[set].forward_s += time->forward_s;
-        sums[set].backward_s += time->backward_s;
-        sums[set].gemm_wgrad_s += time->gemm_wgrad_s;
-        sums[set].repeat_s += time->repeat_s;
+    for (int k = 0; k < 2 && op_sets[id][k] < SET_COUNT; k++) {
+        struct op_sum *sum = &sums[op_sets[id][k]];
+        sum->forward_s += time->forward_s;
+        sum->backward_s += time->backward_s;
+        sum->gemm_wgrad_s += time->gemm_wgrad_s;
+        sum->repeat_s += time->repeat_s;
     }
 }
 
-void pipeline_layers(const struct symbols *y, struct layer_part *part, struct op_time *time)
+void pipeline_layers(const struct symbols *y, struct op op[OP_COUNT], struct op_time *time, struct layer_cost *cost)
 {
-    struct layer_cost *cost = &part->cost;
     struct op_sum sums[SET_COUNT];
     for (int kind = 0; kind < OP_KIND_COUNT; kind++)
         if (kind != OP_MOE || y->E > 0)
-            op_evaluate(y, (enum op_kind)kind, part->op);
+            op_evaluate(y, (enum op_kind)kind, op);
         else
-            op_clear(OP_MOE, part->op);
-    op_sum(part->op, sums);
+            op_clear(OP_MOE, op);
+    op_sum(op, sums);
     for (int i = 0; i < OP_COUNT; i++) {
         struct op_time one;
-        if (part->op[i].when == 0)
+        if (op[i].when == 0)
             continue;
-        timing_op(y, &part->op[i], &one);
+        timing_op(y, &op[i], &one);
         pipeline_add_op((enum op_id)i, &one, sums);
         if (time)
             time[i] = one;
@@ -84,8 +92,7 @@ void pipeline_layers(const struct symbols *y, struct layer_part *part, struct op
 #undef TERM
 #define FOLD_PASS(name, unit, label, set, column) cost->name = sums[SET_##set].column;
 #include "core/estimate/timing.def"
-    for (int i = 0; i < 8; i++)
-        cost->dummy[i] = distinct_shapes(part->op, i & 1, i & 2, i & 4);
+    sum_distinct_shapes(op, cost->dummy);
 }
 
 /* ---- one stage ---------------------------------------------------------------------------------------------------- */
@@ -254,7 +261,7 @@ void pipeline_traffic(const struct symbols *y, const struct stage *stage, const 
     pass->cp_s = exposed_s[COMM_CP];
     pass->ep_s = exposed_s[COMM_EP] + exposed_s[COMM_ETP];
     pass->pp_s = exposed_s[COMM_PP];
-    timing_pass(y, stage, pass);
+    timing_traffic(y, pass);
 }
 
 void pipeline_time(const struct symbols *y, const struct stage *stage, const struct rank_grid *grid, const double *slower,

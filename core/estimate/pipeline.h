@@ -6,12 +6,6 @@
 #include "core/estimate/passes.h"
 #include "core/plan/split.h"
 
-/** Operators on one rank, and their sums: shared by layouts with the same tp, cp, ep, sp, micro-batch and recomputation. */
-struct layer_part {
-    struct op op[OP_COUNT];
-    struct layer_cost cost;
-};
-
 /** Collects over stages what the step sheet is given. */
 struct pipeline {
     struct step step;
@@ -25,8 +19,11 @@ struct pipeline {
  */
 void pipeline_schedule(const struct plan *resolved, struct symbols *symbols, struct schedule_shape *out);
 
-/** Evaluates the operators of one layer of each kind; `time` (may be NULL) receives the time of each. */
-void pipeline_layers(const struct symbols *symbols, struct layer_part *part, struct op_time *time);
+/**
+ * Evaluates the operators of one layer of each kind on one rank, and their sums, which layouts with the same tp, cp, ep, sp,
+ * micro-batch and recomputation share; `time` (may be NULL) receives the time of each operator that is there.
+ */
+void pipeline_layers(const struct symbols *symbols, struct op op[OP_COUNT], struct op_time *time, struct layer_cost *cost);
 
 /** Adds an operator's times to the sums of its sets. */
 void pipeline_add_op(enum op_id id, const struct op_time *time, struct op_sum sums[SET_COUNT]);

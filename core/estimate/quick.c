@@ -22,32 +22,68 @@ static void begin(const struct symbols *y, struct quick_cache *cache)
     depend_take(&cache->of_calls, y, cache->call_key);
 }
 
-/* Where a key belongs. */
-static unsigned home_of(const struct depend *depend, const double key[])
+/* Starts from these symbols: none varies yet. */
+static void begin_layers(const struct symbols *y, struct quick_cache *cache)
+{
+    cache->same = cache->of_layers;
+    cache->varies.count = 0;
+    depend_take(&cache->same, y, cache->common);
+    for (int i = 0; i < QUICK_ENTRIES; i++)
+        cache->entry[i].is_set = false;
+}
+
+/* From now on a symbol is part of every entry's key. */
+static void add_varying(struct quick_cache *cache, short symbol, double common)
+{
+    int i = cache->varies.count++;
+    cache->varies.symbol[i] = symbol;
+    cache->first[i] = common;
+    for (int j = 0; j < QUICK_ENTRIES; j++)
+        cache->entry[j].key[i] = common;
+}
+
+/* Finds the symbols that all plans had in common until this one. */
+static void learn_layers(const struct symbols *y, struct quick_cache *cache)
+{
+    struct depend *same = &cache->same;
+    int kept = 0;
+    for (int i = 0; i < same->count; i++) {
+        const struct depend one = {1, {same->symbol[i]}};
+        if (depend_equal(&one, y, &cache->common[i])) {
+            cache->common[kept] = cache->common[i];
+            same->symbol[kept++] = same->symbol[i];
+        } else if (cache->varies.count < QUICK_VARIES_MAX) {
+            add_varying(cache, same->symbol[i], cache->common[i]);
+        } else {
+            begin_layers(y, cache);
+            return;
+        }
+    }
+    same->count = kept;
+}
+
+/* Where a key belongs. First values add nothing, so that entries stay where they are when one more symbol varies. */
+static unsigned home_of(const struct quick_cache *cache, const double key[])
 {
     uint64_t hash = 0;
-    for (int i = 0; i < depend->count; i++) {
-        uint64_t bits;
+    for (int i = 0; i < cache->varies.count; i++) {
+        uint64_t bits, first;
         memcpy(&bits, &key[i], sizeof bits);
+        memcpy(&first, &cache->first[i], sizeof first);
+        bits ^= first;
         hash += (bits ^ bits >> 32) * (0x9e3779b97f4a7c15 + 2 * (uint64_t)i);
     }
     return (unsigned)(hash >> 32);
 }
 
-/* The entry of these symbols, or the one to put them in, which then does not have them yet. */
-static struct quick_entry *find_entry(const struct symbols *y, struct quick_cache *cache)
+/* The entry of this key, or the one to put it in, which then does not have it yet. */
+static struct quick_entry *find_entry(const double key[], struct quick_cache *cache)
 {
-    const struct depend *of = &cache->of_layers;
-    struct quick_entry *entry = &cache->entry[cache->last];
-    double key[QUICK_KEY_MAX];
-    if (entry->is_set && depend_equal(of, y, entry->key))
-        return entry;
-    depend_take(of, y, key);
-    unsigned home = home_of(of, key);
-    for (int i = 0; i < QUICK_PROBES; i++) {
-        cache->last = (int)((home + (unsigned)i) % QUICK_ENTRIES);
-        entry = &cache->entry[cache->last];
-        if (!entry->is_set || depend_equal(of, y, entry->key))
+    unsigned home = home_of(cache, key);
+    struct quick_entry *entry = NULL;
+    for (unsigned i = 0; i < QUICK_PROBES; i++) {
+        entry = &cache->entry[(home + i) % QUICK_ENTRIES];
+        if (!entry->is_set || memcmp(entry->key, key, (size_t)cache->varies.count * sizeof *key) == 0)
             return entry;
     }
     entry->is_set = false;
@@ -56,12 +92,17 @@ static struct quick_entry *find_entry(const struct symbols *y, struct quick_cach
 
 static const struct layer_cost *cached_layers(const struct symbols *y, struct quick_cache *cache)
 {
-    struct quick_entry *entry = find_entry(y, cache);
+    double key[QUICK_VARIES_MAX];
+    if (cache->same.count + cache->varies.count == 0)
+        begin_layers(y, cache);
+    else if (!depend_equal(&cache->same, y, cache->common))
+        learn_layers(y, cache);
+    depend_take(&cache->varies, y, key);
+    struct quick_entry *entry = find_entry(key, cache);
     if (!entry->is_set) {
-        struct layer_part part;
-        pipeline_layers(y, &part, NULL);
-        entry->cost = part.cost;
-        depend_take(&cache->of_layers, y, entry->key);
+        struct op op[OP_COUNT];
+        pipeline_layers(y, op, NULL, &entry->cost);
+        memcpy(entry->key, key, (size_t)cache->varies.count * sizeof *key);
         entry->is_set = true;
     }
     return &entry->cost;

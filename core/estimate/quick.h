@@ -22,7 +22,8 @@ struct quick {
     bool is_bound; /* iteration_s is less than, or as much as, the played time */
 };
 
-enum { QUICK_ENTRIES = 384, QUICK_PROBES = 4, QUICK_KEY_MAX = 192 /* symbols that layers read; a test counts them */ };
+enum { QUICK_ENTRIES = 1024, QUICK_PROBES = 4, QUICK_KEY_MAX = 192 /* symbols that layers read; a test counts them */ };
+enum { QUICK_VARIES_MAX = 48 }; /* of them, those that layouts of one search may differ in */
 enum { QUICK_STAGES = 8192, QUICK_PEAKS = 96 * PASS_PEAKS_MAX };
 
 /** Peaks of stages by schedule, found when they are asked for; all are forgotten where there is no more room. */
@@ -38,18 +39,19 @@ struct quick_peaks {
 
 /**
  * Layer costs and prices of calls by the symbols that they depend on, so that any plan may follow any other;
- * zero-initialise, one per thread.
+ * zero-initialise, one per thread. Symbols that never differed are kept once, the others with every entry.
  */
 struct quick_cache {
     struct depend of_layers, of_calls; /* what layers and calls depend on; found at first use */
     double call_key[QUICK_KEY_MAX];
     struct call_memo calls;
+    struct depend same, varies; /* of_layers: those that all entries have in common, and the others */
+    double common[QUICK_KEY_MAX], first[QUICK_VARIES_MAX]; /* the values of `same`, and the first values of `varies` */
     struct quick_entry {
-        double key[QUICK_KEY_MAX];
+        double key[QUICK_VARIES_MAX];
         bool is_set;
         struct layer_cost cost;
     } entry[QUICK_ENTRIES];
-    int last; /* the entry that the last plan used */
     struct quick_peaks peaks;
 };
 

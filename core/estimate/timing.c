@@ -52,6 +52,16 @@ void timing_pass(const struct symbols *symbols, const struct stage *sheet, struc
 #include "core/estimate/timing.def"
 }
 
+void timing_traffic(const struct symbols *symbols, struct pass *out)
+{
+#include "core/estimate/locals.def"
+#define GIVEN_PASS(name, ...) LOCAL(name)
+#define FOLD_PASS(name, ...) LOCAL(name)
+#define PASS(name, ...) LOCAL(name)
+#define PASS_TRAFFIC(name, unit, label, expression, source) const double name = (expression); out->name = name;
+#include "core/estimate/timing.def"
+}
+
 void timing_step(const struct symbols *symbols, struct step *out)
 {
 #include "core/estimate/locals.def"
@@ -76,48 +86,47 @@ const struct term exposure_terms[] = {
 };
 const size_t exposure_term_count = sizeof exposure_terms / sizeof *exposure_terms;
 
-/* Whether a row that computing may hide runs beside backward passes. */
-static bool is_back(enum comm_id id)
-{
-    switch (id) {
-    case COMM_ID_CP_RING_F:
-    case COMM_ID_PP_FORWARD:
-    case COMM_ID_DP_GATHER:
-    case COMM_ID_EDP_GATHER:
-    case COMM_ID_SHARD_GATHER_F:
-        return false;
-    default:
-        return true;
-    }
-}
+/* Rows that computing may hide and that run beside forward passes; the others run beside backward passes. */
+static const bool runs_forward[COMM_COUNT] = {[COMM_ID_CP_RING_F] = true, [COMM_ID_PP_FORWARD] = true, [COMM_ID_DP_GATHER] = true,
+                                              [COMM_ID_EDP_GATHER] = true, [COMM_ID_SHARD_GATHER_F] = true};
 
 static bool is_of_weights(enum comm_id id)
 {
     return comm_rows[id].dim == COMM_DP || comm_rows[id].dim == COMM_EDP;
 }
 
-/* Seconds of all rows of weights and gradients that run beside the same passes as one of them; 0 for other rows. */
-static double beside_s_of(const struct comm_table *comm, enum comm_id one)
+/* Seconds of all rows of weights and gradients, beside backward passes [0] and beside forward passes [1]. */
+static void sum_weights(const struct comm_table *comm, double weights_s[2])
 {
-    double sum = 0;
-    for (int i = 0; is_of_weights(one) && i < comm->count; i++) {
+    weights_s[0] = weights_s[1] = 0;
+    for (int i = 0; i < comm->count; i++) {
         enum comm_id id = comm->present[i];
-        sum += is_of_weights(id) && is_back(id) == is_back(one) ? comm->row[id].time_s : 0;
+        if (is_of_weights(id))
+            weights_s[runs_forward[id]] += comm->row[id].time_s;
     }
-    return sum;
+}
+
+static inline void give_exposure(enum comm_id id, const struct comm *row, const double weights_s[2], struct exposure *out)
+{
+    out->time_s = row->time_s;
+    out->pairs = comm_rows[id].op == COMM_SEND_RECV;
+    out->back = !runs_forward[id];
+    out->beside_s = is_of_weights(id) ? weights_s[runs_forward[id]] : 0;
 }
 
 void timing_exposure(enum comm_id id, const struct comm_table *comm, struct exposure *out)
 {
-    *out = (struct exposure){.time_s = comm->row[id].time_s, .pairs = comm_rows[id].op == COMM_SEND_RECV,
-                             .back = is_back(id), .beside_s = beside_s_of(comm, id)};
+    double weights_s[2];
+    sum_weights(comm, weights_s);
+    give_exposure(id, &comm->row[id], weights_s, out);
 }
 
 /* Seconds of one row's traffic that nothing hides. */
-static double exposed_of(const struct symbols *symbols, const struct pass *pass, enum comm_id id, const struct comm_table *comm)
+static double exposed_of(const struct symbols *symbols, const struct pass *pass, enum comm_id id, const struct comm *row,
+                         const double weights_s[2])
 {
     struct exposure sheet, *out = &sheet;
-    timing_exposure(id, comm, out);
+    give_exposure(id, row, weights_s, out);
 #include "core/estimate/locals.def"
 #define GIVEN_EXPOSURE(name, ...) LOCAL(name)
 #define GIVEN_PASS(name, ...) const double name __attribute__((unused)) = pass->name;
@@ -134,8 +143,10 @@ static double exposed_of(const struct symbols *symbols, const struct pass *pass,
 
 void timing_overlap(const struct symbols *symbols, const struct pass *pass, struct comm_table *comm)
 {
+    double weights_s[2];
+    sum_weights(comm, weights_s);
     for (int i = 0; i < comm->count; i++) {
         enum comm_id id = comm->present[i];
-        comm->row[id].exposed_s = exposed_of(symbols, pass, id, comm);
+        comm->row[id].exposed_s = exposed_of(symbols, pass, id, &comm->row[id], weights_s);
     }
 }

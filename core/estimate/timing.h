@@ -47,8 +47,11 @@ extern const char *const exposed_text[COMM_DIM_COUNT], *const exposed_source[COM
 /** Times one operator. */
 void timing_op(const struct symbols *symbols, const struct op *op, struct op_time *out);
 
-/** Times the passes of one stage; the layer parts of `out` (GIVEN_PASS) are set by the caller. */
+/** Times the passes of one stage; the GIVEN_PASS and FOLD_PASS members of `out` are set by the caller. */
 void timing_pass(const struct symbols *symbols, const struct stage *stage, struct pass *out);
+
+/** Times them again where only traffic, the GIVEN_PASS members, is another. */
+void timing_traffic(const struct symbols *symbols, struct pass *out);
 
 /** The members of the exposure of one row of a stage's table. */
 void timing_exposure(enum comm_id id, const struct comm_table *comm, struct exposure *out);

@@ -385,7 +385,8 @@ static void only_symbols_that_rows_name_matter(void **state)
     for (int i = 0; i < 300; i++) {
         struct plan plan;
         struct symbols one, two;
-        static struct layer_part first, second;
+        static struct op op[OP_COUNT];
+        struct layer_cost first, second;
         check_random_plan(&random, &plan);
         estimate_plan(&plan, &estimate);
         one = two = estimate.symbols;
@@ -398,9 +399,9 @@ static void only_symbols_that_rows_name_matter(void **state)
         }
         memset(&first, 0, sizeof first);
         memset(&second, 0, sizeof second);
-        pipeline_layers(&one, &first, NULL);
-        pipeline_layers(&two, &second, NULL);
-        assert_memory_equal(&first.cost, &second.cost, sizeof first.cost);
+        pipeline_layers(&one, op, NULL, &first);
+        pipeline_layers(&two, op, NULL, &second);
+        assert_memory_equal(&first, &second, sizeof first);
     }
     assert_true(layers.count > 40 && layers.count <= QUICK_KEY_MAX);
     assert_true(calls.count > 5 && calls.count < layers.count);
