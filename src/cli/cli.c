@@ -41,7 +41,7 @@ static void load_files(const struct cli *cli, int count, struct plan *plan, stru
 {
     const char **path = made ? &made->path : NULL;
     for (int i = 0; i < count; i++) {
-        struct plan_reading reading = {.kind = KIND_UNKNOWN,
+        struct plan_reading reading = {.kind = KIND_UNKNOWN, .unused = made ? &made->unused : NULL,
                                        .options = {.env = &cli->env, .use_env = cli->use_env, .command = cli->command}};
         enum plan_kind *kind = &reading.kind;
         if (i == 0) {
@@ -85,6 +85,7 @@ static void apply_megatron(const struct cli *cli, struct plan *plan, struct cli_
         plan_apply_import(plan, &import, program, FROM_SET, errors);
     if (made) {
         questions_join(&made->questions, &import.questions);
+        keyvals_join(&made->unused, &import.unused);
         made->foreign = program;
     }
     free(rest);

@@ -56,6 +56,7 @@ struct cli_made {
     const char *path;           /* the file that it can be saved to again, NULL for none */
     const char *foreign;        /* the last file of another program that it was read from, NULL for none */
     struct questions questions; /* what these files left open */
+    struct keyvals unused;      /* their settings that change nothing */
 };
 
 /** A command line, read; zero-initialise, release with cli_free(). Texts point into argv. */

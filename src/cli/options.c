@@ -518,5 +518,6 @@ void cli_free(struct cli *cli)
     keyvals_free(&cli->settings);
     keyvals_free(&cli->values);
     keyvals_free(&cli->env);
+    keyvals_free(&cli->made.unused);
     *cli = (struct cli){0};
 }

@@ -180,6 +180,8 @@ static int run_show(const struct cli *cli, const struct plan *plan, struct buffe
     options.color = wants_color(cli);
     options.brief = has_terminal(cli) && !options.full && options.section == SECTION_ALL;
     options.questions = &cli->made.questions;
+    options.remarks = errors;
+    options.unused = &cli->made.unused;
     if (errors_any(errors)) {
         status = STATUS_INPUT;
     } else if (cli->check) {
@@ -188,6 +190,8 @@ static int run_show(const struct cli *cli, const struct plan *plan, struct buffe
         status = print_trace(all[0], out, errors);
     } else if (!cli->svg) {
         report_write(out, (const struct estimate *const *)all, count, &options);
+        if (options.format == REPORT_TEXT && (options.section == SECTION_ALL || options.section == SECTION_DIAGNOSTICS))
+            errors_free(errors); /* the report has them */
     } else if (report_svg(out, (const struct estimate *const *)all, count, options.section) != 0) {
         errors_add(errors, program, 0, "--svg", "there is no figure of %s; use --section memory or time", report_section_names[options.section]);
         status = STATUS_INPUT;

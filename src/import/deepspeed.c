@@ -256,7 +256,7 @@ static void note_unmodelled(struct deepspeed *im)
         const struct tree_value *value = look(im, unmodelled[i]);
         bool is = value ? tree_is_true(value) : tree_has(&im->tree, unmodelled[i]);
         if (is)
-            tree_note(&im->tree, unmodelled[i], IMPORT_NOT_MODELLED);
+            tree_warn(&im->tree, unmodelled[i], IMPORT_NOT_MODELLED);
     }
 }
 

@@ -176,7 +176,7 @@ static int read_format(const struct foreign_format *format, const char *text, si
         for (const struct fixed *it = format->silent; it->key; it++)
             if (!keyvals_last(&out->settings, it->key) && !keyvals_last(&out->defaults, it->key))
                 keyvals_add(&out->defaults, it->key, it->value, 0);
-        tree_unused(&im.tree, "", IMPORT_NO_EFFECT, &out->unused);
+        tree_unused(&im.tree, "", NULL, &out->unused);
     }
     tree_free(&im.tree);
     return errors->faults > faults ? -1 : 0;

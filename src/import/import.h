@@ -46,7 +46,7 @@ struct import {
 /** Values in `unused`: why something was not used. */
 #define IMPORT_NO_EFFECT    "does not change the estimate"
 #define IMPORT_NOT_MODELLED "is not modelled; the estimate is made without it"
-#define IMPORT_NOT_KNOWN    "is not a flag known here"
+#define IMPORT_NOT_KNOWN    "is not known here"
 
 /** What is asked about a key. */
 struct asked {

@@ -34,7 +34,7 @@ static void unused_add(struct megatron *im, const struct shell_word *w, const ch
     if (!is_listed)
         keyvals_add(&im->out->unused, name, why, w->line);
     if (!is_listed && strcmp(why, IMPORT_NO_EFFECT) != 0 && strcmp(why, IMPORT_NOT_KNOWN) != 0)
-        errors_note(im->errors, im->file, w->line, name, "%s", why);
+        errors_warn(im->errors, im->file, w->line, name, "%s", why);
     free(name);
 }
 

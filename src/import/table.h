@@ -6,7 +6,7 @@
 
 /**
  * Lists every part of the file without a used value once, by the shortest path that says so, leaving out `prefix`.
- * `why` becomes its value.
+ * `why` becomes its value; NULL: by its name it changes neither memory nor time, or it is not known here.
  */
 void tree_unused(const struct tree *tree, const char *prefix, const char *why, struct keyvals *out);
 

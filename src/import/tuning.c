@@ -188,7 +188,7 @@ static void read_saved(struct tuning *im, const char *paths)
     if (param_parse(&scratch, PARAM_train_modules_to_save, value->text, FROM_FILE, false, why) == 0)
         set(im, "train.modules_to_save", value->text, value->line);
     else
-        tree_note(&im->tree, value->path, IMPORT_NOT_MODELLED);
+        tree_warn(&im->tree, value->path, IMPORT_NOT_MODELLED);
 }
 
 /* LoRA, with the base in 4 or 8 bits where `bits` says so. */
@@ -314,7 +314,7 @@ static void note_unmodelled(struct tuning *im)
         const struct tree_value *value = tree_find(&im->tree, unmodelled[i]);
         bool is_off = !value || strcasecmp(value->text, "false") == 0 || !*value->text || strcmp(value->text, "0") == 0;
         if (!is_off)
-            tree_note(&im->tree, unmodelled[i], IMPORT_NOT_MODELLED);
+            tree_warn(&im->tree, unmodelled[i], IMPORT_NOT_MODELLED);
     }
 }
 
@@ -344,7 +344,7 @@ static void read_model(struct tuning *im, const char *paths)
 static int finish(struct tuning *im)
 {
     note_unmodelled(im);
-    tree_unused(&im->tree, "", IMPORT_NO_EFFECT, &im->out->unused);
+    tree_unused(&im->tree, "", NULL, &im->out->unused);
     return im->tree.errors->faults > im->faults ? -1 : 0;
 }
 
@@ -405,11 +405,11 @@ static void read_method(struct tuning *im)
     if (says(im, "finetuning_type", "full"))
         set(im, "train.peft", "none", line);
     else if (says(im, "finetuning_type", "freeze") || says(im, "finetuning_type", "oft"))
-        tree_note(&im->tree, "finetuning_type", IMPORT_NOT_MODELLED);
+        tree_warn(&im->tree, "finetuning_type", IMPORT_NOT_MODELLED);
     else
         set_lora(im, bits->to, line);
     if (given && !bits->from)
-        tree_note(&im->tree, "quantization_bit", IMPORT_NOT_MODELLED);
+        tree_warn(&im->tree, "quantization_bit", IMPORT_NOT_MODELLED);
     if (is_on(im, "double_quantization") || (given && !text_of(im, "double_quantization")))
         set(im, "train.double_quant", "true", line_of(im, "quantization_bit"));
 }
@@ -469,7 +469,7 @@ static int import_v1(struct tuning *im)
     if (is_lora)
         set_lora(im, bits, line_of(im, "peft_config.name"));
     else if (tree_has(&im->tree, "peft_config"))
-        tree_note(&im->tree, "peft_config.name", IMPORT_NOT_MODELLED);
+        tree_warn(&im->tree, "peft_config.name", IMPORT_NOT_MODELLED);
     read_targets(im, "peft_config.target_modules");
     if (says(im, "enable_activation_checkpointing", "false"))
         set(im, "train.recompute", "none", line_of(im, "enable_activation_checkpointing"));
@@ -480,7 +480,7 @@ static int import_v1(struct tuning *im)
         keyvals_number(&im->out->settings, "parallel.zero_stage", stage_in_name(file), line_of(im, "dist_config.config_file"));
     }
     if (text_of(im, "cp_size") && !says(im, "cp_size", "1"))
-        tree_note(&im->tree, "cp_size", IMPORT_NOT_MODELLED);
+        tree_warn(&im->tree, "cp_size", IMPORT_NOT_MODELLED);
     return finish(im);
 }
 
@@ -517,7 +517,7 @@ static int import_axolotl(struct tuning *im)
         set_lora(im, says(im, "adapter", "qlora") && !is_on(im, "load_in_8bit") ? "nf4" : loaded_bits(im),
                  line_of(im, "adapter"));
     else if (text_of(im, "adapter") && *text_of(im, "adapter"))
-        tree_note(&im->tree, "adapter", IMPORT_NOT_MODELLED);
+        tree_warn(&im->tree, "adapter", IMPORT_NOT_MODELLED);
     else
         set(im, "train.main_param_dtype", "bf16", 0); /* loaders/model.py loads in the type that is trained in */
     if (has_adapter && loaded_bits(im))
@@ -660,7 +660,7 @@ static void read_distribution(struct tuning *im)
         if (file && !deepspeed_beside(file->text, im->out))
             import_ask(im->out, "parallel.zero_stage", &(struct asked){file->text, "2", im->tree.file, file->line, "--set zero_stage=N", false});
     } else if (says(im, "distributed_type", "MEGATRON_LM")) {
-        tree_note(&im->tree, "distributed_type", IMPORT_NOT_MODELLED);
+        tree_warn(&im->tree, "distributed_type", IMPORT_NOT_MODELLED);
     }
 }
 

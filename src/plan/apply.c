@@ -262,18 +262,28 @@ int plan_apply(struct plan *plan, const struct keyvals *list, const struct plan_
 
 /* ---- what was imported ---------------------------------------------------------------------------------------------- */
 
-/* Flags with a reason of their own were remarked on where they stand. */
+/* The settings that were not used for one reason, and how many they are; release with buffer_free(). */
+static int list_unused(const struct keyvals *unused, const char *why, struct buffer *out)
+{
+    int count = 0;
+    for (size_t i = 0; i < unused->count; i++)
+        if (strcmp(unused->item[i].value, why) == 0)
+            buffer_printf(out, "%s%s", count++ ? ", " : "", unused->item[i].key);
+    return count;
+}
+
+/* Those with a reason of their own were remarked on where they stand. */
 static void note_unused(const struct keyvals *unused, const char *name, struct errors *errors)
 {
-    struct buffer flags = {0};
-    for (size_t i = 0; i < unused->count; i++) {
-        const struct keyval *flag = &unused->item[i];
-        if (strcmp(flag->value, IMPORT_NO_EFFECT) == 0 || strcmp(flag->value, IMPORT_NOT_KNOWN) == 0)
-            buffer_printf(&flags, "%s%s", flags.size ? ", " : "", flag->key);
-    }
-    if (flags.size)
-        errors_note(errors, name, 0, NULL, "not used: %s", flags.text);
-    buffer_free(&flags);
+    struct buffer harmless = {0}, unknown = {0};
+    int count = list_unused(unused, IMPORT_NO_EFFECT, &harmless);
+    if (count > 0)
+        errors_note(errors, name, 0, NULL, "%d setting%s neither memory nor time (JSON has them as `unused`)", count,
+                    count > 1 ? "s change" : " changes");
+    if (list_unused(unused, IMPORT_NOT_KNOWN, &unknown) > 0)
+        errors_note(errors, name, 0, NULL, "not known here: %s", unknown.text);
+    buffer_free(&harmless);
+    buffer_free(&unknown);
 }
 
 /* The framework's own defaults, and what is assumed, count only where nothing stronger was said. */

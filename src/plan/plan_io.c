@@ -8,6 +8,7 @@
 #include "core/plan/param.h"
 #include "src/import/import.h"
 #include "src/plan/meant.h"
+#include "src/plan/named.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
@@ -20,29 +21,6 @@ const char plan_default_gpu[] = "h100-sxm-80";
 
 /* ---- reading ------------------------------------------------------------------------------------------------------- */
 
-/* Takes the model that a foreign file names where it is a preset; one that is not known is left to be given. */
-static int take_named_model(struct plan *plan, struct import *import, const char *name, struct errors *errors)
-{
-    int result = 0;
-    size_t kept = 0;
-    for (size_t i = 0; i < import->settings.count; i++) {
-        struct keyval *kv = &import->settings.item[i];
-        if (strcmp(kv->key, "model") != 0) {
-            import->settings.item[kept++] = *kv;
-            continue;
-        }
-        const struct place place = {name, kv->line, "model"};
-        if (!preset_meant(PRESET_MODEL, kv->value))
-            errors_note(errors, name, kv->line, "model", "'%.60s' is not a known model; give its config.json with --model", kv->value);
-        else if (preset_apply(plan, PARAM_model_name, kv->value, FROM_FILE, &place, errors) != 0)
-            result = -1;
-        free(kv->key);
-        free(kv->value);
-    }
-    import->settings.count = kept;
-    return result;
-}
-
 static int read_foreign(struct plan *plan, struct plan_reading *reading, const char *text, size_t size, const char *name,
                         struct errors *errors)
 {
@@ -53,12 +31,14 @@ static int read_foreign(struct plan *plan, struct plan_reading *reading, const c
     if (kind == KIND_HF)
         preset_blank_group(&candidate, GROUP_model);
     else if (result == 0)
-        result = take_named_model(&candidate, &import, name, errors);
+        result = named_model(&candidate, &import, name, errors);
     if (result == 0)
         result = plan_apply_import(&candidate, &import, name, FROM_FILE, errors);
     if (result == 0) {
         *plan = candidate;
         questions_join(&reading->questions, &import.questions);
+        if (reading->unused)
+            keyvals_join(reading->unused, &import.unused);
     }
     import.base = NULL;
     import.options = NULL;
@@ -147,15 +127,12 @@ int plan_load(struct plan *plan, const char *path, struct plan_reading *reading,
     return result;
 }
 
-/* Copies one group from another plan. */
-static void copy_group(struct plan *to, const struct plan *from, enum param_group group, enum origin origin)
+void plan_take_model(struct plan *to, const struct plan *from, enum origin origin)
 {
-    preset_blank_group(to, group);
-    for (int i = 0; i < PARAM_COUNT; i++) {
-        if (param_rows[i].group_id != group || param_blank(from, (enum param)i))
-            continue;
-        param_copy(to, from, (enum param)i, origin);
-    }
+    preset_blank_group(to, GROUP_model);
+    for (int i = 0; i < PARAM_COUNT; i++)
+        if (param_rows[i].group_id == GROUP_model && !param_blank(from, (enum param)i))
+            param_copy(to, from, (enum param)i, origin);
 }
 
 /* The file that holds the model, in fresh memory: the one of this path, or what a hub's client keeps; NULL for a preset. */
@@ -184,7 +161,7 @@ int plan_load_model(struct plan *plan, const char *name_or_path, enum origin fro
     plan_clear(&other);
     int result = plan_load(&other, path, NULL, errors);
     if (result == 0)
-        copy_group(plan, &other, GROUP_model, from);
+        plan_take_model(plan, &other, from);
     free(path);
     return result;
 }

@@ -32,6 +32,7 @@ struct plan_reading {
     struct import_options options;
     enum plan_kind kind;        /* of the text; KIND_UNKNOWN for a shipped plan */
     struct questions questions; /* those of this text are added */
+    struct keyvals *unused;     /* gets its settings that change nothing; NULL: nobody wants them */
     struct import *import;      /* gets what a foreign file gave, for import_free(); NULL: nobody wants it */
 };
 
@@ -57,6 +58,9 @@ int plan_load_preset(struct plan *plan, const char *name, struct errors *errors)
 
 /** Whether `--model` of this names a file, or a model that a hub's client has kept, and no preset. */
 bool plan_is_model_file(const char *name_or_path);
+
+/** Replaces the model group of a plan by that of another. */
+void plan_take_model(struct plan *to, const struct plan *from, enum origin origin);
 
 /** Replaces the model group by that of a preset name, of a file, or of a model that a hub's client has kept. */
 int plan_load_model(struct plan *plan, const char *name_or_path, enum origin from, struct errors *errors);

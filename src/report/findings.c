@@ -4,6 +4,7 @@
 #include "src/report/format.h"
 #include "src/report/table.h"
 #include "src/report/text.h"
+#include "src/text/errors.h"
 #include "src/text/text.h"
 
 #include <stdio.h>
@@ -18,11 +19,23 @@ static void print_finding(struct page *page, const struct diag *diag)
     buffer_printf(page->out, "  %s: %s\n", param_rows[diag->param].dotted, message);
 }
 
+/* What was said of the files of a plan while they were read. */
+static void print_remarks(struct page *page, const struct errors *remarks)
+{
+    for (size_t i = 0; remarks && i < remarks->count; i++) {
+        bool is_warning = remarks->level[i] != MESSAGE_NOTE;
+        page_styled(page, is_warning ? STYLE_WARN : STYLE_PLAIN, is_warning ? "warning" : "note");
+        buffer_printf(page->out, "  %s\n", remarks->line[i]);
+    }
+}
+
 void report_diagnostics(struct page *page, const struct estimates *all)
 {
+    const struct errors *remarks = page->options->remarks;
+    bool is_read = remarks && remarks->count > 0;
     for (size_t i = 0; i < all->count; i++) {
         const struct diags *diags = &all->item[i]->diags;
-        if (diags->count == 0 && (page->options->section == SECTION_ALL || i > 0))
+        if (diags->count == 0 && (i > 0 || (page->options->section == SECTION_ALL && !is_read)))
             continue;
         if (all->count > 1)
             page_heading(page, "Findings for %s", report_framework(all->item[i]));
@@ -30,8 +43,10 @@ void report_diagnostics(struct page *page, const struct estimates *all)
             page_heading(page, "Findings");
         for (int k = 0; k < diags->count; k++)
             print_finding(page, &diags->item[k]);
-        if (diags->count == 0)
+        if (diags->count == 0 && !is_read)
             buffer_puts(page->out, "none\n");
+        if (i == 0)
+            print_remarks(page, remarks);
     }
 }
 

@@ -173,14 +173,22 @@ static struct cell iteration_range(const struct estimate *e)
     return cell;
 }
 
+/* Errors are of the plan; values that nobody gave are none. */
 static void print_invalid(struct page *page, const struct estimate *e)
 {
     char text[128];
-    if (e->diags.errors == 0)
+    int errors = e->diags.errors, missing = 0;
+    const char *where = page->options->section == SECTION_ALL ? " below" : " (see --section diagnostics)";
+    for (int i = 0; i < errors && i < e->diags.count; i++)
+        missing += e->diags.item[i].is_missing;
+    if (errors == 0)
         return;
-    snprintf(text, sizeof text, "invalid: %d error%s%s; training would not start, so the numbers only show a tendency",
-             e->diags.errors, e->diags.errors > 1 ? "s" : "",
-             page->options->section == SECTION_ALL ? " below" : " (see --section diagnostics)");
+    if (missing == errors)
+        snprintf(text, sizeof text, "incomplete: %d value%s not given%s", errors, errors > 1 ? "s are" : " is",
+                 page->options->section == SECTION_ALL ? ", as listed below" : where);
+    else
+        snprintf(text, sizeof text, "invalid: %d error%s%s; training would not start, so the numbers only show a tendency", errors,
+                 errors > 1 ? "s" : "", where);
     page_styled(page, STYLE_BAD, text);
     buffer_puts(page->out, "\n");
 }

@@ -13,7 +13,9 @@
 #include "src/report/data.h"
 #include "src/report/report.h"
 #include "src/report/want.h"
+#include "src/text/errors.h"
 #include "src/text/json_out.h"
+#include "src/text/keyval.h"
 #include "src/text/text.h"
 
 #include <math.h>
@@ -189,6 +191,28 @@ static void write_diagnostics(struct json *json, const struct estimate *e, const
             write_doubts(json, diag->doubts);
         json_close(json, '}');
     }
+    json_close(json, ']');
+}
+
+static void write_remarks(struct json *json, const struct estimate *e, const struct report_options *options)
+{
+    (void)e;
+    json_open(json, "remarks", '[');
+    for (size_t i = 0; options->remarks && i < options->remarks->count; i++) {
+        json_open(json, NULL, '{');
+        json_text(json, "level", options->remarks->level[i] == MESSAGE_NOTE ? "note" : "warning");
+        json_text(json, "message", options->remarks->line[i]);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void write_unused(struct json *json, const struct estimate *e, const struct report_options *options)
+{
+    (void)e;
+    json_open(json, "unused", '[');
+    for (size_t i = 0; options->unused && i < options->unused->count; i++)
+        json_text(json, NULL, options->unused->item[i].key);
     json_close(json, ']');
 }
 
@@ -636,6 +660,8 @@ static const struct {
     {"range_probability", SECTION_SUMMARY, write_probability},
     {"plan", SECTION_SUMMARY, write_plan},
     {"diagnostics", SECTION_DIAGNOSTICS, write_diagnostics},
+    {"remarks", SECTION_DIAGNOSTICS, write_remarks},
+    {"unused", SECTION_DIAGNOSTICS, write_unused},
     {"questions", SECTION_DIAGNOSTICS, write_questions},
     {"parameters", SECTION_SUMMARY, write_parameters},
     {"full_model", SECTION_LAYERS, write_full_model},

@@ -6,7 +6,9 @@
 #include <stddef.h>
 
 struct buffer;
+struct errors;
 struct estimate;
+struct keyvals;
 struct questions;
 struct want;
 
@@ -38,6 +40,8 @@ struct report_options {
     bool ascii; /* no characters beyond ASCII */
     bool color; /* headings and findings coloured with escape sequences; text only */
     const struct questions *questions; /* what the inputs left open; NULL for nothing */
+    const struct errors *remarks; /* what was said while they were read; NULL for nothing */
+    const struct keyvals *unused; /* JSON: their settings that change nothing; NULL for none */
     const struct want *want; /* JSON: only members that hold something of this; NULL for all */
 };
 

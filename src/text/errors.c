@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-__attribute__((format(printf, 5, 0)))
-static void add(struct errors *errors, const char *file, int line, const char *key, const char *format, va_list args)
+__attribute__((format(printf, 6, 0)))
+static void add(struct errors *errors, enum message_level level, const char *file, int line, const char *key, const char *format,
+                va_list args)
 {
     if (errors->count >= ERRORS_MAX)
         return;
@@ -23,6 +24,8 @@ static void add(struct errors *errors, const char *file, int line, const char *k
     text_clean(whole.text, clean, whole.size + 1);
     buffer_free(&whole);
     errors->line = xrealloc(errors->line, (errors->count + 1) * sizeof *errors->line);
+    errors->level = xrealloc(errors->level, errors->count + 1);
+    errors->level[errors->count] = (unsigned char)level;
     errors->line[errors->count++] = clean;
 }
 
@@ -30,7 +33,7 @@ void errors_add(struct errors *errors, const char *file, int line, const char *k
 {
     va_list args;
     va_start(args, format);
-    add(errors, file, line, key, format, args);
+    add(errors, MESSAGE_FAULT, file, line, key, format, args);
     va_end(args);
     errors->faults++;
 }
@@ -39,7 +42,15 @@ void errors_note(struct errors *errors, const char *file, int line, const char *
 {
     va_list args;
     va_start(args, format);
-    add(errors, file, line, key, format, args);
+    add(errors, MESSAGE_NOTE, file, line, key, format, args);
+    va_end(args);
+}
+
+void errors_warn(struct errors *errors, const char *file, int line, const char *key, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(errors, MESSAGE_WARNING, file, line, key, format, args);
     va_end(args);
 }
 
@@ -58,5 +69,6 @@ void errors_free(struct errors *errors)
     for (size_t i = 0; i < errors->count; i++)
         free(errors->line[i]);
     free(errors->line);
+    free(errors->level);
     *errors = (struct errors){0};
 }

@@ -14,6 +14,12 @@ void keyvals_add(struct keyvals *list, const char *key, const char *value, int l
     list->item[list->count++] = (struct keyval){xstrdup(key), xstrdup(value), line};
 }
 
+void keyvals_join(struct keyvals *to, const struct keyvals *from)
+{
+    for (size_t i = 0; i < from->count; i++)
+        keyvals_add(to, from->item[i].key, from->item[i].value, from->item[i].line);
+}
+
 const struct keyval *keyvals_last(const struct keyvals *list, const char *key)
 {
     for (size_t i = list->count; i > 0; i--)

@@ -20,6 +20,9 @@ struct keyvals {
 /** Appends a copy of one setting. */
 void keyvals_add(struct keyvals *list, const char *key, const char *value, int line);
 
+/** Appends copies of the settings of another list. */
+void keyvals_join(struct keyvals *to, const struct keyvals *from);
+
 /** The last setting of a key, NULL when there is none. */
 const struct keyval *keyvals_last(const struct keyvals *list, const char *key);
 

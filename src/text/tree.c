@@ -314,6 +314,11 @@ void tree_note(const struct tree *tree, const char *path, const char *text)
     errors_note(tree->errors, tree->file, tree_line(tree, path), path, "%s", text);
 }
 
+void tree_warn(const struct tree *tree, const char *path, const char *text)
+{
+    errors_warn(tree->errors, tree->file, tree_line(tree, path), path, "%s", text);
+}
+
 const struct tree_value *tree_find(struct tree *tree, const char *path)
 {
     struct tree_value *value = find(tree, path);

@@ -78,6 +78,9 @@ int tree_line(const struct tree *tree, const char *path);
 /** Remarks on the value at `path`, in its line. */
 void tree_note(const struct tree *tree, const char *path, const char *text);
 
+/** The same, of what changes memory or time and is not counted. */
+void tree_warn(const struct tree *tree, const char *path, const char *text);
+
 /** Reads `value` as a finite number; false, with a fault at its path, when it is none. */
 bool tree_number(const struct tree *tree, const struct tree_value *value, double *out);
 

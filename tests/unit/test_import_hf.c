@@ -175,7 +175,7 @@ static const struct {
     {TYPE("strange") SMALL "}", "config.json:1: model_type: \"strange\" is not known, so it is read like a Llama; check biases, norms and tied embeddings\n", 0},
     {TYPE("llama") "\"hidden_size\": 64, \"num_attention_heads\": 4, \"vocab_size\": 100}", "config.json: num_hidden_layers: is not given; give model.num_layers with --set\n", 0},
     {TYPE("llama") SMALL ", \"quantization_config\": {\"bits\": 4}}", "config.json: quantization_config: the published weights are quantized, which training is not; train.dtype decides\n", 0},
-    {TYPE("llama") SMALL ", \"bos_token_id\": 1, \"rope_scaling\": {\"a\": 1, \"b\": 2}}", "config.json: not used: bos_token_id, rope_scaling\n", 0},
+    {TYPE("llama") SMALL ", \"bos_token_id\": 1, \"rope_scaling\": {\"a\": 1, \"b\": 2}}", "config.json: 2 settings change neither memory nor time (JSON has them as `unused`)\n", 0},
     {TYPE("llama") SMALL ",\n\"vocab_size\": 7}", "config.json:1: vocab_size: is given again on line 2, which counts\n", 0},
     {"{\"vision_config\": {\"depth\": 3}, \"model_type\": \"llama4\", \"text_config\": {" SMALL "}}", "config.json: the language model alone is read; what sees or hears is not counted\n", 0},
 };

@@ -418,7 +418,7 @@ static void test_a_script_of_strings(void **state)
                "--master-addr=does not change the estimate @8\n"
                "--data-path=does not change the estimate @29\n"
                "--lr=does not change the estimate @29\n"
-               "--made-up-flag=is not a flag known here @29\n"
+               "--made-up-flag=is not known here @29\n"
                "messages\n");
 }
 

@@ -1,6 +1,10 @@
 /* Files of fine-tuning: what each reader makes of one of our own, and what is refused or remarked on. */
 #include "tests/unit/import_check.h"
 
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "src/import/recognise.h"
 #include "src/import/tuning.h"
 
@@ -188,6 +192,69 @@ static void an_unknown_model_is_asked_for(void **state)
     errors_free(&errors);
 }
 
+/* A model that no preset is: parts of its name, its size, or what is not counted in it. */
+static void models_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double layers; /* NAN: to be given */
+        enum origin from;
+        const char *message;
+    } rows[] = {
+        {"Qwen/Qwen3-VL-4B-Instruct", 36, FROM_PRESET, "f:1: model: 'Qwen/Qwen3-VL-4B-Instruct' has parts beside the language model that are "
+                                                      "not counted: memory and time are lower bounds"},
+        {"saves/qwen3-4b/full/sft", 36, FROM_PRESET, "f:1: model: 'saves/qwen3-4b/full/sft' is taken for qwen3-4b"},
+        {"somebody/thing-36B-Instruct", 64, FROM_ASSUMED, "f:1: model: 'somebody/thing-36B-Instruct' is not a known model: the shape of "
+                                                        "qwen2.5-32b is assumed, for the size in its name; give its config.json with --model"},
+        {"somebody/thing-2-1_6b", 24, FROM_ASSUMED, NULL},
+        {"somebody/thing-270m-it", 32, FROM_ASSUMED, NULL},
+        {"somebody/thing-9x3B", 64, FROM_ASSUMED, NULL},
+        {"somebody/thing-A3B", NAN, FROM_DEFAULT, "f:1: model: 'somebody/thing-A3B' is not a known model; give its config.json with --model"},
+        {"Qwen/Qwen3.5-27B", NAN, FROM_DEFAULT, "f:1: model: 'Qwen/Qwen3.5-27B' has linear-attention layers, which are not counted; only the rest "
+                                                "of the file is read"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[200];
+        struct errors errors = {0};
+        struct plan plan;
+        snprintf(text, sizeof text, "base_model: %s\nsequence_len: 4096\n", rows[i].name);
+        plan_clear(&plan);
+        assert_int_equal(plan_read(&plan, text, strlen(text), "f", NULL, &errors), 0);
+        bool is_same = isnan(rows[i].layers) ? isnan(plan.value[PARAM_model_num_layers]) : plan.value[PARAM_model_num_layers] == rows[i].layers;
+        assert_that(is_same && plan.from[PARAM_model_num_layers] == rows[i].from, "%s: %g layers", rows[i].name, plan.value[PARAM_model_num_layers]);
+        if (rows[i].message)
+            assert_string_equal(errors.line[0], rows[i].message);
+        errors_free(&errors);
+    }
+}
+
+/* What lies beside the file counts before the name. */
+static void a_model_beside_is_read(void **state)
+{
+    (void)state;
+    static const char text[] = "base_model: ./models/small\nsequence_len: 512\n";
+    static const char config[] = "{\"model_type\": \"llama\", \"hidden_size\": 256, \"num_hidden_layers\": 3, \"num_attention_heads\": 4,"
+                                 " \"intermediate_size\": 512, \"vocab_size\": 1000}";
+    struct errors errors = {0};
+    struct plan plan;
+    char folder[] = "/tmp/shardtop-named-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    char *path = xasprintf("%s/run.yaml", folder), *below = xasprintf("%s/models", folder), *small = xasprintf("%s/small", below);
+    char *model = xasprintf("%s/config.json", small);
+    assert_int_equal(mkdir(below, 0700) | mkdir(small, 0700), 0);
+    FILE *file = fopen(model, "w");
+    assert_true(file && fputs(config, file) >= 0 && fclose(file) == 0);
+    struct plan_reading reading = {.options.path = path};
+    plan_clear(&plan);
+    assert_int_equal(plan_read(&plan, text, sizeof text - 1, path, &reading, &errors), 0);
+    assert_same(plan.value[PARAM_model_num_layers], 3);
+    assert_int_equal(plan.from[PARAM_model_num_layers], FROM_FILE);
+    assert_int_equal(unlink(model) | rmdir(small) | rmdir(below) | rmdir(folder), 0);
+    free(path), free(below), free(small), free(model);
+    errors_free(&errors);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,6 +268,8 @@ int main(void)
         cmocka_unit_test(the_trainer_takes_fp32_by_default),
         cmocka_unit_test(faults_have_a_line),
         cmocka_unit_test(an_unknown_model_is_asked_for),
+        cmocka_unit_test(models_are_named),
+        cmocka_unit_test(a_model_beside_is_read),
     };
     return cmocka_run_group_tests_name("import_tuning", tests, NULL, NULL) != 0;
 }

@@ -361,7 +361,7 @@ static void test_launch_scripts_are_read(void **state)
     assert_int_equal(plan.from[PARAM_model_num_layers], FROM_FILE);
     assert_true(plan.value[PARAM_model_hidden_dropout] == 0.1);
     assert_int_equal(plan.from[PARAM_model_hidden_dropout], FROM_DEFAULT);
-    assert_non_null(strstr(notes, "run.sh: not used: --lr, --made-up\n"));
+    assert_non_null(strstr(notes, "run.sh: not known here: --made-up\n"));
     free(notes);
 }
 
