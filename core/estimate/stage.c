@@ -20,7 +20,7 @@ const struct term stage_terms[] = {
 };
 const size_t stage_term_count = sizeof stage_terms / sizeof *stage_terms;
 
-const char *const peak_at_names[PEAK_COUNT] = {"forward", "backward", "loss", "optimizer"};
+const char *const peak_at_names[PEAK_COUNT] = {"forward", "backward", "loss", "optimizer", "backward_last"};
 
 void stage_evaluate(const struct symbols *symbols, struct stage *sheet)
 {
@@ -39,7 +39,7 @@ enum peak_at stage_peak_at(const struct stage *stage)
     if (stage->at_step > 0)
         return PEAK_OPTIMIZER;
     if (stage->at_end > 0)
-        return PEAK_BACKWARD;
+        return PEAK_BACKWARD_LAST;
     if (stage->peak_pass > 0)
         return stage->peak_pass == 1 ? PEAK_FORWARD : stage->peak_pass == 2 ? PEAK_LOSS : PEAK_BACKWARD;
     double backward = max(stage->head_backward_bytes, stage->layer_backward_bytes);

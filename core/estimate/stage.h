@@ -22,7 +22,7 @@ extern const struct term stage_terms[];
 extern const size_t stage_term_count;
 
 /** Where in the step a stage's memory peaks. */
-enum peak_at { PEAK_FORWARD, PEAK_BACKWARD, PEAK_LOSS, PEAK_OPTIMIZER, PEAK_COUNT };
+enum peak_at { PEAK_FORWARD, PEAK_BACKWARD, PEAK_LOSS, PEAK_OPTIMIZER, PEAK_BACKWARD_LAST, PEAK_COUNT };
 extern const char *const peak_at_names[PEAK_COUNT];
 
 /** Computes every TERM from the symbols and the GIVEN and FOLD members. */

@@ -15,9 +15,10 @@
 /* term, label, name, words and brief on screens, letter, color, kind, style */
 static const struct component stage_rows[] = {
     STAGE(weights_bytes, "weights", "weights", "weights", "weights", 'W', WEIGHTS, PART, RULED),
+    STAGE(base_weights_bytes, "weights as they are stored", "base weights", "", "", 0, NONE, DETAIL, PLAIN),
     STAGE(weight_copies_bytes, "8- and 4-bit copies of weights", "weight copies", "", "", 0, NONE, DETAIL, PLAIN),
     STAGE(reference_bytes, "weights of the reference model", "reference", "", "", 0, NONE, DETAIL, PLAIN),
-    STAGE(scales_bytes, "scales of quantised weights", "scales", "", "", 0, NONE, DETAIL, PLAIN),
+    STAGE(quant_constants_bytes, "scales of quantised weights", "scales", "", "", 0, NONE, DETAIL, PLAIN),
     STAGE(adapter_bytes, "adapters", "adapters", "", "", 0, NONE, DETAIL, PLAIN),
     STAGE(gradients_bytes, "gradients", "gradients", "gradients", "gradients", 'G', GRADIENTS, PART, PLAIN),
     STAGE(optimizer_bytes, "optimizer states", "optimizer", "optimizer", "optimizer", 'O', OPTIMIZER, PART, PLAIN),
@@ -25,6 +26,8 @@ static const struct component stage_rows[] = {
           ACTIVATIONS, PART, PLAIN),
     STAGE(transient_bytes, "transient at the peak", "transient", "transient at the peak", "transient", 'T', TRANSIENT,
           PART, PLAIN),
+    STAGE(logits_bytes, "logits and loss", "logits", "", "", 0, NONE, DETAIL, PLAIN),
+    STAGE(retained_bytes, "inputs and gradients that FSDP keeps", "retained", "", "", 0, NONE, DETAIL, PLAIN),
     STAGE(buffers_bytes, "scratch: buffers and workspaces", "scratch", "scratch", "scratch", 'S', SCRATCH, PART, PLAIN),
     STAGE(workspace_bytes, "matrix-product workspaces", "workspaces", "", "", 0, NONE, DETAIL, PLAIN),
     STAGE(allocated_bytes, "allocated (max_memory_allocated)", "allocated", "allocated (torch maximum)", "allocated",
