@@ -91,7 +91,7 @@ struct search_answer {
     struct search_result nearest;
 };
 
-/** A search under way. */
+/** A search under way; its cache is zero before the first one, and serves every later one. */
 struct search {
     struct search_ask ask;
     struct space space;

@@ -429,6 +429,7 @@ static bool find_best(const struct plan *plan, struct plan *out)
     memset(search, 0, sizeof *search);
     search_ask_about(plan, &ask);
     ask.top = 1;
+    memset(&search->cache, 0, sizeof search->cache);
     bool is_found = search_begin(search, &ask, 0, 1);
     while (is_found && search_step(search, AT_ONCE))
         ;

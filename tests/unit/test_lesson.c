@@ -151,7 +151,7 @@ static const char small[] = "schema: 1\nname: small\ntitle: A small lesson\ngoal
                             "steps:\n"
                             "- id: one\n  view: memory\n  look: [W]\n  note: It takes {W|GiB} and {O|GiB}, 12 bytes each.\n"
                             "  check: [O == 12*P, fits]\n"
-                            "  ask: {q: How many?, answer: W/P, unit: .0, within: \"0\", hints: [two]}\n"
+                            "  ask: {q: \"How many?\", answer: W/P, unit: .0, within: \"0\", hints: [two]}\n"
                             "- id: two\n  set: {parallel.tp: 1}\n  note: The same.\n"
                             "  task: {free: [train], until: [A > 2*@one:A], solution: {train.micro_batch_size: 4, train.global_batch_size: 4}}\n"
                             "sources: [here]\n";
