@@ -2,6 +2,7 @@
 
 #include "core/plan/param.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const enum param question_decisive[] = {
@@ -52,6 +53,13 @@ static bool is_open(const struct question *question, const struct plan *plan, en
     return from < FROM_PRESET || param_blank(plan, key) || (question->is_uncertain && from == FROM_FILE);
 }
 
+/* A family such as `a100` by the device that it was taken for. */
+static void name_device(struct question *question, const struct plan *plan)
+{
+    if (question->decides[0] == PARAM_hardware_gpu && plan->from[PARAM_hardware_gpu] == FROM_ASSUMED && plan->gpu.name[0])
+        snprintf(question->assumed, sizeof question->assumed, "%s", plan->gpu.name);
+}
+
 void questions_settle(struct questions *questions, const struct plan *plan)
 {
     int left = 0;
@@ -62,8 +70,10 @@ void questions_settle(struct questions *questions, const struct plan *plan)
             if (is_open(it, plan, (enum param)it->decides[k]))
                 it->decides[keys++] = it->decides[k];
         it->count = keys;
-        if (keys > 0)
-            questions->item[left++] = *it;
+        if (keys == 0)
+            continue;
+        name_device(it, plan);
+        questions->item[left++] = *it;
     }
     questions->count = left;
 }

@@ -216,15 +216,16 @@ static void read_ask(const struct cli *cli, const struct plan *plan, const struc
 /* Why a plan cannot be searched, from its own estimate. */
 static void check_plan(const struct search_ask *ask, const struct estimate *now, struct errors *errors)
 {
-    const char *missing = NULL;
+    const struct diag *missing = NULL;
     enum param needs = search_goals[ask->objective].needs;
     for (int i = 0; i < now->diags.count && !missing; i++)
         if (now->diags.item[i].is_missing)
-            missing = now->diags.item[i].message;
+            missing = &now->diags.item[i];
     if (now->is_serving)
         errors_add(errors, program, 0, "search", "finds layouts for training; this plan serves");
     else if (missing || !(now->symbols.gbs > 0))
-        errors_add(errors, program, 0, "search", "cannot judge this plan: %s", missing ? missing : "its batch is not known");
+        errors_add(errors, program, 0, "search", "cannot judge this plan: %s %s", missing ? param_rows[missing->param].dotted : "its batch",
+                   missing ? missing->message : "is not known");
     else if (needs < PARAM_COUNT && isnan(now->plan.value[needs]))
         errors_add(errors, program, 0, "--objective", "%s needs %s; give it", search_goals[ask->objective].name, param_rows[needs].dotted);
 }

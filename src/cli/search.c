@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "core/estimate/estimate.h"
+#include "core/plan/param.h"
 #include "core/search/depth.h"
 #include "src/report/format.h"
 #include "src/report/table.h"
@@ -95,8 +96,9 @@ int search_size(struct buffer *out, const struct plan *plan, int top, enum repor
     struct timespec start, end;
     clock_gettime(CLOCK_MONOTONIC, &start);
     if (search_deepest(plan, e, &found) != 0) {
-        errors_add(errors, "shardtop", 0, "search", "cannot judge this plan: %s",
-                   e->diags.count ? e->diags.item[0].message : "memory is not known");
+        errors_add(errors, "shardtop", 0, "search", "cannot judge this plan: %s %s",
+                   e->diags.count ? param_rows[e->diags.item[0].param].dotted : "its memory",
+                   e->diags.count ? e->diags.item[0].message : "is not known");
         free(e);
         return -1;
     }

@@ -332,8 +332,7 @@ int cli_screen(const struct cli *cli, const struct plan *plan, struct buffer *ou
 
 static int run_screen(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
-    bool is_report = !cli->width && !cli->plain && !isatty(STDOUT_FILENO);
-    return is_report ? run_show(cli, plan, out, errors) : cli_screen(cli, plan, out, errors);
+    return cli_opens_screen(cli) ? cli_screen(cli, plan, out, errors) : run_show(cli, plan, out, errors);
 }
 
 static int run_import(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
@@ -718,6 +717,16 @@ static void list_kept(struct buffer *out)
     sessions_free(&kept);
 }
 
+/* Options alone that say nothing of a model are a plan that lacks most; on the screen one can be chosen. */
+static void ask_for_model(const struct cli *cli, const struct plan *plan, struct errors *errors)
+{
+    for (int i = 0; i < PARAM_COUNT; i++)
+        if (param_rows[i].group_id == GROUP_model && plan->from[i] > FROM_DEFAULT)
+            return;
+    if (!cli->made.path && !cli->made.foreign && !cli_opens_screen(cli))
+        errors_note(errors, program, 0, "--model", "is not given, nor a plan; add --model NAME, one of `shardtop list models`, or a file");
+}
+
 int cli_run_verb(struct cli *cli, struct buffer *out, struct errors *errors)
 {
     const struct cli_verb *verb = &cli_verbs[cli->verb];
@@ -734,5 +743,7 @@ int cli_run_verb(struct cli *cli, struct buffer *out, struct errors *errors)
     }
     if (verb->takes_plan && (check_words(cli, errors) != 0 || cli_plan(cli, &plan, &cli->made, errors) != 0))
         return STATUS_INPUT;
+    if (verb->takes_plan)
+        ask_for_model(cli, &plan, errors);
     return verb->run(cli, verb->takes_plan ? &plan : NULL, out, errors);
 }

@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { GPU_TEXT = PARAM_TEXT_MAX + 8 };
+
 /* ---- text --------------------------------------------------------------------------------------------------------- */
 
 /* "tp, pp were assumed: ": the keys on which the verdict hangs. */
@@ -45,15 +47,48 @@ static enum style describe_verdict(const struct estimate *e, struct buffer *out)
     return styles[verdict];
 }
 
-/* " on h100-sxm-80", " (assumed)" behind it where nobody named the GPU; nothing for one without a name. */
-static void name_gpu(const struct estimate *e, char *out, size_t size)
+/* The GPU's name behind `before`; "" for one without a name. */
+static const char *name_gpu(const struct estimate *e, const char *before, char out[GPU_TEXT])
 {
     char name[PARAM_TEXT_MAX], clean[PARAM_TEXT_MAX];
-    bool is_assumed = e->plan.from[PARAM_hardware_gpu] == FROM_DEFAULT;
+    *out = '\0';
     if (param_print(&e->plan, PARAM_hardware_gpu, name, sizeof name) <= 0)
-        return;
+        return out;
     text_clean(name, clean, sizeof clean);
-    snprintf(out, size, " on %s%s", clean, is_assumed ? " (assumed)" : "");
+    snprintf(out, GPU_TEXT, "%s%s", before, clean);
+    return out;
+}
+
+const enum param report_rests_on[] = {PARAM_hardware_gpu, PARAM_hardware_nodes, PARAM_train_seq_length, PARAM_model_vocab_size, PARAM_COUNT};
+
+bool report_is_assumed(const struct estimate *e, enum param key)
+{
+    const uint8_t *from = e->plan.from;
+    if (key == PARAM_train_seq_length)
+        return from[key] <= FROM_DERIVED && !e->is_serving;
+    if (key == PARAM_hardware_gpu && !e->plan.text[TEXT_GPU][0])
+        return false;
+    return from[key] <= FROM_ASSUMED && (key != PARAM_hardware_nodes || from[PARAM_hardware_gpus_per_node] <= FROM_PRESET);
+}
+
+/* " (assumed: h100-sxm-80, 8 GPUs, sequence 8192)": what nobody gave and the verdict rests on. */
+static void put_not_given(const struct estimate *e, struct buffer *out)
+{
+    const double *value = e->plan.value;
+    const char *before = " (assumed: ";
+    char gpu[GPU_TEXT];
+    for (const enum param *key = report_rests_on; *key != PARAM_COUNT; key++) {
+        if (!report_is_assumed(e, *key))
+            continue;
+        if (*key == PARAM_hardware_gpu)
+            buffer_printf(out, "%s%s", before, name_gpu(e, "", gpu));
+        else if (*key == PARAM_hardware_nodes)
+            buffer_printf(out, "%s%.0f GPUs", before, value[*key] * value[PARAM_hardware_gpus_per_node]);
+        else
+            buffer_printf(out, "%s%s %.0f", before, *key == PARAM_train_seq_length ? "sequence" : "vocabulary", value[*key]);
+        before = ", ";
+    }
+    buffer_puts(out, *before == ',' ? ")" : "");
 }
 
 /* Whether the plan fits, as one clause. */
@@ -74,8 +109,8 @@ static enum style describe_fit(const struct estimate *e, struct buffer *out)
         range_memory(e, e->peak_stage, &of);
         range = cell_range(FIGURE_BYTES, needed, of.device_low, of.device_high);
     }
-    char gpu[PARAM_TEXT_MAX + 16] = "";
-    name_gpu(e, gpu, sizeof gpu);
+    char gpu[GPU_TEXT];
+    name_gpu(e, " on ", gpu);
     if (!e->host_fits)
         buffer_puts(out, "what is offloaded is more than the host memory of a node");
     else if (e->headroom_bytes >= 0)
@@ -84,8 +119,7 @@ static enum style describe_fit(const struct estimate *e, struct buffer *out)
     else
         buffer_printf(out, "the fullest GPU (stage %d) needs %s%s, %s more than the %s usable%s", e->peak_stage,
                       cell_bytes(needed).text, range.text, rest.text, usable.text, gpu);
-    if (e->plan.from[PARAM_model_vocab_size] == FROM_ASSUMED)
-        buffer_printf(out, " (vocabulary of %.0f assumed)", e->plan.value[PARAM_model_vocab_size]);
+    put_not_given(e, out);
     return style;
 }
 
@@ -132,7 +166,7 @@ static void print_plan(struct page *page, const struct estimate *e, bool with_fr
         {PARAM_train_micro_batch_size, ", micro-batch "}, {PARAM_train_global_batch_size, ", global batch "},
         {PARAM_train_dtype, ", "}, {PARAM_train_recompute, ", recompute "}};
     struct buffer line = {0};
-    buffer_puts(&line, e->plan.text[TEXT_MODEL][0] ? "" : "a model without a name");
+    buffer_puts(&line, e->plan.text[TEXT_MODEL][0] ? "" : isnan(e->plan.value[PARAM_model_num_layers]) ? "no model" : "a model without a name");
     print_value(&line, &e->plan, PARAM_model_name, "", "");
     if (with_framework)
         buffer_printf(&line, ", %s", report_framework(e));

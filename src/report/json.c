@@ -644,6 +644,15 @@ void json_check(struct json *json, const struct estimate *e)
     json_text(json, "verdict", verdict_names[range_verdict(e)]);
     json_number(json, "probability", range_fit_probability(e));
     json_bytes(json, "headroom_bytes", e->headroom_bytes);
+    if (e->plan.text[TEXT_GPU][0])
+        json_text(json, "gpu", e->plan.text[TEXT_GPU]);
+    else
+        json_null(json, "gpu");
+    json_open(json, "assumed", '[');
+    for (const enum param *key = report_rests_on; *key != PARAM_COUNT; key++)
+        if (report_is_assumed(e, *key))
+            json_text(json, NULL, param_rows[*key].dotted);
+    json_close(json, ']');
     json_text(json, "message", line.text);
     json_close(json, '}');
     buffer_free(&line);

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/plan/plan.h"
+
 struct buffer;
 struct errors;
 struct estimate;
@@ -59,8 +61,14 @@ int report_section_find(const char *name);
 void report_write(struct buffer *out, const struct estimate *const estimates[], size_t count,
                   const struct report_options *options);
 
-/** Appends the one line of `show --check`: whether the plan is valid and fits, and by how much. */
+/** Appends the one line of `show --check`: whether the plan is valid and fits, by how much, on which GPU, and what was assumed. */
 void report_check(struct buffer *out, const struct estimate *estimate);
+
+/** Keys whose values a verdict rests on and which may be left out; PARAM_COUNT ends them. */
+extern const enum param report_rests_on[];
+
+/** Whether nobody gave the value of one of these keys. */
+bool report_is_assumed(const struct estimate *estimate, enum param key);
 
 /**
  * Appends the number at `path` opened, as text or as the JSON object of `explain --json`. JSON nests what each input
