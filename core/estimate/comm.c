@@ -71,16 +71,16 @@ static int other_end(enum comm_id id, int stage, int stages)
 }
 
 /* True for messages between stages, some of which may leave a domain and others not. */
-static bool depends_on_stage(enum comm_id id)
+static inline bool depends_on_stage(enum comm_dim dim)
 {
-    return comm_rows[id].dim == COMM_PP || comm_rows[id].dim == COMM_EMBEDDING;
+    return dim == COMM_PP || dim == COMM_EMBEDDING;
 }
 
 /* Whether some group of a row, or the hop of this stage, has members in more than one scale-up domain. */
 static bool crosses(const struct rank_grid *grid, enum comm_id id, int n, int stage)
 {
     enum comm_dim dim = comm_rows[id].dim;
-    if (depends_on_stage(id))
+    if (depends_on_stage(dim))
         return rank_stage_domain(grid, stage) != rank_stage_domain(grid, other_end(id, stage, grid->size[AXIS_PP]));
     if (dim == COMM_DP && grid->pp_inside_dp)
         return rank_axis_crosses(grid, AXIS_DP) || rank_axis_crosses(grid, AXIS_CP);
@@ -88,14 +88,11 @@ static bool crosses(const struct rank_grid *grid, enum comm_id id, int n, int st
 }
 
 /* Sharded weights and their gradients, layer by layer. */
-static bool is_sharded(enum comm_id id)
-{
-    return id == COMM_ID_SHARD_GATHER_F || id == COMM_ID_SHARD_GATHER_B || id == COMM_ID_SHARD_SCATTER;
-}
+#define IS_SHARDED(id) ((id) == COMM_ID_SHARD_GATHER_F || (id) == COMM_ID_SHARD_GATHER_B || (id) == COMM_ID_SHARD_SCATTER)
 
-/* As comm_call(); inline, so that set_call() works out only what it keeps. */
-static inline __attribute__((always_inline)) void price(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id, const struct comm *row,
-                         struct call *out)
+/* As comm_call(); inline, so that set_price() works out only what it keeps. */
+static inline __attribute__((always_inline)) void price(const struct symbols *symbols, const struct rank_grid *grid,
+                                                        enum comm_id id, const struct comm *row, struct call *out)
 {
     enum comm_op op = comm_rows[id].op;
     enum comm_dim dim = comm_rows[id].dim;
@@ -105,7 +102,7 @@ static inline __attribute__((always_inline)) void price(const struct symbols *sy
     out->pairs = op == COMM_SEND_RECV;
     out->exchanges = op == COMM_ALL_TO_ALL;
     out->experts = dim == COMM_EP;
-    out->sharded = is_sharded(id);
+    out->sharded = IS_SHARDED(id);
     out->ranks = ranks_of(row->group_size);
     out->stride = stride_of(grid, dim);
     out->crosses = row->crosses_nodes;
@@ -123,13 +120,20 @@ void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum
     price(symbols, grid, id, row, out);
 }
 
+/* What of its row the price of a call depends on; never 0. */
+enum { KINDS = 1 + 4 * COMM_OP_COUNT };
+static const unsigned char kinds[COMM_COUNT] = {
+#define COMM(id, dim, op, ...)                                                                                         \
+    [COMM_ID_##id] = 1 + COMM_##op + COMM_OP_COUNT * ((COMM_##dim == COMM_EP) + 2 * IS_SHARDED(COMM_ID_##id)),
+#include "core/estimate/comm.def"
+#undef COMM
+};
+
 /* Where the price of a call like this one stands in the memo: the same kind, group, message and place, or an old one. */
 static struct call_entry *remembered(struct call_memo *memo, const struct rank_grid *grid, enum comm_id id, const struct comm *row,
                                      int *kind)
 {
-    const struct comm_row *fixed = &comm_rows[id];
-    *kind = 1 + (int)fixed->op + COMM_OP_COUNT * ((fixed->dim == COMM_EP) + 2 * is_sharded(id) + 4 * row->crosses_nodes +
-                                                  8 * stride_of(grid, fixed->dim));
+    *kind = kinds[id] + KINDS * (row->crosses_nodes + 2 * stride_of(grid, comm_rows[id].dim));
     uint64_t bits[2];
     memcpy(&bits[0], &row->message_bytes, sizeof bits[0]);
     memcpy(&bits[1], &row->group_size, sizeof bits[1]);
@@ -137,20 +141,26 @@ static struct call_entry *remembered(struct call_memo *memo, const struct rank_g
     return &memo->entry[(hash >> 32) % CALL_ENTRIES];
 }
 
+/* Prices the call of a row; apart, because few calls are new. */
+static __attribute__((noinline)) void price_anew(const struct symbols *y, const struct rank_grid *grid, enum comm_id id, struct comm *row)
+{
+    struct call call;
+    price(y, grid, id, row, &call);
+    row->factor = call.factor;
+    row->call_s = call.call_s;
+}
+
 /* Prices the call of a row, or remembers what such a call cost. */
 static void set_price(const struct symbols *y, const struct rank_grid *grid, enum comm_id id, struct call_memo *memo, struct comm *row)
 {
-    int kind;
-    struct call call;
+    int kind = 0;
     struct call_entry *entry = memo ? remembered(memo, grid, id, row, &kind) : NULL;
     if (entry && entry->kind == kind && entry->group_size == row->group_size && entry->message_bytes == row->message_bytes) {
         row->factor = entry->factor;
         row->call_s = entry->call_s;
         return;
     }
-    price(y, grid, id, row, &call);
-    row->factor = call.factor;
-    row->call_s = call.call_s;
+    price_anew(y, grid, id, row);
     if (entry)
         *entry = (struct call_entry){row->group_size, row->message_bytes, row->factor, row->call_s, kind};
 }
@@ -159,23 +169,20 @@ static void set_price(const struct symbols *y, const struct rank_grid *grid, enu
 static bool is_far_apart(const struct rank_grid *grid, enum comm_id id, double group_size, int stage, struct comm_table *table)
 {
     struct comm_place *place = &table->place[comm_rows[id].dim];
-    if (depends_on_stage(id))
+    if (depends_on_stage(comm_rows[id].dim))
         return crosses(grid, id, ranks_of(group_size), stage);
     if (place->group_size != group_size)
         *place = (struct comm_place){group_size, crosses(grid, id, ranks_of(group_size), stage)};
     return place->is_far;
 }
 
-/* Sets group and message of a row; prices one call unless the row held the same call before. */
+/* Sets group and message of a row that held another call, or may have; prices one call. */
 static void set_call(const struct symbols *y, const struct rank_grid *grid, enum comm_id id, int stage, double group_size,
                      double message_bytes, struct comm_table *table)
 {
     struct comm *row = &table->row[id];
-    bool is_same = row->group_size == group_size && row->message_bytes == message_bytes;
-    if (is_same && !depends_on_stage(id))
-        return;
     bool is_far = is_far_apart(grid, id, group_size, stage, table);
-    if (is_same && row->crosses_nodes == is_far)
+    if (row->group_size == group_size && row->message_bytes == message_bytes && row->crosses_nodes == is_far)
         return;
     row->group_size = group_size;
     row->message_bytes = message_bytes;
@@ -219,7 +226,9 @@ void comm_evaluate(const struct symbols *symbols, const struct stage *sheet, con
             row->shape[0] = (s0_);                                                                                    \
             row->shape[1] = (s1_);                                                                                    \
             row->shape[2] = (s2_);                                                                                    \
-            set_call(symbols, grid, COMM_ID_##id_, (int)sheet->stage, (n_), (message_), out);                              \
+            const double call_ranks = (n_), call_bytes = (message_);                                                   \
+            if (row->group_size != call_ranks || row->message_bytes != call_bytes || depends_on_stage(COMM_##dim_))    \
+                set_call(symbols, grid, COMM_ID_##id_, (int)sheet->stage, call_ranks, call_bytes, out);                \
             out->present[out->count++] = COMM_ID_##id_;                                                                \
             add_up(symbols, row);                                                                                     \
         } else {                                                                                                      \

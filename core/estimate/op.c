@@ -94,14 +94,11 @@ static double adapter_saved_of(const struct symbols *symbols, const struct op *o
     return ADAPTER_SAVED;
 }
 
-/* Sets the members about adapters and quantised storage; returns what adapters keep for backward. */
+/* Sets the members about adapters and quantised storage where a row has any; returns what adapters keep for backward. */
 static double linears_of(const struct symbols *symbols, enum op_id id, struct op *op)
 {
 #include "core/estimate/locals.def"
     double adapters;
-    op->matrices = op->adapters = op->adapter_in = op->adapter_out = op->adapter_own = op->adapter_saved = 0;
-    if (!(LINEAR_WHEN))
-        return 0;
     switch (id) {
 #define LINEAR(id_, matrices_, adapters_, inputs_, outputs_, own_)                                                     \
     case OP_ID_##id_:                                                                                                  \
@@ -173,7 +170,8 @@ void op_evaluate(const struct symbols *symbols, enum op_kind kind, struct op out
             op->in = (in_);                                                                                           \
             op->bias = (bias_);                                                                                       \
             op->m = (m_);                                                                                             \
-            const double adapter_saved __attribute__((unused)) = linears_of(symbols, OP_ID_##id_, op);                \
+            op->matrices = op->adapters = op->adapter_in = op->adapter_out = op->adapter_own = op->adapter_saved = 0; \
+            const double adapter_saved __attribute__((unused)) = LINEAR_WHEN ? linears_of(symbols, OP_ID_##id_, op) : 0; \
             const double saved __attribute__((unused)) = op->saved = (saved_);                                        \
             op->repeats = (repeats_);                                                                                 \
             op->freed = (freed_);                                                                                     \
