@@ -123,7 +123,7 @@ static double stage_figure(const char *path)
                                   : member_of(stage_terms, stage_term_count, &hand_estimate.stage[stage], name);
 }
 
-/* Any figure: those of a stage, "op.ROW.NAME", "time.ROW.NAME", "step.NAME", "serving.NAME", "symbols.NAME". */
+/* Any figure: those of a stage, "op.ROW.NAME", "time.ROW.NAME", "step.NAME", "serving.NAME", "symbols.NAME", "model.NAME". */
 static double hand_figure(const char *path)
 {
     const char *name = strchr(path, '.') + 1;
@@ -135,6 +135,8 @@ static double hand_figure(const char *path)
         return member_of(serving_terms, serving_term_count, &hand_estimate.serving, name);
     if (is_row(path, "symbols"))
         return member_of(symbol_terms, symbol_term_count, &hand_estimate.symbols, name);
+    if (is_row(path, "model"))
+        return member_of(model_terms, model_term_count, &hand_estimate.totals, name);
     return stage_figure(path);
 }
 

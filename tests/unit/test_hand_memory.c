@@ -45,9 +45,12 @@ static const struct hand attention[] = {
     {DENSE "qk_norm=head", "op.Q_NORM.out", K},
     {DENSE "qk_norm=full", "op.Q_NORM.out", A * K},
     {DENSE "qk_norm=head tp=2", "op.K_NORM.saved", 2 * G * K / 2 * S},
+    {DENSE "qk_norm=head", "op.K_NORM.saved", 2 * G * K * S},
     {DENSE "qk_norm=head tp=4", "op.K_NORM.saved", 2 * 1 * K * S}, /* two heads over four ranks: each holds one */
     {DENSE "qk_norm=head tp=2", "op.K_NORM.fwd_bytes", 4 * G * K / 2 * S},
     {DENSE "qk_norm=head tp=2", "op.K_NORM.bwd_bytes", 8 * G * K / 2 * S},
+    {DENSE "qk_norm=head", "op.K_NORM.fwd_bytes", 4 * G * K * S},
+    {DENSE "qk_norm=head", "op.K_NORM.bwd_bytes", 8 * G * K * S},
     {DENSE "qk_norm=head", "op.K_NORM.kernels", 1},
     {DENSE "qk_norm=head", "op.K_NORM.m", 0},
     {DENSE "qk_norm=head", "op.K_NORM.out", K},
@@ -391,6 +394,12 @@ static const struct hand states[] = {
     {EXPERTS "ep=4 moe_first_dense=1 pp=2", "stage.0.params_experts", 1 * E / 4 * 3 * H * FE},
     {EXPERTS "ep=4 moe_first_dense=1 pp=2", "stage.0.params_dense", V * H + 2 * ATT(1) + MLP(1) + E * H + 3 * H * FS},
     {EXPERTS "ep=4 moe_layer_freq=2", "stage.0.moe_layers", 2},
+    {EXPERTS "dp=8 ep=4 zero_stage=1", "stage.0.owned",
+     (WHOLE - L * MLP(1) + L * (E * H + 3 * H * FS)) / 8 + L * E / 4 * 3 * H * FE / 2},
+    {EXPERTS "dp=8 ep=4", "stage.0.owned", WHOLE - L * MLP(1) + L * (E * H + 3 * H * FS + E / 4 * 3 * H * FE)},
+    {DENSE, "model.activations_bytes", L * KEPT + (4 * H + 4) * S + 6 * S * V},
+    {DENSE "mtp_num_layers=1", "model.activations_bytes",
+     (L + 1) * KEPT + (3 * (2 * H + 4) + 4 * H) * S + (4 * H + 4) * S + 10 * S * V}, /* and fp32 logits once more */
     {DENSE "dp=8", "stage.0.weights_bytes", 2 * WHOLE},
     {DENSE "dp=8", "stage.0.gradients_bytes", 4 * WHOLE},
     {DENSE "dp=8", "stage.0.optimizer_bytes", 12 * WHOLE},
@@ -734,6 +743,8 @@ static const struct hand buffers[] = {
     {DENSE "tp=2 pp=2", "stage.0.communicator_bytes", 3 * 392 * MIB}, /* tensor, pipeline and data parallelism */
     {DENSE "cp=2 dp=1 gpus_per_node=2", "stage.0.communicator_bytes", 2 * 342 * MIB}, /* attention, and gradients */
     {EXPERTS "dp=8 ep=4", "stage.0.communicator_bytes", 3 * 392 * MIB},            /* data, experts, their data */
+    {EXPERTS "dp=8 ep=2", "stage.0.communicator_bytes", 3 * 392 * MIB},
+    {EXPERTS "tp=2 sp=true etp=2 dp=4", "stage.0.communicator_bytes", 3 * 392 * MIB}, /* tensors, data, experts' tensors */
     {EXPERTS "dp=8", "stage.0.communicator_bytes", 392 * MIB},
     {DENSE "context_gib=0.75", "stage.0.context_bytes", 768 * MIB},
 };

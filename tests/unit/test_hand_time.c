@@ -347,6 +347,11 @@ static const struct hand calls[] = {
     {DENSE DEVICE "tp=4 pp=2 dp=2 nodes=2 order=tp-cp-ep-pp-dp", "comm.0.PP_FORWARD.call_s", 10e-6 + 2 * H * S / LINK},
     {DENSE DEVICE "tp=4 pp=2 dp=2 nodes=2 order=tp-cp-ep-dp-pp", "comm.0.PP_FORWARD.call_s",
      15e-6 + 2 * H * S / NETWORK},
+    /* with stages inside data ranks the replicas of a stage are a node apart, the ranks of a tensor group are not */
+    {DENSE DEVICE "tp=4 pp=2 dp=2 nodes=2 order=tp-cp-ep-pp-dp", "comm.0.DP_REDUCE.crosses", 1},
+    {DENSE DEVICE "tp=4 pp=2 dp=2 nodes=2 order=tp-cp-ep-pp-dp", "comm.0.TP_FORWARD.crosses", 0},
+    {DENSE DEVICE "tp=4 pp=2 dp=2 nodes=2 order=tp-cp-ep-dp-pp", "comm.0.DP_REDUCE.crosses", 0},
+    {DENSE DEVICE "tp=2 cp=4 pp=2 dp=1 nodes=2 order=tp-cp-ep-pp-dp cp_comm=all_gather", "comm.0.CP_GATHER.crosses", 0},
 };
 
 /* ---- time of operators ------------------------------------------------------------------------------------------- */
@@ -414,6 +419,10 @@ static const struct hand operators[] = {
     {DENSE "mtp_num_layers=1 tp=2 sp=true", "op.MTP_PROJ.bwd_bytes", 2 * 2 * 2 * H * S / 2},
     {DENSE "mtp_num_layers=1 tp=2 sp=true", "op.MTP_PROJ.saved", 2 * 2 * H * S / 2},
     {DENSE "mtp_num_layers=1 tp=2 sp=true", "op.MTP_FINAL_NORM.saved", (2 * H + 4) * S / 2},
+    {DENSE "mtp_num_layers=1", "op.MTP_EMBED_NORM.kernels", 1},
+    {DENSE "mtp_num_layers=1", "op.MTP_HIDDEN_NORM.kernels", 1},
+    {DENSE "mtp_num_layers=1", "op.MTP_PROJ.kernels", 1},
+    {DENSE "mtp_num_layers=1", "op.MTP_FINAL_NORM.kernels", 0},
     {DENSE, "op.MTP_PROJ.when", 0},
 };
 
@@ -506,6 +515,12 @@ static const struct hand iteration[] = {
     {DENSE "tp=2 pp=2", "step.total_bytes", 14 * WHOLE},
     {DENSE "dtype=fp32", "step.total_bytes", 12 * WHOLE},
     {DENSE FSDP, "step.weights_bytes", 4 * WHOLE},
+    {DENSE, "symbols.step_bytes_owned", 28 + 14}, /* gradient 4, weight and moments read and written; copy, norm, clipping */
+    {DENSE NT, "symbols.step_bytes_owned", 72 + 12}, /* twelve passes of six bytes */
+    {DENSE FSDP, "symbols.step_bytes_owned", 72 + 12},
+    {DENSE "optimizer=adam8bit", "symbols.step_bytes_owned", 16 + 14},
+    {DENSE "optimizer=adafactor", "symbols.step_bytes_owned", 12 + 14},
+    {DENSE "optimizer=lion", "symbols.step_bytes_owned", 20 + 14},
     {DENSE FSDP, "step.total_bytes", 12 * WHOLE},
     {DENSE "dp=8 micro_batch_size=2 global_batch_size=48", "symbols.m", 3},
 };
@@ -865,6 +880,7 @@ static void serving_adds_up(void **state)
 {
     (void)state;
     static const char *const plans[] = {SERVE, SERVE "tp=4 pp=2", SERVE "batch_size=2000", SERVE "nodes=2 dp=16",
+                                        SERVE "usable_gib=2 memory_share=0.5",
                                         EXPERTS DEVICE "workload=inference tp=2 sp=true dp=2"};
     for (size_t i = 0; i < COUNT(plans); i++) {
         check_estimate(&hand_estimate, plans[i]);
@@ -881,6 +897,10 @@ static void serving_adds_up(void **state)
         assert_near(s->decode_step_s,
                     s->batch * (token_s + fmax(s->read_cache_s, s->step_attention_s)) + pass_s +
                         fmax(s->batch * s->matrix_token_s, s->read_weights_s),
+                    1e-12);
+        assert_near(s->queued_step_s,
+                    s->queued_batch * (token_s + fmax(s->read_cache_s, s->step_attention_s)) + pass_s +
+                        fmax(s->queued_batch * s->matrix_token_s, s->queued_read_s),
                     1e-12);
         assert_near(s->request_s, s->time_to_first_token_s + (s->generate - 1) * s->decode_step_s, 1e-12);
         assert_near(hand_estimate.headroom_bytes, s->room_bytes - s->needed_bytes, 1e-12);
