@@ -34,7 +34,8 @@ static void forget_cells(struct advisor *advisor)
     advisor->sought = -1;
 }
 
-struct advisor *advisor_of(struct ui *ui)
+/* The advisor, allocated and begun for the present plan; NULL when memory runs out. */
+static struct advisor *advisor_of(struct ui *ui)
 {
     if (!ui->advisor)
         ui->advisor = calloc(1, sizeof *ui->advisor);

@@ -54,9 +54,6 @@ struct advisor {
     struct explanation opened;
 };
 
-/** The advisor, allocated and begun for the present plan; NULL when memory runs out. */
-struct advisor *advisor_of(struct ui *ui);
-
 /**
  * True while there is something left to find about the present plan: for views that are on the screen, or for the line
  * that is always there.

@@ -466,11 +466,6 @@ static const struct {
     {"mllama", "a model whose layers differ"}, {"step3p7", "a model whose layers differ"}, {"minimax_m3", "a model whose layers differ"},
 };
 
-const char *hf_family(size_t index)
-{
-    return index < FAMILIES ? family_rows[index].type : NULL;
-}
-
 static const char *why_refused(const char *type)
 {
     for (size_t i = 0; i < LENGTH(refused); i++) {

@@ -16,7 +16,4 @@ struct import;
  */
 int hf_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 
-/** The `index`-th `model_type` that is known, NULL past the last. */
-const char *hf_family(size_t index);
-
 #endif

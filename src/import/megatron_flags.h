@@ -90,12 +90,10 @@ bool is_known_value(const struct seen *s);
 const struct seen *seen_of(const struct megatron *im, const char *flag);
 const struct flag_row *row_of(const struct seen *s, const struct megatron *im);
 
-/** True if the flag is given, and with a whole number. */
+/** True if the flag is given. */
 bool has(const struct megatron *im, const char *flag);
-bool has_number(const struct megatron *im, const char *flag, int64_t *value);
 
-/** Sets a key from a flag; a later flag for the same key wins. */
-void setting_add(struct megatron *im, const struct seen *s, const char *key, const char *value);
+/** Sets a key to a number from a flag; a later flag for the same key wins. */
 void setting_number(struct megatron *im, const struct seen *s, const char *key, int64_t value);
 
 /** Sets a key where no flag does. */

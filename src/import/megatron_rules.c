@@ -41,7 +41,7 @@ static bool has_value(const struct megatron *im, const char *flag, const char *v
     return is_known_value(s) && strcmp(s->value, value) == 0;
 }
 
-static bool number_parse(const char *text, int64_t *value)
+static bool parse_whole(const char *text, int64_t *value)
 {
     char *end;
     long long n = strtoll(text, &end, 10);
@@ -49,10 +49,11 @@ static bool number_parse(const char *text, int64_t *value)
     return end != text && !*end;
 }
 
-bool has_number(const struct megatron *im, const char *flag, int64_t *value)
+/* True if the flag is given with a whole number. */
+static bool has_number(const struct megatron *im, const char *flag, int64_t *value)
 {
     const struct seen *s = seen_of(im, flag);
-    return is_known_value(s) && number_parse(s->value, value);
+    return is_known_value(s) && parse_whole(s->value, value);
 }
 
 /** The value of a count such as `--pipeline-model-parallel-size`: 1 when the flag is absent; false if not known. */
@@ -102,7 +103,8 @@ static void ask(struct megatron *im, const struct seen *s, const char *key, cons
     free(how);
 }
 
-void setting_add(struct megatron *im, const struct seen *s, const char *key, const char *value)
+/* Sets a key from a flag; a later flag for the same key wins. */
+static void add_setting(struct megatron *im, const struct seen *s, const char *key, const char *value)
 {
     keyvals_add(&im->out->settings, key, value, s->line);
     if (!s->is_uncertain)
@@ -117,7 +119,7 @@ static int64_t setting_integer(const struct megatron *im, const char *key)
 {
     const struct keyval *last = keyvals_last(&im->out->settings, key);
     int64_t n = 0;
-    if (last && !number_parse(last->value, &n))
+    if (last && !parse_whole(last->value, &n))
         n = 0;
     return n > 0 && n < INT32_MAX ? n : 0;
 }
@@ -138,7 +140,7 @@ static void default_number(struct megatron *im, const char *key, int64_t value)
 void setting_number(struct megatron *im, const struct seen *s, const char *key, int64_t value)
 {
     char *text = xasprintf("%lld", (long long)value);
-    setting_add(im, s, key, text);
+    add_setting(im, s, key, text);
     free(text);
 }
 
@@ -173,7 +175,7 @@ static void setting_choose(struct megatron *im, const struct seen *s, const char
 {
     char *to = choose(choices, s->value);
     if (to)
-        setting_add(im, s, key, to);
+        add_setting(im, s, key, to);
     else
         note_no_counterpart(im, s);
     free(to);
@@ -190,9 +192,9 @@ static void apply_rows(struct megatron *im)
         if (s->is_unknown && !row->is_launcher && !strstr(row->key, "hardware."))
             note_unknown(im, s, row->key);
         else if (row->kind == FLAG_COPY)
-            setting_add(im, s, row->key, s->value);
+            add_setting(im, s, row->key, s->value);
         else if (row->kind == FLAG_SET)
-            setting_add(im, s, row->key, row->value);
+            add_setting(im, s, row->key, row->value);
         else if (row->kind == FLAG_CHOOSE)
             setting_choose(im, s, row->key, row->value);
     }
@@ -217,9 +219,9 @@ static void rule_query_groups(struct megatron *im)
         errors_note(im->errors, im->file, groups->line, "--num-query-groups",
                     "has no effect without --group-query-attention; add that flag or give model.num_query_groups");
     else if (is_known_value(groups))
-        setting_add(im, groups, "model.num_query_groups", groups->value);
+        add_setting(im, groups, "model.num_query_groups", groups->value);
     else if (gqa->is_given && !groups->is_given)
-        setting_add(im, gqa, "model.num_query_groups", "1");
+        add_setting(im, gqa, "model.num_query_groups", "1");
 }
 
 /** The value of a flag of which even the known part may tell, as in `$DIR/merges.txt`; NULL without one. */
@@ -272,8 +274,8 @@ static void rule_vocabulary(struct megatron *im)
         padded = seen_of(im, "--pad-vocab-size-to");
     const struct seen *multiple = seen_of(im, "--make-vocab-size-divisible-by");
     if (is_known_value(padded)) {
-        setting_add(im, padded, "model.vocab_size", padded->value);
-        setting_add(im, padded, "model.make_vocab_size_divisible_by", "1");
+        add_setting(im, padded, "model.vocab_size", padded->value);
+        add_setting(im, padded, "model.make_vocab_size_divisible_by", "1");
         return;
     }
     int64_t n;
@@ -281,9 +283,9 @@ static void rule_vocabulary(struct megatron *im)
     if (is_known_value(size) && adds_one && has_number(im, "--vocab-size", &n) && n < INT32_MAX)
         setting_number(im, size, "model.vocab_size", n + 1);
     else if (is_known_value(size))
-        setting_add(im, size, "model.vocab_size", size->value);
+        add_setting(im, size, "model.vocab_size", size->value);
     if (is_known_value(multiple))
-        setting_add(im, multiple, "model.make_vocab_size_divisible_by", multiple->value);
+        add_setting(im, multiple, "model.make_vocab_size_divisible_by", multiple->value);
     else if (!multiple->is_given)
         default_add(im, "model.make_vocab_size_divisible_by", "128");
     if (!is_known_value(size))
@@ -296,13 +298,13 @@ static void rule_position(struct megatron *im)
     const struct seen *rotary = seen_of(im, "--use-rotary-position-embeddings");
     const struct seen *none = seen_of(im, "--no-position-embedding");
     if (rotary->is_given)
-        setting_add(im, rotary, "model.position_embedding", "rope");
+        add_setting(im, rotary, "model.position_embedding", "rope");
     else if (is_known_value(type))
         setting_choose(im, type, "model.position_embedding",
                        "learned_absolute=learned absolute=learned learnable=learned rope rotary=rope yarn=rope "
                        "mrope=rope alibi none");
     else if (none->is_given)
-        setting_add(im, none, "model.position_embedding", "none");
+        add_setting(im, none, "model.position_embedding", "none");
     else if (!type->is_given)
         default_add(im, "model.position_embedding", "learned");
 }
@@ -311,7 +313,7 @@ static void rule_normalization(struct megatron *im)
 {
     const struct seen *norm = seen_of(im, "--normalization"), *plus_one = seen_of(im, "--apply-layernorm-1p");
     if (plus_one->is_given && is_layernorm(im))
-        setting_add(im, plus_one, "model.normalization", "layernorm1p");
+        add_setting(im, plus_one, "model.normalization", "layernorm1p");
     else if (is_known_value(norm))
         setting_choose(im, norm, "model.normalization", "LayerNorm=layernorm layernorm RMSNorm=rmsnorm rmsnorm");
     else if (!norm->is_given)
@@ -331,7 +333,7 @@ static void rule_ffn(struct megatron *im)
     int64_t h;
     const struct seen *glu = seen_of(im, "--glu-activation");
     if (is_known_value(glu))
-        setting_add(im, glu, "model.gated_mlp", "true");
+        add_setting(im, glu, "model.gated_mlp", "true");
     default_add(im, "model.gated_mlp", "false");
     if (has(im, "--ffn-hidden-size") || !has_number(im, "--hidden-size", &h) || h < 1 || h > INT32_MAX)
         return;
@@ -354,7 +356,7 @@ static void rule_window(struct megatron *im)
     else if (is_known_value(skip))
         note_no_counterpart(im, skip);
     if (has_value(im, "--softmax-type", "learnable"))
-        setting_add(im, sinks, "model.attention_sinks", "true");
+        add_setting(im, sinks, "model.attention_sinks", "true");
 }
 
 /* Megatron's defaults of single keys, taken where `unless` is absent and, if named, `needs` is present. */
@@ -449,7 +451,7 @@ static void rule_layer_freq(struct megatron *im)
     int64_t n;
     if (!is_known_value(s))
         return;
-    if (number_parse(s->value, &n)) {
+    if (parse_whole(s->value, &n)) {
         setting_number(im, s, "model.moe_layer_freq", n);
         return;
     }
@@ -486,7 +488,7 @@ static void rule_capacity(struct megatron *im)
     for (size_t i = 0; i < LENGTH(flag) && !has(im, "--disable-moe-token-dropping"); i++) {
         const struct seen *s = seen_of(im, flag[i]);
         if (is_known_value(s) && strtod(s->value, &end) > 0 && !*end)
-            setting_add(im, s, "model.moe_capacity_factor", s->value);
+            add_setting(im, s, "model.moe_capacity_factor", s->value);
     }
 }
 
@@ -507,10 +509,10 @@ static void rule_deepspeed_experts(struct megatron *im)
     default_number(im, "model.moe_first_dense", every - 1);
     default_number(im, "model.moe_layer_freq", every);
     if (is_known_value(topk))
-        setting_add(im, topk, "model.moe_router_topk", topk->value);
+        add_setting(im, topk, "model.moe_router_topk", topk->value);
     default_add(im, "model.moe_router_topk", "1");
     if (has_value(im, "--mlp-type", "residual") && is_known_value(ffn))
-        setting_add(im, ffn, "model.moe_shared_ffn_hidden_size", ffn->value);
+        add_setting(im, ffn, "model.moe_shared_ffn_hidden_size", ffn->value);
     if (!has(im, "--enable-expert-tensor-parallelism"))
         default_add(im, "parallel.etp", "1");
 }
@@ -544,7 +546,7 @@ static void rule_sequence_parallel(struct megatron *im)
 {
     const struct seen *sp = seen_of(im, "--sequence-parallel");
     if (sp->is_given)
-        setting_add(im, sp, "parallel.sp", "true");
+        add_setting(im, sp, "parallel.sp", "true");
 }
 
 /** Virtual stages from the number of layers in each: layers / pp / n, embedding and loss counted if asked. */
@@ -601,7 +603,7 @@ static void rule_layout(struct megatron *im)
     int64_t pp, stages = whole ? layout_count(whole, &list) : 0;
     if (stages > 0 && stages <= LAYOUT_STAGES && has_count(im, "--pipeline-model-parallel-size", &pp) &&
         stages % pp == 0) {
-        setting_add(im, s, "parallel.pipeline_layout", list.text);
+        add_setting(im, s, "parallel.pipeline_layout", list.text);
         if (stages > pp)
             setting_number(im, s, "parallel.vpp", stages / pp);
     } else {
@@ -626,7 +628,7 @@ static void rule_context_parallel(struct megatron *im)
     }
     char *to = choose("p2p a2a allgather=all_gather all_gather", first);
     if (to && is_same)
-        setting_add(im, s, "parallel.cp_comm", to);
+        add_setting(im, s, "parallel.cp_comm", to);
     else
         note_no_counterpart(im, s);
     free(to);
@@ -649,12 +651,12 @@ static void rule_ulysses(struct megatron *im)
     int64_t n;
     if (has_number(im, "--ds-sequence-parallel-size", &n) && n > 1) {
         setting_number(im, s, "parallel.cp", n);
-        setting_add(im, s, "parallel.cp_comm", "a2a");
+        add_setting(im, s, "parallel.cp_comm", "a2a");
     } else if (s->is_given && s->is_unknown) {
         note_unknown(im, s, "parallel.cp");
     }
     if (one->is_given)
-        setting_add(im, one, "parallel.pp", "1");
+        add_setting(im, one, "parallel.pp", "1");
 }
 
 /** Megatron-FSDP: the strategy decides what is sharded. */
@@ -667,9 +669,9 @@ static void rule_megatron_fsdp(struct megatron *im, const struct seen *fsdp)
     for (size_t i = 0; i < LENGTH(strategy_row); i++) {
         if (strcmp(strategy, strategy_row[i].strategy) != 0)
             continue;
-        setting_add(im, fsdp, "parallel.zero_stage", strategy_row[i].zero_stage);
+        add_setting(im, fsdp, "parallel.zero_stage", strategy_row[i].zero_stage);
         if (strategy_row[i].fsdp)
-            setting_add(im, fsdp, "parallel.fsdp", strategy_row[i].fsdp);
+            add_setting(im, fsdp, "parallel.fsdp", strategy_row[i].fsdp);
         return;
     }
     note_no_counterpart(im, s);
@@ -684,12 +686,12 @@ static void rule_sharding(struct megatron *im)
     if (megatron->is_given || custom->is_given) {
         rule_megatron_fsdp(im, megatron->is_given ? megatron : custom);
     } else if (torch->is_given) {
-        setting_add(im, torch, "parallel.zero_stage", keeps ? "2" : "3");
-        setting_add(im, torch, "parallel.fsdp", keeps ? "shard_grad_op" : "full");
+        add_setting(im, torch, "parallel.zero_stage", keeps ? "2" : "3");
+        add_setting(im, torch, "parallel.fsdp", keeps ? "shard_grad_op" : "full");
     } else if (is_known_value(zero)) {
-        setting_add(im, zero, "parallel.zero_stage", zero->value);
+        add_setting(im, zero, "parallel.zero_stage", zero->value);
     } else if (distributed->is_given) {
-        setting_add(im, distributed, "parallel.zero_stage", "1");
+        add_setting(im, distributed, "parallel.zero_stage", "1");
     } else if (!zero->is_given) {
         default_add(im, "parallel.zero_stage", "0");
     }
@@ -728,13 +730,13 @@ static void rule_dtype(struct megatron *im)
     else if (fp8 && !recipe->is_given)
         default_add(im, "framework.fp8_recipe", "delayed");
     if (fp4->is_given)
-        setting_add(im, fp4, "train.dtype", "nvfp4");
+        add_setting(im, fp4, "train.dtype", "nvfp4");
     else if (fp8)
-        setting_add(im, fp8, "train.dtype", has_value(im, "--fp8-recipe", "mxfp8") ? "mxfp8" : "fp8");
+        add_setting(im, fp8, "train.dtype", has_value(im, "--fp8-recipe", "mxfp8") ? "mxfp8" : "fp8");
     else if (bf16->is_given)
-        setting_add(im, bf16, "train.dtype", "bf16");
+        add_setting(im, bf16, "train.dtype", "bf16");
     else if (fp16->is_given)
-        setting_add(im, fp16, "train.dtype", "fp16");
+        add_setting(im, fp16, "train.dtype", "fp16");
     else
         default_add(im, "train.dtype", "fp32");
 }
@@ -748,9 +750,9 @@ static void rule_grad_dtype(struct megatron *im)
     if (is_low)
         setting_choose(im, main_grads, "train.grad_dtype", "fp32 fp16 bf16 fp8");
     else if (in_bf16->is_given)
-        setting_add(im, in_bf16, "train.grad_dtype", "bf16");
+        add_setting(im, in_bf16, "train.grad_dtype", "bf16");
     else if (in_fp32->is_given)
-        setting_add(im, in_fp32, "train.grad_dtype", "fp32");
+        add_setting(im, in_fp32, "train.grad_dtype", "fp32");
     else
         default_add(im, "train.grad_dtype", has(im, "--fp16") ? "fp16" : "fp32");
 }
@@ -761,7 +763,7 @@ static void rule_offload(struct megatron *im)
     const struct seen *share = seen_of(im, "--optimizer-offload-fraction");
     const struct seen *s = offload->is_given ? offload : old;
     if (s->is_given && !share->is_unknown)
-        setting_add(im, s, "train.offload_optimizer", share->is_given ? share->value : "1");
+        add_setting(im, s, "train.offload_optimizer", share->is_given ? share->value : "1");
 }
 
 /** What the old and the new flags say about recomputation; NULL if nothing. */
@@ -795,10 +797,10 @@ static void rule_recompute_modules(struct megatron *im)
         for (char *p = list; *p; p++)
             if (*p == ' ')
                 *p = ',';
-        setting_add(im, modules, "train.recompute_modules", list);
+        add_setting(im, modules, "train.recompute_modules", list);
         free(list);
     } else if (moe->is_given && !modules->is_given) {
-        setting_add(im, moe, "train.recompute_modules", "[moe]");
+        add_setting(im, moe, "train.recompute_modules", "[moe]");
     }
 }
 
@@ -810,7 +812,7 @@ static void rule_recompute(struct megatron *im)
     if (s && !s->is_unknown && !to)
         note_no_counterpart(im, s);
     if (to)
-        setting_add(im, s, "train.recompute", to);
+        add_setting(im, s, "train.recompute", to);
     free(to);
     rule_recompute_modules(im);
 }
@@ -832,13 +834,13 @@ static void rule_attention(struct megatron *im)
     const struct seen *backend = seen_of(im, "--attention-backend");
     for (size_t i = 0; i < LENGTH(flash) && !backend->is_given; i++)
         if (has(im, flash[i])) {
-            setting_add(im, seen_of(im, flash[i]), "train.attention", "flash");
+            add_setting(im, seen_of(im, flash[i]), "train.attention", "flash");
             return;
         }
     if (is_known_value(backend))
         setting_choose(im, backend, "train.attention", "flash fused=flash auto=flash unfused local=unfused");
     if (has_value(im, "--attention-backend", "fused"))
-        setting_add(im, backend, "train.attention_kernel", "cudnn");
+        add_setting(im, backend, "train.attention_kernel", "cudnn");
     if (!backend->is_given)
         default_add(im, "train.attention", is_before_flash(im) ? "unfused" : "flash");
 }
@@ -849,14 +851,14 @@ static void rule_fusions(struct megatron *im)
     const struct seen *glu = seen_of(im, "--no-bias-swiglu-fusion"), *gelu = seen_of(im, "--no-bias-gelu-fusion");
     bool is_te = has_value(im, "--cross-entropy-fusion-impl", "te");
     if (loss->is_given)
-        setting_add(im, loss, "train.cross_entropy", is_te ? "te_fused" : "native_fused");
+        add_setting(im, loss, "train.cross_entropy", is_te ? "te_fused" : "native_fused");
     if (glu->is_given) {
-        setting_add(im, glu, "train.fused_glu", "false");
+        add_setting(im, glu, "train.fused_glu", "false");
         if (is_gated(im))
-            setting_add(im, glu, "framework.bias_activation_fusion", "false");
+            add_setting(im, glu, "framework.bias_activation_fusion", "false");
     }
     if (gelu->is_given && !is_gated(im))
-        setting_add(im, gelu, "framework.bias_activation_fusion", "false");
+        add_setting(im, gelu, "framework.bias_activation_fusion", "false");
     else if (!is_gated(im) && has(im, "--disable-bias-linear"))
         default_add(im, "framework.bias_activation_fusion", "false");
 }
@@ -867,7 +869,7 @@ static int64_t default_integer(const struct megatron *im, const char *key)
     const struct keyval *last = keyvals_last(&im->out->defaults, key);
     int64_t n = 0;
     if (last)
-        number_parse(last->value, &n);
+        parse_whole(last->value, &n);
     return n;
 }
 
@@ -877,7 +879,7 @@ static void rule_tokens(struct megatron *im)
     const struct seen *tokens = seen_of(im, "--train-tokens");
     int64_t n, batch = 0, length;
     if (is_known_value(tokens)) {
-        setting_add(im, tokens, "train.total_tokens", tokens->value);
+        add_setting(im, tokens, "train.total_tokens", tokens->value);
         return;
     }
     bool is_samples = samples->is_given;
@@ -886,7 +888,7 @@ static void rule_tokens(struct megatron *im)
         batch = 1;
     else if (!has(im, "--global-batch-size"))
         batch = default_integer(im, "train.global_batch_size");
-    if (!is_known_value(s) || !number_parse(s->value, &n) || n < 1)
+    if (!is_known_value(s) || !parse_whole(s->value, &n) || n < 1)
         return;
     bool is_known = (batch > 0 || has_number(im, "--global-batch-size", &batch)) &&
                     has_number(im, "--seq-length", &length) && batch > 0 && length > 0 &&

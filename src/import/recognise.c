@@ -184,7 +184,8 @@ static bool holds_word(const struct tree *tree, const char *p, const char *end)
     return count_paths(tree, p, end) > 0;
 }
 
-bool recognise_holds(const struct tree *tree, const char *condition)
+/* True when the keys of `tree` satisfy a condition of src/import/formats.def. */
+static bool holds(const struct tree *tree, const char *condition)
 {
     bool holds = *condition != '\0';
     for (const char *p = condition; *p;) {
@@ -279,7 +280,7 @@ static enum plan_kind kind_of_keys(const struct tree *tree, enum tree_format for
 {
     bool is_json = format == TREE_JSON;
     for (int kind = 0; kind < KIND_COUNT; kind++)
-        if (tree->count > 0 && recognise_holds(tree, formats[kind].holds))
+        if (tree->count > 0 && holds(tree, formats[kind].holds))
             return kind == KIND_YAML && is_json ? KIND_JSON : (enum plan_kind)kind;
     return !is_near_plan(tree) ? KIND_MAPPING : is_json ? KIND_JSON : KIND_YAML;
 }

@@ -248,7 +248,8 @@ static bool walk(const struct node *node, const char *path, struct found *found)
 
 /* ---- paths ------------------------------------------------------------------------------------------------------- */
 
-void outcome_expand(struct outcome *outcome, const char *path, char *out, size_t size)
+/* A path with its short name written out, in `out` (`size` bytes): "A" is "memory.stages.0.activations_bytes". */
+static void expand(struct outcome *outcome, const char *path, char *out, size_t size)
 {
     size_t head = strcspn(path, ".[");
     for (size_t i = 0; i < LENGTH(short_names); i++) {
@@ -288,7 +289,7 @@ static bool find(struct outcome *outcome, const char *path, struct found *found)
         const struct node *answer = reference_of(outcome, path + 1, size - 1, found->why);
         return answer && walk(answer, path + size + (path[size] == ':'), found);
     }
-    outcome_expand(outcome, path, full, sizeof full);
+    expand(outcome, path, full, sizeof full);
     if (strcmp(full, "grid.world") == 0) {
         found->value = expr_number(outcome->estimate->grid.world);
         return true;
@@ -326,7 +327,7 @@ bool outcome_locate(struct outcome *outcome, const char *path, char *out, size_t
 {
     char full[PATH_ROOM], part[PATH_ROOM];
     size_t used = 0;
-    outcome_expand(outcome, path, full, sizeof full);
+    expand(outcome, path, full, sizeof full);
     const struct node *node = members_of(outcome, full);
     *out = '\0';
     for (const char *at = full; *at && node && used < size;) {

@@ -31,9 +31,6 @@ bool outcome_value(struct outcome *outcome, const char *path, size_t size, struc
  */
 bool outcome_locate(struct outcome *outcome, const char *path, char *out, size_t size, char *why);
 
-/** A path with its short name written out, in `out` (`size` bytes): "A" is "memory.stages.0.activations_bytes". */
-void outcome_expand(struct outcome *outcome, const char *path, char *out, size_t size);
-
 /** Calls `each` with every short name and what it stands for. */
 void outcome_names(void (*each)(void *context, const char *name, const char *path), void *context);
 

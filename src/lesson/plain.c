@@ -74,7 +74,8 @@ static void put_headline(const struct moment *now, struct buffer *out)
         buffer_printf(out, ", iteration %s", figure(FIGURE_SECONDS, time).text);
 }
 
-void plain_figures(const struct moment *moment, struct buffer *out)
+/* Appends the figures of a moment: "peak 35.4 GiB on stage 0, iteration 1.81 s, fits". */
+static void put_figures(const struct moment *moment, struct buffer *out)
 {
     struct expr_value verdict = {0};
     char why[EXPR_WHY_MAX];
@@ -150,7 +151,8 @@ static void put_task(const struct lesson_task *task, struct buffer *out)
 
 /* ---- the lesson -------------------------------------------------------------------------------------------------- */
 
-void plain_title(const struct tutor *tutor, struct buffer *out)
+/* Appends what a lesson begins with: its title, goal and what it needs. */
+static void put_title(const struct tutor *tutor, struct buffer *out)
 {
     const struct lesson *lesson = &tutor->play.lesson;
     struct buffer line = {0};
@@ -201,7 +203,7 @@ void plain_step(struct tutor *tutor, struct buffer *out)
     buffer_puts(out, "\n");
     paragraph_add(out, line.text, COLUMNS);
     buffer_free(&line);
-    plain_figures(&now, &line);
+    put_figures(&now, &line);
     put_deltas_behind(tutor, &line);
     paragraph_add(out, line.text, COLUMNS);
     buffer_free(&line);
@@ -213,7 +215,8 @@ void plain_step(struct tutor *tutor, struct buffer *out)
         put_task(&step->task, out);
 }
 
-void plain_end(const struct tutor *tutor, struct buffer *out)
+/* Appends what a lesson ends with: what to take away, and the score. */
+static void put_end(const struct tutor *tutor, struct buffer *out)
 {
     int of, done = tutor_score(tutor, &of);
     char *take = xasprintf("To take away: %s", tutor->play.lesson.take->text);
@@ -243,7 +246,7 @@ static bool show(struct tutor *tutor, int step, FILE *out)
         plain_step(tutor, &text);
     } else {
         tutor->is_finished = true;
-        plain_end(tutor, &text);
+        put_end(tutor, &text);
     }
     progress_keep(tutor);
     print(out, &text);
@@ -257,7 +260,7 @@ static void say_own(struct tutor *tutor, FILE *out)
     struct moment own = tutor_own(tutor);
     struct buffer text = {0};
     int of, met = tutor_met(tutor, &of);
-    plain_figures(&own, &text);
+    put_figures(&own, &text);
     buffer_puts(&text, "\n");
     if (task->line)
         buffer_printf(&text, "%d of %d conditions are met%s\n", met, of, met == of ? ": done" : "");
@@ -338,7 +341,7 @@ void plain_play(struct tutor *tutor, FILE *in, bool is_terminal, FILE *out)
     struct buffer text = {0};
     char *line = NULL;
     size_t room = 0;
-    plain_title(tutor, &text);
+    put_title(tutor, &text);
     print(out, &text);
     bool goes_on = show(tutor, tutor->step, out);
     while (goes_on) {

@@ -11,9 +11,6 @@ struct moment;
 struct node;
 struct tutor;
 
-/** Appends what a lesson begins with: its title, goal and what it needs. */
-void plain_title(const struct tutor *tutor, struct buffer *out);
-
 /** Appends the present step: settings, figures beside those of the step before, note, what to look at, question, task. */
 void plain_step(struct tutor *tutor, struct buffer *out);
 
@@ -25,12 +22,6 @@ void plain_set(const struct lesson_step *step, struct buffer *out);
 
 /** Appends what the present step sets and what that gives: "set parallel.tp 2; peak -37.6 GiB, iteration +554 ms"; or nothing. */
 void plain_change(struct tutor *tutor, struct buffer *out);
-
-/** Appends the figures of a moment: "peak 35.4 GiB on stage 0, iteration 1.81 s, fits". */
-void plain_figures(const struct moment *moment, struct buffer *out);
-
-/** Appends what a lesson ends with: what to take away, and the score. */
-void plain_end(const struct tutor *tutor, struct buffer *out);
 
 /**
  * Plays a lesson on lines: answers, `n` next, `back`, `g STEP`, `h` hint, `r` reset, KEY=VALUE, `q`. Where `in` ends and is no

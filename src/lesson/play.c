@@ -135,7 +135,11 @@ static bool look_up(void *context, const char *path, size_t size, struct expr_va
     return outcome_value(play_outcome(&there), path, size, out, why);
 }
 
-int play_evaluate(const struct moment *moment, const char *text, size_t size, struct expr_value *out, char *why)
+/*
+ * Evaluates an expression at a moment: paths of src/lesson/outcome.h, `@STEP:PATH` those of another step, `@STEP_done:PATH`
+ * when its task is solved. Returns 0, or -1 with what is wrong in `why` (EXPR_WHY_MAX bytes).
+ */
+static int evaluate(const struct moment *moment, const char *text, size_t size, struct expr_value *out, char *why)
 {
     struct moment here = *moment;
     return expr_evaluate(text, size, look_up, &here, out, why);
@@ -145,7 +149,7 @@ bool play_holds(const struct moment *moment, const char *condition, char *why)
 {
     struct expr_value value;
     *why = '\0';
-    return play_evaluate(moment, condition, strlen(condition), &value, why) == 0 && expr_holds(&value);
+    return evaluate(moment, condition, strlen(condition), &value, why) == 0 && expr_holds(&value);
 }
 
 int play_first_unmet(const struct moment *moment, const struct node *conditions)
@@ -188,7 +192,7 @@ static int fill_template(const struct moment *moment, const char *at, size_t siz
                  (int)(unit > 20 ? 20 : unit), at + size - unit);
         return -1;
     }
-    if (play_evaluate(moment, at + head, expression - head, &value, why) != 0)
+    if (evaluate(moment, at + head, expression - head, &value, why) != 0)
         return -1;
     put_value(&format, &value, out);
     return 0;
@@ -252,6 +256,6 @@ double play_answer(struct play *play, const struct lesson_ask *ask)
     struct moment moment = play_ask_moment(play, ask);
     struct expr_value value;
     char why[EXPR_WHY_MAX];
-    bool is_known = play_evaluate(&moment, ask->answer->text, strlen(ask->answer->text), &value, why) == 0;
+    bool is_known = evaluate(&moment, ask->answer->text, strlen(ask->answer->text), &value, why) == 0;
     return is_known && value.kind == EXPR_NUMBER ? value.number : (double)NAN;
 }

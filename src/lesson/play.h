@@ -43,12 +43,6 @@ struct outcome *play_outcome(const struct moment *moment);
 /** Puts a plan in the place of one of a step's. */
 void play_put(struct play *play, int step, enum play_when when, const struct plan *plan);
 
-/**
- * Evaluates an expression at a moment: paths of src/lesson/outcome.h, `@STEP:PATH` those of another step, `@STEP_done:PATH`
- * when its task is solved. Returns 0, or -1 with what is wrong in `why` (EXPR_WHY_MAX bytes).
- */
-int play_evaluate(const struct moment *moment, const char *text, size_t size, struct expr_value *out, char *why);
-
 /** True when a condition holds; what is unknown does not. `why` ("" without a fault) says what could not be evaluated. */
 bool play_holds(const struct moment *moment, const char *condition, char *why);
 
