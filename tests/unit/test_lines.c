@@ -1,5 +1,6 @@
 /* Command lines from run to run: the last two hundred, and nothing that a terminal would obey. */
 #include "tests/check.h"
+#include "tests/own_folder.h"
 
 #include "src/cli/lines.h"
 #include "src/text/worker.h"
@@ -8,8 +9,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/shardtop-test-XXXXXX", file[64];
 
 struct kept {
     int count;
@@ -42,7 +41,7 @@ static void lines_are_kept_and_the_oldest_go(void **state)
         lines_keep(line);
         assert_int_equal(read_all().count, i + 1);
     }
-    FILE *out = fopen(file, "w");
+    FILE *out = fopen(own_file, "w");
     assert_non_null(out);
     for (int i = 0; i < 250; i++)
         fprintf(out, "pp %d\n", i);
@@ -57,7 +56,7 @@ static void lines_are_kept_and_the_oldest_go(void **state)
 static void what_a_terminal_would_obey_is_left_out(void **state)
 {
     (void)state;
-    FILE *out = fopen(file, "w");
+    FILE *out = fopen(own_file, "w");
     assert_non_null(out);
     fprintf(out, "tp 4\n\033]52;c;AAAA\007\n\n%0300d\npp 2", 1);
     fclose(out);
@@ -70,18 +69,7 @@ static void what_a_terminal_would_obey_is_left_out(void **state)
 static int set_up(void **state)
 {
     (void)state;
-    assert_non_null(mkdtemp(folder));
-    setenv("XDG_STATE_HOME", folder, 1);
-    snprintf(file, sizeof file, "%s/shardtop/lines", folder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    unlink(file);
-    *strrchr(file, '/') = '\0';
-    return rmdir(file) || rmdir(folder);
+    return own_folder_begin("XDG_STATE_HOME", "lines");
 }
 
 int main(void)
@@ -90,5 +78,5 @@ int main(void)
         cmocka_unit_test(lines_are_kept_and_the_oldest_go),
         cmocka_unit_test(what_a_terminal_would_obey_is_left_out),
     };
-    return cmocka_run_group_tests_name("lines", tests, set_up, tear_down) != 0;
+    return cmocka_run_group_tests_name("lines", tests, set_up, own_folder_end) != 0;
 }

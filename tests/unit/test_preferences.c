@@ -1,5 +1,6 @@
 /* The settings file: what it says, what is wrong with it and where, and changes of it in place. */
 #include "tests/check.h"
+#include "tests/own_folder.h"
 
 #include "core/search/space.h"
 #include "src/cli/preferences.h"
@@ -77,11 +78,9 @@ static void views_have_the_names_of_their_panes(void **state)
         assert_string_equal(row->choices[i], panes[PANE_FORMS + i]->name);
 }
 
-static char folder[] = "/tmp/shardtop-test-XXXXXX", file[64];
-
 static void put_file(const char *text)
 {
-    FILE *out = fopen(file, "w");
+    FILE *out = fopen(own_file, "w");
     assert_non_null(out);
     fputs(text, out);
     fclose(out);
@@ -90,7 +89,7 @@ static void put_file(const char *text)
 static void expect_file(const char *text)
 {
     char have[1024];
-    FILE *in = fopen(file, "r");
+    FILE *in = fopen(own_file, "r");
     assert_non_null(in);
     have[fread(have, 1, sizeof have - 1, in)] = '\0';
     fclose(in);
@@ -150,20 +149,10 @@ static void the_list_reads_as_what_it_lists(void **state)
 static int set_up(void **state)
 {
     (void)state;
-    assert_non_null(mkdtemp(folder));
-    setenv("XDG_CONFIG_HOME", folder, 1);
-    snprintf(file, sizeof file, "%s/shardtop", folder);
-    mkdir(file, 0700);
-    snprintf(file, sizeof file, "%s/shardtop/settings.yaml", folder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    unlink(file);
-    *strrchr(file, '/') = '\0';
-    return rmdir(file) || rmdir(folder);
+    char made[64];
+    int result = own_folder_begin("XDG_CONFIG_HOME", "settings.yaml");
+    snprintf(made, sizeof made, "%s/shardtop", own_folder);
+    return result != 0 ? result : mkdir(made, 0700);
 }
 
 int main(void)
@@ -175,5 +164,5 @@ int main(void)
         cmocka_unit_test(saving_keeps_the_rest_of_the_file),
         cmocka_unit_test(the_list_reads_as_what_it_lists),
     };
-    return cmocka_run_group_tests_name("preferences", tests, set_up, tear_down) != 0;
+    return cmocka_run_group_tests_name("preferences", tests, set_up, own_folder_end) != 0;
 }
