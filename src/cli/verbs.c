@@ -268,16 +268,14 @@ static const char *describe_terminal(const char *name)
     return it->description;
 }
 
-static int open_screen(const struct cli *cli, const struct plan *plan, const struct settings *settings, struct buffer *out,
-                       struct errors *errors)
+/* What the screen is told; `saved` is the copy of a session that ended early, or NULL. */
+static struct ui_options options_of(const struct cli *cli, const struct plan *plan, const struct settings *settings,
+                                    const struct plan *saved, const struct errors *errors)
 {
-    enum { FINISH_MS = 2000 }; /* for what is still to be written at the end */
     const char *no_color = getenv("NO_COLOR");
-    struct plan kept, saved;
-    const struct session *session = cli->restore ? session_named(cli->restore, errors) : NULL;
-    struct ui_options options = {
+    return (struct ui_options){
         .plan = plan,
-        .saved = session && session_load(session, &kept, &saved, errors) == 0 ? &saved : NULL,
+        .saved = saved,
         .path = cli->made.path,
         .questions = &cli->made.questions,
         .settings = settings,
@@ -299,6 +297,16 @@ static int open_screen(const struct cli *cli, const struct plan *plan, const str
         .present = cli->present,
         .slow = cli->slow,
     };
+}
+
+static int open_screen(const struct cli *cli, const struct plan *plan, const struct settings *settings, struct buffer *out,
+                       struct errors *errors)
+{
+    enum { FINISH_MS = 2000 }; /* for what is still to be written at the end */
+    struct plan kept, saved;
+    const struct session *session = cli->restore ? session_named(cli->restore, errors) : NULL;
+    bool has_saved = session && session_load(session, &kept, &saved, errors) == 0;
+    struct ui_options options = options_of(cli, plan, settings, has_saved ? &saved : NULL, errors);
     host_remember(errors);
     host_read_from(cli->made.foreign ? cli->made.path : NULL,
                    &(struct import_options){.env = &cli->env, .use_env = cli->use_env, .argument = cli->arguments,
