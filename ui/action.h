@@ -72,6 +72,7 @@ struct ui;
     ACTION(lesson_hint, "lesson-hint", "a hint to the question or task")                                             \
     ACTION(lesson_look, "lesson-look", "next place to look at")                                                      \
     ACTION(lesson_explain, "lesson-explain", "explain what is looked at")                                            \
+    ACTION(lesson_blank, "lesson-blank", "hide what the lesson says, or show it again")                             \
     ACTION(lesson_reset, "lesson-reset", "the step's own plan again")                                                \
     ACTION(lesson_steps, "lesson-steps", "go to a step by number or name")                                           \
     ACTION(lesson_keep, "lesson-keep", "leave, and take the lesson's plan along")                                    \

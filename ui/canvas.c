@@ -239,6 +239,12 @@ void canvas_paint(struct canvas *canvas, int x, int y, int width, enum role role
     }
 }
 
+bool canvas_is_blank(const struct canvas *canvas, int x, int y)
+{
+    const struct cell *cell = cell_at(canvas, x, y);
+    return cell && cell->glyph == ' ';
+}
+
 void canvas_mark(struct canvas *canvas, int x, int y, int width, unsigned mark)
 {
     for (int i = 0; i < width; i++) {

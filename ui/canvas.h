@@ -79,6 +79,9 @@ void canvas_repeat(struct canvas *canvas, int x, int y, enum role role, uint32_t
 /** Changes the role of `width` cells and adds mark bits. */
 void canvas_paint(struct canvas *canvas, int x, int y, int width, enum role role, unsigned mark);
 
+/** True for a cell of the clip with nothing in it. */
+bool canvas_is_blank(const struct canvas *canvas, int x, int y);
+
 /** Adds mark bits to `width` cells. */
 void canvas_mark(struct canvas *canvas, int x, int y, int width, unsigned mark);
 

@@ -4,6 +4,7 @@
 #include "ui/advisor.h"
 #include "ui/effect.h"
 #include "ui/keymap.h"
+#include "ui/lesson_marks.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
 #include "ui/result.h"
@@ -132,7 +133,7 @@ static void each_figure(const struct ui *ui, struct canvas *canvas, int width,
 
 static void draw_figure(const struct ui *ui, struct canvas *canvas, int x, enum result_id id, const char *text)
 {
-    bool is_selected = (ui->mode == MODE_FIGURES || ui->lesson.is_figure) && ui->figure == (int)id;
+    bool is_selected = (ui->mode == MODE_FIGURES && ui->figure == (int)id) || lesson_marks_figure(ui, (int)id);
     canvas_text(canvas, x, 0, is_selected ? ROLE_FOCUS : ui->shown != ui->now ? ROLE_DIM : ROLE_TEXT, text);
     canvas_link(canvas, x, 0, text_width(text), LINK_FIGURES + (int)id);
 }
@@ -421,6 +422,7 @@ void ui_update(struct ui *ui)
     for (int i = PANE_FORMS; i < PANE_COUNT; i++)
         ui->at[i].row = row_within(ui->at[i].row, panes[i]->rows(ui));
     update_layout(ui);
+    lesson_marks_update(ui);
     for (int i = 0; i < ui->layout.slots; i++) {
         enum pane_id pane = ui->layout.slot[i].pane;
         bool is_later = ui->is_hurried && pane == PANE_SCHEDULE && !pane_has_focus(ui, pane);
@@ -461,7 +463,7 @@ static const struct {
     size_t at, size;
 } shown_members[] = {
     SHOWN(generation), SHOWN(limits.generation), SHOWN(curve.generation), SHOWN(has_baseline), SHOWN(baseline_number), SHOWN(baseline_generation),
-    SHOWN(options.present),
+    SHOWN(options.present), SHOWN(marks.found_for),
     SHOWN(view), SHOWN(stage), SHOWN(rank), SHOWN(label), SHOWN(heat), SHOWN(group), SHOWN(closed_blocks),
     SHOWN(traffic.sort), SHOWN(traffic.only), SHOWN(traffic.is_all),
     SHOWN(schedule.gantt.generation), SHOWN(schedule.gantt.is_brief), SHOWN(schedule.column_s), SHOWN(schedule.left),
@@ -508,8 +510,10 @@ static void blank_due(const struct ui *ui, struct canvas *canvas, bool is_light)
         if (is_due(ui, canvas, l->slot[i].pane))
             canvas_blank(canvas, r);
     }
-    if (!is_light)
-        canvas_blank(canvas, (struct rect){0, l->body.y + l->body.height, canvas->width, canvas->height});
+    if (is_light)
+        return;
+    canvas_blank(canvas, l->bar);
+    canvas_blank(canvas, (struct rect){0, l->body.y + l->body.height, canvas->width, canvas->height});
 }
 
 static void draw_body(const struct ui *ui, struct canvas *canvas)
@@ -531,6 +535,18 @@ static void draw_body(const struct ui *ui, struct canvas *canvas)
         draw_overlay(ui, canvas, overlays[ui->mode]);
 }
 
+/* A question that the figures would answer. */
+static void draw_question(const struct ui *ui, struct canvas *canvas)
+{
+    canvas_clear(canvas);
+    canvas->note[0] = 0;
+    lesson_draw(ui, canvas);
+    if (overlays[ui->mode]->draw)
+        draw_overlay(ui, canvas, overlays[ui->mode]);
+    draw_message(ui, canvas);
+    draw_hints(ui, canvas);
+}
+
 _Static_assert((int)PANE_COUNT < (int)CANVAS_NOTES, "a note for each pane and one for the layout");
 
 void ui_draw(const struct ui *ui, struct canvas *canvas)
@@ -539,6 +555,10 @@ void ui_draw(const struct ui *ui, struct canvas *canvas)
     if (ui->layout.is_tiny) {
         canvas_clear(canvas);
         draw_tiny(ui, canvas);
+        return;
+    }
+    if (lesson_is_hidden(ui)) {
+        draw_question(ui, canvas);
         return;
     }
     if (ui->layout.is_small) {

@@ -38,16 +38,23 @@ enum ui_own { UI_OWN_NONE, UI_OWN_READ, UI_OWN_WRITTEN }; /* a plan that this ru
 
 enum { UI_LOOKS_MAX = 4 };
 
+/** A step by name, and what became of it: + right, - shown, . seen, blank for not reached. */
+struct ui_lesson_step {
+    const char *id;
+    char mark;
+};
+
 /** A step of a lesson as the screen shows it. Texts are valid until the next call about lessons. */
 struct ui_lesson {
     const char *name, *id;
     int step, steps;                /* from 0 */
+    const struct ui_lesson_step *chain; /* all steps */
+    bool is_hidden;                 /* figures and views would give the answer away */
     const char *change;             /* what the step sets, and what that gives */
     const char *note;
     const char *ask;                /* a question with its choices, or a task with what is met of it; "" for none */
     const char *said;               /* to the last answer, hint or change; "" for nothing */
     const char *score;              /* "2/4 right" */
-    const char *take;               /* at the last step what to take away, else "" */
     bool takes_number;              /* the question is answered with a number */
     int choices;                    /* it is answered with a letter, of so many */
     const char *view;               /* what a view is called, NULL for the one that is shown */
@@ -69,6 +76,8 @@ struct ui_lessons {
     int (*go)(void *context, const char *where, char *message);
     /** Takes an answer. */
     void (*answer)(void *context, const char *typed);
+    /** Says the right answer, as one who presents asks for it. */
+    void (*reveal)(void *context);
     /** Gives a hint. */
     void (*hint)(void *context);
     /** The learner changed the plan; refused where the step's task leaves a key alone. */

@@ -37,8 +37,21 @@ static struct rect take_bottom(struct rect *left, int rows)
     return (struct rect){left->x, left->y + left->height, left->width, rows};
 }
 
+/* A lesson stands beside the panes where these are still many. */
+static bool has_column(const struct layout_ask *ask)
+{
+    return ask->bar > 0 && ask->width >= 180 && ask->height >= 50 && !ask->is_single;
+}
+
+/* Splits off the right `width` columns; between stay a column for a line and a blank one. */
+static struct rect take_right(struct rect *left, int width)
+{
+    left->width -= width + LINE;
+    return (struct rect){left->x + left->width + LINE, left->y, width, left->height};
+}
+
 /* What is given up first as the screen gets lower: differences, hints, the second message line, figures. */
-static void place_lines(const struct layout_ask *ask, struct layout *layout)
+static void place_lines(const struct layout_ask *ask, int bar, struct layout *layout)
 {
     int height = ask->height;
     struct rect left = {0, 0, ask->width, height};
@@ -48,7 +61,7 @@ static void place_lines(const struct layout_ask *ask, struct layout *layout)
     layout->hint = take_bottom(&left, height >= 8);
     layout->message = take_bottom(&left, height >= 16 ? 2 : height >= 4);
     int most = left.height - (height >= 20 ? VIEW_ROWS : 1);
-    layout->bar = take_bottom(&left, ask->bar < most ? ask->bar : most);
+    layout->bar = take_bottom(&left, bar < most ? bar : most);
     layout->body = layout->results = left;
 }
 
@@ -229,12 +242,20 @@ void layout_of(const struct layout_ask *ask, struct layout *layout)
         layout->header = (struct rect){0, 0, ask->width, ask->height};
         return;
     }
-    struct layout_shape shape = layout_shape(ask->width, ask->height);
+    struct layout_ask beside = *ask;
+    bool is_column = has_column(ask);
+    if (is_column) {
+        beside.width -= LESSON_COLUMN + LINE;
+        beside.bar = 0;
+    }
+    struct layout_shape shape = layout_shape(beside.width, ask->height);
     if (shape.views == VIEWS_NONE && !ask->is_view_focused && !ask->is_zoomed && !ask->is_single) {
         place_small(ask, layout);
         return;
     }
-    place_lines(ask, layout);
+    place_lines(ask, is_column ? 0 : ask->bar, layout);
+    if (is_column)
+        layout->bar = take_right(&layout->body, LESSON_COLUMN);
     struct rect body = layout->body;
     enum pane_id focused = ask->is_view_focused ? ask->view : ask->form;
     if (ask->is_single && ask->width < 100) { /* a lecture needs the page for its bars */
@@ -246,5 +267,5 @@ void layout_of(const struct layout_ask *ask, struct layout *layout)
         return;
     }
     place_forms(ask, layout, take_left(&body, shape.form_width));
-    place_views(ask, layout, body);
+    place_views(&beside, layout, body);
 }

@@ -34,6 +34,8 @@ struct layout_shape {
 /** The shape of a screen of this size. */
 struct layout_shape layout_shape(int width, int height);
 
+enum { LESSON_COLUMN = 60 /* columns of a lesson beside the panes */ };
+
 /** Everything that decides the geometry. */
 struct layout_ask {
     int width, height;
@@ -49,7 +51,7 @@ struct layout_ask {
     bool is_serving;        /* the serving form matters, the training form does not */
     bool is_alone;          /* one pane at a time, forms included (slow lines) */
     bool has_message;       /* something is said, or asked, that has to be read */
-    int bar;                /* rows that a lesson would like below the panes */
+    int bar;                /* rows that a lesson would like below the panes; 0: none is open */
 };
 
 /** A pane on the screen; its first row is its title. Two columns left of those that do not begin at 0 hold a line. */

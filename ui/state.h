@@ -131,6 +131,24 @@ struct set_aside {
     int stage;
 };
 
+/** A value in a view at which a lesson looks. */
+struct lesson_mark {
+    enum pane_id pane;
+    int row, column; /* as they are selected there */
+    int stage;       /* of a value of one stage, else -1 */
+};
+
+/** All that a step looks at, and which of it the learner looks at now; empty without a lesson. */
+struct lesson_marks {
+    struct lesson_mark mark[UI_LOOKS_MAX];
+    int count;
+    uint64_t stages;  /* by bit */
+    unsigned figures; /* in the line of figures, by bit */
+    enum param key[UI_LOOKS_MAX];
+    int keys;
+    uint64_t found_for; /* the state of the screen that they were looked up in; 0: none */
+};
+
 /** One page of the explain overlay. */
 struct page {
     char path[EXPLAIN_PATH_MAX];
@@ -227,10 +245,10 @@ struct ui {
     struct set_aside *aside; /* NULL unless a lesson is open */
     struct {
         int look;      /* the place that is looked at */
-        bool is_figure; /* it stands in the line of figures */
-        uint64_t stages; /* that the step looks at, by bit */
         int sentences; /* of the note that are shown, when presenting */
+        bool is_blank; /* the note is not shown */
     } lesson;
+    struct lesson_marks marks; /* what the step looks at */
 
     struct {
         char text[UI_MESSAGE_MAX], rest[EDIT_MAX];

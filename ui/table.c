@@ -1,5 +1,7 @@
 #include "ui/table.h"
 
+#include "ui/lesson_marks.h"
+
 int page_top(int selected, int count, int height)
 {
     if (height < 1 || count <= height)
@@ -71,6 +73,8 @@ void table_draw(const struct table *t, struct canvas *canvas, int y, int width, 
                 c->text(t->context, row, text);
             draw_cell(canvas, x, y + line, w, c->is_left, line > 0 ? text : c->title,
                       line > 0 ? ROLE_TEXT : ROLE_TITLE);
+            if (line > 0 && t->ui && lesson_marks_table(t->ui, (enum pane_id)t->pane, row, i))
+                lesson_marks_draw(canvas, x + w - text_width(text), y + line, text_width(text));
             if (is_row && (chosen < 0 || i == chosen || i == 0))
                 canvas_paint(canvas, x + (x > 0), y + line, w - (x > 0), ROLE_FOCUS, 0);
             x += w;

@@ -24,6 +24,8 @@ int page_top(int selected, int count, int height);
 /** The row of `count` that is nearest to `row`; 0 when there is none. */
 int row_within(int row, int count);
 
+struct ui;
+
 /** A table to draw. */
 struct table {
     const struct column *columns;
@@ -33,6 +35,8 @@ struct table {
     int row;    /* the selected one */
     int column; /* the selected one among those shown; -1: the whole row */
     bool is_focused;
+    const struct ui *ui; /* whose lesson marks cells of this pane; NULL: none are marked */
+    int pane;
 };
 
 /** Draws header and rows into rows y .. y + height - 1 of the clip; the first column takes what is left over. */

@@ -17,6 +17,7 @@
 static struct {
     struct tutor *tutor;
     struct ui_lesson page;
+    struct ui_lesson_step chain[LESSON_STEPS_MAX];
     struct buffer change, note, ask, said, score;
     char look[UI_LOOKS_MAX][128];
 } room;
@@ -76,6 +77,16 @@ static void write_looks(const struct moment *now, const struct node *look)
     }
 }
 
+static void write_chain(void)
+{
+    for (int i = 0; i < room.tutor->play.lesson.steps; i++) {
+        const struct tutor_step *at = &room.tutor->at[i];
+        room.chain[i].id = room.tutor->play.lesson.step[i].id->text;
+        room.chain[i].mark = at->is_right ? '+' : at->is_shown ? '-' : at->is_seen ? '.' : ' ';
+    }
+    room.page.chain = room.chain;
+}
+
 /* What changes with an answer or with the learner's plan. */
 static void write_state(void)
 {
@@ -91,6 +102,7 @@ static void write_state(void)
     room.page.ask = room.ask.text;
     room.page.said = room.said.text;
     room.page.score = room.score.text;
+    write_chain();
 }
 
 static void write_page(void)
@@ -197,6 +209,15 @@ static void answer(void *context, const char *typed)
     write_state();
 }
 
+static void reveal(void *context)
+{
+    (void)context;
+    char *text = tutor_reveal(room.tutor);
+    put(&room.said, text);
+    free(text);
+    write_state();
+}
+
 static void hint(void *context)
 {
     (void)context;
@@ -260,5 +281,5 @@ static size_t list(void *context, const char *const **names, const char *const *
 }
 
 const struct ui_lessons classroom = {
-    .list = list, .open = open_lesson, .page = page, .go = go, .answer = answer, .hint = hint, .edit = edit, .close = close_lesson,
+    .list = list, .open = open_lesson, .page = page, .go = go, .answer = answer, .reveal = reveal, .hint = hint, .edit = edit, .close = close_lesson,
 };

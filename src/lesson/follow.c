@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <stdlib.h>
 
-#include "src/lesson/answer.h"
 #include "src/lesson/paragraph.h"
 #include "src/lesson/plain.h"
 #include "src/lesson/progress.h"
@@ -17,15 +16,6 @@ static void put_line(struct buffer *out, char *line)
 {
     paragraph_add(out, line, COLUMNS);
     free(line);
-}
-
-static void put_answer(struct tutor *tutor, const struct lesson_ask *ask, struct buffer *out)
-{
-    struct moment moment = play_ask_moment(&tutor->play, ask);
-    char *answer = answer_text(&tutor->play, ask), *because = ask->because ? play_text(&moment, ask->because->text) : xstrdup("");
-    put_line(out, xasprintf("answer: %s%s%s", answer, *because ? ". " : "", because));
-    free(because);
-    free(answer);
 }
 
 /* Where the lesson goes from here. */
@@ -56,15 +46,8 @@ void follow_look(struct tutor *tutor, int *shown, FILE *out)
     *shown = step;
     tutor_go(tutor, step);
     plain_step(tutor, &text);
-    if (tutor_step(tutor)->ask.line)
-        put_answer(tutor, &tutor_step(tutor)->ask, &text);
-    if (tutor_step(tutor)->task.line) {
-        struct buffer line = {0};
-        buffer_puts(&line, "solution: ");
-        plain_settings(tutor_step(tutor)->task.solution, &line);
-        put_line(&text, xstrdup(line.text));
-        buffer_free(&line);
-    }
+    if (tutor_step(tutor)->ask.line || tutor_step(tutor)->task.line)
+        put_line(&text, tutor_reveal(tutor));
     put_next(tutor, &text);
     fwrite(text.text, 1, text.size, out);
     fflush(out);

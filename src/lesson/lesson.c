@@ -8,6 +8,7 @@
 #include "core/base.h"
 #include "core/plan/nearest.h"
 #include "core/plan/number.h"
+#include "core/plan/param.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
@@ -414,6 +415,22 @@ void lesson_settings(const struct node *mapping, struct keyvals *out)
         keyvals_add(out, child->key ? child->key : "", text, child->key_line);
         free(text);
     }
+}
+
+/* The last part of a key where that is enough. */
+static const char *short_key(const char *key)
+{
+    const char *dot = strchr(key, '.');
+    return dot && param_find(dot + 1) >= 0 && param_find(dot + 1) == param_find(key) ? dot + 1 : key;
+}
+
+void lesson_say_settings(const struct node *set, struct buffer *out)
+{
+    struct keyvals list = {0};
+    lesson_settings(set, &list);
+    for (size_t i = 0; i < list.count; i++)
+        buffer_printf(out, "%s%s %s", i ? ", " : "", short_key(list.item[i].key), *list.item[i].value ? list.item[i].value : "by default");
+    keyvals_free(&list);
 }
 
 /* ---- by name ----------------------------------------------------------------------------------------------------- */

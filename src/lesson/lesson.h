@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct buffer;
 struct errors;
 struct keyvals;
 struct node;
@@ -107,6 +108,9 @@ const char *lesson_item(const struct node *list, int index);
 
 /** Appends the members of a mapping as settings; `null` gives a key back to its default. */
 void lesson_settings(const struct node *mapping, struct keyvals *out);
+
+/** Appends them for people: "tp 2, sp by default". */
+void lesson_say_settings(const struct node *mapping, struct buffer *out);
 
 /** A setting's value as a file would have it, in fresh memory. */
 char *lesson_value_text(const struct node *value);

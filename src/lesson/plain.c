@@ -29,22 +29,6 @@ static void put_text(const struct moment *moment, const char *before, const char
     free(filled);
 }
 
-/* The last part of a key where that is enough. */
-static const char *short_key(const char *key)
-{
-    const char *dot = strchr(key, '.');
-    return dot && param_find(dot + 1) >= 0 && param_find(dot + 1) == param_find(key) ? dot + 1 : key;
-}
-
-void plain_settings(const struct node *set, struct buffer *out)
-{
-    struct keyvals list = {0};
-    lesson_settings(set, &list);
-    for (size_t i = 0; i < list.count; i++)
-        buffer_printf(out, "%s%s %s", i ? ", " : "", short_key(list.item[i].key), *list.item[i].value ? list.item[i].value : "by default");
-    keyvals_free(&list);
-}
-
 /* The figure of a path, NAN when it has none. */
 static double number_at(const struct moment *moment, const char *path)
 {
@@ -163,7 +147,7 @@ static void put_title(const struct tutor *tutor, struct buffer *out)
     if (line.size)
         buffer_printf(out, "%s\n", line.text);
     buffer_free(&line);
-    plain_settings(lesson->plan, &line);
+    lesson_say_settings(lesson->plan, &line);
     char *plan = xasprintf("plan: %s", line.text);
     paragraph_add(out, plan, COLUMNS);
     free(plan);
@@ -178,7 +162,7 @@ void plain_set(const struct lesson_step *step, struct buffer *out)
         buffer_printf(out, "step %s with ", step->from->text);
     else if (step->set)
         buffer_puts(out, "set ");
-    plain_settings(step->plan ? step->plan : step->set, out);
+    lesson_say_settings(step->plan ? step->plan : step->set, out);
 }
 
 void plain_change(struct tutor *tutor, struct buffer *out)

@@ -8,14 +8,10 @@
 struct buffer;
 struct lesson_step;
 struct moment;
-struct node;
 struct tutor;
 
 /** Appends the present step: settings, figures beside those of the step before, note, what to look at, question, task. */
 void plain_step(struct tutor *tutor, struct buffer *out);
-
-/** Appends settings: "tp 2, sp by default". */
-void plain_settings(const struct node *set, struct buffer *out);
 
 /** Appends what a step sets: "set tp 2"; nothing where it sets nothing. */
 void plain_set(const struct lesson_step *step, struct buffer *out);

@@ -117,7 +117,7 @@ static void add_reason(struct tutor *tutor, const struct lesson_ask *ask, struct
 {
     struct moment moment = play_ask_moment(&tutor->play, ask);
     char *answer = answer_text(&tutor->play, ask), *because = ask->because ? play_text(&moment, ask->because->text) : NULL;
-    buffer_printf(out, "\nanswer: %s", answer);
+    buffer_printf(out, "answer: %s", answer);
     if (because)
         buffer_printf(out, ". %s", because);
     free(because);
@@ -140,9 +140,25 @@ char *tutor_answer(struct tutor *tutor, const char *typed)
     char *hint = kind == ANSWER_WRONG && at->tries == TUTOR_TRIES - 1 ? tutor_hint(tutor) : NULL;
     if (hint)
         buffer_printf(&out, "\nhint: %s", hint);
-    if (kind == ANSWER_RIGHT || at->is_shown)
+    if (kind == ANSWER_RIGHT || at->is_shown) {
+        buffer_puts(&out, "\n");
         add_reason(tutor, ask, &out);
+    }
     free(hint);
+    return out.text;
+}
+
+char *tutor_reveal(struct tutor *tutor)
+{
+    const struct lesson_step *step = tutor_step(tutor);
+    struct buffer out = {0};
+    tutor->at[tutor->step].is_shown = true;
+    if (step->ask.line) {
+        add_reason(tutor, &step->ask, &out);
+    } else {
+        buffer_puts(&out, "solution: ");
+        lesson_say_settings(step->task.solution, &out);
+    }
     return out.text;
 }
 

@@ -60,6 +60,9 @@ int tutor_met(struct tutor *tutor, int *of);
  */
 char *tutor_answer(struct tutor *tutor, const char *typed);
 
+/** The answer of the step's question with its reason, or its task's solution, in fresh memory; counts as shown. */
+char *tutor_reveal(struct tutor *tutor);
+
 /** The next hint in fresh memory; NULL when there is no more. */
 char *tutor_hint(struct tutor *tutor);
 

@@ -71,6 +71,10 @@ static const struct {
               {"lesson", "tests/screens/plan.yaml", STAGE0 "4 ENTER", 80, 24},
               {"lesson", "tests/screens/plan.yaml", STAGE0, 120, 40},
               {"lesson", "tests/screens/plan.yaml", STAGE0, 40, 12},
+              {"lesson", "tests/screens/plan.yaml", STAGE0, 200, 60},
+              {"lesson-traffic", "tests/screens/plan.yaml", ": `lesson zero` ENTER : `lesson traffic` ENTER", 80, 24},
+              {"lesson-grid", "tests/screens/plan.yaml", ": `lesson moe` ENTER : `lesson edp` ENTER", 80, 24},
+              {"lesson-task", "tests/screens/plan.yaml", ": `lesson capstone-70b` ENTER : `lesson fit` ENTER", 80, 24},
               {"lesson-present", "tests/screens/plan.yaml", "F11 " STAGE0 "SPACE", 80, 24}};
 
 struct golden {

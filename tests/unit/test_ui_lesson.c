@@ -76,6 +76,8 @@ static void test_a_step_shows_its_plan_note_and_question(void **state)
     expect(ui, "Who holds what?");
     expect(ui, "? Stage 3 keeps how many micro-batches?");
     expect(ui, "look 1/2 memory.stages.0.activations_bytes");
+    expect(ui, ">16.1<");
+    expect(ui, ">2.0<");
     assert_int_equal(ui->view, PANE_MEMORY);
     assert_int_equal(ui->stage, 0);
     play(ui, "l");
@@ -89,6 +91,38 @@ static void test_a_step_shows_its_plan_note_and_question(void **state)
     expect(ui, "pipeline 10/15 vpp4");
     play(ui, ": `lesson 15` ENTER SPACE");
     expect(ui, "To take away:");
+    end(ui);
+}
+
+/* True for a value that a view has a cell for; others stand in the message line. */
+static bool has_cell(const char *path)
+{
+    return (strncmp(path, "memory.stages.", 14) == 0 && !strstr(path, "peak_at")) || strncmp(path, "time.stages.", 12) == 0 ||
+           strncmp(path, "communication.", 14) == 0 || strncmp(path, "layers.", 7) == 0;
+}
+
+/* The values at which a step looks are marked where they stand. */
+static void test_what_a_step_looks_at_is_marked(void **state)
+{
+    (void)state;
+    static const struct { int width, height; } sizes[] = {{80, 24}, {120, 40}};
+    const char *const *names, *const *titles;
+    struct ui *ui = make(80, 24);
+    size_t count = ui->host->lessons->list(NULL, &names, &titles);
+    for (size_t i = 0; i < count * COUNT(sizes); i++) {
+        ui_resize(ui, sizes[i % COUNT(sizes)].width, sizes[i % COUNT(sizes)].height);
+        lesson_begin(ui, names[i / COUNT(sizes)], "1");
+        for (int step = 0; step == ui->host->lessons->page(NULL)->step; step++) {
+            const struct ui_lesson *page = ui->host->lessons->page(NULL);
+            ui_update(ui);
+            int wanted = 0;
+            for (int k = 0; k < page->looks; k++)
+                wanted += has_cell(page->look[k]);
+            assert_that(ui->marks.count >= wanted, "%dx%d %s %s: %d of %d are marked", ui->width, ui->height, page->name, page->id,
+                        ui->marks.count, wanted);
+            play(ui, "SPACE");
+        }
+    }
     end(ui);
 }
 
@@ -145,7 +179,12 @@ static void test_presenting_a_note_comes_by_sentences(void **state)
     play(ui, "SPACE SPACE");
     expect(ui, "? Stage 3 keeps");
     play(ui, "SPACE");
+    expect(ui, "answer: 5");
+    play(ui, ".");
+    expect_not(ui, "Who holds what?");
+    play(ui, "SPACE");
     expect(ui, "pipeline 6/15 paradox");
+    expect(ui, "A consequence:");
     end(ui);
 }
 
@@ -299,6 +338,7 @@ int main(void)
         cmocka_unit_test(test_files_are_left_alone_in_a_lesson),
         cmocka_unit_test(test_a_lesson_goes_on_where_it_was_left),
         cmocka_unit_test(test_words_open_from_a_field_and_an_explanation),
+        cmocka_unit_test(test_what_a_step_looks_at_is_marked),
         cmocka_unit_test(test_every_size_draws),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

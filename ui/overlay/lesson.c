@@ -3,9 +3,9 @@
 #include "core/plan/param.h"
 #include "ui/baseline.h"
 #include "ui/keymap.h"
+#include "ui/lesson_marks.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
-#include "ui/result.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #define KEY(key, id) {MODE_LESSON, key, ACTION_##id}
 static const struct binding own_keys[] = {
     KEY(' ', lesson_next), KEY(KEY_PAGE_DOWN, lesson_next), KEY(KEY_RUBOUT, lesson_back), KEY(KEY_PAGE_UP, lesson_back),
-    KEY(KEY_RETURN, accept), KEY('h', lesson_hint), KEY('l', lesson_look), KEY('e', lesson_explain), KEY('r', lesson_reset),
+    KEY(KEY_RETURN, accept), KEY('h', lesson_hint), KEY('l', lesson_look), KEY('.', lesson_blank), KEY('e', lesson_explain), KEY('r', lesson_reset),
     KEY('g', lesson_steps), KEY('k', lesson_keep), KEY(KEY_TAB, lesson_panes), KEY('q', lesson_leave),
     KEY(KEY_ESCAPE, cancel), KEY('?', help), KEY(':', command), KEY(KEY_F11, present),
     KEY(KEY_CTRL('S'), save), KEY(KEY_CTRL('C'), interrupt), KEY(KEY_CTRL('L'), redraw), KEY(KEY_CTRL('Z'), suspend),
@@ -28,6 +28,7 @@ static const struct hint own_hints[] = {
     {MODE_LESSON, ACTION_lesson_hint, ACTION_NONE, "hint", 0},
     {MODE_LESSON, ACTION_lesson_look, ACTION_NONE, "look", 0},
     {MODE_LESSON, ACTION_lesson_explain, ACTION_NONE, "explain", 0},
+    {MODE_LESSON, ACTION_lesson_blank, ACTION_NONE, "blank", 120},
     {MODE_LESSON, ACTION_lesson_reset, ACTION_NONE, "reset", 100},
     {MODE_LESSON, ACTION_lesson_steps, ACTION_NONE, "steps", 90},
     {MODE_LESSON, ACTION_lesson_keep, ACTION_NONE, "keep plan", 100},
@@ -48,69 +49,12 @@ static bool is_open(struct ui *ui)
     return ui->aside != NULL;
 }
 
-/* ---- what a step looks at ---------------------------------------------------------------------------------------- */
-
-/* Selects the row and column of the view that stand for a path; false when it shows no such value. */
-static bool select_in_view(struct ui *ui, const char *path)
-{
-    const struct pane *pane = panes[ui->view];
-    char own[EXPLAIN_PATH_MAX];
-    int rows = pane->rows(ui), columns = pane->columns ? pane->columns(ui) : 1;
-    int row = ui->at[ui->view].row, column = ui->at[ui->view].column;
-    for (int i = 0; pane->path && i < rows * columns; i++) {
-        ui->at[ui->view].row = i / columns;
-        ui->at[ui->view].column = i % columns;
-        if (pane->path(ui, own) && strcmp(own, path) == 0)
-            return true;
-    }
-    ui->at[ui->view].row = row;
-    ui->at[ui->view].column = column;
-    return false;
-}
-
-static bool select_figure(struct ui *ui, const char *path)
-{
-    for (int i = 0; i < RESULT_COUNT; i++)
-        if (strcmp(result_row((enum result_id)i, ui->shown)->path, path) == 0) {
-            ui->figure = i;
-            return true;
-        }
-    return false;
-}
-
-/* The stages that the step looks at, by bit. */
-static uint64_t stages_of(const struct ui_lesson *page)
-{
-    uint64_t stages = 0;
-    int stage;
-    for (int i = 0; i < page->looks; i++)
-        if (sscanf(page->look[i], "memory.stages.%2d.", &stage) == 1 && stage < 64)
-            stages |= (uint64_t)1 << stage;
-    return stages;
-}
-
-/* Selects what the step looks at: a key's field, a value in the view, or one in the line of figures. */
-static void look(struct ui *ui)
-{
-    const struct ui_lesson *page = page_of(ui);
-    int stage = 0;
-    ui->lesson.is_figure = false;
-    if (page->looks == 0)
-        return;
-    const char *path = page->look[ui->lesson.look % page->looks];
-    int id = param_find(path);
-    if (id >= 0)
-        ui_select(ui, (enum param)id);
-    if (sscanf(path, "%*[a-z].stages.%d.", &stage) == 1)
-        ui->stage = stage;
-    if (id < 0 && !select_in_view(ui, path))
-        ui->lesson.is_figure = select_figure(ui, path);
-}
-
 /* ---- going to a step --------------------------------------------------------------------------------------------- */
 
 static void show_view(struct ui *ui, const char *name)
 {
+    if (name && strcmp(name, "serving") == 0) /* a plan that serves has its parts there */
+        name = panes[PANE_MEMORY]->name;
     for (int i = PANE_FORMS; name && i < PANE_COUNT; i++)
         if (strcmp(panes[i]->name, name) == 0)
             ui->view = (enum pane_id)i;
@@ -144,9 +88,9 @@ static void show_step(struct ui *ui)
     ui->stage = -1;
     show_view(ui, page->view);
     ui->lesson.look = 0;
-    ui->lesson.stages = stages_of(page);
     ui->lesson.sentences = 1;
-    look(ui);
+    ui->lesson.is_blank = false;
+    ui->marks = (struct lesson_marks){0};
     edit_start(&ui->edit, "", false);
     ui->mode = MODE_LESSON;
 }
@@ -234,8 +178,7 @@ void lesson_leave(struct ui *ui)
     ui->host->lessons->close(ui->host->context);
     take_back(ui);
     ui->mode = MODE_BROWSE;
-    ui->lesson.is_figure = false;
-    ui->lesson.stages = 0;
+    ui->marks = (struct lesson_marks){0};
     ui_say(ui, ROLE_TEXT, "the lesson's progress is kept; your plan is as it was");
 }
 
@@ -248,23 +191,6 @@ static bool is_typed(struct ui *ui, int key)
         return false;
     edit_key(&ui->edit, key);
     return true;
-}
-
-/* How many sentences a text has, and where the first `count` of them end. */
-static size_t sentences_end(const char *text, int count)
-{
-    const char *at = text;
-    for (; *at; at++)
-        if (strchr(".?!", *at) && at[1] == ' ' && !islower((unsigned char)at[2]) && --count == 0)
-            return (size_t)(at - text) + 1;
-    return (size_t)(at - text);
-}
-
-/* Presenting, a note comes sentence by sentence, the question after it. */
-static bool has_more(const struct ui *ui)
-{
-    const struct ui_lesson *page = page_of(ui);
-    return ui->options.present && page->note[sentences_end(page->note, ui->lesson.sentences)];
 }
 
 void action_lesson(struct ui *ui)
@@ -281,8 +207,10 @@ void action_lesson_next(struct ui *ui)
 {
     if (is_typed(ui, ' ') || !is_open(ui))
         return;
-    if (has_more(ui))
+    if (lesson_has_more(ui))
         ui->lesson.sentences++;
+    else if (ui->options.present && *page_of(ui)->ask && !*page_of(ui)->said)
+        ui->host->lessons->reveal(ui->host->context);
     else
         go(ui, "next");
 }
@@ -304,7 +232,13 @@ void action_lesson_look(struct ui *ui)
     if (is_typed(ui, 'l') || !is_open(ui))
         return;
     ui->lesson.look++;
-    look(ui);
+    lesson_look(ui);
+}
+
+void action_lesson_blank(struct ui *ui)
+{
+    if (!is_typed(ui, '.') && is_open(ui))
+        ui->lesson.is_blank = !ui->lesson.is_blank;
 }
 
 void action_lesson_explain(struct ui *ui)
@@ -409,75 +343,16 @@ static bool type(struct ui *ui, int key, bool is_pasted)
         answer(ui, (const char[]){(char)('a' + choice), '\0'});
         return true;
     }
+    if (!page->takes_number && key > '0' && key <= '0' + page->looks) { /* a presenter points */
+        ui->lesson.look = key - '1';
+        lesson_look(ui);
+        return true;
+    }
     bool begins = ui->edit.length > 0 || (key > ' ' && key < KEY_RUBOUT && strchr("0123456789.-$(", key));
     return page->takes_number && begins && edit_key(&ui->edit, key);
 }
 
 /* ---- drawing ----------------------------------------------------------------------------------------------------- */
-
-static int lines_of(const char *text, int width)
-{
-    struct canvas nothing = {0};
-    return *text ? canvas_wrap(&nothing, 0, 0, width, ROLE_TEXT, text) : 0;
-}
-
-/* The note as far as it is shown, in fresh memory. */
-static char *note_of(const struct ui *ui, const struct ui_lesson *page)
-{
-    size_t end = ui->options.present ? sentences_end(page->note, ui->lesson.sentences) : strlen(page->note);
-    return strndup(page->note, end);
-}
-
-int lesson_rows(const struct ui *ui)
-{
-    const struct ui_lesson *page = page_of(ui);
-    return 1 + lines_of(page->note, ui->width) + lines_of(page->ask, ui->width) + lines_of(page->said, ui->width);
-}
-
-/* What the step is, over a line that sets the lesson off. */
-static void draw_rule(const struct ui *ui, struct canvas *canvas, const struct ui_lesson *page, int width)
-{
-    bool is_yours = !plan_equal(&ui->plan, page->plan);
-    const char *right = ui->mode == MODE_BROWSE ? " C goes to the lesson " : page->score;
-    canvas_repeat(canvas, 0, 0, ROLE_DIM, ui->utf8 ? 0x2500 : '-', width);
-    int x = canvas_format(canvas, 2, 0, ROLE_TITLE, " %s %d/%d %s ", page->name, page->step + 1, page->steps, page->id);
-    int room = width - x - text_width(right) - 6;
-    if (is_yours)
-        x = canvas_text(canvas, x, 0, ROLE_WARN, " yours: r resets ");
-    else if (*page->change && room > 0)
-        x = canvas_fit(canvas, x, 0, room, ROLE_TEXT, page->change);
-    if (x + text_width(right) + 2 < width)
-        canvas_right(canvas, width - 2, 0, ROLE_DIM, right);
-}
-
-/* The note in what question and answer leave of `height` rows; returns how many it takes. */
-static int draw_note(const struct ui *ui, struct canvas *canvas, struct rect r, const struct ui_lesson *page)
-{
-    char *note = note_of(ui, page);
-    int lines = note ? lines_of(note, r.width) : 0;
-    r.height -= lines_of(page->ask, r.width) + lines_of(page->said, r.width);
-    r.height = r.height < 0 ? 0 : r.height < lines ? r.height : lines;
-    canvas_clip(canvas, r);
-    if (note)
-        canvas_wrap(canvas, 0, 0, r.width, ROLE_TEXT, note);
-    if (r.height > 0 && r.height < lines)
-        canvas_text(canvas, r.width - 1, r.height - 1, ROLE_DIM, "~");
-    free(note);
-    return r.height;
-}
-
-void lesson_draw(const struct ui *ui, struct canvas *canvas)
-{
-    const struct ui_lesson *page = page_of(ui);
-    struct rect r = ui->layout.bar;
-    canvas_clip(canvas, r);
-    draw_rule(ui, canvas, page, r.width);
-    r = rect_below(r, 1);
-    r = rect_below(r, draw_note(ui, canvas, r, page));
-    canvas_clip(canvas, r);
-    int y = *page->ask && !has_more(ui) ? canvas_wrap(canvas, 0, 0, r.width, ROLE_TITLE, page->ask) : 0;
-    canvas_wrap(canvas, 0, y, r.width, ROLE_TEXT, page->said);
-}
 
 /* The place that is looked at, with its value. */
 static void draw_place(const struct ui *ui, struct canvas *canvas, int y, int width, const struct ui_lesson *page)
@@ -497,7 +372,7 @@ static void draw_place(const struct ui *ui, struct canvas *canvas, int y, int wi
 static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     const struct ui_lesson *page = page_of(ui);
-    bool has_answer = (page->takes_number || page->choices > 0) && !has_more(ui);
+    bool has_answer = (page->takes_number || page->choices > 0) && !lesson_has_more(ui);
     int cursor;
     if (has_answer && page->takes_number) {
         int x = canvas_text(canvas, 0, 0, ROLE_KEY, "answer > ");

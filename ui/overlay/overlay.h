@@ -85,9 +85,15 @@ void lesson_command(struct ui *ui, const char *rest);
 /** Leaves the lesson: the user's plan is as it was. */
 void lesson_leave(struct ui *ui);
 
-/** Rows that the lesson's bar would like, and the bar itself in its place below the panes. */
+/** Rows that the lesson's bar would like, and the bar itself in its place below the panes, or as a column beside them. */
 int lesson_rows(const struct ui *ui);
 void lesson_draw(const struct ui *ui, struct canvas *canvas);
+
+/** Presenting, a note comes sentence by sentence, the question after it: true while there is more to come. */
+bool lesson_has_more(const struct ui *ui);
+
+/** True while figures and views would give the answer away: the question stands alone on the screen. */
+bool lesson_is_hidden(const struct ui *ui);
 
 /** Opens the list of words, at the one that `text` means, or at the first about the selected value with "". */
 void find_word(struct ui *ui, const char *text);

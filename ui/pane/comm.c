@@ -303,7 +303,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     height -= y;
     int rows = height - below >= 4 ? height - below : height;
     struct table table = {.columns = column, .count = columns, .context = &t, .rows = t.count, .row = ui->at[PANE_COMM].row,
-                          .column = ui->at[PANE_COMM].column, .is_focused = pane_has_focus(ui, PANE_COMM)};
+                          .column = ui->at[PANE_COMM].column, .is_focused = pane_has_focus(ui, PANE_COMM),
+                          .ui = ui, .pane = PANE_COMM};
     table_draw(&table, canvas, y, width, rows < t.count + 1 ? rows : t.count + 1);
     if (rows < height)
         draw_sums(&t, canvas, y + (rows < t.count + 1 ? rows : t.count + 1), width);

@@ -1,6 +1,7 @@
 /* The forms: plan keys with their values, where each value comes from, and which one is selected. */
 #include "core/plan/param.h"
 #include "ui/effect.h"
+#include "ui/lesson_marks.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
 #include "ui/result.h"
@@ -149,6 +150,8 @@ static void draw_field(const struct ui *ui, struct canvas *canvas, int y, int wi
         canvas_text(canvas, end, y, ROLE_DIM, word);
     else
         canvas_text(canvas, width - 1, y, is_warned ? role : ROLE_DIM, sign);
+    if (lesson_marks_key(ui, id))
+        lesson_marks_draw(canvas, x, y, end - x);
     if (is_selected)
         draw_steps(ui, canvas, x - 2, *word ? end : width - 1, y);
 }

@@ -233,6 +233,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     struct table table = {
         .columns = columns, .count = COLUMNS, .context = &o, .rows = o.count, .row = ui->at[PANE_LAYERS].row,
         .column = ui->at[PANE_LAYERS].column, .is_focused = pane_has_focus(ui, PANE_LAYERS),
+        .ui = ui, .pane = PANE_LAYERS,
     };
     table_draw(&table, canvas, 0, width, height);
 }

@@ -2,6 +2,7 @@
 #include "core/plan/param.h"
 #include "core/show/components.h"
 #include "core/show/figure.h"
+#include "ui/lesson_marks.h"
 #include "ui/pane/pane.h"
 #include "ui/result.h"
 #include "ui/table.h"
@@ -125,7 +126,18 @@ static int draw_bars(const struct ui *ui, struct canvas *canvas, int y, int widt
 struct rows {
     const struct component *row[COMPONENTS_MAX];
     int count;
+    bool is_chosen; /* only what a lesson looks at: nothing is part of another row */
 };
+
+/* True when a lesson's step looks at a component: of this stage, or of any (-1). */
+static bool is_marked(const struct ui *ui, const struct component *component, int stage)
+{
+    const struct component *all[COMPONENTS_MAX];
+    for (int i = 0, count = component_rows(all); i < count; i++)
+        if (all[i] == component)
+            return lesson_marks_cell(ui, PANE_MEMORY, i, stage);
+    return false;
+}
 
 static void drop_row(struct rows *rows, int at)
 {
@@ -142,6 +154,8 @@ static int least_row(const struct ui *ui, const struct rows *rows, double most)
         double bytes = bytes_of(ui->shown, ui_stage(ui), rows->row[i]);
         if (rows->row[i]->kind != COMPONENT_PART || rows->row[i - 1]->kind != COMPONENT_PART || !(bytes < most))
             continue;
+        if (is_marked(ui, rows->row[i], -1) || is_marked(ui, rows->row[i - 1], -1))
+            continue;
         most = bytes;
         least = i;
     }
@@ -157,12 +171,26 @@ static int last_sum(const struct rows *rows)
     return at > 0 ? at : 0;
 }
 
+/* What a lesson looks at, and the last sum, where there is room for little else. */
+static void choose_rows(const struct ui *ui, struct rows *rows, int room)
+{
+    int count = 0, sum = rows->count - 2;
+    for (int i = 0; i < rows->count && count < room; i++)
+        if (is_marked(ui, rows->row[i], -1) || (i == sum && count > 0))
+            rows->row[count++] = rows->row[i];
+    rows->is_chosen = count > 0;
+    rows->count = count > 0 ? count : rows->count;
+}
+
 /* As many rows as there is room for: small parts join the one above them, then sums go, then what is left of parts. */
 static struct rows table_rows(const struct ui *ui, int room)
 {
+    enum { CHOSEN_BELOW = 6 };
     struct rows rows = {.count = 0};
     double small = 0.05 * ui->shown->stage[ui_stage(ui)].device_bytes;
     rows.count = component_rows(rows.row);
+    if (room < CHOSEN_BELOW)
+        choose_rows(ui, &rows, room);
     while (rows.count > room) {
         int at = least_row(ui, &rows, small);
         at = at ? at : last_sum(&rows);
@@ -188,7 +216,8 @@ static double table_value(const struct estimate *e, int stage, const struct rows
 {
     const struct component *all[COMPONENTS_MAX], *row = rows->row[at];
     double sum = bytes_of(e, stage, row);
-    for (int i = 0, count = component_rows(all); i < count && row->kind == COMPONENT_PART; i++)
+    bool has_others = row->kind == COMPONENT_PART && !rows->is_chosen;
+    for (int i = 0, count = component_rows(all); i < count && has_others; i++)
         if (all[i] > row && (at + 1 == rows->count || all[i] < rows->row[at + 1]) && all[i]->kind == COMPONENT_PART)
             sum += bytes_of(e, stage, all[i]);
     return sum;
@@ -229,7 +258,8 @@ static void say_added(const struct rows *rows, int at, char *out, size_t size)
     size_t used = 0;
     out[0] = '\0';
     const char *sign = " +";
-    for (int i = 0, count = component_rows(all); i < count && rows->row[at]->kind == COMPONENT_PART; i++)
+    bool has_others = rows->row[at]->kind == COMPONENT_PART && !rows->is_chosen;
+    for (int i = 0, count = component_rows(all); i < count && has_others; i++)
         if (all[i] > rows->row[at] && all[i] < rows->row[at + 1] && all[i]->kind == COMPONENT_PART && used + 4 < size) {
             used += (size_t)snprintf(out + used, size - used, "%s%c", sign, all[i]->letter);
             sign = " ";
@@ -303,7 +333,7 @@ static void draw_table_header(const struct ui *ui, struct canvas *canvas, int y,
     if (c->delta)
         canvas_right(canvas, c->delta, y, ROLE_TITLE, title);
     for (int i = 0; i < c->stages; i++) {
-        fold_name(&folds[fold_beside(folds, c->all + 1, ui_stage(ui), i)], name);
+        fold_name(&folds[stage_column(ui, folds, c->all + 1, ui_stage(ui), i, c->stages)], name);
         canvas_right(canvas, c->first_stage + i * STAGE_COLUMN, y, ROLE_DIM, name);
     }
 }
@@ -324,6 +354,16 @@ static void draw_delta(const struct ui *ui, struct canvas *canvas, int end, int 
     canvas_right(canvas, end, y, role, text.text);
 }
 
+/* A component's number of a stage, which a lesson may look at. */
+static void draw_number(const struct ui *ui, struct canvas *canvas, int end, int y, const struct component *component, int stage,
+                        enum role role, double bytes)
+{
+    struct figure text = figure(FIGURE_GIB, component->kind == COMPONENT_LEFT ? fabs(bytes) : bytes);
+    canvas_right(canvas, end, y, role, text.text);
+    if (is_marked(ui, component, stage))
+        lesson_marks_draw(canvas, end - text_width(text.text), y, text_width(text.text));
+}
+
 static void draw_table_row(const struct ui *ui, struct canvas *canvas, int y, const struct rows *rows, int at,
                            const struct columns *c, const struct fold folds[])
 {
@@ -336,15 +376,14 @@ static void draw_table_row(const struct ui *ui, struct canvas *canvas, int y, co
     component_label(ui, rows, at, c->label - 2, label, sizeof label);
     component_mark(canvas, 0, y, component);
     canvas_fit(canvas, 2, y, c->label - 2, role, label);
-    canvas_right(canvas, c->value, y, role, figure(FIGURE_GIB, is_left ? fabs(value) : value).text);
+    draw_number(ui, canvas, c->value, y, component, ui_stage(ui), role, value);
     if (c->percent)
         canvas_right(canvas, c->percent, y, role, figure(FIGURE_PERCENT, percent_of(ui, is_left ? fabs(value) : value)).text);
     draw_delta(ui, canvas, c->delta, y, rows, at, value);
     for (int i = 0; i < c->stages; i++) {
-        int stage = folds[fold_beside(folds, c->all + 1, ui_stage(ui), i)].first;
+        int stage = folds[stage_column(ui, folds, c->all + 1, ui_stage(ui), i, c->stages)].first;
         double other = table_value(e, stage, rows, at);
-        canvas_right(canvas, c->first_stage + i * STAGE_COLUMN, y, is_left && other < 0 ? ROLE_BAD : ROLE_TEXT,
-                     figure(FIGURE_GIB, is_left ? fabs(other) : other).text);
+        draw_number(ui, canvas, c->first_stage + i * STAGE_COLUMN, y, component, stage, is_left && other < 0 ? ROLE_BAD : ROLE_TEXT, other);
     }
 }
 
@@ -389,7 +428,7 @@ struct shares {
 
 static struct shares share_rows(const struct ui *ui, int height)
 {
-    int all = table_rows(ui, COMPONENTS_MAX).count, least = ui->options.present || (ui->aside && height < 20) ? 1 : height >= 14 ? PANE_TABLE_LEAST : height >= 10 ? 7 : 0;
+    int all = table_rows(ui, COMPONENTS_MAX).count, least = ui->options.present ? 1 : ui->aside && height < 20 ? 3 : height >= 14 ? PANE_TABLE_LEAST : height >= 10 ? 7 : 0;
     bool is_tight = range_verdict(ui->shown) == VERDICT_TIGHT && height >= 14;
     struct shares s = {.has_head = height >= 12, .has_range = is_tight};
     s.bars = stage_bar_rows(ui, height - s.has_head - s.has_range - least);

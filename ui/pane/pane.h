@@ -97,6 +97,12 @@ int fold_of(const struct fold folds[], int count, int stage);
 /** The fold of column number `column` of a table that has the stage's own fold in front. */
 int fold_beside(const struct fold folds[], int count, int stage, int column);
 
+/**
+ * The fold of column number `column` of `columns`: as fold_beside(), but that stages at which a lesson looks take the last
+ * ones where they had none.
+ */
+int stage_column(const struct ui *ui, const struct fold folds[], int count, int stage, int column, int columns);
+
 /** Bars of all stages: a row each, or several under --present. */
 struct stage_bars {
     enum pane_id pane;        /* whose focus marks the chosen stage */

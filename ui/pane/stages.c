@@ -1,4 +1,5 @@
 /* Stages that look alike are shown as one: which they are, what they are called, and how wide that is. */
+#include "ui/lesson_marks.h"
 #include "ui/pane/pane.h"
 #include "ui/table.h"
 
@@ -61,9 +62,22 @@ int fold_beside(const struct fold folds[], int count, int stage, int column)
     return column < own ? column : column + 1;
 }
 
+int stage_column(const struct ui *ui, const struct fold folds[], int count, int stage, int column, int columns)
+{
+    int from_end = columns;
+    for (int i = 0; i < count; i++) {
+        bool is_own = i == fold_of(folds, count, stage), is_there = false;
+        for (int k = 0; k < columns; k++)
+            is_there |= fold_beside(folds, count, stage, k) == i;
+        if (!is_own && !is_there && lesson_marks_stage(ui, folds[i].first) && from_end > 0 && --from_end == column)
+            return i;
+    }
+    return fold_beside(folds, count, stage, column);
+}
+
 /* ---- bars --------------------------------------------------------------------------------------------------------- */
 
-enum { BAR_VALUE = 8, BAR_HIGH = 3, LESSON_STAGES = 64 /* bits */ };
+enum { BAR_VALUE = 8, BAR_HIGH = 3 };
 
 /* Columns of the longest name, and a blank. */
 static int name_width(const struct fold folds[], int count)
@@ -105,7 +119,7 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, const struct st
     fold_name(fold, name);
     canvas_text(canvas, 0, middle, ROLE_TEXT, name);
     bool is_chosen = fold->first <= bars->stage && bars->stage <= fold->last && pane_has_focus(ui, bars->pane);
-    if (is_chosen || (fold->first < LESSON_STAGES && ui->lesson.stages >> fold->first & 1))
+    if (is_chosen || lesson_marks_stage(ui, fold->first))
         canvas_paint(canvas, 0, middle, (int)strlen(name), ROLE_FOCUS, 0);
     bar.parts = bars->parts(ui->shown, fold->first, parts);
     bar_draw(&bar, canvas, where);

@@ -2,6 +2,7 @@
 #include "core/show/figure.h"
 #include "core/show/time_parts.h"
 #include "ui/action.h"
+#include "ui/lesson_marks.h"
 #include "ui/limits.h"
 #include "ui/pane/pane.h"
 #include "ui/result.h"
@@ -195,7 +196,7 @@ static void draw_header(const struct ui *ui, struct canvas *canvas, int y, const
     if (c->delta)
         canvas_right(canvas, c->delta, y, ROLE_TITLE, text);
     for (int i = 0; i < c->stages; i++) {
-        fold_name(&folds[fold_beside(folds, c->all + 1, stage_of(ui), i)], name);
+        fold_name(&folds[stage_column(ui, folds, c->all + 1, stage_of(ui), i, c->stages)], name);
         canvas_right(canvas, c->first_stage + i * STAGE_COLUMN, y, ROLE_DIM, name);
     }
 }
@@ -211,8 +212,18 @@ static double baseline_change(const struct ui *ui, int row, double seconds)
     return seconds - row_seconds(row, &time);
 }
 
-static void draw_row(const struct ui *ui, struct canvas *canvas, int y, int row, const struct columns *c, const struct fold folds[])
+/* A number of row `at` of the table, which a lesson may look at. */
+static void draw_number(const struct ui *ui, struct canvas *canvas, int end, int y, int at, int stage, enum role role, const char *text)
 {
+    canvas_right(canvas, end, y, role, text);
+    if (lesson_marks_cell(ui, PANE_TIME, at, stage))
+        lesson_marks_draw(canvas, end - text_width(text), y, text_width(text));
+}
+
+static void draw_row(const struct ui *ui, struct canvas *canvas, int y, const struct rows *rows, int at, const struct columns *c,
+                     const struct fold folds[])
+{
+    int row = rows->row[at];
     const struct estimate *e = ui->shown;
     const struct unit unit = unit_of(e);
     struct stage_time time;
@@ -221,14 +232,15 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, int y, int row,
     double seconds = row_seconds(row, &time);
     canvas_repeat(canvas, 0, y, row == ROW_SUM ? ROLE_TITLE : roles[row], row == ROW_SUM ? '=' : (uint32_t)time_parts[row].letter, 1);
     canvas_text(canvas, 2, y, role, row == ROW_SUM ? "iteration" : time_parts[row].words);
-    canvas_right(canvas, VALUE, y, role, amount(&unit, seconds, 0).text);
+    draw_number(ui, canvas, VALUE, y, at, stage_of(ui), role, amount(&unit, seconds, 0).text);
     if (c->share)
         canvas_right(canvas, c->share, y, role, figure(FIGURE_PERCENT, seconds / time.whole_s).text);
     if (c->delta)
         canvas_right(canvas, c->delta, y, role, change(&unit, baseline_change(ui, row, seconds)).text);
     for (int i = 0; i < c->stages; i++) {
-        times_of(ui, folds[fold_beside(folds, c->all + 1, stage_of(ui), i)].first, &time);
-        canvas_right(canvas, c->first_stage + i * STAGE_COLUMN, y, ROLE_TEXT, amount(&unit, row_seconds(row, &time), 1).text);
+        int stage = folds[stage_column(ui, folds, c->all + 1, stage_of(ui), i, c->stages)].first;
+        times_of(ui, stage, &time);
+        draw_number(ui, canvas, c->first_stage + i * STAGE_COLUMN, y, at, stage, ROLE_TEXT, amount(&unit, row_seconds(row, &time), 1).text);
     }
 }
 
@@ -240,7 +252,7 @@ static int draw_table(const struct ui *ui, struct canvas *canvas, int y, int wid
     int at = row_within(ui->at[PANE_TIME].row, rows.count), top = page_top(at, rows.count, height - 1);
     draw_header(ui, canvas, y++, &c, folds);
     for (int i = 0; i < height - 1 && top + i < rows.count; i++, y++) {
-        draw_row(ui, canvas, y, rows.row[top + i], &c, folds);
+        draw_row(ui, canvas, y, &rows, top + i, &c, folds);
         if (top + i == at && pane_has_focus(ui, PANE_TIME))
             canvas_paint(canvas, 2, y, VALUE - 2, ROLE_FOCUS, 0);
     }

@@ -1,0 +1,166 @@
+/* What a lesson says: a bar below the panes, or a column beside them where there is room; its note, question and answers. */
+#include "ui/overlay/overlay.h"
+#include "ui/pane/pane.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ui_lesson *page_of(const struct ui *ui)
+{
+    return ui->host->lessons->page(ui->host->context);
+}
+
+/* ---- sentences --------------------------------------------------------------------------------------------------- */
+
+/* Where the first `count` sentences of a text end. */
+static size_t sentences_end(const char *text, int count)
+{
+    const char *at = text;
+    for (; *at; at++)
+        if (strchr(".?!", *at) && at[1] == ' ' && !islower((unsigned char)at[2]) && --count == 0)
+            return (size_t)(at - text) + 1;
+    return (size_t)(at - text);
+}
+
+bool lesson_has_more(const struct ui *ui)
+{
+    const struct ui_lesson *page = page_of(ui);
+    return ui->options.present && page->note[sentences_end(page->note, ui->lesson.sentences)];
+}
+
+/* The note as far as it is shown, in fresh memory. */
+static char *note_of(const struct ui *ui, const struct ui_lesson *page)
+{
+    size_t end = ui->options.present ? sentences_end(page->note, ui->lesson.sentences) : strlen(page->note);
+    return strndup(page->note, ui->lesson.is_blank ? 0 : end);
+}
+
+/* ---- the bar ----------------------------------------------------------------------------------------------------- */
+
+static int lines_of(const char *text, int width)
+{
+    struct canvas nothing = {0};
+    return *text ? canvas_wrap(&nothing, 0, 0, width, ROLE_TEXT, text) : 0;
+}
+
+int lesson_rows(const struct ui *ui)
+{
+    const struct ui_lesson *page = page_of(ui);
+    return 1 + lines_of(page->note, ui->width) + lines_of(page->ask, ui->width) + lines_of(page->said, ui->width);
+}
+
+/* "pipeline 5/15 stage0", what the step sets, and the score, over a line that sets the lesson off. */
+static void draw_rule(const struct ui *ui, struct canvas *canvas, const struct ui_lesson *page, int width)
+{
+    bool is_yours = !plan_equal(&ui->plan, page->plan);
+    const char *right = ui->mode == MODE_BROWSE ? " C goes to the lesson " : page->score;
+    canvas_repeat(canvas, 0, 0, ROLE_DIM, ui->utf8 ? 0x2500 : '-', width);
+    int x = canvas_format(canvas, 2, 0, ROLE_TITLE, " %s %d/%d %s ", page->name, page->step + 1, page->steps, page->id);
+    int room = width - x - text_width(right) - 6;
+    if (is_yours)
+        x = canvas_text(canvas, x, 0, ROLE_WARN, " yours: r resets ");
+    else if (*page->change && room > 0 && width > LESSON_COLUMN)
+        x = canvas_fit(canvas, x, 0, room, ROLE_TEXT, page->change);
+    if (x + text_width(right) + 2 < width)
+        canvas_right(canvas, width - 2, 0, ROLE_DIM, right);
+}
+
+/* The note in what question and answer leave of `height` rows; returns how many it takes. */
+static int draw_note(const struct ui *ui, struct canvas *canvas, struct rect r, const struct ui_lesson *page)
+{
+    char *note = note_of(ui, page);
+    int lines = note ? lines_of(note, r.width) : 0;
+    r.height -= lines_of(page->ask, r.width) + lines_of(page->said, r.width);
+    r.height = r.height < 0 ? 0 : r.height < lines ? r.height : lines;
+    canvas_clip(canvas, r);
+    if (note)
+        canvas_wrap(canvas, 0, 0, r.width, ROLE_TEXT, note);
+    if (r.height > 0 && r.height < lines)
+        canvas_text(canvas, r.width - 1, r.height - 1, ROLE_DIM, "~");
+    free(note);
+    return r.height;
+}
+
+/* Note, question and what was said to the answer; `gap` rows between them. */
+static void draw_words(const struct ui *ui, struct canvas *canvas, struct rect r, const struct ui_lesson *page, int gap)
+{
+    int lines = draw_note(ui, canvas, r, page);
+    r = rect_below(r, lines + (lines ? gap : 0));
+    canvas_clip(canvas, r);
+    bool is_asked = *page->ask && !lesson_has_more(ui) && !ui->lesson.is_blank;
+    int y = is_asked ? canvas_wrap(canvas, 0, 0, r.width, ROLE_TITLE, page->ask) + gap : 0;
+    if (!ui->lesson.is_blank)
+        canvas_wrap(canvas, 0, y, r.width, ROLE_TEXT, page->said);
+}
+
+/* ---- the column -------------------------------------------------------------------------------------------------- */
+
+/* The steps with what became of them, as many as `rows` around the present one; returns the row after. */
+static int draw_chain(struct canvas *canvas, const struct ui_lesson *page, int rows, int width)
+{
+    int first = page->step - rows / 2, last = page->steps - rows;
+    first = first > last ? last : first;
+    first = first < 0 ? 0 : first;
+    for (int i = 0; i < rows && first + i < page->steps; i++) {
+        const struct ui_lesson_step *step = &page->chain[first + i];
+        canvas_format(canvas, 0, i, ROLE_DIM, "%c", step->mark);
+        canvas_format(canvas, 2, i, first + i == page->step ? ROLE_FOCUS : ROLE_TEXT, "%2d %-*.*s", first + i + 1, width - 6, width - 6, step->id);
+    }
+    return rows < page->steps ? rows : page->steps;
+}
+
+static void draw_column(const struct ui *ui, struct canvas *canvas, struct rect r, const struct ui_lesson *page)
+{
+    enum { CHAIN_MOST = 20, LEGEND = 1 };
+    int words = lines_of(page->note, r.width) + lines_of(page->ask, r.width) + lines_of(page->said, r.width) + 4;
+    int room = r.height - words - lines_of(page->change, r.width) - LEGEND - 3;
+    canvas_clip(canvas, (struct rect){r.x - 2, r.y, 1, r.height});
+    for (int y = 0; y < r.height; y++)
+        canvas_repeat(canvas, 0, y, ROLE_TEXT, ui->utf8 ? 0x2502 : '|', 1);
+    canvas_clip(canvas, r);
+    draw_rule(ui, canvas, page, r.width);
+    r = rect_below(r, 1);
+    canvas_clip(canvas, r);
+    int y = draw_chain(canvas, page, room < CHAIN_MOST ? room : CHAIN_MOST, r.width);
+    canvas_fit(canvas, 0, y, r.width, ROLE_DIM, "+ right  - shown, not found  . seen");
+    y = canvas_wrap(canvas, 0, y + 2, r.width, ROLE_KEY, page->change);
+    draw_words(ui, canvas, rect_below(r, y + 1), page, 1);
+}
+
+/* ---- alone ------------------------------------------------------------------------------------------------------- */
+
+bool lesson_is_hidden(const struct ui *ui)
+{
+    return ui->aside && page_of(ui)->is_hidden;
+}
+
+static void draw_alone(const struct ui *ui, struct canvas *canvas, const struct ui_lesson *page)
+{
+    enum { READABLE = 100 };
+    struct rect r = {0, 0, ui->width < READABLE ? ui->width : READABLE, ui->layout.message.y};
+    canvas_clip(canvas, (struct rect){0, 0, ui->width, ui->layout.message.y});
+    canvas_format(canvas, 0, 0, ROLE_TITLE, "%s %d: %s", page->name, page->step + 1, page->id);
+    canvas_right(canvas, ui->width, 0, ROLE_DIM, page->score);
+    bool is_low = ui->height < 20;
+    canvas_clip(canvas, rect_below(r, 1));
+    canvas_wrap(canvas, 0, 0, r.width, ROLE_DIM, page->change);
+    draw_words(ui, canvas, rect_below(r, is_low ? 2 : 4), page, !is_low);
+}
+
+void lesson_draw(const struct ui *ui, struct canvas *canvas)
+{
+    const struct ui_lesson *page = page_of(ui);
+    struct rect r = ui->layout.bar;
+    if (page->is_hidden) {
+        draw_alone(ui, canvas, page);
+        return;
+    }
+    if (r.x > 0) {
+        draw_column(ui, canvas, r, page);
+        return;
+    }
+    canvas_clip(canvas, r);
+    draw_rule(ui, canvas, page, r.width);
+    draw_words(ui, canvas, rect_below(r, 1), page, 0);
+}
