@@ -6,6 +6,7 @@
 
 #include "core/base.h"
 #include "src/import/command.h"
+#include "src/import/foreign.h"
 #include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/import/megatron_flags.h"
@@ -60,30 +61,35 @@ static void read_env(struct task *task, const struct import_options *options)
         keyvals_add(&task->env, options->env->item[i].key, options->env->item[i].value, 0);
 }
 
-/* Reads the script inside. */
-static int read_inside(const struct task *task, const char *script, const char *name, struct import *out, struct errors *errors)
-{
-    const struct import_options *given = out->options;
-    struct import_options options = given ? *given : (struct import_options){0};
-    size_t size = strlen(script);
-    options.env = &task->env;
-    out->options = &options;
-    int result = megatron_recognise(script, size) ? megatron_import(script, size, name, out, errors)
-                                                  : command_import(script, size, name, out, errors);
-    out->options = given;
-    return result;
-}
+/* ---- what is inside ------------------------------------------------------------------------------------------------ */
 
-static void take_hardware(const struct task *task, const char *name, struct import *out)
+static void take_hardware(const struct carried *carried, const char *name, struct import *out)
 {
-    const int count[] = {task->nodes, task->each};
+    const int count[] = {carried->nodes, carried->each};
     static const char *const key[] = {"hardware.nodes", "hardware.gpus_per_node"};
     for (size_t i = 0; i < LENGTH(key); i++)
         if (count[i] > 0 && !keyvals_last(&out->settings, key[i]))
             add_count(&out->settings, key[i], count[i]);
-    if (task->device)
-        import_ask(out, "hardware.gpu", &(struct asked){"GPU", task->device, name, 0, "--gpu NAME", false});
+    if (carried->device)
+        import_ask(out, "hardware.gpu", &(struct asked){"GPU", carried->device, name, 0, "--gpu NAME", false});
 }
+
+int carrier_read(const struct carried *carried, const char *name, struct import *out, struct errors *errors)
+{
+    const struct import_options *given = out->options;
+    struct import_options options = given ? *given : (struct import_options){0};
+    size_t size = strlen(carried->script);
+    options.env = carried->env;
+    out->options = &options;
+    int result = megatron_recognise(carried->script, size) ? megatron_import(carried->script, size, name, out, errors)
+                                                           : command_import(carried->script, size, name, out, errors);
+    out->options = given;
+    if (result == 0)
+        take_hardware(carried, name, out);
+    return result;
+}
+
+/* ---- SkyPilot ------------------------------------------------------------------------------------------------------ */
 
 int skypilot_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
@@ -96,14 +102,56 @@ int skypilot_import(const char *text, size_t size, const char *name, struct impo
         task.nodes = count > 0 && count < 100000 ? (int)count : 1;
         read_accelerators(&task);
         read_env(&task, out->options);
-        result = read_inside(&task, run->text, name, out, errors);
+        result = carrier_read(&(struct carried){run->text, &task.env, task.nodes, task.each, task.device}, name, out, errors);
     } else if (result == 0) {
         errors_add(errors, name, 0, "run", "has no commands in it; give the script that it starts");
         result = -1;
     }
-    if (result == 0)
-        take_hardware(&task, name, out);
     keyvals_free(&task.env);
     tree_free(&task.tree);
+    return result;
+}
+
+/* ---- MosaicML ------------------------------------------------------------------------------------------------------ */
+
+/* What stands below `parameters:`, moved to the left; fresh memory. */
+static char *read_parameters(const char *text)
+{
+    static const char head[] = "\nparameters:";
+    const char *at = strstr(text, head), *p = at ? at + strlen(head) : "";
+    struct buffer out = {0};
+    buffer_puts(&out, "");
+    p += strcspn(p, "\n");
+    p += *p == '\n';
+    for (size_t indent = strspn(p, " "); *p && (strspn(p, " ") >= indent || strchr("#\n", p[strspn(p, " ")])) && indent > 0;) {
+        size_t n = strcspn(p, "\n"), skip = strspn(p, " ");
+        skip = skip < indent ? skip : indent;
+        buffer_printf(&out, "%.*s\n", (int)(n - skip), p + skip);
+        p += n + (p[n] == '\n');
+    }
+    return out.text;
+}
+
+int mcli_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    enum { PER_NODE = 8 };
+    struct tree tree;
+    char *parameters = read_parameters(text);
+    int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &tree, errors);
+    if (result == 0 && !*parameters) {
+        errors_add(errors, name, 0, "parameters", "is not there; give the configuration that its command starts");
+        result = -1;
+    }
+    if (result == 0)
+        result = foundry_import(parameters, strlen(parameters), name, out, errors);
+    if (result == 0) {
+        const struct tree_value *gpus = tree_first(&tree, "", "compute.gpus|gpu_num|gpus"), *type = tree_first(&tree, "", "compute.gpu_type|gpu_type");
+        long count = gpus ? strtol(gpus->text, NULL, 10) : 0;
+        int each = count > PER_NODE ? PER_NODE : (int)(count > 0 ? count : 0);
+        int nodes = count > 0 && count < 1000000 ? (int)(count + PER_NODE - 1) / PER_NODE : 0;
+        take_hardware(&(struct carried){.nodes = nodes, .each = each, .device = type ? launch_device(type->text) : NULL}, name, out);
+    }
+    tree_free(&tree);
+    free(parameters);
     return result;
 }

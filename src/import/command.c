@@ -71,13 +71,20 @@ static char *option_key(const char *word, size_t size)
 
 /* ---- what a command line says --------------------------------------------------------------------------------------- */
 
+/* `key=value`, of which lists have none. */
+static bool is_setting(const char *word)
+{
+    size_t n = strcspn(word, "=");
+    return word[n] && n > 0 && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+~") == n;
+}
+
 /* The words behind an option that are its value: one, or a list of several. */
 static char *option_value(const struct command *c, size_t at, size_t *used)
 {
     struct buffer list = {0};
     size_t count = 0;
     buffer_puts(&list, "");
-    while (at + 1 + count < c->it->count && !is_option(word_at(c, at + 1 + count)))
+    while (at + 1 + count < c->it->count && !is_option(word_at(c, at + 1 + count)) && !(count > 0 && is_setting(word_at(c, at + 1 + count))))
         count++;
     for (size_t i = 0; i < count; i++)
         buffer_printf(&list, "%s%s", i ? "," : "", word_at(c, at + 1 + i));
@@ -105,15 +112,26 @@ static bool is_harmless(const char *key)
     return false;
 }
 
+/* `${NAME}` of a word that comes from a variable which nothing sets, in fresh memory; NULL for none. */
+static char *open_variable(const struct shell_word *word)
+{
+    const char *name = word->is_unknown && word->why ? strchr(word->why, '$') : NULL;
+    size_t n = name ? strspn(name + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789") : 0;
+    return n > 0 && !isdigit((unsigned char)name[1]) ? xasprintf("${%.*s}", (int)n, name + 1) : NULL;
+}
+
+/* A value that is not known is asked for by its variable, where its key is known. */
 static void add_value(const struct command *c, size_t at, const char *key, const char *value, struct keyvals *out)
 {
     const struct shell_word *word = &c->it->word[at];
-    if (word->is_unknown && is_harmless(key))
-        return;
-    if (word->is_unknown && c->errors)
+    char *open = open_variable(word);
+    if (open && !is_harmless(key))
+        keyvals_add(out, key, open, word->line);
+    else if (word->is_unknown && c->errors && !is_harmless(key))
         errors_note(c->errors, c->file, word->line, key, "%s; give what it decides with --set", word->why ? word->why : "is not known");
     else if (!word->is_unknown)
         keyvals_add(out, key, value, 0);
+    free(open);
 }
 
 /* Options and `key=value` from word `at` on. */
@@ -147,7 +165,8 @@ static void read_words(const struct command *c, size_t at, struct keyvals *out)
 static bool is_run(enum plan_kind kind)
 {
     static const enum plan_kind kinds[] = {KIND_AXOLOTL, KIND_LLAMA_FACTORY, KIND_LLAMA_FACTORY_V1, KIND_HF_TRAINER, KIND_TORCHTUNE,
-                                           KIND_TORCHTITAN, KIND_NANOTRON, KIND_GPT_NEOX, KIND_LLM_FOUNDRY, KIND_OLMO, KIND_NEMO};
+                                           KIND_TORCHTITAN, KIND_NANOTRON, KIND_GPT_NEOX, KIND_LLM_FOUNDRY, KIND_OLMO, KIND_NEMO, KIND_VERL,
+                                           KIND_VERL_SFT, KIND_BRIDGE};
     for (size_t i = 0; i < LENGTH(kinds); i++)
         if (kinds[i] == kind)
             return true;
@@ -247,6 +266,39 @@ static int read_trainer(const struct command *c, struct keyvals *options)
     return read_named(c, &named, options);
 }
 
+/* ---- settings on the line alone --------------------------------------------------------------------------------------- */
+
+/* Programs whose configuration is their own, with what the command line says of it. */
+static const struct own_program {
+    const char *begins, *has; /* the program's name, and what else is in it */
+    enum plan_kind kind;
+} own_programs[] = {
+    {"verl", "sft_trainer", KIND_VERL_SFT},
+    {"verl", "main_ppo", KIND_VERL},
+    {"verl", "async_main", KIND_VERL},
+    {"recipe", "main_", KIND_VERL},
+    {"main_ppo", ".py", KIND_VERL},
+    {"run_recipe", ".py", KIND_BRIDGE},
+    {"pretrain_recipe", ".py", KIND_BRIDGE},
+};
+
+/* The kind of settings that a program takes on its line; NULL for none. */
+static const struct own_program *find_own(const struct command *c)
+{
+    const char *name = last_part(word_at(c, c->program));
+    for (size_t i = 0; i < LENGTH(own_programs); i++)
+        if (strncmp(name, own_programs[i].begins, strlen(own_programs[i].begins)) == 0 && strstr(name, own_programs[i].has))
+            return &own_programs[i];
+    return NULL;
+}
+
+static int read_own(const struct command *c, const struct keyvals *options)
+{
+    static char nothing[] = "{}";
+    const struct named named = {.text = nothing, .path = (char *)c->file, .size = strlen(nothing), .kind = find_own(c)->kind};
+    return read_named(c, &named, options);
+}
+
 /* ---- who starts it -------------------------------------------------------------------------------------------------- */
 
 /* `python train.py`: one process. */
@@ -263,7 +315,7 @@ static void take_launch(const struct command *c, const struct megatron_script *s
     static const char *const keys[] = {"hardware.nodes", "hardware.gpus_per_node"};
     megatron_hardware(script, index, c->program, c->file, c->out, c->errors);
     bool is_told = keyvals_last(&c->out->settings, keys[0]) || keyvals_last(&c->out->settings, keys[1]);
-    for (size_t i = 0; i < LENGTH(keys) && !is_told && is_alone(c); i++)
+    for (size_t i = 0; i < LENGTH(keys) && !is_told && is_alone(c) && !find_own(c); i++)
         keyvals_add(&c->out->defaults, keys[i], "1", 0);
     if (is_trl(c))
         keyvals_add(&c->out->settings, "framework.name", "trl-sft", c->it->line);
@@ -288,7 +340,7 @@ static bool is_training(const struct command *c)
         is = open_named(c, i, &named) && is_run(named.kind);
         named_free(&named);
     }
-    is = is || is_trainer(&options);
+    is = is || is_trainer(&options) || find_own(c);
     keyvals_free(&options);
     return is;
 }
@@ -301,6 +353,8 @@ static int read_command(struct command *c, const struct megatron_script *script,
     read_words(c, c->program + 1, &options);
     int count = read_configs(c, 0, c->program, is_accelerate, NULL);
     int runs = count < 0 ? -1 : read_configs(c, c->program + 1, c->it->count, is_run, &options);
+    if (runs == 0 && find_own(c))
+        runs = read_own(c, &options) == 0 ? 1 : -1;
     if (runs == 0 && is_trainer(&options))
         runs = read_trainer(c, &options) == 0 ? 1 : -1;
     if (runs > 0)

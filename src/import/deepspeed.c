@@ -42,6 +42,16 @@ static const struct tree_row rows[] = {
     {ZERO "overlap_comm", "parallel.overlap_grad_reduce", TREE_BOOL, NULL},
 };
 
+/* What a template leaves open. */
+static const struct tree_row open_rows[] = {
+    {"train_micro_batch_size_per_gpu", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {"train_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
+    {"gradient_accumulation_steps", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
+    {ZERO "stage", "parallel.zero_stage", TREE_WHOLE, NULL},
+    {"fp16.enabled", "train.dtype", TREE_BOOL, NULL},
+    {"bf16.enabled", "train.dtype", TREE_BOOL, NULL},
+};
+
 /* Sizes that may be "auto", and what Hugging Face's Trainer then puts there: `squares` x hidden_size^2 or `times` x it. */
 static const struct {
     const char *path, *key;
@@ -126,8 +136,7 @@ static void complete_batch(struct deepspeed *im, double train, double micro, dou
         tree_note(&im->tree, TRAIN,
                   "the micro-batch depends on the number of replicas; give train.micro_batch_size with --set");
     } else if (micro && !train) {
-        tree_note(&im->tree, MICRO,
-                  "the global batch depends on the number of replicas; give train.global_batch_size with --set");
+        keyvals_number(out, "train.gradient_accumulation_steps", steps ? steps : 1, tree_line(&im->tree, STEPS));
     }
     if (micro)
         keyvals_number(out, "train.micro_batch_size", micro, tree_line(&im->tree, MICRO));
@@ -276,6 +285,7 @@ static int import_config(struct deepspeed *im)
 {
     set(im, "framework.name", "deepspeed", 0);
     drop_auto(im);
+    tree_ask_open(&im->tree, open_rows, LENGTH(open_rows), false, im->out);
     tree_apply(&im->tree, "", rows, LENGTH(rows), im->out);
     read_batch(im);
     read_dtype(im);

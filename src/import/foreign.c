@@ -8,129 +8,14 @@
 
 #include "core/base.h"
 #include "core/plan/number.h"
+#include "src/import/foreign_read.h"
 #include "src/import/import.h"
-#include "src/import/table.h"
-#include "src/import/tokenizer.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
 
-/* One import under way. */
-struct foreign {
-    struct tree tree;
-    struct import *out;
-};
-
-/* A plan key and its value. */
-struct fixed {
-    const char *key, *value;
-};
-
-/* One format. */
-struct foreign_format {
-    const struct tree_row *row;
-    size_t rows;
-    const struct tree_row *rule_row; /* what the rule reads, for who writes a change back */
-    size_t rule_rows;
-    const struct fixed *given;   /* what every file of the format means; NULL ends the list */
-    const struct fixed *silent;  /* what counts where the file says nothing */
-    void (*rule)(struct foreign *im);
-};
-
-/* ---- looking at the file ------------------------------------------------------------------------------------------- */
-
-static void set(struct foreign *im, const char *key, const char *value, const char *path)
-{
-    keyvals_add(&im->out->settings, key, value, tree_line(&im->tree, path));
-}
-
-static void set_number(struct foreign *im, const char *key, double value, const char *path)
-{
-    keyvals_number(&im->out->settings, key, value, tree_line(&im->tree, path));
-}
-
-/* The number at a path, `otherwise` where there is none. */
-static double number_at(struct foreign *im, const char *path, double otherwise)
-{
-    const struct tree_value *value = tree_find(&im->tree, path);
-    char why[NUMBER_WHY_MAX];
-    double n;
-    return value && number_parse(value->text, SUFFIX_PLAIN, NULL, NULL, &n, why) == 0 ? n : otherwise;
-}
-
-static bool is_true(struct foreign *im, const char *path)
-{
-    return tree_is_true(tree_find(&im->tree, path));
-}
-
-static const char *text_at(struct foreign *im, const char *path)
-{
-    const struct tree_value *value = tree_find(&im->tree, path);
-    return value ? value->text : "";
-}
-
-/* True when the text at a path is one of several words separated by blanks. */
-static bool is_word(struct foreign *im, const char *path, const char *words)
-{
-    const char *text = text_at(im, path);
-    size_t n = strlen(text);
-    for (const char *p = words; *p && n; p += strcspn(p, " "), p += strspn(p, " "))
-        if (strcspn(p, " ") == n && strncasecmp(p, text, n) == 0)
-            return true;
-    return false;
-}
-
-
-/* ---- values that are left open ------------------------------------------------------------------------------------- */
-
-/* A text that stands for a value to come: Hydra's `???`, `auto`, a reference, `<path>`, a template's hole. */
-static bool is_open(const char *text)
-{
-    return strcmp(text, "???") == 0 || strcasecmp(text, "auto") == 0 || (text[0] && strchr("<{", text[0])) ||
-           strncmp(text, "${", 2) == 0;
-}
-
-/* What `${a.b}` names in the file; NULL for any other text. */
-static const struct tree_value *referred(const struct tree *tree, const char *text)
-{
-    char path[208];
-    size_t n = strlen(text);
-    if (strncmp(text, "${", 2) != 0 || text[n - 1] != '}' || n - 3 >= sizeof path)
-        return NULL;
-    snprintf(path, sizeof path, "%.*s", (int)(n - 3), text + 2);
-    return tree_peek(tree, path);
-}
-
-/* Puts what a reference names in its place, and asks for keys that stay open. */
-static void settle_open(struct foreign *im, const struct tree_row *row, size_t rows)
-{
-    for (size_t i = 0; i < im->tree.count; i++) {
-        struct tree_value *value = &im->tree.item[i];
-        const struct tree_value *named = referred(&im->tree, value->text);
-        if (named && named != value && !named->is_null) {
-            char *text = xstrdup(named->text);
-            free(value->text);
-            value->text = text;
-        }
-        bool is_blank = strcmp(value->text, "-1") == 0;
-        if (value->is_null || !(is_blank || is_open(value->text)))
-            continue;
-        for (size_t k = 0; k < rows; k++)
-            if (!is_blank && strcmp(row[k].path, value->path) == 0)
-                import_ask(im->out, row[k].key, &(struct asked){value->path, "", im->tree.file, value->line, "--set KEY=VALUE", false});
-        value->is_null = value->is_used = true;
-    }
-}
-
-/* Keys with dashes are the same as with underscores. */
-static void settle_dashes(struct tree *tree)
-{
-    for (size_t i = 0; i < tree->count; i++)
-        for (char *p = tree->item[i].path; *p; p++)
-            *p = *p == '-' ? '_' : *p;
-}
-
-/* ---- what formats share -------------------------------------------------------------------------------------------- */
+#define ROWS(array) array, LENGTH(array)
+#define NO_ROWS     NULL, 0
 
 static const struct tree_choice optimizer_choice[] = {
     {"Adam", "adam"}, {"AdamW", "adam"}, {"fused_adam", "adam"}, {"distributed_fused_adam", "adam"}, {"mcore_distributed_optim", "adam"},
@@ -139,57 +24,6 @@ static const struct tree_choice optimizer_choice[] = {
 static const struct tree_choice recompute_choice[] = {
     {"full", "full"}, {"selective", "selective"}, {"none", "none"}, {NULL, NULL}};
 static const struct tree_choice method_choice[] = {{"uniform", "uniform"}, {"block", "block"}, {NULL, NULL}};
-
-/* The vocabulary of a tokenizer that the file names by kind, hub name or path; what no row has is assumed and asked for. */
-static void take_vocabulary(struct foreign *im, const char *type, const char *name, const char *path)
-{
-    const struct tokenizer *found = NULL;
-    char size[24];
-    static const char *const prefix[] = {"hub:", "len:", "file:"};
-    for (size_t i = 0; i < LENGTH(prefix) && *name && !found; i++)
-        found = tokenizer_find(prefix[i], name);
-    if (!found && *type)
-        found = tokenizer_find("type:", type);
-    snprintf(size, sizeof size, "%d", found ? found->size : (int)TOKENIZER_GUESS);
-    if (found && found->kind != TOKENIZER_ASSUMED)
-        keyvals_add(&im->out->defaults, "model.vocab_size", size, 0);
-    else
-        import_ask(im->out, "model.vocab_size", &(struct asked){*name ? name : *type ? type : "vocabulary", size, im->tree.file,
-                                                                tree_line(&im->tree, path), "--set vocab_size=N", false});
-}
-
-static int read_format(const struct foreign_format *format, const char *text, size_t size, const char *name, struct import *out,
-                       struct errors *errors)
-{
-    struct foreign im = {.out = out};
-    size_t faults = errors->faults;
-    int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &im.tree, errors);
-    tree_override(&im.tree, out->overrides);
-    if (result == 0) {
-        settle_dashes(&im.tree);
-        settle_open(&im, format->row, format->rows);
-        for (const struct fixed *it = format->given; it->key; it++)
-            keyvals_add(&out->settings, it->key, it->value, 0);
-        tree_apply(&im.tree, "", format->row, format->rows, out);
-        tree_keep(out, "", format->rule_row, format->rule_rows);
-        format->rule(&im);
-        for (const struct fixed *it = format->silent; it->key; it++)
-            if (!keyvals_last(&out->settings, it->key) && !keyvals_last(&out->defaults, it->key))
-                keyvals_add(&out->defaults, it->key, it->value, 0);
-        tree_unused(&im.tree, "", NULL, &out->unused);
-    }
-    tree_free(&im.tree);
-    return errors->faults > faults ? -1 : 0;
-}
-
-#define READER(function, format)                                                                                                 \
-    int function(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)                    \
-    {                                                                                                                            \
-        return read_format(&(format), text, size, name, out, errors);                                                            \
-    }
-#define ROWS(array) array, LENGTH(array)
-#define NO_ROWS     NULL, 0
-static const struct fixed nothing[] = {{NULL, NULL}};
 static const struct tree_choice checkpoint_choice[] = {{"true", "full"}, {"false", "none"}, {NULL, NULL}};
 static const struct tree_choice pure_choice[] = {{"PURE", "bf16"}, {"pure", "bf16"}, {"mixed", "fp32"}, {"DEFAULT", "fp32"}, {NULL, NULL}};
 
@@ -234,8 +68,8 @@ static const struct tree_row neox_rows[] = {
     {"num_nodes", "hardware.nodes", TREE_WHOLE, NULL},
     {"num_gpus", "hardware.gpus_per_node", TREE_WHOLE, NULL},
 };
-static const struct fixed neox_given[] = {{"framework.name", "deepspeed"}, {NULL, NULL}};
-static const struct fixed neox_silent[] = {
+static const struct foreign_fixed neox_given[] = {{"framework.name", "deepspeed"}, {NULL, NULL}};
+static const struct foreign_fixed neox_silent[] = {
     {"model.normalization", "layernorm"}, {"model.position_embedding", "learned"}, {"model.add_bias_linear", "true"},
     {"model.add_qkv_bias", "true"}, {"model.add_mlp_bias", "true"}, {"model.make_vocab_size_divisible_by", "128"},
     {"parallel.zero_stage", "0"}, {"train.attention", "unfused"}, {NULL, NULL}};
@@ -243,42 +77,42 @@ static const struct fixed neox_silent[] = {
 /* The width of the block: of gated ones two thirds of what is written, a half on each side, rounded up to mlp_multiple_of. */
 static void neox_width(struct foreign *im)
 {
-    double h = number_at(im, "hidden_size", NAN), m = number_at(im, "mlp_multiple_of", 1);
-    double wide = number_at(im, "intermediate_size", number_at(im, "expansion_factor", 4) * h);
-    bool is_gated = is_word(im, "activation", "geglu swiglu reglu bilinear glu");
+    double h = foreign_number(im, "hidden_size", NAN), m = foreign_number(im, "mlp_multiple_of", 1);
+    double wide = foreign_number(im, "intermediate_size", foreign_number(im, "expansion_factor", 4) * h);
+    bool is_gated = foreign_is_word(im, "activation", "geglu swiglu reglu bilinear glu");
     m = m >= 1 ? m : 1;
-    set(im, "model.gated_mlp", is_gated ? "true" : "false", "activation");
+    foreign_set(im, "model.gated_mlp", is_gated ? "true" : "false", "activation");
     double ffn = is_gated ? m * ceil(floor(floor(wide * 2 / 3) / 2) / m) : 2 * m * ceil(wide / (2 * m));
     if (ffn >= 1 && ffn < INT32_MAX)
-        set_number(im, "model.ffn_hidden_size", ffn, "intermediate_size");
+        foreign_set_number(im, "model.ffn_hidden_size", ffn, "intermediate_size");
 }
 
 static void neox_rule(struct foreign *im)
 {
-    double stages = number_at(im, "pipe_parallel_size", 0), each = number_at(im, "checkpoint_num_layers", 1);
-    const char *precision = text_at(im, "precision");
+    double stages = foreign_number(im, "pipe_parallel_size", 0), each = foreign_number(im, "checkpoint_num_layers", 1);
+    const char *precision = foreign_text(im, "precision");
     neox_width(im);
-    set(im, "model.tied_embeddings", is_true(im, "no_weight_tying") ? "false" : "true", "no_weight_tying");
-    set_number(im, "parallel.pp", stages > 1 ? stages : 1, "pipe_parallel_size");
-    if (is_true(im, "gpt_j_tied"))
-        set(im, "model.norms_per_layer", "1", "gpt_j_tied");
-    if (is_true(im, "use_qk_layernorm"))
-        set(im, "model.qk_norm", "head", "use_qk_layernorm");
-    if (number_at(im, "moe_num_experts", 1) > 1)
-        set_number(im, "model.num_experts", number_at(im, "moe_num_experts", 1), "moe_num_experts");
-    bool is_bf16 = is_true(im, "bf16.enabled") || strcasecmp(precision, "bfloat16") == 0;
-    bool is_fp16 = is_true(im, "fp16.enabled") || strcasecmp(precision, "fp16") == 0;
-    set(im, "train.dtype", is_bf16 ? "bf16" : is_fp16 ? "fp16" : "fp32", is_bf16 ? "bf16.enabled" : "fp16.enabled");
-    if (is_true(im, "checkpoint_activations")) {
-        set(im, "train.recompute", "full", "checkpoint_activations");
-        set_number(im, "train.recompute_num_layers", each, "checkpoint_num_layers");
+    foreign_set(im, "model.tied_embeddings", foreign_is_true(im, "no_weight_tying") ? "false" : "true", "no_weight_tying");
+    foreign_set_number(im, "parallel.pp", stages > 1 ? stages : 1, "pipe_parallel_size");
+    if (foreign_is_true(im, "gpt_j_tied"))
+        foreign_set(im, "model.norms_per_layer", "1", "gpt_j_tied");
+    if (foreign_is_true(im, "use_qk_layernorm"))
+        foreign_set(im, "model.qk_norm", "head", "use_qk_layernorm");
+    if (foreign_number(im, "moe_num_experts", 1) > 1)
+        foreign_set_number(im, "model.num_experts", foreign_number(im, "moe_num_experts", 1), "moe_num_experts");
+    bool is_bf16 = foreign_is_true(im, "bf16.enabled") || strcasecmp(precision, "bfloat16") == 0;
+    bool is_fp16 = foreign_is_true(im, "fp16.enabled") || strcasecmp(precision, "fp16") == 0;
+    foreign_set(im, "train.dtype", is_bf16 ? "bf16" : is_fp16 ? "fp16" : "fp32", is_bf16 ? "bf16.enabled" : "fp16.enabled");
+    if (foreign_is_true(im, "checkpoint_activations")) {
+        foreign_set(im, "train.recompute", "full", "checkpoint_activations");
+        foreign_set_number(im, "train.recompute_num_layers", each, "checkpoint_num_layers");
     }
-    if (strstr(text_at(im, "attention_config"), "flash"))
-        set(im, "train.attention", "flash", "attention_config");
-    if (is_true(im, "gpt_j_residual"))
+    if (strstr(foreign_text(im, "attention_config"), "flash"))
+        foreign_set(im, "train.attention", "flash", "attention_config");
+    if (foreign_is_true(im, "gpt_j_residual"))
         tree_note(&im->tree, "gpt_j_residual", "attention and feed-forward side by side reduce once a layer, not twice; time is an upper bound");
-    if (number_at(im, "num_layers", 0) > 0)
-        take_vocabulary(im, *text_at(im, "tokenizer_type") ? text_at(im, "tokenizer_type") : "GPT2BPETokenizer", text_at(im, "vocab_file"),
+    if (foreign_number(im, "num_layers", 0) > 0)
+        foreign_vocabulary(im, *foreign_text(im, "tokenizer_type") ? foreign_text(im, "tokenizer_type") : "GPT2BPETokenizer", foreign_text(im, "vocab_file"),
                         "tokenizer_type");
 }
 
@@ -290,7 +124,7 @@ static const struct tree_row neox_rules[] = {
     {"moe_num_experts", "model.num_experts", TREE_WHOLE, NULL},
 };
 static const struct foreign_format neox = {ROWS(neox_rows), ROWS(neox_rules), neox_given, neox_silent, neox_rule};
-READER(neox_import, neox)
+FOREIGN_READER(neox_import, neox)
 
 /* ---- NeMo 1: examples/nlp/language_modeling/conf at 8cfedd72 ------------------------------------------------------- */
 
@@ -340,28 +174,28 @@ static const struct tree_row nemo_rows[] = {
     {"trainer.num_nodes", "hardware.nodes", TREE_WHOLE, NULL},
     {"trainer.precision", "train.dtype", TREE_CHOICE, nemo_dtype},
 };
-static const struct fixed nemo_given[] = {{"framework.name", "megatron-core"}, {NULL, NULL}};
-static const struct fixed nemo_silent[] = {
+static const struct foreign_fixed nemo_given[] = {{"framework.name", "megatron-core"}, {NULL, NULL}};
+static const struct foreign_fixed nemo_silent[] = {
     {"model.normalization", "layernorm"}, {"model.position_embedding", "learned"}, {"model.add_bias_linear", "true"},
     {"model.tied_embeddings", "true"}, {"model.make_vocab_size_divisible_by", "128"}, {"train.dtype", "fp32"}, {NULL, NULL}};
 
 static void nemo_rule(struct foreign *im)
 {
-    bool is_gated = is_word(im, "model.activation", "swiglu fast-swiglu geglu fast-geglu reglu fast-reglu");
-    double devices = number_at(im, "trainer.devices", 0);
-    bool shards = is_word(im, "model.optim.name", "distributed_fused_adam mcore_distributed_optim");
-    set(im, "model.gated_mlp", is_gated ? "true" : "false", "model.activation");
-    set(im, "parallel.zero_stage", shards ? "1" : "0", "model.optim.name");
+    bool is_gated = foreign_is_word(im, "model.activation", "swiglu fast-swiglu geglu fast-geglu reglu fast-reglu");
+    double devices = foreign_number(im, "trainer.devices", 0);
+    bool shards = foreign_is_word(im, "model.optim.name", "distributed_fused_adam mcore_distributed_optim");
+    foreign_set(im, "model.gated_mlp", is_gated ? "true" : "false", "model.activation");
+    foreign_set(im, "parallel.zero_stage", shards ? "1" : "0", "model.optim.name");
     if (devices >= 1)
-        set_number(im, "hardware.gpus_per_node", devices, "trainer.devices");
-    if (is_true(im, "model.fp8"))
-        set(im, "train.dtype", "fp8", "model.fp8");
-    if (is_word(im, "model.tokenizer.library", "huggingface"))
-        take_vocabulary(im, "", text_at(im, "model.tokenizer.type"), "model.tokenizer.type");
-    else if (is_word(im, "model.tokenizer.library", "sentencepiece"))
-        take_vocabulary(im, "SentencePieceTokenizer", text_at(im, "model.tokenizer.model"), "model.tokenizer.library");
+        foreign_set_number(im, "hardware.gpus_per_node", devices, "trainer.devices");
+    if (foreign_is_true(im, "model.fp8"))
+        foreign_set(im, "train.dtype", "fp8", "model.fp8");
+    if (foreign_is_word(im, "model.tokenizer.library", "huggingface"))
+        foreign_vocabulary(im, "", foreign_text(im, "model.tokenizer.type"), "model.tokenizer.type");
+    else if (foreign_is_word(im, "model.tokenizer.library", "sentencepiece"))
+        foreign_vocabulary(im, "SentencePieceTokenizer", foreign_text(im, "model.tokenizer.model"), "model.tokenizer.library");
     else
-        take_vocabulary(im, text_at(im, "model.tokenizer.type"), text_at(im, "model.tokenizer.vocab_file"), "model.tokenizer.type");
+        foreign_vocabulary(im, foreign_text(im, "model.tokenizer.type"), foreign_text(im, "model.tokenizer.vocab_file"), "model.tokenizer.type");
     if (!tree_has(&im->tree, "model.num_layers"))
         import_ask(im->out, "model.num_layers", &(struct asked){"model.restore_from_path", "", im->tree.file, 0, "--model NAME", false});
 }
@@ -372,7 +206,7 @@ static const struct tree_row nemo_rules[] = {
     {"trainer.devices", "hardware.gpus_per_node", TREE_WHOLE, NULL},
 };
 static const struct foreign_format nemo = {ROWS(nemo_rows), ROWS(nemo_rules), nemo_given, nemo_silent, nemo_rule};
-READER(nemo_import, nemo)
+FOREIGN_READER(nemo_import, nemo)
 
 /* ---- torchtitan: torchtitan/config/job_config.py at v0.2.2 ---------------------------------------------------------- */
 
@@ -395,8 +229,8 @@ static const struct tree_row titan_rows[] = {
     {"optimizer.name", "train.optimizer", TREE_CHOICE, optimizer_choice},
     {"compile.enable", "framework.compile", TREE_BOOL, NULL},
 };
-static const struct fixed titan_given[] = {{"framework.name", "fsdp2"}, {"parallel.sp", "true"}, {NULL, NULL}};
-static const struct fixed titan_silent[] = {{"train.seq_length", "2048"}, {"train.micro_batch_size", "8"},
+static const struct foreign_fixed titan_given[] = {{"framework.name", "fsdp2"}, {"parallel.sp", "true"}, {NULL, NULL}};
+static const struct foreign_fixed titan_silent[] = {{"train.seq_length", "2048"}, {"train.micro_batch_size", "8"},
                                             {"train.recompute", "selective"}, {"train.dtype", "bf16"}, {NULL, NULL}};
 
 /* Presets by the name and the size that a file gives. */
@@ -412,12 +246,12 @@ static const struct {
 
 static void titan_model(struct foreign *im)
 {
-    const char *flavor = text_at(im, "model.flavor");
+    const char *flavor = foreign_text(im, "model.flavor");
     for (size_t i = 0; i < LENGTH(titan_models); i++) {
         size_t n = strlen(titan_models[i].flavor);
-        if (is_word(im, "model.name", titan_models[i].name) && strncasecmp(flavor, titan_models[i].flavor, n) == 0 &&
+        if (foreign_is_word(im, "model.name", titan_models[i].name) && strncasecmp(flavor, titan_models[i].flavor, n) == 0 &&
             (!flavor[n] || flavor[n] == '_')) {
-            set(im, "model", titan_models[i].preset, "model.flavor");
+            foreign_set(im, "model", titan_models[i].preset, "model.flavor");
             return;
         }
     }
@@ -427,33 +261,33 @@ static void titan_model(struct foreign *im)
 /* How data-parallel ranks share the states: replicas of shards, whole shards, or copies. */
 static void titan_sharding(struct foreign *im)
 {
-    double replicas = number_at(im, "parallelism.data_parallel_replicate_degree", 1);
-    double shards = number_at(im, "parallelism.data_parallel_shard_degree", -1);
-    bool keeps = is_word(im, "parallelism.fsdp_reshard_after_forward", "never");
+    double replicas = foreign_number(im, "parallelism.data_parallel_replicate_degree", 1);
+    double shards = foreign_number(im, "parallelism.data_parallel_shard_degree", -1);
+    bool keeps = foreign_is_word(im, "parallelism.fsdp_reshard_after_forward", "never");
     const char *path = "parallelism.data_parallel_shard_degree";
-    set(im, "parallel.fsdp", shards == 1 ? "none" : replicas > 1 && shards > 1 ? "hybrid" : keeps ? "shard_grad_op" : "full", path);
+    foreign_set(im, "parallel.fsdp", shards == 1 ? "none" : replicas > 1 && shards > 1 ? "hybrid" : keeps ? "shard_grad_op" : "full", path);
     if (replicas > 1 && shards > 1)
-        set_number(im, "parallel.shard_group", shards, path);
+        foreign_set_number(im, "parallel.shard_group", shards, path);
 }
 
 static void titan_rule(struct foreign *im)
 {
-    double local = number_at(im, "training.local_batch_size", 8), stages = number_at(im, "parallelism.pipeline_parallel_degree", 1);
-    double micro = stages > 1 ? number_at(im, "parallelism.pipeline_parallel_microbatch_size", 1) : local;
+    double local = foreign_number(im, "training.local_batch_size", 8), stages = foreign_number(im, "parallelism.pipeline_parallel_degree", 1);
+    double micro = stages > 1 ? foreign_number(im, "parallelism.pipeline_parallel_microbatch_size", 1) : local;
     titan_model(im);
     titan_sharding(im);
     if (micro >= 1)
-        set_number(im, "train.micro_batch_size", micro, "training.local_batch_size");
-    if (is_true(im, "training.enable_cpu_offload")) {
-        set(im, "train.offload_params", "1", "training.enable_cpu_offload");
-        set(im, "train.offload_optimizer", "1", "training.enable_cpu_offload");
+        foreign_set_number(im, "train.micro_batch_size", micro, "training.local_batch_size");
+    if (foreign_is_true(im, "training.enable_cpu_offload")) {
+        foreign_set(im, "train.offload_params", "1", "training.enable_cpu_offload");
+        foreign_set(im, "train.offload_optimizer", "1", "training.enable_cpu_offload");
     }
-    if (strstr(text_at(im, "model.converters"), "float8")) {
-        set(im, "train.dtype", "fp8", "model.converters");
-        set(im, "framework.fp8_recipe", is_word(im, "quantize.linear.float8.recipe_name", "rowwise") ? "rowwise" : "tensorwise",
+    if (strstr(foreign_text(im, "model.converters"), "float8")) {
+        foreign_set(im, "train.dtype", "fp8", "model.converters");
+        foreign_set(im, "framework.fp8_recipe", foreign_is_word(im, "quantize.linear.float8.recipe_name", "rowwise") ? "rowwise" : "tensorwise",
             "model.converters");
-    } else if (strstr(text_at(im, "model.converters"), "mx")) {
-        set(im, "train.dtype", "mxfp8", "model.converters");
+    } else if (strstr(foreign_text(im, "model.converters"), "mx")) {
+        foreign_set(im, "train.dtype", "mxfp8", "model.converters");
     }
 }
 
@@ -464,7 +298,7 @@ static const struct tree_row titan_rules[] = {
     {"training.enable_cpu_offload", "train.offload_optimizer", TREE_CHOICE, cast_choice},
 };
 static const struct foreign_format titan = {ROWS(titan_rows), ROWS(titan_rules), titan_given, titan_silent, titan_rule};
-READER(titan_import, titan)
+FOREIGN_READER(titan_import, titan)
 
 /* ---- llm-foundry: llmfoundry/models/utils/config_defaults.py at 8c8dd48f ------------------------------------------- */
 
@@ -487,29 +321,29 @@ static const struct tree_row foundry_rows[] = {
     {"fsdp_config.sharding_strategy", "parallel.fsdp", TREE_CHOICE, composer_fsdp},
     {"optimizer.name", "train.optimizer", TREE_CHOICE, optimizer_choice},
 };
-static const struct fixed foundry_given[] = {{"framework.name", "fsdp2"}, {"model.make_vocab_size_divisible_by", "1"}, {NULL, NULL}};
-static const struct fixed foundry_silent[] = {{"model.vocab_size", "50368"}, {"model.tied_embeddings", "true"}, {"train.dtype", "bf16"}, {NULL, NULL}};
+static const struct foreign_fixed foundry_given[] = {{"framework.name", "fsdp2"}, {"model.make_vocab_size_divisible_by", "1"}, {NULL, NULL}};
+static const struct foreign_fixed foundry_silent[] = {{"model.vocab_size", "50368"}, {"model.tied_embeddings", "true"}, {"train.dtype", "bf16"}, {NULL, NULL}};
 
 static void foundry_rule(struct foreign *im)
 {
-    double h = number_at(im, "model.d_model", NAN), ratio = number_at(im, "model.expansion_ratio", 4);
-    bool is_alibi = is_true(im, "model.attn_config.alibi"), is_rope = is_true(im, "model.attn_config.rope");
-    bool is_gated = is_word(im, "model.ffn_config.ffn_type", "mptglu");
+    double h = foreign_number(im, "model.d_model", NAN), ratio = foreign_number(im, "model.expansion_ratio", 4);
+    bool is_alibi = foreign_is_true(im, "model.attn_config.alibi"), is_rope = foreign_is_true(im, "model.attn_config.rope");
+    bool is_gated = foreign_is_word(im, "model.ffn_config.ffn_type", "mptglu");
     if (h * ratio >= 1)
-        set_number(im, "model.ffn_hidden_size", h * ratio, "model.expansion_ratio");
+        foreign_set_number(im, "model.ffn_hidden_size", h * ratio, "model.expansion_ratio");
     else
         import_ask(im->out, "model.num_layers", &(struct asked){"model.pretrained_model_name_or_path", "", im->tree.file,
                                                                 tree_line(&im->tree, "model.pretrained_model_name_or_path"), "--model NAME", false});
-    set(im, "model.gated_mlp", is_gated ? "true" : "false", "model.ffn_config.ffn_type");
-    set(im, "model.position_embedding", is_alibi ? "alibi" : is_rope ? "rope" : "learned", "model.attn_config");
-    set(im, "model.add_bias_linear", is_true(im, "model.no_bias") ? "false" : "true", "model.no_bias");
-    set(im, "model.normalization", strstr(text_at(im, "model.norm_type"), "rmsnorm") ? "rmsnorm" : is_true(im, "model.no_bias") ? "layernorm_nobias" : "layernorm", "model.norm_type");
-    if (is_true(im, "fsdp_config.activation_checkpointing"))
-        set(im, "train.recompute", "full", "fsdp_config.activation_checkpointing");
-    if (is_word(im, "fsdp_config.mixed_precision", "PURE"))
-        set(im, "train.grad_dtype", "bf16", "fsdp_config.mixed_precision");
+    foreign_set(im, "model.gated_mlp", is_gated ? "true" : "false", "model.ffn_config.ffn_type");
+    foreign_set(im, "model.position_embedding", is_alibi ? "alibi" : is_rope ? "rope" : "learned", "model.attn_config");
+    foreign_set(im, "model.add_bias_linear", foreign_is_true(im, "model.no_bias") ? "false" : "true", "model.no_bias");
+    foreign_set(im, "model.normalization", strstr(foreign_text(im, "model.norm_type"), "rmsnorm") ? "rmsnorm" : foreign_is_true(im, "model.no_bias") ? "layernorm_nobias" : "layernorm", "model.norm_type");
+    if (foreign_is_true(im, "fsdp_config.activation_checkpointing"))
+        foreign_set(im, "train.recompute", "full", "fsdp_config.activation_checkpointing");
+    if (foreign_is_word(im, "fsdp_config.mixed_precision", "PURE"))
+        foreign_set(im, "train.grad_dtype", "bf16", "fsdp_config.mixed_precision");
     if (!tree_has(&im->tree, "fsdp_config"))
-        set(im, "parallel.fsdp", "none", "fsdp_config");
+        foreign_set(im, "parallel.fsdp", "none", "fsdp_config");
 }
 
 static const struct tree_row foundry_rules[] = {
@@ -517,7 +351,7 @@ static const struct tree_row foundry_rules[] = {
     {"fsdp_config.mixed_precision", "train.grad_dtype", TREE_CHOICE, pure_choice},
 };
 static const struct foreign_format foundry = {ROWS(foundry_rows), ROWS(foundry_rules), foundry_given, foundry_silent, foundry_rule};
-READER(foundry_import, foundry)
+FOREIGN_READER(foundry_import, foundry)
 
 /* ---- OLMo: olmo/config.py at 59a53e3f ------------------------------------------------------------------------------- */
 
@@ -538,43 +372,43 @@ static const struct tree_row olmo_rows[] = {
     {"fsdp.sharding_strategy", "parallel.fsdp", TREE_CHOICE, composer_fsdp},
     {"optimizer.name", "train.optimizer", TREE_CHOICE, optimizer_choice},
 };
-static const struct fixed olmo_given[] = {{"framework.name", "fsdp2"}, {"model.make_vocab_size_divisible_by", "1"}, {NULL, NULL}};
-static const struct fixed olmo_silent[] = {{"model.add_bias_linear", "true"}, {"model.tied_embeddings", "true"}, {"train.dtype", "bf16"},
+static const struct foreign_fixed olmo_given[] = {{"framework.name", "fsdp2"}, {"model.make_vocab_size_divisible_by", "1"}, {NULL, NULL}};
+static const struct foreign_fixed olmo_silent[] = {{"model.add_bias_linear", "true"}, {"model.tied_embeddings", "true"}, {"train.dtype", "bf16"},
                                            {"train.micro_batch_size", "16"}, {"train.global_batch_size", "512"}, {NULL, NULL}};
 
 /* Gate and up are written as one width. */
 static void olmo_width(struct foreign *im)
 {
-    double whole = number_at(im, "model.mlp_hidden_size", number_at(im, "model.mlp_ratio", 4) * number_at(im, "model.d_model", NAN));
-    bool is_gated = is_word(im, "model.activation_type", "swiglu") || !tree_has(&im->tree, "model.activation_type");
-    set(im, "model.gated_mlp", is_gated ? "true" : "false", "model.activation_type");
+    double whole = foreign_number(im, "model.mlp_hidden_size", foreign_number(im, "model.mlp_ratio", 4) * foreign_number(im, "model.d_model", NAN));
+    bool is_gated = foreign_is_word(im, "model.activation_type", "swiglu") || !tree_has(&im->tree, "model.activation_type");
+    foreign_set(im, "model.gated_mlp", is_gated ? "true" : "false", "model.activation_type");
     if (whole >= 2)
-        set_number(im, "model.ffn_hidden_size", is_gated ? whole / 2 : whole, "model.mlp_hidden_size");
+        foreign_set_number(im, "model.ffn_hidden_size", is_gated ? whole / 2 : whole, "model.mlp_hidden_size");
 }
 
 static void olmo_rule(struct foreign *im)
 {
-    bool is_rms = is_word(im, "model.layer_norm_type", "rms"), has_bias = is_true(im, "model.bias_for_layer_norm");
+    bool is_rms = foreign_is_word(im, "model.layer_norm_type", "rms"), has_bias = foreign_is_true(im, "model.bias_for_layer_norm");
     const struct tree_value *affine = tree_find(&im->tree, "model.layer_norm_with_affine");
     bool is_bare = affine && !tree_is_true(affine);
     olmo_width(im);
-    set(im, "model.normalization", is_rms ? "rmsnorm" : is_bare ? "layernorm_nonparametric" : has_bias ? "layernorm" : "layernorm_nobias",
+    foreign_set(im, "model.normalization", is_rms ? "rmsnorm" : is_bare ? "layernorm_nonparametric" : has_bias ? "layernorm" : "layernorm_nobias",
         "model.layer_norm_type");
-    set(im, "model.position_embedding", is_true(im, "model.alibi") ? "alibi" : is_true(im, "model.rope") ? "rope" : "learned", "model.rope");
-    if (is_true(im, "model.attention_layer_norm"))
-        set(im, "model.qk_norm", "full", "model.attention_layer_norm");
-    if (is_true(im, "model.multi_query_attention"))
-        set(im, "model.num_query_groups", "1", "model.multi_query_attention");
-    if (is_word(im, "activation_checkpointing", "whole_layer"))
-        set(im, "train.recompute", "full", "activation_checkpointing");
-    else if (is_word(im, "activation_checkpointing", "fine_grained"))
-        set(im, "train.recompute", "selective", "activation_checkpointing");
-    if (is_true(im, "fused_loss"))
-        set(im, "train.cross_entropy", "te_fused", "fused_loss");
-    if (is_word(im, "distributed_strategy", "ddp single"))
-        set(im, "parallel.fsdp", "none", "distributed_strategy");
-    if (is_word(im, "fsdp.precision", "mixed"))
-        set(im, "train.grad_dtype", "fp32", "fsdp.precision");
+    foreign_set(im, "model.position_embedding", foreign_is_true(im, "model.alibi") ? "alibi" : foreign_is_true(im, "model.rope") ? "rope" : "learned", "model.rope");
+    if (foreign_is_true(im, "model.attention_layer_norm"))
+        foreign_set(im, "model.qk_norm", "full", "model.attention_layer_norm");
+    if (foreign_is_true(im, "model.multi_query_attention"))
+        foreign_set(im, "model.num_query_groups", "1", "model.multi_query_attention");
+    if (foreign_is_word(im, "activation_checkpointing", "whole_layer"))
+        foreign_set(im, "train.recompute", "full", "activation_checkpointing");
+    else if (foreign_is_word(im, "activation_checkpointing", "fine_grained"))
+        foreign_set(im, "train.recompute", "selective", "activation_checkpointing");
+    if (foreign_is_true(im, "fused_loss"))
+        foreign_set(im, "train.cross_entropy", "te_fused", "fused_loss");
+    if (foreign_is_word(im, "distributed_strategy", "ddp single"))
+        foreign_set(im, "parallel.fsdp", "none", "distributed_strategy");
+    if (foreign_is_word(im, "fsdp.precision", "mixed"))
+        foreign_set(im, "train.grad_dtype", "fp32", "fsdp.precision");
 }
 
 static const struct tree_choice layers_choice[] = {{"whole_layer", "full"}, {"fine_grained", "selective"}, {"null", "none"}, {NULL, NULL}};
@@ -584,7 +418,7 @@ static const struct tree_row olmo_rules[] = {
     {"model.mlp_hidden_size", "model.ffn_hidden_size", TREE_WHOLE, NULL},
 };
 static const struct foreign_format olmo = {ROWS(olmo_rows), ROWS(olmo_rules), olmo_given, olmo_silent, olmo_rule};
-READER(olmo_import, olmo)
+FOREIGN_READER(olmo_import, olmo)
 
 /* ---- estimators' own files: llm-analysis d841e40, SimuMax 4dcaae5, Calculon caa4b11 ---------------------------------- */
 
@@ -603,17 +437,17 @@ static const struct tree_row llm_model_rows[] = {
 
 static void llm_model_rule(struct foreign *im)
 {
-    bool is_one = number_at(im, "moe_num_experts", 1) <= 1, is_llama = is_word(im, "model_type", "llama mistral mixtral qwen2 gemma");
-    double ratio = number_at(im, "expansion_ratio", 4), h = number_at(im, "hidden_dim", NAN);
+    bool is_one = foreign_number(im, "moe_num_experts", 1) <= 1, is_llama = foreign_is_word(im, "model_type", "llama mistral mixtral qwen2 gemma");
+    double ratio = foreign_number(im, "expansion_ratio", 4), h = foreign_number(im, "hidden_dim", NAN);
     if (is_one) /* the tool's dense models have one expert */
-        set(im, "model.num_experts", "0", "moe_num_experts");
+        foreign_set(im, "model.num_experts", "0", "moe_num_experts");
     if (!tree_has(&im->tree, "ffn_embed_dim") && ratio * h >= 1)
-        set_number(im, "model.ffn_hidden_size", ratio * h, "expansion_ratio");
-    set(im, "model.normalization", is_llama ? "rmsnorm" : "layernorm", "model_type");
+        foreign_set_number(im, "model.ffn_hidden_size", ratio * h, "expansion_ratio");
+    foreign_set(im, "model.normalization", is_llama ? "rmsnorm" : "layernorm", "model_type");
 }
 
-static const struct foreign_format llm_model = {ROWS(llm_model_rows), NO_ROWS, nothing, nothing, llm_model_rule};
-READER(llm_model_import, llm_model)
+static const struct foreign_format llm_model = {ROWS(llm_model_rows), NO_ROWS, foreign_nothing, foreign_nothing, llm_model_rule};
+FOREIGN_READER(llm_model_import, llm_model)
 
 static const struct tree_row simumax_model_rows[] = {
     {"layer_num", "model.num_layers", TREE_WHOLE, NULL},
@@ -634,18 +468,18 @@ static const struct tree_row simumax_model_rows[] = {
     {"qk_pos_emb_head_dim", "model.qk_pos_emb_head_dim", TREE_WHOLE, NULL},
     {"v_head_dim", "model.v_head_dim", TREE_WHOLE, NULL},
 };
-static const struct fixed core_given[] = {{"framework.name", "megatron-core"}, {NULL, NULL}};
+static const struct foreign_fixed core_given[] = {{"framework.name", "megatron-core"}, {NULL, NULL}};
 
 static void simumax_model_rule(struct foreign *im)
 {
-    if (number_at(im, "expert_num", 1) > 1)
-        set_number(im, "model.num_experts", number_at(im, "expert_num", 1), "expert_num");
-    if (is_word(im, "attention_type", "mla"))
-        set(im, "model.multi_latent_attention", "true", "attention_type");
+    if (foreign_number(im, "expert_num", 1) > 1)
+        foreign_set_number(im, "model.num_experts", foreign_number(im, "expert_num", 1), "expert_num");
+    if (foreign_is_word(im, "attention_type", "mla"))
+        foreign_set(im, "model.multi_latent_attention", "true", "attention_type");
 }
 
-static const struct foreign_format simumax_model = {ROWS(simumax_model_rows), NO_ROWS, nothing, nothing, simumax_model_rule};
-READER(simumax_model_import, simumax_model)
+static const struct foreign_format simumax_model = {ROWS(simumax_model_rows), NO_ROWS, foreign_nothing, foreign_nothing, simumax_model_rule};
+FOREIGN_READER(simumax_model_import, simumax_model)
 
 static const struct tree_choice plain_dtype[] = {{"bf16", "bf16"}, {"bfloat16", "bf16"}, {"fp16", "fp16"}, {"float16", "fp16"},
                                                  {"fp32", "fp32"}, {"float32", "fp32"}, {"fp8", "fp8"}, {"float8", "fp8"}, {NULL, NULL}};
@@ -665,22 +499,22 @@ static const struct tree_row simumax_strategy_rows[] = {
 
 static void simumax_strategy_rule(struct foreign *im)
 {
-    double world = number_at(im, "world_size", NAN), share = number_at(im, "tp_size", 1) * number_at(im, "pp_size", 1) * number_at(im, "cp_size", 1);
-    double batch = world / share * number_at(im, "micro_batch_size", 1) * number_at(im, "micro_batch_num", 1);
+    double world = foreign_number(im, "world_size", NAN), share = foreign_number(im, "tp_size", 1) * foreign_number(im, "pp_size", 1) * foreign_number(im, "cp_size", 1);
+    double batch = world / share * foreign_number(im, "micro_batch_size", 1) * foreign_number(im, "micro_batch_num", 1);
     if (world / share >= 1)
-        set_number(im, "parallel.dp", floor(world / share), "world_size");
+        foreign_set_number(im, "parallel.dp", floor(world / share), "world_size");
     if (batch >= 1)
-        set_number(im, "train.global_batch_size", floor(batch), "micro_batch_num");
-    if (is_true(im, "enable_recompute"))
-        set(im, "train.recompute", is_word(im, "recompute_granularity", "full_block") ? "full" : "selective", "recompute_granularity");
-    if (is_true(im, "use_math_sdp"))
-        set(im, "train.attention", "unfused", "use_math_sdp");
+        foreign_set_number(im, "train.global_batch_size", floor(batch), "micro_batch_num");
+    if (foreign_is_true(im, "enable_recompute"))
+        foreign_set(im, "train.recompute", foreign_is_word(im, "recompute_granularity", "full_block") ? "full" : "selective", "recompute_granularity");
+    if (foreign_is_true(im, "use_math_sdp"))
+        foreign_set(im, "train.attention", "unfused", "use_math_sdp");
     if (tree_has(&im->tree, "use_fp32_accum_grad"))
-        set(im, "train.grad_dtype", is_true(im, "use_fp32_accum_grad") ? "fp32" : "bf16", "use_fp32_accum_grad");
+        foreign_set(im, "train.grad_dtype", foreign_is_true(im, "use_fp32_accum_grad") ? "fp32" : "bf16", "use_fp32_accum_grad");
 }
 
-static const struct foreign_format simumax_strategy = {ROWS(simumax_strategy_rows), NO_ROWS, core_given, nothing, simumax_strategy_rule};
-READER(simumax_strategy_import, simumax_strategy)
+static const struct foreign_format simumax_strategy = {ROWS(simumax_strategy_rows), NO_ROWS, core_given, foreign_nothing, simumax_strategy_rule};
+FOREIGN_READER(simumax_strategy_import, simumax_strategy)
 
 static const struct tree_row calculon_model_rows[] = {
     {"hidden", "model.hidden_size", TREE_WHOLE, NULL},
@@ -697,10 +531,10 @@ static void calculon_model_rule(struct foreign *im)
     import_ask(im->out, "model.vocab_size", &(struct asked){"vocabulary", "51200", im->tree.file, 0, "--set vocab_size=N", false});
 }
 
-static const struct fixed calculon_silent[] = {{"model.normalization", "layernorm"}, {"model.position_embedding", "learned"},
+static const struct foreign_fixed calculon_silent[] = {{"model.normalization", "layernorm"}, {"model.position_embedding", "learned"},
                                                {"model.add_bias_linear", "true"}, {"model.tied_embeddings", "true"}, {NULL, NULL}};
-static const struct foreign_format calculon_model = {ROWS(calculon_model_rows), NO_ROWS, nothing, calculon_silent, calculon_model_rule};
-READER(calculon_model_import, calculon_model)
+static const struct foreign_format calculon_model = {ROWS(calculon_model_rows), NO_ROWS, foreign_nothing, calculon_silent, calculon_model_rule};
+FOREIGN_READER(calculon_model_import, calculon_model)
 
 static const struct tree_choice calculon_recompute[] = {{"none", "none"}, {"attn_only", "selective"}, {"full", "full"}, {NULL, NULL}};
 static const struct tree_row calculon_execution_rows[] = {
@@ -717,12 +551,12 @@ static const struct tree_row calculon_execution_rows[] = {
 
 static void calculon_execution_rule(struct foreign *im)
 {
-    set(im, "parallel.zero_stage", is_true(im, "optimizer_sharding") ? "1" : "0", "optimizer_sharding");
-    if (is_word(im, "tensor_par_comm_type", "rs_ag p2p_rs_ag"))
-        set(im, "parallel.sp", "true", "tensor_par_comm_type");
-    if (is_true(im, "optimizer_offload"))
-        set(im, "train.offload_optimizer", "1", "optimizer_offload");
+    foreign_set(im, "parallel.zero_stage", foreign_is_true(im, "optimizer_sharding") ? "1" : "0", "optimizer_sharding");
+    if (foreign_is_word(im, "tensor_par_comm_type", "rs_ag p2p_rs_ag"))
+        foreign_set(im, "parallel.sp", "true", "tensor_par_comm_type");
+    if (foreign_is_true(im, "optimizer_offload"))
+        foreign_set(im, "train.offload_optimizer", "1", "optimizer_offload");
 }
 
-static const struct foreign_format calculon_execution = {ROWS(calculon_execution_rows), NO_ROWS, core_given, nothing, calculon_execution_rule};
-READER(calculon_execution_import, calculon_execution)
+static const struct foreign_format calculon_execution = {ROWS(calculon_execution_rows), NO_ROWS, core_given, foreign_nothing, calculon_execution_rule};
+FOREIGN_READER(calculon_execution_import, calculon_execution)

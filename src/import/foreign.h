@@ -25,4 +25,11 @@ int simumax_strategy_import(const char *text, size_t size, const char *name, str
 int calculon_model_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 int calculon_execution_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 
+/** verl: the actor's training step, or supervised fine-tuning (src/import/verl.c). */
+int verl_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
+int verl_sft_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
+
+/** Megatron-Bridge (src/import/bridge.c). */
+int bridge_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
+
 #endif

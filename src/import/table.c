@@ -1,6 +1,7 @@
 #include "src/import/table.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -44,7 +45,7 @@ static bool is_harmless(const char *path)
         "trust", "strict", "special", "experiment", "project", "description", "shuffle", "sampling", "generation", "inference", "dump",
         "early", "stopping", "threads", "timeout", "backend", "cache", "print", "git", "version", "do", "train_on_inputs", "plot",
         "overwrite", "preprocessing", "user", "entity", "remote", "download", "delimiter", "chat", "labels", "label", "comm", "debug",
-        "faults", "autoresume", "algorithms", "duration", "weight", "loss_scale", "scale", "wall", "breakdown", "text", "vocab", "merge",
+        "faults", "autoresume", "algorithms", "duration", "weight", "loss_scale", "scale", "wall", "breakdown", "text", "vocab", "merge", "optim", "optimizer", "rng", "entropy", "kl", "reward", "critic", "algorithm", "loss",
         "gradient_clipping", "max_grad_norm", "grad_norm", "hysteresis", "prescale", "communication", "job", "tf32", "group", "trainer"};
     static const char *const wholes[] = {
         "compute_environment", "machine_rank", "use_cpu", "main_training_function", "same_network", "downcast_bf16", "tpu_env", "tpu_use_cluster",
@@ -88,6 +89,59 @@ void tree_unused(const struct tree *tree, const char *prefix, const char *why, s
         free(name);
     }
     free(used);
+}
+
+/* ---- what is left open --------------------------------------------------------------------------------------------- */
+
+/* A word of a template: BATCH_SIZE. */
+static bool is_hole(const char *text)
+{
+    size_t n = strlen(text);
+    return n > 3 && strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == n && strchr(text, '_') && text[0] >= 'A';
+}
+
+/* Whether a text stands for a value to come, and of a variable its name and how it is given. */
+static bool is_open(const char *text, bool has_auto, bool is_size, struct asked *asked, char name[64], char how[96])
+{
+    size_t n = strncmp(text, "${", 2) == 0 ? strcspn(text + 2, "}:") : 0;
+    if (n > 0 && n < 64 && strspn(text + 2, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789") == n) {
+        snprintf(name, 64, "%.*s", (int)n, text + 2);
+        snprintf(how, 96, "--env %s=VALUE", name);
+        asked->variable = name;
+        asked->how = how;
+    }
+    if (is_size && is_hole(text))
+        asked->variable = text;
+    return strcmp(text, "???") == 0 || (has_auto && strcasecmp(text, "auto") == 0) || (text[0] && strchr("<{", text[0])) || n > 0 ||
+           (is_size && is_hole(text));
+}
+
+/* True where the path is one of those of a row. */
+static bool has_path(const struct tree_row *row, const char *path)
+{
+    size_t n = strlen(path);
+    for (const char *p = row->path; *p; p += strcspn(p, "|"), p += *p == '|')
+        if (strcspn(p, "|") == n && strncmp(p, path, n) == 0)
+            return true;
+    return false;
+}
+
+void tree_ask_open(struct tree *tree, const struct tree_row *rows, size_t count, bool has_auto, struct import *out)
+{
+    for (size_t i = 0; i < tree->count; i++) {
+        struct tree_value *value = &tree->item[i];
+        char name[64], how[96];
+        struct asked asked = {value->path, "", tree->file, value->line, "--set KEY=VALUE", false};
+        bool is_size = false;
+        for (size_t k = 0; k < count; k++)
+            is_size |= rows[k].kind != TREE_CHOICE && has_path(&rows[k], value->path);
+        if (value->is_null || !is_open(value->text, has_auto, is_size, &asked, name, how))
+            continue;
+        for (size_t k = 0; k < count; k++)
+            if (has_path(&rows[k], value->path))
+                import_ask(out, rows[k].key, &asked);
+        value->is_null = value->is_used = true;
+    }
 }
 
 /* ---- tables -------------------------------------------------------------------------------------------------------- */

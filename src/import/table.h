@@ -42,6 +42,12 @@ struct tree_row {
  */
 void tree_apply(struct tree *tree, const char *prefix, const struct tree_row *rows, size_t count, struct import *out);
 
+/**
+ * Asks for the values that a file leaves open: `???`, `${NAME}`, `<path>`, `{{ hole }}`, a word such as BATCH_SIZE where a
+ * number belongs, and `auto` with `has_auto`. They are then as good as null; the keys that they decide are those of the rows.
+ */
+void tree_ask_open(struct tree *tree, const struct tree_row *rows, size_t count, bool has_auto, struct import *out);
+
 /** Keeps a table that nothing is read with: how to write what rules of the format read. */
 void tree_keep(struct import *import, const char *prefix, const struct tree_row *rows, size_t count);
 

@@ -95,6 +95,33 @@ static const struct {
     {"num_nodes: 4\nresources:\n  accelerators: {A100-80GB: 8}\nrun: |\n  torchrun --nnodes $SKYPILOT_NUM_NODES --nproc_per_node \\\n"
      "    $SKYPILOT_NUM_GPUS_PER_NODE pretrain_gpt.py --num-layers 8 --hidden-size 64 --num-attention-heads 4 --vocab-size 100\n",
      "nodes=4 gpus_per_node=8 num_layers=8"},
+    {"apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nspec:\n  pytorchReplicaSpecs:\n    Master:\n      replicas: 1\n      template: &t\n        spec:\n"
+     "          nodeSelector: {nvidia.com/gpu.product: NVIDIA-A100-SXM4-40GB}\n          containers:\n          - name: a\n            env: [{name: TP, value: \"4\"}]\n"
+     "            command: [torchrun]\n            args: [--nproc_per_node, \"8\", pretrain_gpt.py, --num-layers, \"8\", --hidden-size, \"64\",\n"
+     "              --num-attention-heads, \"4\", --vocab-size, \"100\", --tensor-model-parallel-size, $(TP)]\n            resources: {limits: {nvidia.com/gpu: 8}}\n"
+     "    Worker:\n      replicas: 3\n      template: *t\n", "nodes=4 gpus_per_node=8 tp=4 gpu=a100-sxm-40"},
+    {"apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nspec:\n  replicatedJobs:\n  - name: w\n    replicas: 2\n    template:\n      spec:\n        parallelism: 4\n"
+     "        template:\n          spec:\n            containers:\n            - command: [bash, -c, \"cd /w && axolotl train conf/lora.yaml\"]\n"
+     "              resources: {limits: {nvidia.com/gpu: \"8\"}}\n", "nodes=8 gpus_per_node=8 micro_batch_size=2"},
+    {"apiVersion: v1\nkind: ConfigMap\ndata:\n  train.yaml: |\n    base_model: NousResearch/Meta-Llama-3-8B\n    sequence_len: 1024\n    micro_batch_size: 3\n"
+     "---\napiVersion: batch/v1\nkind: Job\nspec:\n  template:\n    spec:\n      containers:\n      - command: [axolotl, train, /etc/conf/train.yaml]\n"
+     "        resources: {limits: {amd.com/gpu: 4}}\n", "nodes=1 gpus_per_node=4 micro_batch_size=3 seq_length=1024"},
+    {"apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nspec:\n  trainer:\n    numNodes: 5\n    resourcesPerNode: {limits: {nvidia.com/gpu: 2}}\n"
+     "    command: [axolotl]\n    args: [train, conf/lora.yaml]\n", "nodes=5 gpus_per_node=2"},
+    {"name: x\nimage: y\ncompute:\n  gpus: 16\n  gpu_type: h100_80gb\ncommand: |\n  composer train.py\nparameters:\n  max_seq_len: 2048\n  model:\n    name: mpt_causal_lm\n"
+     "    d_model: 512\n    n_heads: 8\n    n_layers: 4\n  train_loader:\n    name: t\n  device_train_microbatch_size: 8\n  global_train_batch_size: 256\n",
+     "nodes=2 gpus_per_node=8 num_layers=4 micro_batch_size=8 gpu=h100-sxm-80"},
+    {"python3 -m verl.trainer.main_ppo --config-name='ppo_megatron_trainer.yaml' data.max_prompt_length=1024 data.max_response_length=1024 \\\n"
+     "  actor_rollout_ref.model.path=Qwen/Qwen2-7B-Instruct actor_rollout_ref.actor.ppo_mini_batch_size=256 actor_rollout_ref.rollout.n=5 \\\n"
+     "  actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=4 actor_rollout_ref.actor.megatron.tensor_model_parallel_size=2 $@\n",
+     "framework.name=megatron-core seq_length=2048 global_batch_size=1280 micro_batch_size=4 tp=2 sp=true zero_stage=1 nodes=1 gpus_per_node=8"},
+    {"python3 -m verl.trainer.main_ppo actor_rollout_ref.model.path=Qwen/Qwen2-7B-Instruct actor_rollout_ref.actor.use_dynamic_bsz=True trainer.nnodes=2 \\\n"
+     "  actor_rollout_ref.actor.ppo_max_token_len_per_gpu=8192 actor_rollout_ref.actor.ulysses_sequence_parallel_size=2 actor_rollout_ref.model.lora_rank=32\n",
+     "framework.name=fsdp2 fsdp=full cp=2 cp_comm=a2a micro_batch_size=16 seq_length=1024 recompute=full nodes=2 peft=lora lora_rank=32"},
+    {"torchrun --nproc_per_node=4 -m verl.trainer.fsdp_sft_trainer model.partial_pretrain=Qwen/Qwen2.5-0.5B data.micro_batch_size_per_gpu=2\n",
+     "framework.name=fsdp2 micro_batch_size=2 global_batch_size=256 seq_length=1024 gpus_per_node=4"},
+    {"torchrun --nproc_per_node=8 scripts/training/run_recipe.py --recipe llama32_1b_pretrain_config train.global_batch_size=64 model.tensor_model_parallel_size=2\n",
+     "framework.name=megatron-core model.name=llama3.2-1b global_batch_size=64 tp=2 zero_stage=1 gpus_per_node=8"},
     {"for i in 1 2; do echo $i; done\nmkdir -p out\naxolotl train conf/lora.yaml\n", "micro_batch_size=2"},
 };
 

@@ -55,6 +55,10 @@ static const char calculon_execution[] =
     "{\"num_procs\": 3072, \"tensor_par\": 4, \"pipeline_par\": 64, \"data_par\": 12, \"batch_size\": 3072, \"microbatch_size\": 4, "
     "\"datatype\": \"float16\", \"activation_recompute\": \"full\", \"optimizer_sharding\": true, \"tensor_par_comm_type\": \"rs_ag\"}";
 
+static const char bridge[] =
+    "dataset:\n  seq_length: 4096\ntrain:\n  global_batch_size: 8\n  micro_batch_size: 2\nmodel:\n  seq_length: 4096\n  tensor_model_parallel_size: 2\n"
+    "  sequence_parallel: true\nddp:\n  grad_reduce_in_fp32: false\n  use_distributed_optimizer: false\nmixed_precision: bf16_with_fp8_mixed\n";
+
 /* A setting that a file gives, or what is resolved from it. */
 static const struct {
     const char *text, *key, *value;
@@ -78,6 +82,8 @@ static const struct {
     {simumax_strategy, "parallel.zero_stage", "1"}, {calculon_model, "model.vocab_size", "51200"}, {calculon_execution, "parallel.tp", "4"},
     {calculon_execution, "parallel.dp", "12"}, {calculon_execution, "parallel.sp", "true"}, {calculon_execution, "train.recompute", "full"},
     {calculon_execution, "parallel.zero_stage", "1"}, {llm_model, "model.ffn_hidden_size", "16384"},
+    {bridge, "parallel.tp", "2"},              {bridge, "parallel.sp", "true"},     {bridge, "train.grad_dtype", "bf16"},
+    {bridge, "parallel.zero_stage", "0"},      {bridge, "train.dtype", "fp8"},      {bridge, "train.micro_batch_size", "2"},
     {simumax_model, "model.num_query_groups", "8"}, {simumax_model, "model.kv_channels", "128"},
 };
 

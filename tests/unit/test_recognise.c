@@ -21,6 +21,7 @@ static const struct {
     {KIND_PACKAGE, "[build-system]\nrequires = [\"setuptools\"]\n\n[project]\nname = \"x\"\ndependencies = [\"a\"]\n"},
     {KIND_PACKAGE, "repos:\n- repo: https://x\n  rev: v1\n"},
     {KIND_VERL, "data:\n  max_length: 3\nactor_rollout_ref:\n  model:\n    path: x\ntrainer:\n  nnodes: 1\n"},
+    {KIND_VERL_SFT, "data:\n  train_batch_size: 256\n  micro_batch_size_per_gpu: 4\nmodel:\n  partial_pretrain: a/b\ntrainer:\n  nnodes: 1\n"},
     {KIND_ARGUMENTS, "ENV_VARS:\n  A: 1\nMODEL_ARGS:\n  --num-layers: 12\n"},
     {KIND_ARGUMENTS, "num_layers: 4\ntensor_model_parallel_size: 2\n"},
     {KIND_ARGUMENTS, "num-layers: 4\ntensor-model-parallel-size: 2\n"},
@@ -162,8 +163,7 @@ static void what_is_not_read_says_what_to_do(void **state)
     static const struct {
         const char *text, *message;
     } table[] = {
-        {"apiVersion: v1\nkind: Pod\n", "f: looks like a Kubernetes object; its containers are not looked into; give the script or the "
-                                        "configuration that they start, and the GPUs with --gpus"},
+        {"apiVersion: v1\nkind: Pod\n", "f: is a Kubernetes object without a command; give the script that its containers start"},
         {"jobs: {a: {b: 1}}\non: {push: {c: 1}}\n", "f: looks like a CI workflow; it starts no training; give the script that it runs"},
         {"zzzz: {a: 1, b: 2}\nyyyy: 2\n", "f: is a mapping with the keys zzzz, yyyy; no format that is known has them; for a plan see "
                                           "`shardtop list keys`"},

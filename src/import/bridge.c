@@ -1,0 +1,139 @@
+/*
+ * src/import/bridge.c - Megatron-Bridge (NeMo 2) at 067f987d: overrides of a recipe, and whole configurations that it dumps.
+ *
+ * An override has no model: the recipe that a command names, the `_target_` of a dump or the file's own name tells which.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base.h"
+#include "src/import/foreign.h"
+#include "src/import/foreign_read.h"
+#include "src/import/import.h"
+#include "src/text/errors.h"
+
+static const struct tree_choice granularity_choice[] = {{"full", "full"}, {"selective", "selective"}, {NULL, NULL}};
+static const struct tree_choice method_choice[] = {{"uniform", "uniform"}, {"block", "block"}, {NULL, NULL}};
+static const struct tree_choice norm_choice[] = {{"LayerNorm", "layernorm"}, {"RMSNorm", "rmsnorm"}, {NULL, NULL}};
+static const struct tree_choice position_choice[] = {{"rope", "rope"}, {"learned_absolute", "learned"}, {"none", "none"}, {NULL, NULL}};
+static const struct tree_choice shard_choice[] = {{"true", "1"}, {"false", "0"}, {NULL, NULL}};
+static const struct tree_choice grad_choice[] = {{"true", "fp32"}, {"false", "bf16"}, {NULL, NULL}};
+static const struct tree_choice strategy_choice[] = {
+    {"optim_grads_params", "full"}, {"optim_grads", "shard_grad_op"}, {"no_shard", "none"}, {NULL, NULL}};
+
+static const struct tree_row bridge_rows[] = {
+    {"model.num_layers", "model.num_layers", TREE_WHOLE, NULL},
+    {"model.hidden_size", "model.hidden_size", TREE_WHOLE, NULL},
+    {"model.ffn_hidden_size", "model.ffn_hidden_size", TREE_WHOLE, NULL},
+    {"model.num_attention_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
+    {"model.num_query_groups", "model.num_query_groups", TREE_WHOLE, NULL},
+    {"model.kv_channels", "model.kv_channels", TREE_WHOLE, NULL},
+    {"model.vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
+    {"model.make_vocab_size_divisible_by", "model.make_vocab_size_divisible_by", TREE_WHOLE, NULL},
+    {"model.gated_linear_unit", "model.gated_mlp", TREE_BOOL, NULL},
+    {"model.add_bias_linear", "model.add_bias_linear", TREE_BOOL, NULL},
+    {"model.add_qkv_bias", "model.add_qkv_bias", TREE_BOOL, NULL},
+    {"model.normalization", "model.normalization", TREE_CHOICE, norm_choice},
+    {"model.position_embedding_type", "model.position_embedding", TREE_CHOICE, position_choice},
+    {"model.share_embeddings_and_output_weights", "model.tied_embeddings", TREE_BOOL, NULL},
+    {"model.num_moe_experts", "model.num_experts", TREE_WHOLE, NULL},
+    {"model.moe_router_topk", "model.moe_router_topk", TREE_WHOLE, NULL},
+    {"model.moe_ffn_hidden_size", "model.moe_ffn_hidden_size", TREE_WHOLE, NULL},
+    {"model.seq_length|dataset.seq_length|dataset.sequence_length", "train.seq_length", TREE_WHOLE, NULL},
+    {"model.tensor_model_parallel_size", "parallel.tp", TREE_WHOLE, NULL},
+    {"model.pipeline_model_parallel_size", "parallel.pp", TREE_WHOLE, NULL},
+    {"model.virtual_pipeline_model_parallel_size", "parallel.vpp", TREE_WHOLE, NULL},
+    {"model.context_parallel_size", "parallel.cp", TREE_WHOLE, NULL},
+    {"model.expert_model_parallel_size", "parallel.ep", TREE_WHOLE, NULL},
+    {"model.expert_tensor_parallel_size", "parallel.etp", TREE_WHOLE, NULL},
+    {"model.sequence_parallel", "parallel.sp", TREE_BOOL, NULL},
+    {"model.num_layers_in_first_pipeline_stage", "parallel.first_stage_layers", TREE_WHOLE, NULL},
+    {"model.num_layers_in_last_pipeline_stage", "parallel.last_stage_layers", TREE_WHOLE, NULL},
+    {"model.recompute_granularity", "train.recompute", TREE_CHOICE, granularity_choice},
+    {"model.recompute_method", "train.recompute_method", TREE_CHOICE, method_choice},
+    {"model.recompute_num_layers", "train.recompute_num_layers", TREE_WHOLE, NULL},
+    {"model.hidden_dropout", "model.hidden_dropout", TREE_NUMBER, NULL},
+    {"model.attention_dropout", "model.attention_dropout", TREE_NUMBER, NULL},
+    {"train.global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
+    {"train.micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {"ddp.grad_reduce_in_fp32", "train.grad_dtype", TREE_CHOICE, grad_choice},
+    {"ddp.use_distributed_optimizer|optimizer.use_distributed_optimizer", "parallel.zero_stage", TREE_CHOICE, shard_choice},
+    {"ddp.overlap_grad_reduce", "parallel.overlap_grad_reduce", TREE_BOOL, NULL},
+    {"ddp.overlap_param_gather", "parallel.overlap_param_gather", TREE_BOOL, NULL},
+    {"comm_overlap.tp_comm_overlap", "parallel.overlap_tp", TREE_BOOL, NULL},
+    {"peft.dim", "train.lora_rank", TREE_WHOLE, NULL},
+    {"peft.alpha", "train.lora_alpha", TREE_NUMBER, NULL},
+};
+static const struct tree_row fsdp_row[] = {{"ddp.data_parallel_sharding_strategy", "parallel.fsdp", TREE_CHOICE, strategy_choice}};
+static const struct foreign_fixed given[] = {{"framework.name", "megatron-core"}, {NULL, NULL}};
+static const struct foreign_fixed silent[] = {{"train.dtype", "bf16"}, {"parallel.zero_stage", "1"}, {"train.grad_dtype", "fp32"},
+                                              {"parallel.overlap_grad_reduce", "true"}, {"parallel.overlap_param_gather", "true"}, {NULL, NULL}};
+
+/* ---- which model ------------------------------------------------------------------------------------------------------ */
+
+/* `llama32_1b`, `qwen3_30b_a3b`, `deepseek_v3`: a version of two digits has a point, which names of hubs write. */
+static void name_model(const char *recipe, char out[96])
+{
+    static const char *const ends[] = {"_pretrain", "_finetune", "_sft", "_peft", "_config", "_override", ".yaml", ".yml"};
+    const char *slash = strrchr(recipe, '/'), *name = slash ? slash + 1 : recipe;
+    size_t n = strlen(name), used = 0;
+    for (size_t i = 0; i < LENGTH(ends); i++) {
+        const char *at = strstr(name, ends[i]);
+        n = at && (size_t)(at - name) < n ? (size_t)(at - name) : n;
+    }
+    for (size_t i = 0; i < n && used + 2 < 96; i++) {
+        bool is_minor = i >= 2 && isdigit((unsigned char)name[i]) && isdigit((unsigned char)name[i - 1]) && isalpha((unsigned char)name[i - 2]) &&
+                        (i + 1 == n || name[i + 1] == '_');
+        if (is_minor)
+            out[used++] = '.';
+        out[used++] = name[i] == '_' ? '-' : name[i];
+    }
+    out[used] = '\0';
+}
+
+/* The hub's name, the recipe of the command, or the file's own. */
+static void take_model(struct foreign *im)
+{
+    char name[96];
+    const char *path = *foreign_text(im, "hf_path") ? "hf_path" : "model.hf_model_id", *hub = foreign_text(im, path);
+    const char *recipe = foreign_text(im, "recipe"), *file = *recipe ? recipe : im->tree.file;
+    name_model(file, name);
+    bool is_said = strpbrk(name, "0123456789") && strpbrk(name, "bB");
+    if (*hub || *recipe || (is_said && !tree_has(&im->tree, "model.num_layers")))
+        foreign_set(im, "model", *hub ? hub : name, *hub ? path : "recipe");
+    else if (!tree_has(&im->tree, "model.num_layers"))
+        import_ask(im->out, "model.num_layers", &(struct asked){"model", "", im->tree.file, 0, "--model NAME", false});
+}
+
+/* ---- what several settings decide -------------------------------------------------------------------------------------- */
+
+static void take_precision(struct foreign *im)
+{
+    const char *precision = foreign_text(im, "mixed_precision");
+    if (!*precision)
+        return;
+    bool is_mx = strstr(precision, "mxfp8") != NULL, is_fp8 = strstr(precision, "fp8") != NULL, is_fp16 = strncmp(precision, "fp16", 4) == 0;
+    foreign_set(im, "train.dtype", strstr(precision, "nvfp4") ? "nvfp4" : is_mx ? "mxfp8" : is_fp8 ? "fp8" : is_fp16 ? "fp16" : "bf16",
+                "mixed_precision");
+}
+
+static void bridge_rule(struct foreign *im)
+{
+    static const char *const frozen[] = {"model.freeze_language_model", "model.freeze_vision_model", "model.freeze_vision_projection"};
+    take_model(im);
+    take_precision(im);
+    if (foreign_is_true(im, "dist.use_megatron_fsdp") || foreign_is_true(im, "ddp.use_megatron_fsdp"))
+        tree_apply(&im->tree, "", fsdp_row, LENGTH(fsdp_row), im->out);
+    if (tree_has(&im->tree, "peft") && !tree_has(&im->tree, "peft.none"))
+        foreign_set(im, "train.peft", "lora", "peft.dim");
+    for (size_t i = 0; i < LENGTH(frozen); i++)
+        if (foreign_is_true(im, frozen[i]))
+            tree_warn(&im->tree, frozen[i], IMPORT_NOT_MODELLED);
+    if (tree_has(&im->tree, "kd_config") || tree_has(&im->tree, "model.teacher"))
+        errors_warn(im->tree.errors, im->tree.file, 0, "kd_config", "keeps a teacher model, which is not counted");
+    errors_note(im->tree.errors, im->tree.file, 0, NULL, "what it leaves out is as in a pretraining recipe of Megatron-Bridge");
+}
+
+static const struct foreign_format bridge = {bridge_rows, LENGTH(bridge_rows), fsdp_row, LENGTH(fsdp_row), given, silent, bridge_rule};
+FOREIGN_READER(bridge_import, bridge)

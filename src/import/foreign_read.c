@@ -1,0 +1,149 @@
+#include "src/import/foreign_read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/base.h"
+#include "core/plan/number.h"
+#include "src/import/import.h"
+#include "src/import/tokenizer.h"
+#include "src/text/errors.h"
+#include "src/text/keyval.h"
+#include "src/text/text.h"
+
+/* ---- looking at the file ------------------------------------------------------------------------------------------- */
+
+void foreign_set(struct foreign *im, const char *key, const char *value, const char *path)
+{
+    keyvals_add(&im->out->settings, key, value, tree_line(&im->tree, path));
+}
+
+void foreign_set_number(struct foreign *im, const char *key, double value, const char *path)
+{
+    keyvals_number(&im->out->settings, key, value, tree_line(&im->tree, path));
+}
+
+/* The number at a path, `otherwise` where there is none. */
+double foreign_number(struct foreign *im, const char *path, double otherwise)
+{
+    const struct tree_value *value = tree_find(&im->tree, path);
+    char why[NUMBER_WHY_MAX];
+    double n;
+    return value && number_parse(value->text, SUFFIX_PLAIN, NULL, NULL, &n, why) == 0 ? n : otherwise;
+}
+
+bool foreign_is_true(struct foreign *im, const char *path)
+{
+    return tree_is_true(tree_find(&im->tree, path));
+}
+
+const char *foreign_text(struct foreign *im, const char *path)
+{
+    const struct tree_value *value = tree_find(&im->tree, path);
+    return value ? value->text : "";
+}
+
+/* True when the text at a path is one of several words separated by blanks. */
+bool foreign_is_word(struct foreign *im, const char *path, const char *words)
+{
+    const char *text = foreign_text(im, path);
+    size_t n = strlen(text);
+    for (const char *p = words; *p && n; p += strcspn(p, " "), p += strspn(p, " "))
+        if (strcspn(p, " ") == n && strncasecmp(p, text, n) == 0)
+            return true;
+    return false;
+}
+
+
+/* ---- values that are left open ------------------------------------------------------------------------------------- */
+
+/* What `${a.b}` names in the file; NULL for any other text. */
+static const struct tree_value *referred(const struct tree *tree, const char *text)
+{
+    char path[208];
+    size_t n = strlen(text);
+    if (strncmp(text, "${", 2) != 0 || text[n - 1] != '}' || n - 3 >= sizeof path)
+        return NULL;
+    snprintf(path, sizeof path, "%.*s", (int)(n - 3), text + 2);
+    return tree_peek(tree, path);
+}
+
+/* Puts what a reference names in its place, and asks for what stays open; -1 is a number that is not given. */
+static void settle_open(struct foreign *im, const struct tree_row *row, size_t rows)
+{
+    for (size_t i = 0; i < im->tree.count; i++) {
+        struct tree_value *value = &im->tree.item[i];
+        const struct tree_value *named = referred(&im->tree, value->text);
+        if (named && named != value && !named->is_null) {
+            char *text = xstrdup(named->text);
+            free(value->text);
+            value->text = text;
+        }
+        if (strcmp(value->text, "-1") == 0)
+            value->is_null = value->is_used = true;
+    }
+    tree_ask_open(&im->tree, row, rows, true, im->out);
+}
+
+/* Keys with dashes are the same as with underscores. */
+static void settle_dashes(struct tree *tree)
+{
+    for (size_t i = 0; i < tree->count; i++)
+        for (char *p = tree->item[i].path; *p; p++)
+            *p = *p == '-' ? '_' : *p;
+}
+
+/* ---- what formats share -------------------------------------------------------------------------------------------- */
+
+
+/* The vocabulary of a tokenizer that the file names by kind, hub name or path; what no row has is assumed and asked for. */
+void foreign_vocabulary(struct foreign *im, const char *type, const char *name, const char *path)
+{
+    const struct tokenizer *found = NULL;
+    char size[24];
+    static const char *const prefix[] = {"hub:", "len:", "file:"};
+    for (size_t i = 0; i < LENGTH(prefix) && *name && !found; i++)
+        found = tokenizer_find(prefix[i], name);
+    if (!found && *type)
+        found = tokenizer_find("type:", type);
+    snprintf(size, sizeof size, "%d", found ? found->size : (int)TOKENIZER_GUESS);
+    if (found && found->kind != TOKENIZER_ASSUMED)
+        keyvals_add(&im->out->defaults, "model.vocab_size", size, 0);
+    else
+        import_ask(im->out, "model.vocab_size", &(struct asked){*name ? name : *type ? type : "vocabulary", size, im->tree.file,
+                                                                tree_line(&im->tree, path), "--set vocab_size=N", false});
+}
+
+void foreign_silent(struct foreign *im, const struct foreign_fixed *silent)
+{
+    for (; silent->key; silent++)
+        if (!keyvals_last(&im->out->settings, silent->key) && !keyvals_last(&im->out->defaults, silent->key))
+            keyvals_add(&im->out->defaults, silent->key, silent->value, 0);
+}
+
+int foreign_read(const struct foreign_format *format, const char *text, size_t size, const char *name, struct import *out,
+                 struct errors *errors)
+{
+    struct foreign im = {.out = out};
+    size_t faults = errors->faults;
+    int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &im.tree, errors);
+    tree_override(&im.tree, out->overrides);
+    if (result == 0) {
+        settle_dashes(&im.tree);
+        settle_open(&im, format->row, format->rows);
+        for (const struct foreign_fixed *it = format->given; it->key; it++)
+            keyvals_add(&out->settings, it->key, it->value, 0);
+        tree_apply(&im.tree, "", format->row, format->rows, out);
+        tree_keep(out, "", format->rule_row, format->rule_rows);
+        format->rule(&im);
+        foreign_silent(&im, format->silent);
+        tree_unused(&im.tree, "", NULL, &out->unused);
+    }
+    tree_free(&im.tree);
+    return errors->faults > faults ? -1 : 0;
+}
+
+const struct foreign_fixed foreign_nothing[] = {{NULL, NULL}};

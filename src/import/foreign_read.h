@@ -1,0 +1,69 @@
+/* src/import/foreign_read.h - how a configuration of another program is read by its table: what its rule may use. */
+#ifndef SHARDTOP_SRC_IMPORT_FOREIGN_READ_H
+#define SHARDTOP_SRC_IMPORT_FOREIGN_READ_H
+
+#include "src/import/table.h"
+#include "src/text/tree.h"
+
+struct errors;
+struct import;
+
+/** One import under way. */
+struct foreign {
+    struct tree tree;
+    struct import *out;
+};
+
+/** A plan key and its value; a list ends with a NULL. */
+struct foreign_fixed {
+    const char *key, *value;
+};
+
+/** One format. */
+struct foreign_format {
+    const struct tree_row *row;
+    size_t rows;
+    const struct tree_row *rule_row; /* what the rule reads, for who writes a change back */
+    size_t rule_rows;
+    const struct foreign_fixed *given;  /* what every file of the format means */
+    const struct foreign_fixed *silent; /* what counts where the file says nothing */
+    void (*rule)(struct foreign *im);   /* what several settings decide together */
+};
+
+/** An empty list. */
+extern const struct foreign_fixed foreign_nothing[];
+
+/** Sets a plan key to a text or a number, in the line of the setting at `path`. */
+void foreign_set(struct foreign *im, const char *key, const char *value, const char *path);
+void foreign_set_number(struct foreign *im, const char *key, double value, const char *path);
+
+/** The number at a path, `otherwise` where there is none. */
+double foreign_number(struct foreign *im, const char *path, double otherwise);
+
+/** Whether the value at a path says true in any spelling. */
+bool foreign_is_true(struct foreign *im, const char *path);
+
+/** The text at a path, "" where there is none. */
+const char *foreign_text(struct foreign *im, const char *path);
+
+/** True when the text at a path is one of several words separated by blanks, whatever their case. */
+bool foreign_is_word(struct foreign *im, const char *path, const char *words);
+
+/** The vocabulary of a tokenizer that the file names by kind, hub name or path; one without a row is assumed and asked for. */
+void foreign_vocabulary(struct foreign *im, const char *type, const char *name, const char *path);
+
+/** Adds defaults for keys that nothing has set. */
+void foreign_silent(struct foreign *im, const struct foreign_fixed *silent);
+
+/** Reads a text by its format. Returns 0, or -1 with a fault added. */
+int foreign_read(const struct foreign_format *format, const char *text, size_t size, const char *name, struct import *out,
+                 struct errors *errors);
+
+/** Defines the reader of a format (src/import/foreign.h). */
+#define FOREIGN_READER(function, format)                                                                                         \
+    int function(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)                    \
+    {                                                                                                                            \
+        return foreign_read(&(format), text, size, name, out, errors);                                                           \
+    }
+
+#endif

@@ -1,0 +1,283 @@
+/*
+ * src/import/kubernetes.c - objects that start containers: Job, PyTorchJob, MPIJob, TrainJob, JobSet, RayCluster and the like.
+ *
+ * They are told apart by nothing: a container that asks for GPUs stands for as many nodes as the counts above it multiply to,
+ * wherever it lies. Its command is read as a script, with its variables, and the files of a ConfigMap in the same text.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base.h"
+#include "src/import/carrier.h"
+#include "src/import/import.h"
+#include "src/import/megatron_flags.h"
+#include "src/text/errors.h"
+#include "src/text/node.h"
+#include "src/text/text.h"
+#include "src/text/yaml.h"
+
+enum { NODES_MAX = 1 << 20, DEVICE_BYTES = 64 };
+
+/* What the objects of a text say. */
+struct cluster {
+    double nodes;
+    int each;                     /* GPUs of a container */
+    char device[DEVICE_BYTES];    /* "" for not told */
+    const struct node *container; /* the first that has GPUs and a command; else the first with a command */
+    bool has_gpus;                /* that one */
+    const struct node *data;      /* of the ConfigMap, NULL for none */
+};
+
+/* ---- nodes of the text ------------------------------------------------------------------------------------------------- */
+
+static const struct node *member(const struct node *mapping, const char *key)
+{
+    const struct node *it = mapping && mapping->kind == NODE_MAPPING ? mapping->child : NULL;
+    while (it && !(it->key && strcmp(it->key, key) == 0))
+        it = it->next;
+    return it;
+}
+
+static const char *text_of(const struct node *node)
+{
+    return node && node->kind == NODE_VALUE ? node->text : "";
+}
+
+static long count_of(const struct node *node)
+{
+    long n = strtol(text_of(node), NULL, 10);
+    return n > 0 && n < NODES_MAX ? n : 0;
+}
+
+/* ---- containers --------------------------------------------------------------------------------------------------------- */
+
+/* GPUs that a container asks for; 0 for none. */
+static long gpus_of(const struct node *container)
+{
+    static const char *const resources[] = {"resources", "resourcesPerNode"}, *const bounds[] = {"limits", "requests"};
+    static const char *const names[] = {"nvidia.com/gpu", "amd.com/gpu"};
+    for (size_t i = 0; i < LENGTH(resources); i++)
+        for (size_t k = 0; k < LENGTH(bounds); k++)
+            for (size_t m = 0; m < LENGTH(names); m++) {
+                long gpus = count_of(member(member(member(container, resources[i]), bounds[k]), names[m]));
+                if (gpus > 0)
+                    return gpus;
+            }
+    return 0;
+}
+
+/* How many of what lies below it a mapping asks for. */
+static double copies_of(const struct node *mapping)
+{
+    static const char *const counts[] = {"replicas", "parallelism", "numNodes", "size"};
+    double copies = 1;
+    for (size_t i = 0; i < LENGTH(counts); i++) {
+        long n = count_of(member(mapping, counts[i]));
+        copies *= n > 0 ? (double)n : 1;
+    }
+    return copies;
+}
+
+static bool is_device_label(const char *key)
+{
+    static const char *const labels[] = {"nvidia.com/gpu.product", "cloud.google.com/gke-accelerator", "node.kubernetes.io/instance-type",
+                                         "beta.kubernetes.io/instance-type", "gpu.nvidia.com/class", "accelerator"};
+    for (size_t i = 0; i < LENGTH(labels); i++)
+        if (key && strcmp(key, labels[i]) == 0)
+            return true;
+    return false;
+}
+
+/* A label as the name of a device: as it is where it tells the memory or is a cloud's machine, else by its family. */
+static void take_device(struct cluster *out, const char *label)
+{
+    bool is_exact = strcasestr(label, "gb") || strchr(label, '.');
+    const char *device = is_exact ? label : launch_device(label);
+    if (!*out->device && device)
+        snprintf(out->device, sizeof out->device, "%s", device);
+}
+
+/* `nodeSelector: {label: device}`, or `{key: label, values: [device]}` of an affinity. */
+static void look_for_device(struct cluster *out, const struct node *mapping)
+{
+    for (const struct node *it = mapping->child; it; it = it->next)
+        if (is_device_label(it->key))
+            take_device(out, text_of(it));
+    const struct node *values = member(mapping, "values");
+    if (is_device_label(text_of(member(mapping, "key"))) && values && values->kind == NODE_LIST)
+        take_device(out, text_of(values->child));
+}
+
+static void look_at(struct cluster *out, const struct node *node, double copies)
+{
+    if (node->kind == NODE_MAPPING) {
+        long gpus = gpus_of(node);
+        bool has_command = member(node, "command") || member(node, "args") || member(node, "entrypoint");
+        copies *= copies_of(node);
+        look_for_device(out, node);
+        if (has_command && (!out->container || (gpus > 0 && !out->has_gpus))) {
+            out->container = node;
+            out->has_gpus = gpus > 0;
+        }
+        if (gpus > 0 && copies < NODES_MAX) {
+            out->nodes += copies;
+            out->each = (int)gpus;
+        }
+        if (strcmp(text_of(member(node, "kind")), "ConfigMap") == 0)
+            out->data = member(node, "data");
+    }
+    for (const struct node *it = node->kind == NODE_VALUE ? NULL : node->child; it; it = it->next)
+        if (!(it->key && strcmp(it->key, "leaderTemplate") == 0)) /* one of those that `size` counts */
+            look_at(out, it, copies);
+}
+
+/* ---- the script inside --------------------------------------------------------------------------------------------------- */
+
+/* `$(NAME)` as a shell writes it. */
+static void put_expanded(struct buffer *out, const char *text)
+{
+    for (const char *p = text; *p; p++) {
+        size_t n = strncmp(p, "$(", 2) == 0 ? strspn(p + 2, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") : 0;
+        if (n > 0 && p[2 + n] == ')')
+            buffer_printf(out, "${%.*s}", (int)n, p + 2);
+        else
+            buffer_add(out, p, 1);
+        p += n > 0 && p[2 + n] == ')' ? n + 2 : 0;
+    }
+}
+
+/* A word within double quotes, so that variables in it are still replaced. */
+static void put_word(struct buffer *out, const char *word)
+{
+    buffer_puts(out, "\"");
+    for (const char *p = word; *p; p++)
+        buffer_printf(out, strchr("\"\\`", *p) ? "\\%c" : "%c", *p);
+    buffer_puts(out, "\" ");
+}
+
+/* The command of a container: the text behind `bash -c` or of one that is no list, else its words. */
+static void put_command(struct buffer *out, const struct node *container)
+{
+    static const char *const parts[] = {"command", "args"};
+    const char *entry = text_of(member(container, "entrypoint")), *text = *entry ? entry : NULL;
+    bool is_option = false;
+    struct buffer words = {0};
+    buffer_puts(&words, "");
+    for (size_t i = 0; i < LENGTH(parts) && !text; i++) {
+        const struct node *list = member(container, parts[i]);
+        text = list && list->kind == NODE_VALUE ? list->text : NULL;
+        for (const struct node *it = list && !text ? list->child : NULL; it && !text; it = it->next) {
+            const char *word = text_of(it);
+            text = is_option ? word : NULL;
+            is_option = *word == '-' && word[1] != '-' && strlen(word) < 5 && strchr(word, 'c');
+            put_word(&words, word);
+        }
+    }
+    put_expanded(out, text ? text : words.text);
+    buffer_puts(out, "\n");
+    buffer_free(&words);
+}
+
+/* Files of a ConfigMap under the path by which the command names them, as here-documents before it. */
+static void put_files(struct buffer *out, const struct node *data, const char *command)
+{
+    for (const struct node *file = data ? data->child : NULL; file; file = file->next) {
+        const char *at = file->key && file->kind == NODE_VALUE ? strstr(command, file->key) : NULL, *from = at;
+        while (from && from > command && !isspace((unsigned char)from[-1]) && !strchr("\"'=", from[-1]))
+            from--;
+        if (at)
+            buffer_printf(out, "cat > %.*s%s <<'SHARDTOP'\n%s\nSHARDTOP\n", (int)(at - from), from, file->key, file->text);
+    }
+}
+
+/* A script of a ConfigMap that the command starts stands for it. */
+static const char *find_script(const struct node *data, const char *command)
+{
+    for (const struct node *file = data ? data->child : NULL; file; file = file->next)
+        if (file->key && file->kind == NODE_VALUE && text_ends_with(file->key, ".sh") && strstr(command, file->key))
+            return file->text;
+    return NULL;
+}
+
+static void add_number(struct keyvals *env, const char *name, double n)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%.0f", n);
+    keyvals_add(env, name, text, 0);
+}
+
+/* What operators tell a container, its own variables, and last the caller's. */
+static void read_env(const struct cluster *cluster, const struct import_options *options, struct keyvals *env)
+{
+    static const char *const counts[] = {"WORLD_SIZE", "PET_NNODES", "NNODES"}, *const each[] = {"PET_NPROC_PER_NODE", "NPROC_PER_NODE"};
+    const struct node *own = member(cluster->container, "env");
+    for (size_t i = 0; i < LENGTH(counts) && cluster->nodes > 0; i++)
+        add_number(env, counts[i], cluster->nodes);
+    for (size_t i = 0; i < LENGTH(each) && cluster->each > 0; i++)
+        add_number(env, each[i], cluster->each);
+    for (const struct node *it = own ? own->child : NULL; it; it = it->next)
+        if (member(it, "value") && *text_of(member(it, "name")))
+            keyvals_add(env, text_of(member(it, "name")), text_of(member(it, "value")), 0);
+    for (size_t i = 0; options && options->env && i < options->env->count; i++)
+        keyvals_add(env, options->env->item[i].key, options->env->item[i].value, 0);
+}
+
+/* ---- texts ----------------------------------------------------------------------------------------------------------------- */
+
+static int read_cluster(const struct cluster *cluster, const char *name, struct import *out, struct errors *errors)
+{
+    struct buffer command = {0}, script = {0};
+    struct keyvals env = {0};
+    read_env(cluster, out->options, &env);
+    put_command(&command, cluster->container);
+    put_files(&script, cluster->data, command.text);
+    const char *whole = find_script(cluster->data, command.text);
+    buffer_puts(&script, whole ? whole : command.text);
+    const struct carried carried = {
+        .script = script.text, .env = &env, .nodes = (int)cluster->nodes, .each = cluster->each, .device = *cluster->device ? cluster->device : NULL};
+    int result = carrier_read(&carried, name, out, errors);
+    keyvals_free(&env);
+    buffer_free(&script);
+    buffer_free(&command);
+    return result;
+}
+
+/* The documents of a text, one after the other; the rest of the list holds their nodes. */
+static size_t parse_documents(const char *text, const char *name, struct node **root, size_t max, struct errors *errors)
+{
+    static const struct node_limits limits = {400000, 100000, "flatten it", "give the object alone"};
+    size_t count = 0;
+    for (const char *p = text, *end; p && *p && count < max; p = end) {
+        end = strstr(p, "\n---");
+        size_t size = end ? (size_t)(end + 1 - p) : strlen(p);
+        struct node_parse parse = {.limits = &limits, .file = name, .errors = errors};
+        struct node *one = yaml_parse(p, size, &parse, NULL);
+        end = end ? end + strcspn(end + 1, "\n") + 1 : NULL;
+        if (one)
+            root[count++] = one;
+    }
+    return count;
+}
+
+int kubernetes_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    enum { DOCUMENTS = 32 };
+    struct node *root[DOCUMENTS];
+    struct cluster cluster = {0};
+    size_t faults = errors->faults, count = parse_documents(text, name, root, DOCUMENTS, errors);
+    int result = errors->faults > faults ? -1 : 0;
+    (void)size;
+    for (size_t i = 0; i < count; i++)
+        look_at(&cluster, root[i], 1);
+    if (result == 0 && !cluster.container) {
+        errors_add(errors, name, 0, NULL, "is a Kubernetes object without a command; give the script that its containers start");
+        result = -1;
+    }
+    if (result == 0)
+        result = read_cluster(&cluster, name, out, errors);
+    for (size_t i = 0; i < count; i++)
+        node_free(root[i]);
+    return result;
+}

@@ -1,0 +1,173 @@
+/* src/import/verl.c - verl at b178a3cd: the training step of the actor, or of supervised fine-tuning; the rollout is not counted. */
+#include <math.h>
+#include <string.h>
+
+#include "core/base.h"
+#include "src/import/foreign.h"
+#include "src/import/foreign_read.h"
+#include "src/import/import.h"
+#include "src/text/errors.h"
+
+#define ACTOR    "actor_rollout_ref.actor."
+#define MEGATRON ACTOR "megatron."
+#define MODEL    "actor_rollout_ref.model."
+
+static const struct tree_choice checkpoint_choice[] = {{"true", "full"}, {"false", "none"}, {NULL, NULL}};
+static const struct tree_choice granularity_choice[] = {{"full", "full"}, {"selective", "selective"}, {NULL, NULL}};
+static const struct tree_choice method_choice[] = {{"uniform", "uniform"}, {"block", "block"}, {NULL, NULL}};
+static const struct tree_choice fused_choice[] = {{"true", "chunked"}, {"false", "unfused"}, {NULL, NULL}};
+static const struct tree_choice share_choice[] = {{"true", "1"}, {"false", "0"}, {NULL, NULL}};
+
+/* ---- reinforcement learning ------------------------------------------------------------------------------------------ */
+
+static const struct tree_row actor_rows[] = {
+    {ACTOR "ppo_micro_batch_size_per_gpu", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {MODEL "use_fused_kernels", "train.cross_entropy", TREE_CHOICE, fused_choice},
+    {MODEL "lora_alpha", "train.lora_alpha", TREE_NUMBER, NULL},
+    {"trainer.nnodes", "hardware.nodes", TREE_WHOLE, NULL},
+    {"trainer.n_gpus_per_node", "hardware.gpus_per_node", TREE_WHOLE, NULL},
+};
+static const struct tree_row fsdp_rows[] = {
+    {MODEL "enable_gradient_checkpointing", "train.recompute", TREE_CHOICE, checkpoint_choice},
+    {MODEL "enable_activation_offload", "train.offload_activations", TREE_CHOICE, share_choice},
+    {ACTOR "ulysses_sequence_parallel_size", "parallel.cp", TREE_WHOLE, NULL},
+    {ACTOR "fsdp_config.offload_policy", "train.offload_params", TREE_CHOICE, share_choice},
+    {ACTOR "fsdp_config.offload_policy", "train.offload_optimizer", TREE_CHOICE, share_choice},
+};
+static const struct tree_row megatron_rows[] = {
+    {MEGATRON "tensor_model_parallel_size", "parallel.tp", TREE_WHOLE, NULL},
+    {MEGATRON "pipeline_model_parallel_size", "parallel.pp", TREE_WHOLE, NULL},
+    {MEGATRON "virtual_pipeline_model_parallel_size", "parallel.vpp", TREE_WHOLE, NULL},
+    {MEGATRON "context_parallel_size", "parallel.cp", TREE_WHOLE, NULL},
+    {MEGATRON "expert_model_parallel_size", "parallel.ep", TREE_WHOLE, NULL},
+    {MEGATRON "expert_tensor_parallel_size", "parallel.etp", TREE_WHOLE, NULL},
+    {MEGATRON "sequence_parallel", "parallel.sp", TREE_BOOL, NULL},
+    {MEGATRON "override_transformer_config.recompute_granularity", "train.recompute", TREE_CHOICE, granularity_choice},
+    {MEGATRON "override_transformer_config.recompute_method", "train.recompute_method", TREE_CHOICE, method_choice},
+    {MEGATRON "override_transformer_config.recompute_num_layers", "train.recompute_num_layers", TREE_WHOLE, NULL},
+    {MEGATRON "override_transformer_config.num_layers_in_first_pipeline_stage", "parallel.first_stage_layers", TREE_WHOLE, NULL},
+    {MEGATRON "override_transformer_config.num_layers_in_last_pipeline_stage", "parallel.last_stage_layers", TREE_WHOLE, NULL},
+};
+static const struct foreign_fixed actor_silent[] = {
+    {"hardware.nodes", "1"}, {"hardware.gpus_per_node", "8"}, {"train.dtype", "bf16"}, {NULL, NULL}};
+static const struct foreign_fixed megatron_silent[] = {{"parallel.sp", "true"}, {"parallel.zero_stage", "1"}, {NULL, NULL}};
+static const struct foreign_fixed fsdp_silent[] = {{"train.recompute", "full"}, {NULL, NULL}};
+
+/* The batch of a step: prompts of a mini-batch with all their answers; tokens of a micro-batch where a number of them is given. */
+static void take_batches(struct foreign *im)
+{
+    double s = foreign_number(im, "data.max_prompt_length", 512) + foreign_number(im, "data.max_response_length", 512);
+    double batch = foreign_number(im, ACTOR "ppo_mini_batch_size", 256) * foreign_number(im, "actor_rollout_ref.rollout.n", 1);
+    double ranks = foreign_number(im, ACTOR "ulysses_sequence_parallel_size", foreign_number(im, MEGATRON "context_parallel_size", 1));
+    double tokens = foreign_number(im, ACTOR "ppo_max_token_len_per_gpu", 16384) * ranks;
+    foreign_set_number(im, "train.seq_length", s, "data.max_response_length");
+    foreign_set_number(im, "train.global_batch_size", batch, ACTOR "ppo_mini_batch_size");
+    if (foreign_is_true(im, ACTOR "use_dynamic_bsz"))
+        foreign_set_number(im, "train.micro_batch_size", fmax(1, floor(tokens / s)), ACTOR "ppo_max_token_len_per_gpu");
+    else if (!tree_has(&im->tree, ACTOR "ppo_micro_batch_size_per_gpu"))
+        import_ask(im->out, "train.micro_batch_size", &(struct asked){ACTOR "ppo_micro_batch_size_per_gpu", "1", im->tree.file, 0,
+                                                                     "--set micro_batch_size=N", false});
+}
+
+/* How FSDP spreads the weights, and in which type it keeps them. */
+static void take_fsdp(struct foreign *im, const char *group, const char *dtype, const char *reshard)
+{
+    double size = foreign_number(im, group, -1);
+    foreign_set(im, "parallel.fsdp", size > 1 ? "hybrid" : foreign_is_word(im, reshard, "false") ? "shard_grad_op" : "full", group);
+    if (size > 1)
+        foreign_set_number(im, "parallel.shard_group", size, group);
+    if (foreign_is_word(im, dtype, "bf16 bfloat16"))
+        foreign_set(im, "train.main_param_dtype", "bf16", dtype);
+}
+
+static void take_adapters(struct foreign *im, const char *rank, const char *targets)
+{
+    double r = foreign_number(im, rank, 0);
+    const char *list = foreign_text(im, targets);
+    if (r < 1)
+        return;
+    foreign_set(im, "train.peft", "lora", rank);
+    foreign_set_number(im, "train.lora_rank", r, rank);
+    foreign_set(im, "train.lora_targets", !*list || strstr(list, "all") ? "[all]" : list, targets);
+}
+
+/* What runs beside the actor, and is not counted. */
+static void warn_beside(struct foreign *im)
+{
+    errors_warn(im->tree.errors, im->tree.file, 0, NULL, "the actor's training step is estimated; the rollout engine on the same GPUs is not counted");
+    if (foreign_is_word(im, "algorithm.adv_estimator", "gae"))
+        tree_warn(&im->tree, "algorithm.adv_estimator", "trains a critic too, which is not counted");
+    if (foreign_is_true(im, ACTOR "use_kl_loss"))
+        tree_warn(&im->tree, ACTOR "use_kl_loss", "keeps a reference model, which is not counted");
+    else if (foreign_is_true(im, "algorithm.use_kl_in_reward"))
+        tree_warn(&im->tree, "algorithm.use_kl_in_reward", "keeps a reference model, which is not counted");
+}
+
+/* The model at a path; a hole of a template is asked for by what stands there. */
+static void take_model(struct foreign *im, const char *path)
+{
+    const struct tree_value *written = tree_peek(&im->tree, path);
+    const char *name = foreign_text(im, path);
+    if (*name)
+        foreign_set(im, "model", name, path);
+    else
+        import_ask(im->out, "model.num_layers", &(struct asked){written && *written->text ? written->text : path, "", im->tree.file, 0,
+                                                                "--model NAME", false});
+}
+
+static void take_actor(struct foreign *im)
+{
+    bool is_megatron = strstr(foreign_text(im, "config_name"), "megatron") || foreign_is_word(im, ACTOR "strategy", "megatron") ||
+                       tree_has(&im->tree, "actor_rollout_ref.actor.megatron");
+    foreign_set(im, "framework.name", is_megatron ? "megatron-core" : "fsdp2", ACTOR "strategy");
+    take_model(im, MODEL "path");
+    take_batches(im);
+    if (is_megatron) {
+        tree_apply(&im->tree, "", megatron_rows, LENGTH(megatron_rows), im->out);
+        foreign_silent(im, megatron_silent);
+    } else {
+        tree_apply(&im->tree, "", fsdp_rows, LENGTH(fsdp_rows), im->out);
+        foreign_silent(im, fsdp_silent);
+        take_fsdp(im, ACTOR "fsdp_config.fsdp_size", ACTOR "fsdp_config.model_dtype", ACTOR "fsdp_config.reshard_after_forward");
+    }
+    if (foreign_number(im, ACTOR "ulysses_sequence_parallel_size", 1) > 1)
+        foreign_set(im, "parallel.cp_comm", "a2a", ACTOR "ulysses_sequence_parallel_size");
+    take_adapters(im, MODEL "lora_rank", MODEL "target_modules");
+    warn_beside(im);
+    tree_use(&im->tree, "actor_rollout_ref.rollout"); /* the engine's own settings */
+    tree_use(&im->tree, "actor_rollout_ref.ref");
+}
+
+static const struct foreign_format actor = {actor_rows, LENGTH(actor_rows), NULL, 0, foreign_nothing, actor_silent, take_actor};
+FOREIGN_READER(verl_import, actor)
+
+/* ---- supervised fine-tuning ------------------------------------------------------------------------------------------ */
+
+static const struct tree_row sft_rows[] = {
+    {"data.micro_batch_size_per_gpu|data.micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {"data.train_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
+    {"data.max_length", "train.seq_length", TREE_WHOLE, NULL},
+    {"model.enable_gradient_checkpointing", "train.recompute", TREE_CHOICE, checkpoint_choice},
+    {"ulysses_sequence_parallel_size|engine.ulysses_sequence_parallel_size", "parallel.cp", TREE_WHOLE, NULL},
+    {"model.lora_alpha", "train.lora_alpha", TREE_NUMBER, NULL},
+};
+static const struct foreign_fixed sft_given[] = {{"framework.name", "fsdp2"}, {NULL, NULL}};
+static const struct foreign_fixed sft_silent[] = {
+    {"train.micro_batch_size", "4"}, {"train.global_batch_size", "256"}, {"train.seq_length", "1024"}, {"train.recompute", "full"},
+    {"train.dtype", "bf16"}, {NULL, NULL}};
+
+static void take_sft(struct foreign *im)
+{
+    take_model(im, tree_has(&im->tree, "model.path") ? "model.path" : "model.partial_pretrain");
+    take_fsdp(im, "model.fsdp_config.fsdp_size", "model.fsdp_config.model_dtype", "model.fsdp_config.reshard_after_forward");
+    take_adapters(im, "model.lora_rank", "model.target_modules");
+    if (foreign_is_true(im, "model.fsdp_config.cpu_offload")) {
+        foreign_set(im, "train.offload_params", "1", "model.fsdp_config.cpu_offload");
+        foreign_set(im, "train.offload_optimizer", "1", "model.fsdp_config.cpu_offload");
+    }
+    if (foreign_number(im, "ulysses_sequence_parallel_size", 1) > 1)
+        foreign_set(im, "parallel.cp_comm", "a2a", "ulysses_sequence_parallel_size");
+}
+
+static const struct foreign_format sft = {sft_rows, LENGTH(sft_rows), NULL, 0, sft_given, sft_silent, take_sft};
+FOREIGN_READER(verl_sft_import, sft)
