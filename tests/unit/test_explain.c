@@ -4,6 +4,7 @@
  */
 #include "tests/check.h"
 
+#include "core/explain/detail.h"
 #include "core/explain/explain.h"
 
 #include <ctype.h>
@@ -428,6 +429,20 @@ static void add_variety(struct check_random *random, struct plan *plan)
     check_set(plan, check_pick(random, more, COUNT(more)));
 }
 
+/* What the operators of a stage keep, and what recomputation keeps instead, is its activations. */
+static void check_kept(const struct plan *plan)
+{
+    for (int i = 0; estimate.is_modelled && i < estimate.stages; i++) {
+        double kept = 0, bytes, whole = estimate.stage[i].activations_bytes;
+        enum op_id id;
+        for (int k = 0; detail_kept(&estimate, i, k, &id, &bytes); k++)
+            kept += bytes;
+        if (!isnan(whole))
+            assert_that(fabs(kept - whole) <= 1e-9 * whole, "stage %d: operators keep %.0f, activations %.0f: %s", i, kept, whole,
+                        check_describe(plan));
+    }
+}
+
 static void no_equation_of_any_plan_is_false(void **state)
 {
     (void)state;
@@ -439,6 +454,7 @@ static void no_equation_of_any_plan_is_false(void **state)
         if (i % 3 > 0)
             add_variety(&random, &plan); /* rules or no rules: no equation may be false */
         open_everything(&plan);
+        check_kept(&plan);
     }
     assert_that(equations > 40000, "%d equations", equations);
     assert_that(undecided * 200 <= equations, "%d of %d cannot be decided", undecided, equations);
