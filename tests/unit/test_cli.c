@@ -231,8 +231,8 @@ static const struct {
     {"show --gpus 8k", "shardtop: --gpus: '8k' is not a number of GPUs; write a whole number such as 16\n"},
     {"show --gpu h100x", "shardtop: hardware.gpu: 'h100x' is not a known GPU; did you mean h100-nvl-94, h100-pcie-80 or h100-sxm-80?\n"},
     {"show --model nosuch/file", "shardtop: model: 'nosuch/file' is not a known model; see `shardtop list models`\n"},
-    {"show --framework jax", "shardtop: framework.name: 'jax' is not a choice; use one of megatron-core, megatron-core-0.14, megatron-2023, nanotron, "
-                             "nanotron-203, nanotron-pre203, deepspeed, fsdp2, fsdp2-2025, hf-trainer, hf-trainer-4.48 and others\n"},
+    {"show --set optimizer=jax", "shardtop: optimizer: 'jax' is not a choice; use one of adam, adam8bit, lion, sgd, adafactor, muon, adamw_fused, "
+                                 "paged_adam8bit, paged_adam32bit\n"},
     {"show --set batch_size=64", "shardtop: batch_size: is of serving; in training write global_batch_size or micro_batch_size "
                                  "(serve.batch_size sets it all the same)\n"},
     {"show --restore 1", "shardtop: --restore: '1' was not kept; shardtop --restore lists what was\n"},

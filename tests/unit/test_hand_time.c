@@ -575,7 +575,11 @@ static const struct hand serving[] = {
     {EXPERTS DEVICE "workload=inference dp=4 ep=4 batch_size=1", "serving.touched", 1 - 13.0 * 13 * 13 * 13 / (16.0 * 16 * 16 * 16)},
     {EXPERTS DEVICE "workload=inference dp=4 ep=4 batch_size=1", "serving.dispatch_token_s",
      2 * L * 2 * TOP * H * 1.2 * 3 / 4 / LINK},
+    {EXPERTS DEVICE "workload=inference dp=1 batch_size=1 prompt_tokens=2", "serving.touched_by_prompts", 1 - 13 / 16.0 * 13 / 16.0},
+    {SERVE, "serving.touched_by_prompts", 1},
+    {SERVE, "serving.read_prompt_weights_s", 2 * (WHOLE - V * H) / MEMORY},
     {SERVE, "serving.touched", 1},
+    {SERVE "max_position_embeddings=4096", "serving.max_context_tokens", 4096}, /* given positions are a limit */
     {SERVE "pp=4", "serving.hop_s", 3 * 15e-6},
     {SERVE, "serving.hop_s", 0},
     /* two norms with their additions, rotary positions, the activation: what the kernels between the products move */
