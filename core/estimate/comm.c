@@ -210,14 +210,25 @@ static void add_up(const struct symbols *y, struct comm *row)
     row->exposed_s = time_s;
 }
 
-void comm_evaluate(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
-                   struct comm_table *out)
+static inline __attribute__((always_inline)) bool is_of_passes(enum comm_dim dim)
+{
+    return dim == COMM_TP || dim == COMM_CP || dim == COMM_PP || dim == COMM_EP || dim == COMM_ETP;
+}
+
+bool comm_is_of_passes(enum comm_dim dim)
+{
+    return is_of_passes(dim);
+}
+
+/* The rows of some parts; inline, so that those of others cost nothing. */
+static inline __attribute__((always_inline)) void evaluate(const struct symbols *symbols, const struct stage *sheet,
+                                                           const struct rank_grid *grid, unsigned parts, struct comm_table *out)
 {
 #include "core/estimate/locals.def"
 #include "core/estimate/stage_locals.def"
     out->count = 0;
 #define COMM(id_, dim_, op_, what_, when_, n_, groups_, count_, message_, s0_, s1_, s2_, phase_, source_)              \
-    {                                                                                                                 \
+    if (parts & (is_of_passes(COMM_##dim_) ? COMM_OF_PASSES : COMM_OF_WEIGHTS)) {                                        \
         struct comm *row = &out->row[COMM_ID_##id_];                                                                      \
         row->when = (when_);                                                                                          \
         if (row->when != 0 && (count_) > 0) {                                                                         \
@@ -237,4 +248,19 @@ void comm_evaluate(const struct symbols *symbols, const struct stage *sheet, con
     }
 #include "core/estimate/comm.def"
 #undef COMM
+}
+
+void comm_evaluate(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
+                   struct comm_table *out)
+{
+    evaluate(symbols, sheet, grid, COMM_OF_PASSES | COMM_OF_WEIGHTS, out);
+}
+
+void comm_evaluate_part(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid, enum comm_part part,
+                        struct comm_table *out)
+{
+    if (part == COMM_OF_PASSES)
+        evaluate(symbols, sheet, grid, COMM_OF_PASSES, out);
+    else
+        evaluate(symbols, sheet, grid, COMM_OF_WEIGHTS, out);
 }

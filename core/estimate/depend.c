@@ -1,5 +1,6 @@
 #include "core/estimate/depend.h"
 
+#include "core/base.h"
 #include "core/estimate/comm.h"
 #include "core/estimate/op.h"
 #include "core/estimate/term.h"
@@ -74,24 +75,29 @@ static void finish(const struct reader *reader, struct depend *out)
             out->symbol[out->count++] = (short)i;
 }
 
+static void read_layers(struct reader *reader)
+{
+    for (int i = 0; i < OP_COUNT; i++) {
+        for (size_t j = 0; j < op_column_count; j++)
+            read_text(reader, op_rows[i].text[j]);
+        read_text(reader, op_input_text[i]);
+        read_text(reader, split_rows_text[op_rows[i].split]);
+        read_text(reader, split_columns_text[op_rows[i].split]);
+        for (int j = 0; j < LINEAR_COLUMNS; j++)
+            read_text(reader, op_linear_text[i][j]);
+    }
+    read_text(reader, op_linear_when);
+    read_terms(reader, op_time_terms, op_time_term_count);
+    reader->own = op_columns;
+    reader->own_count = op_column_count;
+    read_terms(reader, op_terms, op_term_count);
+}
+
 void depend_layers(struct depend *out)
 {
     struct reader reader;
     begin(&reader);
-    for (int i = 0; i < OP_COUNT; i++) {
-        for (size_t j = 0; j < op_column_count; j++)
-            read_text(&reader, op_rows[i].text[j]);
-        read_text(&reader, op_input_text[i]);
-        read_text(&reader, split_rows_text[op_rows[i].split]);
-        read_text(&reader, split_columns_text[op_rows[i].split]);
-        for (int j = 0; j < LINEAR_COLUMNS; j++)
-            read_text(&reader, op_linear_text[i][j]);
-    }
-    read_text(&reader, op_linear_when);
-    read_terms(&reader, op_time_terms, op_time_term_count);
-    reader.own = op_columns;
-    reader.own_count = op_column_count;
-    read_terms(&reader, op_terms, op_term_count);
+    read_layers(&reader);
     finish(&reader, out);
 }
 
@@ -100,6 +106,36 @@ void depend_calls(struct depend *out)
     struct reader reader;
     begin(&reader);
     read_terms(&reader, call_terms, call_term_count);
+    finish(&reader, out);
+}
+
+/* Passes, and the traffic of micro-batches. */
+static void read_passes(struct reader *reader)
+{
+    reader->own = pass_terms;
+    reader->own_count = pass_term_count;
+    read_terms(reader, pass_terms, pass_term_count);
+    for (int dim = 0; dim < COMM_DIM_COUNT; dim++)
+        if (comm_is_of_passes((enum comm_dim)dim))
+            read_text(reader, exposed_text[dim]);
+    for (int i = 0; i < COMM_COUNT; i++)
+        for (size_t j = 0; j < LENGTH(comm_rows[i].text) && comm_is_of_passes(comm_rows[i].dim); j++)
+            read_text(reader, comm_rows[i].text[j]);
+}
+
+void depend_states(struct depend *out)
+{
+    static const bool is_sharded[] = {
+#define SYM(name, ...) VARIES(name) & VARIES_SHARDED,
+#include "core/estimate/symbols.def"
+#undef SYM
+    };
+    struct reader reader;
+    begin(&reader);
+    read_layers(&reader);
+    read_passes(&reader);
+    for (int i = 0; i < DEPEND_MAX; i++)
+        reader.reads[i] &= is_sharded[i];
     finish(&reader, out);
 }
 

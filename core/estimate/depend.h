@@ -20,6 +20,12 @@ void depend_layers(struct depend *out);
 /** What comm_call() reads: the rows of core/estimate/call.def. */
 void depend_calls(struct depend *out);
 
+/**
+ * Of the symbols that follow from sharding (core/estimate/varies.h) those that layers, passes and the traffic of passes read:
+ * while they are the same, another sharding leaves all of these alone.
+ */
+void depend_states(struct depend *out);
+
 /** Copies the values of the symbols to `key`. */
 void depend_take(const struct depend *depend, const struct symbols *symbols, double key[]);
 

@@ -76,7 +76,7 @@ static void evaluate_stages(struct estimate *e, const struct split *split)
     for (int i = 0; i < e->stages; i++) {
         double exposed_s[COMM_DIM_COUNT];
         pipeline_place(&e->plan, split, &e->schedule, i, &e->stage[i]);
-        pipeline_hold(&e->plan, &e->symbols, split, &e->schedule, &cost, NULL, &e->stage[i], &e->pass[i]);
+        pipeline_hold(&e->plan, &e->symbols, split, &e->schedule, &cost, &e->stage[i], &e->pass[i]);
         pipeline_time(&e->symbols, &e->stage[i], &e->grid, NULL, &comm, &e->pass[i], exposed_s);
         pipeline_add(&all, &e->stage[i], &e->pass[i], exposed_s, 1);
         e->split[i] = where_of(split, &e->schedule, &e->stage[i]);

@@ -209,35 +209,29 @@ static void add_alive(const struct plan *plan, const struct split *split, int n,
     stage->moe_waiting += waiting * moe;
 }
 
-/* Where weight gradients run apart the order of passes decides what is alive, and the bytes of a pass where the peak is. */
-static void give_played(const struct plan *plan, const struct symbols *y, const struct split *split,
-                        const struct schedule_shape *schedule, const struct peaks *peaks, struct stage *stage)
+void pipeline_give_one(const struct schedule_shape *schedule, struct stage *stage)
 {
-    struct pass_weights weights;
-    struct fullest fullest;
-    stage->chunks_in_flight = schedule->chunks; /* one micro-batch, to know its bytes */
+    stage->chunks_in_flight = schedule->chunks;
     stage->dense_in_flight = stage->layers - stage->moe_layers;
     stage->moe_in_flight = stage->moe_layers;
     stage->embed_in_flight = stage->peak_pass = 0;
     stage->chunks_waiting = stage->dense_waiting = stage->moe_waiting = 0;
-    stage_evaluate(y, stage);
-    if (peaks) {
-        pipeline_weigh(plan, split, schedule, stage, &weights);
-        passes_fullest(peaks->at, peaks->count, &weights, &fullest);
-    } else {
-        pipeline_fullest(plan, split, schedule, stage, &fullest);
-    }
-    stage->peak_pass = fullest.pass;
-    stage->chunks_in_flight = stage->dense_in_flight = stage->moe_in_flight = 0;
-    for (int chunk = 0; chunk < pipeline_pass_chunks(schedule); chunk++)
-        add_alive(plan, split, schedule_place(schedule, (int)stage->stage, chunk), fullest.alive.kept[chunk],
-                  fullest.alive.waiting[chunk], stage);
 }
 
-/* Traffic of an iteration that nothing hides, by dimension. */
-static void sum_exposed(const struct comm_table *comm, double exposed_s[COMM_DIM_COUNT])
+void pipeline_give_alive(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule,
+                         const struct fullest *fullest, struct stage *stage)
 {
-    memset(exposed_s, 0, COMM_DIM_COUNT * sizeof *exposed_s);
+    stage->peak_pass = fullest->pass;
+    stage->chunks_in_flight = stage->dense_in_flight = stage->moe_in_flight = stage->embed_in_flight = 0;
+    stage->chunks_waiting = stage->dense_waiting = stage->moe_waiting = 0;
+    for (int chunk = 0; chunk < pipeline_pass_chunks(schedule); chunk++)
+        add_alive(plan, split, schedule_place(schedule, (int)stage->stage, chunk), fullest->alive.kept[chunk],
+                  fullest->alive.waiting[chunk], stage);
+}
+
+/* Adds the traffic of an iteration that nothing hides, by dimension. */
+static void add_exposed(const struct comm_table *comm, double exposed_s[COMM_DIM_COUNT])
+{
     for (int i = 0; i < comm->count; i++)
         exposed_s[comm_rows[comm->present[i]].dim] += comm->row[comm->present[i]].exposed_s;
 }
@@ -249,6 +243,16 @@ static void slow_down(struct comm_table *comm, const double slower[COMM_DIM_COUN
         comm->row[comm->present[i]].time_s *= slower[comm_rows[comm->present[i]].dim];
 }
 
+/* A micro-batch with the traffic that it waits for. */
+static void take_exposed(const struct symbols *y, const double exposed_s[COMM_DIM_COUNT], struct pass *pass)
+{
+    pass->tp_s = exposed_s[COMM_TP];
+    pass->cp_s = exposed_s[COMM_CP];
+    pass->ep_s = exposed_s[COMM_EP] + exposed_s[COMM_ETP];
+    pass->pp_s = exposed_s[COMM_PP];
+    timing_traffic(y, pass);
+}
+
 void pipeline_traffic(const struct symbols *y, const struct stage *stage, const struct rank_grid *grid, const double *slower,
                       struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT])
 {
@@ -256,12 +260,29 @@ void pipeline_traffic(const struct symbols *y, const struct stage *stage, const 
     if (slower)
         slow_down(comm, slower);
     timing_overlap(y, pass, comm);
-    sum_exposed(comm, exposed_s);
-    pass->tp_s = exposed_s[COMM_TP];
-    pass->cp_s = exposed_s[COMM_CP];
-    pass->ep_s = exposed_s[COMM_EP] + exposed_s[COMM_ETP];
-    pass->pp_s = exposed_s[COMM_PP];
-    timing_traffic(y, pass);
+    memset(exposed_s, 0, COMM_DIM_COUNT * sizeof *exposed_s);
+    add_exposed(comm, exposed_s);
+    take_exposed(y, exposed_s, pass);
+}
+
+void pipeline_pass_traffic(const struct symbols *y, const struct stage *stage, const struct rank_grid *grid,
+                           struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT])
+{
+    comm_evaluate_part(y, stage, grid, COMM_OF_PASSES, comm);
+    timing_overlap(y, pass, comm);
+    memset(exposed_s, 0, COMM_DIM_COUNT * sizeof *exposed_s);
+    add_exposed(comm, exposed_s);
+    take_exposed(y, exposed_s, pass);
+}
+
+void pipeline_exchange(const struct symbols *y, const struct stage *stage, const struct rank_grid *grid,
+                       struct comm_table *comm, const struct pass *pass, double exposed_s[COMM_DIM_COUNT])
+{
+    comm_evaluate_part(y, stage, grid, COMM_OF_WEIGHTS, comm);
+    timing_overlap(y, pass, comm);
+    for (int dim = 0; dim < COMM_DIM_COUNT; dim++)
+        exposed_s[dim] = comm_is_of_passes((enum comm_dim)dim) ? exposed_s[dim] : 0;
+    add_exposed(comm, exposed_s);
 }
 
 void pipeline_time(const struct symbols *y, const struct stage *stage, const struct rank_grid *grid, const double *slower,
@@ -313,13 +334,25 @@ void pipeline_add(struct pipeline *given, const struct stage *stage, const struc
     memcpy(given->exposed_s, exposed_s, sizeof given->exposed_s);
 }
 
-void pipeline_hold(const struct plan *plan, const struct symbols *y, const struct split *split, const struct schedule_shape *schedule,
-                   const struct layer_cost *cost, const struct peaks *peaks, struct stage *stage, struct pass *pass)
+void pipeline_hold_one(const struct symbols *y, const struct split *split, const struct schedule_shape *schedule,
+                       const struct layer_cost *cost, struct stage *stage, struct pass *pass)
 {
     give_layers(cost, schedule_stage(schedule, split->stages * split->chunks - 1) == (int)stage->stage, stage, pass);
     if (pipeline_is_played(schedule))
-        give_played(plan, y, split, schedule, peaks, stage);
+        pipeline_give_one(schedule, stage);
     stage_evaluate(y, stage);
+}
+
+void pipeline_hold(const struct plan *plan, const struct symbols *y, const struct split *split, const struct schedule_shape *schedule,
+                   const struct layer_cost *cost, struct stage *stage, struct pass *pass)
+{
+    struct fullest fullest;
+    pipeline_hold_one(y, split, schedule, cost, stage, pass);
+    if (!pipeline_is_played(schedule))
+        return;
+    pipeline_fullest(plan, split, schedule, stage, &fullest);
+    pipeline_give_alive(plan, split, schedule, &fullest, stage);
+    stage_again(y, VARIES_ALIVE, stage);
 }
 
 bool pipeline_height_decides(const struct symbols *y)
@@ -375,10 +408,10 @@ static bool same_layers(const struct plan *plan, const struct split *split, int 
     return layers_of(plan, split, a, &moe_a) == layers_of(plan, split, b, &moe_b) && moe_a == moe_b;
 }
 
-/* Whether a stage holds the same layers as another, chunk by chunk; with DualPipe the mirrored stage's beside. */
+/* Whether a stage holds the same layers as another, chunk by chunk; with DualPipe also as its own and the mirrored stage's. */
 static bool same_chunks(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule, int a, int b)
 {
-    bool is_same = true;
+    bool is_same = schedule->kind != SCHEDULE_DUALPIPE || same_layers(plan, split, a, b);
     for (int chunk = 0; chunk < pipeline_pass_chunks(schedule) && is_same; chunk++)
         is_same = same_layers(plan, split, schedule_place(schedule, a, chunk), schedule_place(schedule, b, chunk));
     return is_same;

@@ -31,12 +31,6 @@ void pipeline_add_op(enum op_id id, const struct op_time *time, struct op_sum su
 /** Whether what is alive at the peak comes from the order of passes, played, and not from a formula of the schedule's row. */
 bool pipeline_is_played(const struct schedule_shape *schedule);
 
-/** What may be alive where a stage of such a schedule is fullest: passes_peaks(). */
-struct peaks {
-    int count;
-    const struct peak *at;
-};
-
 /** Bytes of the passes of such a schedule's stage, whose sheet is evaluated. */
 void pipeline_weigh(const struct plan *resolved, const struct split *split, const struct schedule_shape *schedule,
                     const struct stage *stage, struct pass_weights *out);
@@ -56,13 +50,18 @@ void pipeline_chunk(const struct plan *resolved, const struct split *split, cons
 void pipeline_place(const struct plan *resolved, const struct split *split, const struct schedule_shape *schedule, int i,
                     struct stage *out);
 
-/**
- * Evaluates the memory of a stage in its place, and what its passes are given by the layers' costs. `peaks` (may be NULL)
- * are known ones.
- */
+/** Evaluates the memory of a stage in its place, and what its passes are given by the layers' costs. */
 void pipeline_hold(const struct plan *resolved, const struct symbols *symbols, const struct split *split,
-                   const struct schedule_shape *schedule, const struct layer_cost *cost, const struct peaks *peaks,
-                   struct stage *stage, struct pass *pass);
+                   const struct schedule_shape *schedule, const struct layer_cost *cost, struct stage *stage, struct pass *pass);
+
+/** The same in steps: where the order of passes is played, with one micro-batch alive, whose bytes pipeline_weigh() tells; */
+void pipeline_hold_one(const struct symbols *symbols, const struct split *split, const struct schedule_shape *schedule,
+                       const struct layer_cost *cost, struct stage *stage, struct pass *pass);
+void pipeline_give_one(const struct schedule_shape *schedule, struct stage *stage);
+
+/** then what is alive where the stage is fullest, of which stage_again() makes its memory. */
+void pipeline_give_alive(const struct plan *resolved, const struct split *split, const struct schedule_shape *schedule,
+                         const struct fullest *fullest, struct stage *stage);
 
 /** Whether of stages that hold the same layers the one whose passes have most alive needs the most memory, on the host too. */
 bool pipeline_height_decides(const struct symbols *symbols);
@@ -78,6 +77,12 @@ void pipeline_time(const struct symbols *symbols, const struct stage *stage, con
 /** The same where the stage was timed without traffic, by timing_pass(). */
 void pipeline_traffic(const struct symbols *symbols, const struct stage *stage, const struct rank_grid *grid,
                       const double *slower, struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT]);
+
+/** Of the same the traffic of micro-batches, which passes wait for, and then that of weights and gradients. */
+void pipeline_pass_traffic(const struct symbols *symbols, const struct stage *stage, const struct rank_grid *grid,
+                           struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT]);
+void pipeline_exchange(const struct symbols *symbols, const struct stage *stage, const struct rank_grid *grid,
+                       struct comm_table *comm, const struct pass *pass, double exposed_s[COMM_DIM_COUNT]);
 
 /** Takes a stage into what was collected, `stages` over. */
 void pipeline_add(struct pipeline *all, const struct stage *stage, const struct pass *pass,

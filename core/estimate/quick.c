@@ -15,6 +15,7 @@ static void begin(const struct symbols *y, struct quick_cache *cache)
     if (cache->of_layers.count == 0) {
         depend_layers(&cache->of_layers);
         depend_calls(&cache->of_calls);
+        depend_states(&cache->of_states);
     } else if (depend_equal(&cache->of_calls, y, cache->call_key)) {
         return;
     }
@@ -121,9 +122,8 @@ static bool is_of(const struct stage_peaks *one, const struct schedule_shape *sc
 static struct stage_peaks *place_of(struct quick_peaks *peaks, const struct schedule_shape *schedule,
                                     double micro_batches, int stage)
 {
-    enum { PRIME = 31 };
-    unsigned shape = ((unsigned)schedule->kind * PRIME + (unsigned)schedule->stages) * PRIME + (unsigned)micro_batches;
-    unsigned at = (shape * 2654435761u >> 8) + (unsigned)stage;
+    uint64_t key = (((uint64_t)schedule->kind << 10 | (uint64_t)schedule->stages) << 10 | (uint64_t)micro_batches) << 10 | (uint64_t)stage;
+    unsigned at = (unsigned)(key * 0x9e3779b97f4a7c15 >> 40);
     struct stage_peaks *one;
     do
         one = &peaks->of[at++ % QUICK_STAGES];
@@ -180,72 +180,92 @@ static void add_memory(const struct quick_layout *layout, const struct stage *st
     out->fit_probability = range.fit_probability >= out->fit_probability ? out->fit_probability : range.fit_probability;
 }
 
-static void hold(const struct quick_layout *layout, const struct layer_cost *cost, struct quick_cache *cache, struct stage *stage,
-                 struct pass *pass, struct quick *out)
-{
-    struct peaks peaks;
-    if (pipeline_is_played(&layout->schedule)) {
-        const struct stage_peaks *one = peaks_of(&cache->peaks, &layout->schedule, (int)stage->stage);
-        peaks = (struct peaks){one->count, &cache->peaks.at[one->first]};
-    }
-    pipeline_hold(layout->plan, &layout->symbols, &layout->split, &layout->schedule, cost, &peaks, stage, pass);
-    add_memory(layout, stage, out);
-}
-
 /* Bytes that a stage's passes have alive at its fullest; -INFINITY where that is easily seen to be below `least`. */
-static double height_of(struct quick_cache *cache, const struct schedule_shape *schedule, const struct pass_weights *weights,
-                        int stage, double least)
+static double fullest_of(struct quick_cache *cache, const struct schedule_shape *schedule, const struct pass_weights *weights,
+                         int stage, double least, struct fullest *out)
 {
     const struct stage_peaks *one = peaks_of(&cache->peaks, schedule, stage);
     struct pass_weights most = *weights;
-    struct fullest fullest;
-    most.forward = most.backward = max(max(weights->forward, weights->backward), weights->loss);
+    most.forward = most.backward = most.loss = max(max(weights->forward, weights->backward), weights->loss);
     if (passes_peak_bytes(&most, &one->most) < least)
         return -INFINITY;
-    passes_fullest(&cache->peaks.at[one->first], one->count, weights, &fullest);
-    return fullest.bytes;
+    passes_fullest(&cache->peaks.at[one->first], one->count, weights, out);
+    return out->bytes;
 }
 
-/* The stages of a class behind its first, which differ in what is alive alone: those where that is as much as before. */
-static void add_others(const struct quick_layout *layout, const struct layer_cost *cost, struct quick_cache *cache, int class,
-                       double enough, struct quick *out)
+/* Finds how full the fullest stage of a class is, whose first has one micro-batch alive. */
+static void find_height(const struct quick_layout *layout, struct quick_cache *cache, int class, struct quick_height *out)
+{
+    struct fullest fullest;
+    struct pass_weights weights;
+    pipeline_weigh(layout->plan, &layout->split, &layout->schedule, &layout->stage[class], &weights);
+    if (out->is_known && memcmp(&weights, &out->weights, sizeof weights) == 0)
+        return;
+    *out = (struct quick_height){.is_known = true, .most = -1};
+    memcpy(&out->weights, &weights, sizeof weights);
+    for (int i = layout->classes.first[class]; i < layout->split.stages; i++)
+        if (layout->classes.of[i] == class)
+            out->most = max(out->most, fullest_of(cache, &layout->schedule, &weights, i, out->most, &fullest));
+}
+
+/* The stages of a class, which differ in what is alive alone: those where that is most, or all where that does not decide. */
+static void add_played(struct quick_layout *layout, struct quick_cache *cache, int class, double enough, struct quick *out)
 {
     const double apart = 1 - 1e-12; /* far more than sums of bytes lose in rounding */
-    bool is_decisive = pipeline_height_decides(&layout->symbols);
-    struct pass_weights weights;
-    double highest = -1;
-    pipeline_weigh(layout->plan, &layout->split, &layout->schedule, &layout->stage[class], &weights);
+    struct quick_height *height = &layout->height[class];
+    struct stage *stage = &layout->stage[class];
+    find_height(layout, cache, class, height);
+    double least = pipeline_height_decides(&layout->symbols) ? height->most * apart : -INFINITY;
     for (int i = layout->classes.first[class]; i < layout->split.stages && !(out->peak_device_bytes > enough); i++) {
-        struct stage stage;
-        struct pass pass;
-        double height = layout->classes.of[i] == class ? height_of(cache, &layout->schedule, &weights, i, highest)
-                                                       : -INFINITY;
-        if (height < highest)
+        struct fullest fullest;
+        if (layout->classes.of[i] != class || fullest_of(cache, &layout->schedule, &height->weights, i, least, &fullest) < least)
             continue;
-        highest = is_decisive ? height * apart : -1;
-        if (i == layout->classes.first[class])
-            continue;
-        pipeline_place(layout->plan, &layout->split, &layout->schedule, i, &stage);
-        hold(layout, cost, cache, &stage, &pass, out);
+        stage->stage = i;
+        pipeline_give_alive(layout->plan, &layout->split, &layout->schedule, &fullest, stage);
+        stage_again(&layout->symbols, VARIES_ALIVE, stage);
+        add_memory(layout, stage, out);
     }
+    stage->stage = layout->classes.first[class];
 }
 
-/* The first stage of every class, and all others where they count. */
-static void add_stages(struct quick_layout *layout, const struct layer_cost *cost, struct quick_cache *cache, double enough,
-                       struct quick *out)
+/* The stages of a class; of its first all that another sharding leaves alone may be known. */
+static void add_class(struct quick_layout *layout, struct quick_cache *cache, int class, double enough, struct quick *out)
 {
-    out->peak_device_bytes = out->host_bytes = 0;
-    out->fit_probability = 1;
-    for (int c = 0; c < layout->classes.count && !(out->peak_device_bytes > enough); c++)
-        hold(layout, cost, cache, &layout->stage[c], &layout->pass[c], out);
-    for (int c = 0; c < layout->classes.count && pipeline_is_played(&layout->schedule); c++)
-        if (layout->classes.stages[c] > 1)
-            add_others(layout, cost, cache, c, enough, out);
+    struct stage *stage = &layout->stage[class];
+    bool is_played = pipeline_is_played(&layout->schedule);
+    if (layout->known[class] == KNOWS_NOTHING) {
+        pipeline_hold_one(&layout->symbols, &layout->split, &layout->schedule, &layout->cost, stage, &layout->pass[class]);
+    } else if (is_played) {
+        pipeline_give_one(&layout->schedule, stage);
+        stage_again(&layout->symbols, VARIES_SHARDED | VARIES_ALIVE, stage);
+    } else {
+        stage_again(&layout->symbols, VARIES_SHARDED, stage);
+    }
+    layout->known[class] = layout->known[class] >= KNOWS_TRAFFIC ? KNOWS_TRAFFIC : KNOWS_MEMORY;
+    if (is_played)
+        add_played(layout, cache, class, enough, out);
+    else
+        add_memory(layout, stage, out);
+}
+
+/* What is known of the classes is forgotten unless sharding alone changed, and with it nothing that the rest reads. */
+static void keep_known(unsigned changed, struct quick_cache *cache, struct quick_layout *layout)
+{
+    const struct symbols *symbols = &layout->symbols;
+    if (changed == VARIES_SHARDED && depend_equal(&cache->of_states, symbols, layout->state_key))
+        return;
+    layout->cost = *cached_layers(symbols, cache);
+    depend_take(&cache->of_states, symbols, layout->state_key);
+    for (int c = 0; c < layout->classes.count; c++) {
+        layout->known[c] = KNOWS_NOTHING;
+        layout->height[c].is_known = false;
+    }
 }
 
 bool quick_shape(const struct plan *plan, struct quick_layout *layout)
 {
     layout->classes.count = 0;
+    comm_clear(&layout->comm, NULL);
     if (!split_evenly(plan, &layout->split) && split_layers(plan, &layout->split) == SPLIT_NONE)
         return false;
     rank_grid_of(plan, &layout->grid);
@@ -256,13 +276,17 @@ bool quick_shape(const struct plan *plan, struct quick_layout *layout)
     return true;
 }
 
-void quick_memory(const struct plan *plan, double enough, struct quick_cache *cache, struct quick_layout *layout, struct quick *out)
+void quick_memory(const struct plan *plan, unsigned changed, double enough, struct quick_cache *cache,
+                  struct quick_layout *layout, struct quick *out)
 {
     const struct symbols *symbols = &layout->symbols;
-    *out = (struct quick){.iteration_s = NAN};
+    *out = (struct quick){.iteration_s = NAN, .fit_probability = 1};
     layout->plan = plan;
     begin(symbols, cache);
-    add_stages(layout, cached_layers(symbols, cache), cache, enough, out);
+    keep_known(changed, cache, layout);
+    layout->comm.memo = &cache->calls;
+    for (int c = 0; c < layout->classes.count && !(out->peak_device_bytes > enough); c++)
+        add_class(layout, cache, c, enough, out);
     bool is_held = !(out->host_bytes > KEY_OF(plan, hardware, host_memory_gib) * GIB);
     out->fit_probability = is_held ? out->fit_probability : 0;
     out->fits = is_held && out->peak_device_bytes <= symbols->usable * GIB;
@@ -286,27 +310,47 @@ static double all_of(const struct quick_layout *layout, double micro_s)
     return layout->symbols.m * micro_s / (layout->schedule.kind == SCHEDULE_DUALPIPE ? 2 : 1);
 }
 
+/* A micro-batch of a class, whose traffic stays known while what hides it takes as long. */
+static void retime(struct quick_layout *layout, int class)
+{
+    struct pass *pass = &layout->pass[class];
+    double forward_s = pass->forward_s, backward_s = pass->backward_span_s;
+    timing_pass(&layout->symbols, &layout->stage[class], pass);
+    if (layout->known[class] == KNOWS_MEMORY || (pass->forward_s == forward_s && pass->backward_span_s == backward_s))
+        return;
+    pass->tp_s = pass->cp_s = pass->ep_s = pass->pp_s = 0;
+    timing_pass(&layout->symbols, &layout->stage[class], pass);
+    layout->known[class] = KNOWS_MEMORY;
+}
+
 double quick_least_s(struct quick_layout *layout)
 {
     for (int c = 0; c < layout->classes.count; c++)
-        timing_pass(&layout->symbols, &layout->stage[c], &layout->pass[c]);
+        retime(layout, c);
     return all_of(layout, layout->pass[slowest_of(layout)].micro_s);
 }
 
 static void add_traffic(struct quick_layout *layout, int class)
 {
-    if (!layout->has_traffic[class])
-        pipeline_traffic(&layout->symbols, &layout->stage[class], &layout->grid, NULL, &layout->comm, &layout->pass[class],
-                         layout->exposed_s[class]);
-    layout->has_traffic[class] = true;
+    if (layout->known[class] >= KNOWS_TRAFFIC)
+        return;
+    pipeline_pass_traffic(&layout->symbols, &layout->stage[class], &layout->grid, &layout->comm, &layout->pass[class],
+                          layout->exposed_s[class]);
+    layout->known[class] = KNOWS_TRAFFIC;
 }
 
-double quick_busy_s(struct quick_layout *layout, struct quick_cache *cache)
+static void add_exchange(struct quick_layout *layout, int class)
+{
+    add_traffic(layout, class);
+    if (layout->known[class] < KNOWS_TIME)
+        pipeline_exchange(&layout->symbols, &layout->stage[class], &layout->grid, &layout->comm, &layout->pass[class],
+                          layout->exposed_s[class]);
+    layout->known[class] = KNOWS_TIME;
+}
+
+double quick_busy_s(struct quick_layout *layout)
 {
     int slowest = slowest_of(layout);
-    comm_clear(&layout->comm, &cache->calls);
-    for (int c = 0; c < layout->classes.count; c++)
-        layout->has_traffic[c] = false;
     add_traffic(layout, slowest);
     return all_of(layout, layout->pass[slowest].micro_s);
 }
@@ -325,7 +369,7 @@ void quick_time(struct quick_layout *layout, enum quick_time time, struct quick 
     struct pipeline all = {.binding = 0};
     const struct pipeline_sheets sheets = {layout->stage, layout->pass, layout->classes.of};
     for (int c = 0; c < layout->classes.count; c++) {
-        add_traffic(layout, c);
+        add_exchange(layout, c);
         pipeline_add(&all, &layout->stage[c], &layout->pass[c], layout->exposed_s[c], layout->classes.stages[c]);
     }
     if (layout->schedule.kind == SCHEDULE_DUALPIPE)
@@ -343,8 +387,8 @@ void estimate_quick(const struct plan *plan, enum quick_time time, struct quick_
     *out = (struct quick){.peak_device_bytes = NAN, .host_bytes = NAN, .fit_probability = NAN, .iteration_s = NAN};
     if (!quick_shape(plan, &layout))
         return;
-    quick_memory(plan, INFINITY, cache, &layout, out);
+    quick_memory(plan, VARIES_ALL, INFINITY, cache, &layout, out);
     quick_least_s(&layout);
-    quick_busy_s(&layout, cache);
+    quick_busy_s(&layout);
     quick_time(&layout, time, out);
 }

@@ -43,6 +43,7 @@ struct quick_peaks {
  */
 struct quick_cache {
     struct depend of_layers, of_calls; /* what layers and calls depend on; found at first use */
+    struct depend of_states;           /* what another sharding must leave alone, so that the rest stays */
     double call_key[QUICK_KEY_MAX];
     struct call_memo calls;
     struct depend same, varies; /* of_layers: those that all entries have in common, and the others */
@@ -55,6 +56,21 @@ struct quick_cache {
     struct quick_peaks peaks;
 };
 
+/** What of a class of stages is known: of another sharding, while its symbols of quick_cache.of_states are the same. */
+enum quick_known {
+    KNOWS_NOTHING,
+    KNOWS_MEMORY,  /* all that sharding leaves alone of its memory */
+    KNOWS_TRAFFIC, /* that of micro-batches, too */
+    KNOWS_TIME,    /* that of weights and gradients, too, which is of one sharding */
+};
+
+/** Where the passes of a class are fullest, by the bytes of one micro-batch. */
+struct quick_height {
+    bool is_known;
+    struct pass_weights weights;
+    double most; /* bytes on the fullest of its stages */
+};
+
 /** A layout under estimate: a sheet for each class of its stages. */
 struct quick_layout {
     const struct plan *plan; /* resolved */
@@ -63,10 +79,13 @@ struct quick_layout {
     struct schedule_shape schedule;
     struct rank_grid grid;
     struct pipeline_classes classes;
+    double state_key[QUICK_KEY_MAX]; /* of quick_cache.of_states */
+    struct layer_cost cost;
     struct stage stage[STAGES_MAX];
     struct pass pass[STAGES_MAX];
+    enum quick_known known[STAGES_MAX];
+    struct quick_height height[STAGES_MAX];
     struct comm_table comm;
-    bool has_traffic[STAGES_MAX];
     double exposed_s[STAGES_MAX][COMM_DIM_COUNT];
 };
 
@@ -77,17 +96,18 @@ struct quick_layout {
 bool quick_shape(const struct plan *resolved, struct quick_layout *layout);
 
 /**
- * Memory over all stages of a plan of this shape, whose symbols `layout` has. The plan must stay. Beyond `enough` bytes
- * (INFINITY: all) no more stages are looked at, and what they would add is not known.
+ * Memory over all stages of a plan of this shape, whose symbols `layout` has; `changed` (enum varies) since the last
+ * one: VARIES_SHARDED alone, or more. The plan must stay. Beyond `enough` bytes (INFINITY: all) no more stages are looked at, and what
+ * they would add is not known.
  */
-void quick_memory(const struct plan *resolved, double enough, struct quick_cache *cache, struct quick_layout *layout,
-                  struct quick *out);
+void quick_memory(const struct plan *resolved, unsigned changed, double enough, struct quick_cache *cache,
+                  struct quick_layout *layout, struct quick *out);
 
-/** Seconds of an iteration without any traffic or bubble, after quick_memory(): what quick_time() is never below. */
+/** Seconds of an iteration without traffic that is not known yet, or bubble: what quick_time() is never below. */
 double quick_least_s(struct quick_layout *layout);
 
 /** The same with the traffic of the stage that computes longest, after quick_least_s(). */
-double quick_busy_s(struct quick_layout *layout, struct quick_cache *cache);
+double quick_busy_s(struct quick_layout *layout);
 
 /** The time of a step, after quick_busy_s(). */
 void quick_time(struct quick_layout *layout, enum quick_time time, struct quick *out);

@@ -22,16 +22,39 @@ const size_t stage_term_count = sizeof stage_terms / sizeof *stage_terms;
 
 const char *const peak_at_names[PEAK_COUNT] = {"forward", "backward", "loss", "optimizer", "backward_last"};
 
-void stage_evaluate(const struct symbols *symbols, struct stage *sheet)
+/* Works out the terms that follow from what changed; inline, so that the others cost nothing. */
+static inline __attribute__((always_inline)) void evaluate(const struct symbols *symbols, unsigned changed, struct stage *sheet)
 {
 #include "core/estimate/locals.def"
 #define GIVEN(name, ...) const double name __attribute__((unused)) = sheet->name;
 #define FOLD(name, ...) const double name __attribute__((unused)) = sheet->name;
-#define TERM(name, unit, label, expression, source) const double name = (expression); sheet->name = name;
+#define TERM(name, unit, label, expression, source)                                                                   \
+    const double name __attribute__((unused)) = changed & VARIES(name) ? (expression) : sheet->name;                    \
+    if (changed & VARIES(name))                                                                                         \
+        sheet->name = name;
 #include "core/estimate/stage.def"
 #undef GIVEN
 #undef FOLD
 #undef TERM
+}
+
+void stage_evaluate(const struct symbols *symbols, struct stage *sheet)
+{
+    evaluate(symbols, VARIES_ALL, sheet);
+}
+
+void stage_again(const struct symbols *symbols, enum varies changed, struct stage *sheet)
+{
+    switch (changed) {
+    case VARIES_SHARDED:
+        evaluate(symbols, VARIES_SHARDED, sheet);
+        return;
+    case VARIES_ALIVE:
+        evaluate(symbols, VARIES_ALIVE, sheet);
+        return;
+    default:
+        evaluate(symbols, VARIES_SHARDED | VARIES_ALIVE, sheet);
+    }
 }
 
 enum peak_at stage_peak_at(const struct stage *stage)

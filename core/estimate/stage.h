@@ -3,6 +3,7 @@
 #define SHARDTOP_CORE_ESTIMATE_STAGE_H
 
 #include "core/estimate/term.h"
+#include "core/estimate/varies.h"
 
 struct symbols;
 
@@ -27,6 +28,9 @@ extern const char *const peak_at_names[PEAK_COUNT];
 
 /** Computes every TERM from the symbols and the GIVEN and FOLD members. */
 void stage_evaluate(const struct symbols *symbols, struct stage *stage);
+
+/** The same where sharding, what is alive at the peak, or both alone changed since. */
+void stage_again(const struct symbols *symbols, enum varies changed, struct stage *stage);
 
 /** When the stage peaks: the event whose transient bytes are the largest. */
 enum peak_at stage_peak_at(const struct stage *stage);

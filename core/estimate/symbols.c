@@ -39,24 +39,42 @@ const struct term *term_find(const struct term *rows, size_t count, const char *
 
 #define KEY(group, key) KEY_OF(plan, group, key)
 #define GPU(key) (plan->gpu.key)
-void symbols_of(const struct plan *plan, struct symbols *out)
+#define TAKEN(name) (changed & VARIES(name))
+
+/* Works out the symbols that follow from what changed; inline, so that the others cost nothing. */
+static inline __attribute__((always_inline)) void evaluate(const struct plan *plan, unsigned changed, struct symbols *out)
 {
     const enum framework_id id = (enum framework_id)KEY(framework, name), of = frameworks[id].of;
-#define SYM(name, key, unit, meaning, expression) const double name = (expression);
-#define BEHAVIOUR(name, unit, cell, sentence, source) double name = (cell);
+#define SYM(name, key, unit, meaning, expression) const double name = TAKEN(name) ? (expression) : out->name;
+#define BEHAVIOUR(name, unit, cell, sentence, source) double name = TAKEN(name) ? (cell) : out->name;
 #define FRAMEWORK(row, ...) if (of == FRAMEWORK_##row) {
 #define MODULE(name, module, meaning)                                                                                  \
-    const double name = selective && !selective_policy && (unsigned)KEY(train, recompute_modules) & 1u << MODULE_##module;
-#define TARGET(name, targets, meaning) const double name = lora > 0 && ((unsigned)KEY(train, lora_targets) & (targets)) != 0;
-#define SAVED(name, module, meaning) const double name = lora > 0 && ((unsigned)KEY(train, modules_to_save) & 1u << module) != 0;
+    SYM(name, NULL, "", meaning, selective && !selective_policy && (unsigned)KEY(train, recompute_modules) & 1u << MODULE_##module)
+#define TARGET(name, targets, meaning)                                                                                 \
+    SYM(name, NULL, "", meaning, lora > 0 && ((unsigned)KEY(train, lora_targets) & (targets)) != 0)
+#define SAVED(name, module, meaning)                                                                                   \
+    SYM(name, NULL, "", meaning, lora > 0 && ((unsigned)KEY(train, modules_to_save) & 1u << module) != 0)
 #define VERSION(row, ...) if (id == FRAMEWORK_##row) {
-#define IS(behaviour, cell, source) behaviour = (cell);
+#define IS(behaviour, cell, source) if (TAKEN(behaviour)) behaviour = (cell);
 #define DONE }
 #include "core/estimate/symbols.def"
 #undef SYM
-#define SYM(name, key, unit, meaning, expression) out->name = name;
+#define SYM(name, key, unit, meaning, expression) if (TAKEN(name)) out->name = name;
 #include "core/estimate/symbols.def"
 #undef SYM
+}
+
+void symbols_of(const struct plan *plan, struct symbols *out)
+{
+    evaluate(plan, VARIES_ALL, out);
+}
+
+void symbols_again(const struct plan *plan, enum varies changed, struct symbols *out)
+{
+    if (changed == VARIES_SHARDED)
+        evaluate(plan, VARIES_SHARDED, out);
+    else
+        evaluate(plan, VARIES_SHARDED | VARIES_RECOMPUTED, out);
 }
 
 void symbols_unparallel_plan(const struct plan *resolved, struct plan *out)

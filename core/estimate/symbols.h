@@ -3,6 +3,7 @@
 #define SHARDTOP_CORE_ESTIMATE_SYMBOLS_H
 
 #include "core/estimate/constants.h"
+#include "core/estimate/varies.h"
 
 struct plan;
 
@@ -19,6 +20,9 @@ extern const size_t symbol_term_count;
 
 /** Computes the symbols of a resolved plan. */
 void symbols_of(const struct plan *resolved, struct symbols *out);
+
+/** The same where `out` has the symbols of a plan that differs in sharding alone (VARIES_SHARDED), or in recomputation too. */
+void symbols_again(const struct plan *resolved, enum varies changed, struct symbols *out);
 
 /** The same model and batch without any parallelism: one rank, one micro-batch. */
 void symbols_unparallel_plan(const struct plan *resolved, struct plan *out);

@@ -102,6 +102,9 @@ void plan_resolve(const struct plan *plan, struct plan *resolved);
 void plan_resolve_shared(const struct plan *plan, struct plan *prepared);
 void plan_resolve_layout(struct plan *prepared);
 
+/** Takes recomputation and sharding from `prepared`, of which all else is resolved already. */
+void plan_resolve_states(const struct plan *prepared, struct plan *resolved);
+
 /** True when the two plans hold the same values (origins apart). */
 bool plan_equal(const struct plan *a, const struct plan *b);
 

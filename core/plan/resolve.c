@@ -1,5 +1,7 @@
 /* core/plan/resolve.c - fills the blanks of a plan: framework defaults, fallbacks, the GPU's figures, derived values. */
+#include "core/base.h"
 #include "core/estimate/constants.h"
+#include "core/estimate/varies.h"
 #include "core/plan/framework.h"
 #include "core/plan/param.h"
 
@@ -229,14 +231,32 @@ void plan_resolve_shared(const struct plan *in, struct plan *plan)
     take_from_gpu(plan);
 }
 
-void plan_resolve_layout(struct plan *plan)
+/* What follows from the layout by the framework's rows, and from nothing else. */
+static void finish_layout(struct plan *plan)
 {
     enum framework_id framework = (enum framework_id)KEY(framework, name);
-    derive_layout(plan);
     take_late(plan, framework);
     take_late(plan, frameworks[framework].of);
     finish_tuning(plan);
     fill(plan, PARAM_train_recompute_modules, 1 << MODULE_CORE_ATTN, FROM_DEFAULT);
+}
+
+void plan_resolve_layout(struct plan *plan)
+{
+    derive_layout(plan);
+    finish_layout(plan);
+}
+
+void plan_resolve_states(const struct plan *prepared, struct plan *plan)
+{
+#define KEY_(group, key) PARAM_##group##_##key,
+    static const enum param keys[] = {PARAM_train_recompute, PARAM_train_recompute_num_layers, SHARDED_KEYS(KEY_)};
+#undef KEY_
+    for (size_t i = 0; i < LENGTH(keys); i++) {
+        plan->value[keys[i]] = prepared->value[keys[i]];
+        plan->from[keys[i]] = prepared->from[keys[i]];
+    }
+    finish_layout(plan);
 }
 
 void plan_resolve(const struct plan *in, struct plan *plan)

@@ -122,16 +122,37 @@ int rule_errors(const struct plan *resolved)
     return count;
 }
 
+/* Whether the rules that forbid a plan hold: those that follow from sharding and recomputation, or the others. */
+static inline __attribute__((always_inline)) bool rules_hold(const struct plan *plan, const struct symbols *symbols, bool varying)
+{
+#include "core/estimate/locals.def"
+    const double gpus = KEY(hardware, nodes) * KEY(hardware, gpus_per_node);
+    const double chunk_layers __attribute__((unused)) = varying ? 0 : largest_chunk(plan), played __attribute__((unused)) = 0;
+    const bool splits = !isnan(chunk_layers);
+    const bool nodes_given = plan->from[PARAM_hardware_nodes] > FROM_DERIVED;
+    const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
+#define RULE(id, kind, group, key, holds, message)                                                                     \
+    if ((KIND_##kind <= KIND_MISSING || KIND_##kind == KIND_UNMODELLED) && ((VARIES(id) & ~8) != 0) == varying && !(holds)) \
+        return false;
+#include "core/plan/rule.def"
+#undef RULE
+    return true;
+}
+
+bool rule_allows_shape(const struct plan *resolved, const struct symbols *symbols)
+{
+    return rules_hold(resolved, symbols, false);
+}
+
+bool rule_allows_states(const struct plan *resolved, const struct symbols *symbols)
+{
+    return rules_hold(resolved, symbols, true);
+}
+
 bool rule_allows(const struct plan *resolved, struct symbols *symbols)
 {
-    struct extra extra;
-    bool holds[RULE_COUNT];
     symbols_of(resolved, symbols);
-    evaluate(resolved, symbols, &extra, holds);
-    for (int i = 0; i < RULE_COUNT; i++)
-        if (!holds[i] && (rules[i].kind <= KIND_MISSING || rules[i].kind == KIND_UNMODELLED))
-            return false;
-    return true;
+    return rule_allows_shape(resolved, symbols) && rule_allows_states(resolved, symbols);
 }
 
 bool rule_is_elsewhere(const struct rule_set *broken, const struct rule_set *known, enum param id)

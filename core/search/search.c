@@ -188,20 +188,22 @@ static bool may_matter(const struct search *search, const struct search_result *
 /* The time of a layout with its schedule played. */
 static void play(struct search *search, struct search_result *result)
 {
-    struct plan plan;
+    struct plan plan, before = search->resolved;
     struct quick quick;
     struct symbols symbols;
+    double goodput = search->goodput;
     space_plan(&search->ask.space, &result->layout, &plan);
     plan_resolve(&plan, &search->resolved);
     estimate_quick(&search->resolved, QUICK_PLAYED, &search->cache, &quick);
     symbols_of(&search->resolved, &symbols);
     search->goodput = estimate_goodput(&search->resolved, &symbols);
-    search->shape = -1; /* the goodput is another layout's */
     search->answer.played++;
     result->iteration_s = quick.iteration_s;
     result->value = value_of(search, quick.iteration_s, result->peak_device_bytes);
     if (isfinite(result->value) && isfinite(result->iteration_s) && !is_too_slow(search, result->iteration_s))
         insert(search, result);
+    search->resolved = before;
+    search->goodput = goodput;
 }
 
 /* Sorts by the bounds of value and time: heap sort, which needs no room. */
@@ -309,7 +311,7 @@ static void time_it(struct search *search, struct search_result *result, struct 
 {
     bool is_slow = false;
     if (may_be_fast(search, result, quick_least_s(&search->layout), &is_slow) &&
-        may_be_fast(search, result, quick_busy_s(&search->layout, &search->cache), &is_slow)) {
+        may_be_fast(search, result, quick_busy_s(&search->layout), &is_slow)) {
         quick_time(&search->layout, QUICK_BOUND, quick);
         bool is_known = set_time(search, result, quick->iteration_s);
         is_slow = is_too_slow(search, result->iteration_s);
@@ -335,14 +337,32 @@ static double enough_bytes(const struct search *search)
     return search->ask.fit == SEARCH_FITS && answer->has_nearest ? max(search->layout.symbols.usable * GIB, answer->nearest.peak_device_bytes) : INFINITY;
 }
 
-/* Splits the model over the GPUs, and sees what failures leave, where the last layout had it otherwise. */
+/* Splits the model over the GPUs, and sees what failures leave. */
 static void take_shape(struct search *search)
 {
-    if (search->shape == search->space.shapes)
+    search->resolved = search->space.prepared;
+    plan_resolve_layout(&search->resolved);
+    symbols_of(&search->resolved, &search->layout.symbols);
+    search->is_possible = rule_allows_shape(&search->resolved, &search->layout.symbols);
+    if (!search->is_possible)
         return;
     quick_shape(&search->resolved, &search->layout);
     search->goodput = estimate_goodput(&search->resolved, &search->layout.symbols);
-    search->shape = search->space.shapes;
+}
+
+/* Takes the next layout, as far as it differs from the one before it; false where a rule forbids it. */
+static bool take_layout(struct search *search)
+{
+    enum search_axis axis = search->space.changed;
+    enum varies changed = axis < SEARCH_RECOMPUTE ? VARIES_ALL : axis < SEARCH_SHARDING ? VARIES_RECOMPUTED : VARIES_SHARDED;
+    search->changed |= changed;
+    if (changed == VARIES_ALL) {
+        take_shape(search);
+    } else if (search->is_possible) {
+        plan_resolve_states(&search->space.prepared, &search->resolved);
+        symbols_again(&search->resolved, changed, &search->layout.symbols);
+    }
+    return search->is_possible && rule_allows_states(&search->resolved, &search->layout.symbols);
 }
 
 static void look_at(struct search *search)
@@ -350,13 +370,11 @@ static void look_at(struct search *search)
     const struct symbols *symbols = &search->layout.symbols;
     struct quick quick;
     search->answer.candidates++;
-    search->resolved = search->space.prepared;
-    plan_resolve_layout(&search->resolved);
-    if (!rule_allows(&search->resolved, &search->layout.symbols))
+    if (!take_layout(search))
         return;
     search->answer.evaluated++;
-    take_shape(search);
-    quick_memory(&search->resolved, enough_bytes(search), &search->cache, &search->layout, &quick);
+    quick_memory(&search->resolved, search->changed, enough_bytes(search), &search->cache, &search->layout, &quick);
+    search->changed = 0;
     struct search_result result = {.layout = search->space.at, .value = NAN, .iteration_s = NAN,
                                    .peak_device_bytes = quick.peak_device_bytes,
                                    .headroom_bytes = symbols->usable * GIB - quick.peak_device_bytes,
@@ -384,7 +402,6 @@ bool search_begin(struct search *search, const struct search_ask *ask, int part,
     search->ask = *ask;
     search->answer = (struct search_answer){.is_complete = false};
     search->waiting = 0;
-    search->shape = -1;
     return KEY_OF(&ask->space.plan, plan, workload) != WORKLOAD_INFERENCE && space_begin(&search->space, &search->ask.space, part, parts);
 }
 

@@ -100,7 +100,8 @@ struct search {
     struct plan resolved; /* of the layout that is looked at, */
     struct quick_layout layout;
     double goodput; /* of `resolved`: estimate_goodput() */
-    long shape; /* the space's, of which `layout` is; -1: none yet */
+    unsigned changed; /* enum varies, since `layout` was estimated */
+    bool is_possible; /* no rule forbids `layout` but those that follow from recomputation and sharding */
     int waiting; /* layouts whose schedule may have to be played */
     struct search_result wait[SEARCH_WAITING_MAX];
 };

@@ -397,7 +397,7 @@ static bool choose(struct space *space, enum search_axis axis, int value)
         plan_resolve_shared(&space->plan, &space->prepared);
     else if (axis > SEARCH_SP)
         apply(space, axis, &space->at, &space->prepared);
-    space->shapes += axis <= SEARCH_SCHEDULE;
+    space->changed = axis < space->changed ? axis : space->changed;
     if (axis == SEARCH_NODES)
         space->world = KEY_OF(&space->plan, hardware, nodes) * space->gpus_per_node;
     return axis != SEARCH_ETP || space->outer++ % space->parts == space->part;
@@ -405,6 +405,7 @@ static bool choose(struct space *space, enum search_axis axis, int value)
 
 bool space_next(struct space *space)
 {
+    space->changed = SEARCH_AXES;
     while (space->depth >= 0) {
         struct space_level *level = &space->level[space->depth];
         if (level->next == level->count) {

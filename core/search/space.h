@@ -98,7 +98,7 @@ struct space {
     double layers, heads, experts, batch, sequence, world, domain, gpus_per_node, models_fsdp, needs_sp;
     int part, parts;
     long outer; /* combinations of the axes outside the pipeline so far: parts are dealt by them */
-    long shapes; /* of all axes but recomputation and sharding, which change nothing in how a model is split over its GPUs */
+    enum search_axis changed; /* the outermost axis along which the last two layouts differ */
     int depth;
     struct space_level {
         int count, next;

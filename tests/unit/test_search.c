@@ -343,14 +343,16 @@ static void check_layout(void)
         return;
     assert_true(quick_shape(&prepared, &layout));
     check_shape(&space.prepared);
-    quick_memory(&prepared, INFINITY, &cache, &layout, &quick);
+    quick_memory(&prepared, VARIES_ALL, INFINITY, &cache, &layout, &quick);
     assert_near(quick.peak_device_bytes, estimate.stage[estimate.peak_stage].device_bytes, 1e-12);
     assert_near(quick.fit_probability, range_fit_probability(&estimate), 1e-12);
-    double least_s = quick_least_s(&layout), busy_s = quick_busy_s(&layout, &cache);
+    double least_s = quick_least_s(&layout), busy_s = quick_busy_s(&layout);
     quick_time(&layout, QUICK_BOUND, &quick);
     assert_at_most(least_s, busy_s);
     assert_at_most(busy_s, quick.iteration_s * (1 + 1e-12));
     assert_at_most(quick.iteration_s, estimate.step.iteration_s * (1 + 1e-12));
+    quick_time(&layout, QUICK_PLAYED, &quick);
+    assert_near(quick.iteration_s, estimate.step.iteration_s, 1e-12);
 }
 
 static void layouts_of_large_spaces_are_as_in_full(void **state)

@@ -1,0 +1,197 @@
+/*
+ * core/estimate/varies.h - which symbols and rows follow from the keys in which layouts of one shape differ, so that a search
+ * works out the others once. The marks are what the texts of the rows say: tests/unit/test_varies.c reads them, and prints
+ * this list where it is another.
+ *
+ *   SHARDED     follows from parallel.zero_stage and parallel.fsdp
+ *   RECOMPUTED  follows from train.recompute and train.recompute_num_layers
+ *   ALIVE       follows from what a stage has alive at its peak
+ */
+#ifndef SHARDTOP_CORE_ESTIMATE_VARIES_H
+#define SHARDTOP_CORE_ESTIMATE_VARIES_H
+
+/** What may have changed since a sheet was worked out, as bits; VARIES_ALL: everything. */
+enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIES_ALL = 15 };
+
+/** The bits of a symbol, a rule or a stage's row; it is worked out where it has one of those that changed. */
+#define VARIES(name) (MARK_OF_(SHARDED_##name) | MARK_OF_(RECOMPUTED_##name) << 1 | MARK_OF_(ALIVE_##name) << 2 | 8)
+
+/* 1 where the name of a mark is defined, as `~, 1`; else 0. */
+#define MARK_OF_(...)           MARK_SECOND_(__VA_ARGS__, 0, 0)
+#define MARK_SECOND_(a, b, ...) b
+
+/** Plan keys that follow from the two of sharding, as KEY_(group, key), and those two; see plan_resolve_states(). */
+#define SHARDED_KEYS(KEY_)                                                                                             \
+    KEY_(parallel, zero_stage)                                                                                        \
+    KEY_(parallel, fsdp)                                                                                              \
+    KEY_(train, grad_dtype)                                                                                           \
+    KEY_(framework, accumulate_grad_fp32)                                                                             \
+    KEY_(train, quant_storage)
+
+#define SHARDED_zero ~, 1
+#define SHARDED_acc32 ~, 1
+#define SHARDED_regather ~, 1
+#define SHARDED_allocated_band ~, 1
+#define SHARDED_main_copy ~, 1
+#define SHARDED_moments_as_compute ~, 1
+#define SHARDED_grads_beside_fp32 ~, 1
+#define SHARDED_layer_host_ms ~, 1
+#define SHARDED_shard_lanes ~, 1
+#define SHARDED_shards_states ~, 1
+#define SHARDED_zero_buckets ~, 1
+#define SHARDED_grad16_copy ~, 1
+#define SHARDED_step_grad_copy ~, 1
+#define SHARDED_retains_inputs ~, 1
+#define SHARDED_autocast_copies ~, 1
+#define SHARDED_zs ~, 1
+#define SHARDED_shard ~, 1
+#define SHARDED_D ~, 1
+#define SHARDED_De ~, 1
+#define SHARDED_G ~, 1
+#define SHARDED_Mp ~, 1
+#define SHARDED_Gm ~, 1
+#define SHARDED_moment ~, 1
+#define SHARDED_S ~, 1
+#define SHARDED_O ~, 1
+#define SHARDED_ddp_copy ~, 1
+#define SHARDED_host_dense_s ~, 1
+#define SHARDED_gather_needs_shards ~, 1
+#define SHARDED_precision_needs_shards ~, 1
+#define SHARDED_quant_storage_shards ~, 1
+#define SHARDED_inputs_retained ~, 1
+#define SHARDED_zero1_fp32_starts ~, 1
+#define SHARDED_zero_with_pipeline ~, 1
+#define SHARDED_zero_modelled ~, 1
+#define SHARDED_fsdp_modelled ~, 1
+#define SHARDED_trained_owned ~, 1
+#define SHARDED_owned ~, 1
+#define SHARDED_primary_bytes ~, 1
+#define SHARDED_base_weights_bytes ~, 1
+#define SHARDED_reference_bytes ~, 1
+#define SHARDED_retained_bytes ~, 1
+#define SHARDED_weight_copies_bytes ~, 1
+#define SHARDED_upcast_bytes ~, 1
+#define SHARDED_adapter_bytes ~, 1
+#define SHARDED_weights_bytes ~, 1
+#define SHARDED_gradients_all_bytes ~, 1
+#define SHARDED_states_bytes ~, 1
+#define SHARDED_optimizer_bytes ~, 1
+#define SHARDED_paged_bytes ~, 1
+#define SHARDED_bucket_bytes ~, 1
+#define SHARDED_unit_bytes ~, 1
+#define SHARDED_gathered_bytes ~, 1
+#define SHARDED_autocast_bytes ~, 1
+#define SHARDED_wgrad_bytes ~, 1
+#define SHARDED_unit_gradient_bytes ~, 1
+#define SHARDED_layer_backward_bytes ~, 1
+#define SHARDED_gradients_end_bytes ~, 1
+#define SHARDED_flat_bytes ~, 1
+#define SHARDED_grad16_bytes ~, 1
+#define SHARDED_backward_pass_bytes ~, 1
+#define SHARDED_pass_bytes ~, 1
+#define SHARDED_step_bytes ~, 1
+#define SHARDED_end_bytes ~, 1
+#define SHARDED_fresh_bytes ~, 1
+#define SHARDED_at_end ~, 1
+#define SHARDED_step_peak_bytes ~, 1
+#define SHARDED_pass_peak_bytes ~, 1
+#define SHARDED_at_step ~, 1
+#define SHARDED_gradients_bytes ~, 1
+#define SHARDED_activations_bytes ~, 1
+#define SHARDED_transient_bytes ~, 1
+#define SHARDED_buffers_bytes ~, 1
+#define SHARDED_allocated_bytes ~, 1
+#define SHARDED_steady_bytes ~, 1
+#define SHARDED_loss_cache_bytes ~, 1
+#define SHARDED_fragmentation_bytes ~, 1
+#define SHARDED_reserved_bytes ~, 1
+#define SHARDED_device_bytes ~, 1
+#define SHARDED_host_bytes ~, 1
+#define SHARDED_fetched_bytes ~, 1
+#define SHARDED_headroom_bytes ~, 1
+
+#define RECOMPUTED_norm1_bytes ~, 1
+#define RECOMPUTED_retains_inputs ~, 1
+#define RECOMPUTED_full_recompute ~, 1
+#define RECOMPUTED_selective ~, 1
+#define RECOMPUTED_policy ~, 1
+#define RECOMPUTED_re_core ~, 1
+#define RECOMPUTED_re_norm ~, 1
+#define RECOMPUTED_re_up ~, 1
+#define RECOMPUTED_re_mlp ~, 1
+#define RECOMPUTED_re_moe ~, 1
+#define RECOMPUTED_re_act ~, 1
+#define RECOMPUTED_re_shared ~, 1
+#define RECOMPUTED_U ~, 1
+#define RECOMPUTED_block ~, 1
+#define RECOMPUTED_recompute_of_layers ~, 1
+#define RECOMPUTED_inputs_retained ~, 1
+#define RECOMPUTED_block_share ~, 1
+#define RECOMPUTED_layers_again ~, 1
+#define RECOMPUTED_dense_recomputed ~, 1
+#define RECOMPUTED_moe_recomputed ~, 1
+#define RECOMPUTED_core_again ~, 1
+#define RECOMPUTED_mlp_again ~, 1
+#define RECOMPUTED_mlp_out_again ~, 1
+#define RECOMPUTED_moe_again ~, 1
+#define RECOMPUTED_shared_again ~, 1
+#define RECOMPUTED_checkpoint_bytes ~, 1
+#define RECOMPUTED_dense_kept ~, 1
+#define RECOMPUTED_moe_kept ~, 1
+#define RECOMPUTED_dense_alive ~, 1
+#define RECOMPUTED_moe_alive ~, 1
+#define RECOMPUTED_in_flight_bytes ~, 1
+#define RECOMPUTED_mtp_bytes ~, 1
+#define RECOMPUTED_loss_peak_bytes ~, 1
+#define RECOMPUTED_head_backward_bytes ~, 1
+#define RECOMPUTED_recomputed_bytes ~, 1
+#define RECOMPUTED_layer_backward_bytes ~, 1
+#define RECOMPUTED_gradients_end_bytes ~, 1
+#define RECOMPUTED_loss_pass_bytes ~, 1
+#define RECOMPUTED_backward_pass_bytes ~, 1
+#define RECOMPUTED_pass_bytes ~, 1
+#define RECOMPUTED_last_layer_bytes ~, 1
+#define RECOMPUTED_retained_bytes ~, 1
+#define RECOMPUTED_end_bytes ~, 1
+#define RECOMPUTED_at_end ~, 1
+#define RECOMPUTED_pass_peak_bytes ~, 1
+#define RECOMPUTED_at_step ~, 1
+#define RECOMPUTED_gradients_bytes ~, 1
+#define RECOMPUTED_activations_bytes ~, 1
+#define RECOMPUTED_transient_bytes ~, 1
+#define RECOMPUTED_buffers_bytes ~, 1
+#define RECOMPUTED_allocated_bytes ~, 1
+#define RECOMPUTED_loss_cache_bytes ~, 1
+#define RECOMPUTED_fragmentation_bytes ~, 1
+#define RECOMPUTED_reserved_bytes ~, 1
+#define RECOMPUTED_device_bytes ~, 1
+#define RECOMPUTED_host_bytes ~, 1
+#define RECOMPUTED_moved_bytes ~, 1
+#define RECOMPUTED_headroom_bytes ~, 1
+
+#define ALIVE_waiting_bytes ~, 1
+#define ALIVE_in_flight_bytes ~, 1
+#define ALIVE_all_messages ~, 1
+#define ALIVE_p2p_bytes ~, 1
+#define ALIVE_gradients_end_bytes ~, 1
+#define ALIVE_backward_pass_bytes ~, 1
+#define ALIVE_pass_bytes ~, 1
+#define ALIVE_last_layer_bytes ~, 1
+#define ALIVE_retained_bytes ~, 1
+#define ALIVE_end_bytes ~, 1
+#define ALIVE_at_end ~, 1
+#define ALIVE_pass_peak_bytes ~, 1
+#define ALIVE_at_step ~, 1
+#define ALIVE_gradients_bytes ~, 1
+#define ALIVE_activations_bytes ~, 1
+#define ALIVE_transient_bytes ~, 1
+#define ALIVE_buffers_bytes ~, 1
+#define ALIVE_allocated_bytes ~, 1
+#define ALIVE_loss_cache_bytes ~, 1
+#define ALIVE_fragmentation_bytes ~, 1
+#define ALIVE_reserved_bytes ~, 1
+#define ALIVE_device_bytes ~, 1
+#define ALIVE_host_bytes ~, 1
+#define ALIVE_headroom_bytes ~, 1
+
+#endif

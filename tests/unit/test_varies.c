@@ -1,0 +1,237 @@
+/* core/estimate/varies.h marks what the texts of rows say: which of them follow from the keys in which layouts of a shape differ. */
+#include "tests/check.h"
+
+#include "core/estimate/comm.h"
+#include "core/estimate/depend.h"
+#include "core/estimate/timing.h"
+#include "core/estimate/varies.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum sheet { SHEET_KEY, SHEET_SYMBOL, SHEET_RULE, SHEET_STAGE };
+
+/* A row of a sheet, or what a blank key becomes: its name, its formula, its marks. */
+struct row {
+    enum sheet sheet;
+    const char *name, *text;
+    unsigned marks;
+};
+
+#define ROW_(sheet, name, text) {SHEET_##sheet, #name, text, VARIES(name)},
+static const struct row rows[] = {
+#define LATE(group, key, value) {SHEET_KEY, #group "." #key, #value, 0},
+#include "core/plan/framework.def"
+    {SHEET_KEY, "train.quant_storage", "KEY(parallel, fsdp)", 0}, /* core/plan/resolve.c */
+#define SYM(name, key, unit, meaning, expression) ROW_(SYMBOL, name, #expression)
+#define BEHAVIOUR(name, unit, cell, sentence, source) ROW_(SYMBOL, name, #cell)
+#define IS(name, cell, source) ROW_(SYMBOL, name, #cell)
+#define MODULE(name, module, meaning) ROW_(SYMBOL, name, "selective selective_policy KEY(train, recompute_modules)")
+#include "core/estimate/symbols.def"
+#undef SYM
+#define RULE(id, kind, group, key, holds, message) ROW_(RULE, id, #holds)
+#include "core/plan/rule.def"
+#undef RULE
+#define GIVEN(name, ...) ROW_(STAGE, name, "")
+#define FOLD(name, ...) ROW_(STAGE, name, "")
+#define TERM(name, unit, label, expression, source) ROW_(STAGE, name, #expression)
+#include "core/estimate/stage.def"
+#undef GIVEN
+#undef FOLD
+#undef TERM
+};
+
+static bool varies[COUNT(rows)];
+
+static size_t length_of_word(const char *text)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == '_')
+        length++;
+    return length;
+}
+
+/* The word at `text`, a plan key as group.key; returns the length read. */
+static size_t read_word(const char *text, char word[64])
+{
+    char group[24], key[40];
+    int length = 0;
+    if (sscanf(text, "KEY(%23[a-z_], %39[a-z0-9_])%n", group, key, &length) == 2 && length > 0) {
+        snprintf(word, 64, "%s.%s", group, key);
+        return (size_t)length;
+    }
+    length = (int)length_of_word(text);
+    snprintf(word, 64, "%.*s", length, text);
+    return (size_t)length;
+}
+
+/* Whether a row of this name is marked, or it is one of the words that all begins with. */
+static bool is_varying(const char *word, const char *const roots[])
+{
+    for (int i = 0; roots[i]; i++)
+        if (strcmp(roots[i], word) == 0)
+            return true;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (varies[i] && strcmp(rows[i].name, word) == 0)
+            return true;
+    return false;
+}
+
+static bool reads_varying(const char *text, const char *const roots[])
+{
+    char word[64];
+    for (size_t length; *text; text += length ? length : 1)
+        if ((length = read_word(text, word)) > 0 && is_varying(word, roots))
+            return true;
+    return false;
+}
+
+/* Marks every row that follows from the roots. */
+static void mark(const char *const roots[])
+{
+    memset(varies, 0, sizeof varies);
+    for (bool is_more = true; is_more;) {
+        is_more = false;
+        for (size_t i = 0; i < COUNT(rows); i++)
+            if (!varies[i] && reads_varying(rows[i].text, roots))
+                is_more = varies[i] = true;
+    }
+}
+
+/* ---- the marks ------------------------------------------------------------------------------------------------------- */
+
+static const char *const sharding[] = {"parallel.zero_stage", "parallel.fsdp", NULL};
+static const struct {
+    const char *name;
+    const char *const *roots;
+} kinds[] = {
+    {"SHARDED", sharding},
+    {"RECOMPUTED", (const char *const[]){"train.recompute", "train.recompute_num_layers", NULL}},
+    {"ALIVE", (const char *const[]){"chunks_in_flight", "dense_in_flight", "moe_in_flight", "embed_in_flight", "peak_pass",
+                                    "chunks_waiting", "dense_waiting", "moe_waiting", NULL}},
+};
+
+static void marks_are_what_rows_read(void **state)
+{
+    (void)state;
+    int wrong = 0;
+    for (size_t kind = 0; kind < COUNT(kinds); kind++) {
+        mark(kinds[kind].roots);
+        for (size_t i = 0; i < COUNT(rows); i++) {
+            bool is_marked = rows[i].marks & 1u << kind;
+            if (rows[i].sheet == SHEET_KEY || is_marked == is_varying(rows[i].name, (const char *const[]){NULL}))
+                continue;
+            print_error("core/estimate/varies.h: %s '#define %s_%s ~, 1'\n", is_marked ? "take away" : "add", kinds[kind].name, rows[i].name);
+            wrong++;
+        }
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* plan_resolve_states() takes every key that follows from sharding. */
+static void keys_of_sharding_are_listed(void **state)
+{
+    (void)state;
+#define KEY_(group, key) #group "." #key,
+    static const char *const listed[] = {SHARDED_KEYS(KEY_) NULL};
+#undef KEY_
+    mark(sharding);
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_that(rows[i].sheet != SHEET_KEY || !varies[i] || is_varying(rows[i].name, listed),
+                    "core/estimate/varies.h: add %s to SHARDED_KEYS", rows[i].name);
+}
+
+/* Traffic of micro-batches reads nothing of a stage that follows from sharding or from what is alive; passes, one row. */
+static void passes_read_little_of_it(void **state)
+{
+    (void)state;
+    static const char *const none[] = {NULL};
+    mark(sharding);
+    for (size_t i = 0; i < COUNT(rows); i++) /* symbols are depend_states()'s */
+        varies[i] = rows[i].sheet == SHEET_STAGE && rows[i].marks & (VARIES_SHARDED | VARIES_ALIVE);
+    for (int i = 0; i < COMM_COUNT; i++)
+        for (size_t j = 0; j < COUNT(comm_rows[i].text) && comm_is_of_passes(comm_rows[i].dim); j++)
+            assert_that(!reads_varying(comm_rows[i].text[j], none), "%s: %s", comm_rows[i].id, comm_rows[i].text[j]);
+    for (size_t i = 0; i < pass_term_count; i++)
+        assert_true(!reads_varying(pass_terms[i].text, none) || strstr(pass_terms[i].text, "fetched_bytes"));
+}
+
+/* ---- what comes out -------------------------------------------------------------------------------------------------- */
+
+static void set_states(struct plan *plan, struct check_random *random, bool recompute)
+{
+    bool is_fsdp = check_below(random, 2);
+    plan->value[PARAM_parallel_fsdp] = is_fsdp ? 1 + check_below(random, 2) : FSDP_NONE;
+    plan->value[PARAM_parallel_zero_stage] = is_fsdp ? 0 : check_below(random, 4);
+    if (recompute)
+        plan->value[PARAM_train_recompute] = check_below(random, 3);
+    if (recompute)
+        plan->value[PARAM_train_recompute_num_layers] = 1 + check_below(random, 3);
+}
+
+/* Symbols and stages worked out in part are those worked out in full, to the bit, and so is the verdict of the rules. */
+static void a_part_is_as_good_as_all(void **state)
+{
+    (void)state;
+    struct check_random random = {53};
+    for (int i = 0; i < 2000; i++) {
+        struct plan plan, prepared, resolved, again;
+        struct symbols all, part;
+        bool recompute = i % 2;
+        check_random_plan(&random, &plan);
+        plan.value[PARAM_framework_name] = check_below(&random, FRAMEWORK_COUNT);
+        plan_resolve_shared(&plan, &prepared);
+        resolved = again = prepared;
+        plan_resolve_layout(&again);
+        symbols_of(&again, &part);
+        bool is_possible = rule_allows_shape(&again, &part);
+        set_states(&prepared, &random, recompute);
+        resolved = prepared;
+        plan_resolve_layout(&resolved);
+        plan_resolve_states(&prepared, &again);
+        assert_true(plan_equal(&resolved, &again));
+        symbols_again(&again, recompute ? VARIES_RECOMPUTED : VARIES_SHARDED, &part);
+        bool is_allowed = rule_allows(&resolved, &all);
+        assert_memory_equal(&all, &part, sizeof all);
+        assert_int_equal(is_allowed, is_possible && rule_allows_states(&again, &part));
+    }
+}
+
+static void stages_in_part_are_as_in_full(void **state)
+{
+    (void)state;
+    static struct estimate estimate;
+    struct check_random random = {54};
+    for (int i = 0; i < 2000; i++) {
+        struct plan plan, changed;
+        struct symbols symbols;
+        check_random_plan(&random, &plan);
+        estimate_plan(&plan, &estimate);
+        struct stage all = estimate.stage[0], part = all;
+        changed = estimate.plan;
+        set_states(&changed, &random, false);
+        symbols_of(&changed, &symbols);
+        bool is_alive = i % 2;
+        if (is_alive)
+            all.dense_in_flight = part.dense_in_flight = all.dense_in_flight / 2 + 1;
+        stage_evaluate(&symbols, &all);
+        stage_again(&symbols, is_alive ? VARIES_SHARDED | VARIES_ALIVE : VARIES_SHARDED, &part);
+        assert_memory_equal(&all, &part, sizeof all);
+        all.embed_in_flight = part.embed_in_flight = 3;
+        stage_evaluate(&symbols, &all);
+        stage_again(&symbols, VARIES_ALIVE, &part);
+        assert_memory_equal(&all, &part, sizeof all);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(marks_are_what_rows_read),
+        cmocka_unit_test(keys_of_sharding_are_listed),
+        cmocka_unit_test(passes_read_little_of_it),
+        cmocka_unit_test(a_part_is_as_good_as_all),
+        cmocka_unit_test(stages_in_part_are_as_in_full),
+    };
+    return cmocka_run_group_tests_name("varies", tests, NULL, NULL) != 0;
+}
