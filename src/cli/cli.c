@@ -10,6 +10,7 @@
 #include "core/plan/param.h"
 #include "src/cli/saving.h"
 #include "src/cli/session.h"
+#include "src/cli/slip.h"
 #include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/plan/plan_io.h"
@@ -95,7 +96,7 @@ static void apply_megatron(const struct cli *cli, struct plan *plan, struct cli_
 static void apply_gpus(const char *text, struct plan *plan, struct errors *errors)
 {
     char why[PARAM_WHY_MAX];
-    if (param_set_gpus(plan, text, why) != 0)
+    if (param_set_gpus(plan, text, why) != 0 && !slip_devices("--gpus", text, errors))
         errors_add(errors, program, 0, "--gpus", "%s", why);
 }
 

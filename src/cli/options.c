@@ -108,7 +108,10 @@ static void parse_setting(struct cli *cli, const char *text, struct errors *erro
         errors_add(errors, program, 0, "--set", "'%.60s' has no key and value; write --set KEY=VALUE", text);
         return;
     }
-    char *key = xstrndup(text, (size_t)(end - text));
+    size_t size = (size_t)(end - text);
+    while (size > 1 && text[size - 1] == ' ')
+        size--;
+    char *key = xstrndup(text, size);
     slip_setting(key, end + 1, errors);
     keyvals_add(&cli->settings, key, end + 1 + strspn(end + 1, " "), 0);
     free(key);
@@ -185,7 +188,7 @@ static void take_gpu(struct cli *cli, const char *text, struct errors *errors)
 {
     if (strcmp(text, "auto") == 0)
         take_found_gpu(cli, errors);
-    else
+    else if (!slip_devices("--gpu", text, errors))
         keyvals_add(&cli->settings, "hardware.gpu", text, 0);
 }
 
@@ -396,6 +399,8 @@ static void scan_long(struct cli *cli, struct scan *scan, struct errors *errors)
 /* `-q`, `-qv`, `-o FILE`, `-oFILE`. */
 static void scan_short(struct cli *cli, struct scan *scan, struct errors *errors)
 {
+    if (slip_letters(scan->argv[scan->at], errors))
+        return;
     for (const char *p = scan->argv[scan->at] + 1; *p; p++) {
         int id = find_letter(*p);
         if (id < 0) {
@@ -473,11 +478,8 @@ static void check_verb(struct cli *cli, const struct scan *scan, struct errors *
         if (scan->given[i] && !(cli_options[i].verbs & SCREEN) && (cli_options[i].verbs & REPORT))
             cli->verb = VERB_SHOW;
     for (int i = 0; i < OPTIONS; i++) {
-        char label[32];
-        snprintf(label, sizeof label, "--%s", cli_options[i].name);
         if (scan->given[i] && !(cli_options[i].verbs & 1u << cli->verb))
-            errors_add(errors, program, 0, label, "does not go with %s; leave it out",
-                       cli->verb == VERB_SCREEN ? "the screen" : cli_verbs[cli->verb].name);
+            slip_place(cli_options[i].name, cli->verb == VERB_SCREEN ? "the screen" : cli_verbs[cli->verb].name, errors);
     }
     if (cli->verb == VERB_BATCH && cli->word_count)
         errors_add(errors, program, 0, "batch", "takes no files; give the lines on standard input");

@@ -52,6 +52,7 @@ int patch_run(const struct cli *cli, const struct plan *plan, struct buffer *out
             buffer_free(out);
         status = status == STATUS_DONE ? apply(cli, &patch, errors) : status;
     }
+    bool is_partial = patch.is_partial;
     patch_free(&patch);
-    return status;
+    return status == STATUS_DONE && is_partial ? STATUS_UNFIT : status;
 }

@@ -8,6 +8,7 @@
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "src/cli/cli.h"
+#include "src/export/export.h"
 #include "src/import/megatron.h"
 #include "src/plan/meant.h"
 #include "src/text/errors.h"
@@ -35,22 +36,37 @@ static bool is_setting(const char *word)
     return word[n] && n > 0 && (is_preset || key_meant(word, n) >= 0);
 }
 
+const char *slip_command(const char *word)
+{
+    struct nearest nearest = {.typed = word};
+    for (int i = VERB_SCREEN + 1; i < VERB_COUNT; i++)
+        if (text_distance(word, cli_verbs[i].name) <= (strlen(word) > 4 ? 2 : 1))
+            nearest_offer(&nearest, cli_verbs[i].name, cli_verbs[i].name);
+    return nearest.name[0];
+}
+
 /* A verb or an option that is nearly, or without its dashes, the word; NULL for none. */
 static const char *command_meant(const char *word)
 {
     static char option[40];
-    for (int i = VERB_SCREEN + 1; i < VERB_COUNT; i++)
-        if (text_distance(word, cli_verbs[i].name) <= 2)
-            return cli_verbs[i].name;
+    if (slip_command(word))
+        return slip_command(word);
     for (size_t i = 0; i < cli_option_count; i++)
         if (strcmp(word, cli_options[i].name) == 0 && snprintf(option, sizeof option, "--%s", word) > 0)
             return option;
     return NULL;
 }
 
-static void refuse_word(const struct cli *cli, int at, struct errors *errors)
+static bool is_one_of(const char *word, const char *const names[])
 {
-    const char *word = cli->words[at], *command = cli->verb == VERB_SCREEN && at == 0 && !strpbrk(word, "./") ? command_meant(word) : NULL;
+    while (*names && strcmp(word, *names) != 0)
+        names++;
+    return *names;
+}
+
+/* What is behind an option elsewhere; false for a word that looks like none of it. */
+static bool refuse_name(const char *word, struct errors *errors)
+{
     if (is_setting(word))
         errors_add(errors, program, 0, word, "is no file; keys go behind --set: --set %s", word);
     else if (preset_meant(PRESET_MODEL, word))
@@ -59,14 +75,51 @@ static void refuse_word(const struct cli *cli, int at, struct errors *errors)
         errors_add(errors, program, 0, word, "is no file; a device goes behind --gpu: --gpu %s", word);
     else if (preset_known(PRESET_CLUSTER, word))
         errors_add(errors, program, 0, word, "is no file; a cluster goes behind --set: --set cluster=%s", word);
-    else if (cli->verb == VERB_SWEEP && key_meant(word, strlen(word)) >= 0)
+    else if (strstr(word, "://"))
+        errors_add(errors, program, 0, word, "is an address, and nothing is fetched; name the file that you downloaded, or --model NAME");
+    else
+        return false;
+    return true;
+}
+
+static void refuse_word(const struct cli *cli, int at, struct errors *errors)
+{
+    const char *word = cli->words[at], *last = cli->words[cli->word_count - 1], *command = command_meant(word);
+    if (refuse_name(word, errors))
+        return;
+    if (cli->verb == VERB_SWEEP && key_meant(word, strlen(word)) >= 0)
         errors_add(errors, program, 0, word, "is no file; give the key values: %s=1,2,4,8", word);
-    else if (command)
+    else if (cli->verb == VERB_EXPORT && is_one_of(word, export_names))
+        errors_add(errors, program, 0, word, "is no file; a format goes behind --to: --to %s", word);
+    else if (cli->verb == VERB_EXPLAIN && access(last, F_OK) == 0)
+        errors_add(errors, program, 0, word, "is no file; the value stands behind the files: shardtop explain %s %s", last, word);
+    else if (cli->verb == VERB_SCREEN && at == 0 && !strpbrk(word, "./") && command)
         errors_add(errors, program, 0, word, "is no file and no command; did you mean %s?", command);
+    else if (cli->verb == VERB_SCREEN && at == 0 && !strpbrk(word, "./"))
+        errors_add(errors, program, 0, word, "is no file and no command; `shardtop help` names the commands");
+}
+
+/* A sweep's values behind --set, and ranges written as elsewhere. */
+static void check_axes(const struct cli *cli, struct errors *errors)
+{
+    for (size_t i = 0; i < cli->settings.count; i++) {
+        const struct keyval *it = &cli->settings.item[i];
+        if (key_meant(it->key, strlen(it->key)) >= 0 && *it->value != '[' && (strchr(it->value, ',') || strstr(it->value, "..")))
+            errors_add(errors, program, 0, "--set", "takes one value; what is swept stands alone: %s=%s", it->key, it->value);
+    }
+    for (int i = 0; i < cli->word_count; i++) {
+        const char *values = strchr(cli->words[i], '=');
+        int from, to, size = 0;
+        if (values && sscanf(values + 1, "%9d-%9d%n", &from, &to, &size) == 2 && !values[1 + size])
+            errors_add(errors, program, 0, cli->words[i], "is a difference; a range is written %.*s=%d..%d",
+                       (int)(values - cli->words[i]), cli->words[i], from, to);
+    }
 }
 
 void slip_words(const struct cli *cli, struct errors *errors)
 {
+    if (cli->verb == VERB_SWEEP)
+        check_axes(cli, errors);
     static const unsigned files = 1u << VERB_SCREEN | 1u << VERB_SHOW | 1u << VERB_EXPLAIN | 1u << VERB_IMPORT | 1u << VERB_EXPORT |
                                   1u << VERB_SEARCH | 1u << VERB_COMPARE | 1u << VERB_ADVICE | 1u << VERB_SWEEP | 1u << VERB_WATCH;
     int count = cli->word_count - (cli->verb == VERB_EXPLAIN || cli->verb == VERB_WATCH);
@@ -95,15 +148,47 @@ void slip_option(const char *name, size_t length, struct errors *errors)
 {
     char text[64], *flag = xasprintf("--%.*s", (int)length, name);
     int key = key_meant(name, length);
+    bool is_format = length >= 6 && strncmp(name + length - 6, "format", 6) == 0;
     snprintf(text, sizeof text, "%.*s", (int)(length < 63 ? length : 63), name);
     const char *near = nearest_option(text);
     if (key >= 0)
         errors_add(errors, program, 0, flag, "is a key of plans; write --set %s=VALUE", param_rows[key].key);
+    else if (is_format)
+        errors_add(errors, program, 0, flag, "is not an option; write --json, --csv or --markdown");
     else if (near)
         errors_add(errors, program, 0, flag, "is not an option; did you mean --%s?", near);
     else
         errors_add(errors, program, 0, flag, "is not an option; see shardtop --help");
     free(flag);
+}
+
+bool slip_letters(const char *word, struct errors *errors)
+{
+    size_t n = strcspn(word, "=");
+    bool is_key = n > 2 && key_meant(word + 1, n - 1) >= 0;
+    if (is_key)
+        errors_add(errors, program, 0, word, "is a key of plans; write --set %.*s=VALUE", (int)n - 1, word + 1);
+    return is_key;
+}
+
+void slip_place(const char *option, const char *verb, struct errors *errors)
+{
+    char *flag = xasprintf("--%s", option);
+    if (key_meant(option, strlen(option)) >= 0)
+        errors_add(errors, program, 0, flag, "does not go with %s; a key of the plan goes behind --set: --set %s=VALUE", verb, option);
+    else
+        errors_add(errors, program, 0, flag, "does not go with %s; leave it out", verb);
+    free(flag);
+}
+
+bool slip_devices(const char *option, const char *text, struct errors *errors)
+{
+    int count, at = 0;
+    char sign;
+    bool is_both = sscanf(text, "%4d %c %n", &count, &sign, &at) == 2 && strchr("xX*", sign) && at > 0 && preset_meant(PRESET_GPU, text + at);
+    if (is_both)
+        errors_add(errors, program, 0, option, "takes one of the two; write --gpus %d --gpu %s", count, text + at);
+    return is_both;
 }
 
 void slip_setting(const char *key, const char *value, struct errors *errors)

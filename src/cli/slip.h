@@ -2,6 +2,7 @@
 #ifndef SHARDTOP_SRC_CLI_SLIP_H
 #define SHARDTOP_SRC_CLI_SLIP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct cli;
@@ -12,6 +13,18 @@ void slip_words(const struct cli *cli, struct errors *errors);
 
 /** Refuses an option that is none, `name` without its dashes: keys of plans go behind --set, others have a near name. */
 void slip_option(const char *name, size_t length, struct errors *errors);
+
+/** Refuses a key behind one dash: "-tp". Returns whether it is one. */
+bool slip_letters(const char *word, struct errors *errors);
+
+/** Refuses an option, named without its dashes, that does not belong to a verb. */
+void slip_place(const char *option, const char *verb, struct errors *errors);
+
+/** Refuses a number and a device in one, "8xh100", behind `option`. Returns whether it is that. */
+bool slip_devices(const char *option, const char *text, struct errors *errors);
+
+/** The command that is nearly the word; NULL for none. */
+const char *slip_command(const char *word);
 
 /** Refuses a value that goes on to a second key: "8,pp=4". */
 void slip_setting(const char *key, const char *value, struct errors *errors);

@@ -30,6 +30,7 @@
 #include "src/cli/schema.h"
 #include "src/cli/search.h"
 #include "src/cli/session.h"
+#include "src/cli/slip.h"
 #include "src/cli/sweep.h"
 #include "src/cli/terminals.h"
 #include "src/cli/watch.h"
@@ -589,7 +590,10 @@ static int run_help(const struct cli *cli, const struct plan *plan, struct buffe
             help_verb(out, (enum cli_verb_id)i);
             return STATUS_DONE;
         }
-    if (word)
+    const char *near = word ? slip_command(word) : NULL;
+    if (near)
+        errors_add(errors, program, 0, "help", "'%.40s' is not a command; did you mean %s?", word, near);
+    else if (word)
         errors_add(errors, program, 0, "help", "'%.40s' is not a command; `shardtop help` names them", word);
     return STATUS_INPUT;
 }
@@ -617,7 +621,7 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                      "a script or configuration of another program is read like any file, and printed is a unified diff that makes it say "
                      "the plan, with its comments and layout kept: `shardtop export --patch train.sh --set tp=4`. Files beside it are read "
                      "too and stay as they are; a plan among them tells what is wanted. Every change was read again before it is offered; "
-                     "what cannot be said in the file, such as a value that it works out, is listed. --apply then changes the file.",
+                     "what cannot be said in the file, such as a value that it works out, is listed, and the exit status is 1. --apply then changes the file.",
                      run_export, true},
     [VERB_SEARCH] = {"search", "[FILE...]", "the best layouts for the plan's GPUs",
                      "Every valid layout is estimated: tp, sp, pp, vpp, cp, ep, etp, micro-batch, recomputation, sharding and how "

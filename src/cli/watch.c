@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/show/figure.h"
+#include "src/import/recognise.h"
 #include "src/runs/watch.h"
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
@@ -30,6 +31,22 @@ struct follow {
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
 
+/* Whether the file begins as a plan does, which no run appends to. */
+static bool is_plan(const struct follow *follow)
+{
+    char block[BLOCK];
+    ssize_t n = follow->is_stream ? 0 : pread(follow->fd, block, sizeof block - 1, 0);
+    block[n > 0 ? n : 0] = '\0';
+    enum plan_kind kind = n > 0 ? plan_recognise(block, (size_t)n) : KIND_UNKNOWN;
+    return kind == KIND_YAML || kind == KIND_JSON;
+}
+
+static int refuse_plan(const char *path, struct errors *errors)
+{
+    errors_add(errors, path, 0, NULL, "is a plan; the log stands behind it: shardtop watch %s train.log", path);
+    return -1;
+}
+
 static int begin(struct follow *follow, const char *path, struct errors *errors)
 {
     bool is_stdin = strcmp(path, "-") == 0;
@@ -42,7 +59,7 @@ static int begin(struct follow *follow, const char *path, struct errors *errors)
         return -1;
     }
     follow->is_stream = !S_ISREG(about.st_mode);
-    return 0;
+    return is_plan(follow) ? refuse_plan(path, errors) : 0;
 }
 
 /* A log that is shorter than what was read, or another file of the same name, begins again. */

@@ -199,6 +199,7 @@ static void note_all_left(const struct job *job, struct patch *out, struct error
         if (differs(job, &job->now, (enum param)i)) {
             note_left(job, (enum param)i, &rest, errors);
             out->left++;
+            out->is_partial |= param_rows[i].group_id != GROUP_hardware || i == PARAM_hardware_nodes || i == PARAM_hardware_gpus_per_node;
         }
     if (rest.size)
         errors_note(errors, job->ask->target, 0, NULL, "has no place for: %s", rest.text);

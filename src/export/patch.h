@@ -28,7 +28,8 @@ struct patch {
     struct buffer text; /* the file as it is to be */
     struct buffer diff; /* the same as a unified diff; empty where nothing changes */
     int changed;        /* plan keys that the text now says */
-    int left;           /* those that it cannot say */
+    int left;           /* those that it cannot say, */
+    bool is_partial;    /* others than what describes the machine among them */
 };
 
 /**

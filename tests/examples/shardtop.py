@@ -60,6 +60,9 @@ class Plan:
         given.update({name.replace("__", "."): value for name, value in keys.items()})
         self.keys = {name: value for name, value in given.items() if value is not None}
 
+    def __repr__(self):
+        return f"<Plan {self.keys}>"
+
     def estimate(self, *want):
         """The whole estimate; with paths a dict of these values alone."""
         global batch
