@@ -22,11 +22,25 @@ static void put_escape(struct buffer *out, uint32_t code)
         buffer_printf(out, "\\u%04x", code);
 }
 
+/* How many characters from here stand for themselves, as most do. */
+static size_t plain_length(const char *text)
+{
+    const char *end = text;
+    while (*end >= ' ' && *end < 0x7f && *end != '"' && *end != '\\')
+        end++;
+    return (size_t)(end - text);
+}
+
 static void put_string(struct buffer *out, const char *text)
 {
     buffer_puts(out, "\"");
     while (*text) {
         uint32_t unsafe;
+        size_t plain = plain_length(text);
+        buffer_add(out, text, plain);
+        text += plain;
+        if (!*text)
+            break;
         size_t n = text_safe_length(text, UTF8_MAX, &unsafe);
         if (unsafe)
             put_escape(out, unsafe);
