@@ -419,6 +419,11 @@ static const struct hand operators[] = {
     {DENSE "mtp_num_layers=1 tp=2 sp=true", "op.MTP_PROJ.bwd_bytes", 2 * 2 * 2 * H * S / 2},
     {DENSE "mtp_num_layers=1 tp=2 sp=true", "op.MTP_PROJ.saved", 2 * 2 * H * S / 2},
     {DENSE "mtp_num_layers=1 tp=2 sp=true", "op.MTP_FINAL_NORM.saved", (2 * H + 4) * S / 2},
+    /* grouped products read their weights, and weight gradients also read and write gradients, at the full bandwidth */
+    {EXPERTS DEVICE "ep=4", "time.EXPERT_FC1.expert_read_s", 1.2 * 2 * E / 4 * 2 * FE * H / (2 * MEMORY)},
+    {EXPERTS DEVICE "ep=4 dtype=fp8 peak_tflops=2000", "time.EXPERT_FC1.expert_read_s", 1.2 * E / 4 * 2 * FE * H / (2 * MEMORY)},
+    {EXPERTS DEVICE "ep=4", "time.EXPERT_FC1.expert_wgrad_s", 4.3 * E / 4 * 2 * FE * H / (2 * MEMORY)},
+    {EXPERTS DEVICE "tp=2 sp=true etp=2 ep=2", "time.EXPERT_FC2.expert_wgrad_s", 4.3 * E / 2 * H * FE / 2 / (2 * MEMORY)},
     {DENSE "mtp_num_layers=1", "op.MTP_EMBED_NORM.kernels", 1},
     {DENSE "mtp_num_layers=1", "op.MTP_HIDDEN_NORM.kernels", 1},
     {DENSE "mtp_num_layers=1", "op.MTP_PROJ.kernels", 1},
