@@ -199,15 +199,18 @@ void comm_clear(struct comm_table *table, struct call_memo *memo)
         table->row[i].when = table->row[i].group_size = table->row[i].message_bytes = 0;
 }
 
-/* What follows from the calls of a row. */
-static void add_up(const struct symbols *y, struct comm *row)
+/* What follows from the calls of a row; `is_shown` as in evaluate(). */
+static inline __attribute__((always_inline)) void add_up(const struct symbols *y, bool is_shown, struct comm *row)
 {
     const double count = row->count, message_bytes = row->message_bytes, factor = row->factor, call_s = row->call_s;
     const double world = y->world, p = y->p;
-#define TOTAL(name, unit, label, expression) const double name __attribute__((unused)) = row->name = (expression);
+#define TOTAL(name, unit, label, expression)                                                                           \
+    const double name = (expression);                                                                                  \
+    if (is_shown)                                                                                                      \
+        row->name = name;
 #include "core/estimate/comm.def"
 #undef TOTAL
-    row->exposed_s = time_s;
+    row->exposed_s = row->time_s = time_s;
 }
 
 static inline __attribute__((always_inline)) bool is_of_passes(enum comm_dim dim)
@@ -220,9 +223,10 @@ bool comm_is_of_passes(enum comm_dim dim)
     return is_of_passes(dim);
 }
 
-/* The rows of some parts; inline, so that those of others cost nothing. */
+/* The rows of some parts, and where `is_shown` what no time depends on; inline, so that the rest costs nothing. */
 static inline __attribute__((always_inline)) void evaluate(const struct symbols *symbols, const struct stage *sheet,
-                                                           const struct rank_grid *grid, unsigned parts, struct comm_table *out)
+                                                           const struct rank_grid *grid, unsigned parts, bool is_shown,
+                                                           struct comm_table *out)
 {
 #include "core/estimate/locals.def"
 #include "core/estimate/stage_locals.def"
@@ -232,16 +236,18 @@ static inline __attribute__((always_inline)) void evaluate(const struct symbols 
         struct comm *row = &out->row[COMM_ID_##id_];                                                                      \
         row->when = (when_);                                                                                          \
         if (row->when != 0 && (count_) > 0) {                                                                         \
-            row->groups = (groups_);                                                                                  \
             row->count = (count_);                                                                                    \
-            row->shape[0] = (s0_);                                                                                    \
-            row->shape[1] = (s1_);                                                                                    \
-            row->shape[2] = (s2_);                                                                                    \
+            if (is_shown) {                                                                                           \
+                row->groups = (groups_);                                                                              \
+                row->shape[0] = (s0_);                                                                                \
+                row->shape[1] = (s1_);                                                                                \
+                row->shape[2] = (s2_);                                                                                \
+            }                                                                                                         \
             const double call_ranks = (n_), call_bytes = (message_);                                                   \
             if (row->group_size != call_ranks || row->message_bytes != call_bytes || depends_on_stage(COMM_##dim_))    \
                 set_call(symbols, grid, COMM_ID_##id_, (int)sheet->stage, call_ranks, call_bytes, out);                \
             out->present[out->count++] = COMM_ID_##id_;                                                                \
-            add_up(symbols, row);                                                                                     \
+            add_up(symbols, is_shown, row);                                                                           \
         } else {                                                                                                      \
             row->when = 0;                                                                                            \
         }                                                                                                             \
@@ -253,14 +259,19 @@ static inline __attribute__((always_inline)) void evaluate(const struct symbols 
 void comm_evaluate(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
                    struct comm_table *out)
 {
-    evaluate(symbols, sheet, grid, COMM_OF_PASSES | COMM_OF_WEIGHTS, out);
+    evaluate(symbols, sheet, grid, COMM_OF_PASSES | COMM_OF_WEIGHTS, true, out);
+}
+
+void comm_times(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid, struct comm_table *out)
+{
+    evaluate(symbols, sheet, grid, COMM_OF_PASSES | COMM_OF_WEIGHTS, false, out);
 }
 
 void comm_evaluate_part(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid, enum comm_part part,
                         struct comm_table *out)
 {
     if (part == COMM_OF_PASSES)
-        evaluate(symbols, sheet, grid, COMM_OF_PASSES, out);
+        evaluate(symbols, sheet, grid, COMM_OF_PASSES, false, out);
     else
-        evaluate(symbols, sheet, grid, COMM_OF_WEIGHTS, out);
+        evaluate(symbols, sheet, grid, COMM_OF_WEIGHTS, false, out);
 }

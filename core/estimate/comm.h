@@ -101,13 +101,16 @@ void comm_clear(struct comm_table *table, struct call_memo *memo);
 void comm_evaluate(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
                    struct comm_table *out);
 
+/** The same without what no time depends on: groups, shapes, sent_bytes_per_rank and cluster_bytes. */
+void comm_times(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid, struct comm_table *out);
+
 /** Traffic of micro-batches, and that of weights and gradients. */
 enum comm_part { COMM_OF_PASSES = 1, COMM_OF_WEIGHTS = 2 };
 
 /** Whether the rows of a dimension are of micro-batches. */
 bool comm_is_of_passes(enum comm_dim dim);
 
-/** The same of one part of the rows; only they are there afterwards. */
+/** As comm_times(), of one part of the rows; only they are there afterwards. */
 void comm_evaluate_part(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid, enum comm_part part,
                         struct comm_table *out);
 

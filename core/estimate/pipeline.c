@@ -256,7 +256,7 @@ static void take_exposed(const struct symbols *y, const double exposed_s[COMM_DI
 void pipeline_traffic(const struct symbols *y, const struct stage *stage, const struct rank_grid *grid, const double *slower,
                       struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT])
 {
-    comm_evaluate(y, stage, grid, comm);
+    comm_times(y, stage, grid, comm);
     if (slower)
         slow_down(comm, slower);
     timing_overlap(y, pass, comm);
