@@ -526,6 +526,7 @@ const struct command commands[] = {
     {"shot", "FILE", ARGUMENT_FILE, "the screen as it is: .svg, .txt, or .ans with colours", "shot plan.svg", run_shot},
     {"glossary", "[WORD]", ARGUMENT_TEXT, "what a word of the field means", "glossary bubble", find_word},
     {"lesson", "[NAME|STEP]", ARGUMENT_LESSON, "play a lesson; in one next, back, reset, keep, leave or a step's number", "lesson pipeline", lesson_command},
+    {"exercise", "[KIND] [1-3]", ARGUMENT_TEXT, "questions made by the program: fits, fastest, bubble, ...; a level; figures open with the answer", "exercise fits 2", lesson_practise},
     {"theme", "NAME", ARGUMENT_THEME, "colour theme", "theme paper", run_theme},
     {"settings", "[NAME VALUE|save]", ARGUMENT_SETTING, "what you like; `save` keeps it for other runs", "settings start_view time", run_settings},
     {"explain", "PATH", ARGUMENT_PATH, "open a number or a key", "explain time.mfu", run_explain},

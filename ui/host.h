@@ -56,7 +56,8 @@ struct ui_lesson {
     const char *said;               /* to the last answer, hint or change; "" for nothing */
     const char *score;              /* "2/4 right" */
     bool takes_number;              /* the question is answered with a number */
-    int choices;                    /* it is answered with a letter, of so many */
+    bool takes_words;               /* with words */
+    int choices;                    /* with a letter, of so many */
     const char *view;               /* what a view is called, NULL for the one that is shown */
     const char *look[UI_LOOKS_MAX]; /* keys and paths of values */
     int looks;
@@ -70,6 +71,8 @@ struct ui_lessons {
     size_t (*list)(void *context, const char *const **names, const char *const **titles);
     /** Opens a lesson by name or file, where the learner left it. */
     int (*open)(void *context, const char *name, char *message);
+    /** Asks exercises in the place of a lesson: kinds, a level, seed=N; "" for all by what is known least. */
+    int (*practise)(void *context, const char *words, char *message);
     /** The present step. */
     const struct ui_lesson *(*page)(void *context);
     /** Goes to a step by number (from 1), id, `next`, `back` or `reset`; -1 past an end. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/cli/drill.h"
 #include "src/lesson/outcome.h"
 #include "src/lesson/plain.h"
 #include "src/lesson/progress.h"
@@ -131,20 +132,26 @@ static void write_page(void)
 static const struct ui_lesson *page(void *context)
 {
     (void)context;
-    return &room.page;
+    return drill_is_open() ? drill_page() : &room.page;
 }
 
 /* ---- what the learner does --------------------------------------------------------------------------------------- */
 
-static void close_lesson(void *context)
+static void end_lesson(void)
 {
-    (void)context;
     if (!room.tutor)
         return;
     progress_keep(room.tutor);
     tutor_free(room.tutor);
     free(room.tutor);
     room.tutor = NULL;
+}
+
+static void close_lesson(void *context)
+{
+    (void)context;
+    drill_close();
+    end_lesson();
 }
 
 static int open_lesson(void *context, const char *name, char *message)
@@ -164,6 +171,15 @@ static int open_lesson(void *context, const char *name, char *message)
     return 0;
 }
 
+static int practise(void *context, const char *words, char *message)
+{
+    (void)context;
+    if (drill_open(words, message) != 0)
+        return -1;
+    end_lesson();
+    return 0;
+}
+
 /* At the end what the lesson is to leave behind. */
 static void say_end(void)
 {
@@ -178,6 +194,8 @@ static void say_end(void)
 static int go(void *context, const char *where, char *message)
 {
     (void)context;
+    if (drill_is_open())
+        return drill_go(where, message);
     int now = room.tutor->step, last = room.tutor->play.lesson.steps - 1;
     int step = strcmp(where, "next") == 0    ? now + 1
                : strcmp(where, "back") == 0  ? now - 1
@@ -201,7 +219,9 @@ static int go(void *context, const char *where, char *message)
 static void answer(void *context, const char *typed)
 {
     (void)context;
-    if (!tutor_step(room.tutor)->ask.line)
+    if (drill_is_open())
+        drill_answer(typed);
+    if (drill_is_open() || !tutor_step(room.tutor)->ask.line)
         return;
     char *said = tutor_answer(room.tutor, typed);
     put(&room.said, said);
@@ -212,6 +232,10 @@ static void answer(void *context, const char *typed)
 static void reveal(void *context)
 {
     (void)context;
+    if (drill_is_open()) {
+        drill_reveal();
+        return;
+    }
     char *text = tutor_reveal(room.tutor);
     put(&room.said, text);
     free(text);
@@ -221,6 +245,10 @@ static void reveal(void *context)
 static void hint(void *context)
 {
     (void)context;
+    if (drill_is_open()) {
+        drill_hint();
+        return;
+    }
     char *text = tutor_hint(room.tutor);
     put(&room.said, "");
     buffer_printf(&room.said, "%s%s", text ? "hint: " : "no more hints here", text ? text : "");
@@ -231,6 +259,8 @@ static void hint(void *context)
 static int edit(void *context, const struct plan *plan, char *message)
 {
     (void)context;
+    if (drill_is_open())
+        return 0;
     const struct lesson_task *task = &tutor_step(room.tutor)->task;
     const char *key;
     if (plan_equal(plan, &room.tutor->own))
@@ -281,5 +311,5 @@ static size_t list(void *context, const char *const **names, const char *const *
 }
 
 const struct ui_lessons classroom = {
-    .list = list, .open = open_lesson, .page = page, .go = go, .answer = answer, .reveal = reveal, .hint = hint, .edit = edit, .close = close_lesson,
+    .list = list, .open = open_lesson, .practise = practise, .page = page, .go = go, .answer = answer, .reveal = reveal, .hint = hint, .edit = edit, .close = close_lesson,
 };

@@ -75,7 +75,7 @@ struct cli {
     bool no_progress, handout, answers, key; /* of lessons and exercises: keep nothing; on paper; with answers */
     bool is_new;                             /* of lessons: print one to write */
     const char *record;                      /* the file of a lesson that the screen writes, or NULL */
-    const char *seed, *count, *kind, *sheet, *grade; /* of exercises, NULL without */
+    const char *seed, *count, *kind, *level, *sheet, *grade; /* of exercises, NULL without */
     struct keyvals values;   /* of --values in order */
     struct cli_made made;    /* set when the plan is made */
     struct keyvals env;      /* --env: variables of launch scripts */

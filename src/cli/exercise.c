@@ -12,6 +12,7 @@
 #include "core/show/glossary.h"
 #include "src/lesson/exercise.h"
 #include "src/lesson/paragraph.h"
+#include "src/lesson/practice.h"
 #include "src/lesson/progress.h"
 #include "src/report/table.h"
 #include "src/text/csv_in.h"
@@ -27,6 +28,7 @@ struct request {
     uint64_t seed;
     int count;
     unsigned kinds; /* bit set; 0: all */
+    int level;
 };
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
@@ -45,21 +47,21 @@ static bool read_count(const char *text, const char *option, uint64_t most, uint
 
 static bool read_kinds(const char *text, unsigned *out, struct errors *errors)
 {
-    char *copy = xstrdup(text ? text : ""), *rest = NULL;
-    bool is_good = true;
-    *out = 0;
-    for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
-        int kind = 0;
-        while (kind < EXERCISE_KINDS && strcmp(exercise_kind_names[kind], word) != 0)
-            kind++;
-        if (kind < EXERCISE_KINDS)
-            *out |= 1u << kind;
-        else
-            errors_add(errors, program, 0, "--kind", "'%.40s' is no kind; use fits, memory, fastest, largest, bubble, crosses, kv, static or frees", word);
-        is_good &= kind < EXERCISE_KINDS;
-    }
-    free(copy);
-    return is_good;
+    char wrong[40];
+    if (practice_kinds(text ? text : "", out, wrong, sizeof wrong))
+        return true;
+    errors_add(errors, program, 0, "--kind", "'%s' is no kind; use fits, memory, fastest, largest, bubble, crosses, kv, static or frees", wrong);
+    return false;
+}
+
+static bool read_level(const char *text, int *out, struct errors *errors)
+{
+    uint64_t level;
+    bool is_good = read_count(text, "--level", EXERCISE_LEVELS, EXERCISE_LEVEL, &level, errors);
+    if (is_good && level == 0)
+        errors_add(errors, program, 0, "--level", "'0' is no level; use 1, 2 or 3");
+    *out = (int)level;
+    return is_good && level > 0;
 }
 
 static bool read_request(const struct cli *cli, struct request *out, struct errors *errors)
@@ -68,6 +70,7 @@ static bool read_request(const struct cli *cli, struct request *out, struct erro
     bool is_good = read_count(cli->seed, "--seed", UINT64_MAX, (uint64_t)time(NULL), &out->seed, errors);
     is_good &= read_count(cli->count, "--count", COUNT_MAX, COUNT, &count, errors);
     out->count = (int)count;
+    is_good &= read_level(cli->level, &out->level, errors);
     return read_kinds(cli->kind, &out->kinds, errors) && is_good;
 }
 
@@ -92,48 +95,55 @@ static void put_answer(const struct exercise *e, FILE *out)
     fprintf(out, "   answer: %s; %s\n", answer, e->because);
 }
 
-/* Asks one; true when the first answer was right. Two more are taken; an empty line goes on. Without input nothing is taken. */
-static bool ask(const struct exercise *e, bool is_terminal, bool *has_input)
+static void put_said(char *said)
 {
-    enum { TRIES = 3 };
+    for (char *rest = NULL, *line = strtok_r(said, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        printf("   %s\n", line);
+    free(said);
+}
+
+/* Takes answers until the question is done; an empty line, or the end of input, goes on. */
+static void ask(struct practice *practice, bool is_terminal, bool *has_input)
+{
     char line[128];
-    for (int i = 0; i < TRIES && *has_input; i++) {
+    while (*has_input && !practice->is_done) {
         if (is_terminal)
             fputs("> ", stdout);
         fflush(stdout);
         *has_input = fgets(line, sizeof line, stdin) != NULL;
         if (!*has_input || *line == '\n')
-            break;
-        bool is_right = exercise_is_right(e, line);
-        puts(is_right ? "   right" : i + 1 < TRIES ? "   no; once more" : "   no");
-        if (is_right)
-            return i == 0;
+            return;
+        put_said(practice_answer(practice, line));
     }
-    return false;
+}
+
+static void put_score(const struct practice *practice)
+{
+    if (practice->asked > 0)
+        printf("right at the first answer: %d of %d\n", practice->right, practice->asked);
+    if (practice->asked > 0 && progress_is_on())
+        put_said(practice_score(practice));
 }
 
 static int play(const struct cli *cli, const struct request *request)
 {
-    static struct exercise e;
+    static struct practice practice;
     bool is_terminal = isatty(STDIN_FILENO), has_input = true;
-    int right = 0, asked = 0;
-    printf("shardtop %s, seed %llu\n", SHARDTOP_VERSION, (unsigned long long)request->seed);
+    practice = (struct practice){.seed = request->seed, .kinds = request->kinds, .level = request->level, .is_drawn = is_terminal && !cli->seed};
+    printf("shardtop %s, seed %llu, level %d\n", SHARDTOP_VERSION, (unsigned long long)request->seed, request->level);
     if (is_terminal && !cli->no_progress)
         progress_on();
     for (int i = 1; i <= request->count && (has_input || !is_terminal); i++) {
-        if (exercise_make(request->seed, i, request->kinds, &e) != 0)
+        if (!practice_go(&practice, i))
             continue;
-        put_question(&e, stdout);
-        bool is_right = ask(&e, is_terminal, &has_input);
-        if (has_input || cli->key)
-            put_answer(&e, stdout);
-        asked += has_input;
-        right += is_right;
-        if (has_input)
-            progress_score(exercise_kind_names[e.kind], is_right);
+        put_question(&practice.exercise, stdout);
+        ask(&practice, is_terminal, &has_input);
+        if (has_input && !practice.is_done)
+            put_said(practice_reveal(&practice));
+        else if (!has_input && cli->key)
+            put_answer(&practice.exercise, stdout);
     }
-    if (asked > 0)
-        printf("right at the first answer: %d of %d\n", right, asked);
+    put_score(&practice);
     return STATUS_DONE;
 }
 
@@ -180,7 +190,7 @@ static int write_sheet(const struct cli *cli, const struct request *request, str
         return STATUS_INPUT;
     for (int student = 1; student <= (int)students; student++)
         for (int i = 1; i <= request->count; i++)
-            if (exercise_make(seed_of(request, student), i, request->kinds, &e) == 0)
+            if (exercise_make(seed_of(request, student), i, request->kinds, request->level, &e) == 0)
                 add_row(&table, student, &e, cli->key);
     table_csv(out, &table);
     table_free(&table);
@@ -215,7 +225,7 @@ static void grade_row(const struct csv *csv, const int column[3], const struct r
                    read_count(csv->cell[column[1]], "question", COUNT_MAX, 0, &question, &ignored) && student > 0 && question > 0;
     errors_free(&ignored);
     int at = is_good ? student_at(grades, csv->cell[column[0]]) : -1;
-    if (at < 0 || exercise_make(seed_of(request, (int)student), (int)question, request->kinds, &e) != 0) {
+    if (at < 0 || exercise_make(seed_of(request, (int)student), (int)question, request->kinds, request->level, &e) != 0) {
         errors_add(errors, csv->path, csv->line, "student", "student and question are no numbers of a sheet; write such as 3 and 7");
         return;
     }

@@ -285,6 +285,7 @@ const struct cli_option cli_options[] = {
     {"seed", 0, "N", "the questions of this number", V(EXERCISE), WORDS_NONE, NULL, SLOT(seed)},
     {"count", 0, "N", "how many questions, 9 unless told", V(EXERCISE), WORDS_NONE, NULL, SLOT(count)},
     {"kind", 0, "KIND,...", "only questions of these kinds: fits, memory, fastest, largest, bubble, crosses, kv, static, frees", V(EXERCISE), WORDS_NONE, NULL, SLOT(kind)},
+    {"level", 0, "N", "1 one node, 2 all, 3 several nodes, experts, fp8 and uneven stages; 2 unless told", V(EXERCISE), WORDS_NONE, NULL, SLOT(level)},
     {"key", 0, NULL, "with the answers", V(EXERCISE), WORDS_NONE, NULL, SLOT(key)},
     {"sheet", 0, "N", "a table of questions for N students", V(EXERCISE), WORDS_NONE, NULL, SLOT(sheet)},
     {"grade", 0, "FILE", "judge a table of answers: student,question,answer", V(EXERCISE), WORDS_FILE, NULL, SLOT(grade)},

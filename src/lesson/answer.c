@@ -108,12 +108,11 @@ static const char *plan_factor(const struct plan *plan, double ratio)
     return NULL;
 }
 
-static void say_wrong(struct play *play, const struct lesson_ask *ask, double answer, double given, char *said)
+void answer_say_wrong(const struct plan *plan, double answer, double given, char said[ANSWER_TEXT_MAX])
 {
-    struct moment moment = play_ask_moment(play, ask);
     double ratio = answer != 0 ? given / answer : NAN;
     const char *slip = ratio > 0 ? unit_slip(ratio) : NULL;
-    const char *key = ratio > 0 ? plan_factor(outcome_plan(play_outcome(&moment)), ratio) : NULL;
+    const char *key = ratio > 0 ? plan_factor(plan, ratio) : NULL;
     if (key)
         snprintf(said, ANSWER_TEXT_MAX, "no: off by the factor %s", key);
     else if (slip)
@@ -139,7 +138,8 @@ static enum answer_kind judge_number(struct play *play, const struct lesson_ask 
         snprintf(said, ANSWER_TEXT_MAX, "right");
         return ANSWER_RIGHT;
     }
-    say_wrong(play, ask, answer, given, said);
+    struct moment moment = play_ask_moment(play, ask);
+    answer_say_wrong(outcome_plan(play_outcome(&moment)), answer, given, said);
     return ANSWER_WRONG;
 }
 

@@ -23,6 +23,9 @@ enum answer_kind { ANSWER_RIGHT, ANSWER_WRONG, ANSWER_UNREADABLE };
  */
 enum answer_kind answer_judge(struct play *play, int step, const char *typed, char *said);
 
+/** Says how a wrong number is wrong: a slip of the unit, a factor that the resolved plan knows, too high or too low. */
+void answer_say_wrong(const struct plan *plan, double answer, double given, char said[ANSWER_TEXT_MAX]);
+
 /** The right answer as the question's unit has it, in fresh memory. */
 char *answer_text(struct play *play, const struct lesson_ask *ask);
 

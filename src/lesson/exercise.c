@@ -32,7 +32,15 @@ static const char *const bases[] = {
     "cluster=dgx-a100 hardware.nodes=16 model=gpt3-175b train.seq_length=2048 train.global_batch_size=1536",
     ("cluster=dgx-h100 hardware.nodes=4 model=mixtral-8x7b train.seq_length=4096 train.global_batch_size=256 "
      "framework.moe_grouped_gemm=true parallel.etp=1"),
+    "cluster=dgx-h100 hardware.nodes=2 model=llama3-8b train.seq_length=8192 train.global_batch_size=128 train.dtype=fp8",
+    ("cluster=dgx-h100 hardware.nodes=16 model=llama3.1-405b train.seq_length=8192 train.global_batch_size=256 "
+     "parallel.embedding_counts_as_layer=true parallel.loss_counts_as_layer=true"),
 };
+
+/* The bases of each level. */
+static const struct {
+    int first, count;
+} levels[EXERCISE_LEVELS] = {{0, 2}, {0, 8}, {2, 8}};
 static const char common[] = "framework.name=megatron-core train.dtype=bf16 train.micro_batch_size=1 parallel.zero_stage=1 "
                              "parallel.overlap_grad_reduce=true parallel.overlap_param_gather=true";
 static const char *const served[] = {
@@ -80,11 +88,12 @@ struct maker {
     struct estimate *estimate;
     struct plan base;
     const char *about; /* settings of the base */
+    int level;
 };
 
 static void apply(struct plan *plan, const char *settings)
 {
-    const struct plan_source source = {.from = FROM_FILE};
+    const struct plan_source source = {.from = FROM_FILE, .is_last_wins = true};
     struct keyvals list = {0};
     struct errors errors = {0};
     char *copy = xstrdup(settings), *rest = NULL;
@@ -99,9 +108,9 @@ static void apply(struct plan *plan, const char *settings)
     free(copy);
 }
 
-static void draw_base(struct maker *m, const char *const *list, size_t count, const char *more)
+static void draw_base(struct maker *m, const char *const list[], int count, const char *more)
 {
-    m->about = list[below(&m->chance, count)];
+    m->about = list[below(&m->chance, (size_t)count)];
     char *all = xasprintf("%s %s", more, m->about);
     plan_clear(&m->base);
     apply(&m->base, all);
@@ -173,8 +182,10 @@ static int say_base(const struct maker *m, char *out, size_t size)
 {
     const struct plan *p = &m->base;
     double nodes = KEY_OF(p, hardware, nodes);
-    return snprintf(out, size, "%s on %.0f x %s, %.0f tokens, global batch %.0f", p->text[TEXT_MODEL], isnan(nodes) ? 1 : nodes,
-                    p->text[TEXT_CLUSTER], KEY_OF(p, train, seq_length), KEY_OF(p, train, global_batch_size));
+    return snprintf(out, size, "%s on %.0f x %s, %.0f tokens, global batch %.0f%s%s", p->text[TEXT_MODEL], isnan(nodes) ? 1 : nodes,
+                    p->text[TEXT_CLUSTER], KEY_OF(p, train, seq_length), KEY_OF(p, train, global_batch_size),
+                    KEY_OF(p, train, dtype) == DTYPE_FP8 ? ", fp8" : "",
+                    KEY_OF(p, parallel, loss_counts_as_layer) > 0 ? ", embedding and loss as a layer each" : "");
 }
 
 /* The base, a layout and the question behind it. */
@@ -423,7 +434,7 @@ static bool make_static(struct maker *m)
 {
     struct plan plan;
     for (int i = 0; i < LAYOUTS_TRIED; i++) {
-        if (!draw_layout(m, &plan) || KEY_OF(&plan, model, num_experts) > 0)
+        if (!draw_layout(m, &plan) || KEY_OF(&plan, model, num_experts) > 0 || KEY_OF(&plan, train, dtype) == DTYPE_FP8)
             continue;
         const struct stage *s = &m->estimate->stage[m->estimate->peak_stage];
         double dp = KEY_OF(&m->estimate->plan, parallel, dp) * KEY_OF(&m->estimate->plan, parallel, cp);
@@ -439,7 +450,7 @@ static bool make_static(struct maker *m)
 static bool make_kv(struct maker *m)
 {
     static const int batches[] = {1, 4, 16, 64}, prompts[] = {1024, 4096, 16384};
-    draw_base(m, served, LENGTH(served), "framework.name=megatron-core serve.kv_dtype=bf16 serve.generate_tokens=256");
+    draw_base(m, served, (int)LENGTH(served), "framework.name=megatron-core serve.kv_dtype=bf16 serve.generate_tokens=256");
     struct plan plan = m->base;
     set(&plan, PARAM_serve_batch_size, PICK(&m->chance, batches));
     set(&plan, PARAM_serve_prompt_tokens, PICK(&m->chance, prompts));
@@ -497,16 +508,32 @@ static bool make(struct maker *m, enum exercise_kind kind)
         uint64_t seed = m->out->seed;
         int number = m->out->number;
         *m->out = (struct exercise){.kind = kind, .seed = seed, .number = number, .unit = ""};
-        draw_base(m, bases, LENGTH(bases), common);
+        draw_base(m, bases + levels[m->level - 1].first, levels[m->level - 1].count, common);
         if (makers[kind](m))
             return true;
     }
     return false;
 }
 
-int exercise_make(uint64_t seed, int number, unsigned kinds, struct exercise *out)
+static struct chance chance_of(uint64_t seed, int number)
 {
-    struct maker m = {.chance = {seed ^ ((uint64_t)number * 0xd1b54a32d192ed03u)}, .out = out, .estimate = xmalloc(sizeof *m.estimate)};
+    return (struct chance){seed ^ ((uint64_t)number * 0xd1b54a32d192ed03u)};
+}
+
+enum exercise_kind exercise_draw(uint64_t seed, int number, const int weight[EXERCISE_KINDS])
+{
+    struct chance chance = chance_of(seed, number);
+    int sum = 0, kind = 0;
+    for (int i = 0; i < EXERCISE_KINDS; i++)
+        sum += weight[i];
+    for (int left = sum > 0 ? below(&chance, (size_t)sum) : 0; kind < EXERCISE_KINDS - 1 && left >= weight[kind]; kind++)
+        left -= weight[kind];
+    return (enum exercise_kind)kind;
+}
+
+int exercise_make(uint64_t seed, int number, unsigned kinds, int level, struct exercise *out)
+{
+    struct maker m = {.chance = chance_of(seed, number), .out = out, .estimate = xmalloc(sizeof *m.estimate), .level = level};
     int result = -1;
     out->seed = seed;
     out->number = number;
@@ -544,17 +571,41 @@ static bool has_all(const char *of, const char *words)
     return words[strspn(words, " ,\t\r\n")] != '\0';
 }
 
-bool exercise_is_right(const struct exercise *exercise, const char *typed)
+bool exercise_read(const struct exercise *exercise, const char *typed, double *out)
 {
     struct unit_format format;
-    double value;
+    if (exercise->choices || exercise->kind == EXERCISE_CROSSES || !unit_find(exercise->unit, strlen(exercise->unit), &format))
+        return false;
     typed += strspn(typed, " \t");
+    char *word = xstrndup(typed, strcspn(typed, "\r\n"));
+    bool is_read = unit_read(&format, word, out);
+    free(word);
+    *out /= format.unit->factor;
+    return is_read;
+}
+
+/* The choice that a letter means, -1 for none. */
+static int choice_of(const struct exercise *exercise, const char *typed)
+{
+    typed += strspn(typed, " \t");
+    int choice = tolower((unsigned char)*typed) - 'a';
+    return choice >= 0 && choice < exercise->choices && !isalnum((unsigned char)typed[1]) ? choice : -1;
+}
+
+bool exercise_is_answer(const struct exercise *exercise, const char *typed)
+{
+    double number;
     if (exercise->choices)
-        return tolower((unsigned char)*typed) - 'a' == (int)exercise->answer && !isalnum((unsigned char)typed[1]);
+        return choice_of(exercise, typed) >= 0;
+    return exercise->kind == EXERCISE_CROSSES ? has_all("tp cp dp pp", typed) : exercise_read(exercise, typed, &number);
+}
+
+bool exercise_is_right(const struct exercise *exercise, const char *typed)
+{
+    double number;
+    if (exercise->choices)
+        return choice_of(exercise, typed) == (int)exercise->answer;
     if (exercise->kind == EXERCISE_CROSSES)
         return has_all(exercise->groups, typed) && has_all(typed, exercise->groups);
-    char *word = xstrndup(typed, strcspn(typed, "\r\n"));
-    bool is_read = unit_find(exercise->unit, strlen(exercise->unit), &format) && unit_read(&format, word, &value);
-    free(word);
-    return is_read && fabs(value / format.unit->factor / exercise->answer - 1) <= exercise->within;
+    return exercise_read(exercise, typed, &number) && fabs(number / exercise->answer - 1) <= exercise->within;
 }

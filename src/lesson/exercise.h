@@ -22,6 +22,7 @@ enum exercise_kind {
 };
 extern const char *const exercise_kind_names[EXERCISE_KINDS];
 
+enum { EXERCISE_LEVELS = 3, EXERCISE_LEVEL = 2 /* where nobody says */ };
 enum { EXERCISE_CHOICES = 4, EXERCISE_TEXT_MAX = 512, EXERCISE_CHOICE_MAX = 96 };
 
 /** A question. */
@@ -41,13 +42,22 @@ struct exercise {
 };
 
 /**
- * Makes question `number` (from 1) of a seed. Its kind is the turn's, or the first of `kinds` (bit set; 0: all) from there on
+ * Makes question `number` (from 1) of a seed and level: 1 one node, 2 all, 3 several nodes, experts, fp8 and uneven stages. Its kind is the turn's, or the first of `kinds` (bit set; 0: all) from there on
  * that has a question which no error of the estimate could turn. Returns 0, or -1 when none of the kinds has one.
  */
-int exercise_make(uint64_t seed, int number, unsigned kinds, struct exercise *out);
+int exercise_make(uint64_t seed, int number, unsigned kinds, int level, struct exercise *out);
+
+/** A kind by chance, each as often as its weight says; the same for the same seed and number. */
+enum exercise_kind exercise_draw(uint64_t seed, int number, const int weight[EXERCISE_KINDS]);
 
 /** The right answer as text: a letter, a number with its unit, groups. */
 void exercise_answer(const struct exercise *exercise, char out[EXERCISE_CHOICE_MAX]);
+
+/** True when what was typed is an answer to this kind of question, right or wrong. */
+bool exercise_is_answer(const struct exercise *exercise, const char *typed);
+
+/** Reads a number in the question's unit; false for what is none, and where no number is asked for. */
+bool exercise_read(const struct exercise *exercise, const char *typed, double *out);
 
 /** True when what was typed is right: a letter, a number with or without its unit, groups in any order. */
 bool exercise_is_right(const struct exercise *exercise, const char *typed);

@@ -25,6 +25,11 @@ void progress_on(void)
     is_on = true;
 }
 
+bool progress_is_on(void)
+{
+    return is_on;
+}
+
 static struct node *read_file(void)
 {
     static const struct node_limits limits = {20000, 20000, "", ""};
@@ -177,18 +182,73 @@ int progress_keep(const struct tutor *tutor)
 
 /* ---- exercises --------------------------------------------------------------------------------------------------- */
 
-/* `exercises_: {fits: [asked, right], ...}`; no lesson has such a name. */
+/* `exercises_: {fits: [asked, right, first, box], level2: [1, 0, 1], ...}`; no lesson has such a name. */
 static const char scores[] = "exercises_";
 
-void progress_score(const char *kind, bool is_right)
+static int item(const struct node *list, int index)
+{
+    const char *text = lesson_item(list, index);
+    return text ? atoi(text) : 0;
+}
+
+static struct progress_kind kind_in(const struct node *root, const char *kind)
+{
+    const struct node *own = member(member(root, scores, NODE_MAPPING), kind, NODE_LIST);
+    int box = item(own, 3);
+    return (struct progress_kind){item(own, 0), item(own, 1), item(own, 2), box < 1 ? 1 : box > PROGRESS_BOXES ? PROGRESS_BOXES : box};
+}
+
+static void name_level(int level, char out[16])
+{
+    snprintf(out, 16, "level%d", level);
+}
+
+struct progress_kind progress_kind_of(const char *kind)
 {
     struct node *root = is_on ? read_file() : NULL;
-    const struct node *all = member(root, scores, NODE_MAPPING), *own = member(all, kind, NODE_LIST);
-    const char *asked = lesson_item(own, 0), *right = lesson_item(own, 1);
+    struct progress_kind out = kind_in(root, kind);
+    node_free(root);
+    return out;
+}
+
+int progress_level_of(int level, int *of)
+{
+    struct node *root = is_on ? read_file() : NULL;
+    char name[16];
+    int right = 0;
+    name_level(level, name);
+    const struct node *last = member(member(root, scores, NODE_MAPPING), name, NODE_LIST);
+    *of = last ? (int)last->count : 0;
+    for (int i = 0; i < *of; i++)
+        right += item(last, i) > 0;
+    node_free(root);
+    return right;
+}
+
+/* The last ones of a level, with one more. */
+static void write_level(const struct node *root, const char *name, bool is_first, struct buffer *out)
+{
+    const struct node *last = member(member(root, scores, NODE_MAPPING), name, NODE_LIST);
+    int count = last ? (int)last->count : 0;
+    buffer_printf(out, "%s: [", name);
+    for (int i = count < PROGRESS_LAST ? 0 : count - PROGRESS_LAST + 1; i < count; i++)
+        buffer_printf(out, "%d, ", item(last, i) > 0);
+    buffer_printf(out, "%d]", is_first);
+}
+
+void progress_score(const char *kind, int level, bool is_right, bool is_first)
+{
+    struct node *root = is_on ? read_file() : NULL;
+    const struct node *all = member(root, scores, NODE_MAPPING);
+    struct progress_kind now = kind_in(root, kind);
+    int box = !is_right ? 1 : is_first && now.box < PROGRESS_BOXES ? now.box + 1 : now.box;
+    char name[16];
     struct buffer text = {0};
-    buffer_printf(&text, "%s: {%s: [%d, %d]", scores, kind, (asked ? atoi(asked) : 0) + 1, (right ? atoi(right) : 0) + is_right);
+    name_level(level, name);
+    buffer_printf(&text, "%s: {%s: [%d, %d, %d, %d], ", scores, kind, now.asked + 1, now.right + is_right, now.first + is_first, box);
+    write_level(root, name, is_first, &text);
     for (const struct node *child = all ? all->child : NULL; child; child = child->next)
-        if (child->key && strcmp(child->key, kind) != 0) {
+        if (child->key && strcmp(child->key, kind) != 0 && strcmp(child->key, name) != 0) {
             buffer_printf(&text, ", %s: ", child->key);
             write_node(child, &text);
         }

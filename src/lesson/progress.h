@@ -25,10 +25,23 @@ int progress_step(const struct tutor *tutor);
 /** What is kept of a lesson; all zero where it was not begun. */
 struct progress progress_of(const char *name);
 
-/** Counts an exercise of a kind. */
-void progress_score(const char *kind, bool is_right);
+enum { PROGRESS_BOXES = 5, PROGRESS_LAST = 10 };
+
+/** What is kept of the exercises of a kind. */
+struct progress_kind {
+    int asked, right, first; /* first: right at the first answer */
+    int box;                 /* Leitner's, 1 to PROGRESS_BOXES: one up with each right first answer, back to 1 when not found */
+};
+struct progress_kind progress_kind_of(const char *kind);
+
+/** How many of the last PROGRESS_LAST exercises of a level were right at the first answer, and of how many. */
+int progress_level_of(int level, int *of);
+
+/** Counts an exercise of a kind and level. */
+void progress_score(const char *kind, int level, bool is_right, bool is_first);
 
 /** From now on lessons go on where they were left, and what is done is kept; before that they do not. */
 void progress_on(void);
+bool progress_is_on(void);
 
 #endif

@@ -28,11 +28,11 @@ static void test_a_seed_asks_the_same_questions(void **state)
         {6, "mixtral-8x7b on 4 x dgx-h100, 4096 tokens, global batch 256, tp 4 pp 1 cp 2 mbs 1 ep 1 recompute none, order tp-cp-ep-dp-pp", NULL},
     };
     for (size_t i = 0; i < COUNT(known); i++) {
-        assert_int_equal(exercise_make(2026, known[i].number, 0, &e), 0);
+        assert_int_equal(exercise_make(2026, known[i].number, 0, EXERCISE_LEVEL, &e), 0);
         assert_that(strncmp(e.text, known[i].text, strlen(known[i].text)) == 0, "%d: %s", known[i].number, e.text);
         if (known[i].choice)
             assert_string_equal(e.choice[0], known[i].choice);
-        assert_int_equal(exercise_make(2026, known[i].number, 0, &other), 0);
+        assert_int_equal(exercise_make(2026, known[i].number, 0, EXERCISE_LEVEL, &other), 0);
         assert_string_equal(e.text, other.text);
         assert_string_equal(e.because, other.because);
     }
@@ -69,13 +69,45 @@ static void test_every_kind_has_questions(void **state)
     int missing = 0;
     for (int seed = 1; seed <= 60; seed++)
         for (int i = 1; i <= EXERCISE_KINDS; i++) {
-            assert_int_equal(exercise_make((uint64_t)seed, i, 0, &e), 0);
+            assert_int_equal(exercise_make((uint64_t)seed, i, 0, EXERCISE_LEVEL, &e), 0);
             missing += (int)e.kind != i - 1;
             check_question(&e);
         }
     assert_at_most(missing, 5);
-    assert_int_equal(exercise_make(5, 1, 1u << EXERCISE_KV, &e), 0);
+    assert_int_equal(exercise_make(5, 1, 1u << EXERCISE_KV, EXERCISE_LEVEL, &e), 0);
     assert_int_equal(e.kind, EXERCISE_KV);
+}
+
+/* Level 1 has one node; level 3 has several, experts, fp8 and layers that the embedding and the loss count as. */
+static void test_levels_have_their_plans(void **state)
+{
+    (void)state;
+    bool has_experts = false, has_fp8 = false, has_counted = false;
+    for (int seed = 1; seed <= 8; seed++)
+        for (int i = 1; i <= EXERCISE_KINDS; i++) {
+            assert_int_equal(exercise_make((uint64_t)seed, i, 0, 1, &e), 0);
+            check_question(&e);
+            if (e.kind != EXERCISE_KV)
+                assert_non_null(strstr(e.text, " on 1 x "));
+            assert_int_equal(exercise_make((uint64_t)seed, i, 0, 3, &e), 0);
+            check_question(&e);
+            assert_null(strstr(e.text, " on 1 x "));
+            has_experts |= strstr(e.text, "mixtral") != NULL;
+            has_fp8 |= strstr(e.text, "fp8") != NULL;
+            has_counted |= strstr(e.text, "as a layer each") != NULL;
+        }
+    assert_true(has_experts && has_fp8 && has_counted);
+}
+
+/* What is known well comes seldom. */
+static void test_kinds_are_drawn_by_weight(void **state)
+{
+    (void)state;
+    int weight[EXERCISE_KINDS] = {16, 1}, drawn[EXERCISE_KINDS] = {0};
+    for (int i = 1; i <= 1700; i++)
+        drawn[exercise_draw(7, i, weight)]++;
+    assert_int_equal(drawn[0] + drawn[1], 1700);
+    assert_in_range(drawn[1], 70, 130);
 }
 
 /* ---- for a class ------------------------------------------------------------------------------------------------- */
@@ -192,6 +224,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_seed_asks_the_same_questions),
         cmocka_unit_test(test_every_kind_has_questions),
+        cmocka_unit_test(test_levels_have_their_plans),
+        cmocka_unit_test(test_kinds_are_drawn_by_weight),
         cmocka_unit_test(test_a_sheet_with_its_key_is_all_right),
         cmocka_unit_test(test_mistakes_are_said),
         cmocka_unit_test(test_a_handout_has_its_figures),

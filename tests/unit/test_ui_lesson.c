@@ -288,6 +288,49 @@ static void test_a_lesson_goes_on_where_it_was_left(void **state)
     end(ui);
 }
 
+/* The figures open with the answer, the plan with them; the user's own comes back. */
+static void test_exercises_are_asked_and_scored(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    struct plan before = ui->plan;
+    play(ui, ": `exercise nothing` ENTER");
+    expect(ui, "'nothing' is no kind of exercise");
+    play(ui, "ESC : `exercise seed=2026` ENTER");
+    expect(ui, "exercise 1: fits");
+    expect(ui, "(d) tp 1 pp 1 cp 2 mbs 1 recompute none");
+    expect_not(ui, "GiB free");
+    play(ui, "TAB");
+    expect(ui, "answer first");
+    play(ui, "b");
+    expect(ui, "no, not (b)");
+    expect_not(ui, "GiB free");
+    play(ui, "a");
+    expect(ui, "answer: a; a ");
+    expect(ui, "GiB free");
+    assert_int_equal(progress_kind_of("fits").box, 1); /* found at the second answer */
+    play(ui, "SPACE 1 0 0 0 ENTER");
+    expect(ui, "exercise 2: memory");
+    expect(ui, "no: too high");
+    play(ui, "BSPACE a SPACE SPACE SPACE SPACE SPACE");
+    expect(ui, "exercise 6: crosses");
+    play(ui, "p p ENTER");
+    expect(ui, "no");
+    play(ui, "d p ENTER");
+    expect(ui, "answer: dp");
+    play(ui, "q");
+    assert_memory_equal(&ui->plan, &before, sizeof before);
+    assert_int_equal(progress_kind_of("fits").asked, 2);
+    assert_int_equal(progress_kind_of("fits").box, 2);
+    int of;
+    assert_int_equal(progress_level_of(2, &of), 1);
+    assert_int_equal(of, 3);
+    play(ui, ": `exercise bubble 1` ENTER");
+    expect(ui, "exercise 1: bubble");
+    expect(ui, "on 1 x dgx-");
+    end(ui);
+}
+
 static void test_words_open_from_a_field_and_an_explanation(void **state)
 {
     (void)state;
@@ -337,6 +380,7 @@ int main(void)
         cmocka_unit_test(test_keep_is_one_step_to_undo),
         cmocka_unit_test(test_files_are_left_alone_in_a_lesson),
         cmocka_unit_test(test_a_lesson_goes_on_where_it_was_left),
+        cmocka_unit_test(test_exercises_are_asked_and_scored),
         cmocka_unit_test(test_words_open_from_a_field_and_an_explanation),
         cmocka_unit_test(test_what_a_step_looks_at_is_marked),
         cmocka_unit_test(test_every_size_draws),

@@ -171,6 +171,24 @@ void lesson_begin(struct ui *ui, const char *name, const char *step)
         show_step(ui);
 }
 
+void lesson_practise(struct ui *ui, const char *words)
+{
+    char why[UI_MESSAGE_MAX] = "there are no exercises here";
+    bool was_open = ui->aside != NULL;
+    if (!ui->host->lessons || ui->host->lessons->practise(ui->host->context, words, why) != 0)
+        ui_say(ui, ROLE_BAD, "%s", why);
+    else if (was_open || set_aside(ui))
+        show_step(ui);
+}
+
+/* While a question stands alone its plan is not to be seen. */
+static bool is_barred(struct ui *ui)
+{
+    if (lesson_is_hidden(ui))
+        ui_say(ui, ROLE_WARN, "answer first; Space goes on to the next question");
+    return lesson_is_hidden(ui);
+}
+
 void lesson_leave(struct ui *ui)
 {
     if (!is_open(ui))
@@ -243,7 +261,7 @@ void action_lesson_blank(struct ui *ui)
 
 void action_lesson_explain(struct ui *ui)
 {
-    if (is_typed(ui, 'e') || !is_open(ui))
+    if (is_typed(ui, 'e') || !is_open(ui) || is_barred(ui))
         return;
     const struct ui_lesson *page = page_of(ui);
     if (page->looks > 0)
@@ -266,7 +284,7 @@ void action_lesson_steps(struct ui *ui)
 
 void action_lesson_keep(struct ui *ui)
 {
-    if (is_typed(ui, 'k') || !is_open(ui))
+    if (is_typed(ui, 'k') || !is_open(ui) || is_barred(ui))
         return;
     struct plan plan = ui->plan;
     char label[HISTORY_LABEL_MAX];
@@ -279,7 +297,7 @@ void action_lesson_keep(struct ui *ui)
 
 void action_lesson_panes(struct ui *ui)
 {
-    if (!is_open(ui))
+    if (!is_open(ui) || is_barred(ui))
         return;
     ui->mode = MODE_BROWSE;
     ui_say(ui, ROLE_TEXT, "the keys go to the panes; C goes back to the lesson");
@@ -349,7 +367,8 @@ static bool type(struct ui *ui, int key, bool is_pasted)
         return true;
     }
     bool begins = ui->edit.length > 0 || (key > ' ' && key < KEY_RUBOUT && strchr("0123456789.-$(", key));
-    return page->takes_number && begins && edit_key(&ui->edit, key);
+    begins |= page->takes_words && key > ' ' && key < KEY_RUBOUT;
+    return (page->takes_number || page->takes_words) && begins && edit_key(&ui->edit, key);
 }
 
 /* ---- drawing ----------------------------------------------------------------------------------------------------- */
@@ -372,9 +391,9 @@ static void draw_place(const struct ui *ui, struct canvas *canvas, int y, int wi
 static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     const struct ui_lesson *page = page_of(ui);
-    bool has_answer = (page->takes_number || page->choices > 0) && !lesson_has_more(ui);
+    bool is_text = page->takes_number || page->takes_words, has_answer = (is_text || page->choices > 0) && !lesson_has_more(ui);
     int cursor;
-    if (has_answer && page->takes_number) {
+    if (has_answer && is_text) {
         int x = canvas_text(canvas, 0, 0, ROLE_KEY, "answer > ");
         canvas_text(canvas, x, 0, ROLE_TEXT, edit_scrolled(&ui->edit, width - x, &cursor));
         canvas_paint(canvas, x + cursor, 0, 1, ROLE_TEXT, CELL_INVERSE);

@@ -56,7 +56,8 @@ static void draw_rule(const struct ui *ui, struct canvas *canvas, const struct u
     bool is_yours = !plan_equal(&ui->plan, page->plan);
     const char *right = ui->mode == MODE_BROWSE ? " C goes to the lesson " : page->score;
     canvas_repeat(canvas, 0, 0, ROLE_DIM, ui->utf8 ? 0x2500 : '-', width);
-    int x = canvas_format(canvas, 2, 0, ROLE_TITLE, " %s %d/%d %s ", page->name, page->step + 1, page->steps, page->id);
+    int x = page->steps ? canvas_format(canvas, 2, 0, ROLE_TITLE, " %s %d/%d %s ", page->name, page->step + 1, page->steps, page->id)
+                        : canvas_format(canvas, 2, 0, ROLE_TITLE, " %s %d %s ", page->name, page->step + 1, page->id);
     int room = width - x - text_width(right) - 6;
     if (is_yours)
         x = canvas_text(canvas, x, 0, ROLE_WARN, " yours: r resets ");
@@ -123,7 +124,8 @@ static void draw_column(const struct ui *ui, struct canvas *canvas, struct rect 
     r = rect_below(r, 1);
     canvas_clip(canvas, r);
     int y = draw_chain(canvas, page, room < CHAIN_MOST ? room : CHAIN_MOST, r.width);
-    canvas_fit(canvas, 0, y, r.width, ROLE_DIM, "+ right  - shown, not found  . seen");
+    if (page->steps)
+        canvas_fit(canvas, 0, y, r.width, ROLE_DIM, "+ right  - shown, not found  . seen");
     y = canvas_wrap(canvas, 0, y + 2, r.width, ROLE_KEY, page->change);
     draw_words(ui, canvas, rect_below(r, y + 1), page, 1);
 }

@@ -79,6 +79,9 @@ int messages_open(const struct ui *ui);
 /** Begins a lesson by name or file, at `step` (NULL: where the learner left it); the user's plan is set aside. */
 void lesson_begin(struct ui *ui, const char *name, const char *step);
 
+/** Asks exercises: kinds, a level, seed=N; "" for all. */
+void lesson_practise(struct ui *ui, const char *words);
+
 /** Does what `:lesson REST` means. */
 void lesson_command(struct ui *ui, const char *rest);
 
