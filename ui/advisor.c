@@ -330,7 +330,8 @@ void advisor_finish(struct ui *ui)
 
 void advisor_settle(struct ui *ui)
 {
-    while (views_wait(ui) && advisor_of(ui))
+    bool is_in_use = ui->view == PANE_WHATIF || ui->view == PANE_SWEEP || ui->view == PANE_TUNER;
+    while (is_in_use && views_wait(ui) && advisor_of(ui))
         advisor_step(ui);
 }
 

@@ -66,7 +66,7 @@ bool advisor_step(struct ui *ui);
 /** Works until all is known. */
 void advisor_finish(struct ui *ui);
 
-/** Works until all is known that views on the screen wait for; the line that is always there comes with idle time. */
+/** Works until all is known that the view in use waits for; views beside it and the line of advice come with idle time. */
 void advisor_settle(struct ui *ui);
 
 /** Draws what is best to change here and the best layout at all into what is free at the end of row `y`. */

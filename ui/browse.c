@@ -152,7 +152,7 @@ static void point_at_view(struct ui *ui, const struct slot *slot, const struct e
     if (event->button != MOUSE_LEFT)
         move_view(ui, 0, event->button == MOUSE_WHEEL_UP ? -1 : 1);
     else if (pane->click)
-        pane->click(ui, event->x - slot->rect.x, event->y - slot->rect.y - 1);
+        pane->click(ui, event->x - slot->rect.x, event->y - pane_inside(ui, slot->pane).y);
 }
 
 /* A second press on the same cell opens what the first one selected. */
@@ -172,7 +172,7 @@ static void mouse(struct ui *ui, const struct event *event)
     bool opens = is_double(ui, event);
     for (int i = 0; i < ui->layout.slots; i++) {
         const struct slot *slot = &ui->layout.slot[i];
-        if (!rect_has(slot->rect, event->x, event->y) || slot->pane == PANE_WHY)
+        if (!rect_has(slot->rect, event->x, event->y) || slot->pane >= PANE_WHY)
             continue;
         ui->is_view_focused = slot->pane >= PANE_FORMS;
         if (ui->is_view_focused)

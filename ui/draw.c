@@ -158,22 +158,50 @@ static const enum action view_actions[PANE_COUNT] = {
     [PANE_SCHEDULE] = ACTION_schedule, [PANE_LAYERS] = ACTION_layers, [PANE_WHATIF] = ACTION_what_if,
     [PANE_SWEEP] = ACTION_sweep_map, [PANE_TUNER] = ACTION_tuner,     [PANE_DIFF] = ACTION_diff};
 
+/* "1Mem", "1 Memory", as a tab. */
+static void say_tab(const struct ui *ui, int id, bool is_brief, char out[32])
+{
+    const struct pane *pane = panes[id];
+    bool is_curve = id == PANE_TIME && ui->shown->is_serving;
+    const char *name = is_curve ? is_brief ? "Serve" : "Serving" : is_brief ? pane->tab : pane->title;
+    snprintf(out, 32, is_brief ? "%c%s" : "%c %s", pane->key ? pane->key : 'd', name);
+}
+
+/* Whether a view has something to say about plans of this kind. */
+static bool has_tab(const struct ui *ui, int id)
+{
+    bool is_of_training = id == PANE_SCHEDULE || id == PANE_WHATIF || id == PANE_TUNER;
+    return id == (int)ui->view || !is_of_training || !ui->shown->is_serving;
+}
+
+/* Columns of all tabs, with the brackets around them. */
+static int tabs_width(const struct ui *ui, int width)
+{
+    int all = 1;
+    for (int i = PANE_FORMS; i < PANE_WHY; i++) {
+        char tab[32];
+        say_tab(ui, i, width < NAMES_WIDTH, tab);
+        all += has_tab(ui, i) ? text_width(tab) + 1 : 0;
+    }
+    return all;
+}
+
 /* The views by key, the one shown in brackets: "[1Mem]2Comm 3Grid". */
 static void draw_tabs(const struct ui *ui, struct canvas *canvas, int width)
 {
     int x = 0;
-    bool is_brief = width < NAMES_WIDTH, was_shown = false;
+    bool was_shown = false;
     for (int i = PANE_FORMS; i < PANE_WHY; i++) {
-        const struct pane *pane = panes[i];
-        bool is_curve = i == PANE_TIME && ui->shown->is_serving;
-        const char *name = is_curve ? is_brief ? "Serve" : "Serving" : is_brief ? pane->tab : pane->title;
+        char tab[32];
         bool is_shown = i == (int)ui->view;
-        int key = pane->key ? pane->key : 'd';
-        if (x + 3 + !is_brief + text_width(name) > width)
-            break;
         int from = x;
+        say_tab(ui, i, width < NAMES_WIDTH, tab);
+        if (!has_tab(ui, i))
+            continue;
+        if (x + 2 + text_width(tab) > width)
+            break;
         canvas_text(canvas, x, 0, ROLE_TITLE, is_shown ? "[" : was_shown ? "]" : " ");
-        x = canvas_format(canvas, x + 1, 0, is_shown ? ROLE_TITLE : ROLE_DIM, is_brief ? "%c%s" : "%c %s", key, name);
+        x = canvas_text(canvas, x + 1, 0, is_shown ? ROLE_TITLE : ROLE_DIM, tab);
         canvas_link(canvas, from, 0, x - from, (int)view_actions[i]);
         was_shown = is_shown;
     }
@@ -203,6 +231,46 @@ static int views_shown(const struct layout *layout)
     return count;
 }
 
+bool pane_is_beside(const struct ui *ui)
+{
+    return views_shown(&ui->layout) > 1;
+}
+
+/* Whether the title row is that of all views, with no room for the words of this one, which then have the next row. */
+static bool has_row_of_words(const struct ui *ui, enum pane_id pane, const struct rect *r)
+{
+    enum { LEAST_ROWS = 14 };
+    char subtitle[SUBTITLE_MAX];
+    if (!panes[pane]->keeps_subtitle || r->height < LEAST_ROWS || pane_is_beside(ui))
+        return false;
+    panes[pane]->subtitle(ui, subtitle);
+    int width = r->width + (r->x > 0); /* as draw_titles() */
+    return tabs_width(ui, width) + 2 + text_width(subtitle) > width;
+}
+
+struct rect pane_inside(const struct ui *ui, enum pane_id pane)
+{
+    struct rect r = layout_find(&ui->layout, pane);
+    return r.height > 0 ? rect_below(r, 1 + has_row_of_words(ui, pane, &r)) : r;
+}
+
+static void draw_titles(const struct ui *ui, struct canvas *canvas, const struct slot *slot)
+{
+    struct rect r = slot->rect;
+    int before = r.x > 0; /* the blank column before the pane is theirs too: all tabs have room at 80 columns */
+    if (pane_is_beside(ui)) {
+        draw_view_title(ui, canvas, slot->pane, r.width);
+        return;
+    }
+    if (has_row_of_words(ui, slot->pane, &r)) {
+        char subtitle[SUBTITLE_MAX];
+        panes[slot->pane]->subtitle(ui, subtitle);
+        canvas_fit(canvas, 0, 1, r.width, ROLE_DIM, subtitle);
+    }
+    canvas_clip(canvas, (struct rect){r.x - before, r.y, r.width + before, 1});
+    draw_tabs(ui, canvas, r.width + before);
+}
+
 static void draw_slot(const struct ui *ui, struct canvas *canvas, const struct slot *slot)
 {
     struct rect r = slot->rect;
@@ -215,14 +283,8 @@ static void draw_slot(const struct ui *ui, struct canvas *canvas, const struct s
         form_draw(ui, canvas, slot->pane, r.width, r.height);
         return;
     }
-    if (views_shown(&ui->layout) == 1) { /* the blank column before the pane is theirs too: all of them have room at 80 columns */
-        int before = r.x > 0;
-        canvas_clip(canvas, (struct rect){r.x - before, r.y, r.width + before, 1});
-        draw_tabs(ui, canvas, r.width + before);
-    } else {
-        draw_view_title(ui, canvas, slot->pane, r.width);
-    }
-    struct rect inside = rect_below(r, 1);
+    draw_titles(ui, canvas, slot);
+    struct rect inside = pane_inside(ui, slot->pane);
     canvas_clip(canvas, inside);
     if (inside.height > 0)
         panes[slot->pane]->draw(ui, canvas, inside.width, inside.height);
@@ -410,7 +472,7 @@ static void update_layout(struct ui *ui)
     ask.has_message = ui->message[0] || overlays[ui->mode]->message;
     for (int i = 0; i < PANE_FORMS; i++) {
         ask.fields[i] = ui->field_count[i];
-        ask.brief[i] = form_brief((enum pane_id)i);
+        ask.brief[i] = form_brief((enum pane_id)i, ui->now->is_serving);
     }
     for (int i = PANE_FORMS; i < PANE_COUNT; i++)
         ask.wish[i] = panes[i]->wish(ui);
@@ -488,7 +550,8 @@ static bool is_left_for_later(const struct ui *ui, enum pane_id pane)
     bool has_forms = ui->layout.results.x > 0;
     bool is_old = pane == PANE_SCHEDULE && ui->schedule.gantt.generation != ui->generation;
     bool is_other_view = ui->is_line_slow && has_forms && pane >= PANE_FORMS && !pane_has_focus(ui, pane);
-    return ui->is_hurried && (pane == PANE_WHY || is_old || is_other_view);
+    bool is_extra = pane == PANE_WHY || pane == PANE_HISTORY || (!ui->is_view_focused && (pane == PANE_WHATIF || pane == PANE_TUNER));
+    return ui->is_hurried && (is_extra || is_old || is_other_view);
 }
 
 /* Whether a pane is drawn in this frame: not when it shows what it would show again. */

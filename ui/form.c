@@ -49,9 +49,12 @@ int form_fields(enum pane_id form, enum param out[FORM_FIELDS_MAX])
     return count;
 }
 
-int form_brief(enum pane_id form)
+int form_brief(enum pane_id form, bool is_serving)
 {
+    static const int in_serving[PANE_FORMS] = {[PANE_MODEL] = 5, [PANE_PARALLEL] = 2, [PANE_HARDWARE] = 3}; /* the others matter less */
     int count = 0;
+    if (is_serving && in_serving[form])
+        return in_serving[form];
     while (forms[form].first[count] != PARAM_COUNT)
         count++;
     return count;

@@ -24,8 +24,8 @@ enum { FORM_FIELDS_MAX = 64, FIELD_TEXT_MAX = 96 };
 /** The keys of a form, those of `first` in front; every key of the table is in exactly one form. Returns how many. */
 int form_fields(enum pane_id form, enum param out[FORM_FIELDS_MAX]);
 
-/** How many of them are shown where there is little room. */
-int form_brief(enum pane_id form);
+/** How many of them are shown where there is little room, of a plan that trains or serves. */
+int form_brief(enum pane_id form, bool is_serving);
 
 /** Writes the value of a key as the screen shows it: on/off, "?" when unknown. */
 void form_value(const struct plan *resolved, enum param id, char out[FIELD_TEXT_MAX]);

@@ -35,6 +35,14 @@ int history_push(struct history *history, const struct plan *plan, const char *l
     return 0;
 }
 
+void history_note(struct history *history, double peak_bytes, double iteration_s)
+{
+    if (history->count == 0)
+        return;
+    slot(history, history->now)->peak_bytes = peak_bytes;
+    slot(history, history->now)->iteration_s = iteration_s;
+}
+
 const struct history_entry *history_undo(struct history *history)
 {
     if (history->count == 0 || history->now == 0)

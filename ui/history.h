@@ -10,6 +10,7 @@ enum { HISTORY_MAX = 1000 /* entries */, HISTORY_BLOCK = 16 /* entries */, HISTO
 struct history_entry {
     struct plan plan;
     char label[HISTORY_LABEL_MAX]; /* "tp 4 -> 8" */
+    double peak_bytes, iteration_s; /* what the plan comes to; NAN where that is not known */
 };
 
 /** The states; zero-initialise. Entry 0 is the oldest kept. */
@@ -22,6 +23,9 @@ struct history {
 
 /** Adds a state after the present one; what could be redone is forgotten. Returns -1 when memory runs out. */
 int history_push(struct history *history, const struct plan *plan, const char *label);
+
+/** Keeps what the present state comes to. */
+void history_note(struct history *history, double peak_bytes, double iteration_s);
 
 /** Goes back one state; NULL at the oldest one. */
 const struct history_entry *history_undo(struct history *history);

@@ -102,6 +102,15 @@ static int fit_rows(int rows[], int count, int height)
     }
 }
 
+/* Rows that a view gets at most beside others, 0 for what it would like. */
+static const int most_rows[PANE_COUNT] = {[PANE_DIFF] = 18, [PANE_WHATIF] = 14, [PANE_TUNER] = 9, [PANE_WHY] = 10, [PANE_HISTORY] = 6};
+
+static int rows_beside(const struct layout_ask *ask, enum pane_id pane)
+{
+    int rows = most_rows[pane] && ask->wish[pane] > most_rows[pane] ? most_rows[pane] : ask->wish[pane];
+    return rows < LEAST_ROWS ? LEAST_ROWS : rows;
+}
+
 /* Stacks views from top to bottom; the last one takes what the others leave. */
 static void stack(const struct layout_ask *ask, struct layout *layout, struct rect rect, const enum pane_id panes[],
                   int count)
@@ -110,7 +119,7 @@ static void stack(const struct layout_ask *ask, struct layout *layout, struct re
     if (rect.height < 1 || rect.width < 1)
         return;
     for (int i = 0; i < count; i++)
-        rows[i] = ask->wish[panes[i]] < LEAST_ROWS ? LEAST_ROWS : ask->wish[panes[i]];
+        rows[i] = rows_beside(ask, panes[i]);
     count = fit_rows(rows, count, rect.height);
     for (int i = 0; i < count; i++)
         place(layout, panes[i], take_top(&rect, rows[i]));
@@ -120,7 +129,9 @@ static void stack(const struct layout_ask *ask, struct layout *layout, struct re
 
 /* Which form opens first where not all can. */
 static const enum pane_id form_priority[PANE_FORMS] = {PANE_PARALLEL, PANE_MODEL, PANE_TRAIN, PANE_HARDWARE,
-                                                       PANE_FRAMEWORK, PANE_SERVE};
+                                                       PANE_FRAMEWORK, PANE_SERVE},
+                          serving_priority[PANE_FORMS] = {PANE_SERVE, PANE_PARALLEL, PANE_MODEL, PANE_HARDWARE,
+                                                          PANE_FRAMEWORK, PANE_TRAIN};
 
 /* Opens a form to `want` rows (its title included) as far as there is room. */
 static void open_form(int rows[], int pane, int want, int *left)
@@ -138,16 +149,17 @@ static void place_forms(const struct layout_ask *ask, struct layout *layout, str
     int rows[PANE_FORMS] = {0}, left = rect.height;
     bool is_low = rect.height < PANE_FORMS + 2;
     int unused = ask->is_serving ? PANE_TRAIN : PANE_SERVE;
+    const enum pane_id *priority = ask->is_serving ? serving_priority : form_priority;
     for (int i = 0; i < PANE_FORMS; i++)
         rows[i] = i == (int)ask->form || (!is_low && (i != unused || rect.height >= 40)) ? TITLE : 0;
     for (int i = 0; i < PANE_FORMS; i++)
         left -= rows[i];
     open_form(rows, (int)ask->form, TITLE + ask->brief[ask->form], &left);
     for (int i = 0; i < PANE_FORMS && left >= LEAST_ROWS; i++)
-        open_form(rows, (int)form_priority[i], TITLE + ask->brief[form_priority[i]], &left);
+        open_form(rows, (int)priority[i], TITLE + ask->brief[priority[i]], &left);
     open_form(rows, (int)ask->form, TITLE + ask->fields[ask->form], &left);
     for (int i = 0; i < PANE_FORMS; i++)
-        open_form(rows, (int)form_priority[i], TITLE + ask->fields[form_priority[i]], &left);
+        open_form(rows, (int)priority[i], TITLE + ask->fields[priority[i]], &left);
     for (int i = 0; i < PANE_FORMS; i++)
         place(layout, (enum pane_id)i, take_top(&rect, rows[i]));
 }
@@ -178,29 +190,59 @@ static int pair_rows(const struct layout_ask *ask, int height, int others)
     return rows[0];
 }
 
-/* Memory, time, traffic (or layers) and the schedule in the middle; devices, differences and one number's reasons at the right. */
+/* Devices, what could be changed and the best layouts, one number's reasons and the history; or differences. */
+static void place_right(const struct layout_ask *ask, struct layout *layout, struct rect rect)
+{
+    enum { ALL_ROWS = 52 };
+    static const enum pane_id all[] = {PANE_GRID, PANE_WHATIF, PANE_TUNER, PANE_WHY, PANE_HISTORY},
+                              compared[] = {PANE_GRID, PANE_DIFF, PANE_WHATIF, PANE_WHY}, serving[] = {PANE_GRID, PANE_WHY},
+                              serving_compared[] = {PANE_GRID, PANE_DIFF, PANE_WHY};
+    bool is_compared = ask->has_baseline || ask->view == PANE_DIFF;
+    if (ask->is_serving)
+        stack(ask, layout, rect, is_compared ? serving_compared : serving, is_compared ? 3 : 2);
+    else if (is_compared)
+        stack(ask, layout, rect, compared, 4);
+    else
+        stack(ask, layout, rect, all, rect.height >= ALL_ROWS ? 5 : 4);
+}
+
+/* Memory, time, traffic (or layers) and the schedule in the middle. */
 static void place_wide(const struct layout_ask *ask, struct layout *layout, struct rect rect)
 {
     const enum pane_id middle[] = {ask->view == PANE_LAYERS ? PANE_LAYERS : PANE_COMM, PANE_SCHEDULE};
-    static const enum pane_id right[] = {PANE_GRID, PANE_DIFF, PANE_WHY}, right_alone[] = {PANE_GRID, PANE_WHY};
     int third = rect.width * 2 / 5;
     int width = third < 54 ? 54 : third > 76 ? 76 : third;
     struct rect columns = take_left(&rect, rect.width - width - LINE);
     place_pair(layout, take_top(&columns, pair_rows(ask, columns.height, ask->wish[middle[0]] + ask->wish[PANE_SCHEDULE])));
     stack(ask, layout, columns, middle, 2);
-    if (ask->has_baseline || ask->view == PANE_DIFF)
-        stack(ask, layout, rect, right, 3);
-    else
-        stack(ask, layout, rect, right_alone, 2);
+    place_right(ask, layout, rect);
 }
 
-/* Memory and time above; below them traffic, or the view chosen instead, with the devices beside it. */
+enum { GRID_WIDTH = 36, BAND_ROWS = 9 };
+
+/* Memory and time, below them what could be changed and the devices, and the schedule at the bottom. */
+static void place_bands(const struct layout_ask *ask, struct layout *layout, struct rect rect)
+{
+    int most = rect.height - 2 * BAND_ROWS, wanted = pair_rows(ask, rect.height, 2 * BAND_ROWS);
+    place_pair(layout, take_top(&rect, wanted < most ? wanted : most));
+    struct rect band = take_top(&rect, rect.height / 2);
+    place(layout, PANE_WHATIF, take_left(&band, band.width - GRID_WIDTH));
+    place(layout, PANE_GRID, band);
+    place(layout, PANE_SCHEDULE, rect);
+}
+
+/* Memory and time above; below them the view that is chosen, with the devices beside it. */
 static void place_broad(const struct layout_ask *ask, struct layout *layout, struct rect rect)
 {
+    enum { BANDS_LEAST = 34 };
     bool is_there = ask->view == PANE_MEMORY || ask->view == PANE_TIME || ask->view == PANE_GRID;
     enum pane_id below = is_there ? PANE_COMM : ask->view;
+    if (is_there && !ask->is_serving && rect.height >= BANDS_LEAST) {
+        place_bands(ask, layout, rect);
+        return;
+    }
     place_pair(layout, take_top(&rect, pair_rows(ask, rect.height, ask->wish[below] > 12 ? ask->wish[below] : 12)));
-    place(layout, below, take_left(&rect, rect.width - 36));
+    place(layout, below, take_left(&rect, rect.width - GRID_WIDTH));
     place(layout, PANE_GRID, rect);
 }
 

@@ -11,7 +11,8 @@ enum pane_id {
     PANE_MODEL, PANE_PARALLEL, PANE_TRAIN, PANE_HARDWARE, PANE_FRAMEWORK, PANE_SERVE,
     PANE_FORMS,
     PANE_MEMORY = PANE_FORMS, PANE_TIME, PANE_COMM, PANE_GRID, PANE_SCHEDULE, PANE_LAYERS, PANE_WHATIF, PANE_SWEEP,
-    PANE_TUNER, PANE_DIFF, PANE_WHY,
+    PANE_TUNER, PANE_DIFF,
+    PANE_WHY, PANE_HISTORY, /* beside the others only: no key leads there */
     PANE_COUNT
 };
 
@@ -20,8 +21,8 @@ enum layout_views {
     VIEWS_NONE,  /* a field and bars, or one view */
     VIEWS_ONE,   /* the forms and a view */
     VIEWS_PAIR,  /* the forms and a view; memory and time beside each other */
-    VIEWS_BROAD, /* the forms, memory and time, another view and the devices */
-    VIEWS_WIDE,  /* the forms and seven views in two columns */
+    VIEWS_BROAD, /* the forms, memory and time, another view and the devices; the schedule where there is room */
+    VIEWS_WIDE,  /* the forms and up to nine views in two columns */
 };
 
 /** The shape of a screen: every size at which it changes stands in layout_shape(). */

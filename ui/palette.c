@@ -90,8 +90,8 @@ static void add_fields(struct palette *p)
 /* True for an action that shows a view. */
 static bool is_view(const char *name)
 {
-    for (int i = PANE_FORMS; i < PANE_COUNT; i++)
-        if (i != PANE_WHY && panes[i] && strcmp(panes[i]->name, name) == 0)
+    for (int i = PANE_FORMS; i < PANE_WHY; i++)
+        if (strcmp(panes[i]->name, name) == 0)
             return true;
     return strcmp(name, actions[ACTION_estimators].name) == 0;
 }
@@ -250,7 +250,7 @@ static bool is_foreign(const struct ui *ui, enum param id)
 static bool is_brief(const struct ui *ui, enum param id)
 {
     for (int form = 0; form < PANE_FORMS; form++)
-        for (int i = 0; i < form_brief((enum pane_id)form); i++)
+        for (int i = 0; i < form_brief((enum pane_id)form, false); i++)
             if (ui->fields[form][i] == id)
                 return true;
     return false;

@@ -156,6 +156,7 @@ void ui_adopt(struct ui *ui, const struct plan *plan)
     if (ui->rank >= ui->shown->grid.world)
         ui->rank = 0;
     ui->generation++;
+    history_note(&ui->history, result_value(RESULT_PEAK, ui->now), result_value(RESULT_ITERATION, ui->now));
     if (ui->host->record && !ui->aside && ui->host->record(ui->host->context, &ui->plan, why) != 0)
         ui_say(ui, ROLE_BAD, "%s", why);
 }

@@ -40,7 +40,7 @@ static void play(struct ui *ui, const char *script)
 static void only_what_is_shown_is_worked_out(void **state)
 {
     (void)state;
-    struct ui *ui = make("configs/plans/default.yaml", 120, 40);
+    struct ui *ui = make("configs/plans/default.yaml", 100, 30);
     assert_true(advisor_is_busy(ui));
     advisor_finish(ui);
     assert_false(advisor_is_busy(ui));

@@ -82,6 +82,20 @@ static void test_the_oldest_states_make_room(void **state)
     history_free(&h);
 }
 
+/* What a state comes to stays with it. */
+static void test_states_keep_what_they_come_to(void **state)
+{
+    (void)state;
+    struct history h = {0};
+    history_note(&h, 1, 2); /* of no state */
+    push(&h, 1);
+    history_note(&h, 10, 20);
+    push(&h, 2);
+    history_note(&h, 30, 40);
+    assert_true(history_undo(&h)->peak_bytes == 10 && history_at(&h, 1)->iteration_s == 40);
+    history_free(&h);
+}
+
 static void test_memory_grows_with_use(void **state)
 {
     (void)state;
@@ -99,6 +113,7 @@ int main(void)
         cmocka_unit_test(test_undo_and_redo_walk_the_states),
         cmocka_unit_test(test_a_new_state_forgets_what_could_be_redone),
         cmocka_unit_test(test_the_oldest_states_make_room),
+        cmocka_unit_test(test_states_keep_what_they_come_to),
         cmocka_unit_test(test_memory_grows_with_use),
     };
     return cmocka_run_group_tests_name("ui/history", tests, NULL, NULL) != 0;

@@ -105,14 +105,23 @@ static void test_standard_sizes_show_what_they_promise(void **state)
     assert_int_equal(layout_find(&l, PANE_COMM).height, 0);
     ask = ask_of(120, 40);
     layout_of(&ask, &l);
-    assert_true(layout_find(&l, PANE_MEMORY).height > 0 && layout_find(&l, PANE_COMM).height > 0 && layout_find(&l, PANE_GRID).height > 0 &&
-                layout_find(&l, PANE_TIME).height > 0);
+    static const enum pane_id broad[] = {PANE_MEMORY, PANE_TIME, PANE_WHATIF, PANE_GRID, PANE_SCHEDULE};
+    for (size_t i = 0; i < sizeof broad / sizeof *broad; i++)
+        assert_true(layout_find(&l, broad[i]).height >= 9);
+    ask.view = PANE_COMM;
+    layout_of(&ask, &l);
+    assert_true(layout_find(&l, PANE_COMM).height > 0 && layout_find(&l, PANE_GRID).height > 0 && layout_find(&l, PANE_WHATIF).height == 0);
     ask = ask_of(100, 24);
     layout_of(&ask, &l);
     assert_true(layout_find(&l, PANE_MEMORY).width >= 35 && layout_find(&l, PANE_TIME).width >= 35);
     ask = ask_of(200, 60);
     layout_of(&ask, &l);
-    assert_true(layout_find(&l, PANE_SCHEDULE).height > 0 && layout_find(&l, PANE_WHY).height > 0);
+    static const enum pane_id wide[] = {PANE_COMM, PANE_SCHEDULE, PANE_GRID, PANE_WHATIF, PANE_TUNER, PANE_WHY, PANE_HISTORY};
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        assert_true(layout_find(&l, wide[i]).height >= 3);
+    ask.is_serving = true;
+    layout_of(&ask, &l);
+    assert_true(layout_find(&l, PANE_TUNER).height == 0 && layout_find(&l, PANE_SERVE).height >= 4);
     ask = ask_of(19, 24);
     layout_of(&ask, &l);
     assert_true(l.is_tiny);

@@ -5,6 +5,7 @@
 #include "ui/browse.h"
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
+#include "ui/pane/pane.h"
 #include "ui/table.h"
 
 #include <math.h>
@@ -37,6 +38,12 @@ struct row {
     double one, other;
 };
 
+/* The parts: those that differ first. */
+struct rows {
+    struct row row[ROWS_MAX];
+    int count, differing;
+};
+
 static int by_difference(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
@@ -44,18 +51,27 @@ static int by_difference(const void *a, const void *b)
     return difference > 0 ? 1 : difference < 0 ? -1 : 0;
 }
 
-static int find_rows(const struct ui *ui, int one, int other, struct row out[ROWS_MAX])
+/* Less is none in the digits that are printed. */
+static bool is_same(double one, double other)
+{
+    const double least_bytes = 5e6;
+    return fabs(one - other) < least_bytes;
+}
+
+static struct rows find_rows(const struct ui *ui, int one, int other)
 {
     const struct estimate *e = ui->shown;
-    int count = 0;
-    for (int i = 0; i < stage_components.count && count < ROWS_MAX; i++) {
+    struct rows out = {.count = 0};
+    for (int i = 0; i < stage_components.count && out.count < ROWS_MAX; i++) {
         const struct component *part = &stage_components.row[i];
         double a = stage_component(part, e, &e->stage[one]), b = stage_component(part, e, &e->stage[other]);
         if (part->kind == COMPONENT_PART && part->letter && isfinite(a) && isfinite(b))
-            out[count++] = (struct row){part, a, b};
+            out.row[out.count++] = (struct row){part, a, b};
     }
-    qsort(out, (size_t)count, sizeof *out, by_difference);
-    return count;
+    qsort(out.row, (size_t)out.count, sizeof *out.row, by_difference);
+    while (out.differing < out.count && !is_same(out.row[out.differing].one, out.row[out.differing].other))
+        out.differing++;
+    return out;
 }
 
 /* ---- reasons ------------------------------------------------------------------------------------------------------ */
@@ -67,14 +83,37 @@ static const char *ends_of(const struct stage *stage)
     return embeds && heads ? "embedding, output layer and loss" : embeds ? "the embedding" : heads ? "output layer and loss (logits)" : "neither end of the model";
 }
 
+/* "activations: 4 alive against 1 (micro-batches, of each chunk): 4 3 2 1 from stage 0 on" */
+static void say_alive(const struct estimate *e, int one, int other, char out[UI_MESSAGE_MAX])
+{
+    enum { SHOWN = 16 };
+    int used = snprintf(out, UI_MESSAGE_MAX, "activations: %.0f alive against %.0f (micro-batches, of each chunk):", e->stage[one].chunks_in_flight,
+                        e->stage[other].chunks_in_flight);
+    for (int i = 0; i < e->stages && i < SHOWN; i++)
+        used += snprintf(out + used, UI_MESSAGE_MAX - (size_t)used, " %.0f", e->stage[i].chunks_in_flight);
+    snprintf(out + used, UI_MESSAGE_MAX - (size_t)used, "%s from stage 0 on", e->stages > SHOWN ? " .." : "");
+}
+
+/* "the same in both, 27.0 GiB: optimizer, gradients, weights" */
+static void say_same(const struct rows *rows, char out[UI_MESSAGE_MAX])
+{
+    double bytes = 0;
+    size_t used;
+    for (int i = rows->differing; i < rows->count; i++)
+        bytes += rows->row[i].one;
+    used = (size_t)snprintf(out, UI_MESSAGE_MAX, "the same in both, %s GiB:", figure(FIGURE_GIB, bytes).text);
+    for (int i = rows->differing; i < rows->count && used < UI_MESSAGE_MAX; i++)
+        if (rows->row[i].one > 0)
+            used += (size_t)snprintf(out + used, UI_MESSAGE_MAX - used, "%s %s", i > rows->differing ? "," : "", rows->row[i].component->name);
+}
+
 /* What is not the same on the two stages, each in a sentence; "" where it is. */
 static void say_reasons(const struct estimate *e, int one, int other, char out[3][UI_MESSAGE_MAX])
 {
     const struct stage *a = &e->stage[one], *b = &e->stage[other];
     out[0][0] = out[1][0] = out[2][0] = '\0';
     if (a->chunks_in_flight != b->chunks_in_flight)
-        snprintf(out[0], UI_MESSAGE_MAX, "activations: %.0f alive against %.0f (micro-batches, of each chunk); earlier stages run ahead",
-                 a->chunks_in_flight, b->chunks_in_flight);
+        say_alive(e, one, other, out[0]);
     if (a->layers != b->layers)
         snprintf(out[1], UI_MESSAGE_MAX, "weights and what belongs to them: %.0f layers against %.0f", a->layers, b->layers);
     if (a->embeds != b->embeds || a->heads != b->heads)
@@ -116,35 +155,40 @@ static void title(const struct ui *ui, char text[OVERLAY_TITLE_MAX], char remark
 
 static void draw_row(struct canvas *canvas, int y, const char *name, double one, double other)
 {
-    canvas_fit(canvas, 0, y, NAME - 1, ROLE_TEXT, name);
+    canvas_fit(canvas, 2, y, NAME - 3, ROLE_TEXT, name);
     canvas_right(canvas, NAME + VALUE, y, ROLE_TEXT, figure(FIGURE_GIB_TO_SUM, one).text);
     canvas_right(canvas, NAME + 2 * VALUE, y, ROLE_TEXT, figure(FIGURE_GIB_TO_SUM, other).text);
     char text[32];
-    snprintf(text, sizeof text, fabs(one - other) < 5e6 ? "=" : "%+.2f", (one - other) / 1073741824.0);
+    snprintf(text, sizeof text, is_same(one, other) ? "=" : "%+.2f", (one - other) / 1073741824.0);
     canvas_right(canvas, NAME + 3 * VALUE, y, ROLE_TITLE, text);
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     const struct estimate *e = ui->shown;
-    struct row rows[ROWS_MAX];
-    char text[24], reasons[3][UI_MESSAGE_MAX];
+    char text[UI_MESSAGE_MAX], reasons[3][UI_MESSAGE_MAX];
     if (!e->is_computed || e->stages < 2)
         return;
-    int one = ui_stage(ui), other = other_stage(ui), count = find_rows(ui, one, other, rows), y = 1;
-    int selected = row_within(ui->at[PANE_WHY].row, count);
+    int one = ui_stage(ui), other = other_stage(ui), y = 1;
+    struct rows rows = find_rows(ui, one, other);
+    int selected = row_within(ui->at[PANE_WHY].row, rows.differing);
     canvas_text(canvas, 0, 0, ROLE_TITLE, "part, GiB");
     snprintf(text, sizeof text, "stage %d", one);
     canvas_right(canvas, NAME + VALUE, 0, ROLE_TITLE, text);
     snprintf(text, sizeof text, "stage %d", other);
     canvas_right(canvas, NAME + 2 * VALUE, 0, ROLE_TITLE, text);
     canvas_right(canvas, NAME + 3 * VALUE, 0, ROLE_TITLE, "differs");
-    for (int i = 0; i < count && y < height - 1; i++, y++) {
-        draw_row(canvas, y, rows[i].component->name, rows[i].one, rows[i].other);
+    for (int i = 0; i < rows.differing && y < height - 1; i++, y++) {
+        component_mark(canvas, 0, y, rows.row[i].component);
+        draw_row(canvas, y, rows.row[i].component->name, rows.row[i].one, rows.row[i].other);
         if (i == selected)
-            canvas_paint(canvas, 0, y, NAME, ROLE_FOCUS, 0);
+            canvas_paint(canvas, 2, y, NAME - 2, ROLE_FOCUS, 0);
     }
-    draw_row(canvas, y++, "= on the device", e->stage[one].device_bytes, e->stage[other].device_bytes);
+    canvas_text(canvas, 0, y, ROLE_TITLE, "=");
+    draw_row(canvas, y++, "on the device", e->stage[one].device_bytes, e->stage[other].device_bytes);
+    say_same(&rows, text);
+    if (rows.differing < rows.count)
+        y = canvas_wrap(canvas, 0, y, width, ROLE_DIM, text);
     say_reasons(e, one, other, reasons);
     for (int i = 0; i < 3; i++)
         if (reasons[i][0])
@@ -155,9 +199,9 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
 
 static void move(struct ui *ui, int dx, int dy)
 {
-    struct row rows[ROWS_MAX];
-    int stages = ui->shown->stages, one = ui_stage(ui), other = other_stage(ui), count = find_rows(ui, one, other, rows);
-    ui->at[PANE_WHY].row = row_within(ui->at[PANE_WHY].row + dy, count);
+    int stages = ui->shown->stages, one = ui_stage(ui), other = other_stage(ui);
+    struct rows rows = find_rows(ui, one, other);
+    ui->at[PANE_WHY].row = row_within(ui->at[PANE_WHY].row + dy, rows.differing);
     for (int i = 0; dx != 0 && i < 2; i++) { /* passing over the stage itself */
         other = (other + dx + stages) % stages;
         if (other != one)
@@ -168,12 +212,12 @@ static void move(struct ui *ui, int dx, int dy)
 
 static void accept(struct ui *ui)
 {
-    struct row rows[ROWS_MAX];
     char path[EXPLAIN_PATH_MAX];
-    int one = ui_stage(ui), count = find_rows(ui, one, other_stage(ui), rows);
-    if (count == 0)
+    int one = ui_stage(ui);
+    struct rows rows = find_rows(ui, one, other_stage(ui));
+    if (rows.differing == 0)
         return;
-    snprintf(path, sizeof path, "memory.stages.%d.%s", one, rows[row_within(ui->at[PANE_WHY].row, count)].component->term);
+    snprintf(path, sizeof path, "memory.stages.%d.%s", one, rows.row[row_within(ui->at[PANE_WHY].row, rows.differing)].component->term);
     explain_open(ui, path);
 }
 

@@ -308,5 +308,5 @@ static const struct view_key keys[] = {
 
 const struct pane pane_diff = {
     .name = "diff", .title = "Diff", .tab = "Dif", .wish = wish, .rows = rows_of,
-    .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .keys = keys,
+    .subtitle = subtitle, .keeps_subtitle = true, .draw = draw, .path = path, .describe = describe, .keys = keys,
 };

@@ -156,18 +156,28 @@ static void draw_field(const struct ui *ui, struct canvas *canvas, int y, int wi
         draw_steps(ui, canvas, x - 2, *word ? end : width - 1, y);
 }
 
+/* Fields that are shown in a form of this height; where not all are, a wide screen says in the last row how many more. */
+static int fields_shown(const struct ui *ui, enum pane_id form, int height)
+{
+    enum { ROOMY = 4, WIDE = 120 };
+    int rows = height - 1;
+    return ui->width >= WIDE && rows >= ROOMY && ui->field_count[form] > rows ? rows - 1 : rows;
+}
+
 void form_draw(const struct ui *ui, struct canvas *canvas, enum pane_id form, int width, int height)
 {
     int count = ui->field_count[form], selected = ui->form == form ? ui->field[form] : 0;
-    int top = page_top(selected, count, height - 1);
+    int shown = fields_shown(ui, form, height), top = page_top(selected, count, shown);
     draw_title(ui, canvas, form, width);
-    for (int i = 0; i < height - 1 && top + i < count; i++)
+    for (int i = 0; i < shown && top + i < count; i++)
         draw_field(ui, canvas, i + 1, width, ui->fields[form][top + i], ui->form == form && top + i == selected);
+    if (shown < height - 1)
+        canvas_format(canvas, 2, height - 1, ROLE_DIM, "%d more", count - shown);
 }
 
 int form_hit(const struct ui *ui, enum pane_id form, int height, int y)
 {
     int count = ui->field_count[form], selected = ui->form == form ? ui->field[form] : 0;
-    int field = page_top(selected, count, height - 1) + y - 1;
-    return y >= 1 && y < height && field < count ? field : -1;
+    int shown = fields_shown(ui, form, height), field = page_top(selected, count, shown) + y - 1;
+    return y >= 1 && y <= shown && field < count ? field : -1;
 }

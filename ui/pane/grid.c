@@ -331,20 +331,33 @@ static bool is_shown(const struct rank_grid *g, enum rank_axis axis)
     return g->size[axis] > 1;
 }
 
+/* Nodes on which a group has members. */
+static int nodes_of(const struct rank_grid *g, int first, int count, int stride)
+{
+    int nodes = 1;
+    for (int i = 1; i < count; i++)
+        nodes += (first + i * stride) / g->gpus_per_node != (first + (i - 1) * stride) / g->gpus_per_node;
+    return nodes;
+}
+
 static void draw_group(const struct view *v, struct canvas *canvas, int y, int width, enum rank_axis axis)
 {
+    enum { LINK_ROOM = 90 };
     const struct rank_grid *g = v->grid;
     int first = rank_group_of(g, axis, v->ui->rank), last = first + (g->size[axis] - 1) * g->stride[axis];
     bool crosses = first / g->domain != last / g->domain;
-    char members[96], traffic[48];
+    char members[96], traffic[48], link[32] = "NVLink";
+    int link_width = width >= LINK_ROOM ? 20 : 9;
     say_members(g, axis, v->ui->rank, members, sizeof members);
     say_traffic(v, axis, rank_stage(g, v->ui->rank), traffic, sizeof traffic);
+    if (crosses)
+        snprintf(link, sizeof link, width >= LINK_ROOM ? "network, %d nodes!" : "network!", nodes_of(g, first, g->size[axis], g->stride[axis]));
     bool is_shown_above = axis == marked_axis(v->ui);
     int x = canvas_format(canvas, 0, y, ROLE_TEXT, is_shown_above ? "(%s)" : "%s", rank_axis_names[axis]);
     x = canvas_format(canvas, x > 5 ? x : 5, y, ROLE_TEXT, "%4d  ", g->size[axis]);
-    int room = width - x - 9 - (width >= 50 ? 19 : 0);
+    int room = width - x - link_width - (width >= 50 ? 19 : 0);
     canvas_fit(canvas, x, y, room, ROLE_TEXT, members);
-    canvas_text(canvas, x + room + 1, y, crosses ? ROLE_WARN : ROLE_TEXT, crosses ? "network!" : "NVLink");
+    canvas_text(canvas, x + room + 1, y, crosses ? ROLE_WARN : ROLE_TEXT, link);
     if (width >= 50)
         canvas_right(canvas, width, y, ROLE_TEXT, traffic);
 }
@@ -357,6 +370,31 @@ static int groups_of(const struct rank_grid *g)
     return count;
 }
 
+/* " (chunks 4, 20, 36 .. 116)": the pieces of the pipeline that a stage runs, where they are several and there is room. */
+static int say_chunks(const struct view *v, int stage, int width, char *out, size_t size)
+{
+    enum { ROOM = 80 };
+    int chunks = (int)v->ui->shown->schedule.chunks, stages = v->ui->shown->stages;
+    if (chunks < 2 || width < ROOM || v->ui->shown->is_serving)
+        return 0;
+    if (chunks <= 3)
+        return snprintf(out, size, chunks == 2 ? " (chunks %d, %d)" : " (chunks %d, %d, %d)", stage, stage + stages, stage + 2 * stages);
+    return snprintf(out, size, " (chunks %d, %d, %d .. %d)", stage, stage + stages, stage + 2 * stages, stage + (chunks - 1) * stages);
+}
+
+/* "alone in cp ep; edp as dp; world 64: 0-63" */
+static void say_rest(const struct rank_grid *g, char *out, size_t size)
+{
+    static const enum rank_axis axes[] = {AXIS_TP, AXIS_CP, AXIS_DP, AXIS_PP, AXIS_EP};
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+        if (g->size[axes[i]] == 1 && used < size)
+            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? " " : "alone in ", rank_axis_names[axes[i]]);
+    if (used < size)
+        snprintf(out + used, size - used, "%s%sworld %d: 0-%d", used ? "; " : "",
+                 is_shown(g, AXIS_EDP) ? "" : "edp as dp; ", g->world, g->world - 1);
+}
+
 static void draw_groups(const struct view *v, struct canvas *canvas, int y, int width, int height)
 {
     struct rank_place at;
@@ -365,9 +403,11 @@ static void draw_groups(const struct view *v, struct canvas *canvas, int y, int 
         return;
     char text[160];
     int used = snprintf(text, sizeof text, "rank %d = n%d g%d: stage %d", at.rank, at.node, at.gpu, at.at[AXIS_PP]);
+    used += say_chunks(v, at.at[AXIS_PP], width, text + used, sizeof text - (size_t)used);
     static const enum rank_axis axes[] = {AXIS_TP, AXIS_CP, AXIS_EP, AXIS_DP};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
-        used += snprintf(text + used, sizeof text - (size_t)used, " %s %d", rank_axis_names[axes[i]], at.at[axes[i]]);
+        if (v->grid->size[axes[i]] > 1)
+            used += snprintf(text + used, sizeof text - (size_t)used, " %s %d", rank_axis_names[axes[i]], at.at[axes[i]]);
     int x = canvas_fit(canvas, 0, y, width, ROLE_TITLE, text);
     snprintf(text, sizeof text, "%s GiB", figure(FIGURE_GIB, v->ui->shown->stage[at.at[AXIS_PP]].device_bytes).text);
     if (!v->ui->shown->is_serving && x + 2 + (int)strlen(text) <= width)
@@ -375,6 +415,9 @@ static void draw_groups(const struct view *v, struct canvas *canvas, int y, int 
     for (int axis = 0; axis < AXIS_COUNT; axis++)
         if (is_shown(v->grid, (enum rank_axis)axis) && --height > 0)
             draw_group(v, canvas, ++y, width, (enum rank_axis)axis);
+    say_rest(v->grid, text, sizeof text);
+    if (--height > 0)
+        canvas_fit(canvas, 0, ++y, width, ROLE_DIM, text);
 }
 
 /* ---- the view ----------------------------------------------------------------------------------------------------- */
@@ -419,7 +462,10 @@ static void choose_form(struct view *v, int width, int height, struct device_for
 /* Rows for the groups of the selected rank. */
 static int rows_below(const struct view *v, int height)
 {
-    int below = height >= 6 ? groups_of(v->grid) + 1 : 0;
+    int below = height >= 6 ? groups_of(v->grid) + 1 + (height >= HEAD_LEAST) : 0;
+    bool is_glance = pane_is_beside(v->ui) && !pane_has_focus(v->ui, PANE_GRID) && height < HEAD_LEAST;
+    if (is_glance && v->nodes <= height && v->nodes + below > height)
+        return height - v->nodes > 2 ? height - v->nodes : 0; /* the devices first */
     return below > height / 2 ? height / 2 : below;
 }
 
@@ -470,7 +516,7 @@ static int rows_of(const struct ui *ui)
 static int wish(const struct ui *ui)
 {
     int nodes = rows_of(ui);
-    return 1 + 1 + (nodes > 16 ? 16 : nodes) + 2 + (nodes ? groups_of(&ui->shown->grid) : 0) + 1;
+    return 1 + 1 + (nodes > 16 ? 16 : nodes) + 2 + (nodes ? groups_of(&ui->shown->grid) + 1 : 0) + 1;
 }
 
 /* What the shades of the cells mean; "" where they have none. */
@@ -502,10 +548,10 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 /* The node that lies where an arrow points from the selected one. */
 static int node_beside(const struct ui *ui, struct view *v, int dx, int dy)
 {
-    struct rect rect = layout_find(&ui->layout, PANE_GRID);
+    struct rect rect = pane_inside(ui, PANE_GRID);
     struct device_form form;
     int node = ui->rank / v->per_node, head;
-    choose_form(v, rect.width, device_rows(v, rect.height - 1, &head), &form);
+    choose_form(v, rect.width, device_rows(v, rect.height, &head), &form);
     if (form.kind == FORM_LINES)
         return node + dy;
     if (form.kind == FORM_CELLS)
@@ -516,10 +562,10 @@ static int node_beside(const struct ui *ui, struct view *v, int dx, int dy)
 
 static bool has_cells(const struct ui *ui, struct view *v)
 {
-    struct rect rect = layout_find(&ui->layout, PANE_GRID);
+    struct rect rect = pane_inside(ui, PANE_GRID);
     struct device_form form;
     int head;
-    choose_form(v, rect.width, device_rows(v, rect.height - 1, &head), &form);
+    choose_form(v, rect.width, device_rows(v, rect.height, &head), &form);
     return form.kind == FORM_CELLS;
 }
 
@@ -570,9 +616,9 @@ static bool open(struct ui *ui)
 static void click(struct ui *ui, int x, int y)
 {
     struct view v = view_of(ui);
-    struct rect rect = layout_find(&ui->layout, PANE_GRID);
+    struct rect rect = pane_inside(ui, PANE_GRID);
     struct device_form form;
-    int head, rows = device_rows(&v, rect.height - 1, &head), gpu = (x - NAME_WIDTH + 1) / (v.digits + 2);
+    int head, rows = device_rows(&v, rect.height, &head), gpu = (x - NAME_WIDTH + 1) / (v.digits + 2);
     choose_form(&v, rect.width, rows, &form);
     int rank = (y - head) * v.per_node + gpu;
     bool is_plain = form.kind == FORM_LINES && form.lines == 1;
@@ -605,5 +651,5 @@ static const struct view_key keys[] = {
 
 const struct pane pane_grid = {
     .is_steady = true, .name = "grid", .title = "Grid", .tab = "Grid", .key = '3', .wish = wish, .rows = rows_of, .subtitle = subtitle,
-    .draw = draw, .path = path, .describe = describe, .move = move, .click = click, .open = open, .keys = keys,
+    .keeps_subtitle = true, .draw = draw, .path = path, .describe = describe, .move = move, .click = click, .open = open, .keys = keys,
 };

@@ -300,20 +300,24 @@ struct columns {
     int label, value, percent, delta;  /* right edges; 0: not there */
     int stages, first_stage, all;      /* other folds with a column of their own, the first one's right edge; how many */
 };
-enum { STAGE_COLUMN = 6, WIDE_TABLE = 47, STAGES_TABLE = 60 };
+enum { STAGE_COLUMN = 6, SHARE_COLUMN = 7, WIDE_TABLE = 47, STAGES_TABLE = 60 };
 
-/* From WIDE_TABLE columns on rows have their long names and a percentage; else other stages stand beside the chosen one. */
+/*
+ * From WIDE_TABLE columns on rows have a percentage, and their long names; beside other views, where bars are short, and in
+ * less room other stages stand beside the chosen one instead.
+ */
 static struct columns place_columns(const struct ui *ui, int width, int folds)
 {
     bool is_wide = width >= WIDE_TABLE && !(ui->has_baseline && width < WIDE_TABLE + 2);
-    struct columns c = {.label = is_wide ? 29 : width < 24 ? width - 7 : 18, .all = folds - 1};
-    c.value = c.label + (is_wide && !ui->has_baseline ? 9 : 6);
-    c.percent = is_wide ? c.value + (ui->has_baseline ? 8 : 10) : 0;
+    bool is_long = is_wide && (width >= STAGES_TABLE || folds < 2 || ui->width < NAMES_WIDTH);
+    struct columns c = {.label = is_long ? 29 : is_wide ? 17 : width < 24 ? width - 7 : 18, .all = folds - 1};
+    c.value = c.label + (is_long && !ui->has_baseline ? 9 : 6);
+    c.percent = !is_wide ? 0 : c.value + (ui->has_baseline ? 8 : is_long ? 10 : SHARE_COLUMN);
     int edge = c.percent ? c.percent : c.value;
     if (ui->has_baseline && edge + 8 <= width)
         c.delta = edge += 8;
     int room = (width - edge) / STAGE_COLUMN;
-    c.stages = folds < 2 || room < 1 || (is_wide && width < STAGES_TABLE) ? 0 : room < c.all ? room : c.all;
+    c.stages = folds < 2 || room < 1 || (is_long && width < STAGES_TABLE) ? 0 : room < c.all ? room : c.all;
     c.first_stage = edge + STAGE_COLUMN;
     return c;
 }
@@ -328,7 +332,7 @@ static void draw_table_header(const struct ui *ui, struct canvas *canvas, int y,
         canvas_text(canvas, x, y, ROLE_DIM, " < >");
     canvas_right(canvas, c->value, y, ROLE_TITLE, "GiB");
     if (c->percent)
-        canvas_right(canvas, c->percent, y, ROLE_TITLE, c->delta ? "%" : "of usable");
+        canvas_right(canvas, c->percent, y, ROLE_TITLE, c->percent - c->value < 10 ? "%" : "of usable");
     snprintf(title, sizeof title, "vs b%d", ui->baseline_number);
     if (c->delta)
         canvas_right(canvas, c->delta, y, ROLE_TITLE, title);
@@ -441,14 +445,20 @@ static struct shares share_rows(const struct ui *ui, int height)
 }
 
 /* What the letters of the bars mean, where there is no table. */
-static void draw_legend(struct canvas *canvas, int y, int width)
+static void draw_legend(struct canvas *canvas, int y, int width, int height)
 {
     const struct component *rows[COMPONENTS_MAX];
-    for (int i = 0, x = 0, count = component_rows(rows); i < count; i++)
-        if (rows[i]->kind == COMPONENT_PART && x + 2 + (int)strlen(rows[i]->brief) <= width) {
-            component_mark(canvas, x, y, rows[i]);
-            x = canvas_text(canvas, x + 2, y, ROLE_TEXT, rows[i]->brief) + 2;
-        }
+    for (int i = 0, x = 0, count = component_rows(rows); i < count; i++) {
+        int need = 2 + (int)strlen(rows[i]->brief);
+        if (rows[i]->kind != COMPONENT_PART)
+            continue;
+        if (x + need > width && ++y < height)
+            x = 0;
+        if (x + need > width || y >= height)
+            return;
+        component_mark(canvas, x, y, rows[i]);
+        x = canvas_text(canvas, x + 2, y, ROLE_TEXT, rows[i]->brief) + 2;
+    }
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
@@ -466,7 +476,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     if (height - y >= PANE_TABLE_LEAST || (height - y >= 3 && !ui->options.present))
         draw_table(ui, canvas, y, width, height - y);
     else if (y < height)
-        draw_legend(canvas, y, width);
+        draw_legend(canvas, y, width, height);
 }
 
 

@@ -34,6 +34,8 @@ struct pane {
     int (*columns)(const struct ui *ui);
     /** What stands behind the title. */
     void (*subtitle)(const struct ui *ui, char out[SUBTITLE_MAX]);
+    /** It has to be read: where the names of the views leave it no room it has a row of its own. */
+    bool keeps_subtitle;
     /** Draws into the clip, which is `width` x `height`. */
     void (*draw)(const struct ui *ui, struct canvas *canvas, int width, int height);
     /** The value under the selection, for explain; returns false when there is none. */
@@ -59,6 +61,12 @@ struct pane {
 /** The views; forms (before PANE_FORMS) have NULL here. */
 extern const struct pane *const panes[PANE_COUNT];
 
+/** True when several views are on the screen, each with a title of its own. */
+bool pane_is_beside(const struct ui *ui);
+
+/** The rectangle of what a view shows, below its title; of height 0 when it is not on the screen. */
+struct rect pane_inside(const struct ui *ui, enum pane_id pane);
+
 /** True when the keys go to this form or view. */
 bool pane_has_focus(const struct ui *ui, enum pane_id pane);
 
@@ -73,7 +81,7 @@ int form_hit(const struct ui *ui, enum pane_id form, int height, int y);
 
 /** The views. */
 extern const struct pane pane_memory, pane_time, pane_schedule, pane_comm, pane_grid, pane_layers, pane_whatif,
-    pane_sweep, pane_tuner, pane_diff, pane_why;
+    pane_sweep, pane_tuner, pane_diff, pane_why, pane_history;
 
 /** Says why there is nothing to show: findings instead of numbers. Returns false when there is something. */
 bool pane_excuse(const struct ui *ui, struct canvas *canvas, int width);

@@ -267,9 +267,17 @@ struct shares {
 
 enum { FRAME_ROWS = 5 /* header, axis, legend, two of the event */, STAIRS_LEAST = 3, STAIRS_MOST = 8 };
 
+/* Beside other views the header is in the title, and where there is little room the chart comes before what explains it. */
+static bool is_bare(const struct ui *ui, int height)
+{
+    enum { ROOMY = 15 };
+    return pane_is_beside(ui) && !pane_has_focus(ui, PANE_SCHEDULE) && height < ROOMY;
+}
+
 static struct shares share_rows(const struct ui *ui, int height)
 {
-    int stages = gantt_of(ui)->stages, room = height - FRAME_ROWS, most = room >= 10 ? room - STAIRS_LEAST - 1 : room;
+    int frame = is_bare(ui, height) ? 0 : FRAME_ROWS - pane_is_beside(ui);
+    int stages = gantt_of(ui)->stages, room = height - frame, most = room >= 10 ? room - STAIRS_LEAST - 1 : room;
     struct shares s = {.stages = stages < most ? stages : most < 1 ? 1 : most};
     s.each = (stages + s.stages - 1) / s.stages;
     s.stages = (stages + s.each - 1) / s.each;
@@ -278,23 +286,55 @@ static struct shares share_rows(const struct ui *ui, int height)
     return s;
 }
 
-static void draw_header(const struct ui *ui, struct canvas *canvas, int width, const struct shares *s)
+/* "20 ms": a time of few digits without those that say nothing. */
+static struct figure plain_time(double seconds)
+{
+    struct figure out = figure(FIGURE_SECONDS, seconds);
+    char *unit = strchr(out.text, ' '), *end = unit;
+    if (!unit || !strchr(out.text, '.'))
+        return out;
+    while (end[-1] == '0')
+        end--;
+    end -= end[-1] == '.';
+    memmove(end, unit, strlen(unit) + 1);
+    return out;
+}
+
+/* A time without its unit where that is the unit of the one that stands behind it. */
+static struct figure amount_beside(double seconds, double other_s)
+{
+    struct figure out = figure(FIGURE_SECONDS, seconds), other = figure(FIGURE_SECONDS, other_s);
+    const char *unit = strchr(out.text, ' '), *others = strchr(other.text, ' ');
+    if (unit && others && strcmp(unit, others) == 0)
+        out.text[unit - out.text] = '\0';
+    return out;
+}
+
+/* "1f1b  pp 4  256 micro-batches  20 ms a column, 0 .. 1.44 of 75.2 s" */
+static void say_header(const struct ui *ui, int width, int each, char *out, size_t size)
 {
     int label = label_of(ui);
     const struct gantt *g = gantt_of(ui);
     const struct estimate *e = ui->shown;
-    char kind[FIELD_TEXT_MAX], text[400], folded[48] = "", left[64] = "";
+    char kind[FIELD_TEXT_MAX], folded[48] = "", left[64] = "";
     double whole_s = e->schedule.micro_batches * e->step.slowest_micro_s + e->step.bubble_s;
     double to_s = fmin(((double)ui->schedule.left + width - label) * ui->schedule.column_s, g->end_s);
     form_value(&e->plan, PARAM_parallel_schedule, kind);
-    if (s->each > 1)
-        snprintf(folded, sizeof folded, "  %d stages a row", s->each);
+    if (each > 1)
+        snprintf(folded, sizeof folded, "  %d stages a row", each);
     if (g->left_out > 0)
         snprintf(left, sizeof left, "  %.0f steady ones left out", g->left_out);
-    snprintf(text, sizeof text, "%s  pp %d  %.0f micro-batches%s%s  %s a column, %s .. %s of %s", kind, g->stages, g->micro_batches, folded,
-             left, figure(FIGURE_SECONDS, ui->schedule.column_s).text,
-             figure(FIGURE_SECONDS, gantt_real_s(g, (double)ui->schedule.left * ui->schedule.column_s)).text,
-             figure(FIGURE_SECONDS, gantt_real_s(g, to_s)).text, figure(FIGURE_SECONDS, whole_s).text);
+    snprintf(out, size, "%s  pp %d  %.0f micro-batches%s%s  %s a column, %s .. %s of %s", kind, g->stages, g->micro_batches, folded,
+             left, plain_time(ui->schedule.column_s).text,
+             amount_beside(gantt_real_s(g, (double)ui->schedule.left * ui->schedule.column_s), whole_s).text,
+             amount_beside(gantt_real_s(g, to_s), whole_s).text, figure(FIGURE_SECONDS, whole_s).text);
+}
+
+static void draw_header(const struct ui *ui, struct canvas *canvas, int width, const struct shares *s)
+{
+    const struct estimate *e = ui->shown;
+    char text[400];
+    say_header(ui, width, s->each, text, sizeof text);
     int x = canvas_fit(canvas, 0, 0, width, ROLE_TITLE, text);
     snprintf(text, sizeof text, "bubble %s", figure(FIGURE_PERCENT, e->step.bubble_fraction).text);
     if (x + 2 + (int)strlen(text) <= width)
@@ -376,6 +416,29 @@ static struct axis axis_of(double least_bytes, double most_bytes, int rows)
     return (struct axis){floor_at * GIB, step * GIB, (int)(ceil(most / step) - floor(least / step))};
 }
 
+/* "b0" */
+static void name_event(const struct gantt *g, const struct sim_event *event, char out[32])
+{
+    snprintf(out, 32, "%c%d", pass_letter(event), gantt_micro_batch(g, event));
+}
+
+/* " in b0": the first pass with which a stage holds the most; nothing where passes have no heights. */
+static void say_peak(const struct ui *ui, char *out, size_t size)
+{
+    const struct gantt *g = gantt_of(ui);
+    int stage = stage_of(ui), peak = -1;
+    const double *height = &g->height_bytes[g->first[stage]], same = 1 + 1e-9;
+    char name[32];
+    for (int i = 0, count = gantt_count(g, stage); i < count; i++)
+        if (!isnan(height[i]) && (peak < 0 || height[i] > height[peak] * same))
+            peak = i;
+    out[0] = '\0';
+    if (peak < 0)
+        return;
+    name_event(g, gantt_event(g, stage, peak), name);
+    snprintf(out, size, " in %s", name);
+}
+
 /* What the baseline's stage holds at its peak; NAN without one. */
 static double baseline_bytes(const struct ui *ui)
 {
@@ -416,9 +479,12 @@ static void draw_stairs(const struct ui *ui, struct canvas *canvas, int y, int w
     const struct stage *stage = &e->stage[stage_of(ui)];
     double always = stage->weights_bytes + stage->gradients_bytes + stage->optimizer_bytes + stage->buffers_bytes;
     double before = baseline_bytes(ui);
-    const struct axis axis = axis_of(fmin(always, before), fmax(stage->allocated_bytes, before), rows);
-    int end = canvas_format(canvas, 0, y, ROLE_TITLE, "stage %d: GiB allocated, %.0f alive at most, peak %s; = %s stays", stage_of(ui),
-                            stage->chunks_in_flight, figure(FIGURE_GIB, stage->allocated_bytes).text, figure(FIGURE_GIB, always).text);
+    double most = fmax(stage->allocated_bytes, before), least = fmin(always, before);
+    const struct axis axis = axis_of(fmax(0, least - (most - least) / 4), most, rows); /* with something of what stays */
+    char peak[40];
+    say_peak(ui, peak, sizeof peak);
+    int end = canvas_format(canvas, 0, y, ROLE_TITLE, "stage %d: GiB allocated, %.0f alive at most, peak %s%s; = %s stays", stage_of(ui),
+                            stage->chunks_in_flight, figure(FIGURE_GIB, stage->allocated_bytes).text, peak, figure(FIGURE_GIB, always).text);
     if (!isnan(before))
         canvas_format(canvas, end, y, ROLE_TITLE, "; - b%d %s", ui->baseline_number, figure(FIGURE_GIB, before).text);
     draw_scale(canvas, label, y + 1, &axis);
@@ -449,11 +515,6 @@ static void draw_over_stages(const struct ui *ui, struct canvas *canvas, int y, 
 }
 
 /* ---- the selected pass -------------------------------------------------------------------------------------------- */
-
-static void name_event(const struct gantt *g, const struct sim_event *event, char out[32])
-{
-    snprintf(out, 32, "%c%d", pass_letter(event), gantt_micro_batch(g, event));
-}
 
 static void say_event(const struct ui *ui, char *out, size_t size)
 {
@@ -569,11 +630,18 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     }
     struct shares s = share_rows(ui, height);
-    int y = 2 + s.stages;
-    draw_header(ui, canvas, width, &s);
-    draw_axis(ui, canvas, 1, width);
-    draw_rows(ui, canvas, 2, width, &s);
-    canvas_fit(canvas, 0, y++, width, ROLE_DIM,
+    bool has_frame = !is_bare(ui, height);
+    int y = 0;
+    if (!pane_is_beside(ui)) {
+        draw_header(ui, canvas, width, &s);
+        y++;
+    }
+    if (has_frame)
+        draw_axis(ui, canvas, y++, width);
+    draw_rows(ui, canvas, y, width, &s);
+    y += s.stages;
+    if (has_frame)
+        canvas_fit(canvas, 0, y++, width, ROLE_DIM,
                s.each > 1 ? "f forward  b backward  w weight gradients  . waits: as many columns of each as their share of the time"
                           : width < 100 ? "f forward b backward w weight gradients t p traffic . waits; number: micro-batch"
                             : "f forward b backward w weight gradients r repeated t x e p traffic . waits; number: micro-batch");
@@ -582,7 +650,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     else if (s.stairs)
         draw_over_stages(ui, canvas, y, width, s.stairs);
     y += s.stairs ? s.stairs + 1 : 0;
-    if (gantt_count(gantt_of(ui), stage_of(ui)) > 0 && y < height) {
+    if (has_frame && gantt_count(gantt_of(ui), stage_of(ui)) > 0 && y < height) {
         say_event(ui, text, sizeof text);
         canvas_fit(canvas, 0, y++, width, ROLE_TEXT, text);
         say_wait(ui, text, sizeof text);
@@ -603,8 +671,10 @@ static int wish(const struct ui *ui)
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
-    (void)ui;
+    struct rect r = layout_find(&ui->layout, PANE_SCHEDULE);
     snprintf(out, SUBTITLE_MAX, "who runs what when, to scale");
+    if (pane_is_beside(ui) && gantt_of(ui)->stages > 0)
+        say_header(ui, r.width, share_rows(ui, r.height - 1).each, out, SUBTITLE_MAX);
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])

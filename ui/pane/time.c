@@ -1,4 +1,5 @@
 /* The time view: a bar for each stage, and where the iteration of one stage goes. */
+#include "core/plan/param.h"
 #include "core/show/figure.h"
 #include "core/show/time_parts.h"
 #include "ui/action.h"
@@ -276,20 +277,21 @@ static void say_none(const struct rows *rows, char *out, size_t size)
         snprintf(out, size, "%.*s: none in this plan", (int)strlen(rows->none) - 1, rows->none);
 }
 
-/* "+10% FLOPS -4.1 s": the two that shorten the iteration most, or all where there is room. */
-static void say_limits(const struct ui *ui, int width, char *out, size_t size)
+/* "+10% FLOPS -4.1 s  +10% NVLink -1.8 s": what shortens the iteration, the most first; from number `at` on as far as there is room. */
+static int say_limits(const struct ui *ui, int at, int width, char *out, size_t size)
 {
     int order[LIMITS_MAX];
     size_t used = 0;
-    int count = limits_order(&ui->limits, order);
-    for (int i = 0; i < count && ui->limits.generation == ui->generation; i++) {
+    int count = ui->limits.generation == ui->generation ? limits_order(&ui->limits, order) : 0;
+    for (; at < count; at++) {
         char text[48];
-        int n = snprintf(text, sizeof text, "%s+10%% %s %s", i ? "  " : "", limit_names[order[i]],
-                         figure_delta(FIGURE_SECONDS, ui->limits.delta_s[order[i]]).text);
+        int n = snprintf(text, sizeof text, "%s+10%% %s %s", used ? "  " : "", limit_names[order[at]],
+                         figure_delta(FIGURE_SECONDS, ui->limits.delta_s[order[at]]).text);
         if ((int)used + n > width)
-            return;
+            break;
         used += (size_t)snprintf(out + used, size - used, "%s", text);
     }
+    return at;
 }
 
 static void say_speed(const struct ui *ui, char *out, size_t size)
@@ -301,13 +303,16 @@ static void say_speed(const struct ui *ui, char *out, size_t size)
 
 static void draw_below(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
 {
+    enum { LINES = 5, LESS_LIMITS = 3 };
     struct rows rows = table_rows(ui);
-    char line[4][128] = {""};
+    char line[LINES][128] = {""};
     say_none(&rows, line[0], sizeof line[0]);
     say_compute(ui, line[1], sizeof line[1]);
-    say_limits(ui, width, line[2], sizeof line[2]);
-    say_speed(ui, line[3], sizeof line[3]);
-    for (int i = 0; i < 4 && y < height; i++)
+    int said = say_limits(ui, 0, width, line[2], sizeof line[2]);
+    if (height - y >= LINES - !line[0][0])
+        say_limits(ui, said, width, line[LESS_LIMITS], sizeof line[LESS_LIMITS]);
+    say_speed(ui, line[4], sizeof line[4]);
+    for (int i = 0; i < LINES && y < height; i++)
         if (line[i][0])
             canvas_fit(canvas, 0, y++, width, ROLE_DIM, line[i]);
 }
@@ -349,7 +354,7 @@ static int wish(const struct ui *ui)
 {
     struct fold folds[STAGES_MAX];
     int count = ui->shown->is_computed ? stage_folds(ui->shown, folds) : 1;
-    return 1 + 1 + (count > 16 ? 16 : count) + 1 + rows_of(ui) + 4;
+    return 1 + 1 + (count > 16 ? 16 : count) + 1 + rows_of(ui) + 5;
 }
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
@@ -370,6 +375,31 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     return true;
 }
 
+/* The switch that would hide a part behind computing, where the plan has it off. */
+static const struct {
+    char letter;
+    enum param key;
+} hiding[] = {{'t', PARAM_parallel_overlap_tp}, {'x', PARAM_parallel_overlap_cp}, {'e', PARAM_parallel_overlap_ep}, {'p', PARAM_parallel_overlap_p2p},
+              {'d', PARAM_parallel_overlap_grad_reduce}, {'d', PARAM_parallel_overlap_param_gather}};
+
+/* "; overlap_tp on: -13.2 s" */
+static void say_hiding(const struct ui *ui, int row, char out[UI_MESSAGE_MAX])
+{
+    for (size_t i = 0; i < sizeof hiding / sizeof *hiding; i++) {
+        struct plan plan = ui->plan;
+        size_t used = strlen(out);
+        if (hiding[i].letter != time_parts[row].letter || ui->shown->plan.value[hiding[i].key] > 0)
+            continue;
+        plan.value[hiding[i].key] = 1;
+        plan.from[hiding[i].key] = FROM_SET;
+        estimate_plan(&plan, ui->scratch);
+        double change_s = ui->scratch->step.iteration_s - ui->shown->step.iteration_s;
+        if (ui->scratch->diags.errors == 0 && change_s < 0)
+            snprintf(out + used, UI_MESSAGE_MAX - used, "; %s on: %s", param_rows[hiding[i].key].key,
+                     figure_delta(FIGURE_SECONDS, change_s).text);
+    }
+}
+
 static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
     out[0] = '\0';
@@ -388,6 +418,8 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     else
         snprintf(out, UI_MESSAGE_MAX, "%c  %s: %s = %s of the iteration", time_parts[row].letter, time_parts[row].about,
                  figure(FIGURE_SECONDS, seconds).text, figure(FIGURE_PERCENT, seconds / time.whole_s).text);
+    if (row != ROW_SUM)
+        say_hiding(ui, row, out);
 }
 
 /* Up and down go through the parts, left and right through the stages. */
