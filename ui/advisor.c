@@ -115,6 +115,11 @@ bool advisor_is_busy(const struct ui *ui)
     return views_wait(ui) || line_wants_advice(ui) || line_wants_search(ui);
 }
 
+bool advisor_owes(const struct ui *ui, enum pane_id pane)
+{
+    return (pane == PANE_WHATIF || pane == PANE_TUNER) && views_wait(ui);
+}
+
 /* ---- the line that is always there ----------------------------------------------------------------------------------- */
 
 /* Sets a sentence; true when it reads otherwise. */
@@ -268,7 +273,8 @@ static bool step_search(struct ui *ui, struct advisor *advisor)
     advisor->is_searching = search_step(&advisor->search, BLOCKS);
     bool is_shown_here = is_shown(ui, PANE_WHATIF) || is_shown(ui, PANE_TUNER);
     bool is_said = !advisor->is_searching && advisor->objective == SEARCH_TIME && say_best(ui, advisor);
-    return is_said || (is_shown_here && (!advisor->is_searching || (int)(tenths * search_share(&advisor->search)) != before));
+    bool is_used = ui->view == PANE_WHATIF || ui->view == PANE_TUNER, is_further = (int)(tenths * search_share(&advisor->search)) != before;
+    return is_said || (is_shown_here && (!advisor->is_searching || (is_used && is_further)));
 }
 
 /* The next cell, as the plan has it. */

@@ -6,6 +6,7 @@
 #include "core/search/search.h"
 #include "core/search/sweep.h"
 #include "ui/canvas.h"
+#include "ui/layout.h"
 
 struct ui;
 
@@ -59,6 +60,9 @@ struct advisor {
  * that is always there.
  */
 bool advisor_is_busy(const struct ui *ui);
+
+/** True while what a view shows is still to be found, so that what it has is of an older plan or a part. */
+bool advisor_owes(const struct ui *ui, enum pane_id pane);
 
 /** Works for a fraction of a millisecond. True when there is something new to draw. */
 bool advisor_step(struct ui *ui);

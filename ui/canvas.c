@@ -269,6 +269,21 @@ int canvas_link_at(const struct canvas *canvas, int x, int y)
     return is_inside ? canvas->cells[(size_t)y * (size_t)canvas->width + (size_t)x].link : LINK_NONE;
 }
 
+void canvas_selected(const struct canvas *canvas, int *x, int *y)
+{
+    int found = -1;
+    bool is_typed = false;
+    for (int i = 0; i < canvas->width * canvas->height && !is_typed; i++) {
+        const struct cell *cell = &canvas->cells[i];
+        bool is_inverse = cell->mark & CELL_INVERSE, is_selected = cell->role == ROLE_FOCUS || cell->role == ROLE_SELECTED;
+        is_typed = is_inverse && (cell->role == ROLE_TEXT || cell->role == ROLE_EDIT);
+        if (is_typed || (is_inverse && found < 0) || (is_selected && (found < 0 || i / canvas->width != found / canvas->width)))
+            found = i;
+    }
+    *x = found < 0 ? 0 : found % canvas->width;
+    *y = found < 0 ? 0 : found / canvas->width;
+}
+
 size_t canvas_line(const struct canvas *canvas, int y, char *out, size_t size)
 {
     size_t used = 0, end = 0;

@@ -12,6 +12,7 @@
 #include "ui/pane/pane.h"
 #include "ui/result.h"
 #include "ui/shot.h"
+#include "ui/units.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -357,6 +358,7 @@ static void change_setting(struct ui *ui, const struct setting_row *row, const c
         return;
     }
     ui->settings = next;
+    units_use((enum units)next.units);
     if (ui->advisor) {
         advisor_set_objective(ui, (enum search_objective)next.objective);
         advisor_set_free(ui, next.free);

@@ -142,7 +142,7 @@ static void draw_difference(const struct ui *ui, struct canvas *canvas, int x, e
 {
     const struct result *row = result_row(id, ui->shown);
     double delta = result_delta(id, ui->baseline, ui->shown);
-    struct figure change = figure_delta(row->kind, delta);
+    struct figure change = units_delta(row->kind, delta);
     bool is_same = change.text[0] == '=' || change.text[0] == '?';
     enum role role = is_same || !row->better ? ROLE_TEXT : (delta > 0) == (row->better > 0) ? ROLE_GOOD : ROLE_BAD;
     int room = text_width(text) + 2;
@@ -525,7 +525,7 @@ static const struct {
     size_t at, size;
 } shown_members[] = {
     SHOWN(generation), SHOWN(limits.generation), SHOWN(curve.generation), SHOWN(has_baseline), SHOWN(baseline_number), SHOWN(baseline_generation),
-    SHOWN(options.present), SHOWN(marks.found_for),
+    SHOWN(options.present), SHOWN(marks.found_for), SHOWN(settings.units), SHOWN(layer_order),
     SHOWN(view), SHOWN(stage), SHOWN(rank), SHOWN(label), SHOWN(heat), SHOWN(group), SHOWN(closed_blocks),
     SHOWN(traffic.sort), SHOWN(traffic.only), SHOWN(traffic.is_all),
     SHOWN(schedule.gantt.generation), SHOWN(schedule.gantt.is_brief), SHOWN(schedule.column_s), SHOWN(schedule.left),
@@ -557,7 +557,8 @@ static bool is_left_for_later(const struct ui *ui, enum pane_id pane)
 /* Whether a pane is drawn in this frame: not when it shows what it would show again. */
 static bool is_due(const struct ui *ui, const struct canvas *canvas, enum pane_id pane)
 {
-    if (is_left_for_later(ui, pane))
+    bool is_unfinished = canvas->note[pane + 1] && pane != ui->view && advisor_owes(ui, pane); /* drawn once, when it is known */
+    if (is_unfinished || is_left_for_later(ui, pane))
         return false;
     return pane < PANE_FORMS || !panes[pane]->is_steady || canvas->note[pane + 1] != pane_signature(ui, pane);
 }

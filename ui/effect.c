@@ -4,6 +4,7 @@
 #include "core/plan/param.h"
 #include "core/plan/step.h"
 #include "ui/result.h"
+#include "ui/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -97,9 +98,9 @@ void effect_text(const struct ui *ui, const struct effect *effect, const char *s
         return;
     }
     struct figure slower = figure_delta(FIGURE_SECONDS, effect->iteration_s - result_value(RESULT_ITERATION, ui->shown));
-    snprintf(out, size, "%s %.24s: %s GiB", sign, effect->value, figure(FIGURE_GIB, effect->peak_bytes).text);
+    snprintf(out, size, "%s %.24s: %s %s", sign, effect->value, units_figure(FIGURE_GIB, effect->peak_bytes).text, units_name());
     if (effect->headroom_bytes < 0)
-        snprintf(part, sizeof part, ", %s over", figure(FIGURE_GIB, -effect->headroom_bytes).text);
+        snprintf(part, sizeof part, ", %s over", units_figure(FIGURE_GIB, -effect->headroom_bytes).text);
     else
         snprintf(part, sizeof part, "%s", effect->verdict == VERDICT_TIGHT ? ", TIGHT" : "");
     append(out, size, room, part);

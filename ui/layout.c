@@ -102,12 +102,12 @@ static int fit_rows(int rows[], int count, int height)
     }
 }
 
-/* Rows that a view gets at most beside others, 0 for what it would like. */
-static const int most_rows[PANE_COUNT] = {[PANE_DIFF] = 18, [PANE_WHATIF] = 14, [PANE_TUNER] = 9, [PANE_WHY] = 10, [PANE_HISTORY] = 6};
+/* Rows that a view has beside others, however many it would like, so that the others do not move; 0 for what it would like. */
+static const int rows_given[PANE_COUNT] = {[PANE_DIFF] = 18, [PANE_WHATIF] = 11, [PANE_TUNER] = 8, [PANE_WHY] = 10, [PANE_HISTORY] = 6};
 
 static int rows_beside(const struct layout_ask *ask, enum pane_id pane)
 {
-    int rows = most_rows[pane] && ask->wish[pane] > most_rows[pane] ? most_rows[pane] : ask->wish[pane];
+    int rows = rows_given[pane] ? rows_given[pane] : ask->wish[pane];
     return rows < LEAST_ROWS ? LEAST_ROWS : rows;
 }
 
@@ -195,11 +195,11 @@ static void place_right(const struct layout_ask *ask, struct layout *layout, str
 {
     enum { ALL_ROWS = 52 };
     static const enum pane_id all[] = {PANE_GRID, PANE_WHATIF, PANE_TUNER, PANE_WHY, PANE_HISTORY},
-                              compared[] = {PANE_GRID, PANE_DIFF, PANE_WHATIF, PANE_WHY}, serving[] = {PANE_GRID, PANE_WHY},
-                              serving_compared[] = {PANE_GRID, PANE_DIFF, PANE_WHY};
-    bool is_compared = ask->has_baseline || ask->view == PANE_DIFF;
-    if (ask->is_serving)
-        stack(ask, layout, rect, is_compared ? serving_compared : serving, is_compared ? 3 : 2);
+                              compared[] = {PANE_GRID, PANE_DIFF, PANE_WHATIF, PANE_WHY}, few[] = {PANE_GRID, PANE_WHY},
+                              few_compared[] = {PANE_GRID, PANE_DIFF, PANE_WHY};
+    bool is_compared = ask->has_baseline || ask->view == PANE_DIFF, is_lesson = ask->bar > 0; /* asks what could be changed */
+    if (ask->is_serving || is_lesson)
+        stack(ask, layout, rect, is_compared ? few_compared : few, is_compared ? 3 : 2);
     else if (is_compared)
         stack(ask, layout, rect, compared, 4);
     else
@@ -237,7 +237,7 @@ static void place_broad(const struct layout_ask *ask, struct layout *layout, str
     enum { BANDS_LEAST = 34 };
     bool is_there = ask->view == PANE_MEMORY || ask->view == PANE_TIME || ask->view == PANE_GRID;
     enum pane_id below = is_there ? PANE_COMM : ask->view;
-    if (is_there && !ask->is_serving && rect.height >= BANDS_LEAST) {
+    if (is_there && !ask->is_serving && ask->bar == 0 && rect.height >= BANDS_LEAST) {
         place_bands(ask, layout, rect);
         return;
     }

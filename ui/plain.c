@@ -20,7 +20,7 @@
 /* ", 80 % between 45 and 54", where the range says something. */
 static void print_between(enum figure_kind kind, double value, struct interval ends)
 {
-    struct figure range = figure_range(kind, value, ends.low, ends.high);
+    struct figure range = units_range(kind, value, ends.low, ends.high);
     const char *dash = strchr(range.text, '-');
     if (dash)
         printf(", 80 %% between %.*s and %s", (int)(dash - range.text), range.text, dash + 1);
@@ -36,16 +36,16 @@ static void print_result(const struct ui *ui, const char *what)
     printf("%s: ", what);
     if (error)
         printf("invalid, %s: %s; ", param_rows[error->param].key, error->message);
-    printf("peak %s GiB", isnan(peak) ? "unknown" : figure(FIGURE_GIB, peak).text);
+    printf("peak %s %s", isnan(peak) ? "unknown" : units_figure(FIGURE_GIB, peak).text, units_name());
     if (!ui->now->is_serving && ui->now->stages > 0)
         print_between(FIGURE_GIB, peak, range_memory_ends(ui->now, ui->now->peak_stage, 3));
     if (ui->has_baseline) {
         double delta = result_delta(RESULT_PEAK, ui->baseline, ui->now);
-        bool is_same = figure_delta(FIGURE_GIB, delta).text[0] == '=';
+        bool is_same = units_delta(FIGURE_GIB, delta).text[0] == '=';
         if (is_same)
             printf(", the same as b%d", ui->baseline_number);
         else
-            printf(", %s %s against b%d", delta < 0 ? "minus" : "plus", figure(FIGURE_GIB, fabs(delta)).text,
+            printf(", %s %s against b%d", delta < 0 ? "minus" : "plus", units_figure(FIGURE_GIB, fabs(delta)).text,
                    ui->baseline_number);
     }
     printf(", %s %s", ui->now->is_serving ? "token" : result_is_measured(ui->now) ? "iteration measured" : "iteration",
@@ -54,7 +54,7 @@ static void print_result(const struct ui *ui, const char *what)
     print_between(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now),
                   range_of(&time, result_value(RESULT_ITERATION, ui->now), 1));
     if (verdict == VERDICT_NO)
-        printf(", does not fit, %s GiB missing\n", figure(FIGURE_GIB, -ui->now->headroom_bytes).text);
+        printf(", does not fit, %s %s missing\n", units_figure(FIGURE_GIB, -ui->now->headroom_bytes).text, units_name());
     else if (verdict == VERDICT_TIGHT)
         printf(", tight, fits with %.0f %%\n", 100 * range_fit_probability(ui->now));
     else

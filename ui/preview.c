@@ -8,6 +8,7 @@
 #include "ui/effect.h"
 #include "ui/keymap.h"
 #include "ui/result.h"
+#include "ui/units.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -107,8 +108,8 @@ static void say_plan(const struct estimate *e, struct preview *out)
         say(out, "INVALID %s: %s", param_rows[e->diags.item[0].param].key, e->diags.item[0].message);
     else
         say(out, "%s", verdict);
-    say(out, "peak          %s of %s GiB", figure(FIGURE_GIB, result_value(RESULT_PEAK, e)).text,
-        figure(FIGURE_GIB, e->usable_bytes).text);
+    say(out, "peak          %s of %s %s", units_figure(FIGURE_GIB, result_value(RESULT_PEAK, e)).text,
+        units_figure(FIGURE_GIB, e->usable_bytes).text, units_name());
     say(out, "%-13s %s", e->is_serving ? "token" : "iteration", result_text(RESULT_ITERATION, e).text);
     if (!e->is_serving)
         say(out, "MFU           %s", result_text(RESULT_MFU, e).text);
@@ -205,7 +206,7 @@ static void preview_result(const struct ui *ui, const char *collapsed, struct pr
         return;
     bool is_bytes = strcmp(x.unit, "bytes") == 0;
     enum figure_kind kind = is_bytes ? FIGURE_BYTES : strcmp(x.unit, "s") == 0 ? FIGURE_SECONDS : FIGURE_COUNT;
-    say(out, "%s = %s%s%s", x.label, figure(kind, x.value).text, kind == FIGURE_COUNT && *x.unit ? " " : "",
+    say(out, "%s = %s%s%s", x.label, units_figure(kind, x.value).text, kind == FIGURE_COUNT && *x.unit ? " " : "",
         kind == FIGURE_COUNT ? x.unit : "");
     say(out, "%s", path);
     say(out, "%s", x.formula);

@@ -1,4 +1,5 @@
 #include "ui/result.h"
+#include "ui/units.h"
 
 #include "core/plan/param.h"
 
@@ -136,7 +137,7 @@ enum verdict result_verdict(const struct estimate *estimate, char out[VERDICT_MA
     if (isnan(room))
         snprintf(out, VERDICT_MAX, "? memory not known");
     else
-        snprintf(out, VERDICT_MAX, "%s%s GiB %s", word, figure(FIGURE_GIB, fabs(room)).text, room < 0 ? "over" : "free");
+        snprintf(out, VERDICT_MAX, "%s%s %s %s", word, units_figure(FIGURE_GIB, fabs(room)).text, units_name(), room < 0 ? "over" : "free");
     return verdict;
 }
 
@@ -144,8 +145,8 @@ struct figure result_text(enum result_id id, const struct estimate *estimate)
 {
     const struct result *row = result_row(id, estimate);
     double value = result_value(id, estimate);
-    struct figure number = figure(row->kind, value), out;
-    snprintf(out.text, sizeof out.text, "%.12s%.10s%s", number.text, isnan(value) ? "" : row->unit,
+    struct figure number = units_figure(row->kind, value), out;
+    snprintf(out.text, sizeof out.text, "%.12s%.10s%s", number.text, isnan(value) ? "" : units_word(row->unit).text,
              finding_doubts(&estimate->diags, row->path) ? "!" : "");
     return out;
 }
@@ -154,8 +155,8 @@ struct figure result_text(enum result_id id, const struct estimate *estimate)
 static void say_memory(const struct estimate *e, const char *before, char out[RESULT_LINE_MAX])
 {
     double room = e->is_serving ? e->serving.room_bytes : e->usable_bytes;
-    int used = snprintf(out, RESULT_LINE_MAX, "%s%s of %s GiB", before,
-                        figure(FIGURE_GIB, result_value(RESULT_PEAK, e)).text, figure(FIGURE_GIB, room).text);
+    int used = snprintf(out, RESULT_LINE_MAX, "%s%s of %s %s", before,
+                        units_figure(FIGURE_GIB, result_value(RESULT_PEAK, e)).text, units_figure(FIGURE_GIB, room).text, units_name());
     if (!e->is_serving)
         snprintf(out + used, RESULT_LINE_MAX - (size_t)used, " s%d", e->is_computed ? e->peak_stage : 0);
 }
@@ -176,7 +177,7 @@ void result_line(enum result_id id, const struct estimate *e, int width, char ou
     else if (id == RESULT_ITERATION && result_is_measured(e))
         snprintf(out, RESULT_LINE_MAX, "%s%s", width >= NAMES_WIDTH ? "measured " : "meas ", result_text(id, e).text);
     else
-        snprintf(out, RESULT_LINE_MAX, "%s%s%s%s", before, figure(row->kind, result_value(id, e)).text, row->unit,
+        snprintf(out, RESULT_LINE_MAX, "%s%s%s%s", before, units_figure(row->kind, result_value(id, e)).text, units_word(row->unit).text,
                  finding_doubts(&e->diags, row->path) ? "!" : "");
 }
 

@@ -9,6 +9,7 @@
 static const char *const switch_choices[] = {"false", "true", NULL};
 static const char *const view_choices[] = {"memory", "time", "communication", "grid", "schedule", "layers", "what-if", "sweep",
                                            "tuner", NULL};
+static const char *const unit_choices[] = {"GiB", "GB", NULL};
 static const char *const objective_choices[] = {"time", "memory", "cost", NULL};
 static const char *const confirm_choices[] = {"first", "always", "never", NULL};
 
@@ -19,6 +20,7 @@ static const char usual[] = "usual"; /* what a search changes unless told */
 const struct setting_row setting_rows[] = {
     {"theme", "colours: a name, or a file's in themes/ of this folder", SETTING_NAME, NULL, SLOT(theme)},
     {"mouse", "the mouse selects, and the wheel steps", SETTING_CHOICE, switch_choices, SLOT(mouse)},
+    {"units", "what memory is counted in: GiB, or GB (10^9 bytes)", SETTING_CHOICE, unit_choices, SLOT(units)},
     {"start_view", "the view that is there first", SETTING_CHOICE, view_choices, SLOT(start_view)},
     {"objective", "what the tuner finds the best by", SETTING_CHOICE, objective_choices, SLOT(objective)},
     {"free", "what the tuner may change, as `tp,pp,micro_batch_size`", SETTING_AXES, NULL, SLOT(free)},

@@ -20,6 +20,7 @@ struct settings {
     int objective;    /* enum search_objective */
     int confirm_save; /* enum confirm_save */
     int recovery_days;
+    int units;        /* enum units */
     uint32_t free;    /* bit set of enum search_axis; 0: what is usual */
     struct bindings bindings;
 };

@@ -21,8 +21,8 @@ static void say_peak(const struct ui *ui, const char *between, char *out, size_t
     const struct estimate *e = ui->shown;
     out[0] = '\0';
     if (e->is_computed && !e->is_serving)
-        snprintf(out, size, "%s%s%s s%d", figure(FIGURE_GIB, result_value(RESULT_PEAK, e)).text, between,
-                 figure(FIGURE_GIB, e->usable_bytes).text, e->peak_stage);
+        snprintf(out, size, "%s%s%s s%d", units_figure(FIGURE_GIB, result_value(RESULT_PEAK, e)).text, between,
+                 units_figure(FIGURE_GIB, e->usable_bytes).text, e->peak_stage);
 }
 
 static void draw_verdict(const struct ui *ui, struct canvas *canvas, int width)
@@ -112,7 +112,7 @@ static void draw_effect(const struct ui *ui, struct canvas *canvas, int y, int w
     if (width >= ROOMY || !effect->exists || isnan(effect->headroom_bytes))
         effect_text(ui, effect, sign, width - indent, text, sizeof text);
     else
-        snprintf(text, sizeof text, "%s %.8s: %s %s", sign, effect->value, figure(FIGURE_GIB, fabs(effect->headroom_bytes)).text,
+        snprintf(text, sizeof text, "%s %.8s: %s %s", sign, effect->value, units_figure(FIGURE_GIB, fabs(effect->headroom_bytes)).text,
                  effect->headroom_bytes < 0 ? "over" : "free");
     canvas_fit(canvas, indent, y, width - indent, ROLE_TEXT, text);
 }

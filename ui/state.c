@@ -7,6 +7,7 @@
 #include "core/plan/step.h"
 #include "ui/names.h"
 #include "ui/result.h"
+#include "ui/units.h"
 
 #include <ctype.h>
 #include <langinfo.h>
@@ -72,6 +73,7 @@ struct ui *ui_create(const struct ui_host *host, const struct ui_options *option
     settings_default(&ui->settings);
     if (options->settings)
         ui->settings = *options->settings;
+    units_use((enum units)ui->settings.units);
     ui->view = (enum pane_id)(PANE_FORMS + ui->settings.start_view);
     ui->stage = -1;
     ui->has_mouse = ui->settings.mouse && !options->no_mouse;
@@ -167,8 +169,8 @@ static void say_change(struct ui *ui, const char *label, double peak_bytes, doub
     if (!ui->options.present)
         return;
     double peak = result_value(RESULT_PEAK, ui->shown), iteration = result_value(RESULT_ITERATION, ui->shown);
-    ui_say(ui, ROLE_TEXT, "%s: peak %s -> %s GiB (%s), iteration %s -> %s", label, figure(FIGURE_GIB, peak_bytes).text,
-           figure(FIGURE_GIB, peak).text, figure_delta(FIGURE_GIB, peak - peak_bytes).text,
+    ui_say(ui, ROLE_TEXT, "%s: peak %s -> %s %s (%s), iteration %s -> %s", label, units_figure(FIGURE_GIB, peak_bytes).text,
+           units_figure(FIGURE_GIB, peak).text, units_name(), units_delta(FIGURE_GIB, peak - peak_bytes).text,
            figure(FIGURE_SECONDS, iteration_s).text, figure(FIGURE_SECONDS, iteration).text);
 }
 
@@ -177,7 +179,7 @@ static void log_change(struct ui *ui, const char *label)
 {
     char text[LOG_LINE_MAX], verdict[VERDICT_MAX];
     result_verdict(ui->shown, verdict);
-    snprintf(text, sizeof text, "%s: peak %s GiB, %s %s, %s", label, figure(FIGURE_GIB, result_value(RESULT_PEAK, ui->shown)).text,
+    snprintf(text, sizeof text, "%s: peak %s %s, %s %s, %s", label, units_figure(FIGURE_GIB, result_value(RESULT_PEAK, ui->shown)).text, units_name(),
              ui->shown->is_serving ? "token" : "iteration",
              figure(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->shown)).text, ui->shown == ui->now ? verdict : "INVALID");
     log_add(&ui->log, ROLE_TEXT, text);

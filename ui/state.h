@@ -192,6 +192,7 @@ struct ui {
     struct serving_curve curve;
     struct stage_times *times; /* allocated when first shown */
     unsigned closed_blocks; /* of the layers view, by bit */
+    int layer_order;        /* what its rows are put in order by; 0: their place */
     struct hints hints[HINT_SLOTS]; /* of the fields visited last, by key modulo HINT_SLOTS */
 
     /* where the user is */

@@ -1,6 +1,9 @@
 #include "ui/table.h"
 
 #include "ui/lesson_marks.h"
+#include "ui/units.h"
+
+#include <stdio.h>
 
 int page_top(int selected, int count, int height)
 {
@@ -71,8 +74,9 @@ void table_draw(const struct table *t, struct canvas *canvas, int y, int width, 
             char text[CELL_TEXT_MAX] = "";
             if (line > 0)
                 c->text(t->context, row, text);
-            draw_cell(canvas, x, y + line, w, c->is_left, line > 0 ? text : c->title,
-                      line > 0 ? ROLE_TEXT : ROLE_TITLE);
+            else
+                snprintf(text, sizeof text, "%s", units_word(c->title).text);
+            draw_cell(canvas, x, y + line, w, c->is_left, text, line > 0 ? ROLE_TEXT : ROLE_TITLE);
             if (line > 0 && t->ui && lesson_marks_table(t->ui, (enum pane_id)t->pane, row, i))
                 lesson_marks_draw(canvas, x + w - text_width(text), y + line, text_width(text));
             if (is_row && (chosen < 0 || i == chosen || i == 0))

@@ -29,6 +29,7 @@ static struct {
     unsigned waiting; /* enum term_wake bits that came while suspended */
     struct cell *shown; /* what the terminal shows */
     int shown_width, shown_height;
+    int cursor_x, cursor_y; /* where its cursor stands */
     size_t shown_room;
     bool is_forgotten;
     char charset[16]; /* gives the terminal its own character set */
@@ -288,9 +289,7 @@ static void set_modes(const struct term_options *options)
     nonl();
     intrflush(stdscr, FALSE);
     typeahead(-1); /* frames are skipped by the loop, not half-way by curses */
-    leaveok(stdscr, TRUE);
     scrollok(stdscr, FALSE);
-    curs_set(0);
     term.has_colors = has_colors() && (!options->no_color || options->always_color);
     if (term.has_colors) {
         start_color();
@@ -367,7 +366,6 @@ void term_size(int *width, int *height)
 void term_resize(int width, int height)
 {
     resizeterm(height, width);
-    leaveok(stdscr, TRUE);
     term_forget();
 }
 
@@ -512,8 +510,13 @@ bool term_show(const struct canvas *canvas)
             put_row(canvas, y);
         changes += is_all ? 0 : here;
     }
-    if (changes == 0)
+    int x, y;
+    canvas_selected(canvas, &x, &y);
+    if (changes == 0 && x == term.cursor_x && y == term.cursor_y)
         return false;
+    term.cursor_x = x;
+    term.cursor_y = y;
+    move(y < LINES ? y : LINES - 1, x < COLS ? x : COLS - 1);
     bool is_marked = term.has_sync && changes >= LARGE_FRAME; /* small frames cannot tear */
     if (is_marked)
         term_write("\033[?2026h", 8);
@@ -644,7 +647,6 @@ void term_mouse(bool on)
 void term_resume(void)
 {
     reset_prog_mode();
-    curs_set(0);
     if (term.has_sync)
         term_write("\033[?2004h", 8);
     if (term.has_mouse)

@@ -497,6 +497,15 @@ void pty_expect(struct pty *pty, const char *text)
     fail();
 }
 
+bool pty_cursor(struct pty *pty, int *row, int *column)
+{
+    VTermPos at;
+    vterm_state_get_cursorpos(vterm_obtain_state(pty->vterm), &at);
+    *row = at.row;
+    *column = at.col;
+    return !strstr(pty_leftovers(pty), "cursor");
+}
+
 static bool has_colour(const VTermScreenCell *cell)
 {
     return !VTERM_COLOR_IS_DEFAULT_FG(&cell->fg) || !VTERM_COLOR_IS_DEFAULT_BG(&cell->bg);

@@ -75,6 +75,9 @@ void pty_expect(struct pty *pty, const char *text);
 /** Row and column of the first place where the text stands; false when it is nowhere. */
 bool pty_find(struct pty *pty, const char *text, int *row, int *column);
 
+/** Where the cursor stands; false when it is hidden. */
+bool pty_cursor(struct pty *pty, int *row, int *column);
+
 /** True when any cell has a colour of its own. */
 bool pty_has_colour(struct pty *pty);
 

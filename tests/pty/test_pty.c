@@ -736,6 +736,28 @@ static void copying_sends_osc_52(void **state)
 
 /* ---- the terminal ----------------------------------------------------------------------------------------------- */
 
+/* Magnifiers and screen readers follow the cursor: it is where the selection is, or what is typed. */
+static void the_cursor_stands_on_what_is_selected(void **state)
+{
+    (void)state;
+    int row, column, at, first;
+    start();
+    assert_true(pty_find(pty, "tp ", &at, &column) && pty_cursor(pty, &row, &first));
+    assert_that(strstr(pty_row(pty, row), "tp ") && first > 0 && first < 26, "row %d column %d", row, first);
+    pty_type(pty, DOWN);
+    assert_true(pty_cursor(pty, &at, &column) && at == row + 1);
+    pty_type(pty, ENTER);
+    pty_type(pty, "16");
+    assert_true(pty_cursor(pty, &row, &column) && row == at);
+    pty_type(pty, "0");
+    assert_true(pty_cursor(pty, &row, &first) && first == column + 1);
+    pty_type(pty, ESC);
+    pty_type(pty, "2" DOWN);
+    assert_true(pty_cursor(pty, &row, &column) && column > 26);
+    pty_type(pty, DOWN);
+    assert_true(pty_cursor(pty, &at, &column) && at == row + 1);
+}
+
 static void a_storm_of_sizes_is_survived(void **state)
 {
     (void)state;
@@ -1191,6 +1213,7 @@ int main(void)
         HOME_TEST(a_killed_save_leaves_no_file_after_the_next_start),
         TEST(a_file_that_is_not_there_is_an_error_in_one_line),
         TEST(copying_sends_osc_52),
+        TEST(the_cursor_stands_on_what_is_selected),
         TEST(a_storm_of_sizes_is_survived),
         TEST(the_mouse_is_off_until_asked_for),
         TEST(suspending_restores_and_coming_back_redraws),

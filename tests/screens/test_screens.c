@@ -66,7 +66,9 @@ static const struct {
               {"tiny-form", "tests/screens/plan.yaml", "Down", 20, 6},
               {"narrow-form", "tests/screens/plan.yaml", "Down", 63, 30},
               {"passes", "tests/screens/plan.yaml", "4 v Down", 80, 24},
+              {"layers-sorted", "tests/screens/plan.yaml", "5 s s", 80, 24},
               {"heat", "tests/screens/plan.yaml", "3 H m", 80, 24},
+              {"units", "tests/screens/plan.yaml", ": `settings units GB` ENTER 1", 80, 24},
               {"saving", "tests/screens/plan.yaml", "+ ^S", 80, 24},
               {"lesson", "tests/screens/plan.yaml", STAGE0 "4 ENTER", 80, 24},
               {"lesson", "tests/screens/plan.yaml", STAGE0, 120, 40},
@@ -298,9 +300,11 @@ int main(void)
     unsetenv("XDG_CONFIG_HOME");
     unsetenv("XDG_STATE_HOME");
     setlocale(LC_CTYPE, "C.UTF-8");
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(every_size_is_drawn_within_its_bounds);
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(every_mode_is_drawn_within_its_bounds);
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(every_kind_of_plan_is_drawn);
+    static const struct CMUnitTest others_than_golden[] = {cmocka_unit_test(every_size_is_drawn_within_its_bounds),
+                                                           cmocka_unit_test(every_mode_is_drawn_within_its_bounds),
+                                                           cmocka_unit_test(every_kind_of_plan_is_drawn)};
+    for (size_t i = 0; i < COUNT(others_than_golden) && !getenv("UPDATE"); i++)
+        tests[count++] = others_than_golden[i];
     for (int ascii = 0; ascii < 2; ascii++) {
         for (size_t i = 0; i < COUNT(sizes); i++)
             for (size_t j = 0; j < COUNT(views); j++)

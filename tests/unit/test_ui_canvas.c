@@ -13,6 +13,7 @@
 
 #include "core/show/figure.h"
 #include "ui/canvas.h"
+#include "ui/units.h"
 #include "ui/input.h"
 #include "ui/theme.h"
 
@@ -227,6 +228,41 @@ static void test_random_bytes_never_overflow(void **state)
     }
 }
 
+/* In powers of 1000 where that is chosen: 80 GB are 74.5 GiB. */
+static void test_units(void **state)
+{
+    (void)state;
+    units_use(UNITS_GB);
+    assert_string_equal(units_figure(FIGURE_GIB, 80e9).text, "80.0");
+    assert_string_equal(units_figure(FIGURE_GIB_TO_SUM, 1073741824).text, "1.07");
+    assert_string_equal(units_figure(FIGURE_BYTES, 134217728).text, "134 MB");
+    assert_string_equal(units_figure(FIGURE_BYTES, 999.7e6).text, "1.00 GB");
+    assert_string_equal(units_figure(FIGURE_BYTES, 2.5e15).text, "2.50 PB");
+    assert_string_equal(units_figure(FIGURE_BYTES, 12).text, "12 B");
+    assert_string_equal(units_figure(FIGURE_SECONDS, 12).text, "12.0 s");
+    assert_string_equal(units_delta(FIGURE_GIB, -1e9).text, "-1.0");
+    assert_string_equal(units_word("kept: MiB").text, "kept: MB");
+    units_use(UNITS_GIB);
+    assert_string_equal(units_figure(FIGURE_GIB, 80e9).text, "74.5");
+    assert_string_equal(units_word("kept: MiB").text, "kept: MiB");
+}
+
+/* Where the cursor goes: to what is typed, else to the last row with a selection. */
+static void test_the_selection_is_found(void **state)
+{
+    (void)state;
+    int x, y;
+    canvas_selected(&canvas, &x, &y);
+    assert_true(x == 0 && y == 0);
+    canvas_paint(&canvas, 4, 0, 2, ROLE_FOCUS, 0);
+    canvas_paint(&canvas, 2, 1, 3, ROLE_FOCUS, 0);
+    canvas_selected(&canvas, &x, &y);
+    assert_true(x == 2 && y == 1);
+    canvas_paint(&canvas, 3, 0, 1, ROLE_EDIT, CELL_INVERSE);
+    canvas_selected(&canvas, &x, &y);
+    assert_true(x == 3 && y == 0);
+}
+
 static void test_theme_words(void **state)
 {
     (void)state;
@@ -263,6 +299,8 @@ int main(void)
         TEST(test_pasted_text_is_told_from_keys),
         TEST(test_mouse_reports),
         TEST(test_random_bytes_never_overflow),
+        TEST(test_units),
+        TEST(test_the_selection_is_found),
         TEST(test_theme_words),
     };
     return cmocka_run_group_tests_name("ui/canvas", tests, NULL, NULL) != 0;

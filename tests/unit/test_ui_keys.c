@@ -993,7 +993,7 @@ static void test_explanations_are_for_people(void **state)
     struct ui *ui = make(120, 40);
     play(ui, ": `explain memory.stages.0.activations_bytes` Enter");
     expect_text(ui, "80 layers x 268.3 MiB = 20.96 GiB");
-    expect_text(ui, "not live in this plan");
+    expect_text(ui, "not live here");
     play(ui, "a");
     expect_text(ui, "at_step ? 0 : ");
     play(ui, "a >");

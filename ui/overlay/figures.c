@@ -116,12 +116,12 @@ static void say_range(const struct ui *ui, char *out, size_t size)
     if (!e->is_serving && e->is_computed && ui->figure == RESULT_PEAK) {
         struct memory_range memory;
         range_memory(e, e->peak_stage, &memory);
-        range = figure_range(row->kind, value, memory.device_low, memory.device_high);
+        range = units_range(row->kind, value, memory.device_low, memory.device_high);
     } else if (quantity && quantity_power(quantity)) {
         struct time_range time;
         range_time(e, &time);
         struct interval ends = range_of(&time, value, quantity_power(quantity));
-        range = figure_range(row->kind, value, ends.low, ends.high);
+        range = units_range(row->kind, value, ends.low, ends.high);
     }
     snprintf(out, size, range.text[0] ? ", %s in 80 %% of cases" : "%s", range.text);
 }

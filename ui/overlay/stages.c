@@ -101,7 +101,7 @@ static void say_same(const struct rows *rows, char out[UI_MESSAGE_MAX])
     size_t used;
     for (int i = rows->differing; i < rows->count; i++)
         bytes += rows->row[i].one;
-    used = (size_t)snprintf(out, UI_MESSAGE_MAX, "the same in both, %s GiB:", figure(FIGURE_GIB, bytes).text);
+    used = (size_t)snprintf(out, UI_MESSAGE_MAX, "the same in both, %s %s:", units_figure(FIGURE_GIB, bytes).text, units_name());
     for (int i = rows->differing; i < rows->count && used < UI_MESSAGE_MAX; i++)
         if (rows->row[i].one > 0)
             used += (size_t)snprintf(out + used, UI_MESSAGE_MAX - used, "%s %s", i > rows->differing ? "," : "", rows->row[i].component->name);
@@ -148,18 +148,18 @@ static void title(const struct ui *ui, char text[OVERLAY_TITLE_MAX], char remark
 {
     int one = ui_stage(ui), other = other_stage(ui);
     double difference = ui->shown->stage[one].device_bytes - ui->shown->stage[other].device_bytes;
-    snprintf(text, OVERLAY_TITLE_MAX, "Why  stage %d holds %s GiB %s than stage %d", one,
-             figure(FIGURE_GIB, fabs(difference)).text, difference < 0 ? "less" : "more", other);
+    snprintf(text, OVERLAY_TITLE_MAX, "Why  stage %d holds %s %s %s than stage %d", one,
+             units_figure(FIGURE_GIB, fabs(difference)).text, units_name(), difference < 0 ? "less" : "more", other);
     snprintf(remark, OVERLAY_REMARK_MAX, "q back");
 }
 
 static void draw_row(struct canvas *canvas, int y, const char *name, double one, double other)
 {
     canvas_fit(canvas, 2, y, NAME - 3, ROLE_TEXT, name);
-    canvas_right(canvas, NAME + VALUE, y, ROLE_TEXT, figure(FIGURE_GIB_TO_SUM, one).text);
-    canvas_right(canvas, NAME + 2 * VALUE, y, ROLE_TEXT, figure(FIGURE_GIB_TO_SUM, other).text);
+    canvas_right(canvas, NAME + VALUE, y, ROLE_TEXT, units_figure(FIGURE_GIB_TO_SUM, one).text);
+    canvas_right(canvas, NAME + 2 * VALUE, y, ROLE_TEXT, units_figure(FIGURE_GIB_TO_SUM, other).text);
     char text[32];
-    snprintf(text, sizeof text, is_same(one, other) ? "=" : "%+.2f", (one - other) / 1073741824.0);
+    snprintf(text, sizeof text, is_same(one, other) ? "=" : "%+.2f", (one - other) / units_bytes());
     canvas_right(canvas, NAME + 3 * VALUE, y, ROLE_TITLE, text);
 }
 
@@ -172,7 +172,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     int one = ui_stage(ui), other = other_stage(ui), y = 1;
     struct rows rows = find_rows(ui, one, other);
     int selected = row_within(ui->at[PANE_WHY].row, rows.differing);
-    canvas_text(canvas, 0, 0, ROLE_TITLE, "part, GiB");
+    canvas_text(canvas, 0, 0, ROLE_TITLE, units_word("part, GiB").text);
     snprintf(text, sizeof text, "stage %d", one);
     canvas_right(canvas, NAME + VALUE, 0, ROLE_TITLE, text);
     snprintf(text, sizeof text, "stage %d", other);

@@ -136,12 +136,12 @@ static void say_count(const void *context, int row, char out[CELL_TEXT_MAX])
 
 static void say_message(const void *context, int row, char out[CELL_TEXT_MAX])
 {
-    snprintf(out, CELL_TEXT_MAX, "%s", figure(FIGURE_BYTES, line_at(context, row)->message_bytes).text);
+    snprintf(out, CELL_TEXT_MAX, "%s", units_figure(FIGURE_BYTES, line_at(context, row)->message_bytes).text);
 }
 
 static void say_sent(const void *context, int row, char out[CELL_TEXT_MAX])
 {
-    snprintf(out, CELL_TEXT_MAX, "%s", figure(FIGURE_BYTES, line_at(context, row)->sent_bytes).text);
+    snprintf(out, CELL_TEXT_MAX, "%s", units_figure(FIGURE_BYTES, line_at(context, row)->sent_bytes).text);
 }
 
 static double speed_of(const struct line *line)
@@ -365,7 +365,7 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     say_op(&t, row, op);
     snprintf(out, UI_MESSAGE_MAX, "%s %s, %s: %s calls of %s, %s sent among %.0f ranks, %s %.3g GB/s of %.3g", op,
              comm_dim_names[comm_rows[line->id].dim], comm_rows[line->id].what, figure(FIGURE_COUNT, line->count).text,
-             figure(FIGURE_BYTES, line->message_bytes).text, figure(FIGURE_BYTES, line->sent_bytes).text, line->group_size,
+             units_figure(FIGURE_BYTES, line->message_bytes).text, units_figure(FIGURE_BYTES, line->sent_bytes).text, line->group_size,
              line->crosses_nodes ? "network!" : "NVLink", speed_of(line), link);
 }
 

@@ -64,7 +64,7 @@ static void say_batch(const void *c, int row, char out[CELL_TEXT_MAX])
 
 static void say_needed(const void *c, int row, char out[CELL_TEXT_MAX])
 {
-    snprintf(out, CELL_TEXT_MAX, "%s%s", figure(FIGURE_GIB, point_at(c, row)->needed_bytes).text, point_at(c, row)->fits ? " " : "!");
+    snprintf(out, CELL_TEXT_MAX, "%s%s", units_figure(FIGURE_GIB, point_at(c, row)->needed_bytes).text, point_at(c, row)->fits ? " " : "!");
 }
 
 static void say_first(const void *c, int row, char out[CELL_TEXT_MAX])

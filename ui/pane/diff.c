@@ -83,11 +83,11 @@ static int add_keys(struct lines_of *lines, bool is_given_ones, enum line_kind k
 
 static void add_steps(struct lines_of *lines, const char *what, const struct waterfall *of, enum figure_kind kind)
 {
-    struct figure total = figure_delta(kind, of->to - of->from);
+    struct figure total = units_delta(kind, of->to - of->from);
     if (of->count == 0)
         return;
     snprintf(add(lines, LINE_HEAD, 0)->head, sizeof lines->line->head, "why %s %s%s", what, total.text,
-             kind == FIGURE_GIB ? " GiB" : "");
+             kind == FIGURE_GIB ? units_word(" GiB").text : "");
     for (int i = 0; i < of->count; i++)
         add(lines, LINE_STEP, i)->of = of;
 }
@@ -139,15 +139,15 @@ static void draw_result(const struct ui *ui, struct canvas *canvas, int y, enum 
 {
     const struct result *row = result_row(id, ui->shown);
     double new = result_value(id, ui->shown), delta = result_delta(id, ui->baseline, ui->shown), old = new - delta;
-    struct figure text = figure_delta(row->kind, delta);
+    struct figure text = units_delta(row->kind, delta);
     bool is_same = text.text[0] == '=' || isnan(delta);
     char share[16] = "";
     enum role role = is_same || !row->better ? ROLE_TEXT : (delta > 0) == (row->better > 0) ? ROLE_GOOD : ROLE_BAD;
     if (!is_same && old != 0 && row->kind != FIGURE_PERCENT)
         snprintf(share, sizeof share, "%+.1f%%", 100 * delta / fabs(old));
     canvas_fit(canvas, 0, y, NAME - 1, ROLE_TEXT, row->name);
-    canvas_right(canvas, NAME + VALUE, y, ROLE_TEXT, figure(row->kind, old).text);
-    canvas_right(canvas, NAME + 2 * VALUE, y, ROLE_TEXT, figure(row->kind, new).text);
+    canvas_right(canvas, NAME + VALUE, y, ROLE_TEXT, units_figure(row->kind, old).text);
+    canvas_right(canvas, NAME + 2 * VALUE, y, ROLE_TEXT, units_figure(row->kind, new).text);
     canvas_right(canvas, NAME + 3 * VALUE, y, role, text.text);
     canvas_right(canvas, NAME + 3 * VALUE + 8, y, ROLE_DIM, share);
 }
@@ -177,7 +177,7 @@ static void draw_step(struct canvas *canvas, int y, int width, const struct line
         largest = fmax(largest, fabs(line->of->step[i].delta));
     int marks = (int)lround(bar * fabs(step->delta) / largest);
     canvas_fit(canvas, 2, y, name - 3, ROLE_TEXT, step->label ? step->label : step->name);
-    canvas_right(canvas, name + AMOUNT - 1, y, ROLE_TEXT, figure_delta(is_memory ? FIGURE_GIB : FIGURE_SECONDS, step->delta).text);
+    canvas_right(canvas, name + AMOUNT - 1, y, ROLE_TEXT, units_delta(is_memory ? FIGURE_GIB : FIGURE_SECONDS, step->delta).text);
     canvas_repeat(canvas, name + AMOUNT + 1, y, step->delta > 0 ? ROLE_BAD : ROLE_GOOD, step->delta > 0 ? '+' : '-',
                   marks < 1 ? bar > 0 : marks);
 }

@@ -204,7 +204,7 @@ static void draw_figures(const struct view *v, struct canvas *canvas, int x, int
     x += VALUE_WIDTH + (x + RANKS_WIDTH <= width ? RANKS_WIDTH : 0);
     if (v->ui->label != LABEL_STAGE || e->is_serving || x >= width)
         return;
-    canvas_right(canvas, x, y, ROLE_TEXT, figure(FIGURE_GIB, e->stage[stage].device_bytes).text);
+    canvas_right(canvas, x, y, ROLE_TEXT, units_figure(FIGURE_GIB, e->stage[stage].device_bytes).text);
     canvas_text(canvas, x, y, ROLE_TEXT, stage == e->peak_stage ? "*" : " ");
     if (x + VALUE_WIDTH + 2 <= width)
         canvas_right(canvas, x + VALUE_WIDTH + 2, y, ROLE_TEXT, figure(FIGURE_SECONDS, busy_s(e, stage)).text);
@@ -236,7 +236,7 @@ static void draw_head(const struct view *v, struct canvas *canvas, int width)
         canvas_right(canvas, x + 8, 0, ROLE_DIM, "ranks");
     x += VALUE_WIDTH + (x + RANKS_WIDTH <= width ? RANKS_WIDTH : 0);
     if (v->ui->label == LABEL_STAGE && !v->ui->shown->is_serving && x < width)
-        canvas_right(canvas, x, 0, ROLE_DIM, "GiB");
+        canvas_right(canvas, x, 0, ROLE_DIM, units_name());
     if (v->ui->label == LABEL_STAGE && !v->ui->shown->is_serving && x + VALUE_WIDTH + 2 <= width)
         canvas_right(canvas, x + VALUE_WIDTH + 2, 0, ROLE_DIM, "busy");
 }
@@ -317,7 +317,7 @@ static void say_traffic(const struct view *v, enum rank_axis axis, int stage, ch
             seconds += comm.row[comm.present[i]].exposed_s;
             bytes += comm.row[comm.present[i]].sent_bytes_per_rank;
         }
-    snprintf(out, size, "%8s %9s", figure(FIGURE_SECONDS, seconds).text, figure(FIGURE_BYTES, bytes).text);
+    snprintf(out, size, "%8s %9s", figure(FIGURE_SECONDS, seconds).text, units_figure(FIGURE_BYTES, bytes).text);
 }
 
 /* The experts' groups are told apart only where they are others than the dense ones. */
@@ -409,7 +409,7 @@ static void draw_groups(const struct view *v, struct canvas *canvas, int y, int 
         if (v->grid->size[axes[i]] > 1)
             used += snprintf(text + used, sizeof text - (size_t)used, " %s %d", rank_axis_names[axes[i]], at.at[axes[i]]);
     int x = canvas_fit(canvas, 0, y, width, ROLE_TITLE, text);
-    snprintf(text, sizeof text, "%s GiB", figure(FIGURE_GIB, v->ui->shown->stage[at.at[AXIS_PP]].device_bytes).text);
+    snprintf(text, sizeof text, "%s %s", units_figure(FIGURE_GIB, v->ui->shown->stage[at.at[AXIS_PP]].device_bytes).text, units_name());
     if (!v->ui->shown->is_serving && x + 2 + (int)strlen(text) <= width)
         canvas_right(canvas, width, y, ROLE_TITLE, text);
     for (int axis = 0; axis < AXIS_COUNT; axis++)
@@ -526,8 +526,8 @@ static void say_heat(const struct ui *ui, char *out, size_t size)
     enum figure_kind kind = ui->heat == HEAT_MEMORY ? FIGURE_GIB : FIGURE_SECONDS;
     out[0] = '\0';
     if (v.most > v.least)
-        snprintf(out, size, "%s %s . : - = # %s", ui->heat == HEAT_MEMORY ? "GiB" : "busy", figure(kind, v.least).text,
-                 figure(kind, v.most).text);
+        snprintf(out, size, "%s %s . : - = # %s", ui->heat == HEAT_MEMORY ? units_name() : "busy", units_figure(kind, v.least).text,
+                 units_figure(kind, v.most).text);
     else if (ui->heat != HEAT_OFF)
         snprintf(out, size, "%s alike on all stages", ui->heat == HEAT_MEMORY ? "memory" : "busy time");
 }

@@ -1,4 +1,4 @@
-/* The history of the session: each state of the plan, how it came about and what it came to; beside other views only. */
+/* The history of the session: each state of the plan, how it came about and what it comes to; beside others only. */
 #include "core/show/figure.h"
 #include "ui/pane/pane.h"
 #include "ui/table.h"
@@ -16,7 +16,7 @@ static void draw_entry(const struct ui *ui, struct canvas *canvas, int y, int wi
     canvas_right(canvas, NUMBER - 1, y, role, number);
     canvas_fit(canvas, NUMBER, y, width - NUMBER - TIME - MEMORY - 1, role, entry->label);
     canvas_right(canvas, width - MEMORY, y, role, figure(FIGURE_SECONDS, entry->iteration_s).text);
-    canvas_right(canvas, width, y, role, figure(FIGURE_GIB, entry->peak_bytes).text);
+    canvas_right(canvas, width, y, role, units_figure(FIGURE_GIB, entry->peak_bytes).text);
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
@@ -40,7 +40,7 @@ static int wish(const struct ui *ui)
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     (void)ui;
-    snprintf(out, SUBTITLE_MAX, "u goes back, ^R on; time and GiB of each");
+    snprintf(out, SUBTITLE_MAX, "u goes back, ^R on; time and %s of each", units_name());
 }
 
 const struct pane pane_history = {

@@ -48,26 +48,6 @@ static bool is_of(const struct estimate *e, int block, int id)
     return op_rows[id].kind == blocks[block].kind && estimate_op_count(e, (enum op_id)id) > 0;
 }
 
-static void read_operators(const struct ui *ui, struct operators *o)
-{
-    const struct estimate *e = ui->shown;
-    struct kept kept;
-    *o = (struct operators){.estimate = e, .stage = stage_of(ui)};
-    if (!e->is_computed)
-        return;
-    o->id[o->count++] = ROW_STAGE;
-    for (int block = 0; block < BLOCKS; block++) {
-        if (!(block_count(e, o->stage, block) > 0))
-            continue;
-        o->id[o->count++] = ROW_BLOCKS - block;
-        for (int i = 0; i < OP_COUNT && !(ui->closed_blocks & 1u << block); i++)
-            if (is_of(e, block, i))
-                o->id[o->count++] = i;
-    }
-    if (detail_keep(e, o->stage, OP_COUNT, &kept) > 0)
-        o->id[o->count++] = ROW_INPUTS;
-}
-
 static const struct operators *operators_of(const void *context)
 {
     return context;
@@ -105,6 +85,43 @@ static double op_figure(const struct operators *o, int id, enum figure_of what)
     case OF_FORWARD: return count * e->time[id].forward_s;
     default: return count * (e->time[id].backward_s + e->time[id].repeat_s);
     }
+}
+
+/* What rows may be put in order by; first comes the order in which tokens go through them. */
+static const struct order {
+    const char *name;
+    enum figure_of what;
+} orders[] = {{"place", OF_WEIGHTS}, {"weights", OF_WEIGHTS}, {"kept", OF_KEPT}, {"forward", OF_FORWARD}, {"backward", OF_BACKWARD}};
+
+/* Puts an operator among those of its block: before the first that comes to less. */
+static void insert(struct operators *o, int first, int id, int order)
+{
+    int at = o->count++;
+    double value = op_figure(o, id, orders[order].what);
+    for (; order > 0 && at > first && op_figure(o, o->id[at - 1], orders[order].what) < value; at--)
+        o->id[at] = o->id[at - 1];
+    o->id[at] = id;
+}
+
+static void read_operators(const struct ui *ui, struct operators *o)
+{
+    const struct estimate *e = ui->shown;
+    struct kept kept;
+    *o = (struct operators){.estimate = e, .stage = stage_of(ui)};
+    if (!e->is_computed)
+        return;
+    o->id[o->count++] = ROW_STAGE;
+    for (int block = 0; block < BLOCKS; block++) {
+        if (!(block_count(e, o->stage, block) > 0))
+            continue;
+        o->id[o->count++] = ROW_BLOCKS - block;
+        int first = o->count;
+        for (int i = 0; i < OP_COUNT && !(ui->closed_blocks & 1u << block); i++)
+            if (is_of(e, block, i))
+                insert(o, first, i, ui->layer_order);
+    }
+    if (detail_keep(e, o->stage, OP_COUNT, &kept) > 0)
+        o->id[o->count++] = ROW_INPUTS;
 }
 
 /* Sums over a block, or over all of them. */
@@ -179,7 +196,7 @@ static void say_after(const void *o, int row, char out[CELL_TEXT_MAX])
 /* Numbers of operators that have none are left out. */
 static void say_number(enum figure_kind kind, double value, char out[CELL_TEXT_MAX])
 {
-    snprintf(out, CELL_TEXT_MAX, "%s", value == 0 ? "-" : figure(kind, value).text);
+    snprintf(out, CELL_TEXT_MAX, "%s", value == 0 ? "-" : units_figure(kind, value).text);
 }
 
 static void say_weights(const void *o, int row, char out[CELL_TEXT_MAX])
@@ -258,8 +275,8 @@ static int columns_of(const struct ui *ui)
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
-    snprintf(out, SUBTITLE_MAX, "stage %d of 0-%d (< >): one micro-batch; kept: all in flight", stage_of(ui),
-             ui->shown->is_computed ? ui->shown->stages - 1 : 0);
+    snprintf(out, SUBTITLE_MAX, "stage %d of 0-%d (< >), one micro-batch; s: by %s", stage_of(ui),
+             ui->shown->is_computed ? ui->shown->stages - 1 : 0, orders[ui->layer_order].name);
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
@@ -297,8 +314,8 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     if (id >= 0)
         snprintf(out, UI_MESSAGE_MAX, "%s: %s whole, %s here; %s", op_rows[id].path, whole, here, op_rows[id].source);
     else if (id == ROW_STAGE)
-        snprintf(out, UI_MESSAGE_MAX, "all operators of stage %d; kept is A of view 1: %s GiB", o.stage,
-                 figure(FIGURE_GIB, ui->shown->stage[o.stage].activations_bytes).text);
+        snprintf(out, UI_MESSAGE_MAX, "all operators of stage %d; kept, of all in flight, is A of view 1: %s %s", o.stage,
+                 units_figure(FIGURE_GIB, ui->shown->stage[o.stage].activations_bytes).text, units_name());
     else
         snprintf(out, UI_MESSAGE_MAX, id == ROW_INPUTS ? "what recomputation keeps: inputs of layers or modules"
                                                        : "all layers of the stage together; Enter opens or closes the block");
@@ -322,7 +339,14 @@ static void open_all(struct ui *ui)
     ui->at[PANE_LAYERS].row = 0;
 }
 
-static const struct view_key keys[] = {{'*', "open all", "all blocks open or closed", open_all}, {0}};
+static void next_order(struct ui *ui)
+{
+    ui->layer_order = (ui->layer_order + 1) % (int)LENGTH(orders);
+}
+
+static const struct view_key keys[] = {{'*', "open all", "all blocks open or closed", open_all},
+                                       {'s', "sort", "in their order, by weights, what is kept, forward or backward", next_order},
+                                       {0}};
 
 static void click(struct ui *ui, int x, int y)
 {
@@ -333,6 +357,6 @@ static void click(struct ui *ui, int x, int y)
 
 const struct pane pane_layers = {
     .is_steady = true, .name = "layers", .title = "Layers", .tab = "Lay", .key = '5', .wish = wish, .rows = rows_of,
-    .columns = columns_of, .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .click = click,
+    .columns = columns_of, .subtitle = subtitle, .keeps_subtitle = true, .draw = draw, .path = path, .describe = describe, .click = click,
     .open = open, .keys = keys,
 };

@@ -96,7 +96,7 @@ static int parts_of(const struct estimate *e, int stage, struct bar_part out[])
 
 static struct figure device_of(const struct estimate *e, int stage)
 {
-    return figure(FIGURE_GIB, e->stage[stage].device_bytes);
+    return units_figure(FIGURE_GIB, e->stage[stage].device_bytes);
 }
 
 static bool is_over(const struct estimate *e, int stage)
@@ -112,11 +112,11 @@ static int draw_bars(const struct ui *ui, struct canvas *canvas, int y, int widt
                               .limit = e->usable_bytes, .parts = parts_of, .number = device_of, .is_over = is_over};
     char scale[80], limit[48] = "";
     if (e->usable_bytes < bars.scale)
-        snprintf(limit, sizeof limit, ", %s usable at |", figure(FIGURE_GIB, e->usable_bytes).text);
-    snprintf(scale, sizeof scale, "0 .. %s GiB%s", figure(FIGURE_GIB, bars.scale).text,
+        snprintf(limit, sizeof limit, ", %s usable at |", units_figure(FIGURE_GIB, e->usable_bytes).text);
+    snprintf(scale, sizeof scale, "0 .. %s %s%s", units_figure(FIGURE_GIB, bars.scale).text, units_name(),
              limit[0] || isnan(e->usable_bytes) ? limit : " usable");
     if (y)
-        stage_bars_head(ui, canvas, scale, "GiB", width, rows);
+        stage_bars_head(ui, canvas, scale, units_name(), width, rows);
     return stage_bars_draw(ui, canvas, &bars, y, width, rows);
 }
 
@@ -283,7 +283,7 @@ static void component_label(const struct ui *ui, const struct rows *rows, int at
         snprintf(out, size, room < 24 ? "driver, paged" : "driver, paged optimizer");
     else if (c->kind == COMPONENT_LEFT)
         snprintf(out, size, "%s %s", bytes_of(e, ui_stage(ui), c) < 0 ? "over" : "free of",
-                 figure(FIGURE_GIB, e->usable_bytes).text);
+                 units_figure(FIGURE_GIB, e->usable_bytes).text);
     else
         snprintf(out, size, "%s", (int)strlen(c->words) <= room ? c->words : c->brief);
     snprintf(out + strlen(out), size - strlen(out), "%s", added);
@@ -330,7 +330,7 @@ static void draw_table_header(const struct ui *ui, struct canvas *canvas, int y,
     int x = canvas_fit(canvas, 0, y, c->label, ROLE_TITLE, title);
     if (c->stages < c->all && x + 4 < c->label)
         canvas_text(canvas, x, y, ROLE_DIM, " < >");
-    canvas_right(canvas, c->value, y, ROLE_TITLE, "GiB");
+    canvas_right(canvas, c->value, y, ROLE_TITLE, units_name());
     if (c->percent)
         canvas_right(canvas, c->percent, y, ROLE_TITLE, c->percent - c->value < 10 ? "%" : "of usable");
     snprintf(title, sizeof title, "vs b%d", ui->baseline_number);
@@ -353,7 +353,7 @@ static void draw_delta(const struct ui *ui, struct canvas *canvas, int end, int 
     double delta = value - table_value(ui->baseline, stage, rows, at);
     bool is_part = component->kind == COMPONENT_PART,
          is_good = component->kind == COMPONENT_LEFT ? delta > 0 : delta < 0;
-    struct figure text = figure_delta(FIGURE_GIB, delta);
+    struct figure text = units_delta(FIGURE_GIB, delta);
     enum role role = is_part || text.text[0] == '=' ? ROLE_TEXT : is_good ? ROLE_GOOD : ROLE_BAD;
     canvas_right(canvas, end, y, role, text.text);
 }
@@ -362,7 +362,7 @@ static void draw_delta(const struct ui *ui, struct canvas *canvas, int end, int 
 static void draw_number(const struct ui *ui, struct canvas *canvas, int end, int y, const struct component *component, int stage,
                         enum role role, double bytes)
 {
-    struct figure text = figure(FIGURE_GIB, component->kind == COMPONENT_LEFT ? fabs(bytes) : bytes);
+    struct figure text = units_figure(FIGURE_GIB, component->kind == COMPONENT_LEFT ? fabs(bytes) : bytes);
     canvas_right(canvas, end, y, role, text.text);
     if (is_marked(ui, component, stage))
         lesson_marks_draw(canvas, end - text_width(text.text), y, text_width(text.text));
@@ -413,8 +413,8 @@ static void draw_range(const struct ui *ui, struct canvas *canvas, int y, int wi
     char text[160];
     bool is_tight = range_verdict(e) == VERDICT_TIGHT;
     range_memory(e, e->peak_stage, &range);
-    int used = snprintf(text, sizeof text, width < 30 ? "needs %s .. %s" : "needs %s .. %s GiB of %s", figure(FIGURE_GIB, range.device_low).text,
-                        figure(FIGURE_GIB, range.device_high).text, figure(FIGURE_GIB, e->usable_bytes).text);
+    int used = snprintf(text, sizeof text, width < 30 ? "needs %s .. %s" : "needs %s .. %s %s of %s", units_figure(FIGURE_GIB, range.device_low).text,
+                        units_figure(FIGURE_GIB, range.device_high).text, units_name(), units_figure(FIGURE_GIB, e->usable_bytes).text);
     if (is_tight)
         snprintf(text + used, sizeof text - (size_t)used, ": TIGHT, fits with %.0f %%", 100 * range_fit_probability(e));
     else if (used + 13 <= width)
@@ -496,8 +496,7 @@ static int rows_of(const struct ui *ui)
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
-    snprintf(out, SUBTITLE_MAX,
-             ui->shown->is_serving ? "serving, fullest GPU of a replica" : "GiB, one GPU of each stage");
+    snprintf(out, SUBTITLE_MAX, ui->shown->is_serving ? "serving, fullest GPU of a replica" : "%s, one GPU of each stage", units_name());
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])

@@ -7,6 +7,7 @@
 #include "ui/bar.h"
 #include "ui/canvas.h"
 #include "ui/state.h"
+#include "ui/units.h"
 
 enum { SUBTITLE_MAX = 120 }; /* bytes */
 

@@ -409,11 +409,11 @@ struct axis {
 /* The finest of 1, 2, 5 times a power of ten with which the plot has at most `rows` rows. */
 static struct axis axis_of(double least_bytes, double most_bytes, int rows)
 {
-    double step = round_down((most_bytes - least_bytes) / GIB / rows + 1e-3) / 2, least = least_bytes / GIB, most = most_bytes / GIB;
+    double step = round_down((most_bytes - least_bytes) / units_bytes() / rows + 1e-3) / 2, least = least_bytes / units_bytes(), most = most_bytes / units_bytes();
     while (ceil(most / step) - floor(least / step) > rows)
         step = round_down(step * 2.51);
     double floor_at = floor(least / step) * step;
-    return (struct axis){floor_at * GIB, step * GIB, (int)(ceil(most / step) - floor(least / step))};
+    return (struct axis){floor_at * units_bytes(), step * units_bytes(), (int)(ceil(most / step) - floor(least / step))};
 }
 
 /* "b0" */
@@ -469,7 +469,7 @@ static void draw_scale(struct canvas *canvas, int label, int y, const struct axi
 {
     for (int row = 0; row < axis->rows; row++)
         canvas_right(canvas, label - 2, y + row, ROLE_DIM,
-                     figure(FIGURE_PLAIN, round((axis->floor_bytes + (axis->rows - row) * axis->step_bytes) / GIB * 100) / 100).text);
+                     figure(FIGURE_PLAIN, round((axis->floor_bytes + (axis->rows - row) * axis->step_bytes) / units_bytes() * 100) / 100).text);
 }
 
 static void draw_stairs(const struct ui *ui, struct canvas *canvas, int y, int width, int rows)
@@ -483,10 +483,10 @@ static void draw_stairs(const struct ui *ui, struct canvas *canvas, int y, int w
     const struct axis axis = axis_of(fmax(0, least - (most - least) / 4), most, rows); /* with something of what stays */
     char peak[40];
     say_peak(ui, peak, sizeof peak);
-    int end = canvas_format(canvas, 0, y, ROLE_TITLE, "stage %d: GiB allocated, %.0f alive at most, peak %s%s; = %s stays", stage_of(ui),
-                            stage->chunks_in_flight, figure(FIGURE_GIB, stage->allocated_bytes).text, peak, figure(FIGURE_GIB, always).text);
+    int end = canvas_format(canvas, 0, y, ROLE_TITLE, "stage %d: %s allocated, %.0f alive at most, peak %s%s; = %s stays", stage_of(ui), units_name(),
+                            stage->chunks_in_flight, units_figure(FIGURE_GIB, stage->allocated_bytes).text, peak, units_figure(FIGURE_GIB, always).text);
     if (!isnan(before))
-        canvas_format(canvas, end, y, ROLE_TITLE, "; - b%d %s", ui->baseline_number, figure(FIGURE_GIB, before).text);
+        canvas_format(canvas, end, y, ROLE_TITLE, "; - b%d %s", ui->baseline_number, units_figure(FIGURE_GIB, before).text);
     draw_scale(canvas, label, y + 1, &axis);
     for (int x = 0; x < width - label; x++)
         if ((double)(ui->schedule.left + x) * ui->schedule.column_s < gantt_of(ui)->end_s)
@@ -505,7 +505,7 @@ static void draw_over_stages(const struct ui *ui, struct canvas *canvas, int y, 
         most = fmax(most, e->stage[i].allocated_bytes);
     }
     const struct axis axis = axis_of(least, most, rows);
-    canvas_format(canvas, 0, y, ROLE_TITLE, "GiB allocated at the peak of each stage, s0 .. s%d; %.0f micro-batches alive on s0", e->stages - 1,
+    canvas_format(canvas, 0, y, ROLE_TITLE, "%s allocated at the peak of each stage, s0 .. s%d; %.0f micro-batches alive on s0", units_name(), e->stages - 1,
                   e->stage[0].chunks_in_flight);
     draw_scale(canvas, label, y + 1, &axis);
     for (int x = 0; x < width - label; x++) {
@@ -560,7 +560,7 @@ static void say_wait(const struct ui *ui, char *out, size_t size)
         used += snprintf(out + used, size - (size_t)used, " for %s of stage %d", name, other);
     }
     if (!isnan(height))
-        snprintf(out + used, size - (size_t)used, "; height %s GiB, leaves %s", figure(FIGURE_GIB, height).text, figure(FIGURE_GIB, after).text);
+        snprintf(out + used, size - (size_t)used, "; height %s %s, leaves %s", units_figure(FIGURE_GIB, height).text, units_name(), units_figure(FIGURE_GIB, after).text);
 }
 
 /* ---- the passes as a table ---------------------------------------------------------------------------------------- */
@@ -583,7 +583,7 @@ static void draw_list_row(const struct ui *ui, struct canvas *canvas, int y, int
         x = canvas_format(canvas, x, y, ROLE_TEXT, "  %s of s%d", needed, other);
     }
     if (!isnan(height) && x + 9 < width)
-        canvas_right(canvas, width, y, ROLE_TEXT, figure(FIGURE_GIB, height).text);
+        canvas_right(canvas, width, y, ROLE_TEXT, units_figure(FIGURE_GIB, height).text);
     if (ui->shown->schedule.chunks > 1 && x + 18 < width)
         canvas_format(canvas, x + 2, y, ROLE_DIM, "chunk %d", event->chunk);
 }
@@ -594,7 +594,7 @@ static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int
     int count = gantt_count(g, stage_of(ui)), rows = height - 2, top = page_top(event_of(ui), count, rows);
     canvas_format(canvas, 0, 0, ROLE_TITLE, "passes of stage %d of 0-%d, in their order; Left Right another stage, v the chart", stage_of(ui), g->stages - 1);
     canvas_format(canvas, 0, 1, ROLE_DIM, "%6s  %-7s %9s %9s  %9s  %9s  for", "number", "pass", "from s", "to s", "takes", "waited");
-    canvas_right(canvas, width, 1, ROLE_DIM, "GiB");
+    canvas_right(canvas, width, 1, ROLE_DIM, units_name());
     for (int i = 0; i < rows && top + i < count; i++) {
         draw_list_row(ui, canvas, 2 + i, width, top + i);
         if (top + i == event_of(ui))

@@ -38,8 +38,8 @@ static struct figure figure_of(const struct estimate *e, int row)
 {
     const struct component *component = component_of(row);
     const struct quantity *quantity = quantity_of(row);
-    return component ? figure(FIGURE_BYTES, serving_component(component, &e->serving))
-                     : figure_short(quantity->kind, quantity_value(quantity, e));
+    return component ? units_figure(FIGURE_BYTES, serving_component(component, &e->serving))
+                     : units_short(quantity->kind, quantity_value(quantity, e));
 }
 
 static const char *label_of(int row, int room)

@@ -404,8 +404,8 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
     out[0] = '\0';
     if (ui->shown->is_serving)
-        snprintf(out, UI_MESSAGE_MAX, "GiB on the fullest GPU, time to the first token, of each further one, tokens a second, dollars for 1M tokens, "
-                 "a whole reply; Enter takes the batch");
+        snprintf(out, UI_MESSAGE_MAX, "%s on the fullest GPU, time to the first token, of each further one, tokens a second, dollars for 1M tokens, "
+                 "a whole reply; Enter takes the batch", units_name());
     if (!has_time(ui))
         return;
     struct rows rows = table_rows(ui);

@@ -75,7 +75,7 @@ static void text_layout(const void *context, int row, char out[CELL_TEXT_MAX])
 
 static void text_memory(const void *context, int row, char out[CELL_TEXT_MAX])
 {
-    snprintf(out, CELL_TEXT_MAX, "%s", figure(FIGURE_GIB, result_at(context, row)->peak_device_bytes).text);
+    snprintf(out, CELL_TEXT_MAX, "%s", units_figure(FIGURE_GIB, result_at(context, row)->peak_device_bytes).text);
 }
 
 static void text_time(const void *context, int row, char out[CELL_TEXT_MAX])
@@ -94,7 +94,7 @@ static void text_share(const void *context, int row, char out[CELL_TEXT_MAX])
 
 static void text_free(const void *context, int row, char out[CELL_TEXT_MAX])
 {
-    snprintf(out, CELL_TEXT_MAX, "%s", figure(FIGURE_GIB, result_at(context, row)->headroom_bytes).text);
+    snprintf(out, CELL_TEXT_MAX, "%s", units_figure(FIGURE_GIB, result_at(context, row)->headroom_bytes).text);
 }
 
 static void text_parts(const void *context, int row, char out[CELL_TEXT_MAX])
@@ -114,9 +114,9 @@ static const struct choices choices = {columns, sizeof columns / sizeof *columns
 static void say_front(const struct search_answer *answer, struct canvas *canvas, int y)
 {
     const struct search_result *least = &answer->front[0], *fastest = &answer->front[answer->front_count - 1];
-    canvas_format(canvas, 0, y, ROLE_DIM, "memory against time: %d layouts from %s GiB, %s to %s GiB, %s", answer->front_count,
-                  figure(FIGURE_GIB, least->peak_device_bytes).text, figure(FIGURE_SECONDS, least->iteration_s).text,
-                  figure(FIGURE_GIB, fastest->peak_device_bytes).text, figure(FIGURE_SECONDS, fastest->iteration_s).text);
+    canvas_format(canvas, 0, y, ROLE_DIM, "memory against time: %d layouts from %s %s, %s to %s %s, %s", answer->front_count,
+                  units_figure(FIGURE_GIB, least->peak_device_bytes).text, units_name(), figure(FIGURE_SECONDS, least->iteration_s).text,
+                  units_figure(FIGURE_GIB, fastest->peak_device_bytes).text, units_name(), figure(FIGURE_SECONDS, fastest->iteration_s).text);
 }
 
 /* Where a value stands on a scale of so many places. */
@@ -134,7 +134,7 @@ static void draw_front(const struct ui *ui, struct canvas *canvas, int y, int wi
     const struct search_result *least = &answer->front[0], *fastest = &answer->front[answer->front_count - 1];
     double now_bytes = ui->now->stage[ui->now->peak_stage].device_bytes, now_s = ui->now->step.iteration_s;
     int places = width - LEFT - 1, rows = height - 2;
-    canvas_text(canvas, 0, y, ROLE_DIM, "memory, GiB, against time: o no layout has less of both, * this plan");
+    canvas_format(canvas, 0, y, ROLE_DIM, "memory, %s, against time: o no layout has less of both, * this plan", units_name());
     for (int i = 0; i <= answer->front_count; i++) { /* this plan last, over the others */
         bool is_now = i == answer->front_count;
         double bytes = is_now ? now_bytes : answer->front[i].peak_device_bytes;
@@ -145,8 +145,8 @@ static void draw_front(const struct ui *ui, struct canvas *canvas, int y, int wi
         int row = place_of(-bytes, -fastest->peak_device_bytes, -least->peak_device_bytes, rows);
         canvas_text(canvas, LEFT + x, y + 1 + row, is_now ? ROLE_TITLE : ROLE_GOOD, is_now ? "*" : "o");
     }
-    canvas_right(canvas, LEFT - 1, y + 1, ROLE_DIM, figure(FIGURE_GIB, fastest->peak_device_bytes).text);
-    canvas_right(canvas, LEFT - 1, y + rows, ROLE_DIM, figure(FIGURE_GIB, least->peak_device_bytes).text);
+    canvas_right(canvas, LEFT - 1, y + 1, ROLE_DIM, units_figure(FIGURE_GIB, fastest->peak_device_bytes).text);
+    canvas_right(canvas, LEFT - 1, y + rows, ROLE_DIM, units_figure(FIGURE_GIB, least->peak_device_bytes).text);
     canvas_text(canvas, LEFT, y + height - 1, ROLE_DIM, figure(FIGURE_SECONDS, fastest->iteration_s).text);
     canvas_right(canvas, width - 1, y + height - 1, ROLE_DIM, figure(FIGURE_SECONDS, least->iteration_s).text);
 }

@@ -50,7 +50,7 @@ static void text_delta(const void *context, int row, char out[CELL_TEXT_MAX])
 
 static void text_memory(const void *context, int row, char out[CELL_TEXT_MAX])
 {
-    snprintf(out, CELL_TEXT_MAX, "%s", figure(FIGURE_GIB, told(context)->row[row].figures.device_bytes).text);
+    snprintf(out, CELL_TEXT_MAX, "%s", units_figure(FIGURE_GIB, told(context)->row[row].figures.device_bytes).text);
 }
 
 static void text_verdict(const void *context, int row, char out[CELL_TEXT_MAX])

@@ -136,11 +136,29 @@ static void find_leaves(struct leaves *leaves, const char *path, int depth)
     }
 }
 
+/* A key and its value stay on one line. */
 static int draw_leaves(const struct ui *ui, const struct explanation *x, struct canvas *canvas, int y, int width)
 {
+    enum { LABEL = 10 };
     struct leaves leaves = {.ui = ui};
+    int at = LABEL;
     find_leaves(&leaves, x->path, 0);
-    return draw_labelled(canvas, y, width, "keys", leaves.text);
+    if (!leaves.text[0])
+        return y;
+    canvas_text(canvas, 0, y, ROLE_DIM, "keys");
+    for (char *item = leaves.text, *next; item; item = next) {
+        next = strstr(item, "  ");
+        if (next) {
+            *next = '\0';
+            next += 2;
+        }
+        if (at > LABEL && at + text_width(item) > width) {
+            at = LABEL;
+            y++;
+        }
+        at = canvas_fit(canvas, at, y, width - at, ROLE_TEXT, item) + 2;
+    }
+    return y + 1;
 }
 
 static int draw_formula(const struct ui *ui, const struct explanation *x, struct canvas *canvas, int y, int width, int hidden)
@@ -153,7 +171,7 @@ static int draw_formula(const struct ui *ui, const struct explanation *x, struct
     y = draw_labelled(canvas, y, width, "is", live.names);
     y = draw_labelled(canvas, y, width, "here", live.values);
     if (hidden > 0 && y < 30)
-        canvas_format(canvas, 10, y++, ROLE_DIM, "%d term%s not live in this plan (a shows all)", hidden, hidden == 1 ? "" : "s");
+        canvas_format(canvas, 10, y++, ROLE_DIM, "%d term%s not live here (a shows all)", hidden, hidden == 1 ? "" : "s");
     return y;
 }
 
@@ -161,11 +179,12 @@ static void draw_value(const struct ui *ui, const char *path, struct canvas *can
 {
     struct explanation x, first, before;
     int rows[EXPLAIN_INPUTS_MAX], count = explain_page(ui, path, &x, rows), y = 0;
-    char value[64];
+    char value[64], text[200];
     explain_value(ui->shown, path, &first);
     bool has_before = selected >= 0 && ui->explains_change && ui->has_baseline && explain_value(ui->baseline, x.path, &before) == 0;
     live_value(first.value, first.unit, value, sizeof value);
-    canvas_format(canvas, 0, y++, ROLE_TITLE, "%s = %s", first.label, value);
+    snprintf(text, sizeof text, "%s = %s", first.label, value);
+    y = canvas_wrap(canvas, 0, y, width, ROLE_TITLE, text);
     if (has_before) {
         live_value(before.value, x.unit, value, sizeof value);
         canvas_format(canvas, 10, y++, ROLE_TEXT, "%s against b%d", value, ui->baseline_number);
