@@ -85,11 +85,13 @@ enum verdict range_verdict(const struct estimate *e)
 /* ---- time ---------------------------------------------------------------------------------------------------------- */
 
 const struct range_row range_rows[RANGE_COUNT] = {
-#define RANGE(id_, label_) [RANGE_##id_].id = #id_, [RANGE_##id_].label = label_,
+#define RANGE(id_, label_) [RANGE_##id_] = {#id_, label_},
 #define EXTRA(id_, label_, share_) RANGE(id_, label_)
 #include "core/estimate/range.def"
-#define SIGMA(id_, sigma_, runs_, families_)                                                                          \
-    [RANGE_##id_].sigma = sigma_, [RANGE_##id_].runs = runs_, [RANGE_##id_].families = families_,
+};
+
+const double range_sigmas[RANGE_COUNT] = {
+#define SIGMA(id, sigma, runs, families) [RANGE_##id] = sigma,
 #include "core/estimate/sigma.def"
 #undef SIGMA
 };
@@ -269,7 +271,7 @@ int range_reasons(const struct time_range *range, struct range_reason out[RANGE_
     if (!isfinite(range->sigma))
         return 0;
     for (int i = 0; i < RANGE_COUNT; i++) {
-        double spread = range->share[i] * range_rows[i].sigma;
+        double spread = range->share[i] * range_sigmas[i];
         struct interval alone = range_factor(spread, range->unseen != NULL, false);
         out[i] = (struct range_reason){.label = range_rows[i].label, .share = i < RANGE_PARTS ? range->share[i] : (double)NAN,
                                        .low = alone.low - 1, .high = alone.high - 1,
@@ -305,7 +307,7 @@ int range_memory_reasons(const struct estimate *estimate, int stage, int depth, 
 static void compiled_sigmas(double sigma[RANGE_COUNT])
 {
     for (int i = 0; i < RANGE_COUNT; i++)
-        sigma[i] = range_rows[i].sigma;
+        sigma[i] = range_sigmas[i];
 }
 
 void range_time(const struct estimate *e, struct time_range *out)

@@ -54,12 +54,13 @@ enum range_part {
 
 enum { RANGE_PARTS = RANGE_ROW }; /* of them with a share of the iteration; from here on extras */
 
-/** The rows of core/estimate/range.def with those of core/estimate/sigma.def. */
+/** The RANGE and EXTRA rows of core/estimate/range.def. */
 extern const struct range_row {
     const char *id, *label;
-    double sigma;       /* standard deviation of ln(measured/estimated) of the part */
-    int runs, families; /* that have the part, of those it was fitted to */
 } range_rows[RANGE_COUNT];
+
+/** Standard deviation of ln(measured/estimated) of each: core/estimate/sigma.def. */
+extern const double range_sigmas[RANGE_COUNT];
 
 /** What no measured run is like: a row of core/estimate/range.def. */
 struct unseen {

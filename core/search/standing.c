@@ -11,7 +11,7 @@ static double probability_of(const struct search_answer *answer, int i, const st
     if (!isfinite(first->sigma) || !isfinite(one->sigma))
         return NAN;
     for (int part = 0; part < RANGE_COUNT; part++)
-        sigma[part] = range_rows[part].sigma;
+        sigma[part] = range_sigmas[part];
     return i == 0 ? 1 : 1 - range_faster(first, one, sigma, log(answer->best[i].value / answer->best[0].value));
 }
 

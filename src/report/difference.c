@@ -111,7 +111,7 @@ static void find_faster(struct found *out)
     range_time(a, &of_a);
     range_time(b, &of_b);
     for (int i = 0; i < RANGE_COUNT; i++)
-        sigma[i] = range_rows[i].sigma;
+        sigma[i] = range_sigmas[i];
     if (isfinite(of_a.sigma) && isfinite(of_b.sigma) && out->log_time != 0)
         out->faster = range_faster(&of_b, &of_a, sigma, out->log_time);
 }

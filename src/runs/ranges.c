@@ -153,7 +153,7 @@ static void fit(const struct ranges *ranges, int left_out, double sigma[RANGE_CO
 {
     static const double steps[] = {0.2, 0.05, 0.015, 0.005};
     for (int i = 0; i < RANGE_COUNT; i++)
-        sigma[i] = prior[i] > 0 ? prior[i] : range_rows[i].sigma;
+        sigma[i] = prior[i] > 0 ? prior[i] : range_sigmas[i];
     double best = likelihood(ranges, left_out, sigma);
     for (size_t k = 0; k < LENGTH(steps); k++)
         for (bool moved = true; moved;) {

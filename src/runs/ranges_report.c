@@ -38,7 +38,7 @@ static void print_parts(struct page *page, const struct ranges *ranges)
     buffer_printf(page->out, "\n%-*s%6s %9s %8s %10s\n", NAME_WIDTH, "part", "runs", "families", "sigma", "compiled");
     for (int i = 0; i < RANGE_COUNT; i++)
         buffer_printf(page->out, "%-*s%6d %9d %8.3f %10.3f\n", NAME_WIDTH, range_rows[i].label, ranges->rows[i],
-                      ranges->in_families[i], ranges->sigma[i], range_rows[i].sigma);
+                      ranges->in_families[i], ranges->sigma[i], range_sigmas[i]);
     buffer_printf(page->out, "\n%-*s%24.2f %10.2f\n%-*s%24.2f %10.2f\n%-*s%24.1f %10.1f\n", NAME_WIDTH,
                   "lower end, sigmas (range_fast)", ranges->fast, range_fast, NAME_WIDTH, "upper end, sigmas (range_slow)",
                   ranges->slow, range_slow, NAME_WIDTH, "widening (range_widening)", ranges->widening, range_widening);
@@ -100,7 +100,7 @@ void ranges_json(struct json *json, const struct ranges *ranges)
         json_open(json, NULL, '{');
         json_text(json, "part", range_rows[i].id);
         json_number(json, "sigma", ranges->sigma[i]);
-        json_number(json, "compiled", range_rows[i].sigma);
+        json_number(json, "compiled", range_sigmas[i]);
         json_number(json, "rows", ranges->rows[i]);
         json_number(json, "families", ranges->in_families[i]);
         json_close(json, '}');
@@ -120,7 +120,7 @@ void ranges_table(struct buffer *out, const struct ranges *ranges, bool is_csv)
     for (int i = 0; i < RANGE_COUNT; i++) {
         table_text(&table, range_rows[i].id);
         table_number(&table, ranges->sigma[i]);
-        table_number(&table, range_rows[i].sigma);
+        table_number(&table, range_sigmas[i]);
         table_number(&table, ranges->rows[i]);
         table_number(&table, ranges->in_families[i]);
     }

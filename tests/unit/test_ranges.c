@@ -45,7 +45,7 @@ static void the_compiled_table_is_what_the_runs_give(void **state)
 {
     (void)state;
     for (int i = 0; i < RANGE_COUNT; i++)
-        check_close(range_rows[i].id, range_rows[i].sigma, ranges.sigma[i]);
+        check_close(range_rows[i].id, range_sigmas[i], ranges.sigma[i]);
     check_close("range_fast", range_fast, ranges.fast);
     check_close("range_slow", range_slow, ranges.slow);
     assert_near(range_widening, ranges.widening, 1e-12);
