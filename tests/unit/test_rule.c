@@ -58,6 +58,7 @@ static const struct {
     CASE(a2a_groups, ERROR, "parallel.cp", BASE "cp=4 cp_comm=a2a tp=4", "all-to-all context parallelism needs 4 key/value heads a rank; works: 1 2"),
     CASE(cp_needs_flash, ERROR, "train.attention", BASE "cp=2 attention=unfused", "context parallelism exchanges keys and values inside fused attention; use flash"),
     CASE(recompute_of_layers, WARNING, "train.recompute_num_layers", BASE "pp=2 vpp=2 recompute=full recompute_method=block recompute_num_layers=9 nodes=1", "9 layers are more than the 8 of a stage's chunk; all of them are recomputed"),
+    CASE(fsdp_stages, ERROR, "parallel.fsdp", BASE "pp=2 fsdp=full", "megatron-core shards fully beside tp, cp and ep, not beside a pipeline; use zero_stage 1, or pp 1"),
     CASE(gather_needs_shards, ERROR, "parallel.overlap_param_gather", BASE "overlap_param_gather=true zero_stage=0 overlap_grad_reduce=true", "megatron-core hides the parameter gather with sharded optimizer states and overlap_grad_reduce only; set zero_stage 1 and overlap_grad_reduce true"),
     CASE(gather_needs_shards, ERROR, "parallel.overlap_param_gather", BASE "overlap_param_gather=true zero_stage=1", "megatron-core hides the parameter gather with sharded optimizer states and overlap_grad_reduce only; set zero_stage 1 and overlap_grad_reduce true"),
     CASE(precision_needs_shards, ERROR, "train.optimizer_dtype", BASE "optimizer_dtype=bf16", "megatron-core keeps optimizer states in less than fp32 only where they are sharded; set zero_stage 1"),
