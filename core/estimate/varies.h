@@ -63,6 +63,7 @@ enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIE
 #define SHARDED_zero_with_pipeline ~, 1
 #define SHARDED_zero_modelled ~, 1
 #define SHARDED_fsdp_modelled ~, 1
+#define SHARDED_fsdp_stages ~, 1
 #define SHARDED_trained_owned ~, 1
 #define SHARDED_owned ~, 1
 #define SHARDED_primary_bytes ~, 1
