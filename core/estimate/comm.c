@@ -67,7 +67,9 @@ static int stride_of(const struct rank_grid *grid, enum comm_dim dim)
 /* The stage at the other end of a message. */
 static int other_end(enum comm_id id, int stage, int stages)
 {
-    return id == COMM_ID_PP_FORWARD ? (stage + 1) % stages : id == COMM_ID_PP_BACKWARD ? (stage + stages - 1) % stages : stages - 1 - stage;
+    return id == COMM_ID_PP_FORWARD    ? (stage + 1) % stages
+           : id == COMM_ID_PP_BACKWARD ? (stage + stages - 1) % stages
+                                       : stages - 1 - stage;
 }
 
 /* True for messages between stages, some of which may leave a domain and others not. */
@@ -142,7 +144,8 @@ static struct call_entry *remembered(struct call_memo *memo, const struct rank_g
 }
 
 /* Prices the call of a row; apart, because few calls are new. */
-static __attribute__((noinline)) void price_anew(const struct symbols *y, const struct rank_grid *grid, enum comm_id id, struct comm *row)
+static __attribute__((noinline)) void price_anew(const struct symbols *y, const struct rank_grid *grid, enum comm_id id,
+                                                 struct comm *row)
 {
     struct call call;
     price(y, grid, id, row, &call);
@@ -151,7 +154,8 @@ static __attribute__((noinline)) void price_anew(const struct symbols *y, const 
 }
 
 /* Prices the call of a row, or remembers what such a call cost. */
-static void set_price(const struct symbols *y, const struct rank_grid *grid, enum comm_id id, struct call_memo *memo, struct comm *row)
+static void set_price(const struct symbols *y, const struct rank_grid *grid, enum comm_id id, struct call_memo *memo,
+                      struct comm *row)
 {
     int kind = 0;
     struct call_entry *entry = memo ? remembered(memo, grid, id, row, &kind) : NULL;

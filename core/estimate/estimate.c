@@ -9,16 +9,19 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- the stages --------------------------------------------------------------------------------------------------- */
+/* ---- the stages ------------------------------------------------------------------------------------------------- */
 
-static struct stage_split where_of(const struct split *split, const struct schedule_shape *schedule, const struct stage *stage)
+static struct stage_split where_of(const struct split *split, const struct schedule_shape *schedule,
+                                   const struct stage *stage)
 {
     int i = (int)stage->stage, last = schedule_place(schedule, i, split->chunks - 1);
     return (struct stage_split){.layers = (int)stage->layers, .moe_layers = (int)stage->moe_layers,
-                                .first_layer = split->start[i], .last_layer = split->start[last] + split->layers[last] - 1};
+                                .first_layer = split->start[i],
+                                .last_layer = split->start[last] + split->layers[last] - 1};
 }
 
-double estimate_play(const struct estimate *e, double micro_batches, void (*each)(void *, const struct sim_event *), void *context)
+double estimate_play(const struct estimate *e, double micro_batches, void (*each)(void *, const struct sim_event *),
+                     void *context)
 {
     struct split split;
     struct schedule_shape shape = e->schedule;
@@ -59,7 +62,8 @@ double estimate_goodput(const struct plan *resolved, const struct symbols *symbo
 
 void estimate_whole(const struct estimate *e, int i, struct whole *out)
 {
-    *out = (struct whole){.stage = i, .stages = e->stages, .end = e->symbols.folds > 0 ? 0 : e->stages - 1, .layers = e->split[i].layers, .expert_layers = e->split[i].moe_layers};
+    *out = (struct whole){.stage = i, .stages = e->stages, .end = e->symbols.folds > 0 ? 0 : e->stages - 1,
+                          .layers = e->split[i].layers, .expert_layers = e->split[i].moe_layers};
     model_whole(&e->unparallel, e->full, &e->totals, out);
 }
 
@@ -94,7 +98,7 @@ static void evaluate_stages(struct estimate *e, const struct split *split)
     timing_step(&e->symbols, &e->step);
 }
 
-/* ---- the verdict -------------------------------------------------------------------------------------------------- */
+/* ---- the verdict ------------------------------------------------------------------------------------------------ */
 
 /* Memory and time that the framework's row does not model are unknown, not zero. */
 static void forget(struct estimate *e)
@@ -169,12 +173,13 @@ static void evaluate_serving(struct estimate *e)
     e->fits = e->headroom_bytes >= 0;
 }
 
-/* ---- the facade --------------------------------------------------------------------------------------------------- */
+/* ---- the facade ------------------------------------------------------------------------------------------------- */
 
 /* The numbers without which nothing can be computed. */
 static bool is_complete(const struct symbols *y)
 {
-    double all = y->L + y->h + y->f + y->a + y->g + y->k + y->vocab + y->x + y->s + y->b + y->t + y->p + y->V + y->c + y->gbs / y->d;
+    double all = y->L + y->h + y->f + y->a + y->g + y->k + y->vocab + y->x + y->s + y->b + y->t + y->p + y->V + y->c +
+                 y->gbs / y->d;
     return isfinite(all);
 }
 
@@ -192,7 +197,8 @@ void estimate_plan(const struct plan *plan, struct estimate *out)
     out->host_fits = true;
     out->is_serving = KEY_OF(&out->plan, plan, workload) == WORKLOAD_INFERENCE;
     out->capacity_bytes = out->usable_bytes = out->headroom_bytes = NAN;
-    out->is_computed = is_complete(&out->symbols) && split_layers(&out->plan, &split) != SPLIT_NONE && split.stages <= STAGES_MAX;
+    out->is_computed = is_complete(&out->symbols) && split_layers(&out->plan, &split) != SPLIT_NONE &&
+                       split.stages <= STAGES_MAX;
     out->is_modelled = out->diags.is_modelled;
     model_clear(&out->totals);
     if (isfinite(out->unparallel.L + out->unparallel.h + out->unparallel.vocab))
@@ -226,7 +232,8 @@ void estimate_comm(const struct estimate *estimate, int stage, struct comm out[C
 
 int estimate_op_count(const struct estimate *e, enum op_id op)
 {
-    int L = (int)e->symbols.L, moe = split_moe_layers(&e->plan, 0, L), mtp = (int)e->symbols.J, mtp_moe = e->symbols.E > 0 ? mtp : 0;
+    int L = (int)e->symbols.L, moe = split_moe_layers(&e->plan, 0, L);
+    int mtp = (int)e->symbols.J, mtp_moe = e->symbols.E > 0 ? mtp : 0;
     const int count[OP_KIND_COUNT] = {[OP_ATTENTION] = L + mtp, [OP_MLP] = L - moe + mtp - mtp_moe,
                                       [OP_MOE] = moe + mtp_moe, [OP_EMBEDDING] = 1, [OP_HEAD] = 1, [OP_MTP] = mtp};
     return e->op[op].when != 0 ? count[op_rows[op].kind] : 0;
