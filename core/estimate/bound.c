@@ -76,6 +76,29 @@ static double at_work(const struct busy *busy, bool is_pair)
     return longest;
 }
 
+/*
+ * The V schedule: a stage's first pass waits for the chunks before it, and its last backward pass has those to follow, on the
+ * first stage with weight gradients. There no backward pass of the first chunk runs before one micro-batch went all the way.
+ */
+static double along_the_v(const struct schedule_shape *shape, const struct chunk_times *times)
+{
+    int p = shape->stages, last = 2 * p - 1;
+    double m = shape->micro_batches, there = 0, back = 0, longest = 0, own = times->backward_s[0];
+    for (int n = 0; n < p; n++) {
+        int twin = last - n;
+        double work = times->forward_s[n] + times->backward_s[n] - times->wgrad_s[n] + times->forward_s[twin] +
+                      times->backward_s[twin] - times->wgrad_s[twin];
+        longest = max(longest, there + m * work + back + times->wgrad_s[0]);
+        there += times->forward_s[n];
+        back += times->backward_s[n] - times->wgrad_s[n];
+    }
+    for (int n = p; n <= last; n++) {
+        there += times->forward_s[n];
+        back += times->backward_s[n] - times->wgrad_s[n];
+    }
+    return max(longest, there + back - (own - times->wgrad_s[0]) + m * own);
+}
+
 double bound_play(const struct schedule_shape *shape, const struct split *split, const struct pipeline_sheets *sheets)
 {
     struct chunk_times times;
@@ -89,6 +112,7 @@ double bound_play(const struct schedule_shape *shape, const struct split *split,
     case SCHEDULE_ZB_H2:
         return with_idle_start(&busy, shape->kind == SCHEDULE_ZB_H2);
     case SCHEDULE_ZB_V:
+        return max(at_work(&busy, false), along_the_v(shape, &times));
     case SCHEDULE_DUALPIPE:
         return at_work(&busy, shape->kind == SCHEDULE_DUALPIPE);
     default:

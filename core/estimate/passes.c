@@ -6,14 +6,11 @@
 #include <string.h>
 
 /* What a letter of the orders below runs: the chunk of its forward, input-gradient and weight-gradient pass. */
-static const struct {
-    char letter;
-    struct pass_step step;
-} letters[] = {
-    {'F', {{0, PASS_NONE, PASS_NONE}}}, {'B', {{PASS_NONE, 0, PASS_NONE}}}, {'W', {{PASS_NONE, PASS_NONE, 0}}},
-    {'f', {{1, PASS_NONE, PASS_NONE}}}, {'b', {{PASS_NONE, 1, PASS_NONE}}}, {'w', {{PASS_NONE, PASS_NONE, 1}}},
-    {'D', {{PASS_NONE, 0, 0}}},         {'d', {{PASS_NONE, 1, 1}}},
-    {'P', {{0, 1, 1}}},                 {'p', {{1, 0, 0}}},
+static const struct pass_step letters[] = {
+    ['F'] = {{0, PASS_NONE, PASS_NONE}}, ['B'] = {{PASS_NONE, 0, PASS_NONE}}, ['W'] = {{PASS_NONE, PASS_NONE, 0}},
+    ['f'] = {{1, PASS_NONE, PASS_NONE}}, ['b'] = {{PASS_NONE, 1, PASS_NONE}}, ['w'] = {{PASS_NONE, PASS_NONE, 1}},
+    ['D'] = {{PASS_NONE, 0, 0}},         ['d'] = {{PASS_NONE, 1, 1}},
+    ['P'] = {{0, 1, 1}},                 ['p'] = {{1, 0, 0}},
 };
 
 /*
@@ -41,20 +38,26 @@ void passes_begin(const struct schedule_shape *shape, int stage, struct passes *
 {
     int p = shape->stages, m = (int)shape->micro_batches, from_end = stage < p - 1 - stage ? stage : p - 1 - stage;
     bool is_dual = shape->kind == SCHEDULE_DUALPIPE;
-    *out = (struct passes){.limit = is_dual ? m / 2 : m, .turn = from_end % 2};
+    *out = (struct passes){.limit = is_dual ? m / 2 : m, .turn = from_end % 2, .at = -1, .next = ""};
     order_of(shape, stage, out->phase);
 }
 
 /* The next letter of the order, 0 at its end. */
-static char next_letter(struct passes *passes)
+static inline char next_letter(struct passes *passes)
 {
-    for (; passes->at < PASS_PHASES; passes->at++, passes->repeat = 0) {
-        const struct pass_phase *phase = &passes->phase[passes->at];
-        for (; passes->repeat < phase->times; passes->repeat++, passes->letter = 0)
-            if (phase->letters[passes->letter])
-                return phase->letters[passes->letter++];
+    while (!*passes->next) {
+        bool is_over = passes->is_idle;
+        passes->is_idle = true;
+        if (--passes->left > 0 && !is_over) {
+            passes->next = passes->phase[passes->at].letters;
+            continue;
+        }
+        if (++passes->at >= PASS_PHASES || !passes->phase[passes->at].letters)
+            return 0;
+        passes->left = passes->phase[passes->at].times;
+        passes->next = passes->left > 0 ? passes->phase[passes->at].letters : "";
     }
-    return 0;
+    return *passes->next++;
 }
 
 /* Weight gradients wait in turn, chunk by chunk, until only one chunk's are left. */
@@ -67,33 +70,23 @@ static struct pass_step longest_waiting(struct passes *passes)
     return (struct pass_step){{PASS_NONE, PASS_NONE, chunk}};
 }
 
-static struct pass_step step_of(struct passes *passes, char letter)
+/* Counts a pass; PASS_NONE where none is left. */
+static inline int taken(int count[PASS_CHUNKS], int chunk, int limit)
 {
-    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
-        if (letters[i].letter == letter)
-            return letters[i].step;
-    return longest_waiting(passes);
-}
-
-/* Counts the passes of a step, and drops those of which none is left; false when nothing remains. */
-static bool take(struct passes *passes, struct pass_step *step)
-{
-    bool is_any = false;
-    for (int pass = 0; pass < SIM_PASS_KINDS; pass++) {
-        int chunk = step->chunk[pass];
-        if (chunk != PASS_NONE && passes->count[pass][chunk]++ >= passes->limit)
-            step->chunk[pass] = PASS_NONE;
-        is_any |= step->chunk[pass] != PASS_NONE;
-    }
-    return is_any;
+    return chunk == PASS_NONE || count[chunk]++ >= limit ? PASS_NONE : chunk;
 }
 
 bool passes_next(struct passes *passes, struct pass_step *out)
 {
     for (char letter; (letter = next_letter(passes));) {
-        *out = step_of(passes, letter);
-        if (take(passes, out))
-            return true;
+        struct pass_step step = letter == 'x' ? longest_waiting(passes) : letters[(unsigned char)letter];
+        for (int pass = 0; pass < SIM_PASS_KINDS; pass++)
+            step.chunk[pass] = taken(passes->count[pass], step.chunk[pass], passes->limit);
+        *out = step;
+        if (step.chunk[SIM_FORWARD] == PASS_NONE && step.chunk[SIM_BACKWARD] == PASS_NONE && step.chunk[SIM_WGRAD] == PASS_NONE)
+            continue;
+        passes->is_idle = false;
+        return true;
     }
     return false;
 }
@@ -171,10 +164,8 @@ double passes_height(const struct pass_weights *weights, const struct pass_momen
 /* Whether a pass like the other keeps at least as much of everything. */
 static bool covers(const struct peak *one, const struct peak *other)
 {
-    bool is_more = one->pass == other->pass && one->chunk == other->chunk;
-    for (int chunk = 0; chunk < PASS_CHUNKS; chunk++)
-        is_more &= one->kept[chunk] >= other->kept[chunk] && one->waiting[chunk] >= other->waiting[chunk];
-    return is_more;
+    return one->kept[0] >= other->kept[0] && one->waiting[0] >= other->waiting[0] && one->kept[1] >= other->kept[1] &&
+           one->waiting[1] >= other->waiting[1] && one->pass == other->pass && one->chunk == other->chunk;
 }
 
 /* Adds a peak unless another covers it; those that it covers go. */
@@ -183,7 +174,7 @@ static int add_peak(const struct pass_moment *moment, const struct alive *alive,
     const struct peak one = {{(short)alive->kept[0], (short)alive->kept[1]}, {(short)alive->waiting[0], (short)alive->waiting[1]},
                              (short)moment->pass, (short)(moment->pass == SIM_FORWARD ? moment->chunk : 0)};
     int left = 0;
-    for (int i = 0; i < count; i++)
+    for (int i = count - 1; i >= 0; i--) /* like the last ones, mostly */
         if (covers(&peaks[i], &one))
             return count;
     for (int i = 0; i < count; i++)
@@ -216,12 +207,16 @@ int passes_peaks(const struct schedule_shape *shape, int stage, struct peak out[
     return count;
 }
 
+static inline double bytes_of(const struct pass_weights *weights, const struct peak *peak)
+{
+    double bytes = peak->kept[0] * weights->kept[0] + peak->waiting[0] * weights->waiting[0];
+    bytes += peak->kept[1] * weights->kept[1] + peak->waiting[1] * weights->waiting[1];
+    return bytes + extra_of(weights, (enum sim_pass)peak->pass, peak->chunk);
+}
+
 double passes_peak_bytes(const struct pass_weights *weights, const struct peak *peak)
 {
-    double bytes = 0;
-    for (int chunk = 0; chunk < PASS_CHUNKS; chunk++)
-        bytes += peak->kept[chunk] * weights->kept[chunk] + peak->waiting[chunk] * weights->waiting[chunk];
-    return bytes + extra_of(weights, (enum sim_pass)peak->pass, peak->chunk);
+    return bytes_of(weights, peak);
 }
 
 void passes_fullest(const struct peak peaks[], int count, const struct pass_weights *weights, struct fullest *out)
@@ -229,7 +224,7 @@ void passes_fullest(const struct peak peaks[], int count, const struct pass_weig
     const struct peak *most = peaks;
     out->bytes = -1;
     for (int i = 0; i < count; i++) {
-        double bytes = passes_peak_bytes(weights, &peaks[i]);
+        double bytes = bytes_of(weights, &peaks[i]);
         if (!(bytes > out->bytes))
             continue;
         out->bytes = bytes;

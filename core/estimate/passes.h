@@ -25,7 +25,9 @@ struct pass_phase {
 /** Where a stage is in its order; begun by passes_begin(). */
 struct passes {
     struct pass_phase phase[PASS_PHASES];
-    int at, repeat, letter;
+    int at, left;     /* the present part, and how often it is still to come */
+    const char *next; /* its next letter */
+    bool is_idle;     /* none of its letters has found a micro-batch since it began anew: none will */
     int limit;                              /* micro-batches of each chunk */
     int turn;                               /* the chunk whose weight gradient has waited longest */
     int count[SIM_PASS_KINDS][PASS_CHUNKS]; /* passes handed out */

@@ -180,52 +180,65 @@ static void add_memory(const struct quick_layout *layout, const struct stage *st
     out->fit_probability = range.fit_probability >= out->fit_probability ? out->fit_probability : range.fit_probability;
 }
 
-/* Bytes that a stage's passes have alive at its fullest; -INFINITY where that is easily seen to be below `least`. */
-static double fullest_of(struct quick_cache *cache, const struct schedule_shape *schedule, const struct pass_weights *weights,
+/* Where a stage's passes are fullest; no bytes where that is easily seen to be below `least`. */
+static void find_fullest(struct quick_cache *cache, const struct schedule_shape *schedule, const struct pass_weights *weights,
                          int stage, double least, struct fullest *out)
 {
     const struct stage_peaks *one = peaks_of(&cache->peaks, schedule, stage);
     struct pass_weights most = *weights;
     most.forward = most.backward = most.loss = max(max(weights->forward, weights->backward), weights->loss);
-    if (passes_peak_bytes(&most, &one->most) < least)
-        return -INFINITY;
-    passes_fullest(&cache->peaks.at[one->first], one->count, weights, out);
-    return out->bytes;
+    out->bytes = -1;
+    if (passes_peak_bytes(&most, &one->most) >= least)
+        passes_fullest(&cache->peaks.at[one->first], one->count, weights, out);
 }
 
-/* Finds how full the fullest stage of a class is, whose first has one micro-batch alive. */
-static void find_height(const struct quick_layout *layout, struct quick_cache *cache, int class, struct quick_height *out)
+/* Finds where the stages of a class are fullest, whose first has one micro-batch alive; of all, or of those that count. */
+static void find_height(struct quick_layout *layout, struct quick_cache *cache, int class, bool all)
 {
-    struct fullest fullest;
+    struct quick_height *height = &layout->height[class];
     struct pass_weights weights;
     pipeline_weigh(layout->plan, &layout->split, &layout->schedule, &layout->stage[class], &weights);
-    if (out->is_known && memcmp(&weights, &out->weights, sizeof weights) == 0)
+    if (height->is_known && (height->is_of_all || !all) && memcmp(&weights, &height->weights, sizeof weights) == 0)
         return;
-    *out = (struct quick_height){.is_known = true, .most = -1};
-    memcpy(&out->weights, &weights, sizeof weights);
-    for (int i = layout->classes.first[class]; i < layout->split.stages; i++)
-        if (layout->classes.of[i] == class)
-            out->most = max(out->most, fullest_of(cache, &layout->schedule, &weights, i, out->most, &fullest));
+    *height = (struct quick_height){.is_known = true, .is_of_all = all};
+    memcpy(&height->weights, &weights, sizeof weights);
+    for (int i = layout->classes.first[class]; i < layout->split.stages; i++) {
+        if (layout->classes.of[i] != class)
+            continue;
+        find_fullest(cache, &layout->schedule, &weights, i, all ? 0 : height->most, &layout->fullest[i]);
+        height->most = max(height->most, layout->fullest[i].bytes);
+    }
 }
 
 /* The stages of a class, which differ in what is alive alone: those where that is most, or all where that does not decide. */
 static void add_played(struct quick_layout *layout, struct quick_cache *cache, int class, double enough, struct quick *out)
 {
     const double apart = 1 - 1e-12; /* far more than sums of bytes lose in rounding */
-    struct quick_height *height = &layout->height[class];
     struct stage *stage = &layout->stage[class];
-    find_height(layout, cache, class, height);
-    double least = pipeline_height_decides(&layout->symbols) ? height->most * apart : -INFINITY;
+    bool is_decisive = pipeline_height_decides(&layout->symbols);
+    find_height(layout, cache, class, !is_decisive);
+    double least = is_decisive ? layout->height[class].most * apart : 0;
     for (int i = layout->classes.first[class]; i < layout->split.stages && !(out->peak_device_bytes > enough); i++) {
-        struct fullest fullest;
-        if (layout->classes.of[i] != class || fullest_of(cache, &layout->schedule, &height->weights, i, least, &fullest) < least)
+        if (layout->classes.of[i] != class || layout->fullest[i].bytes < least)
             continue;
         stage->stage = i;
-        pipeline_give_alive(layout->plan, &layout->split, &layout->schedule, &fullest, stage);
+        pipeline_give_alive(layout->plan, &layout->split, &layout->schedule, &layout->fullest[i], stage);
         stage_again(&layout->symbols, VARIES_ALIVE, stage);
         add_memory(layout, stage, out);
     }
     stage->stage = layout->classes.first[class];
+}
+
+/* Whether a class needs more than `enough` with one micro-batch alive already, which its passes have at least. */
+static bool is_beyond(const struct quick_layout *layout, int class, double enough, struct quick *out)
+{
+    const double apart = 1 - 1e-9;
+    double least = layout->stage[class].device_bytes * apart;
+    if (!(least > enough) || !pipeline_height_decides(&layout->symbols))
+        return false;
+    out->peak_device_bytes = max(out->peak_device_bytes, least);
+    out->fit_probability = 0;
+    return true;
 }
 
 /* The stages of a class; of its first all that another sharding leaves alone may be known. */
@@ -242,10 +255,10 @@ static void add_class(struct quick_layout *layout, struct quick_cache *cache, in
         stage_again(&layout->symbols, VARIES_SHARDED, stage);
     }
     layout->known[class] = layout->known[class] >= KNOWS_TRAFFIC ? KNOWS_TRAFFIC : KNOWS_MEMORY;
-    if (is_played)
-        add_played(layout, cache, class, enough, out);
-    else
+    if (!is_played)
         add_memory(layout, stage, out);
+    else if (!is_beyond(layout, class, enough, out))
+        add_played(layout, cache, class, enough, out);
 }
 
 /* What is known of the classes is forgotten unless sharding alone changed, and with it nothing that the rest reads. */

@@ -66,7 +66,7 @@ enum quick_known {
 
 /** Where the passes of a class are fullest, by the bytes of one micro-batch. */
 struct quick_height {
-    bool is_known;
+    bool is_known, is_of_all; /* whether of all its stages, or of those that count */
     struct pass_weights weights;
     double most; /* bytes on the fullest of its stages */
 };
@@ -85,6 +85,7 @@ struct quick_layout {
     struct pass pass[STAGES_MAX];
     enum quick_known known[STAGES_MAX];
     struct quick_height height[STAGES_MAX];
+    struct fullest fullest[STAGES_MAX]; /* of every stage whose schedule is played */
     struct comm_table comm;
     double exposed_s[STAGES_MAX][COMM_DIM_COUNT];
 };
@@ -97,8 +98,8 @@ bool quick_shape(const struct plan *resolved, struct quick_layout *layout);
 
 /**
  * Memory over all stages of a plan of this shape, whose symbols `layout` has; `changed` (enum varies) since the last
- * one: VARIES_SHARDED alone, or more. The plan must stay. Beyond `enough` bytes (INFINITY: all) no more stages are looked at, and what
- * they would add is not known.
+ * one: VARIES_SHARDED alone, or more. The plan must stay. Beyond `enough` bytes, at least the device's (INFINITY: all), no
+ * more is looked at, and what that would add is not known.
  */
 void quick_memory(const struct plan *resolved, unsigned changed, double enough, struct quick_cache *cache,
                   struct quick_layout *layout, struct quick *out);

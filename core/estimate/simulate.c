@@ -7,9 +7,9 @@
 
 enum { NOT_DONE = -1 };
 
-/* A pass in the order of a stage. */
+/* A pass in the order of a stage: its chunk, and where its time stands on the first stage. */
 struct turn {
-    short chunk, micro_batch;
+    int chunk, index;
 };
 
 /* One schedule being played. */
@@ -47,36 +47,61 @@ static void list_turns(const struct schedule_shape *shape, int count, struct tur
     for (int k = 0; k < count; k++) {
         int chunk, micro_batch;
         simulate_pass(shape, k, false, &chunk, &micro_batch);
-        order[k] = (struct turn){(short)chunk, (short)micro_batch};
+        order[k] = (struct turn){chunk, chunk * shape->stages * (int)shape->micro_batches + micro_batch};
     }
 }
 
-/* Runs one pass when what it needs is done; returns false when it has to wait. */
-static bool run_pass(const struct play *play, int stage, struct cursor *at, bool is_backward)
+/* Tells who listens about a pass that ends now. */
+static void tell(const struct play *play, int stage, int chunk, int index, bool is_backward, double start, double end)
 {
-    const struct turn *turn = &play->order[is_backward ? at->backwards : at->forwards];
-    int chunk = is_backward ? play->V - 1 - turn->chunk : turn->chunk, mb = turn->micro_batch;
-    int p = play->p, m = play->m, last = p * play->V - 1, n = chunk * p + stage;
-    double *forward = play->done->forward, *backward = play->done->backward;
-    double needs = is_backward ? (n == last ? forward[n * m + mb] : backward[(n + 1) * m + mb])
-                               : (n == 0 ? 0 : forward[(n - 1) * m + mb]);
+    if (play->each)
+        play->each(play->context, &(struct sim_event){stage, chunk, index % play->m, is_backward ? SIM_BACKWARD : SIM_FORWARD, start, end});
+}
+
+/* Runs the next forward pass when what it needs is done; returns false when it has to wait. */
+static inline bool run_forward(const struct play *play, int stage, struct cursor *at)
+{
+    const struct turn *turn = &play->order[at->forwards];
+    double *forward = play->done->forward;
+    int n = turn->chunk * play->p + stage, index = turn->index + stage * play->m;
+    double needs = n == 0 ? 0 : forward[index - play->m];
     if (needs == NOT_DONE)
         return false;
     double start = max(at->free_s, needs);
-    at->free_s = start + (is_backward ? play->times->backward_s[n] : play->times->forward_s[n]);
-    (is_backward ? backward : forward)[n * m + mb] = at->free_s;
-    at->backwards += is_backward;
-    at->forwards += !is_backward;
-    if (play->each)
-        play->each(play->context, &(struct sim_event){stage, chunk, mb, is_backward ? SIM_BACKWARD : SIM_FORWARD, start, at->free_s});
+    forward[index] = at->free_s = start + play->times->forward_s[n];
+    at->forwards++;
+    tell(play, stage, turn->chunk, index, false, start, at->free_s);
     return true;
 }
 
-/* Whether the stage's next pass is a backward one: after the warm-up forward and backward passes alternate. */
-static bool is_backward_next(const struct play *play, const struct cursor *at)
+/* The same of the next backward pass. */
+static inline bool run_backward(const struct play *play, int stage, struct cursor *at)
+{
+    const struct turn *turn = &play->order[at->backwards];
+    double *backward = play->done->backward;
+    int chunk = play->V - 1 - turn->chunk, n = chunk * play->p + stage;
+    int index = turn->index + ((chunk - turn->chunk) * play->p + stage) * play->m;
+    double needs = n == play->p * play->V - 1 ? play->done->forward[index] : backward[index + play->m];
+    if (needs == NOT_DONE)
+        return false;
+    double start = max(at->free_s, needs);
+    backward[index] = at->free_s = start + play->times->backward_s[n];
+    at->backwards++;
+    tell(play, stage, chunk, index, true, start, at->free_s);
+    return true;
+}
+
+/* Runs passes until one has to wait: after the warm-up forward and backward ones alternate. Whether any ran. */
+static bool run_stage(const struct play *play, int stage, struct cursor *given)
 {
     int all = play->m * play->V;
-    return at->forwards == all || at->forwards - at->backwards > at->warm_up;
+    struct cursor at = *given;
+    while (at.backwards < all && (at.forwards == all || at.forwards - at.backwards > at.warm_up ? run_backward(play, stage, &at)
+                                                                                                : run_forward(play, stage, &at)))
+        ;
+    bool moved = at.forwards + at.backwards > given->forwards + given->backwards;
+    *given = at;
+    return moved;
 }
 
 static void nothing_done(const struct play *play)
@@ -99,8 +124,7 @@ static double play_all(struct play *play)
         moved = false;
         waiting = 0;
         for (int i = 0; i < play->p; i++) {
-            while (at[i].backwards < all && run_pass(play, i, &at[i], is_backward_next(play, &at[i])))
-                moved = true;
+            moved |= run_stage(play, i, &at[i]);
             waiting += at[i].backwards < all;
         }
     }
@@ -118,21 +142,41 @@ struct place {
     struct pass_step step; /* the next one */
     bool has_step;
     double start_s, free_s;
+    int chunk[PASS_CHUNKS]; /* of the model: what the stage's chunks are, */
+    int first[PASS_CHUNKS]; /* and where the times of their first passes stand */
 };
 
-/* When a pass may start, NOT_DONE while it has to wait. */
-static double ready_s(const struct play *play, enum sim_pass pass, int n, int mb)
+static void begin_stage(const struct play *play, int stage, struct place *at)
 {
-    int m = play->m, last = play->p * play->V - 1;
-    const double *forward = play->done->forward, *backward = play->done->backward;
-    switch (pass) {
-    case SIM_FORWARD:
-        return n == 0 ? 0 : forward[(n - 1) * m + mb];
-    case SIM_BACKWARD:
-        return n == last ? forward[n * m + mb] : backward[(n + 1) * m + mb];
-    default:
-        return 0; /* its input gradient is behind it in the stage's order */
+    *at = (struct place){.start_s = NOT_DONE};
+    for (int chunk = 0; chunk < PASS_CHUNKS; chunk++) {
+        at->chunk[chunk] = schedule_place(play->shape, stage, chunk);
+        at->first[chunk] = at->chunk[chunk] * play->m + passes_micro_batch(play->shape, stage, chunk, 0);
     }
+    passes_begin(play->shape, stage, &at->passes);
+    at->has_step = passes_next(&at->passes, &at->step);
+}
+
+/* Where the time of a pass of the stage's next step stands. */
+static int index_of(const struct place *at, enum sim_pass pass)
+{
+    int chunk = at->step.chunk[pass];
+    return at->first[chunk] + at->passes.count[pass][chunk] - 1;
+}
+
+/* When the stage's next step may start, NOT_DONE while it has to wait: weight gradients have what they need. */
+static double step_ready_s(const struct play *play, const struct place *at)
+{
+    const double *forward = play->done->forward, *backward = play->done->backward;
+    int f = at->step.chunk[SIM_FORWARD], b = at->step.chunk[SIM_BACKWARD], m = play->m, last = play->p * play->V - 1;
+    double ready = 0;
+    if (f != PASS_NONE && at->chunk[f] > 0)
+        ready = forward[index_of(at, SIM_FORWARD) - m];
+    if (b == PASS_NONE || ready == NOT_DONE)
+        return ready;
+    int index = index_of(at, SIM_BACKWARD);
+    double needs = at->chunk[b] == last ? forward[index] : backward[index + m];
+    return needs == NOT_DONE ? NOT_DONE : max(ready, needs);
 }
 
 static double pass_s(const struct sim_times *times, enum sim_pass pass, int n)
@@ -140,49 +184,28 @@ static double pass_s(const struct sim_times *times, enum sim_pass pass, int n)
     return pass == SIM_FORWARD ? times->forward_s[n] : pass == SIM_WGRAD ? times->wgrad_s[n] : times->backward_s[n] - times->wgrad_s[n];
 }
 
-/* Chunk of the model and micro-batch of a pass of the stage's next step. */
-static int place_of(const struct play *play, int stage, const struct place *at, int pass, int *mb)
-{
-    int chunk = at->step.chunk[pass];
-    *mb = passes_micro_batch(play->shape, stage, chunk, at->passes.count[pass][chunk] - 1);
-    return schedule_place(play->shape, stage, chunk);
-}
-
-/* When the stage's next step may start: when all that its passes need is there. */
-static double step_ready_s(const struct play *play, int stage, const struct place *at)
-{
-    double ready = 0;
-    for (int pass = 0; pass < SIM_PASS_KINDS && ready != NOT_DONE; pass++) {
-        int mb, n = at->step.chunk[pass] == PASS_NONE ? PASS_NONE : place_of(play, stage, at, pass, &mb);
-        double needs = n == PASS_NONE ? 0 : ready_s(play, (enum sim_pass)pass, n, mb);
-        ready = needs == NOT_DONE ? NOT_DONE : max(ready, needs);
-    }
-    return ready;
-}
-
 /* Runs the stage's next step; returns false when it has to wait. What it made is passed on at its end. */
 static bool run_step(const struct play *play, int stage, struct place *at)
 {
-    double ready = step_ready_s(play, stage, at);
+    double ready = step_ready_s(play, at);
     if (ready == NOT_DONE)
         return false;
     at->free_s = max(at->free_s, ready);
     at->start_s = at->start_s == NOT_DONE ? at->free_s : at->start_s;
-    double *made[SIM_WGRAD] = {NULL};
     for (int pass = 0; pass < SIM_PASS_KINDS; pass++) {
         if (at->step.chunk[pass] == PASS_NONE)
             continue;
-        int mb, n = place_of(play, stage, at, pass, &mb);
+        int n = at->chunk[at->step.chunk[pass]];
         double start = at->free_s;
         at->free_s += pass_s(play->times, (enum sim_pass)pass, n);
-        if (pass < SIM_WGRAD)
-            made[pass] = &(pass == SIM_FORWARD ? play->done->forward : play->done->backward)[n * play->m + mb];
         if (play->each)
-            play->each(play->context, &(struct sim_event){stage, n / play->p, mb, (enum sim_pass)pass, start, at->free_s});
+            play->each(play->context, &(struct sim_event){stage, n / play->p, index_of(at, (enum sim_pass)pass) - n * play->m,
+                                                          (enum sim_pass)pass, start, at->free_s});
     }
-    for (int pass = 0; pass < SIM_WGRAD; pass++)
-        if (made[pass])
-            *made[pass] = at->free_s;
+    if (at->step.chunk[SIM_FORWARD] != PASS_NONE)
+        play->done->forward[index_of(at, SIM_FORWARD)] = at->free_s;
+    if (at->step.chunk[SIM_BACKWARD] != PASS_NONE)
+        play->done->backward[index_of(at, SIM_BACKWARD)] = at->free_s;
     at->has_step = passes_next(&at->passes, &at->step);
     return true;
 }
@@ -191,12 +214,8 @@ static double play_apart(const struct play *play)
 {
     struct place at[SCHEDULE_STAGES_MAX];
     int waiting = play->p;
-    for (int i = 0; i < play->p; i++) {
-        at[i].start_s = NOT_DONE;
-        at[i].free_s = 0;
-        passes_begin(play->shape, i, &at[i].passes);
-        at[i].has_step = passes_next(&at[i].passes, &at[i].step);
-    }
+    for (int i = 0; i < play->p; i++)
+        begin_stage(play, i, &at[i]);
     nothing_done(play);
     for (bool moved = true; waiting > 0 && moved;) {
         moved = false;

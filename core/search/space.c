@@ -278,6 +278,12 @@ static void set(struct plan *plan, enum param key, double value)
     plan->from[key] = FROM_SET;
 }
 
+static void blank(struct plan *plan, enum param key)
+{
+    plan->value[key] = NAN;
+    plan->from[key] = FROM_DEFAULT;
+}
+
 static void set_split(struct plan *plan, int split, double layers, double stages)
 {
     set(plan, PARAM_parallel_embedding_counts_as_layer, split == SPLIT_COUNTS_ENDS);
@@ -315,7 +321,7 @@ static void apply(const struct space *space, enum search_axis axis, const struct
     else if (axis == SEARCH_SHARDING)
         set_sharding(plan, value, space->models_fsdp > 0);
     else if (follows(axis, layout))
-        param_clear(plan, space_axes[axis].key);
+        blank(plan, space_axes[axis].key);
     else
         set(plan, space_axes[axis].key, value);
 }
