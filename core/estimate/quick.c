@@ -71,8 +71,8 @@ static unsigned home_of(const struct quick_cache *cache, const double key[])
         uint64_t bits, first;
         memcpy(&bits, &key[i], sizeof bits);
         memcpy(&first, &cache->first[i], sizeof first);
-        bits ^= first;
-        hash += (bits ^ bits >> 32) * (0x9e3779b97f4a7c15 + 2 * (uint64_t)i);
+        hash = (hash ^ bits ^ first) * 0x9e3779b97f4a7c15;
+        hash ^= hash >> 32; /* doubles that are powers of two differ in few and high bits */
     }
     return (unsigned)(hash >> 32);
 }
