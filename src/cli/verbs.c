@@ -47,6 +47,7 @@
 #include "src/runs/validate.h"
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
+#include "src/text/paths.h"
 #include "src/text/text.h"
 #include "src/text/worker.h"
 #include "src/text/write.h"
@@ -269,6 +270,19 @@ static const char *describe_terminal(const char *name)
     return it->description;
 }
 
+/* True while there is nothing of the screen's own in the state folder. */
+static bool is_new_here(void)
+{
+    static const char *const traces[] = {"lines", "sessions", "lessons.yaml"};
+    bool is_new = true;
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+        char *path = paths_state(traces[i]);
+        is_new &= path && access(path, F_OK) != 0;
+        free(path);
+    }
+    return is_new;
+}
+
 /* What the screen is told; `saved` is the copy of a session that ended early, or NULL. */
 static struct ui_options options_of(const struct cli *cli, const struct plan *plan, const struct settings *settings,
                                     const struct plan *saved, const struct errors *errors)
@@ -284,6 +298,7 @@ static struct ui_options options_of(const struct cli *cli, const struct plan *pl
         .term = cli->term,
         .describe = describe_terminal,
         .notice = errors->count ? errors->line[0] : NULL,
+        .is_new = is_new_here(),
         .keys = cli->keys,
         .lesson = cli->lesson,
         .step = cli->step,

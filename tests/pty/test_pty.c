@@ -111,6 +111,24 @@ static void starts_on_the_alternate_screen_and_quits(void **state)
     assert_int_equal(left, 1); /* twice would take a title that is not ours from the stack */
 }
 
+static void the_first_keys_are_told_until_a_change(void **state)
+{
+    (void)state;
+    start();
+    pty_expect(pty, "New here?");
+    pty_type(pty, DOWN UP);
+    pty_type(pty, "+");
+    assert_false(pty_shows(pty, "New here?"));
+    char kept[512];
+    snprintf(kept, sizeof kept, "%s/.local/state/shardtop/sessions", pty_home(pty));
+    pty_settle(pty, 50);
+    assert_int_equal(access(kept, F_OK), 0);
+    struct pty *first = pty;
+    start_with(&(struct pty_options){.home = pty_home(first)});
+    assert_false(pty_shows(pty, "New here?"));
+    pty_end(first);
+}
+
 static void a_lesson_is_played_and_left(void **state)
 {
     (void)state;
@@ -1168,6 +1186,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_teardown(name, end)
     const struct CMUnitTest tests[] = {
         TEST(starts_on_the_alternate_screen_and_quits),
+        TEST(the_first_keys_are_told_until_a_change),
         TEST(a_lesson_is_played_and_left),
         TEST(asks_before_changes_are_lost),
         TEST(interrupt_leaves_and_keeps_the_plan),
