@@ -8,6 +8,15 @@
 
 enum { QUESTION_TEXT_MAX = 96, QUESTION_KEYS_MAX = 12, QUESTIONS_MAX = 32 };
 
+/** What is asked for. */
+enum question_kind {
+    QUESTION_SETTING, QUESTION_ENVIRONMENT, QUESTION_ARGUMENT, QUESTION_PLACEHOLDER, QUESTION_FILE, QUESTION_TOKENIZER,
+    QUESTION_MODEL, QUESTION_GPU, QUESTION_GPU_COUNT, QUESTION_KINDS
+};
+
+/** Names of the kinds. */
+extern const char *const question_kind_names[QUESTION_KINDS];
+
 /** One variable; texts are safe for a terminal. */
 struct question {
     char variable[QUESTION_TEXT_MAX]; /* "TP", "$1", "Llama2Tokenizer", "GPUs" */
@@ -16,6 +25,9 @@ struct question {
     char how[QUESTION_TEXT_MAX];      /* how it is answered: "--env TP=N" */
     int16_t decides[QUESTION_KEYS_MAX]; /* enum param */
     int count;                        /* of keys */
+    enum question_kind kind;
+    char choices[QUESTION_TEXT_MAX];  /* values that work, separated by blanks; "" for any */
+    double effect_bytes;              /* memory of the fullest GPU between the first and the last of them; NAN: not known */
     bool is_uncertain;                /* a value was read, but whether it holds depends on something not known */
 };
 

@@ -13,6 +13,7 @@
 #include "src/cli/slip.h"
 #include "src/import/import.h"
 #include "src/import/megatron.h"
+#include "src/plan/offer.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
@@ -141,8 +142,10 @@ int cli_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, st
         apply_gpus(cli->gpus, plan, errors);
     if (made && made->foreign)
         plan_ask_hardware(plan, made->foreign, &made->questions);
-    if (made)
+    if (made) {
         questions_settle(&made->questions, plan);
+        questions_offer(plan, &made->questions);
+    }
     return errors->faults > faults ? -1 : 0;
 }
 

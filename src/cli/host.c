@@ -19,6 +19,7 @@
 #include "src/cli/session.h"
 #include "src/export/export.h"
 #include "src/export/patch.h"
+#include "src/plan/offer.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
 #include "src/report/report.h"
@@ -73,6 +74,7 @@ static int host_load(void *context, const char *path, struct plan *plan, char *m
         if (formats[reading.kind].read)
             plan_ask_hardware(plan, path, &left_open);
         questions_settle(&left_open, plan);
+        questions_offer(plan, &left_open);
     }
     return answer(result, &errors, message);
 }

@@ -125,7 +125,10 @@ static void add_value(const struct command *c, size_t at, const char *key, const
 {
     const struct shell_word *word = &c->it->word[at];
     char *open = open_variable(word);
-    if (open && !is_harmless(key))
+    const char *last = *value == '/' ? last_part(value) : "";
+    if (word->is_unknown && isalnum((unsigned char)*last) && strstr(key, "model")) /* only where it lies is not known */
+        keyvals_add(out, key, last, word->line);
+    else if (open && !is_harmless(key))
         keyvals_add(out, key, open, word->line);
     else if (word->is_unknown && c->errors && !is_harmless(key))
         errors_note(c->errors, c->file, word->line, key, "%s; give what it decides with --set", word->why ? word->why : "is not known");

@@ -65,6 +65,8 @@ static const struct tree_row neox_rows[] = {
     {"zero_optimization.allgather_bucket_size", "framework.zero_allgather_bucket_elements", TREE_WHOLE, NULL},
     {"zero_optimization.overlap_comm", "parallel.overlap_grad_reduce", TREE_BOOL, NULL},
     {"partition_activations", "framework.partition_activations", TREE_BOOL, NULL},
+    {"scaled_upper_triang_masked_softmax_fusion", "framework.masked_softmax_fusion", TREE_BOOL, NULL},
+    {"fp32_allreduce", "framework.accumulate_grad_fp32", TREE_BOOL, NULL},
     {"num_nodes", "hardware.nodes", TREE_WHOLE, NULL},
     {"num_gpus", "hardware.gpus_per_node", TREE_WHOLE, NULL},
 };
@@ -241,8 +243,15 @@ static const struct {
     {"deepseek_v3", "16B", "deepseek-v2-lite"}, {"deepseek_v3", "236B", "deepseek-v2"}, {"deepseek_v3", "671B", "deepseek-v3"},
     {"qwen3", "0.6B", "qwen3-0.6b"}, {"qwen3", "1.7B", "qwen3-1.7b"}, {"qwen3", "4B", "qwen3-4b"}, {"qwen3", "8B", "qwen3-8b"},
     {"qwen3", "14B", "qwen3-14b"}, {"qwen3", "32B", "qwen3-32b"}, {"qwen3", "30B-A3B", "qwen3-30b-a3b"},
-    {"qwen3", "235B-A22B", "qwen3-235b-a22b"},
+    {"qwen3", "235B-A22B", "qwen3-235b-a22b"}, {"llama4", "17bx16e", "llama4-scout-17b-16e"},
+    {"llama4", "17bx128e", "llama4-maverick-17b-128e"}, {"gpt_oss", "20b", "gpt-oss-20b"}, {"gpt_oss", "120b", "gpt-oss-120b"},
 };
+
+/* torchtitan/models/llama3/__init__.py: what its tests train. */
+static const struct foreign_fixed titan_debug[] = {
+    {"model.num_layers", "6"}, {"model.hidden_size", "256"}, {"model.num_attention_heads", "16"}, {"model.ffn_hidden_size", "768"},
+    {"model.vocab_size", "2048"}, {"model.gated_mlp", "true"}, {"model.normalization", "rmsnorm"}, {"model.position_embedding", "rope"},
+    {"model.add_bias_linear", "false"}, {"model.tied_embeddings", "false"}};
 
 static void titan_model(struct foreign *im)
 {
@@ -254,6 +263,15 @@ static void titan_model(struct foreign *im)
             foreign_set(im, "model", titan_models[i].preset, "model.flavor");
             return;
         }
+    }
+    if (foreign_is_word(im, "model.name", "llama3 llama3_ft") && strncmp(flavor, "debugmodel", strlen("debugmodel")) == 0) {
+        for (size_t i = 0; i < LENGTH(titan_debug); i++)
+            foreign_set(im, titan_debug[i].key, titan_debug[i].value, "model.flavor");
+        return;
+    }
+    if (*foreign_text(im, "hf_transformers.model")) {
+        foreign_set(im, "model", foreign_text(im, "hf_transformers.model"), "hf_transformers.model");
+        return;
     }
     import_ask(im->out, "model.num_layers", &(struct asked){"model.flavor", "", im->tree.file, tree_line(&im->tree, "model.flavor"), "--model NAME", false});
 }
@@ -324,20 +342,42 @@ static const struct tree_row foundry_rows[] = {
 static const struct foreign_fixed foundry_given[] = {{"framework.name", "fsdp2"}, {"model.make_vocab_size_divisible_by", "1"}, {NULL, NULL}};
 static const struct foreign_fixed foundry_silent[] = {{"model.vocab_size", "50368"}, {"model.tied_embeddings", "true"}, {"train.dtype", "bf16"}, {NULL, NULL}};
 
-static void foundry_rule(struct foreign *im)
+/* The shape of an MPT, as llmfoundry/models/utils/config_defaults.py fills it in. */
+static void foundry_shape(struct foreign *im)
 {
     double h = foreign_number(im, "model.d_model", NAN), ratio = foreign_number(im, "model.expansion_ratio", 4);
     bool is_alibi = foreign_is_true(im, "model.attn_config.alibi"), is_rope = foreign_is_true(im, "model.attn_config.rope");
-    bool is_gated = foreign_is_word(im, "model.ffn_config.ffn_type", "mptglu");
+    bool is_gated = foreign_is_word(im, "model.ffn_config.ffn_type", "mptglu"), has_bias = !foreign_is_true(im, "model.no_bias");
+    bool is_rms = strstr(foreign_text(im, "model.norm_type"), "rmsnorm") != NULL;
     if (h * ratio >= 1)
         foreign_set_number(im, "model.ffn_hidden_size", h * ratio, "model.expansion_ratio");
-    else
-        import_ask(im->out, "model.num_layers", &(struct asked){"model.pretrained_model_name_or_path", "", im->tree.file,
-                                                                tree_line(&im->tree, "model.pretrained_model_name_or_path"), "--model NAME", false});
     foreign_set(im, "model.gated_mlp", is_gated ? "true" : "false", "model.ffn_config.ffn_type");
     foreign_set(im, "model.position_embedding", is_alibi ? "alibi" : is_rope ? "rope" : "learned", "model.attn_config");
-    foreign_set(im, "model.add_bias_linear", foreign_is_true(im, "model.no_bias") ? "false" : "true", "model.no_bias");
-    foreign_set(im, "model.normalization", strstr(foreign_text(im, "model.norm_type"), "rmsnorm") ? "rmsnorm" : foreign_is_true(im, "model.no_bias") ? "layernorm_nobias" : "layernorm", "model.norm_type");
+    foreign_set(im, "model.add_bias_linear", has_bias ? "true" : "false", "model.no_bias");
+    foreign_set(im, "model.normalization", is_rms ? "rmsnorm" : has_bias ? "layernorm" : "layernorm_nobias", "model.norm_type");
+}
+
+/* A model of a hub, and its adapters. */
+static void foundry_model(struct foreign *im)
+{
+    const char *name = foreign_text(im, "model.pretrained_model_name_or_path"), *rank = "model.peft_config.r";
+    if (*name)
+        foreign_set(im, "model", name, "model.pretrained_model_name_or_path");
+    else
+        import_ask(im->out, "model.num_layers", &(struct asked){"model.pretrained_model_name_or_path", "", im->tree.file, 0, "--model NAME", false});
+    if (foreign_number(im, rank, 0) >= 1) {
+        foreign_set(im, "train.peft", "lora", rank);
+        foreign_set_number(im, "train.lora_rank", foreign_number(im, rank, 0), rank);
+        foreign_set(im, "train.lora_targets", "[all]", "model.peft_config.target_modules");
+    }
+}
+
+static void foundry_rule(struct foreign *im)
+{
+    if (tree_has(&im->tree, "model.d_model"))
+        foundry_shape(im);
+    else
+        foundry_model(im);
     if (foreign_is_true(im, "fsdp_config.activation_checkpointing"))
         foreign_set(im, "train.recompute", "full", "fsdp_config.activation_checkpointing");
     if (foreign_is_word(im, "fsdp_config.mixed_precision", "PURE"))

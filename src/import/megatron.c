@@ -480,7 +480,7 @@ int megatron_import(const char *text, size_t size, const char *name, struct impo
 {
     struct megatron_script script;
     struct megatron *im = xmalloc(sizeof *im);
-    *im = (struct megatron){.file = name, .errors = errors, .out = out};
+    *im = (struct megatron){.file = name, .errors = errors, .out = out, .names_model = true};
     int result = megatron_open(text, size, name, out, &script, errors);
     if (result == 0 && take_script(im, script.script)) {
         take_directives(im, &script.directives);

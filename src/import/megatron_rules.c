@@ -954,9 +954,19 @@ static void (*const rule[])(struct megatron *) = {
     rule_hardware,     rule_data_parallel,     rule_tokens,         rule_defaults,
 };
 
+/** A checkpoint of a hub names the model of a script that gives no sizes of it. */
+static void rule_checkpoint(struct megatron *im)
+{
+    const struct seen *s = seen_of(im, "--hf-checkpoint");
+    if (is_known_value(s) && !has(im, "--num-layers"))
+        keyvals_add(&im->out->settings, "model", s->value, s->line);
+}
+
 void apply_rules(struct megatron *im)
 {
     apply_rows(im);
     for (size_t i = 0; i < LENGTH(rule); i++)
         rule[i](im);
+    if (im->names_model)
+        rule_checkpoint(im);
 }

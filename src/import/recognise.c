@@ -285,6 +285,22 @@ static enum plan_kind kind_of_keys(const struct tree *tree, enum tree_format for
     return !is_near_plan(tree) ? KIND_MAPPING : is_json ? KIND_JSON : KIND_YAML;
 }
 
+/* Drops values by number, such as those of each step of a run: they decide nothing, and may be thousands. */
+static void drop_numbered(struct tree *tree)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < tree->count; i++) {
+        const char *dot = strrchr(tree->item[i].path, '.'), *last = dot ? dot + 1 : tree->item[i].path;
+        if (kept > 0 && last[strspn(last, "0123456789")] == '\0') {
+            free(tree->item[i].path);
+            free(tree->item[i].text);
+        } else {
+            tree->item[kept++] = tree->item[i];
+        }
+    }
+    tree->count = kept;
+}
+
 /* What a mapping is; KIND_UNKNOWN for what is none. */
 static enum plan_kind kind_of_mapping(const char *text, size_t size, bool is_braced)
 {
@@ -292,8 +308,10 @@ static enum plan_kind kind_of_mapping(const char *text, size_t size, bool is_bra
     struct errors errors = {0};
     enum tree_format format = tree_format(text, size);
     enum plan_kind kind = KIND_UNKNOWN;
-    if (tree_read(text, size, "", format, TREE_LENIENT, &tree, &errors) == 0)
+    if (tree_read(text, size, "", format, TREE_LENIENT, &tree, &errors) == 0) {
+        drop_numbered(&tree);
         kind = kind_of_keys(&tree, format);
+    }
     if (is_braced && (kind == KIND_YAML || kind == KIND_UNKNOWN) && strchr("\"}", text[1 + strspn(text + 1, " \t\r\n")]))
         kind = KIND_JSON; /* its faults say what is wrong */
     tree_free(&tree);

@@ -52,7 +52,8 @@ static bool is_harmless(const char *path)
         "tpu_use_sudo", "tpu_zone", "main_process_ip", "enable_cpu_affinity", "commands", "fsdp_auto_wrap_policy", "auto_wrap_policy", "fsdp_cpu_ram_efficient_loading",
         "cpu_ram_efficient_loading", "fsdp_state_dict_type", "state_dict_type", "transformer_layer_cls_to_wrap", "fsdp_transformer_layer_cls_to_wrap",
         "fsdp_sync_module_states", "sync_module_states", "fsdp_use_orig_params", "use_orig_params", "fsdp_limit_all_gathers", "limit_all_gathers", "max_samples",
-        "model_type", "processor_type", "remove_unused_columns", "is_llama_derived_model", "gradient_checkpointing_kwargs", "loss_watchdog_threshold",
+        "model_type", "processor_type", "remove_unused_columns", "is_llama_derived_model", "gradient_checkpointing_kwargs", "bias_gelu_fusion", "rope_fusion", "layernorm_fusion", "rmsnorm_fusion", "synchronize_each_layer",
+        "pack_impl", "zero_optimization.contiguous_gradients", "compile.components", "gptq_groupsize", "gptq_model_v1", "loss_watchdog_threshold",
         "loss_watchdog_patience", "device", "quantizer", "limit", "temperature", "top_k", "top_p", "collate_fn", "low_cpu_ram", "optimizer.fused",
         "ddp_find_unused_parameters", "rotary_pct", "rotary_emb_base", "finetune", "split", "launcher", "comment", "max_norm", "train_iters",
         "use_bias_in_norms", "zero_optimization.allgather_partitions", "zero_optimization.reduce_scatter", "optimizer.params", "kernel_config"};

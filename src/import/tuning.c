@@ -38,6 +38,9 @@ static const struct tree_choice optimizer_choice[] = {
 static const struct tree_choice attention_choice[] = {
     {"flash_attention_2", "flash"}, {"flash_attention_3", "flash"}, {"sdpa", "flash"}, {"flex_attention", "flash"},
     {"fa2", "flash"}, {"fa3", "flash"}, {"auto", "flash"}, {"xformers", "flash"}, {"eager", "unfused"}, {"disabled", "unfused"},
+    {"flash", "flash"}, {"te", "flash"}, {"sage", "flash"}, {"torch", "unfused"}, {"flash_attention_4", "flash"},
+    {"kernels-community/flash-attn", "flash"}, {"kernels-community/flash-attn2", "flash"}, {"kernels-community/flash-attn3", "flash"},
+    {"kernels-community/vllm-flash-attn3", "flash"},
     {NULL, NULL}};
 static const struct tree_choice bits_choice[] = {{"4", "nf4"}, {"8", "int8"}, {NULL, NULL}};
 
@@ -60,6 +63,7 @@ static const struct tree_row axolotl_rows[] = {
     {"micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"gradient_accumulation_steps", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
     {"sequence_len", "train.seq_length", TREE_WHOLE, NULL},
+    {"attn_implementation", "train.attention", TREE_CHOICE, attention_choice},
     {"optimizer", "train.optimizer", TREE_CHOICE, optimizer_choice},
     {"torch_compile", "framework.compile", TREE_BOOL, NULL},
     ADAPTER_ROWS("", "lora_r"),
@@ -71,6 +75,8 @@ static const struct tree_row torchtune_rows[] = {
     {"optimizer._component_", "train.optimizer", TREE_CHOICE, optimizer_choice},
     {"optimizer_in_bwd", "train.optimizer_in_backward", TREE_BOOL, NULL},
     {"compile", "framework.compile", TREE_BOOL, NULL},
+    {"tensor_parallel_dim", "parallel.tp", TREE_WHOLE, NULL},
+    {"context_parallel_dim", "parallel.cp", TREE_WHOLE, NULL},
     ADAPTER_ROWS("model.", "model.lora_rank"),
 };
 
@@ -138,6 +144,12 @@ static const char *text_of(struct tuning *im, const char *paths)
 {
     const struct tree_value *value = tree_first(&im->tree, "", paths);
     return value ? value->text : NULL;
+}
+
+static const char *text_or(struct tuning *im, const char *paths, const char *otherwise)
+{
+    const char *text = text_of(im, paths);
+    return text ? text : otherwise;
 }
 
 static int line_of(struct tuning *im, const char *paths)
@@ -292,12 +304,13 @@ static void read_fsdp(struct tuning *im)
     const char *words = text_of(im, "fsdp");
     const char *strategy = text_of(im, "fsdp_config.fsdp_sharding_strategy|fsdp_config.sharding_strategy");
     bool is_off = !words || !*words || strcmp(words, "[]") == 0 || strcasecmp(words, "false") == 0;
+    bool keeps = says(im, "fsdp_config.reshard_after_forward|fsdp_config.fsdp_reshard_after_forward", "false");
     bool is_second = tree_has(&im->tree, "fsdp_config") && tree_has(&im->tree, "fsdp_version");
     if (is_off && !is_second)
         return;
     const char *all = strategy ? strategy : words ? words : "full";
     set(im, "parallel.fsdp", strcasestr(all, "no_shard") ? "none" : strcasestr(all, "hybrid") ? "hybrid"
-                             : strcasestr(all, "shard_grad_op") ? "shard_grad_op" : "full", line_of(im, "fsdp|fsdp_version"));
+                             : strcasestr(all, "shard_grad_op") || keeps ? "shard_grad_op" : "full", line_of(im, "fsdp|fsdp_version"));
     if ((words && strcasestr(words, "offload")) || is_on(im, OFFLOAD)) {
         set(im, "train.offload_params", "1", 0);
         set(im, "train.offload_optimizer", "1", 0);
@@ -327,9 +340,20 @@ static void read_dtype(struct tuning *im, const char *bf16, const char *otherwis
         set(im, "train.mixed_precision", "none", 0);
 }
 
+/* True when any of several switches separated by `|` is on. */
+static bool is_any_on(struct tuning *im, const char *paths)
+{
+    bool is = false;
+    for (char path[96]; *paths; paths += strcspn(paths, "|"), paths += *paths == '|') {
+        snprintf(path, sizeof path, "%.*s", (int)strcspn(paths, "|"), paths);
+        is |= is_on(im, path);
+    }
+    return is;
+}
+
 static void read_kernels(struct tuning *im, const char *liger)
 {
-    const char *kernels = is_on(im, liger) ? "liger" : is_on(im, "use_unsloth") ? "unsloth" : NULL;
+    const char *kernels = is_any_on(im, liger) ? "liger" : is_on(im, "use_unsloth") ? "unsloth" : NULL;
     if (kernels)
         set(im, "framework.fast_kernels", kernels, line_of(im, liger));
 }
@@ -354,8 +378,11 @@ static int read_file(const char *text, size_t size, const char *name, struct imp
     struct tuning im = {.out = out, .faults = errors->faults};
     int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &im.tree, errors);
     tree_override(&im.tree, out->overrides);
-    if (result == 0)
+    if (result == 0) {
+        tree_ask_open(&im.tree, trainer_rows, LENGTH(trainer_rows), false, out);
+        tree_ask_open(&im.tree, axolotl_rows, LENGTH(axolotl_rows), false, out);
         result = import_config(&im);
+    }
     tree_free(&im.tree);
     return result;
 }
@@ -421,6 +448,27 @@ static bool only_serves(struct tuning *im)
            (tree_has(&im->tree, "infer_backend") || tree_has(&im->tree, "export_dir") || tree_has(&im->tree, "template"));
 }
 
+/* Sizes of its Megatron backends, which then run the training. */
+static void read_megatron(struct tuning *im)
+{
+    static const struct tree_choice shares[] = {{"true", "1"}, {"false", "0"}, {NULL, NULL}};
+    static const struct tree_row rows[] = {
+        {"tensor_model_parallel_size", "parallel.tp", TREE_WHOLE, NULL},
+        {"pipeline_model_parallel_size", "parallel.pp", TREE_WHOLE, NULL},
+        {"virtual_pipeline_model_parallel_size", "parallel.vpp", TREE_WHOLE, NULL},
+        {"expert_model_parallel_size", "parallel.ep", TREE_WHOLE, NULL},
+        {"context_parallel_size", "parallel.cp", TREE_WHOLE, NULL},
+        {"sequence_parallel", "parallel.sp", TREE_BOOL, NULL},
+        {"use_distributed_optimizer", "parallel.zero_stage", TREE_CHOICE, shares},
+        {"overlap_grad_reduce", "parallel.overlap_grad_reduce", TREE_BOOL, NULL},
+        {"overlap_param_gather", "parallel.overlap_param_gather", TREE_BOOL, NULL},
+    };
+    if (!tree_has(&im->tree, "tensor_model_parallel_size") && !tree_has(&im->tree, "pipeline_model_parallel_size"))
+        return;
+    set(im, "framework.name", "megatron-core", line_of(im, "tensor_model_parallel_size|pipeline_model_parallel_size"));
+    tree_apply(&im->tree, "", rows, LENGTH(rows), im->out);
+}
+
 static int import_llama_factory(struct tuning *im)
 {
     read_model(im, "model_name_or_path|model");
@@ -444,6 +492,7 @@ static int import_llama_factory(struct tuning *im)
     bool is_packed = is_on(im, "packing|neat_packing") || says(im, "stage", "pt");
     set(im, "train.packing", is_packed ? "packed" : "padded", line_of(im, "packing"));
     read_kernels(im, "enable_liger_kernel");
+    read_megatron(im);
     read_deepspeed_file(im);
     read_fsdp(im);
     read_preference(im, "stage");
@@ -535,9 +584,13 @@ static int import_axolotl(struct tuning *im)
         set(im, "train.attention", "unfused", line_of(im, "eager_attention"));
     set(im, "train.packing", is_on(im, "sample_packing") ? "padding_free" : is_on(im, "pad_to_sequence_len") ? "fixed" : "padded",
         line_of(im, "sample_packing|pad_to_sequence_len"));
-    read_kernels(im, "liger_fused_linear_cross_entropy|liger_rms_norm");
-    if (is_on(im, "cut_cross_entropy|chunked_cross_entropy"))
-        set(im, "train.cross_entropy", is_on(im, "cut_cross_entropy") ? "fused_linear" : "chunked_nll", 0);
+    read_kernels(im, "liger_fused_linear_cross_entropy|liger_rms_norm|liger_rope|liger_glu_activation|liger_layer_norm|liger_cross_entropy");
+    bool is_cut = is_on(im, "cut_cross_entropy") || strstr(text_or(im, "plugins", ""), "CutCrossEntropy");
+    if (is_cut || is_on(im, "chunked_cross_entropy"))
+        set(im, "train.cross_entropy", is_cut ? "fused_linear" : "chunked_nll", line_of(im, "cut_cross_entropy|plugins"));
+    if (is_any_on(im, "lora_mlp_kernel|lora_qkv_kernel|lora_o_kernel"))
+        tree_warn(&im->tree, "lora_mlp_kernel", "fuses adapters with their matrices, which is not modelled: memory and time are upper bounds");
+    text_of(im, "flash_attention|sdp_attention|xformers_attention|flex_attention");
     read_axolotl_parallel(im);
     read_preference(im, "rl");
     return finish(im);
@@ -606,6 +659,9 @@ static int import_torchtune(struct tuning *im)
         set(im, "train.offload_params", "1", line_of(im, "fsdp_cpu_offload"));
         set(im, "train.offload_optimizer", "1", line_of(im, "fsdp_cpu_offload"));
     }
+    if (strstr(text_or(im, "loss._component_", ""), "torch.nn.CrossEntropyLoss"))
+        set(im, "train.cross_entropy", "unfused", line_of(im, "loss._component_"));
+    tree_use(&im->tree, "loss");
     set(im, is_single ? "parallel.dp" : "parallel.fsdp", is_single ? "1" : "full", 0);
     set(im, "train.packing", is_on(im, "dataset.packed") ? "packed" : "padded", line_of(im, "dataset.packed"));
     return finish(im);
@@ -647,9 +703,17 @@ static void read_distribution(struct tuning *im)
         {"1", "full"}, {"2", "shard_grad_op"}, {"3", "none"}, {"4", "hybrid"}, {NULL, NULL}};
     static const struct tree_row sharding[] = {{"fsdp_sharding_strategy", "parallel.fsdp", TREE_CHOICE, strategies}};
     static const struct tree_row zero[] = {{"zero_stage", "parallel.zero_stage", TREE_WHOLE, NULL}};
+    static const struct tree_choice shares[] = {{"true", "1"}, {"false", "0"}, {NULL, NULL}}, selects[] = {{"true", "selective"}, {"false", "none"}, {NULL, NULL}};
+    static const struct tree_row megatron[] = {
+        {"tp_degree", "parallel.tp", TREE_WHOLE, NULL}, {"pp_degree", "parallel.pp", TREE_WHOLE, NULL},
+        {"num_micro_batches", "train.gradient_accumulation_steps", TREE_WHOLE, NULL}, {"sequence_parallelism", "parallel.sp", TREE_BOOL, NULL},
+        {"use_distributed_optimizer", "parallel.zero_stage", TREE_CHOICE, shares}, {"recompute_activations", "train.recompute", TREE_CHOICE, selects}};
     if (says(im, "distributed_type", "FSDP")) {
-        keyvals_add(&im->out->defaults, "parallel.fsdp", "full", 0);
+        bool keeps = says(im, "fsdp_config.fsdp_reshard_after_forward", "false");
+        keyvals_add(&im->out->defaults, "parallel.fsdp", keeps ? "shard_grad_op" : "full", 0);
         tree_apply(&im->tree, "fsdp_config.", sharding, LENGTH(sharding), im->out);
+        if (is_on(im, "fsdp_config.fsdp_activation_checkpointing"))
+            set(im, "train.recompute", "full", line_of(im, "fsdp_config.fsdp_activation_checkpointing"));
         if (is_on(im, "fsdp_config.fsdp_offload_params")) {
             set(im, "train.offload_params", "1", line_of(im, "fsdp_config.fsdp_offload_params"));
             set(im, "train.offload_optimizer", "1", line_of(im, "fsdp_config.fsdp_offload_params"));
@@ -660,8 +724,29 @@ static void read_distribution(struct tuning *im)
         if (file && !deepspeed_beside(file->text, im->out))
             import_ask(im->out, "parallel.zero_stage", &(struct asked){file->text, "2", im->tree.file, file->line, "--set zero_stage=N", false});
     } else if (says(im, "distributed_type", "MEGATRON_LM")) {
-        tree_warn(&im->tree, "distributed_type", IMPORT_NOT_MODELLED);
+        set(im, "framework.name", "megatron-core", line_of(im, "distributed_type"));
+        tree_apply(&im->tree, "megatron_lm_config.megatron_lm_", megatron, LENGTH(megatron), im->out);
     }
+}
+
+/* Ranks by what they share: replicas of shards, tensor and context parallelism. */
+static void read_mesh(struct tuning *im)
+{
+    static const struct tree_row mesh[] = {
+        {"tp_size", "parallel.tp", TREE_WHOLE, NULL}, {"cp_size|sp_size", "parallel.cp", TREE_WHOLE, NULL},
+        {"dp_shard_size", "parallel.shard_group", TREE_WHOLE, NULL}};
+    static const char below[] = "parallelism_config.parallelism_config_";
+    double replicas = count_of(im, "parallelism_config.parallelism_config_dp_replicate_size");
+    if (!tree_has(&im->tree, "parallelism_config"))
+        return;
+    tree_apply(&im->tree, below, mesh, LENGTH(mesh) - !(replicas > 1), im->out);
+    if (replicas > 1)
+        set(im, "parallel.fsdp", "hybrid", line_of(im, "parallelism_config.parallelism_config_dp_replicate_size"));
+    if (says(im, "parallelism_config.parallelism_config_cp_comm_strategy", "allgather"))
+        set(im, "parallel.cp_comm", "all_gather", 0);
+    if (tree_has(&im->tree, "parallelism_config.parallelism_config_sp_size"))
+        set(im, "parallel.cp_comm", "a2a", 0);
+    tree_use(&im->tree, "parallelism_config");
 }
 
 static int import_accelerate(struct tuning *im)
@@ -678,6 +763,7 @@ static int import_accelerate(struct tuning *im)
     if (!says(im, "mixed_precision", "no")) /* the script's own type then counts */
         tree_apply(&im->tree, "", rows, LENGTH(rows), im->out);
     read_distribution(im);
+    read_mesh(im);
     return finish(im);
 }
 

@@ -229,6 +229,22 @@ static void write_assumed(struct json *json, const char *assumed)
         json_text(json, "assumed", assumed);
 }
 
+/* Words separated by blanks, numbers as such. */
+static void write_choices(struct json *json, const char *choices)
+{
+    char word[QUESTION_TEXT_MAX], *end;
+    int used;
+    json_open(json, "choices", '[');
+    for (; sscanf(choices, "%95s%n", word, &used) == 1; choices += used) {
+        double number = strtod(word, &end);
+        if (*end)
+            json_text(json, NULL, word);
+        else
+            json_number(json, NULL, number);
+    }
+    json_close(json, ']');
+}
+
 static void write_questions(struct json *json, const struct estimate *e, const struct report_options *options)
 {
     (void)e;
@@ -237,6 +253,9 @@ static void write_questions(struct json *json, const struct estimate *e, const s
         const struct question *question = &options->questions->item[i];
         json_open(json, NULL, '{');
         json_text(json, "variable", question->variable);
+        json_text(json, "kind", question_kind_names[question->kind]);
+        write_choices(json, question->choices);
+        json_bytes(json, "effect_bytes", question->effect_bytes);
         json_open(json, "decides", '[');
         for (int k = 0; k < question->count; k++)
             json_text(json, NULL, param_rows[question->decides[k]].dotted);

@@ -30,6 +30,10 @@ static void print_question(struct page *page, const struct question *question)
     if (*question->where)
         buffer_printf(&line, " (%s)", question->where);
     buffer_printf(&line, "; answer with %s", question->how);
+    if (*question->choices)
+        buffer_printf(&line, ", such as %s", question->choices);
+    if (question->effect_bytes > 0)
+        buffer_printf(&line, " (%s between them)", cell_bytes(question->effect_bytes).text);
     page_prose(page, 2, "%s", line.text);
     buffer_free(&line);
 }

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/shell/expand.h"
 #include "src/shell/lex.h"
@@ -271,7 +272,46 @@ static bool run_sourced(struct shell *sh, const char *text, int line)
     return is_read;
 }
 
-/** `source FILE`: a file beside the script is read, of another one it is only said that it is not. */
+/** How many folders above the script's its repository begins; 0 where it lies in none. */
+static int folders_up(const char *folder)
+{
+    enum { UP_MAX = 4 };
+    struct buffer path = {0};
+    int found = 0;
+    buffer_printf(&path, "%s/", folder);
+    for (int up = 0; up <= UP_MAX && !found; up++) {
+        char *mark = xasprintf("%s.git", path.text);
+        found = access(mark, F_OK) == 0 ? up : 0;
+        buffer_puts(&path, "../");
+        free(mark);
+    }
+    buffer_free(&path);
+    return found;
+}
+
+/** The text of a file of which an end of the path, with its folder, lies in the script's own repository; fresh memory. */
+static char *read_in_tree(const struct shell *sh, const char *text, size_t *size)
+{
+    const char *folder = sh->options ? sh->options->folder : NULL;
+    int top = folder && !strstr(text + strspn(text, "./"), "..") ? folders_up(folder) : -1;
+    char *found = NULL;
+    for (const char *end = text + strspn(text, "./"); top >= 0 && !found && strchr(end, '/'); end = strchr(end, '/') + 1) {
+        struct buffer path = {0};
+        buffer_printf(&path, "%s/", folder);
+        for (int up = 0; up <= top && !found; up++) {
+            struct errors unread = {0};
+            char *name = xasprintf("%s%s", path.text, end);
+            found = access(name, R_OK) == 0 ? file_read(name, size, &unread) : NULL;
+            buffer_puts(&path, "../");
+            errors_free(&unread);
+            free(name);
+        }
+        buffer_free(&path);
+    }
+    return found;
+}
+
+/** `source FILE`: a file of the script's own tree is read, of another one it is only said that it is not. */
 static void source_file(struct shell *sh, const struct words *w, int line)
 {
     enum { SIZE_MAX_BYTES = 256 * 1024 };
@@ -279,6 +319,8 @@ static void source_file(struct shell *sh, const struct words *w, int line)
     struct errors unread = {0};
     size_t size = 0;
     char *name = sh->sourced < SHELL_SOURCED_MAX ? sourced_path(sh, &path) : NULL, *text = name ? file_read(name, &size, &unread) : NULL;
+    if (!text && sh->sourced < SHELL_SOURCED_MAX)
+        text = read_in_tree(sh, path.text, &size);
     sh->sourced += text != NULL;
     char *safe = text && size <= SIZE_MAX_BYTES && shell_spend(sh, size, line) ? unmarked(text) : NULL;
     if (!safe || !run_sourced(sh, safe, line))

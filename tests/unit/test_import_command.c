@@ -23,6 +23,7 @@ static const struct {
                        "\"offload_optimizer\": {\"device\": \"cpu\"}}}"},
     {"conf/fsdp.yaml", "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nfsdp_config:\n  fsdp_sharding_strategy: SHARD_GRAD_OP\n"
                        "mixed_precision: bf16\nnum_machines: 2\nnum_processes: 16\n"},
+    {"conf/sizes.sh", "SIZES=(--num-layers 8 --hidden-size 64 --num-attention-heads 4 --vocab-size 100)\n"},
 };
 
 static int make_folder(void **state)
@@ -122,6 +123,10 @@ static const struct {
      "framework.name=fsdp2 micro_batch_size=2 global_batch_size=256 seq_length=1024 gpus_per_node=4"},
     {"torchrun --nproc_per_node=8 scripts/training/run_recipe.py --recipe llama32_1b_pretrain_config train.global_batch_size=64 model.tensor_model_parallel_size=2\n",
      "framework.name=megatron-core model.name=llama3.2-1b global_batch_size=64 tp=2 zero_stage=1 gpus_per_node=8"},
+    {"python3 -m verl.trainer.main_ppo actor_rollout_ref.model.path=$HOME/models/Qwen2.5-7B-Instruct\n", "model.name=qwen2.5-7b"},
+    {"source /opt/elsewhere/conf/sizes.sh\ntorchrun --nproc_per_node 8 pretrain_gpt.py ${SIZES[@]} --seq-length 64 --micro-batch-size 1\n", "num_layers=8 hidden_size=64"},
+    {"torchrun --nproc_per_node 8 train.py --actor-num-nodes 2 --actor-num-gpus-per-node 4 --hf-checkpoint /opt/Qwen3-4B --seq-length 64 \\\n"
+     "  --micro-batch-size 1 --tensor-model-parallel-size 2\n", "model.name=qwen3-4b tp=2 nodes=2 gpus_per_node=4"},
     {"for i in 1 2; do echo $i; done\nmkdir -p out\naxolotl train conf/lora.yaml\n", "micro_batch_size=2"},
 };
 

@@ -255,6 +255,38 @@ static void a_model_beside_is_read(void **state)
     errors_free(&errors);
 }
 
+/* Kernels, meshes and other backends, as each file says them. */
+static void what_else_files_say(void **state)
+{
+    (void)state;
+    static const struct {
+        enum plan_kind kind;
+        const char *text, *settings;
+    } rows[] = {
+        {KIND_AXOLOTL, "base_model: llama2-7b\nsequence_len: 512\nattn_implementation: eager\nplugins:\n- axolotl.integrations.cut_cross_entropy.CutCrossEntropyPlugin\n"
+                       "liger_rms_norm: false\nliger_rope: true\nfsdp_version: 2\nfsdp_config:\n  reshard_after_forward: false\n",
+         "train.attention=unfused train.cross_entropy=fused_linear framework.fast_kernels=liger parallel.fsdp=shard_grad_op"},
+        {KIND_LLAMA_FACTORY, "model_name_or_path: llama2-7b\nstage: sft\nfinetuning_type: full\ntensor_model_parallel_size: 2\npipeline_model_parallel_size: 4\n"
+                             "sequence_parallel: true\nuse_distributed_optimizer: true\n",
+         "framework.name=megatron-core parallel.tp=2 parallel.pp=4 parallel.sp=true parallel.zero_stage=1"},
+        {KIND_ACCELERATE, "distributed_type: MEGATRON_LM\nmegatron_lm_config:\n  megatron_lm_tp_degree: 2\n  megatron_lm_pp_degree: 2\n  megatron_lm_num_micro_batches: 4\n"
+                          "num_processes: 8\n", "framework.name=megatron-core parallel.tp=2 parallel.pp=2 train.gradient_accumulation_steps=4"},
+        {KIND_ACCELERATE, "distributed_type: FSDP\nfsdp_config:\n  fsdp_version: 2\nnum_processes: 8\nparallelism_config:\n  parallelism_config_dp_replicate_size: 2\n"
+                          "  parallelism_config_dp_shard_size: 2\n  parallelism_config_tp_size: 2\n", "parallel.tp=2 parallel.fsdp=hybrid parallel.shard_group=2"},
+        {KIND_TORCHTUNE, "model:\n  _component_: torchtune.models.llama3_1.llama3_1_8b\nbatch_size: 2\nloss:\n  _component_: torch.nn.CrossEntropyLoss\n"
+                         "tensor_parallel_dim: 2\n", "train.cross_entropy=unfused parallel.tp=2"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct outcome out = outcome_as(rows[i].kind, rows[i].text, "f");
+        char *wanted = xstrdup(rows[i].settings);
+        assert_int_equal(out.result, 0);
+        for (char *p = strtok(wanted, " "); p; p = strtok(NULL, " "))
+            assert_that(strstr(out.settings, p), "%s\nlacks %s\n%s", rows[i].text, p, out.settings);
+        free(wanted);
+        outcome_free(&out);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +297,7 @@ int main(void)
         cmocka_unit_test(axolotl_in_8_bits),
         cmocka_unit_test(torchtune_on_one_gpu),
         cmocka_unit_test(accelerate_counts_all_processes),
+        cmocka_unit_test(what_else_files_say),
         cmocka_unit_test(the_trainer_takes_fp32_by_default),
         cmocka_unit_test(faults_have_a_line),
         cmocka_unit_test(an_unknown_model_is_asked_for),

@@ -7,6 +7,7 @@
 #include "core/plan/question.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
+#include "src/plan/offer.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
 
@@ -196,6 +197,27 @@ static void nodes_are_derived(void **state)
     }
 }
 
+/* Each question says what kind it is, which values work and how much hangs on them; the weightiest comes first. */
+static void answers_are_offered(void **state)
+{
+    (void)state;
+    struct plan plan;
+    struct plan_reading reading;
+    read_text("python pretrain_gpt.py --num-layers 4 --hidden-size 1024 --num-attention-heads 8 --seq-length 64 --vocab-size 32000 "
+              "--micro-batch-size 1 --tensor-model-parallel-size $TP\n", "", NULL, &plan, &reading);
+    questions_offer(&plan, &reading.questions);
+    const struct question *first = &reading.questions.item[0];
+    assert_string_equal(first->variable, "TP");
+    assert_int_equal(first->kind, QUESTION_ENVIRONMENT);
+    assert_string_equal(first->choices, "1 2 4 8");
+    assert_true(first->effect_bytes > 0);
+    for (int i = 0; i < reading.questions.count; i++) {
+        const struct question *it = &reading.questions.item[i];
+        bool is_gpu = strcmp(it->variable, "GPU") == 0;
+        assert_true(!is_gpu || (it->kind == QUESTION_GPU && strstr(it->choices, "h100-sxm-80")));
+    }
+}
+
 int main(void)
 {
     setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
@@ -203,6 +225,7 @@ int main(void)
         cmocka_unit_test(inputs_ask_for_what_they_leave_open), cmocka_unit_test(a_guessed_size_makes_the_verdict_unknown),
         cmocka_unit_test(answers_close_questions),             cmocka_unit_test(later_files_answer),
         cmocka_unit_test(there_is_room_for_many),              cmocka_unit_test(nodes_are_derived),
+        cmocka_unit_test(answers_are_offered),
     };
     return cmocka_run_group_tests_name("questions", tests, NULL, NULL) != 0;
 }

@@ -1,0 +1,14 @@
+/* src/plan/offer.h - what an open question may be answered with, and how much hangs on it. */
+#ifndef SHARDTOP_SRC_PLAN_OFFER_H
+#define SHARDTOP_SRC_PLAN_OFFER_H
+
+struct plan;
+struct questions;
+
+/**
+ * Fills in the kind, the choices and the effect of every question: values of its first key that raise no error in `plan`,
+ * and the memory of the fullest GPU between the first and the last of them. Those with the largest effect come first.
+ */
+void questions_offer(const struct plan *plan, struct questions *questions);
+
+#endif
