@@ -302,6 +302,39 @@ static int read_own(const struct command *c, const struct keyvals *options)
     return read_named(c, &named, options);
 }
 
+/* ---- configurations that a program ships ------------------------------------------------------------------------------ */
+
+/* The name of a configuration of torchtune's own that the command takes; NULL for none. */
+static const char *find_shipped(const struct command *c, const struct keyvals *options)
+{
+    const struct keyval *config = keyvals_last(options, "config");
+    bool is_it = strcmp(last_part(word_at(c, c->program)), "tune") == 0 && config && strchr(config->value, '/') && !strchr(config->value, '.');
+    return is_it ? config->value : NULL;
+}
+
+/* `llama3_1/8B_qlora_single_device` says the model, the method and whether it is for one GPU; the rest is asked for. */
+static int read_shipped(const struct command *c, const struct keyvals *options)
+{
+    static const struct {
+        const char *key, *assumed;
+    } rest[] = {{"train.micro_batch_size", "2"}, {"train.lora_rank", "8"}};
+    const char *name = find_shipped(c, options), *slash = strchr(name, '/'), *size = slash + 1;
+    const char *method = strstr(size, "qlora") ? "qlora_" : strstr(size, "lora") ? "lora_" : "";
+    char *text = xasprintf("model:\n  _component_: torchtune.models.%.*s.%s%.*s_%.*s\n", (int)(slash - name), name, method, (int)(slash - name), name,
+                           (int)strcspn(size, "_"), size);
+    for (char *p = strstr(text, "component"); *p; p++)
+        *p = (char)tolower((unsigned char)*p);
+    char *path = xasprintf("%s.yaml", name);
+    const struct named named = {.text = text, .path = path, .size = strlen(text), .kind = KIND_TORCHTUNE};
+    int result = read_named(c, &named, options);
+    for (size_t i = 0; i < LENGTH(rest) - !*method; i++)
+        if (result == 0 && !keyvals_last(&c->out->settings, rest[i].key))
+            import_ask(c->out, rest[i].key, &(struct asked){name, rest[i].assumed, c->file, c->it->line, "tune cp NAME FILE", false});
+    free(path);
+    free(text);
+    return result;
+}
+
 /* ---- who starts it -------------------------------------------------------------------------------------------------- */
 
 /* `python train.py`: one process. */
@@ -316,7 +349,8 @@ static bool is_alone(const struct command *c)
 static void take_launch(const struct command *c, const struct megatron_script *script, size_t index)
 {
     static const char *const keys[] = {"hardware.nodes", "hardware.gpus_per_node"};
-    megatron_hardware(script, index, c->program, c->file, c->out, c->errors);
+    bool is_tune = strcmp(last_part(word_at(c, c->program)), "tune") == 0; /* which has torchrun's flags behind it */
+    megatron_hardware(script, index, is_tune ? c->it->count : c->program, c->file, c->out, c->errors);
     bool is_told = keyvals_last(&c->out->settings, keys[0]) || keyvals_last(&c->out->settings, keys[1]);
     for (size_t i = 0; i < LENGTH(keys) && !is_told && is_alone(c) && !find_own(c); i++)
         keyvals_add(&c->out->defaults, keys[i], "1", 0);
@@ -343,7 +377,7 @@ static bool is_training(const struct command *c)
         is = open_named(c, i, &named) && is_run(named.kind);
         named_free(&named);
     }
-    is = is || is_trainer(&options) || find_own(c);
+    is = is || is_trainer(&options) || find_own(c) || find_shipped(c, &options);
     keyvals_free(&options);
     return is;
 }
@@ -356,6 +390,8 @@ static int read_command(struct command *c, const struct megatron_script *script,
     read_words(c, c->program + 1, &options);
     int count = read_configs(c, 0, c->program, is_accelerate, NULL);
     int runs = count < 0 ? -1 : read_configs(c, c->program + 1, c->it->count, is_run, &options);
+    if (runs == 0 && find_shipped(c, &options))
+        runs = read_shipped(c, &options) == 0 ? 1 : -1;
     if (runs == 0 && find_own(c))
         runs = read_own(c, &options) == 0 ? 1 : -1;
     if (runs == 0 && is_trainer(&options))

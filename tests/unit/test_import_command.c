@@ -127,6 +127,9 @@ static const struct {
     {"source /opt/elsewhere/conf/sizes.sh\ntorchrun --nproc_per_node 8 pretrain_gpt.py ${SIZES[@]} --seq-length 64 --micro-batch-size 1\n", "num_layers=8 hidden_size=64"},
     {"torchrun --nproc_per_node 8 train.py --actor-num-nodes 2 --actor-num-gpus-per-node 4 --hf-checkpoint /opt/Qwen3-4B --seq-length 64 \\\n"
      "  --micro-batch-size 1 --tensor-model-parallel-size 2\n", "model.name=qwen3-4b tp=2 nodes=2 gpus_per_node=4"},
+    {"tune run lora_finetune_single_device --config llama3_1/8B_qlora_single_device batch_size=4\n",
+     "framework.name=torchtune model.name=llama3.1-8b peft=qlora micro_batch_size=4 dp=1"},
+    {"tune run --nproc_per_node 4 full_finetune_distributed --config qwen2_5/7B_full\n", "framework.name=torchtune model.name=qwen2.5-7b fsdp=full gpus_per_node=4"},
     {"for i in 1 2; do echo $i; done\nmkdir -p out\naxolotl train conf/lora.yaml\n", "micro_batch_size=2"},
 };
 
