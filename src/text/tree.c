@@ -178,16 +178,17 @@ void tree_override(struct tree *tree, const struct keyvals *values)
 {
     for (size_t i = 0; values && i < values->count; i++) {
         const struct keyval *it = &values->item[i];
+        bool is_blank = strcasecmp(it->value, "null") == 0 || strcmp(it->value, "None") == 0;
         size_t at = 0;
         while (at < tree->count && strcmp(tree->item[at].path, it->key) != 0)
             at++;
         if (at == tree->count) {
-            add_value(tree, it->key, it->value, it->line, false);
+            add_value(tree, it->key, it->value, it->line, is_blank);
             continue;
         }
         struct tree_value *old = &tree->item[at];
         free(old->text);
-        *old = (struct tree_value){old->path, xstrdup(it->value), it->line, false, old->is_used};
+        *old = (struct tree_value){old->path, xstrdup(it->value), it->line, is_blank, old->is_used};
     }
 }
 

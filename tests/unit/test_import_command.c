@@ -114,7 +114,8 @@ static const struct {
      "nodes=2 gpus_per_node=8 num_layers=4 micro_batch_size=8 gpu=h100-sxm-80"},
     {"python3 -m verl.trainer.main_ppo --config-name='ppo_megatron_trainer.yaml' data.max_prompt_length=1024 data.max_response_length=1024 \\\n"
      "  actor_rollout_ref.model.path=Qwen/Qwen2-7B-Instruct actor_rollout_ref.actor.ppo_mini_batch_size=256 actor_rollout_ref.rollout.n=5 \\\n"
-     "  actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=4 actor_rollout_ref.actor.megatron.tensor_model_parallel_size=2 $@\n",
+     "  actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=4 actor_rollout_ref.actor.megatron.tensor_model_parallel_size=2 \\\n"
+     "  actor_rollout_ref.actor.megatron.virtual_pipeline_model_parallel_size=null $@\n",
      "framework.name=megatron-core seq_length=2048 global_batch_size=1280 micro_batch_size=4 tp=2 sp=true zero_stage=1 nodes=1 gpus_per_node=8"},
     {"python3 -m verl.trainer.main_ppo actor_rollout_ref.model.path=Qwen/Qwen2-7B-Instruct actor_rollout_ref.actor.use_dynamic_bsz=True trainer.nnodes=2 \\\n"
      "  actor_rollout_ref.actor.ppo_max_token_len_per_gpu=8192 actor_rollout_ref.actor.ulysses_sequence_parallel_size=2 actor_rollout_ref.model.lora_rank=32\n",
