@@ -51,6 +51,15 @@ void report_stage_rounded(const struct estimate *estimate, int stage, struct sta
     stage_round(estimate, out);
 }
 
+double report_headroom(const struct estimate *estimate)
+{
+    struct stage fullest;
+    if (estimate->is_serving || !isfinite(estimate->headroom_bytes))
+        return estimate->headroom_bytes;
+    report_stage_rounded(estimate, estimate->peak_stage, &fullest);
+    return fullest.headroom_bytes;
+}
+
 bool report_stages_equal(const struct estimate *estimate, int one, int other)
 {
     struct stage a = estimate->stage[one], b = estimate->stage[other];

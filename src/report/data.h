@@ -46,6 +46,9 @@ double report_comm_calls(const struct estimate *estimate, const struct comm *row
 /** A stage with whole bytes: parts rounded, sums taken over the rounded parts, so that they add up when printed. */
 void report_stage_rounded(const struct estimate *estimate, int stage, struct stage *out);
 
+/** What is left on the fullest GPU, in whole bytes as the line of its stage has it; NAN where it is not known. */
+double report_headroom(const struct estimate *estimate);
+
 /** True when all numbers of two stages are equal (their number and place apart). */
 bool report_stages_equal(const struct estimate *estimate, int one, int other);
 

@@ -90,7 +90,7 @@ static void find_results(struct found *out)
     snprintf(path, sizeof path, "memory.stages.%d.device_bytes", b->peak_stage);
     if (!a->is_serving && !b->is_serving)
         add_result(out, path, FIGURE_BYTES, out->memory.from, out->memory.to);
-    add_result(out, "memory.headroom_bytes", FIGURE_BYTES, round(a->headroom_bytes), round(b->headroom_bytes));
+    add_result(out, "memory.headroom_bytes", FIGURE_BYTES, report_headroom(a), report_headroom(b));
     add_result(out, "parameters.total", FIGURE_EXACT, a->totals.total, b->totals.total);
     qsort(out->result, (size_t)out->results, sizeof *out->result, by_size);
 }

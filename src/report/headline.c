@@ -363,7 +363,7 @@ void report_table_summary(struct table *table, const struct estimate *e)
     add_fact(table, "fit_probability", range_fit_probability(e), "");
     add_fact(table, "peak_device_bytes", is_known ? e->stage[e->peak_stage].device_bytes : NAN, "bytes");
     add_fact(table, "usable_bytes", e->usable_bytes, "bytes");
-    add_fact(table, "headroom_bytes", e->headroom_bytes, "bytes");
+    add_fact(table, "headroom_bytes", report_headroom(e), "bytes");
     struct time_range time;
     range_time(e, &time);
     add_fact(table, "iteration_s", report_step(e, "iteration_s"), "s");

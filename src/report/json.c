@@ -473,16 +473,13 @@ static void write_memory(struct json *json, const struct estimate *e, const stru
 {
     (void)options;
     bool is_known = isfinite(e->headroom_bytes);
-    struct stage fullest; /* in whole bytes, as its own line has them */
-    if (is_known && !e->is_serving)
-        report_stage_rounded(e, e->peak_stage, &fullest);
     json_open(json, "memory", '{');
     json_bytes(json, "capacity_bytes", e->capacity_bytes);
     json_bytes(json, "usable_bytes", e->usable_bytes);
     write_if_known(json, "fits", is_known && range_verdict(e) != VERDICT_UNKNOWN, e->fits);
     json_text(json, "verdict", verdict_names[range_verdict(e)]);
     json_number(json, "probability", range_fit_probability(e));
-    json_bytes(json, "headroom_bytes", is_known && !e->is_serving ? fullest.headroom_bytes : e->headroom_bytes);
+    json_bytes(json, "headroom_bytes", report_headroom(e));
     json_number(json, "peak_stage", if_known(e->is_modelled && e->is_computed, e->peak_stage));
     if (e->is_computed) {
         json_open(json, "stages", '[');
@@ -662,7 +659,7 @@ void json_check(struct json *json, const struct estimate *e)
     json_bool(json, "valid", e->diags.errors == 0);
     json_text(json, "verdict", verdict_names[range_verdict(e)]);
     json_number(json, "probability", range_fit_probability(e));
-    json_bytes(json, "headroom_bytes", e->headroom_bytes);
+    json_bytes(json, "headroom_bytes", report_headroom(e));
     if (e->plan.text[TEXT_GPU][0])
         json_text(json, "gpu", e->plan.text[TEXT_GPU]);
     else
