@@ -60,6 +60,16 @@ const struct help_example help_examples[] = {
 };
 const size_t help_example_count = LENGTH(help_examples);
 
+/* The length of the next word; one that no line holds ends behind a bar: "models|gpus|". */
+static int word_length(const char *text, int room)
+{
+    int n = (int)strcspn(text, " ");
+    for (int at = room; n > room && at > 1; at--)
+        if (text[at - 1] == '|')
+            return at;
+    return n;
+}
+
 /* Appends `left`, then the words of `text` from `column` on, in as many lines as 80 columns make of them. */
 static void put_row(struct buffer *out, const char *left, int column, const char *text)
 {
@@ -72,7 +82,7 @@ static void put_row(struct buffer *out, const char *left, int column, const char
     buffer_printf(out, "%*s", column - at, "");
     at = column;
     while (*text) {
-        int n = (int)strcspn(text, " ");
+        int n = word_length(text, WIDTH - column);
         bool is_first = at == column, is_full = !is_first && at + 1 + n > WIDTH;
         if (is_full)
             buffer_printf(out, "\n%*s", column, "");
@@ -163,9 +173,9 @@ void help_overview(struct buffer *out)
 void help_verb(struct buffer *out, enum cli_verb_id verb)
 {
     const struct cli_verb *row = &cli_verbs[verb];
-    buffer_printf(out, "shardtop %s: %s\n", row->name, row->help);
-    char *usage = xasprintf("[OPTION...] %s", row->arguments);
+    char *usage = xasprintf("[OPTION...] %s", row->arguments), *summary = xasprintf("shardtop %s: %s", row->name, row->help);
     char *left = xasprintf("Usage: shardtop %s", row->name);
+    put_row(out, "", 0, summary);
     buffer_puts(out, "\n");
     put_row(out, left, (int)strlen(left) + 1, usage);
     buffer_puts(out, "\n");
@@ -175,6 +185,7 @@ void help_verb(struct buffer *out, enum cli_verb_id verb)
     put_examples(out, verb);
     put_options(out, "\nOptions:\n", verb, false);
     put_common(out);
+    free(summary);
     free(usage);
     free(left);
 }
