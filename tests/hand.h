@@ -59,6 +59,7 @@ struct hand {
 #define NT_OLD " framework.name=nanotron-pre203 "
 #define ZERO   " framework.name=deepspeed "
 #define FSDP   " framework.name=fsdp2 "
+#define FSDP1  " framework.name=fsdp1 "
 
 /* Parameters of a layer on one of t ranks, and what it keeps on one rank without parallelism. */
 #define ATT(t) (((A + 2 * G) * K * H + A * K * H) / (t) + 2 * H)

@@ -90,6 +90,10 @@ const size_t exposure_term_count = sizeof exposure_terms / sizeof *exposure_term
 static const bool runs_forward[COMM_COUNT] = {[COMM_ID_CP_RING_F] = true, [COMM_ID_PP_FORWARD] = true, [COMM_ID_DP_GATHER] = true,
                                               [COMM_ID_EDP_GATHER] = true, [COMM_ID_SHARD_GATHER_F] = true};
 
+/* Rows that carry the input, or the input gradient, of a matrix and run beside its other gradient. */
+static const bool runs_beside[COMM_COUNT] = {[COMM_ID_TP_BACKWARD] = true, [COMM_ID_SP_GATHER_AGAIN] = true,
+                                             [COMM_ID_SP_SCATTER_B] = true};
+
 static bool is_of_weights(enum comm_id id)
 {
     return comm_rows[id].dim == COMM_DP || comm_rows[id].dim == COMM_EDP;
@@ -111,6 +115,7 @@ static inline void give_exposure(enum comm_id id, const struct comm *row, const 
     out->time_s = row->time_s;
     out->pairs = comm_rows[id].op == COMM_SEND_RECV;
     out->back = !runs_forward[id];
+    out->beside = runs_beside[id];
     out->beside_s = is_of_weights(id) ? weights_s[runs_forward[id]] : 0;
 }
 

@@ -339,7 +339,7 @@ static const struct tree_row foundry_rows[] = {
     {"fsdp_config.sharding_strategy", "parallel.fsdp", TREE_CHOICE, composer_fsdp},
     {"optimizer.name", "train.optimizer", TREE_CHOICE, optimizer_choice},
 };
-static const struct foreign_fixed foundry_given[] = {{"framework.name", "fsdp2"}, {"model.make_vocab_size_divisible_by", "1"}, {NULL, NULL}};
+static const struct foreign_fixed foundry_given[] = {{"framework.name", "fsdp1"}, {"model.make_vocab_size_divisible_by", "1"}, {NULL, NULL}};
 static const struct foreign_fixed foundry_silent[] = {{"model.vocab_size", "50368"}, {"model.tied_embeddings", "true"}, {"train.dtype", "bf16"}, {NULL, NULL}};
 
 /* The shape of an MPT, as llmfoundry/models/utils/config_defaults.py fills it in. */
@@ -412,7 +412,7 @@ static const struct tree_row olmo_rows[] = {
     {"fsdp.sharding_strategy", "parallel.fsdp", TREE_CHOICE, composer_fsdp},
     {"optimizer.name", "train.optimizer", TREE_CHOICE, optimizer_choice},
 };
-static const struct foreign_fixed olmo_given[] = {{"framework.name", "fsdp2"}, {"model.make_vocab_size_divisible_by", "1"}, {NULL, NULL}};
+static const struct foreign_fixed olmo_given[] = {{"framework.name", "fsdp1"}, {"model.make_vocab_size_divisible_by", "1"}, {NULL, NULL}};
 static const struct foreign_fixed olmo_silent[] = {{"model.add_bias_linear", "true"}, {"model.tied_embeddings", "true"}, {"train.dtype", "bf16"},
                                            {"train.micro_batch_size", "16"}, {"train.global_batch_size", "512"}, {NULL, NULL}};
 

@@ -523,7 +523,7 @@ static const struct hand blanks[] = {
     {BARE "nvlink_domain=72", "symbols.domain", 72},
     {BARE M23 "attention=unfused", "symbols.split_p2p", 1},
     {BARE M23, "symbols.split_p2p", 0},
-    {BARE FSDP "attention_kernel=triton", "symbols.loss_bytes_per_logit", 2}, /* llm-foundry took flash-attn's fused loss */
+    {BARE FSDP1 "attention_kernel=triton", "symbols.loss_bytes_per_logit", 2}, /* llm-foundry took flash-attn's fused loss */
     {BARE NT "sp=true tp=2", "symbols.splits_sequence", 1},
 };
 

@@ -40,13 +40,17 @@ static const struct hand tensor_parallel[] = {
     {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_SCATTER_F.count", 2 * L * 3},
     {DENSE "tp=2 sp=true global_batch_size=12 recompute=full", "comm.0.SP_SCATTER_F.count", 2 * 2 * L * 3},
     {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_SCATTER_F.message_bytes", 2 * H * S},
-    {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_GATHER_B.count", 2 * 2 * L * 3}, /* the input once more */
+    {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_GATHER_B.count", 2 * L * 3},
+    {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_GATHER_AGAIN.count", 2 * L * 3},
+    {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_GATHER_AGAIN.message_bytes", 2 * H * S},
     {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_GATHER_B.message_bytes", 2 * H * S},
     {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_SCATTER_B.count", 2 * L * 3},
     {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_SCATTER_B.message_bytes", 2 * H * S},
-    {DENSE NT "tp=2 tp_mode=reduce_scatter global_batch_size=12", "comm.0.SP_GATHER_B.count", 2 * 2 * L * 3},
+    {DENSE NT "tp=2 tp_mode=reduce_scatter global_batch_size=12", "comm.0.SP_GATHER_AGAIN.count", 2 * L * 3},
     {DENSE NT_OLD "tp=2 tp_mode=reduce_scatter global_batch_size=12", "comm.0.SP_GATHER_B.count", 2 * L * 3},
+    {DENSE NT_OLD "tp=2 tp_mode=reduce_scatter global_batch_size=12", "comm.0.SP_GATHER_AGAIN.when", 0},
     {DENSE FSDP "tp=2 sp=true global_batch_size=12", "comm.0.SP_GATHER_B.count", 2 * L * 3},
+    {DENSE FSDP "tp=2 sp=true global_batch_size=12", "comm.0.SP_GATHER_AGAIN.when", 0},
     /* a policy keeps what was scattered, not what was gathered; a checkpoint stops before the last product's sum */
     {DENSE FSDP "tp=2 sp=true global_batch_size=12 recompute=selective", "comm.0.SP_GATHER_F.count", 2 * 2 * L * 3},
     {DENSE FSDP "tp=2 sp=true global_batch_size=12 recompute=selective", "comm.0.SP_SCATTER_F.count", 2 * L * 3},
@@ -60,11 +64,11 @@ static const struct hand tensor_parallel[] = {
     {EXPERTS "moe_first_dense=1 moe_shared_ffn_hidden_size=0 tp=2 sp=true etp=1 global_batch_size=12",
      "comm.0.SP_SCATTER_F.count", (2 + 3) * 3},
     {EXPERTS "moe_first_dense=1 moe_shared_ffn_hidden_size=0 tp=2 sp=true etp=1 global_batch_size=12",
-     "comm.0.SP_GATHER_B.count", 2 * (2 + 3) * 3},
+     "comm.0.SP_GATHER_AGAIN.count", (2 + 3) * 3},
     {EXPERTS "moe_first_dense=1 moe_shared_ffn_hidden_size=0 tp=2 sp=true etp=1 global_batch_size=12",
      "comm.0.SP_SCATTER_B.count", (2 + 3) * 3},
     {EXPERTS "moe_first_dense=1 tp=2 sp=true etp=1 global_batch_size=12 recompute=full", "comm.0.SP_GATHER_B.count",
-     2 * (2 + 2 * 3) * 3},
+     (2 + 2 * 3) * 3},
     {EXPERTS "moe_first_dense=1 tp=2 sp=true etp=1 global_batch_size=12", "comm.0.SP_SCATTER_B.count", (2 + 2 * 3) * 3},
     {EXPERTS "moe_first_dense=1 tp=2 sp=true etp=1 global_batch_size=12", "comm.0.SP_SCATTER_F.count", (2 + 2 * 3) * 3},
     {DENSE "tp=2 pp=2 global_batch_size=6", "comm.0.EMBED_REDUCE.count", 3},
@@ -283,7 +287,11 @@ static const struct hand data_parallel[] = {
     {DENSE FSDP "dp=8 global_batch_size=24", "comm.0.SHARD_GATHER_F.count", L * 3},
     {DENSE FSDP "dp=8 global_batch_size=24", "comm.0.SHARD_GATHER_F.message_bytes", 2 * WHOLE / L},
     {DENSE FSDP "dp=8 global_batch_size=24", "comm.0.SHARD_GATHER_B.count", L * 3},
-    {DENSE FSDP "dp=8 global_batch_size=24", "comm.0.SHARD_GATHER_B.message_bytes", 2 * WHOLE / L},
+    {DENSE FSDP "dp=8 global_batch_size=24", "comm.0.SHARD_GATHER_B.message_bytes", 2 * (ATT(1) + MLP(1))}, /* the root unit stays */
+    {DENSE ZERO "dp=8 zero_stage=3 global_batch_size=24", "comm.0.SHARD_GATHER_B.message_bytes", 2 * WHOLE / L},
+    {DENSE FSDP1 "dp=8 global_batch_size=24", "comm.0.SHARD_SCATTER.message_bytes", 4 * WHOLE / L},
+    {DENSE FSDP1 "dp=8 grad_dtype=bf16 global_batch_size=24", "comm.0.SHARD_SCATTER.message_bytes", 2 * WHOLE / L},
+    {DENSE FSDP1 "dp=8 grad_dtype=bf16", "symbols.G", 4}, /* the shard has its weight's type */
     {DENSE FSDP "dp=8 global_batch_size=24", "comm.0.SHARD_SCATTER.count", L * 3},
     {DENSE FSDP "dp=8 global_batch_size=24", "comm.0.SHARD_SCATTER.message_bytes", 4 * WHOLE / L},
     {DENSE FSDP "dp=8 fsdp=shard_grad_op global_batch_size=24", "comm.0.SHARD_GATHER_F.count", L},
@@ -357,15 +365,15 @@ static const struct hand calls[] = {
 /* ---- time of operators ------------------------------------------------------------------------------------------- */
 
 /* A product takes its operations or its bytes, whichever is slower, and a start; a kernel its bytes and a launch. */
-#define START  18e-6
+#define START  23e-6
 #define SHORT(k) (((k) + 110.0) / (k) / (1 + 110 / 4096.0)) /* a short reduced dimension, relative to 4096 */
 #define HALF_S   (1100 * 0.4 / 0.52)                        /* tokens at which this kernel is at half its rate */
 #define LATENT_ATTEND(tokens) (ATTEND(tokens) / 0.81) /* latent heads are wide */
 #define ATTEND(tokens) (ATTENTION * 0.81 * 4096 / 4596 * (4096 + HALF_S) / 4096 * (tokens) / ((tokens) + HALF_S)) /* heads of 64 */
 #define LAUNCH 4.5e-6
-#define QKV_S  (2 * (S * H + (A + 2 * G) * K * H + S * (A + 2 * G) * K) / MEMORY + 18e-6)
-#define FC1_S  (2 * S * 2 * F * H / PRODUCTS * SHORT(H) + 18e-6)
-#define EXPERT_FC1_S (2 * TOP * S * H * 2 * FE / PRODUCTS + 1.2 * 2 * 4 * 2 * FE * H / 2000e9 + 18e-6)
+#define QKV_S  (2 * (S * H + (A + 2 * G) * K * H + S * (A + 2 * G) * K) / MEMORY + START)
+#define FC1_S  (2 * S * 2 * F * H / PRODUCTS * SHORT(H) + START)
+#define EXPERT_FC1_S (2 * TOP * S * H * 2 * FE / PRODUCTS + 1.2 * 2 * 4 * 2 * FE * H / 2000e9 + START)
 static const struct hand operators[] = {
     {DENSE DEVICE, "time.FC1.product", 2 * S * 2 * F * H},
     {DENSE DEVICE, "time.FC1.forward_s", FC1_S},
@@ -394,7 +402,7 @@ static const struct hand operators[] = {
     {DENSE DEVICE "attention=unfused", "time.CORE.attention_backward_s", 2 * 4 * A * K * S * S / (989e12 * 0.5 * 0.55)},
     {DENSE DEVICE "attention=unfused", "time.CORE.memory_forward_s", 8 * A * S * S / MEMORY + 3 * LAUNCH},
     {DENSE DEVICE "attention=unfused", "time.CORE.memory_backward_s", 12 * A * S * S / MEMORY + 3 * LAUNCH},
-    {DENSE DEVICE M23, "time.ATTN_BDA.memory_forward_s", 0.9 * 3 * 2 * H * S / MEMORY + LAUNCH},
+    {DENSE DEVICE M23, "time.ATTN_BDA.memory_forward_s", 0.95 * 3 * 2 * H * S / MEMORY + LAUNCH},
     {DENSE DEVICE FSDP "compile=true", "time.ATTN_BDA.memory_backward_s", 0.8 * 2 * 2 * H * S / MEMORY + LAUNCH},
     {DENSE "dtype=fp8", "time.OUTPUT.rate", 989e12 * 0.67}, /* the output layer stays in 16 bits */
     {DENSE "dtype=fp8", "time.FC1.rate", 1979e12 * 0.5},
@@ -487,6 +495,16 @@ static const struct hand iteration[] = {
      0.5 * WHOLE * ((4 + 2) / 64e9 + 8 / 2e9)},
     {DENSE "offload_optimizer=0.5 host_memory_gib=1000 dp=8 zero_stage=1 global_batch_size=24", "step.host_adam_s",
      0.5 * WHOLE / 8 * ((4 + 2) / 64e9 + 8 / 2e9)},
+    /* FSDP2 reads and writes what it gathered, and each gradient in both types; FSDP1 joins the gradients, and casts them */
+    {DENSE FSDP DEVICE "dp=8 global_batch_size=24", "pass.0.copy_f", 4 * WHOLE / MEMORY},
+    {DENSE FSDP DEVICE "dp=8 global_batch_size=24", "pass.0.copy_b", (4 * L * (ATT(1) + MLP(1)) + 6 * WHOLE) / MEMORY},
+    {DENSE FSDP DEVICE "dp=8 fsdp=shard_grad_op global_batch_size=24", "pass.0.copy_f", 4 * WHOLE / 3 / MEMORY},
+    {DENSE FSDP DEVICE "dp=8 fsdp=shard_grad_op global_batch_size=24", "pass.0.copy_b", 6 * WHOLE / MEMORY},
+    {DENSE FSDP1 DEVICE "dp=8", "pass.0.copy_f", 0},
+    {DENSE FSDP1 DEVICE "dp=8", "pass.0.copy_b", (4 + 6) * WHOLE / MEMORY},
+    {DENSE FSDP1 DEVICE "dp=8 grad_dtype=bf16", "pass.0.copy_b", 4 * WHOLE / MEMORY},
+    {DENSE FSDP1 DEVICE "dp=8 fsdp=none", "pass.0.copy_b", 0},
+    {DENSE FSDP DEVICE "dp=8", "step.optimizer_s", (72 + 12 + 6) * WHOLE / 8 / MEMORY}, /* of shards alone */
     {DENSE "offload_activations=0.25 host_memory_gib=1000", "pass.0.moved_s", 0.25 * 4 * KEPT / 64e9},
     {DENSE "offload_activations=0.25 host_memory_gib=1000 recompute=full", "pass.0.moved_s", 0.25 * 4 * 2 * H * S / 64e9},
     {DENSE "offload_activations=1 host_memory_gib=1000 host_gb_s=100000", "pass.0.offload_forward_s",
@@ -650,11 +668,11 @@ static void a_pass_is_the_sum(void)
         dense += depths - expert_depths;
         assert_near(pass->forward_s,
                     layers * attn.forward + dense * mlp.forward + moes * moe.forward +
-                        (first + depths) * embedding.forward + depths * mtp.forward + (last + depths) * head.forward,
+                        (first + depths) * embedding.forward + depths * mtp.forward + (last + depths) * head.forward + pass->copy_f,
                     1e-12);
         assert_near(pass->backward_s,
                     layers * attn.backward + dense * mlp.backward + moes * moe.backward +
-                        (first + depths) * embedding.backward + depths * mtp.backward + (last + depths) * head.backward,
+                        (first + depths) * embedding.backward + depths * mtp.backward + (last + depths) * head.backward + pass->copy_b,
                     1e-12);
         assert_near(pass->wgrad_s,
                     (layers - depths) * attn.wgrad + (dense - depths + expert_depths) * mlp.wgrad +
@@ -837,6 +855,12 @@ static struct comm exposed(const char *settings, enum comm_id id)
     return check_comm(&hand_estimate, 0, id);
 }
 
+/* Weight gradients of the matrices cut by columns, by their share of the operations. */
+static double column_wgrad_s(void)
+{
+    return L * (seconds_of(OP_ATTENTION).wgrad * (A + 2 * G) / (2 * A + 2 * G) + seconds_of(OP_MLP).wgrad * 2 / 3);
+}
+
 /* Each kind of traffic hides behind the passes that run beside it, when its switch is on; on fast and on slow links. */
 static void traffic_hides_behind_its_passes(void **state)
 {
@@ -857,6 +881,14 @@ static void traffic_hides_behind_its_passes(void **state)
         row = exposed(WITH(DENSE DEVICE "cp=2 cp_comm=all_gather overlap_cp=true"), COMM_ID_CP_GATHER);
         assert_same(row.exposed_s, row.time_s);
         row = exposed(WITH(DENSE DEVICE "cp=2 overlap_cp=false"), COMM_ID_CP_RING_F);
+        assert_same(row.exposed_s, row.time_s);
+        row = exposed(WITH(DENSE DEVICE "tp=2 sp=true global_batch_size=12"), COMM_ID_SP_SCATTER_B);
+        assert_near(row.exposed_s, shown(&row, 3 * column_wgrad_s()), 1e-12);
+        row = exposed(WITH(DENSE DEVICE "tp=2 sp=true global_batch_size=12"), COMM_ID_SP_GATHER_AGAIN);
+        assert_near(row.exposed_s, shown(&row, 3 * column_wgrad_s()), 1e-12);
+        row = exposed(WITH(DENSE DEVICE "tp=2 sp=true"), COMM_ID_SP_GATHER_B);
+        assert_same(row.exposed_s, row.time_s);
+        row = exposed(WITH(DENSE DEVICE FSDP "tp=2"), COMM_ID_TP_BACKWARD);
         assert_same(row.exposed_s, row.time_s);
         row = exposed(WITH(DENSE DEVICE "pp=2 global_batch_size=12 overlap_p2p=true"), COMM_ID_PP_FORWARD);
         assert_near(row.exposed_s, shown(&row, 3 * pass->forward_s), 1e-12);
