@@ -47,7 +47,9 @@ enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIE
 #define SHARDED_shard ~, 1
 #define SHARDED_D ~, 1
 #define SHARDED_De ~, 1
+#define SHARDED_Gr ~, 1
 #define SHARDED_G ~, 1
+#define SHARDED_scatter_copy ~, 1
 #define SHARDED_Mp ~, 1
 #define SHARDED_Gm ~, 1
 #define SHARDED_moment ~, 1

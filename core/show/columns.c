@@ -9,7 +9,7 @@
 const char *comm_dim_text(enum comm_id id)
 {
     static const enum comm_id sequence_parallel[] = {
-        COMM_ID_SP_GATHER_F,   COMM_ID_SP_SCATTER_F, COMM_ID_SP_GATHER_B, COMM_ID_SP_SCATTER_B,
+        COMM_ID_SP_GATHER_F,   COMM_ID_SP_SCATTER_F, COMM_ID_SP_GATHER_B, COMM_ID_SP_SCATTER_B, COMM_ID_SP_GATHER_AGAIN,
         COMM_ID_EMBED_SCATTER, COMM_ID_EMBED_GATHER, COMM_ID_HEAD_GATHER, COMM_ID_HEAD_SCATTER};
     for (size_t i = 0; i < LENGTH(sequence_parallel); i++)
         if (sequence_parallel[i] == id)
@@ -23,6 +23,7 @@ const char *comm_where_text(enum comm_id id)
         [COMM_ID_TP_FORWARD] = "fwd attn, mlp out",   [COMM_ID_TP_BACKWARD] = "bwd attn, mlp in",
         [COMM_ID_SP_GATHER_F] = "fwd attn, mlp in",   [COMM_ID_SP_SCATTER_F] = "fwd attn, mlp out",
         [COMM_ID_SP_GATHER_B] = "bwd attn, mlp out",  [COMM_ID_SP_SCATTER_B] = "bwd attn, mlp in",
+        [COMM_ID_SP_GATHER_AGAIN] = "bwd attn, mlp in",
         [COMM_ID_MLA_GATHER] = "latent qkv",          [COMM_ID_MLA_SCATTER] = "latent qkv, bwd",
         [COMM_ID_KV_GATHER] = "shared kv heads",      [COMM_ID_KV_SCATTER] = "shared kv, bwd",
         [COMM_ID_EMBED_REDUCE] = "embedding",         [COMM_ID_EMBED_SCATTER] = "embedding",
