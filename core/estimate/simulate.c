@@ -131,6 +131,7 @@ static double play_all(struct play *play)
     double end = 0;
     for (int i = 0; i < play->p; i++)
         end = max(end, at[i].free_s);
+    play->order = NULL; /* it was here alone */
     return waiting > 0 ? NAN : end;
 }
 

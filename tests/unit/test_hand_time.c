@@ -930,6 +930,7 @@ static void serving_adds_up(void **state)
         double pass_s = s->launches_s + s->reduce_latency_s + s->dispatch_latency_s + s->hop_s;
         double token_s = s->kernel_token_s + s->reduce_token_s + s->dispatch_token_s;
         double prompts = s->batch * s->prompt;
+        assert_true(isinf(s->positions)); /* nobody gave any */
         assert_near(s->prefill_s,
                     prompts * token_s + s->batch * s->prompt_attention_s + pass_s +
                         fmax(prompts * s->prompt_matrix_token_s, s->read_prompt_weights_s),
