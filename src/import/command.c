@@ -340,7 +340,8 @@ static int read_shipped(const struct command *c, const struct keyvals *options)
 /* `python train.py`: one process. */
 static bool is_alone(const struct command *c)
 {
-    bool is_python = strncmp(last_part(word_at(c, 0)), "python", 6) == 0;
+    const char *first = last_part(word_at(c, 0));
+    bool is_python = strstr(first, "python") == first;
     for (size_t i = 1; i < c->program && is_python; i++)
         is_python = word_at(c, i)[0] == '-';
     return is_python && strncmp(word_at(c, c->program), "torch.distributed", 17) != 0;
