@@ -260,7 +260,7 @@ const struct cli_option cli_options[] = {
      REPORT | V(WATCH) | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH) | V(ADVICE) | V(SWEEP) | V(LESSON), WORDS_NONE, NULL, CALL(take_json)},
     {"csv", 0, NULL, "print CSV", REPORT | V(VALIDATE) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_csv)},
     {"markdown", 0, NULL, "print Markdown", REPORT | V(COMPARE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_markdown)},
-    {"svg", 0, NULL, "print a figure for slides: memory bars (--section memory), the schedule (--section time), a sweep's map",
+    {"svg", 0, NULL, "print a figure for slides: --section memory, time (the schedule), communication, grid or layers; a sweep's map",
      REPORT | V(SWEEP), WORDS_NONE, NULL, SLOT(svg)},
     {"trace", 0, NULL, "print every pass of the schedule in the Chrome trace format, which Perfetto opens",
      REPORT, WORDS_NONE, NULL, SLOT(trace)},

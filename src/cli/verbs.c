@@ -195,7 +195,7 @@ static int run_show(const struct cli *cli, const struct plan *plan, struct buffe
         if (options.format == REPORT_TEXT && (options.section == SECTION_ALL || options.section == SECTION_DIAGNOSTICS))
             errors_free(errors); /* the report has them */
     } else if (report_svg(out, (const struct estimate *const *)all, count, options.section) != 0) {
-        errors_add(errors, program, 0, "--svg", "there is no figure of %s; use --section memory or time", report_section_names[options.section]);
+        errors_add(errors, program, 0, "--svg", "there is no figure of %s; use --section memory, time, communication, grid or layers", report_section_names[options.section]);
         status = STATUS_INPUT;
     }
     for (size_t i = 0; i < count; i++)

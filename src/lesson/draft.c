@@ -1,6 +1,5 @@
 #include "src/lesson/draft.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,8 +29,7 @@ static void flatten(const struct node *mapping, const char *group, struct keyval
     }
 }
 
-/* A plan as settings with dotted keys: those that its file would have. */
-static void settings_of(const struct plan *plan, struct keyvals *out)
+void draft_settings(const struct plan *plan, struct keyvals *out)
 {
     static const struct node_limits limits = {20000, 20000, "", ""};
     struct errors errors = {0};
@@ -62,8 +60,7 @@ static void put_settings(struct buffer *out, const struct keyvals *list)
     buffer_puts(out, "}");
 }
 
-/* What leads from one plan to the next. False when a preset goes, which no setting says: the plan has to be given whole. */
-static bool difference(const struct keyvals *before, const struct keyvals *after, struct keyvals *out)
+bool draft_difference(const struct keyvals *before, const struct keyvals *after, struct keyvals *out)
 {
     bool is_said = true;
     for (size_t i = 0; i < after->count; i++) {
@@ -91,7 +88,7 @@ static const char tail[] = "take: What to take away.\n"
 static void put_change(struct buffer *out, const struct keyvals *before, const struct keyvals *after)
 {
     struct keyvals change = {0};
-    bool is_said = difference(before, after, &change);
+    bool is_said = draft_difference(before, after, &change);
     buffer_puts(out, is_said ? "  set: " : "  plan: ");
     put_settings(out, is_said ? &change : after);
     buffer_puts(out, "\n");
@@ -117,14 +114,14 @@ static void put_step(struct buffer *out, const struct plan plans[], int step, co
 void draft_write(struct buffer *out, const char *name, const struct plan plans[], int count)
 {
     struct keyvals now = {0}, before;
-    settings_of(&plans[0], &now);
+    draft_settings(&plans[0], &now);
     buffer_printf(out, "schema: 1\nname: %s\n%splan: ", name, head);
     put_settings(out, &now);
     buffer_puts(out, "\nsteps:\n");
     for (int i = 0; i < count; i++) {
         before = now;
         now = (struct keyvals){0};
-        settings_of(&plans[i], &now);
+        draft_settings(&plans[i], &now);
         put_step(out, plans, i, &before, &now);
         keyvals_free(&before);
     }

@@ -7,6 +7,7 @@
 #include "core/estimate/estimate.h"
 #include "core/show/glossary.h"
 #include "src/lesson/answer.h"
+#include "src/lesson/draft.h"
 #include "src/lesson/outcome.h"
 #include "src/lesson/play.h"
 #include "src/plan/plan_io.h"
@@ -46,23 +47,70 @@ static int put_file(const struct handout *h, const char *name, const struct buff
 /* The section that a view's figure is of; SECTION_COUNT for a view without one. */
 static enum report_section figure_of(enum lesson_view view)
 {
-    return view == LESSON_VIEW_MEMORY ? SECTION_MEMORY : view == LESSON_VIEW_SCHEDULE || view == LESSON_VIEW_TIME ? SECTION_TIME : SECTION_COUNT;
+    static const enum report_section sections[LESSON_VIEW_COUNT] = {
+        [LESSON_VIEW_MEMORY] = SECTION_MEMORY,     [LESSON_VIEW_COMMUNICATION] = SECTION_COMMUNICATION,
+        [LESSON_VIEW_GRID] = SECTION_GRID,         [LESSON_VIEW_SCHEDULE] = SECTION_TIME,
+        [LESSON_VIEW_LAYERS] = SECTION_LAYERS,     [LESSON_VIEW_TIME] = SECTION_TIME,
+        [LESSON_VIEW_SERVING] = SECTION_MEMORY,    [LESSON_VIEW_ESTIMATORS] = SECTION_COUNT,
+    };
+    return view == LESSON_VIEW_AS_IT_IS ? SECTION_COUNT : sections[view];
 }
 
-/* A step's figure into its file, and its place in the page. A plan that is refused or serves has none. */
+/* A plan as a file beside the page. */
+static int put_plan(struct handout *h, const char *name, const struct plan *plan)
+{
+    struct buffer text = {0};
+    plan_emit(&text, plan, NULL);
+    int result = put_file(h, name, &text);
+    buffer_free(&text);
+    return result;
+}
+
+/* The command that draws a step's figure: from the plan before the first step, or, where that takes much, from a file. */
+static int put_command(struct handout *h, int step, enum report_section section)
+{
+    enum { SETTINGS_MOST = 10 };
+    struct keyvals first = {0}, now = {0}, change = {0};
+    const char *lesson = h->lesson->name->text;
+    int result = 0;
+    draft_settings(&h->play->plan[0][PLAY_START], &first);
+    draft_settings(&h->play->plan[step][PLAY_START], &now);
+    if (draft_difference(&first, &now, &change) && change.count <= SETTINGS_MOST) {
+        buffer_printf(&h->page, "`shardtop show %s.yaml", lesson);
+        for (size_t i = 0; i < change.count; i++) {
+            const char *quote = strpbrk(change.item[i].value, "[]* ") ? "'" : "";
+            buffer_printf(&h->page, " --set %s%s=%s%s", quote, change.item[i].key, change.item[i].value, quote);
+        }
+    } else {
+        char *name = xasprintf("%s-%s.yaml", lesson, h->lesson->step[step].id->text);
+        buffer_printf(&h->page, "`shardtop show %s", name);
+        result = put_plan(h, name, &h->play->plan[step][PLAY_START]);
+        free(name);
+    }
+    buffer_printf(&h->page, " --svg --section %s`\n\n", report_section_names[section]);
+    keyvals_free(&first);
+    keyvals_free(&now);
+    keyvals_free(&change);
+    return result;
+}
+
+/* A step's figure into its file, its place in the page, and the command below it. A plan that is refused has none. */
 static int put_figure(struct handout *h, int step)
 {
     enum report_section section = figure_of(lesson_view_of(h->lesson, step));
-    const struct plan *plan = &h->play->plan[step][PLAY_START];
     struct estimate *estimate = xmalloc(sizeof *estimate);
     struct buffer svg = {0};
     char *name = xasprintf("%s-%s.svg", h->lesson->name->text, h->lesson->step[step].id->text);
-    estimate_plan(plan, estimate);
-    bool has_figure = section != SECTION_COUNT && estimate->is_computed && estimate->diags.errors == 0 && !estimate->is_serving;
+    estimate_plan(&h->play->plan[step][PLAY_START], estimate);
+    if (estimate->is_serving && section != SECTION_COUNT)
+        section = SECTION_MEMORY;
+    bool has_figure = section != SECTION_COUNT && estimate->is_computed && estimate->diags.errors == 0;
     int result = 0;
     if (has_figure && report_svg(&svg, (const struct estimate *const[]){estimate}, 1, section) == 0) {
         result = put_file(h, name, &svg);
-        buffer_printf(&h->page, "![%s of step %d](%s)\n\n", section == SECTION_MEMORY ? "memory" : "schedule", step + 1, name);
+        buffer_printf(&h->page, "![%s of step %d](%s)\n\n", section == SECTION_TIME ? "schedule" : report_section_names[section], step + 1, name);
+        if (result == 0)
+            result = put_command(h, step, section);
     }
     buffer_free(&svg);
     free(name);
@@ -91,7 +139,7 @@ static void put_head(struct handout *h)
     buffer_printf(&h->page, "# %s\n\n%s\n\n%s minutes.", l->title->text, l->goal->text, l->minutes->text);
     for (int i = 0; lesson_item(l->needs, i); i++)
         buffer_printf(&h->page, "%s%s", i ? ", " : " Needs: ", lesson_item(l->needs, i));
-    buffer_puts(&h->page, "\n\nThe plan before the first step, as `shardtop` reads it:\n\n```yaml\n");
+    buffer_printf(&h->page, "\n\nThe plan before the first step, as `shardtop` reads it from `%s.yaml`:\n\n```yaml\n", l->name->text);
     plan_emit(&plan, &h->play->plan[0][PLAY_START], NULL);
     buffer_puts(&h->page, plan.text + strspn(plan.text, "\n"));
     buffer_puts(&h->page, "```\n\n");
@@ -194,8 +242,7 @@ static void put_foot(struct handout *h)
     buffer_puts(&h->page, "## Sources\n\n");
     for (int i = 0; lesson_item(h->lesson->sources, i); i++)
         buffer_printf(&h->page, "- %s\n", lesson_item(h->lesson->sources, i));
-    buffer_printf(&h->page, "\nWritten by shardtop %s: `shardtop lesson %s --handout`. Figures: `shardtop show PLAN --set KEY=VALUE --svg "
-                            "--section memory` or `time`, with the plan above and the settings of the steps so far.\n",
+    buffer_printf(&h->page, "\nWritten by shardtop %s: `shardtop lesson %s --handout`. The command below each figure draws it again.\n",
                   SHARDTOP_VERSION, h->lesson->name->text);
 }
 
@@ -211,9 +258,12 @@ int handout_write(struct play *play, const char *folder, bool answers, struct er
     if (answers)
         put_answers(&h);
     put_foot(&h);
-    char *name = xasprintf("%s.md", h.lesson->name->text);
+    char *name = xasprintf("%s.md", h.lesson->name->text), *plan = xasprintf("%s.yaml", h.lesson->name->text);
+    if (result == 0)
+        result = put_plan(&h, plan, &play->plan[0][PLAY_START]);
     if (result == 0)
         result = put_file(&h, name, &h.page);
+    free(plan);
     free(name);
     buffer_free(&h.page);
     return result;

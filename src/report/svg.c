@@ -134,7 +134,8 @@ void svg_close(struct buffer *out)
 static const struct {
     enum report_section section;
     void (*draw)(struct buffer *out, const struct estimates *all);
-} figures[] = {{SECTION_ALL, svg_memory}, {SECTION_MEMORY, svg_memory}, {SECTION_TIME, svg_time}};
+} figures[] = {{SECTION_ALL, svg_memory}, {SECTION_MEMORY, svg_memory}, {SECTION_TIME, svg_time},
+             {SECTION_COMMUNICATION, svg_comm}, {SECTION_GRID, svg_grid}, {SECTION_LAYERS, svg_layers}};
 
 int report_svg(struct buffer *out, const struct estimate *const estimates[], size_t count, enum report_section section)
 {

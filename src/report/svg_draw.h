@@ -62,4 +62,9 @@ void svg_close(struct buffer *out);
 void svg_memory(struct buffer *out, const struct estimates *all);
 void svg_time(struct buffer *out, const struct estimates *all);
 
+/* Each appends one figure of the first estimate. */
+void svg_comm(struct buffer *out, const struct estimates *all);
+void svg_grid(struct buffer *out, const struct estimates *all);
+void svg_layers(struct buffer *out, const struct estimates *all);
+
 #endif

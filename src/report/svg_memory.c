@@ -14,6 +14,7 @@
 
 enum {
     BARS_MAX = 32, PLOT_HEIGHT = 400, GROUP_GAP = 40, GROUP_LEAST = 230, RIGHT = 130, PITCH_LEAST = 46,
+    LETTERED = 50 /* width of a bar from which on its parts have their letter, so that no colour is needed */,
     PLOT_TOP = SVG_TOP + 56
 };
 
@@ -168,8 +169,8 @@ static double draw_parts(struct buffer *out, const struct place *at)
                  looks[part->color].fill);
         snprintf(look, sizeof look, "font-size=\"11\" " SVG_MIDDLE " fill=\"%s\"", looks[part->color].ink);
         if (height >= 13)
-            svg_text(out, at->x + at->scale->width / 2, y_of(at->scale, base + bytes / 2) + 4, look, "%s",
-                     size_of(at->scale, bytes).text);
+            svg_text(out, at->x + at->scale->width / 2, y_of(at->scale, base + bytes / 2) + 4, look,
+                     at->scale->width < LETTERED ? "%.0s%s" : "%s %s", (const char[]){part->letter, '\0'}, size_of(at->scale, bytes).text);
         base += bytes;
     }
     return base;
@@ -270,6 +271,19 @@ static void draw_groups(struct buffer *out, const struct estimates *all, const s
     label_limit(out, all, scale, x - GROUP_GAP + 8);
 }
 
+/* True for a part that some bar has. */
+static bool is_drawn(const struct estimates *all, const struct component *part)
+{
+    bool is_there = false;
+    for (size_t i = 0; i < all->count && part->kind == COMPONENT_PART; i++) {
+        struct group group = group_of(all->item[i]);
+        for (int k = 0; k < group.count; k++)
+            is_there |= bytes_of(&group, &group.bar[k], part) > 0;
+        is_there |= group.count == 0; /* nothing is known: the legend says what there would be */
+    }
+    return is_there && part->letter;
+}
+
 void svg_memory(struct buffer *out, const struct estimates *all)
 {
     struct scale scale = scale_of(all);
@@ -285,7 +299,9 @@ void svg_memory(struct buffer *out, const struct estimates *all)
                                                      : "memory of one GPU in each pipeline stage");
     for (int i = 0; i < first.components->count; i++) {
         const struct component *part = &first.components->row[i];
-        key = part->kind == COMPONENT_PART ? svg_key(out, key, SVG_TOP + 8, part->name, looks[part->color].fill) : key;
+        char label[64];
+        snprintf(label, sizeof label, "%c %.60s", part->letter, part->name);
+        key = is_drawn(all, part) ? svg_key(out, key, SVG_TOP + 8, label, looks[part->color].fill) : key;
     }
     draw_axis(out, &scale, right);
     draw_groups(out, all, &scale);

@@ -12,10 +12,11 @@
 enum { ROWS_MAX = 32, MICRO_BATCHES_MAX = 64, PLOT_WIDTH = SVG_WIDTH - SVG_LEFT - 40, FIRST = SVG_TOP + 44 };
 enum { CAPTION = 30, AXIS = 58, EMPTY = 40, PANEL_GAP = 14 }; /* heights in a panel, beside its rows */
 
-/* The colours of passes: of even and of odd chunks. */
+/* The colours of passes: of even and of odd chunks; apart on grey paper too. */
 static const char *const fills[SIM_PASS_KINDS][2] = {[SIM_FORWARD] = {SVG_SKY, "#b9dff5"},
-                                                     [SIM_BACKWARD] = {SVG_ORANGE, "#f7d68f"},
-                                                     [SIM_WGRAD] = {SVG_GREEN, "#8fd6bf"}};
+                                                     [SIM_BACKWARD] = {SVG_VERMILLION, "#ebb38a"},
+                                                     [SIM_WGRAD] = {"#00456e", "#4d7d9a"}};
+static const char *const inks[SIM_PASS_KINDS] = {[SIM_FORWARD] = SVG_BLACK, [SIM_BACKWARD] = SVG_BLACK, [SIM_WGRAD] = SVG_WHITE};
 static const char *const pass_names[SIM_PASS_KINDS] = {"forward", "backward", "weight gradients"};
 
 /* The schedule of one estimate as it is played. */
@@ -93,9 +94,10 @@ static void draw_pass(void *context, const struct sim_event *event)
         return;
     svg_rect(panel->out, pass_names[event->pass], x, y + 1, width > 2 ? width - 0.5 : width,
              panel->row - 2, fills[event->pass][event->chunk % 2]);
+    char look[80];
+    snprintf(look, sizeof look, "font-size=\"11\" " SVG_MIDDLE " fill=\"%s\"", inks[event->pass]);
     if (width > 7 * digits + 3)
-        svg_text(panel->out, x + width / 2, y + panel->row / 2 + 4, "font-size=\"11\" " SVG_MIDDLE, "%d",
-                 event->micro_batch);
+        svg_text(panel->out, x + width / 2, y + panel->row / 2 + 4, look, "%d", event->micro_batch);
 }
 
 /* The rows that passes are drawn on; what stays visible of them is idle time. */

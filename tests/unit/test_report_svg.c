@@ -109,7 +109,7 @@ static void test_every_figure_is_well_formed(void **state)
         CORE "num_layers=128 nodes=16 pp=64 tp=1 global_batch_size=8192", CORE "global_batch_size=63",
         CORE "train.measured_iteration_s=2",
     };
-    static const enum report_section sections[] = {SECTION_ALL, SECTION_MEMORY, SECTION_TIME};
+    static const enum report_section sections[] = {SECTION_ALL, SECTION_MEMORY, SECTION_TIME, SECTION_COMMUNICATION, SECTION_GRID, SECTION_LAYERS};
     for (size_t i = 0; i < COUNT(plans); i++)
         for (size_t k = 0; k < COUNT(sections); k++) {
             char *text = drawn_of(plans[i], sections[k]);
@@ -160,7 +160,8 @@ static void test_sections_without_a_figure_add_nothing(void **state)
     const struct estimate *estimate = estimate_of(&plan);
     for (int i = 0; i < SECTION_COUNT; i++) {
         struct buffer out = {0};
-        bool has_figure = i == SECTION_ALL || i == SECTION_MEMORY || i == SECTION_TIME;
+        bool has_figure = i == SECTION_ALL || i == SECTION_MEMORY || i == SECTION_TIME || i == SECTION_COMMUNICATION || i == SECTION_GRID ||
+                          i == SECTION_LAYERS;
         assert_int_equal(report_svg(&out, &estimate, 1, (enum report_section)i), has_figure ? 0 : -1);
         assert_int_equal(out.size > 0, has_figure);
         buffer_free(&out);
