@@ -451,7 +451,7 @@ static void test_exit_statuses(void **state)
         {"completion csh", STATUS_INPUT},
         {"show --svg", STATUS_DONE},
         {"show --svg --section time", STATUS_DONE},
-        {"show --svg --section grid", STATUS_INPUT},
+        {"show --svg --section training", STATUS_INPUT},
         {"search --values tp=1,2 --keep cp", STATUS_DONE},
         {"search --json --top 2 --max-memory 60GiB --fit tight --objective memory", STATUS_DONE},
         {"search --csv --free tp,recompute_num_layers --nodes 1,2 --objective cost", STATUS_DONE},
