@@ -115,12 +115,29 @@ static void sort_by_effect(struct questions *questions)
     }
 }
 
+/* Numbers of nodes become the numbers of GPUs by which the question is answered. */
+static void count_gpus(const struct plan *plan, struct question *question)
+{
+    char nodes[QUESTION_TEXT_MAX], *rest = nodes;
+    double per_node = plan->value[PARAM_hardware_gpus_per_node];
+    if (question->kind != QUESTION_GPU_COUNT || question->decides[0] != PARAM_hardware_nodes || !(per_node >= 1))
+        return;
+    snprintf(nodes, sizeof nodes, "%s", question->choices);
+    question->choices[0] = '\0';
+    for (char *one; (one = strsep(&rest, " "));) {
+        size_t used = strlen(question->choices);
+        if (*one)
+            snprintf(question->choices + used, QUESTION_TEXT_MAX - used, "%s%g", used ? " " : "", atof(one) * per_node);
+    }
+}
+
 void questions_offer(const struct plan *plan, struct questions *questions)
 {
     struct estimate *e = questions->count > 0 ? xmalloc(sizeof *e) : NULL;
     for (int i = 0; i < questions->count; i++) {
         offer(plan, &questions->item[i]);
         questions->item[i].effect_bytes = effect_of(plan, &questions->item[i], e);
+        count_gpus(plan, &questions->item[i]);
     }
     sort_by_effect(questions);
     free(e);
