@@ -262,7 +262,7 @@ static bool start(struct loop *loop, const struct ui_host *host, const struct ui
     if (!loop->ui || canvas_resize(&loop->canvas, width, height) != 0)
         return false;
     if (own.is_new && !own.notice)
-        ui_say(loop->ui, ROLE_TEXT, "New here? + and - step tp, e explains it, / finds anything, ? lists every key.");
+        ui_say(loop->ui, ROLE_TEXT, "New here? + and - step tp, e explains it, / finds anything, C teaches, ? helps.");
     const char *test = getenv("SHARDTOP_TEST_SYNC"), *escape = getenv("ESCDELAY");
     loop->is_tested = test && *test;
     loop->is_timed = test && strcmp(test, "frame") == 0;
