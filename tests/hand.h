@@ -104,10 +104,11 @@ static double comm_figure(int stage, const char *path)
             struct comm row = check_comm(&hand_estimate, stage, (enum comm_id)i);
             const char *name = path + is_row(path, comm_rows[i].id) + 1;
             struct call call;
+            if (term_find(comm_columns, comm_column_count, name, strlen(name)))
+                return member_of(comm_columns, comm_column_count, &row, name);
+            assert_that(row.when != 0, "no traffic '%s' in this plan", path);
             comm_call(&hand_estimate.symbols, &hand_estimate.grid, (enum comm_id)i, &row, &call);
-            bool is_column = term_find(comm_columns, comm_column_count, name, strlen(name));
-            return is_column ? member_of(comm_columns, comm_column_count, &row, name)
-                             : member_of(call_terms, call_term_count, &call, name);
+            return member_of(call_terms, call_term_count, &call, name);
         }
     fail_msg("no traffic '%s'", path);
     return NAN;
