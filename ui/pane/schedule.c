@@ -324,7 +324,7 @@ static void say_header(const struct ui *ui, int width, int each, char *out, size
         snprintf(folded, sizeof folded, "  %d stages a row", each);
     if (g->left_out > 0)
         snprintf(left, sizeof left, "  %.0f steady ones left out", g->left_out);
-    snprintf(out, size, "%s  pp %d  %.0f micro-batches%s%s  %s a column, %s .. %s of %s", kind, g->stages, g->micro_batches, folded,
+    snprintf(out, size, "%.40s  pp %d  %.0f micro-batches%s%s  %s a column, %s .. %s of %s", kind, g->stages, g->micro_batches, folded,
              left, plain_time(ui->schedule.column_s).text,
              amount_beside(gantt_real_s(g, (double)ui->schedule.left * ui->schedule.column_s), whole_s).text,
              amount_beside(gantt_real_s(g, to_s), whole_s).text, figure(FIGURE_SECONDS, whole_s).text);
