@@ -591,6 +591,7 @@ struct verdict run_simple(struct shell *sh, struct reader *r)
     if (!is_named && shell_is_live(sh)) {
         *r = start;
         take_parts(sh, r, &w, true);
+        set_target(sh, NULL); /* that of `NAME=VALUE > FILE`, met a second time */
     } else if (shell_is_live(sh) && w.count > 0 && !is_declaration(&w)) {
         v = dispatch(sh, &w, start.line);
     }
