@@ -78,7 +78,7 @@ SCREEN_TESTS := $(B)/tests/pty/test_pty $(B)/tests/screens/test_screens
 REPLAYS := $(patsubst tests/fuzz/fuzz_%.c,$(B)/tests/fuzz/replay_%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 CORE_REPLAYS := $(filter-out $(patsubst tests/fuzz/fuzz_%.c,$(B)/tests/fuzz/replay_%,$(call above_core,tests/fuzz/fuzz_*.c)),$(REPLAYS))
 FUZZERS := $(patsubst tests/fuzz/%.c,build/fuzz/tests/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
-TESTS = $(UNIT_TESTS) $(REPLAYS) $(SCREEN_TESTS)
+TESTS = $(SCREEN_TESTS) $(UNIT_TESTS) $(REPLAYS)
 FUZZ_AMOUNT ?= 60
 export ASAN_OPTIONS ?= handle_segv=2:handle_sigfpe=2:handle_abort=2
 
