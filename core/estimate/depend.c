@@ -109,12 +109,11 @@ void depend_calls(struct depend *out)
     finish(&reader, out);
 }
 
-/* Passes, and the traffic of micro-batches. */
-static void read_passes(struct reader *reader)
+/* The traffic of micro-batches. */
+static void read_traffic(struct reader *reader)
 {
     reader->own = pass_terms;
     reader->own_count = pass_term_count;
-    read_terms(reader, pass_terms, pass_term_count);
     for (int dim = 0; dim < COMM_DIM_COUNT; dim++)
         if (comm_is_of_passes((enum comm_dim)dim))
             read_text(reader, exposed_text[dim]);
@@ -133,7 +132,7 @@ void depend_states(struct depend *out)
     struct reader reader;
     begin(&reader);
     read_layers(&reader);
-    read_passes(&reader);
+    read_traffic(&reader);
     for (int i = 0; i < DEPEND_MAX; i++)
         reader.reads[i] &= is_sharded[i];
     finish(&reader, out);

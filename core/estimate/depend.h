@@ -21,8 +21,8 @@ void depend_layers(struct depend *out);
 void depend_calls(struct depend *out);
 
 /**
- * Of the symbols that follow from sharding (core/estimate/varies.h) those that layers, passes and the traffic of passes read:
- * while they are the same, another sharding leaves all of these alone.
+ * Of the symbols that follow from sharding (core/estimate/varies.h) those that layers and the traffic of passes read: while
+ * they are the same, another sharding leaves these alone where passes hide as much.
  */
 void depend_states(struct depend *out);
 

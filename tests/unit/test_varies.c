@@ -156,6 +156,41 @@ static void passes_read_little_of_it(void **state)
         assert_true(!reads_varying(pass_terms[i].text, none) || strstr(pass_terms[i].text, "fetched_bytes"));
 }
 
+/* Traffic of micro-batches stays known while three rows of the pass do: what is exposed of it reads no other. */
+static void traffic_hides_behind_three_rows(void **state)
+{
+    (void)state;
+    char word[64];
+    for (int dim = 0; dim < COMM_DIM_COUNT; dim++) {
+        const char *text = comm_is_of_passes((enum comm_dim)dim) ? exposed_text[dim] : "";
+        for (size_t length; *text; text += length ? length : 1)
+            if ((length = read_word(text, word)) > 0 && term_find(pass_terms, pass_term_count, word, strlen(word)))
+                assert_that(strstr("forward_s backward_span_s column_w", word), "core/estimate/quick.c: compare %s too", word);
+    }
+}
+
+/* One of the plans that a search goes through most: ZeRO stages share the costs of layers and what they send. */
+static void zero_stages_leave_layers_alone(void **state)
+{
+    (void)state;
+    static struct estimate estimate;
+    struct plan plan;
+    struct depend depend;
+    double key[DEPEND_MAX];
+    plan_clear(&plan);
+    check_set(&plan, "framework.name=megatron-core nodes=2 num_layers=8 hidden_size=1024 num_attention_heads=16 "
+                     "vocab_size=32000 seq_length=2048 global_batch_size=64 tp=2");
+    depend_states(&depend);
+    for (int stage = 0; stage < 2; stage++) {
+        plan.value[PARAM_parallel_zero_stage] = stage;
+        estimate_plan(&plan, &estimate);
+        if (stage == 0)
+            depend_take(&depend, &estimate.symbols, key);
+    }
+    assert_true(estimate.symbols.zs == 1);
+    assert_true(depend_equal(&depend, &estimate.symbols, key));
+}
+
 /* ---- what comes out -------------------------------------------------------------------------------------------------- */
 
 static void set_states(struct plan *plan, struct check_random *random, bool recompute)
@@ -230,6 +265,8 @@ int main(void)
         cmocka_unit_test(marks_are_what_rows_read),
         cmocka_unit_test(keys_of_sharding_are_listed),
         cmocka_unit_test(passes_read_little_of_it),
+        cmocka_unit_test(traffic_hides_behind_three_rows),
+        cmocka_unit_test(zero_stages_leave_layers_alone),
         cmocka_unit_test(a_part_is_as_good_as_all),
         cmocka_unit_test(stages_in_part_are_as_in_full),
     };
