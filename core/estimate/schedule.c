@@ -27,7 +27,7 @@ const struct term chunk_terms[] = {
     ROW_(chunk, chunk, "", "number of the chunk", "the number of the chunk, counted from 0")
     ROW_(chunk, layers, "layers", "layers of the chunk", "the layers of the chunk, from the split")
     ROW_(chunk, moe_layers, "layers", "expert layers of the chunk", "the layers of the chunk with experts, from the split")
-    ROW_(chunk, in_flight, "chunks", "forward passes of the chunk alive at the peak", NULL)
+    ROW_(chunk, in_flight, "passes", "forward passes of the chunk alive at the peak", NULL)
 #define CHUNK(name, unit, label, expression) ROW_(chunk, name, unit, label, #expression)
 #include "core/estimate/schedule.def"
 };

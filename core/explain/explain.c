@@ -224,6 +224,9 @@ int open_chunk(const struct estimate *e, struct path_index at, const char *name,
     scope_add(&scopes, chunk_terms, chunk_term_count, &chunk, prefix, at.second);
     add_stage(&scopes, at.first);
     add_symbols(&scopes);
+    bool is_even = strcmp(name, "layers") == 0 && chunk.layers * e->symbols.p * e->symbols.V == e->symbols.L;
+    if (is_even)
+        return open_text(&scopes, term, chunk.layers, "L/(p*V)", "", out);
     const struct schedule_row *row = &schedule_rows[e->schedule.kind];
     const char *text = pipeline_is_played(&e->schedule) ? "the order of passes, played to where the stage is fullest: forward passes of the chunk whose backward pass has not run"
                                                         : row->text[SCHEDULE_CHUNK_IN_FLIGHT];
@@ -285,6 +288,19 @@ static const char *stage_name(const char *name)
     return name;
 }
 
+/* Of a stage with one chunk, layers in flight are written as layers times passes. */
+static void spell_chunk(struct scopes *scopes, int stage, struct chunk *chunk)
+{
+    const struct estimate *e = scopes->estimate;
+    if (e->schedule.chunks != 1 || pipeline_is_played(&e->schedule) || !chunk_of(e, stage, 0, chunk))
+        return;
+    char prefix[64];
+    snprintf(prefix, sizeof prefix, "memory.stages.%d.chunks.#.", stage);
+    scope_add(scopes, chunk_terms, chunk_term_count, chunk, prefix, 0);
+    scopes->spelled = find(chunk_terms, chunk_term_count, "dense_in_flight");
+    scopes->spelled_count = (size_t)(chunk_terms + chunk_term_count - scopes->spelled);
+}
+
 int open_stage(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     if (at.first < 0 || at.first >= e->stages)
@@ -295,7 +311,10 @@ int open_stage(const struct estimate *e, struct path_index at, const char *name,
     const struct term *flight = find(flight_terms, flight_term_count, name);
     if (strcmp(name, "first_in_flight") == 0)
         return open_chunk(e, (struct path_index){at.first, 0}, "in_flight", out);
+    struct chunk chunk;
     add_stage(&scopes, at.first);
+    if (strcmp(name, "in_flight_bytes") == 0)
+        spell_chunk(&scopes, at.first, &chunk);
     if (term && is_played(e, name))
         return open_text(&scopes, term, term_value(term, &e->stage[at.first]), NULL, schedule_rows[e->schedule.kind].source, out);
     if (term && strcmp(name, "chunks_in_flight") == 0)

@@ -225,10 +225,25 @@ static size_t name_length(const char *text, const char *p)
     return n;
 }
 
+static void put_text(const struct scopes *scopes, const char *text, struct explanation *out);
+
+/* Writes a term as what it is, which names no spelled term in turn. */
+static void put_spelled(const struct scopes *scopes, const struct term *term, struct explanation *out)
+{
+    put_both(out, "(", 1);
+    put_text(scopes, term->text, out);
+    put_both(out, ")", 1);
+}
+
 /* Writes the name at `p` and its value. */
 static void put_name(const struct scopes *scopes, const char *p, size_t n, struct explanation *out)
 {
     const struct scope *where = NULL;
+    const struct term *spelled = term_find(scopes->spelled, scopes->spelled_count, p, n);
+    if (spelled) {
+        put_spelled(scopes, spelled, out);
+        return;
+    }
     const struct term *term = find_name(scopes, p, n, &where);
     put_formula(out, p, n);
     if (!term) {
@@ -249,9 +264,8 @@ static void end_values(struct explanation *out)
     put_number(out, out->value);
 }
 
-void formula_write(const struct scopes *scopes, const char *text, struct explanation *out)
+static void put_text(const struct scopes *scopes, const char *text, struct explanation *out)
 {
-    out->formula[0] = out->substituted[0] = '\0';
     for (const char *p = text; *p;) {
         size_t n = put_key(scopes, p, out);
         n = n > 0 ? n : put_gpu(scopes, p, out);
@@ -264,6 +278,12 @@ void formula_write(const struct scopes *scopes, const char *text, struct explana
         }
         p += n;
     }
+}
+
+void formula_write(const struct scopes *scopes, const char *text, struct explanation *out)
+{
+    out->formula[0] = out->substituted[0] = '\0';
+    put_text(scopes, text, out);
     end_values(out);
 }
 

@@ -19,6 +19,8 @@ struct scopes {
     const struct estimate *estimate;
     const struct plan *plan; /* resolved: values of keys */
     bool is_full;            /* the operators that sums go over are those of the model without parallelism */
+    const struct term *spelled; /* terms that are written as their formula, in brackets, not by name; NULL: none */
+    size_t spelled_count;
     int count;
     struct scope scope[SCOPES_MAX];
 };

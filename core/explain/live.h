@@ -1,4 +1,4 @@
-/* core/explain/live.h - what of a formula counts in this plan: dead terms folded away, values with their units. */
+/* core/explain/live.h - what of a formula counts in this plan: dead terms folded away, values with their units, its basis. */
 #ifndef SHARDTOP_CORE_EXPLAIN_LIVE_H
 #define SHARDTOP_CORE_EXPLAIN_LIVE_H
 
@@ -22,6 +22,12 @@ int live_write(const struct explanation *explanation, struct live *out);
 
 /** True when the folded formula still has this input. */
 bool live_has(const struct live *live, const struct explain_input *input);
+
+/**
+ * The weakest basis of all that counts in a figure: exact where everything is counted and no constant below it was fitted.
+ * Walks down to the plan's keys, which takes up to some milliseconds.
+ */
+enum basis explain_basis(const struct estimate *estimate, const struct explanation *explanation);
 
 /** Writes a value with its unit to four digits: 268.3 MiB, 297.2 ms, 1.136B elements. */
 void live_value(double value, const char *unit, char *out, size_t size);

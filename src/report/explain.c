@@ -2,7 +2,7 @@
 #include "src/report/report.h"
 
 #include "core/estimate/estimate.h"
-#include "core/explain/explain.h"
+#include "core/explain/live.h"
 #include "src/report/format.h"
 #include "src/report/text.h"
 #include "src/text/json_out.h"
@@ -101,7 +101,7 @@ static void print_explanation(struct buffer *out, const struct estimate *estimat
         print_input(out, &e->input[i]);
     print_range(out, e);
     print_part(out, "source", e->source);
-    print_part(out, "basis", basis_names[e->basis]);
+    print_part(out, "basis", basis_names[explain_basis(estimate, e)]);
     print_part(out, "not included", e->not_included);
     print_part(out, "doubted", doubt ? doubt->message : "");
 }
@@ -158,7 +158,7 @@ static void json_explanation(struct json *json, const struct estimate *estimate,
         json_input(json, estimate, &e->input[i], met);
     json_close(json, ']');
     json_text(json, "source", e->source);
-    json_text(json, "basis", basis_names[e->basis]);
+    json_text(json, "basis", basis_names[explain_basis(estimate, e)]);
     json_open(json, "not_included", '[');
     if (e->not_included && e->not_included[0])
         json_text(json, NULL, e->not_included);
