@@ -1,6 +1,6 @@
 /* The line mode: commands in, one line for each change out; the same state and text as the screen's. */
 #include "core/base.h"
-#include "core/explain/explain.h"
+#include "core/explain/live.h"
 #include "core/plan/param.h"
 #include "core/show/glyph.h"
 #include "ui/advisor.h"
@@ -157,7 +157,7 @@ static void run_explain(struct ui *ui, const char *rest)
     }
     printf("%s: %s, %s %s\nformula: %s\nhere: %s\nbasis: %s\n", x.path, x.label,
            isnan(x.value) ? "unknown" : figure(FIGURE_PLAIN, x.value).text,
-           x.unit, x.formula, x.substituted, basis_names[x.basis]);
+           x.unit, x.formula, x.substituted, basis_names[explain_basis(ui->shown, &x)]);
     for (int i = 0; i < x.inputs; i++) {
         const struct explain_input *in = &x.input[i];
         printf("  %s = %s, %s (%s)\n", in->name, isnan(in->value) ? "unknown" : figure(FIGURE_PLAIN, in->value).text,

@@ -992,7 +992,9 @@ static void test_explanations_are_for_people(void **state)
     (void)state;
     struct ui *ui = make(120, 40);
     play(ui, ": `explain memory.stages.0.activations_bytes` Enter");
-    expect_text(ui, "80 layers x 268.3 MiB = 20.96 GiB");
+    expect_text(ui, "20 layers x 4 passes x 268.3 MiB = 20.96 GiB");
+    expect_text(ui, "80 layers / 4 stages");
+    expect_text(ui, "exact: counted");
     expect_text(ui, "not live here");
     play(ui, "a");
     expect_text(ui, "at_step ? 0 : ");

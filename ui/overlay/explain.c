@@ -1,5 +1,5 @@
 /* One number opened: its formula, values and source; Enter goes on to what it is made of. */
-#include "core/explain/explain.h"
+#include "core/explain/live.h"
 #include "core/plan/param.h"
 #include "core/show/figure.h"
 #include "ui/browse.h"
@@ -157,6 +157,21 @@ static bool type(struct ui *ui, int key, bool is_pasted)
     return true;
 }
 
+/* What the selected number is. */
+static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    const struct page *page = &ui->page[ui->depth - 1];
+    struct explanation x;
+    int rows[EXPLAIN_INPUTS_MAX];
+    (void)height;
+    if (ui->message[0] || page->row >= explain_page(ui, page->path, &x, rows))
+        return 0;
+    const struct explain_input *in = &x.input[rows[page->row]];
+    int at = canvas_text(canvas, 0, 0, ROLE_TEXT, in->is_key ? in->path : in->name);
+    canvas_fit(canvas, at + 2, 0, width - at - 2, ROLE_TEXT, in->label ? in->label : "");
+    return 1;
+}
+
 /* Text of an explanation, as it would be pasted into a mail. */
 static size_t copy(const struct ui *ui, char *out, size_t size)
 {
@@ -165,12 +180,12 @@ static size_t copy(const struct ui *ui, char *out, size_t size)
     if (explain_value(ui->shown, path, &x) != 0)
         return (size_t)snprintf(out, size, "%s\n", path);
     int n = snprintf(out, size, "%s: %s = %s %s\n  formula: %s\n  here:    %s\n  basis:   %s\n  source:  %s\n", x.path,
-                     x.label, figure(FIGURE_PLAIN, x.value).text, x.unit, x.formula, x.substituted, basis_names[x.basis],
+                     x.label, figure(FIGURE_PLAIN, x.value).text, x.unit, x.formula, x.substituted, basis_names[explain_basis(ui->shown, &x)],
                      x.source);
     return (size_t)n < size ? (size_t)n : size - 1;
 }
 
 const struct overlay overlay_explain = {
     .keys = own_keys, .hints = own_hints, .title = title, .draw = draw, .move = move, .page = browse_page, .accept = accept,
-    .back = back, .type = type, .copy = copy,
+    .back = back, .type = type, .copy = copy, .message = message,
 };

@@ -1,6 +1,7 @@
 /* Why a number is what it is: its formula, the values, the source, and the numbers that it is made of. */
 #include "core/explain/live.h"
 #include "core/plan/param.h"
+#include "core/plan/step.h"
 #include "core/show/figure.h"
 #include "ui/pane/pane.h"
 #include "ui/table.h"
@@ -10,6 +11,55 @@
 #include <string.h>
 
 /* ---- a plan key --------------------------------------------------------------------------------------------------- */
+
+enum { VALID_SHOWN = 64 };
+
+static bool is_among(double value, const double values[], int count)
+{
+    for (int i = 0; i < count; i++)
+        if (values[i] == value)
+            return true;
+    return false;
+}
+
+/* Why a value cannot be: the first fault of the plan that has it. */
+static int draw_refused(const struct ui *ui, struct canvas *canvas, int y, int width, enum param id, double value)
+{
+    struct plan copy = ui->plan;
+    char text[FIELD_TEXT_MAX];
+    copy.value[id] = value;
+    copy.from[id] = FROM_SET;
+    estimate_plan(&copy, ui->scratch);
+    if (ui->scratch->diags.errors == 0)
+        return y;
+    form_number(id, value, text);
+    int x = canvas_format(canvas, 0, y, ROLE_DIM, "not    ");
+    x = canvas_format(canvas, x, y, ROLE_TEXT, "%s: ", text);
+    return canvas_wrap(canvas, x, y, width - x, ROLE_TEXT, ui->scratch->diags.item[0].message);
+}
+
+/* The values that work now, and of those that do not the first between them and the first above. */
+static int draw_valid(const struct ui *ui, struct canvas *canvas, int y, int width, enum param id)
+{
+    double valid[VALID_SHOWN], gap = param_rows[id].min;
+    char text[512] = "", one[FIELD_TEXT_MAX];
+    int count = param_valid(&ui->plan, id, valid, VALID_SHOWN);
+    size_t used = 0;
+    for (int i = 0; i < count && used + FIELD_TEXT_MAX < sizeof text; i++) {
+        form_number(id, valid[i], one);
+        used += (size_t)snprintf(text + used, sizeof text - used, valid[i] == ui->now->plan.value[id] ? "<%s> " : "%s ", one);
+    }
+    if (count == 0 || (count == VALID_SHOWN && !is_among(ui->now->plan.value[id], valid, count)))
+        return y;
+    canvas_text(canvas, 0, y, ROLE_DIM, "valid");
+    y = canvas_wrap(canvas, 7, y, width - 7, ROLE_TEXT, text);
+    while (is_among(gap, valid, count))
+        gap++;
+    double beyond = param_rows[id].choices ? valid[count - 1] + 1 : 2 * valid[count - 1];
+    if (gap < valid[count - 1])
+        y = draw_refused(ui, canvas, y, width, id, gap);
+    return count < VALID_SHOWN && beyond <= param_rows[id].max ? draw_refused(ui, canvas, y, width, id, beyond) : y;
+}
 
 static void draw_key(const struct ui *ui, struct canvas *canvas, int width, enum param id)
 {
@@ -29,6 +79,7 @@ static void draw_key(const struct ui *ui, struct canvas *canvas, int width, enum
         canvas_format(canvas, 0, y++, ROLE_TEXT, "range: %s to %s", low, high);
     for (int i = 0; row->choices && row->choices[i]; i++)
         canvas_format(canvas, 0, y++, ROLE_TEXT, "%s %s", i ? "      " : "choices", row->choices[i]);
+    y = draw_valid(ui, canvas, y, width, id);
     if (finding)
         canvas_wrap(canvas, 0, y + 1, width, finding->level == DIAG_ERROR ? ROLE_BAD : ROLE_WARN, finding->message);
 }
@@ -43,23 +94,29 @@ static int draw_labelled(struct canvas *canvas, int y, int width, const char *la
     return canvas_wrap(canvas, 10, y, width - 10, ROLE_TEXT, text);
 }
 
+/* Passes over a name that stands for another; true when what is left is folded. */
+static bool follow_names(const struct ui *ui, struct explanation *x, struct live *live)
+{
+    for (int depth = 0; depth < 4; depth++) {
+        const struct explain_input *only = NULL;
+        bool is_folded = live_write(x, live) == 0;
+        for (int i = 0; is_folded && live->is_single && i < x->inputs; i++)
+            only = live_has(live, &x->input[i]) && !x->input[i].is_key ? &x->input[i] : only;
+        char inner[EXPLAIN_PATH_MAX];
+        snprintf(inner, sizeof inner, "%s", only ? only->path : "");
+        if (!only || explain_value(ui->shown, inner, x) != 0)
+            return is_folded;
+    }
+    return live_write(x, live) == 0;
+}
+
 int explain_page(const struct ui *ui, const char *path, struct explanation *x, int rows[EXPLAIN_INPUTS_MAX])
 {
     struct live live;
     int count = 0;
     if (explain_value(ui->shown, path, x) != 0)
         return -1;
-    for (int depth = 0; depth < 4; depth++) { /* a name that stands for another is passed over */
-        const struct explain_input *only = NULL;
-        bool is_folded = live_write(x, &live) == 0;
-        for (int i = 0; is_folded && live.is_single && i < x->inputs; i++)
-            only = live_has(&live, &x->input[i]) && !x->input[i].is_key ? &x->input[i] : only;
-        char inner[EXPLAIN_PATH_MAX];
-        snprintf(inner, sizeof inner, "%s", only ? only->path : "");
-        if (!only || ui->explains_all || explain_value(ui->shown, inner, x) != 0)
-            break;
-    }
-    bool is_folded = !ui->explains_all && live_write(x, &live) == 0;
+    bool is_folded = !ui->explains_all && follow_names(ui, x, &live);
     for (int i = 0; i < x->inputs; i++)
         if (!is_folded || live_has(&live, &x->input[i]))
             rows[count++] = i;
@@ -75,8 +132,21 @@ static double value_before(const struct explanation *before, const struct explai
     return NAN;
 }
 
+/* How an input comes about, in values; else what it is. */
+static void say_input(const struct ui *ui, const struct explain_input *in, int width, char *out, size_t size)
+{
+    struct explanation x;
+    struct live live;
+    snprintf(out, size, "%s%s", in->is_key ? "key " : "", in->is_key ? in->path : in->label ? in->label : "");
+    if (in->is_key || explain_value(ui->shown, in->path, &x) != 0 || !follow_names(ui, &x, &live) || live.is_single)
+        return;
+    const char *result = strstr(live.values, " = ");
+    if (result && result > live.values && strpbrk(live.values, "x/+-") && result - live.values <= width)
+        snprintf(out, size, "%.*s", (int)(result - live.values), live.values);
+}
+
 /* What the figure is made of: name, value, and what it is; against a baseline the value there before it. */
-static int draw_inputs(const struct explanation *x, const struct explanation *before, struct canvas *canvas, int y, int width,
+static int draw_inputs(const struct ui *ui, const struct explanation *x, const struct explanation *before, struct canvas *canvas, int y, int width,
                        int height, int selected, const int rows[], int count)
 {
     int top = page_top(selected < 0 ? 0 : selected, count, height - y), name = width >= 64 ? 24 : 16, value = name + 12;
@@ -93,8 +163,7 @@ static int draw_inputs(const struct explanation *x, const struct explanation *be
         }
         live_value(in->value, unit, shown, sizeof shown);
         canvas_right(canvas, at, y, ROLE_TEXT, shown);
-        snprintf(text, sizeof text, "%s%s%s", in->is_key ? "key " : "", in->is_key ? in->path : in->label ? in->label : "",
-                 in->is_key ? "" : "");
+        say_input(ui, in, width - at - 2, text, sizeof text);
         canvas_fit(canvas, at + 2, y, width - at - 2, in->is_key ? ROLE_KEY : ROLE_DIM, text);
         if (i == selected)
             canvas_paint(canvas, 0, y, at < width ? at : width, ROLE_FOCUS, 0);
@@ -193,10 +262,11 @@ static void draw_value(const struct ui *ui, const char *path, struct canvas *can
     if (count > 0 && y < height)
         canvas_text(canvas, 0, y++, ROLE_TITLE, selected < 0 ? "made of" : "made of (Enter opens)");
     int room = selected < 0 ? height : height - 5 > y + 2 ? height - 5 : height; /* the rest stands below where there is room */
-    y = draw_inputs(&x, has_before ? &before : NULL, canvas, y, width, room, selected, rows, count) + (room < height);
+    y = draw_inputs(ui, &x, has_before ? &before : NULL, canvas, y, width, room, selected, rows, count) + (room < height);
     if (room < height)
         y = draw_leaves(ui, &x, canvas, y, width);
-    y = draw_labelled(canvas, y, width, "basis", basis_names[x.basis]);
+    enum basis basis = explain_basis(ui->shown, &x);
+    y = draw_labelled(canvas, y, width, "basis", basis == BASIS_EXACT ? "exact: counted, no constant was fitted" : basis_names[basis]);
     y = draw_labelled(canvas, y, width, "source", x.source);
     draw_labelled(canvas, y, width, "without", first.not_included);
 }
