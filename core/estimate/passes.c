@@ -1,5 +1,6 @@
 #include "core/estimate/passes.h"
 
+#include "core/base.h"
 #include "core/plan/plan.h"
 
 #include <math.h>
@@ -42,6 +43,27 @@ void passes_begin(const struct schedule_shape *shape, int stage, struct passes *
     order_of(shape, stage, out->phase);
 }
 
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Leaves out what repeats between the first time and the last: each time as many passes run. */
+static void leave_out(struct passes *passes)
+{
+    int *count = passes->count[0], *before = passes->before[0], most = passes->left - 1;
+    for (int i = 0; i < SIM_PASS_KINDS * PASS_CHUNKS; i++) {
+        int each = count[i] - before[i];
+        if (each > 0 && before[i] < passes->limit) /* there is none left of the others, and will not be */
+            most = smaller(most, (passes->limit - count[i]) / each - 1);
+    }
+    if (most <= 0 || strchr(passes->phase[passes->at].letters, 'x'))
+        return;
+    passes->left -= most;
+    for (int i = 0; i < SIM_PASS_KINDS * PASS_CHUNKS; i++)
+        count[i] += most * (count[i] - before[i]);
+}
+
 /* The next letter of the order, 0 at its end. */
 static inline char next_letter(struct passes *passes)
 {
@@ -49,9 +71,13 @@ static inline char next_letter(struct passes *passes)
         bool is_over = passes->is_idle;
         passes->is_idle = true;
         if (--passes->left > 0 && !is_over) {
+            if (passes->is_brief)
+                leave_out(passes);
+            memcpy(passes->before, passes->count, sizeof passes->before);
             passes->next = passes->phase[passes->at].letters;
             continue;
         }
+        memcpy(passes->before, passes->count, sizeof passes->before);
         if (++passes->at >= PASS_PHASES || !passes->phase[passes->at].letters)
             return 0;
         passes->left = passes->phase[passes->at].times;
@@ -118,12 +144,29 @@ static void apply(enum sim_pass pass, int chunk, bool whole, struct alive *alive
     alive->waiting[chunk] += (pass == SIM_BACKWARD && !whole) - (pass == SIM_WGRAD);
 }
 
+/* Passes that ran before the step that is handed out. */
+static int have_run(const struct passes *passes, const struct pass_step *step, enum sim_pass pass, int chunk)
+{
+    return smaller(passes->count[pass][chunk], passes->limit) - (step->chunk[pass] == chunk);
+}
+
+/* What is alive before the step that is handed out. */
+static void find_alive(const struct passes *passes, const struct pass_step *step, struct alive *out)
+{
+    for (int chunk = 0; chunk < PASS_CHUNKS; chunk++) {
+        int back = have_run(passes, step, SIM_BACKWARD, chunk);
+        out->kept[chunk] = have_run(passes, step, SIM_FORWARD, chunk) - back;
+        out->waiting[chunk] = back - have_run(passes, step, SIM_WGRAD, chunk);
+    }
+}
+
 bool passes_walk_next(struct passes_walk *walk, struct pass_moment *out)
 {
     for (;; walk->pass++) {
         if (walk->pass == SIM_PASS_KINDS) {
             if (!passes_next(&walk->passes, &walk->step))
                 return false;
+            find_alive(&walk->passes, &walk->step, &walk->alive);
             walk->pass = SIM_FORWARD;
         }
         bool whole = is_whole(&walk->step);
@@ -198,12 +241,95 @@ int passes_peaks(const struct schedule_shape *shape, int stage, struct peak out[
     int count = 0;
     played.micro_batches = passes_enough(shape);
     passes_walk_begin(&played, stage, &walk);
+    walk.passes.is_brief = true;
     for (struct pass_moment moment; passes_walk_next(&walk, &moment);) {
         if (moment.pass == SIM_WGRAD) /* there is no more than after the pass before */
             continue;
         count = add_peak(&moment, &moment.after, out, count);
         count = add_peak(&moment, &moment.before, out, count);
     }
+    return count;
+}
+
+/* ---- all stages between the ends ---------------------------------------------------------------------------------- */
+
+/* Of each kind of pass and number of micro-batches kept, where most wait; none: less than nothing waits. */
+struct most_waiting {
+    struct peak of[SIM_WGRAD][2 * SCHEDULE_STAGES_MAX + 2];
+};
+
+static int kept_of(const struct peak *peak)
+{
+    return peak->kept[0] + peak->kept[1];
+}
+
+static int waiting_of(const struct peak *peak)
+{
+    return peak->waiting[0] + peak->waiting[1];
+}
+
+static void note(enum sim_pass pass, const struct alive *alive, struct most_waiting *most)
+{
+    struct peak *one = &most->of[pass][alive->kept[0] + alive->kept[1]];
+    if (alive->waiting[0] + alive->waiting[1] > waiting_of(one))
+        *one = (struct peak){{(short)alive->kept[0], (short)alive->kept[1]},
+                             {(short)alive->waiting[0], (short)alive->waiting[1]}, (short)pass, 0};
+}
+
+static void note_stage(const struct schedule_shape *shape, int stage, struct most_waiting *most)
+{
+    struct alive alive;
+    struct passes passes;
+    struct pass_step step;
+    passes_begin(shape, stage, &passes);
+    passes.is_brief = true;
+    while (passes_next(&passes, &step)) {
+        bool whole = is_whole(&step);
+        find_alive(&passes, &step, &alive);
+        for (int pass = SIM_FORWARD; pass < SIM_PASS_KINDS; pass++) {
+            if (step.chunk[pass] == PASS_NONE || (pass == SIM_WGRAD && whole))
+                continue;
+            if (pass < SIM_WGRAD)
+                note((enum sim_pass)pass, &alive, most);
+            apply((enum sim_pass)pass, step.chunk[pass], whole, &alive);
+            if (pass < SIM_WGRAD)
+                note((enum sim_pass)pass, &alive, most);
+        }
+    }
+}
+
+/* Whether a point is not above the line between its neighbours, of which `next` keeps fewer and has more that wait. */
+static bool is_below(const struct peak *before, const struct peak *point, const struct peak *next)
+{
+    return (kept_of(before) - kept_of(point)) * (waiting_of(next) - waiting_of(before)) >=
+           (kept_of(before) - kept_of(next)) * (waiting_of(point) - waiting_of(before));
+}
+
+/* Adds the corners of a kind of pass: whatever micro-batches weigh, the fullest is one of them. */
+static int add_corners(const struct peak of[], int most_kept, struct peak out[], int count)
+{
+    int first = count;
+    for (const struct peak *one = &of[most_kept]; one >= of; one--) {
+        if (waiting_of(one) <= (count > first ? waiting_of(&out[count - 1]) : -1))
+            continue;
+        while (count - first >= 2 && is_below(&out[count - 2], &out[count - 1], one))
+            count--;
+        out[count++] = *one;
+    }
+    return count;
+}
+
+int passes_corners(const struct schedule_shape *shape, struct peak out[PASS_PEAKS_MAX])
+{
+    struct schedule_shape played = *shape;
+    struct most_waiting most;
+    int count = 0;
+    played.micro_batches = passes_enough(shape);
+    memset(&most, -1, sizeof most);
+    for (int i = 1; i < shape->stages - 1; i++)
+        note_stage(&played, i, &most);
+    for (int pass = SIM_FORWARD; pass < SIM_WGRAD; pass++)
+        count = add_corners(most.of[pass], LENGTH(most.of[pass]) - 1, out, count);
     return count;
 }
 

@@ -30,7 +30,9 @@ struct passes {
     bool is_idle;     /* none of its letters has found a micro-batch since it began anew: none will */
     int limit;                              /* micro-batches of each chunk */
     int turn;                               /* the chunk whose weight gradient has waited longest */
-    int count[SIM_PASS_KINDS][PASS_CHUNKS]; /* passes handed out */
+    int count[SIM_PASS_KINDS][PASS_CHUNKS]; /* passes handed out, */
+    int before[SIM_PASS_KINDS][PASS_CHUNKS]; /* and before the present letters came */
+    bool is_brief; /* of letters that repeat the first and the last time will do: what is alive is linear between them */
 };
 
 /** Goes to the first pass of a stage. The schedule's row says `apart`. */
@@ -94,6 +96,12 @@ double passes_enough(const struct schedule_shape *shape);
  * Which of them is the fullest depends on what passes weigh, this does not.
  */
 int passes_peaks(const struct schedule_shape *shape, int stage, struct peak out[PASS_PEAKS_MAX]);
+
+/**
+ * Of the peaks of all stages between the ends those that may be the fullest where the chunks of a stage weigh the same;
+ * returns how many. There are three stages or more.
+ */
+int passes_corners(const struct schedule_shape *shape, struct peak out[PASS_PEAKS_MAX]);
 
 /** Bytes at a peak. */
 double passes_peak_bytes(const struct pass_weights *weights, const struct peak *peak);

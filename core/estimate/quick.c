@@ -147,6 +147,7 @@ static struct peak most_of(const struct peak peaks[], int count)
     return most;
 }
 
+/* The peaks of a stage; of the number after the last: the corners of all between the ends. */
 static const struct stage_peaks *peaks_of(struct quick_peaks *peaks, const struct schedule_shape *schedule, int stage)
 {
     double micro_batches = passes_enough(schedule);
@@ -161,7 +162,8 @@ static const struct stage_peaks *peaks_of(struct quick_peaks *peaks, const struc
     }
     *one = (struct stage_peaks){.schedule = *schedule, .stage = stage, .first = peaks->used};
     one->schedule.micro_batches = micro_batches;
-    one->count = passes_peaks(schedule, stage, &peaks->at[one->first]);
+    one->count = (stage == schedule->stages ? passes_corners(schedule, &peaks->at[one->first])
+                                            : passes_peaks(schedule, stage, &peaks->at[one->first]));
     one->most = most_of(&peaks->at[one->first], one->count);
     peaks->stages++;
     peaks->used += one->count;
@@ -192,6 +194,14 @@ static void find_fullest(struct quick_cache *cache, const struct schedule_shape 
         passes_fullest(&cache->peaks.at[one->first], one->count, weights, out);
 }
 
+/* Whether a class has all stages between the ends, whose chunks weigh the same: the corners of their peaks will do. */
+static bool is_between(const struct quick_layout *layout, int class, const struct pass_weights *weights)
+{
+    return layout->classes.first[class] == 1 && layout->classes.stages[class] == layout->split.stages - 2 &&
+           (pipeline_pass_chunks(&layout->schedule) == 1 ||
+            (weights->kept[0] == weights->kept[1] && weights->waiting[0] == weights->waiting[1]));
+}
+
 /* Finds where the stages of a class are fullest, whose first has one micro-batch alive; of all, or of those that count. */
 static void find_height(struct quick_layout *layout, struct quick_cache *cache, int class, bool all)
 {
@@ -200,9 +210,16 @@ static void find_height(struct quick_layout *layout, struct quick_cache *cache, 
     pipeline_weigh(layout->plan, &layout->split, &layout->schedule, &layout->stage[class], &weights);
     if (height->is_known && (height->is_of_all || !all) && memcmp(&weights, &height->weights, sizeof weights) == 0)
         return;
-    *height = (struct quick_height){.is_known = true, .is_of_all = all};
+    *height = (struct quick_height){.is_known = true, .is_of_all = all, .end = layout->split.stages};
     memcpy(&height->weights, &weights, sizeof weights);
-    for (int i = layout->classes.first[class]; i < layout->split.stages; i++) {
+    int first = layout->classes.first[class];
+    if (!all && is_between(layout, class, &weights)) {
+        height->end = first + 1;
+        find_fullest(cache, &layout->schedule, &weights, layout->split.stages, 0, &layout->fullest[first]);
+        height->most = layout->fullest[first].bytes;
+        return;
+    }
+    for (int i = first; i < height->end; i++) {
         if (layout->classes.of[i] != class)
             continue;
         find_fullest(cache, &layout->schedule, &weights, i, all ? 0 : height->most, &layout->fullest[i]);
@@ -218,7 +235,7 @@ static void add_played(struct quick_layout *layout, struct quick_cache *cache, i
     bool is_decisive = pipeline_height_decides(&layout->symbols);
     find_height(layout, cache, class, !is_decisive);
     double least = is_decisive ? layout->height[class].most * apart : 0;
-    for (int i = layout->classes.first[class]; i < layout->split.stages && !(out->peak_device_bytes > enough); i++) {
+    for (int i = layout->classes.first[class]; i < layout->height[class].end && !(out->peak_device_bytes > enough); i++) {
         if (layout->classes.of[i] != class || layout->fullest[i].bytes < least)
             continue;
         stage->stage = i;

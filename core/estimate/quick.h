@@ -69,6 +69,7 @@ struct quick_height {
     bool is_known, is_of_all; /* whether of all its stages, or of those that count */
     struct pass_weights weights;
     double most; /* bytes on the fullest of its stages */
+    int end;     /* stages from here on need not be looked at: one stands for all */
 };
 
 /** A layout under estimate: a sheet for each class of its stages. */

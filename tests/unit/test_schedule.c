@@ -153,6 +153,30 @@ static void passes_free_what_they_keep(void **state)
     }
 }
 
+/* Where chunks weigh the same, a few corners of the peaks of all stages between the ends have the fullest of them. */
+static void corners_have_the_fullest_between_the_ends(void **state)
+{
+    (void)state;
+    struct check_random random = {36};
+    for (int i = 0; i < 400; i++) {
+        int kind = SCHEDULE_ZB_H1 + check_below(&random, 4), p = 4 + 2 * check_below(&random, 9);
+        int m = kind == SCHEDULE_DUALPIPE ? 2 * p + 2 * check_below(&random, 20) : 1 + check_below(&random, 60);
+        struct schedule_shape shape = {kind, p, kind == SCHEDULE_ZB_V ? 2 : 1, p, m};
+        double kept = check_below(&random, 30), waiting = check_below(&random, 30);
+        const struct pass_weights weights = {.kept = {kept, kept}, .waiting = {waiting, waiting}, .loss_chunk = PASS_NONE,
+                                             .forward = check_below(&random, 50), .backward = check_below(&random, 50)};
+        struct fullest fullest;
+        double most = 0;
+        for (int stage = 1; stage < p - 1; stage++) {
+            passes_fullest(peaks, passes_peaks(&shape, stage, peaks), &weights, &fullest);
+            most = fmax(most, fullest.bytes);
+        }
+        int count = passes_corners(&shape, peaks);
+        passes_fullest(peaks, count, &weights, &fullest);
+        assert_that(fullest.bytes == most && count < 20, "kind %d p%d m%d: %g of %d corners, %g", kind, p, m, fullest.bytes, count, most);
+    }
+}
+
 /* The longest pipelines have room: the most are those of the V schedule with a little fewer micro-batches than it repeats. */
 static void peaks_have_room(void **state)
 {
@@ -164,6 +188,7 @@ static void peaks_have_room(void **state)
                 struct schedule_shape shape = {kind, STAGES_MOST, kind == SCHEDULE_ZB_V ? 2 : 1, STAGES_MOST, m};
                 int count = passes_peaks(&shape, stage, peaks);
                 assert_that(count > 0 && count < PASS_PEAKS_MAX, "kind %d m %d stage %d: %d peaks", kind, m, stage, count);
+                assert_true(stage > 0 || passes_corners(&shape, peaks) < PASS_PEAKS_MAX);
             }
 }
 
@@ -425,7 +450,7 @@ int main(void)
         cmocka_unit_test(gpipe_keeps_every_micro_batch),
         cmocka_unit_test(one_stage_keeps_one_micro_batch),
         cmocka_unit_test(what_is_alive_as_counted_by_hand),
-        cmocka_unit_test(passes_free_what_they_keep), cmocka_unit_test(peaks_have_room),
+        cmocka_unit_test(passes_free_what_they_keep), cmocka_unit_test(corners_have_the_fullest_between_the_ends), cmocka_unit_test(peaks_have_room),
         cmocka_unit_test(closed_forms_equal_the_schedule_played_out),
         cmocka_unit_test(unequal_stages_take_as_long_as_played_out),
         cmocka_unit_test(weight_gradients_apart_fill_the_bubble),
