@@ -122,17 +122,21 @@ int rule_errors(const struct plan *resolved)
     return count;
 }
 
-/* Whether the rules that forbid a plan hold: those that follow from sharding and recomputation, or the others. */
-static inline __attribute__((always_inline)) bool rules_hold(const struct plan *plan, const struct symbols *symbols, bool varying)
+/* What a rule follows from: neither sharding nor recomputation, sharding alone, or recomputation. */
+enum part { PART_SHAPE, PART_SHARDING, PART_RECOMPUTE };
+#define PART_OF(id) (VARIES(id) & VARIES_RECOMPUTED ? PART_RECOMPUTE : VARIES(id) & VARIES_SHARDED ? PART_SHARDING : PART_SHAPE)
+
+/* Whether the rules of a part that forbid a plan hold. */
+static inline __attribute__((always_inline)) bool rules_hold(const struct plan *plan, const struct symbols *symbols, enum part part)
 {
 #include "core/estimate/locals.def"
     const double gpus = KEY(hardware, nodes) * KEY(hardware, gpus_per_node);
-    const double chunk_layers __attribute__((unused)) = varying ? 0 : largest_chunk(plan), played __attribute__((unused)) = 0;
+    const double chunk_layers __attribute__((unused)) = part == PART_SHAPE ? largest_chunk(plan) : 0, played __attribute__((unused)) = 0;
     const bool splits = !isnan(chunk_layers);
     const bool nodes_given = plan->from[PARAM_hardware_nodes] > FROM_DERIVED;
     const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
 #define RULE(id, kind, group, key, holds, message)                                                                     \
-    if ((KIND_##kind <= KIND_MISSING || KIND_##kind == KIND_UNMODELLED) && ((VARIES(id) & ~8) != 0) == varying && !(holds)) \
+    if ((KIND_##kind <= KIND_MISSING || KIND_##kind == KIND_UNMODELLED) && PART_OF(id) == part && !(holds))              \
         return false;
 #include "core/plan/rule.def"
 #undef RULE
@@ -141,18 +145,23 @@ static inline __attribute__((always_inline)) bool rules_hold(const struct plan *
 
 bool rule_allows_shape(const struct plan *resolved, const struct symbols *symbols)
 {
-    return rules_hold(resolved, symbols, false);
+    return rules_hold(resolved, symbols, PART_SHAPE);
 }
 
-bool rule_allows_states(const struct plan *resolved, const struct symbols *symbols)
+bool rule_allows_sharding(const struct plan *resolved, const struct symbols *symbols)
 {
-    return rules_hold(resolved, symbols, true);
+    return rules_hold(resolved, symbols, PART_SHARDING);
+}
+
+bool rule_allows_recompute(const struct plan *resolved, const struct symbols *symbols)
+{
+    return rules_hold(resolved, symbols, PART_RECOMPUTE);
 }
 
 bool rule_allows(const struct plan *resolved, struct symbols *symbols)
 {
     symbols_of(resolved, symbols);
-    return rule_allows_shape(resolved, symbols) && rule_allows_states(resolved, symbols);
+    return rule_allows_shape(resolved, symbols) && rule_allows_sharding(resolved, symbols) && rule_allows_recompute(resolved, symbols);
 }
 
 bool rule_is_elsewhere(const struct rule_set *broken, const struct rule_set *known, enum param id)

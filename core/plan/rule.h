@@ -29,9 +29,12 @@ int rule_errors(const struct plan *resolved);
 /** Whether a resolved plan breaks no rule of level error and is modelled; its symbols on the way. */
 bool rule_allows(const struct plan *resolved, struct symbols *symbols);
 
-/** The same of the rules that follow from neither sharding nor recomputation, and of those that do, its symbols known. */
+/** The same, its symbols known, of the rules that follow from neither sharding nor recomputation, */
 bool rule_allows_shape(const struct plan *resolved, const struct symbols *symbols);
-bool rule_allows_states(const struct plan *resolved, const struct symbols *symbols);
+
+/** of those that follow from sharding, whatever is recomputed, and of the others. */
+bool rule_allows_sharding(const struct plan *resolved, const struct symbols *symbols);
+bool rule_allows_recompute(const struct plan *resolved, const struct symbols *symbols);
 
 /** True when `broken` has no rule that `known` lacks or whose finding points at key `id`. */
 bool rule_is_elsewhere(const struct rule_set *broken, const struct rule_set *known, enum param id);

@@ -340,6 +340,7 @@ static double enough_bytes(const struct search *search)
 /* Splits the model over the GPUs, and sees what failures leave. */
 static void take_shape(struct search *search)
 {
+    search->stale = search->forbidden = 0;
     search->resolved = search->space.prepared;
     plan_resolve_layout(&search->resolved);
     symbols_of(&search->resolved, &search->layout.symbols);
@@ -350,19 +351,36 @@ static void take_shape(struct search *search)
     search->goodput = estimate_goodput(&search->resolved, &search->layout.symbols);
 }
 
+/* Takes the sharding and recomputation of the next layout; false where a rule forbids them, that sharding then for all of the shape. */
+static bool take_states(struct search *search)
+{
+    const struct symbols *symbols = &search->layout.symbols;
+    unsigned sharding = 1u << (search->space.at.value[SEARCH_SHARDING] - SPACE_AS_GIVEN);
+    if (search->forbidden & sharding)
+        return false;
+    if (search->stale) {
+        plan_resolve_states(&search->space.prepared, &search->resolved);
+        symbols_again(&search->resolved, (enum varies)search->stale, &search->layout.symbols);
+    }
+    search->stale = 0;
+    if (!rule_allows_sharding(&search->resolved, symbols)) {
+        search->forbidden |= sharding;
+        return false;
+    }
+    return rule_allows_recompute(&search->resolved, symbols);
+}
+
 /* Takes the next layout, as far as it differs from the one before it; false where a rule forbids it. */
 static bool take_layout(struct search *search)
 {
     enum search_axis axis = search->space.changed;
     enum varies changed = axis < SEARCH_RECOMPUTE ? VARIES_ALL : axis < SEARCH_SHARDING ? VARIES_RECOMPUTED : VARIES_SHARDED;
     search->changed |= changed;
-    if (changed == VARIES_ALL) {
+    if (changed == VARIES_ALL)
         take_shape(search);
-    } else if (search->is_possible) {
-        plan_resolve_states(&search->space.prepared, &search->resolved);
-        symbols_again(&search->resolved, changed, &search->layout.symbols);
-    }
-    return search->is_possible && rule_allows_states(&search->resolved, &search->layout.symbols);
+    else
+        search->stale |= changed;
+    return search->is_possible && take_states(search);
 }
 
 static void look_at(struct search *search)

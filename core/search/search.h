@@ -100,8 +100,9 @@ struct search {
     struct plan resolved; /* of the layout that is looked at, */
     struct quick_layout layout;
     double goodput; /* of `resolved`: estimate_goodput() */
-    unsigned changed; /* enum varies, since `layout` was estimated */
-    bool is_possible; /* no rule forbids `layout` but those that follow from recomputation and sharding */
+    unsigned changed, stale; /* enum varies, since `layout` was estimated, and since `resolved` and its symbols were */
+    bool is_possible;   /* no rule forbids `layout` but those that follow from recomputation and sharding */
+    unsigned forbidden; /* bit set of shardings, SPACE_AS_GIVEN first, that a rule forbids to its shape */
     int waiting; /* layouts whose schedule may have to be played */
     struct search_result wait[SEARCH_WAITING_MAX];
 };
