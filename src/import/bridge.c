@@ -118,10 +118,21 @@ static void take_precision(struct foreign *im)
                 "mixed_precision");
 }
 
+/* The layout that a recipe has and the file does not say. */
+static void ask_layout(struct foreign *im)
+{
+    static const char *const keys[] = {"parallel.tp", "parallel.pp", "parallel.cp", "parallel.ep"};
+    const char *recipe = foreign_text(im, "recipe");
+    for (size_t i = 0; i < LENGTH(keys) && *recipe; i++)
+        if (!keyvals_last(&im->out->settings, keys[i]))
+            import_ask(im->out, keys[i], &(struct asked){recipe, "1", im->tree.file, 0, "--set KEY=N", false});
+}
+
 static void bridge_rule(struct foreign *im)
 {
     static const char *const frozen[] = {"model.freeze_language_model", "model.freeze_vision_model", "model.freeze_vision_projection"};
     take_model(im);
+    ask_layout(im);
     take_precision(im);
     if (foreign_is_true(im, "dist.use_megatron_fsdp") || foreign_is_true(im, "ddp.use_megatron_fsdp"))
         tree_apply(&im->tree, "", fsdp_row, LENGTH(fsdp_row), im->out);

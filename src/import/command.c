@@ -48,13 +48,20 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* A module behind `-m`, but for those that start another program. */
+static bool is_module(const struct command *c, size_t i)
+{
+    static const char *const launchers[] = {"torch.distributed.run", "torch.distributed.launch", "accelerate.commands.launch", NULL};
+    return i > 0 && strcmp(word_at(c, i - 1), "-m") == 0 && !is_one_of(word_at(c, i), launchers);
+}
+
 /* The word that is started: a Python file, a module, or a trainer's own program. */
 static size_t find_program(const struct command *c)
 {
     static const char *const own[] = {"trl", "axolotl", "llamafactory-cli", "lmf", "tune", "composer", "deepy.py", NULL};
     for (size_t i = 0; i < c->it->count; i++) {
         const char *word = last_part(word_at(c, i));
-        if (text_ends_with(word, ".py") || is_one_of(word, own) || (i > 0 && strcmp(word_at(c, i - 1), "-m") == 0))
+        if (text_ends_with(word, ".py") || is_one_of(word, own) || is_module(c, i))
             return i;
     }
     return c->it->count;
@@ -344,7 +351,7 @@ static bool is_alone(const struct command *c)
     bool is_python = strstr(first, "python") == first;
     for (size_t i = 1; i < c->program && is_python; i++)
         is_python = word_at(c, i)[0] == '-';
-    return is_python && strncmp(word_at(c, c->program), "torch.distributed", 17) != 0;
+    return is_python;
 }
 
 static void take_launch(const struct command *c, const struct megatron_script *script, size_t index)

@@ -229,7 +229,6 @@ static const struct tree_row titan_rows[] = {
     {"parallelism.enable_async_tensor_parallel", "parallel.overlap_tp", TREE_BOOL, NULL},
     {"activation_checkpoint.mode", "train.recompute", TREE_CHOICE, recompute_choice},
     {"optimizer.name", "train.optimizer", TREE_CHOICE, optimizer_choice},
-    {"compile.enable", "framework.compile", TREE_BOOL, NULL},
 };
 static const struct foreign_fixed titan_given[] = {{"framework.name", "fsdp2"}, {"parallel.sp", "true"}, {NULL, NULL}};
 static const struct foreign_fixed titan_silent[] = {{"train.seq_length", "2048"}, {"train.micro_batch_size", "8"},
@@ -247,11 +246,55 @@ static const struct {
     {"llama4", "17bx128e", "llama4-maverick-17b-128e"}, {"gpt_oss", "20b", "gpt-oss-20b"}, {"gpt_oss", "120b", "gpt-oss-120b"},
 };
 
-/* torchtitan/models/llama3/__init__.py: what its tests train. */
-static const struct foreign_fixed titan_debug[] = {
-    {"model.num_layers", "6"}, {"model.hidden_size", "256"}, {"model.num_attention_heads", "16"}, {"model.ffn_hidden_size", "768"},
-    {"model.vocab_size", "2048"}, {"model.gated_mlp", "true"}, {"model.normalization", "rmsnorm"}, {"model.position_embedding", "rope"},
-    {"model.add_bias_linear", "false"}, {"model.tied_embeddings", "false"}};
+/* torchtitan/models/NAME/__init__.py: what its tests train; what all of them have, then what one has. */
+static const struct {
+    const char *names, *flavor, *key, *value;
+} titan_debug[] = {
+    {"llama3 llama3_ft deepseek_v3 qwen3", "debugmodel", "model.hidden_size", "256"},
+    {"llama3 llama3_ft deepseek_v3 qwen3", "debugmodel", "model.num_attention_heads", "16"},
+    {"llama3 llama3_ft deepseek_v3 qwen3", "debugmodel", "model.vocab_size", "2048"},
+    {"llama3 llama3_ft deepseek_v3 qwen3", "debugmodel", "model.gated_mlp", "true"},
+    {"llama3 llama3_ft deepseek_v3 qwen3", "debugmodel", "model.normalization", "rmsnorm"},
+    {"llama3 llama3_ft deepseek_v3 qwen3", "debugmodel", "model.position_embedding", "rope"},
+    {"llama3 llama3_ft deepseek_v3 qwen3", "debugmodel", "model.add_bias_linear", "false"},
+    {"llama3 llama3_ft deepseek_v3", "debugmodel", "model.num_layers", "6"},
+    {"llama3 llama3_ft deepseek_v3", "debugmodel", "model.tied_embeddings", "false"},
+    {"llama3 llama3_ft", "debugmodel", "model.ffn_hidden_size", "768"},
+    {"deepseek_v3", "debugmodel", "model.ffn_hidden_size", "1024"},
+    {"deepseek_v3", "debugmodel", "model.num_experts", "8"},
+    {"deepseek_v3", "debugmodel", "model.moe_ffn_hidden_size", "256"},
+    {"deepseek_v3", "debugmodel", "model.moe_shared_ffn_hidden_size", "512"},
+    {"deepseek_v3", "debugmodel", "model.moe_router_topk", "3"},
+    {"deepseek_v3", "debugmodel", "model.moe_first_dense", "1"},
+    {"deepseek_v3", "debugmodel", "model.multi_latent_attention", "true"},
+    {"deepseek_v3", "debugmodel", "model.q_lora_rank", "0"},
+    {"deepseek_v3", "debugmodel", "model.kv_lora_rank", "512"},
+    {"deepseek_v3", "debugmodel", "model.qk_head_dim", "128"},
+    {"deepseek_v3", "debugmodel", "model.qk_pos_emb_head_dim", "64"},
+    {"deepseek_v3", "debugmodel", "model.v_head_dim", "128"},
+    {"qwen3", "debugmodel", "model.num_layers", "8"},
+    {"qwen3", "debugmodel", "model.ffn_hidden_size", "3072"},
+    {"qwen3", "debugmodel", "model.num_query_groups", "8"},
+    {"qwen3", "debugmodel", "model.kv_channels", "128"},
+    {"qwen3", "debugmodel", "model.qk_norm", "head"},
+    {"qwen3", "debugmodel", "model.tied_embeddings", "true"},
+    {"qwen3", "debugmodel_moe", "model.num_experts", "64"},
+    {"qwen3", "debugmodel_moe", "model.moe_router_topk", "8"},
+    {"qwen3", "debugmodel_moe", "model.moe_ffn_hidden_size", "768"}};
+
+/* The shape that the project's tests train; false for another model. */
+static bool titan_debug_shape(struct foreign *im)
+{
+    const char *flavor = foreign_text(im, "model.flavor");
+    bool is_one = false;
+    for (size_t i = 0; i < LENGTH(titan_debug); i++) {
+        if (!foreign_is_word(im, "model.name", titan_debug[i].names) || strncmp(flavor, titan_debug[i].flavor, strlen(titan_debug[i].flavor)) != 0)
+            continue;
+        foreign_set(im, titan_debug[i].key, titan_debug[i].value, "model.flavor");
+        is_one = true;
+    }
+    return is_one;
+}
 
 static void titan_model(struct foreign *im)
 {
@@ -264,16 +307,13 @@ static void titan_model(struct foreign *im)
             return;
         }
     }
-    if (foreign_is_word(im, "model.name", "llama3 llama3_ft") && strncmp(flavor, "debugmodel", strlen("debugmodel")) == 0) {
-        for (size_t i = 0; i < LENGTH(titan_debug); i++)
-            foreign_set(im, titan_debug[i].key, titan_debug[i].value, "model.flavor");
+    const char *named = foreign_is_word(im, "model.name", "flux") ? "model.name" : "hf_transformers.model";
+    if (titan_debug_shape(im))
         return;
-    }
-    if (*foreign_text(im, "hf_transformers.model")) {
-        foreign_set(im, "model", foreign_text(im, "hf_transformers.model"), "hf_transformers.model");
-        return;
-    }
-    import_ask(im->out, "model.num_layers", &(struct asked){"model.flavor", "", im->tree.file, tree_line(&im->tree, "model.flavor"), "--model NAME", false});
+    if (*foreign_text(im, named))
+        foreign_set(im, "model", foreign_text(im, named), named);
+    else
+        import_ask(im->out, "model.num_layers", &(struct asked){"model.flavor", "", im->tree.file, tree_line(&im->tree, "model.flavor"), "--model NAME", false});
 }
 
 /* How data-parallel ranks share the states: replicas of shards, whole shards, or copies. */
@@ -294,6 +334,10 @@ static void titan_rule(struct foreign *im)
     double micro = stages > 1 ? foreign_number(im, "parallelism.pipeline_parallel_microbatch_size", 1) : local;
     titan_model(im);
     titan_sharding(im);
+    if (foreign_is_true(im, "compile.enable")) {
+        const char *parts = foreign_text(im, "compile.components");
+        foreign_set(im, "framework.compile", !*parts || strstr(parts, "model") ? "true" : "false", "compile.enable");
+    }
     if (micro >= 1)
         foreign_set_number(im, "train.micro_batch_size", micro, "training.local_batch_size");
     if (foreign_is_true(im, "training.enable_cpu_offload")) {
@@ -314,6 +358,7 @@ static const struct tree_row titan_rules[] = {
     {"training.local_batch_size|parallelism.pipeline_parallel_microbatch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"parallelism.data_parallel_shard_degree", "parallel.fsdp", TREE_WHOLE, NULL},
     {"training.enable_cpu_offload", "train.offload_optimizer", TREE_CHOICE, cast_choice},
+    {"compile.enable", "framework.compile", TREE_BOOL, NULL},
 };
 static const struct foreign_format titan = {ROWS(titan_rows), ROWS(titan_rules), titan_given, titan_silent, titan_rule};
 FOREIGN_READER(titan_import, titan)
@@ -426,6 +471,31 @@ static void olmo_width(struct foreign *im)
         foreign_set_number(im, "model.ffn_hidden_size", is_gated ? whole / 2 : whole, "model.mlp_hidden_size");
 }
 
+/* Every n-th layer is run again, or every one but these (ActivationCheckpointingStrategy, olmo/model.py). */
+static void olmo_checkpointing(struct foreign *im)
+{
+    static const struct {
+        const char *name;
+        int every;
+        bool is_rest;
+    } rows[] = {{"whole_layer", 1, false}, {"one_in_two", 2, false}, {"one_in_three", 3, false}, {"one_in_four", 4, false},
+                {"one_in_eight", 8, false}, {"two_in_three", 3, true}, {"three_in_four", 4, true}};
+    static const char path[] = "activation_checkpointing";
+    double layers = foreign_number(im, "model.n_layers", NAN);
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        double again = rows[i].is_rest ? layers - ceil(layers / rows[i].every) : ceil(layers / rows[i].every);
+        if (!foreign_is_word(im, path, rows[i].name))
+            continue;
+        foreign_set(im, "train.recompute", "full", path);
+        if (rows[i].every == 1 || isnan(again))
+            continue;
+        foreign_set(im, "train.recompute_method", "block", path);
+        foreign_set_number(im, "train.recompute_num_layers", again, path);
+    }
+    if (foreign_is_word(im, path, "fine_grained"))
+        foreign_set(im, "train.recompute", "selective", path);
+}
+
 static void olmo_rule(struct foreign *im)
 {
     bool is_rms = foreign_is_word(im, "model.layer_norm_type", "rms"), has_bias = foreign_is_true(im, "model.bias_for_layer_norm");
@@ -439,10 +509,7 @@ static void olmo_rule(struct foreign *im)
         foreign_set(im, "model.qk_norm", "full", "model.attention_layer_norm");
     if (foreign_is_true(im, "model.multi_query_attention"))
         foreign_set(im, "model.num_query_groups", "1", "model.multi_query_attention");
-    if (foreign_is_word(im, "activation_checkpointing", "whole_layer"))
-        foreign_set(im, "train.recompute", "full", "activation_checkpointing");
-    else if (foreign_is_word(im, "activation_checkpointing", "fine_grained"))
-        foreign_set(im, "train.recompute", "selective", "activation_checkpointing");
+    olmo_checkpointing(im);
     if (foreign_is_true(im, "fused_loss"))
         foreign_set(im, "train.cross_entropy", "te_fused", "fused_loss");
     if (foreign_is_word(im, "distributed_strategy", "ddp single"))

@@ -228,7 +228,8 @@ static bool is_like_shell(const char *p)
 {
     static const char *const words[] = {"export", "source", ".", "cd", "if", "for", "while", "case", "function", "declare", "bash", "sh",
                                         "python", "python3", "accelerate", "deepspeed", "llamafactory-cli", "axolotl", "trl", "tune", "composer",
-                                        "set", "module", "torchrun", "srun", "mpirun", NULL};
+                                        "set", "module", "torchrun", "srun", "mpirun", "coverage", "uv", "echo", "mkdir", "pip", "docker", "ray",
+                                        "nohup", "wget", "curl", "git", "sudo", "conda", "sbatch", NULL};
     size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     bool is_assignment = n > 0 && !isdigit((unsigned char)*p) && (p[n] == '=' || strncmp(p + n, "+=", 2) == 0);
     return is_assignment || strncmp(p, "[ ", 2) == 0 || strncmp(p, "[[ ", 3) == 0 || strncmp(p, "((", 2) == 0 || begins(p, words);
@@ -259,21 +260,18 @@ static bool is_like_yaml(const char *p)
 
 /* ---- mappings ------------------------------------------------------------------------------------------------------ */
 
-/* True when a key at the top is one of a plan by any name, or the only one is close to that: the plan's own faults then say more. */
+/* True when at least half of the values are a plan's by any name, or the only one is close to that: its own faults then say more. */
 static bool is_near_plan(const struct tree *tree)
 {
-    for (size_t i = 0; i < tree->count; i++) {
-        char *top = xstrndup(tree->item[i].path, strcspn(tree->item[i].path, "."));
-        char names[NEAREST_TEXT_MAX];
-        struct nearest nearest = {.typed = top};
-        bool is_known = is_plan_key(top) || param_find_alias(top) >= 0;
-        param_nearest(&nearest);
-        is_known |= tree->count == 1 && nearest_list(&nearest, names) > 0;
-        free(top);
-        if (is_known)
-            return true;
-    }
-    return tree->count == 0;
+    size_t known = 0;
+    char names[NEAREST_TEXT_MAX];
+    for (size_t i = 0; i < tree->count; i++)
+        known += is_plan_key(tree->item[i].path) || param_find_alias(tree->item[i].path) >= 0;
+    if (tree->count != 1)
+        return 2 * known >= tree->count;
+    struct nearest nearest = {.typed = tree->item[0].path};
+    param_nearest(&nearest);
+    return known > 0 || nearest_list(&nearest, names) > 0;
 }
 
 static enum plan_kind kind_of_keys(const struct tree *tree, enum tree_format format)

@@ -79,6 +79,16 @@ static const struct tree_row torchtune_rows[] = {
     {"context_parallel_dim", "parallel.cp", TREE_WHOLE, NULL},
     ADAPTER_ROWS("model.", "model.lora_rank"),
 };
+/* Its builders take the shape too (torchtune/models/llama2/_component_builders.py). */
+static const struct tree_row builder_rows[] = {
+    {"num_layers", "model.num_layers", TREE_WHOLE, NULL},
+    {"embed_dim", "model.hidden_size", TREE_WHOLE, NULL},
+    {"num_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
+    {"num_kv_heads", "model.num_query_groups", TREE_WHOLE, NULL},
+    {"intermediate_dim", "model.ffn_hidden_size", TREE_WHOLE, NULL},
+    {"vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
+    {"max_seq_len", "model.max_position_embeddings", TREE_WHOLE, NULL},
+};
 
 static const struct tree_row v1_rows[] = {
     {"micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
@@ -298,19 +308,18 @@ static void read_deepspeed_file(struct tuning *im)
 
 #define OFFLOAD "fsdp_config.offload_params|fsdp_config.fsdp_offload_params|fsdp_config.cpu_offload"
 
-/* fsdp as the Trainer takes it: words, a list of them, or true; `sharding` and the rest below fsdp_config. */
-static void read_fsdp(struct tuning *im)
+/* fsdp as the Trainer takes it: words, a list of them, or true; the rest lies in fsdp_config, which may switch it on by itself. */
+static void read_fsdp(struct tuning *im, bool is_switch)
 {
     const char *words = text_of(im, "fsdp");
     const char *strategy = text_of(im, "fsdp_config.fsdp_sharding_strategy|fsdp_config.sharding_strategy");
     bool is_off = !words || !*words || strcmp(words, "[]") == 0 || strcasecmp(words, "false") == 0;
     bool keeps = says(im, "fsdp_config.reshard_after_forward|fsdp_config.fsdp_reshard_after_forward", "false");
-    bool is_second = tree_has(&im->tree, "fsdp_config") && tree_has(&im->tree, "fsdp_version");
-    if (is_off && !is_second)
+    if (is_off && !(is_switch && tree_has(&im->tree, "fsdp_config")))
         return;
     const char *all = strategy ? strategy : words ? words : "full";
     set(im, "parallel.fsdp", strcasestr(all, "no_shard") ? "none" : strcasestr(all, "hybrid") ? "hybrid"
-                             : strcasestr(all, "shard_grad_op") || keeps ? "shard_grad_op" : "full", line_of(im, "fsdp|fsdp_version"));
+                             : strcasestr(all, "shard_grad_op") || keeps ? "shard_grad_op" : "full", line_of(im, "fsdp|fsdp_version|fsdp_config.fsdp_version"));
     if ((words && strcasestr(words, "offload")) || is_on(im, OFFLOAD)) {
         set(im, "train.offload_params", "1", 0);
         set(im, "train.offload_optimizer", "1", 0);
@@ -409,7 +418,7 @@ static int import_trainer(struct tuning *im)
         set(im, "train.packing", "packed", line_of(im, "packing"));
     read_kernels(im, "use_liger_kernel");
     read_deepspeed_file(im);
-    read_fsdp(im);
+    read_fsdp(im, false);
     read_preference(im, "rl");
     return finish(im);
 }
@@ -452,6 +461,8 @@ static bool only_serves(struct tuning *im)
 static void read_megatron(struct tuning *im)
 {
     static const struct tree_choice shares[] = {{"true", "1"}, {"false", "0"}, {NULL, NULL}};
+    static const struct tree_choice parts[] = {{"full", "full"}, {"selective", "selective"}, {NULL, NULL}};
+    static const struct tree_choice methods[] = {{"uniform", "uniform"}, {"block", "block"}, {NULL, NULL}};
     static const struct tree_row rows[] = {
         {"tensor_model_parallel_size", "parallel.tp", TREE_WHOLE, NULL},
         {"pipeline_model_parallel_size", "parallel.pp", TREE_WHOLE, NULL},
@@ -462,6 +473,9 @@ static void read_megatron(struct tuning *im)
         {"use_distributed_optimizer", "parallel.zero_stage", TREE_CHOICE, shares},
         {"overlap_grad_reduce", "parallel.overlap_grad_reduce", TREE_BOOL, NULL},
         {"overlap_param_gather", "parallel.overlap_param_gather", TREE_BOOL, NULL},
+        {"recompute_granularity", "train.recompute", TREE_CHOICE, parts},
+        {"recompute_method", "train.recompute_method", TREE_CHOICE, methods},
+        {"recompute_num_layers", "train.recompute_num_layers", TREE_WHOLE, NULL},
     };
     if (!tree_has(&im->tree, "tensor_model_parallel_size") && !tree_has(&im->tree, "pipeline_model_parallel_size"))
         return;
@@ -494,7 +508,7 @@ static int import_llama_factory(struct tuning *im)
     read_kernels(im, "enable_liger_kernel");
     read_megatron(im);
     read_deepspeed_file(im);
-    read_fsdp(im);
+    read_fsdp(im, false);
     read_preference(im, "stage");
     return finish(im);
 }
@@ -550,7 +564,7 @@ static void read_axolotl_parallel(struct tuning *im)
     };
     tree_apply(&im->tree, "", rows, LENGTH(rows), im->out);
     read_deepspeed_file(im);
-    read_fsdp(im);
+    read_fsdp(im, true);
 }
 
 static int import_axolotl(struct tuning *im)
@@ -629,22 +643,42 @@ static void read_torchtune_adapters(struct tuning *im, const char *component)
     const char *attention = text_of(im, "model.lora_attn_modules");
     buffer_printf(&targets, "%s%s%s", attention ? attention : "", is_on(im, "model.apply_lora_to_mlp") ? ",mlp" : "",
                   is_on(im, "model.apply_lora_to_output") ? ",head" : "");
-    set(im, "train.peft", is_4bit ? "qlora" : is_on(im, "model.use_dora") ? "dora" : "lora", line_of(im, "model._component_"));
+    bool is_dora = strstr(component, "dora_") || is_on(im, "model.use_dora");
+    set(im, "train.peft", is_dora ? "dora" : is_4bit ? "qlora" : "lora", line_of(im, "model._component_"));
+    if (is_dora && is_4bit)
+        set(im, "train.quant_dtype", "nf4", line_of(im, "model._component_"));
     set(im, "train.lora_targets", targets.size > 0 ? targets.text : "[all]", line_of(im, "model.lora_attn_modules"));
     buffer_free(&targets);
 }
 
+/* The model by the name of its builder, or by the shape that the builder is given. */
+static void read_torchtune_model(struct tuning *im, const char *component)
+{
+    static const struct {
+        const char *key, *value;
+    } llama[] = {{"model.gated_mlp", "true"}, {"model.normalization", "rmsnorm"}, {"model.position_embedding", "rope"},
+                 {"model.add_bias_linear", "false"}, {"model.tied_embeddings", "false"}};
+    const char *group = tree_has(&im->tree, "policy_model") ? "policy_model." : "model.";
+    char model[80];
+    name_torchtune_model(component, model, sizeof model);
+    bool has_shape = tree_has(&im->tree, "policy_model.num_layers") || tree_has(&im->tree, "model.num_layers");
+    if (*model && !has_shape)
+        set(im, "model", model, line_of(im, "model._component_"));
+    if (!has_shape)
+        return;
+    tree_apply(&im->tree, group, builder_rows, LENGTH(builder_rows), im->out);
+    for (size_t i = 0; i < LENGTH(llama); i++)
+        set(im, llama[i].key, llama[i].value, 0);
+}
+
 static int import_torchtune(struct tuning *im)
 {
-    const char *component = text_of(im, "model._component_"), *file = im->tree.file;
-    char model[80];
+    const char *component = text_of(im, "model._component_|policy_model._component_"), *file = im->tree.file;
     static const char alone[] = "_single_device.yaml";
     size_t length = strlen(file);
     bool is_single = length > sizeof alone && strcmp(file + length - (sizeof alone - 1), alone) == 0;
     set(im, "framework.name", "torchtune", 0);
-    name_torchtune_model(component ? component : "", model, sizeof model);
-    if (*model)
-        set(im, "model", model, line_of(im, "model._component_"));
+    read_torchtune_model(im, component ? component : "");
     tree_apply(&im->tree, "", torchtune_rows, LENGTH(torchtune_rows), im->out);
     tree_keep(im->out, "", torchtune_rules, LENGTH(torchtune_rules));
     keyvals_add(&im->out->defaults, "train.seq_length", "2048", 0);

@@ -124,6 +124,8 @@ static const struct {
      "framework.name=fsdp2 micro_batch_size=2 global_batch_size=256 seq_length=1024 gpus_per_node=4"},
     {"torchrun --nproc_per_node=8 scripts/training/run_recipe.py --recipe llama32_1b_pretrain_config train.global_batch_size=64 model.tensor_model_parallel_size=2\n",
      "framework.name=megatron-core model.name=llama3.2-1b global_batch_size=64 tp=2 zero_stage=1 gpus_per_node=8"},
+    {"uv run python -m torch.distributed.run --nproc_per_node=4 scripts/training/run_recipe.py --recipe qwen3_600m_sft_config train.micro_batch_size=2\n",
+     "framework.name=megatron-core model.name=qwen3-0.6b micro_batch_size=2 gpus_per_node=4 tp=1"},
     {"python3 -m verl.trainer.main_ppo actor_rollout_ref.model.path=$HOME/models/Qwen2.5-7B-Instruct\n", "model.name=qwen2.5-7b"},
     {"source /opt/elsewhere/conf/sizes.sh\ntorchrun --nproc_per_node 8 pretrain_gpt.py ${SIZES[@]} --seq-length 64 --micro-batch-size 1\n", "num_layers=8 hidden_size=64"},
     {"torchrun --nproc_per_node 8 train.py --actor-num-nodes 2 --actor-num-gpus-per-node 4 --hf-checkpoint /opt/Qwen3-4B --seq-length 64 \\\n"

@@ -105,6 +105,9 @@ static void axolotl_in_8_bits(void **state)
                         "train.modules_to_save=[embed_tokens,lm_head]\ntrain.recompute=full\ntrain.packing=padding_free\n"
                         "parallel.fsdp=full\ntrain.offload_params=1\ntrain.offload_optimizer=1\n- train.seq_length=512\n");
     outcome_free(&out);
+    out = outcome_as(KIND_AXOLOTL, "base_model: llama2-7b\nfsdp_config:\n  fsdp_version: 2\n  reshard_after_forward: true\n", "f");
+    assert_non_null(strstr(out.settings, "parallel.fsdp=full\n")); /* FSDP2 needs no list beside its settings */
+    outcome_free(&out);
 }
 
 static void torchtune_on_one_gpu(void **state)
@@ -124,6 +127,12 @@ static void torchtune_on_one_gpu(void **state)
     out = outcome_as(KIND_TORCHTUNE, "model:\n  _component_: torchtune.models.qwen3.qwen3_0_6b_instruct\ndtype: fp32\n", "0.6B_full.yaml");
     assert_string_equal(out.settings, "framework.name=torchtune\nmodel=qwen3-0.6b-instruct\ntrain.dtype=fp32\nparallel.fsdp=full\n"
                                       "train.packing=padded\n- train.seq_length=2048\n");
+    outcome_free(&out);
+    out = outcome_as(KIND_TORCHTUNE, "model:\n  _component_: torchtune.models.llama3.lora_llama3_8b\n  use_dora: true\n  quantize_base: true\n", "f.yaml");
+    assert_non_null(strstr(out.settings, "train.peft=dora\ntrain.quant_dtype=nf4\n"));
+    outcome_free(&out);
+    out = outcome_as(KIND_TORCHTUNE, "policy_model:\n  _component_: torchtune.models.llama2.llama2\n  num_layers: 22\n  embed_dim: 2048\n", "f.yaml");
+    assert_non_null(strstr(out.settings, "model.num_layers=22\nmodel.hidden_size=2048\nmodel.gated_mlp=true\n"));
     outcome_free(&out);
     out = outcome_as(KIND_TORCHTUNE, "model:\n  _component_: torchtune.models.llama3_1.lora_llama3_1_8b\n  lora_rank: 8\n", "8B_lora.yaml");
     assert_non_null(strstr(out.settings, "train.lora_targets=[all]\n"));

@@ -40,7 +40,7 @@ static void every_model_has_its_published_parameters(void **state)
         models++;
     }
     fclose(file);
-    assert_int_equal(models, 138);
+    assert_int_equal(models, 141);
 }
 
 static void every_preset_loads(void **state)

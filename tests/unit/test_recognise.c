@@ -13,6 +13,16 @@ static const struct {
     const char *text;
 } rows[] = {
     {KIND_KUBERNETES, "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata:\n  name: a\nspec:\n  x: 1\n"},
+    {KIND_CARD, "title: a\nvalidated_on: x\nsummary: tried\nmodel:\n  hf_id: a/b\n"},
+    {KIND_CARD, "model:\n  hf_id: a/b\nverification_environment:\n  base_container: x\n"},
+    {KIND_EVALUATION, "max_seq_len: 2048\nmodels:\n- model_name: x\nicl_tasks: tasks/a.yaml\n"},
+    {KIND_EVALUATION, "inference:\n  greedy: true\ntrainer:\n  devices: 1\ntensor_model_parallel_size: -1\n"},
+    {KIND_LLM_FOUNDRY, "icl_tasks: tasks/a.yaml\ntrain_loader:\n  a: 1\nmodel:\n  name: mpt_causal_lm\n"},
+    {KIND_TESTS, "type: basic\nformat_version: 1\nspec:\n  model: gpt\n  nodes: 1\n"},
+    {KIND_CLOUD, "provider: a\ngpu: h100\nnode_count: 1\n"},
+    {KIND_VERL_PART, "_target_: verl.workers.config.ActorConfig\nppo_mini_batch_size: 256\n"},
+    {KIND_VERL_PART, "train_files: a\nmax_prompt_length: 512\ntrain_batch_size: 1024\n"},
+    {KIND_LLM_RESULT, "{\"batch_size_per_gpu\": 1, \"seq_len\": 512, \"tp_size\": 1, \"weight_memory_per_gpu\": 1.5}"},
     {KIND_SKYPILOT, "resources:\n  accelerators: H100:8\nnum_nodes: 2\nrun: |\n  torchrun x.py\n"},
     {KIND_MCLI, "name: a\nimage: b\ncompute:\n  gpus: 8\ncommand: composer train.py f.yaml\nparameters:\n  max_seq_len: 2048\n"},
     {KIND_WORKFLOW, "name: CI\non:\n  push: {branches: [main]}\njobs:\n  a:\n    runs-on: x\n"},
