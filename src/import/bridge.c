@@ -13,52 +13,30 @@
 #include "src/import/import.h"
 #include "src/text/errors.h"
 
-static const struct tree_choice granularity_choice[] = {{"full", "full"}, {"selective", "selective"}, {NULL, NULL}};
-static const struct tree_choice method_choice[] = {{"uniform", "uniform"}, {"block", "block"}, {NULL, NULL}};
 static const struct tree_choice norm_choice[] = {{"LayerNorm", "layernorm"}, {"RMSNorm", "rmsnorm"}, {NULL, NULL}};
 static const struct tree_choice position_choice[] = {{"rope", "rope"}, {"learned_absolute", "learned"}, {"none", "none"}, {NULL, NULL}};
-static const struct tree_choice shard_choice[] = {{"true", "1"}, {"false", "0"}, {NULL, NULL}};
 static const struct tree_choice grad_choice[] = {{"true", "fp32"}, {"false", "bf16"}, {NULL, NULL}};
 static const struct tree_choice strategy_choice[] = {
     {"optim_grads_params", "full"}, {"optim_grads", "shard_grad_op"}, {"no_shard", "none"}, {NULL, NULL}};
 
 static const struct tree_row bridge_rows[] = {
-    {"model.num_layers", "model.num_layers", TREE_WHOLE, NULL},
-    {"model.hidden_size", "model.hidden_size", TREE_WHOLE, NULL},
-    {"model.ffn_hidden_size", "model.ffn_hidden_size", TREE_WHOLE, NULL},
-    {"model.num_attention_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
-    {"model.num_query_groups", "model.num_query_groups", TREE_WHOLE, NULL},
-    {"model.kv_channels", "model.kv_channels", TREE_WHOLE, NULL},
+    MEGATRON_SIZES("model."),
+    MEGATRON_LAYOUT("model."),
+    MEGATRON_RECOMPUTE("model."),
     {"model.vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
-    {"model.make_vocab_size_divisible_by", "model.make_vocab_size_divisible_by", TREE_WHOLE, NULL},
     {"model.gated_linear_unit", "model.gated_mlp", TREE_BOOL, NULL},
     {"model.add_bias_linear", "model.add_bias_linear", TREE_BOOL, NULL},
     {"model.add_qkv_bias", "model.add_qkv_bias", TREE_BOOL, NULL},
     {"model.normalization", "model.normalization", TREE_CHOICE, norm_choice},
     {"model.position_embedding_type", "model.position_embedding", TREE_CHOICE, position_choice},
-    {"model.share_embeddings_and_output_weights", "model.tied_embeddings", TREE_BOOL, NULL},
-    {"model.num_moe_experts", "model.num_experts", TREE_WHOLE, NULL},
-    {"model.moe_router_topk", "model.moe_router_topk", TREE_WHOLE, NULL},
     {"model.moe_ffn_hidden_size", "model.moe_ffn_hidden_size", TREE_WHOLE, NULL},
     {"model.seq_length|dataset.seq_length|dataset.sequence_length", "train.seq_length", TREE_WHOLE, NULL},
-    {"model.tensor_model_parallel_size", "parallel.tp", TREE_WHOLE, NULL},
-    {"model.pipeline_model_parallel_size", "parallel.pp", TREE_WHOLE, NULL},
-    {"model.virtual_pipeline_model_parallel_size", "parallel.vpp", TREE_WHOLE, NULL},
-    {"model.context_parallel_size", "parallel.cp", TREE_WHOLE, NULL},
-    {"model.expert_model_parallel_size", "parallel.ep", TREE_WHOLE, NULL},
-    {"model.expert_tensor_parallel_size", "parallel.etp", TREE_WHOLE, NULL},
-    {"model.sequence_parallel", "parallel.sp", TREE_BOOL, NULL},
     {"model.num_layers_in_first_pipeline_stage", "parallel.first_stage_layers", TREE_WHOLE, NULL},
     {"model.num_layers_in_last_pipeline_stage", "parallel.last_stage_layers", TREE_WHOLE, NULL},
-    {"model.recompute_granularity", "train.recompute", TREE_CHOICE, granularity_choice},
-    {"model.recompute_method", "train.recompute_method", TREE_CHOICE, method_choice},
-    {"model.recompute_num_layers", "train.recompute_num_layers", TREE_WHOLE, NULL},
-    {"model.hidden_dropout", "model.hidden_dropout", TREE_NUMBER, NULL},
-    {"model.attention_dropout", "model.attention_dropout", TREE_NUMBER, NULL},
     {"train.global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
     {"train.micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"ddp.grad_reduce_in_fp32", "train.grad_dtype", TREE_CHOICE, grad_choice},
-    {"ddp.use_distributed_optimizer|optimizer.use_distributed_optimizer", "parallel.zero_stage", TREE_CHOICE, shard_choice},
+    {"ddp.use_distributed_optimizer|optimizer.use_distributed_optimizer", "parallel.zero_stage", TREE_CHOICE, share_choice},
     {"ddp.overlap_grad_reduce", "parallel.overlap_grad_reduce", TREE_BOOL, NULL},
     {"ddp.overlap_param_gather", "parallel.overlap_param_gather", TREE_BOOL, NULL},
     {"comm_overlap.tp_comm_overlap", "parallel.overlap_tp", TREE_BOOL, NULL},

@@ -23,8 +23,6 @@ static const struct tree_choice optimizer_choice[] = {
     {"decoupled_lionw", "lion"}, {"lionw", "lion"}, {"sgd", "sgd"}, {"adafactor", "adafactor"}, {"muon", "muon"}, {NULL, NULL}};
 static const struct tree_choice recompute_choice[] = {
     {"full", "full"}, {"selective", "selective"}, {"none", "none"}, {NULL, NULL}};
-static const struct tree_choice method_choice[] = {{"uniform", "uniform"}, {"block", "block"}, {NULL, NULL}};
-static const struct tree_choice checkpoint_choice[] = {{"true", "full"}, {"false", "none"}, {NULL, NULL}};
 static const struct tree_choice pure_choice[] = {{"PURE", "bf16"}, {"pure", "bf16"}, {"mixed", "fp32"}, {"DEFAULT", "fp32"}, {NULL, NULL}};
 
 /* ---- gpt-neox: megatron/neox_arguments and megatron/model/transformer.py at ea7aefd8 ------------------------------- */
@@ -120,7 +118,7 @@ static void neox_rule(struct foreign *im)
 
 static const struct tree_row neox_rules[] = {
     {"pipe_parallel_size", "parallel.pp", TREE_WHOLE, NULL},
-    {"checkpoint_activations", "train.recompute", TREE_CHOICE, checkpoint_choice},
+    {"checkpoint_activations", "train.recompute", TREE_CHOICE, checkpointing_choice},
     {"checkpoint_num_layers", "train.recompute_num_layers", TREE_WHOLE, NULL},
     {"intermediate_size", "model.ffn_hidden_size", TREE_WHOLE, NULL},
     {"moe_num_experts", "model.num_experts", TREE_WHOLE, NULL},
@@ -137,30 +135,14 @@ static const struct tree_choice nemo_norm[] = {{"layernorm", "layernorm"}, {"low
 static const struct tree_choice nemo_dtype[] = {{"32", "fp32"}, {"16", "fp16"}, {"16-mixed", "fp16"}, {"bf16", "bf16"},
                                                 {"bf16-mixed", "bf16"}, {NULL, NULL}};
 static const struct tree_row nemo_rows[] = {
-    {"model.num_layers", "model.num_layers", TREE_WHOLE, NULL},
-    {"model.hidden_size", "model.hidden_size", TREE_WHOLE, NULL},
-    {"model.ffn_hidden_size", "model.ffn_hidden_size", TREE_WHOLE, NULL},
-    {"model.num_attention_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
-    {"model.num_query_groups", "model.num_query_groups", TREE_WHOLE, NULL},
-    {"model.kv_channels", "model.kv_channels", TREE_WHOLE, NULL},
+    MEGATRON_SIZES("model."),
+    MEGATRON_LAYOUT("model."),
     {"model.max_position_embeddings", "model.max_position_embeddings", TREE_WHOLE, NULL},
-    {"model.hidden_dropout", "model.hidden_dropout", TREE_NUMBER, NULL},
-    {"model.attention_dropout", "model.attention_dropout", TREE_NUMBER, NULL},
-    {"model.make_vocab_size_divisible_by", "model.make_vocab_size_divisible_by", TREE_WHOLE, NULL},
     {"model.override_vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
     {"model.bias", "model.add_bias_linear", TREE_BOOL, NULL},
     {"model.qkv_bias|model.bias", "model.add_qkv_bias", TREE_BOOL, NULL},
     {"model.normalization", "model.normalization", TREE_CHOICE, nemo_norm},
     {"model.position_embedding_type", "model.position_embedding", TREE_CHOICE, nemo_position},
-    {"model.share_embeddings_and_output_weights", "model.tied_embeddings", TREE_BOOL, NULL},
-    {"model.num_moe_experts", "model.num_experts", TREE_WHOLE, NULL},
-    {"model.moe_router_topk", "model.moe_router_topk", TREE_WHOLE, NULL},
-    {"model.tensor_model_parallel_size", "parallel.tp", TREE_WHOLE, NULL},
-    {"model.pipeline_model_parallel_size", "parallel.pp", TREE_WHOLE, NULL},
-    {"model.virtual_pipeline_model_parallel_size", "parallel.vpp", TREE_WHOLE, NULL},
-    {"model.context_parallel_size", "parallel.cp", TREE_WHOLE, NULL},
-    {"model.expert_model_parallel_size", "parallel.ep", TREE_WHOLE, NULL},
-    {"model.sequence_parallel", "parallel.sp", TREE_BOOL, NULL},
     {"model.data.train_ds.max_seq_length|model.data.seq_length|model.encoder_seq_length", "train.seq_length", TREE_WHOLE, NULL},
     {"model.micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"model.global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
@@ -353,11 +335,10 @@ static void titan_rule(struct foreign *im)
     }
 }
 
-static const struct tree_choice cast_choice[] = {{"true", "1"}, {"false", "0"}, {NULL, NULL}};
 static const struct tree_row titan_rules[] = {
     {"training.local_batch_size|parallelism.pipeline_parallel_microbatch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"parallelism.data_parallel_shard_degree", "parallel.fsdp", TREE_WHOLE, NULL},
-    {"training.enable_cpu_offload", "train.offload_optimizer", TREE_CHOICE, cast_choice},
+    {"training.enable_cpu_offload", "train.offload_optimizer", TREE_CHOICE, share_choice},
     {"compile.enable", "framework.compile", TREE_BOOL, NULL},
 };
 static const struct foreign_format titan = {ROWS(titan_rows), ROWS(titan_rules), titan_given, titan_silent, titan_rule};
@@ -432,7 +413,7 @@ static void foundry_rule(struct foreign *im)
 }
 
 static const struct tree_row foundry_rules[] = {
-    {"fsdp_config.activation_checkpointing", "train.recompute", TREE_CHOICE, checkpoint_choice},
+    {"fsdp_config.activation_checkpointing", "train.recompute", TREE_CHOICE, checkpointing_choice},
     {"fsdp_config.mixed_precision", "train.grad_dtype", TREE_CHOICE, pure_choice},
 };
 static const struct foreign_format foundry = {ROWS(foundry_rows), ROWS(foundry_rules), foundry_given, foundry_silent, foundry_rule};

@@ -42,7 +42,6 @@ static const struct tree_choice dtype_choice[] = {
     {"float32", "fp32"},  {"torch.float32", "fp32"},  {NULL, NULL}};
 static const struct tree_choice optimizer_choice[] = {
     {"adamW", "adam"}, {"adam", "adam"}, {"sgd", "sgd"}, {"lion", "lion"}, {"muon", "muon"}, {NULL, NULL}};
-static const struct tree_choice granularity_choice[] = {{"selective", "selective"}, {"full", "full"}, {NULL, NULL}};
 static const struct tree_choice dispatcher_choice[] = {
     {"alltoall", "alltoall"}, {"allgather", "allgather"}, {NULL, NULL}};
 

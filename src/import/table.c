@@ -15,6 +15,11 @@
 
 enum { UNUSED_MAX = 300 };
 
+const struct tree_choice checkpointing_choice[] = {{"true", "full"}, {"false", "none"}, {NULL, NULL}};
+const struct tree_choice granularity_choice[] = {{"full", "full"}, {"selective", "selective"}, {NULL, NULL}};
+const struct tree_choice method_choice[] = {{"uniform", "uniform"}, {"block", "block"}, {NULL, NULL}};
+const struct tree_choice share_choice[] = {{"true", "1"}, {"false", "0"}, {NULL, NULL}};
+
 /* ---- what is not used ---------------------------------------------------------------------------------------------- */
 
 /* The number of bytes of the shortest leading part of `path` that has no used value below it. */

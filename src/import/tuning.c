@@ -98,18 +98,17 @@ static const struct tree_row v1_rows[] = {
 };
 
 /* What rules below read, for who writes a change back. */
-static const struct tree_choice checkpoint_choice[] = {{"true", "full"}, {"false", "none"}, {NULL, NULL}};
 static const struct tree_choice no_checkpoint_choice[] = {{"true", "none"}, {"false", "full"}, {NULL, NULL}};
 static const struct tree_choice fsdp_choice[] = {
     {"full_shard", "full"}, {"shard_grad_op", "shard_grad_op"}, {"hybrid_shard", "hybrid"}, {"no_shard", "none"}, {NULL, NULL}};
-static const struct tree_choice method_choice[] = {{"full", "none"}, {"lora", "lora"}, {NULL, NULL}};
+static const struct tree_choice tuned_choice[] = {{"full", "none"}, {"lora", "lora"}, {NULL, NULL}};
 static const struct tree_choice quantised_choice[] = {{"4", "qlora"}, {"null", "lora"}, {NULL, NULL}};
 static const struct tree_choice packing_choice[] = {{"true", "packed"}, {"false", "padded"}, {NULL, NULL}};
 static const struct tree_choice sample_choice[] = {{"true", "padding_free"}, {"false", "padded"}, {NULL, NULL}};
 static const struct tree_choice adapter_choice[] = {{"lora", "lora"}, {"qlora", "qlora"}, {"null", "none"}, {NULL, NULL}};
 static const struct tree_choice liger_choice[] = {{"true", "liger"}, {"false", "none"}, {NULL, NULL}};
 static const struct tree_row trainer_rules[] = {
-    {"gradient_checkpointing", "train.recompute", TREE_CHOICE, checkpoint_choice},
+    {"gradient_checkpointing", "train.recompute", TREE_CHOICE, checkpointing_choice},
     {"fsdp", "parallel.fsdp", TREE_CHOICE, fsdp_choice},
     {"packing", "train.packing", TREE_CHOICE, packing_choice},
     {"use_liger_kernel", "framework.fast_kernels", TREE_CHOICE, liger_choice},
@@ -117,20 +116,20 @@ static const struct tree_row trainer_rules[] = {
 static const struct tree_row factory_rules[] = {
     {"disable_gradient_checkpointing", "train.recompute", TREE_CHOICE, no_checkpoint_choice},
     {"fsdp", "parallel.fsdp", TREE_CHOICE, fsdp_choice},
-    {"finetuning_type", "train.peft", TREE_CHOICE, method_choice},
+    {"finetuning_type", "train.peft", TREE_CHOICE, tuned_choice},
     {"quantization_bit", "train.peft", TREE_CHOICE, quantised_choice},
     {"packing", "train.packing", TREE_CHOICE, packing_choice},
     {"enable_liger_kernel", "framework.fast_kernels", TREE_CHOICE, liger_choice},
 };
 static const struct tree_row axolotl_rules[] = {
-    {"gradient_checkpointing", "train.recompute", TREE_CHOICE, checkpoint_choice},
+    {"gradient_checkpointing", "train.recompute", TREE_CHOICE, checkpointing_choice},
     {"fsdp", "parallel.fsdp", TREE_CHOICE, fsdp_choice},
     {"adapter", "train.peft", TREE_CHOICE, adapter_choice},
     {"sample_packing", "train.packing", TREE_CHOICE, sample_choice},
     {"lora_target_modules", "train.lora_targets", TREE_CHOICE, NULL},
 };
 static const struct tree_row torchtune_rules[] = {
-    {"enable_activation_checkpointing", "train.recompute", TREE_CHOICE, checkpoint_choice},
+    {"enable_activation_checkpointing", "train.recompute", TREE_CHOICE, checkpointing_choice},
     {"enable_activation_offloading", "train.offload_activations", TREE_BOOL, NULL},
     {"dtype", "train.dtype", TREE_CHOICE, NULL},
     {"dataset.packed", "train.packing", TREE_CHOICE, packing_choice},
@@ -460,22 +459,12 @@ static bool only_serves(struct tuning *im)
 /* Sizes of its Megatron backends, which then run the training. */
 static void read_megatron(struct tuning *im)
 {
-    static const struct tree_choice shares[] = {{"true", "1"}, {"false", "0"}, {NULL, NULL}};
-    static const struct tree_choice parts[] = {{"full", "full"}, {"selective", "selective"}, {NULL, NULL}};
-    static const struct tree_choice methods[] = {{"uniform", "uniform"}, {"block", "block"}, {NULL, NULL}};
     static const struct tree_row rows[] = {
-        {"tensor_model_parallel_size", "parallel.tp", TREE_WHOLE, NULL},
-        {"pipeline_model_parallel_size", "parallel.pp", TREE_WHOLE, NULL},
-        {"virtual_pipeline_model_parallel_size", "parallel.vpp", TREE_WHOLE, NULL},
-        {"expert_model_parallel_size", "parallel.ep", TREE_WHOLE, NULL},
-        {"context_parallel_size", "parallel.cp", TREE_WHOLE, NULL},
-        {"sequence_parallel", "parallel.sp", TREE_BOOL, NULL},
-        {"use_distributed_optimizer", "parallel.zero_stage", TREE_CHOICE, shares},
+        MEGATRON_LAYOUT(""),
+        MEGATRON_RECOMPUTE(""),
+        {"use_distributed_optimizer", "parallel.zero_stage", TREE_CHOICE, share_choice},
         {"overlap_grad_reduce", "parallel.overlap_grad_reduce", TREE_BOOL, NULL},
         {"overlap_param_gather", "parallel.overlap_param_gather", TREE_BOOL, NULL},
-        {"recompute_granularity", "train.recompute", TREE_CHOICE, parts},
-        {"recompute_method", "train.recompute_method", TREE_CHOICE, methods},
-        {"recompute_num_layers", "train.recompute_num_layers", TREE_WHOLE, NULL},
     };
     if (!tree_has(&im->tree, "tensor_model_parallel_size") && !tree_has(&im->tree, "pipeline_model_parallel_size"))
         return;
@@ -737,11 +726,11 @@ static void read_distribution(struct tuning *im)
         {"1", "full"}, {"2", "shard_grad_op"}, {"3", "none"}, {"4", "hybrid"}, {NULL, NULL}};
     static const struct tree_row sharding[] = {{"fsdp_sharding_strategy", "parallel.fsdp", TREE_CHOICE, strategies}};
     static const struct tree_row zero[] = {{"zero_stage", "parallel.zero_stage", TREE_WHOLE, NULL}};
-    static const struct tree_choice shares[] = {{"true", "1"}, {"false", "0"}, {NULL, NULL}}, selects[] = {{"true", "selective"}, {"false", "none"}, {NULL, NULL}};
+    static const struct tree_choice selects[] = {{"true", "selective"}, {"false", "none"}, {NULL, NULL}};
     static const struct tree_row megatron[] = {
         {"tp_degree", "parallel.tp", TREE_WHOLE, NULL}, {"pp_degree", "parallel.pp", TREE_WHOLE, NULL},
         {"num_micro_batches", "train.gradient_accumulation_steps", TREE_WHOLE, NULL}, {"sequence_parallelism", "parallel.sp", TREE_BOOL, NULL},
-        {"use_distributed_optimizer", "parallel.zero_stage", TREE_CHOICE, shares}, {"recompute_activations", "train.recompute", TREE_CHOICE, selects}};
+        {"use_distributed_optimizer", "parallel.zero_stage", TREE_CHOICE, share_choice}, {"recompute_activations", "train.recompute", TREE_CHOICE, selects}};
     if (says(im, "distributed_type", "FSDP")) {
         bool keeps = says(im, "fsdp_config.fsdp_reshard_after_forward", "false");
         keyvals_add(&im->out->defaults, "parallel.fsdp", keeps ? "shard_grad_op" : "full", 0);

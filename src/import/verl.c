@@ -12,11 +12,7 @@
 #define MEGATRON ACTOR "megatron."
 #define MODEL    "actor_rollout_ref.model."
 
-static const struct tree_choice checkpoint_choice[] = {{"true", "full"}, {"false", "none"}, {NULL, NULL}};
-static const struct tree_choice granularity_choice[] = {{"full", "full"}, {"selective", "selective"}, {NULL, NULL}};
-static const struct tree_choice method_choice[] = {{"uniform", "uniform"}, {"block", "block"}, {NULL, NULL}};
 static const struct tree_choice fused_choice[] = {{"true", "chunked"}, {"false", "unfused"}, {NULL, NULL}};
-static const struct tree_choice share_choice[] = {{"true", "1"}, {"false", "0"}, {NULL, NULL}};
 
 /* ---- reinforcement learning ------------------------------------------------------------------------------------------ */
 
@@ -28,23 +24,15 @@ static const struct tree_row actor_rows[] = {
     {"trainer.n_gpus_per_node", "hardware.gpus_per_node", TREE_WHOLE, NULL},
 };
 static const struct tree_row fsdp_rows[] = {
-    {MODEL "enable_gradient_checkpointing", "train.recompute", TREE_CHOICE, checkpoint_choice},
+    {MODEL "enable_gradient_checkpointing", "train.recompute", TREE_CHOICE, checkpointing_choice},
     {MODEL "enable_activation_offload", "train.offload_activations", TREE_CHOICE, share_choice},
     {ACTOR "ulysses_sequence_parallel_size", "parallel.cp", TREE_WHOLE, NULL},
     {ACTOR "fsdp_config.offload_policy", "train.offload_params", TREE_CHOICE, share_choice},
     {ACTOR "fsdp_config.offload_policy", "train.offload_optimizer", TREE_CHOICE, share_choice},
 };
 static const struct tree_row megatron_rows[] = {
-    {MEGATRON "tensor_model_parallel_size", "parallel.tp", TREE_WHOLE, NULL},
-    {MEGATRON "pipeline_model_parallel_size", "parallel.pp", TREE_WHOLE, NULL},
-    {MEGATRON "virtual_pipeline_model_parallel_size", "parallel.vpp", TREE_WHOLE, NULL},
-    {MEGATRON "context_parallel_size", "parallel.cp", TREE_WHOLE, NULL},
-    {MEGATRON "expert_model_parallel_size", "parallel.ep", TREE_WHOLE, NULL},
-    {MEGATRON "expert_tensor_parallel_size", "parallel.etp", TREE_WHOLE, NULL},
-    {MEGATRON "sequence_parallel", "parallel.sp", TREE_BOOL, NULL},
-    {MEGATRON "override_transformer_config.recompute_granularity", "train.recompute", TREE_CHOICE, granularity_choice},
-    {MEGATRON "override_transformer_config.recompute_method", "train.recompute_method", TREE_CHOICE, method_choice},
-    {MEGATRON "override_transformer_config.recompute_num_layers", "train.recompute_num_layers", TREE_WHOLE, NULL},
+    MEGATRON_LAYOUT(MEGATRON),
+    MEGATRON_RECOMPUTE(MEGATRON "override_transformer_config."),
     {MEGATRON "override_transformer_config.num_layers_in_first_pipeline_stage", "parallel.first_stage_layers", TREE_WHOLE, NULL},
     {MEGATRON "override_transformer_config.num_layers_in_last_pipeline_stage", "parallel.last_stage_layers", TREE_WHOLE, NULL},
 };
@@ -147,7 +135,7 @@ static const struct tree_row sft_rows[] = {
     {"data.micro_batch_size_per_gpu|data.micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"data.train_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
     {"data.max_length", "train.seq_length", TREE_WHOLE, NULL},
-    {"model.enable_gradient_checkpointing", "train.recompute", TREE_CHOICE, checkpoint_choice},
+    {"model.enable_gradient_checkpointing", "train.recompute", TREE_CHOICE, checkpointing_choice},
     {"ulysses_sequence_parallel_size|engine.ulysses_sequence_parallel_size", "parallel.cp", TREE_WHOLE, NULL},
     {"model.lora_alpha", "train.lora_alpha", TREE_NUMBER, NULL},
 };

@@ -105,7 +105,7 @@ static void axolotl_in_8_bits(void **state)
                         "train.modules_to_save=[embed_tokens,lm_head]\ntrain.recompute=full\ntrain.packing=padding_free\n"
                         "parallel.fsdp=full\ntrain.offload_params=1\ntrain.offload_optimizer=1\n- train.seq_length=512\n");
     outcome_free(&out);
-    out = outcome_as(KIND_AXOLOTL, "base_model: llama2-7b\nfsdp_config:\n  fsdp_version: 2\n  reshard_after_forward: true\n", "f");
+    out = outcome_as(KIND_AXOLOTL, "base_model: llama2-7b\nsequence_len: 64\nfsdp_config:\n  fsdp_version: 2\n  reshard_after_forward: true\n", "f");
     assert_non_null(strstr(out.settings, "parallel.fsdp=full\n")); /* FSDP2 needs no list beside its settings */
     outcome_free(&out);
 }
