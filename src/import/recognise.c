@@ -260,13 +260,15 @@ static bool is_like_yaml(const char *p)
 
 /* ---- mappings ------------------------------------------------------------------------------------------------------ */
 
-/* True when at least half of the values are a plan's by any name, or the only one is close to that: its own faults then say more. */
+/* True when the last part of at least half of the paths is a plan's by any name, or the only one is close to that: its own faults then say more. */
 static bool is_near_plan(const struct tree *tree)
 {
     size_t known = 0;
     char names[NEAREST_TEXT_MAX];
-    for (size_t i = 0; i < tree->count; i++)
-        known += is_plan_key(tree->item[i].path) || param_find_alias(tree->item[i].path) >= 0;
+    for (size_t i = 0; i < tree->count; i++) {
+        const char *dot = strrchr(tree->item[i].path, '.'), *last = dot ? dot + 1 : tree->item[i].path;
+        known += is_plan_key(last) || param_find_alias(last) >= 0;
+    }
     if (tree->count != 1)
         return 2 * known >= tree->count;
     struct nearest nearest = {.typed = tree->item[0].path};
