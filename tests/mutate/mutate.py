@@ -2,15 +2,17 @@
 """Changes one operator, constant or comparison of a formula of the core at a time and says which unit tests notice.
 
 Works on a copy of the tree in build/mutate. A mutant counts when some figure of a valid plan changes by more than 0.1 %
-(figures.c draws the plans). Unit tests of the core alone decide; screens and reports never do.
+(figures.c draws the plans). Unit tests of the core alone decide; screens and reports never do. With a log, a run that
+was stopped goes on where it was, and a silent mutant of a run before is tried against the tests as they are now.
 """
-import argparse, glob, os, random, re, resource, shutil, subprocess, sys
+import argparse, glob, hashlib, os, random, re, resource, shutil, subprocess, sys
 
 HERE = 'build/mutate'
 NO_FORMULAS = ['core/plan/param.def', 'core/plan/rule.def']
 FORMULAS = ['core/*/*.def', 'core/plan/resolve.c', 'core/plan/split.c'] + [
     'core/estimate/%s.c' % n for n in ('comm', 'estimate', 'op', 'rank', 'schedule', 'serving', 'simulate', 'timing')]
 FLAGS = ['-std=c11', '-O1', '-g0', '-fPIC', '-I.', '-D_GNU_SOURCE', '-w']
+VERDICTS = ('noticed', 'silent', 'same', 'broken')
 SITE = re.compile(r'(?<![\w.])(?P<number>\d+(?:\.\d+)?(?:e-?\d+)?)(?![\w.])'
                   r'|(?<=[\w)])(?P<times> ?[*/] ?)(?=[\w(])'
                   r'|(?<=[\w)])(?P<plus> [+-] )(?=[\w(])'
@@ -73,11 +75,28 @@ def swapped(m):
     return {'0': '1', '1': '2', '2': '1'}.get(old) or ('%g' % (2 * float(old)))
 
 
+class Mutant:
+    """One change of one file; its words, which have no line number, name it in a log of any later state of the file."""
+
+    def __init__(self, path, text, start, end, new):
+        self.path, self.line, self.text = path, text.count('\n', 0, start) + 1, text[:start] + new + text[end:]
+        self.words = '%s: %s[%s -> %s]%s' % (path, text[max(0, start - 60):start].split('\n')[-1],
+                                             text[start:end].strip(), new.strip(), text[end:end + 40].split('\n')[0])
+
+
+def mutants(files, seed):
+    """Every mutant of the files, shuffled: one that is still there keeps its place when a formula elsewhere changes."""
+    found = []
+    for path in files:
+        text = open(path).read()
+        found += [Mutant(path, text, *site) for site in sites(text)]
+    return sorted(found, key=lambda m: hashlib.sha256(('%d %s' % (seed, m.words)).encode()).digest())
+
+
 class Tree:
     """The copy, built once: a shared library of the core, and the tests linked to it."""
 
-    def __init__(self, root):
-        self.root = root
+    def __init__(self):
         shutil.rmtree(HERE, ignore_errors=True)
         for part in ('core', 'tests/unit', 'tests/mutate'):
             shutil.copytree(part, HERE + '/' + part)
@@ -105,16 +124,18 @@ class Tree:
 
     def build(self, path=None):
         """
-        Compiles what differs from the unchanged tree after preprocessing and links the library; returns the compiler's
-        words on failure. The first change of a file finds the sources that it is compiled in; later ones look at those.
+        Compiles what includes a changed file, every source without one, where its preprocessed text is another than the
+        unchanged tree's, and links the library; returns the compiler's words on failure.
         """
         changed = []
-        for source in self.users.get(path, self.sources):
-            plain = run([self.compiler, *FLAGS, '-E', '-P', source], cwd=HERE).stdout
-            if self.plain.setdefault(source, plain) != plain or not path:
+        for source in self.users[path] if path else self.sources:
+            plain = run([self.compiler, *FLAGS, '-E', '-P', '-MMD', '-MF', 'used', source], cwd=HERE).stdout
+            if not path:
+                self.plain[source] = plain
+                for used in open(HERE + '/used').read().replace('\\\n', ' ').split()[1:]:
+                    self.users.setdefault(used, []).append(source)
+            if not path or plain != self.plain[source]:
                 changed.append(source)
-        if path:
-            self.users.setdefault(path, changed)
         for source in changed:
             done = run([self.compiler, *FLAGS, '-c', source, '-o', self.object(source, path)], cwd=HERE)
             if done.returncode:
@@ -159,49 +180,53 @@ def first_to_notice(tests):
     return None
 
 
+def judged(tree, mutant):
+    """(one of VERDICTS, what noticed it or where it shows) of a mutant; the copy is as it was afterwards."""
+    plain = open(HERE + '/' + mutant.path).read()
+    write(HERE + '/' + mutant.path, mutant.text)
+    try:
+        if tree.build(mutant.path):
+            return 'broken', 'does not build'
+        share, where = tree.figures('compare')
+        if share <= 1e-3:
+            return 'same', 'no figure changes'
+        how = first_to_notice(tree.tests)
+        return ('noticed', how) if how else ('silent', 'nothing notices: ' + where)
+    finally:
+        write(HERE + '/' + mutant.path, plain)
+
+
+def known(path):
+    """{words: (verdict, why)} of a log; a silent mutant is judged anew."""
+    lines = open(path).read().splitlines() if path and os.path.exists(path) else []
+    rows = [line.split('\t') for line in lines]
+    return {row[1]: (row[0], row[2]) for row in rows if len(row) == 3 and row[0] != 'silent'}
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument('--count', type=int, default=30, help='mutants that change a figure (30)')
     options.add_argument('--seed', type=int, default=1, help='which mutants (1)')
     options.add_argument('--file', help='change this file only')
     options.add_argument('--floor', type=float, default=0, help='fail when fewer than this many %% are noticed')
-    options.add_argument('--log', help='write a line for each mutant there')
+    options.add_argument('--log', help='keep what came of each mutant there, and go on after what it holds')
     given = options.parse_args()
-    tree = Tree('.')
+    tree, before, counts = Tree(), known(given.log), dict.fromkeys(VERDICTS, 0)
     tree.figures('write')
     for test in tree.tests:
         if test.notices():
             sys.exit('mutate: %s fails already' % test.name)
     files = [given.file] if given.file else sorted(set(sum((glob.glob(p) for p in FORMULAS), [])) - set(NO_FORMULAS))
-    texts = {f: open(f).read() for f in files}
-    mutants = [(f, *site) for f in files for site in sites(texts[f])]
-    random.Random(given.seed).shuffle(mutants)
-    counts = dict(broken=0, same=0, noticed=0, silent=0)
-    log = open(given.log, 'w') if given.log else None
-    for path, start, end, new in mutants:
+    log = open(given.log, 'a') if given.log else None
+    for mutant in mutants(files, given.seed):
         if counts['noticed'] + counts['silent'] >= given.count:
             break
-        text = texts[path]
-        write(HERE + '/' + path, text[:start] + new + text[end:])
-        what = '%s:%d: %s[%s -> %s]%s' % (path, text.count('\n', 0, start) + 1,
-                                          text[max(0, start - 40):start].split('\n')[-1], text[start:end].strip(),
-                                          new.strip(), text[end:end + 30].split('\n')[0])
-        if tree.build(path):
-            verdict = 'broken'
-        else:
-            share, where = tree.figures('compare')
-            if share <= 1e-3:
-                verdict = 'same'
-            else:
-                how = first_to_notice(tree.tests)
-                verdict = 'noticed' if how else 'silent'
-                what += '\n    ' + (how or 'nothing notices: %s' % where)
+        verdict, why = before.get(mutant.words) or judged(tree, mutant)
         counts[verdict] += 1
         if verdict == 'silent':
-            print(what, flush=True)
-        if log:
-            print(verdict, what, file=log, flush=True)
-        write(HERE + '/' + path, text)
+            print('%s (line %d)\n    %s' % (mutant.words, mutant.line, why), flush=True)
+        if log and mutant.words not in before:
+            print(verdict, mutant.words, why.replace('\n', ' '), sep='\t', file=log, flush=True)
     counted = counts['noticed'] + counts['silent']
     share = 100.0 * counts['noticed'] / counted if counted else 100.0
     print('mutate: %d of %d changes of a formula noticed (%.1f %%); %d more change no figure by 0.1 %%, '
