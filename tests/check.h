@@ -65,6 +65,13 @@ static inline void check_between(double actual, double low, double high, const c
         }                                                                                                              \
     } while (0)
 
+/* Whether this is a sanitized or unoptimised build, whose tests of thousands of cases take a share of them. */
+static inline bool check_is_slow(void)
+{
+    const char *variant = getenv("VARIANT");
+    return variant && strcmp(variant, "release") != 0;
+}
+
 /* ---- plans ------------------------------------------------------------------------------------------------------ */
 
 /* Sets keys from a text such as "tp=2 pp=4 model.name=x"; a value has no blanks. */

@@ -6,7 +6,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { CHANGES = 100, INPUT_MAX = 1 << 16 };
+/* Changed inputs in all, shared among those of the corpus; of each at most CHANGES. */
+enum { CHANGED_MAX = 1500, CHANGES = 100, INPUT_MAX = 1 << 16 };
 
 static const char *target;
 
@@ -48,6 +49,7 @@ static void corpus_and_its_neighbours(void **state)
     struct dirent **entries;
     snprintf(path, sizeof path, "tests/fuzz/corpus/%s", target);
     int count = scandir(path, &entries, NULL, alphasort);
+    int changes = count > 0 && CHANGED_MAX / count < CHANGES ? CHANGED_MAX / count : CHANGES;
     for (int i = 0; i < count; i++) {
         if (entries[i]->d_name[0] != '.') {
             snprintf(path, sizeof path, "tests/fuzz/corpus/%s/%s", target, entries[i]->d_name);
@@ -57,7 +59,7 @@ static void corpus_and_its_neighbours(void **state)
             fclose(file);
             LLVMFuzzerTestOneInput(data, size);
             struct check_random random = {(uint64_t)i};
-            for (int j = 0; j < CHANGES; j++) {
+            for (int j = 0; j < changes; j++) {
                 memcpy(copy, data, size);
                 size_t changed = change(&random, copy, size);
                 uint8_t *exact = malloc(changed ? changed : 1); /* so that reading past the end is seen */

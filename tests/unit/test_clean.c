@@ -155,12 +155,14 @@ static void run_command(const char *command, const char *word)
     check_output(command, word, output);
 }
 
-static void run_all(const char *word, const char *raw)
+/* All commands with a word; a slow build takes every third, beginning with another for each word. */
+static void run_all(size_t number, const char *word, const char *raw)
 {
+    size_t step = check_is_slow() ? 3 : 1;
     for (size_t i = 0; i < COUNT(files); i++)
         write_text(files[i].name, files[i].text, word);
     write_text("word", "a%sb", raw);
-    for (size_t i = 0; i < COUNT(commands); i++)
+    for (size_t i = number % step; i < COUNT(commands); i += step)
         run_command(commands[i], word);
 }
 
@@ -168,14 +170,14 @@ static void nothing_hostile_reaches_the_terminal(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(hostile); i++)
-        run_all(hostile[i], hostile[i]);
+        run_all(i, hostile[i], hostile[i]);
 }
 
 static void nothing_hostile_reaches_it_through_escapes(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(escaped); i++)
-        run_all(escaped[i], hostile[i]);
+        run_all(i, escaped[i], hostile[i]);
 }
 
 /* ---- the cleaner itself ------------------------------------------------------------------------------------------- */
