@@ -4,6 +4,7 @@
 #include "core/estimate/estimate.h"
 #include "core/plan/param.h"
 #include "core/plan/rule.h"
+#include "core/show/components.h"
 
 #include <math.h>
 
@@ -19,8 +20,14 @@ void figures_of(const struct estimate *e, struct figures *out)
     if (!out->is_valid)
         return;
     out->iteration_s = e->is_serving ? e->serving.request_s : e->step.iteration_s;
-    out->device_bytes = e->is_serving ? e->serving.needed_bytes : e->stage[e->peak_stage].device_bytes;
+    out->device_bytes = e->serving.needed_bytes;
     out->headroom_bytes = e->headroom_bytes;
+    if (!e->is_serving) {
+        struct stage fullest = e->stage[e->peak_stage];
+        stage_round(e, &fullest);
+        out->device_bytes = fullest.device_bytes;
+        out->headroom_bytes = fullest.headroom_bytes;
+    }
     out->mfu = e->is_serving ? NAN : e->step.mfu;
     out->probability = range_fit_probability(e);
     out->verdict = range_verdict(e);

@@ -193,8 +193,10 @@ static void follow_pipeline(const struct plan *resolved, enum param key, struct 
 void change_make(const struct plan *plan, const struct plan *resolved, const struct change *change, struct plan *out)
 {
     *out = *plan;
-    if (isnan(KEY_OF(plan, train, global_batch_size)) && isnan(KEY_OF(plan, train, gradient_accumulation_steps)))
+    if (isnan(KEY_OF(plan, train, global_batch_size)) || !isnan(KEY_OF(plan, train, gradient_accumulation_steps))) {
         set(out, PARAM_train_global_batch_size, KEY_OF(resolved, train, global_batch_size)); /* else it would follow dp */
+        KEY_OF(out, train, gradient_accumulation_steps) = NAN;
+    }
     if (KEY_OF(plan, parallel, dp) > 0 && param_rows[change->key].group_id == GROUP_parallel) {
         set(out, PARAM_hardware_nodes, KEY_OF(resolved, hardware, nodes)); /* a dp that was given would change them */
         set(out, PARAM_parallel_dp, 0);
@@ -207,4 +209,42 @@ void change_make(const struct plan *plan, const struct plan *resolved, const str
         set(out, PARAM_parallel_sp, change->value > 1);
     if (change->key == PARAM_parallel_pp || change->key == PARAM_parallel_vpp)
         follow_pipeline(resolved, change->key, out);
+}
+
+/* ---- between two plans --------------------------------------------------------------------------------------------- */
+
+static bool is_given(const struct plan *plan, enum param key)
+{
+    return plan->from[key] > FROM_PRESET;
+}
+
+/* The plan with every key blank that only follows from others, and one more. */
+static void blank_derived(const struct plan *resolved, enum param key, struct plan *out)
+{
+    *out = *resolved;
+    for (int i = 0; i < PARAM_COUNT; i++)
+        if (out->from[i] == FROM_DEFAULT || out->from[i] == FROM_DERIVED || i == (int)key) {
+            out->value[i] = NAN;
+            out->from[i] = FROM_DEFAULT;
+        }
+}
+
+/* Whether a key would have another value if nobody gave it. */
+static bool would_differ(const struct plan *resolved, enum param key)
+{
+    struct plan without, again;
+    blank_derived(resolved, key, &without);
+    plan_resolve(&without, &again);
+    return !param_equal(resolved, &again, key);
+}
+
+void change_between(const struct plan *a, const struct plan *b, struct change_keys *out)
+{
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        enum param key = (enum param)i;
+        bool is_other = !param_equal(a, b, key);
+        bool is_told = is_other ? is_given(a, key) || is_given(b, key) : !is_given(a, key) && is_given(b, key) && would_differ(b, key);
+        out->set[i] = is_told;
+        out->follows[i] = is_other && !is_told;
+    }
 }

@@ -4,6 +4,8 @@
 
 #include "core/plan/plan.h"
 
+#include <stdbool.h>
+
 /** Whose decision a change is. */
 enum change_group {
     CHANGE_LAYOUT,    /* of whoever starts the job */
@@ -37,5 +39,17 @@ enum change_group change_group_of(enum param key);
  * have their schedule, stages that a list gave layers to get an even split. `plan` has its blanks, `resolved` is the same with them filled in.
  */
 void change_make(const struct plan *plan, const struct plan *resolved, const struct change *change, struct plan *out);
+
+/** What leads from one plan to another. */
+struct change_keys {
+    bool set[PARAM_COUNT];     /* somebody has to set these, */
+    bool follows[PARAM_COUNT]; /* and then these have other values too */
+};
+
+/**
+ * Finds what leads from one resolved plan to another: plan `a`, its derived keys blank, with those of `set` as they are in `b` is plan `b`.
+ * Among them are keys that are alike in both, where what `b` has would not follow from the others: `etp` 1 with another `tp`.
+ */
+void change_between(const struct plan *a, const struct plan *b, struct change_keys *out);
 
 #endif

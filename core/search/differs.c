@@ -3,6 +3,7 @@
 #include "core/base.h"
 #include "core/estimate/range.h"
 #include "core/plan/param.h"
+#include "core/search/change.h"
 #include "core/search/waterfall.h"
 #include "core/show/figure.h"
 
@@ -41,14 +42,14 @@ static void add_set(struct line *line, const struct plan *a, const struct plan *
             add(line, " %c%s", after >> bit & 1 ? '+' : '-', param_rows[id].choices[bit]);
 }
 
-/* Keys that somebody gave, as before and after. */
-static void add_given(struct line *line, const struct plan *a, const struct plan *b)
+/* Keys that somebody has to set, as before and after; "etp 1" for one that stays although others that it followed change. */
+static void add_set_keys(struct line *line, const struct plan *a, const struct plan *b, const bool is_set[PARAM_COUNT])
 {
     const char *before = "";
     for (int i = 0; i < PARAM_COUNT; i++) {
         char one[48], two[48];
         enum param id = (enum param)i;
-        if (b->from[i] <= FROM_PRESET || param_equal(a, b, id))
+        if (!is_set[i])
             continue;
         add(line, "%s", before);
         before = ", ";
@@ -58,17 +59,20 @@ static void add_given(struct line *line, const struct plan *a, const struct plan
         }
         param_print(a, id, one, sizeof one);
         param_print(b, id, two, sizeof two);
-        add(line, "%s %s > %s", param_rows[i].key, *one ? one : "auto", *two ? two : "auto");
+        if (param_equal(a, b, id))
+            add(line, "%s %s", param_rows[i].key, two);
+        else
+            add(line, "%s %s > %s", param_rows[i].key, *one ? one : "auto", *two ? two : "auto");
     }
 }
 
 /* What follows, in brackets, as it is after. */
-static void add_following(struct line *line, const struct plan *a, const struct plan *b)
+static void add_following(struct line *line, const struct plan *b, const bool follows[PARAM_COUNT])
 {
     const char *before = " (";
     for (size_t i = 0; i < LENGTH(following); i++) {
         char text[48];
-        if (b->from[following[i]] > FROM_PRESET || param_equal(a, b, following[i]))
+        if (!follows[following[i]])
             continue;
         param_print(b, following[i], text, sizeof text);
         add(line, "%s%s %s", before, param_rows[following[i]].key, text);
@@ -80,46 +84,72 @@ static void add_following(struct line *line, const struct plan *a, const struct 
 void differs_keys(const struct plan *a, const struct plan *b, char *out, size_t size)
 {
     struct line line = {out, size, 0};
+    struct change_keys keys;
     *out = '\0';
-    add_given(&line, a, b);
-    add_following(&line, a, b);
+    change_between(a, b, &keys);
+    add_set_keys(&line, a, b, keys.set);
+    add_following(&line, b, keys.follows);
 }
 
-/* The largest part and the next that goes the other way, else the next at all; small ones are left out. */
+/* Of the steps behind `first`: the largest that goes against the whole, else the next at all; -1 where none is a tenth of it or `least`. */
+static int second_step(const struct waterfall *w, int first, double least)
+{
+    const double of_first = 0.1;
+    double total = w->to - w->from;
+    int second = -1;
+    for (int i = w->count - 1; i > first; i--) {
+        double size = fabs(w->step[i].delta);
+        bool is_against = w->step[i].delta * total < 0, had_against = second >= 0 && w->step[second].delta * total < 0;
+        if (size >= of_first * fabs(w->step[first].delta) && size >= least && (is_against || !had_against))
+            second = i;
+    }
+    return second;
+}
+
+/* " (-9.08 s tensor-parallel traffic, +0.59 s computing" of the steps from `first` on that are at least `least`. */
+static void add_steps(struct line *line, const struct waterfall *w, int first, enum figure_kind kind, double least)
+{
+    if (w->count <= first || !(fabs(w->step[first].delta) >= least))
+        return;
+    int second = second_step(w, first, least);
+    add(line, " (%s %s", figure_delta(kind, w->step[first].delta).text, w->step[first].label);
+    if (second > 0)
+        add(line, ", %s %s", figure_delta(kind, w->step[second].delta).text, w->step[second].label);
+    add(line, ")");
+}
+
 static void add_time(struct line *line, const struct estimate *a, const struct estimate *b)
 {
-    const double of_largest = 0.1, of_all = 0.005;
+    const double of_all = 0.005;
     struct waterfall w;
     waterfall_time(a, b, &w);
     if (isnan(w.from))
         return;
-    double total = w.to - w.from;
-    add(line, ": %s", figure_delta(FIGURE_SECONDS, total).text);
-    int second = 0;
-    for (int i = w.count - 1; i > 0; i--) {
-        bool is_large =
-            fabs(w.step[i].delta) >= of_largest * fabs(w.step[0].delta) && fabs(w.step[i].delta) >= of_all * w.from;
-        bool is_against = w.step[i].delta * total < 0, had_against = second && w.step[second].delta * total < 0;
-        if (is_large && (is_against || !had_against))
-            second = i;
-    }
-    if (w.count > 0 && fabs(w.step[0].delta) >= of_all * w.from)
-        add(line, " (%s %s", figure_delta(FIGURE_SECONDS, w.step[0].delta).text, w.step[0].label);
-    else
-        return;
-    if (second)
-        add(line, ", %s %s", figure_delta(FIGURE_SECONDS, w.step[second].delta).text, w.step[second].label);
-    add(line, ")");
+    add(line, ": %s", figure_delta(FIGURE_SECONDS, w.to - w.from).text);
+    add_steps(line, &w, 0, FIGURE_SECONDS, of_all * w.from);
 }
 
+/* "; +62.9 GiB activations" where that is nearly all, else "; +10.5 GiB (-12.7 GiB optimizer, +9.58 GiB activations)". */
 static void add_memory(struct line *line, const struct estimate *a, const struct estimate *b)
 {
+    const double nearly = 0.1;
     struct waterfall w;
     waterfall_memory(a, b, &w);
+    double total = w.to - w.from;
     int most = w.count > 1 && strcmp(w.step[0].name, "stage") == 0 && fabs(w.step[1].delta) > fabs(w.step[0].delta);
-    if (w.count > 0 && fabs(w.step[most].delta) >= GIB)
-        add(line, "; %s %s%s", figure_delta(FIGURE_BYTES, w.step[most].delta).text, w.step[most].label,
-            a->peak_stage != b->peak_stage && most ? " on another stage" : "");
+    bool is_much = w.count > 0 && fmax(fabs(w.step[most].delta), fabs(total)) >= GIB;
+    if (is_much && fabs(w.step[most].delta - total) <= nearly * fabs(total)) {
+        add(line, "; %s %s", figure_delta(FIGURE_BYTES, w.step[most].delta).text, w.step[most].label);
+    } else if (is_much) {
+        add(line, "; %s", figure_delta(FIGURE_BYTES, total).text);
+        add_steps(line, &w, most, FIGURE_BYTES, GIB);
+    }
+    if (is_much && a->peak_stage != b->peak_stage && strcmp(w.step[most].name, "stage") != 0)
+        add(line, " on another stage");
+}
+
+static void add_verdict(struct line *line, const struct estimate *a, const struct estimate *b)
+{
     enum verdict before = range_verdict(a), after = range_verdict(b);
     if (before != after && after != VERDICT_UNKNOWN && before != VERDICT_UNKNOWN)
         add(line, ", %s", after == VERDICT_FITS ? "now fits" : after == VERDICT_TIGHT ? "now tight" : "no longer fits");
@@ -132,4 +162,16 @@ void differs_write(const struct estimate *a, const struct estimate *b, char out[
     line.at = strlen(out);
     add_time(&line, a, b);
     add_memory(&line, a, b);
+    add_verdict(&line, a, b);
+}
+
+void differs_bound(const struct estimate *e, char *out, size_t size)
+{
+    const double matters = 0.01;
+    struct waterfall_part part[2];
+    struct line line = {out, size, 0};
+    *out = '\0';
+    waterfall_largest(e, LENGTH(part), part);
+    for (size_t i = 0; i < LENGTH(part) && part[i].share >= matters; i++)
+        add(&line, "%s%.0f %% %s", i ? ", " : "", 100 * part[i].share, part[i].label);
 }

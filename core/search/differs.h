@@ -7,16 +7,19 @@
 struct estimate;
 struct plan;
 
-enum { DIFFERS_MAX = 320 };
+enum { DIFFERS_MAX = 400 };
 
 /**
  * Writes "tp 8 > 4, pp 4 > 8 (dp 32): -0.742 s (-3.20 s tensor-parallel traffic, +2.30 s pipeline bubble); +62.9 GiB
  * activations, no longer fits": keys with what follows from them in brackets, the two largest parts of the change of
- * time, the largest of memory where it is a GiB or more, the verdict where it is another.
+ * time, the change of memory with its parts where one is a GiB or more, the verdict where it is another.
  */
 void differs_write(const struct estimate *before, const struct estimate *after, char out[DIFFERS_MAX]);
 
 /** The first part alone, "tp 8 > 4, pp 4 > 8 (dp 32)", of two resolved plans. */
 void differs_keys(const struct plan *before, const struct plan *after, char *out, size_t size);
+
+/** What an iteration is spent on: "85 % computing, 9 % tensor-parallel traffic". */
+void differs_bound(const struct estimate *estimate, char *out, size_t size);
 
 #endif

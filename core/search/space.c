@@ -337,7 +337,7 @@ void space_plan(const struct space_ask *ask, const struct space_layout *layout, 
 
 /* ---- one layout after the other --------------------------------------------------------------------------------- */
 
-/* The plan on which layouts are made: as many GPUs and sequences as before, whatever the plan gave. */
+/* The plan on which layouts are made: as many GPUs and sequences as before, whatever the plan gave; replicas and their steps follow. */
 static void make_base(const struct space_ask *ask, const struct plan *resolved, struct plan *out)
 {
     *out = ask->plan;
@@ -346,6 +346,7 @@ static void make_base(const struct space_ask *ask, const struct plan *resolved, 
         set(out, PARAM_hardware_gpus_per_node, KEY_OF(resolved, hardware, gpus_per_node));
     set(out, PARAM_train_global_batch_size, KEY_OF(resolved, train, global_batch_size));
     param_clear(out, PARAM_parallel_dp);
+    param_clear(out, PARAM_train_gradient_accumulation_steps);
     param_clear(out, PARAM_train_measured_iteration_s); /* of the given layout alone */
     if (ask->free & 1u << SEARCH_SPLIT)
         param_clear(out, PARAM_parallel_pipeline_layout);

@@ -184,6 +184,20 @@ void waterfall_time(const struct estimate *a, const struct estimate *b, struct w
     close_exactly(out);
 }
 
+void waterfall_largest(const struct estimate *e, int count, struct waterfall_part out[])
+{
+    double part[PART_COUNT], whole = iteration_of(e);
+    parts_of_time(e, part);
+    for (int at = 0; at < count; at++) {
+        int most = 0;
+        for (int i = 1; i < PART_COUNT; i++)
+            if (part[i] > part[most])
+                most = i;
+        out[at] = (struct waterfall_part){time_parts[most].name, time_parts[most].label, part[most] / whole};
+        part[most] = -INFINITY;
+    }
+}
+
 /* ---- by key -------------------------------------------------------------------------------------------------------- */
 
 /* Keys that are changed together: bits over enum param. */

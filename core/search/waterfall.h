@@ -31,6 +31,15 @@ void waterfall_memory(const struct estimate *a, const struct estimate *b, struct
 /** Seconds of an iteration, by what the slowest stage spends them on. */
 void waterfall_time(const struct estimate *a, const struct estimate *b, struct waterfall *out);
 
+/** A part of an iteration. */
+struct waterfall_part {
+    const char *name, *label; /* as in the steps */
+    double share;             /* of the iteration */
+};
+
+/** The `count` largest parts of an iteration, the largest first; shares are NAN where it is not known. */
+void waterfall_largest(const struct estimate *e, int count, struct waterfall_part out[]);
+
 /**
  * The same two by changed key: Shapley values (Shapley 1953), the mean over all orders in which the keys may be changed. Keys
  * that only work together are one step, and so are those of a group where more than WATERFALL_KEYS_MAX changed. `scratch`

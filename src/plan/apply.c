@@ -234,6 +234,15 @@ static void report_settings(const struct setting *settings, size_t count, const 
     }
 }
 
+/* An expression is read after plain values; one that a plain value of its key follows would undo that. */
+static void drop_overtaken(struct setting *settings, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = i + 1; k < count && !settings[i].is_done; k++)
+            settings[i].is_done =
+                settings[i].id >= 0 && settings[i].is_late && settings[k].id == settings[i].id && !settings[k].is_late;
+}
+
 int plan_apply(struct plan *plan, const struct keyvals *list, const struct plan_source *source, struct errors *errors)
 {
     static const enum param presets[] = {PARAM_model_name, PARAM_plan_cluster, PARAM_hardware_gpu};
@@ -244,6 +253,8 @@ int plan_apply(struct plan *plan, const struct keyvals *list, const struct plan_
         settings[i] = read_setting(&list->item[i], source);
     if (!source->is_last_wins)
         mark_repeated(settings, list->count);
+    else
+        drop_overtaken(settings, list->count);
     for (size_t i = 0; i < LENGTH(presets); i++)
         apply_presets(&candidate, settings, list->count, presets[i], source, errors);
     apply_round(&candidate, settings, list->count, false, source->from);

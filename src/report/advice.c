@@ -4,6 +4,7 @@
 #include "core/estimate/estimate.h"
 #include "core/plan/param.h"
 #include "core/search/advice.h"
+#include "core/search/change.h"
 #include "core/search/differs.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
@@ -167,18 +168,17 @@ static void write_text(struct buffer *out, struct pair *pair, int top, const str
 
 /* ---- JSON ---------------------------------------------------------------------------------------------------------- */
 
-/* The derived keys that another plan has other values of. */
+/* The keys that have to change with it, and those of the layout that then do. */
 static void write_follows(struct json *json, const struct pair *pair, const struct change change[], int changes)
 {
+    struct change_keys keys;
+    change_between(&pair->now->plan, &pair->changed->plan, &keys);
+    for (int i = 0; i < changes; i++)
+        keys.set[change[i].key] = false;
     json_open(json, "follows", '{');
-    for (int id = 0; id < PARAM_COUNT; id++) {
-        bool is_changed = param_rows[id].group_id == GROUP_parallel &&
-                          !param_equal(&pair->now->plan, &pair->changed->plan, (enum param)id);
-        for (int i = 0; i < changes; i++)
-            is_changed &= (int)change[i].key != id;
-        if (is_changed)
+    for (int id = 0; id < PARAM_COUNT; id++)
+        if (keys.set[id] || (keys.follows[id] && param_rows[id].group_id == GROUP_parallel))
             json_value(json, param_rows[id].dotted, &pair->changed->plan, (enum param)id);
-    }
     json_close(json, '}');
 }
 
@@ -188,8 +188,8 @@ static void write_figures(struct json *json, const struct pair *pair, const stru
     char sentence[DIFFERS_MAX];
     json_number(json, "iteration_s", figures->iteration_s);
     json_number(json, "delta_s", figures->iteration_s - now->iteration_s);
-    json_bytes(json, "peak_device_bytes", round(figures->device_bytes));
-    json_bytes(json, "delta_bytes", round(figures->device_bytes) - round(now->device_bytes));
+    json_bytes(json, "peak_device_bytes", figures->device_bytes);
+    json_bytes(json, "delta_bytes", figures->device_bytes - now->device_bytes);
     json_text(json, "verdict", verdict_names[figures->verdict]);
     differs_write(pair->now, pair->changed, sentence);
     json_text(json, "differs", sentence);
@@ -273,11 +273,7 @@ static void write_best(struct json *json, struct pair *pair)
     estimate_plan(pair->best, pair->changed);
     figures_of(pair->changed, &figures);
     json_open(json, "best", '{');
-    json_open(json, "changes", '{');
-    for (int id = 0; id < PARAM_COUNT; id++)
-        if (!param_equal(&pair->now->plan, &pair->changed->plan, (enum param)id))
-            json_value(json, param_rows[id].dotted, &pair->changed->plan, (enum param)id);
-    json_close(json, '}');
+    json_changes(json, &pair->now->plan, &pair->changed->plan);
     write_figures(json, pair, &figures);
     json_close(json, '}');
 }
@@ -321,7 +317,7 @@ static void write_csv(struct buffer *out, struct pair *pair)
         table_text(&table, param_print(&pair->changed->plan, row->change.key, text, sizeof text) > 0 ? text : "");
         table_number(&table, row->figures.iteration_s);
         table_number(&table, row->figures.iteration_s - pair->advice->now.iteration_s);
-        table_number(&table, round(row->figures.device_bytes));
+        table_number(&table, row->figures.device_bytes);
         table_text(&table, verdict_names[row->figures.verdict]);
         differs_write(pair->now, pair->changed, sentence);
         table_text(&table, sentence);

@@ -1,8 +1,11 @@
 #include "src/report/data.h"
 
 #include "core/base.h"
+#include "core/plan/param.h"
+#include "core/search/change.h"
 #include "core/show/components.h"
 #include "src/report/report.h"
+#include "src/text/json_out.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -66,6 +69,25 @@ bool report_stages_equal(const struct estimate *estimate, int one, int other)
     a.stage = b.stage = 0;
     return memcmp(&a, &b, sizeof a) == 0 && estimate->split[one].layers == estimate->split[other].layers &&
            estimate->stage_params_all[one] == estimate->stage_params_all[other];
+}
+
+/* ---- changes ------------------------------------------------------------------------------------------------------ */
+
+static void write_marked(struct json *json, const char *name, const struct plan *plan, const bool is_marked[PARAM_COUNT])
+{
+    json_open(json, name, '{');
+    for (int i = 0; i < PARAM_COUNT; i++)
+        if (is_marked[i])
+            json_value(json, param_rows[i].dotted, plan, (enum param)i);
+    json_close(json, '}');
+}
+
+void json_changes(struct json *json, const struct plan *a, const struct plan *b)
+{
+    struct change_keys keys;
+    change_between(a, b, &keys);
+    write_marked(json, "changes", b, keys.set);
+    write_marked(json, "follows", b, keys.follows);
 }
 
 /* ---- by name ------------------------------------------------------------------------------------------------------ */

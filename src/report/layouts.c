@@ -102,7 +102,11 @@ static double cost_of(const struct estimate *e)
 
 static double peak_bytes(const struct estimate *e)
 {
-    return e->is_computed && e->is_modelled ? e->stage[e->peak_stage].device_bytes : NAN;
+    struct stage fullest;
+    if (!e->is_computed || !e->is_modelled)
+        return NAN;
+    report_stage_rounded(e, e->peak_stage, &fullest);
+    return fullest.device_bytes;
 }
 
 /* ---- every result ---------------------------------------------------------------------------------------------------- */
@@ -212,11 +216,7 @@ static bool is_axis(int id)
 
 static void write_keys(struct json *json, const struct shown *shown)
 {
-    json_open(json, "changes", '{');
-    for (int i = 0; i < PARAM_COUNT; i++)
-        if (!param_equal(&shown->found->now->plan, &shown->e->plan, (enum param)i))
-            json_value(json, param_rows[i].dotted, &shown->e->plan, (enum param)i);
-    json_close(json, '}');
+    json_changes(json, &shown->found->now->plan, &shown->e->plan);
     json_open(json, "plan", '{');
     for (int i = 0; i < PARAM_COUNT; i++)
         if (is_axis(i))
@@ -274,7 +274,7 @@ static void write_figures(struct json *json, const struct shown *shown)
     json_number(json, "seconds_per_token", 1 / e->step.tokens_per_s);
     json_number(json, "tokens_per_s_per_gpu", e->step.tokens_per_s_per_gpu);
     json_bytes(json, "peak_device_bytes", peak_bytes(e));
-    json_bytes(json, "headroom_bytes", e->headroom_bytes);
+    json_bytes(json, "headroom_bytes", report_headroom(e));
     json_text(json, "verdict", verdict_names[range_verdict(e)]);
     json_number(json, "mfu", e->step.mfu);
     json_number(json, "cost", cost_of(e));
@@ -390,7 +390,7 @@ static void add_row(void *out, const struct shown *shown)
             char text[PARAM_TEXT_MAX];
             table_text(table, param_print(&e->plan, (enum param)i, text, sizeof text) > 0 ? text : "");
         }
-    const double figures[] = {e->step.iteration_s, 1 / e->step.tokens_per_s, e->step.tokens_per_s_per_gpu, peak_bytes(e), e->headroom_bytes,
+    const double figures[] = {e->step.iteration_s, 1 / e->step.tokens_per_s, e->step.tokens_per_s_per_gpu, peak_bytes(e), report_headroom(e),
                               e->step.mfu, cost_of(e), e->step.bubble_fraction, space_complexity(&e->plan)};
     for (size_t i = 0; i < LENGTH(figures); i++)
         table_number(table, figures[i]);

@@ -191,7 +191,7 @@ static void write_cell(struct json *json, const struct map *map, int at)
     json_text(json, "rule", cell->rule);
     json_text(json, "why", *cell->why ? cell->why : NULL);
     json_number(json, "iteration_s", cell->figures.iteration_s);
-    json_bytes(json, "peak_device_bytes", round(cell->figures.device_bytes));
+    json_bytes(json, "peak_device_bytes", cell->figures.device_bytes);
     json_open(json, "plan", '{');
     for (int i = 0; i < cell->followers; i++) {
         struct plan plan = plan_of(&cell->follower[i]);
@@ -267,8 +267,8 @@ static void write_table(struct buffer *out, const struct map *map, enum report_f
         table_number(&table, cell->value);
         if (strcmp(sweep->metric.name, "iteration_s") != 0)
             table_number(&table, cell->figures.iteration_s);
-        table_number(&table, round(cell->figures.device_bytes));
-        table_number(&table, round(cell->figures.headroom_bytes));
+        table_number(&table, cell->figures.device_bytes);
+        table_number(&table, cell->figures.headroom_bytes);
         table_text(&table, cell->rule ? cell->rule : "");
         table_text(&table, cell->why);
     }

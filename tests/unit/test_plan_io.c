@@ -57,6 +57,30 @@ static char *emit(const struct plan *plan)
     return out.text;
 }
 
+/* ---- settings -------------------------------------------------------------------------------------------------------- */
+
+/* Of settings of one key the last counts, numbers with a suffix too, which are read after plain ones. */
+static void test_the_last_setting_counts(void **state)
+{
+    (void)state;
+    static const struct plan_source typed = {.from = FROM_SET, .is_last_wins = true, .is_typed = true};
+    static const struct {
+        const char *first, *second;
+        double value;
+    } cases[] = {{"8k", "9088", 9088}, {"9088", "8k", 8192}, {"2048", "4096", 4096}, {"2k", "4k", 4096}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct plan plan;
+        struct keyvals list = {0};
+        struct errors errors = {0};
+        plan_clear(&plan);
+        keyvals_add(&list, "seq_length", cases[i].first, 0);
+        keyvals_add(&list, "train.seq_length", cases[i].second, 0);
+        assert_int_equal(plan_apply(&plan, &list, &typed, &errors), 0);
+        assert_same(plan.value[PARAM_train_seq_length], cases[i].value);
+        keyvals_free(&list);
+    }
+}
+
 /* ---- what is read ---------------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -505,6 +529,7 @@ static int clean_environment(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_last_setting_counts),
         cmocka_unit_test(test_files_become_plans),
         cmocka_unit_test(test_values_know_where_they_come_from),
         cmocka_unit_test(test_a_later_model_replaces_the_group),

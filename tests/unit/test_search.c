@@ -4,7 +4,9 @@
 #include "core/estimate/bound.h"
 #include "core/estimate/range.h"
 #include "core/plan/framework.h"
+#include "core/plan/param.h"
 #include "core/plan/rule.h"
+#include "core/search/change.h"
 #include "core/search/search.h"
 
 #include <string.h>
@@ -481,6 +483,49 @@ static void failures_count_where_they_are_asked_about(void **state)
     }
 }
 
+/* The keys to set, set in the plan that was given, make the layout; none of them is needless. */
+static void check_changes(const struct plan *given, const struct plan *chosen)
+{
+    struct change_keys keys;
+    struct plan now, wanted, plan = *given, resolved;
+    plan_resolve(given, &now);
+    plan_resolve(chosen, &wanted);
+    change_between(&now, &wanted, &keys);
+    for (int i = 0; i < PARAM_COUNT; i++)
+        if (keys.set[i])
+            param_copy(&plan, &wanted, (enum param)i, FROM_SET);
+    plan_resolve(&plan, &resolved);
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        assert_that(param_equal(&resolved, &wanted, (enum param)i), "%s is not that of the layout", param_rows[i].dotted);
+        bool is_needless = keys.set[i] && param_equal(&now, &wanted, (enum param)i) && given->from[i] > FROM_PRESET;
+        assert_that(!is_needless && !(keys.set[i] && keys.follows[i]), "%s", param_rows[i].dotted);
+    }
+}
+
+static void changes_lead_to_the_layout(void **state)
+{
+    (void)state;
+    static const char *const rests[] = {
+        "nodes=2 tp=2 pp=2", "nodes=2 tp=2 pp=2 dp=4 schedule=1f1b gradient_accumulation_steps=8", "dp=4 tp=2 num_experts=8 moe_router_topk=2 moe_ffn_hidden_size=1024 ep=2",
+        "nodes=2 pp=2 pipeline_layout=[2,2] zero_stage=1"};
+    struct plan plan, chosen;
+    char settings[1024];
+    for (size_t i = 0; i < COUNT(rests); i++) {
+        snprintf(settings, sizeof settings, "%s%sgpus_per_node=8 global_batch_size=64 %s", tiny, H100, rests[i]);
+        check_plan(&plan, settings);
+        run(&plan, false, SEARCH_TIME, 0, 1, 64);
+        assert_true(search.answer.count == 5 && search.answer.front_count > 1);
+        for (int k = 0; k < search.answer.count; k++) {
+            search_plan(&ask, &search.answer.best[k], &chosen);
+            check_changes(&plan, &chosen);
+        }
+        for (int k = 0; k < search.answer.front_count; k++) {
+            search_plan(&ask, &search.answer.front[k], &chosen);
+            check_changes(&plan, &chosen);
+        }
+    }
+}
+
 static void a_plan_without_numbers_is_not_searched(void **state)
 {
     (void)state;
@@ -502,6 +547,7 @@ int main(void)
         cmocka_unit_test(what_is_not_free_stays),
         cmocka_unit_test(own_keys_and_values_are_tried),
         cmocka_unit_test(failures_count_where_they_are_asked_about),
+        cmocka_unit_test(changes_lead_to_the_layout),
         cmocka_unit_test(a_plan_without_numbers_is_not_searched),
     };
     return cmocka_run_group_tests_name("search", tests, NULL, NULL) != 0;
