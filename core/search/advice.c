@@ -299,6 +299,12 @@ static const enum param figures_of_hardware[] = {
 
 _Static_assert(LENGTH(figures_of_hardware) == SENSITIVITIES, "a row for each");
 
+/* Of as many tokens each; NAN without a price. */
+static double cost_of(const struct estimate *e)
+{
+    return e->is_serving ? e->serving.cost_per_million_tokens : e->step.cost_per_1t_tokens;
+}
+
 static void insert_sensitivity(struct advice *advice, const struct sensitivity *row)
 {
     int at = advice->sensitivities++;
@@ -327,7 +333,7 @@ static void step_sensitivity(struct advice *advice, struct estimate *scratch)
     row.delta_s = figures.iteration_s - advice->now.iteration_s;
     row.relative = row.delta_s / advice->now.iteration_s;
     row.headroom_bytes = figures.headroom_bytes - advice->now.headroom_bytes;
-    row.cost = (scratch->is_serving ? scratch->serving.cost_per_million_tokens : scratch->step.cost) / advice->cost - 1;
+    row.cost = cost_of(scratch) / advice->cost - 1;
     if (isfinite(row.relative))
         insert_sensitivity(advice, &row);
 }
@@ -347,7 +353,7 @@ static void step_now(struct advice *advice, struct estimate *scratch)
     estimate_plan(&advice->plan, scratch);
     advice->resolved = scratch->plan;
     figures_of(scratch, &advice->now);
-    advice->cost = scratch->is_serving ? scratch->serving.cost_per_million_tokens : scratch->step.cost;
+    advice->cost = cost_of(scratch);
     advice->changes = scratch->is_computed && !scratch->is_serving ? change_list(&scratch->plan, advice->change) : 0;
     if (advice->changes > 0 && advice->now.is_valid) {
         begin_rooms(advice);

@@ -51,8 +51,32 @@ int search_compare(const struct search_result *a, const struct search_result *b)
 
 /* ---- what is best so far ------------------------------------------------------------------------------------------- */
 
+/* Whether two results differ in nothing but keys of the caller that nothing reads there. */
+static bool is_same_but_own(const struct search_result *a, const struct search_result *b)
+{
+    return a->value == b->value && a->iteration_s == b->iteration_s && a->peak_device_bytes == b->peak_device_bytes &&
+           a->complexity == b->complexity &&
+           memcmp(&a->layout.value[SEARCH_NODES], &b->layout.value[SEARCH_NODES], (SEARCH_AXES - SEARCH_NODES) * sizeof(int)) == 0;
+}
+
+/* Takes a result that only differs from another in keys that nothing reads off the list; false where the other is to stay. */
+static bool replaces_twin(struct search_answer *answer, const struct search_result *result)
+{
+    for (int i = 0; i < answer->count; i++) {
+        if (!is_same_but_own(result, &answer->best[i]))
+            continue;
+        if (search_compare(result, &answer->best[i]) >= 0)
+            return false;
+        answer->count--;
+        memmove(&answer->best[i], &answer->best[i + 1], (size_t)(answer->count - i) * sizeof *answer->best);
+    }
+    return true;
+}
+
 static void insert_best(struct search_answer *answer, int top, const struct search_result *result)
 {
+    if (!replaces_twin(answer, result))
+        return;
     int at = answer->count;
     while (at > 0 && search_compare(result, &answer->best[at - 1]) < 0)
         at--;
@@ -136,20 +160,18 @@ static void insert(struct search *search, const struct search_result *result)
 /* ---- the value of a layout ----------------------------------------------------------------------------------------- */
 
 /* Seconds of wall time for a token, failures and checkpoints included. */
-static double token_s(const struct search *search, double iteration_s)
+static double token_s(const struct plan *resolved, double goodput, double iteration_s)
 {
-    const struct plan *resolved = &search->resolved;
-    return iteration_s / (KEY_OF(resolved, train, global_batch_size) * KEY_OF(resolved, train, seq_length)) / search->goodput;
+    return iteration_s / (KEY_OF(resolved, train, global_batch_size) * KEY_OF(resolved, train, seq_length)) / goodput;
 }
 
-static double value_of(const struct search *search, double iteration_s, double bytes)
+double search_value(enum search_objective objective, const struct plan *resolved, double goodput, double iteration_s, double bytes)
 {
     const double million = 1e6, hour_s = 3600, kilo = 1000;
-    const struct plan *resolved = &search->resolved;
-    double seconds = token_s(search, iteration_s) / KEY_OF(resolved, hardware, availability);
+    double seconds = token_s(resolved, goodput, iteration_s) / KEY_OF(resolved, hardware, availability);
     double gpus = KEY_OF(resolved, hardware, nodes) * KEY_OF(resolved, hardware, gpus_per_node);
     double cost = seconds * gpus * KEY_OF(resolved, hardware, price_per_gpu_hour) / hour_s;
-    switch (search->ask.objective) {
+    switch (objective) {
     case SEARCH_MEMORY:
         return bytes;
     case SEARCH_COST:
@@ -163,13 +185,18 @@ static double value_of(const struct search *search, double iteration_s, double b
     case SEARCH_TRAIN_COST:
         return cost * KEY_OF(resolved, train, total_tokens);
     default:
-        return token_s(search, iteration_s);
+        return token_s(resolved, goodput, iteration_s);
     }
+}
+
+static double value_of(const struct search *search, double iteration_s, double bytes)
+{
+    return search_value(search->ask.objective, &search->resolved, search->goodput, iteration_s, bytes);
 }
 
 static bool is_too_slow(const struct search *search, double iteration_s)
 {
-    return token_s(search, iteration_s) > search->ask.slowest_token_s * slack;
+    return token_s(&search->resolved, search->goodput, iteration_s) > search->ask.slowest_token_s * slack;
 }
 
 /* Whether a layout with these figures at best can still be among the results or on the front. */

@@ -83,7 +83,7 @@ struct search_answer {
     long candidates, evaluated, feasible, played; /* looked at; valid and modelled; within the limits; schedules played */
     bool is_complete;
     int count; /* of `best`, best first; ties end in complexity, headroom, the order of axes */
-    struct search_result best[SEARCH_TOP_MAX];
+    struct search_result best[SEARCH_TOP_MAX]; /* those that differ only in own keys that change nothing are one */
     int front_count; /* no other layout has less memory and less time: from the least memory to the least time */
     struct search_result front[SEARCH_FRONT_MAX];
     long excluded[LIMIT_COUNT];
@@ -121,6 +121,9 @@ double search_share(const struct search *search);
 
 /** Adds the answer of another part of the same question. */
 void search_merge(struct search_answer *into, const struct search_answer *other, const struct search_ask *ask);
+
+/** What an objective makes of a resolved plan: its goodput is estimate_goodput(), the rest is of the full estimate. */
+double search_value(enum search_objective objective, const struct plan *resolved, double goodput, double iteration_s, double bytes);
 
 /** The plan of a result, blanks allowed. */
 void search_plan(const struct search_ask *ask, const struct search_result *result, struct plan *out);

@@ -9,6 +9,7 @@ struct standing {
     enum verdict verdict;
     double probability; /* that it is no worse than the first; NAN where time has no range */
     bool as_good;       /* the first is not better beyond the error of the estimate */
+    bool is_taken;      /* the one to take of those */
 };
 
 /**

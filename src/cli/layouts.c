@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "core/plan/param.h"
+#include "core/plan/step.h"
 #include "core/search/search.h"
 #include "src/cli/cli.h"
 #include "src/report/layouts.h"
@@ -36,26 +37,6 @@ static void each_name(const char *list, void (*take)(struct search_ask *, const 
     }
 }
 
-static void free_axis(struct search_ask *ask, const char *name, struct errors *errors)
-{
-    int key = -1, axis = space_axis_named(name, &key);
-    if (axis >= 0 && axis != SEARCH_NODES)
-        ask->space.free |= 1u << axis;
-    else if (key < 0)
-        errors_add(errors, program, 0, "--free", "'%.40s' is no key; see shardtop list keys", name);
-    else
-        errors_add(errors, program, 0, "--free", "%.40s has no values of its own to try; write --values %.40s=VALUE,VALUE", name, name);
-}
-
-static void keep_axis(struct search_ask *ask, const char *name, struct errors *errors)
-{
-    int key = -1, axis = space_axis_named(name, &key);
-    if (axis >= 0)
-        ask->space.free &= ~(1u << axis);
-    else
-        errors_add(errors, program, 0, "--keep", "'%.40s' is nothing that a search changes", name);
-}
-
 /* The axis that tries a key's values: its own, or one of those for other keys. -1 when all of these are taken. */
 static int axis_for(struct search_ask *ask, int axis, enum param key)
 {
@@ -67,6 +48,58 @@ static int axis_for(struct search_ask *ask, int axis, enum param key)
     if (axis >= 0)
         ask->space.free |= 1u << axis;
     return axis;
+}
+
+static void refuse_own(const char *option, struct errors *errors)
+{
+    errors_add(errors, program, 0, option, "takes %d keys beside those of a layout at most", SPACE_OWN_MAX);
+}
+
+/* Puts the plan's own value first, which stays where another makes no difference. */
+static void begin_with(struct space_values *values, double own)
+{
+    for (int i = 1; i < values->count; i++)
+        if (values->value[i] == own) {
+            memmove(&values->value[1], &values->value[0], (size_t)i * sizeof *values->value);
+            values->value[0] = own;
+        }
+}
+
+/* Frees an axis, or another key with values of its own: switches and words, all that are valid in the plan. */
+static void free_axis(struct search_ask *ask, const char *name, struct errors *errors)
+{
+    int key = -1, axis = space_axis_named(name, &key);
+    struct plan resolved;
+    struct space_values values;
+    if (axis >= 0 && axis != SEARCH_NODES) {
+        ask->space.free |= 1u << axis;
+        return;
+    }
+    if (key < 0) {
+        errors_add(errors, program, 0, "--free", "'%.40s' is no key; see shardtop list keys", name);
+        return;
+    }
+    values.count = key < PARAM_COUNT && param_rows[key].choices && param_rows[key].type != TYPE_SET
+                       ? param_valid(&ask->space.plan, (enum param)key, values.value, LENGTH(values.value))
+                       : 0;
+    plan_resolve(&ask->space.plan, &resolved);
+    begin_with(&values, key < PARAM_COUNT ? resolved.value[key] : NAN);
+    axis = values.count > 1 ? axis_for(ask, -1, (enum param)key) : -1;
+    if (axis >= 0)
+        ask->space.values[axis] = values;
+    else if (values.count > 1)
+        refuse_own("--free", errors);
+    else
+        errors_add(errors, program, 0, "--free", "%.40s has no values of its own to try; write --values %.40s=VALUE,VALUE", name, name);
+}
+
+static void keep_axis(struct search_ask *ask, const char *name, struct errors *errors)
+{
+    int key = -1, axis = space_axis_named(name, &key);
+    if (axis >= 0)
+        ask->space.free &= ~(1u << axis);
+    else
+        errors_add(errors, program, 0, "--keep", "'%.40s' is nothing that a search changes", name);
 }
 
 /* Reads the values of one key; false with a fault added. */
@@ -112,7 +145,7 @@ static void add_values(struct search_ask *ask, const char *name, const char *opt
     if (axis >= 0)
         ask->space.values[axis] = values;
     else
-        errors_add(errors, program, 0, option, "takes %d keys beside those of a layout at most", SPACE_OWN_MAX);
+        refuse_own(option, errors);
 }
 
 /* Reads a size in bytes; NAN without one. */
@@ -200,9 +233,9 @@ static void read_ask(const struct cli *cli, const struct plan *plan, const struc
     out->top = cli->top ? cli->top : out->top;
     if (out->top > SEARCH_TOP_MAX)
         errors_add(errors, program, 0, "--top", "%d is more than a search of layouts keeps; write one from 1 to %d", out->top, SEARCH_TOP_MAX);
-    if (cli->free)
+    if (cli->free && *cli->free != '+')
         out->space.free = 0;
-    each_name(cli->free, free_axis, out, errors);
+    each_name(cli->free && *cli->free == '+' ? cli->free + 1 : cli->free, free_axis, out, errors);
     each_name(cli->keep, keep_axis, out, errors);
     for (size_t i = 0; i < cli->values.count; i++)
         add_values(out, cli->values.item[i].key, "--values", cli->values.item[i].value, errors);
@@ -316,10 +349,54 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+/* The fastest layout on some numbers of nodes, however slow; false where nothing fits. */
+static bool find_fastest(const struct search_ask *ask, const struct space_values *nodes, struct search_answer *scratch, struct search_result *out)
+{
+    struct search_ask fastest = *ask;
+    fastest.objective = SEARCH_TIME;
+    fastest.slowest_token_s = NAN;
+    fastest.top = 1;
+    fastest.space.values[SEARCH_NODES] = *nodes;
+    layouts_search(&fastest, scratch);
+    if (scratch->count > 0)
+        *out = scratch->best[0];
+    return scratch->count > 0;
+}
+
+/* The largest number of nodes below those of a result; none where it is the smallest. */
+static struct space_values fewer_nodes(const struct search_ask *ask, const struct search_result *result)
+{
+    const struct space_values *tried = &ask->space.values[SEARCH_NODES];
+    struct space_values out = {0};
+    double now = result->layout.value[SEARCH_NODES];
+    for (int i = 0; i < tried->count; i++)
+        if (tried->value[i] < now && !(out.count > 0 && tried->value[i] < out.value[0])) {
+            out.count = 1;
+            out.value[0] = tried->value[i];
+        }
+    return out;
+}
+
+/* What missed its limits the least: of a deadline the fastest layout; with GPUs as the aim the fastest on fewer nodes. */
+static void find_misses(const struct search_ask *ask, struct search_answer *answer, struct layouts *found, struct search_result *fewer)
+{
+    struct search_answer *scratch = xmalloc(sizeof *scratch);
+    if (answer->is_complete && answer->count == 0 && answer->excluded[LIMIT_SPEED] > 0)
+        answer->has_nearest = find_fastest(ask, &ask->space.values[SEARCH_NODES], scratch, &answer->nearest);
+    struct space_values nodes = {0};
+    if (answer->is_complete && answer->count > 0 && ask->objective == SEARCH_GPUS)
+        nodes = fewer_nodes(ask, &answer->best[0]);
+    found->is_fewer_known = nodes.count > 0;
+    if (nodes.count > 0 && find_fastest(ask, &nodes, scratch, fewer))
+        found->fewer = fewer;
+    free(scratch);
+}
+
 int layouts_run(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     struct search_ask ask;
     struct search_answer *answer = xmalloc(sizeof *answer);
+    struct search_result fewer;
     struct estimate *now = xmalloc(sizeof *now);
     size_t faults = errors->faults;
     int status = STATUS_INPUT;
@@ -327,9 +404,13 @@ int layouts_run(const struct cli *cli, const struct plan *plan, struct buffer *o
     read_ask(cli, plan, &now->plan, &ask, errors);
     check_plan(&ask, now, errors);
     if (errors->faults == faults) {
+        struct layouts found = {.ask = &ask, .answer = answer, .now = now, .top = ask.top};
         double start_s = now_s();
+        ask.top = SEARCH_TOP_MAX; /* the one to take may be further down */
         layouts_search(&ask, answer);
-        report_layouts(out, &(struct layouts){&ask, answer, now, now_s() - start_s}, &cli->report);
+        find_misses(&ask, answer, &found, &fewer);
+        found.seconds = now_s() - start_s;
+        report_layouts(out, &found, &cli->report);
         status = !answer->is_complete ? STATUS_INTERRUPTED : answer->count > 0 ? STATUS_DONE : STATUS_UNFIT;
     }
     free(now);

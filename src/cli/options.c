@@ -238,7 +238,7 @@ const struct cli_option cli_options[] = {
     {"objective", 0, "NAME", "what is best: the least time, memory, cost, energy or GPUs, or size, the most layers",
      V(SEARCH), WORDS_CHOICES, objectives, CALL(parse_objective)},
     {"top", 0, "K", "how many to print, 5 unless told; of advice 8 a group", V(SEARCH) | V(ADVICE), WORDS_NONE, NULL, CALL(parse_top)},
-    {"free", 0, "KEY,...", "the only keys that may change", V(SEARCH), WORDS_KEYS, NULL, SLOT(free)},
+    {"free", 0, "KEY,...", "the only keys that may change; +KEY,... others too", V(SEARCH), WORDS_KEYS, NULL, SLOT(free)},
     {"keep", 0, "KEY,...", "keys that stay as they are", V(SEARCH), WORDS_KEYS, NULL, SLOT(keep)},
     {"values", 0, "KEY=V,...", "values to try for a key; may be repeated", V(SEARCH), WORDS_KEYS, NULL, CALL(parse_values)},
     {"nodes", 0, "N,...", "numbers of nodes to try", V(SEARCH), WORDS_NONE, NULL, SLOT(nodes)},

@@ -213,6 +213,8 @@ static void find_axes(struct sweep *sweep, const struct wanted asked[], const st
             errors_add(errors, program, 0, asked[i].name, "is not a key; `shardtop list keys` has them all");
         sweep->axis[i].key = (enum param)(id < 0 ? 0 : id);
     }
+    if (sweep->axes > 1 && sweep->axis[0].key == sweep->axis[1].key && !errors_any(errors))
+        errors_add(errors, program, 0, asked[1].name, "is swept twice; write all of its values once, or another key");
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < sweep->axes && !errors_any(errors); i++)
             if (is_explicit(&asked[i]) == (pass == 0))

@@ -3,6 +3,7 @@
 #include "core/base.h"
 #include "core/plan/param.h"
 #include "core/search/differs.h"
+#include "core/search/layout_name.h"
 #include "core/search/standing.h"
 #include "core/search/waterfall.h"
 #include "src/report/data.h"
@@ -30,62 +31,30 @@ struct shown {
 
 /* ---- in words ------------------------------------------------------------------------------------------------------ */
 
-/* Degrees are named where they are more than 1. */
-static const enum param degrees[] = {PARAM_parallel_tp, PARAM_parallel_cp, PARAM_parallel_pp, PARAM_parallel_vpp, PARAM_parallel_ep,
-                                     PARAM_parallel_etp, PARAM_parallel_dp};
-
-/* Appends words with the value of a key in them. */
-static void add_key(const struct plan *plan, enum param key, const char *before, struct buffer *out)
+/* The layout and what else the search changes. */
+static void describe(const struct layouts *found, const struct plan *resolved, char out[LAYOUT_NAME_MAX])
 {
-    char value[PARAM_TEXT_MAX];
-    param_print(plan, key, value, sizeof value);
-    buffer_printf(out, "%s%s%s", out->size > 0 ? " " : "", before, value);
+    const struct space_ask *space = &found->ask->space;
+    enum param key[SPACE_OWN_MAX + 1];
+    int own = 0;
+    if (space->free & 1u << SEARCH_NODES)
+        key[own++] = PARAM_hardware_nodes;
+    for (int i = 0; i < SPACE_OWN_MAX; i++)
+        if (space->free & 1u << (SEARCH_OWN + i))
+            key[own++] = space->own[i];
+    layout_name(resolved, &(struct layout_style){.own = own, .key = key}, out, LAYOUT_NAME_MAX);
 }
 
-/* The same where the value is not what is usual. */
-static void add_unusual(const struct plan *plan, enum param key, double usual, const char *before, struct buffer *out)
-{
-    if (plan->value[key] != usual && !isnan(plan->value[key]))
-        add_key(plan, key, before, out);
-}
-
-static void describe(const struct plan *plan, struct buffer *out)
-{
-    char name[32];
-    bool has_experts = KEY_OF(plan, model, num_experts) > 0;
-    for (size_t i = 0; i < LENGTH(degrees); i++) {
-        if (!(plan->value[degrees[i]] > 1) || (degrees[i] == PARAM_parallel_etp && !has_experts))
-            continue;
-        snprintf(name, sizeof name, "%s ", param_rows[degrees[i]].key);
-        add_key(plan, degrees[i], name, out);
-        if (degrees[i] == PARAM_parallel_tp && KEY_OF(plan, parallel, sp) > 0)
-            buffer_puts(out, " sp");
-    }
-    add_key(plan, PARAM_train_micro_batch_size, "mbs ", out);
-    add_unusual(plan, PARAM_parallel_schedule, KEY_OF(plan, parallel, vpp) > 1 ? SCHEDULE_INTERLEAVED : SCHEDULE_1F1B, "", out);
-    add_unusual(plan, PARAM_train_recompute, RECOMPUTE_NONE, "recompute ", out);
-    add_unusual(plan, PARAM_parallel_zero_stage, 0, "zero ", out);
-    add_unusual(plan, PARAM_parallel_fsdp, FSDP_NONE, "fsdp ", out);
-    if (KEY_OF(plan, parallel, embedding_counts_as_layer) + KEY_OF(plan, parallel, loss_counts_as_layer) > 0)
-        buffer_puts(out, " ends count");
-    add_unusual(plan, PARAM_parallel_last_stage_layers, 0, "last stage ", out);
-}
-
-/* What takes most of the iteration. */
+/* What takes most of the iteration; the host is what moves offloaded data, too. */
 static const char *binding_of(const struct layouts *found, const struct estimate *e)
 {
-    const struct step *step = &e->step;
-    const struct {
-        const char *name;
-        double seconds;
-    } parts[] = {{"compute", e->symbols.m * step->slowest_compute_s}, {"tp", step->tp_exposed_s}, {"cp", step->cp_exposed_s},
-                 {"ep", step->ep_exposed_s}, {"pp", step->pp_exposed_s}, {"dp", step->dp_exposed_s}, {"bubble", step->bubble_s},
-                 {"host", step->offload_s}};
-    size_t most = 0;
-    for (size_t i = 1; i < LENGTH(parts); i++)
-        if (parts[i].seconds > parts[most].seconds)
-            most = i;
-    return found->ask->objective == SEARCH_MEMORY ? "memory" : parts[most].name;
+    static const char *const others[][2] = {{"offload", "host"}, {"rest", "host"}, {"overhead", "host"}, {"optimizer", "compute"}};
+    struct waterfall_part most;
+    waterfall_largest(e, 1, &most);
+    for (size_t i = 0; i < LENGTH(others); i++)
+        if (strcmp(others[i][0], most.name) == 0)
+            return others[i][1];
+    return found->ask->objective == SEARCH_MEMORY ? "memory" : most.name;
 }
 
 /* Whether its schedule is a published one that few frameworks have. */
@@ -120,7 +89,8 @@ static void each_result(const struct layouts *found, const struct search_result 
         struct plan plan;
         search_plan(found->ask, &results[i], &plan);
         estimate_plan(&plan, e);
-        each(out, &(struct shown){found, &results[i], e, standing ? &standing[i] : NULL, i + 1, name});
+        int rank = (int)(&results[i] - (standing ? found->answer->best : results)) + 1;
+        each(out, &(struct shown){found, &results[i], e, standing ? &standing[i] : NULL, rank, name});
     }
     free(e);
 }
@@ -133,37 +103,98 @@ static int judge(const struct layouts *found, struct standing standing[SEARCH_TO
     return take;
 }
 
+/* Results that are printed. */
+static int shown_of(const struct layouts *found)
+{
+    return found->answer->count < found->top ? found->answer->count : found->top;
+}
+
 static bool can_differ(const struct estimate *now)
 {
     return now->is_computed && now->is_modelled && now->diags.errors == 0;
 }
 
+/* How a result differs from the plan, why, and what binds it; only the last where the plan is none. */
+static void explain(const struct layouts *found, const struct estimate *e, struct buffer *out)
+{
+    char text[DIFFERS_MAX];
+    if (can_differ(found->now)) {
+        differs_write(found->now, e, text);
+        buffer_printf(out, "%s; ", text);
+    }
+    differs_bound(e, text, sizeof text);
+    buffer_puts(out, text);
+}
+
 /* ---- text ------------------------------------------------------------------------------------------------------------ */
 
-static void print_row(struct page *page, const char *rank, const struct estimate *e)
+/* The column of an objective that neither time nor memory shows. */
+static const struct {
+    const char *title;
+    enum figure_kind kind;
+    double unit;
+} goal_columns[SEARCH_OBJECTIVES] = {[SEARCH_COST] = {"$ a Mtoken", FIGURE_SUM, 1}, [SEARCH_ENERGY] = {"Wh a Mtoken", FIGURE_SUM, 1e-3},
+                                     [SEARCH_GPUS] = {"GPUs", FIGURE_EXACT, 1}, [SEARCH_TRAIN_TIME] = {"training", FIGURE_SECONDS, 1},
+                                     [SEARCH_TRAIN_COST] = {"training $", FIGURE_SUM, 1}};
+enum { GOAL_COLUMNS = 14 };
+
+static void print_goal(struct page *page, const struct layouts *found, const struct estimate *e)
 {
-    struct buffer words = {0};
-    describe(&e->plan, &words);
-    page_pad(page, rank, -3);
-    buffer_puts(page->out, "  ");
-    page_pad(page, words.text, WORDS_COLUMNS);
-    buffer_free(&words);
+    enum search_objective objective = found->ask->objective;
+    double goodput = estimate_goodput(&e->plan, &e->symbols);
+    double value = search_value(objective, &e->plan, goodput, e->step.iteration_s, peak_bytes(e));
+    if (goal_columns[objective].title)
+        page_pad(page, cell_of(goal_columns[objective].kind, value / goal_columns[objective].unit).text, -GOAL_COLUMNS);
+}
+
+static void print_row(struct page *page, const char *rank, const struct layouts *found, const struct estimate *e)
+{
+    char words[LAYOUT_NAME_MAX];
+    describe(found, &e->plan, words);
+    page_pad(page, rank, -4);
+    buffer_puts(page->out, " ");
+    page_pad(page, words, WORDS_COLUMNS);
+    print_goal(page, found, e);
     page_pad(page, cell_seconds(e->step.iteration_s).text, -10);
     page_pad(page, cell_bytes(peak_bytes(e)).text, -10);
     page_pad(page, cell_share(e->step.mfu).text, -8);
     buffer_printf(page->out, "  %s%s\n", verdict_names[range_verdict(e)], is_from_literature(e) ? ", literature" : "");
 }
 
+static void print_named(struct page *page, const char *name, const struct shown *shown)
+{
+    struct buffer why = {0};
+    print_row(page, name, shown->found, shown->e);
+    explain(shown->found, shown->e, &why);
+    page_prose(page, 5, "%s", why.text);
+    buffer_free(&why);
+}
+
 static void print_result(void *out, const struct shown *shown)
 {
-    struct page *page = out;
-    char rank[16], why[DIFFERS_MAX];
+    char rank[16];
     snprintf(rank, sizeof rank, "%s%d", shown->standing && shown->standing->as_good && shown->rank > 1 ? "~" : "", shown->rank);
-    print_row(page, rank, shown->e);
-    if (can_differ(shown->found->now)) {
-        differs_write(shown->found->now, shown->e, why);
-        page_prose(page, 5, "%s", why);
-    }
+    print_named(out, rank, shown);
+}
+
+/* The layout to take where the first is no better beyond the error of the estimate: before the list, with what speaks for it. */
+static void print_take(void *out, const struct shown *shown)
+{
+    const struct search_result *first = &shown->found->answer->best[0], *one = shown->result;
+    double more_bytes = one->headroom_bytes - first->headroom_bytes;
+    struct page *page = out;
+    print_named(page, "take", shown);
+    page_prose(page, 5, "As good as the first within the error of the estimate%s%s%s%s.",
+               one->iteration_s > first->iteration_s ? " (" : "",
+               one->iteration_s > first->iteration_s ? cell_share(one->iteration_s / first->iteration_s - 1).text : "",
+               one->iteration_s > first->iteration_s ? " longer)" : "", one->complexity < first->complexity ? ", and simpler" : "");
+    if (more_bytes >= GIB)
+        page_prose(page, 5, "It leaves %s more.", cell_bytes(more_bytes).text);
+}
+
+static void print_nearest(void *out, const struct shown *shown)
+{
+    print_named(out, "", shown);
 }
 
 static void print_counts(struct page *page, const struct layouts *found)
@@ -177,34 +208,61 @@ static void print_counts(struct page *page, const struct layouts *found)
             buffer_printf(page->out, "  %s ruled out by %s\n", cell_count((double)answer->excluded[i]).text, search_limit_names[i]);
 }
 
+/* What is above the list: the layout to take where that is not the first. */
 static void print_advice(struct page *page, const struct layouts *found, const struct standing standing[], int take)
 {
     int as_good = 0;
     for (int i = 0; i < found->answer->count; i++)
         as_good += standing[i].as_good;
     if (as_good > 1)
-        page_prose(page, 0, "~ as good within the error of the estimate; %d is the simplest of them, or the one with most room.", take + 1);
+        page_prose(page, 0, "~ as good as the first within the error of the estimate%s.",
+                   take == 0 ? ", which is the simplest of them, or the one with most room" : "");
+}
+
+/* What is on the next smaller number of GPUs, which misses the limits. */
+static void print_fewer(void *out, const struct shown *shown)
+{
+    struct page *page = out;
+    page_prose(page, 0, "Fewer miss the limits; the best on %s nodes:", cell_count(KEY_OF(&shown->e->plan, hardware, nodes)).text);
+    print_named(page, "", shown);
+}
+
+static void print_head(struct page *page, const struct layouts *found)
+{
+    const char *goal = goal_columns[found->ask->objective].title;
+    page_pad(page, "", 5);
+    page_pad(page, "layout", WORDS_COLUMNS);
+    if (goal)
+        page_pad(page, goal, -GOAL_COLUMNS);
+    buffer_printf(page->out, "%10s%10s%8s  %s\n", "iteration", "memory", "MFU", "fit");
+    if (can_differ(found->now))
+        print_row(page, "now", found, found->now);
 }
 
 static void write_text(struct buffer *out, const struct layouts *found, const struct report_options *options)
 {
     struct page page = page_on(out, options);
     struct standing standing[SEARCH_TOP_MAX];
+    const struct search_answer *answer = found->answer;
     print_counts(&page, found);
     buffer_puts(out, "\n");
-    page_pad(&page, "", 5);
-    page_pad(&page, "layout", WORDS_COLUMNS);
-    buffer_printf(out, "%10s%10s%8s  %s\n", "iteration", "memory", "MFU", "fit");
-    if (can_differ(found->now))
-        print_row(&page, "now", found->now);
-    if (found->answer->count == 0 && found->answer->has_nearest) {
-        buffer_puts(out, "nothing is within the limits; the layout with the least memory:\n");
-        each_result(found, &found->answer->nearest, 1, NULL, NULL, print_result, &page);
+    print_head(&page, found);
+    if (answer->count == 0) {
+        page_prose(&page, 0, "%s", !answer->has_nearest ? "No layout is valid."
+                                   : answer->excluded[LIMIT_SPEED] ? "Nothing is within the limits; the fastest layout:"
+                                                                   : "Nothing is within the limits; the layout with the least memory:");
+        each_result(found, &answer->nearest, answer->has_nearest, NULL, NULL, print_nearest, &page);
         return;
     }
     int take = judge(found, standing);
-    each_result(found, found->answer->best, found->answer->count, standing, NULL, print_result, &page);
+    if (take > 0)
+        each_result(found, &answer->best[take], 1, &standing[take], NULL, print_take, &page);
+    each_result(found, answer->best, shown_of(found), standing, NULL, print_result, &page);
     print_advice(&page, found, standing, take);
+    if (found->fewer)
+        each_result(found, found->fewer, 1, NULL, NULL, print_fewer, &page);
+    else if (found->is_fewer_known)
+        page_prose(&page, 0, "On fewer nodes nothing fits.");
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------------ */
@@ -235,14 +293,15 @@ static void write_terms(struct json *json, const char *name, const struct waterf
 static void write_why(struct json *json, const struct shown *shown)
 {
     struct waterfall time, memory;
-    char why[DIFFERS_MAX];
+    struct buffer why = {0};
     if (!can_differ(shown->found->now)) {
         json_null(json, "differs");
         json_null(json, "terms");
         return;
     }
-    differs_write(shown->found->now, shown->e, why);
-    json_text(json, "differs", why);
+    explain(shown->found, shown->e, &why);
+    json_text(json, "differs", why.text);
+    buffer_free(&why);
     waterfall_time(shown->found->now, shown->e, &time);
     waterfall_memory(shown->found->now, shown->e, &memory);
     json_open(json, "terms", '{');
@@ -251,15 +310,21 @@ static void write_why(struct json *json, const struct shown *shown)
     json_close(json, '}');
 }
 
-static void write_range(struct json *json, const struct estimate *e)
+/* The range of the iteration's time; NAN where it has none. */
+static struct interval range_of_time(const struct estimate *e)
 {
     struct time_range time;
     range_time(e, &time);
-    if (isnan(time.sigma)) {
+    return isnan(time.sigma) ? (struct interval){NAN, NAN} : range_of(&time, e->step.iteration_s, 1);
+}
+
+static void write_range(struct json *json, const struct estimate *e)
+{
+    struct interval range = range_of_time(e);
+    if (isnan(range.low)) {
         json_null(json, "range");
         return;
     }
-    struct interval range = range_of(&time, e->step.iteration_s, 1);
     json_open(json, "range", '{');
     json_number(json, "low", range.low);
     json_number(json, "high", range.high);
@@ -304,6 +369,17 @@ static void write_results(struct json *json, const char *name, const struct layo
 {
     json_open(json, name, '[');
     each_result(found, results, count, standing, NULL, write_result, json);
+    json_close(json, ']');
+}
+
+/* The results, and behind them the one to take where it is not among them. */
+static void write_best(struct json *json, const struct layouts *found, const struct standing standing[], int take)
+{
+    int shown = shown_of(found);
+    json_open(json, "best", '[');
+    each_result(found, found->answer->best, shown, standing, NULL, write_result, json);
+    if (take >= shown)
+        each_result(found, &found->answer->best[take], 1, &standing[take], NULL, write_result, json);
     json_close(json, ']');
 }
 
@@ -361,19 +437,21 @@ static void write_json(struct buffer *out, const struct layouts *found)
     json_number(&json, "schema", JSON_SCHEMA);
     write_ask(&json, found->ask);
     write_counts(&json, found);
-    write_results(&json, "best", found, answer->best, answer->count, standing);
+    write_best(&json, found, standing, take);
     json_open(&json, "as_good", '[');
     for (int i = 0; i < answer->count; i++)
-        if (standing[i].as_good)
+        if (standing[i].as_good && (i < found->top || i == take))
             json_number(&json, NULL, i + 1);
     json_close(&json, ']');
     json_number(&json, "recommended", take < 0 ? (double)NAN : take + 1);
     write_results(&json, "front", found, answer->front, answer->front_count, NULL);
     write_excluded(&json, answer);
-    if (answer->has_nearest)
+    if (answer->has_nearest && answer->count == 0)
         each_result(found, &answer->nearest, 1, NULL, "nearest", write_result, &json);
     else
         json_null(&json, "nearest");
+    if (found->fewer)
+        each_result(found, found->fewer, 1, NULL, "fewer", write_result, &json);
     json_close(&json, '}');
     buffer_puts(out, "\n");
 }
@@ -384,26 +462,34 @@ static void add_row(void *out, const struct shown *shown)
 {
     struct table *table = out;
     const struct estimate *e = shown->e;
+    const struct interval range = range_of_time(e);
+    struct buffer why = {0};
     table_number(table, shown->rank);
     for (int i = 0; i < PARAM_COUNT; i++)
         if (is_axis(i)) {
             char text[PARAM_TEXT_MAX];
             table_text(table, param_print(&e->plan, (enum param)i, text, sizeof text) > 0 ? text : "");
         }
-    const double figures[] = {e->step.iteration_s, 1 / e->step.tokens_per_s, e->step.tokens_per_s_per_gpu, peak_bytes(e), report_headroom(e),
+    const double figures[] = {e->step.iteration_s, range.low, range.high, 1 / e->step.tokens_per_s, e->step.tokens_per_s_per_gpu, peak_bytes(e), report_headroom(e),
                               e->step.mfu, cost_of(e), e->step.bubble_fraction, space_complexity(&e->plan)};
     for (size_t i = 0; i < LENGTH(figures); i++)
         table_number(table, figures[i]);
     table_text(table, verdict_names[range_verdict(e)]);
     table_text(table, binding_of(shown->found, e));
+    table_number(table, shown->standing->probability);
+    table_text(table, shown->standing->is_taken ? "yes" : "no");
+    explain(shown->found, e, &why);
+    table_text(table, why.text);
+    buffer_free(&why);
 }
 
 static void write_csv(struct buffer *out, const struct layouts *found)
 {
     static const struct table_column figures[] = {
-        {"iteration_s", COLUMN_SECONDS}, {"seconds_per_token", COLUMN_SECONDS}, {"tokens_per_s_per_gpu", COLUMN_NUMBER},
+        {"iteration_s", COLUMN_SECONDS}, {"iteration_s_low", COLUMN_SECONDS}, {"iteration_s_high", COLUMN_SECONDS}, {"seconds_per_token", COLUMN_SECONDS}, {"tokens_per_s_per_gpu", COLUMN_NUMBER},
         {"peak_device_bytes", COLUMN_BYTES}, {"headroom_bytes", COLUMN_BYTES}, {"mfu", COLUMN_SHARE}, {"cost", COLUMN_NUMBER},
-        {"bubble_fraction", COLUMN_SHARE}, {"complexity", COLUMN_COUNT}, {"verdict", COLUMN_TEXT}, {"binding", COLUMN_TEXT}};
+        {"bubble_fraction", COLUMN_SHARE}, {"complexity", COLUMN_COUNT}, {"verdict", COLUMN_TEXT}, {"binding", COLUMN_TEXT},
+        {"probability_best", COLUMN_NUMBER}, {"recommended", COLUMN_TEXT}, {"differs", COLUMN_TEXT}};
     struct table_column columns[PARAM_COUNT + LENGTH(figures)] = {{"rank", COLUMN_COUNT}};
     size_t count = 1;
     for (int i = 0; i < PARAM_COUNT; i++)
@@ -411,7 +497,11 @@ static void write_csv(struct buffer *out, const struct layouts *found)
             columns[count++] = (struct table_column){param_rows[i].dotted, COLUMN_TEXT};
     memcpy(&columns[count], figures, sizeof figures);
     struct table table = {.name = "search", .column = columns, .columns = count + LENGTH(figures)};
-    each_result(found, found->answer->best, found->answer->count, NULL, NULL, add_row, &table);
+    struct standing standing[SEARCH_TOP_MAX];
+    int take = judge(found, standing), shown = shown_of(found);
+    each_result(found, found->answer->best, shown, standing, NULL, add_row, &table);
+    if (take >= shown)
+        each_result(found, &found->answer->best[take], 1, &standing[take], NULL, add_row, &table);
     table_csv(out, &table);
     table_free(&table);
 }

@@ -8,7 +8,10 @@
 /** An answer, and what it is compared with. */
 struct layouts {
     const struct search_ask *ask;
-    const struct search_answer *answer;
+    const struct search_answer *answer; /* may have more results than are printed, to choose from */
+    const struct search_result *fewer;  /* the fastest on the next smaller number of nodes that was tried; NULL for none */
+    bool is_fewer_known;                /* ... and one was asked about */
+    int top;                            /* results to print */
     const struct estimate *now; /* of the plan as it was given */
     double seconds;             /* that the search took */
 };

@@ -49,7 +49,7 @@ static struct cell show(double value)
 
 /* ---- text ---------------------------------------------------------------------------------------------------------- */
 
-enum { COLUMN = 12, FIRST = 14 };
+enum { COLUMN = 12, FIRST = 14, NAME = 24, VALUE = 24 };
 
 /* "19.53 :", "[20.33 -]", "*19.02 .*", "55.60!", "--", "?" */
 static struct cell cell_text(const struct map *map, int at)
@@ -74,24 +74,43 @@ static const char *column_name(const struct map *map, int column)
     return map->sweep->axes > 1 ? map->sweep->axis[1].text[column] : map->sweep->metric.name;
 }
 
+/* One key: a line for each value, with its time and memory and, where it is no plan, why. */
+static void print_list(struct page *page, const struct map *map)
+{
+    const struct sweep *sweep = map->sweep;
+    bool is_time = strcmp(sweep->metric.name, "iteration_s") == 0;
+    page_pad(page, param_rows[sweep->axis[0].key].key, NAME);
+    page_pad(page, sweep->metric.name, -VALUE);
+    buffer_printf(page->out, "%*s%12s%12s  %s\n", is_time ? 0 : COLUMN, is_time ? "" : "iteration", "memory", "left", "fits");
+    for (int i = 0; i < map->rows; i++) {
+        const struct sweep_cell *cell = &sweep->cell[i];
+        page_pad(page, sweep->axis[0].text[i], NAME);
+        page_pad(page, cell_text(map, i).text, -VALUE);
+        if (cell->state == SWEEP_INVALID || cell->state == SWEEP_UNKNOWN) {
+            buffer_printf(page->out, "  %s\n", cell->why);
+            continue;
+        }
+        if (!is_time)
+            page_pad(page, cell_seconds(cell->figures.iteration_s).text, -COLUMN);
+        page_pad(page, cell_bytes(cell->figures.device_bytes).text, -COLUMN);
+        page_pad(page, cell_bytes(cell->figures.headroom_bytes).text, -COLUMN);
+        buffer_printf(page->out, "  %s\n", sweep_state_names[cell->state]);
+    }
+}
+
 static void print_map(struct page *page, const struct map *map)
 {
     const struct sweep *sweep = map->sweep;
-    buffer_printf(page->out, "%s%s%s", sweep->metric.name, *sweep->metric.unit ? ", " : "", sweep->metric.unit);
-    if (sweep->axes > 1)
-        buffer_printf(page->out, "; rows %s, columns %s", param_rows[sweep->axis[0].key].dotted,
-                      param_rows[sweep->axis[1].key].dotted);
-    buffer_printf(page->out, "\n%-*s", FIRST, param_rows[sweep->axis[0].key].key);
+    buffer_printf(page->out, "%s%s%s; rows %s, columns %s\n%-*s", sweep->metric.name, *sweep->metric.unit ? ", " : "", sweep->metric.unit,
+                  param_rows[sweep->axis[0].key].dotted, param_rows[sweep->axis[1].key].dotted, FIRST, param_rows[sweep->axis[0].key].key);
     for (int column = 0; column < map->columns; column++)
-        buffer_printf(page->out, "%*.*s ", COLUMN - 1, COLUMN - 2, column_name(map, column));
+        buffer_printf(page->out, "%*.*s ", COLUMN - 1, COLUMN - 2, sweep->axis[1].text[column]);
     for (int row = 0; row < map->rows; row++) {
         buffer_printf(page->out, "\n%-*.*s", FIRST, FIRST - 1, sweep->axis[0].text[row]);
         for (int column = 0; column < map->columns; column++)
             page_pad(page, cell_text(map, row * map->columns + column).text, -COLUMN);
     }
-    buffer_puts(
-        page->out,
-        "\n\n. best fifth of what fits  : - = #   ! does not fit  -- not valid  [ ] this plan  * best that fits\n");
+    buffer_puts(page->out, "\n");
 }
 
 static void print_place(struct page *page, const struct map *map, int at)
@@ -158,9 +177,11 @@ static void print_reasons(struct page *page, const struct map *map)
 static void write_text(struct buffer *out, const struct map *map, const struct report_options *options)
 {
     struct page page = page_on(out, options);
-    print_map(&page, map);
+    (map->sweep->axes > 1 ? print_map : print_list)(&page, map);
+    buffer_puts(out, "\n. best fifth of what fits  : - = #   ! does not fit  -- not valid  [ ] this plan  * best that fits\n");
     print_best(&page, map);
-    print_reasons(&page, map);
+    if (map->sweep->axes > 1)
+        print_reasons(&page, map);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------------------------- */
