@@ -146,10 +146,15 @@ void depend_take(const struct depend *depend, const struct symbols *symbols, dou
 
 bool depend_equal(const struct depend *depend, const struct symbols *symbols, const double key[])
 {
+    return depend_equal_first(depend, depend->count, symbols, key);
+}
+
+bool depend_equal_first(const struct depend *depend, int count, const struct symbols *symbols, const double key[])
+{
     enum { STRIDE = 16 };
-    for (int i = 0; i < depend->count; i += STRIDE) {
+    for (int i = 0; i < count; i += STRIDE) {
         uint64_t differs = 0;
-        int end = i + STRIDE < depend->count ? i + STRIDE : depend->count;
+        int end = i + STRIDE < count ? i + STRIDE : count;
         for (int j = i; j < end; j++) {
             uint64_t one, two;
             memcpy(&one, (const double *)symbols + depend->symbol[j], sizeof one);

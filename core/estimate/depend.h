@@ -8,7 +8,7 @@
 
 enum { DEPEND_MAX = sizeof(struct symbols) / sizeof(double) };
 
-/** Symbols, as indices of struct symbols in ascending order. */
+/** Symbols, as indices of struct symbols; in ascending order as they are found. */
 struct depend {
     int count;
     short symbol[DEPEND_MAX];
@@ -31,5 +31,8 @@ void depend_take(const struct depend *depend, const struct symbols *symbols, dou
 
 /** Whether the symbols have these values, to the bit. */
 bool depend_equal(const struct depend *depend, const struct symbols *symbols, const double key[]);
+
+/** The same of the first `count` of them. */
+bool depend_equal_first(const struct depend *depend, int count, const struct symbols *symbols, const double key[]);
 
 #endif

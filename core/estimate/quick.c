@@ -9,14 +9,48 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Whether a symbol may differ between layouts of one shape. */
+static bool is_of_states(short symbol)
+{
+    static const unsigned char marks[] = {
+#define SYM(name, ...) VARIES(name) & (VARIES_SHARDED | VARIES_RECOMPUTED),
+#include "core/estimate/symbols.def"
+#undef SYM
+    };
+    return marks[symbol];
+}
+
+/* Puts the symbols that may differ between layouts of one shape first; returns how many. */
+static int states_first(struct depend *depend)
+{
+    struct depend all = *depend;
+    int count = 0, states;
+    for (int i = 0; i < all.count; i++)
+        if (is_of_states(all.symbol[i]))
+            depend->symbol[count++] = all.symbol[i];
+    states = count;
+    for (int i = 0; i < all.count; i++)
+        if (!is_of_states(all.symbol[i]))
+            depend->symbol[count++] = all.symbol[i];
+    return states;
+}
+
+/* Whether the cache was last used for another layout of this shape, whose other symbols need not be compared. */
+static bool knows_shape(const struct quick_cache *cache, const struct quick_layout *layout, unsigned changed)
+{
+    return cache->user == layout && !(changed & ~(unsigned)(VARIES_SHARDED | VARIES_RECOMPUTED));
+}
+
 /* Makes the cache ready for a plan: prices of calls stand for one model, framework and hardware. */
-static void begin(const struct symbols *y, struct quick_cache *cache)
+static void begin(const struct symbols *y, bool shape_known, struct quick_cache *cache)
 {
     if (cache->of_layers.count == 0) {
         depend_layers(&cache->of_layers);
         depend_calls(&cache->of_calls);
         depend_states(&cache->of_states);
-    } else if (depend_equal(&cache->of_calls, y, cache->call_key)) {
+        cache->layer_states = states_first(&cache->of_layers);
+        cache->call_states = states_first(&cache->of_calls);
+    } else if (depend_equal_first(&cache->of_calls, shape_known ? cache->call_states : cache->of_calls.count, y, cache->call_key)) {
         return;
     }
     memset(&cache->calls, 0, sizeof cache->calls);
@@ -27,6 +61,7 @@ static void begin(const struct symbols *y, struct quick_cache *cache)
 static void begin_layers(const struct symbols *y, struct quick_cache *cache)
 {
     cache->same = cache->of_layers;
+    cache->same_states = cache->layer_states;
     cache->varies.count = 0;
     depend_take(&cache->same, y, cache->common);
     for (int i = 0; i < QUICK_ENTRIES; i++)
@@ -47,7 +82,7 @@ static void add_varying(struct quick_cache *cache, short symbol, double common)
 static void learn_layers(const struct symbols *y, struct quick_cache *cache)
 {
     struct depend *same = &cache->same;
-    int kept = 0;
+    int kept = 0, states = cache->same_states;
     for (int i = 0; i < same->count; i++) {
         const struct depend one = {1, {same->symbol[i]}};
         if (depend_equal(&one, y, &cache->common[i])) {
@@ -55,6 +90,7 @@ static void learn_layers(const struct symbols *y, struct quick_cache *cache)
             same->symbol[kept++] = same->symbol[i];
         } else if (cache->varies.count < QUICK_VARIES_MAX) {
             add_varying(cache, same->symbol[i], cache->common[i]);
+            cache->same_states -= i < states;
         } else {
             begin_layers(y, cache);
             return;
@@ -91,12 +127,12 @@ static struct quick_entry *find_entry(const double key[], struct quick_cache *ca
     return entry;
 }
 
-static const struct layer_cost *cached_layers(const struct symbols *y, struct quick_cache *cache)
+static const struct layer_cost *cached_layers(const struct symbols *y, bool shape_known, struct quick_cache *cache)
 {
     double key[QUICK_VARIES_MAX];
     if (cache->same.count + cache->varies.count == 0)
         begin_layers(y, cache);
-    else if (!depend_equal(&cache->same, y, cache->common))
+    else if (!depend_equal_first(&cache->same, shape_known ? cache->same_states : cache->same.count, y, cache->common))
         learn_layers(y, cache);
     depend_take(&cache->varies, y, key);
     struct quick_entry *entry = find_entry(key, cache);
@@ -279,12 +315,12 @@ static void add_class(struct quick_layout *layout, struct quick_cache *cache, in
 }
 
 /* What is known of the classes is forgotten unless sharding alone changed, and with it nothing that the rest reads. */
-static void keep_known(unsigned changed, struct quick_cache *cache, struct quick_layout *layout)
+static void keep_known(unsigned changed, bool shape_known, struct quick_cache *cache, struct quick_layout *layout)
 {
     const struct symbols *symbols = &layout->symbols;
     if (changed == VARIES_SHARDED && depend_equal(&cache->of_states, symbols, layout->state_key))
         return;
-    layout->cost = *cached_layers(symbols, cache);
+    layout->cost = *cached_layers(symbols, shape_known, cache);
     depend_take(&cache->of_states, symbols, layout->state_key);
     for (int c = 0; c < layout->classes.count; c++) {
         layout->known[c] = KNOWS_NOTHING;
@@ -312,8 +348,10 @@ void quick_memory(const struct plan *plan, unsigned changed, double enough, stru
     const struct symbols *symbols = &layout->symbols;
     *out = (struct quick){.iteration_s = NAN, .fit_probability = 1};
     layout->plan = plan;
-    begin(symbols, cache);
-    keep_known(changed, cache, layout);
+    bool shape_known = knows_shape(cache, layout, changed);
+    cache->user = layout;
+    begin(symbols, shape_known, cache);
+    keep_known(changed, shape_known, cache, layout);
     layout->comm.memo = &cache->calls;
     for (int c = 0; c < layout->classes.count && !(out->peak_device_bytes > enough); c++)
         add_class(layout, cache, c, enough, out);

@@ -44,6 +44,9 @@ struct quick_peaks {
 struct quick_cache {
     struct depend of_layers, of_calls; /* what layers and calls depend on; found at first use */
     struct depend of_states;           /* what another sharding must leave alone, so that the rest stays */
+    int layer_states, call_states;     /* how many of the first two come first that layouts of one shape may differ in, */
+    int same_states;                   /* and of `same` */
+    const void *user;                  /* the layout that it was last used for */
     double call_key[QUICK_KEY_MAX];
     struct call_memo calls;
     struct depend same, varies; /* of_layers: those that all entries have in common, and the others */
