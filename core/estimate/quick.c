@@ -211,11 +211,10 @@ static const struct stage_peaks *peaks_of(struct quick_peaks *peaks, const struc
 /* Takes the memory of a stage into that of the layout. */
 static void add_memory(const struct quick_layout *layout, const struct stage *stage, struct quick *out)
 {
-    struct memory_range range;
-    range_stage(layout->plan, &layout->symbols, stage, &range);
+    double deviations = range_stage_deviations(layout->plan, &layout->symbols, stage);
     out->peak_device_bytes = max(out->peak_device_bytes, stage->device_bytes);
     out->host_bytes = max(out->host_bytes, stage->host_bytes * layout->symbols.node_gpus);
-    out->fit_probability = range.fit_probability >= out->fit_probability ? out->fit_probability : range.fit_probability;
+    out->fit_deviations = deviations >= out->fit_deviations ? out->fit_deviations : deviations;
 }
 
 /* Where a stage's passes are fullest; no bytes where that is easily seen to be below `least`. */
@@ -290,7 +289,7 @@ static bool is_beyond(const struct quick_layout *layout, int class, double enoug
     if (!(least > enough) || !pipeline_height_decides(&layout->symbols))
         return false;
     out->peak_device_bytes = max(out->peak_device_bytes, least);
-    out->fit_probability = 0;
+    out->fit_deviations = -INFINITY;
     return true;
 }
 
@@ -346,7 +345,7 @@ void quick_memory(const struct plan *plan, unsigned changed, double enough, stru
                   struct quick_layout *layout, struct quick *out)
 {
     const struct symbols *symbols = &layout->symbols;
-    *out = (struct quick){.iteration_s = NAN, .fit_probability = 1};
+    *out = (struct quick){.iteration_s = NAN, .fit_deviations = INFINITY};
     layout->plan = plan;
     bool shape_known = knows_shape(cache, layout, changed);
     cache->user = layout;
@@ -356,7 +355,7 @@ void quick_memory(const struct plan *plan, unsigned changed, double enough, stru
     for (int c = 0; c < layout->classes.count && !(out->peak_device_bytes > enough); c++)
         add_class(layout, cache, c, enough, out);
     bool is_held = !(out->host_bytes > KEY_OF(plan, hardware, host_memory_gib) * GIB);
-    out->fit_probability = is_held ? out->fit_probability : 0;
+    out->fit_deviations = is_held ? out->fit_deviations : -(double)INFINITY;
     out->fits = is_held && out->peak_device_bytes <= symbols->usable * GIB;
 }
 
@@ -457,7 +456,7 @@ void estimate_quick(const struct plan *plan, enum quick_time time, struct quick_
 {
     struct quick_layout layout;
     symbols_of(plan, &layout.symbols);
-    *out = (struct quick){.peak_device_bytes = NAN, .host_bytes = NAN, .fit_probability = NAN, .iteration_s = NAN};
+    *out = (struct quick){.peak_device_bytes = NAN, .host_bytes = NAN, .fit_deviations = NAN, .iteration_s = NAN};
     if (!quick_shape(plan, &layout))
         return;
     quick_memory(plan, VARIES_ALL, INFINITY, cache, &layout, out);

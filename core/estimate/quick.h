@@ -16,7 +16,7 @@ enum quick_time {
 /** What a search needs of one layout. */
 struct quick {
     double peak_device_bytes, host_bytes; /* of the fullest stage; host_bytes of a node */
-    double fit_probability; /* as range_fit_probability() */
+    double fit_deviations; /* normal() of them is the probability, as range_fit_probability() */
     double iteration_s;
     bool fits;     /* device and host, as in struct estimate */
     bool is_bound; /* iteration_s is less than, or as much as, the played time */

@@ -24,7 +24,8 @@ static bool is_given(const struct plan *plan, enum param id)
     return plan->from[id] > FROM_DERIVED;
 }
 
-static void evaluate_memory(const struct symbols *symbols, const struct stage *sheet, struct memory_range *out)
+static inline __attribute__((always_inline)) void evaluate_memory(const struct symbols *symbols, const struct stage *sheet,
+                                                                  struct memory_range *out)
 {
 #include "core/estimate/locals.def"
 #include "core/estimate/stage_locals.def"
@@ -33,11 +34,19 @@ static void evaluate_memory(const struct symbols *symbols, const struct stage *s
 #include "core/estimate/range.def"
 }
 
-void range_stage(const struct plan *resolved, const struct symbols *symbols, const struct stage *stage, struct memory_range *out)
+static inline __attribute__((always_inline)) void range_stage(const struct plan *resolved, const struct symbols *symbols,
+                                                              const struct stage *stage, struct memory_range *out)
 {
     out->cache_given = is_given(resolved, PARAM_hardware_fragmentation);
     out->context_given = is_given(resolved, PARAM_hardware_context_gib);
     evaluate_memory(symbols, stage, out);
+}
+
+double range_stage_deviations(const struct plan *resolved, const struct symbols *symbols, const struct stage *stage)
+{
+    struct memory_range range;
+    range_stage(resolved, symbols, stage, &range);
+    return range.fit_deviations;
 }
 
 void range_memory(const struct estimate *e, int stage, struct memory_range *out)

@@ -29,8 +29,8 @@ extern const size_t memory_range_term_count;
 /** The 80 % range of the device memory of a stage; all NAN where the stage's memory is not known, and when serving. */
 void range_memory(const struct estimate *estimate, int stage, struct memory_range *out);
 
-/** The same of a stage whose plan and sheet are given. */
-void range_stage(const struct plan *resolved, const struct symbols *symbols, const struct stage *stage, struct memory_range *out);
+/** The standard deviations that the headroom of a stage is wide, whose plan and sheet are given. */
+double range_stage_deviations(const struct plan *resolved, const struct symbols *symbols, const struct stage *stage);
 
 /** The 80 % range of what a stage allocates (`depth` 1), reserves (2) or needs on the device (3); NAN where not known. */
 struct interval range_memory_ends(const struct estimate *estimate, int stage, int depth);

@@ -308,9 +308,7 @@ static void offer(struct search *search, const struct search_result *result, boo
 /* Which limit rules the layout out; LIMIT_COUNT for none. */
 static enum search_limit limit_of(const struct search *search, const struct search_result *result)
 {
-    const double least[] = {[SEARCH_FITS] = verdict_fits, [SEARCH_TIGHT] = verdict_no, [SEARCH_ANY] = -INFINITY};
-    double probability = isnan(result->fit_probability) ? 0 : result->fit_probability;
-    if (search->ask.fit == SEARCH_TIGHT ? !(probability > verdict_no) : !(probability >= least[search->ask.fit]))
+    if (search->ask.fit != SEARCH_ANY && !(result->fit_deviations >= search->least_deviations))
         return LIMIT_FIT;
     if (result->peak_device_bytes > search->ask.max_memory_bytes)
         return LIMIT_MAX_MEMORY;
@@ -423,7 +421,7 @@ static void look_at(struct search *search)
     struct search_result result = {.layout = search->space.at, .value = NAN, .iteration_s = NAN,
                                    .peak_device_bytes = quick.peak_device_bytes,
                                    .headroom_bytes = symbols->usable * GIB - quick.peak_device_bytes,
-                                   .fit_probability = quick.fit_probability, .complexity = space_complexity(&search->resolved)};
+                                   .fit_deviations = quick.fit_deviations, .complexity = space_complexity(&search->resolved)};
     enum search_limit limit = limit_of(search, &result);
     if (limit == LIMIT_COUNT) {
         time_it(search, &result, &quick);
@@ -442,11 +440,22 @@ void search_ask_about(const struct plan *plan, struct search_ask *out)
                                .headroom_bytes = NAN, .slowest_token_s = NAN};
 }
 
+/* The fewest deviations that have a probability. */
+static double deviations_of(double probability)
+{
+    double fewer = -10, more = 10, middle;
+    while ((middle = (fewer + more) / 2) > fewer && middle < more)
+        *(normal(middle) >= probability ? &more : &fewer) = middle;
+    return more;
+}
+
 bool search_begin(struct search *search, const struct search_ask *ask, int part, int parts)
 {
+    const double likely[] = {[SEARCH_FITS] = verdict_fits, [SEARCH_TIGHT] = nextafter(verdict_no, 1), [SEARCH_ANY] = 0};
     search->ask = *ask;
     search->answer = (struct search_answer){.is_complete = false};
     search->waiting = 0;
+    search->least_deviations = deviations_of(likely[ask->fit]);
     return KEY_OF(&ask->space.plan, plan, workload) != WORKLOAD_INFERENCE && space_begin(&search->space, &search->ask.space, part, parts);
 }
 

@@ -74,7 +74,7 @@ struct search_result {
     double value;       /* of the objective: seconds a token, bytes, USD a million tokens */
     double iteration_s; /* with the schedule played */
     double peak_device_bytes, headroom_bytes;
-    double fit_probability;
+    double fit_deviations; /* of struct quick */
     int complexity;
 };
 
@@ -99,6 +99,7 @@ struct search {
     struct quick_cache cache;
     struct plan resolved; /* of the layout that is looked at, */
     struct quick_layout layout;
+    double least_deviations; /* of a layout that surely enough fits */
     double goodput; /* of `resolved`: estimate_goodput() */
     unsigned changed, stale; /* enum varies, since `layout` was estimated, and since `resolved` and its symbols were */
     bool is_possible;   /* no rule forbids `layout` but those that follow from recomputation and sharding */

@@ -195,28 +195,21 @@ static void list_split(const struct space *space, struct space_level *level)
         take(level, SPLIT_SHORT_LAST);
 }
 
-/* Whether chunks can take the same number of layers each, or the framework takes what is not even. */
-static bool is_even(const struct space *space, double vpp)
-{
-    double pp = at(space, SEARCH_PP), last = layers_left(space->layers, pp);
-    bool takes_any = framework_of(space)->split != SPLIT_EVENLY;
-    switch (space->at.value[SEARCH_SPLIT]) {
-    case SPLIT_COUNTS_ENDS:
-        return takes_any || divides(pp * vpp, space->layers + 2);
-    case SPLIT_SHORT_LAST:
-        return divides(vpp, ceil(space->layers / pp)) && divides(vpp, last);
-    case SPLIT_IN_EQUAL:
-        return takes_any || divides(pp * vpp, space->layers);
-    default:
-        return true;
-    }
-}
-
+/* Chunks take the same number of layers each, unless the framework takes what is not even. */
 static void list_vpp(const struct space *space, struct space_level *level)
 {
     enum { CHUNKS = 16 };
-    for (double vpp = 1; vpp <= (at(space, SEARCH_PP) > 1 ? CHUNKS : 1); vpp++)
-        if (is_even(space, vpp))
+    double pp = at(space, SEARCH_PP), most = pp > 1 ? CHUNKS : 1, layers = space->layers / pp, last = layers;
+    int split = space->at.value[SEARCH_SPLIT];
+    bool takes_any = split == SPACE_AS_GIVEN || (split != SPLIT_SHORT_LAST && framework_of(space)->split != SPLIT_EVENLY);
+    if (split == SPLIT_COUNTS_ENDS) {
+        layers = last = (space->layers + 2) / pp;
+    } else if (split == SPLIT_SHORT_LAST) {
+        layers = ceil(layers);
+        last = layers_left(space->layers, pp);
+    }
+    for (double vpp = 1; vpp <= (takes_any ? most : min(most, layers)); vpp++)
+        if (takes_any || (divides(vpp, layers) && divides(vpp, last)))
             take(level, vpp);
 }
 

@@ -347,7 +347,7 @@ static void check_layout(void)
     check_shape(&space.prepared);
     quick_memory(&prepared, VARIES_ALL, INFINITY, &cache, &layout, &quick);
     assert_near(quick.peak_device_bytes, estimate.stage[estimate.peak_stage].device_bytes, 1e-12);
-    assert_near(quick.fit_probability, range_fit_probability(&estimate), 1e-12);
+    assert_near(normal(quick.fit_deviations), range_fit_probability(&estimate), 1e-12);
     double least_s = quick_least_s(&layout), busy_s = quick_busy_s(&layout);
     quick_time(&layout, QUICK_BOUND, &quick);
     assert_at_most(least_s, busy_s);
