@@ -459,23 +459,40 @@ static void draw_hints(const struct ui *ui, struct canvas *canvas)
 
 /* ---- before drawing ----------------------------------------------------------------------------------------------- */
 
-static void update_layout(struct ui *ui)
+/* What the layout follows from; all bytes are set, so that two can be compared. */
+static void ask_layout(const struct ui *ui, struct layout_ask *ask)
 {
-    struct layout_ask ask = {
-        .width = ui->width, .height = ui->height, .form = ui->form, .view = ui->view,
-        .is_view_focused = ui->is_view_focused, .is_zoomed = ui->is_zoomed,
-        .has_baseline = ui->has_baseline && !(ui->aside && ui->height < 30),
-        .is_single = ui->options.present, .is_alone = ui->options.slow || (ui->aside && ui->width < 100),
-        .bar = ui->aside ? lesson_rows(ui) : 0,
-    };
-    ask.is_serving = ui->now->is_serving;
-    ask.has_message = ui->message[0] || overlays[ui->mode]->message;
+    memset(ask, 0, sizeof *ask);
+    ask->width = ui->width;
+    ask->height = ui->height;
+    ask->form = ui->form;
+    ask->view = ui->view;
+    ask->is_view_focused = ui->is_view_focused;
+    ask->is_zoomed = ui->is_zoomed;
+    ask->has_baseline = ui->has_baseline && !(ui->aside && ui->height < 30);
+    ask->is_single = ui->options.present;
+    ask->is_alone = ui->options.slow || (ui->aside && ui->width < 100);
+    ask->bar = ui->aside ? lesson_rows(ui) : 0;
+    ask->is_serving = ui->now->is_serving;
+    ask->has_message = ui->message[0] || overlays[ui->mode]->message;
     for (int i = 0; i < PANE_FORMS; i++) {
-        ask.fields[i] = ui->field_count[i];
-        ask.brief[i] = form_brief((enum pane_id)i, ui->now->is_serving);
+        ask->fields[i] = ui->field_count[i];
+        ask->brief[i] = form_brief((enum pane_id)i, ui->now->is_serving);
     }
     for (int i = PANE_FORMS; i < PANE_COUNT; i++)
-        ask.wish[i] = panes[i]->wish(ui);
+        ask->wish[i] = panes[i]->wish(ui);
+}
+
+/* In haste panes stay where they are, although what they show may have another height. */
+static void update_layout(struct ui *ui)
+{
+    struct layout_ask ask, kept;
+    ask_layout(ui, &ask);
+    kept = ask;
+    memcpy(kept.wish, ui->asked.wish, sizeof kept.wish);
+    if (ui->is_hurried && memcmp(&kept, &ui->asked, sizeof kept) == 0)
+        return;
+    ui->asked = ask;
     layout_of(&ask, &ui->layout);
 }
 
@@ -558,7 +575,8 @@ static bool is_left_for_later(const struct ui *ui, enum pane_id pane)
 static bool is_due(const struct ui *ui, const struct canvas *canvas, enum pane_id pane)
 {
     bool is_unfinished = canvas->note[pane + 1] && pane != ui->view && advisor_owes(ui, pane); /* drawn once, when it is known */
-    if (is_unfinished || is_left_for_later(ui, pane))
+    bool is_blank = canvas->note[0] == 0; /* nothing stays where nothing is */
+    if (is_unfinished || (!is_blank && is_left_for_later(ui, pane)))
         return false;
     return pane < PANE_FORMS || !panes[pane]->is_steady || canvas->note[pane + 1] != pane_signature(ui, pane);
 }

@@ -52,6 +52,23 @@ const struct hints *effect_hints(const struct ui *ui)
     return h->is_known && h->field == id && h->generation == ui->generation ? h : NULL;
 }
 
+/* A step of the field leaves alone which of its values work, unless an error of the plan is forgiven in them. */
+static int find_valid(struct ui *ui, enum param id, double out[VALID_MAX])
+{
+    struct working *kept = &ui->working;
+    if (ui->now->diags.errors > 0)
+        return param_valid(&ui->plan, id, out, VALID_MAX);
+    kept->plan.value[id] = ui->plan.value[id];
+    kept->plan.from[id] = ui->plan.from[id];
+    bool is_same = memcmp(kept->plan.from, ui->plan.from, sizeof ui->plan.from) == 0 && plan_equal(&kept->plan, &ui->plan);
+    if (!kept->is_known || kept->field != id || !is_same) {
+        *kept = (struct working){.field = id, .is_known = true, .plan = ui->plan};
+        kept->count = param_valid(&ui->plan, id, kept->value, VALID_MAX);
+    }
+    memcpy(out, kept->value, (size_t)kept->count * sizeof *out);
+    return kept->count;
+}
+
 void effect_of_steps(struct ui *ui)
 {
     enum param id = ui_field(ui);
@@ -63,7 +80,7 @@ void effect_of_steps(struct ui *ui)
     effect_of_step(ui, id, -1, &h->down);
     effect_of_step(ui, id, 1, &h->up);
     if (step == STEP_UNIT || step == STEP_CHOICE)
-        h->valid_count = param_valid(&ui->plan, id, h->valid, VALID_MAX);
+        h->valid_count = find_valid(ui, id, h->valid);
 }
 
 /* Presets are not loaded while their name is being typed. */

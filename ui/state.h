@@ -51,6 +51,15 @@ struct hints {
     int valid_count;
 };
 
+/** The values of a field that work, kept while nothing but the field itself changes; of a plan without errors. */
+struct working {
+    enum param field;
+    bool is_known;
+    struct plan plan;
+    double value[VALID_MAX];
+    int count;
+};
+
 /** What may limit the iteration. */
 enum limit { LIMIT_FLOPS, LIMIT_NVLINK, LIMIT_HBM, LIMIT_NETWORK, LIMITS_MAX };
 
@@ -193,10 +202,12 @@ struct ui {
     struct stage_times *times; /* allocated when first shown */
     unsigned closed_blocks; /* of the layers view, by bit */
     int layer_order;        /* what its rows are put in order by; 0: their place */
+    struct working working; /* of the field asked about last */
     struct hints hints[HINT_SLOTS]; /* of the fields visited last, by key modulo HINT_SLOTS */
 
     /* where the user is */
     int width, height;
+    struct layout_ask asked; /* what the layout follows from */
     struct layout layout;
     enum pane_id form, view;
     bool is_view_focused, is_zoomed;

@@ -436,16 +436,27 @@ static bool fit_shown(const struct canvas *canvas)
     return is_same;
 }
 
-/* Cells of a row that differ from what is shown. */
-static int count_changes(const struct canvas *canvas, int y)
+/* Which cells of a row differ from what is shown: the first, the one past the last, and how many. */
+struct changed {
+    int from, to, count;
+};
+
+static struct changed changes_of(const struct canvas *canvas, int y)
 {
     const struct cell *row = &canvas->cells[(size_t)y * (size_t)canvas->width], *shown = &term.shown[row - canvas->cells];
-    int count = 0;
+    struct changed out = {0};
     if (memcmp(row, shown, (size_t)canvas->width * sizeof *row) == 0)
-        return 0;
+        return out;
     for (int x = 0; x < canvas->width; x++)
-        count += memcmp(&row[x], &shown[x], sizeof *row) != 0;
-    return count;
+        if (memcmp(&row[x], &shown[x], sizeof *row) != 0) {
+            out.from = out.count++ == 0 ? x : out.from;
+            out.to = x + 1;
+        }
+    while (out.from > 0 && row[out.from].glyph == 0) /* not from the middle of a wide letter, nor to it */
+        out.from--;
+    while (out.to < canvas->width && row[out.to].glyph == 0)
+        out.to++;
+    return out;
 }
 
 static attr_t attributes_of(const struct cell *cell)
@@ -470,15 +481,16 @@ static int end_of_row(const struct cell *row, int width)
 }
 
 /*
- * Hands one row to curses, in runs of the same look; clear cells between take the look before them, which saves two
+ * Hands the changed part of a row to curses, in runs of the same look; clear cells between take the look before them, which saves two
  * changes of it. The last cell of the screen is inserted, for it must not scroll.
  */
-static void put_row(const struct canvas *canvas, int y)
+static void put_row(const struct canvas *canvas, int y, const struct changed *part)
 {
     const struct cell *row = &canvas->cells[(size_t)y * (size_t)canvas->width];
     wchar_t text[1024];
-    int last = y == canvas->height - 1 ? canvas->width - 1 : canvas->width, end = end_of_row(row, last);
-    for (int x = 0; x < last;) {
+    int corner = y == canvas->height - 1 ? canvas->width - 1 : canvas->width, last = part->to < corner ? part->to : corner;
+    int end = end_of_row(row, corner);
+    for (int x = part->from; x < last;) {
         int n = 0, start = x;
         attr_t look = attributes_of(&row[x]);
         bool is_bare = !(look & (A_REVERSE | A_UNDERLINE)) && term.shows_nothing[row[x].role];
@@ -488,10 +500,10 @@ static void put_row(const struct canvas *canvas, int y)
         attrset((int)look);
         mvaddnwstr(y, start, text, n);
     }
-    if (last < canvas->width && row[last].glyph != 0) {
-        text[0] = (wchar_t)row[last].glyph;
-        attrset((int)attributes_of(&row[last]));
-        mvins_nwstr(y, last, text, 1);
+    if (corner < part->to && row[corner].glyph != 0) {
+        text[0] = (wchar_t)row[corner].glyph;
+        attrset((int)attributes_of(&row[corner]));
+        mvins_nwstr(y, corner, text, 1);
     }
 }
 
@@ -505,10 +517,11 @@ bool term_show(const struct canvas *canvas)
         clearok(curscr, TRUE);
     }
     for (int y = 0; y < canvas->height; y++) {
-        int here = is_all ? canvas->width : count_changes(canvas, y);
-        if (here > 0 && y < LINES)
-            put_row(canvas, y);
-        changes += is_all ? 0 : here;
+        struct changed part = {.to = canvas->width, .count = canvas->width};
+        part = is_all ? part : changes_of(canvas, y);
+        if (part.count > 0 && y < LINES)
+            put_row(canvas, y, &part);
+        changes += is_all ? 0 : part.count;
     }
     int x, y;
     canvas_selected(canvas, &x, &y);
