@@ -2,6 +2,7 @@
 
 #include "core/plan/number.h"
 #include "core/plan/param.h"
+#include "core/plan/rule.h"
 #include "core/plan/step.h"
 #include "core/search/differs.h"
 #include "core/show/figure.h"
@@ -25,6 +26,9 @@ static void begin_search(struct ui *ui, struct advisor *advisor)
     ask.top = TOP;
     ask.objective = advisor->objective;
     ask.space.free = advisor->free ? advisor->free : ask.space.free;
+    advisor->is_judged = advisor->is_walking = false;
+    advisor->take = advisor->dots = 0;
+    ui->at[PANE_TUNER].column = 0; /* no longer along the front of another plan */
     advisor->has_search = advisor->is_searching = !ui->now->is_serving && search_begin(&advisor->search, &ask, 0, 1);
 }
 
@@ -81,6 +85,12 @@ static bool wants_search(const struct ui *ui)
     return (is_shown(ui, PANE_WHATIF) || is_shown(ui, PANE_TUNER)) && (!is_current(ui) || ui->advisor->is_searching);
 }
 
+/* Whether the plot of the tuner is on the screen and lacks layouts to draw. */
+static bool wants_dots(const struct ui *ui)
+{
+    return is_current(ui) && ui->advisor->is_walking && layout_find(&ui->layout, PANE_TUNER).height > ADVISOR_PLOT_ROWS;
+}
+
 static bool wants_sweep(const struct ui *ui)
 {
     return is_shown(ui, PANE_SWEEP) && ui->advisor && ui->advisor->axes > 0 &&
@@ -107,7 +117,7 @@ static bool line_wants_search(const struct ui *ui)
 
 static bool views_wait(const struct ui *ui)
 {
-    return !ui->options.slow && (wants_advice(ui) || wants_search(ui) || wants_sweep(ui));
+    return !ui->options.slow && (wants_advice(ui) || wants_search(ui) || wants_sweep(ui) || wants_dots(ui));
 }
 
 bool advisor_is_busy(const struct ui *ui)
@@ -266,11 +276,58 @@ static bool step_advice(struct ui *ui, struct advisor *advisor)
     return is_said || is_shown(ui, PANE_WHATIF);
 }
 
+/* What a search that has ended leaves to do: which result to take, and what to draw beside the front. */
+static void end_search(struct advisor *advisor)
+{
+    int take =
+        standing_judge(&advisor->search.ask, &advisor->search.answer, &advisor->scratch, advisor->standing);
+    advisor->take = take > 0 ? take : 0;
+    advisor->is_judged = true;
+    advisor->is_walking = space_begin(&advisor->walk, &advisor->search.ask.space, 0, 1);
+    advisor->walked = 0;
+}
+
+static void add_dot(struct advisor *advisor)
+{
+    struct plan plan, resolved;
+    struct figures figures;
+    space_plan(&advisor->search.ask.space, &advisor->walk.at, &plan);
+    plan_resolve(&plan, &resolved);
+    if (rule_errors(&resolved))
+        return;
+    estimate_plan(&plan, &advisor->scratch);
+    figures_of(&advisor->scratch, &figures);
+    if (figures.verdict == VERDICT_FITS && advisor->dots < ADVISOR_DOTS)
+        advisor->dot[advisor->dots++] = (struct advisor_dot){figures.device_bytes, figures.iteration_s};
+}
+
+/* Estimates one layout in so many that about 200 fit; true at the end of the walk. */
+static bool step_dots(struct advisor *advisor)
+{
+    enum { FIT = 200, ESTIMATED = 4000, STEPS = 256 };
+    const struct search_answer *answer = &advisor->search.answer;
+    long least = answer->candidates / ESTIMATED, every = answer->feasible / FIT;
+    every = (every > least ? every : least) | 1;
+    for (int step = 0, estimates = 0; step < STEPS && estimates < ESTIMATES; step++) {
+        if (advisor->dots == ADVISOR_DOTS || !space_next(&advisor->walk)) {
+            advisor->is_walking = false;
+            return true;
+        }
+        if (advisor->walked++ % every == 0) {
+            add_dot(advisor);
+            estimates++;
+        }
+    }
+    return false;
+}
+
 static bool step_search(struct ui *ui, struct advisor *advisor)
 {
     const int tenths = 10;
     int before = (int)(tenths * search_share(&advisor->search));
     advisor->is_searching = search_step(&advisor->search, BLOCKS);
+    if (!advisor->is_searching)
+        end_search(advisor);
     bool is_shown_here = is_shown(ui, PANE_WHATIF) || is_shown(ui, PANE_TUNER);
     bool is_said = !advisor->is_searching && advisor->objective == SEARCH_TIME && say_best(ui, advisor);
     bool is_used = ui->view == PANE_WHATIF || ui->view == PANE_TUNER, is_further = (int)(tenths * search_share(&advisor->search)) != before;
@@ -325,7 +382,9 @@ bool advisor_step(struct ui *ui)
         return step_sweep(ui, advisor);
     if (wants_advice(ui) || line_wants_advice(ui))
         return step_advice(ui, advisor);
-    return (wants_search(ui) || line_wants_search(ui)) && step_search(ui, advisor);
+    if (wants_search(ui) || line_wants_search(ui))
+        return step_search(ui, advisor);
+    return wants_dots(ui) && step_dots(advisor);
 }
 
 void advisor_finish(struct ui *ui)
@@ -430,19 +489,45 @@ static int list_values(const struct ui *ui, struct advisor_axis *axis, const cha
     return refuse(why, "has too many values", list);
 }
 
+static int read_bound(const char *text, int length, enum param key, double *out)
+{
+    char number[ADVISOR_KEY_MAX], why[UI_MESSAGE_MAX];
+    snprintf(number, sizeof number, "%.*s", length, text);
+    return number_parse(number, param_rows[key].suffix, NULL, NULL, out, why);
+}
+
+/* `A..B*2` and `A..B+S`. */
+static int stepped_values(struct advisor_axis *axis, double low, double high, char sign, double step, const char *list,
+                          char *why)
+{
+    if (!(sign == '*' ? step > 1 && low > 0 : step > 0))
+        return refuse(why, "goes nowhere", list);
+    for (double value = low; value <= high * (1 + 1e-12); value = sign == '*' ? value * step : value + step) {
+        char text[FIELD_TEXT_MAX];
+        if (axis->count == SWEEP_VALUES_MAX)
+            return refuse(why, "has too many values", list);
+        form_number(axis->key, value, text);
+        snprintf(axis->text[axis->count++], ADVISOR_KEY_MAX, "%.*s", ADVISOR_KEY_MAX - 1, text);
+    }
+    return axis->count ? 0 : refuse(why, "has no value", list);
+}
+
 /* `A..B` or `*`: the values between that are valid in the plan, or with some value of the other key. */
 static int valid_values(const struct ui *ui, struct advisor_axis *axis, const struct advisor_axis *other,
                         const char *list, char *why)
 {
     enum { TRIED_MAX = 1024 };
     double low = -INFINITY, high = INFINITY, tried[TRIED_MAX];
-    char unused[UI_MESSAGE_MAX], first[ADVISOR_KEY_MAX];
-    const char *dots = strstr(list, "..");
+    char unused[UI_MESSAGE_MAX];
+    const char *dots = strstr(list, ".."), *sign = dots ? dots + 2 + strcspn(dots + 2, "*+") : "";
     if (dots) {
-        snprintf(first, sizeof first, "%.*s", (int)(dots - list), list);
-        if (number_parse(first, param_rows[axis->key].suffix, NULL, NULL, &low, unused) != 0 ||
-            number_parse(dots + 2, param_rows[axis->key].suffix, NULL, NULL, &high, unused) != 0)
+        double step = NAN;
+        if (read_bound(list, (int)(dots - list), axis->key, &low) != 0 ||
+            read_bound(dots + 2, (int)(sign - dots - 2), axis->key, &high) != 0 ||
+            (*sign && read_bound(sign + 1, (int)strlen(sign + 1), axis->key, &step) != 0))
             return refuse(why, "is no range", list);
+        if (*sign)
+            return stepped_values(axis, low, high, *sign, step, list, why);
     }
     for (int i = -1; i < (other ? other->count : 0); i++) {
         struct plan plan = ui->plan;
@@ -462,6 +547,15 @@ static int valid_values(const struct ui *ui, struct advisor_axis *axis, const st
         }
     }
     return axis->count ? 0 : refuse(why, "has no valid value", list);
+}
+
+static void begin_sweep(struct ui *ui, const struct advisor_axis axis[SWEEP_AXES], int axes)
+{
+    memcpy(ui->advisor->axis, axis, sizeof ui->advisor->axis);
+    ui->advisor->axes = axes;
+    forget_cells(ui->advisor);
+    if (ui->now->is_serving)
+        ui->advisor->metric = 0;
 }
 
 int advisor_sweep(struct ui *ui, const char *text, char *why)
@@ -486,8 +580,10 @@ int advisor_sweep(struct ui *ui, const char *text, char *why)
         axis[axes++].key = (enum param)(id < 0 ? 0 : id);
         text += length;
     }
-    if (result == 0 && (axes == 0 || *text))
-        result = refuse(why, "is not one or two keys with values", text);
+    bool is_twice = axes > 1 && axis[0].key == axis[1].key;
+    if (result == 0 && (axes == 0 || *text || is_twice))
+        result = refuse(why, is_twice ? "is swept twice" : "is not one or two keys with values",
+                        is_twice ? param_rows[axis[0].key].key : text);
     for (int pass = 0; pass < 2; pass++) /* lists first: ranges ask what is valid with them */
         for (int i = 0; i < axes && result == 0; i++) {
             bool is_range = strcmp(word[i], "*") == 0 || strstr(word[i], "..");
@@ -495,13 +591,8 @@ int advisor_sweep(struct ui *ui, const char *text, char *why)
                 result = is_range ? valid_values(ui, &axis[i], axes > 1 ? &axis[!i] : NULL, word[i], why)
                                   : list_values(ui, &axis[i], word[i], why);
         }
-    if (result == 0) {
-        memcpy(advisor->axis, axis, sizeof advisor->axis);
-        advisor->axes = axes;
-        forget_cells(advisor);
-        if (ui->now->is_serving)
-            advisor->metric = 0;
-    }
+    if (result == 0)
+        begin_sweep(ui, axis, axes);
     free(axis);
     return result;
 }

@@ -4,12 +4,14 @@
 
 #include "core/search/advice.h"
 #include "core/search/search.h"
+#include "core/search/standing.h"
 #include "core/search/sweep.h"
 #include "ui/canvas.h"
 #include "ui/layout.h"
 
 struct ui;
 
+enum { ADVISOR_DOTS = 256, ADVISOR_PLOT_ROWS = 28 /* of the tuner, from which on it draws memory against time */ };
 enum { ADVISOR_TEXT_MAX = 160, ADVISOR_KEY_MAX = 48, ADVISOR_OBJECTIVES = SEARCH_COST + 1 }; /* objectives that need no further question */
 
 /** One key of a sweep; values are texts, so that names are swept too. */
@@ -23,6 +25,11 @@ struct advisor_axis {
 struct advisor_line {
     char text[ADVISOR_TEXT_MAX], brief[ADVISOR_TEXT_MAX]; /* "" before there is any */
     unsigned generation;
+};
+
+/** A layout that fits, for the plot of memory against time. */
+struct advisor_dot {
+    double bytes, iteration_s;
 };
 
 /** The work and its answers; allocated when it is first asked for, of which a system gives out what is used. */
@@ -40,6 +47,15 @@ struct advisor {
     uint32_t free; /* what a search may change: bit set of enum search_axis; 0: what is usual */
     struct search search;
     bool has_search, is_searching; /* the plan can be searched; there is more to do */
+
+    bool is_judged; /* the search has ended, and: */
+    struct standing standing[SEARCH_TOP_MAX];
+    int take;          /* the result to take; 0 before */
+    struct space walk; /* through some of the layouts, for the plot */
+    bool is_walking;
+    long walked;
+    int dots;
+    struct advisor_dot dot[ADVISOR_DOTS];
 
     struct advisor_line change, best; /* the best single change, the best layout */
 

@@ -156,9 +156,10 @@ static void the_best_layout_is_loaded(void **state)
     play(ui, "8");
     const struct search_answer *answer = &ui->advisor->search.answer;
     assert_true(answer->is_complete && answer->count > 0);
-    const struct search_result best = answer->best[0];
+    const struct search_result best = answer->best[0], taken = answer->best[ui->advisor->take];
+    assert_true(ui->advisor->take > 0 && taken.complexity < best.complexity); /* it stands first: as good, and simpler */
     play(ui, "ENTER");
-    assert_same(ui->now->step.iteration_s, best.iteration_s);
+    assert_same(ui->now->step.iteration_s, taken.iteration_s);
     assert_true(ui->now->fits);
     play(ui, "u");
     assert_true(plan_equal(&ui->plan, &start_plan));
@@ -167,6 +168,41 @@ static void the_best_layout_is_loaded(void **state)
     assert_true(answer->best[0].peak_device_bytes < best.peak_device_bytes);
     play(ui, ": `search time` ENTER");
     assert_same(answer->best[0].iteration_s, best.iteration_s);
+    ui_free(ui);
+}
+
+/* Right walks along the front, which no layout of the plot beats; Enter takes a point of it. */
+static void the_front_is_walked(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 120, 50);
+    play(ui, "8");
+    const struct search_answer *answer = &ui->advisor->search.answer;
+    assert_true(answer->front_count > 3 && ui->advisor->dots > 50);
+    for (int i = 0; i < ui->advisor->dots; i++)
+        for (int k = 0; k < answer->front_count; k++)
+            assert_false(ui->advisor->dot[i].bytes < answer->front[k].peak_device_bytes &&
+                         ui->advisor->dot[i].iteration_s < answer->front[k].iteration_s);
+    const struct search_result third = answer->front[answer->front_count - 3];
+    play(ui, "RIGHT RIGHT RIGHT ENTER");
+    assert_same(ui->now->step.iteration_s, third.iteration_s);
+    assert_int_equal(ui->at[PANE_TUNER].column, 0);
+    play(ui, "u RIGHT DOWN");
+    assert_int_equal(ui->at[PANE_TUNER].column, 0);
+    assert_int_equal(ui->at[PANE_TUNER].row, 1);
+    ui_free(ui);
+}
+
+/* Where no single change makes the plan fit, two that do stand first. */
+static void a_pair_that_mends_is_taken(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 80, 24);
+    play(ui, ": `set tp=2 pp=8 micro_batch_size=8` ENTER 6");
+    assert_false(ui->now->fits);
+    assert_int_equal(ui->advisor->told.mend.changes, 2);
+    play(ui, "ENTER");
+    assert_true(ui->now->fits);
     ui_free(ui);
 }
 
@@ -251,7 +287,7 @@ static void a_row_is_pinned(void **state)
     play(ui, "8 p");
     assert_int_equal(ui->baseline_count, 1);
     assert_int_equal(ui->view, PANE_TUNER);
-    assert_same(ui->baseline->step.iteration_s, ui->advisor->search.answer.best[0].iteration_s);
+    assert_same(ui->baseline->step.iteration_s, ui->advisor->search.answer.best[ui->advisor->take].iteration_s);
     play(ui, "6 DOWN D");
     assert_int_equal(ui->baseline_count, 2);
     assert_int_equal(ui->view, PANE_DIFF);
@@ -262,7 +298,7 @@ static void a_row_is_pinned(void **state)
 static void faults_of_a_sweep_are_said(void **state)
 {
     (void)state;
-    static const char *const wrong[] = {"crystals=1", "tp", "tp=", "tp=1,,2", "tp=x", "tp=a..b", "pp=1000..2000", "tp=1 pp=1 cp=1", "tp=0"};
+    static const char *const wrong[] = {"crystals=1", "tp", "tp=", "tp=1,,2", "tp=x", "tp=a..b", "pp=1000..2000", "tp=1 pp=1 cp=1", "tp=0", "tp=1 tp=2", "seq_length=1k..2k*1", "seq_length=1k..9M+1"};
     struct ui *ui = make("configs/plans/default.yaml", 80, 24);
     for (size_t i = 0; i < COUNT(wrong); i++) {
         char why[UI_MESSAGE_MAX] = "";
@@ -302,6 +338,8 @@ int main(void)
         cmocka_unit_test(work_ends_and_begins_again),
         cmocka_unit_test(a_change_is_taken_and_taken_back),
         cmocka_unit_test(the_best_layout_is_loaded),
+        cmocka_unit_test(the_front_is_walked),
+        cmocka_unit_test(a_pair_that_mends_is_taken),
         cmocka_unit_test(a_cell_is_loaded),
         cmocka_unit_test(a_cell_has_its_best_layout),
         cmocka_unit_test(keys_are_freed),

@@ -3,14 +3,16 @@
 #include "core/search/differs.h"
 #include "core/show/figure.h"
 #include "ui/advisor.h"
+#include "ui/bar.h"
 #include "ui/pane/choices.h"
 #include "ui/table.h"
+#include "ui/units.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { HEAD = 10, COLUMN = 9 };
+enum { HEAD_MAX = 16, COLUMN = 9, COLUMN_ONE = 12 };
 
 static const struct advisor *swept(const struct ui *ui)
 {
@@ -73,6 +75,16 @@ static void cell_text(const struct ui *ui, int at, int best, char out[CELL_TEXT_
                  cell->value, step < 0 ? '!' : ".:-=#"[step], after);
 }
 
+/* What fits has the shade of its fifth. */
+static enum role cell_role(const struct advisor *advisor, int at)
+{
+    const struct sweep_cell *cell = &advisor->cell[at];
+    int step = sweep_step(&sweep_metrics[advisor->metric], advisor->cell, advisor->cells, at);
+    if (step >= 0)
+        return (enum role)(ROLE_HEAT1 + step);
+    return cell->state == SWEEP_NO ? ROLE_BAD : cell->state >= SWEEP_INVALID ? ROLE_DIM : ROLE_TEXT;
+}
+
 static void draw_cell(const struct ui *ui, struct canvas *canvas, int at, int best, int end, int y)
 {
     char text[CELL_TEXT_MAX];
@@ -80,33 +92,89 @@ static void draw_cell(const struct ui *ui, struct canvas *canvas, int at, int be
         canvas_right(canvas, end, y, ROLE_DIM, "..");
         return;
     }
-    const struct sweep_cell *cell = &ui->advisor->cell[at];
     cell_text(ui, at, best, text);
-    canvas_right(canvas, end, y,
-                 cell->state == SWEEP_NO        ? ROLE_BAD
-                 : cell->state >= SWEEP_INVALID ? ROLE_DIM
-                 : at == best                   ? ROLE_GOOD
-                                                : ROLE_TEXT,
-                 text);
+    canvas_right(canvas, end, y, cell_role(ui->advisor, at), text);
     if (pane_has_focus(ui, PANE_SWEEP) && at == selected(ui))
         canvas_paint(canvas, end - COLUMN + 1, y, COLUMN - 1, ROLE_FOCUS, 0);
+}
+
+/* "tp pp>", or the key that has its values below. */
+static void head_text(const struct advisor *advisor, char out[CELL_TEXT_MAX])
+{
+    if (advisor->axes > 1)
+        snprintf(out, CELL_TEXT_MAX, "%s %s>", param_rows[advisor->axis[0].key].key, param_rows[advisor->axis[1].key].key);
+    else
+        snprintf(out, CELL_TEXT_MAX, "%s", param_rows[advisor->axis[0].key].key);
+}
+
+/* Columns of the names of rows: as wide as these need. */
+static int head_width(const struct advisor *advisor)
+{
+    char text[CELL_TEXT_MAX];
+    head_text(advisor, text);
+    int width = (int)strlen(text);
+    for (int i = 0; i < advisor->axis[0].count; i++)
+        width = (int)strlen(advisor->axis[0].text[i]) > width ? (int)strlen(advisor->axis[0].text[i]) : width;
+    return width + 1 < HEAD_MAX ? width + 1 : HEAD_MAX;
+}
+
+static void draw_head(const struct advisor *advisor, struct canvas *canvas, int width)
+{
+    char text[CELL_TEXT_MAX];
+    head_text(advisor, text);
+    canvas_fit(canvas, 0, 0, width - 1, ROLE_TITLE, text);
 }
 
 static void draw_map(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     const struct advisor *advisor = ui->advisor;
-    int fit = (width - HEAD) / COLUMN, columns = columns_of(ui), rows = height - 1, best = best_of(ui);
+    int head = head_width(advisor), fit = (width - head) / COLUMN, columns = columns_of(ui), rows = height - 1, best = best_of(ui);
     fit = fit < 1 ? 1 : fit;
     int left = page_top(selected(ui) % columns, columns, fit),
         top = page_top(selected(ui) / columns, rows_of(ui), rows);
-    canvas_fit(canvas, 0, 0, HEAD - 1, ROLE_TITLE, param_rows[advisor->axis[0].key].key);
+    draw_head(advisor, canvas, head);
     for (int k = 0; k < fit && left + k < columns; k++)
-        canvas_right(canvas, HEAD + (k + 1) * COLUMN, 0, ROLE_TITLE,
-                     advisor->axes > 1 ? advisor->axis[1].text[left + k] : sweep_metrics[advisor->metric].name);
+        canvas_right(canvas, head + (k + 1) * COLUMN, 0, ROLE_TITLE, advisor->axis[1].text[left + k]);
     for (int i = 0; i < rows && top + i < rows_of(ui); i++) {
-        canvas_fit(canvas, 0, 1 + i, HEAD - 1, ROLE_TEXT, advisor->axis[0].text[top + i]);
+        canvas_fit(canvas, 0, 1 + i, head - 1, ROLE_TEXT, advisor->axis[0].text[top + i]);
         for (int k = 0; k < fit && left + k < columns; k++)
-            draw_cell(ui, canvas, (top + i) * columns + left + k, best, HEAD + (k + 1) * COLUMN, 1 + i);
+            draw_cell(ui, canvas, (top + i) * columns + left + k, best, head + (k + 1) * COLUMN, 1 + i);
+    }
+}
+
+/* The memory of one value beside what is usable. */
+static void draw_memory(const struct ui *ui, struct canvas *canvas, const struct figures *figures, struct rect where)
+{
+    const struct bar_part part = {'=', figures->verdict == VERDICT_FITS ? ROLE_WEIGHTS : ROLE_BAD, figures->device_bytes, "memory"};
+    double usable = ui->now->usable_bytes;
+    if (where.width > 4 && figures->is_valid)
+        bar_draw(&(struct bar){&part, 1, 2 * usable, usable, false}, canvas, where);
+}
+
+/* One key: its values down, each with time, memory, what is left and a bar of memory; or why it is no plan. */
+static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    const struct advisor *advisor = ui->advisor;
+    int head = head_width(advisor), rows = height - 1, best = best_of(ui), end = head + COLUMN_ONE;
+    int top = page_top(selected(ui), rows_of(ui), rows);
+    draw_head(advisor, canvas, head);
+    canvas_right(canvas, end, 0, ROLE_TITLE, sweep_metrics[advisor->metric].name);
+    canvas_format(canvas, end, 0, ROLE_TITLE, "%9s%7s%7s", "iter", units_name(), "free");
+    for (int i = 0; i < rows && top + i < rows_of(ui); i++) {
+        const struct sweep_cell *cell = &advisor->cell[top + i];
+        const struct figures *figures = &cell->figures;
+        canvas_fit(canvas, 0, 1 + i, head - 1, ROLE_TEXT, advisor->axis[0].text[top + i]);
+        draw_cell(ui, canvas, top + i, best, end, 1 + i);
+        if (!is_known(ui, top + i))
+            continue;
+        if (cell->rule) {
+            canvas_fit(canvas, end + 2, 1 + i, width - end - 2, ROLE_DIM, cell->why);
+            continue;
+        }
+        canvas_right(canvas, end + 9, 1 + i, ROLE_TEXT, figure(FIGURE_SECONDS, figures->iteration_s).text);
+        canvas_right(canvas, end + 16, 1 + i, ROLE_TEXT, units_figure(FIGURE_GIB, figures->device_bytes).text);
+        canvas_right(canvas, end + 23, 1 + i, ROLE_TEXT, units_figure(FIGURE_GIB, figures->headroom_bytes).text);
+        draw_memory(ui, canvas, figures, (struct rect){end + 25, 1 + i, width - end - 25, 1});
     }
 }
 
@@ -120,12 +188,12 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
             "between, * all of them.");
         return;
     }
-    draw_map(ui, canvas, width, height > LEGEND + 3 ? height - LEGEND : height);
+    (swept(ui)->axes > 1 ? draw_map : draw_list)(ui, canvas, width, height > LEGEND + 3 ? height - LEGEND : height);
     if (height <= LEGEND + 3)
         return;
     canvas_fit(canvas, 0, height - 2, width, ROLE_DIM,
-               ". best fifth  : - = #   ! does not fit  -- not valid  [ ] here  * best");
-    canvas_fit(canvas, 0, height - 1, width, ROLE_DIM, "Enter loads   v metric   :sweep KEY=VALUES   u takes it back");
+               ". : - = # fifths ! no room -- invalid [] here * best");
+    canvas_fit(canvas, 0, height - 1, width, ROLE_DIM, "Enter loads  u undoes  v metric  c best layouts");
 }
 
 static int wish(const struct ui *ui)

@@ -1,10 +1,12 @@
 /* The tuner: the best layouts of all on these GPUs, searched while nobody types; Enter loads one. */
 #include "core/plan/param.h"
 #include "core/search/differs.h"
+#include "core/search/layout_name.h"
 #include "core/show/figure.h"
 #include "ui/advisor.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/choices.h"
+#include "ui/pane/front.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,14 +17,33 @@ static const struct search_answer *answer_of(const struct ui *ui)
     return ui->advisor && ui->advisor->has_search ? &ui->advisor->search.answer : NULL;
 }
 
+/* ---- the list -------------------------------------------------------------------------------------------------------- */
+
+/* Which result stands in a row: of those as good as the first the one to take is on top. */
+static int rank_of(const struct ui *ui, int row)
+{
+    int take = ui->advisor->take;
+    return row == 0 ? take : row <= take ? row - 1 : row;
+}
+
 static const struct search_result *result_at(const void *context, int row)
 {
-    return &answer_of(context)->best[row];
+    return &answer_of(context)->best[rank_of(context, row)];
+}
+
+/* How far along the front the selection is: 0 the fastest; -1 while it is in the list. */
+static int chosen_of(const struct ui *ui)
+{
+    return ui->at[PANE_TUNER].column - 1;
 }
 
 static void row_plan(const struct ui *ui, int row, struct plan *out)
 {
-    search_plan(&ui->advisor->search.ask, result_at(ui, row), out);
+    const struct search_answer *answer = answer_of(ui);
+    int chosen = chosen_of(ui);
+    bool is_on_front = chosen >= 0 && chosen < answer->front_count;
+    search_plan(&ui->advisor->search.ask,
+                is_on_front ? &answer->front[answer->front_count - 1 - chosen] : result_at(ui, row), out);
 }
 
 static bool is_old(const struct ui *ui)
@@ -37,40 +58,33 @@ static bool is_open(const struct ui *ui)
 
 static void text_number(const void *context, int row, char out[CELL_TEXT_MAX])
 {
-    (void)context;
-    snprintf(out, CELL_TEXT_MAX, "%d", row + 1);
+    snprintf(out, CELL_TEXT_MAX, "%d", rank_of(context, row) + 1);
 }
 
+static void resolve_row(const struct ui *ui, int row, struct plan *out)
+{
+    struct plan plan;
+    search_plan(&ui->advisor->search.ask, result_at(ui, row), &plan);
+    plan_resolve(&plan, out);
+}
+
+/* "+" the one to take, "~" as good as the first, then the layout. */
 static void text_layout(const void *context, int row, char out[CELL_TEXT_MAX])
 {
-    static const struct {
-        enum param id;
-        const char *name;
-        double plain; /* is left out */
-    } axes[] = {{PARAM_parallel_tp, "tp", 0},
-                {PARAM_parallel_pp, "pp", 0},
-                {PARAM_parallel_vpp, "vpp", 1},
-                {PARAM_parallel_cp, "cp", 1},
-                {PARAM_parallel_ep, "ep", 1},
-                {PARAM_parallel_dp, "dp", 0},
-                {PARAM_train_micro_batch_size, "mbs", 0},
-                {PARAM_parallel_zero_stage, "zero", 0}};
     const struct ui *ui = context;
-    struct plan plan, resolved;
-    int used = 0;
-    row_plan(ui, row, &plan);
-    plan_resolve(&plan, &resolved);
-    for (size_t i = 0; i < sizeof axes / sizeof *axes && used < CELL_TEXT_MAX; i++)
-        if (resolved.value[axes[i].id] != axes[i].plain)
-            used += snprintf(out + used, (size_t)(CELL_TEXT_MAX - used), "%s%s%.0f", used ? " " : "", axes[i].name,
-                             resolved.value[axes[i].id]);
-    static const char *const shards[] = {
-        [FSDP_NONE] = "", [FSDP_SHARD_GRAD_OP] = " zero2", [FSDP_FULL] = " fsdp", [FSDP_HYBRID] = " hsdp"};
-    static const char *const repeats[] = {
-        [RECOMPUTE_NONE] = "", [RECOMPUTE_SELECTIVE] = " selective", [RECOMPUTE_FULL] = " full"};
-    if (used < CELL_TEXT_MAX)
-        snprintf(out + used, (size_t)(CELL_TEXT_MAX - used), "%s%s", shards[(int)KEY_OF(&resolved, parallel, fsdp)],
-                 repeats[(int)KEY_OF(&resolved, train, recompute)]);
+    const struct standing *standing = &ui->advisor->standing[rank_of(ui, row)];
+    struct plan resolved;
+    bool is_judged = ui->advisor->is_judged;
+    resolve_row(ui, row, &resolved);
+    snprintf(out, CELL_TEXT_MAX, "%s", !is_judged ? "" : standing->is_taken ? "+" : standing->as_good ? "~" : " ");
+    layout_name(&resolved, &(struct layout_style){.is_brief = true}, out + strlen(out), CELL_TEXT_MAX - strlen(out));
+}
+
+static void text_dp(const void *context, int row, char out[CELL_TEXT_MAX])
+{
+    struct plan resolved;
+    resolve_row(context, row, &resolved);
+    param_print(&resolved, PARAM_parallel_dp, out, CELL_TEXT_MAX);
 }
 
 static void text_memory(const void *context, int row, char out[CELL_TEXT_MAX])
@@ -103,53 +117,12 @@ static void text_parts(const void *context, int row, char out[CELL_TEXT_MAX])
 }
 
 static const struct column columns[] = {
-    {"layout", 26, 0, true, NULL, text_layout}, {"#", 4, 5, false, NULL, text_number},
-    {"iter", 9, 0, false, NULL, text_time},     {"vs now", 9, 1, false, NULL, text_share},
+    {"layout", 30, 0, true, NULL, text_layout}, {"#", 4, 6, false, NULL, text_number}, {"dp", 5, 4, false, NULL, text_dp},
+    {"iter", 9, 0, false, NULL, text_time},     {"vs now", 7, 1, false, NULL, text_share},
     {"GiB", 6, 2, false, NULL, text_memory},    {"free", 6, 3, false, NULL, text_free},
-    {"parts", 6, 4, false, NULL, text_parts},
+    {"parts", 6, 5, false, NULL, text_parts},
 };
 static const struct choices choices = {columns, sizeof columns / sizeof *columns, is_old, is_open, row_plan};
-
-/* The ends of the front in words. */
-static void say_front(const struct search_answer *answer, struct canvas *canvas, int y)
-{
-    const struct search_result *least = &answer->front[0], *fastest = &answer->front[answer->front_count - 1];
-    canvas_format(canvas, 0, y, ROLE_DIM, "memory against time: %d layouts from %s %s, %s to %s %s, %s", answer->front_count,
-                  units_figure(FIGURE_GIB, least->peak_device_bytes).text, units_name(), figure(FIGURE_SECONDS, least->iteration_s).text,
-                  units_figure(FIGURE_GIB, fastest->peak_device_bytes).text, units_name(), figure(FIGURE_SECONDS, fastest->iteration_s).text);
-}
-
-/* Where a value stands on a scale of so many places. */
-static int place_of(double value, double from, double to, int places)
-{
-    double share = to > from ? (value - from) / (to - from) : 0;
-    return (int)(fmin(fmax(share, 0), 1) * (places - 1) + 0.5);
-}
-
-/* Memory against time: what no layout beats in both, and this plan. */
-static void draw_front(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
-{
-    enum { LEFT = 8 };
-    const struct search_answer *answer = answer_of(ui);
-    const struct search_result *least = &answer->front[0], *fastest = &answer->front[answer->front_count - 1];
-    double now_bytes = ui->now->stage[ui->now->peak_stage].device_bytes, now_s = ui->now->step.iteration_s;
-    int places = width - LEFT - 1, rows = height - 2;
-    canvas_format(canvas, 0, y, ROLE_DIM, "memory, %s, against time: o no layout has less of both, * this plan", units_name());
-    for (int i = 0; i <= answer->front_count; i++) { /* this plan last, over the others */
-        bool is_now = i == answer->front_count;
-        double bytes = is_now ? now_bytes : answer->front[i].peak_device_bytes;
-        double seconds = is_now ? now_s : answer->front[i].iteration_s;
-        if (!isfinite(bytes) || !isfinite(seconds))
-            continue;
-        int x = place_of(seconds, fastest->iteration_s, least->iteration_s, places);
-        int row = place_of(-bytes, -fastest->peak_device_bytes, -least->peak_device_bytes, rows);
-        canvas_text(canvas, LEFT + x, y + 1 + row, is_now ? ROLE_TITLE : ROLE_GOOD, is_now ? "*" : "o");
-    }
-    canvas_right(canvas, LEFT - 1, y + 1, ROLE_DIM, units_figure(FIGURE_GIB, fastest->peak_device_bytes).text);
-    canvas_right(canvas, LEFT - 1, y + rows, ROLE_DIM, units_figure(FIGURE_GIB, least->peak_device_bytes).text);
-    canvas_text(canvas, LEFT, y + height - 1, ROLE_DIM, figure(FIGURE_SECONDS, fastest->iteration_s).text);
-    canvas_right(canvas, width - 1, y + height - 1, ROLE_DIM, figure(FIGURE_SECONDS, least->iteration_s).text);
-}
 
 static void ask_free(struct ui *ui)
 {
@@ -160,33 +133,66 @@ static void ask_free(struct ui *ui)
     overlay_open(ui, MODE_COMMAND, line, false);
 }
 
+static int rows_of(const struct ui *ui)
+{
+    return answer_of(ui) ? answer_of(ui)->count : 0;
+}
+
+/* Up and down the list; to the right along the front, from its fastest end. */
+static bool move(struct ui *ui, int dx, int dy)
+{
+    int *row = &ui->at[PANE_TUNER].row, *column = &ui->at[PANE_TUNER].column;
+    int points = answer_of(ui) ? answer_of(ui)->front_count : 0;
+    if (dy != 0) {
+        *column = 0;
+        *row = row_within(*row + dy, rows_of(ui));
+        return true;
+    }
+    bool is_moved = *column + dx >= 0 && *column + dx <= (points > 1 ? points : 0);
+    *column += is_moved ? dx : 0;
+    return is_moved;
+}
+
+static void click(struct ui *ui, int x, int y)
+{
+    ui->at[PANE_TUNER].column = 0;
+    choices_click(ui, x, y);
+}
+
+/* ---- the pane -------------------------------------------------------------------------------------------------------- */
+
+static void draw_none(const struct ui *ui, struct canvas *canvas, int width)
+{
+    const struct search_answer *answer = answer_of(ui);
+    bool is_working = answer && ui->advisor->is_searching;
+    canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
+                is_working || (!ui->advisor && !ui->options.slow) ? ".."
+                : answer ? "No layout of these GPUs fits; more of them, recomputation or offloading may."
+                         : "Nothing to search: the plan serves, lacks numbers, or this is a slow line.");
+}
+
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    enum { PLOT = 12, PLOT_LEAST = 28 };
+    enum { PLOT = 12, WIDE = 112 };
     const struct search_answer *answer = answer_of(ui);
     if (!answer || answer->count == 0) {
-        bool is_working = answer && ui->advisor->is_searching;
-        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
-                    is_working || (!ui->advisor && !ui->options.slow) ? ".."
-                    : answer ? "No layout of these GPUs fits; more of them, recomputation or offloading may."
-                             : "Nothing to search: the plan serves, lacks numbers, or this is a slow line.");
+        draw_none(ui, canvas, width);
         return;
     }
-    bool has_plot = height >= PLOT_LEAST && answer->front_count > 1;
-    int below = has_plot ? PLOT + 2 : height > 10 ? 3 : 0;
+    int chosen = ui->view == PANE_TUNER && chosen_of(ui) < answer->front_count ? chosen_of(ui) : -1;
+    bool has_front = answer->front_count > 1, has_plot = height >= ADVISOR_PLOT_ROWS && has_front;
+    int below = has_plot ? PLOT + 3 : height > 10 ? 3 : 0;
     choices_draw(ui, PANE_TUNER, canvas, width, height - below);
     if (!below)
         return;
     if (has_plot)
-        draw_front(ui, canvas, height - below + 1, width, PLOT - 1);
-    else if (answer->front_count > 1)
-        say_front(answer, canvas, height - 2);
-    canvas_fit(canvas, 0, height - 1, width, ROLE_DIM, "o objective: time memory cost   Enter loads   u takes it back");
-}
-
-static int rows_of(const struct ui *ui)
-{
-    return answer_of(ui) ? answer_of(ui)->count : 0;
+        front_draw(ui, canvas, (struct rect){0, height - below + 1, width, PLOT - 1}, chosen);
+    if (has_front)
+        front_say(ui, canvas, height - 2, width, chosen);
+    canvas_fit(canvas, 0, height - 1, width, ROLE_DIM,
+               width < WIDE ? "~ as good  + simplest of them  o by  Enter loads"
+                            : "~ as good as the fastest, + the simplest of them   o objective: time memory cost   "
+                              "Enter loads   u takes it back");
 }
 
 static int wish(const struct ui *ui)
@@ -213,6 +219,19 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     return rows_of(ui) > 0;
 }
 
+/* How it differs, why, and what binds it; choices_describe() leaves the layout's estimate. */
+static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
+{
+    char bound[DIFFERS_MAX];
+    choices_describe(ui, out);
+    if (!*out)
+        return;
+    differs_bound(ui->scratch, bound, sizeof bound);
+    size_t used = strlen(out);
+    if (used + 2 + strlen(bound) < UI_MESSAGE_MAX)
+        snprintf(out + used, UI_MESSAGE_MAX - used, "; %s", bound);
+}
+
 static const struct view_key keys[] = {{'o', "objective", "what is best: time, memory, cost", advisor_next_objective},
                                        {'F', "free keys", "what a search may change", ask_free},
                                        {'D', "compare", "what differs from the selected layout", choices_compare},
@@ -229,8 +248,9 @@ const struct pane pane_tuner = {
     .subtitle = subtitle,
     .draw = draw,
     .path = path,
-    .describe = choices_describe,
-    .click = choices_click,
+    .describe = describe,
+    .click = click,
+    .move = move,
     .open = choices_take,
     .keys = keys,
     .choices = &choices,

@@ -22,9 +22,25 @@ static bool is_stale(const struct ui *ui)
     return ui->advisor->told_generation != ui->generation;
 }
 
+/* A pair of changes that makes the plan fit stands above the single ones. */
+static int pairs(const struct advice *advice)
+{
+    return advice->mend.changes > 1;
+}
+
+static const struct figures *figures_at(const void *context, int row)
+{
+    const struct advice *advice = told(context);
+    return row < pairs(advice) ? &advice->mend.figures : &advice->row[row - pairs(advice)].figures;
+}
+
 static void row_plan(const struct ui *ui, int row, struct plan *out)
 {
-    advice_plan(told(ui), &told(ui)->row[row].change, 1, out);
+    const struct advice *advice = told(ui);
+    if (row < pairs(advice))
+        advice_plan(advice, advice->mend.change, advice->mend.changes, out);
+    else
+        advice_plan(advice, &advice->row[row - pairs(advice)].change, 1, out);
 }
 
 static void text_change(const void *context, int row, char out[CELL_TEXT_MAX])
@@ -38,31 +54,35 @@ static void text_change(const void *context, int row, char out[CELL_TEXT_MAX])
 
 static void text_time(const void *context, int row, char out[CELL_TEXT_MAX])
 {
-    snprintf(out, CELL_TEXT_MAX, "%s", figure(FIGURE_SECONDS, told(context)->row[row].figures.iteration_s).text);
+    snprintf(out, CELL_TEXT_MAX, "%s", figure(FIGURE_SECONDS, figures_at(context, row)->iteration_s).text);
 }
 
 static void text_delta(const void *context, int row, char out[CELL_TEXT_MAX])
 {
     const struct advice *advice = told(context);
     snprintf(out, CELL_TEXT_MAX, "%s",
-             figure_delta(FIGURE_SECONDS, advice->row[row].figures.iteration_s - advice->now.iteration_s).text);
+             figure_delta(FIGURE_SECONDS, figures_at(context, row)->iteration_s - advice->now.iteration_s).text);
 }
 
 static void text_memory(const void *context, int row, char out[CELL_TEXT_MAX])
 {
-    snprintf(out, CELL_TEXT_MAX, "%s", units_figure(FIGURE_GIB, told(context)->row[row].figures.device_bytes).text);
+    snprintf(out, CELL_TEXT_MAX, "%s", units_figure(FIGURE_GIB, figures_at(context, row)->device_bytes).text);
 }
 
 static void text_verdict(const void *context, int row, char out[CELL_TEXT_MAX])
 {
-    const struct figures *figures = &told(context)->row[row].figures;
-    snprintf(out, CELL_TEXT_MAX, figures->verdict == VERDICT_TIGHT ? "%s %.0f%%" : "%s",
-             verdict_names[figures->verdict], 100 * figures->probability);
+    const struct figures *figures = figures_at(context, row);
+    if (figures->verdict == VERDICT_TIGHT)
+        snprintf(out, CELL_TEXT_MAX, "%.0f%%", 100 * figures->probability);
+    else
+        snprintf(out, CELL_TEXT_MAX, "%s", verdict_names[figures->verdict]);
 }
 
 static void text_group(const void *context, int row, char out[CELL_TEXT_MAX])
 {
-    snprintf(out, CELL_TEXT_MAX, "%s", change_group_names[told(context)->row[row].group]);
+    const struct advice *advice = told(context);
+    int at = row - pairs(advice);
+    snprintf(out, CELL_TEXT_MAX, "%s", change_group_names[at < 0 ? CHANGE_LAYOUT : advice->row[at].group]);
 }
 
 static const struct column columns[] = {
@@ -70,7 +90,7 @@ static const struct column columns[] = {
     {"iter", 9, 0, false, NULL, text_time},
     {"vs now", 9, 1, false, NULL, text_delta},
     {"GiB", 6, 2, false, NULL, text_memory},
-    {"fits", 10, 1, false, NULL, text_verdict},
+    {"fits", 6, 1, false, NULL, text_verdict},
     {"whose", 11, 4, false, NULL, text_group},
 };
 static const struct choices choices = {columns, sizeof columns / sizeof *columns, is_stale, is_stale, row_plan};
@@ -100,25 +120,33 @@ static void say_mend(const struct advice *advice, char *out, size_t size)
 
 static void say_room(const struct advice *advice, char *out, size_t size)
 {
+    static const char *const names[ROOMS] = {"mbs", "seq", "layers", "batch"};
     size_t used = 0;
     out[0] = '\0';
     for (int i = 0; i < advice->rooms && used < size; i++) {
         const struct room *room = &advice->room[i];
-        if (room->is_endless)
-            continue;
-        used += (size_t)snprintf(out + used, size - used, "%s%s %s", used ? "  " : "", param_rows[room->key].key,
-                                 isnan(room->fits) ? "none" : figure(FIGURE_PLAIN, room->fits).text);
+        used += (size_t)snprintf(out + used, size - used, "%s%s %s", used ? "  " : "", names[i],
+                                 room->is_endless    ? "any"
+                                 : isnan(room->fits) ? "none"
+                                                     : figure(FIGURE_PLAIN, room->fits).text);
     }
 }
 
+/* The largest three; an efficiency says what its peak does. */
 static void say_limits(const struct advice *advice, char *out, size_t size)
 {
     enum { SHOWN = 3 };
     size_t used = 0;
+    int shown = 0;
     out[0] = '\0';
-    for (int i = 0; i < advice->sensitivities && i < SHOWN && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, "%s%s %+.1f %%", used ? "  " : "",
-                                 param_rows[advice->sensitivity[i].key].key, 100 * advice->sensitivity[i].relative);
+    for (int i = 0; i < advice->sensitivities && shown < SHOWN && used < size; i++) {
+        const struct sensitivity *row = &advice->sensitivity[i];
+        if (strstr(param_rows[row->key].key, "efficiency"))
+            continue;
+        shown++;
+        used += (size_t)snprintf(out + used, size - used, "%s%s %+.1f%%", used ? "  " : "", param_rows[row->key].key,
+                                 100 * row->relative);
+    }
 }
 
 static void say_best(const struct ui *ui, char *out, size_t size)
@@ -179,7 +207,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
 
 static int rows_of(const struct ui *ui)
 {
-    return told(ui) ? told(ui)->rows : 0;
+    return told(ui) ? told(ui)->rows + pairs(told(ui)) : 0;
 }
 
 static int wish(const struct ui *ui)
@@ -200,7 +228,9 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
     if (rows_of(ui) == 0)
         return false;
-    snprintf(out, EXPLAIN_PATH_MAX, "%s", param_rows[told(ui)->row[ui->at[PANE_WHATIF].row].change.key].dotted);
+    const struct advice *advice = told(ui);
+    int row = row_within(ui->at[PANE_WHATIF].row, rows_of(ui)) - pairs(advice);
+    snprintf(out, EXPLAIN_PATH_MAX, "%s", param_rows[row < 0 ? advice->mend.change[0].key : advice->row[row].change.key].dotted);
     return true;
 }
 
