@@ -75,11 +75,19 @@ static void finish(const struct reader *reader, struct depend *out)
             out->symbol[out->count++] = (short)i;
 }
 
-static void read_layers(struct reader *reader)
+/* Whether a formula reads what runs again in backward, or is the column itself. */
+static bool is_repeated(const char *name, const char *text)
+{
+    return strcmp(name, "repeats") == 0 || strcmp(name, "freed") == 0 || (text && strstr(text, "repeats"));
+}
+
+/* Layers, with what runs again in backward or without. */
+static void read_layers(struct reader *reader, bool with_repeats)
 {
     for (int i = 0; i < OP_COUNT; i++) {
         for (size_t j = 0; j < op_column_count; j++)
-            read_text(reader, op_rows[i].text[j]);
+            if (with_repeats || !is_repeated(op_columns[j].name, NULL))
+                read_text(reader, op_rows[i].text[j]);
         read_text(reader, op_input_text[i]);
         read_text(reader, split_rows_text[op_rows[i].split]);
         read_text(reader, split_columns_text[op_rows[i].split]);
@@ -90,14 +98,24 @@ static void read_layers(struct reader *reader)
     read_terms(reader, op_time_terms, op_time_term_count);
     reader->own = op_columns;
     reader->own_count = op_column_count;
-    read_terms(reader, op_terms, op_term_count);
+    for (size_t i = 0; i < op_term_count; i++)
+        if (with_repeats || !is_repeated(op_terms[i].name, op_terms[i].text))
+            read_terms(reader, &op_terms[i], 1);
 }
 
 void depend_layers(struct depend *out)
 {
     struct reader reader;
     begin(&reader);
-    read_layers(&reader);
+    read_layers(&reader, true);
+    finish(&reader, out);
+}
+
+void depend_unrepeated(struct depend *out)
+{
+    struct reader reader;
+    begin(&reader);
+    read_layers(&reader, false);
     finish(&reader, out);
 }
 
@@ -131,7 +149,7 @@ void depend_states(struct depend *out)
     };
     struct reader reader;
     begin(&reader);
-    read_layers(&reader);
+    read_layers(&reader, true);
     read_traffic(&reader);
     for (int i = 0; i < DEPEND_MAX; i++)
         reader.reads[i] &= is_sharded[i];

@@ -17,6 +17,9 @@ struct depend {
 /** What pipeline_layers() reads: the rows of core/estimate/op.def, and the operators' of core/estimate/timing.def. */
 void depend_layers(struct depend *out);
 
+/** Of these what is read elsewhere than in the columns `repeats` and `freed` and what follows from them. */
+void depend_unrepeated(struct depend *out);
+
 /** What comm_call() reads: the rows of core/estimate/call.def. */
 void depend_calls(struct depend *out);
 

@@ -188,6 +188,20 @@ void op_evaluate(const struct symbols *symbols, enum op_kind kind, struct op out
 #include "core/estimate/op.def"
 }
 
+void op_repeat(const struct symbols *symbols, struct op out[OP_COUNT])
+{
+#include "core/estimate/locals.def"
+#define OP(id_, kind_, path_, when_, times_, out_, in_, split_, bias_, m_, saved_, repeats_, freed_, ...)                \
+    if (out[OP_ID_##id_].when != 0) {                                                                                 \
+        struct op *op = &out[OP_ID_##id_];                                                                            \
+        const double adapter_saved __attribute__((unused)) = op->adapter_saved, saved __attribute__((unused)) = op->saved; \
+        op->repeats = (repeats_);                                                                                     \
+        op->freed = (freed_);                                                                                         \
+        finish(symbols, op, OP_ID_##id_, SPLIT_##split_);                                                             \
+    }
+#include "core/estimate/op.def"
+}
+
 void op_clear(enum op_kind kind, struct op out[OP_COUNT])
 {
     for (int i = 0; i < OP_COUNT; i++)

@@ -83,6 +83,9 @@ extern const char op_adapter_saved_text[];
 /** Computes all operators of one kind; other kinds in `out` are untouched. */
 void op_evaluate(const struct symbols *symbols, enum op_kind kind, struct op out[OP_COUNT]);
 
+/** The same of all kinds where only symbols changed since that depend_unrepeated() leaves out. */
+void op_repeat(const struct symbols *symbols, struct op out[OP_COUNT]);
+
 /** Marks all operators of one kind as absent. */
 void op_clear(enum op_kind kind, struct op out[OP_COUNT]);
 

@@ -95,6 +95,32 @@ void pipeline_layers(const struct symbols *y, struct op op[OP_COUNT], struct op_
     sum_distinct_shapes(op, cost->dummy);
 }
 
+void pipeline_repeat(const struct symbols *y, struct op op[OP_COUNT], struct op_time time[OP_COUNT], struct layer_cost *cost)
+{
+    struct op_sum sums[SET_COUNT];
+    memset(sums, 0, sizeof sums);
+    op_repeat(y, op);
+    for (int i = 0; i < OP_COUNT; i++) {
+        if (op[i].when == 0)
+            continue;
+        timing_repeat(y, &op[i], &time[i]);
+        for (int k = 0; k < 2 && op_sets[i][k] < SET_COUNT; k++) {
+            sums[op_sets[i][k]].freed += op[i].freed;
+            sums[op_sets[i][k]].repeat_s += time[i].repeat_s;
+        }
+    }
+#define FOLD(name, unit, label, set, column) cost->name = strcmp(#column, "freed") == 0 ? sums[SET_##set].column : cost->name;
+#define GIVEN(...)
+#define TERM(...)
+#include "core/estimate/stage.def"
+#undef FOLD
+#undef GIVEN
+#undef TERM
+#define FOLD_PASS(name, unit, label, set, column)                                                                      \
+    cost->name = strcmp(#column, "repeat_s") == 0 ? sums[SET_##set].column : cost->name;
+#include "core/estimate/timing.def"
+}
+
 /* ---- one stage ---------------------------------------------------------------------------------------------------- */
 
 /* Sets the members that come from the layer rows. */

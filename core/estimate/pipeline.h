@@ -25,6 +25,9 @@ void pipeline_schedule(const struct plan *resolved, struct symbols *symbols, str
  */
 void pipeline_layers(const struct symbols *symbols, struct op op[OP_COUNT], struct op_time *time, struct layer_cost *cost);
 
+/** The same where only symbols changed since that depend_unrepeated() leaves out. */
+void pipeline_repeat(const struct symbols *symbols, struct op op[OP_COUNT], struct op_time time[OP_COUNT], struct layer_cost *cost);
+
 /** Adds an operator's times to the sums of its sets. */
 void pipeline_add_op(enum op_id id, const struct op_time *time, struct op_sum sums[SET_COUNT]);
 

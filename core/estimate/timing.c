@@ -3,6 +3,7 @@
 #include "core/estimate/symbols.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ROW_(type, name_, unit_, label_, text_, source_)                                                              \
     {.name = #name_, .unit = unit_, .label = label_, .text = text_, .source = source_, .basis = BASIS_FORMULA,        \
@@ -40,6 +41,20 @@ void timing_op(const struct symbols *symbols, const struct op *op, struct op_tim
 #define GIVEN_OP(name, unit, label, column) const double name = out->name = op->column;
 #define OPTIME(name, unit, label, expression, source) const double name = (expression); out->name = name;
 #include "core/estimate/timing.def"
+}
+
+/* Whether a row is the time that an operator takes again. */
+#define IS_REPEAT(name) (strcmp(#name, "repeat_s") == 0)
+
+void timing_repeat(const struct symbols *symbols, const struct op *op, struct op_time *out)
+{
+#include "core/estimate/locals.def"
+#define GIVEN_OP(name, unit, label, column) const double name = op->column;
+#define OPTIME(name, unit, label, expression, source) const double name __attribute__((unused)) = IS_REPEAT(name) ? (expression) : out->name;
+#include "core/estimate/timing.def"
+    out->repeats = repeats;
+    out->kernels_repeat = kernels_repeat;
+    out->repeat_s = repeat_s;
 }
 
 void timing_pass(const struct symbols *symbols, const struct stage *sheet, struct pass *out)

@@ -47,6 +47,9 @@ extern const char *const exposed_text[COMM_DIM_COUNT], *const exposed_source[COM
 /** Times one operator. */
 void timing_op(const struct symbols *symbols, const struct op *op, struct op_time *out);
 
+/** The same where the operator's columns `repeats` and `freed` alone changed, and what follows from them. */
+void timing_repeat(const struct symbols *symbols, const struct op *op, struct op_time *out);
+
 /** Times the passes of one stage; the GIVEN_PASS and FOLD_PASS members of `out` are set by the caller. */
 void timing_pass(const struct symbols *symbols, const struct stage *stage, struct pass *out);
 
