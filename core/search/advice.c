@@ -284,7 +284,7 @@ static void begin_rooms(struct advice *advice)
                              grain_of(&advice->resolved, PARAM_train_global_batch_size));
     advice->rooms = is_known ? ROOMS : 0;
     for (int i = 0; i < advice->rooms; i++)
-        advice->room[i] = (struct room){growing[i].key, advice->resolved.value[growing[i].key], NAN, NAN, false};
+        advice->room[i] = (struct room){growing[i].key, advice->resolved.value[growing[i].key], NAN, NAN, false, grain_of(&advice->resolved, growing[i].key)};
 }
 
 /* ---- sensitivity --------------------------------------------------------------------------------------------------- */

@@ -35,6 +35,7 @@ struct room {
     double now;
     double fits, tight; /* the largest values with that verdict (`tight`: or `fits`); NAN for none */
     bool is_endless;    /* memory does not depend on it, as far as was looked */
+    double step;        /* between the values that are tried; 1 of a micro-batch, of which all that are valid are */
 };
 
 /** What 10 % more of a figure of the hardware is worth. */

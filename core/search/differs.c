@@ -46,15 +46,22 @@ static void add_set(struct line *line, const struct plan *a, const struct plan *
 static void add_set_keys(struct line *line, const struct plan *a, const struct plan *b, const bool is_set[PARAM_COUNT])
 {
     const char *before = "";
+    bool is_both_ends = is_set[PARAM_parallel_embedding_counts_as_layer] && is_set[PARAM_parallel_loss_counts_as_layer] &&
+                        KEY_OF(b, parallel, embedding_counts_as_layer) == KEY_OF(b, parallel, loss_counts_as_layer);
     for (int i = 0; i < PARAM_COUNT; i++) {
         char one[48], two[48];
         enum param id = (enum param)i;
-        if (!is_set[i])
+        bool is_told = is_both_ends && id == PARAM_parallel_loss_counts_as_layer;
+        if (!is_set[i] || is_told)
             continue;
         add(line, "%s", before);
         before = ", ";
         if (param_rows[i].type == TYPE_SET && !param_blank(a, id) && !param_blank(b, id)) {
             add_set(line, a, b, id);
+            continue;
+        }
+        if (is_both_ends && id == PARAM_parallel_embedding_counts_as_layer) {
+            add(line, "embedding and loss %s", KEY_OF(b, parallel, loss_counts_as_layer) > 0 ? "count as layers" : "are no layers");
             continue;
         }
         param_print(a, id, one, sizeof one);

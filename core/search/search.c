@@ -14,6 +14,7 @@ const struct search_goal search_goals[SEARCH_OBJECTIVES] = {
     [SEARCH_GPUS] = {"gpus", PARAM_COUNT},
     [SEARCH_TRAIN_TIME] = {"train-time", PARAM_train_total_tokens},
     [SEARCH_TRAIN_COST] = {"train-cost", PARAM_train_total_tokens},
+    [SEARCH_CHANGES] = {"", PARAM_COUNT},
 };
 const char *const search_limit_names[LIMIT_COUNT] = {"fit", "max-memory", "headroom", "deadline"};
 
@@ -189,8 +190,27 @@ double search_value(enum search_objective objective, const struct plan *resolved
     }
 }
 
+/* Keys that somebody would have to set. */
+static int changes_of(const struct search *search)
+{
+    static const enum param keys[] = {PARAM_parallel_tp, PARAM_parallel_pp, PARAM_parallel_vpp, PARAM_parallel_cp,
+                                      PARAM_parallel_zero_stage, PARAM_parallel_fsdp, PARAM_parallel_last_stage_layers,
+                                      PARAM_parallel_embedding_counts_as_layer, PARAM_parallel_loss_counts_as_layer,
+                                      PARAM_train_micro_batch_size, PARAM_train_recompute};
+    const struct plan *now = &search->given, *then = &search->resolved;
+    bool has_experts = KEY_OF(now, model, num_experts) > 0, had_tp = KEY_OF(now, parallel, tp) > 1 && KEY_OF(then, parallel, tp) > 1;
+    int count = (had_tp && KEY_OF(now, parallel, sp) != KEY_OF(then, parallel, sp)) +
+                (has_experts && KEY_OF(now, parallel, ep) != KEY_OF(then, parallel, ep)) +
+                (has_experts && KEY_OF(now, parallel, etp) != KEY_OF(then, parallel, etp));
+    for (size_t i = 0; i < LENGTH(keys); i++)
+        count += now->value[keys[i]] != then->value[keys[i]];
+    return count;
+}
+
 static double value_of(const struct search *search, double iteration_s, double bytes)
 {
+    if (search->ask.objective == SEARCH_CHANGES)
+        return isfinite(iteration_s) ? changes_of(search) : iteration_s;
     return search_value(search->ask.objective, &search->resolved, search->goodput, iteration_s, bytes);
 }
 
@@ -456,6 +476,7 @@ bool search_begin(struct search *search, const struct search_ask *ask, int part,
     search->answer = (struct search_answer){.is_complete = false};
     search->waiting = 0;
     search->least_deviations = deviations_of(likely[ask->fit]);
+    plan_resolve(&ask->space.plan, &search->given);
     return KEY_OF(&ask->space.plan, plan, workload) != WORKLOAD_INFERENCE && space_begin(&search->space, &search->ask.space, part, parts);
 }
 

@@ -28,6 +28,7 @@ enum search_objective {
     SEARCH_GPUS,       /* GPUs that are fast enough, then time */
     SEARCH_TRAIN_TIME, /* seconds of the whole training */
     SEARCH_TRAIN_COST, /* USD of the whole training */
+    SEARCH_CHANGES,    /* keys of the layout that are others than in the plan, then time; for advice, it has no option */
     SEARCH_OBJECTIVES
 };
 
@@ -94,6 +95,7 @@ struct search_answer {
 /** A search under way; its cache is zero before the first one, and serves every later one. */
 struct search {
     struct search_ask ask;
+    struct plan given; /* its plan, resolved */
     struct space space;
     struct search_answer answer;
     struct quick_cache cache;
@@ -123,7 +125,7 @@ double search_share(const struct search *search);
 /** Adds the answer of another part of the same question. */
 void search_merge(struct search_answer *into, const struct search_answer *other, const struct search_ask *ask);
 
-/** What an objective makes of a resolved plan: its goodput is estimate_goodput(), the rest is of the full estimate. */
+/** What an objective other than SEARCH_CHANGES makes of a resolved plan: its goodput is estimate_goodput(), the rest is of the full estimate. */
 double search_value(enum search_objective objective, const struct plan *resolved, double goodput, double iteration_s, double bytes);
 
 /** The plan of a result, blanks allowed. */

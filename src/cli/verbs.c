@@ -443,8 +443,8 @@ static int run_search(const struct cli *cli, const struct plan *plan, struct buf
     return result < 0 ? STATUS_INPUT : result ? STATUS_UNFIT : STATUS_DONE;
 }
 
-/* The best layout of all; false where none fits or nothing is known. */
-static bool find_best(const struct plan *plan, struct plan *out)
+/* The best layout of all that fit; false where none does or nothing is known. */
+static bool find_best(const struct plan *plan, enum search_objective objective, struct plan *out)
 {
     enum { AT_ONCE = 1 << 20 };
     struct search_ask ask;
@@ -452,6 +452,7 @@ static bool find_best(const struct plan *plan, struct plan *out)
     memset(search, 0, sizeof *search);
     search_ask_about(plan, &ask);
     ask.top = 1;
+    ask.objective = objective;
     memset(&search->cache, 0, sizeof search->cache);
     bool is_found = search_begin(search, &ask, 0, 1);
     while (is_found && search_step(search, AT_ONCE))
@@ -467,7 +468,7 @@ static int run_advice(const struct cli *cli, const struct plan *plan, struct buf
 {
     enum { TOP = 8, AT_ONCE = 1000 };
     (void)errors;
-    struct plan best;
+    struct plan best, nearest;
     struct report_options options = cli->report;
     struct advice *advice = xmalloc(sizeof *advice);
     struct estimate *scratch = xmalloc(sizeof *scratch);
@@ -475,8 +476,10 @@ static int run_advice(const struct cli *cli, const struct plan *plan, struct buf
     advice_begin(advice, plan);
     while (advice_step(advice, scratch, AT_ONCE))
         ;
-    bool has_best = find_best(plan, &best);
-    report_advice(out, advice, has_best ? &best : NULL, cli->top ? cli->top : TOP, &options);
+    bool is_over = advice->now.verdict == VERDICT_NO || advice->now.verdict == VERDICT_TIGHT;
+    bool has_best = find_best(plan, SEARCH_TIME, &best);
+    bool has_nearest = has_best && is_over && advice->mend.changes == 0 && find_best(plan, SEARCH_CHANGES, &nearest);
+    report_advice(out, advice, has_best ? &best : NULL, has_nearest ? &nearest : NULL, cli->top ? cli->top : TOP, &options);
     free(scratch);
     free(advice);
     return STATUS_DONE;
@@ -641,7 +644,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
     [VERB_SEARCH] = {"search", "[FILE...]", "the best layouts for the plan's GPUs",
                      "Every valid layout is estimated: tp, sp, pp, vpp, cp, ep, etp, micro-batch, recomputation, sharding and how "
                      "layers are split; model, batch and GPUs stay. Each result says what it changes and why that is better; ~ marks "
-                     "those as good as the first within the error of the estimate. With --objective size layers are added until the "
+                     "those as good as the first within the error of the estimate, and the simplest or roomiest of them stands first, "
+                     "as the one to take. With --objective size layers are added until the "
                      "fullest GPU has no room. Exit status 1 when nothing is within the limits, 130 when interrupted, with what was "
                      "found so far.",
                      run_search, true},
@@ -651,7 +655,7 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                       "plans. With --estimators each quantity with the difference and its reason.",
                       run_compare, false},
     [VERB_ADVICE] = {"advice", "[FILE...]", "what to change, and what limits",
-                     "Every single change with its time and memory; the smallest that makes the plan fit; the fastest layout of all; how far micro-batch, "
+                     "Every single change with its time and memory; the fewest that make the plan fit; the fastest layout of all; how far micro-batch, "
                      "sequence, layers and batch can grow; what 10 % more of each figure of the hardware is worth.",
                      run_advice, true},
     [VERB_SWEEP] = {"sweep", "[FILE...] KEY=V1,V2 [KEY=A..B]", "one or two keys over values",

@@ -19,13 +19,13 @@
 /* The plan as it is and a changed one. */
 struct pair {
     const struct advice *advice;
-    const struct plan *best; /* may be NULL */
+    const struct plan *best, *nearest; /* may be NULL */
     struct estimate *now, *changed;
 };
 
-static struct pair open_pair(const struct advice *advice, const struct plan *best)
+static struct pair open_pair(const struct advice *advice, const struct plan *best, const struct plan *nearest)
 {
-    struct pair pair = {advice, best, xmalloc(sizeof(struct estimate)), xmalloc(sizeof(struct estimate))};
+    struct pair pair = {advice, best, nearest, xmalloc(sizeof(struct estimate)), xmalloc(sizeof(struct estimate))};
     estimate_plan(&advice->plan, pair.now);
     return pair;
 }
@@ -92,11 +92,14 @@ static void print_mend(struct page *page, struct pair *pair)
     if (pair->advice->now.verdict == VERDICT_FITS || pair->advice->now.verdict == VERDICT_UNKNOWN)
         return;
     page_heading(page, "The smallest change that makes it fit");
-    if (mend->changes == 0) {
-        buffer_puts(page->out, "no one or two changes of the layout do\n");
+    if (mend->changes == 0)
+        page_prose(page, 0, "no one or two changes of the layout do%s", pair->nearest ? ", but" : ", and no more either");
+    if (mend->changes == 0 && !pair->nearest)
         return;
-    }
-    change(pair, mend->change, mend->changes);
+    if (mend->changes == 0)
+        estimate_plan(pair->nearest, pair->changed);
+    else
+        change(pair, mend->change, mend->changes);
     differs_write(pair->now, pair->changed, sentence);
     page_prose(page, 0, "%s", sentence);
 }
@@ -120,13 +123,14 @@ static void print_room(struct page *page, const struct advice *advice)
     buffer_printf(page->out, "  %-32s%12s%16s%16s\n", "", "now", "fits up to", "tight up to");
     for (int i = 0; i < advice->rooms; i++) {
         const struct room *room = &advice->room[i];
-        buffer_printf(page->out, "  %-32s%12s%16s%16s\n", param_rows[room->key].dotted, cell_count(room->now).text,
+        buffer_printf(page->out, "  %-32s%12s%16s%16s%s%s\n", param_rows[room->key].dotted, cell_count(room->now).text,
                       room->is_endless    ? "no limit"
                       : isnan(room->fits) ? "none"
                                           : cell_count(room->fits).text,
                       room->is_endless     ? ""
                       : isnan(room->tight) ? "none"
-                                           : cell_count(room->tight).text);
+                                           : cell_count(room->tight).text,
+                      room->step > 1 ? "  in steps of " : "", room->step > 1 ? cell_count(room->step).text : "");
     }
 }
 
@@ -215,11 +219,27 @@ static void write_changes(struct json *json, struct pair *pair)
     json_close(json, ']');
 }
 
+/* More than two changes. */
+static void write_nearest(struct json *json, struct pair *pair)
+{
+    struct figures figures;
+    if (!pair->nearest) {
+        json_null(json, "fits_by");
+        return;
+    }
+    estimate_plan(pair->nearest, pair->changed);
+    figures_of(pair->changed, &figures);
+    json_open(json, "fits_by", '{');
+    json_changes(json, &pair->now->plan, &pair->changed->plan);
+    write_figures(json, pair, &figures);
+    json_close(json, '}');
+}
+
 static void write_mend(struct json *json, struct pair *pair)
 {
     const struct advice_mend *mend = &pair->advice->mend;
     if (mend->changes == 0) {
-        json_null(json, "fits_by");
+        write_nearest(json, pair);
         return;
     }
     change(pair, mend->change, mend->changes);
@@ -243,6 +263,7 @@ static void write_room(struct json *json, const struct advice *advice)
         json_number(json, "fits", room->is_endless ? NAN : room->fits);
         json_number(json, "tight", room->is_endless ? NAN : room->tight);
         json_bool(json, "endless", room->is_endless);
+        json_number(json, "step", room->step);
         json_close(json, '}');
     }
     json_close(json, '}');
@@ -328,10 +349,10 @@ static void write_csv(struct buffer *out, struct pair *pair)
     table_free(&table);
 }
 
-void report_advice(struct buffer *out, const struct advice *advice, const struct plan *best, int top,
+void report_advice(struct buffer *out, const struct advice *advice, const struct plan *best, const struct plan *nearest, int top,
                    const struct report_options *options)
 {
-    struct pair pair = open_pair(advice, best);
+    struct pair pair = open_pair(advice, best, nearest);
     if (options->format == REPORT_JSON)
         write_json(out, &pair);
     else if (options->format == REPORT_CSV)

@@ -229,10 +229,8 @@ static void print_faster(struct page *page, const struct found *found)
     bool is_b = found->log_time > 0;
     double longer = 100 * (exp(fabs(found->log_time)) - 1), p = is_b ? found->faster : 1 - found->faster;
     if (isfinite(found->faster))
-        page_prose(page, 0, "%s: %c takes %.1f %% longer, %c is faster with %.0f %%",
-                   p >= pair_decided ? "faster beyond the error of the estimate"
-                                     : "as fast as each other within the error of the estimate",
-                   is_b ? 'a' : 'b', longer, is_b ? 'b' : 'a', 100 * p);
+        page_prose(page, 0, "%c takes %.1f %% longer; that %c is faster is %.0f %% probable, %s the error of the estimate", is_b ? 'a' : 'b',
+                   longer, is_b ? 'b' : 'a', 100 * p, p >= pair_decided ? "beyond" : "within");
 }
 
 static void write_text(struct buffer *out, const struct found *found, const struct report_options *options)

@@ -181,13 +181,13 @@ static void print_result(void *out, const struct shown *shown)
 static void print_take(void *out, const struct shown *shown)
 {
     const struct search_result *first = &shown->found->answer->best[0], *one = shown->result;
-    double more_bytes = one->headroom_bytes - first->headroom_bytes;
+    double more_bytes = one->headroom_bytes - first->headroom_bytes, share = shown->found->ask->objective == SEARCH_GPUS
+                                                                                 ? one->iteration_s / first->iteration_s - 1
+                                                                                 : one->value / first->value - 1;
     struct page *page = out;
     print_named(page, "take", shown);
-    page_prose(page, 5, "As good as the first within the error of the estimate%s%s%s%s.",
-               one->iteration_s > first->iteration_s ? " (" : "",
-               one->iteration_s > first->iteration_s ? cell_share(one->iteration_s / first->iteration_s - 1).text : "",
-               one->iteration_s > first->iteration_s ? " longer)" : "", one->complexity < first->complexity ? ", and simpler" : "");
+    page_prose(page, 5, "As good as the first within the error of the estimate (%s behind)%s.", cell_share(share).text,
+               one->complexity < first->complexity ? ", and simpler" : "");
     if (more_bytes >= GIB)
         page_prose(page, 5, "It leaves %s more.", cell_bytes(more_bytes).text);
 }

@@ -526,6 +526,46 @@ static void changes_lead_to_the_layout(void **state)
     }
 }
 
+static const enum param layout_keys[] = {
+    PARAM_parallel_tp, PARAM_parallel_pp, PARAM_parallel_vpp, PARAM_parallel_cp, PARAM_parallel_zero_stage, PARAM_parallel_fsdp,
+    PARAM_parallel_last_stage_layers, PARAM_parallel_embedding_counts_as_layer, PARAM_parallel_loss_counts_as_layer,
+    PARAM_train_micro_batch_size, PARAM_train_recompute};
+
+/* The fewest keys of the layout that have to change for a plan to fit: as counted over all layouts. */
+static void the_nearest_that_fits_changes_least(void **state)
+{
+    (void)state;
+    static struct space walk;
+    struct plan plan, now, one;
+    char settings[1024];
+    int least = PARAM_COUNT;
+    double least_s = INFINITY;
+    snprintf(settings, sizeof settings, "%s%snodes=1 gpus_per_node=8 global_batch_size=64 micro_batch_size=8 sp=true", tiny, H100);
+    check_plan(&plan, settings);
+    give(&plan, PARAM_hardware_usable_gib, 4);
+    run(&plan, false, SEARCH_CHANGES, 0, 1, 64);
+    assert_true(search.answer.count > 0);
+    plan_resolve(&plan, &now);
+    for (space_begin(&walk, &ask.space, 0, 1); space_next(&walk);) {
+        struct symbols symbols;
+        space_plan(&ask.space, &walk.at, &one);
+        plan_resolve(&one, &one);
+        if (!rule_allows(&one, &symbols))
+            continue;
+        estimate_plan(&one, &estimate);
+        int count = one.value[PARAM_parallel_tp] > 1 && now.value[PARAM_parallel_tp] > 1 && one.value[PARAM_parallel_sp] != 1;
+        for (size_t i = 0; i < COUNT(layout_keys); i++)
+            count += now.value[layout_keys[i]] != one.value[layout_keys[i]];
+        if (range_verdict(&estimate) != VERDICT_FITS || count > least)
+            continue;
+        least_s = count < least ? estimate.step.iteration_s : fmin(least_s, estimate.step.iteration_s);
+        least = count;
+    }
+    assert_true(least > 0);
+    assert_same(search.answer.best[0].value, least);
+    assert_near(search.answer.best[0].iteration_s, least_s, 1e-9);
+}
+
 static void a_plan_without_numbers_is_not_searched(void **state)
 {
     (void)state;
@@ -548,6 +588,7 @@ int main(void)
         cmocka_unit_test(own_keys_and_values_are_tried),
         cmocka_unit_test(failures_count_where_they_are_asked_about),
         cmocka_unit_test(changes_lead_to_the_layout),
+        cmocka_unit_test(the_nearest_that_fits_changes_least),
         cmocka_unit_test(a_plan_without_numbers_is_not_searched),
     };
     return cmocka_run_group_tests_name("search", tests, NULL, NULL) != 0;
