@@ -134,9 +134,7 @@ $(B)/%.o: %.c $(B)/.flags
 	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 # Schedules are played in loops over three kinds of passes: unrolled, a search over all schedules takes a tenth less.
-ifneq ($(filter -O2,$(FLAGS_$(VARIANT))),)
-$(B)/core/estimate/passes.o $(B)/core/estimate/simulate.o: ALL_CFLAGS += -O3
-endif
+$(B)/core/estimate/passes.o $(B)/core/estimate/simulate.o: private ALL_CFLAGS := $(patsubst -O2,-O3,$(ALL_CFLAGS))
 
 $(B)/embed: src/plan/embed.c $(B)/.flags
 	$(call say,CC,$<)$(HOSTCC) -I. -D_GNU_SOURCE -std=c11 $(WARNINGS) -O1 -o $@ $<
