@@ -73,6 +73,8 @@ void symbols_again(const struct plan *plan, enum varies changed, struct symbols 
 {
     if (changed == VARIES_SHARDED)
         evaluate(plan, VARIES_SHARDED, out);
+    else if (changed == VARIES_PIPELINED)
+        evaluate(plan, VARIES_SHARDED | VARIES_RECOMPUTED | VARIES_PIPELINED, out);
     else
         evaluate(plan, VARIES_SHARDED | VARIES_RECOMPUTED, out);
 }

@@ -6,15 +6,19 @@
  *   SHARDED     follows from parallel.zero_stage and parallel.fsdp
  *   RECOMPUTED  follows from train.recompute and train.recompute_num_layers
  *   ALIVE       follows from what a stage has alive at its peak
+ *   PIPELINED   of symbols and rules: follows from the pipeline, which is parallel.pp, vpp and schedule and how layers are
+ *               split, and with them parallel.dp
  */
 #ifndef SHARDTOP_CORE_ESTIMATE_VARIES_H
 #define SHARDTOP_CORE_ESTIMATE_VARIES_H
 
 /** What may have changed since a sheet was worked out, as bits; VARIES_ALL: everything. */
-enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIES_ALL = 15 };
+enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIES_PIPELINED = 16, VARIES_ALL = 31 };
 
 /** The bits of a symbol, a rule or a stage's row; it is worked out where it has one of those that changed. */
-#define VARIES(name) (MARK_OF_(SHARDED_##name) | MARK_OF_(RECOMPUTED_##name) << 1 | MARK_OF_(ALIVE_##name) << 2 | 8)
+#define VARIES(name)                                                                                                   \
+    (MARK_OF_(SHARDED_##name) | MARK_OF_(RECOMPUTED_##name) << 1 | MARK_OF_(ALIVE_##name) << 2 |                        \
+     MARK_OF_(PIPELINED_##name) << 4 | 8)
 
 /* 1 where the name of a mark is defined, as `~, 1`; else 0. */
 #define MARK_OF_(...)           MARK_SECOND_(__VA_ARGS__, 0, 0)
@@ -196,5 +200,54 @@ enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIE
 #define ALIVE_device_bytes ~, 1
 #define ALIVE_host_bytes ~, 1
 #define ALIVE_headroom_bytes ~, 1
+
+#define PIPELINED_p ~, 1
+#define PIPELINED_V ~, 1
+#define PIPELINED_d ~, 1
+#define PIPELINED_partitions_inputs ~, 1
+#define PIPELINED_allocated_band ~, 1
+#define PIPELINED_timed_stack ~, 1
+#define PIPELINED_interleaves ~, 1
+#define PIPELINED_fills_pipeline ~, 1
+#define PIPELINED_N ~, 1
+#define PIPELINED_world ~, 1
+#define PIPELINED_ed ~, 1
+#define PIPELINED_shard ~, 1
+#define PIPELINED_D ~, 1
+#define PIPELINED_De ~, 1
+#define PIPELINED_m ~, 1
+#define PIPELINED_node_gpus ~, 1
+#define PIPELINED_ovm ~, 1
+#define PIPELINED_defer ~, 1
+#define PIPELINED_ddp_copy ~, 1
+#define PIPELINED_kept_share ~, 1
+#define PIPELINED_mirrored ~, 1
+#define PIPELINED_folds ~, 1
+#define PIPELINED_shares_head ~, 1
+#define PIPELINED_zb_w ~, 1
+#define PIPELINED_gpus_divisible ~, 1
+#define PIPELINED_gpus_enough ~, 1
+#define PIPELINED_gpus_all_used ~, 1
+#define PIPELINED_layers_split ~, 1
+#define PIPELINED_vpp_needs_pp ~, 1
+#define PIPELINED_interleaved_needs_vpp ~, 1
+#define PIPELINED_zb_v_chunks ~, 1
+#define PIPELINED_dualpipe_pairs ~, 1
+#define PIPELINED_plain_schedules ~, 1
+#define PIPELINED_literature ~, 1
+#define PIPELINED_too_large_to_play ~, 1
+#define PIPELINED_group_in_range ~, 1
+#define PIPELINED_group_divides ~, 1
+#define PIPELINED_expert_grid ~, 1
+#define PIPELINED_recompute_of_layers ~, 1
+#define PIPELINED_batch_divisible ~, 1
+#define PIPELINED_step_in_backward ~, 1
+#define PIPELINED_accumulation_agrees ~, 1
+#define PIPELINED_fsdp_stages ~, 1
+#define PIPELINED_zero1_fp32_starts ~, 1
+#define PIPELINED_zero_with_pipeline ~, 1
+#define PIPELINED_tp_in_node ~, 1
+#define PIPELINED_fewer_micro_batches ~, 1
+#define PIPELINED_tuning_split_modelled ~, 1
 
 #endif

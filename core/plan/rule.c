@@ -122,16 +122,20 @@ int rule_errors(const struct plan *resolved)
     return count;
 }
 
-/* What a rule follows from: neither sharding nor recomputation, sharding alone, or recomputation. */
-enum part { PART_SHAPE, PART_SHARDING, PART_RECOMPUTE };
-#define PART_OF(id) (VARIES(id) & VARIES_RECOMPUTED ? PART_RECOMPUTE : VARIES(id) & VARIES_SHARDED ? PART_SHARDING : PART_SHAPE)
+/* What a rule follows from: none of the others, the pipeline, sharding as well, or recomputation as well. */
+enum part { PART_REST, PART_PIPELINE, PART_SHARDING, PART_RECOMPUTE };
+#define PART_OF(id)                                                                                                    \
+    (VARIES(id) & VARIES_RECOMPUTED  ? PART_RECOMPUTE                                                                  \
+     : VARIES(id) & VARIES_SHARDED   ? PART_SHARDING                                                                   \
+     : VARIES(id) & VARIES_PIPELINED ? PART_PIPELINE                                                                   \
+                                     : PART_REST)
 
 /* Whether the rules of a part that forbid a plan hold. */
 static inline __attribute__((always_inline)) bool rules_hold(const struct plan *plan, const struct symbols *symbols, enum part part)
 {
 #include "core/estimate/locals.def"
     const double gpus = KEY(hardware, nodes) * KEY(hardware, gpus_per_node);
-    const double chunk_layers __attribute__((unused)) = part == PART_SHAPE ? largest_chunk(plan) : 0, played __attribute__((unused)) = 0;
+    const double chunk_layers __attribute__((unused)) = part == PART_PIPELINE ? largest_chunk(plan) : 0, played __attribute__((unused)) = 0;
     const bool splits = !isnan(chunk_layers);
     const bool nodes_given = plan->from[PARAM_hardware_nodes] > FROM_DERIVED;
     const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
@@ -143,9 +147,14 @@ static inline __attribute__((always_inline)) bool rules_hold(const struct plan *
     return true;
 }
 
-bool rule_allows_shape(const struct plan *resolved, const struct symbols *symbols)
+bool rule_allows_rest(const struct plan *resolved, const struct symbols *symbols)
 {
-    return rules_hold(resolved, symbols, PART_SHAPE);
+    return rules_hold(resolved, symbols, PART_REST);
+}
+
+bool rule_allows_pipeline(const struct plan *resolved, const struct symbols *symbols)
+{
+    return rules_hold(resolved, symbols, PART_PIPELINE);
 }
 
 bool rule_allows_sharding(const struct plan *resolved, const struct symbols *symbols)
@@ -161,7 +170,7 @@ bool rule_allows_recompute(const struct plan *resolved, const struct symbols *sy
 bool rule_allows(const struct plan *resolved, struct symbols *symbols)
 {
     symbols_of(resolved, symbols);
-    return rule_allows_shape(resolved, symbols) && rule_allows_sharding(resolved, symbols) && rule_allows_recompute(resolved, symbols);
+    return rule_allows_rest(resolved, symbols) && rule_allows_pipeline(resolved, symbols) && rule_allows_sharding(resolved, symbols) && rule_allows_recompute(resolved, symbols);
 }
 
 bool rule_is_elsewhere(const struct rule_set *broken, const struct rule_set *known, enum param id)

@@ -29,10 +29,11 @@ int rule_errors(const struct plan *resolved);
 /** Whether a resolved plan breaks no rule of level error and is modelled; its symbols on the way. */
 bool rule_allows(const struct plan *resolved, struct symbols *symbols);
 
-/** The same, its symbols known, of the rules that follow from neither sharding nor recomputation, */
-bool rule_allows_shape(const struct plan *resolved, const struct symbols *symbols);
+/** The same, its symbols known, of the rules that follow from neither pipeline, sharding nor recomputation, */
+bool rule_allows_rest(const struct plan *resolved, const struct symbols *symbols);
 
-/** of those that follow from sharding, whatever is recomputed, and of the others. */
+/** of those that follow from the pipeline alone, from sharding but not from recomputation, and of the others. */
+bool rule_allows_pipeline(const struct plan *resolved, const struct symbols *symbols);
 bool rule_allows_sharding(const struct plan *resolved, const struct symbols *symbols);
 bool rule_allows_recompute(const struct plan *resolved, const struct symbols *symbols);
 

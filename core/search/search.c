@@ -382,18 +382,24 @@ static double enough_bytes(const struct search *search)
     return search->ask.fit == SEARCH_FITS && answer->has_nearest ? max(search->layout.symbols.usable * GIB, answer->nearest.peak_device_bytes) : INFINITY;
 }
 
-/* Splits the model over the GPUs, and sees what failures leave. */
-static void take_shape(struct search *search)
+/* Splits the model over the GPUs, and sees what failures leave. Where `rest_changed` is false, the pipeline alone is another. */
+static void take_shape(struct search *search, bool rest_changed)
 {
+    struct symbols *symbols = &search->layout.symbols;
     search->stale = search->forbidden = 0;
     search->resolved = search->space.prepared;
     plan_resolve_layout(&search->resolved);
-    symbols_of(&search->resolved, &search->layout.symbols);
-    search->is_possible = rule_allows_shape(&search->resolved, &search->layout.symbols);
+    if (rest_changed) {
+        symbols_of(&search->resolved, symbols);
+        search->rest_is_possible = rule_allows_rest(&search->resolved, symbols);
+    } else {
+        symbols_again(&search->resolved, VARIES_PIPELINED, symbols);
+    }
+    search->is_possible = search->rest_is_possible && rule_allows_pipeline(&search->resolved, symbols);
     if (!search->is_possible)
         return;
     quick_shape(&search->resolved, &search->layout);
-    search->goodput = estimate_goodput(&search->resolved, &search->layout.symbols);
+    search->goodput = estimate_goodput(&search->resolved, symbols);
 }
 
 /* Takes the sharding and recomputation of the next layout; false where a rule forbids them, that sharding then for all of the shape. */
@@ -422,7 +428,7 @@ static bool take_layout(struct search *search)
     enum varies changed = axis < SEARCH_RECOMPUTE ? VARIES_ALL : axis < SEARCH_SHARDING ? VARIES_RECOMPUTED : VARIES_SHARDED;
     search->changed |= changed;
     if (changed == VARIES_ALL)
-        take_shape(search);
+        take_shape(search, axis < SEARCH_PP);
     else
         search->stale |= changed;
     return search->is_possible && take_states(search);

@@ -104,6 +104,7 @@ struct search {
     double least_deviations; /* of a layout that surely enough fits */
     double goodput; /* of `resolved`: estimate_goodput() */
     unsigned changed, stale; /* enum varies, since `layout` was estimated, and since `resolved` and its symbols were */
+    bool rest_is_possible; /* no rule forbids it but those that follow from the pipeline, recomputation and sharding */
     bool is_possible;   /* no rule forbids `layout` but those that follow from recomputation and sharding */
     unsigned forbidden; /* bit set of shardings, SPACE_AS_GIVEN first, that a rule forbids to its shape */
     int waiting; /* layouts whose schedule may have to be played */

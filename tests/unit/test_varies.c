@@ -110,6 +110,11 @@ static const struct {
     {"RECOMPUTED", (const char *const[]){"train.recompute", "train.recompute_num_layers", NULL}},
     {"ALIVE", (const char *const[]){"chunks_in_flight", "dense_in_flight", "moe_in_flight", "embed_in_flight", "peak_pass",
                                     "chunks_waiting", "dense_waiting", "moe_waiting", NULL}},
+    {NULL, NULL}, /* everything */
+    {"PIPELINED", (const char *const[]){"parallel.pp", "parallel.vpp", "parallel.schedule", "parallel.dp",
+                                        "train.gradient_accumulation_steps", "parallel.embedding_counts_as_layer",
+                                        "parallel.loss_counts_as_layer", "parallel.first_stage_layers",
+                                        "parallel.last_stage_layers", "chunk_layers", "splits", "played", NULL}},
 };
 
 static void marks_are_what_rows_read(void **state)
@@ -117,10 +122,12 @@ static void marks_are_what_rows_read(void **state)
     (void)state;
     int wrong = 0;
     for (size_t kind = 0; kind < COUNT(kinds); kind++) {
+        if (!kinds[kind].name)
+            continue;
         mark(kinds[kind].roots);
         for (size_t i = 0; i < COUNT(rows); i++) {
             bool is_marked = rows[i].marks & 1u << kind;
-            if (rows[i].sheet == SHEET_KEY || is_marked == is_varying(rows[i].name, (const char *const[]){NULL}))
+            if (rows[i].sheet == SHEET_KEY || (1u << kind == VARIES_PIPELINED && rows[i].sheet == SHEET_STAGE) || is_marked == is_varying(rows[i].name, (const char *const[]){NULL}))
                 continue;
             print_error("core/estimate/varies.h: %s '#define %s_%s ~, 1'\n", is_marked ? "take away" : "add", kinds[kind].name, rows[i].name);
             wrong++;
@@ -205,6 +212,16 @@ static void set_states(struct plan *plan, struct check_random *random, bool reco
         plan->value[PARAM_train_recompute_num_layers] = 1 + check_below(random, 3);
 }
 
+static void set_pipeline(struct plan *plan, struct check_random *random)
+{
+    bool counts = check_below(random, 2);
+    plan->value[PARAM_parallel_pp] = 1 << check_below(random, 4);
+    plan->value[PARAM_parallel_vpp] = 1 + check_below(random, 3);
+    plan->value[PARAM_parallel_schedule] = check_below(random, SCHEDULE_DUALPIPE + 1);
+    plan->value[PARAM_parallel_embedding_counts_as_layer] = plan->value[PARAM_parallel_loss_counts_as_layer] = counts;
+    plan->value[PARAM_parallel_last_stage_layers] = check_below(random, 3);
+}
+
 /* Symbols and stages worked out in part are those worked out in full, to the bit, and so is the verdict of the rules. */
 static void a_part_is_as_good_as_all(void **state)
 {
@@ -213,23 +230,31 @@ static void a_part_is_as_good_as_all(void **state)
     for (int i = 0; i < 2000; i++) {
         struct plan plan, prepared, resolved, again;
         struct symbols all, part;
-        bool recompute = i % 2;
+        bool recompute = i % 2, pipeline = i % 3 == 0;
         check_random_plan(&random, &plan);
         plan.value[PARAM_framework_name] = check_below(&random, FRAMEWORK_COUNT);
         plan_resolve_shared(&plan, &prepared);
         resolved = again = prepared;
         plan_resolve_layout(&again);
         symbols_of(&again, &part);
-        bool is_possible = rule_allows_shape(&again, &part);
+        bool rest_is_possible = rule_allows_rest(&again, &part), is_possible = rule_allows_pipeline(&again, &part);
         set_states(&prepared, &random, recompute);
+        if (pipeline)
+            set_pipeline(&prepared, &random);
         resolved = prepared;
         plan_resolve_layout(&resolved);
-        plan_resolve_states(&prepared, &again);
-        assert_true(plan_equal(&resolved, &again));
-        symbols_again(&again, recompute ? VARIES_RECOMPUTED : VARIES_SHARDED, &part);
+        if (pipeline) {
+            again = resolved;
+            symbols_again(&again, VARIES_PIPELINED, &part);
+            is_possible = rule_allows_pipeline(&again, &part);
+        } else {
+            plan_resolve_states(&prepared, &again);
+            assert_true(plan_equal(&resolved, &again));
+            symbols_again(&again, recompute ? VARIES_RECOMPUTED : VARIES_SHARDED, &part);
+        }
         bool is_allowed = rule_allows(&resolved, &all);
         assert_memory_equal(&all, &part, sizeof all);
-        assert_int_equal(is_allowed, is_possible && rule_allows_sharding(&again, &part) && rule_allows_recompute(&again, &part));
+        assert_int_equal(is_allowed, rest_is_possible && is_possible && rule_allows_sharding(&again, &part) && rule_allows_recompute(&again, &part));
     }
 }
 
