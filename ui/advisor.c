@@ -262,6 +262,37 @@ void advisor_draw(const struct ui *ui, struct canvas *canvas, int y, int width)
 
 /* ---- slices ----------------------------------------------------------------------------------------------------------- */
 
+/* How good a row is by the objective; less is better. A GPU costs the same wherever it is. */
+static double worth_of(const struct advisor *advisor, const struct advice_row *row)
+{
+    if (advisor->objective == SEARCH_MEMORY)
+        return row->figures.device_bytes;
+    bool is_nodes = advisor->objective == SEARCH_COST && row->change.key == PARAM_hardware_nodes;
+    double nodes = KEY_OF(&advisor->told.resolved, hardware, nodes);
+    return row->figures.iteration_s * (is_nodes ? row->change.value / nodes : 1);
+}
+
+static bool comes_before(const struct advisor *advisor, const struct advice_row *a, const struct advice_row *b)
+{
+    if (a->group != b->group)
+        return a->group < b->group;
+    if (a->figures.verdict != b->figures.verdict)
+        return a->figures.verdict < b->figures.verdict;
+    return worth_of(advisor, a) < worth_of(advisor, b);
+}
+
+/* Rows of the same group and verdict by the objective. */
+static void order_rows(struct advisor *advisor)
+{
+    const struct advice_row *row = advisor->told.row;
+    for (int i = 0; i < advisor->told.rows; i++) {
+        int at = i;
+        for (; at > 0 && comes_before(advisor, &row[i], &row[advisor->order[at - 1]]); at--)
+            advisor->order[at] = advisor->order[at - 1];
+        advisor->order[at] = (uint8_t)i;
+    }
+}
+
 /* The advice is shown when its table is complete, and again at its end. */
 static bool step_advice(struct ui *ui, struct advisor *advisor)
 {
@@ -270,6 +301,7 @@ static bool step_advice(struct ui *ui, struct advisor *advisor)
     if (advisor->advice.phase == before || advisor->advice.phase == ADVICE_CHANGES)
         return false;
     advisor->told = advisor->advice;
+    order_rows(advisor);
     advisor->has_told = true;
     advisor->told_generation = ui->generation;
     bool is_said = advisor->advice.phase > ADVICE_PAIRS && say_change(ui, advisor);
@@ -406,6 +438,7 @@ void advisor_set_objective(struct ui *ui, enum search_objective objective)
     if (!advisor || advisor->objective == objective)
         return;
     advisor->objective = objective;
+    order_rows(advisor);
     advisor->has_search = false; /* what was best for another purpose is no start */
     begin_search(ui, advisor);
     ui_say(ui, ROLE_TEXT, "the best by %s", search_goals[objective].name);

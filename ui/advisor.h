@@ -41,6 +41,7 @@ struct advisor {
     struct advice advice;    /* under way */
     struct advice told;      /* the last that was complete enough to show; its plan may be an older one */
     bool has_told;
+    uint8_t order[CHANGES_MAX]; /* its rows as `objective` puts them */
     unsigned told_generation;
 
     enum search_objective objective;

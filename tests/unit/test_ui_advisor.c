@@ -206,6 +206,29 @@ static void a_pair_that_mends_is_taken(void **state)
     ui_free(ui);
 }
 
+/* o puts single changes in the order of another objective, inside what fits. */
+static void changes_are_put_in_order(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 120, 40);
+    play(ui, "6 o");
+    assert_int_equal(ui->advisor->objective, SEARCH_MEMORY);
+    const struct advice *told = &ui->advisor->told;
+    double least = INFINITY;
+    for (int i = 0; i < told->rows; i++)
+        if (told->row[i].group == CHANGE_LAYOUT && told->row[i].figures.verdict == VERDICT_FITS)
+            least = fmin(least, told->row[i].figures.device_bytes);
+    const struct advice_row first = told->row[ui->advisor->order[0]];
+    assert_same(first.figures.device_bytes, least);
+    play(ui, "ENTER");
+    assert_same(ui->now->step.iteration_s, first.figures.iteration_s);
+    play(ui, "u o o");
+    assert_int_equal(ui->advisor->objective, SEARCH_TIME);
+    for (int i = 0; i < ui->advisor->told.rows; i++)
+        assert_int_equal(ui->advisor->order[i], i);
+    ui_free(ui);
+}
+
 static void a_cell_is_loaded(void **state)
 {
     (void)state;
@@ -340,6 +363,7 @@ int main(void)
         cmocka_unit_test(the_best_layout_is_loaded),
         cmocka_unit_test(the_front_is_walked),
         cmocka_unit_test(a_pair_that_mends_is_taken),
+        cmocka_unit_test(changes_are_put_in_order),
         cmocka_unit_test(a_cell_is_loaded),
         cmocka_unit_test(a_cell_has_its_best_layout),
         cmocka_unit_test(keys_are_freed),

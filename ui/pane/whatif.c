@@ -28,10 +28,16 @@ static int pairs(const struct advice *advice)
     return advice->mend.changes > 1;
 }
 
+/* The single change in a row behind the pairs. */
+static const struct advice_row *single_at(const struct ui *ui, int row)
+{
+    return &told(ui)->row[ui->advisor->order[row - pairs(told(ui))]];
+}
+
 static const struct figures *figures_at(const void *context, int row)
 {
     const struct advice *advice = told(context);
-    return row < pairs(advice) ? &advice->mend.figures : &advice->row[row - pairs(advice)].figures;
+    return row < pairs(advice) ? &advice->mend.figures : &single_at(context, row)->figures;
 }
 
 static void row_plan(const struct ui *ui, int row, struct plan *out)
@@ -40,7 +46,7 @@ static void row_plan(const struct ui *ui, int row, struct plan *out)
     if (row < pairs(advice))
         advice_plan(advice, advice->mend.change, advice->mend.changes, out);
     else
-        advice_plan(advice, &advice->row[row - pairs(advice)].change, 1, out);
+        advice_plan(advice, &single_at(ui, row)->change, 1, out);
 }
 
 static void text_change(const void *context, int row, char out[CELL_TEXT_MAX])
@@ -80,9 +86,8 @@ static void text_verdict(const void *context, int row, char out[CELL_TEXT_MAX])
 
 static void text_group(const void *context, int row, char out[CELL_TEXT_MAX])
 {
-    const struct advice *advice = told(context);
-    int at = row - pairs(advice);
-    snprintf(out, CELL_TEXT_MAX, "%s", change_group_names[at < 0 ? CHANGE_LAYOUT : advice->row[at].group]);
+    bool is_pair = row < pairs(told(context));
+    snprintf(out, CELL_TEXT_MAX, "%s", change_group_names[is_pair ? CHANGE_LAYOUT : single_at(context, row)->group]);
 }
 
 static const struct column columns[] = {
@@ -108,7 +113,7 @@ static void say_mend(const struct advice *advice, char *out, size_t size)
     if (advice->now.verdict == VERDICT_FITS) {
         snprintf(out, size, "- (this plan fits)");
     } else if (advice->mend.changes == 0) {
-        snprintf(out, size, "no one or two changes of the layout");
+        snprintf(out, size, "no one or two changes of the layout; see view 8");
     } else {
         char keys[120];
         advice_plan(advice, advice->mend.change, advice->mend.changes, &plan);
@@ -218,8 +223,8 @@ static int wish(const struct ui *ui)
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     if (told(ui))
-        snprintf(out, SUBTITLE_MAX, "%d tried, %d differ; Enter takes one, u takes it back", told(ui)->tried,
-                 told(ui)->rows);
+        snprintf(out, SUBTITLE_MAX, "%d tried, %d differ, by %s; Enter takes one, u takes it back", told(ui)->tried,
+                 told(ui)->rows, search_goals[ui->advisor->objective].name);
     else
         snprintf(out, SUBTITLE_MAX, "one change from here");
 }
@@ -229,12 +234,14 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     if (rows_of(ui) == 0)
         return false;
     const struct advice *advice = told(ui);
-    int row = row_within(ui->at[PANE_WHATIF].row, rows_of(ui)) - pairs(advice);
-    snprintf(out, EXPLAIN_PATH_MAX, "%s", param_rows[row < 0 ? advice->mend.change[0].key : advice->row[row].change.key].dotted);
+    int row = row_within(ui->at[PANE_WHATIF].row, rows_of(ui));
+    const struct change *change = row < pairs(advice) ? &advice->mend.change[0] : &single_at(ui, row)->change;
+    snprintf(out, EXPLAIN_PATH_MAX, "%s", param_rows[change->key].dotted);
     return true;
 }
 
-static const struct view_key keys[] = {{'D', "compare", "what differs from the selected row's plan", choices_compare},
+static const struct view_key keys[] = {{'o', "objective", "what is best: time, memory, cost", advisor_next_objective},
+                                       {'D', "compare", "what differs from the selected row's plan", choices_compare},
                                        {'p', "pin", "pin the selected row's plan as a baseline", choices_pin},
                                        {0}};
 
