@@ -34,8 +34,7 @@ void model_clear(struct totals *totals)
 void model_evaluate(const struct symbols *symbols, const struct plan *plan, struct op full[OP_COUNT], struct totals *out)
 {
     struct op_sum sums[SET_COUNT];
-    for (int kind = 0; kind < OP_KIND_COUNT; kind++)
-        op_evaluate(symbols, (enum op_kind)kind, full);
+    op_evaluate(symbols, full);
     op_sum(full, sums);
     out->moe_layers = split_moe_layers(plan, 0, (int)symbols->L);
 #include "core/estimate/locals.def"

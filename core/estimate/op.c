@@ -156,14 +156,14 @@ static void finish(const struct symbols *symbols, struct op *op, enum op_id id, 
 #include "core/estimate/op.def"
 }
 
-void op_evaluate(const struct symbols *symbols, enum op_kind kind, struct op out[OP_COUNT])
+void op_evaluate(const struct symbols *symbols, struct op out[OP_COUNT])
 {
 #include "core/estimate/locals.def"
 #define OP(id_, kind_, path_, when_, times_, out_, in_, split_, bias_, m_, saved_, repeats_, freed_, flops_, fwd_, bwd_, \
            kernels_, source_)                                                                                         \
-    if (OP_##kind_ == kind) {                                                                                         \
+    {                                                                                                                 \
         struct op *op = &out[OP_ID_##id_];                                                                            \
-        op->when = (when_);                                                                                           \
+        op->when = OP_##kind_ == OP_MOE && !(E > 0) ? 0 : (when_);                                                    \
         if (op->when != 0) {                                                                                          \
             op->times = (times_);                                                                                     \
             op->out = (out_);                                                                                         \
@@ -200,13 +200,6 @@ void op_repeat(const struct symbols *symbols, struct op out[OP_COUNT])
         finish(symbols, op, OP_ID_##id_, SPLIT_##split_);                                                             \
     }
 #include "core/estimate/op.def"
-}
-
-void op_clear(enum op_kind kind, struct op out[OP_COUNT])
-{
-    for (int i = 0; i < OP_COUNT; i++)
-        if (op_rows[i].kind == kind)
-            out[i] = (struct op){0};
 }
 
 const char *const op_set_names[SET_COUNT] = {"attention", "mlp", "moe", "embedding", "head", "multi-token prediction",

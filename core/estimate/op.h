@@ -80,14 +80,11 @@ extern const char op_linear_when[];
 /** The formula of adapter_saved. */
 extern const char op_adapter_saved_text[];
 
-/** Computes all operators of one kind; other kinds in `out` are untouched. */
-void op_evaluate(const struct symbols *symbols, enum op_kind kind, struct op out[OP_COUNT]);
+/** Computes all operators; those of a mixture of experts are absent where the model has none. */
+void op_evaluate(const struct symbols *symbols, struct op out[OP_COUNT]);
 
-/** The same of all kinds where only symbols changed since that depend_unrepeated() leaves out. */
+/** The same where only symbols changed since that depend_unrepeated() leaves out. */
 void op_repeat(const struct symbols *symbols, struct op out[OP_COUNT]);
-
-/** Marks all operators of one kind as absent. */
-void op_clear(enum op_kind kind, struct op out[OP_COUNT]);
 
 /** Sets of operators that sums go over: those of a kind, and parts of them. */
 enum op_set {

@@ -68,11 +68,7 @@ void pipeline_add_op(enum op_id id, const struct op_time *time, struct op_sum su
 void pipeline_layers(const struct symbols *y, struct op op[OP_COUNT], struct op_time *time, struct layer_cost *cost)
 {
     struct op_sum sums[SET_COUNT];
-    for (int kind = 0; kind < OP_KIND_COUNT; kind++)
-        if (kind != OP_MOE || y->E > 0)
-            op_evaluate(y, (enum op_kind)kind, op);
-        else
-            op_clear(OP_MOE, op);
+    op_evaluate(y, op);
     op_sum(op, sums);
     for (int i = 0; i < OP_COUNT; i++) {
         struct op_time one;
@@ -279,18 +275,6 @@ static void take_exposed(const struct symbols *y, const double exposed_s[COMM_DI
     timing_traffic(y, pass);
 }
 
-void pipeline_traffic(const struct symbols *y, const struct stage *stage, const struct rank_grid *grid, const double *slower,
-                      struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT])
-{
-    comm_times(y, stage, grid, comm);
-    if (slower)
-        slow_down(comm, slower);
-    timing_overlap(y, pass, comm);
-    memset(exposed_s, 0, COMM_DIM_COUNT * sizeof *exposed_s);
-    add_exposed(comm, exposed_s);
-    take_exposed(y, exposed_s, pass);
-}
-
 void pipeline_pass_traffic(const struct symbols *y, const struct stage *stage, const struct rank_grid *grid,
                            struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT])
 {
@@ -315,7 +299,13 @@ void pipeline_time(const struct symbols *y, const struct stage *stage, const str
                    struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT])
 {
     timing_pass(y, stage, pass);
-    pipeline_traffic(y, stage, grid, slower, comm, pass, exposed_s);
+    comm_times(y, stage, grid, comm);
+    if (slower)
+        slow_down(comm, slower);
+    timing_overlap(y, pass, comm);
+    memset(exposed_s, 0, COMM_DIM_COUNT * sizeof *exposed_s);
+    add_exposed(comm, exposed_s);
+    take_exposed(y, exposed_s, pass);
 }
 
 static double compute_of(const struct pass *pass)

@@ -77,11 +77,10 @@ bool pipeline_height_decides(const struct symbols *symbols);
 void pipeline_time(const struct symbols *symbols, const struct stage *stage, const struct rank_grid *grid,
                    const double *slower, struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT]);
 
-/** The same where the stage was timed without traffic, by timing_pass(). */
-void pipeline_traffic(const struct symbols *symbols, const struct stage *stage, const struct rank_grid *grid,
-                      const double *slower, struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT]);
-
-/** Of the same the traffic of micro-batches, which passes wait for, and then that of weights and gradients. */
+/**
+ * Of a stage that timing_pass() timed: the traffic of micro-batches, which passes wait for, and then that of weights and
+ * gradients.
+ */
 void pipeline_pass_traffic(const struct symbols *symbols, const struct stage *stage, const struct rank_grid *grid,
                            struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT]);
 void pipeline_exchange(const struct symbols *symbols, const struct stage *stage, const struct rank_grid *grid,
