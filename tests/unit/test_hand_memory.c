@@ -385,6 +385,8 @@ static const struct hand ends[] = {
 static const struct hand states[] = {
     {DENSE, "stage.0.params", WHOLE},
     {DENSE "mtp_num_layers=1", "stage.0.params", WHOLE + ATT(1) + MLP(1) + 2 * H * H + 3 * H},
+    /* after a layer of experts it has them, too: their router and the shared one are its feed-forward block */
+    {EXPERTS "moe_first_dense=1 mtp_num_layers=1", "stage.0.mtp_params", ATT(1) + E * H + 3 * H * FS + 2 * H * H + 3 * H},
     {DENSE "mtp_num_layers=1 tp=2 pp=2", "stage.0.params", V * H / 2 + 2 * (ATT(2) + MLP(2))},
     {DENSE "mtp_num_layers=1 tp=2 pp=2", "stage.1.params", /* and a copy of the embedding */
      2 * V * H / 2 + 3 * (ATT(2) + MLP(2)) + 2 * H * H / 2 + 4 * H},
@@ -458,6 +460,9 @@ static const struct hand states[] = {
     {DENSE FSDP "dp=8 reference_model=frozen", "stage.0.weights_bytes", (4 + 2) * WHOLE / 8},
     {DENSE ZERO "dp=8 zero_stage=2 reference_model=frozen", "stage.0.weights_bytes", (2 + 2) * WHOLE},
     {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "stage.0.weights_bytes", 4 * WHOLE / 2},
+    /* the ranks of a sequence hold weights, too: groups go over both, and are no larger than both together */
+    {DENSE FSDP "dp=4 cp=2 cp_comm=all_gather fsdp=hybrid shard_group=4", "symbols.shard", 4},
+    {DENSE FSDP "dp=2 cp=2 cp_comm=all_gather fsdp=hybrid shard_group=8", "symbols.shard", 2 * 2},
     {DENSE FSDP "dp=8 nodes=2 gpus_per_node=4 fsdp=hybrid", "stage.0.weights_bytes", 4 * WHOLE / 4}, /* of one node */
     {DENSE FSDP "tp=2 dp=4 nodes=2 gpus_per_node=4 fsdp=hybrid", "symbols.shard", 2},
     {DENSE FSDP "dp=8 fsdp=none", "stage.0.gradients_bytes", 4 * WHOLE},
