@@ -18,7 +18,7 @@ const struct search_goal search_goals[SEARCH_OBJECTIVES] = {
 };
 const char *const search_limit_names[LIMIT_COUNT] = {"fit", "max-memory", "headroom", "deadline"};
 
-enum { BLOCK = 8 };
+enum { BLOCK = 8, PLAY = 4 /* blocks that take as long as playing a schedule */, FEW = 32 };
 
 /* What a sum of times loses in rounding, far below: a bound may be above the played time by so much. */
 static const double slack = 1 + 1e-12;
@@ -281,6 +281,9 @@ static void sink(struct search_result *heap, int at, int count)
 
 static void sort_waiting(struct search *search)
 {
+    if (search->is_sorted)
+        return;
+    search->is_sorted = true;
     for (int i = search->waiting / 2 - 1; i >= 0; i--)
         sink(search->wait, i, search->waiting);
     for (int last = search->waiting - 1; last > 0; last--) {
@@ -320,8 +323,9 @@ static void offer(struct search *search, const struct search_result *result, boo
         play(search, &one);
     } else {
         search->wait[search->waiting++] = *result;
+        search->is_sorted = false;
         if (search->waiting == SEARCH_WAITING_MAX)
-            settle(search, SEARCH_WAITING_MAX / 2);
+            settle(search, FEW);
     }
 }
 
@@ -481,6 +485,7 @@ bool search_begin(struct search *search, const struct search_ask *ask, int part,
     search->ask = *ask;
     search->answer = (struct search_answer){.is_complete = false};
     search->waiting = 0;
+    search->is_sorted = false;
     search->least_deviations = deviations_of(likely[ask->fit]);
     plan_resolve(&ask->space.plan, &search->given);
     return KEY_OF(&ask->space.plan, plan, workload) != WORKLOAD_INFERENCE && space_begin(&search->space, &search->ask.space, part, parts);
@@ -490,9 +495,9 @@ bool search_step(struct search *search, int blocks)
 {
     for (int i = 0; i < blocks * BLOCK; i++) {
         if (!space_next(&search->space)) {
-            settle(search, search->waiting);
-            search->answer.is_complete = true;
-            return false;
+            settle(search, blocks > PLAY ? blocks / PLAY : 1);
+            search->answer.is_complete = search->waiting == 0;
+            return !search->answer.is_complete;
         }
         look_at(search);
     }

@@ -107,6 +107,7 @@ struct search {
     bool rest_is_possible; /* no rule forbids it but those that follow from the pipeline, recomputation and sharding */
     bool is_possible;   /* no rule forbids `layout` but those that follow from recomputation and sharding */
     unsigned forbidden; /* bit set of shardings, SPACE_AS_GIVEN first, that a rule forbids to its shape */
+    bool is_sorted; /* `wait`, most promising first */
     int waiting; /* layouts whose schedule may have to be played */
     struct search_result wait[SEARCH_WAITING_MAX];
 };

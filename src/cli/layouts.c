@@ -319,13 +319,14 @@ static int thread_count(void)
 void layouts_search(const struct search_ask *ask, struct search_answer *out)
 {
     int count = thread_count(), started = 0;
-    struct worker *workers = xmalloc((size_t)count * sizeof *workers);
+    static struct worker *workers; /* what they keep serves the next question */
     struct sigaction before, stops = {.sa_handler = stop};
     sigaction(SIGINT, &stops, &before);
+    if (!workers)
+        workers = xcalloc((size_t)count, sizeof *workers);
     for (int i = 0; i < count; i++) {
         atomic_init(&workers[i].percent, 0);
         atomic_init(&workers[i].is_done, false);
-        memset(&workers[i].search.cache, 0, sizeof workers[i].search.cache);
         search_begin(&workers[i].search, ask, i, count);
     }
     while (started < count && pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0)
@@ -339,7 +340,6 @@ void layouts_search(const struct search_ask *ask, struct search_answer *out)
     for (int i = 1; i < count; i++)
         search_merge(out, &workers[i].search.answer, ask);
     sigaction(SIGINT, &before, NULL);
-    free(workers);
 }
 
 static double now_s(void)

@@ -22,6 +22,11 @@ void *xmalloc(size_t size)
     return checked(malloc(size ? size : 1));
 }
 
+void *xcalloc(size_t count, size_t size)
+{
+    return checked(calloc(count, size));
+}
+
 void *xrealloc(void *old, size_t size)
 {
     return checked(realloc(old, size ? size : 1));

@@ -9,6 +9,7 @@
 
 /** malloc/realloc/strdup that end the program with exit status 3 when memory runs out. */
 void *xmalloc(size_t size);
+void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *old, size_t size);
 char *xstrdup(const char *text);
 char *xstrndup(const char *text, size_t size);
