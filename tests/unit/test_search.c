@@ -258,6 +258,9 @@ static void the_answer_does_not_depend_on_slices_or_parts(void **state)
     run(&plan, true, SEARCH_TIME, 0, 1, 64);
     whole = search.answer;
     assert_true(whole.count == 5 && whole.front_count > 3);
+    assert_true(search_begin(&search, &ask, 0, 1));
+    for (long played = 0, candidates = -1; search_step(&search, 1); played = search.answer.played, candidates = search.answer.candidates)
+        assert_true(search.answer.candidates > candidates || search.answer.played <= played + 1); /* at the end one at a time */
     for (int blocks = 1; blocks <= 7; blocks += 6) {
         run(&plan, true, SEARCH_TIME, 0, 1, blocks);
         check_same(&whole, &search.answer);
