@@ -216,12 +216,19 @@ static bool by_parameters(const struct plan *plan, int L, struct split *out)
     return true;
 }
 
-/* Spreads layers that do not divide: every chunk gets the floor, the rest go to the middle of the model first. */
+/*
+ * Spreads layers that do not divide as published layouts do (Megatron-Bridge recipes/deepseek, kimi, glm_vl and sarvam;
+ * NeMo scripts/performance): as many each, the last chunk, which has the loss, what is left. Where two are lacking, or more
+ * than the last could have, both ends have fewer.
+ */
 static void nearly(int L, struct split *out)
 {
-    int slots = out->stages * out->chunks, rest = L % slots, skip = (slots - rest) / 2;
-    for (int n = 0; n < slots; n++)
-        out->layers[n] = (short)(L / slots + (n >= skip && n < skip + rest));
+    int slots = out->stages * out->chunks, most = (L + slots - 1) / slots, lacks = most * slots - L;
+    bool last_has_rest = lacks != 2 && lacks <= most;
+    for (int n = 0; n < slots; n++) {
+        bool at_end = n < lacks / 2 || n >= slots - (lacks + 1) / 2;
+        out->layers[n] = (short)(most - (last_has_rest ? (n == slots - 1) * lacks : at_end));
+    }
 }
 
 /* Sets where each chunk starts; returns the layers of all chunks. */

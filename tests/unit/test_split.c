@@ -45,6 +45,11 @@ static void layers_go_where_megatron_puts_them(void **state)
         {"num_layers=30 pp=4", "~7 8 8 7"},
         {"num_layers=32 pp=4 vpp=3", "~2 2 3 3 3 3 3 3 3 3 2 2"},
         {"num_layers=4 pp=8", "~0 0 1 1 1 1 0 0"},
+        /* as Megatron-Bridge's recipes of DeepSeek-V3 and Kimi-K2, GLM-4.5V and Sarvam give them */
+        {"num_layers=61 pp=4", "~16 16 16 13"},
+        {"num_layers=61 pp=8 vpp=2", "~4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 1"},
+        {"num_layers=46 pp=4", "~11 12 12 11"},
+        {"num_layers=19 pp=4", "~5 5 5 4"},
         {"num_layers=30 pp=4 embedding_counts_as_layer=true loss_counts_as_layer=true", "7 8 8 7"},
         {"num_layers=31 pp=4 embedding_counts_as_layer=true", "7 8 8 8"},
         {"num_layers=31 pp=4 loss_counts_as_layer=true", "8 8 8 7"},
