@@ -393,7 +393,8 @@ static double all_of(const struct quick_layout *layout, double micro_s)
 /* Whether passes hide as much of their traffic: the rows of passes that EXPOSED rows name; a test looks. */
 static bool hides_the_same(const struct pass *a, const struct pass *b)
 {
-    return a->forward_s == b->forward_s && a->backward_span_s == b->backward_span_s && a->column_w == b->column_w;
+    return a->forward_s == b->forward_s && a->recompute_s == b->recompute_s && a->backward_s == b->backward_s &&
+           a->column_w == b->column_w;
 }
 
 /* A micro-batch of a class, whose traffic stays known while what hides it takes as long. */
