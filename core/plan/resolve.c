@@ -203,8 +203,10 @@ static void take_late(struct plan *plan, enum framework_id framework)
 #define FRAMEWORK(id, ...) if (framework == FRAMEWORK_##id) {
 #define VERSION(id, ...) FRAMEWORK(id)
 #define LATE(group, key, value) fill(plan, PARAM_##group##_##key, (value), FROM_DEFAULT);
+#define GPU(field) plan->gpu.field
 #define DONE }
 #include "core/plan/framework.def"
+#undef GPU
 }
 
 static void take_defaults(struct plan *plan, enum framework_id framework)

@@ -884,6 +884,23 @@ static void copies_of_weights_on_blackwell(void **state)
     }
 }
 
+/* PyTorch runs on Blackwell since 2.7, of 2025, when torchtitan compiled the loss again. */
+static void the_loss_is_compiled_on_blackwell(void **state)
+{
+    (void)state;
+    static const struct hand cases[] = {
+        {FSDP "compile=true", "", 4}, {FSDP "compile=false", "", 12}, {FSDP "compile=true attention_kernel=triton", "", 2},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct plan plan;
+        check_plan(&plan, DENSE);
+        plan.gpu.compute_capability = 10;
+        check_set(&plan, cases[i].settings);
+        estimate_plan(&plan, &hand_estimate);
+        assert_same(hand_estimate.symbols.loss_bytes_per_logit, cases[i].value);
+    }
+}
+
 /* Workspaces and the default kernel by generation: V100, A100, H100, B200. */
 static void workspaces_of_each_generation(void **state)
 {
@@ -1000,6 +1017,7 @@ int main(void)
         cmocka_unit_test(a_model_counted_by_hand),
         cmocka_unit_test(host_memory_is_that_of_a_node),
         cmocka_unit_test(copies_of_weights_on_blackwell),
+        cmocka_unit_test(the_loss_is_compiled_on_blackwell),
         cmocka_unit_test(workspaces_of_each_generation),
         cmocka_unit_test(only_matrices_multiply_tokens),
         cmocka_unit_test(a_stage_is_the_sum_of_its_parts),
