@@ -91,6 +91,13 @@ static bool wants_dots(const struct ui *ui)
     return is_current(ui) && ui->advisor->is_walking && layout_find(&ui->layout, PANE_TUNER).height > ADVISOR_PLOT_ROWS;
 }
 
+/* Whether the tuner shows a search that has ended, of which it is not known which result to take. */
+static bool wants_judgement(const struct ui *ui)
+{
+    const struct advisor *advisor = ui->advisor;
+    return is_current(ui) && advisor->has_search && !advisor->is_searching && !advisor->is_judged && is_shown(ui, PANE_TUNER);
+}
+
 static bool wants_sweep(const struct ui *ui)
 {
     return is_shown(ui, PANE_SWEEP) && ui->advisor && ui->advisor->axes > 0 &&
@@ -117,7 +124,7 @@ static bool line_wants_search(const struct ui *ui)
 
 static bool views_wait(const struct ui *ui)
 {
-    return !ui->options.slow && (wants_advice(ui) || wants_search(ui) || wants_sweep(ui) || wants_dots(ui));
+    return !ui->options.slow && (wants_advice(ui) || wants_search(ui) || wants_sweep(ui) || wants_judgement(ui) || wants_dots(ui));
 }
 
 bool advisor_is_busy(const struct ui *ui)
@@ -309,7 +316,7 @@ static bool step_advice(struct ui *ui, struct advisor *advisor)
 }
 
 /* What a search that has ended leaves to do: which result to take, and what to draw beside the front. */
-static void end_search(struct advisor *advisor)
+static void judge(struct advisor *advisor)
 {
     int take =
         standing_judge(&advisor->search.ask, &advisor->search.answer, &advisor->scratch, advisor->standing);
@@ -358,8 +365,6 @@ static bool step_search(struct ui *ui, struct advisor *advisor)
     const int tenths = 10;
     int before = (int)(tenths * search_share(&advisor->search));
     advisor->is_searching = search_step(&advisor->search, BLOCKS);
-    if (!advisor->is_searching)
-        end_search(advisor);
     bool is_shown_here = is_shown(ui, PANE_WHATIF) || is_shown(ui, PANE_TUNER);
     bool is_said = !advisor->is_searching && advisor->objective == SEARCH_TIME && say_best(ui, advisor);
     bool is_used = ui->view == PANE_WHATIF || ui->view == PANE_TUNER, is_further = (int)(tenths * search_share(&advisor->search)) != before;
@@ -416,6 +421,8 @@ bool advisor_step(struct ui *ui)
         return step_advice(ui, advisor);
     if (wants_search(ui) || line_wants_search(ui))
         return step_search(ui, advisor);
+    if (wants_judgement(ui))
+        return judge(advisor), true;
     return wants_dots(ui) && step_dots(advisor);
 }
 

@@ -3,6 +3,7 @@
 #include "core/base.h"
 #include "core/plan/param.h"
 #include "core/plan/step.h"
+#include "core/search/advice.h"
 #include "core/search/search.h"
 #include "src/cli/cli.h"
 #include "src/report/layouts.h"
@@ -55,42 +56,80 @@ static void refuse_own(const char *option, struct errors *errors)
     errors_add(errors, program, 0, option, "takes %d keys beside those of a layout at most", SPACE_OWN_MAX);
 }
 
-/* Puts the plan's own value first, which stays where another makes no difference. */
-static void begin_with(struct space_values *values, double own)
+static void add_value(struct space_values *values, double value)
 {
-    for (int i = 1; i < values->count; i++)
-        if (values->value[i] == own) {
-            memmove(&values->value[1], &values->value[0], (size_t)i * sizeof *values->value);
-            values->value[0] = own;
-        }
+    for (int i = 0; i < values->count; i++)
+        if (values->value[i] == value)
+            return;
+    if (values->count < (int)LENGTH(values->value))
+        values->value[values->count++] = value;
 }
 
-/* Frees an axis, or another key with values of its own: switches and words, all that are valid in the plan. */
+/* Modules of which it makes a difference here whether they are recomputed: bits of the key. */
+static unsigned modules_that_matter(const struct plan *plan)
+{
+    struct estimate *scratch = xmalloc(sizeof *scratch);
+    struct plan with = *plan;
+    struct figures none, one;
+    unsigned matter = 0;
+    with.value[PARAM_train_recompute] = RECOMPUTE_SELECTIVE;
+    with.from[PARAM_train_recompute] = with.from[PARAM_train_recompute_modules] = FROM_SET;
+    for (int bit = -1; bit < 0 || param_rows[PARAM_train_recompute_modules].choices[bit]; bit++) {
+        KEY_OF(&with, train, recompute_modules) = bit < 0 ? 0 : 1u << bit;
+        estimate_plan(&with, scratch);
+        figures_of(scratch, bit < 0 ? &none : &one);
+        if (bit >= 0 && !(one.iteration_s == none.iteration_s && one.device_bytes == none.device_bytes))
+            matter |= 1u << bit;
+    }
+    free(scratch);
+    return matter;
+}
+
+/* One and two modules that matter. */
+static void add_modules(const struct plan *plan, struct space_values *out)
+{
+    enum { MODULES = 8 };
+    unsigned matter = modules_that_matter(plan);
+    for (int second = -1; second < MODULES; second++)
+        for (int first = second + 1; first < MODULES; first++)
+            if (matter >> first & 1 && (second < 0 || matter >> second & 1))
+                add_value(out, (double)(1u << first | (second < 0 ? 0 : 1u << second)));
+}
+
+/* What a key of words or switches may be here, the plan's own value first: it stays where another makes no difference. */
+static void find_values(const struct plan *plan, enum param key, struct space_values *out)
+{
+    double valid[LENGTH(out->value)];
+    struct plan resolved;
+    plan_resolve(plan, &resolved);
+    out->count = 0;
+    add_value(out, resolved.value[key]);
+    if (key == PARAM_train_recompute_modules) {
+        add_modules(plan, out);
+        return;
+    }
+    int count = param_valid(plan, key, valid, LENGTH(valid));
+    for (int i = 0; i < count; i++)
+        add_value(out, valid[i]);
+}
+
+/* Frees an axis, or another key with values of its own. */
 static void free_axis(struct search_ask *ask, const char *name, struct errors *errors)
 {
     int key = -1, axis = space_axis_named(name, &key);
-    struct plan resolved;
-    struct space_values values;
     if (axis >= 0 && axis != SEARCH_NODES) {
         ask->space.free |= 1u << axis;
-        return;
-    }
-    if (key < 0) {
+    } else if (key < 0) {
         errors_add(errors, program, 0, "--free", "'%.40s' is no key; see shardtop list keys", name);
-        return;
-    }
-    values.count = key < PARAM_COUNT && param_rows[key].choices && param_rows[key].type != TYPE_SET
-                       ? param_valid(&ask->space.plan, (enum param)key, values.value, LENGTH(values.value))
-                       : 0;
-    plan_resolve(&ask->space.plan, &resolved);
-    begin_with(&values, key < PARAM_COUNT ? resolved.value[key] : NAN);
-    axis = values.count > 1 ? axis_for(ask, -1, (enum param)key) : -1;
-    if (axis >= 0)
-        ask->space.values[axis] = values;
-    else if (values.count > 1)
-        refuse_own("--free", errors);
-    else
+    } else if (axis < 0 && param_rows[key].choices && (param_rows[key].type != TYPE_SET || key == PARAM_train_recompute_modules)) {
+        axis = axis_for(ask, -1, (enum param)key);
+        if (axis >= 0)
+            find_values(&ask->space.plan, (enum param)key, &ask->space.values[axis]);
+        else
+            refuse_own("--free", errors);
+    } else {
         errors_add(errors, program, 0, "--free", "%.40s has no values of its own to try; write --values %.40s=VALUE,VALUE", name, name);
+    }
 }
 
 static void keep_axis(struct search_ask *ask, const char *name, struct errors *errors)

@@ -267,9 +267,14 @@ static void write_text(struct buffer *out, const struct layouts *found, const st
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------------ */
 
-static bool is_axis(int id)
+/* Whether a search changes a key: those of a layout, and the caller's. */
+static bool is_axis(const struct layouts *found, int id)
 {
-    return id == PARAM_parallel_dp || space_axis_of((enum param)id) >= 0;
+    const struct space_ask *space = &found->ask->space;
+    bool is_own = false;
+    for (int i = 0; i < SPACE_OWN_MAX; i++)
+        is_own |= (space->free & 1u << (SEARCH_OWN + i)) && (int)space->own[i] == id;
+    return is_own || id == PARAM_parallel_dp || space_axis_of((enum param)id) >= 0;
 }
 
 static void write_keys(struct json *json, const struct shown *shown)
@@ -277,7 +282,7 @@ static void write_keys(struct json *json, const struct shown *shown)
     json_changes(json, &shown->found->now->plan, &shown->e->plan);
     json_open(json, "plan", '{');
     for (int i = 0; i < PARAM_COUNT; i++)
-        if (is_axis(i))
+        if (is_axis(shown->found, i))
             json_value(json, param_rows[i].dotted, &shown->e->plan, (enum param)i);
     json_close(json, '}');
 }
@@ -466,7 +471,7 @@ static void add_row(void *out, const struct shown *shown)
     struct buffer why = {0};
     table_number(table, shown->rank);
     for (int i = 0; i < PARAM_COUNT; i++)
-        if (is_axis(i)) {
+        if (is_axis(shown->found, i)) {
             char text[PARAM_TEXT_MAX];
             table_text(table, param_print(&e->plan, (enum param)i, text, sizeof text) > 0 ? text : "");
         }
@@ -493,7 +498,7 @@ static void write_csv(struct buffer *out, const struct layouts *found)
     struct table_column columns[PARAM_COUNT + LENGTH(figures)] = {{"rank", COLUMN_COUNT}};
     size_t count = 1;
     for (int i = 0; i < PARAM_COUNT; i++)
-        if (is_axis(i))
+        if (is_axis(found, i))
             columns[count++] = (struct table_column){param_rows[i].dotted, COLUMN_TEXT};
     memcpy(&columns[count], figures, sizeof figures);
     struct table table = {.name = "search", .column = columns, .columns = count + LENGTH(figures)};
