@@ -658,7 +658,7 @@ double run_estimated(const struct run *run, enum metric metric, const struct est
     case METRIC_ITERATION: return e->step.iteration_s;
     case METRIC_TOKENS: return e->step.tokens_per_s_per_gpu;
     case METRIC_TFLOPS: return e->step.model_tflops_per_gpu;
-    case METRIC_FITS: return isnan(e->headroom_bytes) ? NAN : e->fits;
+    case METRIC_FITS: return range_verdict(e) == VERDICT_UNKNOWN ? NAN : e->fits;
     case METRIC_SAMPLES: return samples(e);
     case METRIC_FIRST_TOKEN: return e->is_serving ? e->serving.time_to_first_token_s : NAN;
     case METRIC_REQUEST: return e->is_serving ? e->serving.request_s : NAN;

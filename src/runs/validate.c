@@ -131,10 +131,11 @@ static void count_in(struct validate_results *results, const struct validate_val
         tally->ranged++;
         tally->inside += value->measured >= value->range.low && value->measured <= value->range.high;
     }
-    if (value->metric == METRIC_FITS && !isnan(value->estimated)) {
+    if (value->metric != METRIC_FITS)
+        return;
+    tally->verdict[value->verdict][value->measured > 0]++;
+    if (!isnan(value->estimated))
         tally->right[value->measured > 0][value->estimated > 0]++;
-        tally->verdict[value->verdict][value->measured > 0]++;
-    }
 }
 
 /* Whether the tag at `at` stands in the cell once more, further left. */
