@@ -10,6 +10,7 @@ enum { FRAMEWORK_DEFAULTS_MAX = 16 };
 enum framework_split {
     SPLIT_EVENLY,     /* as many each; what does not divide is refused */
     SPLIT_FIRST_MORE, /* the first stages take one more where they do not divide */
+    SPLIT_NEXT_MORE,  /* the first stage takes the least, those after it one more where they do not divide */
     SPLIT_BY_COST     /* by the running cost of the blocks */
 };
 

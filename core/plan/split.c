@@ -79,8 +79,9 @@ static enum partition partition_of(const struct plan *plan)
 
 /*
  * As many blocks on each chunk, embedding and loss among them where they count; what does not divide goes to the first
- * chunks, or is refused. DeepSpeed's balanced partition (runtime/utils.py, pipe/module.py) comes out so for equal layers;
- * a tied output layer is an embedding again there.
+ * chunks, to those after the first (torchtitan pipelining_utils.py generate_split_points), or is refused. DeepSpeed's
+ * balanced partition (runtime/utils.py, pipe/module.py) comes out so for equal layers; a tied output layer is an embedding
+ * again there.
  */
 static bool evenly(const struct plan *plan, int L, struct split *out)
 {
@@ -89,10 +90,13 @@ static bool evenly(const struct plan *plan, int L, struct split *out)
     int loss = by == PARTITION_BALANCED ? int_of(plan, PARAM_parallel_loss_counts_as_layer)
                                         : embedding && int_of(plan, PARAM_model_tied_embeddings);
     int slots = out->stages * out->chunks, blocks = L + embedding + loss, rest = blocks % slots;
-    if (rest && split_of(plan) != SPLIT_FIRST_MORE)
+    int fullest = split_of(plan) == SPLIT_NEXT_MORE;
+    if (rest && split_of(plan) == SPLIT_EVENLY)
         return false;
-    for (int n = 0; n < slots; n++)
-        out->layers[n] = (short)(blocks / slots + (n < rest) - (n == 0 ? embedding : 0) - (n == slots - 1 ? loss : 0));
+    for (int n = 0; n < slots; n++) {
+        bool has_more = n >= fullest && n < fullest + rest;
+        out->layers[n] = (short)(blocks / slots + has_more - (n == 0 ? embedding : 0) - (n == slots - 1 ? loss : 0));
+    }
     return out->layers[0] >= 0 && out->layers[slots - 1] >= 0;
 }
 

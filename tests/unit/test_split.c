@@ -78,6 +78,10 @@ static void layers_go_where_megatron_puts_them(void **state)
         {ZERO ENDS "num_layers=26 pp=8", "3 4 4 4 3 3 3 2"},
         {ZERO ENDS "num_layers=6 pp=8", "0 1 1 1 1 1 1 0"},
         {ZERO "num_layers=6 pp=8", "1 1 1 1 1 1 0 0"},
+        /* as torchtitan's generate_split_points() gives them: the first stage has no layer more */
+        {"framework.name=fsdp2 num_layers=126 pp=8", "15 16 16 16 16 16 16 15"},
+        {"framework.name=fsdp2 num_layers=23 pp=6", "3 4 4 4 4 4"},
+        {"framework.name=fsdp2 num_layers=32 pp=4", "8 8 8 8"},
         /* partition_method; parameters as DeepSpeed's partition_balanced() of 2023-12 gives them, run on the same weights */
         {ZERO TYPE "transformer num_layers=30 pp=4", "8 8 7 7"},
         {ZERO TYPE "transformer|mlp num_layers=30 pp=4", "8 8 7 7"},
