@@ -504,6 +504,8 @@ static const struct hand iteration[] = {
     {DENSE FSDP DEVICE "dp=8 fsdp=shard_grad_op global_batch_size=24", "pass.0.copy_f", 4 * WHOLE / 3 / MEMORY},
     {DENSE FSDP DEVICE "dp=8 fsdp=shard_grad_op global_batch_size=24", "pass.0.copy_b", 6 * WHOLE / MEMORY},
     {DENSE FSDP1 DEVICE "dp=8", "pass.0.copy_f", 0},
+    {DENSE FSDP DEVICE "dp=8 attention_kernel=triton", "pass.0.copy_f", 0}, /* llm-foundry of 2023 had FSDP1 */
+    {DENSE FSDP DEVICE "dp=8 attention_kernel=triton", "pass.0.copy_b", (4 + 6) * WHOLE / MEMORY},
     {DENSE FSDP1 DEVICE "dp=8", "pass.0.copy_b", (4 + 6) * WHOLE / MEMORY},
     {DENSE FSDP1 DEVICE "dp=8 grad_dtype=bf16", "pass.0.copy_b", 4 * WHOLE / MEMORY},
     {DENSE FSDP1 DEVICE "dp=8 fsdp=none", "pass.0.copy_b", 0},
