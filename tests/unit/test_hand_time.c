@@ -397,6 +397,9 @@ static const struct hand operators[] = {
     {DENSE DEVICE "attention_dropout=0.1", "time.CORE.forward_s",
      1.25 * 4 * A * K * S * S / 2 / ATTEND(S)},
     {DENSE DEVICE "attention=unfused", "time.CORE.attention_forward_s", 4 * A * K * S * S / (989e12 * 0.5 * 0.55)},
+    /* rows of 40 bytes, which tensor cores cannot load at once, and of 48, which they can */
+    {DENSE DEVICE "attention=unfused kv_channels=20", "time.CORE.attention_forward_s", 4 * A * 20 * S * S / (989e12 * 0.5 * 0.55 * 0.1)},
+    {DENSE DEVICE "attention=unfused kv_channels=24", "time.CORE.attention_forward_s", 4 * A * 24 * S * S / (989e12 * 0.5 * 0.55)},
     {DENSE DEVICE "attention=unfused attention_dropout=0.1", "time.CORE.attention_forward_s",
      4 * A * K * S * S / (989e12 * 0.5 * 0.55)},
     {DENSE DEVICE "attention=unfused", "time.CORE.attention_backward_s", 2 * 4 * A * K * S * S / (989e12 * 0.5 * 0.55)},
