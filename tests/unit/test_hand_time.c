@@ -509,6 +509,13 @@ static const struct hand iteration[] = {
     {DENSE FSDP1 DEVICE "dp=8", "pass.0.copy_f", 0},
     {DENSE FSDP DEVICE "dp=8 attention_kernel=triton", "pass.0.copy_f", 0}, /* llm-foundry of 2023 had FSDP1 */
     {DENSE FSDP DEVICE "dp=8 attention_kernel=triton", "pass.0.copy_b", (4 + 6) * WHOLE / MEMORY},
+    /* a kernel of its own reads a new gradient and the sum of those before it, and writes the sum */
+    {DENSE DEVICE "dp=8 global_batch_size=24", "pass.0.accumulate_s", 0},
+    {DENSE DEVICE "dp=8 global_batch_size=24 gradient_accumulation_fusion=false", "pass.0.accumulate_s", (2 + 2 * 4) * WHOLE / MEMORY},
+    {DENSE DEVICE "dp=8 grad_dtype=bf16 gradient_accumulation_fusion=false", "pass.0.accumulate_s", 0},
+    {DENSE DEVICE "dp=8 grad_dtype=bf16 gradient_accumulation_fusion=false global_batch_size=24", "pass.0.accumulate_s",
+     (2 + 2 * 2) * WHOLE / MEMORY},
+    {DENSE FSDP DEVICE "dp=8 global_batch_size=24", "pass.0.accumulate_s", 0}, /* added up in shards */
     {DENSE FSDP1 DEVICE "dp=8", "pass.0.copy_b", (4 + 6) * WHOLE / MEMORY},
     {DENSE FSDP1 DEVICE "dp=8 grad_dtype=bf16", "pass.0.copy_b", 4 * WHOLE / MEMORY},
     {DENSE FSDP1 DEVICE "dp=8 fsdp=none", "pass.0.copy_b", 0},
@@ -680,7 +687,8 @@ static void a_pass_is_the_sum(void)
                     1e-12);
         assert_near(pass->backward_s,
                     layers * attn.backward + dense * mlp.backward + moes * moe.backward +
-                        (first + depths) * embedding.backward + depths * mtp.backward + (last + depths) * head.backward + pass->copy_b,
+                        (first + depths) * embedding.backward + depths * mtp.backward + (last + depths) * head.backward + pass->copy_b +
+                        pass->accumulate_s,
                     1e-12);
         assert_near(pass->wgrad_s,
                     (layers - depths) * attn.wgrad + (dense - depths + expert_depths) * mlp.wgrad +
