@@ -17,8 +17,8 @@ enum { LEAST_LAYOUTS = 3, LEAST_PAIRS = 3, FIRST_THREE = 3 };
 /* What all layouts of a study share beside what decides the cost of a layer, and what does not decide it. */
 static bool is_shared(int id)
 {
-    static const enum param with[] = {PARAM_train_seq_length, PARAM_train_global_batch_size, PARAM_train_dtype,
-                                      PARAM_hardware_gpu, PARAM_framework_name};
+    static const enum param with[] = {PARAM_train_seq_length, PARAM_train_dtype, PARAM_hardware_gpu,
+                                      PARAM_framework_name};
     static const enum param without[] = {PARAM_model_name,
                                          PARAM_model_make_vocab_size_divisible_by,
                                          PARAM_model_hidden_dropout,
@@ -55,9 +55,8 @@ static char *label_of(const struct ranking_row *row)
 {
     struct plan plan;
     plan_resolve(&row->plan, &plan);
-    return xasprintf("%.0f layers of %.0f, %.0f tokens, batch %.0f, %.0f x %s", KEY_OF(&plan, model, num_layers),
+    return xasprintf("%.0f layers of %.0f, %.0f tokens, %.0f x %s", KEY_OF(&plan, model, num_layers),
                      KEY_OF(&plan, model, hidden_size), KEY_OF(&plan, train, seq_length),
-                     KEY_OF(&plan, train, global_batch_size),
                      KEY_OF(&plan, hardware, nodes) * KEY_OF(&plan, hardware, gpus_per_node), plan.text[TEXT_GPU]);
 }
 
