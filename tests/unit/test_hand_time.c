@@ -307,6 +307,13 @@ static const struct hand data_parallel[] = {
     {DENSE FSDP "dp=8", "comm.0.REPLICA_REDUCE.when", 0},
     {DENSE "dp=8 zero_stage=1 shard_group=2", "comm.0.REPLICA_REDUCE.message_bytes", 4 * WHOLE / 2},
     {DENSE "dp=8", "comm.0.REPLICA_REDUCE.when", 0},
+    /* states of two ranks: what is scattered stays between the two, as the updated weights do; what is all-reduced is whole */
+    {DENSE "dp=8 zero_stage=1 shard_group=2", "comm.0.DP_SCATTER.group_size", 2},
+    {DENSE "dp=8 zero_stage=1 shard_group=2", "comm.0.DP_SCATTER.groups", 4},
+    {DENSE "dp=8 zero_stage=1 shard_group=2", "comm.0.DP_GATHER.group_size", 2},
+    {DENSE ZERO "dp=8 zero_stage=1 shard_group=2", "comm.0.DP_REDUCE.group_size", 8},
+    {DENSE ZERO "dp=8 zero_stage=1 shard_group=2", "comm.0.DP_GATHER.group_size", 2},
+    {DENSE ZERO "dp=8 zero_stage=1 shard_group=2", "comm.0.REPLICA_REDUCE.when", 0},
     {DENSE FSDP "dp=1 tp=8", "comm.0.SHARD_GATHER_F.when", 0},
     {DENSE FSDP "dp=1 tp=8", "comm.0.SHARD_SCATTER.when", 0},
 };
