@@ -91,7 +91,7 @@ static bool evenly(const struct plan *plan, int L, struct split *out)
                                         : embedding && int_of(plan, PARAM_model_tied_embeddings);
     int slots = out->stages * out->chunks, blocks = L + embedding + loss, rest = blocks % slots;
     int fullest = split_of(plan) == SPLIT_NEXT_MORE;
-    if (rest && split_of(plan) == SPLIT_EVENLY)
+    if ((rest && split_of(plan) == SPLIT_EVENLY) || (fullest && slots > L))
         return false;
     for (int n = 0; n < slots; n++) {
         bool has_more = n >= fullest && n < fullest + rest;
