@@ -310,6 +310,8 @@ static const struct hand data_parallel[] = {
     /* states of two ranks: what is scattered stays between the two, as the updated weights do; what is all-reduced is whole */
     {DENSE "dp=8 zero_stage=1 shard_group=2", "comm.0.DP_SCATTER.group_size", 2},
     {DENSE "dp=8 zero_stage=1 shard_group=2", "comm.0.DP_SCATTER.groups", 4},
+    {DENSE "framework.name=megatron-core dp=8 fsdp=full", "comm.0.DP_SCATTER.when", 0}, /* layer by layer */
+    {DENSE "framework.name=megatron-core dp=8 fsdp=full", "comm.0.SHARD_SCATTER.group_size", 8},
     {DENSE "dp=8 zero_stage=1 shard_group=2", "comm.0.DP_GATHER.group_size", 2},
     {DENSE ZERO "dp=8 zero_stage=1 shard_group=2", "comm.0.DP_REDUCE.group_size", 8},
     {DENSE ZERO "dp=8 zero_stage=1 shard_group=2", "comm.0.DP_GATHER.group_size", 2},
