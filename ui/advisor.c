@@ -27,6 +27,7 @@ static void begin_search(struct ui *ui, struct advisor *advisor)
     ask.objective = advisor->objective;
     ask.space.free = advisor->free ? advisor->free : ask.space.free;
     advisor->is_judged = advisor->is_walking = false;
+    advisor->judging = (struct judging){.judged = 0};
     advisor->take = advisor->dots = 0;
     ui->at[PANE_TUNER].column = 0; /* no longer along the front of another plan */
     advisor->has_search = advisor->is_searching = !ui->now->is_serving && search_begin(&advisor->search, &ask, 0, 1);
@@ -315,15 +316,16 @@ static bool step_advice(struct ui *ui, struct advisor *advisor)
     return is_said || is_shown(ui, PANE_WHATIF);
 }
 
-/* What a search that has ended leaves to do: which result to take, and what to draw beside the front. */
-static void judge(struct advisor *advisor)
+/* Judges a result of a search that has ended; after the last one it is known which to take, and what to draw beside the front. */
+static bool judge(struct advisor *advisor)
 {
-    int take =
-        standing_judge(&advisor->search.ask, &advisor->search.answer, &advisor->scratch, advisor->standing);
-    advisor->take = take > 0 ? take : 0;
+    if (standing_step(&advisor->search.ask, &advisor->search.answer, &advisor->scratch, &advisor->judging, advisor->standing))
+        return false;
+    advisor->take = advisor->judging.take;
     advisor->is_judged = true;
     advisor->is_walking = space_begin(&advisor->walk, &advisor->search.ask.space, 0, 1);
     advisor->walked = 0;
+    return true;
 }
 
 static void add_dot(struct advisor *advisor)
@@ -422,7 +424,7 @@ bool advisor_step(struct ui *ui)
     if (wants_search(ui) || line_wants_search(ui))
         return step_search(ui, advisor);
     if (wants_judgement(ui))
-        return judge(advisor), true;
+        return judge(advisor);
     return wants_dots(ui) && step_dots(advisor);
 }
 

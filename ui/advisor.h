@@ -51,6 +51,7 @@ struct advisor {
 
     bool is_judged; /* the search has ended, and: */
     struct standing standing[SEARCH_TOP_MAX];
+    struct judging judging;
     int take;          /* the result to take; 0 before */
     struct space walk; /* through some of the layouts, for the plot */
     bool is_walking;

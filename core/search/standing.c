@@ -34,25 +34,33 @@ static bool is_rather(const struct search_answer *answer, const struct standing 
     return one->headroom_bytes > two->headroom_bytes;
 }
 
+bool standing_step(const struct search_ask *ask, const struct search_answer *answer, struct estimate *scratch,
+                   struct judging *judging, struct standing out[SEARCH_TOP_MAX])
+{
+    int i = judging->judged;
+    struct time_range one;
+    struct plan plan;
+    if (i == answer->count)
+        return false;
+    search_plan(ask, &answer->best[i], &plan);
+    estimate_plan(&plan, scratch);
+    range_time(scratch, i == 0 ? &judging->first : &one);
+    double worse = log_worse(ask, &answer->best[0], &answer->best[i]);
+    out[i] = (struct standing){.verdict = range_verdict(scratch)};
+    out[i].probability = ask->objective == SEARCH_MEMORY ? NAN : i == 0 ? 1 : probability_of(worse, &judging->first, &one);
+    out[i].as_good = i == 0 || out[i].probability > 1 - pair_decided;
+    bool is_first = i == 0 || (out[i].as_good && is_rather(answer, out, i, judging->take));
+    out[judging->take].is_taken &= !is_first;
+    out[i].is_taken = is_first;
+    judging->take = is_first ? i : judging->take;
+    return ++judging->judged < answer->count;
+}
+
 int standing_judge(const struct search_ask *ask, const struct search_answer *answer, struct estimate *scratch,
                    struct standing out[SEARCH_TOP_MAX])
 {
-    struct time_range first, one;
-    int take = answer->count > 0 ? 0 : -1;
-    for (int i = 0; i < answer->count; i++) {
-        struct plan plan;
-        search_plan(ask, &answer->best[i], &plan);
-        estimate_plan(&plan, scratch);
-        range_time(scratch, i == 0 ? &first : &one);
-        out[i].verdict = range_verdict(scratch);
-        double worse = log_worse(ask, &answer->best[0], &answer->best[i]);
-        out[i].probability = ask->objective == SEARCH_MEMORY ? NAN : i == 0 ? 1 : probability_of(worse, &first, &one);
-        out[i].as_good = i == 0 || out[i].probability > 1 - pair_decided;
-        if (out[i].as_good && is_rather(answer, out, i, take))
-            take = i;
-        out[i].is_taken = false;
-    }
-    if (take >= 0)
-        out[take].is_taken = true;
-    return take;
+    struct judging judging = {.judged = 0};
+    while (standing_step(ask, answer, scratch, &judging, out))
+        ;
+    return answer->count > 0 ? judging.take : -1;
 }

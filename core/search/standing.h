@@ -12,6 +12,16 @@ struct standing {
     bool is_taken;      /* the one to take of those */
 };
 
+/** Results that are judged one after the other: how many have been, and which of those to take; zero at first. */
+struct judging {
+    int judged, take;
+    struct time_range first;
+};
+
+/** Judges the next result of `best`, as standing_judge() all of them; true while there are more. */
+bool standing_step(const struct search_ask *ask, const struct search_answer *answer, struct estimate *scratch,
+                   struct judging *judging, struct standing out[SEARCH_TOP_MAX]);
+
 /**
  * Judges every result of `best`; `scratch` is used for the estimates. Returns which of those as good as the first to take:
  * what fits before what is tight, then the simpler, then the roomier, then the faster. -1 where there is no result.
