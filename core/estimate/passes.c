@@ -309,7 +309,8 @@ static bool is_below(const struct peak *before, const struct peak *point, const 
 static int add_corners(const struct peak of[], int most_kept, struct peak out[], int count)
 {
     int first = count;
-    for (const struct peak *one = &of[most_kept]; one >= of; one--) {
+    for (int kept = most_kept; kept >= 0; kept--) {
+        const struct peak *one = &of[kept];
         if (waiting_of(one) <= (count > first ? waiting_of(&out[count - 1]) : -1))
             continue;
         while (count - first >= 2 && is_below(&out[count - 2], &out[count - 1], one))
@@ -329,7 +330,7 @@ int passes_corners(const struct schedule_shape *shape, struct peak out[PASS_PEAK
     for (int i = 1; i < shape->stages - 1; i++)
         note_stage(&played, i, &most);
     for (int pass = SIM_FORWARD; pass < SIM_WGRAD; pass++)
-        count = add_corners(most.of[pass], LENGTH(most.of[pass]) - 1, out, count);
+        count = add_corners(most.of[pass], (int)LENGTH(most.of[pass]) - 1, out, count);
     return count;
 }
 
