@@ -302,6 +302,8 @@ static const struct hand data_parallel[] = {
     {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "comm.0.SHARD_SCATTER.group_size", 2},
     {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "comm.0.REPLICA_REDUCE.group_size", 4},
     {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "comm.0.REPLICA_REDUCE.groups", 2},
+    {DENSE FSDP "dp=4 cp=2 cp_comm=all_gather fsdp=hybrid shard_group=2", "comm.0.REPLICA_REDUCE.group_size", 4},
+    {DENSE FSDP "dp=4 cp=2 cp_comm=all_gather fsdp=hybrid shard_group=2", "comm.0.REPLICA_REDUCE.groups", 2},
     {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2 global_batch_size=24", "comm.0.REPLICA_REDUCE.count", 1},
     {DENSE FSDP "dp=8 fsdp=hybrid shard_group=2", "comm.0.REPLICA_REDUCE.message_bytes", 4 * WHOLE / 2},
     {DENSE FSDP "dp=8", "comm.0.REPLICA_REDUCE.when", 0},
@@ -570,6 +572,16 @@ static const struct hand iteration[] = {
     {DENSE "optimizer=lion", "symbols.step_bytes_owned", 20 + 14},
     {DENSE FSDP, "step.total_bytes", 12 * WHOLE},
     {DENSE "dp=8 micro_batch_size=2 global_batch_size=48", "symbols.m", 3},
+    /* what was not asked for: every rank sends whole messages; interleaving hides them, one chunk a stage does not */
+    {DENSE "tp=2 pp=2", "symbols.split_p2p", 0},
+    {DENSE NT "tp=2 pp=2", "symbols.split_p2p", 0},
+    {DENSE ZERO "tp=2 pp=2", "symbols.split_p2p", 0},
+    {DENSE FSDP "tp=2 pp=2", "symbols.split_p2p", 0},
+    {DENSE "pp=2 vpp=2 global_batch_size=16", "symbols.ovm", 1},
+    {DENSE "pp=2", "symbols.ovm", 0},
+    /* a host launches every kernel, or one graph */
+    {DENSE, "symbols.host_work", 1},
+    {DENSE "cuda_graph=full", "symbols.host_work", 0},
 };
 
 #define SERVE DENSE DEVICE "workload=inference dp=1 batch_size=5 prompt_tokens=500 generate_tokens=100 "
