@@ -232,7 +232,7 @@ int number_parse(const char *text, enum suffix suffix, number_lookup *lookup, co
 int number_print(double value, char *out, size_t size)
 {
     if (value == floor(value) && fabs(value) < 9e15)
-        return snprintf(out, size, "%.0f", value + 0.0);
+        return snprintf(out, size, "%lld", (long long)value);
     int n = 0;
     for (int precision = 15; precision <= 17; precision++) {
         n = snprintf(out, size, "%.*g", precision, value);

@@ -104,7 +104,7 @@ int plan_load_preset(struct plan *plan, const char *name, struct errors *errors)
     size_t size;
     char *path = NULL;
     char *text = preset_text(PRESET_PLAN, name, &size, &path, &(struct place){0}, errors);
-    int result = text ? plan_read(plan, text, size, path, NULL, errors) : -1;
+    int result = text ? read_settings(plan, TREE_YAML, text, size, path, errors) : -1; /* plans of the library are our own */
     free(text);
     free(path);
     return result;

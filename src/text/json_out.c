@@ -128,7 +128,7 @@ void json_bytes(struct json *json, const char *name, double value)
         return;
     }
     begin(json, name);
-    buffer_printf(json->out, "%.0f", round(value) + 0.0);
+    buffer_printf(json->out, "%lld", llround(value));
 }
 
 void json_bool(struct json *json, const char *name, bool value)
