@@ -56,6 +56,16 @@ static void make_schema(const struct shape *shape, struct schema *out)
                                        .mapping = {.fields = shape->group ? out->group : out->key}};
 }
 
+/* Without a key beside the group: libcyaml passes over it. */
+static void leave_out(struct schema *schema, const char *key)
+{
+    cyaml_schema_field_t *field = schema->group;
+    while (field->key && strcmp(field->key, key) != 0)
+        field++;
+    for (; field->key; field++)
+        *field = field[1];
+}
+
 /* ---- what is wrong, all of it and with lines: libcyaml stops at the first fault ------------------------------------- */
 
 struct check {
@@ -64,6 +74,7 @@ struct check {
     struct errors *errors;
     size_t faults;         /* before this file */
     struct keyvals *lines; /* key, "", line of every value that is good, in the order of the file */
+    struct keyvals *lists; /* key, its texts, line of every list */
 };
 
 static void unknown_key(const struct check *check, const struct node *member, const char *path)
@@ -125,6 +136,21 @@ static void check_mapping(const struct check *check, const struct node *mapping,
     }
 }
 
+/* A list of texts, joined with commas. */
+static void take_list(const struct check *check, const struct node *list, const char *path)
+{
+    struct buffer joined = {0};
+    buffer_puts(&joined, "");
+    for (const struct node *item = list->child; item; item = item->next) {
+        if (item->kind != NODE_VALUE || item->has_nul)
+            errors_add(check->errors, check->file, item->line, path, "is not a list of plain values; write one such as [tp, pp]");
+        else
+            buffer_printf(&joined, "%s%s", item == list->child ? "" : ",", item->text);
+    }
+    keyvals_add(check->lists, path, joined.text ? joined.text : "", list->key_line);
+    buffer_free(&joined);
+}
+
 static void check_value(const struct check *check, const struct node *node, const cyaml_schema_value_t *schema,
                         const char *path)
 {
@@ -134,6 +160,8 @@ static void check_value(const struct check *check, const struct node *node, cons
     else if (is_mapping)
         errors_add(check->errors, check->file, node->line, *path ? path : NULL,
                    "is not a mapping; write lines of `key: value`");
+    else if (node->kind == NODE_LIST && check->shape->list && strcmp(path, check->shape->list) == 0)
+        take_list(check, node, path);
     else if (node->kind != NODE_VALUE || node->has_nul)
         errors_add(check->errors, check->file, node->key_line, path, "is not a plain value; write one such as 80");
     else
@@ -207,9 +235,9 @@ static struct node *parse(const char *text, size_t size, const struct check *che
 int shape_read(const char *text, size_t size, const char *file, const struct shape *shape, struct keyvals *out,
                struct errors *errors)
 {
-    struct keyvals lines = {0};
+    struct keyvals lines = {0}, lists = {0};
     struct schema schema;
-    const struct check check = {shape, file, errors, errors->faults, &lines};
+    const struct check check = {shape, file, errors, errors->faults, &lines, &lists};
     make_schema(shape, &schema);
     struct node *root = parse(text, size, &check);
     bool is_empty = errors->faults == check.faults &&
@@ -219,8 +247,13 @@ int shape_read(const char *text, size_t size, const char *file, const struct sha
     else if (root)
         check_value(&check, root, &schema.root, "");
     node_free(root);
+    if (lists.count)
+        leave_out(&schema, shape->list);
     if (lines.count)
         load(text, size, &check, &schema, out);
+    for (size_t i = 0; i < lists.count; i++)
+        keyvals_add(out, lists.item[i].key, lists.item[i].value, lists.item[i].line);
     keyvals_free(&lines);
+    keyvals_free(&lists);
     return errors->faults > check.faults ? -1 : 0;
 }

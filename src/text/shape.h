@@ -18,6 +18,7 @@ struct shape {
     size_t count;      /* of keys */
     const char *beside[SHAPE_BESIDE_MAX]; /* keys that stand beside the group */
     size_t besides;
+    const char *list;  /* of those, the one that may be a list of texts, which comes with commas between; NULL: none */
 };
 
 /**

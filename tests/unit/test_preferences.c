@@ -24,7 +24,7 @@ static void values_and_keys_are_read(void **state)
     (void)state;
     struct settings settings;
     struct errors errors = {0};
-    read_settings("theme: slate # blue\nmouse: true\nstart_view: time\nobjective: memory\nconfirm_save: never\nfree: pp,mbs\nrecovery_days: 7\nunits: GB\n"
+    read_settings("theme: slate # blue\nmouse: true\nstart_view: time\nobjective: memory\nconfirm_save: never\nfree: [pp, mbs]\nrecovery_days: 7\nunits: GB\n"
                   "keys:\n  step-up: C-a F8\n  step-down: \"- _\"\n  save-plan: also F12\n  baseline: none\n  undo: b\n",
                   &settings, &errors);
     assert_that(errors.count == 0, "%s", errors.line[0]);
@@ -50,6 +50,8 @@ static void every_fault_is_said_with_its_line(void **state)
         {"keys:\n  undoo: b\n", "s.yaml:2: keys.undoo: is not a key of the settings; did you mean keys.undo?"},
         {"xyzzyx: 1\n", "s.yaml:1: xyzzyx: is not a key of the settings; see `shardtop list settings`"},
         {"start_view: tim\n", "s.yaml:1: start_view: 'tim' is none of memory time communication grid schedule layers what-if sweep tuner"},
+        {"free: [tp, {a: 1}]\n", "s.yaml:1: free: is not a list of plain values; write one such as [tp, pp]"},
+        {"theme: [a, b]\n", "s.yaml:1: theme: is not a plain value; write one such as 80"},
         {"free: tp,moon\n", "s.yaml:1: free: 'tp,moon' are no keys that a search changes, as tp,pp; `usual` is all it does change"},
         {"recovery_days: 0\n", "s.yaml:1: recovery_days: '0' is no number of 1 and more"},
         {"recovery_days: 7 days\n", "s.yaml:1: recovery_days: '7 days' is no number of 1 and more"},
