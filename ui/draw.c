@@ -91,7 +91,8 @@ static void draw_header(const struct ui *ui, struct canvas *canvas)
     int end = draw_verdict(ui, canvas, r.width);
     const char *name = p->text[TEXT_MODEL][0] ? p->text[TEXT_MODEL] : "(no model)";
     const char *gpu = p->gpu.name[0] ? p->gpu.name : "GPU";
-    int used = snprintf(text, sizeof text, "%s%s  %d x %s  ", name, ui_is_modified(ui) ? " [+]" : "", ui->shown->grid.world, gpu);
+    const char *guess = p->from[PARAM_hardware_gpu] <= FROM_ASSUMED ? "?" : ""; /* nobody named it */
+    int used = snprintf(text, sizeof text, "%s%s  %d x %s%s  ", name, ui_is_modified(ui) ? " [+]" : "", ui->shown->grid.world, gpu, guess);
     say_layout(p, end - 1 - used, layout, sizeof layout);
     snprintf(text + used, sizeof text - (size_t)used, "%s", layout);
     bool is_roomy = end > text_width(text) + 10;
@@ -113,15 +114,26 @@ static void draw_tiny(const struct ui *ui, struct canvas *canvas)
 
 /* ---- the line of figures and the differences below it ------------------------------------------------------------ */
 
+/* The range of the iteration; blank while it is not known, so that what follows stays where it is. */
+static void say_iteration_range(const struct ui *ui, int width, char out[RESULT_RANGE_MAX])
+{
+    bool is_known = ui->range.generation == ui->generation;
+    snprintf(out, RESULT_RANGE_MAX, "%s", width < RESULT_RANGE_WIDTH ? "" : ui->range.text);
+    if (!is_known)
+        memset(out, ' ', strlen(out));
+}
+
 /* Calls `draw` for every figure that fits in the width, with its column. */
 static void each_figure(const struct ui *ui, struct canvas *canvas, int width,
                         void (*draw)(const struct ui *, struct canvas *, int x, enum result_id id, const char *text))
 {
+    char range[RESULT_RANGE_MAX];
+    say_iteration_range(ui, width, range);
     for (int i = 0, x = 0; i < RESULT_COUNT; i++) {
         char text[RESULT_LINE_MAX];
         if (!result_in_line((enum result_id)i, ui->shown, width))
             continue;
-        result_line((enum result_id)i, ui->shown, width, text);
+        result_line((enum result_id)i, ui->shown, width, range, text);
         if (x > 0 && x + text_width(text) > width)
             continue;
         if (x > 0)
@@ -510,6 +522,10 @@ void ui_update(struct ui *ui)
     }
     if (!ui->is_hurried)
         effect_of_steps(ui);
+    if (!ui->is_hurried && ui->width >= RESULT_RANGE_WIDTH && ui->range.generation != ui->generation) {
+        ui->range.generation = ui->generation;
+        result_range(ui->shown, ui->range.text);
+    }
     if (overlays[ui->mode]->update)
         overlays[ui->mode]->update(ui);
 }
@@ -542,8 +558,8 @@ static const struct {
     size_t at, size;
 } shown_members[] = {
     SHOWN(generation), SHOWN(limits.generation), SHOWN(curve.generation), SHOWN(has_baseline), SHOWN(baseline_number), SHOWN(baseline_generation),
-    SHOWN(options.present), SHOWN(marks.found_for), SHOWN(settings.units), SHOWN(layer_order),
-    SHOWN(view), SHOWN(stage), SHOWN(rank), SHOWN(label), SHOWN(heat), SHOWN(group), SHOWN(closed_blocks),
+    SHOWN(options.present), SHOWN(marks.found_for), SHOWN(settings.units), SHOWN(layer_order), SHOWN(layer_columns),
+    SHOWN(view), SHOWN(stage), SHOWN(rank), SHOWN(label), SHOWN(heat), SHOWN(opened), SHOWN(opened_for), SHOWN(group), SHOWN(closed_blocks),
     SHOWN(traffic.sort), SHOWN(traffic.only), SHOWN(traffic.is_all),
     SHOWN(schedule.gantt.generation), SHOWN(schedule.gantt.is_brief), SHOWN(schedule.column_s), SHOWN(schedule.left),
     SHOWN(schedule.event), SHOWN(schedule.has_mark), SHOWN(schedule.marked), SHOWN(schedule.is_list)};

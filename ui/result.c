@@ -49,7 +49,7 @@ static const struct result training[RESULT_COUNT] = {
     [RESULT_TOKENS] = {"tok/s", " tok/s", "time.tokens_per_s", FIGURE_COUNT, 1, 100, "", "", tokens_per_s},
     [RESULT_TOKENS_GPU] = {"tok/s a GPU", " tok/s a GPU", "time.tokens_per_s_per_gpu", FIGURE_COUNT, 1, 160, "", "",
                            tokens_per_s_per_gpu},
-    [RESULT_TFLOPS] = {"TFLOP/s", " TFLOP/s", "time.model_tflops_per_gpu", FIGURE_COUNT, 1, 160, "", "", model_tflops_per_gpu},
+    [RESULT_TFLOPS] = {"TFLOP/s", " TFLOP/s", "time.model_tflops_per_gpu", FIGURE_COUNT, 1, 180, "", "", model_tflops_per_gpu},
     [RESULT_PRICE] = {"cost of 1T", " per 1T tokens", "training.cost_per_1t_tokens", FIGURE_MONEY, -1, EVERY_WIDTH, "", "",
                       cost_per_1t_tokens},
     [RESULT_COST] = {"cost", "", "training.cost", FIGURE_MONEY, -1, 160, "all ", "", cost},
@@ -161,6 +161,18 @@ static void say_memory(const struct estimate *e, const char *before, char out[RE
         snprintf(out + used, RESULT_LINE_MAX - (size_t)used, " s%d", e->is_computed ? e->peak_stage : 0);
 }
 
+void result_range(const struct estimate *e, char out[RESULT_RANGE_MAX])
+{
+    struct time_range time;
+    out[0] = '\0';
+    if (e->is_serving || !e->is_computed)
+        return;
+    range_time(e, &time);
+    struct interval ends = range_of(&time, e->step.iteration_s, 1);
+    struct figure range = figure_range(FIGURE_SECONDS, e->step.iteration_s, ends.low, ends.high);
+    snprintf(out, RESULT_RANGE_MAX, range.text[0] ? " (%s)" : "%s", range.text);
+}
+
 bool result_in_line(enum result_id id, const struct estimate *e, int width)
 {
     const struct result *row = result_row(id, e);
@@ -168,7 +180,7 @@ bool result_in_line(enum result_id id, const struct estimate *e, int width)
     return row->from_width > 0 && width >= row->from_width && (is_needed || !isnan(result_value(id, e)));
 }
 
-void result_line(enum result_id id, const struct estimate *e, int width, char out[RESULT_LINE_MAX])
+void result_line(enum result_id id, const struct estimate *e, int width, const char *range, char out[RESULT_LINE_MAX])
 {
     const struct result *row = result_row(id, e);
     const char *before = width >= NAMES_WIDTH ? row->before : row->brief;
@@ -177,8 +189,8 @@ void result_line(enum result_id id, const struct estimate *e, int width, char ou
     else if (id == RESULT_ITERATION && result_is_measured(e))
         snprintf(out, RESULT_LINE_MAX, "%s%s", width >= NAMES_WIDTH ? "measured " : "meas ", result_text(id, e).text);
     else
-        snprintf(out, RESULT_LINE_MAX, "%s%s%s%s", before, units_figure(row->kind, result_value(id, e)).text, units_word(row->unit).text,
-                 finding_doubts(&e->diags, row->path) ? "!" : "");
+        snprintf(out, RESULT_LINE_MAX, "%s%s%s%s%s", before, units_figure(row->kind, result_value(id, e)).text, units_word(row->unit).text,
+                 finding_doubts(&e->diags, row->path) ? "!" : "", id == RESULT_ITERATION && !e->is_serving ? range : "");
 }
 
 enum role verdict_role(enum verdict verdict)

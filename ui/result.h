@@ -54,13 +54,19 @@ enum role verdict_role(enum verdict verdict);
 /** True when the iteration's time is one that was measured and given, not an estimate. */
 bool result_is_measured(const struct estimate *estimate);
 
-enum { RESULT_LINE_MAX = 64 }; /* bytes */
+enum { RESULT_LINE_MAX = 64, RESULT_RANGE_MAX = 32 /* bytes */, RESULT_RANGE_WIDTH = 160 /* columns: from here the line has it */ };
 
 /** True when the line of figures of a screen of this width has this one, if there is room: what it may lack must be known. */
 bool result_in_line(enum result_id id, const struct estimate *estimate, int width);
 
-/** Writes a figure as the line of figures of a screen of this width has it: "50.6 of 79.1 GiB s0", "MFU 41.3%". */
-void result_line(enum result_id id, const struct estimate *estimate, int width, char out[RESULT_LINE_MAX]);
+/** Writes the 80 % range of the iteration as it stands behind it: " (67-78)"; "" where there is none. Takes up to a millisecond. */
+void result_range(const struct estimate *estimate, char out[RESULT_RANGE_MAX]);
+
+/**
+ * Writes a figure as the line of figures of a screen of this width has it: "50.6 of 79.1 GiB s0", "MFU 41.3%"; `range` follows
+ * the iteration.
+ */
+void result_line(enum result_id id, const struct estimate *estimate, int width, const char *range, char out[RESULT_LINE_MAX]);
 
 /** Writes the figure with its unit. */
 struct figure result_text(enum result_id id, const struct estimate *estimate);

@@ -55,7 +55,7 @@ static void draw_figures(const struct ui *ui, struct canvas *canvas, int width)
         char text[RESULT_LINE_MAX];
         if (!result_in_line((enum result_id)i, ui->shown, width))
             continue;
-        result_line((enum result_id)i, ui->shown, width, text);
+        result_line((enum result_id)i, ui->shown, width, "", text);
         if (x + text_width(text) > width)
             continue;
         canvas_link(canvas, x, 0, text_width(text), LINK_FIGURES + i);

@@ -16,6 +16,7 @@
 #include "ui/settings.h"
 #include "ui/layout.h"
 #include "ui/log.h"
+#include "ui/result.h"
 
 #include <stdbool.h>
 
@@ -58,6 +59,11 @@ struct working {
     struct plan plan;
     double value[VALID_MAX];
     int count;
+};
+
+/** Stages or nodes that look alike, shown as one: `first` to `last`. */
+struct fold {
+    int first, last;
 };
 
 /** What may limit the iteration. */
@@ -126,6 +132,8 @@ struct lines {
     char wanted[LINE_MAX_BYTES]; /* what ^R looks for */
 };
 
+enum { CLOCK_MAX = 6 }; /* "09:12", or "" where no clock runs */
+
 /** What the user had before a lesson; all of it comes back. */
 struct set_aside {
     struct plan plan, saved;
@@ -135,6 +143,7 @@ struct set_aside {
     bool has_baseline;
     int baseline_number, baseline_count;
     struct plan baseline_plan[BASELINES_MAX];
+    char baseline_time[BASELINES_MAX][CLOCK_MAX]; /* when each was pinned */
     enum pane_id form, view;
     bool is_view_focused, is_zoomed;
     int stage;
@@ -189,6 +198,7 @@ struct ui {
     int baseline_number; /* from 1 */
     unsigned baseline_generation; /* grows with every other baseline */
     struct plan baseline_plan[BASELINES_MAX];
+    char baseline_time[BASELINES_MAX][CLOCK_MAX]; /* when each was pinned */
     int baseline_count;
     struct {
         unsigned generation; /* of the plan that it is about; 0: parts are shown, not keys */
@@ -196,12 +206,17 @@ struct ui {
         struct waterfall memory, time;
     } by_key;
     struct limits limits;
+    struct {
+        unsigned generation; /* of the plan that it is of */
+        char text[RESULT_RANGE_MAX];
+    } range; /* of the iteration */
     struct schedule_view schedule;
     struct traffic_view traffic;
     struct serving_curve curve;
     struct stage_times *times; /* allocated when first shown */
     unsigned closed_blocks; /* of the layers view, by bit */
     int layer_order;        /* what its rows are put in order by; 0: their place */
+    int layer_columns;      /* which of its sets of columns is shown; 0: sums */
     struct working working; /* of the field asked about last */
     struct hints hints[HINT_SLOTS]; /* of the fields visited last, by key modulo HINT_SLOTS */
 
@@ -219,6 +234,8 @@ struct ui {
     int rank;
     enum grid_label label;
     enum grid_heat heat;
+    struct fold opened;  /* nodes of the grid that stand one by one */
+    unsigned opened_for; /* generation of the plan that they are of; 0: none do */
     int group; /* whose members are marked: an axis counted from 1; 0: that of the label */
     int figure; /* the selected one of the line of figures (enum result_id) */
     bool is_hurried;   /* keys come fast: the lines below are left for later */

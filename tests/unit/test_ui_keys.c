@@ -599,7 +599,13 @@ static void test_grid_speaks_in_ranks(void **state)
     play(ui, "H");
     play(ui, "Esc : `set nodes 1024` Enter : `set global_batch_size 8192` Enter 3");
     expect_text(ui, " x256");
-    play(ui, "Down Enter");
+    play(ui, "Down Enter"); /* a kind opens node by node, a node its stage */
+    assert_int_equal(ui->view, PANE_GRID);
+    expect_text(ui, "n256");
+    expect_text(ui, "n257");
+    play(ui, "o");
+    expect_text(ui, " x256");
+    play(ui, "Enter Down Enter");
     assert_int_equal(ui->view, PANE_MEMORY);
     assert_int_equal(ui->stage, 1);
     ui_free(ui);

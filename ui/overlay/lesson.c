@@ -73,6 +73,7 @@ static void compare(struct ui *ui, const struct plan *before)
     ui->has_baseline = ui->baseline->diags.errors == 0;
     ui->baseline_count = ui->baseline_number = ui->has_baseline;
     ui->baseline_plan[0] = *before;
+    ui->baseline_time[0][0] = '\0';
 }
 
 /* The present step with its own plan; what was done before it cannot be undone. */
@@ -124,6 +125,7 @@ static bool set_aside(struct ui *ui)
     };
     memcpy(aside->path, ui->path, sizeof aside->path);
     memcpy(aside->baseline_plan, ui->baseline_plan, sizeof aside->baseline_plan);
+    memcpy(aside->baseline_time, ui->baseline_time, sizeof aside->baseline_time);
     ui->history = (struct history){0};
     ui->path[0] = '\0';
     ui->options.questions = NULL;
@@ -141,6 +143,7 @@ static void take_back(struct ui *ui)
     ui->options.questions = aside->questions;
     memcpy(ui->path, aside->path, sizeof ui->path);
     memcpy(ui->baseline_plan, aside->baseline_plan, sizeof ui->baseline_plan);
+    memcpy(ui->baseline_time, aside->baseline_time, sizeof ui->baseline_time);
     ui->has_baseline = aside->has_baseline;
     ui->baseline_number = aside->baseline_number;
     ui->baseline_count = aside->baseline_count;

@@ -214,6 +214,10 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         if (is_focused && i == selected)
             canvas_paint(canvas, 0, i - top, width < 24 ? width : 24, ROLE_FOCUS, 0);
     }
+    char part[32];
+    snprintf(part, sizeof part, " %d-%d of %d", top + 1, top + height, lines.count);
+    if (lines.count > height)
+        canvas_right(canvas, width, 0, ROLE_DIM, part);
 }
 
 /* ---- the view ----------------------------------------------------------------------------------------------------- */
@@ -234,9 +238,10 @@ static int wish(const struct ui *ui)
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
+    const char *when = ui->baseline_time[ui->has_baseline ? ui->baseline_number - 1 : 0];
     if (ui->has_baseline)
-        snprintf(out, SUBTITLE_MAX, "now against b%d of %d%s", ui->baseline_number, ui->baseline_count,
-                 is_by_key(ui) ? ", by key" : "");
+        snprintf(out, SUBTITLE_MAX, *when ? "now against b%d (%s) of %d%s" : "now against b%d%s of %d%s", ui->baseline_number, when,
+                 ui->baseline_count, is_by_key(ui) ? ", by key" : "");
     else
         snprintf(out, SUBTITLE_MAX, "no baseline");
 }

@@ -153,12 +153,24 @@ static bool same_labels(const struct view *v, int a, int b)
     return true;
 }
 
+static bool has_opened(const struct ui *ui)
+{
+    return ui->opened_for == ui->generation;
+}
+
+/* Whether a node is among those that stay on their own. */
+static bool is_opened(const struct view *v, int node)
+{
+    return has_opened(v->ui) && node >= v->ui->opened.first && node <= v->ui->opened.last;
+}
+
 /* Nodes that look alike, folded; without `folds` each node is on its own. Returns how many lines there are. */
 static int fold_nodes(const struct view *v, bool folds, struct fold out[NODES_MAX])
 {
     int count = 0;
     for (int node = 0; node < v->nodes; node++) {
-        if (folds && count > 0 && same_labels(v, out[count - 1].last, node))
+        bool is_alone = !folds || count == 0 || is_opened(v, node) || is_opened(v, node - 1);
+        if (!is_alone && same_labels(v, out[count - 1].last, node))
             out[count - 1].last = node;
         else
             out[count++] = (struct fold){node, node};
@@ -452,7 +464,8 @@ static void choose_form(struct view *v, int width, int height, struct device_for
     form->kind = FORM_FOLDS;
     form->lines = (v->cells + cells_per_line(v, width) - 1) / cells_per_line(v, width);
     form->count = fold_nodes(v, true, form->fold);
-    if (form->count * form->lines <= FOLD_SCREENS * height || (v->per_node == 1 && v->nodes <= height))
+    int closed = form->count - (has_opened(v->ui) ? v->ui->opened.last - v->ui->opened.first : 0);
+    if (closed * form->lines <= FOLD_SCREENS * height || (v->per_node == 1 && v->nodes <= height))
         return;
     form->kind = FORM_CELLS;
     v->name_width = NAME_WIDTH;
@@ -586,14 +599,30 @@ static bool move(struct ui *ui, int dx, int dy)
     return is_moved;
 }
 
+/* The nodes that are one line with the selected rank's; false where each has its own. */
+static bool is_folded(const struct ui *ui, struct fold *out)
+{
+    struct view v = view_of(ui);
+    struct rect rect = pane_inside(ui, PANE_GRID);
+    struct device_form form;
+    int head;
+    choose_form(&v, rect.width, device_rows(&v, rect.height, &head), &form);
+    if (form.kind != FORM_FOLDS)
+        return false;
+    *out = form.fold[line_of_rank(&v, form.fold, form.count)];
+    return out->first != out->last;
+}
+
 /* What the row of the selected rank means, and what its stage holds. */
 static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
     char heat[80] = "";
+    struct fold folded;
     if (ui->shown->is_computed && !ui->shown->is_serving)
         say_heat(ui, heat, sizeof heat);
     snprintf(out, UI_MESSAGE_MAX,
-             "rank %d: %s%s# or :rank N goes to a rank from anywhere; Enter shows the memory of its stage; ! crosses nodes", ui->rank, heat, *heat ? "; " : "");
+             "rank %d: %s%s# or :rank N goes to a rank from anywhere; Enter %s; ! crosses nodes", ui->rank, heat, *heat ? "; " : "",
+             ui->shown->is_computed && is_folded(ui, &folded) ? "opens these nodes one by one" : "shows the memory of its stage");
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
@@ -604,10 +633,27 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     return true;
 }
 
+/* Nodes that are folded open one by one; those that are close again. */
+static void open_nodes(struct ui *ui)
+{
+    bool had_opened = has_opened(ui);
+    ui->opened_for = 0;
+    if (had_opened || !ui->shown->is_computed || !is_folded(ui, &ui->opened))
+        return;
+    ui->opened_for = ui->generation;
+    ui_say(ui, ROLE_TEXT, "n%d to n%d one by one; o folds them again", ui->opened.first, ui->opened.last);
+}
+
 static bool open(struct ui *ui)
 {
+    struct fold folded;
     if (!ui->shown->is_computed || ui->shown->is_serving)
         return false;
+    if (is_folded(ui, &folded)) {
+        ui->opened_for = 0;
+        open_nodes(ui);
+        return true;
+    }
     ui->stage = rank_stage(&ui->shown->grid, ui->rank);
     ui->view = PANE_MEMORY;
     return true;
@@ -645,6 +691,7 @@ static void next_group(struct ui *ui)
 
 static const struct view_key keys[] = {
     {'m', "next group", "mark the next of the groups that the selected rank belongs to", next_group},
+    {'o', NULL, "nodes that are folded one by one, and folded again", open_nodes},
     {'H', "heat", "shade by memory, by busy time, or not", next_heat},
     {0},
 };

@@ -72,7 +72,7 @@ static int block_of(int id)
 }
 
 /* What one operator of the stage comes to, all its layers together. */
-enum figure_of { OF_WEIGHTS, OF_KEPT, OF_FORWARD, OF_BACKWARD };
+enum figure_of { OF_WEIGHTS, OF_KEPT, OF_FORWARD, OF_BACKWARD, OF_FLOPS };
 
 static double op_figure(const struct operators *o, int id, enum figure_of what)
 {
@@ -83,6 +83,7 @@ static double op_figure(const struct operators *o, int id, enum figure_of what)
     case OF_WEIGHTS: return count * e->op[id].params * e->symbols.Bw;
     case OF_KEPT: return detail_keep(e, o->stage, (enum op_id)id, &kept);
     case OF_FORWARD: return count * e->time[id].forward_s;
+    case OF_FLOPS: return count * e->op[id].forward_flops;
     default: return count * (e->time[id].backward_s + e->time[id].repeat_s);
     }
 }
@@ -227,7 +228,18 @@ static void say_efficiency(const void *o, int row, char out[CELL_TEXT_MAX])
     snprintf(out, CELL_TEXT_MAX, "%s", is_product ? figure(FIGURE_PERCENT, estimate_at(o)->time[id].gemm_efficiency).text : id < 0 ? "" : "-");
 }
 
-static const struct column columns[] = {
+static void say_flops(const void *o, int row, char out[CELL_TEXT_MAX])
+{
+    say_number(FIGURE_COUNT, row_figure(o, row, OF_FLOPS), out);
+}
+
+/* Of all operations of the stage; the first row is the stage. */
+static void say_share(const void *o, int row, char out[CELL_TEXT_MAX])
+{
+    say_number(FIGURE_PERCENT, row_figure(o, row, OF_FLOPS) / row_figure(o, 0, OF_FLOPS), out);
+}
+
+static const struct column sums[] = {
     {"weights, kept: MiB", 22, 0, true, "saved_bytes", say_name},
     {"whole", 14, 4, false, NULL, say_before},
     {"one rank", 14, 3, false, "params", say_after},
@@ -237,7 +249,33 @@ static const struct column columns[] = {
     {"bwd ms", 7, 1, false, "backward_s", say_backward},
     {"GEMM", 7, 5, false, "gemm_efficiency", say_efficiency},
 };
-enum { COLUMNS = LENGTH(columns) };
+
+static const struct column shapes[] = {
+    {"one operator", 20, 0, true, "params", say_name},
+    {"whole", 15, 1, false, NULL, say_before},
+    {"one rank", 14, 1, false, "params", say_after},
+    {"GEMM", 7, 2, false, "gemm_efficiency", say_efficiency},
+};
+
+static const struct column operations[] = {
+    {"FLOP of forward", 22, 0, true, "forward_flops", say_name},
+    {"FLOP", 8, 1, false, "forward_flops", say_flops},
+    {"share", 7, 1, false, "forward_flops", say_share},
+    {"fwd ms", 7, 1, false, "forward_s", say_forward},
+    {"GEMM", 7, 1, false, "gemm_efficiency", say_efficiency},
+};
+
+/* What `c` chooses from. */
+static const struct columns_of {
+    const char *name;
+    const struct column *column;
+    int count;
+} sets[] = {{"sums", sums, LENGTH(sums)}, {"shapes", shapes, LENGTH(shapes)}, {"operations", operations, LENGTH(operations)}};
+
+static const struct columns_of *set_of(const struct ui *ui)
+{
+    return &sets[ui->layer_columns];
+}
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
@@ -248,7 +286,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     }
     read_operators(ui, &o);
     struct table table = {
-        .columns = columns, .count = COLUMNS, .context = &o, .rows = o.count, .row = ui->at[PANE_LAYERS].row,
+        .columns = set_of(ui)->column, .count = set_of(ui)->count, .context = &o, .rows = o.count, .row = ui->at[PANE_LAYERS].row,
         .column = ui->at[PANE_LAYERS].column, .is_focused = pane_has_focus(ui, PANE_LAYERS),
         .ui = ui, .pane = PANE_LAYERS,
     };
@@ -270,13 +308,13 @@ static int wish(const struct ui *ui)
 static int columns_of(const struct ui *ui)
 {
     int shown[TABLE_COLUMNS_MAX];
-    return table_columns(columns, COLUMNS, layout_find(&ui->layout, PANE_LAYERS).width, shown);
+    return table_columns(set_of(ui)->column, set_of(ui)->count, layout_find(&ui->layout, PANE_LAYERS).width, shown);
 }
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
-    snprintf(out, SUBTITLE_MAX, "stage %d of 0-%d (< >), one micro-batch; s: by %s", stage_of(ui),
-             ui->shown->is_computed ? ui->shown->stages - 1 : 0, orders[ui->layer_order].name);
+    snprintf(out, SUBTITLE_MAX, "stage %d of 0-%d (< >); s: by %s, c: %s", stage_of(ui),
+             ui->shown->is_computed ? ui->shown->stages - 1 : 0, orders[ui->layer_order].name, set_of(ui)->name);
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
@@ -285,7 +323,7 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     int column = ui->at[PANE_LAYERS].column;
     enum op_id id;
     read_operators(ui, &o);
-    const char *member = table_member(columns, COLUMNS, layout_find(&ui->layout, PANE_LAYERS).width, column);
+    const char *member = table_member(set_of(ui)->column, set_of(ui)->count, layout_find(&ui->layout, PANE_LAYERS).width, column);
     if (o.count == 0)
         return false;
     int row = o.id[row_within(ui->at[PANE_LAYERS].row, o.count)];
@@ -344,8 +382,15 @@ static void next_order(struct ui *ui)
     ui->layer_order = (ui->layer_order + 1) % (int)LENGTH(orders);
 }
 
+static void next_columns(struct ui *ui)
+{
+    ui->layer_columns = (ui->layer_columns + 1) % (int)LENGTH(sets);
+    ui->at[PANE_LAYERS].column = 0;
+}
+
 static const struct view_key keys[] = {{'*', "open all", "all blocks open or closed", open_all},
                                        {'s', "sort", "in their order, by weights, what is kept, forward or backward", next_order},
+                                       {'c', "columns", "sums, shapes, or operations", next_columns},
                                        {0}};
 
 static void click(struct ui *ui, int x, int y)

@@ -405,7 +405,7 @@ static void draw_table(const struct ui *ui, struct canvas *canvas, int y, int wi
     }
 }
 
-/* "needs 75.5 .. 82.2 GiB of 79.1: TIGHT, fits with 64 %": the 80 % range of the fullest stage. */
+/* "needs 75.5 .. 82.2 GiB of 79.1: TIGHT, fits in 64 %": the 80 % range of the fullest stage. */
 static void draw_range(const struct ui *ui, struct canvas *canvas, int y, int width)
 {
     const struct estimate *e = ui->shown;
@@ -416,7 +416,8 @@ static void draw_range(const struct ui *ui, struct canvas *canvas, int y, int wi
     int used = snprintf(text, sizeof text, width < 30 ? "needs %s .. %s" : "needs %s .. %s %s of %s", units_figure(FIGURE_GIB, range.device_low).text,
                         units_figure(FIGURE_GIB, range.device_high).text, units_name(), units_figure(FIGURE_GIB, e->usable_bytes).text);
     if (is_tight)
-        snprintf(text + used, sizeof text - (size_t)used, ": TIGHT, fits with %.0f %%", 100 * range_fit_probability(e));
+        snprintf(text + used, sizeof text - (size_t)used, used + 20 <= width ? ": TIGHT, fits in %.0f %%" : ": TIGHT, %.0f %%",
+                 100 * range_fit_probability(e));
     else if (used + 13 <= width)
         snprintf(text + used, sizeof text - (size_t)used, " (80 %% range)");
     canvas_fit(canvas, 0, y, width, is_tight ? ROLE_WARN : ROLE_DIM, text);

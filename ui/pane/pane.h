@@ -87,11 +87,6 @@ extern const struct pane pane_memory, pane_time, pane_schedule, pane_comm, pane_
 /** Says why there is nothing to show: findings instead of numbers. Returns false when there is something. */
 bool pane_excuse(const struct ui *ui, struct canvas *canvas, int width);
 
-/** Stages or nodes that look alike, shown as one: `first` to `last`. */
-struct fold {
-    int first, last;
-};
-
 enum { FOLD_NAME_MAX = 16 /* bytes */, PANE_TABLE_LEAST = 9 /* rows of a table below bars, its title included */ };
 
 /** Stages in a row whose memory and time are the same; returns how many folds there are. */
