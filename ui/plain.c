@@ -7,6 +7,7 @@
 #include "ui/command.h"
 #include "ui/overlay/estimators.h"
 #include "ui/overlay/overlay.h"
+#include "ui/palette.h"
 #include "ui/pane/pane.h"
 #include "ui/result.h"
 #include "ui/ui.h"
@@ -201,6 +202,32 @@ static void run_press(struct ui *ui, const char *rest)
     say(ui);
 }
 
+/* What the palette finds, the best first. */
+static void run_find(struct ui *ui, const char *rest)
+{
+    enum { SHOWN = 10 };
+    struct palette palette = {0};
+    const struct palette_item *item;
+    palette_fill(&palette, ui);
+    palette_find(&palette, ui, rest);
+    for (int i = 0; i < SHOWN && (item = palette_at(&palette, i)); i++)
+        printf("%s %s%s%s\n", palette_kind_names[item->kind], item->path, *item->help ? ": " : "", item->help);
+    if (palette.found_count == 0)
+        printf("nothing is called '%.80s'\n", rest);
+    palette_free(&palette);
+}
+
+static void run_why(struct ui *ui, const char *rest)
+{
+    (void)rest;
+    actions[ACTION_stages].run(ui);
+    if (ui->mode == MODE_STAGES)
+        print_page(ui, overlays[MODE_STAGES]->draw);
+    else
+        say(ui);
+    ui->mode = MODE_BROWSE;
+}
+
 static void run_quit(struct ui *ui, const char *rest)
 {
     (void)rest;
@@ -217,6 +244,8 @@ static const struct {
     {"press", "press KEYS: keys as on the screen, as in: press 2 s, press 3 H m; then the view", run_press},
     {"keys", "keys [TEXT]: all keys and their values", run_keys},
     {"explain", "explain PATH: where a number comes from", run_explain},
+    {"why", "why: why the stage in use is fuller than another", run_why},
+    {"find", "find WORD: what has this name or one like it: keys, views, commands, models, GPUs, plans, values", run_find},
     {"estimators", "estimators: the published estimators beside ours, and why they differ", run_estimators},
     {"help", "help: this list", run_help},
     {"quit", "quit: leave", run_quit},

@@ -146,7 +146,7 @@ struct figure result_text(enum result_id id, const struct estimate *estimate)
     const struct result *row = result_row(id, estimate);
     double value = result_value(id, estimate);
     struct figure number = units_figure(row->kind, value), out;
-    snprintf(out.text, sizeof out.text, "%.12s%.10s%s", number.text, isnan(value) ? "" : units_word(row->unit).text,
+    snprintf(out.text, sizeof out.text, "%.8s%.14s%s", number.text, isnan(value) ? "" : units_word(row->unit).text,
              finding_doubts(&estimate->diags, row->path) ? "!" : "");
     return out;
 }

@@ -43,6 +43,9 @@ static void every_overlay_is_printed(void **state)
     (void)state;
     assert_non_null(strstr(answer("legend\\n"), "Capital letters are memory"));
     assert_non_null(strstr(answer("press w\\n"), "stage"));
+    assert_non_null(strstr(answer("why\\n"), "differs"));
+    assert_int_equal(strncmp(answer("find mbs\\n"), "field train.micro_batch_size", 28), 0);
+    assert_non_null(strstr(answer("show\\n"), "per 1T tokens"));
     assert_non_null(strstr(answer("-\\nmessages\\n"), "tp 8 -> 4"));
 }
 
