@@ -36,7 +36,12 @@ void model_evaluate(const struct symbols *symbols, const struct plan *plan, stru
     struct op_sum sums[SET_COUNT];
     op_evaluate(symbols, full);
     op_sum(full, sums);
+    const struct split_frozen fixed_parts = split_frozen(plan, 0, (int)symbols->L);
     out->moe_layers = split_moe_layers(plan, 0, (int)symbols->L);
+    out->fixed_layers = fixed_parts.layers;
+    out->fixed_moe_layers = fixed_parts.moe_layers;
+    out->idle_layers = fixed_parts.idle;
+    out->idle_moe_layers = fixed_parts.idle_moe;
 #include "core/estimate/locals.def"
 #define GIVEN(name, ...) const double name = out->name;
 #define FOLD(name, unit, label, set, column) const double name __attribute__((unused)) = out->name = sums[SET_##set].column;

@@ -75,7 +75,7 @@ const char *const op_input_text[OP_COUNT] = {
 #include "core/estimate/op.def"
 };
 
-#define LINEAR_WHEN lora + quant > 0
+#define LINEAR_WHEN lora + quant + galore > 0
 const char op_linear_when[] = TEXT(LINEAR_WHEN);
 
 const char *const op_linear_text[OP_COUNT][LINEAR_COLUMNS] = {
@@ -142,7 +142,7 @@ static void finish(const struct symbols *symbols, struct op *op, enum op_id id, 
 {
     FROM_SYMBOLS(B) FROM_SYMBOLS(Bi) FROM_SYMBOLS(Bw) FROM_SYMBOLS(Bq) FROM_SYMBOLS(policy)
     FROM_SYMBOLS(r) FROM_SYMBOLS(dora) FROM_SYMBOLS(quant) FROM_SYMBOLS(bnb4) FROM_SYMBOLS(gptq) FROM_SYMBOLS(scale_bytes)
-    FROM_SYMBOLS(table_bytes) FROM_SYMBOLS(quantises_adapted)
+    FROM_SYMBOLS(table_bytes) FROM_SYMBOLS(quantises_adapted) FROM_SYMBOLS(galore) FROM_SYMBOLS(rank_g)
     cut(symbols, split, op);
     const double rows_cut = op->rows_cut, columns_cut = op->columns_cut, out = op->out, in = op->in, times = op->times,
                  bias = op->bias, m = op->m, flops = op->flops,
@@ -229,6 +229,7 @@ void op_sum(const struct op ops[OP_COUNT], struct op_sum sums[SET_COUNT])
             sum->params += ops[i].params;
             sum->quantised += ops[i].quantised;
             sum->adapter_params += ops[i].adapter_params;
+            sum->projected += ops[i].projected;
             sum->scales += ops[i].scales;
             sum->saved += ops[i].saved;
             sum->freed += ops[i].freed;

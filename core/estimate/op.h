@@ -103,7 +103,7 @@ bool op_in(enum op_set set, enum op_id id);
 
 /** Sums over the operators of one set; the names are those of the columns. */
 struct op_sum {
-    double params, quantised, adapter_params; /* elements on one rank */
+    double params, quantised, adapter_params, projected; /* elements on one rank */
     double scales;                /* bytes of scales of quantised weights */
     double saved, freed, held;    /* bytes of a micro-batch */
     double gemm_flops, repeated_flops; /* forward; of them run again by backward */

@@ -1,5 +1,7 @@
 #include "core/estimate/pipeline.h"
 
+#include "core/plan/frozen.h"
+
 #include "core/estimate/simulate.h"
 
 #include <math.h>
@@ -157,6 +159,17 @@ void pipeline_chunk(const struct plan *plan, const struct split *split, const st
     schedule_chunk(out);
 }
 
+/* Of the layers of chunk `n` those that are frozen, and those below everything that is trained. */
+static void add_frozen(const struct plan *plan, const struct split *split, int n, struct stage *stage)
+{
+    int layers = split->is_uniform ? split->layers[0] : split->layers[n];
+    struct split_frozen frozen = split_frozen(plan, split->start[n], split->start[n] + layers);
+    stage->fixed_layers += frozen.layers;
+    stage->fixed_moe_layers += frozen.moe_layers;
+    stage->idle_layers += frozen.idle;
+    stage->idle_moe_layers += frozen.idle_moe;
+}
+
 /* Layers of a stage, and how many of them are alive at the peak. */
 static void add_chunks(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule, int i,
                        struct stage *stage)
@@ -168,6 +181,8 @@ static void add_chunks(const struct plan *plan, const struct split *split, const
         stage->moe_layers += one.moe_layers;
         stage->dense_in_flight += one.dense_in_flight;
         stage->moe_in_flight += one.moe_in_flight;
+        if (KEY_OF(plan, train, frozen) > FROZEN_BASE)
+            add_frozen(plan, split, schedule_place(schedule, i, chunk), stage);
     }
 }
 

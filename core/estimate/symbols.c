@@ -1,6 +1,7 @@
 #include "core/estimate/symbols.h"
 
 #include "core/plan/framework.h"
+#include "core/plan/frozen.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,6 +18,7 @@ const struct term symbol_terms[] = {
      .offset = offsetof(struct symbols, name_)},
 #define TARGET(name, targets, meaning) MEMBER(name, "the members of train.lora_targets", meaning)
 #define SAVED(name, module, meaning) MEMBER(name, "the members of train.modules_to_save", meaning)
+#define FREEZES(name, holds, meaning) MEMBER(name, "the parts of train.frozen", meaning)
 #define BEHAVIOUR(name_, unit_, cell_, sentence_, source_)                                                            \
     {.name = #name_, .unit = unit_, .label = sentence_, .text = "", .source = source_, .basis = BASIS_EXACT,          \
      .offset = offsetof(struct symbols, name_)},
@@ -54,6 +56,7 @@ static inline __attribute__((always_inline)) void evaluate(const struct plan *pl
     SYM(name, NULL, "", meaning, lora > 0 && ((unsigned)KEY(train, lora_targets) & (targets)) != 0)
 #define SAVED(name, module, meaning)                                                                                   \
     SYM(name, NULL, "", meaning, lora > 0 && ((unsigned)KEY(train, modules_to_save) & 1u << module) != 0)
+#define FREEZES(name, holds, meaning) SYM(name, NULL, "", meaning, holds(KEY(train, frozen)))
 #define VERSION(row, ...) if (id == FRAMEWORK_##row) {
 #define IS(behaviour, cell, source) if (TAKEN(behaviour)) behaviour = (cell);
 #define DONE }

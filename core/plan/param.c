@@ -24,7 +24,7 @@ CHOICES(dtype_names, "fp32", "fp16", "bf16", "fp8", "mxfp8", "nvfp4");
 CHOICES(state_dtype_names, "fp32", "fp16", "bf16");
 CHOICES(moment_dtype_names, "fp32", "fp16", "bf16", "fp8");
 CHOICES(optimizer_names, "adam", "adam8bit", "lion", "sgd", "adafactor", "muon", "adamw_fused", "paged_adam8bit",
-        "paged_adam32bit");
+        "paged_adam32bit", "galore");
 CHOICES(attention_names, "flash", "unfused");
 CHOICES(kernel_names, "triton", "fa1", "fa2", "fa3", "cudnn");
 CHOICES(loss_names, "unfused", "native_fused", "te_fused", "chunked", "triton", "fused_linear", "chunked_nll");
@@ -34,7 +34,6 @@ CHOICES(packing_names, "fixed", "packed", "padding_free", "padded");
 CHOICES(peft_names, "none", "lora", "qlora", "dora", "adapter", "adapter_v2", "ia3", "prompt_tuning", "oft");
 CHOICES(target_names, "q", "k", "v", "o", "qkv", "gate", "up", "gate_up", "down", "mlp", "experts", "router", "embedding",
         "head", "all");
-CHOICES(frozen_names, "none", "base", "embeddings");
 CHOICES(saved_names, "embedding", "head", "norms");
 CHOICES(quant_names, "none", "nf4", "fp4", "int8", "gptq4", "gptq8", "awq4");
 CHOICES(storage_names, "fp32", "fp16", "bf16", "uint8");

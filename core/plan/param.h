@@ -16,6 +16,7 @@ enum param_type_id {
     TYPE_BOOL,   /* true or false */
     TYPE_ENUM,   /* one of `choices` */
     TYPE_SET,    /* any of `choices`, as a bit mask */
+    TYPE_FROZEN, /* parts of the model: core/plan/frozen.h */
     TYPE_NAME,   /* a text of plan.text */
     TYPE_LAYOUT, /* plan.layout */
 };

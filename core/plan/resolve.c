@@ -3,6 +3,7 @@
 #include "core/estimate/constants.h"
 #include "core/estimate/varies.h"
 #include "core/plan/framework.h"
+#include "core/plan/frozen.h"
 #include "core/plan/param.h"
 
 #include <math.h>
@@ -183,6 +184,7 @@ static void derive_tuning(struct plan *plan)
 static void finish_tuning(struct plan *plan)
 {
     fill(plan, PARAM_train_lora_targets, 1 << TARGET_ALL, FROM_DEFAULT);
+    fill(plan, PARAM_train_galore_rank, galore_rank, FROM_DEFAULT);
     fill(plan, PARAM_train_lora_dtype, DTYPE_BF16, FROM_DEFAULT);
     fill(plan, PARAM_train_mixed_precision, MIXED_MASTER, FROM_DEFAULT);
     fill(plan, PARAM_train_double_quant, 0, FROM_DEFAULT);

@@ -1,5 +1,7 @@
 #include "core/plan/split.h"
 
+#include "core/plan/frozen.h"
+
 #include "core/plan/framework.h"
 
 #include <math.h>
@@ -298,4 +300,14 @@ static int moe_before(const struct plan *plan, int layer)
 int split_moe_layers(const struct plan *plan, int from, int to)
 {
     return int_of(plan, PARAM_model_num_experts) > 0 ? moe_before(plan, to) - moe_before(plan, from) : 0;
+}
+
+struct split_frozen split_frozen(const struct plan *plan, int from, int to)
+{
+    double value = KEY_OF(plan, train, frozen);
+    int depth = frozen_depth(value), idle = depth < from ? from : depth < to ? depth : to;
+    struct split_frozen out = {.layers = frozen_layers(value, from, to), .idle = idle - from, .idle_moe = split_moe_layers(plan, from, idle)};
+    for (int layer = from; layer < to && out.layers > 0; layer++)
+        out.moe_layers += frozen_layers(value, layer, layer + 1) * split_moe_layers(plan, layer, layer + 1);
+    return out;
 }

@@ -41,4 +41,12 @@ int split_place(int stages, bool folds, int stage, int chunk);
 /** Of the layers [from, to), those with experts: layer i has them when i >= first_dense and every `freq`-th from there. */
 int split_moe_layers(const struct plan *resolved, int from, int to);
 
+/** Of a range of layers those that train.frozen freezes, and those below everything that is trained, with experts among them. */
+struct split_frozen {
+    int layers, moe_layers, idle, idle_moe;
+};
+
+/** Counts them in layers `from` to before `to`. */
+struct split_frozen split_frozen(const struct plan *resolved, int from, int to);
+
 #endif

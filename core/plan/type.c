@@ -2,6 +2,7 @@
 #include "core/plan/param.h"
 
 #include "core/base.h"
+#include "core/plan/frozen.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -153,12 +154,12 @@ static const struct {
     TARGETS(1u << TARGET_Q, "q_proj wq query q_lin"),
     TARGETS(1u << TARGET_K, "k_proj wk key k_lin"),
     TARGETS(1u << TARGET_V, "v_proj wv value v_lin"),
-    TARGETS(1u << TARGET_O, "o_proj out_proj output_proj wo dense proj"),
-    TARGETS(1u << TARGET_QKV, "c_attn qkv_proj wqkv w_pack query_key_value"),
+    TARGETS(1u << TARGET_O, "o_proj out_proj output_proj wo dense proj linear_proj attention_dense"),
+    TARGETS(1u << TARGET_QKV, "c_attn qkv_proj wqkv w_pack query_key_value linear_qkv attention_qkv"),
     TARGETS(1u << TARGET_GATE, "gate_proj w1"),
     TARGETS(1u << TARGET_UP, "up_proj w2 fc1 fc_in c_fc dense_h_to_4h"),
-    TARGETS(1u << TARGET_GATE_UP, "gate_up_proj"),
-    TARGETS(1u << TARGET_DOWN, "down_proj w3 fc2 fc_out dense_4h_to_h"),
+    TARGETS(1u << TARGET_GATE_UP, "gate_up_proj linear_fc1 mlp_fc1"),
+    TARGETS(1u << TARGET_DOWN, "down_proj w3 fc2 fc_out dense_4h_to_h linear_fc2 mlp_fc2"),
     TARGETS(1u << TARGET_O | 1u << TARGET_DOWN, "c_proj"),
     TARGETS(1u << TARGET_EMBEDDING, "wte embed_tokens tok_embeddings"),
     TARGETS(1u << TARGET_HEAD, "lm_head output"),
@@ -208,6 +209,16 @@ static int parse_set(struct plan *plan, enum param id, const char *text, bool re
         p += n;
     }
     plan->value[id] = mask;
+    return 0;
+}
+
+static int parse_frozen(struct plan *plan, enum param id, const char *text, bool relative, char *why)
+{
+    (void)relative;
+    double value = frozen_parse(text, why, PARAM_WHY_MAX);
+    if (isnan(value))
+        return -1;
+    plan->value[id] = value;
     return 0;
 }
 
@@ -284,6 +295,11 @@ static int print_set(const struct plan *plan, enum param id, char *out, size_t s
         if (mask & 1u << i)
             used += (size_t)snprintf(out + used, size - used, "%s%s", n++ ? "," : "", row->choices[i]);
     return used < size ? (int)used + snprintf(out + used, size - used, "]") : (int)size - 1;
+}
+
+static int print_frozen(const struct plan *plan, enum param id, char *out, size_t size)
+{
+    return frozen_print(plan->value[id], out, size);
 }
 
 static int print_layout(const struct plan *plan, enum param id, char *out, size_t size)
@@ -428,6 +444,18 @@ static double step_choice(const struct param_row *row, const struct plan *resolv
     return fmod(now + direction + choices, choices);
 }
 
+/* Round and round through what has no numbers. */
+static double step_frozen(const struct param_row *row, const struct plan *resolved, double now, int direction)
+{
+    static const double values[] = {FROZEN_NONE, FROZEN_BASE, FROZEN_EMBEDDINGS, FROZEN_NORMS};
+    int at = 0;
+    (void)row;
+    (void)resolved;
+    for (int i = 0; i < (int)LENGTH(values); i++)
+        at = values[i] == now ? i : at;
+    return values[(at + direction + (int)LENGTH(values)) % (int)LENGTH(values)];
+}
+
 /* ---- the types ----------------------------------------------------------------------------------------------------- */
 
 #define VALUE .is_blank = is_blank_value, .equal = equal_value, .takes_auto = true, .if_blank = "?"
@@ -441,6 +469,7 @@ const struct param_type param_types[] = {
     [TYPE_ENUM] = {.name = "choice", .is_counted = true, .json = PARAM_JSON_TEXT, VALUE,
                    .parse = parse_choice, .print = print_choice, .step = step_choice},
     [TYPE_SET] = {.name = "choices", .json = PARAM_JSON_SET, VALUE, .parse = parse_set, .print = print_set},
+    [TYPE_FROZEN] = {.name = "parts", .is_counted = true, .json = PARAM_JSON_TEXT, VALUE, .parse = parse_frozen, .print = print_frozen, .step = step_frozen},
     [TYPE_NAME] = {.name = "name", .json = PARAM_JSON_TEXT, .if_blank = "-", .is_blank = is_blank_name,
                    .equal = equal_name, .copy = copy_name, .parse = parse_name, .print = print_name},
     [TYPE_LAYOUT] = {.name = "layout", .json = PARAM_JSON_LAYOUT, .if_blank = "auto", .takes_auto = true,

@@ -16,6 +16,9 @@
 #define LINEARS 6979321856.0
 #define R       13631488.0 /* adapters of rank 16 on queries, keys, values and the output projection */
 #define BATCH   (24 * T)
+#define LAYER   ((P - 2 * V * 4096 - 4096) / L)
+/* of a layer for each rank: Zhao et al. 2024, m + 2n of every matrix of m x n, m <= n */
+#define GALORE  (2 * 3 * 4096 + 2 * (1024 + 2 * 4096) + 3 * (4096 + 2 * 14336.0))
 
 #define MISTRAL                                                                                                        \
     " num_layers=32 hidden_size=4096 ffn_hidden_size=14336 num_attention_heads=32 num_query_groups=8 vocab_size=32000" \
@@ -54,6 +57,23 @@ static const struct hand stored[] = {
     {QLORA "framework.name=torchtune lora_targets=[q,v]", "stage.0.quantised_dense", L * 4096 * (4096 + 1024)},
     {FULL, "stage.0.trained", P},
     {FULL "frozen=embeddings", "stage.0.trained", P - 2 * V * 4096 - 4096},
+    {FULL "frozen=norms", "stage.0.trained", P - (2 * L + 1) * 4096},
+    {FULL "frozen=layers:0-27", "stage.0.trained", 4 * LAYER + 2 * V * 4096 + 4096},
+    {FULL "frozen=layers:0-27", "stage.0.idle_layers", 0}, /* gradients reach the embedding */
+    {FULL "frozen=[embeddings,layers:0-27]", "stage.0.trained", 4 * LAYER},
+    {FULL "frozen=all-but:layers:28-31", "stage.0.trained", 4 * LAYER},
+    {FULL "frozen=all-but:layers:28-31", "stage.0.optimizer_bytes", 4 * 4 * LAYER},
+    {FULL "frozen=all-but:layers:28-31", "stage.0.idle_layers", 28},
+    {FULL "frozen=all-but:layers:28-31", "stage.0.in_flight_bytes", 4 * T * 2 * 4096},
+    {FULL "frozen=all-but:layers:4-7", "stage.0.in_flight_bytes", 28 * T * 2 * 4096}, /* through those above, to where they are */
+    {FULL "frozen=all-but:layers:28-31 pp=2", "stage.0.trained", 0},
+    {FULL "frozen=all-but:layers:28-31 pp=2", "stage.1.idle_layers", 12},
+    {FULL "frozen=all-but:layers:28-31", "model.trainable", 4 * LAYER},
+    {FULL "frozen=all-but:layers:28-31", "model.frozen", P - 4 * LAYER},
+    {FULL "frozen=all-but:layers:28-31 num_experts=4 moe_router_topk=2", "stage.0.fixed_moe_layers", 28},
+    {FULL "optimizer=galore galore_rank=128", "stage.0.optimizer_bytes", 4 * (P - LINEARS) + 2 * L * 128 * GALORE},
+    {FULL "optimizer=galore galore_rank=16 frozen=all-but:layers:31", "stage.0.optimizer_bytes", 4 * 2 * 4096 + 2 * 16 * GALORE},
+    {FULL "optimizer=galore", "model.optimizer_bytes", 4 * (P - LINEARS) + 2 * L * 128 * GALORE},
 };
 
 /* Allocated after a step. */

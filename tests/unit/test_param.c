@@ -1,6 +1,7 @@
 /* The parameter table: what must hold for every row, and how values are read, written and stepped. */
 #include "tests/check.h"
 
+#include "core/plan/frozen.h"
 #include "core/plan/nearest.h"
 
 static bool is_number(const struct param_row *row)
@@ -346,6 +347,36 @@ static void relative_changes_need_a_value(void **state)
     assert_string_equal(why, "'-1' is out of range; use 1 to 4096");
 }
 
+/* What is frozen: read, written in one way, and counted. */
+static void parts_are_frozen(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *written; /* NULL: refused */
+        int of_eight, depth;        /* frozen ones of layers 0 to 7, layers without backward */
+    } table[] = {
+        {"none", "none", 0, 0}, {"norms", "norms", 0, 0}, {"embeddings", "embeddings", 0, 0}, {"layers:2-3", "layers:2-3", 2, 0},
+        {"layers:0-5", "layers:0-5", 6, 0}, {"embeddings,layers:0-5", "embeddings,layers:0-5", 6, 6},
+        {"[layers:5, norms]", "norms,layers:5-5", 1, 0}, {"all-but:layers:6-7", "all-but:layers:6-7", 6, 6},
+        {"all-but:embeddings,layers:6-7", "all-but:embeddings,layers:6-7", 6, 0}, {"all-but:embeddings", "all-but:embeddings", 8, 0},
+        {"layers:6-4095", "layers:6-4095", 2, 0}, {"base,norms", NULL, 0, 0}, {"all-but:base", NULL, 0, 0}, {"all-but:", NULL, 0, 0},
+        {"layers:3-2", NULL, 0, 0}, {"layers:-1", NULL, 0, 0}, {"layers:4096", NULL, 0, 0}, {"layers:1-2,layers:4-5", NULL, 0, 0},
+        {"layers:1x", NULL, 0, 0}, {"[]", NULL, 0, 0}, {"layers:99999999999999999999", NULL, 0, 0},
+    };
+    for (size_t i = 0; i < COUNT(table); i++) {
+        char why[PARAM_WHY_MAX], text[PARAM_TEXT_MAX];
+        double value = frozen_parse(table[i].text, why, sizeof why);
+        assert_that(isnan(value) == !table[i].written, "%s is %g", table[i].text, value);
+        if (isnan(value))
+            continue;
+        assert_int_equal(frozen_print(value, text, sizeof text), strlen(table[i].written));
+        assert_string_equal(text, table[i].written);
+        assert_that(frozen_layers(value, 0, 8) == table[i].of_eight, "%s freezes %d of 8", table[i].text, frozen_layers(value, 0, 8));
+        assert_that(frozen_depth(value) == table[i].depth, "%s leaves %d idle", table[i].text, frozen_depth(value));
+        assert_true(frozen_parse(text, why, sizeof why) == value);
+    }
+}
+
 static void empty_or_auto_makes_a_key_blank(void **state)
 {
     (void)state;
@@ -358,6 +389,7 @@ static void empty_or_auto_makes_a_key_blank(void **state)
             plan_clear(&plan);
             const char *value = param_rows[i].type == TYPE_NAME     ? "x"
                                 : param_rows[i].type == TYPE_LAYOUT ? "[1]"
+                                : param_rows[i].type == TYPE_FROZEN ? "norms"
                                 : param_rows[i].choices             ? param_rows[i].choices[0]
                                                                     : "1";
             assert_that(param_parse(&plan, (enum param)i, value, FROM_SET, false, why) == 0, "%s=%s: %s",
@@ -441,7 +473,7 @@ static void walk(const char *name, struct plan start, enum param id, int directi
         plan_resolve(&before, &was);
         plan_resolve(&plan, &now);
         assert_that(was.value[id] != now.value[id], "%s: %s steps from %g to itself", name, row->dotted, value);
-        if (!row->choices)
+        if (!row->choices && row->type != TYPE_FROZEN)
             assert_that((plan.value[id] > was.value[id]) == (direction > 0), "%s: %s steps %+d from %g to %g", name,
                         row->dotted, direction, was.value[id], value);
         /* nothing else moves but what is derived from it */
@@ -545,6 +577,7 @@ int main(void)
         cmocka_unit_test(values_are_read_in_the_units_of_their_key),
         cmocka_unit_test(expressions_may_name_other_keys),
         cmocka_unit_test(relative_changes_need_a_value),
+        cmocka_unit_test(parts_are_frozen),
         cmocka_unit_test(empty_or_auto_makes_a_key_blank),
         cmocka_unit_test(layouts_read_back),
         cmocka_unit_test(printing_never_runs_over_the_buffer),

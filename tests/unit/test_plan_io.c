@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/plan/frozen.h"
 #include "src/plan/embedded.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
@@ -402,6 +403,9 @@ static void randomize(struct check_random *random, struct plan *plan, enum param
     if (check_below(random, 2))
         return;
     switch (row->type) {
+    case TYPE_FROZEN:
+        plan->value[id] = (double[]){FROZEN_NONE, FROZEN_EMBEDDINGS, FROZEN_NORMS, FROZEN_LAYERS + 32 * 4096 * 2}[check_below(random, 4)];
+        break;
     case TYPE_INT:
         plan->value[id] = row->min + floor(span * share * share * share);
         break;

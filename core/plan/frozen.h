@@ -1,0 +1,39 @@
+/*
+ * core/plan/frozen.h - train.frozen: which weights are not trained, as one number.
+ *
+ * The low bits are members of enum frozen, above them stand the first and the last layer of `layers:A-B`. With `all-but:`
+ * the parts that are listed are the ones that are trained.
+ */
+#ifndef SHARDTOP_CORE_PLAN_FROZEN_H
+#define SHARDTOP_CORE_PLAN_FROZEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum frozen { FROZEN_NONE, FROZEN_BASE = 1, FROZEN_EMBEDDINGS = 2, FROZEN_NORMS = 4, FROZEN_LAYERS = 8, FROZEN_ALL_BUT = 16 };
+
+/** True where weights of the layers are trained: not all of them are frozen. */
+bool frozen_leaves(double value);
+
+/** True where word embedding and output layer are frozen, and the base is trained otherwise. */
+bool frozen_ends(double value);
+
+/** True where the norms of trained layers are frozen. */
+bool frozen_norms(double value);
+
+/** How many of the layers `from` to before `to` are frozen, of a model whose layers are not all frozen by `base`. */
+int frozen_layers(double value, int from, int to);
+
+/** The layers below the first one that is trained, through which no gradient flows; 0 where the embedding is trained. */
+int frozen_depth(double value);
+
+/**
+ * Reads `none`, `base`, or a list of `embeddings`, `norms` and `layers:A-B` (or `layers:A`, layers from 0), perhaps behind
+ * `all-but:`. Returns the value, or NAN with what is wrong and what to do in `why` (`size` bytes).
+ */
+double frozen_parse(const char *text, char *why, size_t size);
+
+/** Writes a value as frozen_parse() reads it; returns its length. */
+int frozen_print(double value, char *out, size_t size);
+
+#endif
