@@ -106,6 +106,18 @@ static void ask_layout(struct foreign *im)
             import_ask(im->out, keys[i], &(struct asked){recipe, "1", im->tree.file, 0, "--set KEY=N", false});
 }
 
+/* Adapters, of rank 32 where the file says none (megatron/bridge/peft/lora.py). */
+static void take_adapters(struct foreign *im)
+{
+    const char *targets = foreign_text(im, "peft.target_modules");
+    foreign_set(im, "framework.name", "nemo-lora", "peft.dim");
+    foreign_set(im, "train.peft", strstr(foreign_text(im, "peft._target_"), "DoRA") ? "dora" : "lora", "peft.dim");
+    if (!tree_has(&im->tree, "peft.dim"))
+        foreign_set(im, "train.lora_rank", "32", "peft");
+    if (*targets && !strchr(targets, '*'))
+        foreign_set(im, "train.lora_targets", targets, "peft.target_modules");
+}
+
 static void bridge_rule(struct foreign *im)
 {
     static const char *const frozen[] = {"model.freeze_language_model", "model.freeze_vision_model", "model.freeze_vision_projection"};
@@ -115,7 +127,7 @@ static void bridge_rule(struct foreign *im)
     if (foreign_is_true(im, "dist.use_megatron_fsdp") || foreign_is_true(im, "ddp.use_megatron_fsdp"))
         tree_apply(&im->tree, "", fsdp_row, LENGTH(fsdp_row), im->out);
     if (tree_has(&im->tree, "peft") && !tree_has(&im->tree, "peft.none"))
-        foreign_set(im, "train.peft", "lora", "peft.dim");
+        take_adapters(im);
     for (size_t i = 0; i < LENGTH(frozen); i++)
         if (foreign_is_true(im, frozen[i]))
             tree_warn(&im->tree, frozen[i], IMPORT_NOT_MODELLED);

@@ -34,7 +34,8 @@ static const struct tree_choice optimizer_choice[] = {
     {"paged_adamw_8bit", "paged_adam8bit"}, {"bitsandbytes.optim.PagedAdamW8bit", "paged_adam8bit"},
     {"paged_adamw", "paged_adam32bit"}, {"paged_adamw_32bit", "paged_adam32bit"},
     {"bitsandbytes.optim.PagedAdamW", "paged_adam32bit"}, {"lion_32bit", "lion"}, {"paged_lion_32bit", "lion"}, {"lion", "lion"},
-    {"sgd", "sgd"}, {"torch.optim.SGD", "sgd"}, {"adafactor", "adafactor"}, {"muon", "muon"}, {NULL, NULL}};
+    {"sgd", "sgd"}, {"torch.optim.SGD", "sgd"}, {"adafactor", "adafactor"}, {"muon", "muon"}, {"galore_adamw", "galore"},
+    {"galore_adamw_8bit", "galore"}, {"galore_adamw_layerwise", "galore"}, {"galore_adamw_8bit_layerwise", "galore"}, {NULL, NULL}};
 static const struct tree_choice attention_choice[] = {
     {"flash_attention_2", "flash"}, {"flash_attention_3", "flash"}, {"sdpa", "flash"}, {"flex_attention", "flash"},
     {"fa2", "flash"}, {"fa3", "flash"}, {"auto", "flash"}, {"xformers", "flash"}, {"eager", "unfused"}, {"disabled", "unfused"},
@@ -57,6 +58,7 @@ static const struct tree_row trainer_rows[] = {
     {"optim", "train.optimizer", TREE_CHOICE, optimizer_choice},
     {"attn_implementation|flash_attn", "train.attention", TREE_CHOICE, attention_choice},
     {"torch_compile", "framework.compile", TREE_BOOL, NULL},
+    {"galore_rank", "train.galore_rank", TREE_WHOLE, NULL},
     ADAPTER_ROWS("", "lora_rank|lora_r"),
 };
 static const struct tree_row axolotl_rows[] = {
@@ -137,9 +139,9 @@ static const struct tree_row torchtune_rules[] = {
 
 /* Keys that change memory or time and have no counterpart. */
 static const char *const unmodelled[] = {
-    "auto_find_batch_size", "neftune_noise_alpha", "use_galore", "use_apollo", "use_badam", "use_adam_mini", "use_muon",
+    "auto_find_batch_size", "neftune_noise_alpha", "use_apollo", "use_badam", "use_adam_mini", "use_muon",
     "mixture_of_depths", "shift_attn", "use_llama_pro", "reward_model", "use_kt", "layer_offloading",
-    "selective_checkpointing", "unfrozen_parameters", "quantize_moe_experts", "tiled_mlp", "vllm", "use_vllm"};
+    "selective_checkpointing", "quantize_moe_experts", "tiled_mlp", "vllm", "use_vllm"};
 
 /* ---- helpers ------------------------------------------------------------------------------------------------------- */
 
@@ -488,6 +490,10 @@ static int import_llama_factory(struct tuning *im)
     read_method(im);
     read_targets(im, "lora_target");
     read_saved(im, "additional_target");
+    if (is_on(im, "use_galore")) { /* its rank: hparams/finetuning_args.py */
+        set(im, "train.optimizer", "galore", line_of(im, "use_galore"));
+        keyvals_add(&im->out->defaults, "train.galore_rank", "16", 0);
+    }
     if (is_on(im, "pure_bf16"))
         set(im, "train.main_param_dtype", "bf16", line_of(im, "pure_bf16"));
     if (is_on(im, "disable_gradient_checkpointing"))
@@ -556,6 +562,50 @@ static void read_axolotl_parallel(struct tuning *im)
     read_fsdp(im, true);
 }
 
+/* Of `model.layers.[4-7].` or `blocks.12` the layers, -1 for another pattern: a part of a layer, or all of them. */
+static int pattern_layers(const char *text, int *last)
+{
+    const char *at = strstr(text, "layers."), *digits = at ? at + strlen("layers.") : (at = strstr(text, "blocks.")) ? at + strlen("blocks.") : NULL;
+    int first = -1, used = 0;
+    char rest[8];
+    if (!digits)
+        return -1;
+    bool is_range = sscanf(digits, "[%4d-%4d]%n", &first, last, &used) == 2 && used > 0;
+    if (!is_range && (used = 0, sscanf(digits, "%4d%n", &first, &used) != 1))
+        return -1;
+    *last = is_range ? *last : first;
+    snprintf(rest, sizeof rest, "%s", digits + used);
+    bool is_whole = rest[strspn(rest, ".*+\\$")] == '\0';
+    return is_whole && first >= 0 && *last >= first ? first : -1;
+}
+
+/* What is trained alone: whole layers one after the other, and the ends; another list is not modelled. */
+static void read_unfrozen(struct tuning *im)
+{
+    const struct tree_value *value = tree_first(&im->tree, "", "unfrozen_parameters");
+    int first = -1, last = -1;
+    bool has_ends = false, is_known = true;
+    if (!value || !*value->text)
+        return;
+    bool is_list = *value->text == '[';
+    char *list = xstrndup(value->text + is_list, strlen(value->text) - 2 * (size_t)is_list);
+    for (char *state = NULL, *word = strtok_r(list, ",\"' ", &state); word; word = strtok_r(NULL, ",\"' ", &state)) {
+        int end = -1, begin = pattern_layers(word, &end);
+        bool is_end = strstr(word, "lm_head") || strstr(word, "embed_tokens");
+        is_known &= is_end || (begin >= 0 && (last < 0 || begin <= last + 1));
+        has_ends |= is_end;
+        first = begin >= 0 && first < 0 ? begin : first;
+        last = begin >= 0 && end > last ? end : last;
+    }
+    free(list);
+    char *parts = xasprintf("all-but:%s%slayers:%d-%d", has_ends ? "embeddings" : "", has_ends ? "," : "", first, last);
+    if (is_known && first >= 0)
+        set(im, "train.frozen", parts, value->line);
+    else
+        tree_warn(&im->tree, "unfrozen_parameters", IMPORT_NOT_MODELLED);
+    free(parts);
+}
+
 static int import_axolotl(struct tuning *im)
 {
     set(im, "framework.name", "axolotl", 0);
@@ -594,6 +644,7 @@ static int import_axolotl(struct tuning *im)
     if (is_any_on(im, "lora_mlp_kernel|lora_qkv_kernel|lora_o_kernel"))
         tree_warn(&im->tree, "lora_mlp_kernel", "fuses adapters with their matrices, which is not modelled: memory and time are upper bounds");
     text_of(im, "flash_attention|sdp_attention|xformers_attention|flex_attention");
+    read_unfrozen(im);
     read_axolotl_parallel(im);
     read_preference(im, "rl");
     return finish(im);

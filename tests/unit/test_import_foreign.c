@@ -45,6 +45,7 @@ static const char olmo[] =
     "device_train_microbatch_size: 2\nprecision: amp_bf16\nfsdp:\n  precision: mixed\n";
 static const char olmo_half[] = "model:\n  d_model: 64\n  n_heads: 4\n  n_layers: 10\n  mlp_ratio: 8\n  max_sequence_length: 32\nactivation_checkpointing: two_in_three\n";
 static const char titan_debug[] = "[model]\nname = \"qwen3\"\nflavor = \"debugmodel_moe\"\n\n[training]\nseq_len = 64\n\n[compile]\nenable = true\ncomponents = [\"loss\"]\n";
+static const char bridge_lora[] = "model:\n  tensor_model_parallel_size: 8\n  seq_length: 4096\npeft:\n  target_modules: [linear_qkv, linear_proj]\n";
 static const char llm_model[] = "{\"name\": \"j\", \"num_layers\": 28, \"n_head\": 16, \"hidden_dim\": 4096, \"vocab_size\": 50400, "
                                 "\"max_seq_len\": 2048, \"expansion_ratio\": 4, \"model_type\": \"gptj\"}";
 static const char simumax_model[] = "{\"model_type\": \"dense\", \"hidden_size\": 4096, \"head_num\": 32, \"kv_head_num\": 8, \"head_size\": 128, "
@@ -82,6 +83,7 @@ static const struct {
     {olmo, "model.normalization", "layernorm_nonparametric"}, {olmo, "train.micro_batch_size", "2"}, {olmo, "train.grad_dtype", "fp32"},
     {olmo_half, "train.recompute", "full"},    {olmo_half, "train.recompute_method", "block"}, {olmo_half, "train.recompute_num_layers", "6"},
     {titan_debug, "framework.compile", "false"}, {titan_debug, "model.num_layers", "8"}, {titan_debug, "model.num_experts", "64"},
+    {bridge_lora, "framework.name", "nemo-lora"}, {bridge_lora, "train.lora_rank", "32"}, {bridge_lora, "train.lora_targets", "[o,qkv]"},
     {simumax_strategy, "parallel.dp", "4"},    {simumax_strategy, "train.global_batch_size", "32"}, {simumax_strategy, "parallel.sp", "true"},
     {simumax_strategy, "parallel.zero_stage", "1"}, {calculon_model, "model.vocab_size", "51200"}, {calculon_execution, "parallel.tp", "4"},
     {calculon_execution, "parallel.dp", "12"}, {calculon_execution, "parallel.sp", "true"}, {calculon_execution, "train.recompute", "full"},

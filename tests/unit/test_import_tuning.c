@@ -41,11 +41,10 @@ static void llama_factory_in_full(void **state)
     struct outcome out = outcome_as(KIND_LLAMA_FACTORY,
                                     "model_name_or_path: llama3-8b\nfinetuning_type: full\npure_bf16: true\nuse_galore: true\n"
                                     "disable_gradient_checkpointing: true\npacking: true\nstage: dpo\n", "f");
-    assert_string_equal(out.settings, "model=llama3-8b\nframework.name=llama-factory\ntrain.dtype=bf16\ntrain.peft=none\n"
+    assert_string_equal(out.settings, "model=llama3-8b\nframework.name=llama-factory\ntrain.dtype=bf16\ntrain.peft=none\ntrain.optimizer=galore\n"
                                       "train.main_param_dtype=bf16\ntrain.recompute=none\ntrain.packing=packed\n"
-                                      "train.micro_batch_size=2\ntrain.reference_model=frozen\n- train.seq_length=2048\n- train.lora_rank=8\n");
-    assert_string_equal(out.messages, "f:7: stage: runs two samples together, so micro_batch_size is twice what is written\n"
-                                      "f:4: use_galore: is not modelled; the estimate is made without it\n");
+                                      "train.micro_batch_size=2\ntrain.reference_model=frozen\n- train.seq_length=2048\n- train.lora_rank=8\n- train.galore_rank=16\n");
+    assert_string_equal(out.messages, "f:7: stage: runs two samples together, so micro_batch_size is twice what is written\n");
     outcome_free(&out);
     out = outcome_as(KIND_LLAMA_FACTORY, "model_name_or_path: llama3-8b\ntemplate: llama3\ninfer_backend: vllm\n", "f");
     assert_string_equal(out.settings, "model=llama3-8b\nworkload=inference\n");
@@ -108,6 +107,21 @@ static void axolotl_in_8_bits(void **state)
     out = outcome_as(KIND_AXOLOTL, "base_model: llama2-7b\nsequence_len: 64\nfsdp_config:\n  fsdp_version: 2\n  reshard_after_forward: true\n", "f");
     assert_non_null(strstr(out.settings, "parallel.fsdp=full\n")); /* FSDP2 needs no list beside its settings */
     outcome_free(&out);
+    static const char *const unfrozen[][2] = {
+        {"\n- transformer.blocks.[0-7].\n", "all-but:layers:0-7"},
+        {"\n- model.layers.4\n- model.layers.[5-6].*\n- lm_head.weight\n", "all-but:embeddings,layers:4-6"},
+        {"\n- model.layers.2[0-9]+.self_attn\n", ""}, {"\n- model.layers.1\n- model.layers.9\n", ""}, {"[lm_head]", ""},
+    };
+    for (size_t i = 0; i < COUNT(unfrozen); i++) {
+        char *text = xasprintf("base_model: llama2-7b\nsequence_len: 64\nunfrozen_parameters: %s\n", unfrozen[i][0]);
+        out = outcome_as(KIND_AXOLOTL, text, "f");
+        const char *frozen = strstr(out.settings, "train.frozen=");
+        size_t n = frozen ? strcspn(frozen + 13, "\n") : 0;
+        assert_that(n == strlen(unfrozen[i][1]) && (n == 0 || strncmp(frozen + 13, unfrozen[i][1], n) == 0), "%s: %s", text, out.settings);
+        assert_that(n > 0 || strstr(out.messages, "unfrozen_parameters: is not modelled"), "%s: %s", text, out.messages);
+        outcome_free(&out);
+        free(text);
+    }
 }
 
 static void torchtune_on_one_gpu(void **state)
