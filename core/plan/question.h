@@ -28,6 +28,7 @@ struct question {
     enum question_kind kind;
     char choices[QUESTION_TEXT_MAX];  /* values that work, separated by blanks; "" for any */
     double effect_bytes;              /* memory of the fullest GPU between the first and the last of them; NAN: not known */
+    bool has_words;                   /* the choices are the input's own words, such as branches of `case` */
     bool is_uncertain;                /* a value was read, but whether it holds depends on something not known */
 };
 

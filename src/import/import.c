@@ -24,7 +24,12 @@ static void copy_text(char out[QUESTION_TEXT_MAX], const char *text)
 
 void import_ask(struct import *import, const char *key, const struct asked *asked)
 {
-    struct question question = {.is_uncertain = asked->is_uncertain};
+    import_ask_words(import, key, asked, NULL);
+}
+
+void import_ask_words(struct import *import, const char *key, const struct asked *asked, const char *words)
+{
+    struct question question = {.is_uncertain = asked->is_uncertain, .has_words = words != NULL};
     char where[2 * QUESTION_TEXT_MAX];
     int id = param_find(key);
     if (id < 0)
@@ -37,6 +42,7 @@ void import_ask(struct import *import, const char *key, const struct asked *aske
     copy_text(question.assumed, asked->assumed);
     copy_text(question.where, where);
     copy_text(question.how, asked->how);
+    copy_text(question.choices, words ? words : "");
     question_ask(&import->questions, &question, (enum param)id);
     if (*asked->assumed && !asked->is_uncertain)
         keyvals_add(&import->assumed, key, asked->assumed, asked->line);

@@ -64,6 +64,9 @@ const char *import_variable(const struct import *import, const char *name);
 /** Adds a question about a key, and what is assumed of it; the variables of equal name are one question. */
 void import_ask(struct import *import, const char *key, const struct asked *asked);
 
+/** The same, with the input's own words for an answer, separated by blanks; NULL: those that work are worked out. */
+void import_ask_words(struct import *import, const char *key, const struct asked *asked, const char *words);
+
 /** Releases what was read and leaves an empty import. */
 void import_free(struct import *import);
 

@@ -93,12 +93,23 @@ static char *variable_of(const struct seen *s, const char *key, char **how)
     return is_variable ? xstrndup(start + 1, n - 1) : xstrndup(start, n);
 }
 
+/** The words of a `case` of which the first was taken, as src/shell/run.c says it; in fresh memory, NULL for none. */
+static char *branches_of(const struct seen *s)
+{
+    static const char begin[] = "; of ", end[] = " the first is taken";
+    const char *from = s->why ? strstr(s->why, begin) : NULL, *to = from ? strstr(from, end) : NULL;
+    return to ? xstrndup(from + strlen(begin), (size_t)(to - from) - strlen(begin)) : NULL;
+}
+
 /** Asks for what a flag leaves open. */
 static void ask(struct megatron *im, const struct seen *s, const char *key, const char *taken)
 {
-    char *how, *variable = variable_of(s, key, &how);
-    import_ask(im->out, key, &(struct asked){.variable = variable, .assumed = taken ? taken : assumed_of(key), .file = im->file,
-                                             .line = s->line, .how = how, .is_uncertain = taken != NULL});
+    char *how, *variable = variable_of(s, key, &how), *branches = branches_of(s);
+    char *first = branches ? xstrndup(branches, strcspn(branches, " ")) : NULL;
+    import_ask_words(im->out, key, &(struct asked){.variable = variable, .assumed = first ? first : taken ? taken : assumed_of(key), .file = im->file,
+                                             .line = s->line, .how = how, .is_uncertain = taken != NULL}, branches);
+    free(first);
+    free(branches);
     free(variable);
     free(how);
 }

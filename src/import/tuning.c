@@ -309,6 +309,15 @@ static void read_deepspeed_file(struct tuning *im)
 
 #define OFFLOAD "fsdp_config.offload_params|fsdp_config.fsdp_offload_params|fsdp_config.cpu_offload"
 
+/* True where a group has something in it. */
+static bool has_below(const struct tuning *im, const char *group)
+{
+    for (size_t i = 0; i < im->tree.count; i++)
+        if (strncmp(im->tree.item[i].path, group, strlen(group)) == 0)
+            return true;
+    return false;
+}
+
 /* fsdp as the Trainer takes it: words, a list of them, or true; the rest lies in fsdp_config, which may switch it on by itself. */
 static void read_fsdp(struct tuning *im, bool is_switch)
 {
@@ -316,7 +325,7 @@ static void read_fsdp(struct tuning *im, bool is_switch)
     const char *strategy = text_of(im, "fsdp_config.fsdp_sharding_strategy|fsdp_config.sharding_strategy");
     bool is_off = !words || !*words || strcmp(words, "[]") == 0 || strcasecmp(words, "false") == 0;
     bool keeps = says(im, "fsdp_config.reshard_after_forward|fsdp_config.fsdp_reshard_after_forward", "false");
-    if (is_off && !(is_switch && tree_has(&im->tree, "fsdp_config")))
+    if (is_off && !(is_switch && has_below(im, "fsdp_config.")))
         return;
     const char *all = strategy ? strategy : words ? words : "full";
     set(im, "parallel.fsdp", strcasestr(all, "no_shard") ? "none" : strcasestr(all, "hybrid") ? "hybrid"
@@ -606,6 +615,13 @@ static void read_unfrozen(struct tuning *im)
     free(parts);
 }
 
+static void read_axolotl_kernels(struct tuning *im)
+{
+    read_kernels(im, "liger_fused_linear_cross_entropy|liger_rms_norm|liger_rope|liger_glu_activation|liger_layer_norm|liger_cross_entropy");
+    if (is_any_on(im, "lora_mlp_kernel|lora_qkv_kernel|lora_o_kernel"))
+        tree_warn(&im->tree, "lora_mlp_kernel", "fuses adapters with their matrices, which is not modelled: memory and time are upper bounds");
+}
+
 static int import_axolotl(struct tuning *im)
 {
     set(im, "framework.name", "axolotl", 0);
@@ -637,12 +653,10 @@ static int import_axolotl(struct tuning *im)
         set(im, "train.attention", "unfused", line_of(im, "eager_attention"));
     set(im, "train.packing", is_on(im, "sample_packing") ? "padding_free" : is_on(im, "pad_to_sequence_len") ? "fixed" : "padded",
         line_of(im, "sample_packing|pad_to_sequence_len"));
-    read_kernels(im, "liger_fused_linear_cross_entropy|liger_rms_norm|liger_rope|liger_glu_activation|liger_layer_norm|liger_cross_entropy");
+    read_axolotl_kernels(im);
     bool is_cut = is_on(im, "cut_cross_entropy") || strstr(text_or(im, "plugins", ""), "CutCrossEntropy");
     if (is_cut || is_on(im, "chunked_cross_entropy"))
         set(im, "train.cross_entropy", is_cut ? "fused_linear" : "chunked_nll", line_of(im, "cut_cross_entropy|plugins"));
-    if (is_any_on(im, "lora_mlp_kernel|lora_qkv_kernel|lora_o_kernel"))
-        tree_warn(&im->tree, "lora_mlp_kernel", "fuses adapters with their matrices, which is not modelled: memory and time are upper bounds");
     text_of(im, "flash_attention|sdp_attention|xformers_attention|flex_attention");
     read_unfrozen(im);
     read_axolotl_parallel(im);

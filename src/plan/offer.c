@@ -68,6 +68,8 @@ static void offer(const struct plan *plan, struct question *question)
         [QUESTION_GPU] = "a100-sxm-80 h100-sxm-80 h200-sxm b200-sxm", [QUESTION_TOKENIZER] = "32000 50304 128256 151936 262144"};
     bool is_one = question->count == 1 || (question->count == 2 && decides(question, PARAM_parallel_etp));
     question->kind = kind_of(question);
+    if (question->has_words)
+        return;
     question->choices[0] = '\0';
     if (fixed[question->kind])
         snprintf(question->choices, sizeof question->choices, "%s", fixed[question->kind]);
@@ -97,7 +99,7 @@ static double bytes_with(const struct plan *plan, const struct question *questio
 static double effect_of(const struct plan *plan, const struct question *question, struct estimate *e)
 {
     const char *first = question->choices, *last = strrchr(first, ' ');
-    if (!last)
+    if (!last || question->has_words)
         return NAN;
     double low = bytes_with(plan, question, first, strcspn(first, " "), e), high = bytes_with(plan, question, last + 1, strlen(last + 1), e);
     return fabs(high - low);

@@ -84,8 +84,8 @@ static struct verdict run_if(struct shell *sh, struct reader *r)
     return chain.doubt && shell_is_live(sh) ? COMMAND_ASSUMED : (struct verdict){YES, 0};
 }
 
-/** The patterns of one branch of `case` against the word; MAYBE when either is not known. */
-static enum truth take_patterns(struct shell *sh, struct reader *r, const struct plain *subject, int line)
+/** The patterns of one branch of `case` against the word; MAYBE when either is not known. Plain ones go to `words`, which may be NULL. */
+static enum truth take_patterns(struct shell *sh, struct reader *r, const struct plain *subject, struct buffer *words, int line)
 {
     enum { LONGEST = 1024 };
     enum truth truth = NO;
@@ -100,6 +100,8 @@ static enum truth take_patterns(struct shell *sh, struct reader *r, const struct
             truth = YES;
         else if (!is_known && truth == NO)
             truth = MAYBE;
+        if (words && !pattern.unknown && *pattern.text && !strpbrk(pattern.text, "*?[ "))
+            buffer_printf(words, "%s%s", words->size ? " " : "", pattern.text);
         free(pattern.text);
         free(marked);
         reader_skip_blank(r);
@@ -109,19 +111,66 @@ static enum truth take_patterns(struct shell *sh, struct reader *r, const struct
     return truth;
 }
 
+static bool is_branch(struct shell *sh, struct reader *r)
+{
+    reader_skip_lines(r);
+    return r->at < r->end && !reader_is_word(r, "esac") && !sh->is_failed;
+}
+
+/** Moves past `;;`; false where no branch follows. */
+static bool take_branch_end(struct reader *r)
+{
+    reader_skip_lines(r);
+    return reader_take(r, ";;");
+}
+
+/** Lists the plain words that select branches, the reader left where it is. Returns the first branch that has one, -1 for none. */
+static int list_branches(struct shell *sh, struct reader r, const struct plain *subject, struct buffer *words, int line)
+{
+    int first = -1;
+    for (int branch = 0; is_branch(sh, &r); branch++) {
+        take_patterns(sh, &r, subject, words, line);
+        first = first < 0 && words->size > 0 ? branch : first;
+        run_skipped(sh, &r);
+        if (!take_branch_end(&r))
+            break;
+    }
+    return first;
+}
+
+/**
+ * The branch of `case` that is taken for a word that the caller has not given, and the doubt about it, which names the words
+ * that there are; -1 where the word is known, or comes from elsewhere.
+ */
+static int assume_branch(struct shell *sh, const struct reader *r, const struct plain *subject, int line, int *doubt)
+{
+    static const char from[] = "comes from ";
+    const struct reason *reason = &sh->reason[subject->unknown];
+    if (!subject->unknown || !reason->is_unset || !shell_is_live(sh))
+        return -1;
+    struct buffer words = {0};
+    int branch = list_branches(sh, *r, subject, &words, line);
+    reason = &sh->reason[subject->unknown]; /* of what is expanded there may be more by now */
+    if (branch >= 0)
+        *doubt = reason_of(sh, xasprintf("depends on %s; of %s the first is taken", reason->text + strlen(from), words.text), false);
+    buffer_free(&words);
+    return branch;
+}
+
 static struct verdict run_case(struct shell *sh, struct reader *r)
 {
     struct chain chain = {.line = r->line};
-    int line = r->line;
+    int line = r->line, doubt = 0;
     reader_skip_blank(r);
     char *marked = expand_whole_word(sh, r);
     struct plain subject = plain_of(marked);
     reader_expect(sh, r, "in", "case", line);
-    for (reader_skip_lines(r); r->at < r->end && !reader_is_word(r, "esac") && !sh->is_failed; reader_skip_lines(r)) {
-        enum truth truth = take_patterns(sh, r, &subject, line);
-        run_framed(sh, r, chain_branch(sh, &chain, (struct verdict){truth, subject.doubt}));
-        reader_skip_lines(r);
-        if (!reader_take(r, ";;"))
+    int assumed = assume_branch(sh, r, &subject, line, &doubt);
+    for (int branch = 0; is_branch(sh, r); branch++) {
+        enum truth truth = take_patterns(sh, r, &subject, NULL, line);
+        struct verdict is_taken = {branch == assumed ? YES : NO, doubt};
+        run_framed(sh, r, chain_branch(sh, &chain, assumed < 0 ? (struct verdict){truth, subject.doubt} : is_taken));
+        if (!take_branch_end(r))
             break;
     }
     reader_expect(sh, r, "esac", "case", line);

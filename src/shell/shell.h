@@ -17,7 +17,8 @@
  * Rules for control flow:
  *  - a condition made of tests (`[ ]`, `[[ ]]`, `(( ))`, true, false) with known operands is decided;
  *  - with any other condition every branch is read in order, what it sets is marked uncertain, and a variable to
- *    which two branches give different values becomes unknown; `case` of an unknown word is treated the same way;
+ *    which two branches give different values becomes unknown; `case` of an unknown word is treated the same way, but
+ *    for a word that the caller could give: the first branch that has a plain word is then taken, in doubt;
  *  - a plain command before `&&` or `||` is taken to succeed;
  *  - `for` runs over its words, SHELL_LOOP_MAX at most, and `for ((...))` while its condition is known; `while` and `until` run as long as their condition is decided,
  *    and their body is left out, with a note, where it is not; so is that of a `for` without words;

@@ -107,6 +107,9 @@ static void axolotl_in_8_bits(void **state)
     out = outcome_as(KIND_AXOLOTL, "base_model: llama2-7b\nsequence_len: 64\nfsdp_config:\n  fsdp_version: 2\n  reshard_after_forward: true\n", "f");
     assert_non_null(strstr(out.settings, "parallel.fsdp=full\n")); /* FSDP2 needs no list beside its settings */
     outcome_free(&out);
+    out = outcome_as(KIND_AXOLOTL, "base_model: llama2-7b\nsequence_len: 64\nfsdp:\nfsdp_config:\n", "f");
+    assert_null(strstr(out.settings, "parallel.fsdp"));
+    outcome_free(&out);
     static const char *const unfrozen[][2] = {
         {"\n- transformer.blocks.[0-7].\n", "all-but:layers:0-7"},
         {"\n- model.layers.4\n- model.layers.[5-6].*\n- lm_head.weight\n", "all-but:embeddings,layers:4-6"},

@@ -3,6 +3,7 @@
 #include "core/estimate/range.h"
 #include "core/plan/param.h"
 #include "core/plan/question.h"
+#include "ui/assign.h"
 #include "ui/browse.h"
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
@@ -12,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROWS_MAX = 700, SECTION = 6 /* columns */, ROW_TEXT = 400 };
+enum { ROWS_MAX = 700, SECTION = 6 /* columns */, ROW_TEXT = 520 };
 
 #define KEY(key, id) {MODE_MESSAGES, key, ACTION_##id}
 static const struct binding own_keys[] = {
@@ -58,19 +59,51 @@ struct rows {
     int count, wanted;
     int of[SECTIONS];
     struct row row; /* number `wanted` */
+    struct question question; /* of it; without a variable where it is none */
 };
 
 /* ---- gathering ---------------------------------------------------------------------------------------------------- */
 
-static void add(struct rows *rows, enum section section, int key, const char *text)
+/* Returns whether it is the wanted one. */
+static bool add(struct rows *rows, enum section section, int key, const char *text)
 {
     rows->of[section]++;
     if (rows->section >= 0 && rows->section != (int)section)
-        return;
+        return false;
     if (rows->count++ != rows->wanted)
-        return;
+        return false;
     rows->row = (struct row){.section = section, .key = key};
     snprintf(rows->row.text, ROW_TEXT, "%s", text);
+    return true;
+}
+
+/* True for a question that one value answers; words of a script are answered where it is read. */
+static bool is_picked_here(const struct question *question)
+{
+    bool is_one = question->count == 1 || question->kind == QUESTION_GPU_COUNT;
+    return is_one && !question->has_words && question->kind != QUESTION_MODEL;
+}
+
+/* Choice number `n` of a question, from 1; returns its length, 0 for none. */
+static int choice_at(const struct question *question, int n, const char **choice)
+{
+    const char *p = question->choices;
+    for (int i = 1; i < n && *p; i++)
+        p += strcspn(p, " "), p += *p == ' ';
+    *choice = p;
+    return (int)strcspn(p, " ");
+}
+
+/* `; pick 1: 8, 2: 16`, or the words that a script knows. */
+static void put_choices(const struct question *question, char *text, size_t used, size_t size)
+{
+    const char *choice;
+    bool is_picked = is_picked_here(question);
+    for (int i = 1, n; i < 10 && used < size && (n = choice_at(question, i, &choice)) > 0; i++) {
+        const char *before = i > 1 ? ", " : is_picked ? "; pick " : "; one of ";
+        used += is_picked ? (size_t)snprintf(text + used, size - used, "%s%d: %.*s", before, i, n, choice)
+                          : (size_t)snprintf(text + used, size - used, "%s%.*s", before, n, choice);
+    }
 }
 
 /* A verdict that hangs on what nobody knows is a question. */
@@ -102,10 +135,12 @@ static void add_questions(struct rows *rows)
         for (int k = 0; k < it->count && used < sizeof text; k++)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s %s", k ? "," : "", param_rows[it->decides[k]].key);
         if (used < sizeof text)
-            snprintf(text + used, sizeof text - used, "; %s%s%s%s%s%s", it->assumed[0] ? it->assumed : "nothing",
+            used += (size_t)snprintf(text + used, sizeof text - used, "; %s%s%s%s%s%s", it->assumed[0] ? it->assumed : "nothing",
                      it->is_uncertain ? " was read" : " is assumed", it->where[0] ? "; " : "", it->where,
                      it->how[0] ? "; set the key here, or " : "", it->how);
-        add(rows, SECTION_OPEN, it->decides[0], text);
+        put_choices(it, text, used, sizeof text);
+        if (add(rows, SECTION_OPEN, it->decides[0], text))
+            rows->question = *it;
     }
 }
 
@@ -228,6 +263,34 @@ static void accept(struct ui *ui)
         actions[ACTION_edit].run(ui);
 }
 
+/* A digit takes a choice of the open question, Space what was assumed. */
+static bool type(struct ui *ui, int key, bool is_pasted)
+{
+    struct rows rows;
+    struct assigned assigned;
+    const char *choice = "";
+    char line[2 * QUESTION_TEXT_MAX];
+    bool is_digit = key >= '1' && key <= '9';
+    find(ui, ui->messages.row, &rows);
+    if (is_pasted || (!is_digit && key != ' ') || !rows.question.variable[0])
+        return false;
+    const struct question *it = &rows.question;
+    int n = is_digit ? choice_at(it, key - '0', &choice) : (int)strlen(choice = it->assumed);
+    if (!is_picked_here(it) || n == 0) {
+        ui_say(ui, ROLE_DIM, n == 0 ? "there is no such choice; Enter goes to the key" : "set the key with Enter, or answer with %s", it->how);
+        return true;
+    }
+    const char *name = it->kind == QUESTION_GPU_COUNT && is_digit ? "gpus" : param_rows[it->decides[0]].dotted;
+    snprintf(line, sizeof line, "%s %.*s", name, n, choice);
+    if (assign_read(ui, line, &assigned) == ASSIGN_READ)
+        assign_take(ui, &assigned);
+    else
+        ui_say(ui, ROLE_BAD, "%s", assigned.why);
+    ui->mode = MODE_MESSAGES;
+    move(ui, 0, 0);
+    return true;
+}
+
 /* All, then each kind of which there is one. */
 static void complete(struct ui *ui)
 {
@@ -254,5 +317,5 @@ static size_t copy(const struct ui *ui, char *out, size_t size)
 
 const struct overlay overlay_messages = {
     .keys = own_keys, .hints = own_hints, .title = title, .draw = draw, .move = move, .page = browse_page, .accept = accept,
-    .complete = complete, .copy = copy,
+    .complete = complete, .copy = copy, .type = type,
 };
