@@ -244,7 +244,7 @@ static const struct {
     {"show --gpu h100x", "shardtop: hardware.gpu: 'h100x' is not a known GPU; did you mean h100-nvl-94, h100-pcie-80 or h100-sxm-80?\n"},
     {"show --model nosuch/file", "shardtop: model: 'nosuch/file' is not a known model; see `shardtop list models`\n"},
     {"show --set optimizer=jax", "shardtop: optimizer: 'jax' is not a choice; use one of adam, adam8bit, lion, sgd, adafactor, muon, adamw_fused, "
-                                 "paged_adam8bit, paged_adam32bit\n"},
+                                 "paged_adam8bit, paged_adam32bit, galore\n"},
     {"show --set batch_size=64", "shardtop: batch_size: is of serving; in training write global_batch_size or micro_batch_size "
                                  "(serve.batch_size sets it all the same)\n"},
     {"show --restore 1", "shardtop: --restore: '1' was not kept; shardtop --restore lists what was\n"},
