@@ -116,6 +116,12 @@ enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIE
 #define SHARDED_host_bytes ~, 1
 #define SHARDED_fetched_bytes ~, 1
 #define SHARDED_headroom_bytes ~, 1
+#define SHARDED_Bq ~, 1
+#define SHARDED_Bt ~, 1
+#define SHARDED_Bw ~, 1
+#define SHARDED_foreach_copy ~, 1
+#define SHARDED_moments_as_weights ~, 1
+#define SHARDED_stores_main_weights ~, 1
 
 #define RECOMPUTED_norm1_bytes ~, 1
 #define RECOMPUTED_retains_inputs ~, 1

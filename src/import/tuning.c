@@ -408,10 +408,43 @@ static int read_file(const char *text, size_t size, const char *name, struct imp
 
 /* ---- Hugging Face Trainer ------------------------------------------------------------------------------------------- */
 
+/* The number behind `name=` in a list such as `n_embd=1024,n_head=16`; NAN where it is not there. */
+static double override_of(const char *list, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *p = list; p && *p; p = strchr(p, ','), p = p ? p + 1 : NULL)
+        if (strncmp(p, name, n) == 0 && p[n] == '=')
+            return atof(p + n + 1);
+    return NAN;
+}
+
+/* A GPT-2 of the shape that run_clm.py's config_overrides give it (transformers examples/pytorch/language-modeling). */
+static void read_overrides(struct tuning *im)
+{
+    const char *list = says(im, "model_type", "gpt2") ? text_of(im, "config_overrides") : NULL;
+    int line = line_of(im, "config_overrides");
+    double h = override_of(list, "n_embd"), heads = override_of(list, "n_head");
+    const struct {
+        const char *key;
+        double value;
+    } rows[] = {{"model.num_layers", override_of(list, "n_layer")}, {"model.hidden_size", h}, {"model.ffn_hidden_size", 4 * h},
+                {"model.num_attention_heads", heads}, {"model.num_query_groups", heads}, {"model.kv_channels", h / heads},
+                {"model.max_position_embeddings", override_of(list, "n_positions")}};
+    if (!list)
+        return;
+    set(im, "model", "gpt2-124m", line);
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        if (rows[i].value >= 1 && rows[i].value == floor(rows[i].value))
+            keyvals_number(&im->out->settings, rows[i].key, rows[i].value, line);
+    if (strstr(list, "gradient_checkpointing=true"))
+        set(im, "train.recompute", "full", line);
+}
+
 static int import_trainer(struct tuning *im)
 {
     set(im, "framework.name", "hf-trainer", 0);
     read_model(im, "model_name_or_path");
+    read_overrides(im);
     tree_apply(&im->tree, "", trainer_rows, LENGTH(trainer_rows), im->out);
     tree_keep(im->out, "", trainer_rules, LENGTH(trainer_rules));
     read_dtype(im, "bf16", "fp32");
@@ -568,6 +601,9 @@ static void read_axolotl_parallel(struct tuning *im)
     };
     tree_apply(&im->tree, "", rows, LENGTH(rows), im->out);
     read_deepspeed_file(im);
+    const struct keyvals *settings = &im->out->settings;
+    if (!keyvals_last(settings, "train.peft") && keyvals_last(settings, "parallel.zero_stage")) /* whose engine keeps fp32 copies */
+        set(im, "train.main_param_dtype", "fp32", line_of(im, "deepspeed"));
     read_fsdp(im, true);
 }
 

@@ -57,6 +57,10 @@ static const struct hand stored[] = {
     {QLORA "framework.name=torchtune lora_targets=[q,v]", "stage.0.quantised_dense", L * 4096 * (4096 + 1024)},
     {FULL, "stage.0.trained", P},
     {FULL "frozen=embeddings", "stage.0.trained", P - 2 * V * 4096 - 4096},
+    {MISTRAL "zero_stage=1 dp=4", "stage.0.primary_bytes", 2 * P}, /* DeepSpeed's engine: 16-bit weights, fp32 copies and moments of a part */
+    {MISTRAL "zero_stage=2 dp=4", "stage.0.optimizer_bytes", 12 * P / 4},
+    {MISTRAL "zero_stage=2 dp=4", "stage.0.autocast_bytes", 0},
+    {MISTRAL "zero_stage=3 dp=4", "stage.0.primary_bytes", 2 * P / 4},
     {FULL "frozen=norms", "stage.0.trained", P - (2 * L + 1) * 4096},
     {FULL "frozen=layers:0-27", "stage.0.trained", 4 * LAYER + 2 * V * 4096 + 4096},
     {FULL "frozen=layers:0-27", "stage.0.idle_layers", 0}, /* gradients reach the embedding */

@@ -124,6 +124,9 @@ static const struct {
      "framework.name=fsdp2 micro_batch_size=2 global_batch_size=256 seq_length=1024 gpus_per_node=4"},
     {"torchrun --nproc_per_node=8 scripts/training/run_recipe.py --recipe llama32_1b_pretrain_config train.global_batch_size=64 model.tensor_model_parallel_size=2\n",
      "framework.name=megatron-core model.name=llama3.2-1b global_batch_size=64 tp=2 zero_stage=1 gpus_per_node=8"},
+    {"L=4\ntorchrun --nproc_per_node 4 run_clm.py --model_type gpt2 --per_device_train_batch_size 2 --block_size 512 --fp16 \\\n"
+     "  --config_overrides \"n_embd=64,n_head=4,n_layer=$L,n_positions=512,gradient_checkpointing=true\"\n",
+     "num_layers=4 hidden_size=64 ffn_hidden_size=256 num_attention_heads=4 vocab_size=50257 seq_length=512 recompute=full train.dtype=fp16"},
     {"uv run python -m torch.distributed.run --nproc_per_node=4 scripts/training/run_recipe.py --recipe qwen3_600m_sft_config train.micro_batch_size=2\n",
      "framework.name=megatron-core model.name=qwen3-0.6b micro_batch_size=2 gpus_per_node=4 tp=1"},
     {"python3 -m verl.trainer.main_ppo actor_rollout_ref.model.path=$HOME/models/Qwen2.5-7B-Instruct\n", "model.name=qwen2.5-7b"},
