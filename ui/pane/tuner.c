@@ -227,9 +227,9 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     if (!*out)
         return;
     differs_bound(ui->scratch, bound, sizeof bound);
-    size_t used = strlen(out);
-    if (used + 2 + strlen(bound) < UI_MESSAGE_MAX)
-        snprintf(out + used, UI_MESSAGE_MAX - used, "; %s", bound);
+    size_t used = strlen(out), room = UI_MESSAGE_MAX - used;
+    if (strlen(bound) + 2 < room)
+        snprintf(out + used, room, "; %.*s", (int)room, bound);
 }
 
 static const struct view_key keys[] = {{'o', "objective", "what is best: time, memory, cost", advisor_next_objective},
