@@ -123,13 +123,14 @@ static void say_iteration_range(const struct ui *ui, int width, char out[RESULT_
         memset(out, ' ', strlen(out));
 }
 
-/* Calls `draw` for every figure that fits in the width, with its column. */
-static void each_figure(const struct ui *ui, struct canvas *canvas, int width,
-                        void (*draw)(const struct ui *, struct canvas *, int x, enum result_id id, const char *text))
+/* Calls `draw` for every figure that fits in the width, with its column; returns the column after the last. */
+static int each_figure(const struct ui *ui, struct canvas *canvas, int width,
+                       void (*draw)(const struct ui *, struct canvas *, int x, enum result_id id, const char *text))
 {
     char range[RESULT_RANGE_MAX];
+    int x = 0;
     say_iteration_range(ui, width, range);
-    for (int i = 0, x = 0; i < RESULT_COUNT; i++) {
+    for (int i = 0; i < RESULT_COUNT; i++) {
         char text[RESULT_LINE_MAX];
         if (!result_in_line((enum result_id)i, ui->shown, width))
             continue;
@@ -141,6 +142,23 @@ static void each_figure(const struct ui *ui, struct canvas *canvas, int width,
         draw(ui, canvas, x, (enum result_id)i, text);
         x += text_width(text) + 3;
     }
+    return x > 0 ? x - 3 : 0;
+}
+
+/* "2 open" at the right of the figures, "2?" where there is less room; a click lists the questions. */
+static void draw_open(const struct ui *ui, struct canvas *canvas, int from, int width)
+{
+    char text[24];
+    int count = messages_open(ui), gap = 1;
+    if (count == 0)
+        return;
+    snprintf(text, sizeof text, "%d open", count);
+    if (from + gap + text_width(text) > width)
+        snprintf(text, sizeof text, "%d?", count);
+    if (from + gap + text_width(text) > width)
+        return;
+    canvas_right(canvas, width, 0, ROLE_WARN, text);
+    canvas_link(canvas, width - text_width(text), 0, text_width(text), (int)ACTION_messages);
 }
 
 static void draw_figure(const struct ui *ui, struct canvas *canvas, int x, enum result_id id, const char *text)
@@ -618,7 +636,7 @@ static void draw_body(const struct ui *ui, struct canvas *canvas)
 {
     draw_header(ui, canvas);
     canvas_clip(canvas, ui->layout.figures);
-    each_figure(ui, canvas, ui->width, draw_figure);
+    draw_open(ui, canvas, each_figure(ui, canvas, ui->width, draw_figure), ui->width);
     canvas_clip(canvas, ui->layout.delta);
     if (ui->layout.delta.height > 0)
         each_figure(ui, canvas, ui->width, draw_difference);

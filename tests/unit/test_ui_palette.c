@@ -207,9 +207,11 @@ static void open_questions_are_listed(void **state)
     struct ui *ui = make_at(80, 24);
     play(ui, ": `load tests/scripts/moe_slurm.sh` Enter");
     expect(ui, "questions open: i lists them");
+    expect(ui, "per 1T tokens 4?");
     int before = messages_open(ui);
     assert_true(before >= 2);
-    play(ui, "i");
+    ui_event(ui, &(struct event){.key = KEY_MOUSE_EVENT, .button = MOUSE_LEFT, .x = 79, .y = 1}); /* "4?" */
+    assert_int_equal(ui->mode, MODE_MESSAGES);
     expect(ui, "decides vocab_size");
     play(ui, "Down Enter");
     assert_int_equal(ui->mode, MODE_EDIT);

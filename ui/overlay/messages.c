@@ -185,7 +185,8 @@ static void find(const struct ui *ui, int wanted, struct rows *out)
 int messages_open(const struct ui *ui)
 {
     struct rows rows = {.ui = ui, .section = -1, .wanted = -1};
-    gather(&rows);
+    add_tight(&rows);
+    add_questions(&rows);
     return rows.of[SECTION_OPEN];
 }
 
