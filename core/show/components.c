@@ -1,35 +1,43 @@
 #include "core/show/components.h"
 
 #include "core/base.h"
+#include "core/plan/param.h"
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #define ROW(sheet, term, label, name, words, brief, letter, color, kind, style)                                       \
     {#term, offsetof(struct sheet, term), label, name, words, brief, letter, COLOR_##color, COMPONENT_##kind,         \
-     COMPONENT_##style}
+     COMPONENT_##style, PEAK_COUNT}
 #define STAGE(...) ROW(stage, __VA_ARGS__)
 #define SERVING(...) ROW(serving, __VA_ARGS__)
+/* inside the part above; at `peak` only, or at any (COUNT) */
+#define DETAIL(term, label, name, words, brief, peak)                                                                 \
+    {#term, offsetof(struct stage, term), label, name, words, brief, 0, COLOR_NONE, COMPONENT_DETAIL,                 \
+     COMPONENT_PLAIN, PEAK_##peak}
 
 /* term, label, name, words and brief on screens, letter, color, kind, style */
 static const struct component stage_rows[] = {
     STAGE(weights_bytes, "weights", "weights", "weights", "weights", 'W', WEIGHTS, PART, RULED),
-    STAGE(base_weights_bytes, "weights as they are stored", "base weights", "", "", 0, NONE, DETAIL, PLAIN),
-    STAGE(weight_copies_bytes, "8- and 4-bit copies of weights", "weight copies", "", "", 0, NONE, DETAIL, PLAIN),
-    STAGE(reference_bytes, "weights of the reference model", "reference", "", "", 0, NONE, DETAIL, PLAIN),
-    STAGE(quant_constants_bytes, "scales of quantised weights", "scales", "", "", 0, NONE, DETAIL, PLAIN),
-    STAGE(adapter_bytes, "adapters", "adapters", "", "", 0, NONE, DETAIL, PLAIN),
+    DETAIL(base_weights_bytes, "base weights", "base weights", "base", "base", COUNT),
+    DETAIL(weight_copies_bytes, "8- and 4-bit copies of weights", "weight copies", "8- and 4-bit copies", "copies",
+           COUNT),
+    DETAIL(reference_bytes, "weights of the reference model", "reference", "reference model", "reference", COUNT),
+    DETAIL(quant_constants_bytes, "quantisation constants", "scales", "quantisation constants", "constants", COUNT),
+    DETAIL(upcast_bytes, "norms and ends raised to fp32", "raised to fp32", "raised to fp32", "to fp32", COUNT),
+    DETAIL(adapter_bytes, "adapters", "adapters", "adapters", "adapters", COUNT),
     STAGE(gradients_bytes, "gradients", "gradients", "gradients", "gradients", 'G', GRADIENTS, PART, PLAIN),
     STAGE(optimizer_bytes, "optimizer states", "optimizer", "optimizer", "optimizer", 'O', OPTIMIZER, PART, PLAIN),
     STAGE(activations_bytes, "activations of all in flight", "activations", "activations", "activations", 'A',
           ACTIVATIONS, PART, PLAIN),
+    DETAIL(retained_bytes, "inputs, gradients that FSDP keeps", "retained", "kept by FSDP", "retained", BACKWARD_LAST),
     STAGE(transient_bytes, "transient at the peak", "transient", "transient at the peak", "transient", 'T', TRANSIENT,
           PART, PLAIN),
-    STAGE(logits_bytes, "logits and loss", "logits", "", "", 0, NONE, DETAIL, PLAIN),
-    STAGE(retained_bytes, "inputs and gradients that FSDP keeps", "retained", "", "", 0, NONE, DETAIL, PLAIN),
+    DETAIL(logits_bytes, "logits and loss", "logits", "logits and loss", "logits", LOSS),
     STAGE(buffers_bytes, "scratch: buffers and workspaces", "scratch", "scratch", "scratch", 'S', SCRATCH, PART, PLAIN),
-    STAGE(workspace_bytes, "matrix-product workspaces", "workspaces", "", "", 0, NONE, DETAIL, PLAIN),
+    DETAIL(workspace_bytes, "matrix-product workspaces", "workspaces", "", "", COUNT),
     STAGE(allocated_bytes, "allocated (max_memory_allocated)", "allocated", "allocated (torch maximum)", "allocated",
           '=', NONE, SUM, RULED),
     STAGE(fragmentation_bytes, "cache of the allocator", "cache", "cache, returned if short", "cache", 'C', CACHE, PART,
@@ -41,7 +49,7 @@ static const struct component stage_rows[] = {
     STAGE(paged_bytes, "optimizer in managed memory", "managed memory", "", "", 'D', OPTIMIZER, PART, JOINED),
     STAGE(device_bytes, "on the device (nvidia-smi)", "on the device", "device (nvidia-smi)", "device", '=', NONE, SUM,
           RULED),
-    {"usable_bytes", 0, "usable", "usable", "", "", 0, COLOR_NONE, COMPONENT_ROOM, COMPONENT_PLAIN},
+    {"usable_bytes", 0, "usable", "usable", "", "", 0, COLOR_NONE, COMPONENT_ROOM, COMPONENT_PLAIN, PEAK_COUNT},
     STAGE(headroom_bytes, "left", "free", "free", "free", '.', NONE, LEFT, PLAIN),
 };
 
@@ -65,6 +73,45 @@ const struct component_list serving_components = {serving_rows, LENGTH(serving_r
 double stage_component(const struct component *row, const struct estimate *estimate, const struct stage *stage)
 {
     return row->kind == COMPONENT_ROOM ? estimate->usable_bytes : *(const double *)((const char *)stage + row->offset);
+}
+
+double stage_held(const struct component *row, const struct estimate *estimate, const struct stage *stage)
+{
+    bool is_elsewhere = row->peak != PEAK_COUNT && row->peak != stage_peak_at(stage);
+    bool may_be_offloaded = row->offset == offsetof(struct stage, reference_bytes);
+    double bytes = stage_component(row, estimate, stage);
+    return is_elsewhere ? 0 : may_be_offloaded ? bytes * (1 - estimate->symbols.off_w) : bytes;
+}
+
+bool stage_lists(const struct component *row, const struct estimate *estimate)
+{
+    double most = 0;
+    for (int i = 0; i < estimate->stages && row->kind == COMPONENT_DETAIL; i++)
+        most = fmax(most, stage_held(row, estimate, &estimate->stage[i]));
+    return row->kind != COMPONENT_DETAIL || (*row->words && estimate->totals.frozen > 0 && most > 0);
+}
+
+void weights_type(const struct estimate *estimate, char *out, size_t size)
+{
+    const struct symbols *y = &estimate->symbols;
+    if (estimate->totals.quantised > 0)
+        param_print(&estimate->plan, PARAM_train_quant_dtype, out, size);
+    else if (y->Bw == 4)
+        snprintf(out, size, "fp32");
+    else if (y->Bw == y->B && estimate->plan.value[PARAM_train_dtype] >= DTYPE_FP8)
+        snprintf(out, size, "bf16");
+    else
+        param_print(&estimate->plan, PARAM_train_dtype, out, size);
+}
+
+void component_note(const struct component *row, const struct estimate *estimate, char *out, size_t size)
+{
+    char type[PARAM_TEXT_MAX];
+    out[0] = '\0';
+    if (row->offset != offsetof(struct stage, base_weights_bytes) || row->kind != COMPONENT_DETAIL)
+        return;
+    weights_type(estimate, type, sizeof type);
+    snprintf(out, size, " %s, %s", type, estimate->symbols.trains > 0 ? "partly frozen" : "frozen");
 }
 
 double serving_component(const struct component *row, const struct serving *serving)

@@ -8,7 +8,7 @@
 enum component_kind {
     COMPONENT_PART,   /* bytes that the sums below it hold */
     COMPONENT_SUM,    /* all parts above it */
-    COMPONENT_DETAIL, /* bytes inside the part above it: listed for programs, not for people */
+    COMPONENT_DETAIL, /* bytes inside the part above it: for programs, and for people where weights are frozen */
     COMPONENT_ROOM,   /* what the parts may take */
     COMPONENT_LEFT    /* the room less the last sum */
 };
@@ -32,12 +32,13 @@ struct component {
     size_t offset;     /* of its double in that sheet */
     const char *label; /* in reports */
     const char *name;  /* in figures */
-    const char *words; /* on screens */
+    const char *words; /* on screens; "" for programs only */
     const char *brief; /* on screens where there is little room */
     char letter;       /* on screens, capital for what takes memory; 0: not there */
     enum component_color color;
     enum component_kind kind;
     enum component_style style;
+    enum peak_at peak; /* when a detail is in its part; PEAK_COUNT: whenever the stage peaks */
 };
 
 enum { COMPONENTS_MAX = 32 }; /* rows of a list */
@@ -56,6 +57,18 @@ extern const struct component_list serving_components;
 
 /** Bytes of a row of `stage_components`; `stage` is one of the estimate's, or one with rounded bytes. */
 double stage_component(const struct component *row, const struct estimate *estimate, const struct stage *stage);
+
+/** The same at the stage's peak: nothing of a detail that is not there then. */
+double stage_held(const struct component *row, const struct estimate *estimate, const struct stage *stage);
+
+/** True for rows that people see: details only where weights are frozen, and one of the stages holds them. */
+bool stage_lists(const struct component *row, const struct estimate *estimate);
+
+/** Writes the type of the weights as they are stored: "bf16", or of a quantised base "nf4". */
+void weights_type(const struct estimate *estimate, char *out, size_t size);
+
+/** Writes what stands behind the words of a row: " nf4, frozen" of the base's weights, "" of others. */
+void component_note(const struct component *row, const struct estimate *estimate, char *out, size_t size);
 
 /** Bytes of a row of `serving_components`. */
 double serving_component(const struct component *row, const struct serving *serving);

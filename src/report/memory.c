@@ -44,6 +44,11 @@ static struct cell show_params(const struct stage_run *run)
     return cell_count(run->stage.params);
 }
 
+static struct cell show_trained(const struct stage_run *run)
+{
+    return cell_count(run->stage.trained);
+}
+
 static struct cell show_peak(const struct stage_run *run)
 {
     struct cell cell;
@@ -55,7 +60,7 @@ static struct cell show_peak(const struct stage_run *run)
 
 static struct cell show_component(const struct stage_run *run, const struct component *component)
 {
-    return cell_gib(stage_component(component, run->estimate, &run->stage));
+    return cell_gib(stage_held(component, run->estimate, &run->stage));
 }
 
 /* ---- columns ------------------------------------------------------------------------------------------------------ */
@@ -133,13 +138,16 @@ static void print_fact(struct page *page, const char *label, struct cell (*show)
     buffer_puts(page->out, "\n");
 }
 
-/* Whether a row that is joined to another on screens is nothing anywhere. */
+/* Whether a row that is joined to another on screens is nothing anywhere, or a detail that no estimate lists. */
 static bool is_left_out(const struct component *component, const struct stage_run *runs, size_t count)
 {
     double most = 0;
-    for (size_t i = 0; i < count; i++)
+    bool is_listed = false;
+    for (size_t i = 0; i < count; i++) {
         most = fmax(most, stage_component(component, runs[i].estimate, &runs[i].stage));
-    return component->style == COMPONENT_JOINED && most == 0;
+        is_listed |= stage_lists(component, runs[i].estimate);
+    }
+    return !is_listed || (component->style == COMPONENT_JOINED && most == 0);
 }
 
 static void print_component(struct page *page, const struct component *component, const struct stage_run *runs,
@@ -147,7 +155,10 @@ static void print_component(struct page *page, const struct component *component
 {
     if (component->style == COMPONENT_RULED)
         print_rule(page, LABEL_COLUMNS + (int)count * columns);
-    page_pad(page, component->label, LABEL_COLUMNS);
+    char label[80], note[40];
+    component_note(component, runs->estimate, note, sizeof note);
+    snprintf(label, sizeof label, "%s%s%s", component->kind == COMPONENT_DETAIL ? "  " : "", component->label, note);
+    page_pad(page, label, LABEL_COLUMNS);
     for (size_t i = 0; i < count; i++) {
         struct cell cell = show_component(&runs[i], component);
         bool is_short = component->kind == COMPONENT_LEFT && runs[i].stage.headroom_bytes < 0;
@@ -179,13 +190,21 @@ static void print_components(struct page *page, const struct stage_run *runs, si
     int sums = 0;
     for (int i = 0; i < stage_components.count; i++) {
         const struct component *component = &stage_components.row[i];
-        if (component->kind != COMPONENT_DETAIL && !is_left_out(component, runs, count))
+        if (!is_left_out(component, runs, count))
             print_component(page, component, runs, count, columns);
         if (component->kind == COMPONENT_SUM)
             print_range(page, ++sums, runs, count, columns);
         if (component->color == COLOR_TRANSIENT)
             print_fact(page, "  the peak is in", show_peak, runs, count, columns);
     }
+}
+
+static bool has_frozen(const struct stage_run *runs, size_t count)
+{
+    bool has_any = false;
+    for (size_t i = 0; i < count; i++)
+        has_any |= runs[i].estimate->totals.frozen > 0;
+    return has_any;
 }
 
 static void print_block(struct page *page, const struct stage_run *runs, size_t count, int columns, bool named)
@@ -203,6 +222,8 @@ static void print_block(struct page *page, const struct stage_run *runs, size_t 
     print_fact(page, "layers", show_layers, runs, count, columns);
     print_fact(page, "micro-batches (of chunks) in flight", show_in_flight, runs, count, columns);
     print_fact(page, "parameters", show_params, runs, count, columns);
+    if (has_frozen(runs, count))
+        print_fact(page, "parameters that are trained", show_trained, runs, count, columns);
     print_components(page, runs, count, columns);
 }
 

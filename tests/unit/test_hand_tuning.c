@@ -3,6 +3,7 @@
  * (foundation-model-stack/fms-acceleration, a100_80gb.csv at 876e2ed) to 0.05 %, on this device's larger workspaces.
  */
 #include "core/estimate/timeline.h"
+#include "core/show/components.h"
 #include "tests/hand.h"
 
 #undef L
@@ -254,6 +255,45 @@ static void the_curve_reaches_the_peak(void **state)
     }
 }
 
+/* Bytes of the details that are listed below a part, which hold no more than it. */
+static double listed_below(const struct estimate *e, const char *part)
+{
+    const struct component *above = component_find(&stage_components, part);
+    double sum = 0;
+    for (const struct component *row = above + 1; row->kind == COMPONENT_DETAIL; row++)
+        sum += stage_lists(row, e) ? stage_held(row, e, &e->stage[0]) : 0;
+    assert_true(sum <= stage_component(above, e, &e->stage[0]));
+    return sum;
+}
+
+static void what_is_shown_below_a_part_adds_up(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings, *base;
+        bool has_logits, has_retained; /* at the peak */
+    } cases[] = {
+        {LORA, " bf16, frozen", true, false},
+        {QLORA, " nf4, frozen", true, false},
+        {QLORA "upcast=all", " nf4, frozen", true, false},
+        {QLORA "quant_dtype=int8", " int8, frozen", true, false},
+        {LORA "reference_model=frozen", " bf16, frozen", true, false},
+        {LORA "fsdp=full dp=2", " bf16, frozen", false, true},
+        {FULL "frozen=layers:0-3", " bf16, partly frozen", false, false},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char note[40];
+        check_estimate(&hand_estimate, cases[i].settings);
+        assert_near(listed_below(&hand_estimate, "weights_bytes"), hand_estimate.stage[0].weights_bytes, 1e-12);
+        assert_int_equal(listed_below(&hand_estimate, "transient_bytes") > 0, cases[i].has_logits);
+        assert_int_equal(listed_below(&hand_estimate, "activations_bytes") > 0, cases[i].has_retained);
+        component_note(component_find(&stage_components, "base_weights_bytes"), &hand_estimate, note, sizeof note);
+        assert_string_equal(note, cases[i].base);
+    }
+    check_estimate(&hand_estimate, FULL);
+    assert_true(listed_below(&hand_estimate, "weights_bytes") == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +305,7 @@ int main(void)
         cmocka_unit_test(names_of_hugging_face_are_known),
         cmocka_unit_test(memory_grows_with_what_is_trained),
         cmocka_unit_test(the_curve_reaches_the_peak),
+        cmocka_unit_test(what_is_shown_below_a_part_adds_up),
     };
     return cmocka_run_group_tests_name("hand_tuning", tests, NULL, NULL) != 0;
 }

@@ -50,19 +50,21 @@ static bool is_joined(const struct component *component)
 static double bytes_of(const struct estimate *e, int stage, const struct component *component)
 {
     const struct component *end = stage_components.row + stage_components.count;
-    double sum = stage_component(component, e, &e->stage[stage]);
+    double sum = stage_held(component, e, &e->stage[stage]);
     while (++component < end && is_joined(component))
-        sum += stage_component(component, e, &e->stage[stage]);
+        sum += stage_held(component, e, &e->stage[stage]);
     return sum;
 }
 
 /* The rows that screens show. */
-static int component_rows(const struct component *out[COMPONENTS_MAX])
+static int component_rows(const struct estimate *e, const struct component *out[COMPONENTS_MAX])
 {
     int count = 0;
-    for (int i = 0; i < stage_components.count; i++)
-        if (stage_components.row[i].letter && !is_joined(&stage_components.row[i]))
-            out[count++] = &stage_components.row[i];
+    for (int i = 0; i < stage_components.count; i++) {
+        const struct component *row = &stage_components.row[i];
+        if (*row->words && row->kind != COMPONENT_ROOM && !is_joined(row) && stage_lists(row, e))
+            out[count++] = row;
+    }
     return count;
 }
 
@@ -70,7 +72,7 @@ static int component_rows(const struct component *out[COMPONENTS_MAX])
 static const struct component *selected(const struct ui *ui)
 {
     const struct component *rows[COMPONENTS_MAX];
-    return rows[row_within(ui->at[PANE_MEMORY].row, component_rows(rows))];
+    return rows[row_within(ui->at[PANE_MEMORY].row, component_rows(ui->shown, rows))];
 }
 
 /* ---- bars --------------------------------------------------------------------------------------------------------- */
@@ -88,7 +90,7 @@ static int parts_of(const struct estimate *e, int stage, struct bar_part out[])
 {
     const struct component *rows[COMPONENTS_MAX];
     int parts = 0;
-    for (int i = 0, count = component_rows(rows); i < count; i++)
+    for (int i = 0, count = component_rows(e, rows); i < count; i++)
         if (rows[i]->kind == COMPONENT_PART)
             out[parts++] = component_part(rows[i], bytes_of(e, stage, rows[i]));
     return parts;
@@ -133,7 +135,7 @@ struct rows {
 static bool is_marked(const struct ui *ui, const struct component *component, int stage)
 {
     const struct component *all[COMPONENTS_MAX];
-    for (int i = 0, count = component_rows(all); i < count; i++)
+    for (int i = 0, count = component_rows(ui->shown, all); i < count; i++)
         if (all[i] == component)
             return lesson_marks_cell(ui, PANE_MEMORY, i, stage);
     return false;
@@ -162,6 +164,15 @@ static int least_row(const struct ui *ui, const struct rows *rows, double most)
     return least;
 }
 
+/* The last detail; 0 without any. */
+static int last_detail(const struct rows *rows)
+{
+    int at = rows->count - 1;
+    while (at > 0 && rows->row[at]->kind != COMPONENT_DETAIL)
+        at--;
+    return at;
+}
+
 /* The last sum above the one of all that lies on the device; 0 without any. */
 static int last_sum(const struct rows *rows)
 {
@@ -182,17 +193,21 @@ static void choose_rows(const struct ui *ui, struct rows *rows, int room)
     rows->count = count > 0 ? count : rows->count;
 }
 
-/* As many rows as there is room for: small parts join the one above them, then sums go, then what is left of parts. */
+/*
+ * As many rows as there is room for: details go first; small parts join the one above them, then sums go, then what is left of
+ * parts.
+ */
 static struct rows table_rows(const struct ui *ui, int room)
 {
     enum { CHOSEN_BELOW = 6 };
     struct rows rows = {.count = 0};
     double small = 0.05 * ui->shown->stage[ui_stage(ui)].device_bytes;
-    rows.count = component_rows(rows.row);
+    rows.count = component_rows(ui->shown, rows.row);
     if (room < CHOSEN_BELOW)
         choose_rows(ui, &rows, room);
     while (rows.count > room) {
-        int at = least_row(ui, &rows, small);
+        int at = last_detail(&rows);
+        at = at ? at : least_row(ui, &rows, small);
         at = at ? at : last_sum(&rows);
         at = at ? at : least_row(ui, &rows, INFINITY);
         if (!at)
@@ -217,7 +232,7 @@ static double table_value(const struct estimate *e, int stage, const struct rows
     const struct component *all[COMPONENTS_MAX], *row = rows->row[at];
     double sum = bytes_of(e, stage, row);
     bool has_others = row->kind == COMPONENT_PART && !rows->is_chosen;
-    for (int i = 0, count = component_rows(all); i < count && has_others; i++)
+    for (int i = 0, count = component_rows(e, all); i < count && has_others; i++)
         if (all[i] > row && (at + 1 == rows->count || all[i] < rows->row[at + 1]) && all[i]->kind == COMPONENT_PART)
             sum += bytes_of(e, stage, all[i]);
     return sum;
@@ -226,13 +241,9 @@ static double table_value(const struct estimate *e, int stage, const struct rows
 /* The type of the weights, gradients or optimizer states as they lie in memory. */
 static void state_type(const struct estimate *e, int i, char out[FIELD_TEXT_MAX])
 {
-    static const enum param types[STATE_PARTS] = {PARAM_train_dtype, PARAM_train_grad_dtype,
-                                                  PARAM_train_main_param_dtype};
-    const struct symbols *y = &e->symbols;
-    if (i == 0 && y->Bw == 4)
-        snprintf(out, FIELD_TEXT_MAX, "fp32");
-    else if (i == 0 && y->Bw == y->B && e->plan.value[PARAM_train_dtype] >= DTYPE_FP8)
-        snprintf(out, FIELD_TEXT_MAX, "bf16");
+    static const enum param types[STATE_PARTS] = {[1] = PARAM_train_grad_dtype, [2] = PARAM_train_main_param_dtype};
+    if (i == 0)
+        weights_type(e, out, FIELD_TEXT_MAX);
     else
         form_value(&e->plan, types[i], out);
 }
@@ -252,18 +263,29 @@ static void state_label(const struct estimate *e, const struct component *compon
 }
 
 /* " +T S": the parts that a row holds beside its own. */
-static void say_added(const struct rows *rows, int at, char *out, size_t size)
+static void say_added(const struct estimate *e, const struct rows *rows, int at, char *out, size_t size)
 {
     const struct component *all[COMPONENTS_MAX];
     size_t used = 0;
     out[0] = '\0';
     const char *sign = " +";
     bool has_others = rows->row[at]->kind == COMPONENT_PART && !rows->is_chosen;
-    for (int i = 0, count = component_rows(all); i < count && has_others; i++)
+    for (int i = 0, count = component_rows(e, all); i < count && has_others; i++)
         if (all[i] > rows->row[at] && all[i] < rows->row[at + 1] && all[i]->kind == COMPONENT_PART && used + 4 < size) {
             used += (size_t)snprintf(out + used, size - used, "%s%c", sign, all[i]->letter);
             sign = " ";
         }
+}
+
+/* "  base nf4, frozen": a part of the row above it. */
+static void detail_label(const struct estimate *e, const struct component *component, int room, char *out, size_t size)
+{
+    char note[40];
+    component_note(component, e, note, sizeof note);
+    bool is_long = (int)(strlen(component->words) + strlen(note)) + 2 <= room;
+    if ((int)(strlen(component->brief) + strlen(note)) + 2 > room)
+        note[strcspn(note, ",")] = '\0';
+    snprintf(out, size, "  %s%s", is_long ? component->words : component->brief, note);
 }
 
 /* What a row is called: its words with types, sharing, passes in flight. */
@@ -273,10 +295,12 @@ static void component_label(const struct ui *ui, const struct rows *rows, int at
     const struct component *c = rows->row[at];
     double in_flight = e->stage[ui_stage(ui)].chunks_in_flight;
     char added[24];
-    say_added(rows, at, added, sizeof added);
+    say_added(e, rows, at, added, sizeof added);
     room -= (int)strlen(added);
     if (c->color >= COLOR_WEIGHTS && c->color < COLOR_WEIGHTS + STATE_PARTS && !added[0])
         state_label(e, c, room, out, size);
+    else if (c->kind == COMPONENT_DETAIL)
+        detail_label(e, c, room, out, size);
     else if (c->color == COLOR_ACTIVATIONS && !isnan(in_flight))
         snprintf(out, size, room < 24 ? "%s x%.0f" : "%s %.0f in flight", c->brief, in_flight);
     else if (c->color == COLOR_DRIVER && e->stage[ui_stage(ui)].paged_bytes > 0)
@@ -351,7 +375,7 @@ static void draw_delta(const struct ui *ui, struct canvas *canvas, int end, int 
         return;
     stage = ui->stage < 0 ? ui->baseline->peak_stage : stage < stages ? stage : stages - 1;
     double delta = value - table_value(ui->baseline, stage, rows, at);
-    bool is_part = component->kind == COMPONENT_PART,
+    bool is_part = component->kind == COMPONENT_PART || component->kind == COMPONENT_DETAIL,
          is_good = component->kind == COMPONENT_LEFT ? delta > 0 : delta < 0;
     struct figure text = units_delta(FIGURE_GIB, delta);
     enum role role = is_part || text.text[0] == '=' ? ROLE_TEXT : is_good ? ROLE_GOOD : ROLE_BAD;
@@ -378,7 +402,8 @@ static void draw_table_row(const struct ui *ui, struct canvas *canvas, int y, co
     bool is_left = component->kind == COMPONENT_LEFT, is_short = is_left && value < 0;
     enum role role = is_short ? ROLE_BAD : component->kind == COMPONENT_SUM ? ROLE_TITLE : ROLE_TEXT;
     component_label(ui, rows, at, c->label - 2, label, sizeof label);
-    component_mark(canvas, 0, y, component);
+    if (component->letter)
+        component_mark(canvas, 0, y, component);
     canvas_fit(canvas, 2, y, c->label - 2, role, label);
     draw_number(ui, canvas, c->value, y, component, ui_stage(ui), role, value);
     if (c->percent)
@@ -446,10 +471,10 @@ static struct shares share_rows(const struct ui *ui, int height)
 }
 
 /* What the letters of the bars mean, where there is no table. */
-static void draw_legend(struct canvas *canvas, int y, int width, int height)
+static void draw_legend(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
 {
     const struct component *rows[COMPONENTS_MAX];
-    for (int i = 0, x = 0, count = component_rows(rows); i < count; i++) {
+    for (int i = 0, x = 0, count = component_rows(ui->shown, rows); i < count; i++) {
         int need = 2 + (int)strlen(rows[i]->brief);
         if (rows[i]->kind != COMPONENT_PART)
             continue;
@@ -477,7 +502,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     if (height - y >= PANE_TABLE_LEAST || (height - y >= 3 && !ui->options.present))
         draw_table(ui, canvas, y, width, height - y);
     else if (y < height)
-        draw_legend(canvas, y, width, height);
+        draw_legend(ui, canvas, y, width, height);
 }
 
 
