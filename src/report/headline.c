@@ -227,17 +227,21 @@ static void print_invalid(struct page *page, const struct estimate *e)
     buffer_puts(page->out, "\n");
 }
 
-/* What of the model is trained, and by which adapters. */
+/* "qlora r16 on q,k,v,o trains 13,631,488 of 7,255,363,584 parameters (0.19%)": of all, adapters included. */
 static void print_trained(struct buffer *out, const struct estimate *e)
 {
     char method[PARAM_TEXT_MAX], targets[PARAM_TEXT_MAX], base[PARAM_TEXT_MAX];
     param_print(&e->plan, PARAM_train_peft, method, sizeof method);
     param_print(&e->plan, PARAM_train_lora_targets, targets, sizeof targets);
     param_print(&e->plan, PARAM_train_quant_dtype, base, sizeof base);
-    buffer_printf(out, ", %s are trained (%s)", cell_count(e->totals.trainable).text,
-                  cell_share(e->totals.trainable / e->totals.total).text);
+    double all = e->totals.trainable + e->totals.frozen;
     if (e->totals.adapters > 0)
-        buffer_printf(out, ": %s of rank %.0f on %s", method, e->symbols.r, targets);
+        buffer_printf(out, "\n%s r%.0f on %.*s trains ", method, e->symbols.r, (int)strcspn(targets + 1, "]"),
+                      targets + 1);
+    else
+        buffer_puts(out, "\ntraining changes ");
+    buffer_printf(out, "%s of %s parameters (%s%%)", cell_count(e->totals.trainable).text, cell_count(all).text,
+                  cell_fixed(100 * e->totals.trainable / all, 2).text);
     if (e->totals.quantised > 0)
         buffer_printf(out, ", the base in %s", base);
 }

@@ -17,7 +17,8 @@ static void model_summary(const struct ui *ui, char *out, size_t size)
 {
     const struct totals *totals = &ui->now->totals;
     if (totals->frozen > 0)
-        snprintf(out, size, "%s of %s", figure(FIGURE_COUNT, totals->trainable).text, figure(FIGURE_COUNT, totals->total).text);
+        snprintf(out, size, "%s of %s", figure(FIGURE_COUNT, totals->trainable).text,
+                 figure(FIGURE_COUNT, totals->trainable + totals->frozen).text);
     else
         snprintf(out, size, "%s params", figure(FIGURE_COUNT, totals->total).text);
 }
