@@ -94,14 +94,14 @@ bool stage_lists(const struct component *row, const struct estimate *estimate)
 void weights_type(const struct estimate *estimate, char *out, size_t size)
 {
     const struct symbols *y = &estimate->symbols;
+    char few[PARAM_TEXT_MAX] = "", type[PARAM_TEXT_MAX] = "bf16";
     if (estimate->totals.quantised > 0)
-        param_print(&estimate->plan, PARAM_train_quant_dtype, out, size);
-    else if (y->Bw == 4)
-        snprintf(out, size, "fp32");
-    else if (y->Bw == y->B && estimate->plan.value[PARAM_train_dtype] >= DTYPE_FP8)
-        snprintf(out, size, "bf16");
-    else
-        param_print(&estimate->plan, PARAM_train_dtype, out, size);
+        param_print(&estimate->plan, PARAM_train_quant_dtype, few, sizeof few);
+    if (y->Bw == 4)
+        snprintf(type, sizeof type, "fp32");
+    else if (y->Bw != y->B || estimate->plan.value[PARAM_train_dtype] < DTYPE_FP8)
+        param_print(&estimate->plan, PARAM_train_dtype, type, sizeof type);
+    snprintf(out, size, "%.8s%s%.8s", few, few[0] ? "+" : "", type);
 }
 
 void component_note(const struct component *row, const struct estimate *estimate, char *out, size_t size)

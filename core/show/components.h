@@ -64,10 +64,10 @@ double stage_held(const struct component *row, const struct estimate *estimate, 
 /** True for rows that people see: details only where weights are frozen, and one of the stages holds them. */
 bool stage_lists(const struct component *row, const struct estimate *estimate);
 
-/** Writes the type of the weights as they are stored: "bf16", or of a quantised base "nf4". */
+/** Writes the types of the weights as they are stored: "bf16", or "nf4+bf16" where some are quantised. */
 void weights_type(const struct estimate *estimate, char *out, size_t size);
 
-/** Writes what stands behind the words of a row: " nf4, frozen" of the base's weights, "" of others. */
+/** Writes what stands behind the words of a row: " nf4+bf16, frozen" of the base's weights, "" of others. */
 void component_note(const struct component *row, const struct estimate *estimate, char *out, size_t size);
 
 /** Bytes of a row of `serving_components`. */

@@ -274,9 +274,9 @@ static void what_is_shown_below_a_part_adds_up(void **state)
         bool has_logits, has_retained; /* at the peak */
     } cases[] = {
         {LORA, " bf16, frozen", true, false},
-        {QLORA, " nf4, frozen", true, false},
-        {QLORA "upcast=all", " nf4, frozen", true, false},
-        {QLORA "quant_dtype=int8", " int8, frozen", true, false},
+        {QLORA, " nf4+bf16, frozen", true, false},
+        {QLORA "upcast=all", " nf4+bf16, frozen", true, false},
+        {QLORA "quant_dtype=int8", " int8+bf16, frozen", true, false},
         {LORA "reference_model=frozen", " bf16, frozen", true, false},
         {LORA "fsdp=full dp=2", " bf16, frozen", false, true},
         {FULL "frozen=layers:0-3", " bf16, partly frozen", false, false},

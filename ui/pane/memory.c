@@ -254,7 +254,7 @@ static void state_label(const struct estimate *e, const struct component *compon
     int state = (int)component->color - COLOR_WEIGHTS;
     char type[FIELD_TEXT_MAX];
     state_type(e, state, type);
-    int used = snprintf(out, size, room < 24 && state + 1 == STATE_PARTS ? "%s" : "%s %.8s", component->name, type);
+    int used = snprintf(out, size, room < 24 && state + 1 == STATE_PARTS ? "%s" : "%s %.10s", component->name, type);
     bool is_shared = e->symbols.zs >= STATE_PARTS - state && e->symbols.D > 1;
     if (is_shared && used > 0 && (size_t)used < size)
         used += snprintf(out + used, size - (size_t)used, " /%.0f", e->symbols.D);
@@ -277,7 +277,7 @@ static void say_added(const struct estimate *e, const struct rows *rows, int at,
         }
 }
 
-/* "  base nf4, frozen": a part of the row above it. */
+/* "  base nf4+bf16, frozen": a part of the row above it. */
 static void detail_label(const struct estimate *e, const struct component *component, int room, char *out, size_t size)
 {
     char note[40];
