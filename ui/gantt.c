@@ -168,6 +168,12 @@ int gantt_number(const struct gantt *g, int stage, int i, int *all)
     return i + 1 + (gantt_event(g, stage, i)->start_s >= g->cut_s ? left_out : 0);
 }
 
+double gantt_wait_s(const struct gantt *g, int stage, int i)
+{
+    double free_s = i > 0 ? gantt_event(g, stage, i - 1)->end_s : 0, wait_s = gantt_event(g, stage, i)->start_s - free_s;
+    return wait_s > 1e-9 * g->end_s ? wait_s : 0;
+}
+
 /* ---- what a pass waits for ---------------------------------------------------------------------------------------- */
 
 /* The chunk of the model that a pass runs. */

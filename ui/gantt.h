@@ -55,6 +55,9 @@ int gantt_micro_batch(const struct gantt *gantt, const struct sim_event *event);
 /** The number of event `i` of a stage in the whole schedule, from 1 on, and how many there are. */
 int gantt_number(const struct gantt *gantt, int stage, int i, int *all);
 
+/** Seconds that a stage waited before event `i`; 0 for none. */
+double gantt_wait_s(const struct gantt *gantt, int stage, int i);
+
 /** What event `i` of a stage waited for, besides its own stage: the event, its stage in `*other`; GANTT_NONE for none. */
 int gantt_needs(const struct gantt *gantt, const struct estimate *estimate, int stage, int i, int *other);
 

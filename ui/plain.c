@@ -5,6 +5,7 @@
 #include "core/show/glyph.h"
 #include "ui/advisor.h"
 #include "ui/command.h"
+#include "ui/gantt_words.h"
 #include "ui/overlay/estimators.h"
 #include "ui/overlay/overlay.h"
 #include "ui/palette.h"
@@ -94,11 +95,17 @@ static void print_page(const struct ui *ui, void (*draw)(const struct ui *ui, st
     canvas_free(&canvas);
 }
 
+static void update_alone(struct ui *ui, enum pane_id view)
+{
+    ui->view = view;
+    ui->is_view_focused = ui->is_zoomed = true;
+    ui_update(ui);
+}
+
 /* The view in use as the screen draws it alone; what it has to search for is found first. */
 static void print_current(struct ui *ui)
 {
-    ui->is_view_focused = ui->is_zoomed = true;
-    ui_update(ui);
+    update_alone(ui, ui->view);
     advisor_finish(ui);
     print_page(ui, panes[ui->view]->draw);
 }
@@ -116,13 +123,69 @@ static bool print_view(struct ui *ui, const char *name)
     return true;
 }
 
+/* Passes by their numbers and stages, both with the last; a bounded part is said, and how to ask for the rest. */
+struct part {
+    int first, last, from, to;
+};
+
+static void print_passes(struct ui *ui, struct part part)
+{
+    enum { STAGES_SAID = 16, PASSES_SAID = 64 };
+    static char text[GANTT_WORDS_MAX];
+    const struct gantt *g = &ui->schedule.gantt;
+    char kind[FIELD_TEXT_MAX];
+    update_alone(ui, PANE_SCHEDULE);
+    if (g->stages == 0 || ui_first_error(ui)) {
+        print_page(ui, panes[PANE_SCHEDULE]->draw);
+        return;
+    }
+    int stages = part.to < g->stages ? part.to + 1 : g->stages;
+    int end = stages - part.from > STAGES_SAID ? part.from + STAGES_SAID : stages;
+    int all = part.last;
+    if (part.from < g->stages && gantt_count(g, part.from) > 0)
+        gantt_number(g, part.from, 0, &all);
+    part.last = part.last < all ? part.last : all;
+    int last = part.last - part.first >= PASSES_SAID ? part.first + PASSES_SAID - 1 : part.last;
+    form_value(&ui->shown->plan, PARAM_parallel_schedule, kind);
+    printf("%s, stages 0 to %d, %.0f micro-batches", kind, g->stages - 1, g->micro_batches);
+    if (g->left_out > 0)
+        printf(", %.0f steady ones left out", g->left_out);
+    printf(", bubble %s\n", figure(FIGURE_PERCENT, ui->shown->step.bubble_fraction).text);
+    for (int stage = part.from; stage < end; stage++) {
+        gantt_words(g, ui->shown, stage, part.first, last, text);
+        printf("%s\n", text);
+    }
+    if (end < stages)
+        printf("stages %d to %d: show schedule %d..%d stages %d..%d\n", end, stages - 1, part.first, last, end, stages - 1);
+    if (last < part.last)
+        printf("passes %d to %d: show schedule %d..%d\n", last + 1, part.last, last + 1, part.last);
+}
+
+/* "schedule 0..8 stages 2..3"; false when it is something else. */
+static bool read_part(const char *text, struct part *out)
+{
+    int n = 0;
+    *out = (struct part){.to = STAGES_MAX};
+    if (sscanf(text, "schedule %5d..%5d%n", &out->first, &out->last, &n) != 2)
+        return false;
+    if (text[n])
+        text += n, n = 0, (void)sscanf(text, " stages %5d..%5d%n", &out->from, &out->to, &n);
+    out->first = out->first < 1 ? 1 : out->first;
+    return n > 0 && !text[n] && out->from >= 0 && out->from <= out->to && out->first <= out->last;
+}
+
 /* ---- commands ----------------------------------------------------------------------------------------------------- */
 
 static void run_show(struct ui *ui, const char *rest)
 {
+    struct part part;
     int id = *rest ? param_find_alias(rest) : -1;
     if (*rest && print_view(ui, rest))
         return;
+    if (read_part(rest, &part)) {
+        print_passes(ui, part);
+        return;
+    }
     if (id >= 0) {
         print_key(ui, (enum param)id);
         return;
@@ -240,7 +303,8 @@ static const struct {
     const char *name, *help;
     void (*run)(struct ui *ui, const char *rest);
 } own_commands[] = {
-    {"show", "show [KEY|VIEW]: the results, one key, or a view: memory, time, communication, grid, schedule, layers, what-if, sweep, tuner, diff", run_show},
+    {"show", "show [KEY|VIEW]: the results, one key, or a view: memory, time, communication, grid, schedule, layers, what-if, sweep, tuner, diff\n"
+             "show schedule FIRST..LAST [stages FIRST..LAST]: the passes of each stage as sentences, as in: show schedule 1..8", run_show},
     {"press", "press KEYS: keys as on the screen, as in: press 2 s, press 3 H m; then the view", run_press},
     {"keys", "keys [TEXT]: all keys and their values", run_keys},
     {"explain", "explain PATH: where a number comes from", run_explain},

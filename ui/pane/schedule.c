@@ -534,18 +534,6 @@ static void say_event(const struct ui *ui, char *out, size_t size)
              figure(FIGURE_SECONDS, traffic).text);
 }
 
-/* Seconds that the stage waited before an event. */
-static double wait_before(const struct gantt *g, int stage, int i)
-{
-    double free_s = i > 0 ? gantt_event(g, stage, i - 1)->end_s : 0;
-    return gantt_event(g, stage, i)->start_s - free_s;
-}
-
-static bool has_wait(const struct gantt *g, int stage, int i)
-{
-    return wait_before(g, stage, i) > 1e-9 * g->end_s;
-}
-
 static void say_wait(const struct ui *ui, char *out, size_t size)
 {
     const struct gantt *g = gantt_of(ui);
@@ -553,9 +541,9 @@ static void say_wait(const struct ui *ui, char *out, size_t size)
     double height = g->height_bytes[g->first[stage] + i], after = g->after_bytes[g->first[stage] + i];
     char name[32] = "";
     int used = snprintf(out, size, "no wait");
-    if (has_wait(g, stage, i))
-        used = snprintf(out, size, "waited %s", figure(FIGURE_SECONDS, wait_before(g, stage, i)).text);
-    if (has_wait(g, stage, i) && needs != GANTT_NONE) {
+    if (gantt_wait_s(g, stage, i) > 0)
+        used = snprintf(out, size, "waited %s", figure(FIGURE_SECONDS, gantt_wait_s(g, stage, i)).text);
+    if (gantt_wait_s(g, stage, i) > 0 && needs != GANTT_NONE) {
         name_event(g, gantt_event(g, other, needs), name);
         used += snprintf(out + used, size - (size_t)used, " for %s of stage %d", name, other);
     }
@@ -570,12 +558,12 @@ static void draw_list_row(const struct ui *ui, struct canvas *canvas, int y, int
     const struct gantt *g = gantt_of(ui);
     int stage = stage_of(ui), all, other, number = gantt_number(g, stage, i, &all);
     const struct sim_event *event = gantt_event(g, stage, i);
-    int needs = has_wait(g, stage, i) ? gantt_needs(g, ui->shown, stage, i, &other) : GANTT_NONE;
+    int needs = gantt_wait_s(g, stage, i) > 0 ? gantt_needs(g, ui->shown, stage, i, &other) : GANTT_NONE;
     double from_s = gantt_real_s(g, event->start_s), height = g->height_bytes[g->first[stage] + i];
     char name[32], waited[64] = "", needed[32];
     name_event(g, event, name);
-    if (has_wait(g, stage, i))
-        snprintf(waited, sizeof waited, "%s", figure(FIGURE_SECONDS, wait_before(g, stage, i)).text);
+    if (gantt_wait_s(g, stage, i) > 0)
+        snprintf(waited, sizeof waited, "%s", figure(FIGURE_SECONDS, gantt_wait_s(g, stage, i)).text);
     int x = canvas_format(canvas, 0, y, ROLE_TEXT, "%6d  %-7s %9.3f %9.3f  %9s  %9s", number, name, from_s,
                           from_s + event->end_s - event->start_s, figure(FIGURE_SECONDS, event->end_s - event->start_s).text, waited);
     if (needs != GANTT_NONE) {
@@ -736,7 +724,7 @@ static void go_wait(struct ui *ui, int by)
 {
     const struct gantt *g = gantt_of(ui);
     int stage = stage_of(ui), count = gantt_count(g, stage), i = event_of(ui) + by;
-    while (i >= 0 && i < count && !has_wait(g, stage, i))
+    while (i >= 0 && i < count && gantt_wait_s(g, stage, i) == 0)
         i += by;
     if (i >= 0 && i < count)
         go_to(ui, i);
