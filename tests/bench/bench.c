@@ -1,7 +1,7 @@
 /*
  * Speed and traffic against their budgets. Times depend on the machine, so each stands beside a reference measured in
- * the same run: arithmetic for the estimates, a bare program on the same kind of terminal for the screen. Fails only
- * where a figure is more than twice its budget.
+ * the same run: arithmetic for the estimates, a bare program on the same kind of terminal for the screen, and sc, tig and htop
+ * where they are installed. Fails only where a figure is more than twice its budget. --estimates and --others measure a part.
  */
 #include "tests/check.h"
 
@@ -412,18 +412,91 @@ static void bench_size(int columns, int rows, const double budget[12])
     pty_end(pty);
 }
 
+/* ---- beside other programs ---------------------------------------------------------------------------------------- */
+
+/* Milliseconds that the program's main thread has run. */
+static double cpu_ms(struct pty *pty)
+{
+    char path[64];
+    double ns = NAN;
+    snprintf(path, sizeof path, "/proc/%d/schedstat", pty_pid(pty));
+    FILE *file = fopen(path, "r");
+    if (file && fscanf(file, "%lf", &ns) != 1)
+        ns = NAN;
+    if (file)
+        fclose(file);
+    return ns / 1e6;
+}
+
+/* Where a program lies in the PATH; false when it does not. */
+static bool find_program(const char *name, char path[4096])
+{
+    char command[128];
+    snprintf(command, sizeof command, "command -v %s", name);
+    FILE *out = popen(command, "r");
+    bool is_found = out && fgets(path, 4096, out);
+    if (is_found)
+        path[strcspn(path, "\n")] = '\0';
+    return out && pclose(out) == 0 && is_found;
+}
+
+/* A selection moved down and up at 80x24: what each press writes and computes; none of the others knows the sync key. */
+static void bench_moves(const char *name, const char *path, const char *arguments, const char *const keys[2])
+{
+    enum { PRESSES = 40, QUIET_MS = 30, START_MS = 500 };
+    char what[64];
+    setenv("SHARDTOP", path, 1);
+    struct pty *pty = pty_start(&(struct pty_options){.rows = 24, .columns = 80, .arguments = arguments, .has_no_sync = true});
+    pty_settle(pty, START_MS);
+    size_t bytes = pty_bytes(pty);
+    double ms = cpu_ms(pty);
+    for (int i = 0; i < PRESSES; i++) {
+        pty_write(pty, keys[i % 2], strlen(keys[i % 2]));
+        pty_settle(pty, QUIET_MS);
+    }
+    snprintf(what, sizeof what, "%s: bytes of a press", name);
+    row(what, (double)(pty_bytes(pty) - bytes) / PRESSES, "B", 0, 0);
+    snprintf(what, sizeof what, "%s: its CPU", name);
+    row(what, (cpu_ms(pty) - ms) / PRESSES, "ms", 0, 0);
+    pty_end(pty);
+}
+
+static void bench_others(void)
+{
+    char folder[4000], tig[4096], path[4096], kept[4096];
+    const char *program = getenv("SHARDTOP") ? getenv("SHARDTOP") : "build/shardtop";
+    const struct {
+        const char *name, *arguments, *keys[2];
+    } others[] = {{"sc", NULL, {"j", "k"}}, {"tig", tig, {"j", "k"}}, {"htop", "-d 100", {"\033OB", "\033OA"}}};
+    snprintf(kept, sizeof kept, "%s", program);
+    snprintf(tig, sizeof tig, "-C %s", getcwd(folder, sizeof folder) ? folder : ".");
+    printf("\nmoving a selection at 80x24, beside other programs\n");
+    bench_moves("shardtop", kept, NULL, (const char *[]){"\033[B", "\033[A"});
+    for (size_t i = 0; i < COUNT(others); i++)
+        if (find_program(others[i].name, path))
+            bench_moves(others[i].name, path, others[i].arguments, others[i].keys);
+        else
+            printf("  %-42s not installed\n", others[i].name);
+    setenv("SHARDTOP", kept, 1);
+}
+
 int main(int argc, char **argv)
 {
     static const double small[12] = {10, 0.4, 150, 1, 1600, 4000, 8, 3, 1, 30},
                         large[12] = {15, 0.4, 200, 1.5, 5500, 14000, 8, 4, 2, 25};
     if (argc > 1 && strcmp(argv[1], "--bare") == 0)
         return bare_program();
+    if (argc > 1 && strcmp(argv[1], "--others") == 0) {
+        bench_others();
+        return 0;
+    }
     bench_estimates();
     bench_searches();
     if (argc > 1 && strcmp(argv[1], "--estimates") == 0)
         return gross != 0;
     bench_size(80, 24, small);
     bench_size(200, 60, large);
+    bench_others();
     printf("\n%s\n", gross ? "more than twice a budget: see above" : "no figure is more than twice its budget");
     return gross != 0;
 }
