@@ -981,6 +981,8 @@ static void serving_adds_up(void **state)
                     s->queued_batch * (token_s + fmax(s->read_cache_s, s->step_attention_s)) + pass_s +
                         fmax(s->queued_batch * s->matrix_token_s, s->queued_read_s),
                     1e-12);
+        double answer_s = s->prompt * s->prompt_matrix_token_s + s->prompt_s + s->generate * s->queued_step_s / s->queued_batch;
+        assert_near(s->queued_tokens_per_s, s->queued_batch >= 1 ? y->d * s->generate / answer_s : 0, 1e-12);
         assert_near(s->request_s, s->time_to_first_token_s + (s->generate - 1) * s->decode_step_s, 1e-12);
         assert_near(hand_estimate.headroom_bytes, s->room_bytes - s->needed_bytes, 1e-12);
         assert_near(s->tokens_per_s, y->d * s->batch * s->generate / s->request_s, 1e-12);

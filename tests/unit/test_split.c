@@ -58,6 +58,7 @@ static void layers_go_where_megatron_puts_them(void **state)
         {"num_layers=32 pp=4 first_stage_layers=5", "5 9 9 9"},
         {"num_layers=32 pp=4 first_stage_layers=6", "~8 8 8 8"},
         {"num_layers=32 pp=2 first_stage_layers=10 last_stage_layers=22", "10 22"},
+        {"num_layers=32 pp=2 first_stage_layers=10", "10 22"},
         {"num_layers=32 pp=2 first_stage_layers=10 last_stage_layers=20", "~16 16"},
         {"num_layers=32 pp=4 vpp=2 first_stage_layers=4 last_stage_layers=4", "2 6 6 2 2 6 6 2"},
         {"num_layers=64 pp=4 pipeline_layout=[15,16,16,17]", "15 16 16 17"},
