@@ -160,10 +160,15 @@ void pipeline_chunk(const struct plan *plan, const struct split *split, const st
 }
 
 /* Of the layers of chunk `n` those that are frozen, and those below everything that is trained. */
-static void add_frozen(const struct plan *plan, const struct split *split, int n, struct stage *stage)
+static struct split_frozen frozen_of(const struct plan *plan, const struct split *split, int n)
 {
     int layers = split->is_uniform ? split->layers[0] : split->layers[n];
-    struct split_frozen frozen = split_frozen(plan, split->start[n], split->start[n] + layers);
+    return split_frozen(plan, split->start[n], split->start[n] + layers);
+}
+
+static void add_frozen(const struct plan *plan, const struct split *split, int n, struct stage *stage)
+{
+    struct split_frozen frozen = frozen_of(plan, split, n);
     stage->fixed_layers += frozen.layers;
     stage->fixed_moe_layers += frozen.moe_layers;
     stage->idle_layers += frozen.idle;
@@ -181,9 +186,21 @@ static void add_chunks(const struct plan *plan, const struct split *split, const
         stage->moe_layers += one.moe_layers;
         stage->dense_in_flight += one.dense_in_flight;
         stage->moe_in_flight += one.moe_in_flight;
-        if (KEY_OF(plan, train, frozen) > FROZEN_BASE)
-            add_frozen(plan, split, schedule_place(schedule, i, chunk), stage);
     }
+}
+
+/* Frozen layers of a stage, and among all those that its rank holds. */
+static void place_frozen(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule, int i,
+                         struct stage *stage)
+{
+    bool is_mirrored = schedule->kind == SCHEDULE_DUALPIPE;
+    for (int chunk = 0; chunk < split->chunks; chunk++)
+        add_frozen(plan, split, is_mirrored ? i : schedule_place(schedule, i, chunk), stage);
+    struct split_frozen far = {0};
+    if (is_mirrored && split->stages > 1)
+        far = frozen_of(plan, split, split->stages - 1 - i);
+    stage->held_fixed_layers = stage->fixed_layers + far.layers;
+    stage->held_fixed_moe_layers = stage->fixed_moe_layers + far.moe_layers;
 }
 
 void pipeline_place(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule, int i,
@@ -202,6 +219,8 @@ void pipeline_place(const struct plan *plan, const struct split *split, const st
         stage->held_layers += layers;
         stage->held_moe_layers += moe;
     }
+    if (KEY_OF(plan, train, frozen) > FROZEN_BASE)
+        place_frozen(plan, split, schedule, i, stage);
 }
 
 int pipeline_pass_chunks(const struct schedule_shape *schedule)

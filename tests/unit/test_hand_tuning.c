@@ -39,6 +39,12 @@
 #define FEED      (3 * 4096 * 14336.0)
 #define OTHERS    (L * (2 * 4096 + 8 * 4096) + 4096 + 2 * V * 4096)
 
+/* Each rank holds two of four stages. */
+#define BOTH_WAYS                                                                                                      \
+    " num_layers=32 hidden_size=4096 ffn_hidden_size=14336 num_attention_heads=32 num_query_groups=8 vocab_size=32000" \
+    " seq_length=4096 gated_mlp=true nodes=1 gpus_per_node=8 pp=4 schedule=dualpipe global_batch_size=32"              \
+    " framework.name=megatron-core "
+
 /* What is stored: weights, scales, adapters, states. */
 static const struct hand stored[] = {
     {LORA, "stage.0.params", P},
@@ -87,6 +93,9 @@ static const struct hand stored[] = {
     {FULL "frozen=all-but:layers:28-31", "model.trainable", 4 * LAYER},
     {FULL "frozen=all-but:layers:28-31", "model.frozen", P - 4 * LAYER},
     {FULL "frozen=all-but:layers:28-31 num_experts=4 moe_router_topk=2", "stage.0.fixed_moe_layers", 28},
+    {BOTH_WAYS "frozen=layers:0-31", "stage.0.trained", 2 * V * 4096 + 4096}, /* its rank holds the first stage and the last */
+    {BOTH_WAYS "frozen=layers:0-7", "stage.3.trained", 8 * LAYER + 2 * V * 4096 + 4096},
+    {BOTH_WAYS "frozen=layers:0-7", "stage.2.trained", 16 * LAYER},
     {FULL "optimizer=galore galore_rank=128", "stage.0.optimizer_bytes", 4 * (P - LINEARS) + 2 * L * 128 * GALORE},
     {FULL "optimizer=galore galore_rank=16 frozen=all-but:layers:31", "stage.0.optimizer_bytes", 4 * 2 * 4096 + 2 * 16 * GALORE},
     {SPREAD, "stage.0.optimizer_bytes", /* over eight ranks, but those of the one expert that only this rank has */
