@@ -81,7 +81,7 @@ static void parse_objective(struct cli *cli, const char *text, struct errors *er
 {
     bool is_known = strcmp(text, "size") == 0;
     for (int i = 0; i < SEARCH_OBJECTIVES; i++)
-        is_known |= strcmp(text, search_goals[i].name) == 0;
+        is_known |= *text && strcmp(text, search_goals[i].name) == 0; /* one of advice has no name */
     if (!is_known)
         errors_add(errors, program, 0, "--objective", "'%.40s' is not an objective; use one of %s", text, objectives);
     cli->objective = text;

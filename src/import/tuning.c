@@ -620,31 +620,33 @@ static int pattern_layers(const char *text, int *last)
         return -1;
     *last = is_range ? *last : first;
     snprintf(rest, sizeof rest, "%s", digits + used);
-    bool is_whole = rest[strspn(rest, ".*+\\$")] == '\0';
+    bool is_repeated = is_range && strchr("*+", *rest) && *rest; /* then it is a class of digits, and any number of them */
+    bool is_whole = !is_repeated && rest[strspn(rest, ".*+\\$")] == '\0';
     return is_whole && first >= 0 && *last >= first ? first : -1;
 }
 
-/* What is trained alone: whole layers one after the other, and the ends; another list is not modelled. */
+/* What is trained alone: whole layers one after the other, and perhaps both ends; another list is not modelled. */
 static void read_unfrozen(struct tuning *im)
 {
     const struct tree_value *value = tree_first(&im->tree, "", "unfrozen_parameters");
     int first = -1, last = -1;
-    bool has_ends = false, is_known = true;
+    bool has_head = false, has_embedding = false, is_known = true;
     if (!value || !*value->text)
         return;
     bool is_list = *value->text == '[';
     char *list = xstrndup(value->text + is_list, strlen(value->text) - 2 * (size_t)is_list);
     for (char *state = NULL, *word = strtok_r(list, ",\"' ", &state); word; word = strtok_r(NULL, ",\"' ", &state)) {
         int end = -1, begin = pattern_layers(word, &end);
-        bool is_end = strstr(word, "lm_head") || strstr(word, "embed_tokens");
-        is_known &= is_end || (begin >= 0 && (last < 0 || begin <= last + 1));
-        has_ends |= is_end;
+        bool is_head = strstr(word, "lm_head"), is_embedding = strstr(word, "embed_tokens");
+        is_known &= is_head || is_embedding || (begin >= 0 && (last < 0 || begin <= last + 1));
+        has_head |= is_head;
+        has_embedding |= is_embedding;
         first = begin >= 0 && first < 0 ? begin : first;
         last = begin >= 0 && end > last ? end : last;
     }
     free(list);
-    char *parts = xasprintf("all-but:%s%slayers:%d-%d", has_ends ? "embeddings" : "", has_ends ? "," : "", first, last);
-    if (is_known && first >= 0)
+    char *parts = xasprintf("all-but:%slayers:%d-%d", has_head ? "embeddings," : "", first, last);
+    if (is_known && has_head == has_embedding && first >= 0)
         set(im, "train.frozen", parts, value->line);
     else
         tree_warn(&im->tree, "unfrozen_parameters", IMPORT_NOT_MODELLED);

@@ -190,6 +190,7 @@ static const struct {
     const char *line, *expected;
 } refused[] = {
     {"search --objective best", "shardtop: --objective: 'best' is not an objective; use one of time memory cost energy gpus train-time train-cost size\n"},
+    {"search --objective=", "shardtop: --objective: '' is not an objective; use one of time memory cost energy gpus train-time train-cost size\n"},
     {"search --objective size --top 0", "shardtop: --top: '0' is not a number of results; write one from 1 to 1000\n"},
     {"search --values tp", "shardtop: --values: 'tp' has no key and values; write --values KEY=VALUE,VALUE\n"},
     {"compare a --metric mfu", "shardtop: --metric: does not go with compare; leave it out\n"},

@@ -112,7 +112,8 @@ static void axolotl_in_8_bits(void **state)
     outcome_free(&out);
     static const char *const unfrozen[][2] = {
         {"\n- transformer.blocks.[0-7].\n", "all-but:layers:0-7"},
-        {"\n- model.layers.4\n- model.layers.[5-6].*\n- lm_head.weight\n", "all-but:embeddings,layers:4-6"},
+        {"\n- model.layers.4\n- model.layers.[5-6].*\n- lm_head.weight\n- model.embed_tokens\n", "all-but:embeddings,layers:4-6"},
+        {"\n- model.layers.[0-9]+.\n", ""}, {"\n- model.layers.[28-31]\n- lm_head.weight\n", ""},
         {"\n- model.layers.2[0-9]+.self_attn\n", ""}, {"\n- model.layers.1\n- model.layers.9\n", ""}, {"[lm_head]", ""},
     };
     for (size_t i = 0; i < COUNT(unfrozen); i++) {
