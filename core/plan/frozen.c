@@ -61,6 +61,11 @@ int frozen_layers(double value, int from, int to)
     return has(value, FROZEN_ALL_BUT) ? to - from - inside : inside;
 }
 
+int frozen_end(double value)
+{
+    return has(value, FROZEN_LAYERS) ? last_of(value) + 1 : 0;
+}
+
 int frozen_depth(double value)
 {
     if (!frozen_ends(value))

@@ -24,6 +24,9 @@ bool frozen_norms(double value);
 /** How many of the layers `from` to before `to` are frozen, of a model whose layers are not all frozen by `base`. */
 int frozen_layers(double value, int from, int to);
 
+/** One past the last layer that `layers:A-B` names; 0 where no layers are named. */
+int frozen_end(double value);
+
 /** The layers below the first one that is trained, through which no gradient flows; 0 where the embedding is trained. */
 int frozen_depth(double value);
 

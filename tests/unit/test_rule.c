@@ -82,6 +82,8 @@ static const struct {
     CASE(host_known, WARNING, "hardware.host_memory_gib", BASE "offload_optimizer=0.5", "host memory is not known, so nothing can be said about what is offloaded; give hardware.host_memory_gib"),
     CASE(zero_modelled, WARNING, "parallel.zero_stage", BASE "zero_stage=2", "ZeRO stages 2 and 3 of megatron-core are not modelled; use stage 0 or 1, or deepspeed or fsdp2"),
     CASE(fsdp_modelled, WARNING, "parallel.fsdp", BASE "framework.name=deepspeed fsdp=full", "fully sharded data parallelism is modelled for fsdp2, hf-trainer and megatron-core"),
+    CASE(frozen_in_model, ERROR, "train.frozen", TUNE "frozen=layers:4-999", "names layers that the model does not have: its 32 are 0 and up"),
+    CASE(nothing_trainable, ERROR, "train.frozen", TUNE "frozen=[embeddings,layers:0-31]", "every weight is frozen and nothing is added; set train.peft lora or train.frozen none"),
     CASE(nothing_trainable, ERROR, "train.frozen", TUNE "frozen=base", "every weight is frozen and nothing is added; set train.peft lora or train.frozen none"),
     CASE(lora_rank_in_matrix, ERROR, "train.lora_rank", TUNE "peft=lora lora_rank=2048", "rank 2048 is more than the narrowest matrix that carries an adapter has; nearest that work: 1024"),
     CASE(lora_target_exists, ERROR, "train.lora_targets", TUNE "peft=lora lora_targets=[gate] gated_mlp=false", "the model has no such matrix: a gate needs gated_mlp, experts and router need num_experts"),
