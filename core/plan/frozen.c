@@ -118,14 +118,14 @@ double frozen_parse(const char *text, char *why, size_t size)
     for (size_t n; *(p += strspn(p, blanks)); p += n, parts++) {
         n = strcspn(p, blanks);
         if (!read_part(p, n, &value)) {
-            snprintf(why, size, "'%.*s' is no part; use none, base, or any of embeddings, norms, layers:A-B, perhaps behind all-but:",
-                     (int)(n > 40 ? 40 : n), p);
+            snprintf(why, size, "'%.*s' is no part; use none, base, or any of embeddings, norms and one layers:A-B, A up to B below %d, perhaps behind all-but:",
+                     (int)(n > 40 ? 40 : n), p, MOST);
             return NAN;
         }
     }
     bool is_alone = parts == 1 && !(value & FROZEN_ALL_BUT);
     if (parts == 0 || (!is_alone && (value & (FROZEN_BASE | FROZEN_NORMS) && value & (FROZEN_BASE | FROZEN_ALL_BUT)))) {
-        snprintf(why, size, "'%.40s' says no part, or base among others; use base alone, or all-but:layers:A-B", text);
+        snprintf(why, size, "'%.40s' says no part, or parts that do not go together; use base alone, norms without all-but:, or all-but:layers:A-B", text);
         return NAN;
     }
     return (double)value;
