@@ -247,4 +247,6 @@ void change_between(const struct plan *a, const struct plan *b, struct change_ke
         out->set[i] = is_told;
         out->follows[i] = is_other && !is_told;
     }
+    if (is_given(a, PARAM_train_gradient_accumulation_steps) && param_equal(a, b, PARAM_train_global_batch_size))
+        out->set[PARAM_train_global_batch_size] = false; /* the steps make it */
 }

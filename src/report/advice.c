@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The plan as it is and a changed one. */
 struct pair {
@@ -55,11 +56,16 @@ static struct cell verdict_of(const struct figures *figures)
 
 /* ---- text ---------------------------------------------------------------------------------------------------------- */
 
+/* Keys that leave no room for their figures have a line of their own. */
 static void print_row(struct page *page, struct pair *pair, const struct figures *figures)
 {
+    enum { KEYS = 46 };
     char keys[DIFFERS_MAX];
     differs_keys(&pair->now->plan, &pair->changed->plan, keys, sizeof keys);
-    buffer_printf(page->out, "  %-46s%12s%12s%12s %s\n", keys, cell_seconds(figures->iteration_s).text,
+    bool is_long = strlen(keys) > KEYS;
+    if (is_long)
+        buffer_printf(page->out, "  %s\n", keys);
+    buffer_printf(page->out, "  %-*s%12s%12s%12s %s\n", KEYS, is_long ? "" : keys, cell_seconds(figures->iteration_s).text,
                   isnan(pair->advice->now.iteration_s)
                       ? ""
                       : figure_delta(FIGURE_SECONDS, figures->iteration_s - pair->advice->now.iteration_s).text,
@@ -219,17 +225,17 @@ static void write_changes(struct json *json, struct pair *pair)
     json_close(json, ']');
 }
 
-/* More than two changes. */
-static void write_nearest(struct json *json, struct pair *pair)
+/* Another plan, by the keys that somebody would have to change, and what they lead to; null where there is none. */
+static void write_plan(struct json *json, struct pair *pair, const char *name, const struct plan *plan)
 {
     struct figures figures;
-    if (!pair->nearest) {
-        json_null(json, "fits_by");
+    if (!plan) {
+        json_null(json, name);
         return;
     }
-    estimate_plan(pair->nearest, pair->changed);
+    estimate_plan(plan, pair->changed);
     figures_of(pair->changed, &figures);
-    json_open(json, "fits_by", '{');
+    json_open(json, name, '{');
     json_changes(json, &pair->now->plan, &pair->changed->plan);
     write_figures(json, pair, &figures);
     json_close(json, '}');
@@ -239,7 +245,7 @@ static void write_mend(struct json *json, struct pair *pair)
 {
     const struct advice_mend *mend = &pair->advice->mend;
     if (mend->changes == 0) {
-        write_nearest(json, pair);
+        write_plan(json, pair, "fits_by", pair->nearest); /* more than two changes */
         return;
     }
     change(pair, mend->change, mend->changes);
@@ -285,22 +291,6 @@ static void write_sensitivity(struct json *json, const struct advice *advice)
     json_close(json, ']');
 }
 
-/* The keys that somebody would have to change, and what they lead to. */
-static void write_best(struct json *json, struct pair *pair)
-{
-    struct figures figures;
-    if (!pair->best) {
-        json_null(json, "best");
-        return;
-    }
-    estimate_plan(pair->best, pair->changed);
-    figures_of(pair->changed, &figures);
-    json_open(json, "best", '{');
-    json_changes(json, &pair->now->plan, &pair->changed->plan);
-    write_figures(json, pair, &figures);
-    json_close(json, '}');
-}
-
 static void write_json(struct buffer *out, struct pair *pair)
 {
     struct json json = {.out = out, .lines = 2};
@@ -311,7 +301,7 @@ static void write_json(struct buffer *out, struct pair *pair)
     write_mend(&json, pair);
     write_room(&json, pair->advice);
     write_sensitivity(&json, pair->advice);
-    write_best(&json, pair);
+    write_plan(&json, pair, "best", pair->best);
     json_close(&json, '}');
     buffer_puts(out, "\n");
 }

@@ -493,6 +493,17 @@ static void failures_count_where_they_are_asked_about(void **state)
     }
 }
 
+/* Whether the plan is the one that is wanted, in every key. */
+static bool makes(const struct plan *plan, const struct plan *wanted)
+{
+    struct plan resolved;
+    plan_resolve(plan, &resolved);
+    for (int i = 0; i < PARAM_COUNT; i++)
+        if (!param_equal(&resolved, wanted, (enum param)i))
+            return false;
+    return true;
+}
+
 /* The keys to set, set in the plan that was given, make the layout; none of them is needless. */
 static void check_changes(const struct plan *given, const struct plan *chosen)
 {
@@ -509,19 +520,26 @@ static void check_changes(const struct plan *given, const struct plan *chosen)
         assert_that(param_equal(&resolved, &wanted, (enum param)i), "%s is not that of the layout", param_rows[i].dotted);
         bool is_needless = keys.set[i] && param_equal(&now, &wanted, (enum param)i) && given->from[i] > FROM_PRESET;
         assert_that(!is_needless && !(keys.set[i] && keys.follows[i]), "%s", param_rows[i].dotted);
+        struct plan without = plan;
+        param_copy(&without, given, (enum param)i, given->from[i]);
+        assert_that(!keys.set[i] || !makes(&without, &wanted), "%s need not be set", param_rows[i].dotted);
     }
 }
+
+#define BATCH "global_batch_size=64 "
 
 static void changes_lead_to_the_layout(void **state)
 {
     (void)state;
     static const char *const rests[] = {
-        "nodes=2 tp=2 pp=2", "nodes=2 tp=2 pp=2 dp=4 schedule=1f1b gradient_accumulation_steps=8", "dp=4 tp=2 num_experts=8 moe_router_topk=2 moe_ffn_hidden_size=1024 ep=2",
-        "nodes=2 pp=2 pipeline_layout=[2,2] zero_stage=1"};
+        BATCH "nodes=2 tp=2 pp=2", BATCH "nodes=2 tp=2 pp=2 dp=4 schedule=1f1b gradient_accumulation_steps=8",
+        "nodes=2 tp=2 pp=2 gradient_accumulation_steps=8", /* which make the batch */
+        BATCH "dp=4 tp=2 num_experts=8 moe_router_topk=2 moe_ffn_hidden_size=1024 ep=2",
+        BATCH "nodes=2 pp=2 pipeline_layout=[2,2] zero_stage=1"};
     struct plan plan, chosen;
     char settings[1024];
     for (size_t i = 0; i < COUNT(rests); i++) {
-        snprintf(settings, sizeof settings, "%s%sgpus_per_node=8 global_batch_size=64 %s", tiny, H100, rests[i]);
+        snprintf(settings, sizeof settings, "%s%sgpus_per_node=8 %s", tiny, H100, rests[i]);
         check_plan(&plan, settings);
         run(&plan, false, SEARCH_TIME, 0, 1, 64);
         assert_true(search.answer.count == 5 && search.answer.front_count > 1);
