@@ -19,9 +19,9 @@
 #define BATCH   (24 * T)
 #define LAYER   ((P - 2 * V * 4096 - 4096) / L)
 /* of a layer for each rank: Zhao et al. 2024, m + 2n of every matrix of m x n, m <= n */
-#define GALORE_ATTENTION (2 * 3 * 4096 + 2 * (1024 + 2 * 4096.0))
-#define GALORE_FEED      (3 * (4096 + 2 * 14336.0))
-#define GALORE           (GALORE_ATTENTION + GALORE_FEED)
+#define GALORE_HEADS (2 * 3 * 4096 + 2 * (1024 + 2 * 4096.0))
+#define GALORE_FEED  (3 * (4096 + 2 * 14336.0))
+#define GALORE       (GALORE_HEADS + GALORE_FEED)
 
 #define MISTRAL                                                                                                        \
     " num_layers=32 hidden_size=4096 ffn_hidden_size=14336 num_attention_heads=32 num_query_groups=8 vocab_size=32000" \
@@ -35,9 +35,9 @@
     " num_layers=32 hidden_size=4096 ffn_hidden_size=14336 num_attention_heads=32 num_query_groups=8 vocab_size=32000" \
     " seq_length=4096 gated_mlp=true num_experts=8 moe_router_topk=2 moe_ffn_hidden_size=14336 nodes=1"                 \
     " gpus_per_node=8 ep=8 zero_stage=1 optimizer=galore galore_rank=128 framework.name=megatron-core "
-#define ATTENTION (2 * 4096 * 4096 + 2 * 1024 * 4096.0)
-#define FEED      (3 * 4096 * 14336.0)
-#define OTHERS    (L * (2 * 4096 + 8 * 4096) + 4096 + 2 * V * 4096)
+#define HEADS  (2 * 4096 * 4096 + 2 * 1024 * 4096.0)
+#define FEED   (3 * 4096 * 14336.0)
+#define OTHERS (L * (2 * 4096 + 8 * 4096) + 4096 + 2 * V * 4096)
 
 /* Each rank holds two of four stages. */
 #define BOTH_WAYS                                                                                                      \
@@ -99,7 +99,7 @@ static const struct hand stored[] = {
     {FULL "optimizer=galore galore_rank=128", "stage.0.optimizer_bytes", 4 * (P - LINEARS) + 2 * L * 128 * GALORE},
     {FULL "optimizer=galore galore_rank=16 frozen=all-but:layers:31", "stage.0.optimizer_bytes", 4 * 2 * 4096 + 2 * 16 * GALORE},
     {SPREAD, "stage.0.optimizer_bytes", /* over eight ranks, but those of the one expert that only this rank has */
-     (12 * OTHERS + 4 * L * ATTENTION + 4 * L * 128 * GALORE_ATTENTION) / 8 + 4 * L * (FEED + 128 * GALORE_FEED)},
+     (12 * OTHERS + 4 * L * HEADS + 4 * L * 128 * GALORE_HEADS) / 8 + 4 * L * (FEED + 128 * GALORE_FEED)},
     {FULL "optimizer=galore", "model.optimizer_bytes", 4 * (P - LINEARS) + 2 * L * 128 * GALORE},
 };
 
