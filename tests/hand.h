@@ -85,13 +85,20 @@ static size_t is_row(const char *path, const char *id)
     return strncmp(path, id, length) == 0 && path[length] == '.' ? length : 0;
 }
 
+/* A column of an operator's row, or what follows from the columns. */
+static double of_operator(const struct op *op, const char *name)
+{
+    bool is_column = term_find(op_columns, op_column_count, name, strlen(name)) != NULL;
+    return is_column ? member_of(op_columns, op_column_count, op, name) : member_of(op_terms, op_term_count, op, name);
+}
+
 static double operator_figure(const char *path, bool is_time)
 {
     for (int i = 0; i < OP_COUNT; i++) {
         const char *name = path + is_row(path, op_rows[i].id) + 1;
         if (is_row(path, op_rows[i].id))
             return is_time ? member_of(op_time_terms, op_time_term_count, &hand_estimate.time[i], name)
-                           : member_of(op_columns, op_column_count, &hand_estimate.op[i], name);
+                           : of_operator(&hand_estimate.op[i], name);
     }
     fail_msg("no operator '%s'", path);
     return NAN;
@@ -149,7 +156,7 @@ static void check_hand(const struct hand *rows, size_t count)
     for (size_t i = 0; i < count; i++) {
         check_estimate(&hand_estimate, rows[i].settings);
         double value = hand_figure(rows[i].figure), expected = rows[i].value;
-        if (fabs(value - expected) <= 1e-9 * fabs(expected))
+        if (value == expected || fabs(value - expected) <= 1e-9 * fabs(expected))
             continue;
         wrong++;
         print_error("%s is %.12g, by hand %.12g:%s\n", rows[i].figure, value, expected, rows[i].settings);

@@ -297,6 +297,10 @@ static const struct hand experts[] = {
     /* forward b*p 4, sum 2 + 4 + 4, concatenation 4 + 4, cast 4 + 2; a product and a sum for each expert */
     {EXPERTS "ep=4 add_mlp_bias=true", "op.EXPERT_FC2.fwd_bytes", 28 * H * S * TOP},
     {EXPERTS "ep=4 add_mlp_bias=true", "op.EXPERT_FC2.kernels", 4 * E / 4 + 3},
+    /* backward cast 2 + 4; of each expert the product's gradient cast 4 + 2, times p and summed 4 + 4 + 4, times b and
+       summed 4 + 4 + 4; their gradients joined 2 + 2 */
+    {EXPERTS "ep=4 add_mlp_bias=true", "op.EXPERT_FC2.bwd_bytes", 40 * H * S * TOP},
+    {EXPERTS "ep=4 add_mlp_bias=true moe_grouped_gemm=false", "op.EXPERT_FC2.bwd_bytes", 0},
     {EXPERTS "ep=4 add_mlp_bias=true moe_grouped_gemm=false", "op.EXPERT_FC2.fwd_bytes", 0},
     {EXPERTS "ep=4", "op.EXPERT_FC2.bwd_bytes", 0},
     {EXPERTS "ep=4", "op.EXPERT_FC1.m", S * TOP},
@@ -484,6 +488,24 @@ static const struct hand states[] = {
     {DENSE, "stage.0.dense_held", 2 * S * (H + A * K + H + F) + 2 * S * ((A + 2 * G) * K + H + 2 * F + H)},
     {DENSE "num_query_groups=8 kv_channels=128 ffn_hidden_size=4096 gated_mlp=false", "stage.0.dense_held", 32 * S * H},
     {DENSE "tp=2 sp=true", "stage.0.dense_held", (2 * S * (H + A * K + H + F) + 2 * S * ((A + 2 * G) * K + 2 * F)) / 2 + 2 * S * (H + H)},
+    /* the same of latent attention: its down-projections read one input, in 8 bits a copy each; the gradients of both queries' and
+       both keys' products; and of experts: router, a token's copies, the shared one, which reads what the router reads */
+    {LATENT, "stage.0.dense_held",
+     2 * S * (QL + H + KL + A * VD + H + F) + 2 * S * (QL + A * (QN + QR) + KL + QR + A * (QN + VD) + H + 2 * F + H)},
+    {LATENT "dtype=fp8", "stage.0.dense_held",
+     S * (QL + 2 * H + KL + A * VD + H + F) + S * (QL + A * (QN + QR) + KL + QR + A * (QN + VD) + H + 2 * F + H)},
+    {LATENT "tp=2 sp=true", "op.MLA_KV_DOWN.held", 2 * (H + KL + QR) * S / 2},
+    {LATENT "tp=2 sp=true dtype=fp8", "op.MLA_KV_DOWN.held", (2 * H + KL + QR) * S / 2},
+    {LATENT "tp=2 sp=true", "op.MLA_Q_DOWN.held", 2 * QL * S / 2}, /* the input is counted with the other's */
+    {LATENT "tp=2 sp=true", "op.PROJ.held", 2 * (A * VD / 2 + H) * S},
+    {DENSE "tp=2 sp=true", "op.PROJ.held", 2 * (A * K / 2 + H) * S},
+    {EXPERTS "tp=2 sp=true etp=1", "op.ROUTER.held", (2 * H + 2 * E) * S / 2},
+    {EXPERTS "tp=2 sp=true etp=2", "op.EXPERT_FC2.held", (2 * FE / 2 + 2 * H) * TOP * S},
+    {EXPERTS "tp=2 sp=true", "op.SHARED_FC2.held", (2 * FS / 2 + 2 * H) * S},
+    {EXPERTS "tp=2 sp=true", "op.SHARED_FC1.held", 2 * 2 * FS / 2 * S},
+    {EXPERTS, "stage.0.moe_held",
+     2 * S * (H + A * K + H + TOP * (H + FE) + FS) + 2 * S * ((A + 2 * G) * K + H + E + TOP * (2 * FE + H) + 2 * FS + H)},
+    {DENSE, "op.OUTPUT.held", 0}, /* its weight gradient does not wait */
     /* H1 keeps two on the first stage; on the second one, and one waits; DualPipe keeps p + 1 */
     {DENSE "schedule=zb-h1 pp=2 global_batch_size=16", "stage.0.in_flight_bytes", 2 * 2 * KEPT},
     {DENSE "schedule=zb-h1 pp=2 global_batch_size=16 kv_channels=128 num_query_groups=8", "stage.1.chunks_in_flight", 1},
@@ -752,6 +774,8 @@ static const struct hand buffers[] = {
     {DENSE "cp=2 dp=1 gpus_per_node=2", "stage.0.communicator_bytes", 2 * 342 * MIB}, /* attention, and gradients */
     {EXPERTS "dp=8 ep=4", "stage.0.communicator_bytes", 3 * 392 * MIB},            /* data, experts, their data */
     {EXPERTS "dp=8 ep=2", "stage.0.communicator_bytes", 3 * 392 * MIB},
+    {EXPERTS "dp=8 ep=8", "stage.0.communicator_bytes", 2 * 392 * MIB}, /* nobody else has a rank's experts */
+    {EXPERTS "tp=2 sp=true etp=1 dp=4 ep=8", "stage.0.communicator_bytes", 3 * 392 * MIB}, /* tensors, data, experts */
     {EXPERTS "tp=2 sp=true etp=2 dp=4", "stage.0.communicator_bytes", 3 * 392 * MIB}, /* tensors, data, experts' tensors */
     {EXPERTS "dp=8", "stage.0.communicator_bytes", 392 * MIB},
     {DENSE "context_gib=0.75", "stage.0.context_bytes", 768 * MIB},

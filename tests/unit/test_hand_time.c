@@ -79,6 +79,22 @@ static const struct hand tensor_parallel[] = {
     {DENSE "tp=2 pp=2 mtp_num_layers=1 global_batch_size=6", "comm.1.EMBED_REDUCE.count", 3},
     {DENSE "tp=2 pp=1 mtp_num_layers=2 global_batch_size=12", "comm.0.EMBED_REDUCE.count", (1 + 2) * 3},
     {DENSE "tp=2 sp=true pp=2 mtp_num_layers=1 global_batch_size=6", "comm.1.EMBED_GATHER.count", 3},
+    {DENSE "tp=2 sp=true pp=2 mtp_num_layers=1 global_batch_size=6", "comm.1.EMBED_SCATTER.count", 3},
+    {DENSE "tp=2 sp=true pp=2 mtp_num_layers=1 global_batch_size=6", "comm.0.EMBED_SCATTER.count", 3},
+    {DENSE "tp=2 sp=true mtp_num_layers=2 global_batch_size=12", "comm.0.EMBED_SCATTER.count", (1 + 2) * 3},
+    {DENSE "tp=2 sp=true mtp_num_layers=2 global_batch_size=12", "comm.0.EMBED_GATHER.count", (1 + 2) * 3},
+    {DENSE "tp=2 sp=true pp=2 global_batch_size=6", "comm.0.EMBED_SCATTER.count", 3},
+    {DENSE "tp=2 sp=true pp=2 global_batch_size=6", "comm.0.EMBED_GATHER.count", 3},
+    {DENSE "tp=2 sp=true pp=2 global_batch_size=6", "comm.1.EMBED_SCATTER.when", 0},
+    {DENSE "tp=2 pp=2 mtp_num_layers=1 global_batch_size=6", "comm.1.EMBED_SCATTER.when", 0},
+    {DENSE "tp=2 pp=2 mtp_num_layers=1 global_batch_size=6", "comm.1.EMBED_GATHER.when", 0},
+    {DENSE "tp=2 sp=true pp=2 mtp_num_layers=1 global_batch_size=6", "comm.1.EMBED_REDUCE.when", 0},
+    {DENSE "tp=2 sp=true pp=2 mtp_num_layers=1 global_batch_size=6", "comm.0.HEAD_GATHER.when", 0},
+    {DENSE "tp=2 sp=true pp=2 mtp_num_layers=1 global_batch_size=6", "comm.0.HEAD_SCATTER.when", 0},
+    {DENSE "tp=2 pp=2 mtp_num_layers=1 global_batch_size=6", "comm.0.LOSS_REDUCE.when", 0},
+    {DENSE "tp=2 pp=2 mtp_num_layers=1 cross_entropy=te_fused global_batch_size=6", "comm.0.LOSS_GATHER.when", 0},
+    {DENSE "tp=2 pp=2 mtp_num_layers=1 cross_entropy=te_fused global_batch_size=6", "comm.1.LOSS_GATHER.count", 2 * 3},
+    {DENSE "tp=2 pp=2 mtp_num_layers=1 cross_entropy=native_fused global_batch_size=6", "comm.1.LOSS_REDUCE.count", 2 * 2 * 3},
     {DENSE "tp=2 sp=true pp=2 mtp_num_layers=1 global_batch_size=6", "comm.1.HEAD_GATHER.count", 2 * 2 * 3},
     {DENSE "tp=2 sp=true pp=2 mtp_num_layers=1 global_batch_size=6", "comm.1.HEAD_SCATTER.count", 2 * 3},
     {DENSE "tp=2 pp=2 mtp_num_layers=1 global_batch_size=6", "comm.1.HEAD_REDUCE.count", 2 * 3},
@@ -249,6 +265,24 @@ static const struct hand expert_parallel[] = {
     {EXPERTS "ep=4 dp=8", "comm.0.EDP_REDUCE.message_bytes", 4 * EXPERT_WEIGHTS},
     {EXPERTS "ep=4 dp=8", "comm.0.EDP_SCATTER.when", 0},
     {EXPERTS "ep=8 dp=8", "comm.0.EDP_REDUCE.when", 0},
+    {EXPERTS "ep=8 dp=8 zero_stage=1", "comm.0.EDP_SCATTER.when", 0}, /* nobody else has a rank's experts */
+    {EXPERTS "ep=8 dp=8 zero_stage=1", "comm.0.EDP_GATHER.when", 0},
+    {DENSE "dp=8 zero_stage=1", "comm.0.EDP_SCATTER.when", 0},
+    {DENSE "dp=8 zero_stage=1", "comm.0.EDP_GATHER.when", 0},
+    {DENSE "dp=8", "comm.0.EDP_REDUCE.when", 0},
+    {EXPERTS "ep=4 dp=8 zero_stage=1 global_batch_size=24", "comm.0.EDP_GATHER.count", 1},
+    {EXPERTS "ep=4 dp=8 zero_stage=1", "comm.0.EDP_GATHER.group_size", 2},
+    {EXPERTS "ep=4 dp=8 zero_stage=1", "comm.0.EDP_GATHER.groups", 4},
+    {EXPERTS "ep=4 dp=8 zero_stage=1", "comm.0.EDP_GATHER.sent_bytes_per_rank", 2 * EXPERT_WEIGHTS / 2},
+    {EXPERTS "ep=2 dp=8 global_batch_size=24", "comm.0.EDP_REDUCE.count", 1},
+    {EXPERTS "ep=2 dp=8", "comm.0.EDP_REDUCE.group_size", 4},
+    {EXPERTS "ep=2 dp=8", "comm.0.EDP_REDUCE.groups", 2},
+    {EXPERTS "ep=2 dp=8", "comm.0.EDP_REDUCE.sent_bytes_per_rank", 4 * 2 * EXPERT_WEIGHTS * 2 * 3 / 4},
+    {EXPERTS "ep=2 dp=4 pp=2 zero_stage=1", "comm.0.EDP_GATHER.groups", 2},
+    {EXPERTS "ep=2 dp=4 pp=2 zero_stage=1", "comm.0.EDP_SCATTER.groups", 2},
+    {EXPERTS "ep=2 dp=4 pp=2", "comm.0.EDP_REDUCE.groups", 2},
+    {EXPERTS "ep=4 dp=8 zero_stage=2", "comm.0.EDP_GATHER.message_bytes", 2 * EXPERT_WEIGHTS},
+    {EXPERTS "ep=4 dp=8 zero_stage=2", "comm.0.EDP_REDUCE.when", 0},
     {EXPERTS "ep=4 dp=8 zero_stage=2", "comm.0.EDP_SCATTER.count", 1},
     {EXPERTS FSDP "dp=8", "comm.0.EDP_SCATTER.when", 0}, /* layer by layer with the rest */
     {EXPERTS FSDP "dp=8", "comm.0.EDP_GATHER.when", 0},
@@ -639,6 +673,34 @@ static const struct hand serving[] = {
     {SERVE, "serving.read_prompt_weights_s", 2 * (WHOLE - V * H) / MEMORY},
     {SERVE, "serving.touched", 1},
     {SERVE "max_position_embeddings=4096", "serving.max_context_tokens", 4096}, /* given positions are a limit */
+    /* the cache grows by a token's keys and values of the layers without a window, beside the working set of a chunk of prompts */
+#define ROOM  ((32 * GIB - 2 * WHOLE) / 5 - 4 * V) /* half of 64 GiB for five sequences */
+#define CACHE (2 * G * K * L * 2)
+#define WORK  (2 * (2 * H + 2 * F))
+    {SERVE "memory_share=0.5 usable_gib=64", "serving.context_over_chunk", (ROOM - 8192 * WORK / 5) / CACHE},
+    {SERVE "memory_share=0.5 usable_gib=64", "serving.max_context_tokens", floor((ROOM - 8192 * WORK / 5) / CACHE)},
+    {SERVE "memory_share=0.5 usable_gib=64 sliding_window=256 sliding_window_every=4", "serving.context_over_chunk",
+     (ROOM - 0.75 * 256 * CACHE - 8192 * WORK / 5) / (CACHE / 4)},
+    {SERVE "memory_share=0.5 usable_gib=64 sliding_window=256 sliding_window_every=4", "serving.max_context_tokens",
+     floor((ROOM - 0.75 * 256 * CACHE - 8192 * WORK / 5) / (CACHE / 4))},
+    {SERVE "memory_share=0.5 usable_gib=64 sliding_window=256", "serving.max_context_tokens", INFINITY}, /* windows do not grow */
+    {SERVE "memory_share=0.5 usable_gib=64 sliding_window=256 max_position_embeddings=4096", "serving.context_over_chunk", 4096},
+    {SERVE "memory_share=0.5 usable_gib=64", "serving.context_in_chunk", 8192 / 5.0 + 100},
+    {SERVE "memory_share=0.0625 usable_gib=4.25", "serving.context_in_chunk", /* 272 MiB: all of it is in a chunk */
+     ((272 * MIB - 2 * WHOLE) / 5 - 4 * V + 100 * WORK) / (CACHE + WORK)},
+    {SERVE "memory_share=0.0625 usable_gib=4.25 sliding_window=64 sliding_window_every=4", "serving.context_in_chunk",
+     ((272 * MIB - 2 * WHOLE) / 5 - 4 * V - 0.75 * 64 * CACHE + 100 * WORK) / (CACHE / 4 + WORK)},
+    {SERVE "memory_share=0.0625 usable_gib=4.25", "serving.max_context_tokens",
+     floor(((272 * MIB - 2 * WHOLE) / 5 - 4 * V + 100 * WORK) / (CACHE + WORK))},
+    {SERVE "memory_share=0.5 usable_gib=64", "serving.batch_over_chunk",
+     floor((32 * GIB - 2 * WHOLE - 8192 * WORK) / (600 * CACHE + 4 * V))},
+    {SERVE "memory_share=0.5 usable_gib=64", "serving.batch_in_chunk", 16}, /* prompts of 500 in a chunk of 8192 */
+    {SERVE "memory_share=0.0625 usable_gib=4.25", "serving.max_batch_size",
+     floor((272 * MIB - 2 * WHOLE) / (600 * CACHE + 4 * V + 500 * WORK))},
+    {SERVE "memory_share=0.5 usable_gib=64", "serving.queued_batch",
+     floor((32 * GIB - 2 * WHOLE - 8192 * WORK) / (550 * CACHE + 4 * V))},
+    {SERVE "memory_share=0.0625 usable_gib=4.25", "serving.queued_batch", 0}, /* no room beside a chunk */
+    {SERVE "memory_share=0.0625 usable_gib=4.25", "serving.queued_tokens_per_s", 0},
     {SERVE "pp=4", "serving.hop_s", 3 * 15e-6},
     {SERVE, "serving.hop_s", 0},
     /* two norms with their additions, rotary positions, the activation: what the kernels between the products move */
@@ -923,6 +985,11 @@ static void traffic_hides_behind_its_passes(void **state)
         assert_near(row.exposed_s, shown(&row, 3 * column_wgrad_s()), 1e-12);
         row = exposed(WITH(DENSE DEVICE "tp=2 sp=true global_batch_size=12"), COMM_ID_SP_GATHER_AGAIN);
         assert_near(row.exposed_s, shown(&row, 3 * column_wgrad_s()), 1e-12);
+        row = exposed(WITH(LATENT DEVICE "tp=2 sp=true global_batch_size=12"), COMM_ID_SP_SCATTER_B);
+        assert_near(row.exposed_s, shown(&row, 3 * L * seconds_of(OP_MLP).wgrad * 2 / 3), 1e-12); /* attention's are not cut so */
+        row = exposed(WITH(DENSE DEVICE "tp=2 sp=true gated_mlp=false global_batch_size=12"), COMM_ID_SP_SCATTER_B);
+        assert_near(row.exposed_s, shown(&row, 3 * L * (seconds_of(OP_ATTENTION).wgrad * (A + 2 * G) / (2 * A + 2 * G) +
+                                                        seconds_of(OP_MLP).wgrad / 2)), 1e-12);
         row = exposed(WITH(DENSE DEVICE "tp=2 sp=true"), COMM_ID_SP_GATHER_B);
         assert_same(row.exposed_s, row.time_s);
         row = exposed(WITH(DENSE DEVICE FSDP "tp=2"), COMM_ID_TP_BACKWARD);
