@@ -39,6 +39,10 @@ static void test_memory_of_fsdp(void **state)
     assert_near(range.allocated_half / 0x1p30, 4.398, 1e-3);
     assert_near(range.cache_over / 0x1p30, 5.26, 1e-3);
     assert_near(range.upper_half / 0x1p30, 6.88, 1e-3);
+    assert_near(range.allocated_low / 0x1p30, 0.94 * 70.14, 1e-9);
+    assert_near(range.allocated_high / 0x1p30, 1.06 * 70.14, 1e-9);
+    assert_near(range.reserved_low / 0x1p30, 73.296 - 4.522, 1e-3); /* 4.398 and 1.05 in quadrature */
+    assert_near(range.reserved_high / 0x1p30, 73.296 + 6.857, 1e-3);
     assert_near(range.device_low / 0x1p30, 70.06, 1e-3);
     assert_near(range.device_high / 0x1p30, 81.48, 1e-3);
     assert_near(range_fit_probability(&estimate), 0.801, 1e-3);
