@@ -29,8 +29,9 @@ struct ui;
     ACTION(schedule, "schedule", "view 4: the passes of the pipeline, to scale")                                      \
     ACTION(layers, "layers", "view 5: operators, shapes, time")                                                       \
     ACTION(what_if, "what-if", "view 6: one change from here, what fits, room, what limits")                          \
-    ACTION(sweep_map, "sweep-map", "view 7: one or two keys over values")                                             \
+    ACTION(sweep, "sweep", "view 7: one or two keys over values")                                                     \
     ACTION(tuner, "tuner", "view 8: the best layouts of all")                                                         \
+    ACTION(serving, "serving", "view t of a plan that serves: latency, throughput, sizes of the batch")               \
     OVERLAY(edit, EDIT, KEY_RETURN, "type a value: 8192, 8k, 64/pp, 4*hidden, +2, x2, 80GiB; empty is the default")   \
     ACTION(step_up, "step-up", "next valid value")                                                                    \
     ACTION(step_down, "step-down", "previous valid value")                                                            \

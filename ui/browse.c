@@ -96,8 +96,18 @@ static void show_choices(struct ui *ui, enum pane_id view)
 }
 
 void action_what_if(struct ui *ui) { show_choices(ui, PANE_WHATIF); }
-void action_sweep_map(struct ui *ui) { show_choices(ui, PANE_SWEEP); }
+void action_sweep(struct ui *ui) { show_choices(ui, PANE_SWEEP); }
 void action_tuner(struct ui *ui) { show_choices(ui, PANE_TUNER); }
+
+void action_serving(struct ui *ui)
+{
+    if (ui->now->is_serving) {
+        show(ui, PANE_TIME);
+        return;
+    }
+    ui_select(ui, PARAM_plan_workload);
+    ui_say(ui, ROLE_TEXT, "this plan trains; + makes it serve");
+}
 
 void action_diff(struct ui *ui)
 {

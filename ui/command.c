@@ -240,7 +240,7 @@ static void run_sweep(struct ui *ui, const char *rest)
     if (*rest && advisor_sweep(ui, rest, why) != 0)
         ui_say(ui, ROLE_BAD, "%s", why);
     else
-        actions[ACTION_sweep_map].run(ui);
+        actions[ACTION_sweep].run(ui);
 }
 
 /* The objective of this name; says so and returns -1 where there is none. */

@@ -186,7 +186,7 @@ static void draw_difference(const struct ui *ui, struct canvas *canvas, int x, e
 static const enum action view_actions[PANE_COUNT] = {
     [PANE_MEMORY] = ACTION_memory, [PANE_TIME] = ACTION_time,       [PANE_COMM] = ACTION_communication, [PANE_GRID] = ACTION_grid,
     [PANE_SCHEDULE] = ACTION_schedule, [PANE_LAYERS] = ACTION_layers, [PANE_WHATIF] = ACTION_what_if,
-    [PANE_SWEEP] = ACTION_sweep_map, [PANE_TUNER] = ACTION_tuner,     [PANE_DIFF] = ACTION_diff};
+    [PANE_SWEEP] = ACTION_sweep, [PANE_TUNER] = ACTION_tuner,     [PANE_DIFF] = ACTION_diff};
 
 /* "1Mem", "1 Memory", as a tab. */
 static void say_tab(const struct ui *ui, int id, bool is_brief, char out[32])
@@ -387,19 +387,29 @@ static bool draw_row_help(const struct ui *ui, struct canvas *canvas, struct rec
     return true;
 }
 
-static void draw_field_help(const struct ui *ui, struct canvas *canvas, int width)
+/* What is wrong with the field or else with the plan; an error that says much goes on in the second row. Returns the rows. */
+static int draw_finding(struct canvas *canvas, struct rect r, const struct diag *finding)
+{
+    char text[DIAG_MESSAGE_MAX + 40];
+    bool is_error = finding->level == DIAG_ERROR;
+    int x = canvas_format(canvas, 0, 0, is_error ? ROLE_BAD : ROLE_WARN, "%s: ", param_rows[finding->param].key);
+    snprintf(text, sizeof text, "%s: %s", param_rows[finding->param].key, finding->message);
+    if (is_error && text_width(text) > r.width)
+        return draw_rows(canvas, r, ROLE_BAD, text);
+    canvas_fit(canvas, x, 0, r.width - x, ROLE_TEXT, finding->message);
+    return 1;
+}
+
+static int draw_field_help(const struct ui *ui, struct canvas *canvas, struct rect r)
 {
     enum param id = ui_field(ui);
     const struct diag *finding = ui_finding(ui, id), *error = ui_first_error(ui);
     char valid[256];
+    int width = r.width;
     if (error && !(finding && finding->level == DIAG_ERROR))
         finding = error;
-    if (finding) {
-        bool is_error = finding->level == DIAG_ERROR;
-        int x = canvas_format(canvas, 0, 0, is_error ? ROLE_BAD : ROLE_WARN, "%s: ", param_rows[finding->param].key);
-        canvas_fit(canvas, x, 0, width - x, ROLE_TEXT, finding->message);
-        return;
-    }
+    if (finding)
+        return draw_finding(canvas, r, finding);
     int x = canvas_text(canvas, 0, 0, ROLE_TEXT, param_rows[id].key); /* plain: attributes cost bytes on every move */
     x = canvas_fit(canvas, x + 2, 0, width - x - 2, ROLE_TEXT, param_rows[id].help);
     valid[0] = '\0';
@@ -408,6 +418,7 @@ static void draw_field_help(const struct ui *ui, struct canvas *canvas, int widt
     x = canvas_fit(canvas, x, 0, width - x, ROLE_TEXT, valid);
     if (!valid[0] && *param_rows[id].more && x + 2 + text_width(param_rows[id].more) <= width)
         canvas_text(canvas, canvas_text(canvas, x, 0, ROLE_TEXT, ". "), 0, ROLE_DIM, param_rows[id].more);
+    return 1;
 }
 
 static void draw_effects(const struct ui *ui, struct canvas *canvas, int y, int width)
@@ -432,7 +443,7 @@ static void draw_message(const struct ui *ui, struct canvas *canvas)
     if (drawn == 0 && ui->message[0])
         drawn = draw_rows(canvas, r, ui->message_role, ui->message);
     else if (drawn == 0 && !draw_row_help(ui, canvas, r))
-        draw_field_help(ui, canvas, r.width);
+        drawn = draw_field_help(ui, canvas, r);
     if (drawn < 2 && r.height > 1 && !ui->is_view_focused && !ui->layout.is_small)
         draw_effects(ui, canvas, 1, r.width);
     if (ui->mode == MODE_BROWSE)

@@ -29,7 +29,7 @@ void effect_of_plan(struct ui *ui, const struct plan *plan, enum param id, struc
 {
     struct estimate *e = ui->scratch;
     estimate_plan(plan, e);
-    *effect = (struct effect){.exists = true, .verdict = range_verdict(e)};
+    *effect = (struct effect){.exists = true, .is_serving = e->is_serving, .verdict = range_verdict(e)};
     form_value(&e->plan, id, effect->value);
     say_follows(&ui->now->plan, &e->plan, id, effect->follows, sizeof effect->follows);
     effect->peak_bytes = result_value(RESULT_PEAK, e);
@@ -109,20 +109,26 @@ static void append(char *out, size_t size, int room, const char *part)
 
 void effect_text(const struct ui *ui, const struct effect *effect, const char *sign, int room, char *out, size_t size)
 {
-    char part[64];
     if (!effect->exists) {
         snprintf(out, size, "%s none", sign);
         return;
     }
+    int used = snprintf(out, size, "%s %.24s: ", sign, effect->value);
+    effect_figures(ui, effect, room - used, out + used, size - (size_t)used);
+}
+
+void effect_figures(const struct ui *ui, const struct effect *effect, int room, char *out, size_t size)
+{
+    char part[64];
     struct figure slower = figure_delta(FIGURE_SECONDS, effect->iteration_s - result_value(RESULT_ITERATION, ui->shown));
-    snprintf(out, size, "%s %.24s: %s %s", sign, effect->value, units_figure(FIGURE_GIB, effect->peak_bytes).text, units_name());
+    snprintf(out, size, "%s %s", units_figure(FIGURE_GIB, effect->peak_bytes).text, units_name());
     if (effect->headroom_bytes < 0)
         snprintf(part, sizeof part, ", %s over", units_figure(FIGURE_GIB, -effect->headroom_bytes).text);
     else
         snprintf(part, sizeof part, "%s", effect->verdict == VERDICT_TIGHT ? ", TIGHT" : "");
     append(out, size, room, part);
     snprintf(part, sizeof part, ", %s", slower.text);
-    append(out, size, room, part);
+    append(out, size, room, effect->is_serving == ui->shown->is_serving ? part : "");
     snprintf(part, sizeof part, " (%s)", effect->follows);
     append(out, size, room, effect->follows[0] ? part : "");
 }

@@ -22,4 +22,7 @@ void effect_of_plan(struct ui *ui, const struct plan *plan, enum param id, struc
  */
 void effect_text(const struct ui *ui, const struct effect *effect, const char *sign, int room, char *out, size_t size);
 
+/** The same without sign and value: "31.0 GiB, +8.5 s (dp 4)". */
+void effect_figures(const struct ui *ui, const struct effect *effect, int room, char *out, size_t size);
+
 #endif

@@ -93,7 +93,11 @@ static bool is_view(const char *name)
     for (int i = PANE_FORMS; i < PANE_WHY; i++)
         if (strcmp(panes[i]->name, name) == 0)
             return true;
-    return strcmp(name, actions[ACTION_estimators].name) == 0;
+    static const enum action others[] = {ACTION_serving, ACTION_messages, ACTION_estimators};
+    for (size_t i = 0; i < LENGTH(others); i++)
+        if (strcmp(name, actions[others[i]].name) == 0)
+            return true;
+    return false;
 }
 
 /* True for a command that is another name of an action, or short for one. */
@@ -325,7 +329,10 @@ static void find_assignments(struct palette *p, const struct ui *ui, const char 
     size_t digits = strspn(query, "0123456789"), used = 0;
     bool is_number = digits > 0 && !query[digits];
     snprintf(line, sizeof line, "%s%.1000s", is_number ? "gpus " : "", query);
-    if (!*query || assign_read(ui, line, &p->assigned) != ASSIGN_READ)
+    enum assign what = *query ? assign_read(ui, line, &p->assigned) : ASSIGN_NONE;
+    if (what == ASSIGN_FAULT)
+        snprintf(p->fault, sizeof p->fault, "%s", p->assigned.why);
+    if (what != ASSIGN_READ)
         return;
     if (p->assigned.count == 1 && ui_preset(ui, p->assigned.id[0], query))
         return; /* a preset alone is an item of its own */
@@ -350,6 +357,7 @@ static void find_rank(struct palette *p, const struct ui *ui, const char *query)
 void palette_find(struct palette *p, const struct ui *ui, const char *query)
 {
     p->found_count = 0;
+    p->fault[0] = '\0';
     p->is_ignored = names_are_ignored(query);
     if (p->scope == SCOPE_ALL)
         find_assignments(p, ui, query);

@@ -26,13 +26,6 @@ static void say(struct preview *out, const char *format, ...)
     va_end(args);
 }
 
-static void say_effect(const struct ui *ui, const struct effect *effect, const char *sign, struct preview *out)
-{
-    char text[160];
-    effect_text(ui, effect, sign, PREVIEW_LINE_MAX, text, sizeof text);
-    say(out, "%s", text);
-}
-
 /* ---- fields ------------------------------------------------------------------------------------------------------- */
 
 /* The effects of values or steps in one line, as far as there is room, and each in one of its own. */
@@ -90,7 +83,7 @@ static void preview_field(struct ui *ui, enum param id, struct preview *out)
         add_steps(ui, id, &effects);
     say(out, "%s  %s", row->key, row->help);
     say(out, "%s", effects.count < 3 ? effects.all : row->more);
-    say(out, "%s = %s %s (%s)", row->dotted, value, row->unit, origin_names[ui->now->plan.from[id]]);
+    say(out, "%s = %s%s%s (%s)", row->dotted, value, *row->unit ? " " : "", row->unit, origin_names[ui->now->plan.from[id]]);
     for (int i = 0; i < effects.count && effects.count >= 3; i++)
         say(out, "%s", effects.each[i]);
     if (effects.count < 3)
@@ -103,11 +96,15 @@ static void preview_field(struct ui *ui, enum param id, struct preview *out)
 static void say_plan(const struct estimate *e, struct preview *out)
 {
     char verdict[VERDICT_MAX];
+    for (int i = 0; i < e->diags.count; i++) {
+        const struct diag *diag = &e->diags.item[i];
+        if (diag->level == DIAG_ERROR || diag->is_unmodelled) { /* errors come first */
+            say(out, "%s %s: %s", diag->level == DIAG_ERROR ? "INVALID" : "?", param_rows[diag->param].key, diag->message);
+            return;
+        }
+    }
     result_verdict(e, verdict);
-    if (e->diags.errors > 0)
-        say(out, "INVALID %s: %s", param_rows[e->diags.item[0].param].key, e->diags.item[0].message);
-    else
-        say(out, "%s", verdict);
+    say(out, "%s", verdict);
     say(out, "peak          %s of %s %s", units_figure(FIGURE_GIB, result_value(RESULT_PEAK, e)).text,
         units_figure(FIGURE_GIB, e->usable_bytes).text, units_name());
     say(out, "%-13s %s", e->is_serving ? "token" : "iteration", result_text(RESULT_ITERATION, e).text);
@@ -227,8 +224,11 @@ static void preview_assigned(struct ui *ui, const struct palette *palette, struc
 {
     const struct assigned *assigned = &palette->assigned;
     struct effect effect;
+    char text[PREVIEW_LINE_MAX];
     effect_of_plan(ui, &assigned->plan, assigned->id[0], &effect);
-    say_effect(ui, &effect, "gives", out);
+    effect_figures(ui, &effect, PREVIEW_LINE_MAX, text, sizeof text);
+    if (ui->scratch->diags.errors == 0 && ui->scratch->diags.is_modelled)
+        say(out, "%s", text);
     say_plan(ui->scratch, out);
 }
 

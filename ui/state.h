@@ -36,6 +36,7 @@ struct effect {
     char value[FIELD_TEXT_MAX]; /* the field after the step */
     char follows[48];           /* what else changes: "dp 4", or "" */
     double peak_bytes, headroom_bytes, iteration_s;
+    bool is_serving; /* iteration_s is that of a token */
     enum verdict verdict;
 };
 

@@ -693,7 +693,7 @@ static void test_command_line_shows_effects_and_remembers(void **state)
     (void)state;
     struct ui *ui = make(80, 24);
     play(ui, ": `tp 4`");
-    expect_text(ui, "gives 4: ");
+    expect_text(ui, " over, ");
     play(ui, "Enter : Up");
     assert_string_equal(ui->edit.text, "tp 4");
     assert_string_equal(kept_line, "tp 4");

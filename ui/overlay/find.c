@@ -227,6 +227,8 @@ static void accept(struct ui *ui)
     if (item) {
         palette_took(&ui->finder->palette, item);
         take(ui, item);
+        if (item->kind == ITEM_FIELD && ui->finder->palette.fault[0])
+            ui_say(ui, ROLE_WARN, "%s", ui->finder->palette.fault);
         return;
     }
     if (strchr(typed, '/') || (ui->finder->palette.scope == SCOPE_PLANS && strchr(typed, '.'))) {
@@ -308,10 +310,14 @@ static bool type(struct ui *ui, int key, bool is_pasted)
     return true;
 }
 
-/* Rows of the list where the overlay has `height`: one is the prompt's, and where there is room one says more. */
-static int list_rows(const struct ui *ui, int height)
+/* What a query may begin with. */
+static const char ways[] = "> commands  @ models GPUs  # rank  = results  / files  tp 4 pp 8 sets  +/- steps";
+
+/* Rows that it takes below the list, where there is room. */
+static int way_rows(const struct ui *ui, int width, int height)
 {
-    return height - 1 - (ui->finder->palette.scope == SCOPE_ALL && height >= 10);
+    bool has_room = ui->finder->palette.scope == SCOPE_ALL && height >= 10;
+    return !has_room ? 0 : width >= (int)sizeof ways - 1 ? 1 : 2;
 }
 
 static void mouse(struct ui *ui, const struct event *event)
@@ -321,7 +327,8 @@ static void mouse(struct ui *ui, const struct event *event)
         move(ui, 0, event->button == MOUSE_WHEEL_UP ? -1 : 1);
         return;
     }
-    int top = page_top(ui->finder->row, ui->finder->palette.found_count, list_rows(ui, r.height + 1));
+    int height = r.height + 1, rows = r.height - way_rows(ui, r.width, height);
+    int top = page_top(ui->finder->row, ui->finder->palette.found_count, rows);
     int row = top + event->y - r.y;
     if (!rect_has(r, event->x, event->y) || row >= ui->finder->palette.found_count)
         return;
@@ -389,12 +396,14 @@ static void draw_prompt(const struct ui *ui, struct canvas *canvas, int width)
     canvas_paint(canvas, x + cursor, 0, 1, ROLE_TEXT, CELL_INVERSE);
 }
 
-static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int height)
+static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int end)
 {
     const struct palette *p = &ui->finder->palette;
-    int y = 1, end = 1 + list_rows(ui, height), top = page_top(ui->finder->row, p->found_count, end - 1);
+    int y = 1, top = page_top(ui->finder->row, p->found_count, end - 1);
     if (p->is_ignored)
         canvas_wrap(canvas, 0, y++, width, ROLE_WARN, "changes neither memory nor time; not a key");
+    else if (p->fault[0])
+        y = canvas_wrap(canvas, 0, y, width, ROLE_WARN, p->fault);
     else if (p->found_count == 0)
         canvas_text(canvas, 0, y++, ROLE_TEXT, "nothing has this name; BS removes a character");
     for (int i = top; i < p->found_count && y < end; i++, y++) {
@@ -402,9 +411,6 @@ static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int
         if (i == ui->finder->row)
             canvas_paint(canvas, 0, y, width, ROLE_FOCUS, 0);
     }
-    if (end < height)
-        canvas_fit(canvas, 0, height - 1, width, ROLE_DIM,
-                   "> commands @ models = results # rank / files; tp 4 sets");
 }
 
 static void draw_preview(const struct ui *ui, struct canvas *canvas, int x, int width, int height)
@@ -417,23 +423,25 @@ static void draw_preview(const struct ui *ui, struct canvas *canvas, int x, int 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     int left = width >= PREVIEW_LEAST && ui->finder->palette.scope != SCOPE_LESSONS ? width / 2 : width;
+    int end = height - way_rows(ui, width, height);
     draw_prompt(ui, canvas, width);
-    draw_list(ui, canvas, left - (left < width), height);
+    draw_list(ui, canvas, left - (left < width), end);
+    if (end < height)
+        canvas_wrap(canvas, 0, end, width, ROLE_DIM, ways);
     if (left == width)
         return;
-    for (int y = 1; y < height; y++)
+    for (int y = 1; y < end; y++)
         canvas_repeat(canvas, left, y, ROLE_TEXT, ui->utf8 ? 0x2502 : '|', 1);
-    draw_preview(ui, canvas, left + 2, width - left - 2, height);
+    draw_preview(ui, canvas, left + 2, width - left - 2, end);
 }
 
 /* Below the list: what the row is, and what it would do. */
 static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     const struct preview *preview = &ui->finder->preview;
-    if (ui->message[0])
-        canvas_fit(canvas, 0, 0, width, ui->message_role, ui->message);
-    for (int i = ui->message[0] != '\0'; i < preview->count && i < height; i++)
-        canvas_fit(canvas, 0, i, width, ROLE_TEXT, preview->line[i]);
+    int y = ui->message[0] ? canvas_wrap(canvas, 0, 0, width, ui->message_role, ui->message) : 0;
+    for (int i = 0; i < preview->count && y < height; i++)
+        y = canvas_wrap(canvas, 0, y, width, ROLE_TEXT, preview->line[i]);
     return 2;
 }
 

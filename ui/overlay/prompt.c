@@ -122,17 +122,24 @@ static bool type(struct ui *ui, int key, bool is_pasted)
 static void update(struct ui *ui)
 {
     struct assigned assigned;
-    ui->typed.is_read = assign_read(ui, ui->edit.text, &assigned) == ASSIGN_READ;
-    if (ui->typed.is_read)
-        effect_of_plan(ui, &assigned.plan, assigned.id[0], &ui->typed.effect);
+    struct typed *t = &ui->typed;
+    *t = (struct typed){.is_read = assign_read(ui, ui->edit.text, &assigned) == ASSIGN_READ};
+    if (!t->is_read)
+        return;
+    effect_of_plan(ui, &assigned.plan, assigned.id[0], &t->effect);
+    if (ui->scratch->diags.errors > 0)
+        snprintf(t->why, sizeof t->why, "%s", ui->scratch->diags.item[0].message);
 }
 
 static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     char hint[UI_MESSAGE_MAX];
+    const struct typed *t = &ui->typed;
     (void)height;
-    if (ui->typed.is_read)
-        effect_text(ui, &ui->typed.effect, "gives", width, hint, sizeof hint);
+    if (t->is_read && t->why[0])
+        snprintf(hint, sizeof hint, "%s", t->why);
+    else if (t->is_read)
+        effect_figures(ui, &t->effect, width, hint, sizeof hint);
     else
         complete_hint(ui, hint, sizeof hint);
     return prompt_draw(ui, canvas, width, ":", hint);

@@ -94,10 +94,12 @@ static void accept(struct ui *ui)
 
 static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
+    if (!ui->question.is_save)
+        return canvas_wrap(canvas, 0, 0, width, ROLE_WARN, ui->question.text);
     canvas_fit(canvas, 0, 0, width, ROLE_WARN, ui->question.text);
-    if (ui->question.is_save && height > 1)
+    if (height > 1)
         canvas_fit(canvas, 0, 1, width, ROLE_TEXT, "y writes it, d shows what differs, a takes another name, Esc leaves it");
-    return ui->question.is_save ? 2 : 1;
+    return 2;
 }
 
 const struct overlay overlay_question = {
