@@ -21,6 +21,20 @@ static char *read_regular(const char *path, size_t *size)
     return text;
 }
 
+char *beside_open(const struct import_options *options, const char *path, size_t *size)
+{
+    path += strncmp(path, "./", 2) == 0 ? 2 : 0;
+    const struct keyval *kept = options->beside ? keyvals_last(options->beside, path) : NULL;
+    if (kept) {
+        *size = strlen(kept->value);
+        return xstrdup(kept->value);
+    }
+    char *text = read_regular(path, size);
+    if (text && options->beside)
+        keyvals_add(options->beside, path, text, 0);
+    return text;
+}
+
 static char *read_written(const struct import *import, const char *name, size_t *size)
 {
     const struct keyval *it = import->written ? keyvals_last(import->written, name) : NULL;
@@ -38,10 +52,10 @@ char *beside_read(const struct import *import, const char *name, size_t *size)
         return text;
     name += strncmp(name, "./", 2) == 0 ? 2 : 0;
     struct buffer folder = {0};
-    buffer_printf(&folder, "%.*s", slash ? (int)(slash - path + 1) : 0, path);
+    buffer_add(&folder, path, slash ? (size_t)(slash - path + 1) : 0);
     for (int up = 0; up <= FOLDERS_UP && !text; up++) {
-        char *whole = xasprintf("%s%s", folder.text, name);
-        text = read_regular(whole, size);
+        char *whole = xasprintf("%s%s", folder.text ? folder.text : "", name);
+        text = beside_open(import->options, whole, size);
         free(whole);
         buffer_puts(&folder, "../");
     }
