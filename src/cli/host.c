@@ -410,14 +410,14 @@ static int host_save_settings(void *context, const struct settings *settings, ch
     return 0;
 }
 
-/* Changes the file itself. */
+/* Changes the file itself, and those read beside it. */
 static enum ui_write apply_patch(const struct plan *plan, bool is_confirmed, char *message)
 {
     struct patch patch;
     struct errors notes = {0};
     enum ui_write result = UI_WRITE_FAILED;
     if (make_patch(plan, &patch, &notes) == 0)
-        result = saving_report(foreign.path, &patch.text, is_confirmed, message);
+        result = patch_write(&patch, foreign.path, is_confirmed, message);
     else
         snprintf(message, UI_MESSAGE_MAX, "%s", notes.count ? notes.line[0] : "cannot be changed");
     patch_free(&patch);

@@ -232,9 +232,10 @@ const struct cli_option cli_options[] = {
      REPORT, WORDS_ESTIMATORS, NULL, SLOT(estimator)},
     {"estimators", 0, NULL, "compare with the published estimators", V(COMPARE), WORDS_NONE, NULL, SLOT(estimators)},
     {"to", 0, "NAME", "framework to write for", V(EXPORT), WORDS_EXPORTS, NULL, SLOT(to)},
-    {"patch", 0, "FILE", "print what to change in this script or configuration to make it say the plan, as a unified diff",
-     V(EXPORT), WORDS_FILE, NULL, SLOT(patch)},
-    {"apply", 0, NULL, "with --patch: change the file, too", V(EXPORT), WORDS_NONE, NULL, SLOT(apply)},
+    {"patch", 0, "FILE",
+     "print what to change in this script or configuration, and in files that it sources or names, to make it say the plan, "
+     "as a unified diff", V(EXPORT), WORDS_FILE, NULL, SLOT(patch)},
+    {"apply", 0, NULL, "with --patch: change the files, too", V(EXPORT), WORDS_NONE, NULL, SLOT(apply)},
     {"objective", 0, "NAME", "what is best: the least time, memory, cost, energy or GPUs, or size, the most layers",
      V(SEARCH), WORDS_CHOICES, objectives, CALL(parse_objective)},
     {"top", 0, "K", "how many to print, 5 unless told; of advice 8 a group", V(SEARCH) | V(ADVICE), WORDS_NONE, NULL, CALL(parse_top)},

@@ -20,11 +20,30 @@ void patch_show(struct buffer *out, const struct buffer *text)
     }
 }
 
-/* Writes the changed file, unless it is no longer what was read. */
+/* What was read beside the file was read just now, for this patch. */
+static enum ui_write write_file(const char *target, const struct keyval *file, bool is_confirmed, char *message)
+{
+    struct buffer text = {0};
+    buffer_puts(&text, file->value);
+    enum ui_write what = saving_report(file->key, &text, is_confirmed || strcmp(file->key, target) != 0, message);
+    buffer_free(&text);
+    return what;
+}
+
+enum ui_write patch_write(const struct patch *patch, const char *target, bool is_confirmed, char *message)
+{
+    enum ui_write what = UI_WRITTEN;
+    message[0] = '\0';
+    for (size_t i = 0; i < patch->file.count && what == UI_WRITTEN; i++)
+        what = write_file(target, &patch->file.item[i], is_confirmed, message);
+    return what;
+}
+
+/* Writes the changed files, unless the one that was given is no longer what was read. */
 static int apply(const struct cli *cli, const struct patch *patch, struct errors *errors)
 {
     char message[UI_MESSAGE_MAX];
-    enum ui_write what = saving_report(cli->patch, &patch->text, false, message);
+    enum ui_write what = patch_write(patch, cli->patch, false, message);
     if (what == UI_WRITE_ASKS)
         errors_add(errors, cli->patch, 0, NULL, "has changed since it was read, and stays as it is; run this again");
     else if (what != UI_WRITTEN)

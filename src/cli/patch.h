@@ -3,9 +3,18 @@
 #define SHARDTOP_SRC_CLI_PATCH_H
 
 #include "src/cli/cli.h"
+#include "ui/ui.h"
 
-/** Prints the patch as a unified diff, and with `--apply` then changes the file. Returns the exit status. */
+struct patch;
+
+/** Prints the patch as a unified diff, and with `--apply` then changes the files. Returns the exit status. */
 int patch_run(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors);
+
+/**
+ * Writes every file of a patch of `target`; unless `is_confirmed` it asks for that one as saving_report() does, and then
+ * writes none. `message` has UI_MESSAGE_MAX bytes.
+ */
+enum ui_write patch_write(const struct patch *patch, const char *target, bool is_confirmed, char *message);
 
 /** Appends a text with what a terminal must not see as `?`, line by line. */
 void patch_show(struct buffer *out, const struct buffer *text);

@@ -9,6 +9,7 @@
 #include "src/text/diff.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
+#include "src/text/splice.h"
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
@@ -22,36 +23,65 @@ bool patch_is_script(const struct job *job)
     return job->kind == KIND_MEGATRON || job->kind == KIND_SCRIPT;
 }
 
-/* Reads the files with `text` for the target; `import` (NULL: nobody wants it) gets what that gave. */
-static int read_files(const struct job *job, const struct buffer *text, struct plan *plan, struct import *import,
-                      struct errors *errors)
+/* Keeps what was read for the first time as it is. */
+static void keep_old(struct job *job)
+{
+    for (size_t i = job->old.count; i < job->text.count; i++)
+        keyvals_add(&job->old, job->text.item[i].key, job->text.item[i].value, 0);
+}
+
+/* Reads the files, with texts as they are to be; `import` (NULL: nobody wants it) gets what the target gave. */
+static int read_files(struct job *job, struct plan *plan, struct import *import, struct errors *errors)
 {
     int result = 0;
     plan_clear(plan);
     for (int i = 0; i < job->ask->files && result == 0; i++) {
-        const struct buffer *it = i == job->target ? text : &job->file[i];
+        const char *text = i == job->target ? job->text.item[0].value : job->file[i].text;
         struct plan_reading reading = {.options = job->ask->options, .import = i == job->target ? import : NULL};
         reading.options.path = job->ask->file[i];
+        reading.options.beside = &job->text;
         if (i > 0)
             reading.options.argument = NULL;
-        if (i == job->target || !is_own_kind(plan_recognise(it->text, it->size)))
-            result = plan_read(plan, it->text, it->size, job->ask->file[i], &reading, errors);
+        if (i == job->target || !is_own_kind(plan_recognise(text, strlen(text))))
+            result = plan_read(plan, text, strlen(text), job->ask->file[i], &reading, errors);
     }
     plan_finish(plan);
+    keep_old(job);
     return result;
 }
 
-/* Reads a text, which the state then owns. Returns 0, or -1 for one that cannot be read. */
-static int read_state(const struct job *job, struct buffer *text, struct state *out)
+static int read_resolved(struct job *job, struct plan *plan, struct plan *resolved)
 {
-    struct errors errors = {0};
-    out->text = *text;
-    *text = (struct buffer){0};
-    int result = read_files(job, &out->text, &out->plan, NULL, &errors);
-    errors_free(&errors);
+    struct errors unheard = {0};
+    int result = read_files(job, plan, NULL, &unheard);
+    errors_free(&unheard);
     if (result == 0)
-        plan_resolve(&out->plan, &out->resolved);
+        plan_resolve(plan, resolved);
     return result;
+}
+
+static void put_text(struct job *job, const char *text)
+{
+    char **value = &job->text.item[job->at].value;
+    free(*value);
+    *value = xstrdup(text);
+}
+
+/* What the file is; what a script sources is as that. */
+static enum plan_kind kind_of(const struct job *job, size_t at)
+{
+    const char *text = job->text.item[at].value;
+    enum plan_kind kind = plan_recognise(text, strlen(text));
+    bool is_plain = !*formats[kind].holds && kind != KIND_JSON;
+    return at > 0 && is_plain ? kind_of(job, 0) : kind;
+}
+
+void patch_turn(struct job *job, size_t at)
+{
+    buffer_free(&job->now.text);
+    buffer_puts(&job->now.text, job->text.item[at].value);
+    job->at = at;
+    job->kind = kind_of(job, at);
 }
 
 /* A key that says something else than is wanted; what is derived differs only as long as what it comes from does. */
@@ -87,13 +117,16 @@ static bool is_better(const struct job *job, const struct state *state)
 
 bool patch_try(struct job *job, struct buffer *text)
 {
-    struct state next;
+    struct state next = {.text = *text};
     bool is_new = text->size != job->now.text.size || memcmp(text->text, job->now.text.text, text->size) != 0;
-    if (!is_new || job->trials++ >= TRIALS_MAX) {
-        buffer_free(text);
-        return false;
+    bool is_taken = is_new && job->trials++ < TRIALS_MAX;
+    *text = (struct buffer){0};
+    if (is_taken) {
+        put_text(job, next.text.text);
+        is_taken = read_resolved(job, &next.plan, &next.resolved) == 0 && is_better(job, &next);
     }
-    bool is_taken = read_state(job, text, &next) == 0 && is_better(job, &next);
+    if (is_new && !is_taken)
+        put_text(job, job->now.text.text);
     buffer_free(is_taken ? &job->now.text : &next.text);
     if (is_taken)
         job->now = next;
@@ -113,22 +146,65 @@ struct buffer patch_copy(const struct job *job)
 static int read_now(struct job *job, struct errors *errors)
 {
     import_free(&job->import);
-    int result = read_files(job, &job->now.text, &job->now.plan, &job->import, errors);
+    int result = read_files(job, &job->now.plan, &job->import, errors);
     plan_resolve(&job->now.plan, &job->now.resolved);
     return result;
 }
 
+/* True when the key reads otherwise without a line of a file. */
+static bool depends_on_line(struct job *job, size_t at, int line, enum param key)
+{
+    struct plan plan, resolved;
+    struct buffer without = {0};
+    patch_turn(job, at);
+    buffer_puts(&without, job->now.text.text);
+    struct range gone = patch_line(&without, line);
+    splice_text(&without, gone.from, gone.to, "");
+    put_text(job, without.text);
+    bool is_other = read_resolved(job, &plan, &resolved) == 0 && !param_equal(&plan, &job->now.plan, key);
+    put_text(job, job->now.text.text);
+    buffer_free(&without);
+    return is_other;
+}
+
+static int count_lines(const char *text)
+{
+    int lines = 0;
+    for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n')
+        lines++;
+    return lines;
+}
+
+/* The line of a file read beside the target that decides a key; 0 for none. */
+static int find_beside(struct job *job, enum param key, size_t *at)
+{
+    for (*at = 1; *at < job->text.count; ++*at)
+        for (int line = count_lines(job->text.item[*at].value); line > 0 && job->trials < TRIALS_MAX; line--, job->trials++)
+            if (depends_on_line(job, *at, line, key))
+                return line;
+    *at = 0;
+    return 0;
+}
+
+/* The line that decides a key; 0 where none does. */
+static int find_source(struct job *job, enum param key, size_t *at)
+{
+    int line = find_beside(job, key, at);
+    for (size_t i = 0; i < job->import.settings.count && *at == 0; i++)
+        if (patch_is_source(&job->import.settings.item[i], key))
+            line = job->import.settings.item[i].line;
+    return line;
+}
+
 /* Remarks on a key that stays as it is: where it stands, or who answers it. */
-static void note_left(const struct job *job, enum param key, struct buffer *rest, struct errors *errors)
+static void note_left(struct job *job, enum param key, struct buffer *rest, struct errors *errors)
 {
     char value[PARAM_TEXT_MAX];
-    const struct keyval *source = NULL;
+    size_t at;
+    int line = find_source(job, key, &at);
     param_print(job->ask->wanted, key, value, sizeof value);
-    for (size_t i = 0; i < job->import.settings.count; i++)
-        if (patch_is_source(&job->import.settings.item[i], key))
-            source = &job->import.settings.item[i];
-    if (source)
-        errors_note(errors, job->ask->target, source->line, param_rows[key].dotted,
+    if (line > 0)
+        errors_note(errors, job->text.item[at].key, line, param_rows[key].dotted,
                     "%s cannot be written here, where it is worked out, comes from elsewhere or decides other keys too; "
                     "change it by hand",
                     *value ? value : "auto");
@@ -162,7 +238,8 @@ static int change_others(struct job *job)
 static bool change_with_others(struct job *job, enum param key)
 {
     struct errors unheard = {0};
-    struct buffer old = patch_copy(job);
+    struct keyvals old = {0};
+    keyvals_join(&old, &job->text);
     int before = count_differences(job);
     job->is_detour = true;
     bool is_changed = patch_change(job, key);
@@ -173,12 +250,12 @@ static bool change_with_others(struct job *job, enum param key)
         is_changed = count_differences(job) < before;
     }
     if (!is_changed) {
-        buffer_free(&job->now.text);
-        job->now.text = old;
-        old = (struct buffer){0};
+        keyvals_free(&job->text);
+        keyvals_join(&job->text, &old);
+        patch_turn(job, 0);
         read_now(job, &unheard);
     }
-    buffer_free(&old);
+    keyvals_free(&old);
     errors_free(&unheard);
     return is_changed;
 }
@@ -192,7 +269,7 @@ static void change_all(struct job *job)
             change_with_others(job, (enum param)i);
 }
 
-static void note_all_left(const struct job *job, struct patch *out, struct errors *errors)
+static void note_all_left(struct job *job, struct patch *out, struct errors *errors)
 {
     struct buffer rest = {0};
     for (int i = 0; i < PARAM_COUNT; i++)
@@ -256,12 +333,16 @@ static int load_files(struct job *job, struct errors *errors)
 }
 
 /* A plan of ours: its own editor does it. */
-static int edit_plan(const struct job *job, struct patch *out, struct errors *errors)
+static int edit_plan(struct job *job, struct patch *out, struct errors *errors)
 {
     const struct buffer *old = &job->file[job->target];
-    int changed = plan_edit(job->ask->wanted, old->text, old->size, &out->text);
+    struct buffer text = {0};
+    int changed = plan_edit(job->ask->wanted, old->text, old->size, &text);
     if (changed < 0)
         errors_add(errors, job->ask->target, 0, NULL, "cannot be changed value by value; write a plan of its own");
+    else
+        put_text(job, text.text);
+    buffer_free(&text);
     out->changed = changed;
     return changed < 0 ? -1 : 0;
 }
@@ -269,8 +350,6 @@ static int edit_plan(const struct job *job, struct patch *out, struct errors *er
 static int edit_foreign(struct job *job, struct patch *out, struct errors *errors)
 {
     struct errors notes = {0};
-    const struct buffer *old = &job->file[job->target];
-    buffer_add(&job->now.text, old->text, old->size);
     int result = read_now(job, &notes);
     find_followers(job);
     for (size_t i = 0; i < notes.count && result != 0; i++)
@@ -281,11 +360,39 @@ static int edit_foreign(struct job *job, struct patch *out, struct errors *error
     note_all_left(job, out, errors);
     note_followers(job, errors);
     out->changed = differences - out->left;
-    out->text = job->now.text;
-    job->now.text = (struct buffer){0};
     import_free(&job->import);
     errors_free(&notes);
     return result;
+}
+
+/* Hands over the texts that change. */
+static void list_changes(const struct job *job, struct patch *out)
+{
+    for (size_t i = 0; i < job->old.count; i++) {
+        const struct keyval *new = &job->text.item[i], *old = &job->old.item[i];
+        if (strcmp(new->value, old->value) != 0) {
+            keyvals_add(&out->file, new->key, new->value, 0);
+            diff_unified(&out->diff, new->key, old->value, new->value);
+        }
+    }
+}
+
+static int edit_target(struct job *job, struct patch *out, struct errors *errors)
+{
+    const char *target = job->ask->target;
+    const struct buffer *text = job->target >= 0 ? &job->file[job->target] : NULL;
+    if (!text || text->size == 0 || text->size > EDIT_TEXT_MAX) {
+        errors_add(errors, target, 0, NULL, "is empty, or too long to be changed value by value");
+        return -1;
+    }
+    keyvals_add(&job->text, target, text->text, 0);
+    keep_old(job);
+    patch_turn(job, 0);
+    if (job->kind == KIND_ARGUMENTS && args_is_dump(text->text, text->size)) {
+        errors_add(errors, target, 0, NULL, "is what a run printed; change what it was started with");
+        return -1;
+    }
+    return is_own_kind(job->kind) ? edit_plan(job, out, errors) : edit_foreign(job, out, errors);
 }
 
 int patch_make(const struct patch_ask *ask, struct patch *out, struct errors *errors)
@@ -295,22 +402,14 @@ int patch_make(const struct patch_ask *ask, struct patch *out, struct errors *er
     *job = (struct job){.ask = ask, .file = xmalloc((size_t)(ask->files + 1) * sizeof *job->file)};
     memset(job->file, 0, (size_t)(ask->files + 1) * sizeof *job->file);
     plan_resolve(ask->wanted, &job->resolved);
-    int result = load_files(job, errors);
-    const struct buffer *old = result == 0 && job->target >= 0 ? &job->file[job->target] : NULL;
-    if (old && old->size > 0 && old->size <= EDIT_TEXT_MAX) {
-        job->kind = plan_recognise(old->text, old->size);
-        bool is_log = job->kind == KIND_ARGUMENTS && args_is_dump(old->text, old->size);
-        if (is_log)
-            errors_add(errors, ask->target, 0, NULL, "is what a run printed; change what it was started with");
-        result = is_log ? -1 : is_own_kind(job->kind) ? edit_plan(job, out, errors) : edit_foreign(job, out, errors);
-        if (result == 0)
-            diff_unified(&out->diff, ask->target, old->text, out->text.text);
-    } else if (result == 0) {
-        errors_add(errors, ask->target, 0, NULL, "is empty, or too long to be changed value by value");
-        result = -1;
-    }
+    int result = load_files(job, errors) == 0 ? edit_target(job, out, errors) : -1;
+    if (result == 0)
+        list_changes(job, out);
     for (int i = 0; i < ask->files; i++)
         buffer_free(&job->file[i]);
+    buffer_free(&job->now.text);
+    keyvals_free(&job->text);
+    keyvals_free(&job->old);
     free(job->file);
     free(job);
     return result;
@@ -318,7 +417,7 @@ int patch_make(const struct patch_ask *ask, struct patch *out, struct errors *er
 
 void patch_free(struct patch *patch)
 {
-    buffer_free(&patch->text);
+    keyvals_free(&patch->file);
     buffer_free(&patch->diff);
     *patch = (struct patch){0};
 }

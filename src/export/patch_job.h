@@ -6,11 +6,12 @@
 
 #include "core/plan/param.h"
 #include "src/export/patch.h"
+#include "src/export/script.h"
 #include "src/plan/plan_io.h"
 
 enum { WORDS_MAX = 48, TRIALS_MAX = 3000 /* texts read for one patch */ };
 
-/** What a text of the target reads as, with the other files. */
+/** What the texts read as, and the one of them that is being changed. */
 struct state {
     struct buffer text;
     struct plan plan, resolved;
@@ -27,7 +28,11 @@ struct job {
     const struct patch_ask *ask;
     struct buffer *file; /* texts, as they are */
     int target;
-    enum plan_kind kind; /* of the target */
+    struct keyvals text; /* the target's path and text as it is to be, behind it those of the files read beside it */
+    struct keyvals old;  /* the same as they are */
+    size_t at;           /* the one of `text` that is being changed */
+    enum plan_kind kind; /* of that one */
+    bool adds;           /* what it does not say yet may be added */
     struct plan resolved; /* what is wanted */
     bool follows[PARAM_COUNT]; /* keys that come along with others */
     struct state now;
@@ -43,6 +48,12 @@ bool patch_is_script(const struct job *job);
 
 /** True for the settings that a key comes from: its own, or the model's name. */
 bool patch_is_source(const struct keyval *it, enum param key);
+
+/** Turns to another of the texts. */
+void patch_turn(struct job *job, size_t at);
+
+/** The bytes of a line; none of line 0. */
+struct range patch_line(const struct buffer *text, int line);
 
 /** A copy of the text as it is now. */
 struct buffer patch_copy(const struct job *job);

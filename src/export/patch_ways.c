@@ -101,8 +101,7 @@ static bool try_words(struct job *job, struct range at)
     return false;
 }
 
-/* The bytes of a line; none of line 0. */
-static struct range line_of(const struct buffer *text, int line)
+struct range patch_line(const struct buffer *text, int line)
 {
     size_t from = 0;
     for (int i = 1; i < line && from < text->size; i++)
@@ -114,10 +113,10 @@ static struct range line_of(const struct buffer *text, int line)
 /* Words in the lines that the reader took the key from. */
 static bool try_lines(struct job *job)
 {
-    for (size_t i = 0; i < job->import.settings.count; i++) {
+    for (size_t i = 0; i < job->import.settings.count && job->at == 0; i++) {
         if (!patch_is_source(&job->import.settings.item[i], job->key))
             continue;
-        struct range line = line_of(&job->now.text, job->import.settings.item[i].line), word;
+        struct range line = patch_line(&job->now.text, job->import.settings.item[i].line), word;
         for (size_t m = 0; m < LENGTH(marks); m++)
             for (size_t at = line.from; script_word(&job->now.text, at, marks[m], &word) && word.from < line.to;
                  at = word.to)
@@ -127,17 +126,36 @@ static bool try_lines(struct job *job)
     return false;
 }
 
-/* Words that read like the value that the key has. */
-static bool try_likes(struct job *job)
+/* True for what a launcher may tell as the number of all GPUs. */
+static bool is_count_of_gpus(enum param key)
 {
-    char old[PARAM_TEXT_MAX];
+    return key == PARAM_hardware_nodes || key == PARAM_hardware_gpus_per_node;
+}
+
+static double count_gpus(const struct plan *resolved)
+{
+    return resolved->value[PARAM_hardware_nodes] * resolved->value[PARAM_hardware_gpus_per_node];
+}
+
+/* Words that read like `old`. */
+static bool try_like(struct job *job, const char *old)
+{
     struct range word;
-    param_print(&job->now.plan, job->key, old, sizeof old);
     for (size_t at = 0; *old && script_word(&job->now.text, at, marks[0], &word); at = word.to)
         if (strlen(old) == word.to - word.from && strncmp(old, job->now.text.text + word.from, strlen(old)) == 0 &&
             try_words(job, word))
             return true;
     return false;
+}
+
+/* Words that read like the value that the key has. */
+static bool try_likes(struct job *job)
+{
+    char old[PARAM_TEXT_MAX], gpus[PARAM_TEXT_MAX] = "";
+    param_print(&job->now.plan, job->key, old, sizeof old);
+    if (is_count_of_gpus(job->key))
+        number_print(count_gpus(&job->now.resolved), gpus, sizeof gpus);
+    return try_like(job, old) || try_like(job, gpus);
 }
 
 /* ---- paths of configurations ------------------------------------------------------------------------------------- */
@@ -166,7 +184,7 @@ static bool set_option(const struct job *job, struct buffer *text, const char *p
 {
     struct range at;
     char *flag = xasprintf("--%s", path);
-    bool is_there = script_flag(text, 0, flag, &at), is_set = is_there || find_option(job, text, &at);
+    bool is_there = script_flag(text, 0, flag, &at), is_set = is_there || (job->adds && find_option(job, text, &at));
     if (is_there)
         script_set(text, &at, value);
     else if (is_set)
@@ -180,6 +198,8 @@ static bool set_path(const struct job *job, struct buffer *text, const char *pat
     if (patch_is_script(job))
         return set_option(job, text, path, value);
     bool is_json = text->text[strspn(text->text, " \t\r\n")] == '{';
+    if (!job->adds && (is_toml(job) || !splice_has(text, path)))
+        return false;
     return is_toml(job) ? splice_table(text, path, value) : splice_path(text, path, value, is_json);
 }
 
@@ -363,7 +383,7 @@ static bool set_flag(const struct job *job, struct buffer *text, const char *fla
     }
     if (is_set)
         script_set(text, &at, value);
-    else if (find_beside(job, text, &at))
+    else if (job->adds && find_beside(job, text, &at))
         script_add(text, &at, flag, value);
     else
         return false;
@@ -428,7 +448,7 @@ static void add_count(struct words *words, double count)
     add_word(words, text);
 }
 
-/* What frameworks count otherwise: tokens as iterations or samples, chunks as the layers of one. */
+/* What is counted otherwise: tokens as iterations or samples, chunks as the layers of one, GPUs of all nodes. */
 static void add_counts(struct job *job)
 {
     const double *value = job->resolved.value;
@@ -437,6 +457,8 @@ static void add_counts(struct job *job)
         add_count(&job->words, samples / value[PARAM_train_global_batch_size]);
         add_count(&job->words, samples);
     }
+    if (is_count_of_gpus(job->key))
+        add_count(&job->words, count_gpus(&job->resolved));
     if (job->key == PARAM_parallel_vpp)
         add_count(&job->words, value[PARAM_model_num_layers] / value[PARAM_parallel_pp] / value[PARAM_parallel_vpp]);
 }
@@ -463,17 +485,35 @@ static void list_words(struct job *job, const struct keyvals *wishes)
         add_word(&job->words, common[i]);
 }
 
-bool patch_change(struct job *job, enum param key)
+/* How far a patch goes with one file: words where they stand, other settings that stand there, new ones. */
+enum reach { REACH_WORDS, REACH_SETTINGS, REACH_NEW, REACH_COUNT };
+
+/* All ways for one file. */
+static bool change_here(struct job *job, enum reach reach)
 {
     struct keyvals wishes = {0}, gone = {0};
-    job->key = key;
     list_wishes(job, &wishes, &gone);
     list_words(job, &wishes);
-    bool is_script = patch_is_script(job);
-    bool is_changed = try_lines(job) || (is_script && try_likes(job)) || try_rows(job) || try_wishes(job, &wishes, &gone) ||
-                      (!is_script && try_likes(job));
+    bool is_script = patch_is_script(job), only_goes = gone.count > 0 && wishes.count == 0, is_changed;
+    job->adds = reach == REACH_NEW;
+    if (reach == REACH_WORDS)
+        is_changed = (only_goes && try_wishes(job, &wishes, &gone)) || try_lines(job) || (is_script && try_likes(job));
+    else
+        is_changed = try_rows(job) || try_wishes(job, &wishes, &gone) || (job->adds && !is_script && try_likes(job));
     free_words(&job->words);
     keyvals_free(&wishes);
     keyvals_free(&gone);
+    return is_changed;
+}
+
+bool patch_change(struct job *job, enum param key)
+{
+    size_t files = job->text.count; /* more may be read meanwhile */
+    bool is_changed = false;
+    job->key = key;
+    for (size_t i = 0; i < REACH_COUNT * files && !is_changed; i++) {
+        patch_turn(job, i % files);
+        is_changed = change_here(job, (enum reach)(i / files));
+    }
     return is_changed;
 }

@@ -5,6 +5,13 @@
 #include <stddef.h>
 
 struct import;
+struct import_options;
+
+/**
+ * The text of the regular file at `path`, or what `options` keeps for it, in fresh memory with a NUL behind its `size`
+ * bytes; NULL for none. A file that is read is kept there, where the caller keeps them.
+ */
+char *beside_open(const struct import_options *options, const char *path, size_t *size);
 
 /**
  * The text of the file `name` in fresh memory with a NUL behind its `size` bytes: one that the script being read writes,

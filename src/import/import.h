@@ -17,6 +17,8 @@ struct import_options {
     int arguments;
     int command;                /* which of a script's training commands is taken, from 1; 0: the first */
     const char *path;           /* of the text's file, beside which others are looked for; NULL for none */
+    struct keyvals *beside;     /* by path, the texts of those that were read; what stands there counts more than the file.
+                                   NULL: nobody keeps them */
 };
 
 struct tree_row;

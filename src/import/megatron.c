@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base.h"
+#include "src/import/beside.h"
 #include "src/import/import.h"
 #include "src/import/megatron_flags.h"
 #include "src/shell/shell.h"
@@ -411,6 +412,12 @@ static const char *look_up(const void *context, const char *name)
     return set ? set->value : given;
 }
 
+static char *read_sourced(const void *context, const char *path, size_t *size)
+{
+    const struct variables *variables = context;
+    return beside_open(variables->import->options, path, size);
+}
+
 /** The folder of the script's file in fresh memory. */
 static char *folder_of(const struct import *import)
 {
@@ -424,6 +431,7 @@ static struct shell_options shell_options_of(const struct variables *variables)
     const struct import *import = variables->import;
     if (import->options) {
         options.folder = variables->folder;
+        options.read = read_sourced;
         options.argument = import->options->argument;
         options.arguments = import->options->arguments;
     }

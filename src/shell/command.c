@@ -13,7 +13,6 @@
 #include "src/shell/vars.h"
 #include "src/shell/words.h"
 #include "src/text/errors.h"
-#include "src/text/file.h"
 #include "src/text/text.h"
 
 static bool is_one_of(const char *text, const char *const *list)
@@ -299,11 +298,9 @@ static char *read_in_tree(const struct shell *sh, const char *text, size_t *size
         struct buffer path = {0};
         buffer_printf(&path, "%s/", folder);
         for (int up = 0; up <= top && !found; up++) {
-            struct errors unread = {0};
             char *name = xasprintf("%s%s", path.text, end);
-            found = access(name, R_OK) == 0 ? file_read(name, size, &unread) : NULL;
+            found = sh->options->read(sh->options->context, name, size);
             buffer_puts(&path, "../");
-            errors_free(&unread);
             free(name);
         }
         buffer_free(&path);
@@ -316,16 +313,15 @@ static void source_file(struct shell *sh, const struct words *w, int line)
 {
     enum { SIZE_MAX_BYTES = 256 * 1024 };
     struct plain path = plain_of(w->count > 1 ? w->item[1] : "");
-    struct errors unread = {0};
     size_t size = 0;
-    char *name = sh->sourced < SHELL_SOURCED_MAX ? sourced_path(sh, &path) : NULL, *text = name ? file_read(name, &size, &unread) : NULL;
+    char *name = sh->sourced < SHELL_SOURCED_MAX ? sourced_path(sh, &path) : NULL;
+    char *text = name ? sh->options->read(sh->options->context, name, &size) : NULL;
     if (!text && sh->sourced < SHELL_SOURCED_MAX)
         text = read_in_tree(sh, path.text, &size);
     sh->sourced += text != NULL;
     char *safe = text && size <= SIZE_MAX_BYTES && shell_spend(sh, size, line) ? unmarked(text) : NULL;
     if (!safe || !run_sourced(sh, safe, line))
         note_source(sh, w, line);
-    errors_free(&unread);
     free(safe);
     free(text);
     free(name);

@@ -80,6 +80,8 @@ struct shell_options {
     const char *(*lookup)(const void *context, const char *name);
     const void *context;
     const char *folder;    /* beside which sourced files are looked for; NULL: none is read */
+    /** The text of the file at `path` in fresh memory; NULL where there is none. */
+    char *(*read)(const void *context, const char *path, size_t *size);
     char *const *argument; /* `$1` and so on; NULL: not known */
     int arguments;
 };

@@ -209,6 +209,15 @@ bool splice_path(struct buffer *text, const char *path, const char *value, bool 
     return is_put;
 }
 
+bool splice_has(const struct buffer *text, const char *path)
+{
+    const char *rest = "";
+    struct spans spans = {0};
+    bool has = spans_read(text->text, text->size, &spans) == 0 && !spans.item[find_deepest(&spans, path, &rest)].is_mapping;
+    spans_free(&spans);
+    return has && !*rest;
+}
+
 /* The line behind the last setting of a table; 0 where there is no such table. */
 static size_t table_end(const struct buffer *text, const char *name, size_t size)
 {

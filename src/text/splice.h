@@ -38,7 +38,10 @@ bool splice_first(const struct span *group, const char *what, struct buffer *tex
  */
 bool splice_path(struct buffer *text, const char *path, const char *value, bool is_json);
 
-/** The same of TOML for a path that is not there yet; its table is added where there is none. */
+/** True where a setting stands at a path. */
+bool splice_has(const struct buffer *text, const char *path);
+
+/** splice_path() of TOML for a path that is not there yet; its table is added where there is none. */
 bool splice_table(struct buffer *text, const char *path, const char *value);
 
 #endif

@@ -1,11 +1,14 @@
 /* A changed plan back into the file that it came from: only what changed, read again as wanted. */
 #include "tests/check.h"
 
+#include <dirent.h>
 #include <unistd.h>
 
 #include "core/plan/param.h"
 #include "src/export/patch.h"
+#include "src/import/args.h"
 #include "src/plan/plan_io.h"
+#include "src/plan/save.h"
 #include "src/text/diff.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
@@ -14,7 +17,7 @@
 /* ---- one file in a folder of its own ----------------------------------------------------------------------------------- */
 
 static char folder[] = "/tmp/shardtop-patch-XXXXXX";
-static char path[sizeof folder + 8];
+static char path[sizeof folder + 8]; /* of the file that is patched */
 
 static int make_folder(void **state)
 {
@@ -58,6 +61,13 @@ static struct patch patch_to(const char *text, const struct plan *wanted, struct
     int result = patch_make(&(struct patch_ask){.wanted = wanted, .file = files, .files = 1, .target = path}, &patch, notes);
     assert_that(result == 0, "%s", notes->count ? notes->line[0] : "no reason");
     return patch;
+}
+
+/* A file as a patch leaves it. */
+static const char *text_after(const struct patch *patch, const char *before)
+{
+    const struct keyval *it = keyvals_last(&patch->file, path);
+    return it ? it->value : before;
 }
 
 /* ---- files of each kind, written for this test ---------------------------------------------------------------------- */
@@ -124,7 +134,7 @@ static char *changed_lines(const struct buffer *diff)
     struct buffer out = {0};
     buffer_puts(&out, "");
     for (const char *line = diff->text; line && *line; line += strcspn(line, "\n"), line += *line == '\n')
-        if (strchr("+-", *line) && strncmp(line, "+++", 3) != 0 && strncmp(line, "---", 3) != 0)
+        if (strchr("+-", *line) && strncmp(line, "+++", 3) != 0 && strncmp(line, "--- /", 5) != 0)
             buffer_printf(&out, "%.*s\n", (int)strcspn(line, "\n"), line);
     return out.text;
 }
@@ -196,6 +206,72 @@ static void examples_change_as_their_author_would(void **state)
     }
 }
 
+/* ---- files beside --------------------------------------------------------------------------------------------------- */
+
+static const char command[] =
+    "#!/bin/bash\nHERE=$(cd \"$(dirname \"$0\")\" && pwd)\nsource $HERE/env.sh\nsource \"$HERE/model.sh\"\n"
+    "torchrun --nproc_per_node 8 pretrain_gpt.py \"${MODEL[@]}\" --tensor-model-parallel-size $TP \\\n    --micro-batch-size $MBS \\\n"
+    "    --global-batch-size $((16 * MBS)) --seq-length 4096 --max-position-embeddings 4096 --bf16 --vocab-size 32000 --swiglu $RECOMPUTE\n";
+static const char named[] = "model_name_or_path: Qwen/Qwen3-4B\nstage: sft\nfinetuning_type: full\ndeepspeed: ds.json\nbf16: true\n"
+                            "per_device_train_batch_size: 1\n";
+static const char launch[] = "accelerate launch --config_file acc.yaml sft.py --model_name_or_path Qwen/Qwen2.5-7B --max_steps 9 --bf16 \\\n"
+                             "    --per_device_train_batch_size 2\n";
+static const char *const beside[][2] = {
+    {"env.sh", "export TP=2 # in a node\nMBS=1\nRECOMPUTE=\"--recompute-granularity selective\"\n"},
+    {"model.sh", "MODEL=(\n  --num-layers 32\n  --hidden-size $((512 * 8)) # wide\n  --num-attention-heads 32\n)\n"},
+    {"ds.json", "{\n  \"zero_optimization\": {\n    \"stage\": 3 }\n}\n"},
+    {"acc.yaml", "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nfsdp_config:\n  fsdp_sharding_strategy: FULL_SHARD\n"
+                 "num_machines: 1\nnum_processes: 8\n"},
+};
+
+static void what_others_say_changes_in_them(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *settings, *diff, *note;
+    } rows[] = {
+        {command, "tp=4", "--- env.sh\n-export TP=2 # in a node\n+export TP=4 # in a node\n", NULL},
+        {command, "num_layers=40 tp=1", "--- env.sh\n-export TP=2 # in a node\n+export TP=1 # in a node\n--- model.sh\n-  --num-layers 32\n"
+                                        "+  --num-layers 40\n", NULL},
+        {command, "hidden_size=5120", "--- model.sh\n-  --hidden-size $((512 * 8)) # wide\n+  --hidden-size 5120 # wide\n", NULL},
+        {command, "recompute=none", "--- env.sh\n-RECOMPUTE=\"--recompute-granularity selective\"\n+RECOMPUTE=\"\"\n", NULL},
+        {command, "seq_length=8192", "--- file\n-    --global-batch-size $((16 * MBS)) --seq-length 4096 --max-position-embeddings 4096 --bf16 --vocab-size 32000 --swiglu $RECOMPUTE\n"
+                                     "+    --global-batch-size $((16 * MBS)) --seq-length 8192 --max-position-embeddings 4096 --bf16 --vocab-size 32000 --swiglu $RECOMPUTE\n", NULL},
+        {command, "hardware.gpu=b200-sxm", "", "has no place for: hardware.gpu b200-sxm"},
+        {named, "zero_stage=2 micro_batch_size=4",
+         "--- file\n-per_device_train_batch_size: 1\n+per_device_train_batch_size: 4\n--- ds.json\n-    \"stage\": 3 }\n+    \"stage\": 2 }\n", NULL},
+        {launch, "fsdp=shard_grad_op", "--- acc.yaml\n-  fsdp_sharding_strategy: FULL_SHARD\n+  fsdp_sharding_strategy: SHARD_GRAD_OP\n", NULL},
+        {launch, "nodes=2 gpus_per_node=8", "--- acc.yaml\n-num_machines: 1\n-num_processes: 8\n+num_machines: 2\n+num_processes: 16\n", NULL},
+    };
+    char *old = getcwd(NULL, 0), whole[sizeof path];
+    memcpy(whole, path, sizeof path);
+    assert_true(chdir(folder) == 0);
+    for (size_t i = 0; i < COUNT(beside); i++) {
+        snprintf(path, sizeof path, "%s", beside[i][0]);
+        write_path(beside[i][1]);
+    }
+    snprintf(path, sizeof path, "file");
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct plan plan;
+        struct errors notes = {0};
+        write_path(rows[i].text);
+        read_plan(rows[i].text, &plan);
+        check_set(&plan, rows[i].settings);
+        struct patch patch = patch_to(rows[i].text, &plan, &notes);
+        char *lines = changed_lines(&patch.diff);
+        assert_that(strcmp(lines, rows[i].diff) == 0, "%s:\n%s\nnot:\n%s\n%s", rows[i].settings, lines, rows[i].diff, notes.count ? notes.line[0] : "");
+        assert_that(!rows[i].note || (notes.count && strstr(notes.line[0], rows[i].note)), "%s: %s", rows[i].settings, notes.count ? notes.line[0] : "");
+        free(lines);
+        patch_free(&patch);
+        errors_free(&notes);
+    }
+    for (size_t i = 0; i < COUNT(beside); i++)
+        unlink(beside[i][0]);
+    memcpy(path, whole, sizeof path);
+    assert_true(chdir(old) == 0);
+    free(old);
+}
+
 /* ---- random changes ------------------------------------------------------------------------------------------------- */
 
 static const char *const texts[] = {script, arguments, neox, nemo, titan, factory, axolotl, torchtune, nanotron, deepspeed, model, accelerate, olmo, foundry};
@@ -243,11 +319,12 @@ static void what_is_patched_reads_as_wanted(void **state)
         for (int i = check_below(&random, 3); i >= 0; i--)
             check_set(&wanted, changes[check_below(&random, COUNT(changes))]);
         struct patch patch = patch_to(text, &wanted, &notes);
-        int wrong = count_wrong(patch.text.text, &before, &wanted);
-        assert_that(wrong <= patch.left, "%d keys read otherwise, %d were left, in:\n%s", wrong, patch.left, patch.text.text);
+        const char *after = text_after(&patch, text);
+        int wrong = count_wrong(after, &before, &wanted);
+        assert_that(wrong <= patch.left, "%d keys read otherwise, %d were left, in:\n%s", wrong, patch.left, after);
         assert_that((patch.left > 0) <= (notes.count > 0), "nothing is said of %d keys", patch.left);
-        check_comments(text, patch.text.text);
-        struct patch again = patch_to(patch.text.text, &wanted, &notes); /* nothing more can be done */
+        check_comments(text, after);
+        struct patch again = patch_to(after, &wanted, &notes); /* nothing more can be done */
         bool has_more = patch.left > 0;
         for (size_t i = 0; i < notes.count; i++)
             has_more |= strstr(notes.line[i], "also means") != NULL;
@@ -256,6 +333,98 @@ static void what_is_patched_reads_as_wanted(void **state)
         patch_free(&patch);
         errors_free(&notes);
     }
+}
+
+/* A remark names the key: what cannot be written, and what comes along. */
+static bool is_named(const struct errors *notes, const char *key)
+{
+    bool is_it = false;
+    for (size_t i = 0; i < notes->count; i++)
+        is_it |= strstr(notes->line[i], key) != NULL;
+    return is_it;
+}
+
+/* Changes a file at random, patches it, and reads what that gives: the plan that was wanted, but for what is remarked on. */
+static void check_round_trip(const char *name, const char *text, struct check_random *random)
+{
+    struct plan wanted, again, meant, resolved;
+    struct errors notes = {0};
+    struct buffer asked = {0};
+    write_path(text);
+    read_plan(text, &wanted);
+    for (int i = check_below(random, 3); i >= 0; i--) {
+        const char *change = check_pick(random, changes, COUNT(changes));
+        check_set(&wanted, change);
+        buffer_printf(&asked, "%s ", change);
+    }
+    struct patch patch = patch_to(text, &wanted, &notes);
+    const char *after = text_after(&patch, text);
+    read_plan(after, &again);
+    plan_resolve(&again, &resolved);
+    plan_resolve(&wanted, &meant);
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        char is[PARAM_TEXT_MAX], expected[PARAM_TEXT_MAX];
+        bool is_equal = param_equal(&again, &wanted, (enum param)i) || param_equal(&resolved, &meant, (enum param)i);
+        param_print(&resolved, (enum param)i, is, sizeof is);
+        param_print(&meant, (enum param)i, expected, sizeof expected);
+        assert_that(is_equal || is_named(&notes, param_rows[i].dotted), "%s, %s: %s is %s, not %s, in:\n%s", name, asked.text,
+                    param_rows[i].dotted, is, expected, after);
+    }
+    buffer_free(&asked);
+    patch_free(&patch);
+    errors_free(&notes);
+}
+
+static bool is_readable(const char *text)
+{
+    struct errors errors = {0};
+    struct plan_reading reading = {.options.path = path};
+    struct plan plan;
+    plan_clear(&plan);
+    enum plan_kind kind = plan_recognise(text, strlen(text));
+    bool is_it = kind != KIND_YAML && kind != KIND_JSON && kind != KIND_SLURM_NODES && strlen(text) <= EDIT_TEXT_MAX &&
+                 !args_is_dump(text, strlen(text)) && plan_read(&plan, text, strlen(text), path, &reading, &errors) == 0;
+    errors_free(&errors);
+    return is_it;
+}
+
+/* Every readable file of a folder of this repository; returns how many there are. */
+static int check_round_trips(const char *from, struct check_random *random)
+{
+    enum { ROUNDS = 4 };
+    struct dirent **entries;
+    int count = scandir(from, &entries, NULL, alphasort), read = 0;
+    assert_that(count > 2, "nothing in %s", from);
+    for (int i = 0; i < count; i++) {
+        struct errors errors = {0};
+        size_t size;
+        char *name = xasprintf("%s/%s", from, entries[i]->d_name);
+        char *text = entries[i]->d_name[0] != '.' ? file_read(name, &size, &errors) : NULL;
+        bool is_it = text && *text && is_readable(text);
+        for (int round = 0; round < ROUNDS && is_it; round++)
+            check_round_trip(name, text, random);
+        read += is_it;
+        free(text);
+        free(name);
+        free(entries[i]);
+        errors_free(&errors);
+    }
+    free(entries);
+    return read;
+}
+
+static void every_file_makes_its_round_trip(void **state)
+{
+    (void)state;
+    static const char *const folders[] = {"tests/inputs", "tests/scripts", "tests/fuzz/corpus/foreign", "tests/fuzz/corpus/tuning", "tests/fuzz/corpus/megatron",
+                                          "tests/fuzz/corpus/nanotron", "tests/fuzz/corpus/hf", "tests/fuzz/corpus/deepspeed"};
+    struct check_random random = {13};
+    int read = 0;
+    for (size_t i = 0; i < COUNT(folders); i++)
+        read += check_round_trips(folders[i], &random);
+    for (size_t i = 0; i < COUNT(texts); i++)
+        check_round_trip("of this test", texts[i], &random);
+    assert_true(read >= 40);
 }
 
 /* Files with pieces cut out, doubled or replaced: whatever they are, a patch of them is honest or none. */
@@ -279,7 +448,7 @@ static void damaged_files_do_no_harm(void **state)
         buffer_puts(&damaged, text + (to < strlen(text) ? to : strlen(text)));
         write_path(damaged.text);
         if (patch_make(&(struct patch_ask){.wanted = &wanted, .file = files, .files = 1, .target = path}, &patch, &notes) == 0)
-            assert_true(patch.text.size > 0);
+            assert_true(*text_after(&patch, damaged.text));
         else
             assert_true(errors_any(&notes));
         patch_free(&patch);
@@ -336,7 +505,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(examples_change_as_their_author_would),
+        cmocka_unit_test(what_others_say_changes_in_them),
         cmocka_unit_test(what_is_patched_reads_as_wanted),
+        cmocka_unit_test(every_file_makes_its_round_trip),
         cmocka_unit_test(damaged_files_do_no_harm),
         cmocka_unit_test(what_cannot_be_changed_is_refused),
         cmocka_unit_test(diffs_are_unified),

@@ -12,6 +12,7 @@
 
 #include "src/shell/shell.h"
 #include "src/text/errors.h"
+#include "src/text/file.h"
 #include "src/text/text.h"
 
 /** A script and what is read: commands one a line, `?` behind unknown words, `~` behind uncertain ones; messages. */
@@ -332,6 +333,15 @@ static void test_variables_are_left_as_words(void **state)
     errors_free(&errors);
 }
 
+static char *read_beside(const void *context, const char *path, size_t *size)
+{
+    (void)context;
+    struct errors errors = {0};
+    char *text = file_read(path, size, &errors);
+    errors_free(&errors);
+    return text;
+}
+
 /** Files beside the script are read where they are sourced; others, and broken ones, are only named. */
 static void test_sourced_files_are_read(void **state)
 {
@@ -356,7 +366,7 @@ static void test_sourced_files_are_read(void **state)
         assert_true(out && fputs(file[i][1], out) >= 0 && fclose(out) == 0);
         free(path);
     }
-    const struct shell_options options = {.folder = folder};
+    const struct shell_options options = {.folder = folder, .read = read_beside};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct shell_script script = {0};
         struct errors errors = {0};
