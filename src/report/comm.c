@@ -272,6 +272,22 @@ static void print_traffic_row(struct page *page, const struct traffic *traffic, 
     buffer_puts(page->out, "\n");
 }
 
+/* Where the groups lie; of a pipeline, whose hops differ, how many hops leave a domain. */
+static struct cell place_of(const struct rank_grid *grid, const struct dimension *dimension, const struct traffic *rows, size_t count)
+{
+    struct cell cell;
+    int hops = 0, crossing = 0;
+    for (int stage = 0; dimension->dim == COMM_PP && stage + 1 < grid->size[AXIS_PP]; stage++, hops++)
+        crossing += rank_stage_domain(grid, stage) != rank_stage_domain(grid, stage + 1);
+    bool crosses = crossing > 0;
+    for (size_t i = 0; i < count; i++)
+        crosses |= rows[i].row.crosses_nodes;
+    snprintf(cell.text, sizeof cell.text, crosses ? "crossing nodes" : "inside a node");
+    if (crossing > 0)
+        snprintf(cell.text, sizeof cell.text, "%d of %d hops crossing nodes", crossing, hops);
+    return cell;
+}
+
 static void print_dimension(struct page *page, const struct estimate *e, const struct dimension *dimension)
 {
     struct traffic *rows;
@@ -286,7 +302,7 @@ static void print_dimension(struct page *page, const struct estimate *e, const s
         int members = members_of(grid, dimension);
         int groups = grid->world / (dimension->dim == COMM_EMBEDDING ? grid->size[AXIS_PP] : members);
         buffer_printf(page->out, "%d %s%s of %d GPUs, %s\n", groups, dimension->groups, groups == 1 ? "" : "s", members,
-                      rows[0].row.crosses_nodes ? "crossing nodes" : "inside a node");
+                      place_of(grid, dimension, rows, count).text);
         print_groups(page, e, dimension);
         buffer_puts(page->out, "\n");
         print_columns(page);

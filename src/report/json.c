@@ -420,6 +420,7 @@ static void write_stage(struct json *json, const struct estimate *e, int i)
     json_numbers(json, "layers", layers, e->split[i].layers > 0 ? 2 : 0);
     json_number(json, "layer_count", e->split[i].layers);
     json_number(json, "in_flight", stage.chunks_in_flight);
+    json_number(json, "chunks_waiting", stage.chunks_waiting);
     json_number(json, "params", stage.params);
     for (int k = 0; k < stage_components.count; k++)
         if (stage_components.row[k].kind != COMPONENT_ROOM)

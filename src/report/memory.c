@@ -39,6 +39,11 @@ static struct cell show_in_flight(const struct stage_run *run)
     return cell_count(run->stage.chunks_in_flight);
 }
 
+static struct cell show_waiting(const struct stage_run *run)
+{
+    return cell_count(run->stage.chunks_waiting);
+}
+
 static struct cell show_params(const struct stage_run *run)
 {
     return cell_count(run->stage.params);
@@ -207,6 +212,14 @@ static bool has_frozen(const struct stage_run *runs, size_t count)
     return has_any;
 }
 
+static bool has_waiting(const struct stage_run *runs, size_t count)
+{
+    bool has_any = false;
+    for (size_t i = 0; i < count; i++)
+        has_any |= runs[i].stage.chunks_waiting > 0;
+    return has_any;
+}
+
 static void print_block(struct page *page, const struct stage_run *runs, size_t count, int columns, bool named)
 {
     page_pad(page, "GiB = 2^30 bytes", LABEL_COLUMNS);
@@ -221,6 +234,8 @@ static void print_block(struct page *page, const struct stage_run *runs, size_t 
     }
     print_fact(page, "layers", show_layers, runs, count, columns);
     print_fact(page, "micro-batches (of chunks) in flight", show_in_flight, runs, count, columns);
+    if (has_waiting(runs, count))
+        print_fact(page, "  waiting for weight gradients", show_waiting, runs, count, columns);
     print_fact(page, "parameters", show_params, runs, count, columns);
     if (has_frozen(runs, count))
         print_fact(page, "parameters that are trained", show_trained, runs, count, columns);

@@ -579,6 +579,31 @@ static void test_text_shows_every_stage_and_the_corrected_example(void **state)
     free(e);
 }
 
+static bool is_in_text(const char *settings, enum report_section section, const char *words)
+{
+    struct estimate *e = estimate_of(settings);
+    char *text = written(e, (struct report_options){.section = section});
+    bool is_there = strstr(text, words) != NULL;
+    free(text);
+    free(e);
+    return is_there;
+}
+
+static void test_a_pipeline_says_how_many_hops_leave_a_node(void **state)
+{
+    (void)state;
+    assert_true(is_in_text(EXAMPLE, SECTION_COMMUNICATION, "1 of 1 hops crossing nodes"));
+    assert_true(is_in_text(EXAMPLE "tp=2 pp=4 dp=2 schedule=gpipe", SECTION_COMMUNICATION, "1 of 3 hops crossing nodes"));
+    assert_true(is_in_text(EXAMPLE "tp=2 pp=4 dp=1 nodes=1 schedule=gpipe", SECTION_COMMUNICATION, "of 4 GPUs, inside a node"));
+}
+
+static void test_what_waits_for_weight_gradients_has_a_row(void **state)
+{
+    (void)state;
+    assert_true(is_in_text(EXAMPLE "pp=4 schedule=zb-h1", SECTION_MEMORY, "  waiting for weight gradients"));
+    assert_false(is_in_text(EXAMPLE "pp=4 schedule=gpipe", SECTION_MEMORY, "waiting for weight gradients"));
+}
+
 static void test_equal_stages_are_folded(void **state)
 {
     (void)state;
@@ -747,6 +772,8 @@ int main(void)
         cmocka_unit_test(test_text_of_the_example_keeps_to_its_width),
         cmocka_unit_test(test_a_brief_report_is_one_screen),
         cmocka_unit_test(test_text_shows_every_stage_and_the_corrected_example),
+        cmocka_unit_test(test_a_pipeline_says_how_many_hops_leave_a_node),
+        cmocka_unit_test(test_what_waits_for_weight_gradients_has_a_row),
         cmocka_unit_test(test_equal_stages_are_folded),
         cmocka_unit_test(test_several_frameworks_stand_side_by_side),
         cmocka_unit_test(test_check_line),

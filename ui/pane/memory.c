@@ -293,7 +293,7 @@ static void component_label(const struct ui *ui, const struct rows *rows, int at
 {
     const struct estimate *e = ui->shown;
     const struct component *c = rows->row[at];
-    double in_flight = e->stage[ui_stage(ui)].chunks_in_flight;
+    double in_flight = e->stage[ui_stage(ui)].chunks_in_flight, waiting = e->stage[ui_stage(ui)].chunks_waiting;
     char added[24];
     say_added(e, rows, at, added, sizeof added);
     room -= (int)strlen(added);
@@ -301,6 +301,8 @@ static void component_label(const struct ui *ui, const struct rows *rows, int at
         state_label(e, c, room, out, size);
     else if (c->kind == COMPONENT_DETAIL)
         detail_label(e, c, room, out, size);
+    else if (c->color == COLOR_ACTIVATIONS && waiting > 0) /* for their weight gradients */
+        snprintf(out, size, room < 28 ? "%s x%.0f+%.0f" : "%s %.0f in flight, %.0f wait", c->brief, in_flight, waiting);
     else if (c->color == COLOR_ACTIVATIONS && !isnan(in_flight))
         snprintf(out, size, room < 24 ? "%s x%.0f" : "%s %.0f in flight", c->brief, in_flight);
     else if (c->color == COLOR_DRIVER && e->stage[ui_stage(ui)].paged_bytes > 0)
