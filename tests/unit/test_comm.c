@@ -36,6 +36,20 @@ static void traffic_of_the_example(void **state)
     assert_true(check_comm(&estimate, 1, COMM_ID_EMBED_REDUCE).when == 0);
 }
 
+static void the_gradients_of_norms_fill_their_shape(void **state)
+{
+    (void)state;
+    static const char *const plans[] = {"tp=2 sp=true", "tp=2 sp=true add_bias_linear=true normalization=layernorm",
+                                        "tp=2 qk_norm=head"};
+    for (size_t i = 0; i < COUNT(plans); i++) {
+        char settings[400];
+        snprintf(settings, sizeof settings, LLAMA3_8B "nodes=1 %s", plans[i]);
+        check_estimate(&estimate, settings);
+        struct comm row = check_comm(&estimate, 0, COMM_ID_NORM_GRADIENTS);
+        assert_near(row.message_bytes, 4 * row.shape[0] * row.shape[1] * row.shape[2], 1e-12);
+    }
+}
+
 /* 512 messages of 64 MiB cross the link between the stages: 32 GiB, not the 128 that the tool printed. */
 static void pipeline_volume_of_the_example(void **state)
 {
@@ -229,6 +243,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(traffic_of_the_example),
+        cmocka_unit_test(the_gradients_of_norms_fill_their_shape),
         cmocka_unit_test(pipeline_volume_of_the_example),
         cmocka_unit_test(tensor_parallel_ring_bytes),
         cmocka_unit_test(data_parallel_ring_bytes),

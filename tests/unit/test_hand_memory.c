@@ -144,6 +144,8 @@ static const struct hand attention[] = {
     {DENSE, "symbols.window_share", 0},
     {DENSE "sliding_window=256", "symbols.window_share", 1},
     {DENSE "sliding_window=256 sliding_window_every=4", "symbols.window_share", 0.75},
+    {DENSE "sliding_window=256 sliding_window_every=3", "symbols.window_share", (L - 1) / L}, /* the third of four sees all */
+    {DENSE "sliding_window=256 sliding_window_every=6", "symbols.window_share", 1},
 };
 
 /* DeepSeek's attention: down-projections on the rank's tokens and whole on every rank, up-projections cut. */

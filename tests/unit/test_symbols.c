@@ -164,7 +164,7 @@ static void keys_a_query_reaches(void **state)
     (void)state;
     assert_same(symbols_for("seq_length=8192").reach, 4096);
     assert_same(symbols_for("seq_length=8192 sliding_window=1024").reach, 1024 - 1024 * 1024 / (2 * 8192.0));
-    assert_same(symbols_for("seq_length=8192 sliding_window=1024 sliding_window_every=4").reach,
+    assert_same(symbols_for("num_layers=32 seq_length=8192 sliding_window=1024 sliding_window_every=4").reach,
                 0.25 * 4096 + 0.75 * (1024 - 1024 * 1024 / (2 * 8192.0)));
     assert_same(symbols_for("seq_length=1024 sliding_window=4096").reach, 512);
 }
