@@ -212,7 +212,7 @@ static bool chunk_of(const struct estimate *e, int stage, int chunk, struct chun
     return true;
 }
 
-int open_chunk(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+static int open_chunk(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     const struct term *term = find(chunk_terms, chunk_term_count, name);
     struct scopes scopes = scopes_of(e);
@@ -301,7 +301,7 @@ static void spell_chunk(struct scopes *scopes, int stage, struct chunk *chunk)
     scopes->spelled_count = (size_t)(chunk_terms + chunk_term_count - scopes->spelled);
 }
 
-int open_stage(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+static int open_stage(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     if (at.first < 0 || at.first >= e->stages)
         return -1;
@@ -333,7 +333,7 @@ int open_stage(const struct estimate *e, struct path_index at, const char *name,
     return term ? open_term(&scopes, term, &e->stage[at.first], out) : open_term(&scopes, pass, &e->pass[at.first], out);
 }
 
-int open_kept(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+static int open_kept(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     const struct term *term = find(kept_terms, kept_term_count, name);
     struct scopes scopes = scopes_of(e);
@@ -358,7 +358,7 @@ int open_kept(const struct estimate *e, struct path_index at, const char *name, 
     return open_term(&scopes, term, &kept, out);
 }
 
-int open_memory(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+static int open_memory(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     (void)at;
     struct scopes scopes = scopes_of(e);
@@ -431,7 +431,7 @@ static int open_op(struct scopes *scopes, enum op_id id, const struct op *op, co
                    : -1;
 }
 
-int open_operator(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+static int open_operator(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     struct scopes scopes = scopes_of(e);
     if (at.first < 0 || e->stages == 0 || e->op[at.first].when == 0)
@@ -440,7 +440,7 @@ int open_operator(const struct estimate *e, struct path_index at, const char *na
     return open_op(&scopes, (enum op_id)at.first, &e->op[at.first], &e->time[at.first], name, out);
 }
 
-int open_full_operator(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+static int open_full_operator(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     struct scopes scopes = scopes_of(e);
     struct plan plan;
@@ -453,7 +453,7 @@ int open_full_operator(const struct estimate *e, struct path_index at, const cha
     return open_op(&scopes, (enum op_id)at.first, &e->full[at.first], NULL, name, out);
 }
 
-int open_layer(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+static int open_layer(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     enum op_id id;
     if (at.first < 0 || !explain_layer_row(e, at.first, &id))
@@ -465,7 +465,7 @@ int open_layer(const struct estimate *e, struct path_index at, const char *name,
     return open_operator(e, (struct path_index){(int)id, -1}, name, out);
 }
 
-int open_traffic(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+static int open_traffic(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     struct layer_traffic traffic[2];
     struct scopes scopes = scopes_of(e);
@@ -527,7 +527,7 @@ static int open_call(struct scopes *scopes, int index, enum comm_id id, const st
                   : -1;
 }
 
-int open_comm(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+static int open_comm(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     struct scopes scopes = scopes_of(e);
     struct comm_table comm;
@@ -555,7 +555,7 @@ int open_comm(const struct estimate *e, struct path_index at, const char *name, 
 
 /* ---- the model ------------------------------------------------------------------------------------------------------ */
 
-int open_model(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+static int open_model(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     (void)at;
     const struct term *term = find(model_terms, model_term_count, name);
@@ -568,7 +568,7 @@ int open_model(const struct estimate *e, struct path_index at, const char *name,
     return open_term(&scopes, term, &e->totals, out);
 }
 
-int open_whole(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+static int open_whole(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     const struct term *term = find(whole_terms, whole_term_count, name);
     struct scopes scopes = scopes_of(e);
@@ -608,7 +608,7 @@ int open_step(const struct estimate *e, struct path_index at, const char *name, 
 }
 
 /* A part of a stage's iteration; what it takes over from the stage's passes is opened there. */
-int open_stage_time(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+static int open_stage_time(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     const struct term *term = find(stage_time_terms, stage_time_term_count, name);
     struct scopes scopes = scopes_of(e);
@@ -626,7 +626,7 @@ int open_stage_time(const struct estimate *e, struct path_index at, const char *
     return open_term(&scopes, term, &time, out);
 }
 
-int open_serving(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+static int open_serving(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     (void)at;
     const struct term *term = find(serving_terms, serving_term_count, name);
@@ -650,7 +650,7 @@ static int open_cell(const struct scopes *scopes, const struct term *term, const
     return open_text(scopes, term, term_value(term, symbols), cell.text, cell.row ? source : NULL, out);
 }
 
-int open_symbol(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+static int open_symbol(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     (void)at;
     const struct term *term = find(symbol_terms, symbol_term_count, name);
@@ -659,7 +659,7 @@ int open_symbol(const struct estimate *e, struct path_index at, const char *name
     return term ? open_cell(&scopes, term, &e->symbols, out) : -1;
 }
 
-int open_full_symbol(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+static int open_full_symbol(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     (void)at;
     const struct term *term = find(symbol_terms, symbol_term_count, name);
@@ -672,7 +672,7 @@ int open_full_symbol(const struct estimate *e, struct path_index at, const char 
 }
 
 /* No formula, but what it was fitted to and how far it may be off. */
-int open_constant(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+static int open_constant(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     (void)at;
     const struct term *term = find(constant_terms, constant_count, name);
@@ -707,7 +707,7 @@ static int doubtful_stage(const struct estimate *e)
 }
 
 /* A term of a stage's range; without a stage, of the one that is least likely to fit. */
-int open_memory_range(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+static int open_memory_range(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     const struct term *term = find(memory_range_terms, memory_range_term_count, name);
     struct scopes scopes = scopes_of(e);
@@ -722,7 +722,7 @@ int open_memory_range(const struct estimate *e, struct path_index at, const char
     return open_term(&scopes, term, &range, out);
 }
 
-int open_time_range(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+static int open_time_range(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     (void)at;
     const struct term *term = find(time_ends_terms, time_ends_term_count, name);
@@ -738,3 +738,50 @@ int open_time_range(const struct estimate *e, struct path_index at, const char *
     add_symbols(&scopes);
     return open_term(&scopes, term, &ends, out);
 }
+
+/* ---- what opens which path ------------------------------------------------------------------------------------------ */
+
+/* The first form that fits is taken. */
+const struct path_form path_forms[] = {
+    {"memory.stages.#.by_operator.#.@", NULL, open_kept},
+    {"memory.stages.#.chunks.#.@", NULL, open_chunk},
+    {"memory.stages.#.range.@", NULL, open_memory_range},
+    {"memory.range.allocated_bytes.#.low", "allocated_low", open_memory_range},
+    {"memory.range.allocated_bytes.#.high", "allocated_high", open_memory_range},
+    {"memory.range.reserved_bytes.#.low", "reserved_low", open_memory_range},
+    {"memory.range.reserved_bytes.#.high", "reserved_high", open_memory_range},
+    {"memory.range.device_bytes.#.low", "device_low", open_memory_range},
+    {"memory.range.device_bytes.#.high", "device_high", open_memory_range},
+    {"memory.probability", "fit_probability", open_memory_range},
+    {"memory.stages.#.@", NULL, open_stage},
+    {"memory.@", NULL, open_memory},
+    {"layers.#.tp_forward.bytes", "forward", open_traffic},
+    {"layers.#.tp_backward.bytes", "backward", open_traffic},
+    {"layers.#.full_shape.0", "out", open_layer},
+    {"layers.#.full_shape.1", "in", open_layer},
+    {"layers.#.param_shape.0", "out_rank", open_layer},
+    {"layers.#.param_shape.1", "in_rank", open_layer},
+    {"layers.#.bias_shape.0", "bias_rank", open_layer},
+    {"layers.#.@", NULL, open_layer},
+    {"operators.*.@", NULL, open_operator},
+    {"full_model.operators.*.@", NULL, open_full_operator},
+    {"full_model.symbols.@", NULL, open_full_symbol},
+    {"full_model.@", NULL, open_model},
+    {"parameters.per_stage.#", "whole", open_whole},
+    {"parameters.per_stage.#.@", NULL, open_whole},
+    {"parameters.@", NULL, open_model},
+    {"communication.#.shape.#", "shape", open_comm},
+    {"communication.#.@", NULL, open_comm},
+    {"serving.@", NULL, open_serving},
+    {"symbols.@", NULL, open_symbol},
+    {"constants.@", NULL, open_constant},
+    {"time.stages.#.@", NULL, open_stage_time},
+    {"time.range.iteration_s.low", "iteration_low_s", open_time_range},
+    {"time.range.iteration_s.high", "iteration_high_s", open_time_range},
+    {"time.range.@", NULL, open_time_range},
+    {"time.@", NULL, open_step},
+    {"training.@", NULL, open_step},
+    {"checkpoint.@", NULL, open_step},
+};
+
+const size_t path_form_count = LENGTH(path_forms);

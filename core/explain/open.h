@@ -1,4 +1,4 @@
-/* core/explain/open.h - opens one number of each sheet of the estimate; core/explain/path.c reads paths and calls these. */
+/* core/explain/open.h - which number of which sheet a path opens; core/explain/path.c reads paths and calls these. */
 #ifndef SHARDTOP_CORE_EXPLAIN_OPEN_H
 #define SHARDTOP_CORE_EXPLAIN_OPEN_H
 
@@ -9,27 +9,20 @@ struct path_index {
     int first, second;
 };
 
-/** Opens member `name` of a sheet; 0, or -1 when there is none. `out` is empty but for its path. */
-typedef int (*open_function)(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
+/**
+ * One form of a path: # stands for a number, * for the name of an operator's row, @ for the member that is opened; a form
+ * without @ opens `member`. `open` returns 0, or -1 when there is no such member; `out` is empty but for its path.
+ */
+struct path_form {
+    const char *text, *member;
+    int (*open)(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
+};
 
-int open_stage(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
-int open_chunk(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
-int open_kept(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
-int open_memory(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
-int open_layer(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
-int open_traffic(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
-int open_operator(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
-int open_full_operator(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
-int open_comm(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
-int open_model(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
-int open_whole(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
+/** Every form; the first one that fits is taken. */
+extern const struct path_form path_forms[];
+extern const size_t path_form_count;
+
+/** Opens a member of the sheet of the iteration, the training and its checkpoints; returns as `open` above. */
 int open_step(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
-int open_stage_time(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
-int open_serving(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
-int open_symbol(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
-int open_memory_range(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
-int open_time_range(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
-int open_constant(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
-int open_full_symbol(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
 
 #endif

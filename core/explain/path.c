@@ -20,55 +20,6 @@ static const struct quantity_list *const step_lists[] = {&time_quantities, &spee
 
 /* ---- what a path looks like ----------------------------------------------------------------------------------------- */
 
-/*
- * Every form of a path: # stands for a number, * for the name of an operator's row, @ for the member that is opened; a form
- * without @ opens `member`. The first form that fits is taken.
- */
-static const struct form {
-    const char *text, *member;
-    open_function open;
-} forms[] = {
-    {"memory.stages.#.by_operator.#.@", NULL, open_kept},
-    {"memory.stages.#.chunks.#.@", NULL, open_chunk},
-    {"memory.stages.#.range.@", NULL, open_memory_range},
-    {"memory.range.allocated_bytes.#.low", "allocated_low", open_memory_range},
-    {"memory.range.allocated_bytes.#.high", "allocated_high", open_memory_range},
-    {"memory.range.reserved_bytes.#.low", "reserved_low", open_memory_range},
-    {"memory.range.reserved_bytes.#.high", "reserved_high", open_memory_range},
-    {"memory.range.device_bytes.#.low", "device_low", open_memory_range},
-    {"memory.range.device_bytes.#.high", "device_high", open_memory_range},
-    {"memory.probability", "fit_probability", open_memory_range},
-    {"memory.stages.#.@", NULL, open_stage},
-    {"memory.@", NULL, open_memory},
-    {"layers.#.tp_forward.bytes", "forward", open_traffic},
-    {"layers.#.tp_backward.bytes", "backward", open_traffic},
-    {"layers.#.full_shape.0", "out", open_layer},
-    {"layers.#.full_shape.1", "in", open_layer},
-    {"layers.#.param_shape.0", "out_rank", open_layer},
-    {"layers.#.param_shape.1", "in_rank", open_layer},
-    {"layers.#.bias_shape.0", "bias_rank", open_layer},
-    {"layers.#.@", NULL, open_layer},
-    {"operators.*.@", NULL, open_operator},
-    {"full_model.operators.*.@", NULL, open_full_operator},
-    {"full_model.symbols.@", NULL, open_full_symbol},
-    {"full_model.@", NULL, open_model},
-    {"parameters.per_stage.#", "whole", open_whole},
-    {"parameters.per_stage.#.@", NULL, open_whole},
-    {"parameters.@", NULL, open_model},
-    {"communication.#.shape.#", "shape", open_comm},
-    {"communication.#.@", NULL, open_comm},
-    {"serving.@", NULL, open_serving},
-    {"symbols.@", NULL, open_symbol},
-    {"constants.@", NULL, open_constant},
-    {"time.stages.#.@", NULL, open_stage_time},
-    {"time.range.iteration_s.low", "iteration_low_s", open_time_range},
-    {"time.range.iteration_s.high", "iteration_high_s", open_time_range},
-    {"time.range.@", NULL, open_time_range},
-    {"time.@", NULL, open_step},
-    {"training.@", NULL, open_step},
-    {"checkpoint.@", NULL, open_step},
-};
-
 /* Reads a number of at most seven digits; -1 when there is none. */
 static int read_index(const char **p)
 {
@@ -91,7 +42,7 @@ static int read_operator(const char **p)
 }
 
 /* Whether the path has this form; sets what it says. */
-static bool fits(const struct form *form, const char *path, struct path_index *at, const char **name)
+static bool fits(const struct path_form *form, const char *path, struct path_index *at, const char **name)
 {
     *at = (struct path_index){-1, -1};
     *name = form->member;
@@ -163,11 +114,11 @@ static int open_row(const struct estimate *e, const struct quantity *shown, cons
 {
     if (shown)
         return open_step(e, (struct path_index){-1, -1}, shown->term, out);
-    for (size_t i = 0; i < LENGTH(forms); i++) {
+    for (size_t i = 0; i < path_form_count; i++) {
         struct path_index at;
         const char *name;
-        if (fits(&forms[i], path, &at, &name))
-            return forms[i].open(e, at, name, out);
+        if (fits(&path_forms[i], path, &at, &name))
+            return path_forms[i].open(e, at, name, out);
     }
     return -1;
 }
