@@ -388,8 +388,8 @@ static int host_export_text(void *context, const char *format, const struct plan
     struct plan resolved;
     (void)context;
     plan_resolve(plan, &resolved);
-    exporter *write = export_find(format);
-    int result = write ? write(plan, &resolved, &out, &notes) : patch_text(plan, &out, &notes);
+    const struct export_format *known = export_find(format);
+    int result = known ? export_plan(known, plan, &resolved, &out, &notes) : patch_text(plan, &out, &notes);
     bool has_comments = strcmp(format, "hf") != 0 && strcmp(format, "deepspeed") != 0; /* JSON has none */
     for (size_t i = 0; result == 0 && has_comments && i < notes.count; i++)
         buffer_printf(&out, "# %s\n", notes.line[i]);

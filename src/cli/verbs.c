@@ -420,8 +420,8 @@ static int run_export(const struct cli *cli, const struct plan *plan, struct buf
     struct plan resolved;
     if (cli->patch)
         return patch_run(cli, plan, out, errors);
-    exporter *write = cli->to ? export_find(cli->to) : NULL;
-    if (!write) {
+    const struct export_format *format = cli->to ? export_find(cli->to) : NULL;
+    if (!format) {
         struct buffer names = {0};
         for (int i = 0; export_names[i]; i++)
             buffer_printf(&names, "%s%s", i ? ", " : "", export_names[i]);
@@ -431,7 +431,7 @@ static int run_export(const struct cli *cli, const struct plan *plan, struct buf
         return STATUS_INPUT;
     }
     plan_resolve(plan, &resolved);
-    return write(plan, &resolved, out, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
+    return export_plan(format, plan, &resolved, out, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
 }
 
 static int run_search(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)

@@ -27,10 +27,6 @@ struct export_format {
 /** The formats by the order of export_names. */
 extern const struct export_format megatron_format, nanotron_format, deepspeed_format, hf_format;
 
-/** An exporter's work in one format; the arguments and the result are those of `exporter`. */
-int export_in(const struct export_format *format, const struct plan *plan, const struct plan *resolved,
-              struct buffer *out, struct errors *notes);
-
 /** True for all keys but those of the hardware and of serving: what a training run's own files are about. */
 bool export_holds_run(enum param key);
 

@@ -4,7 +4,6 @@
 
 #include "core/base.h"
 #include "src/export/common.h"
-#include "src/export/export.h"
 #include "src/import/deepspeed.h"
 #include "src/import/import.h"
 #include "src/text/errors.h"
@@ -146,8 +145,3 @@ static const enum param needed[] = {PARAM_train_global_batch_size, PARAM_train_m
                                     PARAM_COUNT};
 
 const struct export_format deepspeed_format = {"a DeepSpeed configuration", needed, holds, write_config, read_again};
-
-int export_deepspeed(const struct plan *plan, const struct plan *resolved, struct buffer *out, struct errors *notes)
-{
-    return export_in(&deepspeed_format, plan, resolved, out, notes);
-}

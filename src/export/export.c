@@ -14,15 +14,13 @@
 
 const char *const export_names[] = {"megatron", "nanotron", "deepspeed", "hf", NULL};
 
-static exporter *const exporters[] = {export_megatron, export_nanotron, export_deepspeed, export_hf};
+static const struct export_format *const known_formats[] = {&megatron_format, &nanotron_format, &deepspeed_format, &hf_format};
 
-static const struct export_format *const written[] = {&megatron_format, &nanotron_format, &deepspeed_format, &hf_format};
-
-exporter *export_find(const char *name)
+const struct export_format *export_find(const char *name)
 {
     for (int i = 0; export_names[i]; i++)
         if (strcmp(export_names[i], name) == 0)
-            return exporters[i];
+            return known_formats[i];
     return NULL;
 }
 
@@ -200,8 +198,8 @@ static void note_missing(const struct export_format *format, const struct plan *
     note_outside(format, plan, notes);
 }
 
-int export_in(const struct export_format *format, const struct plan *plan, const struct plan *resolved,
-              struct buffer *out, struct errors *notes)
+int export_plan(const struct export_format *format, const struct plan *plan, const struct plan *resolved,
+                struct buffer *out, struct errors *notes)
 {
     struct buffer text = {0};
     if (check_needed(resolved, format->needs, notes) != 0)
@@ -215,12 +213,10 @@ int export_in(const struct export_format *format, const struct plan *plan, const
 
 bool export_text(const char *name, const struct plan *resolved, struct buffer *out)
 {
-    int i = 0;
-    while (export_names[i] && strcmp(export_names[i], name) != 0)
-        i++;
-    for (const enum param *key = written[i]->needs; *key != PARAM_COUNT; key++)
+    const struct export_format *format = export_find(name);
+    for (const enum param *key = format->needs; *key != PARAM_COUNT; key++)
         if (isnan(resolved->value[*key]))
             return false;
-    written[i]->write(out, resolved);
+    format->write(out, resolved);
     return true;
 }

@@ -10,29 +10,26 @@ struct errors;
 struct plan;
 
 /**
- * Writes `plan` in one format; `resolved` is plan_resolve() of it. What the format cannot say and the estimate or the
- * user cares about is remarked on in `notes` by its key: reading the text again and setting those keys gives the same
- * estimate. Returns 0, or -1 with a fault and nothing written when the plan lacks a value that the format needs.
+ * megatron   a bash script that starts Megatron-LM with torchrun
+ * nanotron   a nanotron configuration; what does not concern a plan (data, tokenizer, learning rate) has placeholders
+ * deepspeed  a DeepSpeed configuration: batch, types, ZeRO and offloading; the model and the other splits stay outside
+ * hf         a Hugging Face config.json of the model type that says the most of the plan's model group
  */
-typedef int exporter(const struct plan *plan, const struct plan *resolved, struct buffer *out, struct errors *notes);
-
-/** A bash script that starts Megatron-LM with torchrun. */
-exporter export_megatron;
-
-/** A nanotron configuration; what does not concern a plan (data, tokenizer, learning rate) has placeholders. */
-exporter export_nanotron;
-
-/** A DeepSpeed configuration: batch, types, ZeRO and offloading; the model and the other splits stay outside. */
-exporter export_deepspeed;
-
-/** A Hugging Face config.json of the model type that says the most of the plan's model group. */
-exporter export_hf;
+struct export_format;
 
 /** Names that `--to` takes, NULL-terminated. */
 extern const char *const export_names[];
 
-/** The exporter of a name; NULL when there is none. */
-exporter *export_find(const char *name);
+/** The format of a name; NULL when there is none. */
+const struct export_format *export_find(const char *name);
+
+/**
+ * Writes `plan` in a format; `resolved` is plan_resolve() of it. What the format cannot say and the estimate or the user
+ * cares about is remarked on in `notes` by its key: reading the text again and setting those keys gives the same estimate.
+ * Returns 0, or -1 with a fault and nothing written when the plan lacks a value that the format needs.
+ */
+int export_plan(const struct export_format *format, const struct plan *plan, const struct plan *resolved,
+                struct buffer *out, struct errors *notes);
 
 /**
  * Appends a resolved plan in the format `name`, without a word on what that cannot say. Returns false, with nothing

@@ -5,7 +5,6 @@
 
 #include "core/base.h"
 #include "src/export/common.h"
-#include "src/export/export.h"
 #include "src/import/hf.h"
 #include "src/import/import.h"
 #include "src/text/errors.h"
@@ -242,9 +241,4 @@ static const struct words *choose_type(const struct plan *plan)
 static void write_best(struct buffer *out, const struct plan *plan)
 {
     put_config(out, choose_type(plan), plan);
-}
-
-int export_hf(const struct plan *plan, const struct plan *resolved, struct buffer *out, struct errors *notes)
-{
-    return export_in(&hf_format, plan, resolved, out, notes);
 }

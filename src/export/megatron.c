@@ -6,7 +6,6 @@
 #include "core/base.h"
 #include "core/plan/split.h"
 #include "src/export/common.h"
-#include "src/export/export.h"
 #include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/text/errors.h"
@@ -382,8 +381,3 @@ static const enum param needed[] = {PARAM_model_num_layers,          PARAM_model
                                     PARAM_hardware_gpus_per_node,    PARAM_COUNT};
 
 const struct export_format megatron_format = {"Megatron's flags", needed, export_holds_run, write_flags, read_again};
-
-int export_megatron(const struct plan *plan, const struct plan *resolved, struct buffer *out, struct errors *notes)
-{
-    return export_in(&megatron_format, plan, resolved, out, notes);
-}

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "src/export/common.h"
-#include "src/export/export.h"
 #include "src/import/import.h"
 #include "src/import/nanotron.h"
 #include "src/text/errors.h"
@@ -155,8 +154,3 @@ static const enum param needed[] = {PARAM_model_num_layers,          PARAM_model
 
 const struct export_format nanotron_format = {"nanotron's configuration", needed, export_holds_run, write_config,
                                             read_again};
-
-int export_nanotron(const struct plan *plan, const struct plan *resolved, struct buffer *out, struct errors *notes)
-{
-    return export_in(&nanotron_format, plan, resolved, out, notes);
-}

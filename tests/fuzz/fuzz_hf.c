@@ -16,7 +16,7 @@ static void fuzz_export(const struct plan *plan)
     struct buffer out = {0};
     struct errors notes = {0};
     plan_resolve(plan, &resolved);
-    if ((export_hf(plan, &resolved, &out, &notes) == 0) == errors_any(&notes))
+    if ((export_plan(export_find("hf"), plan, &resolved, &out, &notes) == 0) == errors_any(&notes))
         abort();
     buffer_free(&out);
     errors_free(&notes);

@@ -268,7 +268,7 @@ static void take_export(const struct way *way)
     static const char *const names[] = {"megatron", "nanotron", "deepspeed", "hf"};
     struct buffer out = {0};
     struct errors notes = {0};
-    int result = export_find(names[way->choice % COUNT(names)])(way->plan, &way->estimate->plan, &out, &notes);
+    int result = export_plan(export_find(names[way->choice % COUNT(names)]), way->plan, &way->estimate->plan, &out, &notes);
     if ((result != 0) != errors_any(&notes))
         fail("%s: a fault and a text, or neither", names[way->choice % COUNT(names)]);
     check_text(&out);

@@ -97,7 +97,7 @@ static int check_round_trip(const struct plan *plan, const char *format, int exp
     struct import import = {0};
     int count = 0;
     plan_resolve(plan, &resolved);
-    assert_int_equal(export_find(format)(plan, &resolved, &text, &notes), 0);
+    assert_int_equal(export_plan(export_find(format), plan, &resolved, &text, &notes), 0);
     assert_that(read_back(format, &text, &resolved, &import, &errors) == 0, "%s: %s\n%s", format,
                 errors.count ? errors.line[0] : "not recognised", text.text);
     again = resolved;
@@ -203,7 +203,7 @@ static void remarks_name_what_is_missing(void **state)
         struct errors notes = {0};
         check_plan(&plan, message_rows[i].settings);
         plan_resolve(&plan, &resolved);
-        int result = export_find(message_rows[i].format)(&plan, &resolved, &out, &notes);
+        int result = export_plan(export_find(message_rows[i].format), &plan, &resolved, &out, &notes);
         buffer_puts(&text, "");
         for (size_t k = 0; k < notes.count; k++)
             buffer_printf(&text, "%s\n", notes.line[k]);
@@ -219,7 +219,7 @@ static void remarks_name_what_is_missing(void **state)
 static void formats_are_found_by_name(void **state)
 {
     (void)state;
-    assert_ptr_equal(export_find("hf"), export_hf);
+    assert_non_null(export_find("hf"));
     assert_null(export_find("jax"));
     for (int i = 0; export_names[i]; i++)
         assert_non_null(export_find(export_names[i]));
