@@ -2,7 +2,6 @@
 #include "core/estimate/estimate.h"
 #include "core/plan/param.h"
 #include "src/report/format.h"
-#include "src/report/table.h"
 #include "src/report/text.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -77,17 +76,4 @@ void report_assumptions(struct page *page, const struct estimates *all)
     list_from(page, plan, FROM_DEFAULT, "defaults");
     list_from(page, plan, FROM_DERIVED, "derived from other values");
     list_from(page, plan, FROM_PRESET, "from presets (model, GPU, cluster)");
-}
-
-void report_table_diagnostics(struct table *table, const struct estimate *e)
-{
-    for (int i = 0; i < e->diags.count; i++) {
-        const struct diag *diag = &e->diags.item[i];
-        char message[DIAG_MESSAGE_MAX];
-        text_clean(diag->message, message, sizeof message);
-        table_text(table, diag_level_names[diag->level]);
-        table_text(table, param_rows[diag->param].dotted);
-        table_text(table, diag->rule);
-        table_text(table, message);
-    }
 }

@@ -5,7 +5,6 @@
 #include "core/plan/question.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
-#include "src/report/table.h"
 #include "src/report/text.h"
 #include "src/text/text.h"
 
@@ -350,33 +349,4 @@ void report_summary(struct page *page, const struct estimates *all)
                                                           : "");
     if (all->count > 1)
         page_prose(page, 0, "Sections below that do not name a framework are those of %s.", report_framework(e));
-}
-
-/* ---- table -------------------------------------------------------------------------------------------------------- */
-
-static void add_fact(struct table *table, const char *name, double value, const char *unit)
-{
-    table_text(table, name);
-    table_quantity(table, value, unit);
-}
-
-void report_table_summary(struct table *table, const struct estimate *e)
-{
-    bool is_known = isfinite(e->headroom_bytes);
-    add_fact(table, "fits", is_known && e->diags.errors == 0 ? e->fits : NAN, "");
-    add_fact(table, "fit_probability", range_fit_probability(e), "");
-    add_fact(table, "peak_device_bytes", is_known ? e->stage[e->peak_stage].device_bytes : NAN, "bytes");
-    add_fact(table, "usable_bytes", e->usable_bytes, "bytes");
-    add_fact(table, "headroom_bytes", report_headroom(e), "bytes");
-    struct time_range time;
-    range_time(e, &time);
-    add_fact(table, "iteration_s", report_step(e, "iteration_s"), "s");
-    add_fact(table, "iteration_s_low", report_step(e, "iteration_s") * time.factor.low, "s");
-    add_fact(table, "iteration_s_high", report_step(e, "iteration_s") * time.factor.high, "s");
-    add_fact(table, "tokens_per_s", report_step(e, "tokens_per_s"), "tokens/s");
-    add_fact(table, "mfu", report_step(e, "mfu"), "");
-    add_fact(table, "parameters", e->totals.total, "elements");
-    add_fact(table, "parameters_mtp", e->totals.mtp, "elements");
-    add_fact(table, "parameters_unpadded", e->totals.unpadded, "elements");
-    add_fact(table, "parameters_active", e->totals.active, "elements");
 }

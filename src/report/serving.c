@@ -1,19 +1,12 @@
 /* src/report/serving.c - what serving a model needs, how fast it answers and what that costs. */
 #include "core/show/components.h"
 #include "src/report/quantity.h"
-#include "src/report/table.h"
 #include "src/report/text.h"
 #include "src/text/text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static double value_of(const struct estimate *e, const char *name)
-{
-    const struct term *term = term_find(serving_terms, serving_term_count, name, strlen(name));
-    return term && e->is_serving && e->is_computed ? term_value(term, &e->serving) : NAN;
-}
 
 static void print_component(struct page *page, const struct estimate *e, const struct component *row)
 {
@@ -42,14 +35,4 @@ void report_serving(struct page *page, const struct estimates *all)
     for (int i = 0; i < serving_components.count; i++)
         print_component(page, e, &serving_components.row[i]);
     print_quantities(page, e, &serving_quantities);
-}
-
-void report_table_serving(struct table *table, const struct estimate *e)
-{
-    for (size_t i = 0; i < serving_term_count && e->is_serving; i++) {
-        table_text(table, serving_terms[i].name);
-        table_number(table, value_of(e, serving_terms[i].name));
-        table_text(table, serving_terms[i].unit);
-        table_text(table, serving_terms[i].label);
-    }
 }

@@ -1,17 +1,64 @@
-/* src/report/tables.c - layers, memory, ranks and communication as rows for CSV and Markdown. */
+/* src/report/tables.c - the sections of a report as tables for CSV and Markdown. */
 #include "core/base.h"
+#include "core/estimate/range.h"
 #include "core/explain/detail.h"
 #include "core/explain/explain.h"
+#include "core/plan/param.h"
 #include "core/show/columns.h"
 #include "core/show/components.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
+#include "src/report/quantity.h"
+#include "src/report/report.h"
 #include "src/report/table.h"
 #include "src/report/text.h"
+#include "src/text/text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- what fills them ------------------------------------------------------------------------------------------------ */
+
+static void add_fact(struct table *table, const char *name, double value, const char *unit)
+{
+    table_text(table, name);
+    table_quantity(table, value, unit);
+}
+
+static void fill_summary(struct table *table, const struct estimate *e)
+{
+    bool is_known = isfinite(e->headroom_bytes);
+    add_fact(table, "fits", is_known && e->diags.errors == 0 ? e->fits : NAN, "");
+    add_fact(table, "fit_probability", range_fit_probability(e), "");
+    add_fact(table, "peak_device_bytes", is_known ? e->stage[e->peak_stage].device_bytes : NAN, "bytes");
+    add_fact(table, "usable_bytes", e->usable_bytes, "bytes");
+    add_fact(table, "headroom_bytes", report_headroom(e), "bytes");
+    struct time_range time;
+    range_time(e, &time);
+    add_fact(table, "iteration_s", report_step(e, "iteration_s"), "s");
+    add_fact(table, "iteration_s_low", report_step(e, "iteration_s") * time.factor.low, "s");
+    add_fact(table, "iteration_s_high", report_step(e, "iteration_s") * time.factor.high, "s");
+    add_fact(table, "tokens_per_s", report_step(e, "tokens_per_s"), "tokens/s");
+    add_fact(table, "mfu", report_step(e, "mfu"), "");
+    add_fact(table, "parameters", e->totals.total, "elements");
+    add_fact(table, "parameters_mtp", e->totals.mtp, "elements");
+    add_fact(table, "parameters_unpadded", e->totals.unpadded, "elements");
+    add_fact(table, "parameters_active", e->totals.active, "elements");
+}
+
+static void fill_diagnostics(struct table *table, const struct estimate *e)
+{
+    for (int i = 0; i < e->diags.count; i++) {
+        const struct diag *diag = &e->diags.item[i];
+        char message[DIAG_MESSAGE_MAX];
+        text_clean(diag->message, message, sizeof message);
+        table_text(table, diag_level_names[diag->level]);
+        table_text(table, param_rows[diag->param].dotted);
+        table_text(table, diag->rule);
+        table_text(table, message);
+    }
+}
 
 static void add_shape(struct table *table, const struct op *op, double rows, double columns)
 {
@@ -19,7 +66,7 @@ static void add_shape(struct table *table, const struct op *op, double rows, dou
     table_text(table, op->times == 0 || rows == 0 ? "" : cell_shape(shape, 2).text);
 }
 
-void report_table_layers(struct table *table, const struct estimate *e)
+static void fill_layers(struct table *table, const struct estimate *e)
 {
     enum op_id id;
     for (int i = 0; e->is_computed && explain_layer_row(e, i, &id); i++) {
@@ -46,7 +93,7 @@ void report_table_layers(struct table *table, const struct estimate *e)
     }
 }
 
-size_t report_component_columns(struct table_column *out)
+static size_t component_columns(struct table_column *out)
 {
     size_t count = 0;
     for (int i = 0; i < stage_components.count; i++)
@@ -60,7 +107,7 @@ size_t report_component_columns(struct table_column *out)
     return count;
 }
 
-void report_table_memory(struct table *table, const struct estimate *e)
+static void fill_memory(struct table *table, const struct estimate *e)
 {
     for (int i = 0; i < e->stages; i++) {
         struct stage stage;
@@ -82,7 +129,7 @@ void report_table_memory(struct table *table, const struct estimate *e)
     }
 }
 
-void report_table_grid(struct table *table, const struct estimate *e)
+static void fill_grid(struct table *table, const struct estimate *e)
 {
     static const enum rank_axis axes[] = {AXIS_TP, AXIS_CP, AXIS_DP, AXIS_PP, AXIS_EP};
     for (int rank = 0; e->is_computed && rank < e->grid.world; rank++) {
@@ -104,7 +151,7 @@ static enum column_kind kind_of(enum figure_kind kind)
                                     : COLUMN_NUMBER;
 }
 
-size_t report_comm_columns(struct table_column *out)
+static size_t traffic_columns(struct table_column *out)
 {
     for (int i = 0; i < comm_shown_count; i++) {
         enum column_content content = comm_shown[i].content;
@@ -131,10 +178,141 @@ static void add_comm_cell(struct table *table, const struct comm_column *column,
         table_number(table, comm_number(column, row));
 }
 
-void report_table_communication(struct table *table, const struct estimate *e)
+static void fill_communication(struct table *table, const struct estimate *e)
 {
     struct comm_walk walk = {.estimate = e};
     while (comm_walk_next(&walk))
         for (int i = 0; i < comm_shown_count; i++)
             add_comm_cell(table, &comm_shown[i], &walk);
+}
+
+static double value_of(const struct estimate *e, const char *name)
+{
+    const struct term *term = term_find(serving_terms, serving_term_count, name, strlen(name));
+    return term && e->is_serving && e->is_computed ? term_value(term, &e->serving) : NAN;
+}
+
+static void fill_serving(struct table *table, const struct estimate *e)
+{
+    for (size_t i = 0; i < serving_term_count && e->is_serving; i++) {
+        table_text(table, serving_terms[i].name);
+        table_number(table, value_of(e, serving_terms[i].name));
+        table_text(table, serving_terms[i].unit);
+        table_text(table, serving_terms[i].label);
+    }
+}
+
+/* What an iteration takes, and how fast that is. */
+static void fill_time(struct table *table, const struct estimate *e)
+{
+    add_quantities(table, e, &time_quantities);
+    add_quantities(table, e, &speed_quantities);
+}
+
+static void fill_training(struct table *table, const struct estimate *e)
+{
+    add_quantities(table, e, &training_quantities);
+}
+
+static void fill_checkpoint(struct table *table, const struct estimate *e)
+{
+    add_quantities(table, e, &checkpoint_quantities);
+}
+
+/* ---- the tables ----------------------------------------------------------------------------------------------------- */
+
+static const struct table_column quantity_columns[] = {
+    {"quantity", COLUMN_TEXT}, {"value", COLUMN_NUMBER}, {"unit", COLUMN_TEXT}, {"meaning", COLUMN_TEXT}};
+static const struct table_column ranged_columns[] = {
+    {"quantity", COLUMN_TEXT}, {"value", COLUMN_NUMBER}, {"unit", COLUMN_TEXT}, {"meaning", COLUMN_TEXT},
+    {"low", COLUMN_NUMBER}, {"high", COLUMN_NUMBER}};
+static const struct table_column summary_columns[] = {
+    {"quantity", COLUMN_TEXT}, {"value", COLUMN_NUMBER}, {"unit", COLUMN_TEXT}};
+static const struct table_column diagnostics_columns[] = {
+    {"level", COLUMN_TEXT}, {"key", COLUMN_TEXT}, {"rule", COLUMN_TEXT}, {"message", COLUMN_TEXT}};
+static const struct table_column layers_columns[] = {
+    {"path", COLUMN_TEXT}, {"count", COLUMN_COUNT}, {"full_shape", COLUMN_TEXT}, {"param_shape", COLUMN_TEXT},
+    {"full_params", COLUMN_COUNT}, {"full_saved_bytes", COLUMN_BYTES}, {"params", COLUMN_COUNT},
+    {"param_bytes", COLUMN_BYTES}, {"saved_bytes", COLUMN_BYTES}, {"forward_flops", COLUMN_NUMBER},
+    {"forward_s", COLUMN_SECONDS}, {"backward_s", COLUMN_SECONDS}, {"tp_forward", COLUMN_TEXT},
+    {"tp_backward", COLUMN_TEXT}, {"tp_message_bytes", COLUMN_BYTES}};
+static const struct table_column memory_columns[] = { /* component_columns() follow */
+    {"stage", COLUMN_COUNT}, {"layers", COLUMN_COUNT}, {"first_layer", COLUMN_COUNT}, {"last_layer", COLUMN_COUNT},
+    {"in_flight", COLUMN_COUNT}, {"params", COLUMN_COUNT}};
+static const struct table_column grid_columns[] = {
+    {"rank", COLUMN_COUNT}, {"node", COLUMN_COUNT}, {"gpu", COLUMN_COUNT}, {"tp", COLUMN_COUNT},
+    {"cp", COLUMN_COUNT}, {"dp", COLUMN_COUNT}, {"pp", COLUMN_COUNT}, {"ep", COLUMN_COUNT}};
+
+#define COLUMNS(columns) columns, LENGTH(columns)
+static const struct {
+    enum report_section section;
+    const struct table_column *column;
+    size_t columns;
+    void (*fill)(struct table *table, const struct estimate *estimate);
+    size_t (*more_columns)(struct table_column *out); /* after `column`, or NULL */
+} tables[] = {
+    {SECTION_SUMMARY, COLUMNS(summary_columns), fill_summary, NULL},
+    {SECTION_DIAGNOSTICS, COLUMNS(diagnostics_columns), fill_diagnostics, NULL},
+    {SECTION_LAYERS, COLUMNS(layers_columns), fill_layers, NULL},
+    {SECTION_MEMORY, COLUMNS(memory_columns), fill_memory, component_columns},
+    {SECTION_GRID, COLUMNS(grid_columns), fill_grid, NULL},
+    {SECTION_COMMUNICATION, NULL, 0, fill_communication, traffic_columns},
+    {SECTION_TIME, COLUMNS(ranged_columns), fill_time, NULL},
+    {SECTION_TRAINING, COLUMNS(ranged_columns), fill_training, NULL},
+    {SECTION_CHECKPOINT, COLUMNS(ranged_columns), fill_checkpoint, NULL},
+    {SECTION_SERVING, COLUMNS(quantity_columns), fill_serving, NULL},
+};
+
+/* Moves the cells of `from` behind those of `to`, the framework before each row. */
+static void add_named_rows(struct table *to, const struct table *from, const char *framework)
+{
+    for (size_t i = 0; i < from->cells; i++) {
+        if (i % from->columns == 0)
+            table_text(to, framework);
+        if (from->cell[i].text)
+            table_text(to, from->cell[i].text);
+        else
+            table_number(to, from->cell[i].number);
+    }
+}
+
+/* One table over all estimates; a first column tells them apart when there are several. */
+static void write_table(struct buffer *out, size_t which, const struct estimates *all,
+                        const struct report_options *options)
+{
+    enum { COLUMNS_MAX = 32 };
+    struct table_column named[COLUMNS_MAX] = {{"framework", COLUMN_TEXT}};
+    size_t columns = tables[which].columns;
+    bool is_named = all->count > 1;
+    if (columns > 0)
+        memcpy(named + 1, tables[which].column, columns * sizeof *named);
+    columns += tables[which].more_columns ? tables[which].more_columns(named + 1 + columns) : 0;
+    struct table whole = {.name = report_section_names[tables[which].section], .column = is_named ? named : named + 1,
+                          .columns = columns + is_named};
+    for (size_t i = 0; i < all->count; i++) {
+        struct table part = {.column = named + 1, .columns = columns};
+        if (tables[which].section != SECTION_GRID || report_lists_ranks(all->item[i], options))
+            tables[which].fill(is_named ? &part : &whole, all->item[i]);
+        add_named_rows(&whole, &part, report_framework(all->item[i]));
+        table_free(&part);
+    }
+    if (options->format == REPORT_MARKDOWN)
+        table_markdown(out, &whole);
+    else
+        table_csv(out, &whole);
+    table_free(&whole);
+}
+
+void report_tables(struct buffer *out, const struct estimates *all, const struct report_options *options)
+{
+    bool is_csv = options->format == REPORT_CSV;
+    for (size_t i = 0; i < LENGTH(tables); i++) {
+        if (options->section != SECTION_ALL && options->section != tables[i].section)
+            continue;
+        if (options->section == SECTION_ALL && i > 0)
+            buffer_puts(out, is_csv ? "\r\n" : "\n");
+        if (options->section == SECTION_ALL && is_csv)
+            buffer_printf(out, "# %s\r\n", report_section_names[tables[i].section]);
+        write_table(out, i, all, options);
+    }
 }

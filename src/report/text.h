@@ -1,13 +1,13 @@
-/* src/report/text.h - the parts of a text report; src/report/report.c puts them together. */
+/* src/report/text.h - the parts of a text report, and the tables; src/report/report.c puts them together. */
 #ifndef SHARDTOP_SRC_REPORT_TEXT_H
 #define SHARDTOP_SRC_REPORT_TEXT_H
 
 #include <stddef.h>
 
+struct buffer;
 struct estimate;
 struct page;
-struct table;
-struct table_column;
+struct report_options;
 struct diag;
 
 /** Estimates of the same plan under one or several frameworks. */
@@ -43,22 +43,7 @@ const struct diag *report_first_error(const struct estimate *estimate);
 /** Why a number of this estimate is unknown; ends with the name of `key` (may be NULL) when that is what is missing. */
 const char *report_why_unknown(const struct estimate *estimate, const char *key, char *out, size_t size);
 
-/** The columns of the memory table after those of facts: the components, and when the peak is; returns how many. */
-size_t report_component_columns(struct table_column *out);
-
-/** The columns of the communication table; returns how many. */
-size_t report_comm_columns(struct table_column *out);
-
-/* Each fills one table for CSV and Markdown. */
-void report_table_diagnostics(struct table *table, const struct estimate *estimate);
-void report_table_layers(struct table *table, const struct estimate *estimate);
-void report_table_memory(struct table *table, const struct estimate *estimate);
-void report_table_grid(struct table *table, const struct estimate *estimate);
-void report_table_communication(struct table *table, const struct estimate *estimate);
-void report_table_summary(struct table *table, const struct estimate *estimate);
-void report_table_time(struct table *table, const struct estimate *estimate);
-void report_table_training(struct table *table, const struct estimate *estimate);
-void report_table_checkpoint(struct table *table, const struct estimate *estimate);
-void report_table_serving(struct table *table, const struct estimate *estimate);
+/** Writes the wanted sections of all estimates as CSV or Markdown. */
+void report_tables(struct buffer *out, const struct estimates *all, const struct report_options *options);
 
 #endif

@@ -20,9 +20,3 @@ void report_time(struct page *page, const struct estimates *all)
     if (isfinite(report_step(e, "iteration_s")) && e->stages > 1)
         buffer_printf(page->out, "the slowest stage is stage %d\n", e->binding_stage);
 }
-
-void report_table_time(struct table *table, const struct estimate *e)
-{
-    add_quantities(table, e, &time_quantities);
-    add_quantities(table, e, &speed_quantities);
-}

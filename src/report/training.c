@@ -48,13 +48,3 @@ void report_checkpoint(struct page *page, const struct estimates *all)
     if (!print_unknown(page, all->item[0], &checkpoint_quantities))
         print_quantities(page, all->item[0], &checkpoint_quantities);
 }
-
-void report_table_training(struct table *table, const struct estimate *e)
-{
-    add_quantities(table, e, &training_quantities);
-}
-
-void report_table_checkpoint(struct table *table, const struct estimate *e)
-{
-    add_quantities(table, e, &checkpoint_quantities);
-}
