@@ -9,7 +9,7 @@ struct ui;
 /*
  * ACTION(id, name, help): name as `:name` runs it, help in a few words; action_id() does it.
  * OVERLAY(id, MODE, key, help): the same for what opens something over the panes that then takes the keys: its name is
- * its id, `key` opens it, and overlay_id (ui/overlay/overlay.h) says what keys mean there.
+ * its id, `key` opens it, and overlay_id (ui/overlay/overlay.h) says how, and what keys mean there.
  */
 #define ACTIONS(ACTION, OVERLAY)                                                                                      \
     ACTION(up, "up", "previous field or row")                                                                         \
@@ -110,7 +110,8 @@ enum action {
 /** One row. */
 struct action_row {
     const char *name, *help;
-    void (*run)(struct ui *ui);
+    void (*run)(struct ui *ui); /* NULL: opens an overlay */
+    enum mode opens;
 };
 
 /** The rows, by action. */
@@ -121,8 +122,13 @@ enum action action_named(const char *name);
 
 /** What each action does; the function stands where its subject is. */
 #define ACTION_FUNCTION(id, ...) void action_##id(struct ui *ui);
-ACTIONS(ACTION_FUNCTION, ACTION_FUNCTION)
+#define NO_FUNCTION(...)
+ACTIONS(ACTION_FUNCTION, NO_FUNCTION)
 #undef ACTION_FUNCTION
+#undef NO_FUNCTION
+
+/** Does it. */
+void ui_do(struct ui *ui, enum action action);
 
 /** Applies a key (or a mouse button): the line editor first where text is typed, then the key map. */
 void ui_event(struct ui *ui, const struct event *event);

@@ -190,7 +190,7 @@ static void mouse(struct ui *ui, const struct event *event)
         else
             point_at_form(ui, slot, event);
         if (opens)
-            actions[ACTION_edit].run(ui);
+            ui_do(ui, ACTION_edit);
         return;
     }
 }

@@ -203,7 +203,7 @@ static void run_export(struct ui *ui, const char *rest)
     bool is_report = strncmp(rest, "report ", 7) == 0;
     const char *dot = strrchr(rest, '.');
     if (!*rest)
-        actions[ACTION_export].run(ui);
+        ui_do(ui, ACTION_export);
     else if (is_format(ui, rest) && !strchr(rest, ' '))
         export_open(ui, rest);
     else if (is_format(ui, rest))
@@ -240,7 +240,7 @@ static void run_sweep(struct ui *ui, const char *rest)
     if (*rest && advisor_sweep(ui, rest, why) != 0)
         ui_say(ui, ROLE_BAD, "%s", why);
     else
-        actions[ACTION_sweep].run(ui);
+        ui_do(ui, ACTION_sweep);
 }
 
 /* The objective of this name; says so and returns -1 where there is none. */
@@ -274,7 +274,7 @@ static void run_search(struct ui *ui, const char *rest)
         else if ((objective = objective_of(ui, word)) < 0)
             return;
     }
-    actions[ACTION_tuner].run(ui);
+    ui_do(ui, ACTION_tuner);
     if (objective >= 0)
         advisor_set_objective(ui, (enum search_objective)objective);
 }
@@ -291,7 +291,7 @@ static void run_compare(struct ui *ui, const char *rest)
     if (*rest)
         baseline_pin(ui, &plan);
     if (ui->view != PANE_DIFF)
-        actions[ACTION_diff].run(ui);
+        ui_do(ui, ACTION_diff);
 }
 
 static void run_theme(struct ui *ui, const char *rest)
@@ -364,7 +364,7 @@ static void change_setting(struct ui *ui, const struct setting_row *row, const c
         advisor_set_free(ui, next.free);
     }
     if (next.mouse != ui->has_mouse)
-        actions[ACTION_mouse].run(ui);
+        ui_do(ui, ACTION_mouse);
     if (strcmp(next.theme, ui->theme.name) != 0)
         run_theme(ui, next.theme);
     else
@@ -420,7 +420,7 @@ static void run_rank(struct ui *ui, const char *rest)
         ui_say(ui, ROLE_BAD, "rank: '%.40s' is none; there are 0 to %d, or n0g0 for a node and its GPU", rest, world - 1);
         return;
     }
-    actions[ACTION_grid].run(ui);
+    ui_do(ui, ACTION_grid);
     ui->is_view_focused = true;
     ui->rank = (int)rank;
 }
@@ -431,7 +431,7 @@ static void run_label(struct ui *ui, const char *rest)
     struct plan plan = ui->plan;
     char why[UI_MESSAGE_MAX];
     if (!*rest)
-        actions[ACTION_label].run(ui);
+        ui_do(ui, ACTION_label);
     else if (param_parse(&plan, PARAM_model_name, rest, FROM_SET, false, why) != 0)
         ui_say(ui, ROLE_BAD, "label: %s", why);
     else
@@ -473,7 +473,7 @@ static void run_back(struct ui *ui, const char *rest)
 static void run_quit(struct ui *ui, const char *rest)
 {
     (void)rest;
-    actions[ACTION_quit].run(ui);
+    ui_do(ui, ACTION_quit);
 }
 
 static void run_quit_now(struct ui *ui, const char *rest)
@@ -504,7 +504,7 @@ static void run_save_quit(struct ui *ui, const char *rest)
 
 static void run_help(struct ui *ui, const char *rest)
 {
-    actions[strcmp(rest, "legend") == 0 ? ACTION_legend : ACTION_help].run(ui);
+    ui_do(ui, strcmp(rest, "legend") == 0 ? ACTION_legend : ACTION_help);
     for (const char *p = rest; *p && ui->mode == MODE_FIND; p++)
         overlay_find.type(ui, (unsigned char)*p, true);
 }
@@ -610,7 +610,7 @@ static bool run_words(struct ui *ui, const char *text, size_t length)
     if (command && command->run)
         return command->run(ui, rest), true;
     if (name && !*rest)
-        return actions[action_named(name)].run(ui), true;
+        return ui_do(ui, action_named(name)), true;
     if (name)
         snprintf(why, sizeof why, "%s takes nothing behind it", name);
     else
@@ -636,6 +636,6 @@ bool command_run(struct ui *ui, const char *line)
     if (action == ACTION_NONE && length == 1 && !*rest)
         action = keymap_find(&ui->settings.bindings, MODE_BROWSE, *text); /* `b`, `d`: as the key */
     if (action != ACTION_NONE)
-        return actions[action].run(ui), true;
+        return ui_do(ui, action), true;
     return run_words(ui, text, length);
 }

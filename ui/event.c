@@ -159,17 +159,23 @@ static int link_at(struct ui *ui, const struct event *event)
     return link;
 }
 
+void ui_do(struct ui *ui, enum action action)
+{
+    const struct action_row *row = &actions[action];
+    (row->run ? row->run : overlays[row->opens]->open)(ui);
+}
+
 static void point(struct ui *ui, const struct event *event)
 {
     int link = link_at(ui, event);
     if (link >= LINK_FIGURES) {
         ui->mode = MODE_FIGURES;
         ui->figure = link - LINK_FIGURES;
-        actions[ACTION_accept].run(ui);
+        ui_do(ui, ACTION_accept);
     } else if (link >= LINK_KEYS) {
         panes[ui->view]->keys[link - LINK_KEYS].run(ui);
     } else if (link != LINK_NONE) {
-        actions[link].run(ui);
+        ui_do(ui, (enum action)link);
     } else if (top(ui)->mouse) {
         top(ui)->mouse(ui, event);
     }
@@ -211,7 +217,7 @@ void ui_event(struct ui *ui, const struct event *event)
     }
     ui->unknown_key = KEY_NONE;
     ui->closed_ms = key == 'q' && action == ACTION_cancel ? ui->clock_ms : ui->closed_ms;
-    actions[action].run(ui);
+    ui_do(ui, action);
 }
 
 void ui_key(struct ui *ui, int key)

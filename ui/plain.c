@@ -283,7 +283,7 @@ static void run_find(struct ui *ui, const char *rest)
 static void run_why(struct ui *ui, const char *rest)
 {
     (void)rest;
-    actions[ACTION_stages].run(ui);
+    ui_do(ui, ACTION_stages);
     if (ui->mode == MODE_STAGES)
         print_page(ui, overlays[MODE_STAGES]->draw);
     else

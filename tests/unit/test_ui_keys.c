@@ -206,7 +206,7 @@ static void test_every_action_has_a_name_help_and_key(void **state)
     (void)state;
     for (int i = 1; i < ACTION_COUNT; i++) {
         int keys = 0;
-        assert_non_null(actions[i].run);
+        assert_true(actions[i].run != NULL || overlays[actions[i].opens]->open != NULL);
         assert_true(actions[i].name && *actions[i].name && actions[i].help && *actions[i].help);
         for (int b = 0; b < map.count; b++)
             keys += (int)map.at[b].action == i;
@@ -1062,7 +1062,7 @@ static void test_random_keys_at_random_sizes(void **state)
                 free(screen_of(ui));
         }
         while (ui->history.now > 0)
-            actions[ACTION_undo].run(ui);
+            ui_do(ui, ACTION_undo);
         assert_true(plan_equal(&ui->plan, &start_plan) || ui->history.count == HISTORY_MAX);
         ui_free(ui);
     }

@@ -178,7 +178,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
 
 /* ---- the overlay ------------------------------------------------------------------------------------------------ */
 
-void action_estimators(struct ui *ui)
+static void open(struct ui *ui)
 {
     if (estimators_update(ui) != 0) {
         ui_say(ui, ROLE_DIM, "no estimators can be asked here");
@@ -239,6 +239,6 @@ static size_t copy(const struct ui *ui, char *out, size_t size)
 }
 
 const struct overlay overlay_estimators = {
-    .keys = own_keys, .hints = own_hints, .update = update, .title = title, .draw = draw, .move = move, .page = page,
-    .accept = accept, .copy = copy,
+    .keys = own_keys, .hints = own_hints, .open = open, .update = update, .title = title, .draw = draw, .move = move,
+    .page = page, .accept = accept, .copy = copy,
 };

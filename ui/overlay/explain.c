@@ -56,7 +56,7 @@ void explain_open(struct ui *ui, const char *path)
     ui->mode = MODE_EXPLAIN;
 }
 
-void action_explain(struct ui *ui)
+static void open(struct ui *ui)
 {
     char path[EXPLAIN_PATH_MAX];
     const struct pane *view = panes[ui->view];
@@ -186,6 +186,6 @@ static size_t copy(const struct ui *ui, char *out, size_t size)
 }
 
 const struct overlay overlay_explain = {
-    .keys = own_keys, .hints = own_hints, .title = title, .draw = draw, .move = move, .page = browse_page, .accept = accept,
-    .back = back, .type = type, .copy = copy, .message = message,
+    .keys = own_keys, .hints = own_hints, .open = open, .title = title, .draw = draw, .move = move, .page = browse_page,
+    .accept = accept, .back = back, .type = type, .copy = copy, .message = message,
 };

@@ -69,7 +69,7 @@ bool export_open(struct ui *ui, const char *name)
 }
 
 /* The format whose name the framework's begins with, else the first. */
-void action_export(struct ui *ui)
+static void open(struct ui *ui)
 {
     const char *const *names = NULL;
     size_t count = formats(ui, &names), chosen = 0;
@@ -131,6 +131,6 @@ static size_t copy(const struct ui *ui, char *out, size_t size)
 }
 
 const struct overlay overlay_export = {
-    .keys = own_keys, .hints = own_hints, .title = title, .draw = draw, .move = move, .page = browse_page, .accept = accept,
-    .copy = copy,
+    .keys = own_keys, .hints = own_hints, .open = open, .title = title, .draw = draw, .move = move, .page = browse_page,
+    .accept = accept, .copy = copy,
 };

@@ -54,7 +54,7 @@ static int shown(const struct ui *ui, int out[RESULT_COUNT])
     return count;
 }
 
-void action_figures(struct ui *ui)
+static void open(struct ui *ui)
 {
     if (ui->layout.figures.height > 0)
         ui->mode = MODE_FIGURES;
@@ -85,7 +85,7 @@ static void accept(struct ui *ui)
 {
     enum pane_id view = ui->shown->is_serving ? PANE_MEMORY : abouts[ui->figure].view;
     if (view == PANE_COUNT) {
-        action_explain(ui);
+        ui_do(ui, ACTION_explain);
         return;
     }
     ui->mode = MODE_BROWSE;
@@ -139,5 +139,5 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
 }
 
 const struct overlay overlay_figures = {
-    .keys = own_keys, .hints = own_hints, .message = message, .move = move, .accept = accept,
+    .keys = own_keys, .hints = own_hints, .open = open, .message = message, .move = move, .accept = accept,
 };

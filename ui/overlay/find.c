@@ -87,7 +87,7 @@ static void open_at(struct ui *ui, enum palette_scope scope, const char *query, 
             f->row = i;
 }
 
-void action_find(struct ui *ui) { open_at(ui, SCOPE_ALL, "", ""); }
+static void open(struct ui *ui) { open_at(ui, SCOPE_ALL, "", ""); }
 void action_find_rank(struct ui *ui) { open_at(ui, SCOPE_ALL, "#", ""); }
 void action_help(struct ui *ui) { open_at(ui, SCOPE_DOING, "", ""); }
 /* What the explanation is of, the value that the view has selected, or the selected field. */
@@ -176,7 +176,7 @@ static void take_doing(struct ui *ui, const struct palette_item *item)
     const struct command *command = item->id < 0 ? &commands[-1 - item->id] : NULL;
     snprintf(line, sizeof line, "%.60s ", item->name);
     if (!command)
-        actions[item->id].run(ui);
+        ui_do(ui, (enum action)item->id);
     else if (*command->usage)
         overlay_open(ui, MODE_COMMAND, line, false);
     else
@@ -297,7 +297,7 @@ static bool type(struct ui *ui, int key, bool is_pasted)
         return true;
     }
     if (key == '?' && ui->edit.length == 0 && ui->finder->palette.scope == SCOPE_DOING) {
-        actions[ACTION_legend].run(ui);
+        ui_do(ui, ACTION_legend);
         return true;
     }
     if (key == 'q' && ui->edit.length == 0 && !is_pasted && ui->finder->palette.scope == SCOPE_DOING) {
@@ -446,6 +446,7 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
 }
 
 const struct overlay overlay_find = {
-    .keys = own_keys, .hints = own_hints, .update = update, .title = title, .draw = draw, .message = message, .move = move,
-    .page = browse_page, .accept = accept, .complete = complete, .back = back, .type = type, .mouse = mouse,
+    .keys = own_keys, .hints = own_hints, .open = open, .update = update, .title = title, .draw = draw,
+    .message = message, .move = move, .page = browse_page, .accept = accept, .complete = complete, .back = back,
+    .type = type, .mouse = mouse,
 };

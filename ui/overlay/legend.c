@@ -87,7 +87,7 @@ static void draw_row(struct canvas *canvas, int y, int width, int row)
     }
 }
 
-void action_legend(struct ui *ui)
+static void open(struct ui *ui)
 {
     ui->mode = MODE_LEGEND;
     ui->legend_top = 0;
@@ -119,5 +119,5 @@ static void move(struct ui *ui, int dx, int dy)
 }
 
 const struct overlay overlay_legend = {
-    .keys = own_keys, .hints = own_hints, .title = title, .draw = draw, .move = move, .page = page,
+    .keys = own_keys, .hints = own_hints, .open = open, .title = title, .draw = draw, .move = move, .page = page,
 };

@@ -214,7 +214,7 @@ static bool is_typed(struct ui *ui, int key)
     return true;
 }
 
-void action_lesson(struct ui *ui)
+static void open(struct ui *ui)
 {
     if (!ui->aside) {
         find_lesson(ui);
@@ -270,7 +270,7 @@ void action_lesson_explain(struct ui *ui)
     if (page->looks > 0)
         explain_open(ui, page->look[ui->lesson.look % page->looks]);
     else
-        action_explain(ui);
+        ui_do(ui, ACTION_explain);
 }
 
 void action_lesson_reset(struct ui *ui)
@@ -317,7 +317,7 @@ void lesson_command(struct ui *ui, const char *rest)
     static const struct {
         const char *word;
         void (*run)(struct ui *ui);
-    } words[] = {{"", action_lesson}, {"keep", action_lesson_keep}, {"leave", action_lesson_leave}, {"hint", action_lesson_hint}};
+    } words[] = {{"", open}, {"keep", action_lesson_keep}, {"leave", action_lesson_leave}, {"hint", action_lesson_hint}};
     char why[UI_MESSAGE_MAX];
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(rest, words[i].word) == 0) {
@@ -411,5 +411,6 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
 }
 
 const struct overlay overlay_lesson = {
-    .keys = own_keys, .hints = own_hints, .message = message, .accept = accept, .back = back, .type = type,
+    .keys = own_keys, .hints = own_hints, .open = open, .message = message, .accept = accept, .back = back,
+    .type = type,
 };

@@ -192,7 +192,7 @@ int messages_open(const struct ui *ui)
 
 /* ---- the overlay -------------------------------------------------------------------------------------------------- */
 
-void action_messages(struct ui *ui)
+static void open(struct ui *ui)
 {
     ui->mode = MODE_MESSAGES;
     ui->messages.row = ui->messages.section = 0;
@@ -261,7 +261,7 @@ static void accept(struct ui *ui)
     ui->is_view_focused = false;
     ui_select(ui, (enum param)rows.row.key);
     if (rows.row.section == SECTION_OPEN)
-        actions[ACTION_edit].run(ui);
+        ui_do(ui, ACTION_edit);
 }
 
 /* A digit takes a choice of the open question, Space what was assumed. */
@@ -317,6 +317,6 @@ static size_t copy(const struct ui *ui, char *out, size_t size)
 }
 
 const struct overlay overlay_messages = {
-    .keys = own_keys, .hints = own_hints, .title = title, .draw = draw, .move = move, .page = browse_page, .accept = accept,
-    .complete = complete, .copy = copy, .type = type,
+    .keys = own_keys, .hints = own_hints, .open = open, .title = title, .draw = draw, .move = move, .page = browse_page,
+    .accept = accept, .complete = complete, .copy = copy, .type = type,
 };

@@ -43,7 +43,7 @@ static void take_line(void *lines, const char *line)
     keep(lines, line);
 }
 
-void action_command(struct ui *ui)
+static void open(struct ui *ui)
 {
     if (!ui->lines.is_read && ui->host->lines)
         ui->host->lines(ui->host->context, take_line, &ui->lines);
@@ -146,5 +146,6 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
 }
 
 const struct overlay overlay_command = {
-    .update = update, .message = message, .move = move, .accept = accept, .complete = complete_line, .type = type,
+    .open = open, .update = update, .message = message, .move = move, .accept = accept, .complete = complete_line,
+    .type = type,
 };

@@ -20,7 +20,7 @@ static const struct hint own_hints[] = {
 };
 
 /* Asks where something is not saved. A q that comes right after one that closed something does not leave. */
-void action_quit(struct ui *ui)
+static void open(struct ui *ui)
 {
     enum { HASTE_MS = 400 };
     if (ui->aside) {
@@ -61,4 +61,6 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
     return 2;
 }
 
-const struct overlay overlay_quit = {.keys = own_keys, .hints = own_hints, .message = message, .accept = accept};
+const struct overlay overlay_quit = {
+    .keys = own_keys, .hints = own_hints, .open = open, .message = message, .accept = accept,
+};

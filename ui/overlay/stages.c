@@ -128,7 +128,7 @@ static int other_stage(const struct ui *ui)
     return ui->stages_other >= 0 && ui->stages_other < stages ? ui->stages_other : stages - 1;
 }
 
-void action_stages(struct ui *ui)
+static void open(struct ui *ui)
 {
     const struct estimate *e = ui->shown;
     if (!e->is_computed || e->is_serving || e->stages < 2) {
@@ -240,6 +240,6 @@ static size_t copy(const struct ui *ui, char *out, size_t size)
 }
 
 const struct overlay overlay_stages = {
-    .keys = own_keys, .hints = own_hints, .title = title, .draw = draw, .move = move, .page = browse_page, .accept = accept,
-    .copy = copy,
+    .keys = own_keys, .hints = own_hints, .open = open, .title = title, .draw = draw, .move = move, .page = browse_page,
+    .accept = accept, .copy = copy,
 };

@@ -9,13 +9,13 @@
 
 #include <stdio.h>
 
-void action_edit(struct ui *ui)
+static void open(struct ui *ui)
 {
     char text[PARAM_TEXT_MAX], shown[FIELD_TEXT_MAX];
     enum param id = ui_field(ui);
     if (ui->is_view_focused) {
         if (!panes[ui->view]->open || !panes[ui->view]->open(ui))
-            action_explain(ui);
+            ui_do(ui, ACTION_explain);
         return;
     }
     if (find_preset(ui, id))
@@ -106,5 +106,6 @@ static void draw_edit(const struct ui *ui, struct canvas *canvas, int x, int y, 
 }
 
 const struct overlay overlay_edit = {
-    .update = effect_of_typed, .message = message, .value = draw_edit, .accept = accept, .complete = complete, .type = type,
+    .open = open, .update = effect_of_typed, .message = message, .value = draw_edit, .accept = accept,
+    .complete = complete, .type = type,
 };

@@ -84,7 +84,7 @@ void choices_compare(struct ui *ui)
         return;
     baseline_pin(ui, &plan);
     if (ui->has_baseline && ui->view != PANE_DIFF)
-        actions[ACTION_diff].run(ui);
+        ui_do(ui, ACTION_diff);
 }
 
 void choices_click(struct ui *ui, int x, int y)
