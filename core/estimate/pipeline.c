@@ -206,7 +206,14 @@ static void place_frozen(const struct plan *plan, const struct split *split, con
 void pipeline_place(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule, int i,
                     struct stage *stage)
 {
-    *stage = (struct stage){.stage = i};
+#define GIVEN(name, ...) stage->name = 0;
+#define FOLD(...)
+#define TERM(...)
+#include "core/estimate/stage.def"
+#undef GIVEN
+#undef FOLD
+#undef TERM
+    stage->stage = i;
     stage->chunks_in_flight = schedule_in_flight(schedule, i);
     stage->embed_in_flight = schedule_first_chunk_peak(schedule, i);
     add_chunks(plan, split, schedule, i, stage);

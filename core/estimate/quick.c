@@ -474,7 +474,9 @@ void estimate_quick(const struct plan *plan, enum quick_time time, struct quick_
     if (!quick_shape(plan, &layout))
         return;
     quick_memory(plan, VARIES_ALL, INFINITY, cache, &layout, out);
-    quick_least_s(&layout);
-    quick_busy_s(&layout);
+    for (int c = 0; c < layout.classes.count; c++) {
+        pipeline_time(&layout.symbols, &layout.stage[c], &layout.grid, NULL, &layout.comm, &layout.pass[c], layout.exposed_s[c]);
+        layout.known[c] = KNOWS_TIME;
+    }
     quick_time(&layout, time, out);
 }

@@ -38,6 +38,8 @@ void rank_grid_of(const struct plan *plan, struct rank_grid *grid)
         grid->size[i] = sizes[i];
         grid->stride[i] = strides[i] > 0 ? strides[i] : 1;
     }
+    int stages = grid->domain / grid->stride[AXIS_PP];
+    grid->domain_stages = grid->world <= grid->domain ? GRID_RANKS_MAX : stages > 0 ? stages : 1;
 }
 
 void rank_place_of(const struct rank_grid *grid, int rank, struct rank_place *place)
@@ -82,8 +84,7 @@ bool rank_axis_crosses(const struct rank_grid *grid, enum rank_axis axis)
 
 int rank_stage_domain(const struct rank_grid *grid, int stage)
 {
-    int per_domain = grid->domain / grid->stride[AXIS_PP];
-    return grid->world <= grid->domain ? 0 : stage / (per_domain > 0 ? per_domain : 1);
+    return grid->domain_stages == 1 ? stage : stage < grid->domain_stages ? 0 : stage / grid->domain_stages;
 }
 
 int rank_span(int size, int stride)

@@ -19,6 +19,7 @@ struct rank_grid {
     int world, gpus_per_node, domain; /* domain: GPUs that share a scale-up link */
     int size[AXIS_COUNT];
     int stride[AXIS_COUNT]; /* distance in ranks between neighbours along the axis */
+    int domain_stages;      /* neighbouring stages that share a domain */
     bool pp_inside_dp;      /* order tp-cp-ep-pp-dp */
 };
 
