@@ -670,6 +670,17 @@ static void rule_ulysses(struct megatron *im)
         add_setting(im, one, "parallel.pp", "1");
 }
 
+/** Stages as DeepSpeed's engine calls them; 0 is none, as 1 is. */
+static void rule_stages(struct megatron *im)
+{
+    const struct seen *s = seen_of(im, "--pipe-parallel-size");
+    int64_t n;
+    if (has_number(im, "--pipe-parallel-size", &n))
+        setting_number(im, s, "parallel.pp", n > 1 ? n : 1);
+    else if (s->is_given && s->is_unknown)
+        note_unknown(im, s, "parallel.pp");
+}
+
 /** Megatron-FSDP: the strategy decides what is sharded. */
 static void rule_megatron_fsdp(struct megatron *im, const struct seen *fsdp)
 {
@@ -960,7 +971,7 @@ static void rule_slime(struct megatron *im)
 static void (*const rule[])(struct megatron *) = {
     rule_slime, rule_query_groups, rule_vocabulary,        rule_position,       rule_normalization, rule_ffn,
     rule_bias,         rule_window,            rule_experts,        rule_sequence_parallel,
-    rule_virtual_stages, rule_layout,         rule_context_parallel, rule_ulysses, rule_sharding,    rule_dtype,
+    rule_virtual_stages, rule_layout,         rule_context_parallel, rule_ulysses, rule_stages, rule_sharding,    rule_dtype,
     rule_grad_dtype,   rule_offload,           rule_deepspeed_file,         rule_recompute,      rule_attention,     rule_fusions,
     rule_hardware,     rule_data_parallel,     rule_tokens,         rule_defaults,
 };

@@ -158,6 +158,8 @@ static void test_each_flag_gives_its_key(void **state)
         {"--rollout-batch-size 32 --use-dynamic-batch-size --max-tokens-per-gpu 9216 --context-parallel-size 2", "train.seq_length", "18432"},
         {"--num-key-value-heads 4", "model.num_query_groups", "4"},
         {"--pipeline-model-parallel-size 4 --no-pipeline-parallel", "parallel.pp", "1"},
+        {"--pipe-parallel-size 4", "parallel.pp", "4"},
+        {"--pipe-parallel-size 0", "parallel.pp", "1"},
         {"--enable-zbh1-pipeline", "parallel.schedule", "zb-h1"},
         {"--num-layers 24 --pipeline-model-parallel-size 3 --num-layers-per-virtual-pipeline-stage 4", "parallel.vpp",
          "2"},
