@@ -79,6 +79,9 @@ enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIE
 #define SHARDED_weight_copies_bytes ~, 1
 #define SHARDED_upcast_bytes ~, 1
 #define SHARDED_adapter_bytes ~, 1
+#define SHARDED_saved_modules_bytes ~, 1
+#define SHARDED_saved_modules_gradients_bytes ~, 1
+#define SHARDED_saved_modules_states_bytes ~, 1
 #define SHARDED_weights_bytes ~, 1
 #define SHARDED_gradients_all_bytes ~, 1
 #define SHARDED_states_bytes ~, 1
@@ -170,6 +173,7 @@ enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIE
 #define RECOMPUTED_pass_peak_bytes ~, 1
 #define RECOMPUTED_at_step ~, 1
 #define RECOMPUTED_gradients_bytes ~, 1
+#define RECOMPUTED_saved_modules_gradients_bytes ~, 1
 #define RECOMPUTED_activations_bytes ~, 1
 #define RECOMPUTED_transient_bytes ~, 1
 #define RECOMPUTED_buffers_bytes ~, 1
@@ -196,6 +200,7 @@ enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIE
 #define ALIVE_pass_peak_bytes ~, 1
 #define ALIVE_at_step ~, 1
 #define ALIVE_gradients_bytes ~, 1
+#define ALIVE_saved_modules_gradients_bytes ~, 1
 #define ALIVE_activations_bytes ~, 1
 #define ALIVE_transient_bytes ~, 1
 #define ALIVE_buffers_bytes ~, 1

@@ -1,5 +1,6 @@
 #include "core/plan/frozen.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +9,7 @@
 
 #include "core/base.h"
 
-enum { PARTS = 32, MOST = 4096 }; /* numbers of parts, and of layers */
+enum { PARTS = 64, MOST = 4096 }; /* numbers of parts, and of layers */
 
 static const struct {
     const char *name;
@@ -35,6 +36,20 @@ static int first_of(double value)
 static int last_of(double value)
 {
     return (int)(number_of(value) / PARTS / MOST);
+}
+
+static double with_layers(double value, int first, int last)
+{
+    long long parts = number_of(value) % PARTS & ~(long long)FROZEN_LAST;
+    return (double)(parts + (long long)PARTS * (first + (long long)MOST * last));
+}
+
+double frozen_of_model(double value, double layers)
+{
+    if (!has(value, FROZEN_LAST) || !(layers >= 1 && layers < MOST))
+        return value;
+    int count = last_of(value) + 1, all = (int)layers;
+    return with_layers(value, count < all ? all - count : 0, all - 1);
 }
 
 bool frozen_leaves(double value)
@@ -77,12 +92,25 @@ int frozen_depth(double value)
 
 /* ---- as text --------------------------------------------------------------------------------------------------------- */
 
-/* `A-B` or `A`; false when it is neither. */
+/* `-N`, the last N; false when it is not. */
+static bool read_last(const char *text, size_t n, long long *value)
+{
+    char *end = NULL;
+    long count = strtol(text + 1, &end, 10);
+    if (!isdigit((unsigned char)text[1]) || end != text + n || count < 1 || count >= MOST)
+        return false;
+    *value |= FROZEN_LAYERS | FROZEN_LAST | (long long)PARTS * MOST * (count - 1);
+    return true;
+}
+
+/* `A-B`, `A` or `-N`; false when it is none. */
 static bool read_range(const char *text, size_t n, long long *value)
 {
     char *end = NULL;
+    if (*text == '-')
+        return read_last(text, n, value);
     long first = strtol(text, &end, 10), last = first;
-    if (end == text || *text == '-')
+    if (end == text)
         return false;
     if (*end == '-') {
         const char *second = end + 1;
@@ -114,17 +142,19 @@ double frozen_parse(const char *text, char *why, size_t size)
     const char *p = text + strspn(text, blanks);
     long long value = strncmp(p, all_but_word, strlen(all_but_word)) == 0 ? FROZEN_ALL_BUT : 0;
     int parts = 0;
+    bool has_none = false;
     p += value ? strlen(all_but_word) : 0;
     for (size_t n; *(p += strspn(p, blanks)); p += n, parts++) {
         n = strcspn(p, blanks);
+        has_none |= n == strlen(names[0].name) && strncmp(p, names[0].name, n) == 0;
         if (!read_part(p, n, &value)) {
-            snprintf(why, size, "'%.*s' is no part; use none, base, or any of embeddings, norms and one layers:A-B, A up to B below %d, perhaps behind all-but:",
+            snprintf(why, size, "'%.*s' is no part; use none, base, or any of embeddings, norms and one layers:A-B, A up to B below %d, or layers:-N, perhaps behind all-but:",
                      (int)(n > 40 ? 40 : n), p, MOST);
             return NAN;
         }
     }
     bool is_alone = parts == 1 && !(value & FROZEN_ALL_BUT);
-    if (parts == 0 || (!is_alone && (value & (FROZEN_BASE | FROZEN_NORMS) && value & (FROZEN_BASE | FROZEN_ALL_BUT)))) {
+    if (parts == 0 || (has_none && !is_alone) || (!is_alone && (value & (FROZEN_BASE | FROZEN_NORMS) && value & (FROZEN_BASE | FROZEN_ALL_BUT)))) {
         snprintf(why, size, "'%.40s' says no part, or parts that do not go together; use base alone, norms without all-but:, or all-but:layers:A-B", text);
         return NAN;
     }
@@ -134,7 +164,9 @@ double frozen_parse(const char *text, char *why, size_t size)
 int frozen_print(double value, char *out, size_t size)
 {
     char range[32] = "";
-    if (has(value, FROZEN_LAYERS))
+    if (has(value, FROZEN_LAST))
+        snprintf(range, sizeof range, "%s-%d", layers_word, last_of(value) + 1);
+    else if (has(value, FROZEN_LAYERS))
         snprintf(range, sizeof range, "%s%d-%d", layers_word, first_of(value), last_of(value));
     const char *parts[] = {has(value, FROZEN_EMBEDDINGS) ? "embeddings" : "", has(value, FROZEN_NORMS) ? "norms" : "", range};
     if (has(value, FROZEN_BASE) || number_of(value) == 0)

@@ -10,7 +10,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum frozen { FROZEN_NONE, FROZEN_BASE = 1, FROZEN_EMBEDDINGS = 2, FROZEN_NORMS = 4, FROZEN_LAYERS = 8, FROZEN_ALL_BUT = 16 };
+enum frozen {
+    FROZEN_NONE,
+    FROZEN_BASE = 1,
+    FROZEN_EMBEDDINGS = 2,
+    FROZEN_NORMS = 4,
+    FROZEN_LAYERS = 8,
+    FROZEN_ALL_BUT = 16,
+    FROZEN_LAST = 32 /* the layers are counted from the end: until frozen_of_model() */
+};
+
+/** The value with `layers:-N`, the last N or all where there are no more, as layers of a model that has `layers` of them. */
+double frozen_of_model(double value, double layers);
 
 /** True where weights of the layers are trained: not all of them are frozen. */
 bool frozen_leaves(double value);
@@ -31,8 +42,8 @@ int frozen_end(double value);
 int frozen_depth(double value);
 
 /**
- * Reads `none`, `base`, or a list of `embeddings`, `norms` and `layers:A-B` (or `layers:A`, layers from 0), perhaps behind
- * `all-but:`. Returns the value, or NAN with what is wrong and what to do in `why` (`size` bytes).
+ * Reads `none`, `base`, or a list of `embeddings`, `norms` and `layers:A-B` (or `layers:A`, layers from 0, or `layers:-N`,
+ * the last N), perhaps behind `all-but:`. Returns the value, or NAN with what is wrong and what to do in `why` (`size` bytes).
  */
 double frozen_parse(const char *text, char *why, size_t size);
 

@@ -173,6 +173,7 @@ static void derive_tuning(struct plan *plan)
     enum peft peft = (enum peft)KEY(train, peft);
     DERIVE(train, lora_alpha, 2 * KEY(train, lora_rank));
     DERIVE(train, frozen, peft == PEFT_NONE ? FROZEN_NONE : FROZEN_BASE);
+    KEY(train, frozen) = frozen_of_model(KEY(train, frozen), KEY(model, num_layers));
     DERIVE(train, quant_dtype, peft == PEFT_QLORA ? QUANT_NF4 : QUANT_NONE);
     DERIVE(train, quant_blocksize, KEY(train, quant_dtype) >= QUANT_GPTQ4 ? gptq_block : bnb_block);
     DERIVE(train, norm_dtype, KEY(train, upcast) > UPCAST_NONE || KEY(train, dtype) == DTYPE_FP32 ? DTYPE_FP32
@@ -217,6 +218,16 @@ static void take_defaults(struct plan *plan, enum framework_id framework)
         fill(plan, frameworks[framework].fallback[i].param, frameworks[framework].fallback[i].value, FROM_DEFAULT);
 }
 
+/* The default of devices without bf16 (compute capability below 8, as T4 and V100) is fp16. */
+static void replace_bf16(struct plan *plan)
+{
+    double cc = plan->gpu.compute_capability;
+    if (cc > 0 && cc < 8 && KEY(train, dtype) == DTYPE_BF16 && plan->from[PARAM_train_dtype] <= FROM_DEFAULT) {
+        KEY(train, dtype) = DTYPE_FP16;
+        plan->from[PARAM_train_dtype] = FROM_DERIVED;
+    }
+}
+
 void plan_resolve_shared(const struct plan *in, struct plan *plan)
 {
     *plan = *in;
@@ -229,6 +240,7 @@ void plan_resolve_shared(const struct plan *in, struct plan *plan)
         DERIVE(framework, tp_mode, KEY(parallel, sp));
     for (int i = 0; i < PARAM_COUNT; i++)
         fill(plan, (enum param)i, param_rows[i].fallback, FROM_DEFAULT);
+    replace_bf16(plan);
     derive_model(plan);
     derive_tuning(plan);
     DERIVE(train, attention_kernel, default_kernel(plan));

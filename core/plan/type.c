@@ -98,6 +98,15 @@ static bool take_off(char *text, const char *ending)
     return true;
 }
 
+/* Of what is in host memory people say whether, not how much. */
+static void replace_switch(const struct param_row *row, char *text, size_t size)
+{
+    static const char *const words[] = {"false", "true", "no", "yes", "off", "on"};
+    for (size_t i = 0; i < LENGTH(words) && strstr(row->dotted, ".offload_"); i++)
+        if (strcasecmp(text, words[i]) == 0)
+            snprintf(text, size, "%zu", i % 2);
+}
+
 /* Takes off what people write around a number: `$2.5/h`, `512 sequences`, `90%` of a share. Returns the factor. */
 static double take_bare(const struct param_row *row, char *text)
 {
@@ -120,6 +129,7 @@ static int parse_number(struct plan *plan, enum param id, const char *text, bool
     if (strlen(text) >= sizeof bare)
         return refuse(why, "'%.40s' is too long for a number", text);
     snprintf(bare, sizeof bare, "%s", text + (op != 0));
+    replace_switch(row, bare, sizeof bare);
     double factor = take_bare(row, bare);
     int column = number_parse(bare, row->suffix, lookup_key, plan, &result, fault);
     if (column)

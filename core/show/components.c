@@ -28,8 +28,13 @@ static const struct component stage_rows[] = {
     DETAIL(quant_constants_bytes, "quantisation constants", "scales", "quantisation constants", "constants", COUNT),
     DETAIL(upcast_bytes, "norms and ends raised to fp32", "raised to fp32", "raised to fp32", "to fp32", COUNT),
     DETAIL(adapter_bytes, "adapters", "adapters", "adapters", "adapters", COUNT),
+    DETAIL(saved_modules_bytes, "modules trained whole", "whole modules", "modules trained whole", "modules", COUNT),
     STAGE(gradients_bytes, "gradients", "gradients", "gradients", "gradients", 'G', GRADIENTS, PART, PLAIN),
+    DETAIL(saved_modules_gradients_bytes, "of modules trained whole", "of whole modules", "of whole modules", "of modules",
+           COUNT),
     STAGE(optimizer_bytes, "optimizer states", "optimizer", "optimizer", "optimizer", 'O', OPTIMIZER, PART, PLAIN),
+    DETAIL(saved_modules_states_bytes, "of modules trained whole", "of whole modules", "of whole modules", "of modules",
+           COUNT),
     STAGE(activations_bytes, "activations of all in flight", "activations", "activations", "activations", 'A',
           ACTIVATIONS, PART, PLAIN),
     DETAIL(retained_bytes, "inputs, gradients that FSDP keeps", "retained", "kept by FSDP", "retained", BACKWARD_LAST),
@@ -98,10 +103,10 @@ void weights_type(const struct estimate *estimate, char *out, size_t size)
     if (estimate->totals.quantised > 0)
         param_print(&estimate->plan, PARAM_train_quant_dtype, few, sizeof few);
     if (y->Bw == 4)
-        snprintf(type, sizeof type, "fp32");
+        snprintf(type, sizeof type, y->raises_trained > 0 && y->trains > 0 && estimate->totals.frozen > 0 ? "bf16+fp32" : "fp32");
     else if (y->Bw != y->B || estimate->plan.value[PARAM_train_dtype] < DTYPE_FP8)
         param_print(&estimate->plan, PARAM_train_dtype, type, sizeof type);
-    snprintf(out, size, "%.8s%s%.8s", few, few[0] ? "+" : "", type);
+    snprintf(out, size, "%.9s%s%.9s", few, few[0] ? "+" : "", type);
 }
 
 void component_note(const struct component *row, const struct estimate *estimate, char *out, size_t size)

@@ -123,6 +123,7 @@ static const struct tree_row factory_rules[] = {
     {"packing", "train.packing", TREE_CHOICE, packing_choice},
     {"enable_liger_kernel", "framework.fast_kernels", TREE_CHOICE, liger_choice},
 };
+static const struct tree_row v1_rules[] = {{"enable_activation_checkpointing", "train.recompute", TREE_CHOICE, checkpointing_choice}};
 static const struct tree_row axolotl_rules[] = {
     {"gradient_checkpointing", "train.recompute", TREE_CHOICE, checkpointing_choice},
     {"fsdp", "parallel.fsdp", TREE_CHOICE, fsdp_choice},
@@ -473,6 +474,38 @@ int trainer_import(const char *text, size_t size, const char *name, struct impor
 
 /* ---- LLaMA-Factory -------------------------------------------------------------------------------------------------- */
 
+/* True for the name of a word embedding, or of an output layer, in a list of modules. */
+static bool names_module(const char *list, const char *const *names)
+{
+    for (int i = 0; names[i]; i++)
+        if (strstr(list, names[i]))
+            return true;
+    return false;
+}
+
+/* Some layers, the last or the first ones, and modules beside them, in fp32; all else stays as it is loaded. */
+static void read_freeze(struct tuning *im)
+{
+    static const char *const embeddings[] = {"embed_tokens", "wte", "word_embeddings", NULL}, *const heads[] = {"lm_head", "embed_out", NULL};
+    const char *count = text_or(im, "freeze_trainable_layers", "2"), *extra = text_or(im, "freeze_extra_modules", "");
+    const char *modules = text_or(im, "freeze_trainable_modules", "all");
+    int layers = atoi(count), line = line_of(im, "freeze_trainable_layers|finetuning_type");
+    bool has_embedding = names_module(extra, embeddings), has_head = names_module(extra, heads);
+    set(im, "train.peft", "none", line);
+    if (is_on(im, "use_llama_pro") || layers == 0) {
+        tree_warn(&im->tree, is_on(im, "use_llama_pro") ? "use_llama_pro" : "freeze_trainable_layers", IMPORT_NOT_MODELLED);
+        return;
+    }
+    char *parts = layers > 0 ? xasprintf("all-but:%slayers:-%d", has_embedding || has_head ? "embeddings," : "", layers)
+                             : xasprintf("all-but:%slayers:0-%d", has_embedding || has_head ? "embeddings," : "", -layers - 1);
+    set(im, "train.frozen", parts, line);
+    free(parts);
+    if (has_embedding != has_head)
+        tree_warn(&im->tree, "freeze_extra_modules", "trains one of embedding and output layer; both are counted: memory and time are upper bounds");
+    if (!strstr(modules, "all"))
+        tree_warn(&im->tree, "freeze_trainable_modules", "trains parts of layers; whole ones are counted: memory and time are upper bounds");
+}
+
 /* LoRA unless the file says otherwise. */
 static void read_method(struct tuning *im)
 {
@@ -483,7 +516,9 @@ static void read_method(struct tuning *im)
         bits++;
     if (says(im, "finetuning_type", "full"))
         set(im, "train.peft", "none", line);
-    else if (says(im, "finetuning_type", "freeze") || says(im, "finetuning_type", "oft"))
+    else if (says(im, "finetuning_type", "freeze"))
+        read_freeze(im);
+    else if (says(im, "finetuning_type", "oft"))
         tree_warn(&im->tree, "finetuning_type", IMPORT_NOT_MODELLED);
     else
         set_lora(im, bits->to, line);
@@ -564,6 +599,7 @@ static int import_v1(struct tuning *im)
     set(im, "framework.name", "llama-factory", 0);
     read_model(im, "model");
     tree_apply(&im->tree, "", v1_rows, LENGTH(v1_rows), im->out);
+    tree_keep(im->out, "", v1_rules, LENGTH(v1_rules));
     keyvals_add(&im->out->defaults, "train.seq_length", "2048", 0);
     set(im, "train.dtype", "bf16", 0);
     if (is_lora)

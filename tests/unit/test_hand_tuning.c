@@ -61,6 +61,11 @@ static const struct hand stored[] = {
     {LORA "lora_targets=[q] peft=dora", "stage.0.trained", L * (16 * 2 * 4096 + 4096)},
     {LORA "lora_targets=[lm_head]", "stage.0.trained", 16 * (4096 + V)},
     {LORA "modules_to_save=[wte,lm_head]", "stage.0.trained", R + 2 * V * 4096},
+    {LORA "modules_to_save=[wte,lm_head]", "stage.0.adapter_bytes", 4 * R},
+    {LORA "modules_to_save=[wte,lm_head]", "stage.0.saved_modules_bytes", 4 * 2 * V * 4096},
+    {LORA "modules_to_save=[wte,lm_head] gradient_accumulation_steps=2", "stage.0.saved_modules_gradients_bytes", 4 * 2 * V * 4096},
+    {LORA "modules_to_save=[wte,lm_head]", "stage.0.saved_modules_states_bytes", 8 * 2 * V * 4096},
+    {LORA "modules_to_save=[wte,lm_head] zero_stage=2 dp=4", "stage.0.saved_modules_states_bytes", 8 * 2 * V * 4096 / 4},
     {LORA "modules_to_save=[norms]", "stage.0.trained", R + (2 * L + 1) * 4096},
     {LORA "modules_to_save=[input_layernorm]", "step.trained_params", R + (2 * L + 1) * 4096},
     {QLORA, "stage.0.primary_bytes", LINEARS / 2 + ENDS},
@@ -96,6 +101,10 @@ static const struct hand stored[] = {
     {BOTH_WAYS "frozen=layers:0-31", "stage.0.trained", 2 * V * 4096 + 4096}, /* its rank holds the first stage and the last */
     {BOTH_WAYS "frozen=layers:0-7", "stage.3.trained", 8 * LAYER + 2 * V * 4096 + 4096},
     {BOTH_WAYS "frozen=layers:0-7", "stage.2.trained", 16 * LAYER},
+    {FULL "frozen=all-but:layers:-4", "stage.0.trained", 4 * LAYER},
+    {MISTRAL "framework.name=llama-factory frozen=all-but:layers:-4", "stage.0.primary_bytes", 2 * P + 2 * 4 * LAYER}, /* fp32 where trained */
+    {MISTRAL "framework.name=llama-factory", "stage.0.primary_bytes", 4 * P},
+    {MISTRAL "frozen=all-but:layers:-4", "stage.0.primary_bytes", 4 * P},
     {FULL "optimizer=galore galore_rank=128", "stage.0.optimizer_bytes", 4 * (P - LINEARS) + 2 * L * 128 * GALORE},
     {FULL "optimizer=galore galore_rank=16 frozen=all-but:layers:31", "stage.0.optimizer_bytes", 4 * 2 * 4096 + 2 * 16 * GALORE},
     {SPREAD, "stage.0.optimizer_bytes", /* over eight ranks, but those of the one expert that only this rank has */

@@ -128,6 +128,31 @@ static void axolotl_in_8_bits(void **state)
     }
 }
 
+/* `freeze` trains some layers: the last ones or the first ones, and perhaps both ends. */
+static void llama_factory_freezes_layers(void **state)
+{
+    (void)state;
+    static const char *const rows[][3] = {
+        {"", "train.frozen=all-but:layers:-2\n", NULL},
+        {"freeze_trainable_layers: 8\n", "train.frozen=all-but:layers:-8\n", NULL},
+        {"freeze_trainable_layers: -4\nfreeze_trainable_modules: all\n", "train.frozen=all-but:layers:0-3\n", NULL},
+        {"freeze_extra_modules: embed_tokens,lm_head\n", "train.frozen=all-but:embeddings,layers:-2\n", NULL},
+        {"freeze_extra_modules: lm_head\n", "train.frozen=all-but:embeddings,layers:-2\n", "freeze_extra_modules: trains one of"},
+        {"freeze_trainable_modules: mlp,self_attn\n", "train.frozen=all-but:layers:-2\n", "freeze_trainable_modules: trains parts of layers"},
+        {"use_llama_pro: true\n", "train.peft=none\n", "use_llama_pro: is not modelled"},
+        {"freeze_trainable_layers: 0\n", "train.peft=none\n", "freeze_trainable_layers: is not modelled"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *text = xasprintf("model_name_or_path: llama2-7b\nstage: sft\nfinetuning_type: freeze\nbf16: true\n%s", rows[i][0]);
+        struct outcome out = outcome_as(KIND_LLAMA_FACTORY, text, "f");
+        assert_that(strstr(out.settings, rows[i][1]), "%s: %s", text, out.settings);
+        assert_that(!rows[i][2] || strstr(out.messages, rows[i][2]), "%s: %s", text, out.messages);
+        assert_that(rows[i][2] || !strstr(out.messages, "freeze"), "%s: %s", text, out.messages);
+        outcome_free(&out);
+        free(text);
+    }
+}
+
 static void torchtune_on_one_gpu(void **state)
 {
     (void)state;
@@ -321,6 +346,7 @@ int main(void)
         cmocka_unit_test(llama_factory_in_full),
         cmocka_unit_test(preferences_need_pairs_and_a_reference),
         cmocka_unit_test(llama_factory_since_version_1),
+        cmocka_unit_test(llama_factory_freezes_layers),
         cmocka_unit_test(axolotl_in_8_bits),
         cmocka_unit_test(torchtune_on_one_gpu),
         cmocka_unit_test(accelerate_counts_all_processes),

@@ -290,6 +290,9 @@ static void values_are_read_in_the_units_of_their_key(void **state)
         {"price_per_gpu_hour", "$2.5/h", 2.5},
         {"price_per_gpu_hour", "$2.50", 2.5},
         {"availability", "90%", 0.9},
+        {"offload_optimizer", "true", 1},
+        {"offload_params", "Off", 0},
+        {"offload_activations", "0.5", 0.5},
         {"sp", "on", 1},
         {"sp", "NO", 0},
         {"sp", "True", 1},
@@ -360,7 +363,8 @@ static void parts_are_frozen(void **state)
         {"[layers:5, norms]", "norms,layers:5-5", 1, 0}, {"all-but:layers:6-7", "all-but:layers:6-7", 6, 6},
         {"all-but:embeddings,layers:6-7", "all-but:embeddings,layers:6-7", 6, 0}, {"all-but:embeddings", "all-but:embeddings", 8, 0},
         {"layers:6-4095", "layers:6-4095", 2, 0}, {"base,norms", NULL, 0, 0}, {"all-but:base", NULL, 0, 0}, {"all-but:", NULL, 0, 0},
-        {"layers:3-2", NULL, 0, 0}, {"layers:-1", NULL, 0, 0}, {"layers:4096", NULL, 0, 0}, {"layers:1-2,layers:4-5", NULL, 0, 0},
+        {"layers:3-2", NULL, 0, 0}, {"layers:-0", NULL, 0, 0}, {"layers:--1", NULL, 0, 0}, {"layers:-4096", NULL, 0, 0}, {"none,norms", NULL, 0, 0},
+        {"norms,none", NULL, 0, 0}, {"all-but:none", NULL, 0, 0}, {"layers:4096", NULL, 0, 0}, {"layers:1-2,layers:4-5", NULL, 0, 0},
         {"layers:1x", NULL, 0, 0}, {"[]", NULL, 0, 0}, {"layers:99999999999999999999", NULL, 0, 0},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
@@ -374,6 +378,29 @@ static void parts_are_frozen(void **state)
         assert_that(frozen_layers(value, 0, 8) == table[i].of_eight, "%s freezes %d of 8", table[i].text, frozen_layers(value, 0, 8));
         assert_that(frozen_depth(value) == table[i].depth, "%s leaves %d idle", table[i].text, frozen_depth(value));
         assert_true(frozen_parse(text, why, sizeof why) == value);
+    }
+}
+
+/* Layers counted from the end are layers of the model, all of them where it has fewer. */
+static void last_layers_are_those_of_the_model(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int layers;
+        const char *written;
+    } table[] = {
+        {"layers:-2", 8, "layers:6-7"}, {"all-but:embeddings,layers:-1", 32, "all-but:embeddings,layers:31-31"}, {"layers:-9", 8, "layers:0-7"},
+        {"layers:-2", 0, "layers:-2"}, {"norms,layers:-4095", 4000, "norms,layers:0-3999"}, {"layers:1-2", 8, "layers:1-2"}, {"base", 8, "base"},
+    };
+    for (size_t i = 0; i < COUNT(table); i++) {
+        char why[PARAM_WHY_MAX], text[PARAM_TEXT_MAX];
+        double value = frozen_parse(table[i].text, why, sizeof why);
+        frozen_print(value, text, sizeof text);
+        assert_string_equal(text, table[i].text);
+        frozen_print(frozen_of_model(value, table[i].layers), text, sizeof text);
+        assert_string_equal(text, table[i].written);
+        assert_true(frozen_of_model(NAN, 8) != frozen_of_model(NAN, 8));
     }
 }
 
@@ -578,6 +605,7 @@ int main(void)
         cmocka_unit_test(expressions_may_name_other_keys),
         cmocka_unit_test(relative_changes_need_a_value),
         cmocka_unit_test(parts_are_frozen),
+        cmocka_unit_test(last_layers_are_those_of_the_model),
         cmocka_unit_test(empty_or_auto_makes_a_key_blank),
         cmocka_unit_test(layouts_read_back),
         cmocka_unit_test(printing_never_runs_over_the_buffer),

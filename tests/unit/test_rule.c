@@ -82,6 +82,7 @@ static const struct {
     CASE(host_known, WARNING, "hardware.host_memory_gib", BASE "offload_optimizer=0.5", "host memory is not known, so nothing can be said about what is offloaded; give hardware.host_memory_gib"),
     CASE(zero_modelled, WARNING, "parallel.zero_stage", BASE "zero_stage=2", "ZeRO stages 2 and 3 of megatron-core are not modelled; use stage 0 or 1, or deepspeed or fsdp2"),
     CASE(fsdp_modelled, WARNING, "parallel.fsdp", BASE "framework.name=deepspeed fsdp=full", "fully sharded data parallelism is modelled for fsdp2, hf-trainer and megatron-core"),
+    CASE(galore_rank_used, WARNING, "train.galore_rank", TUNE "galore_rank=64", "the optimizer keeps whole gradients, so this rank changes nothing; set train.optimizer galore"),
     CASE(frozen_in_model, ERROR, "train.frozen", TUNE "frozen=layers:4-999", "names layers that the model does not have: its 32 are 0 and up"),
     CASE(nothing_trainable, ERROR, "train.frozen", TUNE "frozen=[embeddings,layers:0-31]", "every weight is frozen and nothing is added; set train.peft lora or train.frozen none"),
     CASE(nothing_trainable, ERROR, "train.frozen", TUNE "frozen=base", "every weight is frozen and nothing is added; set train.peft lora or train.frozen none"),
@@ -168,6 +169,10 @@ static void older_devices_are_told_apart(void **state)
     assert_null(find("bf16_on_device", "train.dtype"));
     assert_null(find("kernel_on_device", "train.attention_kernel"));
     plan.gpu.compute_capability = 7.5;
+    estimate_plan(&plan, &estimate);
+    assert_null(find("bf16_on_device", "train.dtype")); /* nobody asked for it, so it is fp16 */
+    assert_same(estimate.plan.value[PARAM_train_dtype], DTYPE_FP16);
+    check_set(&plan, "dtype=bf16");
     estimate_plan(&plan, &estimate);
     assert_string_equal(find("bf16_on_device", "train.dtype")->message, "this GPU has no bf16; use fp16");
     assert_string_equal(find("kernel_on_device", "train.attention_kernel")->message,
