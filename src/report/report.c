@@ -1,10 +1,15 @@
+/* src/report/report.c - a report from its parts, and the parts that are short. */
 #include "src/report/report.h"
 
 #include "core/base.h"
 #include "core/estimate/estimate.h"
+#include "core/plan/param.h"
+#include "core/plan/question.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
+#include "src/report/quantity.h"
 #include "src/report/text.h"
+#include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
 
@@ -31,6 +36,191 @@ static bool is_wanted(const struct report_options *options, enum report_section 
     return options->section == SECTION_ALL || options->section == section;
 }
 
+/* ---- what is wrong or worth knowing, and the values that nobody gave -------------------------------------------- */
+
+static void print_finding(struct page *page, const struct diag *diag)
+{
+    static const enum style styles[] = {
+        [DIAG_ERROR] = STYLE_BAD, [DIAG_WARNING] = STYLE_WARN, [DIAG_NOTE] = STYLE_PLAIN};
+    char message[DIAG_MESSAGE_MAX];
+    text_clean(diag->message, message, sizeof message);
+    page_styled(page, styles[diag->level], diag_level_names[diag->level]);
+    buffer_printf(page->out, "  %s: %s\n", param_rows[diag->param].dotted, message);
+}
+
+/* What was said of the files of a plan while they were read. */
+static void print_remarks(struct page *page, const struct errors *remarks)
+{
+    for (size_t i = 0; remarks && i < remarks->count; i++) {
+        bool is_warning = remarks->level[i] != MESSAGE_NOTE;
+        page_styled(page, is_warning ? STYLE_WARN : STYLE_PLAIN, is_warning ? "warning" : "note");
+        buffer_printf(page->out, "  %s\n", remarks->line[i]);
+    }
+}
+
+static void print_diagnostics(struct page *page, const struct estimates *all)
+{
+    const struct errors *remarks = page->options->remarks;
+    bool is_read = remarks && remarks->count > 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct diags *diags = &all->item[i]->diags;
+        if (diags->count == 0 && (i > 0 || (page->options->section == SECTION_ALL && !is_read)))
+            continue;
+        if (all->count > 1)
+            page_heading(page, "Findings for %s", report_framework(all->item[i]));
+        else
+            page_heading(page, "Findings");
+        for (int k = 0; k < diags->count; k++)
+            print_finding(page, &diags->item[k]);
+        if (diags->count == 0 && !is_read)
+            buffer_puts(page->out, "none\n");
+        if (i == 0)
+            print_remarks(page, remarks);
+    }
+}
+
+static void list_from(struct page *page, const struct plan *plan, enum origin from, const char *title)
+{
+    struct buffer line = {0};
+    bool is_training = plan->value[PARAM_plan_workload] == WORKLOAD_TRAIN;
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        char text[PARAM_TEXT_MAX], clean[PARAM_TEXT_MAX];
+        bool is_moot = is_training && param_rows[i].group_id == GROUP_serve;
+        if (plan->from[i] != from || is_moot || param_print(plan, (enum param)i, text, sizeof text) <= 0)
+            continue;
+        text_clean(text, clean, sizeof clean);
+        buffer_printf(&line, "%s%s=%s", line.size ? " " : "", param_rows[i].dotted, clean);
+    }
+    if (line.size) {
+        buffer_printf(page->out, "%s\n", title);
+        page_prose(page, 2, "%s", line.text);
+    }
+    buffer_free(&line);
+}
+
+static void print_assumptions(struct page *page, const struct estimates *all)
+{
+    const struct plan *plan = &all->item[0]->plan;
+    page_heading(page, "Values that nobody gave");
+    list_from(page, plan, FROM_ASSUMED, "assumed, because an input leaves them open");
+    list_from(page, plan, FROM_DEFAULT, "defaults");
+    list_from(page, plan, FROM_DERIVED, "derived from other values");
+    list_from(page, plan, FROM_PRESET, "from presets (model, GPU, cluster)");
+}
+
+/* ---- what the inputs left open, with what was assumed and how it is answered ------------------------------------ */
+
+/* "num_layers hidden_size ffn_hidden_size +7": the keys without their groups. */
+static void put_keys(struct buffer *out, const struct question *question)
+{
+    enum { SHOWN = 4 };
+    for (int k = 0; k < question->count && k < SHOWN; k++)
+        buffer_printf(out, "%s%s", k ? " " : "", param_rows[question->decides[k]].key);
+    if (question->count > SHOWN)
+        buffer_printf(out, " +%d", question->count - SHOWN);
+}
+
+static void print_question(struct page *page, const struct question *question)
+{
+    struct buffer line = {0};
+    buffer_printf(&line, "%s: ", question->variable);
+    put_keys(&line, question);
+    if (*question->assumed)
+        buffer_printf(&line, ", %s %s", question->assumed, question->is_uncertain ? "taken" : "assumed");
+    else
+        buffer_puts(&line, ", nothing assumed");
+    if (*question->where)
+        buffer_printf(&line, " (%s)", question->where);
+    buffer_printf(&line, "; answer with %s", question->how);
+    if (*question->choices)
+        buffer_printf(&line, ", such as %s", question->choices);
+    if (question->effect_bytes > 0)
+        buffer_printf(&line, " (%s between them)", cell_bytes(question->effect_bytes).text);
+    page_prose(page, 2, "%s", line.text);
+    buffer_free(&line);
+}
+
+static void print_questions(struct page *page, const struct estimates *all)
+{
+    enum { SHOWN = 5 };
+    const struct questions *questions = page->options->questions;
+    bool is_whole = page->options->section == SECTION_DIAGNOSTICS;
+    int keys = 0, shown;
+    (void)all;
+    for (int i = 0; questions && i < questions->count; i++)
+        keys += questions->item[i].count;
+    if (keys == 0)
+        return;
+    shown = is_whole || questions->count <= SHOWN ? questions->count : SHOWN;
+    buffer_printf(page->out, "open: %d question%s decide%s %d setting%s\n", questions->count, questions->count > 1 ? "s" : "",
+                  questions->count > 1 ? "" : "s", keys, keys > 1 ? "s" : "");
+    for (int i = 0; i < shown; i++)
+        print_question(page, &questions->item[i]);
+    if (shown < questions->count)
+        buffer_printf(page->out, "  and %d more (--section diagnostics)\n", questions->count - shown);
+}
+
+/* ---- what one iteration takes ----------------------------------------------------------------------------------- */
+
+static void print_time(struct page *page, const struct estimates *all)
+{
+    const struct estimate *e = all->item[0];
+    page_heading(page, "Time of one iteration");
+    if (print_unknown(page, e, &time_quantities))
+        return;
+    print_quantities(page, e, &time_quantities);
+    if (e->symbols.overhead > 0)
+        buffer_printf(page->out, "%-*s%16s\n", QUANTITY_COLUMNS, "  host work (hardware.fixed_overhead_ms)",
+                      cell_seconds(e->symbols.overhead * 1e-3).text);
+    print_quantities(page, e, &speed_quantities);
+    if (isfinite(report_step(e, "iteration_s")) && e->stages > 1)
+        buffer_printf(page->out, "the slowest stage is stage %d\n", e->binding_stage);
+}
+
+/* ---- what the whole training takes, and its checkpoints --------------------------------------------------------- */
+
+/* The first key that is missing for what failures cost; NULL when none is. */
+static const char *missing_for_failures(const struct estimate *e)
+{
+    static const enum param needed[] = {PARAM_hardware_mtbf_hours_per_gpu, PARAM_hardware_storage_gb_s, PARAM_train_restart_s};
+    for (size_t i = 0; i < LENGTH(needed); i++)
+        if (param_blank(&e->plan, needed[i]))
+            return param_rows[needed[i]].dotted;
+    return NULL;
+}
+
+/*
+ * A quantity of the training lacks the number of tokens before it lacks anything else, but the price of a given number. Of
+ * what failures cost one line stays where it is not known.
+ */
+static void print_spending(struct page *page, const struct estimate *e)
+{
+    bool has_tokens = !param_blank(&e->plan, PARAM_train_total_tokens), is_told = false;
+    for (int i = 0; i < training_quantities.count; i++) {
+        const struct quantity *row = &training_quantities.row[i];
+        bool is_whole = strcmp(row->term, "cost_per_1t_tokens") != 0;
+        bool is_of_failures = row->needs && strcmp(row->needs, param_rows[PARAM_hardware_mtbf_hours_per_gpu].dotted) == 0;
+        if (is_of_failures && is_told)
+            continue;
+        is_told = is_of_failures && isnan(quantity_value(row, e));
+        print_quantity(page, e, row, is_of_failures ? missing_for_failures(e) : has_tokens || !is_whole ? row->needs : "train.total_tokens");
+    }
+}
+
+static void print_training(struct page *page, const struct estimates *all)
+{
+    page_heading(page, "The whole training");
+    if (!print_unknown(page, all->item[0], &training_quantities))
+        print_spending(page, all->item[0]);
+}
+
+static void print_checkpoint(struct page *page, const struct estimates *all)
+{
+    page_heading(page, "Checkpoint");
+    if (!print_unknown(page, all->item[0], &checkpoint_quantities))
+        print_quantities(page, all->item[0], &checkpoint_quantities);
+}
+
 /* ---- text --------------------------------------------------------------------------------------------------------- */
 
 /* The parts of a text report in their order; a section may have several. */
@@ -38,15 +228,15 @@ static const struct {
     enum report_section section;
     void (*write)(struct page *page, const struct estimates *all);
 } parts[] = {
-    {SECTION_SUMMARY, report_summary},          {SECTION_SUMMARY, report_questions},
-    {SECTION_DIAGNOSTICS, report_diagnostics},
+    {SECTION_SUMMARY, report_summary},          {SECTION_SUMMARY, print_questions},
+    {SECTION_DIAGNOSTICS, print_diagnostics},
     {SECTION_LAYERS, report_layers},            {SECTION_LAYERS, report_products},
     {SECTION_COMMUNICATION, report_traffic},
     {SECTION_MEMORY, report_memory},            {SECTION_MEMORY, report_timeline},
     {SECTION_GRID, report_grid},
-    {SECTION_COMMUNICATION, report_communication}, {SECTION_TIME, report_time},
-    {SECTION_TRAINING, report_training},        {SECTION_CHECKPOINT, report_checkpoint},
-    {SECTION_SERVING, report_serving},          {SECTION_DIAGNOSTICS, report_assumptions},
+    {SECTION_COMMUNICATION, report_communication}, {SECTION_TIME, print_time},
+    {SECTION_TRAINING, print_training},        {SECTION_CHECKPOINT, print_checkpoint},
+    {SECTION_SERVING, report_serving},          {SECTION_DIAGNOSTICS, print_assumptions},
 };
 
 /* Of a whole report, serving leaves out the parts about training, and training the one about serving. */
@@ -62,8 +252,8 @@ static void write_text(struct buffer *out, const struct estimates *all, const st
     struct page page = page_on(out, options);
     if (options->brief) {
         report_summary(&page, all);
-        report_questions(&page, all);
-        report_diagnostics(&page, all);
+        print_questions(&page, all);
+        print_diagnostics(&page, all);
         report_brief(&page, all);
         return;
     }

@@ -18,9 +18,6 @@ struct estimates {
 
 /* Each writes one part of the report of all estimates side by side, or of the first. */
 void report_summary(struct page *page, const struct estimates *all);
-void report_questions(struct page *page, const struct estimates *all);
-void report_diagnostics(struct page *page, const struct estimates *all);
-void report_assumptions(struct page *page, const struct estimates *all);
 void report_layers(struct page *page, const struct estimates *all);
 void report_products(struct page *page, const struct estimates *all);
 void report_memory(struct page *page, const struct estimates *all);
@@ -28,9 +25,6 @@ void report_timeline(struct page *page, const struct estimates *all);
 void report_grid(struct page *page, const struct estimates *all);
 void report_traffic(struct page *page, const struct estimates *all); /* the whole cluster, by dimension */
 void report_communication(struct page *page, const struct estimates *all);
-void report_time(struct page *page, const struct estimates *all);
-void report_training(struct page *page, const struct estimates *all);
-void report_checkpoint(struct page *page, const struct estimates *all);
 void report_serving(struct page *page, const struct estimates *all);
 void report_brief(struct page *page, const struct estimates *all); /* behind the headline, where there is one screen */
 
