@@ -181,6 +181,16 @@ static void point(struct ui *ui, const struct event *event)
     }
 }
 
+/* The meaning of a key in the view that has the focus, or NULL. */
+static const struct view_key *view_key_of(const struct ui *ui, int key)
+{
+    const struct view_key *own = ui->mode == MODE_BROWSE && ui->is_view_focused ? panes[ui->view]->keys : NULL;
+    for (; own && own->key; own++)
+        if (own->key == key)
+            return own;
+    return NULL;
+}
+
 void ui_event(struct ui *ui, const struct event *event)
 {
     int key = event->key;
@@ -206,7 +216,7 @@ void ui_event(struct ui *ui, const struct event *event)
         return;
     }
     enum action action = keymap_find(&ui->settings.bindings, ui->mode, key);
-    const struct view_key *own = pane_key(ui, key);
+    const struct view_key *own = view_key_of(ui, key);
     if (own) {
         own->run(ui);
         return;

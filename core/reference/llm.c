@@ -16,6 +16,18 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
+
+/* Appends a warning, unless it is there or the inputs were refused. */
+static void warn(struct reference_answer *out, const char *rule)
+{
+    if (out->rule || out->warnings == REFERENCE_WARNINGS_MAX)
+        return;
+    for (int i = 0; i < out->warnings; i++)
+        if (strcmp(out->warning[i], rule) == 0)
+            return;
+    out->warning[out->warnings++] = rule;
+}
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
 
@@ -240,7 +252,7 @@ static void take_model(struct study *y)
     struct llm_model *m = &y->m;
     bool is_given = !isnan(y->in->model.num_layers);
     if (!is_given && !shipped) {
-        reference_warn(y->out, "no_hub_lookup");
+        warn(y->out, "no_hub_lookup");
         reference_refuse(y->out, "unknown_model", "no model '%s' is shipped; give model_config with the line", name);
         return;
     }
@@ -301,7 +313,7 @@ static void take_efficiencies(struct study *y)
     if (!(y->flops_efficiency > 0 && y->flops_efficiency <= 1))
         reference_refuse(y->out, "flops_efficiency_range", "share of the peak is %g; it must be above 0 and at most 1", y->flops_efficiency);
     if (y->flops_efficiency > 0.55)
-        reference_warn(y->out, "eff_above_0.55");
+        warn(y->out, "eff_above_0.55");
     if (y->sp > 1 && y->sp != y->tp)
         reference_refuse(y->out, "sp_not_equal_tp", "sp_size is %g and tp_size %g; they must be equal, or sp_size 1", y->sp, y->tp);
 }
@@ -617,7 +629,7 @@ static void hold_states(struct study *y, struct llm_train_values *v)
     v->state_memory = v->weight_memory + v->gradient_memory + v->optimizer_state_memory;
     v->memory_left = y->gpu.memory_gb * GIB - v->state_memory;
     if (v->memory_left < 0)
-        reference_warn(y->out, "model_states_over_memory");
+        warn(y->out, "model_states_over_memory");
 }
 
 /* All layers, logits and the last norm. */
@@ -727,7 +739,7 @@ static void hold_activations(struct study *y, struct llm_train_values *v)
     v->activation_memory_batch_size_1 = one.all;
     v->max_batch_size_per_gpu = floor(divide(y, v->memory_left, one.all));
     if (v->memory_left < one.all)
-        reference_warn(y->out, "mbs1_activation_over_memory");
+        warn(y->out, "mbs1_activation_over_memory");
     take_batch(y, v);
     b = v->batch_size_per_gpu;
     k.gated = false;
@@ -739,7 +751,7 @@ static void hold_activations(struct study *y, struct llm_train_values *v)
     v->activation_memory_mlp = all.mlp;
     v->activation_memory_layernorm = all.norms;
     if (v->memory_left < v->activation_memory)
-        reference_warn(y->out, "activation_over_memory");
+        warn(y->out, "activation_over_memory");
     v->memory_left -= v->activation_memory;
     v->total_memory = v->state_memory + v->activation_memory;
 }
@@ -752,7 +764,7 @@ static double recomputed_flops(struct study *y, double b, double s, double once)
         return level == RECOMPUTE_LEVEL_FULL ? once : 0;
     double again = 4 * b * s * s * y->m.hidden_dim * y->m.num_layers;
     if (again < 0.05 * once)
-        reference_warn(y->out, "recompute_flops_note");
+        warn(y->out, "recompute_flops_note");
     return again;
 }
 
@@ -773,7 +785,7 @@ static void time_training(struct study *y, struct llm_train_values *v)
     if (isnan(tokens))
         return;
     if (tokens < 20 * y->params)
-        reference_warn(y->out, "below_chinchilla_20x");
+        warn(y->out, "below_chinchilla_20x");
     v->total_training_latency = v->latency_per_iter * trunc(divide(y, tokens, v->global_batch_size * v->seq_len));
     v->gpu_hours = v->total_training_latency * v->total_num_gpus / 3600;
     if (y->m.moe_num_experts != 1)
@@ -781,7 +793,7 @@ static void time_training(struct study *y, struct llm_train_values *v)
     double per_param = y->in->activation_recomputation == RECOMPUTE_LEVEL_FULL ? 8 : 6;
     double expected = divide(y, per_param * y->params * tokens, v->total_num_gpus * v->achieved_flops * 1e12);
     if (!(fabs(divide(y, v->total_training_latency - expected, expected)) < 0.05))
-        reference_warn(y->out, "differs_from_6ND");
+        warn(y->out, "differs_from_6ND");
 }
 
 static void report_settings(const struct study *y, struct llm_train_values *v)
@@ -836,7 +848,7 @@ void llm_train(const struct reference_inputs *in, struct reference_answer *out)
     if (out->rule)
         return;
     if (y.in->ds_zero == 0)
-        reference_warn(out, "zero_off");
+        warn(out, "zero_off");
     report_settings(&y, v);
     hold_states(&y, v);
     hold_activations(&y, v);
@@ -890,7 +902,7 @@ static void hold_cache(struct study *y, struct llm_infer_values *v, double left)
     double bytes = isnan(y->in->kv_cache_dtype_bytes) ? y->dtype.activation_bits / 8 : y->in->kv_cache_dtype_bytes;
     double heads = max(y->m.num_key_value_heads / y->tp, 1), layers = trunc(divide(y, y->m.num_layers, y->pp));
     if (b * tokens < pivot(y))
-        reference_warn(y->out, "below_pivot_kv_cache");
+        warn(y->out, "below_pivot_kv_cache");
     v->kv_cache_memory = 2 * b * tokens * (y->m.hidden_dim / y->m.n_head) * heads * bytes * layers;
     v->kv_cache_latency = divide(y, 2 * v->kv_cache_memory, hbm_bytes_s(y));
     v->decode.activation_memory = prompt_activations(y, &k, b, 1);
@@ -963,7 +975,7 @@ void llm_infer(const struct reference_inputs *in, struct reference_answer *out)
     if (!set_up(&y, in, out, false))
         return;
     if (y.hbm_efficiency > 0.8)
-        reference_warn(out, "hbm_eff_above_0.8_infer");
+        warn(out, "hbm_eff_above_0.8_infer");
     check_levels(&y, false);
     repeat_inputs(&y, v);
     if (v->seq_len > y.m.max_seq_len)

@@ -113,16 +113,6 @@ void reference_refuse(struct reference_answer *out, const char *rule, const char
     va_end(args);
 }
 
-void reference_warn(struct reference_answer *out, const char *rule)
-{
-    if (out->rule || out->warnings == REFERENCE_WARNINGS_MAX)
-        return;
-    for (int i = 0; i < out->warnings; i++)
-        if (strcmp(out->warning[i], rule) == 0)
-            return;
-    out->warning[out->warnings++] = rule;
-}
-
 double reference_divide(struct reference_answer *out, double one, double two)
 {
     if (two != 0)

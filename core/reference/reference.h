@@ -95,9 +95,6 @@ void reference_refuse(struct reference_answer *out, const char *rule, const char
 /** Refuses the first required number among `rows` of `inputs` that is not a whole number above 0. */
 void reference_require_counts(struct reference_answer *out, const struct reference_member *rows, int count, const void *inputs);
 
-/** Appends a warning, unless it is there or the inputs were refused. */
-void reference_warn(struct reference_answer *out, const char *rule);
-
 /** one / two; refuses with division_by_zero and returns 0 when `two` is 0. */
 double reference_divide(struct reference_answer *out, double one, double two);
 

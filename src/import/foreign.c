@@ -10,6 +10,7 @@
 #include "core/plan/number.h"
 #include "src/import/foreign_read.h"
 #include "src/import/import.h"
+#include "src/import/tokenizer.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
@@ -24,6 +25,24 @@ static const struct tree_choice optimizer_choice[] = {
 static const struct tree_choice recompute_choice[] = {
     {"full", "full"}, {"selective", "selective"}, {"none", "none"}, {NULL, NULL}};
 static const struct tree_choice pure_choice[] = {{"PURE", "bf16"}, {"pure", "bf16"}, {"mixed", "fp32"}, {"DEFAULT", "fp32"}, {NULL, NULL}};
+
+/* The vocabulary of a tokenizer that the file names by kind, hub name or path; one without a row is assumed and asked for. */
+static void import_vocabulary(struct foreign *im, const char *type, const char *name, const char *path)
+{
+    const struct tokenizer *found = NULL;
+    char size[24];
+    static const char *const prefix[] = {"hub:", "len:", "file:"};
+    for (size_t i = 0; i < LENGTH(prefix) && *name && !found; i++)
+        found = tokenizer_find(prefix[i], name);
+    if (!found && *type)
+        found = tokenizer_find("type:", type);
+    snprintf(size, sizeof size, "%d", found ? found->size : (int)TOKENIZER_GUESS);
+    if (found && found->kind != TOKENIZER_ASSUMED)
+        keyvals_add(&im->out->defaults, "model.vocab_size", size, 0);
+    else
+        import_ask(im->out, "model.vocab_size", &(struct asked){*name ? name : *type ? type : "vocabulary", size, im->tree.file,
+                                                                tree_line(&im->tree, path), "--set vocab_size=N", false});
+}
 
 /* ---- gpt-neox: megatron/neox_arguments and megatron/model/transformer.py at ea7aefd8 ------------------------------- */
 
@@ -112,7 +131,7 @@ static void neox_rule(struct foreign *im)
     if (foreign_is_true(im, "gpt_j_residual"))
         tree_note(&im->tree, "gpt_j_residual", "attention and feed-forward side by side reduce once a layer, not twice; time is an upper bound");
     if (foreign_number(im, "num_layers", 0) > 0)
-        foreign_vocabulary(im, *foreign_text(im, "tokenizer_type") ? foreign_text(im, "tokenizer_type") : "GPT2BPETokenizer", foreign_text(im, "vocab_file"),
+        import_vocabulary(im, *foreign_text(im, "tokenizer_type") ? foreign_text(im, "tokenizer_type") : "GPT2BPETokenizer", foreign_text(im, "vocab_file"),
                         "tokenizer_type");
 }
 
@@ -175,11 +194,11 @@ static void nemo_rule(struct foreign *im)
     if (foreign_is_true(im, "model.fp8"))
         foreign_set(im, "train.dtype", "fp8", "model.fp8");
     if (foreign_is_word(im, "model.tokenizer.library", "huggingface"))
-        foreign_vocabulary(im, "", foreign_text(im, "model.tokenizer.type"), "model.tokenizer.type");
+        import_vocabulary(im, "", foreign_text(im, "model.tokenizer.type"), "model.tokenizer.type");
     else if (foreign_is_word(im, "model.tokenizer.library", "sentencepiece"))
-        foreign_vocabulary(im, "SentencePieceTokenizer", foreign_text(im, "model.tokenizer.model"), "model.tokenizer.library");
+        import_vocabulary(im, "SentencePieceTokenizer", foreign_text(im, "model.tokenizer.model"), "model.tokenizer.library");
     else
-        foreign_vocabulary(im, foreign_text(im, "model.tokenizer.type"), foreign_text(im, "model.tokenizer.vocab_file"), "model.tokenizer.type");
+        import_vocabulary(im, foreign_text(im, "model.tokenizer.type"), foreign_text(im, "model.tokenizer.vocab_file"), "model.tokenizer.type");
     if (!tree_has(&im->tree, "model.num_layers"))
         import_ask(im->out, "model.num_layers", &(struct asked){"model.restore_from_path", "", im->tree.file, 0, "--model NAME", false});
 }

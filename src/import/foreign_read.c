@@ -9,7 +9,6 @@
 #include "core/base.h"
 #include "core/plan/number.h"
 #include "src/import/import.h"
-#include "src/import/tokenizer.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
@@ -98,24 +97,6 @@ static void settle_dashes(struct tree *tree)
 
 /* ---- what formats share -------------------------------------------------------------------------------------------- */
 
-
-/* The vocabulary of a tokenizer that the file names by kind, hub name or path; what no row has is assumed and asked for. */
-void foreign_vocabulary(struct foreign *im, const char *type, const char *name, const char *path)
-{
-    const struct tokenizer *found = NULL;
-    char size[24];
-    static const char *const prefix[] = {"hub:", "len:", "file:"};
-    for (size_t i = 0; i < LENGTH(prefix) && *name && !found; i++)
-        found = tokenizer_find(prefix[i], name);
-    if (!found && *type)
-        found = tokenizer_find("type:", type);
-    snprintf(size, sizeof size, "%d", found ? found->size : (int)TOKENIZER_GUESS);
-    if (found && found->kind != TOKENIZER_ASSUMED)
-        keyvals_add(&im->out->defaults, "model.vocab_size", size, 0);
-    else
-        import_ask(im->out, "model.vocab_size", &(struct asked){*name ? name : *type ? type : "vocabulary", size, im->tree.file,
-                                                                tree_line(&im->tree, path), "--set vocab_size=N", false});
-}
 
 void foreign_silent(struct foreign *im, const struct foreign_fixed *silent)
 {

@@ -49,9 +49,6 @@ const char *foreign_text(struct foreign *im, const char *path);
 /** True when the text at a path is one of several words separated by blanks, whatever their case. */
 bool foreign_is_word(struct foreign *im, const char *path, const char *words);
 
-/** The vocabulary of a tokenizer that the file names by kind, hub name or path; one without a row is assumed and asked for. */
-void foreign_vocabulary(struct foreign *im, const char *type, const char *name, const char *path);
-
 /** Adds defaults for keys that nothing has set. */
 void foreign_silent(struct foreign *im, const struct foreign_fixed *silent);
 

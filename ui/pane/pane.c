@@ -16,15 +16,6 @@ bool pane_has_focus(const struct ui *ui, enum pane_id pane)
     return pane < PANE_FORMS ? !ui->is_view_focused && ui->form == pane : ui->is_view_focused && ui->view == pane;
 }
 
-const struct view_key *pane_key(const struct ui *ui, int key)
-{
-    const struct view_key *own = ui->mode == MODE_BROWSE && ui->is_view_focused ? panes[ui->view]->keys : NULL;
-    for (; own && own->key; own++)
-        if (own->key == key)
-            return own;
-    return NULL;
-}
-
 /* The finding that says what is not modelled. */
 static const char *unmodelled_message(const struct estimate *e)
 {

@@ -71,9 +71,6 @@ struct rect pane_inside(const struct ui *ui, enum pane_id pane);
 /** True when the keys go to this form or view. */
 bool pane_has_focus(const struct ui *ui, enum pane_id pane);
 
-/** The meaning of a key in the view that has the focus, or NULL. */
-const struct view_key *pane_key(const struct ui *ui, int key);
-
 /** Draws a form: title and fields. */
 void form_draw(const struct ui *ui, struct canvas *canvas, enum pane_id form, int width, int height);
 
