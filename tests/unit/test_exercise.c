@@ -108,7 +108,7 @@ static void test_kinds_are_drawn_by_weight(void **state)
     for (int i = 1; i <= 1700; i++)
         drawn[exercise_draw(7, i, weight)]++;
     assert_int_equal(drawn[0] + drawn[1], 1700);
-    assert_in_range(drawn[1], 70, 130);
+    assert_between(drawn[1], 70, 130);
 }
 
 /* ---- for a class ------------------------------------------------------------------------------------------------- */

@@ -148,7 +148,7 @@ static void test_reasons(void **state)
     assert_near(whole.iteration_low_s, range.factor.low * estimate.step.iteration_s, 1e-12);
     assert_near(whole.iteration_high_s, range.factor.high * estimate.step.iteration_s, 1e-12);
     double weight = 0;
-    assert_in_range(count, 1, RANGE_COUNT - 1);
+    assert_between(count, 1, RANGE_COUNT - 1);
     for (int i = 0; i < count; i++) {
         assert_true(weight < reasons_shown);
         assert_true(i == 0 || reason[i].weight <= reason[i - 1].weight);
