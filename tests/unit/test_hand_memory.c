@@ -408,6 +408,28 @@ static const struct hand states[] = {
     {EXPERTS "dp=8 ep=4 zero_stage=1", "stage.0.owned",
      (WHOLE - L * MLP(1) + L * (E * H + 3 * H * FS)) / 8 + L * E / 4 * 3 * H * FE / 2},
     {EXPERTS "dp=8 ep=4", "stage.0.owned", WHOLE - L * MLP(1) + L * (E * H + 3 * H * FS + E / 4 * 3 * H * FE)},
+    /* the model without parallelism: experts that one token meets, prediction layers beside, what recomputation repeats */
+    {EXPERTS, "model.share", TOP / E},
+    {DENSE, "model.share", 1},
+    {DENSE "mtp_num_layers=2", "model.mtp", 2 * (ATT(1) + MLP(1) + 2 * H * H + 3 * H)},
+    {EXPERTS "moe_first_dense=1 mtp_num_layers=1", "model.mtp",
+     ATT(1) + E * H + 3 * H * FS + E * 3 * H * FE + 2 * H * H + 3 * H},
+    {DENSE "mtp_num_layers=1", "model.unpadded", WHOLE},
+    {DENSE "mtp_num_layers=1", "model.active", WHOLE},
+    {DENSE "vocab_size=31999 tied_embeddings=true", "model.unpadded", WHOLE - V * H - H},
+    {DENSE "vocab_size=31999 output_bias=true", "model.unpadded", WHOLE - 2 * H + 31999},
+    {DENSE "position_embedding=learned", "model.embedding", V * H + S * H},
+    {DENSE, "model.trainable", WHOLE},
+    {DENSE, "model.frozen", 0},
+    {DENSE, "model.idle_share", 0},
+    {DENSE "dtype=fp32", "model.param_bytes", 4 * WHOLE},
+    {DENSE "recompute=full", "model.dense_repeated_flops", 2 * S * (ATT(1) - 2 * H + MLP(1))},
+    {DENSE "recompute=full", "model.core_repeated_flops", 4 * A * K * S * S},
+    {DENSE "recompute=full mtp_num_layers=1", "model.core_repeated_flops", 4 * A * K * S * S},
+    {EXPERTS "recompute=full", "model.moe_repeated_flops", 2 * S * (ATT(1) - 2 * H + E * H + 3 * H * FS + TOP * 3 * H * FE)},
+    {EXPERTS "mtp_num_layers=1 moe_first_dense=1", "model.activations_bytes", /* one dense layer, four with experts */
+     KEPT + 4 * (8 * H + 8 + 2 * (2 * A + 2 * G) * K + 4 * A + 24 * E + 6 * FS + TOP * (2 * H + 6 * FE + 4)) * S +
+         (3 * (2 * H + 4) + 4 * H) * S + (4 * H + 4) * S + 10 * S * V},
     {DENSE, "model.activations_bytes", L * KEPT + (4 * H + 4) * S + 6 * S * V},
     {DENSE "mtp_num_layers=1", "model.activations_bytes",
      (L + 1) * KEPT + (3 * (2 * H + 4) + 4 * H) * S + (4 * H + 4) * S + 10 * S * V}, /* and fp32 logits once more */
@@ -555,6 +577,33 @@ static const struct hand blanks[] = {
     {BARE "nvlink_domain=72", "symbols.domain", 72},
     {BARE M23 "attention=unfused", "symbols.split_p2p", 1},
     {BARE M23, "symbols.split_p2p", 0},
+    {BARE "dtype=fp16", "symbols.peak16", 989},
+    {BARE "dtype=fp32", "symbols.peak16", 67},
+    {BARE "dtype=fp32", "symbols.e16", 0.67},
+    {BARE "tp=2 cp=2 pp=2 dp=3", "symbols.world", 24},
+    {BARE "tp=2 cp=2 pp=2 dp=1", "symbols.node_gpus", 8},
+    {BARE "tp=2 dp=2 gpus_per_node=8", "symbols.node_gpus", 4},
+    {BARE "num_experts=8 moe_router_topk=2 dp=8 ep=4", "symbols.ed", 2},
+    {BARE "num_experts=8 moe_router_topk=2 tp=2 sp=true etp=2 dp=4 ep=2", "symbols.ed", 2},
+    {BARE "num_experts=8 moe_router_topk=2 dp=8 ep=4 zero_stage=1 shard_group=1", "symbols.De", 1},
+    {BARE "num_experts=8 moe_router_topk=2 dp=8 ep=4 zero_stage=1", "symbols.De", 2},
+    {BARE "num_experts=8 moe_router_topk=2 dp=8 ep=4", "symbols.De", 1},
+    {BARE "pp=2 schedule=zb-h1 global_batch_size=16", "symbols.zb_w", 1},
+    {BARE "pp=2 schedule=zb-h2 global_batch_size=16", "symbols.zb_w", 2},
+    {BARE "pp=2 vpp=2 schedule=zb-v global_batch_size=16 dp=4", "symbols.zb_w", 2},
+    {BARE "pp=2 schedule=dualpipe global_batch_size=16 dp=4", "symbols.zb_w", 3},
+    {BARE "pp=2", "symbols.zb_w", 0},
+    {BARE "pp=2 schedule=dualpipe global_batch_size=16 dp=4", "symbols.mirrored", 1},
+    {BARE "pp=2 vpp=2 schedule=zb-v global_batch_size=16 dp=4", "symbols.folds", 1},
+    {BARE "tied_embeddings=true", "symbols.shares_head", 1},
+    {BARE "tied_embeddings=true pp=2", "symbols.shares_head", 0},
+    {BARE "tied_embeddings=true pp=2 vpp=2 schedule=zb-v global_batch_size=16 dp=4", "symbols.shares_head", 1},
+    {BARE "attention_kernel=fa3 kv_channels=128", "symbols.head_rate", 1}, /* the rate of narrow and of wide heads */
+    {BARE "kv_channels=64", "symbols.head_rate", 0.81},
+    {BARE "kv_channels=256", "symbols.head_rate", 1.06},
+    {BARE, "symbols.s0", 1100},
+    {BARE "attention_kernel=triton", "symbols.s0", 1100 * 0.385},
+    {BARE "fused_norm=false", "symbols.norm_traffic", 8},
     {BARE FSDP1 "attention_kernel=triton", "symbols.loss_bytes_per_logit", 2}, /* llm-foundry took flash-attn's fused loss */
     {BARE NT "sp=true tp=2", "symbols.splits_sequence", 1},
 };
@@ -883,6 +932,16 @@ static void a_model_counted_by_hand(void **state)
     assert_int_equal(estimate_op_count(&hand_estimate, OP_ID_FC1), 1);
     assert_int_equal(estimate_op_count(&hand_estimate, OP_ID_EXPERT_FC1), 3);
     assert_int_equal(estimate_op_count(&hand_estimate, OP_ID_WORD), 1);
+    check_estimate(&hand_estimate, DENSE "tp=2 pp=2 mtp_num_layers=1"); /* which needs a copy of the embedding there */
+    assert_same(hand_estimate.stage_params_all[0], V * H + 2 * (ATT(1) + MLP(1)));
+    assert_same(hand_estimate.stage_params_all[1], 2 * V * H + 3 * (ATT(1) + MLP(1)) + H + 2 * H * H + 3 * H);
+    check_estimate(&hand_estimate, DENSE "mtp_num_layers=1");
+    assert_same(hand_estimate.stage_params_all[0], WHOLE + ATT(1) + MLP(1) + 2 * H * H + 3 * H);
+    check_estimate(&hand_estimate, EXPERTS "pp=2 moe_first_dense=1 mtp_num_layers=1");
+    assert_same(hand_estimate.stage_params_all[1], 2 * V * H + 3 * (ATT(1) + moe) + H + 2 * H * H + 3 * H);
+    check_estimate(&hand_estimate, DENSE "schedule=zb-v pp=2 vpp=2 dp=4 global_batch_size=16"); /* both ends on the first */
+    assert_same(hand_estimate.stage_params_all[0], 2 * V * H + 2 * (ATT(1) + MLP(1)) + H);
+    assert_same(hand_estimate.stage_params_all[1], 2 * (ATT(1) + MLP(1)));
     check_estimate(&hand_estimate, DENSE "tp=2 pp=2 tied_embeddings=true position_embedding=learned");
     assert_same(t->total, V * H + S * H + 4 * (ATT(1) + MLP(1)) + H);
     assert_same(t->embedding, V * H + S * H);

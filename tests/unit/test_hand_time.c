@@ -683,7 +683,21 @@ static const struct hand iteration[] = {
     {DENSE "pp=2", "symbols.ovm", 0},
     /* a host launches every kernel, or one graph */
     {DENSE, "symbols.host_work", 1},
+    {DENSE "cuda_graph=partial", "symbols.host_work", 0.6},
     {DENSE "cuda_graph=full", "symbols.host_work", 0},
+    {DENSE, "symbols.launch", 4.5},
+    {DENSE "cuda_graph=partial", "symbols.launch", 0.65 * 4.5},
+    {DENSE "cuda_graph=full", "symbols.t0", 0.3 * 23},
+    {DENSE, "symbols.host_dense_s", 2e-3},
+    {EXPERTS, "symbols.host_expert_s", 6e-3},
+    {EXPERTS "dtype=fp8", "symbols.host_expert_s", 9.5e-3},
+    {EXPERTS "cuda_graph=partial", "symbols.host_expert_s", 0.6 * 6e-3},
+    /* work of the host for a micro-batch of one dense and three expert layers; a third more where forward runs again */
+    {EXPERTS "moe_first_dense=1", "pass.0.host_s", 2e-3 + 3 * 6e-3},
+    {EXPERTS "moe_first_dense=1 recompute=full", "pass.0.host_s", 4 / 3.0 * (2e-3 + 3 * 6e-3)},
+    {DENSE FSDP "compile=true", "pass.0.host_s", L * 0.3e-3},
+    {DENSE FSDP "dp=8 reference_model=frozen", "pass.0.host_s", 4 / 3.0 * L * 1.5e-3},
+    {DENSE FSDP "dp=8 reference_model=frozen recompute=full", "pass.0.host_s", 5 / 3.0 * L * 1.5e-3},
 };
 
 #define SERVE DENSE DEVICE "workload=inference dp=1 batch_size=5 prompt_tokens=500 generate_tokens=100 "
