@@ -16,7 +16,35 @@ const struct search_goal search_goals[SEARCH_OBJECTIVES] = {
     [SEARCH_TRAIN_COST] = {"train-cost", PARAM_train_total_tokens},
     [SEARCH_CHANGES] = {"", PARAM_COUNT},
 };
-const char *const search_limit_names[LIMIT_COUNT] = {"fit", "max-memory", "headroom", "deadline"};
+const char *const search_limit_names[LIMIT_COUNT] = {"fit", "max-memory", "headroom", "deadline", "where"};
+const char *const search_relation_names[RELATION_COUNT] = {"<=", ">=", "!=", "=", "<", ">"};
+
+static double mfu_of(const struct estimate *e)
+{
+    return e->step.mfu;
+}
+
+static double speed_of(const struct estimate *e)
+{
+    return e->step.tokens_per_s_per_gpu;
+}
+
+static double bubble_of(const struct estimate *e)
+{
+    return e->step.bubble_fraction;
+}
+
+/* Memory of the fullest host. */
+static double host_gib_of(const struct estimate *e)
+{
+    double most = 0;
+    for (int i = 0; i < e->stages; i++)
+        most = max(most, e->stage[i].host_bytes);
+    return most * e->symbols.node_gpus / GIB;
+}
+
+const struct search_figure search_figures[] = {
+    {"mfu", mfu_of}, {"tokens_per_s_per_gpu", speed_of}, {"bubble_fraction", bubble_of}, {"host_gib", host_gib_of}, {NULL, NULL}};
 
 enum { BLOCK = 8, PLAY = 4 /* blocks that take as long as playing a schedule */, FEW = 32 };
 
@@ -232,6 +260,53 @@ static bool may_matter(const struct search *search, const struct search_result *
 
 /* ---- one layout ------------------------------------------------------------------------------------------------------ */
 
+static bool stands(double value, const struct search_condition *condition)
+{
+    switch (condition->relation) {
+    case RELATION_AT_MOST:
+        return value <= condition->value;
+    case RELATION_AT_LEAST:
+        return value >= condition->value;
+    case RELATION_IS_NOT:
+        return value < condition->value || value > condition->value;
+    case RELATION_BELOW:
+        return value < condition->value;
+    case RELATION_ABOVE:
+        return value > condition->value;
+    default:
+        return value == condition->value;
+    }
+}
+
+/* Whether the conditions about keys hold. */
+static bool keys_stand(const struct search *search)
+{
+    const struct search_condition *one = search->ask.condition;
+    for (int i = 0; i < search->ask.conditions; i++)
+        if (one[i].key < PARAM_COUNT && !stands(search->resolved.value[one[i].key], &one[i]))
+            return false;
+    return true;
+}
+
+/* Whether those about figures hold for a layout that would be a result. */
+static bool figures_stand(struct search *search, const struct search_result *result)
+{
+    const struct search_condition *one = search->ask.condition;
+    bool is_estimated = false;
+    for (int i = 0; i < search->ask.conditions; i++) {
+        struct plan plan;
+        if (one[i].key < PARAM_COUNT)
+            continue;
+        space_plan(&search->ask.space, &result->layout, &plan);
+        if (!is_estimated)
+            estimate_plan(&plan, &search->whole);
+        is_estimated = true;
+        if (!stands(one[i].figure->of(&search->whole), &one[i]))
+            return false;
+    }
+    return true;
+}
+
 /* The time of a layout with its schedule played. */
 static void play(struct search *search, struct search_result *result)
 {
@@ -247,7 +322,8 @@ static void play(struct search *search, struct search_result *result)
     search->answer.played++;
     result->iteration_s = quick.iteration_s;
     result->value = value_of(search, quick.iteration_s, result->peak_device_bytes);
-    if (isfinite(result->value) && isfinite(result->iteration_s) && !is_too_slow(search, result->iteration_s))
+    if (isfinite(result->value) && isfinite(result->iteration_s) && !is_too_slow(search, result->iteration_s) &&
+        figures_stand(search, result))
         insert(search, result);
     search->resolved = before;
     search->goodput = goodput;
@@ -317,7 +393,8 @@ static void offer(struct search *search, const struct search_result *result, boo
     if (!may_matter(search, result))
         return;
     if (!is_bound) {
-        insert(search, result);
+        if (figures_stand(search, result))
+            insert(search, result);
     } else if (search->ask.objective != SEARCH_MEMORY && answer->count > 0 && result->value < promising * answer->best[0].value) {
         struct search_result one = *result;
         play(search, &one);
@@ -446,6 +523,10 @@ static void look_at(struct search *search)
     if (!take_layout(search))
         return;
     search->answer.evaluated++;
+    if (!keys_stand(search)) {
+        search->answer.excluded[LIMIT_WHERE]++;
+        return;
+    }
     quick_memory(&search->resolved, search->changed, enough_bytes(search), &search->cache, &search->layout, &quick);
     search->changed = 0;
     struct search_result result = {.layout = search->space.at, .value = NAN, .iteration_s = NAN,

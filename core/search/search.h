@@ -52,11 +52,34 @@ enum search_limit {
     LIMIT_MAX_MEMORY, /* max_memory_bytes */
     LIMIT_HEADROOM,   /* headroom_bytes */
     LIMIT_SPEED,      /* slowest_token_s, as far as it is seen without playing the schedule */
+    LIMIT_WHERE,      /* `condition`, those of keys; of the others it is known for few layouts */
     LIMIT_COUNT
 };
 extern const char *const search_limit_names[LIMIT_COUNT]; /* as the command line has them: "fit", "max-memory" ... */
 
-enum { SEARCH_TOP_MAX = 64, SEARCH_FRONT_MAX = 256, SEARCH_WAITING_MAX = 4096 };
+enum { SEARCH_TOP_MAX = 64, SEARCH_FRONT_MAX = 256, SEARCH_WAITING_MAX = 4096, SEARCH_CONDITIONS_MAX = 8 };
+
+/** How a value has to stand to another. */
+enum search_relation { RELATION_AT_MOST, RELATION_AT_LEAST, RELATION_IS_NOT, RELATION_IS, RELATION_BELOW, RELATION_ABOVE, RELATION_COUNT };
+extern const char *const search_relation_names[RELATION_COUNT]; /* "<=" ... */
+
+/** A figure that a condition may be about, of a full estimate. */
+struct search_figure {
+    const char *name;
+    double (*of)(const struct estimate *estimate);
+};
+
+/** The figures that conditions may be about; without a name at the end. */
+extern const struct search_figure search_figures[];
+
+/** What must hold for a layout: of a key, or of a figure of its full estimate. */
+struct search_condition {
+    const char *text; /* as it was asked; as long as the question lives */
+    enum param key;   /* PARAM_COUNT: a figure */
+    const struct search_figure *figure;
+    enum search_relation relation;
+    double value;
+};
 
 /** A question. */
 struct search_ask {
@@ -67,6 +90,8 @@ struct search_ask {
     double max_memory_bytes; /* on the device; NAN: no limit */
     double headroom_bytes;   /* at least; NAN: no limit */
     double slowest_token_s;  /* seconds a token at most; NAN: no limit */
+    int conditions;
+    struct search_condition condition[SEARCH_CONDITIONS_MAX];
 };
 
 /** A layout with its figures. */
@@ -81,7 +106,7 @@ struct search_result {
 
 /** An answer. */
 struct search_answer {
-    long candidates, evaluated, feasible, played; /* looked at; valid and modelled; within the limits; schedules played */
+    long candidates, evaluated, feasible, played; /* looked at; valid and modelled; within `excluded`'s limits; schedules played */
     bool is_complete;
     int count; /* of `best`, best first; ties end in complexity, headroom, the order of axes */
     struct search_result best[SEARCH_TOP_MAX]; /* those that differ only in own keys that change nothing are one */
@@ -110,6 +135,7 @@ struct search {
     bool is_sorted; /* `wait`, most promising first */
     int waiting; /* layouts whose schedule may have to be played */
     struct search_result wait[SEARCH_WAITING_MAX];
+    struct estimate whole; /* of a layout whose figures are asked about */
 };
 
 /** The question with the usual settings: time, the default axes, 5 results, what fits. */

@@ -77,6 +77,7 @@ struct cli {
     const char *record;                      /* the file of a lesson that the screen writes, or NULL */
     const char *seed, *count, *kind, *level, *sheet, *grade; /* of exercises, NULL without */
     struct keyvals values;   /* of --values in order */
+    struct keyvals where;    /* conditions of --where, as keys */
     struct cli_made made;    /* set when the plan is made */
     struct keyvals env;      /* --env: variables of launch scripts */
     char **arguments;        /* those of the script, behind `--` */

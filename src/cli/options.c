@@ -99,6 +99,12 @@ static void parse_values(struct cli *cli, const char *text, struct errors *error
     free(key);
 }
 
+static void parse_where(struct cli *cli, const char *text, struct errors *errors)
+{
+    (void)errors;
+    keyvals_add(&cli->where, text, "", 0);
+}
+
 static void parse_setting(struct cli *cli, const char *text, struct errors *errors)
 {
     const char *end = strchr(text, '=');
@@ -247,6 +253,8 @@ const struct cli_option cli_options[] = {
     {"headroom", 0, "SIZE", "this much at least is left on a GPU", V(SEARCH), WORDS_NONE, NULL, SLOT(headroom)},
     {"deadline", 0, "TIME", "the training ends within this, such as 30d; needs total_tokens", V(SEARCH), WORDS_NONE, NULL, SLOT(deadline)},
     {"tokens-per-s", 0, "N", "no fewer tokens a second than this", V(SEARCH), WORDS_NONE, NULL, SLOT(tokens_per_s)},
+    {"where", 0, "CONDITION", "only layouts that meet this, such as tp<=8, schedule=1f1b or mfu>=0.4: a key, or mfu, tokens_per_s_per_gpu, "
+     "bubble_fraction, host_gib; may be repeated", V(SEARCH), WORDS_KEYS, NULL, CALL(parse_where)},
     {"tp-in-node", 0, NULL, "tensor-parallel ranks share a fast link", V(SEARCH), WORDS_NONE, NULL, SLOT(tp_in_node)},
     {"fit", 0, "HOW", "how surely it must fit: fits, tight or any", V(SEARCH), WORDS_CHOICES, "fits tight any", SLOT(fit)},
     {"schedules", 0, "WHICH", "own, those of the framework, or all, published ones too",
@@ -521,6 +529,7 @@ void cli_free(struct cli *cli)
     free(cli->megatron);
     keyvals_free(&cli->settings);
     keyvals_free(&cli->values);
+    keyvals_free(&cli->where);
     keyvals_free(&cli->env);
     keyvals_free(&cli->made.unused);
     *cli = (struct cli){0};

@@ -206,6 +206,8 @@ static void print_counts(struct page *page, const struct layouts *found)
     for (int i = 0; i < LIMIT_COUNT; i++)
         if (answer->excluded[i] > 0)
             buffer_printf(page->out, "  %s ruled out by %s\n", cell_count((double)answer->excluded[i]).text, search_limit_names[i]);
+    if (answer->is_complete && answer->count == 0 && answer->feasible > 0)
+        buffer_printf(page->out, "  %s ruled out by their figures\n", cell_count((double)answer->feasible).text);
 }
 
 /* What is above the list: the layout to take where that is not the first. */
@@ -239,6 +241,15 @@ static void print_head(struct page *page, const struct layouts *found)
         print_row(page, "now", found, found->now);
 }
 
+/* Why there is no result. */
+static void print_nothing(struct page *page, const struct layouts *found)
+{
+    const struct search_answer *answer = found->answer;
+    const char *what = answer->evaluated == 0 ? "No layout is valid" : "Nothing is within the limits";
+    const char *nearest = !answer->has_nearest ? "." : found->is_nearest_fastest ? "; the fastest layout:" : "; the layout with the least memory:";
+    page_prose(page, 0, "%s%s%s", what, answer->is_complete ? "" : " so far", nearest);
+}
+
 static void write_text(struct buffer *out, const struct layouts *found, const struct report_options *options)
 {
     struct page page = page_on(out, options);
@@ -248,9 +259,7 @@ static void write_text(struct buffer *out, const struct layouts *found, const st
     buffer_puts(out, "\n");
     print_head(&page, found);
     if (answer->count == 0) {
-        page_prose(&page, 0, "%s", !answer->has_nearest ? "No layout is valid."
-                                   : answer->excluded[LIMIT_SPEED] ? "Nothing is within the limits; the fastest layout:"
-                                                                   : "Nothing is within the limits; the layout with the least memory:");
+        print_nothing(&page, found);
         each_result(found, &answer->nearest, answer->has_nearest, NULL, NULL, print_nearest, &page);
         return;
     }
@@ -403,6 +412,10 @@ static void write_ask(struct json *json, const struct search_ask *ask)
     json_bytes(json, "max_memory_bytes", ask->max_memory_bytes);
     json_bytes(json, "headroom_bytes", ask->headroom_bytes);
     json_number(json, "seconds_per_token", ask->slowest_token_s);
+    json_open(json, "where", '[');
+    for (int i = 0; i < ask->conditions; i++)
+        json_text(json, NULL, ask->condition[i].text);
+    json_close(json, ']');
     json_close(json, '}');
     json_close(json, '}');
 }

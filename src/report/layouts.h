@@ -11,6 +11,7 @@ struct layouts {
     const struct search_answer *answer; /* may have more results than are printed, to choose from */
     const struct search_result *fewer;  /* the fastest on the next smaller number of nodes that was tried; NULL for none */
     bool is_fewer_known;                /* ... and one was asked about */
+    bool is_nearest_fastest;            /* what is nearest is the fastest without the limits of time and conditions */
     int top;                            /* results to print */
     const struct estimate *now; /* of the plan as it was given */
     double seconds;             /* that the search took */

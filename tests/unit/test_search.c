@@ -284,6 +284,51 @@ static void the_answer_does_not_depend_on_slices_or_parts(void **state)
     }
 }
 
+static void meets(enum param key, const struct search_figure *figure, enum search_relation relation, double value)
+{
+    ask.condition[ask.conditions++] = (struct search_condition){"", key, figure, relation, value};
+}
+
+/* Conditions leave what the same search without them has of layouts that meet them. */
+static void conditions_leave_the_others_out(void **state)
+{
+    (void)state;
+    static struct search_answer all;
+    struct plan plan, resolved;
+    char settings[1024];
+    snprintf(settings, sizeof settings, "%s%snodes=2 gpus_per_node=8 global_batch_size=32", wide, H100);
+    check_plan(&plan, settings);
+    for (const struct search_figure *figure = search_figures; figure->name; figure++) {
+        search_ask_about(&plan, &ask);
+        ask.top = SEARCH_TOP_MAX;
+        assert_true(search_begin(&search, &ask, 0, 1));
+        while (search_step(&search, 64))
+            ;
+        all = search.answer;
+        search_plan(&ask, &all.best[all.count / 2], &resolved);
+        estimate_plan(&resolved, &estimate);
+        double limit = figure->of(&estimate);
+        int first = 0;
+        meets(PARAM_parallel_tp, NULL, RELATION_ABOVE, 1);
+        meets(PARAM_COUNT, figure, RELATION_AT_MOST, limit);
+        for (bool meets_them = false; first < all.count && !meets_them; first += !meets_them) {
+            search_plan(&ask, &all.best[first], &resolved);
+            estimate_plan(&resolved, &estimate);
+            meets_them = KEY_OF(&estimate.plan, parallel, tp) > 1 && figure->of(&estimate) <= limit;
+        }
+        assert_true(search_begin(&search, &ask, 0, 1));
+        while (search_step(&search, 1))
+            ;
+        assert_true(first < all.count && search.answer.excluded[LIMIT_WHERE] > 0);
+        check_equal(&all.best[first], &search.answer.best[0], 1);
+        for (int i = 0; i < search.answer.front_count; i++) {
+            search_plan(&ask, &search.answer.front[i], &resolved);
+            estimate_plan(&resolved, &estimate);
+            assert_true(KEY_OF(&estimate.plan, parallel, tp) > 1 && figure->of(&estimate) <= limit);
+        }
+    }
+}
+
 /* ---- the bound --------------------------------------------------------------------------------------------------- */
 
 static struct quick_cache cache;
@@ -624,6 +669,7 @@ int main(void)
         cmocka_unit_test(a_search_finds_what_brute_force_finds),
         cmocka_unit_test(random_spaces_too),
         cmocka_unit_test(the_answer_does_not_depend_on_slices_or_parts),
+        cmocka_unit_test(conditions_leave_the_others_out),
         cmocka_unit_test(the_bound_is_never_above_the_played_time),
         cmocka_unit_test(layouts_of_large_spaces_are_as_in_full),
         cmocka_unit_test(only_symbols_that_rows_name_matter),
