@@ -20,8 +20,8 @@
  *   src/text/        files, faults, YAML, JSON, CSV
  *   ui/              the interactive screen; ui/pane/ its views, ui/overlay/ what opens over them
  *
- * Includes point one way: tests -> src -> ui -> core; inside src: lib > cli > lesson, runs, export > plan > import > shell;
- * lesson, runs > report; all > text. core/ is pure: no files, no terminal, no memory of its own.
+ * Includes point one way: tests -> src -> ui -> core; inside src: lib > cli > lesson, runs, export > plan > import >
+ * shell; lesson, runs > report; all > text. core/ is pure: no files, no terminal, no memory of its own.
  */
 #include <errno.h>
 #include <locale.h>

@@ -132,7 +132,10 @@ static double stage_figure(const char *path)
                                   : member_of(stage_terms, stage_term_count, &hand_estimate.stage[stage], name);
 }
 
-/* Any figure: those of a stage, "op.ROW.NAME", "time.ROW.NAME", "step.NAME", "serving.NAME", "symbols.NAME", "model.NAME". */
+/*
+ * Any figure: those of a stage, "op.ROW.NAME", "time.ROW.NAME", "step.NAME", "serving.NAME", "symbols.NAME",
+ * "model.NAME".
+ */
 static double hand_figure(const char *path)
 {
     const char *name = strchr(path, '.') + 1;

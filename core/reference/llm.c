@@ -241,7 +241,8 @@ static void check_feed_forward(struct study *y)
         return;
     m->expansion_ratio = divide(y, m->ffn_embed_dim, m->hidden_dim);
     if (m->expansion_ratio != floor(m->expansion_ratio))
-        reference_refuse(y->out, "ffn_not_multiple_of_hidden", "feed-forward width %g is no multiple of hidden size %g; give expansion_ratio too",
+        reference_refuse(y->out, "ffn_not_multiple_of_hidden",
+                         "feed-forward width %g is no multiple of hidden size %g; give expansion_ratio too",
                          m->ffn_embed_dim, m->hidden_dim);
 }
 
@@ -263,7 +264,8 @@ static void take_model(struct study *y)
     m->num_key_value_heads = isnan(m->num_key_value_heads) ? m->n_head : m->num_key_value_heads;
     double groups = divide(y, m->n_head, m->num_key_value_heads);
     if (groups != floor(groups))
-        reference_refuse(y->out, "heads_not_divisible_by_kv_heads", "%g query heads are no multiple of %g key/value heads", m->n_head, m->num_key_value_heads);
+        reference_refuse(y->out, "heads_not_divisible_by_kv_heads",
+                         "%g query heads are no multiple of %g key/value heads", m->n_head, m->num_key_value_heads);
     m->moe_num_experts = isnan(m->moe_num_experts) ? 1 : m->moe_num_experts;
     m->moe_top_k = isnan(m->moe_top_k) ? 1 : m->moe_top_k;
 }
@@ -278,8 +280,10 @@ static void take_gpu(struct study *y)
         return;
     }
     *gpu = isnan(y->in->gpu.memory_gb) ? *shipped : y->in->gpu;
-    if (isnan(gpu->hbm_gb_s) || isnan(gpu->intra_node_gb_s) || isnan(gpu->intra_node_latency_s) || isnan(gpu->fp16_tflops))
-        reference_refuse(y->out, "input_missing", "gpu_config needs memory, both bandwidths, the least latency and the fp16 peak");
+    if (isnan(gpu->hbm_gb_s) || isnan(gpu->intra_node_gb_s) || isnan(gpu->intra_node_latency_s) ||
+        isnan(gpu->fp16_tflops))
+        reference_refuse(y->out, "input_missing",
+                         "gpu_config needs memory, both bandwidths, the least latency and the fp16 peak");
     gpu->i8_tflops = isnan(gpu->i8_tflops) ? 2 * gpu->fp16_tflops : gpu->i8_tflops;
     gpu->i4_tflops = isnan(gpu->i4_tflops) ? 4 * gpu->fp16_tflops : gpu->i4_tflops;
 }
@@ -290,7 +294,8 @@ static void take_dtype(struct study *y)
     const struct llm_dtype *shipped = llm_find_dtype(name);
     bool is_given = !isnan(y->in->dtype.weight_bits);
     if (!is_given && !shipped) {
-        reference_refuse(y->out, "unknown_dtype", "no data type '%s' is shipped; give dtype_config with the line", name);
+        reference_refuse(y->out, "unknown_dtype", "no data type '%s' is shipped; give dtype_config with the line",
+                         name);
         return;
     }
     y->dtype = is_given ? y->in->dtype : *shipped;
@@ -308,14 +313,17 @@ static void take_efficiencies(struct study *y)
     const struct llm_inputs *in = y->in;
     y->hbm_efficiency = efficiency(y, in->achieved_memory_bandwidth_GBs, y->gpu.hbm_gb_s, in->hbm_memory_efficiency);
     if (!(y->hbm_efficiency > 0 && y->hbm_efficiency <= 1))
-        reference_refuse(y->out, "hbm_efficiency_range", "memory efficiency is %g; it must be above 0 and at most 1", y->hbm_efficiency);
+        reference_refuse(y->out, "hbm_efficiency_range", "memory efficiency is %g; it must be above 0 and at most 1",
+                         y->hbm_efficiency);
     y->flops_efficiency = efficiency(y, in->achieved_tflops, y->gpu.fp16_tflops, in->flops_efficiency);
     if (!(y->flops_efficiency > 0 && y->flops_efficiency <= 1))
-        reference_refuse(y->out, "flops_efficiency_range", "share of the peak is %g; it must be above 0 and at most 1", y->flops_efficiency);
+        reference_refuse(y->out, "flops_efficiency_range", "share of the peak is %g; it must be above 0 and at most 1",
+                         y->flops_efficiency);
     if (y->flops_efficiency > 0.55)
         warn(y->out, "eff_above_0.55");
     if (y->sp > 1 && y->sp != y->tp)
-        reference_refuse(y->out, "sp_not_equal_tp", "sp_size is %g and tp_size %g; they must be equal, or sp_size 1", y->sp, y->tp);
+        reference_refuse(y->out, "sp_not_equal_tp", "sp_size is %g and tp_size %g; they must be equal, or sp_size 1",
+                         y->sp, y->tp);
 }
 
 static void check_levels(struct study *y, bool is_training)
@@ -584,13 +592,15 @@ static void take_gpus(struct study *y)
     const struct llm_inputs *in = y->in;
     double ranks = y->tp * y->pp, gpus = in->total_num_gpus;
     if (y->tp > in->num_gpus_per_node)
-        reference_refuse(y->out, "tp_above_gpus_per_node", "tp_size is %g; a node has %g GPUs", y->tp, in->num_gpus_per_node);
+        reference_refuse(y->out, "tp_above_gpus_per_node", "tp_size is %g; a node has %g GPUs", y->tp,
+                         in->num_gpus_per_node);
     y->dp = or_else(in->dp_size, 1);
     if (!is_set(gpus))
         return;
     if (is_set(in->dp_size)) {
         if (gpus != in->dp_size * ranks)
-            reference_refuse(y->out, "gpus_not_dp_tp_pp", "total_num_gpus is %g; dp x tp x pp is %g", gpus, in->dp_size * ranks);
+            reference_refuse(y->out, "gpus_not_dp_tp_pp", "total_num_gpus is %g; dp x tp x pp is %g", gpus,
+                             in->dp_size * ranks);
         return;
     }
     y->dp = divide(y, gpus, ranks);
@@ -606,7 +616,8 @@ static double take_sequence(struct study *y)
     if (isnan(s))
         return longest;
     if (isnan(longest))
-        reference_refuse(y->out, "seq_len_compare_with_null_max", "seq_len is %g, and the model has no longest sequence to compare it with", s);
+        reference_refuse(y->out, "seq_len_compare_with_null_max",
+                         "seq_len is %g, and the model has no longest sequence to compare it with", s);
     if (s > longest)
         reference_refuse(y->out, "seq_len_above_max", "seq_len is %g; the model allows %g", s, longest);
     return s;
@@ -618,7 +629,8 @@ static void hold_states(struct study *y, struct llm_train_values *v)
     double layers = trunc(divide(y, y->m.num_layers, y->pp)), master = in->master_weights_dtype_bytes;
     double optimizer_bytes = isnan(in->other_op_bytes) ? 12 : in->other_op_bytes + master;
     struct states w = weights(y);
-    struct states optimizer = trained(y, optimizer_bytes, in->ds_zero >= 1), gradient = trained(y, master, in->ds_zero >= 2);
+    struct states optimizer = trained(y, optimizer_bytes, in->ds_zero >= 1),
+                  gradient = trained(y, master, in->ds_zero >= 2);
     v->weight_memory = on_gpu(&w, layers);
     v->weight_memory_embedding = w.embedding;
     v->weight_memory_attn = w.attn * layers;
@@ -637,7 +649,8 @@ static struct kept kept_model(struct study *y, const struct keeping *k, double b
 {
     struct kept one = kept_layer(y, k, b, s);
     double L = y->m.num_layers;
-    return (struct kept){one.all * L + kept_logits(y, b, s) + kept_norm(y, k, b, s), one.attn * L, one.mlp * L, one.norms * L};
+    return (struct kept){one.all * L + kept_logits(y, b, s) + kept_norm(y, k, b, s), one.attn * L, one.mlp * L,
+                         one.norms * L};
 }
 
 /* The largest divisor of `product` that is at most `limit`; 0 when there is none. */
@@ -655,7 +668,8 @@ static double largest_divisor(double product, double limit)
 
 static void refuse_batch(struct study *y, const struct llm_train_values *v)
 {
-    reference_refuse(y->out, "no_batch_fits", "one sequence needs %.2f GiB beside the model states; %.2f GiB are left, %.2f short",
+    reference_refuse(y->out, "no_batch_fits",
+                     "one sequence needs %.2f GiB beside the model states; %.2f GiB are left, %.2f short",
                      v->activation_memory_batch_size_1 / GIB, v->memory_left / GIB,
                      (v->activation_memory_batch_size_1 - v->memory_left) / GIB);
 }
@@ -666,7 +680,8 @@ static void batch_of_global(struct study *y, struct llm_train_values *v)
     if (fmod(gbs, y->dp) != 0)
         reference_refuse(y->out, "gbs_not_divisible_by_dp", "global batch %g is no multiple of dp %g", gbs, y->dp);
     if (gbs > 1e12)
-        reference_refuse(y->out, "input_out_of_range", "global batch %g has too many divisors to try; give batch_size_per_gpu", gbs);
+        reference_refuse(y->out, "input_out_of_range",
+                         "global batch %g has too many divisors to try; give batch_size_per_gpu", gbs);
     if (y->out->rule)
         return;
     double b = v->max_batch_size_per_gpu >= share ? share : largest_divisor(share, v->max_batch_size_per_gpu);
@@ -692,7 +707,8 @@ static void batch_of_micro(struct study *y, struct llm_train_values *v)
 {
     double b = y->in->batch_size_per_gpu, steps = y->in->gradient_accumulation_steps;
     if (b > v->max_batch_size_per_gpu)
-        reference_refuse(y->out, "mbs_above_max", "batch_size_per_gpu is %g; at most %g fit", b, v->max_batch_size_per_gpu);
+        reference_refuse(y->out, "mbs_above_max", "batch_size_per_gpu is %g; at most %g fit", b,
+                         v->max_batch_size_per_gpu);
     v->batch_size_per_gpu = b;
     v->gradient_accumulation_steps = isnan(steps) ? 1 : steps;
     v->global_batch_size = b * v->gradient_accumulation_steps * y->dp;
@@ -717,7 +733,8 @@ static void take_batch(struct study *y, struct llm_train_values *v)
     v->global_batch_size = gbs;
     if (is_set(gbs) && is_set(b) && is_set(steps)) {
         if (gbs != b * steps * y->dp)
-            reference_refuse(y->out, "gbs_not_mbs_ga_dp", "global batch %g is not %g x %g x dp %g", gbs, b, steps, y->dp);
+            reference_refuse(y->out, "gbs_not_mbs_ga_dp", "global batch %g is not %g x %g x dp %g", gbs, b, steps,
+                             y->dp);
     } else if (is_set(gbs) && is_set(b)) {
         batch_of_two(y, v, b, "gbs_not_divisible_by_mbs_dp", &v->gradient_accumulation_steps);
     } else if (is_set(gbs) && is_set(steps)) {
@@ -774,7 +791,8 @@ static void time_steps(struct study *y, struct llm_train_values *v)
     v->num_flops_total_per_micro_batch = 3 * once + recomputed_flops(y, b, s, once);
     v->forward = forward(y, b, s, false);
     v->achieved_flops = peak_tflops(y);
-    v->latency_per_micro_batch = divide(y, v->num_flops_total_per_micro_batch, y->tp * y->pp * v->achieved_flops * 1e12);
+    v->latency_per_micro_batch =
+        divide(y, v->num_flops_total_per_micro_batch, y->tp * y->pp * v->achieved_flops * 1e12);
     v->latency_per_iter = v->latency_per_micro_batch * v->gradient_accumulation_steps;
 }
 
@@ -868,7 +886,8 @@ static double hold_weights(struct study *y, struct llm_infer_values *v)
     v->weight_memory_embedding = w.embedding;
     double left = y->gpu.memory_gb * GIB - v->weight_memory;
     if (!(left > 0))
-        reference_refuse(y->out, "infer_weights_over_memory", "weights take %.2f GiB of %g, %.2f short", v->weight_memory / GIB, y->gpu.memory_gb, -left / GIB);
+        reference_refuse(y->out, "infer_weights_over_memory", "weights take %.2f GiB of %g, %.2f short",
+                         v->weight_memory / GIB, y->gpu.memory_gb, -left / GIB);
     return left;
 }
 
@@ -884,7 +903,8 @@ static void prefill(struct study *y, struct llm_infer_values *v, double left)
     v->prefill.max_batch_size = trunc(divide(y, left, prompt_activations(y, &k, 1, s)));
     v->prefill.activation_memory = prompt_activations(y, &k, b, s);
     if (!(left > v->prefill.activation_memory))
-        reference_refuse(y->out, "infer_prefill_over_memory", "the prompt takes %.2f GiB beside the weights; %.2f are left, %.2f short",
+        reference_refuse(y->out, "infer_prefill_over_memory",
+                         "the prompt takes %.2f GiB beside the weights; %.2f are left, %.2f short",
                          v->prefill.activation_memory / GIB, left / GIB, (v->prefill.activation_memory - left) / GIB);
     v->prefill.num_flops = flops_forward(y, b, s);
     v->prefill.forward = forward(y, b, s, true);
@@ -909,7 +929,8 @@ static void hold_cache(struct study *y, struct llm_infer_values *v, double left)
     double used = v->decode.activation_memory + v->kv_cache_memory;
     v->decode.max_batch_size = trunc(divide(y, left, divide(y, used, b)));
     if (!(left > used))
-        reference_refuse(y->out, "infer_kv_over_memory", "key/value cache and activations take %.2f GiB beside the weights; %.2f are left, %.2f short",
+        reference_refuse(y->out, "infer_kv_over_memory",
+                         "key/value cache and activations take %.2f GiB beside the weights; %.2f are left, %.2f short",
                          used / GIB, left / GIB, (used - left) / GIB);
 }
 
@@ -919,7 +940,8 @@ static void hold_without_cache(struct study *y, struct llm_infer_values *v)
     double b = v->batch_size_per_gpu;
     v->decode.max_batch_size = v->prefill.max_batch_size;
     if (b > v->decode.max_batch_size)
-        reference_refuse(y->out, "infer_kv_over_memory", "batch_size_per_gpu is %g; at most %g fit", b, v->decode.max_batch_size);
+        reference_refuse(y->out, "infer_kv_over_memory", "batch_size_per_gpu is %g; at most %g fit", b,
+                         v->decode.max_batch_size);
     v->decode.activation_memory = kept_layer(y, &k, b, v->seq_len + v->num_tokens_to_generate).all;
 }
 

@@ -17,7 +17,8 @@ struct llm_model {
 /** A device in its vocabulary: GB are 2^30 bytes of memory, bandwidths 10^9 bytes a second. */
 struct llm_gpu {
     const char *name;
-    double memory_gb, hbm_gb_s, intra_node_gb_s, intra_node_latency_s, fp16_tflops, i8_tflops, i4_tflops, inter_node_gb_s;
+    double memory_gb, hbm_gb_s, intra_node_gb_s, intra_node_latency_s, fp16_tflops, i8_tflops, i4_tflops,
+        inter_node_gb_s;
 };
 
 /** A data type: bits of weights, activations and embeddings. */
@@ -96,8 +97,8 @@ extern const int train_input_count, train_value_count, infer_input_count, infer_
 
 /**
  * Compute `out->values.train` and `out->values.infer`. Source: llm_analysis/analysis.py and config.py of
- * cli99/llm-analysis, tag v0.2.2 (commit 0571436). Where nothing fits and no batch was asked, it goes on with a batch of
- * zero or less; here that is refused with the shortfall.
+ * cli99/llm-analysis, tag v0.2.2 (commit 0571436). Where nothing fits and no batch was asked, it goes on with a batch
+ * of zero or less; here that is refused with the shortfall.
  */
 void llm_train(const struct reference_inputs *in, struct reference_answer *out);
 void llm_infer(const struct reference_inputs *in, struct reference_answer *out);

@@ -1,8 +1,8 @@
 /*
  * core/reference/llm_names.c - the names that llm-analysis v0.2.2 ships, with its figures, right or wrong.
  *
- * Source: llm_analysis/{model,gpu,dtype}_configs of cli99/llm-analysis, commit 0571436. Known faults are kept: the Llama
- * models have a feed-forward width of 4 x hidden, v100-sxm-16gb has 32 GB, rates between nodes are in Gb/s.
+ * Source: llm_analysis/{model,gpu,dtype}_configs of cli99/llm-analysis, commit 0571436. Known faults are kept: the
+ * Llama models have a feed-forward width of 4 x hidden, v100-sxm-16gb has 32 GB, rates between nodes are in Gb/s.
  */
 #include "core/base.h"
 #include "core/reference/llm.h"
@@ -63,7 +63,10 @@ const struct llm_model llm_models[] = {
     MODEL("upstage_Llama-2-70b-instruct-v2", 80, 64, 8192, 32000, 4096, 8, 32768),
 };
 
-/* name, GB, memory GB/s, GB/s inside a node, least seconds of a message, TFLOP/s of fp16, int8, int4, GB/s between nodes */
+/*
+ * name, GB, memory GB/s, GB/s inside a node, least seconds of a message, TFLOP/s of fp16, int8, int4, GB/s between
+ * nodes
+ */
 const struct llm_gpu llm_gpus[] = {
     {"a10-pcie-28gb", 28, 600, 32, 8e-6, 125, 250, 500, 200},
     {"a100-pcie-40gb", 40, 1555, 300, 8e-6, 312, 624, 1248, 200},

@@ -1,4 +1,7 @@
-/* core/reference/reference.h - published estimators, each reproduced as it computes, behind one interface; never part of ours. */
+/*
+ * core/reference/reference.h - published estimators, each reproduced as it computes, behind one interface; never part
+ * of ours.
+ */
 #ifndef SHARDTOP_CORE_REFERENCE_REFERENCE_H
 #define SHARDTOP_CORE_REFERENCE_REFERENCE_H
 
@@ -71,7 +74,9 @@ struct reference_function {
 extern const struct reference_row reference_rows[REFERENCE_COUNT];
 extern const struct reference_function reference_functions[REFERENCE_FN_COUNT];
 
-/** The function of this estimator and name (enum reference_fn), -1 when there is no such function, -2 no such estimator. */
+/**
+ * The function of this estimator and name (enum reference_fn), -1 when there is no such function, -2 no such estimator.
+ */
 int reference_find(const char *estimator, const char *fn);
 
 /** The row of this name among `count` rows, or -1. The search begins at `hint`, so that lists in order cost nothing. */
@@ -93,7 +98,8 @@ void reference_refuse(struct reference_answer *out, const char *rule, const char
     __attribute__((format(printf, 3, 4)));
 
 /** Refuses the first required number among `rows` of `inputs` that is not a whole number above 0. */
-void reference_require_counts(struct reference_answer *out, const struct reference_member *rows, int count, const void *inputs);
+void reference_require_counts(struct reference_answer *out, const struct reference_member *rows, int count,
+                              const void *inputs);
 
 /** one / two; refuses with division_by_zero and returns 0 when `two` is 0. */
 double reference_divide(struct reference_answer *out, double one, double two);

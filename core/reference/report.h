@@ -16,7 +16,8 @@ struct report_inputs {
     double num_experts, moe_ffn_hidden_size, moe_router_topk, shared_ffn_hidden_size, has_shared_gate, moe_latent_size;
     struct reference_list moe_layer_freq;
     double is_mla, q_lora_rank, kv_lora_rank, qk_head_dim, qk_pos_emb_head_dim, v_head_dim, mtp_num_layers;
-    double tensor_parallel, pipeline_parallel, virtual_pipeline, context_parallel, expert_parallel, expert_tensor_parallel;
+    double tensor_parallel, pipeline_parallel, virtual_pipeline, context_parallel, expert_parallel,
+        expert_tensor_parallel;
     double world_size, data_parallel_size, num_microbatches;
     double is_distributed_optimizer, is_sequence_parallel;
     struct reference_name recompute_granularity;

@@ -3,8 +3,8 @@
  *
  * f = 8h/3 rounded down to a multiple of 64, v = vocabulary padded to a multiple of x t, l = L/p rounded down,
  * d = W/p/t, m = GBS/b/d, both rounded down. Parameters of a layer are 7h + 4h^2/t + 3fh/t + 2f, of a GPU that times l
- * plus vh/t + sh, whatever its stage. Activations of a GPU are p (l ((5sbh + 4sbf)/t + 5sbh) + 1.5 sbh); the printed peak
- * is the larger of two candidates, each rounded before.
+ * plus vh/t + sh, whatever its stage. Activations of a GPU are p (l ((5sbh + 4sbf)/t + 5sbh) + 1.5 sbh); the printed
+ * peak is the larger of two candidates, each rounded before.
  */
 #include "core/base.h"
 #include "core/estimate/term.h"

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* ---- communication ------------------------------------------------------------------------------------------------ */
+/* ---- communication ---------------------------------------------------------------------------------------------- */
 
 const char *comm_dim_text(enum comm_id id)
 {
@@ -99,7 +99,7 @@ double comm_number(const struct comm_column *column, const struct comm *row)
     return *(const double *)((const char *)row + column->offset);
 }
 
-/* ---- operators ---------------------------------------------------------------------------------------------------- */
+/* ---- operators -------------------------------------------------------------------------------------------------- */
 
 static double params(const struct estimate *e, enum op_id id)
 {

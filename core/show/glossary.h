@@ -1,4 +1,7 @@
-/* core/show/glossary.h - the words of the field: what each means, which keys and values it is about, where it is taught. */
+/*
+ * core/show/glossary.h - the words of the field: what each means, which keys and values it is about, where it is
+ * taught.
+ */
 #ifndef SHARDTOP_CORE_SHOW_GLOSSARY_H
 #define SHARDTOP_CORE_SHOW_GLOSSARY_H
 
@@ -14,10 +17,15 @@ struct glossary_row {
 extern const struct glossary_row glossary[];
 extern const int glossary_count;
 
-/** The word that `text` means, whatever its case: its name, another name, the beginning of one, or one slip away; or NULL. */
+/**
+ * The word that `text` means, whatever its case: its name, another name, the beginning of one, or one slip away; or
+ * NULL.
+ */
 const struct glossary_row *glossary_find(const char *text);
 
-/** The next word after `after` (NULL: the first) that is about a key or value; numbers of stages and rows do not count. */
+/**
+ * The next word after `after` (NULL: the first) that is about a key or value; numbers of stages and rows do not count.
+ */
 const struct glossary_row *glossary_about(const char *path, const struct glossary_row *after);
 
 #endif

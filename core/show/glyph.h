@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 /**
- * False for characters that do more than stand there: control characters (C0, DEL, C1), those that end lines or turn the
- * direction of text, and those that cannot be seen. Source: Unicode 15, chapter 23 and annex 9 (bidirectional text).
+ * False for characters that do more than stand there: control characters (C0, DEL, C1), those that end lines or turn
+ * the direction of text, and those that cannot be seen. Source: Unicode 15, chapter 23 and annex 9 (bidirectional
+ * text).
  */
 bool glyph_is_safe(uint32_t glyph);
 

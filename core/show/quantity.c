@@ -130,6 +130,7 @@ static bool is_among(const struct quantity *row, const struct quantity_list *lis
 
 int quantity_power(const struct quantity *row)
 {
-    bool is_time = row == time_rows || (is_among(row, &training_quantities) && row > training_rows && row->needs != failures);
+    bool is_time =
+        row == time_rows || (is_among(row, &training_quantities) && row > training_rows && row->needs != failures);
     return is_time ? 1 : is_among(row, &speed_quantities) ? -1 : 0;
 }

@@ -33,7 +33,9 @@ extern const struct quantity_list training_quantities, checkpoint_quantities;
 /** Serving, after the memory. */
 extern const struct quantity_list serving_quantities;
 
-/** How a row follows the time of the iteration: 1 as it does, -1 as its inverse, 0 not, or not by a range of its own. */
+/**
+ * How a row follows the time of the iteration: 1 as it does, -1 as its inverse, 0 not, or not by a range of its own.
+ */
 int quantity_power(const struct quantity *row);
 
 /** The value of a row; NAN when it is not known. */

@@ -22,7 +22,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { IGNORED_MAX = 8, GROUPS_MAX = 8, PATH_MAX_BYTES = 128, MESSAGE_MAX = 400, STATUS_READ_ALL = 0, STATUS_UNREADABLE = 2, STATUS_UNWRITTEN = 3 };
+enum {
+    IGNORED_MAX = 8,
+    GROUPS_MAX = 8,
+    PATH_MAX_BYTES = 128,
+    MESSAGE_MAX = 400,
+    STATUS_READ_ALL = 0,
+    STATUS_UNREADABLE = 2,
+    STATUS_UNWRITTEN = 3
+};
 
 struct batch {
     FILE *err;   /* for what is no request; NULL for nothing */
@@ -105,9 +113,11 @@ static void reply_wanted(struct batch *batch, const struct request *request, con
     struct json json = {.out = &batch->result};
     batch->result.size = 0;
     json_result(&json, NULL, batch->estimate, options);
-    const char *missing = want_copy(&batch->want, &batch->reply, (struct json_piece){batch->result.text, batch->result.size});
+    const char *missing =
+        want_copy(&batch->want, &batch->reply, (struct json_piece){batch->result.text, batch->result.size});
     if (missing)
-        reply_fault(batch, request, "unknown_value", "want: '%s' is no value of a result; `shardtop show --json` has them", missing);
+        reply_fault(batch, request, "unknown_value",
+                    "want: '%s' is no value of a result; `shardtop show --json` has them", missing);
     else
         buffer_puts(&batch->reply, "}");
 }
@@ -139,7 +149,8 @@ static void reply_mapped(struct batch *batch, const struct request *request, str
     while (id < REFERENCE_COUNT && strcmp(reference_rows[id].name, estimator) != 0)
         id++;
     if (id == REFERENCE_COUNT) {
-        reply_fault(batch, request, "unknown_estimator", "no estimator '%s'; see `shardtop list estimators`", estimator);
+        reply_fault(batch, request, "unknown_estimator", "no estimator '%s'; see `shardtop list estimators`",
+                    estimator);
         return;
     }
     plan_finish(plan);
@@ -240,7 +251,8 @@ static const char *wanted(enum reference_type type)
 }
 
 /* Reads the members of one object of the line ("inputs", "model_config" ...). Returns false with the reply made. */
-static bool read_group(struct batch *batch, const struct request *request, struct json_piece group, struct json_piece object)
+static bool read_group(struct batch *batch, const struct request *request, struct json_piece group,
+                       struct json_piece object)
 {
     const struct reference_function *f = &reference_functions[batch->inputs.fn];
     char path[PATH_MAX_BYTES];
@@ -299,7 +311,8 @@ static void reply_reference(struct batch *batch, const struct request *request)
     int found = reference_find(estimator, fn);
     if (found < 0) {
         reply_fault(batch, request, found == -2 ? "unknown_estimator" : "unknown_fn",
-                    found == -2 ? "no estimator '%s'; see `shardtop list estimators`" : "the estimator '%s' has no function '%s'",
+                    found == -2 ? "no estimator '%s'; see `shardtop list estimators`"
+                                : "the estimator '%s' has no function '%s'",
                     estimator, fn);
         return;
     }
@@ -373,7 +386,9 @@ static bool is_group(const struct reference_function *f, struct json_piece group
     return false;
 }
 
-/* The first member that this request must not have; size 0 for none. Groups of inputs go with an estimator's function. */
+/*
+ * The first member that this request must not have; size 0 for none. Groups of inputs go with an estimator's function.
+ */
 static struct json_piece unknown_member(const struct request *request)
 {
     char estimator[64] = "", fn[64] = "";
@@ -395,7 +410,8 @@ static bool refuses(struct batch *batch, const struct request *request)
 {
     struct json_piece unknown = unknown_member(request);
     if (unknown.size) {
-        reply_fault(batch, request, "unknown_member", "a request has no member '%.*s'; it has id, plan, want, estimator, fn and inputs",
+        reply_fault(batch, request, "unknown_member",
+                    "a request has no member '%.*s'; it has id, plan, want, estimator, fn and inputs",
                     (int)(unknown.size < 60 ? unknown.size : 60), unknown.text);
         return true;
     }
@@ -425,7 +441,8 @@ static void reply(struct batch *batch, const char *text, size_t size)
     else if (request.estimator.size)
         reply_reference(batch, &request);
     else
-        reply_error(batch, &request, "unknown_request", "the line has neither plan nor estimator; write {\"id\": 1, \"plan\": {}}");
+        reply_error(batch, &request, "unknown_request",
+                    "the line has neither plan nor estimator; write {\"id\": 1, \"plan\": {}}");
 }
 
 struct batch *batch_open(FILE *err)

@@ -11,9 +11,9 @@ struct batch;
 enum { BATCH_LINE_MAX = 1 << 20 }; /* bytes; longer lines are answered with an error and skipped */
 
 /**
- * Answers each line of `in` on `out` and flushes it before the next is read; memory does not grow with the input. A line
- * is {"id", "plan": {key: value}} or {"id", "estimator", "fn", "inputs": {..}}; blank lines are passed over. What cannot
- * be answered gets {"id", "error": {"rule", "message"}}; lines that are no JSON object are named on `err` too.
+ * Answers each line of `in` on `out` and flushes it before the next is read; memory does not grow with the input. A
+ * line is {"id", "plan": {key: value}} or {"id", "estimator", "fn", "inputs": {..}}; blank lines are passed over. What
+ * cannot be answered gets {"id", "error": {"rule", "message"}}; lines that are no JSON object are named on `err` too.
  * Returns the exit status: 0, 2 when a line could not be read, 3 when an answer could not be written.
  */
 int batch_run(FILE *in, FILE *out, FILE *err);

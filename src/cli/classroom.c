@@ -83,9 +83,19 @@ static void write_exercise(void)
     buffer_printf(&drill.score, " %d/%d right ", practice->right, practice->asked);
     bool is_number = !e->choices && e->kind != EXERCISE_CROSSES;
     drill.page = (struct ui_lesson){
-        .name = "exercise", .id = exercise_kind_names[e->kind], .step = e->number - 1, .change = drill.change.text, .note = e->text,
-        .ask = drill.ask.text, .said = drill.said.text, .score = drill.score.text, .takes_number = is_number,
-        .takes_words = e->kind == EXERCISE_CROSSES, .choices = e->choices, .view = views[e->kind], .plan = &e->plan,
+        .name = "exercise",
+        .id = exercise_kind_names[e->kind],
+        .step = e->number - 1,
+        .change = drill.change.text,
+        .note = e->text,
+        .ask = drill.ask.text,
+        .said = drill.said.text,
+        .score = drill.score.text,
+        .takes_number = is_number,
+        .takes_words = e->kind == EXERCISE_CROSSES,
+        .choices = e->choices,
+        .view = views[e->kind],
+        .plan = &e->plan,
         .is_hidden = !practice->is_done,
     };
 }
@@ -127,8 +137,10 @@ static bool read_words(const char *words, struct practice *out, char *message)
     }
     free(copy);
     if (!is_good)
-        snprintf(message, UI_MESSAGE_MAX, "'%s' is no kind of exercise; use fits, memory, fastest, largest, bubble, crosses, kv, static, "
-                 "frees, a level 1 to %d, or seed=N", wrong, EXERCISE_LEVELS);
+        snprintf(message, UI_MESSAGE_MAX,
+                 "'%s' is no kind of exercise; use fits, memory, fastest, largest, bubble, crosses, kv, static, "
+                 "frees, a level 1 to %d, or seed=N",
+                 wrong, EXERCISE_LEVELS);
     return is_good;
 }
 
@@ -160,7 +172,10 @@ static int drill_go(const char *where, char *message)
         snprintf(message, UI_MESSAGE_MAX, "this is the first question");
         return -1;
     }
-    return ask_question(strcmp(where, "next") == 0 ? number + 1 : strcmp(where, "back") == 0 ? number - 1 : number, message);
+    return ask_question(strcmp(where, "next") == 0   ? number + 1
+                        : strcmp(where, "back") == 0 ? number - 1
+                                                     : number,
+                        message);
 }
 
 static void say_drill(char *text)
@@ -185,7 +200,7 @@ static void drill_hint(void)
     say_drill(xstrdup("no hints here: a wrong answer says how it is wrong, after the third the right one comes"));
 }
 
-/* ---- the page of a lesson ---------------------------------------------------------------------------------------------------- */
+/* ---- the page of a lesson --------------------------------------------------------------------------------------- */
 
 static void write_ask(const struct lesson_ask *ask)
 {
@@ -207,7 +222,8 @@ static void write_task(const struct lesson_task *task)
     char why[EXPR_WHY_MAX];
     buffer_puts(&room.ask, "task:");
     for (int i = 0; lesson_item(task->until, i); i++)
-        buffer_printf(&room.ask, " [%c] %s ", play_holds(&own, lesson_item(task->until, i), why) ? 'x' : ' ', lesson_item(task->until, i));
+        buffer_printf(&room.ask, " [%c] %s ", play_holds(&own, lesson_item(task->until, i), why) ? 'x' : ' ',
+                      lesson_item(task->until, i));
     buffer_puts(&room.ask, "- free:");
     for (int i = 0; lesson_item(task->free, i); i++)
         buffer_printf(&room.ask, " %s", lesson_item(task->free, i));
@@ -334,7 +350,8 @@ static void say_end(void)
     int of, right = tutor_score(room.tutor, &of);
     room.tutor->is_finished = true;
     put(&room.said, "");
-    buffer_printf(&room.said, "To take away: %s  (%d of %d right; q leaves)", room.tutor->play.lesson.take->text, right, of);
+    buffer_printf(&room.said, "To take away: %s  (%d of %d right; q leaves)", room.tutor->play.lesson.take->text, right,
+                  of);
     progress_keep(room.tutor);
     write_state();
 }
@@ -355,8 +372,11 @@ static int go(void *context, const char *where, char *message)
         return -1;
     }
     if (!tutor_go(room.tutor, step)) {
-        snprintf(message, UI_MESSAGE_MAX, step < 0 && now == 0 ? "this is the first step" : step > last ? "this was the last step; q leaves" :
-                 "'%.40s' is no step; give a number from 1 to %d, or a step's name", where, last + 1);
+        snprintf(message, UI_MESSAGE_MAX,
+                 step < 0 && now == 0 ? "this is the first step"
+                 : step > last        ? "this was the last step; q leaves"
+                                      : "'%.40s' is no step; give a number from 1 to %d, or a step's name",
+                 where, last + 1);
         return -1;
     }
     write_page();

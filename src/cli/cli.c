@@ -39,7 +39,8 @@ static int load_file(const char *name, struct plan *plan, struct plan_reading *r
 }
 
 /* Files in order. The training script's own name between Megatron's flags is passed over. */
-static void load_files(const struct cli *cli, int count, struct plan *plan, struct cli_made *made, struct errors *errors)
+static void load_files(const struct cli *cli, int count, struct plan *plan, struct cli_made *made,
+                       struct errors *errors)
 {
     const char **path = made ? &made->path : NULL;
     for (int i = 0; i < count; i++) {
@@ -82,7 +83,8 @@ static void apply_megatron(const struct cli *cli, struct plan *plan, struct cli_
     int *rest = xmalloc((size_t)cli->megatron_count * sizeof *rest + sizeof *rest);
     int left = megatron_arguments(cli->megatron_count, cli->megatron, &import, rest, errors);
     for (int i = 0; i < left; i++)
-        errors_add(errors, program, 0, cli->megatron[rest[i]], "is not an option or a value of one; see shardtop --help");
+        errors_add(errors, program, 0, cli->megatron[rest[i]],
+                   "is not an option or a value of one; see shardtop --help");
     if (!errors_any(errors))
         plan_apply_import(plan, &import, program, FROM_SET, errors);
     if (made) {
@@ -124,7 +126,8 @@ bool cli_opens_screen(const struct cli *cli)
 int cli_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, struct errors *errors)
 {
     int files = cli->word_count - (cli->verb == VERB_EXPLAIN || cli->verb == VERB_WATCH); /* the last word is no plan */
-    bool is_nothing = files <= 0 && !cli->restore && !cli->megatron_count && !cli->settings.count && !cli->model && !cli->gpus;
+    bool is_nothing =
+        files <= 0 && !cli->restore && !cli->megatron_count && !cli->settings.count && !cli->model && !cli->gpus;
     size_t faults = errors->faults;
     if (made)
         *made = (struct cli_made){0};
@@ -155,7 +158,8 @@ int cli_print(const struct buffer *out, struct errors *errors)
 {
     if (fwrite(out->text, 1, out->size, stdout) == out->size && fflush(stdout) == 0 && !ferror(stdout))
         return STATUS_DONE;
-    errors_add(errors, "standard output", 0, NULL, "cannot be written: %s; check the disk or the pipe", strerror(errno));
+    errors_add(errors, "standard output", 0, NULL, "cannot be written: %s; check the disk or the pipe",
+               strerror(errno));
     return STATUS_INTERNAL;
 }
 

@@ -83,7 +83,7 @@ struct answered {
     char why[REFERENCE_WHY_MAX];
 };
 
-/* ---- values ------------------------------------------------------------------------------------------------------- */
+/* ---- values ----------------------------------------------------------------------------------------------------- */
 
 static double traffic_of(const struct estimate *e, enum comm_dim dim)
 {
@@ -173,7 +173,7 @@ void compare_each(const struct estimate *estimate,
     free(answered);
 }
 
-/* ---- printing ----------------------------------------------------------------------------------------------------- */
+/* ---- printing --------------------------------------------------------------------------------------------------- */
 
 static struct cell show(const char *unit, double value)
 {

@@ -9,8 +9,8 @@ struct estimate;
 struct ui_comparison;
 
 /**
- * Appends one row for each quantity that an estimator computes too: ours, theirs, theirs / ours - 1, why they differ. An
- * estimator that refuses the plan says so once. With `json`, an array of
+ * Appends one row for each quantity that an estimator computes too: ours, theirs, theirs / ours - 1, why they differ.
+ * An estimator that refuses the plan says so once. With `json`, an array of
  * {"quantity", "path", "unit", "value", "estimators": {name: {"value", "difference", "reason"}}}.
  */
 void compare_estimators(struct buffer *out, const struct estimate *estimate, bool json);

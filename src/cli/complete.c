@@ -28,7 +28,8 @@ struct typing {
 static void offer(const struct typing *typing, const char *word, const char *behind, const char *meaning)
 {
     if (strncmp(word, typing->typed, strlen(typing->typed)) == 0)
-        buffer_printf(typing->out, "%.*s%s%s%s%s\n", (int)typing->before_size, typing->before, word, behind, *meaning ? "\t" : "", meaning);
+        buffer_printf(typing->out, "%.*s%s%s%s%s\n", (int)typing->before_size, typing->before, word, behind,
+                      *meaning ? "\t" : "", meaning);
 }
 
 static void offer_all(const struct typing *typing, const char *const words[])
@@ -71,7 +72,7 @@ static struct typing behind(const struct typing *typing, const char *signs)
     return rest;
 }
 
-/* ---- keys ----------------------------------------------------------------------------------------------------------- */
+/* ---- keys ------------------------------------------------------------------------------------------------------- */
 
 /* Keys by their dotted name, and by their last part once that is begun. */
 static void offer_keys(const struct typing *typing, const char *after)
@@ -113,7 +114,7 @@ static void offer_setting(const struct typing *typing)
     free(name);
 }
 
-/* ---- options -------------------------------------------------------------------------------------------------------- */
+/* ---- options ---------------------------------------------------------------------------------------------------- */
 
 static void offer_estimators(const struct typing *typing)
 {
@@ -180,7 +181,7 @@ static void offer_options(const struct typing *typing, enum cli_verb_id verb)
     }
 }
 
-/* ---- words ---------------------------------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------------------------------ */
 
 /** Paths of a report, offered up to the next dot, each once. */
 struct paths {
@@ -262,7 +263,8 @@ void complete_words(struct buffer *out, int count, char *const words[])
         return;
     const char *last = words[count - 1];
     const struct typing typing = {.out = out, .typed = last};
-    const struct cli_option *before = count > 1 ? option_of(words[count - 2], true) : NULL, *same = strchr(last, '=') ? option_of(last, false) : NULL;
+    const struct cli_option *before = count > 1 ? option_of(words[count - 2], true) : NULL,
+                            *same = strchr(last, '=') ? option_of(last, false) : NULL;
     enum cli_verb_id verb = VERB_SCREEN;
     for (int i = VERB_SCREEN + 1; i < VERB_COUNT && count > 1; i++)
         verb = strcmp(words[0], cli_verbs[i].name) == 0 ? (enum cli_verb_id)i : verb;

@@ -12,8 +12,8 @@ struct detected {
 };
 
 /**
- * Asks nvidia-smi, the NVIDIA driver's files in /proc and rocm-smi, in this order, until one names a GPU; the programs are
- * looked for in $PATH and get no input. Devices that differ from the first are not counted.
+ * Asks nvidia-smi, the NVIDIA driver's files in /proc and rocm-smi, in this order, until one names a GPU; the programs
+ * are looked for in $PATH and get no input. Devices that differ from the first are not counted.
  */
 struct detected detect_gpus(void);
 

@@ -21,7 +21,13 @@
 #include "src/text/text.h"
 
 static const char program[] = "shardtop";
-enum { COLUMNS = 79, COUNT = 9, STUDENTS_MAX = 1000, COUNT_MAX = 1000, STUDENT_SEEDS = 1000 /* apart from one seed to the next */ };
+enum {
+    COLUMNS = 79,
+    COUNT = 9,
+    STUDENTS_MAX = 1000,
+    COUNT_MAX = 1000,
+    STUDENT_SEEDS = 1000 /* apart from one seed to the next */
+};
 
 /* What is asked for. */
 struct request {
@@ -34,7 +40,8 @@ struct request {
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
 /* A whole number of an option; `otherwise` where it is not given. */
-static bool read_count(const char *text, const char *option, uint64_t most, uint64_t otherwise, uint64_t *out, struct errors *errors)
+static bool read_count(const char *text, const char *option, uint64_t most, uint64_t otherwise, uint64_t *out,
+                       struct errors *errors)
 {
     char *end;
     errno = 0;
@@ -50,7 +57,8 @@ static bool read_kinds(const char *text, unsigned *out, struct errors *errors)
     char wrong[40];
     if (practice_kinds(text ? text : "", out, wrong, sizeof wrong))
         return true;
-    errors_add(errors, program, 0, "--kind", "'%s' is no kind; use fits, memory, fastest, largest, bubble, crosses, kv, static or frees", wrong);
+    errors_add(errors, program, 0, "--kind",
+               "'%s' is no kind; use fits, memory, fastest, largest, bubble, crosses, kv, static or frees", wrong);
     return false;
 }
 
@@ -129,7 +137,8 @@ static int play(const struct cli *cli, const struct request *request)
 {
     static struct practice practice;
     bool is_terminal = isatty(STDIN_FILENO), has_input = true;
-    practice = (struct practice){.seed = request->seed, .kinds = request->kinds, .level = request->level, .is_drawn = is_terminal && !cli->seed};
+    practice = (struct practice){
+        .seed = request->seed, .kinds = request->kinds, .level = request->level, .is_drawn = is_terminal && !cli->seed};
     printf("shardtop %s, seed %llu, level %d\n", SHARDTOP_VERSION, (unsigned long long)request->seed, request->level);
     if (is_terminal && !cli->no_progress)
         progress_on();
@@ -185,7 +194,8 @@ static int write_sheet(const struct cli *cli, const struct request *request, str
 {
     static struct exercise e;
     uint64_t students;
-    struct table table = {.name = "sheet", .column = sheet_columns, .columns = LENGTH(sheet_columns) - (cli->key ? 0 : KEY_COLUMNS)};
+    struct table table = {
+        .name = "sheet", .column = sheet_columns, .columns = LENGTH(sheet_columns) - (cli->key ? 0 : KEY_COLUMNS)};
     if (!read_count(cli->sheet, "--sheet", STUDENTS_MAX, 0, &students, errors))
         return STATUS_INPUT;
     for (int student = 1; student <= (int)students; student++)
@@ -216,17 +226,21 @@ static int student_at(struct grades *grades, const char *name)
 }
 
 /* One row `student,question,answer`. */
-static void grade_row(const struct csv *csv, const int column[3], const struct request *request, struct grades *grades, struct errors *errors)
+static void grade_row(const struct csv *csv, const int column[3], const struct request *request, struct grades *grades,
+                      struct errors *errors)
 {
     static struct exercise e;
     uint64_t student, question;
     struct errors ignored = {0};
     bool is_good = read_count(csv->cell[column[0]], "student", STUDENTS_MAX, 0, &student, &ignored) &&
-                   read_count(csv->cell[column[1]], "question", COUNT_MAX, 0, &question, &ignored) && student > 0 && question > 0;
+                   read_count(csv->cell[column[1]], "question", COUNT_MAX, 0, &question, &ignored) && student > 0 &&
+                   question > 0;
     errors_free(&ignored);
     int at = is_good ? student_at(grades, csv->cell[column[0]]) : -1;
-    if (at < 0 || exercise_make(seed_of(request, (int)student), (int)question, request->kinds, request->level, &e) != 0) {
-        errors_add(errors, csv->path, csv->line, "student", "student and question are no numbers of a sheet; write such as 3 and 7");
+    if (at < 0 ||
+        exercise_make(seed_of(request, (int)student), (int)question, request->kinds, request->level, &e) != 0) {
+        errors_add(errors, csv->path, csv->line, "student",
+                   "student and question are no numbers of a sheet; write such as 3 and 7");
         return;
     }
     bool is_right = exercise_is_right(&e, csv->cell[column[2]]);

@@ -1,4 +1,7 @@
-/* src/cli/exercise.h - `shardtop exercise` and `shardtop glossary`: questions made by the program, and the words of the field. */
+/*
+ * src/cli/exercise.h - `shardtop exercise` and `shardtop glossary`: questions made by the program, and the words of the
+ * field.
+ */
 #ifndef SHARDTOP_SRC_CLI_EXERCISE_H
 #define SHARDTOP_SRC_CLI_EXERCISE_H
 

@@ -133,10 +133,11 @@ static void put_examples(struct buffer *out, enum cli_verb_id verb)
 static void put_files(struct buffer *out)
 {
     buffer_puts(out, "\n");
-    put_row(out, "", 0, "FILE is a plan (YAML or JSON), a Megatron launch script, YAML or printed arguments, a Hugging Face "
-                          "config.json, a nanotron YAML or a DeepSpeed JSON, told apart by content, or the name of a shipped "
-                          "plan; - is standard input. Several are applied from left to right. Flags of Megatron-LM are taken "
-                          "as they are.");
+    put_row(out, "", 0,
+            "FILE is a plan (YAML or JSON), a Megatron launch script, YAML or printed arguments, a Hugging Face "
+            "config.json, a nanotron YAML or a DeepSpeed JSON, told apart by content, or the name of a shipped "
+            "plan; - is standard input. Several are applied from left to right. Flags of Megatron-LM are taken "
+            "as they are.");
 }
 
 /* The names alone of the options that go with every command. */
@@ -153,8 +154,9 @@ static void put_common(struct buffer *out)
 
 void help_overview(struct buffer *out)
 {
-    put_row(out, "", 0, "shardtop estimates memory, communication, time and cost of training and serving large language models, "
-                        "before anyone queues a job.");
+    put_row(out, "", 0,
+            "shardtop estimates memory, communication, time and cost of training and serving large language models, "
+            "before anyone queues a job.");
     buffer_puts(out, "\nCommands:\n");
     for (int i = 0; i < VERB_COUNT; i++) {
         char *left = xasprintf("  %s", *cli_verbs[i].name ? cli_verbs[i].name : "(none)");
@@ -166,14 +168,16 @@ void help_overview(struct buffer *out)
     put_options(out, "\nOptions of the screen:\n", VERB_SCREEN, false);
     put_options(out, "\nOptions of every command:\n", VERB_SCREEN, true);
     buffer_puts(out, "\n");
-    put_row(out, "", 0, "All about a command: shardtop help COMMAND. Keys of a plan and their defaults: shardtop list keys. "
-                          "Everything: shardtop man | man -l -");
+    put_row(out, "", 0,
+            "All about a command: shardtop help COMMAND. Keys of a plan and their defaults: shardtop list keys. "
+            "Everything: shardtop man | man -l -");
 }
 
 void help_verb(struct buffer *out, enum cli_verb_id verb)
 {
     const struct cli_verb *row = &cli_verbs[verb];
-    char *usage = xasprintf("[OPTION...] %s", row->arguments), *summary = xasprintf("shardtop %s: %s", row->name, row->help);
+    char *usage = xasprintf("[OPTION...] %s", row->arguments),
+         *summary = xasprintf("shardtop %s: %s", row->name, row->help);
     char *left = xasprintf("Usage: shardtop %s", row->name);
     put_row(out, "", 0, summary);
     buffer_puts(out, "\n");

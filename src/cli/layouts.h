@@ -15,8 +15,9 @@ enum { STATUS_INTERRUPTED = 130 };
 void layouts_search(const struct search_ask *ask, struct search_answer *out);
 
 /**
- * Searches the layouts of `plan` as --objective, --free, --keep, --values, --nodes, --max-memory, --fit and --schedules say
- * and appends the best. Returns the exit status: 1 where nothing is within the limits, 130 where the user interrupted it.
+ * Searches the layouts of `plan` as --objective, --free, --keep, --values, --nodes, --max-memory, --fit and --schedules
+ * say and appends the best. Returns the exit status: 1 where nothing is within the limits, 130 where the user
+ * interrupted it.
  */
 int layouts_run(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors);
 

@@ -29,7 +29,8 @@ static int check_files(const struct cli *cli, struct buffer *out, struct errors 
         if (play_load(play, cli->words[i], errors) == 0)
             lesson_audit(play, errors);
         if (errors->faults == faults)
-            buffer_printf(out, "%s: good, %d step%s\n", cli->words[i], play->lesson.steps, play->lesson.steps == 1 ? "" : "s");
+            buffer_printf(out, "%s: good, %d step%s\n", cli->words[i], play->lesson.steps,
+                          play->lesson.steps == 1 ? "" : "s");
         play_free(play);
     }
     free(play);
@@ -46,7 +47,8 @@ static int play_on_lines(const struct cli *cli, struct errors *errors)
     if (result == STATUS_DONE)
         progress_resume(tutor);
     if (result == STATUS_DONE && cli->step && !tutor_go(tutor, tutor_find(tutor, cli->step))) {
-        errors_add(errors, program, 0, "--step", "'%.40s' is no step of this lesson; give its number or its name", cli->step);
+        errors_add(errors, program, 0, "--step", "'%.40s' is no step of this lesson; give its number or its name",
+                   cli->step);
         result = STATUS_INPUT;
     }
     if (result == STATUS_DONE && cli->follow)
@@ -75,8 +77,10 @@ static int play_on_screen(const struct cli *cli, struct buffer *out, struct erro
     struct plan plan;
     struct lesson lesson = {0};
     int result = lesson_load(cli->words[0], &lesson, errors); /* said before the screen opens */
-    if (result == 0 && cli->step && strspn(cli->step, "0123456789") < strlen(cli->step) && lesson_step_find(&lesson, cli->step, strlen(cli->step)) < 0) {
-        errors_add(errors, program, 0, "--step", "'%.40s' is no step of this lesson; give its number or its name", cli->step);
+    if (result == 0 && cli->step && strspn(cli->step, "0123456789") < strlen(cli->step) &&
+        lesson_step_find(&lesson, cli->step, strlen(cli->step)) < 0) {
+        errors_add(errors, program, 0, "--step", "'%.40s' is no step of this lesson; give its number or its name",
+                   cli->step);
         result = -1;
     }
     lesson_free(&lesson);
@@ -107,7 +111,8 @@ static int write_new(const struct cli *cli, struct buffer *out, struct errors *e
     struct cli own;
     struct plan plan;
     if (cli->word_count == 0 || !lesson_is_name(cli->words[0])) {
-        errors_add(errors, program, 0, "--new", "needs a name of a-z, 0-9 and -, such as shardtop lesson --new my-lesson plan.yaml");
+        errors_add(errors, program, 0, "--new",
+                   "needs a name of a-z, 0-9 and -, such as shardtop lesson --new my-lesson plan.yaml");
         return STATUS_INPUT;
     }
     if (read_plan(cli, 1, &own, &plan, errors) != 0)

@@ -4,7 +4,9 @@
 
 #include "src/cli/cli.h"
 
-/** Lists the lessons, plays the one that is named line by line, or with `--check` judges files. Returns the exit status. */
+/**
+ * Lists the lessons, plays the one that is named line by line, or with `--check` judges files. Returns the exit status.
+ */
 int lesson_run(const struct cli *cli, const struct plan *none, struct buffer *out, struct errors *errors);
 
 #endif

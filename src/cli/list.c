@@ -28,7 +28,7 @@
 #include "src/text/node.h"
 #include "src/text/text.h"
 
-/* ---- a table as aligned text and as JSON --------------------------------------------------------------------------- */
+/* ---- a table as aligned text and as JSON ------------------------------------------------------------------------ */
 
 enum { COLUMNS_MAX = 12, CELL_TEXT_MAX = 512 };
 
@@ -118,7 +118,7 @@ static void print_json(struct buffer *out, const struct table *table)
     buffer_puts(out, "\n");
 }
 
-/* ---- presets --------------------------------------------------------------------------------------------------------- */
+/* ---- presets ---------------------------------------------------------------------------------------------------- */
 
 /* The first line of a preset's comment without `NAME:`, in fresh memory; "" when there is none. */
 static char *about_of(const char *text, const char *name)
@@ -245,7 +245,7 @@ static void add_theme(struct table *table, const char *name, struct errors *erro
     free(path);
 }
 
-/* ---- what the core knows --------------------------------------------------------------------------------------------- */
+/* ---- what the core knows ---------------------------------------------------------------------------------------- */
 
 static const struct table_column framework_columns[] = {
     {"name", COLUMN_TEXT}, {"date", COLUMN_TEXT}, {"version", COLUMN_TEXT}, {"about", COLUMN_TEXT},
@@ -358,7 +358,8 @@ static void fill_formats(struct table *table)
     }
 }
 
-static const struct table_column setting_columns[] = {{"name", COLUMN_TEXT}, {"value", COLUMN_TEXT}, {"about", COLUMN_TEXT}};
+static const struct table_column setting_columns[] = {
+    {"name", COLUMN_TEXT}, {"value", COLUMN_TEXT}, {"about", COLUMN_TEXT}};
 
 /* The user's settings and the keys of the screen. */
 static void fill_settings(struct table *table)
@@ -383,7 +384,7 @@ static void fill_settings(struct table *table)
     errors_free(&faults);
 }
 
-/* ---- keys ------------------------------------------------------------------------------------------------------------ */
+/* ---- keys ------------------------------------------------------------------------------------------------------- */
 
 /* A value of a key as a file would hold it; "" for none. */
 static void print_value(enum param id, double value, char *out, size_t size)
@@ -399,7 +400,10 @@ void list_key_default(enum param id, char *out, size_t size)
     char text[64];
     size_t used = 0;
     print_value(id, param_rows[id].fallback, text, sizeof text);
-    used += (size_t)snprintf(out, size, "%s", id == PARAM_hardware_gpu ? plan_default_gpu : *text ? text : "derived or unknown");
+    used += (size_t)snprintf(out, size, "%s",
+                             id == PARAM_hardware_gpu ? plan_default_gpu
+                             : *text                  ? text
+                                                      : "derived or unknown");
     for (int i = 0; i < FRAMEWORK_COUNT && used < size; i++) {
         double own = framework_default((enum framework_id)i, id);
         if (isnan(own))
@@ -414,7 +418,8 @@ static void keys_text(struct buffer *out)
     char text[512];
     for (int i = 0; i < PARAM_COUNT; i++) {
         const struct param_row *row = &param_rows[i];
-        buffer_printf(out, "%s\n    %s%s%s%s\n", row->dotted, row->help, *row->unit ? " [" : "", row->unit, *row->unit ? "]" : "");
+        buffer_printf(out, "%s\n    %s%s%s%s\n", row->dotted, row->help, *row->unit ? " [" : "", row->unit,
+                      *row->unit ? "]" : "");
         if (*row->more)
             buffer_printf(out, "    %s\n", row->more);
         for (const char *at = row->aliases; *at; at += strcspn(at, "|"), at += *at == '|')
@@ -495,9 +500,11 @@ static void keys_json(struct buffer *out)
     buffer_puts(out, "\n");
 }
 
-/* ---- the lists ------------------------------------------------------------------------------------------------------- */
+/* ---- the lists -------------------------------------------------------------------------------------------------- */
 
-const char *const list_names[] = {"models", "gpus", "clusters", "plans", "lessons", "glossary", "frameworks", "constants", "estimators", "schedules", "themes", "formats", "keys", "settings", NULL};
+const char *const list_names[] = {"models",   "gpus",       "clusters",  "plans",      "lessons",
+                                  "glossary", "frameworks", "constants", "estimators", "schedules",
+                                  "themes",   "formats",    "keys",      "settings",   NULL};
 
 #define COLUMNS(array) array, LENGTH(array)
 

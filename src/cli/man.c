@@ -1,4 +1,7 @@
-/* src/cli/man.c - the pages, and shardtop(1): commands, options and the keys of the screen, from the program's own tables. */
+/*
+ * src/cli/man.c - the pages, and shardtop(1): commands, options and the keys of the screen, from the program's own
+ * tables.
+ */
 #include "src/cli/man.h"
 
 #include <stdio.h>
@@ -98,7 +101,7 @@ static void write_options(struct buffer *out)
                      "Any other unknown option is an error that names the nearest known one.\n");
 }
 
-/* ---- the page ------------------------------------------------------------------------------------------------------- */
+/* ---- the page --------------------------------------------------------------------------------------------------- */
 
 static const char describe[] =
     ".Sh DESCRIPTION\n"

@@ -5,7 +5,10 @@
 struct buffer;
 struct errors;
 
-/** The pages as `shardtop man PAGE` takes them: shardtop(1), shardtop-plan(5), shardtop-json(5), shardtop-lesson(5); ended by NULL. */
+/**
+ * The pages as `shardtop man PAGE` takes them: shardtop(1), shardtop-plan(5), shardtop-json(5), shardtop-lesson(5);
+ * ended by NULL.
+ */
 extern const char *const man_pages[];
 
 /** Appends a page in mdoc. Returns 0, or -1 with a fault added. */

@@ -91,9 +91,11 @@ static void write_name(void *out, const char *name, const char *path)
 
 static void write_names(struct buffer *out)
 {
-    buffer_puts(out, ".Ss Short names\n{peak} is the number of the fullest stage.\n.Bl -tag -width bubble_share -compact\n");
+    buffer_puts(out,
+                ".Ss Short names\n{peak} is the number of the fullest stage.\n.Bl -tag -width bubble_share -compact\n");
     outcome_names(write_name, out);
-    buffer_puts(out, ".El\n.Ss Units\nA number of decimals may stand behind a unit, as in GiB.1, or alone, as in .0.\n");
+    buffer_puts(out,
+                ".El\n.Ss Units\nA number of decimals may stand behind a unit, as in GiB.1, or alone, as in .0.\n");
     buffer_puts(out, "Without a unit whole numbers are written as they are, others with three digits.\n.Pp\n");
     unit_names(out);
     buffer_puts(out, "\n");

@@ -24,7 +24,8 @@ static const char keys_group[] = "keys";
 
 static struct shape shape_of_settings(void)
 {
-    struct shape out = {.what = "the settings", .if_other = "see `shardtop list settings`", .group = keys_group, .list = "free"};
+    struct shape out = {
+        .what = "the settings", .if_other = "see `shardtop list settings`", .group = keys_group, .list = "free"};
     for (int i = 1; i < ACTION_accept; i++)
         out.key[out.count++] = actions[i].name;
     for (const struct setting_row *row = setting_rows; row->name; row++)

@@ -16,8 +16,8 @@ void preferences_read(const char *text, size_t size, const char *file, struct se
 void preferences_load(struct settings *out, struct errors *errors);
 
 /**
- * Writes settings (keys as they are in the file) into the user's file, value by value: the rest of it stays. Returns its
- * path in fresh memory; NULL with faults added, the file then being as it was.
+ * Writes settings (keys as they are in the file) into the user's file, value by value: the rest of it stays. Returns
+ * its path in fresh memory; NULL with faults added, the file then being as it was.
  */
 char *preferences_save(const struct settings *settings, struct errors *errors);
 

@@ -57,7 +57,8 @@ int recorder_take(void *context, const struct plan *plan, char *message)
     struct buffer text = {0};
     (void)context;
     if (recorder.count == LESSON_STEPS_MAX) {
-        snprintf(message, UI_MESSAGE_MAX, "%.80s: a lesson has %d steps, this is one more; record another", recorder.path, LESSON_STEPS_MAX);
+        snprintf(message, UI_MESSAGE_MAX, "%.80s: a lesson has %d steps, this is one more; record another",
+                 recorder.path, LESSON_STEPS_MAX);
         return -1;
     }
     if (!add(plan))

@@ -43,7 +43,7 @@ struct visit {
     bool *is_used; /* rows that were referred to */
 };
 
-/* ---- members that tables name --------------------------------------------------------------------------------------- */
+/* ---- members that tables name ----------------------------------------------------------------------------------- */
 
 static const char *type_of(const char *name)
 {
@@ -116,7 +116,8 @@ static void operator_members(struct visit *visit)
 
 static void traffic_members(struct visit *visit)
 {
-    static const char *const types[] = {[CONTENT_STAGE] = "count", [CONTENT_TEXT] = "text", [CONTENT_YES_NO] = "bool", [CONTENT_SHAPE] = "[number]"};
+    static const char *const types[] = {
+        [CONTENT_STAGE] = "count", [CONTENT_TEXT] = "text", [CONTENT_YES_NO] = "bool", [CONTENT_SHAPE] = "[number]"};
     for (int i = 0; i < comm_shown_count; i++) {
         const struct comm_column *column = &comm_shown[i];
         if (column->content == CONTENT_NUMBER)
@@ -131,7 +132,11 @@ static void visit_columns(struct visit *visit, const char *list)
     size_t count;
     const struct table_column *column = list_columns(list, &count);
     for (size_t i = 0; i < count; i++)
-        visit->member(visit, column[i].name, column[i].kind == COLUMN_TEXT ? "text?" : column[i].kind == COLUMN_BOOL ? "bool" : "number?", "", true);
+        visit->member(visit, column[i].name,
+                      column[i].kind == COLUMN_TEXT   ? "text?"
+                      : column[i].kind == COLUMN_BOOL ? "bool"
+                                                      : "number?",
+                      "", true);
 }
 
 /* Whether any row below `group` is always there: then the object is. */
@@ -152,21 +157,26 @@ static const char *type_of_value(const struct reference_member *row)
                                            : row->count ? "[number?]" : "number?";
 }
 
-/* What a published estimator answers, below a path such as "per_gpu." ("" for all). Groups stand together in its table. */
+/*
+ * What a published estimator answers, below a path such as "per_gpu." ("" for all). Groups stand together in its table.
+ */
 static void visit_values(struct visit *visit, enum reference_fn fn, const char *below)
 {
     const struct reference_function *f = &reference_functions[fn];
     size_t start = strlen(below);
     const char *group = "";
     for (int i = 0; i < *f->value_count; i++) {
-        const char *name = f->values[i].name, *dot = strncmp(name, below, start) == 0 ? strchr(name + start, '.') : NULL;
+        const char *name = f->values[i].name,
+                   *dot = strncmp(name, below, start) == 0 ? strchr(name + start, '.') : NULL;
         if (strncmp(name, below, start) != 0 || (dot && strncmp(name, group, (size_t)(dot + 1 - name)) == 0))
             continue;
         if (!dot) {
-            visit->member(visit, name + start, type_of_value(&f->values[i]), f->values[i].unit, f->values[i].presence != REFERENCE_OPTIONAL);
+            visit->member(visit, name + start, type_of_value(&f->values[i]), f->values[i].unit,
+                          f->values[i].presence != REFERENCE_OPTIONAL);
             continue;
         }
-        char *type = xasprintf("@%d:%.*s", (int)fn, (int)(dot + 1 - name), name), *last = xstrndup(name + start, (size_t)(dot - name) - start);
+        char *type = xasprintf("@%d:%.*s", (int)fn, (int)(dot + 1 - name), name),
+             *last = xstrndup(name + start, (size_t)(dot - name) - start);
         visit->member(visit, last, type, "", is_always_there(f, name, (size_t)(dot + 1 - name)));
         group = name;
         free(last);
@@ -176,7 +186,7 @@ static void visit_values(struct visit *visit, enum reference_fn fn, const char *
         visit->member(visit, "warnings", "[text]", "rules that were bent", true);
 }
 
-/* ---- the rows ------------------------------------------------------------------------------------------------------- */
+/* ---- the rows --------------------------------------------------------------------------------------------------- */
 
 static const struct row rows[] = {
 #define ANSWER(name, type, about) {ROW_ANSWER, name, type, about, NULL, 0},
@@ -225,11 +235,12 @@ static void visit_members(struct visit *visit, const struct row *shape)
     }
 }
 
-/* ---- types ---------------------------------------------------------------------------------------------------------- */
+/* ---- types ------------------------------------------------------------------------------------------------------ */
 
 static const struct {
     const char *name, *type;
-} plain_types[] = {{"text", "string"}, {"number", "number"}, {"count", "integer"}, {"bytes", "integer"}, {"bool", "boolean"}};
+} plain_types[] = {
+    {"text", "string"}, {"number", "number"}, {"count", "integer"}, {"bytes", "integer"}, {"bool", "boolean"}};
 
 /* Words of the program that are a type. */
 static const struct {
@@ -370,7 +381,7 @@ static void put_type(struct visit *visit, const char *type, size_t size)
     json_close(visit->json, ']');
 }
 
-/* ---- for readers ---------------------------------------------------------------------------------------------------- */
+/* ---- for readers ------------------------------------------------------------------------------------------------ */
 
 /** A walk that hands members over. */
 struct telling {
@@ -382,7 +393,8 @@ struct telling {
 static void tell_member(struct visit *visit, const char *name, const char *type, const char *about, bool is_always)
 {
     struct telling *telling = (struct telling *)visit;
-    telling->each(telling->context, &(struct schema_member){.name = name, .type = type, .about = about, .is_always = is_always});
+    telling->each(telling->context,
+                  &(struct schema_member){.name = name, .type = type, .about = about, .is_always = is_always});
 }
 
 static void tell_words(const struct telling *telling)
@@ -392,7 +404,9 @@ static void tell_words(const struct telling *telling)
         for (int k = 0; k < word_lists[i].count; k++)
             buffer_printf(&words, "%s%s", k ? " " : "'", word_lists[i].word[k]);
         buffer_puts(&words, "'");
-        telling->each(telling->context, &(struct schema_member){.shape = word_lists[i].name, .type = words.text, .about = "one of these words"});
+        telling->each(
+            telling->context,
+            &(struct schema_member){.shape = word_lists[i].name, .type = words.text, .about = "one of these words"});
         buffer_free(&words);
     }
 }
@@ -410,7 +424,7 @@ void schema_each(void (*each)(void *context, const struct schema_member *member)
     tell_words(&telling);
 }
 
-/* ---- the schema ----------------------------------------------------------------------------------------------------- */
+/* ---- the schema ------------------------------------------------------------------------------------------------- */
 
 static void put_about(struct json *json, const char *about)
 {

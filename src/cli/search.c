@@ -37,12 +37,14 @@ static void print_text(void *out, const struct estimate *e, int rank, int layers
     if (rank == 1)
         buffer_printf(out, "%6s %22s %14s %14s %9s\n", "layers", "parameters", "fullest GPU", "iteration", "MFU");
     buffer_printf(out, "%6d %22s %14s %14s %9s\n", layers, cell_count(e->totals.total).text,
-                  cell_bytes(peak_device_bytes(e)).text, cell_seconds(e->step.iteration_s).text, cell_share(e->step.mfu).text);
+                  cell_bytes(peak_device_bytes(e)).text, cell_seconds(e->step.iteration_s).text,
+                  cell_share(e->step.mfu).text);
 }
 
 static void add_row(void *table, const struct estimate *e, int rank, int layers)
 {
-    const double row[] = {rank, layers, e->totals.total, peak_device_bytes(e), e->step.iteration_s, e->step.mfu, e->step.cost};
+    const double row[] = {rank,        layers,      e->totals.total, peak_device_bytes(e), e->step.iteration_s,
+                          e->step.mfu, e->step.cost};
     for (size_t i = 0; i < LENGTH(row); i++)
         table_number(table, row[i]);
 }
@@ -63,7 +65,8 @@ static void add_object(void *json, const struct estimate *e, int rank, int layer
     json_close(json, '}');
 }
 
-static void write_csv(struct buffer *out, const struct plan *plan, const struct search_depth *found, int top, struct estimate *e)
+static void write_csv(struct buffer *out, const struct plan *plan, const struct search_depth *found, int top,
+                      struct estimate *e)
 {
     static const struct table_column columns[] = {
         {"rank", COLUMN_COUNT}, {"model.num_layers", COLUMN_COUNT}, {"parameters", COLUMN_COUNT}, {"peak_device_bytes", COLUMN_BYTES},
@@ -74,7 +77,8 @@ static void write_csv(struct buffer *out, const struct plan *plan, const struct 
     table_free(&table);
 }
 
-static void write_json(struct buffer *out, const struct plan *plan, const struct search_depth *found, double seconds, int top, struct estimate *e)
+static void write_json(struct buffer *out, const struct plan *plan, const struct search_depth *found, double seconds,
+                       int top, struct estimate *e)
 {
     struct json json = {.out = out, .lines = 2};
     json_open(&json, NULL, '{');
@@ -104,7 +108,8 @@ int search_size(struct buffer *out, const struct plan *plan, int top, enum repor
     }
     clock_gettime(CLOCK_MONOTONIC, &end);
     if (format == REPORT_JSON)
-        write_json(out, plan, &found, (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) * 1e-9, top, e);
+        write_json(out, plan, &found,
+                   (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) * 1e-9, top, e);
     else if (format == REPORT_CSV)
         write_csv(out, plan, &found, top, e);
     else if (found.largest)

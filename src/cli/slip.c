@@ -27,7 +27,7 @@ static int key_meant(const char *name, size_t size)
     return key;
 }
 
-/* ---- words ---------------------------------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------------------------------ */
 
 static bool is_setting(const char *word)
 {
@@ -76,7 +76,8 @@ static bool refuse_name(const char *word, struct errors *errors)
     else if (preset_known(PRESET_CLUSTER, word))
         errors_add(errors, program, 0, word, "is no file; a cluster goes behind --set: --set cluster=%s", word);
     else if (strstr(word, "://"))
-        errors_add(errors, program, 0, word, "is an address, and nothing is fetched; name the file that you downloaded, or --model NAME");
+        errors_add(errors, program, 0, word,
+                   "is an address, and nothing is fetched; name the file that you downloaded, or --model NAME");
     else
         return false;
     return true;
@@ -92,7 +93,8 @@ static void refuse_word(const struct cli *cli, int at, struct errors *errors)
     else if (cli->verb == VERB_EXPORT && is_one_of(word, export_names))
         errors_add(errors, program, 0, word, "is no file; a format goes behind --to: --to %s", word);
     else if (cli->verb == VERB_EXPLAIN && access(last, F_OK) == 0)
-        errors_add(errors, program, 0, word, "is no file; the value stands behind the files: shardtop explain %s %s", last, word);
+        errors_add(errors, program, 0, word, "is no file; the value stands behind the files: shardtop explain %s %s",
+                   last, word);
     else if (cli->verb == VERB_SCREEN && at == 0 && !strpbrk(word, "./") && command)
         errors_add(errors, program, 0, word, "is no file and no command; did you mean %s?", command);
     else if (cli->verb == VERB_SCREEN && at == 0 && !strpbrk(word, "./"))
@@ -104,8 +106,10 @@ static void check_axes(const struct cli *cli, struct errors *errors)
 {
     for (size_t i = 0; i < cli->settings.count; i++) {
         const struct keyval *it = &cli->settings.item[i];
-        if (key_meant(it->key, strlen(it->key)) >= 0 && *it->value != '[' && (strchr(it->value, ',') || strstr(it->value, "..")))
-            errors_add(errors, program, 0, "--set", "takes one value; what is swept stands alone: %s=%s", it->key, it->value);
+        if (key_meant(it->key, strlen(it->key)) >= 0 && *it->value != '[' &&
+            (strchr(it->value, ',') || strstr(it->value, "..")))
+            errors_add(errors, program, 0, "--set", "takes one value; what is swept stands alone: %s=%s", it->key,
+                       it->value);
     }
     for (int i = 0; i < cli->word_count; i++) {
         const char *values = strchr(cli->words[i], '=');
@@ -120,8 +124,9 @@ void slip_words(const struct cli *cli, struct errors *errors)
 {
     if (cli->verb == VERB_SWEEP)
         check_axes(cli, errors);
-    static const unsigned files = 1u << VERB_SCREEN | 1u << VERB_SHOW | 1u << VERB_EXPLAIN | 1u << VERB_IMPORT | 1u << VERB_EXPORT |
-                                  1u << VERB_SEARCH | 1u << VERB_COMPARE | 1u << VERB_ADVICE | 1u << VERB_SWEEP | 1u << VERB_WATCH;
+    static const unsigned files = 1u << VERB_SCREEN | 1u << VERB_SHOW | 1u << VERB_EXPLAIN | 1u << VERB_IMPORT |
+                                  1u << VERB_EXPORT | 1u << VERB_SEARCH | 1u << VERB_COMPARE | 1u << VERB_ADVICE |
+                                  1u << VERB_SWEEP | 1u << VERB_WATCH;
     int count = cli->word_count - (cli->verb == VERB_EXPLAIN || cli->verb == VERB_WATCH);
     for (int i = 0; i < count && files & 1u << cli->verb; i++) {
         const char *word = cli->words[i];
@@ -131,7 +136,7 @@ void slip_words(const struct cli *cli, struct errors *errors)
     }
 }
 
-/* ---- options -------------------------------------------------------------------------------------------------------- */
+/* ---- options ---------------------------------------------------------------------------------------------------- */
 
 /* The known option nearest to a name, ours before Megatron's. */
 static const char *nearest_option(const char *name)
@@ -175,7 +180,8 @@ void slip_place(const char *option, const char *verb, struct errors *errors)
 {
     char *flag = xasprintf("--%s", option);
     if (key_meant(option, strlen(option)) >= 0)
-        errors_add(errors, program, 0, flag, "does not go with %s; a key of the plan goes behind --set: --set %s=VALUE", verb, option);
+        errors_add(errors, program, 0, flag, "does not go with %s; a key of the plan goes behind --set: --set %s=VALUE",
+                   verb, option);
     else
         errors_add(errors, program, 0, flag, "does not go with %s; leave it out", verb);
     free(flag);
@@ -185,7 +191,8 @@ bool slip_devices(const char *option, const char *text, struct errors *errors)
 {
     int count, at = 0;
     char sign;
-    bool is_both = sscanf(text, "%4d %c %n", &count, &sign, &at) == 2 && strchr("xX*", sign) && at > 0 && preset_meant(PRESET_GPU, text + at);
+    bool is_both = sscanf(text, "%4d %c %n", &count, &sign, &at) == 2 && strchr("xX*", sign) && at > 0 &&
+                   preset_meant(PRESET_GPU, text + at);
     if (is_both)
         errors_add(errors, program, 0, option, "takes one of the two; write --gpus %d --gpu %s", count, text + at);
     return is_both;
@@ -195,5 +202,6 @@ void slip_setting(const char *key, const char *value, struct errors *errors)
 {
     const char *comma = strchr(value, ','), *equals = comma ? strchr(comma, '=') : NULL;
     if (equals && key_meant(comma + 1, (size_t)(equals - comma - 1)) >= 0)
-        errors_add(errors, program, 0, "--set", "takes one key; write --set %s=%.*s --set %s", key, (int)(comma - value), value, comma + 1);
+        errors_add(errors, program, 0, "--set", "takes one key; write --set %s=%.*s --set %s", key,
+                   (int)(comma - value), value, comma + 1);
 }

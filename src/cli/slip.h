@@ -11,7 +11,9 @@ struct errors;
 /** Refuses words that are no files but look like settings, names or commands, with what to write instead. */
 void slip_words(const struct cli *cli, struct errors *errors);
 
-/** Refuses an option that is none, `name` without its dashes: keys of plans go behind --set, others have a near name. */
+/**
+ * Refuses an option that is none, `name` without its dashes: keys of plans go behind --set, others have a near name.
+ */
 void slip_option(const char *name, size_t length, struct errors *errors);
 
 /** Refuses a key behind one dash: "-tp". Returns whether it is one. */

@@ -25,7 +25,7 @@ bool sweep_is_axis(const char *word)
     return equals && equals > word && access(word, F_OK) != 0;
 }
 
-/* ---- values -------------------------------------------------------------------------------------------------------- */
+/* ---- values ----------------------------------------------------------------------------------------------------- */
 
 /* A word taken apart: the key as it was typed and what stands behind the sign. */
 struct wanted {
@@ -179,7 +179,7 @@ static void find_values(struct sweep_axis *axis, const struct wanted *asked, con
         list_values(axis, asked, errors);
 }
 
-/* ---- plans --------------------------------------------------------------------------------------------------------- */
+/* ---- plans ------------------------------------------------------------------------------------------------------ */
 
 /* The plan of a cell; -1 with a fault added. */
 static int plan_of_cell(const struct plan *plan, const struct sweep *sweep, const struct wanted asked[], const int at[],
@@ -222,8 +222,8 @@ static void find_axes(struct sweep *sweep, const struct wanted asked[], const st
 }
 
 /* The cell of the best layout with these values. */
-static void evaluate_best(struct plan *cell, const struct sweep *sweep, const enum param keys[], struct estimate *scratch,
-                          struct explanation *opened, struct sweep_cell *out)
+static void evaluate_best(struct plan *cell, const struct sweep *sweep, const enum param keys[],
+                          struct estimate *scratch, struct explanation *opened, struct sweep_cell *out)
 {
     struct search_ask *ask = xmalloc(sizeof *ask);
     struct search_answer *answer = xmalloc(sizeof *answer);

@@ -9,7 +9,10 @@ struct errors;
 struct plan;
 struct report_options;
 
-/** What is swept: `word` holds one or two texts such as "tp=1,2,4", "pp=1..16", "seq_length=4096..65536*2" or "recompute=*". */
+/**
+ * What is swept: `word` holds one or two texts such as "tp=1,2,4", "pp=1..16", "seq_length=4096..65536*2" or
+ * "recompute=*".
+ */
 struct sweep_request {
     char *const *word;
     int words;

@@ -68,7 +68,8 @@ static void check_replaced(struct follow *follow)
     struct stat open_now, named;
     if (follow->is_stream || fstat(follow->fd, &open_now) != 0)
         return;
-    bool is_other = stat(follow->path, &named) == 0 && (named.st_ino != open_now.st_ino || named.st_dev != open_now.st_dev);
+    bool is_other =
+        stat(follow->path, &named) == 0 && (named.st_ino != open_now.st_ino || named.st_dev != open_now.st_dev);
     if (!is_other && open_now.st_size >= follow->at)
         return;
     int fd = is_other ? open(follow->path, O_RDONLY | O_CLOEXEC | O_NOCTTY) : -1;
@@ -126,7 +127,8 @@ static int print_lines(struct follow *follow, bool is_json, struct errors *error
     while (status == STATUS_DONE) {
         ssize_t n = take_block(follow);
         watch_look(follow->watch, &view);
-        if (view.rows && (view.step != before.step || view.rows != before.rows || view.is_out_of_memory != before.is_out_of_memory)) {
+        if (view.rows && (view.step != before.step || view.rows != before.rows ||
+                          view.is_out_of_memory != before.is_out_of_memory)) {
             struct buffer line = {0};
             put_view(&line, &view, is_json);
             status = cli_print(&line, errors);
@@ -155,7 +157,8 @@ static void put_title(const struct follow *follow, const struct watch_view *view
 {
     char step[80] = "", left[80] = "", *title;
     if (view->steps > view->step && isfinite(view->iteration_s))
-        snprintf(left, sizeof left, ", %s left", figure(FIGURE_SECONDS, (view->steps - view->step) * view->iteration_s).text);
+        snprintf(left, sizeof left, ", %s left",
+                 figure(FIGURE_SECONDS, (view->steps - view->step) * view->iteration_s).text);
     if (view->step >= 0)
         snprintf(step, sizeof step, view->steps > 0 ? "  step %d of %d%s" : "  step %d", view->step, view->steps, left);
     title = xasprintf("%s, %s%s", follow->path, view->kind, step);
@@ -187,8 +190,9 @@ static int look(void *context, struct ui_note *notes)
     if (view.cause[0])
         put_note(&notes[count++], view.cause, true, false);
     if (isfinite(view.last_s)) {
-        char *pace = xasprintf("the last iteration %s; %s tokens/s on all GPUs", figure(FIGURE_SECONDS, view.last_s).text,
-                               figure(FIGURE_EXACT, round(view.tokens_per_s)).text);
+        char *pace =
+            xasprintf("the last iteration %s; %s tokens/s on all GPUs", figure(FIGURE_SECONDS, view.last_s).text,
+                      figure(FIGURE_EXACT, round(view.tokens_per_s)).text);
         put_note(&notes[count++], pace, false, true);
         free(pace);
     }

@@ -120,7 +120,8 @@ void answer_say_wrong(const struct plan *plan, double answer, double given, char
     else if (ratio > 0 && is_near(ratio, 2))
         snprintf(said, ANSWER_TEXT_MAX, "no: a factor of two too %s", ratio > 1 ? "high" : "low");
     else if (ratio > 0 && fabs(ratio - 1) < 1)
-        snprintf(said, ANSWER_TEXT_MAX, "no: too %s by %.0f %%", ratio > 1 ? "high" : "low", fmax(1, fabs(ratio - 1) * 100));
+        snprintf(said, ANSWER_TEXT_MAX, "no: too %s by %.0f %%", ratio > 1 ? "high" : "low",
+                 fmax(1, fabs(ratio - 1) * 100));
     else
         snprintf(said, ANSWER_TEXT_MAX, "no: too %s", given > answer ? "high" : "low");
 }
@@ -150,7 +151,8 @@ enum answer_kind answer_judge(struct play *play, int step, const char *typed, ch
     char *word = xstrndup(typed, strcspn(typed, "\r\n"));
     for (size_t n = strlen(word); n > 0 && word[n - 1] == ' '; n--)
         word[n - 1] = '\0';
-    enum answer_kind out = ask->choice_count ? judge_choice(play, ask, word, said) : judge_number(play, ask, word, said);
+    enum answer_kind out =
+        ask->choice_count ? judge_choice(play, ask, word, said) : judge_number(play, ask, word, said);
     free(word);
     return out;
 }

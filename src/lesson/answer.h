@@ -18,8 +18,8 @@ enum answer_kind { ANSWER_RIGHT, ANSWER_WRONG, ANSWER_UNREADABLE };
 
 /**
  * Judges what was typed: a choice by letter, by number or by the beginning of its text, or a number with or without a
- * unit. `said` (ANSWER_TEXT_MAX bytes) gets how a wrong number is wrong: a slip of the unit, a factor that the plan knows,
- * too high or too low.
+ * unit. `said` (ANSWER_TEXT_MAX bytes) gets how a wrong number is wrong: a slip of the unit, a factor that the plan
+ * knows, too high or too low.
  */
 enum answer_kind answer_judge(struct play *play, int step, const char *typed, char *said);
 

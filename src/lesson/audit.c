@@ -28,13 +28,15 @@ struct audit {
     struct errors *errors;
 };
 
-__attribute__((format(printf, 3, 4))) static void fault(const struct audit *audit, const struct node *at, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void fault(const struct audit *audit, const struct node *at,
+                                                        const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     char *what = xvasprintf(format, args);
     va_end(args);
-    errors_add(audit->errors, audit->lesson->file, at ? at->line : audit->step->line, audit->step->id->text, "%s", what);
+    errors_add(audit->errors, audit->lesson->file, at ? at->line : audit->step->line, audit->step->id->text, "%s",
+               what);
     free(what);
 }
 
@@ -120,9 +122,11 @@ static bool may_stand(const struct audit *audit, const char *number)
     enum { SMALL = 16 };
     const struct lesson *lesson = audit->lesson;
     bool may = (!strchr(number, '.') && strtod(number, NULL) <= SMALL) || list_has(lesson->given, number) ||
-               list_has(audit->step->given, number) || has_number(lesson->title->text, number) || mapping_has(lesson->plan, number);
+               list_has(audit->step->given, number) || has_number(lesson->title->text, number) ||
+               mapping_has(lesson->plan, number);
     for (const struct lesson_step *step = lesson->step; step <= audit->step && !may; step++)
-        may = mapping_has(step->plan, number) || mapping_has(step->set, number) || mapping_has(step->task.solution, number);
+        may = mapping_has(step->plan, number) || mapping_has(step->set, number) ||
+              mapping_has(step->task.solution, number);
     return may;
 }
 
@@ -147,7 +151,8 @@ static void audit_numbers(const struct audit *audit)
     char *text = without_templates(audit->step->note->text), number[UNIT_TEXT_MAX];
     for (const char *at = text; (at = next_number(at, false, number));)
         if (!may_stand(audit, number))
-            fault(audit, audit->step->note, "the note has the number %s typed; write a template, {!%s} for one of a source, or name it in given",
+            fault(audit, audit->step->note,
+                  "the note has the number %s typed; write a template, {!%s} for one of a source, or name it in given",
                   number, number);
     free(text);
 }
@@ -179,7 +184,8 @@ static void audit_plan(const struct audit *audit)
         return;
     static const char first[] = "diagnostics.0.message";
     outcome_value(outcome, first, strlen(first), &value, why);
-    fault(audit, NULL, is_refused ? "the plan is refused: %s" : "the plan is not refused%.0s; remove invalid", value.word);
+    fault(audit, NULL, is_refused ? "the plan is refused: %s" : "the plan is not refused%.0s; remove invalid",
+          value.word);
 }
 
 static void audit_note(const struct audit *audit)
@@ -187,10 +193,12 @@ static void audit_note(const struct audit *audit)
     char *text = filled(audit, &audit->now, audit->step->note);
     int lines = text ? paragraph_lines(text, NOTE_COLUMNS) : 0;
     if (lines > NOTE_LINES)
-        fault(audit, audit->step->note, "the note has %d lines of %d columns; shorten it to %d", lines, NOTE_COLUMNS, NOTE_LINES);
+        fault(audit, audit->step->note, "the note has %d lines of %d columns; shorten it to %d", lines, NOTE_COLUMNS,
+              NOTE_LINES);
     free(text);
     audit_numbers(audit);
-    audit_given(audit, audit->step->given, (int)(audit->step - audit->lesson->step), (int)(audit->step - audit->lesson->step));
+    audit_given(audit, audit->step->given, (int)(audit->step - audit->lesson->step),
+                (int)(audit->step - audit->lesson->step));
 }
 
 static void audit_claims(const struct audit *audit)
@@ -198,14 +206,16 @@ static void audit_claims(const struct audit *audit)
     char why[EXPR_WHY_MAX];
     for (const struct node *item = audit->step->check ? audit->step->check->child : NULL; item; item = item->next)
         if (!play_holds(&audit->now, item->text, why))
-            fault(audit, item, "the claim '%.120s' is %s", item->text, *why ? why : "false; mend the note, or the claim");
+            fault(audit, item, "the claim '%.120s' is %s", item->text,
+                  *why ? why : "false; mend the note, or the claim");
 }
 
 static void audit_looks(const struct audit *audit)
 {
     char place[128], why[EXPR_WHY_MAX];
     for (const struct node *item = audit->step->look ? audit->step->look->child : NULL; item; item = item->next)
-        if (param_find(item->text) < 0 && !outcome_locate(play_outcome(&audit->now), item->text, place, sizeof place, why))
+        if (param_find(item->text) < 0 &&
+            !outcome_locate(play_outcome(&audit->now), item->text, place, sizeof place, why))
             fault(audit, item, "'%.80s' is no place to look at: %s", item->text, why);
 }
 
@@ -231,7 +241,8 @@ static void audit_answer(const struct audit *audit, const struct lesson_ask *ask
     struct unit_format format;
     double answer = play_answer(audit->play, ask), within;
     if (!answer_unit(ask, &format))
-        fault(audit, ask->unit, "'%.20s' is no unit; use GiB, GB, s, ms, %%, n, x, B or .1 for decimals", ask->unit->text);
+        fault(audit, ask->unit, "'%.20s' is no unit; use GiB, GB, s, ms, %%, n, x, B or .1 for decimals",
+              ask->unit->text);
     else if (isnan(answer))
         fault(audit, ask->answer, "the answer '%.80s' is not known; ask for something else", ask->answer->text);
     else if (!answer_within(ask, answer, &within))
@@ -264,7 +275,8 @@ static void audit_task(const struct audit *audit)
     struct moment done = {audit->play, audit->now.step, PLAY_DONE};
     int unmet = play_first_unmet(&done, task->until);
     if (unmet >= 0)
-        fault(audit, task->until, "the solution does not reach '%.80s'; mend one of them", lesson_item(task->until, unmet));
+        fault(audit, task->until, "the solution does not reach '%.80s'; mend one of them",
+              lesson_item(task->until, unmet));
     if (play_all_hold(&audit->now, task->until))
         fault(audit, task->until, "the task is done before it begins; ask for more");
     for (const struct node *child = task->solution->child; child; child = child->next)
@@ -280,8 +292,8 @@ static void audit_needs(const struct audit *audit)
 {
     for (const struct node *item = audit->lesson->needs ? audit->lesson->needs->child : NULL; item; item = item->next)
         if (!lesson_known(item->text))
-            errors_add(audit->errors, audit->lesson->file, item->line, "needs", "'%.40s' is no lesson; see `shardtop list lessons`",
-                       item->text);
+            errors_add(audit->errors, audit->lesson->file, item->line, "needs",
+                       "'%.40s' is no lesson; see `shardtop list lessons`", item->text);
 }
 
 void lesson_audit(struct play *play, struct errors *errors)

@@ -51,7 +51,8 @@ static void put_settings(struct buffer *out, const struct keyvals *list)
     for (size_t i = 0; i < list->count; i++) {
         const char *value = list->item[i].value;
         buffer_printf(out, "%s%s: ", i ? ", " : "", list->item[i].key);
-        bool is_word = value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-")] == '\0';
+        bool is_word =
+            value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-")] == '\0';
         if (is_word || *value == '[')
             buffer_puts(out, *value ? value : "null");
         else
@@ -95,7 +96,8 @@ static void put_change(struct buffer *out, const struct keyvals *before, const s
     keyvals_free(&change);
 }
 
-static void put_step(struct buffer *out, const struct plan plans[], int step, const struct keyvals *before, const struct keyvals *now)
+static void put_step(struct buffer *out, const struct plan plans[], int step, const struct keyvals *before,
+                     const struct keyvals *now)
 {
     struct outcome *outcome = outcome_make(&plans[step]);
     if (step == 0)

@@ -10,8 +10,8 @@ struct buffer;
 struct keyvals;
 
 /**
- * Appends a lesson of the first plan, and a step for it and for each of the other `count` - 1 with the keys that change.
- * It can be played and is true as it is; its notes have figures and no words.
+ * Appends a lesson of the first plan, and a step for it and for each of the other `count` - 1 with the keys that
+ * change. It can be played and is true as it is; its notes have figures and no words.
  */
 void draft_write(struct buffer *out, const char *name, const struct plan plans[], int count);
 

@@ -41,14 +41,16 @@ static const char *const bases[] = {
 static const struct {
     int first, count;
 } levels[EXERCISE_LEVELS] = {{0, 2}, {0, 8}, {2, 8}};
-static const char common[] = "framework.name=megatron-core train.dtype=bf16 train.micro_batch_size=1 parallel.zero_stage=1 "
-                             "parallel.overlap_grad_reduce=true parallel.overlap_param_gather=true";
+static const char common[] =
+    "framework.name=megatron-core train.dtype=bf16 train.micro_batch_size=1 parallel.zero_stage=1 "
+    "parallel.overlap_grad_reduce=true parallel.overlap_param_gather=true";
 static const char *const served[] = {
     "workload=inference cluster=dgx-h100 hardware.gpus_per_node=1 model=llama3.1-8b",
     "workload=inference cluster=dgx-h100 hardware.gpus_per_node=1 model=llama2-7b",
     "workload=inference cluster=dgx-h100 hardware.gpus_per_node=8 model=llama3.1-70b parallel.tp=8",
 };
-static const int axis_tp[] = {1, 2, 4, 8}, axis_pp[] = {1, 2, 4, 8}, axis_cp[] = {1, 1, 2}, axis_micro_batch[] = {1, 1, 2, 4}, axis_ep[] = {1, 8};
+static const int axis_tp[] = {1, 2, 4, 8}, axis_pp[] = {1, 2, 4, 8}, axis_cp[] = {1, 1, 2},
+                 axis_micro_batch[] = {1, 1, 2, 4}, axis_ep[] = {1, 8};
 static const enum recompute axis_recompute[] = {RECOMPUTE_NONE, RECOMPUTE_NONE, RECOMPUTE_FULL};
 
 /* How far apart what is compared must be, and how far from the truth an answer may be. */
@@ -172,8 +174,8 @@ static void say_layout(const struct plan *plan, char *out, size_t size)
     char ep[16] = "";
     if (has_experts)
         snprintf(ep, sizeof ep, " ep %.0f", KEY_OF(plan, parallel, ep));
-    snprintf(out, size, "tp %.0f pp %.0f cp %.0f mbs %.0f%s recompute %s", KEY_OF(plan, parallel, tp), KEY_OF(plan, parallel, pp),
-             KEY_OF(plan, parallel, cp), KEY_OF(plan, train, micro_batch_size), ep,
+    snprintf(out, size, "tp %.0f pp %.0f cp %.0f mbs %.0f%s recompute %s", KEY_OF(plan, parallel, tp),
+             KEY_OF(plan, parallel, pp), KEY_OF(plan, parallel, cp), KEY_OF(plan, train, micro_batch_size), ep,
              KEY_OF(plan, train, recompute) == RECOMPUTE_FULL ? "full" : "none");
 }
 
@@ -182,14 +184,15 @@ static int say_base(const struct maker *m, char *out, size_t size)
 {
     const struct plan *p = &m->base;
     double nodes = KEY_OF(p, hardware, nodes);
-    return snprintf(out, size, "%s on %.0f x %s, %.0f tokens, global batch %.0f%s%s", p->text[TEXT_MODEL], isnan(nodes) ? 1 : nodes,
-                    p->text[TEXT_CLUSTER], KEY_OF(p, train, seq_length), KEY_OF(p, train, global_batch_size),
-                    KEY_OF(p, train, dtype) == DTYPE_FP8 ? ", fp8" : "",
+    return snprintf(out, size, "%s on %.0f x %s, %.0f tokens, global batch %.0f%s%s", p->text[TEXT_MODEL],
+                    isnan(nodes) ? 1 : nodes, p->text[TEXT_CLUSTER], KEY_OF(p, train, seq_length),
+                    KEY_OF(p, train, global_batch_size), KEY_OF(p, train, dtype) == DTYPE_FP8 ? ", fp8" : "",
                     KEY_OF(p, parallel, loss_counts_as_layer) > 0 ? ", embedding and loss as a layer each" : "");
 }
 
 /* The base, a layout and the question behind it. */
-__attribute__((format(printf, 3, 4))) static void ask(const struct maker *m, const struct plan *plan, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void ask(const struct maker *m, const struct plan *plan,
+                                                      const char *format, ...)
 {
     char layout[EXERCISE_CHOICE_MAX] = "", question[256];
     va_list args;
@@ -250,7 +253,8 @@ static void take_four(struct maker *m, const struct four *four, const char *what
     for (int i = 0; i < EXERCISE_CHOICES && used < EXERCISE_TEXT_MAX; i++) {
         say_layout(&four->plan[i], out->choice[i], EXERCISE_CHOICE_MAX);
         out->answer = four->value[i] < four->value[(int)out->answer] ? i : out->answer;
-        used += (size_t)snprintf(out->because + used, EXERCISE_TEXT_MAX - used, "%s%c %.4g %s", i ? "; " : "", 'a' + i, four->value[i], what);
+        used += (size_t)snprintf(out->because + used, EXERCISE_TEXT_MAX - used, "%s%c %.4g %s", i ? "; " : "", 'a' + i,
+                                 four->value[i], what);
     }
     out->plan = four->plan[(int)out->answer];
 }
@@ -266,7 +270,8 @@ static bool make_fits(struct maker *m)
         if (!draw_layout(m, &plan) || is_among(&four, &plan))
             continue;
         enum verdict verdict = range_verdict(m->estimate);
-        bool is_wanted = verdict == VERDICT_FITS ? !has_fit : verdict == VERDICT_NO && four.count - has_fit < EXERCISE_CHOICES - 1;
+        bool is_wanted =
+            verdict == VERDICT_FITS ? !has_fit : verdict == VERDICT_NO && four.count - has_fit < EXERCISE_CHOICES - 1;
         usable = m->estimate->usable_bytes / GIB;
         if (is_wanted)
             add(&four, &plan, device_gib(m->estimate));
@@ -309,7 +314,8 @@ static bool make_fastest(struct maker *m)
 /* One of the four changes of EXERCISE_FREES; false where the plan does not take it. */
 static bool change(struct plan *plan, int which)
 {
-    static const enum param doubled[] = {PARAM_train_recompute, PARAM_parallel_tp, PARAM_parallel_pp, PARAM_parallel_cp};
+    static const enum param doubled[] = {PARAM_train_recompute, PARAM_parallel_tp, PARAM_parallel_pp,
+                                         PARAM_parallel_cp};
     bool is_done = which > 0 || KEY_OF(plan, train, recompute) != RECOMPUTE_FULL;
     set(plan, doubled[which], which == 0 ? RECOMPUTE_FULL : 2 * plan->value[doubled[which]]);
     follow(plan);
@@ -342,7 +348,8 @@ static bool make_frees(struct maker *m)
         for (int k = 0; k < EXERCISE_CHOICES; k++) {
             snprintf(m->out->choice[k], EXERCISE_CHOICE_MAX, "%s", names[k]);
             m->out->answer = delta[k] == first ? k : m->out->answer;
-            used += (size_t)snprintf(m->out->because + used, EXERCISE_TEXT_MAX - used, "%s%s %+.1f GiB", k ? "; " : "", names[k], delta[k]);
+            used += (size_t)snprintf(m->out->because + used, EXERCISE_TEXT_MAX - used, "%s%s %+.1f GiB", k ? "; " : "",
+                                     names[k], delta[k]);
         }
         return true;
     }
@@ -358,7 +365,8 @@ static bool make_largest(struct maker *m)
         if (!draw_layout(m, &plan))
             continue;
         const struct stage *s = &m->estimate->stage[m->estimate->peak_stage];
-        const double part[EXERCISE_CHOICES] = {s->weights_bytes, s->gradients_bytes, s->optimizer_bytes, s->activations_bytes};
+        const double part[EXERCISE_CHOICES] = {s->weights_bytes, s->gradients_bytes, s->optimizer_bytes,
+                                               s->activations_bytes};
         double inverse[EXERCISE_CHOICES];
         for (int k = 0; k < EXERCISE_CHOICES; k++)
             inverse[k] = 1 / part[k];
@@ -370,7 +378,8 @@ static bool make_largest(struct maker *m)
         for (int k = 0; k < EXERCISE_CHOICES; k++) {
             snprintf(m->out->choice[k], EXERCISE_CHOICE_MAX, "%s", names[k]);
             m->out->answer = part[k] > part[(int)m->out->answer] ? k : m->out->answer;
-            used += (size_t)snprintf(m->out->because + used, EXERCISE_TEXT_MAX - used, "%s%s %.1f GiB", k ? ", " : "", names[k], part[k] / GIB);
+            used += (size_t)snprintf(m->out->because + used, EXERCISE_TEXT_MAX - used, "%s%s %.1f GiB", k ? ", " : "",
+                                     names[k], part[k] / GIB);
         }
         return true;
     }
@@ -389,7 +398,8 @@ static void take_number(struct maker *m, const struct plan *plan, double answer,
 
 static bool make_memory(struct maker *m)
 {
-    static const enum param keys[] = {PARAM_parallel_tp, PARAM_parallel_pp, PARAM_parallel_cp, PARAM_train_micro_batch_size};
+    static const enum param keys[] = {PARAM_parallel_tp, PARAM_parallel_pp, PARAM_parallel_cp,
+                                      PARAM_train_micro_batch_size};
     struct plan plan;
     for (int i = 0; i < LAYOUTS_TRIED; i++) {
         if (!draw_layout(m, &plan) || range_verdict(m->estimate) != VERDICT_FITS)
@@ -401,10 +411,11 @@ static bool make_memory(struct maker *m)
         follow(&after);
         if (!is_valid(m, &after) || fabs(device_gib(m->estimate) / before - 1) < 0.1)
             continue;
-        ask(m, &plan, ": the fullest GPU needs %.1f GiB. %s goes from %.0f to %.0f. Predict the new figure in GiB.", before,
-            param_rows[key].dotted, was, 2 * was);
+        ask(m, &plan, ": the fullest GPU needs %.1f GiB. %s goes from %.0f to %.0f. Predict the new figure in GiB.",
+            before, param_rows[key].dotted, was, 2 * was);
         take_number(m, &after, device_gib(m->estimate), "GiB", 0.1);
-        snprintf(m->out->because, EXERCISE_TEXT_MAX, "%.1f GiB, stage %d is the fullest", device_gib(m->estimate), m->estimate->peak_stage);
+        snprintf(m->out->because, EXERCISE_TEXT_MAX, "%.1f GiB, stage %d is the fullest", device_gib(m->estimate),
+                 m->estimate->peak_stage);
         return true;
     }
     return false;
@@ -417,8 +428,8 @@ static bool make_bubble(struct maker *m)
         if (!draw_layout(m, &plan) || KEY_OF(&plan, parallel, pp) < 2)
             continue;
         const struct plan *p = &m->estimate->plan;
-        double stages = KEY_OF(p, parallel, pp),
-               passes = KEY_OF(p, train, global_batch_size) / KEY_OF(p, train, micro_batch_size) / KEY_OF(p, parallel, dp);
+        double stages = KEY_OF(p, parallel, pp), passes = KEY_OF(p, train, global_batch_size) /
+                                                          KEY_OF(p, train, micro_batch_size) / KEY_OF(p, parallel, dp);
         double percent = 100 * (stages - 1) / (passes + stages - 1);
         if (percent < 5)
             continue;
@@ -438,10 +449,13 @@ static bool make_static(struct maker *m)
             continue;
         const struct stage *s = &m->estimate->stage[m->estimate->peak_stage];
         double dp = KEY_OF(&m->estimate->plan, parallel, dp) * KEY_OF(&m->estimate->plan, parallel, cp);
-        ask(m, &plan, ", ZeRO 1: a rank of the fullest stage has %.3f billion parameters. GiB of weights, gradients and optimizer states?",
+        ask(m, &plan,
+            ", ZeRO 1: a rank of the fullest stage has %.3f billion parameters. GiB of weights, gradients and "
+            "optimizer states?",
             s->params / 1e9);
         take_number(m, &plan, (s->weights_bytes + s->gradients_bytes + s->optimizer_bytes) / GIB, "GiB", 0.04);
-        snprintf(m->out->because, EXERCISE_TEXT_MAX, "6 bytes of weights and gradients, 12/%.0f of states a parameter", dp);
+        snprintf(m->out->because, EXERCISE_TEXT_MAX, "6 bytes of weights and gradients, 12/%.0f of states a parameter",
+                 dp);
         return true;
     }
     return false;
@@ -450,7 +464,8 @@ static bool make_static(struct maker *m)
 static bool make_kv(struct maker *m)
 {
     static const int batches[] = {1, 4, 16, 64}, prompts[] = {1024, 4096, 16384};
-    draw_base(m, served, (int)LENGTH(served), "framework.name=megatron-core serve.kv_dtype=bf16 serve.generate_tokens=256");
+    draw_base(m, served, (int)LENGTH(served),
+              "framework.name=megatron-core serve.kv_dtype=bf16 serve.generate_tokens=256");
     struct plan plan = m->base;
     set(&plan, PARAM_serve_batch_size, PICK(&m->chance, batches));
     set(&plan, PARAM_serve_prompt_tokens, PICK(&m->chance, prompts));
@@ -460,9 +475,11 @@ static bool make_kv(struct maker *m)
     if (m->estimate->diags.errors > 0 || !(bytes > 0))
         return false;
     snprintf(m->out->text, EXERCISE_TEXT_MAX,
-             "%s serving, tp %.0f, batch %.0f, %.0f + 256 tokens, bf16 cache; %.0f layers, %.0f kv heads of %.0f: GiB of cache on one GPU?",
-             p->text[TEXT_MODEL], KEY_OF(p, parallel, tp), KEY_OF(p, serve, batch_size), KEY_OF(p, serve, prompt_tokens),
-             KEY_OF(p, model, num_layers), KEY_OF(p, model, num_query_groups), KEY_OF(p, model, kv_channels));
+             "%s serving, tp %.0f, batch %.0f, %.0f + 256 tokens, bf16 cache; %.0f layers, %.0f kv heads of %.0f: GiB "
+             "of cache on one GPU?",
+             p->text[TEXT_MODEL], KEY_OF(p, parallel, tp), KEY_OF(p, serve, batch_size),
+             KEY_OF(p, serve, prompt_tokens), KEY_OF(p, model, num_layers), KEY_OF(p, model, num_query_groups),
+             KEY_OF(p, model, kv_channels));
     take_number(m, &plan, bytes / GIB, "GiB", 0.02);
     snprintf(m->out->because, EXERCISE_TEXT_MAX, "2 x layers x kv heads / tp x width x 2 bytes x tokens x batch");
     return true;
@@ -483,12 +500,14 @@ static bool make_crosses(struct maker *m)
             continue;
         for (size_t k = 0; k < LENGTH(axes); k++)
             if (m->estimate->grid.size[axes[k].axis] > 1 && rank_axis_crosses(&m->estimate->grid, axes[k].axis))
-                used += (size_t)snprintf(m->out->groups + used, sizeof m->out->groups - used, "%s%s", used ? " " : "", axes[k].name);
+                used += (size_t)snprintf(m->out->groups + used, sizeof m->out->groups - used, "%s%s", used ? " " : "",
+                                         axes[k].name);
         if (!used)
             continue;
         ask(m, &plan, ", order tp-cp-ep-dp-pp: which groups of tp, cp, dp, pp span nodes?");
         m->out->plan = plan;
-        snprintf(m->out->because, EXERCISE_TEXT_MAX, "%d GPUs a node; tp lies innermost, then cp, dp and pp", m->estimate->grid.gpus_per_node);
+        snprintf(m->out->because, EXERCISE_TEXT_MAX, "%d GPUs a node; tp lies innermost, then cp, dp and pp",
+                 m->estimate->grid.gpus_per_node);
         return true;
     }
     return false;
@@ -526,14 +545,16 @@ enum exercise_kind exercise_draw(uint64_t seed, int number, const int weight[EXE
     int sum = 0, kind = 0;
     for (int i = 0; i < EXERCISE_KINDS; i++)
         sum += weight[i];
-    for (int left = sum > 0 ? below(&chance, (size_t)sum) : 0; kind < EXERCISE_KINDS - 1 && left >= weight[kind]; kind++)
+    for (int left = sum > 0 ? below(&chance, (size_t)sum) : 0; kind < EXERCISE_KINDS - 1 && left >= weight[kind];
+         kind++)
         left -= weight[kind];
     return (enum exercise_kind)kind;
 }
 
 int exercise_make(uint64_t seed, int number, unsigned kinds, int level, struct exercise *out)
 {
-    struct maker m = {.chance = chance_of(seed, number), .out = out, .estimate = xmalloc(sizeof *m.estimate), .level = level};
+    struct maker m = {
+        .chance = chance_of(seed, number), .out = out, .estimate = xmalloc(sizeof *m.estimate), .level = level};
     int result = -1;
     out->seed = seed;
     out->number = number;
@@ -574,7 +595,8 @@ static bool has_all(const char *of, const char *words)
 bool exercise_read(const struct exercise *exercise, const char *typed, double *out)
 {
     struct unit_format format;
-    if (exercise->choices || exercise->kind == EXERCISE_CROSSES || !unit_find(exercise->unit, strlen(exercise->unit), &format))
+    if (exercise->choices || exercise->kind == EXERCISE_CROSSES ||
+        !unit_find(exercise->unit, strlen(exercise->unit), &format))
         return false;
     typed += strspn(typed, " \t");
     char *word = xstrndup(typed, strcspn(typed, "\r\n"));

@@ -1,4 +1,7 @@
-/* src/lesson/exercise.h - what-if questions made by the program, safe against the error of its estimate; one seed, one question. */
+/*
+ * src/lesson/exercise.h - what-if questions made by the program, safe against the error of its estimate; one seed, one
+ * question.
+ */
 #ifndef SHARDTOP_SRC_LESSON_EXERCISE_H
 #define SHARDTOP_SRC_LESSON_EXERCISE_H
 
@@ -42,8 +45,9 @@ struct exercise {
 };
 
 /**
- * Makes question `number` (from 1) of a seed and level: 1 one node, 2 all, 3 several nodes, experts, fp8 and uneven stages. Its kind is the turn's, or the first of `kinds` (bit set; 0: all) from there on
- * that has a question which no error of the estimate could turn. Returns 0, or -1 when none of the kinds has one.
+ * Makes question `number` (from 1) of a seed and level: 1 one node, 2 all, 3 several nodes, experts, fp8 and uneven
+ * stages. Its kind is the turn's, or the first of `kinds` (bit set; 0: all) from there on that has a question which no
+ * error of the estimate could turn. Returns 0, or -1 when none of the kinds has one.
  */
 int exercise_make(uint64_t seed, int number, unsigned kinds, int level, struct exercise *out);
 

@@ -64,11 +64,15 @@ static void put_looks(struct json *json, const struct moment *now, const struct 
     char place[128], why[EXPR_WHY_MAX];
     json_open(json, "look", '[');
     for (int i = 0; lesson_item(look, i); i++)
-        json_text(json, NULL, outcome_locate(play_outcome(now), lesson_item(look, i), place, sizeof place, why) ? place : lesson_item(look, i));
+        json_text(json, NULL,
+                  outcome_locate(play_outcome(now), lesson_item(look, i), place, sizeof place, why)
+                      ? place
+                      : lesson_item(look, i));
     json_close(json, ']');
 }
 
-static void put_ask(struct json *json, struct play *play, const struct moment *now, const struct lesson_ask *ask, bool answers)
+static void put_ask(struct json *json, struct play *play, const struct moment *now, const struct lesson_ask *ask,
+                    bool answers)
 {
     struct moment moment = play_ask_moment(play, ask);
     json_open(json, "ask", '{');

@@ -7,7 +7,10 @@
 struct buffer;
 struct play;
 
-/** Appends an object: what the lesson is, and its steps with plan, note, places to look at, question and task; `answers` with those. */
+/**
+ * Appends an object: what the lesson is, and its steps with plan, note, places to look at, question and task; `answers`
+ * with those.
+ */
 void expanded_json(struct buffer *out, struct play *play, bool answers);
 
 #endif

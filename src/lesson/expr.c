@@ -53,7 +53,8 @@ static bool take(struct parser *p, const char *sign)
     if ((size_t)(p->end - p->at) < n || memcmp(p->at, sign, n) != 0)
         return false;
     const char *behind = p->at + n;
-    if (behind < p->end && (is_word ? isalnum((unsigned char)*behind) || *behind == '_' : strchr("<>", *sign) && *behind == '='))
+    if (behind < p->end &&
+        (is_word ? isalnum((unsigned char)*behind) || *behind == '_' : strchr("<>", *sign) && *behind == '='))
         return false;
     p->at = behind;
     return true;
@@ -103,8 +104,9 @@ static struct expr_value parse_number(struct parser *p)
 {
     char text[40], *behind;
     size_t size = 0;
-    while (p->at + size < p->end && size < sizeof text - 1 && (isalnum((unsigned char)p->at[size]) || p->at[size] == '.' ||
-           (strchr("+-", p->at[size]) && size > 0 && tolower((unsigned char)p->at[size - 1]) == 'e')))
+    while (p->at + size < p->end && size < sizeof text - 1 &&
+           (isalnum((unsigned char)p->at[size]) || p->at[size] == '.' ||
+            (strchr("+-", p->at[size]) && size > 0 && tolower((unsigned char)p->at[size - 1]) == 'e')))
         size++;
     memcpy(text, p->at, size);
     text[size] = '\0';
@@ -180,7 +182,9 @@ static struct expr_value combine(char sign, const struct expr_value *a, const st
         return expr_number(NAN);
     if (sign == '/')
         return expr_number(b->number == 0 ? NAN : a->number / b->number);
-    return expr_number(sign == '*' ? a->number * b->number : sign == '+' ? a->number + b->number : a->number - b->number);
+    return expr_number(sign == '*'   ? a->number * b->number
+                       : sign == '+' ? a->number + b->number
+                                     : a->number - b->number);
 }
 
 static struct expr_value parse_product(struct parser *p)
@@ -208,7 +212,8 @@ static struct expr_value compare(size_t sign, const struct expr_value *a, const 
 {
     if (a->kind == EXPR_UNKNOWN || a->kind != b->kind)
         return expr_number(NAN);
-    int order = a->kind == EXPR_WORD ? strcmp(a->word, b->word) != 0 : (a->number > b->number) - (a->number < b->number);
+    int order =
+        a->kind == EXPR_WORD ? strcmp(a->word, b->word) != 0 : (a->number > b->number) - (a->number < b->number);
     const bool answers[] = {order == 0, order != 0, order <= 0, order >= 0, order < 0, order > 0};
     return expr_number(answers[sign]);
 }

@@ -1,4 +1,7 @@
-/* src/lesson/follow.h - a presenter's notes on a second terminal: the steps that another run of the lesson is at, with answers. */
+/*
+ * src/lesson/follow.h - a presenter's notes on a second terminal: the steps that another run of the lesson is at, with
+ * answers.
+ */
 #ifndef SHARDTOP_SRC_LESSON_FOLLOW_H
 #define SHARDTOP_SRC_LESSON_FOLLOW_H
 
@@ -7,7 +10,9 @@
 
 struct tutor;
 
-/** Prints the step that the kept progress is at, with answer and next step, unless it is `*shown` already (-1: none). */
+/**
+ * Prints the step that the kept progress is at, with answer and next step, unless it is `*shown` already (-1: none).
+ */
 void follow_look(struct tutor *tutor, int *shown, FILE *out);
 
 /** Does so ten times a second until `out` takes no more. */

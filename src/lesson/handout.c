@@ -66,7 +66,9 @@ static int put_plan(struct handout *h, const char *name, const struct plan *plan
     return result;
 }
 
-/* The command that draws a step's figure: from the plan before the first step, or, where that takes much, from a file. */
+/*
+ * The command that draws a step's figure: from the plan before the first step, or, where that takes much, from a file.
+ */
 static int put_command(struct handout *h, int step, enum report_section section)
 {
     enum { SETTINGS_MOST = 10 };
@@ -108,7 +110,8 @@ static int put_figure(struct handout *h, int step)
     int result = 0;
     if (has_figure && report_svg(&svg, (const struct estimate *const[]){estimate}, 1, section) == 0) {
         result = put_file(h, name, &svg);
-        buffer_printf(&h->page, "![%s of step %d](%s)\n\n", section == SECTION_TIME ? "schedule" : report_section_names[section], step + 1, name);
+        buffer_printf(&h->page, "![%s of step %d](%s)\n\n",
+                      section == SECTION_TIME ? "schedule" : report_section_names[section], step + 1, name);
         if (result == 0)
             result = put_command(h, step, section);
     }
@@ -126,8 +129,8 @@ static void put_settings(struct handout *h, const struct node *set, const char *
     lesson_settings(set, &list);
     for (size_t i = 0; i < list.count; i++) {
         bool is_blank = !*list.item[i].value;
-        buffer_printf(&h->page, "%s`%s%s%s`%s", i ? separator : "", list.item[i].key, is_blank ? "" : "=", list.item[i].value,
-                      is_blank ? " by default" : "");
+        buffer_printf(&h->page, "%s`%s%s%s`%s", i ? separator : "", list.item[i].key, is_blank ? "" : "=",
+                      list.item[i].value, is_blank ? " by default" : "");
     }
     keyvals_free(&list);
 }
@@ -139,7 +142,8 @@ static void put_head(struct handout *h)
     buffer_printf(&h->page, "# %s\n\n%s\n\n%s minutes.", l->title->text, l->goal->text, l->minutes->text);
     for (int i = 0; lesson_item(l->needs, i); i++)
         buffer_printf(&h->page, "%s%s", i ? ", " : " Needs: ", lesson_item(l->needs, i));
-    buffer_printf(&h->page, "\n\nThe plan before the first step, as `shardtop` reads it from `%s.yaml`:\n\n```yaml\n", l->name->text);
+    buffer_printf(&h->page, "\n\nThe plan before the first step, as `shardtop` reads it from `%s.yaml`:\n\n```yaml\n",
+                  l->name->text);
     plan_emit(&plan, &h->play->plan[0][PLAY_START], NULL);
     buffer_puts(&h->page, plan.text + strspn(plan.text, "\n"));
     buffer_puts(&h->page, "```\n\n");
@@ -198,8 +202,8 @@ static void put_words(struct handout *h)
     const char *before = "## Words\n\n";
     for (int i = 0; i < glossary_count; i++)
         if (strcmp(glossary[i].lesson, h->lesson->name->text) == 0) {
-            buffer_printf(&h->page, "%s- **%s**: %s%s%s%s\n", before, glossary[i].term, glossary[i].sentence, *glossary[i].formula ? " `" : "",
-                          glossary[i].formula, *glossary[i].formula ? "`" : "");
+            buffer_printf(&h->page, "%s- **%s**: %s%s%s%s\n", before, glossary[i].term, glossary[i].sentence,
+                          *glossary[i].formula ? " `" : "", glossary[i].formula, *glossary[i].formula ? "`" : "");
             before = "";
         }
     buffer_puts(&h->page, *before ? "" : "\n");
@@ -242,8 +246,10 @@ static void put_foot(struct handout *h)
     buffer_puts(&h->page, "## Sources\n\n");
     for (int i = 0; lesson_item(h->lesson->sources, i); i++)
         buffer_printf(&h->page, "- %s\n", lesson_item(h->lesson->sources, i));
-    buffer_printf(&h->page, "\nWritten by shardtop %s: `shardtop lesson %s --handout`. The command below each figure draws it again.\n",
-                  SHARDTOP_VERSION, h->lesson->name->text);
+    buffer_printf(
+        &h->page,
+        "\nWritten by shardtop %s: `shardtop lesson %s --handout`. The command below each figure draws it again.\n",
+        SHARDTOP_VERSION, h->lesson->name->text);
 }
 
 int handout_write(struct play *play, const char *folder, bool answers, struct errors *errors)

@@ -144,16 +144,18 @@ static void unknown_member(const struct reading *reading, const struct node *chi
                is_near ? "did you mean " : "see shardtop-lesson(5)", is_near ? names : "", is_near ? "?" : "");
 }
 
-static void take_member(const struct reading *reading, const struct node *child, const struct lesson_member *member, void *out)
+static void take_member(const struct reading *reading, const struct node *child, const struct lesson_member *member,
+                        void *out)
 {
     const struct node **slot = (const struct node **)(void *)((char *)out + member->slot);
     if (*slot)
         fault(reading, child->key_line, member->name, "is given twice; keep one");
     else if (!is_kind(child, member))
-        errors_add(reading->errors, reading->lesson->file, child->line, member->name, "is not %s; write one", lesson_kind_names[member->kind]);
+        errors_add(reading->errors, reading->lesson->file, child->line, member->name, "is not %s; write one",
+                   lesson_kind_names[member->kind]);
     else if (member->kind == LESSON_TEXT && member->size_max && strlen(child->text) > member->size_max)
-        errors_add(reading->errors, reading->lesson->file, child->line, member->name, "is longer than %zu characters; shorten it",
-                   member->size_max);
+        errors_add(reading->errors, reading->lesson->file, child->line, member->name,
+                   "is longer than %zu characters; shorten it", member->size_max);
     else
         *slot = child;
 }
@@ -173,7 +175,8 @@ static void read_members(const struct reading *reading, const struct node *mappi
         else
             take_member(reading, child, member, out);
     }
-    for (const struct lesson_member *member = shape->member; member < end && reading->errors->faults == faults; member++)
+    for (const struct lesson_member *member = shape->member; member < end && reading->errors->faults == faults;
+         member++)
         if (member->is_needed && !*(const struct node **)(void *)((char *)out + member->slot))
             fault(reading, mapping->line, member->name, "is missing; add it");
 }
@@ -184,7 +187,8 @@ static void read_choices(const struct reading *reading, struct lesson_ask *ask)
 {
     for (const struct node *item = ask->choices->child; item; item = item->next) {
         if (item->kind != NODE_MAPPING) {
-            fault(reading, item->line, "choices", "has something other than {text, when} or {text, right} in it; write such");
+            fault(reading, item->line, "choices",
+                  "has something other than {text, when} or {text, right} in it; write such");
             return;
         }
         if (ask->choice_count == LESSON_CHOICES_MAX) {
@@ -222,7 +226,8 @@ static void read_task(const struct reading *reading, struct lesson_step *step)
 int lesson_step_find(const struct lesson *lesson, const char *id, size_t size)
 {
     for (int i = 0; i < lesson->steps; i++)
-        if (lesson->step[i].id && strlen(lesson->step[i].id->text) == size && memcmp(lesson->step[i].id->text, id, size) == 0)
+        if (lesson->step[i].id && strlen(lesson->step[i].id->text) == size &&
+            memcmp(lesson->step[i].id->text, id, size) == 0)
             return i;
     return -1;
 }
@@ -269,7 +274,8 @@ static int named_step(const struct reading *reading, const struct node *name, in
     bool is_next = !is_earlier && strcmp(name->text, "next") == 0;
     int found = is_next ? index + 1 : lesson_step_find(reading->lesson, name->text, strlen(name->text));
     if (found < 0 || found >= reading->lesson->steps || (is_earlier && found >= index)) {
-        fault(reading, name->line, name->key, is_earlier ? "is no step before this one; write the id of one" : "is no step; write the id of one");
+        fault(reading, name->line, name->key,
+              is_earlier ? "is no step before this one; write the id of one" : "is no step; write the id of one");
         return index;
     }
     return found;
@@ -395,7 +401,8 @@ static void put_value(struct buffer *out, const struct node *value)
             put_value(out, item);
         }
         buffer_puts(out, "]");
-    } else if (value->kind == NODE_VALUE && !(value->is_bare && (strcmp(value->text, "null") == 0 || strcmp(value->text, "~") == 0))) {
+    } else if (value->kind == NODE_VALUE &&
+               !(value->is_bare && (strcmp(value->text, "null") == 0 || strcmp(value->text, "~") == 0))) {
         buffer_puts(out, value->text);
     }
 }
@@ -429,7 +436,8 @@ void lesson_say_settings(const struct node *set, struct buffer *out)
     struct keyvals list = {0};
     lesson_settings(set, &list);
     for (size_t i = 0; i < list.count; i++)
-        buffer_printf(out, "%s%s %s", i ? ", " : "", short_key(list.item[i].key), *list.item[i].value ? list.item[i].value : "by default");
+        buffer_printf(out, "%s%s %s", i ? ", " : "", short_key(list.item[i].key),
+                      *list.item[i].value ? list.item[i].value : "by default");
     keyvals_free(&list);
 }
 
@@ -462,8 +470,9 @@ int lesson_load(const char *name_or_path, struct lesson *out, struct errors *err
     size_t size;
     char *path = NULL;
     bool is_path = strchr(name_or_path, '/') || text_ends_with(name_or_path, ".yaml");
-    char *text = is_path ? file_read(name_or_path, &size, errors)
-                         : preset_text(PRESET_LESSON, preset_of(name_or_path), &size, &path, &(struct place){0}, errors);
+    char *text = is_path
+                     ? file_read(name_or_path, &size, errors)
+                     : preset_text(PRESET_LESSON, preset_of(name_or_path), &size, &path, &(struct place){0}, errors);
     int result = text ? lesson_read(text, size, path ? path : name_or_path, out, errors) : -1;
     free(text);
     free(path);

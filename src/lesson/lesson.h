@@ -10,7 +10,13 @@ struct errors;
 struct keyvals;
 struct node;
 
-enum { LESSON_NAME_MAX = 24, LESSON_STEPS_MAX = 40, LESSON_LOOKS_MAX = 4, LESSON_CHOICES_MAX = 4, LESSON_BYTES_MAX = 64 << 10 };
+enum {
+    LESSON_NAME_MAX = 24,
+    LESSON_STEPS_MAX = 40,
+    LESSON_LOOKS_MAX = 4,
+    LESSON_CHOICES_MAX = 4,
+    LESSON_BYTES_MAX = 64 << 10
+};
 
 /** The views of the screen that a step may ask for, in the order of lesson_view_names. */
 enum lesson_view {

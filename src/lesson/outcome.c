@@ -107,10 +107,12 @@ static const struct node *members_of(struct outcome *outcome, const char *path)
 static const struct node *reference_of(struct outcome *outcome, const char *name, size_t size, char *why)
 {
     int id = 0;
-    while (id < REFERENCE_COUNT && (strlen(reference_rows[id].name) != size || memcmp(reference_rows[id].name, name, size) != 0))
+    while (id < REFERENCE_COUNT &&
+           (strlen(reference_rows[id].name) != size || memcmp(reference_rows[id].name, name, size) != 0))
         id++;
     if (id == REFERENCE_COUNT) {
-        snprintf(why, EXPR_WHY_MAX, "'%.*s' is no estimator; see `shardtop list estimators`", (int)(size > 40 ? 40 : size), name);
+        snprintf(why, EXPR_WHY_MAX, "'%.*s' is no estimator; see `shardtop list estimators`",
+                 (int)(size > 40 ? 40 : size), name);
         return NULL;
     }
     if (!outcome->reference[id]) {
@@ -206,7 +208,8 @@ static bool is_selected(const struct node *entry, const char *at, const char *en
         const char *equal = memchr(at, '=', (size_t)(stop - at));
         const struct node *value = equal ? child_of(entry, at, (size_t)(equal - at)) : NULL;
         size_t size = equal ? (size_t)(stop - equal - 1) : 0;
-        if (!value || value->kind != NODE_VALUE || strlen(value->text) != size || memcmp(value->text, equal + 1, size) != 0)
+        if (!value || value->kind != NODE_VALUE || strlen(value->text) != size ||
+            memcmp(value->text, equal + 1, size) != 0)
             return false;
         at = stop + (stop < end);
     }
@@ -219,7 +222,8 @@ static bool walk_selected(const struct node *list, const char *path, struct foun
 {
     const char *end = strchr(path, ']');
     if (list->kind != NODE_LIST || !end) {
-        snprintf(found->why, EXPR_WHY_MAX, "'%.40s' does not select of a list; write communication[dim=dp].time_s", path);
+        snprintf(found->why, EXPR_WHY_MAX, "'%.40s' does not select of a list; write communication[dim=dp].time_s",
+                 path);
         return false;
     }
     for (const struct node *entry = list->child; entry; entry = entry->next)
@@ -258,7 +262,8 @@ static void expand(struct outcome *outcome, const char *path, char *out, size_t 
             continue;
         const char *peak = strstr(row->path, "{peak}");
         if (peak)
-            snprintf(out, size, "%.*s%d%s%s", (int)(peak - row->path), row->path, outcome->estimate->peak_stage, peak + strlen("{peak}"), path + head);
+            snprintf(out, size, "%.*s%d%s%s", (int)(peak - row->path), row->path, outcome->estimate->peak_stage,
+                     peak + strlen("{peak}"), path + head);
         else
             snprintf(out, size, "%s%s", row->path, path + head);
         return;

@@ -18,16 +18,16 @@ const struct plan *outcome_plan(const struct outcome *outcome);
 int outcome_errors(const struct outcome *outcome);
 
 /**
- * The value at a path of `show --json`, or of a short name of src/lesson/names.def. `[KEY=VALUE KEY=VALUE]` selects of a
- * list; numbers of several entries are summed, of words the first counts, none is 0. `.length` counts a list's entries.
- * `plan.KEY` is the value used, `~ESTIMATOR:PATH` what a published estimator says. False with the reason in `why`
- * (EXPR_WHY_MAX bytes) where a plan's result has no such value.
+ * The value at a path of `show --json`, or of a short name of src/lesson/names.def. `[KEY=VALUE KEY=VALUE]` selects of
+ * a list; numbers of several entries are summed, of words the first counts, none is 0. `.length` counts a list's
+ * entries. `plan.KEY` is the value used, `~ESTIMATOR:PATH` what a published estimator says. False with the reason in
+ * `why` (EXPR_WHY_MAX bytes) where a plan's result has no such value.
  */
 bool outcome_value(struct outcome *outcome, const char *path, size_t size, struct expr_value *out, char *why);
 
 /**
- * A path of one value, without selections: `comm[dim=dp].time_s` is `communication.3.time_s`, of the first that is selected.
- * A list or mapping is such a path too. False with the reason in `why` when there is nothing.
+ * A path of one value, without selections: `comm[dim=dp].time_s` is `communication.3.time_s`, of the first that is
+ * selected. A list or mapping is such a path too. False with the reason in `why` when there is nothing.
  */
 bool outcome_locate(struct outcome *outcome, const char *path, char *out, size_t size, char *why);
 

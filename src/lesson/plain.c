@@ -38,7 +38,8 @@ static double number_at(const struct moment *moment, const char *path)
     return is_known ? value.number : (double)NAN;
 }
 
-static void put_delta(const char *what, enum figure_kind kind, const char *unit, double now, double before, struct buffer *out)
+static void put_delta(const char *what, enum figure_kind kind, const char *unit, double now, double before,
+                      struct buffer *out)
 {
     struct figure delta = figure_delta(kind, now - before);
     if (isfinite(now - before) && *delta.text != '=')
@@ -81,7 +82,8 @@ static void put_deltas(struct tutor *tutor, struct buffer *out)
     if (outcome_errors(play_outcome(&now)) || outcome_errors(play_outcome(&before)))
         return;
     put_delta("peak", FIGURE_GIB, " GiB", number_at(&now, "device"), number_at(&before, "device"), &change);
-    put_delta(change.size ? ", iteration" : "iteration", FIGURE_SECONDS, "", number_at(&now, "it"), number_at(&before, "it"), &change);
+    put_delta(change.size ? ", iteration" : "iteration", FIGURE_SECONDS, "", number_at(&now, "it"),
+              number_at(&before, "it"), &change);
     buffer_add(out, change.text ? change.text : "", change.size);
     buffer_free(&change);
 }

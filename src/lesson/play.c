@@ -126,7 +126,8 @@ static bool look_up(void *context, const char *path, size_t size, struct expr_va
         const char *colon = memchr(path, ':', size);
         size_t name = colon ? (size_t)(colon - path) - 1 : size - 1;
         if (!find_moment(here, path + 1, name, &there)) {
-            snprintf(why, EXPR_WHY_MAX, "'%.*s' is no step of this lesson; write @STEP:PATH", (int)(name > 40 ? 40 : name), path + 1);
+            snprintf(why, EXPR_WHY_MAX, "'%.*s' is no step of this lesson; write @STEP:PATH",
+                     (int)(name > 40 ? 40 : name), path + 1);
             return false;
         }
         size -= colon ? name + 2 : size;
@@ -136,8 +137,8 @@ static bool look_up(void *context, const char *path, size_t size, struct expr_va
 }
 
 /*
- * Evaluates an expression at a moment: paths of src/lesson/outcome.h, `@STEP:PATH` those of another step, `@STEP_done:PATH`
- * when its task is solved. Returns 0, or -1 with what is wrong in `why` (EXPR_WHY_MAX bytes).
+ * Evaluates an expression at a moment: paths of src/lesson/outcome.h, `@STEP:PATH` those of another step,
+ * `@STEP_done:PATH` when its task is solved. Returns 0, or -1 with what is wrong in `why` (EXPR_WHY_MAX bytes).
  */
 static int evaluate(const struct moment *moment, const char *text, size_t size, struct expr_value *out, char *why)
 {

@@ -1,4 +1,6 @@
-/* src/lesson/play.h - a lesson being played: the plan of each step, what follows from it, and texts filled in with it. */
+/*
+ * src/lesson/play.h - a lesson being played: the plan of each step, what follows from it, and texts filled in with it.
+ */
 #ifndef SHARDTOP_SRC_LESSON_PLAY_H
 #define SHARDTOP_SRC_LESSON_PLAY_H
 
@@ -23,7 +25,9 @@ struct play {
     struct outcome *outcome[LESSON_STEPS_MAX][PLAY_WHENS]; /* NULL until something is asked of it */
 };
 
-/** Makes the plans of a lesson that was read, whose owner is the play from then on. Returns 0, or -1 with faults added. */
+/**
+ * Makes the plans of a lesson that was read, whose owner is the play from then on. Returns 0, or -1 with faults added.
+ */
 int play_begin(struct play *play, struct lesson *lesson, struct errors *errors);
 void play_free(struct play *play);
 
@@ -43,7 +47,9 @@ struct outcome *play_outcome(const struct moment *moment);
 /** Puts a plan in the place of one of a step's. */
 void play_put(struct play *play, int step, enum play_when when, const struct plan *plan);
 
-/** True when a condition holds; what is unknown does not. `why` ("" without a fault) says what could not be evaluated. */
+/**
+ * True when a condition holds; what is unknown does not. `why` ("" without a fault) says what could not be evaluated.
+ */
 bool play_holds(const struct moment *moment, const char *condition, char *why);
 
 /** True when all conditions of a list hold. */
@@ -53,8 +59,8 @@ bool play_all_hold(const struct moment *moment, const struct node *conditions);
 int play_first_unmet(const struct moment *moment, const struct node *conditions);
 
 /**
- * Appends a text with its templates filled in: {EXPR}, {EXPR|FORMAT}, {=EXPR|FORMAT}, {!TEXT}. Returns 0, or -1 with what is
- * wrong in `why`; what could be written then ends with a question mark.
+ * Appends a text with its templates filled in: {EXPR}, {EXPR|FORMAT}, {=EXPR|FORMAT}, {!TEXT}. Returns 0, or -1 with
+ * what is wrong in `why`; what could be written then ends with a question mark.
  */
 int play_fill(const struct moment *moment, const char *text, struct buffer *out, char *why);
 

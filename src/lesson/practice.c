@@ -10,7 +10,9 @@
 #include "src/lesson/progress.h"
 #include "src/text/text.h"
 
-/* The kind that is asked next: one that is known little comes up to sixteen times as often as one that is known well. */
+/*
+ * The kind that is asked next: one that is known little comes up to sixteen times as often as one that is known well.
+ */
 static enum exercise_kind draw_kind(const struct practice *practice, int number)
 {
     int weight[EXERCISE_KINDS];
@@ -114,7 +116,8 @@ char *practice_score(const struct practice *practice)
 {
     const char *kind = exercise_kind_names[practice->exercise.kind];
     int of, right = progress_level_of(practice->level, &of), box = progress_kind_of(kind).box;
-    char *last = of ? xasprintf(": %d of the last %d right at the first answer, %d of %d pass it", right, of, PRACTICE_PASS, PROGRESS_LAST)
+    char *last = of ? xasprintf(": %d of the last %d right at the first answer, %d of %d pass it", right, of,
+                                PRACTICE_PASS, PROGRESS_LAST)
                     : xstrdup("");
     char *text = xasprintf("%s in box %d of %d; level %d%s", kind, box, PROGRESS_BOXES, practice->level, last);
     free(last);

@@ -1,4 +1,7 @@
-/* src/lesson/practice.h - somebody who practises: questions one after the other, what is said to answers, the score that is kept. */
+/*
+ * src/lesson/practice.h - somebody who practises: questions one after the other, what is said to answers, the score
+ * that is kept.
+ */
 #ifndef SHARDTOP_SRC_LESSON_PRACTICE_H
 #define SHARDTOP_SRC_LESSON_PRACTICE_H
 
@@ -7,7 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PRACTICE_MOST = 1000, PRACTICE_TRIES = 3, PRACTICE_PASS = 8 /* of the last ten right at the first answer: a level is passed */ };
+enum {
+    PRACTICE_MOST = 1000,
+    PRACTICE_TRIES = 3,
+    PRACTICE_PASS = 8 /* of the last ten right at the first answer: a level is passed */
+};
 
 /** Who practises, and what; the question is there once practice_go() was called. */
 struct practice {

@@ -15,8 +15,8 @@
 #include "src/text/yaml.h"
 
 /*
- * lessons.yaml, a line for each lesson: `pipeline: {step: stage0, finished: true, done: 2, of: 4, right: [formula], shown: [],
- * seen: [bubble, formula, stage0]}`. What cannot be read is as if it were not there.
+ * lessons.yaml, a line for each lesson: `pipeline: {step: stage0, finished: true, done: 2, of: 4, right: [formula],
+ * shown: [], seen: [bubble, formula, stage0]}`. What cannot be read is as if it were not there.
  */
 static bool is_on;
 
@@ -53,7 +53,8 @@ static struct node *read_file(void)
 
 static const struct node *member(const struct node *mapping, const char *key, enum node_kind kind)
 {
-    for (const struct node *child = mapping && mapping->kind == NODE_MAPPING ? mapping->child : NULL; child; child = child->next)
+    for (const struct node *child = mapping && mapping->kind == NODE_MAPPING ? mapping->child : NULL; child;
+         child = child->next)
         if (child->key && strcmp(child->key, key) == 0)
             return child->kind == kind ? child : NULL;
     return NULL;
@@ -71,7 +72,8 @@ static int number(const struct node *mapping, const char *key)
 static void read_flags(const struct tutor *tutor, const struct node *list, bool flag[LESSON_STEPS_MAX])
 {
     for (const struct node *item = list ? list->child : NULL; item; item = item->next) {
-        int step = item->kind == NODE_VALUE ? lesson_step_find(&tutor->play.lesson, item->text, strlen(item->text)) : -1;
+        int step =
+            item->kind == NODE_VALUE ? lesson_step_find(&tutor->play.lesson, item->text, strlen(item->text)) : -1;
         if (step >= 0)
             flag[step] = true;
     }
@@ -80,7 +82,8 @@ static void read_flags(const struct tutor *tutor, const struct node *list, bool 
 void progress_resume(struct tutor *tutor)
 {
     struct node *root = is_on ? read_file() : NULL;
-    const struct node *own = member(root, tutor->play.lesson.name->text, NODE_MAPPING), *step = member(own, "step", NODE_VALUE);
+    const struct node *own = member(root, tutor->play.lesson.name->text, NODE_MAPPING),
+                      *step = member(own, "step", NODE_VALUE);
     bool right[LESSON_STEPS_MAX] = {0}, shown[LESSON_STEPS_MAX] = {0}, seen[LESSON_STEPS_MAX] = {0};
     read_flags(tutor, member(own, "right", NODE_LIST), right);
     read_flags(tutor, member(own, "shown", NODE_LIST), shown);
@@ -121,8 +124,8 @@ static void write_flags(const struct tutor *tutor, const char *name, size_t offs
 static void write_own(const struct tutor *tutor, struct buffer *out)
 {
     int of, done = tutor_score(tutor, &of);
-    buffer_printf(out, "%s: {step: %s, finished: %d, done: %d, of: %d", tutor->play.lesson.name->text, tutor_step(tutor)->id->text,
-                  tutor->is_finished, done, of);
+    buffer_printf(out, "%s: {step: %s, finished: %d, done: %d, of: %d", tutor->play.lesson.name->text,
+                  tutor_step(tutor)->id->text, tutor->is_finished, done, of);
     write_flags(tutor, "right", offsetof(struct tutor_step, is_right), out);
     write_flags(tutor, "shown", offsetof(struct tutor_step, is_shown), out);
     write_flags(tutor, "seen", offsetof(struct tutor_step, is_seen), out);
@@ -195,7 +198,10 @@ static struct progress_kind kind_in(const struct node *root, const char *kind)
 {
     const struct node *own = member(member(root, scores, NODE_MAPPING), kind, NODE_LIST);
     int box = item(own, 3);
-    return (struct progress_kind){item(own, 0), item(own, 1), item(own, 2), box < 1 ? 1 : box > PROGRESS_BOXES ? PROGRESS_BOXES : box};
+    return (struct progress_kind){item(own, 0), item(own, 1), item(own, 2),
+                                  box < 1                ? 1
+                                  : box > PROGRESS_BOXES ? PROGRESS_BOXES
+                                                         : box};
 }
 
 static void name_level(int level, char out[16])
@@ -245,7 +251,8 @@ void progress_score(const char *kind, int level, bool is_right, bool is_first)
     char name[16];
     struct buffer text = {0};
     name_level(level, name);
-    buffer_printf(&text, "%s: {%s: [%d, %d, %d, %d], ", scores, kind, now.asked + 1, now.right + is_right, now.first + is_first, box);
+    buffer_printf(&text, "%s: {%s: [%d, %d, %d, %d], ", scores, kind, now.asked + 1, now.right + is_right,
+                  now.first + is_first, box);
     write_level(root, name, is_first, &text);
     for (const struct node *child = all ? all->child : NULL; child; child = child->next)
         if (child->key && strcmp(child->key, kind) != 0 && strcmp(child->key, name) != 0) {

@@ -1,4 +1,7 @@
-/* src/lesson/progress.h - what a learner did in which lesson, in `lessons.yaml` of the state folder; nothing leaves the machine. */
+/*
+ * src/lesson/progress.h - what a learner did in which lesson, in `lessons.yaml` of the state folder; nothing leaves the
+ * machine.
+ */
 #ifndef SHARDTOP_SRC_LESSON_PROGRESS_H
 #define SHARDTOP_SRC_LESSON_PROGRESS_H
 
@@ -30,7 +33,8 @@ enum { PROGRESS_BOXES = 5, PROGRESS_LAST = 10 };
 /** What is kept of the exercises of a kind. */
 struct progress_kind {
     int asked, right, first; /* first: right at the first answer */
-    int box;                 /* Leitner's, 1 to PROGRESS_BOXES: one up with each right first answer, back to 1 when not found */
+    /* Leitner's, 1 to PROGRESS_BOXES: one up with each right first answer, back to 1 when not found */
+    int box;
 };
 struct progress_kind progress_kind_of(const char *kind);
 

@@ -116,7 +116,8 @@ char *tutor_hint(struct tutor *tutor)
 static void add_reason(struct tutor *tutor, const struct lesson_ask *ask, struct buffer *out)
 {
     struct moment moment = play_ask_moment(&tutor->play, ask);
-    char *answer = answer_text(&tutor->play, ask), *because = ask->because ? play_text(&moment, ask->because->text) : NULL;
+    char *answer = answer_text(&tutor->play, ask),
+         *because = ask->because ? play_text(&moment, ask->because->text) : NULL;
     buffer_printf(out, "answer: %s", answer);
     if (because)
         buffer_printf(out, ". %s", because);

@@ -42,7 +42,9 @@ const struct lesson_step *tutor_step(const struct tutor *tutor);
 struct moment tutor_now(struct tutor *tutor);
 struct moment tutor_own(struct tutor *tutor);
 
-/** A plan that the learner made. False, and nothing changes, when the step's task leaves a changed key alone: `*key`. */
+/**
+ * A plan that the learner made. False, and nothing changes, when the step's task leaves a changed key alone: `*key`.
+ */
 bool tutor_edit(struct tutor *tutor, const struct plan *plan, const char **key);
 
 /** Takes the learner's changes back. */
@@ -55,8 +57,8 @@ bool tutor_is_solved(struct tutor *tutor);
 int tutor_met(struct tutor *tutor, int *of);
 
 /**
- * Takes an answer: what to say of it in fresh memory, several lines: how it is wrong, after the second a hint, after the
- * third the answer.
+ * Takes an answer: what to say of it in fresh memory, several lines: how it is wrong, after the second a hint, after
+ * the third the answer.
  */
 char *tutor_answer(struct tutor *tutor, const char *typed);
 

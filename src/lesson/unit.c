@@ -77,7 +77,11 @@ static void put_money(double value, char out[UNIT_TEXT_MAX])
     while (fabs(value) < scales[i].from)
         i++;
     double shown = value / (scales[i].from > 0 ? scales[i].from : 1);
-    snprintf(out, UNIT_TEXT_MAX, "$%.*f%s", fabs(shown) >= 100 ? 0 : fabs(shown) >= 10 ? 1 : 2, shown, scales[i].behind);
+    snprintf(out, UNIT_TEXT_MAX, "$%.*f%s",
+             fabs(shown) >= 100  ? 0
+             : fabs(shown) >= 10 ? 1
+                                 : 2,
+             shown, scales[i].behind);
 }
 
 void unit_write(const struct unit_format *format, double value, char out[UNIT_TEXT_MAX])

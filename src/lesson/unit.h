@@ -33,8 +33,8 @@ void unit_names(struct buffer *out);
 void unit_write(const struct unit_format *format, double value, char out[UNIT_TEXT_MAX]);
 
 /**
- * Reads an answer in the format's unit: a bare number, or one with any unit of the same kind behind it. Returns false when
- * it is no number.
+ * Reads an answer in the format's unit: a bare number, or one with any unit of the same kind behind it. Returns false
+ * when it is no number.
  */
 bool unit_read(const struct unit_format *format, const char *text, double *out);
 

@@ -1,14 +1,15 @@
 /*
- * src/lib/shardtop.h - libshardtop: the estimates of `shardtop batch` as calls. JSON goes in and comes out; models, GPUs,
- * clusters and plans are inside.
+ * src/lib/shardtop.h - libshardtop: the estimates of `shardtop batch` as calls. JSON goes in and comes out; models,
+ * GPUs, clusters and plans are inside.
  *
  *     struct shardtop *shardtop = shardtop_open();
  *     puts(shardtop_ask(shardtop, "{\"plan\": {\"model\": \"llama3-8b\", \"parallel.tp\": 2}, \"want\": [\"memory.fits\"]}"));
  *     shardtop_close(shardtop);
  *
- * Link with `pkg-config --cflags --libs shardtop`. Answers are what shardtop_schema() says; members are added to them, none
- * is renamed or taken away. Where there is no answer, it is {"id", "error": {"rule", "message"}}. Texts are UTF-8, belong
- * to the handle and stand until its next call. Handles share nothing: each thread opens its own. Own presets below
+ * Link with `pkg-config --cflags --libs shardtop`. Answers are what shardtop_schema() says; members are added to them,
+ * none is renamed or taken away. Where there is no answer, it is {"id", "error": {"rule", "message"}}. Texts are UTF-8,
+ * belong to the handle and stand until its next call. Handles share nothing: each thread opens its own. Own presets
+ * below
  * $XDG_CONFIG_HOME/shardtop/ count as they do for the program. Memory that runs out ends the process.
  */
 #ifndef SHARDTOP_H

@@ -54,7 +54,7 @@ static struct cell verdict_of(const struct figures *figures)
     return cell;
 }
 
-/* ---- text ---------------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------------------------- */
 
 /* Keys that leave no room for their figures have a line of their own. */
 static void print_row(struct page *page, struct pair *pair, const struct figures *figures)
@@ -65,7 +65,8 @@ static void print_row(struct page *page, struct pair *pair, const struct figures
     bool is_long = strlen(keys) > KEYS;
     if (is_long)
         buffer_printf(page->out, "  %s\n", keys);
-    buffer_printf(page->out, "  %-*s%12s%12s%12s %s\n", KEYS, is_long ? "" : keys, cell_seconds(figures->iteration_s).text,
+    buffer_printf(page->out, "  %-*s%12s%12s%12s %s\n", KEYS, is_long ? "" : keys,
+                  cell_seconds(figures->iteration_s).text,
                   isnan(pair->advice->now.iteration_s)
                       ? ""
                       : figure_delta(FIGURE_SECONDS, figures->iteration_s - pair->advice->now.iteration_s).text,
@@ -99,7 +100,8 @@ static void print_mend(struct page *page, struct pair *pair)
         return;
     page_heading(page, "The smallest change that makes it fit");
     if (mend->changes == 0)
-        page_prose(page, 0, "no one or two changes of the layout do%s", pair->nearest ? ", but" : ", and no more either");
+        page_prose(page, 0, "no one or two changes of the layout do%s",
+                   pair->nearest ? ", but" : ", and no more either");
     if (mend->changes == 0 && !pair->nearest)
         return;
     if (mend->changes == 0)
@@ -178,7 +180,7 @@ static void write_text(struct buffer *out, struct pair *pair, int top, const str
     print_sensitivity(&page, pair->advice);
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
 /* The keys that have to change with it, and those of the layout that then do. */
 static void write_follows(struct json *json, const struct pair *pair, const struct change change[], int changes)
@@ -306,7 +308,7 @@ static void write_json(struct buffer *out, struct pair *pair)
     buffer_puts(out, "\n");
 }
 
-/* ---- table --------------------------------------------------------------------------------------------------------- */
+/* ---- table ------------------------------------------------------------------------------------------------------ */
 
 static void write_csv(struct buffer *out, struct pair *pair)
 {
@@ -339,8 +341,8 @@ static void write_csv(struct buffer *out, struct pair *pair)
     table_free(&table);
 }
 
-void report_advice(struct buffer *out, const struct advice *advice, const struct plan *best, const struct plan *nearest, int top,
-                   const struct report_options *options)
+void report_advice(struct buffer *out, const struct advice *advice, const struct plan *best, const struct plan *nearest,
+                   int top, const struct report_options *options)
 {
     struct pair pair = open_pair(advice, best, nearest);
     if (options->format == REPORT_JSON)

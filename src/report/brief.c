@@ -81,6 +81,7 @@ void report_brief(struct page *page, const struct estimates *all)
     else
         (e->is_serving ? report_serving : report_memory)(page, all);
     buffer_puts(page->out, "\n");
-    page_prose(page, 0, "all of it: --full; a part: --section memory, time, layers, communication or grid; where a number comes "
-                        "from: shardtop explain; what to change: shardtop advice");
+    page_prose(page, 0,
+               "all of it: --full; a part: --section memory, time, layers, communication or grid; where a number comes "
+               "from: shardtop explain; what to change: shardtop advice");
 }

@@ -38,7 +38,7 @@ static const struct dimension dimensions[] = {
 
 enum { DIMENSIONS = LENGTH(dimensions) };
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
 
 /* A communication row of one or several neighbouring stages with equal numbers. */
 struct traffic {
@@ -88,7 +88,7 @@ static size_t rows_of(const struct estimate *e, enum comm_dim dim, struct traffi
     return count;
 }
 
-/* ---- the cluster -------------------------------------------------------------------------------------------------- */
+/* ---- the cluster ------------------------------------------------------------------------------------------------ */
 
 /* Sums over a dimension and the whole cluster. */
 struct cluster_sum {
@@ -154,7 +154,7 @@ void report_traffic(struct page *page, const struct estimates *all)
     print_sum(page, "all", total, total.bytes);
 }
 
-/* ---- groups ------------------------------------------------------------------------------------------------------- */
+/* ---- groups ----------------------------------------------------------------------------------------------------- */
 
 static int members_of(const struct rank_grid *grid, const struct dimension *dimension)
 {
@@ -220,7 +220,7 @@ static void print_groups(struct page *page, const struct estimate *e, const stru
         buffer_printf(page->out, "  %s %d more (--full lists all)\n", page->glyph->dots, count - shown);
 }
 
-/* ---- one dimension ------------------------------------------------------------------------------------------------ */
+/* ---- one dimension ---------------------------------------------------------------------------------------------- */
 
 /* Columns of a text; negative: flush right. */
 static int width_of(const struct comm_column *column)
@@ -273,7 +273,8 @@ static void print_traffic_row(struct page *page, const struct traffic *traffic, 
 }
 
 /* Where the groups lie; of a pipeline, whose hops differ, how many hops leave a domain. */
-static struct cell place_of(const struct rank_grid *grid, const struct dimension *dimension, const struct traffic *rows, size_t count)
+static struct cell place_of(const struct rank_grid *grid, const struct dimension *dimension, const struct traffic *rows,
+                            size_t count)
 {
     struct cell cell;
     int hops = 0, crossing = 0;
@@ -323,7 +324,7 @@ void report_communication(struct page *page, const struct estimates *all)
         print_dimension(page, e, &dimensions[i]);
 }
 
-/* ---- the grid ----------------------------------------------------------------------------------------------------- */
+/* ---- the grid --------------------------------------------------------------------------------------------------- */
 
 static void print_stage_ranks(struct page *page, const struct rank_grid *grid, int stage)
 {

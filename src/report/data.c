@@ -16,7 +16,7 @@ bool report_lists_ranks(const struct estimate *estimate, const struct report_opt
     return estimate->is_computed && (options->full || estimate->grid.world <= REPORT_RANKS_MAX);
 }
 
-/* ---- operators ---------------------------------------------------------------------------------------------------- */
+/* ---- operators -------------------------------------------------------------------------------------------------- */
 
 void report_layer_path(enum op_id id, char out[REPORT_PATH_MAX])
 {
@@ -24,7 +24,7 @@ void report_layer_path(enum op_id id, char out[REPORT_PATH_MAX])
     snprintf(out, REPORT_PATH_MAX, "%s%s", is_layer ? "decoder/layer/" : "", op_rows[id].path);
 }
 
-/* ---- communication ------------------------------------------------------------------------------------------------ */
+/* ---- communication ---------------------------------------------------------------------------------------------- */
 
 bool comm_walk_next(struct comm_walk *walk)
 {
@@ -46,7 +46,7 @@ double report_comm_calls(const struct estimate *estimate, const struct comm *row
     return row->count * ranks / (comm_rows[id].op == COMM_SEND_RECV ? 1 : row->group_size);
 }
 
-/* ---- stages ------------------------------------------------------------------------------------------------------- */
+/* ---- stages ----------------------------------------------------------------------------------------------------- */
 
 void report_stage_rounded(const struct estimate *estimate, int stage, struct stage *out)
 {
@@ -71,9 +71,10 @@ bool report_stages_equal(const struct estimate *estimate, int one, int other)
            estimate->stage_params_all[one] == estimate->stage_params_all[other];
 }
 
-/* ---- changes ------------------------------------------------------------------------------------------------------ */
+/* ---- changes ---------------------------------------------------------------------------------------------------- */
 
-static void write_marked(struct json *json, const char *name, const struct plan *plan, const bool is_marked[PARAM_COUNT])
+static void write_marked(struct json *json, const char *name, const struct plan *plan,
+                         const bool is_marked[PARAM_COUNT])
 {
     json_open(json, name, '{');
     for (int i = 0; i < PARAM_COUNT; i++)
@@ -90,7 +91,7 @@ void json_changes(struct json *json, const struct plan *a, const struct plan *b)
     write_marked(json, "follows", b, keys.follows);
 }
 
-/* ---- by name ------------------------------------------------------------------------------------------------------ */
+/* ---- by name ---------------------------------------------------------------------------------------------------- */
 
 double report_step(const struct estimate *estimate, const char *name)
 {

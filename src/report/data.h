@@ -55,7 +55,10 @@ bool report_stages_equal(const struct estimate *estimate, int one, int other);
 /** One member: the value of a plan's key, null when it is blank. */
 void json_value(struct json *json, const char *name, const struct plan *plan, enum param id);
 
-/** Members `changes`, the keys to set that lead from one resolved plan to another, and `follows`, those that then differ too. */
+/**
+ * Members `changes`, the keys to set that lead from one resolved plan to another, and `follows`, those that then differ
+ * too.
+ */
 void json_changes(struct json *json, const struct plan *a, const struct plan *b);
 
 /** A quantity of the iteration by its name in core/estimate/timing.def; NAN when it is not known. */

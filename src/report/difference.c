@@ -38,7 +38,7 @@ struct found {
     double log_time; /* ln of a's time over b's: per token and GPU where their batches differ */
 };
 
-/* ---- what differs -------------------------------------------------------------------------------------------------- */
+/* ---- what differs ----------------------------------------------------------------------------------------------- */
 
 static void find_keys(struct found *out)
 {
@@ -131,7 +131,7 @@ static void find(const struct difference *of, struct found *out)
     free(scratch);
 }
 
-/* ---- text ---------------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------------------------- */
 
 static void print_plans(struct page *page, const struct difference *of)
 {
@@ -229,8 +229,9 @@ static void print_faster(struct page *page, const struct found *found)
     bool is_b = found->log_time > 0;
     double longer = 100 * (exp(fabs(found->log_time)) - 1), p = is_b ? found->faster : 1 - found->faster;
     if (isfinite(found->faster))
-        page_prose(page, 0, "%c takes %.1f %% longer; that %c is faster is %.0f %% probable, %s the error of the estimate", is_b ? 'a' : 'b',
-                   longer, is_b ? 'b' : 'a', 100 * p, p >= pair_decided ? "beyond" : "within");
+        page_prose(page, 0,
+                   "%c takes %.1f %% longer; that %c is faster is %.0f %% probable, %s the error of the estimate",
+                   is_b ? 'a' : 'b', longer, is_b ? 'b' : 'a', 100 * p, p >= pair_decided ? "beyond" : "within");
 }
 
 static void write_text(struct buffer *out, const struct found *found, const struct report_options *options)
@@ -244,7 +245,7 @@ static void write_text(struct buffer *out, const struct found *found, const stru
     print_waterfall(&page, &found->memory, true, "Memory of the fullest GPU, from a to b");
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
 static void write_waterfall(struct json *json, const char *name, const struct waterfall *w, bool is_memory, bool by_key)
 {
@@ -327,7 +328,7 @@ static void write_json(struct buffer *out, const struct found *found)
     buffer_puts(out, "\n");
 }
 
-/* ---- tables -------------------------------------------------------------------------------------------------------- */
+/* ---- tables ----------------------------------------------------------------------------------------------------- */
 
 static void fill_keys(struct table *table, const struct found *found)
 {

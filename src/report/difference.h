@@ -15,9 +15,9 @@ struct difference {
 };
 
 /**
- * Appends keys that differ (the user's own first, then what follows from them), figures that differ (largest first) and what
- * leads from a's peak memory and iteration to b's, in steps that sum exactly; whether the faster one is so beyond the
- * estimate's error.
+ * Appends keys that differ (the user's own first, then what follows from them), figures that differ (largest first) and
+ * what leads from a's peak memory and iteration to b's, in steps that sum exactly; whether the faster one is so beyond
+ * the estimate's error.
  */
 void report_difference(struct buffer *out, const struct difference *difference, const struct report_options *options);
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is open -------------------------------------------------------------------------------------------------- */
+/* ---- what is open ----------------------------------------------------------------------------------------------- */
 
 /* Paths in the order in which they were met: each value opens once, however many formulas use it. */
 struct met {
@@ -32,7 +32,7 @@ static bool meet(struct met *met, const char *path)
     return true;
 }
 
-/* ---- text ---------------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------------------------- */
 
 /* A value with its unit as people write it, and exactly. */
 static void print_value(struct buffer *out, double value, const char *unit)
@@ -77,13 +77,15 @@ static void print_range(struct buffer *out, const struct explanation *e)
     buffer_puts(out, " to ");
     print_value(out, e->range.high, e->unit);
     buffer_printf(out, "%s\n", e->is_unseen ? ", a guess: no measured run is like this plan" : "");
-    buffer_printf(out, "why %+.1f %% to %+.1f %%\n", 100 * (e->range.low / e->value - 1), 100 * (e->range.high / e->value - 1));
+    buffer_printf(out, "why %+.1f %% to %+.1f %%\n", 100 * (e->range.low / e->value - 1),
+                  100 * (e->range.high / e->value - 1));
     for (int i = 0; i < e->reasons; i++) {
         const struct range_reason *reason = &e->reason[i];
         char share[24] = "";
         if (!isnan(reason->share))
             snprintf(share, sizeof share, "%.1f %% of the time", 100 * reason->share);
-        buffer_printf(out, "  %-38s %-20s alone %+.1f %% to %+.1f %%\n", reason->label, share, 100 * reason->low, 100 * reason->high);
+        buffer_printf(out, "  %-38s %-20s alone %+.1f %% to %+.1f %%\n", reason->label, share, 100 * reason->low,
+                      100 * reason->high);
     }
 }
 
@@ -125,7 +127,7 @@ static void explain_text(struct buffer *out, const struct estimate *estimate, st
     free(met.path);
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
 static void json_explanation(struct json *json, const struct estimate *estimate, const struct explanation *e,
                              struct met *met);

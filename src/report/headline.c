@@ -14,7 +14,7 @@
 
 enum { GPU_TEXT = PARAM_TEXT_MAX + 8 };
 
-/* ---- text --------------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------------------------- */
 
 /* "tp, pp were assumed: ": the keys on which the verdict hangs. */
 static void put_assumed(const struct estimate *e, struct buffer *out)
@@ -58,7 +58,8 @@ static const char *name_gpu(const struct estimate *e, const char *before, char o
     return out;
 }
 
-const enum param report_rests_on[] = {PARAM_hardware_gpu, PARAM_hardware_nodes, PARAM_train_seq_length, PARAM_model_vocab_size, PARAM_COUNT};
+const enum param report_rests_on[] = {PARAM_hardware_gpu, PARAM_hardware_nodes, PARAM_train_seq_length,
+                                      PARAM_model_vocab_size, PARAM_COUNT};
 
 bool report_is_assumed(const struct estimate *e, enum param key)
 {
@@ -67,7 +68,8 @@ bool report_is_assumed(const struct estimate *e, enum param key)
         return from[key] <= FROM_DERIVED && !e->is_serving;
     if (key == PARAM_hardware_gpu && !e->plan.text[TEXT_GPU][0])
         return false;
-    return from[key] <= FROM_ASSUMED && (key != PARAM_hardware_nodes || from[PARAM_hardware_gpus_per_node] <= FROM_PRESET);
+    return from[key] <= FROM_ASSUMED &&
+           (key != PARAM_hardware_nodes || from[PARAM_hardware_gpus_per_node] <= FROM_PRESET);
 }
 
 /* " (assumed: h100-sxm-80, 8 GPUs, sequence 8192)": what nobody gave and the verdict rests on. */
@@ -84,7 +86,8 @@ static void put_not_given(const struct estimate *e, struct buffer *out)
         else if (*key == PARAM_hardware_nodes)
             buffer_printf(out, "%s%.0f GPUs", before, value[*key] * value[PARAM_hardware_gpus_per_node]);
         else
-            buffer_printf(out, "%s%s %.0f", before, *key == PARAM_train_seq_length ? "sequence" : "vocabulary", value[*key]);
+            buffer_printf(out, "%s%s %.0f", before, *key == PARAM_train_seq_length ? "sequence" : "vocabulary",
+                          value[*key]);
         before = ", ";
     }
     buffer_puts(out, *before == ',' ? ")" : "");
@@ -165,7 +168,9 @@ static void print_plan(struct page *page, const struct estimate *e, bool with_fr
         {PARAM_train_micro_batch_size, ", micro-batch "}, {PARAM_train_global_batch_size, ", global batch "},
         {PARAM_train_dtype, ", "}, {PARAM_train_recompute, ", recompute "}};
     struct buffer line = {0};
-    buffer_puts(&line, e->plan.text[TEXT_MODEL][0] ? "" : isnan(e->plan.value[PARAM_model_num_layers]) ? "no model" : "a model without a name");
+    buffer_puts(&line, e->plan.text[TEXT_MODEL][0]                    ? ""
+                       : isnan(e->plan.value[PARAM_model_num_layers]) ? "no model"
+                                                                      : "a model without a name");
     print_value(&line, &e->plan, PARAM_model_name, "", "");
     if (with_framework)
         buffer_printf(&line, ", %s", report_framework(e));
@@ -220,7 +225,8 @@ static void print_invalid(struct page *page, const struct estimate *e)
         snprintf(text, sizeof text, "incomplete: %d value%s not given%s", errors, errors > 1 ? "s are" : " is",
                  page->options->section == SECTION_ALL ? ", as listed below" : where);
     else
-        snprintf(text, sizeof text, "invalid: %d error%s%s; training would not start, so the numbers only show a tendency", errors,
+        snprintf(text, sizeof text,
+                 "invalid: %d error%s%s; training would not start, so the numbers only show a tendency", errors,
                  errors > 1 ? "s" : "", where);
     page_styled(page, STYLE_BAD, text);
     buffer_puts(page->out, "\n");
@@ -259,9 +265,10 @@ static void print_one_headline(struct page *page, const struct estimate *e)
                       cell_count(e->serving.tokens_per_s).text);
     else if (isfinite(report_step(e, "iteration_s")))
         buffer_printf(page->out, "one iteration takes %s%s%s: %s tokens/s, %s tokens/s per GPU, MFU %s%s\n",
-                      cell_seconds(report_step(e, "iteration_s")).text, mark_of(e, "time.iteration_s"), iteration_range(e).text,
-                      speed_of(e).text, cell_count(report_step(e, "tokens_per_s_per_gpu")).text,
-                      cell_share(report_step(e, "mfu")).text, mark_of(e, "time.mfu"));
+                      cell_seconds(report_step(e, "iteration_s")).text, mark_of(e, "time.iteration_s"),
+                      iteration_range(e).text, speed_of(e).text,
+                      cell_count(report_step(e, "tokens_per_s_per_gpu")).text, cell_share(report_step(e, "mfu")).text,
+                      mark_of(e, "time.mfu"));
     else
         page_prose(page, 0, "time is n/a: %s", report_why_unknown(e, "hardware.peak_tflops", why, sizeof why));
     if (isfinite(e->totals.total))

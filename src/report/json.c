@@ -50,7 +50,8 @@ static void write_quantities(struct json *json, const struct estimate *e, const 
 }
 
 /* The 80 % ranges of the rows that follow the time of the iteration. */
-static void write_time_range(struct json *json, const struct estimate *e, const struct quantity_list *const lists[], int count)
+static void write_time_range(struct json *json, const struct estimate *e, const struct quantity_list *const lists[],
+                             int count)
 {
     struct time_range time;
     range_time(e, &time);
@@ -89,7 +90,7 @@ static void write_if_known(struct json *json, const char *name, bool is_known, b
         json_null(json, name);
 }
 
-/* ---- plan --------------------------------------------------------------------------------------------------------- */
+/* ---- plan ------------------------------------------------------------------------------------------------------- */
 
 static void write_set(struct json *json, const char *name, const struct param_row *row, unsigned mask)
 {
@@ -268,7 +269,7 @@ static void write_questions(struct json *json, const struct estimate *e, const s
     json_close(json, ']');
 }
 
-/* ---- model -------------------------------------------------------------------------------------------------------- */
+/* ---- model ------------------------------------------------------------------------------------------------------ */
 
 static void write_parameters(struct json *json, const struct estimate *e, const struct report_options *options)
 {
@@ -359,7 +360,7 @@ static void write_layers(struct json *json, const struct estimate *e, const stru
     json_close(json, ']');
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------- */
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 static void write_by_operator(struct json *json, const struct estimate *e, int stage)
 {
@@ -463,7 +464,8 @@ static void write_memory_range(struct json *json, const struct estimate *e)
         for (int i = 0; i < e->stages; i++) {
             struct memory_range range;
             range_memory(e, i, &range);
-            write_ends(json, NULL, *(double *)((char *)&range + rows[k].low), *(double *)((char *)&range + rows[k].high));
+            write_ends(json, NULL, *(double *)((char *)&range + rows[k].low),
+                       *(double *)((char *)&range + rows[k].high));
         }
         json_close(json, ']');
     }
@@ -495,7 +497,7 @@ static void write_memory(struct json *json, const struct estimate *e, const stru
     json_close(json, '}');
 }
 
-/* ---- grid --------------------------------------------------------------------------------------------------------- */
+/* ---- grid ------------------------------------------------------------------------------------------------------- */
 
 static void write_groups(struct json *json, const struct rank_grid *grid, enum rank_axis axis)
 {
@@ -546,7 +548,7 @@ static void write_grid(struct json *json, const struct estimate *e, const struct
     json_close(json, '}');
 }
 
-/* ---- communication, time ------------------------------------------------------------------------------------------- */
+/* ---- communication, time ---------------------------------------------------------------------------------------- */
 
 static void write_comm_column(struct json *json, const struct comm_column *column, const struct comm_walk *walk)
 {
@@ -648,7 +650,7 @@ static void write_serving(struct json *json, const struct estimate *e, const str
     json_close(json, '}');
 }
 
-/* ---- the check ---------------------------------------------------------------------------------------------------- */
+/* ---- the check -------------------------------------------------------------------------------------------------- */
 
 void json_check(struct json *json, const struct estimate *e)
 {
@@ -675,7 +677,7 @@ void json_check(struct json *json, const struct estimate *e)
     buffer_free(&line);
 }
 
-/* ---- the result --------------------------------------------------------------------------------------------------- */
+/* ---- the result ------------------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;

@@ -35,7 +35,7 @@ struct tree {
 
 static const enum op_kind kind_order[OP_KIND_COUNT] = {OP_EMBEDDING, OP_ATTENTION, OP_MLP, OP_MOE, OP_MTP, OP_HEAD};
 
-/* ---- building ----------------------------------------------------------------------------------------------------- */
+/* ---- building --------------------------------------------------------------------------------------------------- */
 
 static int layers_with(const struct estimate *e, enum op_kind kind)
 {
@@ -152,7 +152,7 @@ static void build(struct tree *tree, const struct glyphs *glyph)
                 add_operator(tree, (enum op_id)i, glyph);
 }
 
-/* ---- figures ------------------------------------------------------------------------------------------------------ */
+/* ---- figures ---------------------------------------------------------------------------------------------------- */
 
 /* What a line shows; a group shows the sum of its operators. */
 struct figures {
@@ -206,7 +206,7 @@ static struct cell weights_of(const struct tree *tree, int id, const struct glyp
     return cell;
 }
 
-/* ---- printing ----------------------------------------------------------------------------------------------------- */
+/* ---- printing --------------------------------------------------------------------------------------------------- */
 
 static bool is_last_child(const struct tree *tree, int i, int depth)
 {

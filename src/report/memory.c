@@ -20,7 +20,7 @@ struct stage_run {
     struct stage stage; /* rounded */
 };
 
-/* ---- cells -------------------------------------------------------------------------------------------------------- */
+/* ---- cells ------------------------------------------------------------------------------------------------------ */
 
 static struct cell show_layers(const struct stage_run *run)
 {
@@ -68,7 +68,7 @@ static struct cell show_component(const struct stage_run *run, const struct comp
     return cell_gib(stage_held(component, run->estimate, &run->stage));
 }
 
-/* ---- columns ------------------------------------------------------------------------------------------------------ */
+/* ---- columns ---------------------------------------------------------------------------------------------------- */
 
 /* All estimates fold the same runs, so that their columns stand beside each other. */
 static bool is_folded(const struct estimates *all, int stage)
@@ -114,7 +114,7 @@ static size_t collect(const struct estimates *all, struct stage_run **out)
     return count;
 }
 
-/* ---- printing ----------------------------------------------------------------------------------------------------- */
+/* ---- printing --------------------------------------------------------------------------------------------------- */
 
 static struct cell run_name(const struct stage_run *run)
 {

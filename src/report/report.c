@@ -152,8 +152,8 @@ static void print_questions(struct page *page, const struct estimates *all)
     if (keys == 0)
         return;
     shown = is_whole || questions->count <= SHOWN ? questions->count : SHOWN;
-    buffer_printf(page->out, "open: %d question%s decide%s %d setting%s\n", questions->count, questions->count > 1 ? "s" : "",
-                  questions->count > 1 ? "" : "s", keys, keys > 1 ? "s" : "");
+    buffer_printf(page->out, "open: %d question%s decide%s %d setting%s\n", questions->count,
+                  questions->count > 1 ? "s" : "", questions->count > 1 ? "" : "s", keys, keys > 1 ? "s" : "");
     for (int i = 0; i < shown; i++)
         print_question(page, &questions->item[i]);
     if (shown < questions->count)
@@ -182,7 +182,8 @@ static void print_time(struct page *page, const struct estimates *all)
 /* The first key that is missing for what failures cost; NULL when none is. */
 static const char *missing_for_failures(const struct estimate *e)
 {
-    static const enum param needed[] = {PARAM_hardware_mtbf_hours_per_gpu, PARAM_hardware_storage_gb_s, PARAM_train_restart_s};
+    static const enum param needed[] = {PARAM_hardware_mtbf_hours_per_gpu, PARAM_hardware_storage_gb_s,
+                                        PARAM_train_restart_s};
     for (size_t i = 0; i < LENGTH(needed); i++)
         if (param_blank(&e->plan, needed[i]))
             return param_rows[needed[i]].dotted;
@@ -190,8 +191,8 @@ static const char *missing_for_failures(const struct estimate *e)
 }
 
 /*
- * A quantity of the training lacks the number of tokens before it lacks anything else, but the price of a given number. Of
- * what failures cost one line stays where it is not known.
+ * A quantity of the training lacks the number of tokens before it lacks anything else, but the price of a given number.
+ * Of what failures cost one line stays where it is not known.
  */
 static void print_spending(struct page *page, const struct estimate *e)
 {
@@ -199,11 +200,15 @@ static void print_spending(struct page *page, const struct estimate *e)
     for (int i = 0; i < training_quantities.count; i++) {
         const struct quantity *row = &training_quantities.row[i];
         bool is_whole = strcmp(row->term, "cost_per_1t_tokens") != 0;
-        bool is_of_failures = row->needs && strcmp(row->needs, param_rows[PARAM_hardware_mtbf_hours_per_gpu].dotted) == 0;
+        bool is_of_failures =
+            row->needs && strcmp(row->needs, param_rows[PARAM_hardware_mtbf_hours_per_gpu].dotted) == 0;
         if (is_of_failures && is_told)
             continue;
         is_told = is_of_failures && isnan(quantity_value(row, e));
-        print_quantity(page, e, row, is_of_failures ? missing_for_failures(e) : has_tokens || !is_whole ? row->needs : "train.total_tokens");
+        print_quantity(page, e, row,
+                       is_of_failures            ? missing_for_failures(e)
+                       : has_tokens || !is_whole ? row->needs
+                                                 : "train.total_tokens");
     }
 }
 
@@ -221,7 +226,7 @@ static void print_checkpoint(struct page *page, const struct estimates *all)
         print_quantities(page, all->item[0], &checkpoint_quantities);
 }
 
-/* ---- text --------------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------------------------- */
 
 /* The parts of a text report in their order; a section may have several. */
 static const struct {
@@ -262,7 +267,7 @@ static void write_text(struct buffer *out, const struct estimates *all, const st
             parts[i].write(&page, all);
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
 static void write_json(struct buffer *out, const struct estimates *all, const struct report_options *options)
 {

@@ -61,7 +61,10 @@ int report_section_find(const char *name);
 void report_write(struct buffer *out, const struct estimate *const estimates[], size_t count,
                   const struct report_options *options);
 
-/** Appends the one line of `show --check`: whether the plan is valid and fits, by how much, on which GPU, and what was assumed. */
+/**
+ * Appends the one line of `show --check`: whether the plan is valid and fits, by how much, on which GPU, and what was
+ * assumed.
+ */
 void report_check(struct buffer *out, const struct estimate *estimate);
 
 /** Keys whose values a verdict rests on and which may be left out; PARAM_COUNT ends them. */

@@ -7,7 +7,14 @@
 
 #include <math.h>
 
-enum { ROW = 30, LABELS = 300, NUMBERS = 420, ROWS_MAX = 32, FIRST = SVG_TOP + 40, BARS = SVG_WIDTH - LABELS - NUMBERS };
+enum {
+    ROW = 30,
+    LABELS = 300,
+    NUMBERS = 420,
+    ROWS_MAX = 32,
+    FIRST = SVG_TOP + 40,
+    BARS = SVG_WIDTH - LABELS - NUMBERS
+};
 
 /* The rows of one stage, as they are sent. */
 struct rows {
@@ -37,11 +44,13 @@ static void draw_row(struct buffer *out, const struct rows *rows, int i, double 
     enum comm_id id = rows->id[i];
     double scale = BARS / rows->most_s;
     struct cell hidden = cell_seconds(row->time_s - row->exposed_s);
-    svg_text(out, LABELS - 10, y + 16, SVG_NORMAL " " SVG_END, "%s %s, %s", comm_dim_text(id), comm_op_names[comm_rows[id].op], comm_where_text(id));
+    svg_text(out, LABELS - 10, y + 16, SVG_NORMAL " " SVG_END, "%s %s, %s", comm_dim_text(id),
+             comm_op_names[comm_rows[id].op], comm_where_text(id));
     svg_rect(out, "time", LABELS, y, row->time_s * scale, ROW - 8, SVG_PALE);
     svg_rect(out, "exposed", LABELS, y, row->exposed_s * scale, ROW - 8, SVG_BLUE);
-    svg_text(out, LABELS + BARS + 10, y + 16, row->crosses_nodes ? SVG_NORMAL " " SVG_RED : SVG_NORMAL, "%s, %s hidden; %s in %s; %s",
-             cell_seconds(row->time_s).text, row->time_s > row->exposed_s ? hidden.text : "nothing", cell_bytes(row->sent_bytes_per_rank).text,
+    svg_text(out, LABELS + BARS + 10, y + 16, row->crosses_nodes ? SVG_NORMAL " " SVG_RED : SVG_NORMAL,
+             "%s, %s hidden; %s in %s; %s", cell_seconds(row->time_s).text,
+             row->time_s > row->exposed_s ? hidden.text : "nothing", cell_bytes(row->sent_bytes_per_rank).text,
              cell_counted(row->count, "call").text, row->crosses_nodes ? "network" : "NVLink");
 }
 
@@ -50,7 +59,8 @@ void svg_comm(struct buffer *out, const struct estimates *all)
     const struct estimate *e = all->item[0];
     struct rows rows;
     read_rows(e, &rows);
-    svg_open(out, e, SVG_WIDTH, FIRST + ROW * fmax(rows.count, 1) + SVG_LINE, "what one GPU of the slowest stage sends in an iteration");
+    svg_open(out, e, SVG_WIDTH, FIRST + ROW * fmax(rows.count, 1) + SVG_LINE,
+             "what one GPU of the slowest stage sends in an iteration");
     double x = svg_key(out, LABELS, SVG_TOP + 8, "time that nothing hides", SVG_BLUE);
     svg_key(out, x, SVG_TOP + 8, "hidden behind compute", SVG_PALE);
     for (int i = 0; i < rows.count; i++)

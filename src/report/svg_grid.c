@@ -23,7 +23,8 @@ static void draw_node(struct buffer *out, const struct rank_grid *g, int node, d
     svg_text(out, SVG_LEFT - 8, y + 20, SVG_NORMAL " " SVG_END, "node %d", node);
     for (int i = 0; i < gpus && node * g->gpus_per_node + i < g->world; i++) {
         int rank = node * g->gpus_per_node + i, stage = rank_stage(g, rank);
-        svg_rect(out, "rank", SVG_LEFT + i * width, y, width - 3, ROW - 5, fills[stage % (int)(sizeof fills / sizeof *fills)]);
+        svg_rect(out, "rank", SVG_LEFT + i * width, y, width - 3, ROW - 5,
+                 fills[stage % (int)(sizeof fills / sizeof *fills)]);
         svg_text(out, SVG_LEFT + (i + 0.5) * width - 1.5, y + 12, "font-size=\"11\" " SVG_MIDDLE, "%d", rank);
         svg_text(out, SVG_LEFT + (i + 0.5) * width - 1.5, y + 24, "font-size=\"11\" " SVG_MIDDLE, "s%d", stage);
     }
@@ -36,8 +37,9 @@ static void draw_group(struct buffer *out, const struct rank_grid *g, enum rank_
     bool crosses = rank_axis_crosses(g, axis);
     for (int i = 0; i < least(g->size[axis], LISTED); i++)
         buffer_printf(&ranks, " %d", i * g->stride[axis]);
-    svg_text(out, SVG_LEFT, y, crosses ? SVG_NORMAL " " SVG_RED : SVG_NORMAL, "%s %d: ranks%s%s; %s", rank_axis_names[axis], g->size[axis],
-             ranks.text, g->size[axis] > LISTED ? " ..." : "", crosses ? "crosses the network" : "inside the NVLink domain");
+    svg_text(out, SVG_LEFT, y, crosses ? SVG_NORMAL " " SVG_RED : SVG_NORMAL, "%s %d: ranks%s%s; %s",
+             rank_axis_names[axis], g->size[axis], ranks.text, g->size[axis] > LISTED ? " ..." : "",
+             crosses ? "crosses the network" : "inside the NVLink domain");
     buffer_free(&ranks);
 }
 
@@ -53,13 +55,16 @@ void svg_grid(struct buffer *out, const struct estimates *all)
 {
     const struct estimate *e = all->item[0];
     const struct rank_grid *g = &e->grid;
-    int nodes = e->is_computed ? (g->world + g->gpus_per_node - 1) / g->gpus_per_node : 0, shown = least(nodes, NODES_MAX);
+    int nodes = e->is_computed ? (g->world + g->gpus_per_node - 1) / g->gpus_per_node : 0,
+        shown = least(nodes, NODES_MAX);
     double y = FIRST + shown * ROW + SVG_LINE;
-    svg_open(out, e, SVG_WIDTH, y + SVG_LINE * (2 + (nodes ? group_count(g) : 1)), "ranks and their stages, and the groups of rank 0");
+    svg_open(out, e, SVG_WIDTH, y + SVG_LINE * (2 + (nodes ? group_count(g) : 1)),
+             "ranks and their stages, and the groups of rank 0");
     for (int i = 0; i < shown; i++)
         draw_node(out, g, i, FIRST + i * ROW);
     if (shown < nodes || (nodes && g->gpus_per_node > GPUS_MAX))
-        svg_text(out, SVG_LEFT, y, SVG_SMALL, "The first %d of %d nodes are drawn, at most %d GPUs of each.", shown, nodes, GPUS_MAX);
+        svg_text(out, SVG_LEFT, y, SVG_SMALL, "The first %d of %d nodes are drawn, at most %d GPUs of each.", shown,
+                 nodes, GPUS_MAX);
     for (int axis = 0; axis < AXIS_COUNT && nodes; axis++)
         if (g->size[axis] > 1)
             draw_group(out, g, (enum rank_axis)axis, y += SVG_LINE);

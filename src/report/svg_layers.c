@@ -48,7 +48,8 @@ static void draw_bars(struct buffer *out, const struct estimate *e, const struct
     for (int i = 0; i < rows->count; i++)
         most = fmax(most, value_of(e, rows->id[i], bars));
     for (int i = 0; i < rows->count; i++) {
-        double value = value_of(e, rows->id[i], bars), y = FIRST + i * ROW, width = most > 0 && value > 0 ? BARS * value / most : 0;
+        double value = value_of(e, rows->id[i], bars), y = FIRST + i * ROW,
+               width = most > 0 && value > 0 ? BARS * value / most : 0;
         svg_rect(out, bars->name, bars->x, y, width, ROW - 7, bars->fill);
         if (value > 0)
             svg_text(out, bars->x + width + 6, y + 13, SVG_SMALL, "%s",

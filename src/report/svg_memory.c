@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- memory: what is drawn ---------------------------------------------------------------------------------------- */
+/* ---- memory: what is drawn -------------------------------------------------------------------------------------- */
 
 enum {
     BARS_MAX = 32, PLOT_HEIGHT = 400, GROUP_GAP = 40, GROUP_LEAST = 230, RIGHT = 130, PITCH_LEAST = 46,
@@ -97,7 +97,7 @@ static double limit_of(const struct estimate *e)
     return !e->is_computed ? NAN : e->is_serving ? e->serving.room_bytes : e->usable_bytes;
 }
 
-/* ---- memory: drawing ---------------------------------------------------------------------------------------------- */
+/* ---- memory: drawing -------------------------------------------------------------------------------------------- */
 
 /* The vertical axis that all groups share, and the room and the width of a bar. */
 struct scale {
@@ -170,7 +170,8 @@ static double draw_parts(struct buffer *out, const struct place *at)
         snprintf(look, sizeof look, "font-size=\"11\" " SVG_MIDDLE " fill=\"%s\"", looks[part->color].ink);
         if (height >= 13)
             svg_text(out, at->x + at->scale->width / 2, y_of(at->scale, base + bytes / 2) + 4, look,
-                     at->scale->width < LETTERED ? "%.0s%s" : "%s %s", (const char[]){part->letter, '\0'}, size_of(at->scale, bytes).text);
+                     at->scale->width < LETTERED ? "%.0s%s" : "%s %s", (const char[]){part->letter, '\0'},
+                     size_of(at->scale, bytes).text);
         base += bytes;
     }
     return base;

@@ -16,7 +16,8 @@ enum { CAPTION = 30, AXIS = 58, EMPTY = 40, PANEL_GAP = 14 }; /* heights in a pa
 static const char *const fills[SIM_PASS_KINDS][2] = {[SIM_FORWARD] = {SVG_SKY, "#b9dff5"},
                                                      [SIM_BACKWARD] = {SVG_VERMILLION, "#ebb38a"},
                                                      [SIM_WGRAD] = {"#00456e", "#4d7d9a"}};
-static const char *const inks[SIM_PASS_KINDS] = {[SIM_FORWARD] = SVG_BLACK, [SIM_BACKWARD] = SVG_BLACK, [SIM_WGRAD] = SVG_WHITE};
+static const char *const inks[SIM_PASS_KINDS] = {
+    [SIM_FORWARD] = SVG_BLACK, [SIM_BACKWARD] = SVG_BLACK, [SIM_WGRAD] = SVG_WHITE};
 static const char *const pass_names[SIM_PASS_KINDS] = {"forward", "backward", "weight gradients"};
 
 /* The schedule of one estimate as it is played. */
@@ -30,7 +31,7 @@ struct panel {
     double top, row, pixels; /* pixels: of a second */
 };
 
-/* ---- playing ------------------------------------------------------------------------------------------------------ */
+/* ---- playing ---------------------------------------------------------------------------------------------------- */
 
 static void measure_pass(void *context, const struct sim_event *event)
 {
@@ -59,7 +60,7 @@ static struct panel panel_of(const struct estimate *e)
     return panel;
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+/* ---- drawing ---------------------------------------------------------------------------------------------------- */
 
 static int rows_of(const struct panel *panel)
 {

@@ -47,7 +47,7 @@ static struct cell show(double value)
     return cell;
 }
 
-/* ---- text ---------------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------------------------- */
 
 enum { COLUMN = 12, FIRST = 14, NAME = 24, VALUE = 24 };
 
@@ -81,7 +81,8 @@ static void print_list(struct page *page, const struct map *map)
     bool is_time = strcmp(sweep->metric.name, "iteration_s") == 0;
     page_pad(page, param_rows[sweep->axis[0].key].key, NAME);
     page_pad(page, sweep->metric.name, -VALUE);
-    buffer_printf(page->out, "%*s%12s%12s  %s\n", is_time ? 0 : COLUMN, is_time ? "" : "iteration", "memory", "left", "fits");
+    buffer_printf(page->out, "%*s%12s%12s  %s\n", is_time ? 0 : COLUMN, is_time ? "" : "iteration", "memory", "left",
+                  "fits");
     for (int i = 0; i < map->rows; i++) {
         const struct sweep_cell *cell = &sweep->cell[i];
         page_pad(page, sweep->axis[0].text[i], NAME);
@@ -101,8 +102,9 @@ static void print_list(struct page *page, const struct map *map)
 static void print_map(struct page *page, const struct map *map)
 {
     const struct sweep *sweep = map->sweep;
-    buffer_printf(page->out, "%s%s%s; rows %s, columns %s\n%-*s", sweep->metric.name, *sweep->metric.unit ? ", " : "", sweep->metric.unit,
-                  param_rows[sweep->axis[0].key].dotted, param_rows[sweep->axis[1].key].dotted, FIRST, param_rows[sweep->axis[0].key].key);
+    buffer_printf(page->out, "%s%s%s; rows %s, columns %s\n%-*s", sweep->metric.name, *sweep->metric.unit ? ", " : "",
+                  sweep->metric.unit, param_rows[sweep->axis[0].key].dotted, param_rows[sweep->axis[1].key].dotted,
+                  FIRST, param_rows[sweep->axis[0].key].key);
     for (int column = 0; column < map->columns; column++)
         buffer_printf(page->out, "%*.*s ", COLUMN - 1, COLUMN - 2, sweep->axis[1].text[column]);
     for (int row = 0; row < map->rows; row++) {
@@ -178,13 +180,14 @@ static void write_text(struct buffer *out, const struct map *map, const struct r
 {
     struct page page = page_on(out, options);
     (map->sweep->axes > 1 ? print_map : print_list)(&page, map);
-    buffer_puts(out, "\n. best fifth of what fits  : - = #   ! does not fit  -- not valid  [ ] this plan  * best that fits\n");
+    buffer_puts(
+        out, "\n. best fifth of what fits  : - = #   ! does not fit  -- not valid  [ ] this plan  * best that fits\n");
     print_best(&page, map);
     if (map->sweep->axes > 1)
         print_reasons(&page, map);
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
 static void write_cell(struct json *json, const struct map *map, int at)
 {
@@ -258,7 +261,7 @@ static void write_json(struct buffer *out, const struct map *map)
     buffer_puts(out, "\n");
 }
 
-/* ---- tables -------------------------------------------------------------------------------------------------------- */
+/* ---- tables ----------------------------------------------------------------------------------------------------- */
 
 static void write_table(struct buffer *out, const struct map *map, enum report_format format)
 {
@@ -300,7 +303,7 @@ static void write_table(struct buffer *out, const struct map *map, enum report_f
     table_free(&table);
 }
 
-/* ---- figure -------------------------------------------------------------------------------------------------------- */
+/* ---- figure ----------------------------------------------------------------------------------------------------- */
 
 enum { BOX_WIDTH = 92, BOX_HEIGHT = 34, LEFT = 150, TOP = 120, FOOT = 70 };
 

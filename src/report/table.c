@@ -46,7 +46,7 @@ void table_quantity(struct table *table, double number, const char *unit)
     table_text(table, unit);
 }
 
-/* ---- CSV ---------------------------------------------------------------------------------------------------------- */
+/* ---- CSV -------------------------------------------------------------------------------------------------------- */
 
 void csv_field(struct buffer *out, const char *text)
 {
@@ -96,7 +96,7 @@ void table_csv_rows(struct buffer *out, const struct table *table)
     }
 }
 
-/* ---- Markdown ----------------------------------------------------------------------------------------------------- */
+/* ---- Markdown --------------------------------------------------------------------------------------------------- */
 
 static void markdown_text(struct buffer *out, const char *text)
 {

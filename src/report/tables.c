@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what fills them ------------------------------------------------------------------------------------------------ */
+/* ---- what fills them -------------------------------------------------------------------------------------------- */
 
 static void add_fact(struct table *table, const char *name, double value, const char *unit)
 {
@@ -219,7 +219,7 @@ static void fill_checkpoint(struct table *table, const struct estimate *e)
     add_quantities(table, e, &checkpoint_quantities);
 }
 
-/* ---- the tables ----------------------------------------------------------------------------------------------------- */
+/* ---- the tables ------------------------------------------------------------------------------------------------- */
 
 static const struct table_column quantity_columns[] = {
     {"quantity", COLUMN_TEXT}, {"value", COLUMN_NUMBER}, {"unit", COLUMN_TEXT}, {"meaning", COLUMN_TEXT}};

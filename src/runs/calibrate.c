@@ -58,7 +58,7 @@ struct problem {
     struct estimate *estimate;
 };
 
-/* ---- estimates ------------------------------------------------------------------------------------------------------- */
+/* ---- estimates -------------------------------------------------------------------------------------------------- */
 
 /* Log error of the time with efficiencies changed by `x`. */
 static double log_error(struct problem *problem, const struct sample *sample, const double x[KEYS])
@@ -94,7 +94,7 @@ static void linearise(struct problem *problem)
     }
 }
 
-/* ---- the linear problem ---------------------------------------------------------------------------------------------- */
+/* ---- the linear problem ----------------------------------------------------------------------------------------- */
 
 /* Solves a y = b for a symmetric positive matrix by elimination; `b` becomes y. */
 static void solve(double a[KEYS][KEYS], double b[KEYS])
@@ -215,7 +215,7 @@ static void fit_what_is_told(struct problem *problem)
     }
 }
 
-/* ---- samples --------------------------------------------------------------------------------------------------------- */
+/* ---- samples ---------------------------------------------------------------------------------------------------- */
 
 static size_t family_length(const struct run *run)
 {
@@ -328,7 +328,7 @@ static int take_samples(struct problem *problem, const struct runs_request *requ
     return 0;
 }
 
-/* ---- judging --------------------------------------------------------------------------------------------------------- */
+/* ---- judging ---------------------------------------------------------------------------------------------------- */
 
 /* Estimates every run from a fit to the others, and from the fit to all. */
 static void leave_out(struct problem *problem)
@@ -388,7 +388,7 @@ int calibrate_fit(const struct runs_request *request, struct calibration *out, s
     return result;
 }
 
-/* ---- printing -------------------------------------------------------------------------------------------------------- */
+/* ---- printing --------------------------------------------------------------------------------------------------- */
 
 /* A value that hardly any other stack has. */
 static bool is_far(const struct calibration *fit, int k)

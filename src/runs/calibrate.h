@@ -40,7 +40,8 @@ extern const struct calibrate_key calibrate_keys[CALIBRATE_KEYS];
 struct calibration {
     char gpu[PLAN_TEXT_MAX];
     int runs;                           /* with a measured and an estimated time */
-    int used;                           /* of them in the fit: all, or an even choice of CALIBRATE_SAMPLES_MAX at most */
+    /* of them in the fit: all, or an even choice of CALIBRATE_SAMPLES_MAX at most */
+    int used;
     bool is_fitted[CALIBRATE_KEYS];     /* false: the runs cannot tell, or differ in it */
     bool differs[CALIBRATE_KEYS];       /* the runs have different values already */
     double shipped[CALIBRATE_KEYS];     /* NAN where not known or different */
@@ -50,8 +51,9 @@ struct calibration {
 };
 
 /**
- * Reads the runs and fits: Huber's loss of log errors, priors on the logarithms of the values, Gauss-Newton. Keys about which the runs
- * tell little beyond the prior stay. Returns 0, or -1 with faults added (several devices, a run that cannot be read).
+ * Reads the runs and fits: Huber's loss of log errors, priors on the logarithms of the values, Gauss-Newton. Keys about
+ * which the runs tell little beyond the prior stay. Returns 0, or -1 with faults added (several devices, a run that
+ * cannot be read).
  */
 int calibrate_fit(const struct runs_request *request, struct calibration *out, struct errors *errors);
 

@@ -44,7 +44,8 @@ struct ranges {
     double fast, slow;           /* 10 and 90 % quantiles of q over its sigma, as positive numbers */
     double widening;             /* that ranges without a family's own runs need to hold 80 % of families */
     struct ranges_cover compiled; /* ranges as the program has them */
-    struct ranges_cover without; /* made for each family from the others, with `fast`, `slow` and `widening` of this table */
+    /* made for each family from the others, with `fast`, `slow` and `widening` of this table */
+    struct ranges_cover without;
 };
 
 /**
@@ -54,8 +55,8 @@ struct ranges {
 void ranges_take(struct ranges *ranges, const struct run *run, const struct estimate *estimate);
 
 /**
- * Fits the standard deviation of every part of range.def to the runs (Student's t with 4 degrees of freedom, a prior on each
- * part), and with `is_left_out` without each family in turn; sets all that follows. Half a second for 300 runs.
+ * Fits the standard deviation of every part of range.def to the runs (Student's t with 4 degrees of freedom, a prior on
+ * each part), and with `is_left_out` without each family in turn; sets all that follows. Half a second for 300 runs.
  */
 void ranges_fit(struct ranges *ranges, bool is_left_out);
 

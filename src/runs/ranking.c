@@ -12,7 +12,7 @@
 
 enum { LEAST_LAYOUTS = 3, LEAST_PAIRS = 3, FIRST_THREE = 3 };
 
-/* ---- rows ---------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
 
 /* What all layouts of a study share beside what decides the cost of a layer, and what does not decide it. */
 static bool is_shared(int id)
@@ -123,7 +123,7 @@ static int join_repeated(struct ranking_row row[], int count)
     return kept;
 }
 
-/* ---- one study ------------------------------------------------------------------------------------------------------ */
+/* ---- one study -------------------------------------------------------------------------------------------------- */
 
 static int compare_measured(const void *one, const void *other)
 {
@@ -179,7 +179,7 @@ static void make_study(struct ranking *ranking, struct ranking_row *row, int cou
     }
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------------------ */
+/* ---- all -------------------------------------------------------------------------------------------------------- */
 
 static int compare_studies(const void *one, const void *other)
 {

@@ -29,7 +29,7 @@ const char *const metric_names[METRIC_COUNT] = {
     "fits", "samples_per_s", "time_to_first_token_s", "request_s", "tokens_per_s",
 };
 
-/* ---- files of the command line --------------------------------------------------------------------------------------- */
+/* ---- files of the command line ---------------------------------------------------------------------------------- */
 
 enum file_kind { FILE_PLAN, FILE_TABLE, FILE_LOG };
 
@@ -44,7 +44,7 @@ struct source {
     int group;    /* logs and the plans that hold for them */
 };
 
-/* ---- columns -------------------------------------------------------------------------------------------------------- */
+/* ---- columns ---------------------------------------------------------------------------------------------------- */
 
 /* What a column is: text about the run, something measured, or a plan key. */
 enum column {
@@ -115,7 +115,7 @@ static int read_columns(const struct csv *csv, int *kind)
     return errors->faults > faults ? -1 : 0;
 }
 
-/* ---- rows ----------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
 
 static char *clean_copy(const char *text)
 {
@@ -332,7 +332,7 @@ static void read_table(struct reading *reading, const struct source *source, con
     csv_close(&csv);
 }
 
-/* ---- logs ----------------------------------------------------------------------------------------------------------- */
+/* ---- logs ------------------------------------------------------------------------------------------------------- */
 
 /* Tells what a log says about fitting: a run that trained fits, one that ran out of memory at its start does not. */
 static void judge(struct run *run, const struct log_run *log)
@@ -365,7 +365,7 @@ void run_take_log(struct run *run, const struct log_run *log)
     judge(run, log);
 }
 
-/* ---- files ---------------------------------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------------------------------ */
 
 /* True when the first line that is not empty is a list of columns. */
 static bool is_table(const char *text)
@@ -576,7 +576,7 @@ int runs_read(const struct runs_request *request, run_taker *take, void *to, str
     return is_faulty(&reading) ? -1 : 0;
 }
 
-/* ---- measured and estimated ------------------------------------------------------------------------------------------ */
+/* ---- measured and estimated ------------------------------------------------------------------------------------- */
 
 /* The stage whose memory was measured, STAGE_MAX when it may be any. */
 static int stage_of(const struct run *run, const struct estimate *e)
@@ -646,7 +646,8 @@ static double generated(const struct run *run, const struct estimate *e)
 /* Samples of all ranks in a second; unknown where several share a sequence. */
 static double samples(const struct estimate *e)
 {
-    bool is_one = e->plan.value[PARAM_train_packing] == PACKING_FIXED || e->plan.value[PARAM_train_packing] == PACKING_PADDED;
+    bool is_one =
+        e->plan.value[PARAM_train_packing] == PACKING_FIXED || e->plan.value[PARAM_train_packing] == PACKING_PADDED;
     return is_one ? e->symbols.gbs / e->step.iteration_s : (double)NAN;
 }
 

@@ -17,7 +17,7 @@
 static const char *const text_columns_by[] = {"id", "source", "study", "tags", "notes", "group", "family"};
 enum { BY_ID, BY_SOURCE, BY_STUDY, BY_TAGS, BY_NOTES, BY_GROUP, BY_FAMILY, BY_TEXTS };
 
-/* ---- values --------------------------------------------------------------------------------------------------------- */
+/* ---- values ----------------------------------------------------------------------------------------------------- */
 
 /* The first tag. */
 static char *family_of(const struct run *run)
@@ -54,7 +54,7 @@ static char *note_of(const struct run *run, enum metric metric, double error, co
     return run->remark ? xstrdup(run->remark) : NULL;
 }
 
-/* ---- what is kept of them --------------------------------------------------------------------------------------------- */
+/* ---- what is kept of them --------------------------------------------------------------------------------------- */
 
 static struct validate_named name_value(const struct validate_value *value)
 {
@@ -167,7 +167,7 @@ static void count_value(struct validate_results *results, const struct validate_
     }
 }
 
-/* ---- all runs -------------------------------------------------------------------------------------------------------- */
+/* ---- all runs --------------------------------------------------------------------------------------------------- */
 
 static int check_by(const char *by, struct errors *errors)
 {
@@ -239,7 +239,8 @@ static void measure_run(void *to, const struct run *run)
         ranges_take(&all->results->ranges, run, all->estimate);
 }
 
-int validate_measure(const struct validate_request *request, struct validate_results *out, validate_taker *take, void *to)
+int validate_measure(const struct validate_request *request, struct validate_results *out, validate_taker *take,
+                     void *to)
 {
     struct runs_request runs = {request->files, request->file_count, request->settings, request->tags};
     if (check_by(request->by, request->errors) != 0)
@@ -253,8 +254,9 @@ int validate_measure(const struct validate_request *request, struct validate_res
     if (result == 0 && request->ranges)
         ranges_fit(&out->ranges, true);
     if (out->has_more_groups)
-        errors_note(request->errors, "shardtop", 0, NULL, "there are more than %d different %s; the summaries are of the first",
-                    VALIDATE_GROUPS_MAX, request->by ? request->by : "tags");
+        errors_note(request->errors, "shardtop", 0, NULL,
+                    "there are more than %d different %s; the summaries are of the first", VALIDATE_GROUPS_MAX,
+                    request->by ? request->by : "tags");
     free(all.estimate);
     return result;
 }
@@ -295,7 +297,7 @@ void validate_free(struct validate_results *results)
     *results = (struct validate_results){0};
 }
 
-/* ---- summaries ------------------------------------------------------------------------------------------------------- */
+/* ---- summaries -------------------------------------------------------------------------------------------------- */
 
 void validate_sum(const struct validate_tally *tally, struct validate_summary *out)
 {
@@ -311,7 +313,8 @@ void validate_summarise(const struct validate_results *results, enum metric metr
                         const char *name, struct validate_summary *out)
 {
     static const struct validate_tally none;
-    const struct validate_tally *found = find_tally(&results->metric[metric], part, name ? name : "", name ? strlen(name) : 0);
+    const struct validate_tally *found =
+        find_tally(&results->metric[metric], part, name ? name : "", name ? strlen(name) : 0);
     validate_sum(found ? found : &none, out);
 }
 

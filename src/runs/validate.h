@@ -28,7 +28,8 @@ struct validate_request {
     bool ranges;                    /* how far times are off and what ranges made of that hold, too */
     struct report_options report;   /* format, ascii, color */
     struct buffer *out;
-    void (*spill)(struct buffer *out); /* takes what `out` holds so far, now and then, and empties it; NULL: it is kept to the end */
+    /* takes what `out` holds so far, now and then, and empties it; NULL: it is kept to the end */
+    void (*spill)(struct buffer *out);
     struct errors *errors;
 };
 
@@ -103,7 +104,8 @@ enum { VALIDATE_GROUPS_MAX = 1000, /* names of one part of a summary: those that
 typedef void validate_taker(void *to, const struct validate_value *value);
 
 /** The part of validate_run() before the summaries: every value goes to `take`. Returns 0, or -1 with faults added. */
-int validate_measure(const struct validate_request *request, struct validate_results *out, validate_taker *take, void *to);
+int validate_measure(const struct validate_request *request, struct validate_results *out, validate_taker *take,
+                     void *to);
 
 /** One row of a summary. */
 struct validate_summary {

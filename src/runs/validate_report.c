@@ -13,7 +13,7 @@
 
 enum { NAME_WIDTH = 30 };
 
-/* ---- JSON ------------------------------------------------------------------------------------------------------------ */
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
 /* `fits` is true or false; everything else a number, null where not known. */
 static void json_value(struct json *json, const char *name, enum metric metric, double value)
@@ -170,7 +170,7 @@ static void json_summaries(struct json *json, const struct validate_results *res
     json_close(json, '}');
 }
 
-/* ---- tables ---------------------------------------------------------------------------------------------------------- */
+/* ---- tables ----------------------------------------------------------------------------------------------------- */
 
 static void table_value(struct table *table, enum metric metric, double value)
 {
@@ -222,7 +222,7 @@ static void print_studies(struct buffer *out, const struct validate_results *res
     table_free(&table);
 }
 
-/* ---- text ------------------------------------------------------------------------------------------------------------ */
+/* ---- text ------------------------------------------------------------------------------------------------------- */
 
 static struct cell cell_error(double error, bool has_sign)
 {
@@ -269,7 +269,8 @@ static void pad_name(struct page *page, const char *name, int columns)
 
 static void print_head(struct page *page, enum metric metric)
 {
-    static const char *const errors[] = {"rows", "missed", "mean |e|", "bias", "median |e|", "p90 |e|", "worst", "in range"};
+    static const char *const errors[] = {"rows",       "missed",  "mean |e|", "bias",
+                                         "median |e|", "p90 |e|", "worst",    "in range"};
     static const char *const fits[] = {"rows", "missed", "fits: yes", "no", "OOM: yes", "no", "right", ""};
     page_pad(page, "", NAME_WIDTH);
     for (int i = 0; i < 8; i++)
@@ -341,8 +342,8 @@ static void print_verdicts(struct page *page, const struct validate_summary *sum
     buffer_puts(page->out, "\n  verdict    rows    share      ran  did not\n");
     for (int i = 0; i < VERDICT_COUNT; i++) {
         int rows = summary->verdict[i][0] + summary->verdict[i][1];
-        buffer_printf(page->out, "  %-8s %6d %8s %8d %8d\n", verdict_names[i], rows, cell_share((double)rows / all).text,
-                      summary->verdict[i][1], summary->verdict[i][0]);
+        buffer_printf(page->out, "  %-8s %6d %8s %8d %8d\n", verdict_names[i], rows,
+                      cell_share((double)rows / all).text, summary->verdict[i][1], summary->verdict[i][0]);
     }
 }
 
@@ -405,10 +406,13 @@ static void print_study(struct page *page, const struct ranking_study *study)
 static void print_ranking(struct page *page, const struct ranking *ranking)
 {
     page_heading(page, "Order of layouts of one model on the same GPUs");
-    page_prose(page, 0, "Studies with three layouts and three pairs more than %.0f %% apart; runs of one layout are one. tau: 1 when every such "
-                        "pair is put in the right order, -1 when every one is put in the wrong one. regret: how much slower the layout "
-                        "that the estimate would choose is than the best measured one. best: where the estimate puts that one.",
-               100 * VALIDATE_GAP);
+    page_prose(
+        page, 0,
+        "Studies with three layouts and three pairs more than %.0f %% apart; runs of one layout are one. tau: 1 when "
+        "every such "
+        "pair is put in the right order, -1 when every one is put in the wrong one. regret: how much slower the layout "
+        "that the estimate would choose is than the best measured one. best: where the estimate puts that one.",
+        100 * VALIDATE_GAP);
     buffer_puts(page->out, "\n");
     page_pad(page, "", 60);
     page_pad(page, "layouts", -8);
@@ -423,8 +427,10 @@ static void print_ranking(struct page *page, const struct ranking *ranking)
         buffer_puts(page->out, "none of the studies has that many\n");
         return;
     }
-    page_prose(page, 0, "%zu studies: mean tau %.2f, over all pairs %.2f; mean regret %s, worst %s; the best is among our first three in %.0f %%; "
-                        "ln(measured/estimated) varies by %.3f inside a study.",
+    page_prose(page, 0,
+               "%zu studies: mean tau %.2f, over all pairs %.2f; mean regret %s, worst %s; the best is among our first "
+               "three in %.0f %%; "
+               "ln(measured/estimated) varies by %.3f inside a study.",
                ranking->counted, ranking->tau_mean, ranking->tau_pooled, cell_error(ranking->regret_mean, false).text,
                cell_error(ranking->regret_max, false).text, 100 * ranking->top3, ranking->within_sd);
 }
@@ -446,7 +452,7 @@ static void print_text(const struct validate_results *results, const struct vali
         ranges_print(&page, &results->ranges);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------------------- */
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
 
 /* CSV holds one table: the values, with --ranking the studies, or with --ranges the parts. Markdown may hold all. */
 static bool has_rows(const struct validate_request *request)

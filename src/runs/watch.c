@@ -99,7 +99,8 @@ static const struct watch_row *find_beyond(const struct watch_view *view, bool i
     for (int i = 0; i < view->rows; i++) {
         const struct watch_row *row = &view->row[i];
         bool is_speed = row->metric == METRIC_TOKENS, is_above = row->measured > row->range.high;
-        if (row->is_beyond && (row->metric <= METRIC_DEVICE) == is_memory && (is_speed ? !is_above : is_above) == is_more)
+        if (row->is_beyond && (row->metric <= METRIC_DEVICE) == is_memory &&
+            (is_speed ? !is_above : is_above) == is_more)
             return row;
     }
     return NULL;
@@ -112,20 +113,26 @@ static void find_cause(const struct watch *watch, const struct log_run *log, str
     if (log->is_out_of_memory)
         snprintf(view->cause, size, "the device memory did not suffice");
     else if (watch->slow_since >= 0)
-        snprintf(view->cause, size, "iterations have become %.0f %% longer since step %d: the layout did not change, so look at the "
-                                    "data loader, a GPU that throttles, or a network that others use",
+        snprintf(view->cause, size,
+                 "iterations have become %.0f %% longer since step %d: the layout did not change, so look at the "
+                 "data loader, a GPU that throttles, or a network that others use",
                  100 * (watch->recent_s / watch->first_s - 1), watch->slow_since);
     else if (find_beyond(view, false, true))
-        snprintf(view->cause, size, "slower than the range: often the data loader, logging or checkpoints in the iteration, a link below "
-                                    "its rate, or a fused kernel that is off");
+        snprintf(view->cause, size,
+                 "slower than the range: often the data loader, logging or checkpoints in the iteration, a link below "
+                 "its rate, or a fused kernel that is off");
     else if (find_beyond(view, false, false))
-        snprintf(view->cause, size, "faster than the range: the run may differ from the plan; compare recomputation, precision, sequence "
-                                    "length, batch and GPU");
+        snprintf(view->cause, size,
+                 "faster than the range: the run may differ from the plan; compare recomputation, precision, sequence "
+                 "length, batch and GPU");
     else if (find_beyond(view, true, true))
-        snprintf(view->cause, size, "more memory than the range: longer sequences, an evaluation, a layer that keeps more than the plan says, "
-                                    "or another process on the GPU");
+        snprintf(
+            view->cause, size,
+            "more memory than the range: longer sequences, an evaluation, a layer that keeps more than the plan says, "
+            "or another process on the GPU");
     else if (find_beyond(view, true, false))
-        snprintf(view->cause, size, "less memory than the range: recomputation, sharding or offloading may differ from the plan");
+        snprintf(view->cause, size,
+                 "less memory than the range: recomputation, sharding or offloading may differ from the plan");
     else
         view->cause[0] = '\0';
 }
@@ -151,7 +158,8 @@ static double last_iteration_s(const struct log_run *log, const struct estimate 
     double batch = e->plan.value[PARAM_train_global_batch_size];
     if (!isnan(log->sample_s))
         return log->last_s * batch;
-    return isnan(log->token_s) ? log->last_s : log->last_s * batch * e->plan.value[PARAM_train_seq_length] / e->grid.world;
+    return isnan(log->token_s) ? log->last_s
+                               : log->last_s * batch * e->plan.value[PARAM_train_seq_length] / e->grid.world;
 }
 
 void watch_look(const struct watch *watch, struct watch_view *view)

@@ -1,4 +1,6 @@
-/* src/shell/command.c - simple commands: assignments, what the shell does itself, redirections, and what is handed out. */
+/*
+ * src/shell/command.c - simple commands: assignments, what the shell does itself, redirections, and what is handed out.
+ */
 #include "core/base.h"
 #include "src/shell/run.h"
 
@@ -69,7 +71,8 @@ static void set_element(struct shell *sh, const char *name, const char *key, con
     char *element = element_name(name, key);
     if (!is_numbered && is_key)
         variable_assign(sh, element, value, false, false, line);
-    variable_set_unknown(sh, name, reason_of(sh, xasprintf("comes from all of $%s, " NOT_EVALUATED, name), false), line);
+    variable_set_unknown(sh, name, reason_of(sh, xasprintf("comes from all of $%s, " NOT_EVALUATED, name), false),
+                         line);
     free(element);
 }
 
@@ -90,12 +93,14 @@ static bool set_elements(struct shell *sh, const char *name, const struct words 
 }
 
 /** `NAME[KEY]=value` at the reader. */
-static void assign_element(struct shell *sh, const struct assignment *a, const char *name, const struct words *value, int line)
+static void assign_element(struct shell *sh, const struct assignment *a, const char *name, const struct words *value,
+                           int line)
 {
     const char *sub = a->name + a->name_size + 1, *close = memchr(sub, ']', (size_t)(a->value - sub));
     char *key = expand_whole(sh, sub, close, true, line);
     if (a->is_added)
-        variable_set_unknown(sh, name, reason_source(sh, a->name, (size_t)(a->value - 1 - a->name), NOT_EVALUATED), line);
+        variable_set_unknown(sh, name, reason_source(sh, a->name, (size_t)(a->value - 1 - a->name), NOT_EVALUATED),
+                             line);
     else
         set_element(sh, name, key, value, line);
     free(key);
@@ -180,7 +185,18 @@ static void run_inline_shell(struct shell *sh, const struct words *w, int line)
 /* ---- what the shell does itself -------------------------------------------------------------------------------- */
 
 enum builtin {
-    DO_TEST, DO_TRUE, DO_FALSE, DO_EXIT, DO_RETURN, DO_BREAK, DO_CONTINUE, DO_SHIFT, DO_UNSET, DO_READ, DO_EVAL, DO_SOURCE
+    DO_TEST,
+    DO_TRUE,
+    DO_FALSE,
+    DO_EXIT,
+    DO_RETURN,
+    DO_BREAK,
+    DO_CONTINUE,
+    DO_SHIFT,
+    DO_UNSET,
+    DO_READ,
+    DO_EVAL,
+    DO_SOURCE
 };
 
 static const struct {
@@ -288,13 +304,16 @@ static int folders_up(const char *folder)
     return found;
 }
 
-/** The text of a file of which an end of the path, with its folder, lies in the script's own repository; fresh memory. */
+/**
+ * The text of a file of which an end of the path, with its folder, lies in the script's own repository; fresh memory.
+ */
 static char *read_in_tree(const struct shell *sh, const char *text, size_t *size)
 {
     const char *folder = sh->options ? sh->options->folder : NULL;
     int top = folder && !strstr(text + strspn(text, "./"), "..") ? folders_up(folder) : -1;
     char *found = NULL;
-    for (const char *end = text + strspn(text, "./"); top >= 0 && !found && strchr(end, '/'); end = strchr(end, '/') + 1) {
+    for (const char *end = text + strspn(text, "./"); top >= 0 && !found && strchr(end, '/');
+         end = strchr(end, '/') + 1) {
         struct buffer path = {0};
         buffer_printf(&path, "%s/", folder);
         for (int up = 0; up <= top && !found; up++) {
@@ -349,7 +368,8 @@ static void print_into(struct shell *sh, const struct words *w, int line)
     if (is_known)
         variable_assign(sh, name, &value, false, false, line);
     else if (is_name_start(name[0]))
-        variable_set_unknown(sh, name, reason_of(sh, xstrdup("comes from `printf`, in a form that is not evaluated"), false), line);
+        variable_set_unknown(
+            sh, name, reason_of(sh, xstrdup("comes from `printf`, in a form that is not evaluated"), false), line);
     words_free(&value);
     free(name);
     free(format);
@@ -487,7 +507,8 @@ bool skip_redirection(struct shell *sh, struct reader *r, struct words *w)
     if (is_heredoc)
         announce_heredoc(r, stop, is_indented);
     if (*p == '>' && shell_is_live(sh) && strncmp(r->at, "--", 2) == 0)
-        errors_note(sh->errors, sh->name, r->line, NULL, "%.*s is taken for a file by the `>` before it, as in `<NAME>`, and is not passed",
+        errors_note(sh->errors, sh->name, r->line, NULL,
+                    "%.*s is taken for a file by the `>` before it, as in `<NAME>`, and is not passed",
                     (int)(stop - r->at), r->at);
     if (*p == '>' && p == start && shell_is_live(sh)) /* not that of faults, `2>` */
         set_target(sh, expand_whole(sh, r->at, stop, false, r->line));

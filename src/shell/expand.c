@@ -218,8 +218,9 @@ static void put_operator(struct shell *sh, struct expansion *x, const char *p, c
     else if ((op == '%' || op == '#') && !has_colon)
         put_trimmed(sh, x, op);
     else
-        words_unknown(sh, x->w, x->view.unknown ? x->view.unknown
-                                                : reason_source(sh, whole, (size_t)(x->end + 1 - whole), NOT_EVALUATED));
+        words_unknown(sh, x->w,
+                      x->view.unknown ? x->view.unknown
+                                      : reason_source(sh, whole, (size_t)(x->end + 1 - whole), NOT_EVALUATED));
 }
 
 /** The inside of `${...}`; `p` stands after the brace. */
@@ -330,8 +331,8 @@ static bool expand_sum(struct shell *sh, const char *p, const char *end, struct 
     const char *pipe = memchr(p, '|', (size_t)(end - p)), *behind = pipe ? pipe + 1 + strspn(pipe + 1, " \t") : end;
     p += strspn(p, " \t");
     bool is_expr = !pipe && end - p > 5 && strncmp(p, "expr ", 5) == 0;
-    bool is_bc = pipe && end - behind >= 2 && strncmp(behind, "bc", 2) == 0 && behind + 2 + strspn(behind + 2, " \t\n") >= end &&
-                 end - p > 5 && strncmp(p, "echo ", 5) == 0;
+    bool is_bc = pipe && end - behind >= 2 && strncmp(behind, "bc", 2) == 0 &&
+                 behind + 2 + strspn(behind + 2, " \t\n") >= end && end - p > 5 && strncmp(p, "echo ", 5) == 0;
     struct words items = {0};
     struct buffer sum = {0};
     bool is_taken = (is_expr || is_bc) && take_command_words(sh, p + 5, pipe ? pipe : end, w->line, &items);
@@ -413,7 +414,8 @@ static const char *expand_backslash(struct shell *sh, const char *p, const char 
 static const char *expand_quotes(struct shell *sh, const char *p, const char *end, struct words *w)
 {
     bool is_double = *p == '"';
-    const char *close = is_double ? scan(sh, p + 1, end, SCAN_DOUBLE, w->line) : memchr(p + 1, '\'', (size_t)(end - p - 1));
+    const char *close =
+        is_double ? scan(sh, p + 1, end, SCAN_DOUBLE, w->line) : memchr(p + 1, '\'', (size_t)(end - p - 1));
     close = close ? close : end;
     words_open(w);
     if (is_double)

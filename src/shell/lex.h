@@ -40,7 +40,10 @@ size_t name_size(const char *p, const char *end);
 /** Moves to a later place and counts the lines on the way. */
 void reader_move(struct reader *r, const char *to);
 
-/** The body of the first here-document announced in the line at the reader, without its last line; its lines keep their tabs. */
+/**
+ * The body of the first here-document announced in the line at the reader, without its last line; its lines keep their
+ * tabs.
+ */
 const char *reader_heredoc(const struct reader *r, size_t *size);
 
 /** Past blanks, continued lines and a comment, not past the end of the line. */

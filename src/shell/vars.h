@@ -30,7 +30,10 @@ void variable_assign(struct shell *sh, const char *name, const struct words *val
 /** Makes its value unknown. */
 void variable_set_unknown(struct shell *sh, const char *name, int reason, int line);
 
-/** The name under which the element of a key is kept, `name[key]`, in fresh memory; marks and quotes of the key are left out. */
+/**
+ * The name under which the element of a key is kept, `name[key]`, in fresh memory; marks and quotes of the key are left
+ * out.
+ */
 char *element_name(const char *name, const char *key);
 
 /** Takes all values away. */

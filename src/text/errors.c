@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-__attribute__((format(printf, 6, 0)))
-static void add(struct errors *errors, enum message_level level, const char *file, int line, const char *key, const char *format,
-                va_list args)
+__attribute__((format(printf, 6, 0))) static void add(struct errors *errors, enum message_level level, const char *file,
+                                                      int line, const char *key, const char *format, va_list args)
 {
     if (errors->count >= ERRORS_MAX)
         return;

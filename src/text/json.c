@@ -51,7 +51,7 @@ static void skip_value(struct cursor *c)
             c->at++;
 }
 
-/* ---- before a tree is built ------------------------------------------------------------------------------------------ */
+/* ---- before a tree is built ------------------------------------------------------------------------------------- */
 
 static bool check_depth(const char *text, size_t size, const struct node_parse *parse)
 {
@@ -82,7 +82,7 @@ static int line_at(const char *text, const char *at)
     return line;
 }
 
-/* ---- cJSON's tree as nodes ------------------------------------------------------------------------------------------- */
+/* ---- cJSON's tree as nodes -------------------------------------------------------------------------------------- */
 
 static char *value_text(const cJSON *item)
 {
@@ -163,7 +163,7 @@ struct node *json_parse(const char *text, size_t size, struct node_parse *parse)
     return node_whole(out, parse);
 }
 
-/* ---- JSON as Python takes it ----------------------------------------------------------------------------------------- */
+/* ---- JSON as Python takes it ------------------------------------------------------------------------------------ */
 
 /* The length of the comment at `at`, 0 when none begins there. */
 static size_t comment_length(const char *at)
@@ -188,7 +188,10 @@ static char behind_comma(const char *at)
     }
 }
 
-/* Copies the string at `at`; returns its length. No value that is read holds a character that JSON writes as two halves. */
+/*
+ * Copies the string at `at`; returns its length. No value that is read holds a character that JSON writes as two
+ * halves.
+ */
 static size_t copy_string(const char *at, const char *end, struct buffer *out)
 {
     struct cursor c = {at, end, 1};

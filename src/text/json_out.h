@@ -1,4 +1,6 @@
-/* src/text/json_out.h - writes JSON: a small streaming writer, and with it (src/report/json.c) estimates in schema 1. */
+/*
+ * src/text/json_out.h - writes JSON: a small streaming writer, and with it (src/report/json.c) estimates in schema 1.
+ */
 #ifndef SHARDTOP_SRC_TEXT_JSON_OUT_H
 #define SHARDTOP_SRC_TEXT_JSON_OUT_H
 
@@ -45,7 +47,8 @@ void json_copy(struct buffer *out, const char *text, size_t size);
 void json_numbers(struct json *json, const char *name, const double *value, size_t count);
 
 /** One estimate as an object of schema 1; `options` decides about sections and long lists. */
-void json_result(struct json *json, const char *name, const struct estimate *estimate, const struct report_options *options);
+void json_result(struct json *json, const char *name, const struct estimate *estimate,
+                 const struct report_options *options);
 
 /** What `show --check` says, as an object: valid, verdict, probability, headroom_bytes and the line. */
 void json_check(struct json *json, const struct estimate *estimate);

@@ -1,6 +1,6 @@
 /*
- * src/text/json_pull.h - steps through JSON text in place and allocates nothing, for the many short lines of `batch`, where
- * cJSON, which reads every JSON file (src/text/json.h), would take longer than the answer.
+ * src/text/json_pull.h - steps through JSON text in place and allocates nothing, for the many short lines of `batch`,
+ * where cJSON, which reads every JSON file (src/text/json.h), would take longer than the answer.
  */
 #ifndef SHARDTOP_SRC_TEXT_JSON_PULL_H
 #define SHARDTOP_SRC_TEXT_JSON_PULL_H

@@ -1,4 +1,7 @@
-/* src/text/node.h - a parsed text as values, lists and mappings, each with its line; src/text/yaml.c and json.c build it. */
+/*
+ * src/text/node.h - a parsed text as values, lists and mappings, each with its line; src/text/yaml.c and json.c build
+ * it.
+ */
 #ifndef SHARDTOP_SRC_TEXT_NODE_H
 #define SHARDTOP_SRC_TEXT_NODE_H
 

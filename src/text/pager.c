@@ -47,7 +47,8 @@ bool pager_shows(const char *text, size_t size)
     enum { NOT_FOUND = 126 }; /* and above: the shell could not start it */
     const char *named = getenv("PAGER"), *pager = named ? named : "command -v less >/dev/null || exit 127; exec less";
     int ends[2], status = 0;
-    if (!isatty(STDOUT_FILENO) || !*pager || strcmp(pager, "cat") == 0 || !is_longer(text, size, lines_of_terminal() - 1) || pipe(ends) != 0)
+    if (!isatty(STDOUT_FILENO) || !*pager || strcmp(pager, "cat") == 0 ||
+        !is_longer(text, size, lines_of_terminal() - 1) || pipe(ends) != 0)
         return false;
     pid_t child = fork();
     if (child == 0)

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /**
- * Shows a text through $PAGER, `less` where that is not set, with LESS=FRX where that is not. False, with nothing shown,
- * where standard output is no terminal, the text has no more lines than that, or there is no pager.
+ * Shows a text through $PAGER, `less` where that is not set, with LESS=FRX where that is not. False, with nothing
+ * shown, where standard output is no terminal, the text has no more lines than that, or there is no pager.
  */
 bool pager_shows(const char *text, size_t size);
 

@@ -16,11 +16,12 @@
 
 enum { PATH_ROOM = 128, LOAD_BYTES_MAX = 16 << 20 };
 
-/* ---- the schema ---------------------------------------------------------------------------------------------------- */
+/* ---- the schema ------------------------------------------------------------------------------------------------- */
 
 /*
- * Every value is a text: libcyaml's own numbers end at the first letter (`1e3` is 1), so number_parse() reads them later.
- * A loaded file is an array of texts in the order of the keys, then those beside the group, NULL for those that are not given.
+ * Every value is a text: libcyaml's own numbers end at the first letter (`1e3` is 1), so number_parse() reads them
+ * later. A loaded file is an array of texts in the order of the keys, then those beside the group, NULL for those that
+ * are not given.
  */
 struct schema {
     cyaml_schema_field_t key[SHAPE_KEYS_MAX + 1]; /* ends with an empty one */
@@ -49,7 +50,8 @@ static void make_schema(const struct shape *shape, struct schema *out)
         out->group[i] = text_field(shape->beside[i], shape->count + i);
     out->group[shape->besides] = (cyaml_schema_field_t){
         .key = shape->group,
-        .value = {.type = CYAML_MAPPING, .flags = CYAML_FLAG_OPTIONAL, .data_size = size, .mapping = {.fields = out->key}}};
+        .value = {
+            .type = CYAML_MAPPING, .flags = CYAML_FLAG_OPTIONAL, .data_size = size, .mapping = {.fields = out->key}}};
     out->root = (cyaml_schema_value_t){.type = CYAML_MAPPING,
                                        .flags = CYAML_FLAG_POINTER,
                                        .data_size = size + (uint32_t)(shape->besides * sizeof(char *)),
@@ -66,7 +68,7 @@ static void leave_out(struct schema *schema, const char *key)
         *field = field[1];
 }
 
-/* ---- what is wrong, all of it and with lines: libcyaml stops at the first fault ------------------------------------- */
+/* ---- what is wrong, all of it and with lines: libcyaml stops at the first fault --------------------------------- */
 
 struct check {
     const struct shape *shape;
@@ -143,7 +145,8 @@ static void take_list(const struct check *check, const struct node *list, const 
     buffer_puts(&joined, "");
     for (const struct node *item = list->child; item; item = item->next) {
         if (item->kind != NODE_VALUE || item->has_nul)
-            errors_add(check->errors, check->file, item->line, path, "is not a list of plain values; write one such as [tp, pp]");
+            errors_add(check->errors, check->file, item->line, path,
+                       "is not a list of plain values; write one such as [tp, pp]");
         else
             buffer_printf(&joined, "%s%s", item == list->child ? "" : ",", item->text);
     }
@@ -168,7 +171,7 @@ static void check_value(const struct check *check, const struct node *node, cons
         keyvals_add(check->lines, path, "", node->key_line);
 }
 
-/* ---- loading ------------------------------------------------------------------------------------------------------- */
+/* ---- loading ---------------------------------------------------------------------------------------------------- */
 
 /* An allocator with a budget: whatever a file holds, its texts are no larger than the file. */
 static void *allocate(void *context, void *old, size_t size)
@@ -220,7 +223,8 @@ static void load(const char *text, size_t size, const struct check *check, const
 /* The whole file, checked; NULL with faults. */
 static struct node *parse(const char *text, size_t size, const struct check *check)
 {
-    static const struct node_limits limits = {4000, 2000, "a file of this kind has two levels", "a file of this kind is a few lines"};
+    static const struct node_limits limits = {4000, 2000, "a file of this kind has two levels",
+                                              "a file of this kind is a few lines"};
     struct node_parse parse = {.limits = &limits, .file = check->file, .errors = check->errors};
     struct node *next, *root = yaml_parse(text, size, &parse, &next);
     if (next)

@@ -1,4 +1,7 @@
-/* src/text/shape.h - files of fixed shape, read with a schema: models, GPUs, clusters, themes, settings; the only file that knows libcyaml. */
+/*
+ * src/text/shape.h - files of fixed shape, read with a schema: models, GPUs, clusters, themes, settings; the only file
+ * that knows libcyaml.
+ */
 #ifndef SHARDTOP_SRC_TEXT_SHAPE_H
 #define SHARDTOP_SRC_TEXT_SHAPE_H
 
@@ -22,9 +25,10 @@ struct shape {
 };
 
 /**
- * Reads a YAML file. What is given comes as `group.key`, or the key beside the group, with the text as it is written, in the order of the file; `null`
- * and nothing leave a key out. Every fault is added with its line: broken syntax, other keys, a key twice, lists and
- * mappings for values, aliases. Returns 0, or -1 when a fault was added (`out` then holds what could be read).
+ * Reads a YAML file. What is given comes as `group.key`, or the key beside the group, with the text as it is written,
+ * in the order of the file; `null` and nothing leave a key out. Every fault is added with its line: broken syntax,
+ * other keys, a key twice, lists and mappings for values, aliases. Returns 0, or -1 when a fault was added (`out` then
+ * holds what could be read).
  */
 int shape_read(const char *text, size_t size, const char *file, const struct shape *shape, struct keyvals *out,
                struct errors *errors);

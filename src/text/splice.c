@@ -213,7 +213,8 @@ bool splice_has(const struct buffer *text, const char *path)
 {
     const char *rest = "";
     struct spans spans = {0};
-    bool has = spans_read(text->text, text->size, &spans) == 0 && !spans.item[find_deepest(&spans, path, &rest)].is_mapping;
+    bool has =
+        spans_read(text->text, text->size, &spans) == 0 && !spans.item[find_deepest(&spans, path, &rest)].is_mapping;
     spans_free(&spans);
     return has && !*rest;
 }

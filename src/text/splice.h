@@ -22,18 +22,22 @@ const char *splice_break(const struct buffer *text);
 /** True when nothing but blanks stands before `at` in its line. */
 bool splice_begins_line(const struct buffer *text, size_t at);
 
-/** Puts a value, written as the file's language has it, in the place of a setting's; false for one over several lines. */
+/**
+ * Puts a value, written as the file's language has it, in the place of a setting's; false for one over several lines.
+ */
 bool splice_value(struct buffer *text, const struct span *span, const char *value);
 
-/** Adds `what` behind member `after` of a mapping (-1: it is empty) as its members are written; false where it cannot. */
+/**
+ * Adds `what` behind member `after` of a mapping (-1: it is empty) as its members are written; false where it cannot.
+ */
 bool splice_member(const struct spans *spans, int mapping, int after, const char *what, struct buffer *text);
 
 /** Adds `what` as the first member of a group that stands there without any; false where it cannot. */
 bool splice_first(const struct span *group, const char *what, struct buffer *text);
 
 /**
- * Gives the setting at a path of keys, joined with dots, a value: in its place, or added with the mappings above it. A key
- * is found with `-` for `_` and added as those beside it are written; a text is quoted as the one that stood there.
+ * Gives the setting at a path of keys, joined with dots, a value: in its place, or added with the mappings above it. A
+ * key is found with `-` for `_` and added as those beside it are written; a text is quoted as the one that stood there.
  * Returns false where the text is no mapping or the path leads through something else.
  */
 bool splice_path(struct buffer *text, const char *path, const char *value, bool is_json);

@@ -37,12 +37,15 @@ enum { UTF8_MAX = 4 }; /* bytes of one sequence */
 size_t utf8_length(const unsigned char *p, size_t left);
 
 /**
- * Length of the character at `text`, which has `left` bytes or ends in a NUL. `*unsafe` is the character when a terminal
- * must not see it (core/show/glyph.h), U+FFFD for a byte that is not UTF-8, else 0.
+ * Length of the character at `text`, which has `left` bytes or ends in a NUL. `*unsafe` is the character when a
+ * terminal must not see it (core/show/glyph.h), U+FFFD for a byte that is not UTF-8, else 0.
  */
 size_t text_safe_length(const char *text, size_t left, uint32_t *unsafe);
 
-/** Copies `in` into `out` (at most `size` bytes with the NUL) with characters unsafe for a terminal and broken UTF-8 as `?`. */
+/**
+ * Copies `in` into `out` (at most `size` bytes with the NUL) with characters unsafe for a terminal and broken UTF-8 as
+ * `?`.
+ */
 void text_clean(const char *in, char *out, size_t size);
 
 /** True when `text` ends with `ending`. */

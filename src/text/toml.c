@@ -10,7 +10,7 @@
 
 enum { LINES_LOOKED_AT = 5, MEMBERS_MAX = 4096 /* of one table */ };
 
-/* ---- recognising --------------------------------------------------------------------------------------------------- */
+/* ---- recognising ------------------------------------------------------------------------------------------------ */
 
 static size_t key_size(const char *p)
 {
@@ -50,7 +50,7 @@ bool toml_recognise(const char *text)
     return pairs > 0;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------- */
+/* ---- reading ---------------------------------------------------------------------------------------------------- */
 
 struct reader {
     const char *at;
@@ -106,7 +106,7 @@ static void append(struct reader *r, struct node *to, struct node *child)
         fail(r, "a table has more than 4096 members");
 }
 
-/* ---- texts --------------------------------------------------------------------------------------------------------- */
+/* ---- texts ------------------------------------------------------------------------------------------------------ */
 
 static void put_escape(struct reader *r, struct buffer *out)
 {
@@ -166,7 +166,7 @@ static char *read_part(struct reader *r)
     return xstrndup(from, (size_t)(r->at - from));
 }
 
-/* ---- tables -------------------------------------------------------------------------------------------------------- */
+/* ---- tables ----------------------------------------------------------------------------------------------------- */
 
 /* The member of a table by its key; of an array of tables its last element. */
 static struct node *member(struct node *table, const char *key)
@@ -273,7 +273,7 @@ static struct node *read_header(struct reader *r, struct node *root, int *depth)
     return table;
 }
 
-/* ---- values -------------------------------------------------------------------------------------------------------- */
+/* ---- values ----------------------------------------------------------------------------------------------------- */
 
 static struct node *read_array(struct reader *r, int depth)
 {

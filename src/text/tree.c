@@ -16,7 +16,7 @@
 #include "src/text/toml.h"
 #include "src/text/yaml.h"
 
-/* ---- policies ------------------------------------------------------------------------------------------------------ */
+/* ---- policies --------------------------------------------------------------------------------------------------- */
 
 struct rules {
     struct node_limits limits;
@@ -53,7 +53,7 @@ static bool is_null(const struct walk *walk, const struct node *value)
     return !walk->is_strict && (strcasecmp(value->text, "null") == 0 || strcmp(value->text, "None") == 0);
 }
 
-/* ---- nodes as values by path --------------------------------------------------------------------------------------- */
+/* ---- nodes as values by path ------------------------------------------------------------------------------------ */
 
 static void add_value(struct tree *tree, const char *path, const char *text, int line, bool is_null)
 {
@@ -78,7 +78,8 @@ static bool list_text(const struct walk *walk, const struct node *list, const ch
         else
             buffer_puts(text, "{}");
         if (walk->is_strict && (item->kind == NODE_MAPPING || item->has_nul)) {
-            fault(walk, item->line, path, "is a list with something other than values in it; write plain values such as [1, 2]");
+            fault(walk, item->line, path,
+                  "is a list with something other than values in it; write plain values such as [1, 2]");
             is_good = false;
         }
     }
@@ -124,7 +125,8 @@ static const struct node *find_twin(const struct walk *walk, const struct node *
 }
 
 /* Says what is wrong with a member's key in a plan; false when its value must not be read. */
-static bool check_key(const struct walk *walk, const struct node *member, const struct node *twin, const char *path, int size)
+static bool check_key(const struct walk *walk, const struct node *member, const struct node *twin, const char *path,
+                      int size)
 {
     struct tree *tree = walk->tree;
     if (twin && walk->is_strict)
@@ -192,7 +194,7 @@ void tree_override(struct tree *tree, const struct keyvals *values)
     }
 }
 
-/* ---- texts --------------------------------------------------------------------------------------------------------- */
+/* ---- texts ------------------------------------------------------------------------------------------------------ */
 
 static void walk_root(const struct walk *walk, const struct node *root, enum tree_format format)
 {
@@ -289,7 +291,7 @@ void tree_free(struct tree *tree)
     *tree = (struct tree){0};
 }
 
-/* ---- looking values up --------------------------------------------------------------------------------------------- */
+/* ---- looking values up ------------------------------------------------------------------------------------------ */
 
 static struct tree_value *find(const struct tree *tree, const char *path)
 {

@@ -1,4 +1,7 @@
-/* src/text/tree.h - a YAML, JSON or TOML text as values by path: strictly for plans, leniently for files of other programs. */
+/*
+ * src/text/tree.h - a YAML, JSON or TOML text as values by path: strictly for plans, leniently for files of other
+ * programs.
+ */
 #ifndef SHARDTOP_SRC_TEXT_TREE_H
 #define SHARDTOP_SRC_TEXT_TREE_H
 
@@ -11,15 +14,16 @@ struct keyvals;
 enum tree_format { TREE_YAML, TREE_JSON, TREE_TOML };
 
 /**
- * The format of a text with a NUL behind its `size` bytes: TOML by its first lines; JSON where it begins with a bracket and
- * can be read as that, or neither as that nor as YAML; else YAML.
+ * The format of a text with a NUL behind its `size` bytes: TOML by its first lines; JSON where it begins with a bracket
+ * and can be read as that, or neither as that nor as YAML; else YAML.
  */
 enum tree_format tree_format(const char *text, size_t size);
 
 /** What is done with what a careful author would not write. */
 enum tree_policy {
     TREE_STRICT,  /* a key twice, keys that are no text, mappings in lists, a second document, NUL: faults */
-    TREE_LENIENT, /* the last of several counts, with a remark; what no path can name is passed over; JSON as Python takes it */
+    /* the last of several counts, with a remark; what no path can name is passed over; JSON as Python takes it */
+    TREE_LENIENT,
 };
 
 /** One value of a file. */

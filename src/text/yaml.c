@@ -12,7 +12,7 @@
 #include "src/text/node.h"
 #include "src/text/text.h"
 
-/* ---- syntax, depth and size, before a tree is built --------------------------------------------------------------- */
+/* ---- syntax, depth and size, before a tree is built ------------------------------------------------------------- */
 
 static void syntax_fault(const yaml_parser_t *parser, const struct node_parse *parse)
 {
@@ -69,7 +69,7 @@ static bool check_shape(const char *text, size_t size, struct node_parse *parse)
     return is_good;
 }
 
-/* ---- libyaml's tree as nodes --------------------------------------------------------------------------------------- */
+/* ---- libyaml's tree as nodes ------------------------------------------------------------------------------------ */
 
 static int line_of(const yaml_node_t *node)
 {
@@ -157,7 +157,7 @@ struct node *yaml_parse(const char *text, size_t size, struct node_parse *parse,
     return first;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------- */
+/* ---- writing ---------------------------------------------------------------------------------------------------- */
 
 /* True when `text` can stand unquoted as a YAML scalar and reads back as the same text. */
 static bool is_plain(const char *text)

@@ -1,7 +1,8 @@
 /*
  * Speed and traffic against their budgets. Times depend on the machine, so each stands beside a reference measured in
- * the same run: arithmetic for the estimates, a bare program on the same kind of terminal for the screen, and sc, tig and htop
- * where they are installed. Fails only where a figure is more than twice its budget. --estimates and --others measure a part.
+ * the same run: arithmetic for the estimates, a bare program on the same kind of terminal for the screen, and sc, tig
+ * and htop where they are installed. Fails only where a figure is more than twice its budget. --estimates and --others
+ * measure a part.
  */
 #include "tests/check.h"
 
@@ -146,7 +147,8 @@ static void bench_advice(double reference)
                 advice_step(&advice, &scratch, 1);
             samples[i] = pty_now() - start;
         }
-        row(k ? "single changes of 70B on 1,024 GPUs" : "single changes of the default plan", median(samples), "ms", 1, reference / 1e6);
+        row(k ? "single changes of 70B on 1,024 GPUs" : "single changes of the default plan", median(samples), "ms", 1,
+            reference / 1e6);
     }
 }
 
@@ -206,7 +208,8 @@ static void bench_estimates(void)
 /* ---- searches --------------------------------------------------------------------------------------------------- */
 
 /* A whole space on one core: every valid layout of the framework's schedules, or of all. */
-static void bench_search(const char *model, const char *gpu, const char *settings, int contexts, bool all, double budget_ms, double reference)
+static void bench_search(const char *model, const char *gpu, const char *settings, int contexts, bool all,
+                         double budget_ms, double reference)
 {
     static struct search search;
     struct search_ask ask;
@@ -228,7 +231,8 @@ static void bench_search(const char *model, const char *gpu, const char *setting
     double ms = pty_now() - start;
     snprintf(what, sizeof what, "%s%s", model, all ? ", all schedules" : "");
     row(what, ms, "ms", budget_ms, reference);
-    snprintf(what, sizeof what, "  its %ld layouts, %ld played, a second", search.answer.evaluated, search.answer.played);
+    snprintf(what, sizeof what, "  its %ld layouts, %ld played, a second", search.answer.evaluated,
+             search.answer.played);
     row(what, (double)search.answer.evaluated / ms * 1e3, "1/s", -2500000, 0);
 }
 
@@ -236,12 +240,18 @@ static void bench_searches(void)
 {
     double reference = arithmetic_ns() / 1e6;
     heading("exact searches, one core", reference, "ms for 1,000 divisions");
-    bench_search("llama3-70b", "h100-sxm-80", "nodes=128 seq_length=8192 global_batch_size=2048", 4, false, 15, reference);
-    bench_search("llama3.1-405b", "h100-sxm-80", "nodes=2048 seq_length=8192 global_batch_size=2048", 5, false, 30, reference);
-    bench_search("deepseek-v3", "h800-sxm-80", "nodes=256 seq_length=4096 global_batch_size=15360", 4, false, 35, reference);
-    bench_search("llama3-70b", "h100-sxm-80", "nodes=128 seq_length=8192 global_batch_size=2048", 4, true, 25, reference);
-    bench_search("llama3.1-405b", "h100-sxm-80", "nodes=2048 seq_length=8192 global_batch_size=2048", 5, true, 80, reference);
-    bench_search("deepseek-v3", "h800-sxm-80", "nodes=256 seq_length=4096 global_batch_size=15360", 4, true, 100, reference);
+    bench_search("llama3-70b", "h100-sxm-80", "nodes=128 seq_length=8192 global_batch_size=2048", 4, false, 15,
+                 reference);
+    bench_search("llama3.1-405b", "h100-sxm-80", "nodes=2048 seq_length=8192 global_batch_size=2048", 5, false, 30,
+                 reference);
+    bench_search("deepseek-v3", "h800-sxm-80", "nodes=256 seq_length=4096 global_batch_size=15360", 4, false, 35,
+                 reference);
+    bench_search("llama3-70b", "h100-sxm-80", "nodes=128 seq_length=8192 global_batch_size=2048", 4, true, 25,
+                 reference);
+    bench_search("llama3.1-405b", "h100-sxm-80", "nodes=2048 seq_length=8192 global_batch_size=2048", 5, true, 80,
+                 reference);
+    bench_search("deepseek-v3", "h800-sxm-80", "nodes=256 seq_length=4096 global_batch_size=15360", 4, true, 100,
+                 reference);
 }
 
 /* ---- the screen ------------------------------------------------------------------------------------------------- */
@@ -299,7 +309,8 @@ static double first_frame(int rows, int columns, const char *arguments, size_t *
     double ms[SAMPLES];
     for (int i = 0; i < SAMPLES; i++) {
         double start = pty_now();
-        struct pty *pty = pty_start(&(struct pty_options){.rows = rows, .columns = columns, .arguments = arguments, .env = {FRAME}});
+        struct pty *pty =
+            pty_start(&(struct pty_options){.rows = rows, .columns = columns, .arguments = arguments, .env = {FRAME}});
         pty_sync(pty);
         ms[i] = pty_now() - start;
         *bytes = pty_bytes(pty);
@@ -341,8 +352,8 @@ static double colour_share(struct pty *pty, size_t from)
 }
 
 /*
- * 30 presses, 15 a second, over a line of 9600 baud: milliseconds from the last press to the last byte. What is found while keys
- * rest has been found before.
+ * 30 presses, 15 a second, over a line of 9600 baud: milliseconds from the last press to the last byte. What is found
+ * while keys rest has been found before.
  */
 static double slow_line_lag(int rows, int columns)
 {
@@ -412,7 +423,7 @@ static void bench_size(int columns, int rows, const double budget[12])
     pty_end(pty);
 }
 
-/* ---- beside other programs ---------------------------------------------------------------------------------------- */
+/* ---- beside other programs -------------------------------------------------------------------------------------- */
 
 /* Milliseconds that the program's main thread has run. */
 static double cpu_ms(struct pty *pty)
@@ -440,13 +451,16 @@ static bool find_program(const char *name, char path[4096])
     return out && pclose(out) == 0 && is_found;
 }
 
-/* A selection moved down and up at 80x24: what each press writes and computes; none of the others knows the sync key. */
+/*
+ * A selection moved down and up at 80x24: what each press writes and computes; none of the others knows the sync key.
+ */
 static void bench_moves(const char *name, const char *path, const char *arguments, const char *const keys[2])
 {
     enum { PRESSES = 40, QUIET_MS = 30, START_MS = 500 };
     char what[64];
     setenv("SHARDTOP", path, 1);
-    struct pty *pty = pty_start(&(struct pty_options){.rows = 24, .columns = 80, .arguments = arguments, .has_no_sync = true});
+    struct pty *pty =
+        pty_start(&(struct pty_options){.rows = 24, .columns = 80, .arguments = arguments, .has_no_sync = true});
     pty_settle(pty, START_MS);
     size_t bytes = pty_bytes(pty);
     double ms = cpu_ms(pty);

@@ -60,7 +60,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t first = size / 2;
     FILE *rest = size > first ? fmemopen((void *)(uintptr_t)(data + first), size - first, "r") : NULL;
     bool has_mark = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0;
-    if ((first >= 3 || !has_mark) && (read_all((const char *)data, first, rest, &parts) != is_good || strcmp(out.text, parts.text) != 0))
+    if ((first >= 3 || !has_mark) &&
+        (read_all((const char *)data, first, rest, &parts) != is_good || strcmp(out.text, parts.text) != 0))
         abort();
     if (rest)
         fclose(rest);

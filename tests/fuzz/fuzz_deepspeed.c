@@ -1,4 +1,7 @@
-/* Any bytes as a DeepSpeed configuration, with and without a plan: no crash, no leak, bounded time, a fault where refused. */
+/*
+ * Any bytes as a DeepSpeed configuration, with and without a plan: no crash, no leak, bounded time, a fault where
+ * refused.
+ */
 #include <stdint.h>
 
 #include "src/import/deepspeed.h"

@@ -1,4 +1,7 @@
-/* Any bytes as a Hugging Face config.json: no crash, no leak, bounded time; a fault where it is refused; clean messages. */
+/*
+ * Any bytes as a Hugging Face config.json: no crash, no leak, bounded time; a fault where it is refused; clean
+ * messages.
+ */
 #include <stdint.h>
 
 #include "src/export/export.h"

@@ -1,4 +1,7 @@
-/* Any bytes as a nanotron configuration, and as Megatron's arguments: no crash, no leak, bounded time, a fault where refused. */
+/*
+ * Any bytes as a nanotron configuration, and as Megatron's arguments: no crash, no leak, bounded time, a fault where
+ * refused.
+ */
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,4 +1,7 @@
-/* Any bytes as a plan (YAML, JSON or a script): no crash, no leak, clean messages, and what is read can be saved and read again. */
+/*
+ * Any bytes as a plan (YAML, JSON or a script): no crash, no leak, clean messages, and what is read can be saved and
+ * read again.
+ */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

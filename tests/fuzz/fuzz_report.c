@@ -127,7 +127,7 @@ static void __attribute__((noreturn, format(printf, 1, 2))) fail(const char *for
     abort();
 }
 
-/* ---- what may stand in an answer ----------------------------------------------------------------------------------- */
+/* ---- what may stand in an answer -------------------------------------------------------------------------------- */
 
 static bool is_letter(char sign)
 {
@@ -187,7 +187,7 @@ static void check_json(const struct buffer *out)
     check_numbers((struct json_piece){out->text, size});
 }
 
-/* ---- every way out ------------------------------------------------------------------------------------------------- */
+/* ---- every way out ---------------------------------------------------------------------------------------------- */
 
 struct way {
     const struct plan *plan;
@@ -268,7 +268,8 @@ static void take_export(const struct way *way)
     static const char *const names[] = {"megatron", "nanotron", "deepspeed", "hf"};
     struct buffer out = {0};
     struct errors notes = {0};
-    int result = export_plan(export_find(names[way->choice % COUNT(names)]), way->plan, &way->estimate->plan, &out, &notes);
+    int result =
+        export_plan(export_find(names[way->choice % COUNT(names)]), way->plan, &way->estimate->plan, &out, &notes);
     if ((result != 0) != errors_any(&notes))
         fail("%s: a fault and a text, or neither", names[way->choice % COUNT(names)]);
     check_text(&out);

@@ -17,7 +17,8 @@ static void check_keys(const struct bindings *map)
         for (int j = 0; j < i; j++)
             if (map->at[i].mode == map->at[j].mode && map->at[i].key == map->at[j].key)
                 abort();
-    if (bindings_find(map, MODE_BROWSE, KEY_RETURN) != ACTION_edit || bindings_find(map, MODE_BROWSE, ':') != ACTION_command ||
+    if (bindings_find(map, MODE_BROWSE, KEY_RETURN) != ACTION_edit ||
+        bindings_find(map, MODE_BROWSE, ':') != ACTION_command ||
         bindings_find(map, MODE_BROWSE, KEY_CTRL('C')) != ACTION_interrupt)
         abort();
 }

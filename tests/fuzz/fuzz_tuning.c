@@ -1,4 +1,6 @@
-/* Any bytes as a file of fine-tuning, by each of its readers: no crash, no leak, bounded time, a fault where refused. */
+/*
+ * Any bytes as a file of fine-tuning, by each of its readers: no crash, no leak, bounded time, a fault where refused.
+ */
 #include <stdint.h>
 
 #include "src/import/tuning.h"

@@ -26,7 +26,10 @@ static enum ui_write save(void *context, const char *path, const struct plan *pl
 {
     (void)context, (void)plan;
     refuse(message);
-    return path[0] == 'a' ? UI_WRITTEN : path[0] == 'b' && !is_confirmed ? UI_WRITE_ASKS : path[0] == 'c' ? UI_WRITE_ELSEWHERE : UI_WRITE_FAILED;
+    return path[0] == 'a'                    ? UI_WRITTEN
+           : path[0] == 'b' && !is_confirmed ? UI_WRITE_ASKS
+           : path[0] == 'c'                  ? UI_WRITE_ELSEWHERE
+                                             : UI_WRITE_FAILED;
 }
 
 static int keep(void *context, const char *path, const struct plan *plan, const struct plan *saved, char *message)

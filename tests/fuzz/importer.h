@@ -1,4 +1,7 @@
-/* tests/fuzz/importer.h - what every importer has to do with any text: a fault where it is refused, else settings for a plan. */
+/*
+ * tests/fuzz/importer.h - what every importer has to do with any text: a fault where it is refused, else settings for a
+ * plan.
+ */
 #ifndef SHARDTOP_TESTS_FUZZ_IMPORTER_H
 #define SHARDTOP_TESTS_FUZZ_IMPORTER_H
 

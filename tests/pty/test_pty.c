@@ -500,7 +500,8 @@ static void saving_keeps_comments_and_changes_one_value(void **state)
 static void a_script_is_never_replaced_by_a_plan(void **state)
 {
     (void)state;
-    static const char script[] = "#!/bin/sh\ntorchrun pretrain_gpt.py --num-layers 4 --hidden-size 512 --num-attention-heads 8 --seq-length 512\n";
+    static const char script[] = "#!/bin/sh\ntorchrun pretrain_gpt.py --num-layers 4 --hidden-size 512 "
+                                 "--num-attention-heads 8 --seq-length 512\n";
     make_home("train.sh", script);
     start_at_home(NULL);
     pty_type(pty, ":load train.sh" ENTER);
@@ -517,9 +518,11 @@ static void a_script_is_never_replaced_by_a_plan(void **state)
 static void a_script_is_changed_by_a_patch_that_was_shown(void **state)
 {
     (void)state;
-    make_home("run.sh", "TP=2 # two\ntorchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 8 --hidden-size 1024 --num-attention-heads 16 \\\n"
-                        "  --seq-length 1024 --max-position-embeddings 1024 --global-batch-size 8 --vocab-size 32000 \\\n"
-                        "  --tensor-model-parallel-size $TP\n");
+    make_home("run.sh",
+              "TP=2 # two\ntorchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 8 --hidden-size 1024 "
+              "--num-attention-heads 16 \\\n"
+              "  --seq-length 1024 --max-position-embeddings 1024 --global-batch-size 8 --vocab-size 32000 \\\n"
+              "  --tensor-model-parallel-size $TP\n");
     start_at_home("run.sh");
     set("parallel.tp", "4");
     pty_type(pty, CTRL('S'));
@@ -680,7 +683,9 @@ static void fill_disk(void)
     fclose(file);
 }
 
-/* A disk of its own where this process may mount one, full when the plan is saved: told, and nothing is lost or left. */
+/*
+ * A disk of its own where this process may mount one, full when the plan is saved: told, and nothing is lost or left.
+ */
 static void a_full_disk_is_told_and_takes_nothing_away(void **state)
 {
     (void)state;
@@ -928,16 +933,20 @@ static long place_in_output(size_t from, const char *text)
     return found ? (long)(found - output) : -1;
 }
 
-/* The best of 150,000 layouts is sought between keys: what is typed shows before it is found, and then all is silent. */
+/*
+ * The best of 150,000 layouts is sought between keys: what is typed shows before it is found, and then all is silent.
+ */
 static void keys_are_not_kept_waiting_by_a_search(void **state)
 {
     (void)state;
     bool is_first = false;
     for (int i = 0; i < TRIES && !is_first; i++) {
         pty_end(pty);
-        pty = pty_start(&(struct pty_options){.rows = 30, .columns = 190,
-                        .arguments = "--set model.name=deepseek-v3 --set hardware.gpu=h800-sxm-80 --set hardware.nodes=256 "
-                                     "--set parallel.ep=64"});
+        pty = pty_start(&(struct pty_options){
+            .rows = 30,
+            .columns = 190,
+            .arguments = "--set model.name=deepseek-v3 --set hardware.gpu=h800-sxm-80 --set hardware.nodes=256 "
+                         "--set parallel.ep=64"});
         assert_true(pty_wait_for(pty, "deepseek-v3", PATIENCE_MS));
         size_t before = pty_bytes(pty);
         pty_write(pty, ":zzz", 4);
@@ -1143,7 +1152,7 @@ static void answers_never_become_text(void **state)
     assert_non_null(strstr(form_row("micro_batch_size"), " 16 "));
 }
 
-/* ---- reports ------------------------------------------------------------------------------------------------------- */
+/* ---- reports ---------------------------------------------------------------------------------------------------- */
 
 /* What a command prints that ends by itself. */
 static const char *report(const char *arguments, const char *pager)

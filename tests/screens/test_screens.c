@@ -287,13 +287,14 @@ static void every_kind_of_plan_is_drawn(void **state)
 }
 
 /* One golden screen; `ascii` beside the one with all glyphs. */
-static void make_golden(struct golden *golden, const char *name, const char *arguments, const char *keys, int width, int height, bool ascii)
+static void make_golden(struct golden *golden, const char *name, const char *arguments, const char *keys, int width,
+                        int height, bool ascii)
 {
     const char *program = getenv("SHARDTOP") ? getenv("SHARDTOP") : "build/shardtop";
     *golden = (struct golden){.width = width, .height = height, .is_ascii = ascii};
     snprintf(golden->name, sizeof golden->name, "%dx%d-%s%s", width, height, name, ascii ? "-ascii" : "");
-    snprintf(golden->command, sizeof golden->command, "%s --screen %dx%d --keys '%s'%s %s </dev/null 2>/dev/null", program, width, height, keys,
-             ascii ? " --ascii" : "", arguments);
+    snprintf(golden->command, sizeof golden->command, "%s --screen %dx%d --keys '%s'%s %s </dev/null 2>/dev/null",
+             program, width, height, keys, ascii ? " --ascii" : "", arguments);
 }
 
 int main(void)
@@ -316,9 +317,11 @@ int main(void)
     for (int ascii = 0; ascii < 2; ascii++) {
         for (size_t i = 0; i < COUNT(sizes); i++)
             for (size_t j = 0; j < COUNT(views); j++)
-                make_golden(&goldens[n++], views[j].name, "tests/screens/plan.yaml", views[j].keys, sizes[i].width, sizes[i].height, ascii);
+                make_golden(&goldens[n++], views[j].name, "tests/screens/plan.yaml", views[j].keys, sizes[i].width,
+                            sizes[i].height, ascii);
         for (size_t i = 0; i < COUNT(others); i++)
-            make_golden(&goldens[n++], others[i].name, others[i].arguments, others[i].keys, others[i].width, others[i].height, ascii);
+            make_golden(&goldens[n++], others[i].name, others[i].arguments, others[i].keys, others[i].width,
+                        others[i].height, ascii);
     }
     for (size_t i = 0; i < n; i++) /* a slow build draws each with all glyphs or without, in turn */
         if (!check_is_slow() || goldens[i].is_ascii == i % (n / 2) % 2)

@@ -53,7 +53,8 @@ static inline struct outcome outcome_of(int result, struct import *import, struc
         buffer_printf(&messages, "%s\n", errors->line[i]);
     plan_clear(&plan);
     if (result == 0)
-        assert_that(plan_apply_import(&plan, import, "file", FROM_FILE, errors) == 0, "%s", errors->line[errors->count - 1]);
+        assert_that(plan_apply_import(&plan, import, "file", FROM_FILE, errors) == 0, "%s",
+                    errors->line[errors->count - 1]);
     import_free(import);
     errors_free(errors);
     return (struct outcome){result, settings.text, unused.text, messages.text};

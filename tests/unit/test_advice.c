@@ -35,7 +35,7 @@ static struct figures figures_with(enum param key, double value)
     return figures;
 }
 
-/* ---- single changes -------------------------------------------------------------------------------------------------- */
+/* ---- single changes --------------------------------------------------------------------------------------------- */
 
 static void rows_are_estimates_of_their_plans(void **state)
 {
@@ -70,13 +70,17 @@ static void rows_are_sorted_and_keep_the_gpus(void **state)
         advice_plan(&advice, &row->change, 1, &plan);
         plan_resolve(&plan, &resolved);
         assert_true((resolved.value[PARAM_hardware_nodes] == world) == (row->group != CHANGE_HARDWARE));
-        assert_true(i == 0 || row->group > row[-1].group || (row->group == row[-1].group && !figures_better(&row->figures, &row[-1].figures)));
+        assert_true(i == 0 || row->group > row[-1].group ||
+                    (row->group == row[-1].group && !figures_better(&row->figures, &row[-1].figures)));
     }
     assert_int_equal(advice.row[0].change.key, PARAM_parallel_tp);
     assert_same(advice.row[0].change.value, 4);
 }
 
-/* A size that was given as dp is what the others leave; a pipeline of one has no chunks, and chunks have their schedule. */
+/*
+ * A size that was given as dp is what the others leave; a pipeline of one has no chunks, and chunks have their
+ * schedule.
+ */
 static void what_must_follow_follows(void **state)
 {
     (void)state;
@@ -111,7 +115,7 @@ static void slices_change_nothing(void **state)
     assert_same(whole.sensitivity[0].relative, advice.sensitivity[0].relative);
 }
 
-/* ---- what makes it fit ------------------------------------------------------------------------------------------------ */
+/* ---- what makes it fit ------------------------------------------------------------------------------------------ */
 
 static void what_mends_fits(void **state)
 {
@@ -133,7 +137,7 @@ static void what_mends_fits(void **state)
     assert_int_equal(advice.mend.changes, 0);
 }
 
-/* ---- room --------------------------------------------------------------------------------------------------------------- */
+/* ---- room ------------------------------------------------------------------------------------------------------- */
 
 static bool fits(enum param key, double value, enum verdict wanted)
 {
@@ -160,7 +164,8 @@ static void check_room(int at, double found, enum verdict wanted)
 {
     const struct room *room = &advice.room[at];
     double said = wanted == VERDICT_FITS ? room->fits : room->tight;
-    assert_that((isnan(found) && isnan(said)) || found == said, "%s: %g, a scan finds %g", param_rows[room->key].key, said, found);
+    assert_that((isnan(found) && isnan(said)) || found == said, "%s: %g, a scan finds %g", param_rows[room->key].key,
+                said, found);
 }
 
 static void room_is_exact(void **state)
@@ -183,13 +188,15 @@ static void room_is_exact(void **state)
         for (int wanted = VERDICT_FITS; wanted <= VERDICT_TIGHT; wanted++) {
             check_room(0, most[wanted], (enum verdict)wanted);
             if (!advice.room[1].is_endless)
-                check_room(1, scan(PARAM_train_seq_length, tokens, tokens, 60000, (enum verdict)wanted), (enum verdict)wanted);
-            check_room(2, scan(PARAM_model_num_layers, chunks, chunks, 900, (enum verdict)wanted), (enum verdict)wanted);
+                check_room(1, scan(PARAM_train_seq_length, tokens, tokens, 60000, (enum verdict)wanted),
+                           (enum verdict)wanted);
+            check_room(2, scan(PARAM_model_num_layers, chunks, chunks, 900, (enum verdict)wanted),
+                       (enum verdict)wanted);
         }
     }
 }
 
-/* ---- sensitivity -------------------------------------------------------------------------------------------------------- */
+/* ---- sensitivity ------------------------------------------------------------------------------------------------ */
 
 static void ten_percent_more(void **state)
 {
@@ -209,7 +216,7 @@ static void ten_percent_more(void **state)
     }
 }
 
-/* ---- what cannot be advised ----------------------------------------------------------------------------------------------- */
+/* ---- what cannot be advised ------------------------------------------------------------------------------------- */
 
 static void invalid_and_serving_plans(void **state)
 {
@@ -224,7 +231,7 @@ static void invalid_and_serving_plans(void **state)
     assert_int_equal(advice.sensitivities + advice.mend.changes, 0);
 }
 
-/* ---- sentences -------------------------------------------------------------------------------------------------------------- */
+/* ---- sentences -------------------------------------------------------------------------------------------------- */
 
 static void a_sentence(void **state)
 {

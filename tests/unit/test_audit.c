@@ -8,7 +8,7 @@ static struct estimate estimate;
 
 enum { PLANS = 600 };
 
-/* ---- random plans -------------------------------------------------------------------------------------------------- */
+/* ---- random plans ----------------------------------------------------------------------------------------------- */
 
 /* A random plan with one more setting where that breaks no rule. */
 static void random_plan(struct check_random *random, struct plan *plan)
@@ -68,7 +68,7 @@ static void parts_are_the_iteration(void **state)
     for_random_plans(32, parts_of_the_iteration);
 }
 
-/* ---- no faster than the hardware ----------------------------------------------------------------------------------- */
+/* ---- no faster than the hardware -------------------------------------------------------------------------------- */
 
 static void rooflines(const struct plan *plan)
 {
@@ -86,8 +86,8 @@ static void rooflines(const struct plan *plan)
                                    {time->memory_forward_s, fmin(y->memory_traffic_factor, 1) * op->fwd_bytes / bandwidth},
                                    {time->memory_backward_s, fmin(y->memory_traffic_factor, 1) * op->bwd_bytes / bandwidth}};
         for (size_t k = 0; k < COUNT(least); k++)
-            assert_that(least[k][0] >= least[k][1], "%s: time %zu is %g s, of which %g at the peak: %s", op_rows[i].id, k,
-                        least[k][0], least[k][1], check_describe(plan));
+            assert_that(least[k][0] >= least[k][1], "%s: time %zu is %g s, of which %g at the peak: %s", op_rows[i].id,
+                        k, least[k][0], least[k][1], check_describe(plan));
     }
 }
 
@@ -130,11 +130,12 @@ static void no_message_is_faster_than_its_link(void **state)
 static void repeated_share(const struct plan *plan)
 {
     const struct step *s = &estimate.step;
-    assert_that(s->mfu_causal <= s->mfu * (1 + 1e-12) && s->hfu_causal < 1 && s->mfu_causal > 0, "MFU %g, HFU %g: %s", s->mfu_causal, s->hfu_causal,
-                check_describe(plan));
+    assert_that(s->mfu_causal <= s->mfu * (1 + 1e-12) && s->hfu_causal < 1 && s->mfu_causal > 0, "MFU %g, HFU %g: %s",
+                s->mfu_causal, s->hfu_causal, check_describe(plan));
     assert_near(s->hfu / s->mfu, 1 + s->repeated_flops / s->model_flops, 1e-12);
     assert_near(s->hfu_causal / s->mfu_causal, 1 + s->repeated_flops_causal / s->model_flops_causal, 1e-12);
-    assert_that(s->repeated_flops <= s->model_flops / 3 * (1 + 1e-12), "more than the forward pass runs again: %s", check_describe(plan));
+    assert_that(s->repeated_flops <= s->model_flops / 3 * (1 + 1e-12), "more than the forward pass runs again: %s",
+                check_describe(plan));
 }
 
 static void operations_over_model_operations_are_what_runs_again(void **state)
@@ -143,7 +144,7 @@ static void operations_over_model_operations_are_what_runs_again(void **state)
     for_random_plans(35, repeated_share);
 }
 
-/* ---- what is found ------------------------------------------------------------------------------------------------- */
+/* ---- what is found ---------------------------------------------------------------------------------------------- */
 
 #define FSDP "framework.name=fsdp2 "
 #define BASE LLAMA3_8B "nodes=2 global_batch_size=64 "

@@ -1,4 +1,6 @@
-/* Batch: the golden lines of every estimator, answers in order, faults that do not stop it; the tool's report; plans. */
+/*
+ * Batch: the golden lines of every estimator, answers in order, faults that do not stop it; the tool's report; plans.
+ */
 #include "tests/check.h"
 
 #include "core/plan/param.h"
@@ -22,7 +24,8 @@ struct run {
 static struct run run_batch(const char *input, size_t size)
 {
     struct run run = {0};
-    FILE *in = tmpfile(), *out = open_memstream(&run.out, &run.out_size), *err = open_memstream(&run.err, &run.err_size);
+    FILE *in = tmpfile(), *out = open_memstream(&run.out, &run.out_size),
+         *err = open_memstream(&run.err, &run.err_size);
     assert_true(in && out && err);
     assert_int_equal(fwrite(input, 1, size, in), size);
     rewind(in);
@@ -64,7 +67,8 @@ static void check_members(struct json_piece actual, struct json_piece expected, 
     struct json_walk want, have;
     struct json_piece key, value, entry, none;
     char name[128];
-    assert_that(json_pull_open(&want, expected) && json_pull_open(&have, actual) && want.is_object == have.is_object, "%s: other kind of value", where);
+    assert_that(json_pull_open(&want, expected) && json_pull_open(&have, actual) && want.is_object == have.is_object,
+                "%s: other kind of value", where);
     while (json_pull_next(&want, &key, &value)) {
         if (want.is_object) {
             snprintf(name, sizeof name, "%.*s", (int)key.size, key.text);
@@ -88,8 +92,9 @@ static void check_same(struct json_piece actual, struct json_piece expected, con
         assert_that(json_pull_number(actual, &have), "%s is no number: %.*s", where, (int)actual.size, actual.text);
         assert_that(fabs(have - want) <= 1e-9 * fabs(want), "%s is %.17g, expected %.17g", where, have, want);
     } else {
-        assert_that(actual.size == expected.size && memcmp(actual.text, expected.text, actual.size) == 0, "%s is %.*s, expected %.*s",
-                    where, (int)actual.size, actual.text, (int)expected.size, expected.text);
+        assert_that(actual.size == expected.size && memcmp(actual.text, expected.text, actual.size) == 0,
+                    "%s is %.*s, expected %.*s", where, (int)actual.size, actual.text, (int)expected.size,
+                    expected.text);
     }
 }
 
@@ -108,7 +113,8 @@ static void check_no_others(struct json_piece values, struct json_piece expected
 
 static void check_line(struct json_piece line, struct json_piece answer)
 {
-    struct json_piece expected = member(line, "expected"), rule = member(expected, "rule"), values = member(answer, "values");
+    struct json_piece expected = member(line, "expected"), rule = member(expected, "rule"),
+                      values = member(answer, "values");
     check_same(member(answer, "id"), member(line, "id"), "id");
     if (rule.size) {
         check_same(member(member(answer, "error"), "rule"), rule, "rule");
@@ -188,7 +194,8 @@ static void lines_that_are_no_object_are_named_and_passed(void **state)
 /* A plan beside an estimator is answered by that estimator. */
 static void an_estimator_answers_a_plan(void **state)
 {
-    static const char line[] = "{\"id\": 1, \"plan\": {\"model\": \"llama2-7b\", \"train.seq_length\": 4096}, \"estimator\": \"llm-analysis\"}\n";
+    static const char line[] = "{\"id\": 1, \"plan\": {\"model\": \"llama2-7b\", \"train.seq_length\": 4096}, "
+                               "\"estimator\": \"llm-analysis\"}\n";
     struct run run = run_batch(line, sizeof line - 1);
     (void)state;
     static const char start[] = "{\"id\": 1, \"values\": {\"batch_size_per_gpu\": 1, ";
@@ -226,13 +233,15 @@ static void what_cannot_be_answered_is_an_error_and_no_failure(void **state)
 static void inputs_that_an_estimator_lacks_are_named(void **state)
 {
     (void)state;
-    check_run("{\"id\": 1, \"estimator\": \"deepspeed\", \"fn\": \"zero2\", \"inputs\": {\"total_params\": 1e9, \"total_parms\": 1}}\n",
+    check_run("{\"id\": 1, \"estimator\": \"deepspeed\", \"fn\": \"zero2\", \"inputs\": {\"total_params\": 1e9, "
+              "\"total_parms\": 1}}\n",
               "{\"id\": 1, " NEEDS ", \"ignored\": [\"total_parms\"]}\n", "", 0);
 }
 
 static void texts_of_the_caller_are_made_safe(void **state)
 {
-    const char *line = "{\"id\": 1, \"estimator\": \"llm-analysis\", \"fn\": \"infer\", \"inputs\": {\"model_name\": \"\\u001b[2J\\\"\"}}";
+    const char *line = "{\"id\": 1, \"estimator\": \"llm-analysis\", \"fn\": \"infer\", \"inputs\": {\"model_name\": "
+                       "\"\\u001b[2J\\\"\"}}";
     (void)state;
     struct run run = run_batch(line, strlen(line));
     assert_null(strchr(run.out, '\033'));
@@ -248,8 +257,10 @@ static void long_lines_are_skipped(void **state)
     memset(text, 'x', size);
     strcpy(text + size, "\n{" ZERO2 "}");
     struct run run = run_batch(text, strlen(text));
-    assert_string_equal(run.out, "{\"id\": null, \"error\": {\"rule\": \"line_too_long\", \"message\": \"line 1: longer than 1 MiB\"}}\n"
-                                 "{\"id\": null, " NEEDS "}\n");
+    assert_string_equal(
+        run.out,
+        "{\"id\": null, \"error\": {\"rule\": \"line_too_long\", \"message\": \"line 1: longer than 1 MiB\"}}\n"
+        "{\"id\": null, " NEEDS "}\n");
     assert_int_equal(run.status, 2);
     run_free(&run);
     free(text);
@@ -257,7 +268,8 @@ static void long_lines_are_skipped(void **state)
 
 static void plans_answer_with_a_result(void **state)
 {
-    const char *line = "{\"id\": 7, \"plan\": {\"model\": \"llama2-7b\", \"parallel.tp\": 2, \"train\": {\"micro_batch_size\": 1}}}\n";
+    const char *line =
+        "{\"id\": 7, \"plan\": {\"model\": \"llama2-7b\", \"parallel.tp\": 2, \"train\": {\"micro_batch_size\": 1}}}\n";
     (void)state;
     struct run run = run_batch(line, strlen(line));
     struct json_piece result = member(piece(run.out, run.out_size - 1), "result");
@@ -272,14 +284,19 @@ static void plans_answer_with_a_result(void **state)
 static void only_what_is_wanted_is_answered(void **state)
 {
     (void)state;
-    check_run("{\"id\": 1, \"plan\": {}, \"want\": [\"memory.fits\", \"valid\", \"serving.prefill_s\", \"plan.model.num_layers.from\"]}\n"
-              "{\"id\": 2, \"plan\": {\"model\": \"llama3-8b\", \"parallel.pp\": 2}, \"want\": [\"memory.stages.1.stage\", \"plan.parallel.pp\"]}\n"
-              "{\"id\": 3, \"plan\": {\"model\": \"llama3-8b\", \"parallel.pp\": 2}, \"want\": [\"memory.stages.stage\"]}\n",
-              "{\"id\": 1, \"result\": {\"valid\": false, \"plan\": {\"model.num_layers\": {\"from\": \"default\"}}, \"memory\": {\"fits\": null}, "
-              "\"serving\": null}}\n"
-              "{\"id\": 2, \"result\": {\"plan\": {\"parallel.pp\": {\"value\": 2, \"from\": \"set\"}}, \"memory\": {\"stages\": [{}, {\"stage\": 1}]}}}\n"
-              "{\"id\": 3, \"result\": {\"memory\": {\"stages\": [{\"stage\": 0}, {\"stage\": 1}]}}}\n",
-              "", 0);
+    check_run(
+        "{\"id\": 1, \"plan\": {}, \"want\": [\"memory.fits\", \"valid\", \"serving.prefill_s\", "
+        "\"plan.model.num_layers.from\"]}\n"
+        "{\"id\": 2, \"plan\": {\"model\": \"llama3-8b\", \"parallel.pp\": 2}, \"want\": [\"memory.stages.1.stage\", "
+        "\"plan.parallel.pp\"]}\n"
+        "{\"id\": 3, \"plan\": {\"model\": \"llama3-8b\", \"parallel.pp\": 2}, \"want\": [\"memory.stages.stage\"]}\n",
+        "{\"id\": 1, \"result\": {\"valid\": false, \"plan\": {\"model.num_layers\": {\"from\": \"default\"}}, "
+        "\"memory\": {\"fits\": null}, "
+        "\"serving\": null}}\n"
+        "{\"id\": 2, \"result\": {\"plan\": {\"parallel.pp\": {\"value\": 2, \"from\": \"set\"}}, \"memory\": "
+        "{\"stages\": [{}, {\"stage\": 1}]}}}\n"
+        "{\"id\": 3, \"result\": {\"memory\": {\"stages\": [{\"stage\": 0}, {\"stage\": 1}]}}}\n",
+        "", 0);
 }
 
 static void members_that_no_request_has_are_refused(void **state)
@@ -319,7 +336,9 @@ static void the_disk_full_is_a_failure(void **state)
 
 static void json_is_checked_to_the_letter(void **state)
 {
-    static const char *const good[] = {"0", "-0.5e+10", "true", "null", "\"\\u00e9\\\\\\/\"", "[]", "{}", " [1, {\"a\": []}] ", "\"\xc3\xa9\xf0\x9f\x98\x80\""};
+    static const char *const good[] = {"0",    "-0.5e+10",           "true",
+                                       "null", "\"\\u00e9\\\\\\/\"", "[]",
+                                       "{}",   " [1, {\"a\": []}] ", "\"\xc3\xa9\xf0\x9f\x98\x80\""};
     static const char *const bad[] = {"", "01", "1.", "+1", ".5", "1e", "-", "nul", "'a'", "\"a", "\"\\x\"", "\"\\u12g4\"", "\"\t\"", "[1,]", "[1 2]",
                                       "{\"a\"}", "{\"a\":1,}", "{a:1}", "1 2", "[", "\"\xc3\"", "\"\xed\xa0\x80\"", "\"\xc0\x80\"", "NaN", "Infinity"};
     const char *why;
@@ -485,7 +504,10 @@ static void a_plan_equals_the_shipped_name(void **state)
 {
     char why[REFERENCE_WHY_MAX];
     (void)state;
-    assert_int_equal(from_plan(LLAMA2_7B "tp=8 sp=true zero_stage=1 ffn_hidden_size=16384 micro_batch_size=1 global_batch_size=8", REFERENCE_LLM, why), 0);
+    assert_int_equal(from_plan(LLAMA2_7B
+                               "tp=8 sp=true zero_stage=1 ffn_hidden_size=16384 micro_batch_size=1 global_batch_size=8",
+                               REFERENCE_LLM, why),
+                     0);
     double flops = answer.values.train.num_flops_total_per_micro_batch, weights = answer.values.train.weight_memory;
     reference_defaults(REFERENCE_LLM_TRAIN, &in);
     strcpy(in.of.llm.model_name.text, "NousResearch_Llama-2-7b-hf");

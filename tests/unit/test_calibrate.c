@@ -20,13 +20,16 @@ static void plant(char path[64], const char *planted, double scatter, size_t cou
 {
     struct estimate *e = calloc(1, sizeof *e);
     struct buffer out = {0};
-    buffer_puts(&out, "id,tags,model,parallel.tp,parallel.pp,parallel.dp,train.micro_batch_size,train.seq_length,train.global_batch_size,"
+    buffer_puts(&out, "id,tags,model,parallel.tp,parallel.pp,parallel.dp,train.micro_batch_size,train.seq_length,train."
+                      "global_batch_size,"
                       "hardware.gpu,measured.iteration_s\n");
     for (size_t i = 0; i < count; i++) {
         int tp, pp, dp, micro, seq;
         char text[256];
         assert_int_equal(sscanf(layouts[i], "%d,%d,%d,%d,%d", &tp, &pp, &dp, &micro, &seq), 5);
-        snprintf(text, sizeof text, "model: llama2-7b\nparallel: {tp: %d, pp: %d, dp: %d}\ntrain: {micro_batch_size: %d, seq_length: %d, global_batch_size: 64}\n",
+        snprintf(text, sizeof text,
+                 "model: llama2-7b\nparallel: {tp: %d, pp: %d, dp: %d}\ntrain: {micro_batch_size: %d, seq_length: %d, "
+                 "global_batch_size: 64}\n",
                  tp, pp, dp, micro, seq);
         struct plan plan;
         struct errors errors = {0};
@@ -94,9 +97,12 @@ static void test_one_run_is_not_enough(void **state)
     (void)state;
     plant(path, "hardware.gemm_efficiency=0.4", 0, 1);
     assert_false(fit_of(path).is_better);
-    assert_int_equal(calibrate_run(&(struct calibrate_request){.files = &file, .file_count = 1, .out = &out, .errors = &errors}), 0);
+    assert_int_equal(
+        calibrate_run(&(struct calibrate_request){.files = &file, .file_count = 1, .out = &out, .errors = &errors}), 0);
     assert_int_equal(out.size, 0);
-    assert_string_equal(errors.line[0], "nothing is fitted: 1 run with a measured time can be estimated, and it takes two to tell whether a fit helps");
+    assert_string_equal(
+        errors.line[0],
+        "nothing is fitted: 1 run with a measured time can be estimated, and it takes two to tell whether a fit helps");
     errors_free(&errors);
     unlink(path);
 }
@@ -128,13 +134,17 @@ static void test_printed_file_is_a_plan_of_the_fitted_keys(void **state)
     (void)state;
     plant(path, "hardware.gemm_efficiency=0.51", 0.01, COUNT(layouts));
     struct calibration fit = fit_of(path);
-    assert_int_equal(calibrate_run(&(struct calibrate_request){.files = &file, .file_count = 1, .out = &out, .errors = &errors}), 0);
+    assert_int_equal(
+        calibrate_run(&(struct calibrate_request){.files = &file, .file_count = 1, .out = &out, .errors = &errors}), 0);
     assert_false(errors_any(&errors));
     plan_clear(&plan);
     assert_int_equal(plan_read(&plan, out.text, out.size, "fitted", NULL, &errors), 0);
     assert_near(plan.value[PARAM_hardware_gemm_efficiency], fit.fitted[GEMM], 1e-3);
     assert_int_equal(plan.from[PARAM_hardware_gemm_efficiency], FROM_FILE);
-    assert_true(strstr(out.text, "# Efficiencies of h100-sxm-80, fitted to the measured time of 8 runs by shardtop calibrate.\n") == out.text);
+    assert_true(
+        strstr(out.text,
+               "# Efficiencies of h100-sxm-80, fitted to the measured time of 8 runs by shardtop calibrate.\n") ==
+        out.text);
     buffer_free(&out);
     errors_free(&errors);
     unlink(path);
@@ -146,7 +156,8 @@ static void test_several_devices_are_refused(void **state)
     struct buffer out = {0};
     struct errors errors = {0};
     (void)state;
-    assert_int_equal(calibrate_run(&(struct calibrate_request){.files = files, .file_count = 1, .out = &out, .errors = &errors}), 2);
+    assert_int_equal(
+        calibrate_run(&(struct calibrate_request){.files = files, .file_count = 1, .out = &out, .errors = &errors}), 2);
     assert_int_equal(out.size, 0);
     assert_non_null(strstr(errors.line[0], "a hardware file is for one device; keep one with --tags hardware.gpu="));
     errors_free(&errors);
@@ -162,7 +173,9 @@ static void test_keys_in_which_runs_differ_stay(void **state)
     plant(path, "hardware.gemm_efficiency=0.51", 0.01, COUNT(layouts));
     FILE *file = fdopen(mkstemp(own), "w");
     assert_non_null(file);
-    fputs("id,model,parallel.tp,hardware.gpu,hardware.gemm_efficiency,measured.iteration_s\nx,llama2-7b,8,h100-sxm-80,0.6,4\n", file);
+    fputs("id,model,parallel.tp,hardware.gpu,hardware.gemm_efficiency,measured.iteration_s\nx,llama2-7b,8,h100-sxm-80,"
+          "0.6,4\n",
+          file);
     fclose(file);
     const char *const files[] = {path, own};
     assert_int_equal(calibrate_fit(&(struct runs_request){.files = files, .file_count = 2}, &fit, &errors), 0);

@@ -180,7 +180,7 @@ static void nothing_hostile_reaches_it_through_escapes(void **state)
         run_all(i, escaped[i], hostile[i]);
 }
 
-/* ---- the cleaner itself ------------------------------------------------------------------------------------------- */
+/* ---- the cleaner itself ----------------------------------------------------------------------------------------- */
 
 static void any_text_is_clean_and_safe_text_stays(void **state)
 {

@@ -151,10 +151,10 @@ static void expert_parallel_bytes(void **state)
 {
     (void)state;
     check_estimate(&estimate, MIXTRAL_8X7B "ep=8 dp=8 global_batch_size=8");
-    assert_near(check_comm(&estimate, 0, COMM_ID_EP_DISPATCH).sent_bytes_per_rank, 32 * 1 * 2.0 * 4096 * 2 * 4096 * 7 / 8,
-                1e-12);
-    assert_near(check_comm(&estimate, 0, COMM_ID_EP_COMBINE).sent_bytes_per_rank, 32 * 3 * 2.0 * 4096 * 2 * 4096 * 7 / 8,
-                1e-12);
+    assert_near(check_comm(&estimate, 0, COMM_ID_EP_DISPATCH).sent_bytes_per_rank,
+                32 * 1 * 2.0 * 4096 * 2 * 4096 * 7 / 8, 1e-12);
+    assert_near(check_comm(&estimate, 0, COMM_ID_EP_COMBINE).sent_bytes_per_rank,
+                32 * 3 * 2.0 * 4096 * 2 * 4096 * 7 / 8, 1e-12);
     check_estimate(&estimate, MIXTRAL_8X7B "ep=1 dp=8 global_batch_size=8");
     assert_true(check_comm(&estimate, 0, COMM_ID_EP_DISPATCH).when == 0);
 }

@@ -80,7 +80,8 @@ static void test_every_option_and_command_is_offered(void **state)
     (void)state;
     char *verbs = offered("_");
     for (int verb = VERB_SCREEN + 1; verb < VERB_COUNT; verb++) {
-        char *line = xasprintf("%s --", cli_verbs[verb].name), *options = offered(line), *name = xasprintf("\n%s\t", cli_verbs[verb].name);
+        char *line = xasprintf("%s --", cli_verbs[verb].name), *options = offered(line),
+             *name = xasprintf("\n%s\t", cli_verbs[verb].name);
         assert_that(strstr(verbs, name), "%s", name);
         for (size_t i = 0; i < cli_option_count; i++) {
             char *option = xasprintf("\n--%s\t", cli_options[i].name);

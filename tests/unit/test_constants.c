@@ -1,4 +1,7 @@
-/* Fitted constants: each lies in its range, says where it comes from, and is opened by explain as an input of a formula. */
+/*
+ * Fitted constants: each lies in its range, says where it comes from, and is opened by explain as an input of a
+ * formula.
+ */
 #include "tests/check.h"
 
 #include "core/estimate/constants.h"
@@ -12,9 +15,12 @@ static void each_lies_in_its_range_and_has_a_source(void **state)
     (void)state;
     for (size_t i = 0; i < constant_count; i++) {
         const struct term *term = &constant_terms[i];
-        assert_that(constant_ranges[i].low <= constant_values[i] && constant_values[i] <= constant_ranges[i].high, "%s", term->name);
-        assert_that(term->label[0] && strlen(term->source) > strlen(" (2026)") && constant_ranges[i].date[0], "%s", term->name);
-        assert_that(!term_find(symbol_terms, symbol_term_count, term->name, strlen(term->name)), "%s is a symbol too", term->name);
+        assert_that(constant_ranges[i].low <= constant_values[i] && constant_values[i] <= constant_ranges[i].high, "%s",
+                    term->name);
+        assert_that(term->label[0] && strlen(term->source) > strlen(" (2026)") && constant_ranges[i].date[0], "%s",
+                    term->name);
+        assert_that(!term_find(symbol_terms, symbol_term_count, term->name, strlen(term->name)), "%s is a symbol too",
+                    term->name);
     }
 }
 

@@ -16,7 +16,8 @@ static struct plan plan_of(const char *settings)
 static void one_step_more_does_not_fit(void **state)
 {
     (void)state;
-    static const char *const settings[] = {GPT_6B "tp=2 pp=2 global_batch_size=64", LLAMA3_8B "dp=8 global_batch_size=8 parallel.zero_stage=1"};
+    static const char *const settings[] = {GPT_6B "tp=2 pp=2 global_batch_size=64",
+                                           LLAMA3_8B "dp=8 global_batch_size=8 parallel.zero_stage=1"};
     for (size_t i = 0; i < COUNT(settings); i++) {
         struct plan plan = plan_of(settings[i]), deeper;
         assert_int_equal(search_deepest(&plan, &estimate, &found), 0);

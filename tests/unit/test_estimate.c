@@ -125,7 +125,10 @@ static void a_plan_fits_when_every_stage_does(void **state)
     for_random_plans(12, PLANS, verdict);
 }
 
-/* Whole stages, replicas once, are the model; with stages, copies of the embedding: tied, and for multi-token prediction. */
+/*
+ * Whole stages, replicas once, are the model; with stages, copies of the embedding: tied, and for multi-token
+ * prediction.
+ */
 static void stages_sum(struct plan *plan)
 {
     const struct symbols *y = &estimate.symbols;
@@ -461,7 +464,9 @@ static void a_split_that_does_not_divide_is_still_computed(void **state)
                 0);
 }
 
-/* Half a micro-batch does not run, nor does a group that the schedule cannot walk through: a finding, and no numbers. */
+/*
+ * Half a micro-batch does not run, nor does a group that the schedule cannot walk through: a finding, and no numbers.
+ */
 static void a_schedule_that_cannot_run_has_no_numbers(void **state)
 {
     (void)state;
@@ -502,7 +507,8 @@ static void more_chunks_than_the_program_keeps_still_counts_parameters(void **st
 static void what_is_not_modelled_is_unknown_and_never_zero(void **state)
 {
     (void)state;
-    static const char *const settings[] = {"dtype=nvfp4 transformer_impl=local", "zero_stage=2", "framework.name=megatron-2023 zero_stage=3"};
+    static const char *const settings[] = {"dtype=nvfp4 transformer_impl=local", "zero_stage=2",
+                                           "framework.name=megatron-2023 zero_stage=3"};
     for (size_t i = 0; i < COUNT(settings); i++) {
         struct plan plan;
         check_plan(&plan, LLAMA3_8B "nodes=2 global_batch_size=64");

@@ -125,7 +125,8 @@ static void test_a_sheet_with_its_key_is_all_right(void **state)
     buffer_puts(&answers, "student,question,answer\n");
     int rows = 0;
     for (; csv_next(&csv); rows++)
-        buffer_printf(&answers, "%s,%s,%s\n", csv.cell[csv_column(&csv, "student")], csv.cell[csv_column(&csv, "question")],
+        buffer_printf(&answers, "%s,%s,%s\n", csv.cell[csv_column(&csv, "student")],
+                      csv.cell[csv_column(&csv, "question")],
                       rows == 4 ? "nothing" : csv.cell[csv_column(&csv, "answer")]);
     csv_close(&csv);
     assert_int_equal(rows, 27);

@@ -94,7 +94,8 @@ static struct number read_number(void)
     double value = strtod(at, &end);
     is_readable &= !isalpha((unsigned char)*end);
     at = end;
-    return (struct number){.value = value, .error = value == floor(value) && fabs(value) < 1e15 ? 0 : 6e-7 * fabs(value)};
+    return (struct number){.value = value,
+                           .error = value == floor(value) && fabs(value) < 1e15 ? 0 : 6e-7 * fabs(value)};
 }
 
 /* A word: true, unknown, or the choice of some plan key. */
@@ -338,7 +339,8 @@ static void check_equation(const struct explanation *x, const struct plan *plan)
         result = text;
     }
     double shown = strcmp(result, "unknown") == 0 ? NAN : strtod(result, NULL);
-    assert_that((isnan(shown) && isnan(x->value)) || shown == x->value || fabs(shown - x->value) <= 1e-6 * fabs(x->value),
+    assert_that((isnan(shown) && isnan(x->value)) || shown == x->value ||
+                    fabs(shown - x->value) <= 1e-6 * fabs(x->value),
                 "%s: shows %.9g, is %.9g", x->path, shown, x->value);
     if (result == text)
         return;
@@ -406,8 +408,11 @@ static void formulas_with_values_give_the_value(void **state)
     open_all(GPT_6B "tp=2 pp=2 zero_stage=1 micro_batch_size=4 global_batch_size=512 nodes=2");
     open_all(LLAMA3_70B "tp=8 sp=true pp=4 vpp=2 zero_stage=1 global_batch_size=128 nodes=8 recompute=selective");
     open_all(DEEPSEEK_V3 "tp=1 ep=8 pp=1 nodes=4 zero_stage=1 global_batch_size=128");
-    open_all(LLAMA3_8B "framework.name=hf-trainer peft=lora dp=2 fsdp=full recompute=full lora_dropout=0.1 lora_targets=[q,v,down]");
-    open_all(MIXTRAL_8X7B "framework.name=axolotl peft=qlora dp=1 upcast=all framework.loss=liger_flce modules_to_save=[head]");
+    open_all(
+        LLAMA3_8B
+        "framework.name=hf-trainer peft=lora dp=2 fsdp=full recompute=full lora_dropout=0.1 lora_targets=[q,v,down]");
+    open_all(MIXTRAL_8X7B
+             "framework.name=axolotl peft=qlora dp=1 upcast=all framework.loss=liger_flce modules_to_save=[head]");
     open_all(MIXTRAL_8X7B "tp=2 sp=true pp=2 ep=4 etp=1 nodes=4 zero_stage=1 global_batch_size=256");
 }
 
@@ -438,8 +443,8 @@ static void check_kept(const struct plan *plan)
         for (int k = 0; detail_kept(&estimate, i, k, &id, &bytes); k++)
             kept += bytes;
         if (!isnan(whole))
-            assert_that(fabs(kept - whole) <= 1e-9 * whole, "stage %d: operators keep %.0f, activations %.0f: %s", i, kept, whole,
-                        check_describe(plan));
+            assert_that(fabs(kept - whole) <= 1e-9 * whole, "stage %d: operators keep %.0f, activations %.0f: %s", i,
+                        kept, whole, check_describe(plan));
     }
 }
 

@@ -1,4 +1,6 @@
-/* Plans as flags and configurations: what is written reads back to the same estimate, and what cannot be said is named. */
+/*
+ * Plans as flags and configurations: what is written reads back to the same estimate, and what cannot be said is named.
+ */
 #include "tests/check.h"
 
 #include "src/export/export.h"
@@ -13,19 +15,24 @@
 
 enum { PLANS = 150 };
 
-/* ---- reading back -------------------------------------------------------------------------------------------------- */
+/* ---- reading back ----------------------------------------------------------------------------------------------- */
 
 static int read_back(const char *format, const struct buffer *text, const struct plan *base, struct import *out,
                      struct errors *errors)
 {
     if (strcmp(format, "megatron") == 0)
-        return megatron_recognise(text->text, text->size) ? megatron_import(text->text, text->size, "x", out, errors) : -1;
+        return megatron_recognise(text->text, text->size) ? megatron_import(text->text, text->size, "x", out, errors)
+                                                          : -1;
     if (strcmp(format, "nanotron") == 0)
-        return plan_recognise(text->text, text->size) == KIND_NANOTRON ? nanotron_import(text->text, text->size, "x", out, errors) : -1;
+        return plan_recognise(text->text, text->size) == KIND_NANOTRON
+                   ? nanotron_import(text->text, text->size, "x", out, errors)
+                   : -1;
     if (strcmp(format, "hf") == 0)
-        return plan_recognise(text->text, text->size) == KIND_HF ? hf_import(text->text, text->size, "x", out, errors) : -1;
-    return plan_recognise(text->text, text->size) == KIND_DEEPSPEED ? deepspeed_import(text->text, text->size, "x", base, out, errors)
-                                                       : -1;
+        return plan_recognise(text->text, text->size) == KIND_HF ? hf_import(text->text, text->size, "x", out, errors)
+                                                                 : -1;
+    return plan_recognise(text->text, text->size) == KIND_DEEPSPEED
+               ? deepspeed_import(text->text, text->size, "x", base, out, errors)
+               : -1;
 }
 
 /* True for keys that a file of the format decides, so that they must not be left from the plan. */
@@ -45,7 +52,8 @@ static bool is_replaced(const char *format, const struct import *import, int id)
     for (size_t i = 0; i < COUNT(ours); i++)
         if (strcmp(format, "hf") == 0 && (int)ours[i] == id)
             return false;
-    return strcmp(format, "hf") == 0 ? param_rows[id].group_id == GROUP_model : param_rows[id].group_id <= GROUP_framework;
+    return strcmp(format, "hf") == 0 ? param_rows[id].group_id == GROUP_model
+                                     : param_rows[id].group_id <= GROUP_framework;
 }
 
 /* Sets the keys that remarks name to what they are in the plan. */
@@ -71,8 +79,8 @@ static void check_same(double a, double b, const char *what, const char *format,
                 check_describe(plan), text->text);
 }
 
-static void check_estimates(const struct estimate *a, const struct estimate *b, const char *format, const struct plan *plan,
-                            const struct buffer *text)
+static void check_estimates(const struct estimate *a, const struct estimate *b, const char *format,
+                            const struct plan *plan, const struct buffer *text)
 {
     check_same(a->stages, b->stages, "stages", format, plan, text);
     check_same(a->totals.total, b->totals.total, "parameters", format, plan, text);
@@ -134,7 +142,7 @@ static void random_plans_read_back_to_the_same_estimate(void **state)
     }
 }
 
-/* ---- what each format must be able to say -------------------------------------------------------------------------- */
+/* ---- what each format must be able to say ----------------------------------------------------------------------- */
 
 static const struct {
     const char *format, *settings;
@@ -167,12 +175,12 @@ static void plans_that_a_format_can_say_whole(void **state)
     for (size_t i = 0; i < COUNT(whole_rows); i++) {
         struct plan plan;
         check_plan(&plan, whole_rows[i].settings);
-        assert_that(check_round_trip(&plan, whole_rows[i].format, 0) == 0, "%s cannot say all of %s", whole_rows[i].format,
-                    whole_rows[i].settings);
+        assert_that(check_round_trip(&plan, whole_rows[i].format, 0) == 0, "%s cannot say all of %s",
+                    whole_rows[i].format, whole_rows[i].settings);
     }
 }
 
-/* ---- remarks and faults -------------------------------------------------------------------------------------------- */
+/* ---- remarks and faults ----------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *format, *settings, *messages;

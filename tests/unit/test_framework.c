@@ -1,4 +1,7 @@
-/* Frameworks as rows of behaviour: every cell has a text and a source, versions differ from their row where they say so. */
+/*
+ * Frameworks as rows of behaviour: every cell has a text and a source, versions differ from their row where they say
+ * so.
+ */
 #include "tests/check.h"
 
 #include "core/explain/explain.h"
@@ -27,7 +30,8 @@ static void every_behaviour_opens_under_every_framework(void **state)
             assert_int_equal(explain_value(&estimate, path, &x), 0);
             assert_that(isfinite(x.value) && x.formula[0], "%s of %s", behaviours[i], frameworks[framework].name);
             struct framework_cell cell = framework_cell((enum framework_id)framework, behaviours[i]);
-            assert_that(x.source[0] && (!cell.row || strstr(x.source, cell.row->date)), "%s: %s", behaviours[i], x.source);
+            assert_that(x.source[0] && (!cell.row || strstr(x.source, cell.row->date)), "%s: %s", behaviours[i],
+                        x.source);
         }
     }
 }
@@ -58,7 +62,10 @@ static void a_cell_is_the_rows_or_that_of_the_row_it_is_a_version_of(void **stat
     assert_true(isnan(framework_default(FRAMEWORK_MEGATRON_CORE_014, PARAM_hardware_fragmentation)));
 }
 
-/* Megatron-LM core 0.14 took TransformerEngine 2.7, whose workspace is 1 KiB smaller and whose loss keeps no fp32 gradient. */
+/*
+ * Megatron-LM core 0.14 took TransformerEngine 2.7, whose workspace is 1 KiB smaller and whose loss keeps no fp32
+ * gradient.
+ */
 static void a_dated_version_differs_where_its_row_says_so(void **state)
 {
     (void)state;

@@ -37,7 +37,8 @@ static void test_words_are_whole(void **state)
 {
     (void)state;
     struct plan plan;
-    check_plan(&plan, MIXTRAL_8X7B "tp=2 ep=2 nodes=2 gpus_per_node=8 global_batch_size=64 micro_batch_size=1 total_tokens=1e9");
+    check_plan(&plan, MIXTRAL_8X7B
+               "tp=2 ep=2 nodes=2 gpus_per_node=8 global_batch_size=64 micro_batch_size=1 total_tokens=1e9");
     outcomes[0] = outcome_make(&plan);
     check_plan(&plan, LLAMA3_8B "workload=inference nodes=1 gpus_per_node=1");
     outcomes[1] = outcome_make(&plan);

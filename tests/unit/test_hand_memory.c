@@ -408,7 +408,9 @@ static const struct hand states[] = {
     {EXPERTS "dp=8 ep=4 zero_stage=1", "stage.0.owned",
      (WHOLE - L * MLP(1) + L * (E * H + 3 * H * FS)) / 8 + L * E / 4 * 3 * H * FE / 2},
     {EXPERTS "dp=8 ep=4", "stage.0.owned", WHOLE - L * MLP(1) + L * (E * H + 3 * H * FS + E / 4 * 3 * H * FE)},
-    /* the model without parallelism: experts that one token meets, prediction layers beside, what recomputation repeats */
+    /*
+     * the model without parallelism: experts that one token meets, prediction layers beside, what recomputation repeats
+     */
     {EXPERTS, "model.share", TOP / E},
     {DENSE, "model.share", 1},
     {DENSE "mtp_num_layers=2", "model.mtp", 2 * (ATT(1) + MLP(1) + 2 * H * H + 3 * H)},
@@ -501,19 +503,28 @@ static const struct hand states[] = {
     {DENSE "dp=8 fsdp=full", "symbols.zs", 3},
     {EXPERTS "ep=4 dp=8 zero_stage=1", "stage.0.optimizer_bytes",
      12 * ((2 * V * H + H + 4 * (ATT(1) + E * H + 3 * H * FS)) / 8 + 4 * E / 4 * 3 * H * FE / 2)},
-    /* DualPipe: the layers of both stages, and both ends of the model with the final norm; V: both ends on the first stage */
+    /*
+     * DualPipe: the layers of both stages, and both ends of the model with the final norm; V: both ends on the first
+     * stage
+     */
     {DENSE "schedule=dualpipe pp=2 dp=4 global_batch_size=16", "stage.0.params", 2 * (V * H + 2 * (ATT(1) + MLP(1))) + H},
     {DENSE "schedule=dualpipe pp=2 dp=4 global_batch_size=16 pipeline_layout=[3,1]", "stage.1.layers", 1},
     {DENSE "schedule=dualpipe pp=2 dp=4 global_batch_size=16 pipeline_layout=[3,1]", "stage.1.params", 2 * (V * H + 2 * (ATT(1) + MLP(1))) + H},
     {DENSE "schedule=dualpipe pp=2 dp=4 global_batch_size=16", "stage.1.params", 2 * (V * H + 2 * (ATT(1) + MLP(1))) + H},
     {DENSE "schedule=zb-v pp=2 vpp=2 dp=4 global_batch_size=16", "stage.0.params", 2 * (V * H + ATT(1) + MLP(1)) + H},
     {DENSE "schedule=zb-v pp=2 vpp=2 dp=4 global_batch_size=16", "stage.1.params", 2 * (ATT(1) + MLP(1))},
-    /* weight gradients that wait: inputs of the four products, and the gradients of their outputs (Qi et al. 2023: 32 s b h) */
+    /*
+     * weight gradients that wait: inputs of the four products, and the gradients of their outputs (Qi et al. 2023: 32 s
+     * b h)
+     */
     {DENSE, "stage.0.dense_held", 2 * S * (H + A * K + H + F) + 2 * S * ((A + 2 * G) * K + H + 2 * F + H)},
     {DENSE "num_query_groups=8 kv_channels=128 ffn_hidden_size=4096 gated_mlp=false", "stage.0.dense_held", 32 * S * H},
     {DENSE "tp=2 sp=true", "stage.0.dense_held", (2 * S * (H + A * K + H + F) + 2 * S * ((A + 2 * G) * K + 2 * F)) / 2 + 2 * S * (H + H)},
-    /* the same of latent attention: its down-projections read one input, in 8 bits a copy each; the gradients of both queries' and
-       both keys' products; and of experts: router, a token's copies, the shared one, which reads what the router reads */
+    /*
+     * the same of latent attention: its down-projections read one input, in 8 bits a copy each; the gradients of both
+     * queries' and both keys' products; and of experts: router, a token's copies, the shared one, which reads what the
+     * router reads
+     */
     {LATENT, "stage.0.dense_held",
      2 * S * (QL + H + KL + A * VD + H + F) + 2 * S * (QL + A * (QN + QR) + KL + QR + A * (QN + VD) + H + 2 * F + H)},
     {LATENT "dtype=fp8", "stage.0.dense_held",
@@ -727,8 +738,10 @@ static const struct hand buffers[] = {
     {DENSE "pp=2 vpp=2", "stage.0.p2p_bytes", 3 * 2 * H * S},
     {DENSE, "stage.0.p2p_bytes", 0},
     {DENSE NT "pp=2", "stage.1.p2p_bytes", 0},
-    /* torch.distributed.pipelining, four micro-batches, two in flight on the first stage: buffers for gradients and what
-       goes out; on the last stage what came in and its gradient, but for the one that runs */
+    /*
+     * torch.distributed.pipelining, four micro-batches, two in flight on the first stage: buffers for gradients and
+     * what goes out; on the last stage what came in and its gradient, but for the one that runs
+     */
     {DENSE FSDP "pp=2 dp=1 global_batch_size=4", "stage.0.p2p_bytes", (4 + 2) * 2 * H * S},
     {DENSE FSDP "pp=2 dp=1 global_batch_size=4", "stage.1.p2p_bytes", 2 * (4 - 1) * 2 * H * S},
     {DENSE FSDP "pp=2 dp=1 global_batch_size=4 recompute=full", "stage.1.loss_peak_bytes",
@@ -939,7 +952,8 @@ static void a_model_counted_by_hand(void **state)
     assert_same(hand_estimate.stage_params_all[0], WHOLE + ATT(1) + MLP(1) + 2 * H * H + 3 * H);
     check_estimate(&hand_estimate, EXPERTS "pp=2 moe_first_dense=1 mtp_num_layers=1");
     assert_same(hand_estimate.stage_params_all[1], 2 * V * H + 3 * (ATT(1) + moe) + H + 2 * H * H + 3 * H);
-    check_estimate(&hand_estimate, DENSE "schedule=zb-v pp=2 vpp=2 dp=4 global_batch_size=16"); /* both ends on the first */
+    /* both ends on the first */
+    check_estimate(&hand_estimate, DENSE "schedule=zb-v pp=2 vpp=2 dp=4 global_batch_size=16");
     assert_same(hand_estimate.stage_params_all[0], 2 * V * H + 2 * (ATT(1) + MLP(1)) + H);
     assert_same(hand_estimate.stage_params_all[1], 2 * (ATT(1) + MLP(1)));
     check_estimate(&hand_estimate, DENSE "tp=2 pp=2 tied_embeddings=true position_embedding=learned");
@@ -949,7 +963,9 @@ static void a_model_counted_by_hand(void **state)
     assert_same(hand_estimate.stage_params_all[1], V * H + 2 * (ATT(1) + MLP(1)) + H); /* its copy of the table */
 }
 
-/* Blackwell multiplies either orientation of one copy, where all values have one scale; its blocks are those of MXFP8. */
+/*
+ * Blackwell multiplies either orientation of one copy, where all values have one scale; its blocks are those of MXFP8.
+ */
 static void copies_of_weights_on_blackwell(void **state)
 {
     (void)state;
@@ -965,7 +981,8 @@ static void copies_of_weights_on_blackwell(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         check_set(&plan, cases[i].settings);
         estimate_plan(&plan, &hand_estimate);
-        assert_same(hand_estimate.stage[0].weights_bytes, 2 * (WHOLE - PRODUCT_WEIGHTS) + cases[i].value * PRODUCT_WEIGHTS);
+        assert_same(hand_estimate.stage[0].weights_bytes,
+                    2 * (WHOLE - PRODUCT_WEIGHTS) + cases[i].value * PRODUCT_WEIGHTS);
     }
 }
 

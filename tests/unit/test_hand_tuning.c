@@ -164,7 +164,10 @@ static const struct hand layers[] = {
     {LLAMA "micro_batch_size=4 peft=none", "op.FC2.saved", 2 * 14336 * T},
 };
 
-/* What it takes: the update, launches of 20 us of which three quarters count without recomputation, weights dequantised. */
+/*
+ * What it takes: the update, launches of 20 us of which three quarters count without recomputation, weights
+ * dequantised.
+ */
 #define FC1 (2 * 4096 * 14336.0)
 static const struct hand times[] = {
     {FULL, "symbols.step_bytes_owned", (72 + 12) / 2.0}, /* all states in 16 bits */
@@ -268,7 +271,10 @@ static void layers_by_hand(void **state)
     check_hand(layers, COUNT(layers));
 }
 
-/* Qwen-7B's first implementation: one matrix of queries, keys and values, output projection and second matrix by one name. */
+/*
+ * Qwen-7B's first implementation: one matrix of queries, keys and values, output projection and second matrix by one
+ * name.
+ */
 static void names_of_hugging_face_are_known(void **state)
 {
     (void)state;

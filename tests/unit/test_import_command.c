@@ -153,7 +153,8 @@ static void commands_give_their_settings(void **state)
             char is[PARAM_TEXT_MAX], expected[PARAM_TEXT_MAX];
             param_print(&plan, (enum param)k, is, sizeof is);
             param_print(&wanted, (enum param)k, expected, sizeof expected);
-            assert_that(strcmp(is, expected) == 0, "%s\n%s is %s, not %s", rows[i].script, param_rows[k].dotted, is, expected);
+            assert_that(strcmp(is, expected) == 0, "%s\n%s is %s, not %s", rows[i].script, param_rows[k].dotted, is,
+                        expected);
         }
         errors_free(&errors);
     }
@@ -173,7 +174,8 @@ static void others_are_refused_with_what_to_do(void **state)
         struct plan plan;
         struct errors errors = {0};
         assert_int_equal(read_script(refused[i][0], &plan, &errors), -1);
-        assert_that(errors.count && strstr(errors.line[0], refused[i][1]), "%s", errors.count ? errors.line[0] : "nothing is said");
+        assert_that(errors.count && strstr(errors.line[0], refused[i][1]), "%s",
+                    errors.count ? errors.line[0] : "nothing is said");
         errors_free(&errors);
     }
 }

@@ -56,8 +56,9 @@ static void auto_follows_the_plan(void **state)
                         "parallel.zero_stage=2\ntrain.offload_optimizer=1\nframework.zero_reduce_bucket_elements=16777216\n"
                         "framework.zero_prefetch_bucket_elements=15099494\nframework.zero_persistence_threshold=40960\n"
                         "- parallel.overlap_grad_reduce=false\n");
-    assert_string_equal(out.messages, "deepspeed-auto.json:14: zero_optimization.zero_quantized_weights: is not modelled; the "
-                                      "estimate is made without it\n");
+    assert_string_equal(out.messages,
+                        "deepspeed-auto.json:14: zero_optimization.zero_quantized_weights: is not modelled; the "
+                        "estimate is made without it\n");
     outcome_free(&out);
 }
 
@@ -77,7 +78,7 @@ static void auto_without_a_plan_is_remarked_on(void **state)
     outcome_free(&out);
 }
 
-/* ---- single keys and refusals -------------------------------------------------------------------------------------- */
+/* ---- single keys and refusals ----------------------------------------------------------------------------------- */
 
 static const struct {
     const char *text, *line; /* for a plan of 8 replicas */

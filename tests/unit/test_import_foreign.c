@@ -1,4 +1,7 @@
-/* Configurations of other programs that are a tree of settings: gpt-neox, NeMo, torchtitan, llm-foundry, OLMo, estimators. */
+/*
+ * Configurations of other programs that are a tree of settings: gpt-neox, NeMo, torchtitan, llm-foundry, OLMo,
+ * estimators.
+ */
 #include "tests/check.h"
 
 #include <math.h>
@@ -43,17 +46,24 @@ static const char olmo[] =
     "  include_bias: false\n  layer_norm_type: default\n  layer_norm_with_affine: false\n  activation_type: swiglu\n  block_type: sequential\n"
     "  residual_dropout: 0.0\n  max_sequence_length: 2048\n  vocab_size: 50280\n  embedding_size: 50304\nglobal_train_batch_size: 2048\n"
     "device_train_microbatch_size: 2\nprecision: amp_bf16\nfsdp:\n  precision: mixed\n";
-static const char olmo_half[] = "model:\n  d_model: 64\n  n_heads: 4\n  n_layers: 10\n  mlp_ratio: 8\n  max_sequence_length: 32\nactivation_checkpointing: two_in_three\n";
-static const char titan_debug[] = "[model]\nname = \"qwen3\"\nflavor = \"debugmodel_moe\"\n\n[training]\nseq_len = 64\n\n[compile]\nenable = true\ncomponents = [\"loss\"]\n";
-static const char bridge_lora[] = "model:\n  tensor_model_parallel_size: 8\n  seq_length: 4096\npeft:\n  target_modules: [linear_qkv, linear_proj]\n";
-static const char llm_model[] = "{\"name\": \"j\", \"num_layers\": 28, \"n_head\": 16, \"hidden_dim\": 4096, \"vocab_size\": 50400, "
-                                "\"max_seq_len\": 2048, \"expansion_ratio\": 4, \"model_type\": \"gptj\"}";
-static const char simumax_model[] = "{\"model_type\": \"dense\", \"hidden_size\": 4096, \"head_num\": 32, \"kv_head_num\": 8, \"head_size\": 128, "
-                                    "\"intermediate_size\": 14336, \"layer_num\": 32, \"vocab_size\": 128257, \"use_swiglu\": true}";
-static const char simumax_strategy[] = "{\"seq_len\": 4096, \"micro_batch_size\": 1, \"micro_batch_num\": 8, \"world_size\": 8, \"tp_size\": 1, "
-                                       "\"pp_size\": 2, \"zero_state\": 1, \"enable_sequence_parallel\": true, \"dtype\": \"bf16\"}";
-static const char calculon_model[] = "{\"hidden\": 12288, \"feedforward\": 49152, \"seq_size\": 2048, \"attn_heads\": 96, \"attn_size\": 128, "
-                                     "\"num_blocks\": 96}";
+static const char olmo_half[] = "model:\n  d_model: 64\n  n_heads: 4\n  n_layers: 10\n  mlp_ratio: 8\n  "
+                                "max_sequence_length: 32\nactivation_checkpointing: two_in_three\n";
+static const char titan_debug[] = "[model]\nname = \"qwen3\"\nflavor = \"debugmodel_moe\"\n\n[training]\nseq_len = "
+                                  "64\n\n[compile]\nenable = true\ncomponents = [\"loss\"]\n";
+static const char bridge_lora[] =
+    "model:\n  tensor_model_parallel_size: 8\n  seq_length: 4096\npeft:\n  target_modules: [linear_qkv, linear_proj]\n";
+static const char llm_model[] =
+    "{\"name\": \"j\", \"num_layers\": 28, \"n_head\": 16, \"hidden_dim\": 4096, \"vocab_size\": 50400, "
+    "\"max_seq_len\": 2048, \"expansion_ratio\": 4, \"model_type\": \"gptj\"}";
+static const char simumax_model[] =
+    "{\"model_type\": \"dense\", \"hidden_size\": 4096, \"head_num\": 32, \"kv_head_num\": 8, \"head_size\": 128, "
+    "\"intermediate_size\": 14336, \"layer_num\": 32, \"vocab_size\": 128257, \"use_swiglu\": true}";
+static const char simumax_strategy[] =
+    "{\"seq_len\": 4096, \"micro_batch_size\": 1, \"micro_batch_num\": 8, \"world_size\": 8, \"tp_size\": 1, "
+    "\"pp_size\": 2, \"zero_state\": 1, \"enable_sequence_parallel\": true, \"dtype\": \"bf16\"}";
+static const char calculon_model[] =
+    "{\"hidden\": 12288, \"feedforward\": 49152, \"seq_size\": 2048, \"attn_heads\": 96, \"attn_size\": 128, "
+    "\"num_blocks\": 96}";
 static const char calculon_execution[] =
     "{\"num_procs\": 3072, \"tensor_par\": 4, \"pipeline_par\": 64, \"data_par\": 12, \"batch_size\": 3072, \"microbatch_size\": 4, "
     "\"datatype\": \"float16\", \"activation_recompute\": \"full\", \"optimizer_sharding\": true, \"tensor_par_comm_type\": \"rs_ag\"}";
@@ -113,7 +123,8 @@ static void files_give_their_settings(void **state)
         struct plan_reading reading;
         read_text(rows[i].text, &plan, &reading);
         param_print(&plan, (enum param)param_find(rows[i].key), value, sizeof value);
-        assert_that(strcmp(value, rows[i].value) == 0, "%.60s: %s is %s, not %s", rows[i].text, rows[i].key, value, rows[i].value);
+        assert_that(strcmp(value, rows[i].value) == 0, "%.60s: %s is %s, not %s", rows[i].text, rows[i].key, value,
+                    rows[i].value);
     }
 }
 
@@ -136,8 +147,8 @@ static void models_have_their_size(void **state)
         if (!isnan(table[i].vocab))
             plan.value[PARAM_model_vocab_size] = table[i].vocab;
         estimate_plan(&plan, estimate);
-        assert_that(estimate->totals.total == table[i].total, "%.60s: %.0f parameters, not %.0f", table[i].text, estimate->totals.total,
-                    table[i].total);
+        assert_that(estimate->totals.total == table[i].total, "%.60s: %.0f parameters, not %.0f", table[i].text,
+                    estimate->totals.total, table[i].total);
         free(estimate);
     }
 }

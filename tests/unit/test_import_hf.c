@@ -7,7 +7,7 @@
 #include "src/text/errors.h"
 #include "src/text/text.h"
 
-/* ---- helpers ------------------------------------------------------------------------------------------------------- */
+/* ---- helpers ---------------------------------------------------------------------------------------------------- */
 
 /* Reads a config into `plan`; messages are added to `out`, one a line. Returns what hf_import() returned. */
 static int read_config(const char *text, struct plan *plan, struct buffer *out)
@@ -27,7 +27,7 @@ static int read_config(const char *text, struct plan *plan, struct buffer *out)
     return result;
 }
 
-/* ---- presets ------------------------------------------------------------------------------------------------------- */
+/* ---- presets ---------------------------------------------------------------------------------------------------- */
 
 #define SHAPE(layers, hidden, ffn, heads, groups, vocabulary, positions)                                              \
     "\"num_hidden_layers\": " #layers ", \"hidden_size\": " #hidden ", \"intermediate_size\": " #ffn                  \
@@ -98,7 +98,8 @@ static void files_of_published_models_have_the_shapes_of_the_presets(void **stat
         struct buffer messages = {0};
         struct errors errors = {0};
         plan_clear(&preset);
-        assert_that(read_config(preset_rows[i].text, &read, &messages) == 0, "%s: %s", preset_rows[i].preset, messages.text);
+        assert_that(read_config(preset_rows[i].text, &read, &messages) == 0, "%s: %s", preset_rows[i].preset,
+                    messages.text);
         assert_int_equal(plan_load_model(&preset, preset_rows[i].preset, FROM_SET, &errors), 0);
         plan_resolve(&read, &a);
         plan_resolve(&preset, &b);
@@ -114,7 +115,7 @@ static void files_of_published_models_have_the_shapes_of_the_presets(void **stat
     assert_int_equal(wrong, 0);
 }
 
-/* ---- single keys --------------------------------------------------------------------------------------------------- */
+/* ---- single keys ------------------------------------------------------------------------------------------------ */
 
 #define SMALL SHAPE(4, 64, 256, 4, 2, 1000, 128)
 
@@ -155,7 +156,7 @@ static void single_keys(void **state)
     }
 }
 
-/* ---- messages ------------------------------------------------------------------------------------------------------ */
+/* ---- messages --------------------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *text, *messages;
@@ -222,7 +223,8 @@ static void every_json_is_read(void **state)
     assert_true(plan_equal(&plain, &plan));
     buffer_free(&text);
     buffer_free(&messages);
-    assert_int_equal(read_config("{\"model_type\"\n: \"llama\"," SMALL ",\n\"head_dim\"\n:\n\"wide\"}", &plan, &messages), -1);
+    assert_int_equal(
+        read_config("{\"model_type\"\n: \"llama\"," SMALL ",\n\"head_dim\"\n:\n\"wide\"}", &plan, &messages), -1);
     assert_non_null(strstr(messages.text, "config.json:3: head_dim: "));
     buffer_free(&messages);
 }

@@ -73,7 +73,7 @@ static void experts_and_a_key_given_twice(void **state)
     outcome_free(&out);
 }
 
-/* ---- single keys and refusals -------------------------------------------------------------------------------------- */
+/* ---- single keys and refusals ----------------------------------------------------------------------------------- */
 
 #define TAIL "parallelism: {dp: 1, tp: 1, pp: 1}\ntokens: {sequence_length: 8, micro_batch_size: 1}\n"
 #define MODEL(config) "model:\n  model_config: {" config "}\n" TAIL
@@ -145,7 +145,8 @@ static void aliases_that_multiply_are_refused(void **state)
         buffer_printf(&text, "a%d: &a%d [*a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d]\n", i, i, i - 1, i - 1, i - 1,
                       i - 1, i - 1, i - 1, i - 1, i - 1);
     struct outcome out = read_text(text.text, text.size, "file");
-    assert_string_equal(out.messages, "file:1: has more than 100000 values, aliases written out; give the configuration alone\n");
+    assert_string_equal(out.messages,
+                        "file:1: has more than 100000 values, aliases written out; give the configuration alone\n");
     outcome_free(&out);
     buffer_free(&text);
 }

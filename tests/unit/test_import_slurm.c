@@ -21,7 +21,8 @@ static void the_most_frequent_nodes_count(void **state)
     struct questions questions;
     char *text = input_text("slurm-nodes.txt", &size);
     struct outcome out = read_text(text, &questions);
-    assert_string_equal(out.settings, "hardware.nodes=2\nhardware.gpus_per_node=8\nhardware.host_memory_gib=2014.587891\n");
+    assert_string_equal(out.settings,
+                        "hardware.nodes=2\nhardware.gpus_per_node=8\nhardware.host_memory_gib=2014.587891\n");
     assert_string_equal(out.unused, "gpu004 1 node with 4 x a100");
     assert_int_equal(questions.count, 1);
     assert_string_equal(questions.item[0].assumed, "h100");
@@ -57,7 +58,8 @@ static void without_a_gpu_it_is_a_fault(void **state)
     for (size_t i = 0; i < COUNT(texts); i++) {
         struct outcome out = read_text(texts[i], NULL);
         assert_int_equal(out.result, -1);
-        assert_string_equal(out.messages, "nodes.txt: no node that is up has a GPU in Gres; give the GPUs with --gpu and --gpus\n");
+        assert_string_equal(out.messages,
+                            "nodes.txt: no node that is up has a GPU in Gres; give the GPUs with --gpu and --gpus\n");
         outcome_free(&out);
     }
 }
@@ -65,7 +67,8 @@ static void without_a_gpu_it_is_a_fault(void **state)
 static void other_texts_are_not_nodes(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"NodeName=a", "NodeName=a\necho $NodeName\n", "echo NodeName=a CoresPerSocket=2\n"};
+    static const char *const texts[] = {"NodeName=a", "NodeName=a\necho $NodeName\n",
+                                        "echo NodeName=a CoresPerSocket=2\n"};
     for (size_t i = 0; i < COUNT(texts); i++)
         assert_false(slurm_recognise(texts[i]));
 }

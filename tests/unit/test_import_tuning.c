@@ -41,10 +41,14 @@ static void llama_factory_in_full(void **state)
     struct outcome out = outcome_as(KIND_LLAMA_FACTORY,
                                     "model_name_or_path: llama3-8b\nfinetuning_type: full\npure_bf16: true\nuse_galore: true\n"
                                     "disable_gradient_checkpointing: true\npacking: true\nstage: dpo\n", "f");
-    assert_string_equal(out.settings, "model=llama3-8b\nframework.name=llama-factory\ntrain.dtype=bf16\ntrain.peft=none\ntrain.optimizer=galore\n"
-                                      "train.main_param_dtype=bf16\ntrain.recompute=none\ntrain.packing=packed\n"
-                                      "train.micro_batch_size=2\ntrain.reference_model=frozen\n- train.seq_length=2048\n- train.lora_rank=8\n- train.galore_rank=16\n");
-    assert_string_equal(out.messages, "f:7: stage: runs two samples together, so micro_batch_size is twice what is written\n");
+    assert_string_equal(
+        out.settings,
+        "model=llama3-8b\nframework.name=llama-factory\ntrain.dtype=bf16\ntrain.peft=none\ntrain.optimizer=galore\n"
+        "train.main_param_dtype=bf16\ntrain.recompute=none\ntrain.packing=packed\n"
+        "train.micro_batch_size=2\ntrain.reference_model=frozen\n- train.seq_length=2048\n- train.lora_rank=8\n- "
+        "train.galore_rank=16\n");
+    assert_string_equal(out.messages,
+                        "f:7: stage: runs two samples together, so micro_batch_size is twice what is written\n");
     outcome_free(&out);
     out = outcome_as(KIND_LLAMA_FACTORY, "model_name_or_path: llama3-8b\ntemplate: llama3\ninfer_backend: vllm\n", "f");
     assert_string_equal(out.settings, "model=llama3-8b\nworkload=inference\n");
@@ -104,7 +108,10 @@ static void axolotl_in_8_bits(void **state)
                         "train.modules_to_save=[embed_tokens,lm_head]\ntrain.recompute=full\ntrain.packing=padding_free\n"
                         "parallel.fsdp=full\ntrain.offload_params=1\ntrain.offload_optimizer=1\n- train.seq_length=512\n");
     outcome_free(&out);
-    out = outcome_as(KIND_AXOLOTL, "base_model: llama2-7b\nsequence_len: 64\nfsdp_config:\n  fsdp_version: 2\n  reshard_after_forward: true\n", "f");
+    out = outcome_as(
+        KIND_AXOLOTL,
+        "base_model: llama2-7b\nsequence_len: 64\nfsdp_config:\n  fsdp_version: 2\n  reshard_after_forward: true\n",
+        "f");
     assert_non_null(strstr(out.settings, "parallel.fsdp=full\n")); /* FSDP2 needs no list beside its settings */
     outcome_free(&out);
     out = outcome_as(KIND_AXOLOTL, "base_model: llama2-7b\nsequence_len: 64\nfsdp:\nfsdp_config:\n", "f");
@@ -121,8 +128,10 @@ static void axolotl_in_8_bits(void **state)
         out = outcome_as(KIND_AXOLOTL, text, "f");
         const char *frozen = strstr(out.settings, "train.frozen=");
         size_t n = frozen ? strcspn(frozen + 13, "\n") : 0;
-        assert_that(n == strlen(unfrozen[i][1]) && (n == 0 || strncmp(frozen + 13, unfrozen[i][1], n) == 0), "%s: %s", text, out.settings);
-        assert_that(n > 0 || strstr(out.messages, "unfrozen_parameters: is not modelled"), "%s: %s", text, out.messages);
+        assert_that(n == strlen(unfrozen[i][1]) && (n == 0 || strncmp(frozen + 13, unfrozen[i][1], n) == 0), "%s: %s",
+                    text, out.settings);
+        assert_that(n > 0 || strstr(out.messages, "unfrozen_parameters: is not modelled"), "%s: %s", text,
+                    out.messages);
         outcome_free(&out);
         free(text);
     }
@@ -167,17 +176,27 @@ static void torchtune_on_one_gpu(void **state)
                         "train.lora_targets=[q_proj,v_proj,output_proj],mlp\ntrain.recompute=full\nparallel.dp=1\n"
                         "train.packing=padded\n- train.seq_length=2048\n");
     outcome_free(&out);
-    out = outcome_as(KIND_TORCHTUNE, "model:\n  _component_: torchtune.models.qwen3.qwen3_0_6b_instruct\ndtype: fp32\n", "0.6B_full.yaml");
-    assert_string_equal(out.settings, "framework.name=torchtune\nmodel=qwen3-0.6b-instruct\ntrain.dtype=fp32\nparallel.fsdp=full\n"
-                                      "train.packing=padded\n- train.seq_length=2048\n");
+    out = outcome_as(KIND_TORCHTUNE, "model:\n  _component_: torchtune.models.qwen3.qwen3_0_6b_instruct\ndtype: fp32\n",
+                     "0.6B_full.yaml");
+    assert_string_equal(out.settings,
+                        "framework.name=torchtune\nmodel=qwen3-0.6b-instruct\ntrain.dtype=fp32\nparallel.fsdp=full\n"
+                        "train.packing=padded\n- train.seq_length=2048\n");
     outcome_free(&out);
-    out = outcome_as(KIND_TORCHTUNE, "model:\n  _component_: torchtune.models.llama3.lora_llama3_8b\n  use_dora: true\n  quantize_base: true\n", "f.yaml");
+    out = outcome_as(
+        KIND_TORCHTUNE,
+        "model:\n  _component_: torchtune.models.llama3.lora_llama3_8b\n  use_dora: true\n  quantize_base: true\n",
+        "f.yaml");
     assert_non_null(strstr(out.settings, "train.peft=dora\ntrain.quant_dtype=nf4\n"));
     outcome_free(&out);
-    out = outcome_as(KIND_TORCHTUNE, "policy_model:\n  _component_: torchtune.models.llama2.llama2\n  num_layers: 22\n  embed_dim: 2048\n", "f.yaml");
+    out = outcome_as(
+        KIND_TORCHTUNE,
+        "policy_model:\n  _component_: torchtune.models.llama2.llama2\n  num_layers: 22\n  embed_dim: 2048\n",
+        "f.yaml");
     assert_non_null(strstr(out.settings, "model.num_layers=22\nmodel.hidden_size=2048\nmodel.gated_mlp=true\n"));
     outcome_free(&out);
-    out = outcome_as(KIND_TORCHTUNE, "model:\n  _component_: torchtune.models.llama3_1.lora_llama3_1_8b\n  lora_rank: 8\n", "8B_lora.yaml");
+    out = outcome_as(KIND_TORCHTUNE,
+                     "model:\n  _component_: torchtune.models.llama3_1.lora_llama3_1_8b\n  lora_rank: 8\n",
+                     "8B_lora.yaml");
     assert_non_null(strstr(out.settings, "train.lora_targets=[all]\n"));
     outcome_free(&out);
 }
@@ -188,8 +207,9 @@ static void accelerate_counts_all_processes(void **state)
     struct outcome out = outcome_as(KIND_ACCELERATE,
                                     "distributed_type: FSDP\nfsdp_config: {fsdp_sharding_strategy: 2}\nmixed_precision: bf16\n"
                                     "num_machines: 2\nnum_processes: 8\n", "f");
-    assert_string_equal(out.settings, "framework.name=hf-trainer\nhardware.nodes=2\nhardware.gpus_per_node=4\ntrain.dtype=bf16\n"
-                                      "parallel.fsdp=shard_grad_op\n- parallel.fsdp=full\n");
+    assert_string_equal(out.settings,
+                        "framework.name=hf-trainer\nhardware.nodes=2\nhardware.gpus_per_node=4\ntrain.dtype=bf16\n"
+                        "parallel.fsdp=shard_grad_op\n- parallel.fsdp=full\n");
     outcome_free(&out);
 }
 
@@ -203,7 +223,8 @@ static void the_trainer_takes_fp32_by_default(void **state)
                         "framework.name=hf-trainer\nmodel=gpt2\ntrain.micro_batch_size=4\ntrain.dtype=fp32\n"
                         "train.mixed_precision=none\ntrain.peft=lora\ntrain.lora_targets=[all]\nparallel.fsdp=hybrid\n"
                         "train.offload_params=1\ntrain.offload_optimizer=1\n");
-    assert_string_equal(out.messages, "f:1: lora_target_modules: names matrices that are not known here; all of a layer are taken\n");
+    assert_string_equal(out.messages,
+                        "f:1: lora_target_modules: names matrices that are not known here; all of a layer are taken\n");
     outcome_free(&out);
 }
 
@@ -224,7 +245,8 @@ static void faults_have_a_line(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(refused); i++) {
         struct outcome out = outcome_as(refused[i].kind, refused[i].text, "f");
-        assert_that(strcmp(out.messages, refused[i].message) == 0, "%s\ngives\n%s\nnot\n%s", refused[i].text, out.messages, refused[i].message);
+        assert_that(strcmp(out.messages, refused[i].message) == 0, "%s\ngives\n%s\nnot\n%s", refused[i].text,
+                    out.messages, refused[i].message);
         outcome_free(&out);
     }
 }
@@ -238,7 +260,8 @@ static void an_unknown_model_is_asked_for(void **state)
     struct plan plan;
     plan_clear(&plan);
     assert_int_equal(plan_read(&plan, text, sizeof text - 1, "f", NULL, &errors), 0);
-    assert_string_equal(errors.line[0], "f:1: model: 'nobody/nothing-at-all' is not a known model; give its config.json with --model");
+    assert_string_equal(errors.line[0],
+                        "f:1: model: 'nobody/nothing-at-all' is not a known model; give its config.json with --model");
     assert_same(plan.value[PARAM_train_seq_length], 4096);
     assert_true(isnan(plan.value[PARAM_model_num_layers]));
     errors_free(&errors);
@@ -273,8 +296,10 @@ static void models_are_named(void **state)
         snprintf(text, sizeof text, "base_model: %s\nsequence_len: 4096\n", rows[i].name);
         plan_clear(&plan);
         assert_int_equal(plan_read(&plan, text, strlen(text), "f", NULL, &errors), 0);
-        bool is_same = isnan(rows[i].layers) ? isnan(plan.value[PARAM_model_num_layers]) : plan.value[PARAM_model_num_layers] == rows[i].layers;
-        assert_that(is_same && plan.from[PARAM_model_num_layers] == rows[i].from, "%s: %g layers", rows[i].name, plan.value[PARAM_model_num_layers]);
+        bool is_same = isnan(rows[i].layers) ? isnan(plan.value[PARAM_model_num_layers])
+                                             : plan.value[PARAM_model_num_layers] == rows[i].layers;
+        assert_that(is_same && plan.from[PARAM_model_num_layers] == rows[i].from, "%s: %g layers", rows[i].name,
+                    plan.value[PARAM_model_num_layers]);
         if (rows[i].message)
             assert_string_equal(errors.line[0], rows[i].message);
         errors_free(&errors);
@@ -286,13 +311,15 @@ static void a_model_beside_is_read(void **state)
 {
     (void)state;
     static const char text[] = "base_model: ./models/small\nsequence_len: 512\n";
-    static const char config[] = "{\"model_type\": \"llama\", \"hidden_size\": 256, \"num_hidden_layers\": 3, \"num_attention_heads\": 4,"
-                                 " \"intermediate_size\": 512, \"vocab_size\": 1000}";
+    static const char config[] =
+        "{\"model_type\": \"llama\", \"hidden_size\": 256, \"num_hidden_layers\": 3, \"num_attention_heads\": 4,"
+        " \"intermediate_size\": 512, \"vocab_size\": 1000}";
     struct errors errors = {0};
     struct plan plan;
     char folder[] = "/tmp/shardtop-named-XXXXXX";
     assert_non_null(mkdtemp(folder));
-    char *path = xasprintf("%s/run.yaml", folder), *below = xasprintf("%s/models", folder), *small = xasprintf("%s/small", below);
+    char *path = xasprintf("%s/run.yaml", folder), *below = xasprintf("%s/models", folder),
+         *small = xasprintf("%s/small", below);
     char *model = xasprintf("%s/config.json", small);
     assert_int_equal(mkdir(below, 0700) | mkdir(small, 0700), 0);
     FILE *file = fopen(model, "w");

@@ -59,7 +59,8 @@ static void test_texts_become_settings_or_whole_messages(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         char *actual = read_all(cases[i].text, strlen(cases[i].text));
-        assert_that(strcmp(actual, cases[i].expected) == 0, "%s\ngives\n%s\nnot\n%s", cases[i].text, actual, cases[i].expected);
+        assert_that(strcmp(actual, cases[i].expected) == 0, "%s\ngives\n%s\nnot\n%s", cases[i].text, actual,
+                    cases[i].expected);
         free(actual);
     }
 }

@@ -1,4 +1,6 @@
-/* Lessons: every shipped one is true and is played in both directions; templates, numbers, faults, answers and tasks. */
+/*
+ * Lessons: every shipped one is true and is played in both directions; templates, numbers, faults, answers and tasks.
+ */
 #include "tests/check.h"
 
 #include "core/search/search.h"
@@ -122,7 +124,8 @@ static void test_answers_and_solutions_are_taken(void **state)
             if (ask->line) {
                 char *text = answer_text(&tutor->play, ask);
                 enum answer_kind kind = answer_judge(&tutor->play, step, text, said);
-                assert_that(kind == ANSWER_RIGHT, "%s %s: '%s' is not taken: %s", names[i], tutor_step(tutor)->id->text, text, said);
+                assert_that(kind == ANSWER_RIGHT, "%s %s: '%s' is not taken: %s", names[i], tutor_step(tutor)->id->text,
+                            text, said);
                 assert_int_not_equal(answer_judge(&tutor->play, step, "123456789", said), ANSWER_RIGHT);
                 free(text);
                 questions++;
@@ -430,7 +433,8 @@ static void test_the_capstone_ends_with_the_first_of_a_search(void **state)
     search_plan(&ask, &search->answer.best[0], &best);
     last = &tutor->play.plan[tutor->play.lesson.steps - 1][PLAY_START];
     for (size_t i = 0; i < COUNT(keys); i++)
-        assert_that(best.value[keys[i]] == last->value[keys[i]], "the search says %s %g", param_rows[keys[i]].key, best.value[keys[i]]);
+        assert_that(best.value[keys[i]] == last->value[keys[i]], "the search says %s %g", param_rows[keys[i]].key,
+                    best.value[keys[i]]);
     free(search);
     tutor_free(tutor);
 }
@@ -460,13 +464,15 @@ static void test_a_draft_has_the_plans_that_it_is_made_of(void **state)
     }
     draft_write(&text, "mine", plans, PLANS);
     memset(tutor, 0, sizeof *tutor);
-    assert_that(lesson_read(text.text, text.size, "mine.yaml", &lesson, &errors) == 0, "%s\n%s", errors.line[0], text.text);
+    assert_that(lesson_read(text.text, text.size, "mine.yaml", &lesson, &errors) == 0, "%s\n%s", errors.line[0],
+                text.text);
     if (play_begin(&tutor->play, &lesson, &errors) == 0)
         lesson_audit(&tutor->play, &errors);
     assert_that(errors.count == 0, "%s\n%s", errors.count ? errors.line[0] : "", text.text);
     assert_int_equal(tutor->play.lesson.steps, PLANS);
     for (int i = 0; i < PLANS; i++)
-        assert_that(plan_equal(&tutor->play.plan[i][PLAY_START], &plans[i]), "step %d has another plan\n%s", i + 1, text.text);
+        assert_that(plan_equal(&tutor->play.plan[i][PLAY_START], &plans[i]), "step %d has another plan\n%s", i + 1,
+                    text.text);
     buffer_free(&text);
     errors_free(&errors);
     tutor_free(tutor);

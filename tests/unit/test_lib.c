@@ -7,7 +7,8 @@
 #include "src/lib/shardtop.h"
 #include "src/text/json_pull.h"
 
-static const char request[] = "{\"id\": 7, \"plan\": {\"model\": \"llama3-8b\", \"tp\": 2}, \"want\": [\"memory.headroom_bytes\", \"time.mfu\"]}";
+static const char request[] =
+    "{\"id\": 7, \"plan\": {\"model\": \"llama3-8b\", \"tp\": 2}, \"want\": [\"memory.headroom_bytes\", \"time.mfu\"]}";
 
 static void test_a_request_is_answered(void **state)
 {
@@ -25,7 +26,8 @@ static void test_a_request_is_answered(void **state)
 static void test_what_has_no_answer_says_why(void **state)
 {
     (void)state;
-    static const char *const requests[] = {"", "[]", "{\"plan\": {\"model\": \"none\"}}", "{\"plan\": {\"modle\": \"x\"}}", "{\"other\": 1}"};
+    static const char *const requests[] = {"", "[]", "{\"plan\": {\"model\": \"none\"}}",
+                                           "{\"plan\": {\"modle\": \"x\"}}", "{\"other\": 1}"};
     struct shardtop *shardtop = shardtop_open();
     for (size_t i = 0; i < COUNT(requests); i++) {
         const char *answer = shardtop_ask(shardtop, requests[i]);
@@ -79,7 +81,8 @@ static void *ask_often(void *expected)
     struct shardtop *shardtop = shardtop_open();
     const void *other = NULL;
     for (int i = 0; i < 40 && !other; i++) {
-        bool is_same = strcmp(shardtop_ask(shardtop, request), expected) == 0 && strstr(shardtop_list(shardtop, "plans"), "default") &&
+        bool is_same = strcmp(shardtop_ask(shardtop, request), expected) == 0 &&
+                       strstr(shardtop_list(shardtop, "plans"), "default") &&
                        strstr(shardtop_ask(shardtop, "{\"plan\": {\"model\": \"lama3-8b\"}}"), "llama3-8b");
         other = is_same ? NULL : expected;
     }

@@ -117,7 +117,8 @@ static void other_names_lead_to_one_key(void **state)
             snprintf(alias, sizeof alias, "%.*s", (int)strcspn(at, "|"), at);
             assert_that(strspn(alias, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(alias), "%s", alias);
             assert_int_equal(param_find(alias), -1);
-            assert_that(param_find_alias(alias) == i, "%s leads to %s", alias, param_rows[param_find_alias(alias)].dotted);
+            assert_that(param_find_alias(alias) == i, "%s leads to %s", alias,
+                        param_rows[param_find_alias(alias)].dotted);
             for (int j = 0; j < PARAM_COUNT; j++)
                 assert_that(strcmp(param_rows[j].key, alias) != 0, "%s is a key too", alias);
         }
@@ -375,7 +376,8 @@ static void parts_are_frozen(void **state)
             continue;
         assert_int_equal(frozen_print(value, text, sizeof text), strlen(table[i].written));
         assert_string_equal(text, table[i].written);
-        assert_that(frozen_layers(value, 0, 8) == table[i].of_eight, "%s freezes %d of 8", table[i].text, frozen_layers(value, 0, 8));
+        assert_that(frozen_layers(value, 0, 8) == table[i].of_eight, "%s freezes %d of 8", table[i].text,
+                    frozen_layers(value, 0, 8));
         assert_that(frozen_depth(value) == table[i].depth, "%s leaves %d idle", table[i].text, frozen_depth(value));
         assert_true(frozen_parse(text, why, sizeof why) == value);
     }

@@ -14,7 +14,7 @@
 #include "src/text/file.h"
 #include "src/text/text.h"
 
-/* ---- one file in a folder of its own ----------------------------------------------------------------------------------- */
+/* ---- one file in a folder of its own ---------------------------------------------------------------------------- */
 
 static char folder[] = "/tmp/shardtop-patch-XXXXXX";
 static char path[sizeof folder + 8]; /* of the file that is patched */
@@ -58,7 +58,8 @@ static struct patch patch_to(const char *text, const struct plan *wanted, struct
     struct patch patch;
     const char *const files[] = {path};
     write_path(text);
-    int result = patch_make(&(struct patch_ask){.wanted = wanted, .file = files, .files = 1, .target = path}, &patch, notes);
+    int result =
+        patch_make(&(struct patch_ask){.wanted = wanted, .file = files, .files = 1, .target = path}, &patch, notes);
     assert_that(result == 0, "%s", notes->count ? notes->line[0] : "no reason");
     return patch;
 }
@@ -70,7 +71,7 @@ static const char *text_after(const struct patch *patch, const char *before)
     return it ? it->value : before;
 }
 
-/* ---- files of each kind, written for this test ---------------------------------------------------------------------- */
+/* ---- files of each kind, written for this test ------------------------------------------------------------------ */
 
 static const char script[] =
     "#!/bin/bash\n#SBATCH --nodes=4 # of the grey ones\nTP=${TP:-2}\nPP=2 # stages\nLAYERS=$((8 * 4))\nGPUS=8\n"
@@ -126,7 +127,7 @@ static const char foundry[] =
     "  vocab_size: 50368\ntrain_loader:\n  name: text\nglobal_train_batch_size: 256\ndevice_train_microbatch_size: 8 # fits\n"
     "precision: amp_bf16\nfsdp_config:\n  sharding_strategy: FULL_SHARD\n";
 
-/* ---- examples --------------------------------------------------------------------------------------------------------- */
+/* ---- examples --------------------------------------------------------------------------------------------------- */
 
 /* The lines that a patch takes away and adds. */
 static char *changed_lines(const struct buffer *diff)
@@ -196,8 +197,8 @@ static void examples_change_as_their_author_would(void **state)
         buffer_puts(&all, "");
         for (size_t k = 0; k < notes.count; k++)
             buffer_printf(&all, "%s\n", notes.line[k]);
-        assert_that(strcmp(lines, examples[i].lines) == 0, "%.40s, %s:\n%s\nnot:\n%s\n%s", examples[i].text, examples[i].settings, lines,
-                    examples[i].lines, all.text);
+        assert_that(strcmp(lines, examples[i].lines) == 0, "%.40s, %s:\n%s\nnot:\n%s\n%s", examples[i].text,
+                    examples[i].settings, lines, examples[i].lines, all.text);
         assert_that(!examples[i].note || strstr(all.text, examples[i].note), "%s: %s", examples[i].settings, all.text);
         buffer_free(&all);
         free(lines);
@@ -206,16 +207,18 @@ static void examples_change_as_their_author_would(void **state)
     }
 }
 
-/* ---- files beside --------------------------------------------------------------------------------------------------- */
+/* ---- files beside ----------------------------------------------------------------------------------------------- */
 
 static const char command[] =
     "#!/bin/bash\nHERE=$(cd \"$(dirname \"$0\")\" && pwd)\nsource $HERE/env.sh\nsource \"$HERE/model.sh\"\n"
     "torchrun --nproc_per_node 8 pretrain_gpt.py \"${MODEL[@]}\" --tensor-model-parallel-size $TP \\\n    --micro-batch-size $MBS \\\n"
     "    --global-batch-size $((16 * MBS)) --seq-length 4096 --max-position-embeddings 4096 --bf16 --vocab-size 32000 --swiglu $RECOMPUTE\n";
-static const char named[] = "model_name_or_path: Qwen/Qwen3-4B\nstage: sft\nfinetuning_type: full\ndeepspeed: ds.json\nbf16: true\n"
-                            "per_device_train_batch_size: 1\n";
-static const char launch[] = "accelerate launch --config_file acc.yaml sft.py --model_name_or_path Qwen/Qwen2.5-7B --max_steps 9 --bf16 \\\n"
-                             "    --per_device_train_batch_size 2\n";
+static const char named[] =
+    "model_name_or_path: Qwen/Qwen3-4B\nstage: sft\nfinetuning_type: full\ndeepspeed: ds.json\nbf16: true\n"
+    "per_device_train_batch_size: 1\n";
+static const char launch[] =
+    "accelerate launch --config_file acc.yaml sft.py --model_name_or_path Qwen/Qwen2.5-7B --max_steps 9 --bf16 \\\n"
+    "    --per_device_train_batch_size 2\n";
 static const char *const beside[][2] = {
     {"env.sh", "export TP=2 # in a node\nMBS=1\nRECOMPUTE=\"--recompute-granularity selective\"\n"},
     {"model.sh", "MODEL=(\n  --num-layers 32\n  --hidden-size $((512 * 8)) # wide\n  --num-attention-heads 32\n)\n"},
@@ -259,8 +262,10 @@ static void what_others_say_changes_in_them(void **state)
         check_set(&plan, rows[i].settings);
         struct patch patch = patch_to(rows[i].text, &plan, &notes);
         char *lines = changed_lines(&patch.diff);
-        assert_that(strcmp(lines, rows[i].diff) == 0, "%s:\n%s\nnot:\n%s\n%s", rows[i].settings, lines, rows[i].diff, notes.count ? notes.line[0] : "");
-        assert_that(!rows[i].note || (notes.count && strstr(notes.line[0], rows[i].note)), "%s: %s", rows[i].settings, notes.count ? notes.line[0] : "");
+        assert_that(strcmp(lines, rows[i].diff) == 0, "%s:\n%s\nnot:\n%s\n%s", rows[i].settings, lines, rows[i].diff,
+                    notes.count ? notes.line[0] : "");
+        assert_that(!rows[i].note || (notes.count && strstr(notes.line[0], rows[i].note)), "%s: %s", rows[i].settings,
+                    notes.count ? notes.line[0] : "");
         free(lines);
         patch_free(&patch);
         errors_free(&notes);
@@ -272,9 +277,10 @@ static void what_others_say_changes_in_them(void **state)
     free(old);
 }
 
-/* ---- random changes ------------------------------------------------------------------------------------------------- */
+/* ---- random changes --------------------------------------------------------------------------------------------- */
 
-static const char *const texts[] = {script, arguments, neox, nemo, titan, factory, axolotl, torchtune, nanotron, deepspeed, model, accelerate, olmo, foundry};
+static const char *const texts[] = {script,    arguments, neox,      nemo,  titan,      factory, axolotl,
+                                    torchtune, nanotron,  deepspeed, model, accelerate, olmo,    foundry};
 static const char *const changes[] = {
     "tp=1", "tp=4", "pp=4", "cp=2", "sp=true", "sp=false", "micro_batch_size=1", "micro_batch_size=8", "global_batch_size=1024",
     "seq_length=1024", "seq_length=16384", "num_layers=12", "num_layers=48", "hidden_size=3072", "recompute=none", "recompute=full",
@@ -344,7 +350,10 @@ static bool is_named(const struct errors *notes, const char *key)
     return is_it;
 }
 
-/* Changes a file at random, patches it, and reads what that gives: the plan that was wanted, but for what is remarked on. */
+/*
+ * Changes a file at random, patches it, and reads what that gives: the plan that was wanted, but for what is remarked
+ * on.
+ */
 static void check_round_trip(const char *name, const char *text, struct check_random *random)
 {
     struct plan wanted, again, meant, resolved;
@@ -367,8 +376,8 @@ static void check_round_trip(const char *name, const char *text, struct check_ra
         bool is_equal = param_equal(&again, &wanted, (enum param)i) || param_equal(&resolved, &meant, (enum param)i);
         param_print(&resolved, (enum param)i, is, sizeof is);
         param_print(&meant, (enum param)i, expected, sizeof expected);
-        assert_that(is_equal || is_named(&notes, param_rows[i].dotted), "%s, %s: %s is %s, not %s, in:\n%s", name, asked.text,
-                    param_rows[i].dotted, is, expected, after);
+        assert_that(is_equal || is_named(&notes, param_rows[i].dotted), "%s, %s: %s is %s, not %s, in:\n%s", name,
+                    asked.text, param_rows[i].dotted, is, expected, after);
     }
     buffer_free(&asked);
     patch_free(&patch);
@@ -383,7 +392,8 @@ static bool is_readable(const char *text)
     plan_clear(&plan);
     enum plan_kind kind = plan_recognise(text, strlen(text));
     bool is_it = kind != KIND_YAML && kind != KIND_JSON && kind != KIND_SLURM_NODES && strlen(text) <= EDIT_TEXT_MAX &&
-                 !args_is_dump(text, strlen(text)) && plan_read(&plan, text, strlen(text), path, &reading, &errors) == 0;
+                 !args_is_dump(text, strlen(text)) &&
+                 plan_read(&plan, text, strlen(text), path, &reading, &errors) == 0;
     errors_free(&errors);
     return is_it;
 }
@@ -431,7 +441,8 @@ static void every_file_makes_its_round_trip(void **state)
 static void damaged_files_do_no_harm(void **state)
 {
     (void)state;
-    static const char *const pieces[] = {"", "\n", "\"", "'", "{", "}", "[", "]", ":", " - ", "$(", "${", "\\\n", "--", "=", "#", "\t", "\r\n", "\xff"};
+    static const char *const pieces[] = {"",   "\n", "\"",   "'",  "{", "}", "[",  "]",    ":",   " - ",
+                                         "$(", "${", "\\\n", "--", "=", "#", "\t", "\r\n", "\xff"};
     struct check_random random = {11};
     for (int round = 0; round < 20 * (int)COUNT(texts); round++) {
         const char *text = texts[(size_t)round % COUNT(texts)];
@@ -447,7 +458,8 @@ static void damaged_files_do_no_harm(void **state)
         buffer_puts(&damaged, check_pick(&random, pieces, COUNT(pieces)));
         buffer_puts(&damaged, text + (to < strlen(text) ? to : strlen(text)));
         write_path(damaged.text);
-        if (patch_make(&(struct patch_ask){.wanted = &wanted, .file = files, .files = 1, .target = path}, &patch, &notes) == 0)
+        if (patch_make(&(struct patch_ask){.wanted = &wanted, .file = files, .files = 1, .target = path}, &patch,
+                       &notes) == 0)
             assert_true(*text_after(&patch, damaged.text));
         else
             assert_true(errors_any(&notes));
@@ -457,7 +469,7 @@ static void damaged_files_do_no_harm(void **state)
     }
 }
 
-/* ---- refusals and diffs --------------------------------------------------------------------------------------------- */
+/* ---- refusals and diffs ----------------------------------------------------------------------------------------- */
 
 static void what_cannot_be_changed_is_refused(void **state)
 {
@@ -473,7 +485,8 @@ static void what_cannot_be_changed_is_refused(void **state)
         write_path(refused[i][0]);
         const struct patch_ask ask = {.wanted = &plan, .file = files, .files = 1, .target = path};
         assert_int_equal(patch_make(&ask, &patch, &errors), -1);
-        assert_that(errors.count && strstr(errors.line[0], refused[i][1]), "%s", errors.count ? errors.line[0] : "nothing");
+        assert_that(errors.count && strstr(errors.line[0], refused[i][1]), "%s",
+                    errors.count ? errors.line[0] : "nothing");
         patch_free(&patch);
         errors_free(&errors);
     }

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 
 /* No file: what is saved asks for a name. */
-static const char plan[] = "--model llama3-70b --gpu h100-sxm-80 --gpus 64 --set tp=8 --set pp=4 --set sp=true --set seq_length=8192";
+static const char plan[] =
+    "--model llama3-70b --gpu h100-sxm-80 --gpus 64 --set tp=8 --set pp=4 --set sp=true --set seq_length=8192";
 
 /* What the line mode prints for some lines. */
 static char *answer(const char *lines)
@@ -44,14 +45,17 @@ static void passes_are_said_as_sentences(void **state)
     (void)state;
     const char *said = answer("gbs 512\\nshow schedule 0..8\\n");
     assert_non_null(strstr(said, "1f1b, stages 0 to 3, 256 micro-batches, bubble "));
-    assert_non_null(strstr(said, "\nstage 0: pass 1 of 512 starts at 0 s: forward 0, forward 1, forward 2, forward 3, waits "));
+    assert_non_null(
+        strstr(said, "\nstage 0: pass 1 of 512 starts at 0 s: forward 0, forward 1, forward 2, forward 3, waits "));
     assert_non_null(strstr(said, " for backward 0 on stage 1, backward 0, "));
-    assert_non_null(strstr(said, "forward 0, backward 0, forward 1, backward 1, forward 2, backward 2, forward 3, backward 3; waits "));
+    assert_non_null(strstr(
+        said, "forward 0, backward 0, forward 1, backward 1, forward 2, backward 2, forward 3, backward 3; waits "));
     assert_null(strstr(said, "stage 4"));
     assert_non_null(strstr(answer("show schedule 7..600 stages 3..3\\n"), "\nstage 3: pass 7 of 8 starts at "));
     assert_non_null(strstr(answer("show schedule 9..600\\n"), "\nstage 0 has 8 passes; waits "));
     said = answer("gpus 160 pp=20 gbs=64\\nshow schedule 1..100\\n");
-    assert_non_null(strstr(said, "\nstages 16 to 19: show schedule 1..64 stages 16..19\npasses 65 to 100: show schedule 65..100\n"));
+    assert_non_null(strstr(
+        said, "\nstages 16 to 19: show schedule 1..64 stages 16..19\npasses 65 to 100: show schedule 65..100\n"));
     assert_null(strstr(said, "stage 16:"));
     assert_null(strstr(answer("show schedule 8..1\\n"), "stage 0:"));
 }

@@ -58,7 +58,7 @@ static char *emit(const struct plan *plan)
     return out.text;
 }
 
-/* ---- settings -------------------------------------------------------------------------------------------------------- */
+/* ---- settings --------------------------------------------------------------------------------------------------- */
 
 /* Of settings of one key the last counts, numbers with a suffix too, which are read after plain ones. */
 static void test_the_last_setting_counts(void **state)
@@ -82,7 +82,7 @@ static void test_the_last_setting_counts(void **state)
     }
 }
 
-/* ---- what is read ---------------------------------------------------------------------------------------------------- */
+/* ---- what is read ----------------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *text, *expected; /* the plan written again */
@@ -134,7 +134,8 @@ static void test_files_become_plans(void **state)
         char *messages = read_plan(&plan, plans[i].text);
         char *actual = emit(&plan);
         assert_that(!*messages, "%s: %s", plans[i].text, messages);
-        assert_that(strcmp(actual, plans[i].expected) == 0, "%s\ngives\n%s\nnot\n%s", plans[i].text, actual, plans[i].expected);
+        assert_that(strcmp(actual, plans[i].expected) == 0, "%s\ngives\n%s\nnot\n%s", plans[i].text, actual,
+                    plans[i].expected);
         free(actual);
         free(messages);
     }
@@ -170,7 +171,7 @@ static void test_a_later_model_replaces_the_group(void **state)
     assert_true(plan_equal(&plan, &wanted));
 }
 
-/* ---- what is refused ------------------------------------------------------------------------------------------------- */
+/* ---- what is refused -------------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *text, *expected;
@@ -243,7 +244,8 @@ static void test_bad_files_are_refused_with_whole_messages(void **state)
 static void test_a_lone_label_of_a_known_model_is_remarked(void **state)
 {
     (void)state;
-    expect_message("model:\n  name: llama2-7b\n", "f:2: model.name: only labels the plan; write `model: llama2-7b` to load that model\n");
+    expect_message("model:\n  name: llama2-7b\n",
+                   "f:2: model.name: only labels the plan; write `model: llama2-7b` to load that model\n");
     expect_message("model:\n  name: llama2-7b\n  num_layers: 3\n", "");
     expect_message("model:\n  name: mine\n", "");
 }
@@ -287,8 +289,8 @@ static void test_an_alias_bomb_is_refused(void **state)
     struct plan plan;
     buffer_puts(&text, "a: &a [x,x,x,x,x,x,x,x,x]\n");
     for (char c = 'b'; c <= 'h'; c++)
-        buffer_printf(&text, "%c: &%c [*%c,*%c,*%c,*%c,*%c,*%c,*%c,*%c,*%c]\n", c, c, c - 1, c - 1, c - 1, c - 1, c - 1, c - 1, c - 1,
-                      c - 1, c - 1);
+        buffer_printf(&text, "%c: &%c [*%c,*%c,*%c,*%c,*%c,*%c,*%c,*%c,*%c]\n", c, c, c - 1, c - 1, c - 1, c - 1, c - 1,
+                      c - 1, c - 1, c - 1, c - 1);
     char *messages = read_plan(&plan, text.text);
     assert_non_null(strstr(messages, "f:1: has more than 20000 values, aliases written out; a plan is a few lines\n"));
     assert_true(strlen(messages) < 2000);
@@ -367,14 +369,15 @@ static void test_paths_that_are_no_files(void **state)
     }
 }
 
-/* ---- foreign files -------------------------------------------------------------------------------------------------- */
+/* ---- foreign files ---------------------------------------------------------------------------------------------- */
 
 /* A script's settings are marked as a file's; what only Megatron's defaults say stays a default. */
 static void test_launch_scripts_are_read(void **state)
 {
     (void)state;
-    static const char script[] = "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 4 --hidden-size 512 --num-attention-heads 8 \\\n"
-                                 "  --seq-length 1024 --max-position-embeddings 1024 --micro-batch-size 2 --lr 0.1 --made-up 3\n";
+    static const char script[] =
+        "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 4 --hidden-size 512 --num-attention-heads 8 \\\n"
+        "  --seq-length 1024 --max-position-embeddings 1024 --micro-batch-size 2 --lr 0.1 --made-up 3\n";
     struct plan plan;
     struct errors errors = {0};
     struct plan_reading reading = {0};
@@ -390,7 +393,7 @@ static void test_launch_scripts_are_read(void **state)
     free(notes);
 }
 
-/* ---- writing --------------------------------------------------------------------------------------------------------- */
+/* ---- writing ---------------------------------------------------------------------------------------------------- */
 
 /* A random value of a key, as its row allows; blank half of the time. */
 static void randomize(struct check_random *random, struct plan *plan, enum param id)
@@ -404,13 +407,15 @@ static void randomize(struct check_random *random, struct plan *plan, enum param
         return;
     switch (row->type) {
     case TYPE_FROZEN:
-        plan->value[id] = (double[]){FROZEN_NONE, FROZEN_EMBEDDINGS, FROZEN_NORMS, FROZEN_LAYERS + 32 * 4096 * 2}[check_below(random, 4)];
+        plan->value[id] = (double[]){FROZEN_NONE, FROZEN_EMBEDDINGS, FROZEN_NORMS,
+                                     FROZEN_LAYERS + 32 * 4096 * 2}[check_below(random, 4)];
         break;
     case TYPE_INT:
         plan->value[id] = row->min + floor(span * share * share * share);
         break;
     case TYPE_REAL:
-        plan->value[id] = row->suffix == SUFFIX_VERSION ? 1 + check_below(random, 3) + check_below(random, 100) / 100.0 : row->min + span * share * share / 3;
+        plan->value[id] = row->suffix == SUFFIX_VERSION ? 1 + check_below(random, 3) + check_below(random, 100) / 100.0
+                                                        : row->min + span * share * share / 3;
         break;
     case TYPE_BOOL:
     case TYPE_ENUM:

@@ -24,12 +24,15 @@ static void values_and_keys_are_read(void **state)
     (void)state;
     struct settings settings;
     struct errors errors = {0};
-    read_settings("theme: slate # blue\nmouse: true\nstart_view: time\nobjective: memory\nconfirm_save: never\nfree: [pp, mbs]\nrecovery_days: 7\nunits: GB\n"
-                  "keys:\n  step-up: C-a F8\n  step-down: \"- _\"\n  save-plan: also F12\n  baseline: none\n  undo: b\n",
-                  &settings, &errors);
+    read_settings(
+        "theme: slate # blue\nmouse: true\nstart_view: time\nobjective: memory\nconfirm_save: never\nfree: [pp, "
+        "mbs]\nrecovery_days: 7\nunits: GB\n"
+        "keys:\n  step-up: C-a F8\n  step-down: \"- _\"\n  save-plan: also F12\n  baseline: none\n  undo: b\n",
+        &settings, &errors);
     assert_that(errors.count == 0, "%s", errors.line[0]);
     assert_string_equal(settings.theme, "slate");
-    assert_true(settings.mouse == 1 && settings.start_view == 1 && settings.objective == 1 && settings.confirm_save == CONFIRM_NEVER);
+    assert_true(settings.mouse == 1 && settings.start_view == 1 && settings.objective == 1 &&
+                settings.confirm_save == CONFIRM_NEVER);
     assert_int_equal(settings.free, 1u << SEARCH_PP | 1u << SEARCH_MICRO_BATCH);
     assert_true(settings.recovery_days == 7 && settings.units == 1);
     assert_int_equal(bindings_find(&settings.bindings, MODE_BROWSE, KEY_CTRL('A')), ACTION_step_up);

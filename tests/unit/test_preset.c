@@ -95,7 +95,7 @@ static void expect(enum param key, const char *name, const struct place *place, 
     free(messages);
 }
 
-/* ---- names as people write them -------------------------------------------------------------------------------------- */
+/* ---- names as people write them --------------------------------------------------------------------------------- */
 
 static void test_names_of_hubs_and_drivers_mean_presets(void **state)
 {
@@ -137,7 +137,8 @@ static void test_names_of_hubs_and_drivers_mean_presets(void **state)
         bool is_same = meant && names[i].meant ? strcmp(meant, names[i].meant) == 0 : meant == names[i].meant;
         assert_that(is_same, "%s means %s, not %s", names[i].typed, meant, names[i].meant);
     }
-    expect(PARAM_hardware_gpu, "H100", &(struct place){"job.sh", 3, "gpu"}, "job.sh:3: gpu: 'H100' is taken for h100-sxm-80\n");
+    expect(PARAM_hardware_gpu, "H100", &(struct place){"job.sh", 3, "gpu"},
+           "job.sh:3: gpu: 'H100' is taken for h100-sxm-80\n");
 }
 
 /* Every meaning is a preset, and no preset's own name means another. */
@@ -162,8 +163,9 @@ static void test_every_meaning_is_a_preset(void **state)
 static void test_a_model_that_a_hub_client_kept_is_read(void **state)
 {
     (void)state;
-    static const char config[] = "{\"model_type\": \"llama\", \"num_hidden_layers\": 3, \"hidden_size\": 256, \"intermediate_size\": 512, "
-                                 "\"num_attention_heads\": 4, \"vocab_size\": 1000}";
+    static const char config[] =
+        "{\"model_type\": \"llama\", \"num_hidden_layers\": 3, \"hidden_size\": 256, \"intermediate_size\": 512, "
+        "\"num_attention_heads\": 4, \"vocab_size\": 1000}";
     char hub[] = "/tmp/shardtop-hub-XXXXXX";
     struct errors errors = {0};
     struct plan plan;
@@ -187,7 +189,7 @@ static void test_a_model_that_a_hub_client_kept_is_read(void **state)
     errors_free(&errors);
 }
 
-/* ---- shipped files --------------------------------------------------------------------------------------------------- */
+/* ---- shipped files ---------------------------------------------------------------------------------------------- */
 
 static void test_every_shipped_preset_loads(void **state)
 {
@@ -248,7 +250,7 @@ static void test_every_embedded_file_has_a_name(void **state)
     assert_int_equal(named, embedded_file_count);
 }
 
-/* ---- names ----------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------ */
 
 static void test_names_cannot_leave_their_folder(void **state)
 {
@@ -270,12 +272,14 @@ static void test_unknown_names_suggest_near_ones(void **state)
 {
     (void)state;
     const struct place place = {"f", 3, "model"}, gpu = {"f", 4, "hardware.gpu"}, none = {0};
-    expect(PARAM_model_name, "llama2-7bb", &place, "f:3: model: 'llama2-7bb' is not a known model; did you mean llama2-7b, llama2-70b or llama-7b?\n");
-    expect(PARAM_hardware_gpu, "h100x", &gpu, "f:4: hardware.gpu: 'h100x' is not a known GPU; did you mean h100-nvl-94, h100-pcie-80 or h100-sxm-80?\n");
+    expect(PARAM_model_name, "llama2-7bb", &place,
+           "f:3: model: 'llama2-7bb' is not a known model; did you mean llama2-7b, llama2-70b or llama-7b?\n");
+    expect(PARAM_hardware_gpu, "h100x", &gpu,
+           "f:4: hardware.gpu: 'h100x' is not a known GPU; did you mean h100-nvl-94, h100-pcie-80 or h100-sxm-80?\n");
     expect(PARAM_plan_cluster, "qqqqqq", &none, "'qqqqqq' is not a known cluster; see `shardtop list clusters`\n");
 }
 
-/* ---- own files ------------------------------------------------------------------------------------------------------- */
+/* ---- own files -------------------------------------------------------------------------------------------------- */
 
 static void test_own_files_add_and_override(void **state)
 {
@@ -283,8 +287,9 @@ static void test_own_files_add_and_override(void **state)
     struct plan plan;
     write_own("models", "tiny", "model:\n  name: anything\n  num_layers: 2\n  hidden_size: 2k\n");
     write_own("models", "llama2-7b", "model:\n  num_layers: 7\n");
-    write_own("gpus", "mine", "gpu:\n  label: My card\n  memory_gib: 24GiB\n  memory_gb_s: 1TB/s\n  tflops_bf16: 1e2\n  watts: 032\n"
-                              "  tflops_fp8: ~\n  tflops_fp4:\n");
+    write_own("gpus", "mine",
+              "gpu:\n  label: My card\n  memory_gib: 24GiB\n  memory_gb_s: 1TB/s\n  tflops_bf16: 1e2\n  watts: 032\n"
+              "  tflops_fp8: ~\n  tflops_fp4:\n");
     plan_clear(&plan);
     char *messages = apply(&plan, PARAM_model_name, "tiny", &(struct place){0});
     assert_string_equal(messages, "");
@@ -378,7 +383,8 @@ static void test_folders_follow_the_environment(void **state)
         rows[i].config ? setenv("XDG_CONFIG_HOME", rows[i].config, 1) : unsetenv("XDG_CONFIG_HOME");
         rows[i].home ? setenv("HOME", rows[i].home, 1) : unsetenv("HOME");
         char *path = paths_config("models", "a");
-        assert_that(rows[i].expected ? path && strcmp(path, rows[i].expected) == 0 : !path, "row %zu gives %s", i, path ? path : "none");
+        assert_that(rows[i].expected ? path && strcmp(path, rows[i].expected) == 0 : !path, "row %zu gives %s", i,
+                    path ? path : "none");
         free(path);
     }
     setenv("XDG_CONFIG_HOME", own_folder, 1);

@@ -27,7 +27,8 @@ static char *questions_text(const struct questions *questions)
 }
 
 /* Reads a text with variables `A=1 B=2` and arguments; a blank separates them. */
-static void read_text(const char *text, const char *env, const char *arguments, struct plan *plan, struct plan_reading *reading)
+static void read_text(const char *text, const char *env, const char *arguments, struct plan *plan,
+                      struct plan_reading *reading)
 {
     enum { MAX = 8 };
     struct errors errors = {0};
@@ -94,7 +95,8 @@ static void inputs_ask_for_what_they_leave_open(void **state)
         struct plan_reading reading;
         read_text(table[i].text, table[i].env, table[i].arguments, &plan, &reading);
         char *found = questions_text(&reading.questions);
-        assert_that(strcmp(found, table[i].questions) == 0, "%s\nasks\n%s\nnot\n%s", table[i].text, found, table[i].questions);
+        assert_that(strcmp(found, table[i].questions) == 0, "%s\nasks\n%s\nnot\n%s", table[i].text, found,
+                    table[i].questions);
         free(found);
     }
 }
@@ -149,8 +151,10 @@ static void later_files_answer(void **state)
     struct plan plan;
     struct plan_reading reading;
     struct errors errors = {0};
-    static const char config[] = "{\"model_type\": \"llama\", \"hidden_size\": 64, \"num_hidden_layers\": 4, \"num_attention_heads\": 4, "
-                                 "\"intermediate_size\": 128, \"vocab_size\": 99}", script[] = "python x.py --num-layers 4 --hidden-size 64";
+    static const char config[] =
+        "{\"model_type\": \"llama\", \"hidden_size\": 64, \"num_hidden_layers\": 4, \"num_attention_heads\": 4, "
+        "\"intermediate_size\": 128, \"vocab_size\": 99}",
+                      script[] = "python x.py --num-layers 4 --hidden-size 64";
     read_text(script, "", NULL, &plan, &reading);
     assert_int_equal(plan_read(&plan, config, strlen(config), "c", NULL, &errors), 0);
     assert_same(plan.value[PARAM_model_vocab_size], 99);
@@ -180,7 +184,8 @@ static void nodes_are_derived(void **state)
     (void)state;
     static const struct {
         double tp, pp, cp, ep, experts, nodes;
-    } table[] = {{8, 4, 1, 1, 0, 4}, {2, 1, 1, 1, 0, 1}, {1, 1, 1, 64, 64, 8}, {3, 1, 1, 1, 0, 1}, {8, 3, 1, 1, 0, 3}, {2, 2, 4, 1, 0, 2}, {4, 64, 1, 1, 0, 32}};
+    } table[] = {{8, 4, 1, 1, 0, 4}, {2, 1, 1, 1, 0, 1}, {1, 1, 1, 64, 64, 8}, {3, 1, 1, 1, 0, 1},
+                 {8, 3, 1, 1, 0, 3}, {2, 2, 4, 1, 0, 2}, {4, 64, 1, 1, 0, 32}};
     for (size_t i = 0; i < COUNT(table); i++) {
         struct plan plan, resolved;
         plan_clear(&plan);
@@ -203,8 +208,10 @@ static void answers_are_offered(void **state)
     (void)state;
     struct plan plan;
     struct plan_reading reading;
-    read_text("python pretrain_gpt.py --num-layers 4 --hidden-size 1024 --num-attention-heads 8 --seq-length 64 --vocab-size 32000 "
-              "--micro-batch-size 1 --tensor-model-parallel-size $TP\n", "", NULL, &plan, &reading);
+    read_text("python pretrain_gpt.py --num-layers 4 --hidden-size 1024 --num-attention-heads 8 --seq-length 64 "
+              "--vocab-size 32000 "
+              "--micro-batch-size 1 --tensor-model-parallel-size $TP\n",
+              "", NULL, &plan, &reading);
     questions_offer(&plan, &reading.questions);
     const struct question *first = &reading.questions.item[0];
     assert_string_equal(first->variable, "TP");

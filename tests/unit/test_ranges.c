@@ -38,7 +38,8 @@ static int free_ranges(void **state)
 
 static void check_close(const char *what, double compiled, double fitted)
 {
-    assert_that(fabs(compiled / fitted - 1) <= 0.1, "%s is %g, the runs give %.3f: make ranges", what, compiled, fitted);
+    assert_that(fabs(compiled / fitted - 1) <= 0.1, "%s is %g, the runs give %.3f: make ranges", what, compiled,
+                fitted);
 }
 
 static void the_compiled_table_is_what_the_runs_give(void **state)

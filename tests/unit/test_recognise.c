@@ -1,4 +1,6 @@
-/* Every kind of file is told by its content, whatever the order of its keys; what is not read says what to do instead. */
+/*
+ * Every kind of file is told by its content, whatever the order of its keys; what is not read says what to do instead.
+ */
 #include "tests/check.h"
 
 #include "src/import/recognise.h"
@@ -142,8 +144,10 @@ static void the_order_of_keys_does_not_matter(void **state)
     size_t tried = 0;
     for (size_t i = 0; i < COUNT(rows); i++) {
         const char *block[BLOCKS], *text = rows[i].text;
-        size_t size[BLOCKS], n = text[0] && strspn(text, "abcdefghijklmnopqrstuvwxyz_-") == strcspn(text, ":") && strchr(text, '\n')
-                                     ? blocks_of(text, block, size, BLOCKS) : 0;
+        size_t size[BLOCKS],
+            n = text[0] && strspn(text, "abcdefghijklmnopqrstuvwxyz_-") == strcspn(text, ":") && strchr(text, '\n')
+                    ? blocks_of(text, block, size, BLOCKS)
+                    : 0;
         for (size_t turn = 1; turn < n; turn++, tried++) {
             struct buffer turned = {0};
             for (size_t k = 0; k < n; k++)
@@ -191,12 +195,12 @@ static void what_is_not_read_says_what_to_do(void **state)
         errors_free(&errors);
     }
     for (int kind = 0; kind < KIND_COUNT; kind++)
-        assert_that(formats[kind].read || *formats[kind].instead || kind == KIND_YAML || kind == KIND_JSON || kind == KIND_EMPTY ||
-                        kind == KIND_MAPPING || kind == KIND_UNKNOWN,
+        assert_that(formats[kind].read || *formats[kind].instead || kind == KIND_YAML || kind == KIND_JSON ||
+                        kind == KIND_EMPTY || kind == KIND_MAPPING || kind == KIND_UNKNOWN,
                     "%s", formats[kind].id);
 }
 
-/* ---- TOML ------------------------------------------------------------------------------------------------------------ */
+/* ---- TOML ------------------------------------------------------------------------------------------------------- */
 
 /* A text as `path=value` lines, or its first message. */
 static char *toml(const char *text)
@@ -238,7 +242,8 @@ static void toml_is_read(void **state)
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         char *found = toml(table[i].text);
-        assert_that(strcmp(found, table[i].expected) == 0, "%s\ngives\n%s\nnot\n%s", table[i].text, found, table[i].expected);
+        assert_that(strcmp(found, table[i].expected) == 0, "%s\ngives\n%s\nnot\n%s", table[i].text, found,
+                    table[i].expected);
         free(found);
     }
 }

@@ -77,7 +77,8 @@ static void operations_show_the_repeated_share(void **state)
                     [OP_MOE] = s->moe_recomputed, [OP_MTP] = estimate.symbols.block > 0 ? 0 : s->mtp_layers};
                 for (int op = 0; op < OP_COUNT; op++) {
                     bool is_core = op == OP_ID_CORE || op == OP_ID_MLA_CORE;
-                    double flops = is_core ? estimate.totals.attention_flops / (estimate.symbols.L + estimate.symbols.J) : estimate.full[op].gemm_flops;
+                    double flops = is_core ? estimate.totals.attention_flops / (estimate.symbols.L + estimate.symbols.J)
+                                           : estimate.full[op].gemm_flops;
                     if (estimate.full[op].when != 0)
                         repeated += layers[op_rows[op].kind] * estimate.op[op].repeats * flops;
                 }
@@ -90,8 +91,8 @@ static void operations_show_the_repeated_share(void **state)
 }
 
 /*
- * A layer keeps no more and the iteration takes no less when more is recomputed; but for a thousandth, since reductions of
- * experts and of all else each hide behind the whole backward pass, which is longer then.
+ * A layer keeps no more and the iteration takes no less when more is recomputed; but for a thousandth, since reductions
+ * of experts and of all else each hide behind the whole backward pass, which is longer then.
  */
 static void more_recomputation_keeps_less_and_takes_longer(void **state)
 {
@@ -116,8 +117,9 @@ static void more_recomputation_keeps_less_and_takes_longer(void **state)
             assert_true(more.stage[0].dense_kept <= estimate.stage[0].dense_kept);
             assert_true(more.stage[0].moe_kept <= estimate.stage[0].moe_kept);
             assert_true(more.pass[0].recompute_s >= estimate.pass[0].recompute_s);
-            assert_that(more.step.iteration_s >= estimate.step.iteration_s * (1 - 1e-3), "%s: %.9g s, %s: %.9g s: %s", chain[k - 1],
-                        estimate.step.iteration_s, chain[k], more.step.iteration_s, check_describe(&plan));
+            assert_that(more.step.iteration_s >= estimate.step.iteration_s * (1 - 1e-3), "%s: %.9g s, %s: %.9g s: %s",
+                        chain[k - 1], estimate.step.iteration_s, chain[k], more.step.iteration_s,
+                        check_describe(&plan));
             assert_true(more.step.repeated_flops >= estimate.step.repeated_flops);
             estimate = more;
         }

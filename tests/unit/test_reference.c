@@ -62,7 +62,9 @@ static void inputs_are_found_by_name_from_any_hint(void **state)
         check_rows(f->inputs, *f->input_count);
         for (int i = 0; i < *f->input_count; i++)
             for (int hint = -1; hint <= *f->input_count; hint++)
-                assert_int_equal(reference_member_find(f->inputs, *f->input_count, hint, f->inputs[i].name, strlen(f->inputs[i].name)), i);
+                assert_int_equal(reference_member_find(f->inputs, *f->input_count, hint, f->inputs[i].name,
+                                                       strlen(f->inputs[i].name)),
+                                 i);
         assert_int_equal(reference_member_find(f->inputs, *f->input_count, 0, "inputs.nothing", 14), -1);
     }
 }
@@ -71,7 +73,8 @@ static void functions_are_found_by_both_names(void **state)
 {
     (void)state;
     for (int fn = 0; fn < REFERENCE_FN_COUNT; fn++)
-        assert_int_equal(reference_find(reference_rows[reference_functions[fn].estimator].name, reference_functions[fn].name), fn);
+        assert_int_equal(
+            reference_find(reference_rows[reference_functions[fn].estimator].name, reference_functions[fn].name), fn);
     assert_int_equal(reference_find("deepspeed", "zero1"), -1);
     assert_int_equal(reference_find("colossal", "train"), -2);
 }
@@ -173,7 +176,8 @@ static void rules_come_in_the_order_of_the_original(void **state)
     for (size_t i = 0; i < COUNT(rule_cases); i++) {
         const struct rule_case *c = &rule_cases[i];
         const char *rule = rule_of(c->fn, c->base, c->settings);
-        assert_that(strcmp(rule, c->rule) == 0, "%s %s: %s instead of %s (%s)", c->base, c->settings, rule, c->rule, out.message);
+        assert_that(strcmp(rule, c->rule) == 0, "%s %s: %s instead of %s (%s)", c->base, c->settings, rule, c->rule,
+                    out.message);
         if (out.rule) {
             assert_non_null(reference_rule_text(out.rule));
             assert_true(*out.message);
@@ -188,10 +192,14 @@ static void what_does_not_fit_is_said_with_the_shortfall(void **state)
 {
     (void)state;
     rule_of(REFERENCE_LLM_TRAIN, LLAMA, "");
-    assert_string_equal(out.message, "one sequence needs 10.42 GiB beside the model states; -30.20 GiB are left, 40.62 short");
+    assert_string_equal(out.message,
+                        "one sequence needs 10.42 GiB beside the model states; -30.20 GiB are left, 40.62 short");
 }
 
-/* Any two of global batch, micro-batch and accumulation steps give the third; of the global batch alone the largest fits. */
+/*
+ * Any two of global batch, micro-batch and accumulation steps give the third; of the global batch alone the largest
+ * fits.
+ */
 static void batches_follow_from_what_is_given(void **state)
 {
     static const struct {
@@ -223,8 +231,10 @@ static void shipped_names_all_answer(void **state)
     assert_int_equal(llm_dtype_count, 12);
     for (int m = 0; m < llm_model_count; m++) {
         char text[256];
-        snprintf(text, sizeof text, "model_name=%s gpu_name=mi250-128gb tp_size=8 pp_size=8 seq_len=128", llm_models[m].name);
-        assert_that(strcmp(rule_of(REFERENCE_LLM_INFER, text, ""), "none") == 0, "%s: %s", llm_models[m].name, out.message);
+        snprintf(text, sizeof text, "model_name=%s gpu_name=mi250-128gb tp_size=8 pp_size=8 seq_len=128",
+                 llm_models[m].name);
+        assert_that(strcmp(rule_of(REFERENCE_LLM_INFER, text, ""), "none") == 0, "%s: %s", llm_models[m].name,
+                    out.message);
     }
     for (int g = 0; g < llm_gpu_count; g++)
         assert_true(llm_find_gpu(llm_gpus[g].name) == &llm_gpus[g]);

@@ -92,7 +92,8 @@ static const cJSON *at(const cJSON *json, const char *path)
     while (json && *path) {
         size_t n = strcspn(path, ".");
         snprintf(part, sizeof part, "%.*s", (int)n, path);
-        json = cJSON_IsArray(json) ? cJSON_GetArrayItem(json, atoi(part)) : cJSON_GetObjectItemCaseSensitive(json, part);
+        json =
+            cJSON_IsArray(json) ? cJSON_GetArrayItem(json, atoi(part)) : cJSON_GetObjectItemCaseSensitive(json, part);
         path += n + (path[n] == '.');
     }
     return json;
@@ -104,7 +105,7 @@ static double number_at(const cJSON *json, const char *path)
     return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
 /* Every member that scripts rely on; `?` before a path: may be null. */
 static const char *const members[] = {
@@ -153,7 +154,8 @@ static void test_json_has_every_member_of_the_schema(void **state)
     }
     for (int i = 0; i < PARAM_COUNT; i++) {
         const cJSON *key = cJSON_GetObjectItemCaseSensitive(at(json, "plan"), param_rows[i].dotted);
-        assert_that(key && cJSON_HasObjectItem(key, "value") && cJSON_HasObjectItem(key, "from"), "%s", param_rows[i].dotted);
+        assert_that(key && cJSON_HasObjectItem(key, "value") && cJSON_HasObjectItem(key, "from"), "%s",
+                    param_rows[i].dotted);
     }
     cJSON_Delete(json);
     free(e);
@@ -204,7 +206,8 @@ static void test_json_survives_hostile_names(void **state)
 {
     (void)state;
     struct estimate *e = estimate_of(EXAMPLE);
-    static const char *const names[] = {"a\"b\\c", "tab\there\nand\x1b[31m", "\xff\xfe broken \xc3", "\xed\xa0\x80", "emoji \xf0\x9f\x98\x80"};
+    static const char *const names[] = {"a\"b\\c", "tab\there\nand\x1b[31m", "\xff\xfe broken \xc3", "\xed\xa0\x80",
+                                        "emoji \xf0\x9f\x98\x80"};
     for (size_t i = 0; i < COUNT(names); i++) {
         snprintf(e->plan.text[TEXT_MODEL], PLAN_TEXT_MAX, "%s", names[i]);
         cJSON *json = result_of(e);
@@ -236,8 +239,9 @@ static void test_json_writer_forms(void **state)
     json_close(&json, '}');
     json_close(&json, ']');
     json_close(&json, '}');
-    assert_string_equal(out.text, "{\"nan\": null, \"inf\": null, \"third\": 0.3333333333333333, \"large\": 12345678901234, "
-                                  "\"bytes\": 1000000000000000, \"zero\": 0, \"none\": null, \"list\": [true, {}]}");
+    assert_string_equal(out.text,
+                        "{\"nan\": null, \"inf\": null, \"third\": 0.3333333333333333, \"large\": 12345678901234, "
+                        "\"bytes\": 1000000000000000, \"zero\": 0, \"none\": null, \"list\": [true, {}]}");
     buffer_free(&out);
 }
 
@@ -294,7 +298,7 @@ static void test_what_is_unknown_is_null_and_never_zero(void **state)
     free(e);
 }
 
-/* ---- what is shown is described once ------------------------------------------------------------------------------ */
+/* ---- what is shown is described once ---------------------------------------------------------------------------- */
 
 static void seek_path(void *context, const char *path)
 {
@@ -328,12 +332,13 @@ static void test_every_component_stands_in_every_output(void **state)
     free(e);
 }
 
-/* ---- sums and orders ---------------------------------------------------------------------------------------------- */
+/* ---- sums and orders -------------------------------------------------------------------------------------------- */
 
 static void check_stage_sums(const cJSON *stage, const char *plan)
 {
-    double parts = number_at(stage, "weights_bytes") + number_at(stage, "gradients_bytes") + number_at(stage, "optimizer_bytes") +
-                   number_at(stage, "activations_bytes") + number_at(stage, "transient_bytes") + number_at(stage, "buffers_bytes");
+    double parts = number_at(stage, "weights_bytes") + number_at(stage, "gradients_bytes") +
+                   number_at(stage, "optimizer_bytes") + number_at(stage, "activations_bytes") +
+                   number_at(stage, "transient_bytes") + number_at(stage, "buffers_bytes");
     double allocated = number_at(stage, "allocated_bytes"), reserved = number_at(stage, "reserved_bytes"), kept = 0;
     if (isnan(allocated))
         return;
@@ -374,7 +379,8 @@ static void test_rows_stand_in_the_order_of_explain(void **state)
         enum comm_id id;
         if (e->is_computed) {
             for (; explain_comm_row(e, index, &stage, &id); index++)
-                assert_that(comm_walk_next(&walk) && walk.stage == stage && walk.id == id, "%s: row %d", plans[i], index);
+                assert_that(comm_walk_next(&walk) && walk.stage == stage && walk.id == id, "%s: row %d", plans[i],
+                            index);
         }
         assert_false(comm_walk_next(&walk));
         free(e);
@@ -404,14 +410,17 @@ static void test_collectives_of_layers_agree_with_the_traffic(void **state)
     assert_same(shown_calls(e, 0, true, "all_reduce") * 32, check_comm(e, 0, COMM_ID_TP_FORWARD).count);
     assert_same(shown_calls(e, 1, false, "all_reduce") * 32, check_comm(e, 1, COMM_ID_TP_BACKWARD).count);
     free(e);
-    static const char *const sequence_parallel[] = {EXAMPLE "sp=true", MOE "tp=2 sp=true ep=4 etp=1", MOE MLA "tp=2 sp=true ep=4 etp=1"};
+    static const char *const sequence_parallel[] = {EXAMPLE "sp=true", MOE "tp=2 sp=true ep=4 etp=1",
+                                                    MOE MLA "tp=2 sp=true ep=4 etp=1"};
     for (size_t i = 0; i < COUNT(sequence_parallel); i++) {
         e = estimate_of(sequence_parallel[i]);
         double m = e->symbols.m;
-        double latent = e->symbols.mla > 0 ? e->split[0].layers * m : 0; /* its gathers are narrower, in rows of their own */
+        /* its gathers are narrower, in rows of their own */
+        double latent = e->symbols.mla > 0 ? e->split[0].layers * m : 0;
         assert_same(shown_calls(e, 0, true, "all_gather") * m, check_comm(e, 0, COMM_ID_SP_GATHER_F).count + latent);
         assert_same(shown_calls(e, 0, true, "reduce_scatter") * m, check_comm(e, 0, COMM_ID_SP_SCATTER_F).count);
-        assert_same(shown_calls(e, 0, false, "reduce_scatter") * m, check_comm(e, 0, COMM_ID_SP_SCATTER_B).count + latent);
+        assert_same(shown_calls(e, 0, false, "reduce_scatter") * m,
+                    check_comm(e, 0, COMM_ID_SP_SCATTER_B).count + latent);
         free(e);
     }
 }
@@ -432,20 +441,26 @@ static void test_cluster_calls_count_each_collective_once(void **state)
     (void)state;
     struct estimate *e = estimate_of(EXAMPLE);
     struct comm forward = check_comm(e, 0, COMM_ID_PP_FORWARD), backward = check_comm(e, 1, COMM_ID_PP_BACKWARD);
-    assert_same(report_comm_calls(e, &forward, COMM_ID_PP_FORWARD) + report_comm_calls(e, &backward, COMM_ID_PP_BACKWARD), 512);
+    assert_same(
+        report_comm_calls(e, &forward, COMM_ID_PP_FORWARD) + report_comm_calls(e, &backward, COMM_ID_PP_BACKWARD), 512);
     struct comm tied[2] = {check_comm(e, 0, COMM_ID_TIED), check_comm(e, 1, COMM_ID_TIED)};
     assert_same(report_comm_calls(e, &tied[0], COMM_ID_TIED) + report_comm_calls(e, &tied[1], COMM_ID_TIED), 8);
     free(e);
 }
 
-/* ---- CSV and Markdown --------------------------------------------------------------------------------------------- */
+/* ---- CSV and Markdown ------------------------------------------------------------------------------------------- */
 
 static void test_csv_fields_are_quoted_where_needed(void **state)
 {
     (void)state;
     static const struct {
         const char *text, *field;
-    } cases[] = {{"plain", "plain"}, {"", ""}, {"a,b", "\"a,b\""}, {"say \"x\"", "\"say \"\"x\"\"\""}, {"two\nlines", "\"two\nlines\""}, {"cr\r", "\"cr\r\""}};
+    } cases[] = {{"plain", "plain"},
+                 {"", ""},
+                 {"a,b", "\"a,b\""},
+                 {"say \"x\"", "\"say \"\"x\"\"\""},
+                 {"two\nlines", "\"two\nlines\""},
+                 {"cr\r", "\"cr\r\""}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct buffer out = {0};
         buffer_puts(&out, "");
@@ -458,7 +473,8 @@ static void test_csv_fields_are_quoted_where_needed(void **state)
 static void test_tables_print_unknown_as_empty_or_na(void **state)
 {
     (void)state;
-    static const struct table_column columns[] = {{"name", COLUMN_TEXT}, {"size_bytes", COLUMN_BYTES}, {"time_s", COLUMN_SECONDS}};
+    static const struct table_column columns[] = {
+        {"name", COLUMN_TEXT}, {"size_bytes", COLUMN_BYTES}, {"time_s", COLUMN_SECONDS}};
     struct table table = {.name = "t", .column = columns, .columns = 3};
     struct buffer csv = {0}, markdown = {0};
     table_text(&table, "a|b");
@@ -467,7 +483,8 @@ static void test_tables_print_unknown_as_empty_or_na(void **state)
     table_csv(&csv, &table);
     table_markdown(&markdown, &table);
     assert_string_equal(csv.text, "name,size_bytes,time_s\r\na|b,2147483648,\r\n");
-    assert_string_equal(markdown.text, "## t\n\n| name | size_bytes | time_s |\n| --- | ---: | ---: |\n| a\\|b | 2.00 GiB | n/a |\n");
+    assert_string_equal(markdown.text,
+                        "## t\n\n| name | size_bytes | time_s |\n| --- | ---: | ---: |\n| a\\|b | 2.00 GiB | n/a |\n");
     buffer_free(&csv);
     buffer_free(&markdown);
     table_free(&table);
@@ -494,7 +511,8 @@ static void test_csv_records_have_as_many_fields_as_their_header(void **state)
     for (size_t i = 0; i < COUNT(plans); i++) {
         struct estimate *e = estimate_of(plans[i]);
         for (int section = SECTION_SUMMARY; section < SECTION_COUNT; section++) {
-            char *text = written(e, (struct report_options){.format = REPORT_CSV, .section = (enum report_section)section});
+            char *text =
+                written(e, (struct report_options){.format = REPORT_CSV, .section = (enum report_section)section});
             const char *p = text;
             int header = record_fields(&p), fields;
             while ((fields = record_fields(&p)) >= 0)
@@ -510,14 +528,15 @@ static void test_all_tables_follow_each_other_with_their_names(void **state)
     (void)state;
     struct estimate *e = estimate_of(EXAMPLE);
     char *text = written(e, (struct report_options){.format = REPORT_CSV});
-    static const char *const names[] = {"# summary\r\n", "\r\n\r\n# layers\r\n", "\r\n\r\n# memory\r\nstage,", "\r\n\r\n# communication\r\n"};
+    static const char *const names[] = {"# summary\r\n", "\r\n\r\n# layers\r\n", "\r\n\r\n# memory\r\nstage,",
+                                        "\r\n\r\n# communication\r\n"};
     for (size_t i = 0; i < COUNT(names); i++)
         assert_non_null(strstr(text, names[i]));
     free(text);
     free(e);
 }
 
-/* ---- text --------------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------------------------- */
 
 static void test_text_is_safe_and_ascii_when_asked(void **state)
 {
@@ -556,7 +575,8 @@ static void test_a_brief_report_is_one_screen(void **state)
     assert_non_null(strstr(text, "--full lists them"));
     at = strstr(text, "device (nvidia-smi)");
     assert_non_null(at);
-    assert_string_equal(figure(FIGURE_GIB_TO_SUM, e->stage[e->peak_stage].device_bytes).text, strtok(at + strlen("device (nvidia-smi)"), " \n"));
+    assert_string_equal(figure(FIGURE_GIB_TO_SUM, e->stage[e->peak_stage].device_bytes).text,
+                        strtok(at + strlen("device (nvidia-smi)"), " \n"));
     free(text);
     free(e);
 }
@@ -593,8 +613,10 @@ static void test_a_pipeline_says_how_many_hops_leave_a_node(void **state)
 {
     (void)state;
     assert_true(is_in_text(EXAMPLE, SECTION_COMMUNICATION, "1 of 1 hops crossing nodes"));
-    assert_true(is_in_text(EXAMPLE "tp=2 pp=4 dp=2 schedule=gpipe", SECTION_COMMUNICATION, "1 of 3 hops crossing nodes"));
-    assert_true(is_in_text(EXAMPLE "tp=2 pp=4 dp=1 nodes=1 schedule=gpipe", SECTION_COMMUNICATION, "of 4 GPUs, inside a node"));
+    assert_true(
+        is_in_text(EXAMPLE "tp=2 pp=4 dp=2 schedule=gpipe", SECTION_COMMUNICATION, "1 of 3 hops crossing nodes"));
+    assert_true(
+        is_in_text(EXAMPLE "tp=2 pp=4 dp=1 nodes=1 schedule=gpipe", SECTION_COMMUNICATION, "of 4 GPUs, inside a node"));
 }
 
 static void test_what_waits_for_weight_gradients_has_a_row(void **state)
@@ -672,7 +694,8 @@ static int times_in(const char *text, const char *part)
 static void test_explain_prints_every_value(void **state)
 {
     (void)state;
-    static const char *const paths[] = {"memory.stages.0.activations_bytes", "time.iteration_s", "communication.0.time_s", "parameters.total"};
+    static const char *const paths[] = {"memory.stages.0.activations_bytes", "time.iteration_s",
+                                        "communication.0.time_s", "parameters.total"};
     struct estimate *e = estimate_of(EXAMPLE);
     for (size_t i = 0; i < COUNT(paths); i++) {
         static struct explanation explanation;
@@ -692,7 +715,8 @@ static void test_explain_prints_every_value(void **state)
         assert_true(cJSON_IsArray(at(json, "not_included")));
         assert_non_null(strstr(text.text, explanation.formula));
         assert_int_equal(report_explain(&full, e, paths[i], false, true), 0);
-        assert_int_equal(times_in(full.text, "\nbasis\n"), times_in(out.text, "\"basis\": ") - times_in(out.text, "\"range\": "));
+        assert_int_equal(times_in(full.text, "\nbasis\n"),
+                         times_in(out.text, "\"basis\": ") - times_in(out.text, "\"range\": "));
         assert_int_equal(times_in(text.text, "\n80 % range\n"), times_in(out.text, "\"range\": "));
         assert_int_equal(times_in(text.text, "\nbasis\n"), 1);
         for (int input = 0; input < explanation.inputs; input++) {
@@ -734,7 +758,8 @@ static void test_numbers_for_people(void **state)
 static void test_sections_are_found_by_name(void **state)
 {
     (void)state;
-    static const char *const asked[] = {"layers", "memory", "grid", "communication", "time", "checkpoint", "diagnostics", "serving"};
+    static const char *const asked[] = {"layers", "memory",     "grid",        "communication",
+                                        "time",   "checkpoint", "diagnostics", "serving"};
     for (size_t i = 0; i < COUNT(asked); i++) {
         int section = report_section_find(asked[i]);
         assert_true(section > SECTION_ALL);

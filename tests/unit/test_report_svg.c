@@ -52,7 +52,7 @@ static double number_of(const char *tag, const char *name)
     return strtod(at + strlen(search), NULL);
 }
 
-/* ---- XML ---------------------------------------------------------------------------------------------------------- */
+/* ---- XML -------------------------------------------------------------------------------------------------------- */
 
 /* An attribute list or a text: no markup inside, ampersands only as one of the entities. */
 static void check_characters(const char *from, const char *to)
@@ -109,12 +109,14 @@ static void test_every_figure_is_well_formed(void **state)
         CORE "num_layers=128 nodes=16 pp=64 tp=1 global_batch_size=8192", CORE "global_batch_size=63",
         CORE "train.measured_iteration_s=2",
     };
-    static const enum report_section sections[] = {SECTION_ALL, SECTION_MEMORY, SECTION_TIME, SECTION_COMMUNICATION, SECTION_GRID, SECTION_LAYERS};
+    static const enum report_section sections[] = {SECTION_ALL,           SECTION_MEMORY, SECTION_TIME,
+                                                   SECTION_COMMUNICATION, SECTION_GRID,   SECTION_LAYERS};
     for (size_t i = 0; i < COUNT(plans); i++)
         for (size_t k = 0; k < COUNT(sections); k++) {
             char *text = drawn_of(plans[i], sections[k]);
             check_xml(text);
-            assert_that(number_of(text, "width") >= 900 && number_of(text, "height") >= 100, "the size of '%s'", plans[i]);
+            assert_that(number_of(text, "width") >= 900 && number_of(text, "height") >= 100, "the size of '%s'",
+                        plans[i]);
             free(text);
         }
 }
@@ -146,7 +148,8 @@ static void test_names_from_plans_are_escaped(void **state)
         strcpy(plan.text[TEXT_GPU], "a<b>&amp;\xc2\x9b");
         char *text = drawn(&plan, sections[k]);
         check_xml(text);
-        assert_int_equal(times(text, "&lt;/text&gt;&lt;script&gt;&amp;&quot;&#39;?[31m????: "), 2); /* <title> and headline */
+        /* <title> and headline */
+        assert_int_equal(times(text, "&lt;/text&gt;&lt;script&gt;&amp;&quot;&#39;?[31m????: "), 2);
         assert_int_equal(times(text, "a&lt;b&gt;&amp;amp;?"), 1);
         free(text);
     }
@@ -160,8 +163,8 @@ static void test_sections_without_a_figure_add_nothing(void **state)
     const struct estimate *estimate = estimate_of(&plan);
     for (int i = 0; i < SECTION_COUNT; i++) {
         struct buffer out = {0};
-        bool has_figure = i == SECTION_ALL || i == SECTION_MEMORY || i == SECTION_TIME || i == SECTION_COMMUNICATION || i == SECTION_GRID ||
-                          i == SECTION_LAYERS;
+        bool has_figure = i == SECTION_ALL || i == SECTION_MEMORY || i == SECTION_TIME || i == SECTION_COMMUNICATION ||
+                          i == SECTION_GRID || i == SECTION_LAYERS;
         assert_int_equal(report_svg(&out, &estimate, 1, (enum report_section)i), has_figure ? 0 : -1);
         assert_int_equal(out.size > 0, has_figure);
         buffer_free(&out);
@@ -169,7 +172,7 @@ static void test_sections_without_a_figure_add_nothing(void **state)
     free((void *)estimate);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------- */
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 /* Pixels of the pieces of the bar at `x`, and where its top is. */
 static double bar_height(const char *text, double x, double *top)
@@ -282,7 +285,7 @@ static void test_frameworks_stand_beside_each_other(void **state)
         free((void *)estimates[i]);
 }
 
-/* ---- time --------------------------------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------------------------- */
 
 static void test_every_pass_has_a_box(void **state)
 {
@@ -322,7 +325,8 @@ static void test_cut_schedules_say_so(void **state)
 static void test_boxes_take_the_time_that_the_core_plays(void **state)
 {
     (void)state;
-    static const char *const settings[] = {SMALL, CORE "vpp=2", CORE "schedule=gpipe", CORE "first_stage_layers=5 last_stage_layers=5"};
+    static const char *const settings[] = {SMALL, CORE "vpp=2", CORE "schedule=gpipe",
+                                           CORE "first_stage_layers=5 last_stage_layers=5"};
     for (size_t i = 0; i < COUNT(settings); i++) {
         struct plan plan;
         check_plan(&plan, settings[i]);

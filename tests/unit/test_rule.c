@@ -108,7 +108,8 @@ static const struct {
 static const struct diag *find(const char *rule, const char *key)
 {
     for (int i = 0; i < estimate.diags.count; i++)
-        if (strcmp(estimate.diags.item[i].rule, rule) == 0 && strcmp(param_rows[estimate.diags.item[i].param].dotted, key) == 0)
+        if (strcmp(estimate.diags.item[i].rule, rule) == 0 &&
+            strcmp(param_rows[estimate.diags.item[i].param].dotted, key) == 0)
             return &estimate.diags.item[i];
     return NULL;
 }
@@ -123,7 +124,8 @@ static void every_rule_broken_once(void **state)
         const struct diag *diag = find(cases[i].rule, cases[i].key);
         assert_that(diag, "%s: no finding", cases[i].rule);
         assert_that(diag->level == cases[i].level, "%s: level %s", cases[i].rule, diag_level_names[diag->level]);
-        assert_that(strcmp(diag->message, cases[i].message) == 0, "%s:\n    \"%s\"\nexpected\n    \"%s\"", cases[i].rule, diag->message, cases[i].message);
+        assert_that(strcmp(diag->message, cases[i].message) == 0, "%s:\n    \"%s\"\nexpected\n    \"%s\"",
+                    cases[i].rule, diag->message, cases[i].message);
     }
 }
 
@@ -142,7 +144,9 @@ static void what_a_device_lacks_is_said(void **state)
     estimate_plan(&plan, &estimate);
     diag = find("usable_known", "hardware.usable_gib");
     assert_non_null(diag);
-    assert_string_equal(diag->message, "what the driver reports is not known, so nothing can be said about fitting; give hardware.usable_gib");
+    assert_string_equal(
+        diag->message,
+        "what the driver reports is not known, so nothing can be said about fitting; give hardware.usable_gib");
 }
 
 /* Rules about the kind of GPU: the tests' own is an H100. */
@@ -226,7 +230,8 @@ static void values_offered_work(void **state)
         estimate_plan(&plan, &estimate);
         const struct diag *diag = find(cases[i].rule, cases[i].key);
         assert_that(diag, "%s: no finding", cases[i].rule);
-        const char *list = strstr(diag->message, "; works: "), *nearest = strstr(diag->message, "; nearest that work: ");
+        const char *list = strstr(diag->message, "; works: "),
+                   *nearest = strstr(diag->message, "; nearest that work: ");
         if (!list && !nearest)
             continue;
         char message[DIAG_MESSAGE_MAX];
@@ -237,7 +242,8 @@ static void values_offered_work(void **state)
             char why[PARAM_WHY_MAX];
             assert_int_equal(param_parse(&fixed, (enum param)id, word, FROM_SET, false, why), 0);
             estimate_plan(&fixed, &estimate);
-            assert_that(!find(cases[i].rule, cases[i].key), "%s: %s=%s does not work", cases[i].rule, cases[i].key, word);
+            assert_that(!find(cases[i].rule, cases[i].key), "%s: %s=%s does not work", cases[i].rule, cases[i].key,
+                        word);
         }
         assert_true(offered > 0);
     }

@@ -63,8 +63,8 @@ static void examples_become_what_their_author_would_write(void **state)
         check_set(&plan, examples[i].settings);
         int changed = plan_edit(&plan, examples[i].before, strlen(examples[i].before), &out);
         if (examples[i].after) {
-            assert_that(changed >= 0 && strcmp(out.text, examples[i].after) == 0, "%s, %s:\n%s\nnot:\n%s", examples[i].before,
-                        examples[i].settings, out.text ? out.text : "(cannot)", examples[i].after);
+            assert_that(changed >= 0 && strcmp(out.text, examples[i].after) == 0, "%s, %s:\n%s\nnot:\n%s",
+                        examples[i].before, examples[i].settings, out.text ? out.text : "(cannot)", examples[i].after);
         } else if (changed >= 0) {
             struct plan again;
             read_plan(&again, out.text); /* an honest answer, whatever it is */
@@ -89,7 +89,8 @@ static void nothing_changed_changes_nothing(void **state)
 static void what_is_no_plan_is_not_edited(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"", "#!/bin/sh\ntorchrun pretrain_gpt.py --num-layers 4\n", "tp: 2\n---\ntp: 4\n", "tp: [\n"};
+    static const char *const texts[] = {"", "#!/bin/sh\ntorchrun pretrain_gpt.py --num-layers 4\n",
+                                        "tp: 2\n---\ntp: 4\n", "tp: [\n"};
     struct plan plan;
     read_plan(&plan, "tp: 4\n");
     for (size_t i = 0; i < COUNT(texts); i++) {
@@ -117,7 +118,8 @@ static bool now_and_then(struct author *author, int of)
 
 static void end_line(struct author *author)
 {
-    static const char *const words[] = {"as measured", "why: see #12", "{not: a value}", "\"quoted\"", "caf\xc3\xa9 \xe2\x82\xac"};
+    static const char *const words[] = {"as measured", "why: see #12", "{not: a value}", "\"quoted\"",
+                                        "caf\xc3\xa9 \xe2\x82\xac"};
     if (now_and_then(author, 3))
         buffer_printf(&author->text, "%*s# %d %s", 1 + check_below(author->random, 4), "", author->comments++,
                       words[check_below(author->random, COUNT(words))]);
@@ -175,7 +177,8 @@ static void put_group(struct author *author, const struct plan *values, enum par
 /* A plan as somebody might write it by hand. */
 static void write_by_hand(struct author *author, const struct plan *values)
 {
-    static const enum param_group groups[] = {GROUP_parallel, GROUP_train, GROUP_framework, GROUP_hardware, GROUP_serve};
+    static const enum param_group groups[] = {GROUP_parallel, GROUP_train, GROUP_framework, GROUP_hardware,
+                                              GROUP_serve};
     buffer_printf(&author->text, "# %d by hand%smodel: llama2-7b", author->comments++, author->end);
     end_line(author);
     for (size_t i = 0; i < COUNT(groups); i++)
@@ -228,7 +231,8 @@ static void random_edits_keep_comments_and_read_as_the_plan(void **state)
         int changed = plan_edit(&plan, author.text.text, author.text.size, &out);
         assert_that(changed >= 0, "run %d cannot be edited:\n%s", i, author.text.text);
         read_plan(&again, out.text);
-        assert_that(plan_equal(&plan, &again), "run %d reads as another plan:\n%s\nfrom\n%s", i, out.text, author.text.text);
+        assert_that(plan_equal(&plan, &again), "run %d reads as another plan:\n%s\nfrom\n%s", i, out.text,
+                    author.text.text);
         expect_comments(author.text.text, out.text);
         edited += changed > 0;
         buffer_free(&author.text);

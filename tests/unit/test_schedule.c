@@ -63,7 +63,7 @@ static void one_stage_keeps_one_micro_batch(void **state)
     }
 }
 
-/* ---- memory of schedules with weight gradients apart -------------------------------------------------------------- */
+/* ---- memory of schedules with weight gradients apart ------------------------------------------------------------ */
 
 static struct peak peaks[PASS_PEAKS_MAX];
 
@@ -79,8 +79,8 @@ static void fullest_of(const struct schedule_shape *shape, int stage, double kep
 
 /*
  * Counted by hand from the orders of the sources; k: kept from forward to backward, w: waiting for the weight gradient.
- * Qi et al. 2023: H1 (p-s) k + s w, H2 (2p-2s-1) k + 2s w. Where w is larger than k, the end of the first backward pass that
- * a weight gradient follows is fuller: H1 (p-s-1) k + (s+1) w.
+ * Qi et al. 2023: H1 (p-s) k + s w, H2 (2p-2s-1) k + 2s w. Where w is larger than k, the end of the first backward pass
+ * that a weight gradient follows is fuller: H1 (p-s-1) k + (s+1) w.
  *
  * H1, p 4, m 2, stage 3:       F 1k     B 1w       F 1k 1w    B 2w       W 1w       W 0
  * H1, p 4, m 2, stages 0, 1:   F 1k     F 2k       B 1k 1w    ...
@@ -89,8 +89,8 @@ static void fullest_of(const struct schedule_shape *shape, int stage, double kep
  *                              at the end: B 2k 1w   b 1k 2w   B 3w   W 2w   w 1w   W 0
  * DualPipe, p 4, m 8, stage 0: FFFf 4k  b 3k 1w  w 3k  f 4k   F 5k with d 4k   f 5k with D 4k   d 3k   f 4k with D 3k
  *                              d 2k     B 1k 1w  W 1k  B 1w   W 0
- * DualPipe, p 4, m 8, stage 1: FfFf 4k  F 5k with d 4k, four times with chunks in turn   d 3k  D 2k  b 1k 1w  B 2w  w 1w  W 0
- * DualPipe, p 2, m 4:          Ff 2k    F 3k with d 2k   f 3k with D 2k   d 1k   B 1w   W 0
+ * DualPipe, p 4, m 8, stage 1: FfFf 4k  F 5k with d 4k, four times with chunks in turn   d 3k  D 2k  b 1k 1w  B 2w  w
+ * 1w  W 0 DualPipe, p 2, m 4:          Ff 2k    F 3k with d 2k   f 3k with D 2k   d 1k   B 1w   W 0
  */
 static void what_is_alive_as_counted_by_hand(void **state)
 {
@@ -148,7 +148,8 @@ static void passes_free_what_they_keep(void **state)
             passes_fullest(peaks, passes_peaks(&shape, stage, peaks), &weights, &fullest);
             const double extra[] = {weights.forward, weights.loss, weights.backward};
             double bytes = passes_bytes(&weights, &fullest.alive) + extra[fullest.pass - 1];
-            assert_that(bytes == most, "kind %d p%d m%d stage %d: %g, played in full %g", kind, p, m, stage, bytes, most);
+            assert_that(bytes == most, "kind %d p%d m%d stage %d: %g, played in full %g", kind, p, m, stage, bytes,
+                        most);
         }
     }
 }
@@ -173,11 +174,15 @@ static void corners_have_the_fullest_between_the_ends(void **state)
         }
         int count = passes_corners(&shape, peaks);
         passes_fullest(peaks, count, &weights, &fullest);
-        assert_that(fullest.bytes == most && count < 20, "kind %d p%d m%d: %g of %d corners, %g", kind, p, m, fullest.bytes, count, most);
+        assert_that(fullest.bytes == most && count < 20, "kind %d p%d m%d: %g of %d corners, %g", kind, p, m,
+                    fullest.bytes, count, most);
     }
 }
 
-/* The longest pipelines have room: the most are those of the V schedule with a little fewer micro-batches than it repeats. */
+/*
+ * The longest pipelines have room: the most are those of the V schedule with a little fewer micro-batches than it
+ * repeats.
+ */
 static void peaks_have_room(void **state)
 {
     (void)state;
@@ -187,7 +192,8 @@ static void peaks_have_room(void **state)
             for (int stage = 0; stage < STAGES_MOST; stage += 17) {
                 struct schedule_shape shape = {kind, STAGES_MOST, kind == SCHEDULE_ZB_V ? 2 : 1, STAGES_MOST, m};
                 int count = passes_peaks(&shape, stage, peaks);
-                assert_that(count > 0 && count < PASS_PEAKS_MAX, "kind %d m %d stage %d: %d peaks", kind, m, stage, count);
+                assert_that(count > 0 && count < PASS_PEAKS_MAX, "kind %d m %d stage %d: %d peaks", kind, m, stage,
+                            count);
                 assert_true(stage > 0 || passes_corners(&shape, peaks) < PASS_PEAKS_MAX);
             }
 }
@@ -235,7 +241,8 @@ static void check_memory(const struct schedule_shape *shape, int p, int m, int V
 {
     for (int stage = 0; stage < p; stage++) {
         struct pass_id list[2 * PASSES];
-        int n = play_stage(p, m, V, N, stage, list), alive = 0, peak = 0, by_chunk[8] = {0}, at_peak[8] = {0}, first_peak = 0;
+        int n = play_stage(p, m, V, N, stage, list), alive = 0, peak = 0, by_chunk[8] = {0}, at_peak[8] = {0},
+            first_peak = 0;
         for (int i = 0; i < n; i++) {
             alive += list[i].is_backward ? -1 : 1;
             by_chunk[list[i].chunk] += list[i].is_backward ? -1 : 1;
@@ -247,8 +254,9 @@ static void check_memory(const struct schedule_shape *shape, int p, int m, int V
         }
         assert_that(schedule_in_flight(shape, stage) == peak, "p%d m%d V%d N%d stage %d: %g in flight, played %d", p, m,
                     V, N, stage, schedule_in_flight(shape, stage), peak);
-        assert_that(schedule_first_chunk_peak(shape, stage) == first_peak, "p%d m%d V%d N%d stage %d: first chunk %g, played %d", p, m,
-                    V, N, stage, schedule_first_chunk_peak(shape, stage), first_peak);
+        assert_that(schedule_first_chunk_peak(shape, stage) == first_peak,
+                    "p%d m%d V%d N%d stage %d: first chunk %g, played %d", p, m, V, N, stage,
+                    schedule_first_chunk_peak(shape, stage), first_peak);
         for (int chunk = 0; chunk < V; chunk++)
             assert_that(schedule_chunk_in_flight(shape, stage, chunk) == at_peak[chunk],
                         "p%d m%d V%d N%d stage %d chunk %d: %g, played %d", p, m, V, N, stage, chunk,
@@ -400,8 +408,8 @@ static double bubble_played(int kind, int p, int m, double f, double b, double w
 }
 
 /*
- * Bubbles of Qi et al. 2023 table 2, Qi et al. 2024 figure 4 with equal times; DualPipe's of the DeepSeek-V3 report table 2,
- * F&B + B - 3W with B both gradients, where a pair takes as long as its two passes.
+ * Bubbles of Qi et al. 2023 table 2, Qi et al. 2024 figure 4 with equal times; DualPipe's of the DeepSeek-V3 report
+ * table 2, F&B + B - 3W with B both gradients, where a pair takes as long as its two passes.
  */
 static void weight_gradients_apart_fill_the_bubble(void **state)
 {
@@ -432,7 +440,11 @@ static void schedules_without_an_order_are_not_played(void **state)
     static struct sim_scratch scratch;
     static const struct {
         int kind, p, m, V;
-    } cases[] = {{SCHEDULE_DUALPIPE, 3, 12, 1}, {SCHEDULE_DUALPIPE, 4, 9, 1}, {SCHEDULE_DUALPIPE, 4, 6, 1}, {SCHEDULE_ZB_V, 4, 8, 1}, {SCHEDULE_ZB_H1, 4, 8, 2}};
+    } cases[] = {{SCHEDULE_DUALPIPE, 3, 12, 1},
+                 {SCHEDULE_DUALPIPE, 4, 9, 1},
+                 {SCHEDULE_DUALPIPE, 4, 6, 1},
+                 {SCHEDULE_ZB_V, 4, 8, 1},
+                 {SCHEDULE_ZB_H1, 4, 8, 2}};
     double seconds[2 * STAGES];
     for (int n = 0; n < 2 * STAGES; n++)
         seconds[n] = 1;

@@ -1,4 +1,7 @@
-/* The schema: every JSON answer of every command is as `shardtop schema` says, and nothing is in it that is not said there. */
+/*
+ * The schema: every JSON answer of every command is as `shardtop schema` says, and nothing is in it that is not said
+ * there.
+ */
 #include "tests/check.h"
 
 #include <cjson/cJSON.h>
@@ -11,7 +14,7 @@
 #include "src/text/errors.h"
 #include "src/text/text.h"
 
-/* ---- a validator of what `shardtop schema` uses of draft 2020-12; members that are not named are faults ------------- */
+/* ---- a validator of what `shardtop schema` uses of draft 2020-12; members that are not named are faults --------- */
 
 /** The schema, and the fault that was found deepest in a value. */
 struct validator {
@@ -76,7 +79,8 @@ static bool is_any_of(struct validator *v, const cJSON *list, const cJSON *value
 
 static bool is_object_as(struct validator *v, const cJSON *schema, const cJSON *value)
 {
-    const cJSON *properties = cJSON_GetObjectItem(schema, "properties"), *other = cJSON_GetObjectItem(schema, "additionalProperties"), *item;
+    const cJSON *properties = cJSON_GetObjectItem(schema, "properties"),
+                *other = cJSON_GetObjectItem(schema, "additionalProperties"), *item;
     cJSON_ArrayForEach(item, cJSON_GetObjectItem(schema, "required"))
         if (!cJSON_GetObjectItemCaseSensitive(value, item->valuestring))
             return is_part_as(v, NULL, value, item->valuestring, 0);
@@ -107,11 +111,13 @@ static bool is_array_as(struct validator *v, const cJSON *schema, const cJSON *v
 static bool is_as(struct validator *v, const cJSON *schema, const cJSON *value)
 {
     const cJSON *ref = cJSON_GetObjectItem(schema, "$ref"), *any = cJSON_GetObjectItem(schema, "anyOf");
-    const cJSON *type = cJSON_GetObjectItem(schema, "type"), *words = cJSON_GetObjectItem(schema, "enum"), *constant = cJSON_GetObjectItem(schema, "const");
+    const cJSON *type = cJSON_GetObjectItem(schema, "type"), *words = cJSON_GetObjectItem(schema, "enum"),
+                *constant = cJSON_GetObjectItem(schema, "const");
     if (!schema)
         return fails(v, "is missing in the answer or in src/cli/schema.def");
     if (ref) {
-        const cJSON *target = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItem(v->schema, "$defs"), ref->valuestring + strlen("#/$defs/"));
+        const cJSON *target = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItem(v->schema, "$defs"),
+                                                               ref->valuestring + strlen("#/$defs/"));
         assert_that(target, "src/cli/schema.def: no row defines %s", ref->valuestring);
         return is_as(v, target, value);
     }
@@ -123,10 +129,11 @@ static bool is_as(struct validator *v, const cJSON *schema, const cJSON *value)
         return fails(v, "is another word");
     if (constant && !cJSON_Compare(constant, value, true))
         return fails(v, "is another value");
-    return cJSON_IsObject(value) ? !type || is_object_as(v, schema, value) : !cJSON_IsArray(value) || !type || is_array_as(v, schema, value);
+    return cJSON_IsObject(value) ? !type || is_object_as(v, schema, value)
+                                 : !cJSON_IsArray(value) || !type || is_array_as(v, schema, value);
 }
 
-/* ---- answers -------------------------------------------------------------------------------------------------------- */
+/* ---- answers ---------------------------------------------------------------------------------------------------- */
 
 static cJSON *parsed(const char *text, const char *whose)
 {
@@ -167,7 +174,8 @@ static void run(const char *line, struct buffer *out)
         argv[argc++] = word;
     assert_that(cli_parse(&cli, argc, argv, &errors) == 0, "%s: %s", line, errors.count ? errors.line[0] : "");
     int status = cli_run_verb(&cli, out, &errors);
-    assert_that(status == STATUS_DONE || status == STATUS_UNFIT || cli.check, "%s: %s", line, errors.count ? errors.line[0] : "");
+    assert_that(status == STATUS_DONE || status == STATUS_UNFIT || cli.check, "%s: %s", line,
+                errors.count ? errors.line[0] : "");
     errors_free(&errors);
     cli_free(&cli);
 }
@@ -201,7 +209,7 @@ static const char *write_file(const char *name, const char *text)
     return place;
 }
 
-/* ---- commands ------------------------------------------------------------------------------------------------------- */
+/* ---- commands --------------------------------------------------------------------------------------------------- */
 
 static void test_show(void **state)
 {
@@ -227,7 +235,8 @@ static void test_explain(void **state)
 static void test_search_and_advice(void **state)
 {
     (void)state;
-    static const char *const searches[] = {"first-steps", "first-steps --objective size", "first-steps --max-memory 1GiB", "first-steps --free tp,pp --schedules all"};
+    static const char *const searches[] = {"first-steps", "first-steps --objective size",
+                                           "first-steps --max-memory 1GiB", "first-steps --free tp,pp --schedules all"};
     static const char *const advice[] = {"first-steps", "llama3-70b-too-big --top 1"};
     check_lines("search", searches, COUNT(searches));
     check_lines("advice", advice, COUNT(advice));
@@ -236,7 +245,8 @@ static void test_search_and_advice(void **state)
 static void test_sweep_and_compare(void **state)
 {
     (void)state;
-    static const char *const sweeps[] = {"default tp=1,2,3,4", "default tp=1,2,4,8 pp=1..4 --follow", "default recompute=*", "default schedule=1f1b,gpipe --metric mfu"};
+    static const char *const sweeps[] = {"default tp=1,2,3,4", "default tp=1,2,4,8 pp=1..4 --follow",
+                                         "default recompute=*", "default schedule=1f1b,gpipe --metric mfu"};
     static const char *const pairs[] = {"llama2-13b-recompute-none llama2-13b-recompute-full", "llama2-13b-recompute-none llama2-13b-recompute-full --by key",
                                         "default default", "default llama3-8b-serving", "--estimators default"};
     check_lines("sweep", sweeps, COUNT(sweeps));
@@ -282,7 +292,8 @@ static void test_watch(void **state)
     char text[1200] = " iteration 1/ 500 | elapsed time per iteration (ms): 9000.0 |\n";
     const char *empty = write_file("empty.log", "loading\n");
     for (int i = 2; i < 9; i++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), " iteration %d/ 500 | elapsed time per iteration (ms): 6500.0 |\n", i);
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 " iteration %d/ 500 | elapsed time per iteration (ms): 6500.0 |\n", i);
     const char *log = write_file("train.log", text);
     char *lines[] = {xasprintf("default %s --once", log), xasprintf("default %s --once", empty)};
     check_lines("watch", (const char *const *)lines, COUNT(lines));
@@ -320,7 +331,7 @@ static void test_batch(void **state)
     cJSON_Delete(schema);
 }
 
-/* ---- the schema itself ---------------------------------------------------------------------------------------------- */
+/* ---- the schema itself ------------------------------------------------------------------------------------------ */
 
 /* A command that takes --json and is not in the schema would have an answer that nobody described. */
 static void test_every_command_is_in_it(void **state)
@@ -344,7 +355,8 @@ static void test_the_validator_can_fail(void **state)
         "{\"schema\":1,\"valid\":true,\"verdict\":\"fits\",\"probability\":1,\"headroom_bytes\":1.5,\"message\":\"\"}",
         "{\"schema\":1,\"memory\":{\"fits\":true}}", "{\"schema\":1,\"more\":true}", "{\"schema\":1,\"time\":null}", "[1]"};
     cJSON *schema = schema_of("show");
-    const cJSON *check = cJSON_GetObjectItem(cJSON_GetObjectItem(schema, "$defs"), "check"), *result = cJSON_GetObjectItem(cJSON_GetObjectItem(schema, "$defs"), "result");
+    const cJSON *check = cJSON_GetObjectItem(cJSON_GetObjectItem(schema, "$defs"), "check"),
+                *result = cJSON_GetObjectItem(cJSON_GetObjectItem(schema, "$defs"), "result");
     for (size_t i = 0; i < COUNT(broken); i++) {
         struct validator v = {.schema = schema};
         cJSON *value = parsed(broken[i], "broken");

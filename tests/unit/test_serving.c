@@ -60,7 +60,10 @@ static void times_go_the_right_way(void **state)
     const struct serving *s = serve(LLAMA3_8B "dp=1 batch_size=1");
     double step = s->decode_step_s, first = s->prefill_s, speed = s->tokens_per_s;
     assert_true(step > 0 && first > 0 && speed > 0);
-    /* decode reads every weight but the input embedding once: 15 GB over 3.35 TB/s at 0.75, and launches 7 kernels a layer */
+    /*
+     * decode reads every weight but the input embedding once: 15 GB over 3.35 TB/s at 0.75, and launches 7 kernels a
+     * layer
+     */
     assert_near(s->read_weights_s, 2 * (8030261248.0 - 128256 * 4096.0) / (3350e9 * 0.75), 1e-9);
     assert_near(step, s->read_weights_s + 32 * 7 * 4.5e-6, 0.01);
     s = serve(LLAMA3_8B "dp=1 batch_size=8");
@@ -98,11 +101,14 @@ static void figures_of_every_served_plan_are_consistent(void **state)
 static const struct serving *serve_prompt(const char *model, int batch, double prompt)
 {
     char text[1024];
-    snprintf(text, sizeof text, "%s dp=1 nodes=1 tp=4 batch_size=%d generate_tokens=128 prompt_tokens=%.0f", model, batch, prompt);
+    snprintf(text, sizeof text, "%s dp=1 nodes=1 tp=4 batch_size=%d generate_tokens=128 prompt_tokens=%.0f", model,
+             batch, prompt);
     return serve(text);
 }
 
-/* What is said to be the longest context fits when it is asked for, and one token more does not, unless the model ends. */
+/*
+ * What is said to be the longest context fits when it is asked for, and one token more does not, unless the model ends.
+ */
 static void the_longest_context_is_the_longest(void **state)
 {
     (void)state;
@@ -112,7 +118,8 @@ static void the_longest_context_is_the_longest(void **state)
             double most = serve_prompt(plans[i], batch, 512)->max_context_tokens;
             assert_true(most > 640);
             assert_true(serve_prompt(plans[i], batch, most - 128)->max_batch_size >= batch);
-            assert_true(serve_prompt(plans[i], batch, most - 127)->max_batch_size < batch || most == estimate.serving.positions);
+            assert_true(serve_prompt(plans[i], batch, most - 127)->max_batch_size < batch ||
+                        most == estimate.serving.positions);
         }
 }
 
@@ -141,7 +148,9 @@ static void experts_are_read_for_all_replicas(void **state)
     assert_same(s->dispatch_latency_s, 0);
 }
 
-/* Tensor parallelism over two nodes waits for the network: two all-reduces a layer over 2 x 8 GPUs' links of 50 GB/s. */
+/*
+ * Tensor parallelism over two nodes waits for the network: two all-reduces a layer over 2 x 8 GPUs' links of 50 GB/s.
+ */
 static void tensor_parallelism_crosses_nodes(void **state)
 {
     (void)state;
@@ -170,18 +179,23 @@ static void weights_decide_the_rate(void **state)
 static void windows_shorten_attention_where_they_are(void **state)
 {
     (void)state;
-    const struct serving *s = serve(LLAMA3_8B "dp=1 prompt_tokens=32768 max_position_embeddings=65536 sliding_window=128 sliding_window_every=2");
+    const struct serving *s = serve(
+        LLAMA3_8B "dp=1 prompt_tokens=32768 max_position_embeddings=65536 sliding_window=128 sliding_window_every=2");
     assert_near(s->prompt_reach, (16384 + 127.75) / 2, 1e-12);
     assert_near(s->step_tokens, (32768 + 64 + 128) / 2.0, 1e-12);
 }
 
-/* 13 billion parameters on one A100-40: 63.17 ms for 512 tokens, 22.0 ms for each further one (llm-analysis' example page). */
+/*
+ * 13 billion parameters on one A100-40: 63.17 ms for 512 tokens, 22.0 ms for each further one (llm-analysis' example
+ * page).
+ */
 static void a_published_latency(void **state)
 {
     (void)state;
-    const struct serving *s = serve("num_layers=40 hidden_size=5120 num_attention_heads=40 ffn_hidden_size=13824 gated_mlp=true vocab_size=32000 "
-                                    "max_position_embeddings=4096 peak_tflops=312 gemm_efficiency=0.78 memory_gb_s=1555 usable_gib=39.4 "
-                                    "nodes=1 gpus_per_node=1 prompt_tokens=512");
+    const struct serving *s = serve(
+        "num_layers=40 hidden_size=5120 num_attention_heads=40 ffn_hidden_size=13824 gated_mlp=true vocab_size=32000 "
+        "max_position_embeddings=4096 peak_tflops=312 gemm_efficiency=0.78 memory_gb_s=1555 usable_gib=39.4 "
+        "nodes=1 gpus_per_node=1 prompt_tokens=512");
     assert_near(s->prefill_s, 63.17e-3, 0.1);
     assert_near(s->decode_step_s, 22.0e-3, 0.1);
 }

@@ -84,7 +84,10 @@ static void layers_go_where_megatron_puts_them(void **state)
         {"framework.name=fsdp2 num_layers=23 pp=6", "3 4 4 4 4 4"},
         {"framework.name=fsdp2 num_layers=32 pp=4", "8 8 8 8"},
         {"framework.name=fsdp2 num_layers=3 pp=4", "~1 1 1 0"}, /* which it refuses */
-        /* partition_method; parameters as DeepSpeed's partition_balanced() of 2023-12 gives them, run on the same weights */
+        /*
+         * partition_method; parameters as DeepSpeed's partition_balanced() of 2023-12 gives them, run on the same
+         * weights
+         */
         {ZERO TYPE "transformer num_layers=30 pp=4", "8 8 7 7"},
         {ZERO TYPE "transformer|mlp num_layers=30 pp=4", "8 8 7 7"},
         {ZERO TYPE "transformer|embedding tied_embeddings=true num_layers=30 pp=4", "7 8 8 7"},

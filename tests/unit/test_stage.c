@@ -100,7 +100,8 @@ static void selective_recompute_of_the_core_frees_scores(void **state)
     assert_near(stage->dense_kept, stage->dense_saved - stage->dense_dropped, 1e-15);
     assert_same(stage_of(LLAMA2_7B "recompute=selective", 0)->dense_dropped, 0); /* flash has none */
     stage = stage_of(LLAMA2_7B "recompute=selective recompute_modules=[mlp]", 0);
-    assert_same(stage->dense_dropped, (6.0 * 11008 + 2 * 4096) * 4096); /* with the norm that is part of the first product */
+    /* with the norm that is part of the first product */
+    assert_same(stage->dense_dropped, (6.0 * 11008 + 2 * 4096) * 4096);
 }
 
 static void the_last_stage_peaks_at_the_loss_with_a_large_vocabulary(void **state)

@@ -29,7 +29,8 @@ static void test_p90_is_the_element_at_nine_tenths_of_the_last_place(void **stat
     for (int n = 1; n <= 100; n++) {
         struct error_tally tally = {0};
         for (int i = 0; i < n; i++)
-            stats_add(&tally, (i * 37) % n * (i % 2 ? -1 : 1)); /* 0 .. n-1 in another order when 37 does not divide n */
+            stats_add(&tally,
+                      (i * 37) % n * (i % 2 ? -1 : 1)); /* 0 .. n-1 in another order when 37 does not divide n */
         stats_sum(&tally, &s);
         stats_free(&tally);
         if (n % 37)

@@ -184,7 +184,8 @@ static void formulas_use_known_words_only(void **state)
                 p += n ? n : 1;
                 continue;
             }
-            const struct term *found = term_find(symbol_terms, i, p, n) ? &symbol_terms[i] : term_find(constant_terms, constant_count, p, n);
+            const struct term *found =
+                term_find(symbol_terms, i, p, n) ? &symbol_terms[i] : term_find(constant_terms, constant_count, p, n);
             bool is_known =
                 found || isupper((unsigned char)p[1]) ||
                 (p > symbol_terms[i].text && (p[-1] == '(' || p[-1] == ' ' || p[-1] == '>' || p[-1] == '.'));

@@ -25,7 +25,10 @@ static void check_curve(const struct plan *plan, int stage)
         assert_that((points[i].event == EVENT_START || points[i].event == EVENT_STEP) == (points[i].micro_batch < 0),
                     "stage %d point %d", stage, i);
     }
-    /* with virtual chunks that hold different layers a later peak may hold other chunks than the first, which is reported */
+    /*
+     * with virtual chunks that hold different layers a later peak may hold other chunks than the first, which is
+     * reported
+     */
     double allowed = estimate.symbols.V > 1 && estimate.symbols.E > 0 ? 0.01 : 1e-9;
     assert_that(fabs(highest - s->allocated_bytes) <= allowed * s->allocated_bytes,
                 "stage %d: the curve reaches %.0f, the peak is %.0f: %s", stage, highest, s->allocated_bytes,
@@ -57,7 +60,8 @@ static void schedules_with_weight_gradients_apart_have_a_curve(void **state)
         char batch[64];
         check_random_plan(&random, &plan);
         check_set(&plan, check_pick(&random, schedules, COUNT(schedules)));
-        snprintf(batch, sizeof batch, "dp=2 micro_batch_size=1 global_batch_size=%d", 2 * (8 + 2 * check_below(&random, 12)));
+        snprintf(batch, sizeof batch, "dp=2 micro_batch_size=1 global_batch_size=%d",
+                 2 * (8 + 2 * check_below(&random, 12)));
         check_set(&plan, batch);
         estimate_plan(&plan, &estimate);
         for (int stage = 0; stage < estimate.stages; stage++)
@@ -73,8 +77,9 @@ static void h1_keeps_stages_equally_full(void **state)
     const struct stage *first = &estimate.stage[0];
     double one = 4 * first->dense_held;
     for (int stage = 0; stage < 8; stage++)
-        assert_that(fabs(estimate.stage[stage].activations_bytes - first->activations_bytes) <= one, "stage %d: %.0f, first %.0f",
-                    stage, estimate.stage[stage].activations_bytes, first->activations_bytes);
+        assert_that(fabs(estimate.stage[stage].activations_bytes - first->activations_bytes) <= one,
+                    "stage %d: %.0f, first %.0f", stage, estimate.stage[stage].activations_bytes,
+                    first->activations_bytes);
 }
 
 /* What a forward pass adds, its backward pass frees: the curve ends where it began, the optimizer's own needs apart. */

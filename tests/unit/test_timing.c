@@ -54,8 +54,8 @@ static void figures_are_consistent(void **state)
         const struct step *step = &estimate.step;
         const struct symbols *y = &estimate.symbols;
         assert_near(step->iteration_s,
-                    y->m * step->slowest_micro_s + step->bubble_s + step->dp_exposed_s + step->optimizer_s + step->host_adam_s +
-                        y->overhead * 1e-3,
+                    y->m * step->slowest_micro_s + step->bubble_s + step->dp_exposed_s + step->optimizer_s +
+                        step->host_adam_s + y->overhead * 1e-3,
                     1e-12);
         assert_near(step->tokens_per_s, y->gbs * y->s / step->iteration_s, 1e-12);
         assert_near(step->tokens_per_s_per_gpu * y->world, step->tokens_per_s, 1e-12);
@@ -94,7 +94,8 @@ static void recomputation_costs_a_forward_pass(void **state)
     step = step_of(LLAMA2_7B "dp=8 global_batch_size=64 recompute=full");
     assert_true(step->iteration_s > 1.2 * without && step->iteration_s < 1.4 * without);
     assert_same(step->model_flops, flops);
-    double output = 2.0 * 32000 * 4096, layers = 32 * (2 * (4.0 * 4096 + 3 * 11008) * 4096 + 4.0 * 4096 * 4096); /* a token */
+    /* a token */
+    double output = 2.0 * 32000 * 4096, layers = 32 * (2 * (4.0 * 4096 + 3 * 11008) * 4096 + 4.0 * 4096 * 4096);
     assert_near(step->hfu / step->mfu, (4 * layers + 3 * output) / (3 * (layers + output)), 1e-12);
 }
 
@@ -198,14 +199,15 @@ static void bigscience_stated_what_its_formulas_give(void **state)
     while (fgets(line, sizeof line, file)) {
         struct symbols y = {0};
         struct step step = {0};
-        if (sscanf(line, "%15[^,],%15[^,],%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", id, formula, &size_b, &y.h, &y.L, &y.s, &y.v,
-                   &y.gbs, &y.world, &recompute, &y.measured_s, &stated) != 12)
+        if (sscanf(line, "%15[^,],%15[^,],%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", id, formula, &size_b, &y.h, &y.L,
+                   &y.s, &y.v, &y.gbs, &y.world, &recompute, &y.measured_s, &stated) != 12)
             continue;
         y.full_recompute = recompute;
         step.total_params = size_b * 1e9;
         timing_step(&y, &step);
-        double given = strcmp(formula, "mega") == 0 ? step.bigscience_tflops : strcmp(formula, "layers") == 0 ? step.bigscience_layers_tflops
-                                                                                                        : step.bigscience_size_tflops;
+        double given = strcmp(formula, "mega") == 0     ? step.bigscience_tflops
+                       : strcmp(formula, "layers") == 0 ? step.bigscience_layers_tflops
+                                                        : step.bigscience_size_tflops;
         assert_that(fabs(given / stated - 1) < 0.005 || is_slip(id), "%s: %.4g, stated %.4g", id, given, stated);
         rows++;
     }
@@ -225,7 +227,7 @@ static void fsdp_stores_weights_in_fp32(void **state)
     assert_near(8 * estimate.stage[0].weights_bytes, bytes, 1e-4);
 }
 
-/* ---- failures ----------------------------------------------------------------------------------------------------- */
+/* ---- failures --------------------------------------------------------------------------------------------------- */
 
 static struct estimate failing;
 
@@ -233,10 +235,12 @@ static struct estimate failing;
 static const struct step *failing_with(const char *more)
 {
     char settings[512];
-    snprintf(settings, sizeof settings, "%s", LLAMA3_8B "nodes=1 gpus_per_node=8 global_batch_size=64 total_tokens=1e9 storage_gb_s=1 ");
+    snprintf(settings, sizeof settings, "%s",
+             LLAMA3_8B "nodes=1 gpus_per_node=8 global_batch_size=64 total_tokens=1e9 storage_gb_s=1 ");
     check_estimate(&failing, settings);
-    snprintf(settings + strlen(settings), sizeof settings - strlen(settings), "storage_gb_s=%.17g mtbf_hours_per_gpu=%.17g %s",
-             failing.step.total_bytes / 50e9, 10000 * 8 / 3600.0, more);
+    snprintf(settings + strlen(settings), sizeof settings - strlen(settings),
+             "storage_gb_s=%.17g mtbf_hours_per_gpu=%.17g %s", failing.step.total_bytes / 50e9, 10000 * 8 / 3600.0,
+             more);
     check_estimate(&failing, settings);
     return &failing.step;
 }
@@ -277,7 +281,8 @@ static void test_unknown_failures_stay_unknown(void **state)
     const struct step *step = failing_with(""); /* no restart */
     assert_true(isnan(step->goodput) && isnan(step->best_interval_s));
     assert_near(step->seconds, step->iterations * step->iteration_s, 1e-12);
-    check_estimate(&failing, LLAMA3_8B "nodes=1 gpus_per_node=8 global_batch_size=64 total_tokens=1e9 storage_gb_s=1 restart_s=10");
+    check_estimate(&failing, LLAMA3_8B
+                   "nodes=1 gpus_per_node=8 global_batch_size=64 total_tokens=1e9 storage_gb_s=1 restart_s=10");
     assert_true(isnan(failing.step.goodput) && isnan(failing.step.failures) && isnan(failing.step.mtbf_s));
     /* Llama 3: 419 interruptions in 54 days of 16,384 GPUs */
     assert_near(54 * 24 * 16384 / 419.0, 50700, 1e-3);

@@ -157,7 +157,8 @@ static void the_best_layout_is_loaded(void **state)
     const struct search_answer *answer = &ui->advisor->search.answer;
     assert_true(answer->is_complete && answer->count > 0);
     const struct search_result best = answer->best[0], taken = answer->best[ui->advisor->take];
-    assert_true(ui->advisor->take > 0 && taken.complexity < best.complexity); /* it stands first: as good, and simpler */
+    /* it stands first: as good, and simpler */
+    assert_true(ui->advisor->take > 0 && taken.complexity < best.complexity);
     play(ui, "ENTER");
     assert_same(ui->now->step.iteration_s, taken.iteration_s);
     assert_true(ui->now->fits);
@@ -321,7 +322,18 @@ static void a_row_is_pinned(void **state)
 static void faults_of_a_sweep_are_said(void **state)
 {
     (void)state;
-    static const char *const wrong[] = {"crystals=1", "tp", "tp=", "tp=1,,2", "tp=x", "tp=a..b", "pp=1000..2000", "tp=1 pp=1 cp=1", "tp=0", "tp=1 tp=2", "seq_length=1k..2k*1", "seq_length=1k..9M+1"};
+    static const char *const wrong[] = {"crystals=1",
+                                        "tp",
+                                        "tp=",
+                                        "tp=1,,2",
+                                        "tp=x",
+                                        "tp=a..b",
+                                        "pp=1000..2000",
+                                        "tp=1 pp=1 cp=1",
+                                        "tp=0",
+                                        "tp=1 tp=2",
+                                        "seq_length=1k..2k*1",
+                                        "seq_length=1k..9M+1"};
     struct ui *ui = make("configs/plans/default.yaml", 80, 24);
     for (size_t i = 0; i < COUNT(wrong); i++) {
         char why[UI_MESSAGE_MAX] = "";

@@ -92,7 +92,8 @@ static void follows_the_plan(void **state)
     play(ui, "u q");
     assert_int_equal(ui->mode, MODE_BROWSE);
     play(ui, ": `set micro_batch_size 2` ENTER E");
-    assert_same(find(ui, "activations of all in flight", "megatron-tool")->ours, ui->shown->stage[ui->shown->peak_stage].activations_bytes);
+    assert_same(find(ui, "activations of all in flight", "megatron-tool")->ours,
+                ui->shown->stage[ui->shown->peak_stage].activations_bytes);
     play(ui, "q : `set zero_stage 2` ENTER E G"); /* DeepSpeed's functions answer, our stages are not modelled */
     for (int i = 0; i < ui->estimators->count; i++)
         assert_string_not_equal(ui->estimators->row[i].reason, "");
@@ -116,7 +117,8 @@ static void opens_our_value_and_comes_back(void **state)
     play(ui, "q");
     assert_int_equal(ui->mode, MODE_BROWSE);
     play(ui, "E y");
-    assert_non_null(strstr(ui->copy, "weights: ours 3.20 GiB, megatron-tool 3.20 GiB, <0.1%; embedding on every stage\n"));
+    assert_non_null(
+        strstr(ui->copy, "weights: ours 3.20 GiB, megatron-tool 3.20 GiB, <0.1%; embedding on every stage\n"));
     assert_non_null(strstr(ui->copy, "deepspeed does not answer: "));
     ui_free(ui);
 }
@@ -148,14 +150,15 @@ static void the_price_is_never_cut(void **state)
     for (size_t i = 0; i < COUNT(batches); i++)
         for (size_t j = 0; j < COUNT(prices); j++) {
             char script[160];
-            snprintf(script, sizeof script, ": `set global_batch_size %s` ENTER : `set price_per_gpu_hour %s` ENTER", batches[i],
-                     prices[j]);
+            snprintf(script, sizeof script, ": `set global_batch_size %s` ENTER : `set price_per_gpu_hour %s` ENTER",
+                     batches[i], prices[j]);
             play(ui, script);
             char line[400];
             const char *start = strchr(screen_of(ui), '\n') + 1;
             snprintf(line, sizeof line, "%.*s", (int)strcspn(start, "\n"), start);
             const char *price = strrchr(line, '|');
-            assert_that(price && strstr(price, " per 1T tokens") && strchr(price, '$'), "%s at %s: %s", batches[i], prices[j], price);
+            assert_that(price && strstr(price, " per 1T tokens") && strchr(price, '$'), "%s at %s: %s", batches[i],
+                        prices[j], price);
         }
     ui_free(ui);
 }
@@ -182,7 +185,8 @@ static void figures_keep_their_units(void **state)
 {
     (void)state;
     struct ui *ui = make(&host_functions, 80, 24);
-    play(ui, ": `set num_layers 2` ENTER : `set hidden_size 1024` ENTER : `set ffn_hidden_size 4096` ENTER : `set global_batch_size 64` ENTER");
+    play(ui, ": `set num_layers 2` ENTER : `set hidden_size 1024` ENTER : `set ffn_hidden_size 4096` ENTER : `set "
+             "global_batch_size 64` ENTER");
     assert_true(ui->shown->step.iteration_s < 0.1 && ui->shown->step.tokens_per_s_per_gpu > 1e5);
     expect(ui, " ms | MFU");
     expect(ui, " per 1T tokens\n");

@@ -1,4 +1,7 @@
-/* The schedule as a chart: passes do not overlap, all are there, and the memory along them peaks where the estimate says. */
+/*
+ * The schedule as a chart: passes do not overlap, all are there, and the memory along them peaks where the estimate
+ * says.
+ */
 #include "tests/check.h"
 
 #include "ui/gantt.h"
@@ -39,8 +42,10 @@ static void passes_of_a_stage_do_not_overlap(void **state)
             build(settings[i], brief);
             for (int stage = 0; stage < gantt.stages; stage++)
                 for (int k = 1; k < gantt_count(&gantt, stage); k++) {
-                    const struct sim_event *one = gantt_event(&gantt, stage, k - 1), *next = gantt_event(&gantt, stage, k);
-                    assert_that(one->stage == stage && next->start_s >= one->end_s - 1e-9, "%s: stage %d, event %d", settings[i], stage, k);
+                    const struct sim_event *one = gantt_event(&gantt, stage, k - 1),
+                                           *next = gantt_event(&gantt, stage, k);
+                    assert_that(one->stage == stage && next->start_s >= one->end_s - 1e-9, "%s: stage %d, event %d",
+                                settings[i], stage, k);
                 }
         }
 }
@@ -87,8 +92,8 @@ static void memory_along_the_passes_peaks_where_the_estimate_does(void **state)
             for (int k = gantt.first[stage]; k < gantt.first[stage + 1]; k++)
                 most = fmax(most, gantt.height_bytes[k]);
             double expected = estimate.stage[stage].allocated_bytes;
-            assert_that(most <= expected * (1 + 1e-9) && most >= expected * 0.97, "%s: stage %d: %.4g of %.4g GiB", settings[i], stage,
-                        most / 0x1p30, expected / 0x1p30);
+            assert_that(most <= expected * (1 + 1e-9) && most >= expected * 0.97, "%s: stage %d: %.4g of %.4g GiB",
+                        settings[i], stage, most / 0x1p30, expected / 0x1p30);
         }
     }
 }
@@ -115,10 +120,12 @@ static void a_wait_has_a_reason(void **state)
         build(settings[i], true);
         for (int stage = 0; stage < gantt.stages; stage++)
             for (int k = 1; k < gantt_count(&gantt, stage); k++) {
-                const struct sim_event *before = gantt_event(&gantt, stage, k - 1), *event = gantt_event(&gantt, stage, k);
+                const struct sim_event *before = gantt_event(&gantt, stage, k - 1),
+                                       *event = gantt_event(&gantt, stage, k);
                 int other, needs = gantt_needs(&gantt, &estimate, stage, k, &other);
                 bool waits = event->start_s > before->end_s + 1e-9 * gantt.end_s && event->pass != SIM_WGRAD;
-                assert_that(!waits || needs != GANTT_NONE || estimate.schedule.kind == SCHEDULE_DUALPIPE, "%s: stage %d, event %d", settings[i], stage, k);
+                assert_that(!waits || needs != GANTT_NONE || estimate.schedule.kind == SCHEDULE_DUALPIPE,
+                            "%s: stage %d, event %d", settings[i], stage, k);
                 if (waits && needs != GANTT_NONE)
                     assert_true(gantt_event(&gantt, other, needs)->start_s < event->start_s);
             }

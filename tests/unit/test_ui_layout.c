@@ -110,13 +110,15 @@ static void test_standard_sizes_show_what_they_promise(void **state)
         assert_true(layout_find(&l, broad[i]).height >= 9);
     ask.view = PANE_COMM;
     layout_of(&ask, &l);
-    assert_true(layout_find(&l, PANE_COMM).height > 0 && layout_find(&l, PANE_GRID).height > 0 && layout_find(&l, PANE_WHATIF).height == 0);
+    assert_true(layout_find(&l, PANE_COMM).height > 0 && layout_find(&l, PANE_GRID).height > 0 &&
+                layout_find(&l, PANE_WHATIF).height == 0);
     ask = ask_of(100, 24);
     layout_of(&ask, &l);
     assert_true(layout_find(&l, PANE_MEMORY).width >= 35 && layout_find(&l, PANE_TIME).width >= 35);
     ask = ask_of(200, 60);
     layout_of(&ask, &l);
-    static const enum pane_id wide[] = {PANE_COMM, PANE_SCHEDULE, PANE_GRID, PANE_WHATIF, PANE_TUNER, PANE_WHY, PANE_HISTORY};
+    static const enum pane_id wide[] = {PANE_COMM,  PANE_SCHEDULE, PANE_GRID,   PANE_WHATIF,
+                                        PANE_TUNER, PANE_WHY,      PANE_HISTORY};
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
         assert_true(layout_find(&l, wide[i]).height >= 3);
     ask.is_serving = true;

@@ -97,8 +97,9 @@ static void test_a_step_shows_its_plan_note_and_question(void **state)
 /* True for a value that a view has a cell for; others stand in the message line. */
 static bool has_cell(const char *path)
 {
-    return (strncmp(path, "memory.stages.", 14) == 0 && !strstr(path, "peak_at")) || strncmp(path, "time.stages.", 12) == 0 ||
-           strncmp(path, "communication.", 14) == 0 || strncmp(path, "layers.", 7) == 0;
+    return (strncmp(path, "memory.stages.", 14) == 0 && !strstr(path, "peak_at")) ||
+           strncmp(path, "time.stages.", 12) == 0 || strncmp(path, "communication.", 14) == 0 ||
+           strncmp(path, "layers.", 7) == 0;
 }
 
 /* The values at which a step looks are marked where they stand. */
@@ -118,8 +119,8 @@ static void test_what_a_step_looks_at_is_marked(void **state)
             int wanted = 0;
             for (int k = 0; k < page->looks; k++)
                 wanted += has_cell(page->look[k]);
-            assert_that(ui->marks.count >= wanted, "%dx%d %s %s: %d of %d are marked", ui->width, ui->height, page->name, page->id,
-                        ui->marks.count, wanted);
+            assert_that(ui->marks.count >= wanted, "%dx%d %s %s: %d of %d are marked", ui->width, ui->height,
+                        page->name, page->id, ui->marks.count, wanted);
             play(ui, "SPACE");
         }
     }

@@ -22,7 +22,7 @@ static struct ui *make_at(int width, int height)
     return ui;
 }
 
-/* ---- what is found ------------------------------------------------------------------------------------------------ */
+/* ---- what is found ---------------------------------------------------------------------------------------------- */
 
 static void each_query_finds_its_item_first(void **state)
 {
@@ -106,7 +106,7 @@ static void queries_that_set_keys_say_so(void **state)
     ui_free(ui);
 }
 
-/* ---- what taking does --------------------------------------------------------------------------------------------- */
+/* ---- what taking does ------------------------------------------------------------------------------------------- */
 
 static void frequent_tasks_take_few_keys(void **state)
 {

@@ -69,7 +69,8 @@ static void colours_are_those_of_the_theme(void **state)
     draw(&canvas);
     char *ansi = shot_write(&canvas, &theme, SHOT_ANSI, ""), *svg = shot_write(&canvas, &theme, SHOT_SVG, "");
     assert_non_null(strstr(ansi, "\033[0;38;5;15;48;5;4mWWW "));
-    assert_non_null(strstr(svg, "<rect x=\"0\" y=\"18\" width=\"36\" height=\"18\" fill=\"#0000aa\"/>\n<text x=\"0\" y=\"31\" textLength=\"27\" fill=\"#ffffff\">WWW</text>"));
+    assert_non_null(strstr(svg, "<rect x=\"0\" y=\"18\" width=\"36\" height=\"18\" fill=\"#0000aa\"/>\n<text x=\"0\" "
+                                "y=\"31\" textLength=\"27\" fill=\"#ffffff\">WWW</text>"));
     free(ansi);
     free(svg);
     canvas_free(&canvas);

@@ -51,7 +51,10 @@ static void an_own_theme_is_remarked_on(void **state)
     struct theme theme;
     assert_non_null(mkdtemp(folder));
     setenv("XDG_CONFIG_HOME", folder, 1);
-    snprintf(path, sizeof path, "mkdir -p %s/shardtop/themes && printf 'name: own\ntext: fg=250\nkey: fg=240 bg=244\n' > %s/shardtop/themes/own.yaml", folder, folder);
+    snprintf(path, sizeof path,
+             "mkdir -p %s/shardtop/themes && printf 'name: own\ntext: fg=250\nkey: fg=240 bg=244\n' > "
+             "%s/shardtop/themes/own.yaml",
+             folder, folder);
     assert_int_equal(system(path), 0);
     assert_int_equal(host_functions.theme(host_functions.context, "own", &theme, why), 0);
     assert_non_null(strstr(why, "own.yaml: key: text 240 on 244 has a contrast of 1.8; 4.5 can be read"));
@@ -69,7 +72,8 @@ static void bars_have_backgrounds_that_differ(void **state)
         assert_true(theme_has_bars(&theme));
         for (size_t k = 0; k + 1 < COUNT(bars); k++) {
             double next = theme_contrast(theme.look[bars[k]].bg256, theme.look[bars[k + 1]].bg256);
-            assert_that(next >= 1.2, "%s: %s beside %s: %.2f", themes[i].name, role_names[bars[k]], role_names[bars[k + 1]], next);
+            assert_that(next >= 1.2, "%s: %s beside %s: %.2f", themes[i].name, role_names[bars[k]],
+                        role_names[bars[k + 1]], next);
         }
     }
 }
@@ -121,7 +125,7 @@ static void contrast_is_that_of_the_standard(void **state)
     assert_true(isnan(theme_contrast(-1, 16)));
 }
 
-/* ---- bars --------------------------------------------------------------------------------------------------------- */
+/* ---- bars ------------------------------------------------------------------------------------------------------- */
 
 static const char *bar_text(const struct bar *bar, int width)
 {
@@ -136,7 +140,8 @@ static const char *bar_text(const struct bar *bar, int width)
 
 static void bars_end_where_their_parts_end(void **state)
 {
-    static const struct bar_part parts[] = {{'W', ROLE_WEIGHTS, 4, NULL}, {'T', ROLE_TRANSIENT, 0.2, NULL}, {'A', ROLE_ACTIVATIONS, 3.8, NULL}};
+    static const struct bar_part parts[] = {
+        {'W', ROLE_WEIGHTS, 4, NULL}, {'T', ROLE_TRANSIENT, 0.2, NULL}, {'A', ROLE_ACTIVATIONS, 3.8, NULL}};
     (void)state;
     assert_string_equal(bar_text(&(struct bar){parts, 3, 20, 20, true}, 20), "WWWWAAAA............");
     assert_string_equal(bar_text(&(struct bar){parts, 3, 8, 6, true}, 16), "WWWWWWWWAAAA|AAA");

@@ -102,8 +102,10 @@ static void test_csv_faults_name_the_line(void **state)
     check_csv_fault("", "t.csv: is empty; write a line of column names and a line for each run");
     check_csv_fault("a,b\n1\n", "t.csv:2: has 1 fields where the header has 2; add commas for empty fields");
     check_csv_fault("a\n\n1,2\n", "t.csv:3: has 2 fields where the header has 1; quote fields that hold commas");
-    check_csv_fault("a\nx\"y\n", "t.csv:2: has a quote inside a field; put the whole field in quotes and double those inside");
-    check_csv_fault("a\n\"x\"y\n", "t.csv:2: has text behind a quoted field; put the whole field in quotes and double those inside");
+    check_csv_fault("a\nx\"y\n",
+                    "t.csv:2: has a quote inside a field; put the whole field in quotes and double those inside");
+    check_csv_fault("a\n\"x\"y\n",
+                    "t.csv:2: has text behind a quoted field; put the whole field in quotes and double those inside");
     check_csv_fault("a\n1\n\"x\n\n", "t.csv:3: has a quote that is not closed; end the field with \"");
     check_csv_fault("a,b,a\n", "t.csv:1: a: is a column twice; keep one");
     check_csv_fault("a\n\"\xff\"\n", "t.csv:2: is not UTF-8 text; convert it, or give another file");
@@ -167,7 +169,8 @@ static void test_deepspeed_logs(void **state)
     assert_same(run.reserved_bytes, 14 * GIB);
     assert_int_equal(run.rank_low, 0);
     assert_int_equal(run.rank_high, 0);
-    run = read_log_text("epoch=0/micro_step=199/global_step=199, RunningAvgSamplesPerSec=58.7, CurrSamplesPerSec=50.0, MemAllocated=6.01GB, "
+    run = read_log_text("epoch=0/micro_step=199/global_step=199, RunningAvgSamplesPerSec=58.7, CurrSamplesPerSec=50.0, "
+                        "MemAllocated=6.01GB, "
                         "MaxMemAllocated=19.52GB\n");
     assert_near(run.sample_s, 0.02, 1e-12);
     assert_true(isnan(run.iteration_s));
@@ -212,7 +215,8 @@ static void test_trainer_log(void **state)
 static void test_a_log_is_looked_at_while_it_grows(void **state)
 {
     (void)state;
-    static const char first[] = " iteration 7/ 90 | elapsed time per iteration (s): 3.5 |\n iteration 8/ 90 | elapsed", second[] = " time per iteration (s): 3.0 |\n";
+    static const char first[] = " iteration 7/ 90 | elapsed time per iteration (s): 3.5 |\n iteration 8/ 90 | elapsed",
+                      second[] = " time per iteration (s): 3.0 |\n";
     struct log_reader *reader = log_open();
     struct log_run run;
     log_feed(reader, first, strlen(first));
@@ -244,7 +248,8 @@ static void test_nanotron_log(void **state)
 
 static void test_megatron_times_win_over_those_of_deepspeed(void **state)
 {
-    struct log_run run = read_log_text("steps: 1 iter time (s): 7.0\n iteration 1/ 2 | elapsed time per iteration (ms): 5000.0 |\n");
+    struct log_run run =
+        read_log_text("steps: 1 iter time (s): 7.0\n iteration 1/ 2 | elapsed time per iteration (ms): 5000.0 |\n");
     (void)state;
     assert_int_equal(run.kind, LOG_MEGATRON);
     assert_near(run.iteration_s, 5, 1e-12);
@@ -252,14 +257,17 @@ static void test_megatron_times_win_over_those_of_deepspeed(void **state)
 
 static void test_logs_without_numbers(void **state)
 {
-    struct log_run run = read_log_text("Traceback (most recent call last):\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB\n");
+    struct log_run run = read_log_text(
+        "Traceback (most recent call last):\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB\n");
     (void)state;
     assert_true(run.is_out_of_memory);
     assert_int_equal(run.iterations, 0);
     assert_true(log_says_something(&run));
-    run = read_log_text("hello\n# CUDA out of memory is what this script avoids\nelapsed time per iteration (ms): soon\nmax allocated: -3\n");
+    run = read_log_text("hello\n# CUDA out of memory is what this script avoids\nelapsed time per iteration (ms): "
+                        "soon\nmax allocated: -3\n");
     assert_false(log_says_something(&run));
-    run = read_log_text("elapsed time per iteration (ms): 1e999 |\nmax allocated: 99999999999999999999999999999999999999999999999 |");
+    run = read_log_text(
+        "elapsed time per iteration (ms): 1e999 |\nmax allocated: 99999999999999999999999999999999999999999999999 |");
     assert_int_equal(run.iterations, run.iteration_s > 0);
 }
 
@@ -305,7 +313,8 @@ static void long_answers_are_handed_over_on_the_way(void **state)
     static const char *const files[] = {"tests/data/runs.csv"};
     static const enum report_format formats[] = {REPORT_JSON, REPORT_CSV};
     for (size_t i = 0; i < COUNT(formats); i++) {
-        const struct validate_request kept = {.report.format = formats[i]}, spills = {.report.format = formats[i], .spill = take_spilled};
+        const struct validate_request kept = {.report.format = formats[i]},
+                                      spills = {.report.format = formats[i], .spill = take_spilled};
         struct answer whole = answer_of(files, 1, kept), rest = answer_of(files, 1, spills);
         assert_true(spills_seen > 0);
         take_spilled(&rest.out);
@@ -348,12 +357,16 @@ static void test_tables_are_refused_with_the_place_and_the_nearest_name(void **s
     (void)state;
     check_table_fault("id,foo,measured.fits\n", ":1: foo: is not a column; did you mean id?");
     check_table_fault("id,tp,measured.fits\n", ":1: tp: is not a column; did you mean parallel.tp?");
-    check_table_fault("id,model.hiden_size,measured.fits\n", ":1: model.hiden_size: is not a column; did you mean model.hidden_size?");
-    check_table_fault("id,measured.iteration\n", ":1: measured.iteration: is not a column; did you mean measured.iteration_s?");
-    check_table_fault("id,iteration_s,measured.fits\n", ":1: iteration_s: is not a column; did you mean measured.iteration_s?");
+    check_table_fault("id,model.hiden_size,measured.fits\n",
+                      ":1: model.hiden_size: is not a column; did you mean model.hidden_size?");
+    check_table_fault("id,measured.iteration\n",
+                      ":1: measured.iteration: is not a column; did you mean measured.iteration_s?");
+    check_table_fault("id,iteration_s,measured.fits\n",
+                      ":1: iteration_s: is not a column; did you mean measured.iteration_s?");
     check_table_fault("id,model.num_layers\na,2\n", ":1: has no measured column; add one such as measured.iteration_s");
     check_table_fault("id,measured.fits\na,maybe\n", ":2: measured.fits: 'maybe' is not an answer; write yes or no");
-    check_table_fault("id,measured.stage,measured.fits\na,first,yes\n", ":2: measured.stage: 'first' is not a stage; write max, last or a number from 0");
+    check_table_fault("id,measured.stage,measured.fits\na,first,yes\n",
+                      ":2: measured.stage: 'first' is not a stage; write max, last or a number from 0");
     check_table_fault("id,measured.iteration_s\na,0\n",
                       ":2: measured.iteration_s: '0' is nothing that can be measured; write a number above 0, or leave the cell empty");
     check_table_fault("id,measured.iteration_s\na,x\n",
@@ -474,8 +487,10 @@ static void test_a_model_may_be_given_by_its_name(void **state)
     struct plans plans = {0};
     struct errors errors = {0};
     (void)state;
-    write_file(path, "id,model.name,model.num_layers,model.hidden_size,model.num_attention_heads,train.seq_length,measured.iteration_s\n"
-                     "a,llama2-7b,,,,4096,1\nb,llama2-7b,4,,,4096,1\nc,llama2-7b,4,1024,16,4096,1\nd,mine,4,1024,16,4096,1\n");
+    write_file(
+        path, "id,model.name,model.num_layers,model.hidden_size,model.num_attention_heads,train.seq_length,measured."
+              "iteration_s\n"
+              "a,llama2-7b,,,,4096,1\nb,llama2-7b,4,,,4096,1\nc,llama2-7b,4,1024,16,4096,1\nd,mine,4,1024,16,4096,1\n");
     const struct runs_request request = {.files = &file, .file_count = 1};
     assert_int_equal(runs_read(&request, take_plan, &plans, &errors), 0);
     assert_int_equal(plans.count, 4);
@@ -488,7 +503,10 @@ static void test_a_model_may_be_given_by_its_name(void **state)
     unlink(path);
 }
 
-/* A child that writes `row` so many times between a head and a tail, into a FIFO of that path or, without one, into the pipe. */
+/*
+ * A child that writes `row` so many times between a head and a tail, into a FIFO of that path or, without one, into the
+ * pipe.
+ */
 static pid_t start_writer(const char *path, int fd, const char *head, const char *row, int rows, const char *tail)
 {
     pid_t child = fork();
@@ -519,7 +537,10 @@ static size_t used_kib(void)
     return (size_t)use.ru_maxrss;
 }
 
-/* More than any buffer of ours holds, through a FIFO that was named: the last row counts, memory does not grow with them. */
+/*
+ * More than any buffer of ours holds, through a FIFO that was named: the last row counts, memory does not grow with
+ * them.
+ */
 static void test_a_table_of_any_size_comes_through_a_fifo(void **state)
 {
     enum { ROWS = 5000, NOTE = 1000, KIB = 4 << 10 };
@@ -533,8 +554,11 @@ static void test_a_table_of_any_size_comes_through_a_fifo(void **state)
     unlink(path);
     assert_int_equal(mkfifo(path, 0600), 0);
     snprintf(row, sizeof row, "a,fifo,4,1024,16,4096,\"a note, %0*d\",2\n", NOTE, 0);
-    pid_t child = start_writer(path, -1, "id,tags,model.num_layers,model.hidden_size,model.num_attention_heads,train.seq_length,notes,"
-                                         "measured.iteration_s\n", row, ROWS, "");
+    pid_t child =
+        start_writer(path, -1,
+                     "id,tags,model.num_layers,model.hidden_size,model.num_attention_heads,train.seq_length,notes,"
+                     "measured.iteration_s\n",
+                     row, ROWS, "");
     size_t before = used_kib();
     measure(&results, file, (struct validate_request){0}, NULL, &errors);
     end_writer(child);
@@ -542,7 +566,8 @@ static void test_a_table_of_any_size_comes_through_a_fifo(void **state)
     assert_int_equal(results.metric[METRIC_ITERATION].tally[0].errors.rows, ROWS);
     assert_true(results.metric[METRIC_ITERATION].tally[0].errors.count <= STATS_KEPT_MAX);
     const char *variant = getenv("VARIANT"); /* sanitizers keep what is freed */
-    assert_that(used_kib() - before < KIB || (variant && strcmp(variant, "release") != 0), "%zu KiB more", used_kib() - before);
+    assert_that(used_kib() - before < KIB || (variant && strcmp(variant, "release") != 0), "%zu KiB more",
+                used_kib() - before);
     validate_free(&results);
     errors_free(&errors);
     unlink(path);
@@ -576,7 +601,8 @@ static void test_a_log_of_any_size_comes_through_a_pipe(void **state)
 static void test_a_late_fault_leaves_nothing_printed(void **state)
 {
     (void)state;
-    check_table_fault("id,parallel.tp,measured.fits\na,1,yes\nb,0,yes\n", ":3: parallel.tp: '0' is out of range; use 1 to 4096");
+    check_table_fault("id,parallel.tp,measured.fits\na,1,yes\nb,0,yes\n",
+                      ":3: parallel.tp: '0' is out of range; use 1 to 4096");
 }
 
 static void test_filter_by_tag_and_cell(void **state)
@@ -584,7 +610,8 @@ static void test_filter_by_tag_and_cell(void **state)
     static const struct {
         const char *tags;
         size_t runs;
-    } cases[] = {{"core", 2}, {"-core", 3}, {"two,core", 1}, {"parallel.tp=8", 3}, {"parallel.tp=8,core", 1}, {"one,,", 2}};
+    } cases[] = {{"core", 2}, {"-core", 3}, {"two,core", 1}, {"parallel.tp=8", 3}, {"parallel.tp=8,core", 1},
+                 {"one,,", 2}};
     char path[64];
     struct errors errors = {0};
     (void)state;
@@ -605,7 +632,9 @@ static void test_a_tag_written_twice_counts_once(void **state)
     struct validate_results results = {0};
     struct validate_summary summary;
     (void)state;
-    write_file(path, "id,tags,model,parallel.tp,hardware.gpu,measured.iteration_s\na,one core one,llama2-7b,8,h100-sxm-80,2\n");
+    write_file(
+        path,
+        "id,tags,model,parallel.tp,hardware.gpu,measured.iteration_s\na,one core one,llama2-7b,8,h100-sxm-80,2\n");
     measure(&results, path, (struct validate_request){0}, NULL, &errors);
     validate_summarise(&results, METRIC_ITERATION, PART_TAG, "one", &summary);
     assert_int_equal(summary.stats.rows + summary.stats.missed, 1);
@@ -629,7 +658,9 @@ static void test_a_log_takes_the_plan_beside_it_whatever_their_order(void **stat
     }
     struct answer alone = answer_of(orders[1], 1, (struct validate_request){0});
     assert_int_equal(alone.status, 2);
-    assert_non_null(strstr(alone.errors.line[0], "is a Megatron log, which does not say what was trained; give the plan of the run beside it"));
+    assert_non_null(
+        strstr(alone.errors.line[0],
+               "is a Megatron log, which does not say what was trained; give the plan of the run beside it"));
     free_answer(&alone);
     alone = answer_of(orders[0], 1, (struct validate_request){0});
     assert_int_equal(alone.status, 2);
@@ -664,8 +695,10 @@ static void test_samples_per_second_need_the_batch_size(void **state)
 {
     char plan[64], log[64];
     (void)state;
-    write_file(plan, "model: llama2-7b\nparallel: {tp: 2, dp: 1}\ntrain: {seq_length: 4096, global_batch_size: 4}\nframework: deepspeed\n");
-    write_file(log, "global_step=1, RunningAvgSamplesPerSec=1, CurrSamplesPerSec=2, MemAllocated=1GB, MaxMemAllocated=2GB\n");
+    write_file(plan, "model: llama2-7b\nparallel: {tp: 2, dp: 1}\ntrain: {seq_length: 4096, global_batch_size: "
+                     "4}\nframework: deepspeed\n");
+    write_file(
+        log, "global_step=1, RunningAvgSamplesPerSec=1, CurrSamplesPerSec=2, MemAllocated=1GB, MaxMemAllocated=2GB\n");
     const char *files[] = {plan, log};
     struct answer answer = answer_of(files, 2, (struct validate_request){.report.format = REPORT_JSON});
     assert_int_equal(answer.status, 0);
@@ -675,7 +708,10 @@ static void test_samples_per_second_need_the_batch_size(void **state)
     unlink(log);
 }
 
-/* Two runs of a layout are one at their mean, 20 and 21 s say nothing, two layouts are no study, and what ran out of memory is no pair. */
+/*
+ * Two runs of a layout are one at their mean, 20 and 21 s say nothing, two layouts are no study, and what ran out of
+ * memory is no pair.
+ */
 static void test_studies_by_hand(void **state)
 {
     static const char layouts[] =
@@ -746,7 +782,9 @@ static void test_all_formats_of_the_shipped_runs(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(formats); i++)
         for (int ranking = 0; ranking < 2; ranking++) {
-            struct answer answer = answer_of(files, 1, (struct validate_request){.report.format = formats[i], .ranking = ranking, .by = "hardware.gpu"});
+            struct answer answer = answer_of(
+                files, 1,
+                (struct validate_request){.report.format = formats[i], .ranking = ranking, .by = "hardware.gpu"});
             assert_that(answer.status == 0, "%s", answer.errors.count ? answer.errors.line[0] : "");
             assert_true(answer.out.size > 200);
             free_answer(&answer);
@@ -760,7 +798,8 @@ static void test_estimates_of_the_shipped_runs_are_close(void **state)
     struct validate_summary memory, time, tokens;
     struct errors errors = {0};
     (void)state;
-    measure(&results, "tests/data/runs.csv", (struct validate_request){.tags = "core,-slow-unexplained", .ranking = true}, NULL, &errors);
+    measure(&results, "tests/data/runs.csv",
+            (struct validate_request){.tags = "core,-slow-unexplained", .ranking = true}, NULL, &errors);
     validate_summarise(&results, METRIC_ALLOCATED, PART_ALL, NULL, &memory);
     validate_summarise(&results, METRIC_ITERATION, PART_ALL, NULL, &time);
     validate_summarise(&results, METRIC_TOKENS, PART_ALL, NULL, &tokens);
@@ -773,7 +812,9 @@ static void test_estimates_of_the_shipped_runs_are_close(void **state)
     validate_free(&results);
 }
 
-/* Fine-tuning: what FMS measured with adapters of Hugging Face modules, on one GPU and sharded, and torchtune's ladder. */
+/*
+ * Fine-tuning: what FMS measured with adapters of Hugging Face modules, on one GPU and sharded, and torchtune's ladder.
+ */
 static void test_estimates_of_fine_tuning_are_close(void **state)
 {
     static const struct {
@@ -842,7 +883,8 @@ static void test_settings_win_and_bad_requests_are_refused(void **state)
     free_answer(&answer);
     answer = answer_of(files, 1, (struct validate_request){.by = "hardware.gqu"});
     assert_int_equal(answer.status, 2);
-    assert_string_equal(answer.errors.line[0], "shardtop: --by: 'hardware.gqu' is not a column; did you mean hardware.gpu? id, source, tags, notes, group and family will do too");
+    assert_string_equal(answer.errors.line[0], "shardtop: --by: 'hardware.gqu' is not a column; did you mean "
+                                               "hardware.gpu? id, source, tags, notes, group and family will do too");
     free_answer(&answer);
     answer = answer_of(files, 1, (struct validate_request){.tags = "nothing"});
     assert_int_equal(answer.status, 2);

@@ -1,4 +1,7 @@
-/* core/estimate/varies.h marks what the texts of rows say: which of them follow from the keys in which layouts of a shape differ. */
+/*
+ * core/estimate/varies.h marks what the texts of rows say: which of them follow from the keys in which layouts of a
+ * shape differ.
+ */
 #include "tests/check.h"
 
 #include "core/estimate/comm.h"
@@ -99,7 +102,7 @@ static void mark(const char *const roots[])
     }
 }
 
-/* ---- the marks ------------------------------------------------------------------------------------------------------- */
+/* ---- the marks -------------------------------------------------------------------------------------------------- */
 
 static const char *const sharding[] = {"parallel.zero_stage", "parallel.fsdp", NULL};
 static const struct {
@@ -127,9 +130,11 @@ static void marks_are_what_rows_read(void **state)
         mark(kinds[kind].roots);
         for (size_t i = 0; i < COUNT(rows); i++) {
             bool is_marked = rows[i].marks & 1u << kind;
-            if (rows[i].sheet == SHEET_KEY || (1u << kind == VARIES_PIPELINED && rows[i].sheet == SHEET_STAGE) || is_marked == is_varying(rows[i].name, (const char *const[]){NULL}))
+            if (rows[i].sheet == SHEET_KEY || (1u << kind == VARIES_PIPELINED && rows[i].sheet == SHEET_STAGE) ||
+                is_marked == is_varying(rows[i].name, (const char *const[]){NULL}))
                 continue;
-            print_error("core/estimate/varies.h: %s '#define %s_%s ~, 1'\n", is_marked ? "take away" : "add", kinds[kind].name, rows[i].name);
+            print_error("core/estimate/varies.h: %s '#define %s_%s ~, 1'\n", is_marked ? "take away" : "add",
+                        kinds[kind].name, rows[i].name);
             wrong++;
         }
     }
@@ -149,7 +154,9 @@ static void keys_of_sharding_are_listed(void **state)
                     "core/estimate/varies.h: add %s to SHARDED_KEYS", rows[i].name);
 }
 
-/* Traffic of micro-batches reads nothing of a stage that follows from sharding or from what is alive; passes, one row. */
+/*
+ * Traffic of micro-batches reads nothing of a stage that follows from sharding or from what is alive; passes, one row.
+ */
 static void passes_read_little_of_it(void **state)
 {
     (void)state;
@@ -173,7 +180,8 @@ static void traffic_hides_behind_four_rows(void **state)
         const char *text = comm_is_of_passes((enum comm_dim)dim) ? exposed_text[dim] : "";
         for (size_t length; *text; text += length ? length : 1)
             if ((length = read_word(text, word)) > 0 && term_find(pass_terms, pass_term_count, word, strlen(word)))
-                assert_that(strstr("forward_s recompute_s backward_s column_w", word), "core/estimate/quick.c: compare %s too", word);
+                assert_that(strstr("forward_s recompute_s backward_s column_w", word),
+                            "core/estimate/quick.c: compare %s too", word);
     }
 }
 
@@ -199,7 +207,7 @@ static void zero_stages_leave_layers_alone(void **state)
     assert_true(depend_equal(&depend, &estimate.symbols, key));
 }
 
-/* ---- what comes out -------------------------------------------------------------------------------------------------- */
+/* ---- what comes out --------------------------------------------------------------------------------------------- */
 
 static void set_states(struct plan *plan, struct check_random *random, bool recompute)
 {
@@ -222,7 +230,9 @@ static void set_pipeline(struct plan *plan, struct check_random *random)
     plan->value[PARAM_parallel_last_stage_layers] = check_below(random, 3);
 }
 
-/* Symbols and stages worked out in part are those worked out in full, to the bit, and so is the verdict of the rules. */
+/*
+ * Symbols and stages worked out in part are those worked out in full, to the bit, and so is the verdict of the rules.
+ */
 static void a_part_is_as_good_as_all(void **state)
 {
     (void)state;
@@ -254,7 +264,8 @@ static void a_part_is_as_good_as_all(void **state)
         }
         bool is_allowed = rule_allows(&resolved, &all);
         assert_memory_equal(&all, &part, sizeof all);
-        assert_int_equal(is_allowed, rest_is_possible && is_possible && rule_allows_sharding(&again, &part) && rule_allows_recompute(&again, &part));
+        assert_int_equal(is_allowed, rest_is_possible && is_possible && rule_allows_sharding(&again, &part) &&
+                                         rule_allows_recompute(&again, &part));
     }
 }
 

@@ -24,7 +24,8 @@ static void feed_iterations(struct watch *watch, int first, int count, double s,
 {
     for (int i = 0; i < count; i++) {
         char line[160];
-        int n = snprintf(line, sizeof line, " iteration %8d/     500 | elapsed time per iteration (s): %.3f |\n", first + i, s + i * by);
+        int n = snprintf(line, sizeof line, " iteration %8d/     500 | elapsed time per iteration (s): %.3f |\n",
+                         first + i, s + i * by);
         watch_feed(watch, line, (size_t)n);
     }
 }
@@ -100,7 +101,8 @@ static void test_tokens_a_second_become_iterations(void **state)
     (void)state;
     struct watch *watch = watch_default();
     struct watch_view view;
-    feed(watch, "step: 1  loss: 9  memory: 40.10GiB(50.65%)  tps: 1,000\nstep: 2  loss: 9  memory: 40.10GiB(50.65%)  tps: 9,000\n"
+    feed(watch, "step: 1  loss: 9  memory: 40.10GiB(50.65%)  tps: 1,000\nstep: 2  loss: 9  memory: 40.10GiB(50.65%)  "
+                "tps: 9,000\n"
                 "step: 3  loss: 9  memory: 40.10GiB(50.65%)  tps: 10,000\n");
     watch_look(watch, &view);
     assert_near(view.iteration_s, 512 * 2048 / 16 / 10000.0, 1e-9); /* 16 GPUs */

@@ -104,7 +104,7 @@ static void even_a_single_step_sums(void **state)
     }
 }
 
-/* ---- by key -------------------------------------------------------------------------------------------------------- */
+/* ---- by key ----------------------------------------------------------------------------------------------------- */
 
 static void take(const char *one, const char *other)
 {
@@ -126,8 +126,8 @@ static double seconds_of(const char *settings)
 static void two_keys_by_hand(void **state)
 {
     (void)state;
-    double none = seconds_of(CLUSTER "tp=8 pp=4"), tp = seconds_of(CLUSTER "tp=4 pp=4"), pp = seconds_of(CLUSTER "tp=8 pp=8"),
-           both = seconds_of(CLUSTER "tp=4 pp=8");
+    double none = seconds_of(CLUSTER "tp=8 pp=4"), tp = seconds_of(CLUSTER "tp=4 pp=4"),
+           pp = seconds_of(CLUSTER "tp=8 pp=8"), both = seconds_of(CLUSTER "tp=4 pp=8");
     take(CLUSTER "tp=8 pp=4", CLUSTER "tp=4 pp=8");
     assert_int_equal(iteration.count, 2);
     assert_near(delta_of(&iteration, "parallel.tp"), ((tp - none) + (both - pp)) / 2, 1e-9);
@@ -156,9 +156,13 @@ static void keys_that_need_each_other_are_one(void **state)
 static void many_keys_are_groups(void **state)
 {
     (void)state;
-    take(CLUSTER "tp=8 pp=4", DEEPSEEK_V3 "framework.name=megatron-core nodes=128 gpus_per_node=8 global_batch_size=2048 ep=64 zero_stage=1");
+    take(CLUSTER "tp=8 pp=4", DEEPSEEK_V3
+         "framework.name=megatron-core nodes=128 gpus_per_node=8 global_batch_size=2048 ep=64 zero_stage=1");
     assert_true(iteration.count >= 1 && iteration.count <= WATERFALL_KEYS_MAX);
-    assert_true(iteration.to == seconds_of(DEEPSEEK_V3 "framework.name=megatron-core nodes=128 gpus_per_node=8 global_batch_size=2048 ep=64 zero_stage=1"));
+    assert_true(
+        iteration.to ==
+        seconds_of(DEEPSEEK_V3
+                   "framework.name=megatron-core nodes=128 gpus_per_node=8 global_batch_size=2048 ep=64 zero_stage=1"));
 }
 
 static void what_is_not_known_has_no_steps(void **state)
@@ -177,12 +181,13 @@ static void what_is_not_known_has_no_steps(void **state)
     assert_true(isnan(memory.to) && isnan(iteration.from) && memory.count == 0 && iteration.count == 0);
 }
 
-/* ---- printed digits ------------------------------------------------------------------------------------------------ */
+/* ---- printed digits --------------------------------------------------------------------------------------------- */
 
 static void printed_digits_sum(void **state)
 {
     (void)state;
-    struct waterfall thirds = {.from = 1, .to = 2, .count = 3, .step = {{.delta = 1 / 3.0}, {.delta = 1 / 3.0}, {.delta = 1 / 3.0}}};
+    struct waterfall thirds = {
+        .from = 1, .to = 2, .count = 3, .step = {{.delta = 1 / 3.0}, {.delta = 1 / 3.0}, {.delta = 1 / 3.0}}};
     double shown[WATERFALL_MAX];
     waterfall_shown(&thirds, 0.1, shown);
     assert_same(shown[0] + shown[1] + shown[2], 10);

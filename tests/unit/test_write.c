@@ -293,7 +293,8 @@ static void killed_while_writing(const char *path, int times)
         struct errors errors = {0};
         size_t size;
         char *got = file_read(path, &size, &errors);
-        assert_that(got && (strcmp(got, even) == 0 || strcmp(got, odd) == 0), "kill %d leaves %zu bytes: half a file", i, got ? size : 0);
+        assert_that(got && (strcmp(got, even) == 0 || strcmp(got, odd) == 0), "kill %d leaves %zu bytes: half a file",
+                    i, got ? size : 0);
         free(got);
     }
     put(path, "end");
