@@ -256,8 +256,8 @@ static void leave_families_out(struct ranges *ranges)
             if (ranges->item[i].family == family)
                 ranges->item[i].sigma_without = sqrt(variance_of(&ranges->item[i], sigma));
     }
-    for (int tenths = 10; tenths <= (int)(10 * most); tenths++) {
-        ranges->widening = tenths / 10.0;
+    for (int percent = 100; percent <= (int)(100 * most); percent += 5) {
+        ranges->widening = percent / 100.0;
         cover(ranges, true, &ranges->without);
         if (ranges->without.inside_families >= range_probability)
             return;

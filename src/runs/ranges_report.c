@@ -39,7 +39,7 @@ static void print_parts(struct page *page, const struct ranges *ranges)
     for (int i = 0; i < RANGE_COUNT; i++)
         buffer_printf(page->out, "%-*s%6d %9d %8.3f %10.3f\n", NAME_WIDTH, range_rows[i].label, ranges->rows[i],
                       ranges->in_families[i], ranges->sigma[i], range_sigmas[i]);
-    buffer_printf(page->out, "\n%-*s%24.2f %10.2f\n%-*s%24.2f %10.2f\n%-*s%24.1f %10.1f\n", NAME_WIDTH,
+    buffer_printf(page->out, "\n%-*s%24.2f %10.2f\n%-*s%24.2f %10.2f\n%-*s%24.2f %10.2f\n", NAME_WIDTH,
                   "lower end, sigmas (range_fast)", ranges->fast, range_fast, NAME_WIDTH, "upper end, sigmas (range_slow)",
                   ranges->slow, range_slow, NAME_WIDTH, "widening (range_widening)", ranges->widening, range_widening);
 }
