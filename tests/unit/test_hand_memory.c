@@ -290,6 +290,7 @@ static const struct hand experts[] = {
     {EXPERTS, "op.DISPATCH.kernels", 13},
     {EXPERTS, "op.DISPATCH.saved", 0},
     {EXPERTS "dtype=fp8", "op.SHARED_FC1.saved", H * S},
+    {EXPERTS FSDP "dtype=mxfp8", "op.SHARED_FC1.saved", (1 + 1 / 32.0) * H * S},
     {EXPERTS "dtype=fp8 fp8_recipe=tensorwise", "op.SHARED_FC1.saved", 0}, /* it shares the router's copy in 16 bits */
     {EXPERTS "ep=4", "op.EXPERT_FC1.times", E / 4},
     {EXPERTS "ep=4", "op.EXPERT_FC2.times", E / 4},

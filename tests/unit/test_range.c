@@ -134,6 +134,16 @@ static void test_time_worked(void **state)
     assert_near(range_factor(0.01, false, true).high, exp(0.15), 1e-12); /* a nearly full card */
 }
 
+/* What `make ranges` last made of the runs is like the round figures above: a part's errors do not double overnight. */
+static void test_what_was_fitted(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RANGE_COUNT; i++)
+        if (sigmas[i] > 0)
+            assert_that(range_sigmas[i] > sigmas[i] / 1.4 && range_sigmas[i] < sigmas[i] * 1.4, "%s: %g, was %g",
+                        range_rows[i].id, range_sigmas[i], sigmas[i]);
+}
+
 /* The reasons for the width: the largest first, nine tenths of the variance, each with the ends that it alone would make. */
 static void test_reasons(void **state)
 {
@@ -238,6 +248,7 @@ int main(void)
         cmocka_unit_test(test_what_does_not_fit_the_host_does_not_fit),
         cmocka_unit_test(test_fits_from_one_half_on),
         cmocka_unit_test(test_time_worked),
+        cmocka_unit_test(test_what_was_fitted),
         cmocka_unit_test(test_reasons), cmocka_unit_test(test_which_is_faster),
         cmocka_unit_test(test_shares),
         cmocka_unit_test(test_what_no_run_is_like),
