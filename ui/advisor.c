@@ -1,5 +1,6 @@
 #include "ui/advisor.h"
 
+#include "core/base.h"
 #include "core/plan/number.h"
 #include "core/plan/param.h"
 #include "core/plan/rule.h"
@@ -256,7 +257,7 @@ void advisor_draw(const struct ui *ui, struct canvas *canvas, int y, int width)
     int room = width - canvas_end(canvas, y) - GAP;
     if (!advisor || !has_line(ui) || !advisor->change.text[0])
         return;
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    for (size_t i = 0; i < LENGTH(lengths); i++) {
         int best = lengths[i].has_best && advisor->best.text[0] ? width_of(&advisor->best, lengths[i].is_brief) + GAP : 0;
         int all = width_of(&advisor->change, lengths[i].is_brief) + best;
         if (all > room || (lengths[i].has_best && best == 0))

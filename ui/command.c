@@ -598,19 +598,27 @@ static bool run_words(struct ui *ui, const char *text, size_t length)
     bool is_set = strncmp(text, "set ", 4) == 0;
     int key = what == ASSIGN_NONE ? param_find_alias(text) : -1;
     snprintf(word, sizeof word, "%.*s", (int)length, text);
-    if (what == ASSIGN_READ)
-        return assign_take(ui, &assigned), true;
+    if (what == ASSIGN_READ) {
+        assign_take(ui, &assigned);
+        return true;
+    }
     if (what == ASSIGN_FAULT || is_set)
         return fault(ui, assigned.fault_at, assigned.fault_length, assigned.why);
-    if (key >= 0)
-        return go(ui, (enum param)key), true;
+    if (key >= 0) {
+        go(ui, (enum param)key);
+        return true;
+    }
     const char *rest = text + length + strspn(text + length, " ");
     const char *name = find_beginning(word, list, sizeof list);
     const struct command *command = name ? command_find(name, strlen(name)) : NULL;
-    if (command && command->run)
-        return command->run(ui, rest), true;
-    if (name && !*rest)
-        return ui_do(ui, action_named(name)), true;
+    if (command && command->run) {
+        command->run(ui, rest);
+        return true;
+    }
+    if (name && !*rest) {
+        ui_do(ui, action_named(name));
+        return true;
+    }
     if (name)
         snprintf(why, sizeof why, "%s takes nothing behind it", name);
     else
@@ -631,11 +639,15 @@ bool command_run(struct ui *ui, const char *line)
     enum action action = action_named(text);
     if (length == 0)
         return true;
-    if (command && command->run)
-        return command->run(ui, rest), true;
+    if (command && command->run) {
+        command->run(ui, rest);
+        return true;
+    }
     if (action == ACTION_NONE && length == 1 && !*rest)
         action = keymap_find(&ui->settings.bindings, MODE_BROWSE, *text); /* `b`, `d`: as the key */
-    if (action != ACTION_NONE)
-        return ui_do(ui, action), true;
+    if (action != ACTION_NONE) {
+        ui_do(ui, action);
+        return true;
+    }
     return run_words(ui, text, length);
 }

@@ -11,8 +11,10 @@ bool shot_form(const char *path, enum shot *form)
     static const char *const endings[] = {[SHOT_TEXT] = ".txt", [SHOT_ANSI] = ".ans", [SHOT_SVG] = ".svg"};
     size_t length = strlen(path);
     for (int i = 0; i < 3; i++)
-        if (length > strlen(endings[i]) && strcmp(path + length - strlen(endings[i]), endings[i]) == 0)
-            return *form = (enum shot)i, true;
+        if (length > strlen(endings[i]) && strcmp(path + length - strlen(endings[i]), endings[i]) == 0) {
+            *form = (enum shot)i;
+            return true;
+        }
     return false;
 }
 

@@ -1,5 +1,6 @@
 #include "core/estimate/audit.h"
 
+#include "core/base.h"
 #include "core/estimate/range.h"
 
 #include <math.h>
@@ -93,7 +94,7 @@ static bool print_value(const char *name, size_t length, const void *context, ch
     const struct message_values *values = context;
     const bool percent = length > 0 && name[length - 1] == '%';
     const size_t bare = length - percent;
-    const struct term *fact = term_find(fact_terms, sizeof fact_terms / sizeof *fact_terms, name, bare),
+    const struct term *fact = term_find(fact_terms, LENGTH(fact_terms), name, bare),
                       *symbol = term_find(symbol_terms, symbol_term_count, name, bare);
     if (!fact && !symbol)
         return false;

@@ -1,5 +1,6 @@
 #include "core/estimate/comm.h"
 
+#include "core/base.h"
 #include "core/estimate/stage.h"
 #include "core/estimate/symbols.h"
 
@@ -34,7 +35,7 @@ const struct term comm_columns[] = {
 #undef TOTAL
     COLUMN(exposed_s, "s", "of it not hidden behind compute", NULL),
 };
-const size_t comm_column_count = sizeof comm_columns / sizeof *comm_columns;
+const size_t comm_column_count = LENGTH(comm_columns);
 
 const struct term call_terms[] = {
 #define GIVEN(name_, unit_, label_, words_)                                                                           \
@@ -46,7 +47,7 @@ const struct term call_terms[] = {
 #undef GIVEN
 #undef TERM
 };
-const size_t call_term_count = sizeof call_terms / sizeof *call_terms;
+const size_t call_term_count = LENGTH(call_terms);
 
 /* Ranks of a group; degrees of an invalid plan may make it larger than any grid. */
 static int ranks_of(double group_size)

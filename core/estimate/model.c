@@ -1,5 +1,6 @@
 #include "core/estimate/model.h"
 
+#include "core/base.h"
 #include "core/estimate/symbols.h"
 #include "core/plan/plan.h"
 #include "core/plan/split.h"
@@ -16,14 +17,14 @@ const struct term model_terms[] = {
 #define TERM(name, unit, label, expression, source) {ROW_(totals, name, unit, label, #expression, source)},
 #include "core/estimate/model.def"
 };
-const size_t model_term_count = sizeof model_terms / sizeof *model_terms;
+const size_t model_term_count = LENGTH(model_terms);
 
 const struct term whole_terms[] = {
 #define GIVEN_WHOLE(name, unit, label, words) {ROW_(whole, name, unit, label, words, "")},
 #define WHOLE(name, unit, label, expression, source) {ROW_(whole, name, unit, label, #expression, source)},
 #include "core/estimate/model.def"
 };
-const size_t whole_term_count = sizeof whole_terms / sizeof *whole_terms;
+const size_t whole_term_count = LENGTH(whole_terms);
 
 void model_clear(struct totals *totals)
 {

@@ -1,5 +1,6 @@
 #include "core/estimate/op.h"
 
+#include "core/base.h"
 #include "core/estimate/symbols.h"
 #include "core/plan/plan.h"
 
@@ -31,7 +32,7 @@ const struct term op_columns[] = {
     COLUMN(bwd_bytes, "bytes", "moved by memory-bound kernels backward"),
     COLUMN(kernels, "", "memory-bound kernels each way"),
 };
-const size_t op_column_count = sizeof op_columns / sizeof *op_columns;
+const size_t op_column_count = LENGTH(op_columns);
 
 /* An adapter keeps its input in its own type, with dropout each a copy and a mask, and the narrow product between its halves. */
 #define ADAPTER_SAVED                                                                                                  \
@@ -59,7 +60,7 @@ const struct term op_terms[] = {
 #define OPTERM(name, unit, label, expression) DERIVED(name, unit, label, #expression)
 #include "core/estimate/op.def"
 };
-const size_t op_term_count = sizeof op_terms / sizeof *op_terms;
+const size_t op_term_count = LENGTH(op_terms);
 
 /* What tensor parallelism cuts: SPLIT(split, ranks that cut rows, ranks that cut columns). */
 #define SPLITS SPLIT(WHOLE, 1, 1) SPLIT(OUT, t, 1) SPLIT(IN, 1, t) SPLIT(EOUT, et, 1) SPLIT(EIN, 1, et)

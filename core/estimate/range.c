@@ -1,5 +1,6 @@
 #include "core/estimate/range.h"
 
+#include "core/base.h"
 #include "core/estimate/pipeline.h"
 #include "core/plan/question.h"
 #include "core/plan/split.h"
@@ -17,7 +18,7 @@ const struct term memory_range_terms[] = {
 #define TERM(name, unit, label, expression, source) ROW_(name, unit, label, #expression, source)
 #include "core/estimate/range.def"
 };
-const size_t memory_range_term_count = sizeof memory_range_terms / sizeof *memory_range_terms;
+const size_t memory_range_term_count = LENGTH(memory_range_terms);
 
 static bool is_given(const struct plan *plan, enum param id)
 {
@@ -233,7 +234,7 @@ const struct term time_ends_terms[] = {
 #define TERM_TIME(name, unit, label, expression, source) TIME_ROW(name, unit, label, #expression, source)
 #include "core/estimate/range.def"
 };
-const size_t time_ends_term_count = sizeof time_ends_terms / sizeof *time_ends_terms;
+const size_t time_ends_term_count = LENGTH(time_ends_terms);
 
 static void evaluate_ends(struct time_ends *out)
 {

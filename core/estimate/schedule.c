@@ -1,5 +1,6 @@
 #include "core/estimate/schedule.h"
 
+#include "core/base.h"
 #include "core/plan/plan.h"
 #include "core/plan/split.h"
 
@@ -21,7 +22,7 @@ const struct term flight_terms[] = {
 #define FLIGHT(name, unit, label, expression) ROW_(flight, name, unit, label, #expression)
 #include "core/estimate/schedule.def"
 };
-const size_t flight_term_count = sizeof flight_terms / sizeof *flight_terms;
+const size_t flight_term_count = LENGTH(flight_terms);
 
 const struct term chunk_terms[] = {
     ROW_(chunk, chunk, "", "number of the chunk", "the number of the chunk, counted from 0")
@@ -31,7 +32,7 @@ const struct term chunk_terms[] = {
 #define CHUNK(name, unit, label, expression) ROW_(chunk, name, unit, label, #expression)
 #include "core/estimate/schedule.def"
 };
-const size_t chunk_term_count = sizeof chunk_terms / sizeof *chunk_terms;
+const size_t chunk_term_count = LENGTH(chunk_terms);
 
 /* fmod() of whole numbers that are not negative, as the rows have them: a fifth of what that takes. */
 static inline double whole_rest(double value, double divisor)

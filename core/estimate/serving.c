@@ -1,5 +1,6 @@
 #include "core/estimate/serving.h"
 
+#include "core/base.h"
 #include "core/estimate/model.h"
 #include "core/estimate/symbols.h"
 #include "core/plan/plan.h"
@@ -17,7 +18,7 @@ const struct term serving_terms[] = {
 #undef GIVEN
 #undef TERM
 };
-const size_t serving_term_count = sizeof serving_terms / sizeof *serving_terms;
+const size_t serving_term_count = LENGTH(serving_terms);
 
 #define GPU(key) (plan->gpu.key)
 #define KEY(group, key) KEY_OF(plan, group, key)

@@ -1,5 +1,6 @@
 #include "core/estimate/stage.h"
 
+#include "core/base.h"
 #include "core/estimate/op.h"
 #include "core/estimate/symbols.h"
 
@@ -18,7 +19,7 @@ const struct term stage_terms[] = {
 #undef FOLD
 #undef TERM
 };
-const size_t stage_term_count = sizeof stage_terms / sizeof *stage_terms;
+const size_t stage_term_count = LENGTH(stage_terms);
 
 const char *const peak_at_names[PEAK_COUNT] = {"forward", "backward", "loss", "optimizer", "backward_last"};
 

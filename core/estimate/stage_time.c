@@ -6,9 +6,10 @@ const struct term stage_time_terms[] = {
      .offset = offsetof(struct stage_time, name_)},
 #define GIVEN(name, unit, label, words) ROW_(name, unit, label, words, "")
 #define TERM(name, unit, label, expression, source) ROW_(name, unit, label, #expression, source)
+#include "core/base.h"
 #include "core/estimate/stage_time.def"
 };
-const size_t stage_time_term_count = sizeof stage_time_terms / sizeof *stage_time_terms;
+const size_t stage_time_term_count = LENGTH(stage_time_terms);
 
 static void evaluate(double m, struct stage_time *out)
 {

@@ -1,5 +1,6 @@
 #include "core/estimate/symbols.h"
 
+#include "core/base.h"
 #include "core/plan/framework.h"
 #include "core/plan/frozen.h"
 
@@ -29,7 +30,7 @@ const struct term symbol_terms[] = {
 #undef SYM
 #undef MEMBER
 };
-const size_t symbol_term_count = sizeof symbol_terms / sizeof *symbol_terms;
+const size_t symbol_term_count = LENGTH(symbol_terms);
 
 const struct term *term_find(const struct term *rows, size_t count, const char *name, size_t length)
 {
@@ -87,7 +88,7 @@ void symbols_unparallel_plan(const struct plan *resolved, struct plan *out)
     *out = *resolved;
     static const enum param ones[] = {PARAM_parallel_tp, PARAM_parallel_pp, PARAM_parallel_vpp, PARAM_parallel_cp,
                                       PARAM_parallel_ep, PARAM_parallel_etp, PARAM_parallel_dp};
-    for (size_t i = 0; i < sizeof ones / sizeof *ones; i++)
+    for (size_t i = 0; i < LENGTH(ones); i++)
         out->value[ones[i]] = 1;
     /* the padded vocabulary stays that of the plan, so that its stages sum to this model */
     out->value[PARAM_model_make_vocab_size_divisible_by] *= resolved->value[PARAM_parallel_tp];

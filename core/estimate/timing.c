@@ -1,5 +1,6 @@
 #include "core/estimate/timing.h"
 
+#include "core/base.h"
 #include "core/estimate/symbols.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ const struct term op_time_terms[] = {
 #define OPTIME(name, unit, label, expression, source) ROW_(op_time, name, unit, label, #expression, source)
 #include "core/estimate/timing.def"
 };
-const size_t op_time_term_count = sizeof op_time_terms / sizeof *op_time_terms;
+const size_t op_time_term_count = LENGTH(op_time_terms);
 
 const struct term pass_terms[] = {
 #define GIVEN_PASS(name, unit, label, words) ROW_(pass, name, unit, label, words, "")
@@ -23,7 +24,7 @@ const struct term pass_terms[] = {
 #define PASS(name, unit, label, expression, source) ROW_(pass, name, unit, label, #expression, source)
 #include "core/estimate/timing.def"
 };
-const size_t pass_term_count = sizeof pass_terms / sizeof *pass_terms;
+const size_t pass_term_count = LENGTH(pass_terms);
 
 const struct term step_terms[] = {
 #define GIVEN_STEP(name, unit, label, words) ROW_(step, name, unit, label, words, "")
@@ -31,7 +32,7 @@ const struct term step_terms[] = {
 #define STEP(name, unit, label, expression, source) ROW_(step, name, unit, label, #expression, source)
 #include "core/estimate/timing.def"
 };
-const size_t step_term_count = sizeof step_terms / sizeof *step_terms;
+const size_t step_term_count = LENGTH(step_terms);
 
 #define LOCAL(name) const double name __attribute__((unused)) = out->name;
 
@@ -99,7 +100,7 @@ const struct term exposure_terms[] = {
 #define GIVEN_EXPOSURE(name, unit, label, words) ROW_(exposure, name, unit, label, words, "")
 #include "core/estimate/timing.def"
 };
-const size_t exposure_term_count = sizeof exposure_terms / sizeof *exposure_terms;
+const size_t exposure_term_count = LENGTH(exposure_terms);
 
 /* Rows that computing may hide and that run beside forward passes; the others run beside backward passes. */
 static const bool runs_forward[COMM_COUNT] = {[COMM_ID_CP_RING_F] = true, [COMM_ID_PP_FORWARD] = true, [COMM_ID_DP_GATHER] = true,

@@ -1,5 +1,6 @@
 #include "core/search/space.h"
 
+#include "core/base.h"
 #include "core/estimate/symbols.h"
 #include "core/plan/framework.h"
 #include "core/plan/param.h"
@@ -37,7 +38,7 @@ int space_axis_of(enum param key)
     for (int i = SEARCH_NODES; i < SEARCH_AXES; i++)
         if (space_axes[i].key == key)
             return i;
-    for (size_t i = 0; i < sizeof of_split / sizeof *of_split; i++)
+    for (size_t i = 0; i < LENGTH(of_split); i++)
         if (of_split[i] == key)
             return SEARCH_SPLIT;
     return key == PARAM_parallel_zero_stage || key == PARAM_parallel_fsdp ? SEARCH_SHARDING : -1;

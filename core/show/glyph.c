@@ -1,4 +1,5 @@
 #include "core/show/glyph.h"
+#include "core/base.h"
 
 #include <stddef.h>
 
@@ -16,7 +17,7 @@ bool glyph_is_safe(uint32_t glyph)
         {0x1bca0, 0x1bca3},  {0x1d173, 0x1d17a},                 /* shorthand and musical formats */
         {0xe0000, 0xe0fff},                                      /* tags and further variations */
     };
-    for (size_t i = 0; i < sizeof unsafe / sizeof *unsafe; i++)
+    for (size_t i = 0; i < LENGTH(unsafe); i++)
         if (glyph <= unsafe[i].last)
             return glyph < unsafe[i].first;
     return true;

@@ -293,8 +293,10 @@ static bool format_of(const char *path, enum report_format *format)
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     *format = REPORT_TEXT;
     for (size_t i = 0; dot && i < LENGTH(forms); i++)
-        if (strcasecmp(dot, forms[i].ending) == 0)
-            return *format = forms[i].format, true;
+        if (strcasecmp(dot, forms[i].ending) == 0) {
+            *format = forms[i].format;
+            return true;
+        }
     return !dot;
 }
 

@@ -1,4 +1,5 @@
 /* The verbs: what each does, and the table that names them. */
+#include "core/base.h"
 #include "src/cli/cli.h"
 
 #include <math.h>
@@ -275,7 +276,7 @@ static bool is_new_here(void)
 {
     static const char *const traces[] = {"lines", "sessions", "lessons.yaml"};
     bool is_new = true;
-    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+    for (size_t i = 0; i < LENGTH(traces); i++) {
         char *path = paths_state(traces[i]);
         is_new &= path && access(path, F_OK) != 0;
         free(path);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base.h"
 #include "src/import/import.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -81,7 +82,7 @@ static void read_word(struct node *node, const char *word, size_t size)
     else if (key == 10 && memcmp(word, "RealMemory", key) == 0)
         node->is.memory_mib = strtod(value, NULL);
     else if (key == 5 && memcmp(word, "State", key) == 0)
-        for (size_t i = 0; i < sizeof away / sizeof *away; i++)
+        for (size_t i = 0; i < LENGTH(away); i++)
             node->is_away = node->is_away || memmem(value, length, away[i], strlen(away[i]));
 }
 

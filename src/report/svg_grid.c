@@ -1,4 +1,5 @@
 /* src/report/svg_grid.c - which rank is on which GPU, with its stage, and the groups that rank 0 belongs to. */
+#include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "src/report/data.h"
 #include "src/report/svg_draw.h"
@@ -24,7 +25,7 @@ static void draw_node(struct buffer *out, const struct rank_grid *g, int node, d
     for (int i = 0; i < gpus && node * g->gpus_per_node + i < g->world; i++) {
         int rank = node * g->gpus_per_node + i, stage = rank_stage(g, rank);
         svg_rect(out, "rank", SVG_LEFT + i * width, y, width - 3, ROW - 5,
-                 fills[stage % (int)(sizeof fills / sizeof *fills)]);
+                 fills[stage % (int)LENGTH(fills)]);
         svg_text(out, SVG_LEFT + (i + 0.5) * width - 1.5, y + 12, "font-size=\"11\" " SVG_MIDDLE, "%d", rank);
         svg_text(out, SVG_LEFT + (i + 0.5) * width - 1.5, y + 24, "font-size=\"11\" " SVG_MIDDLE, "s%d", stage);
     }

@@ -1,4 +1,5 @@
 /* src/report/svg_layers.c - the operators on one rank: what each keeps for backward, and how long its forward takes. */
+#include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/explain/explain.h"
 #include "core/show/columns.h"
@@ -63,7 +64,7 @@ void svg_layers(struct buffer *out, const struct estimates *all)
     struct rows rows = read_rows(e);
     char path[REPORT_PATH_MAX];
     svg_open(out, e, SVG_WIDTH, FIRST + ROW * fmax(rows.count, 1) + SVG_LINE, "operators on one rank");
-    for (size_t i = 0; i < sizeof columns / sizeof *columns && rows.count; i++) {
+    for (size_t i = 0; i < LENGTH(columns) && rows.count; i++) {
         svg_text(out, columns[i].x, SVG_TOP + 18, SVG_NORMAL " " SVG_BOLD, "%s", columns[i].title);
         draw_bars(out, e, &rows, &columns[i]);
     }

@@ -1,4 +1,5 @@
 /* src/runs/ranges_report.c - what measured runs say about ranges, as text, JSON, CSV and Markdown. */
+#include "core/base.h"
 #include "src/report/format.h"
 #include "src/report/table.h"
 #include "src/runs/ranges.h"
@@ -116,7 +117,7 @@ void ranges_table(struct buffer *out, const struct ranges *ranges, bool is_csv)
 {
     static const struct table_column columns[] = {
         {"part", COLUMN_TEXT}, {"sigma", COLUMN_NUMBER}, {"compiled", COLUMN_NUMBER}, {"runs", COLUMN_COUNT}, {"families", COLUMN_COUNT}};
-    struct table table = {.name = "ranges", .column = columns, .columns = sizeof columns / sizeof *columns};
+    struct table table = {.name = "ranges", .column = columns, .columns = LENGTH(columns)};
     for (int i = 0; i < RANGE_COUNT; i++) {
         table_text(&table, range_rows[i].id);
         table_number(&table, ranges->sigma[i]);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
 
@@ -58,7 +59,7 @@ static int descriptor_of(const char *path)
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
     if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdin") == 0)
         return STDIN_FILENO;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+    for (size_t i = 0; i < LENGTH(folders); i++) {
         const char *number = path + strlen(folders[i]);
         bool is_below = strncmp(path, folders[i], strlen(folders[i])) == 0;
         if (is_below && *number && strlen(number) < 7 && !number[strspn(number, "0123456789")])

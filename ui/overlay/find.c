@@ -1,4 +1,5 @@
 /* The palette: one list of everything that has a name; typing filters it, Enter goes there or does it. */
+#include "core/base.h"
 #include "core/plan/param.h"
 #include "core/show/glossary.h"
 #include "ui/baseline.h"
@@ -142,9 +143,11 @@ bool find_preset(struct ui *ui, enum param id)
         enum param key;
         enum palette_scope scope;
     } pickers[] = {{PARAM_model_name, SCOPE_MODELS}, {PARAM_hardware_gpu, SCOPE_GPUS}, {PARAM_plan_cluster, SCOPE_CLUSTERS}};
-    for (size_t i = 0; i < sizeof pickers / sizeof *pickers; i++)
-        if (pickers[i].key == id)
-            return open_at(ui, pickers[i].scope, "", ui->plan.text[param_text_slot(id)]), true;
+    for (size_t i = 0; i < LENGTH(pickers); i++)
+        if (pickers[i].key == id) {
+            open_at(ui, pickers[i].scope, "", ui->plan.text[param_text_slot(id)]);
+            return true;
+        }
     return false;
 }
 

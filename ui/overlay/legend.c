@@ -1,4 +1,5 @@
 /* What letters, marks and words on the screen mean. */
+#include "core/base.h"
 #include "core/show/components.h"
 #include "core/show/time_parts.h"
 #include "ui/keymap.h"
@@ -47,7 +48,7 @@ static const struct {
     {"STALE", "figures are those of the last valid plan"},
     {"INVALID", "the plan breaks a rule; the line below says which"},
 };
-enum { MARKS = sizeof marks / sizeof *marks, MARK_WIDTH = 9 };
+enum { MARKS = LENGTH(marks), MARK_WIDTH = 9 };
 
 /* Parts of memory that have a letter; fills `out` with their places in the list. */
 static int memory_parts(int out[COMPONENTS_MAX])

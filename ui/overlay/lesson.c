@@ -1,4 +1,5 @@
 /* A lesson: a bar below the panes with a step's note, its question and what was said to the answer; the plan is the step's. */
+#include "core/base.h"
 #include "core/explain/live.h"
 #include "core/plan/param.h"
 #include "ui/baseline.h"
@@ -319,7 +320,7 @@ void lesson_command(struct ui *ui, const char *rest)
         void (*run)(struct ui *ui);
     } words[] = {{"", open}, {"keep", action_lesson_keep}, {"leave", action_lesson_leave}, {"hint", action_lesson_hint}};
     char why[UI_MESSAGE_MAX];
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < LENGTH(words); i++)
         if (strcmp(rest, words[i].word) == 0) {
             words[i].run(ui);
             return;

@@ -1,4 +1,5 @@
 /* The time view of a plan that serves a model: what each batch size needs and gives, as a table and as a curve. */
+#include "core/base.h"
 #include "core/plan/param.h"
 #include "core/show/figure.h"
 #include "ui/pane/pane.h"
@@ -98,7 +99,7 @@ static const struct column columns[] = {
     {"token", 8, 1, false, NULL, say_token},   {"tok/s", 7, 0, false, NULL, say_tokens}, {"$/1M", 7, 3, false, NULL, say_cost},
     {"reply", 8, 4, false, NULL, say_reply},
 };
-enum { COLUMNS = sizeof columns / sizeof *columns };
+enum { COLUMNS = LENGTH(columns) };
 
 /* ---- the curve ---------------------------------------------------------------------------------------------------- */
 

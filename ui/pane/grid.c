@@ -1,4 +1,5 @@
 /* The grid view: which rank sits on which device, and which ranks it talks to. */
+#include "core/base.h"
 #include "core/estimate/rank.h"
 #include "core/estimate/stage_time.h"
 #include "core/show/figure.h"
@@ -399,7 +400,7 @@ static void say_rest(const struct rank_grid *g, char *out, size_t size)
 {
     static const enum rank_axis axes[] = {AXIS_TP, AXIS_CP, AXIS_DP, AXIS_PP, AXIS_EP};
     size_t used = 0;
-    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+    for (size_t i = 0; i < LENGTH(axes); i++)
         if (g->size[axes[i]] == 1 && used < size)
             used += (size_t)snprintf(out + used, size - used, "%s%s", used ? " " : "alone in ", rank_axis_names[axes[i]]);
     if (used < size)
@@ -417,7 +418,7 @@ static void draw_groups(const struct view *v, struct canvas *canvas, int y, int 
     int used = snprintf(text, sizeof text, "rank %d = n%d g%d: stage %d", at.rank, at.node, at.gpu, at.at[AXIS_PP]);
     used += say_chunks(v, at.at[AXIS_PP], width, text + used, sizeof text - (size_t)used);
     static const enum rank_axis axes[] = {AXIS_TP, AXIS_CP, AXIS_EP, AXIS_DP};
-    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+    for (size_t i = 0; i < LENGTH(axes); i++)
         if (v->grid->size[axes[i]] > 1)
             used += snprintf(text + used, sizeof text - (size_t)used, " %s %d", rank_axis_names[axes[i]], at.at[axes[i]]);
     int x = canvas_fit(canvas, 0, y, width, ROLE_TITLE, text);

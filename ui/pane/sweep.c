@@ -243,8 +243,10 @@ static bool take(struct ui *ui)
 {
     char label[HISTORY_LABEL_MAX];
     struct plan plan;
-    if (!swept(ui))
-        return ui_say(ui, ROLE_DIM, "nothing to take here yet"), true;
+    if (!swept(ui)) {
+        ui_say(ui, ROLE_DIM, "nothing to take here yet");
+        return true;
+    }
     advisor_cell_plan(ui, selected(ui), &plan);
     choices_label(ui, &plan, label);
     ui_change(ui, &plan, label);

@@ -1,4 +1,5 @@
 /* The time view: a bar for each stage, and where the iteration of one stage goes. */
+#include "core/base.h"
 #include "core/plan/param.h"
 #include "core/show/figure.h"
 #include "core/show/time_parts.h"
@@ -385,7 +386,7 @@ static const struct {
 /* "; overlap_tp on: -13.2 s" */
 static void say_hiding(const struct ui *ui, int row, char out[UI_MESSAGE_MAX])
 {
-    for (size_t i = 0; i < sizeof hiding / sizeof *hiding; i++) {
+    for (size_t i = 0; i < LENGTH(hiding); i++) {
         struct plan plan = ui->plan;
         size_t used = strlen(out);
         if (hiding[i].letter != time_parts[row].letter || ui->shown->plan.value[hiding[i].key] > 0)

@@ -124,7 +124,7 @@ static const struct column columns[] = {
     {"GiB", 6, 2, false, NULL, text_memory},    {"free", 6, 3, false, NULL, text_free},
     {"parts", 6, 5, false, NULL, text_parts},
 };
-static const struct choices choices = {columns, sizeof columns / sizeof *columns, is_old, is_open, row_plan};
+static const struct choices choices = {columns, LENGTH(columns), is_old, is_open, row_plan};
 
 static void ask_free(struct ui *ui)
 {

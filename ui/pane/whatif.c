@@ -1,4 +1,5 @@
 /* The what-if view: one change from here, what makes the plan fit, room to grow, what limits; Enter takes a change. */
+#include "core/base.h"
 #include "core/plan/param.h"
 #include "core/search/differs.h"
 #include "core/show/figure.h"
@@ -98,7 +99,7 @@ static const struct column columns[] = {
     {"fits", 6, 1, false, NULL, text_verdict},
     {"whose", 11, 4, false, NULL, text_group},
 };
-static const struct choices choices = {columns, sizeof columns / sizeof *columns, is_stale, is_stale, row_plan};
+static const struct choices choices = {columns, LENGTH(columns), is_stale, is_stale, row_plan};
 
 static void line(struct canvas *canvas, int *y, int width, const char *label, const char *text)
 {
