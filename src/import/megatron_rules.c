@@ -93,19 +93,25 @@ static char *variable_of(const struct seen *s, const char *key, char **how)
     return is_variable ? xstrndup(start + 1, n - 1) : xstrndup(start, n);
 }
 
-/** The words of a `case` of which the first was taken, as src/shell/run.c says it; in fresh memory, NULL for none. */
-static char *branches_of(const struct seen *s)
+/** The words between two texts of a reason, in fresh memory; NULL where it has them not. */
+static char *words_between(const struct seen *s, const char *begin, const char *end)
 {
-    static const char begin[] = "; of ", end[] = " the first is taken";
     const char *from = s->why ? strstr(s->why, begin) : NULL, *to = from ? strstr(from, end) : NULL;
     return to ? xstrndup(from + strlen(begin), (size_t)(to - from) - strlen(begin)) : NULL;
+}
+
+/** The words of a `case` or an `if`, as src/shell/run.c says them, and what of them was taken, both in fresh memory; NULL for none. */
+static char *branches_of(const struct seen *s, char **taken)
+{
+    char *words = words_between(s, "; of ", " the first is taken"), *others = words ? NULL : words_between(s, "; not ", " is taken");
+    *taken = words ? xstrndup(words, strcspn(words, " ")) : others ? xasprintf("not %s", others) : NULL;
+    return words ? words : others;
 }
 
 /** Asks for what a flag leaves open. */
 static void ask(struct megatron *im, const struct seen *s, const char *key, const char *taken)
 {
-    char *how, *variable = variable_of(s, key, &how), *branches = branches_of(s);
-    char *first = branches ? xstrndup(branches, strcspn(branches, " ")) : NULL;
+    char *how, *variable = variable_of(s, key, &how), *first, *branches = branches_of(s, &first);
     import_ask_words(im->out, key, &(struct asked){.variable = variable, .assumed = first ? first : taken ? taken : assumed_of(key), .file = im->file,
                                              .line = s->line, .how = how, .is_uncertain = taken != NULL}, branches);
     free(first);
@@ -209,6 +215,24 @@ static void apply_rows(struct megatron *im)
         else if (row->kind == FLAG_CHOOSE)
             setting_choose(im, s, row->key, row->value);
     }
+}
+
+/** Layers that a script describes by a function of its own: those of Megatron are counted, other ones perhaps not. */
+static void rule_spec(struct megatron *im)
+{
+    static const char *const known[] = {"gpt_layer_specs", "gpt_builders", "get_gpt_", "local", "te", "transformer_engine"};
+    static const char *const others[] = {"mamba", "hybrid", "qwen3_next", "qwen3_5", "gated_delta", "kimi_linear", "t5", "bert", "retro"};
+    const struct seen *s = seen_of(im, "--spec");
+    bool is_known = !s->is_given || s->is_unknown;
+    for (size_t i = 0; i < LENGTH(known) && !is_known; i++)
+        is_known = i < 3 ? strstr(s->value, known[i]) != NULL : strcmp(s->value, known[i]) == 0;
+    for (size_t i = 0; i < LENGTH(others) && !is_known; i++)
+        if (strstr(s->value, others[i])) {
+            errors_add(im->errors, im->file, s->line, "--spec", "describes layers (%s) that are not counted; give a decoder-only transformer", others[i]);
+            return;
+        }
+    if (!is_known)
+        errors_warn(im->errors, im->file, s->line, "--spec", "describes layers of its own; they are counted as Megatron's");
 }
 
 /* ---- rules: model -------------------------------------------------------------------------------------------- */
@@ -447,7 +471,7 @@ static char *unrolled(const char *text, const char *letters)
     return NULL;
 }
 
-/** True if the pattern is `first` dense layers, then a layer with experts and another at every `freq`-th place. */
+/** True if the first layer with experts is number `first` from 0, and every `freq`-th from there on has them, too. */
 static bool pattern_fits(const char *layer, size_t first, size_t freq)
 {
     for (size_t i = 0; layer[i]; i++)
@@ -471,8 +495,8 @@ static void rule_layer_freq(struct megatron *im)
     bool is_regular = layer && layer[first];
     size_t freq = is_regular ? 1 + strspn(layer + first + 1, "0") : 1;
     is_regular = is_regular && pattern_fits(layer, first, freq);
-    if (is_regular && first > 0)
-        setting_number(im, s, "model.moe_first_dense", (int64_t)first);
+    if (is_regular && first >= freq) /* of each group the last layer has experts (core/plan/split.c) */
+        setting_number(im, s, "model.moe_first_dense", (int64_t)(first - freq + 1));
     if (is_regular)
         setting_number(im, s, "model.moe_layer_freq", (int64_t)freq);
     else
@@ -513,11 +537,8 @@ static void rule_deepspeed_experts(struct megatron *im)
     int64_t every = 2;
     has_number(im, "--expert-interval", &every);
     every = every >= 1 && every < INT16_MAX ? every : 2;
-    if (interval->is_given) {
-        setting_number(im, interval, "model.moe_first_dense", every - 1);
+    if (interval->is_given)
         setting_number(im, interval, "model.moe_layer_freq", every);
-    }
-    default_number(im, "model.moe_first_dense", every - 1);
     default_number(im, "model.moe_layer_freq", every);
     if (is_known_value(topk))
         add_setting(im, topk, "model.moe_router_topk", topk->value);
@@ -969,7 +990,7 @@ static void rule_slime(struct megatron *im)
 /* ---- all together -------------------------------------------------------------------------------------------- */
 
 static void (*const rule[])(struct megatron *) = {
-    rule_slime, rule_query_groups, rule_vocabulary,        rule_position,       rule_normalization, rule_ffn,
+    rule_spec, rule_slime, rule_query_groups, rule_vocabulary,        rule_position,       rule_normalization, rule_ffn,
     rule_bias,         rule_window,            rule_experts,        rule_sequence_parallel,
     rule_virtual_stages, rule_layout,         rule_context_parallel, rule_ulysses, rule_stages, rule_sharding,    rule_dtype,
     rule_grad_dtype,   rule_offload,           rule_deepspeed_file,         rule_recompute,      rule_attention,     rule_fusions,

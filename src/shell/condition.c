@@ -85,6 +85,16 @@ static struct verdict test_binary(const struct plain *a, int op, const struct pl
     return v;
 }
 
+/** Remembers the word that a variable is compared with which the script does not set. */
+static void note_compared(struct shell *sh, const struct plain *a, const struct plain *b)
+{
+    bool is_open = a->unknown && !*a->text && sh->reason[a->unknown].is_unset;
+    if (!is_open || b->unknown || !*b->text || strpbrk(b->text, "*?[ "))
+        return;
+    sh->compared.reason = !sh->compared.reason || sh->compared.reason == a->unknown ? a->unknown : -1;
+    buffer_printf(&sh->compared.words, "%s%s", sh->compared.words.size ? " " : "", b->text);
+}
+
 /* ---- whole conditions ------------------------------------------------------------------------------------------ */
 
 static struct verdict test_or(struct test *t);
@@ -105,6 +115,8 @@ static struct verdict test_primary(struct test *t)
     int op = left > 2 ? binary_of(part[1].text) : -1;
     if (op >= 0) {
         t->at += 3;
+        if (op >= IS_NUMERIC && op < IS_EQUAL)
+            note_compared(t->sh, &part[0], &part[2]);
         return test_binary(&part[0], op, &part[2]);
     }
     if (take(t, "(")) {

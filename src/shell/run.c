@@ -37,6 +37,7 @@ static void run_skipped(struct shell *sh, struct reader *r)
 /** A chain of branches of which at most one runs: how much of it is already decided. */
 struct chain {
     int line;
+    int asked;      /* why the condition is not known, where its variable can be given; 0: its line is told */
     bool is_closed; /* a branch was taken for certain */
     int doubt;      /* why branches from here on might not be reached */
     int construct, branch;
@@ -48,7 +49,7 @@ static struct frame chain_branch(struct shell *sh, struct chain *c, struct verdi
     struct frame frame = sh->frame;
     bool is_decided = v.truth == YES || v.truth == NO;
     if (!is_decided) {
-        c->doubt = reason_of(sh, xasprintf("depends on the condition in line %d, which is not known", c->line), false);
+        c->doubt = c->asked ? c->asked : reason_of(sh, xasprintf("depends on the condition in line %d, which is not known", c->line), false);
         c->construct = c->construct ? c->construct : ++sh->constructs;
     } else if (v.doubt) {
         c->doubt = reason_doubt(sh, v.doubt);
@@ -63,16 +64,77 @@ static struct frame chain_branch(struct shell *sh, struct chain *c, struct verdi
     return frame;
 }
 
+/** The condition at the reader; what it compares is in `sh->compared`. */
+static struct verdict run_condition(struct shell *sh, struct reader *r)
+{
+    buffer_free(&sh->compared.words);
+    sh->compared.reason = 0;
+    return run_list(sh, r);
+}
+
+/** The tests of an `if` that compare one variable with words. */
+struct choice {
+    struct buffer words;
+    int branches;
+    bool has_else;
+};
+
+/** Looks at the branches behind the first one, the reader left where it is: at `then`. */
+static void list_choices(struct shell *sh, struct reader r, int reason, struct choice *out)
+{
+    while (reader_take_word(&r, "then")) {
+        run_skipped(sh, &r);
+        out->has_else = reader_is_word(&r, "else");
+        if (!reader_take_word(&r, "elif"))
+            return;
+        reader_skip_blank(&r);
+        if (!reader_is_word(&r, "[") && !reader_is_word(&r, "[["))
+            return;
+        run_condition(sh, &r);
+        if (sh->compared.reason == reason) {
+            buffer_printf(&out->words, " %s", sh->compared.words.text);
+            out->branches++;
+        }
+    }
+}
+
+/**
+ * What becomes of a test against a word of a variable that nobody gave: of several branches, or with an argument of the
+ * script, the first is taken, in doubt; else `else` is, as for a variable that is not set. `asked` gets the reason, which
+ * names the words, and stays 0 where the test is none of that kind.
+ */
+static struct verdict assume_test(struct shell *sh, const struct reader *r, struct verdict v, int *asked)
+{
+    static const char from[] = "comes from ";
+    int reason = sh->compared.reason;
+    if (v.truth == YES || v.truth == NO || reason <= 0 || !shell_is_live(sh) || strstr(sh->reason[reason].text, "RANK"))
+        return v;
+    struct choice choice = {.words = sh->compared.words, .branches = 1};
+    sh->compared.words = (struct buffer){0};
+    list_choices(sh, *r, reason, &choice);
+    const char *what = sh->reason[reason].text + strlen(from);
+    bool is_first = choice.branches > 1 || !choice.has_else || isdigit((unsigned char)what[1]);
+    *asked = reason_of(sh, xasprintf("depends on %s; %s %s %sis taken", what, is_first ? "of" : "not", choice.words.text,
+                                     is_first ? "the first " : ""), false);
+    buffer_free(&choice.words);
+    if (choice.branches == 1 && !choice.has_else)
+        return v;
+    return (struct verdict){is_first ? YES : NO, *asked};
+}
+
 static struct verdict run_if(struct shell *sh, struct reader *r)
 {
     struct chain chain = {.line = r->line};
     int line = r->line;
     do {
         struct verdict v = {NO, 0};
+        chain.asked = 0;
         if (chain.is_closed)
             run_skipped(sh, r);
         else
-            v = run_list(sh, r);
+            v = run_condition(sh, r);
+        if (!chain.is_closed)
+            v = assume_test(sh, r, v, &chain.asked);
         if (!reader_expect(sh, r, "then", "if", line))
             return COMMAND_ASSUMED;
         run_framed(sh, r, chain_branch(sh, &chain, v));

@@ -43,6 +43,7 @@ static void release(struct shell *sh)
         free(sh->reason[i].text);
     for (size_t i = 0; i < sh->texts; i++)
         free(sh->text[i]);
+    buffer_free(&sh->compared.words);
     free(sh->variable);
     free(sh->function);
     free(sh->reason);

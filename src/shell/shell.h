@@ -16,6 +16,8 @@
  *
  * Rules for control flow:
  *  - a condition made of tests (`[ ]`, `[[ ]]`, `(( ))`, true, false) with known operands is decided;
+ *  - where `if` compares a variable that the caller could give with plain words, the branch of the first of several words is
+ *    taken, in doubt, and `else` beside one word; of an argument of the script the word's branch;
  *  - with any other condition every branch is read in order, what it sets is marked uncertain, and a variable to
  *    which two branches give different values becomes unknown; `case` of an unknown word is treated the same way, but
  *    for a word that the caller could give: the first branch that has a plain word is then taken, in doubt;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "src/shell/shell.h"
+#include "src/text/text.h"
 
 struct variable; /* src/shell/vars.h */
 struct function; /* src/shell/run.h */
@@ -22,6 +23,12 @@ struct frame {
     bool is_skipped;
     int doubt;             /* reason for the doubt, 0 for none */
     int construct, branch; /* the undecided `if` or `case` around it and which branch of it, 0 for none */
+};
+
+/** What the tests of one condition compare a variable with that nobody gave. */
+struct compared {
+    int reason;          /* the variable's; 0: none is compared, -1: several are */
+    struct buffer words; /* separated by blanks */
 };
 
 /** One reading; reasons are told by their index in `reason`, where 0 stands for none. */
@@ -42,6 +49,7 @@ struct shell {
     const struct words *argument; /* of the function that runs; NULL at the top */
     size_t shifted;
     struct frame frame;
+    struct compared compared; /* by the condition that is being read, or was last */
     char *target; /* of the command's last redirection of its output, as marked text; NULL for none */
     int constructs, depth;
     size_t expanded, scanned, commands, sourced;
