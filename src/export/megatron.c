@@ -273,7 +273,7 @@ static void put_row(struct buffer *out, const struct row *row, const struct plan
         put(out, row->flag, NULL);
 }
 
-/* Which layers have experts: the first dense ones, then the pattern written out. */
+/* Which layers have experts: the first dense ones, then the last of each group, written out. */
 static void put_expert_layers(struct buffer *out, const struct plan *plan)
 {
     int first = (int)KEY(model, moe_first_dense), every = (int)KEY(model, moe_layer_freq),
@@ -287,7 +287,7 @@ static void put_expert_layers(struct buffer *out, const struct plan *plan)
     }
     buffer_printf(&list, "'([0]*%d+[", first);
     for (int i = first; i < layers && list.size < PARAM_TEXT_MAX && every > 1; i++)
-        buffer_printf(&list, "%s%d", i > first ? "," : "", (i - first) % every == 0);
+        buffer_printf(&list, "%s%d", i > first ? "," : "", (i - first + 1) % every == 0);
     if (every == 1)
         buffer_printf(&list, "1]*%d)'", layers - first);
     else

@@ -165,32 +165,54 @@ static bool is_toml(const struct job *job)
     return job->kind == KIND_TORCHTITAN && tree_format(job->now.text.text, job->now.text.size) == TREE_TOML;
 }
 
-/* The flag of the first path of a table that stands in the script, for another to stand beside. */
-static bool find_option(const struct job *job, const struct buffer *text, struct range *out)
+/* How a path of a table is given in a command: `--path value`, or `path=value`. */
+enum option { OPTION_FLAG, OPTION_OVERRIDE, OPTION_COUNT };
+
+/* A path as it stands in the script. */
+static bool find_option(const struct buffer *text, enum option how, const char *path, struct range *out)
+{
+    char *flag = xasprintf("--%s", path);
+    bool is_there = how == OPTION_FLAG ? script_flag(text, 0, flag, out) : script_override(text, path, out);
+    free(flag);
+    return is_there;
+}
+
+/* The first path of a table that stands in the script, for another to stand beside. */
+static bool find_other_option(const struct job *job, const struct buffer *text, enum option how, struct range *out)
 {
     bool is_found = false;
     for (size_t i = 0; i < job->import.tables; i++)
         for (size_t k = 0; k < job->import.table[i].rows && !is_found; k++) {
             const char *path = job->import.table[i].row[k].path;
-            char *flag = xasprintf("--%.*s", (int)strcspn(path, "|"), path);
-            is_found = script_flag(text, 0, flag, out);
-            free(flag);
+            char *whole = xasprintf("%s%.*s", job->import.table[i].prefix, (int)strcspn(path, "|"), path);
+            is_found = find_option(text, how, whole, out);
+            free(whole);
         }
     return is_found;
+}
+
+static void add_option(struct buffer *text, enum option how, const struct range *before, const char *path, const char *value)
+{
+    char *what = how == OPTION_FLAG ? xasprintf("--%s", path) : xasprintf("%s=%s", path, value);
+    script_add(text, before, what, how == OPTION_FLAG ? value : "");
+    free(what);
 }
 
 /* An option of a trainer's command line. */
 static bool set_option(const struct job *job, struct buffer *text, const char *path, const char *value)
 {
     struct range at;
-    char *flag = xasprintf("--%s", path);
-    bool is_there = script_flag(text, 0, flag, &at), is_set = is_there || (job->adds && find_option(job, text, &at));
-    if (is_there)
-        script_set(text, &at, value);
-    else if (is_set)
-        script_add(text, &at, flag, value);
-    free(flag);
-    return is_set;
+    for (enum option how = OPTION_FLAG; how < OPTION_COUNT; how++)
+        if (find_option(text, how, path, &at)) {
+            script_set(text, &at, value);
+            return true;
+        }
+    for (enum option how = OPTION_FLAG; how < OPTION_COUNT && job->adds; how++)
+        if (find_other_option(job, text, how, &at)) {
+            add_option(text, how, &at, path, value);
+            return true;
+        }
+    return false;
 }
 
 static bool set_path(const struct job *job, struct buffer *text, const char *path, const char *value)
@@ -448,7 +470,7 @@ static void add_count(struct words *words, double count)
     add_word(words, text);
 }
 
-/* What is counted otherwise: tokens as iterations or samples, chunks as the layers of one, GPUs of all nodes. */
+/* What is counted otherwise: tokens as iterations or samples, chunks as the layers of one, GPUs of all nodes, batches as passes. */
 static void add_counts(struct job *job)
 {
     const double *value = job->resolved.value;
@@ -459,6 +481,8 @@ static void add_counts(struct job *job)
     }
     if (is_count_of_gpus(job->key))
         add_count(&job->words, count_gpus(&job->resolved));
+    if (job->key == PARAM_train_micro_batch_size || job->key == PARAM_train_global_batch_size)
+        add_count(&job->words, value[PARAM_train_gradient_accumulation_steps]);
     if (job->key == PARAM_parallel_vpp)
         add_count(&job->words, value[PARAM_model_num_layers] / value[PARAM_parallel_pp] / value[PARAM_parallel_vpp]);
 }

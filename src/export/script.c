@@ -47,6 +47,18 @@ bool script_flag(const struct buffer *text, size_t at, const char *flag, struct 
     return at < text->size;
 }
 
+bool script_override(const struct buffer *text, const char *path, struct range *out)
+{
+    size_t size = strlen(path);
+    for (const char *at = text->text; (at = strstr(at, path)); at++) {
+        bool is_begin = at == text->text || strchr(" \t\n\"'+", at[-1]);
+        *out = (struct range){(size_t)(at - text->text), (size_t)(at - text->text) + size};
+        if (is_begin && at[size] == '=')
+            return true;
+    }
+    return false;
+}
+
 /* Past blanks and continued lines. */
 static size_t skip_gap(const struct buffer *text, size_t at)
 {

@@ -18,6 +18,9 @@ bool script_word(const struct buffer *text, size_t at, const char *marks, struct
 /** The next place of a flag, with `-` for `_`, at or behind byte `at`; NULL: of any flag. False when there is none. */
 bool script_flag(const struct buffer *text, size_t at, const char *flag, struct range *out);
 
+/** The place of the key of a word `path=value`; false when there is none. */
+bool script_override(const struct buffer *text, const char *path, struct range *out);
+
 /** The word behind a flag, or behind its `=`; empty where another flag or the end of the command follows. */
 struct range script_value(const struct buffer *text, const struct range *flag);
 

@@ -168,6 +168,7 @@ static void clean_name(const char *from, size_t size, char *out)
 static int finish(struct arguments *a)
 {
     int rest[WORDS_MAX];
+    size_t faults = a->errors->faults;
     if (a->has_groups && !a->asks_groups && !a->denies_groups)
         push(a, "--group-query-attention");
     for (size_t i = 0; a->denies_groups && i + 1 < a->count; i++)
@@ -183,7 +184,7 @@ static int finish(struct arguments *a)
     }
     if (a->is_whole)
         keyvals_free(&a->out->unused); /* hundreds that nobody set */
-    return a->count == 0 ? -1 : 0;
+    return a->errors->faults > faults ? -1 : 0;
 }
 
 /* ---- YAML ---------------------------------------------------------------------------------------------------------- */

@@ -144,6 +144,10 @@ int mcli_import(const char *text, size_t size, const char *name, struct import *
     }
     if (result == 0)
         result = foundry_import(parameters, strlen(parameters), name, out, errors);
+    for (size_t i = 0; i < out->tables; i++) { /* where its paths stand in this file */
+        free(out->table[i].prefix);
+        out->table[i].prefix = xstrdup("parameters.");
+    }
     if (result == 0) {
         const struct tree_value *gpus = tree_first(&tree, "", "compute.gpus|gpu_num|gpus"), *type = tree_first(&tree, "", "compute.gpu_type|gpu_type");
         long count = gpus ? strtol(gpus->text, NULL, 10) : 0;

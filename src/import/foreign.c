@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "core/base.h"
+#include "core/plan/param.h"
 #include "core/plan/number.h"
 #include "src/import/foreign_read.h"
 #include "src/import/import.h"
@@ -32,6 +33,8 @@ static void import_vocabulary(struct foreign *im, const char *type, const char *
     const struct tokenizer *found = NULL;
     char size[24];
     static const char *const prefix[] = {"hub:", "len:", "file:"};
+    if (im->out->base && !param_blank(im->out->base, PARAM_model_vocab_size) && !tree_peek(&im->tree, path))
+        return; /* an earlier file has it */
     for (size_t i = 0; i < LENGTH(prefix) && *name && !found; i++)
         found = tokenizer_find(prefix[i], name);
     if (!found && *type)
@@ -106,8 +109,19 @@ static void neox_width(struct foreign *im)
         foreign_set_number(im, "model.ffn_hidden_size", ffn, "intermediate_size");
 }
 
+/* Layers of another kind (megatron/model/transformer.py knows them by these words). */
+static void neox_refuse(struct foreign *im)
+{
+    static const char *const others[][2] = {{"mamba", "state-space layers"}, {"rwkv", "recurrent layers"}, {"gmlp", "gated layers without attention"},
+                                            {"amlp", "gated layers without attention"}};
+    for (size_t i = 0; i < LENGTH(others); i++)
+        if (strstr(foreign_text(im, "attention_config"), others[i][0]))
+            foreign_refuse(im, "attention_config", others[i][1]);
+}
+
 static void neox_rule(struct foreign *im)
 {
+    neox_refuse(im);
     double stages = foreign_number(im, "pipe_parallel_size", 0), each = foreign_number(im, "checkpoint_num_layers", 1);
     const char *precision = foreign_text(im, "precision");
     neox_width(im);
@@ -182,8 +196,29 @@ static const struct foreign_fixed nemo_silent[] = {
     {"model.normalization", "layernorm"}, {"model.position_embedding", "learned"}, {"model.add_bias_linear", "true"},
     {"model.tied_embeddings", "true"}, {"model.make_vocab_size_divisible_by", "128"}, {"train.dtype", "fp32"}, {NULL, NULL}};
 
+/* Models of other kinds, by their names or by their halves. */
+static void nemo_refuse(struct foreign *im)
+{
+    static const char encoder[] = "an encoder", both[] = "an encoder and a decoder", recurrent[] = "state-space or recurrent layers";
+    static const char *const others[][2] = {{"t5", both}, {"bart", both}, {"ul2", both}, {"bert", encoder}, {"retro", "a retriever"},
+                                            {"mamba", recurrent}, {"griffin", recurrent}, {"hyena", recurrent}};
+    const char *path = tree_has(&im->tree, "model.target") ? "model.target" : tree_has(&im->tree, "target") ? "target" : "name";
+    for (size_t i = 0; i < LENGTH(others); i++) {
+        char *part = xasprintf("megatron_%s", others[i][0]);
+        if (strstr(foreign_text(im, path), part)) {
+            foreign_refuse(im, path, others[i][1]);
+            free(part);
+            return;
+        }
+        free(part);
+    }
+    if (tree_has(&im->tree, "model.encoder") && tree_has(&im->tree, "model.decoder"))
+        foreign_refuse(im, "model.encoder", both);
+}
+
 static void nemo_rule(struct foreign *im)
 {
+    nemo_refuse(im);
     bool is_gated = foreign_is_word(im, "model.activation", "swiglu fast-swiglu geglu fast-geglu reglu fast-reglu");
     double devices = foreign_number(im, "trainer.devices", 0);
     bool shards = foreign_is_word(im, "model.optim.name", "distributed_fused_adam mcore_distributed_optim");
@@ -354,9 +389,12 @@ static void titan_rule(struct foreign *im)
     }
 }
 
+static const struct tree_choice reshard_choice[] = {{"never", "shard_grad_op"}, {"always", "full"}, {NULL, NULL}};
+static const struct tree_choice shards_choice[] = {{"1", "none"}, {"-1", "full"}, {NULL, NULL}};
 static const struct tree_row titan_rules[] = {
     {"training.local_batch_size|parallelism.pipeline_parallel_microbatch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
-    {"parallelism.data_parallel_shard_degree", "parallel.fsdp", TREE_WHOLE, NULL},
+    {"parallelism.fsdp_reshard_after_forward", "parallel.fsdp", TREE_CHOICE, reshard_choice},
+    {"parallelism.data_parallel_shard_degree", "parallel.fsdp", TREE_CHOICE, shards_choice},
     {"training.enable_cpu_offload", "train.offload_optimizer", TREE_CHOICE, share_choice},
     {"compile.enable", "framework.compile", TREE_BOOL, NULL},
 };

@@ -8,6 +8,7 @@
 
 #include "core/base.h"
 #include "core/plan/number.h"
+#include "core/plan/param.h"
 #include "src/import/import.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
@@ -15,14 +16,23 @@
 
 /* ---- looking at the file ------------------------------------------------------------------------------------------- */
 
+/* What this file leaves open and an earlier one says stays as it is. */
+static bool is_said_before(const struct foreign *im, const char *key, const char *path)
+{
+    int id = param_find(key);
+    return id >= 0 && im->out->base && im->out->base->from[id] >= FROM_FILE && !tree_peek(&im->tree, path);
+}
+
 void foreign_set(struct foreign *im, const char *key, const char *value, const char *path)
 {
-    keyvals_add(&im->out->settings, key, value, tree_line(&im->tree, path));
+    if (!is_said_before(im, key, path))
+        keyvals_add(&im->out->settings, key, value, tree_line(&im->tree, path));
 }
 
 void foreign_set_number(struct foreign *im, const char *key, double value, const char *path)
 {
-    keyvals_number(&im->out->settings, key, value, tree_line(&im->tree, path));
+    if (!is_said_before(im, key, path))
+        keyvals_number(&im->out->settings, key, value, tree_line(&im->tree, path));
 }
 
 /* The number at a path, `otherwise` where there is none. */
@@ -56,6 +66,11 @@ bool foreign_is_word(struct foreign *im, const char *path, const char *words)
     return false;
 }
 
+
+void foreign_refuse(struct foreign *im, const char *path, const char *what)
+{
+    errors_add(im->tree.errors, im->tree.file, tree_line(&im->tree, path), path, "describes a model with %s, and such models are not counted; give a decoder-only transformer", what);
+}
 
 /* ---- values that are left open ------------------------------------------------------------------------------------- */
 

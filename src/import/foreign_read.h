@@ -33,9 +33,15 @@ struct foreign_format {
 /** An empty list. */
 extern const struct foreign_fixed foreign_nothing[];
 
-/** Sets a plan key to a text or a number, in the line of the setting at `path`. */
+/**
+ * Sets a plan key to a text or a number, in the line of the setting at `path`; where the file has no such setting, not over
+ * what an earlier file says.
+ */
 void foreign_set(struct foreign *im, const char *key, const char *value, const char *path);
 void foreign_set_number(struct foreign *im, const char *key, double value, const char *path);
+
+/** Refuses a file for what the setting at a path says of its model: "an encoder and a decoder". */
+void foreign_refuse(struct foreign *im, const char *path, const char *what);
 
 /** The number at a path, `otherwise` where there is none. */
 double foreign_number(struct foreign *im, const char *path, double otherwise);

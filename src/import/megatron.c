@@ -77,6 +77,31 @@ static size_t value_count(const struct megatron *im, size_t at, int arity)
     return n;
 }
 
+static void refuse(struct megatron *im, const struct shell_word *w, const char *name, const char *what)
+{
+    errors_add(im->errors, im->file, w->line, name, "is of a model with %s, and such models are not counted; give a decoder-only transformer", what);
+}
+
+/** Refuses a flag of other models; 0 and None are defaults that a run prints. */
+static void refuse_flag(struct megatron *im, const struct shell_word *w, const struct flag_row *row)
+{
+    const char *value = im->seen[row - flag_row].value;
+    if (strcmp(value, "0") != 0 && strcmp(value, "0.0") != 0 && strcmp(value, "None") != 0)
+        refuse(im, w, row->name, row->value);
+}
+
+/** Refuses a program that trains models of another kind. */
+static void refuse_program(struct megatron *im, const struct shell_word *w)
+{
+    static const char encoder[] = "an encoder", both[] = "an encoder and a decoder", state[] = "state-space layers";
+    static const char *const others[][2] = {{"pretrain_bert.py", encoder}, {"pretrain_ict.py", encoder}, {"pretrain_t5.py", both}, {"pretrain_mamba.py", state},
+                                            {"pretrain_hybrid.py", state}, {"pretrain_retro.py", "a retriever"}};
+    const char *slash = strrchr(w->text, '/'), *name = slash ? slash + 1 : w->text;
+    for (size_t i = 0; i < LENGTH(others); i++)
+        if (strcmp(name, others[i][0]) == 0)
+            refuse(im, w, name, others[i][1]);
+}
+
 static void take_flag(struct megatron *im, const struct flag_row *row)
 {
     const struct shell_word *w = &im->word[im->at];
@@ -90,6 +115,8 @@ static void take_flag(struct megatron *im, const struct flag_row *row)
         seen_take(s, &im->word[im->at + i], im->word[im->at + i].text);
     if (row->kind == FLAG_UNMODELLED)
         unused_add(im, w, row->value ? row->value : IMPORT_NOT_MODELLED);
+    if (row->kind == FLAG_OTHER_MODEL)
+        refuse_flag(im, w, row);
     if (row->arity == 1 && n == 0 && !equals) {
         s->is_given = false;
         errors_note(im->errors, im->file, w->line, row->name, "has no value; give one behind it");
@@ -265,6 +292,7 @@ static void take_word(struct megatron *im)
     if (take_other(im))
         return;
     if (is_script_name(w)) {
+        refuse_program(im, w);
         im->is_script = true;
     } else if (is_long_flag(w->text) && im->is_script) {
         unused_add(im, w, IMPORT_NOT_KNOWN);
@@ -488,6 +516,7 @@ int megatron_import(const char *text, size_t size, const char *name, struct impo
 {
     struct megatron_script script;
     struct megatron *im = xmalloc(sizeof *im);
+    size_t faults = errors->faults;
     *im = (struct megatron){.file = name, .errors = errors, .out = out, .names_model = true};
     int result = megatron_open(text, size, name, out, &script, errors);
     if (result == 0 && take_script(im, script.script)) {
@@ -501,7 +530,7 @@ int megatron_import(const char *text, size_t size, const char *name, struct impo
     }
     megatron_close(&script, out);
     free(im);
-    return result;
+    return errors->faults > faults ? -1 : result;
 }
 
 /** True if the text has this flag, in either spelling, as a word. */

@@ -14,6 +14,7 @@ const struct flag_row flag_row[FLAG_ROWS] = {
 #define LAUNCHER(flag, key)        {flag, 1, FLAG_RULE, key, NULL, true},
 #define UNMODELLED(flag, words)    {flag, words, FLAG_UNMODELLED, NULL, NULL, false},
 #define REASON(flag, words, why)   {flag, words, FLAG_UNMODELLED, NULL, why, false},
+#define OTHER(flag, words, what)   {flag, words, FLAG_OTHER_MODEL, NULL, what, false},
 #include "core/base.h"
 #include "src/import/megatron_flags.def"
 };
@@ -24,7 +25,7 @@ const struct flag_row flag_row[FLAG_ROWS] = {
 static const char *const other_switch[] = {
     "abort-on-unmet-fused-kernel-constraints", "adaptive-seq-len", "adlr-autoresume", "allow-ambiguous-pad-tokens",
     "apply-query-key-layer-scaling", "apply-residual-connection-post-layernorm", "apply-wd-to-qk-layernorm",
-    "async-save", "attention-softmax-in-fp32", "auto-detect-ckpt-format", "bert-no-binary-head",
+    "async-save", "attention-softmax-in-fp32", "auto-detect-ckpt-format",
     "biencoder-shared-query-context-model", "cache-mla-latents", "calc-ft-timeouts", "calculate-per-token-loss",
     "check-for-large-grads", "check-for-spiky-loss", "ckpt-assume-constant-structure",
     "ckpt-convert-update-legacy-dist-opt-format", "ckpt-drop-redundant-extra-state", "ckpt-fully-parallel-load",
@@ -208,7 +209,7 @@ static const char *const other_list[] = {
     "ddp-param-name-patterns-for-fp32-local-accumulation", "extra-valid-data-path", "high-priority-stream-groups",
     "iterations-to-skip", "moe-aux-loss-coeff", "moe-router-load-balancing-type", "mrope-section",
     "profile-ranks", "report-topk-accuracies", "retriever-report-topk-accuracies",
-    "rl-inference-parsers", "spec", "test-data-path", "tiktoken-special-tokens", "tokenizer-special-tokens",
+    "rl-inference-parsers", "test-data-path", "tiktoken-special-tokens", "tokenizer-special-tokens",
     "train-data-path", "valid-data-path",
     NULL,
 };

@@ -12,7 +12,7 @@
 struct shell_word;
 
 /** What a flag does to the plan; src/import/megatron_flags.def says more. */
-enum flag_kind { FLAG_COPY, FLAG_SET, FLAG_CHOOSE, FLAG_RULE, FLAG_UNMODELLED };
+enum flag_kind { FLAG_COPY, FLAG_SET, FLAG_CHOOSE, FLAG_RULE, FLAG_UNMODELLED, FLAG_OTHER_MODEL };
 
 /** One flag of the table. */
 struct flag_row {
@@ -20,7 +20,7 @@ struct flag_row {
     int arity;
     enum flag_kind kind;
     const char *key;
-    const char *value; /* that of FLAG_SET, the choices of FLAG_CHOOSE, the reason of FLAG_UNMODELLED */
+    const char *value; /* that of FLAG_SET, the choices of FLAG_CHOOSE, the reason of FLAG_UNMODELLED, what FLAG_OTHER_MODEL has */
     bool is_launcher;
 };
 
@@ -34,6 +34,7 @@ enum {
 #define LAUNCHER(flag, key)        +1
 #define UNMODELLED(flag, words)    +1
 #define REASON(flag, words, why)   +1
+#define OTHER(flag, words, what)   +1
 #include "src/import/megatron_flags.def"
 #undef COPY
 #undef SET
@@ -42,6 +43,7 @@ enum {
 #undef LAUNCHER
 #undef UNMODELLED
 #undef REASON
+#undef OTHER
 };
 
 /** All of them, as src/import/megatron_flags.def has them. */

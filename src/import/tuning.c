@@ -142,7 +142,7 @@ static const struct tree_row torchtune_rules[] = {
 static const char *const unmodelled[] = {
     "auto_find_batch_size", "neftune_noise_alpha", "use_apollo", "use_badam", "use_adam_mini", "use_muon",
     "mixture_of_depths", "shift_attn", "use_llama_pro", "reward_model", "use_kt", "layer_offloading",
-    "selective_checkpointing", "quantize_moe_experts", "tiled_mlp", "vllm", "use_vllm"};
+    "selective_checkpointing", "quantize_moe_experts", "tiled_mlp", "vllm", "use_vllm", "fp8"};
 
 /* ---- helpers ------------------------------------------------------------------------------------------------------- */
 
@@ -317,6 +317,13 @@ static bool has_below(const struct tuning *im, const char *group)
         if (strncmp(im->tree.item[i].path, group, strlen(group)) == 0)
             return true;
     return false;
+}
+
+static double count_of(struct tuning *im, const char *path)
+{
+    const struct tree_value *value = tree_find(&im->tree, path);
+    double n = NAN;
+    return value && tree_number(&im->tree, value, &n) && n >= 1 && n == floor(n) ? n : (double)NAN;
 }
 
 /* fsdp as the Trainer takes it: words, a list of them, or true; the rest lies in fsdp_config, which may switch it on by itself. */
@@ -636,11 +643,14 @@ static void read_axolotl_parallel(struct tuning *im)
         {"dp_shard_size", "parallel.shard_group", TREE_WHOLE, NULL},
     };
     tree_apply(&im->tree, "", rows, LENGTH(rows), im->out);
+    double replicas = count_of(im, "dp_replicate_size");
     read_deepspeed_file(im);
     const struct keyvals *settings = &im->out->settings;
     if (!keyvals_last(settings, "train.peft") && keyvals_last(settings, "parallel.zero_stage")) /* whose engine keeps fp32 copies */
         set(im, "train.main_param_dtype", "fp32", line_of(im, "deepspeed"));
     read_fsdp(im, true);
+    if (replicas > 1 && tree_has(&im->tree, "dp_shard_size"))
+        set(im, "parallel.fsdp", "hybrid", line_of(im, "dp_replicate_size"));
 }
 
 /* Of `model.layers.[4-7].` or `blocks.12` the layers, -1 for another pattern: a part of a layer, or all of them. */
@@ -835,13 +845,6 @@ int torchtune_import(const char *text, size_t size, const char *name, struct imp
 }
 
 /* ---- accelerate ----------------------------------------------------------------------------------------------------- */
-
-static double count_of(struct tuning *im, const char *path)
-{
-    const struct tree_value *value = tree_find(&im->tree, path);
-    double n = NAN;
-    return value && tree_number(&im->tree, value, &n) && n >= 1 && n == floor(n) ? n : (double)NAN;
-}
 
 /* num_processes counts those of all machines. */
 static void read_machines(struct tuning *im)
