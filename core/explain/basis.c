@@ -63,11 +63,13 @@ enum basis explain_basis(const struct estimate *estimate, const struct explanati
     struct explanation x = *explanation;
     if (x.basis != BASIS_FORMULA)
         return x.basis;
-    for (int next = 0; !has_fitted(estimate, &x, &below); next++) {
+    for (int next = 0; !x.is_time && !has_fitted(estimate, &x, &below); next++) {
         if (next == below.count && !below.is_full)
             return BASIS_EXACT;
-        if (below.is_full || explain_value(estimate, below.path[next], &x) != 0 || is_weak(x.basis))
+        if (below.is_full || explain_value(estimate, below.path[next], &x) != 0)
             return BASIS_FORMULA;
+        if (is_weak(x.basis))
+            return x.basis == BASIS_MEASURED ? BASIS_FORMULA : x.basis;
     }
     return BASIS_FORMULA;
 }

@@ -158,8 +158,8 @@ static void describe(const struct scopes *scopes, const struct term *term, doubl
     out->unit = term->unit;
     out->value = value;
     source_write(source ? source : term->source, out->source, sizeof out->source);
-    bool is_time = strcmp(term->unit, "s") == 0 || strstr(term->unit, "/s") || strncmp(term->name, "mfu", 3) == 0;
-    out->basis = is_time ? time_basis(scopes->estimate, term->name) : term->basis;
+    out->is_time = strcmp(term->unit, "s") == 0 || strstr(term->unit, "/s") || strncmp(term->name + 1, "fu", 2) == 0;
+    out->basis = out->is_time ? time_basis(scopes->estimate, term->name) : term->basis;
     out->not_included = limits_of(term->name);
 }
 
@@ -288,17 +288,17 @@ static const char *stage_name(const char *name)
     return name;
 }
 
-/* Of a stage with one chunk, layers in flight are written as layers times passes. */
-static void spell_chunk(struct scopes *scopes, int stage, struct chunk *chunk)
+/* Where all chunks of a stage are alike, layers in flight are written as layers of a chunk times passes. */
+static void spell_layers(struct scopes *scopes, int stage)
 {
-    const struct estimate *e = scopes->estimate;
-    if (e->schedule.chunks != 1 || pipeline_is_played(&e->schedule) || !chunk_of(e, stage, 0, chunk))
+    static const struct term even[] = {{.name = "dense_in_flight", .text = "(layers - moe_layers)/V*chunks_in_flight"},
+                                       {.name = "moe_in_flight", .text = "moe_layers/V*chunks_in_flight"}};
+    const struct stage *y = &scopes->estimate->stage[stage];
+    double passes = y->chunks_in_flight / scopes->estimate->symbols.V;
+    if ((y->layers - y->moe_layers) * passes != y->dense_in_flight || y->moe_layers * passes != y->moe_in_flight)
         return;
-    char prefix[64];
-    snprintf(prefix, sizeof prefix, "memory.stages.%d.chunks.#.", stage);
-    scope_add(scopes, chunk_terms, chunk_term_count, chunk, prefix, 0);
-    scopes->spelled = find(chunk_terms, chunk_term_count, "dense_in_flight");
-    scopes->spelled_count = (size_t)(chunk_terms + chunk_term_count - scopes->spelled);
+    scopes->spelled = even;
+    scopes->spelled_count = LENGTH(even);
 }
 
 static int open_stage(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
@@ -311,10 +311,9 @@ static int open_stage(const struct estimate *e, struct path_index at, const char
     const struct term *flight = find(flight_terms, flight_term_count, name);
     if (strcmp(name, "first_in_flight") == 0)
         return open_chunk(e, (struct path_index){at.first, 0}, "in_flight", out);
-    struct chunk chunk;
     add_stage(&scopes, at.first);
     if (strcmp(name, "in_flight_bytes") == 0)
-        spell_chunk(&scopes, at.first, &chunk);
+        spell_layers(&scopes, at.first);
     if (term && is_played(e, name))
         return open_text(&scopes, term, term_value(term, &e->stage[at.first]), NULL, schedule_rows[e->schedule.kind].source, out);
     if (term && strcmp(name, "chunks_in_flight") == 0)
@@ -353,6 +352,7 @@ static int open_kept(const struct estimate *e, struct path_index at, const char 
     }
     add_stage(&scopes, at.first);
     add_symbols(&scopes);
+    spell_layers(&scopes, at.first);
     if (id == OP_COUNT && strcmp(name, "bytes") == 0)
         term = find(kept_terms, kept_term_count, "inputs_bytes");
     return open_term(&scopes, term, &kept, out);
@@ -369,6 +369,10 @@ static int open_memory(const struct estimate *e, struct path_index at, const cha
     if (strcmp(name, "headroom_bytes") == 0 && e->is_serving && e->stages > 0) {
         scope_add(&scopes, serving_terms, serving_term_count, &e->serving, "serving.", 0);
         return open_fact(&scopes, name, "bytes", "left of what serving may use", e->headroom_bytes, "room_bytes - needed_bytes", out);
+    }
+    if (strcmp(name, "headroom_bytes") == 0 && open_stage(e, (struct path_index){e->peak_stage, -1}, name, out) == 0) {
+        out->label = "left on the fullest stage";
+        return 0;
     }
     if (strcmp(name, "headroom_bytes") == 0)
         return open_fact(&scopes, name, "bytes", "left on the fullest stage", e->headroom_bytes, "the least headroom_bytes over the stages", out);

@@ -22,6 +22,7 @@ struct explanation {
     char source[320];          /* with the short names of core/estimate/op.def written out */
     const char *not_included; /* what the figure leaves out, or "" */
     double value;             /* NAN: not known */
+    bool is_time; /* seconds or what is made of them: it rests on the efficiencies of the device */
     enum basis basis; /* its own; explain_basis() has that of all it is made of */
     char formula[EXPLAIN_TEXT_MAX];
     char substituted[EXPLAIN_TEXT_MAX]; /* the same with values, and the result */

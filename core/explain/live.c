@@ -36,8 +36,9 @@ void live_value(double value, const char *unit, char *out, size_t size)
         const char *unit;
         double factor;
         const char *name;
-    } scales[] = {{"bytes", 1073741824.0, "GiB"}, {"bytes", 1048576.0, "MiB"}, {"bytes", 1024, "KiB"}, {"s", 1, "s"},
-                  {"s", 1e-3, "ms"}, {"s", 1e-6, "us"}};
+    } scales[] = {{"bytes", 1099511627776.0, "TiB"}, {"bytes", 1073741824.0, "GiB"}, {"bytes", 1048576.0, "MiB"},
+                  {"bytes", 1024, "KiB"}, {"s", 1, "s"}, {"s", 1e-3, "ms"}, {"s", 1e-6, "us"}};
+    static const char *const suffixes[] = {"", "", "M", "B", "T", "P", "E"};
     bool is_scaled = strcmp(unit, "bytes") == 0 || strcmp(unit, "s") == 0;
     double size_of = fabs(value);
     for (size_t i = 0; i < LENGTH(scales); i++)
@@ -45,13 +46,14 @@ void live_value(double value, const char *unit, char *out, size_t size)
             snprintf(out, size, "%.4g %s", value / scales[i].factor, scales[i].name);
             return;
         }
-    double shown = is_scaled || size_of < 1e6 ? value : size_of >= 1e12 ? value / 1e12 : size_of >= 1e9 ? value / 1e9 : value / 1e6;
-    const char *suffix = shown == value ? "" : size_of >= 1e12 ? "T" : size_of >= 1e9 ? "B" : "M";
-    bool is_whole = value == floor(value) && size_of < 1e6;
-    if (isnan(value))
+    if (isnan(value)) {
         snprintf(out, size, "unknown");
-    else
-        snprintf(out, size, is_whole ? "%.0f%s%s%s" : "%.4g%s%s%s", shown, suffix, *unit ? " " : "", unit);
+        return;
+    }
+    int thousands = is_scaled || size_of < 1e6 ? 0 : (int)fmin(floor(log10(size_of) / 3), LENGTH(suffixes) - 1);
+    double shown = value / pow(1e3, thousands);
+    bool is_whole = fabs(shown) >= 1e4 || (value == floor(value) && size_of < 1e6);
+    snprintf(out, size, is_whole ? "%.0f%s%s%s" : "%.4g%s%s%s", shown, suffixes[thousands], *unit ? " " : "", unit);
 }
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------- */
@@ -67,8 +69,11 @@ static void set(struct reader *r, struct piece *out, double value, enum rank ran
 
 static void set_number(struct reader *r, struct piece *out, double value)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%.6g", value);
+    char text[64];
+    if (fabs(value) >= 1e6)
+        live_value(value, "", text, sizeof text);
+    else
+        snprintf(text, sizeof text, "%.6g", value);
     set(r, out, value, RANK_ATOM, text, text);
 }
 
@@ -107,6 +112,10 @@ static void expect(struct reader *r, const char *sign)
 static void read_input(struct reader *r, const char *name, struct piece *out)
 {
     char value[64];
+    if (strcmp(name, "NAN") == 0) {
+        set_number(r, out, NAN);
+        return;
+    }
     for (int i = 0; i < r->of->inputs; i++) {
         const struct explain_input *in = &r->of->input[i];
         if (strcmp(in->name, name) != 0 && strcmp(in->path, name) != 0)
@@ -120,13 +129,14 @@ static void read_input(struct reader *r, const char *name, struct piece *out)
     set_number(r, out, NAN);
 }
 
-/* min and max are what wins; other functions of one argument keep their name. */
+/* min and max are what wins, what asks whether a value is known is 1 or 0; other functions of one argument keep their name. */
 static void read_call(struct reader *r, const char *name, struct piece *out)
 {
     static const struct {
         const char *name;
         double (*of)(double);
     } functions[] = {{"ceil", ceil}, {"floor", floor}, {"sqrt", sqrt}, {"round", round}, {"fabs", fabs}};
+    bool is_known = strcmp(name, "isfinite") == 0, is_unknown = strcmp(name, "isnan") == 0;
     bool is_min = strcmp(name, "min") == 0, is_max = strcmp(name, "max") == 0;
     read_choice(r, out);
     while ((is_min || is_max) && take(r, ",")) {
@@ -138,6 +148,10 @@ static void read_call(struct reader *r, const char *name, struct piece *out)
     expect(r, ")");
     if (is_min || is_max)
         return;
+    if (is_known || is_unknown) {
+        set_number(r, out, is_known == isfinite(out->value));
+        return;
+    }
     for (size_t i = 0; i < LENGTH(functions); i++)
         if (strcmp(functions[i].name, name) == 0) {
             char names[LIVE_TEXT_MAX + 80], values[LIVE_TEXT_MAX + 80];
@@ -197,6 +211,24 @@ static void read_sign(struct reader *r, struct piece *out)
     }
 }
 
+/* True for a factor that only turns the unit that stands before it into its base: 80 GiB x GiB, 450 GB/s x 1e9, FLOP/s / 1e12. */
+static bool is_conversion(const struct reader *r, const struct piece *left, const struct piece *right, bool is_times)
+{
+    const char *unit = r->of->unit ? r->of->unit : "";
+    bool is_per_tera = !is_times && right->value == 1e12;
+    static const struct {
+        double factor;
+        const char *unit;
+    } rows[] = {{1073741824.0, " GiB"}, {1048576.0, " MiB"}, {1e9, " GB/s"}, {1e12, " TFLOP/s"}, {1e-6, " us"}};
+    size_t n = strlen(left->values);
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        size_t length = strlen(rows[i].unit);
+        if (is_times && right->value == rows[i].factor && n > length && strcmp(left->values + n - length, rows[i].unit) == 0)
+            return true;
+    }
+    return is_per_tera && (strstr(left->values, " FLOP") || strcmp(unit, "TFLOP/s") == 0);
+}
+
 /* A factor of 1 goes, one of 0 takes the product with it. */
 static void read_product(struct reader *r, struct piece *out)
 {
@@ -205,6 +237,11 @@ static void read_product(struct reader *r, struct piece *out)
         struct piece right;
         read_sign(r, &right);
         double value = is_times ? out->value * right.value : out->value / right.value;
+        bool is_converted = is_conversion(r, out, &right, is_times);
+        out->value = is_converted ? value : out->value;
+        out->is_name &= !is_converted;
+        if (is_converted)
+            continue;
         if (value == 0)
             set_number(r, out, 0);
         else if (right.value == 1)
@@ -304,7 +341,8 @@ int live_write(const struct explanation *explanation, struct live *out)
     out->value = all.value;
     out->is_single = all.is_name;
     snprintf(out->names, sizeof out->names, "%s", all.names);
-    snprintf(out->values, sizeof out->values, all.is_name ? "%.400s" : "%.400s = %s", all.values, value);
+    bool is_value = all.is_name || strcmp(all.values, value) == 0;
+    snprintf(out->values, sizeof out->values, is_value ? "%.400s" : "%.400s = %s", all.values, value);
     return 0;
 }
 

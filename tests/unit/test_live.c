@@ -34,6 +34,32 @@ static void dead_terms_are_folded_away(void **state)
     assert_int_equal(x.basis, BASIS_MEASURED);
 }
 
+/* What stands in a formula to turn units is said by the units themselves; what is asked about a value is no term. */
+static void conversions_are_units(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings, *path, *names, *values;
+    } cases[] = {
+        {LLAMA3_8B "context_gib=0.5", "memory.stages.0.context_bytes", "context", "0.5 GiB = 512 MiB"},
+        {LLAMA3_8B "usable_gib=79", "memory.usable_bytes", "usable", "79 GiB"},
+        {LLAMA3_8B "pp=4 nodes=2", "time.bubble_s", "played_s - m x slowest_micro_s", NULL},
+        {LLAMA3_8B "total_tokens=1e12", "training.cost_per_1t_tokens", "world x price x 1T / (tokens_per_s x 3600)", NULL},
+        {LLAMA3_8B "", "time.model_tflops_per_gpu", "model_flops / iteration_s / world", NULL},
+        {LLAMA3_8B "pp=4 nodes=2 vpp=2", "memory.stages.0.in_flight_bytes", NULL, "8 layers / 2 chunks x 8 passes x 1.064 GiB = 34.03 GiB"},
+        {LLAMA3_8B "pp=4 nodes=2 global_batch_size=64 schedule=dualpipe", "memory.stages.0.in_flight_bytes", "layers x chunks_in_flight x dense_alive", NULL},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct explanation x;
+        struct live live;
+        open_value(cases[i].settings, cases[i].path, &x, &live);
+        if (cases[i].names)
+            assert_string_equal(live.names, cases[i].names);
+        if (cases[i].values)
+            assert_string_equal(live.values, cases[i].values);
+    }
+}
+
 /* Counts of all values of a plan. */
 struct counts {
     int all, folded;
@@ -79,7 +105,8 @@ static void values_have_units(void **state)
         double value;
         const char *unit, *text;
     } cases[] = {{281329664, "bytes", "268.3 MiB"}, {0.29, "s", "290 ms"}, {80, "layers", "80 layers"}, {1135771648, "elements", "1.136B elements"},
-                 {0.5, "", "0.5"}, {512, "bytes", "512 bytes"}, {0, "s", "0 s"}, {NAN, "s", "unknown"}};
+                 {0.5, "", "0.5"}, {1.5e13, "bytes", "13.64 TiB"}, {59112.4, "tokens/s", "59112 tokens/s"}, {2.019e18, "FLOP", "2.019E FLOP"},
+                 {1e12, "", "1T"}, {512, "bytes", "512 bytes"}, {0, "s", "0 s"}, {NAN, "s", "unknown"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         char text[64];
         live_value(cases[i].value, cases[i].unit, text, sizeof text);
@@ -98,6 +125,9 @@ static void a_basis_is_the_weakest_of_its_parts(void **state)
                  {LLAMA3_8B "pp=4 nodes=2", "memory.stages.0.weights_bytes", BASIS_EXACT},
                  {LLAMA3_8B "pp=4 nodes=2", "memory.stages.0.reserved_bytes", BASIS_FORMULA},
                  {LLAMA3_8B "pp=4 nodes=2", "memory.stages.0.device_bytes", BASIS_FORMULA},
+                 {LLAMA3_8B "pp=4 nodes=2", "memory.headroom_bytes", BASIS_FORMULA},
+                 {LLAMA3_8B "tp=2 gemm_efficiency=0.6", "time.stages.0.tp_s", BASIS_CALIBRATED},
+                 {LLAMA3_8B "pp=4 nodes=2 gemm_efficiency=0.6", "time.bubble_fraction", BASIS_CALIBRATED},
                  {LLAMA3_8B "measured_iteration_s=12", "time.iteration_s", BASIS_MEASURED}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct explanation x;
@@ -110,7 +140,7 @@ static void a_basis_is_the_weakest_of_its_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dead_terms_are_folded_away), cmocka_unit_test(every_plan_folds), cmocka_unit_test(values_have_units),
+        cmocka_unit_test(dead_terms_are_folded_away), cmocka_unit_test(conversions_are_units), cmocka_unit_test(every_plan_folds), cmocka_unit_test(values_have_units),
         cmocka_unit_test(a_basis_is_the_weakest_of_its_parts)};
     return cmocka_run_group_tests_name("live", tests, NULL, NULL) != 0;
 }

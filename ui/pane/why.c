@@ -145,29 +145,65 @@ static void say_input(const struct ui *ui, const struct explain_input *in, int w
         snprintf(out, size, "%.*s", (int)(result - live.values), live.values);
 }
 
-/* What the figure is made of: name, value, and what it is; against a baseline the value there before it. */
-static int draw_inputs(const struct ui *ui, const struct explanation *x, const struct explanation *before, struct canvas *canvas, int y, int width,
-                       int height, int selected, const int rows[], int count)
+/* What the figure is made of, from the first row that is shown. */
+struct input_table {
+    const struct explanation *x, *before; /* of the baseline, or NULL */
+    const int *rows;
+    int count, top, selected, name, value; /* columns of a name and of a value */
+};
+
+static void write_value(const struct input_table *table, int row, bool is_before, char out[64])
 {
-    int top = page_top(selected < 0 ? 0 : selected, count, height - y), name = width >= 64 ? 24 : 16, value = name + 12;
-    for (int i = top; i < count && y < height; i++, y++) {
-        const struct explain_input *in = &x->input[rows[i]];
-        const char *unit = in->unit ? in->unit : "";
-        char text[160], shown[64];
-        int at = value;
-        canvas_fit(canvas, 0, y, name, ROLE_TEXT, in->name);
-        if (before) {
-            live_value(value_before(before, in), unit, shown, sizeof shown);
-            canvas_right(canvas, at, y, ROLE_DIM, shown);
-            at += 14;
-        }
-        live_value(in->value, unit, shown, sizeof shown);
-        canvas_right(canvas, at, y, ROLE_TEXT, shown);
-        say_input(ui, in, width - at - 2, text, sizeof text);
-        canvas_fit(canvas, at + 2, y, width - at - 2, in->is_key ? ROLE_KEY : ROLE_DIM, text);
-        if (i == selected)
-            canvas_paint(canvas, 0, y, at < width ? at : width, ROLE_FOCUS, 0);
+    const struct explain_input *in = &table->x->input[table->rows[row]];
+    live_value(is_before ? value_before(table->before, in) : in->value, in->unit ? in->unit : "", out, 64);
+}
+
+static int widest(int width, int text)
+{
+    return text > width ? text : width;
+}
+
+/* As wide as names and values are. */
+static void fit_table(struct input_table *table, int width)
+{
+    char shown[64];
+    int most = width >= 64 ? 24 : 16;
+    for (int i = 0; i < table->count; i++) {
+        int name = (int)strlen(table->x->input[table->rows[i]].name);
+        table->name = widest(table->name, name < most ? name : most);
+        write_value(table, i, false, shown);
+        table->value = widest(table->value, text_width(shown));
+        write_value(table, i, true, shown);
+        table->value = widest(table->value, table->before ? text_width(shown) : 0);
     }
+}
+
+/* Name, value, and what it is; against a baseline the value there before it. */
+static void draw_input(const struct ui *ui, const struct input_table *table, struct canvas *canvas, int y, int width, int row)
+{
+    const struct explain_input *in = &table->x->input[table->rows[row]];
+    char text[160], shown[64];
+    int at = table->name + 1 + table->value;
+    canvas_fit(canvas, 0, y, table->name, ROLE_TEXT, in->name);
+    if (table->before) {
+        write_value(table, row, true, shown);
+        canvas_right(canvas, at, y, ROLE_DIM, shown);
+        at += 2 + table->value;
+    }
+    write_value(table, row, false, shown);
+    canvas_right(canvas, at, y, ROLE_TEXT, shown);
+    say_input(ui, in, width - at - 2, text, sizeof text);
+    canvas_fit(canvas, at + 2, y, width - at - 2, in->is_key ? ROLE_KEY : ROLE_DIM, text);
+    if (row == table->selected)
+        canvas_paint(canvas, 0, y, at < width ? at : width, ROLE_FOCUS, 0);
+}
+
+static int draw_inputs(const struct ui *ui, struct input_table *table, struct canvas *canvas, int y, int width, int height)
+{
+    table->top = page_top(table->selected < 0 ? 0 : table->selected, table->count, height - y);
+    fit_table(table, width);
+    for (int i = table->top; i < table->count && y < height; i++)
+        draw_input(ui, table, canvas, y++, width, i);
     return y;
 }
 
@@ -234,8 +270,9 @@ static int draw_formula(const struct ui *ui, const struct explanation *x, struct
 {
     struct live live;
     if (ui->explains_all || live_write(x, &live) != 0) {
-        y = draw_labelled(canvas, y, width, "formula", x->formula);
-        return draw_labelled(canvas, y, width, "here", x->substituted);
+        bool is_words = strncmp(x->formula, "the ", 4) == 0;
+        y = draw_labelled(canvas, y, width, is_words ? "is" : "formula", x->formula);
+        return is_words ? y : draw_labelled(canvas, y, width, "here", x->substituted);
     }
     y = draw_labelled(canvas, y, width, "is", live.names);
     y = draw_labelled(canvas, y, width, "here", live.values);
@@ -243,6 +280,16 @@ static int draw_formula(const struct ui *ui, const struct explanation *x, struct
         canvas_format(canvas, 10, y++, ROLE_DIM, "%d term%s not live here (a shows all)", hidden, hidden == 1 ? "" : "s");
     return y;
 }
+
+/* How far a figure can be trusted, in words. */
+static const char *const bases[BASIS_COUNT] = {
+    [BASIS_EXACT] = "exact: counted, no constant was fitted",
+    [BASIS_FORMULA] = "formula, with constants that were fitted to runs",
+    [BASIS_MEASURED] = "measured",
+    [BASIS_INTERPOLATED] = "interpolated: efficiencies between those of other devices",
+    [BASIS_BORROWED] = "borrowed: efficiencies of another device",
+    [BASIS_CALIBRATED] = "calibrated: efficiencies that you gave",
+};
 
 static void draw_value(const struct ui *ui, const char *path, struct canvas *canvas, int width, int height, int selected)
 {
@@ -262,11 +309,12 @@ static void draw_value(const struct ui *ui, const char *path, struct canvas *can
     if (count > 0 && y < height)
         canvas_text(canvas, 0, y++, ROLE_TITLE, selected < 0 ? "made of" : "made of (Enter opens)");
     int room = selected < 0 ? height : height - 5 > y + 2 ? height - 5 : height; /* the rest stands below where there is room */
-    y = draw_inputs(ui, &x, has_before ? &before : NULL, canvas, y, width, room, selected, rows, count) + (room < height);
+    struct input_table table = {.x = &x, .before = has_before ? &before : NULL, .rows = rows, .count = count, .selected = selected};
+    y = draw_inputs(ui, &table, canvas, y, width, room) + (room < height);
     if (room < height)
         y = draw_leaves(ui, &x, canvas, y, width);
     enum basis basis = explain_basis(ui->shown, &x);
-    y = draw_labelled(canvas, y, width, "basis", basis == BASIS_EXACT ? "exact: counted, no constant was fitted" : basis_names[basis]);
+    y = draw_labelled(canvas, y, width, "basis", bases[basis]);
     y = draw_labelled(canvas, y, width, "source", x.source);
     draw_labelled(canvas, y, width, "without", first.not_included);
 }
