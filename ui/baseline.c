@@ -26,15 +26,6 @@ void baseline_choose(struct ui *ui, int number)
     ui_say(ui, ROLE_TEXT, "b%d: differences are shown against it", number);
 }
 
-/* The time of day, on a terminal. */
-static void read_clock(const struct ui *ui, char out[CLOCK_MAX])
-{
-    struct tm day;
-    time_t now = time(NULL);
-    bool is_known = ui->clock_ms > 0 && localtime_r(&now, &day) && strftime(out, CLOCK_MAX, "%H:%M", &day) > 0;
-    out[is_known ? CLOCK_MAX - 1 : 0] = '\0';
-}
-
 void baseline_pin(struct ui *ui, const struct plan *plan)
 {
     for (int i = 0; i < ui->baseline_count; i++)
@@ -52,7 +43,7 @@ void baseline_pin(struct ui *ui, const struct plan *plan)
         ui_say(ui, ROLE_WARN, "b1 to b%d are pinned; :unpin N makes room", BASELINES_MAX);
         return;
     }
-    read_clock(ui, ui->baseline_time[ui->baseline_count]);
+    log_clock(ui->clock_ms > 0, ui->baseline_time[ui->baseline_count]);
     ui->baseline_plan[ui->baseline_count++] = *plan;
     baseline_choose(ui, ui->baseline_count);
     ui_say(ui, ROLE_TEXT, "pinned as b%d; differences are shown against it", ui->baseline_number);

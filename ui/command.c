@@ -57,6 +57,7 @@ static void run_load(struct ui *ui, const char *rest)
                open == 1 ? "it" : "them");
     else
         ui_say(ui, ROLE_TEXT, "loaded %s; u goes back", rest);
+    messages_offer(ui);
 }
 
 /* The file that `:export patch` changes, NULL for none. */

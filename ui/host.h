@@ -89,6 +89,12 @@ struct ui_lessons {
     void (*close)(void *context);
 };
 
+/** What was read of a file of another program. */
+struct ui_read {
+    const char *text;
+    int key, line; /* enum param, -1 for none; 0 for none */
+};
+
 /**
  * What the screen asks of its caller. Every function returns 0, or -1 with one line of what is wrong and what to do
  * in `message` (UI_MESSAGE_MAX bytes, safe for a terminal). On failure nothing has changed.
@@ -147,6 +153,10 @@ struct ui_host {
     void (*keep_line)(void *context, const char *line);
     /** Hands each remark on what was read last to `take`: "run.sh:12: --lr: ...". */
     void (*remarks)(void *context, void (*take)(void *to, const char *line), void *to);
+    /** Hands each line of the file of another program that was read last to `take`: what it is, what its lines gave. */
+    void (*read)(void *context, void (*take)(void *to, const struct ui_read *line), void *to);
+    /** Copies line `number` of that file, from 1; -1 past the end. */
+    int (*read_line)(void *context, int number, char *out, size_t size);
     /** Hands each value of the published estimators for this estimate's plan to `take`, quantity by quantity. */
     void (*estimators)(void *context, const struct estimate *estimate,
                        void (*take)(void *to, const struct ui_comparison *comparison), void *to);

@@ -3,8 +3,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-void log_add(struct log *log, enum role role, const char *text)
+void log_clock(bool runs, char out[CLOCK_MAX])
+{
+    struct tm day;
+    time_t now = time(NULL);
+    bool is_known = runs && localtime_r(&now, &day) && strftime(out, CLOCK_MAX, "%H:%M", &day) > 0;
+    out[is_known ? CLOCK_MAX - 1 : 0] = '\0';
+}
+
+void log_add(struct log *log, enum role role, const char *clock, const char *text)
 {
     const struct log_line *before = log_at(log, 0);
     if (!*text || (before && strcmp(before->text, text) == 0))
@@ -13,6 +22,7 @@ void log_add(struct log *log, enum role role, const char *text)
         return;
     struct log_line *line = &log->line[(log->first + log->count) % LOG_MAX];
     line->role = role;
+    snprintf(line->clock, sizeof line->clock, "%s", clock);
     snprintf(line->text, sizeof line->text, "%s", text);
     if (log->count < LOG_MAX)
         log->count++;

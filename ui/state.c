@@ -84,8 +84,8 @@ struct ui *ui_create(const struct ui_host *host, const struct ui_options *option
     history_push(&ui->history, options->plan, "start");
     ui_adopt(ui, options->plan);
     choose_theme(ui);
-    if (options->notice)
-        ui_say(ui, ROLE_WARN, "%s", options->notice);
+    snprintf(ui->message, sizeof ui->message, "%s", options->notice ? options->notice : ""); /* kept among what was read */
+    ui->message_role = ROLE_WARN;
     ui_resize(ui, width, height);
     return ui;
 }
@@ -174,6 +174,13 @@ static void say_change(struct ui *ui, const char *label, double peak_bytes, doub
            figure(FIGURE_SECONDS, iteration_s).text, figure(FIGURE_SECONDS, iteration).text);
 }
 
+static void add_log(struct ui *ui, enum role role, const char *text)
+{
+    char clock[CLOCK_MAX];
+    log_clock(ui->clock_ms > 0, clock);
+    log_add(&ui->log, role, clock, text);
+}
+
 /* A change with what it came to. */
 static void log_change(struct ui *ui, const char *label)
 {
@@ -182,7 +189,7 @@ static void log_change(struct ui *ui, const char *label)
     snprintf(text, sizeof text, "%s: peak %s %s, %s %s, %s", label, units_figure(FIGURE_GIB, result_value(RESULT_PEAK, ui->shown)).text, units_name(),
              ui->shown->is_serving ? "token" : "iteration",
              figure(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->shown)).text, ui->shown == ui->now ? verdict : "INVALID");
-    log_add(&ui->log, ROLE_TEXT, text);
+    add_log(ui, ROLE_TEXT, text);
 }
 
 void ui_change(struct ui *ui, const struct plan *plan, const char *label)
@@ -356,7 +363,7 @@ void ui_say(struct ui *ui, enum role role, const char *format, ...)
     va_end(args);
     ui->message_role = role;
     if (role == ROLE_WARN || role == ROLE_BAD)
-        log_add(&ui->log, role, ui->message);
+        add_log(ui, role, ui->message);
 }
 
 const struct diag *ui_finding(const struct ui *ui, enum param id)

@@ -133,7 +133,6 @@ struct lines {
     char wanted[LINE_MAX_BYTES]; /* what ^R looks for */
 };
 
-enum { CLOCK_MAX = 6 }; /* "09:12", or "" where no clock runs */
 
 /** What the user had before a lesson; all of it comes back. */
 struct set_aside {
@@ -252,6 +251,8 @@ struct ui {
     struct lines lines;
     struct {
         int row, section; /* section: 0 all, else one kind */
+        int line;         /* of the file that was read, shown instead; 0: none */
+        bool is_offer;    /* opened by itself: other keys put it off, to do what they do */
     } messages;
     int legend_top;
     int stages_other; /* the stage that another is compared with */

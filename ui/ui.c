@@ -257,11 +257,13 @@ static bool start(struct loop *loop, const struct ui_host *host, const struct ui
     int width, height;
     term_size(&width, &height);
     own.slow |= term_is_slow();
-    own.notice = options->notice ? options->notice : notice[0] ? notice : NULL;
     loop->ui = ui_create(host, &own, width, height);
     if (!loop->ui || canvas_resize(&loop->canvas, width, height) != 0)
         return false;
-    if (own.is_new && !own.notice)
+    loop->ui->clock_ms = now_ms();
+    if (notice[0] && !own.notice)
+        ui_say(loop->ui, ROLE_WARN, "%s", notice);
+    else if (own.is_new && !own.notice)
         ui_say(loop->ui, ROLE_TEXT, "New here? + and - step tp, e explains it, / finds anything, C teaches, ? helps.");
     const char *test = getenv("SHARDTOP_TEST_SYNC"), *escape = getenv("ESCDELAY");
     loop->is_tested = test && *test;
@@ -271,6 +273,7 @@ static bool start(struct loop *loop, const struct ui_host *host, const struct ui
         lesson_begin(loop->ui, options->lesson, options->step);
     else if (!options->saved)
         question_offer(loop->ui);
+    messages_offer(loop->ui);
     term_theme(&loop->ui->theme);
     if (loop->ui->has_mouse)
         term_mouse(true);

@@ -15,6 +15,7 @@
 #include "src/cli/lines.h"
 #include "src/cli/patch.h"
 #include "src/cli/preferences.h"
+#include "src/cli/reading.h"
 #include "src/cli/saving.h"
 #include "src/cli/session.h"
 #include "src/export/export.h"
@@ -69,7 +70,7 @@ static int host_load(void *context, const char *path, struct plan *plan, char *m
     int result = read_fresh(path, plan, &reading, &errors);
     if (result == 0) {
         host_remember(&errors);
-        host_read_from(formats[reading.kind].read ? path : NULL, NULL);
+        reading_of(formats[reading.kind].read ? path : NULL, NULL);
         left_open = reading.questions;
         if (formats[reading.kind].read)
             plan_ask_hardware(plan, path, &left_open);
@@ -89,7 +90,20 @@ static void host_remarks(void *context, void (*take)(void *to, const char *line)
 {
     (void)context;
     for (size_t i = 0; i < remarks.count; i++)
-        take(to, remarks.line[i]);
+        if (!reading_path() || !strstr(remarks.line[i], PLAN_UNUSED_NOTE)) /* host_read() has them by name */
+            take(to, remarks.line[i]);
+}
+
+static void host_read(void *context, void (*take)(void *to, const struct ui_read *line), void *to)
+{
+    (void)context;
+    reading_lines(take, to);
+}
+
+static int host_read_line(void *context, int number, char *out, size_t size)
+{
+    (void)context;
+    return reading_line(number, out, size);
 }
 
 static int host_peek(void *context, const char *path, struct plan *plan, char *message)
@@ -329,23 +343,10 @@ static enum ui_write host_export(void *context, const char *path, const struct p
 
 /* ---- export -------------------------------------------------------------------------------------------------------- */
 
-/* The file of another program that the plan was read from, and how; the path is NULL where there is none. */
-static struct {
-    char *path;
-    struct import_options options;
-} foreign;
-
-void host_read_from(const char *path, const struct import_options *options)
-{
-    free(foreign.path);
-    foreign.path = path ? xstrdup(path) : NULL;
-    foreign.options = options ? *options : (struct import_options){0};
-}
-
 static const char *host_patched(void *context)
 {
     (void)context;
-    return foreign.path;
+    return reading_path();
 }
 
 static size_t host_export_names(void *context, const char *const **names)
@@ -358,7 +359,7 @@ static size_t host_export_names(void *context, const char *const **names)
         all[count] = export_names[count];
         count++;
     }
-    if (foreign.path)
+    if (reading_path())
         all[count++] = "patch";
     *names = all;
     return count;
@@ -366,8 +367,8 @@ static size_t host_export_names(void *context, const char *const **names)
 
 static int make_patch(const struct plan *plan, struct patch *out, struct errors *notes)
 {
-    const char *const files[] = {foreign.path};
-    return patch_make(&(struct patch_ask){.wanted = plan, .file = files, .files = 1, .target = foreign.path, .options = foreign.options},
+    const char *const files[] = {reading_path()};
+    return patch_make(&(struct patch_ask){.wanted = plan, .file = files, .files = 1, .target = reading_path(), .options = *reading_options()},
                       out, notes);
 }
 
@@ -378,7 +379,7 @@ static int patch_text(const struct plan *plan, struct buffer *out, struct errors
     if (result == 0 && patch.diff.size)
         patch_show(out, &patch.diff);
     else if (result == 0 && !patch.left)
-        buffer_printf(out, "# %s says this plan already\n", foreign.path);
+        buffer_printf(out, "# %s says this plan already\n", reading_path());
     patch_free(&patch);
     return result;
 }
@@ -419,7 +420,7 @@ static enum ui_write apply_patch(const struct plan *plan, bool is_confirmed, cha
     struct errors notes = {0};
     enum ui_write result = UI_WRITE_FAILED;
     if (make_patch(plan, &patch, &notes) == 0)
-        result = patch_write(&patch, foreign.path, is_confirmed, message);
+        result = patch_write(&patch, reading_path(), is_confirmed, message);
     else
         snprintf(message, UI_MESSAGE_MAX, "%s", notes.count ? notes.line[0] : "cannot be changed");
     patch_free(&patch);
@@ -432,7 +433,7 @@ static enum ui_write host_export_file(void *context, const char *format, const c
 {
     struct buffer out = {0};
     char *text = NULL;
-    if (foreign.path && strcmp(format, "patch") == 0 && strcmp(path, foreign.path) == 0)
+    if (reading_path() && strcmp(format, "patch") == 0 && strcmp(path, reading_path()) == 0)
         return apply_patch(plan, is_confirmed, message);
     if (host_export_text(context, format, plan, &text, message) != 0)
         return UI_WRITE_FAILED;
@@ -497,6 +498,8 @@ const struct ui_host host_functions = {
     .lines = host_lines,
     .keep_line = host_keep_line,
     .remarks = host_remarks,
+    .read = host_read,
+    .read_line = host_read_line,
     .questions = host_questions,
     .estimators = host_estimators,
     .lessons = &classroom,

@@ -12,9 +12,4 @@ struct errors;
 /** Keeps the remarks of what was read before the screen opened, for its messages. */
 void host_remember(const struct errors *errors);
 
-struct import_options;
-
-/** Tells which file of another program the plan was read from, and how (NULL: as it is); a path of NULL for none. */
-void host_read_from(const char *path, const struct import_options *options);
-
 #endif

@@ -27,6 +27,7 @@
 #include "src/cli/man.h"
 #include "src/cli/patch.h"
 #include "src/cli/preferences.h"
+#include "src/cli/reading.h"
 #include "src/cli/recorder.h"
 #include "src/cli/schema.h"
 #include "src/cli/search.h"
@@ -325,7 +326,7 @@ static int open_screen(const struct cli *cli, const struct plan *plan, const str
     bool has_saved = session && session_load(session, &kept, &saved, errors) == 0;
     struct ui_options options = options_of(cli, plan, settings, has_saved ? &saved : NULL, errors);
     host_remember(errors);
-    host_read_from(cli->made.foreign ? cli->made.path : NULL,
+    reading_of(cli->made.foreign ? cli->made.path : NULL,
                    &(struct import_options){.env = &cli->env, .use_env = cli->use_env, .argument = cli->arguments,
                                             .arguments = cli->argument_count, .command = cli->command});
     if (!cli->width && !cli->no_progress)

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "core/plan/param.h"
+#include "core/plan/question.h"
 #include "ui/action.h"
 #include "ui/command.h"
 #include "ui/keymap.h"
@@ -859,6 +860,72 @@ static void test_messages_stay(void **state)
     ui_free(ui);
 }
 
+static void read_script(void *context, void (*take)(void *to, const struct ui_read *line), void *to)
+{
+    (void)context;
+    take(to, &(struct ui_read){.text = "run.sh: a launch script", .key = -1});
+    take(to, &(struct ui_read){.text = ":3  tp 8", .key = PARAM_parallel_tp, .line = 3});
+}
+
+static int read_script_line(void *context, int number, char *out, size_t size)
+{
+    static const char *const script[] = {"#!/bin/sh", "torchrun pretrain_gpt.py \\", "  --tensor-model-parallel-size 8"};
+    (void)context;
+    if (number < 1 || number > 3)
+        return -1;
+    snprintf(out, size, "%s", script[number - 1]);
+    return 0;
+}
+
+/* After a file of another program that left something open the messages open by themselves, and no key is lost to them. */
+static void test_messages_open_by_themselves(void **state)
+{
+    (void)state;
+    struct ui_host reader = host;
+    struct questions questions = {.count = 1, .item[0] = {.variable = "GPU", .assumed = "big", .decides = {PARAM_hardware_gpu}, .count = 1}};
+    struct ui *ui = make(80, 24);
+    reader.read = read_script;
+    reader.read_line = read_script_line;
+    ui->host = &reader;
+    messages_offer(ui);
+    assert_int_equal(ui->mode, MODE_BROWSE); /* nothing is open */
+    ui->plan.from[PARAM_hardware_gpu] = FROM_ASSUMED;
+    ui->options.questions = &questions;
+    messages_offer(ui);
+    assert_int_equal(ui->mode, MODE_MESSAGES);
+    expect_text(ui, "GPU decides gpu");
+    expect_text(ui, "from the file");
+    play(ui, "G");
+    expect_text(ui, "--tensor-model-parallel-size 8");
+    play(ui, "o");
+    expect_text(ui, "3 >");
+    expect_text(ui, "torchrun pretrain_gpt.py");
+    play(ui, "q -"); /* back to the messages; a key of the panes leaves them */
+    assert_int_equal(ui->mode, MODE_BROWSE);
+    expect_text(ui, "tp4");
+    play(ui, "i -");
+    assert_int_equal(ui->mode, MODE_MESSAGES); /* opened by the user they stay */
+    ui->host = &host;
+    ui_free(ui);
+}
+
+/* What was said has the time of day. */
+static void test_log_lines_have_their_time(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    const struct log_line *line;
+    play(ui, "-");
+    assert_string_equal(log_at(&ui->log, 0)->clock, ""); /* no clock runs */
+    ui->clock_ms = 1000;
+    play(ui, "+");
+    line = log_at(&ui->log, 0);
+    assert_int_equal(strlen(line->clock), 5);
+    play(ui, "i");
+    expect_text(ui, line->clock);
+    ui_free(ui);
+}
+
 /* q closes and asks; asked, it does nothing more. A q right after one that closed something does not leave. */
 static void test_quit_loses_nothing(void **state)
 {
@@ -1122,6 +1189,8 @@ int main(void)
         cmocka_unit_test(test_baseline_and_diff),
         cmocka_unit_test(test_diff_shows_the_users_changes_first),
         cmocka_unit_test(test_messages_stay),
+        cmocka_unit_test(test_messages_open_by_themselves),
+        cmocka_unit_test(test_log_lines_have_their_time),
         cmocka_unit_test(test_quit_loses_nothing),
         cmocka_unit_test(test_the_mouse_makes_no_errors),
         cmocka_unit_test(test_tabs_figures_and_hints_are_clicked),

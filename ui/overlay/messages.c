@@ -11,9 +11,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MAX = 700, SECTION = 6 /* columns */, ROW_TEXT = 520 };
+enum { ROWS_MAX = 700, SECTION = 6 /* columns */, ROW_TEXT = 2000 };
 
 #define KEY(key, id) {MODE_MESSAGES, key, ACTION_##id}
 static const struct binding own_keys[] = {
@@ -48,8 +49,9 @@ static const struct {
 /* One message. */
 struct row {
     enum section section;
-    int key; /* enum param, or -1 */
-    char text[ROW_TEXT];
+    int key;  /* enum param, or -1 */
+    int line; /* of the file that was read, 0 for none */
+    char clock[CLOCK_MAX], text[ROW_TEXT];
 };
 
 /* All of them, those of one section, or row number `wanted` alone. */
@@ -58,6 +60,7 @@ struct rows {
     int section; /* -1: all */
     int count, wanted;
     int of[SECTIONS];
+    bool has_origins;
     struct row row; /* number `wanted` */
     struct question question; /* of it; without a variable where it is none */
 };
@@ -75,6 +78,13 @@ static bool add(struct rows *rows, enum section section, int key, const char *te
     rows->row = (struct row){.section = section, .key = key};
     snprintf(rows->row.text, ROW_TEXT, "%s", text);
     return true;
+}
+
+/* The line behind the last colon of "run.sh:117"; 0 for none. */
+static int line_in(const char *where)
+{
+    const char *colon = strrchr(where, ':');
+    return colon ? atoi(colon + 1) : 0;
 }
 
 /* True for a question that one value answers; words of a script are answered where it is read. */
@@ -139,8 +149,10 @@ static void add_questions(struct rows *rows)
                      it->is_uncertain ? " was read" : " is assumed", it->where[0] ? "; " : "", it->where,
                      it->how[0] ? "; set the key here, or " : "", it->how);
         put_choices(it, text, used, sizeof text);
-        if (add(rows, SECTION_OPEN, it->decides[0], text))
+        if (add(rows, SECTION_OPEN, it->decides[0], text)) {
             rows->question = *it;
+            rows->row.line = line_in(it->where);
+        }
     }
 }
 
@@ -162,17 +174,54 @@ static void add_remark(void *to, const char *line)
     add(to, SECTION_READ, -1, line);
 }
 
+/* Where the values of the plan come from, once something was read. */
+static void add_origins(struct rows *rows)
+{
+    static const char *const words[ORIGIN_COUNT] = {
+        [FROM_FILE] = "from the file",  [FROM_SET] = "set here",     [FROM_PRESET] = "from presets",
+        [FROM_ASSUMED] = "assumed",     [FROM_DERIVED] = "that follow", [FROM_DEFAULT] = "that are defaults",
+    };
+    char text[ROW_TEXT];
+    size_t used = (size_t)snprintf(text, sizeof text, "keys:");
+    for (int origin = FROM_SET; origin >= FROM_DEFAULT; origin--) {
+        int count = 0;
+        for (int i = 0; i < PARAM_COUNT; i++)
+            count += rows->ui->now->plan.from[i] == origin;
+        if (count > 0)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s %d %s", used > 5 ? "," : "", count, words[origin]);
+    }
+    add(rows, SECTION_READ, -1, text);
+}
+
+static void add_read(void *to, const struct ui_read *line)
+{
+    struct rows *rows = to;
+    if (add(rows, SECTION_READ, line->key, line->text))
+        rows->row.line = line->line;
+    if (line->line == 0 && line->key < 0 && !rows->has_origins)
+        add_origins(rows);
+    rows->has_origins = true;
+}
+
+static void add_log(struct rows *rows)
+{
+    const struct log_line *line;
+    for (int i = 0; (line = log_at(&rows->ui->log, i)) && rows->count < ROWS_MAX; i++)
+        if (add(rows, SECTION_LOG, -1, line->text))
+            snprintf(rows->row.clock, CLOCK_MAX, "%s", line->clock);
+}
+
 static void gather(struct rows *rows)
 {
     const struct ui_host *host = rows->ui->host;
-    const struct log_line *line;
     add_tight(rows);
     add_questions(rows);
     add_findings(rows);
     if (host->remarks)
         host->remarks(host->context, add_remark, rows);
-    for (int i = 0; (line = log_at(&rows->ui->log, i)) && rows->count < ROWS_MAX; i++)
-        add(rows, SECTION_LOG, -1, line->text);
+    if (host->read)
+        host->read(host->context, add_read, rows);
+    add_log(rows);
 }
 
 /* Row number `wanted` of those shown, with the counts; its text is "" past the end. */
@@ -195,7 +244,58 @@ int messages_open(const struct ui *ui)
 static void open(struct ui *ui)
 {
     ui->mode = MODE_MESSAGES;
-    ui->messages.row = ui->messages.section = 0;
+    ui->messages.row = ui->messages.section = ui->messages.line = 0;
+    ui->messages.is_offer = false;
+}
+
+void messages_offer(struct ui *ui)
+{
+    struct rows rows = {.ui = ui, .section = -1, .wanted = -1};
+    gather(&rows);
+    bool is_foreign = rows.has_origins || (ui->options.questions && ui->options.questions->count > 0);
+    if (!is_foreign || ui->mode != MODE_BROWSE || rows.of[SECTION_OPEN] + rows.of[SECTION_FAULT] + rows.of[SECTION_WARN] == 0)
+        return;
+    open(ui);
+    ui->messages.is_offer = true;
+}
+
+/* ---- the lines of the file ------------------------------------------------------------------------------------------ */
+
+struct sought {
+    int key, line;
+};
+
+static void seek(void *to, const struct ui_read *line)
+{
+    struct sought *sought = to;
+    if (line->key == sought->key && line->line > 0)
+        sought->line = line->line;
+}
+
+/* The line of the file behind a message, of its key where it has none of its own; 0 for none. */
+static int line_of(const struct ui *ui, const struct row *row)
+{
+    struct sought sought = {.key = row->key, .line = row->line};
+    if (row->line == 0 && row->key >= 0 && ui->host->read)
+        ui->host->read(ui->host->context, seek, &sought);
+    return sought.line;
+}
+
+static int read_line(const struct ui *ui, int number, char *out, size_t size)
+{
+    return ui->host->read_line ? ui->host->read_line(ui->host->context, number, out, size) : -1;
+}
+
+/* The lines around the one that is looked at. */
+static void draw_lines(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    char text[512];
+    int first = ui->messages.line - height / 2 > 1 ? ui->messages.line - height / 2 : 1;
+    for (int y = 0; y < height && read_line(ui, first + y, text, sizeof text) == 0; y++) {
+        bool is_it = first + y == ui->messages.line;
+        canvas_format(canvas, 0, y, ROLE_DIM, "%5d%s", first + y, is_it ? " >" : "");
+        canvas_fit(canvas, 8, y, width - 8, is_it ? ROLE_TITLE : ROLE_TEXT, text);
+    }
 }
 
 static void title(const struct ui *ui, char text[OVERLAY_TITLE_MAX], char remark[OVERLAY_REMARK_MAX])
@@ -220,6 +320,10 @@ static int lines_of(const struct row *row, int width)
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     struct rows rows;
+    if (ui->messages.line > 0) {
+        draw_lines(ui, canvas, width, height);
+        return;
+    }
     int top = ui->messages.row, room = height;
     for (int i = ui->messages.row; i >= 0 && room >= 0; i--) { /* as many before the selected one as there is room for */
         find(ui, i, &rows);
@@ -232,7 +336,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     for (int i = top, y = 0, count = rows.count; i < count && y < height; i++) {
         find(ui, i, &rows);
         enum role role = sections[rows.row.section].role;
-        canvas_fit(canvas, 0, y, SECTION - 1, role, sections[rows.row.section].name);
+        canvas_fit(canvas, 0, y, SECTION - 1, role, rows.row.clock[0] ? rows.row.clock : sections[rows.row.section].name);
         int end = canvas_wrap(canvas, SECTION, y, width - SECTION, role == ROLE_DIM ? ROLE_TEXT : role, rows.row.text);
         if (i == ui->messages.row)
             canvas_paint(canvas, 0, y, SECTION - 1, ROLE_FOCUS, 0);
@@ -264,7 +368,29 @@ static void accept(struct ui *ui)
         ui_do(ui, ACTION_edit);
 }
 
-/* A digit takes a choice of the open question, Space what was assumed. */
+/* The lines of the file behind the selected message, and back. */
+static void look(struct ui *ui)
+{
+    struct rows rows;
+    find(ui, ui->messages.row, &rows);
+    int line = ui->messages.line > 0 ? 0 : line_of(ui, &rows.row);
+    if (line == 0 && ui->messages.line == 0)
+        ui_say(ui, ROLE_DIM, "no line of a file stands behind this message");
+    ui->messages.line = line;
+}
+
+/* Where it opened by itself, a key that means nothing here does what it does in the panes. */
+static bool put_off(struct ui *ui, int key, bool is_pasted)
+{
+    bool is_own = keymap_find(&ui->settings.bindings, MODE_MESSAGES, key) != ACTION_NONE;
+    if (!ui->messages.is_offer || is_pasted || is_own)
+        return false;
+    ui->mode = MODE_BROWSE;
+    ui_key(ui, key);
+    return true;
+}
+
+/* A digit takes a choice of the open question, Space what was assumed, o shows the line of the file. */
 static bool type(struct ui *ui, int key, bool is_pasted)
 {
     struct rows rows;
@@ -273,8 +399,12 @@ static bool type(struct ui *ui, int key, bool is_pasted)
     char line[2 * QUESTION_TEXT_MAX];
     bool is_digit = key >= '1' && key <= '9';
     find(ui, ui->messages.row, &rows);
+    if (key == 'o' && !is_pasted) {
+        look(ui);
+        return true;
+    }
     if (is_pasted || (!is_digit && key != ' ') || !rows.question.variable[0])
-        return false;
+        return put_off(ui, key, is_pasted);
     const struct question *it = &rows.question;
     int n = is_digit ? choice_at(it, key - '0', &choice) : (int)strlen(choice = it->assumed);
     if (!is_picked_here(it) || n == 0) {
@@ -311,12 +441,36 @@ static size_t copy(const struct ui *ui, char *out, size_t size)
     find(ui, -1, &rows);
     for (int i = 0, count = rows.count; i < count && used + ROW_TEXT + 16 < size; i++) {
         find(ui, i, &rows);
-        used += (size_t)snprintf(out + used, size - used, "%s: %s\n", sections[rows.row.section].name, rows.row.text);
+        used += (size_t)snprintf(out + used, size - used, "%s: %s%s%s\n", sections[rows.row.section].name, rows.row.clock,
+                                 rows.row.clock[0] ? " " : "", rows.row.text);
     }
     return used;
 }
 
+/* The line of the file behind the selected message. */
+static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    char text[512];
+    struct rows rows;
+    find(ui, ui->messages.row, &rows);
+    int line = line_of(ui, &rows.row);
+    if (ui->message[0] || line == 0 || read_line(ui, line, text, sizeof text) != 0)
+        return 0;
+    int at = canvas_format(canvas, 0, 0, ROLE_DIM, ":%d  ", line);
+    canvas_fit(canvas, at, 0, width - at, ROLE_TEXT, text + strspn(text, " \t"));
+    if (height > 1)
+        canvas_fit(canvas, 0, 1, width, ROLE_DIM, ui->messages.line > 0 ? "o goes back to the messages" : "o shows the lines around it");
+    return 2;
+}
+
+static void back(struct ui *ui)
+{
+    if (ui->messages.line == 0)
+        ui->mode = MODE_BROWSE;
+    ui->messages.line = 0;
+}
+
 const struct overlay overlay_messages = {
     .keys = own_keys, .hints = own_hints, .open = open, .title = title, .draw = draw, .move = move, .page = browse_page,
-    .accept = accept, .complete = complete, .copy = copy, .type = type,
+    .accept = accept, .complete = complete, .copy = copy, .type = type, .message = message, .back = back,
 };

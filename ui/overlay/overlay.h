@@ -78,6 +78,9 @@ bool export_open(struct ui *ui, const char *name);
 /** How many questions are open. */
 int messages_open(const struct ui *ui);
 
+/** Opens the messages after a file of another program was read that left something open or doubtful; other keys put them off. */
+void messages_offer(struct ui *ui);
+
 /** Begins a lesson by name or file, at `step` (NULL: where the learner left it); the user's plan is set aside. */
 void lesson_begin(struct ui *ui, const char *name, const char *step);
 

@@ -1,0 +1,114 @@
+#include "src/cli/reading.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/plan/param.h"
+#include "src/import/import.h"
+#include "src/import/recognise.h"
+#include "src/text/errors.h"
+#include "src/text/file.h"
+#include "src/text/text.h"
+
+static struct {
+    char *path;
+    struct import_options options;
+    bool is_read;
+    enum plan_kind kind;
+    char *text; /* NULL: it can no longer be read */
+    struct import import;
+} reading;
+
+void reading_of(const char *path, const struct import_options *options)
+{
+    char *copy = path ? xstrdup(path) : NULL;
+    free(reading.path);
+    free(reading.text);
+    import_free(&reading.import);
+    memset(&reading, 0, sizeof reading);
+    reading.path = copy;
+    reading.options = options ? *options : (struct import_options){0};
+}
+
+const char *reading_path(void)
+{
+    return reading.path;
+}
+
+const struct import_options *reading_options(void)
+{
+    return &reading.options;
+}
+
+static int by_line(const void *one, const void *two)
+{
+    return ((const struct keyval *)one)->line - ((const struct keyval *)two)->line;
+}
+
+/* Reads the file once; false when there is none, or no longer. */
+static bool is_there(void)
+{
+    if (!reading.path || reading.is_read)
+        return reading.text != NULL;
+    struct errors errors = {0};
+    struct plan plan;
+    struct plan_reading how = {.options = reading.options, .import = &reading.import};
+    size_t size = 0;
+    plan_clear(&plan);
+    reading.is_read = true;
+    reading.text = file_read(reading.path, &size, &errors);
+    if (reading.text)
+        plan_read(&plan, reading.text, size, reading.path, &how, &errors);
+    reading.kind = how.kind;
+    if (reading.import.settings.count > 0)
+        qsort(reading.import.settings.item, reading.import.settings.count, sizeof *reading.import.settings.item, by_line);
+    errors_free(&errors);
+    return reading.text != NULL;
+}
+
+/* "43 settings change neither memory nor time: --lr, --min-lr, ..." */
+static void take_unused(void (*take)(void *to, const struct ui_read *line), void *to)
+{
+    const struct keyvals *unused = &reading.import.unused;
+    struct buffer names = {0}, text = {0};
+    int count = 0;
+    for (size_t i = 0; i < unused->count; i++)
+        if (strcmp(unused->item[i].value, IMPORT_NO_EFFECT) == 0)
+            buffer_printf(&names, "%s%s", count++ ? ", " : "", unused->item[i].key);
+    if (count > 0)
+        buffer_printf(&text, "%d setting%s neither memory nor time: %s", count, count > 1 ? "s change" : " changes", names.text);
+    if (count > 0)
+        take(to, &(struct ui_read){.text = text.text, .key = -1});
+    buffer_free(&names);
+    buffer_free(&text);
+}
+
+void reading_lines(void (*take)(void *to, const struct ui_read *line), void *to)
+{
+    char text[UI_MESSAGE_MAX];
+    if (!is_there())
+        return;
+    snprintf(text, sizeof text, "%s: %s", reading.path, formats[reading.kind].what);
+    take(to, &(struct ui_read){.text = text, .key = -1});
+    for (size_t i = 0; i < reading.import.settings.count; i++) {
+        const struct keyval *it = &reading.import.settings.item[i];
+        int key = param_find(it->key);
+        if (it->line == 0 || key < 0)
+            continue;
+        snprintf(text, sizeof text, ":%d  %s %s", it->line, param_rows[key].key, it->value);
+        take(to, &(struct ui_read){.text = text, .key = key, .line = it->line});
+    }
+    take_unused(take, to);
+}
+
+int reading_line(int number, char *out, size_t size)
+{
+    const char *p = is_there() ? reading.text : NULL;
+    for (int i = 1; p && i < number; i++)
+        p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL;
+    if (!p || !*p || number < 1)
+        return -1;
+    snprintf(out, size, "%.*s", (int)strcspn(p, "\r\n"), p);
+    return 0;
+}
