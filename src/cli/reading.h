@@ -3,7 +3,7 @@
 #define SHARDTOP_SRC_CLI_READING_H
 
 #include "src/plan/plan_io.h"
-#include "ui/host.h"
+#include "ui/ui.h"
 
 /** The file to read, and how (NULL: as it is); a path of NULL for none. It is read when something of it is asked for. */
 void reading_of(const char *path, const struct import_options *options);

@@ -1,19 +1,36 @@
 #include "src/report/trace.h"
 
 #include "core/estimate/estimate.h"
+#include "core/plan/param.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
 
 #include <math.h>
 #include <stdio.h>
 
+/* The one process; 0 would be the idle one to Perfetto, as a thread's 0 would. */
+enum { PROCESS = 1, FIRST_THREAD = 1 };
+
 static void open_event(struct json *json, const char *name, const char *phase, int stage)
 {
     json_open(json, NULL, '{');
     json_text(json, "name", name);
     json_text(json, "ph", phase);
-    json_number(json, "pid", 0);
-    json_number(json, "tid", stage);
+    json_number(json, "pid", PROCESS);
+    json_number(json, "tid", FIRST_THREAD + stage);
+}
+
+/* What the viewer knows about the process or a thread: a name, or a place in the order. */
+static void write_metadata(struct json *json, const char *what, int stage, const char *name, int place)
+{
+    open_event(json, what, "M", stage);
+    json_open(json, "args", '{');
+    if (name)
+        json_text(json, "name", name);
+    else
+        json_number(json, "sort_index", place);
+    json_close(json, '}');
+    json_close(json, '}');
 }
 
 static void write_pass(void *context, const struct sim_event *event)
@@ -38,11 +55,18 @@ static void name_stage(struct json *json, int stage)
 {
     char name[24];
     snprintf(name, sizeof name, "stage %d", stage);
-    open_event(json, "thread_name", "M", stage);
-    json_open(json, "args", '{');
-    json_text(json, "name", name);
-    json_close(json, '}');
-    json_close(json, '}');
+    write_metadata(json, "thread_name", stage, name, 0);
+    write_metadata(json, "thread_sort_index", stage, NULL, stage);
+}
+
+/* The model and the schedule. */
+static void name_process(struct json *json, const struct estimate *e)
+{
+    char name[PLAN_TEXT_MAX + 80], schedule[64];
+    const char *model = e->plan.text[TEXT_MODEL];
+    param_print(&e->plan, PARAM_parallel_schedule, schedule, sizeof schedule);
+    snprintf(name, sizeof name, "%s%s%s", model, *model ? ", " : "", schedule);
+    write_metadata(json, "process_name", 0, name, 0);
 }
 
 int report_trace(struct buffer *out, const struct estimate *e)
@@ -53,6 +77,7 @@ int report_trace(struct buffer *out, const struct estimate *e)
         return -1;
     json_open(&json, NULL, '{');
     json_open(&json, "traceEvents", '[');
+    name_process(&json, e);
     for (int i = 0; i < e->stages; i++)
         name_stage(&json, i);
     estimate_play(e, played, write_pass, &json);
