@@ -183,6 +183,7 @@ struct ui_options {
     const char *step;     /* of it, a number or an id, or NULL */
     int width, height;    /* ui_screen only */
     const char *shot;     /* ui_screen: the file it is for, whose ending says the form (.svg, .ans); NULL: text */
+    bool is_spoken;       /* ui_plain: units and magnitudes of figures are words */
     bool is_settled;      /* ui_screen: with what is found while keys rest, too */
     bool ascii;           /* no glyphs beyond ASCII */
     bool no_color, always_color;

@@ -11,13 +11,34 @@
 #include "ui/palette.h"
 #include "ui/pane/pane.h"
 #include "ui/result.h"
+#include "ui/spoken.h"
 #include "ui/ui.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static bool is_spoken; /* figures are words */
+static struct {
+    double peak_bytes, iteration_s; /* that were said last; NAN before */
+} said;
+
+static void say_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void say_text(const char *format, ...)
+{
+    static char text[COPY_MAX + UI_MESSAGE_MAX], spoken[4 * COPY_MAX];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (is_spoken)
+        spoken_write(text, spoken, sizeof spoken);
+    fputs(is_spoken ? spoken : text, stdout);
+}
 
 /* ", 80 % between 45 and 54", where the range says something. */
 static void print_between(enum figure_kind kind, double value, struct interval ends)
@@ -25,7 +46,18 @@ static void print_between(enum figure_kind kind, double value, struct interval e
     struct figure range = units_range(kind, value, ends.low, ends.high);
     const char *dash = strchr(range.text, '-');
     if (dash)
-        printf(", 80 %% between %.*s and %s", (int)(dash - range.text), range.text, dash + 1);
+        say_text(", 80 %% between %.*s and %s", (int)(dash - range.text), range.text, dash + 1);
+}
+
+/* ", 10.5 s faster", against what was said last; nothing at first, and where no digit that is printed changes. */
+static void print_change(enum figure_kind kind, double value, double *before, const char *less, const char *more)
+{
+    double change = value - *before;
+    *before = value;
+    if (isnan(change) || units_delta(kind, change).text[0] == '=')
+        return;
+    say_text(", %s%s%s %s", units_figure(kind, fabs(change)).text, kind == FIGURE_GIB ? " " : "", kind == FIGURE_GIB ? units_name() : "",
+             change < 0 ? less : more);
 }
 
 /* "peak 48.9 GiB, minus 22.8 against b1, fits" */
@@ -35,38 +67,41 @@ static void print_result(const struct ui *ui, const char *what)
     enum verdict verdict = range_verdict(ui->now);
     const struct diag *error = ui_first_error(ui);
     struct time_range time;
-    printf("%s: ", what);
+    say_text("%s: ", what);
     if (error)
-        printf("invalid, %s: %s; ", param_rows[error->param].key, error->message);
-    printf("peak %s %s", isnan(peak) ? "unknown" : units_figure(FIGURE_GIB, peak).text, units_name());
+        say_text("invalid, %s: %s; ", param_rows[error->param].key, error->message);
+    say_text("peak %s %s", isnan(peak) ? "unknown" : units_figure(FIGURE_GIB, peak).text, units_name());
     if (!ui->now->is_serving && ui->now->stages > 0)
         print_between(FIGURE_GIB, peak, range_memory_ends(ui->now, ui->now->peak_stage, 3));
+    print_change(FIGURE_GIB, peak, &said.peak_bytes, "less", "more");
     if (ui->has_baseline) {
         double delta = result_delta(RESULT_PEAK, ui->baseline, ui->now);
         bool is_same = units_delta(FIGURE_GIB, delta).text[0] == '=';
         if (is_same)
-            printf(", the same as b%d", ui->baseline_number);
+            say_text(", the same as b%d", ui->baseline_number);
         else
-            printf(", %s %s against b%d", delta < 0 ? "minus" : "plus", units_figure(FIGURE_GIB, fabs(delta)).text,
+            say_text(", %s %s against b%d", delta < 0 ? "minus" : "plus", units_figure(FIGURE_GIB, fabs(delta)).text,
                    ui->baseline_number);
     }
-    printf(", %s %s", ui->now->is_serving ? "token" : result_is_measured(ui->now) ? "iteration measured" : "iteration",
+    say_text(", %s %s", ui->now->is_serving ? "token" : result_is_measured(ui->now) ? "iteration measured" : "iteration",
            figure(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now)).text);
     range_time(ui->now, &time);
     print_between(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now),
                   range_of(&time, result_value(RESULT_ITERATION, ui->now), 1));
+    print_change(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now), &said.iteration_s, "faster", "slower");
     if (verdict == VERDICT_NO)
-        printf(", does not fit, %s %s missing\n", units_figure(FIGURE_GIB, -ui->now->headroom_bytes).text, units_name());
+        say_text(", does not fit, %s %s over\n", units_figure(FIGURE_GIB, -ui->now->headroom_bytes).text, units_name());
     else if (verdict == VERDICT_TIGHT)
-        printf(", tight, fits with %.0f %%\n", 100 * range_fit_probability(ui->now));
+        say_text(", tight, fits with %.0f %%\n", 100 * range_fit_probability(ui->now));
     else
-        printf(", %s\n", verdict == VERDICT_FITS ? "fits" : "fit unknown");
+        say_text(verdict == VERDICT_FITS ? ", fits, %s %s free\n" : ", fit unknown\n", units_figure(FIGURE_GIB, ui->now->headroom_bytes).text,
+                 units_name());
 }
 
 static void say(const struct ui *ui)
 {
     if (ui->message[0])
-        printf("%s\n", ui->message);
+        say_text("%s\n", ui->message);
 }
 
 static void print_key(const struct ui *ui, enum param id)
@@ -74,10 +109,10 @@ static void print_key(const struct ui *ui, enum param id)
     char value[FIELD_TEXT_MAX];
     const struct diag *finding = ui_finding(ui, id);
     form_value(&ui->now->plan, id, value);
-    printf("%s %s %s, %s. %s\n", param_rows[id].dotted, value, param_rows[id].unit,
+    say_text("%s %s %s, %s. %s\n", param_rows[id].dotted, value, param_rows[id].unit,
            origin_names[ui->now->plan.from[id]], param_rows[id].help);
     if (finding)
-        printf("%s\n", finding->message);
+        say_text("%s\n", finding->message);
 }
 
 /* What a view or an overlay draws in a page of its own, without blank lines. */
@@ -91,7 +126,7 @@ static void print_page(const struct ui *ui, void (*draw)(const struct ui *ui, st
     draw(ui, &canvas, WIDTH, HEIGHT);
     for (int y = 0; y < HEIGHT; y++)
         if (canvas_line(&canvas, y, line, sizeof line) > 0)
-            printf("%s\n", line);
+            say_text("%s\n", line);
     canvas_free(&canvas);
 }
 
@@ -110,17 +145,17 @@ static void print_current(struct ui *ui)
     print_page(ui, panes[ui->view]->draw);
 }
 
-/* The view of this name; false when there is none. */
+/* The view whose name begins so; false when there is none. */
 static bool print_view(struct ui *ui, const char *name)
 {
-    int view = PANE_FORMS;
-    while (view < PANE_WHY && strcmp(panes[view]->name, name) != 0)
-        view++;
-    if (view == PANE_WHY)
-        return false;
-    ui->view = (enum pane_id)view;
-    print_current(ui);
-    return true;
+    size_t n = strlen(name);
+    for (int view = PANE_FORMS; view < PANE_COUNT; view++)
+        if (view != PANE_WHY && (strncmp(panes[view]->name, name, n) == 0 || (view == PANE_TIME && strcmp(name, "serving") == 0))) {
+            ui->view = (enum pane_id)view;
+            print_current(ui);
+            return true;
+        }
+    return false;
 }
 
 /* Passes by their numbers and stages, both with the last; a bounded part is said, and how to ask for the rest. */
@@ -147,18 +182,18 @@ static void print_passes(struct ui *ui, struct part part)
     part.last = part.last < all ? part.last : all;
     int last = part.last - part.first >= PASSES_SAID ? part.first + PASSES_SAID - 1 : part.last;
     form_value(&ui->shown->plan, PARAM_parallel_schedule, kind);
-    printf("%s, stages 0 to %d, %.0f micro-batches", kind, g->stages - 1, g->micro_batches);
+    say_text("%s, stages 0 to %d, %.0f micro-batches", kind, g->stages - 1, g->micro_batches);
     if (g->left_out > 0)
-        printf(", %.0f steady ones left out", g->left_out);
-    printf(", bubble %s\n", figure(FIGURE_PERCENT, ui->shown->step.bubble_fraction).text);
+        say_text(", %.0f steady ones left out", g->left_out);
+    say_text(", bubble %s\n", figure(FIGURE_PERCENT, ui->shown->step.bubble_fraction).text);
     for (int stage = part.from; stage < end; stage++) {
         gantt_words(g, ui->shown, stage, part.first, last, text);
-        printf("%s\n", text);
+        say_text("%s\n", text);
     }
     if (end < stages)
-        printf("stages %d to %d: show schedule %d..%d stages %d..%d\n", end, stages - 1, part.first, last, end, stages - 1);
+        say_text("stages %d to %d: show schedule %d..%d stages %d..%d\n", end, stages - 1, part.first, last, end, stages - 1);
     if (last < part.last)
-        printf("passes %d to %d: show schedule %d..%d\n", last + 1, part.last, last + 1, part.last);
+        say_text("passes %d to %d: show schedule %d..%d\n", last + 1, part.last, last + 1, part.last);
 }
 
 /* "schedule 0..8 stages 2..3"; false when it is something else. */
@@ -176,27 +211,31 @@ static bool read_part(const char *text, struct part *out)
 
 /* ---- commands ----------------------------------------------------------------------------------------------------- */
 
+static void print_all(const struct ui *ui)
+{
+    print_result(ui, ui->now->plan.text[TEXT_MODEL][0] ? ui->now->plan.text[TEXT_MODEL] : "plan");
+    for (int i = RESULT_ITERATION; i < RESULT_COUNT; i++)
+        say_text("%s %s\n", result_row((enum result_id)i, ui->now)->name, result_text((enum result_id)i, ui->now).text);
+    for (int i = 0; i < ui->now->diags.count; i++)
+        say_text("%s %s: %s\n", diag_level_names[ui->now->diags.item[i].level], param_rows[ui->now->diags.item[i].param].dotted,
+                 ui->now->diags.item[i].message);
+}
+
+static void run_shared(struct ui *ui, const char *line);
+
+/* All figures, a view, passes, a key, or what a command lists. */
 static void run_show(struct ui *ui, const char *rest)
 {
     struct part part;
     int id = *rest ? param_find_alias(rest) : -1;
-    if (*rest && print_view(ui, rest))
-        return;
-    if (read_part(rest, &part)) {
+    if (!*rest)
+        print_all(ui);
+    else if (read_part(rest, &part))
         print_passes(ui, part);
-        return;
-    }
-    if (id >= 0) {
+    else if (id >= 0)
         print_key(ui, (enum param)id);
-        return;
-    }
-    print_result(ui, ui->now->plan.text[TEXT_MODEL][0] ? ui->now->plan.text[TEXT_MODEL] : "plan");
-    for (int i = RESULT_ITERATION; i < RESULT_COUNT; i++)
-        printf("%s %s\n", result_row((enum result_id)i, ui->now)->name, result_text((enum result_id)i, ui->now).text);
-    for (int i = 0; i < ui->now->diags.count; i++)
-        printf("%s %s: %s\n", diag_level_names[ui->now->diags.item[i].level],
-               param_rows[ui->now->diags.item[i].param].dotted,
-               ui->now->diags.item[i].message);
+    else if (!print_view(ui, rest))
+        run_shared(ui, rest);
 }
 
 static void run_keys(struct ui *ui, const char *rest)
@@ -216,15 +255,15 @@ static void run_explain(struct ui *ui, const char *rest)
         return;
     }
     if (explain_value(ui->now, rest, &x) != 0) {
-        printf("'%.80s' is not a value of this plan; try time.iteration_s or device_bytes\n", rest);
+        say_text("'%.80s' is not a value of this plan; try time.iteration_s or device_bytes\n", rest);
         return;
     }
-    printf("%s: %s, %s %s\nformula: %s\nhere: %s\nbasis: %s\n", x.path, x.label,
+    say_text("%s: %s, %s %s\nformula: %s\nhere: %s\nbasis: %s\n", x.path, x.label,
            isnan(x.value) ? "unknown" : figure(FIGURE_PLAIN, x.value).text,
            x.unit, x.formula, x.substituted, basis_names[explain_basis(ui->shown, &x)]);
     for (int i = 0; i < x.inputs; i++) {
         const struct explain_input *in = &x.input[i];
-        printf("  %s = %s, %s (%s)\n", in->name, isnan(in->value) ? "unknown" : figure(FIGURE_PLAIN, in->value).text,
+        say_text("  %s = %s, %s (%s)\n", in->name, isnan(in->value) ? "unknown" : figure(FIGURE_PLAIN, in->value).text,
                in->label ? in->label : "", in->path);
     }
 }
@@ -233,13 +272,13 @@ static void run_estimators(struct ui *ui, const char *rest)
 {
     (void)rest;
     if (estimators_update(ui) != 0 || ui->estimators->count == 0) {
-        printf("no estimator has anything to say about this plan\n");
+        say_text("no estimator has anything to say about this plan\n");
         return;
     }
     for (int i = 0; i < ui->estimators->count; i++) {
         char line[ESTIMATOR_LINE_MAX];
         estimators_line(&ui->estimators->row[i], line);
-        printf("%s\n", line);
+        say_text("%s\n", line);
     }
 }
 
@@ -274,21 +313,60 @@ static void run_find(struct ui *ui, const char *rest)
     palette_fill(&palette, ui);
     palette_find(&palette, ui, rest);
     for (int i = 0; i < SHOWN && (item = palette_at(&palette, i)); i++)
-        printf("%s %s%s%s\n", palette_kind_names[item->kind], item->path, *item->help ? ": " : "", item->help);
+        say_text("%s %s%s%s\n", palette_kind_names[item->kind], item->path, *item->help ? ": " : "", item->help);
     if (palette.found_count == 0)
-        printf("nothing is called '%.80s'\n", rest);
+        say_text("nothing is called '%.80s'\n", rest);
     palette_free(&palette);
 }
 
+/* "0 3", "s0 s3": stages of the plan; returns how many of the two there are. */
+static int read_stages(const struct ui *ui, const char *text, int stage[2])
+{
+    int count = 0;
+    for (char *end; *text; text = end + strspn(end, " ")) {
+        const char *digits = text + (*text == 's');
+        long number = strtol(digits, &end, 10);
+        if (end == digits || count == 2 || number < 0 || number >= ui->shown->stages)
+            return 0;
+        stage[count++] = (int)number;
+    }
+    return count;
+}
+
+/* Why a stage is fuller than another; of a figure, where it comes from. */
 static void run_why(struct ui *ui, const char *rest)
 {
-    (void)rest;
+    int stage[2] = {0}, count = read_stages(ui, rest, stage);
+    if (*rest && count == 0) {
+        run_explain(ui, rest);
+        return;
+    }
+    ui->stage = count > 0 ? stage[0] : ui->stage;
     ui_do(ui, ACTION_stages);
+    ui->stages_other = count > 1 ? stage[1] : ui->stages_other;
     if (ui->mode == MODE_STAGES)
         print_page(ui, overlays[MODE_STAGES]->draw);
     else
         say(ui);
     ui->mode = MODE_BROWSE;
+}
+
+/* The next value of a key that works, of the selected one where none is named. */
+static void step(struct ui *ui, const char *rest, char sign)
+{
+    char line[EDIT_MAX];
+    snprintf(line, sizeof line, "%.100s %c", *rest ? rest : param_rows[ui_field(ui)].dotted, sign);
+    run_shared(ui, line);
+}
+
+static void run_next(struct ui *ui, const char *rest)
+{
+    step(ui, rest, '+');
+}
+
+static void run_previous(struct ui *ui, const char *rest)
+{
+    step(ui, rest, '-');
 }
 
 static void run_quit(struct ui *ui, const char *rest)
@@ -308,29 +386,46 @@ static const struct {
     {"press", "press KEYS: keys as on the screen, as in: press 2 s, press 3 H m; then the view", run_press},
     {"keys", "keys [TEXT]: all keys and their values", run_keys},
     {"explain", "explain PATH: where a number comes from", run_explain},
-    {"why", "why: why the stage in use is fuller than another", run_why},
+    {"why", "why [STAGE [STAGE]]: why one stage is fuller than another, as in: why 0 3; why PATH explains it", run_why},
+    {"next", "next [KEY]: its next value that works", run_next},
+    {"previous", "previous [KEY]: the one before", run_previous},
     {"find", "find WORD: what has this name or one like it: keys, views, commands, models, GPUs, plans, values", run_find},
     {"estimators", "estimators: the published estimators beside ours, and why they differ", run_estimators},
-    {"help", "help: this list", run_help},
+    {"help", "help [WORD]: this list, or what of it has the word; help legend: what letters and marks mean", run_help},
     {"quit", "quit: leave", run_quit},
     {"q", "q: leave", run_quit},
     {"?", "?: this list", run_help},
 };
 enum { COMMANDS = LENGTH(own_commands) };
 
+/* A line of the help that has the word. */
+static void help_line(const char *word, const char *text)
+{
+    if (!*word || strstr(text, word))
+        say_text("%s\n", text);
+}
+
 static void run_help(struct ui *ui, const char *rest)
 {
-    (void)ui;
-    (void)rest;
-    printf("KEY VALUE ...: set keys, as in: tp 8, seq_length=8k pp=4, mbs x2, gpus 64\nKEY: one key; KEY + and KEY -: the next value that works\n");
+    char line[UI_MESSAGE_MAX];
+    if (strcmp(rest, "legend") == 0) {
+        run_shared(ui, rest);
+        return;
+    }
+    help_line(rest, "KEY VALUE ...: set keys, as in: tp 8, seq_length=8k pp=4, mbs x2, gpus 64");
+    help_line(rest, "KEY: one key; KEY + and KEY -: the next value that works");
     for (int i = 0; i < COMMANDS; i++)
-        printf("%s\n", own_commands[i].help);
-    for (int i = 0; i < command_count; i++)
-        printf("%s%s%s: %s\n", commands[i].name, *commands[i].usage ? " " : "", commands[i].usage, commands[i].help);
-    printf("Also as on the screen:");
+        help_line(rest, own_commands[i].help);
+    for (int i = 0; i < command_count; i++) {
+        snprintf(line, sizeof line, "%s%s%s: %s", commands[i].name, *commands[i].usage ? " " : "", commands[i].usage, commands[i].help);
+        help_line(rest, line);
+    }
+    if (*rest)
+        return;
+    say_text("Also as on the screen:");
     for (int i = ACTION_step_up; i < ACTION_accept; i++)
-        printf(" %s", actions[i].name);
-    printf("\n");
+        say_text(" %s", actions[i].name);
+    say_text("\n");
 }
 
 /* A pane as text, without the blank lines below it. */
@@ -338,7 +433,7 @@ static void print_text(char *text)
 {
     for (size_t n = strlen(text); n > 0 && text[n - 1] == '\n'; n--)
         text[n - 1] = '\0';
-    printf("%s\n", text);
+    say_text("%s\n", text);
 }
 
 /* Runs a line of the screen's grammar and prints what it says, with the results where they changed. */
@@ -362,14 +457,14 @@ static void run_shared(struct ui *ui, const char *line)
     else
         say(ui);
     if (!is_read && ui->fault.length > 0)
-        printf("%s\n%*s^\n", line, ui->fault.at, "");
+        say_text("%s\n%*s^\n", line, ui->fault.at, "");
 }
 
 /* What the screen would open: a question is answered by the next line, anything else by its message. */
 static void say_opened(struct ui *ui)
 {
     if (ui->mode == MODE_QUESTION)
-        printf("%s yes does it\n", ui->question.text);
+        say_text("%s yes does it\n", ui->question.text);
     else
         ui->mode = MODE_BROWSE;
 }
@@ -434,6 +529,8 @@ int ui_plain(const struct ui_host *host, const struct ui_options *options)
     if (!ui)
         return 3;
     ui->utf8 = false;
+    is_spoken = options->is_spoken;
+    said.peak_bytes = said.iteration_s = NAN;
     ui->settings.confirm_save = CONFIRM_NEVER; /* each line says what it did */
     say(ui);
     print_result(ui, ui->now->plan.text[TEXT_MODEL][0] ? ui->now->plan.text[TEXT_MODEL] : "plan");

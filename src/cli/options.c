@@ -314,7 +314,7 @@ const struct cli_option cli_options[] = {
     {"slow", 0, NULL, "for slow lines: few colours, one pane at a time, fewer redraws",
      ANY, WORDS_NONE, NULL, SLOT(slow)},
     {"quiet", 'q', NULL, "no remarks on standard error", ANY, WORDS_NONE, NULL, SLOT(quiet)},
-    {"verbose", 'v', NULL, "say what each file was taken for", ANY, WORDS_NONE, NULL, SLOT(verbose)},
+    {"verbose", 'v', NULL, "say what each file was taken for; in the line mode units as words", ANY, WORDS_NONE, NULL, SLOT(verbose)},
     {"help", 'h', NULL, "print this help", ANY, WORDS_NONE, NULL, SLOT(help)},
     {"version", 'V', NULL, "print the version", ANY, WORDS_NONE, NULL, SLOT(version)},
 };

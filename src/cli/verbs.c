@@ -308,6 +308,7 @@ static struct ui_options options_of(const struct cli *cli, const struct plan *pl
         .height = cli->height,
         .shot = cli->output,
         .is_settled = true,
+        .is_spoken = cli->verbose,
         .ascii = cli->report.ascii,
         .no_color = cli->color == COLOR_NEVER || (cli->color == COLOR_AUTO && no_color && *no_color),
         .always_color = cli->color == COLOR_ALWAYS,

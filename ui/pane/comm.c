@@ -24,8 +24,8 @@ struct line {
 struct traffic {
     struct line line[COMM_COUNT];
     int count;
-    double iteration_s;
-    bool is_brief; /* collectives have short names */
+    double iteration_s; /* of all stages that are added up */
+    bool is_brief, is_all; /* collectives have short names; all stages are added up */
 };
 
 static int stage_of(const struct ui *ui)
@@ -83,6 +83,8 @@ static void read_traffic(const struct ui *ui, struct traffic *t)
     if (!e->is_computed || e->is_serving)
         return;
     int first = ui->traffic.is_all ? 0 : stage_of(ui), last = ui->traffic.is_all ? e->stages - 1 : first;
+    t->iteration_s *= last - first + 1;
+    t->is_all = ui->traffic.is_all;
     for (int stage = first; stage <= last; stage++) {
         struct comm_table table;
         estimate_comm_table(e, stage, &table);
@@ -258,7 +260,7 @@ static void draw_sums(const struct traffic *t, struct canvas *canvas, int y, int
         if (is_there(t, sums[i].dim))
             draw_sum(canvas, y++, width, comm_dim_names[sums[i].dim], sum, t->iteration_s, sums[i].letter, sums[i].role);
     }
-    draw_sum(canvas, y, width, "all  of the iteration", all, t->iteration_s, 0, ROLE_TEXT);
+    draw_sum(canvas, y, width, t->is_all ? "all  of all stages' iterations" : "all  of the iteration", all, t->iteration_s, 0, ROLE_TEXT);
 }
 
 /* ---- the view ----------------------------------------------------------------------------------------------------- */
@@ -363,10 +365,11 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     const struct plan *p = &ui->shown->plan;
     double link = p->value[line->crosses_nodes ? PARAM_hardware_inter_node_gb_s : PARAM_hardware_intra_node_gb_s];
     say_op(&t, row, op);
-    snprintf(out, UI_MESSAGE_MAX, "%s %s, %s: %s calls of %s, %s sent among %.0f ranks, %s %.3g GB/s of %.3g", op,
+    bool is_mixed = speed_of(line) > link; /* part of it never leaves the node */
+    snprintf(out, UI_MESSAGE_MAX, "%s %s, %s: %s calls of %s, %s sent among %.0f ranks, %s %.3g GB/s %s %.3g", op,
              comm_dim_names[comm_rows[line->id].dim], comm_rows[line->id].what, figure(FIGURE_COUNT, line->count).text,
              units_figure(FIGURE_BYTES, line->message_bytes).text, units_figure(FIGURE_BYTES, line->sent_bytes).text, line->group_size,
-             line->crosses_nodes ? "network!" : "NVLink", speed_of(line), link);
+             line->crosses_nodes ? "network!" : "NVLink", speed_of(line), is_mixed ? "with what stays in nodes, network" : "of", link);
 }
 
 static void click(struct ui *ui, int x, int y)

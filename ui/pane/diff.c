@@ -130,7 +130,8 @@ static void find_lines(const struct ui *ui, struct lines_of *lines)
     add_steps(lines, "fullest", &lines->memory, FIGURE_GIB);
     snprintf(add(lines, LINE_HEAD, 0)->head, sizeof head->head, "other figures");
     for (int i = MAIN; i < RESULT_COUNT; i++)
-        add(lines, LINE_RESULT, i);
+        if (!isnan(result_value((enum result_id)i, ui->shown)) || !isnan(result_value((enum result_id)i, ui->baseline)))
+            add(lines, LINE_RESULT, i);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------ */
@@ -145,7 +146,9 @@ static void draw_result(const struct ui *ui, struct canvas *canvas, int y, enum 
     enum role role = is_same || !row->better ? ROLE_TEXT : (delta > 0) == (row->better > 0) ? ROLE_GOOD : ROLE_BAD;
     if (!is_same && old != 0 && row->kind != FIGURE_PERCENT)
         snprintf(share, sizeof share, "%+.1f%%", 100 * delta / fabs(old));
-    canvas_fit(canvas, 0, y, NAME - 1, ROLE_TEXT, row->name);
+    char name[40];
+    snprintf(name, sizeof name, "%s%s%s", row->name, row->kind == FIGURE_GIB ? " " : "", row->kind == FIGURE_GIB ? units_name() : "");
+    canvas_fit(canvas, 0, y, NAME - 1, ROLE_TEXT, name);
     canvas_right(canvas, NAME + VALUE, y, ROLE_TEXT, units_figure(row->kind, old).text);
     canvas_right(canvas, NAME + 2 * VALUE, y, ROLE_TEXT, units_figure(row->kind, new).text);
     canvas_right(canvas, NAME + 3 * VALUE, y, role, text.text);
@@ -203,7 +206,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     struct lines_of lines;
     if (!ui->has_baseline) {
         canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
-                    "No baseline yet. Press b to pin the present plan, change something, and compare here.");
+                    "No baseline yet: b (:baseline) pins the present plan. Change something, and compare here.");
         return;
     }
     find_lines(ui, &lines);
@@ -274,7 +277,9 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     if (line && line->kind == LINE_STEP)
         snprintf(out, UI_MESSAGE_MAX, "%s: one of the steps that sum to the whole difference",
                  line->of->step[line->id].label ? line->of->step[line->id].label : line->of->step[line->id].name);
-    else
+    else if (line && is_by_key(ui))
+        snprintf(out, UI_MESSAGE_MAX, "a key's part is the mean over all orders in which the keys may change; K: by part");
+    else if (line)
         snprintf(out, UI_MESSAGE_MAX, "s swaps plan and baseline, r goes back to it, < > another baseline, K by key");
 }
 

@@ -250,6 +250,14 @@ static const struct column sums[] = {
     {"GEMM", 7, 5, false, "gemm_efficiency", say_efficiency},
 };
 
+/* A plan that serves keeps nothing, and what its passes take stands in its own view. */
+static const struct column serving_sums[] = {
+    {"weights: MiB", 22, 0, true, "param_bytes", say_name},
+    {"whole", 14, 2, false, NULL, say_before},
+    {"one rank", 14, 1, false, "params", say_after},
+    {"weights", 8, 1, false, "param_bytes", say_weights},
+};
+
 static const struct column shapes[] = {
     {"one operator", 20, 0, true, "params", say_name},
     {"whole", 15, 1, false, NULL, say_before},
@@ -274,7 +282,8 @@ static const struct columns_of {
 
 static const struct columns_of *set_of(const struct ui *ui)
 {
-    return &sets[ui->layer_columns];
+    static const struct columns_of serving = {"weights", serving_sums, LENGTH(serving_sums)};
+    return ui->shown->is_serving ? &serving : &sets[ui->layer_columns];
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
@@ -351,6 +360,8 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     say_after(&o, row, here);
     if (id >= 0)
         snprintf(out, UI_MESSAGE_MAX, "%s: %s whole, %s here; %s", op_rows[id].path, whole, here, op_rows[id].source);
+    else if (id == ROW_STAGE && ui->shown->is_serving)
+        snprintf(out, UI_MESSAGE_MAX, "all operators of stage %d; times and cache of what is served: views t and 1", o.stage);
     else if (id == ROW_STAGE)
         snprintf(out, UI_MESSAGE_MAX, "all operators of stage %d; kept, of all in flight, is A of view 1: %s %s", o.stage,
                  units_figure(FIGURE_GIB, ui->shown->stage[o.stage].activations_bytes).text, units_name());

@@ -141,10 +141,12 @@ int stage_bars_draw(const struct ui *ui, struct canvas *canvas, const struct sta
 void stage_bars_head(const struct ui *ui, struct canvas *canvas, const char *scale, const char *unit, int width, int rows)
 {
     struct fold folds[STAGES_MAX];
-    int count = stage_folds(ui->shown, folds), lines = (rows + 1) / pitch_of(ui, count, rows);
+    int count = stage_folds(ui->shown, folds), pitch = pitch_of(ui, count, rows), lines = (rows + (pitch > 1)) / pitch;
     int x = canvas_text(canvas, 0, 0, ROLE_TITLE, "stage");
     x = canvas_fit(canvas, x + 1, 0, width - x - 1 - (int)strlen(unit) - 3, ROLE_DIM, scale);
-    if (lines < count && x + 20 < width)
-        canvas_format(canvas, x + 2, 0, ROLE_DIM, "%d of %d bars", lines, count);
+    char part[32];
+    snprintf(part, sizeof part, "%d of %d bars", lines, count);
+    if (lines < count)
+        canvas_fit(canvas, x + 2, 0, width - x - 4 - (int)strlen(unit), ROLE_DIM, part);
     canvas_right(canvas, width - 2, 0, ROLE_TITLE, unit);
 }
