@@ -145,16 +145,18 @@ static void print_current(struct ui *ui)
     print_page(ui, panes[ui->view]->draw);
 }
 
-/* The view whose name begins so; false when there is none. */
-static bool print_view(struct ui *ui, const char *name)
+/* The view of this name, or whose name begins so; false when there is none. */
+static bool print_view(struct ui *ui, const char *name, bool is_whole)
 {
-    size_t n = strlen(name);
-    for (int view = PANE_FORMS; view < PANE_COUNT; view++)
-        if (view != PANE_WHY && (strncmp(panes[view]->name, name, n) == 0 || (view == PANE_TIME && strcmp(name, "serving") == 0))) {
-            ui->view = (enum pane_id)view;
-            print_current(ui);
-            return true;
-        }
+    for (int view = PANE_FORMS; view < PANE_COUNT; view++) {
+        const char *own = view == PANE_TIME && ui->shown->is_serving ? "serving" : panes[view]->name;
+        bool is_it = strcmp(panes[view]->name, name) == 0 || strncmp(own, name, is_whole ? strlen(own) + 1 : strlen(name)) == 0;
+        if (view == PANE_WHY || !is_it)
+            continue;
+        ui->view = (enum pane_id)view;
+        print_current(ui);
+        return true;
+    }
     return false;
 }
 
@@ -230,11 +232,13 @@ static void run_show(struct ui *ui, const char *rest)
     int id = *rest ? param_find_alias(rest) : -1;
     if (!*rest)
         print_all(ui);
+    else if (print_view(ui, rest, true))
+        return;
     else if (read_part(rest, &part))
         print_passes(ui, part);
     else if (id >= 0)
         print_key(ui, (enum param)id);
-    else if (!print_view(ui, rest))
+    else if (!print_view(ui, rest, false))
         run_shared(ui, rest);
 }
 
@@ -246,6 +250,7 @@ static void run_keys(struct ui *ui, const char *rest)
                 print_key(ui, ui->fields[form][i]);
 }
 
+/* A key, or the page of a figure as the screen has it. */
 static void run_explain(struct ui *ui, const char *rest)
 {
     struct explanation x;
@@ -254,18 +259,14 @@ static void run_explain(struct ui *ui, const char *rest)
         print_key(ui, (enum param)id);
         return;
     }
-    if (explain_value(ui->now, rest, &x) != 0) {
+    if (explain_value(ui->shown, rest, &x) != 0) {
         say_text("'%.80s' is not a value of this plan; try time.iteration_s or device_bytes\n", rest);
         return;
     }
-    say_text("%s: %s, %s %s\nformula: %s\nhere: %s\nbasis: %s\n", x.path, x.label,
-           isnan(x.value) ? "unknown" : figure(FIGURE_PLAIN, x.value).text,
-           x.unit, x.formula, x.substituted, basis_names[explain_basis(ui->shown, &x)]);
-    for (int i = 0; i < x.inputs; i++) {
-        const struct explain_input *in = &x.input[i];
-        say_text("  %s = %s, %s (%s)\n", in->name, isnan(in->value) ? "unknown" : figure(FIGURE_PLAIN, in->value).text,
-               in->label ? in->label : "", in->path);
-    }
+    explain_open(ui, rest);
+    say_text("%s\n", x.path);
+    print_page(ui, overlays[MODE_EXPLAIN]->draw);
+    ui->mode = MODE_BROWSE;
 }
 
 static void run_estimators(struct ui *ui, const char *rest)

@@ -71,6 +71,24 @@ static void every_overlay_is_printed(void **state)
     assert_non_null(strstr(answer("-\\nmessages\\n"), "tp 8 -> 4"));
 }
 
+/* What is asked for in part, of other stages, the other way round, or by a name that nothing has. */
+static void questions_are_answered(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *lines, *expected;
+    } cases[] = {
+        {"show comm\\n", "= all  of the iteration"}, {"tp 4\\nshow mess\\n", "log: tp 8 -> 4"}, {"show nonsense\\n", "'nonsense' is not"},
+        {"why 0 2\\n", "stage 2"}, {"why s1 s3\\n", "stage 1   stage 3"}, {"why 9 2\\n", "is not a value"},
+        {"why memory.stages.0.activations_bytes\\n", "20 layers x 4 passes x 268.3 MiB = 20.96 GiB"}, {"explain time.mfu\\n", "TFLOP/s"},
+        {"next tp\\n", "tp 8 -> 16: peak "}, {"go tp\\nprevious\\n", " slower, does not fit, "}, {"tp 4\\ntp 8\\n", " GiB less, iteration "},
+        {"help rank\\n", "rank N: go to a GPU"}, {"help legend\\n", "W weights"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_that(strstr(answer(cases[i].lines), cases[i].expected), "%s: %s", cases[i].lines, answer(cases[i].lines));
+    assert_null(strstr(answer("help rank\\n"), "lesson"));
+}
+
 static void keys_of_views_are_pressed(void **state)
 {
     (void)state;
@@ -100,6 +118,7 @@ int main(void)
         cmocka_unit_test(every_view_is_printed),
         cmocka_unit_test(passes_are_said_as_sentences),
         cmocka_unit_test(every_overlay_is_printed),
+        cmocka_unit_test(questions_are_answered),
         cmocka_unit_test(keys_of_views_are_pressed),
         cmocka_unit_test(every_action_and_command_is_known),
     };
