@@ -68,7 +68,7 @@ struct cli {
     char **megatron;         /* Megatron's flags with their values */
     int megatron_count;
     const char *restore; /* of --restore: "" lists, else a number or a name; NULL without */
-    const char *model, *gpus, *frameworks, *output, *theme, *term, *keys, *tags, *by, *estimator, *to, *objective, *metric;
+    const char *model, *gpus, *frameworks, *output, *theme, *term, *keys, *tags, *by, *estimator, *to, *objective, *models, *metric;
     const char *patch; /* the file that `--patch` changes */
     const char *free, *keep, *nodes, *max_memory, *headroom, *fit, *schedules, *deadline, *tokens_per_s; /* what a search may change, and its limits */
     const char *lesson, *step; /* of the screen and its first step, NULL without */

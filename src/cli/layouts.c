@@ -6,6 +6,7 @@
 #include "core/search/advice.h"
 #include "core/search/search.h"
 #include "src/cli/cli.h"
+#include "src/plan/plan_io.h"
 #include "src/report/layouts.h"
 #include "src/text/errors.h"
 #include "src/text/progress.h"
@@ -502,28 +503,112 @@ static void find_misses(const struct search_ask *ask, struct search_answer *answ
     free(scratch);
 }
 
+/* A question, its answer, and what it is compared with. */
+struct looked {
+    struct search_ask ask;
+    struct search_answer answer;
+    struct search_result fewer;
+    struct estimate now;
+    struct layouts found;
+};
+
+/* Searches the layouts of a plan. Returns the exit status. */
+static int look(const struct cli *cli, const struct plan *plan, struct looked *out, struct errors *errors)
+{
+    size_t faults = errors->faults;
+    estimate_plan(plan, &out->now);
+    read_ask(cli, plan, &out->now.plan, &out->ask, errors);
+    check_plan(&out->ask, &out->now, errors);
+    if (errors->faults > faults)
+        return STATUS_INPUT;
+    out->found = (struct layouts){.ask = &out->ask, .answer = &out->answer, .now = &out->now, .top = out->ask.top};
+    double start_s = now_s();
+    out->ask.top = SEARCH_TOP_MAX; /* the one to take may be further down */
+    layouts_search(&out->ask, &out->answer);
+    find_misses(&out->ask, &out->answer, &out->found, &out->fewer);
+    out->found.seconds = now_s() - start_s;
+    return !out->answer.is_complete ? STATUS_INTERRUPTED : out->answer.count > 0 ? STATUS_DONE : STATUS_UNFIT;
+}
+
 int layouts_run(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
-    struct search_ask ask;
-    struct search_answer *answer = xmalloc(sizeof *answer);
-    struct search_result fewer;
-    struct estimate *now = xmalloc(sizeof *now);
+    struct looked *looked = xmalloc(sizeof *looked);
+    int status = look(cli, plan, looked, errors);
+    if (status != STATUS_INPUT)
+        report_layouts(out, &looked->found, &cli->report);
+    free(looked);
+    return status;
+}
+
+/* ---- the largest of several models ----------------------------------------------------------------------------------- */
+
+enum { MODELS_MAX = 16 };
+
+/* The plan with another model; false with a fault added. */
+static bool with_model(const struct plan *plan, const char *name, struct plan *out, struct errors *errors)
+{
+    const struct plan_source source = {.file = program, .from = FROM_SET, .is_last_wins = true, .is_typed = true};
+    struct keyvals list = {0};
+    *out = *plan;
+    keyvals_add(&list, "model", name, 0);
+    bool is_done = plan_apply(out, &list, &source, errors) == 0;
+    keyvals_free(&list);
+    if (is_done)
+        plan_finish(out);
+    return is_done;
+}
+
+static double parameters_of(const struct plan *plan)
+{
+    struct estimate *e = xmalloc(sizeof *e);
+    estimate_plan(plan, e);
+    double parameters = e->totals.total;
+    free(e);
+    return parameters;
+}
+
+static int larger_first(const void *one, const void *two)
+{
+    double a = ((const struct layouts_model *)one)->parameters, b = ((const struct layouts_model *)two)->parameters;
+    return (a < b) - (a > b);
+}
+
+/* The models of a list, the largest first; how many, 0 with a fault added. Their names are the caller's to free. */
+static int read_models(const char *list, const struct plan *plan, struct layouts_model out[MODELS_MAX], struct errors *errors)
+{
     size_t faults = errors->faults;
-    int status = STATUS_INPUT;
-    estimate_plan(plan, now);
-    read_ask(cli, plan, &now->plan, &ask, errors);
-    check_plan(&ask, now, errors);
-    if (errors->faults == faults) {
-        struct layouts found = {.ask = &ask, .answer = answer, .now = now, .top = ask.top};
-        double start_s = now_s();
-        ask.top = SEARCH_TOP_MAX; /* the one to take may be further down */
-        layouts_search(&ask, answer);
-        find_misses(&ask, answer, &found, &fewer);
-        found.seconds = now_s() - start_s;
-        report_layouts(out, &found, &cli->report);
-        status = !answer->is_complete ? STATUS_INTERRUPTED : answer->count > 0 ? STATUS_DONE : STATUS_UNFIT;
+    int count = 0;
+    for (const char *at = list; *at && errors->faults == faults;) {
+        size_t length = strcspn(at, ",");
+        struct plan with;
+        if (count == MODELS_MAX)
+            errors_add(errors, program, 0, "--models", "takes %d models at most", MODELS_MAX);
+        else if (with_model(plan, out[count++].name = xstrndup(at, length), &with, errors))
+            out[count - 1].parameters = parameters_of(&with);
+        at += length + (at[length] == ',');
     }
-    free(now);
-    free(answer);
+    qsort(out, (size_t)count, sizeof *out, larger_first);
+    return count;
+}
+
+int layouts_models(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    struct layouts_model models[MODELS_MAX] = {{NULL, 0, false}};
+    struct looked *looked = xmalloc(sizeof *looked);
+    size_t faults = errors->faults;
+    int count = read_models(cli->models, plan, models, errors), status = errors->faults > faults ? STATUS_INPUT : STATUS_UNFIT, tried = 0;
+    while (status == STATUS_UNFIT && tried < count) {
+        struct plan with;
+        status = with_model(plan, models[tried].name, &with, errors) ? look(cli, &with, looked, errors) : STATUS_INPUT;
+        models[tried++].has_layout = status == STATUS_DONE;
+    }
+    if (tried > 0 && status != STATUS_INPUT) {
+        looked->found.model = models;
+        looked->found.models = tried;
+        report_layouts(out, &looked->found, &cli->report);
+    }
+    for (int i = 0; i < count; i++)
+        free(models[i].name);
+    free(looked);
     return status;
 }

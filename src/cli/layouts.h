@@ -21,4 +21,7 @@ void layouts_search(const struct search_ask *ask, struct search_answer *out);
  */
 int layouts_run(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors);
 
+/** The same of the largest model of --models that has a layout within the limits; all that were tried are named. */
+int layouts_models(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors);
+
 #endif

@@ -244,6 +244,7 @@ const struct cli_option cli_options[] = {
     {"apply", 0, NULL, "with --patch: change the files, too", V(EXPORT), WORDS_NONE, NULL, SLOT(apply)},
     {"objective", 0, "NAME", "what is best: the least time, memory, cost, energy or GPUs, or size, the most layers",
      V(SEARCH), WORDS_CHOICES, objectives, CALL(parse_objective)},
+    {"models", 0, "NAME,...", "with --objective size: the largest of these models that there is a layout for", V(SEARCH), WORDS_MODELS, NULL, SLOT(models)},
     {"top", 0, "K", "how many to print, 5 unless told; of advice 8 a group", V(SEARCH) | V(ADVICE), WORDS_NONE, NULL, CALL(parse_top)},
     {"free", 0, "KEY,...", "the only keys that may change; +KEY,... others too", V(SEARCH), WORDS_KEYS, NULL, SLOT(free)},
     {"keep", 0, "KEY,...", "keys that stay as they are", V(SEARCH), WORDS_KEYS, NULL, SLOT(keep)},

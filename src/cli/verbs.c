@@ -14,6 +14,7 @@
 #include "core/plan/param.h"
 #include "core/search/advice.h"
 #include "core/search/search.h"
+#include "core/search/standing.h"
 #include "src/cli/batch.h"
 #include "src/cli/compare.h"
 #include "src/cli/complete.h"
@@ -440,29 +441,35 @@ static int run_export(const struct cli *cli, const struct plan *plan, struct buf
 static int run_search(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     enum { TOP = 5 };
-    if (!cli->objective || strcmp(cli->objective, "size") != 0)
-        return layouts_run(cli, plan, out, errors);
+    if (!cli->objective || strcmp(cli->objective, "size") != 0) {
+        if (!cli->models)
+            return layouts_run(cli, plan, out, errors);
+        errors_add(errors, program, 0, "--models", "needs --objective size: the largest of them that there is a layout for");
+        return STATUS_INPUT;
+    }
+    if (cli->models)
+        return layouts_models(cli, plan, out, errors);
     int result = search_size(out, plan, cli->top ? cli->top : TOP, cli->report.format, errors);
     return result < 0 ? STATUS_INPUT : result ? STATUS_UNFIT : STATUS_DONE;
 }
 
-/* The best layout of all that fit; false where none does or nothing is known. */
-static bool find_best(const struct plan *plan, enum search_objective objective, struct plan *out)
+/* The layout to take of all that fit; false where none does or nothing is known. `scratch` is used for estimates. */
+static bool find_best(const struct plan *plan, enum search_objective objective, struct estimate *scratch, struct plan *out)
 {
     enum { AT_ONCE = 1 << 20 };
+    struct standing standing[SEARCH_TOP_MAX];
     struct search_ask ask;
     struct search *search = xmalloc(sizeof *search);
     memset(search, 0, sizeof *search);
     search_ask_about(plan, &ask);
-    ask.top = 1;
+    ask.top = objective == SEARCH_TIME ? SEARCH_TOP_MAX : 1;
     ask.objective = objective;
-    memset(&search->cache, 0, sizeof search->cache);
     bool is_found = search_begin(search, &ask, 0, 1);
     while (is_found && search_step(search, AT_ONCE))
         ;
     is_found = is_found && search->answer.count > 0;
     if (is_found)
-        search_plan(&ask, &search->answer.best[0], out);
+        search_plan(&ask, &search->answer.best[standing_judge(&ask, &search->answer, scratch, standing)], out);
     free(search);
     return is_found;
 }
@@ -480,8 +487,8 @@ static int run_advice(const struct cli *cli, const struct plan *plan, struct buf
     while (advice_step(advice, scratch, AT_ONCE))
         ;
     bool is_over = advice->now.verdict == VERDICT_NO || advice->now.verdict == VERDICT_TIGHT;
-    bool has_best = find_best(plan, SEARCH_TIME, &best);
-    bool has_nearest = has_best && is_over && advice->mend.changes == 0 && find_best(plan, SEARCH_CHANGES, &nearest);
+    bool has_best = find_best(plan, SEARCH_TIME, scratch, &best);
+    bool has_nearest = has_best && is_over && advice->mend.changes == 0 && find_best(plan, SEARCH_CHANGES, scratch, &nearest);
     report_advice(out, advice, has_best ? &best : NULL, has_nearest ? &nearest : NULL, cli->top ? cli->top : TOP, &options);
     free(scratch);
     free(advice);
@@ -757,7 +764,7 @@ static void ask_for_model(const struct cli *cli, const struct plan *plan, struct
     for (int i = 0; i < PARAM_COUNT; i++)
         if (param_rows[i].group_id == GROUP_model && plan->from[i] > FROM_DEFAULT)
             return;
-    if (!cli->made.path && !cli->made.foreign && !cli_opens_screen(cli))
+    if (!cli->made.path && !cli->made.foreign && !cli->models && !cli_opens_screen(cli))
         errors_note(errors, program, 0, "--model", "is not given, nor a plan; add --model NAME, one of `shardtop list models`, or a file");
 }
 

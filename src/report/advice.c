@@ -117,7 +117,7 @@ static void print_best(struct page *page, struct pair *pair)
     char sentence[DIFFERS_MAX];
     if (!pair->best)
         return;
-    page_heading(page, "The fastest layout that fits");
+    page_heading(page, "The layout to take");
     estimate_plan(pair->best, pair->changed);
     differs_write(pair->now, pair->changed, sentence);
     page_prose(page, 0, "%s", plan_equal(&pair->now->plan, &pair->changed->plan) ? "this one" : sentence);

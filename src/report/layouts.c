@@ -197,6 +197,16 @@ static void print_nearest(void *out, const struct shown *shown)
     print_named(out, "", shown);
 }
 
+/* The models that were tried, the largest first. */
+static void print_models(struct page *page, const struct layouts *found)
+{
+    for (int i = 0; i < found->models; i++) {
+        const struct layouts_model *model = &found->model[i];
+        buffer_printf(page->out, "%s, %s parameters: %s\n", model->name, cell_count(model->parameters).text,
+                      model->has_layout ? "the largest with a layout within the limits" : "no layout is within the limits");
+    }
+}
+
 static void print_counts(struct page *page, const struct layouts *found)
 {
     const struct search_answer *answer = found->answer;
@@ -255,6 +265,7 @@ static void write_text(struct buffer *out, const struct layouts *found, const st
     struct page page = page_on(out, options);
     struct standing standing[SEARCH_TOP_MAX];
     const struct search_answer *answer = found->answer;
+    print_models(&page, found);
     print_counts(&page, found);
     buffer_puts(out, "\n");
     print_head(&page, found);
@@ -397,6 +408,19 @@ static void write_best(struct json *json, const struct layouts *found, const str
     json_close(json, ']');
 }
 
+static void write_models(struct json *json, const struct layouts *found)
+{
+    json_open(json, "models", '[');
+    for (int i = 0; i < found->models; i++) {
+        json_open(json, NULL, '{');
+        json_text(json, "model", found->model[i].name);
+        json_number(json, "parameters", found->model[i].parameters);
+        json_bool(json, "fits", found->model[i].has_layout);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 static void write_ask(struct json *json, const struct search_ask *ask)
 {
     static const char *const fits[] = {[SEARCH_FITS] = "fits", [SEARCH_TIGHT] = "tight", [SEARCH_ANY] = "any"};
@@ -453,6 +477,8 @@ static void write_json(struct buffer *out, const struct layouts *found)
     int take = judge(found, standing);
     json_open(&json, NULL, '{');
     json_number(&json, "schema", JSON_SCHEMA);
+    if (found->models > 0)
+        write_models(&json, found);
     write_ask(&json, found->ask);
     write_counts(&json, found);
     write_best(&json, found, standing, take);
@@ -483,6 +509,8 @@ static void add_row(void *out, const struct shown *shown)
     const struct interval range = range_of_time(e);
     struct buffer why = {0};
     table_number(table, shown->rank);
+    if (shown->found->models > 0)
+        table_text(table, shown->found->model[shown->found->models - 1].name);
     for (int i = 0; i < PARAM_COUNT; i++)
         if (is_axis(shown->found, i)) {
             char text[PARAM_TEXT_MAX];
@@ -508,8 +536,10 @@ static void write_csv(struct buffer *out, const struct layouts *found)
         {"peak_device_bytes", COLUMN_BYTES}, {"headroom_bytes", COLUMN_BYTES}, {"mfu", COLUMN_SHARE}, {"cost", COLUMN_NUMBER},
         {"bubble_fraction", COLUMN_SHARE}, {"complexity", COLUMN_COUNT}, {"verdict", COLUMN_TEXT}, {"binding", COLUMN_TEXT},
         {"probability_best", COLUMN_NUMBER}, {"recommended", COLUMN_TEXT}, {"differs", COLUMN_TEXT}};
-    struct table_column columns[PARAM_COUNT + LENGTH(figures)] = {{"rank", COLUMN_COUNT}};
+    struct table_column columns[PARAM_COUNT + LENGTH(figures) + 1] = {{"rank", COLUMN_COUNT}};
     size_t count = 1;
+    if (found->models > 0)
+        columns[count++] = (struct table_column){"model.name", COLUMN_TEXT};
     for (int i = 0; i < PARAM_COUNT; i++)
         if (is_axis(found, i))
             columns[count++] = (struct table_column){param_rows[i].dotted, COLUMN_TEXT};

@@ -5,6 +5,13 @@
 #include "core/search/search.h"
 #include "src/report/report.h"
 
+/** A model that was tried. */
+struct layouts_model {
+    char *name;
+    double parameters;
+    bool has_layout; /* one is within the limits */
+};
+
 /** An answer, and what it is compared with. */
 struct layouts {
     const struct search_ask *ask;
@@ -14,6 +21,8 @@ struct layouts {
     bool is_nearest_fastest;            /* what is nearest is the fastest without the limits of time and conditions */
     int top;                            /* results to print */
     const struct estimate *now; /* of the plan as it was given */
+    int models;                 /* that were tried, the largest first, the last of which the answer is about; 0: the plan's own */
+    const struct layouts_model *model;
     double seconds;             /* that the search took */
 };
 
