@@ -93,11 +93,16 @@ static bool wants_dots(const struct ui *ui)
     return is_current(ui) && ui->advisor->is_walking && layout_find(&ui->layout, PANE_TUNER).height > ADVISOR_PLOT_ROWS;
 }
 
-/* Whether the tuner shows a search that has ended, of which it is not known which result to take. */
-static bool wants_judgement(const struct ui *ui)
+/* Whether a search has ended of which it is not known which result to take. */
+static bool is_unjudged(const struct ui *ui)
 {
     const struct advisor *advisor = ui->advisor;
-    return is_current(ui) && advisor->has_search && !advisor->is_searching && !advisor->is_judged && is_shown(ui, PANE_TUNER);
+    return is_current(ui) && advisor->has_search && !advisor->is_searching && !advisor->is_judged;
+}
+
+static bool wants_judgement(const struct ui *ui)
+{
+    return (is_shown(ui, PANE_WHATIF) || is_shown(ui, PANE_TUNER)) && is_unjudged(ui);
 }
 
 static bool wants_sweep(const struct ui *ui)
@@ -124,6 +129,11 @@ static bool line_wants_search(const struct ui *ui)
     return has_line(ui) && (!is_current(ui) || ui->advisor->is_searching);
 }
 
+static bool line_wants_judgement(const struct ui *ui)
+{
+    return has_line(ui) && is_unjudged(ui) && ui->advisor->objective == SEARCH_TIME;
+}
+
 static bool views_wait(const struct ui *ui)
 {
     return !ui->options.slow && (wants_advice(ui) || wants_search(ui) || wants_sweep(ui) || wants_judgement(ui) || wants_dots(ui));
@@ -131,7 +141,7 @@ static bool views_wait(const struct ui *ui)
 
 bool advisor_is_busy(const struct ui *ui)
 {
-    return views_wait(ui) || line_wants_advice(ui) || line_wants_search(ui);
+    return views_wait(ui) || line_wants_advice(ui) || line_wants_search(ui) || line_wants_judgement(ui);
 }
 
 bool advisor_owes(const struct ui *ui, enum pane_id pane)
@@ -215,20 +225,20 @@ static bool say_change(const struct ui *ui, struct advisor *advisor)
     return say(ui, &advisor->change, &said);
 }
 
+/* The layout to take of all, the tuner's first row. */
 static bool say_best(const struct ui *ui, struct advisor *advisor)
 {
     const struct search_answer *answer = &advisor->search.answer;
+    const struct search_result *take = &answer->best[advisor->take];
     struct advisor_line said;
     struct plan plan;
-    if (!advisor->has_search)
-        return false;
     if (answer->count == 0) {
         say_words("no layout fits", &said);
-    } else if (ui->now->fits && !is_faster(ui, answer->best[0].iteration_s)) {
-        say_words("no layout is faster", &said);
+    } else if (ui->now->fits && !is_faster(ui, take->iteration_s)) {
+        say_words(is_faster(ui, answer->best[0].iteration_s) ? "no layout is surely faster" : "no layout is faster", &said);
     } else {
-        search_plan(&advisor->search.ask, &answer->best[0], &plan);
-        say_step(ui, "best ", "best", &plan, answer->best[0].iteration_s, &said);
+        search_plan(&advisor->search.ask, take, &plan);
+        say_step(ui, "best ", "best", &plan, take->iteration_s, &said);
     }
     return say(ui, &advisor->best, &said);
 }
@@ -318,15 +328,16 @@ static bool step_advice(struct ui *ui, struct advisor *advisor)
 }
 
 /* Judges a result of a search that has ended; after the last one it is known which to take, and what to draw beside the front. */
-static bool judge(struct advisor *advisor)
+static bool judge(struct ui *ui, struct advisor *advisor)
 {
-    if (standing_step(&advisor->search.ask, &advisor->search.answer, &advisor->scratch, &advisor->judging, advisor->standing))
+    if (standing_step(&advisor->search.ask, &advisor->search.answer, &advisor->judged, &advisor->judging, advisor->standing))
         return false;
     advisor->take = advisor->judging.take;
     advisor->is_judged = true;
     advisor->is_walking = space_begin(&advisor->walk, &advisor->search.ask.space, 0, 1);
     advisor->walked = 0;
-    return true;
+    bool is_said = advisor->objective == SEARCH_TIME && say_best(ui, advisor);
+    return is_said || is_shown(ui, PANE_WHATIF) || is_shown(ui, PANE_TUNER);
 }
 
 static void add_dot(struct advisor *advisor)
@@ -369,9 +380,8 @@ static bool step_search(struct ui *ui, struct advisor *advisor)
     int before = (int)(tenths * search_share(&advisor->search));
     advisor->is_searching = search_step(&advisor->search, BLOCKS);
     bool is_shown_here = is_shown(ui, PANE_WHATIF) || is_shown(ui, PANE_TUNER);
-    bool is_said = !advisor->is_searching && advisor->objective == SEARCH_TIME && say_best(ui, advisor);
     bool is_used = ui->view == PANE_WHATIF || ui->view == PANE_TUNER, is_further = (int)(tenths * search_share(&advisor->search)) != before;
-    return is_said || (is_shown_here && (!advisor->is_searching || (is_used && is_further)));
+    return is_shown_here && (!advisor->is_searching || (is_used && is_further));
 }
 
 /* The next cell, as the plan has it. */
@@ -424,8 +434,8 @@ bool advisor_step(struct ui *ui)
         return step_advice(ui, advisor);
     if (wants_search(ui) || line_wants_search(ui))
         return step_search(ui, advisor);
-    if (wants_judgement(ui))
-        return judge(advisor);
+    if (wants_judgement(ui) || line_wants_judgement(ui))
+        return judge(ui, advisor);
     return wants_dots(ui) && step_dots(advisor);
 }
 

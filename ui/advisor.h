@@ -52,6 +52,7 @@ struct advisor {
     bool is_judged; /* the search has ended, and: */
     struct standing standing[SEARCH_TOP_MAX];
     struct judging judging;
+    struct estimate judged; /* the result that is being judged */
     int take;          /* the result to take; 0 before */
     struct space walk; /* through some of the layouts, for the plot */
     bool is_walking;

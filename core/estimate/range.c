@@ -178,15 +178,18 @@ static double iteration_with(const struct estimate *e, const struct split *split
     return all.step.estimated_s;
 }
 
-/* Shares of the parts of which the step is the sum, and of those that other parts make longer, too. */
-static void find_shares(const struct estimate *e, const struct split *split, double share[RANGE_COUNT])
+/* The share of a part: of which the step is the sum, or that other parts make longer, too. */
+static double share_of(const struct estimate *e, const struct split *split, enum range_part part)
 {
     const double more = range_step, whole_s = e->step.estimated_s;
-    for (int i = 0; i < RANGE_PARTS; i++)
-        share[i] = i == RANGE_BUBBLE || i == RANGE_STEP ? 0 :
-                   log(iteration_with(e, split, (enum range_part)i, more) / whole_s) / log(1 + more);
-    share[RANGE_BUBBLE] = e->step.bubble_s / whole_s;
-    share[RANGE_STEP] = (e->step.optimizer_s + e->step.host_adam_s + e->symbols.overhead * 1e-3) / whole_s;
+    switch (part) {
+    case RANGE_BUBBLE:
+        return e->step.bubble_s / whole_s;
+    case RANGE_STEP:
+        return (e->step.optimizer_s + e->step.host_adam_s + e->symbols.overhead * 1e-3) / whole_s;
+    default:
+        return log(iteration_with(e, split, part, more) / whole_s) / log(1 + more);
+    }
 }
 
 /* Which extras there are. */
@@ -322,16 +325,10 @@ static void compiled_sigmas(double sigma[RANGE_COUNT])
         sigma[i] = range_sigmas[i];
 }
 
-void range_time(const struct estimate *e, struct time_range *out)
+/* What the shares make of the range. */
+static void finish_range(const struct estimate *e, struct time_range *out)
 {
-    struct split split;
     double sigma[RANGE_COUNT];
-    memset(out, 0, sizeof *out);
-    out->sigma = out->factor.low = out->factor.high = NAN;
-    if (!e->is_computed || !e->is_modelled || e->is_serving || !(e->step.estimated_s > 0) ||
-        split_layers(&e->plan, &split) == SPLIT_NONE)
-        return;
-    find_shares(e, &split, out->share);
     find_extras(&e->symbols, &e->plan.gpu, out);
     out->unseen = range_unlike(e);
     compiled_sigmas(sigma);
@@ -341,6 +338,27 @@ void range_time(const struct estimate *e, struct time_range *out)
         return;
     out->sigma = range_sigma(out->share, sigma);
     out->factor = range_factor(out->sigma, out->unseen != NULL, out->is_near_full);
+}
+
+bool range_time_step(const struct estimate *e, int part, struct time_range *out)
+{
+    struct split split;
+    if (part == 0)
+        *out = (struct time_range){.sigma = NAN, .factor = {NAN, NAN}};
+    if (!e->is_computed || !e->is_modelled || e->is_serving || !(e->step.estimated_s > 0) ||
+        split_layers(&e->plan, &split) == SPLIT_NONE)
+        return false;
+    if (part < RANGE_PARTS)
+        out->share[part] = share_of(e, &split, (enum range_part)part);
+    else
+        finish_range(e, out);
+    return part < RANGE_PARTS;
+}
+
+void range_time(const struct estimate *e, struct time_range *out)
+{
+    for (int part = 0; range_time_step(e, part, out); part++)
+        ;
 }
 
 struct interval range_of(const struct time_range *range, double value, int power)

@@ -114,6 +114,9 @@ int range_memory_reasons(const struct estimate *estimate, int stage, int depth, 
 /** The range of the iteration: about nine times the work of timing its stages. Tokens per second divide by `factor`. */
 void range_time(const struct estimate *estimate, struct time_range *out);
 
+/** The same part by part, from 0 on; true while there are more. */
+bool range_time_step(const struct estimate *estimate, int part, struct time_range *out);
+
 /** The range of a value that follows the time (`power` 1) or its inverse (-1); NAN for others. */
 struct interval range_of(const struct time_range *range, double value, int power);
 

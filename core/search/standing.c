@@ -34,26 +34,38 @@ static bool is_rather(const struct search_answer *answer, const struct standing 
     return one->headroom_bytes > two->headroom_bytes;
 }
 
-bool standing_step(const struct search_ask *ask, const struct search_answer *answer, struct estimate *scratch,
-                   struct judging *judging, struct standing out[SEARCH_TOP_MAX])
+/* Judges a result whose estimate and range of time are there. */
+static void judge(const struct search_ask *ask, const struct search_answer *answer, const struct estimate *e,
+                  struct judging *judging, struct standing out[SEARCH_TOP_MAX])
 {
-    int i = judging->judged;
-    struct time_range one;
-    struct plan plan;
-    if (i == answer->count)
-        return false;
-    search_plan(ask, &answer->best[i], &plan);
-    estimate_plan(&plan, scratch);
-    range_time(scratch, i == 0 ? &judging->first : &one);
+    int i = judging->judged++;
+    if (i == 0)
+        judging->first = judging->next;
     double worse = log_worse(ask, &answer->best[0], &answer->best[i]);
-    out[i] = (struct standing){.verdict = range_verdict(scratch)};
-    out[i].probability = ask->objective == SEARCH_MEMORY ? NAN : i == 0 ? 1 : probability_of(worse, &judging->first, &one);
+    out[i] = (struct standing){.verdict = range_verdict(e)};
+    out[i].probability = ask->objective == SEARCH_MEMORY ? NAN : i == 0 ? 1 : probability_of(worse, &judging->first, &judging->next);
     out[i].as_good = i == 0 || out[i].probability > 1 - pair_decided;
     bool is_first = i == 0 || (out[i].as_good && is_rather(answer, out, i, judging->take));
     out[judging->take].is_taken &= !is_first;
     out[i].is_taken = is_first;
     judging->take = is_first ? i : judging->take;
-    return ++judging->judged < answer->count;
+}
+
+bool standing_step(const struct search_ask *ask, const struct search_answer *answer, struct estimate *scratch,
+                   struct judging *judging, struct standing out[SEARCH_TOP_MAX])
+{
+    if (judging->judged == answer->count)
+        return false;
+    int step = judging->steps++;
+    if (step == 0) {
+        struct plan plan;
+        search_plan(ask, &answer->best[judging->judged], &plan);
+        estimate_plan(&plan, scratch);
+    } else if (!range_time_step(scratch, step - 1, &judging->next)) {
+        judge(ask, answer, scratch, judging, out);
+        judging->steps = 0;
+    }
+    return judging->judged < answer->count;
 }
 
 int standing_judge(const struct search_ask *ask, const struct search_answer *answer, struct estimate *scratch,

@@ -15,10 +15,14 @@ struct standing {
 /** Results that are judged one after the other: how many have been, and which of those to take; zero at first. */
 struct judging {
     int judged, take;
-    struct time_range first;
+    int steps; /* that the next result has had */
+    struct time_range first, next;
 };
 
-/** Judges the next result of `best`, as standing_judge() all of them; true while there are more. */
+/**
+ * Judges the results of `best` as standing_judge(), in steps of an estimate or of a part of a range; true while there are more.
+ * `scratch` is to stay as it is in between.
+ */
 bool standing_step(const struct search_ask *ask, const struct search_answer *answer, struct estimate *scratch,
                    struct judging *judging, struct standing out[SEARCH_TOP_MAX]);
 

@@ -166,11 +166,12 @@ static void say_best(const struct ui *ui, char *out, size_t size)
                  100 * search_share(&advisor->search));
         return;
     }
-    search_plan(&advisor->search.ask, &answer->best[0], &plan);
+    const struct search_result *take = &answer->best[advisor->take];
+    search_plan(&advisor->search.ask, take, &plan);
     plan_resolve(&plan, &resolved);
     differs_keys(&ui->now->plan, &resolved, keys, sizeof keys);
-    snprintf(out, size, "%s %+.1f %%%s %s", figure(FIGURE_SECONDS, answer->best[0].iteration_s).text,
-             100 * (answer->best[0].iteration_s / ui->now->step.iteration_s - 1), advisor->is_searching ? " .." : "",
+    snprintf(out, size, "%s %+.1f %%%s %s", figure(FIGURE_SECONDS, take->iteration_s).text,
+             100 * (take->iteration_s / ui->now->step.iteration_s - 1), advisor->is_searching ? " .." : "",
              keys);
 }
 
