@@ -391,13 +391,27 @@ void pipeline_add(struct pipeline *given, const struct stage *stage, const struc
     memcpy(given->exposed_s, exposed_s, sizeof given->exposed_s);
 }
 
-void pipeline_hold_one(const struct symbols *y, const struct split *split, const struct schedule_shape *schedule,
-                       const struct layer_cost *cost, struct stage *stage, struct pass *pass)
+/* What a stage is given by the layers' costs, and where its schedule is played one micro-batch alive. */
+static void give_stage(const struct split *split, const struct schedule_shape *schedule, const struct layer_cost *cost,
+                       struct stage *stage, struct pass *pass)
 {
     give_layers(cost, schedule_stage(schedule, split->stages * split->chunks - 1) == (int)stage->stage, stage, pass);
     if (pipeline_is_played(schedule))
         pipeline_give_one(schedule, stage);
+}
+
+void pipeline_hold_one(const struct symbols *y, const struct split *split, const struct schedule_shape *schedule,
+                       const struct layer_cost *cost, struct stage *stage, struct pass *pass)
+{
+    give_stage(split, schedule, cost, stage, pass);
     stage_evaluate(y, stage);
+}
+
+void pipeline_hold_again(const struct symbols *y, const struct split *split, const struct schedule_shape *schedule,
+                         const struct layer_cost *cost, struct stage *stage, struct pass *pass)
+{
+    give_stage(split, schedule, cost, stage, pass);
+    stage_again(y, VARIES_SHARDED | VARIES_RECOMPUTED | VARIES_ALIVE, stage);
 }
 
 void pipeline_hold(const struct plan *plan, const struct symbols *y, const struct split *split, const struct schedule_shape *schedule,

@@ -62,6 +62,10 @@ void pipeline_hold_one(const struct symbols *symbols, const struct split *split,
                        const struct layer_cost *cost, struct stage *stage, struct pass *pass);
 void pipeline_give_one(const struct schedule_shape *schedule, struct stage *stage);
 
+/** As pipeline_hold_one(), where no more than recomputation and sharding changed since. */
+void pipeline_hold_again(const struct symbols *symbols, const struct split *split, const struct schedule_shape *schedule,
+                         const struct layer_cost *cost, struct stage *stage, struct pass *pass);
+
 /** then what is alive where the stage is fullest, of which stage_again() makes its memory. */
 void pipeline_give_alive(const struct plan *resolved, const struct split *split, const struct schedule_shape *schedule,
                          const struct fullest *fullest, struct stage *stage);

@@ -313,6 +313,8 @@ static void add_class(struct quick_layout *layout, struct quick_cache *cache, in
     bool is_played = pipeline_is_played(&layout->schedule);
     if (layout->known[class] == KNOWS_NOTHING) {
         pipeline_hold_one(&layout->symbols, &layout->split, &layout->schedule, &layout->cost, stage, &layout->pass[class]);
+    } else if (layout->known[class] == KNOWS_SHAPE) {
+        pipeline_hold_again(&layout->symbols, &layout->split, &layout->schedule, &layout->cost, stage, &layout->pass[class]);
     } else if (is_played) {
         pipeline_give_one(&layout->schedule, stage);
         stage_again(&layout->symbols, VARIES_SHARDED | VARIES_ALIVE, stage);
@@ -326,16 +328,32 @@ static void add_class(struct quick_layout *layout, struct quick_cache *cache, in
         add_played(layout, cache, class, enough, out);
 }
 
+/* Whether layers cost the same but for what is freed and what runs again. */
+static bool costs_the_same(const struct layer_cost *a, const struct layer_cost *b)
+{
+    bool is_same = memcmp(a->dummy, b->dummy, sizeof a->dummy) == 0;
+#define FOLD(name, unit, meaning, set, column) is_same &= strcmp(#column, "freed") == 0 || a->name == b->name;
+#define GIVEN(...)
+#define TERM(...)
+#include "core/estimate/stage.def"
+#undef FOLD
+#undef GIVEN
+#undef TERM
+    return is_same;
+}
+
 /* What is known of the classes is forgotten unless sharding alone changed, and with it nothing that the rest reads. */
 static void keep_known(unsigned changed, bool shape_known, struct quick_cache *cache, struct quick_layout *layout)
 {
     const struct symbols *symbols = &layout->symbols;
     if (changed == VARIES_SHARDED && depend_equal(&cache->of_states, symbols, layout->state_key))
         return;
-    layout->cost = *cached_layers(symbols, shape_known, cache);
+    const struct layer_cost *cost = cached_layers(symbols, shape_known, cache);
+    bool is_same_shape = !(changed & ~(unsigned)(VARIES_SHARDED | VARIES_RECOMPUTED)) && costs_the_same(cost, &layout->cost);
+    layout->cost = *cost;
     depend_take(&cache->of_states, symbols, layout->state_key);
     for (int c = 0; c < layout->classes.count; c++) {
-        layout->known[c] = KNOWS_NOTHING;
+        layout->known[c] = is_same_shape && layout->known[c] > KNOWS_NOTHING ? KNOWS_SHAPE : KNOWS_NOTHING;
         layout->height[c].is_known = false;
     }
 }

@@ -72,6 +72,7 @@ struct quick_cache {
 /** What of a class of stages is known: of another sharding, while its symbols of quick_cache.of_states are the same. */
 enum quick_known {
     KNOWS_NOTHING,
+    KNOWS_SHAPE,   /* all that recomputation and sharding leave alone of its memory */
     KNOWS_MEMORY,  /* all that sharding leaves alone of its memory */
     KNOWS_TRAFFIC, /* that of micro-batches, too */
     KNOWS_TIME,    /* that of weights and gradients, too, which is of one sharding */

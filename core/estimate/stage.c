@@ -53,6 +53,9 @@ void stage_again(const struct symbols *symbols, enum varies changed, struct stag
     case VARIES_ALIVE:
         evaluate(symbols, VARIES_ALIVE, sheet);
         return;
+    case VARIES_SHARDED | VARIES_RECOMPUTED | VARIES_ALIVE:
+        evaluate(symbols, VARIES_SHARDED | VARIES_RECOMPUTED | VARIES_ALIVE, sheet);
+        return;
     default:
         evaluate(symbols, VARIES_SHARDED | VARIES_ALIVE, sheet);
     }

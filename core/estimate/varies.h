@@ -185,6 +185,11 @@ enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIE
 #define RECOMPUTED_host_bytes ~, 1
 #define RECOMPUTED_moved_bytes ~, 1
 #define RECOMPUTED_headroom_bytes ~, 1
+#define RECOMPUTED_attn_freed ~, 1
+#define RECOMPUTED_mlp_freed ~, 1
+#define RECOMPUTED_expert_freed ~, 1
+#define RECOMPUTED_dense_dropped ~, 1
+#define RECOMPUTED_moe_dropped ~, 1
 
 #define ALIVE_waiting_bytes ~, 1
 #define ALIVE_in_flight_bytes ~, 1

@@ -37,7 +37,7 @@ static const struct row rows[] = {
 #include "core/plan/rule.def"
 #undef RULE
 #define GIVEN(name, ...) ROW_(STAGE, name, "")
-#define FOLD(name, ...) ROW_(STAGE, name, "")
+#define FOLD(name, unit, meaning, set, column) ROW_(STAGE, name, "column_" #column)
 #define TERM(name, unit, label, expression, source) ROW_(STAGE, name, #expression)
 #include "core/estimate/stage.def"
 #undef GIVEN
@@ -110,7 +110,7 @@ static const struct {
     const char *const *roots;
 } kinds[] = {
     {"SHARDED", sharding},
-    {"RECOMPUTED", (const char *const[]){"train.recompute", "train.recompute_num_layers", NULL}},
+    {"RECOMPUTED", (const char *const[]){"train.recompute", "train.recompute_num_layers", "column_freed", NULL}},
     {"ALIVE", (const char *const[]){"chunks_in_flight", "dense_in_flight", "moe_in_flight", "embed_in_flight", "peak_pass",
                                     "chunks_waiting", "dense_waiting", "moe_waiting", NULL}},
     {NULL, NULL}, /* everything */
