@@ -138,23 +138,36 @@ static void cut(const struct symbols *symbols, enum op_split split, struct op *o
     }
 }
 
-/* Cuts the shape over the ranks and derives what follows from it. */
-static void finish(const struct symbols *symbols, struct op *op, enum op_id id, enum op_split split)
+/* Derives rows from the others: all, or those alone that read how much runs again; inline, so that the rest costs nothing. */
+static inline __attribute__((always_inline)) void derive(const struct symbols *symbols, struct op *op, bool is_repeat)
 {
     FROM_SYMBOLS(B) FROM_SYMBOLS(Bi) FROM_SYMBOLS(Bw) FROM_SYMBOLS(Bq) FROM_SYMBOLS(policy)
     FROM_SYMBOLS(r) FROM_SYMBOLS(dora) FROM_SYMBOLS(quant) FROM_SYMBOLS(bnb4) FROM_SYMBOLS(gptq) FROM_SYMBOLS(scale_bytes)
     FROM_SYMBOLS(table_bytes) FROM_SYMBOLS(quantises_adapted) FROM_SYMBOLS(galore) FROM_SYMBOLS(rank_g)
-    cut(symbols, split, op);
     const double rows_cut = op->rows_cut, columns_cut = op->columns_cut, out = op->out, in = op->in, times = op->times,
                  bias = op->bias, m = op->m, flops = op->flops,
                  repeats = op->repeats, matrices = op->matrices, adapters = op->adapters, adapter_in = op->adapter_in,
-                 adapter_out = op->adapter_out;
-    op->is_expert = split == SPLIT_EOUT || split == SPLIT_EIN;
-    const double is_head = op->is_head = op_rows[id].kind == OP_HEAD, input = op->input;
-    const bool of_layer = op_rows[id].kind <= OP_MOE || op_rows[id].kind == OP_MTP;
-    const double quantises = op->quantises = of_layer && id != OP_ID_ROUTER;
-#define OPTERM(name, unit, label, expression) const double name __attribute__((unused)) = op->name = (expression);
+                 adapter_out = op->adapter_out, is_head = op->is_head, input = op->input, quantises = op->quantises;
+#define OPTERM(name, unit, label, expression)                                                                          \
+    const double name __attribute__((unused)) = !is_repeat || strstr(#expression, "repeats") ? (expression) : op->name;  \
+    op->name = name;
 #include "core/estimate/op.def"
+}
+
+/* Cuts the shape over the ranks and derives what follows from it. */
+static void finish(const struct symbols *symbols, struct op *op, enum op_id id, enum op_split split)
+{
+    const bool of_layer = op_rows[id].kind <= OP_MOE || op_rows[id].kind == OP_MTP;
+    cut(symbols, split, op);
+    op->is_expert = split == SPLIT_EOUT || split == SPLIT_EIN;
+    op->is_head = op_rows[id].kind == OP_HEAD;
+    op->quantises = of_layer && id != OP_ID_ROUTER;
+    derive(symbols, op, false);
+}
+
+static void finish_repeat(const struct symbols *symbols, struct op *op)
+{
+    derive(symbols, op, true);
 }
 
 void op_evaluate(const struct symbols *symbols, struct op out[OP_COUNT])
@@ -198,7 +211,7 @@ void op_repeat(const struct symbols *symbols, struct op out[OP_COUNT])
         const double adapter_saved __attribute__((unused)) = op->adapter_saved, saved __attribute__((unused)) = op->saved; \
         op->repeats = (repeats_);                                                                                     \
         op->freed = (freed_);                                                                                         \
-        finish(symbols, op, OP_ID_##id_, SPLIT_##split_);                                                             \
+        finish_repeat(symbols, op);                                                                                   \
     }
 #include "core/estimate/op.def"
 }
