@@ -441,6 +441,7 @@ static void time_it(struct search *search, struct search_result *result, struct 
         quick_time(&search->layout, QUICK_BOUND, quick);
         bool is_known = set_time(search, result, quick->iteration_s);
         is_slow = is_too_slow(search, result->iteration_s);
+        result->complexity = space_complexity(&search->resolved);
         if (is_known && !is_slow)
             offer(search, result, quick->is_bound);
     }
@@ -448,11 +449,13 @@ static void time_it(struct search *search, struct search_result *result, struct 
     search->answer.excluded[LIMIT_SPEED] += is_slow;
 }
 
-static void note_nearest(struct search_answer *answer, const struct search_result *result)
+static void note_nearest(struct search *search, const struct search_result *result)
 {
+    struct search_answer *answer = &search->answer;
     if (answer->has_nearest && result->peak_device_bytes >= answer->nearest.peak_device_bytes)
         return;
     answer->nearest = *result;
+    answer->nearest.complexity = space_complexity(&search->resolved);
     answer->has_nearest = true;
 }
 
@@ -532,14 +535,14 @@ static void look_at(struct search *search)
     struct search_result result = {.layout = search->space.at, .value = NAN, .iteration_s = NAN,
                                    .peak_device_bytes = quick.peak_device_bytes,
                                    .headroom_bytes = symbols->usable * GIB - quick.peak_device_bytes,
-                                   .fit_deviations = quick.fit_deviations, .complexity = space_complexity(&search->resolved)};
+                                   .fit_deviations = quick.fit_deviations};
     enum search_limit limit = limit_of(search, &result);
     if (limit == LIMIT_COUNT) {
         time_it(search, &result, &quick);
         return;
     }
     search->answer.excluded[limit]++;
-    note_nearest(&search->answer, &result);
+    note_nearest(search, &result);
 }
 
 /* ---- the search ------------------------------------------------------------------------------------------------------ */

@@ -209,6 +209,8 @@ static void list_vpp(const struct space *space, struct space_level *level)
         layers = ceil(layers);
         last = layers_left(space->layers, pp);
     }
+    if (!takes_any && (layers != floor(layers) || last != floor(last)))
+        return;
     for (double vpp = 1; vpp <= (takes_any ? most : min(most, layers)); vpp++)
         if (takes_any || (divides(vpp, layers) && divides(vpp, last)))
             take(level, vpp);
@@ -393,11 +395,9 @@ bool space_begin(struct space *space, const struct space_ask *ask, int part, int
 static bool choose(struct space *space, enum search_axis axis, int value)
 {
     space->at.value[axis] = value;
-    apply(space, axis, &space->at, &space->plan);
+    apply(space, axis, &space->at, axis > SEARCH_SP ? &space->prepared : &space->plan);
     if (axis == SEARCH_SP) /* the last that more than the layout follows from */
         plan_resolve_shared(&space->plan, &space->prepared);
-    else if (axis > SEARCH_SP)
-        apply(space, axis, &space->at, &space->prepared);
     space->changed = axis < space->changed ? axis : space->changed;
     if (axis == SEARCH_NODES)
         space->world = KEY_OF(&space->plan, hardware, nodes) * space->gpus_per_node;

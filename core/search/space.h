@@ -93,7 +93,7 @@ uint32_t space_default_axes(void);
 /** Where a walk over the layouts is. */
 struct space {
     const struct space_ask *ask;
-    struct plan plan, prepared; /* of the present layout: with blanks, and before plan_resolve_layout() */
+    struct plan plan, prepared; /* with the axes up to sp set, blanks allowed; of the layout, before plan_resolve_layout() */
     struct space_layout at; /* its values; those of the plan where an axis is not free */
     double layers, heads, experts, batch, sequence, world, domain, gpus_per_node, models_fsdp, needs_sp;
     int part, parts;

@@ -403,12 +403,13 @@ static void check_shape(const struct plan *prepared)
 /* A layout that the walk came to: filled in, judged and estimated as a plan of its own would be. */
 static void check_layout(void)
 {
-    struct plan prepared = space.prepared, resolved;
+    struct plan prepared = space.prepared, plan, resolved;
     struct quick quick;
-    plan_resolve(&space.plan, &resolved);
+    space_plan(&ask.space, &space.at, &plan);
+    plan_resolve(&plan, &resolved);
     plan_resolve_layout(&prepared);
     assert_true(plan_equal(&prepared, &resolved));
-    estimate_plan(&space.plan, &estimate);
+    estimate_plan(&plan, &estimate);
     bool is_valid = rule_allows(&prepared, &layout.symbols);
     assert_int_equal(is_valid, estimate.diags.errors == 0 && estimate.is_modelled);
     if (!is_valid)
