@@ -207,7 +207,7 @@ static void bench_estimates(void)
 
 /* ---- searches --------------------------------------------------------------------------------------------------- */
 
-/* A whole space on one core: every valid layout of the framework's schedules, or of all. */
+/* A whole space on one core: every layout of the framework's schedules, or of all; no rule forbids those that are valid. */
 static void bench_search(const char *model, const char *gpu, const char *settings, int contexts, bool all,
                          double budget_ms, double reference)
 {
@@ -231,9 +231,11 @@ static void bench_search(const char *model, const char *gpu, const char *setting
     double ms = pty_now() - start;
     snprintf(what, sizeof what, "%s%s", model, all ? ", all schedules" : "");
     row(what, ms, "ms", budget_ms, reference);
-    snprintf(what, sizeof what, "  its %ld layouts, %ld played, a second", search.answer.evaluated,
+    snprintf(what, sizeof what, "  its %ld valid layouts, %ld played, a second", search.answer.evaluated,
              search.answer.played);
     row(what, (double)search.answer.evaluated / ms * 1e3, "1/s", -2500000, 0);
+    snprintf(what, sizeof what, "  its %ld layouts, a second", search.answer.candidates);
+    row(what, (double)search.answer.candidates / ms * 1e3, "1/s", 0, 0);
 }
 
 static void bench_searches(void)
