@@ -46,7 +46,7 @@ void stage_evaluate(const struct symbols *symbols, struct stage *sheet)
 
 void stage_again(const struct symbols *symbols, enum varies changed, struct stage *sheet)
 {
-    switch (changed) {
+    switch ((unsigned)changed) {
     case VARIES_SHARDED:
         evaluate(symbols, VARIES_SHARDED, sheet);
         return;
