@@ -4,11 +4,13 @@
 #include <string.h>
 
 /* Draws `count` cells of a part; a bar of several rows says in the middle what it is. */
-static void draw_part(const struct bar_part *part, struct canvas *canvas, int x, struct rect where, int count)
+static void draw_part(const struct bar *bar, const struct bar_part *part, struct canvas *canvas, int x, struct rect where, int count)
 {
     int middle = where.y + where.height / 2;
-    for (int y = where.y; y < where.y + where.height; y++)
+    for (int y = where.y; y < where.y + where.height; y++) {
         canvas_repeat(canvas, x, y, part->role, (uint32_t)(unsigned char)part->letter, count);
+        canvas_link(canvas, x, y, count, bar->link ? bar->link + part->letter : LINK_NONE);
+    }
     if (where.height > 1 && part->word && (int)strlen(part->word) + 2 <= count) {
         canvas_repeat(canvas, x, middle, part->role, ' ', count);
         canvas_text(canvas, x + (count - (int)strlen(part->word)) / 2, middle, part->role, part->word);
@@ -24,7 +26,7 @@ void bar_draw(const struct bar *bar, struct canvas *canvas, struct rect where)
         if (!(bar->scale > 0) || isnan(sum))
             return;
         int end = sum < bar->scale ? (int)lround(sum / bar->scale * width) : width;
-        draw_part(&bar->part[i], canvas, where.x + at, where, end - at);
+        draw_part(bar, &bar->part[i], canvas, where.x + at, where, end - at);
         at = end > at ? end : at;
     }
     for (int y = where.y; y < where.y + where.height; y++) {

@@ -19,6 +19,7 @@ struct bar {
     double scale; /* what its whole width means */
     double limit; /* '|' stands there when it lies inside the scale; NAN: none */
     bool has_dots; /* what is not used is dotted */
+    int link; /* where a click on a part leads, plus its letter; 0: nowhere */
 };
 
 /** Draws a bar of this many columns and rows; of several rows the middle one has the letters or words. */

@@ -163,23 +163,12 @@ static void point_at_view(struct ui *ui, const struct slot *slot, const struct e
         move_view(ui, 0, event->button == MOUSE_WHEEL_UP ? -1 : 1);
     else if (pane->click)
         pane->click(ui, event->x - slot->rect.x, event->y - pane_inside(ui, slot->pane).y);
-}
-
-/* A second press on the same cell opens what the first one selected. */
-static bool is_double(struct ui *ui, const struct event *event)
-{
-    enum { DOUBLE_MS = 400 };
-    bool is_again = event->button == MOUSE_LEFT && event->x == ui->pressed.x && event->y == ui->pressed.y &&
-                    ui->clock_ms > 0 && ui->clock_ms - ui->pressed.ms < DOUBLE_MS;
-    ui->pressed.x = event->x;
-    ui->pressed.y = event->y;
-    ui->pressed.ms = event->button == MOUSE_LEFT && !is_again ? ui->clock_ms : 0;
-    return is_again;
+    else
+        pane_click_row(ui, slot->pane);
 }
 
 static void mouse(struct ui *ui, const struct event *event)
 {
-    bool opens = is_double(ui, event);
     for (int i = 0; i < ui->layout.slots; i++) {
         const struct slot *slot = &ui->layout.slot[i];
         if (!rect_has(slot->rect, event->x, event->y) || slot->pane >= PANE_WHY)
@@ -189,7 +178,7 @@ static void mouse(struct ui *ui, const struct event *event)
             point_at_view(ui, slot, event);
         else
             point_at_form(ui, slot, event);
-        if (opens)
+        if (ui->pressed.is_again)
             ui_do(ui, ACTION_edit);
         return;
     }

@@ -135,9 +135,9 @@ static void put(struct canvas *canvas, int x, int y, enum role role, uint32_t gl
 {
     struct cell *cell = cell_at(canvas, x, y), *next = width == 2 ? cell_at(canvas, x + 1, y) : NULL;
     if (cell)
-        *cell = (struct cell){.glyph = width == 2 && !next ? ' ' : glyph, .role = (uint8_t)role};
+        *cell = (struct cell){.glyph = width == 2 && !next ? ' ' : glyph, .role = (uint8_t)role, .link = cell->link};
     if (next)
-        *next = (struct cell){.glyph = cell ? 0 : ' ', .role = (uint8_t)role};
+        *next = (struct cell){.glyph = cell ? 0 : ' ', .role = (uint8_t)role, .link = next->link};
 }
 
 /* ---- drawing ---------------------------------------------------------------------------------------------------- */
@@ -256,7 +256,7 @@ void canvas_mark(struct canvas *canvas, int x, int y, int width, unsigned mark)
 
 void canvas_link(struct canvas *canvas, int x, int y, int width, int link)
 {
-    for (int i = 0; i < width; i++) {
+    for (int i = 0; i < width && canvas->has_links; i++) {
         struct cell *cell = cell_at(canvas, x + i, y);
         if (cell)
             cell->link = (uint16_t)link;

@@ -24,8 +24,11 @@ struct cell {
     uint16_t link; /* what a click does (enum link); not shown */
 };
 
-/** What a click does: an action (enum action), or a key of the view in use or a figure by its number from here on. */
-enum link { LINK_NONE, LINK_KEYS = 1000, LINK_FIGURES = 2000 };
+/**
+ * What a click does: an action (enum action), or by its number from here on a key of the view in use, a figure, a row of the
+ * pane, or with LINK_STAGE for each stage the letter of a part of its bar (0: the bar itself).
+ */
+enum link { LINK_NONE, LINK_KEYS = 1000, LINK_FIGURES = 2000, LINK_ROWS = 3000, LINK_BARS = 20000, LINK_STAGE = 128 };
 
 enum { CANVAS_NOTES = 32 };
 
@@ -33,6 +36,7 @@ enum { CANVAS_NOTES = 32 };
 struct canvas {
     int width, height;
     bool ascii; /* glyphs beyond ASCII become '?' */
+    bool has_links; /* what clicks do is kept: this grid is asked, not shown */
     struct rect clip;
     struct cell *cells;
     size_t room; /* cells allocated */
@@ -85,7 +89,7 @@ bool canvas_is_blank(const struct canvas *canvas, int x, int y);
 /** Adds mark bits to `width` cells. */
 void canvas_mark(struct canvas *canvas, int x, int y, int width, unsigned mark);
 
-/** Says what a click on `width` cells does. */
+/** Says what a click on `width` cells does, whatever is drawn there; kept only where the grid has links. */
 void canvas_link(struct canvas *canvas, int x, int y, int width, int link);
 
 /** What a click on a cell of the whole grid does; 0 for nothing. */

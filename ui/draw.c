@@ -77,7 +77,9 @@ static int draw_verdict(const struct ui *ui, struct canvas *canvas, int width)
     }
     int at = width - (int)strlen(text);
     at = at < 0 ? 0 : at;
-    canvas_text(canvas, at, 0, role, text);
+    bool is_selected = ui->mode == MODE_FIGURES && ui->figure == RESULT_HEADROOM;
+    int end = canvas_text(canvas, at, 0, is_selected ? ROLE_FOCUS : role, text);
+    canvas_link(canvas, at, 0, end - at, LINK_FIGURES + RESULT_HEADROOM);
     return at;
 }
 

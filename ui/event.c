@@ -145,10 +145,10 @@ static bool keeps_message(const struct ui *ui, int key)
     return action == ACTION_redraw || (is_grave && is_move && ui->mode == MODE_BROWSE) || (ui->options.present && ui->mode == MODE_BROWSE && action != ACTION_NONE);
 }
 
-/* What a press means on a tab, a figure or a key of the hint line: the screen is drawn once more to be asked. */
+/* What a press means where it is: the screen is drawn once more to be asked. */
 static int link_at(struct ui *ui, const struct event *event)
 {
-    struct canvas canvas = {0};
+    struct canvas canvas = {.has_links = true};
     int link = LINK_NONE;
     if (event->button == MOUSE_LEFT && canvas_resize(&canvas, ui->width, ui->height) == 0) {
         ui_update(ui);
@@ -165,19 +165,49 @@ void ui_do(struct ui *ui, enum action action)
     (row->run ? row->run : overlays[row->opens]->open)(ui);
 }
 
+/* Where a button was pressed, and whether twice. */
+static void remember_press(struct ui *ui, const struct event *event)
+{
+    enum { DOUBLE_MS = 400 };
+    bool is_left = event->button == MOUSE_LEFT, is_same = event->x == ui->pressed.x && event->y == ui->pressed.y;
+    ui->pressed.is_again = is_left && is_same && ui->clock_ms > 0 && ui->clock_ms - ui->pressed.ms < DOUBLE_MS;
+    ui->pressed.x = event->x;
+    ui->pressed.y = event->y;
+    ui->pressed.ms = is_left && !ui->pressed.is_again ? ui->clock_ms : 0;
+}
+
+/* The wheel moves in what lies over the panes; a press selects a row, a second one takes it. */
+static void point_at_overlay(struct ui *ui, const struct event *event)
+{
+    int row = ui->pressed.link - LINK_ROWS, *selected = top(ui)->row ? top(ui)->row(ui) : NULL;
+    if (!top(ui)->draw)
+        return;
+    if (event->button != MOUSE_LEFT) {
+        move(ui, 0, event->button == MOUSE_WHEEL_UP ? -1 : 1);
+    } else if (selected && row >= 0) {
+        *selected = row;
+        if (ui->pressed.is_again)
+            action_accept(ui);
+    }
+}
+
 static void point(struct ui *ui, const struct event *event)
 {
-    int link = link_at(ui, event);
-    if (link >= LINK_FIGURES) {
+    remember_press(ui, event);
+    int link = ui->pressed.link = link_at(ui, event);
+    bool is_place = link == LINK_NONE || link >= LINK_ROWS;
+    if (is_place && top(ui)->mouse) {
+        top(ui)->mouse(ui, event);
+    } else if (is_place) {
+        point_at_overlay(ui, event);
+    } else if (link >= LINK_FIGURES) {
         ui->mode = MODE_FIGURES;
         ui->figure = link - LINK_FIGURES;
         ui_do(ui, ACTION_accept);
     } else if (link >= LINK_KEYS) {
         panes[ui->view]->keys[link - LINK_KEYS].run(ui);
-    } else if (link != LINK_NONE) {
+    } else {
         ui_do(ui, (enum action)link);
-    } else if (top(ui)->mouse) {
-        top(ui)->mouse(ui, event);
     }
 }
 

@@ -296,7 +296,8 @@ struct ui {
     double closed_ms; /* when q closed something */
     int unknown_key;  /* that was said to do nothing */
     struct {
-        int x, y;
+        int x, y, link; /* what is there (enum link) */
+        bool is_again;  /* a second press right after one on the same cell: it opens what that selected */
         double ms;
     } pressed; /* where a mouse button was pressed last */
     int status;

@@ -67,6 +67,8 @@ void table_draw(const struct table *t, struct canvas *canvas, int y, int width, 
     int chosen = t->column >= n ? n - 1 : t->column;
     for (int line = 0; line < height && top + line <= t->rows; line++) {
         int row = top + line - 1;
+        if (line > 0)
+            canvas_link(canvas, 0, y + line, width, LINK_ROWS + row);
         bool is_row = t->is_focused && line > 0 && row == t->row;
         for (int i = 0, x = 0; i < n; i++) {
             const struct column *c = &t->columns[shown[i]];

@@ -992,6 +992,60 @@ static void click(struct ui *ui, const char *text, int row)
     ui_event(ui, &event);
 }
 
+/* Every button on cells all over the screen, in every view and overlay. */
+static void test_clicks_anywhere_are_silent(void **state)
+{
+    static const struct { int width, height, step; } sizes[] = {{20, 6, 3}, {40, 12, 5}, {80, 24, 7}, {120, 40, 17}};
+    static const char *const places[] = {"1", "t", "2", "3", "4", "5", "d", "e", "i", "/", "L", ": tp"};
+    (void)state;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+            struct ui *ui = make(sizes[s].width, sizes[s].height);
+            for (int at = (int)p % 3; at < ui->width * ui->height; at += sizes[s].step * 11) {
+                ui->mode = MODE_BROWSE;
+                play(ui, places[p]);
+                struct event event = {.key = KEY_MOUSE_EVENT, .x = at % ui->width, .y = at / ui->width,
+                                      .button = (enum mouse_button[]){MOUSE_LEFT, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN}[at % 3]};
+                ui_event(ui, &event);
+                assert_null(strstr(ui->message, "does nothing"));
+                free(screen_of(ui));
+            }
+            ui_free(ui);
+        }
+}
+
+/* What was clicked is what is selected, wherever the view has scrolled to. */
+static void test_rows_and_bars_are_clicked(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, "1");
+    click(ui, "optimizer", 11);
+    char path[EXPLAIN_PATH_MAX];
+    assert_true(panes[PANE_MEMORY]->path(ui, path) && strstr(path, "optimizer_bytes"));
+    click(ui, "AAAA", 5); /* of the second stage */
+    assert_int_equal(ui->stage, 1);
+    assert_true(panes[PANE_MEMORY]->path(ui, path) && strstr(path, "stages.1.activations_bytes"));
+    play(ui, "t");
+    click(ui, "tttt", 6);
+    assert_true(panes[PANE_TIME]->path(ui, path) && strstr(path, "stages.2.tp_s"));
+    play(ui, "5");
+    click(ui, "linear_proj", 10);
+    assert_int_equal(ui->at[PANE_LAYERS].row, 5);
+    play(ui, "4");
+    click(ui, "s2", 7);
+    assert_int_equal(ui->stage, 2);
+    click(ui, "GiB", 0); /* the verdict */
+    assert_true(ui->view == PANE_MEMORY && panes[PANE_MEMORY]->path(ui, path) && strstr(path, "headroom_bytes"));
+    play(ui, "e");
+    ui->clock_ms = 1000;
+    click(ui, "device_bytes ", 9);
+    assert_int_equal(ui->page[0].row, 2);
+    click(ui, "device_bytes ", 9); /* again opens it */
+    assert_int_equal(ui->depth, 2);
+    ui_free(ui);
+}
+
 static void test_tabs_figures_and_hints_are_clicked(void **state)
 {
     (void)state;
@@ -1193,6 +1247,8 @@ int main(void)
         cmocka_unit_test(test_log_lines_have_their_time),
         cmocka_unit_test(test_quit_loses_nothing),
         cmocka_unit_test(test_the_mouse_makes_no_errors),
+        cmocka_unit_test(test_clicks_anywhere_are_silent),
+        cmocka_unit_test(test_rows_and_bars_are_clicked),
         cmocka_unit_test(test_tabs_figures_and_hints_are_clicked),
         cmocka_unit_test(test_the_legend_has_every_letter),
         cmocka_unit_test(test_help_is_searched_and_run),

@@ -185,7 +185,12 @@ static size_t copy(const struct ui *ui, char *out, size_t size)
     return (size_t)n < size ? (size_t)n : size - 1;
 }
 
+static int *row_of(struct ui *ui)
+{
+    return &ui->page[ui->depth - 1].row;
+}
+
 const struct overlay overlay_explain = {
-    .keys = own_keys, .hints = own_hints, .open = open, .title = title, .draw = draw, .move = move, .page = browse_page,
-    .accept = accept, .back = back, .type = type, .copy = copy, .message = message,
+    .keys = own_keys, .hints = own_hints, .open = open, .title = title, .draw = draw, .row = row_of, .move = move,
+    .page = browse_page, .accept = accept, .back = back, .type = type, .copy = copy, .message = message,
 };

@@ -42,14 +42,15 @@ static const struct about {
     [RESULT_COST] = {"rent of the GPUs for the whole training", PANE_COUNT},
     [RESULT_SPAN] = {"wall time of the whole training", PANE_COUNT},
     [RESULT_GPU_HOURS] = {"GPU hours of the whole training", PANE_COUNT},
+    [RESULT_HEADROOM] = {"what is left on the fullest GPU, or how much it lacks", PANE_MEMORY},
 };
 
-/* Figures that the line of this screen has, in order; returns how many. */
+/* Figures that the line of this screen has, in order, and the verdict; returns how many. */
 static int shown(const struct ui *ui, int out[RESULT_COUNT])
 {
     int count = 0;
     for (int i = 0; i < RESULT_COUNT; i++)
-        if (result_in_line((enum result_id)i, ui->shown, ui->width))
+        if (i == RESULT_HEADROOM || result_in_line((enum result_id)i, ui->shown, ui->width))
             out[count++] = i;
     return count;
 }
@@ -72,8 +73,9 @@ static void move(struct ui *ui, int dx, int dy)
 
 void figures_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
-    if (ui->figure == RESULT_PEAK && !ui->shown->is_serving)
-        snprintf(out, EXPLAIN_PATH_MAX, "memory.stages.%d.device_bytes", ui->shown->is_computed ? ui->shown->peak_stage : 0);
+    if ((ui->figure == RESULT_PEAK || ui->figure == RESULT_HEADROOM) && !ui->shown->is_serving)
+        snprintf(out, EXPLAIN_PATH_MAX, "memory.stages.%d.%s", ui->shown->is_computed ? ui->shown->peak_stage : 0,
+                 ui->figure == RESULT_PEAK ? "device_bytes" : "headroom_bytes");
     else if (ui->figure == RESULT_EXPOSED && !ui->shown->is_serving)
         snprintf(out, EXPLAIN_PATH_MAX, "time.stages.%d.busy_s", ui->shown->is_computed ? ui->shown->binding_stage : 0);
     else
@@ -92,7 +94,8 @@ static void accept(struct ui *ui)
     ui->stage = -1;
     ui->view = view;
     ui->is_view_focused = true;
-    ui->at[view].row = ui->at[view].column = 0;
+    ui->at[view].row = ui->figure == RESULT_HEADROOM ? panes[view]->rows(ui) - 1 : 0; /* what is free stands last */
+    ui->at[view].column = 0;
 }
 
 static const struct quantity *quantity_of(const char *path)
@@ -128,12 +131,16 @@ static void say_range(const struct ui *ui, char *out, size_t size)
 
 static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    char range[64], text[256];
+    char range[64], text[256], value[VERDICT_MAX];
     if (ui->message[0])
         return 0;
     say_range(ui, range, sizeof range);
+    if (ui->figure == RESULT_HEADROOM)
+        result_verdict(ui->shown, value);
+    else
+        snprintf(value, sizeof value, "%s", result_text((enum result_id)ui->figure, ui->shown).text);
     const char *about = ui->shown->is_serving ? result_row((enum result_id)ui->figure, ui->shown)->name : abouts[ui->figure].text;
-    snprintf(text, sizeof text, "%s: %s%s", result_text((enum result_id)ui->figure, ui->shown).text, about, range);
+    snprintf(text, sizeof text, "%s: %s%s", value, about, range);
     canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, text);
     return height;
 }

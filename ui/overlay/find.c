@@ -333,10 +333,12 @@ static void mouse(struct ui *ui, const struct event *event)
     int height = r.height + 1, rows = r.height - way_rows(ui, r.width, height);
     int top = page_top(ui->finder->row, ui->finder->palette.found_count, rows);
     int row = top + event->y - r.y;
-    if (!rect_has(r, event->x, event->y) || row >= ui->finder->palette.found_count)
+    if (!rect_has(r, event->x, event->y) || event->y >= r.y + rows || row >= ui->finder->palette.found_count)
         return;
     ui->finder->row = row;
     ui->finder->is_moved = true;
+    if (ui->pressed.is_again)
+        accept(ui);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------ */

@@ -340,8 +340,15 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         int end = canvas_wrap(canvas, SECTION, y, width - SECTION, role == ROLE_DIM ? ROLE_TEXT : role, rows.row.text);
         if (i == ui->messages.row)
             canvas_paint(canvas, 0, y, SECTION - 1, ROLE_FOCUS, 0);
-        y = end > y ? end : y + 1;
+        end = end > y ? end : y + 1;
+        for (; y < end; y++)
+            canvas_link(canvas, 0, y, width, LINK_ROWS + i);
     }
+}
+
+static int *row_of(struct ui *ui)
+{
+    return &ui->messages.row;
 }
 
 static void move(struct ui *ui, int dx, int dy)
@@ -471,6 +478,7 @@ static void back(struct ui *ui)
 }
 
 const struct overlay overlay_messages = {
-    .keys = own_keys, .hints = own_hints, .open = open, .title = title, .draw = draw, .move = move, .page = browse_page,
-    .accept = accept, .complete = complete, .copy = copy, .type = type, .message = message, .back = back,
+    .keys = own_keys, .hints = own_hints, .open = open, .title = title, .draw = draw, .row = row_of, .move = move,
+    .page = browse_page, .accept = accept, .complete = complete, .copy = copy, .type = type,
+    .message = message, .back = back,
 };

@@ -38,8 +38,10 @@ struct overlay {
     void (*back)(struct ui *ui);
     /** Takes a key for the line editor before the key map is asked; false when it is none. */
     bool (*type)(struct ui *ui, int key, bool is_pasted);
-    /** Does what a mouse button at a cell means. */
+    /** Does what a mouse button at a cell means; NULL: the wheel moves. */
     void (*mouse)(struct ui *ui, const struct event *event);
+    /** The selected row, which a press sets; NULL: rows are not clicked. */
+    int *(*row)(struct ui *ui);
     /** Writes as text what is shown, for the clipboard; returns its length. */
     size_t (*copy)(const struct ui *ui, char *out, size_t size);
 };

@@ -19,12 +19,17 @@ static const struct hint own_hints[] = {
     {0},
 };
 
-/* Asks where something is not saved. A q that comes right after one that closed something does not leave. */
+/* Closes a zoom; else asks where something is not saved. A q right after one that closed something does not leave. */
 static void open(struct ui *ui)
 {
     enum { HASTE_MS = 400 };
     if (ui->aside) {
         lesson_leave(ui);
+        return;
+    }
+    if (ui->mode == MODE_BROWSE && ui->is_zoomed) {
+        ui->is_zoomed = false;
+        ui->closed_ms = ui->clock_ms;
         return;
     }
     bool is_asked = ui->mode == MODE_QUIT || !ui_is_modified(ui);

@@ -87,9 +87,3 @@ void choices_compare(struct ui *ui)
         ui_do(ui, ACTION_diff);
 }
 
-void choices_click(struct ui *ui, int x, int y)
-{
-    (void)x;
-    if (y >= 1 && y <= panes[ui->view]->rows(ui))
-        ui->at[ui->view].row = y - 1;
-}

@@ -32,9 +32,6 @@ void choices_pin(struct ui *ui);
 /** The same, and opens what differs from it. */
 void choices_compare(struct ui *ui);
 
-/** Selects the row at `y` of the pane. */
-void choices_click(struct ui *ui, int x, int y);
-
 /** Writes what changes from one plan to the other: "tp 8 > 4 (dp 32)". */
 void choices_label(const struct ui *ui, const struct plan *plan, char out[HISTORY_LABEL_MAX]);
 

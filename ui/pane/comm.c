@@ -372,14 +372,6 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
              line->crosses_nodes ? "network!" : "NVLink", speed_of(line), is_mixed ? "with what stays in nodes, network" : "of", link);
 }
 
-static void click(struct ui *ui, int x, int y)
-{
-    (void)x;
-    y -= has_head(ui);
-    if (y >= 1 && y <= rows_of(ui))
-        ui->at[PANE_COMM].row = y - 1;
-}
-
 static void next_sort(struct ui *ui)
 {
     ui->traffic.sort = (enum traffic_sort)((ui->traffic.sort + 1) % TRAFFIC_SORTS);
@@ -411,5 +403,5 @@ static const struct view_key keys[] = {
 
 const struct pane pane_comm = {
     .is_steady = true, .name = "communication", .title = "Communication", .tab = "Comm", .key = '2', .wish = wish, .rows = rows_of,
-    .columns = columns_of, .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .click = click, .keys = keys,
+    .columns = columns_of, .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .keys = keys,
 };

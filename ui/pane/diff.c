@@ -214,6 +214,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     int selected = is_focused ? row_within(ui->at[PANE_DIFF].row, lines.count) : 0, top = page_top(selected, lines.count, height);
     for (int i = top; i < lines.count && i - top < height; i++) {
         draw_line(ui, canvas, i - top, width, &lines.line[i]);
+        canvas_link(canvas, 0, i - top, width, LINK_ROWS + i);
         if (is_focused && i == selected)
             canvas_paint(canvas, 0, i - top, width < 24 ? width : 24, ROLE_FOCUS, 0);
     }

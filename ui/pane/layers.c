@@ -404,15 +404,8 @@ static const struct view_key keys[] = {{'*', "open all", "all blocks open or clo
                                        {'c', "columns", "sums, shapes, or operations", next_columns},
                                        {0}};
 
-static void click(struct ui *ui, int x, int y)
-{
-    (void)x;
-    if (y >= 1 && y <= rows_of(ui))
-        ui->at[PANE_LAYERS].row = y - 1;
-}
-
 const struct pane pane_layers = {
     .is_steady = true, .name = "layers", .title = "Layers", .tab = "Lay", .key = '5', .wish = wish, .rows = rows_of,
-    .columns = columns_of, .subtitle = subtitle, .keeps_subtitle = true, .draw = draw, .path = path, .describe = describe, .click = click,
+    .columns = columns_of, .subtitle = subtitle, .keeps_subtitle = true, .draw = draw, .path = path, .describe = describe,
     .open = open, .keys = keys,
 };

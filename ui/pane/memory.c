@@ -424,8 +424,13 @@ static void draw_table(const struct ui *ui, struct canvas *canvas, int y, int wi
     struct rows rows = table_rows(ui, height - 1);
     int at = selected_row(ui, &rows), top = page_top(at, rows.count, height - 1);
     struct columns c = place_columns(ui, width, stage_folds(ui->shown, folds));
+    const struct component *all[COMPONENTS_MAX];
     draw_table_header(ui, canvas, y, &c, folds);
-    for (int i = 0; i + top < rows.count && i < height - 1; i++) {
+    component_rows(ui->shown, all);
+    for (int i = 0, row = 0; i + top < rows.count && i < height - 1; i++) {
+        while (all[row] != rows.row[top + i])
+            row++;
+        canvas_link(canvas, 0, y + 1 + i, width, LINK_ROWS + row);
         draw_table_row(ui, canvas, y + 1 + i, &rows, top + i, &c, folds);
         if (top + i == at && pane_has_focus(ui, PANE_MEMORY))
             canvas_paint(canvas, 2, y + 1 + i, c.value - 2, ROLE_FOCUS, 0);
@@ -583,13 +588,17 @@ static bool move(struct ui *ui, int dx, int dy)
     return true;
 }
 
+/* A part of a bar is its stage and its row. */
 static void click(struct ui *ui, int x, int y)
 {
-    struct fold folds[STAGES_MAX];
-    int count = ui->shown->is_computed ? stage_folds(ui->shown, folds) : 0;
+    const struct component *rows[COMPONENTS_MAX];
+    char letter = stage_bar_click(ui);
     (void)x;
-    if (y >= 1 && y <= count)
-        ui->stage = folds[y - 1].first;
+    (void)y;
+    pane_click_row(ui, PANE_MEMORY);
+    for (int i = 0, count = letter ? component_rows(ui->shown, rows) : 0; i < count; i++)
+        if (rows[i]->kind == COMPONENT_PART && rows[i]->letter == letter)
+            ui->at[PANE_MEMORY].row = i;
 }
 
 const struct pane pane_memory = {

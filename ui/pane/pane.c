@@ -16,6 +16,13 @@ bool pane_has_focus(const struct ui *ui, enum pane_id pane)
     return pane < PANE_FORMS ? !ui->is_view_focused && ui->form == pane : ui->is_view_focused && ui->view == pane;
 }
 
+void pane_click_row(struct ui *ui, enum pane_id pane)
+{
+    int link = ui->pressed.link;
+    if (link >= LINK_ROWS && link < LINK_BARS)
+        ui->at[pane].row = link - LINK_ROWS;
+}
+
 /* The finding that says what is not modelled. */
 static const char *unmodelled_message(const struct estimate *e)
 {

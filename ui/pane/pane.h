@@ -45,7 +45,7 @@ struct pane {
     void (*describe)(const struct ui *ui, char out[UI_MESSAGE_MAX]);
     /** Moves the selection its own way, or NULL; returns false when it stays. */
     bool (*move)(struct ui *ui, int dx, int dy);
-    /** Selects what is at a position of the pane, or NULL. */
+    /** Selects what was clicked, at ui->pressed.link and this position of the pane; NULL: rows are all there is. */
     void (*click)(struct ui *ui, int x, int y);
     /** Opens what is under the selection, or NULL; returns false when that is its explanation. */
     bool (*open)(struct ui *ui);
@@ -70,6 +70,9 @@ struct rect pane_inside(const struct ui *ui, enum pane_id pane);
 
 /** True when the keys go to this form or view. */
 bool pane_has_focus(const struct ui *ui, enum pane_id pane);
+
+/** Selects the row of the pane that was clicked, if one was. */
+void pane_click_row(struct ui *ui, enum pane_id pane);
 
 /** Draws a form: title and fields. */
 void form_draw(const struct ui *ui, struct canvas *canvas, enum pane_id form, int width, int height);
@@ -116,6 +119,9 @@ struct stage_bars {
 
 /** Rows that the bars take of `room`. */
 int stage_bar_rows(const struct ui *ui, int room);
+
+/** Shows the stage whose bar was clicked; returns the letter of the part, 0 for none. */
+char stage_bar_click(struct ui *ui);
 
 /** Draws the row above the bars: what their width means, and the unit of the numbers. */
 void stage_bars_head(const struct ui *ui, struct canvas *canvas, const char *scale, const char *unit, int width, int rows);

@@ -371,6 +371,7 @@ static void draw_rows(const struct ui *ui, struct canvas *canvas, int y, int wid
         else
             snprintf(name, sizeof name, "s%d-%d", fold.first, fold.last);
         bool is_selected = fold.first <= stage_of(ui) && stage_of(ui) <= fold.last;
+        canvas_link(canvas, 0, y + row, width, LINK_BARS + fold.first * LINK_STAGE);
         canvas_format(canvas, 0, y + row, is_selected ? ROLE_TITLE : ROLE_TEXT, "%s%.9s", is_selected ? ">" : " ", name);
         if (s->each == 1)
             draw_stage(ui, canvas, y + row, width - label, fold.first);
@@ -585,6 +586,7 @@ static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int
     canvas_right(canvas, width, 1, ROLE_DIM, units_name());
     for (int i = 0; i < rows && top + i < count; i++) {
         draw_list_row(ui, canvas, 2 + i, width, top + i);
+        canvas_link(canvas, 0, 2 + i, width, LINK_ROWS + top + i);
         if (top + i == event_of(ui))
             canvas_paint(canvas, 0, 2 + i, width, pane_has_focus(ui, PANE_SCHEDULE) ? ROLE_FOCUS : ROLE_TITLE, 0);
     }
@@ -714,6 +716,19 @@ static bool go_by(struct ui *ui, int passes, int stages)
     return next != stage;
 }
 
+/* The pass that was clicked, or the one that runs there last. */
+static void click(struct ui *ui, int x, int y)
+{
+    int link = ui->pressed.link;
+    (void)y;
+    if (link >= LINK_BARS && gantt_of(ui)->stages > 0) {
+        stage_bar_click(ui);
+        go_to(ui, gantt_find(gantt_of(ui), stage_of(ui), ((double)ui->schedule.left + x - label_of(ui) + 0.5) * ui->schedule.column_s));
+    } else if (link >= LINK_ROWS) {
+        go_to(ui, link - LINK_ROWS);
+    }
+}
+
 /* The chart has passes from left to right, the table from top to bottom. */
 static bool move(struct ui *ui, int dx, int dy)
 {
@@ -803,5 +818,5 @@ static const struct view_key keys[] = {
 
 const struct pane pane_schedule = {
     .is_steady = true, .name = "schedule", .title = "Schedule", .tab = "Sch", .key = '4', .wish = wish, .rows = rows_of, .subtitle = subtitle,
-    .draw = draw, .path = path, .describe = describe, .move = move, .update = update, .keys = keys,
+    .draw = draw, .path = path, .describe = describe, .move = move, .click = click, .update = update, .keys = keys,
 };

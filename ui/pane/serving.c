@@ -82,6 +82,7 @@ void serving_draw(const struct ui *ui, struct canvas *canvas, int width, int hei
     draw_bar(ui, canvas, width);
     for (int i = 0; i < height - 2 && top + i < count; i++) {
         draw_row(ui->shown, canvas, i + 2, top + i, label);
+        canvas_link(canvas, 0, i + 2, width, LINK_ROWS + top + i);
         if (pane_has_focus(ui, PANE_MEMORY) && top + i == selected)
             canvas_paint(canvas, 2, i + 2, label + 10, ROLE_FOCUS, 0);
     }

@@ -121,6 +121,9 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, const struct st
     bool is_chosen = fold->first <= bars->stage && bars->stage <= fold->last && pane_has_focus(ui, bars->pane);
     if (is_chosen || lesson_marks_stage(ui, fold->first))
         canvas_paint(canvas, 0, middle, (int)strlen(name), ROLE_FOCUS, 0);
+    bar.link = LINK_BARS + fold->first * LINK_STAGE;
+    for (int y = where.y; y < where.y + where.height; y++)
+        canvas_link(canvas, 0, y, where.x + where.width + BAR_VALUE, bar.link);
     bar.parts = bars->parts(ui->shown, fold->first, parts);
     bar_draw(&bar, canvas, where);
     canvas_right(canvas, end, middle, role, bars->number(ui->shown, fold->first).text);
@@ -136,6 +139,15 @@ int stage_bars_draw(const struct ui *ui, struct canvas *canvas, const struct sta
     for (int i = 0; i < lines && top + i < count; i++, where.y += pitch)
         draw_row(ui, canvas, bars, where, &folds[top + i]);
     return y + rows;
+}
+
+char stage_bar_click(struct ui *ui)
+{
+    int link = ui->pressed.link - LINK_BARS;
+    if (link < 0)
+        return '\0';
+    ui->stage = link / LINK_STAGE;
+    return (char)(link % LINK_STAGE);
 }
 
 void stage_bars_head(const struct ui *ui, struct canvas *canvas, const char *scale, const char *unit, int width, int rows)

@@ -88,6 +88,7 @@ static enum role cell_role(const struct advisor *advisor, int at)
 static void draw_cell(const struct ui *ui, struct canvas *canvas, int at, int best, int end, int y)
 {
     char text[CELL_TEXT_MAX];
+    canvas_link(canvas, end - COLUMN + 1, y, COLUMN - 1, LINK_ROWS + at);
     if (!is_known(ui, at)) {
         canvas_right(canvas, end, y, ROLE_DIM, "..");
         return;
@@ -148,7 +149,7 @@ static void draw_memory(const struct ui *ui, struct canvas *canvas, const struct
     const struct bar_part part = {'=', figures->verdict == VERDICT_FITS ? ROLE_WEIGHTS : ROLE_BAD, figures->device_bytes, "memory"};
     double usable = ui->now->usable_bytes;
     if (where.width > 4 && figures->is_valid)
-        bar_draw(&(struct bar){&part, 1, 2 * usable, usable, false}, canvas, where);
+        bar_draw(&(struct bar){.part = &part, .parts = 1, .scale = 2 * usable, .limit = usable}, canvas, where);
 }
 
 /* One key: its values down, each with time, memory, what is left and a bar of memory; or why it is no plan. */
@@ -257,6 +258,17 @@ static const struct view_key keys[] = {{'v', "metric", "what the map shows", adv
                                        {'c', "best layouts", "each cell with its best layout", advisor_toggle_best},
                                        {0}};
 
+static void click(struct ui *ui, int x, int y)
+{
+    int cell = ui->pressed.link - LINK_ROWS;
+    (void)x;
+    (void)y;
+    if (cell < 0 || columns_of(ui) == 0)
+        return;
+    ui->at[PANE_SWEEP].row = cell / columns_of(ui);
+    ui->at[PANE_SWEEP].column = cell % columns_of(ui);
+}
+
 const struct pane pane_sweep = {
     .name = "sweep",
     .title = "Sweep",
@@ -269,5 +281,5 @@ const struct pane pane_sweep = {
     .draw = draw,
     .path = path,
     .describe = describe,
-    .open = take, .keys = keys,
+    .click = click, .open = take, .keys = keys,
 };

@@ -255,6 +255,7 @@ static int draw_table(const struct ui *ui, struct canvas *canvas, int y, int wid
     draw_header(ui, canvas, y++, &c, folds);
     for (int i = 0; i < height - 1 && top + i < rows.count; i++, y++) {
         draw_row(ui, canvas, y, &rows, top + i, &c, folds);
+        canvas_link(canvas, 0, y, width, LINK_ROWS + top + i);
         if (top + i == at && pane_has_focus(ui, PANE_TIME))
             canvas_paint(canvas, 2, y, VALUE - 2, ROLE_FOCUS, 0);
     }
@@ -460,13 +461,19 @@ static bool open(struct ui *ui)
     return true;
 }
 
+/* A part of a bar is its stage and its row. */
 static void click(struct ui *ui, int x, int y)
 {
-    struct fold folds[STAGES_MAX];
-    int count = has_time(ui) ? stage_folds(ui->shown, folds) : 0;
+    struct rows rows = {.count = 0};
+    char letter = stage_bar_click(ui);
     (void)x;
-    if (y >= 1 && y <= count)
-        ui->stage = folds[y - 1].first;
+    (void)y;
+    pane_click_row(ui, PANE_TIME);
+    if (letter)
+        rows = table_rows(ui);
+    for (int i = 0; i < rows.count; i++)
+        if (rows.row[i] != ROW_SUM && time_parts[rows.row[i]].letter == letter)
+            ui->at[PANE_TIME].row = i;
 }
 
 static void update(struct ui *ui)

@@ -157,8 +157,10 @@ static bool move(struct ui *ui, int dx, int dy)
 
 static void click(struct ui *ui, int x, int y)
 {
+    (void)x;
+    (void)y;
     ui->at[PANE_TUNER].column = 0;
-    choices_click(ui, x, y);
+    pane_click_row(ui, PANE_TUNER);
 }
 
 /* ---- the front: memory against time ----------------------------------------------------------------------------- */

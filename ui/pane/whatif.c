@@ -258,7 +258,6 @@ const struct pane pane_whatif = {
     .draw = draw,
     .path = path,
     .describe = choices_describe,
-    .click = choices_click,
     .open = choices_take,
     .keys = keys,
     .choices = &choices,

@@ -194,6 +194,7 @@ static void draw_input(const struct ui *ui, const struct input_table *table, str
     canvas_right(canvas, at, y, ROLE_TEXT, shown);
     say_input(ui, in, width - at - 2, text, sizeof text);
     canvas_fit(canvas, at + 2, y, width - at - 2, in->is_key ? ROLE_KEY : ROLE_DIM, text);
+    canvas_link(canvas, 0, y, table->selected < 0 ? 0 : width, LINK_ROWS + row); /* beside the panes it is only read */
     if (row == table->selected)
         canvas_paint(canvas, 0, y, at < width ? at : width, ROLE_FOCUS, 0);
 }
