@@ -221,6 +221,50 @@ static const struct view_key *view_key_of(const struct ui *ui, int key)
     return NULL;
 }
 
+/* Pasted text begins the value of the selected field; the end of a line in it takes nothing. */
+static void paste(struct ui *ui, int key)
+{
+    if (ui->mode != MODE_BROWSE || key < ' ')
+        return;
+    if (ui->is_view_focused) {
+        ui_say(ui, ROLE_DIM, "pasted text goes into a field: press Enter first");
+        return;
+    }
+    ui_do(ui, ACTION_edit);
+    type(ui, key, true);
+}
+
+/* A digit typed while a field is selected shows a view, if it is not the first of a number. */
+static void remember_digit(struct ui *ui, int key)
+{
+    bool is_digit = key >= '0' && key <= '9' && ui->mode == MODE_BROWSE && !ui->is_view_focused;
+    ui->number.ms = is_digit ? ui->clock_ms : 0;
+    if (!is_digit)
+        return;
+    ui->number.view = ui->view;
+    ui->number.is_zoomed = ui->is_zoomed;
+    snprintf(ui->number.text, sizeof ui->number.text, "%c", key);
+}
+
+/* A number typed without Enter is no row of commands: the view is again what it was, and how to type it is said. */
+static bool goes_on_number(struct ui *ui, int key)
+{
+    enum { TYPING_MS = 600 };
+    size_t used = strlen(ui->number.text);
+    bool is_part = key > 0 && key < KEY_RUBOUT && strchr("0123456789.kMG", key);
+    bool is_soon = ui->number.ms > 0 && ui->clock_ms - ui->number.ms < TYPING_MS;
+    if (!is_part || !is_soon || (ui->mode != MODE_BROWSE && ui->mode != MODE_FIGURES))
+        return false;
+    snprintf(ui->number.text + used, sizeof ui->number.text - used, "%c", key);
+    ui->mode = MODE_BROWSE;
+    ui->view = ui->number.view;
+    ui->is_zoomed = ui->number.is_zoomed;
+    ui->is_view_focused = false;
+    ui->number.ms = ui->clock_ms;
+    ui_say(ui, ROLE_TEXT, "Enter first: Enter %s", ui->number.text);
+    return true;
+}
+
 void ui_event(struct ui *ui, const struct event *event)
 {
     int key = event->key;
@@ -242,9 +286,11 @@ void ui_event(struct ui *ui, const struct event *event)
     if (type(ui, key, event->is_pasted))
         return;
     if (event->is_pasted) {
-        ui_say(ui, ROLE_DIM, "pasted text goes into a field: press Enter first");
+        paste(ui, key);
         return;
     }
+    if (goes_on_number(ui, key))
+        return;
     enum action action = keymap_find(&ui->settings.bindings, ui->mode, key);
     const struct view_key *own = view_key_of(ui, key);
     if (own) {
@@ -257,6 +303,7 @@ void ui_event(struct ui *ui, const struct event *event)
     }
     ui->unknown_key = KEY_NONE;
     ui->closed_ms = key == 'q' && action == ACTION_cancel ? ui->clock_ms : ui->closed_ms;
+    remember_digit(ui, key);
     ui_do(ui, action);
 }
 

@@ -300,6 +300,12 @@ struct ui {
         bool is_again;  /* a second press right after one on the same cell: it opens what that selected */
         double ms;
     } pressed; /* where a mouse button was pressed last */
+    struct {
+        char text[16];
+        double ms; /* when its last character came; 0: none is typed */
+        enum pane_id view;
+        bool is_zoomed;
+    } number; /* typed without Enter, and what was shown before its first digit */
     int status;
     bool has_mouse;
     char *copy; /* COPY_MAX bytes, allocated when first used */

@@ -139,12 +139,23 @@ static void apply(struct loop *loop, const struct event *event)
     serve_requests(loop);
 }
 
-/* Takes one byte; returns true when it completed a key. */
-static bool take_byte(struct loop *loop, unsigned char byte)
+/* Nobody types a number of three characters at once: it was pasted, into a terminal that does not say so. */
+static bool is_number(const unsigned char *bytes, int count)
+{
+    int i = 0;
+    while (i < count && bytes[i] && strchr("0123456789.,_%kMGTBe", bytes[i]))
+        i++;
+    bool is_all = i == count || (i == count - 1 && (bytes[i] == '\r' || bytes[i] == '\n'));
+    return i >= 3 && bytes[0] >= '0' && bytes[0] <= '9' && is_all;
+}
+
+/* Takes one byte, of a text or of keys; returns true when it completed a key. */
+static bool take_byte(struct loop *loop, unsigned char byte, bool is_text)
 {
     struct event event;
     if (!input_byte(&loop->input, byte, &event))
         return false;
+    event.is_pasted |= is_text;
     if (event.key == KEY_STATUS) {
         gate_answered(&loop->gate, now_ms());
         loop->ui->is_line_slow = loop->gate.is_slow;
@@ -160,9 +171,9 @@ static bool read_input(struct loop *loop)
     unsigned char bytes[4096];
     int n = term_read(bytes, sizeof bytes);
     double now = now_ms();
-    bool has_key = false;
+    bool has_key = false, is_text = loop->ui->mode == MODE_BROWSE && !input_is_open(&loop->input) && is_number(bytes, n);
     for (int i = 0; i < n && !loop->ui->is_done; i++)
-        has_key |= take_byte(loop, bytes[i]);
+        has_key |= take_byte(loop, bytes[i], is_text);
     if (has_key) {
         bool is_fast = now - loop->last_key_ms < HURRY_MS || loop->ui->is_line_slow;
         loop->ui->is_hurried = is_fast && loop->ui->mode == MODE_BROWSE && loop->is_dirty;

@@ -1145,13 +1145,41 @@ static void test_pasted_text_runs_no_command(void **state)
     (void)state;
     struct ui *ui = make(80, 24);
     struct event event = {.key = 'q', .is_pasted = true};
+    play(ui, "1");
     ui_event(ui, &event);
     assert_false(ui->is_done);
-    play(ui, "Enter");
+    expect_text(ui, "press Enter first");
+    play(ui, "Left / `tp` Enter"); /* a field is in use: the text begins its value */
     event.key = '4';
     ui_event(ui, &event);
+    assert_int_equal(ui->mode, MODE_EDIT);
+    event.key = '\r';
+    ui_event(ui, &event);
+    assert_int_equal(ui->mode, MODE_EDIT); /* nothing is taken by what is pasted */
     play(ui, "Enter");
     assert_true(tp(ui) == 4);
+    ui_free(ui);
+}
+
+static void test_a_number_without_enter_is_no_command(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, "b");
+    ui->clock_ms = 1000;
+    play(ui, "4");
+    assert_int_equal(ui->view, PANE_SCHEDULE);
+    ui->clock_ms += 200;
+    play(ui, "0");
+    assert_true(ui->view == PANE_MEMORY && !ui->is_view_focused && !ui->is_zoomed);
+    ui->clock_ms += 200;
+    play(ui, "9 6");
+    expect_text(ui, "Enter first: Enter 4096");
+    ui->clock_ms += 700;
+    play(ui, "2");
+    ui->clock_ms += 700;
+    play(ui, "3");
+    assert_int_equal(ui->view, PANE_GRID);
     ui_free(ui);
 }
 
@@ -1255,6 +1283,7 @@ int main(void)
         cmocka_unit_test(test_explain_opens_inputs),
         cmocka_unit_test(test_explanations_are_for_people),
         cmocka_unit_test(test_pasted_text_runs_no_command),
+        cmocka_unit_test(test_a_number_without_enter_is_no_command),
         cmocka_unit_test(test_random_keys_at_random_sizes),
         cmocka_unit_test(test_every_view_at_every_size),
     };
