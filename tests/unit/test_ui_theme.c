@@ -143,10 +143,10 @@ static void bars_end_where_their_parts_end(void **state)
     static const struct bar_part parts[] = {
         {'W', ROLE_WEIGHTS, 4, NULL}, {'T', ROLE_TRANSIENT, 0.2, NULL}, {'A', ROLE_ACTIVATIONS, 3.8, NULL}};
     (void)state;
-    assert_string_equal(bar_text(&(struct bar){parts, 3, 20, 20, true}, 20), "WWWWAAAA............");
-    assert_string_equal(bar_text(&(struct bar){parts, 3, 8, 6, true}, 16), "WWWWWWWWAAAA|AAA");
-    assert_string_equal(bar_text(&(struct bar){parts, 3, 20, 10, true}, 20), "WWWWAAAA..|");
-    assert_string_equal(bar_text(&(struct bar){parts, 3, 20, NAN, false}, 20), "WWWWAAAA");
+    assert_string_equal(bar_text(&(struct bar){parts, 3, 20, 20, true, LINK_NONE}, 20), "WWWWAAAA............");
+    assert_string_equal(bar_text(&(struct bar){parts, 3, 8, 6, true, LINK_NONE}, 16), "WWWWWWWWAAAA|AAA");
+    assert_string_equal(bar_text(&(struct bar){parts, 3, 20, 10, true, LINK_NONE}, 20), "WWWWAAAA..|");
+    assert_string_equal(bar_text(&(struct bar){parts, 3, 20, NAN, false, LINK_NONE}, 20), "WWWWAAAA");
 }
 
 int main(void)
