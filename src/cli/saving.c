@@ -1,5 +1,6 @@
 #include "src/cli/saving.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,6 +130,36 @@ static char *read_quietly(const char *path, size_t *size)
     return text;
 }
 
+/* An empty file that the same people may read, unless one is there; only a regular one is written over. */
+static bool make_like(const char *name, mode_t mode)
+{
+    struct stat old;
+    int fd = open(name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode & 0777);
+    bool is_made = fd >= 0 && fstat(fd, &old) == 0 && S_ISREG(old.st_mode) && fchmod(fd, mode & 0777) == 0;
+    if (fd >= 0)
+        close(fd);
+    return is_made;
+}
+
+/* Before this run first writes over a file, what it holds goes to FILE~. False with the reason when it cannot. */
+static bool keep_before(const char *path, bool *is_kept, char *message)
+{
+    const struct known *it = find_known(path);
+    struct stat info;
+    *is_kept = false;
+    if ((it && it->is_written) || stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0)
+        return true;
+    struct buffer old = {0};
+    char *name = xasprintf("%s~", path);
+    old.text = read_quietly(path, &old.size);
+    *is_kept = old.text && make_like(name, info.st_mode) && write_text(name, &old, message) == UI_WRITTEN;
+    if (!*is_kept && !*message)
+        snprintf(message, UI_MESSAGE_MAX, "%.150s: cannot keep what the file holds; :save takes another name", name);
+    free(old.text);
+    free(name);
+    return *is_kept;
+}
+
 /* The plan in the text of a file; -1 where that cannot be. */
 static int edit_file(const struct plan *plan, const char *path, struct buffer *out)
 {
@@ -162,6 +193,14 @@ enum ui_own saving_own(const char *path)
     return find_known(path)->is_written ? UI_OWN_WRITTEN : UI_OWN_READ;
 }
 
+/* "1 value changed, the rest as it was; before: l70.yaml~" */
+static void say_written(const char *path, int changed, bool is_kept, char *message)
+{
+    int used = changed > 0 ? snprintf(message, UI_MESSAGE_MAX, "%d value%s changed, the rest as it was", changed, changed == 1 ? "" : "s") : 0;
+    if (is_kept)
+        snprintf(message + used, UI_MESSAGE_MAX - (size_t)used, "%sbefore: %.100s~", used ? "; " : "", path);
+}
+
 enum ui_write saving_plan(const char *path, const struct plan *plan, bool is_confirmed, char *message)
 {
     struct buffer text = {0};
@@ -177,13 +216,12 @@ enum ui_write saving_plan(const char *path, const struct plan *plan, bool is_con
     bool asks = !is_confirmed && ask(path, found, is_own && changed < 0, message);
     if (changed < 0)
         plan_emit(&text, plan, "A plan for shardtop; keys that are not here follow the framework's defaults.");
-    enum ui_write result = asks ? UI_WRITE_ASKS : write_text(path, &text, message);
+    bool is_kept;
+    enum ui_write result = asks ? UI_WRITE_ASKS : keep_before(path, &is_kept, message) ? write_text(path, &text, message) : UI_WRITE_FAILED;
     if (result == UI_WRITTEN) {
         saving_note(path);
         mark_written(path);
-        if (is_own && changed > 0)
-            snprintf(message, UI_MESSAGE_MAX, "%d value%s changed, the rest as it was", changed,
-                     changed == 1 ? "" : "s");
+        say_written(path, is_own ? changed : 0, is_kept, message);
     }
     buffer_free(&text);
     return result;

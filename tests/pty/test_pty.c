@@ -496,6 +496,12 @@ static void saving_keeps_comments_and_changes_one_value(void **state)
     pty_type(pty, "y");
     pty_expect(pty, "saved p.yaml: 1 value changed");
     assert_true(file_holds("p.yaml", "# ours\nmodel: llama2-7b\nparallel:\n  tp: 4   # two: why\n  pp: 1\n"));
+    pty_expect(pty, "before: p.yaml~");
+    pty_type(pty, "+");
+    pty_type(pty, CTRL('S')); /* asked and kept once */
+    pty_expect(pty, "saved p.yaml: 1 value changed, the rest as it was");
+    assert_true(file_holds("p.yaml~", "tp: 2   # two: why"));
+    assert_true(file_holds("p.yaml", "tp: 8   # two: why"));
 }
 
 static void a_script_is_never_replaced_by_a_plan(void **state)
