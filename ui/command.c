@@ -75,6 +75,8 @@ static bool is_written(struct ui *ui, enum ui_write what, const char *path, cons
         ui_say(ui, ROLE_BAD, "%s", message);
     if (what == UI_WRITE_ASKS)
         question_open(ui, message, again, path);
+    if (what == UI_WRITE_CHANGED)
+        question_changed(ui, message, again, path);
     if (what == UI_WRITE_ELSEWHERE) {
         snprintf(line, sizeof line, "save %s", message);
         overlay_open(ui, MODE_COMMAND, line, false);

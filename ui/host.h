@@ -30,6 +30,7 @@ enum ui_write {
     UI_WRITE_FAILED = -1,
     UI_WRITTEN,
     UI_WRITE_ASKS,     /* nothing was written; `message` is the question to confirm */
+    UI_WRITE_CHANGED,  /* the same, as the file changed on disk since it was read */
     UI_WRITE_ELSEWHERE /* the file is no plan and is never replaced by one; `message` is a name beside it */
 };
 
@@ -125,8 +126,10 @@ struct ui_host {
     int (*autosave)(void *context, const char *path, const struct plan *plan, const struct plan *saved, char *message);
     /** Forgets what was kept: the user leaves without saving. */
     void (*forget)(void *context);
-    /** Says in `message` which plan of `path` ("": of any file) an earlier run kept; -1 when there is none. */
-    int (*kept)(void *context, const char *path, char *message);
+    /** Says in `message` which plan of `path` ("": of any file) an earlier run kept, in `plan` unless NULL; -1 when there is none. */
+    int (*kept)(void *context, const char *path, struct plan *plan, char *message);
+    /** Deletes it. */
+    void (*drop_kept)(void *context, const char *path);
     /** That plan, what its file holds, and for the `path` that was asked for the file's name (`size` bytes). */
     int (*restore)(void *context, struct plan *plan, struct plan *saved, char *path, size_t size, char *message);
     /** Writes the report of `plan` to `path`; the ending decides the form: .json, .csv, .md, else text. */

@@ -284,8 +284,7 @@ struct ui {
     struct {
         char text[UI_MESSAGE_MAX], rest[EDIT_MAX];
         void (*yes)(struct ui *ui, const char *rest);
-        bool is_save; /* of the plan into its own file */
-        bool is_offer; /* which other keys put off, to do what they do */
+        enum { QUESTION_PLAIN, QUESTION_SAVE, QUESTION_CHANGED, QUESTION_OFFER } kind; /* an offer is put off by working on */
     } question;
     bool is_confirmed; /* while `yes` runs */
 

@@ -195,10 +195,12 @@ static void host_forget(void *context)
     session_drop();
 }
 
-static int host_kept(void *context, const char *path, char *message)
+static int host_kept(void *context, const char *path, struct plan *plan, char *message)
 {
     (void)context;
     struct sessions all = {0};
+    struct errors errors = {0};
+    struct plan saved;
     char age[48], line[2 * UI_MESSAGE_MAX];
     sessions_read(&all);
     const struct session *it = sessions_offer(&all, *path ? path : NULL);
@@ -207,8 +209,21 @@ static int host_kept(void *context, const char *path, char *message)
         snprintf(line, sizeof line, "Not saved %s: %.60s, %.120s. Restore it?", age, it->name, it->changes);
         text_clean(line, message, UI_MESSAGE_MAX);
     }
+    int result = !it ? -1 : plan ? session_load(it, plan, &saved, &errors) : 0;
+    errors_free(&errors);
     sessions_free(&all);
-    return it ? 0 : -1;
+    return result;
+}
+
+static void host_drop_kept(void *context, const char *path)
+{
+    (void)context;
+    struct sessions all = {0};
+    sessions_read(&all);
+    const struct session *it = sessions_offer(&all, *path ? path : NULL);
+    if (it)
+        session_delete(it);
+    sessions_free(&all);
 }
 
 static int host_restore(void *context, struct plan *plan, struct plan *saved, char *path, size_t size, char *message)
@@ -487,6 +502,7 @@ const struct ui_host host_functions = {
     .autosave = host_autosave,
     .forget = host_forget,
     .kept = host_kept,
+    .drop_kept = host_drop_kept,
     .restore = host_restore,
     .export_report = host_export,
     .export_names = host_export_names,

@@ -217,7 +217,7 @@ enum ui_write saving_plan(const char *path, const struct plan *plan, bool is_con
     if (changed < 0)
         plan_emit(&text, plan, "A plan for shardtop; keys that are not here follow the framework's defaults.");
     bool is_kept;
-    enum ui_write result = asks ? UI_WRITE_ASKS : keep_before(path, &is_kept, message) ? write_text(path, &text, message) : UI_WRITE_FAILED;
+    enum ui_write result = asks ? found == FOUND_CHANGED ? UI_WRITE_CHANGED : UI_WRITE_ASKS : keep_before(path, &is_kept, message) ? write_text(path, &text, message) : UI_WRITE_FAILED;
     if (result == UI_WRITTEN) {
         saving_note(path);
         mark_written(path);

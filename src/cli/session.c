@@ -204,6 +204,11 @@ void sessions_expire(int days)
     sessions_free(&all);
 }
 
+void session_delete(const struct session *session)
+{
+    unlink(session->journal);
+}
+
 void session_age(const struct session *session, char *out, size_t size)
 {
     static const struct {

@@ -43,6 +43,9 @@ const struct session *sessions_offer(const struct sessions *sessions, const char
 /** Removes what runs of this machine that are over kept more than `days` ago. */
 void sessions_expire(int days);
 
+/** Deletes what a session kept. */
+void session_delete(const struct session *session);
+
 /** Appends one line for each. */
 void sessions_list(const struct sessions *sessions, struct buffer *out);
 

@@ -556,6 +556,13 @@ static void a_file_changed_on_disk_is_asked_about(void **state)
     append("p.yaml", "train:\n  seq_length: 512 # by another\n");
     pty_type(pty, CTRL('S'));
     pty_expect(pty, "Changed on disk");
+    pty_type(pty, "d");
+    pty_expect(pty, "now against b1");
+    pty_type(pty, CTRL('S'));
+    pty_type(pty, "a");
+    pty_expect(pty, ":save");
+    pty_type(pty, ESC);
+    pty_type(pty, CTRL('S'));
     pty_type(pty, ESC);
     assert_false(pty_shows(pty, "Changed on disk"));
     assert_true(file_holds("p.yaml", "tp: 2   # two: why"));
@@ -630,6 +637,9 @@ static void what_a_killed_run_had_is_offered_until_it_is_taken(void **state)
     for (int i = 0; i < 2; i++) { /* a start that ends at once takes nothing away */
         start_at_home(NULL);
         pty_expect(pty, "p, 1 change (tp 8). Restore it?");
+        pty_type(pty, "d"); /* looked at, the question stays */
+        pty_expect(pty, "now against b1");
+        pty_expect(pty, "Restore it?");
         pty_type(pty, ESC);
         assert_false(pty_shows(pty, "Restore"));
         pty_signal(pty, SIGTERM);

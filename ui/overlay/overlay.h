@@ -62,8 +62,14 @@ void overlay_open(struct ui *ui, enum mode mode, const char *text, bool is_selec
 /** Asks a question; Enter runs `yes` with `rest`, Esc leaves everything as it is. */
 void question_open(struct ui *ui, const char *text, void (*yes)(struct ui *ui, const char *rest), const char *rest);
 
+/** The same about a file that changed on disk: it may be looked at and read again. */
+void question_changed(struct ui *ui, const char *text, void (*yes)(struct ui *ui, const char *rest), const char *rest);
+
 /** Asks whether the plan's own file is to be changed; `yes` as of question_open(). */
 void question_save(struct ui *ui, void (*yes)(struct ui *ui, const char *rest), const char *rest);
+
+/** Answers a question with what differs from the plan as it was saved. */
+void question_show_saved(struct ui *ui);
 
 /** Offers what an earlier run kept of the plan, or of any where it has no file. */
 void question_offer(struct ui *ui);

@@ -1,5 +1,7 @@
 /* A question that the program asks: before a file is replaced, and whether a kept plan is wanted. */
+#include "core/base.h"
 #include "ui/baseline.h"
+#include "ui/command.h"
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
 
@@ -23,8 +25,14 @@ void question_open(struct ui *ui, const char *text, void (*yes)(struct ui *ui, c
     snprintf(ui->question.text, sizeof ui->question.text, "%s", text);
     snprintf(ui->question.rest, sizeof ui->question.rest, "%s", rest);
     ui->question.yes = yes;
-    ui->question.is_save = ui->question.is_offer = false;
+    ui->question.kind = QUESTION_PLAIN;
     ui->mode = MODE_QUESTION;
+}
+
+void question_changed(struct ui *ui, const char *text, void (*yes)(struct ui *ui, const char *rest), const char *rest)
+{
+    question_open(ui, text, yes, rest);
+    ui->question.kind = QUESTION_CHANGED;
 }
 
 void question_save(struct ui *ui, void (*yes)(struct ui *ui, const char *rest), const char *rest)
@@ -34,27 +42,90 @@ void question_save(struct ui *ui, void (*yes)(struct ui *ui, const char *rest), 
     snprintf(text, sizeof text, count == 1 ? "%.60s: %d value changes: %.150s" : "%.60s: %d values change: %.150s", ui->path, count,
              changes);
     question_open(ui, text, yes, rest);
-    ui->question.is_save = true;
+    ui->question.kind = QUESTION_SAVE;
 }
 
-/* Before a file is written: its differences, and another name for it. An offer is put off by working on. */
-static bool type(struct ui *ui, int key, bool is_pasted)
+/* ---- other answers than yes and no -------------------------------------------------------------------------------- */
+
+/* Shows what a plan differs in from the present one. */
+static void compare_with(struct ui *ui, const struct plan *plan)
 {
-    if (ui->question.is_offer && !is_pasted && keymap_find(&ui->settings.bindings, MODE_QUESTION, key) == ACTION_NONE) {
-        ui->mode = MODE_BROWSE;
-        ui_key(ui, key);
-        return true;
-    }
-    if (!ui->question.is_save || is_pasted || (key != 'd' && key != 'a'))
-        return false;
-    ui->mode = MODE_BROWSE;
-    if (key == 'a') {
-        overlay_open(ui, MODE_COMMAND, "save ", false);
-        return true;
-    }
-    baseline_pin(ui, &ui->saved);
+    baseline_pin(ui, plan);
     ui->view = PANE_DIFF;
     ui->is_view_focused = true;
+}
+
+void question_show_saved(struct ui *ui)
+{
+    ui->mode = MODE_BROWSE;
+    compare_with(ui, &ui->saved);
+}
+
+static void show_disk(struct ui *ui)
+{
+    struct plan plan;
+    char why[UI_MESSAGE_MAX] = "";
+    ui->mode = MODE_BROWSE;
+    if (!ui->host->peek || ui->host->peek(ui->host->context, ui->question.rest, &plan, why) != 0)
+        ui_say(ui, ROLE_BAD, "%s", why);
+    else
+        compare_with(ui, &plan);
+}
+
+/* The question stays: it is not asked again. */
+static void show_kept(struct ui *ui)
+{
+    struct plan plan;
+    char text[UI_MESSAGE_MAX];
+    if (ui->host->kept(ui->host->context, ui->path, &plan, text) == 0)
+        compare_with(ui, &plan);
+}
+
+static void drop_kept(struct ui *ui)
+{
+    ui->mode = MODE_BROWSE;
+    ui->host->drop_kept(ui->host->context, ui->path);
+    ui_say(ui, ROLE_TEXT, "deleted");
+}
+
+static void name_another(struct ui *ui)
+{
+    overlay_open(ui, MODE_COMMAND, "save ", false);
+}
+
+static void read_again(struct ui *ui)
+{
+    char line[EDIT_MAX];
+    snprintf(line, sizeof line, "load %.1000s", ui->question.rest);
+    ui->mode = MODE_BROWSE;
+    command_run(ui, line);
+}
+
+/* What else may be answered, and the line that says so. */
+static const struct {
+    const char *text;
+    struct {
+        char key;
+        void (*run)(struct ui *ui);
+    } answer[4];
+} kinds[] = {
+    [QUESTION_SAVE] = {"y writes it, d shows what differs, a takes another name, Esc leaves it", {{'d', question_show_saved}, {'a', name_another}}},
+    [QUESTION_CHANGED] = {"o writes our values into it, d shows what differs, r reads it again, a another name",
+                          {{'o', action_accept}, {'d', show_disk}, {'r', read_again}, {'a', name_another}}},
+    [QUESTION_OFFER] = {"r restores it, d shows what differs, n not now, x deletes it", {{'r', action_accept}, {'d', show_kept}, {'x', drop_kept}}},
+};
+
+/* An offer is put off by working on. */
+static bool type(struct ui *ui, int key, bool is_pasted)
+{
+    bool is_bound = keymap_find(&ui->settings.bindings, MODE_QUESTION, key) != ACTION_NONE;
+    for (size_t i = 0; i < LENGTH(kinds->answer) && !is_pasted && ui->question.kind != QUESTION_PLAIN; i++)
+        if (key != 0 && kinds[ui->question.kind].answer[i].key == key)
+            return kinds[ui->question.kind].answer[i].run(ui), true;
+    if (ui->question.kind != QUESTION_OFFER || is_pasted || is_bound)
+        return false;
+    ui->mode = MODE_BROWSE;
+    ui_key(ui, key);
     return true;
 }
 
@@ -77,9 +148,10 @@ static void restore(struct ui *ui, const char *rest)
 void question_offer(struct ui *ui)
 {
     char text[UI_MESSAGE_MAX];
-    if (ui->host->kept && ui->host->kept(ui->host->context, ui->path, text) == 0)
-        question_open(ui, text, restore, ui->path);
-    ui->question.is_offer = ui->mode == MODE_QUESTION;
+    if (!ui->host->kept || ui->host->kept(ui->host->context, ui->path, NULL, text) != 0)
+        return;
+    question_open(ui, text, restore, ui->path);
+    ui->question.kind = QUESTION_OFFER;
 }
 
 static void accept(struct ui *ui)
@@ -94,11 +166,12 @@ static void accept(struct ui *ui)
 
 static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    if (!ui->question.is_save)
+    const char *answers = kinds[ui->question.kind].text;
+    if (!answers)
         return canvas_wrap(canvas, 0, 0, width, ROLE_WARN, ui->question.text);
     canvas_fit(canvas, 0, 0, width, ROLE_WARN, ui->question.text);
     if (height > 1)
-        canvas_fit(canvas, 0, 1, width, ROLE_TEXT, "y writes it, d shows what differs, a takes another name, Esc leaves it");
+        canvas_fit(canvas, 0, 1, width, ROLE_TEXT, answers);
     return 2;
 }
 

@@ -59,13 +59,21 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
 {
     char changes[UI_MESSAGE_MAX], text[UI_MESSAGE_MAX];
     int count = ui_changes(ui, changes, sizeof changes);
-    snprintf(text, sizeof text, "%d change%s not saved: s save, y leave without, Esc stay", count, count == 1 ? "" : "s");
+    snprintf(text, sizeof text, "%d change%s not saved: s save, d show, y leave without, Esc stay", count, count == 1 ? "" : "s");
     canvas_fit(canvas, 0, 0, width, ROLE_WARN, text);
     if (height > 1)
         canvas_fit(canvas, 0, 1, width, ROLE_TEXT, changes);
     return 2;
 }
 
+static bool type(struct ui *ui, int key, bool is_pasted)
+{
+    if (key != 'd' || is_pasted)
+        return false;
+    question_show_saved(ui);
+    return true;
+}
+
 const struct overlay overlay_quit = {
-    .keys = own_keys, .hints = own_hints, .open = open, .message = message, .accept = accept,
+    .keys = own_keys, .hints = own_hints, .open = open, .message = message, .accept = accept, .type = type,
 };
