@@ -64,6 +64,8 @@ static const struct {
     CASE(precision_needs_shards, ERROR, "train.optimizer_dtype", BASE "optimizer_dtype=bf16", "megatron-core keeps optimizer states in less than fp32 only where they are sharded; set zero_stage 1"),
     CASE(positions_trained, NOTE, "train.seq_length", BASE "seq_length=131072 max_position_embeddings=8192", "131072 tokens are more than the 8192 positions that the model was made for; rotary positions then need scaling"),
     CASE(batch_divisible, ERROR, "train.global_batch_size", BASE "global_batch_size=65", "65 is not a multiple of micro_batch_size x dp = 16; nearest that work: 64, 80"),
+    CASE(exchanges_heads, ERROR, "parallel.cp_comm", BASE "framework.name=deepspeed cp=2", "deepspeed exchanges heads between context ranks; set cp_comm a2a"),
+    CASE(experts_borrowed, WARNING, "framework.name", BASE "framework.name=deepspeed cp=2 cp_comm=a2a", "experts and exchanged heads are counted as megatron-core's; no run of them under deepspeed is measured"),
     CASE(dense_only, ERROR, "framework.name", BASE "framework.name=megatron-2023 cp=2", "megatron-2023 has no context or expert parallelism, experts or latent attention here; use megatron-core"),
     CASE(flash_needs_half, ERROR, "train.dtype", BASE "framework.name=megatron-2023 dtype=fp32", "fused attention of megatron-2023 needs fp16 or bf16"),
     CASE(tp_in_node, WARNING, "parallel.tp", BASE "tp=16", "tp 16 crosses nodes (8 GPUs share a fast link), so every layer waits for the network"),
