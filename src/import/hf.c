@@ -570,7 +570,7 @@ static void read_latent_attention(struct hf *hf)
 static double leading_dense(struct hf *hf)
 {
     const struct tree_value *list = look(hf, "mlp_only_layers");
-    double first = number(hf, "first_k_dense_replace", 0);
+    double first = number(hf, "first_k_dense_replace|moe_layer_start_index", 0);
     int expected = 0;
     for (const char *p = list ? list->text + (list->text[0] == '[') : ""; *p && *p != ']'; p += *p == ',') {
         char *end;
@@ -590,14 +590,14 @@ static void read_experts(struct hf *hf)
     if (!(hf->experts > 1))
         return;
     struct keyvals *out = &hf->out->settings;
-    const struct tree_value *freq = look(hf, "moe_layer_freq|decoder_sparse_step|interleave_moe_layer_step");
+    const struct tree_value *freq = look(hf, "moe_layer_freq|decoder_sparse_step|interleave_moe_layer_step|moe_layer_interval");
     double width = number(hf, "moe_intermediate_size", hf->ffn);
     double shared = number(hf, "shared_expert_intermediate_size|shared_intermediate_size", NAN);
     double first = leading_dense(hf), every = 1;
     if (isnan(shared))
-        shared = number(hf, "n_shared_experts|num_shared_experts", 0) * width;
+        shared = number(hf, "n_shared_experts|num_shared_experts|moe_num_shared_experts", 0) * width;
     keyvals_number(out, "model.num_experts", hf->experts, hf->line);
-    copy(hf, "model.moe_router_topk", "num_experts_per_tok|num_experts_per_token|experts_per_token|moe_topk", 0);
+    copy(hf, "model.moe_router_topk", "num_experts_per_tok|num_experts_per_token|experts_per_token|moe_topk|moe_k", 0);
     if (number(hf, "n_group", 1) > 1)
         copy(hf, "model.moe_router_topk_groups", "topk_group", 0);
     if (strcmp(hf->family->type, "llama4_text") != 0 && !isnan(width))

@@ -366,6 +366,15 @@ static void note_choice(struct megatron *im, const struct shell_command *const *
     buffer_free(&list);
 }
 
+/** True where two commands are one: of one line and with the same words. */
+static bool is_same_command(const struct shell_command *a, const struct shell_command *b)
+{
+    bool is_same = a->line == b->line && a->count == b->count;
+    for (size_t i = 0; i < a->count && is_same; i++)
+        is_same = strcmp(a->word[i].text, b->word[i].text) == 0;
+    return is_same;
+}
+
 /** The command to take: the one that the caller chose, else the first that runs for certain, else the first; NULL if there is none. */
 static const struct shell_command *find_training(struct megatron *im, const struct shell_script *script)
 {
@@ -375,7 +384,7 @@ static const struct shell_command *find_training(struct megatron *im, const stru
         const struct shell_command *c = &script->command[i];
         if (!is_training(c))
             continue;
-        if (count == 0 || all[count - 1]->line != c->line)
+        if (count == 0 || !is_same_command(all[count - 1], c))
             all[count++] = c;
         if (!found || (found->is_uncertain && !c->is_uncertain))
             found = c;

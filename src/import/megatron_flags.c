@@ -43,7 +43,7 @@ static const char *const other_switch[] = {
     "enable-gpt-oss", "enable-msc", "eod-mask-loss", "exit-on-missing", "exit-on-missing-checkpoint",
     "exit-signal-handler", "export-force-local-attention", "export-te-mcore-model", "faiss-use-gpu",
     "fake-process-group", "fim-data", "finetune", "first-last-layers-bf16", "flash-decode", "force-multi",
-    "fp16-lm-cross-entropy", "fp32-allreduce", "freeze-all-layers", "fsdp-db-use-persist-buf-on-alloc-fail",
+    "fp16-lm-cross-entropy", "fp32-allreduce",  "fsdp-db-use-persist-buf-on-alloc-fail",
     "fsdp-double-buffer", "fsdp-manual-registration", "full-validation", "grpo-filter-groups-with-same-reward",
     "gtp-expert-remat-nccl-ub", "gtp-remat-nccl-ub", "gtp-remat-reduce-scatter-with-fp32-accumulation",
     "high-priority-a2a-comm-stream", "inference", "inference-cuda-graph-all-prefills",

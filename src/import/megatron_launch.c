@@ -22,21 +22,30 @@ static const struct {
     {"#BSUB", "num=", "--gpus-per-node"}, {"#BSUB", "gmodel=", "--constraint"},
 };
 
-/* `--nodes=4`, `--nodes 4`, `-N 4` or `-N4` as a flag and its value. */
-static void add_option(const char *text, int line, struct keyvals *out)
+/* `--nodes=4`, `--nodes 4`, `-N 4` or `-N4` as a flag and its value; returns what stands behind. */
+static const char *add_option(const char *text, int line, struct keyvals *out)
 {
     static const char blank[] = " \t=\r";
     size_t n = strcspn(text, blank);
     bool is_attached = text[0] == '-' && n > 2 && text[1] != '-' && isdigit((unsigned char)text[2]);
     n = is_attached ? 2 : n;
     const char *from = text + n + (is_attached ? 0 : strspn(text + n, blank));
-    size_t size = strcspn(from, " \t\r");
-    bool is_quoted = size > 1 && strchr("'\"", *from) && from[size - 1] == *from;
+    const char *close = *from && strchr("'\"", *from) ? strchr(from + 1, *from) : NULL;
+    bool is_quoted = close != NULL;
+    size_t size = is_quoted ? (size_t)(close + 1 - from) : strcspn(from, " \t\r");
     char *flag = xstrndup(text, n), *value = xstrndup(from + is_quoted, size - 2 * is_quoted);
     if (n > 1 && size > 0)
         keyvals_add(out, flag, value, line);
     free(flag);
     free(value);
+    return from + size + strspn(from + size, " \t\r");
+}
+
+/* All options of one line of Slurm, up to a comment. */
+static void add_options(const char *text, int line, struct keyvals *out)
+{
+    while (*text == '-')
+        text = add_option(text, line, out);
 }
 
 /* The settings of a line of another scheduler. */
@@ -67,7 +76,7 @@ void launch_directives(const char *text, size_t size, struct keyvals *out)
                 continue;
             const char *rest = whole + n + strspn(whole + n, " \t");
             if (i == 0)
-                add_option(rest, line, out);
+                add_options(rest, line, out);
             else
                 add_foreign(rest, mark[i], line, out);
         }
@@ -78,17 +87,15 @@ void launch_directives(const char *text, size_t size, struct keyvals *out)
 
 /* ---- counts -------------------------------------------------------------------------------------------------------- */
 
-/* A count as launchers write it: `8`, `4-8` or `1:4` (the larger), `gpu:8`, `gpu:h100:8`, `a100:4`; `gpu` is one. */
+/* A count as launchers write it: `8`, `4-8` or `1:4` (the larger), `gpu:8`, `gpu:h100:8`, `a100:4`. */
 static bool count_of(const char *value, int64_t *n)
 {
     const char *last = value + strlen(value);
     while (last > value && isdigit((unsigned char)last[-1]))
         last--;
     *n = strtoll(last, NULL, 10);
-    if (strcmp(value, "gpu") == 0)
-        *n = 1;
     bool is_alone = last == value || strchr(":-=", last[-1]);
-    return *n > 0 && *n < INT32_MAX && (is_alone || strcmp(value, "gpu") == 0);
+    return *n > 0 && *n < INT32_MAX && is_alone;
 }
 
 void launch_variables(const struct keyvals *directives, struct keyvals *out)
@@ -118,7 +125,9 @@ static const struct seen *first_count(const struct megatron *im, const char *con
 {
     for (; *flag; flag++) {
         const struct seen *s = seen_of(im, *flag);
-        if (is_known_value(s) && count_of(s->value, n))
+        bool is_one = strcmp(*flag, "--gres") == 0 && is_known_value(s) && strcmp(s->value, "gpu") == 0;
+        *n = is_one ? 1 : *n;
+        if (is_one || (is_known_value(s) && count_of(s->value, n)))
             return s;
         if (s->is_given && unknown && !*unknown)
             *unknown = s;

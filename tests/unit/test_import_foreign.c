@@ -226,6 +226,22 @@ static void bad_values_are_refused_with_whole_messages(void **state)
     }
 }
 
+/* One value that its key cannot have is a finding; the rest is read. */
+static void impossible_values_are_left_out(void **state)
+{
+    (void)state;
+    static const char text[] = "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 8 --hidden-size 64 --recompute-granularity full \\\n"
+                               "  --recompute-num-layers -1 --num-attention-heads 4\n";
+    struct plan plan;
+    struct errors errors = {0};
+    plan_clear(&plan);
+    assert_int_equal(plan_read(&plan, text, strlen(text), "f", NULL, &errors), 0);
+    assert_false(errors_any(&errors));
+    assert_string_equal(errors.line[0], "f:2: train.recompute_num_layers: '-1' is out of range; use 1 to 4096; it is left out");
+    assert_same(plan.value[PARAM_model_num_layers], 8);
+    errors_free(&errors);
+}
+
 /* A second file of the format leaves alone what it does not say. */
 static void later_files_keep_what_earlier_ones_say(void **state)
 {
@@ -255,6 +271,7 @@ int main(void)
         cmocka_unit_test(files_give_their_settings), cmocka_unit_test(models_have_their_size),
         cmocka_unit_test(open_values_are_asked_for), cmocka_unit_test(bad_values_are_refused_with_whole_messages),
         cmocka_unit_test(later_files_keep_what_earlier_ones_say),
+        cmocka_unit_test(impossible_values_are_left_out),
     };
     return cmocka_run_group_tests_name("import_foreign", tests, NULL, NULL) != 0;
 }
