@@ -86,14 +86,15 @@ struct traffic_view {
 
 /** What a batch size of a plan that serves comes to. */
 struct serving_point {
-    double batch, needed_bytes, first_token_s, token_s, tokens_per_s, cost, reply_s;
+    double value, needed_bytes, first_token_s, token_s, tokens_per_s, cost, reply_s;
     bool fits;
 };
 enum { CURVE_POINTS = 16 };
 
-/** Batch sizes in ascending order, kept until the plan changes. */
+/** Values of one key in ascending order, batch sizes at first, kept until the plan changes. */
 struct serving_curve {
     unsigned generation;
+    int key; /* which of the keys of ui/pane/curve.c */
     int count;
     struct serving_point point[CURVE_POINTS];
 };

@@ -909,6 +909,30 @@ static void test_messages_open_by_themselves(void **state)
     ui_free(ui);
 }
 
+/* Of a plan that serves: v runs along other keys, traffic has what links cost, and no view has columns that nobody knows. */
+static void test_a_plan_that_serves_has_views_of_its_own(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, ": `workload=inference pp=1 nodes=1` Enter t");
+    expect_text(ui, "batch");
+    play(ui, "v");
+    expect_text(ui, "prompt ");
+    expect_text(ui, " 2048 ");
+    play(ui, "v");
+    expect_text(ui, " tp ");
+    play(ui, "Enter");
+    assert_true(ui->plan.value[PARAM_parallel_tp] != 8);
+    play(ui, "u 2");
+    expect_text(ui, "tp all-reduce, 160 of ");
+    play(ui, "5");
+    expect_text(ui, "linear_qkv");
+    char *text = screen_of(ui);
+    assert_null(strstr(text, "?      ?"));
+    free(text);
+    ui_free(ui);
+}
+
 /* What was said has the time of day. */
 static void test_log_lines_have_their_time(void **state)
 {
@@ -1273,6 +1297,7 @@ int main(void)
         cmocka_unit_test(test_messages_stay),
         cmocka_unit_test(test_messages_open_by_themselves),
         cmocka_unit_test(test_log_lines_have_their_time),
+        cmocka_unit_test(test_a_plan_that_serves_has_views_of_its_own),
         cmocka_unit_test(test_quit_loses_nothing),
         cmocka_unit_test(test_the_mouse_makes_no_errors),
         cmocka_unit_test(test_clicks_anywhere_are_silent),

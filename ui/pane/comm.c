@@ -263,6 +263,39 @@ static void draw_sums(const struct traffic *t, struct canvas *canvas, int y, int
     draw_sum(canvas, y, width, t->is_all ? "all  of all stages' iterations" : "all  of the iteration", all, t->iteration_s, 0, ROLE_TEXT);
 }
 
+/* ---- a plan that serves ------------------------------------------------------------------------------------------- */
+
+static int draw_link(struct canvas *canvas, int y, int width, const char *what, double step_s, double prefill_s)
+{
+    if (!(step_s > 0))
+        return y;
+    canvas_fit(canvas, 0, y, width - 24, ROLE_TEXT, what);
+    canvas_right(canvas, width - 12, y, ROLE_TEXT, figure(FIGURE_SECONDS, step_s).text);
+    canvas_right(canvas, width, y, ROLE_TEXT, figure(FIGURE_SECONDS, prefill_s).text);
+    return y + 1;
+}
+
+/* What links cost in a step that gives each sequence of the batch a token, and in reading their prompts. */
+static void draw_links(const struct ui *ui, struct canvas *canvas, int width)
+{
+    const struct estimate *e = ui->shown;
+    const struct serving *s = &e->serving;
+    double batch = e->plan.value[PARAM_serve_batch_size], prompt = e->plan.value[PARAM_serve_prompt_tokens];
+    char reductions[64];
+    snprintf(reductions, sizeof reductions, "tp all-reduce, %.0f of %s", 2 * e->symbols.L, figure(FIGURE_BYTES, 2 * e->symbols.h * batch).text);
+    canvas_fit(canvas, 0, 0, width - 24, ROLE_TITLE, "what links cost");
+    canvas_right(canvas, width - 12, 0, ROLE_TITLE, "a step");
+    canvas_right(canvas, width, 0, ROLE_TITLE, "prefill");
+    int y = draw_link(canvas, 1, width, reductions, s->reduce_latency_s + batch * s->reduce_token_s, s->reduce_latency_s + batch * prompt * s->reduce_token_s);
+    y = draw_link(canvas, y, width, "ep to the experts and back", s->dispatch_latency_s + batch * s->dispatch_token_s,
+                  s->dispatch_latency_s + batch * prompt * s->dispatch_token_s);
+    y = draw_link(canvas, y, width, "pp to the next stages", s->hop_s, s->hop_s);
+    if (y == 1)
+        canvas_wrap(canvas, 0, 1, width, ROLE_TEXT, "One GPU serves: nothing is sent.");
+    else
+        draw_link(canvas, y, width, "= in all", s->decode_step_s, s->prefill_s);
+}
+
 /* ---- the view ----------------------------------------------------------------------------------------------------- */
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
@@ -289,10 +322,13 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     if (pane_excuse(ui, canvas, width))
         return;
     read_traffic(ui, &t);
+    if (ui->shown->is_serving) {
+        draw_links(ui, canvas, width);
+        return;
+    }
     if (t.count == 0) {
         canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
-                    ui->shown->is_serving  ? "Serving: what the links cost is part of prefill and decode in view 1."
-                    : ui->traffic.only > 0 ? "Nothing of this dimension is sent; f shows others."
+                    ui->traffic.only > 0 ? "Nothing of this dimension is sent; f shows others."
                                            : "One rank: nothing is sent.");
         return;
     }

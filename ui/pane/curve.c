@@ -1,51 +1,84 @@
-/* The time view of a plan that serves a model: what each batch size needs and gives, as a table and as a curve. */
+/* The time view of a plan that serves a model: what each batch size, prompt or tp needs and gives, as a table and as a curve. */
 #include "core/base.h"
 #include "core/plan/param.h"
+#include "core/plan/step.h"
 #include "core/show/figure.h"
 #include "ui/pane/pane.h"
 #include "ui/table.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- points ------------------------------------------------------------------------------------------------------- */
 
-static void add_point(struct ui *ui, double batch)
+/* What may run along the curve. */
+static const struct {
+    enum param id;
+    const char *title;
+} runs[] = {{PARAM_serve_batch_size, "batch"}, {PARAM_serve_prompt_tokens, "prompt"}, {PARAM_parallel_tp, "tp"}};
+
+static enum param key_of(const struct ui *ui)
+{
+    return runs[ui->curve.key].id;
+}
+
+void curve_next(struct ui *ui)
+{
+    ui->curve = (struct serving_curve){.key = (ui->curve.key + 1) % (int)LENGTH(runs)};
+    ui->at[PANE_TIME].row = 0;
+}
+
+/* Adds what a value gives; false where it does not fit. */
+static bool add_point(struct ui *ui, double value)
 {
     struct serving_curve *c = &ui->curve;
     struct plan plan = ui->plan;
     int at = c->count;
     for (int i = 0; i < c->count; i++)
-        if (c->point[i].batch == batch)
-            return;
-    if (c->count == CURVE_POINTS || !(batch >= 1))
-        return;
-    plan.value[PARAM_serve_batch_size] = batch;
-    plan.from[PARAM_serve_batch_size] = FROM_SET;
+        if (c->point[i].value == value)
+            return c->point[i].fits;
+    if (c->count == CURVE_POINTS || !(value >= 1))
+        return false;
+    plan.value[key_of(ui)] = value;
+    plan.from[key_of(ui)] = FROM_SET;
     estimate_plan(&plan, ui->scratch);
+    if (ui->scratch->diags.errors > 0)
+        return false;
     const struct serving *s = &ui->scratch->serving;
-    for (; at > 0 && c->point[at - 1].batch > batch; at--)
+    for (; at > 0 && c->point[at - 1].value > value; at--)
         c->point[at] = c->point[at - 1];
-    c->point[at] = (struct serving_point){batch, s->needed_bytes, s->time_to_first_token_s, s->per_token_s, s->tokens_per_s,
+    c->point[at] = (struct serving_point){value, s->needed_bytes, s->time_to_first_token_s, s->per_token_s, s->tokens_per_s,
                                           s->cost_per_million_tokens, s->request_s, ui->scratch->fits};
     c->count++;
+    return ui->scratch->fits;
 }
 
-/* Powers of two up to the first that does not fit, the present batch, and the largest that fits. */
+/* The values of tp that work. */
+static void add_valid(struct ui *ui)
+{
+    double valid[CURVE_POINTS];
+    int count = param_valid(&ui->plan, key_of(ui), valid, CURVE_POINTS);
+    for (int i = 0; i < count; i++)
+        add_point(ui, valid[i]);
+}
+
+/* Powers of two up to the first that does not fit, the present value, and the largest batch that fits. */
 void curve_update(struct ui *ui)
 {
-    enum { MOST = 4096 };
+    const double most = ui->curve.key == 0 ? 4096 : 1048576, least = ui->curve.key == 0 ? 1 : 128;
     if (ui->curve.generation == ui->generation || ui->shown != ui->now || !ui->now->is_serving || !ui->now->is_computed)
         return;
     double largest = ui->now->serving.max_batch_size;
-    ui->curve = (struct serving_curve){.generation = ui->generation};
-    add_point(ui, ui->now->plan.value[PARAM_serve_batch_size]);
-    add_point(ui, largest <= MOST ? largest : NAN);
-    for (double batch = 1; batch <= MOST && ui->curve.count < CURVE_POINTS; batch *= 2) {
-        add_point(ui, batch);
-        if (batch > largest)
-            break;
+    ui->curve = (struct serving_curve){.generation = ui->generation, .key = ui->curve.key};
+    add_point(ui, ui->now->plan.value[key_of(ui)]);
+    if (key_of(ui) == PARAM_parallel_tp) {
+        add_valid(ui);
+        return;
     }
+    add_point(ui, ui->curve.key == 0 && largest <= most ? largest : NAN);
+    for (double value = least; value <= most && add_point(ui, value); value *= 2)
+        ;
 }
 
 int curve_rows(const struct ui *ui)
@@ -58,9 +91,9 @@ static const struct serving_point *point_at(const void *context, int row)
     return &((const struct serving_curve *)context)->point[row];
 }
 
-static void say_batch(const void *c, int row, char out[CELL_TEXT_MAX])
+static void say_value(const void *c, int row, char out[CELL_TEXT_MAX])
 {
-    snprintf(out, CELL_TEXT_MAX, "%.0f", point_at(c, row)->batch);
+    snprintf(out, CELL_TEXT_MAX, "%.0f", point_at(c, row)->value);
 }
 
 static void say_needed(const void *c, int row, char out[CELL_TEXT_MAX])
@@ -95,7 +128,7 @@ static void say_reply(const void *c, int row, char out[CELL_TEXT_MAX])
 }
 
 static const struct column columns[] = {
-    {"batch", 6, 0, false, NULL, say_batch},   {"GiB", 8, 1, false, NULL, say_needed}, {"first", 8, 2, false, NULL, say_first},
+    {"batch", 6, 0, false, NULL, say_value},   {"GiB", 8, 1, false, NULL, say_needed}, {"first", 8, 2, false, NULL, say_first},
     {"token", 8, 1, false, NULL, say_token},   {"tok/s", 7, 0, false, NULL, say_tokens}, {"$/1M", 7, 3, false, NULL, say_cost},
     {"reply", 8, 4, false, NULL, say_reply},
 };
@@ -108,7 +141,7 @@ static void draw_plot(const struct ui *ui, struct canvas *canvas, int y, int wid
 {
     enum { AXIS = 7 };
     const struct serving_curve *c = &ui->curve;
-    double most = 0, longest = 0, now = ui->shown->plan.value[PARAM_serve_batch_size];
+    double most = 0, longest = 0, now = ui->shown->plan.value[key_of(ui)];
     int rows = height - 2, across = width - AXIS - 1;
     for (int i = 0; i < c->count; i++) {
         most = fmax(most, c->point[i].tokens_per_s);
@@ -117,7 +150,7 @@ static void draw_plot(const struct ui *ui, struct canvas *canvas, int y, int wid
     if (!(most > 0) || !(longest > 0) || across < 8)
         return;
     canvas_text(canvas, 0, y, ROLE_TITLE, " tok/s");
-    canvas_right(canvas, width, y, ROLE_DIM, "o a batch, * this one");
+    canvas_right(canvas, width, y, ROLE_DIM, ui->curve.key == 0 ? "o a batch, * this one" : "o a value, * this one");
     for (int row = 0; row < rows; row++) {
         canvas_right(canvas, AXIS - 1, y + 1 + row, ROLE_DIM, figure(FIGURE_COUNT, most * (rows - 1 - row) / (rows - 1)).text);
         canvas_text(canvas, AXIS, y + 1 + row, ROLE_DIM, "|");
@@ -125,7 +158,7 @@ static void draw_plot(const struct ui *ui, struct canvas *canvas, int y, int wid
     for (int i = 0; i < c->count; i++) {
         int x = (int)lround(c->point[i].token_s / longest * (across - 1));
         int up = (int)lround(c->point[i].tokens_per_s / most * (rows - 1));
-        canvas_text(canvas, AXIS + 1 + x, y + rows - up, c->point[i].fits ? ROLE_KEY : ROLE_BAD, c->point[i].batch == now ? "*" : c->point[i].fits ? "o" : "!");
+        canvas_text(canvas, AXIS + 1 + x, y + rows - up, c->point[i].fits ? ROLE_KEY : ROLE_BAD, c->point[i].value == now ? "*" : c->point[i].fits ? "o" : "!");
     }
     canvas_format(canvas, AXIS, y + rows + 1, ROLE_DIM, "0 .. %s a token", figure(FIGURE_SECONDS, longest).text);
 }
@@ -134,7 +167,10 @@ void curve_draw(const struct ui *ui, struct canvas *canvas, int width, int heigh
 {
     enum { PLOT_LEAST = 6, PLOT_MOST = 14 };
     const struct serving_curve *c = &ui->curve;
-    struct table table = {.columns = columns, .count = COLUMNS, .context = c, .rows = c->count, .row = row_within(ui->at[PANE_TIME].row, c->count),
+    struct column own[COLUMNS];
+    memcpy(own, columns, sizeof own);
+    own[0].title = runs[c->key].title;
+    struct table table = {.columns = own, .count = COLUMNS, .context = c, .rows = c->count, .row = row_within(ui->at[PANE_TIME].row, c->count),
                           .column = -1, .is_focused = pane_has_focus(ui, PANE_TIME)};
     int rows = c->count + 1, room = height - rows - 2;
     table_draw(&table, canvas, 0, width, rows < height ? rows : height);
@@ -150,8 +186,8 @@ bool curve_open(struct ui *ui)
     struct plan plan = ui->plan;
     if (ui->curve.count == 0)
         return false;
-    plan.value[PARAM_serve_batch_size] = ui->curve.point[row_within(ui->at[PANE_TIME].row, ui->curve.count)].batch;
-    plan.from[PARAM_serve_batch_size] = FROM_SET;
-    ui_change_key(ui, &plan, PARAM_serve_batch_size);
+    plan.value[key_of(ui)] = ui->curve.point[row_within(ui->at[PANE_TIME].row, ui->curve.count)].value;
+    plan.from[key_of(ui)] = FROM_SET;
+    ui_change_key(ui, &plan, key_of(ui));
     return true;
 }

@@ -144,6 +144,9 @@ int curve_rows(const struct ui *ui);
 void curve_draw(const struct ui *ui, struct canvas *canvas, int width, int height);
 bool curve_open(struct ui *ui);
 
+/** Lets the next key run along the curve: batch, prompt, tp. */
+void curve_next(struct ui *ui);
+
 /** The memory view of a plan that serves a model: what one GPU of a replica holds, and how far that reaches. */
 void serving_draw(const struct ui *ui, struct canvas *canvas, int width, int height);
 

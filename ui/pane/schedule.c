@@ -82,6 +82,39 @@ static void follow(struct ui *ui)
         view->left = to - width + 1 + (to - from < width / 2 ? width / 4 : 0) > from ? from : to - width + 1 + width / 4;
 }
 
+/* How the rows of the pane are shared out. */
+struct shares {
+    int stages, each; /* rows of stages, stages in a row */
+    int stairs;       /* rows of the curve of memory, 0 without */
+};
+
+enum { FRAME_ROWS = 5 /* header, axis, legend, two of the event */, STAIRS_LEAST = 3, STAIRS_MOST = 8 };
+
+/* Beside other views the header is in the title, and where there is little room the chart comes before what explains it. */
+static bool is_bare(const struct ui *ui, int height)
+{
+    enum { ROOMY = 15 };
+    return pane_is_beside(ui) && !pane_has_focus(ui, PANE_SCHEDULE) && height < ROOMY;
+}
+
+static struct shares share_rows(const struct ui *ui, int height)
+{
+    int frame = is_bare(ui, height) ? 0 : FRAME_ROWS - pane_is_beside(ui);
+    int stages = gantt_of(ui)->stages, room = height - frame, most = room >= 10 ? room - STAIRS_LEAST - 1 : room;
+    struct shares s = {.stages = stages < most ? stages : most < 1 ? 1 : most};
+    s.each = (stages + s.stages - 1) / s.stages;
+    s.stages = (stages + s.each - 1) / s.each;
+    room -= s.stages + 1;
+    s.stairs = room < STAIRS_LEAST ? 0 : room > STAIRS_MOST ? STAIRS_MOST : room;
+    return s;
+}
+
+/* Where stages share rows the first look is at the whole, else at passes that can be read. */
+static double first_scale(const struct ui *ui)
+{
+    return share_rows(ui, layout_find(&ui->layout, PANE_SCHEDULE).height).each > 1 ? whole_scale(ui) : scale_of(ui);
+}
+
 static void update(struct ui *ui)
 {
     struct schedule_view *view = &ui->schedule;
@@ -97,7 +130,7 @@ static void update(struct ui *ui)
     if (view->is_whole)
         view->column_s = whole_scale(ui);
     else if (is_other)
-        view->column_s = scale_of(ui);
+        view->column_s = first_scale(ui);
     if (g->weighed_stage != stage_of(ui))
         gantt_weigh(g, ui->shown, stage_of(ui));
 }
@@ -259,33 +292,6 @@ static void draw_group(const struct ui *ui, struct canvas *canvas, int y, int wi
 
 /* ---- the chart ---------------------------------------------------------------------------------------------------- */
 
-/* How the rows of the pane are shared out. */
-struct shares {
-    int stages, each; /* rows of stages, stages in a row */
-    int stairs;       /* rows of the curve of memory, 0 without */
-};
-
-enum { FRAME_ROWS = 5 /* header, axis, legend, two of the event */, STAIRS_LEAST = 3, STAIRS_MOST = 8 };
-
-/* Beside other views the header is in the title, and where there is little room the chart comes before what explains it. */
-static bool is_bare(const struct ui *ui, int height)
-{
-    enum { ROOMY = 15 };
-    return pane_is_beside(ui) && !pane_has_focus(ui, PANE_SCHEDULE) && height < ROOMY;
-}
-
-static struct shares share_rows(const struct ui *ui, int height)
-{
-    int frame = is_bare(ui, height) ? 0 : FRAME_ROWS - pane_is_beside(ui);
-    int stages = gantt_of(ui)->stages, room = height - frame, most = room >= 10 ? room - STAIRS_LEAST - 1 : room;
-    struct shares s = {.stages = stages < most ? stages : most < 1 ? 1 : most};
-    s.each = (stages + s.stages - 1) / s.stages;
-    s.stages = (stages + s.each - 1) / s.each;
-    room -= s.stages + 1;
-    s.stairs = room < STAIRS_LEAST ? 0 : room > STAIRS_MOST ? STAIRS_MOST : room;
-    return s;
-}
-
 /* "20 ms": a time of few digits without those that say nothing. */
 static struct figure plain_time(double seconds)
 {
@@ -317,14 +323,16 @@ static void say_header(const struct ui *ui, int width, int each, char *out, size
     const struct gantt *g = gantt_of(ui);
     const struct estimate *e = ui->shown;
     char kind[FIELD_TEXT_MAX], folded[48] = "", left[64] = "";
+    bool is_narrow = width < 100;
     double whole_s = e->schedule.micro_batches * e->step.slowest_micro_s + e->step.bubble_s;
     double to_s = fmin(((double)ui->schedule.left + width - label) * ui->schedule.column_s, g->end_s);
     form_value(&e->plan, PARAM_parallel_schedule, kind);
     if (each > 1)
-        snprintf(folded, sizeof folded, "  %d stages a row", each);
+        snprintf(folded, sizeof folded, is_narrow ? "  %d a row" : "  %d stages a row", each);
     if (g->left_out > 0)
-        snprintf(left, sizeof left, "  %.0f steady ones left out", g->left_out);
-    snprintf(out, size, "%.40s  pp %d  %.0f micro-batches%s%s  %s a column, %s .. %s of %s", kind, g->stages, g->micro_batches, folded,
+        snprintf(left, sizeof left, is_narrow ? "  %.0f left out" : "  %.0f steady ones left out", g->left_out);
+    bool is_short = is_narrow && g->left_out > 0; /* micro-batches go by their letter */
+    snprintf(out, size, is_short ? "%.40s  pp %d  m %.0f%s%s  %s a column, %s .. %s of %s" : "%.40s  pp %d  %.0f micro-batches%s%s  %s a column, %s .. %s of %s", kind, g->stages, g->micro_batches, folded,
              left, plain_time(ui->schedule.column_s).text,
              amount_beside(gantt_real_s(g, (double)ui->schedule.left * ui->schedule.column_s), whole_s).text,
              amount_beside(gantt_real_s(g, to_s), whole_s).text, figure(FIGURE_SECONDS, whole_s).text);
@@ -355,6 +363,18 @@ static void draw_axis(const struct ui *ui, struct canvas *canvas, int y, int wid
             break;
         canvas_format(canvas, label + x, y, ROLE_DIM, "|%s", figure(FIGURE_SECONDS, gantt_real_s(g, (double)k * step)).text);
     }
+}
+
+/* What the letters of rows are, as long as there is room for. */
+static const char *legend_of(bool has_groups, int width)
+{
+    static const char *const legends[2][2] = {
+        {"f forward b backward w weight gradients t p traffic . waits; number: micro-batch",
+         "f forward b backward w weight gradients r repeated t x e p traffic . waits; number: micro-batch"},
+        {"f forward b backward w weight gradients . waits: columns by share of the time",
+         "f forward  b backward  w weight gradients  . waits: as many columns of each as their share of the time"},
+    };
+    return legends[has_groups][width >= (int)strlen(legends[has_groups][1])];
 }
 
 static void draw_rows(const struct ui *ui, struct canvas *canvas, int y, int width, const struct shares *s)
@@ -506,7 +526,7 @@ static void draw_over_stages(const struct ui *ui, struct canvas *canvas, int y, 
         most = fmax(most, e->stage[i].allocated_bytes);
     }
     const struct axis axis = axis_of(least, most, rows);
-    canvas_format(canvas, 0, y, ROLE_TITLE, "%s allocated at the peak of each stage, s0 .. s%d; %.0f micro-batches alive on s0", units_name(), e->stages - 1,
+    canvas_format(canvas, 0, y, ROLE_TITLE, "%s allocated at the peak of each stage, s0 .. s%d; %.0f passes alive on s0", units_name(), e->stages - 1,
                   e->stage[0].chunks_in_flight);
     draw_scale(canvas, label, y + 1, &axis);
     for (int x = 0; x < width - label; x++) {
@@ -631,10 +651,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     draw_rows(ui, canvas, y, width, &s);
     y += s.stages;
     if (has_frame)
-        canvas_fit(canvas, 0, y++, width, ROLE_DIM,
-               s.each > 1 ? "f forward  b backward  w weight gradients  . waits: as many columns of each as their share of the time"
-                          : width < 100 ? "f forward b backward w weight gradients t p traffic . waits; number: micro-batch"
-                            : "f forward b backward w weight gradients r repeated t x e p traffic . waits; number: micro-batch");
+        canvas_fit(canvas, 0, y++, width, ROLE_DIM, legend_of(s.each > 1, width));
     if (s.stairs && s.each == 1)
         draw_stairs(ui, canvas, y, width, s.stairs);
     else if (s.stairs)

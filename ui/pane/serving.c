@@ -55,13 +55,16 @@ static void draw_bar(const struct ui *ui, struct canvas *canvas, int width)
 {
     const struct serving *s = &ui->shown->serving;
     struct bar_part parts[COMPONENTS_MAX];
-    double room = s->room_bytes;
+    double room = s->room_bytes, usable = ui->shown->usable_bytes;
     struct bar bar = {.part = parts, .limit = room, .has_dots = pane_has_dots(ui)};
-    bar.scale = s->needed_bytes > room || isnan(room) ? s->needed_bytes : room;
+    bar.scale = s->needed_bytes > usable || isnan(usable) ? s->needed_bytes : usable;
     for (int i = 0; i < serving_components.count; i++)
         if (serving_components.row[i].kind == COMPONENT_PART)
             parts[bar.parts++] = component_part(&serving_components.row[i], serving_component(&serving_components.row[i], s));
     bar_draw(&bar, canvas, (struct rect){0, 0, width, 1});
+    double left_out = fmax(room, s->needed_bytes) / bar.scale * width; /* behind it what memory_share leaves out */
+    if (isfinite(left_out) && left_out < width)
+        canvas_repeat(canvas, (int)lround(left_out), 0, ROLE_DIM, '-', width - (int)lround(left_out));
 }
 
 static void draw_row(const struct estimate *e, struct canvas *canvas, int y, int row, int label)

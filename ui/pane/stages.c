@@ -157,8 +157,9 @@ void stage_bars_head(const struct ui *ui, struct canvas *canvas, const char *sca
     int x = canvas_text(canvas, 0, 0, ROLE_TITLE, "stage");
     x = canvas_fit(canvas, x + 1, 0, width - x - 1 - (int)strlen(unit) - 3, ROLE_DIM, scale);
     char part[32];
-    snprintf(part, sizeof part, "%d of %d bars", lines, count);
+    int room = width - x - 4 - (int)strlen(unit);
+    snprintf(part, sizeof part, room < 15 ? "%d/%d" : "%d of %d bars", lines, count);
     if (lines < count)
-        canvas_fit(canvas, x + 2, 0, width - x - 4 - (int)strlen(unit), ROLE_DIM, part);
+        canvas_fit(canvas, x + 2, 0, room, ROLE_DIM, part);
     canvas_right(canvas, width - 2, 0, ROLE_TITLE, unit);
 }

@@ -361,7 +361,7 @@ static int wish(const struct ui *ui)
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
-    snprintf(out, SUBTITLE_MAX, ui->shown->is_serving ? "of batch sizes; Enter takes one" : "of one iteration; < > stage");
+    snprintf(out, SUBTITLE_MAX, ui->shown->is_serving ? "of a batch, prompt or tp (v); Enter takes one" : "of one iteration; < > stage");
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
@@ -486,7 +486,17 @@ static void update(struct ui *ui)
         limits_update(ui);
 }
 
+static void next_run(struct ui *ui)
+{
+    if (ui->shown->is_serving)
+        curve_next(ui);
+    else
+        ui_say(ui, ROLE_DIM, "v runs along batch, prompt and tp where a plan serves");
+}
+
+static const struct view_key keys[] = {{'v', NULL, "another key along the curve of a plan that serves", next_run}, {0}};
+
 const struct pane pane_time = {
     .is_steady = true, .name = "time", .title = "Time", .tab = "Time", .key = 't', .wish = wish, .rows = rows_of, .subtitle = subtitle,
-    .draw = draw, .path = path, .describe = describe, .move = move, .click = click, .open = open, .update = update,
+    .draw = draw, .path = path, .describe = describe, .move = move, .click = click, .open = open, .update = update, .keys = keys,
 };
