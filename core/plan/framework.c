@@ -15,6 +15,8 @@ const struct framework frameworks[FRAMEWORK_COUNT] = {
 #include "core/plan/framework.def"
 };
 
+#define DIGITS "0123456789"
+
 enum { RELEASE_STEP = 10000 }; /* minor releases of a major one, at most */
 
 static double own_default(enum framework_id framework, enum param param)
@@ -39,13 +41,33 @@ static double release_of(const char *text)
     return end == text || *end != '.' ? 0 : (double)major * RELEASE_STEP + (double)strtol(end + 1, NULL, 10);
 }
 
+/* The first "2025-06" of a text as a number that orders months, 0 where there is none. */
+static int month_of(const char *text)
+{
+    for (; *text; text += strspn(text, DIGITS) + strcspn(text + strspn(text, DIGITS), DIGITS))
+        if (strspn(text, DIGITS) == 4 && text[4] == '-' && strspn(text + 5, DIGITS) == 2)
+            return atoi(text) * 100 + atoi(text + 5);
+    return 0;
+}
+
+/* Of the versions that are younger than the framework's own row the youngest that a month has seen. */
+static enum framework_id seen_by(enum framework_id framework, int month)
+{
+    enum framework_id found = framework;
+    for (int i = 0; i < FRAMEWORK_COUNT; i++)
+        if (frameworks[i].of == framework && month_of(frameworks[i].date) > month_of(frameworks[found].date) &&
+            month_of(frameworks[i].date) <= month)
+            found = (enum framework_id)i;
+    return found;
+}
+
 enum framework_id framework_dated(enum framework_id framework, const char *text)
 {
     static const char library[] = "transformers";
     const char *at = strstr(text, library);
     at = at ? at + sizeof library - 1 : NULL;
     double release = at ? release_of(at + strspn(at, " =-v")) : 0, best = INFINITY;
-    enum framework_id found = framework;
+    enum framework_id found = seen_by(framework, month_of(text));
     for (int i = 0; release > 0 && i < FRAMEWORK_COUNT; i++) {
         const char *dash = strrchr(frameworks[i].name, '-');
         double row = frameworks[i].of == framework && dash ? release_of(dash + 1) : 0;

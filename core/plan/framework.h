@@ -36,7 +36,8 @@ double framework_default(enum framework_id framework, enum param param);
 
 /**
  * The dated row that a release follows, `text` as in "transformers 4.45.2, peft 0.13" or "transformers==4.45.2": of the versions of `framework` that end
- * in a release, the oldest that is no older; `framework` itself when there is none or `text` names no release.
+ * in a release, the oldest that is no older. Or that a month follows, as in "2025-06": of the versions younger than the framework's
+ * own row the youngest that is no younger. `framework` itself when there is none or `text` names neither.
  */
 enum framework_id framework_dated(enum framework_id framework, const char *text);
 

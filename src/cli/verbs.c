@@ -678,7 +678,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                     "answered; an array's position may be left out (memory.stages.device_bytes). Other members are refused.",
                     run_batch, false},
     [VERB_VALIDATE] = {"validate", "RUNS.csv|LOG...", "estimate measured runs and print the errors",
-                       "A table has a row for each run: id, source, plan keys in dotted form, measured.* columns, tags. Logs "
+                       "A table has a row for each run: id, source, plan keys in dotted form, measured.* columns, tags. A month in a "
+                       "source (202506) dates the framework where the row does not: it fills framework.version. Logs "
                        "of Megatron, DeepSpeed, nanotron, torchtitan and the Hugging Face trainer are taken beside a plan.",
                        run_runs, false},
     [VERB_CALIBRATE] = {"calibrate", "RUNS.csv|LOG...", "fit the efficiencies of a device to measured runs",

@@ -18,6 +18,7 @@
 #include "src/text/keyval.h"
 #include "src/text/text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -264,6 +265,20 @@ static const char *key_of(const struct csv *csv, size_t column)
     return has_shape ? csv->name[column] : "model";
 }
 
+#define DIGITS "0123456789"
+
+/* The month that stands in a source, 202506 in "benchmarks/llama3_h200_202506.md", as "2025-06"; false where none does. */
+static bool month_in(const char *source, char out[8])
+{
+    for (const char *p = source; *p; p += strspn(p, DIGITS) + strcspn(p + strspn(p, DIGITS), DIGITS))
+        if (strspn(p, DIGITS) == 6 && memcmp(p, "20", 2) == 0 && memcmp(p + 4, "01", 2) >= 0 && memcmp(p + 4, "12", 2) <= 0 &&
+            (p == source || !isalnum((unsigned char)p[-1])) && !isalpha((unsigned char)p[6])) { /* no part of a commit's name */
+            snprintf(out, 8, "%.4s-%.2s", p, p + 4);
+            return true;
+        }
+    return false;
+}
+
 static void read_row(struct reading *reading, const struct csv *csv, const int *kind, const struct plan *base)
 {
     struct run run = run_new(csv->path, csv->line);
@@ -276,6 +291,9 @@ static void read_row(struct reading *reading, const struct csv *csv, const int *
             take_cell(&run, kind[i], csv->name[i], csv->cell[i], reading->errors);
     }
     fill_texts(&run);
+    char month[8];
+    if (!keyvals_last(&keys, "framework.version") && month_in(run.source, month))
+        keyvals_add(&keys, "framework.version", month, csv->line);
     plan_apply(&run.plan, &keys, &(struct plan_source){.file = csv->path, .from = FROM_FILE}, reading->errors);
     finish_run(reading, &run);
     keyvals_free(&keys);

@@ -87,12 +87,26 @@ static void a_dated_version_differs_where_its_row_says_so(void **state)
     assert_same(framework_default(FRAMEWORK_MEGATRON_CORE_014, PARAM_train_fused_glu), 1);
 }
 
+/* A month picks what was young then: torchtitan compiles the loss since 2025; other libraries of a family are no versions of it. */
+static void a_month_picks_a_dated_version(void **state)
+{
+    (void)state;
+    assert_int_equal(framework_dated(FRAMEWORK_FSDP2, "2024-12"), FRAMEWORK_FSDP2);
+    assert_int_equal(framework_dated(FRAMEWORK_FSDP2, "2025-05"), FRAMEWORK_FSDP2);
+    assert_int_equal(framework_dated(FRAMEWORK_FSDP2, "2025-06"), FRAMEWORK_FSDP2_2025);
+    assert_int_equal(framework_dated(FRAMEWORK_FSDP2, "torchtitan of 2026-01"), FRAMEWORK_FSDP2_2025);
+    assert_int_equal(framework_dated(FRAMEWORK_FSDP2, "2023-06"), FRAMEWORK_FSDP2);
+    assert_int_equal(framework_dated(FRAMEWORK_FSDP2, "12025-06, 2025-0, 2025-061"), FRAMEWORK_FSDP2);
+    assert_int_equal(framework_dated(FRAMEWORK_HF_TRAINER, "2026-08"), FRAMEWORK_HF_TRAINER);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_behaviour_opens_under_every_framework),
         cmocka_unit_test(a_row_has_a_name_a_date_and_a_version),
         cmocka_unit_test(a_dated_version_differs_where_its_row_says_so),
+        cmocka_unit_test(a_month_picks_a_dated_version),
         cmocka_unit_test(a_cell_is_the_rows_or_that_of_the_row_it_is_a_version_of),
     };
     return cmocka_run_group_tests_name("framework", tests, NULL, NULL) != 0;

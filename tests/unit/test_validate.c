@@ -503,6 +503,30 @@ static void test_a_model_may_be_given_by_its_name(void **state)
     unlink(path);
 }
 
+/* A source that names its month dates the framework, unless the row does so itself. */
+static void test_a_dated_source_dates_the_framework(void **state)
+{
+    char path[64];
+    const char *file = path;
+    struct plans plans = {0};
+    struct errors errors = {0};
+    (void)state;
+    write_file(path, "id,source,framework.name,framework.version,measured.iteration_s\n"
+                     "a,bench/llama_202412_x.md,fsdp2,,1\nb,bench/llama_202506_x.md,fsdp2,,1\n"
+                     "c,bench/llama_202506_x.md,fsdp2,2024-12,1\nd,bench@202506ab b202506 202513 2025061,fsdp2,,1\n");
+    const struct runs_request request = {.files = &file, .file_count = 1};
+    assert_int_equal(runs_read(&request, take_plan, &plans, &errors), 0);
+    static const char *const version[] = {"2024-12", "2025-06", "2024-12", ""};
+    for (size_t i = 0; i < COUNT(version); i++) {
+        struct plan resolved;
+        plan_resolve(&plans.plan[i], &resolved);
+        assert_string_equal(plans.plan[i].text[TEXT_VERSION], version[i]);
+        assert_int_equal(resolved.value[PARAM_framework_name], i == 1 ? FRAMEWORK_FSDP2_2025 : FRAMEWORK_FSDP2);
+    }
+    errors_free(&errors);
+    unlink(path);
+}
+
 /*
  * A child that writes `row` so many times between a head and a tail, into a FIFO of that path or, without one, into the
  * pipe.
@@ -914,6 +938,7 @@ int main(void)
         cmocka_unit_test(test_errors_follow_the_definition_of_each_metric),
         cmocka_unit_test(test_summaries_by_tag_family_and_column),
         cmocka_unit_test(test_a_model_may_be_given_by_its_name),
+        cmocka_unit_test(test_a_dated_source_dates_the_framework),
         cmocka_unit_test(test_a_table_of_any_size_comes_through_a_fifo),
         cmocka_unit_test(test_a_log_of_any_size_comes_through_a_pipe),
         cmocka_unit_test(test_a_late_fault_leaves_nothing_printed),
