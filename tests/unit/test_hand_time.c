@@ -546,6 +546,8 @@ static const struct hand operators[] = {
     {DENSE DEVICE, "time.FC1.backward_s", 2 * S * 2 * F * H / PRODUCTS * SHORT(2 * F) + START + (2 * (S * H + S * 2 * F) + 8 * 2 * F * H) / MEMORY + START},
     {DENSE DEVICE "grad_dtype=bf16", "time.FC1.gemm_wgrad_s",
      (2 * (S * H + S * 2 * F) + 4 * 2 * F * H) / MEMORY + START},
+    {DENSE DEVICE "memory_gb_s=20000", "pass.0.fixed_w", 0},
+    {DENSE DEVICE "memory_gb_s=20000 frozen=embeddings", "pass.0.fixed_w", 2 * S * V * H / PRODUCTS * SHORT(S) + START}, /* the output layer's */
     {DENSE DEVICE, "time.QKV.gemm_forward_s", QKV_S},
     {DENSE DEVICE "memory_gb_s=20000", "time.QKV.gemm_wgrad_s", 2 * S * (A + 2 * G) * K * H / PRODUCTS * SHORT(S) + START},
     {DENSE DEVICE, "time.QKV.forward_s", QKV_S + 3 * 2 * (A + 2 * G) * K * S / MEMORY + 3 * LAUNCH},
