@@ -55,13 +55,24 @@ static int ranks_of(double group_size)
     return (int)min(group_size, GRID_RANKS_MAX);
 }
 
-/* How far apart the members of a row's groups are. */
-static int stride_of(const struct rank_grid *grid, enum comm_dim dim)
+/* True for sums over the copies that sharding groups hold: their ranks lie whole groups apart. */
+static inline bool is_over_replicas(enum comm_id id)
 {
+    return id == COMM_ID_REPLICA_REDUCE || id == COMM_ID_EDP_REPLICA;
+}
+
+/* How far apart the members of a row's groups of n ranks are. */
+static int stride_of(const struct rank_grid *grid, enum comm_id id, int n)
+{
+    enum comm_dim dim = comm_rows[id].dim;
     static const enum rank_axis axis[COMM_DIM_COUNT] = {[COMM_TP] = AXIS_TP, [COMM_CP] = AXIS_CP, [COMM_PP] = AXIS_PP,
                                                         [COMM_DP] = AXIS_CP, [COMM_EP] = AXIS_EP, [COMM_ETP] = AXIS_ETP,
                                                         [COMM_EDP] = AXIS_EDP, [COMM_EMBEDDING] = AXIS_PP};
     int stride = grid->stride[axis[dim]];
+    if (is_over_replicas(id)) {
+        int all = dim == COMM_DP ? rank_span(grid->size[AXIS_DP], grid->size[AXIS_CP]) : grid->size[AXIS_EDP];
+        return rank_span(stride, n > 0 && n < all ? all / n : 1);
+    }
     return dim == COMM_EMBEDDING ? rank_span(stride, grid->size[AXIS_PP] - 1) : stride;
 }
 
@@ -87,7 +98,7 @@ static bool crosses(const struct rank_grid *grid, enum comm_id id, int n, int st
         return rank_stage_domain(grid, stage) != rank_stage_domain(grid, other_end(id, stage, grid->size[AXIS_PP]));
     if (dim == COMM_DP && grid->pp_inside_dp)
         return rank_axis_crosses(grid, AXIS_DP) || rank_axis_crosses(grid, AXIS_CP);
-    return rank_group_crosses(grid, n, stride_of(grid, dim));
+    return rank_group_crosses(grid, n, stride_of(grid, id, n));
 }
 
 /* Sharded weights and their gradients, layer by layer. */
@@ -107,7 +118,7 @@ static inline __attribute__((always_inline)) void price(const struct symbols *sy
     out->experts = dim == COMM_EP;
     out->sharded = IS_SHARDED(id);
     out->ranks = ranks_of(row->group_size);
-    out->stride = stride_of(grid, dim);
+    out->stride = stride_of(grid, id, ranks_of(row->group_size));
     out->crosses = row->crosses_nodes;
     out->domain_gpus = grid->domain;
 #include "core/estimate/locals.def"
@@ -136,7 +147,7 @@ static const unsigned char kinds[COMM_COUNT] = {
 static struct call_entry *remembered(struct call_memo *memo, const struct rank_grid *grid, enum comm_id id, const struct comm *row,
                                      int *kind)
 {
-    *kind = kinds[id] + KINDS * (row->crosses_nodes + 2 * stride_of(grid, comm_rows[id].dim));
+    *kind = kinds[id] + KINDS * (row->crosses_nodes + 2 * stride_of(grid, id, ranks_of(row->group_size)));
     uint64_t bits[2];
     memcpy(&bits[0], &row->message_bytes, sizeof bits[0]);
     memcpy(&bits[1], &row->group_size, sizeof bits[1]);
@@ -174,7 +185,7 @@ static void set_price(const struct symbols *y, const struct rank_grid *grid, enu
 static bool is_far_apart(const struct rank_grid *grid, enum comm_id id, double group_size, int stage, struct comm_table *table)
 {
     struct comm_place *place = &table->place[comm_rows[id].dim];
-    if (depends_on_stage(comm_rows[id].dim))
+    if (depends_on_stage(comm_rows[id].dim) || is_over_replicas(id))
         return crosses(grid, id, ranks_of(group_size), stage);
     if (place->group_size != group_size)
         *place = (struct comm_place){group_size, crosses(grid, id, ranks_of(group_size), stage)};

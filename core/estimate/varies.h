@@ -49,6 +49,7 @@ enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIE
 #define SHARDED_autocast_copies ~, 1
 #define SHARDED_zs ~, 1
 #define SHARDED_shard ~, 1
+#define SHARDED_expert_shards ~, 1
 #define SHARDED_D ~, 1
 #define SHARDED_De ~, 1
 #define SHARDED_Gr ~, 1
@@ -141,6 +142,7 @@ enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIE
 #define RECOMPUTED_U ~, 1
 #define RECOMPUTED_block ~, 1
 #define RECOMPUTED_recompute_of_layers ~, 1
+#define RECOMPUTED_frozen_inputs_kept ~, 1
 #define RECOMPUTED_inputs_retained ~, 1
 #define RECOMPUTED_block_share ~, 1
 #define RECOMPUTED_layers_again ~, 1
@@ -228,6 +230,7 @@ enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIE
 #define PIPELINED_N ~, 1
 #define PIPELINED_world ~, 1
 #define PIPELINED_ed ~, 1
+#define PIPELINED_expert_shards ~, 1
 #define PIPELINED_shard ~, 1
 #define PIPELINED_D ~, 1
 #define PIPELINED_De ~, 1

@@ -43,6 +43,7 @@ const char *comm_where_text(enum comm_id id)
         [COMM_ID_SHARD_GATHER_B] = "each layer, bwd", [COMM_ID_SHARD_SCATTER] = "each layer, bwd",
         [COMM_ID_REPLICA_REDUCE] = "over replicas",   [COMM_ID_EDP_SCATTER] = "experts, last mb",
         [COMM_ID_EDP_GATHER] = "experts, the step",   [COMM_ID_EDP_REDUCE] = "experts, last mb",
+        [COMM_ID_EDP_REPLICA] = "experts, replicas",
         [COMM_ID_TIED] = "shared embedding"};
     return where[id];
 }

@@ -597,7 +597,7 @@ static const struct hand blanks[] = {
     {BARE "tp=2 dp=2 gpus_per_node=8", "symbols.node_gpus", 4},
     {BARE "num_experts=8 moe_router_topk=2 dp=8 ep=4", "symbols.ed", 2},
     {BARE "num_experts=8 moe_router_topk=2 tp=2 sp=true etp=2 dp=4 ep=2", "symbols.ed", 2},
-    {BARE "num_experts=8 moe_router_topk=2 dp=8 ep=4 zero_stage=1 shard_group=1", "symbols.De", 1},
+    {BARE "num_experts=8 moe_router_topk=2 dp=8 ep=4 zero_stage=1 shard_group=4", "symbols.De", 1},
     {BARE "num_experts=8 moe_router_topk=2 dp=8 ep=4 zero_stage=1", "symbols.De", 2},
     {BARE "num_experts=8 moe_router_topk=2 dp=8 ep=4", "symbols.De", 1},
     {BARE "pp=2 schedule=zb-h1 global_batch_size=16", "symbols.zb_w", 1},

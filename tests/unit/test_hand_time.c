@@ -464,6 +464,21 @@ static const struct hand data_parallel[] = {
     {DENSE FSDP "dp=8", "comm.0.REPLICA_REDUCE.when", 0},
     {DENSE "dp=8 zero_stage=1 shard_group=2", "comm.0.REPLICA_REDUCE.message_bytes", 4 * WHOLE / 2},
     {DENSE "dp=8", "comm.0.REPLICA_REDUCE.when", 0},
+    /* copies lie a sharding group apart: 4 ranks of 16, 4 from each other, over two nodes of 8 */
+    {DENSE "dp=16 nodes=2 zero_stage=1 shard_group=4", "comm.0.REPLICA_REDUCE.stride", 4},
+    {DENSE "dp=16 nodes=2 zero_stage=1 shard_group=4", "comm.0.REPLICA_REDUCE.crosses", 1},
+    {DENSE "dp=16 nodes=2 zero_stage=1 shard_group=4", "comm.0.DP_SCATTER.crosses", 0},
+    {DENSE "tp=2 cp=2 cp_comm=all_gather dp=4 nodes=2 zero_stage=1 shard_group=4", "comm.0.REPLICA_REDUCE.stride", 2 * 4},
+    /* experts have as many sharding groups: 8 copies of an expert rank, 2 to a group of theirs */
+    {EXPERTS "ep=2 dp=16 nodes=2 zero_stage=1 shard_group=4", "symbols.De", 2},
+    {EXPERTS "ep=2 dp=16 nodes=2 zero_stage=1 shard_group=4", "comm.0.EDP_SCATTER.group_size", 2},
+    {EXPERTS "ep=2 dp=16 nodes=2 zero_stage=1 shard_group=4", "comm.0.EDP_GATHER.group_size", 2},
+    {EXPERTS "ep=2 dp=16 nodes=2 zero_stage=1 shard_group=4", "comm.0.EDP_REPLICA.group_size", 4},
+    {EXPERTS "ep=2 dp=16 nodes=2 zero_stage=1 shard_group=4", "comm.0.EDP_REPLICA.groups", 4},
+    {EXPERTS "ep=2 dp=16 nodes=2 zero_stage=1 shard_group=4", "comm.0.EDP_REPLICA.stride", 2 * 2},
+    {EXPERTS "ep=2 dp=16 nodes=2 zero_stage=1 shard_group=4", "comm.0.EDP_REPLICA.crosses", 1},
+    {EXPERTS "ep=2 dp=16 nodes=2 zero_stage=1 shard_group=4", "comm.0.EDP_REPLICA.message_bytes", 4 * L * 8 * 3 * FE * H / 2},
+    {EXPERTS "ep=2 dp=16 nodes=2 zero_stage=1", "comm.0.EDP_REPLICA.when", 0},
     /* states of two ranks: what is scattered stays between the two, as the updated weights do; what is all-reduced is whole */
     {DENSE "dp=8 zero_stage=1 shard_group=2", "comm.0.DP_SCATTER.group_size", 2},
     {DENSE "dp=8 zero_stage=1 shard_group=2", "comm.0.DP_SCATTER.groups", 4},

@@ -88,6 +88,7 @@ static const struct {
     CASE(frozen_in_model, ERROR, "train.frozen", TUNE "frozen=layers:4-999", "names layers that the model does not have: its 32 are 0 and up"),
     CASE(nothing_trainable, ERROR, "train.frozen", TUNE "frozen=[embeddings,layers:0-31]", "every weight is frozen and nothing is added; set train.peft lora or train.frozen none"),
     CASE(nothing_trainable, ERROR, "train.frozen", TUNE "frozen=base", "every weight is frozen and nothing is added; set train.peft lora or train.frozen none"),
+    CASE(expert_shards, ERROR, "parallel.shard_group", LLAMA3_8B "num_experts=16 moe_router_topk=2 nodes=2 dp=16 ep=8 zero_stage=1 shard_group=4", "the 2 data-parallel ranks of an expert do not divide into as many sharding groups as those of the other weights; make shard_group larger, or ep smaller; nearest that work: 0, 8"),
     CASE(frozen_inputs_kept, NOTE, "train.frozen", TUNE "frozen=all-but:layers:4-7", "gradients pass through frozen layers, which are counted with the inputs of their products although only gradients of their weights would need them: activations are at most what is said"),
     CASE(lora_rank_in_matrix, ERROR, "train.lora_rank", TUNE "peft=lora lora_rank=2048", "rank 2048 is more than the narrowest matrix that carries an adapter has; nearest that work: 1024"),
     CASE(lora_target_exists, ERROR, "train.lora_targets", TUNE "peft=lora lora_targets=[gate] gated_mlp=false", "the model has no such matrix: a gate needs gated_mlp, experts and router need num_experts"),
