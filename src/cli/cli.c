@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "core/plan/param.h"
@@ -103,6 +104,21 @@ static void apply_gpus(const char *text, struct plan *plan, struct errors *error
         errors_add(errors, program, 0, "--gpus", "%s", why);
 }
 
+/* `--set gpus=64` is `--gpus 64`. */
+static bool is_gpus(const struct keyval *setting)
+{
+    return strcasecmp(setting->key, "gpus") == 0;
+}
+
+/* The number of GPUs that was typed last; NULL for none. */
+static const char *gpus_of(const struct cli *cli)
+{
+    const char *gpus = cli->gpus;
+    for (size_t i = 0; i < cli->settings.count; i++)
+        gpus = is_gpus(&cli->settings.item[i]) ? cli->settings.item[i].value : gpus;
+    return gpus;
+}
+
 /* `--model`, `--set` and the like, as one list, so that a preset comes before the keys that change it. */
 static void apply_settings(const struct cli *cli, struct plan *plan, struct errors *errors)
 {
@@ -112,8 +128,9 @@ static void apply_settings(const struct cli *cli, struct plan *plan, struct erro
     else if (cli->model)
         keyvals_add(&list, "model", cli->model, 0);
     for (size_t i = 0; i < cli->settings.count; i++)
-        keyvals_add(&list, cli->settings.item[i].key, cli->settings.item[i].value, 0);
-    const struct plan_source source = {.file = program, .from = FROM_SET, .is_last_wins = true, .is_typed = true};
+        if (!is_gpus(&cli->settings.item[i]))
+            keyvals_add(&list, cli->settings.item[i].key, cli->settings.item[i].value, 0);
+    const struct plan_source source = {.file = program, .from = FROM_SET, .is_last_wins = true, .is_typed = true, .has_steps = true};
     plan_apply(plan, &list, &source, errors);
     keyvals_free(&list);
 }
@@ -141,8 +158,8 @@ int cli_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, st
         apply_megatron(cli, plan, made, errors);
     apply_settings(cli, plan, errors);
     plan_finish(plan);
-    if (cli->gpus)
-        apply_gpus(cli->gpus, plan, errors);
+    if (gpus_of(cli))
+        apply_gpus(gpus_of(cli), plan, errors);
     if (made && made->foreign)
         plan_ask_hardware(plan, made->foreign, &made->questions);
     if (made) {

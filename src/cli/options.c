@@ -223,7 +223,7 @@ static void parse_frameworks(struct cli *cli, const char *text, struct errors *e
 #define CALL(function) 0, function
 
 const struct cli_option cli_options[] = {
-    {"set", 0, "KEY=VALUE", "set one plan key; may be repeated, the last wins",
+    {"set", 0, "KEY=VALUE", "set one plan key; x2, /2, +1 change it, default takes it back; may be repeated, the last wins",
      PLAN | RUNS, WORDS_KEYS, NULL, CALL(parse_setting)},
     {"env", 0, "NAME=VALUE", "give a launch script's variable a value; may be repeated", PLAN, WORDS_NONE, NULL, CALL(parse_env)},
     {"use-env", 0, NULL, "take launch scripts' variables from the environment", PLAN, WORDS_NONE, NULL, SLOT(use_env)},

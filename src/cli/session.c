@@ -29,21 +29,24 @@ static char *own; /* this run's journal, NULL before there is one */
 
 /* ---- names ---------------------------------------------------------------------------------------------------- */
 
-/* The name of a plan file without folder, ending and what a file name should not have. */
-static void name_of(const char *path, char name[NAME_KEPT + 1])
+/* The name of a plan file without folder, ending and what a file name should not have; of a plan without one its model's. */
+static void name_of(const char *path, const char *model, char name[NAME_KEPT + 1])
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
     int size = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
-    snprintf(name, NAME_KEPT + 1, "%.*s", size, *path ? base : "unnamed");
+    if (*path)
+        snprintf(name, NAME_KEPT + 1, "%.*s", size, base);
+    else
+        snprintf(name, NAME_KEPT + 1, "%s", *model ? model : "unnamed");
     for (char *p = name; *p; p++)
         if (!isalnum((unsigned char)*p) && !strchr("._-", *p))
             *p = '_';
 }
 
-static char *journal_of(const char *path)
+static char *journal_of(const char *path, const char *model)
 {
     char name[NAME_KEPT + 1];
-    name_of(path, name);
+    name_of(path, model, name);
     char *folder = paths_state("sessions");
     char *journal = folder ? xasprintf("%s/%s@%s@%ld.yaml", folder, name, process_host(), (long)getpid()) : NULL;
     free(folder);
@@ -260,7 +263,7 @@ int session_load(const struct session *session, struct plan *plan, struct plan *
 
 void session_take(const struct session *session)
 {
-    char *journal = journal_of(session->path);
+    char *journal = journal_of(session->path, session->name);
     if (journal && rename(session->journal, journal) == 0) {
         free(own);
         own = journal;
@@ -314,7 +317,7 @@ int session_keep(const char *path, const struct plan *plan, const struct plan *s
 {
     struct buffer changes = {0}, text = {0};
     size_t faults = errors->faults;
-    char *journal = journal_of(path);
+    char *journal = journal_of(path, plan->text[TEXT_MODEL]);
     describe(plan, saved, &changes);
     bool is_kept = false;
     if (!journal) {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
@@ -71,9 +72,11 @@ static void unknown_key(const struct keyval *kv, const struct plan_source *sourc
 /* One setting on its way into the plan. */
 struct setting {
     const struct keyval *kv;
+    const char *value;            /* "" makes the key blank */
     int id;                       /* enum param; -1 when the key is not known */
     bool is_preset;               /* loads a preset of this TYPE_NAME key */
     bool is_late;                 /* an expression that may name other keys */
+    bool is_step;                 /* changes the value that is there */
     bool is_done;                 /* needs no value (any more) */
     const struct keyval *earlier; /* the same key before in the same file */
     char *why;                    /* what is wrong with the value, or NULL */
@@ -91,17 +94,18 @@ static bool may_be_expression(int id, const char *value)
 /* Finds out what a setting means. */
 static struct setting read_setting(const struct keyval *kv, const struct plan_source *source)
 {
-    bool is_model = strcmp(kv->key, "model") == 0;
-    struct setting out = {.kv = kv, .id = find_key(kv->key, source)};
+    bool is_model = strcmp(kv->key, "model") == 0, is_blank = source->is_typed && strcasecmp(kv->value, "default") == 0;
+    struct setting out = {.kv = kv, .value = is_blank ? "" : kv->value, .id = find_key(kv->key, source)};
     bool is_empty_group = find_group(kv->key) >= 0 && !*kv->value && source->from != FROM_SET;
     if (out.id < 0 || is_empty_group) {
         out.id = -1;
         out.is_done = is_empty_group;
         return out;
     }
-    bool is_known_label = out.id == PARAM_model_name && source->from == FROM_SET && preset_known(PRESET_MODEL, kv->value);
+    bool is_known_label = out.id == PARAM_model_name && source->from == FROM_SET && preset_known(PRESET_MODEL, out.value);
     out.is_preset = is_model || is_known_label || out.id == PARAM_hardware_gpu || out.id == PARAM_plan_cluster;
-    out.is_late = may_be_expression(out.id, kv->value);
+    out.is_step = source->has_steps && param_type((enum param)out.id)->is_number && *out.value && strchr("x/+-", *out.value);
+    out.is_late = out.is_step || may_be_expression(out.id, out.value);
     return out;
 }
 
@@ -127,13 +131,13 @@ static void apply_preset(struct plan *plan, const struct setting *setting, const
 {
     struct place place = {source->file, setting->kv->line, setting->kv->key};
     enum param id = (enum param)setting->id;
-    if (*setting->kv->value)
-        preset_apply(plan, id, setting->kv->value, source->from, &place, errors);
+    if (*setting->value)
+        preset_apply(plan, id, setting->value, source->from, &place, errors);
     else if (id == PARAM_model_name)
         preset_blank_group(plan, GROUP_model);
     else
         preset_set_name(plan, id, "", FROM_DEFAULT);
-    if (!*setting->kv->value && id == PARAM_hardware_gpu)
+    if (!*setting->value && id == PARAM_hardware_gpu)
         gpu_clear(&plan->gpu);
 }
 
@@ -154,9 +158,9 @@ static void apply_presets(struct plan *plan, struct setting *settings, size_t co
 /* Reads one value; names must be safe to print. */
 static int apply_value(struct plan *plan, const struct setting *setting, enum origin from, char *why)
 {
-    const char *value = setting->kv->value;
+    const char *value = setting->value;
     if (param_rows[setting->id].type != TYPE_NAME)
-        return param_parse(plan, (enum param)setting->id, value, from, false, why);
+        return param_parse(plan, (enum param)setting->id, value, from, setting->is_step, why);
     struct plan scratch;
     char clean[4 * PLAN_TEXT_MAX];
     plan_clear(&scratch);
@@ -199,7 +203,7 @@ static void apply_over_defaults(struct plan *plan, struct setting *settings, siz
         if (s->is_done || !s->is_late)
             continue;
         plan_resolve(plan, &resolved);
-        if (param_parse(&resolved, (enum param)s->id, s->kv->value, from, false, why) != 0)
+        if (param_parse(&resolved, (enum param)s->id, s->value, from, s->is_step, why) != 0)
             continue;
         plan->value[s->id] = resolved.value[s->id];
         plan->from[s->id] = (uint8_t)from;

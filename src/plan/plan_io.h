@@ -18,7 +18,8 @@ struct plan_source {
     const char *file;  /* for messages; NULL for none */
     enum origin from;  /* what the values are marked with */
     bool is_last_wins; /* a key may be given several times */
-    bool is_typed;     /* somebody typed it: other names of keys are taken too */
+    bool is_typed;     /* somebody typed it: other names of keys are taken too, and `default` makes one blank */
+    bool has_steps;    /* `x2`, `/2`, `+1` and `-1` change the value that is there */
 };
 
 /**

@@ -18,6 +18,7 @@
 #include "src/text/paths.h"
 #include "src/text/process.h"
 #include "src/text/text.h"
+#include "src/text/worker.h"
 #include "src/text/write.h"
 
 enum { WORDS_MAX = 32 };
@@ -229,7 +230,7 @@ static const struct {
     {"show --set =3", "shardtop: --set: '=3' has no key and value; write --set KEY=VALUE\n"},
     {"show --set hiden_size=3", "shardtop: hiden_size: is not a key; did you mean model.hidden_size?\n"},
     {"show --set checkpointin=full", "shardtop: checkpointin: is not a key; did you mean train.recompute?\n"},
-    {"show --set gbs=x3", "shardtop: gbs: 'x3' (column 1) is not a number or the name of a number; write a number such as 4096\n"},
+    {"show --set gbs=y3", "shardtop: gbs: 'y3' (column 1) is not a number or the name of a number; write a number such as 4096\n"},
     {"show --set tp=x3", "shardtop: tp: 'x3' (column 1) is not a number or the name of a number; write a number such as 4096\n"},
     {"show --set parallel=3", "shardtop: parallel: is a group of keys, not a value; write its keys below it\n"},
     {"show --json=1", "shardtop: --json: takes no value; leave out '=1'\n"},
@@ -563,6 +564,51 @@ static void test_a_kept_plan_is_listed_and_restored(void **state)
     free(path);
 }
 
+static void test_a_plan_without_a_file_is_kept_by_its_model(void **state)
+{
+    (void)state;
+    struct errors errors = {0};
+    struct plan plan, saved;
+    char *output;
+    plan_clear(&plan);
+    snprintf(plan.text[TEXT_MODEL], sizeof plan.text[TEXT_MODEL], "tiny");
+    saved = plan;
+    plan.value[PARAM_parallel_tp] = 2;
+    plan.from[PARAM_parallel_tp] = FROM_SET;
+    assert_int_equal(session_keep("", &plan, &saved, &errors), 0);
+    worker_finish(1000);
+    assert_int_equal(run("--restore", &output), STATUS_DONE);
+    assert_non_null(strstr(output, "  tiny: 1 change (tp 2)"));
+    free(output);
+    session_drop();
+    worker_finish(1000);
+}
+
+/* One grammar with the command line of the screen: what is typed may change what is there, or take it back. */
+static void test_settings_step_and_reset(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words;
+        enum param key;
+        double value; /* NAN: blank */
+    } cases[] = {
+        {"show --set tp=4 --set tp=x2", PARAM_parallel_tp, 8},
+        {"show --set mbs=+2", PARAM_train_micro_batch_size, 3},
+        {"show --set pp=8 --set pp=/4", PARAM_parallel_pp, 2},
+        {"show --set zero_stage=1 --set zero_stage=default", PARAM_parallel_zero_stage, NAN},
+        {"show --set gpus_per_node=8 --set gpus=32", PARAM_hardware_nodes, 4},
+        {"show --set gpus_per_node=8 --gpus 8 --set GPUs=64", PARAM_hardware_nodes, 8},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct plan plan;
+        char *messages = ask(cases[i].words, &plan);
+        double value = plan.value[cases[i].key];
+        assert_that(!*messages && (isnan(cases[i].value) ? isnan(value) : value == cases[i].value), "%s: %g\n%s", cases[i].words, value, messages);
+        free(messages);
+    }
+}
+
 /* Of runs on this machine that are over; what may still be open elsewhere stays. */
 static void test_what_was_kept_long_ago_is_removed(void **state)
 {
@@ -823,6 +869,8 @@ int main(void)
         cmocka_unit_test(test_check_of_an_invalid_plan),
         cmocka_unit_test(test_import_prints_a_plan_that_reads_back),
         cmocka_unit_test(test_a_kept_plan_is_listed_and_restored),
+        cmocka_unit_test(test_a_plan_without_a_file_is_kept_by_its_model),
+        cmocka_unit_test(test_settings_step_and_reset),
         cmocka_unit_test(test_what_was_kept_long_ago_is_removed),
         cmocka_unit_test(test_every_option_and_verb_is_in_the_help),
         cmocka_unit_test(test_help_is_80_columns_wide_with_examples_that_are_read),
