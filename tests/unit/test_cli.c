@@ -231,7 +231,6 @@ static const struct {
     {"show --set hiden_size=3", "shardtop: hiden_size: is not a key; did you mean model.hidden_size?\n"},
     {"show --set checkpointin=full", "shardtop: checkpointin: is not a key; did you mean train.recompute?\n"},
     {"show --set gbs=y3", "shardtop: gbs: 'y3' (column 1) is not a number or the name of a number; write a number such as 4096\n"},
-    {"show --set tp=x3", "shardtop: tp: 'x3' (column 1) is not a number or the name of a number; write a number such as 4096\n"},
     {"show --set parallel=3", "shardtop: parallel: is a group of keys, not a value; write its keys below it\n"},
     {"show --json=1", "shardtop: --json: takes no value; leave out '=1'\n"},
     {"show --json --csv", "shardtop: --json, --csv and --markdown exclude each other; give one of them\n"},
