@@ -3,7 +3,7 @@
 #include <string.h>
 
 const struct action_row actions[ACTION_COUNT] = {
-#define ACTION_ROW(id, text, words)       [ACTION_##id] = {.name = text, .help = words, .run = action_##id},
+#define ACTION_ROW(id, text, words)       [ACTION_##id] = {.name = text, .help = words},
 #define OVERLAY_ROW(id, MODE, key, words) [ACTION_##id] = {.name = #id, .help = words, .opens = MODE_##MODE},
     ACTIONS(ACTION_ROW, OVERLAY_ROW)
 #undef ACTION_ROW

@@ -7,7 +7,7 @@
 struct ui;
 
 /*
- * ACTION(id, name, help): name as `:name` runs it, help in a few words; action_id() does it.
+ * ACTION(id, name, help): name as `:name` runs it, help in a few words; a deed of the file that it concerns does it.
  * OVERLAY(id, MODE, key, help): the same for what opens something over the panes that then takes the keys: its name is
  * its id, `key` opens it, and overlay_id (ui/overlay/overlay.h) says how, and what keys mean there.
  */
@@ -110,8 +110,7 @@ enum action {
 /** One row. */
 struct action_row {
     const char *name, *help;
-    void (*run)(struct ui *ui); /* NULL: opens an overlay */
-    enum mode opens;
+    enum mode opens; /* the overlay that it opens, MODE_BROWSE for none */
 };
 
 /** The rows, by action. */
@@ -120,12 +119,18 @@ extern const struct action_row actions[ACTION_COUNT];
 /** The action of this name that the panes have a key for; ACTION_NONE when there is none. */
 enum action action_named(const char *name);
 
-/** What each action does; the function stands where its subject is. */
-#define ACTION_FUNCTION(id, ...) void action_##id(struct ui *ui);
-#define NO_FUNCTION(...)
-ACTIONS(ACTION_FUNCTION, NO_FUNCTION)
-#undef ACTION_FUNCTION
-#undef NO_FUNCTION
+/** What does an action. */
+struct deed {
+    enum action action; /* ACTION_NONE ends a list */
+    void (*run)(struct ui *ui);
+};
+
+/** Each file lists the actions of its subject. */
+extern const struct deed baseline_deeds[], browse_deeds[], change_deeds[], event_deeds[], find_deeds[], lesson_deeds[],
+    value_deeds[];
+
+/** What does this action; NULL where it opens an overlay. */
+const struct deed *deed_of(enum action action);
 
 /** Does it. */
 void ui_do(struct ui *ui, enum action action);

@@ -65,7 +65,7 @@ void baseline_unpin(struct ui *ui, int number)
     ui_say(ui, ROLE_TEXT, "b%d unpinned", number);
 }
 
-void action_baseline(struct ui *ui)
+static void do_baseline(struct ui *ui)
 {
     baseline_pin(ui, &ui->plan);
 }
@@ -108,3 +108,7 @@ void baseline_swap(struct ui *ui)
     baseline_choose(ui, number);
     ui_say(ui, ROLE_TEXT, "b%d is the plan now, and the plan before is b%d", number, number);
 }
+
+const struct deed baseline_deeds[] = {
+    {ACTION_baseline, do_baseline}, {0},
+};

@@ -65,8 +65,8 @@ static void go_pane(struct ui *ui, int by)
         ui->form = (enum pane_id)at;
 }
 
-void action_next_pane(struct ui *ui) { go_pane(ui, 1); }
-void action_previous_pane(struct ui *ui) { go_pane(ui, -1); }
+static void do_next_pane(struct ui *ui) { go_pane(ui, 1); }
+static void do_previous_pane(struct ui *ui) { go_pane(ui, -1); }
 
 /* A number key shows the view and moves the focus there. */
 static void show(struct ui *ui, enum pane_id view)
@@ -75,18 +75,18 @@ static void show(struct ui *ui, enum pane_id view)
     ui->is_view_focused = true;
 }
 
-void action_memory(struct ui *ui) { show(ui, PANE_MEMORY); }
-void action_time(struct ui *ui) { show(ui, PANE_TIME); }
-void action_communication(struct ui *ui) { show(ui, PANE_COMM); }
+static void do_memory(struct ui *ui) { show(ui, PANE_MEMORY); }
+static void do_time(struct ui *ui) { show(ui, PANE_TIME); }
+static void do_communication(struct ui *ui) { show(ui, PANE_COMM); }
 /* What needs the width of the screen is shown alone on narrow ones. */
-void action_schedule(struct ui *ui)
+static void do_schedule(struct ui *ui)
 {
     show(ui, PANE_SCHEDULE);
     ui->is_zoomed |= ui->width < 100;
 }
 
-void action_grid(struct ui *ui) { show(ui, PANE_GRID); }
-void action_layers(struct ui *ui) { show(ui, PANE_LAYERS); }
+static void do_grid(struct ui *ui) { show(ui, PANE_GRID); }
+static void do_layers(struct ui *ui) { show(ui, PANE_LAYERS); }
 
 /* Views that are there to be chosen from take the keys. */
 static void show_choices(struct ui *ui, enum pane_id view)
@@ -95,11 +95,11 @@ static void show_choices(struct ui *ui, enum pane_id view)
     ui->is_view_focused = true;
 }
 
-void action_what_if(struct ui *ui) { show_choices(ui, PANE_WHATIF); }
-void action_sweep(struct ui *ui) { show_choices(ui, PANE_SWEEP); }
-void action_tuner(struct ui *ui) { show_choices(ui, PANE_TUNER); }
+static void do_what_if(struct ui *ui) { show_choices(ui, PANE_WHATIF); }
+static void do_sweep(struct ui *ui) { show_choices(ui, PANE_SWEEP); }
+static void do_tuner(struct ui *ui) { show_choices(ui, PANE_TUNER); }
 
-void action_serving(struct ui *ui)
+static void do_serving(struct ui *ui)
 {
     if (ui->now->is_serving) {
         show(ui, PANE_TIME);
@@ -109,12 +109,12 @@ void action_serving(struct ui *ui)
     ui_say(ui, ROLE_TEXT, "this plan trains; + makes it serve");
 }
 
-void action_diff(struct ui *ui)
+static void do_diff(struct ui *ui)
 {
     show(ui, ui->view == PANE_DIFF ? PANE_MEMORY : PANE_DIFF);
 }
 
-void action_zoom(struct ui *ui)
+static void do_zoom(struct ui *ui)
 {
     ui->is_zoomed = !ui->is_zoomed;
     ui->is_view_focused |= ui->is_zoomed;
@@ -126,10 +126,10 @@ static void go_stage(struct ui *ui, int by)
     ui->stage = stage < 0 ? stages - 1 : stage >= stages ? 0 : stage;
 }
 
-void action_next_stage(struct ui *ui) { go_stage(ui, 1); }
-void action_previous_stage(struct ui *ui) { go_stage(ui, -1); }
+static void do_next_stage(struct ui *ui) { go_stage(ui, 1); }
+static void do_previous_stage(struct ui *ui) { go_stage(ui, -1); }
 
-void action_label(struct ui *ui)
+static void do_label(struct ui *ui)
 {
     ui->label = (enum grid_label)((ui->label + 1) % LABEL_COUNT);
     ui->group = 0;
@@ -209,4 +209,12 @@ static size_t copy(const struct ui *ui, char *out, size_t size)
 
 const struct overlay overlay_browse = {
     .move = move, .page = browse_page, .back = back, .mouse = mouse, .copy = copy,
+};
+
+const struct deed browse_deeds[] = {
+    {ACTION_next_pane, do_next_pane}, {ACTION_previous_pane, do_previous_pane}, {ACTION_memory, do_memory},
+    {ACTION_time, do_time}, {ACTION_communication, do_communication}, {ACTION_schedule, do_schedule},
+    {ACTION_grid, do_grid}, {ACTION_layers, do_layers}, {ACTION_what_if, do_what_if}, {ACTION_sweep, do_sweep},
+    {ACTION_tuner, do_tuner}, {ACTION_serving, do_serving}, {ACTION_diff, do_diff}, {ACTION_zoom, do_zoom},
+    {ACTION_next_stage, do_next_stage}, {ACTION_previous_stage, do_previous_stage}, {ACTION_label, do_label}, {0},
 };

@@ -16,8 +16,8 @@ void change_step(struct ui *ui, int direction)
     ui_change_key(ui, &plan, id);
 }
 
-void action_step_up(struct ui *ui) { change_step(ui, 1); }
-void action_step_down(struct ui *ui) { change_step(ui, -1); }
+static void do_step_up(struct ui *ui) { change_step(ui, 1); }
+static void do_step_down(struct ui *ui) { change_step(ui, -1); }
 
 bool change_enter(struct ui *ui, const char *text)
 {
@@ -34,9 +34,9 @@ bool change_enter(struct ui *ui, const char *text)
     return true;
 }
 
-void action_double(struct ui *ui) { change_enter(ui, "x2"); }
-void action_halve(struct ui *ui) { change_enter(ui, "/2"); }
-void action_reset(struct ui *ui) { change_enter(ui, ""); }
+static void do_double(struct ui *ui) { change_enter(ui, "x2"); }
+static void do_halve(struct ui *ui) { change_enter(ui, "/2"); }
+static void do_reset(struct ui *ui) { change_enter(ui, ""); }
 
 /* Makes a state of the history the present one. */
 static void go_to(struct ui *ui, const struct history_entry *entry)
@@ -45,7 +45,7 @@ static void go_to(struct ui *ui, const struct history_entry *entry)
     ui->is_autosave_due = true;
 }
 
-void action_undo(struct ui *ui)
+static void do_undo(struct ui *ui)
 {
     const struct history_entry *undone = history_at(&ui->history, ui->history.now);
     const struct history_entry *entry = history_undo(&ui->history);
@@ -57,7 +57,7 @@ void action_undo(struct ui *ui)
     ui_say(ui, ROLE_TEXT, "undone: %s", undone->label);
 }
 
-void action_redo(struct ui *ui)
+static void do_redo(struct ui *ui)
 {
     const struct history_entry *entry = history_redo(&ui->history);
     if (!entry) {
@@ -67,3 +67,8 @@ void action_redo(struct ui *ui)
     go_to(ui, entry);
     ui_say(ui, ROLE_TEXT, "done again: %s", entry->label);
 }
+
+const struct deed change_deeds[] = {
+    {ACTION_step_up, do_step_up}, {ACTION_step_down, do_step_down}, {ACTION_double, do_double},
+    {ACTION_halve, do_halve}, {ACTION_reset, do_reset}, {ACTION_undo, do_undo}, {ACTION_redo, do_redo}, {0},
+};

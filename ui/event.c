@@ -1,4 +1,5 @@
 /* Applies what the user does: keys go to what lies over the panes, or to the panes. */
+#include "core/base.h"
 #include "ui/action.h"
 #include "ui/command.h"
 #include "ui/keymap.h"
@@ -28,28 +29,28 @@ static void move_page(struct ui *ui, int direction)
         move(ui, 0, direction * top(ui)->page(ui));
 }
 
-void action_up(struct ui *ui) { move(ui, 0, -1); }
-void action_down(struct ui *ui) { move(ui, 0, 1); }
-void action_left(struct ui *ui) { move(ui, -1, 0); }
-void action_right(struct ui *ui) { move(ui, 1, 0); }
-void action_page_up(struct ui *ui) { move_page(ui, -1); }
-void action_page_down(struct ui *ui) { move_page(ui, 1); }
-void action_top(struct ui *ui) { move(ui, 0, -100000); }
-void action_bottom(struct ui *ui) { move(ui, 0, 100000); }
+static void do_up(struct ui *ui) { move(ui, 0, -1); }
+static void do_down(struct ui *ui) { move(ui, 0, 1); }
+static void do_left(struct ui *ui) { move(ui, -1, 0); }
+static void do_right(struct ui *ui) { move(ui, 1, 0); }
+static void do_page_up(struct ui *ui) { move_page(ui, -1); }
+static void do_page_down(struct ui *ui) { move_page(ui, 1); }
+static void do_top(struct ui *ui) { move(ui, 0, -100000); }
+static void do_bottom(struct ui *ui) { move(ui, 0, 100000); }
 
-void action_accept(struct ui *ui)
+static void do_accept(struct ui *ui)
 {
     if (top(ui)->accept)
         top(ui)->accept(ui);
 }
 
-void action_complete(struct ui *ui)
+static void do_complete(struct ui *ui)
 {
     if (top(ui)->complete)
         top(ui)->complete(ui);
 }
 
-void action_cancel(struct ui *ui)
+static void do_cancel(struct ui *ui)
 {
     if (top(ui)->back)
         top(ui)->back(ui);
@@ -59,7 +60,7 @@ void action_cancel(struct ui *ui)
 
 /* ---- files, clipboard, terminal ----------------------------------------------------------------------------------- */
 
-void action_save(struct ui *ui)
+static void do_save(struct ui *ui)
 {
     if (ui->path[0] || ui->aside)
         command_run(ui, "save");
@@ -67,7 +68,7 @@ void action_save(struct ui *ui)
         overlay_open(ui, MODE_COMMAND, "save ", false);
 }
 
-void action_copy(struct ui *ui)
+static void do_copy(struct ui *ui)
 {
     if (!ui->copy)
         ui->copy = malloc(COPY_MAX);
@@ -79,7 +80,7 @@ void action_copy(struct ui *ui)
 }
 
 /* What a lecture needs; the theme that was there comes back. */
-void action_present(struct ui *ui)
+static void do_present(struct ui *ui)
 {
     char why[UI_MESSAGE_MAX];
     const char *name = ui->options.present ? ui_own_theme(ui) : "projector";
@@ -88,7 +89,7 @@ void action_present(struct ui *ui)
         ui->request |= REQUEST_THEME | REQUEST_REDRAW;
 }
 
-void action_mouse(struct ui *ui)
+static void do_mouse(struct ui *ui)
 {
     ui->has_mouse = !ui->has_mouse;
     ui->request |= REQUEST_MOUSE;
@@ -96,17 +97,17 @@ void action_mouse(struct ui *ui)
            ui->has_mouse ? "mouse on: click selects, the wheel steps; select text with Shift" : "mouse off");
 }
 
-void action_redraw(struct ui *ui)
+static void do_redraw(struct ui *ui)
 {
     ui->request |= REQUEST_REDRAW;
 }
 
-void action_suspend(struct ui *ui)
+static void do_suspend(struct ui *ui)
 {
     ui->request |= REQUEST_SUSPEND;
 }
 
-void action_interrupt(struct ui *ui)
+static void do_interrupt(struct ui *ui)
 {
     ui->is_done = true;
     ui->status = 130;
@@ -159,10 +160,21 @@ static int link_at(struct ui *ui, const struct event *event)
     return link;
 }
 
+const struct deed *deed_of(enum action action)
+{
+    static const struct deed *const all[] = {baseline_deeds, browse_deeds, change_deeds, event_deeds,
+                                             find_deeds,     lesson_deeds, value_deeds};
+    for (size_t i = 0; i < LENGTH(all); i++)
+        for (const struct deed *deed = all[i]; deed->action != ACTION_NONE; deed++)
+            if (deed->action == action)
+                return deed;
+    return NULL;
+}
+
 void ui_do(struct ui *ui, enum action action)
 {
-    const struct action_row *row = &actions[action];
-    (row->run ? row->run : overlays[row->opens]->open)(ui);
+    const struct deed *deed = deed_of(action);
+    (deed ? deed->run : overlays[actions[action].opens]->open)(ui);
 }
 
 /* Where a button was pressed, and whether twice. */
@@ -187,7 +199,7 @@ static void point_at_overlay(struct ui *ui, const struct event *event)
     } else if (selected && row >= 0) {
         *selected = row;
         if (ui->pressed.is_again)
-            action_accept(ui);
+            do_accept(ui);
     }
 }
 
@@ -312,3 +324,11 @@ void ui_key(struct ui *ui, int key)
     struct event event = {.key = key};
     ui_event(ui, &event);
 }
+
+const struct deed event_deeds[] = {
+    {ACTION_up, do_up}, {ACTION_down, do_down}, {ACTION_left, do_left}, {ACTION_right, do_right},
+    {ACTION_page_up, do_page_up}, {ACTION_page_down, do_page_down}, {ACTION_top, do_top}, {ACTION_bottom, do_bottom},
+    {ACTION_accept, do_accept}, {ACTION_complete, do_complete}, {ACTION_cancel, do_cancel}, {ACTION_save, do_save},
+    {ACTION_copy, do_copy}, {ACTION_present, do_present}, {ACTION_mouse, do_mouse}, {ACTION_redraw, do_redraw},
+    {ACTION_suspend, do_suspend}, {ACTION_interrupt, do_interrupt}, {0},
+};

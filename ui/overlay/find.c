@@ -89,8 +89,8 @@ static void open_at(struct ui *ui, enum palette_scope scope, const char *query, 
 }
 
 static void open(struct ui *ui) { open_at(ui, SCOPE_ALL, "", ""); }
-void action_find_rank(struct ui *ui) { open_at(ui, SCOPE_ALL, "#", ""); }
-void action_help(struct ui *ui) { open_at(ui, SCOPE_DOING, "", ""); }
+static void do_find_rank(struct ui *ui) { open_at(ui, SCOPE_ALL, "#", ""); }
+static void do_help(struct ui *ui) { open_at(ui, SCOPE_DOING, "", ""); }
 /* What the explanation is of, the value that the view has selected, or the selected field. */
 static void selected_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
@@ -111,7 +111,7 @@ void find_word(struct ui *ui, const char *text)
         ui_say(ui, ROLE_WARN, "'%.60s' is no word here", text);
 }
 
-void action_glossary(struct ui *ui) { find_word(ui, ""); }
+static void do_glossary(struct ui *ui) { find_word(ui, ""); }
 
 /* A word's key or value is where it lives. */
 static void take_word(struct ui *ui, const struct glossary_row *row)
@@ -126,10 +126,10 @@ static void take_word(struct ui *ui, const struct glossary_row *row)
 }
 
 void find_lesson(struct ui *ui) { open_at(ui, SCOPE_LESSONS, "", ""); }
-void action_open(struct ui *ui) { open_at(ui, SCOPE_PLANS, "", ""); }
-void action_theme(struct ui *ui) { open_at(ui, SCOPE_THEMES, "", ui->theme.name); }
+static void do_open(struct ui *ui) { open_at(ui, SCOPE_PLANS, "", ""); }
+static void do_theme(struct ui *ui) { open_at(ui, SCOPE_THEMES, "", ui->theme.name); }
 
-void action_baselines(struct ui *ui)
+static void do_baselines(struct ui *ui)
 {
     if (ui->baseline_count > 0)
         open_at(ui, SCOPE_BASELINES, "", "");
@@ -454,4 +454,9 @@ const struct overlay overlay_find = {
     .keys = own_keys, .hints = own_hints, .open = open, .update = update, .title = title, .draw = draw,
     .message = message, .move = move, .page = browse_page, .accept = accept, .complete = complete, .back = back,
     .type = type, .mouse = mouse,
+};
+
+const struct deed find_deeds[] = {
+    {ACTION_find_rank, do_find_rank}, {ACTION_help, do_help}, {ACTION_glossary, do_glossary}, {ACTION_open, do_open},
+    {ACTION_theme, do_theme}, {ACTION_baselines, do_baselines}, {0},
 };

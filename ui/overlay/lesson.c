@@ -225,7 +225,7 @@ static void open(struct ui *ui)
     ui->mode = MODE_LESSON;
 }
 
-void action_lesson_next(struct ui *ui)
+static void do_lesson_next(struct ui *ui)
 {
     if (is_typed(ui, ' ') || !is_open(ui))
         return;
@@ -237,19 +237,19 @@ void action_lesson_next(struct ui *ui)
         go(ui, "next");
 }
 
-void action_lesson_back(struct ui *ui)
+static void do_lesson_back(struct ui *ui)
 {
     if (!is_typed(ui, KEY_RUBOUT))
         go(ui, "back");
 }
 
-void action_lesson_hint(struct ui *ui)
+static void do_lesson_hint(struct ui *ui)
 {
     if (!is_typed(ui, 'h') && is_open(ui))
         ui->host->lessons->hint(ui->host->context);
 }
 
-void action_lesson_look(struct ui *ui)
+static void do_lesson_look(struct ui *ui)
 {
     if (is_typed(ui, 'l') || !is_open(ui))
         return;
@@ -257,13 +257,13 @@ void action_lesson_look(struct ui *ui)
     lesson_look(ui);
 }
 
-void action_lesson_blank(struct ui *ui)
+static void do_lesson_blank(struct ui *ui)
 {
     if (!is_typed(ui, '.') && is_open(ui))
         ui->lesson.is_blank = !ui->lesson.is_blank;
 }
 
-void action_lesson_explain(struct ui *ui)
+static void do_lesson_explain(struct ui *ui)
 {
     if (is_typed(ui, 'e') || !is_open(ui) || is_barred(ui))
         return;
@@ -274,19 +274,19 @@ void action_lesson_explain(struct ui *ui)
         ui_do(ui, ACTION_explain);
 }
 
-void action_lesson_reset(struct ui *ui)
+static void do_lesson_reset(struct ui *ui)
 {
     if (!is_typed(ui, 'r'))
         go(ui, "reset");
 }
 
-void action_lesson_steps(struct ui *ui)
+static void do_lesson_steps(struct ui *ui)
 {
     if (!is_typed(ui, 'g') && is_open(ui))
         overlay_open(ui, MODE_COMMAND, "lesson ", false);
 }
 
-void action_lesson_keep(struct ui *ui)
+static void do_lesson_keep(struct ui *ui)
 {
     if (is_typed(ui, 'k') || !is_open(ui) || is_barred(ui))
         return;
@@ -299,7 +299,7 @@ void action_lesson_keep(struct ui *ui)
     ui_say(ui, ROLE_TEXT, "the lesson's plan is yours now; u goes back to the one before");
 }
 
-void action_lesson_panes(struct ui *ui)
+static void do_lesson_panes(struct ui *ui)
 {
     if (!is_open(ui) || is_barred(ui))
         return;
@@ -307,7 +307,7 @@ void action_lesson_panes(struct ui *ui)
     ui_say(ui, ROLE_TEXT, "the keys go to the panes; C goes back to the lesson");
 }
 
-void action_lesson_leave(struct ui *ui)
+static void do_lesson_leave(struct ui *ui)
 {
     if (!is_typed(ui, 'q'))
         lesson_leave(ui);
@@ -318,7 +318,7 @@ void lesson_command(struct ui *ui, const char *rest)
     static const struct {
         const char *word;
         void (*run)(struct ui *ui);
-    } words[] = {{"", open}, {"keep", action_lesson_keep}, {"leave", action_lesson_leave}, {"hint", action_lesson_hint}};
+    } words[] = {{"", open}, {"keep", do_lesson_keep}, {"leave", do_lesson_leave}, {"hint", do_lesson_hint}};
     char why[UI_MESSAGE_MAX];
     for (size_t i = 0; i < LENGTH(words); i++)
         if (strcmp(rest, words[i].word) == 0) {
@@ -345,7 +345,7 @@ static void accept(struct ui *ui)
     if (ui->edit.length > 0)
         answer(ui, ui->edit.text);
     else
-        action_lesson_next(ui);
+        do_lesson_next(ui);
 }
 
 static void back(struct ui *ui)
@@ -353,7 +353,7 @@ static void back(struct ui *ui)
     if (ui->edit.length > 0)
         edit_start(&ui->edit, "", false);
     else
-        action_lesson_panes(ui);
+        do_lesson_panes(ui);
 }
 
 static bool type(struct ui *ui, int key, bool is_pasted)
@@ -414,4 +414,12 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
 const struct overlay overlay_lesson = {
     .keys = own_keys, .hints = own_hints, .open = open, .message = message, .accept = accept, .back = back,
     .type = type,
+};
+
+const struct deed lesson_deeds[] = {
+    {ACTION_lesson_next, do_lesson_next}, {ACTION_lesson_back, do_lesson_back}, {ACTION_lesson_hint, do_lesson_hint},
+    {ACTION_lesson_look, do_lesson_look}, {ACTION_lesson_blank, do_lesson_blank},
+    {ACTION_lesson_explain, do_lesson_explain}, {ACTION_lesson_reset, do_lesson_reset},
+    {ACTION_lesson_steps, do_lesson_steps}, {ACTION_lesson_keep, do_lesson_keep},
+    {ACTION_lesson_panes, do_lesson_panes}, {ACTION_lesson_leave, do_lesson_leave}, {0},
 };

@@ -101,6 +101,16 @@ static void read_again(struct ui *ui)
     command_run(ui, line);
 }
 
+static void accept(struct ui *ui)
+{
+    char rest[EDIT_MAX];
+    snprintf(rest, sizeof rest, "%s", ui->question.rest);
+    ui->mode = MODE_BROWSE;
+    ui->is_confirmed = true;
+    ui->question.yes(ui, rest);
+    ui->is_confirmed = false;
+}
+
 /* What else may be answered, and the line that says so. */
 static const struct {
     const char *text;
@@ -111,8 +121,8 @@ static const struct {
 } kinds[] = {
     [QUESTION_SAVE] = {"y writes it, d shows what differs, a takes another name, Esc leaves it", {{'d', question_show_saved}, {'a', name_another}}},
     [QUESTION_CHANGED] = {"o writes our values into it, d shows what differs, r reads it again, a another name",
-                          {{'o', action_accept}, {'d', show_disk}, {'r', read_again}, {'a', name_another}}},
-    [QUESTION_OFFER] = {"r restores it, d shows what differs, n not now, x deletes it", {{'r', action_accept}, {'d', show_kept}, {'x', drop_kept}}},
+                          {{'o', accept}, {'d', show_disk}, {'r', read_again}, {'a', name_another}}},
+    [QUESTION_OFFER] = {"r restores it, d shows what differs, n not now, x deletes it", {{'r', accept}, {'d', show_kept}, {'x', drop_kept}}},
 };
 
 /* An offer is put off by working on. */
@@ -120,8 +130,10 @@ static bool type(struct ui *ui, int key, bool is_pasted)
 {
     bool is_bound = keymap_find(&ui->settings.bindings, MODE_QUESTION, key) != ACTION_NONE;
     for (size_t i = 0; i < LENGTH(kinds->answer) && !is_pasted && ui->question.kind != QUESTION_PLAIN; i++)
-        if (key != 0 && kinds[ui->question.kind].answer[i].key == key)
-            return kinds[ui->question.kind].answer[i].run(ui), true;
+        if (key != 0 && kinds[ui->question.kind].answer[i].key == key) {
+            kinds[ui->question.kind].answer[i].run(ui);
+            return true;
+        }
     if (ui->question.kind != QUESTION_OFFER || is_pasted || is_bound)
         return false;
     ui->mode = MODE_BROWSE;
@@ -152,16 +164,6 @@ void question_offer(struct ui *ui)
         return;
     question_open(ui, text, restore, ui->path);
     ui->question.kind = QUESTION_OFFER;
-}
-
-static void accept(struct ui *ui)
-{
-    char rest[EDIT_MAX];
-    snprintf(rest, sizeof rest, "%s", ui->question.rest);
-    ui->mode = MODE_BROWSE;
-    ui->is_confirmed = true;
-    ui->question.yes(ui, rest);
-    ui->is_confirmed = false;
 }
 
 static int message(const struct ui *ui, struct canvas *canvas, int width, int height)

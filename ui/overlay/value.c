@@ -39,7 +39,7 @@ static void accept(struct ui *ui)
     take(ui);
 }
 
-void action_accept_up(struct ui *ui)
+static void do_accept_up(struct ui *ui)
 {
     if (take(ui))
         browse_fields(ui, -1);
@@ -108,4 +108,8 @@ static void draw_edit(const struct ui *ui, struct canvas *canvas, int x, int y, 
 const struct overlay overlay_edit = {
     .open = open, .update = effect_of_typed, .message = message, .value = draw_edit, .accept = accept,
     .complete = complete, .type = type,
+};
+
+const struct deed value_deeds[] = {
+    {ACTION_accept_up, do_accept_up}, {0},
 };

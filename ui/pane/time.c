@@ -449,7 +449,7 @@ static bool open(struct ui *ui)
     int row = selected_row(ui, &rows);
     bool is_wait = row != ROW_SUM && time_parts[row].letter == '.';
     if (is_wait) {
-        action_schedule(ui);
+        ui_do(ui, ACTION_schedule);
         return true;
     }
     if (row == ROW_SUM || (time_parts[row].letter != 'c' && time_parts[row].dim < 0))
