@@ -229,11 +229,6 @@ const unsigned char op_sets[OP_COUNT][2] = {
 #include "core/estimate/op.def"
 };
 
-bool op_in(enum op_set set, enum op_id id)
-{
-    return op_sets[id][0] == set || op_sets[id][1] == set;
-}
-
 void op_sum(const struct op ops[OP_COUNT], struct op_sum sums[SET_COUNT])
 {
     memset(sums, 0, SET_COUNT * sizeof *sums);

@@ -98,9 +98,6 @@ extern const char *const op_set_names[SET_COUNT];
 /** The sets of every operator: that of its kind, and a part of it or SET_COUNT. */
 extern const unsigned char op_sets[OP_COUNT][2];
 
-/** Whether the operator belongs to the set. */
-bool op_in(enum op_set set, enum op_id id);
-
 /** Sums over the operators of one set; the names are those of the columns. */
 struct op_sum {
     double params, quantised, adapter_params, projected; /* elements on one rank */

@@ -129,6 +129,12 @@ static double op_value(const struct op *op, const struct op_time *time, const ch
     return term ? term_value(term, op) : time ? term_value(find(op_time_terms, op_time_term_count, column), time) : (double)NAN;
 }
 
+/* Whether the operator belongs to the set. */
+static bool is_in(enum op_set set, enum op_id id)
+{
+    return op_sets[id][0] == set || op_sets[id][1] == set;
+}
+
 /* A sum of one column over the operators of a set. */
 static void write_fold(const struct scopes *scopes, const struct term *term, struct explanation *out)
 {
@@ -136,7 +142,7 @@ static void write_fold(const struct scopes *scopes, const struct term *term, str
     sum_begin(out);
     for (int i = 0; i < OP_COUNT; i++) {
         const struct op *op = scopes->is_full ? &e->full[i] : &e->op[i];
-        if (!op_in((enum op_set)term->set, (enum op_id)i) || op->when == 0)
+        if (!is_in((enum op_set)term->set, (enum op_id)i) || op->when == 0)
             continue;
         char prefix[64];
         const char *slash = strchr(op_rows[i].path, '/');

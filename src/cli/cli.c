@@ -135,11 +135,6 @@ static void apply_settings(const struct cli *cli, struct plan *plan, struct erro
     keyvals_free(&list);
 }
 
-bool cli_opens_screen(const struct cli *cli)
-{
-    return cli->verb == VERB_SCREEN && (cli->width || cli->plain || isatty(STDOUT_FILENO));
-}
-
 int cli_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, struct errors *errors)
 {
     int files = cli->word_count - (cli->verb == VERB_EXPLAIN || cli->verb == VERB_WATCH); /* the last word is no plan */

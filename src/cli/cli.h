@@ -101,9 +101,6 @@ int cli_parse(struct cli *cli, int argc, char **argv, struct errors *errors);
  */
 int cli_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, struct errors *errors);
 
-/** Whether the screen is asked for: on a terminal, drawn as text or line by line. */
-bool cli_opens_screen(const struct cli *cli);
-
 /** What the command line asks for: fills `out`, returns the exit status. */
 int cli_run_verb(struct cli *cli, struct buffer *out, struct errors *errors);
 

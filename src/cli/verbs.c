@@ -1,5 +1,4 @@
 /* The verbs: what each does, and the table that names them. */
-#include "core/base.h"
 #include "src/cli/cli.h"
 
 #include <math.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base.h"
 #include "core/estimate/range.h"
 #include "core/explain/explain.h"
 #include "core/plan/nearest.h"
@@ -358,9 +358,15 @@ int cli_screen(const struct cli *cli, const struct plan *plan, struct buffer *ou
     return status;
 }
 
+/* Whether the screen is asked for: on a terminal, drawn as text or line by line. */
+static bool opens_screen(const struct cli *cli)
+{
+    return cli->verb == VERB_SCREEN && (cli->width || cli->plain || isatty(STDOUT_FILENO));
+}
+
 static int run_screen(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
-    return cli_opens_screen(cli) ? cli_screen(cli, plan, out, errors) : run_show(cli, plan, out, errors);
+    return opens_screen(cli) ? cli_screen(cli, plan, out, errors) : run_show(cli, plan, out, errors);
 }
 
 static int run_import(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
@@ -765,7 +771,7 @@ static void ask_for_model(const struct cli *cli, const struct plan *plan, struct
     for (int i = 0; i < PARAM_COUNT; i++)
         if (param_rows[i].group_id == GROUP_model && plan->from[i] > FROM_DEFAULT)
             return;
-    if (!cli->made.path && !cli->made.foreign && !cli->models && !cli_opens_screen(cli))
+    if (!cli->made.path && !cli->made.foreign && !cli->models && !opens_screen(cli))
         errors_note(errors, program, 0, "--model", "is not given, nor a plan; add --model NAME, one of `shardtop list models`, or a file");
 }
 

@@ -95,13 +95,6 @@ struct outcome *play_outcome(const struct moment *moment)
     return *slot;
 }
 
-void play_put(struct play *play, int step, enum play_when when, const struct plan *plan)
-{
-    play->plan[step][when] = *plan;
-    outcome_free(play->outcome[step][when]);
-    play->outcome[step][when] = NULL;
-}
-
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
 /* The moment that `@STEP:` or `@STEP_done:` names; false when there is no such step. */

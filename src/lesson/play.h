@@ -44,9 +44,6 @@ struct moment {
 /** What follows from the plan of a moment. */
 struct outcome *play_outcome(const struct moment *moment);
 
-/** Puts a plan in the place of one of a step's. */
-void play_put(struct play *play, int step, enum play_when when, const struct plan *plan);
-
 /**
  * True when a condition holds; what is unknown does not. `why` ("" without a fault) says what could not be evaluated.
  */

@@ -61,9 +61,17 @@ void tutor_reset(struct tutor *tutor)
     tutor->is_edited = false;
 }
 
+/* Puts a plan in the place of one of a step's. */
+static void put_plan(struct play *play, int step, enum play_when when, const struct plan *plan)
+{
+    play->plan[step][when] = *plan;
+    outcome_free(play->outcome[step][when]);
+    play->outcome[step][when] = NULL;
+}
+
 struct moment tutor_own(struct tutor *tutor)
 {
-    play_put(&tutor->play, tutor->step, PLAY_OWN, &tutor->own);
+    put_plan(&tutor->play, tutor->step, PLAY_OWN, &tutor->own);
     return (struct moment){&tutor->play, tutor->step, PLAY_OWN};
 }
 
@@ -94,7 +102,7 @@ bool tutor_edit(struct tutor *tutor, const struct plan *plan, const char **key)
     tutor->is_edited = !plan_equal(plan, &tutor->play.plan[tutor->step][PLAY_START]);
     if (task->line && tutor_is_solved(tutor)) {
         tutor->at[tutor->step].is_right = true;
-        play_put(&tutor->play, tutor->step, PLAY_DONE, plan);
+        put_plan(&tutor->play, tutor->step, PLAY_DONE, plan);
     }
     return true;
 }

@@ -19,7 +19,6 @@ struct estimates {
 /* Each writes one part of the report of all estimates side by side, or of the first. */
 void report_summary(struct page *page, const struct estimates *all);
 void report_layers(struct page *page, const struct estimates *all);
-void report_products(struct page *page, const struct estimates *all);
 void report_memory(struct page *page, const struct estimates *all);
 void report_timeline(struct page *page, const struct estimates *all);
 void report_grid(struct page *page, const struct estimates *all);
