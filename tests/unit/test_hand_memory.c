@@ -703,7 +703,8 @@ static const struct hand buffers[] = {
     /* the output layer weighs three layers whatever its rows are padded to, so that the first stage takes all four */
     {DENSE NT "pp=2 make_vocab_size_divisible_by=128 global_batch_size=16", "stage.0.layers", 4},
     {DENSE NT "pp=2 vocab_size=1000 make_vocab_size_divisible_by=32000 global_batch_size=16", "stage.0.layers", 4},
-    {DENSE NT "pp=2 vocab_size=1000 make_vocab_size_divisible_by=1 global_batch_size=16", "stage.0.layers", 3}, /* two are just short of half */
+    /* two are just short of half */
+    {DENSE NT "pp=2 vocab_size=1000 make_vocab_size_divisible_by=1 global_batch_size=16", "stage.0.layers", 3},
     {DENSE NT "dp=8 zero_stage=1", "stage.0.bucket_bytes", 0},
     {DENSE NT "dp=8 zero_stage=1 accumulate_grad_fp32=false", "stage.0.bucket_bytes", 2 * WHOLE},
     {DENSE "dp=8", "stage.0.bucket_bytes", 0},
