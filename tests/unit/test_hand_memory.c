@@ -613,6 +613,9 @@ static const struct hand blanks[] = {
     {BARE "attention_kernel=fa3 kv_channels=128", "symbols.head_rate", 1}, /* the rate of narrow and of wide heads */
     {BARE "kv_channels=64", "symbols.head_rate", 0.81},
     {BARE "kv_channels=256", "symbols.head_rate", 1.06},
+    {LATENT, "symbols.head_rate", 0.84},
+    {LATENT "v_head_dim=48", "symbols.head_rate", 0.81}, /* as wide as queries: as other heads of that width */
+    {LATENT "qk_head_dim=192 qk_pos_emb_head_dim=64 v_head_dim=256", "symbols.head_rate", 1.06},
     {BARE, "symbols.s0", 1100},
     {BARE "attention_kernel=triton", "symbols.s0", 1100 * 0.385},
     {BARE "fused_norm=false", "symbols.norm_traffic", 8},
@@ -1013,6 +1016,27 @@ static void the_loss_is_compiled_on_blackwell(void **state)
     }
 }
 
+/* Latent heads whose values are narrower than their queries are slower everywhere, others as heads of their width: A100, H100, B200. */
+static void heads_of_each_generation(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        double rate[3];
+    } heads[] = {{LATENT, {0.84, 0.84, 0.84}},
+                 {LATENT "v_head_dim=48", {1, 0.81, 0.66}},
+                 {LATENT "qk_head_dim=192 qk_pos_emb_head_dim=64 v_head_dim=256", {1, 1.06, 1.1}},
+                 {DENSE "kv_channels=256", {1, 1.06, 1.1}}};
+    for (size_t i = 0; i < COUNT(heads); i++)
+        for (int generation = 0; generation < 3; generation++) {
+            struct plan plan;
+            check_plan(&plan, heads[i].settings);
+            plan.gpu.compute_capability = 8 + generation;
+            estimate_plan(&plan, &hand_estimate);
+            assert_near(hand_estimate.symbols.head_rate, heads[i].rate[generation], 1e-12);
+        }
+}
+
 /* Workspaces and the default kernel by generation: V100, A100, H100, B200. */
 static void workspaces_of_each_generation(void **state)
 {
@@ -1130,7 +1154,7 @@ int main(void)
         cmocka_unit_test(host_memory_is_that_of_a_node),
         cmocka_unit_test(copies_of_weights_on_blackwell),
         cmocka_unit_test(the_loss_is_compiled_on_blackwell),
-        cmocka_unit_test(workspaces_of_each_generation),
+        cmocka_unit_test(heads_of_each_generation), cmocka_unit_test(workspaces_of_each_generation),
         cmocka_unit_test(only_matrices_multiply_tokens),
         cmocka_unit_test(a_stage_is_the_sum_of_its_parts),
     };
