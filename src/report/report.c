@@ -260,6 +260,9 @@ static void print_spending(struct page *page, const struct estimate *e)
                        : has_tokens || !is_whole ? row->needs
                                                  : "train.total_tokens");
     }
+    if (!param_blank(&e->plan, PARAM_hardware_price_per_gpu_hour))
+        page_prose(page, 0, "Rents are at %g USD a GPU hour; how far such prices differ is in no range.",
+                   KEY_OF(&e->plan, hardware, price_per_gpu_hour));
 }
 
 static void print_training(struct page *page, const struct estimates *all)

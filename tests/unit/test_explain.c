@@ -481,6 +481,19 @@ static void a_plan_without_numbers_opens_without_them(void **state)
     assert_int_equal(explain_value(&estimate, "memory.stages.-1.params", &x), -1);
 }
 
+/* Prices differ by more than estimates do, which no range says. */
+static void rents_say_what_they_leave_out(void **state)
+{
+    (void)state;
+    static struct explanation x;
+    static const char *const rents[] = {"training.cost", "training.cost_per_1t_tokens"};
+    check_estimate(&estimate, LLAMA3_8B "price_per_gpu_hour=3.25 total_tokens=1e12");
+    for (size_t i = 0; i < COUNT(rents); i++) {
+        assert_int_equal(explain_value(&estimate, rents[i], &x), 0);
+        assert_non_null(strstr(x.not_included, "how far prices of a GPU hour differ"));
+    }
+}
+
 static void short_names_open_what_they_are_the_end_of(void **state)
 {
     (void)state;
@@ -513,7 +526,7 @@ int main(void)
         cmocka_unit_test(formulas_with_values_give_the_value),
         cmocka_unit_test(no_equation_of_any_plan_is_false),
         cmocka_unit_test(a_plan_without_numbers_opens_without_them),
-        cmocka_unit_test(short_names_open_what_they_are_the_end_of),
+        cmocka_unit_test(rents_say_what_they_leave_out), cmocka_unit_test(short_names_open_what_they_are_the_end_of),
     };
     return cmocka_run_group_tests_name("explain", tests, NULL, NULL) != 0;
 }

@@ -619,6 +619,13 @@ static void test_a_pipeline_says_how_many_hops_leave_a_node(void **state)
         is_in_text(EXAMPLE "tp=2 pp=4 dp=1 nodes=1 schedule=gpipe", SECTION_COMMUNICATION, "of 4 GPUs, inside a node"));
 }
 
+static void test_rents_say_their_price(void **state)
+{
+    (void)state;
+    assert_true(is_in_text(EXAMPLE "price_per_gpu_hour=3.25", SECTION_TRAINING,
+                           "Rents are at 3.25 USD a GPU hour; how far such prices differ is in no range."));
+}
+
 static void test_what_waits_for_weight_gradients_has_a_row(void **state)
 {
     (void)state;
@@ -799,6 +806,7 @@ int main(void)
         cmocka_unit_test(test_text_shows_every_stage_and_the_corrected_example),
         cmocka_unit_test(test_a_pipeline_says_how_many_hops_leave_a_node),
         cmocka_unit_test(test_what_waits_for_weight_gradients_has_a_row),
+        cmocka_unit_test(test_rents_say_their_price),
         cmocka_unit_test(test_equal_stages_are_folded),
         cmocka_unit_test(test_several_frameworks_stand_side_by_side),
         cmocka_unit_test(test_check_line),
