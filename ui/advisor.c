@@ -17,7 +17,7 @@
 /* A slice: few enough estimates and blocks of layouts that a key which comes meanwhile does not notice. */
 enum { ESTIMATES = 2, BLOCKS = 16, CELLS = 4 };
 
-/* ---- beginning ------------------------------------------------------------------------------------------------------ */
+/* ---- beginning -------------------------------------------------------------------------------------------------- */
 
 static void begin_search(struct ui *ui, struct advisor *advisor)
 {
@@ -60,7 +60,7 @@ static struct advisor *advisor_of(struct ui *ui)
     return advisor;
 }
 
-/* ---- work ----------------------------------------------------------------------------------------------------------- */
+/* ---- work ------------------------------------------------------------------------------------------------------- */
 
 static bool is_shown(const struct ui *ui, enum pane_id pane)
 {
@@ -136,7 +136,8 @@ static bool line_wants_judgement(const struct ui *ui)
 
 static bool views_wait(const struct ui *ui)
 {
-    return !ui->options.slow && (wants_advice(ui) || wants_search(ui) || wants_sweep(ui) || wants_judgement(ui) || wants_dots(ui));
+    return !ui->options.slow &&
+           (wants_advice(ui) || wants_search(ui) || wants_sweep(ui) || wants_judgement(ui) || wants_dots(ui));
 }
 
 bool advisor_is_busy(const struct ui *ui)
@@ -149,7 +150,7 @@ bool advisor_owes(const struct ui *ui, enum pane_id pane)
     return (pane == PANE_WHATIF || pane == PANE_TUNER) && views_wait(ui);
 }
 
-/* ---- the line that is always there ----------------------------------------------------------------------------------- */
+/* ---- the line that is always there ------------------------------------------------------------------------------ */
 
 /* Sets a sentence; true when it reads otherwise. */
 static bool say(const struct ui *ui, struct advisor_line *line, const struct advisor_line *said)
@@ -167,11 +168,11 @@ static void say_words(const char *words, struct advisor_line *out)
 }
 
 /*
- * What leads from the plan to another: "tp 8 > 4, pp 4 > 8 (dp 32): 15.0 s -26.0%", briefly "tp 8 > 4 .. -26.0%" or, with
- * `name`, "best -26.0%".
+ * What leads from the plan to another: "tp 8 > 4, pp 4 > 8 (dp 32): 15.0 s -26.0%", briefly "tp 8 > 4 .. -26.0%" or,
+ * with `name`, "best -26.0%".
  */
-static void say_step(const struct ui *ui, const char *words, const char *name, const struct plan *plan, double iteration_s,
-                     struct advisor_line *out)
+static void say_step(const struct ui *ui, const char *words, const char *name, const struct plan *plan,
+                     double iteration_s, struct advisor_line *out)
 {
     struct plan resolved;
     char keys[ADVISOR_TEXT_MAX - 48], share[16] = "";
@@ -187,7 +188,8 @@ static void say_step(const struct ui *ui, const char *words, const char *name, c
     if (name)
         snprintf(out->brief, sizeof out->brief, "%s%s", name, share);
     else
-        snprintf(out->brief, sizeof out->brief, "%s%.*s%s%s", words, first, keys, keys[first] == ',' ? " .." : "", share);
+        snprintf(out->brief, sizeof out->brief, "%s%.*s%s%s", words, first, keys, keys[first] == ',' ? " .." : "",
+                 share);
 }
 
 /* Whether a time is so much shorter than the plan's that a tenth of a per cent shows. */
@@ -235,7 +237,8 @@ static bool say_best(const struct ui *ui, struct advisor *advisor)
     if (answer->count == 0) {
         say_words("no layout fits", &said);
     } else if (ui->now->fits && !is_faster(ui, take->iteration_s)) {
-        say_words(is_faster(ui, answer->best[0].iteration_s) ? "no layout is surely faster" : "no layout is faster", &said);
+        say_words(is_faster(ui, answer->best[0].iteration_s) ? "no layout is surely faster" : "no layout is faster",
+                  &said);
     } else {
         search_plan(&advisor->search.ask, take, &plan);
         say_step(ui, "best ", "best", &plan, take->iteration_s, &said);
@@ -268,7 +271,8 @@ void advisor_draw(const struct ui *ui, struct canvas *canvas, int y, int width)
     if (!advisor || !has_line(ui) || !advisor->change.text[0])
         return;
     for (size_t i = 0; i < LENGTH(lengths); i++) {
-        int best = lengths[i].has_best && advisor->best.text[0] ? width_of(&advisor->best, lengths[i].is_brief) + GAP : 0;
+        int best =
+            lengths[i].has_best && advisor->best.text[0] ? width_of(&advisor->best, lengths[i].is_brief) + GAP : 0;
         int all = width_of(&advisor->change, lengths[i].is_brief) + best;
         if (all > room || (lengths[i].has_best && best == 0))
             continue;
@@ -279,7 +283,7 @@ void advisor_draw(const struct ui *ui, struct canvas *canvas, int y, int width)
     }
 }
 
-/* ---- slices ----------------------------------------------------------------------------------------------------------- */
+/* ---- slices ----------------------------------------------------------------------------------------------------- */
 
 /* How good a row is by the objective; less is better. A GPU costs the same wherever it is. */
 static double worth_of(const struct advisor *advisor, const struct advice_row *row)
@@ -327,10 +331,14 @@ static bool step_advice(struct ui *ui, struct advisor *advisor)
     return is_said || is_shown(ui, PANE_WHATIF);
 }
 
-/* Judges a result of a search that has ended; after the last one it is known which to take, and what to draw beside the front. */
+/*
+ * Judges a result of a search that has ended; after the last one it is known which to take, and what to draw beside the
+ * front.
+ */
 static bool judge(struct ui *ui, struct advisor *advisor)
 {
-    if (standing_step(&advisor->search.ask, &advisor->search.answer, &advisor->judged, &advisor->judging, advisor->standing))
+    if (standing_step(&advisor->search.ask, &advisor->search.answer, &advisor->judged, &advisor->judging,
+                      advisor->standing))
         return false;
     advisor->take = advisor->judging.take;
     advisor->is_judged = true;
@@ -380,7 +388,8 @@ static bool step_search(struct ui *ui, struct advisor *advisor)
     int before = (int)(tenths * search_share(&advisor->search));
     advisor->is_searching = search_step(&advisor->search, BLOCKS);
     bool is_shown_here = is_shown(ui, PANE_WHATIF) || is_shown(ui, PANE_TUNER);
-    bool is_used = ui->view == PANE_WHATIF || ui->view == PANE_TUNER, is_further = (int)(tenths * search_share(&advisor->search)) != before;
+    bool is_used = ui->view == PANE_WHATIF || ui->view == PANE_TUNER,
+         is_further = (int)(tenths * search_share(&advisor->search)) != before;
     return is_shown_here && (!advisor->is_searching || (is_used && is_further));
 }
 
@@ -490,7 +499,7 @@ void advisor_set_free(struct ui *ui, uint32_t axes)
     begin_search(ui, advisor);
 }
 
-/* ---- sweeps ---------------------------------------------------------------------------------------------------------- */
+/* ---- sweeps ----------------------------------------------------------------------------------------------------- */
 
 int advisor_columns(const struct advisor *advisor)
 {

@@ -12,7 +12,8 @@
 struct ui;
 
 enum { ADVISOR_DOTS = 256, ADVISOR_PLOT_ROWS = 28 /* of the tuner, from which on it draws memory against time */ };
-enum { ADVISOR_TEXT_MAX = 160, ADVISOR_KEY_MAX = 48, ADVISOR_OBJECTIVES = SEARCH_COST + 1 }; /* objectives that need no further question */
+/* objectives that need no further question */
+enum { ADVISOR_TEXT_MAX = 160, ADVISOR_KEY_MAX = 48, ADVISOR_OBJECTIVES = SEARCH_COST + 1 };
 
 /** One key of a sweep; values are texts, so that names are swept too. */
 struct advisor_axis {
@@ -89,15 +90,17 @@ bool advisor_step(struct ui *ui);
 /** Works until all is known. */
 void advisor_finish(struct ui *ui);
 
-/** Works until all is known that the view in use waits for; views beside it and the line of advice come with idle time. */
+/**
+ * Works until all is known that the view in use waits for; views beside it and the line of advice come with idle time.
+ */
 void advisor_settle(struct ui *ui);
 
 /** Draws what is best to change here and the best layout at all into what is free at the end of row `y`. */
 void advisor_draw(const struct ui *ui, struct canvas *canvas, int y, int width);
 
 /**
- * Begins a sweep, as "tp=1,2,4 pp=1..16": values, a range of those that are valid, or `*`, all of them. Returns 0, or -1 with
- * the reason in `why` (UI_MESSAGE_MAX bytes).
+ * Begins a sweep, as "tp=1,2,4 pp=1..16": values, a range of those that are valid, or `*`, all of them. Returns 0, or
+ * -1 with the reason in `why` (UI_MESSAGE_MAX bytes).
  */
 int advisor_sweep(struct ui *ui, const char *text, char *why);
 

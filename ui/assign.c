@@ -19,7 +19,7 @@ struct part {
     char value[FIELD_TEXT_MAX];
 };
 
-/* ---- reading words ------------------------------------------------------------------------------------------------ */
+/* ---- reading words ---------------------------------------------------------------------------------------------- */
 
 static const char *skip_blanks(const char *at)
 {
@@ -92,7 +92,7 @@ static int read_name(const struct ui *ui, const char *at, int *length, const cha
     return -1;
 }
 
-/* ---- reading a line ----------------------------------------------------------------------------------------------- */
+/* ---- reading a line --------------------------------------------------------------------------------------------- */
 
 static enum assign fault(struct assigned *out, int at, int length, const char *why)
 {
@@ -112,7 +112,8 @@ static bool goes_on(const struct ui *ui, const struct part *part, const char *va
     bool is_step = strchr("+-", value_end[-1]) && value_end[-2] == ' ';
     if (!*at || is_step || memchr(value_end, ',', (size_t)(at - value_end)))
         return false;
-    if (strchr("*/", *at) || strchr("*/+-", value_end[-1]) || (*unit && strlen(unit) == n && strncasecmp(at, unit, n) == 0))
+    if (strchr("*/", *at) || strchr("*/+-", value_end[-1]) ||
+        (*unit && strlen(unit) == n && strncasecmp(at, unit, n) == 0))
         return true;
     const char *next = skip_blanks(at + n); /* one more word may be a unit; two are a name with a slip, and its value */
     bool is_last = !*next || read_name(ui, next, &length, NULL) >= 0;
@@ -140,13 +141,14 @@ static enum assign unknown_word(const char *line, const char *at, struct assigne
     snprintf(word, sizeof word, "%.*s", length, at);
     struct nearest near = {.typed = word};
     param_nearest(&near);
-    snprintf(why, sizeof why, near.count ? "'%s' is not a key; did you mean %s?" : "'%s' is not a key; / finds one", word,
-             near.name[0]);
+    snprintf(why, sizeof why, near.count ? "'%s' is not a key; did you mean %s?" : "'%s' is not a key; / finds one",
+             word, near.name[0]);
     return fault(out, (int)(at - line), length, why);
 }
 
 /* Reads the assignment at `*at` and moves on. */
-static enum assign read_part(const struct ui *ui, const char *line, const char **at, struct part *part, struct assigned *out)
+static enum assign read_part(const struct ui *ui, const char *line, const char **at, struct part *part,
+                             struct assigned *out)
 {
     const char *name = NULL, *p = *at;
     int length;
@@ -175,7 +177,7 @@ static enum assign read_part(const struct ui *ui, const char *line, const char *
     return ASSIGN_READ;
 }
 
-/* ---- setting ------------------------------------------------------------------------------------------------------ */
+/* ---- setting ---------------------------------------------------------------------------------------------------- */
 
 /* Presets come first, then what stands for itself, then what may name other keys. */
 static int turn_of(const struct part *part)

@@ -26,8 +26,8 @@ struct assigned {
 /**
  * Reads a line of assignments: key, then `=`, `: ` or a blank, then the value; a blank or comma before the next. A key
  * goes by its dotted, short or other name; a preset's name alone is taken for its key; `gpus N` is a number of GPUs,
- * `+` and `-` are steps, `default` makes a key blank. Their order does not matter: presets are loaded first, expressions
- * are read last.
+ * `+` and `-` are steps, `default` makes a key blank. Their order does not matter: presets are loaded first,
+ * expressions are read last.
  */
 enum assign assign_read(const struct ui *ui, const char *line, struct assigned *out);
 

@@ -4,7 +4,8 @@
 #include <string.h>
 
 /* Draws `count` cells of a part; a bar of several rows says in the middle what it is. */
-static void draw_part(const struct bar *bar, const struct bar_part *part, struct canvas *canvas, int x, struct rect where, int count)
+static void draw_part(const struct bar *bar, const struct bar_part *part, struct canvas *canvas, int x,
+                      struct rect where, int count)
 {
     int middle = where.y + where.height / 2;
     for (int y = where.y; y < where.y + where.height; y++) {
@@ -20,7 +21,8 @@ static void draw_part(const struct bar *bar, const struct bar_part *part, struct
 void bar_draw(const struct bar *bar, struct canvas *canvas, struct rect where)
 {
     double sum = 0;
-    int at = 0, width = where.width, limit = bar->limit < bar->scale ? (int)lround(bar->limit / bar->scale * width) : width;
+    int at = 0, width = where.width,
+        limit = bar->limit < bar->scale ? (int)lround(bar->limit / bar->scale * width) : width;
     for (int i = 0; i < bar->parts; i++) {
         sum += bar->part[i].amount;
         if (!(bar->scale > 0) || isnan(sum))

@@ -16,7 +16,8 @@ void baseline_estimate(struct ui *ui, const struct plan *plan)
 void baseline_choose(struct ui *ui, int number)
 {
     if (number < 1 || number > ui->baseline_count) {
-        ui_say(ui, ROLE_BAD, ui->baseline_count ? "there is no b%d; b1 to b%d are pinned" : "nothing is pinned; b pins the plan",
+        ui_say(ui, ROLE_BAD,
+               ui->baseline_count ? "there is no b%d; b1 to b%d are pinned" : "nothing is pinned; b pins the plan",
                number, ui->baseline_count);
         return;
     }
@@ -57,7 +58,8 @@ void baseline_unpin(struct ui *ui, int number)
         return;
     }
     memmove(&all[number - 1], &all[number], (size_t)(ui->baseline_count - number) * sizeof *all);
-    memmove(ui->baseline_time[number - 1], ui->baseline_time[number], (size_t)(ui->baseline_count - number) * CLOCK_MAX);
+    memmove(ui->baseline_time[number - 1], ui->baseline_time[number],
+            (size_t)(ui->baseline_count - number) * CLOCK_MAX);
     ui->baseline_count--;
     ui->has_baseline = ui->baseline_count > 0;
     if (ui->has_baseline)

@@ -77,7 +77,8 @@ enum action bindings_find(const struct bindings *map, enum mode mode, int key)
     return ACTION_NONE;
 }
 
-int bindings_keys(const struct binding list[], int count, enum mode mode, enum action action, int max, char *out, size_t size)
+int bindings_keys(const struct binding list[], int count, enum mode mode, enum action action, int max, char *out,
+                  size_t size)
 {
     int found = 0;
     size_t used = 0;
@@ -94,7 +95,7 @@ int bindings_keys(const struct binding list[], int count, enum mode mode, enum a
     return found;
 }
 
-/* ---- other keys ---------------------------------------------------------------------------------------------------- */
+/* ---- other keys ------------------------------------------------------------------------------------------------- */
 
 /* Keys that always mean the same, so that nobody is locked out. */
 static bool is_fixed(int key)
@@ -125,7 +126,8 @@ static int bind_key(struct bindings *map, enum action action, const char *name, 
 {
     int key = key_named(name);
     if (key == KEY_NONE)
-        snprintf(why, BINDINGS_WHY_MAX, "'%.20s' is no key; write one character, or F12, C-a, M-x, PgUp, Tab, Space", name);
+        snprintf(why, BINDINGS_WHY_MAX, "'%.20s' is no key; write one character, or F12, C-a, M-x, PgUp, Tab, Space",
+                 name);
     else if (is_fixed(key) && bindings_find(map, MODE_BROWSE, key) != action)
         snprintf(why, BINDINGS_WHY_MAX, "%.20s always does the same; choose another key", name);
     else if (map->count == BINDINGS_MAX)
@@ -146,7 +148,8 @@ int bindings_bind(struct bindings *map, const char *action, const char *keys, ch
     char *word = strtok_r(words, " \t", &rest);
     bool adds = word && strcmp(word, "also") == 0;
     if (id == ACTION_NONE || !word || strlen(keys) >= sizeof words) {
-        snprintf(why, BINDINGS_WHY_MAX, "'%.40s' is not understood; write keys with blanks between, `also F12` or `none`", keys);
+        snprintf(why, BINDINGS_WHY_MAX,
+                 "'%.40s' is not understood; write keys with blanks between, `also F12` or `none`", keys);
         return -1;
     }
     if (!adds)

@@ -26,14 +26,14 @@ struct bindings {
 void bindings_default(struct bindings *bindings);
 
 /**
- * Gives an action of the panes, by name, other keys: "F12 C-a"; "also F12" adds, "none" leaves it without. Enter, Esc, the
- * arrows, `:` and ^C stay as they are. Returns 0; or -1, with what is wrong in `why` (BINDINGS_WHY_MAX bytes).
+ * Gives an action of the panes, by name, other keys: "F12 C-a"; "also F12" adds, "none" leaves it without. Enter, Esc,
+ * the arrows, `:` and ^C stay as they are. Returns 0; or -1, with what is wrong in `why` (BINDINGS_WHY_MAX bytes).
  */
 int bindings_bind(struct bindings *bindings, const char *action, const char *keys, char *why);
 
 /**
- * Takes a key that two actions of the panes have from the one that was given it last, whose name is returned, with what is wrong
- * in `why`; NULL when there is none (any more).
+ * Takes a key that two actions of the panes have from the one that was given it last, whose name is returned, with what
+ * is wrong in `why`; NULL when there is none (any more).
  */
 const char *bindings_settle(struct bindings *bindings, char *why);
 
@@ -41,6 +41,7 @@ const char *bindings_settle(struct bindings *bindings, char *why);
 enum action bindings_find(const struct bindings *bindings, enum mode mode, int key);
 
 /** Writes the keys that an action has in a mode, "Enter F2"; at most `max` of them. Returns how many there are. */
-int bindings_keys(const struct binding list[], int count, enum mode mode, enum action action, int max, char *out, size_t size);
+int bindings_keys(const struct binding list[], int count, enum mode mode, enum action action, int max, char *out,
+                  size_t size);
 
 #endif

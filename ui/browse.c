@@ -5,7 +5,7 @@
 #include "ui/pane/pane.h"
 #include "ui/table.h"
 
-/* ---- moving ------------------------------------------------------------------------------------------------------- */
+/* ---- moving ----------------------------------------------------------------------------------------------------- */
 
 void browse_fields(struct ui *ui, int by)
 {
@@ -144,7 +144,7 @@ static void back(struct ui *ui)
         ui->is_view_focused = false;
 }
 
-/* ---- mouse and clipboard ------------------------------------------------------------------------------------------ */
+/* ---- mouse and clipboard ---------------------------------------------------------------------------------------- */
 
 static void point_at_form(struct ui *ui, const struct slot *slot, const struct event *event)
 {

@@ -16,7 +16,11 @@ uint32_t utf8_next(const char **text)
     const unsigned char *p = (const unsigned char *)*text;
     if (*p == 0)
         return 0;
-    int more = *p < 0x80 ? 0 : *p >= 0xc2 && *p < 0xe0 ? 1 : *p >= 0xe0 && *p < 0xf0 ? 2 : *p >= 0xf0 && *p < 0xf5 ? 3 : -1;
+    int more = *p < 0x80                 ? 0
+               : *p >= 0xc2 && *p < 0xe0 ? 1
+               : *p >= 0xe0 && *p < 0xf0 ? 2
+               : *p >= 0xf0 && *p < 0xf5 ? 3
+                                         : -1;
     uint32_t glyph = more <= 0 ? *p : *p & (0x3fu >> more);
     *text += 1;
     if (more < 0)
@@ -108,7 +112,8 @@ void canvas_blank(struct canvas *canvas, struct rect r)
     r = canvas->clip;
     for (int y = r.y; y < r.y + r.height; y++)
         for (int x = r.x; x < r.x + r.width; x++)
-            canvas->cells[(size_t)y * (size_t)canvas->width + (size_t)x] = (struct cell){.glyph = ' ', .role = ROLE_TEXT};
+            canvas->cells[(size_t)y * (size_t)canvas->width + (size_t)x] =
+                (struct cell){.glyph = ' ', .role = ROLE_TEXT};
     canvas->clip = (struct rect){0, 0, canvas->width, canvas->height};
 }
 
@@ -275,9 +280,11 @@ void canvas_selected(const struct canvas *canvas, int *x, int *y)
     bool is_typed = false;
     for (int i = 0; i < canvas->width * canvas->height && !is_typed; i++) {
         const struct cell *cell = &canvas->cells[i];
-        bool is_inverse = cell->mark & CELL_INVERSE, is_selected = cell->role == ROLE_FOCUS || cell->role == ROLE_SELECTED;
+        bool is_inverse = cell->mark & CELL_INVERSE,
+             is_selected = cell->role == ROLE_FOCUS || cell->role == ROLE_SELECTED;
         is_typed = is_inverse && (cell->role == ROLE_TEXT || cell->role == ROLE_EDIT);
-        if (is_typed || (is_inverse && found < 0) || (is_selected && (found < 0 || i / canvas->width != found / canvas->width)))
+        if (is_typed || (is_inverse && found < 0) ||
+            (is_selected && (found < 0 || i / canvas->width != found / canvas->width)))
             found = i;
     }
     *x = found < 0 ? 0 : found % canvas->width;

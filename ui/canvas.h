@@ -25,8 +25,8 @@ struct cell {
 };
 
 /**
- * What a click does: an action (enum action), or by its number from here on a key of the view in use, a figure, a row of the
- * pane, or with LINK_STAGE for each stage the letter of a part of its bar (0: the bar itself).
+ * What a click does: an action (enum action), or by its number from here on a key of the view in use, a figure, a row
+ * of the pane, or with LINK_STAGE for each stage the letter of a part of its bar (0: the bar itself).
  */
 enum link { LINK_NONE, LINK_KEYS = 1000, LINK_FIGURES = 2000, LINK_ROWS = 3000, LINK_BARS = 20000, LINK_STAGE = 128 };
 
@@ -99,8 +99,8 @@ int canvas_link_at(const struct canvas *canvas, int x, int y);
 size_t canvas_line(const struct canvas *canvas, int y, char *out, size_t size);
 
 /**
- * Where a line is typed, or the first cell of what is drawn as selected, in the last row that has such: there the cursor
- * stands, for magnifiers and screen readers; (0, 0) where nothing is selected.
+ * Where a line is typed, or the first cell of what is drawn as selected, in the last row that has such: there the
+ * cursor stands, for magnifiers and screen readers; (0, 0) where nothing is selected.
  */
 void canvas_selected(const struct canvas *canvas, int *x, int *y);
 

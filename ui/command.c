@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the commands ------------------------------------------------------------------------------------------------- */
+/* ---- the commands ----------------------------------------------------------------------------------------------- */
 
 /* What is wrong with the line and at which of its bytes. Returns false, as the line was not run. */
 static bool fault(struct ui *ui, int at, int length, const char *why)
@@ -53,8 +53,8 @@ static void run_load(struct ui *ui, const char *rest)
     ui->options.questions = ui->host->questions ? ui->host->questions(ui->host->context) : NULL;
     int open = messages_open(ui);
     if (open > 0)
-        ui_say(ui, ROLE_WARN, "loaded %s; %d question%s open: i lists %s; u goes back", rest, open, open == 1 ? "" : "s",
-               open == 1 ? "it" : "them");
+        ui_say(ui, ROLE_WARN, "loaded %s; %d question%s open: i lists %s; u goes back", rest, open,
+               open == 1 ? "" : "s", open == 1 ? "it" : "them");
     else
         ui_say(ui, ROLE_TEXT, "loaded %s; u goes back", rest);
     messages_offer(ui);
@@ -82,9 +82,11 @@ static bool is_written(struct ui *ui, enum ui_write what, const char *path, cons
         overlay_open(ui, MODE_COMMAND, line, false);
         const char *own = patched_file(ui);
         if (own && strcmp(own, path) == 0)
-            ui_say(ui, ROLE_WARN, "%.80s is no plan: Enter writes one beside it; Esc and `:export patch` change it", path);
+            ui_say(ui, ROLE_WARN, "%.80s is no plan: Enter writes one beside it; Esc and `:export patch` change it",
+                   path);
         else
-            ui_say(ui, ROLE_WARN, "%.80s is no plan, so no plan replaces it; `%.100s` writes one beside it", path, line);
+            ui_say(ui, ROLE_WARN, "%.80s is no plan, so no plan replaces it; `%.100s` writes one beside it", path,
+                   line);
     }
     return what == UI_WRITTEN;
 }
@@ -114,7 +116,8 @@ static void save(struct ui *ui, const char *rest, void (*again)(struct ui *ui, c
 static bool asks_first(const struct ui *ui, const char *rest)
 {
     bool is_own = !*rest || strcmp(rest, ui->path) == 0;
-    if (!is_own || ui->is_confirmed || !ui->host->own || !ui_is_modified(ui) || ui->settings.confirm_save == CONFIRM_NEVER)
+    if (!is_own || ui->is_confirmed || !ui->host->own || !ui_is_modified(ui) ||
+        ui->settings.confirm_save == CONFIRM_NEVER)
         return false;
     enum ui_own own = ui->host->own(ui->host->context, ui->path);
     return own == UI_OWN_READ || (own == UI_OWN_WRITTEN && ui->settings.confirm_save == CONFIRM_ALWAYS);
@@ -171,7 +174,8 @@ static void run_format(struct ui *ui, const char *rest)
 static bool is_format(const struct ui *ui, const char *rest)
 {
     const char *const *names = NULL;
-    size_t count = ui->host->export_names ? ui->host->export_names(ui->host->context, &names) : 0, n = strcspn(rest, " ");
+    size_t count = ui->host->export_names ? ui->host->export_names(ui->host->context, &names) : 0,
+           n = strcspn(rest, " ");
     for (size_t i = 0; i < count; i++)
         if (strlen(names[i]) == n && strncmp(names[i], rest, n) == 0)
             return true;
@@ -194,7 +198,8 @@ static void run_shot(struct ui *ui, const char *rest)
     ui_draw(ui, &canvas);
     result_verdict(ui->shown, title);
     char *text = shot_write(&canvas, &ui->theme, form, title);
-    enum ui_write what = text ? ui->host->write(ui->host->context, rest, text, ui->is_confirmed, message) : UI_WRITE_FAILED;
+    enum ui_write what =
+        text ? ui->host->write(ui->host->context, rest, text, ui->is_confirmed, message) : UI_WRITE_FAILED;
     if (text && is_written(ui, what, rest, message, run_shot))
         ui_say(ui, ROLE_GOOD, "wrote the screen to %s", rest);
     free(text);
@@ -214,7 +219,8 @@ static void run_export(struct ui *ui, const char *rest)
     else if (is_report || dot)
         run_report(ui, is_report ? rest + 7 : rest);
     else
-        ui_say(ui, ROLE_BAD, "export: '%.40s' is no format; Tab completes, `export report FILE` writes the report", rest);
+        ui_say(ui, ROLE_BAD, "export: '%.40s' is no format; Tab completes, `export report FILE` writes the report",
+               rest);
 }
 
 /* BigScience's question: the largest model that this layout has room for. */
@@ -420,7 +426,8 @@ static void run_rank(struct ui *ui, const char *rest)
     bool is_number = !is_place && sscanf(rest, "%9d%n", &gpu, &used) == 1 && !rest[used];
     long rank = (long)node * (long)KEY_OF(&e->plan, hardware, gpus_per_node) + gpu;
     if ((!is_place && !is_number) || rank < 0 || rank >= world) {
-        ui_say(ui, ROLE_BAD, "rank: '%.40s' is none; there are 0 to %d, or n0g0 for a node and its GPU", rest, world - 1);
+        ui_say(ui, ROLE_BAD, "rank: '%.40s' is none; there are 0 to %d, or n0g0 for a node and its GPU", rest,
+               world - 1);
         return;
     }
     ui_do(ui, ACTION_grid);
@@ -552,12 +559,14 @@ const struct command *command_find(const char *name, size_t length)
     return NULL;
 }
 
-/* ---- running a line ----------------------------------------------------------------------------------------------- */
+/* ---- running a line --------------------------------------------------------------------------------------------- */
 
 /* Names of commands and actions, one after the other; NULL past the end. */
 static const char *name_at(int i)
 {
-    return i < command_count ? commands[i].name : i < command_count + ACTION_accept - 1 ? actions[i - command_count + 1].name : NULL;
+    return i < command_count                       ? commands[i].name
+           : i < command_count + ACTION_accept - 1 ? actions[i - command_count + 1].name
+                                                   : NULL;
 }
 
 /* The only command or action that begins so; NULL with the candidates in `list` where there are several, or with "". */

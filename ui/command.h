@@ -6,8 +6,17 @@
 
 /** What an argument of a command is, for completion. */
 enum argument {
-    ARGUMENT_NONE, ARGUMENT_ASSIGN, ARGUMENT_KEY, ARGUMENT_FILE, ARGUMENT_PLAN, ARGUMENT_THEME, ARGUMENT_PATH, ARGUMENT_EXPORT,
-    ARGUMENT_SETTING, ARGUMENT_LESSON, ARGUMENT_TEXT
+    ARGUMENT_NONE,
+    ARGUMENT_ASSIGN,
+    ARGUMENT_KEY,
+    ARGUMENT_FILE,
+    ARGUMENT_PLAN,
+    ARGUMENT_THEME,
+    ARGUMENT_PATH,
+    ARGUMENT_EXPORT,
+    ARGUMENT_SETTING,
+    ARGUMENT_LESSON,
+    ARGUMENT_TEXT
 };
 
 /** One command; its help, completion and manual are made from the row. */

@@ -110,7 +110,8 @@ static void offer_settings(struct candidates *c, const char *line)
 {
     char name[32] = "";
     const struct setting_row *row;
-    if (sscanf(line, "%*s %31s ", name) == 1 && strchr(" ", c->word[-1]) && (row = setting_named(name)) && strcmp(c->word, name) != 0) {
+    if (sscanf(line, "%*s %31s ", name) == 1 && strchr(" ", c->word[-1]) && (row = setting_named(name)) &&
+        strcmp(c->word, name) != 0) {
         for (int i = 0; row->choices && row->choices[i]; i++)
             offer(c, row->choices[i]);
         return;
@@ -224,8 +225,8 @@ static void list(const struct candidates *c, char *out, size_t size)
 /* What the command takes, with an example. */
 static void say_usage(const struct command *command, char *out, size_t size)
 {
-    snprintf(out, size, "%s%s%s: %s; as in :%s", command->name, *command->usage ? " " : "", command->usage, command->help,
-             command->example);
+    snprintf(out, size, "%s%s%s: %s; as in :%s", command->name, *command->usage ? " " : "", command->usage,
+             command->help, command->example);
 }
 
 void complete_hint(const struct ui *ui, char *out, size_t size)

@@ -21,7 +21,7 @@ static uint32_t line_glyph(const struct ui *ui)
     return ui->utf8 ? 0x2502 : '|';
 }
 
-/* ---- header ------------------------------------------------------------------------------------------------------- */
+/* ---- header ----------------------------------------------------------------------------------------------------- */
 
 /* "tp8 cp1 pp4 ep1 dp2"; groups of one are left out where there is no room, the last ones first. */
 static void say_layout(const struct plan *p, int room, char *out, size_t size)
@@ -94,7 +94,8 @@ static void draw_header(const struct ui *ui, struct canvas *canvas)
     const char *name = p->text[TEXT_MODEL][0] ? p->text[TEXT_MODEL] : "(no model)";
     const char *gpu = p->gpu.name[0] ? p->gpu.name : "GPU";
     const char *guess = p->from[PARAM_hardware_gpu] <= FROM_ASSUMED ? "?" : ""; /* nobody named it */
-    int used = snprintf(text, sizeof text, "%s%s  %d x %s%s  ", name, ui_is_modified(ui) ? " [+]" : "", ui->shown->grid.world, gpu, guess);
+    int used = snprintf(text, sizeof text, "%s%s  %d x %s%s  ", name, ui_is_modified(ui) ? " [+]" : "",
+                        ui->shown->grid.world, gpu, guess);
     say_layout(p, end - 1 - used, layout, sizeof layout);
     snprintf(text + used, sizeof text - (size_t)used, "%s", layout);
     bool is_roomy = end > text_width(text) + 10;
@@ -183,7 +184,7 @@ static void draw_difference(const struct ui *ui, struct canvas *canvas, int x, e
     canvas_fit(canvas, x, 0, room, role, change.text);
 }
 
-/* ---- panes -------------------------------------------------------------------------------------------------------- */
+/* ---- panes ------------------------------------------------------------------------------------------------------ */
 
 static const enum action view_actions[PANE_COUNT] = {
     [PANE_MEMORY] = ACTION_memory, [PANE_TIME] = ACTION_time,       [PANE_COMM] = ACTION_communication, [PANE_GRID] = ACTION_grid,
@@ -322,7 +323,7 @@ static void draw_slot(const struct ui *ui, struct canvas *canvas, const struct s
         panes[slot->pane]->draw(ui, canvas, inside.width, inside.height);
 }
 
-/* ---- what lies over the panes -------------------------------------------------------------------------------------- */
+/* ---- what lies over the panes ----------------------------------------------------------------------------------- */
 
 /* It covers the results, with a title of its own. */
 static void draw_overlay(const struct ui *ui, struct canvas *canvas, const struct overlay *overlay)
@@ -330,7 +331,8 @@ static void draw_overlay(const struct ui *ui, struct canvas *canvas, const struc
     char title[OVERLAY_TITLE_MAX], remark[OVERLAY_REMARK_MAX];
     struct rect r = ui->layout.results;
     overlay->title(ui, title, remark);
-    canvas_blank(canvas, (struct rect){r.x - (r.x > 0), r.y, r.width + (r.x > 0), r.height}); /* with what tabs had before it */
+    /* with what tabs had before it */
+    canvas_blank(canvas, (struct rect){r.x - (r.x > 0), r.y, r.width + (r.x > 0), r.height});
     canvas_clip(canvas, r);
     canvas_fit(canvas, 0, 0, r.width - (int)strlen(remark) - 1, ROLE_TITLE, title);
     canvas_right(canvas, r.width, 0, ROLE_DIM, remark);
@@ -339,7 +341,7 @@ static void draw_overlay(const struct ui *ui, struct canvas *canvas, const struc
     overlay->draw(ui, canvas, r.width, r.height);
 }
 
-/* ---- message and hints -------------------------------------------------------------------------------------------- */
+/* ---- message and hints ------------------------------------------------------------------------------------------ */
 
 static bool is_current(const struct ui *ui, double value)
 {
@@ -389,7 +391,10 @@ static bool draw_row_help(const struct ui *ui, struct canvas *canvas, struct rec
     return true;
 }
 
-/* What is wrong with the field or else with the plan; an error that says much goes on in the second row. Returns the rows. */
+/*
+ * What is wrong with the field or else with the plan; an error that says much goes on in the second row. Returns the
+ * rows.
+ */
 static int draw_finding(struct canvas *canvas, struct rect r, const struct diag *finding)
 {
     char text[DIAG_MESSAGE_MAX + 40];
@@ -500,7 +505,7 @@ static void draw_hints(const struct ui *ui, struct canvas *canvas)
     }
 }
 
-/* ---- before drawing ----------------------------------------------------------------------------------------------- */
+/* ---- before drawing --------------------------------------------------------------------------------------------- */
 
 /* What the layout follows from; all bytes are set, so that two can be compared. */
 static void ask_layout(const struct ui *ui, struct layout_ask *ask)
@@ -561,7 +566,7 @@ void ui_update(struct ui *ui)
         overlays[ui->mode]->update(ui);
 }
 
-/* ---- what has changed --------------------------------------------------------------------------------------------- */
+/* ---- what has changed ------------------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t hash, const void *data, size_t size)
 {
@@ -606,7 +611,7 @@ static uint64_t pane_signature(const struct ui *ui, enum pane_id pane)
     return hash | 1;
 }
 
-/* ---- everything --------------------------------------------------------------------------------------------------- */
+/* ---- everything ------------------------------------------------------------------------------------------------- */
 
 /* In haste what takes long stays as it is; on a slow line all views do but the one in use. */
 static bool is_left_for_later(const struct ui *ui, enum pane_id pane)
@@ -614,14 +619,16 @@ static bool is_left_for_later(const struct ui *ui, enum pane_id pane)
     bool has_forms = ui->layout.results.x > 0;
     bool is_old = pane == PANE_SCHEDULE && ui->schedule.gantt.generation != ui->generation;
     bool is_other_view = ui->is_line_slow && has_forms && pane >= PANE_FORMS && !pane_has_focus(ui, pane);
-    bool is_extra = pane == PANE_WHY || pane == PANE_HISTORY || (!ui->is_view_focused && (pane == PANE_WHATIF || pane == PANE_TUNER));
+    bool is_extra = pane == PANE_WHY || pane == PANE_HISTORY ||
+                    (!ui->is_view_focused && (pane == PANE_WHATIF || pane == PANE_TUNER));
     return ui->is_hurried && (is_extra || is_old || is_other_view);
 }
 
 /* Whether a pane is drawn in this frame: not when it shows what it would show again. */
 static bool is_due(const struct ui *ui, const struct canvas *canvas, enum pane_id pane)
 {
-    bool is_unfinished = canvas->note[pane + 1] && pane != ui->view && advisor_owes(ui, pane); /* drawn once, when it is known */
+    /* drawn once, when it is known */
+    bool is_unfinished = canvas->note[pane + 1] && pane != ui->view && advisor_owes(ui, pane);
     bool is_blank = canvas->note[0] == 0; /* nothing stays where nothing is */
     if (is_unfinished || (!is_blank && is_left_for_later(ui, pane)))
         return false;

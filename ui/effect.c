@@ -60,7 +60,8 @@ static int find_valid(struct ui *ui, enum param id, double out[VALID_MAX])
         return param_valid(&ui->plan, id, out, VALID_MAX);
     kept->plan.value[id] = ui->plan.value[id];
     kept->plan.from[id] = ui->plan.from[id];
-    bool is_same = memcmp(kept->plan.from, ui->plan.from, sizeof ui->plan.from) == 0 && plan_equal(&kept->plan, &ui->plan);
+    bool is_same =
+        memcmp(kept->plan.from, ui->plan.from, sizeof ui->plan.from) == 0 && plan_equal(&kept->plan, &ui->plan);
     if (!kept->is_known || kept->field != id || !is_same) {
         *kept = (struct working){.field = id, .is_known = true, .plan = ui->plan};
         kept->count = param_valid(&ui->plan, id, kept->value, VALID_MAX);
@@ -120,7 +121,8 @@ void effect_text(const struct ui *ui, const struct effect *effect, const char *s
 void effect_figures(const struct ui *ui, const struct effect *effect, int room, char *out, size_t size)
 {
     char part[64];
-    struct figure slower = figure_delta(FIGURE_SECONDS, effect->iteration_s - result_value(RESULT_ITERATION, ui->shown));
+    struct figure slower =
+        figure_delta(FIGURE_SECONDS, effect->iteration_s - result_value(RESULT_ITERATION, ui->shown));
     snprintf(out, size, "%s %s", units_figure(FIGURE_GIB, effect->peak_bytes).text, units_name());
     if (effect->headroom_bytes < 0)
         snprintf(part, sizeof part, ", %s over", units_figure(FIGURE_GIB, -effect->headroom_bytes).text);

@@ -15,7 +15,7 @@ static const struct overlay *top(const struct ui *ui)
     return overlays[ui->mode];
 }
 
-/* ---- moving, taking and leaving ----------------------------------------------------------------------------------- */
+/* ---- moving, taking and leaving --------------------------------------------------------------------------------- */
 
 static void move(struct ui *ui, int dx, int dy)
 {
@@ -58,7 +58,7 @@ static void do_cancel(struct ui *ui)
         ui->mode = MODE_BROWSE;
 }
 
-/* ---- files, clipboard, terminal ----------------------------------------------------------------------------------- */
+/* ---- files, clipboard, terminal --------------------------------------------------------------------------------- */
 
 static void do_save(struct ui *ui)
 {
@@ -113,7 +113,7 @@ static void do_interrupt(struct ui *ui)
     ui->status = 130;
 }
 
-/* ---- keys --------------------------------------------------------------------------------------------------------- */
+/* ---- keys ------------------------------------------------------------------------------------------------------- */
 
 /* Text goes to the line editor where there is one. Returns false for other keys. */
 static bool type(struct ui *ui, int key, bool is_pasted)
@@ -134,16 +134,21 @@ static void say_unknown(struct ui *ui, int key)
     if (key == KEY_UNKNOWN || !name[0])
         ui_say(ui, ROLE_DIM, "this key does nothing here; ? lists what does");
     else
-        ui_say(ui, ROLE_DIM, "%s does nothing here; %s", name, ui->mode == MODE_BROWSE ? "? lists what does" : "Esc goes back");
+        ui_say(ui, ROLE_DIM, "%s does nothing here; %s", name,
+               ui->mode == MODE_BROWSE ? "? lists what does" : "Esc goes back");
 }
 
-/* A message stands until the next key, a fault until one that does more than move; in a lecture until there is another one. */
+/*
+ * A message stands until the next key, a fault until one that does more than move; in a lecture until there is another
+ * one.
+ */
 static bool keeps_message(const struct ui *ui, int key)
 {
     enum action action = keymap_find(&ui->settings.bindings, ui->mode, key);
     bool is_grave = ui->message_role == ROLE_BAD || ui->message_role == ROLE_WARN;
     bool is_move = action >= ACTION_up && action <= ACTION_previous_pane;
-    return action == ACTION_redraw || (is_grave && is_move && ui->mode == MODE_BROWSE) || (ui->options.present && ui->mode == MODE_BROWSE && action != ACTION_NONE);
+    return action == ACTION_redraw || (is_grave && is_move && ui->mode == MODE_BROWSE) ||
+           (ui->options.present && ui->mode == MODE_BROWSE && action != ACTION_NONE);
 }
 
 /* What a press means where it is: the screen is drawn once more to be asked. */

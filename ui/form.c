@@ -51,7 +51,8 @@ int form_fields(enum pane_id form, enum param out[FORM_FIELDS_MAX])
 
 int form_brief(enum pane_id form, bool is_serving)
 {
-    static const int in_serving[PANE_FORMS] = {[PANE_MODEL] = 5, [PANE_PARALLEL] = 2, [PANE_HARDWARE] = 3}; /* the others matter less */
+    /* the others matter less */
+    static const int in_serving[PANE_FORMS] = {[PANE_MODEL] = 5, [PANE_PARALLEL] = 2, [PANE_HARDWARE] = 3};
     int count = 0;
     if (is_serving && in_serving[form])
         return in_serving[form];

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- playing ------------------------------------------------------------------------------------------------------ */
+/* ---- playing ---------------------------------------------------------------------------------------------------- */
 
 static void count_event(void *context, const struct sim_event *event)
 {
@@ -37,7 +37,8 @@ static bool make_room(struct gantt *g, size_t events)
 
 void gantt_build(struct gantt *g, const struct estimate *e, bool is_brief)
 {
-    double all = e->schedule.micro_batches, played = simulate_drawn(&e->schedule, is_brief ? 2 * e->schedule.stages : all);
+    double all = e->schedule.micro_batches,
+           played = simulate_drawn(&e->schedule, is_brief ? 2 * e->schedule.stages : all);
     g->stages = 0;
     g->is_brief = is_brief;
     g->end_s = 0;
@@ -68,7 +69,7 @@ void gantt_free(struct gantt *g)
     *g = (struct gantt){0};
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------- */
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 static bool is_of(const struct gantt *g, const struct timeline_point *point, const struct sim_event *event)
 {
@@ -99,7 +100,7 @@ void gantt_weigh(struct gantt *g, const struct estimate *e, int stage)
     free(point);
 }
 
-/* ---- asking ------------------------------------------------------------------------------------------------------- */
+/* ---- asking ----------------------------------------------------------------------------------------------------- */
 
 int gantt_count(const struct gantt *g, int stage)
 {
@@ -163,27 +164,30 @@ int gantt_micro_batch(const struct gantt *g, const struct sim_event *event)
 
 int gantt_number(const struct gantt *g, int stage, int i, int *all)
 {
-    int count = gantt_count(g, stage), played = (int)(g->micro_batches - g->left_out), left_out = count / played * (int)g->left_out;
+    int count = gantt_count(g, stage), played = (int)(g->micro_batches - g->left_out),
+        left_out = count / played * (int)g->left_out;
     *all = count + left_out;
     return i + 1 + (gantt_event(g, stage, i)->start_s >= g->cut_s ? left_out : 0);
 }
 
 double gantt_wait_s(const struct gantt *g, int stage, int i)
 {
-    double free_s = i > 0 ? gantt_event(g, stage, i - 1)->end_s : 0, wait_s = gantt_event(g, stage, i)->start_s - free_s;
+    double free_s = i > 0 ? gantt_event(g, stage, i - 1)->end_s : 0,
+           wait_s = gantt_event(g, stage, i)->start_s - free_s;
     return wait_s > 1e-9 * g->end_s ? wait_s : 0;
 }
 
-/* ---- what a pass waits for ---------------------------------------------------------------------------------------- */
+/* ---- what a pass waits for -------------------------------------------------------------------------------------- */
 
 /* The chunk of the model that a pass runs. */
 static int place_of(const struct gantt *g, const struct estimate *e, const struct sim_event *event)
 {
-    return is_mirrored(g, event) ? g->stages - 1 - event->stage : schedule_place(&e->schedule, event->stage, event->chunk);
+    return is_mirrored(g, event) ? g->stages - 1 - event->stage
+                                 : schedule_place(&e->schedule, event->stage, event->chunk);
 }
 
-static int find_pass(const struct gantt *g, const struct estimate *e, int place, enum sim_pass pass, const struct sim_event *of,
-                     int *stage)
+static int find_pass(const struct gantt *g, const struct estimate *e, int place, enum sim_pass pass,
+                     const struct sim_event *of, int *stage)
 {
     *stage = is_mirrored(g, of) ? g->stages - 1 - place : schedule_stage(&e->schedule, place);
     for (int i = gantt_find(g, *stage, of->start_s); i >= 0; i--) {

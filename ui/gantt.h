@@ -1,4 +1,6 @@
-/* ui/gantt.h - the passes of a schedule as a chart: the ones that give the iteration's time, sorted by stage and start. */
+/*
+ * ui/gantt.h - the passes of a schedule as a chart: the ones that give the iteration's time, sorted by stage and start.
+ */
 #ifndef SHARDTOP_UI_GANTT_H
 #define SHARDTOP_UI_GANTT_H
 
@@ -8,7 +10,9 @@
 
 enum { GANTT_NONE = -1 };
 
-/** A schedule that was played. Of long ones some micro-batches in the middle are left out, where all rounds are alike. */
+/**
+ * A schedule that was played. Of long ones some micro-batches in the middle are left out, where all rounds are alike.
+ */
 struct gantt {
     unsigned generation;      /* of the plan, for the caller */
     bool is_brief;            /* a few rounds only */
@@ -58,7 +62,9 @@ int gantt_number(const struct gantt *gantt, int stage, int i, int *all);
 /** Seconds that a stage waited before event `i`; 0 for none. */
 double gantt_wait_s(const struct gantt *gantt, int stage, int i);
 
-/** What event `i` of a stage waited for, besides its own stage: the event, its stage in `*other`; GANTT_NONE for none. */
+/**
+ * What event `i` of a stage waited for, besides its own stage: the event, its stage in `*other`; GANTT_NONE for none.
+ */
 int gantt_needs(const struct gantt *gantt, const struct estimate *estimate, int stage, int i, int *other);
 
 #endif

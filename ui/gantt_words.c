@@ -26,7 +26,8 @@ __attribute__((format(printf, 2, 3))) static void add(struct words *words, const
 /* "backward 3", "forward 3 of chunk 1" */
 static void add_pass(struct words *words, const struct sim_event *event)
 {
-    static const char *const names[] = {[SIM_FORWARD] = "forward", [SIM_BACKWARD] = "backward", [SIM_WGRAD] = "weight gradients"};
+    static const char *const names[] = {
+        [SIM_FORWARD] = "forward", [SIM_BACKWARD] = "backward", [SIM_WGRAD] = "weight gradients"};
     add(words, "%s %d", names[event->pass], gantt_micro_batch(words->gantt, event));
     if (words->estimate->schedule.chunks > 1)
         add(words, " of chunk %d", event->chunk);
@@ -74,10 +75,12 @@ static void add_start(struct words *words, int stage, int first, int begin, int 
         add(words, "stage %d: pass %d of %d starts at %s: ", stage, number_of(g, stage, begin), all,
             figure(FIGURE_SECONDS, gantt_real_s(g, gantt_event(g, stage, begin)->start_s)).text);
     else
-        add(words, first > all ? "stage %d has %d passes; " : "stage %d: these of %d passes are left out; ", stage, all);
+        add(words, first > all ? "stage %d has %d passes; " : "stage %d: these of %d passes are left out; ", stage,
+            all);
 }
 
-void gantt_words(const struct gantt *g, const struct estimate *e, int stage, int first, int last, char out[GANTT_WORDS_MAX])
+void gantt_words(const struct gantt *g, const struct estimate *e, int stage, int first, int last,
+                 char out[GANTT_WORDS_MAX])
 {
     struct words words = {g, e, out, 0};
     struct stage_time time;

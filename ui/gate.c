@@ -11,7 +11,8 @@ void gate_asked(struct gate *gate, double now_ms)
     if (is_missed && ++gate->missed >= GATE_QUESTIONS_MAX)
         gate->answers = false;
     if (is_missed && gate->answers)
-        gate->unanswered = 0; /* an answer was lost; with a terminal that is not known yet, they may all be on their way */
+        gate->unanswered =
+            0; /* an answer was lost; with a terminal that is not known yet, they may all be on their way */
     gate->unanswered++;
     gate->asked_ms = now_ms;
 }

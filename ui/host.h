@@ -35,7 +35,8 @@ enum ui_write {
 };
 
 /** What a file is that a plan is to be saved to. */
-enum ui_own { UI_OWN_NONE, UI_OWN_READ, UI_OWN_WRITTEN }; /* a plan that this run has read and did not change yet, or did */
+/* a plan that this run has read and did not change yet, or did */
+enum ui_own { UI_OWN_NONE, UI_OWN_READ, UI_OWN_WRITTEN };
 
 enum { UI_LOOKS_MAX = 4 };
 
@@ -66,7 +67,9 @@ struct ui_lesson {
     const struct plan *before;      /* of the step before it; NULL at the first */
 };
 
-/** What the screen asks about lessons; one is open at a time. Functions that can fail are as those of struct ui_host. */
+/**
+ * What the screen asks about lessons; one is open at a time. Functions that can fail are as those of struct ui_host.
+ */
 struct ui_lessons {
     /** All lessons, in the order of the course, with their titles; valid until the program ends. */
     size_t (*list)(void *context, const char *const **names, const char *const **titles);
@@ -126,7 +129,10 @@ struct ui_host {
     int (*autosave)(void *context, const char *path, const struct plan *plan, const struct plan *saved, char *message);
     /** Forgets what was kept: the user leaves without saving. */
     void (*forget)(void *context);
-    /** Says in `message` which plan of `path` ("": of any file) an earlier run kept, in `plan` unless NULL; -1 when there is none. */
+    /**
+     * Says in `message` which plan of `path` ("": of any file) an earlier run kept, in `plan` unless NULL; -1 when
+     * there is none.
+     */
     int (*kept)(void *context, const char *path, struct plan *plan, char *message);
     /** Deletes it. */
     void (*drop_kept)(void *context, const char *path);
@@ -142,11 +148,13 @@ struct ui_host {
     /** Writes settings into the user's file; `message` gets its path. */
     int (*save_settings)(void *context, const struct settings *settings, char *message);
     /** Writes that text to a file; the format `patch` into the file that patched() names changes that itself. */
-    enum ui_write (*export_file)(void *context, const char *format, const char *path, const struct plan *plan, bool is_confirmed,
-                                 char *message);
+    enum ui_write (*export_file)(void *context, const char *format, const char *path, const struct plan *plan,
+                                 bool is_confirmed, char *message);
     /** Writes a text to a file. */
     enum ui_write (*write)(void *context, const char *path, const char *text, bool is_confirmed, char *message);
-    /** The script or configuration of another program that the plan was read from, which `patch` changes; NULL for none. */
+    /**
+     * The script or configuration of another program that the plan was read from, which `patch` changes; NULL for none.
+     */
     const char *(*patched)(void *context);
     /** What the file that was loaded last left open; valid until the next one. */
     const struct questions *(*questions)(void *context);

@@ -43,7 +43,10 @@ static int mouse_event(const char *tail, struct event *event)
         return KEY_UNKNOWN;
     event->x = column - 1;
     event->y = row - 1;
-    event->button = button == 0 ? MOUSE_LEFT : button == 64 ? MOUSE_WHEEL_UP : button == 65 ? MOUSE_WHEEL_DOWN : MOUSE_NONE;
+    event->button = button == 0    ? MOUSE_LEFT
+                    : button == 64 ? MOUSE_WHEEL_UP
+                    : button == 65 ? MOUSE_WHEEL_DOWN
+                                   : MOUSE_NONE;
     event->button = last == 'M' ? event->button : MOUSE_NONE;
     return KEY_MOUSE_EVENT;
 }

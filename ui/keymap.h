@@ -1,4 +1,7 @@
-/* ui/keymap.h - which key does what, in which mode, and what the hint line says: those of the panes, then of an overlay. */
+/*
+ * ui/keymap.h - which key does what, in which mode, and what the hint line says: those of the panes, then of an
+ * overlay.
+ */
 #ifndef SHARDTOP_UI_KEYMAP_H
 #define SHARDTOP_UI_KEYMAP_H
 

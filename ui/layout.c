@@ -18,7 +18,7 @@ static void place(struct layout *layout, enum pane_id pane, struct rect rect)
         layout->slot[layout->slots++] = (struct slot){pane, rect};
 }
 
-/* ---- the lines above and below ------------------------------------------------------------------------------------ */
+/* ---- the lines above and below ---------------------------------------------------------------------------------- */
 
 /* Takes `rows` rows from the top of what is left. */
 static struct rect take_top(struct rect *left, int rows)
@@ -81,7 +81,7 @@ static void place_small(const struct layout_ask *ask, struct layout *layout)
     layout->body.height = ask->width >= 40 ? left.height : 0;
 }
 
-/* ---- stacks of panes ---------------------------------------------------------------------------------------------- */
+/* ---- stacks of panes -------------------------------------------------------------------------------------------- */
 
 /* Shrinks the largest wishes until their sum is `height`; drops the last panes while they cannot have LEAST_ROWS. */
 static int fit_rows(int rows[], int count, int height)
@@ -102,8 +102,12 @@ static int fit_rows(int rows[], int count, int height)
     }
 }
 
-/* Rows that a view has beside others, however many it would like, so that the others do not move; 0 for what it would like. */
-static const int rows_given[PANE_COUNT] = {[PANE_DIFF] = 18, [PANE_WHATIF] = 11, [PANE_TUNER] = 8, [PANE_WHY] = 10, [PANE_HISTORY] = 6};
+/*
+ * Rows that a view has beside others, however many it would like, so that the others do not move; 0 for what it would
+ * like.
+ */
+static const int rows_given[PANE_COUNT] = {
+    [PANE_DIFF] = 18, [PANE_WHATIF] = 11, [PANE_TUNER] = 8, [PANE_WHY] = 10, [PANE_HISTORY] = 6};
 
 static int rows_beside(const struct layout_ask *ask, enum pane_id pane)
 {
@@ -125,7 +129,7 @@ static void stack(const struct layout_ask *ask, struct layout *layout, struct re
         place(layout, panes[i], take_top(&rect, rows[i]));
 }
 
-/* ---- forms -------------------------------------------------------------------------------------------------------- */
+/* ---- forms ------------------------------------------------------------------------------------------------------ */
 
 /* Which form opens first where not all can. */
 static const enum pane_id form_priority[PANE_FORMS] = {PANE_PARALLEL, PANE_MODEL, PANE_TRAIN, PANE_HARDWARE,
@@ -164,7 +168,7 @@ static void place_forms(const struct layout_ask *ask, struct layout *layout, str
         place(layout, (enum pane_id)i, take_top(&rect, rows[i]));
 }
 
-/* ---- views -------------------------------------------------------------------------------------------------------- */
+/* ---- views ------------------------------------------------------------------------------------------------------ */
 
 /* Splits off the left `width` columns; between stay a column for a line and a blank one. */
 static struct rect take_left(struct rect *left, int width)
@@ -185,7 +189,8 @@ static void place_pair(struct layout *layout, struct rect rect)
 /* Rows that memory and time would like, of what leaves `others` rows for what stands below them. */
 static int pair_rows(const struct layout_ask *ask, int height, int others)
 {
-    int rows[2] = {ask->wish[PANE_MEMORY] > ask->wish[PANE_TIME] ? ask->wish[PANE_MEMORY] : ask->wish[PANE_TIME], others};
+    int rows[2] = {ask->wish[PANE_MEMORY] > ask->wish[PANE_TIME] ? ask->wish[PANE_MEMORY] : ask->wish[PANE_TIME],
+                   others};
     fit_rows(rows, 2, height);
     return rows[0];
 }
@@ -197,7 +202,8 @@ static void place_right(const struct layout_ask *ask, struct layout *layout, str
     static const enum pane_id all[] = {PANE_GRID, PANE_WHATIF, PANE_TUNER, PANE_WHY, PANE_HISTORY},
                               compared[] = {PANE_GRID, PANE_DIFF, PANE_WHATIF, PANE_WHY}, few[] = {PANE_GRID, PANE_WHY},
                               few_compared[] = {PANE_GRID, PANE_DIFF, PANE_WHY};
-    bool is_compared = ask->has_baseline || ask->view == PANE_DIFF, is_lesson = ask->bar > 0; /* asks what could be changed */
+    /* asks what could be changed */
+    bool is_compared = ask->has_baseline || ask->view == PANE_DIFF, is_lesson = ask->bar > 0;
     if (ask->is_serving || is_lesson)
         stack(ask, layout, rect, is_compared ? few_compared : few, is_compared ? 3 : 2);
     else if (is_compared)
@@ -213,7 +219,8 @@ static void place_wide(const struct layout_ask *ask, struct layout *layout, stru
     int third = rect.width * 2 / 5;
     int width = third < 54 ? 54 : third > 76 ? 76 : third;
     struct rect columns = take_left(&rect, rect.width - width - LINE);
-    place_pair(layout, take_top(&columns, pair_rows(ask, columns.height, ask->wish[middle[0]] + ask->wish[PANE_SCHEDULE])));
+    place_pair(layout,
+               take_top(&columns, pair_rows(ask, columns.height, ask->wish[middle[0]] + ask->wish[PANE_SCHEDULE])));
     stack(ask, layout, columns, middle, 2);
     place_right(ask, layout, rect);
 }

@@ -31,7 +31,9 @@ static bool is_of(const char *own, const char *path, bool is_row_enough)
     return strncmp(own, path, row) == 0;
 }
 
-/* Selects the row and column of a view that stand for a path; false, and nothing changes, when it shows no such value. */
+/*
+ * Selects the row and column of a view that stand for a path; false, and nothing changes, when it shows no such value.
+ */
 static bool select_cell(struct ui *ui, enum pane_id view, const char *path, bool is_row_enough)
 {
     const struct pane *pane = panes[view];

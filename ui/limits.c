@@ -22,7 +22,8 @@ void limits_update(struct ui *ui)
         plan.from[keys[i]] = FROM_SET;
         if (!isnan(value))
             estimate_plan(&plan, ui->scratch);
-        ui->limits.delta_s[i] = isnan(value) ? (double)NAN : ui->scratch->step.estimated_s - ui->shown->step.estimated_s;
+        ui->limits.delta_s[i] =
+            isnan(value) ? (double)NAN : ui->scratch->step.estimated_s - ui->shown->step.estimated_s;
     }
 }
 

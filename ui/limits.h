@@ -1,4 +1,7 @@
-/* ui/limits.h - what limits the iteration: how much shorter it were with a tenth more of each thing that the hardware does. */
+/*
+ * ui/limits.h - what limits the iteration: how much shorter it were with a tenth more of each thing that the hardware
+ * does.
+ */
 #ifndef SHARDTOP_UI_LIMITS_H
 #define SHARDTOP_UI_LIMITS_H
 

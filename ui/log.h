@@ -19,7 +19,10 @@ struct log {
 /** Writes the time of day; "" unless a clock runs. */
 void log_clock(bool runs, char out[CLOCK_MAX]);
 
-/** Adds a line said at `clock`, which may be ""; the oldest makes room. A line that is the same as the one before is not added again. */
+/**
+ * Adds a line said at `clock`, which may be ""; the oldest makes room. A line that is the same as the one before is not
+ * added again.
+ */
 void log_add(struct log *log, enum role role, const char *clock, const char *text);
 
 /** Line `index` from 0, the newest; NULL past the end. */

@@ -55,7 +55,7 @@ static unsigned kinds_of_prefix(const char **query)
     return strchr(*query, '/') || **query == '~' || **query == '.' ? KIND(FILE) : ~0u;
 }
 
-/* ---- the items ---------------------------------------------------------------------------------------------------- */
+/* ---- the items -------------------------------------------------------------------------------------------------- */
 
 static void add(struct palette *p, enum palette_kind kind, int id, const char *name, const char *path, const char *help)
 {
@@ -124,7 +124,8 @@ static void add_view_keys(struct palette *p, const struct ui *ui)
 static void add_doing(struct palette *p)
 {
     for (int i = 1; i < ACTION_accept; i++)
-        add(p, is_view(actions[i].name) ? ITEM_VIEW : ITEM_COMMAND, i, actions[i].name, actions[i].name, actions[i].help);
+        add(p, is_view(actions[i].name) ? ITEM_VIEW : ITEM_COMMAND, i, actions[i].name, actions[i].name,
+            actions[i].help);
     for (int i = 0; i < command_count; i++)
         if (!is_known(&commands[i]))
             add(p, ITEM_COMMAND, -1 - i, commands[i].name, commands[i].name, commands[i].help);
@@ -185,7 +186,8 @@ static void take_result(void *to, const char *path)
     struct palette *p = to;
     char text[EXPLAIN_PATH_MAX];
     size_t used = 0;
-    for (const char *at = path; *at && used + 1 < sizeof text; at += strspn(at, "0123456789") ? strspn(at, "0123456789") : 1) {
+    for (const char *at = path; *at && used + 1 < sizeof text;
+         at += strspn(at, "0123456789") ? strspn(at, "0123456789") : 1) {
         bool is_part = at == path || at[-1] == '.';
         bool is_number = isdigit((unsigned char)*at) && is_part && strchr(".", at[strspn(at, "0123456789")]);
         if (!is_number && isdigit((unsigned char)*at))
@@ -231,7 +233,7 @@ void palette_free(struct palette *p)
     *p = (struct palette){0};
 }
 
-/* ---- the ranking -------------------------------------------------------------------------------------------------- */
+/* ---- the ranking ------------------------------------------------------------------------------------------------ */
 
 static int better(int a, int b)
 {
@@ -263,7 +265,8 @@ static bool is_brief(const struct ui *ui, enum param id)
 /* What an item is worth for a query; 0: it does not answer. */
 static int score_of(const struct ui *ui, const struct palette_item *item, const char *query)
 {
-    bool has_help = item->kind == ITEM_FIELD || item->kind == ITEM_WORD || item->kind == ITEM_COMMAND || item->kind == ITEM_KEY;
+    bool has_help =
+        item->kind == ITEM_FIELD || item->kind == ITEM_WORD || item->kind == ITEM_COMMAND || item->kind == ITEM_KEY;
     int score = better(match_name(query, item->name), other_names(query, names_of(item->path)));
     if (item->path != item->name)
         score = better(score, match_name(query, item->path));
@@ -280,7 +283,7 @@ static int score_of(const struct ui *ui, const struct palette_item *item, const 
     return score + bonus[item->kind];
 }
 
-/* ---- finding ------------------------------------------------------------------------------------------------------ */
+/* ---- finding ---------------------------------------------------------------------------------------------------- */
 
 struct scored {
     int score, item;

@@ -1,5 +1,7 @@
-/* ui/palette.h - everything that has a name in one list, ranked by what is typed: fields, views, commands, presets, files,
- * results, ranks. */
+/*
+ * ui/palette.h - everything that has a name in one list, ranked by what is typed: fields, views, commands, presets,
+ * files, results, ranks.
+ */
 #ifndef SHARDTOP_UI_PALETTE_H
 #define SHARDTOP_UI_PALETTE_H
 
@@ -8,8 +10,22 @@
 /** What an item is; of two that rank alike the earlier kind comes first. */
 enum palette_kind {
     ITEM_SET, /* keys that the query sets */
-    ITEM_FIELD, ITEM_VIEW, ITEM_COMMAND, ITEM_MODEL, ITEM_PLAN, ITEM_GPU, ITEM_CLUSTER, ITEM_FILE, ITEM_RESULT, ITEM_THEME,
-    ITEM_RANK, ITEM_BASELINE, ITEM_KEY, ITEM_LESSON, ITEM_WORD, ITEM_KINDS
+    ITEM_FIELD,
+    ITEM_VIEW,
+    ITEM_COMMAND,
+    ITEM_MODEL,
+    ITEM_PLAN,
+    ITEM_GPU,
+    ITEM_CLUSTER,
+    ITEM_FILE,
+    ITEM_RESULT,
+    ITEM_THEME,
+    ITEM_RANK,
+    ITEM_BASELINE,
+    ITEM_KEY,
+    ITEM_LESSON,
+    ITEM_WORD,
+    ITEM_KINDS
 };
 
 /** What a list is restricted to. */
@@ -25,7 +41,11 @@ extern const char *const palette_scope_names[SCOPE_COUNT];
 /** One item. */
 struct palette_item {
     enum palette_kind kind;
-    int id;            /* enum param; enum action of a view or command, or minus one minus its place in `commands`; rank; number of a baseline; place among the keys of the view */
+    /*
+     * enum param; enum action of a view or command, or minus one minus its place in `commands`; rank; number of a
+     * baseline; place among the keys of the view
+     */
+    int id;
     const char *name;  /* "micro_batch_size", "llama3-70b", "memory.stages.N.device_bytes" */
     const char *path;  /* dotted, of a field; else the name */
     const char *help;  /* or "" */

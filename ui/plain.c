@@ -56,8 +56,8 @@ static void print_change(enum figure_kind kind, double value, double *before, co
     *before = value;
     if (isnan(change) || units_delta(kind, change).text[0] == '=')
         return;
-    say_text(", %s%s%s %s", units_figure(kind, fabs(change)).text, kind == FIGURE_GIB ? " " : "", kind == FIGURE_GIB ? units_name() : "",
-             change < 0 ? less : more);
+    say_text(", %s%s%s %s", units_figure(kind, fabs(change)).text, kind == FIGURE_GIB ? " " : "",
+             kind == FIGURE_GIB ? units_name() : "", change < 0 ? less : more);
 }
 
 /* "peak 48.9 GiB, minus 22.8 against b1, fits" */
@@ -83,8 +83,11 @@ static void print_result(const struct ui *ui, const char *what)
             say_text(", %s %s against b%d", delta < 0 ? "minus" : "plus", units_figure(FIGURE_GIB, fabs(delta)).text,
                    ui->baseline_number);
     }
-    say_text(", %s %s", ui->now->is_serving ? "token" : result_is_measured(ui->now) ? "iteration measured" : "iteration",
-           figure(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now)).text);
+    say_text(", %s %s",
+             ui->now->is_serving           ? "token"
+             : result_is_measured(ui->now) ? "iteration measured"
+                                           : "iteration",
+             figure(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now)).text);
     range_time(ui->now, &time);
     print_between(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now),
                   range_of(&time, result_value(RESULT_ITERATION, ui->now), 1));
@@ -94,8 +97,8 @@ static void print_result(const struct ui *ui, const char *what)
     else if (verdict == VERDICT_TIGHT)
         say_text(", tight, fits with %.0f %%\n", 100 * range_fit_probability(ui->now));
     else
-        say_text(verdict == VERDICT_FITS ? ", fits, %s %s free\n" : ", fit unknown\n", units_figure(FIGURE_GIB, ui->now->headroom_bytes).text,
-                 units_name());
+        say_text(verdict == VERDICT_FITS ? ", fits, %s %s free\n" : ", fit unknown\n",
+                 units_figure(FIGURE_GIB, ui->now->headroom_bytes).text, units_name());
 }
 
 static void say(const struct ui *ui)
@@ -116,7 +119,8 @@ static void print_key(const struct ui *ui, enum param id)
 }
 
 /* What a view or an overlay draws in a page of its own, without blank lines. */
-static void print_page(const struct ui *ui, void (*draw)(const struct ui *ui, struct canvas *canvas, int width, int height))
+static void print_page(const struct ui *ui,
+                       void (*draw)(const struct ui *ui, struct canvas *canvas, int width, int height))
 {
     enum { WIDTH = 100, HEIGHT = 50 };
     struct canvas canvas = {.ascii = true};
@@ -150,7 +154,8 @@ static bool print_view(struct ui *ui, const char *name, bool is_whole)
 {
     for (int view = PANE_FORMS; view < PANE_COUNT; view++) {
         const char *own = view == PANE_TIME && ui->shown->is_serving ? "serving" : panes[view]->name;
-        bool is_it = strcmp(panes[view]->name, name) == 0 || strncmp(own, name, is_whole ? strlen(own) + 1 : strlen(name)) == 0;
+        bool is_it =
+            strcmp(panes[view]->name, name) == 0 || strncmp(own, name, is_whole ? strlen(own) + 1 : strlen(name)) == 0;
         if (view == PANE_WHY || !is_it)
             continue;
         ui->view = (enum pane_id)view;
@@ -193,7 +198,8 @@ static void print_passes(struct ui *ui, struct part part)
         say_text("%s\n", text);
     }
     if (end < stages)
-        say_text("stages %d to %d: show schedule %d..%d stages %d..%d\n", end, stages - 1, part.first, last, end, stages - 1);
+        say_text("stages %d to %d: show schedule %d..%d stages %d..%d\n", end, stages - 1, part.first, last, end,
+                 stages - 1);
     if (last < part.last)
         say_text("passes %d to %d: show schedule %d..%d\n", last + 1, part.last, last + 1, part.last);
 }
@@ -211,7 +217,7 @@ static bool read_part(const char *text, struct part *out)
     return n > 0 && !text[n] && out->from >= 0 && out->from <= out->to && out->first <= out->last;
 }
 
-/* ---- commands ----------------------------------------------------------------------------------------------------- */
+/* ---- commands --------------------------------------------------------------------------------------------------- */
 
 static void print_all(const struct ui *ui)
 {
@@ -219,8 +225,8 @@ static void print_all(const struct ui *ui)
     for (int i = RESULT_ITERATION; i < RESULT_COUNT; i++)
         say_text("%s %s\n", result_row((enum result_id)i, ui->now)->name, result_text((enum result_id)i, ui->now).text);
     for (int i = 0; i < ui->now->diags.count; i++)
-        say_text("%s %s: %s\n", diag_level_names[ui->now->diags.item[i].level], param_rows[ui->now->diags.item[i].param].dotted,
-                 ui->now->diags.item[i].message);
+        say_text("%s %s: %s\n", diag_level_names[ui->now->diags.item[i].level],
+                 param_rows[ui->now->diags.item[i].param].dotted, ui->now->diags.item[i].message);
 }
 
 static void run_shared(struct ui *ui, const char *line);
@@ -418,7 +424,8 @@ static void run_help(struct ui *ui, const char *rest)
     for (int i = 0; i < COMMANDS; i++)
         help_line(rest, own_commands[i].help);
     for (int i = 0; i < command_count; i++) {
-        snprintf(line, sizeof line, "%s%s%s: %s", commands[i].name, *commands[i].usage ? " " : "", commands[i].usage, commands[i].help);
+        snprintf(line, sizeof line, "%s%s%s: %s", commands[i].name, *commands[i].usage ? " " : "", commands[i].usage,
+                 commands[i].help);
         help_line(rest, line);
     }
     if (*rest)

@@ -26,7 +26,7 @@ static void say(struct preview *out, const char *format, ...)
     va_end(args);
 }
 
-/* ---- fields ------------------------------------------------------------------------------------------------------- */
+/* ---- fields ----------------------------------------------------------------------------------------------------- */
 
 /* The effects of values or steps in one line, as far as there is room, and each in one of its own. */
 struct effects {
@@ -83,14 +83,15 @@ static void preview_field(struct ui *ui, enum param id, struct preview *out)
         add_steps(ui, id, &effects);
     say(out, "%s  %s", row->key, row->help);
     say(out, "%s", effects.count < 3 ? effects.all : row->more);
-    say(out, "%s = %s%s%s (%s)", row->dotted, value, *row->unit ? " " : "", row->unit, origin_names[ui->now->plan.from[id]]);
+    say(out, "%s = %s%s%s (%s)", row->dotted, value, *row->unit ? " " : "", row->unit,
+        origin_names[ui->now->plan.from[id]]);
     for (int i = 0; i < effects.count && effects.count >= 3; i++)
         say(out, "%s", effects.each[i]);
     if (effects.count < 3)
         say(out, "%s", row->more);
 }
 
-/* ---- plans -------------------------------------------------------------------------------------------------------- */
+/* ---- plans ------------------------------------------------------------------------------------------------------ */
 
 /* What a plan comes to, as it stands in ui->scratch. */
 static void say_plan(const struct estimate *e, struct preview *out)
@@ -99,7 +100,8 @@ static void say_plan(const struct estimate *e, struct preview *out)
     for (int i = 0; i < e->diags.count; i++) {
         const struct diag *diag = &e->diags.item[i];
         if (diag->level == DIAG_ERROR || diag->is_unmodelled) { /* errors come first */
-            say(out, "%s %s: %s", diag->level == DIAG_ERROR ? "INVALID" : "?", param_rows[diag->param].key, diag->message);
+            say(out, "%s %s: %s", diag->level == DIAG_ERROR ? "INVALID" : "?", param_rows[diag->param].key,
+                diag->message);
             return;
         }
     }
@@ -163,11 +165,12 @@ static void preview_plan(struct ui *ui, const char *name, struct preview *out)
     say_keys(&ui->scratch->plan, plan_keys, out);
 }
 
-/* ---- all the others ----------------------------------------------------------------------------------------------- */
+/* ---- all the others --------------------------------------------------------------------------------------------- */
 
 static void preview_doing(const struct ui *ui, const struct palette_item *item, struct preview *out)
 {
-    const struct command *command = item->id < 0 ? &commands[-1 - item->id] : command_find(item->name, strlen(item->name));
+    const struct command *command =
+        item->id < 0 ? &commands[-1 - item->id] : command_find(item->name, strlen(item->name));
     char keys[64] = "";
     if (item->id > 0)
         keymap_keys(&ui->settings.bindings, MODE_BROWSE, (enum action)item->id, 4, keys, sizeof keys);

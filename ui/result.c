@@ -137,7 +137,8 @@ enum verdict result_verdict(const struct estimate *estimate, char out[VERDICT_MA
     if (isnan(room))
         snprintf(out, VERDICT_MAX, "? memory not known");
     else
-        snprintf(out, VERDICT_MAX, "%s%s %s %s", word, units_figure(FIGURE_GIB, fabs(room)).text, units_name(), room < 0 ? "over" : "free");
+        snprintf(out, VERDICT_MAX, "%s%s %s %s", word, units_figure(FIGURE_GIB, fabs(room)).text, units_name(),
+                 room < 0 ? "over" : "free");
     return verdict;
 }
 
@@ -156,7 +157,8 @@ static void say_memory(const struct estimate *e, const char *before, char out[RE
 {
     double room = e->is_serving ? e->serving.room_bytes : e->usable_bytes;
     int used = snprintf(out, RESULT_LINE_MAX, "%s%s of %s %s", before,
-                        units_figure(FIGURE_GIB, result_value(RESULT_PEAK, e)).text, units_figure(FIGURE_GIB, room).text, units_name());
+                        units_figure(FIGURE_GIB, result_value(RESULT_PEAK, e)).text,
+                        units_figure(FIGURE_GIB, room).text, units_name());
     if (!e->is_serving)
         snprintf(out + used, RESULT_LINE_MAX - (size_t)used, " s%d", e->is_computed ? e->peak_stage : 0);
 }
@@ -189,8 +191,9 @@ void result_line(enum result_id id, const struct estimate *e, int width, const c
     else if (id == RESULT_ITERATION && result_is_measured(e))
         snprintf(out, RESULT_LINE_MAX, "%s%s", width >= NAMES_WIDTH ? "measured " : "meas ", result_text(id, e).text);
     else
-        snprintf(out, RESULT_LINE_MAX, "%s%s%s%s%s", before, units_figure(row->kind, result_value(id, e)).text, units_word(row->unit).text,
-                 finding_doubts(&e->diags, row->path) ? "!" : "", id == RESULT_ITERATION && !e->is_serving ? range : "");
+        snprintf(out, RESULT_LINE_MAX, "%s%s%s%s%s", before, units_figure(row->kind, result_value(id, e)).text,
+                 units_word(row->unit).text, finding_doubts(&e->diags, row->path) ? "!" : "",
+                 id == RESULT_ITERATION && !e->is_serving ? range : "");
 }
 
 enum role verdict_role(enum verdict verdict)

@@ -16,7 +16,8 @@ struct result {
     enum figure_kind kind;
     int better;        /* 1: more is better, -1: less is, 0: neither */
     int from_width;    /* columns of a screen whose line of figures has it; 0: none has */
-    const char *before, *brief; /* written before the figure on screens of NAMES_WIDTH columns and more, and on narrower */
+    /* written before the figure on screens of NAMES_WIDTH columns and more, and on narrower */
+    const char *before, *brief;
     double (*of)(const struct estimate *estimate);
 };
 
@@ -54,19 +55,30 @@ enum role verdict_role(enum verdict verdict);
 /** True when the iteration's time is one that was measured and given, not an estimate. */
 bool result_is_measured(const struct estimate *estimate);
 
-enum { RESULT_LINE_MAX = 64, RESULT_RANGE_MAX = 32 /* bytes */, RESULT_RANGE_WIDTH = 160 /* columns: from here the line has it */ };
+enum {
+    RESULT_LINE_MAX = 64,
+    RESULT_RANGE_MAX = 32 /* bytes */,
+    RESULT_RANGE_WIDTH = 160 /* columns: from here the line has it */
+};
 
-/** True when the line of figures of a screen of this width has this one, if there is room: what it may lack must be known. */
+/**
+ * True when the line of figures of a screen of this width has this one, if there is room: what it may lack must be
+ * known.
+ */
 bool result_in_line(enum result_id id, const struct estimate *estimate, int width);
 
-/** Writes the 80 % range of the iteration as it stands behind it: " (67-78)"; "" where there is none. Takes up to a millisecond. */
+/**
+ * Writes the 80 % range of the iteration as it stands behind it: " (67-78)"; "" where there is none. Takes up to a
+ * millisecond.
+ */
 void result_range(const struct estimate *estimate, char out[RESULT_RANGE_MAX]);
 
 /**
- * Writes a figure as the line of figures of a screen of this width has it: "50.6 of 79.1 GiB s0", "MFU 41.3%"; `range` follows
- * the iteration.
+ * Writes a figure as the line of figures of a screen of this width has it: "50.6 of 79.1 GiB s0", "MFU 41.3%"; `range`
+ * follows the iteration.
  */
-void result_line(enum result_id id, const struct estimate *estimate, int width, const char *range, char out[RESULT_LINE_MAX]);
+void result_line(enum result_id id, const struct estimate *estimate, int width, const char *range,
+                 char out[RESULT_LINE_MAX]);
 
 /** Writes the figure with its unit. */
 struct figure result_text(enum result_id id, const struct estimate *estimate);

@@ -41,7 +41,7 @@ static void put_glyph(FILE *out, uint32_t glyph)
     fputs(text, out);
 }
 
-/* ---- text ---------------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------------------------- */
 
 static void put_text(const struct canvas *canvas, FILE *out)
 {
@@ -80,7 +80,7 @@ static void put_ansi(const struct canvas *canvas, const struct theme *theme, FIL
     }
 }
 
-/* ---- picture ------------------------------------------------------------------------------------------------------- */
+/* ---- picture ---------------------------------------------------------------------------------------------------- */
 
 static void put_escaped(FILE *out, uint32_t glyph)
 {
@@ -129,8 +129,8 @@ static void put_run(const struct canvas *canvas, const struct theme *theme, FILE
     struct paint paint = paint_of(theme, cell_of(canvas, x, y));
     int first = 0, last = count;
     if (paint.has_ground)
-        fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n", x * CELL_WIDTH, y * CELL_HEIGHT,
-                count * CELL_WIDTH, CELL_HEIGHT, paint.behind);
+        fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n", x * CELL_WIDTH,
+                y * CELL_HEIGHT, count * CELL_WIDTH, CELL_HEIGHT, paint.behind);
     while (first < last && cell_of(canvas, x + first, y)->glyph == ' ')
         first++;
     while (last > first && cell_of(canvas, x + last - 1, y)->glyph == ' ')
@@ -138,8 +138,8 @@ static void put_run(const struct canvas *canvas, const struct theme *theme, FILE
     if (first == last)
         return;
     fprintf(out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"#%06x\"%s%s>", (x + first) * CELL_WIDTH,
-            y * CELL_HEIGHT + BASELINE, (last - first) * CELL_WIDTH, paint.text, paint.is_bold ? " font-weight=\"bold\"" : "",
-            paint.is_underlined ? " text-decoration=\"underline\"" : "");
+            y * CELL_HEIGHT + BASELINE, (last - first) * CELL_WIDTH, paint.text,
+            paint.is_bold ? " font-weight=\"bold\"" : "", paint.is_underlined ? " text-decoration=\"underline\"" : "");
     for (int i = first; i < last; i++)
         if (cell_of(canvas, x + i, y)->glyph != 0)
             put_escaped(out, cell_of(canvas, x + i, y)->glyph);
@@ -149,11 +149,14 @@ static void put_run(const struct canvas *canvas, const struct theme *theme, FILE
 static void put_svg(const struct canvas *canvas, const struct theme *theme, FILE *out, const char *title)
 {
     int width = canvas->width * CELL_WIDTH, height = canvas->height * CELL_HEIGHT;
-    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" "
-                 "font-family=\"monospace\" font-size=\"%d\" xml:space=\"preserve\">\n<title>", width, height, width, height, FONT_SIZE);
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" "
+            "font-family=\"monospace\" font-size=\"%d\" xml:space=\"preserve\">\n<title>",
+            width, height, width, height, FONT_SIZE);
     for (uint32_t glyph; (glyph = utf8_next(&title)) != 0;)
         put_escaped(out, glyph);
-    fprintf(out, "</title>\n<rect width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n", width, height, own_color(theme, false));
+    fprintf(out, "</title>\n<rect width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n", width, height,
+            own_color(theme, false));
     for (int y = 0; y < canvas->height; y++)
         for (int x = 0, count; x < canvas->width; x += count) {
             count = run_of(canvas, x, y);

@@ -13,7 +13,7 @@
 
 enum { ROOMY = 40 /* columns from which there are bars and the group's name */ };
 
-/* ---- the two lines above ------------------------------------------------------------------------------------------- */
+/* ---- the two lines above ---------------------------------------------------------------------------------------- */
 
 /* "50.7 of 79.1 s0" */
 static void say_peak(const struct ui *ui, const char *between, char *out, size_t size)
@@ -63,7 +63,7 @@ static void draw_figures(const struct ui *ui, struct canvas *canvas, int width)
     }
 }
 
-/* ---- the field ----------------------------------------------------------------------------------------------------- */
+/* ---- the field -------------------------------------------------------------------------------------------------- */
 
 /* "[Parallelism] tp > 8 <" */
 static void draw_field(const struct ui *ui, struct canvas *canvas, int width)
@@ -112,7 +112,8 @@ static void draw_effect(const struct ui *ui, struct canvas *canvas, int y, int w
     if (width >= ROOMY || !effect->exists || isnan(effect->headroom_bytes))
         effect_text(ui, effect, sign, width - indent, text, sizeof text);
     else
-        snprintf(text, sizeof text, "%s %.8s: %s %s", sign, effect->value, units_figure(FIGURE_GIB, fabs(effect->headroom_bytes)).text,
+        snprintf(text, sizeof text, "%s %.8s: %s %s", sign, effect->value,
+                 units_figure(FIGURE_GIB, fabs(effect->headroom_bytes)).text,
                  effect->headroom_bytes < 0 ? "over" : "free");
     canvas_fit(canvas, indent, y, width - indent, ROLE_TEXT, text);
 }
@@ -130,7 +131,7 @@ static void draw_steps(const struct ui *ui, struct canvas *canvas, struct rect r
         draw_effect(ui, canvas, y, r.width, &h->up, "+");
 }
 
-/* ---- everything ---------------------------------------------------------------------------------------------------- */
+/* ---- everything ------------------------------------------------------------------------------------------------- */
 
 void small_draw(const struct ui *ui, struct canvas *canvas)
 {

@@ -18,7 +18,8 @@ static const struct {
 static const struct {
     char letter;
     const char *word;
-} magnitudes[] = {{'k', "thousand"}, {'M', "million"}, {'B', "billion"}, {'T', "trillion"}, {'P', "quadrillion"}, {'E', "quintillion"}};
+} magnitudes[] = {{'k', "thousand"}, {'M', "million"},     {'B', "billion"},
+                  {'T', "trillion"}, {'P', "quadrillion"}, {'E', "quintillion"}};
 
 /* The text that is written, which stops at its end. */
 struct speech {

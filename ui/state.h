@@ -285,7 +285,8 @@ struct ui {
     struct {
         char text[UI_MESSAGE_MAX], rest[EDIT_MAX];
         void (*yes)(struct ui *ui, const char *rest);
-        enum { QUESTION_PLAIN, QUESTION_SAVE, QUESTION_CHANGED, QUESTION_OFFER } kind; /* an offer is put off by working on */
+        /* an offer is put off by working on */
+        enum { QUESTION_PLAIN, QUESTION_SAVE, QUESTION_CHANGED, QUESTION_OFFER } kind;
     } question;
     bool is_confirmed; /* while `yes` runs */
 
@@ -356,7 +357,10 @@ void ui_say(struct ui *ui, enum role role, const char *format, ...) __attribute_
 /** The most severe finding about a key in the present plan, or NULL. */
 const struct diag *ui_finding(const struct ui *ui, enum param id);
 
-/** The preset name of a TYPE_NAME key that is meant by `text`: its own, or the one of which that is another name; or NULL. */
+/**
+ * The preset name of a TYPE_NAME key that is meant by `text`: its own, or the one of which that is another name; or
+ * NULL.
+ */
 const char *ui_preset(const struct ui *ui, enum param id, const char *text);
 
 /** The first error of the present plan, or NULL. */

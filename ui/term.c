@@ -38,7 +38,7 @@ static struct {
     bool has_colors;
 } term = {.fd = -1, .pipe = {-1, -1}};
 
-/* ---- signals ------------------------------------------------------------------------------------------------------ */
+/* ---- signals ---------------------------------------------------------------------------------------------------- */
 
 static void on_signal(int number)
 {
@@ -129,7 +129,7 @@ static void remove_handlers(void)
     handle(SIGPIPE, SIG_DFL, 0);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------ */
+/* ---- opening ---------------------------------------------------------------------------------------------------- */
 
 static int refuse(char *message, size_t size, const char *text)
 {
@@ -235,7 +235,10 @@ static bool cut(const char *capability, const char *part)
     return at;
 }
 
-/* Curses leaves a second character set with every change of colours. Nothing here enters it: said once, bytes are saved. */
+/*
+ * Curses leaves a second character set with every change of colours. Nothing here enters it: said once, bytes are
+ * saved.
+ */
 static void keep_charset(void)
 {
     static const struct {
@@ -349,7 +352,7 @@ void term_close(void)
     term.screen = NULL;
 }
 
-/* ---- size --------------------------------------------------------------------------------------------------------- */
+/* ---- size ------------------------------------------------------------------------------------------------------- */
 
 void term_size(int *width, int *height)
 {
@@ -369,7 +372,7 @@ void term_resize(int width, int height)
     term_forget();
 }
 
-/* ---- colours ------------------------------------------------------------------------------------------------------ */
+/* ---- colours ---------------------------------------------------------------------------------------------------- */
 
 /* A colour that this terminal has: 16 fold to 8, light yellow behind text to white, for there is only brown. */
 static short fold_color(short color, bool is_background)
@@ -414,7 +417,7 @@ void term_theme(const struct theme *theme)
     term_forget();
 }
 
-/* ---- frames ------------------------------------------------------------------------------------------------------- */
+/* ---- frames ----------------------------------------------------------------------------------------------------- */
 
 void term_forget(void)
 {
@@ -443,7 +446,8 @@ struct changed {
 
 static struct changed changes_of(const struct canvas *canvas, int y)
 {
-    const struct cell *row = &canvas->cells[(size_t)y * (size_t)canvas->width], *shown = &term.shown[row - canvas->cells];
+    const struct cell *row = &canvas->cells[(size_t)y * (size_t)canvas->width],
+                      *shown = &term.shown[row - canvas->cells];
     struct changed out = {0};
     if (memcmp(row, shown, (size_t)canvas->width * sizeof *row) == 0)
         return out;
@@ -481,20 +485,22 @@ static int end_of_row(const struct cell *row, int width)
 }
 
 /*
- * Hands the changed part of a row to curses, in runs of the same look; clear cells between take the look before them, which saves two
- * changes of it. The last cell of the screen is inserted, for it must not scroll.
+ * Hands the changed part of a row to curses, in runs of the same look; clear cells between take the look before them,
+ * which saves two changes of it. The last cell of the screen is inserted, for it must not scroll.
  */
 static void put_row(const struct canvas *canvas, int y, const struct changed *part)
 {
     const struct cell *row = &canvas->cells[(size_t)y * (size_t)canvas->width];
     wchar_t text[1024];
-    int corner = y == canvas->height - 1 ? canvas->width - 1 : canvas->width, last = part->to < corner ? part->to : corner;
+    int corner = y == canvas->height - 1 ? canvas->width - 1 : canvas->width,
+        last = part->to < corner ? part->to : corner;
     int end = end_of_row(row, corner);
     for (int x = part->from; x < last;) {
         int n = 0, start = x;
         attr_t look = attributes_of(&row[x]);
         bool is_bare = !(look & (A_REVERSE | A_UNDERLINE)) && term.shows_nothing[row[x].role];
-        for (; x < last && n < 1000 && (attributes_of(&row[x]) == look || (is_bare && x < end && is_clear(&row[x]))); x++)
+        for (; x < last && n < 1000 && (attributes_of(&row[x]) == look || (is_bare && x < end && is_clear(&row[x])));
+             x++)
             if (row[x].glyph != 0)
                 text[n++] = (wchar_t)row[x].glyph;
         attrset((int)look);
@@ -549,7 +555,7 @@ bool term_ask(void)
     return term.has_status;
 }
 
-/* ---- waiting and reading ------------------------------------------------------------------------------------------ */
+/* ---- waiting and reading ---------------------------------------------------------------------------------------- */
 
 /* What the signals that arrived ask for. */
 static unsigned read_signals(void)
@@ -632,7 +638,7 @@ int term_signal(void)
     return term.ending_signal;
 }
 
-/* ---- the rest ----------------------------------------------------------------------------------------------------- */
+/* ---- the rest --------------------------------------------------------------------------------------------------- */
 
 void term_write(const char *bytes, size_t length)
 {

@@ -62,7 +62,7 @@ bool theme_has_bars(const struct theme *theme)
     return theme->look[ROLE_WEIGHTS].bg256 >= 0;
 }
 
-/* ---- contrast ----------------------------------------------------------------------------------------------------- */
+/* ---- contrast --------------------------------------------------------------------------------------------------- */
 
 /* Red, green and blue of a palette colour: the console's 16, a cube of 6 x 6 x 6, 24 greys. */
 static void components_of(int color, int out[3])
@@ -110,12 +110,13 @@ double theme_contrast(int one, int other)
 enum role theme_unreadable(const struct theme *theme)
 {
     int role = 0;
-    while (role < ROLE_COUNT && !(10 * theme_contrast(theme->look[role].fg256, theme->look[role].bg256) < THEME_LEAST_CONTRAST))
+    while (role < ROLE_COUNT &&
+           !(10 * theme_contrast(theme->look[role].fg256, theme->look[role].bg256) < THEME_LEAST_CONTRAST))
         role++;
     return (enum role)role;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading ---------------------------------------------------------------------------------------------------- */
 
 /* A palette index or `default`; -2 when it is neither. */
 static int color_of(const char *text, int most)

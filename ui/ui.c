@@ -40,7 +40,7 @@ static double now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+/* ---- drawing ---------------------------------------------------------------------------------------------------- */
 
 static void draw(struct loop *loop)
 {
@@ -79,7 +79,7 @@ static void answer_sync(struct loop *loop)
     term_write(mark, (size_t)n);
 }
 
-/* ---- requests that keys leave behind ------------------------------------------------------------------------------ */
+/* ---- requests that keys leave behind ---------------------------------------------------------------------------- */
 
 /* An answer that is due must not reach the shell. */
 static void drain(struct loop *loop)
@@ -126,7 +126,7 @@ static void serve_requests(struct loop *loop)
         answer_sync(loop);
 }
 
-/* ---- input -------------------------------------------------------------------------------------------------------- */
+/* ---- input ------------------------------------------------------------------------------------------------------ */
 
 static void apply(struct loop *loop, const struct event *event)
 {
@@ -171,7 +171,8 @@ static bool read_input(struct loop *loop)
     unsigned char bytes[4096];
     int n = term_read(bytes, sizeof bytes);
     double now = now_ms();
-    bool has_key = false, is_text = loop->ui->mode == MODE_BROWSE && !input_is_open(&loop->input) && is_number(bytes, n);
+    bool has_key = false,
+         is_text = loop->ui->mode == MODE_BROWSE && !input_is_open(&loop->input) && is_number(bytes, n);
     for (int i = 0; i < n && !loop->ui->is_done; i++)
         has_key |= take_byte(loop, bytes[i], is_text);
     if (has_key) {
@@ -260,7 +261,7 @@ static void run_loop(struct loop *loop)
         ui_autosave(loop->ui);
 }
 
-/* ---- start and end ------------------------------------------------------------------------------------------------ */
+/* ---- start and end ---------------------------------------------------------------------------------------------- */
 
 static bool start(struct loop *loop, const struct ui_host *host, const struct ui_options *options, const char *notice)
 {

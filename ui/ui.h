@@ -1,4 +1,6 @@
-/* ui/ui.h - the interactive screen; files, presets and themes are reached through functions that the caller hands over. */
+/*
+ * ui/ui.h - the interactive screen; files, presets and themes are reached through functions that the caller hands over.
+ */
 #ifndef SHARDTOP_UI_UI_H
 #define SHARDTOP_UI_UI_H
 
@@ -11,8 +13,8 @@
 int ui_run(const struct ui_host *host, const struct ui_options *options);
 
 /**
- * Draws the screen as text, exactly `height` lines of at most `width` columns, or as the picture that `options->shot` asks
- * for, after playing `keys` (tokens separated
+ * Draws the screen as text, exactly `height` lines of at most `width` columns, or as the picture that `options->shot`
+ * asks for, after playing `keys` (tokens separated
  * by blanks: UP DOWN LEFT RIGHT ENTER ESC TAB BTAB BSPACE F1..F10 ^S `text` ...). Each line is given to `line`.
  * Returns the exit status.
  */
@@ -25,7 +27,9 @@ int ui_screen(const struct ui_host *host, const struct ui_options *options,
  */
 int ui_plain(const struct ui_host *host, const struct ui_options *options);
 
-/** Calls `each` with what can be done in the panes: its keys ("u", "Enter F2"), its name as a command, and what it does. */
+/**
+ * Calls `each` with what can be done in the panes: its keys ("u", "Enter F2"), its name as a command, and what it does.
+ */
 void ui_keys(void (*each)(void *context, const char *keys, const char *name, const char *help), void *context);
 
 enum { UI_NOTE_MAX = 400, UI_NOTES_MAX = 12 };
@@ -44,7 +48,10 @@ struct ui_follow {
     void *context;
 };
 
-/** Shows paragraphs, the first as the title, until q, Esc, ^C or a signal. Returns 0, or -1 with what is wrong in `message`. */
+/**
+ * Shows paragraphs, the first as the title, until q, Esc, ^C or a signal. Returns 0, or -1 with what is wrong in
+ * `message`.
+ */
 int ui_follow(const struct ui_follow *follow, char *message, size_t size);
 
 #endif

@@ -1,4 +1,7 @@
-/* ui/units.h - what bytes are counted in on the screen: powers of 1024 or of 1000; a choice of the whole program, as a locale is. */
+/*
+ * ui/units.h - what bytes are counted in on the screen: powers of 1024 or of 1000; a choice of the whole program, as a
+ * locale is.
+ */
 #ifndef SHARDTOP_UI_UNITS_H
 #define SHARDTOP_UI_UNITS_H
 

@@ -61,15 +61,18 @@ static double least_memory_part(const struct estimate *e)
     double least = 0;
     for (int i = 0; i < e->stages; i++) {
         const struct stage *s = &e->stage[i];
-        least = min(least, min(min(s->weights_bytes, s->gradients_bytes), min(s->optimizer_bytes, s->activations_bytes)));
-        least = min(least, min(min(s->transient_bytes, s->buffers_bytes), min(s->fragmentation_bytes, s->context_bytes)));
+        least =
+            min(least, min(min(s->weights_bytes, s->gradients_bytes), min(s->optimizer_bytes, s->activations_bytes)));
+        least =
+            min(least, min(min(s->transient_bytes, s->buffers_bytes), min(s->fragmentation_bytes, s->context_bytes)));
     }
     return least;
 }
 
 static double device_parts_of(const struct stage *stage)
 {
-    return parts_of(stage) + stage->fragmentation_bytes + stage->context_bytes + stage->communicator_bytes + stage->paged_bytes;
+    return parts_of(stage) + stage->fragmentation_bytes + stage->context_bytes + stage->communicator_bytes +
+           stage->paged_bytes;
 }
 
 /* By how much of it the parts of a stage miss what it allocates, or what lies on the device, at most. */
@@ -131,7 +134,8 @@ static void check_unseen(struct estimate *e)
     if (!unseen || e->is_serving || !(e->step.estimated_s > 0) || e->symbols.measured_s > 0)
         return;
     struct diag diag = {.level = DIAG_NOTE, .param = (int)unseen->param, .rule = unseen->id};
-    snprintf(diag.message, sizeof diag.message, "%s, so the time's range is twice as wide as it would be", unseen->words);
+    snprintf(diag.message, sizeof diag.message, "%s, so the time's range is twice as wide as it would be",
+             unseen->words);
     finding_add(&e->diags, &diag);
 }
 

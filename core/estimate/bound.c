@@ -36,9 +36,9 @@ static void sum_up(const struct schedule_shape *shape, const struct chunk_times 
 }
 
 /*
- * A stage's first pass waits for the first chunks of the stages before it, and after its last they are passed once more.
- * With one chunk, 1F1B also leaves the stage idle between its warm-up and the first backward pass that comes back, and
- * again at the end.
+ * A stage's first pass waits for the first chunks of the stages before it, and after its last they are passed once
+ * more. With one chunk, 1F1B also leaves the stage idle between its warm-up and the first backward pass that comes
+ * back, and again at the end.
  */
 static double in_turn(const struct busy *busy, bool is_1f1b)
 {
@@ -77,8 +77,9 @@ static double at_work(const struct busy *busy, bool is_pair)
 }
 
 /*
- * The V schedule: a stage's first pass waits for the chunks before it, and its last backward pass has those to follow, on the
- * first stage with weight gradients. There no backward pass of the first chunk runs before one micro-batch went all the way.
+ * The V schedule: a stage's first pass waits for the chunks before it, and its last backward pass has those to follow,
+ * on the first stage with weight gradients. There no backward pass of the first chunk runs before one micro-batch went
+ * all the way.
  */
 static double along_the_v(const struct schedule_shape *shape, const struct chunk_times *times)
 {

@@ -10,7 +10,8 @@
 #include <string.h>
 
 const char *const comm_dim_names[COMM_DIM_COUNT] = {"tp", "cp", "pp", "dp", "ep", "etp", "edp", "embedding"};
-const char *const comm_op_names[COMM_OP_COUNT] = {"all_reduce", "reduce_scatter", "all_gather", "all_to_all", "send_recv"};
+const char *const comm_op_names[COMM_OP_COUNT] = {"all_reduce", "reduce_scatter", "all_gather", "all_to_all",
+                                                  "send_recv"};
 
 const struct comm_row comm_rows[COMM_COUNT] = {
 #define COMM(id_, dim_, op_, what_, when_, n_, groups_, count_, message_, s0_, s1_, s2_, phase_, source_)              \
@@ -129,7 +130,8 @@ static inline __attribute__((always_inline)) void price(const struct symbols *sy
 #undef TERM
 }
 
-void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id, const struct comm *row, struct call *out)
+void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id, const struct comm *row,
+               struct call *out)
 {
     price(symbols, grid, id, row, out);
 }
@@ -143,9 +145,11 @@ static const unsigned char kinds[COMM_COUNT] = {
 #undef COMM
 };
 
-/* Where the price of a call like this one stands in the memo: the same kind, group, message and place, or an old one. */
-static struct call_entry *remembered(struct call_memo *memo, const struct rank_grid *grid, enum comm_id id, const struct comm *row,
-                                     int *kind)
+/*
+ * Where the price of a call like this one stands in the memo: the same kind, group, message and place, or an old one.
+ */
+static struct call_entry *remembered(struct call_memo *memo, const struct rank_grid *grid, enum comm_id id,
+                                     const struct comm *row, int *kind)
 {
     *kind = kinds[id] + KINDS * (row->crosses_nodes + 2 * stride_of(grid, id, ranks_of(row->group_size)));
     uint64_t bits[2];
@@ -171,7 +175,8 @@ static void set_price(const struct symbols *y, const struct rank_grid *grid, enu
 {
     int kind = 0;
     struct call_entry *entry = memo ? remembered(memo, grid, id, row, &kind) : NULL;
-    if (entry && entry->kind == kind && entry->group_size == row->group_size && entry->message_bytes == row->message_bytes) {
+    if (entry && entry->kind == kind && entry->group_size == row->group_size &&
+        entry->message_bytes == row->message_bytes) {
         row->factor = entry->factor;
         row->call_s = entry->call_s;
         return;
@@ -182,7 +187,8 @@ static void set_price(const struct symbols *y, const struct rank_grid *grid, enu
 }
 
 /* As crosses(), of groups that do not depend on the stage worked out once for a dimension. */
-static bool is_far_apart(const struct rank_grid *grid, enum comm_id id, double group_size, int stage, struct comm_table *table)
+static bool is_far_apart(const struct rank_grid *grid, enum comm_id id, double group_size, int stage,
+                         struct comm_table *table)
 {
     struct comm_place *place = &table->place[comm_rows[id].dim];
     if (depends_on_stage(comm_rows[id].dim) || is_over_replicas(id))
@@ -193,8 +199,8 @@ static bool is_far_apart(const struct rank_grid *grid, enum comm_id id, double g
 }
 
 /* Sets group and message of a row that held another call, or may have; prices one call. */
-static void set_call(const struct symbols *y, const struct rank_grid *grid, enum comm_id id, int stage, double group_size,
-                     double message_bytes, struct comm_table *table)
+static void set_call(const struct symbols *y, const struct rank_grid *grid, enum comm_id id, int stage,
+                     double group_size, double message_bytes, struct comm_table *table)
 {
     struct comm *row = &table->row[id];
     bool is_far = is_far_apart(grid, id, group_size, stage, table);
@@ -278,13 +284,14 @@ void comm_evaluate(const struct symbols *symbols, const struct stage *sheet, con
     evaluate(symbols, sheet, grid, COMM_OF_PASSES | COMM_OF_WEIGHTS, true, out);
 }
 
-void comm_times(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid, struct comm_table *out)
+void comm_times(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
+                struct comm_table *out)
 {
     evaluate(symbols, sheet, grid, COMM_OF_PASSES | COMM_OF_WEIGHTS, false, out);
 }
 
-void comm_evaluate_part(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid, enum comm_part part,
-                        struct comm_table *out)
+void comm_evaluate_part(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
+                        enum comm_part part, struct comm_table *out)
 {
     if (part == COMM_OF_PASSES)
         evaluate(symbols, sheet, grid, COMM_OF_PASSES, false, out);

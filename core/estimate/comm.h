@@ -67,7 +67,8 @@ extern const struct term call_terms[];
 extern const size_t call_term_count;
 
 /** Prices one call of a stage's row of which group_size, message_bytes and crosses_nodes are set. */
-void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id, const struct comm *row, struct call *out);
+void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id, const struct comm *row,
+               struct call *out);
 
 enum { CALL_ENTRIES = 512 };
 
@@ -96,13 +97,15 @@ void comm_clear(struct comm_table *table, struct call_memo *memo);
 
 /**
  * Computes all rows of one stage (volumes and time of a call; exposed_s is left equal to time_s). `out` must be
- * cleared before its first use; when it holds another stage of the same plan, calls of the same size are not priced again.
+ * cleared before its first use; when it holds another stage of the same plan, calls of the same size are not priced
+ * again.
  */
 void comm_evaluate(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
                    struct comm_table *out);
 
 /** The same without what no time depends on: groups, shapes, sent_bytes_per_rank and cluster_bytes. */
-void comm_times(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid, struct comm_table *out);
+void comm_times(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
+                struct comm_table *out);
 
 /** Traffic of micro-batches, and that of weights and gradients. */
 enum comm_part { COMM_OF_PASSES = 1, COMM_OF_WEIGHTS = 2 };
@@ -111,7 +114,7 @@ enum comm_part { COMM_OF_PASSES = 1, COMM_OF_WEIGHTS = 2 };
 bool comm_is_of_passes(enum comm_dim dim);
 
 /** As comm_times(), of one part of the rows; only they are there afterwards. */
-void comm_evaluate_part(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid, enum comm_part part,
-                        struct comm_table *out);
+void comm_evaluate_part(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
+                        enum comm_part part, struct comm_table *out);
 
 #endif

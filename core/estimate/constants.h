@@ -1,4 +1,7 @@
-/* core/estimate/constants.h - the fitted and measured constants that formulas use by name, with what each was fitted to. */
+/*
+ * core/estimate/constants.h - the fitted and measured constants that formulas use by name, with what each was fitted
+ * to.
+ */
 #ifndef SHARDTOP_CORE_ESTIMATE_CONSTANTS_H
 #define SHARDTOP_CORE_ESTIMATE_CONSTANTS_H
 

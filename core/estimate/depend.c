@@ -57,7 +57,9 @@ static void read_text(struct reader *reader, const char *text)
     }
 }
 
-/* Reads the formulas of a sheet. Words stand where there is none, and a bare name of a column where one is handed on. */
+/*
+ * Reads the formulas of a sheet. Words stand where there is none, and a bare name of a column where one is handed on.
+ */
 static void read_terms(struct reader *reader, const struct term *terms, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -1,4 +1,6 @@
-/* core/estimate/depend.h - which symbols the rows of a sheet read, found in their text: what a kept result stands for. */
+/*
+ * core/estimate/depend.h - which symbols the rows of a sheet read, found in their text: what a kept result stands for.
+ */
 #ifndef SHARDTOP_CORE_ESTIMATE_DEPEND_H
 #define SHARDTOP_CORE_ESTIMATE_DEPEND_H
 
@@ -24,8 +26,8 @@ void depend_unrepeated(struct depend *out);
 void depend_calls(struct depend *out);
 
 /**
- * Of the symbols that follow from sharding (core/estimate/varies.h) those that layers and the traffic of passes read: while
- * they are the same, another sharding leaves these alone where passes hide as much.
+ * Of the symbols that follow from sharding (core/estimate/varies.h) those that layers and the traffic of passes read:
+ * while they are the same, another sharding leaves these alone where passes hide as much.
  */
 void depend_states(struct depend *out);
 

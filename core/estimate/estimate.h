@@ -17,7 +17,9 @@
 
 enum { STAGES_MAX = 256 };
 
-/** What all layouts with the same tp, cp, ep, micro-batch and recomputation share: the FOLD members of stage and pass. */
+/**
+ * What all layouts with the same tp, cp, ep, micro-batch and recomputation share: the FOLD members of stage and pass.
+ */
 struct layer_cost {
 #define GIVEN(...)
 #define FOLD(name, ...) double name;
@@ -80,8 +82,9 @@ void estimate_comm(const struct estimate *estimate, int stage, struct comm out[C
 void estimate_comm_table(const struct estimate *estimate, int stage, struct comm_table *out);
 
 /**
- * Plays the estimate's schedule with some number of micro-batches; every pass goes to `each` (may be NULL), stage by stage
- * in order of time. Returns the seconds of simulate(), NAN when there is no training to play or no order of passes is known.
+ * Plays the estimate's schedule with some number of micro-batches; every pass goes to `each` (may be NULL), stage by
+ * stage in order of time. Returns the seconds of simulate(), NAN when there is no training to play or no order of
+ * passes is known.
  */
 double estimate_play(const struct estimate *estimate, double micro_batches,
                      void (*each)(void *context, const struct sim_event *event), void *context);
@@ -90,8 +93,8 @@ double estimate_play(const struct estimate *estimate, double micro_batches,
 void estimate_whole(const struct estimate *estimate, int stage, struct whole *out);
 
 /**
- * The share of the wall time that failures and checkpoints leave, as in an estimate's step; it does not depend on how long
- * an iteration takes. 1 where nothing is said about failures.
+ * The share of the wall time that failures and checkpoints leave, as in an estimate's step; it does not depend on how
+ * long an iteration takes. 1 where nothing is said about failures.
  */
 double estimate_goodput(const struct plan *resolved, const struct symbols *symbols);
 

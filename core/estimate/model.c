@@ -32,7 +32,8 @@ void model_clear(struct totals *totals)
         *(double *)((char *)totals + model_terms[i].offset) = NAN;
 }
 
-void model_evaluate(const struct symbols *symbols, const struct plan *plan, struct op full[OP_COUNT], struct totals *out)
+void model_evaluate(const struct symbols *symbols, const struct plan *plan, struct op full[OP_COUNT],
+                    struct totals *out)
 {
     struct op_sum sums[SET_COUNT];
     op_evaluate(symbols, full);
@@ -50,7 +51,8 @@ void model_evaluate(const struct symbols *symbols, const struct plan *plan, stru
 #include "core/estimate/model.def"
 }
 
-void model_whole(const struct symbols *symbols, const struct op full[OP_COUNT], const struct totals *totals, struct whole *out)
+void model_whole(const struct symbols *symbols, const struct op full[OP_COUNT], const struct totals *totals,
+                 struct whole *out)
 {
     out->word_params = full[OP_ID_WORD].params;
 #include "core/estimate/locals.def"

@@ -1,4 +1,6 @@
-/* core/estimate/model.h - the model without any parallelism: parameters, bytes and operations, as two sheets of terms. */
+/*
+ * core/estimate/model.h - the model without any parallelism: parameters, bytes and operations, as two sheets of terms.
+ */
 #ifndef SHARDTOP_CORE_ESTIMATE_MODEL_H
 #define SHARDTOP_CORE_ESTIMATE_MODEL_H
 
@@ -30,9 +32,11 @@ extern const size_t model_term_count, whole_term_count;
 void model_clear(struct totals *totals);
 
 /** Evaluates the operators without parallelism into `full` and the sheet of the whole model; `one` are its symbols. */
-void model_evaluate(const struct symbols *one, const struct plan *resolved, struct op full[OP_COUNT], struct totals *totals);
+void model_evaluate(const struct symbols *one, const struct plan *resolved, struct op full[OP_COUNT],
+                    struct totals *totals);
 
 /** Computes the WHOLE rows of `out`, whose stage, stages, layers and expert_layers are set. */
-void model_whole(const struct symbols *one, const struct op full[OP_COUNT], const struct totals *totals, struct whole *out);
+void model_whole(const struct symbols *one, const struct op full[OP_COUNT], const struct totals *totals,
+                 struct whole *out);
 
 #endif

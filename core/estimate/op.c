@@ -34,7 +34,10 @@ const struct term op_columns[] = {
 };
 const size_t op_column_count = LENGTH(op_columns);
 
-/* An adapter keeps its input in its own type, with dropout each a copy and a mask, and the narrow product between its halves. */
+/*
+ * An adapter keeps its input in its own type, with dropout each a copy and a mask, and the narrow product between its
+ * halves.
+ */
 #define ADAPTER_SAVED                                                                                                  \
     (adapters > 0 ? m*((pl || adapter_value_bytes > B ? (adapter_value_bytes + pl)*adapter_in : B*adapter_own) +       \
                        adapter_value_bytes*r*adapters + dora*(B + adapter_value_bytes)*adapter_out)/t : 0)
@@ -95,7 +98,9 @@ static double adapter_saved_of(const struct symbols *symbols, const struct op *o
     return ADAPTER_SAVED;
 }
 
-/* Sets the members about adapters and quantised storage where a row has any; returns what adapters keep for backward. */
+/*
+ * Sets the members about adapters and quantised storage where a row has any; returns what adapters keep for backward.
+ */
 static double linears_of(const struct symbols *symbols, enum op_id id, struct op *op)
 {
 #include "core/estimate/locals.def"
@@ -138,7 +143,10 @@ static void cut(const struct symbols *symbols, enum op_split split, struct op *o
     }
 }
 
-/* Derives rows from the others: all, or those alone that read how much runs again; inline, so that the rest costs nothing. */
+/*
+ * Derives rows from the others: all, or those alone that read how much runs again; inline, so that the rest costs
+ * nothing.
+ */
 static inline __attribute__((always_inline)) void derive(const struct symbols *symbols, struct op *op, bool is_repeat)
 {
     FROM_SYMBOLS(B) FROM_SYMBOLS(Bi) FROM_SYMBOLS(Bw) FROM_SYMBOLS(Bq) FROM_SYMBOLS(policy)

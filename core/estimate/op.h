@@ -1,4 +1,6 @@
-/* core/estimate/op.h - the operators of a model: parameters, saved bytes, operations and traffic of each, on one rank. */
+/*
+ * core/estimate/op.h - the operators of a model: parameters, saved bytes, operations and traffic of each, on one rank.
+ */
 #ifndef SHARDTOP_CORE_ESTIMATE_OP_H
 #define SHARDTOP_CORE_ESTIMATE_OP_H
 
@@ -37,8 +39,10 @@ struct op {
     double is_expert, is_head; /* 1 for weights of experts; for the output layer and the loss */
     double quantises; /* 1 for operators of layers, the router apart: where 8-bit recipes quantise products */
     double rows_cut, columns_cut; /* ranks over which the weight's rows and columns are cut */
-    double matrices, adapters; /* matrices of the weight as Hugging Face models hold it, and those that carry an adapter */
-    double adapter_in, adapter_out, adapter_own; /* widths of the adapters together; the input that no other row keeps */
+    /* matrices of the weight as Hugging Face models hold it, and those that carry an adapter */
+    double matrices, adapters;
+    /* widths of the adapters together; the input that no other row keeps */
+    double adapter_in, adapter_out, adapter_own;
     double adapter_saved; /* bytes that adapters keep for backward, part of `saved` */
     double input; /* bytes of the product's input, 0 where another row's is the same */
     /* derived from the above */
@@ -90,7 +94,8 @@ void op_repeat(const struct symbols *symbols, struct op out[OP_COUNT]);
 enum op_set {
     SET_ATTENTION, SET_MLP, SET_MOE, SET_EMBEDDING, SET_HEAD, SET_MTP, /* as enum op_kind */
     SET_EXPERTS, SET_NO_EXPERTS,                              /* of SET_MOE */
-    SET_CORE, SET_MLP_NORM,                                   /* the attention kernel; the norm before a feed-forward block */
+    /* the attention kernel; the norm before a feed-forward block */
+    SET_CORE, SET_MLP_NORM,
     SET_COUNT
 };
 extern const char *const op_set_names[SET_COUNT];

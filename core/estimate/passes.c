@@ -15,10 +15,10 @@ static const struct pass_step letters[] = {
 };
 
 /*
- * The order of a stage's passes: F forward, B input gradients, W weight gradients, D both gradients in one pass, P a forward
- * pass beside D of the other chunk; small letters are chunk 1 (of P: of its forward pass), in DualPipe the micro-batches
- * from the other end; x is the weight gradients that have waited longest. Each letter takes the next micro-batch of its
- * kind, and nothing once there is none left.
+ * The order of a stage's passes: F forward, B input gradients, W weight gradients, D both gradients in one pass, P a
+ * forward pass beside D of the other chunk; small letters are chunk 1 (of P: of its forward pass), in DualPipe the
+ * micro-batches from the other end; x is the weight gradients that have waited longest. Each letter takes the next
+ * micro-batch of its kind, and nothing once there is none left.
  */
 static void order_of(const struct schedule_shape *shape, int s, struct pass_phase out[PASS_PHASES])
 {
@@ -109,7 +109,8 @@ bool passes_next(struct passes *passes, struct pass_step *out)
         for (int pass = 0; pass < SIM_PASS_KINDS; pass++)
             step.chunk[pass] = taken(passes->count[pass], step.chunk[pass], passes->limit);
         *out = step;
-        if (step.chunk[SIM_FORWARD] == PASS_NONE && step.chunk[SIM_BACKWARD] == PASS_NONE && step.chunk[SIM_WGRAD] == PASS_NONE)
+        if (step.chunk[SIM_FORWARD] == PASS_NONE && step.chunk[SIM_BACKWARD] == PASS_NONE &&
+            step.chunk[SIM_WGRAD] == PASS_NONE)
             continue;
         passes->is_idle = false;
         return true;
@@ -123,7 +124,7 @@ int passes_micro_batch(const struct schedule_shape *shape, int stage, int chunk,
     return is_from_end ? (int)shape->micro_batches / 2 + count : count;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------- */
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 void passes_walk_begin(const struct schedule_shape *shape, int stage, struct passes_walk *out)
 {
@@ -174,7 +175,8 @@ bool passes_walk_next(struct passes_walk *walk, struct pass_moment *out)
         if (chunk == PASS_NONE || (walk->pass == SIM_WGRAD && whole))
             continue;
         *out = (struct pass_moment){.pass = (enum sim_pass)walk->pass++, .chunk = chunk, .before = walk->alive};
-        out->micro_batch = passes_micro_batch(walk->shape, walk->stage, chunk, walk->passes.count[out->pass][chunk] - 1);
+        out->micro_batch =
+            passes_micro_batch(walk->shape, walk->stage, chunk, walk->passes.count[out->pass][chunk] - 1);
         apply(out->pass, chunk, whole, &walk->alive);
         out->after = walk->alive;
         return true;
@@ -212,7 +214,8 @@ static bool covers(const struct peak *one, const struct peak *other)
 }
 
 /* Adds a peak unless another covers it; those that it covers go. */
-static int add_peak(const struct pass_moment *moment, const struct alive *alive, struct peak peaks[PASS_PEAKS_MAX], int count)
+static int add_peak(const struct pass_moment *moment, const struct alive *alive, struct peak peaks[PASS_PEAKS_MAX],
+                    int count)
 {
     const struct peak one = {{(short)alive->kept[0], (short)alive->kept[1]}, {(short)alive->waiting[0], (short)alive->waiting[1]},
                              (short)moment->pass, (short)(moment->pass == SIM_FORWARD ? moment->chunk : 0)};
@@ -251,7 +254,7 @@ int passes_peaks(const struct schedule_shape *shape, int stage, struct peak out[
     return count;
 }
 
-/* ---- all stages between the ends ---------------------------------------------------------------------------------- */
+/* ---- all stages between the ends -------------------------------------------------------------------------------- */
 
 /* Of each kind of pass and number of micro-batches kept, where most wait; none: less than nothing waits. */
 struct most_waiting {

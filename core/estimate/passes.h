@@ -32,7 +32,8 @@ struct passes {
     int turn;                               /* the chunk whose weight gradient has waited longest */
     int count[SIM_PASS_KINDS][PASS_CHUNKS]; /* passes handed out, */
     int before[SIM_PASS_KINDS][PASS_CHUNKS]; /* and before the present letters came */
-    bool is_brief; /* of letters that repeat the first and the last time will do: what is alive is linear between them */
+    /* of letters that repeat the first and the last time will do: what is alive is linear between them */
+    bool is_brief;
 };
 
 /** Goes to the first pass of a stage. The schedule's row says `apart`. */
@@ -65,7 +66,9 @@ struct passes_walk {
 
 void passes_walk_begin(const struct schedule_shape *shape, int stage, struct passes_walk *out);
 
-/** The next pass; false when all have run. Where a step has both gradients of a chunk, its weight gradients are no pass. */
+/**
+ * The next pass; false when all have run. Where a step has both gradients of a chunk, its weight gradients are no pass.
+ */
 bool passes_walk_next(struct passes_walk *walk, struct pass_moment *out);
 
 /** Bytes of one micro-batch of each chunk of a stage, and what comes and goes in passes. */
@@ -81,7 +84,9 @@ double passes_bytes(const struct pass_weights *weights, const struct alive *aliv
 /** Bytes at the height of a pass. */
 double passes_height(const struct pass_weights *weights, const struct pass_moment *moment);
 
-/** What may be alive where a stage is fullest: a pass that keeps no more of anything than another like it is left out. */
+/**
+ * What may be alive where a stage is fullest: a pass that keeps no more of anything than another like it is left out.
+ */
 struct peak {
     short kept[PASS_CHUNKS], waiting[PASS_CHUNKS];
     short pass, chunk; /* enum sim_pass; the chunk of a forward pass, 0 for backward ones */
@@ -92,8 +97,8 @@ enum { PASS_PEAKS_MAX = 1024 };
 double passes_enough(const struct schedule_shape *shape);
 
 /**
- * The peaks of a stage, in the order of its passes, micro-batches that repeat the steady state left out; returns how many.
- * Which of them is the fullest depends on what passes weigh, this does not.
+ * The peaks of a stage, in the order of its passes, micro-batches that repeat the steady state left out; returns how
+ * many. Which of them is the fullest depends on what passes weigh, this does not.
  */
 int passes_peaks(const struct schedule_shape *shape, int stage, struct peak out[PASS_PEAKS_MAX]);
 
@@ -116,7 +121,9 @@ struct fullest {
 /** The fullest of a stage's peaks. */
 void passes_fullest(const struct peak peaks[], int count, const struct pass_weights *weights, struct fullest *out);
 
-/** Which micro-batch the `count`-th pass of a chunk of the stage is: DualPipe's second half comes from the last stage. */
+/**
+ * Which micro-batch the `count`-th pass of a chunk of the stage is: DualPipe's second half comes from the last stage.
+ */
 int passes_micro_batch(const struct schedule_shape *shape, int stage, int chunk, int count);
 
 #endif

@@ -18,7 +18,7 @@ void pipeline_schedule(const struct plan *plan, struct symbols *y, struct schedu
         out->micro_batches = y->m = NAN;
 }
 
-/* ---- what one layer costs ----------------------------------------------------------------------------------------- */
+/* ---- what one layer costs --------------------------------------------------------------------------------------- */
 
 /* Of which stages an operator is part, as bits of what struct layer_cost's `dummy` counts by. */
 static unsigned char stages_of(enum op_kind kind)
@@ -93,7 +93,8 @@ void pipeline_layers(const struct symbols *y, struct op op[OP_COUNT], struct op_
     sum_distinct_shapes(op, cost->dummy);
 }
 
-void pipeline_repeat(const struct symbols *y, struct op op[OP_COUNT], struct op_time time[OP_COUNT], struct layer_cost *cost)
+void pipeline_repeat(const struct symbols *y, struct op op[OP_COUNT], struct op_time time[OP_COUNT],
+                     struct layer_cost *cost)
 {
     struct op_sum sums[SET_COUNT];
     memset(sums, 0, sizeof sums);
@@ -119,7 +120,7 @@ void pipeline_repeat(const struct symbols *y, struct op op[OP_COUNT], struct op_
 #include "core/estimate/timing.def"
 }
 
-/* ---- one stage ---------------------------------------------------------------------------------------------------- */
+/* ---- one stage -------------------------------------------------------------------------------------------------- */
 
 /* Sets the members that come from the layer rows. */
 static void give_layers(const struct layer_cost *cost, bool is_last, struct stage *stage, struct pass *pass)
@@ -134,7 +135,8 @@ static void give_layers(const struct layer_cost *cost, bool is_last, struct stag
     *pass = (struct pass){0};
 #define FOLD_PASS(name, ...) pass->name = cost->name;
 #include "core/estimate/timing.def"
-    stage->dummy_elements = cost->dummy[(stage->layers > stage->moe_layers) + 2 * (stage->moe_layers > 0) + 4 * is_last];
+    stage->dummy_elements =
+        cost->dummy[(stage->layers > stage->moe_layers) + 2 * (stage->moe_layers > 0) + 4 * is_last];
 }
 
 bool pipeline_is_played(const struct schedule_shape *schedule)
@@ -150,8 +152,8 @@ static double layers_of(const struct plan *plan, const struct split *split, int 
     return layers;
 }
 
-void pipeline_chunk(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule, int stage,
-                    int chunk, double in_flight, struct chunk *out)
+void pipeline_chunk(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule,
+                    int stage, int chunk, double in_flight, struct chunk *out)
 {
     out->chunk = chunk;
     out->layers = layers_of(plan, split, schedule_place(schedule, stage, chunk), &out->moe_layers);
@@ -181,7 +183,8 @@ static void add_chunks(const struct plan *plan, const struct split *split, const
 {
     for (int chunk = 0; chunk < split->chunks; chunk++) {
         struct chunk one;
-        pipeline_chunk(plan, split, schedule, i, chunk, schedule_share_in_flight(schedule, stage->chunks_in_flight, chunk), &one);
+        pipeline_chunk(plan, split, schedule, i, chunk,
+                       schedule_share_in_flight(schedule, stage->chunks_in_flight, chunk), &one);
         stage->layers += one.layers;
         stage->moe_layers += one.moe_layers;
         stage->dense_in_flight += one.dense_in_flight;
@@ -190,8 +193,8 @@ static void add_chunks(const struct plan *plan, const struct split *split, const
 }
 
 /* Frozen layers of a stage, and among all those that its rank holds. */
-static void place_frozen(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule, int i,
-                         struct stage *stage)
+static void place_frozen(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule,
+                         int i, struct stage *stage)
 {
     bool is_mirrored = schedule->kind == SCHEDULE_DUALPIPE;
     for (int chunk = 0; chunk < split->chunks; chunk++)
@@ -260,7 +263,8 @@ void pipeline_fullest(const struct plan *plan, const struct split *split, const 
 }
 
 /* Adds what is alive of one chunk where the stage is fullest. */
-static void add_alive(const struct plan *plan, const struct split *split, int n, double kept, double waiting, struct stage *stage)
+static void add_alive(const struct plan *plan, const struct split *split, int n, double kept, double waiting,
+                      struct stage *stage)
 {
     double moe, dense = layers_of(plan, split, n, &moe) - moe;
     stage->chunks_in_flight += kept;
@@ -336,8 +340,8 @@ void pipeline_exchange(const struct symbols *y, const struct stage *stage, const
     add_exposed(comm, exposed_s);
 }
 
-void pipeline_time(const struct symbols *y, const struct stage *stage, const struct rank_grid *grid, const double *slower,
-                   struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT])
+void pipeline_time(const struct symbols *y, const struct stage *stage, const struct rank_grid *grid,
+                   const double *slower, struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT])
 {
     timing_pass(y, stage, pass);
     comm_times(y, stage, grid, comm);
@@ -414,8 +418,9 @@ void pipeline_hold_again(const struct symbols *y, const struct split *split, con
     stage_again(y, VARIES_SHARDED | VARIES_RECOMPUTED | VARIES_ALIVE, stage);
 }
 
-void pipeline_hold(const struct plan *plan, const struct symbols *y, const struct split *split, const struct schedule_shape *schedule,
-                   const struct layer_cost *cost, struct stage *stage, struct pass *pass)
+void pipeline_hold(const struct plan *plan, const struct symbols *y, const struct split *split,
+                   const struct schedule_shape *schedule, const struct layer_cost *cost, struct stage *stage,
+                   struct pass *pass)
 {
     struct fullest fullest;
     pipeline_hold_one(y, split, schedule, cost, stage, pass);
@@ -457,7 +462,7 @@ void pipeline_pair(const struct pipeline_sheets *sheets, int p, struct step *ste
     }
 }
 
-/* ---- stages that are alike ---------------------------------------------------------------------------------------- */
+/* ---- stages that are alike -------------------------------------------------------------------------------------- */
 
 /* Which of a stage's two hops leave the domain. */
 static int hops_of(const struct rank_grid *grid, int stage)
@@ -479,8 +484,12 @@ static bool same_layers(const struct plan *plan, const struct split *split, int 
     return layers_of(plan, split, a, &moe_a) == layers_of(plan, split, b, &moe_b) && moe_a == moe_b;
 }
 
-/* Whether a stage holds the same layers as another, chunk by chunk; with DualPipe also as its own and the mirrored stage's. */
-static bool same_chunks(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule, int a, int b)
+/*
+ * Whether a stage holds the same layers as another, chunk by chunk; with DualPipe also as its own and the mirrored
+ * stage's.
+ */
+static bool same_chunks(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule,
+                        int a, int b)
 {
     bool is_same = schedule->kind != SCHEDULE_DUALPIPE || same_layers(plan, split, a, b);
     for (int chunk = 0; chunk < pipeline_pass_chunks(schedule) && is_same; chunk++)
@@ -517,20 +526,21 @@ void pipeline_classify(const struct plan *plan, const struct split *split, const
     }
 }
 
-/* ---- the schedule, played ------------------------------------------------------------------------------------------- */
+/* ---- the schedule, played --------------------------------------------------------------------------------------- */
 
 /*
  * Each chunk takes its share of the stage's time by layers, the first the embedding's on top, the last the output
  * layer's; exposed traffic is spread evenly.
  */
-static void time_chunk(const struct schedule_shape *shape, const struct split *split, const struct pipeline_sheets *sheets,
-                       int n, struct chunk_times *out)
+static void time_chunk(const struct schedule_shape *shape, const struct split *split,
+                       const struct pipeline_sheets *sheets, int n, struct chunk_times *out)
 {
     int p = split->stages, V = split->chunks, i = schedule_stage(shape, n);
     const struct pass *pass = pass_of(sheets, i);
     const struct stage *stage = &sheets->stage[sheets->of ? sheets->of[i] : i];
     bool is_first = n == 0 && p > 1, is_last = n == p * V - 1 && p > 1; /* one stage is one chunk, ends and all */
-    double share = stage->layers > 0 ? (split->is_uniform ? split->layers[0] : split->layers[n]) / stage->layers : 1.0 / V;
+    double share =
+        stage->layers > 0 ? (split->is_uniform ? split->layers[0] : split->layers[n]) / stage->layers : 1.0 / V;
     double all_f = p > 1 ? pass->ends_f : 0, all_b = p > 1 ? pass->ends_b + pass->ends_r : 0;
     double end_f = is_first ? pass->embed_f : is_last ? all_f - stage->first * pass->embed_f : 0;
     double end_b = is_first ? pass->embed_b : is_last ? all_b - stage->first * pass->embed_b : 0;
@@ -558,11 +568,13 @@ void pipeline_times(const struct schedule_shape *shape, const struct split *spli
     }
 }
 
-double pipeline_play(const struct schedule_shape *shape, const struct split *split, const struct pipeline_sheets *sheets,
-                     void (*each)(void *, const struct sim_event *), void *context)
+double pipeline_play(const struct schedule_shape *shape, const struct split *split,
+                     const struct pipeline_sheets *sheets, void (*each)(void *, const struct sim_event *),
+                     void *context)
 {
     struct sim_scratch scratch;
     struct chunk_times times;
     pipeline_times(shape, split, sheets, &times);
-    return simulate(shape, &(struct sim_times){times.forward_s, times.backward_s, times.wgrad_s}, &scratch, each, context);
+    return simulate(shape, &(struct sim_times){times.forward_s, times.backward_s, times.wgrad_s}, &scratch, each,
+                    context);
 }

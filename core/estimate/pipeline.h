@@ -1,4 +1,6 @@
-/* core/estimate/pipeline.h - the stages of a pipeline one after the other: what the full and the quick estimate share. */
+/*
+ * core/estimate/pipeline.h - the stages of a pipeline one after the other: what the full and the quick estimate share.
+ */
 #ifndef SHARDTOP_CORE_ESTIMATE_PIPELINE_H
 #define SHARDTOP_CORE_ESTIMATE_PIPELINE_H
 
@@ -20,18 +22,23 @@ struct pipeline {
 void pipeline_schedule(const struct plan *resolved, struct symbols *symbols, struct schedule_shape *out);
 
 /**
- * Evaluates the operators of one layer of each kind on one rank, and their sums, which layouts with the same tp, cp, ep, sp,
- * micro-batch and recomputation share; `time` (may be NULL) receives the time of each operator that is there.
+ * Evaluates the operators of one layer of each kind on one rank, and their sums, which layouts with the same tp, cp,
+ * ep, sp, micro-batch and recomputation share; `time` (may be NULL) receives the time of each operator that is there.
  */
-void pipeline_layers(const struct symbols *symbols, struct op op[OP_COUNT], struct op_time *time, struct layer_cost *cost);
+void pipeline_layers(const struct symbols *symbols, struct op op[OP_COUNT], struct op_time *time,
+                     struct layer_cost *cost);
 
 /** The same where only symbols changed since that depend_unrepeated() leaves out. */
-void pipeline_repeat(const struct symbols *symbols, struct op op[OP_COUNT], struct op_time time[OP_COUNT], struct layer_cost *cost);
+void pipeline_repeat(const struct symbols *symbols, struct op op[OP_COUNT], struct op_time time[OP_COUNT],
+                     struct layer_cost *cost);
 
 /** Adds an operator's times to the sums of its sets. */
 void pipeline_add_op(enum op_id id, const struct op_time *time, struct op_sum sums[SET_COUNT]);
 
-/** Whether what is alive at the peak comes from the order of passes, played, and not from a formula of the schedule's row. */
+/**
+ * Whether what is alive at the peak comes from the order of passes, played, and not from a formula of the schedule's
+ * row.
+ */
 bool pipeline_is_played(const struct schedule_shape *schedule);
 
 /** Bytes of the passes of such a schedule's stage, whose sheet is evaluated. */
@@ -46,44 +53,52 @@ void pipeline_fullest(const struct plan *resolved, const struct split *split, co
 int pipeline_pass_chunks(const struct schedule_shape *schedule);
 
 /** One chunk of a stage, of which `in_flight` forward passes are alive at the peak. */
-void pipeline_chunk(const struct plan *resolved, const struct split *split, const struct schedule_shape *schedule, int stage,
-                    int chunk, double in_flight, struct chunk *out);
+void pipeline_chunk(const struct plan *resolved, const struct split *split, const struct schedule_shape *schedule,
+                    int stage, int chunk, double in_flight, struct chunk *out);
 
 /** Sets what stage `i` has from the split and the schedule: the layouts that differ in neither have it in common. */
-void pipeline_place(const struct plan *resolved, const struct split *split, const struct schedule_shape *schedule, int i,
-                    struct stage *out);
+void pipeline_place(const struct plan *resolved, const struct split *split, const struct schedule_shape *schedule,
+                    int i, struct stage *out);
 
 /** Evaluates the memory of a stage in its place, and what its passes are given by the layers' costs. */
 void pipeline_hold(const struct plan *resolved, const struct symbols *symbols, const struct split *split,
-                   const struct schedule_shape *schedule, const struct layer_cost *cost, struct stage *stage, struct pass *pass);
+                   const struct schedule_shape *schedule, const struct layer_cost *cost, struct stage *stage,
+                   struct pass *pass);
 
-/** The same in steps: where the order of passes is played, with one micro-batch alive, whose bytes pipeline_weigh() tells; */
+/**
+ * The same in steps: where the order of passes is played, with one micro-batch alive, whose bytes pipeline_weigh()
+ * tells;
+ */
 void pipeline_hold_one(const struct symbols *symbols, const struct split *split, const struct schedule_shape *schedule,
                        const struct layer_cost *cost, struct stage *stage, struct pass *pass);
 void pipeline_give_one(const struct schedule_shape *schedule, struct stage *stage);
 
 /** As pipeline_hold_one(), where no more than recomputation and sharding changed since. */
-void pipeline_hold_again(const struct symbols *symbols, const struct split *split, const struct schedule_shape *schedule,
-                         const struct layer_cost *cost, struct stage *stage, struct pass *pass);
+void pipeline_hold_again(const struct symbols *symbols, const struct split *split,
+                         const struct schedule_shape *schedule, const struct layer_cost *cost, struct stage *stage,
+                         struct pass *pass);
 
 /** then what is alive where the stage is fullest, of which stage_again() makes its memory. */
 void pipeline_give_alive(const struct plan *resolved, const struct split *split, const struct schedule_shape *schedule,
                          const struct fullest *fullest, struct stage *stage);
 
-/** Whether of stages that hold the same layers the one whose passes have most alive needs the most memory, on the host too. */
+/**
+ * Whether of stages that hold the same layers the one whose passes have most alive needs the most memory, on the host
+ * too.
+ */
 bool pipeline_height_decides(const struct symbols *symbols);
 
 /**
- * Times one stage that was evaluated; `exposed_s` receives its traffic, `comm` is kept from stage to stage. The FOLD_PASS
- * members of `pass` are set. `slower` (may be NULL) says how many times as long as estimated the traffic of each dimension
- * takes.
+ * Times one stage that was evaluated; `exposed_s` receives its traffic, `comm` is kept from stage to stage. The
+ * FOLD_PASS members of `pass` are set. `slower` (may be NULL) says how many times as long as estimated the traffic of
+ * each dimension takes.
  */
 void pipeline_time(const struct symbols *symbols, const struct stage *stage, const struct rank_grid *grid,
                    const double *slower, struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT]);
 
 /**
- * Of a stage that timing_pass() timed: the traffic of micro-batches, which passes wait for, and then that of weights and
- * gradients.
+ * Of a stage that timing_pass() timed: the traffic of micro-batches, which passes wait for, and then that of weights
+ * and gradients.
  */
 void pipeline_pass_traffic(const struct symbols *symbols, const struct stage *stage, const struct rank_grid *grid,
                            struct comm_table *comm, struct pass *pass, double exposed_s[COMM_DIM_COUNT]);
@@ -95,8 +110,8 @@ void pipeline_add(struct pipeline *all, const struct stage *stage, const struct 
                   const double exposed_s[COMM_DIM_COUNT], double stages);
 
 /**
- * Stages that are alike: the same layers in every chunk, the same hops, none at an end. They take the same time. The first of a
- * class holds most unless pipeline_is_played(): what waits for weight gradients differs from stage to stage.
+ * Stages that are alike: the same layers in every chunk, the same hops, none at an end. They take the same time. The
+ * first of a class holds most unless pipeline_is_played(): what waits for weight gradients differs from stage to stage.
  */
 struct pipeline_classes {
     int count;
@@ -128,7 +143,8 @@ void pipeline_times(const struct schedule_shape *shape, const struct split *spli
                     struct chunk_times *out);
 
 /** Seconds of the schedule played event by event, as simulate(). */
-double pipeline_play(const struct schedule_shape *shape, const struct split *split, const struct pipeline_sheets *sheets,
-                     void (*each)(void *, const struct sim_event *), void *context);
+double pipeline_play(const struct schedule_shape *shape, const struct split *split,
+                     const struct pipeline_sheets *sheets, void (*each)(void *, const struct sim_event *),
+                     void *context);
 
 #endif

@@ -50,7 +50,8 @@ static void begin(const struct symbols *y, bool shape_known, struct quick_cache 
         depend_states(&cache->of_states);
         cache->layer_states = states_first(&cache->of_layers);
         cache->call_states = states_first(&cache->of_calls);
-    } else if (depend_equal_first(&cache->of_calls, shape_known ? cache->call_states : cache->of_calls.count, y, cache->call_key)) {
+    } else if (depend_equal_first(&cache->of_calls, shape_known ? cache->call_states : cache->of_calls.count, y,
+                                  cache->call_key)) {
         return;
     }
     memset(&cache->calls, 0, sizeof cache->calls);
@@ -158,7 +159,7 @@ static const struct layer_cost *cached_layers(const struct symbols *y, bool shap
     return &entry->cost;
 }
 
-/* ---- what is alive ------------------------------------------------------------------------------------------------ */
+/* ---- what is alive ---------------------------------------------------------------------------------------------- */
 
 static bool is_of(const struct stage_peaks *one, const struct schedule_shape *schedule, double micro_batches, int stage)
 {
@@ -171,7 +172,9 @@ static bool is_of(const struct stage_peaks *one, const struct schedule_shape *sc
 static struct stage_peaks *place_of(struct quick_peaks *peaks, const struct schedule_shape *schedule,
                                     double micro_batches, int stage)
 {
-    uint64_t key = (((uint64_t)schedule->kind << 10 | (uint64_t)schedule->stages) << 10 | (uint64_t)micro_batches) << 10 | (uint64_t)stage;
+    uint64_t key = (((uint64_t)schedule->kind << 10 | (uint64_t)schedule->stages) << 10 | (uint64_t)micro_batches)
+                       << 10 |
+                   (uint64_t)stage;
     unsigned at = (unsigned)(key * 0x9e3779b97f4a7c15 >> 40);
     struct stage_peaks *one;
     do
@@ -219,7 +222,7 @@ static const struct stage_peaks *peaks_of(struct quick_peaks *peaks, const struc
     return one;
 }
 
-/* ---- memory ---------------------------------------------------------------------------------------------------------- */
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 /* Takes the memory of a stage into that of the layout. */
 static void add_memory(const struct quick_layout *layout, const struct stage *stage, struct quick *out)
@@ -231,8 +234,8 @@ static void add_memory(const struct quick_layout *layout, const struct stage *st
 }
 
 /* Where a stage's passes are fullest; no bytes where that is easily seen to be below `least`. */
-static void find_fullest(struct quick_cache *cache, const struct schedule_shape *schedule, const struct pass_weights *weights,
-                         int stage, double least, struct fullest *out)
+static void find_fullest(struct quick_cache *cache, const struct schedule_shape *schedule,
+                         const struct pass_weights *weights, int stage, double least, struct fullest *out)
 {
     const struct stage_peaks *one = peaks_of(&cache->peaks, schedule, stage);
     struct pass_weights most = *weights;
@@ -250,7 +253,9 @@ static bool is_between(const struct quick_layout *layout, int class, const struc
             (weights->kept[0] == weights->kept[1] && weights->waiting[0] == weights->waiting[1]));
 }
 
-/* Finds where the stages of a class are fullest, whose first has one micro-batch alive; of all, or of those that count. */
+/*
+ * Finds where the stages of a class are fullest, whose first has one micro-batch alive; of all, or of those that count.
+ */
 static void find_height(struct quick_layout *layout, struct quick_cache *cache, int class, bool all)
 {
     struct quick_height *height = &layout->height[class];
@@ -275,15 +280,20 @@ static void find_height(struct quick_layout *layout, struct quick_cache *cache, 
     }
 }
 
-/* The stages of a class, which differ in what is alive alone: those where that is most, or all where that does not decide. */
-static void add_played(struct quick_layout *layout, struct quick_cache *cache, int class, double enough, struct quick *out)
+/*
+ * The stages of a class, which differ in what is alive alone: those where that is most, or all where that does not
+ * decide.
+ */
+static void add_played(struct quick_layout *layout, struct quick_cache *cache, int class, double enough,
+                       struct quick *out)
 {
     const double apart = 1 - 1e-12; /* far more than sums of bytes lose in rounding */
     struct stage *stage = &layout->stage[class];
     bool is_decisive = pipeline_height_decides(&layout->symbols);
     find_height(layout, cache, class, !is_decisive);
     double least = is_decisive ? layout->height[class].most * apart : 0;
-    for (int i = layout->classes.first[class]; i < layout->height[class].end && !(out->peak_device_bytes > enough); i++) {
+    for (int i = layout->classes.first[class]; i < layout->height[class].end && !(out->peak_device_bytes > enough);
+         i++) {
         if (layout->classes.of[i] != class || layout->fullest[i].bytes < least)
             continue;
         stage->stage = i;
@@ -307,14 +317,17 @@ static bool is_beyond(const struct quick_layout *layout, int class, double enoug
 }
 
 /* The stages of a class; of its first all that another sharding leaves alone may be known. */
-static void add_class(struct quick_layout *layout, struct quick_cache *cache, int class, double enough, struct quick *out)
+static void add_class(struct quick_layout *layout, struct quick_cache *cache, int class, double enough,
+                      struct quick *out)
 {
     struct stage *stage = &layout->stage[class];
     bool is_played = pipeline_is_played(&layout->schedule);
     if (layout->known[class] == KNOWS_NOTHING) {
-        pipeline_hold_one(&layout->symbols, &layout->split, &layout->schedule, &layout->cost, stage, &layout->pass[class]);
+        pipeline_hold_one(&layout->symbols, &layout->split, &layout->schedule, &layout->cost, stage,
+                          &layout->pass[class]);
     } else if (layout->known[class] == KNOWS_SHAPE) {
-        pipeline_hold_again(&layout->symbols, &layout->split, &layout->schedule, &layout->cost, stage, &layout->pass[class]);
+        pipeline_hold_again(&layout->symbols, &layout->split, &layout->schedule, &layout->cost, stage,
+                            &layout->pass[class]);
     } else if (is_played) {
         pipeline_give_one(&layout->schedule, stage);
         stage_again(&layout->symbols, VARIES_SHARDED | VARIES_ALIVE, stage);
@@ -349,7 +362,8 @@ static void keep_known(unsigned changed, bool shape_known, struct quick_cache *c
     if (changed == VARIES_SHARDED && depend_equal(&cache->of_states, symbols, layout->state_key))
         return;
     const struct layer_cost *cost = cached_layers(symbols, shape_known, cache);
-    bool is_same_shape = !(changed & ~(unsigned)(VARIES_SHARDED | VARIES_RECOMPUTED)) && costs_the_same(cost, &layout->cost);
+    bool is_same_shape =
+        !(changed & ~(unsigned)(VARIES_SHARDED | VARIES_RECOMPUTED)) && costs_the_same(cost, &layout->cost);
     layout->cost = *cost;
     depend_take(&cache->of_states, symbols, layout->state_key);
     for (int c = 0; c < layout->classes.count; c++) {
@@ -390,7 +404,7 @@ void quick_memory(const struct plan *plan, unsigned changed, double enough, stru
     out->fits = is_held && out->peak_device_bytes <= symbols->usable * GIB;
 }
 
-/* ---- time ------------------------------------------------------------------------------------------------------------ */
+/* ---- time ------------------------------------------------------------------------------------------------------- */
 
 /* The class that a micro-batch takes longest on. */
 static int slowest_of(const struct quick_layout *layout)
@@ -493,7 +507,8 @@ void estimate_quick(const struct plan *plan, enum quick_time time, struct quick_
         return;
     quick_memory(plan, VARIES_ALL, INFINITY, cache, &layout, out);
     for (int c = 0; c < layout.classes.count; c++) {
-        pipeline_time(&layout.symbols, &layout.stage[c], &layout.grid, NULL, &layout.comm, &layout.pass[c], layout.exposed_s[c]);
+        pipeline_time(&layout.symbols, &layout.stage[c], &layout.grid, NULL, &layout.comm, &layout.pass[c],
+                      layout.exposed_s[c]);
         layout.known[c] = KNOWS_TIME;
     }
     quick_time(&layout, time, out);

@@ -1,4 +1,7 @@
-/* core/estimate/quick.h - the part of an estimate that a search needs, with what layouts share kept from one to the next. */
+/*
+ * core/estimate/quick.h - the part of an estimate that a search needs, with what layouts share kept from one to the
+ * next.
+ */
 #ifndef SHARDTOP_CORE_ESTIMATE_QUICK_H
 #define SHARDTOP_CORE_ESTIMATE_QUICK_H
 
@@ -53,7 +56,8 @@ struct quick_layers {
 struct quick_cache {
     struct depend of_layers, of_calls; /* what layers and calls depend on; found at first use */
     struct depend of_states;           /* what another sharding must leave alone, so that the rest stays */
-    int layer_states, call_states;     /* how many of the first two come first that layouts of one shape may differ in, */
+    /* how many of the first two come first that layouts of one shape may differ in, */
+    int layer_states, call_states;
     int same_states;                   /* and of `same` */
     const void *user;                  /* the layout that it was last used for */
     double call_key[QUICK_KEY_MAX];
@@ -106,15 +110,15 @@ struct quick_layout {
 };
 
 /**
- * Splits the model over the stages, for a resolved plan that breaks no rule; `layout` has its symbols. False when nothing can be
- * split. Layouts that differ in recomputation and sharding alone share the result.
+ * Splits the model over the stages, for a resolved plan that breaks no rule; `layout` has its symbols. False when
+ * nothing can be split. Layouts that differ in recomputation and sharding alone share the result.
  */
 bool quick_shape(const struct plan *resolved, struct quick_layout *layout);
 
 /**
  * Memory over all stages of a plan of this shape, whose symbols `layout` has; `changed` (enum varies) since the last
- * one: VARIES_SHARDED alone, or more. The plan must stay. Beyond `enough` bytes, at least the device's (INFINITY: all), no
- * more is looked at, and what that would add is not known.
+ * one: VARIES_SHARDED alone, or more. The plan must stay. Beyond `enough` bytes, at least the device's (INFINITY: all),
+ * no more is looked at, and what that would add is not known.
  */
 void quick_memory(const struct plan *resolved, unsigned changed, double enough, struct quick_cache *cache,
                   struct quick_layout *layout, struct quick *out);

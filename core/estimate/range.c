@@ -25,8 +25,8 @@ static bool is_given(const struct plan *plan, enum param id)
     return plan->from[id] > FROM_DERIVED;
 }
 
-static inline __attribute__((always_inline)) void evaluate_memory(const struct symbols *symbols, const struct stage *sheet,
-                                                                  struct memory_range *out)
+static inline __attribute__((always_inline)) void evaluate_memory(const struct symbols *symbols,
+                                                                  const struct stage *sheet, struct memory_range *out)
 {
 #include "core/estimate/locals.def"
 #include "core/estimate/stage_locals.def"
@@ -35,8 +35,9 @@ static inline __attribute__((always_inline)) void evaluate_memory(const struct s
 #include "core/estimate/range.def"
 }
 
-static inline __attribute__((always_inline)) void range_stage(const struct plan *resolved, const struct symbols *symbols,
-                                                              const struct stage *stage, struct memory_range *out)
+static inline __attribute__((always_inline)) void range_stage(const struct plan *resolved,
+                                                              const struct symbols *symbols, const struct stage *stage,
+                                                              struct memory_range *out)
 {
     out->cache_given = is_given(resolved, PARAM_hardware_fragmentation);
     out->context_given = is_given(resolved, PARAM_hardware_context_gib);
@@ -92,7 +93,7 @@ enum verdict range_verdict(const struct estimate *e)
     return isnan(p) ? VERDICT_UNKNOWN : p >= verdict_fits ? VERDICT_FITS : p <= verdict_no ? VERDICT_NO : VERDICT_TIGHT;
 }
 
-/* ---- time ---------------------------------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------------------------- */
 
 const struct range_row range_rows[RANGE_COUNT] = {
 #define RANGE(id_, label_) [RANGE_##id_] = {#id_, label_},
@@ -119,7 +120,8 @@ static struct op_time longer(const struct op *op, const struct op_time *time, en
     double products = more * is_product, attention = more * is_attention, memory = more * is_memory;
     struct op_time out = {0};
     out.gemm_wgrad_s = products * time->gemm_wgrad_s;
-    out.forward_s = products * time->gemm_forward_s + attention * time->attention_forward_s + memory * time->memory_forward_s;
+    out.forward_s =
+        products * time->gemm_forward_s + attention * time->attention_forward_s + memory * time->memory_forward_s;
     out.backward_s = products * (time->gemm_dgrad_s + time->gemm_wgrad_s) + attention * time->attention_backward_s +
                      memory * time->memory_backward_s;
     out.repeat_s = op->repeats * (products * time->gemm_forward_s + attention * time->attention_forward_s) +
@@ -260,7 +262,7 @@ struct interval range_factor(double sigma, bool is_unseen, bool is_near_full)
     return (struct interval){ends.low_factor, ends.high_factor};
 }
 
-/* ---- why a range is as wide as it is -------------------------------------------------------------------------------- */
+/* ---- why a range is as wide as it is ---------------------------------------------------------------------------- */
 
 /* Puts the largest reasons first, and says how many make up `enough` of the variance. */
 static int sort_reasons(struct range_reason reason[], int count, double enough)
@@ -288,8 +290,10 @@ int range_reasons(const struct time_range *range, struct range_reason out[RANGE_
     for (int i = 0; i < RANGE_COUNT; i++) {
         double spread = range->share[i] * range_sigmas[i];
         struct interval alone = range_factor(spread, range->unseen != NULL, false);
-        out[i] = (struct range_reason){.label = range_rows[i].label, .share = i < RANGE_PARTS ? range->share[i] : (double)NAN,
-                                       .low = alone.low - 1, .high = alone.high - 1,
+        out[i] = (struct range_reason){.label = range_rows[i].label,
+                                       .share = i < RANGE_PARTS ? range->share[i] : (double)NAN,
+                                       .low = alone.low - 1,
+                                       .high = alone.high - 1,
                                        .weight = spread * spread / (range->sigma * range->sigma)};
     }
     return sort_reasons(out, RANGE_COUNT, reasons_shown);
@@ -369,12 +373,14 @@ struct interval range_of(const struct time_range *range, double value, int power
                      : (struct interval){value / range->factor.high, value / range->factor.low};
 }
 
-double range_faster(const struct time_range *a, const struct time_range *b, const double sigma[RANGE_COUNT], double log_ratio)
+double range_faster(const struct time_range *a, const struct time_range *b, const double sigma[RANGE_COUNT],
+                    double log_ratio)
 {
     double apart[RANGE_COUNT];
     for (int i = 0; i < RANGE_COUNT; i++)
         apart[i] = a->share[i] - b->share[i];
     double between = range_sigma(apart, sigma);
-    double deviation = sqrt(between * between + 2 * pair_noise * pair_noise) * (a->unseen || b->unseen ? range_unseen : 1);
+    double deviation =
+        sqrt(between * between + 2 * pair_noise * pair_noise) * (a->unseen || b->unseen ? range_unseen : 1);
     return min(max(normal(log_ratio / deviation), 1 - pair_sure), pair_sure);
 }

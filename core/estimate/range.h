@@ -32,7 +32,9 @@ void range_memory(const struct estimate *estimate, int stage, struct memory_rang
 /** The standard deviations that the headroom of a stage is wide, whose plan and sheet are given. */
 double range_stage_deviations(const struct plan *resolved, const struct symbols *symbols, const struct stage *stage);
 
-/** The 80 % range of what a stage allocates (`depth` 1), reserves (2) or needs on the device (3); NAN where not known. */
+/**
+ * The 80 % range of what a stage allocates (`depth` 1), reserves (2) or needs on the device (3); NAN where not known.
+ */
 struct interval range_memory_ends(const struct estimate *estimate, int stage, int depth);
 
 /**
@@ -109,7 +111,8 @@ int range_reasons(const struct time_range *range, struct range_reason out[RANGE_
 enum { MEMORY_REASONS = 3 };
 
 /** The same for what a stage allocates (`depth` 1), reserves (2) or needs on the device (3): all that there are. */
-int range_memory_reasons(const struct estimate *estimate, int stage, int depth, struct range_reason out[MEMORY_REASONS]);
+int range_memory_reasons(const struct estimate *estimate, int stage, int depth,
+                         struct range_reason out[MEMORY_REASONS]);
 
 /** The range of the iteration: about nine times the work of timing its stages. Tokens per second divide by `factor`. */
 void range_time(const struct estimate *estimate, struct time_range *out);
@@ -127,9 +130,10 @@ double range_sigma(const double share[RANGE_COUNT], const double sigma[RANGE_COU
 struct interval range_factor(double sigma, bool is_unseen, bool is_near_full);
 
 /**
- * The probability that plan A is faster than B, whose estimate is exp(`log_ratio`) times as long (per token and GPU where
- * batches differ): parts in which both share an error say nothing. Kept within 0.05 and 0.95.
+ * The probability that plan A is faster than B, whose estimate is exp(`log_ratio`) times as long (per token and GPU
+ * where batches differ): parts in which both share an error say nothing. Kept within 0.05 and 0.95.
  */
-double range_faster(const struct time_range *a, const struct time_range *b, const double sigma[RANGE_COUNT], double log_ratio);
+double range_faster(const struct time_range *a, const struct time_range *b, const double sigma[RANGE_COUNT],
+                    double log_ratio);
 
 #endif

@@ -72,8 +72,10 @@ bool rank_group_crosses(const struct rank_grid *grid, int size, int stride)
     int block = rank_span(size, stride);
     if (size <= 1 || grid->world <= grid->domain)
         return false;
-    /* Inside nodes ranks follow one another, so a block that does not divide a node straddles two of them; in a domain of
-     * several nodes the scheduler places whole blocks (64 of 72). */
+    /*
+     * Inside nodes ranks follow one another, so a block that does not divide a node straddles two of them; in a domain
+     * of several nodes the scheduler places whole blocks (64 of 72).
+     */
     return grid->domain > grid->gpus_per_node ? block > grid->domain : grid->domain % block != 0;
 }
 

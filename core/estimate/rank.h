@@ -48,8 +48,8 @@ int rank_group_first(const struct rank_grid *grid, enum rank_axis axis, int inde
 int rank_group_of(const struct rank_grid *grid, enum rank_axis axis, int rank);
 
 /**
- * True when some group of `size` ranks `stride` apart has members in different scale-up domains. Groups fill aligned blocks
- * of size x stride ranks; in domains of several nodes blocks are placed whole.
+ * True when some group of `size` ranks `stride` apart has members in different scale-up domains. Groups fill aligned
+ * blocks of size x stride ranks; in domains of several nodes blocks are placed whole.
  */
 bool rank_group_crosses(const struct rank_grid *grid, int size, int stride);
 

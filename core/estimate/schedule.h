@@ -18,7 +18,13 @@ struct schedule_shape {
 };
 
 /** The columns of a schedule's row that are opened as formulas. */
-enum schedule_column { SCHEDULE_IN_FLIGHT, SCHEDULE_CHUNK_IN_FLIGHT, SCHEDULE_FIRST_CHUNK, SCHEDULE_WARM_UP, SCHEDULE_COLUMNS };
+enum schedule_column {
+    SCHEDULE_IN_FLIGHT,
+    SCHEDULE_CHUNK_IN_FLIGHT,
+    SCHEDULE_FIRST_CHUNK,
+    SCHEDULE_WARM_UP,
+    SCHEDULE_COLUMNS
+};
 
 /** The constant part of a row of core/estimate/schedule.def, by enum schedule. */
 struct schedule_row {
@@ -77,7 +83,10 @@ double schedule_warm_up(const struct schedule_shape *shape, int stage);
  */
 bool schedule_is_possible(const struct schedule_shape *shape);
 
-/** Which chunk of the model (0 .. p V - 1) a chunk of the stage is. Of DualPipe chunk 1 is what comes from the other end. */
+/**
+ * Which chunk of the model (0 .. p V - 1) a chunk of the stage is. Of DualPipe chunk 1 is what comes from the other
+ * end.
+ */
 int schedule_place(const struct schedule_shape *shape, int stage, int chunk);
 
 /** The stage that holds chunk `n` of the model; with DualPipe the one whose own it is. */

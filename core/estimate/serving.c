@@ -22,10 +22,12 @@ const size_t serving_term_count = LENGTH(serving_terms);
 
 #define GPU(key) (plan->gpu.key)
 #define KEY(group, key) KEY_OF(plan, group, key)
-void serving_evaluate(const struct symbols *symbols, const struct plan *plan, const struct totals *totals, struct serving *out)
+void serving_evaluate(const struct symbols *symbols, const struct plan *plan, const struct totals *totals,
+                      struct serving *out)
 {
     const double matrix_flops = totals->matrix_flops, output_flops = totals->output_flops;
-    out->positions = plan->from[PARAM_model_max_position_embeddings] > FROM_DERIVED ? KEY(model, max_position_embeddings) : INFINITY;
+    out->positions =
+        plan->from[PARAM_model_max_position_embeddings] > FROM_DERIVED ? KEY(model, max_position_embeddings) : INFINITY;
 #include "core/estimate/locals.def"
 #define GIVEN(name, ...) const double name __attribute__((unused)) = out->name;
 #define TERM(name, unit, label, expression, source) const double name = (expression); out->name = name;

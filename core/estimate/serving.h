@@ -22,6 +22,7 @@ extern const struct term serving_terms[];
 extern const size_t serving_term_count;
 
 /** Computes the sheet for a resolved plan; the GIVEN members of `out` but `positions` are set by the caller. */
-void serving_evaluate(const struct symbols *symbols, const struct plan *resolved, const struct totals *totals, struct serving *out);
+void serving_evaluate(const struct symbols *symbols, const struct plan *resolved, const struct totals *totals,
+                      struct serving *out);
 
 #endif

@@ -55,7 +55,8 @@ static void list_turns(const struct schedule_shape *shape, int count, struct tur
 static void tell(const struct play *play, int stage, int chunk, int index, bool is_backward, double start, double end)
 {
     if (play->each)
-        play->each(play->context, &(struct sim_event){stage, chunk, index % play->m, is_backward ? SIM_BACKWARD : SIM_FORWARD, start, end});
+        play->each(play->context, &(struct sim_event){stage, chunk, index % play->m,
+                                                      is_backward ? SIM_BACKWARD : SIM_FORWARD, start, end});
 }
 
 /* Runs the next forward pass when what it needs is done; returns false when it has to wait. */
@@ -96,8 +97,9 @@ static bool run_stage(const struct play *play, int stage, struct cursor *given)
 {
     int all = play->m * play->V;
     struct cursor at = *given;
-    while (at.backwards < all && (at.forwards == all || at.forwards - at.backwards > at.warm_up ? run_backward(play, stage, &at)
-                                                                                                : run_forward(play, stage, &at)))
+    while (at.backwards < all &&
+           (at.forwards == all || at.forwards - at.backwards > at.warm_up ? run_backward(play, stage, &at)
+                                                                          : run_forward(play, stage, &at)))
         ;
     bool moved = at.forwards + at.backwards > given->forwards + given->backwards;
     *given = at;
@@ -135,7 +137,7 @@ static double play_all(struct play *play)
     return waiting > 0 ? NAN : end;
 }
 
-/* ---- schedules that run weight gradients apart -------------------------------------------------------------------- */
+/* ---- schedules that run weight gradients apart ------------------------------------------------------------------ */
 
 /* Where one stage is in its order. */
 struct place {
@@ -182,7 +184,9 @@ static double step_ready_s(const struct play *play, const struct place *at)
 
 static double pass_s(const struct sim_times *times, enum sim_pass pass, int n)
 {
-    return pass == SIM_FORWARD ? times->forward_s[n] : pass == SIM_WGRAD ? times->wgrad_s[n] : times->backward_s[n] - times->wgrad_s[n];
+    return pass == SIM_FORWARD ? times->forward_s[n]
+           : pass == SIM_WGRAD ? times->wgrad_s[n]
+                               : times->backward_s[n] - times->wgrad_s[n];
 }
 
 /* Runs the stage's next step; returns false when it has to wait. What it made is passed on at its end. */
@@ -200,8 +204,9 @@ static bool run_step(const struct play *play, int stage, struct place *at)
         double start = at->free_s;
         at->free_s += pass_s(play->times, (enum sim_pass)pass, n);
         if (play->each)
-            play->each(play->context, &(struct sim_event){stage, n / play->p, index_of(at, (enum sim_pass)pass) - n * play->m,
-                                                          (enum sim_pass)pass, start, at->free_s});
+            play->each(play->context,
+                       &(struct sim_event){stage, n / play->p, index_of(at, (enum sim_pass)pass) - n * play->m,
+                                           (enum sim_pass)pass, start, at->free_s});
     }
     if (at->step.chunk[SIM_FORWARD] != PASS_NONE)
         play->done->forward[index_of(at, SIM_FORWARD)] = at->free_s;
@@ -233,7 +238,7 @@ static double play_apart(const struct play *play)
     return waiting > 0 ? NAN : longest;
 }
 
-/* ---- all schedules ------------------------------------------------------------------------------------------------- */
+/* ---- all schedules ---------------------------------------------------------------------------------------------- */
 
 /* Seconds that the busiest stage needs for one micro-batch. */
 static double slowest_stage(const struct play *play)
@@ -272,7 +277,8 @@ double simulate_drawn(const struct schedule_shape *shape, double wanted)
 {
     bool is_apart = schedule_rows[shape->kind].apart;
     int group = is_apart ? 2 : shape->chunks > 1 ? shape->group : 1;
-    double most = floor(SIM_PASSES_MAX / ((double)shape->stages * shape->chunks)), rest = fmod(shape->micro_batches, group);
+    double most = floor(SIM_PASSES_MAX / ((double)shape->stages * shape->chunks)),
+           rest = fmod(shape->micro_batches, group);
     double drawn = rest + group * ceil((wanted - rest) / group), limit = rest + group * floor((most - rest) / group);
     double least = is_apart ? 2 * shape->stages : 1;
     if (shape->stages > SCHEDULE_STAGES_MAX || !schedule_is_possible(shape))
@@ -291,6 +297,8 @@ double simulate(const struct schedule_shape *shape, const struct sim_times *time
     played.micro_batches = simulate_played(shape);
     if (played.micro_batches == 0)
         return NAN;
-    struct play play = {&played, times, scratch, shape->stages, shape->chunks, (int)played.micro_batches, NULL, each, context};
-    return (is_apart ? play_apart(&play) : play_all(&play)) + (shape->micro_batches - played.micro_batches) * slowest_stage(&play);
+    struct play play = {&played, times, scratch, shape->stages, shape->chunks, (int)played.micro_batches,
+                        NULL,    each,  context};
+    return (is_apart ? play_apart(&play) : play_all(&play)) +
+           (shape->micro_batches - played.micro_batches) * slowest_stage(&play);
 }

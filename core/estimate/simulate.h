@@ -1,4 +1,6 @@
-/* core/estimate/simulate.h - plays a pipeline schedule event by event, for stages and chunks that take different times. */
+/*
+ * core/estimate/simulate.h - plays a pipeline schedule event by event, for stages and chunks that take different times.
+ */
 #ifndef SHARDTOP_CORE_ESTIMATE_SIMULATE_H
 #define SHARDTOP_CORE_ESTIMATE_SIMULATE_H
 
@@ -23,7 +25,8 @@ struct sim_scratch {
 /** Seconds of each chunk's passes in the order of the model: entry n is chunk n / p of stage n mod p. */
 struct sim_times {
     const double *forward_s, *backward_s; /* backward_s has both gradients */
-    const double *wgrad_s;                /* the part of backward_s that zero-bubble schedules run apart; else NULL will do */
+    /* the part of backward_s that zero-bubble schedules run apart; else NULL will do */
+    const double *wgrad_s;
 };
 
 /**
@@ -39,12 +42,14 @@ struct sim_times {
 double simulate(const struct schedule_shape *shape, const struct sim_times *times, struct sim_scratch *scratch,
                 void (*each)(void *context, const struct sim_event *event), void *context);
 
-/** Micro-batches that simulate() plays: all, or as many as have room and leave the order as it is; 0 where too few have. */
+/**
+ * Micro-batches that simulate() plays: all, or as many as have room and leave the order as it is; 0 where too few have.
+ */
 double simulate_played(const struct schedule_shape *shape);
 
 /**
- * Micro-batches to play for a drawing: at least `wanted` where there are so many and room for them, such that the order of
- * those at both ends is the order of all. 0 where none can be played.
+ * Micro-batches to play for a drawing: at least `wanted` where there are so many and room for them, such that the order
+ * of those at both ends is the order of all. 0 where none can be played.
  */
 double simulate_drawn(const struct schedule_shape *shape, double wanted);
 

@@ -24,7 +24,8 @@ const size_t stage_term_count = LENGTH(stage_terms);
 const char *const peak_at_names[PEAK_COUNT] = {"forward", "backward", "loss", "optimizer", "backward_last"};
 
 /* Works out the terms that follow from what changed; inline, so that the others cost nothing. */
-static inline __attribute__((always_inline)) void evaluate(const struct symbols *symbols, unsigned changed, struct stage *sheet)
+static inline __attribute__((always_inline)) void evaluate(const struct symbols *symbols, unsigned changed,
+                                                           struct stage *sheet)
 {
 #include "core/estimate/locals.def"
 #define GIVEN(name, ...) const double name __attribute__((unused)) = sheet->name;

@@ -29,7 +29,10 @@ extern const char *const peak_at_names[PEAK_COUNT];
 /** Computes every TERM from the symbols and the GIVEN and FOLD members. */
 void stage_evaluate(const struct symbols *symbols, struct stage *stage);
 
-/** The same where sharding, what is alive at the peak, or both alone changed since, or recomputation and the layers' freed bytes, too. */
+/**
+ * The same where sharding, what is alive at the peak, or both alone changed since, or recomputation and the layers'
+ * freed bytes, too.
+ */
 void stage_again(const struct symbols *symbols, enum varies changed, struct stage *stage);
 
 /** When the stage peaks: the event whose transient bytes are the largest. */

@@ -42,7 +42,8 @@ void stage_time_of(const struct estimate *e, int stage, struct stage_time *out)
         .micro_backward_s = (a->backward_s + b->backward_s) / 2,
         .micro_repeat_s = (a->recompute_s + b->recompute_s) / 2,
         .micro_wgrad_s = (a->wgrad_s + b->wgrad_s) / 2,
-        .micro_offload_s = (a->offload_forward_s + a->offload_backward_s + b->offload_forward_s + b->offload_backward_s) / 2,
+        .micro_offload_s =
+            (a->offload_forward_s + a->offload_backward_s + b->offload_forward_s + b->offload_backward_s) / 2,
         .update_s = e->step.optimizer_s,
         .host_update_s = e->step.host_adam_s,
         .all_tp_s = (a->tp_s + b->tp_s) / 2,

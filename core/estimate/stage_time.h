@@ -1,4 +1,7 @@
-/* core/estimate/stage_time.h - where the iteration of each stage goes, in parts that sum to it; apart from the estimate. */
+/*
+ * core/estimate/stage_time.h - where the iteration of each stage goes, in parts that sum to it; apart from the
+ * estimate.
+ */
 #ifndef SHARDTOP_CORE_ESTIMATE_STAGE_TIME_H
 #define SHARDTOP_CORE_ESTIMATE_STAGE_TIME_H
 
@@ -17,8 +20,8 @@ extern const struct term stage_time_terms[];
 extern const size_t stage_time_term_count;
 
 /**
- * The parts of a stage's iteration; all NAN where its time is not known. They sum to the estimated iteration, also where
- * a measured one takes its place.
+ * The parts of a stage's iteration; all NAN where its time is not known. They sum to the estimated iteration, also
+ * where a measured one takes its place.
  */
 void stage_time_of(const struct estimate *estimate, int stage, struct stage_time *out);
 

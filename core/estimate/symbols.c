@@ -45,7 +45,8 @@ const struct term *term_find(const struct term *rows, size_t count, const char *
 #define TAKEN(name) (changed & VARIES(name))
 
 /* Works out the symbols that follow from what changed; inline, so that the others cost nothing. */
-static inline __attribute__((always_inline)) void evaluate(const struct plan *plan, unsigned changed, struct symbols *out)
+static inline __attribute__((always_inline)) void evaluate(const struct plan *plan, unsigned changed,
+                                                           struct symbols *out)
 {
     const enum framework_id id = (enum framework_id)KEY(framework, name), of = frameworks[id].of;
 #define SYM(name, key, unit, meaning, expression) const double name = TAKEN(name) ? (expression) : out->name;

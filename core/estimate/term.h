@@ -1,4 +1,7 @@
-/* core/estimate/term.h - a term: one named quantity whose formula is compiled and kept as text, so `explain` shows what ran. */
+/*
+ * core/estimate/term.h - a term: one named quantity whose formula is compiled and kept as text, so `explain` shows what
+ * ran.
+ */
 #ifndef SHARDTOP_CORE_ESTIMATE_TERM_H
 #define SHARDTOP_CORE_ESTIMATE_TERM_H
 
@@ -6,7 +9,15 @@
 #include <stddef.h>
 
 /** How far a figure can be trusted. */
-enum basis { BASIS_EXACT, BASIS_FORMULA, BASIS_MEASURED, BASIS_INTERPOLATED, BASIS_BORROWED, BASIS_CALIBRATED, BASIS_COUNT };
+enum basis {
+    BASIS_EXACT,
+    BASIS_FORMULA,
+    BASIS_MEASURED,
+    BASIS_INTERPOLATED,
+    BASIS_BORROWED,
+    BASIS_CALIBRATED,
+    BASIS_COUNT
+};
 
 extern const char *const basis_names[BASIS_COUNT];
 

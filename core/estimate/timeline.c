@@ -20,7 +20,8 @@ struct curve {
     int count, max;
 };
 
-static void add_point(struct curve *curve, enum timeline_event event, int chunk, int micro_batch, double bytes, double after)
+static void add_point(struct curve *curve, enum timeline_event event, int chunk, int micro_batch, double bytes,
+                      double after)
 {
     if (curve->count < curve->max)
         curve->out[curve->count++] = (struct timeline_point){event, chunk, micro_batch, bytes, after};
@@ -35,7 +36,8 @@ static void measure_chunks(struct curve *curve)
     for (int chunk = 0; chunk < split.chunks; chunk++) {
         int n = chunk * split.stages + curve->index;
         double experts = split_moe_layers(&e->plan, split.start[n], split.start[n] + split.layers[n]);
-        curve->chunk_bytes[chunk] = (split.layers[n] - experts) * s->dense_alive + experts * s->moe_alive + (n == 0 ? s->embed_saved : 0);
+        curve->chunk_bytes[chunk] =
+            (split.layers[n] - experts) * s->dense_alive + experts * s->moe_alive + (n == 0 ? s->embed_saved : 0);
     }
 }
 
@@ -46,7 +48,8 @@ static void measure_extras(struct curve *curve)
     curve->base = s->weights_bytes + s->gradients_all_bytes - s->fresh_bytes + s->optimizer_bytes + s->buffers_bytes;
     curve->forward_extra = s->moe_forward_bytes + always;
     curve->loss_extra = s->loss_pass_bytes + always;
-    double at_end = s->end_bytes + s->layer_backward_bytes + s->fresh_bytes - s->in_flight_bytes; /* over what is alive before */
+    /* over what is alive before */
+    double at_end = s->end_bytes + s->layer_backward_bytes + s->fresh_bytes - s->in_flight_bytes;
     curve->backward_extra = (s->at_end > 0 ? at_end : s->backward_pass_bytes) + always;
 }
 
@@ -76,7 +79,8 @@ static void add_plain(struct curve *curve, int total)
     const struct schedule_shape *shape = &curve->estimate->schedule;
     bool is_apart = schedule_rows[shape->kind].apart;
     bool is_alone = shape->stages == 1 && (shape->chunks == 1 || is_apart); /* no pipeline: backward follows forward */
-    int warm_up = is_alone ? shape->chunks - 1 : (int)schedule_warm_up(shape, curve->index), forwards = 0, backwards = 0;
+    int warm_up = is_alone ? shape->chunks - 1 : (int)schedule_warm_up(shape, curve->index), forwards = 0,
+        backwards = 0;
     int kept = (curve->max - 2) / 6; /* passes at each end: a point forward, two points backward */
     while (backwards < total) {
         bool is_backward = forwards == total || forwards - backwards > warm_up;
@@ -122,8 +126,8 @@ int timeline_of(const struct estimate *e, int stage, struct timeline_point out[]
 {
     const struct schedule_shape *shape = &e->schedule;
     double all = shape->micro_batches * shape->chunks;
-    if (stage >= e->stages || !e->is_modelled || all != floor(all) || all > 1 << 20 || shape->chunks > SCHEDULE_STAGES_MAX ||
-        max_points < 8)
+    if (stage >= e->stages || !e->is_modelled || all != floor(all) || all > 1 << 20 ||
+        shape->chunks > SCHEDULE_STAGES_MAX || max_points < 8)
         return 0;
     struct curve curve = {.estimate = e, .stage = &e->stage[stage], .index = stage, .out = out, .max = max_points};
     measure_extras(&curve);

@@ -10,7 +10,10 @@ enum timeline_event { EVENT_START, EVENT_FORWARD, EVENT_BACKWARD, EVENT_FREED, E
 /** Names of the events: start, forward, backward, freed, wgrad, step. */
 extern const char *const timeline_event_names[EVENT_COUNT];
 
-/** One point: the bytes at the height of an event (`freed`: after a backward pass; `wgrad`: after weight gradients that ran apart). */
+/**
+ * One point: the bytes at the height of an event (`freed`: after a backward pass; `wgrad`: after weight gradients that
+ * ran apart).
+ */
 struct timeline_point {
     enum timeline_event event;
     int chunk, micro_batch; /* -1 at start and step */

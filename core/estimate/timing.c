@@ -126,7 +126,8 @@ static void sum_weights(const struct comm_table *comm, double weights_s[2])
     }
 }
 
-static inline void give_exposure(enum comm_id id, const struct comm *row, const double weights_s[2], struct exposure *out)
+static inline void give_exposure(enum comm_id id, const struct comm *row, const double weights_s[2],
+                                 struct exposure *out)
 {
     out->time_s = row->time_s;
     out->pairs = comm_rows[id].op == COMM_SEND_RECV;
@@ -143,8 +144,8 @@ void timing_exposure(enum comm_id id, const struct comm_table *comm, struct expo
 }
 
 /* Seconds of one row's traffic that nothing hides. */
-static double exposed_of(const struct symbols *symbols, const struct pass *pass, enum comm_id id, const struct comm *row,
-                         const double weights_s[2])
+static double exposed_of(const struct symbols *symbols, const struct pass *pass, enum comm_id id,
+                         const struct comm *row, const double weights_s[2])
 {
     struct exposure sheet, *out = &sheet;
     give_exposure(id, row, weights_s, out);

@@ -1,7 +1,7 @@
 /*
- * core/estimate/varies.h - which symbols and rows follow from the keys in which layouts of one shape differ, so that a search
- * works out the others once. The marks are what the texts of the rows say: tests/unit/test_varies.c reads them, and prints
- * this list where it is another.
+ * core/estimate/varies.h - which symbols and rows follow from the keys in which layouts of one shape differ, so that a
+ * search works out the others once. The marks are what the texts of the rows say: tests/unit/test_varies.c reads them,
+ * and prints this list where it is another.
  *
  *   SHARDED     follows from parallel.zero_stage and parallel.fsdp
  *   RECOMPUTED  follows from train.recompute and train.recompute_num_layers

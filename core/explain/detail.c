@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* ---- collectives of an operator ------------------------------------------------------------------------------------ */
+/* ---- collectives of an operator --------------------------------------------------------------------------------- */
 
 /* Where the collectives of an operator stand: what its weight is cut along decides. */
 enum place { PLACE_NONE, PLACE_COLUMN, PLACE_ROW, PLACE_WORD, PLACE_COUNT };
@@ -53,7 +53,7 @@ void detail_traffic(const struct estimate *estimate, enum op_id id, struct layer
     }
 }
 
-/* ---- what operators keep ------------------------------------------------------------------------------------------- */
+/* ---- what operators keep ---------------------------------------------------------------------------------------- */
 
 const struct term kept_terms[] = {
 #define GIVEN(name_, unit_, label_, words_)                                                                            \

@@ -1,4 +1,7 @@
-/* core/explain/detail.h - figures of single operators that no sheet holds: what each keeps on a stage, and its collectives. */
+/*
+ * core/explain/detail.h - figures of single operators that no sheet holds: what each keeps on a stage, and its
+ * collectives.
+ */
 #ifndef SHARDTOP_CORE_EXPLAIN_DETAIL_H
 #define SHARDTOP_CORE_EXPLAIN_DETAIL_H
 
@@ -16,8 +19,12 @@ struct layer_traffic {
     const char *text; /* their formula */
 };
 
-/** The collectives of one operator in forward and in backward. Source: the tensor-parallel rows of core/estimate/comm.def. */
-void detail_traffic(const struct estimate *estimate, enum op_id id, struct layer_traffic *forward, struct layer_traffic *backward);
+/**
+ * The collectives of one operator in forward and in backward. Source: the tensor-parallel rows of
+ * core/estimate/comm.def.
+ */
+void detail_traffic(const struct estimate *estimate, enum op_id id, struct layer_traffic *forward,
+                    struct layer_traffic *backward);
 
 /** What one operator keeps on a stage: the rows of core/explain/kept.def. */
 struct kept {
@@ -35,7 +42,8 @@ double detail_keep(const struct estimate *estimate, int stage, enum op_id id, st
 
 /**
  * The `index`-th part of a stage's activations that is not 0: the bytes that an operator keeps, micro-batches in flight
- * and recomputation counted; last, as OP_COUNT, what recomputation keeps instead: layer inputs mostly. False past the end.
+ * and recomputation counted; last, as OP_COUNT, what recomputation keeps instead: layer inputs mostly. False past the
+ * end.
  */
 bool detail_kept(const struct estimate *estimate, int stage, int index, enum op_id *id, double *bytes);
 

@@ -1,4 +1,7 @@
-/* core/explain/explain.h - opens a number: its formula, the formula with values, its source, and the numbers it is made of. */
+/*
+ * core/explain/explain.h - opens a number: its formula, the formula with values, its source, and the numbers it is made
+ * of.
+ */
 #ifndef SHARDTOP_CORE_EXPLAIN_EXPLAIN_H
 #define SHARDTOP_CORE_EXPLAIN_EXPLAIN_H
 
@@ -37,7 +40,8 @@ struct explanation {
 /**
  * Opens the value at a dotted path of the result (`memory.stages.0.activations_bytes`, `time.iteration_s`,
  * `communication.3.sent_bytes_per_rank`, `layers.2.saved_bytes`, `parameters.total`), at its last part where that is
- * unique (`iteration_s`; for stages the peak stage is taken), or at an inner name (`symbols.Tk`, `memory.stages.0.loss_peak_bytes`).
+ * unique (`iteration_s`; for stages the peak stage is taken), or at an inner name (`symbols.Tk`,
+ * `memory.stages.0.loss_peak_bytes`).
  * Returns 0, or -1 when there is no such value.
  */
 int explain_value(const struct estimate *estimate, const char *path, struct explanation *out);

@@ -21,7 +21,7 @@ void scope_add(struct scopes *scopes, const struct term *rows, size_t count, con
         snprintf(scope->prefix, sizeof scope->prefix, "%s", prefix);
 }
 
-/* ---- texts ---------------------------------------------------------------------------------------------------------- */
+/* ---- texts ------------------------------------------------------------------------------------------------------ */
 
 static void put(char *out, size_t size, const char *text, size_t n)
 {
@@ -73,7 +73,7 @@ static void add_input(struct explanation *out, const struct explain_input *input
         out->input[out->inputs++] = *input;
 }
 
-/* ---- names ---------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------ */
 
 static const struct term *find_name(const struct scopes *scopes, const char *name, size_t n, const struct scope **where)
 {
@@ -108,7 +108,7 @@ static void input_term(const struct scopes *scopes, const struct scope *where, c
         add_input(out, &input);
 }
 
-/* ---- plan keys ------------------------------------------------------------------------------------------------------ */
+/* ---- plan keys -------------------------------------------------------------------------------------------------- */
 
 /* Copies the letters of a key's part into `out` (`size` bytes); returns what follows, or NULL when it is too long. */
 static const char *read_part(const char *p, char *out, size_t size)
@@ -135,7 +135,10 @@ static int read_key(const char *p, size_t *length)
     return param_find(dotted);
 }
 
-/* True when `name`, a constant such as CP_ALL_GATHER, stands for `choice`: the same but for case, dashes and the prefix. */
+/*
+ * True when `name`, a constant such as CP_ALL_GATHER, stands for `choice`: the same but for case, dashes and the
+ * prefix.
+ */
 static bool is_constant_of(const char *name, size_t n, const char *choice)
 {
     size_t length = strlen(choice);
@@ -162,7 +165,8 @@ static const char *choice_of(const struct param_row *row, const char *name, size
 /* What an enumerated key is compared with: writes the choice by its name and returns the length read, 0 for none. */
 static size_t put_compared(const struct param_row *row, const char *p, struct explanation *out)
 {
-    size_t blank = strspn(p, " "), operator = strspn(p + blank, "=!<>"), at = blank + operator + strspn(p + blank + operator, " ");
+    size_t blank = strspn(p, " "), operator= strspn(p + blank, "=!<>"),
+           at = blank + operator+ strspn(p + blank + operator, " ");
     size_t n = 0;
     while (isalnum((unsigned char)p[at + n]) || p[at + n] == '_')
         n++;
@@ -213,7 +217,7 @@ static size_t put_gpu(const struct scopes *scopes, const char *p, struct explana
     return 0;
 }
 
-/* ---- formulas ------------------------------------------------------------------------------------------------------- */
+/* ---- formulas --------------------------------------------------------------------------------------------------- */
 
 static size_t name_length(const char *text, const char *p)
 {
@@ -302,7 +306,7 @@ void formula_words(const struct scopes *scopes, const char *words, struct explan
     put_number(out, out->value);
 }
 
-/* ---- sums ----------------------------------------------------------------------------------------------------------- */
+/* ---- sums ------------------------------------------------------------------------------------------------------- */
 
 void sum_begin(struct explanation *out)
 {
@@ -330,7 +334,7 @@ void sum_end(struct explanation *out)
     end_values(out);
 }
 
-/* ---- sources -------------------------------------------------------------------------------------------------------- */
+/* ---- sources ---------------------------------------------------------------------------------------------------- */
 
 /* The short names of sources, written out. */
 static const struct {

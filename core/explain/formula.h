@@ -26,7 +26,8 @@ struct scopes {
 };
 
 /** Adds a sheet; `prefix` is what stands before a name in its path, with one %d for `index` where there is one. */
-void scope_add(struct scopes *scopes, const struct term *rows, size_t count, const void *sheet, const char *prefix, int index);
+void scope_add(struct scopes *scopes, const struct term *rows, size_t count, const void *sheet, const char *prefix,
+               int index);
 
 /** Prints `text` into formula, substituted and inputs; `out->value` is set. */
 void formula_write(const struct scopes *scopes, const char *text, struct explanation *out);

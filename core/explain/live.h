@@ -1,4 +1,7 @@
-/* core/explain/live.h - what of a formula counts in this plan: dead terms folded away, values with their units, its basis. */
+/*
+ * core/explain/live.h - what of a formula counts in this plan: dead terms folded away, values with their units, its
+ * basis.
+ */
 #ifndef SHARDTOP_CORE_EXPLAIN_LIVE_H
 #define SHARDTOP_CORE_EXPLAIN_LIVE_H
 
@@ -15,7 +18,8 @@ struct live {
 };
 
 /**
- * Folds sums with 0, products with 0 and 1, branches not taken, arguments of min and max that lose, and comparisons. Returns
+ * Folds sums with 0, products with 0 and 1, branches not taken, arguments of min and max that lose, and comparisons.
+ * Returns
  * 0; or -1 where the formula is words, is too long or has something else in it.
  */
 int live_write(const struct explanation *explanation, struct live *out);
@@ -24,8 +28,8 @@ int live_write(const struct explanation *explanation, struct live *out);
 bool live_has(const struct live *live, const struct explain_input *input);
 
 /**
- * The weakest basis of all that counts in a figure: exact where everything is counted and no constant below it was fitted.
- * Walks down to the plan's keys, which takes up to some milliseconds.
+ * The weakest basis of all that counts in a figure: exact where everything is counted and no constant below it was
+ * fitted. Walks down to the plan's keys, which takes up to some milliseconds.
  */
 enum basis explain_basis(const struct estimate *estimate, const struct explanation *explanation);
 

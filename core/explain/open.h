@@ -10,8 +10,8 @@ struct path_index {
 };
 
 /**
- * One form of a path: # stands for a number, * for the name of an operator's row, @ for the member that is opened; a form
- * without @ opens `member`. `open` returns 0, or -1 when there is no such member; `out` is empty but for its path.
+ * One form of a path: # stands for a number, * for the name of an operator's row, @ for the member that is opened; a
+ * form without @ opens `member`. `open` returns 0, or -1 when there is no such member; `out` is empty but for its path.
  */
 struct path_form {
     const char *text, *member;

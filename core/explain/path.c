@@ -18,7 +18,7 @@
 static const struct quantity_list *const step_lists[] = {&time_quantities, &speed_quantities, &training_quantities,
                                                          &checkpoint_quantities};
 
-/* ---- what a path looks like ----------------------------------------------------------------------------------------- */
+/* ---- what a path looks like ------------------------------------------------------------------------------------- */
 
 /* Reads a number of at most seven digits; -1 when there is none. */
 static int read_index(const char **p)
@@ -106,8 +106,9 @@ static void add_range(const struct estimate *e, const struct quantity *shown, st
     out->is_unseen = time.unseen != NULL;
     out->reasons = range_reasons(&time, out->reason);
     for (int i = 0; i < out->reasons && power < 0; i++) /* longer is less */
-        out->reason[i] = (struct range_reason){out->reason[i].label, out->reason[i].share, 1 / (1 + out->reason[i].high) - 1,
-                                               1 / (1 + out->reason[i].low) - 1, out->reason[i].weight};
+        out->reason[i] =
+            (struct range_reason){out->reason[i].label, out->reason[i].share, 1 / (1 + out->reason[i].high) - 1,
+                                  1 / (1 + out->reason[i].low) - 1, out->reason[i].weight};
 }
 
 static int open_row(const struct estimate *e, const struct quantity *shown, const char *path, struct explanation *out)
@@ -134,7 +135,7 @@ static int open_path(const struct estimate *e, const char *path, struct explanat
     return 0;
 }
 
-/* ---- a path by its last part ---------------------------------------------------------------------------------------- */
+/* ---- a path by its last part ------------------------------------------------------------------------------------ */
 
 struct search {
     const char *wanted;
@@ -163,8 +164,8 @@ int explain_value(const struct estimate *estimate, const char *path, struct expl
     /* a member of the stages means the stage that binds memory */
     char full[EXPLAIN_PATH_MAX + 40];
     bool is_count = strcmp(path, "in_flight") == 0 || strcmp(path, "layer_count") == 0;
-    if ((is_count || term_find(stage_terms, stage_term_count, path, strlen(path))) && strcmp(path, "headroom_bytes") != 0 &&
-        strcmp(path, "weights_bytes") != 0) {
+    if ((is_count || term_find(stage_terms, stage_term_count, path, strlen(path))) &&
+        strcmp(path, "headroom_bytes") != 0 && strcmp(path, "weights_bytes") != 0) {
         snprintf(full, sizeof full, "memory.stages.%d.%s", estimate->peak_stage, path);
         return open_path(estimate, full, out);
     }
@@ -173,14 +174,15 @@ int explain_value(const struct estimate *estimate, const char *path, struct expl
     return search.matches == 1 ? open_path(estimate, search.found, out) : -1;
 }
 
-/* ---- every path of the report --------------------------------------------------------------------------------------- */
+/* ---- every path of the report ----------------------------------------------------------------------------------- */
 
 static const char *const model_paths[] = {
     "parameters.total", "parameters.mtp", "parameters.unpadded", "parameters.active", "parameters.embedding", "parameters.trainable", "parameters.frozen", "parameters.quantised", "full_model.params", "full_model.param_bytes", "full_model.gradient_bytes",
     "full_model.optimizer_bytes", "full_model.activations_bytes", "full_model.total_bytes"};
 static const char *const memory_names[] = {"capacity_bytes", "usable_bytes", "headroom_bytes"};
 
-static void each_of(const char *prefix, const char *const names[], size_t count, void (*each)(void *, const char *), void *context)
+static void each_of(const char *prefix, const char *const names[], size_t count, void (*each)(void *, const char *),
+                    void *context)
 {
     for (size_t i = 0; i < count; i++) {
         char path[EXPLAIN_PATH_MAX];
@@ -304,7 +306,8 @@ bool explain_layer_row(const struct estimate *e, int index, enum op_id *id)
     static const enum op_kind order[] = {OP_EMBEDDING, OP_ATTENTION, OP_MLP, OP_MOE, OP_MTP, OP_HEAD};
     for (size_t kind = 0, n = 0; kind < LENGTH(order); kind++)
         for (int i = 0; i < OP_COUNT; i++)
-            if (op_rows[i].kind == order[kind] && e->stages > 0 && estimate_op_count(e, (enum op_id)i) > 0 && n++ == (size_t)index) {
+            if (op_rows[i].kind == order[kind] && e->stages > 0 && estimate_op_count(e, (enum op_id)i) > 0 &&
+                n++ == (size_t)index) {
                 *id = (enum op_id)i;
                 return true;
             }

@@ -98,7 +98,8 @@ static const char *values_of_earlier(const struct diags *diags, int count, int p
     return NULL;
 }
 
-void findings_of(const struct plan *plan, const struct plan *resolved, const struct symbols *symbols, struct diags *diags)
+void findings_of(const struct plan *plan, const struct plan *resolved, const struct symbols *symbols,
+                 struct diags *diags)
 {
     rule_check(resolved, symbols, diags);
     for (int i = 0; i < diags->errors; i++) {

@@ -1,4 +1,7 @@
-/* core/plan/finding.h - findings: what is wrong with a plan, as data; `src/` prints them, `ui/` shows them beside the field. */
+/*
+ * core/plan/finding.h - findings: what is wrong with a plan, as data; `src/` prints them, `ui/` shows them beside the
+ * field.
+ */
 #ifndef SHARDTOP_CORE_PLAN_FINDING_H
 #define SHARDTOP_CORE_PLAN_FINDING_H
 
@@ -36,10 +39,11 @@ struct diags {
 enum { FINDING_VALUE_MAX = 32 };
 
 /**
- * Writes a message into `out`, each {name} replaced by what `print` writes for it; a name that it does not know, of which it
- * returns false, stays.
+ * Writes a message into `out`, each {name} replaced by what `print` writes for it; a name that it does not know, of
+ * which it returns false, stays.
  */
-void finding_fill(const char *message, bool (*print)(const char *name, size_t length, const void *context, char text[FINDING_VALUE_MAX]),
+void finding_fill(const char *message,
+                  bool (*print)(const char *name, size_t length, const void *context, char text[FINDING_VALUE_MAX]),
                   const void *context, char *out, size_t size);
 
 /** Adds a finding behind those of its level and above; one too many is left out. */
@@ -49,9 +53,11 @@ void finding_add(struct diags *diags, const struct diag *diag);
 const struct diag *finding_doubts(const struct diags *diags, const char *path);
 
 /**
- * Writes every finding about a resolved plan, whose symbols are given, into `diags`, errors first; each error says which values
- * work where that is known. `plan` is the plan before its blanks were filled in (needed to try other values).
+ * Writes every finding about a resolved plan, whose symbols are given, into `diags`, errors first; each error says
+ * which values work where that is known. `plan` is the plan before its blanks were filled in (needed to try other
+ * values).
  */
-void findings_of(const struct plan *plan, const struct plan *resolved, const struct symbols *symbols, struct diags *diags);
+void findings_of(const struct plan *plan, const struct plan *resolved, const struct symbols *symbols,
+                 struct diags *diags);
 
 #endif

@@ -35,9 +35,10 @@ extern const struct framework frameworks[FRAMEWORK_COUNT];
 double framework_default(enum framework_id framework, enum param param);
 
 /**
- * The dated row that a release follows, `text` as in "transformers 4.45.2, peft 0.13" or "transformers==4.45.2": of the versions of `framework` that end
- * in a release, the oldest that is no older. Or that a month follows, as in "2025-06": of the versions younger than the framework's
- * own row the youngest that is no younger. `framework` itself when there is none or `text` names neither.
+ * The dated row that a release follows, `text` as in "transformers 4.45.2, peft 0.13" or "transformers==4.45.2": of the
+ * versions of `framework` that end in a release, the oldest that is no older. Or that a month follows, as in "2025-06":
+ * of the versions younger than the framework's own row the youngest that is no younger. `framework` itself when there
+ * is none or `text` names neither.
  */
 enum framework_id framework_dated(enum framework_id framework, const char *text);
 
@@ -47,7 +48,10 @@ struct framework_cell {
     const struct framework *row; /* whose cell it is; NULL: the column's own */
 };
 
-/** The cell of a behaviour in a framework's row, in that of `of`, or the column's own; text NULL when there is no such behaviour. */
+/**
+ * The cell of a behaviour in a framework's row, in that of `of`, or the column's own; text NULL when there is no such
+ * behaviour.
+ */
 struct framework_cell framework_cell(enum framework_id framework, const char *behaviour);
 
 #endif

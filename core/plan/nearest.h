@@ -16,8 +16,8 @@ struct nearest {
 };
 
 /**
- * Takes `name` as an answer when `known`, the spelling to compare with, is near what was typed: its start, a part of it,
- * or a few slips away. Returns true when it is the nearest so far.
+ * Takes `name` as an answer when `known`, the spelling to compare with, is near what was typed: its start, a part of
+ * it, or a few slips away. Returns true when it is the nearest so far.
  */
 bool nearest_offer(struct nearest *nearest, const char *known, const char *name);
 

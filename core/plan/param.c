@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- choices: the order is that of the enumerations in core/plan/plan.h --------------------------------------------- */
+/* ---- choices: the order is that of the enumerations in core/plan/plan.h ----------------------------------------- */
 #define CHOICES(name, ...) static const char *const name[] = {__VA_ARGS__, NULL}
 CHOICES(bool_names, "false", "true");
 CHOICES(position_names, "learned", "rope", "alibi", "none");
@@ -68,7 +68,8 @@ const struct param_row param_rows[PARAM_COUNT] = {
 #undef ROW
 #undef NONE
 
-const char *const param_group_names[GROUP_COUNT] = {"model", "parallel", "train", "framework", "hardware", "serve", "plan"};
+const char *const param_group_names[GROUP_COUNT] = {"model",    "parallel", "train", "framework",
+                                                    "hardware", "serve",    "plan"};
 const char *const origin_names[ORIGIN_COUNT] = {"default", "assumed", "derived", "preset", "file", "set"};
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */

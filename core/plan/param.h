@@ -1,4 +1,7 @@
-/* core/plan/param.h - the parameter table: one row for each plan key, read by files, command line, help, panes and tests. */
+/*
+ * core/plan/param.h - the parameter table: one row for each plan key, read by files, command line, help, panes and
+ * tests.
+ */
 #ifndef SHARDTOP_CORE_PLAN_PARAM_H
 #define SHARDTOP_CORE_PLAN_PARAM_H
 
@@ -8,7 +11,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum param_group { GROUP_model, GROUP_parallel, GROUP_train, GROUP_framework, GROUP_hardware, GROUP_serve, GROUP_plan, GROUP_COUNT };
+enum param_group {
+    GROUP_model,
+    GROUP_parallel,
+    GROUP_train,
+    GROUP_framework,
+    GROUP_hardware,
+    GROUP_serve,
+    GROUP_plan,
+    GROUP_COUNT
+};
 
 enum param_type_id {
     TYPE_INT,    /* a whole number */
@@ -63,7 +75,8 @@ struct param_type {
     enum param_json json; /* versions, which are numbers here, are texts there */
     bool (*is_blank)(const struct plan *plan, enum param id);
     bool (*equal)(const struct plan *a, const struct plan *b, enum param id);
-    void (*copy)(struct plan *to, const struct plan *from, enum param id); /* what stands beside plan.value; may be NULL */
+    /* what stands beside plan.value; may be NULL */
+    void (*copy)(struct plan *to, const struct plan *from, enum param id);
     int (*parse)(struct plan *plan, enum param id, const char *text, bool relative, char *why); /* as param_parse() */
     int (*print)(const struct plan *plan, enum param id, char *out, size_t size);               /* as param_print() */
     /* The value after `now` by the row's rule alone, NAN at the end of the range; NULL: typed only. */

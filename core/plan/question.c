@@ -59,7 +59,8 @@ static bool is_open(const struct question *question, const struct plan *plan, en
 /* A family such as `a100` by the device that it was taken for. */
 static void name_device(struct question *question, const struct plan *plan)
 {
-    if (question->decides[0] == PARAM_hardware_gpu && plan->from[PARAM_hardware_gpu] == FROM_ASSUMED && plan->gpu.name[0])
+    if (question->decides[0] == PARAM_hardware_gpu && plan->from[PARAM_hardware_gpu] == FROM_ASSUMED &&
+        plan->gpu.name[0])
         snprintf(question->assumed, sizeof question->assumed, "%s", plan->gpu.name);
 }
 

@@ -1,4 +1,6 @@
-/* core/plan/question.h - what an input left open: the variable, the keys that it decides, what was assumed meanwhile. */
+/*
+ * core/plan/question.h - what an input left open: the variable, the keys that it decides, what was assumed meanwhile.
+ */
 #ifndef SHARDTOP_CORE_PLAN_QUESTION_H
 #define SHARDTOP_CORE_PLAN_QUESTION_H
 
@@ -27,7 +29,8 @@ struct question {
     int count;                        /* of keys */
     enum question_kind kind;
     char choices[QUESTION_TEXT_MAX];  /* values that work, separated by blanks; "" for any */
-    double effect_bytes;              /* memory of the fullest GPU between the first and the last of them; NAN: not known */
+    /* memory of the fullest GPU between the first and the last of them; NAN: not known */
+    double effect_bytes;
     bool has_words;                   /* the choices are the input's own words, such as branches of `case` */
     bool is_uncertain;                /* a value was read, but whether it holds depends on something not known */
 };

@@ -1,4 +1,6 @@
-/* core/plan/resolve.c - fills the blanks of a plan: framework defaults, fallbacks, the GPU's figures, derived values. */
+/*
+ * core/plan/resolve.c - fills the blanks of a plan: framework defaults, fallbacks, the GPU's figures, derived values.
+ */
 #include "core/base.h"
 #include "core/estimate/constants.h"
 #include "core/estimate/varies.h"
@@ -66,10 +68,13 @@ static void derive_model(struct plan *plan)
     DERIVE(model, moe_ffn_hidden_size, KEY(model, ffn_hidden_size));
 }
 
-/* What a generation of attention kernels, in the order of enum attention_kernel, reaches of the best one on the device. */
+/*
+ * What a generation of attention kernels, in the order of enum attention_kernel, reaches of the best one on the device.
+ */
 static double kernel_share(const struct plan *plan)
 {
-    static const double hopper[] = {hopper_triton, hopper_fa1, hopper_fa2, 1, 1}, older[] = {ampere_triton, ampere_fa1, 1, 1, 1};
+    static const double hopper[] = {hopper_triton, hopper_fa1, hopper_fa2, 1, 1},
+                        older[] = {ampere_triton, ampere_fa1, 1, 1, 1};
     enum attention_kernel kernel = (enum attention_kernel)KEY(train, attention_kernel);
     return plan->gpu.compute_capability >= 9 ? hopper[kernel] : older[kernel];
 }
@@ -137,7 +142,8 @@ static double fewest_ranks(const struct plan *plan)
 static void derive_nodes(struct plan *plan)
 {
     double per_node = KEY(hardware, gpus_per_node), nodes = ceil(fewest_ranks(plan) / per_node);
-    if (plan->from[PARAM_hardware_nodes] > FROM_DEFAULT || KEY(parallel, dp) > 0 || !(nodes > 1 && nodes <= param_rows[PARAM_hardware_nodes].max))
+    if (plan->from[PARAM_hardware_nodes] > FROM_DEFAULT || KEY(parallel, dp) > 0 ||
+        !(nodes > 1 && nodes <= param_rows[PARAM_hardware_nodes].max))
         return;
     KEY(hardware, nodes) = nodes;
     plan->from[PARAM_hardware_nodes] = FROM_DERIVED;
@@ -191,7 +197,8 @@ static void finish_tuning(struct plan *plan)
     fill(plan, PARAM_train_double_quant, 0, FROM_DEFAULT);
     fill(plan, PARAM_train_checkpoint_reentrant, 0, FROM_DEFAULT);
     fill(plan, PARAM_framework_loss, PATH_HF, FROM_DEFAULT);
-    DERIVE(train, quant_storage, KEY(parallel, fsdp) == FSDP_NONE ? STORAGE_UINT8 : min(KEY(train, dtype), STORAGE_BF16));
+    DERIVE(train, quant_storage,
+           KEY(parallel, fsdp) == FSDP_NONE ? STORAGE_UINT8 : min(KEY(train, dtype), STORAGE_BF16));
 }
 
 /* Which attention kernel runs where the framework does not say: TE picks cuDNN on Hopper and later. */

@@ -65,11 +65,13 @@ static double played_of(const struct plan *plan, const struct symbols *y)
 {
     if (!(y->p * y->V >= 1 && y->p * y->V < INT16_MAX && y->N >= 1 && y->N < INT16_MAX))
         return NAN;
-    return simulate_played(&(struct schedule_shape){(int)KEY(parallel, schedule), (int)y->p, (int)y->V, (int)y->N, y->m});
+    return simulate_played(
+        &(struct schedule_shape){(int)KEY(parallel, schedule), (int)y->p, (int)y->V, (int)y->N, y->m});
 }
 
 /* An unknown operand breaks no rule but the one that asks for it. */
-static void evaluate(const struct plan *plan, const struct symbols *symbols, struct extra *extra, bool holds[RULE_COUNT])
+static void evaluate(const struct plan *plan, const struct symbols *symbols, struct extra *extra,
+                     bool holds[RULE_COUNT])
 {
 #include "core/estimate/locals.def"
     const double gpus = extra->gpus = KEY(hardware, nodes) * KEY(hardware, gpus_per_node);
@@ -132,11 +134,13 @@ enum part { PART_REST, PART_PIPELINE, PART_SHARDING, PART_RECOMPUTE };
                                      : PART_REST)
 
 /* Whether the rules of a part that forbid a plan hold. */
-static inline __attribute__((always_inline)) bool rules_hold(const struct plan *plan, const struct symbols *symbols, enum part part)
+static inline __attribute__((always_inline)) bool rules_hold(const struct plan *plan, const struct symbols *symbols,
+                                                             enum part part)
 {
 #include "core/estimate/locals.def"
     const double gpus = KEY(hardware, nodes) * KEY(hardware, gpus_per_node);
-    const double chunk_layers __attribute__((unused)) = part == PART_PIPELINE ? largest_chunk(plan) : 0, played __attribute__((unused)) = 0;
+    const double chunk_layers __attribute__((unused)) = part == PART_PIPELINE ? largest_chunk(plan) : 0,
+                              played __attribute__((unused)) = 0;
     const bool splits = !isnan(chunk_layers);
     const bool nodes_given = plan->from[PARAM_hardware_nodes] > FROM_DERIVED;
     const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
@@ -171,7 +175,8 @@ bool rule_allows_recompute(const struct plan *resolved, const struct symbols *sy
 bool rule_allows(const struct plan *resolved, struct symbols *symbols)
 {
     symbols_of(resolved, symbols);
-    return rule_allows_rest(resolved, symbols) && rule_allows_pipeline(resolved, symbols) && rule_allows_sharding(resolved, symbols) && rule_allows_recompute(resolved, symbols);
+    return rule_allows_rest(resolved, symbols) && rule_allows_pipeline(resolved, symbols) &&
+           rule_allows_sharding(resolved, symbols) && rule_allows_recompute(resolved, symbols);
 }
 
 bool rule_is_elsewhere(const struct rule_set *broken, const struct rule_set *known, enum param id)
@@ -200,7 +205,7 @@ bool rule_is_modelled(const struct plan *resolved)
     return is_modelled(holds);
 }
 
-/* ---- messages ----------------------------------------------------------------------------------------------------- */
+/* ---- messages --------------------------------------------------------------------------------------------------- */
 
 /* What names in messages stand for. */
 struct message_values {

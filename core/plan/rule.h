@@ -40,10 +40,15 @@ bool rule_allows_recompute(const struct plan *resolved, const struct symbols *sy
 /** True when `broken` has no rule that `known` lacks or whose finding points at key `id`. */
 bool rule_is_elsewhere(const struct rule_set *broken, const struct rule_set *known, enum param id);
 
-/** Writes every broken rule of a resolved plan, whose symbols are given, into `diags`, errors first, without values that work. */
+/**
+ * Writes every broken rule of a resolved plan, whose symbols are given, into `diags`, errors first, without values that
+ * work.
+ */
 void rule_check(const struct plan *resolved, const struct symbols *symbols, struct diags *diags);
 
-/** True when memory and time of the plan are modelled; where not, a finding with `is_unmodelled` says what is missing. */
+/**
+ * True when memory and time of the plan are modelled; where not, a finding with `is_unmodelled` says what is missing.
+ */
 bool rule_is_modelled(const struct plan *resolved);
 
 #endif

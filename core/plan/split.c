@@ -76,19 +76,21 @@ static enum framework_split split_of(const struct plan *plan)
 /* What of a model DeepSpeed spreads over the stages; BALANCED where the framework has no such choice. */
 static enum partition partition_of(const struct plan *plan)
 {
-    return split_of(plan) == SPLIT_FIRST_MORE ? (enum partition)int_of(plan, PARAM_parallel_partition_method) : PARTITION_BALANCED;
+    return split_of(plan) == SPLIT_FIRST_MORE ? (enum partition)int_of(plan, PARAM_parallel_partition_method)
+                                              : PARTITION_BALANCED;
 }
 
 /*
  * As many blocks on each chunk, embedding and loss among them where they count; what does not divide goes to the first
  * chunks, to those after the first (torchtitan pipelining_utils.py generate_split_points), or is refused. DeepSpeed's
- * balanced partition (runtime/utils.py, pipe/module.py) comes out so for equal layers; a tied output layer is an embedding
- * again there.
+ * balanced partition (runtime/utils.py, pipe/module.py) comes out so for equal layers; a tied output layer is an
+ * embedding again there.
  */
 static bool evenly(const struct plan *plan, int L, struct split *out)
 {
     enum partition by = partition_of(plan);
-    int embedding = by == PARTITION_BALANCED ? int_of(plan, PARAM_parallel_embedding_counts_as_layer) : by == PARTITION_LAYERS_EMBEDDINGS;
+    int embedding = by == PARTITION_BALANCED ? int_of(plan, PARAM_parallel_embedding_counts_as_layer)
+                                             : by == PARTITION_LAYERS_EMBEDDINGS;
     int loss = by == PARTITION_BALANCED ? int_of(plan, PARAM_parallel_loss_counts_as_layer)
                                         : embedding && int_of(plan, PARAM_model_tied_embeddings);
     int slots = out->stages * out->chunks, blocks = L + embedding + loss, rest = blocks % slots;
@@ -110,7 +112,8 @@ static bool evenly(const struct plan *plan, int L, struct split *out)
 static bool greedily(const struct plan *plan, int L, struct split *out)
 {
     double h = plan->value[PARAM_model_hidden_size];
-    double layer = 4 * plan->value[PARAM_model_num_attention_heads] * plan->value[PARAM_model_kv_channels] * h + 3 * plan->value[PARAM_model_ffn_hidden_size] * h;
+    double layer = 4 * plan->value[PARAM_model_num_attention_heads] * plan->value[PARAM_model_kv_channels] * h +
+                   3 * plan->value[PARAM_model_ffn_hidden_size] * h;
     double multiple = plan->value[PARAM_model_make_vocab_size_divisible_by] * plan->value[PARAM_parallel_tp];
     double head = ceil(plan->value[PARAM_model_vocab_size] / multiple) * multiple * h;
     double total = L * layer + head, running = 0;
@@ -129,8 +132,8 @@ static bool greedily(const struct plan *plan, int L, struct split *out)
 }
 
 /*
- * Megatron-DeepSpeed's pipeline as a row of modules (gpt_model.py): a cast in 16-bit types, the embedding, the layers, the
- * norm, the output layer, a cast. Layers have one size here.
+ * Megatron-DeepSpeed's pipeline as a row of modules (gpt_model.py): a cast in 16-bit types, the embedding, the layers,
+ * the norm, the output layer, a cast. Layers have one size here.
  */
 struct modules {
     int count, before; /* all of them; those before the first layer */
@@ -146,9 +149,13 @@ static struct modules modules_of(const struct plan *plan, int L)
     double heads = 2 * value[PARAM_model_num_attention_heads] + 2 * value[PARAM_model_num_query_groups];
     double table = value[PARAM_model_vocab_size] * h;
     int cast = int_of(plan, PARAM_train_dtype) != DTYPE_FP32;
-    return (struct modules){.count = L + 3 + 2 * cast, .before = 1 + cast,
-                            .embedding = table + (int_of(plan, PARAM_model_position_embedding) == POSITION_LEARNED ? value[PARAM_model_max_position_embeddings] * h : 0),
-                            .layer = heads * k * h + (2 + value[PARAM_model_gated_mlp]) * value[PARAM_model_ffn_hidden_size] * h,
+    return (struct modules){.count = L + 3 + 2 * cast,
+                            .before = 1 + cast,
+                            .embedding = table + (int_of(plan, PARAM_model_position_embedding) == POSITION_LEARNED
+                                                      ? value[PARAM_model_max_position_embeddings] * h
+                                                      : 0),
+                            .layer = heads * k * h +
+                                     (2 + value[PARAM_model_gated_mlp]) * value[PARAM_model_ffn_hidden_size] * h,
                             .head = table};
 }
 
@@ -185,8 +192,8 @@ struct spread {
 };
 
 /*
- * Stages of like numbers of parameters. As DeepSpeed's partition_balanced() since 2bdf061f (2023-12): for each number of
- * first modules and of stages, the last cut that leaves the least between the largest and the smallest stage.
+ * Stages of like numbers of parameters. As DeepSpeed's partition_balanced() since 2bdf061f (2023-12): for each number
+ * of first modules and of stages, the last cut that leaves the least between the largest and the smallest stage.
  */
 static bool by_parameters(const struct plan *plan, int L, struct split *out)
 {
@@ -224,8 +231,8 @@ static bool by_parameters(const struct plan *plan, int L, struct split *out)
 
 /*
  * Spreads layers that do not divide as published layouts do (Megatron-Bridge recipes/deepseek, kimi, glm_vl and sarvam;
- * NeMo scripts/performance): as many each, the last chunk, which has the loss, what is left. Where two are lacking, or more
- * than the last could have, both ends have fewer.
+ * NeMo scripts/performance): as many each, the last chunk, which has the loss, what is left. Where two are lacking, or
+ * more than the last could have, both ends have fewer.
  */
 static void nearly(int L, struct split *out)
 {
@@ -252,7 +259,8 @@ static int add_up(struct split *out)
 
 enum split_fit split_layers(const struct plan *plan, struct split *out)
 {
-    int L = int_of(plan, PARAM_model_num_layers), p = int_of(plan, PARAM_parallel_pp), V = int_of(plan, PARAM_parallel_vpp);
+    int L = int_of(plan, PARAM_model_num_layers), p = int_of(plan, PARAM_parallel_pp),
+        V = int_of(plan, PARAM_parallel_vpp);
     if (L < 1 || p < 1 || V < 1 || p > CHUNKS_MAX || V > CHUNKS_MAX || p * V > CHUNKS_MAX)
         return SPLIT_NONE;
     out->stages = p;
@@ -278,9 +286,12 @@ bool split_evenly(const struct plan *plan, struct split *out)
     double L = plan->value[PARAM_model_num_layers];
     double slots = plan->value[PARAM_parallel_pp] * plan->value[PARAM_parallel_vpp];
     bool has_ends = plan->value[PARAM_parallel_first_stage_layers] + plan->value[PARAM_parallel_last_stage_layers] +
-                        plan->value[PARAM_parallel_embedding_counts_as_layer] + plan->value[PARAM_parallel_loss_counts_as_layer] > 0;
+                        plan->value[PARAM_parallel_embedding_counts_as_layer] +
+                        plan->value[PARAM_parallel_loss_counts_as_layer] >
+                    0;
     double each = L / slots;
-    if (plan->layout.chunks > 0 || has_ends || split_of(plan) == SPLIT_BY_COST || partition_of(plan) != PARTITION_BALANCED || plan->value[PARAM_model_num_experts] > 0 ||
+    if (plan->layout.chunks > 0 || has_ends || split_of(plan) == SPLIT_BY_COST ||
+        partition_of(plan) != PARTITION_BALANCED || plan->value[PARAM_model_num_experts] > 0 ||
         !(slots >= 1 && slots <= CHUNKS_MAX && each >= 1 && each < LAYERS_MOST) || each != (int)each)
         return false;
     out->stages = int_of(plan, PARAM_parallel_pp);
@@ -306,7 +317,8 @@ struct split_frozen split_frozen(const struct plan *plan, int from, int to)
 {
     double value = KEY_OF(plan, train, frozen);
     int depth = frozen_depth(value), idle = depth < from ? from : depth < to ? depth : to;
-    struct split_frozen out = {.layers = frozen_layers(value, from, to), .idle = idle - from, .idle_moe = split_moe_layers(plan, from, idle)};
+    struct split_frozen out = {
+        .layers = frozen_layers(value, from, to), .idle = idle - from, .idle_moe = split_moe_layers(plan, from, idle)};
     for (int layer = from; layer < to && out.layers > 0; layer++)
         out.moe_layers += frozen_layers(value, layer, layer + 1) * split_moe_layers(plan, layer, layer + 1);
     return out;

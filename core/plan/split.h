@@ -13,7 +13,10 @@ enum split_fit {
     SPLIT_EXACT, /* as asked */
 };
 
-/** Layers of every chunk in the order of the model: entry n is chunk n / p of stage n mod p, folded chunk 1 of p - 1 - n mod p. */
+/**
+ * Layers of every chunk in the order of the model: entry n is chunk n / p of stage n mod p, folded chunk 1 of p - 1 - n
+ * mod p.
+ */
 struct split {
     int stages, chunks; /* p and V */
     bool folds;         /* the V schedule: every second chunk runs back from the last stage to the first */
@@ -24,8 +27,8 @@ struct split {
 
 /**
  * Splits the layers of a resolved plan: an explicit layout wins, then first_stage_layers and last_stage_layers, else
- * evenly with the embedding and the loss taking a layer's place where asked; what does not divide as the framework does.
- * Source: Megatron-LM core transformer_block.py get_num_layers_to_build, transformer_layer.py offsets (2026-08).
+ * evenly with the embedding and the loss taking a layer's place where asked; what does not divide as the framework
+ * does. Source: Megatron-LM core transformer_block.py get_num_layers_to_build, transformer_layer.py offsets (2026-08).
  */
 enum split_fit split_layers(const struct plan *resolved, struct split *out);
 
@@ -38,10 +41,15 @@ bool split_evenly(const struct plan *resolved, struct split *out);
 /** Which chunk of the model a chunk of a stage is. */
 int split_place(int stages, bool folds, int stage, int chunk);
 
-/** Of the layers [from, to), those with experts: layer i has them when i >= first_dense and every `freq`-th from there. */
+/**
+ * Of the layers [from, to), those with experts: layer i has them when i >= first_dense and every `freq`-th from there.
+ */
 int split_moe_layers(const struct plan *resolved, int from, int to);
 
-/** Of a range of layers those that train.frozen freezes, and those below everything that is trained, with experts among them. */
+/**
+ * Of a range of layers those that train.frozen freezes, and those below everything that is trained, with experts among
+ * them.
+ */
 struct split_frozen {
     int layers, moe_layers, idle, idle_moe;
 };

@@ -143,7 +143,8 @@ static int parse_number(struct plan *plan, enum param id, const char *text, bool
         result = op == '+' ? now + result : op == '-' ? now - result : op == 'x' ? now * result : now / result;
     }
     if (row->type == TYPE_INT && result != floor(result))
-        return refuse(why, "'%.40s' is %g, not a whole number; try %.0f or %.0f", text, result, floor(result), ceil(result));
+        return refuse(why, "'%.40s' is %g, not a whole number; try %.0f or %.0f", text, result, floor(result),
+                      ceil(result));
     if (!(result >= row->min && result <= row->max)) {
         char low[32], high[32];
         number_print(row->min, low, sizeof low);
@@ -401,7 +402,7 @@ static void copy_layout(struct plan *to, const struct plan *from, enum param id)
     to->layout = from->layout;
 }
 
-/* ---- stepping ------------------------------------------------------------------------------------------------------ */
+/* ---- stepping --------------------------------------------------------------------------------------------------- */
 
 static double grain(double value)
 {
@@ -466,7 +467,7 @@ static double step_frozen(const struct param_row *row, const struct plan *resolv
     return values[(at + direction + (int)LENGTH(values)) % (int)LENGTH(values)];
 }
 
-/* ---- the types ----------------------------------------------------------------------------------------------------- */
+/* ---- the types -------------------------------------------------------------------------------------------------- */
 
 #define VALUE .is_blank = is_blank_value, .equal = equal_value, .takes_auto = true, .if_blank = "?"
 const struct param_type param_types[] = {

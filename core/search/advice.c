@@ -63,7 +63,7 @@ static void try(const struct advice *advice, const struct change change[], int c
     figures_of(scratch, out);
 }
 
-/* ---- single changes ------------------------------------------------------------------------------------------------ */
+/* ---- single changes --------------------------------------------------------------------------------------------- */
 
 /* True when nothing that is shown is different: the change does not matter here. */
 static bool is_same(const struct figures *a, const struct figures *b)
@@ -89,7 +89,10 @@ static bool is_mended(const struct advice *advice)
     return advice->mend.changes > 0 || advice->now.verdict == VERDICT_FITS || advice->now.verdict == VERDICT_UNKNOWN;
 }
 
-/* A single change of the layout that makes the plan fit, or else of the framework: rows are sorted, so the first is the fastest. */
+/*
+ * A single change of the layout that makes the plan fit, or else of the framework: rows are sorted, so the first is the
+ * fastest.
+ */
 static void mend_with_one(struct advice *advice)
 {
     for (int i = 0; i < advice->rows && !is_mended(advice); i++)
@@ -120,7 +123,7 @@ static void step_changes(struct advice *advice, struct estimate *scratch)
         insert_row(advice, &row);
 }
 
-/* ---- two changes --------------------------------------------------------------------------------------------------- */
+/* ---- two changes ------------------------------------------------------------------------------------------------ */
 
 static void step_pairs(struct advice *advice, struct estimate *scratch)
 {
@@ -144,7 +147,7 @@ static void step_pairs(struct advice *advice, struct estimate *scratch)
         advice->mend = mend;
 }
 
-/* ---- room ---------------------------------------------------------------------------------------------------------- */
+/* ---- room ------------------------------------------------------------------------------------------------------- */
 
 static double gcd(double a, double b)
 {
@@ -211,8 +214,8 @@ static double next_micro_batch(const struct advice *advice, double value)
 }
 
 /*
- * The value after `value`, which fitted or did not: doubled until one does not fit, then bisected, then the next eight, for
- * nobody proved that memory only grows; NAN at the end. All valid micro-batches are tried.
+ * The value after `value`, which fitted or did not: doubled until one does not fit, then bisected, then the next eight,
+ * for nobody proved that memory only grows; NAN at the end. All valid micro-batches are tried.
  */
 static double next_value(const struct advice *advice, struct probe *probe, bool fits)
 {
@@ -284,10 +287,11 @@ static void begin_rooms(struct advice *advice)
                              grain_of(&advice->resolved, PARAM_train_global_batch_size));
     advice->rooms = is_known ? ROOMS : 0;
     for (int i = 0; i < advice->rooms; i++)
-        advice->room[i] = (struct room){growing[i].key, advice->resolved.value[growing[i].key], NAN, NAN, false, grain_of(&advice->resolved, growing[i].key)};
+        advice->room[i] = (struct room){growing[i].key, advice->resolved.value[growing[i].key],     NAN, NAN,
+                                        false,          grain_of(&advice->resolved, growing[i].key)};
 }
 
-/* ---- sensitivity --------------------------------------------------------------------------------------------------- */
+/* ---- sensitivity ------------------------------------------------------------------------------------------------ */
 
 static const enum param figures_of_hardware[] = {
     PARAM_hardware_peak_tflops,       PARAM_hardware_memory_gb_s,           PARAM_hardware_intra_node_gb_s,
@@ -338,7 +342,7 @@ static void step_sensitivity(struct advice *advice, struct estimate *scratch)
         insert_sensitivity(advice, &row);
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------------------------- */
+/* ---- the whole -------------------------------------------------------------------------------------------------- */
 
 void advice_begin(struct advice *advice, const struct plan *plan)
 {

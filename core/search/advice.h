@@ -1,4 +1,7 @@
-/* core/search/advice.h - what to do with a plan: single changes, what makes it fit, how far it may grow, what limits it. */
+/*
+ * core/search/advice.h - what to do with a plan: single changes, what makes it fit, how far it may grow, what limits
+ * it.
+ */
 #ifndef SHARDTOP_CORE_SEARCH_ADVICE_H
 #define SHARDTOP_CORE_SEARCH_ADVICE_H
 
@@ -84,7 +87,10 @@ bool advice_step(struct advice *advice, struct estimate *scratch, int estimates)
 /** The plan that a change of the advice makes, on the same GPUs. */
 void advice_plan(const struct advice *advice, const struct change change[], int changes, struct plan *out);
 
-/** True when the better row (or figures) of two: one that fits before one that is tight before one that does not, then the faster. */
+/**
+ * True when the better row (or figures) of two: one that fits before one that is tight before one that does not, then
+ * the faster.
+ */
 bool figures_better(const struct figures *a, const struct figures *b);
 
 #endif

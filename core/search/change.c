@@ -176,7 +176,10 @@ static void set(struct plan *plan, enum param key, double value)
     plan->from[key] = FROM_SET;
 }
 
-/* A pipeline of another shape: an even split of the layers, no chunks without stages, and the schedule that chunks have. */
+/*
+ * A pipeline of another shape: an even split of the layers, no chunks without stages, and the schedule that chunks
+ * have.
+ */
 static void follow_pipeline(const struct plan *resolved, enum param key, struct plan *out)
 {
     double pp = key == PARAM_parallel_pp ? KEY_OF(out, parallel, pp) : KEY_OF(resolved, parallel, pp);
@@ -194,7 +197,8 @@ void change_make(const struct plan *plan, const struct plan *resolved, const str
 {
     *out = *plan;
     if (isnan(KEY_OF(plan, train, global_batch_size)) || !isnan(KEY_OF(plan, train, gradient_accumulation_steps))) {
-        set(out, PARAM_train_global_batch_size, KEY_OF(resolved, train, global_batch_size)); /* else it would follow dp */
+        /* else it would follow dp */
+        set(out, PARAM_train_global_batch_size, KEY_OF(resolved, train, global_batch_size));
         KEY_OF(out, train, gradient_accumulation_steps) = NAN;
     }
     if (KEY_OF(plan, parallel, dp) > 0 && param_rows[change->key].group_id == GROUP_parallel) {
@@ -211,7 +215,7 @@ void change_make(const struct plan *plan, const struct plan *resolved, const str
         follow_pipeline(resolved, change->key, out);
 }
 
-/* ---- between two plans --------------------------------------------------------------------------------------------- */
+/* ---- between two plans ------------------------------------------------------------------------------------------ */
 
 static bool is_given(const struct plan *plan, enum param key)
 {
@@ -243,7 +247,8 @@ void change_between(const struct plan *a, const struct plan *b, struct change_ke
     for (int i = 0; i < PARAM_COUNT; i++) {
         enum param key = (enum param)i;
         bool is_other = !param_equal(a, b, key);
-        bool is_told = is_other ? is_given(a, key) || is_given(b, key) : !is_given(a, key) && is_given(b, key) && would_differ(b, key);
+        bool is_told = is_other ? is_given(a, key) || is_given(b, key)
+                                : !is_given(a, key) && is_given(b, key) && would_differ(b, key);
         out->set[i] = is_told;
         out->follows[i] = is_other && !is_told;
     }

@@ -25,8 +25,8 @@ struct change {
 enum { CHANGES_MAX = 192 };
 
 /**
- * All single changes from a resolved plan that are worth an estimate, in the order of groups and keys: sizes that divide
- * what they must, switches, twice and half the nodes. Whether the plan is then valid is for its rules to say.
+ * All single changes from a resolved plan that are worth an estimate, in the order of groups and keys: sizes that
+ * divide what they must, switches, twice and half the nodes. Whether the plan is then valid is for its rules to say.
  */
 int change_list(const struct plan *resolved, struct change out[CHANGES_MAX]);
 
@@ -34,9 +34,10 @@ int change_list(const struct plan *resolved, struct change out[CHANGES_MAX]);
 enum change_group change_group_of(enum param key);
 
 /**
- * The plan with one key changed, on the same GPUs with the same batch, and what must follow: data parallelism is what the others leave, without
- * tensor parallelism there is none of the sequence, with it experts need that, without a pipeline there are no chunks, chunks
- * have their schedule, stages that a list gave layers to get an even split. `plan` has its blanks, `resolved` is the same with them filled in.
+ * The plan with one key changed, on the same GPUs with the same batch, and what must follow: data parallelism is what
+ * the others leave, without tensor parallelism there is none of the sequence, with it experts need that, without a
+ * pipeline there are no chunks, chunks have their schedule, stages that a list gave layers to get an even split. `plan`
+ * has its blanks, `resolved` is the same with them filled in.
  */
 void change_make(const struct plan *plan, const struct plan *resolved, const struct change *change, struct plan *out);
 
@@ -47,8 +48,9 @@ struct change_keys {
 };
 
 /**
- * Finds what leads from one resolved plan to another: plan `a`, its derived keys blank, with those of `set` as they are in `b` is plan `b`.
- * Among them are keys that are alike in both, where what `b` has would not follow from the others: `etp` 1 with another `tp`.
+ * Finds what leads from one resolved plan to another: plan `a`, its derived keys blank, with those of `set` as they are
+ * in `b` is plan `b`. Among them are keys that are alike in both, where what `b` has would not follow from the others:
+ * `etp` 1 with another `tp`.
  */
 void change_between(const struct plan *a, const struct plan *b, struct change_keys *out);
 

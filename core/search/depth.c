@@ -26,7 +26,10 @@ int search_deepest(const struct plan *plan, struct estimate *scratch, struct sea
         search_set_layers(plan, layers, &deeper);
         estimate_plan(&deeper, scratch);
         out->evaluated++;
-        /* memory grows with every layer; depths that are no valid plan, with fewer layers than the dense ones say, are passed over */
+        /*
+         * memory grows with every layer; depths that are no valid plan, with fewer layers than the dense ones say, are
+         * passed over
+         */
         if (scratch->is_computed && !scratch->fits)
             break;
         if (scratch->is_computed) {

@@ -18,8 +18,8 @@ struct search_depth {
 void search_set_layers(const struct plan *plan, int layers, struct plan *out);
 
 /**
- * Adds layers to `plan`, all else kept, until the fullest GPU has no room; `scratch` is used for the estimates. Returns 0,
- * or -1 with the plan's own estimate in `scratch` when its memory cannot be judged.
+ * Adds layers to `plan`, all else kept, until the fullest GPU has no room; `scratch` is used for the estimates. Returns
+ * 0, or -1 with the plan's own estimate in `scratch` when its memory cannot be judged.
  */
 int search_deepest(const struct plan *plan, struct estimate *scratch, struct search_depth *out);
 

@@ -42,11 +42,15 @@ static void add_set(struct line *line, const struct plan *a, const struct plan *
             add(line, " %c%s", after >> bit & 1 ? '+' : '-', param_rows[id].choices[bit]);
 }
 
-/* Keys that somebody has to set, as before and after; "etp 1" for one that stays although others that it followed change. */
+/*
+ * Keys that somebody has to set, as before and after; "etp 1" for one that stays although others that it followed
+ * change.
+ */
 static void add_set_keys(struct line *line, const struct plan *a, const struct plan *b, const bool is_set[PARAM_COUNT])
 {
     const char *before = "";
-    bool is_both_ends = is_set[PARAM_parallel_embedding_counts_as_layer] && is_set[PARAM_parallel_loss_counts_as_layer] &&
+    bool is_both_ends = is_set[PARAM_parallel_embedding_counts_as_layer] &&
+                        is_set[PARAM_parallel_loss_counts_as_layer] &&
                         KEY_OF(b, parallel, embedding_counts_as_layer) == KEY_OF(b, parallel, loss_counts_as_layer);
     for (int i = 0; i < PARAM_COUNT; i++) {
         char one[48], two[48];
@@ -61,7 +65,8 @@ static void add_set_keys(struct line *line, const struct plan *a, const struct p
             continue;
         }
         if (is_both_ends && id == PARAM_parallel_embedding_counts_as_layer) {
-            add(line, "embedding and loss %s", KEY_OF(b, parallel, loss_counts_as_layer) > 0 ? "count as layers" : "are no layers");
+            add(line, "embedding and loss %s",
+                KEY_OF(b, parallel, loss_counts_as_layer) > 0 ? "count as layers" : "are no layers");
             continue;
         }
         param_print(a, id, one, sizeof one);
@@ -98,7 +103,10 @@ void differs_keys(const struct plan *a, const struct plan *b, char *out, size_t 
     add_following(&line, b, keys.follows);
 }
 
-/* Of the steps behind `first`: the largest that goes against the whole, else the next at all; -1 where none is a tenth of it or `least`. */
+/*
+ * Of the steps behind `first`: the largest that goes against the whole, else the next at all; -1 where none is a tenth
+ * of it or `least`.
+ */
 static int second_step(const struct waterfall *w, int first, double least)
 {
     const double of_first = 0.1;
@@ -136,7 +144,9 @@ static void add_time(struct line *line, const struct estimate *a, const struct e
     add_steps(line, &w, 0, FIGURE_SECONDS, of_all * w.from);
 }
 
-/* "; +62.9 GiB activations" where that is nearly all, else "; +10.5 GiB (-12.7 GiB optimizer, +9.58 GiB activations)". */
+/*
+ * "; +62.9 GiB activations" where that is nearly all, else "; +10.5 GiB (-12.7 GiB optimizer, +9.58 GiB activations)".
+ */
 static void add_memory(struct line *line, const struct estimate *a, const struct estimate *b)
 {
     const double nearly = 0.1;

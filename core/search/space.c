@@ -93,7 +93,7 @@ int space_compare(const struct space_layout *a, const struct space_layout *b)
     return 0;
 }
 
-/* ---- the values of an axis, those of the axes outside it chosen ---------------------------------------------------- */
+/* ---- the values of an axis, those of the axes outside it chosen ------------------------------------------------- */
 
 static bool divides(double divisor, double value)
 {
@@ -202,7 +202,8 @@ static void list_vpp(const struct space *space, struct space_level *level)
     enum { CHUNKS = 16 };
     double pp = at(space, SEARCH_PP), most = pp > 1 ? CHUNKS : 1, layers = space->layers / pp, last = layers;
     int split = space->at.value[SEARCH_SPLIT];
-    bool takes_any = split == SPACE_AS_GIVEN || (split != SPLIT_SHORT_LAST && framework_of(space)->split != SPLIT_EVENLY);
+    bool takes_any =
+        split == SPACE_AS_GIVEN || (split != SPLIT_SHORT_LAST && framework_of(space)->split != SPLIT_EVENLY);
     if (split == SPLIT_COUNTS_ENDS) {
         layers = last = (space->layers + 2) / pp;
     } else if (split == SPLIT_SHORT_LAST) {
@@ -305,7 +306,8 @@ static bool follows(enum search_axis axis, const struct space_layout *layout)
 }
 
 /* Sets the keys of one axis to the layout's value. */
-static void apply(const struct space *space, enum search_axis axis, const struct space_layout *layout, struct plan *plan)
+static void apply(const struct space *space, enum search_axis axis, const struct space_layout *layout,
+                  struct plan *plan)
 {
     int value = layout->value[axis];
     if (!(space->ask->free & 1u << axis) || value == SPACE_AS_GIVEN)
@@ -333,7 +335,10 @@ void space_plan(const struct space_ask *ask, const struct space_layout *layout, 
 
 /* ---- one layout after the other --------------------------------------------------------------------------------- */
 
-/* The plan on which layouts are made: as many GPUs and sequences as before, whatever the plan gave; replicas and their steps follow. */
+/*
+ * The plan on which layouts are made: as many GPUs and sequences as before, whatever the plan gave; replicas and their
+ * steps follow.
+ */
 static void make_base(const struct space_ask *ask, const struct plan *resolved, struct plan *out)
 {
     *out = ask->plan;
@@ -425,11 +430,15 @@ bool space_next(struct space *space)
 int space_complexity(const struct plan *plan)
 {
     double tp = KEY_OF(plan, parallel, tp), etp = KEY_OF(plan, parallel, etp);
-    bool is_uneven = plan->layout.chunks > 0 || KEY_OF(plan, parallel, last_stage_layers) + KEY_OF(plan, parallel, first_stage_layers) +
-                     KEY_OF(plan, parallel, embedding_counts_as_layer) + KEY_OF(plan, parallel, loss_counts_as_layer) > 0;
+    bool is_uneven = plan->layout.chunks > 0 || KEY_OF(plan, parallel, last_stage_layers) +
+                                                        KEY_OF(plan, parallel, first_stage_layers) +
+                                                        KEY_OF(plan, parallel, embedding_counts_as_layer) +
+                                                        KEY_OF(plan, parallel, loss_counts_as_layer) >
+                                                    0;
     bool is_sharded = KEY_OF(plan, parallel, zero_stage) >= 2 || KEY_OF(plan, parallel, fsdp) != FSDP_NONE;
-    return (tp > 1) + (KEY_OF(plan, parallel, pp) > 1) + (KEY_OF(plan, parallel, vpp) > 1) + (KEY_OF(plan, parallel, cp) > 1) +
-           (KEY_OF(plan, parallel, ep) > 1) + (etp != 1 && etp != tp) + (KEY_OF(plan, train, recompute) != RECOMPUTE_NONE) +
-           is_uneven + is_sharded + 2 * (tp > KEY_OF(plan, hardware, nvlink_domain)) +
+    return (tp > 1) + (KEY_OF(plan, parallel, pp) > 1) + (KEY_OF(plan, parallel, vpp) > 1) +
+           (KEY_OF(plan, parallel, cp) > 1) + (KEY_OF(plan, parallel, ep) > 1) + (etp != 1 && etp != tp) +
+           (KEY_OF(plan, train, recompute) != RECOMPUTE_NONE) + is_uneven + is_sharded +
+           2 * (tp > KEY_OF(plan, hardware, nvlink_domain)) +
            3 * (KEY_OF(plan, parallel, schedule) > SCHEDULE_INTERLEAVED);
 }

@@ -1,4 +1,7 @@
-/* core/search/space.h - the layouts of a plan on its GPUs: the axes along which they differ, one layout after the other. */
+/*
+ * core/search/space.h - the layouts of a plan on its GPUs: the axes along which they differ, one layout after the
+ * other.
+ */
 #ifndef SHARDTOP_CORE_SEARCH_SPACE_H
 #define SHARDTOP_CORE_SEARCH_SPACE_H
 
@@ -48,8 +51,8 @@ extern const struct space_axis space_axes[SEARCH_AXES];
 int space_axis_of(enum param key);
 
 /**
- * The axis of this name, or that of a key of this name (`mbs`); -1 where there is none, `*key` then being the key that is
- * meant or -1.
+ * The axis of this name, or that of a key of this name (`mbs`); -1 where there is none, `*key` then being the key that
+ * is meant or -1.
  */
 int space_axis_named(const char *name, int *key);
 
@@ -93,7 +96,8 @@ uint32_t space_default_axes(void);
 /** Where a walk over the layouts is. */
 struct space {
     const struct space_ask *ask;
-    struct plan plan, prepared; /* with the axes up to sp set, blanks allowed; of the layout, before plan_resolve_layout() */
+    /* with the axes up to sp set, blanks allowed; of the layout, before plan_resolve_layout() */
+    struct plan plan, prepared;
     struct space_layout at; /* its values; those of the plan where an axis is not free */
     double layers, heads, experts, batch, sequence, world, domain, gpus_per_node, models_fsdp, needs_sp;
     int part, parts;
@@ -107,21 +111,23 @@ struct space {
 };
 
 /**
- * Begins a walk over part `part` of `parts` of the layouts; `ask` must stay. False when the plan lacks a number that the axes
- * need: the model's sizes, the batch, the GPUs.
+ * Begins a walk over part `part` of `parts` of the layouts; `ask` must stay. False when the plan lacks a number that
+ * the axes need: the model's sizes, the batch, the GPUs.
  */
 bool space_begin(struct space *space, const struct space_ask *ask, int part, int parts);
 
 /**
- * Goes to the next layout; false after the last. Every layout comes once, in canonical form; whether it is valid is for the
- * rules to say, divisibility has been looked at.
+ * Goes to the next layout; false after the last. Every layout comes once, in canonical form; whether it is valid is for
+ * the rules to say, divisibility has been looked at.
  */
 bool space_next(struct space *space);
 
 /** The plan of a layout, blanks allowed. */
 void space_plan(const struct space_ask *ask, const struct space_layout *layout, struct plan *out);
 
-/** How complicated a layout is to run: one for each kind of parallelism and each setting that somebody has to get right. */
+/**
+ * How complicated a layout is to run: one for each kind of parallelism and each setting that somebody has to get right.
+ */
 int space_complexity(const struct plan *resolved);
 
 #endif

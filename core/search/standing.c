@@ -5,7 +5,8 @@
 #include <math.h>
 
 /* How much worse a result is than the first, as a logarithm: by time where the aim is as well met. */
-static double log_worse(const struct search_ask *ask, const struct search_result *first, const struct search_result *one)
+static double log_worse(const struct search_ask *ask, const struct search_result *first,
+                        const struct search_result *one)
 {
     if (ask->objective != SEARCH_GPUS)
         return log(one->value / first->value);
@@ -43,7 +44,9 @@ static void judge(const struct search_ask *ask, const struct search_answer *answ
         judging->first = judging->next;
     double worse = log_worse(ask, &answer->best[0], &answer->best[i]);
     out[i] = (struct standing){.verdict = range_verdict(e)};
-    out[i].probability = ask->objective == SEARCH_MEMORY ? NAN : i == 0 ? 1 : probability_of(worse, &judging->first, &judging->next);
+    out[i].probability = ask->objective == SEARCH_MEMORY ? NAN
+                         : i == 0                        ? 1
+                                                         : probability_of(worse, &judging->first, &judging->next);
     out[i].as_good = i == 0 || out[i].probability > 1 - pair_decided;
     bool is_first = i == 0 || (out[i].as_good && is_rather(answer, out, i, judging->take));
     out[judging->take].is_taken &= !is_first;

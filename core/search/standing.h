@@ -1,4 +1,7 @@
-/* core/search/standing.h - how the results of a search stand beside the first, the errors of their estimates considered. */
+/*
+ * core/search/standing.h - how the results of a search stand beside the first, the errors of their estimates
+ * considered.
+ */
 #ifndef SHARDTOP_CORE_SEARCH_STANDING_H
 #define SHARDTOP_CORE_SEARCH_STANDING_H
 
@@ -20,15 +23,16 @@ struct judging {
 };
 
 /**
- * Judges the results of `best` as standing_judge(), in steps of an estimate or of a part of a range; true while there are more.
- * `scratch` is to stay as it is in between.
+ * Judges the results of `best` as standing_judge(), in steps of an estimate or of a part of a range; true while there
+ * are more. `scratch` is to stay as it is in between.
  */
 bool standing_step(const struct search_ask *ask, const struct search_answer *answer, struct estimate *scratch,
                    struct judging *judging, struct standing out[SEARCH_TOP_MAX]);
 
 /**
- * Judges every result of `best`; `scratch` is used for the estimates. Returns which of those as good as the first to take:
- * what fits before what is tight, then the simpler, then the roomier, then the faster. -1 where there is no result.
+ * Judges every result of `best`; `scratch` is used for the estimates. Returns which of those as good as the first to
+ * take: what fits before what is tight, then the simpler, then the roomier, then the faster. -1 where there is no
+ * result.
  */
 int standing_judge(const struct search_ask *ask, const struct search_answer *answer, struct estimate *scratch,
                    struct standing out[SEARCH_TOP_MAX]);

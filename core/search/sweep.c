@@ -12,7 +12,7 @@
 
 const char *const sweep_state_names[SWEEP_STATES] = {"fits", "tight", "no", "invalid", "unknown"};
 
-/* ---- metrics ------------------------------------------------------------------------------------------------------- */
+/* ---- metrics ---------------------------------------------------------------------------------------------------- */
 
 static double peak_gib(const struct estimate *e)
 {
@@ -63,7 +63,7 @@ static double value_of(const struct estimate *e, const struct sweep_metric *metr
     return explain_value(e, metric->path, opened) == 0 ? opened->value : NAN;
 }
 
-/* ---- cells --------------------------------------------------------------------------------------------------------- */
+/* ---- cells ------------------------------------------------------------------------------------------------------ */
 
 static bool is_swept(enum param key, const enum param keys[], int count)
 {
@@ -157,7 +157,7 @@ void sweep_evaluate(struct plan *plan, const struct sweep_metric *metric, const 
                  out->figures.headroom_bytes < 0 ? "too much" : "free");
 }
 
-/* ---- the best layout of a cell --------------------------------------------------------------------------------------- */
+/* ---- the best layout of a cell ---------------------------------------------------------------------------------- */
 
 void sweep_ask(const struct plan *plan, const struct sweep_metric *metric, const enum param keys[], int key_count,
                struct search_ask *out)
@@ -201,7 +201,9 @@ void sweep_evaluate_best(struct plan *plan, const struct sweep_metric *metric, c
                          const struct search_answer *answer, struct estimate *scratch, struct explanation *opened,
                          struct sweep_cell *out)
 {
-    const struct search_result *best = answer->count > 0 ? &answer->best[0] : answer->has_nearest ? &answer->nearest : NULL;
+    const struct search_result *best = answer->count > 0     ? &answer->best[0]
+                                       : answer->has_nearest ? &answer->nearest
+                                                             : NULL;
     struct sweep_cell found = {.followers = 0};
     if (best) {
         struct plan layout;
@@ -214,7 +216,7 @@ void sweep_evaluate_best(struct plan *plan, const struct sweep_metric *metric, c
     memcpy(out->follower, found.follower, sizeof out->follower);
 }
 
-/* ---- the best ------------------------------------------------------------------------------------------------------ */
+/* ---- the best --------------------------------------------------------------------------------------------------- */
 
 static bool is_better(const struct sweep_metric *metric, const struct sweep_cell *a, const struct sweep_cell *b)
 {

@@ -1,4 +1,6 @@
-/* core/search/sweep.h - one cell of a sweep: a plan with one or two keys changed, what it leads to, or why it is none. */
+/*
+ * core/search/sweep.h - one cell of a sweep: a plan with one or two keys changed, what it leads to, or why it is none.
+ */
 #ifndef SHARDTOP_CORE_SEARCH_SWEEP_H
 #define SHARDTOP_CORE_SEARCH_SWEEP_H
 
@@ -12,7 +14,12 @@ enum sweep_state { SWEEP_FITS, SWEEP_TIGHT, SWEEP_NO, SWEEP_INVALID, SWEEP_UNKNO
 
 extern const char *const sweep_state_names[SWEEP_STATES];
 
-enum { SWEEP_AXES = 2, SWEEP_VALUES_MAX = 64, SWEEP_FOLLOWERS = 24 /* keys of a layout; a test counts them */, SWEEP_STEPS = 5 };
+enum {
+    SWEEP_AXES = 2,
+    SWEEP_VALUES_MAX = 64,
+    SWEEP_FOLLOWERS = 24 /* keys of a layout; a test counts them */,
+    SWEEP_STEPS = 5
+};
 
 /** What a sweep shows of each cell. */
 struct sweep_metric {
@@ -41,23 +48,23 @@ extern const struct sweep_metric sweep_metrics[];
 struct sweep_metric sweep_metric_named(const char *name);
 
 /**
- * Evaluates the cell of a plan. `opened` is used for metrics that are paths. With `follow`, sizes that are not among the
- * swept `keys` (data parallelism, sequence parallelism, micro-batch) follow so that the plan is valid where any do; `plan` is
- * changed to what was estimated.
+ * Evaluates the cell of a plan. `opened` is used for metrics that are paths. With `follow`, sizes that are not among
+ * the swept `keys` (data parallelism, sequence parallelism, micro-batch) follow so that the plan is valid where any do;
+ * `plan` is changed to what was estimated.
  */
-void sweep_evaluate(struct plan *plan, const struct sweep_metric *metric, const enum param keys[], int key_count, bool follow,
-                    struct estimate *scratch, struct explanation *opened, struct sweep_cell *out);
+void sweep_evaluate(struct plan *plan, const struct sweep_metric *metric, const enum param keys[], int key_count,
+                    bool follow, struct estimate *scratch, struct explanation *opened, struct sweep_cell *out);
 
 /**
- * The question for the best layout of a cell: the plan's swept keys stay, the rest of the layout is free, what fits comes
- * first. By memory for the metrics that are about it, else by time.
+ * The question for the best layout of a cell: the plan's swept keys stay, the rest of the layout is free, what fits
+ * comes first. By memory for the metrics that are about it, else by time.
  */
 void sweep_ask(const struct plan *plan, const struct sweep_metric *metric, const enum param keys[], int key_count,
                struct search_ask *out);
 
 /**
- * The same as sweep_evaluate() with the best layout of the answer, or what is nearest to fitting, whose keys follow. Where no
- * layout is valid the cell is that of the plan as it stands.
+ * The same as sweep_evaluate() with the best layout of the answer, or what is nearest to fitting, whose keys follow.
+ * Where no layout is valid the cell is that of the plan as it stands.
  */
 void sweep_evaluate_best(struct plan *plan, const struct sweep_metric *metric, const struct search_ask *ask,
                          const struct search_answer *answer, struct estimate *scratch, struct explanation *opened,
@@ -69,7 +76,9 @@ void sweep_follow(const struct sweep_cell *cell, struct plan *plan);
 /** The best of `count` cells: among those that fit, else those that are tight; -1 for none. */
 int sweep_best(const struct sweep_metric *metric, const struct sweep_cell cell[], int count);
 
-/** How good a cell is among all that fit: 0 for the best fifth of them, SWEEP_STEPS - 1 for the worst; -1 for others. */
+/**
+ * How good a cell is among all that fit: 0 for the best fifth of them, SWEEP_STEPS - 1 for the worst; -1 for others.
+ */
 int sweep_step(const struct sweep_metric *metric, const struct sweep_cell cell[], int count, int at);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- steps --------------------------------------------------------------------------------------------------------- */
+/* ---- steps ------------------------------------------------------------------------------------------------------ */
 
 static void begin(struct waterfall *out, double from, double to)
 {
@@ -50,8 +50,9 @@ static double sum_of(const struct waterfall *out, int count)
 }
 
 /*
- * Lets the last and smallest step take what rounding left, and what even that leaves be a step: it is then so small that
- * the sum before it lies within a factor of two of the end, where a difference of doubles is exact (Sterbenz 1974).
+ * Lets the last and smallest step take what rounding left, and what even that leaves be a step: it is then so small
+ * that the sum before it lies within a factor of two of the end, where a difference of doubles is exact (Sterbenz
+ * 1974).
  */
 static void close_exactly(struct waterfall *out)
 {
@@ -61,7 +62,7 @@ static void close_exactly(struct waterfall *out)
     add(out, "rounding", "rounding", rest);
 }
 
-/* ---- by term ------------------------------------------------------------------------------------------------------- */
+/* ---- by term ---------------------------------------------------------------------------------------------------- */
 
 static double part_bytes(const struct estimate *e, int stage, const struct component *row)
 {
@@ -198,7 +199,7 @@ void waterfall_largest(const struct estimate *e, int count, struct waterfall_par
     }
 }
 
-/* ---- by key -------------------------------------------------------------------------------------------------------- */
+/* ---- by key ----------------------------------------------------------------------------------------------------- */
 
 /* Keys that are changed together: bits over enum param. */
 struct player {
@@ -297,7 +298,10 @@ static bool is_valued(const struct game *game, int set)
     return isfinite(game->bytes[set]) && (isfinite(game->seconds[set]) || isnan(game->seconds[0]));
 }
 
-/* Unites two players of the smallest set that has no value; a single one with the first that mends it. False when all have. */
+/*
+ * Unites two players of the smallest set that has no value; a single one with the first that mends it. False when all
+ * have.
+ */
 static bool unite_dependent(struct game *game)
 {
     int worst = 0, all = 1 << game->players;
@@ -391,7 +395,7 @@ void waterfall_keys(const struct plan *a, const struct plan *b, struct estimate 
     share(&game, game.seconds, false, time);
 }
 
-/* ---- what is shown ------------------------------------------------------------------------------------------------- */
+/* ---- what is shown ---------------------------------------------------------------------------------------------- */
 
 void waterfall_shown(const struct waterfall *waterfall, double unit, double shown[WATERFALL_MAX])
 {

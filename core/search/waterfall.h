@@ -1,4 +1,6 @@
-/* core/search/waterfall.h - why two plans differ: peak memory and time of a step as steps that sum to the difference. */
+/*
+ * core/search/waterfall.h - why two plans differ: peak memory and time of a step as steps that sum to the difference.
+ */
 #ifndef SHARDTOP_CORE_SEARCH_WATERFALL_H
 #define SHARDTOP_CORE_SEARCH_WATERFALL_H
 
@@ -23,8 +25,8 @@ struct waterfall {
 };
 
 /**
- * Whole bytes on the fullest GPU, part by part. Where the fullest stages differ, the first step ("stage") is what plan `a`
- * holds on the stage that is fullest in `b` more than on its own.
+ * Whole bytes on the fullest GPU, part by part. Where the fullest stages differ, the first step ("stage") is what plan
+ * `a` holds on the stage that is fullest in `b` more than on its own.
  */
 void waterfall_memory(const struct estimate *a, const struct estimate *b, struct waterfall *out);
 
@@ -41,9 +43,9 @@ struct waterfall_part {
 void waterfall_largest(const struct estimate *e, int count, struct waterfall_part out[]);
 
 /**
- * The same two by changed key: Shapley values (Shapley 1953), the mean over all orders in which the keys may be changed. Keys
- * that only work together are one step, and so are those of a group where more than WATERFALL_KEYS_MAX changed. `scratch`
- * is used for up to 1,024 estimates.
+ * The same two by changed key: Shapley values (Shapley 1953), the mean over all orders in which the keys may be
+ * changed. Keys that only work together are one step, and so are those of a group where more than WATERFALL_KEYS_MAX
+ * changed. `scratch` is used for up to 1,024 estimates.
  */
 void waterfall_keys(const struct plan *a, const struct plan *b, struct estimate *scratch, struct waterfall *memory,
                     struct waterfall *time);

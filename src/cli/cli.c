@@ -130,7 +130,8 @@ static void apply_settings(const struct cli *cli, struct plan *plan, struct erro
     for (size_t i = 0; i < cli->settings.count; i++)
         if (!is_gpus(&cli->settings.item[i]))
             keyvals_add(&list, cli->settings.item[i].key, cli->settings.item[i].value, 0);
-    const struct plan_source source = {.file = program, .from = FROM_SET, .is_last_wins = true, .is_typed = true, .has_steps = true};
+    const struct plan_source source = {
+        .file = program, .from = FROM_SET, .is_last_wins = true, .is_typed = true, .has_steps = true};
     plan_apply(plan, &list, &source, errors);
     keyvals_free(&list);
 }

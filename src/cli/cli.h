@@ -14,7 +14,30 @@ struct cli;
 struct errors;
 struct plan;
 
-enum cli_verb_id { VERB_SCREEN, VERB_SHOW, VERB_EXPLAIN, VERB_IMPORT, VERB_EXPORT, VERB_SEARCH, VERB_COMPARE, VERB_ADVICE, VERB_SWEEP, VERB_BATCH, VERB_VALIDATE, VERB_CALIBRATE, VERB_WATCH, VERB_LESSON, VERB_EXERCISE, VERB_GLOSSARY, VERB_LIST, VERB_SCHEMA, VERB_MAN, VERB_COMPLETION, VERB_HELP, VERB_COUNT };
+enum cli_verb_id {
+    VERB_SCREEN,
+    VERB_SHOW,
+    VERB_EXPLAIN,
+    VERB_IMPORT,
+    VERB_EXPORT,
+    VERB_SEARCH,
+    VERB_COMPARE,
+    VERB_ADVICE,
+    VERB_SWEEP,
+    VERB_BATCH,
+    VERB_VALIDATE,
+    VERB_CALIBRATE,
+    VERB_WATCH,
+    VERB_LESSON,
+    VERB_EXERCISE,
+    VERB_GLOSSARY,
+    VERB_LIST,
+    VERB_SCHEMA,
+    VERB_MAN,
+    VERB_COMPLETION,
+    VERB_HELP,
+    VERB_COUNT
+};
 
 /** Exit statuses. */
 enum { STATUS_DONE, STATUS_UNFIT, STATUS_INPUT, STATUS_INTERNAL, STATUS_UNKNOWN = STATUS_INTERNAL };
@@ -25,12 +48,25 @@ struct cli_verb {
     const char *arguments; /* as the usage line writes them */
     const char *help;      /* one line */
     const char *more;      /* for the manual page */
-    int (*run)(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors); /* exit status */
+    /* exit status */
+    int (*run)(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors);
     bool takes_plan;       /* the files and options make a plan, which `run` gets; else that is NULL */
 };
 
 /** Where the words for an option's argument come from, for completion. */
-enum cli_words { WORDS_NONE, WORDS_FILE, WORDS_CHOICES, WORDS_MODELS, WORDS_GPUS, WORDS_THEMES, WORDS_FRAMEWORKS, WORDS_KEYS, WORDS_SECTIONS, WORDS_ESTIMATORS, WORDS_EXPORTS };
+enum cli_words {
+    WORDS_NONE,
+    WORDS_FILE,
+    WORDS_CHOICES,
+    WORDS_MODELS,
+    WORDS_GPUS,
+    WORDS_THEMES,
+    WORDS_FRAMEWORKS,
+    WORDS_KEYS,
+    WORDS_SECTIONS,
+    WORDS_ESTIMATORS,
+    WORDS_EXPORTS
+};
 
 /** One option. */
 struct cli_option {
@@ -68,9 +104,11 @@ struct cli {
     char **megatron;         /* Megatron's flags with their values */
     int megatron_count;
     const char *restore; /* of --restore: "" lists, else a number or a name; NULL without */
-    const char *model, *gpus, *frameworks, *output, *theme, *term, *keys, *tags, *by, *estimator, *to, *objective, *models, *metric;
+    const char *model, *gpus, *frameworks, *output, *theme, *term, *keys, *tags, *by, *estimator, *to, *objective,
+        *models, *metric;
     const char *patch; /* the file that `--patch` changes */
-    const char *free, *keep, *nodes, *max_memory, *headroom, *fit, *schedules, *deadline, *tokens_per_s; /* what a search may change, and its limits */
+    /* what a search may change, and its limits */
+    const char *free, *keep, *nodes, *max_memory, *headroom, *fit, *schedules, *deadline, *tokens_per_s;
     const char *lesson, *step; /* of the screen and its first step, NULL without */
     bool no_progress, handout, answers, key; /* of lessons and exercises: keep nothing; on paper; with answers */
     bool is_new;                             /* of lessons: print one to write */
@@ -88,7 +126,8 @@ struct cli {
     enum cli_color color;
     int width, height; /* of --screen, 0 without */
     int top;           /* of --top, 0 without */
-    bool apply, check, once, json, svg, trace, ranking, ranges, estimators, follow, best, tp_in_node, no_mouse, present, slow, quiet, verbose, plain, help, version;
+    bool apply, check, once, json, svg, trace, ranking, ranges, estimators, follow, best, tp_in_node, no_mouse, present,
+        slow, quiet, verbose, plain, help, version;
 };
 
 /** Reads the command line. Returns 0, or -1 with every fault added. */
@@ -104,7 +143,10 @@ int cli_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, st
 /** What the command line asks for: fills `out`, returns the exit status. */
 int cli_run_verb(struct cli *cli, struct buffer *out, struct errors *errors);
 
-/** Opens the screen over a plan, drawn as text into `out` with --screen; in the lesson that `cli->lesson` names. Returns the exit status. */
+/**
+ * Opens the screen over a plan, drawn as text into `out` with --screen; in the lesson that `cli->lesson` names. Returns
+ * the exit status.
+ */
 int cli_screen(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors);
 
 /** Prints to standard output. Returns STATUS_DONE or, with a fault added, STATUS_INTERNAL. */

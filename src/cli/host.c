@@ -157,8 +157,8 @@ static size_t host_plan_names(void *context, const char *const **names)
 /* By the ending of the name: nothing is opened. */
 static bool may_be_plan(const char *name)
 {
-    return *name != '.' && (text_ends_with(name, ".yaml") || text_ends_with(name, ".yml") || text_ends_with(name, ".json") ||
-                            text_ends_with(name, ".sh"));
+    return *name != '.' && (text_ends_with(name, ".yaml") || text_ends_with(name, ".yml") ||
+                            text_ends_with(name, ".json") || text_ends_with(name, ".sh"));
 }
 
 static void host_files(void *context, const char *folder, void (*take)(void *to, const char *path), void *to)
@@ -179,7 +179,7 @@ static void host_files(void *context, const char *folder, void (*take)(void *to,
         free(entries);
 }
 
-/* ---- sessions ------------------------------------------------------------------------------------------------------ */
+/* ---- sessions --------------------------------------------------------------------------------------------------- */
 
 static int host_autosave(void *context, const char *path, const struct plan *plan, const struct plan *saved,
                          char *message)
@@ -248,7 +248,7 @@ static int host_restore(void *context, struct plan *plan, struct plan *saved, ch
     return answer(result, &errors, message);
 }
 
-/* ---- themes -------------------------------------------------------------------------------------------------------- */
+/* ---- themes ----------------------------------------------------------------------------------------------------- */
 
 static void theme_line(struct theme *theme, const struct keyval *kv, const char *path, struct errors *errors)
 {
@@ -271,8 +271,9 @@ static void remark_theme(const struct theme *theme, const char *path, char *mess
     if (role == ROLE_COUNT)
         return;
     const struct look *look = &theme->look[role];
-    snprintf(line, sizeof line, "%.120s: %s: text %d on %d has a contrast of %.1f; %.1f can be read", path, role_names[role], look->fg256,
-             look->bg256, theme_contrast(look->fg256, look->bg256), THEME_LEAST_CONTRAST / 10.0);
+    snprintf(line, sizeof line, "%.120s: %s: text %d on %d has a contrast of %.1f; %.1f can be read", path,
+             role_names[role], look->fg256, look->bg256, theme_contrast(look->fg256, look->bg256),
+             THEME_LEAST_CONTRAST / 10.0);
     text_clean(line, message, UI_MESSAGE_MAX);
 }
 
@@ -308,7 +309,7 @@ static size_t host_theme_names(void *context, const char *const **names)
     return preset_names(PRESET_THEME, names);
 }
 
-/* ---- report -------------------------------------------------------------------------------------------------------- */
+/* ---- report ----------------------------------------------------------------------------------------------------- */
 
 static const char svg[] = ".svg";
 
@@ -318,7 +319,11 @@ static bool format_of(const char *path, enum report_format *format)
     static const struct {
         const char *ending;
         enum report_format format;
-    } forms[] = {{".json", REPORT_JSON}, {".csv", REPORT_CSV}, {".md", REPORT_MARKDOWN}, {".txt", REPORT_TEXT}, {svg, REPORT_TEXT}};
+    } forms[] = {{".json", REPORT_JSON},
+                 {".csv", REPORT_CSV},
+                 {".md", REPORT_MARKDOWN},
+                 {".txt", REPORT_TEXT},
+                 {svg, REPORT_TEXT}};
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     *format = REPORT_TEXT;
     for (size_t i = 0; dot && i < LENGTH(forms); i++)
@@ -339,7 +344,8 @@ static enum ui_write host_export(void *context, const char *path, const struct p
     size_t length = strlen(path), ending = strlen(svg);
     bool is_svg = length > ending && strcasecmp(path + length - ending, svg) == 0;
     if (!format_of(path, &options.format)) {
-        errors_add(&errors, path, 0, NULL, "the report has no such form; end the name in .txt, .json, .csv, .md or .svg");
+        errors_add(&errors, path, 0, NULL,
+                   "the report has no such form; end the name in .txt, .json, .csv, .md or .svg");
         answer(-1, &errors, message);
         return UI_WRITE_FAILED;
     }
@@ -356,7 +362,7 @@ static enum ui_write host_export(void *context, const char *path, const struct p
     return result;
 }
 
-/* ---- export -------------------------------------------------------------------------------------------------------- */
+/* ---- export ----------------------------------------------------------------------------------------------------- */
 
 static const char *host_patched(void *context)
 {
@@ -383,8 +389,10 @@ static size_t host_export_names(void *context, const char *const **names)
 static int make_patch(const struct plan *plan, struct patch *out, struct errors *notes)
 {
     const char *const files[] = {reading_path()};
-    return patch_make(&(struct patch_ask){.wanted = plan, .file = files, .files = 1, .target = reading_path(), .options = *reading_options()},
-                      out, notes);
+    return patch_make(
+        &(struct patch_ask){
+            .wanted = plan, .file = files, .files = 1, .target = reading_path(), .options = *reading_options()},
+        out, notes);
 }
 
 static int patch_text(const struct plan *plan, struct buffer *out, struct errors *notes)

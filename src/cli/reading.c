@@ -62,7 +62,8 @@ static bool is_there(void)
         plan_read(&plan, reading.text, size, reading.path, &how, &errors);
     reading.kind = how.kind;
     if (reading.import.settings.count > 0)
-        qsort(reading.import.settings.item, reading.import.settings.count, sizeof *reading.import.settings.item, by_line);
+        qsort(reading.import.settings.item, reading.import.settings.count, sizeof *reading.import.settings.item,
+              by_line);
     errors_free(&errors);
     return reading.text != NULL;
 }
@@ -77,7 +78,8 @@ static void take_unused(void (*take)(void *to, const struct ui_read *line), void
         if (strcmp(unused->item[i].value, IMPORT_NO_EFFECT) == 0)
             buffer_printf(&names, "%s%s", count++ ? ", " : "", unused->item[i].key);
     if (count > 0)
-        buffer_printf(&text, "%d setting%s neither memory nor time: %s", count, count > 1 ? "s change" : " changes", names.text);
+        buffer_printf(&text, "%d setting%s neither memory nor time: %s", count, count > 1 ? "s change" : " changes",
+                      names.text);
     if (count > 0)
         take(to, &(struct ui_read){.text = text.text, .key = -1});
     buffer_free(&names);

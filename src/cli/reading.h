@@ -1,11 +1,15 @@
-/* src/cli/reading.h - the file of another program that the plan was read from, line by line: for the screen's messages. */
+/*
+ * src/cli/reading.h - the file of another program that the plan was read from, line by line: for the screen's messages.
+ */
 #ifndef SHARDTOP_SRC_CLI_READING_H
 #define SHARDTOP_SRC_CLI_READING_H
 
 #include "src/plan/plan_io.h"
 #include "ui/ui.h"
 
-/** The file to read, and how (NULL: as it is); a path of NULL for none. It is read when something of it is asked for. */
+/**
+ * The file to read, and how (NULL: as it is); a path of NULL for none. It is read when something of it is asked for.
+ */
 void reading_of(const char *path, const struct import_options *options);
 
 /** Its path and options; the path is NULL where there is none. */

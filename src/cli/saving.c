@@ -196,7 +196,9 @@ enum ui_own saving_own(const char *path)
 /* "1 value changed, the rest as it was; before: l70.yaml~" */
 static void say_written(const char *path, int changed, bool is_kept, char *message)
 {
-    int used = changed > 0 ? snprintf(message, UI_MESSAGE_MAX, "%d value%s changed, the rest as it was", changed, changed == 1 ? "" : "s") : 0;
+    int used = changed > 0 ? snprintf(message, UI_MESSAGE_MAX, "%d value%s changed, the rest as it was", changed,
+                                      changed == 1 ? "" : "s")
+                           : 0;
     if (is_kept)
         snprintf(message + used, UI_MESSAGE_MAX - (size_t)used, "%sbefore: %.100s~", used ? "; " : "", path);
 }
@@ -217,7 +219,9 @@ enum ui_write saving_plan(const char *path, const struct plan *plan, bool is_con
     if (changed < 0)
         plan_emit(&text, plan, "A plan for shardtop; keys that are not here follow the framework's defaults.");
     bool is_kept;
-    enum ui_write result = asks ? found == FOUND_CHANGED ? UI_WRITE_CHANGED : UI_WRITE_ASKS : keep_before(path, &is_kept, message) ? write_text(path, &text, message) : UI_WRITE_FAILED;
+    enum ui_write result = asks ? found == FOUND_CHANGED ? UI_WRITE_CHANGED : UI_WRITE_ASKS
+                           : keep_before(path, &is_kept, message) ? write_text(path, &text, message)
+                                                                  : UI_WRITE_FAILED;
     if (result == UI_WRITTEN) {
         saving_note(path);
         mark_written(path);

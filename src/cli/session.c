@@ -29,7 +29,10 @@ static char *own; /* this run's journal, NULL before there is one */
 
 /* ---- names ---------------------------------------------------------------------------------------------------- */
 
-/* The name of a plan file without folder, ending and what a file name should not have; of a plan without one its model's. */
+/*
+ * The name of a plan file without folder, ending and what a file name should not have; of a plan without one its
+ * model's.
+ */
 static void name_of(const char *path, const char *model, char name[NAME_KEPT + 1])
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');

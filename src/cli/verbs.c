@@ -130,11 +130,15 @@ static int find_estimator(const char *name, struct errors *errors)
     for (int id = 0; id < REFERENCE_COUNT; id++)
         if (strcmp(reference_rows[id].name, name) == 0)
             return id;
-    errors_add(errors, program, 0, "--estimator", "'%.40s' is not an estimator; `shardtop list estimators` names them", name);
+    errors_add(errors, program, 0, "--estimator", "'%.40s' is not an estimator; `shardtop list estimators` names them",
+               name);
     return -1;
 }
 
-/* The report of a published estimator for the plan. As llm-analysis itself does, its summary is printed and `-o` has the JSON. */
+/*
+ * The report of a published estimator for the plan. As llm-analysis itself does, its summary is printed and `-o` has
+ * the JSON.
+ */
 static int run_estimator(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     struct plan resolved;
@@ -151,7 +155,8 @@ static int run_estimator(const struct cli *cli, const struct plan *plan, struct 
     }
     answer = xmalloc(sizeof *answer);
     reference_run(&inputs, answer);
-    bool has_file = cli->output && strcmp(cli->output, "-") != 0, is_both = id == REFERENCE_LLM && has_file && !cli->json;
+    bool has_file = cli->output && strcmp(cli->output, "-") != 0,
+         is_both = id == REFERENCE_LLM && has_file && !cli->json;
     if (cli->json || is_both) {
         report_reference_json(out, answer);
         buffer_puts(out, "\n");
@@ -169,7 +174,8 @@ static int print_trace(const struct estimate *e, struct buffer *out, struct erro
 {
     if (report_trace(out, e) == 0)
         return STATUS_DONE;
-    errors_add(errors, program, 0, "--trace", "no order of passes is known of this plan; `shardtop show --check` says what is missing");
+    errors_add(errors, program, 0, "--trace",
+               "no order of passes is known of this plan; `shardtop show --check` says what is missing");
     return STATUS_INPUT;
 }
 
@@ -198,7 +204,9 @@ static int run_show(const struct cli *cli, const struct plan *plan, struct buffe
         if (options.format == REPORT_TEXT && (options.section == SECTION_ALL || options.section == SECTION_DIAGNOSTICS))
             errors_free(errors); /* the report has them */
     } else if (report_svg(out, (const struct estimate *const *)all, count, options.section) != 0) {
-        errors_add(errors, program, 0, "--svg", "there is no figure of %s; use --section memory, time, communication, grid or layers", report_section_names[options.section]);
+        errors_add(errors, program, 0, "--svg",
+                   "there is no figure of %s; use --section memory, time, communication, grid or layers",
+                   report_section_names[options.section]);
         status = STATUS_INPUT;
     }
     for (size_t i = 0; i < count; i++)
@@ -319,8 +327,8 @@ static struct ui_options options_of(const struct cli *cli, const struct plan *pl
     };
 }
 
-static int open_screen(const struct cli *cli, const struct plan *plan, const struct settings *settings, struct buffer *out,
-                       struct errors *errors)
+static int open_screen(const struct cli *cli, const struct plan *plan, const struct settings *settings,
+                       struct buffer *out, struct errors *errors)
 {
     enum { FINISH_MS = 2000 }; /* for what is still to be written at the end */
     struct plan kept, saved;
@@ -408,16 +416,22 @@ static int run_compare(const struct cli *cli, const struct plan *none, struct bu
     if (cli->estimators)
         return run_estimators(cli, out, errors);
     if (cli->word_count != 2)
-        errors_add(errors, program, 0, "compare", "takes two plans; write shardtop compare A B, or --estimators for one plan beside "
-                                                  "the published estimators");
+        errors_add(errors, program, 0, "compare",
+                   "takes two plans; write shardtop compare A B, or --estimators for one plan beside "
+                   "the published estimators");
     else if (cli->by && !by_key && strcmp(cli->by, "term") != 0)
-        errors_add(errors, program, 0, "--by", "'%.40s' is no way to take a difference apart; use term or key", cli->by);
+        errors_add(errors, program, 0, "--by", "'%.40s' is no way to take a difference apart; use term or key",
+                   cli->by);
     else if (plan_of_word(cli, 0, &plan[0], errors) == 0 && plan_of_word(cli, 1, &plan[1], errors) == 0) {
         struct estimate *a = xmalloc(sizeof *a), *b = xmalloc(sizeof *b);
         estimate_plan(&plan[0], a);
         estimate_plan(&plan[1], b);
-        report_difference(out, &(struct difference){.name = {cli->words[0], cli->words[1]}, .plan = {&plan[0], &plan[1]},
-                                                    .estimate = {a, b}, .by_key = by_key}, &options);
+        report_difference(out,
+                          &(struct difference){.name = {cli->words[0], cli->words[1]},
+                                               .plan = {&plan[0], &plan[1]},
+                                               .estimate = {a, b},
+                                               .by_key = by_key},
+                          &options);
         free(a);
         free(b);
         return STATUS_DONE;
@@ -435,8 +449,9 @@ static int run_export(const struct cli *cli, const struct plan *plan, struct buf
         struct buffer names = {0};
         for (int i = 0; export_names[i]; i++)
             buffer_printf(&names, "%s%s", i ? ", " : "", export_names[i]);
-        errors_add(errors, program, 0, "--to", "%s%.40s%s; use one of %s", cli->to ? "'" : "", cli->to ? cli->to : "is not given",
-                   cli->to ? "' is no framework that is written for" : "", names.text);
+        errors_add(errors, program, 0, "--to", "%s%.40s%s; use one of %s", cli->to ? "'" : "",
+                   cli->to ? cli->to : "is not given", cli->to ? "' is no framework that is written for" : "",
+                   names.text);
         buffer_free(&names);
         return STATUS_INPUT;
     }
@@ -450,7 +465,8 @@ static int run_search(const struct cli *cli, const struct plan *plan, struct buf
     if (!cli->objective || strcmp(cli->objective, "size") != 0) {
         if (!cli->models)
             return layouts_run(cli, plan, out, errors);
-        errors_add(errors, program, 0, "--models", "needs --objective size: the largest of them that there is a layout for");
+        errors_add(errors, program, 0, "--models",
+                   "needs --objective size: the largest of them that there is a layout for");
         return STATUS_INPUT;
     }
     if (cli->models)
@@ -460,7 +476,8 @@ static int run_search(const struct cli *cli, const struct plan *plan, struct buf
 }
 
 /* The layout to take of all that fit; false where none does or nothing is known. `scratch` is used for estimates. */
-static bool find_best(const struct plan *plan, enum search_objective objective, struct estimate *scratch, struct plan *out)
+static bool find_best(const struct plan *plan, enum search_objective objective, struct estimate *scratch,
+                      struct plan *out)
 {
     enum { AT_ONCE = 1 << 20 };
     struct standing standing[SEARCH_TOP_MAX];
@@ -494,8 +511,10 @@ static int run_advice(const struct cli *cli, const struct plan *plan, struct buf
         ;
     bool is_over = advice->now.verdict == VERDICT_NO || advice->now.verdict == VERDICT_TIGHT;
     bool has_best = find_best(plan, SEARCH_TIME, scratch, &best);
-    bool has_nearest = has_best && is_over && advice->mend.changes == 0 && find_best(plan, SEARCH_CHANGES, scratch, &nearest);
-    report_advice(out, advice, has_best ? &best : NULL, has_nearest ? &nearest : NULL, cli->top ? cli->top : TOP, &options);
+    bool has_nearest =
+        has_best && is_over && advice->mend.changes == 0 && find_best(plan, SEARCH_CHANGES, scratch, &nearest);
+    report_advice(out, advice, has_best ? &best : NULL, has_nearest ? &nearest : NULL, cli->top ? cli->top : TOP,
+                  &options);
     free(scratch);
     free(advice);
     return STATUS_DONE;
@@ -520,7 +539,9 @@ static int run_sweep(const struct cli *cli, const struct plan *none, struct buff
             files.words[files.word_count++] = cli->words[i];
     int result = cli_plan(&files, &plan, NULL, errors);
     if (result == 0)
-        result = sweep_run(out, &plan, &(struct sweep_request){word, swept, cli->metric, cli->follow, cli->svg, cli->best, &options}, errors);
+        result = sweep_run(
+            out, &plan, &(struct sweep_request){word, swept, cli->metric, cli->follow, cli->svg, cli->best, &options},
+            errors);
     free(files.words);
     free(word);
     return result == 0 ? STATUS_DONE : STATUS_INPUT;
@@ -547,8 +568,12 @@ static int run_runs(const struct cli *cli, const struct plan *plan, struct buffe
         return STATUS_INPUT;
     }
     if (cli->verb == VERB_CALIBRATE)
-        return calibrate_run(&(struct calibrate_request){
-            .files = files, .file_count = count, .settings = &cli->settings, .tags = cli->tags, .out = out, .errors = errors});
+        return calibrate_run(&(struct calibrate_request){.files = files,
+                                                         .file_count = count,
+                                                         .settings = &cli->settings,
+                                                         .tags = cli->tags,
+                                                         .out = out,
+                                                         .errors = errors});
     return validate_run(&(struct validate_request){
         .files = files, .file_count = count, .settings = &cli->settings, .tags = cli->tags, .by = cli->by,
         .ranking = cli->ranking, .ranges = cli->ranges, .report = report, .out = out,
@@ -772,7 +797,8 @@ static void ask_for_model(const struct cli *cli, const struct plan *plan, struct
         if (param_rows[i].group_id == GROUP_model && plan->from[i] > FROM_DEFAULT)
             return;
     if (!cli->made.path && !cli->made.foreign && !cli->models && !opens_screen(cli))
-        errors_note(errors, program, 0, "--model", "is not given, nor a plan; add --model NAME, one of `shardtop list models`, or a file");
+        errors_note(errors, program, 0, "--model",
+                    "is not given, nor a plan; add --model NAME, one of `shardtop list models`, or a file");
 }
 
 int cli_run_verb(struct cli *cli, struct buffer *out, struct errors *errors)

@@ -14,7 +14,8 @@
 
 const char *const export_names[] = {"megatron", "nanotron", "deepspeed", "hf", NULL};
 
-static const struct export_format *const known_formats[] = {&megatron_format, &nanotron_format, &deepspeed_format, &hf_format};
+static const struct export_format *const known_formats[] = {&megatron_format, &nanotron_format, &deepspeed_format,
+                                                            &hf_format};
 
 const struct export_format *export_find(const char *name)
 {
@@ -45,7 +46,7 @@ static bool is_given(const struct plan *plan, enum param key)
     return !param_blank(plan, key) && plan->from[key] >= FROM_PRESET;
 }
 
-/* ---- reading it again ---------------------------------------------------------------------------------------------- */
+/* ---- reading it again ------------------------------------------------------------------------------------------- */
 
 /* The plan with the keys that the format holds blanked. */
 static void blank_held(const struct export_format *format, const struct plan *resolved, struct plan *out)
@@ -106,7 +107,7 @@ int export_read_again(const struct export_format *format, const struct plan *res
     return count;
 }
 
-/* ---- what is missing ----------------------------------------------------------------------------------------------- */
+/* ---- what is missing -------------------------------------------------------------------------------------------- */
 
 /* True when the estimates differ in sizes or time. */
 static bool is_other_estimate(const struct estimate *a, const struct estimate *b)

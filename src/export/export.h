@@ -24,8 +24,9 @@ extern const char *const export_names[];
 const struct export_format *export_find(const char *name);
 
 /**
- * Writes `plan` in a format; `resolved` is plan_resolve() of it. What the format cannot say and the estimate or the user
- * cares about is remarked on in `notes` by its key: reading the text again and setting those keys gives the same estimate.
+ * Writes `plan` in a format; `resolved` is plan_resolve() of it. What the format cannot say and the estimate or the
+ * user cares about is remarked on in `notes` by its key: reading the text again and setting those keys gives the same
+ * estimate.
  * Returns 0, or -1 with a fault and nothing written when the plan lacks a value that the format needs.
  */
 int export_plan(const struct export_format *format, const struct plan *plan, const struct plan *resolved,

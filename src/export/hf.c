@@ -198,7 +198,7 @@ static void put_config(struct buffer *out, const struct words *w, const struct p
     buffer_puts(out, "\n");
 }
 
-/* ---- choosing the type --------------------------------------------------------------------------------------------- */
+/* ---- choosing the type ------------------------------------------------------------------------------------------ */
 
 static bool holds(enum param key)
 {

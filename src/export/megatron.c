@@ -244,7 +244,7 @@ static const struct row rows[] = {
     {K(framework, partition_activations), IF_TRUE, "--distribute-saved-activations", NULL, NULL, NULL},
 };
 
-/* ---- writing ------------------------------------------------------------------------------------------------------- */
+/* ---- writing ---------------------------------------------------------------------------------------------------- */
 
 static void put(struct buffer *out, const char *flag, const char *value)
 {
@@ -353,7 +353,7 @@ static void put_kernels(struct buffer *out, const struct plan *plan)
     put(out, "--recompute-modules", text + strspn(text, " "));
 }
 
-/* ---- the format --------------------------------------------------------------------------------------------------- */
+/* ---- the format ------------------------------------------------------------------------------------------------- */
 
 static void write_flags(struct buffer *out, const struct plan *plan)
 {

@@ -129,7 +129,7 @@ static void put_tokens(struct buffer *out, const struct plan *plan)
                   isfinite(steps) ? fmax(floor(steps), 1) : 1000);
 }
 
-/* ---- the format --------------------------------------------------------------------------------------------------- */
+/* ---- the format ------------------------------------------------------------------------------------------------- */
 
 static void write_config(struct buffer *out, const struct plan *plan)
 {

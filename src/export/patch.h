@@ -1,6 +1,6 @@
 /*
- * src/export/patch.h - a changed plan back into the foreign file that it was read from, a script or a configuration, and
- * into those that were read beside it: what it sources, names or lies next to.
+ * src/export/patch.h - a changed plan back into the foreign file that it was read from, a script or a configuration,
+ * and into those that were read beside it: what it sources, names or lies next to.
  *
  * One change at a time is tried in a copy of the text, which is read again: what does not read as wanted is not made.
  * Candidates are the places where a value stands (words in the lines that the reader told, and those that read like the
@@ -19,7 +19,8 @@ struct plan;
 /** What is to be patched. */
 struct patch_ask {
     const struct plan *wanted;
-    const char *const *file; /* those that make the plan, in the order in which they are read; plans only tell what is wanted */
+    /* those that make the plan, in the order in which they are read; plans only tell what is wanted */
+    const char *const *file;
     int files;
     const char *target;            /* the one to change with those read beside it, one of `file` */
     struct import_options options; /* of the first file */

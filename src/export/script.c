@@ -93,7 +93,8 @@ struct range script_value(const struct buffer *text, const struct range *flag)
     bool is_quoted = is_word && strchr("\"'", text->text[from]) && text->text[from];
     if (is_quoted)
         return (struct range){from, skip_piece(text, from)};
-    while (is_word && text->text[to] && !strchr(" \t\r\n\"')#;&|>", text->text[to]) && strncmp(text->text + to, "\\\n", 2) != 0)
+    while (is_word && text->text[to] && !strchr(" \t\r\n\"')#;&|>", text->text[to]) &&
+           strncmp(text->text + to, "\\\n", 2) != 0)
         to = skip_piece(text, to);
     return (struct range){from, to};
 }

@@ -7,9 +7,9 @@
 struct plan;
 
 /**
- * Lists what `format` (a name of export_names) writes otherwise for `after` than for `before`, both resolved: flags or paths
- * with the new value, "" for a switch; what goes is in `gone`, with its old value. Nothing where a plan lacks a value
- * that the format needs.
+ * Lists what `format` (a name of export_names) writes otherwise for `after` than for `before`, both resolved: flags or
+ * paths with the new value, "" for a switch; what goes is in `gone`, with its old value. Nothing where a plan lacks a
+ * value that the format needs.
  */
 void wishes_of(const char *format, const struct plan *before, const struct plan *after, struct keyvals *out,
                struct keyvals *gone);

@@ -27,7 +27,8 @@ struct arguments {
     struct errors *errors;
     struct import *out;
     bool has_groups, asks_groups, denies_groups; /* key/value heads given; grouped attention on; off */
-    bool is_whole;                               /* every argument of a run is there, not only those that somebody set */
+    /* every argument of a run is there, not only those that somebody set */
+    bool is_whole;
 };
 
 /* Arguments whose flag is named otherwise, or says the opposite; a flag given for the value true or false. */
@@ -173,9 +174,11 @@ static int finish(struct arguments *a)
         push(a, "--group-query-attention");
     for (size_t i = 0; a->denies_groups && i + 1 < a->count; i++)
         if (strcmp(a->word[i].text, "--num-query-groups") == 0)
-            memcpy(a->word[i].text, "--num-workers", sizeof "--num-workers"); /* without grouped attention it says nothing */
+            memcpy(a->word[i].text, "--num-workers",
+                   sizeof "--num-workers"); /* without grouped attention it says nothing */
     if (a->count == 0)
-        errors_add(a->errors, a->file, 0, NULL, "has none of Megatron's arguments; give a configuration of a training run");
+        errors_add(a->errors, a->file, 0, NULL,
+                   "has none of Megatron's arguments; give a configuration of a training run");
     else
         megatron_words(a->word, a->count, a->file, a->out, rest, a->errors);
     for (size_t i = 0; i < a->count; i++) {
@@ -187,7 +190,7 @@ static int finish(struct arguments *a)
     return a->errors->faults > faults ? -1 : 0;
 }
 
-/* ---- YAML ---------------------------------------------------------------------------------------------------------- */
+/* ---- YAML ------------------------------------------------------------------------------------------------------- */
 
 /* The text without quotes of a second kind around it, which a shell would have taken off. */
 static char *without_quotes(const char *text)
@@ -219,11 +222,14 @@ static const char *put_variable(struct arguments *a, struct tree *tree, const ch
     else if (close && strncmp(name + n, ":-", 2) == 0)
         buffer_add(out, name + n + 2, (size_t)(close - name) - n - 2);
     else if (!a->why)
-        a->why = xasprintf("comes from $%.*s, which the file does not set", (int)(n < NAME_MAX_BYTES ? n : NAME_MAX_BYTES), name);
+        a->why = xasprintf("comes from $%.*s, which the file does not set",
+                           (int)(n < NAME_MAX_BYTES ? n : NAME_MAX_BYTES), name);
     return close ? close + 1 : name + n;
 }
 
-/* The value with its variables written out, in fresh memory; those without a value are left out, and `a->why` says so. */
+/*
+ * The value with its variables written out, in fresh memory; those without a value are left out, and `a->why` says so.
+ */
 static char *expand(struct arguments *a, struct tree *tree, const char *value)
 {
     struct buffer out = {0};
@@ -287,7 +293,7 @@ static int import_yaml(struct arguments *a, const char *text, size_t size)
     return result;
 }
 
-/* ---- arguments as a run prints them -------------------------------------------------------------------------------- */
+/* ---- arguments as a run prints them ----------------------------------------------------------------------------- */
 
 /* Splits `  num_layers ........ 32` into name and value; false for any other line. */
 static bool split_line(const char *line, size_t size, char *name, char *value, size_t room)
@@ -333,7 +339,7 @@ static int each_argument(const char *text, size_t size, struct arguments *a)
     return found;
 }
 
-/* ---- all together -------------------------------------------------------------------------------------------------- */
+/* ---- all together ----------------------------------------------------------------------------------------------- */
 
 bool args_is_dump(const char *text, size_t size)
 {

@@ -14,9 +14,10 @@ struct import_options;
 char *beside_open(const struct import_options *options, const char *path, size_t *size);
 
 /**
- * The text of the file `name` in fresh memory with a NUL behind its `size` bytes: one that the script being read writes,
- * else a regular file of that path in the folder of the file being read or in one of those above it, as repositories have
- * them. NULL where there is none, for absolute paths, and where the place of the file being read is not known.
+ * The text of the file `name` in fresh memory with a NUL behind its `size` bytes: one that the script being read
+ * writes, else a regular file of that path in the folder of the file being read or in one of those above it, as
+ * repositories have them. NULL where there is none, for absolute paths, and where the place of the file being read is
+ * not known.
  */
 char *beside_read(const struct import *import, const char *name, size_t *size);
 

@@ -1,7 +1,9 @@
 /*
- * src/import/bridge.c - Megatron-Bridge (NeMo 2) at 067f987d: overrides of a recipe, and whole configurations that it dumps.
+ * src/import/bridge.c - Megatron-Bridge (NeMo 2) at 067f987d: overrides of a recipe, and whole configurations that it
+ * dumps.
  *
- * An override has no model: the recipe that a command names, the `_target_` of a dump or the file's own name tells which.
+ * An override has no model: the recipe that a command names, the `_target_` of a dump or the file's own name tells
+ * which.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -14,7 +16,8 @@
 #include "src/text/errors.h"
 
 static const struct tree_choice norm_choice[] = {{"LayerNorm", "layernorm"}, {"RMSNorm", "rmsnorm"}, {NULL, NULL}};
-static const struct tree_choice position_choice[] = {{"rope", "rope"}, {"learned_absolute", "learned"}, {"none", "none"}, {NULL, NULL}};
+static const struct tree_choice position_choice[] = {
+    {"rope", "rope"}, {"learned_absolute", "learned"}, {"none", "none"}, {NULL, NULL}};
 static const struct tree_choice grad_choice[] = {{"true", "fp32"}, {"false", "bf16"}, {NULL, NULL}};
 static const struct tree_choice strategy_choice[] = {
     {"optim_grads_params", "full"}, {"optim_grads", "shard_grad_op"}, {"no_shard", "none"}, {NULL, NULL}};
@@ -43,17 +46,19 @@ static const struct tree_row bridge_rows[] = {
     {"peft.dim", "train.lora_rank", TREE_WHOLE, NULL},
     {"peft.alpha", "train.lora_alpha", TREE_NUMBER, NULL},
 };
-static const struct tree_row fsdp_row[] = {{"ddp.data_parallel_sharding_strategy", "parallel.fsdp", TREE_CHOICE, strategy_choice}};
+static const struct tree_row fsdp_row[] = {
+    {"ddp.data_parallel_sharding_strategy", "parallel.fsdp", TREE_CHOICE, strategy_choice}};
 static const struct foreign_fixed given[] = {{"framework.name", "megatron-core"}, {NULL, NULL}};
 static const struct foreign_fixed silent[] = {{"train.dtype", "bf16"}, {"parallel.zero_stage", "1"}, {"train.grad_dtype", "fp32"},
                                               {"parallel.overlap_grad_reduce", "true"}, {"parallel.overlap_param_gather", "true"}, {NULL, NULL}};
 
-/* ---- which model ------------------------------------------------------------------------------------------------------ */
+/* ---- which model ------------------------------------------------------------------------------------------------ */
 
 /* `llama32_1b`, `qwen3_30b_a3b`, `deepseek_v3`: a version of two digits has a point, which names of hubs write. */
 static void name_model(const char *recipe, char out[96])
 {
-    static const char *const ends[] = {"_pretrain", "_finetune", "_sft", "_peft", "_config", "_override", ".yaml", ".yml"};
+    static const char *const ends[] = {"_pretrain", "_finetune", "_sft",  "_peft",
+                                       "_config",   "_override", ".yaml", ".yml"};
     const char *slash = strrchr(recipe, '/'), *name = slash ? slash + 1 : recipe;
     size_t n = strlen(name), used = 0;
     for (size_t i = 0; i < LENGTH(ends); i++) {
@@ -61,8 +66,8 @@ static void name_model(const char *recipe, char out[96])
         n = at && (size_t)(at - name) < n ? (size_t)(at - name) : n;
     }
     for (size_t i = 0; i < n && used + 2 < 96; i++) {
-        bool is_minor = i >= 2 && isdigit((unsigned char)name[i]) && isdigit((unsigned char)name[i - 1]) && isalpha((unsigned char)name[i - 2]) &&
-                        (i + 1 == n || name[i + 1] == '_');
+        bool is_minor = i >= 2 && isdigit((unsigned char)name[i]) && isdigit((unsigned char)name[i - 1]) &&
+                        isalpha((unsigned char)name[i - 2]) && (i + 1 == n || name[i + 1] == '_');
         if (is_minor)
             out[used++] = '.';
         out[used++] = name[i] == '_' ? '-' : name[i];
@@ -84,15 +89,21 @@ static void take_model(struct foreign *im)
         import_ask(im->out, "model.num_layers", &(struct asked){"model", "", im->tree.file, 0, "--model NAME", false});
 }
 
-/* ---- what several settings decide -------------------------------------------------------------------------------------- */
+/* ---- what several settings decide ------------------------------------------------------------------------------- */
 
 static void take_precision(struct foreign *im)
 {
     const char *precision = foreign_text(im, "mixed_precision");
     if (!*precision)
         return;
-    bool is_mx = strstr(precision, "mxfp8") != NULL, is_fp8 = strstr(precision, "fp8") != NULL, is_fp16 = strncmp(precision, "fp16", 4) == 0;
-    foreign_set(im, "train.dtype", strstr(precision, "nvfp4") ? "nvfp4" : is_mx ? "mxfp8" : is_fp8 ? "fp8" : is_fp16 ? "fp16" : "bf16",
+    bool is_mx = strstr(precision, "mxfp8") != NULL, is_fp8 = strstr(precision, "fp8") != NULL,
+         is_fp16 = strncmp(precision, "fp16", 4) == 0;
+    foreign_set(im, "train.dtype",
+                strstr(precision, "nvfp4") ? "nvfp4"
+                : is_mx                    ? "mxfp8"
+                : is_fp8                   ? "fp8"
+                : is_fp16                  ? "fp16"
+                                           : "bf16",
                 "mixed_precision");
 }
 
@@ -120,7 +131,8 @@ static void take_adapters(struct foreign *im)
 
 static void bridge_rule(struct foreign *im)
 {
-    static const char *const frozen[] = {"model.freeze_language_model", "model.freeze_vision_model", "model.freeze_vision_projection"};
+    static const char *const frozen[] = {"model.freeze_language_model", "model.freeze_vision_model",
+                                         "model.freeze_vision_projection"};
     take_model(im);
     ask_layout(im);
     take_precision(im);
@@ -133,8 +145,10 @@ static void bridge_rule(struct foreign *im)
             tree_warn(&im->tree, frozen[i], IMPORT_NOT_MODELLED);
     if (tree_has(&im->tree, "kd_config") || tree_has(&im->tree, "model.teacher"))
         errors_warn(im->tree.errors, im->tree.file, 0, "kd_config", "keeps a teacher model, which is not counted");
-    errors_note(im->tree.errors, im->tree.file, 0, NULL, "what it leaves out is as in a pretraining recipe of Megatron-Bridge");
+    errors_note(im->tree.errors, im->tree.file, 0, NULL,
+                "what it leaves out is as in a pretraining recipe of Megatron-Bridge");
 }
 
-static const struct foreign_format bridge = {bridge_rows, LENGTH(bridge_rows), fsdp_row, LENGTH(fsdp_row), given, silent, bridge_rule};
+static const struct foreign_format bridge = {bridge_rows, LENGTH(bridge_rows), fsdp_row, LENGTH(fsdp_row), given,
+                                             silent,      bridge_rule};
 FOREIGN_READER(bridge_import, bridge)

@@ -61,7 +61,7 @@ static void read_env(struct task *task, const struct import_options *options)
         keyvals_add(&task->env, options->env->item[i].key, options->env->item[i].value, 0);
 }
 
-/* ---- what is inside ------------------------------------------------------------------------------------------------ */
+/* ---- what is inside --------------------------------------------------------------------------------------------- */
 
 static void take_hardware(const struct carried *carried, const char *name, struct import *out)
 {
@@ -89,7 +89,7 @@ int carrier_read(const struct carried *carried, const char *name, struct import 
     return result;
 }
 
-/* ---- SkyPilot ------------------------------------------------------------------------------------------------------ */
+/* ---- SkyPilot --------------------------------------------------------------------------------------------------- */
 
 int skypilot_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
@@ -102,7 +102,8 @@ int skypilot_import(const char *text, size_t size, const char *name, struct impo
         task.nodes = count > 0 && count < 100000 ? (int)count : 1;
         read_accelerators(&task);
         read_env(&task, out->options);
-        result = carrier_read(&(struct carried){run->text, &task.env, task.nodes, task.each, task.device}, name, out, errors);
+        result = carrier_read(&(struct carried){run->text, &task.env, task.nodes, task.each, task.device}, name, out,
+                              errors);
     } else if (result == 0) {
         errors_add(errors, name, 0, "run", "has no commands in it; give the script that it starts");
         result = -1;
@@ -112,7 +113,7 @@ int skypilot_import(const char *text, size_t size, const char *name, struct impo
     return result;
 }
 
-/* ---- MosaicML ------------------------------------------------------------------------------------------------------ */
+/* ---- MosaicML --------------------------------------------------------------------------------------------------- */
 
 /* What stands below `parameters:`, moved to the left; fresh memory. */
 static char *read_parameters(const char *text)
@@ -123,7 +124,8 @@ static char *read_parameters(const char *text)
     buffer_puts(&out, "");
     p += strcspn(p, "\n");
     p += *p == '\n';
-    for (size_t indent = strspn(p, " "); *p && (strspn(p, " ") >= indent || strchr("#\n", p[strspn(p, " ")])) && indent > 0;) {
+    for (size_t indent = strspn(p, " ");
+         *p && (strspn(p, " ") >= indent || strchr("#\n", p[strspn(p, " ")])) && indent > 0;) {
         size_t n = strcspn(p, "\n"), skip = strspn(p, " ");
         skip = skip < indent ? skip : indent;
         buffer_printf(&out, "%.*s\n", (int)(n - skip), p + skip);
@@ -149,11 +151,14 @@ int mcli_import(const char *text, size_t size, const char *name, struct import *
         out->table[i].prefix = xstrdup("parameters.");
     }
     if (result == 0) {
-        const struct tree_value *gpus = tree_first(&tree, "", "compute.gpus|gpu_num|gpus"), *type = tree_first(&tree, "", "compute.gpu_type|gpu_type");
+        const struct tree_value *gpus = tree_first(&tree, "", "compute.gpus|gpu_num|gpus"),
+                                *type = tree_first(&tree, "", "compute.gpu_type|gpu_type");
         long count = gpus ? strtol(gpus->text, NULL, 10) : 0;
         int each = count > PER_NODE ? PER_NODE : (int)(count > 0 ? count : 0);
         int nodes = count > 0 && count < 1000000 ? (int)(count + PER_NODE - 1) / PER_NODE : 0;
-        take_hardware(&(struct carried){.nodes = nodes, .each = each, .device = type ? launch_device(type->text) : NULL}, name, out);
+        take_hardware(
+            &(struct carried){.nodes = nodes, .each = each, .device = type ? launch_device(type->text) : NULL}, name,
+            out);
     }
     tree_free(&tree);
     free(parameters);

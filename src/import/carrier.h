@@ -1,4 +1,7 @@
-/* src/import/carrier.h - files that carry a script or a configuration: SkyPilot's tasks, MosaicML's runs, Kubernetes' objects. */
+/*
+ * src/import/carrier.h - files that carry a script or a configuration: SkyPilot's tasks, MosaicML's runs, Kubernetes'
+ * objects.
+ */
 #ifndef SHARDTOP_SRC_IMPORT_CARRIER_H
 #define SHARDTOP_SRC_IMPORT_CARRIER_H
 
@@ -7,8 +10,9 @@
 struct keyvals;
 
 /**
- * A SkyPilot task (sky/task.py, documented as the task YAML): its `run` is read as a script with the variables of `envs` and
- * those that SkyPilot sets; `num_nodes` and `resources.accelerators` count where the launcher in it gives no number.
+ * A SkyPilot task (sky/task.py, documented as the task YAML): its `run` is read as a script with the variables of
+ * `envs` and those that SkyPilot sets; `num_nodes` and `resources.accelerators` count where the launcher in it gives no
+ * number.
  */
 importer skypilot_import;
 

@@ -23,7 +23,7 @@ struct command {
     size_t program; /* index of the word that is the program: behind launchers */
 };
 
-/* ---- words --------------------------------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------------------------------ */
 
 static const char *word_at(const struct command *c, size_t i)
 {
@@ -51,14 +51,16 @@ static const char *last_part(const char *path)
 /* A module behind `-m`, but for those that start another program. */
 static bool is_module(const struct command *c, size_t i)
 {
-    static const char *const launchers[] = {"torch.distributed.run", "torch.distributed.launch", "accelerate.commands.launch", NULL};
+    static const char *const launchers[] = {"torch.distributed.run", "torch.distributed.launch",
+                                            "accelerate.commands.launch", NULL};
     return i > 0 && strcmp(word_at(c, i - 1), "-m") == 0 && !is_one_of(word_at(c, i), launchers);
 }
 
 /* The word that is started: a Python file, a module, or a trainer's own program. */
 static size_t find_program(const struct command *c)
 {
-    static const char *const own[] = {"trl", "axolotl", "llamafactory-cli", "lmf", "tune", "composer", "deepy.py", NULL};
+    static const char *const own[] = {"trl",  "axolotl",  "llamafactory-cli", "lmf",
+                                      "tune", "composer", "deepy.py",         NULL};
     for (size_t i = 0; i < c->it->count; i++) {
         const char *word = last_part(word_at(c, i));
         if (text_ends_with(word, ".py") || is_one_of(word, own) || is_module(c, i))
@@ -76,7 +78,7 @@ static char *option_key(const char *word, size_t size)
     return key;
 }
 
-/* ---- what a command line says --------------------------------------------------------------------------------------- */
+/* ---- what a command line says ----------------------------------------------------------------------------------- */
 
 /* `key=value`, of which lists have none. */
 static bool is_setting(const char *word)
@@ -91,7 +93,8 @@ static char *option_value(const struct command *c, size_t at, size_t *used)
     struct buffer list = {0};
     size_t count = 0;
     buffer_puts(&list, "");
-    while (at + 1 + count < c->it->count && !is_option(word_at(c, at + 1 + count)) && !(count > 0 && is_setting(word_at(c, at + 1 + count))))
+    while (at + 1 + count < c->it->count && !is_option(word_at(c, at + 1 + count)) &&
+           !(count > 0 && is_setting(word_at(c, at + 1 + count))))
         count++;
     for (size_t i = 0; i < count; i++)
         buffer_printf(&list, "%s%s", i ? "," : "", word_at(c, at + 1 + i));
@@ -138,7 +141,8 @@ static void add_value(const struct command *c, size_t at, const char *key, const
     else if (open && !is_harmless(key))
         keyvals_add(out, key, open, word->line);
     else if (word->is_unknown && c->errors && !is_harmless(key))
-        errors_note(c->errors, c->file, word->line, key, "%s; give what it decides with --set", word->why ? word->why : "is not known");
+        errors_note(c->errors, c->file, word->line, key, "%s; give what it decides with --set",
+                    word->why ? word->why : "is not known");
     else if (!word->is_unknown)
         keyvals_add(out, key, value, 0);
     free(open);
@@ -169,7 +173,7 @@ static void read_words(const struct command *c, size_t at, struct keyvals *out)
     }
 }
 
-/* ---- configurations ------------------------------------------------------------------------------------------------- */
+/* ---- configurations --------------------------------------------------------------------------------------------- */
 
 /* Kinds of whole runs, which a command may name. */
 static bool is_run(enum plan_kind kind)
@@ -194,7 +198,8 @@ static bool open_named(const struct command *c, size_t at, struct named *out)
 {
     const char *word = word_at(c, at), *equals = *word == '-' ? strchr(word, '=') : NULL;
     const char *path = equals ? equals + 1 : word;
-    bool is_config = text_ends_with(path, ".yaml") || text_ends_with(path, ".yml") || text_ends_with(path, ".toml") || text_ends_with(path, ".json");
+    bool is_config = text_ends_with(path, ".yaml") || text_ends_with(path, ".yml") || text_ends_with(path, ".toml") ||
+                     text_ends_with(path, ".json");
     *out = (struct named){.path = xstrdup(path)};
     out->text = is_config && !c->it->word[at].is_unknown ? beside_read(c->out, path, &out->size) : NULL;
     out->kind = out->text ? plan_recognise(out->text, out->size) : KIND_UNKNOWN;
@@ -216,8 +221,11 @@ static int read_named(const struct command *c, const struct named *named, const 
     return result;
 }
 
-/* The files of `wanted` kinds among the words from `from` to before `to`. Returns how many were read, -1 with a fault. */
-static int read_configs(const struct command *c, size_t from, size_t to, bool (*is_wanted)(enum plan_kind), const struct keyvals *overrides)
+/*
+ * The files of `wanted` kinds among the words from `from` to before `to`. Returns how many were read, -1 with a fault.
+ */
+static int read_configs(const struct command *c, size_t from, size_t to, bool (*is_wanted)(enum plan_kind),
+                        const struct keyvals *overrides)
 {
     int count = 0;
     for (size_t i = from; i < to && count >= 0; i++) {
@@ -237,16 +245,18 @@ static bool is_accelerate(enum plan_kind kind)
 /* A file of settings that the command names and that is not there; NULL for none. */
 static const char *find_missing(const struct command *c)
 {
-    static const char *const options[] = {"--config", "--config-file", "--config_file", "--job.config_file", "train", "--yaml", NULL};
+    static const char *const options[] = {
+        "--config", "--config-file", "--config_file", "--job.config_file", "train", "--yaml", NULL};
     for (size_t i = c->program; i + 1 < c->it->count; i++) {
         const char *word = word_at(c, i + 1);
-        if (is_one_of(word_at(c, i), options) && (text_ends_with(word, ".yaml") || text_ends_with(word, ".yml") || text_ends_with(word, ".toml")))
+        if (is_one_of(word_at(c, i), options) &&
+            (text_ends_with(word, ".yaml") || text_ends_with(word, ".yml") || text_ends_with(word, ".toml")))
             return word;
     }
     return NULL;
 }
 
-/* ---- the Trainer's flags -------------------------------------------------------------------------------------------- */
+/* ---- the Trainer's flags ---------------------------------------------------------------------------------------- */
 
 static bool is_trainer(const struct keyvals *options)
 {
@@ -255,7 +265,8 @@ static bool is_trainer(const struct keyvals *options)
     int count = 0;
     for (size_t i = 0; i < LENGTH(telling); i++)
         count += keyvals_last(options, telling[i]) != NULL;
-    return keyvals_last(options, "per_device_train_batch_size") || (keyvals_last(options, "model_name_or_path") && count > 0);
+    return keyvals_last(options, "per_device_train_batch_size") ||
+           (keyvals_last(options, "model_name_or_path") && count > 0);
 }
 
 static bool is_trl(const struct command *c)
@@ -266,17 +277,19 @@ static bool is_trl(const struct command *c)
 static int read_trainer(const struct command *c, struct keyvals *options)
 {
     static char nothing[] = "{}";
-    if (is_trl(c) && !keyvals_last(options, "bf16") && !keyvals_last(options, "fp16")) /* its own defaults: trainer/base_config.py */
+    if (is_trl(c) && !keyvals_last(options, "bf16") &&
+        !keyvals_last(options, "fp16")) /* its own defaults: trainer/base_config.py */
         keyvals_add(options, "bf16", "true", 0);
     if (is_trl(c)) /* its subcommand, under the name that other files give it */
         keyvals_add(options, "rl", word_at(c, c->program + 1), c->it->line);
     if (is_trl(c) && !keyvals_last(options, "gradient_checkpointing"))
         keyvals_add(options, "gradient_checkpointing", "true", 0);
-    const struct named named = {.text = nothing, .path = (char *)c->file, .size = strlen(nothing), .kind = KIND_HF_TRAINER};
+    const struct named named = {
+        .text = nothing, .path = (char *)c->file, .size = strlen(nothing), .kind = KIND_HF_TRAINER};
     return read_named(c, &named, options);
 }
 
-/* ---- settings on the line alone --------------------------------------------------------------------------------------- */
+/* ---- settings on the line alone --------------------------------------------------------------------------------- */
 
 /* Programs whose configuration is their own, with what the command line says of it. */
 static const struct own_program {
@@ -297,7 +310,8 @@ static const struct own_program *find_own(const struct command *c)
 {
     const char *name = last_part(word_at(c, c->program));
     for (size_t i = 0; i < LENGTH(own_programs); i++)
-        if (strncmp(name, own_programs[i].begins, strlen(own_programs[i].begins)) == 0 && strstr(name, own_programs[i].has))
+        if (strncmp(name, own_programs[i].begins, strlen(own_programs[i].begins)) == 0 &&
+            strstr(name, own_programs[i].has))
             return &own_programs[i];
     return NULL;
 }
@@ -305,17 +319,19 @@ static const struct own_program *find_own(const struct command *c)
 static int read_own(const struct command *c, const struct keyvals *options)
 {
     static char nothing[] = "{}";
-    const struct named named = {.text = nothing, .path = (char *)c->file, .size = strlen(nothing), .kind = find_own(c)->kind};
+    const struct named named = {
+        .text = nothing, .path = (char *)c->file, .size = strlen(nothing), .kind = find_own(c)->kind};
     return read_named(c, &named, options);
 }
 
-/* ---- configurations that a program ships ------------------------------------------------------------------------------ */
+/* ---- configurations that a program ships ------------------------------------------------------------------------ */
 
 /* The name of a configuration of torchtune's own that the command takes; NULL for none. */
 static const char *find_shipped(const struct command *c, const struct keyvals *options)
 {
     const struct keyval *config = keyvals_last(options, "config");
-    bool is_it = strcmp(last_part(word_at(c, c->program)), "tune") == 0 && config && strchr(config->value, '/') && !strchr(config->value, '.');
+    bool is_it = strcmp(last_part(word_at(c, c->program)), "tune") == 0 && config && strchr(config->value, '/') &&
+                 !strchr(config->value, '.');
     return is_it ? config->value : NULL;
 }
 
@@ -327,8 +343,8 @@ static int read_shipped(const struct command *c, const struct keyvals *options)
     } rest[] = {{"train.micro_batch_size", "2"}, {"train.lora_rank", "8"}};
     const char *name = find_shipped(c, options), *slash = strchr(name, '/'), *size = slash + 1;
     const char *method = strstr(size, "qlora") ? "qlora_" : strstr(size, "lora") ? "lora_" : "";
-    char *text = xasprintf("model:\n  _component_: torchtune.models.%.*s.%s%.*s_%.*s\n", (int)(slash - name), name, method, (int)(slash - name), name,
-                           (int)strcspn(size, "_"), size);
+    char *text = xasprintf("model:\n  _component_: torchtune.models.%.*s.%s%.*s_%.*s\n", (int)(slash - name), name,
+                           method, (int)(slash - name), name, (int)strcspn(size, "_"), size);
     for (char *p = strstr(text, "component"); *p; p++)
         *p = (char)tolower((unsigned char)*p);
     char *path = xasprintf("%s.yaml", name);
@@ -336,13 +352,14 @@ static int read_shipped(const struct command *c, const struct keyvals *options)
     int result = read_named(c, &named, options);
     for (size_t i = 0; i < LENGTH(rest) - !*method; i++)
         if (result == 0 && !keyvals_last(&c->out->settings, rest[i].key))
-            import_ask(c->out, rest[i].key, &(struct asked){name, rest[i].assumed, c->file, c->it->line, "tune cp NAME FILE", false});
+            import_ask(c->out, rest[i].key,
+                       &(struct asked){name, rest[i].assumed, c->file, c->it->line, "tune cp NAME FILE", false});
     free(path);
     free(text);
     return result;
 }
 
-/* ---- who starts it -------------------------------------------------------------------------------------------------- */
+/* ---- who starts it ---------------------------------------------------------------------------------------------- */
 
 /* `python train.py`: one process. */
 static bool is_alone(const struct command *c)
@@ -366,7 +383,7 @@ static void take_launch(const struct command *c, const struct megatron_script *s
         keyvals_add(&c->out->settings, "framework.name", "trl-sft", c->it->line);
 }
 
-/* ---- scripts --------------------------------------------------------------------------------------------------------- */
+/* ---- scripts ---------------------------------------------------------------------------------------------------- */
 
 static void look_at(struct command *c, const struct megatron_script *script, size_t index)
 {
@@ -425,9 +442,11 @@ static size_t choose(struct command *c, const struct megatron_script *script)
         taken = ++count == wanted ? i : taken;
     }
     if (count > 1 && !(c->out->options && c->out->options->command > 0))
-        errors_note(c->errors, c->file, 0, NULL, "%zu commands run training: %.200s; --command N takes another", count, list.text);
+        errors_note(c->errors, c->file, 0, NULL, "%zu commands run training: %.200s; --command N takes another", count,
+                    list.text);
     if (count > 0 && wanted > count)
-        errors_add(c->errors, c->file, 0, "--command", "%zu is none of its training commands; give one from 1 to %zu", wanted, count);
+        errors_add(c->errors, c->file, 0, "--command", "%zu is none of its training commands; give one from 1 to %zu",
+                   wanted, count);
     buffer_free(&list);
     return taken < script->script->count ? taken : first;
 }
@@ -441,12 +460,13 @@ static void refuse(const struct command *c, const struct megatron_script *script
         at.program = find_program(&at);
         const char *missing = at.program < at.it->count ? find_missing(&at) : NULL;
         if (missing) {
-            errors_add(c->errors, c->file, at.it->line, NULL, "starts a training from %.80s, which does not lie beside it; give that file",
-                       missing);
+            errors_add(c->errors, c->file, at.it->line, NULL,
+                       "starts a training from %.80s, which does not lie beside it; give that file", missing);
             return;
         }
     }
-    errors_add(c->errors, c->file, 0, NULL, "looks like %s; %s", formats[KIND_SCRIPT].what, formats[KIND_SCRIPT].instead);
+    errors_add(c->errors, c->file, 0, NULL, "looks like %s; %s", formats[KIND_SCRIPT].what,
+               formats[KIND_SCRIPT].instead);
 }
 
 int command_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)

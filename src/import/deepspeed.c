@@ -24,7 +24,7 @@ struct deepspeed {
 
 #define ZERO "zero_optimization."
 
-/* ---- tables -------------------------------------------------------------------------------------------------------- */
+/* ---- tables ----------------------------------------------------------------------------------------------------- */
 
 static const struct tree_choice optimizer_choice[] = {
     {"Adam", "adam"},       {"AdamW", "adam"},     {"FusedAdam", "adam"}, {"DeepSpeedCPUAdam", "adam"},
@@ -52,7 +52,9 @@ static const struct tree_row open_rows[] = {
     {"bf16.enabled", "train.dtype", TREE_BOOL, NULL},
 };
 
-/* Sizes that may be "auto", and what Hugging Face's Trainer then puts there: `squares` x hidden_size^2 or `times` x it. */
+/*
+ * Sizes that may be "auto", and what Hugging Face's Trainer then puts there: `squares` x hidden_size^2 or `times` x it.
+ */
 static const struct {
     const char *path, *key;
     double squares, times;
@@ -71,7 +73,7 @@ static const char *const unmodelled[] = {
     "progressive_layer_drop.enabled", "curriculum_learning.enabled", "expert_parallel.enabled",
 };
 
-/* ---- helpers ------------------------------------------------------------------------------------------------------- */
+/* ---- helpers ---------------------------------------------------------------------------------------------------- */
 
 static void set(struct deepspeed *im, const char *key, const char *value, int line)
 {
@@ -92,7 +94,7 @@ static bool is_on(struct deepspeed *im, const char *path)
     return value && tree_bool(&im->tree, value, &is) && is;
 }
 
-/* ---- rules --------------------------------------------------------------------------------------------------------- */
+/* ---- rules ------------------------------------------------------------------------------------------------------ */
 
 /* A size of the batch: a whole number from 1 on; 0 where it is absent or "auto", NAN with a fault where it is wrong. */
 static double batch_size(struct deepspeed *im, const char *path)
@@ -331,7 +333,7 @@ int deepspeed_import(const char *text, size_t size, const char *name, const stru
     return result;
 }
 
-/* ---- beside a program's own settings --------------------------------------------------------------------------------- */
+/* ---- beside a program's own settings ---------------------------------------------------------------------------- */
 
 static bool is_sharding(const char *key)
 {

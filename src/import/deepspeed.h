@@ -19,8 +19,8 @@ int deepspeed_import(const char *text, size_t size, const char *name, const stru
                      struct import *out, struct errors *errors);
 
 /**
- * Reads the DeepSpeed file `name` where it lies beside the file being read, and takes what shards and offloads of it: the
- * program keeps batch and types. Returns false where it is not there or cannot be read.
+ * Reads the DeepSpeed file `name` where it lies beside the file being read, and takes what shards and offloads of it:
+ * the program keeps batch and types. Returns false where it is not there or cannot be read.
  */
 bool deepspeed_beside(const char *name, struct import *out);
 

@@ -25,9 +25,13 @@ static const struct tree_choice optimizer_choice[] = {
     {"decoupled_lionw", "lion"}, {"lionw", "lion"}, {"sgd", "sgd"}, {"adafactor", "adafactor"}, {"muon", "muon"}, {NULL, NULL}};
 static const struct tree_choice recompute_choice[] = {
     {"full", "full"}, {"selective", "selective"}, {"none", "none"}, {NULL, NULL}};
-static const struct tree_choice pure_choice[] = {{"PURE", "bf16"}, {"pure", "bf16"}, {"mixed", "fp32"}, {"DEFAULT", "fp32"}, {NULL, NULL}};
+static const struct tree_choice pure_choice[] = {
+    {"PURE", "bf16"}, {"pure", "bf16"}, {"mixed", "fp32"}, {"DEFAULT", "fp32"}, {NULL, NULL}};
 
-/* The vocabulary of a tokenizer that the file names by kind, hub name or path; one without a row is assumed and asked for. */
+/*
+ * The vocabulary of a tokenizer that the file names by kind, hub name or path; one without a row is assumed and asked
+ * for.
+ */
 static void import_vocabulary(struct foreign *im, const char *type, const char *name, const char *path)
 {
     const struct tokenizer *found = NULL;
@@ -43,11 +47,14 @@ static void import_vocabulary(struct foreign *im, const char *type, const char *
     if (found && found->kind != TOKENIZER_ASSUMED)
         keyvals_add(&im->out->defaults, "model.vocab_size", size, 0);
     else
-        import_ask(im->out, "model.vocab_size", &(struct asked){*name ? name : *type ? type : "vocabulary", size, im->tree.file,
-                                                                tree_line(&im->tree, path), "--set vocab_size=N", false});
+        import_ask(im->out, "model.vocab_size",
+                   &(struct asked){*name   ? name
+                                   : *type ? type
+                                           : "vocabulary",
+                                   size, im->tree.file, tree_line(&im->tree, path), "--set vocab_size=N", false});
 }
 
-/* ---- gpt-neox: megatron/neox_arguments and megatron/model/transformer.py at ea7aefd8 ------------------------------- */
+/* ---- gpt-neox: megatron/neox_arguments and megatron/model/transformer.py at ea7aefd8 ---------------------------- */
 
 static const struct tree_choice neox_position[] = {
     {"learned", "learned"}, {"rotary", "rope"}, {"alibi", "alibi"}, {"none", "none"}, {NULL, NULL}};
@@ -96,7 +103,10 @@ static const struct foreign_fixed neox_silent[] = {
     {"model.add_qkv_bias", "true"}, {"model.add_mlp_bias", "true"}, {"model.make_vocab_size_divisible_by", "128"},
     {"parallel.zero_stage", "0"}, {"train.attention", "unfused"}, {NULL, NULL}};
 
-/* The width of the block: of gated ones two thirds of what is written, a half on each side, rounded up to mlp_multiple_of. */
+/*
+ * The width of the block: of gated ones two thirds of what is written, a half on each side, rounded up to
+ * mlp_multiple_of.
+ */
 static void neox_width(struct foreign *im)
 {
     double h = foreign_number(im, "hidden_size", NAN), m = foreign_number(im, "mlp_multiple_of", 1);
@@ -125,7 +135,8 @@ static void neox_rule(struct foreign *im)
     double stages = foreign_number(im, "pipe_parallel_size", 0), each = foreign_number(im, "checkpoint_num_layers", 1);
     const char *precision = foreign_text(im, "precision");
     neox_width(im);
-    foreign_set(im, "model.tied_embeddings", foreign_is_true(im, "no_weight_tying") ? "false" : "true", "no_weight_tying");
+    foreign_set(im, "model.tied_embeddings", foreign_is_true(im, "no_weight_tying") ? "false" : "true",
+                "no_weight_tying");
     foreign_set_number(im, "parallel.pp", stages > 1 ? stages : 1, "pipe_parallel_size");
     if (foreign_is_true(im, "gpt_j_tied"))
         foreign_set(im, "model.norms_per_layer", "1", "gpt_j_tied");
@@ -135,7 +146,11 @@ static void neox_rule(struct foreign *im)
         foreign_set_number(im, "model.num_experts", foreign_number(im, "moe_num_experts", 1), "moe_num_experts");
     bool is_bf16 = foreign_is_true(im, "bf16.enabled") || strcasecmp(precision, "bfloat16") == 0;
     bool is_fp16 = foreign_is_true(im, "fp16.enabled") || strcasecmp(precision, "fp16") == 0;
-    foreign_set(im, "train.dtype", is_bf16 ? "bf16" : is_fp16 ? "fp16" : "fp32", is_bf16 ? "bf16.enabled" : "fp16.enabled");
+    foreign_set(im, "train.dtype",
+                is_bf16   ? "bf16"
+                : is_fp16 ? "fp16"
+                          : "fp32",
+                is_bf16 ? "bf16.enabled" : "fp16.enabled");
     if (foreign_is_true(im, "checkpoint_activations")) {
         foreign_set(im, "train.recompute", "full", "checkpoint_activations");
         foreign_set_number(im, "train.recompute_num_layers", each, "checkpoint_num_layers");
@@ -143,10 +158,12 @@ static void neox_rule(struct foreign *im)
     if (strstr(foreign_text(im, "attention_config"), "flash"))
         foreign_set(im, "train.attention", "flash", "attention_config");
     if (foreign_is_true(im, "gpt_j_residual"))
-        tree_note(&im->tree, "gpt_j_residual", "attention and feed-forward side by side reduce once a layer, not twice; time is an upper bound");
+        tree_note(&im->tree, "gpt_j_residual",
+                  "attention and feed-forward side by side reduce once a layer, not twice; time is an upper bound");
     if (foreign_number(im, "num_layers", 0) > 0)
-        import_vocabulary(im, *foreign_text(im, "tokenizer_type") ? foreign_text(im, "tokenizer_type") : "GPT2BPETokenizer", foreign_text(im, "vocab_file"),
-                        "tokenizer_type");
+        import_vocabulary(im,
+                          *foreign_text(im, "tokenizer_type") ? foreign_text(im, "tokenizer_type") : "GPT2BPETokenizer",
+                          foreign_text(im, "vocab_file"), "tokenizer_type");
 }
 
 static const struct tree_row neox_rules[] = {
@@ -159,7 +176,7 @@ static const struct tree_row neox_rules[] = {
 static const struct foreign_format neox = {ROWS(neox_rows), ROWS(neox_rules), neox_given, neox_silent, neox_rule};
 FOREIGN_READER(neox_import, neox)
 
-/* ---- NeMo 1: examples/nlp/language_modeling/conf at 8cfedd72 ------------------------------------------------------- */
+/* ---- NeMo 1: examples/nlp/language_modeling/conf at 8cfedd72 ---------------------------------------------------- */
 
 static const struct tree_choice nemo_position[] = {{"learned_absolute", "learned"}, {"rope", "rope"}, {"alibi", "alibi"},
                                                    {"none", "none"}, {NULL, NULL}};
@@ -199,10 +216,13 @@ static const struct foreign_fixed nemo_silent[] = {
 /* Models of other kinds, by their names or by their halves. */
 static void nemo_refuse(struct foreign *im)
 {
-    static const char encoder[] = "an encoder", both[] = "an encoder and a decoder", recurrent[] = "state-space or recurrent layers";
+    static const char encoder[] = "an encoder", both[] = "an encoder and a decoder",
+                      recurrent[] = "state-space or recurrent layers";
     static const char *const others[][2] = {{"t5", both}, {"bart", both}, {"ul2", both}, {"bert", encoder}, {"retro", "a retriever"},
                                             {"mamba", recurrent}, {"griffin", recurrent}, {"hyena", recurrent}};
-    const char *path = tree_has(&im->tree, "model.target") ? "model.target" : tree_has(&im->tree, "target") ? "target" : "name";
+    const char *path = tree_has(&im->tree, "model.target") ? "model.target"
+                       : tree_has(&im->tree, "target")     ? "target"
+                                                           : "name";
     for (size_t i = 0; i < LENGTH(others); i++) {
         char *part = xasprintf("megatron_%s", others[i][0]);
         if (strstr(foreign_text(im, path), part)) {
@@ -231,11 +251,14 @@ static void nemo_rule(struct foreign *im)
     if (foreign_is_word(im, "model.tokenizer.library", "huggingface"))
         import_vocabulary(im, "", foreign_text(im, "model.tokenizer.type"), "model.tokenizer.type");
     else if (foreign_is_word(im, "model.tokenizer.library", "sentencepiece"))
-        import_vocabulary(im, "SentencePieceTokenizer", foreign_text(im, "model.tokenizer.model"), "model.tokenizer.library");
+        import_vocabulary(im, "SentencePieceTokenizer", foreign_text(im, "model.tokenizer.model"),
+                          "model.tokenizer.library");
     else
-        import_vocabulary(im, foreign_text(im, "model.tokenizer.type"), foreign_text(im, "model.tokenizer.vocab_file"), "model.tokenizer.type");
+        import_vocabulary(im, foreign_text(im, "model.tokenizer.type"), foreign_text(im, "model.tokenizer.vocab_file"),
+                          "model.tokenizer.type");
     if (!tree_has(&im->tree, "model.num_layers"))
-        import_ask(im->out, "model.num_layers", &(struct asked){"model.restore_from_path", "", im->tree.file, 0, "--model NAME", false});
+        import_ask(im->out, "model.num_layers",
+                   &(struct asked){"model.restore_from_path", "", im->tree.file, 0, "--model NAME", false});
 }
 
 static const struct tree_choice nemo_zero[] = {{"distributed_fused_adam", "1"}, {"fused_adam", "0"}, {NULL, NULL}};
@@ -246,7 +269,7 @@ static const struct tree_row nemo_rules[] = {
 static const struct foreign_format nemo = {ROWS(nemo_rows), ROWS(nemo_rules), nemo_given, nemo_silent, nemo_rule};
 FOREIGN_READER(nemo_import, nemo)
 
-/* ---- torchtitan: torchtitan/config/job_config.py at v0.2.2 ---------------------------------------------------------- */
+/* ---- torchtitan: torchtitan/config/job_config.py at v0.2.2 ------------------------------------------------------ */
 
 static const struct tree_choice titan_schedule[] = {
     {"1F1B", "1f1b"}, {"GPipe", "gpipe"}, {"Interleaved1F1B", "interleaved"}, {"ZBVZeroBubble", "zb-v"},
@@ -324,7 +347,8 @@ static bool titan_debug_shape(struct foreign *im)
     const char *flavor = foreign_text(im, "model.flavor");
     bool is_one = false;
     for (size_t i = 0; i < LENGTH(titan_debug); i++) {
-        if (!foreign_is_word(im, "model.name", titan_debug[i].names) || strncmp(flavor, titan_debug[i].flavor, strlen(titan_debug[i].flavor)) != 0)
+        if (!foreign_is_word(im, "model.name", titan_debug[i].names) ||
+            strncmp(flavor, titan_debug[i].flavor, strlen(titan_debug[i].flavor)) != 0)
             continue;
         foreign_set(im, titan_debug[i].key, titan_debug[i].value, "model.flavor");
         is_one = true;
@@ -337,8 +361,8 @@ static void titan_model(struct foreign *im)
     const char *flavor = foreign_text(im, "model.flavor");
     for (size_t i = 0; i < LENGTH(titan_models); i++) {
         size_t n = strlen(titan_models[i].flavor);
-        if (foreign_is_word(im, "model.name", titan_models[i].name) && strncasecmp(flavor, titan_models[i].flavor, n) == 0 &&
-            (!flavor[n] || flavor[n] == '_')) {
+        if (foreign_is_word(im, "model.name", titan_models[i].name) &&
+            strncasecmp(flavor, titan_models[i].flavor, n) == 0 && (!flavor[n] || flavor[n] == '_')) {
             foreign_set(im, "model", titan_models[i].preset, "model.flavor");
             return;
         }
@@ -349,7 +373,9 @@ static void titan_model(struct foreign *im)
     if (*foreign_text(im, named))
         foreign_set(im, "model", foreign_text(im, named), named);
     else
-        import_ask(im->out, "model.num_layers", &(struct asked){"model.flavor", "", im->tree.file, tree_line(&im->tree, "model.flavor"), "--model NAME", false});
+        import_ask(im->out, "model.num_layers",
+                   &(struct asked){"model.flavor", "", im->tree.file, tree_line(&im->tree, "model.flavor"),
+                                   "--model NAME", false});
 }
 
 /* How data-parallel ranks share the states: replicas of shards, whole shards, or copies. */
@@ -359,14 +385,20 @@ static void titan_sharding(struct foreign *im)
     double shards = foreign_number(im, "parallelism.data_parallel_shard_degree", -1);
     bool keeps = foreign_is_word(im, "parallelism.fsdp_reshard_after_forward", "never");
     const char *path = "parallelism.data_parallel_shard_degree";
-    foreign_set(im, "parallel.fsdp", shards == 1 ? "none" : replicas > 1 && shards > 1 ? "hybrid" : keeps ? "shard_grad_op" : "full", path);
+    foreign_set(im, "parallel.fsdp",
+                shards == 1                  ? "none"
+                : replicas > 1 && shards > 1 ? "hybrid"
+                : keeps                      ? "shard_grad_op"
+                                             : "full",
+                path);
     if (replicas > 1 && shards > 1)
         foreign_set_number(im, "parallel.shard_group", shards, path);
 }
 
 static void titan_rule(struct foreign *im)
 {
-    double local = foreign_number(im, "training.local_batch_size", 8), stages = foreign_number(im, "parallelism.pipeline_parallel_degree", 1);
+    double local = foreign_number(im, "training.local_batch_size", 8),
+           stages = foreign_number(im, "parallelism.pipeline_parallel_degree", 1);
     double micro = stages > 1 ? foreign_number(im, "parallelism.pipeline_parallel_microbatch_size", 1) : local;
     titan_model(im);
     titan_sharding(im);
@@ -382,8 +414,9 @@ static void titan_rule(struct foreign *im)
     }
     if (strstr(foreign_text(im, "model.converters"), "float8")) {
         foreign_set(im, "train.dtype", "fp8", "model.converters");
-        foreign_set(im, "framework.fp8_recipe", foreign_is_word(im, "quantize.linear.float8.recipe_name", "rowwise") ? "rowwise" : "tensorwise",
-            "model.converters");
+        foreign_set(im, "framework.fp8_recipe",
+                    foreign_is_word(im, "quantize.linear.float8.recipe_name", "rowwise") ? "rowwise" : "tensorwise",
+                    "model.converters");
     } else if (strstr(foreign_text(im, "model.converters"), "mx")) {
         foreign_set(im, "train.dtype", "mxfp8", "model.converters");
     }
@@ -401,9 +434,10 @@ static const struct tree_row titan_rules[] = {
 static const struct foreign_format titan = {ROWS(titan_rows), ROWS(titan_rules), titan_given, titan_silent, titan_rule};
 FOREIGN_READER(titan_import, titan)
 
-/* ---- llm-foundry: llmfoundry/models/utils/config_defaults.py at 8c8dd48f ------------------------------------------- */
+/* ---- llm-foundry: llmfoundry/models/utils/config_defaults.py at 8c8dd48f ---------------------------------------- */
 
-static const struct tree_choice composer_dtype[] = {{"amp_bf16", "bf16"}, {"amp_fp16", "fp16"}, {"amp_fp8", "fp8"}, {"fp32", "fp32"}, {NULL, NULL}};
+static const struct tree_choice composer_dtype[] = {
+    {"amp_bf16", "bf16"}, {"amp_fp16", "fp16"}, {"amp_fp8", "fp8"}, {"fp32", "fp32"}, {NULL, NULL}};
 static const struct tree_choice composer_fsdp[] = {{"FULL_SHARD", "full"}, {"SHARD_GRAD_OP", "shard_grad_op"}, {"NO_SHARD", "none"},
                                                    {"HYBRID_SHARD", "hybrid"}, {NULL, NULL}};
 static const struct tree_choice composer_attention[] = {{"flash", "flash"}, {"torch", "unfused"}, {NULL, NULL}};
@@ -422,22 +456,30 @@ static const struct tree_row foundry_rows[] = {
     {"fsdp_config.sharding_strategy", "parallel.fsdp", TREE_CHOICE, composer_fsdp},
     {"optimizer.name", "train.optimizer", TREE_CHOICE, optimizer_choice},
 };
-static const struct foreign_fixed foundry_given[] = {{"framework.name", "fsdp1"}, {"model.make_vocab_size_divisible_by", "1"}, {NULL, NULL}};
-static const struct foreign_fixed foundry_silent[] = {{"model.vocab_size", "50368"}, {"model.tied_embeddings", "true"}, {"train.dtype", "bf16"}, {NULL, NULL}};
+static const struct foreign_fixed foundry_given[] = {
+    {"framework.name", "fsdp1"}, {"model.make_vocab_size_divisible_by", "1"}, {NULL, NULL}};
+static const struct foreign_fixed foundry_silent[] = {
+    {"model.vocab_size", "50368"}, {"model.tied_embeddings", "true"}, {"train.dtype", "bf16"}, {NULL, NULL}};
 
 /* The shape of an MPT, as llmfoundry/models/utils/config_defaults.py fills it in. */
 static void foundry_shape(struct foreign *im)
 {
     double h = foreign_number(im, "model.d_model", NAN), ratio = foreign_number(im, "model.expansion_ratio", 4);
-    bool is_alibi = foreign_is_true(im, "model.attn_config.alibi"), is_rope = foreign_is_true(im, "model.attn_config.rope");
-    bool is_gated = foreign_is_word(im, "model.ffn_config.ffn_type", "mptglu"), has_bias = !foreign_is_true(im, "model.no_bias");
+    bool is_alibi = foreign_is_true(im, "model.attn_config.alibi"),
+         is_rope = foreign_is_true(im, "model.attn_config.rope");
+    bool is_gated = foreign_is_word(im, "model.ffn_config.ffn_type", "mptglu"),
+         has_bias = !foreign_is_true(im, "model.no_bias");
     bool is_rms = strstr(foreign_text(im, "model.norm_type"), "rmsnorm") != NULL;
     if (h * ratio >= 1)
         foreign_set_number(im, "model.ffn_hidden_size", h * ratio, "model.expansion_ratio");
     foreign_set(im, "model.gated_mlp", is_gated ? "true" : "false", "model.ffn_config.ffn_type");
     foreign_set(im, "model.position_embedding", is_alibi ? "alibi" : is_rope ? "rope" : "learned", "model.attn_config");
     foreign_set(im, "model.add_bias_linear", has_bias ? "true" : "false", "model.no_bias");
-    foreign_set(im, "model.normalization", is_rms ? "rmsnorm" : has_bias ? "layernorm" : "layernorm_nobias", "model.norm_type");
+    foreign_set(im, "model.normalization",
+                is_rms     ? "rmsnorm"
+                : has_bias ? "layernorm"
+                           : "layernorm_nobias",
+                "model.norm_type");
 }
 
 /* A model of a hub, and its adapters. */
@@ -447,7 +489,8 @@ static void foundry_model(struct foreign *im)
     if (*name)
         foreign_set(im, "model", name, "model.pretrained_model_name_or_path");
     else
-        import_ask(im->out, "model.num_layers", &(struct asked){"model.pretrained_model_name_or_path", "", im->tree.file, 0, "--model NAME", false});
+        import_ask(im->out, "model.num_layers",
+                   &(struct asked){"model.pretrained_model_name_or_path", "", im->tree.file, 0, "--model NAME", false});
     if (foreign_number(im, rank, 0) >= 1) {
         foreign_set(im, "train.peft", "lora", rank);
         foreign_set_number(im, "train.lora_rank", foreign_number(im, rank, 0), rank);
@@ -473,10 +516,11 @@ static const struct tree_row foundry_rules[] = {
     {"fsdp_config.activation_checkpointing", "train.recompute", TREE_CHOICE, checkpointing_choice},
     {"fsdp_config.mixed_precision", "train.grad_dtype", TREE_CHOICE, pure_choice},
 };
-static const struct foreign_format foundry = {ROWS(foundry_rows), ROWS(foundry_rules), foundry_given, foundry_silent, foundry_rule};
+static const struct foreign_format foundry = {ROWS(foundry_rows), ROWS(foundry_rules), foundry_given, foundry_silent,
+                                              foundry_rule};
 FOREIGN_READER(foundry_import, foundry)
 
-/* ---- OLMo: olmo/config.py at 59a53e3f ------------------------------------------------------------------------------- */
+/* ---- OLMo: olmo/config.py at 59a53e3f --------------------------------------------------------------------------- */
 
 static const struct tree_row olmo_rows[] = {
     {"model.d_model", "model.hidden_size", TREE_WHOLE, NULL},
@@ -495,15 +539,18 @@ static const struct tree_row olmo_rows[] = {
     {"fsdp.sharding_strategy", "parallel.fsdp", TREE_CHOICE, composer_fsdp},
     {"optimizer.name", "train.optimizer", TREE_CHOICE, optimizer_choice},
 };
-static const struct foreign_fixed olmo_given[] = {{"framework.name", "fsdp1"}, {"model.make_vocab_size_divisible_by", "1"}, {NULL, NULL}};
+static const struct foreign_fixed olmo_given[] = {
+    {"framework.name", "fsdp1"}, {"model.make_vocab_size_divisible_by", "1"}, {NULL, NULL}};
 static const struct foreign_fixed olmo_silent[] = {{"model.add_bias_linear", "true"}, {"model.tied_embeddings", "true"}, {"train.dtype", "bf16"},
                                            {"train.micro_batch_size", "16"}, {"train.global_batch_size", "512"}, {NULL, NULL}};
 
 /* Gate and up are written as one width. */
 static void olmo_width(struct foreign *im)
 {
-    double whole = foreign_number(im, "model.mlp_hidden_size", foreign_number(im, "model.mlp_ratio", 4) * foreign_number(im, "model.d_model", NAN));
-    bool is_gated = foreign_is_word(im, "model.activation_type", "swiglu") || !tree_has(&im->tree, "model.activation_type");
+    double whole = foreign_number(im, "model.mlp_hidden_size",
+                                  foreign_number(im, "model.mlp_ratio", 4) * foreign_number(im, "model.d_model", NAN));
+    bool is_gated =
+        foreign_is_word(im, "model.activation_type", "swiglu") || !tree_has(&im->tree, "model.activation_type");
     foreign_set(im, "model.gated_mlp", is_gated ? "true" : "false", "model.activation_type");
     if (whole >= 2)
         foreign_set_number(im, "model.ffn_hidden_size", is_gated ? whole / 2 : whole, "model.mlp_hidden_size");
@@ -536,13 +583,22 @@ static void olmo_checkpointing(struct foreign *im)
 
 static void olmo_rule(struct foreign *im)
 {
-    bool is_rms = foreign_is_word(im, "model.layer_norm_type", "rms"), has_bias = foreign_is_true(im, "model.bias_for_layer_norm");
+    bool is_rms = foreign_is_word(im, "model.layer_norm_type", "rms"),
+         has_bias = foreign_is_true(im, "model.bias_for_layer_norm");
     const struct tree_value *affine = tree_find(&im->tree, "model.layer_norm_with_affine");
     bool is_bare = affine && !tree_is_true(affine);
     olmo_width(im);
-    foreign_set(im, "model.normalization", is_rms ? "rmsnorm" : is_bare ? "layernorm_nonparametric" : has_bias ? "layernorm" : "layernorm_nobias",
-        "model.layer_norm_type");
-    foreign_set(im, "model.position_embedding", foreign_is_true(im, "model.alibi") ? "alibi" : foreign_is_true(im, "model.rope") ? "rope" : "learned", "model.rope");
+    foreign_set(im, "model.normalization",
+                is_rms     ? "rmsnorm"
+                : is_bare  ? "layernorm_nonparametric"
+                : has_bias ? "layernorm"
+                           : "layernorm_nobias",
+                "model.layer_norm_type");
+    foreign_set(im, "model.position_embedding",
+                foreign_is_true(im, "model.alibi")  ? "alibi"
+                : foreign_is_true(im, "model.rope") ? "rope"
+                                                    : "learned",
+                "model.rope");
     if (foreign_is_true(im, "model.attention_layer_norm"))
         foreign_set(im, "model.qk_norm", "full", "model.attention_layer_norm");
     if (foreign_is_true(im, "model.multi_query_attention"))
@@ -556,7 +612,8 @@ static void olmo_rule(struct foreign *im)
         foreign_set(im, "train.grad_dtype", "fp32", "fsdp.precision");
 }
 
-static const struct tree_choice layers_choice[] = {{"whole_layer", "full"}, {"fine_grained", "selective"}, {"null", "none"}, {NULL, NULL}};
+static const struct tree_choice layers_choice[] = {
+    {"whole_layer", "full"}, {"fine_grained", "selective"}, {"null", "none"}, {NULL, NULL}};
 static const struct tree_row olmo_rules[] = {
     {"activation_checkpointing", "train.recompute", TREE_CHOICE, layers_choice},
     {"fsdp.precision", "train.grad_dtype", TREE_CHOICE, pure_choice},
@@ -565,7 +622,7 @@ static const struct tree_row olmo_rules[] = {
 static const struct foreign_format olmo = {ROWS(olmo_rows), ROWS(olmo_rules), olmo_given, olmo_silent, olmo_rule};
 FOREIGN_READER(olmo_import, olmo)
 
-/* ---- estimators' own files: llm-analysis d841e40, SimuMax 4dcaae5, Calculon caa4b11 ---------------------------------- */
+/* ---- estimators' own files: llm-analysis d841e40, SimuMax 4dcaae5, Calculon caa4b11 ----------------------------- */
 
 static const struct tree_row llm_model_rows[] = {
     {"num_layers", "model.num_layers", TREE_WHOLE, NULL},
@@ -582,7 +639,8 @@ static const struct tree_row llm_model_rows[] = {
 
 static void llm_model_rule(struct foreign *im)
 {
-    bool is_one = foreign_number(im, "moe_num_experts", 1) <= 1, is_llama = foreign_is_word(im, "model_type", "llama mistral mixtral qwen2 gemma");
+    bool is_one = foreign_number(im, "moe_num_experts", 1) <= 1,
+         is_llama = foreign_is_word(im, "model_type", "llama mistral mixtral qwen2 gemma");
     double ratio = foreign_number(im, "expansion_ratio", 4), h = foreign_number(im, "hidden_dim", NAN);
     if (is_one) /* the tool's dense models have one expert */
         foreign_set(im, "model.num_experts", "0", "moe_num_experts");
@@ -591,7 +649,8 @@ static void llm_model_rule(struct foreign *im)
     foreign_set(im, "model.normalization", is_llama ? "rmsnorm" : "layernorm", "model_type");
 }
 
-static const struct foreign_format llm_model = {ROWS(llm_model_rows), NO_ROWS, foreign_nothing, foreign_nothing, llm_model_rule};
+static const struct foreign_format llm_model = {ROWS(llm_model_rows), NO_ROWS, foreign_nothing, foreign_nothing,
+                                                llm_model_rule};
 FOREIGN_READER(llm_model_import, llm_model)
 
 static const struct tree_row simumax_model_rows[] = {
@@ -623,7 +682,8 @@ static void simumax_model_rule(struct foreign *im)
         foreign_set(im, "model.multi_latent_attention", "true", "attention_type");
 }
 
-static const struct foreign_format simumax_model = {ROWS(simumax_model_rows), NO_ROWS, foreign_nothing, foreign_nothing, simumax_model_rule};
+static const struct foreign_format simumax_model = {ROWS(simumax_model_rows), NO_ROWS, foreign_nothing, foreign_nothing,
+                                                    simumax_model_rule};
 FOREIGN_READER(simumax_model_import, simumax_model)
 
 static const struct tree_choice plain_dtype[] = {{"bf16", "bf16"}, {"bfloat16", "bf16"}, {"fp16", "fp16"}, {"float16", "fp16"},
@@ -644,21 +704,27 @@ static const struct tree_row simumax_strategy_rows[] = {
 
 static void simumax_strategy_rule(struct foreign *im)
 {
-    double world = foreign_number(im, "world_size", NAN), share = foreign_number(im, "tp_size", 1) * foreign_number(im, "pp_size", 1) * foreign_number(im, "cp_size", 1);
+    double world = foreign_number(im, "world_size", NAN),
+           share =
+               foreign_number(im, "tp_size", 1) * foreign_number(im, "pp_size", 1) * foreign_number(im, "cp_size", 1);
     double batch = world / share * foreign_number(im, "micro_batch_size", 1) * foreign_number(im, "micro_batch_num", 1);
     if (world / share >= 1)
         foreign_set_number(im, "parallel.dp", floor(world / share), "world_size");
     if (batch >= 1)
         foreign_set_number(im, "train.global_batch_size", floor(batch), "micro_batch_num");
     if (foreign_is_true(im, "enable_recompute"))
-        foreign_set(im, "train.recompute", foreign_is_word(im, "recompute_granularity", "full_block") ? "full" : "selective", "recompute_granularity");
+        foreign_set(im, "train.recompute",
+                    foreign_is_word(im, "recompute_granularity", "full_block") ? "full" : "selective",
+                    "recompute_granularity");
     if (foreign_is_true(im, "use_math_sdp"))
         foreign_set(im, "train.attention", "unfused", "use_math_sdp");
     if (tree_has(&im->tree, "use_fp32_accum_grad"))
-        foreign_set(im, "train.grad_dtype", foreign_is_true(im, "use_fp32_accum_grad") ? "fp32" : "bf16", "use_fp32_accum_grad");
+        foreign_set(im, "train.grad_dtype", foreign_is_true(im, "use_fp32_accum_grad") ? "fp32" : "bf16",
+                    "use_fp32_accum_grad");
 }
 
-static const struct foreign_format simumax_strategy = {ROWS(simumax_strategy_rows), NO_ROWS, core_given, foreign_nothing, simumax_strategy_rule};
+static const struct foreign_format simumax_strategy = {ROWS(simumax_strategy_rows), NO_ROWS, core_given,
+                                                       foreign_nothing, simumax_strategy_rule};
 FOREIGN_READER(simumax_strategy_import, simumax_strategy)
 
 static const struct tree_row calculon_model_rows[] = {
@@ -673,15 +739,18 @@ static const struct tree_row calculon_model_rows[] = {
 /* The tool counts no vocabulary; 51200 is that of the papers whose models it ships. */
 static void calculon_model_rule(struct foreign *im)
 {
-    import_ask(im->out, "model.vocab_size", &(struct asked){"vocabulary", "51200", im->tree.file, 0, "--set vocab_size=N", false});
+    import_ask(im->out, "model.vocab_size",
+               &(struct asked){"vocabulary", "51200", im->tree.file, 0, "--set vocab_size=N", false});
 }
 
 static const struct foreign_fixed calculon_silent[] = {{"model.normalization", "layernorm"}, {"model.position_embedding", "learned"},
                                                {"model.add_bias_linear", "true"}, {"model.tied_embeddings", "true"}, {NULL, NULL}};
-static const struct foreign_format calculon_model = {ROWS(calculon_model_rows), NO_ROWS, foreign_nothing, calculon_silent, calculon_model_rule};
+static const struct foreign_format calculon_model = {ROWS(calculon_model_rows), NO_ROWS, foreign_nothing,
+                                                     calculon_silent, calculon_model_rule};
 FOREIGN_READER(calculon_model_import, calculon_model)
 
-static const struct tree_choice calculon_recompute[] = {{"none", "none"}, {"attn_only", "selective"}, {"full", "full"}, {NULL, NULL}};
+static const struct tree_choice calculon_recompute[] = {
+    {"none", "none"}, {"attn_only", "selective"}, {"full", "full"}, {NULL, NULL}};
 static const struct tree_row calculon_execution_rows[] = {
     {"tensor_par", "parallel.tp", TREE_WHOLE, NULL},
     {"pipeline_par", "parallel.pp", TREE_WHOLE, NULL},
@@ -703,5 +772,6 @@ static void calculon_execution_rule(struct foreign *im)
         foreign_set(im, "train.offload_optimizer", "1", "optimizer_offload");
 }
 
-static const struct foreign_format calculon_execution = {ROWS(calculon_execution_rows), NO_ROWS, core_given, foreign_nothing, calculon_execution_rule};
+static const struct foreign_format calculon_execution = {ROWS(calculon_execution_rows), NO_ROWS, core_given,
+                                                         foreign_nothing, calculon_execution_rule};
 FOREIGN_READER(calculon_execution_import, calculon_execution)

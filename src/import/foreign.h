@@ -1,6 +1,6 @@
 /*
- * src/import/foreign.h - configurations of other programs that are a tree of settings: a table of paths and plan keys for
- * each, what the program takes where a file is silent, and a rule for what depends on several settings.
+ * src/import/foreign.h - configurations of other programs that are a tree of settings: a table of paths and plan keys
+ * for each, what the program takes where a file is silent, and a rule for what depends on several settings.
  */
 #ifndef SHARDTOP_SRC_IMPORT_FOREIGN_H
 #define SHARDTOP_SRC_IMPORT_FOREIGN_H
@@ -11,8 +11,9 @@ struct errors;
 struct import;
 
 /**
- * Readers of one format each: YAML, JSON or TOML. A value that the file leaves open (`???`, `auto`, `${...}`, a placeholder)
- * is asked for. Return 0, or -1 with a fault added. The file's defaults are those of the commit in src/import/foreign.c.
+ * Readers of one format each: YAML, JSON or TOML. A value that the file leaves open (`???`, `auto`, `${...}`, a
+ * placeholder) is asked for. Return 0, or -1 with a fault added. The file's defaults are those of the commit in
+ * src/import/foreign.c.
  */
 int neox_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 int nemo_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
@@ -23,7 +24,8 @@ int llm_model_import(const char *text, size_t size, const char *name, struct imp
 int simumax_model_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 int simumax_strategy_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 int calculon_model_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
-int calculon_execution_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
+int calculon_execution_import(const char *text, size_t size, const char *name, struct import *out,
+                              struct errors *errors);
 
 /** verl: the actor's training step, or supervised fine-tuning (src/import/verl.c). */
 int verl_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);

@@ -14,7 +14,7 @@
 #include "src/text/keyval.h"
 #include "src/text/text.h"
 
-/* ---- looking at the file ------------------------------------------------------------------------------------------- */
+/* ---- looking at the file ---------------------------------------------------------------------------------------- */
 
 /* What this file leaves open and an earlier one says stays as it is. */
 static bool is_said_before(const struct foreign *im, const char *key, const char *path)
@@ -69,10 +69,11 @@ bool foreign_is_word(struct foreign *im, const char *path, const char *words)
 
 void foreign_refuse(struct foreign *im, const char *path, const char *what)
 {
-    errors_add(im->tree.errors, im->tree.file, tree_line(&im->tree, path), path, "describes a model with %s, and such models are not counted; give a decoder-only transformer", what);
+    errors_add(im->tree.errors, im->tree.file, tree_line(&im->tree, path), path,
+               "describes a model with %s, and such models are not counted; give a decoder-only transformer", what);
 }
 
-/* ---- values that are left open ------------------------------------------------------------------------------------- */
+/* ---- values that are left open ---------------------------------------------------------------------------------- */
 
 /* What `${a.b}` names in the file; NULL for any other text. */
 static const struct tree_value *referred(const struct tree *tree, const char *text)
@@ -110,7 +111,7 @@ static void settle_dashes(struct tree *tree)
             *p = *p == '-' ? '_' : *p;
 }
 
-/* ---- what formats share -------------------------------------------------------------------------------------------- */
+/* ---- what formats share ----------------------------------------------------------------------------------------- */
 
 
 void foreign_silent(struct foreign *im, const struct foreign_fixed *silent)
@@ -120,8 +121,8 @@ void foreign_silent(struct foreign *im, const struct foreign_fixed *silent)
             keyvals_add(&im->out->defaults, silent->key, silent->value, 0);
 }
 
-int foreign_read(const struct foreign_format *format, const char *text, size_t size, const char *name, struct import *out,
-                 struct errors *errors)
+int foreign_read(const struct foreign_format *format, const char *text, size_t size, const char *name,
+                 struct import *out, struct errors *errors)
 {
     struct foreign im = {.out = out};
     size_t faults = errors->faults;

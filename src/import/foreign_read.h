@@ -34,8 +34,8 @@ struct foreign_format {
 extern const struct foreign_fixed foreign_nothing[];
 
 /**
- * Sets a plan key to a text or a number, in the line of the setting at `path`; where the file has no such setting, not over
- * what an earlier file says.
+ * Sets a plan key to a text or a number, in the line of the setting at `path`; where the file has no such setting, not
+ * over what an earlier file says.
  */
 void foreign_set(struct foreign *im, const char *key, const char *value, const char *path);
 void foreign_set_number(struct foreign *im, const char *key, double value, const char *path);
@@ -59,8 +59,8 @@ bool foreign_is_word(struct foreign *im, const char *path, const char *words);
 void foreign_silent(struct foreign *im, const struct foreign_fixed *silent);
 
 /** Reads a text by its format. Returns 0, or -1 with a fault added. */
-int foreign_read(const struct foreign_format *format, const char *text, size_t size, const char *name, struct import *out,
-                 struct errors *errors);
+int foreign_read(const struct foreign_format *format, const char *text, size_t size, const char *name,
+                 struct import *out, struct errors *errors);
 
 /** Defines the reader of a format (src/import/foreign.h). */
 #define FOREIGN_READER(function, format)                                                                                         \

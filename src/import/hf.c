@@ -117,7 +117,7 @@ static void note(struct hf *hf, const char *path, const char *text)
     tree_note(&hf->tree, whole, text);
 }
 
-/* ---- windows ------------------------------------------------------------------------------------------------------- */
+/* ---- windows ---------------------------------------------------------------------------------------------------- */
 
 /* Sets the window of all layers but each `every`-th. */
 static void set_window(struct hf *hf, double window, int every)
@@ -213,7 +213,7 @@ static void rule_phi3(struct hf *hf)
         set_window(hf, window + 1, 0);
 }
 
-/* ---- rules of families --------------------------------------------------------------------------------------------- */
+/* ---- rules of families ------------------------------------------------------------------------------------------ */
 
 static void rule_llama(struct hf *hf)
 {
@@ -358,7 +358,7 @@ static void rule_deepseek(struct hf *hf)
         note(hf, "index_topk", "sparse attention is not modelled; every token is attended to");
 }
 
-/* ---- the table of families ----------------------------------------------------------------------------------------- */
+/* ---- the table of families -------------------------------------------------------------------------------------- */
 
 #define QO (BIAS_O | BIAS_QKV)
 #define LN "layernorm"
@@ -490,7 +490,7 @@ static const struct family *find_family(const char *type)
     return NULL;
 }
 
-/* ---- keys that all families share ---------------------------------------------------------------------------------- */
+/* ---- keys that all families share ------------------------------------------------------------------------------- */
 
 #define LAYERS "num_hidden_layers|n_layer|n_layers|num_layers"
 #define HIDDEN "hidden_size|n_embd|n_embed|d_model"
@@ -590,7 +590,8 @@ static void read_experts(struct hf *hf)
     if (!(hf->experts > 1))
         return;
     struct keyvals *out = &hf->out->settings;
-    const struct tree_value *freq = look(hf, "moe_layer_freq|decoder_sparse_step|interleave_moe_layer_step|moe_layer_interval");
+    const struct tree_value *freq =
+        look(hf, "moe_layer_freq|decoder_sparse_step|interleave_moe_layer_step|moe_layer_interval");
     double width = number(hf, "moe_intermediate_size", hf->ffn);
     double shared = number(hf, "shared_expert_intermediate_size|shared_intermediate_size", NAN);
     double first = leading_dense(hf), every = 1;
@@ -620,7 +621,8 @@ static void write_shape(struct hf *hf)
     const struct {
         const char *key;
         double value;
-    } row[] = {{"model.num_query_groups", hf->groups}, {"model.ffn_hidden_size", hf->ffn}, {"model.kv_channels", hf->head}};
+    } row[] = {
+        {"model.num_query_groups", hf->groups}, {"model.ffn_hidden_size", hf->ffn}, {"model.kv_channels", hf->head}};
     for (size_t i = 0; i < LENGTH(row); i++)
         if (isfinite(row[i].value) && row[i].value == floor(row[i].value))
             keyvals_number(out, row[i].key, row[i].value, hf->line);
@@ -642,7 +644,7 @@ static void name_model(struct hf *hf, const char *type)
     set(hf, "model.name", is_plain ? label : type);
 }
 
-/* ---- finding the language model ------------------------------------------------------------------------------------ */
+/* ---- finding the language model --------------------------------------------------------------------------------- */
 
 /* Finds the part that describes the language model. */
 static void find_part(struct hf *hf)

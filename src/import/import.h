@@ -17,8 +17,8 @@ struct import_options {
     int arguments;
     int command;                /* which of a script's training commands is taken, from 1; 0: the first */
     const char *path;           /* of the text's file, beside which others are looked for; NULL for none */
-    struct keyvals *beside;     /* by path, the texts of those that were read; what stands there counts more than the file.
-                                   NULL: nobody keeps them */
+    struct keyvals *beside; /* by path, the texts of those that were read; what stands there counts more than the file.
+                               NULL: nobody keeps them */
 };
 
 struct tree_row;
@@ -34,15 +34,18 @@ struct import_table {
 struct import {
     const struct plan *base; /* the plan so far, given to the reader; NULL for none */
     const struct import_options *options; /* given to the reader; NULL for none */
-    const struct keyvals *written;   /* files that the script being read writes, by name; given to the reader, NULL for none */
-    const struct keyvals *overrides; /* values by path, of the command line that names the file; given to the reader, NULL for none */
+    /* files that the script being read writes, by name; given to the reader, NULL for none */
+    const struct keyvals *written;
+    /* values by path, of the command line that names the file; given to the reader, NULL for none */
+    const struct keyvals *overrides;
     struct keyvals settings; /* plan keys in dotted form, with the line in which they were written */
     struct keyvals defaults; /* plan keys that nothing set and for which the framework's own default counts; line 0 */
     struct keyvals assumed;  /* plan keys that the input leaves open, with what is taken meanwhile */
     struct questions questions; /* about these, and about keys left blank */
     struct import_table *table; /* for who writes a change back */
     size_t tables;
-    struct keyvals unused;   /* flags or keys that change nothing here, each once; value: one of the texts below or a reason of its own */
+    /* flags or keys that change nothing here, each once; value: one of the texts below or a reason of its own */
+    struct keyvals unused;
 };
 
 /** Values in `unused`: why something was not used. */

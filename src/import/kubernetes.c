@@ -1,8 +1,10 @@
 /*
- * src/import/kubernetes.c - objects that start containers: Job, PyTorchJob, MPIJob, TrainJob, JobSet, RayCluster and the like.
+ * src/import/kubernetes.c - objects that start containers: Job, PyTorchJob, MPIJob, TrainJob, JobSet, RayCluster and
+ * the like.
  *
- * They are told apart by nothing: a container that asks for GPUs stands for as many nodes as the counts above it multiply to,
- * wherever it lies. Its command is read as a script, with its variables, and the files of a ConfigMap in the same text.
+ * They are told apart by nothing: a container that asks for GPUs stands for as many nodes as the counts above it
+ * multiply to, wherever it lies. Its command is read as a script, with its variables, and the files of a ConfigMap in
+ * the same text.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -30,7 +32,7 @@ struct cluster {
     const struct node *data;      /* of the ConfigMap, NULL for none */
 };
 
-/* ---- nodes of the text ------------------------------------------------------------------------------------------------- */
+/* ---- nodes of the text ------------------------------------------------------------------------------------------ */
 
 static const struct node *member(const struct node *mapping, const char *key)
 {
@@ -51,7 +53,7 @@ static long count_of(const struct node *node)
     return n > 0 && n < NODES_MAX ? n : 0;
 }
 
-/* ---- containers --------------------------------------------------------------------------------------------------------- */
+/* ---- containers ------------------------------------------------------------------------------------------------- */
 
 /* GPUs that a container asks for; 0 for none. */
 static long gpus_of(const struct node *container)
@@ -133,7 +135,7 @@ static void look_at(struct cluster *out, const struct node *node, double copies)
             look_at(out, it, copies);
 }
 
-/* ---- the script inside --------------------------------------------------------------------------------------------------- */
+/* ---- the script inside ------------------------------------------------------------------------------------------ */
 
 /* `$(NAME)` as a shell writes it. */
 static void put_expanded(struct buffer *out, const char *text)
@@ -188,7 +190,8 @@ static void put_files(struct buffer *out, const struct node *data, const char *c
         while (from && from > command && !isspace((unsigned char)from[-1]) && !strchr("\"'=", from[-1]))
             from--;
         if (at)
-            buffer_printf(out, "cat > %.*s%s <<'SHARDTOP'\n%s\nSHARDTOP\n", (int)(at - from), from, file->key, file->text);
+            buffer_printf(out, "cat > %.*s%s <<'SHARDTOP'\n%s\nSHARDTOP\n", (int)(at - from), from, file->key,
+                          file->text);
     }
 }
 
@@ -211,7 +214,8 @@ static void add_number(struct keyvals *env, const char *name, double n)
 /* What operators tell a container, its own variables, and last the caller's. */
 static void read_env(const struct cluster *cluster, const struct import_options *options, struct keyvals *env)
 {
-    static const char *const counts[] = {"WORLD_SIZE", "PET_NNODES", "NNODES"}, *const each[] = {"PET_NPROC_PER_NODE", "NPROC_PER_NODE"};
+    static const char *const counts[] = {"WORLD_SIZE", "PET_NNODES", "NNODES"}, *const each[] = {"PET_NPROC_PER_NODE",
+                                                                                                 "NPROC_PER_NODE"};
     const struct node *own = member(cluster->container, "env");
     for (size_t i = 0; i < LENGTH(counts) && cluster->nodes > 0; i++)
         add_number(env, counts[i], cluster->nodes);
@@ -224,7 +228,7 @@ static void read_env(const struct cluster *cluster, const struct import_options 
         keyvals_add(env, options->env->item[i].key, options->env->item[i].value, 0);
 }
 
-/* ---- texts ----------------------------------------------------------------------------------------------------------------- */
+/* ---- texts ------------------------------------------------------------------------------------------------------ */
 
 static int read_cluster(const struct cluster *cluster, const char *name, struct import *out, struct errors *errors)
 {
@@ -272,7 +276,8 @@ int kubernetes_import(const char *text, size_t size, const char *name, struct im
     for (size_t i = 0; i < count; i++)
         look_at(&cluster, root[i], 1);
     if (result == 0 && !cluster.container) {
-        errors_add(errors, name, 0, NULL, "is a Kubernetes object without a command; give the script that its containers start");
+        errors_add(errors, name, 0, NULL,
+                   "is a Kubernetes object without a command; give the script that its containers start");
         result = -1;
     }
     if (result == 0)

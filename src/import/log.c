@@ -48,7 +48,8 @@ enum { MARKS = LENGTH(marks), TIME_MARKS = 8, PROGRESS = 6 };
 
 static const char *const out_of_memory[] = {"OutOfMemoryError", "CUDA out of memory", "HIP out of memory",
                                             "CUDA error: out of memory", "CUBLAS_STATUS_ALLOC_FAILED"};
-static const char *const traces[] = {"Traceback (most recent call last)", "ChildFailedError", "[Rank 0]", "using world size:"};
+static const char *const traces[] = {"Traceback (most recent call last)", "ChildFailedError", "[Rank 0]",
+                                     "using world size:"};
 
 /* The times that one mark announced. */
 struct series {
@@ -83,7 +84,8 @@ static bool is_digit(char c)
 /* A comma between thousands. */
 static bool is_comma(const char *p, const char *end)
 {
-    return *p == ',' && end - p > 3 && is_digit(p[1]) && is_digit(p[2]) && is_digit(p[3]) && (end - p == 4 || !is_digit(p[4]));
+    return *p == ',' && end - p > 3 && is_digit(p[1]) && is_digit(p[2]) && is_digit(p[3]) &&
+           (end - p == 4 || !is_digit(p[4]));
 }
 
 /* Reads a decimal number at `*at`, behind blanks and a colon; moves behind it. NAN when there is none. */
@@ -107,13 +109,16 @@ static double take_number(const char **at, const char *end)
             text[n++] = *p;
     }
     text[n] = '\0';
-    if (n == 0 || !is_digit(text[0]) || number_parse(text, SUFFIX_PLAIN, NULL, NULL, &value, why) != 0 || !isfinite(value))
+    if (n == 0 || !is_digit(text[0]) || number_parse(text, SUFFIX_PLAIN, NULL, NULL, &value, why) != 0 ||
+        !isfinite(value))
         return NAN;
     *at = p;
     return value;
 }
 
-/* What a unit behind a number stands for: `G` of nanotron is 10^9; `GB`, `GiB` of memory reports 2^30; 0 without one. */
+/*
+ * What a unit behind a number stands for: `G` of nanotron is 10^9; `GB`, `GiB` of memory reports 2^30; 0 without one.
+ */
 static double take_unit(const char *at, const char *end)
 {
     static const struct {
@@ -185,7 +190,8 @@ static void take_progress(struct series *series, struct span line)
 {
     const char *at = line.start;
     bool is_bar = !isnan(take_number(&at, line.end)) && line.end - at > 2 && at[0] == '%' && at[1] == '|';
-    const char *bar = is_bar ? memchr(at + 2, '|', (size_t)(line.end - at - 2)) : NULL, *open = bar ? find((struct span){bar, line.end}, "[") : NULL;
+    const char *bar = is_bar ? memchr(at + 2, '|', (size_t)(line.end - at - 2)) : NULL,
+               *open = bar ? find((struct span){bar, line.end}, "[") : NULL;
     const char *comma = open ? find((struct span){open, line.end}, ",") : NULL;
     if (!comma)
         return;
@@ -193,7 +199,8 @@ static void take_progress(struct series *series, struct span line)
     double step = take_number(&at, line.end), steps = at < line.end && *at++ == '/' ? take_number(&at, line.end) : NAN;
     at = comma + 1;
     double value = take_number(&at, line.end);
-    bool is_time = line.end - at >= 4 && memcmp(at, "s/it", 4) == 0, is_rate = line.end - at >= 4 && memcmp(at, "it/s", 4) == 0;
+    bool is_time = line.end - at >= 4 && memcmp(at, "s/it", 4) == 0,
+         is_rate = line.end - at >= 4 && memcmp(at, "it/s", 4) == 0;
     if (!(step >= 1 && step < 1e9 && steps >= step && steps < 1e9) || !(value > 0) || !(is_time || is_rate))
         return;
     series->steps = (int)steps;
@@ -246,7 +253,9 @@ static void take_series(struct log_run *run, const struct series series[])
         run->kind = marks[i].kind;
         run->iterations = it->count;
         run->averaged = it->averaged ? it->averaged : 1;
-        double *slot = marks[i].quantity == SAMPLE_RATE ? &run->sample_s : marks[i].quantity == TOKEN_RATE ? &run->token_s : &run->iteration_s;
+        double *slot = marks[i].quantity == SAMPLE_RATE  ? &run->sample_s
+                       : marks[i].quantity == TOKEN_RATE ? &run->token_s
+                                                         : &run->iteration_s;
         *slot = mean;
         run->last_s = it->last;
         run->step = it->step;
@@ -326,6 +335,6 @@ void log_peek(const struct log_reader *reader, struct log_run *out)
 
 bool log_says_something(const struct log_run *run)
 {
-    return run->iterations > 0 || !isnan(run->allocated_bytes) || !isnan(run->reserved_bytes) || run->is_out_of_memory ||
-           run->has_trace;
+    return run->iterations > 0 || !isnan(run->allocated_bytes) || !isnan(run->reserved_bytes) ||
+           run->is_out_of_memory || run->has_trace;
 }

@@ -1,6 +1,6 @@
 /*
- * src/import/log.h - what a training log of Megatron, DeepSpeed, nanotron, torchtitan or the Hugging Face trainer says about
- * time and memory.
+ * src/import/log.h - what a training log of Megatron, DeepSpeed, nanotron, torchtitan or the Hugging Face trainer says
+ * about time and memory.
  *
  * Read are, with what the frameworks' releases of 2019 to 2026 print:
  *   Megatron   `elapsed time per iteration (ms): 1234.5` (or `(s)`), `[Rank 0] ... memory (MB) | ... max allocated: 1.0 | ...
@@ -31,10 +31,12 @@ enum { LOG_WARM_UP = 2 }; /* reports of iterations at the start that do not coun
 struct log_run {
     enum log_kind kind;
     int iterations;         /* reports of iterations, one for each `--log-interval` */
-    int averaged;           /* of them in the means below: without the first LOG_WARM_UP; the last one where there are no more */
+    /* of them in the means below: without the first LOG_WARM_UP; the last one where there are no more */
+    int averaged;
     double iteration_s;     /* mean time of an iteration */
     double sample_s;        /* mean time over the global batch size, where the log has samples per second only */
-    double token_s;         /* mean time over the tokens that a GPU takes, where the log has tokens per second and GPU only */
+    /* mean time over the tokens that a GPU takes, where the log has tokens per second and GPU only */
+    double token_s;
     double last_s;          /* the last report, in the unit of the one of the three that the log has */
     int step, steps;        /* number of the iteration that the last report is of; how many there will be */
     double allocated_bytes; /* largest peak over the ranks that report */

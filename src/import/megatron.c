@@ -79,7 +79,8 @@ static size_t value_count(const struct megatron *im, size_t at, int arity)
 
 static void refuse(struct megatron *im, const struct shell_word *w, const char *name, const char *what)
 {
-    errors_add(im->errors, im->file, w->line, name, "is of a model with %s, and such models are not counted; give a decoder-only transformer", what);
+    errors_add(im->errors, im->file, w->line, name,
+               "is of a model with %s, and such models are not counted; give a decoder-only transformer", what);
 }
 
 /** Refuses a flag of other models; 0 and None are defaults that a run prints. */
@@ -247,8 +248,8 @@ static enum launch_kind launch_of(const char *word, enum launch_kind before)
 static bool take_attached(struct megatron *im)
 {
     const struct shell_word *w = &im->word[im->at];
-    bool is_it = im->launch == LAUNCH_SCHEDULER && !im->is_script && w->text[0] == '-' && w->text[1] && strchr("NnG", w->text[1]) &&
-                 isdigit((unsigned char)w->text[2]);
+    bool is_it = im->launch == LAUNCH_SCHEDULER && !im->is_script && w->text[0] == '-' && w->text[1] &&
+                 strchr("NnG", w->text[1]) && isdigit((unsigned char)w->text[2]);
     if (!is_it)
         return false;
     char flag[3] = {'-', w->text[1], '\0'};
@@ -361,8 +362,8 @@ static void note_choice(struct megatron *im, const struct shell_command *const *
     for (size_t i = 0; i < count && i < SHOWN; i++)
         buffer_printf(&list, "%s%zu line %d", i ? ", " : "", i + 1, all[i]->line);
     if (count > 1)
-        errors_note(im->errors, im->file, 0, NULL, "%zu commands run training: %s%s; --command N takes another", count, list.text,
-                    count > SHOWN ? ", ..." : "");
+        errors_note(im->errors, im->file, 0, NULL, "%zu commands run training: %s%s; --command N takes another", count,
+                    list.text, count > SHOWN ? ", ..." : "");
     buffer_free(&list);
 }
 
@@ -375,7 +376,10 @@ static bool is_same_command(const struct shell_command *a, const struct shell_co
     return is_same;
 }
 
-/** The command to take: the one that the caller chose, else the first that runs for certain, else the first; NULL if there is none. */
+/**
+ * The command to take: the one that the caller chose, else the first that runs for certain, else the first; NULL if
+ * there is none.
+ */
 static const struct shell_command *find_training(struct megatron *im, const struct shell_script *script)
 {
     const struct shell_command *found = NULL, **all = xmalloc((script->count + 1) * sizeof *all);
@@ -392,7 +396,8 @@ static const struct shell_command *find_training(struct megatron *im, const stru
     bool is_chosen = wanted > 0 && wanted <= count;
     found = is_chosen ? all[wanted - 1] : found;
     if (wanted > count && count > 0)
-        errors_add(im->errors, im->file, 0, "--command", "%zu is none of its training commands; give one from 1 to %zu", wanted, count);
+        errors_add(im->errors, im->file, 0, "--command", "%zu is none of its training commands; give one from 1 to %zu",
+                   wanted, count);
     else if (!is_chosen)
         note_choice(im, all, count);
     if (found && found->is_uncertain && !is_chosen)
@@ -498,8 +503,8 @@ void megatron_close(struct megatron_script *script, struct import *out)
     keyvals_free(&script->directives);
 }
 
-void megatron_hardware(const struct megatron_script *script, size_t index, size_t words, const char *name, struct import *out,
-                       struct errors *errors)
+void megatron_hardware(const struct megatron_script *script, size_t index, size_t words, const char *name,
+                       struct import *out, struct errors *errors)
 {
     struct megatron *im = xmalloc(sizeof *im);
     struct import scratch = {0}; /* for what is none of the launcher's */

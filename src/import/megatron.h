@@ -1,10 +1,10 @@
 /*
  * src/import/megatron.h - Megatron-LM's launch scripts and command-line flags as plan settings.
  *
- * A script is read by src/shell/shell.h, which runs nothing; the command that passes Megatron's flags is looked for in what
- * the script would run, also inside `eval`, `bash -c` and functions. Flags are taken as argparse takes them: `--a-b`,
- * `--a_b` and `--a-b=value` are the same, the last of several wins. A vocabulary that only the tokenizer's files tell is
- * left blank without a remark: whoever uses the plan knows whether it comes from elsewhere.
+ * A script is read by src/shell/shell.h, which runs nothing; the command that passes Megatron's flags is looked for in
+ * what the script would run, also inside `eval`, `bash -c` and functions. Flags are taken as argparse takes them:
+ * `--a-b`, `--a_b` and `--a-b=value` are the same, the last of several wins. A vocabulary that only the tokenizer's
+ * files tell is left blank without a remark: whoever uses the plan knows whether it comes from elsewhere.
  */
 #ifndef SHARDTOP_SRC_IMPORT_MEGATRON_H
 #define SHARDTOP_SRC_IMPORT_MEGATRON_H
@@ -51,8 +51,8 @@ struct megatron_script {
 };
 
 /**
- * Reads the text of a script with what the caller of `out` knows. Returns 0, or -1 with a fault added; `script` is to be
- * released with megatron_close() in either case.
+ * Reads the text of a script with what the caller of `out` knows. Returns 0, or -1 with a fault added; `script` is to
+ * be released with megatron_close() in either case.
  */
 int megatron_open(const char *text, size_t size, const char *name, struct import *out, struct megatron_script *script,
                   struct errors *errors);
@@ -60,9 +60,12 @@ int megatron_open(const char *text, size_t size, const char *name, struct import
 /** Releases what was read for `out`. */
 void megatron_close(struct megatron_script *script, struct import *out);
 
-/** Reads nodes, GPUs and their kind from the first `words` of the command at `index`, what starts it, and the scheduler's lines. */
-void megatron_hardware(const struct megatron_script *script, size_t index, size_t words, const char *name, struct import *out,
-                       struct errors *errors);
+/**
+ * Reads nodes, GPUs and their kind from the first `words` of the command at `index`, what starts it, and the
+ * scheduler's lines.
+ */
+void megatron_hardware(const struct megatron_script *script, size_t index, size_t words, const char *name,
+                       struct import *out, struct errors *errors);
 
 /** True if `flag` (with its dashes, without `=value`) is known; `arity` (may be NULL): 0, 1 or MEGATRON_SEVERAL. */
 bool megatron_flag_known(const char *flag, int *arity);

@@ -20,7 +20,8 @@ struct flag_row {
     int arity;
     enum flag_kind kind;
     const char *key;
-    const char *value; /* that of FLAG_SET, the choices of FLAG_CHOOSE, the reason of FLAG_UNMODELLED, what FLAG_OTHER_MODEL has */
+    /* that of FLAG_SET, the choices of FLAG_CHOOSE, the reason of FLAG_UNMODELLED, what FLAG_OTHER_MODEL has */
+    const char *value;
     bool is_launcher;
 };
 

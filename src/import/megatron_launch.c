@@ -1,4 +1,7 @@
-/* src/import/megatron_launch.c - nodes and GPUs as launchers and schedulers are told: srun, torchrun, mpirun, deepspeed, ... */
+/*
+ * src/import/megatron_launch.c - nodes and GPUs as launchers and schedulers are told: srun, torchrun, mpirun,
+ * deepspeed, ...
+ */
 #include "core/base.h"
 #include "src/import/megatron_flags.h"
 
@@ -11,7 +14,7 @@
 
 enum { PER_NODE = 8 /* GPUs, where only their sum is known */ };
 
-/* ---- the scheduler's lines ----------------------------------------------------------------------------------------- */
+/* ---- the scheduler's lines -------------------------------------------------------------------------------------- */
 
 /* What PBS and LSF call it, and the flag of Slurm that says the same. */
 static const struct {
@@ -85,7 +88,7 @@ void launch_directives(const char *text, size_t size, struct keyvals *out)
     }
 }
 
-/* ---- counts -------------------------------------------------------------------------------------------------------- */
+/* ---- counts ----------------------------------------------------------------------------------------------------- */
 
 /* A count as launchers write it: `8`, `4-8` or `1:4` (the larger), `gpu:8`, `gpu:h100:8`, `a100:4`. */
 static bool count_of(const char *value, int64_t *n)
@@ -135,7 +138,7 @@ static const struct seen *first_count(const struct megatron *im, const char *con
     return NULL;
 }
 
-/* ---- nodes and GPUs ------------------------------------------------------------------------------------------------ */
+/* ---- nodes and GPUs --------------------------------------------------------------------------------------------- */
 
 /* deepspeed's `worker-0@worker-1:0,1`: hosts, and the GPUs of the one that lists them. */
 static void take_include(struct megatron *im)
@@ -155,15 +158,16 @@ static void take_include(struct megatron *im)
 }
 
 /* A number that a flag gives, or a remark on why none does. */
-static void take_count(struct megatron *im, const struct seen *found, int64_t n, const struct seen *unknown, const char *key)
+static void take_count(struct megatron *im, const struct seen *found, int64_t n, const struct seen *unknown,
+                       const char *key)
 {
     if (found)
         setting_number(im, found, key, n);
     else if (unknown && unknown->is_unknown)
         note_unknown(im, unknown, key);
     else if (unknown && strcmp(unknown->value, "gpu") != 0 && strcmp(unknown->value, "auto") != 0)
-        errors_note(im->errors, im->file, unknown->line, row_of(unknown, im)->name, "%s is not one number; give %s with --set",
-                    unknown->value, key);
+        errors_note(im->errors, im->file, unknown->line, row_of(unknown, im)->name,
+                    "%s is not one number; give %s with --set", unknown->value, key);
     else if (im->has_launcher && !unknown)
         default_add(im, key, "1"); /* torchrun starts one process on one node when not told otherwise */
 }
@@ -197,7 +201,8 @@ const char *launch_device(const char *text)
 /* The device of a constraint, a partition or a request such as `gpu:h100:4`. */
 static void take_device(struct megatron *im)
 {
-    static const char *const flag[] = {"--gres", "--gpus-per-node", "--gpus", "-G", "--constraint", "-C", "--partition", "-p"};
+    static const char *const flag[] = {"--gres", "--gpus-per-node", "--gpus", "-G", "--constraint",
+                                       "-C",     "--partition",     "-p"};
     for (size_t i = 0; i < LENGTH(flag); i++) {
         const struct seen *s = seen_of(im, flag[i]);
         const char *device = is_known_value(s) ? launch_device(s->value) : NULL;
@@ -210,15 +215,20 @@ static void take_device(struct megatron *im)
 
 void rule_hardware(struct megatron *im)
 {
-    static const char *const node_flags[] = {"--actor-num-nodes", "--nnodes", "--num-nodes", "--num-machines", "--nodes", "-N", NULL};
+    static const char *const node_flags[] = {"--actor-num-nodes", "--nnodes", "--num-nodes", "--num-machines",
+                                             "--nodes",           "-N",       NULL};
     static const char *const gpu_flags[] = {"--actor-num-gpus-per-node", "--nproc-per-node", "--num-gpus", "--gpus-per-node", "--gres",
                                             "--ntasks-per-node", "-npernode", "--npernode", "-ppn", "--ppn", NULL};
-    static const char *const world_flags[] = {"--num-processes", "--gpus", "-G", NULL}, *const task_flags[] = {"--ntasks", "-n", "-np", NULL};
+    static const char *const world_flags[] = {"--num-processes", "--gpus", "-G", NULL}, *const task_flags[] = {
+                                                                                            "--ntasks", "-n", "-np",
+                                                                                            NULL};
     const struct seen *no_nodes = NULL, *no_gpus = NULL;
     int64_t n = 0, per = 0, world = 0;
-    const struct seen *nodes = first_count(im, node_flags, &n, &no_nodes), *each = first_count(im, gpu_flags, &per, &no_gpus);
+    const struct seen *nodes = first_count(im, node_flags, &n, &no_nodes),
+                      *each = first_count(im, gpu_flags, &per, &no_gpus);
     const struct seen *all = first_count(im, world_flags, &world, NULL);
-    all = all || im->has_launcher ? all : first_count(im, task_flags, &world, NULL); /* tasks of torchrun are launchers */
+    /* tasks of torchrun are launchers */
+    all = all || im->has_launcher ? all : first_count(im, task_flags, &world, NULL);
     take_device(im);
     if (has(im, "--include"))
         take_include(im);

@@ -30,7 +30,7 @@ struct nanotron {
     size_t faults; /* before this import */
 };
 
-/* ---- tables -------------------------------------------------------------------------------------------------------- */
+/* ---- tables ----------------------------------------------------------------------------------------------------- */
 
 static const struct tree_choice engine_choice[] = {
     {"1f1b", "1f1b"}, {"OneForwardOneBackwardPipelineEngine", "1f1b"}, {"afab", "gpipe"},
@@ -116,7 +116,7 @@ static const struct {
     {MODEL_STARCODER2, NULL, "model.max_position_embeddings", "4096"},
 };
 
-/* ---- helpers ------------------------------------------------------------------------------------------------------- */
+/* ---- helpers ---------------------------------------------------------------------------------------------------- */
 
 static void set(struct nanotron *im, const char *key, const char *value, int line)
 {
@@ -131,7 +131,7 @@ static double number(struct nanotron *im, const char *path, double otherwise)
     return value && !tree_number(&im->tree, value, &n) ? NAN : n;
 }
 
-/* ---- which model --------------------------------------------------------------------------------------------------- */
+/* ---- which model ------------------------------------------------------------------------------------------------ */
 
 static bool is_marked(struct nanotron *im, const char *marker)
 {
@@ -168,7 +168,7 @@ static int check_model(struct nanotron *im)
     return tree->errors->faults > im->faults ? -1 : 0;
 }
 
-/* ---- rules --------------------------------------------------------------------------------------------------------- */
+/* ---- rules ------------------------------------------------------------------------------------------------------ */
 
 static void read_experts(struct nanotron *im)
 {

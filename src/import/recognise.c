@@ -2,9 +2,9 @@
  * src/import/recognise.c - what a file is, told by its syntax and then by its keys.
  *
  * A condition of formats.def is a list of alternatives separated by `;`, each a list of words separated by blanks that
- * all hold: `a|b` when one of the paths is there, `!a` when it is not, `a^text` and `a$text` when its value begins or ends
- * so, `@two:a|b|c` when two of them are there, `@only:a|b` when no other key stands at the top, `@plan` for the keys of
- * a plan. In a path `*` stands for any one part, at the beginning for any parts; `-` and `_` are the same.
+ * all hold: `a|b` when one of the paths is there, `!a` when it is not, `a^text` and `a$text` when its value begins or
+ * ends so, `@two:a|b|c` when two of them are there, `@only:a|b` when no other key stands at the top, `@plan` for the
+ * keys of a plan. In a path `*` stands for any one part, at the beginning for any parts; `-` and `_` are the same.
  */
 #include "src/import/recognise.h"
 
@@ -41,7 +41,7 @@ const struct format formats[KIND_COUNT] = {
 #undef FORMAT
 };
 
-/* ---- paths --------------------------------------------------------------------------------------------------------- */
+/* ---- paths ------------------------------------------------------------------------------------------------------ */
 
 /* Length of one part of a path. */
 static size_t part_size(const char *path, const char *end)
@@ -96,7 +96,7 @@ static const struct tree_value *find(const struct tree *tree, const char *patter
     return NULL;
 }
 
-/* ---- words of a condition ------------------------------------------------------------------------------------------ */
+/* ---- words of a condition --------------------------------------------------------------------------------------- */
 
 /* One path, perhaps with the beginning or the end of its value. */
 static bool holds_path(const struct tree *tree, const char *p, const char *end)
@@ -199,7 +199,7 @@ static bool holds(const struct tree *tree, const char *condition)
     return holds;
 }
 
-/* ---- syntax -------------------------------------------------------------------------------------------------------- */
+/* ---- syntax ----------------------------------------------------------------------------------------------------- */
 
 /* The first character that is neither blank nor in a comment. */
 static const char *skip_comments(const char *p)
@@ -232,7 +232,8 @@ static bool is_like_shell(const char *p)
                                         "nohup", "wget", "curl", "git", "sudo", "conda", "sbatch", NULL};
     size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     bool is_assignment = n > 0 && !isdigit((unsigned char)*p) && (p[n] == '=' || strncmp(p + n, "+=", 2) == 0);
-    return is_assignment || strncmp(p, "[ ", 2) == 0 || strncmp(p, "[[ ", 3) == 0 || strncmp(p, "((", 2) == 0 || begins(p, words);
+    return is_assignment || strncmp(p, "[ ", 2) == 0 || strncmp(p, "[[ ", 3) == 0 || strncmp(p, "((", 2) == 0 ||
+           begins(p, words);
 }
 
 /* Two lines of the first ones are as only Python has them. */
@@ -244,7 +245,8 @@ static bool is_python(const char *text)
         return memmem(text, strcspn(text, "\n"), "python", strlen("python")) != NULL;
     for (const char *p = text; *p && lines < 400; p += strcspn(p, "\n"), p += *p == '\n', lines++) {
         bool is_from = strncmp(p, "from ", 5) == 0;
-        found += is_from ? memmem(p, strcspn(p, "\n"), " import", strlen(" import")) != NULL : *p == '@' || begins(p, words);
+        found +=
+            is_from ? memmem(p, strcspn(p, "\n"), " import", strlen(" import")) != NULL : *p == '@' || begins(p, words);
     }
     return found >= 2;
 }
@@ -258,9 +260,12 @@ static bool is_like_yaml(const char *p)
     return n > 0 && p[n] == ':' && (p[n + 1] == '\0' || isspace((unsigned char)p[n + 1]));
 }
 
-/* ---- mappings ------------------------------------------------------------------------------------------------------ */
+/* ---- mappings --------------------------------------------------------------------------------------------------- */
 
-/* True when the last part of at least half of the paths is a plan's by any name, or the only one is close to that: its own faults then say more. */
+/*
+ * True when the last part of at least half of the paths is a plan's by any name, or the only one is close to that: its
+ * own faults then say more.
+ */
 static bool is_near_plan(const struct tree *tree)
 {
     size_t known = 0;
@@ -312,14 +317,15 @@ static enum plan_kind kind_of_mapping(const char *text, size_t size, bool is_bra
         drop_numbered(&tree);
         kind = kind_of_keys(&tree, format);
     }
-    if (is_braced && (kind == KIND_YAML || kind == KIND_UNKNOWN) && strchr("\"}", text[1 + strspn(text + 1, " \t\r\n")]))
+    if (is_braced && (kind == KIND_YAML || kind == KIND_UNKNOWN) &&
+        strchr("\"}", text[1 + strspn(text + 1, " \t\r\n")]))
         kind = KIND_JSON; /* its faults say what is wrong */
     tree_free(&tree);
     errors_free(&errors);
     return kind;
 }
 
-/* ---- whole texts --------------------------------------------------------------------------------------------------- */
+/* ---- whole texts ------------------------------------------------------------------------------------------------ */
 
 /* Files that may be too large to be read as keys, by what stands near their beginning. */
 static enum plan_kind kind_of_head(const char *text, size_t size)
@@ -369,7 +375,7 @@ enum plan_kind plan_recognise(const char *text, size_t size)
     return is_like_yaml(first) ? KIND_YAML : megatron_recognise(text, size) ? KIND_MEGATRON : KIND_UNKNOWN;
 }
 
-/* ---- what is not read ---------------------------------------------------------------------------------------------- */
+/* ---- what is not read ------------------------------------------------------------------------------------------- */
 
 /* `a, b, c, ...`: the keys at the top. */
 static void put_keys(struct buffer *out, const char *text, size_t size)
@@ -381,7 +387,8 @@ static void put_keys(struct buffer *out, const char *text, size_t size)
     tree_read(text, size, "", tree_format(text, size), TREE_LENIENT, &tree, &errors);
     for (size_t i = 0; i < tree.count && shown <= SHOWN; i++) {
         size_t n = strcspn(tree.item[i].path, ".");
-        if (n == 0 || (i > 0 && strncmp(tree.item[i].path, tree.item[last].path, n) == 0 && strcspn(tree.item[last].path, ".") == n))
+        if (n == 0 || (i > 0 && strncmp(tree.item[i].path, tree.item[last].path, n) == 0 &&
+                       strcspn(tree.item[last].path, ".") == n))
             continue;
         last = i;
         if (shown++ < SHOWN)
@@ -402,8 +409,10 @@ void recognise_refuse(enum plan_kind kind, const char *text, size_t size, const 
         errors_add(errors, name, 0, NULL, "is nothing that is read here; `shardtop list formats` names what is");
     } else if (kind == KIND_MAPPING) {
         put_keys(&keys, text, size);
-        errors_add(errors, name, 0, NULL, "is a mapping with the keys %s; no format that is known has them; for a plan see "
-                   "`shardtop list keys`", keys.text);
+        errors_add(errors, name, 0, NULL,
+                   "is a mapping with the keys %s; no format that is known has them; for a plan see "
+                   "`shardtop list keys`",
+                   keys.text);
     } else {
         errors_add(errors, name, 0, NULL, "looks like %s; %s", formats[kind].what, formats[kind].instead);
     }

@@ -36,7 +36,8 @@ bool slurm_recognise(const char *text)
 {
     static const char first[] = "NodeName=";
     size_t line = strcspn(text, "\n"), next = text[line] ? strcspn(text + line + 1, "\n") : 0;
-    return strncmp(text, first, sizeof first - 1) == 0 && (memmem(text, line + next, " CoresPerSocket=", 16) || memmem(text, line + next, " Arch=", 6));
+    return strncmp(text, first, sizeof first - 1) == 0 &&
+           (memmem(text, line + next, " CoresPerSocket=", 16) || memmem(text, line + next, " Arch=", 6));
 }
 
 /* "gpu:h100:8(S:0-1)" or "gpu:8" at the start of an entry. */
@@ -150,8 +151,10 @@ int slurm_import(const char *text, size_t size, const char *name, struct import 
     }
     for (const struct kind *kind = reading.kind; kind < reading.kind + reading.kinds; kind++)
         if (kind != most) {
-            char *what = xasprintf("%d node%s with %d x %s", kind->nodes, kind->nodes > 1 ? "s" : "", kind->gpus, *kind->type ? kind->type : "GPU");
-            keyvals_add(&out->unused, what, "are fewer than those that are taken; give their text alone for a plan on them", kind->line);
+            char *what = xasprintf("%d node%s with %d x %s", kind->nodes, kind->nodes > 1 ? "s" : "", kind->gpus,
+                                   *kind->type ? kind->type : "GPU");
+            keyvals_add(&out->unused, what,
+                        "are fewer than those that are taken; give their text alone for a plan on them", kind->line);
             free(what);
         }
     set_number(out, "hardware.nodes", most->nodes, most->line);

@@ -20,7 +20,7 @@ const struct tree_choice granularity_choice[] = {{"full", "full"}, {"selective",
 const struct tree_choice method_choice[] = {{"uniform", "uniform"}, {"block", "block"}, {NULL, NULL}};
 const struct tree_choice share_choice[] = {{"true", "1"}, {"false", "0"}, {NULL, NULL}};
 
-/* ---- what is not used ---------------------------------------------------------------------------------------------- */
+/* ---- what is not used ------------------------------------------------------------------------------------------- */
 
 /* The number of bytes of the shortest leading part of `path` that has no used value below it. */
 static size_t unused_part(const struct tree *tree, const char *path, const size_t *used, size_t count)
@@ -97,7 +97,7 @@ void tree_unused(const struct tree *tree, const char *prefix, const char *why, s
     free(used);
 }
 
-/* ---- what is left open --------------------------------------------------------------------------------------------- */
+/* ---- what is left open ------------------------------------------------------------------------------------------ */
 
 /* A word of a template: BATCH_SIZE. */
 static bool is_hole(const char *text)
@@ -118,8 +118,8 @@ static bool is_open(const char *text, bool has_auto, bool is_size, struct asked 
     }
     if (is_size && is_hole(text))
         asked->variable = text;
-    return strcmp(text, "???") == 0 || (has_auto && strcasecmp(text, "auto") == 0) || (text[0] && strchr("<{", text[0])) || n > 0 ||
-           (is_size && is_hole(text));
+    return strcmp(text, "???") == 0 || (has_auto && strcasecmp(text, "auto") == 0) ||
+           (text[0] && strchr("<{", text[0])) || n > 0 || (is_size && is_hole(text));
 }
 
 /* True where the path is one of those of a row. */
@@ -150,7 +150,7 @@ void tree_ask_open(struct tree *tree, const struct tree_row *rows, size_t count,
     }
 }
 
-/* ---- tables -------------------------------------------------------------------------------------------------------- */
+/* ---- tables ----------------------------------------------------------------------------------------------------- */
 
 void keyvals_number(struct keyvals *list, const char *key, double value, int line)
 {

@@ -78,8 +78,9 @@ extern const struct tree_choice checkpointing_choice[], granularity_choice[], me
 void tree_apply(struct tree *tree, const char *prefix, const struct tree_row *rows, size_t count, struct import *out);
 
 /**
- * Asks for the values that a file leaves open: `???`, `${NAME}`, `<path>`, `{{ hole }}`, a word such as BATCH_SIZE where a
- * number belongs, and `auto` with `has_auto`. They are then as good as null; the keys that they decide are those of the rows.
+ * Asks for the values that a file leaves open: `???`, `${NAME}`, `<path>`, `{{ hole }}`, a word such as BATCH_SIZE
+ * where a number belongs, and `auto` with `has_auto`. They are then as good as null; the keys that they decide are
+ * those of the rows.
  */
 void tree_ask_open(struct tree *tree, const struct tree_row *rows, size_t count, bool has_auto, struct import *out);
 

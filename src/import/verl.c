@@ -1,4 +1,7 @@
-/* src/import/verl.c - verl at b178a3cd: the training step of the actor, or of supervised fine-tuning; the rollout is not counted. */
+/*
+ * src/import/verl.c - verl at b178a3cd: the training step of the actor, or of supervised fine-tuning; the rollout is
+ * not counted.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +17,7 @@
 
 static const struct tree_choice fused_choice[] = {{"true", "chunked"}, {"false", "unfused"}, {NULL, NULL}};
 
-/* ---- reinforcement learning ------------------------------------------------------------------------------------------ */
+/* ---- reinforcement learning ------------------------------------------------------------------------------------- */
 
 static const struct tree_row actor_rows[] = {
     {ACTOR "ppo_micro_batch_size_per_gpu", "train.micro_batch_size", TREE_WHOLE, NULL},
@@ -38,30 +41,41 @@ static const struct tree_row megatron_rows[] = {
 };
 static const struct foreign_fixed actor_silent[] = {
     {"hardware.nodes", "1"}, {"hardware.gpus_per_node", "8"}, {"train.dtype", "bf16"}, {NULL, NULL}};
-static const struct foreign_fixed megatron_silent[] = {{"parallel.sp", "true"}, {"parallel.zero_stage", "1"}, {NULL, NULL}};
+static const struct foreign_fixed megatron_silent[] = {
+    {"parallel.sp", "true"}, {"parallel.zero_stage", "1"}, {NULL, NULL}};
 static const struct foreign_fixed fsdp_silent[] = {{"train.recompute", "full"}, {NULL, NULL}};
 
-/* The batch of a step: prompts of a mini-batch with all their answers; tokens of a micro-batch where a number of them is given. */
+/*
+ * The batch of a step: prompts of a mini-batch with all their answers; tokens of a micro-batch where a number of them
+ * is given.
+ */
 static void take_batches(struct foreign *im)
 {
     double s = foreign_number(im, "data.max_prompt_length", 512) + foreign_number(im, "data.max_response_length", 512);
-    double batch = foreign_number(im, ACTOR "ppo_mini_batch_size", 256) * foreign_number(im, "actor_rollout_ref.rollout.n", 1);
-    double ranks = foreign_number(im, ACTOR "ulysses_sequence_parallel_size", foreign_number(im, MEGATRON "context_parallel_size", 1));
+    double batch =
+        foreign_number(im, ACTOR "ppo_mini_batch_size", 256) * foreign_number(im, "actor_rollout_ref.rollout.n", 1);
+    double ranks = foreign_number(im, ACTOR "ulysses_sequence_parallel_size",
+                                  foreign_number(im, MEGATRON "context_parallel_size", 1));
     double tokens = foreign_number(im, ACTOR "ppo_max_token_len_per_gpu", 16384) * ranks;
     foreign_set_number(im, "train.seq_length", s, "data.max_response_length");
     foreign_set_number(im, "train.global_batch_size", batch, ACTOR "ppo_mini_batch_size");
     if (foreign_is_true(im, ACTOR "use_dynamic_bsz"))
         foreign_set_number(im, "train.micro_batch_size", fmax(1, floor(tokens / s)), ACTOR "ppo_max_token_len_per_gpu");
     else if (!tree_has(&im->tree, ACTOR "ppo_micro_batch_size_per_gpu"))
-        import_ask(im->out, "train.micro_batch_size", &(struct asked){ACTOR "ppo_micro_batch_size_per_gpu", "1", im->tree.file, 0,
-                                                                     "--set micro_batch_size=N", false});
+        import_ask(im->out, "train.micro_batch_size",
+                   &(struct asked){ACTOR "ppo_micro_batch_size_per_gpu", "1", im->tree.file, 0,
+                                   "--set micro_batch_size=N", false});
 }
 
 /* How FSDP spreads the weights, and in which type it keeps them. */
 static void take_fsdp(struct foreign *im, const char *group, const char *dtype, const char *reshard)
 {
     double size = foreign_number(im, group, -1);
-    foreign_set(im, "parallel.fsdp", size > 1 ? "hybrid" : foreign_is_word(im, reshard, "false") ? "shard_grad_op" : "full", group);
+    foreign_set(im, "parallel.fsdp",
+                size > 1                                ? "hybrid"
+                : foreign_is_word(im, reshard, "false") ? "shard_grad_op"
+                                                        : "full",
+                group);
     if (size > 1)
         foreign_set_number(im, "parallel.shard_group", size, group);
     if (foreign_is_word(im, dtype, "bf16 bfloat16"))
@@ -82,7 +96,8 @@ static void take_adapters(struct foreign *im, const char *rank, const char *targ
 /* What runs beside the actor, and is not counted. */
 static void warn_beside(struct foreign *im)
 {
-    errors_warn(im->tree.errors, im->tree.file, 0, NULL, "the actor's training step is estimated; the rollout engine on the same GPUs is not counted");
+    errors_warn(im->tree.errors, im->tree.file, 0, NULL,
+                "the actor's training step is estimated; the rollout engine on the same GPUs is not counted");
     if (foreign_is_word(im, "algorithm.adv_estimator", "gae"))
         tree_warn(&im->tree, "algorithm.adv_estimator", "trains a critic too, which is not counted");
     if (foreign_is_true(im, ACTOR "use_kl_loss"))
@@ -99,13 +114,15 @@ static void take_model(struct foreign *im, const char *path)
     if (*name)
         foreign_set(im, "model", name, path);
     else
-        import_ask(im->out, "model.num_layers", &(struct asked){written && *written->text ? written->text : path, "", im->tree.file, 0,
-                                                                "--model NAME", false});
+        import_ask(im->out, "model.num_layers",
+                   &(struct asked){written && *written->text ? written->text : path, "", im->tree.file, 0,
+                                   "--model NAME", false});
 }
 
 static void take_actor(struct foreign *im)
 {
-    bool is_megatron = strstr(foreign_text(im, "config_name"), "megatron") || foreign_is_word(im, ACTOR "strategy", "megatron") ||
+    bool is_megatron = strstr(foreign_text(im, "config_name"), "megatron") ||
+                       foreign_is_word(im, ACTOR "strategy", "megatron") ||
                        tree_has(&im->tree, "actor_rollout_ref.actor.megatron");
     foreign_set(im, "framework.name", is_megatron ? "megatron-core" : "fsdp2", ACTOR "strategy");
     take_model(im, MODEL "path");
@@ -116,7 +133,8 @@ static void take_actor(struct foreign *im)
     } else {
         tree_apply(&im->tree, "", fsdp_rows, LENGTH(fsdp_rows), im->out);
         foreign_silent(im, fsdp_silent);
-        take_fsdp(im, ACTOR "fsdp_config.fsdp_size", ACTOR "fsdp_config.model_dtype", ACTOR "fsdp_config.reshard_after_forward");
+        take_fsdp(im, ACTOR "fsdp_config.fsdp_size", ACTOR "fsdp_config.model_dtype",
+                  ACTOR "fsdp_config.reshard_after_forward");
     }
     if (foreign_number(im, ACTOR "ulysses_sequence_parallel_size", 1) > 1)
         foreign_set(im, "parallel.cp_comm", "a2a", ACTOR "ulysses_sequence_parallel_size");
@@ -126,10 +144,11 @@ static void take_actor(struct foreign *im)
     tree_use(&im->tree, "actor_rollout_ref.ref");
 }
 
-static const struct foreign_format actor = {actor_rows, LENGTH(actor_rows), NULL, 0, foreign_nothing, actor_silent, take_actor};
+static const struct foreign_format actor = {actor_rows,      LENGTH(actor_rows), NULL,      0,
+                                            foreign_nothing, actor_silent,       take_actor};
 FOREIGN_READER(verl_import, actor)
 
-/* ---- supervised fine-tuning ------------------------------------------------------------------------------------------ */
+/* ---- supervised fine-tuning ------------------------------------------------------------------------------------- */
 
 static const struct tree_row sft_rows[] = {
     {"data.micro_batch_size_per_gpu|data.micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
@@ -147,7 +166,8 @@ static const struct foreign_fixed sft_silent[] = {
 static void take_sft(struct foreign *im)
 {
     take_model(im, tree_has(&im->tree, "model.path") ? "model.path" : "model.partial_pretrain");
-    take_fsdp(im, "model.fsdp_config.fsdp_size", "model.fsdp_config.model_dtype", "model.fsdp_config.reshard_after_forward");
+    take_fsdp(im, "model.fsdp_config.fsdp_size", "model.fsdp_config.model_dtype",
+              "model.fsdp_config.reshard_after_forward");
     take_adapters(im, "model.lora_rank", "model.target_modules");
     if (foreign_is_true(im, "model.fsdp_config.cpu_offload")) {
         foreign_set(im, "train.offload_params", "1", "model.fsdp_config.cpu_offload");

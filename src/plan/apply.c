@@ -17,7 +17,7 @@
 #include "src/text/keyval.h"
 #include "src/text/text.h"
 
-/* ---- settings to keys ---------------------------------------------------------------------------------------------- */
+/* ---- settings to keys ------------------------------------------------------------------------------------------- */
 
 /* The group that `name` names, -1 for none. */
 static int find_group(const char *name)
@@ -102,9 +102,11 @@ static struct setting read_setting(const struct keyval *kv, const struct plan_so
         out.is_done = is_empty_group;
         return out;
     }
-    bool is_known_label = out.id == PARAM_model_name && source->from == FROM_SET && preset_known(PRESET_MODEL, out.value);
+    bool is_known_label =
+        out.id == PARAM_model_name && source->from == FROM_SET && preset_known(PRESET_MODEL, out.value);
     out.is_preset = is_model || is_known_label || out.id == PARAM_hardware_gpu || out.id == PARAM_plan_cluster;
-    out.is_step = source->has_steps && param_type((enum param)out.id)->is_number && *out.value && strchr("x/+-", *out.value);
+    out.is_step =
+        source->has_steps && param_type((enum param)out.id)->is_number && *out.value && strchr("x/+-", *out.value);
     out.is_late = out.is_step || may_be_expression(out.id, out.value);
     return out;
 }
@@ -124,7 +126,7 @@ static void mark_repeated(struct setting *settings, size_t count)
     }
 }
 
-/* ---- applying ------------------------------------------------------------------------------------------------------ */
+/* ---- applying --------------------------------------------------------------------------------------------------- */
 
 static void apply_preset(struct plan *plan, const struct setting *setting, const struct plan_source *source,
                          struct errors *errors)
@@ -226,13 +228,14 @@ static void report_settings(const struct setting *settings, size_t count, const 
     for (size_t i = 0; i < count; i++) {
         const struct setting *s = &settings[i];
         if (s->earlier)
-            errors_add(errors, source->file, s->kv->line, s->kv->key, "is given twice (first as %s on line %d); keep one",
-                       s->earlier->key, s->earlier->line);
+            errors_add(errors, source->file, s->kv->line, s->kv->key,
+                       "is given twice (first as %s on line %d); keep one", s->earlier->key, s->earlier->line);
         else if (s->id < 0 && !s->is_done)
             unknown_key(s->kv, source, errors);
         else if (is_other_batch(s, plan, source))
-            errors_add(errors, source->file, s->kv->line, s->kv->key, "is of serving; in training write global_batch_size or "
-                                                                      "micro_batch_size (serve.batch_size sets it all the same)");
+            errors_add(errors, source->file, s->kv->line, s->kv->key,
+                       "is of serving; in training write global_batch_size or "
+                       "micro_batch_size (serve.batch_size sets it all the same)");
         else if (s->why)
             errors_add(errors, source->file, s->kv->line, s->kv->key, "%s", s->why);
     }
@@ -275,7 +278,7 @@ int plan_apply(struct plan *plan, const struct keyvals *list, const struct plan_
     return 0;
 }
 
-/* ---- what was imported ---------------------------------------------------------------------------------------------- */
+/* ---- what was imported ------------------------------------------------------------------------------------------ */
 
 /* The settings that were not used for one reason, and how many they are; release with buffer_free(). */
 static int list_unused(const struct keyvals *unused, const char *why, struct buffer *out)
@@ -293,7 +296,8 @@ static void note_unused(const struct keyvals *unused, const char *name, struct e
     struct buffer harmless = {0}, unknown = {0};
     int count = list_unused(unused, IMPORT_NO_EFFECT, &harmless);
     if (count > 0)
-        errors_note(errors, name, 0, NULL, "%d setting%s %s", count, count > 1 ? "s change" : " changes", PLAN_UNUSED_NOTE);
+        errors_note(errors, name, 0, NULL, "%d setting%s %s", count, count > 1 ? "s change" : " changes",
+                    PLAN_UNUSED_NOTE);
     if (list_unused(unused, IMPORT_NOT_KNOWN, &unknown) > 0)
         errors_note(errors, name, 0, NULL, "not known here: %s", unknown.text);
     buffer_free(&harmless);
@@ -308,7 +312,8 @@ static int apply_weak(struct plan *plan, const struct keyvals *values, enum orig
     for (size_t i = 0; i < values->count; i++) {
         int id = param_find(values->item[i].key);
         bool is_unmeant = id == PARAM_hardware_gpu && !preset_meant(PRESET_GPU, values->item[i].value);
-        if (!is_unmeant && (id < 0 || param_blank(plan, (enum param)id) || (from == FROM_ASSUMED && plan->from[id] == from)))
+        if (!is_unmeant &&
+            (id < 0 || param_blank(plan, (enum param)id) || (from == FROM_ASSUMED && plan->from[id] == from)))
             keyvals_add(&blank, values->item[i].key, values->item[i].value, 0);
     }
     const struct plan_source source = {.file = name, .from = from, .is_last_wins = true};
@@ -318,13 +323,15 @@ static int apply_weak(struct plan *plan, const struct keyvals *values, enum orig
 }
 
 /* Takes settings with a value that its key cannot have out of a file's, each with a finding: the rest is read. */
-static void drop_bad(struct plan *scratch, const struct keyvals *from, const char *name, struct keyvals *to, struct errors *errors)
+static void drop_bad(struct plan *scratch, const struct keyvals *from, const char *name, struct keyvals *to,
+                     struct errors *errors)
 {
     for (size_t i = 0; i < from->count; i++) {
         const struct keyval *it = &from->item[i];
         char why[PARAM_WHY_MAX];
         int id = param_find(it->key);
-        bool is_bad = id >= 0 && param_type((enum param)id)->is_number && param_parse(scratch, (enum param)id, it->value, FROM_FILE, false, why) != 0;
+        bool is_bad = id >= 0 && param_type((enum param)id)->is_number &&
+                      param_parse(scratch, (enum param)id, it->value, FROM_FILE, false, why) != 0;
         if (is_bad)
             errors_warn(errors, name, it->line, it->key, "%s; it is left out", why);
         else

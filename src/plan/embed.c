@@ -1,6 +1,6 @@
 /*
- * src/plan/embed.c - build-time program: writes the files named on its command line as C data, so that the release binary
- * needs no files beside it. Output: `embedded_files[]`, sorted as given, and `embedded_file_count`.
+ * src/plan/embed.c - build-time program: writes the files named on its command line as C data, so that the release
+ * binary needs no files beside it. Output: `embedded_files[]`, sorted as given, and `embedded_file_count`.
  */
 #include <stdio.h>
 #include <stdlib.h>

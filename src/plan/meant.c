@@ -46,7 +46,9 @@ static const struct naming namings[PRESET_KIND_COUNT] = {
 
 /* ---- one name --------------------------------------------------------------------------------------------------- */
 
-/* `name` in lower case, letters, digits and dots only, without what stands before it. Returns where it begins in `out`. */
+/*
+ * `name` in lower case, letters, digits and dots only, without what stands before it. Returns where it begins in `out`.
+ */
 static const char *plain(const struct naming *naming, const char *name, char out[NAME_MAX_BYTES])
 {
     size_t n = 0;

@@ -1,4 +1,7 @@
-/* src/plan/meant.h - the presets that people mean when they write a name as their tools do: h100, Qwen/Qwen2.5-7B-Instruct. */
+/*
+ * src/plan/meant.h - the presets that people mean when they write a name as their tools do: h100,
+ * Qwen/Qwen2.5-7B-Instruct.
+ */
 #ifndef SHARDTOP_SRC_PLAN_MEANT_H
 #define SHARDTOP_SRC_PLAN_MEANT_H
 
@@ -6,8 +9,8 @@
 
 /**
  * The name of the preset that `typed` means, NULL when that is none or not clear. A preset's own name means itself. A
- * model may be named as on a hub (an organisation before it, what it was trained for or quantised to behind it), a GPU as
- * drivers, schedulers and clouds name it. Rows of src/plan/meant.def and the names of the presets decide.
+ * model may be named as on a hub (an organisation before it, what it was trained for or quantised to behind it), a GPU
+ * as drivers, schedulers and clouds name it. Rows of src/plan/meant.def and the names of the presets decide.
  */
 const char *preset_meant(enum preset_kind kind, const char *typed);
 

@@ -52,7 +52,7 @@ static const struct {
 #include "src/plan/named.def"
 };
 
-/* ---- what a name tells --------------------------------------------------------------------------------------------- */
+/* ---- what a name tells ------------------------------------------------------------------------------------------ */
 
 static const char *last_part(const char *typed)
 {
@@ -150,7 +150,7 @@ static bool find_preset(const char *typed, char out[NAME_BYTES])
     return found != NULL;
 }
 
-/* ---- taking it ----------------------------------------------------------------------------------------------------- */
+/* ---- taking it -------------------------------------------------------------------------------------------------- */
 
 static void ask_model(const struct named *it, const char *taken)
 {
@@ -198,8 +198,10 @@ static int assume_shape(const struct named *it, double billions)
     for (int i = 0; i < PARAM_COUNT; i++)
         if (param_rows[i].group_id == GROUP_model && !param_blank(it->plan, (enum param)i))
             it->plan->from[i] = FROM_ASSUMED;
-    errors_note(it->errors, it->file, it->line, "model", "'%.60s' is not a known model: the shape of %s is assumed, for the size in its name; "
-                "give its config.json with --model", it->typed, preset);
+    errors_note(it->errors, it->file, it->line, "model",
+                "'%.60s' is not a known model: the shape of %s is assumed, for the size in its name; "
+                "give its config.json with --model",
+                it->typed, preset);
     ask_model(it, preset);
     return 0;
 }
@@ -212,16 +214,19 @@ static int take_name(const struct named *it)
     const char *why = find_uncounted(it->typed), *preset = is_cut ? preset_meant(PRESET_MODEL, rest) : NULL;
     double billions = find_size(it->typed);
     if (why) {
-        errors_warn(it->errors, it->file, it->line, "model", "'%.60s' has %s, which are not counted; only the rest of the file is read",
-                    it->typed, why);
+        errors_warn(it->errors, it->file, it->line, "model",
+                    "'%.60s' has %s, which are not counted; only the rest of the file is read", it->typed, why);
         return 0;
     }
     if (is_cut)
-        errors_warn(it->errors, it->file, it->line, "model", "'%.60s' has parts beside the language model that are not counted: memory and "
-                    "time are lower bounds", it->typed);
+        errors_warn(it->errors, it->file, it->line, "model",
+                    "'%.60s' has parts beside the language model that are not counted: memory and "
+                    "time are lower bounds",
+                    it->typed);
     if (preset || billions > 0)
         return preset ? take_preset(it, preset) : assume_shape(it, billions);
-    errors_note(it->errors, it->file, it->line, "model", "'%.60s' is not a known model; give its config.json with --model", it->typed);
+    errors_note(it->errors, it->file, it->line, "model",
+                "'%.60s' is not a known model; give its config.json with --model", it->typed);
     ask_model(it, "");
     return 0;
 }

@@ -14,7 +14,7 @@
 #include "src/text/errors.h"
 #include "src/text/text.h"
 
-/* ---- kinds --------------------------------------------------------------------------------------------------------- */
+/* ---- kinds ------------------------------------------------------------------------------------------------------ */
 
 static bool decides(const struct question *question, enum param key)
 {
@@ -42,7 +42,7 @@ static enum question_kind kind_of(const struct question *question)
                                                      : QUESTION_SETTING;
 }
 
-/* ---- choices ------------------------------------------------------------------------------------------------------- */
+/* ---- choices ---------------------------------------------------------------------------------------------------- */
 
 /* Some values of a key that work: powers of two of a size, all words of a list. */
 static void offer_values(const struct plan *plan, enum param key, char out[QUESTION_TEXT_MAX])
@@ -77,10 +77,11 @@ static void offer(const struct plan *plan, struct question *question)
         offer_values(plan, (enum param)question->decides[0], question->choices);
 }
 
-/* ---- effects ------------------------------------------------------------------------------------------------------- */
+/* ---- effects ---------------------------------------------------------------------------------------------------- */
 
 /* Memory of the fullest GPU with one of the choices; NAN where it is not known. */
-static double bytes_with(const struct plan *plan, const struct question *question, const char *choice, size_t size, struct estimate *e)
+static double bytes_with(const struct plan *plan, const struct question *question, const char *choice, size_t size,
+                         struct estimate *e)
 {
     struct plan one = *plan;
     char why[PARAM_WHY_MAX], *text = xstrndup(choice, size);
@@ -101,7 +102,8 @@ static double effect_of(const struct plan *plan, const struct question *question
     const char *first = question->choices, *last = strrchr(first, ' ');
     if (!last || question->has_words)
         return NAN;
-    double low = bytes_with(plan, question, first, strcspn(first, " "), e), high = bytes_with(plan, question, last + 1, strlen(last + 1), e);
+    double low = bytes_with(plan, question, first, strcspn(first, " "), e),
+           high = bytes_with(plan, question, last + 1, strlen(last + 1), e);
     return fabs(high - low);
 }
 
@@ -111,7 +113,8 @@ static void sort_by_effect(struct questions *questions)
     for (int i = 1; i < questions->count; i++) {
         struct question moved = questions->item[i];
         int at = i;
-        for (; at > 0 && !(questions->item[at - 1].effect_bytes >= moved.effect_bytes || isnan(moved.effect_bytes)); at--)
+        for (; at > 0 && !(questions->item[at - 1].effect_bytes >= moved.effect_bytes || isnan(moved.effect_bytes));
+             at--)
             questions->item[at] = questions->item[at - 1];
         questions->item[at] = moved;
     }

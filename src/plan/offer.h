@@ -6,8 +6,9 @@ struct plan;
 struct questions;
 
 /**
- * Fills in the kind, the choices and the effect of every question: values of its first key that raise no error in `plan`,
- * and the memory of the fullest GPU between the first and the last of them. Those with the largest effect come first.
+ * Fills in the kind, the choices and the effect of every question: values of its first key that raise no error in
+ * `plan`, and the memory of the fullest GPU between the first and the last of them. Those with the largest effect come
+ * first.
  */
 void questions_offer(const struct plan *plan, struct questions *questions);
 

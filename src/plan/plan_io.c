@@ -19,10 +19,10 @@
 
 const char plan_default_gpu[] = "h100-sxm-80";
 
-/* ---- reading ------------------------------------------------------------------------------------------------------- */
+/* ---- reading ---------------------------------------------------------------------------------------------------- */
 
-static int read_foreign(struct plan *plan, struct plan_reading *reading, const char *text, size_t size, const char *name,
-                        struct errors *errors)
+static int read_foreign(struct plan *plan, struct plan_reading *reading, const char *text, size_t size,
+                        const char *name, struct errors *errors)
 {
     enum plan_kind kind = reading->kind;
     struct import import = {.base = plan, .options = &reading->options};
@@ -104,7 +104,8 @@ int plan_load_preset(struct plan *plan, const char *name, struct errors *errors)
     size_t size;
     char *path = NULL;
     char *text = preset_text(PRESET_PLAN, name, &size, &path, &(struct place){0}, errors);
-    int result = text ? read_settings(plan, TREE_YAML, text, size, path, errors) : -1; /* plans of the library are our own */
+    /* plans of the library are our own */
+    int result = text ? read_settings(plan, TREE_YAML, text, size, path, errors) : -1;
     free(text);
     free(path);
     return result;
@@ -135,7 +136,10 @@ void plan_take_model(struct plan *to, const struct plan *from, enum origin origi
             param_copy(to, from, (enum param)i, origin);
 }
 
-/* The file that holds the model, in fresh memory: the one of this path, or what a hub's client keeps; NULL for a preset. */
+/*
+ * The file that holds the model, in fresh memory: the one of this path, or what a hub's client keeps; NULL for a
+ * preset.
+ */
 static char *model_file(const char *name_or_path)
 {
     if (preset_known(PRESET_MODEL, name_or_path))
@@ -167,8 +171,8 @@ int plan_load_model(struct plan *plan, const char *name_or_path, enum origin fro
 }
 
 /* Asks for one key that is still as nobody gave it. */
-static void ask_key(struct questions *questions, enum param key, const char *variable, const char *assumed, const char *where,
-                    const char *how)
+static void ask_key(struct questions *questions, enum param key, const char *variable, const char *assumed,
+                    const char *where, const char *how)
 {
     struct question question = {0};
     snprintf(question.variable, sizeof question.variable, "%s", variable);
@@ -200,7 +204,7 @@ void plan_finish(struct plan *plan)
     errors_free(&errors);
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------- */
+/* ---- writing ---------------------------------------------------------------------------------------------------- */
 
 static bool is_preset_key(enum param id)
 {

@@ -23,8 +23,8 @@ struct plan_source {
 };
 
 /**
- * Applies settings to `plan`, whatever their order: `model: NAME` and `cluster: NAME` load presets first, then the device,
- * then all other keys; expressions are read last. Every fault is added. Returns 0, or -1 with `plan` unchanged.
+ * Applies settings to `plan`, whatever their order: `model: NAME` and `cluster: NAME` load presets first, then the
+ * device, then all other keys; expressions are read last. Every fault is added. Returns 0, or -1 with `plan` unchanged.
  */
 int plan_apply(struct plan *plan, const struct keyvals *list, const struct plan_source *source, struct errors *errors);
 
@@ -48,13 +48,15 @@ int plan_read(struct plan *plan, const char *text, size_t size, const char *name
               struct errors *errors);
 
 /**
- * Applies what was read of Megatron's flags: settings with origin `from`, then Megatron's own defaults where the plan is
- * still blank; flags that change nothing are listed in one remark. Returns 0, or -1 with `plan` unchanged.
+ * Applies what was read of Megatron's flags: settings with origin `from`, then Megatron's own defaults where the plan
+ * is still blank; flags that change nothing are listed in one remark. Returns 0, or -1 with `plan` unchanged.
  */
 int plan_apply_import(struct plan *plan, const struct import *import, const char *name, enum origin from,
                       struct errors *errors);
 
-/** plan_read() of a file, of standard input (`-`), or, where there is no such file, of the shipped plan of that name. */
+/**
+ * plan_read() of a file, of standard input (`-`), or, where there is no such file, of the shipped plan of that name.
+ */
 int plan_load(struct plan *plan, const char *path, struct plan_reading *reading, struct errors *errors);
 
 /** Applies the shipped or own plan `name` (`configs/plans/`). */
@@ -80,8 +82,8 @@ void plan_finish(struct plan *plan);
 
 /**
  * Appends the plan as YAML: every key that is not blank, in the order of the parameter table; a group that stands close
- * to a preset is written as the preset's name and the keys that differ. Reading it back gives an equal plan. Each line of
- * `comment` (may be NULL) becomes a comment at the top.
+ * to a preset is written as the preset's name and the keys that differ. Reading it back gives an equal plan. Each line
+ * of `comment` (may be NULL) becomes a comment at the top.
  */
 void plan_emit(struct buffer *out, const struct plan *plan, const char *comment);
 

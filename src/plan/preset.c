@@ -36,7 +36,7 @@ enum preset_kind preset_kind_of(enum param key)
     return key == PARAM_model_name ? PRESET_MODEL : key == PARAM_hardware_gpu ? PRESET_GPU : PRESET_CLUSTER;
 }
 
-/* ---- names --------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------ */
 
 /* A name that can be a file's: no folder, nothing hidden, nothing that a terminal would obey. */
 static bool is_file_name(const char *name)
@@ -171,11 +171,11 @@ static void unknown_name(enum preset_kind kind, const char *name, const struct p
         errors_add(errors, place->file, place->line, place->key, "'%.40s' is not a known %s; did you mean %s?", name,
                    preset_nouns[kind], hint);
     else
-        errors_add(errors, place->file, place->line, place->key, "'%.40s' is not a known %s; see `shardtop list %s`", name,
-                   preset_nouns[kind], preset_folders[kind]);
+        errors_add(errors, place->file, place->line, place->key, "'%.40s' is not a known %s; see `shardtop list %s`",
+                   name, preset_nouns[kind], preset_folders[kind]);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------- */
+/* ---- reading ---------------------------------------------------------------------------------------------------- */
 
 char *preset_text(enum preset_kind kind, const char *name, size_t *size, char **path, const struct place *place,
                   struct errors *errors)
@@ -244,7 +244,7 @@ int preset_read(enum preset_kind kind, const char *name, struct keyvals *out, ch
     return result;
 }
 
-/* ---- applying ------------------------------------------------------------------------------------------------------ */
+/* ---- applying --------------------------------------------------------------------------------------------------- */
 
 void preset_set_name(struct plan *plan, enum param key, const char *name, enum origin from)
 {

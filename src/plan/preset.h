@@ -1,4 +1,7 @@
-/* src/plan/preset.h - models, GPUs, clusters, plans, themes and lessons by name: those compiled in, and the user's own over them. */
+/*
+ * src/plan/preset.h - models, GPUs, clusters, plans, themes and lessons by name: those compiled in, and the user's own
+ * over them.
+ */
 #ifndef SHARDTOP_SRC_PLAN_PRESET_H
 #define SHARDTOP_SRC_PLAN_PRESET_H
 
@@ -12,7 +15,15 @@ struct errors;
 struct keyvals;
 
 /** What a preset describes. */
-enum preset_kind { PRESET_MODEL, PRESET_GPU, PRESET_CLUSTER, PRESET_PLAN, PRESET_THEME, PRESET_LESSON, PRESET_KIND_COUNT };
+enum preset_kind {
+    PRESET_MODEL,
+    PRESET_GPU,
+    PRESET_CLUSTER,
+    PRESET_PLAN,
+    PRESET_THEME,
+    PRESET_LESSON,
+    PRESET_KIND_COUNT
+};
 
 /** Folders below `configs/` and the user's directory: "models", "gpus", ... */
 extern const char *const preset_folders[PRESET_KIND_COUNT];
@@ -44,8 +55,8 @@ char *preset_text(enum preset_kind kind, const char *name, size_t *size, char **
                   struct errors *errors);
 
 /**
- * The settings of a model, GPU, cluster or theme, `*path` as above: keys that its kind of file has. Returns 0, or -1 with
- * a fault added (`out` then holds what could be read).
+ * The settings of a model, GPU, cluster or theme, `*path` as above: keys that its kind of file has. Returns 0, or -1
+ * with a fault added (`out` then holds what could be read).
  */
 int preset_read(enum preset_kind kind, const char *name, struct keyvals *out, char **path, const struct place *place,
                 struct errors *errors);

@@ -16,17 +16,22 @@ struct layouts_model {
 struct layouts {
     const struct search_ask *ask;
     const struct search_answer *answer; /* may have more results than are printed, to choose from */
-    const struct search_result *fewer;  /* the fastest on the next smaller number of nodes that was tried; NULL for none */
+    /* the fastest on the next smaller number of nodes that was tried; NULL for none */
+    const struct search_result *fewer;
     bool is_fewer_known;                /* ... and one was asked about */
     bool is_nearest_fastest;            /* what is nearest is the fastest without the limits of time and conditions */
     int top;                            /* results to print */
     const struct estimate *now; /* of the plan as it was given */
-    int models;                 /* that were tried, the largest first, the last of which the answer is about; 0: the plan's own */
+    /* that were tried, the largest first, the last of which the answer is about; 0: the plan's own */
+    int models;
     const struct layouts_model *model;
     double seconds;             /* that the search took */
 };
 
-/** Appends the best layouts: each with its figures, what it changes in the plan and why that is better; the front in JSON. */
+/**
+ * Appends the best layouts: each with its figures, what it changes in the plan and why that is better; the front in
+ * JSON.
+ */
 void report_layouts(struct buffer *out, const struct layouts *found, const struct report_options *options);
 
 #endif

@@ -35,7 +35,8 @@ static void write_metadata(struct json *json, const char *what, int stage, const
 
 static void write_pass(void *context, const struct sim_event *event)
 {
-    static const char *const words[] = {[SIM_FORWARD] = "forward", [SIM_BACKWARD] = "backward", [SIM_WGRAD] = "weight gradients"};
+    static const char *const words[] = {
+        [SIM_FORWARD] = "forward", [SIM_BACKWARD] = "backward", [SIM_WGRAD] = "weight gradients"};
     const double microseconds = 1e6;
     struct json *json = context;
     char name[24];

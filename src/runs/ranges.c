@@ -20,7 +20,7 @@ static const double prior_width = 0.5;
 
 enum { NO_FAMILY = -1 };
 
-/* ---- the runs ------------------------------------------------------------------------------------------------------ */
+/* ---- the runs --------------------------------------------------------------------------------------------------- */
 
 static bool has_tag(const struct run *run, const char *tag)
 {
@@ -102,7 +102,7 @@ static void count_parts(struct ranges *ranges)
         }
 }
 
-/* ---- fitting ------------------------------------------------------------------------------------------------------- */
+/* ---- fitting ---------------------------------------------------------------------------------------------------- */
 
 static double variance_of(const struct ranges_run *run, const double sigma[RANGE_COUNT])
 {
@@ -132,7 +132,8 @@ static double likelihood(const struct ranges *ranges, int left_out, const double
 }
 
 /* Moves one sigma by a factor as long as that is better; true when it moved. */
-static bool improve(const struct ranges *ranges, int left_out, int part, double factor, double sigma[RANGE_COUNT], double *best)
+static bool improve(const struct ranges *ranges, int left_out, int part, double factor, double sigma[RANGE_COUNT],
+                    double *best)
 {
     bool moved = false;
     for (;;) {
@@ -195,7 +196,7 @@ static double quantile(const struct ranges *ranges, double share)
     return value;
 }
 
-/* ---- what ranges hold ---------------------------------------------------------------------------------------------- */
+/* ---- what ranges hold ------------------------------------------------------------------------------------------- */
 
 /* The ends of a run's range, as logarithms over the estimate, from a table made without its family. */
 static struct interval ends_without(const struct ranges *ranges, const struct ranges_run *run)
@@ -245,7 +246,10 @@ static void cover(const struct ranges *ranges, bool is_left_out, struct ranges_c
     out->core_width /= core;
 }
 
-/* Sigmas of every family's runs from the other families, and the least widening with which they hold what ranges should. */
+/*
+ * Sigmas of every family's runs from the other families, and the least widening with which they hold what ranges
+ * should.
+ */
 static void leave_families_out(struct ranges *ranges)
 {
     static const double most = 1.6;

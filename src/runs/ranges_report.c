@@ -52,7 +52,8 @@ void ranges_print(struct page *page, const struct ranges *ranges)
                "Runs that are tagged core, or not loose, slow-unexplained, bigscience, nanotron or automodel. Inside: the "
                "measured time lies in the 80 %% range. Left out: the range was made without any run of the family. Width: "
                "ln(high/low).");
-    buffer_printf(page->out, "\n%-*s%6s %8s %10s %8s %8s\n", NAME_WIDTH, "", "runs", "inside", "families", "width", "core");
+    buffer_printf(page->out, "\n%-*s%6s %8s %10s %8s %8s\n", NAME_WIDTH, "", "runs", "inside", "families", "width",
+                  "core");
     print_cover(page, "ranges of this program", &ranges->compiled);
     print_cover(page, "made without a family", &ranges->without);
     print_families(page, ranges);
@@ -63,7 +64,7 @@ void ranges_print(struct page *page, const struct ranges *ranges)
                       ranges->in_families[i]);
 }
 
-/* ---- for programs -------------------------------------------------------------------------------------------------- */
+/* ---- for programs ----------------------------------------------------------------------------------------------- */
 
 static void json_cover(struct json *json, const char *name, const struct ranges_cover *cover)
 {

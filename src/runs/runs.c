@@ -267,12 +267,15 @@ static const char *key_of(const struct csv *csv, size_t column)
 
 #define DIGITS "0123456789"
 
-/* The month that stands in a source, 202506 in "benchmarks/llama3_h200_202506.md", as "2025-06"; false where none does. */
+/*
+ * The month that stands in a source, 202506 in "benchmarks/llama3_h200_202506.md", as "2025-06"; false where none does.
+ */
 static bool month_in(const char *source, char out[8])
 {
     for (const char *p = source; *p; p += strspn(p, DIGITS) + strcspn(p + strspn(p, DIGITS), DIGITS))
-        if (strspn(p, DIGITS) == 6 && memcmp(p, "20", 2) == 0 && memcmp(p + 4, "01", 2) >= 0 && memcmp(p + 4, "12", 2) <= 0 &&
-            (p == source || !isalnum((unsigned char)p[-1])) && !isalpha((unsigned char)p[6])) { /* no part of a commit's name */
+        if (strspn(p, DIGITS) == 6 && memcmp(p, "20", 2) == 0 && memcmp(p + 4, "01", 2) >= 0 &&
+            memcmp(p + 4, "12", 2) <= 0 && (p == source || !isalnum((unsigned char)p[-1])) &&
+            !isalpha((unsigned char)p[6])) { /* no part of a commit's name */
             snprintf(out, 8, "%.4s-%.2s", p, p + 4);
             return true;
         }

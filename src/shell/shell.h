@@ -4,8 +4,9 @@
  * What is read: comments, quoting, `\`-newline, variables and arrays with `=` and `+=` (also after export, declare,
  * local, readonly), parameter expansion with the operators :- - := = :+ + :? ? % %% # ## and lengths, integer
  * arithmetic with `**`, elements of arrays by their keys, `$(echo ...)`, `$(expr ...)` and `$(echo ... | bc)` of whole
- * numbers, also in backticks, `printf -v` with `%s` and `%d`, word splitting at blanks, functions with their arguments, `eval` and `bash -c` of known text,
- * here-documents (kept where `cat` or `tee` writes them into a file) and redirections (skipped).
+ * numbers, also in backticks, `printf -v` with `%s` and `%d`, word splitting at blanks, functions with their arguments,
+ * `eval` and `bash -c` of known text, here-documents (kept where `cat` or `tee` writes them into a file) and
+ * redirections (skipped).
  *
  * What is not known stays unknown and says why: `$(...)`, backticks and process substitutions are never executed; the
  * environment and the script's own arguments are those that the caller hands over; files are never tested or globbed.

@@ -1,4 +1,6 @@
-/* src/shell/state.h - what the reading of one script knows, with its faults and the reasons why values are not known. */
+/*
+ * src/shell/state.h - what the reading of one script knows, with its faults and the reasons why values are not known.
+ */
 #ifndef SHARDTOP_SRC_SHELL_STATE_H
 #define SHARDTOP_SRC_SHELL_STATE_H
 

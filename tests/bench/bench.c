@@ -207,7 +207,10 @@ static void bench_estimates(void)
 
 /* ---- searches --------------------------------------------------------------------------------------------------- */
 
-/* A whole space on one core: every layout of the framework's schedules, or of all; no rule forbids those that are valid. */
+/*
+ * A whole space on one core: every layout of the framework's schedules, or of all; no rule forbids those that are
+ * valid.
+ */
 static void bench_search(const char *model, const char *gpu, const char *settings, int contexts, bool all,
                          double budget_ms, double reference)
 {

@@ -1,4 +1,6 @@
-/* The command line: what each word means, the plan that follows, whole messages, exit statuses, and the printed tables. */
+/*
+ * The command line: what each word means, the plan that follows, whole messages, exit statuses, and the printed tables.
+ */
 #include "tests/check.h"
 
 #include <fcntl.h>
@@ -80,7 +82,7 @@ static char *ask(const char *line, struct plan *plan)
     return messages;
 }
 
-/* ---- plans ----------------------------------------------------------------------------------------------------------- */
+/* ---- plans ------------------------------------------------------------------------------------------------------ */
 
 static const struct {
     const char *line, *wanted; /* a plan in YAML */
@@ -185,7 +187,7 @@ static void test_files_are_applied_from_left_to_right(void **state)
     free(b);
 }
 
-/* ---- messages -------------------------------------------------------------------------------------------------------- */
+/* ---- messages --------------------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *line, *expected;
@@ -269,12 +271,13 @@ static void test_mistakes_are_answered_with_whole_messages(void **state)
     for (size_t i = 0; i < COUNT(refused); i++) {
         struct plan plan;
         char *actual = ask(refused[i].line, &plan);
-        assert_that(strcmp(actual, refused[i].expected) == 0, "shardtop %s\ngives\n%s\nnot\n%s", refused[i].line, actual, refused[i].expected);
+        assert_that(strcmp(actual, refused[i].expected) == 0, "shardtop %s\ngives\n%s\nnot\n%s", refused[i].line,
+                    actual, refused[i].expected);
         free(actual);
     }
 }
 
-/* ---- verbs ----------------------------------------------------------------------------------------------------------- */
+/* ---- verbs ------------------------------------------------------------------------------------------------------ */
 
 static const struct {
     const char *line, *expected;
@@ -542,7 +545,8 @@ static void test_a_kept_plan_is_listed_and_restored(void **state)
     (void)state;
     struct errors errors = {0};
     struct plan plan;
-    static const char text[] = "# kept: by shardtop\n# file: /nowhere/big.yaml\n# changes: \"1 change (tp 5)\"\ntp: 5\n";
+    static const char text[] =
+        "# kept: by shardtop\n# file: /nowhere/big.yaml\n# changes: \"1 change (tp 5)\"\ntp: 5\n";
     char *path = paths_state("sessions/big@elsewhere@7.yaml"), *output;
     assert_int_equal(paths_make_parents(path, &errors), 0);
     assert_int_equal(run("--restore", &output), STATUS_DONE);
@@ -552,7 +556,8 @@ static void test_a_kept_plan_is_listed_and_restored(void **state)
     assert_int_equal(run("--restore", &output), STATUS_DONE);
     assert_non_null(strstr(output, "/nowhere/big.yaml: 1 change (tp 5), perhaps still open on elsewhere\n"));
     free(output);
-    static const char *const words[] = {"show --restore 1 --set pp=3", "show --restore=big --set pp=3", "show --restore /nowhere/big.yaml --set pp=3"};
+    static const char *const words[] = {"show --restore 1 --set pp=3", "show --restore=big --set pp=3",
+                                        "show --restore /nowhere/big.yaml --set pp=3"};
     for (size_t i = 0; i < COUNT(words); i++) {
         char *messages = ask(words[i], &plan);
         assert_string_equal(messages, "");
@@ -603,7 +608,8 @@ static void test_settings_step_and_reset(void **state)
         struct plan plan;
         char *messages = ask(cases[i].words, &plan);
         double value = plan.value[cases[i].key];
-        assert_that(!*messages && (isnan(cases[i].value) ? isnan(value) : value == cases[i].value), "%s: %g\n%s", cases[i].words, value, messages);
+        assert_that(!*messages && (isnan(cases[i].value) ? isnan(value) : value == cases[i].value), "%s: %g\n%s",
+                    cases[i].words, value, messages);
         free(messages);
     }
 }
@@ -634,7 +640,7 @@ static void test_what_was_kept_long_ago_is_removed(void **state)
     }
 }
 
-/* ---- printed tables -------------------------------------------------------------------------------------------------- */
+/* ---- printed tables --------------------------------------------------------------------------------------------- */
 
 static char *text_of(void (*write)(struct buffer *out))
 {

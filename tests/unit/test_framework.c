@@ -87,7 +87,10 @@ static void a_dated_version_differs_where_its_row_says_so(void **state)
     assert_same(framework_default(FRAMEWORK_MEGATRON_CORE_014, PARAM_train_fused_glu), 1);
 }
 
-/* A month picks what was young then: torchtitan compiles the loss since 2025; other libraries of a family are no versions of it. */
+/*
+ * A month picks what was young then: torchtitan compiles the loss since 2025; other libraries of a family are no
+ * versions of it.
+ */
 static void a_month_picks_a_dated_version(void **state)
 {
     (void)state;

@@ -479,7 +479,10 @@ static const struct hand data_parallel[] = {
     {EXPERTS "ep=2 dp=16 nodes=2 zero_stage=1 shard_group=4", "comm.0.EDP_REPLICA.crosses", 1},
     {EXPERTS "ep=2 dp=16 nodes=2 zero_stage=1 shard_group=4", "comm.0.EDP_REPLICA.message_bytes", 4 * L * 8 * 3 * FE * H / 2},
     {EXPERTS "ep=2 dp=16 nodes=2 zero_stage=1", "comm.0.EDP_REPLICA.when", 0},
-    /* states of two ranks: what is scattered stays between the two, as the updated weights do; what is all-reduced is whole */
+    /*
+     * states of two ranks: what is scattered stays between the two, as the updated weights do; what is all-reduced is
+     * whole
+     */
     {DENSE "dp=8 zero_stage=1 shard_group=2", "comm.0.DP_SCATTER.group_size", 2},
     {DENSE "dp=8 zero_stage=1 shard_group=2", "comm.0.DP_SCATTER.groups", 4},
     {DENSE "framework.name=megatron-core dp=8 fsdp=full", "comm.0.DP_SCATTER.when", 0}, /* layer by layer */
@@ -602,7 +605,10 @@ static const struct hand operators[] = {
     {EXPERTS DEVICE "ep=4", "time.EXPERT_FC1.gemm_dgrad_s", EXPERT_FC1_S},
     {EXPERTS DEVICE "ep=4", "time.EXPERT_FC1.gemm_forward_s", EXPERT_FC1_S},
     {DENSE DEVICE, "time.FC1.gemm_efficiency", 2 * S * 2 * F * H / (FC1_S * 1000e12)},
-    /* multi-token prediction: two norms read and write, backward twice that; their outputs, joined, are read and written */
+    /*
+     * multi-token prediction: two norms read and write, backward twice that; their outputs, joined, are read and
+     * written
+     */
     {DENSE "mtp_num_layers=1 tp=2 sp=true", "op.MTP_EMBED_NORM.fwd_bytes", 2 * 2 * H * S / 2},
     {DENSE "mtp_num_layers=1 tp=2 sp=true", "op.MTP_EMBED_NORM.bwd_bytes", 4 * 2 * H * S / 2},
     {DENSE "mtp_num_layers=1 tp=2 sp=true", "op.MTP_EMBED_NORM.saved", (2 * H + 4) * S / 2},
@@ -627,8 +633,9 @@ static const struct hand operators[] = {
 };
 
 /*
- * What frameworks do to all kernels, to the host and to the ranges of memory: measured and counted as core/estimate/constants.def
- * says, 12 passes of 6 bytes an update in PyTorch, fp32 complex rotations four times the fused ones'.
+ * What frameworks do to all kernels, to the host and to the ranges of memory: measured and counted as
+ * core/estimate/constants.def says, 12 passes of 6 bytes an update in PyTorch, fp32 complex rotations four times the
+ * fused ones'.
  */
 static const struct hand behaviours[] = {
     {DENSE, "symbols.memory_traffic_factor", 1},
@@ -664,7 +671,10 @@ static const struct hand behaviours[] = {
     {DENSE NT, "symbols.step_bytes_owned", 72 + 12},
     {DENSE NT "dtype=fp32", "symbols.loss_bytes_per_logit", 8},
     {DENSE ZERO "dtype=fp32", "symbols.loss_bytes_per_logit", 8},
-    /* runs of Megatron-LM differ by 1.5 % from what is estimated, of others by 3, in 8 bits 4, with weight gradients apart 12 */
+    /*
+     * runs of Megatron-LM differ by 1.5 % from what is estimated, of others by 3, in 8 bits 4, with weight gradients
+     * apart 12
+     */
     {DENSE, "symbols.allocated_band", 0.015},
     {DENSE "pp=2 vpp=2 global_batch_size=16", "symbols.allocated_band", 0.015},
     {EXPERTS, "symbols.allocated_band", 0.03},
@@ -752,7 +762,10 @@ static const struct hand iteration[] = {
      0.5 * WHOLE * ((4 + 2) / 64e9 + 8 / 2e9)},
     {DENSE "offload_optimizer=0.5 host_memory_gib=1000 dp=8 zero_stage=1 global_batch_size=24", "step.host_adam_s",
      0.5 * WHOLE / 8 * ((4 + 2) / 64e9 + 8 / 2e9)},
-    /* FSDP2 reads and writes what it gathered, and each gradient in both types; FSDP1 joins the gradients, and casts them */
+    /*
+     * FSDP2 reads and writes what it gathered, and each gradient in both types; FSDP1 joins the gradients, and casts
+     * them
+     */
     {DENSE FSDP DEVICE "dp=8 global_batch_size=24", "pass.0.copy_f", 4 * WHOLE / MEMORY},
     {DENSE FSDP DEVICE "dp=8 global_batch_size=24", "pass.0.copy_b", (4 * L * (ATT(1) + MLP(1)) + 6 * WHOLE) / MEMORY},
     {DENSE FSDP DEVICE "dp=8 fsdp=shard_grad_op global_batch_size=24", "pass.0.copy_f", 4 * WHOLE / 3 / MEMORY},
@@ -881,7 +894,8 @@ static const struct hand serving[] = {
     {SERVE, "serving.read_cache_s", 2 * G * K * L * 2 * 550 / (2 * MEMORY * 0.85)}, /* at the mean length */
     {SERVE "tp=2", "serving.matrix_token_s", 2 * MATRICES / (2 * PRODUCTS)},
     {LATENT DEVICE "workload=inference dp=1 prompt_tokens=500 generate_tokens=100", "serving.step_attention_s",
-     L * 2 * A * (2 * KL + QR) * 550 / (ATTENTION * 4096 / 4596 * (4096 + HALF_S) / 4096)}, /* on the compressed vector */
+     /* on the compressed vector */
+     L * 2 * A * (2 * KL + QR) * 550 / (ATTENTION * 4096 / 4596 * (4096 + HALF_S) / 4096)},
     {SERVE "tp=2", "serving.reduce_token_s", 2 * L * 2 * 2 * H * 1 / 2 / LINK},
     {EXPERTS DEVICE "workload=inference dp=1 batch_size=1", "serving.touched", TOP / E},
     {EXPERTS DEVICE "workload=inference dp=1 batch_size=2", "serving.touched", 1 - 13 / 16.0 * 13 / 16.0},
@@ -893,7 +907,10 @@ static const struct hand serving[] = {
     {SERVE, "serving.read_prompt_weights_s", 2 * (WHOLE - V * H) / MEMORY},
     {SERVE, "serving.touched", 1},
     {SERVE "max_position_embeddings=4096", "serving.max_context_tokens", 4096}, /* given positions are a limit */
-    /* the cache grows by a token's keys and values of the layers without a window, beside the working set of a chunk of prompts */
+    /*
+     * the cache grows by a token's keys and values of the layers without a window, beside the working set of a chunk of
+     * prompts
+     */
 #define ROOM  ((32 * GIB - 2 * WHOLE) / 5 - 4 * V) /* half of 64 GiB for five sequences */
 #define CACHE (2 * G * K * L * 2)
 #define WORK  (2 * (2 * H + 2 * F))
@@ -990,22 +1007,24 @@ static void a_pass_is_the_sum(void)
         dense += depths - expert_depths;
         assert_near(pass->forward_s,
                     layers * attn.forward + dense * mlp.forward + moes * moe.forward +
-                        (first + depths) * embedding.forward + depths * mtp.forward + (last + depths) * head.forward + pass->copy_f,
+                        (first + depths) * embedding.forward + depths * mtp.forward + (last + depths) * head.forward +
+                        pass->copy_f,
                     1e-12);
         assert_near(pass->backward_s,
                     layers * attn.backward + dense * mlp.backward + moes * moe.backward +
-                        (first + depths) * embedding.backward + depths * mtp.backward + (last + depths) * head.backward + pass->copy_b +
-                        pass->accumulate_s,
+                        (first + depths) * embedding.backward + depths * mtp.backward +
+                        (last + depths) * head.backward + pass->copy_b + pass->accumulate_s,
                     1e-12);
         assert_near(pass->wgrad_s,
                     (layers - depths) * attn.wgrad + (dense - depths + expert_depths) * mlp.wgrad +
                         (moes - expert_depths) * moe.wgrad,
                     1e-12);
-        assert_near(pass->micro_s,
-                    fmax(pass->host_s, pass->forward_s + pass->recompute_s + pass->backward_s + pass->offload_forward_s +
-                                           pass->offload_backward_s +
-                                           (pass->tp_s + pass->cp_s + pass->ep_s + pass->pp_s) / hand_estimate.symbols.m),
-                    1e-12);
+        assert_near(
+            pass->micro_s,
+            fmax(pass->host_s, pass->forward_s + pass->recompute_s + pass->backward_s + pass->offload_forward_s +
+                                   pass->offload_backward_s +
+                                   (pass->tp_s + pass->cp_s + pass->ep_s + pass->pp_s) / hand_estimate.symbols.m),
+            1e-12);
     }
 }
 
@@ -1019,7 +1038,8 @@ static void a_pass_is_the_sum_of_its_operators(void **state)
         estimate_plan(&plan, &hand_estimate);
         a_pass_is_the_sum();
     }
-    static const char *const predicting[] = {DENSE DEVICE "mtp_num_layers=2 pp=2 tp=2", EXPERTS DEVICE "mtp_num_layers=1 moe_first_dense=1"};
+    static const char *const predicting[] = {DENSE DEVICE "mtp_num_layers=2 pp=2 tp=2",
+                                             EXPERTS DEVICE "mtp_num_layers=1 moe_first_dense=1"};
     for (size_t i = 0; i < COUNT(predicting); i++) {
         check_estimate(&hand_estimate, predicting[i]);
         a_pass_is_the_sum();
@@ -1067,9 +1087,12 @@ static void modules_repeat_their_operators(void **state)
 {
     (void)state;
     double again = recomputed(DENSE MODULES("mlp"));
-    assert_near(again, L * (seconds_of(OP_MLP).forward - forward_of(OP_ID_MLP_BDA) + forward_of(OP_ID_MLP_NORM)), 1e-12);
-    again = recomputed(DENSE MODULES("mlp") "mtp_num_layers=1"); /* the layer that predicts a token more does as the others */
-    assert_near(again, (L + 1) * (seconds_of(OP_MLP).forward - forward_of(OP_ID_MLP_BDA) + forward_of(OP_ID_MLP_NORM)), 1e-12);
+    assert_near(again, L * (seconds_of(OP_MLP).forward - forward_of(OP_ID_MLP_BDA) + forward_of(OP_ID_MLP_NORM)),
+                1e-12);
+    /* the layer that predicts a token more does as the others */
+    again = recomputed(DENSE MODULES("mlp") "mtp_num_layers=1");
+    assert_near(again, (L + 1) * (seconds_of(OP_MLP).forward - forward_of(OP_ID_MLP_BDA) + forward_of(OP_ID_MLP_NORM)),
+                1e-12);
     again = recomputed(DENSE MODULES("mlp") "transformer_impl=local");
     assert_near(again, L * (seconds_of(OP_MLP).forward - forward_of(OP_ID_MLP_BDA)), 1e-12);
     assert_same(recomputed(DENSE MODULES("layernorm")), 0);
@@ -1082,7 +1105,9 @@ static void modules_repeat_their_operators(void **state)
     again = recomputed(LATENT MODULES("mla_up_proj"));
     assert_near(again, L * (forward_of(OP_ID_MLA_Q_UP) + forward_of(OP_ID_MLA_KV_UP)), 1e-12);
     double shared = (recomputed(EXPERTS MODULES("shared_experts") "moe_first_dense=1"));
-    assert_near(shared, 3 * (forward_of(OP_ID_SHARED_FC1) + forward_of(OP_ID_SHARED_ACT) + forward_of(OP_ID_SHARED_FC2)), 1e-12);
+    assert_near(shared,
+                3 * (forward_of(OP_ID_SHARED_FC1) + forward_of(OP_ID_SHARED_ACT) + forward_of(OP_ID_SHARED_FC2)),
+                1e-12);
     again = recomputed(EXPERTS MODULES("moe_act") "moe_first_dense=1");
     assert_near(again, 3 * forward_of(OP_ID_EXPERT_ACT), 1e-12);
     again = recomputed(EXPERTS MODULES("moe") "moe_first_dense=1");
@@ -1092,7 +1117,10 @@ static void modules_repeat_their_operators(void **state)
     assert_near(again, seconds_of(OP_ATTENTION).forward + seconds_of(OP_MLP).forward, 1e-12);
 }
 
-/* Every second product runs again (the key's, the output's, the gate's), and all that is bound by memory; the kernel does not. */
+/*
+ * Every second product runs again (the key's, the output's, the gate's), and all that is bound by memory; the kernel
+ * does not.
+ */
 static void a_policy_repeats_every_second_product(void **state)
 {
     (void)state;
@@ -1116,22 +1144,29 @@ static void the_optimizer_step_reads_what_a_rank_owns(void **state)
     check_estimate(&hand_estimate, DENSE DEVICE "dp=8 zero_stage=1");
     double eighth = hand_estimate.step.optimizer_s;
     assert_near((8 * eighth - whole) / 7, 6 * WHOLE / MEMORY, 1e-9);
-    check_estimate(&hand_estimate, DENSE DEVICE FSDP "dp=1"); /* twelve passes over an update of 28 bytes: 72; 12, and 6 */
+    /* twelve passes over an update of 28 bytes: 72; 12, and 6 */
+    check_estimate(&hand_estimate, DENSE DEVICE FSDP "dp=1");
     assert_near(hand_estimate.step.optimizer_s, (72 + 12 + 6) * WHOLE / MEMORY, 1e-9);
 }
 
-/* Copies to the host and back hide behind the passes, both ways behind backward; what stays and the host's Adam are offloading. */
+/*
+ * Copies to the host and back hide behind the passes, both ways behind backward; what stays and the host's Adam are
+ * offloading.
+ */
 static void offloading_waits_for_what_nothing_hides(void **state)
 {
     (void)state;
     struct stage_time time;
-    check_estimate(&hand_estimate, DENSE DEVICE FSDP "dp=8 global_batch_size=24 host_memory_gib=1000 host_gb_s=1 offload_optimizer=1"
-                                                     " offload_activations=1 offload_params=1");
+    check_estimate(&hand_estimate,
+                   DENSE DEVICE FSDP "dp=8 global_batch_size=24 host_memory_gib=1000 host_gb_s=1 offload_optimizer=1"
+                                     " offload_activations=1 offload_params=1");
     const struct pass *pass = &hand_estimate.pass[0];
-    assert_near(pass->offload_backward_s, pass->moved_s + pass->fetched_s - pass->recompute_s - pass->backward_s, 1e-12);
+    assert_near(pass->offload_backward_s, pass->moved_s + pass->fetched_s - pass->recompute_s - pass->backward_s,
+                1e-12);
     stage_time_of(&hand_estimate, 0, &time);
     assert_true(hand_estimate.step.host_adam_s > 0);
-    assert_near(time.offload_s, 3 * (pass->offload_forward_s + pass->offload_backward_s) + hand_estimate.step.host_adam_s, 1e-12);
+    assert_near(time.offload_s,
+                3 * (pass->offload_forward_s + pass->offload_backward_s) + hand_estimate.step.host_adam_s, 1e-12);
 }
 
 /* Seconds that the last stage spends in each of its two chunks. */
@@ -1210,7 +1245,8 @@ static void traffic_hides_behind_its_passes(void **state)
         row = exposed(WITH(DENSE DEVICE "tp=2 sp=true global_batch_size=12"), COMM_ID_SP_GATHER_AGAIN);
         assert_near(row.exposed_s, shown(&row, 3 * column_wgrad_s()), 1e-12);
         row = exposed(WITH(LATENT DEVICE "tp=2 sp=true global_batch_size=12"), COMM_ID_SP_SCATTER_B);
-        assert_near(row.exposed_s, shown(&row, 3 * L * seconds_of(OP_MLP).wgrad * 2 / 3), 1e-12); /* attention's are not cut so */
+        /* attention's are not cut so */
+        assert_near(row.exposed_s, shown(&row, 3 * L * seconds_of(OP_MLP).wgrad * 2 / 3), 1e-12);
         row = exposed(WITH(DENSE DEVICE "tp=2 sp=true gated_mlp=false global_batch_size=12"), COMM_ID_SP_SCATTER_B);
         assert_near(row.exposed_s, shown(&row, 3 * L * (seconds_of(OP_ATTENTION).wgrad * (A + 2 * G) / (2 * A + 2 * G) +
                                                         seconds_of(OP_MLP).wgrad / 2)), 1e-12);
@@ -1272,7 +1308,8 @@ static void serving_adds_up(void **state)
                     s->queued_batch * (token_s + fmax(s->read_cache_s, s->step_attention_s)) + pass_s +
                         fmax(s->queued_batch * s->matrix_token_s, s->queued_read_s),
                     1e-12);
-        double answer_s = s->prompt * s->prompt_matrix_token_s + s->prompt_s + s->generate * s->queued_step_s / s->queued_batch;
+        double answer_s =
+            s->prompt * s->prompt_matrix_token_s + s->prompt_s + s->generate * s->queued_step_s / s->queued_batch;
         assert_near(s->queued_tokens_per_s, s->queued_batch >= 1 ? y->d * s->generate / answer_s : 0, 1e-12);
         assert_near(s->request_s, s->time_to_first_token_s + (s->generate - 1) * s->decode_step_s, 1e-12);
         assert_near(hand_estimate.headroom_bytes, s->room_bytes - s->needed_bytes, 1e-12);

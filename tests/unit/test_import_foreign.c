@@ -230,14 +230,16 @@ static void bad_values_are_refused_with_whole_messages(void **state)
 static void impossible_values_are_left_out(void **state)
 {
     (void)state;
-    static const char text[] = "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 8 --hidden-size 64 --recompute-granularity full \\\n"
-                               "  --recompute-num-layers -1 --num-attention-heads 4\n";
+    static const char text[] =
+        "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 8 --hidden-size 64 --recompute-granularity full \\\n"
+        "  --recompute-num-layers -1 --num-attention-heads 4\n";
     struct plan plan;
     struct errors errors = {0};
     plan_clear(&plan);
     assert_int_equal(plan_read(&plan, text, strlen(text), "f", NULL, &errors), 0);
     assert_false(errors_any(&errors));
-    assert_string_equal(errors.line[0], "f:2: train.recompute_num_layers: '-1' is out of range; use 1 to 4096; it is left out");
+    assert_string_equal(errors.line[0],
+                        "f:2: train.recompute_num_layers: '-1' is out of range; use 1 to 4096; it is left out");
     assert_same(plan.value[PARAM_model_num_layers], 8);
     errors_free(&errors);
 }

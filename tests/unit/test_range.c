@@ -101,7 +101,7 @@ static void test_fits_from_one_half_on(void **state)
     }
 }
 
-/* ---- time ---------------------------------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------------------------- */
 
 /* Round figures, so that these sums stay what they are when the table is made anew. */
 static const double sigmas[RANGE_COUNT] = {
@@ -144,7 +144,10 @@ static void test_what_was_fitted(void **state)
                         range_rows[i].id, range_sigmas[i], sigmas[i]);
 }
 
-/* The reasons for the width: the largest first, nine tenths of the variance, each with the ends that it alone would make. */
+/*
+ * The reasons for the width: the largest first, nine tenths of the variance, each with the ends that it alone would
+ * make.
+ */
 static void test_reasons(void **state)
 {
     (void)state;
@@ -162,7 +165,8 @@ static void test_reasons(void **state)
     for (int i = 0; i < count; i++) {
         assert_true(weight < reasons_shown);
         assert_true(i == 0 || reason[i].weight <= reason[i - 1].weight);
-        assert_true(reason[i].low < 0 && reason[i].high > 0 && reason[i].low >= range.factor.low - 1 && reason[i].high <= range.factor.high - 1);
+        assert_true(reason[i].low < 0 && reason[i].high > 0 && reason[i].low >= range.factor.low - 1 &&
+                    reason[i].high <= range.factor.high - 1);
         weight += reason[i].weight;
     }
     assert_true(weight >= reasons_shown && weight <= 1 + 1e-12);
@@ -224,7 +228,8 @@ static void test_what_no_run_is_like(void **state)
     estimate_any(LLAMA3_8B "tp=4 nodes=1 global_batch_size=64");
     range_time(&estimate, &plain);
     assert_null(plain.unseen);
-    static const char *const plans[] = {"tp=4 framework.name=deepspeed", "framework.name=fsdp2 tp=4", "tp=2 cp=4", "tp=4 pp=2 schedule=zb-h1"};
+    static const char *const plans[] = {"tp=4 framework.name=deepspeed", "framework.name=fsdp2 tp=4", "tp=2 cp=4",
+                                        "tp=4 pp=2 schedule=zb-h1"};
     for (size_t i = 0; i < COUNT(plans); i++) {
         char settings[300];
         snprintf(settings, sizeof settings, "%snodes=1 global_batch_size=64 %s", LLAMA3_8B, plans[i]);

@@ -1,4 +1,7 @@
-/* A search finds what brute force over full estimates finds, however it is cut up; its bound never passes the played time. */
+/*
+ * A search finds what brute force over full estimates finds, however it is cut up; its bound never passes the played
+ * time.
+ */
 #include "tests/check.h"
 
 #include "core/estimate/bound.h"
@@ -18,7 +21,10 @@ static struct search_ask ask;
 
 /* ---- brute force ------------------------------------------------------------------------------------------------- */
 
-/* What estimating every layout finds. It knows no order of axes and leaves nothing out before the estimate but by rules. */
+/*
+ * What estimating every layout finds. It knows no order of axes and leaves nothing out before the estimate but by
+ * rules.
+ */
 struct brute {
     long evaluated, feasible;
     double best_s, least_bytes;
@@ -59,12 +65,15 @@ static const int sizes[] = {1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32};
 static void try_pipelines(struct plan plan, int pp, bool all)
 {
     double layers = plan.value[PARAM_model_num_layers], each = ceil(layers / pp), last = layers - each * (pp - 1);
-    bool is_by_cost = frameworks[(int)plan.value[PARAM_framework_name]].split == SPLIT_BY_COST; /* whatever the plan says */
+    /* whatever the plan says */
+    bool is_by_cost = frameworks[(int)plan.value[PARAM_framework_name]].split == SPLIT_BY_COST;
     for (int split = 0; split < (pp > 1 && !is_by_cost ? 3 : 1); split++)
-        for (int vpp = 1; vpp * pp <= (pp > 1 ? layers + 2 : 1); vpp++) /* a chunk holds a layer, the embedding or the output */
+        for (int vpp = 1; vpp * pp <= (pp > 1 ? layers + 2 : 1);
+             vpp++) /* a chunk holds a layer, the embedding or the output */
             for (int schedule = 0; schedule <= SCHEDULE_DUALPIPE; schedule++) {
                 bool is_own = schedule == (vpp > 1 ? SCHEDULE_INTERLEAVED : SCHEDULE_1F1B);
-                if ((split == 2 && (last == each || last <= 0)) || schedule == SCHEDULE_GPIPE || (!is_own && (!all || pp == 1)))
+                if ((split == 2 && (last == each || last <= 0)) || schedule == SCHEDULE_GPIPE ||
+                    (!is_own && (!all || pp == 1)))
                     continue;
                 give(&plan, PARAM_parallel_vpp, vpp);
                 give(&plan, PARAM_parallel_schedule, schedule);
@@ -90,9 +99,11 @@ static void try_states(struct plan plan, int pp, bool has_fsdp, bool all)
 
 static void try_all(const struct plan *base, bool has_fsdp, bool all)
 {
-    double gpus = base->value[PARAM_hardware_nodes] * base->value[PARAM_hardware_gpus_per_node], heads = base->value[PARAM_model_num_attention_heads];
+    double gpus = base->value[PARAM_hardware_nodes] * base->value[PARAM_hardware_gpus_per_node],
+           heads = base->value[PARAM_model_num_attention_heads];
     double experts = base->value[PARAM_model_num_experts] > 0 ? base->value[PARAM_model_num_experts] : 0;
-    double most_tp = fmin(heads, 2 * base->value[PARAM_hardware_gpus_per_node]), most_pp = base->value[PARAM_model_num_layers] + 2;
+    double most_tp = fmin(heads, 2 * base->value[PARAM_hardware_gpus_per_node]),
+           most_pp = base->value[PARAM_model_num_layers] + 2;
     brute = (struct brute){.best_s = INFINITY, .least_bytes = INFINITY};
     for (size_t t = 0; t < COUNT(sizes); t++)
         for (size_t c = 0; c < COUNT(sizes); c++)
@@ -102,8 +113,8 @@ static void try_all(const struct plan *base, bool has_fsdp, bool all)
                         for (int mbs = 1; mbs <= 16; mbs++)
                             for (int sp = 0; sp < (sizes[t] > 1 ? 2 : 1); sp++) {
                                 struct plan plan = *base;
-                                if (fmod(gpus, sizes[t] * sizes[c] * sizes[p]) != 0 || sizes[t] > most_tp || sizes[p] > most_pp ||
-                                    fmod(base->value[PARAM_train_global_batch_size], mbs) != 0)
+                                if (fmod(gpus, sizes[t] * sizes[c] * sizes[p]) != 0 || sizes[t] > most_tp ||
+                                    sizes[p] > most_pp || fmod(base->value[PARAM_train_global_batch_size], mbs) != 0)
                                     continue;
                                 give(&plan, PARAM_parallel_tp, sizes[t]);
                                 give(&plan, PARAM_parallel_cp, sizes[c]);
@@ -133,11 +144,14 @@ static void check_front(const struct search_answer *answer)
 {
     for (int i = 0; i < answer->front_count; i++) {
         const struct search_result *one = &answer->front[i];
-        assert_true(i == 0 || (one[-1].peak_device_bytes < one->peak_device_bytes && one[-1].iteration_s > one->iteration_s));
+        assert_true(i == 0 ||
+                    (one[-1].peak_device_bytes < one->peak_device_bytes && one[-1].iteration_s > one->iteration_s));
         bool is_known = false;
         for (long j = 0; j < brute.feasible; j++) {
-            is_known |= brute.point[j].bytes == one->peak_device_bytes && brute.point[j].iteration_s == one->iteration_s;
-            assert_false(brute.point[j].bytes < one->peak_device_bytes * (1 - 1e-12) && brute.point[j].iteration_s < one->iteration_s * (1 - 1e-12));
+            is_known |=
+                brute.point[j].bytes == one->peak_device_bytes && brute.point[j].iteration_s == one->iteration_s;
+            assert_false(brute.point[j].bytes < one->peak_device_bytes * (1 - 1e-12) &&
+                         brute.point[j].iteration_s < one->iteration_s * (1 - 1e-12));
         }
         assert_true(is_known);
     }
@@ -161,7 +175,10 @@ static void check_space(const char *settings, bool all, long evaluated)
     check_plan(&plan, settings);
     plan_resolve(&plan, &resolved);
     give(&plan, PARAM_framework_name, resolved.value[PARAM_framework_name]);
-    try_all(&plan, resolved.value[PARAM_framework_name] == FRAMEWORK_MEGATRON_CORE || resolved.value[PARAM_framework_name] == FRAMEWORK_FSDP2, all);
+    try_all(&plan,
+            resolved.value[PARAM_framework_name] == FRAMEWORK_MEGATRON_CORE ||
+                resolved.value[PARAM_framework_name] == FRAMEWORK_FSDP2,
+            all);
     run(&plan, all, SEARCH_TIME, 0, 1, 64);
     const struct search_answer *answer = &search.answer;
     assert_that(answer->evaluated == brute.evaluated && answer->feasible == brute.feasible,
@@ -181,9 +198,13 @@ static void check_space(const char *settings, bool all, long evaluated)
 }
 
 #define H100 "hardware.host_memory_gib=2000 "
-static const char tiny[] = "num_layers=4 hidden_size=2048 num_attention_heads=16 num_query_groups=4 vocab_size=32000 gated_mlp=true seq_length=4096 ",
-                  wide[] = "num_layers=6 hidden_size=8192 num_attention_heads=64 num_query_groups=8 vocab_size=128256 gated_mlp=true seq_length=8192 ",
-                  experts[] = "num_layers=4 hidden_size=2048 ffn_hidden_size=8192 num_attention_heads=16 vocab_size=32000 gated_mlp=true seq_length=4096 num_experts=8 moe_router_topk=2 moe_ffn_hidden_size=1024 ";
+static const char tiny[] = "num_layers=4 hidden_size=2048 num_attention_heads=16 num_query_groups=4 vocab_size=32000 "
+                           "gated_mlp=true seq_length=4096 ",
+                  wide[] = "num_layers=6 hidden_size=8192 num_attention_heads=64 num_query_groups=8 vocab_size=128256 "
+                           "gated_mlp=true seq_length=8192 ",
+                  experts[] =
+                      "num_layers=4 hidden_size=2048 ffn_hidden_size=8192 num_attention_heads=16 vocab_size=32000 "
+                      "gated_mlp=true seq_length=4096 num_experts=8 moe_router_topk=2 moe_ffn_hidden_size=1024 ";
 
 static void check_model(const char *model, const char *rest, bool all)
 {
@@ -213,7 +234,10 @@ static void a_search_finds_what_brute_force_finds(void **state)
 /* One of several texts. */
 #define ANY(random, ...) ((const char *const[]){__VA_ARGS__})[check_below(random, (int)COUNT(((const char *const[]){__VA_ARGS__})))]
 
-/* Small spaces of all kinds: layers that do not divide, GPUs that are no power of two, every framework that searches have. */
+/*
+ * Small spaces of all kinds: layers that do not divide, GPUs that are no power of two, every framework that searches
+ * have.
+ */
 static void random_spaces_too(void **state)
 {
     (void)state;
@@ -223,10 +247,12 @@ static void random_spaces_too(void **state)
         char model[512], rest[256];
         bool has_experts = check_below(&random, 3) == 0;
         snprintf(model, sizeof model,
-                 "num_layers=%d hidden_size=2048 ffn_hidden_size=8192 num_attention_heads=%s num_query_groups=%s vocab_size=32000 "
+                 "num_layers=%d hidden_size=2048 ffn_hidden_size=8192 num_attention_heads=%s num_query_groups=%s "
+                 "vocab_size=32000 "
                  "gated_mlp=true tied_embeddings=%s seq_length=%s %s",
-                 2 + check_below(&random, 5), ANY(&random, "16", "12"), ANY(&random, "2", "4"), ANY(&random, "true", "false"),
-                 ANY(&random, "2048", "4096"), has_experts ? "num_experts=4 moe_router_topk=2 moe_ffn_hidden_size=1024 " : "");
+                 2 + check_below(&random, 5), ANY(&random, "16", "12"), ANY(&random, "2", "4"),
+                 ANY(&random, "true", "false"), ANY(&random, "2048", "4096"),
+                 has_experts ? "num_experts=4 moe_router_topk=2 moe_ffn_hidden_size=1024 " : "");
         snprintf(rest, sizeof rest, "%s global_batch_size=%s usable_gib=%s framework.name=%s",
                  ANY(&random, "nodes=1 gpus_per_node=2", "nodes=1 gpus_per_node=3", "nodes=2 gpus_per_node=2"),
                  ANY(&random, "3", "4", "6"), ANY(&random, "8", "16", "79"),
@@ -266,8 +292,10 @@ static void the_answer_does_not_depend_on_slices_or_parts(void **state)
     whole = search.answer;
     assert_true(whole.count == 5 && whole.front_count > 3);
     assert_true(search_begin(&search, &ask, 0, 1));
-    for (long played = 0, candidates = -1; search_step(&search, 1); played = search.answer.played, candidates = search.answer.candidates)
-        assert_true(search.answer.candidates > candidates || search.answer.played <= played + 1); /* at the end one at a time */
+    for (long played = 0, candidates = -1; search_step(&search, 1);
+         played = search.answer.played, candidates = search.answer.candidates)
+        assert_true(search.answer.candidates > candidates ||
+                    search.answer.played <= played + 1); /* at the end one at a time */
     for (int blocks = 1; blocks <= 7; blocks += 6) {
         run(&plan, true, SEARCH_TIME, 0, 1, blocks);
         check_same(&whole, &search.answer);
@@ -394,7 +422,8 @@ static void check_shape(const struct plan *prepared)
             assert_memory_equal(&other.grid, &layout.grid, sizeof other.grid);
             assert_memory_equal(&other.schedule, &layout.schedule, sizeof other.schedule);
             assert_int_equal(other.classes.count, layout.classes.count);
-            assert_memory_equal(other.classes.of, layout.classes.of, (size_t)layout.split.stages * sizeof *other.classes.of);
+            assert_memory_equal(other.classes.of, layout.classes.of,
+                                (size_t)layout.split.stages * sizeof *other.classes.of);
             for (int c = 0; c < layout.classes.count; c++)
                 assert_true(same_place(&other.stage[c], &layout.stage[c]));
         }
@@ -482,14 +511,16 @@ static void only_symbols_that_rows_name_matter(void **state)
     assert_true(calls.count > 5 && calls.count < layers.count);
 }
 
-/* ---- what is asked ------------------------------------------------------------------------------------------------ */
+/* ---- what is asked ---------------------------------------------------------------------------------------------- */
 
 static void what_is_not_free_stays(void **state)
 {
     (void)state;
     struct plan plan;
     char settings[1024];
-    snprintf(settings, sizeof settings, "%s%snodes=1 gpus_per_node=8 global_batch_size=16 tp=2 sp=true pp=2 recompute=full zero_stage=1", tiny, H100);
+    snprintf(settings, sizeof settings,
+             "%s%snodes=1 gpus_per_node=8 global_batch_size=16 tp=2 sp=true pp=2 recompute=full zero_stage=1", tiny,
+             H100);
     check_plan(&plan, settings);
     search_ask_about(&plan, &ask);
     ask.space.free = 1u << SEARCH_CP | 1u << SEARCH_MICRO_BATCH;
@@ -526,14 +557,18 @@ static void own_keys_and_values_are_tried(void **state)
     assert_int_equal(search.answer.evaluated, 6);
 }
 
-/* With failures on its mind a search counts the days that they cost: those of the full estimate, but for whole iterations. */
+/*
+ * With failures on its mind a search counts the days that they cost: those of the full estimate, but for whole
+ * iterations.
+ */
 static void failures_count_where_they_are_asked_about(void **state)
 {
     (void)state;
     static const enum search_objective objectives[] = {SEARCH_TRAIN_TIME, SEARCH_TRAIN_COST};
     struct plan plan;
-    check_plan(&plan, LLAMA3_8B "hardware.host_memory_gib=2000 nodes=4 global_batch_size=64 seq_length=8192 total_tokens=1T "
-                                "price_per_gpu_hour=2 mtbf_hours_per_gpu=400 storage_gb_s=5 restart_s=600");
+    check_plan(&plan,
+               LLAMA3_8B "hardware.host_memory_gib=2000 nodes=4 global_batch_size=64 seq_length=8192 total_tokens=1T "
+                         "price_per_gpu_hour=2 mtbf_hours_per_gpu=400 storage_gb_s=5 restart_s=600");
     for (size_t i = 0; i < COUNT(objectives); i++) {
         search_ask_about(&plan, &ask);
         ask.objective = objectives[i];
@@ -578,7 +613,8 @@ static void check_changes(const struct plan *given, const struct plan *chosen)
             param_copy(&plan, &wanted, (enum param)i, FROM_SET);
     plan_resolve(&plan, &resolved);
     for (int i = 0; i < PARAM_COUNT; i++) {
-        assert_that(param_equal(&resolved, &wanted, (enum param)i), "%s is not that of the layout", param_rows[i].dotted);
+        assert_that(param_equal(&resolved, &wanted, (enum param)i), "%s is not that of the layout",
+                    param_rows[i].dotted);
         bool is_needless = keys.set[i] && param_equal(&now, &wanted, (enum param)i) && given->from[i] > FROM_PRESET;
         assert_that(!is_needless && !(keys.set[i] && keys.follows[i]), "%s", param_rows[i].dotted);
         struct plan without = plan;
@@ -629,7 +665,8 @@ static void the_nearest_that_fits_changes_least(void **state)
     char settings[1024];
     int least = PARAM_COUNT;
     double least_s = INFINITY;
-    snprintf(settings, sizeof settings, "%s%snodes=1 gpus_per_node=8 global_batch_size=64 micro_batch_size=8 sp=true", tiny, H100);
+    snprintf(settings, sizeof settings, "%s%snodes=1 gpus_per_node=8 global_batch_size=64 micro_batch_size=8 sp=true",
+             tiny, H100);
     check_plan(&plan, settings);
     give(&plan, PARAM_hardware_usable_gib, 4);
     run(&plan, false, SEARCH_CHANGES, 0, 1, 64);
@@ -642,7 +679,8 @@ static void the_nearest_that_fits_changes_least(void **state)
         if (!rule_allows(&one, &symbols))
             continue;
         estimate_plan(&one, &estimate);
-        int count = one.value[PARAM_parallel_tp] > 1 && now.value[PARAM_parallel_tp] > 1 && one.value[PARAM_parallel_sp] != 1;
+        int count =
+            one.value[PARAM_parallel_tp] > 1 && now.value[PARAM_parallel_tp] > 1 && one.value[PARAM_parallel_sp] != 1;
         for (size_t i = 0; i < COUNT(layout_keys); i++)
             count += now.value[layout_keys[i]] != one.value[layout_keys[i]];
         if (range_verdict(&estimate) != VERDICT_FITS || count > least)

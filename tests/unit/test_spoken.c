@@ -37,6 +37,7 @@ static void what_has_no_room_is_left_out(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(figures_are_words), cmocka_unit_test(what_has_no_room_is_left_out)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(figures_are_words),
+                                       cmocka_unit_test(what_has_no_room_is_left_out)};
     return cmocka_run_group_tests_name("spoken", tests, NULL, NULL) != 0;
 }

@@ -47,7 +47,8 @@ static double check_events(const cJSON *events, const char *schedule)
         double start = number_of(event, "ts"), duration = number_of(event, "dur");
         assert_string_equal(phase, "X");
         assert_that(is_named[thread], "%s: thread %d has no name", schedule, thread);
-        assert_that(duration > 0 && start >= end[thread] * (1 - 1e-9), "%s: %s starts at %g, before %g", schedule, name, start, end[thread]);
+        assert_that(duration > 0 && start >= end[thread] * (1 - 1e-9), "%s: %s starts at %g, before %g", schedule, name,
+                    start, end[thread]);
         end[thread] = start + duration;
         last = end[thread] > last ? end[thread] : last;
         passes++;
@@ -59,13 +60,15 @@ static double check_events(const cJSON *events, const char *schedule)
 static void every_schedule_keeps_the_rules(void **state)
 {
     (void)state;
-    static const char *const schedules[] = {"gpipe", "1f1b", "interleaved vpp=2", "zb-h1", "zb-h2", "zb-v vpp=2", "dualpipe"};
+    static const char *const schedules[] = {"gpipe", "1f1b",       "interleaved vpp=2", "zb-h1",
+                                            "zb-h2", "zb-v vpp=2", "dualpipe"};
     for (size_t i = 0; i < COUNT(schedules); i++) {
         static struct estimate estimate;
         struct plan plan;
         struct buffer text = {0};
         char settings[400];
-        snprintf(settings, sizeof settings, LLAMA3_8B "nodes=1 pp=4 tp=2 global_batch_size=16 schedule=%s", schedules[i]);
+        snprintf(settings, sizeof settings, LLAMA3_8B "nodes=1 pp=4 tp=2 global_batch_size=16 schedule=%s",
+                 schedules[i]);
         check_plan(&plan, settings);
         estimate_plan(&plan, &estimate);
         assert_that(report_trace(&text, &estimate) == 0, "%s", schedules[i]);

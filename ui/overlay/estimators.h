@@ -1,4 +1,7 @@
-/* ui/overlay/estimators.h - the overlay with our figures beside the published estimators': values, differences, reasons. */
+/*
+ * ui/overlay/estimators.h - the overlay with our figures beside the published estimators': values, differences,
+ * reasons.
+ */
 #ifndef SHARDTOP_UI_OVERLAY_ESTIMATORS_H
 #define SHARDTOP_UI_OVERLAY_ESTIMATORS_H
 

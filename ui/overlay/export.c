@@ -86,7 +86,8 @@ static void title(const struct ui *ui, char text[OVERLAY_TITLE_MAX], char remark
 {
     const char *const *names = NULL;
     size_t count = formats(ui, &names), used = (size_t)snprintf(text, OVERLAY_TITLE_MAX, "Export");
-    for (size_t i = 0; i < count && used < OVERLAY_TITLE_MAX; i++) /* the chosen one first, where there is room for it */
+    for (size_t i = 0; i < count && used < OVERLAY_TITLE_MAX;
+         i++) /* the chosen one first, where there is room for it */
         used += (size_t)snprintf(text + used, OVERLAY_TITLE_MAX - used, i == 0 ? " [%s]" : "  %s ",
                                  names[((size_t)ui->exported.format + i) % count]);
     snprintf(remark, OVERLAY_REMARK_MAX, "%d lines  q back", ui->exported.lines);

@@ -139,7 +139,8 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
         result_verdict(ui->shown, value);
     else
         snprintf(value, sizeof value, "%s", result_text((enum result_id)ui->figure, ui->shown).text);
-    const char *about = ui->shown->is_serving ? result_row((enum result_id)ui->figure, ui->shown)->name : abouts[ui->figure].text;
+    const char *about =
+        ui->shown->is_serving ? result_row((enum result_id)ui->figure, ui->shown)->name : abouts[ui->figure].text;
     snprintf(text, sizeof text, "%s: %s%s", value, about, range);
     canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, text);
     return height;

@@ -67,7 +67,7 @@ static void finder_free(struct finder *finder)
     free(finder);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------ */
+/* ---- opening ---------------------------------------------------------------------------------------------------- */
 
 /* Opens the list with a query; the row of `name`, where the list has it, is selected. */
 static void open_at(struct ui *ui, enum palette_scope scope, const char *query, const char *name)
@@ -142,7 +142,8 @@ bool find_preset(struct ui *ui, enum param id)
     static const struct {
         enum param key;
         enum palette_scope scope;
-    } pickers[] = {{PARAM_model_name, SCOPE_MODELS}, {PARAM_hardware_gpu, SCOPE_GPUS}, {PARAM_plan_cluster, SCOPE_CLUSTERS}};
+    } pickers[] = {
+        {PARAM_model_name, SCOPE_MODELS}, {PARAM_hardware_gpu, SCOPE_GPUS}, {PARAM_plan_cluster, SCOPE_CLUSTERS}};
     for (size_t i = 0; i < LENGTH(pickers); i++)
         if (pickers[i].key == id) {
             open_at(ui, pickers[i].scope, "", ui->plan.text[param_text_slot(id)]);
@@ -151,7 +152,7 @@ bool find_preset(struct ui *ui, enum param id)
     return false;
 }
 
-/* ---- taking ------------------------------------------------------------------------------------------------------- */
+/* ---- taking ----------------------------------------------------------------------------------------------------- */
 
 static void go(struct ui *ui, enum param id)
 {
@@ -243,7 +244,7 @@ static void accept(struct ui *ui)
     ui_say(ui, ROLE_WARN, "nothing is called '%.60s'; near are %s", typed, near);
 }
 
-/* ---- keys --------------------------------------------------------------------------------------------------------- */
+/* ---- keys ------------------------------------------------------------------------------------------------------- */
 
 static void back(struct ui *ui)
 {
@@ -341,7 +342,7 @@ static void mouse(struct ui *ui, const struct event *event)
         accept(ui);
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+/* ---- drawing ---------------------------------------------------------------------------------------------------- */
 
 static void update(struct ui *ui)
 {
@@ -388,7 +389,8 @@ static void draw_item(const struct ui *ui, struct canvas *canvas, int y, int wid
     int end = canvas_fit(canvas, x, y, width - x - right - 1, ROLE_TEXT, name);
     canvas_right(canvas, width, y, item->kind == ITEM_FIELD ? ROLE_TEXT : ROLE_KEY, state);
     if (*item->help && end + 4 < width - right && item->kind != ITEM_FIELD &&
-        (ui->finder->palette.scope == SCOPE_DOING || ui->finder->palette.scope == SCOPE_LESSONS || ui->finder->palette.scope == SCOPE_WORDS)) {
+        (ui->finder->palette.scope == SCOPE_DOING || ui->finder->palette.scope == SCOPE_LESSONS ||
+         ui->finder->palette.scope == SCOPE_WORDS)) {
         int at = end < x + 18 ? x + 18 : end + 2;
         canvas_fit(canvas, at, y, width - at - right - 1, ROLE_DIM, item->help);
     }

@@ -1,4 +1,7 @@
-/* A lesson: a bar below the panes with a step's note, its question and what was said to the answer; the plan is the step's. */
+/*
+ * A lesson: a bar below the panes with a step's note, its question and what was said to the answer; the plan is the
+ * step's.
+ */
 #include "core/base.h"
 #include "core/explain/live.h"
 #include "core/plan/param.h"
@@ -120,9 +123,18 @@ static bool set_aside(struct ui *ui)
     }
     ui_autosave(ui);
     *aside = (struct set_aside){
-        .plan = ui->plan, .saved = ui->saved, .questions = ui->options.questions, .history = ui->history,
-        .has_baseline = ui->has_baseline, .baseline_number = ui->baseline_number, .baseline_count = ui->baseline_count,
-        .form = ui->form, .view = ui->view, .is_view_focused = ui->is_view_focused, .is_zoomed = ui->is_zoomed, .stage = ui->stage,
+        .plan = ui->plan,
+        .saved = ui->saved,
+        .questions = ui->options.questions,
+        .history = ui->history,
+        .has_baseline = ui->has_baseline,
+        .baseline_number = ui->baseline_number,
+        .baseline_count = ui->baseline_count,
+        .form = ui->form,
+        .view = ui->view,
+        .is_view_focused = ui->is_view_focused,
+        .is_zoomed = ui->is_zoomed,
+        .stage = ui->stage,
     };
     memcpy(aside->path, ui->path, sizeof aside->path);
     memcpy(aside->baseline_plan, ui->baseline_plan, sizeof aside->baseline_plan);
@@ -395,7 +407,8 @@ static void draw_place(const struct ui *ui, struct canvas *canvas, int y, int wi
 static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     const struct ui_lesson *page = page_of(ui);
-    bool is_text = page->takes_number || page->takes_words, has_answer = (is_text || page->choices > 0) && !lesson_has_more(ui);
+    bool is_text = page->takes_number || page->takes_words,
+         has_answer = (is_text || page->choices > 0) && !lesson_has_more(ui);
     int cursor;
     if (has_answer && is_text) {
         int x = canvas_text(canvas, 0, 0, ROLE_KEY, "answer > ");

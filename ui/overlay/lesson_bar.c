@@ -1,4 +1,7 @@
-/* What a lesson says: a bar below the panes, or a column beside them where there is room; its note, question and answers. */
+/*
+ * What a lesson says: a bar below the panes, or a column beside them where there is room; its note, question and
+ * answers.
+ */
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
 
@@ -56,7 +59,8 @@ static void draw_rule(const struct ui *ui, struct canvas *canvas, const struct u
     bool is_yours = !plan_equal(&ui->plan, page->plan);
     const char *right = ui->mode == MODE_BROWSE ? " C goes to the lesson " : page->score;
     canvas_repeat(canvas, 0, 0, ROLE_DIM, ui->utf8 ? 0x2500 : '-', width);
-    int x = page->steps ? canvas_format(canvas, 2, 0, ROLE_TITLE, " %s %d/%d %s ", page->name, page->step + 1, page->steps, page->id)
+    int x = page->steps ? canvas_format(canvas, 2, 0, ROLE_TITLE, " %s %d/%d %s ", page->name, page->step + 1,
+                                        page->steps, page->id)
                         : canvas_format(canvas, 2, 0, ROLE_TITLE, " %s %d %s ", page->name, page->step + 1, page->id);
     int room = width - x - text_width(right) - 6;
     if (is_yours)
@@ -106,7 +110,8 @@ static int draw_chain(struct canvas *canvas, const struct ui_lesson *page, int r
     for (int i = 0; i < rows && first + i < page->steps; i++) {
         const struct ui_lesson_step *step = &page->chain[first + i];
         canvas_format(canvas, 0, i, ROLE_DIM, "%c", step->mark);
-        canvas_format(canvas, 2, i, first + i == page->step ? ROLE_FOCUS : ROLE_TEXT, "%2d %-*.*s", first + i + 1, width - 6, width - 6, step->id);
+        canvas_format(canvas, 2, i, first + i == page->step ? ROLE_FOCUS : ROLE_TEXT, "%2d %-*.*s", first + i + 1,
+                      width - 6, width - 6, step->id);
     }
     return rows < page->steps ? rows : page->steps;
 }

@@ -86,7 +86,10 @@ bool export_open(struct ui *ui, const char *name);
 /** How many questions are open. */
 int messages_open(const struct ui *ui);
 
-/** Opens the messages after a file of another program was read that left something open or doubtful; other keys put them off. */
+/**
+ * Opens the messages after a file of another program was read that left something open or doubtful; other keys put them
+ * off.
+ */
 void messages_offer(struct ui *ui);
 
 /** Begins a lesson by name or file, at `step` (NULL: where the learner left it); the user's plan is set aside. */
@@ -101,7 +104,9 @@ void lesson_command(struct ui *ui, const char *rest);
 /** Leaves the lesson: the user's plan is as it was. */
 void lesson_leave(struct ui *ui);
 
-/** Rows that the lesson's bar would like, and the bar itself in its place below the panes, or as a column beside them. */
+/**
+ * Rows that the lesson's bar would like, and the bar itself in its place below the panes, or as a column beside them.
+ */
 int lesson_rows(const struct ui *ui);
 void lesson_draw(const struct ui *ui, struct canvas *canvas);
 

@@ -25,12 +25,13 @@ int prompt_draw(const struct ui *ui, struct canvas *canvas, int width, const cha
     return 2;
 }
 
-/* ---- the command line --------------------------------------------------------------------------------------------- */
+/* ---- the command line ------------------------------------------------------------------------------------------- */
 
 /* Keeps a line for later; of two alike in a row one. Returns false for a line that is there already. */
 static bool keep(struct lines *lines, const char *line)
 {
-    if (!*line || strlen(line) >= LINE_MAX_BYTES || (lines->count > 0 && strcmp(lines->text[lines->count - 1], line) == 0))
+    if (!*line || strlen(line) >= LINE_MAX_BYTES ||
+        (lines->count > 0 && strcmp(lines->text[lines->count - 1], line) == 0))
         return false;
     if (lines->count == LINES_KEPT)
         memmove(lines->text[0], lines->text[1], sizeof lines->text[0] * (size_t)--lines->count);

@@ -39,13 +39,13 @@ void question_save(struct ui *ui, void (*yes)(struct ui *ui, const char *rest), 
 {
     char changes[UI_MESSAGE_MAX], text[UI_MESSAGE_MAX];
     int count = ui_changes(ui, changes, sizeof changes);
-    snprintf(text, sizeof text, count == 1 ? "%.60s: %d value changes: %.150s" : "%.60s: %d values change: %.150s", ui->path, count,
-             changes);
+    snprintf(text, sizeof text, count == 1 ? "%.60s: %d value changes: %.150s" : "%.60s: %d values change: %.150s",
+             ui->path, count, changes);
     question_open(ui, text, yes, rest);
     ui->question.kind = QUESTION_SAVE;
 }
 
-/* ---- other answers than yes and no -------------------------------------------------------------------------------- */
+/* ---- other answers than yes and no ------------------------------------------------------------------------------ */
 
 /* Shows what a plan differs in from the present one. */
 static void compare_with(struct ui *ui, const struct plan *plan)

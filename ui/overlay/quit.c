@@ -59,7 +59,8 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
 {
     char changes[UI_MESSAGE_MAX], text[UI_MESSAGE_MAX];
     int count = ui_changes(ui, changes, sizeof changes);
-    snprintf(text, sizeof text, "%d change%s not saved: s save, d show, y leave without, Esc stay", count, count == 1 ? "" : "s");
+    snprintf(text, sizeof text, "%d change%s not saved: s save, d show, y leave without, Esc stay", count,
+             count == 1 ? "" : "s");
     canvas_fit(canvas, 0, 0, width, ROLE_WARN, text);
     if (height > 1)
         canvas_fit(canvas, 0, 1, width, ROLE_TEXT, changes);

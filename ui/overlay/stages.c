@@ -74,21 +74,24 @@ static struct rows find_rows(const struct ui *ui, int one, int other)
     return out;
 }
 
-/* ---- reasons ------------------------------------------------------------------------------------------------------ */
+/* ---- reasons ---------------------------------------------------------------------------------------------------- */
 
 /* The ends of the model that a stage holds. */
 static const char *ends_of(const struct stage *stage)
 {
     bool embeds = stage->embeds > 0, heads = stage->heads > 0;
-    return embeds && heads ? "embedding, output layer and loss" : embeds ? "the embedding" : heads ? "output layer and loss (logits)" : "neither end of the model";
+    return embeds && heads ? "embedding, output layer and loss"
+           : embeds        ? "the embedding"
+           : heads         ? "output layer and loss (logits)"
+                           : "neither end of the model";
 }
 
 /* "activations: 4 alive against 1 (micro-batches, of each chunk): 4 3 2 1 from stage 0 on" */
 static void say_alive(const struct estimate *e, int one, int other, char out[UI_MESSAGE_MAX])
 {
     enum { SHOWN = 16 };
-    int used = snprintf(out, UI_MESSAGE_MAX, "activations: %.0f alive against %.0f (micro-batches, of each chunk):", e->stage[one].chunks_in_flight,
-                        e->stage[other].chunks_in_flight);
+    int used = snprintf(out, UI_MESSAGE_MAX, "activations: %.0f alive against %.0f (micro-batches, of each chunk):",
+                        e->stage[one].chunks_in_flight, e->stage[other].chunks_in_flight);
     for (int i = 0; i < e->stages && i < SHOWN; i++)
         used += snprintf(out + used, UI_MESSAGE_MAX - (size_t)used, " %.0f", e->stage[i].chunks_in_flight);
     snprintf(out + used, UI_MESSAGE_MAX - (size_t)used, "%s from stage 0 on", e->stages > SHOWN ? " .." : "");
@@ -101,10 +104,12 @@ static void say_same(const struct rows *rows, char out[UI_MESSAGE_MAX])
     size_t used;
     for (int i = rows->differing; i < rows->count; i++)
         bytes += rows->row[i].one;
-    used = (size_t)snprintf(out, UI_MESSAGE_MAX, "the same in both, %s %s:", units_figure(FIGURE_GIB, bytes).text, units_name());
+    used = (size_t)snprintf(out, UI_MESSAGE_MAX, "the same in both, %s %s:", units_figure(FIGURE_GIB, bytes).text,
+                            units_name());
     for (int i = rows->differing; i < rows->count && used < UI_MESSAGE_MAX; i++)
         if (rows->row[i].one > 0)
-            used += (size_t)snprintf(out + used, UI_MESSAGE_MAX - used, "%s %s", i > rows->differing ? "," : "", rows->row[i].component->name);
+            used += (size_t)snprintf(out + used, UI_MESSAGE_MAX - used, "%s %s", i > rows->differing ? "," : "",
+                                     rows->row[i].component->name);
 }
 
 /* What is not the same on the two stages, each in a sentence; "" where it is. */
@@ -115,12 +120,13 @@ static void say_reasons(const struct estimate *e, int one, int other, char out[3
     if (a->chunks_in_flight != b->chunks_in_flight)
         say_alive(e, one, other, out[0]);
     if (a->layers != b->layers)
-        snprintf(out[1], UI_MESSAGE_MAX, "weights and what belongs to them: %.0f layers against %.0f", a->layers, b->layers);
+        snprintf(out[1], UI_MESSAGE_MAX, "weights and what belongs to them: %.0f layers against %.0f", a->layers,
+                 b->layers);
     if (a->embeds != b->embeds || a->heads != b->heads)
         snprintf(out[2], UI_MESSAGE_MAX, "stage %d has %s, stage %d %s", one, ends_of(a), other, ends_of(b));
 }
 
-/* ---- the overlay -------------------------------------------------------------------------------------------------- */
+/* ---- the overlay ------------------------------------------------------------------------------------------------ */
 
 static int other_stage(const struct ui *ui)
 {
@@ -217,7 +223,8 @@ static void accept(struct ui *ui)
     struct rows rows = find_rows(ui, one, other_stage(ui));
     if (rows.differing == 0)
         return;
-    snprintf(path, sizeof path, "memory.stages.%d.%s", one, rows.row[row_within(ui->at[PANE_WHY].row, rows.differing)].component->term);
+    snprintf(path, sizeof path, "memory.stages.%d.%s", one,
+             rows.row[row_within(ui->at[PANE_WHY].row, rows.differing)].component->term);
     explain_open(ui, path);
 }
 

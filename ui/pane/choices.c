@@ -36,7 +36,8 @@ void choices_draw(const struct ui *ui, enum pane_id pane, struct canvas *canvas,
                                 .column = -1,
                                 .is_focused = pane_has_focus(ui, pane) && ui->at[pane].column == 0};
     table_draw(&table, canvas, 0, width, height);
-    for (int y = 0; y < height && ui->view == pane && choices->is_open(ui); y++) /* beside others that would cost a frame */
+    for (int y = 0; y < height && ui->view == pane && choices->is_open(ui);
+         y++) /* beside others that would cost a frame */
         canvas_paint(canvas, 0, y, width, ROLE_DIM, 0);
 }
 

@@ -1,4 +1,7 @@
-/* ui/pane/choices.h - panes whose rows are plans: Enter takes one, D shows what differs, p pins it. The view in use is meant. */
+/*
+ * ui/pane/choices.h - panes whose rows are plans: Enter takes one, D shows what differs, p pins it. The view in use is
+ * meant.
+ */
 #ifndef SHARDTOP_UI_PANE_CHOICES_H
 #define SHARDTOP_UI_PANE_CHOICES_H
 

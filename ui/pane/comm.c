@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
 
 /* One row, or the same row of all stages together. */
 struct line {
@@ -46,7 +46,8 @@ static void add_row(struct traffic *t, enum comm_id id, const struct comm *row)
     while (i < t->count && t->line[i].id != id)
         i++;
     if (i == t->count)
-        t->line[t->count++] = (struct line){.id = id, .message_bytes = row->message_bytes, .group_size = row->group_size};
+        t->line[t->count++] =
+            (struct line){.id = id, .message_bytes = row->message_bytes, .group_size = row->group_size};
     struct line *line = &t->line[i];
     line->count += row->count;
     line->sent_bytes += row->sent_bytes_per_rank;
@@ -95,7 +96,7 @@ static void read_traffic(const struct ui *ui, struct traffic *t)
     sort_rows(t, ui->traffic.sort);
 }
 
-/* ---- columns ------------------------------------------------------------------------------------------------------ */
+/* ---- columns ---------------------------------------------------------------------------------------------------- */
 
 static const struct line *line_at(const void *context, int row)
 {
@@ -205,7 +206,7 @@ static const struct column *columns_for(const struct ui *ui, int *count)
     return is_brief ? brief_columns : wide_columns;
 }
 
-/* ---- sums --------------------------------------------------------------------------------------------------------- */
+/* ---- sums ------------------------------------------------------------------------------------------------------- */
 
 /* The dimensions whose sums are shown, with the letter of their time. */
 static const struct {
@@ -239,8 +240,8 @@ static int sum_rows(const struct traffic *t)
     return rows;
 }
 
-static void draw_sum(struct canvas *canvas, int y, int width, const char *name, double seconds, double whole_s, char letter,
-                     enum role role)
+static void draw_sum(struct canvas *canvas, int y, int width, const char *name, double seconds, double whole_s,
+                     char letter, enum role role)
 {
     enum { NAME = 7, NUMBERS = 18 };
     int room = width - NAME - NUMBERS;
@@ -258,12 +259,14 @@ static void draw_sums(const struct traffic *t, struct canvas *canvas, int y, int
         double sum = sum_of(t, sums[i].dim);
         all += sum;
         if (is_there(t, sums[i].dim))
-            draw_sum(canvas, y++, width, comm_dim_names[sums[i].dim], sum, t->iteration_s, sums[i].letter, sums[i].role);
+            draw_sum(canvas, y++, width, comm_dim_names[sums[i].dim], sum, t->iteration_s, sums[i].letter,
+                     sums[i].role);
     }
-    draw_sum(canvas, y, width, t->is_all ? "all  of all stages' iterations" : "all  of the iteration", all, t->iteration_s, 0, ROLE_TEXT);
+    draw_sum(canvas, y, width, t->is_all ? "all  of all stages' iterations" : "all  of the iteration", all,
+             t->iteration_s, 0, ROLE_TEXT);
 }
 
-/* ---- a plan that serves ------------------------------------------------------------------------------------------- */
+/* ---- a plan that serves ----------------------------------------------------------------------------------------- */
 
 static int draw_link(struct canvas *canvas, int y, int width, const char *what, double step_s, double prefill_s)
 {
@@ -282,11 +285,13 @@ static void draw_links(const struct ui *ui, struct canvas *canvas, int width)
     const struct serving *s = &e->serving;
     double batch = e->plan.value[PARAM_serve_batch_size], prompt = e->plan.value[PARAM_serve_prompt_tokens];
     char reductions[64];
-    snprintf(reductions, sizeof reductions, "tp all-reduce, %.0f of %s", 2 * e->symbols.L, figure(FIGURE_BYTES, 2 * e->symbols.h * batch).text);
+    snprintf(reductions, sizeof reductions, "tp all-reduce, %.0f of %s", 2 * e->symbols.L,
+             figure(FIGURE_BYTES, 2 * e->symbols.h * batch).text);
     canvas_fit(canvas, 0, 0, width - 24, ROLE_TITLE, "what links cost");
     canvas_right(canvas, width - 12, 0, ROLE_TITLE, "a step");
     canvas_right(canvas, width, 0, ROLE_TITLE, "prefill");
-    int y = draw_link(canvas, 1, width, reductions, s->reduce_latency_s + batch * s->reduce_token_s, s->reduce_latency_s + batch * prompt * s->reduce_token_s);
+    int y = draw_link(canvas, 1, width, reductions, s->reduce_latency_s + batch * s->reduce_token_s,
+                      s->reduce_latency_s + batch * prompt * s->reduce_token_s);
     y = draw_link(canvas, y, width, "ep to the experts and back", s->dispatch_latency_s + batch * s->dispatch_token_s,
                   s->dispatch_latency_s + batch * prompt * s->dispatch_token_s);
     y = draw_link(canvas, y, width, "pp to the next stages", s->hop_s, s->hop_s);
@@ -296,7 +301,7 @@ static void draw_links(const struct ui *ui, struct canvas *canvas, int width)
         draw_link(canvas, y, width, "= in all", s->decode_step_s, s->prefill_s);
 }
 
-/* ---- the view ----------------------------------------------------------------------------------------------------- */
+/* ---- the view --------------------------------------------------------------------------------------------------- */
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
@@ -380,7 +385,8 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     if (t.count == 0)
         return false;
     for (int i = 0; explain_comm_row(ui->shown, i, &stage, &id); i++)
-        if ((stage == stage_of(ui) || ui->traffic.is_all) && id == t.line[row_within(ui->at[PANE_COMM].row, t.count)].id) {
+        if ((stage == stage_of(ui) || ui->traffic.is_all) &&
+            id == t.line[row_within(ui->at[PANE_COMM].row, t.count)].id) {
             snprintf(out, EXPLAIN_PATH_MAX, "communication.%d.%s", i, member && column > 0 ? member : "exposed_s");
             return true;
         }
@@ -404,8 +410,9 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     bool is_mixed = speed_of(line) > link; /* part of it never leaves the node */
     snprintf(out, UI_MESSAGE_MAX, "%s %s, %s: %s calls of %s, %s sent among %.0f ranks, %s %.3g GB/s %s %.3g", op,
              comm_dim_names[comm_rows[line->id].dim], comm_rows[line->id].what, figure(FIGURE_COUNT, line->count).text,
-             units_figure(FIGURE_BYTES, line->message_bytes).text, units_figure(FIGURE_BYTES, line->sent_bytes).text, line->group_size,
-             line->crosses_nodes ? "network!" : "NVLink", speed_of(line), is_mixed ? "with what stays in nodes, network" : "of", link);
+             units_figure(FIGURE_BYTES, line->message_bytes).text, units_figure(FIGURE_BYTES, line->sent_bytes).text,
+             line->group_size, line->crosses_nodes ? "network!" : "NVLink", speed_of(line),
+             is_mixed ? "with what stays in nodes, network" : "of", link);
 }
 
 static void next_sort(struct ui *ui)

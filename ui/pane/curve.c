@@ -1,4 +1,7 @@
-/* The time view of a plan that serves a model: what each batch size, prompt or tp needs and gives, as a table and as a curve. */
+/*
+ * The time view of a plan that serves a model: what each batch size, prompt or tp needs and gives, as a table and as a
+ * curve.
+ */
 #include "core/base.h"
 #include "core/plan/param.h"
 #include "core/plan/step.h"
@@ -10,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- points ------------------------------------------------------------------------------------------------------- */
+/* ---- points ----------------------------------------------------------------------------------------------------- */
 
 /* What may run along the curve. */
 static const struct {
@@ -48,8 +51,9 @@ static bool add_point(struct ui *ui, double value)
     const struct serving *s = &ui->scratch->serving;
     for (; at > 0 && c->point[at - 1].value > value; at--)
         c->point[at] = c->point[at - 1];
-    c->point[at] = (struct serving_point){value, s->needed_bytes, s->time_to_first_token_s, s->per_token_s, s->tokens_per_s,
-                                          s->cost_per_million_tokens, s->request_s, ui->scratch->fits};
+    c->point[at] = (struct serving_point){value,          s->needed_bytes,  s->time_to_first_token_s,
+                                          s->per_token_s, s->tokens_per_s,  s->cost_per_million_tokens,
+                                          s->request_s,   ui->scratch->fits};
     c->count++;
     return ui->scratch->fits;
 }
@@ -98,7 +102,8 @@ static void say_value(const void *c, int row, char out[CELL_TEXT_MAX])
 
 static void say_needed(const void *c, int row, char out[CELL_TEXT_MAX])
 {
-    snprintf(out, CELL_TEXT_MAX, "%s%s", units_figure(FIGURE_GIB, point_at(c, row)->needed_bytes).text, point_at(c, row)->fits ? " " : "!");
+    snprintf(out, CELL_TEXT_MAX, "%s%s", units_figure(FIGURE_GIB, point_at(c, row)->needed_bytes).text,
+             point_at(c, row)->fits ? " " : "!");
 }
 
 static void say_first(const void *c, int row, char out[CELL_TEXT_MAX])
@@ -134,7 +139,7 @@ static const struct column columns[] = {
 };
 enum { COLUMNS = LENGTH(columns) };
 
-/* ---- the curve ---------------------------------------------------------------------------------------------------- */
+/* ---- the curve -------------------------------------------------------------------------------------------------- */
 
 /* tokens/s up, the time of a token across; `*` is the present batch. */
 static void draw_plot(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
@@ -152,13 +157,17 @@ static void draw_plot(const struct ui *ui, struct canvas *canvas, int y, int wid
     canvas_text(canvas, 0, y, ROLE_TITLE, " tok/s");
     canvas_right(canvas, width, y, ROLE_DIM, ui->curve.key == 0 ? "o a batch, * this one" : "o a value, * this one");
     for (int row = 0; row < rows; row++) {
-        canvas_right(canvas, AXIS - 1, y + 1 + row, ROLE_DIM, figure(FIGURE_COUNT, most * (rows - 1 - row) / (rows - 1)).text);
+        canvas_right(canvas, AXIS - 1, y + 1 + row, ROLE_DIM,
+                     figure(FIGURE_COUNT, most * (rows - 1 - row) / (rows - 1)).text);
         canvas_text(canvas, AXIS, y + 1 + row, ROLE_DIM, "|");
     }
     for (int i = 0; i < c->count; i++) {
         int x = (int)lround(c->point[i].token_s / longest * (across - 1));
         int up = (int)lround(c->point[i].tokens_per_s / most * (rows - 1));
-        canvas_text(canvas, AXIS + 1 + x, y + rows - up, c->point[i].fits ? ROLE_KEY : ROLE_BAD, c->point[i].value == now ? "*" : c->point[i].fits ? "o" : "!");
+        canvas_text(canvas, AXIS + 1 + x, y + rows - up, c->point[i].fits ? ROLE_KEY : ROLE_BAD,
+                    c->point[i].value == now ? "*"
+                    : c->point[i].fits       ? "o"
+                                             : "!");
     }
     canvas_format(canvas, AXIS, y + rows + 1, ROLE_DIM, "0 .. %s a token", figure(FIGURE_SECONDS, longest).text);
 }
@@ -177,7 +186,8 @@ void curve_draw(const struct ui *ui, struct canvas *canvas, int width, int heigh
     if (room + 1 < PLOT_LEAST)
         return;
     canvas_format(canvas, 0, rows, ROLE_DIM, "! over; up to batch %s, context %s tokens",
-                  figure(FIGURE_COUNT, ui->shown->serving.max_batch_size).text, figure(FIGURE_EXACT, ui->shown->serving.max_context_tokens).text);
+                  figure(FIGURE_COUNT, ui->shown->serving.max_batch_size).text,
+                  figure(FIGURE_EXACT, ui->shown->serving.max_context_tokens).text);
     draw_plot(ui, canvas, rows + 1, width, room + 1 > PLOT_MOST ? PLOT_MOST : room + 1);
 }
 

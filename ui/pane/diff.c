@@ -30,7 +30,7 @@ struct lines_of {
     struct line line[LINES_MAX];
 };
 
-/* ---- what changed ------------------------------------------------------------------------------------------------- */
+/* ---- what changed ----------------------------------------------------------------------------------------------- */
 
 static const struct plan *before(const struct ui *ui)
 {
@@ -45,7 +45,8 @@ static const struct plan *after(const struct ui *ui)
 /* True for keys of what the model or the work does not have: nobody looks for them. */
 static bool is_beside_the_point(const struct ui *ui, enum param id)
 {
-    bool is_of_experts = strncmp(param_rows[id].key, "moe_", 4) == 0 || id == PARAM_parallel_ep || id == PARAM_parallel_etp;
+    bool is_of_experts =
+        strncmp(param_rows[id].key, "moe_", 4) == 0 || id == PARAM_parallel_ep || id == PARAM_parallel_etp;
     bool has_experts = KEY_OF(before(ui), model, num_experts) > 0 || KEY_OF(after(ui), model, num_experts) > 0;
     bool is_of_serving = param_rows[id].group_id == GROUP_serve;
     return (is_of_experts && !has_experts) || (is_of_serving && !ui->shown->is_serving && !ui->baseline->is_serving);
@@ -120,8 +121,8 @@ static void find_lines(const struct ui *ui, struct lines_of *lines)
     struct line *head = add(lines, LINE_HEAD, 0);
     lines->keys = add_keys(lines, true, LINE_KEY);
     lines->follows = add_keys(lines, false, LINE_FOLLOWS);
-    snprintf(head->head, sizeof head->head, lines->follows ? "%d changed by you, %d follow%s" : "%d changed by you", lines->keys,
-             lines->follows, lines->follows == 1 ? "s" : "");
+    snprintf(head->head, sizeof head->head, lines->follows ? "%d changed by you, %d follow%s" : "%d changed by you",
+             lines->keys, lines->follows, lines->follows == 1 ? "s" : "");
     add(lines, LINE_TITLES, 0);
     for (int i = 0; i < MAIN; i++)
         add(lines, LINE_RESULT, i);
@@ -134,7 +135,7 @@ static void find_lines(const struct ui *ui, struct lines_of *lines)
             add(lines, LINE_RESULT, i);
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+/* ---- drawing ---------------------------------------------------------------------------------------------------- */
 
 static void draw_result(const struct ui *ui, struct canvas *canvas, int y, enum result_id id)
 {
@@ -147,7 +148,8 @@ static void draw_result(const struct ui *ui, struct canvas *canvas, int y, enum 
     if (!is_same && old != 0 && row->kind != FIGURE_PERCENT)
         snprintf(share, sizeof share, "%+.1f%%", 100 * delta / fabs(old));
     char name[40];
-    snprintf(name, sizeof name, "%s%s%s", row->name, row->kind == FIGURE_GIB ? " " : "", row->kind == FIGURE_GIB ? units_name() : "");
+    snprintf(name, sizeof name, "%s%s%s", row->name, row->kind == FIGURE_GIB ? " " : "",
+             row->kind == FIGURE_GIB ? units_name() : "");
     canvas_fit(canvas, 0, y, NAME - 1, ROLE_TEXT, name);
     canvas_right(canvas, NAME + VALUE, y, ROLE_TEXT, units_figure(row->kind, old).text);
     canvas_right(canvas, NAME + 2 * VALUE, y, ROLE_TEXT, units_figure(row->kind, new).text);
@@ -174,13 +176,18 @@ static void draw_step(struct canvas *canvas, int y, int width, const struct line
     enum { AMOUNT = 12, LABEL = 26 };
     const struct waterfall_step *step = &line->of->step[line->id];
     bool is_memory = line->of->from > 1e6; /* bytes, not seconds */
-    int room = width - LABEL - AMOUNT - 2, bar = room > BAR_MAX ? BAR_MAX : room < 0 ? 0 : room, name = width - AMOUNT - bar - 2;
+    int room = width - LABEL - AMOUNT - 2,
+        bar = room > BAR_MAX ? BAR_MAX
+              : room < 0     ? 0
+                             : room,
+        name = width - AMOUNT - bar - 2;
     double largest = 0;
     for (int i = 0; i < line->of->count; i++)
         largest = fmax(largest, fabs(line->of->step[i].delta));
     int marks = (int)lround(bar * fabs(step->delta) / largest);
     canvas_fit(canvas, 2, y, name - 3, ROLE_TEXT, step->label ? step->label : step->name);
-    canvas_right(canvas, name + AMOUNT - 1, y, ROLE_TEXT, units_delta(is_memory ? FIGURE_GIB : FIGURE_SECONDS, step->delta).text);
+    canvas_right(canvas, name + AMOUNT - 1, y, ROLE_TEXT,
+                 units_delta(is_memory ? FIGURE_GIB : FIGURE_SECONDS, step->delta).text);
     canvas_repeat(canvas, name + AMOUNT + 1, y, step->delta > 0 ? ROLE_BAD : ROLE_GOOD, step->delta > 0 ? '+' : '-',
                   marks < 1 ? bar > 0 : marks);
 }
@@ -211,7 +218,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     }
     find_lines(ui, &lines);
     bool is_focused = pane_has_focus(ui, PANE_DIFF);
-    int selected = is_focused ? row_within(ui->at[PANE_DIFF].row, lines.count) : 0, top = page_top(selected, lines.count, height);
+    int selected = is_focused ? row_within(ui->at[PANE_DIFF].row, lines.count) : 0,
+        top = page_top(selected, lines.count, height);
     for (int i = top; i < lines.count && i - top < height; i++) {
         draw_line(ui, canvas, i - top, width, &lines.line[i]);
         canvas_link(canvas, 0, i - top, width, LINK_ROWS + i);
@@ -224,7 +232,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         canvas_right(canvas, width, 0, ROLE_DIM, part);
 }
 
-/* ---- the view ----------------------------------------------------------------------------------------------------- */
+/* ---- the view --------------------------------------------------------------------------------------------------- */
 
 static int rows_of(const struct ui *ui)
 {
@@ -244,8 +252,8 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     const char *when = ui->baseline_time[ui->has_baseline ? ui->baseline_number - 1 : 0];
     if (ui->has_baseline)
-        snprintf(out, SUBTITLE_MAX, *when ? "now against b%d (%s) of %d%s" : "now against b%d%s of %d%s", ui->baseline_number, when,
-                 ui->baseline_count, is_by_key(ui) ? ", by key" : "");
+        snprintf(out, SUBTITLE_MAX, *when ? "now against b%d (%s) of %d%s" : "now against b%d%s of %d%s",
+                 ui->baseline_number, when, ui->baseline_count, is_by_key(ui) ? ", by key" : "");
     else
         snprintf(out, SUBTITLE_MAX, "no baseline");
 }
@@ -266,7 +274,8 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     if (!line || line->kind == LINE_HEAD || line->kind == LINE_TITLES || line->kind == LINE_STEP)
         return false;
     snprintf(out, EXPLAIN_PATH_MAX, "%s",
-             line->kind == LINE_RESULT ? result_row((enum result_id)line->id, ui->shown)->path : param_rows[line->id].dotted);
+             line->kind == LINE_RESULT ? result_row((enum result_id)line->id, ui->shown)->path
+                                       : param_rows[line->id].dotted);
     return true;
 }
 
@@ -279,7 +288,8 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
         snprintf(out, UI_MESSAGE_MAX, "%s: one of the steps that sum to the whole difference",
                  line->of->step[line->id].label ? line->of->step[line->id].label : line->of->step[line->id].name);
     else if (line && is_by_key(ui))
-        snprintf(out, UI_MESSAGE_MAX, "a key's part is the mean over all orders in which the keys may change; K: by part");
+        snprintf(out, UI_MESSAGE_MAX,
+                 "a key's part is the mean over all orders in which the keys may change; K: by part");
     else if (line)
         snprintf(out, UI_MESSAGE_MAX, "s swaps plan and baseline, r goes back to it, < > another baseline, K by key");
 }
@@ -291,7 +301,8 @@ static void turn_by_key(struct ui *ui)
     ui->by_key.generation = 0;
     if (is_on || !ui->has_baseline || ui->shown->is_serving || ui->baseline->is_serving)
         return;
-    waterfall_keys(&ui->baseline_plan[ui->baseline_number - 1], &ui->plan, ui->scratch, &ui->by_key.memory, &ui->by_key.time);
+    waterfall_keys(&ui->baseline_plan[ui->baseline_number - 1], &ui->plan, ui->scratch, &ui->by_key.memory,
+                   &ui->by_key.time);
     ui->by_key.generation = ui->generation;
     ui->by_key.baseline = ui->baseline_number;
 }

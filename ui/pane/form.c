@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- titles ------------------------------------------------------------------------------------------------------- */
+/* ---- titles ----------------------------------------------------------------------------------------------------- */
 
 static void model_summary(const struct ui *ui, char *out, size_t size)
 {
@@ -74,7 +74,7 @@ static void draw_title(const struct ui *ui, struct canvas *canvas, enum pane_id 
     canvas_right(canvas, width, 0, ROLE_TEXT, summary);
 }
 
-/* ---- fields ------------------------------------------------------------------------------------------------------- */
+/* ---- fields ----------------------------------------------------------------------------------------------------- */
 
 /* Who set a value: a sign in the last column, a word where there is room; nothing where it was the user. */
 static const struct {
@@ -157,7 +157,9 @@ static void draw_field(const struct ui *ui, struct canvas *canvas, int y, int wi
         draw_steps(ui, canvas, x - 2, *word ? end : width - 1, y);
 }
 
-/* Fields that are shown in a form of this height; where not all are, a wide screen says in the last row how many more. */
+/*
+ * Fields that are shown in a form of this height; where not all are, a wide screen says in the last row how many more.
+ */
 static int fields_shown(const struct ui *ui, enum pane_id form, int height)
 {
     enum { ROOMY = 4, WIDE = 120 };

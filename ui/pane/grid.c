@@ -116,7 +116,7 @@ static bool is_marked(const struct view *v, int rank)
     return v->grid->size[axis] > 1 && rank_group_of(v->grid, axis, rank) == rank_group_of(v->grid, axis, v->ui->rank);
 }
 
-/* ---- one line for each node --------------------------------------------------------------------------------------- */
+/* ---- one line for each node ------------------------------------------------------------------------------------- */
 
 /* The rank among nodes first .. last with this place in its node that is selected, or marked; -1 for none. */
 static int rank_at(const struct view *v, const struct fold *fold, int gpu, bool (*is)(const struct view *, int rank))
@@ -184,8 +184,17 @@ static void draw_label(const struct view *v, struct canvas *canvas, int x, int y
                        const char *more)
 {
     int heat = is_here || is_group ? -1 : heat_of(v, rank);
-    enum role role = is_here ? ROLE_SELECTED : is_group ? ROLE_GROUP : heat >= 0 ? (enum role)(ROLE_HEAT1 + heat) : ROLE_TEXT;
-    char begin = is_here ? '[' : is_group ? '(' : ' ', end = is_here ? ']' : is_group ? ')' : heat >= 0 ? ".:-=#"[heat] : ' ';
+    enum role role = is_here     ? ROLE_SELECTED
+                     : is_group  ? ROLE_GROUP
+                     : heat >= 0 ? (enum role)(ROLE_HEAT1 + heat)
+                                 : ROLE_TEXT;
+    char begin = is_here    ? '['
+                 : is_group ? '('
+                            : ' ',
+         end = is_here     ? ']'
+               : is_group  ? ')'
+               : heat >= 0 ? ".:-=#"[heat]
+                           : ' ';
     canvas_format(canvas, x, y, role, "%c%*d%s%c", begin, v->digits, label_of(v, rank), more, end);
 }
 
@@ -210,7 +219,8 @@ static int cells_per_line(const struct view *v, int width)
 static void draw_figures(const struct view *v, struct canvas *canvas, int x, int y, int width, const struct fold *fold)
 {
     const struct estimate *e = v->ui->shown;
-    int first = fold->first * v->per_node, last = (fold->last + 1) * v->per_node - 1, stage = rank_stage(v->grid, first);
+    int first = fold->first * v->per_node, last = (fold->last + 1) * v->per_node - 1,
+        stage = rank_stage(v->grid, first);
     last = last < v->grid->world ? last : v->grid->world - 1;
     if (x + RANKS_WIDTH <= width)
         canvas_format(canvas, x + 2, y, ROLE_DIM, "%6d - %d", first, last);
@@ -229,7 +239,8 @@ static void draw_node(const struct view *v, struct canvas *canvas, int y, int wi
     int cells = cells_per_line(v, width), end = v->name_width + cells * (v->digits + 2);
     char name[40];
     bool is_folded = fold->first != fold->last;
-    snprintf(name, sizeof name, is_folded ? "n%-5d- n%-5d x%d" : "n%d", fold->first, fold->last, fold->last - fold->first + 1);
+    snprintf(name, sizeof name, is_folded ? "n%-5d- n%-5d x%d" : "n%d", fold->first, fold->last,
+             fold->last - fold->first + 1);
     canvas_fit(canvas, 0, y, v->name_width, ROLE_DIM, name);
     for (int gpu = 0; gpu < v->cells; gpu++)
         if (fold->first * v->per_node + gpu < v->grid->world)
@@ -263,7 +274,7 @@ static int line_of_rank(const struct view *v, const struct fold folds[], int cou
     return 0;
 }
 
-/* ---- one cell for each node --------------------------------------------------------------------------------------- */
+/* ---- one cell for each node ------------------------------------------------------------------------------------- */
 
 static void draw_node_cell(const struct view *v, struct canvas *canvas, int x, int y, int node)
 {
@@ -295,13 +306,14 @@ static void draw_nodes(const struct view *v, struct canvas *canvas, int width, i
     }
 }
 
-/* ---- groups of the selected rank ---------------------------------------------------------------------------------- */
+/* ---- groups of the selected rank -------------------------------------------------------------------------------- */
 
 /* "32-39", "5 21 37 53", "37 1061 2085 .. 15397 (step 1024)" */
 static void say_members(const struct rank_grid *g, enum rank_axis axis, int rank, char *out, size_t size)
 {
     enum { LISTED = 8, SHOWN = 3 };
-    int first = rank_group_of(g, axis, rank), count = g->size[axis], step = g->stride[axis], last = first + (count - 1) * step;
+    int first = rank_group_of(g, axis, rank), count = g->size[axis], step = g->stride[axis],
+        last = first + (count - 1) * step;
     size_t used = 0;
     if (step == 1 && count > 2) {
         snprintf(out, size, "%d-%d", first, last);
@@ -364,7 +376,8 @@ static void draw_group(const struct view *v, struct canvas *canvas, int y, int w
     say_members(g, axis, v->ui->rank, members, sizeof members);
     say_traffic(v, axis, rank_stage(g, v->ui->rank), traffic, sizeof traffic);
     if (crosses)
-        snprintf(link, sizeof link, width >= LINK_ROOM ? "network, %d nodes!" : "network!", nodes_of(g, first, g->size[axis], g->stride[axis]));
+        snprintf(link, sizeof link, width >= LINK_ROOM ? "network, %d nodes!" : "network!",
+                 nodes_of(g, first, g->size[axis], g->stride[axis]));
     bool is_shown_above = axis == marked_axis(v->ui);
     int x = canvas_format(canvas, 0, y, ROLE_TEXT, is_shown_above ? "(%s)" : "%s", rank_axis_names[axis]);
     x = canvas_format(canvas, x > 5 ? x : 5, y, ROLE_TEXT, "%4d  ", g->size[axis]);
@@ -383,7 +396,9 @@ static int groups_of(const struct rank_grid *g)
     return count;
 }
 
-/* " (chunks 4, 20, 36 .. 116)": the pieces of the pipeline that a stage runs, where they are several and there is room. */
+/*
+ * " (chunks 4, 20, 36 .. 116)": the pieces of the pipeline that a stage runs, where they are several and there is room.
+ */
 static int say_chunks(const struct view *v, int stage, int width, char *out, size_t size)
 {
     enum { ROOM = 80 };
@@ -391,8 +406,10 @@ static int say_chunks(const struct view *v, int stage, int width, char *out, siz
     if (chunks < 2 || width < ROOM || v->ui->shown->is_serving)
         return 0;
     if (chunks <= 3)
-        return snprintf(out, size, chunks == 2 ? " (chunks %d, %d)" : " (chunks %d, %d, %d)", stage, stage + stages, stage + 2 * stages);
-    return snprintf(out, size, " (chunks %d, %d, %d .. %d)", stage, stage + stages, stage + 2 * stages, stage + (chunks - 1) * stages);
+        return snprintf(out, size, chunks == 2 ? " (chunks %d, %d)" : " (chunks %d, %d, %d)", stage, stage + stages,
+                        stage + 2 * stages);
+    return snprintf(out, size, " (chunks %d, %d, %d .. %d)", stage, stage + stages, stage + 2 * stages,
+                    stage + (chunks - 1) * stages);
 }
 
 /* "alone in cp ep; edp as dp; world 64: 0-63" */
@@ -402,7 +419,8 @@ static void say_rest(const struct rank_grid *g, char *out, size_t size)
     size_t used = 0;
     for (size_t i = 0; i < LENGTH(axes); i++)
         if (g->size[axes[i]] == 1 && used < size)
-            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? " " : "alone in ", rank_axis_names[axes[i]]);
+            used +=
+                (size_t)snprintf(out + used, size - used, "%s%s", used ? " " : "alone in ", rank_axis_names[axes[i]]);
     if (used < size)
         snprintf(out + used, size - used, "%s%sworld %d: 0-%d", used ? "; " : "",
                  is_shown(g, AXIS_EDP) ? "" : "edp as dp; ", g->world, g->world - 1);
@@ -420,9 +438,11 @@ static void draw_groups(const struct view *v, struct canvas *canvas, int y, int 
     static const enum rank_axis axes[] = {AXIS_TP, AXIS_CP, AXIS_EP, AXIS_DP};
     for (size_t i = 0; i < LENGTH(axes); i++)
         if (v->grid->size[axes[i]] > 1)
-            used += snprintf(text + used, sizeof text - (size_t)used, " %s %d", rank_axis_names[axes[i]], at.at[axes[i]]);
+            used +=
+                snprintf(text + used, sizeof text - (size_t)used, " %s %d", rank_axis_names[axes[i]], at.at[axes[i]]);
     int x = canvas_fit(canvas, 0, y, width, ROLE_TITLE, text);
-    snprintf(text, sizeof text, "%s %s", units_figure(FIGURE_GIB, v->ui->shown->stage[at.at[AXIS_PP]].device_bytes).text, units_name());
+    snprintf(text, sizeof text, "%s %s",
+             units_figure(FIGURE_GIB, v->ui->shown->stage[at.at[AXIS_PP]].device_bytes).text, units_name());
     if (!v->ui->shown->is_serving && x + 2 + (int)strlen(text) <= width)
         canvas_right(canvas, width, y, ROLE_TITLE, text);
     for (int axis = 0; axis < AXIS_COUNT; axis++)
@@ -433,7 +453,7 @@ static void draw_groups(const struct view *v, struct canvas *canvas, int y, int 
         canvas_fit(canvas, 0, ++y, width, ROLE_DIM, text);
 }
 
-/* ---- the view ----------------------------------------------------------------------------------------------------- */
+/* ---- the view --------------------------------------------------------------------------------------------------- */
 
 /* How the devices are drawn: the most detailed form that fits. */
 struct device_form {
@@ -540,8 +560,8 @@ static void say_heat(const struct ui *ui, char *out, size_t size)
     enum figure_kind kind = ui->heat == HEAT_MEMORY ? FIGURE_GIB : FIGURE_SECONDS;
     out[0] = '\0';
     if (v.most > v.least)
-        snprintf(out, size, "%s %s . : - = # %s", ui->heat == HEAT_MEMORY ? units_name() : "busy", units_figure(kind, v.least).text,
-                 units_figure(kind, v.most).text);
+        snprintf(out, size, "%s %s . : - = # %s", ui->heat == HEAT_MEMORY ? units_name() : "busy",
+                 units_figure(kind, v.least).text, units_figure(kind, v.most).text);
     else if (ui->heat != HEAT_OFF)
         snprintf(out, size, "%s alike on all stages", ui->heat == HEAT_MEMORY ? "memory" : "busy time");
 }
@@ -552,8 +572,8 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
     int nodes = (g->world + g->gpus_per_node - 1) / g->gpus_per_node;
     int used = snprintf(out, SUBTITLE_MAX, "label: %s (v)  ", labels[ui->label].name);
     if (ui->heat == HEAT_OFF || !ui->shown->is_computed || ui->shown->is_serving) {
-        snprintf(out + used, SUBTITLE_MAX - (size_t)used, "%d GPU%s, %d node%s", g->world, g->world == 1 ? "" : "s", nodes,
-                 nodes == 1 ? "" : "s");
+        snprintf(out + used, SUBTITLE_MAX - (size_t)used, "%d GPU%s, %d node%s", g->world, g->world == 1 ? "" : "s",
+                 nodes, nodes == 1 ? "" : "s");
         return;
     }
     say_heat(ui, out + used, SUBTITLE_MAX - (size_t)used);
@@ -583,7 +603,10 @@ static bool has_cells(const struct ui *ui, struct view *v)
     return form.kind == FORM_CELLS;
 }
 
-/* Arrows move as the picture does: through the devices of a node and through nodes; where nodes are cells, through those. */
+/*
+ * Arrows move as the picture does: through the devices of a node and through nodes; where nodes are cells, through
+ * those.
+ */
 static bool move(struct ui *ui, int dx, int dy)
 {
     struct view v = view_of(ui);
@@ -621,9 +644,10 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     struct fold folded;
     if (ui->shown->is_computed && !ui->shown->is_serving)
         say_heat(ui, heat, sizeof heat);
-    snprintf(out, UI_MESSAGE_MAX,
-             "rank %d: %s%s# or :rank N goes to a rank from anywhere; Enter %s; ! crosses nodes", ui->rank, heat, *heat ? "; " : "",
-             ui->shown->is_computed && is_folded(ui, &folded) ? "opens these nodes one by one" : "shows the memory of its stage");
+    snprintf(out, UI_MESSAGE_MAX, "rank %d: %s%s# or :rank N goes to a rank from anywhere; Enter %s; ! crosses nodes",
+             ui->rank, heat, *heat ? "; " : "",
+             ui->shown->is_computed && is_folded(ui, &folded) ? "opens these nodes one by one"
+                                                              : "shows the memory of its stage");
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])

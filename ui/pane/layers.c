@@ -92,7 +92,11 @@ static double op_figure(const struct operators *o, int id, enum figure_of what)
 static const struct order {
     const char *name;
     enum figure_of what;
-} orders[] = {{"place", OF_WEIGHTS}, {"weights", OF_WEIGHTS}, {"kept", OF_KEPT}, {"forward", OF_FORWARD}, {"backward", OF_BACKWARD}};
+} orders[] = {{"place", OF_WEIGHTS},
+              {"weights", OF_WEIGHTS},
+              {"kept", OF_KEPT},
+              {"forward", OF_FORWARD},
+              {"backward", OF_BACKWARD}};
 
 /* Puts an operator among those of its block: before the first that comes to less. */
 static void insert(struct operators *o, int first, int id, int order)
@@ -138,7 +142,8 @@ static double row_figure(const void *context, int row, enum figure_of what)
         sum = what == OF_KEPT ? detail_keep(o->estimate, o->stage, OP_COUNT, &kept) : 0;
     for (int i = 0; i < OP_COUNT && id != ROW_INPUTS; i++)
         for (int block = 0; block < BLOCKS; block++)
-            if ((only < 0 || only == block) && block_count(o->estimate, o->stage, block) > 0 && is_of(o->estimate, block, i))
+            if ((only < 0 || only == block) && block_count(o->estimate, o->stage, block) > 0 &&
+                is_of(o->estimate, block, i))
                 sum += op_figure(o, i, what);
     return sum;
 }
@@ -155,7 +160,8 @@ static void say_name(const void *context, int row, char out[CELL_TEXT_MAX])
     } else if (id <= ROW_BLOCKS) {
         bool is_open = row + 1 < o->count && o->id[row + 1] >= 0;
         double count = block_count(o->estimate, o->stage, ROW_BLOCKS - id);
-        snprintf(out, CELL_TEXT_MAX, count > 1 ? " %c %s x%.0f" : " %c %s", is_open ? 'v' : '>', blocks[ROW_BLOCKS - id].name, count);
+        snprintf(out, CELL_TEXT_MAX, count > 1 ? " %c %s x%.0f" : " %c %s", is_open ? 'v' : '>',
+                 blocks[ROW_BLOCKS - id].name, count);
     } else {
         const char *slash = strchr(op_rows[id].path, '/');
         snprintf(out, CELL_TEXT_MAX, "   %s", slash ? slash + 1 : op_rows[id].path);
@@ -225,7 +231,10 @@ static void say_efficiency(const void *o, int row, char out[CELL_TEXT_MAX])
 {
     int id = op_at(o, row);
     bool is_product = id >= 0 && estimate_at(o)->op[id].m > 0;
-    snprintf(out, CELL_TEXT_MAX, "%s", is_product ? figure(FIGURE_PERCENT, estimate_at(o)->time[id].gemm_efficiency).text : id < 0 ? "" : "-");
+    snprintf(out, CELL_TEXT_MAX, "%s",
+             is_product ? figure(FIGURE_PERCENT, estimate_at(o)->time[id].gemm_efficiency).text
+             : id < 0   ? ""
+                        : "-");
 }
 
 static void say_flops(const void *o, int row, char out[CELL_TEXT_MAX])
@@ -278,7 +287,8 @@ static const struct columns_of {
     const char *name;
     const struct column *column;
     int count;
-} sets[] = {{"sums", sums, LENGTH(sums)}, {"shapes", shapes, LENGTH(shapes)}, {"operations", operations, LENGTH(operations)}};
+} sets[] = {
+    {"sums", sums, LENGTH(sums)}, {"shapes", shapes, LENGTH(shapes)}, {"operations", operations, LENGTH(operations)}};
 
 static const struct columns_of *set_of(const struct ui *ui)
 {
@@ -332,7 +342,8 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     int column = ui->at[PANE_LAYERS].column;
     enum op_id id;
     read_operators(ui, &o);
-    const char *member = table_member(set_of(ui)->column, set_of(ui)->count, layout_find(&ui->layout, PANE_LAYERS).width, column);
+    const char *member =
+        table_member(set_of(ui)->column, set_of(ui)->count, layout_find(&ui->layout, PANE_LAYERS).width, column);
     if (o.count == 0)
         return false;
     int row = o.id[row_within(ui->at[PANE_LAYERS].row, o.count)];
@@ -361,13 +372,15 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     if (id >= 0)
         snprintf(out, UI_MESSAGE_MAX, "%s: %s whole, %s here; %s", op_rows[id].path, whole, here, op_rows[id].source);
     else if (id == ROW_STAGE && ui->shown->is_serving)
-        snprintf(out, UI_MESSAGE_MAX, "all operators of stage %d; times and cache of what is served: views t and 1", o.stage);
+        snprintf(out, UI_MESSAGE_MAX, "all operators of stage %d; times and cache of what is served: views t and 1",
+                 o.stage);
     else if (id == ROW_STAGE)
-        snprintf(out, UI_MESSAGE_MAX, "all operators of stage %d; kept, of all in flight, is A of view 1: %s %s", o.stage,
-                 units_figure(FIGURE_GIB, ui->shown->stage[o.stage].activations_bytes).text, units_name());
+        snprintf(out, UI_MESSAGE_MAX, "all operators of stage %d; kept, of all in flight, is A of view 1: %s %s",
+                 o.stage, units_figure(FIGURE_GIB, ui->shown->stage[o.stage].activations_bytes).text, units_name());
     else
-        snprintf(out, UI_MESSAGE_MAX, id == ROW_INPUTS ? "what recomputation keeps: inputs of layers or modules"
-                                                       : "all layers of the stage together; Enter opens or closes the block");
+        snprintf(out, UI_MESSAGE_MAX,
+                 id == ROW_INPUTS ? "what recomputation keeps: inputs of layers or modules"
+                                  : "all layers of the stage together; Enter opens or closes the block");
 }
 
 /* Enter opens or closes a block. */

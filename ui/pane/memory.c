@@ -75,7 +75,7 @@ static const struct component *selected(const struct ui *ui)
     return rows[row_within(ui->at[PANE_MEMORY].row, component_rows(ui->shown, rows))];
 }
 
-/* ---- bars --------------------------------------------------------------------------------------------------------- */
+/* ---- bars ------------------------------------------------------------------------------------------------------- */
 
 /* What a full bar means: usable memory, or more when a stage needs more. */
 static double bar_scale(const struct estimate *e)
@@ -122,7 +122,7 @@ static int draw_bars(const struct ui *ui, struct canvas *canvas, int y, int widt
     return stage_bars_draw(ui, canvas, &bars, y, width, rows);
 }
 
-/* ---- the components of one stage ---------------------------------------------------------------------------------- */
+/* ---- the components of one stage -------------------------------------------------------------------------------- */
 
 /* The rows of the table; what is left out is part of the row above it. */
 struct rows {
@@ -194,8 +194,8 @@ static void choose_rows(const struct ui *ui, struct rows *rows, int room)
 }
 
 /*
- * As many rows as there is room for: details go first; small parts join the one above them, then sums go, then what is left of
- * parts.
+ * As many rows as there is room for: details go first; small parts join the one above them, then sums go, then what is
+ * left of parts.
  */
 static struct rows table_rows(const struct ui *ui, int room)
 {
@@ -324,13 +324,14 @@ static double percent_of(const struct ui *ui, double value)
 /* Where the columns of the component table stand. */
 struct columns {
     int label, value, percent, delta;  /* right edges; 0: not there */
-    int stages, first_stage, all;      /* other folds with a column of their own, the first one's right edge; how many */
+    /* other folds with a column of their own, the first one's right edge; how many */
+    int stages, first_stage, all;
 };
 enum { STAGE_COLUMN = 6, SHARE_COLUMN = 7, WIDE_TABLE = 47, STAGES_TABLE = 60 };
 
 /*
- * From WIDE_TABLE columns on rows have a percentage, and their long names; beside other views, where bars are short, and in
- * less room other stages stand beside the chosen one instead.
+ * From WIDE_TABLE columns on rows have a percentage, and their long names; beside other views, where bars are short,
+ * and in less room other stages stand beside the chosen one instead.
  */
 static struct columns place_columns(const struct ui *ui, int width, int folds)
 {
@@ -385,8 +386,8 @@ static void draw_delta(const struct ui *ui, struct canvas *canvas, int end, int 
 }
 
 /* A component's number of a stage, which a lesson may look at. */
-static void draw_number(const struct ui *ui, struct canvas *canvas, int end, int y, const struct component *component, int stage,
-                        enum role role, double bytes)
+static void draw_number(const struct ui *ui, struct canvas *canvas, int end, int y, const struct component *component,
+                        int stage, enum role role, double bytes)
 {
     struct figure text = units_figure(FIGURE_GIB, component->kind == COMPONENT_LEFT ? fabs(bytes) : bytes);
     canvas_right(canvas, end, y, role, text.text);
@@ -409,12 +410,14 @@ static void draw_table_row(const struct ui *ui, struct canvas *canvas, int y, co
     canvas_fit(canvas, 2, y, c->label - 2, role, label);
     draw_number(ui, canvas, c->value, y, component, ui_stage(ui), role, value);
     if (c->percent)
-        canvas_right(canvas, c->percent, y, role, figure(FIGURE_PERCENT, percent_of(ui, is_left ? fabs(value) : value)).text);
+        canvas_right(canvas, c->percent, y, role,
+                     figure(FIGURE_PERCENT, percent_of(ui, is_left ? fabs(value) : value)).text);
     draw_delta(ui, canvas, c->delta, y, rows, at, value);
     for (int i = 0; i < c->stages; i++) {
         int stage = folds[stage_column(ui, folds, c->all + 1, ui_stage(ui), i, c->stages)].first;
         double other = table_value(e, stage, rows, at);
-        draw_number(ui, canvas, c->first_stage + i * STAGE_COLUMN, y, component, stage, is_left && other < 0 ? ROLE_BAD : ROLE_TEXT, other);
+        draw_number(ui, canvas, c->first_stage + i * STAGE_COLUMN, y, component, stage,
+                    is_left && other < 0 ? ROLE_BAD : ROLE_TEXT, other);
     }
 }
 
@@ -445,17 +448,19 @@ static void draw_range(const struct ui *ui, struct canvas *canvas, int y, int wi
     char text[160];
     bool is_tight = range_verdict(e) == VERDICT_TIGHT;
     range_memory(e, e->peak_stage, &range);
-    int used = snprintf(text, sizeof text, width < 30 ? "needs %s .. %s" : "needs %s .. %s %s of %s", units_figure(FIGURE_GIB, range.device_low).text,
-                        units_figure(FIGURE_GIB, range.device_high).text, units_name(), units_figure(FIGURE_GIB, e->usable_bytes).text);
+    int used =
+        snprintf(text, sizeof text, width < 30 ? "needs %s .. %s" : "needs %s .. %s %s of %s",
+                 units_figure(FIGURE_GIB, range.device_low).text, units_figure(FIGURE_GIB, range.device_high).text,
+                 units_name(), units_figure(FIGURE_GIB, e->usable_bytes).text);
     if (is_tight)
-        snprintf(text + used, sizeof text - (size_t)used, used + 20 <= width ? ": TIGHT, fits in %.0f %%" : ": TIGHT, %.0f %%",
-                 100 * range_fit_probability(e));
+        snprintf(text + used, sizeof text - (size_t)used,
+                 used + 20 <= width ? ": TIGHT, fits in %.0f %%" : ": TIGHT, %.0f %%", 100 * range_fit_probability(e));
     else if (used + 13 <= width)
         snprintf(text + used, sizeof text - (size_t)used, " (80 %% range)");
     canvas_fit(canvas, 0, y, width, is_tight ? ROLE_WARN : ROLE_DIM, text);
 }
 
-/* ---- the view ----------------------------------------------------------------------------------------------------- */
+/* ---- the view --------------------------------------------------------------------------------------------------- */
 
 /* How the rows of the pane are shared out. */
 struct shares {
@@ -465,7 +470,11 @@ struct shares {
 
 static struct shares share_rows(const struct ui *ui, int height)
 {
-    int all = table_rows(ui, COMPONENTS_MAX).count, least = ui->options.present ? 1 : ui->aside && height < 20 ? 3 : height >= 14 ? PANE_TABLE_LEAST : height >= 10 ? 7 : 0;
+    int all = table_rows(ui, COMPONENTS_MAX).count, least = ui->options.present        ? 1
+                                                            : ui->aside && height < 20 ? 3
+                                                            : height >= 14             ? PANE_TABLE_LEAST
+                                                            : height >= 10             ? 7
+                                                                                       : 0;
     bool is_tight = range_verdict(ui->shown) == VERDICT_TIGHT && height >= 14;
     struct shares s = {.has_head = height >= 12, .has_range = is_tight};
     s.bars = stage_bar_rows(ui, height - s.has_head - s.has_range - least);
@@ -529,7 +538,8 @@ static int rows_of(const struct ui *ui)
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
-    snprintf(out, SUBTITLE_MAX, ui->shown->is_serving ? "serving, fullest GPU of a replica" : "%s, one GPU of each stage", units_name());
+    snprintf(out, SUBTITLE_MAX,
+             ui->shown->is_serving ? "serving, fullest GPU of a replica" : "%s, one GPU of each stage", units_name());
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])

@@ -102,8 +102,8 @@ int fold_of(const struct fold folds[], int count, int stage);
 int fold_beside(const struct fold folds[], int count, int stage, int column);
 
 /**
- * The fold of column number `column` of `columns`: as fold_beside(), but that stages at which a lesson looks take the last
- * ones where they had none.
+ * The fold of column number `column` of `columns`: as fold_beside(), but that stages at which a lesson looks take the
+ * last ones where they had none.
  */
 int stage_column(const struct ui *ui, const struct fold folds[], int count, int stage, int column, int columns);
 
@@ -124,14 +124,16 @@ int stage_bar_rows(const struct ui *ui, int room);
 char stage_bar_click(struct ui *ui);
 
 /** Draws the row above the bars: what their width means, and the unit of the numbers. */
-void stage_bars_head(const struct ui *ui, struct canvas *canvas, const char *scale, const char *unit, int width, int rows);
+void stage_bars_head(const struct ui *ui, struct canvas *canvas, const char *scale, const char *unit, int width,
+                     int rows);
 
 /** Draws the bars into `rows` rows from `y` on; returns the row after. */
-int stage_bars_draw(const struct ui *ui, struct canvas *canvas, const struct stage_bars *bars, int y, int width, int rows);
+int stage_bars_draw(const struct ui *ui, struct canvas *canvas, const struct stage_bars *bars, int y, int width,
+                    int rows);
 
 /**
- * What the page of a path is about: the value, or where that is but another name the value that it stands for, and which
- * of its inputs are shown: those that count in this plan. Returns how many, -1 when there is nothing to explain.
+ * What the page of a path is about: the value, or where that is but another name the value that it stands for, and
+ * which of its inputs are shown: those that count in this plan. Returns how many, -1 when there is nothing to explain.
  */
 int explain_page(const struct ui *ui, const char *path, struct explanation *x, int rows[EXPLAIN_INPUTS_MAX]);
 

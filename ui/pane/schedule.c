@@ -12,7 +12,7 @@
 
 enum { DETAIL_CELLS = 12, LEAST_CELLS = 4, SCREENS = 4 };
 
-/* ---- where the view is -------------------------------------------------------------------------------------------- */
+/* ---- where the view is ------------------------------------------------------------------------------------------ */
 
 static const struct gantt *gantt_of(const struct ui *ui)
 {
@@ -75,11 +75,13 @@ static void follow(struct ui *ui)
     if (gantt_count(g, stage_of(ui)) == 0)
         return;
     const struct sim_event *event = gantt_event(g, stage_of(ui), event_of(ui));
-    long from = (long)(event->start_s / view->column_s), to = (long)(event->end_s / view->column_s), width = width_of(ui);
+    long from = (long)(event->start_s / view->column_s), to = (long)(event->end_s / view->column_s),
+         width = width_of(ui);
     if (from < view->left)
         view->left = from > width / 4 ? from - width / 4 : 0;
     else if (to >= view->left + width)
-        view->left = to - width + 1 + (to - from < width / 2 ? width / 4 : 0) > from ? from : to - width + 1 + width / 4;
+        view->left =
+            to - width + 1 + (to - from < width / 2 ? width / 4 : 0) > from ? from : to - width + 1 + width / 4;
 }
 
 /* How the rows of the pane are shared out. */
@@ -90,7 +92,10 @@ struct shares {
 
 enum { FRAME_ROWS = 5 /* header, axis, legend, two of the event */, STAIRS_LEAST = 3, STAIRS_MOST = 8 };
 
-/* Beside other views the header is in the title, and where there is little room the chart comes before what explains it. */
+/*
+ * Beside other views the header is in the title, and where there is little room the chart comes before what explains
+ * it.
+ */
 static bool is_bare(const struct ui *ui, int height)
 {
     enum { ROOMY = 15 };
@@ -135,11 +140,12 @@ static void update(struct ui *ui)
         gantt_weigh(g, ui->shown, stage_of(ui));
 }
 
-/* ---- one row a stage ---------------------------------------------------------------------------------------------- */
+/* ---- one row a stage -------------------------------------------------------------------------------------------- */
 
 static enum role pass_role(const struct sim_event *event)
 {
-    static const enum role roles[] = {[SIM_FORWARD] = ROLE_WEIGHTS, [SIM_BACKWARD] = ROLE_ACTIVATIONS, [SIM_WGRAD] = ROLE_OPTIMIZER};
+    static const enum role roles[] = {
+        [SIM_FORWARD] = ROLE_WEIGHTS, [SIM_BACKWARD] = ROLE_ACTIVATIONS, [SIM_WGRAD] = ROLE_OPTIMIZER};
     return roles[event->pass];
 }
 
@@ -174,8 +180,11 @@ static void put(struct canvas *canvas, const struct span *span, int cell, int y,
         canvas_repeat(canvas, span->x + cell - span->skip, y, role, (uint32_t)(unsigned char)letter, 1);
 }
 
-/* A letter, the micro-batch where there is room, the letter again; wide ones show what is repeated and what is traffic. */
-static void draw_pass(const struct ui *ui, struct canvas *canvas, int y, const struct sim_event *event, struct span span)
+/*
+ * A letter, the micro-batch where there is room, the letter again; wide ones show what is repeated and what is traffic.
+ */
+static void draw_pass(const struct ui *ui, struct canvas *canvas, int y, const struct sim_event *event,
+                      struct span span)
 {
     const struct estimate *e = ui->shown;
     const struct pass *pass = &e->pass[event->stage];
@@ -200,7 +209,8 @@ static void draw_pass(const struct ui *ui, struct canvas *canvas, int y, const s
     }
     bool is_marked = ui->schedule.has_mark && ui->schedule.marked == event->micro_batch;
     if (is_marked || event->chunk % 2)
-        canvas_mark(canvas, span.x, y, span.count - span.skip, (is_marked ? CELL_INVERSE : 0u) | (event->chunk % 2 ? CELL_UNDER : 0u));
+        canvas_mark(canvas, span.x, y, span.count - span.skip,
+                    (is_marked ? CELL_INVERSE : 0u) | (event->chunk % 2 ? CELL_UNDER : 0u));
 }
 
 static int winner_of(const struct ui *ui, int stage, long column)
@@ -241,7 +251,7 @@ static void draw_stage(const struct ui *ui, struct canvas *canvas, int y, int wi
         canvas_repeat(canvas, label + (end < 0 ? 0 : (int)ceil(end)), y, ROLE_TEXT, ' ', width);
 }
 
-/* ---- several stages a row ----------------------------------------------------------------------------------------- */
+/* ---- several stages a row --------------------------------------------------------------------------------------- */
 
 /* Seconds of a span in which stages first .. last forward, go backward, compute weight gradients, wait. */
 static void shares_of(const struct gantt *g, int first, int last, double from_s, double to_s, double out[4])
@@ -290,7 +300,7 @@ static void draw_group(const struct ui *ui, struct canvas *canvas, int y, int wi
     }
 }
 
-/* ---- the chart ---------------------------------------------------------------------------------------------------- */
+/* ---- the chart -------------------------------------------------------------------------------------------------- */
 
 /* "20 ms": a time of few digits without those that say nothing. */
 static struct figure plain_time(double seconds)
@@ -332,8 +342,10 @@ static void say_header(const struct ui *ui, int width, int each, char *out, size
     if (g->left_out > 0)
         snprintf(left, sizeof left, is_narrow ? "  %.0f left out" : "  %.0f steady ones left out", g->left_out);
     bool is_short = is_narrow && g->left_out > 0; /* micro-batches go by their letter */
-    snprintf(out, size, is_short ? "%.40s  pp %d  m %.0f%s%s  %s a column, %s .. %s of %s" : "%.40s  pp %d  %.0f micro-batches%s%s  %s a column, %s .. %s of %s", kind, g->stages, g->micro_batches, folded,
-             left, plain_time(ui->schedule.column_s).text,
+    snprintf(out, size,
+             is_short ? "%.40s  pp %d  m %.0f%s%s  %s a column, %s .. %s of %s"
+                      : "%.40s  pp %d  %.0f micro-batches%s%s  %s a column, %s .. %s of %s",
+             kind, g->stages, g->micro_batches, folded, left, plain_time(ui->schedule.column_s).text,
              amount_beside(gantt_real_s(g, (double)ui->schedule.left * ui->schedule.column_s), whole_s).text,
              amount_beside(gantt_real_s(g, to_s), whole_s).text, figure(FIGURE_SECONDS, whole_s).text);
 }
@@ -361,7 +373,8 @@ static void draw_axis(const struct ui *ui, struct canvas *canvas, int y, int wid
         int x = (int)lround((double)k * step / dt) - (int)ui->schedule.left;
         if (x >= width - label)
             break;
-        canvas_format(canvas, label + x, y, ROLE_DIM, "|%s", figure(FIGURE_SECONDS, gantt_real_s(g, (double)k * step)).text);
+        canvas_format(canvas, label + x, y, ROLE_DIM, "|%s",
+                      figure(FIGURE_SECONDS, gantt_real_s(g, (double)k * step)).text);
     }
 }
 
@@ -392,7 +405,8 @@ static void draw_rows(const struct ui *ui, struct canvas *canvas, int y, int wid
             snprintf(name, sizeof name, "s%d-%d", fold.first, fold.last);
         bool is_selected = fold.first <= stage_of(ui) && stage_of(ui) <= fold.last;
         canvas_link(canvas, 0, y + row, width, LINK_BARS + fold.first * LINK_STAGE);
-        canvas_format(canvas, 0, y + row, is_selected ? ROLE_TITLE : ROLE_TEXT, "%s%.9s", is_selected ? ">" : " ", name);
+        canvas_format(canvas, 0, y + row, is_selected ? ROLE_TITLE : ROLE_TEXT, "%s%.9s", is_selected ? ">" : " ",
+                      name);
         if (s->each == 1)
             draw_stage(ui, canvas, y + row, width - label, fold.first);
         else
@@ -402,7 +416,7 @@ static void draw_rows(const struct ui *ui, struct canvas *canvas, int y, int wid
     }
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------- */
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 /* The most that the stage holds in a column; NAN where that is not known. */
 static double height_in(const struct ui *ui, long column)
@@ -430,11 +444,13 @@ struct axis {
 /* The finest of 1, 2, 5 times a power of ten with which the plot has at most `rows` rows. */
 static struct axis axis_of(double least_bytes, double most_bytes, int rows)
 {
-    double step = round_down((most_bytes - least_bytes) / units_bytes() / rows + 1e-3) / 2, least = least_bytes / units_bytes(), most = most_bytes / units_bytes();
+    double step = round_down((most_bytes - least_bytes) / units_bytes() / rows + 1e-3) / 2,
+           least = least_bytes / units_bytes(), most = most_bytes / units_bytes();
     while (ceil(most / step) - floor(least / step) > rows)
         step = round_down(step * 2.51);
     double floor_at = floor(least / step) * step;
-    return (struct axis){floor_at * units_bytes(), step * units_bytes(), (int)(ceil(most / step) - floor(least / step))};
+    return (struct axis){floor_at * units_bytes(), step * units_bytes(),
+                         (int)(ceil(most / step) - floor(least / step))};
 }
 
 /* "b0" */
@@ -463,7 +479,8 @@ static void say_peak(const struct ui *ui, char *out, size_t size)
 /* What the baseline's stage holds at its peak; NAN without one. */
 static double baseline_bytes(const struct ui *ui)
 {
-    bool is_there = ui->has_baseline && ui->baseline->is_computed && !ui->baseline->is_serving && stage_of(ui) < ui->baseline->stages;
+    bool is_there = ui->has_baseline && ui->baseline->is_computed && !ui->baseline->is_serving &&
+                    stage_of(ui) < ui->baseline->stages;
     return is_there ? ui->baseline->stage[stage_of(ui)].allocated_bytes : NAN;
 }
 
@@ -489,8 +506,11 @@ static void draw_column(struct canvas *canvas, int x, int y, const struct axis *
 static void draw_scale(struct canvas *canvas, int label, int y, const struct axis *axis)
 {
     for (int row = 0; row < axis->rows; row++)
-        canvas_right(canvas, label - 2, y + row, ROLE_DIM,
-                     figure(FIGURE_PLAIN, round((axis->floor_bytes + (axis->rows - row) * axis->step_bytes) / units_bytes() * 100) / 100).text);
+        canvas_right(
+            canvas, label - 2, y + row, ROLE_DIM,
+            figure(FIGURE_PLAIN,
+                   round((axis->floor_bytes + (axis->rows - row) * axis->step_bytes) / units_bytes() * 100) / 100)
+                .text);
 }
 
 static void draw_stairs(const struct ui *ui, struct canvas *canvas, int y, int width, int rows)
@@ -501,13 +521,17 @@ static void draw_stairs(const struct ui *ui, struct canvas *canvas, int y, int w
     double always = stage->weights_bytes + stage->gradients_bytes + stage->optimizer_bytes + stage->buffers_bytes;
     double before = baseline_bytes(ui);
     double most = fmax(stage->allocated_bytes, before), least = fmin(always, before);
-    const struct axis axis = axis_of(fmax(0, least - (most - least) / 4), most, rows); /* with something of what stays */
+    /* with something of what stays */
+    const struct axis axis = axis_of(fmax(0, least - (most - least) / 4), most, rows);
     char peak[40];
     say_peak(ui, peak, sizeof peak);
-    int end = canvas_format(canvas, 0, y, ROLE_TITLE, "stage %d: %s allocated, %.0f alive at most, peak %s%s; = %s stays", stage_of(ui), units_name(),
-                            stage->chunks_in_flight, units_figure(FIGURE_GIB, stage->allocated_bytes).text, peak, units_figure(FIGURE_GIB, always).text);
+    int end = canvas_format(
+        canvas, 0, y, ROLE_TITLE, "stage %d: %s allocated, %.0f alive at most, peak %s%s; = %s stays", stage_of(ui),
+        units_name(), stage->chunks_in_flight, units_figure(FIGURE_GIB, stage->allocated_bytes).text, peak,
+        units_figure(FIGURE_GIB, always).text);
     if (!isnan(before))
-        canvas_format(canvas, end, y, ROLE_TITLE, "; - b%d %s", ui->baseline_number, units_figure(FIGURE_GIB, before).text);
+        canvas_format(canvas, end, y, ROLE_TITLE, "; - b%d %s", ui->baseline_number,
+                      units_figure(FIGURE_GIB, before).text);
     draw_scale(canvas, label, y + 1, &axis);
     for (int x = 0; x < width - label; x++)
         if ((double)(ui->schedule.left + x) * ui->schedule.column_s < gantt_of(ui)->end_s)
@@ -526,8 +550,9 @@ static void draw_over_stages(const struct ui *ui, struct canvas *canvas, int y, 
         most = fmax(most, e->stage[i].allocated_bytes);
     }
     const struct axis axis = axis_of(least, most, rows);
-    canvas_format(canvas, 0, y, ROLE_TITLE, "%s allocated at the peak of each stage, s0 .. s%d; %.0f passes alive on s0", units_name(), e->stages - 1,
-                  e->stage[0].chunks_in_flight);
+    canvas_format(canvas, 0, y, ROLE_TITLE,
+                  "%s allocated at the peak of each stage, s0 .. s%d; %.0f passes alive on s0", units_name(),
+                  e->stages - 1, e->stage[0].chunks_in_flight);
     draw_scale(canvas, label, y + 1, &axis);
     for (int x = 0; x < width - label; x++) {
         int stage = (int)((double)x / (width - label) * e->stages);
@@ -535,7 +560,7 @@ static void draw_over_stages(const struct ui *ui, struct canvas *canvas, int y, 
     }
 }
 
-/* ---- the selected pass -------------------------------------------------------------------------------------------- */
+/* ---- the selected pass ------------------------------------------------------------------------------------------ */
 
 static void say_event(const struct ui *ui, char *out, size_t size)
 {
@@ -551,8 +576,8 @@ static void say_event(const struct ui *ui, char *out, size_t size)
     if (ui->shown->schedule.chunks > 1)
         snprintf(chunk, sizeof chunk, " chunk %d", event->chunk);
     snprintf(out, size, "event %d of %d: %s%s  %.3f .. %.3f s = compute %s + traffic %s", number, all, name, chunk,
-             gantt_real_s(g, event->start_s), gantt_real_s(g, event->start_s) + seconds, figure(FIGURE_SECONDS, seconds - traffic).text,
-             figure(FIGURE_SECONDS, traffic).text);
+             gantt_real_s(g, event->start_s), gantt_real_s(g, event->start_s) + seconds,
+             figure(FIGURE_SECONDS, seconds - traffic).text, figure(FIGURE_SECONDS, traffic).text);
 }
 
 static void say_wait(const struct ui *ui, char *out, size_t size)
@@ -569,10 +594,11 @@ static void say_wait(const struct ui *ui, char *out, size_t size)
         used += snprintf(out + used, size - (size_t)used, " for %s of stage %d", name, other);
     }
     if (!isnan(height))
-        snprintf(out + used, size - (size_t)used, "; height %s %s, leaves %s", units_figure(FIGURE_GIB, height).text, units_name(), units_figure(FIGURE_GIB, after).text);
+        snprintf(out + used, size - (size_t)used, "; height %s %s, leaves %s", units_figure(FIGURE_GIB, height).text,
+                 units_name(), units_figure(FIGURE_GIB, after).text);
 }
 
-/* ---- the passes as a table ---------------------------------------------------------------------------------------- */
+/* ---- the passes as a table -------------------------------------------------------------------------------------- */
 
 static void draw_list_row(const struct ui *ui, struct canvas *canvas, int y, int width, int i)
 {
@@ -586,7 +612,8 @@ static void draw_list_row(const struct ui *ui, struct canvas *canvas, int y, int
     if (gantt_wait_s(g, stage, i) > 0)
         snprintf(waited, sizeof waited, "%s", figure(FIGURE_SECONDS, gantt_wait_s(g, stage, i)).text);
     int x = canvas_format(canvas, 0, y, ROLE_TEXT, "%6d  %-7s %9.3f %9.3f  %9s  %9s", number, name, from_s,
-                          from_s + event->end_s - event->start_s, figure(FIGURE_SECONDS, event->end_s - event->start_s).text, waited);
+                          from_s + event->end_s - event->start_s,
+                          figure(FIGURE_SECONDS, event->end_s - event->start_s).text, waited);
     if (needs != GANTT_NONE) {
         name_event(g, gantt_event(g, other, needs), needed);
         x = canvas_format(canvas, x, y, ROLE_TEXT, "  %s of s%d", needed, other);
@@ -601,8 +628,11 @@ static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int
 {
     const struct gantt *g = gantt_of(ui);
     int count = gantt_count(g, stage_of(ui)), rows = height - 2, top = page_top(event_of(ui), count, rows);
-    canvas_format(canvas, 0, 0, ROLE_TITLE, "passes of stage %d of 0-%d, in their order; Left Right another stage, v the chart", stage_of(ui), g->stages - 1);
-    canvas_format(canvas, 0, 1, ROLE_DIM, "%6s  %-7s %9s %9s  %9s  %9s  for", "number", "pass", "from s", "to s", "takes", "waited");
+    canvas_format(canvas, 0, 0, ROLE_TITLE,
+                  "passes of stage %d of 0-%d, in their order; Left Right another stage, v the chart", stage_of(ui),
+                  g->stages - 1);
+    canvas_format(canvas, 0, 1, ROLE_DIM, "%6s  %-7s %9s %9s  %9s  %9s  for", "number", "pass", "from s", "to s",
+                  "takes", "waited");
     canvas_right(canvas, width, 1, ROLE_DIM, units_name());
     for (int i = 0; i < rows && top + i < count; i++) {
         draw_list_row(ui, canvas, 2 + i, width, top + i);
@@ -612,7 +642,7 @@ static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int
     }
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+/* ---- drawing ---------------------------------------------------------------------------------------------------- */
 
 static bool excuse(const struct ui *ui, struct canvas *canvas, int width)
 {
@@ -686,7 +716,8 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
-    static const char *const members[] = {[SIM_FORWARD] = "forward_s", [SIM_BACKWARD] = "backward_s", [SIM_WGRAD] = "wgrad_s"};
+    static const char *const members[] = {
+        [SIM_FORWARD] = "forward_s", [SIM_BACKWARD] = "backward_s", [SIM_WGRAD] = "wgrad_s"};
     const struct gantt *g = gantt_of(ui);
     if (gantt_count(g, stage_of(ui)) == 0)
         return false;
@@ -697,17 +728,18 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 
 static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
-    static const char *const words[] = {[SIM_FORWARD] = "forward", [SIM_BACKWARD] = "backward", [SIM_WGRAD] = "weight gradients"};
+    static const char *const words[] = {
+        [SIM_FORWARD] = "forward", [SIM_BACKWARD] = "backward", [SIM_WGRAD] = "weight gradients"};
     const struct gantt *g = gantt_of(ui);
     out[0] = '\0';
     if (gantt_count(g, stage_of(ui)) == 0)
         return;
     const struct sim_event *event = gantt_event(g, stage_of(ui), event_of(ui));
-    snprintf(out, UI_MESSAGE_MAX, "%s of micro-batch %d on stage %d: Enter explains it, m marks it in all stages", words[event->pass],
-             gantt_micro_batch(g, event), event->stage);
+    snprintf(out, UI_MESSAGE_MAX, "%s of micro-batch %d on stage %d: Enter explains it, m marks it in all stages",
+             words[event->pass], gantt_micro_batch(g, event), event->stage);
 }
 
-/* ---- moving ------------------------------------------------------------------------------------------------------- */
+/* ---- moving ----------------------------------------------------------------------------------------------------- */
 
 static void go_to(struct ui *ui, int event)
 {
@@ -740,7 +772,8 @@ static void click(struct ui *ui, int x, int y)
     (void)y;
     if (link >= LINK_BARS && gantt_of(ui)->stages > 0) {
         stage_bar_click(ui);
-        go_to(ui, gantt_find(gantt_of(ui), stage_of(ui), ((double)ui->schedule.left + x - label_of(ui) + 0.5) * ui->schedule.column_s));
+        go_to(ui, gantt_find(gantt_of(ui), stage_of(ui),
+                             ((double)ui->schedule.left + x - label_of(ui) + 0.5) * ui->schedule.column_s));
     } else if (link >= LINK_ROWS) {
         go_to(ui, link - LINK_ROWS);
     }

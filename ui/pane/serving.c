@@ -60,7 +60,8 @@ static void draw_bar(const struct ui *ui, struct canvas *canvas, int width)
     bar.scale = s->needed_bytes > usable || isnan(usable) ? s->needed_bytes : usable;
     for (int i = 0; i < serving_components.count; i++)
         if (serving_components.row[i].kind == COMPONENT_PART)
-            parts[bar.parts++] = component_part(&serving_components.row[i], serving_component(&serving_components.row[i], s));
+            parts[bar.parts++] =
+                component_part(&serving_components.row[i], serving_component(&serving_components.row[i], s));
     bar_draw(&bar, canvas, (struct rect){0, 0, width, 1});
     double left_out = fmax(room, s->needed_bytes) / bar.scale * width; /* behind it what memory_share leaves out */
     if (isfinite(left_out) && left_out < width)

@@ -24,8 +24,8 @@ static bool has_same_memory(const struct estimate *e, int a, int b)
 static bool has_same_time(const struct estimate *e, int a, int b)
 {
     const struct pass *one = &e->pass[a], *other = &e->pass[b];
-    return is_same(one->micro_s, other->micro_s) && is_same(one->tp_s, other->tp_s) && is_same(one->pp_s, other->pp_s) &&
-           is_same(e->stage[a].owned, e->stage[b].owned);
+    return is_same(one->micro_s, other->micro_s) && is_same(one->tp_s, other->tp_s) &&
+           is_same(one->pp_s, other->pp_s) && is_same(e->stage[a].owned, e->stage[b].owned);
 }
 
 int stage_folds(const struct estimate *e, struct fold out[STAGES_MAX])
@@ -75,7 +75,7 @@ int stage_column(const struct ui *ui, const struct fold folds[], int count, int 
     return fold_beside(folds, count, stage, column);
 }
 
-/* ---- bars --------------------------------------------------------------------------------------------------------- */
+/* ---- bars ------------------------------------------------------------------------------------------------------- */
 
 enum { BAR_VALUE = 8, BAR_HIGH = 3 };
 
@@ -130,7 +130,8 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, const struct st
     canvas_text(canvas, end, middle, role, decides ? "*" : is_over ? "!" : " ");
 }
 
-int stage_bars_draw(const struct ui *ui, struct canvas *canvas, const struct stage_bars *bars, int y, int width, int rows)
+int stage_bars_draw(const struct ui *ui, struct canvas *canvas, const struct stage_bars *bars, int y, int width,
+                    int rows)
 {
     struct fold folds[STAGES_MAX];
     int count = stage_folds(ui->shown, folds), label = name_width(folds, count), pitch = pitch_of(ui, count, rows);
@@ -150,7 +151,8 @@ char stage_bar_click(struct ui *ui)
     return (char)(link % LINK_STAGE);
 }
 
-void stage_bars_head(const struct ui *ui, struct canvas *canvas, const char *scale, const char *unit, int width, int rows)
+void stage_bars_head(const struct ui *ui, struct canvas *canvas, const char *scale, const char *unit, int width,
+                     int rows)
 {
     struct fold folds[STAGES_MAX];
     int count = stage_folds(ui->shown, folds), pitch = pitch_of(ui, count, rows), lines = (rows + (pitch > 1)) / pitch;

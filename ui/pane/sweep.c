@@ -103,7 +103,8 @@ static void draw_cell(const struct ui *ui, struct canvas *canvas, int at, int be
 static void head_text(const struct advisor *advisor, char out[CELL_TEXT_MAX])
 {
     if (advisor->axes > 1)
-        snprintf(out, CELL_TEXT_MAX, "%s %s>", param_rows[advisor->axis[0].key].key, param_rows[advisor->axis[1].key].key);
+        snprintf(out, CELL_TEXT_MAX, "%s %s>", param_rows[advisor->axis[0].key].key,
+                 param_rows[advisor->axis[1].key].key);
     else
         snprintf(out, CELL_TEXT_MAX, "%s", param_rows[advisor->axis[0].key].key);
 }
@@ -129,7 +130,8 @@ static void draw_head(const struct advisor *advisor, struct canvas *canvas, int 
 static void draw_map(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     const struct advisor *advisor = ui->advisor;
-    int head = head_width(advisor), fit = (width - head) / COLUMN, columns = columns_of(ui), rows = height - 1, best = best_of(ui);
+    int head = head_width(advisor), fit = (width - head) / COLUMN, columns = columns_of(ui), rows = height - 1,
+        best = best_of(ui);
     fit = fit < 1 ? 1 : fit;
     int left = page_top(selected(ui) % columns, columns, fit),
         top = page_top(selected(ui) / columns, rows_of(ui), rows);
@@ -146,7 +148,8 @@ static void draw_map(const struct ui *ui, struct canvas *canvas, int width, int 
 /* The memory of one value beside what is usable. */
 static void draw_memory(const struct ui *ui, struct canvas *canvas, const struct figures *figures, struct rect where)
 {
-    const struct bar_part part = {'=', figures->verdict == VERDICT_FITS ? ROLE_WEIGHTS : ROLE_BAD, figures->device_bytes, "memory"};
+    const struct bar_part part = {'=', figures->verdict == VERDICT_FITS ? ROLE_WEIGHTS : ROLE_BAD,
+                                  figures->device_bytes, "memory"};
     double usable = ui->now->usable_bytes;
     if (where.width > 4 && figures->is_valid)
         bar_draw(&(struct bar){.part = &part, .parts = 1, .scale = 2 * usable, .limit = usable}, canvas, where);

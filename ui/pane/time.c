@@ -27,7 +27,7 @@ void time_mark(struct canvas *canvas, int x, int y, int part)
     canvas_format(canvas, x, y, roles[part], "%c", time_parts[part].letter);
 }
 
-/* ---- what is shown ------------------------------------------------------------------------------------------------ */
+/* ---- what is shown ---------------------------------------------------------------------------------------------- */
 
 /* All figures of a pane have one unit, in which the iteration has four digits. */
 struct unit {
@@ -130,7 +130,7 @@ static int selected_row(const struct ui *ui, const struct rows *rows)
     return rows->row[row_within(ui->at[PANE_TIME].row, rows->count)];
 }
 
-/* ---- bars --------------------------------------------------------------------------------------------------------- */
+/* ---- bars ------------------------------------------------------------------------------------------------------- */
 
 /* The bubble is what the bar leaves over. */
 static int parts_of(const struct estimate *e, int stage, struct bar_part out[])
@@ -140,7 +140,8 @@ static int parts_of(const struct estimate *e, int stage, struct bar_part out[])
     stage_time_of(e, stage, &time);
     for (int i = 0; i < TIME_PARTS_MAX; i++)
         if (time_parts[i].letter != '.')
-            out[count++] = (struct bar_part){time_parts[i].letter, roles[i], time_part(&time_parts[i], &time), time_parts[i].words};
+            out[count++] = (struct bar_part){time_parts[i].letter, roles[i], time_part(&time_parts[i], &time),
+                                             time_parts[i].words};
     return count;
 }
 
@@ -164,7 +165,7 @@ static int draw_bars(const struct ui *ui, struct canvas *canvas, int y, int widt
     return stage_bars_draw(ui, canvas, &bars, y, width, rows);
 }
 
-/* ---- the parts of one stage --------------------------------------------------------------------------------------- */
+/* ---- the parts of one stage ------------------------------------------------------------------------------------- */
 
 enum { LABEL = 16, VALUE = LABEL + 9, SHARE = VALUE + 8, DELTA = 8, STAGE_COLUMN = 6 };
 
@@ -185,7 +186,8 @@ static struct columns place_columns(const struct ui *ui, int width, int folds)
     return c;
 }
 
-static void draw_header(const struct ui *ui, struct canvas *canvas, int y, const struct columns *c, const struct fold folds[])
+static void draw_header(const struct ui *ui, struct canvas *canvas, int y, const struct columns *c,
+                        const struct fold folds[])
 {
     char text[40], name[FOLD_NAME_MAX];
     int x = canvas_format(canvas, 0, y, ROLE_TITLE, "stage %d", stage_of(ui));
@@ -215,15 +217,16 @@ static double baseline_change(const struct ui *ui, int row, double seconds)
 }
 
 /* A number of row `at` of the table, which a lesson may look at. */
-static void draw_number(const struct ui *ui, struct canvas *canvas, int end, int y, int at, int stage, enum role role, const char *text)
+static void draw_number(const struct ui *ui, struct canvas *canvas, int end, int y, int at, int stage, enum role role,
+                        const char *text)
 {
     canvas_right(canvas, end, y, role, text);
     if (lesson_marks_cell(ui, PANE_TIME, at, stage))
         lesson_marks_draw(canvas, end - text_width(text), y, text_width(text));
 }
 
-static void draw_row(const struct ui *ui, struct canvas *canvas, int y, const struct rows *rows, int at, const struct columns *c,
-                     const struct fold folds[])
+static void draw_row(const struct ui *ui, struct canvas *canvas, int y, const struct rows *rows, int at,
+                     const struct columns *c, const struct fold folds[])
 {
     int row = rows->row[at];
     const struct estimate *e = ui->shown;
@@ -232,7 +235,8 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, int y, const st
     enum role role = row == ROW_SUM ? ROLE_TITLE : ROLE_TEXT;
     times_of(ui, stage_of(ui), &time);
     double seconds = row_seconds(row, &time);
-    canvas_repeat(canvas, 0, y, row == ROW_SUM ? ROLE_TITLE : roles[row], row == ROW_SUM ? '=' : (uint32_t)time_parts[row].letter, 1);
+    canvas_repeat(canvas, 0, y, row == ROW_SUM ? ROLE_TITLE : roles[row],
+                  row == ROW_SUM ? '=' : (uint32_t)time_parts[row].letter, 1);
     canvas_text(canvas, 2, y, role, row == ROW_SUM ? "iteration" : time_parts[row].words);
     draw_number(ui, canvas, VALUE, y, at, stage_of(ui), role, amount(&unit, seconds, 0).text);
     if (c->share)
@@ -242,7 +246,8 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, int y, const st
     for (int i = 0; i < c->stages; i++) {
         int stage = folds[stage_column(ui, folds, c->all + 1, stage_of(ui), i, c->stages)].first;
         times_of(ui, stage, &time);
-        draw_number(ui, canvas, c->first_stage + i * STAGE_COLUMN, y, at, stage, ROLE_TEXT, amount(&unit, row_seconds(row, &time), 1).text);
+        draw_number(ui, canvas, c->first_stage + i * STAGE_COLUMN, y, at, stage, ROLE_TEXT,
+                    amount(&unit, row_seconds(row, &time), 1).text);
     }
 }
 
@@ -262,7 +267,7 @@ static int draw_table(const struct ui *ui, struct canvas *canvas, int y, int wid
     return y;
 }
 
-/* ---- the lines below ---------------------------------------------------------------------------------------------- */
+/* ---- the lines below -------------------------------------------------------------------------------------------- */
 
 static void say_compute(const struct ui *ui, char *out, size_t size)
 {
@@ -279,7 +284,10 @@ static void say_none(const struct rows *rows, char *out, size_t size)
         snprintf(out, size, "%.*s: none in this plan", (int)strlen(rows->none) - 1, rows->none);
 }
 
-/* "+10% FLOPS -4.1 s  +10% NVLink -1.8 s": what shortens the iteration, the most first; from number `at` on as far as there is room. */
+/*
+ * "+10% FLOPS -4.1 s  +10% NVLink -1.8 s": what shortens the iteration, the most first; from number `at` on as far as
+ * there is room.
+ */
 static int say_limits(const struct ui *ui, int at, int width, char *out, size_t size)
 {
     int order[LIMITS_MAX];
@@ -300,7 +308,8 @@ static void say_speed(const struct ui *ui, char *out, size_t size)
 {
     const struct estimate *e = ui->shown;
     snprintf(out, size, "%s tok/s a GPU, %s TFLOP/s of %s", figure(FIGURE_COUNT, e->step.tokens_per_s_per_gpu).text,
-             figure(FIGURE_COUNT, e->step.model_tflops_per_gpu).text, figure(FIGURE_COUNT, e->step.model_tflops_per_gpu / e->step.mfu).text);
+             figure(FIGURE_COUNT, e->step.model_tflops_per_gpu).text,
+             figure(FIGURE_COUNT, e->step.model_tflops_per_gpu / e->step.mfu).text);
 }
 
 static void draw_below(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
@@ -319,11 +328,12 @@ static void draw_below(const struct ui *ui, struct canvas *canvas, int y, int wi
             canvas_fit(canvas, 0, y++, width, ROLE_DIM, line[i]);
 }
 
-/* ---- the view ----------------------------------------------------------------------------------------------------- */
+/* ---- the view --------------------------------------------------------------------------------------------------- */
 
 static bool has_time(const struct ui *ui)
 {
-    return ui->shown->is_computed && ui->shown->is_modelled && !ui->shown->is_serving && isfinite(ui->shown->step.estimated_s);
+    return ui->shown->is_computed && ui->shown->is_modelled && !ui->shown->is_serving &&
+           isfinite(ui->shown->step.estimated_s);
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
@@ -335,11 +345,16 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     }
     if (!has_time(ui)) {
-        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, "The time of an iteration is not known: a figure of the GPU or the batch is missing.");
+        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
+                    "The time of an iteration is not known: a figure of the GPU or the batch is missing.");
         return;
     }
     struct rows rows = table_rows(ui);
-    int least = ui->options.present ? rows.count + 1 : height >= 14 ? PANE_TABLE_LEAST : height >= 10 ? rows.count + 1 : 0, head = height >= 12;
+    int least = ui->options.present ? rows.count + 1
+                : height >= 14      ? PANE_TABLE_LEAST
+                : height >= 10      ? rows.count + 1
+                                    : 0,
+        head = height >= 12;
     int bars = stage_bar_rows(ui, height - head - least);
     int y = draw_bars(ui, canvas, head, width, bars);
     if (height - y >= 3)
@@ -361,7 +376,8 @@ static int wish(const struct ui *ui)
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
-    snprintf(out, SUBTITLE_MAX, ui->shown->is_serving ? "of a batch, prompt or tp (v); Enter takes one" : "of one iteration; < > stage");
+    snprintf(out, SUBTITLE_MAX,
+             ui->shown->is_serving ? "of a batch, prompt or tp (v); Enter takes one" : "of one iteration; < > stage");
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
@@ -406,8 +422,11 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
     out[0] = '\0';
     if (ui->shown->is_serving)
-        snprintf(out, UI_MESSAGE_MAX, "%s on the fullest GPU, time to the first token, of each further one, tokens a second, dollars for 1M tokens, "
-                 "a whole reply; Enter takes the batch", units_name());
+        snprintf(out, UI_MESSAGE_MAX,
+                 "%s on the fullest GPU, time to the first token, of each further one, tokens a second, dollars for 1M "
+                 "tokens, "
+                 "a whole reply; Enter takes the batch",
+                 units_name());
     if (!has_time(ui))
         return;
     struct rows rows = table_rows(ui);
@@ -428,7 +447,8 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 static bool move(struct ui *ui, int dx, int dy)
 {
     struct fold folds[STAGES_MAX];
-    int count = has_time(ui) ? stage_folds(ui->shown, folds) : 0, row = row_within(ui->at[PANE_TIME].row + dy, rows_of(ui));
+    int count = has_time(ui) ? stage_folds(ui->shown, folds) : 0,
+        row = row_within(ui->at[PANE_TIME].row + dy, rows_of(ui));
     bool is_moved = row != ui->at[PANE_TIME].row;
     ui->at[PANE_TIME].row = row;
     int next = count ? fold_of(folds, count, stage_of(ui)) + dx : -1;

@@ -19,7 +19,7 @@ static const struct search_answer *answer_of(const struct ui *ui)
     return ui->advisor && ui->advisor->has_search ? &ui->advisor->search.answer : NULL;
 }
 
-/* ---- the list -------------------------------------------------------------------------------------------------------- */
+/* ---- the list --------------------------------------------------------------------------------------------------- */
 
 /* Which result stands in a row: of those as good as the first the one to take is on top. */
 static int rank_of(const struct ui *ui, int row)
@@ -131,7 +131,8 @@ static void ask_free(struct ui *ui)
     char line[EDIT_MAX] = "search free=";
     if (!ui->advisor)
         return;
-    space_axes_write(ui->advisor->free ? ui->advisor->free : space_default_axes(), line + strlen(line), sizeof line - strlen(line));
+    space_axes_write(ui->advisor->free ? ui->advisor->free : space_default_axes(), line + strlen(line),
+                     sizeof line - strlen(line));
     overlay_open(ui, MODE_COMMAND, line, false);
 }
 
@@ -203,7 +204,8 @@ static int place_of(double value, double from, double to, int places)
 static void draw_point(const struct plot *plot, struct canvas *canvas, double bytes, double seconds, enum role role,
                        const char *mark)
 {
-    if (!(seconds >= plot->least_s && seconds <= plot->most_s && bytes >= plot->least_bytes && bytes <= plot->most_bytes))
+    if (!(seconds >= plot->least_s && seconds <= plot->most_s && bytes >= plot->least_bytes &&
+          bytes <= plot->most_bytes))
         return;
     int x = LEFT + place_of(seconds, plot->least_s, plot->most_s, plot->places);
     canvas_text(canvas, x, plot->y + place_of(bytes, plot->most_bytes, plot->least_bytes, plot->rows), role, mark);
@@ -236,7 +238,8 @@ static void draw_front(const struct ui *ui, struct canvas *canvas, struct rect w
         beyond += one->iteration_s > plot.most_s;
         draw_point(&plot, canvas, one->peak_device_bytes, one->iteration_s, ROLE_GOOD, "o");
     }
-    draw_point(&plot, canvas, ui->now->stage[ui->now->peak_stage].device_bytes, ui->now->step.iteration_s, ROLE_TITLE, "*");
+    draw_point(&plot, canvas, ui->now->stage[ui->now->peak_stage].device_bytes, ui->now->step.iteration_s, ROLE_TITLE,
+               "*");
     draw_scales(&plot, canvas, beyond);
     if (chosen >= 0) {
         const struct search_result *one = &answer->front[answer->front_count - 1 - chosen];
@@ -269,7 +272,7 @@ static void say_front(const struct ui *ui, struct canvas *canvas, int y, int wid
     canvas_fit(canvas, 0, y, width, chosen < 0 ? ROLE_DIM : ROLE_FOCUS, text);
 }
 
-/* ---- the pane -------------------------------------------------------------------------------------------------------- */
+/* ---- the pane --------------------------------------------------------------------------------------------------- */
 
 static void draw_none(const struct ui *ui, struct canvas *canvas, int width)
 {

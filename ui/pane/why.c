@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- a plan key --------------------------------------------------------------------------------------------------- */
+/* ---- a plan key ------------------------------------------------------------------------------------------------- */
 
 enum { VALID_SHOWN = 64 };
 
@@ -47,7 +47,8 @@ static int draw_valid(const struct ui *ui, struct canvas *canvas, int y, int wid
     size_t used = 0;
     for (int i = 0; i < count && used + FIELD_TEXT_MAX < sizeof text; i++) {
         form_number(id, valid[i], one);
-        used += (size_t)snprintf(text + used, sizeof text - used, valid[i] == ui->now->plan.value[id] ? "<%s> " : "%s ", one);
+        used += (size_t)snprintf(text + used, sizeof text - used, valid[i] == ui->now->plan.value[id] ? "<%s> " : "%s ",
+                                 one);
     }
     if (count == 0 || (count == VALID_SHOWN && !is_among(ui->now->plan.value[id], valid, count)))
         return y;
@@ -84,7 +85,7 @@ static void draw_key(const struct ui *ui, struct canvas *canvas, int width, enum
         canvas_wrap(canvas, 0, y + 1, width, finding->level == DIAG_ERROR ? ROLE_BAD : ROLE_WARN, finding->message);
 }
 
-/* ---- a result ----------------------------------------------------------------------------------------------------- */
+/* ---- a result --------------------------------------------------------------------------------------------------- */
 
 static int draw_labelled(struct canvas *canvas, int y, int width, const char *label, const char *text)
 {
@@ -179,7 +180,8 @@ static void fit_table(struct input_table *table, int width)
 }
 
 /* Name, value, and what it is; against a baseline the value there before it. */
-static void draw_input(const struct ui *ui, const struct input_table *table, struct canvas *canvas, int y, int width, int row)
+static void draw_input(const struct ui *ui, const struct input_table *table, struct canvas *canvas, int y, int width,
+                       int row)
 {
     const struct explain_input *in = &table->x->input[table->rows[row]];
     char text[160], shown[64];
@@ -199,7 +201,8 @@ static void draw_input(const struct ui *ui, const struct input_table *table, str
         canvas_paint(canvas, 0, y, at < width ? at : width, ROLE_FOCUS, 0);
 }
 
-static int draw_inputs(const struct ui *ui, struct input_table *table, struct canvas *canvas, int y, int width, int height)
+static int draw_inputs(const struct ui *ui, struct input_table *table, struct canvas *canvas, int y, int width,
+                       int height)
 {
     table->top = page_top(table->selected < 0 ? 0 : table->selected, table->count, height - y);
     fit_table(table, width);
@@ -219,7 +222,8 @@ static void find_leaves(struct leaves *leaves, const char *path, int depth)
 {
     struct explanation x;
     struct live live;
-    if (depth > 7 || leaves->count == (int)(sizeof leaves->seen / sizeof *leaves->seen) || explain_value(leaves->ui->shown, path, &x) != 0)
+    if (depth > 7 || leaves->count == (int)(sizeof leaves->seen / sizeof *leaves->seen) ||
+        explain_value(leaves->ui->shown, path, &x) != 0)
         return;
     bool is_folded = live_write(&x, &live) == 0;
     for (int i = 0; i < x.inputs; i++) {
@@ -235,7 +239,8 @@ static void find_leaves(struct leaves *leaves, const char *path, int depth)
         char value[FIELD_TEXT_MAX];
         if (key >= 0) {
             form_value(&leaves->ui->shown->plan, (enum param)key, value);
-            snprintf(leaves->text + used, sizeof leaves->text - used, "%s%s %.24s", used ? "  " : "", param_rows[key].key, value);
+            snprintf(leaves->text + used, sizeof leaves->text - used, "%s%s %.24s", used ? "  " : "",
+                     param_rows[key].key, value);
         } else if (in->path[0]) {
             find_leaves(leaves, in->path, depth + 1);
         }
@@ -267,7 +272,8 @@ static int draw_leaves(const struct ui *ui, const struct explanation *x, struct 
     return y + 1;
 }
 
-static int draw_formula(const struct ui *ui, const struct explanation *x, struct canvas *canvas, int y, int width, int hidden)
+static int draw_formula(const struct ui *ui, const struct explanation *x, struct canvas *canvas, int y, int width,
+                        int hidden)
 {
     struct live live;
     if (ui->explains_all || live_write(x, &live) != 0) {
@@ -278,7 +284,8 @@ static int draw_formula(const struct ui *ui, const struct explanation *x, struct
     y = draw_labelled(canvas, y, width, "is", live.names);
     y = draw_labelled(canvas, y, width, "here", live.values);
     if (hidden > 0 && y < 30)
-        canvas_format(canvas, 10, y++, ROLE_DIM, "%d term%s not live here (a shows all)", hidden, hidden == 1 ? "" : "s");
+        canvas_format(canvas, 10, y++, ROLE_DIM, "%d term%s not live here (a shows all)", hidden,
+                      hidden == 1 ? "" : "s");
     return y;
 }
 
@@ -292,13 +299,15 @@ static const char *const bases[BASIS_COUNT] = {
     [BASIS_CALIBRATED] = "calibrated: efficiencies that you gave",
 };
 
-static void draw_value(const struct ui *ui, const char *path, struct canvas *canvas, int width, int height, int selected)
+static void draw_value(const struct ui *ui, const char *path, struct canvas *canvas, int width, int height,
+                       int selected)
 {
     struct explanation x, first, before;
     int rows[EXPLAIN_INPUTS_MAX], count = explain_page(ui, path, &x, rows), y = 0;
     char value[64], text[200];
     explain_value(ui->shown, path, &first);
-    bool has_before = selected >= 0 && ui->explains_change && ui->has_baseline && explain_value(ui->baseline, x.path, &before) == 0;
+    bool has_before =
+        selected >= 0 && ui->explains_change && ui->has_baseline && explain_value(ui->baseline, x.path, &before) == 0;
     live_value(first.value, first.unit, value, sizeof value);
     snprintf(text, sizeof text, "%s = %s", first.label, value);
     y = canvas_wrap(canvas, 0, y, width, ROLE_TITLE, text);
@@ -309,8 +318,10 @@ static void draw_value(const struct ui *ui, const char *path, struct canvas *can
     y = draw_formula(ui, &x, canvas, y, width, x.inputs - count);
     if (count > 0 && y < height)
         canvas_text(canvas, 0, y++, ROLE_TITLE, selected < 0 ? "made of" : "made of (Enter opens)");
-    int room = selected < 0 ? height : height - 5 > y + 2 ? height - 5 : height; /* the rest stands below where there is room */
-    struct input_table table = {.x = &x, .before = has_before ? &before : NULL, .rows = rows, .count = count, .selected = selected};
+    /* the rest stands below where there is room */
+    int room = selected < 0 ? height : height - 5 > y + 2 ? height - 5 : height;
+    struct input_table table = {
+        .x = &x, .before = has_before ? &before : NULL, .rows = rows, .count = count, .selected = selected};
     y = draw_inputs(ui, &table, canvas, y, width, room) + (room < height);
     if (room < height)
         y = draw_leaves(ui, &x, canvas, y, width);
@@ -333,7 +344,7 @@ void explain_draw(const struct ui *ui, struct canvas *canvas, int width, int hei
                     "There is nothing to explain about this value in the present plan.");
 }
 
-/* ---- as a pane: always about what is selected --------------------------------------------------------------------- */
+/* ---- as a pane: always about what is selected ------------------------------------------------------------------- */
 
 /* The value selected in a view; while fields are edited, what the fullest stage needs. */
 static void selected_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
