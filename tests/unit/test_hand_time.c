@@ -599,6 +599,13 @@ static const struct hand operators[] = {
     {DENSE "dtype=fp32", "time.OUTPUT.rate", 67e12 * 0.67},
     {DENSE "dtype=fp16", "time.OUTPUT.rate", 989e12 * 0.67},
     {DENSE, "time.FC1.tiles", 2048 / 128 * 6144 / 256},
+    /* what carries no adapter has no time of one, a table of words neither */
+    {DENSE DEVICE, "time.QKV.adapter_forward_s", 0},
+    {DENSE DEVICE, "time.QKV.adapter_backward_s", 0},
+    {DENSE DEVICE, "time.WORD.adapter_forward_s", 0},
+    {DENSE DEVICE, "time.WORD.adapter_backward_s", 0},
+    {DENSE DEVICE, "time.INPUT_NORM.adapter_forward_s", 0},
+    {DENSE DEVICE "global_batch_size=16 pp=2 tp=2", "time.WORD.forward_s", 3 * 2 * H * S / MEMORY + LAUNCH},
     {DENSE, "time.FC1.wave_efficiency", 384 / (3 * 132.0)},
     {EXPERTS "ep=4", "time.EXPERT_FC1.tiles", 48 * 4 * 4}, /* 6144 rows, 896 columns, four experts */
     /* four experts' products, and beside them their weights, which the memory gives at 2 TB/s, 1.2 times */
