@@ -9,7 +9,7 @@
 
 #include "core/base.h"
 
-enum { PARTS = 64, MOST = 4096 }; /* numbers of parts, and of layers */
+enum { PARTS = 128, MOST = 4096 }; /* numbers of parts, and of layers */
 
 static const struct {
     const char *name;
@@ -40,16 +40,17 @@ static int last_of(double value)
 
 static double with_layers(double value, int first, int last)
 {
-    long long parts = number_of(value) % PARTS & ~(long long)FROZEN_LAST;
+    long long parts = number_of(value) % PARTS & ~(long long)(FROZEN_LAST | FROZEN_FIRST);
     return (double)(parts + (long long)PARTS * (first + (long long)MOST * last));
 }
 
 double frozen_of_model(double value, double layers)
 {
-    if (!has(value, FROZEN_LAST) || !(layers >= 1 && layers < MOST))
+    if (!(has(value, FROZEN_LAST) || has(value, FROZEN_FIRST)) || !(layers >= 1 && layers < MOST))
         return value;
     int count = last_of(value) + 1, all = (int)layers;
-    return with_layers(value, count < all ? all - count : 0, all - 1);
+    count = count < all ? count : all;
+    return has(value, FROZEN_FIRST) ? with_layers(value, 0, count - 1) : with_layers(value, all - count, all - 1);
 }
 
 bool frozen_leaves(double value)
@@ -92,23 +93,23 @@ int frozen_depth(double value)
 
 /* ---- as text --------------------------------------------------------------------------------------------------------- */
 
-/* `-N`, the last N; false when it is not. */
-static bool read_last(const char *text, size_t n, long long *value)
+/* `-N` or `+N`, the last or the first N; false when it is neither. */
+static bool read_count(const char *text, size_t n, long long *value)
 {
     char *end = NULL;
     long count = strtol(text + 1, &end, 10);
     if (!isdigit((unsigned char)text[1]) || end != text + n || count < 1 || count >= MOST)
         return false;
-    *value |= FROZEN_LAYERS | FROZEN_LAST | (long long)PARTS * MOST * (count - 1);
+    *value |= FROZEN_LAYERS | (*text == '-' ? FROZEN_LAST : FROZEN_FIRST) | (long long)PARTS * MOST * (count - 1);
     return true;
 }
 
-/* `A-B`, `A` or `-N`; false when it is none. */
+/* `A-B`, `A`, `-N` or `+N`; false when it is none. */
 static bool read_range(const char *text, size_t n, long long *value)
 {
     char *end = NULL;
-    if (*text == '-')
-        return read_last(text, n, value);
+    if (*text == '-' || *text == '+')
+        return read_count(text, n, value);
     long first = strtol(text, &end, 10), last = first;
     if (end == text)
         return false;
@@ -148,7 +149,7 @@ double frozen_parse(const char *text, char *why, size_t size)
         n = strcspn(p, blanks);
         has_none |= n == strlen(names[0].name) && strncmp(p, names[0].name, n) == 0;
         if (!read_part(p, n, &value)) {
-            snprintf(why, size, "'%.*s' is no part; use none, base, or any of embeddings, norms and one layers:A-B, A up to B below %d, or layers:-N, perhaps behind all-but:",
+            snprintf(why, size, "'%.*s' is no part; use none, base, or any of embeddings, norms and one layers:A-B, A up to B below %d, or layers:-N or +N, perhaps behind all-but:",
                      (int)(n > 40 ? 40 : n), p, MOST);
             return NAN;
         }
@@ -164,8 +165,8 @@ double frozen_parse(const char *text, char *why, size_t size)
 int frozen_print(double value, char *out, size_t size)
 {
     char range[32] = "";
-    if (has(value, FROZEN_LAST))
-        snprintf(range, sizeof range, "%s-%d", layers_word, last_of(value) + 1);
+    if (has(value, FROZEN_LAST) || has(value, FROZEN_FIRST))
+        snprintf(range, sizeof range, "%s%c%d", layers_word, has(value, FROZEN_LAST) ? '-' : '+', last_of(value) + 1);
     else if (has(value, FROZEN_LAYERS))
         snprintf(range, sizeof range, "%s%d-%d", layers_word, first_of(value), last_of(value));
     const char *parts[] = {has(value, FROZEN_EMBEDDINGS) ? "embeddings" : "", has(value, FROZEN_NORMS) ? "norms" : "", range};

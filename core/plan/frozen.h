@@ -17,10 +17,11 @@ enum frozen {
     FROZEN_NORMS = 4,
     FROZEN_LAYERS = 8,
     FROZEN_ALL_BUT = 16,
-    FROZEN_LAST = 32 /* the layers are counted from the end: until frozen_of_model() */
+    FROZEN_LAST = 32, /* the layers are counted from the end, until frozen_of_model() */
+    FROZEN_FIRST = 64 /* the layers are those of them that the model has, until then */
 };
 
-/** The value with `layers:-N`, the last N or all where there are no more, as layers of a model that has `layers` of them. */
+/** The value with `layers:-N` and `layers:+N`, the last or first N or all where there are no more, as layers of a model of `layers`. */
 double frozen_of_model(double value, double layers);
 
 /** True where weights of the layers are trained: not all of them are frozen. */
@@ -42,8 +43,8 @@ int frozen_end(double value);
 int frozen_depth(double value);
 
 /**
- * Reads `none`, `base`, or a list of `embeddings`, `norms` and `layers:A-B` (or `layers:A`, layers from 0, or `layers:-N`,
- * the last N), perhaps behind `all-but:`. Returns the value, or NAN with what is wrong and what to do in `why` (`size` bytes).
+ * Reads `none`, `base`, or a list of `embeddings`, `norms` and `layers:A-B` (or `layers:A`, layers from 0, or `layers:-N`
+ * and `layers:+N`, the last and the first N), perhaps behind `all-but:`. Returns the value, or NAN with what is wrong and what to do in `why` (`size` bytes).
  */
 double frozen_parse(const char *text, char *why, size_t size);
 

@@ -234,6 +234,16 @@ static int change_others(struct job *job)
     return changed;
 }
 
+/* Texts as they were; those opened since are as they lie there. */
+static void put_back(struct job *job, const struct keyvals *texts)
+{
+    for (size_t i = 0; i < job->text.count; i++) {
+        free(job->text.item[i].value);
+        job->text.item[i].value = xstrdup(i < texts->count ? texts->item[i].value : job->old.item[i].value);
+    }
+    patch_turn(job, 0);
+}
+
 /* Changes a key though others go wrong by it, and then these; all stays where they cannot be set right again. */
 static bool change_with_others(struct job *job, enum param key)
 {
@@ -250,9 +260,7 @@ static bool change_with_others(struct job *job, enum param key)
         is_changed = count_differences(job) < before;
     }
     if (!is_changed) {
-        keyvals_free(&job->text);
-        keyvals_join(&job->text, &old);
-        patch_turn(job, 0);
+        put_back(job, &old);
         read_now(job, &unheard);
     }
     keyvals_free(&old);

@@ -33,6 +33,34 @@ static void free_words(struct words *words)
         free(words->item[--words->count]);
 }
 
+/* ---- counts ---------------------------------------------------------------------------------------------------------- */
+
+static void add_count(struct words *words, double count)
+{
+    char text[40];
+    if (!(count >= 1) || count != floor(count))
+        return;
+    number_print(count, text, sizeof text);
+    add_word(words, text);
+}
+
+/* What is counted otherwise: tokens as iterations or samples, chunks as the layers of one, GPUs of all nodes, batches as passes. */
+static void add_counts(struct words *words, enum param key, const struct plan *resolved)
+{
+    const double *value = resolved->value;
+    double samples = value[PARAM_train_total_tokens] / value[PARAM_train_seq_length];
+    if (key == PARAM_train_total_tokens) {
+        add_count(words, samples / value[PARAM_train_global_batch_size]);
+        add_count(words, samples);
+    }
+    if (key == PARAM_hardware_nodes || key == PARAM_hardware_gpus_per_node)
+        add_count(words, value[PARAM_hardware_nodes] * value[PARAM_hardware_gpus_per_node]);
+    if (key == PARAM_train_micro_batch_size || key == PARAM_train_global_batch_size)
+        add_count(words, value[PARAM_train_gradient_accumulation_steps]);
+    if (key == PARAM_parallel_vpp)
+        add_count(words, value[PARAM_model_num_layers] / value[PARAM_parallel_pp] / value[PARAM_parallel_vpp]);
+}
+
 /* ---- words where they stand -------------------------------------------------------------------------------------- */
 
 static const char *const marks[] = {"_.", "_.-/:+@"}; /* beside letters and digits: parts of a word, narrow and wide */
@@ -126,17 +154,6 @@ static bool try_lines(struct job *job)
     return false;
 }
 
-/* True for what a launcher may tell as the number of all GPUs. */
-static bool is_count_of_gpus(enum param key)
-{
-    return key == PARAM_hardware_nodes || key == PARAM_hardware_gpus_per_node;
-}
-
-static double count_gpus(const struct plan *resolved)
-{
-    return resolved->value[PARAM_hardware_nodes] * resolved->value[PARAM_hardware_gpus_per_node];
-}
-
 /* Words that read like `old`. */
 static bool try_like(struct job *job, const char *old)
 {
@@ -148,14 +165,19 @@ static bool try_like(struct job *job, const char *old)
     return false;
 }
 
-/* Words that read like the value that the key has. */
+/* Words that read like the value that the key has, or like what is counted in its place. */
 static bool try_likes(struct job *job)
 {
-    char old[PARAM_TEXT_MAX], gpus[PARAM_TEXT_MAX] = "";
+    char old[PARAM_TEXT_MAX];
+    struct words words = {0};
+    bool is_set = false;
     param_print(&job->now.plan, job->key, old, sizeof old);
-    if (is_count_of_gpus(job->key))
-        number_print(count_gpus(&job->now.resolved), gpus, sizeof gpus);
-    return try_like(job, old) || try_like(job, gpus);
+    add_word(&words, old);
+    add_counts(&words, job->key, &job->now.resolved);
+    for (int i = 0; i < words.count && !is_set; i++)
+        is_set = try_like(job, words.item[i]);
+    free_words(&words);
+    return is_set;
 }
 
 /* ---- paths of configurations ------------------------------------------------------------------------------------- */
@@ -461,32 +483,6 @@ static bool try_wishes(struct job *job, const struct keyvals *wishes, const stru
 
 /* ---- all ways ---------------------------------------------------------------------------------------------------- */
 
-static void add_count(struct words *words, double count)
-{
-    char text[40];
-    if (!(count >= 1) || count != floor(count))
-        return;
-    number_print(count, text, sizeof text);
-    add_word(words, text);
-}
-
-/* What is counted otherwise: tokens as iterations or samples, chunks as the layers of one, GPUs of all nodes, batches as passes. */
-static void add_counts(struct job *job)
-{
-    const double *value = job->resolved.value;
-    double samples = value[PARAM_train_total_tokens] / value[PARAM_train_seq_length];
-    if (job->key == PARAM_train_total_tokens) {
-        add_count(&job->words, samples / value[PARAM_train_global_batch_size]);
-        add_count(&job->words, samples);
-    }
-    if (is_count_of_gpus(job->key))
-        add_count(&job->words, count_gpus(&job->resolved));
-    if (job->key == PARAM_train_micro_batch_size || job->key == PARAM_train_global_batch_size)
-        add_count(&job->words, value[PARAM_train_gradient_accumulation_steps]);
-    if (job->key == PARAM_parallel_vpp)
-        add_count(&job->words, value[PARAM_model_num_layers] / value[PARAM_parallel_pp] / value[PARAM_parallel_vpp]);
-}
-
 /* How the wanted value may be written: as the tables have it, else as in a plan; as the exporter does; by a common word. */
 static void list_words(struct job *job, const struct keyvals *wishes)
 {
@@ -502,7 +498,7 @@ static void list_words(struct job *job, const struct keyvals *wishes)
             }
     if (!has_row)
         add_word(&job->words, value);
-    add_counts(job);
+    add_counts(&job->words, job->key, &job->resolved);
     for (size_t i = 0; i < wishes->count; i++)
         add_word(&job->words, wishes->item[i].value);
     for (size_t i = 0; i < LENGTH(common) && !has_row && !patch_is_script(job); i++)

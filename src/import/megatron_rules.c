@@ -104,16 +104,17 @@ static char *words_between(const struct seen *s, const char *begin, const char *
 static char *branches_of(const struct seen *s, char **taken)
 {
     char *words = words_between(s, "; of ", " the first is taken"), *others = words ? NULL : words_between(s, "; not ", " is taken");
-    *taken = words ? xstrndup(words, strcspn(words, " ")) : others ? xasprintf("not %s", others) : NULL;
+    *taken = words ? xstrndup(words, strcspn(words, " ")) : others ? xasprintf("anything but %s", others) : NULL;
     return words ? words : others;
 }
 
 /** Asks for what a flag leaves open. */
 static void ask(struct megatron *im, const struct seen *s, const char *key, const char *taken)
 {
-    char *how, *variable = variable_of(s, key, &how), *first, *branches = branches_of(s, &first);
+    char *how, *variable = variable_of(s, key, &how), *first, *branches = branches_of(s, &first), *line = words_between(s, "is taken (line ", ")");
     import_ask_words(im->out, key, &(struct asked){.variable = variable, .assumed = first ? first : taken ? taken : assumed_of(key), .file = im->file,
-                                             .line = s->line, .how = how, .is_uncertain = taken != NULL}, branches);
+                                             .line = line ? atoi(line) : s->line, .how = how, .is_uncertain = taken != NULL}, branches);
+    free(line);
     free(first);
     free(branches);
     free(variable);
@@ -480,6 +481,15 @@ static bool pattern_fits(const char *layer, size_t first, size_t freq)
     return true;
 }
 
+/** Megatron begins each group with its experts, here they end it: where groups are not whole, a layer differs. */
+static void warn_groups(struct megatron *im, const struct seen *s, int64_t layers, int64_t dense, int64_t freq, int64_t experts)
+{
+    int64_t counted = layers > dense ? (layers - dense) / freq : 0;
+    if (counted != experts)
+        errors_warn(im->errors, im->file, s->line, "--moe-layer-freq", "gives %lld of %lld layers experts, of which %lld are counted: memory and time are lower bounds",
+                    (long long)experts, (long long)layers, (long long)counted);
+}
+
 static void rule_layer_freq(struct megatron *im)
 {
     const struct seen *s = seen_of(im, "--moe-layer-freq");
@@ -487,7 +497,10 @@ static void rule_layer_freq(struct megatron *im)
     if (!is_known_value(s))
         return;
     if (parse_whole(s->value, &n)) {
+        int64_t layers = setting_integer(im, "model.num_layers");
         setting_number(im, s, "model.moe_layer_freq", n);
+        if (n > 0)
+            warn_groups(im, s, layers, 0, n, (layers + n - 1) / n);
         return;
     }
     char *layer = unrolled(s->value, "01");
@@ -497,9 +510,11 @@ static void rule_layer_freq(struct megatron *im)
     is_regular = is_regular && pattern_fits(layer, first, freq);
     if (is_regular && first >= freq) /* of each group the last layer has experts (core/plan/split.c) */
         setting_number(im, s, "model.moe_first_dense", (int64_t)(first - freq + 1));
-    if (is_regular)
+    if (is_regular) {
+        size_t layers = strlen(layer), experts = (layers - first + freq - 1) / freq;
         setting_number(im, s, "model.moe_layer_freq", (int64_t)freq);
-    else
+        warn_groups(im, s, (int64_t)layers, first >= freq ? (int64_t)(first - freq + 1) : 0, (int64_t)freq, (int64_t)experts);
+    } else
         note_no_counterpart(im, s);
     free(layer);
 }

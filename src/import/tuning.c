@@ -141,7 +141,7 @@ static const struct tree_row torchtune_rules[] = {
 /* Keys that change memory or time and have no counterpart. */
 static const char *const unmodelled[] = {
     "auto_find_batch_size", "neftune_noise_alpha", "use_apollo", "use_badam", "use_adam_mini", "use_muon",
-    "mixture_of_depths", "shift_attn", "use_llama_pro", "reward_model", "use_kt", "layer_offloading",
+    "mixture_of_depths", "shift_attn", "reward_model", "use_kt", "layer_offloading",
     "selective_checkpointing", "quantize_moe_experts", "tiled_mlp", "vllm", "use_vllm", "fp8"};
 
 /* ---- helpers ------------------------------------------------------------------------------------------------------- */
@@ -362,7 +362,12 @@ static void note_unmodelled(struct tuning *im)
 static void read_dtype(struct tuning *im, const char *bf16, const char *otherwise)
 {
     const char *dtype = is_on(im, bf16) ? "bf16" : is_on(im, "fp16|float16") ? "fp16" : otherwise;
-    set(im, "train.dtype", dtype, line_of(im, bf16));
+    const char *given = text_of(im, bf16);
+    bool is_open = strcmp(dtype, "bf16") == 0 && (!given || strcasecmp(given, "auto") == 0); /* fp16 where the device has none */
+    if (is_open)
+        keyvals_add(&im->out->defaults, "train.dtype", dtype, 0);
+    else
+        set(im, "train.dtype", dtype, line_of(im, bf16));
     if (strcmp(dtype, "fp32") == 0)
         set(im, "train.mixed_precision", "none", 0);
 }
@@ -494,17 +499,21 @@ static bool names_module(const char *list, const char *const *names)
 static void read_freeze(struct tuning *im)
 {
     static const char *const embeddings[] = {"embed_tokens", "wte", "word_embeddings", NULL}, *const heads[] = {"lm_head", "embed_out", NULL};
-    const char *count = text_or(im, "freeze_trainable_layers", "2"), *extra = text_or(im, "freeze_extra_modules", "");
+    enum { MOST = 4095 };
+    const struct tree_value *given = tree_first(&im->tree, "", "freeze_trainable_layers");
+    double count = 2;
+    const char *extra = text_or(im, "freeze_extra_modules", "");
     const char *modules = text_or(im, "freeze_trainable_modules", "all");
-    int layers = atoi(count), line = line_of(im, "freeze_trainable_layers|finetuning_type");
+    int line = line_of(im, "freeze_trainable_layers|finetuning_type");
     bool has_embedding = names_module(extra, embeddings), has_head = names_module(extra, heads);
     set(im, "train.peft", "none", line);
-    if (is_on(im, "use_llama_pro") || layers == 0) {
-        tree_warn(&im->tree, is_on(im, "use_llama_pro") ? "use_llama_pro" : "freeze_trainable_layers", IMPORT_NOT_MODELLED);
+    if (given && (!tree_number(&im->tree, given, &count) || !(fabs(count) >= 1) || count != floor(count))) {
+        tree_warn(&im->tree, "freeze_trainable_layers", "is no number of layers; all of them are counted as trained");
         return;
     }
-    char *parts = layers > 0 ? xasprintf("all-but:%slayers:-%d", has_embedding || has_head ? "embeddings," : "", layers)
-                             : xasprintf("all-but:%slayers:0-%d", has_embedding || has_head ? "embeddings," : "", -layers - 1);
+    char *parts = xasprintf("all-but:%slayers:%s%.0f", has_embedding || has_head ? "embeddings," : "", count > 0 ? "-" : "+", fmin(fabs(count), MOST));
+    if (is_on(im, "use_llama_pro"))
+        tree_warn(&im->tree, "use_llama_pro", "spreads the trained layers; the last ones are counted: backward reaches further down, so time is a lower bound");
     set(im, "train.frozen", parts, line);
     free(parts);
     if (has_embedding != has_head)
@@ -531,7 +540,9 @@ static void read_method(struct tuning *im)
         set_lora(im, bits->to, line);
     if (given && !bits->from)
         tree_warn(&im->tree, "quantization_bit", IMPORT_NOT_MODELLED);
-    if (is_on(im, "double_quantization") || (given && !text_of(im, "double_quantization")))
+    if (given && says(im, "finetuning_type", "freeze"))
+        tree_warn(&im->tree, "quantization_bit", "is refused by LLaMA-Factory beside freeze; it is left out");
+    else if (is_on(im, "double_quantization") || (given && !text_of(im, "double_quantization")))
         set(im, "train.double_quant", "true", line_of(im, "quantization_bit"));
 }
 

@@ -176,7 +176,8 @@ static void print_question(struct page *page, const struct question *question)
     buffer_printf(&line, "%s: ", question->variable);
     put_keys(&line, question);
     if (*question->assumed)
-        buffer_printf(&line, ", %s %s", question->assumed, question->is_uncertain ? "taken" : "assumed");
+        buffer_printf(&line, ", %s%s %s", question->has_words ? "the branch of " : "", question->assumed,
+                      question->is_uncertain ? "taken" : "assumed");
     else
         buffer_puts(&line, ", nothing assumed");
     if (*question->where)

@@ -91,10 +91,10 @@ static void list_choices(struct shell *sh, struct reader r, int reason, struct c
         if (!reader_is_word(&r, "[") && !reader_is_word(&r, "[["))
             return;
         run_condition(sh, &r);
-        if (sh->compared.reason == reason) {
-            buffer_printf(&out->words, " %s", sh->compared.words.text);
-            out->branches++;
-        }
+        if (sh->compared.reason != reason) /* what is behind is looked at when its turn comes */
+            return;
+        buffer_printf(&out->words, " %s", sh->compared.words.text);
+        out->branches++;
     }
 }
 
@@ -103,7 +103,7 @@ static void list_choices(struct shell *sh, struct reader r, int reason, struct c
  * script, the first is taken, in doubt; else `else` is, as for a variable that is not set. `asked` gets the reason, which
  * names the words, and stays 0 where the test is none of that kind.
  */
-static struct verdict assume_test(struct shell *sh, const struct reader *r, struct verdict v, int *asked)
+static struct verdict assume_test(struct shell *sh, const struct reader *r, struct verdict v, int line, int *asked)
 {
     static const char from[] = "comes from ";
     int reason = sh->compared.reason;
@@ -114,8 +114,8 @@ static struct verdict assume_test(struct shell *sh, const struct reader *r, stru
     list_choices(sh, *r, reason, &choice);
     const char *what = sh->reason[reason].text + strlen(from);
     bool is_first = choice.branches > 1 || !choice.has_else || isdigit((unsigned char)what[1]);
-    *asked = reason_of(sh, xasprintf("depends on %s; %s %s %sis taken", what, is_first ? "of" : "not", choice.words.text,
-                                     is_first ? "the first " : ""), false);
+    *asked = reason_of(sh, xasprintf("depends on %s; %s %s %sis taken (line %d)", what, is_first ? "of" : "not", choice.words.text,
+                                     is_first ? "the first " : "", line), false);
     buffer_free(&choice.words);
     if (choice.branches == 1 && !choice.has_else)
         return v;
@@ -134,7 +134,7 @@ static struct verdict run_if(struct shell *sh, struct reader *r)
         else
             v = run_condition(sh, r);
         if (!chain.is_closed)
-            v = assume_test(sh, r, v, &chain.asked);
+            v = assume_test(sh, r, v, chain.line, &chain.asked);
         if (!reader_expect(sh, r, "then", "if", line))
             return COMMAND_ASSUMED;
         run_framed(sh, r, chain_branch(sh, &chain, v));
@@ -214,7 +214,7 @@ static int assume_branch(struct shell *sh, const struct reader *r, const struct 
     int branch = list_branches(sh, *r, subject, &words, line);
     reason = &sh->reason[subject->unknown]; /* of what is expanded there may be more by now */
     if (branch >= 0)
-        *doubt = reason_of(sh, xasprintf("depends on %s; of %s the first is taken", reason->text + strlen(from), words.text), false);
+        *doubt = reason_of(sh, xasprintf("depends on %s; of %s the first is taken (line %d)", reason->text + strlen(from), words.text, line), false);
     buffer_free(&words);
     return branch;
 }

@@ -358,6 +358,8 @@ static void what_is_shown_below_a_part_adds_up(void **state)
         {LORA "reference_model=frozen", " bf16, frozen", true, false},
         {LORA "fsdp=full dp=2", " bf16, frozen", false, true},
         {FULL "frozen=layers:0-3", " bf16, partly frozen", false, false},
+        {MISTRAL "framework.name=llama-factory frozen=layers:0-3", " bf16+fp32, partly frozen", false, false},
+        {MISTRAL "framework.name=llama-factory frozen=layers:0-3 train.dtype=fp16", " fp16+fp32, partly frozen", false, false},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         char note[40];

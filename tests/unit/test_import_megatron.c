@@ -284,6 +284,9 @@ static void test_a_value_without_counterpart_or_effect_is_remarked_on(void **sta
         {"--num-layers 10 --pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 3",
          "--num-layers-per-virtual-pipeline-stage: 10 layers do not split over 2 stages in groups of 3; give "
          "parallel.vpp with --set\n"},
+        {"--num-layers 25 --moe-layer-freq 2",
+         "--moe-layer-freq: gives 13 of 25 layers experts, of which 12 are counted: memory and time are lower bounds\n"},
+        {"--num-layers 24 --moe-layer-freq 2", ""},
         {"--moe-layer-freq [1,1,0,1]",
          "--moe-layer-freq: [1,1,0,1] has no counterpart here; give model.moe_layer_freq with --set\n"},
     };

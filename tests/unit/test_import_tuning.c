@@ -104,9 +104,9 @@ static void axolotl_in_8_bits(void **state)
     assert_string_equal(out.settings,
                         "framework.name=axolotl\nmodel=NousResearch/Meta-Llama-3-8B\ntrain.micro_batch_size=2\n"
                         "train.gradient_accumulation_steps=4\ntrain.seq_length=4096\ntrain.optimizer=adam8bit\ntrain.lora_rank=32\n"
-                        "train.dtype=bf16\ntrain.peft=lora\ntrain.quant_dtype=int8\ntrain.upcast=all\ntrain.lora_targets=[all]\n"
+                        "train.peft=lora\ntrain.quant_dtype=int8\ntrain.upcast=all\ntrain.lora_targets=[all]\n"
                         "train.modules_to_save=[embed_tokens,lm_head]\ntrain.recompute=full\ntrain.packing=padding_free\n"
-                        "parallel.fsdp=full\ntrain.offload_params=1\ntrain.offload_optimizer=1\n- train.seq_length=512\n");
+                        "parallel.fsdp=full\ntrain.offload_params=1\ntrain.offload_optimizer=1\n- train.seq_length=512\n- train.dtype=bf16\n");
     outcome_free(&out);
     out = outcome_as(
         KIND_AXOLOTL,
@@ -144,12 +144,15 @@ static void llama_factory_freezes_layers(void **state)
     static const char *const rows[][3] = {
         {"", "train.frozen=all-but:layers:-2\n", NULL},
         {"freeze_trainable_layers: 8\n", "train.frozen=all-but:layers:-8\n", NULL},
-        {"freeze_trainable_layers: -4\nfreeze_trainable_modules: all\n", "train.frozen=all-but:layers:0-3\n", NULL},
+        {"freeze_trainable_layers: -4\nfreeze_trainable_modules: all\n", "train.frozen=all-but:layers:+4\n", NULL},
         {"freeze_extra_modules: embed_tokens,lm_head\n", "train.frozen=all-but:embeddings,layers:-2\n", NULL},
         {"freeze_extra_modules: lm_head\n", "train.frozen=all-but:embeddings,layers:-2\n", "freeze_extra_modules: trains one of"},
         {"freeze_trainable_modules: mlp,self_attn\n", "train.frozen=all-but:layers:-2\n", "freeze_trainable_modules: trains parts of layers"},
-        {"use_llama_pro: true\n", "train.peft=none\n", "use_llama_pro: is not modelled"},
-        {"freeze_trainable_layers: 0\n", "train.peft=none\n", "freeze_trainable_layers: is not modelled"},
+        {"use_llama_pro: true\nfreeze_trainable_layers: 8\n", "train.frozen=all-but:layers:-8\n", "use_llama_pro: spreads the trained layers"},
+        {"freeze_trainable_layers: 0\n", "train.peft=none\n", "freeze_trainable_layers: is no number of layers"},
+        {"freeze_trainable_layers: 99999999999\n", "train.frozen=all-but:layers:-4095\n", NULL},
+        {"freeze_trainable_layers: -2147483648\n", "train.frozen=all-but:layers:+4095\n", NULL},
+        {"quantization_bit: 4\n", "train.peft=none\n", "quantization_bit: is refused by LLaMA-Factory beside freeze"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *text = xasprintf("model_name_or_path: llama2-7b\nstage: sft\nfinetuning_type: freeze\nbf16: true\n%s", rows[i][0]);

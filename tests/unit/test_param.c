@@ -393,7 +393,7 @@ static void last_layers_are_those_of_the_model(void **state)
         const char *written;
     } table[] = {
         {"layers:-2", 8, "layers:6-7"}, {"all-but:embeddings,layers:-1", 32, "all-but:embeddings,layers:31-31"}, {"layers:-9", 8, "layers:0-7"},
-        {"layers:-2", 0, "layers:-2"}, {"norms,layers:-4095", 4000, "norms,layers:0-3999"}, {"layers:1-2", 8, "layers:1-2"}, {"base", 8, "base"},
+        {"layers:-2", 0, "layers:-2"}, {"layers:+100", 32, "layers:0-31"}, {"all-but:layers:+4", 32, "all-but:layers:0-3"}, {"norms,layers:-4095", 4000, "norms,layers:0-3999"}, {"layers:1-2", 8, "layers:1-2"}, {"base", 8, "base"},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         char why[PARAM_WHY_MAX], text[PARAM_TEXT_MAX];

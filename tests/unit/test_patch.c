@@ -219,7 +219,12 @@ static const char named[] =
 static const char launch[] =
     "accelerate launch --config_file acc.yaml sft.py --model_name_or_path Qwen/Qwen2.5-7B --max_steps 9 --bf16 \\\n"
     "    --per_device_train_batch_size 2\n";
+static const char pipeline[] = "PP=2\nV=2\nsource conf_$V.sh\ntorchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 32 --hidden-size 4096 \\\n"
+                               "    --num-attention-heads 32 --seq-length $SEQ --max-position-embeddings 8192 --micro-batch-size 1 --bf16 \\\n"
+                               "    --global-batch-size 64 --pipeline-model-parallel-size $PP --vocab-size 32000 \\\n"
+                               "    --num-layers-per-virtual-pipeline-stage $V\n";
 static const char *const beside[][2] = {
+    {"conf_1.sh", "SEQ=4096\n"}, {"conf_2.sh", "SEQ=4096\n"}, {"conf_4.sh", "SEQ=4096\n"}, {"conf_8.sh", "SEQ=8192\n"},
     {"env.sh", "export TP=2 # in a node\nMBS=1\nRECOMPUTE=\"--recompute-granularity selective\"\n"},
     {"model.sh", "MODEL=(\n  --num-layers 32\n  --hidden-size $((512 * 8)) # wide\n  --num-attention-heads 32\n)\n"},
     {"ds.json", "{\n  \"zero_optimization\": {\n    \"stage\": 3 }\n}\n"},
@@ -240,6 +245,9 @@ static void what_others_say_changes_in_them(void **state)
         {command, "recompute=none", "--- env.sh\n-RECOMPUTE=\"--recompute-granularity selective\"\n+RECOMPUTE=\"\"\n", NULL},
         {command, "seq_length=8192", "--- file\n-    --global-batch-size $((16 * MBS)) --seq-length 4096 --max-position-embeddings 4096 --bf16 --vocab-size 32000 --swiglu $RECOMPUTE\n"
                                      "+    --global-batch-size $((16 * MBS)) --seq-length 8192 --max-position-embeddings 4096 --bf16 --vocab-size 32000 --swiglu $RECOMPUTE\n", NULL},
+        {pipeline, "vpp=4", "--- file\n-V=2\n+V=4\n", NULL},
+        {pipeline, "pp=4", "--- file\n-PP=2\n-V=2\n+PP=4\n+V=1\n", NULL},
+        {pipeline, "pp=16", "", "parallel.pp: 16 cannot be written here"}, /* tried with other files in between */
         {command, "hardware.gpu=b200-sxm", "", "has no place for: hardware.gpu b200-sxm"},
         {named, "zero_stage=2 micro_batch_size=4",
          "--- file\n-per_device_train_batch_size: 1\n+per_device_train_batch_size: 4\n--- ds.json\n-    \"stage\": 3 }\n+    \"stage\": 2 }\n", NULL},

@@ -190,19 +190,21 @@ static void test_unknown_values_say_where_they_come_from(void **state)
         {"a {1..4}", "comes from {1..4}, a form that is not evaluated"},
         {"a ${V/x/y}", "comes from $V, which the script does not set"},
         {"read V; a $V", "comes from `read`, which is not executed"},
-        {"case $1 in x) V=1;; *) V=2;; esac; a $V", "depends on $1, which is given when the script is run; of x the first is taken"},
+        {"case $1 in x) V=1;; *) V=2;; esac; a $V", "depends on $1, which is given when the script is run; of x the first is taken (line 1)"},
         {"S=$1\ncase $S in ?) V=0;; x | y*) V=1;; z) V=2;; esac; a $V",
-         "depends on $1, which is given when the script is run; of x z the first is taken"},
+         "depends on $1, which is given when the script is run; of x z the first is taken (line 2)"},
         {"case $(x) in x) V=1;; *) V=2;; esac; a $V", "comes from $V, which the branches of an unknown condition set differently"},
         {"case $1 in ?) V=1;; *) V=2;; esac; a $V",
          "comes from $V, which the branches of an unknown condition set differently"},
         {"if [ \"$W\" = x ]; then V=1; elif [[ $W == y || z == $U ]]; then V=2; elif [ $W = z ]; then V=3; fi; a $V",
-         "depends on $W, which the script does not set; of x y z the first is taken"},
-        {"if [ \"$W\" = x ]; then V=1; else V=2; fi; a $V", "depends on $W, which the script does not set; not x is taken"},
-        {"if [ \"$1\" = x ]; then V=1; else V=2; fi; a $V", "depends on $1, which is given when the script is run; of x the first is taken"},
-        {"if [ \"$W\" = x ]; then V=1; fi; a $V", "depends on $W, which the script does not set; of x the first is taken"},
+         "depends on $W, which the script does not set; of x y z the first is taken (line 1)"},
+        {"if [ \"$W\" = x ]; then V=1; else V=2; fi; a $V", "depends on $W, which the script does not set; not x is taken (line 1)"},
+        {"if [ \"$1\" = x ]; then V=1; else V=2; fi; a $V", "depends on $1, which is given when the script is run; of x the first is taken (line 1)"},
+        {"if [ \"$W\" = x ]; then V=1; fi; a $V", "depends on $W, which the script does not set; of x the first is taken (line 1)"},
         {"if [ \"$RANK\" = 0 ]; then V=1; else V=2; fi; a $V", "comes from $V, which the branches of an unknown condition set differently"},
-        {"if [ \"$W\" = x ] && y; then V=1; fi; a $V", "depends on $W, which the script does not set; of x the first is taken"},
+        {"if [ \"$W\" = x ] && y; then V=1; fi; a $V", "depends on $W, which the script does not set; of x the first is taken (line 1)"},
+        {"if [ $W = x ]; then V=1; elif [ $U = y ]; then V=2; elif [ $W = z ]; then V=3; else V=4; fi; a $V",
+         "comes from $V, which the branches of an unknown condition set differently"}, /* of one variable alone */
         {"if [ $W = $(x) ]; then V=1; fi; a $V", "depends on the condition in line 1, which is not known"},
         {"if x; then V=1; fi\na $V", "depends on the condition in line 1, which is not known"},
         {"[ -z \"$W\" ] && V=1; a $V", "depends on $W, which the script does not set"},
@@ -350,6 +352,23 @@ static char *read_beside(const void *context, const char *path, size_t *size)
     return text;
 }
 
+/** Many branches, each of a variable of its own, are read as fast as they are long. */
+static void test_long_chains_are_read(void **state)
+{
+    (void)state;
+    struct buffer text = {0};
+    struct errors errors = {0};
+    struct shell_script script = {0};
+    for (int i = 0; i < 1000; i++)
+        buffer_printf(&text, "%s [ \"$A%d\" = x ]; then\n  B%d=1\n", i ? "elif" : "if", i, i);
+    buffer_puts(&text, "fi\na\n");
+    assert_int_equal(shell_read(text.text, text.size, "a.sh", NULL, &script, &errors), 0);
+    assert_string_equal(script.command[script.count - 1].word[0].text, "a");
+    shell_free(&script);
+    errors_free(&errors);
+    buffer_free(&text);
+}
+
 /** Files beside the script are read where they are sourced; others, and broken ones, are only named. */
 static void test_sourced_files_are_read(void **state)
 {
@@ -412,6 +431,7 @@ int main(void)
         cmocka_unit_test(test_words_keep_the_line_they_were_written_in),
         cmocka_unit_test(test_variables_are_left_as_words),
         cmocka_unit_test(test_sourced_files_are_read),
+        cmocka_unit_test(test_long_chains_are_read),
     };
     int n = cmocka_run_group_tests(tests, NULL, NULL);
     return n != 0;

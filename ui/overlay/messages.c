@@ -145,8 +145,9 @@ static void add_questions(struct rows *rows)
         for (int k = 0; k < it->count && used < sizeof text; k++)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s %s", k ? "," : "", param_rows[it->decides[k]].key);
         if (used < sizeof text)
-            used += (size_t)snprintf(text + used, sizeof text - used, "; %s%s%s%s%s%s", it->assumed[0] ? it->assumed : "nothing",
-                     it->is_uncertain ? " was read" : " is assumed", it->where[0] ? "; " : "", it->where,
+            used += (size_t)snprintf(text + used, sizeof text - used, "; %s%s%s%s%s%s%s", it->has_words ? "the branch of " : "",
+                     it->assumed[0] ? it->assumed : "nothing",
+                     it->has_words ? " is taken" : it->is_uncertain ? " was read" : " is assumed", it->where[0] ? "; " : "", it->where,
                      it->how[0] ? "; set the key here, or " : "", it->how);
         put_choices(it, text, used, sizeof text);
         if (add(rows, SECTION_OPEN, it->decides[0], text)) {
