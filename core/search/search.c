@@ -44,7 +44,8 @@ static double host_gib_of(const struct estimate *e)
 }
 
 const struct search_figure search_figures[] = {
-    {"mfu", mfu_of}, {"tokens_per_s_per_gpu", speed_of}, {"bubble_fraction", bubble_of}, {"host_gib", host_gib_of}, {NULL, NULL}};
+    {"mfu", mfu_of, true}, {"tokens_per_s_per_gpu", speed_of, false}, {"bubble_fraction", bubble_of, true},
+    {"host_gib", host_gib_of, false}, {NULL, NULL, false}};
 
 enum { BLOCK = 8, PLAY = 4 /* blocks that take as long as playing a schedule */, FEW = 32 };
 

@@ -67,6 +67,7 @@ extern const char *const search_relation_names[RELATION_COUNT]; /* "<=" ... */
 struct search_figure {
     const char *name;
     double (*of)(const struct estimate *estimate);
+    bool is_share;
 };
 
 /** The figures that conditions may be about; without a name at the end. */

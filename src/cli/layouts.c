@@ -6,6 +6,7 @@
 #include "core/search/advice.h"
 #include "core/search/search.h"
 #include "src/cli/cli.h"
+#include "src/cli/condition.h"
 #include "src/plan/plan_io.h"
 #include "src/report/layouts.h"
 #include "src/text/errors.h"
@@ -238,72 +239,6 @@ static int read_choice(const char *option, const char *text, const char *const c
     return 0;
 }
 
-/* Where a condition's relation begins, and which it is; NULL without one. */
-static const char *find_relation(const char *text, enum search_relation *relation, size_t *length)
-{
-    const char *at = text + strcspn(text, "<>=!");
-    for (int i = 0; i < RELATION_COUNT; i++) {
-        *length = strlen(search_relation_names[i]);
-        *relation = (enum search_relation)i;
-        if (strncmp(at, search_relation_names[i], *length) == 0)
-            return at;
-    }
-    return NULL;
-}
-
-static const struct search_figure *find_figure(const char *name)
-{
-    const struct search_figure *figure = search_figures;
-    while (figure->name && strcmp(figure->name, name) != 0)
-        figure++;
-    return figure->name ? figure : NULL;
-}
-
-/* Reads the value of a condition on a figure or a key; 0, or -1 with the reason in `why`. */
-static int read_bound(const char *text, struct search_condition *out, char why[PARAM_WHY_MAX])
-{
-    struct plan plan;
-    if (out->figure) {
-        char *end;
-        out->value = strtod(text, &end);
-        snprintf(why, PARAM_WHY_MAX, "'%.40s' is not a number", text);
-        return end == text || *end || !isfinite(out->value) ? -1 : 0;
-    }
-    plan_clear(&plan);
-    if (param_parse(&plan, out->key, text, FROM_SET, false, why) != 0)
-        return -1;
-    out->value = plan.value[out->key];
-    bool is_order = out->relation != RELATION_IS && out->relation != RELATION_IS_NOT;
-    snprintf(why, PARAM_WHY_MAX, isnan(out->value) ? "needs a value" : "is no number; compare it with = or !=");
-    return isnan(out->value) || (is_order && param_rows[out->key].choices) ? -1 : 0;
-}
-
-/* Reads a condition, "tp<=8" or "mfu>=0.4". */
-static void add_condition(struct search_ask *ask, const char *text, struct errors *errors)
-{
-    struct search_condition one = {.text = text, .key = PARAM_COUNT};
-    char why[PARAM_WHY_MAX] = "";
-    size_t length;
-    const char *relation = find_relation(text, &one.relation, &length);
-    char *name = xstrndup(text, relation ? (size_t)(relation - text) : 0);
-    name[strcspn(name, " ")] = '\0';
-    int key = -1, axis = space_axis_named(name, &key);
-    one.figure = find_figure(name);
-    if (!one.figure && (key >= 0 || axis >= 0))
-        one.key = key >= 0 ? (enum param)key : space_axes[axis].key;
-    if (!relation)
-        errors_add(errors, program, 0, "--where", "'%.60s' has no relation; write a condition such as tp<=8", text);
-    else if (!one.figure && one.key == PARAM_COUNT)
-        errors_add(errors, program, 0, "--where", "'%.40s' is neither a key nor one of mfu, tokens_per_s_per_gpu, bubble_fraction, host_gib", name);
-    else if (read_bound(relation + length + strspn(relation + length, " "), &one, why) != 0)
-        errors_add(errors, program, 0, "--where", "%.40s: %s", name, why);
-    else if (ask->conditions == SEARCH_CONDITIONS_MAX)
-        errors_add(errors, program, 0, "--where", "takes %d conditions at most", SEARCH_CONDITIONS_MAX);
-    else
-        ask->condition[ask->conditions++] = one;
-    free(name);
-}
-
 static void read_limits(const struct cli *cli, const struct plan *resolved, struct search_ask *ask, struct errors *errors)
 {
     static const char *const fits[] = {[SEARCH_FITS] = "fits", [SEARCH_TIGHT] = "tight", [SEARCH_ANY] = "any"};
@@ -315,7 +250,7 @@ static void read_limits(const struct cli *cli, const struct plan *resolved, stru
     ask->headroom_bytes = read_size("--headroom", cli->headroom, errors);
     ask->slowest_token_s = read_pace(cli, resolved, errors);
     for (size_t i = 0; i < cli->where.count; i++)
-        add_condition(ask, cli->where.item[i].key, errors);
+        condition_add(ask, cli->where.item[i].key, errors);
 }
 
 /* Numbers of nodes from one up to those of the plan, each a third or a half more than the one before. */
@@ -490,10 +425,13 @@ static struct space_values fewer_nodes(const struct search_ask *ask, const struc
 static void find_misses(const struct search_ask *ask, struct search_answer *answer, struct layouts *found, struct search_result *fewer)
 {
     struct search_answer *scratch = xmalloc(sizeof *scratch);
-    found->is_nearest_fastest = answer->is_complete && answer->count == 0 &&
-                                answer->excluded[LIMIT_SPEED] + answer->excluded[LIMIT_WHERE] + answer->feasible > 0;
+    struct search_result fastest;
+    bool is_missed = answer->excluded[LIMIT_SPEED] + answer->excluded[LIMIT_WHERE] + answer->feasible > 0;
+    found->is_nearest_fastest = answer->is_complete && answer->count == 0 && is_missed &&
+                                find_fastest(ask, &ask->space.values[SEARCH_NODES], scratch, &fastest);
     if (found->is_nearest_fastest)
-        answer->has_nearest = find_fastest(ask, &ask->space.values[SEARCH_NODES], scratch, &answer->nearest);
+        answer->nearest = fastest;
+    answer->has_nearest |= found->is_nearest_fastest;
     struct space_values nodes = {0};
     if (answer->is_complete && answer->count > 0 && ask->objective == SEARCH_GPUS)
         nodes = fewer_nodes(ask, &answer->best[0]);

@@ -254,7 +254,7 @@ const struct cli_option cli_options[] = {
     {"headroom", 0, "SIZE", "this much at least is left on a GPU", V(SEARCH), WORDS_NONE, NULL, SLOT(headroom)},
     {"deadline", 0, "TIME", "the training ends within this, such as 30d; needs total_tokens", V(SEARCH), WORDS_NONE, NULL, SLOT(deadline)},
     {"tokens-per-s", 0, "N", "no fewer tokens a second than this", V(SEARCH), WORDS_NONE, NULL, SLOT(tokens_per_s)},
-    {"where", 0, "CONDITION", "only layouts that meet this, such as tp<=8, schedule=1f1b or mfu>=0.4: a key, or mfu, tokens_per_s_per_gpu, "
+    {"where", 0, "CONDITION", "only layouts that meet this, such as 'tp<=8', schedule=1f1b or 'mfu>=40%': a key, or mfu, tokens_per_s_per_gpu, "
      "bubble_fraction, host_gib; may be repeated", V(SEARCH), WORDS_KEYS, NULL, CALL(parse_where)},
     {"tp-in-node", 0, NULL, "tensor-parallel ranks share a fast link", V(SEARCH), WORDS_NONE, NULL, SLOT(tp_in_node)},
     {"fit", 0, "HOW", "how surely it must fit: fits, tight or any", V(SEARCH), WORDS_CHOICES, "fits tight any", SLOT(fit)},

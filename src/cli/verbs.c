@@ -459,9 +459,25 @@ static int run_export(const struct cli *cli, const struct plan *plan, struct buf
     return export_plan(format, plan, &resolved, out, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
 }
 
+/* Where the layout stays and layers are added, what layouts to try and to leave out says nothing. */
+static void refuse_layouts(const struct cli *cli, struct errors *errors)
+{
+    const struct {
+        const char *option;
+        bool is_given;
+    } options[] = {{"--where", cli->where.count > 0}, {"--free", cli->free}, {"--keep", cli->keep}, {"--values", cli->values.count > 0},
+                   {"--nodes", cli->nodes}, {"--max-memory", cli->max_memory}, {"--headroom", cli->headroom},
+                   {"--deadline", cli->deadline}, {"--tokens-per-s", cli->tokens_per_s}, {"--tp-in-node", cli->tp_in_node},
+                   {"--fit", cli->fit}, {"--schedules", cli->schedules}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].is_given)
+            errors_add(errors, program, 0, options[i].option, "is about layouts, and --objective size keeps the plan's; with --models it counts");
+}
+
 static int run_search(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     enum { TOP = 5 };
+    size_t faults = errors->faults;
     if (!cli->objective || strcmp(cli->objective, "size") != 0) {
         if (!cli->models)
             return layouts_run(cli, plan, out, errors);
@@ -471,6 +487,9 @@ static int run_search(const struct cli *cli, const struct plan *plan, struct buf
     }
     if (cli->models)
         return layouts_models(cli, plan, out, errors);
+    refuse_layouts(cli, errors);
+    if (errors->faults > faults)
+        return STATUS_INPUT;
     int result = search_size(out, plan, cli->top ? cli->top : TOP, cli->report.format, errors);
     return result < 0 ? STATUS_INPUT : result ? STATUS_UNFIT : STATUS_DONE;
 }

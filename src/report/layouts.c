@@ -207,17 +207,29 @@ static void print_models(struct page *page, const struct layouts *found)
     }
 }
 
+/* The conditions on figures, with commas; "" without any. */
+static void list_figures(const struct search_ask *ask, struct buffer *out)
+{
+    for (int i = 0; i < ask->conditions; i++)
+        if (ask->condition[i].figure)
+            buffer_printf(out, "%s%s", out->size ? ", " : "", ask->condition[i].text);
+}
+
 static void print_counts(struct page *page, const struct layouts *found)
 {
     const struct search_answer *answer = found->answer;
-    buffer_printf(page->out, "%s layouts, %s valid, %s within the limits%s\n", cell_count((double)answer->candidates).text,
+    struct buffer figures = {0};
+    list_figures(found->ask, &figures);
+    buffer_printf(page->out, "%s layouts, %s valid, %s within the %slimits%s\n", cell_count((double)answer->candidates).text,
                   cell_count((double)answer->evaluated).text, cell_count((double)answer->feasible).text,
-                  answer->is_complete ? "" : "; the search was interrupted");
+                  figures.size ? "other " : "", answer->is_complete ? "" : "; the search was interrupted");
     for (int i = 0; i < LIMIT_COUNT; i++)
         if (answer->excluded[i] > 0)
             buffer_printf(page->out, "  %s ruled out by %s\n", cell_count((double)answer->excluded[i]).text, search_limit_names[i]);
-    if (answer->is_complete && answer->count == 0 && answer->feasible > 0)
-        buffer_printf(page->out, "  %s ruled out by their figures\n", cell_count((double)answer->feasible).text);
+    if (figures.size)
+        buffer_printf(page->out, "  %s %s\n", answer->count > 0 || !answer->is_complete ? "the best of them that meet" : "none of them meets",
+                      figures.text);
+    buffer_free(&figures);
 }
 
 /* What is above the list: the layout to take where that is not the first. */

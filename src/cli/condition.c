@@ -1,0 +1,131 @@
+#include "src/cli/condition.h"
+
+#include "core/plan/number.h"
+#include "core/plan/param.h"
+#include "core/search/search.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char program[] = "shardtop", option[] = "--where", relations[] = "<>=!";
+
+/* What to write for that is no condition: the figures that have options of their own, by what their names begin with. */
+static const char *other_way(const char *name)
+{
+    static const struct {
+        const char *begins, *options;
+    } ways[] = {{"peak", "--max-memory"},
+                {"memory", "--max-memory"},
+                {"device", "--max-memory"},
+                {"headroom", "--headroom"},
+                {"iteration", "--tokens-per-s or --deadline"},
+                {"time", "--tokens-per-s or --deadline"},
+                {"tokens_per_s", "--tokens-per-s"}, {"cost", "--objective cost"}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (strncmp(name, ways[i].begins, strlen(ways[i].begins)) == 0)
+            return ways[i].options;
+    return NULL;
+}
+
+static void refuse_name(const char *name, struct errors *errors)
+{
+    const char *way = other_way(name);
+    if (way)
+        errors_add(errors, program, 0, option, "'%.40s' is limited by %s", name, way);
+    else
+        errors_add(errors, program, 0, option, "'%.40s' is neither a key nor one of mfu, tokens_per_s_per_gpu, "
+                   "bubble_fraction, host_gib", name);
+}
+
+/* Where the relation of a condition ends, which begins at `text`; NULL where it is none. */
+static const char *read_relation(const char *text, enum search_relation *relation)
+{
+    size_t length = strspn(text, relations);
+    if (length == 2 && strncmp(text, "==", length) == 0)
+        text++, length--;
+    for (int i = 0; i < RELATION_COUNT; i++)
+        if (strlen(search_relation_names[i]) == length && strncmp(text, search_relation_names[i], length) == 0) {
+            *relation = (enum search_relation)i;
+            return text + length + strspn(text + length, " ");
+        }
+    return NULL;
+}
+
+static const struct search_figure *find_figure(const char *name)
+{
+    const struct search_figure *figure = search_figures;
+    while (figure->name && strcmp(figure->name, name) != 0)
+        figure++;
+    return figure->name ? figure : NULL;
+}
+
+/* The value of a figure, a share in per cent if it says so; 0, or -1 with the reason in `why`. */
+static int read_figure(const char *text, struct search_condition *out, char why[PARAM_WHY_MAX])
+{
+    size_t length = strlen(text);
+    bool is_percent = out->figure->is_share && length > 0 && text[length - 1] == '%';
+    char *number = xstrndup(text, length - is_percent), reason[NUMBER_WHY_MAX];
+    int result = number_parse(number, SUFFIX_PLAIN, NULL, NULL, &out->value, reason);
+    snprintf(why, PARAM_WHY_MAX, "'%.40s' is not a number", text);
+    free(number);
+    out->value /= is_percent ? 100 : 1;
+    return result == 0 && isfinite(out->value) ? 0 : -1;
+}
+
+/* The value of a key; 0, or -1 with the reason in `why`. */
+static int read_key(const char *text, struct search_condition *out, char why[PARAM_WHY_MAX])
+{
+    const struct param_row *row = &param_rows[out->key];
+    bool has_order = !row->choices && row->type != TYPE_BOOL;
+    bool is_order = out->relation != RELATION_IS && out->relation != RELATION_IS_NOT;
+    struct plan plan;
+    plan_clear(&plan);
+    snprintf(why, PARAM_WHY_MAX, "is a text, which no condition compares; give it with --set");
+    if (row->type == TYPE_NAME || row->type == TYPE_LAYOUT)
+        return -1;
+    snprintf(why, PARAM_WHY_MAX, "is no number; compare it with = or !=");
+    if (is_order && !has_order)
+        return -1;
+    if (param_parse(&plan, out->key, text, FROM_SET, false, why) != 0)
+        return -1;
+    snprintf(why, PARAM_WHY_MAX, "needs a value");
+    out->value = plan.value[out->key];
+    return isnan(out->value) ? -1 : 0;
+}
+
+/* What a condition is about; false where that is nothing that can be asked for. */
+static bool find_subject(const char *name, struct search_condition *out)
+{
+    int key = -1, axis = space_axis_named(name, &key);
+    out->key = PARAM_COUNT;
+    out->figure = find_figure(name);
+    if (!out->figure && (key >= 0 || axis >= 0))
+        out->key = key >= 0 ? (enum param)key : space_axes[axis].key;
+    return out->figure || out->key != PARAM_COUNT;
+}
+
+void condition_add(struct search_ask *ask, const char *text, struct errors *errors)
+{
+    struct search_condition one = {.text = text};
+    char why[PARAM_WHY_MAX] = "";
+    size_t length = strcspn(text, relations);
+    const char *value = read_relation(text + length, &one.relation);
+    char *name = xstrndup(text, length);
+    name[strcspn(name, " ")] = '\0';
+    if (!value)
+        errors_add(errors, program, 0, option, "'%.60s' has no relation; write one of <=, >=, <, >, = and != in quotes, "
+                   "as in 'tp<=8'", text);
+    else if (!find_subject(name, &one))
+        refuse_name(name, errors);
+    else if ((one.figure ? read_figure : read_key)(value, &one, why) != 0)
+        errors_add(errors, program, 0, option, "%.40s %s", name, why);
+    else if (ask->conditions == SEARCH_CONDITIONS_MAX)
+        errors_add(errors, program, 0, option, "takes %d conditions at most", SEARCH_CONDITIONS_MAX);
+    else
+        ask->condition[ask->conditions++] = one;
+    free(name);
+}
