@@ -605,6 +605,8 @@ static const struct hand operators[] = {
     {DENSE DEVICE, "time.WORD.adapter_forward_s", 0},
     {DENSE DEVICE, "time.WORD.adapter_backward_s", 0},
     {DENSE DEVICE, "time.INPUT_NORM.adapter_forward_s", 0},
+    {DENSE "dtype=nvfp4", "time.WORD.adapter_forward_s", 0}, /* of products in 4 bits this device has no rate */
+    {DENSE "dtype=nvfp4", "time.WORD.adapter_backward_s", 0},
     {DENSE DEVICE "global_batch_size=16 pp=2 tp=2", "time.WORD.forward_s", 3 * 2 * H * S / MEMORY + LAUNCH},
     {DENSE, "time.FC1.wave_efficiency", 384 / (3 * 132.0)},
     {EXPERTS "ep=4", "time.EXPERT_FC1.tiles", 48 * 4 * 4}, /* 6144 rows, 896 columns, four experts */
