@@ -717,14 +717,8 @@ static void read_axolotl_kernels(struct tuning *im)
         tree_warn(&im->tree, "lora_mlp_kernel", "fuses adapters with their matrices, which is not modelled: memory and time are upper bounds");
 }
 
-static int import_axolotl(struct tuning *im)
+static void read_axolotl_adapter(struct tuning *im)
 {
-    set(im, "framework.name", "axolotl", 0);
-    read_model(im, "base_model");
-    tree_apply(&im->tree, "", axolotl_rows, LENGTH(axolotl_rows), im->out);
-    tree_keep(im->out, "", axolotl_rules, LENGTH(axolotl_rules));
-    keyvals_add(&im->out->defaults, "train.seq_length", "512", 0);
-    read_dtype(im, "bf16|bfloat16", text_of(im, "bf16|bfloat16|fp16|float16") ? "fp32" : "bf16");
     bool has_adapter = says(im, "adapter", "lora") || says(im, "adapter", "qlora") || says(im, "adapter", "dora");
     if (has_adapter)
         set_lora(im, says(im, "adapter", "qlora") && !is_on(im, "load_in_8bit") ? "nf4" : loaded_bits(im),
@@ -735,6 +729,17 @@ static int import_axolotl(struct tuning *im)
         set(im, "train.main_param_dtype", "bf16", 0); /* loaders/model.py loads in the type that is trained in */
     if (has_adapter && loaded_bits(im))
         set(im, "train.upcast", "all", 0);
+}
+
+static int import_axolotl(struct tuning *im)
+{
+    set(im, "framework.name", "axolotl", 0);
+    read_model(im, "base_model");
+    tree_apply(&im->tree, "", axolotl_rows, LENGTH(axolotl_rows), im->out);
+    tree_keep(im->out, "", axolotl_rules, LENGTH(axolotl_rules));
+    keyvals_add(&im->out->defaults, "train.seq_length", "512", 0);
+    read_dtype(im, "bf16|bfloat16", text_of(im, "bf16|bfloat16|fp16|float16") ? "fp32" : "bf16");
+    read_axolotl_adapter(im);
     if (is_on(im, "lora_target_linear"))
         set(im, "train.lora_targets", "[all]", line_of(im, "lora_target_linear"));
     else
