@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what stands beside a formula --------------------------------------------------------------------------------- */
+/* ---- what stands beside a formula ------------------------------------------------------------------------------- */
 
 /* What a figure leaves out, by name. */
 static const struct {
@@ -42,7 +42,8 @@ static const char *limits_of(const char *name)
 
 /*
  * How far a time can be trusted: it rests on the efficiencies of the device, which are calibrated when a file or the
- * user gave them, else measured or borrowed as its own file says. Only an iteration that was measured is measured itself.
+ * user gave them, else measured or borrowed as its own file says. Only an iteration that was measured is measured
+ * itself.
  */
 static enum basis time_basis(const struct estimate *e, const char *name)
 {
@@ -53,11 +54,12 @@ static enum basis time_basis(const struct estimate *e, const char *name)
     for (size_t i = 0; i < LENGTH(keys); i++)
         if (e->plan.from[keys[i]] >= FROM_FILE)
             return BASIS_CALIBRATED;
-    bool is_measured = strcmp(gpu_basis(&e->plan.gpu, e->symbols.fp8 > 0), "measured") == 0 && KEY_OF(&e->plan, train, dtype) != DTYPE_NVFP4;
+    bool is_measured = strcmp(gpu_basis(&e->plan.gpu, e->symbols.fp8 > 0), "measured") == 0 &&
+                       KEY_OF(&e->plan, train, dtype) != DTYPE_NVFP4;
     return is_measured ? BASIS_FORMULA : BASIS_BORROWED;
 }
 
-/* ---- scopes --------------------------------------------------------------------------------------------------------- */
+/* ---- scopes ----------------------------------------------------------------------------------------------------- */
 
 /* Whether a member of the stage comes from the order of passes, played, so that words stand for a formula. */
 static bool is_played(const struct estimate *e, const char *name)
@@ -101,7 +103,7 @@ static const struct term *find(const struct term *rows, size_t count, const char
     return term_find(rows, count, name, strlen(name));
 }
 
-/* ---- one term ------------------------------------------------------------------------------------------------------- */
+/* ---- one term --------------------------------------------------------------------------------------------------- */
 
 /* The index of an operator's row among layers.N, -1 for an operator that no layer of the model has. */
 static int layer_of(const struct estimate *e, enum op_id id)
@@ -127,7 +129,9 @@ static double op_value(const struct op *op, const struct op_time *time, const ch
 {
     const struct term *term = find(op_columns, op_column_count, column);
     term = term ? term : find(op_terms, op_term_count, column);
-    return term ? term_value(term, op) : time ? term_value(find(op_time_terms, op_time_term_count, column), time) : (double)NAN;
+    return term   ? term_value(term, op)
+           : time ? term_value(find(op_time_terms, op_time_term_count, column), time)
+                  : (double)NAN;
 }
 
 /* Whether the operator belongs to the set. */
@@ -159,7 +163,8 @@ static void write_fold(const struct scopes *scopes, const struct term *term, str
 }
 
 /* What every kind of figure has. */
-static void describe(const struct scopes *scopes, const struct term *term, double value, const char *source, struct explanation *out)
+static void describe(const struct scopes *scopes, const struct term *term, double value, const char *source,
+                     struct explanation *out)
 {
     out->label = term->label;
     out->unit = term->unit;
@@ -171,8 +176,8 @@ static void describe(const struct scopes *scopes, const struct term *term, doubl
 }
 
 /* Opens a term with another text than its own, or with its own where `text` is NULL. */
-static int open_text(const struct scopes *scopes, const struct term *term, double value, const char *text, const char *source,
-                     struct explanation *out)
+static int open_text(const struct scopes *scopes, const struct term *term, double value, const char *text,
+                     const char *source, struct explanation *out)
 {
     describe(scopes, term, value, source, out);
     text = text ? text : term->text;
@@ -196,11 +201,12 @@ static int open_term(const struct scopes *scopes, const struct term *term, const
 static int open_fact(const struct scopes *scopes, const char *name, const char *unit, const char *label, double value,
                      const char *text, struct explanation *out)
 {
-    const struct term term = {.name = name, .unit = unit, .label = label, .text = text, .source = "", .basis = BASIS_EXACT};
+    const struct term term = {
+        .name = name, .unit = unit, .label = label, .text = text, .source = "", .basis = BASIS_EXACT};
     return open_text(scopes, &term, value, NULL, NULL, out);
 }
 
-/* ---- stages --------------------------------------------------------------------------------------------------------- */
+/* ---- stages ----------------------------------------------------------------------------------------------------- */
 
 /* The chunk of a stage; false when there is none. */
 static bool chunk_of(const struct estimate *e, int stage, int chunk, struct chunk *out)
@@ -235,7 +241,8 @@ static int open_chunk(const struct estimate *e, struct path_index at, const char
     if (is_even)
         return open_text(&scopes, term, chunk.layers, "L/(p*V)", "", out);
     const struct schedule_row *row = &schedule_rows[e->schedule.kind];
-    const char *text = pipeline_is_played(&e->schedule) ? "the order of passes, played to where the stage is fullest: forward passes of the chunk whose backward pass has not run"
+    const char *text = pipeline_is_played(&e->schedule) ? "the order of passes, played to where the stage is fullest: "
+                                                          "forward passes of the chunk whose backward pass has not run"
                                                         : row->text[SCHEDULE_CHUNK_IN_FLIGHT];
     return term->text ? open_term(&scopes, term, &chunk, out)
                       : open_text(&scopes, term, chunk.in_flight, text, row->source, out);
@@ -264,7 +271,8 @@ static int open_chunk_sum(const struct scopes *scopes, int stage, const struct t
 }
 
 /* What comes from the schedule. */
-static int open_flight(struct scopes *scopes, int stage, const struct term *term, enum schedule_column column, struct explanation *out)
+static int open_flight(struct scopes *scopes, int stage, const struct term *term, enum schedule_column column,
+                       struct explanation *out)
 {
     const struct estimate *e = scopes->estimate;
     const struct schedule_row *row = &schedule_rows[e->schedule.kind];
@@ -273,7 +281,8 @@ static int open_flight(struct scopes *scopes, int stage, const struct term *term
     scope_add(scopes, flight_terms, flight_term_count, &flight, "memory.stages.#.", stage);
     add_symbols(scopes);
     bool is_alone = column == SCHEDULE_IN_FLIGHT && e->schedule.stages == 1;
-    return open_text(scopes, term, term_value(term, &e->stage[stage]), is_alone ? schedule_one_stage : row->text[column], row->source, out);
+    return open_text(scopes, term, term_value(term, &e->stage[stage]),
+                     is_alone ? schedule_one_stage : row->text[column], row->source, out);
 }
 
 static int open_flight_term(struct scopes *scopes, int stage, const struct term *term, struct explanation *out)
@@ -314,7 +323,8 @@ static int open_stage(const struct estimate *e, struct path_index at, const char
         return -1;
     struct scopes scopes = scopes_of(e);
     name = stage_name(name);
-    const struct term *term = find(stage_terms, stage_term_count, name), *pass = find(pass_terms, pass_term_count, name);
+    const struct term *term = find(stage_terms, stage_term_count, name),
+                      *pass = find(pass_terms, pass_term_count, name);
     const struct term *flight = find(flight_terms, flight_term_count, name);
     if (strcmp(name, "first_in_flight") == 0)
         return open_chunk(e, (struct path_index){at.first, 0}, "in_flight", out);
@@ -322,7 +332,8 @@ static int open_stage(const struct estimate *e, struct path_index at, const char
     if (strcmp(name, "in_flight_bytes") == 0)
         spell_layers(&scopes, at.first);
     if (term && is_played(e, name))
-        return open_text(&scopes, term, term_value(term, &e->stage[at.first]), NULL, schedule_rows[e->schedule.kind].source, out);
+        return open_text(&scopes, term, term_value(term, &e->stage[at.first]), NULL,
+                         schedule_rows[e->schedule.kind].source, out);
     if (term && strcmp(name, "chunks_in_flight") == 0)
         return open_flight(&scopes, at.first, term, SCHEDULE_IN_FLIGHT, out);
     if (term && strcmp(name, "embed_in_flight") == 0)
@@ -336,7 +347,8 @@ static int open_stage(const struct estimate *e, struct path_index at, const char
     if (!term)
         add_pass(&scopes, at.first);
     add_symbols(&scopes);
-    return term ? open_term(&scopes, term, &e->stage[at.first], out) : open_term(&scopes, pass, &e->pass[at.first], out);
+    return term ? open_term(&scopes, term, &e->stage[at.first], out)
+                : open_term(&scopes, pass, &e->pass[at.first], out);
 }
 
 static int open_kept(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
@@ -347,7 +359,8 @@ static int open_kept(const struct estimate *e, struct path_index at, const char 
     enum op_id id;
     double bytes;
     char prefix[64];
-    if (!term || at.first < 0 || at.first >= e->stages || at.second < 0 || !detail_kept(e, at.first, at.second, &id, &bytes))
+    if (!term || at.first < 0 || at.first >= e->stages || at.second < 0 ||
+        !detail_kept(e, at.first, at.second, &id, &bytes))
         return -1;
     detail_keep(e, at.first, id, &kept);
     snprintf(prefix, sizeof prefix, "memory.stages.%d.by_operator.#.", at.first);
@@ -372,25 +385,30 @@ static int open_memory(const struct estimate *e, struct path_index at, const cha
     double fullest = e->is_modelled && e->is_computed ? e->peak_stage : (double)NAN;
     if (strcmp(name, "peak_stage") == 0 && e->stages > 0)
         return open_fact(&scopes, name, "", "the stage whose device memory is fullest, counted from 0", fullest,
-                         e->is_serving ? "the first stage with the largest params" : "the first stage with the largest device_bytes", out);
+                         e->is_serving ? "the first stage with the largest params"
+                                       : "the first stage with the largest device_bytes",
+                         out);
     if (strcmp(name, "headroom_bytes") == 0 && e->is_serving && e->stages > 0) {
         scope_add(&scopes, serving_terms, serving_term_count, &e->serving, "serving.", 0);
-        return open_fact(&scopes, name, "bytes", "left of what serving may use", e->headroom_bytes, "room_bytes - needed_bytes", out);
+        return open_fact(&scopes, name, "bytes", "left of what serving may use", e->headroom_bytes,
+                         "room_bytes - needed_bytes", out);
     }
     if (strcmp(name, "headroom_bytes") == 0 && open_stage(e, (struct path_index){e->peak_stage, -1}, name, out) == 0) {
         out->label = "left on the fullest stage";
         return 0;
     }
     if (strcmp(name, "headroom_bytes") == 0)
-        return open_fact(&scopes, name, "bytes", "left on the fullest stage", e->headroom_bytes, "the least headroom_bytes over the stages", out);
+        return open_fact(&scopes, name, "bytes", "left on the fullest stage", e->headroom_bytes,
+                         "the least headroom_bytes over the stages", out);
     add_symbols(&scopes);
     bool is_usable = strcmp(name, "usable_bytes") == 0;
     if (!is_usable && strcmp(name, "capacity_bytes") != 0)
         return -1;
-    return open_text(&scopes, find(symbol_terms, symbol_term_count, name), is_usable ? e->usable_bytes : e->capacity_bytes, NULL, NULL, out);
+    return open_text(&scopes, find(symbol_terms, symbol_term_count, name),
+                     is_usable ? e->usable_bytes : e->capacity_bytes, NULL, NULL, out);
 }
 
-/* ---- operators ------------------------------------------------------------------------------------------------------ */
+/* ---- operators -------------------------------------------------------------------------------------------------- */
 
 /* As the result calls columns of an operator. */
 static const char *column_name(const char *name)
@@ -405,7 +423,8 @@ static const char *column_name(const char *name)
 /* The text of a member that follows from the columns. */
 static const char *derived_text(enum op_id id, const char *name)
 {
-    static const char *const linear[LINEAR_COLUMNS] = {"matrices", "adapters", "adapter_in", "adapter_out", "adapter_own"};
+    static const char *const linear[LINEAR_COLUMNS] = {"matrices", "adapters", "adapter_in", "adapter_out",
+                                                       "adapter_own"};
     for (int i = 0; i < LINEAR_COLUMNS; i++)
         if (strcmp(linear[i], name) == 0)
             return op_linear_text[id][i] ? op_linear_text[id][i] : "0";
@@ -416,8 +435,8 @@ static const char *derived_text(enum op_id id, const char *name)
 }
 
 /* Opens a member of an operator; `scopes` holds the symbols of its sheet, `time` is NULL for the full model. */
-static int open_op(struct scopes *scopes, enum op_id id, const struct op *op, const struct op_time *time, const char *name,
-                   struct explanation *out)
+static int open_op(struct scopes *scopes, enum op_id id, const struct op *op, const struct op_time *time,
+                   const char *name, struct explanation *out)
 {
     name = column_name(name);
     const struct term *column = find(op_columns, op_column_count, name), *derived = find(op_terms, op_term_count, name);
@@ -427,7 +446,8 @@ static int open_op(struct scopes *scopes, enum op_id id, const struct op *op, co
     if (column) { /* a formula may use columns before it; names of symbols come first */
         scope_add(scopes, op_columns, op_column_count, op, prefix, 0);
         scope_add(scopes, op_terms, op_term_count, op, prefix, 0);
-        return open_text(scopes, column, term_value(column, op), op_rows[id].text[column - op_columns], op_rows[id].source, out);
+        return open_text(scopes, column, term_value(column, op), op_rows[id].text[column - op_columns],
+                         op_rows[id].source, out);
     }
     struct scopes all = *scopes;
     all.count = 0;
@@ -488,11 +508,11 @@ static int open_traffic(const struct estimate *e, struct path_index at, const ch
     if (!traffic[!is_forward].op)
         return -1;
     add_symbols(&scopes);
-    return open_fact(&scopes, "tp_bytes", "bytes", "one tensor-parallel collective beside the operator", traffic[!is_forward].bytes,
-                     traffic[!is_forward].text, out);
+    return open_fact(&scopes, "tp_bytes", "bytes", "one tensor-parallel collective beside the operator",
+                     traffic[!is_forward].bytes, traffic[!is_forward].text, out);
 }
 
-/* ---- communication -------------------------------------------------------------------------------------------------- */
+/* ---- communication ---------------------------------------------------------------------------------------------- */
 
 /* The formula of a column that comm.def holds, or NULL. */
 static const char *comm_text(enum comm_id id, const char *name)
@@ -512,15 +532,16 @@ static int open_exposed(struct scopes *scopes, int index, int stage, enum comm_i
     scope_add(scopes, exposure_terms, exposure_term_count, &exposure, "communication.#.", index);
     add_pass(scopes, stage);
     add_symbols(scopes);
-    return open_text(scopes, find(comm_columns, comm_column_count, "exposed_s"), comm->row[id].exposed_s, exposed_text[comm_rows[id].dim],
-                     exposed_source[comm_rows[id].dim], out);
+    return open_text(scopes, find(comm_columns, comm_column_count, "exposed_s"), comm->row[id].exposed_s,
+                     exposed_text[comm_rows[id].dim], exposed_source[comm_rows[id].dim], out);
 }
 
 /* Opens what follows from the columns of a row: its call, its totals. */
 static int open_call(struct scopes *scopes, int index, enum comm_id id, const struct comm_table *comm, const char *name,
                      struct explanation *out)
 {
-    const struct term *total = find(comm_columns, comm_column_count, name), *term = find(call_terms, call_term_count, name);
+    const struct term *total = find(comm_columns, comm_column_count, name),
+                      *term = find(call_terms, call_term_count, name);
     const struct comm *row = &comm->row[id];
     struct exposure exposure;
     struct call call;
@@ -547,7 +568,8 @@ static int open_comm(const struct estimate *e, struct path_index at, const char 
     if (at.first < 0 || !explain_comm_row(e, at.first, &stage, &id))
         return -1;
     if (strcmp(name, "stage") == 0)
-        return open_fact(&scopes, name, "", "pipeline stage, counted from 0", stage, "the stage whose ranks make these calls", out);
+        return open_fact(&scopes, name, "", "pipeline stage, counted from 0", stage,
+                         "the stage whose ranks make these calls", out);
     estimate_comm_table(e, stage, &comm);
     const struct comm *row = &comm.row[id];
     if (strcmp(name, "exposed_s") == 0)
@@ -564,7 +586,7 @@ static int open_comm(const struct estimate *e, struct path_index at, const char 
     return open_text(&scopes, column, term_value(column, row), text, comm_rows[id].source, out);
 }
 
-/* ---- the model ------------------------------------------------------------------------------------------------------ */
+/* ---- the model -------------------------------------------------------------------------------------------------- */
 
 static int open_model(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
@@ -593,7 +615,7 @@ static int open_whole(const struct estimate *e, struct path_index at, const char
     return open_term(&scopes, term, &whole, out);
 }
 
-/* ---- the iteration, serving, symbols -------------------------------------------------------------------------------- */
+/* ---- the iteration, serving, symbols ---------------------------------------------------------------------------- */
 
 int open_step(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
@@ -651,7 +673,8 @@ static int open_serving(const struct estimate *e, struct path_index at, const ch
 }
 
 /* A symbol; a behaviour's formula and source are those of the plan's framework. */
-static int open_cell(const struct scopes *scopes, const struct term *term, const struct symbols *symbols, struct explanation *out)
+static int open_cell(const struct scopes *scopes, const struct term *term, const struct symbols *symbols,
+                     struct explanation *out)
 {
     enum framework_id id = (enum framework_id)KEY_OF(&scopes->estimate->plan, framework, name);
     struct framework_cell cell = framework_cell(id, term->name);
@@ -699,7 +722,7 @@ static int open_constant(const struct estimate *e, struct path_index at, const c
     return 0;
 }
 
-/* ---- ranges ---------------------------------------------------------------------------------------------------------- */
+/* ---- ranges ----------------------------------------------------------------------------------------------------- */
 
 /* The stage that is least likely to fit. */
 static int doubtful_stage(const struct estimate *e)
@@ -750,7 +773,7 @@ static int open_time_range(const struct estimate *e, struct path_index at, const
     return open_term(&scopes, term, &ends, out);
 }
 
-/* ---- what opens which path ------------------------------------------------------------------------------------------ */
+/* ---- what opens which path -------------------------------------------------------------------------------------- */
 
 /* The first form that fits is taken. */
 const struct path_form path_forms[] = {

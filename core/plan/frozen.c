@@ -72,7 +72,8 @@ int frozen_layers(double value, int from, int to)
 {
     if (!has(value, FROZEN_LAYERS))
         return has(value, FROZEN_ALL_BUT) ? to - from : 0;
-    int first = first_of(value) > from ? first_of(value) : from, end = last_of(value) + 1 < to ? last_of(value) + 1 : to;
+    int first = first_of(value) > from ? first_of(value) : from,
+        end = last_of(value) + 1 < to ? last_of(value) + 1 : to;
     int inside = end > first ? end - first : 0;
     return has(value, FROZEN_ALL_BUT) ? to - from - inside : inside;
 }
@@ -91,7 +92,7 @@ int frozen_depth(double value)
     return has(value, FROZEN_LAYERS) && first_of(value) == 0 ? last_of(value) + 1 : 0;
 }
 
-/* ---- as text --------------------------------------------------------------------------------------------------------- */
+/* ---- as text ---------------------------------------------------------------------------------------------------- */
 
 /* `-N` or `+N`, the last or the first N; false when it is neither. */
 static bool read_count(const char *text, size_t n, long long *value)
@@ -134,7 +135,8 @@ static bool read_part(const char *text, size_t n, long long *value)
             return true;
         }
     size_t word = strlen(layers_word);
-    return n > word && strncmp(text, layers_word, word) == 0 && !(*value & FROZEN_LAYERS) && read_range(text + word, n - word, value);
+    return n > word && strncmp(text, layers_word, word) == 0 && !(*value & FROZEN_LAYERS) &&
+           read_range(text + word, n - word, value);
 }
 
 double frozen_parse(const char *text, char *why, size_t size)
@@ -149,14 +151,20 @@ double frozen_parse(const char *text, char *why, size_t size)
         n = strcspn(p, blanks);
         has_none |= n == strlen(names[0].name) && strncmp(p, names[0].name, n) == 0;
         if (!read_part(p, n, &value)) {
-            snprintf(why, size, "'%.*s' is no part; use none, base, or any of embeddings, norms and one layers:A-B, A up to B below %d, or layers:-N or +N, perhaps behind all-but:",
+            snprintf(why, size,
+                     "'%.*s' is no part; use none, base, or any of embeddings, norms and one layers:A-B, A up to B "
+                     "below %d, or layers:-N or +N, perhaps behind all-but:",
                      (int)(n > 40 ? 40 : n), p, MOST);
             return NAN;
         }
     }
     bool is_alone = parts == 1 && !(value & FROZEN_ALL_BUT);
-    if (parts == 0 || (has_none && !is_alone) || (!is_alone && (value & (FROZEN_BASE | FROZEN_NORMS) && value & (FROZEN_BASE | FROZEN_ALL_BUT)))) {
-        snprintf(why, size, "'%.40s' says no part, or parts that do not go together; use base alone, norms without all-but:, or all-but:layers:A-B", text);
+    if (parts == 0 || (has_none && !is_alone) ||
+        (!is_alone && (value & (FROZEN_BASE | FROZEN_NORMS) && value & (FROZEN_BASE | FROZEN_ALL_BUT)))) {
+        snprintf(why, size,
+                 "'%.40s' says no part, or parts that do not go together; use base alone, norms without all-but:, or "
+                 "all-but:layers:A-B",
+                 text);
         return NAN;
     }
     return (double)value;
@@ -169,7 +177,8 @@ int frozen_print(double value, char *out, size_t size)
         snprintf(range, sizeof range, "%s%c%d", layers_word, has(value, FROZEN_LAST) ? '-' : '+', last_of(value) + 1);
     else if (has(value, FROZEN_LAYERS))
         snprintf(range, sizeof range, "%s%d-%d", layers_word, first_of(value), last_of(value));
-    const char *parts[] = {has(value, FROZEN_EMBEDDINGS) ? "embeddings" : "", has(value, FROZEN_NORMS) ? "norms" : "", range};
+    const char *parts[] = {has(value, FROZEN_EMBEDDINGS) ? "embeddings" : "", has(value, FROZEN_NORMS) ? "norms" : "",
+                           range};
     if (has(value, FROZEN_BASE) || number_of(value) == 0)
         return snprintf(out, size, "%s", has(value, FROZEN_BASE) ? "base" : "none");
     int used = snprintf(out, size, "%s", has(value, FROZEN_ALL_BUT) ? all_but_word : "");

@@ -1,8 +1,8 @@
 /*
  * core/plan/frozen.h - train.frozen: which weights are not trained, as one number.
  *
- * The low bits are members of enum frozen, above them stand the first and the last layer of `layers:A-B`. With `all-but:`
- * the parts that are listed are the ones that are trained.
+ * The low bits are members of enum frozen, above them stand the first and the last layer of `layers:A-B`. With
+ * `all-but:` the parts that are listed are the ones that are trained.
  */
 #ifndef SHARDTOP_CORE_PLAN_FROZEN_H
 #define SHARDTOP_CORE_PLAN_FROZEN_H
@@ -21,7 +21,10 @@ enum frozen {
     FROZEN_FIRST = 64 /* the layers are those of them that the model has, until then */
 };
 
-/** The value with `layers:-N` and `layers:+N`, the last or first N or all where there are no more, as layers of a model of `layers`. */
+/**
+ * The value with `layers:-N` and `layers:+N`, the last or first N or all where there are no more, as layers of a model
+ * of `layers`.
+ */
 double frozen_of_model(double value, double layers);
 
 /** True where weights of the layers are trained: not all of them are frozen. */
@@ -39,12 +42,15 @@ int frozen_layers(double value, int from, int to);
 /** One past the last layer that `layers:A-B` names; 0 where no layers are named. */
 int frozen_end(double value);
 
-/** The layers below the first one that is trained, through which no gradient flows; 0 where the embedding is trained. */
+/**
+ * The layers below the first one that is trained, through which no gradient flows; 0 where the embedding is trained.
+ */
 int frozen_depth(double value);
 
 /**
- * Reads `none`, `base`, or a list of `embeddings`, `norms` and `layers:A-B` (or `layers:A`, layers from 0, or `layers:-N`
- * and `layers:+N`, the last and the first N), perhaps behind `all-but:`. Returns the value, or NAN with what is wrong and what to do in `why` (`size` bytes).
+ * Reads `none`, `base`, or a list of `embeddings`, `norms` and `layers:A-B` (or `layers:A`, layers from 0, or
+ * `layers:-N` and `layers:+N`, the last and the first N), perhaps behind `all-but:`. Returns the value, or NAN with
+ * what is wrong and what to do in `why` (`size` bytes).
  */
 double frozen_parse(const char *text, char *why, size_t size);
 

@@ -103,7 +103,10 @@ void weights_type(const struct estimate *estimate, char *out, size_t size)
     if (estimate->totals.quantised > 0)
         param_print(&estimate->plan, PARAM_train_quant_dtype, few, sizeof few);
     if (y->Bw == 4 && y->raises_trained > 0 && y->trains > 0 && estimate->totals.frozen > 0)
-        snprintf(type, sizeof type, "%s+fp32", y->B == 4 ? "fp32" : estimate->plan.value[PARAM_train_dtype] == DTYPE_FP16 ? "fp16" : "bf16");
+        snprintf(type, sizeof type, "%s+fp32",
+                 y->B == 4                                               ? "fp32"
+                 : estimate->plan.value[PARAM_train_dtype] == DTYPE_FP16 ? "fp16"
+                                                                         : "bf16");
     else if (y->Bw == 4)
         snprintf(type, sizeof type, "fp32");
     else if (y->Bw != y->B || estimate->plan.value[PARAM_train_dtype] < DTYPE_FP8)

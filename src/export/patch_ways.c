@@ -33,7 +33,7 @@ static void free_words(struct words *words)
         free(words->item[--words->count]);
 }
 
-/* ---- counts ---------------------------------------------------------------------------------------------------------- */
+/* ---- counts ----------------------------------------------------------------------------------------------------- */
 
 static void add_count(struct words *words, double count)
 {
@@ -44,7 +44,10 @@ static void add_count(struct words *words, double count)
     add_word(words, text);
 }
 
-/* What is counted otherwise: tokens as iterations or samples, chunks as the layers of one, GPUs of all nodes, batches as passes. */
+/*
+ * What is counted otherwise: tokens as iterations or samples, chunks as the layers of one, GPUs of all nodes, batches
+ * as passes.
+ */
 static void add_counts(struct words *words, enum param key, const struct plan *resolved)
 {
     const double *value = resolved->value;
@@ -213,7 +216,8 @@ static bool find_other_option(const struct job *job, const struct buffer *text, 
     return is_found;
 }
 
-static void add_option(struct buffer *text, enum option how, const struct range *before, const char *path, const char *value)
+static void add_option(struct buffer *text, enum option how, const struct range *before, const char *path,
+                       const char *value)
 {
     char *what = how == OPTION_FLAG ? xasprintf("--%s", path) : xasprintf("%s=%s", path, value);
     script_add(text, before, what, how == OPTION_FLAG ? value : "");
@@ -483,7 +487,10 @@ static bool try_wishes(struct job *job, const struct keyvals *wishes, const stru
 
 /* ---- all ways ---------------------------------------------------------------------------------------------------- */
 
-/* How the wanted value may be written: as the tables have it, else as in a plan; as the exporter does; by a common word. */
+/*
+ * How the wanted value may be written: as the tables have it, else as in a plan; as the exporter does; by a common
+ * word.
+ */
 static void list_words(struct job *job, const struct keyvals *wishes)
 {
     static const char *const common[] = {"true", "false", "1", "0", "none", "full"};

@@ -85,7 +85,8 @@ static char *variable_of(const struct seen *s, const char *key, char **how)
     from = from ? from : s->why ? strstr(s->why, " on ") : NULL;
     const char *start = from ? strchr(from + 1, ' ') + 1 : key;
     size_t n = strcspn(start, ",;");
-    bool is_variable = start[0] == '$' && (isalpha((unsigned char)start[1]) || start[1] == '_') && !memchr(start, ' ', n);
+    bool is_variable =
+        start[0] == '$' && (isalpha((unsigned char)start[1]) || start[1] == '_') && !memchr(start, ' ', n);
     bool is_argument = start[0] == '$' && isdigit((unsigned char)start[1]);
     *how = is_argument   ? xstrdup("-- ARGUMENTS")
            : is_variable ? xasprintf("--env %.*s=VALUE", (int)n - 1, start + 1)
@@ -100,10 +101,14 @@ static char *words_between(const struct seen *s, const char *begin, const char *
     return to ? xstrndup(from + strlen(begin), (size_t)(to - from) - strlen(begin)) : NULL;
 }
 
-/** The words of a `case` or an `if`, as src/shell/run.c says them, and what of them was taken, both in fresh memory; NULL for none. */
+/**
+ * The words of a `case` or an `if`, as src/shell/run.c says them, and what of them was taken, both in fresh memory;
+ * NULL for none.
+ */
 static char *branches_of(const struct seen *s, char **taken)
 {
-    char *words = words_between(s, "; of ", " the first is taken"), *others = words ? NULL : words_between(s, "; not ", " is taken");
+    char *words = words_between(s, "; of ", " the first is taken"),
+         *others = words ? NULL : words_between(s, "; not ", " is taken");
     *taken = words ? xstrndup(words, strcspn(words, " ")) : others ? xasprintf("anything but %s", others) : NULL;
     return words ? words : others;
 }
@@ -111,9 +116,18 @@ static char *branches_of(const struct seen *s, char **taken)
 /** Asks for what a flag leaves open. */
 static void ask(struct megatron *im, const struct seen *s, const char *key, const char *taken)
 {
-    char *how, *variable = variable_of(s, key, &how), *first, *branches = branches_of(s, &first), *line = words_between(s, "is taken (line ", ")");
-    import_ask_words(im->out, key, &(struct asked){.variable = variable, .assumed = first ? first : taken ? taken : assumed_of(key), .file = im->file,
-                                             .line = line ? atoi(line) : s->line, .how = how, .is_uncertain = taken != NULL}, branches);
+    char *how, *variable = variable_of(s, key, &how), *first, *branches = branches_of(s, &first),
+               *line = words_between(s, "is taken (line ", ")");
+    import_ask_words(im->out, key,
+                     &(struct asked){.variable = variable,
+                                     .assumed = first   ? first
+                                                : taken ? taken
+                                                        : assumed_of(key),
+                                     .file = im->file,
+                                     .line = line ? atoi(line) : s->line,
+                                     .how = how,
+                                     .is_uncertain = taken != NULL},
+                     branches);
     free(line);
     free(first);
     free(branches);
@@ -221,19 +235,23 @@ static void apply_rows(struct megatron *im)
 /** Layers that a script describes by a function of its own: those of Megatron are counted, other ones perhaps not. */
 static void rule_spec(struct megatron *im)
 {
-    static const char *const known[] = {"gpt_layer_specs", "gpt_builders", "get_gpt_", "local", "te", "transformer_engine"};
-    static const char *const others[] = {"mamba", "hybrid", "qwen3_next", "qwen3_5", "gated_delta", "kimi_linear", "t5", "bert", "retro"};
+    static const char *const known[] = {"gpt_layer_specs", "gpt_builders", "get_gpt_",
+                                        "local",           "te",           "transformer_engine"};
+    static const char *const others[] = {"mamba",       "hybrid", "qwen3_next", "qwen3_5", "gated_delta",
+                                         "kimi_linear", "t5",     "bert",       "retro"};
     const struct seen *s = seen_of(im, "--spec");
     bool is_known = !s->is_given || s->is_unknown;
     for (size_t i = 0; i < LENGTH(known) && !is_known; i++)
         is_known = i < 3 ? strstr(s->value, known[i]) != NULL : strcmp(s->value, known[i]) == 0;
     for (size_t i = 0; i < LENGTH(others) && !is_known; i++)
         if (strstr(s->value, others[i])) {
-            errors_add(im->errors, im->file, s->line, "--spec", "describes layers (%s) that are not counted; give a decoder-only transformer", others[i]);
+            errors_add(im->errors, im->file, s->line, "--spec",
+                       "describes layers (%s) that are not counted; give a decoder-only transformer", others[i]);
             return;
         }
     if (!is_known)
-        errors_warn(im->errors, im->file, s->line, "--spec", "describes layers of its own; they are counted as Megatron's");
+        errors_warn(im->errors, im->file, s->line, "--spec",
+                    "describes layers of its own; they are counted as Megatron's");
 }
 
 /* ---- rules: model -------------------------------------------------------------------------------------------- */
@@ -298,7 +316,8 @@ static void default_vocabulary(struct megatron *im)
         default_number(im, "model.vocab_size", tokenizer->size + (extra > 0 && extra < INT32_MAX ? extra : 0));
     } else if (is_model) {
         char *size = xasprintf("%d", tokenizer ? tokenizer->size : (int)TOKENIZER_GUESS);
-        import_ask(im->out, "model.vocab_size", &(struct asked){name, size, im->file, s->line, "--set vocab_size=N", false});
+        import_ask(im->out, "model.vocab_size",
+                   &(struct asked){name, size, im->file, s->line, "--set vocab_size=N", false});
         free(size);
     }
 }
@@ -482,11 +501,13 @@ static bool pattern_fits(const char *layer, size_t first, size_t freq)
 }
 
 /** Megatron begins each group with its experts, here they end it: where groups are not whole, a layer differs. */
-static void warn_groups(struct megatron *im, const struct seen *s, int64_t layers, int64_t dense, int64_t freq, int64_t experts)
+static void warn_groups(struct megatron *im, const struct seen *s, int64_t layers, int64_t dense, int64_t freq,
+                        int64_t experts)
 {
     int64_t counted = layers > dense ? (layers - dense) / freq : 0;
     if (counted != experts)
-        errors_warn(im->errors, im->file, s->line, "--moe-layer-freq", "gives %lld of %lld layers experts, of which %lld are counted: memory and time are lower bounds",
+        errors_warn(im->errors, im->file, s->line, "--moe-layer-freq",
+                    "gives %lld of %lld layers experts, of which %lld are counted: memory and time are lower bounds",
                     (long long)experts, (long long)layers, (long long)counted);
 }
 
@@ -513,13 +534,16 @@ static void rule_layer_freq(struct megatron *im)
     if (is_regular) {
         size_t layers = strlen(layer), experts = (layers - first + freq - 1) / freq;
         setting_number(im, s, "model.moe_layer_freq", (int64_t)freq);
-        warn_groups(im, s, (int64_t)layers, first >= freq ? (int64_t)(first - freq + 1) : 0, (int64_t)freq, (int64_t)experts);
+        warn_groups(im, s, (int64_t)layers, first >= freq ? (int64_t)(first - freq + 1) : 0, (int64_t)freq,
+                    (int64_t)experts);
     } else
         note_no_counterpart(im, s);
     free(layer);
 }
 
-/** The experts of a layer: of a list, one number for each layer, the largest; Megatron-DeepSpeed's 1 is a dense layer. */
+/**
+ * The experts of a layer: of a list, one number for each layer, the largest; Megatron-DeepSpeed's 1 is a dense layer.
+ */
 static int64_t experts_of(const struct megatron *im)
 {
     const struct seen *s = seen_of(im, "--num-experts");
@@ -543,12 +567,13 @@ static void rule_capacity(struct megatron *im)
 }
 
 /**
- * DeepSpeed's experts: every second layer unless told, counted from the end of each group, one expert a token, whole experts
- * on a rank unless told. Source: Megatron-DeepSpeed megatron/arguments.py, model/transformer.py at f4157bea.
+ * DeepSpeed's experts: every second layer unless told, counted from the end of each group, one expert a token, whole
+ * experts on a rank unless told. Source: Megatron-DeepSpeed megatron/arguments.py, model/transformer.py at f4157bea.
  */
 static void rule_deepspeed_experts(struct megatron *im)
 {
-    const struct seen *interval = seen_of(im, "--expert-interval"), *topk = seen_of(im, "--topk"), *ffn = seen_of(im, "--ffn-hidden-size");
+    const struct seen *interval = seen_of(im, "--expert-interval"), *topk = seen_of(im, "--topk"),
+                      *ffn = seen_of(im, "--ffn-hidden-size");
     int64_t every = 2;
     has_number(im, "--expert-interval", &every);
     every = every >= 1 && every < INT16_MAX ? every : 2;
@@ -763,8 +788,9 @@ static void rule_deepspeed_file(struct megatron *im)
         return;
     const char *name = s->value + (s->is_unknown ? strspn(s->value, "/") : 0); /* behind a folder that is not known */
     if (!deepspeed_beside(s->value, im->out) && !deepspeed_beside(name, im->out) && !has(im, "--zero-stage"))
-        import_ask(im->out, "parallel.zero_stage",
-                   &(struct asked){*name ? name : "--deepspeed-config", "", im->file, s->line, "--set zero_stage=N", false});
+        import_ask(
+            im->out, "parallel.zero_stage",
+            &(struct asked){*name ? name : "--deepspeed-config", "", im->file, s->line, "--set zero_stage=N", false});
 }
 
 /* ---- rules: training ----------------------------------------------------------------------------------------- */
@@ -979,8 +1005,8 @@ static void rule_data_parallel(struct megatron *im)
 }
 
 /**
- * What slime adds: bf16 and sharded states always, sequences of as many tokens as a rank takes, the samples of a rollout as
- * batch. Source: slime/backends/megatron_utils/arguments.py at 624b824a.
+ * What slime adds: bf16 and sharded states always, sequences of as many tokens as a rank takes, the samples of a
+ * rollout as batch. Source: slime/backends/megatron_utils/arguments.py at 624b824a.
  */
 static void rule_slime(struct megatron *im)
 {
@@ -990,14 +1016,14 @@ static void rule_slime(struct megatron *im)
         return;
     default_add(im, "train.dtype", has(im, "--fp16") ? "fp16" : "bf16");
     default_add(im, "parallel.zero_stage", "1");
-    if (has(im, "--use-dynamic-batch-size") && has_number(im, "--max-tokens-per-gpu", &length) && length > 0 && length < INT32_MAX &&
-        has_count(im, "--context-parallel-size", &cp) && cp < INT16_MAX)
+    if (has(im, "--use-dynamic-batch-size") && has_number(im, "--max-tokens-per-gpu", &length) && length > 0 &&
+        length < INT32_MAX && has_count(im, "--context-parallel-size", &cp) && cp < INT16_MAX)
         setting_number(im, tokens, "train.seq_length", length * cp);
     default_add(im, "train.seq_length", "4096");
     has_number(im, "--n-samples-per-prompt", &samples);
     has_number(im, "--num-steps-per-rollout", &steps);
-    bool is_batch = !has(im, "--global-batch-size") && has_number(im, "--rollout-batch-size", &prompts) && prompts > 0 &&
-                    prompts < INT32_MAX && samples > 0 && samples < INT16_MAX && steps > 0;
+    bool is_batch = !has(im, "--global-batch-size") && has_number(im, "--rollout-batch-size", &prompts) &&
+                    prompts > 0 && prompts < INT32_MAX && samples > 0 && samples < INT16_MAX && steps > 0;
     if (is_batch && prompts * samples / steps > 0)
         setting_number(im, rollout, "train.global_batch_size", prompts * samples / steps);
 }

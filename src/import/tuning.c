@@ -1,6 +1,6 @@
 /*
- * src/import/tuning.c - tables map what is one to one; below them stands what several keys decide together: types, adapters,
- * sharding. What a file leaves out follows the framework's row in core/plan/framework.def.
+ * src/import/tuning.c - tables map what is one to one; below them stands what several keys decide together: types,
+ * adapters, sharding. What a file leaves out follows the framework's row in core/plan/framework.def.
  */
 #include "src/import/tuning.h"
 
@@ -107,7 +107,8 @@ static const struct tree_choice tuned_choice[] = {{"full", "none"}, {"lora", "lo
 static const struct tree_choice quantised_choice[] = {{"4", "qlora"}, {"null", "lora"}, {NULL, NULL}};
 static const struct tree_choice packing_choice[] = {{"true", "packed"}, {"false", "padded"}, {NULL, NULL}};
 static const struct tree_choice sample_choice[] = {{"true", "padding_free"}, {"false", "padded"}, {NULL, NULL}};
-static const struct tree_choice adapter_choice[] = {{"lora", "lora"}, {"qlora", "qlora"}, {"null", "none"}, {NULL, NULL}};
+static const struct tree_choice adapter_choice[] = {
+    {"lora", "lora"}, {"qlora", "qlora"}, {"null", "none"}, {NULL, NULL}};
 static const struct tree_choice liger_choice[] = {{"true", "liger"}, {"false", "none"}, {NULL, NULL}};
 static const struct tree_row trainer_rules[] = {
     {"gradient_checkpointing", "train.recompute", TREE_CHOICE, checkpointing_choice},
@@ -123,7 +124,8 @@ static const struct tree_row factory_rules[] = {
     {"packing", "train.packing", TREE_CHOICE, packing_choice},
     {"enable_liger_kernel", "framework.fast_kernels", TREE_CHOICE, liger_choice},
 };
-static const struct tree_row v1_rules[] = {{"enable_activation_checkpointing", "train.recompute", TREE_CHOICE, checkpointing_choice}};
+static const struct tree_row v1_rules[] = {
+    {"enable_activation_checkpointing", "train.recompute", TREE_CHOICE, checkpointing_choice}};
 static const struct tree_row axolotl_rules[] = {
     {"gradient_checkpointing", "train.recompute", TREE_CHOICE, checkpointing_choice},
     {"fsdp", "parallel.fsdp", TREE_CHOICE, fsdp_choice},
@@ -144,7 +146,7 @@ static const char *const unmodelled[] = {
     "mixture_of_depths", "shift_attn", "reward_model", "use_kt", "layer_offloading",
     "selective_checkpointing", "quantize_moe_experts", "tiled_mlp", "vllm", "use_vllm", "fp8"};
 
-/* ---- helpers ------------------------------------------------------------------------------------------------------- */
+/* ---- helpers ---------------------------------------------------------------------------------------------------- */
 
 static void set(struct tuning *im, const char *key, const char *value, int line)
 {
@@ -183,7 +185,7 @@ static bool says(struct tuning *im, const char *paths, const char *word)
     return text && strcasecmp(text, word) == 0;
 }
 
-/* ---- adapters ------------------------------------------------------------------------------------------------------ */
+/* ---- adapters --------------------------------------------------------------------------------------------------- */
 
 /* Matrices by name; a pattern, or a name that is not known, counts as all. */
 static void read_targets(struct tuning *im, const char *paths)
@@ -197,7 +199,8 @@ static void read_targets(struct tuning *im, const char *paths)
     bool is_known = param_parse(&scratch, PARAM_train_lora_targets, value->text, FROM_FILE, false, why) == 0;
     if (!is_known)
         tree_note(&im->tree, value->path, "names matrices that are not known here; all of a layer are taken");
-    set(im, "train.lora_targets", is_known && scratch.value[PARAM_train_lora_targets] > 0 ? value->text : "[all]", value->line);
+    set(im, "train.lora_targets", is_known && scratch.value[PARAM_train_lora_targets] > 0 ? value->text : "[all]",
+        value->line);
 }
 
 /* Modules trained whole beside the adapters. */
@@ -229,11 +232,12 @@ static const char *loaded_bits(struct tuning *im)
     return is_on(im, "load_in_4bit") ? "nf4" : is_on(im, "load_in_8bit") ? "int8" : NULL;
 }
 
-/* ---- preferences --------------------------------------------------------------------------------------------------- */
+/* ---- preferences ------------------------------------------------------------------------------------------------ */
 
 /*
- * Methods that learn from preferences or rewards: whether the chosen and the rejected sample go through together, whether
- * a frozen model runs beside, and whether samples are made by further models (trl trainers, LLaMA-Factory train/, 2026-08).
+ * Methods that learn from preferences or rewards: whether the chosen and the rejected sample go through together,
+ * whether a frozen model runs beside, and whether samples are made by further models (trl trainers, LLaMA-Factory
+ * train/, 2026-08).
  */
 static const struct preference {
     const char *name;
@@ -268,13 +272,14 @@ static void read_preference(struct tuning *im, const char *path)
         if (method->has_reference && (!peft || strcmp(peft->value, "none") == 0))
             set(im, "train.reference_model", "frozen", line_of(im, path));
         if (method->generates)
-            tree_note(&im->tree, path, "makes samples with an engine, a critic or a reward model, which are not counted");
+            tree_note(&im->tree, path,
+                      "makes samples with an engine, a critic or a reward model, which are not counted");
     }
     if (text_of(im, "ref_model"))
         set(im, "train.reference_model", "frozen", line_of(im, "ref_model"));
 }
 
-/* ---- sharding ------------------------------------------------------------------------------------------------------ */
+/* ---- sharding --------------------------------------------------------------------------------------------------- */
 
 /* The stage that the name of a DeepSpeed file has in it, as in ds_z3_config.json or zero2_cpu.json; -1 for none. */
 static int stage_in_name(const char *name)
@@ -305,7 +310,8 @@ static void read_deepspeed_file(struct tuning *im)
     snprintf(text, sizeof text, "%d", stage < 0 ? 2 : stage > 3 ? 3 : stage);
     set(im, "parallel.zero_stage", text, value->line);
     if (!is_stage)
-        import_ask(im->out, "parallel.zero_stage", &(struct asked){value->text, text, im->tree.file, value->line, "--set zero_stage=N", true});
+        import_ask(im->out, "parallel.zero_stage",
+                   &(struct asked){value->text, text, im->tree.file, value->line, "--set zero_stage=N", true});
 }
 
 #define OFFLOAD "fsdp_config.offload_params|fsdp_config.fsdp_offload_params|fsdp_config.cpu_offload"
@@ -326,7 +332,10 @@ static double count_of(struct tuning *im, const char *path)
     return value && tree_number(&im->tree, value, &n) && n >= 1 && n == floor(n) ? n : (double)NAN;
 }
 
-/* fsdp as the Trainer takes it: words, a list of them, or true; the rest lies in fsdp_config, which may switch it on by itself. */
+/*
+ * fsdp as the Trainer takes it: words, a list of them, or true; the rest lies in fsdp_config, which may switch it on by
+ * itself.
+ */
 static void read_fsdp(struct tuning *im, bool is_switch)
 {
     const char *words = text_of(im, "fsdp");
@@ -336,8 +345,12 @@ static void read_fsdp(struct tuning *im, bool is_switch)
     if (is_off && !(is_switch && has_below(im, "fsdp_config.")))
         return;
     const char *all = strategy ? strategy : words ? words : "full";
-    set(im, "parallel.fsdp", strcasestr(all, "no_shard") ? "none" : strcasestr(all, "hybrid") ? "hybrid"
-                             : strcasestr(all, "shard_grad_op") || keeps ? "shard_grad_op" : "full", line_of(im, "fsdp|fsdp_version|fsdp_config.fsdp_version"));
+    set(im, "parallel.fsdp",
+        strcasestr(all, "no_shard")                 ? "none"
+        : strcasestr(all, "hybrid")                 ? "hybrid"
+        : strcasestr(all, "shard_grad_op") || keeps ? "shard_grad_op"
+                                                    : "full",
+        line_of(im, "fsdp|fsdp_version|fsdp_config.fsdp_version"));
     if ((words && strcasestr(words, "offload")) || is_on(im, OFFLOAD)) {
         set(im, "train.offload_params", "1", 0);
         set(im, "train.offload_optimizer", "1", 0);
@@ -346,7 +359,7 @@ static void read_fsdp(struct tuning *im, bool is_switch)
         set(im, "train.recompute", "full", 0);
 }
 
-/* ---- what all of them have ------------------------------------------------------------------------------------------ */
+/* ---- what all of them have -------------------------------------------------------------------------------------- */
 
 static void note_unmodelled(struct tuning *im)
 {
@@ -363,7 +376,8 @@ static void read_dtype(struct tuning *im, const char *bf16, const char *otherwis
 {
     const char *dtype = is_on(im, bf16) ? "bf16" : is_on(im, "fp16|float16") ? "fp16" : otherwise;
     const char *given = text_of(im, bf16);
-    bool is_open = strcmp(dtype, "bf16") == 0 && (!given || strcasecmp(given, "auto") == 0); /* fp16 where the device has none */
+    /* fp16 where the device has none */
+    bool is_open = strcmp(dtype, "bf16") == 0 && (!given || strcasecmp(given, "auto") == 0);
     if (is_open)
         keyvals_add(&im->out->defaults, "train.dtype", dtype, 0);
     else
@@ -419,7 +433,7 @@ static int read_file(const char *text, size_t size, const char *name, struct imp
     return result;
 }
 
-/* ---- Hugging Face Trainer ------------------------------------------------------------------------------------------- */
+/* ---- Hugging Face Trainer --------------------------------------------------------------------------------------- */
 
 /* The number behind `name=` in a list such as `n_embd=1024,n_head=16`; NAN where it is not there. */
 static double override_of(const char *list, const char *name)
@@ -484,7 +498,7 @@ int trainer_import(const char *text, size_t size, const char *name, struct impor
     return read_file(text, size, name, out, errors, import_trainer);
 }
 
-/* ---- LLaMA-Factory -------------------------------------------------------------------------------------------------- */
+/* ---- LLaMA-Factory ---------------------------------------------------------------------------------------------- */
 
 /* True for the name of a word embedding, or of an output layer, in a list of modules. */
 static bool names_module(const char *list, const char *const *names)
@@ -498,7 +512,9 @@ static bool names_module(const char *list, const char *const *names)
 /* Some layers, the last or the first ones, and modules beside them, in fp32; all else stays as it is loaded. */
 static void read_freeze(struct tuning *im)
 {
-    static const char *const embeddings[] = {"embed_tokens", "wte", "word_embeddings", NULL}, *const heads[] = {"lm_head", "embed_out", NULL};
+    static const char *const embeddings[] = {"embed_tokens", "wte", "word_embeddings", NULL}, *const heads[] = {
+                                                                                                  "lm_head",
+                                                                                                  "embed_out", NULL};
     enum { MOST = 4095 };
     const struct tree_value *given = tree_first(&im->tree, "", "freeze_trainable_layers");
     double count = 2;
@@ -511,15 +527,20 @@ static void read_freeze(struct tuning *im)
         tree_warn(&im->tree, "freeze_trainable_layers", "is no number of layers; all of them are counted as trained");
         return;
     }
-    char *parts = xasprintf("all-but:%slayers:%s%.0f", has_embedding || has_head ? "embeddings," : "", count > 0 ? "-" : "+", fmin(fabs(count), MOST));
+    char *parts = xasprintf("all-but:%slayers:%s%.0f", has_embedding || has_head ? "embeddings," : "",
+                            count > 0 ? "-" : "+", fmin(fabs(count), MOST));
     if (is_on(im, "use_llama_pro"))
-        tree_warn(&im->tree, "use_llama_pro", "spreads the trained layers; the last ones are counted: backward reaches further down, so time is a lower bound");
+        tree_warn(&im->tree, "use_llama_pro",
+                  "spreads the trained layers; the last ones are counted: backward reaches further down, so time is a "
+                  "lower bound");
     set(im, "train.frozen", parts, line);
     free(parts);
     if (has_embedding != has_head)
-        tree_warn(&im->tree, "freeze_extra_modules", "trains one of embedding and output layer; both are counted: memory and time are upper bounds");
+        tree_warn(&im->tree, "freeze_extra_modules",
+                  "trains one of embedding and output layer; both are counted: memory and time are upper bounds");
     if (!strstr(modules, "all"))
-        tree_warn(&im->tree, "freeze_trainable_modules", "trains parts of layers; whole ones are counted: memory and time are upper bounds");
+        tree_warn(&im->tree, "freeze_trainable_modules",
+                  "trains parts of layers; whole ones are counted: memory and time are upper bounds");
 }
 
 /* LoRA unless the file says otherwise. */
@@ -550,7 +571,8 @@ static void read_method(struct tuning *im)
 static bool only_serves(struct tuning *im)
 {
     return !tree_has(&im->tree, "per_device_train_batch_size") && !tree_has(&im->tree, "stage") &&
-           (tree_has(&im->tree, "infer_backend") || tree_has(&im->tree, "export_dir") || tree_has(&im->tree, "template"));
+           (tree_has(&im->tree, "infer_backend") || tree_has(&im->tree, "export_dir") ||
+            tree_has(&im->tree, "template"));
 }
 
 /* Sizes of its Megatron backends, which then run the training. */
@@ -612,7 +634,9 @@ int llama_factory_import(const char *text, size_t size, const char *name, struct
 static int import_v1(struct tuning *im)
 {
     bool is_lora = says(im, "peft_config.name", "lora");
-    const char *bits = says(im, "quant_config.quantization_bit", "4") ? "nf4" : says(im, "quant_config.quantization_bit", "8") ? "int8" : NULL;
+    const char *bits = says(im, "quant_config.quantization_bit", "4")   ? "nf4"
+                       : says(im, "quant_config.quantization_bit", "8") ? "int8"
+                                                                        : NULL;
     const char *file = text_of(im, "dist_config.config_file");
     set(im, "framework.name", "llama-factory", 0);
     read_model(im, "model");
@@ -631,7 +655,8 @@ static int import_v1(struct tuning *im)
         set(im, "parallel.fsdp", "full", line_of(im, "dist_config.name"));
         set(im, "train.checkpoint_reentrant", "false", line_of(im, "dist_config.name"));
     } else if (file && stage_in_name(file) >= 0) {
-        keyvals_number(&im->out->settings, "parallel.zero_stage", stage_in_name(file), line_of(im, "dist_config.config_file"));
+        keyvals_number(&im->out->settings, "parallel.zero_stage", stage_in_name(file),
+                       line_of(im, "dist_config.config_file"));
     }
     if (text_of(im, "cp_size") && !says(im, "cp_size", "1"))
         tree_warn(&im->tree, "cp_size", IMPORT_NOT_MODELLED);
@@ -643,7 +668,7 @@ int llama_factory_v1_import(const char *text, size_t size, const char *name, str
     return read_file(text, size, name, out, errors, import_v1);
 }
 
-/* ---- axolotl -------------------------------------------------------------------------------------------------------- */
+/* ---- axolotl ---------------------------------------------------------------------------------------------------- */
 
 static void read_axolotl_parallel(struct tuning *im)
 {
@@ -657,7 +682,8 @@ static void read_axolotl_parallel(struct tuning *im)
     double replicas = count_of(im, "dp_replicate_size");
     read_deepspeed_file(im);
     const struct keyvals *settings = &im->out->settings;
-    if (!keyvals_last(settings, "train.peft") && keyvals_last(settings, "parallel.zero_stage")) /* whose engine keeps fp32 copies */
+    if (!keyvals_last(settings, "train.peft") &&
+        keyvals_last(settings, "parallel.zero_stage")) /* whose engine keeps fp32 copies */
         set(im, "train.main_param_dtype", "fp32", line_of(im, "deepspeed"));
     read_fsdp(im, true);
     if (replicas > 1 && tree_has(&im->tree, "dp_shard_size"))
@@ -667,7 +693,9 @@ static void read_axolotl_parallel(struct tuning *im)
 /* Of `model.layers.[4-7].` or `blocks.12` the layers, -1 for another pattern: a part of a layer, or all of them. */
 static int pattern_layers(const char *text, int *last)
 {
-    const char *at = strstr(text, "layers."), *digits = at ? at + strlen("layers.") : (at = strstr(text, "blocks.")) ? at + strlen("blocks.") : NULL;
+    const char *at = strstr(text, "layers."), *digits = at                               ? at + strlen("layers.")
+                                                        : (at = strstr(text, "blocks.")) ? at + strlen("blocks.")
+                                                                                         : NULL;
     int first = -1, used = 0;
     char rest[8];
     if (!digits)
@@ -677,7 +705,8 @@ static int pattern_layers(const char *text, int *last)
         return -1;
     *last = is_range ? *last : first;
     snprintf(rest, sizeof rest, "%s", digits + used);
-    bool is_repeated = is_range && strchr("*+", *rest) && *rest; /* then it is a class of digits, and any number of them */
+    /* then it is a class of digits, and any number of them */
+    bool is_repeated = is_range && strchr("*+", *rest) && *rest;
     bool is_whole = !is_repeated && rest[strspn(rest, ".*+\\$")] == '\0';
     return is_whole && first >= 0 && *last >= first ? first : -1;
 }
@@ -712,9 +741,11 @@ static void read_unfrozen(struct tuning *im)
 
 static void read_axolotl_kernels(struct tuning *im)
 {
-    read_kernels(im, "liger_fused_linear_cross_entropy|liger_rms_norm|liger_rope|liger_glu_activation|liger_layer_norm|liger_cross_entropy");
+    read_kernels(im, "liger_fused_linear_cross_entropy|liger_rms_norm|liger_rope|liger_glu_activation|liger_layer_norm|"
+                     "liger_cross_entropy");
     if (is_any_on(im, "lora_mlp_kernel|lora_qkv_kernel|lora_o_kernel"))
-        tree_warn(&im->tree, "lora_mlp_kernel", "fuses adapters with their matrices, which is not modelled: memory and time are upper bounds");
+        tree_warn(&im->tree, "lora_mlp_kernel",
+                  "fuses adapters with their matrices, which is not modelled: memory and time are upper bounds");
 }
 
 static void read_axolotl_adapter(struct tuning *im)
@@ -751,12 +782,16 @@ static int import_axolotl(struct tuning *im)
         set(im, "train.offload_activations", "1", line_of(im, "gradient_checkpointing|activation_offloading"));
     if (is_on(im, "eager_attention"))
         set(im, "train.attention", "unfused", line_of(im, "eager_attention"));
-    set(im, "train.packing", is_on(im, "sample_packing") ? "padding_free" : is_on(im, "pad_to_sequence_len") ? "fixed" : "padded",
+    set(im, "train.packing",
+        is_on(im, "sample_packing")        ? "padding_free"
+        : is_on(im, "pad_to_sequence_len") ? "fixed"
+                                           : "padded",
         line_of(im, "sample_packing|pad_to_sequence_len"));
     read_axolotl_kernels(im);
     bool is_cut = is_on(im, "cut_cross_entropy") || strstr(text_or(im, "plugins", ""), "CutCrossEntropy");
     if (is_cut || is_on(im, "chunked_cross_entropy"))
-        set(im, "train.cross_entropy", is_cut ? "fused_linear" : "chunked_nll", line_of(im, "cut_cross_entropy|plugins"));
+        set(im, "train.cross_entropy", is_cut ? "fused_linear" : "chunked_nll",
+            line_of(im, "cut_cross_entropy|plugins"));
     text_of(im, "flash_attention|sdp_attention|xformers_attention|flex_attention");
     read_unfrozen(im);
     read_axolotl_parallel(im);
@@ -769,12 +804,13 @@ int axolotl_import(const char *text, size_t size, const char *name, struct impor
     return read_file(text, size, name, out, errors, import_axolotl);
 }
 
-/* ---- torchtune ------------------------------------------------------------------------------------------------------ */
+/* ---- torchtune -------------------------------------------------------------------------------------------------- */
 
 /* torchtune.models.llama3_1.lora_llama3_1_8b is llama3.1-8b: versions and sizes have points, the rest dashes. */
 static void name_torchtune_model(const char *component, char *out, size_t size)
 {
-    static const char *const methods[] = {"qlora_", "lora_", "dora_"}, *const halves[] = {"_0_5b", "_1_5b", "_0_6b", "_1_7b"};
+    static const char *const methods[] = {"qlora_", "lora_", "dora_"}, *const halves[] = {"_0_5b", "_1_5b", "_0_6b",
+                                                                                          "_1_7b"};
     const char *dot = strrchr(component, '.'), *name = dot ? dot + 1 : component;
     for (size_t i = 0; i < LENGTH(methods); i++)
         name += strncmp(name, methods[i], strlen(methods[i])) == 0 ? strlen(methods[i]) : 0;
@@ -783,7 +819,8 @@ static void name_torchtune_model(const char *component, char *out, size_t size)
         if (strstr(out, halves[i]))
             strstr(out, halves[i])[2] = '.';
     for (char *c = out; *c; c++) {
-        bool is_version = *c == '_' && c > out && isdigit((unsigned char)c[-1]) && isdigit((unsigned char)c[1]) && c[2] == '_';
+        bool is_version =
+            *c == '_' && c > out && isdigit((unsigned char)c[-1]) && isdigit((unsigned char)c[1]) && c[2] == '_';
         *c = *c != '_' ? *c : is_version ? '.' : '-';
     }
 }
@@ -860,7 +897,7 @@ int torchtune_import(const char *text, size_t size, const char *name, struct imp
     return read_file(text, size, name, out, errors, import_torchtune);
 }
 
-/* ---- accelerate ----------------------------------------------------------------------------------------------------- */
+/* ---- accelerate ------------------------------------------------------------------------------------------------- */
 
 /* num_processes counts those of all machines. */
 static void read_machines(struct tuning *im)
@@ -874,7 +911,8 @@ static void read_machines(struct tuning *im)
         errors_add(im->tree.errors, im->tree.file, tree_line(&im->tree, "num_processes"), "num_processes",
                    "%.0f processes do not spread over %.0f machines; give a multiple", processes, machines);
     else
-        keyvals_number(&im->out->settings, "hardware.gpus_per_node", processes / machines, tree_line(&im->tree, "num_processes"));
+        keyvals_number(&im->out->settings, "hardware.gpus_per_node", processes / machines,
+                       tree_line(&im->tree, "num_processes"));
 }
 
 static void read_distribution(struct tuning *im)
@@ -903,7 +941,8 @@ static void read_distribution(struct tuning *im)
         tree_apply(&im->tree, "deepspeed_config.", zero, LENGTH(zero), im->out);
         const struct tree_value *file = tree_find(&im->tree, "deepspeed_config.deepspeed_config_file");
         if (file && !deepspeed_beside(file->text, im->out))
-            import_ask(im->out, "parallel.zero_stage", &(struct asked){file->text, "2", im->tree.file, file->line, "--set zero_stage=N", false});
+            import_ask(im->out, "parallel.zero_stage",
+                       &(struct asked){file->text, "2", im->tree.file, file->line, "--set zero_stage=N", false});
     } else if (says(im, "distributed_type", "MEGATRON_LM")) {
         set(im, "framework.name", "megatron-core", line_of(im, "distributed_type"));
         tree_apply(&im->tree, "megatron_lm_config.megatron_lm_", megatron, LENGTH(megatron), im->out);
@@ -933,7 +972,8 @@ static void read_mesh(struct tuning *im)
 static int import_accelerate(struct tuning *im)
 {
     static const char *const others[] = {"TPU", "XLA", "MPS", "MULTI_CPU", "MULTI_NPU", "MULTI_XPU"};
-    static const struct tree_choice types[] = {{"no", "fp32"}, {"bf16", "bf16"}, {"fp16", "fp16"}, {"fp8", "fp8"}, {NULL, NULL}};
+    static const struct tree_choice types[] = {
+        {"no", "fp32"}, {"bf16", "bf16"}, {"fp16", "fp16"}, {"fp8", "fp8"}, {NULL, NULL}};
     static const struct tree_row rows[] = {{"mixed_precision", "train.dtype", TREE_CHOICE, types}};
     for (size_t i = 0; i < LENGTH(others); i++)
         if (says(im, "distributed_type", others[i]))

@@ -49,7 +49,10 @@ static struct frame chain_branch(struct shell *sh, struct chain *c, struct verdi
     struct frame frame = sh->frame;
     bool is_decided = v.truth == YES || v.truth == NO;
     if (!is_decided) {
-        c->doubt = c->asked ? c->asked : reason_of(sh, xasprintf("depends on the condition in line %d, which is not known", c->line), false);
+        c->doubt =
+            c->asked
+                ? c->asked
+                : reason_of(sh, xasprintf("depends on the condition in line %d, which is not known", c->line), false);
         c->construct = c->construct ? c->construct : ++sh->constructs;
     } else if (v.doubt) {
         c->doubt = reason_doubt(sh, v.doubt);
@@ -100,8 +103,8 @@ static void list_choices(struct shell *sh, struct reader r, int reason, struct c
 
 /**
  * What becomes of a test against a word of a variable that nobody gave: of several branches, or with an argument of the
- * script, the first is taken, in doubt; else `else` is, as for a variable that is not set. `asked` gets the reason, which
- * names the words, and stays 0 where the test is none of that kind.
+ * script, the first is taken, in doubt; else `else` is, as for a variable that is not set. `asked` gets the reason,
+ * which names the words, and stays 0 where the test is none of that kind.
  */
 static struct verdict assume_test(struct shell *sh, const struct reader *r, struct verdict v, int line, int *asked)
 {
@@ -146,8 +149,12 @@ static struct verdict run_if(struct shell *sh, struct reader *r)
     return chain.doubt && shell_is_live(sh) ? COMMAND_ASSUMED : (struct verdict){YES, 0};
 }
 
-/** The patterns of one branch of `case` against the word; MAYBE when either is not known. Plain ones go to `words`, which may be NULL. */
-static enum truth take_patterns(struct shell *sh, struct reader *r, const struct plain *subject, struct buffer *words, int line)
+/**
+ * The patterns of one branch of `case` against the word; MAYBE when either is not known. Plain ones go to `words`,
+ * which may be NULL.
+ */
+static enum truth take_patterns(struct shell *sh, struct reader *r, const struct plain *subject, struct buffer *words,
+                                int line)
 {
     enum { LONGEST = 1024 };
     enum truth truth = NO;
@@ -186,7 +193,10 @@ static bool take_branch_end(struct reader *r)
     return reader_take(r, ";;");
 }
 
-/** Lists the plain words that select branches, the reader left where it is. Returns the first branch that has one, -1 for none. */
+/**
+ * Lists the plain words that select branches, the reader left where it is. Returns the first branch that has one, -1
+ * for none.
+ */
 static int list_branches(struct shell *sh, struct reader r, const struct plain *subject, struct buffer *words, int line)
 {
     int first = -1;
@@ -201,8 +211,8 @@ static int list_branches(struct shell *sh, struct reader r, const struct plain *
 }
 
 /**
- * The branch of `case` that is taken for a word that the caller has not given, and the doubt about it, which names the words
- * that there are; -1 where the word is known, or comes from elsewhere.
+ * The branch of `case` that is taken for a word that the caller has not given, and the doubt about it, which names the
+ * words that there are; -1 where the word is known, or comes from elsewhere.
  */
 static int assume_branch(struct shell *sh, const struct reader *r, const struct plain *subject, int line, int *doubt)
 {
@@ -310,7 +320,10 @@ static bool take_counted(struct shell *sh, struct reader *r, struct counted *c, 
     return parts == 2 && close > open && close[-1] == ')';
 }
 
-/** Runs the body that follows `do` while the condition is known to hold; false, having read nothing, where it is not known. */
+/**
+ * Runs the body that follows `do` while the condition is known to hold; false, having read nothing, where it is not
+ * known.
+ */
 static bool run_counted_body(struct shell *sh, struct reader *r, const struct counted *c, int line)
 {
     struct reader body = *r;

@@ -1016,7 +1016,10 @@ static void the_loss_is_compiled_on_blackwell(void **state)
     }
 }
 
-/* Latent heads whose values are narrower than their queries are slower everywhere, others as heads of their width: A100, H100, B200. */
+/*
+ * Latent heads whose values are narrower than their queries are slower everywhere, others as heads of their width:
+ * A100, H100, B200.
+ */
 static void heads_of_each_generation(void **state)
 {
     (void)state;

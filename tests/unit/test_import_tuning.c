@@ -155,7 +155,8 @@ static void llama_factory_freezes_layers(void **state)
         {"quantization_bit: 4\n", "train.peft=none\n", "quantization_bit: is refused by LLaMA-Factory beside freeze"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        char *text = xasprintf("model_name_or_path: llama2-7b\nstage: sft\nfinetuning_type: freeze\nbf16: true\n%s", rows[i][0]);
+        char *text =
+            xasprintf("model_name_or_path: llama2-7b\nstage: sft\nfinetuning_type: freeze\nbf16: true\n%s", rows[i][0]);
         struct outcome out = outcome_as(KIND_LLAMA_FACTORY, text, "f");
         assert_that(strstr(out.settings, rows[i][1]), "%s: %s", text, out.settings);
         assert_that(!rows[i][2] || strstr(out.messages, rows[i][2]), "%s: %s", text, out.messages);

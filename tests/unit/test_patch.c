@@ -219,10 +219,11 @@ static const char named[] =
 static const char launch[] =
     "accelerate launch --config_file acc.yaml sft.py --model_name_or_path Qwen/Qwen2.5-7B --max_steps 9 --bf16 \\\n"
     "    --per_device_train_batch_size 2\n";
-static const char pipeline[] = "PP=2\nV=2\nsource conf_$V.sh\ntorchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 32 --hidden-size 4096 \\\n"
-                               "    --num-attention-heads 32 --seq-length $SEQ --max-position-embeddings 8192 --micro-batch-size 1 --bf16 \\\n"
-                               "    --global-batch-size 64 --pipeline-model-parallel-size $PP --vocab-size 32000 \\\n"
-                               "    --num-layers-per-virtual-pipeline-stage $V\n";
+static const char pipeline[] =
+    "PP=2\nV=2\nsource conf_$V.sh\ntorchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 32 --hidden-size 4096 \\\n"
+    "    --num-attention-heads 32 --seq-length $SEQ --max-position-embeddings 8192 --micro-batch-size 1 --bf16 \\\n"
+    "    --global-batch-size 64 --pipeline-model-parallel-size $PP --vocab-size 32000 \\\n"
+    "    --num-layers-per-virtual-pipeline-stage $V\n";
 static const char *const beside[][2] = {
     {"conf_1.sh", "SEQ=4096\n"}, {"conf_2.sh", "SEQ=4096\n"}, {"conf_4.sh", "SEQ=4096\n"}, {"conf_8.sh", "SEQ=8192\n"},
     {"env.sh", "export TP=2 # in a node\nMBS=1\nRECOMPUTE=\"--recompute-granularity selective\"\n"},

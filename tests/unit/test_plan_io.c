@@ -407,8 +407,9 @@ static void randomize(struct check_random *random, struct plan *plan, enum param
         return;
     switch (row->type) {
     case TYPE_FROZEN:
-        plan->value[id] = frozen_parse((const char *[]){"none", "embeddings", "norms", "layers:0-2", "all-but:layers:-2"}[check_below(random, 5)],
-                                       (char[PARAM_WHY_MAX]){""}, PARAM_WHY_MAX);
+        plan->value[id] = frozen_parse(
+            (const char *[]){"none", "embeddings", "norms", "layers:0-2", "all-but:layers:-2"}[check_below(random, 5)],
+            (char[PARAM_WHY_MAX]){""}, PARAM_WHY_MAX);
         break;
     case TYPE_INT:
         plan->value[id] = row->min + floor(span * share * share * share);

@@ -159,9 +159,11 @@ static void test_sums_of_other_programs(void **state)
 static void test_written_files_are_kept(void **state)
 {
     (void)state;
-    static const char script[] = "S=2\nF=$(pwd)/d.json\ncat <<END > $F; a\n{\"stage\": $S, \"batch\": $B}\nEND\ncat > ./e <<'END'\n$S\nEND\n"
-                                 "tee f <<-X\n\tone\n\tX\necho '{\"a\": 1}' > g\ncat <<X\nno\nX\ncat h > i\ncat <<X 2> j\nno\nX\nb";
-    static const char *const files[][2] = {{"/d.json", "{\"stage\": 2, \"batch\": null}\n"}, {"e", "$S\n"}, {"f", "\tone\n"}, {"g", "{\"a\": 1}"}};
+    static const char script[] =
+        "S=2\nF=$(pwd)/d.json\ncat <<END > $F; a\n{\"stage\": $S, \"batch\": $B}\nEND\ncat > ./e <<'END'\n$S\nEND\n"
+        "tee f <<-X\n\tone\n\tX\necho '{\"a\": 1}' > g\ncat <<X\nno\nX\ncat h > i\ncat <<X 2> j\nno\nX\nb";
+    static const char *const files[][2] = {
+        {"/d.json", "{\"stage\": 2, \"batch\": null}\n"}, {"e", "$S\n"}, {"f", "\tone\n"}, {"g", "{\"a\": 1}"}};
     struct errors errors = {0};
     struct shell_script out = {0};
     assert_int_equal(shell_read(script, strlen(script), "a.sh", NULL, &out, &errors), 0);
@@ -386,7 +388,8 @@ static void test_sourced_files_are_read(void **state)
     };
     char folder[] = "/tmp/shardtop-test-XXXXXX";
     assert_non_null(mkdtemp(folder));
-    static const char *const file[][2] = {{"good.sh", "A=4\n"}, {"broken.sh", "'y\n"}, {"self.sh", "source ./self.sh\n"}};
+    static const char *const file[][2] = {
+        {"good.sh", "A=4\n"}, {"broken.sh", "'y\n"}, {"self.sh", "source ./self.sh\n"}};
     for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
         char *path = xasprintf("%s/%s", folder, file[i][0]);
         FILE *out = fopen(path, "w");

@@ -65,7 +65,7 @@ struct rows {
     struct question question; /* of it; without a variable where it is none */
 };
 
-/* ---- gathering ---------------------------------------------------------------------------------------------------- */
+/* ---- gathering -------------------------------------------------------------------------------------------------- */
 
 /* Returns whether it is the wanted one. */
 static bool add(struct rows *rows, enum section section, int key, const char *text)
@@ -143,12 +143,16 @@ static void add_questions(struct rows *rows)
         char text[ROW_TEXT];
         size_t used = (size_t)snprintf(text, sizeof text, "%s decides", it->variable);
         for (int k = 0; k < it->count && used < sizeof text; k++)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s %s", k ? "," : "", param_rows[it->decides[k]].key);
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s %s", k ? "," : "",
+                                     param_rows[it->decides[k]].key);
         if (used < sizeof text)
-            used += (size_t)snprintf(text + used, sizeof text - used, "; %s%s%s%s%s%s%s", it->has_words ? "the branch of " : "",
-                     it->assumed[0] ? it->assumed : "nothing",
-                     it->has_words ? " is taken" : it->is_uncertain ? " was read" : " is assumed", it->where[0] ? "; " : "", it->where,
-                     it->how[0] ? "; set the key here, or " : "", it->how);
+            used += (size_t)snprintf(text + used, sizeof text - used, "; %s%s%s%s%s%s%s",
+                                     it->has_words ? "the branch of " : "", it->assumed[0] ? it->assumed : "nothing",
+                                     it->has_words      ? " is taken"
+                                     : it->is_uncertain ? " was read"
+                                                        : " is assumed",
+                                     it->where[0] ? "; " : "", it->where, it->how[0] ? "; set the key here, or " : "",
+                                     it->how);
         put_choices(it, text, used, sizeof text);
         if (add(rows, SECTION_OPEN, it->decides[0], text)) {
             rows->question = *it;
@@ -189,7 +193,8 @@ static void add_origins(struct rows *rows)
         for (int i = 0; i < PARAM_COUNT; i++)
             count += rows->ui->now->plan.from[i] == origin;
         if (count > 0)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s %d %s", used > 5 ? "," : "", count, words[origin]);
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s %d %s", used > 5 ? "," : "", count,
+                                     words[origin]);
     }
     add(rows, SECTION_READ, -1, text);
 }
@@ -240,7 +245,7 @@ int messages_open(const struct ui *ui)
     return rows.of[SECTION_OPEN];
 }
 
-/* ---- the overlay -------------------------------------------------------------------------------------------------- */
+/* ---- the overlay ------------------------------------------------------------------------------------------------ */
 
 static void open(struct ui *ui)
 {
@@ -254,13 +259,14 @@ void messages_offer(struct ui *ui)
     struct rows rows = {.ui = ui, .section = -1, .wanted = -1};
     gather(&rows);
     bool is_foreign = rows.has_origins || (ui->options.questions && ui->options.questions->count > 0);
-    if (!is_foreign || ui->mode != MODE_BROWSE || rows.of[SECTION_OPEN] + rows.of[SECTION_FAULT] + rows.of[SECTION_WARN] == 0)
+    if (!is_foreign || ui->mode != MODE_BROWSE ||
+        rows.of[SECTION_OPEN] + rows.of[SECTION_FAULT] + rows.of[SECTION_WARN] == 0)
         return;
     open(ui);
     ui->messages.is_offer = true;
 }
 
-/* ---- the lines of the file ------------------------------------------------------------------------------------------ */
+/* ---- the lines of the file -------------------------------------------------------------------------------------- */
 
 struct sought {
     int key, line;
@@ -326,7 +332,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     }
     int top = ui->messages.row, room = height;
-    for (int i = ui->messages.row; i >= 0 && room >= 0; i--) { /* as many before the selected one as there is room for */
+    for (int i = ui->messages.row; i >= 0 && room >= 0;
+         i--) { /* as many before the selected one as there is room for */
         find(ui, i, &rows);
         room -= lines_of(&rows.row, width);
         if (room >= 0)
@@ -337,7 +344,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     for (int i = top, y = 0, count = rows.count; i < count && y < height; i++) {
         find(ui, i, &rows);
         enum role role = sections[rows.row.section].role;
-        canvas_fit(canvas, 0, y, SECTION - 1, role, rows.row.clock[0] ? rows.row.clock : sections[rows.row.section].name);
+        canvas_fit(canvas, 0, y, SECTION - 1, role,
+                   rows.row.clock[0] ? rows.row.clock : sections[rows.row.section].name);
         int end = canvas_wrap(canvas, SECTION, y, width - SECTION, role == ROLE_DIM ? ROLE_TEXT : role, rows.row.text);
         if (i == ui->messages.row)
             canvas_paint(canvas, 0, y, SECTION - 1, ROLE_FOCUS, 0);
@@ -416,7 +424,9 @@ static bool type(struct ui *ui, int key, bool is_pasted)
     const struct question *it = &rows.question;
     int n = is_digit ? choice_at(it, key - '0', &choice) : (int)strlen(choice = it->assumed);
     if (!is_picked_here(it) || n == 0) {
-        ui_say(ui, ROLE_DIM, n == 0 ? "there is no such choice; Enter goes to the key" : "set the key with Enter, or answer with %s", it->how);
+        ui_say(ui, ROLE_DIM,
+               n == 0 ? "there is no such choice; Enter goes to the key" : "set the key with Enter, or answer with %s",
+               it->how);
         return true;
     }
     const char *name = it->kind == QUESTION_GPU_COUNT && is_digit ? "gpus" : param_rows[it->decides[0]].dotted;
@@ -449,8 +459,8 @@ static size_t copy(const struct ui *ui, char *out, size_t size)
     find(ui, -1, &rows);
     for (int i = 0, count = rows.count; i < count && used + ROW_TEXT + 16 < size; i++) {
         find(ui, i, &rows);
-        used += (size_t)snprintf(out + used, size - used, "%s: %s%s%s\n", sections[rows.row.section].name, rows.row.clock,
-                                 rows.row.clock[0] ? " " : "", rows.row.text);
+        used += (size_t)snprintf(out + used, size - used, "%s: %s%s%s\n", sections[rows.row.section].name,
+                                 rows.row.clock, rows.row.clock[0] ? " " : "", rows.row.text);
     }
     return used;
 }
@@ -467,7 +477,8 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
     int at = canvas_format(canvas, 0, 0, ROLE_DIM, ":%d  ", line);
     canvas_fit(canvas, at, 0, width - at, ROLE_TEXT, text + strspn(text, " \t"));
     if (height > 1)
-        canvas_fit(canvas, 0, 1, width, ROLE_DIM, ui->messages.line > 0 ? "o goes back to the messages" : "o shows the lines around it");
+        canvas_fit(canvas, 0, 1, width, ROLE_DIM,
+                   ui->messages.line > 0 ? "o goes back to the messages" : "o shows the lines around it");
     return 2;
 }
 
