@@ -58,11 +58,12 @@ static void make_schema(const struct shape *shape, struct schema *out)
                                        .mapping = {.fields = shape->group ? out->group : out->key}};
 }
 
-/* Without a key beside the group: libcyaml passes over it. */
-static void leave_out(struct schema *schema, const char *key)
+/* Without a key, of the group or beside it: libcyaml passes over it. */
+static void leave_out(struct schema *schema, const char *path)
 {
-    cyaml_schema_field_t *field = schema->group;
-    while (field->key && strcmp(field->key, key) != 0)
+    const char *dot = strchr(path, '.');
+    cyaml_schema_field_t *field = dot || schema->root.mapping.fields == schema->key ? schema->key : schema->group;
+    while (field->key && strcmp(field->key, dot ? dot + 1 : path) != 0)
         field++;
     for (; field->key; field++)
         *field = field[1];
@@ -77,6 +78,7 @@ struct check {
     size_t faults;         /* before this file */
     struct keyvals *lines; /* key, "", line of every value that is good, in the order of the file */
     struct keyvals *lists; /* key, its texts, line of every list */
+    struct keyvals *other; /* keys of what is no text, which must not stop the others */
 };
 
 static void unknown_key(const struct check *check, const struct node *member, const char *path)
@@ -138,9 +140,15 @@ static void check_mapping(const struct check *check, const struct node *mapping,
     }
 }
 
-/* A list of texts, joined with commas. */
+static bool may_be_list(const struct shape *shape, const char *path)
+{
+    return (shape->list && strcmp(path, shape->list) == 0) || (shape->has_lists && strchr(path, '.'));
+}
+
+/* A list of texts, joined with commas or, in the group, blanks. */
 static void take_list(const struct check *check, const struct node *list, const char *path)
 {
+    const char *between = strchr(path, '.') ? " " : ",";
     struct buffer joined = {0};
     buffer_puts(&joined, "");
     for (const struct node *item = list->child; item; item = item->next) {
@@ -148,7 +156,7 @@ static void take_list(const struct check *check, const struct node *list, const 
             errors_add(check->errors, check->file, item->line, path,
                        "is not a list of plain values; write one such as [tp, pp]");
         else
-            buffer_printf(&joined, "%s%s", item == list->child ? "" : ",", item->text);
+            buffer_printf(&joined, "%s%s", item == list->child ? "" : between, item->text);
     }
     keyvals_add(check->lists, path, joined.text ? joined.text : "", list->key_line);
     buffer_free(&joined);
@@ -158,12 +166,15 @@ static void check_value(const struct check *check, const struct node *node, cons
                         const char *path)
 {
     bool is_mapping = schema->type == CYAML_MAPPING;
+    bool is_good = is_mapping ? node->kind == NODE_MAPPING : node->kind == NODE_VALUE;
+    if (!is_good && *path)
+        keyvals_add(check->other, path, "", node->key_line);
     if (is_mapping && node->kind == NODE_MAPPING)
         check_mapping(check, node, schema, path);
     else if (is_mapping)
         errors_add(check->errors, check->file, node->line, *path ? path : NULL,
                    "is not a mapping; write lines of `key: value`");
-    else if (node->kind == NODE_LIST && check->shape->list && strcmp(path, check->shape->list) == 0)
+    else if (node->kind == NODE_LIST && may_be_list(check->shape, path))
         take_list(check, node, path);
     else if (node->kind != NODE_VALUE || node->has_nul)
         errors_add(check->errors, check->file, node->key_line, path, "is not a plain value; write one such as 80");
@@ -239,9 +250,9 @@ static struct node *parse(const char *text, size_t size, const struct check *che
 int shape_read(const char *text, size_t size, const char *file, const struct shape *shape, struct keyvals *out,
                struct errors *errors)
 {
-    struct keyvals lines = {0}, lists = {0};
+    struct keyvals lines = {0}, lists = {0}, other = {0};
     struct schema schema;
-    const struct check check = {shape, file, errors, errors->faults, &lines, &lists};
+    const struct check check = {shape, file, errors, errors->faults, &lines, &lists, &other};
     make_schema(shape, &schema);
     struct node *root = parse(text, size, &check);
     bool is_empty = errors->faults == check.faults &&
@@ -251,13 +262,14 @@ int shape_read(const char *text, size_t size, const char *file, const struct sha
     else if (root)
         check_value(&check, root, &schema.root, "");
     node_free(root);
-    if (lists.count)
-        leave_out(&schema, shape->list);
+    for (size_t i = 0; i < other.count; i++)
+        leave_out(&schema, other.item[i].key);
     if (lines.count)
         load(text, size, &check, &schema, out);
     for (size_t i = 0; i < lists.count; i++)
         keyvals_add(out, lists.item[i].key, lists.item[i].value, lists.item[i].line);
     keyvals_free(&lines);
     keyvals_free(&lists);
+    keyvals_free(&other);
     return errors->faults > check.faults ? -1 : 0;
 }

@@ -5,6 +5,7 @@
 #ifndef SHARDTOP_SRC_TEXT_SHAPE_H
 #define SHARDTOP_SRC_TEXT_SHAPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct errors;
@@ -22,6 +23,7 @@ struct shape {
     const char *beside[SHAPE_BESIDE_MAX]; /* keys that stand beside the group */
     size_t besides;
     const char *list;  /* of those, the one that may be a list of texts, which comes with commas between; NULL: none */
+    bool has_lists;    /* those of the group may be lists of texts, which come with blanks between */
 };
 
 /**

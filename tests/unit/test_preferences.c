@@ -27,7 +27,7 @@ static void values_and_keys_are_read(void **state)
     read_settings(
         "theme: slate # blue\nmouse: true\nstart_view: time\nobjective: memory\nconfirm_save: never\nfree: [pp, "
         "mbs]\nrecovery_days: 7\nunits: GB\n"
-        "keys:\n  step-up: C-a F8\n  step-down: \"- _\"\n  save-plan: also F12\n  baseline: none\n  undo: b\n",
+        "keys:\n  step-up: C-a F8\n  step-down: [-, _]\n  save-plan: [also, F12]\n  baseline: []\n  undo: b\n",
         &settings, &errors);
     assert_that(errors.count == 0, "%s", errors.line[0]);
     assert_string_equal(settings.theme, "slate");
@@ -39,6 +39,18 @@ static void values_and_keys_are_read(void **state)
     assert_int_equal(bindings_find(&settings.bindings, MODE_BROWSE, 'b'), ACTION_undo);
     assert_int_equal(bindings_find(&settings.bindings, MODE_BROWSE, '='), ACTION_NONE);
     assert_int_equal(bindings_find(&settings.bindings, MODE_BROWSE, KEY_F12), ACTION_save);
+    errors_free(&errors);
+}
+
+static void a_fault_leaves_the_rest(void **state)
+{
+    (void)state;
+    struct settings settings;
+    struct errors errors = {0};
+    read_settings("theme: [slate]\nmouse: true\nkeys:\n  undo: {a: 1}\n  diff: D\n", &settings, &errors);
+    assert_int_equal(errors.count, 2);
+    assert_true(settings.mouse == 1);
+    assert_int_equal(bindings_find(&settings.bindings, MODE_BROWSE, 'D'), ACTION_diff);
     errors_free(&errors);
 }
 
@@ -164,7 +176,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_and_keys_are_read),
-        cmocka_unit_test(every_fault_is_said_with_its_line),
+        cmocka_unit_test(a_fault_leaves_the_rest), cmocka_unit_test(every_fault_is_said_with_its_line),
         cmocka_unit_test(views_have_the_names_of_their_panes),
         cmocka_unit_test(saving_keeps_the_rest_of_the_file),
         cmocka_unit_test(the_list_reads_as_what_it_lists),
