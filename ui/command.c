@@ -586,13 +586,15 @@ static const char *find_beginning(const char *text, char *list, size_t size)
     return count == 1 ? found : NULL;
 }
 
-static void say_unknown(const char *name, const char *list, char why[UI_MESSAGE_MAX])
+static void say_unknown(const char *name, bool has_value, const char *list, char why[UI_MESSAGE_MAX])
 {
     struct nearest nearest = {.typed = name, .takes_any = true};
     const char *candidate;
+    for (int i = 0; has_value && i < PARAM_COUNT; i++) /* of names as near the first is meant */
+        nearest_offer(&nearest, param_rows[i].key, param_rows[i].key);
     for (int i = 0; (candidate = name_at(i)); i++)
         nearest_offer(&nearest, candidate, candidate);
-    for (int i = 0; i < PARAM_COUNT; i++)
+    for (int i = 0; !has_value && i < PARAM_COUNT; i++)
         nearest_offer(&nearest, param_rows[i].key, param_rows[i].key);
     if (*list)
         snprintf(why, UI_MESSAGE_MAX, "'%.40s' could be %.120s", name, list);
@@ -634,7 +636,7 @@ static bool run_words(struct ui *ui, const char *text, size_t length)
     if (name)
         snprintf(why, sizeof why, "%s takes nothing behind it", name);
     else
-        say_unknown(word, list, why);
+        say_unknown(word, *rest, list, why);
     return fault(ui, 0, (int)length, why);
 }
 

@@ -242,7 +242,8 @@ void ui_change_keys(struct ui *ui, const struct plan *plan, const enum param ids
         size_t used = strlen(label);
         form_value(&before, ids[i], old);
         form_value(&after, ids[i], new);
-        snprintf(label + used, sizeof label - used, "%s%.20s %.18s -> %.18s", i ? ", " : "", param_rows[ids[i]].key, old, new);
+        if (count == 1 || strcmp(old, new) != 0) /* of several, those that change */
+            snprintf(label + used, sizeof label - used, "%s%.20s %.18s -> %.18s", used ? ", " : "", param_rows[ids[i]].key, old, new);
     }
     ui_change(ui, plan, label);
 }

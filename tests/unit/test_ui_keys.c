@@ -688,6 +688,22 @@ static void test_lines_set_keys(void **state)
     }
 }
 
+/* What is said names what changes, and of names as near the one that takes a value. */
+static void test_lines_say_what_they_did(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, ": `tp 4 pp 4` Enter");
+    expect_text(ui, "tp 8 -> 4");
+    assert_null(strstr(ui->message, "pp"));
+    play(ui, ": `tpp 4` Enter");
+    expect_text(ui, "did you mean tp?");
+    play(ui, "Esc : present Enter t"); /* bars of three rows, and what their letters mean below */
+    expect_text(ui, "s0                      ");
+    expect_text(ui, "c compute ");
+    ui_free(ui);
+}
+
 /* What the line would do stands below it; Up brings back lines of before. */
 static void test_command_line_shows_effects_and_remembers(void **state)
 {
@@ -1287,6 +1303,7 @@ int main(void)
         cmocka_unit_test(test_changed_panes_are_all_that_is_drawn),
         cmocka_unit_test(test_command_line),
         cmocka_unit_test(test_lines_set_keys),
+        cmocka_unit_test(test_lines_say_what_they_did),
         cmocka_unit_test(test_command_line_shows_effects_and_remembers),
         cmocka_unit_test(test_names_step_and_are_checked),
         cmocka_unit_test(test_the_first_save_asks),

@@ -336,6 +336,27 @@ static bool has_time(const struct ui *ui)
            isfinite(ui->shown->step.estimated_s);
 }
 
+/* Where high bars leave no room for the table: what the letters mean, and their shares. */
+static void draw_legend(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
+{
+    struct rows rows = table_rows(ui);
+    struct stage_time time;
+    times_of(ui, stage_of(ui), &time);
+    for (int i = 0, x = 0; i < rows.count && rows.row[i] != ROW_SUM; i++) {
+        char text[64];
+        int part = rows.row[i], need = 2 + snprintf(text, sizeof text, "%s %s", time_parts[part].words,
+                                                    figure(FIGURE_PERCENT, row_seconds(part, &time) / time.whole_s).text);
+        if (x > 0 && x + need > width) {
+            x = 0;
+            y++;
+        }
+        if (x + need > width || y >= height)
+            return;
+        time_mark(canvas, x, y, part);
+        x = canvas_text(canvas, x + 2, y, ROLE_TEXT, text) + 2;
+    }
+}
+
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     if (pane_excuse(ui, canvas, width))
@@ -350,15 +371,18 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     }
     struct rows rows = table_rows(ui);
-    int least = ui->options.present ? rows.count + 1
+    int least = ui->options.present ? 2
                 : height >= 14      ? PANE_TABLE_LEAST
                 : height >= 10      ? rows.count + 1
                                     : 0,
         head = height >= 12;
     int bars = stage_bar_rows(ui, height - head - least);
     int y = draw_bars(ui, canvas, head, width, bars);
-    if (height - y >= 3)
-        y = draw_table(ui, canvas, y, width, height - y);
+    if (height - y < (ui->options.present ? rows.count + 1 : 3)) {
+        draw_legend(ui, canvas, y, width, height);
+        return;
+    }
+    y = draw_table(ui, canvas, y, width, height - y);
     draw_below(ui, canvas, y, width, height);
 }
 
