@@ -141,23 +141,42 @@ static bool make_like(const char *name, mode_t mode)
     return is_made;
 }
 
-/* Before this run first writes over a file, what it holds goes to FILE~. False with the reason when it cannot. */
-static bool keep_before(const char *path, bool *is_kept, char *message)
+/* Where what a file holds is kept: FILE~ as editors do, over an older one; what another wrote later has FILE~2 and on. */
+static char *name_before(const char *path, bool is_first)
+{
+    char *name = xasprintf("%s~", path);
+    for (int i = 2; !is_first && i < 100 && access(name, F_OK) == 0; i++) {
+        free(name);
+        name = xasprintf("%s~%d", path, i);
+    }
+    return name;
+}
+
+/* What is to be kept before a file is written: what this run did not write itself. */
+static bool is_others(const char *path, enum found found)
+{
+    const struct known *it = find_known(path);
+    return found == FOUND_CHANGED || found == FOUND_OTHER || (found == FOUND_KNOWN && !it->is_written);
+}
+
+/* Keeps what a file holds; the name in fresh memory, or NULL with the reason. */
+static char *keep_before(const char *path, char *message)
 {
     const struct known *it = find_known(path);
     struct stat info;
-    *is_kept = false;
-    if ((it && it->is_written) || stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0)
-        return true;
     struct buffer old = {0};
-    char *name = xasprintf("%s~", path);
+    char *name = name_before(path, !it || !it->is_written);
     old.text = read_quietly(path, &old.size);
-    *is_kept = old.text && make_like(name, info.st_mode) && write_text(name, &old, message) == UI_WRITTEN;
-    if (!*is_kept && !*message)
+    bool is_kept = old.text && stat(path, &info) == 0 && make_like(name, info.st_mode) &&
+                   write_text(name, &old, message) == UI_WRITTEN;
+    if (!is_kept && !*message)
         snprintf(message, UI_MESSAGE_MAX, "%.150s: cannot keep what the file holds; :save takes another name", name);
     free(old.text);
-    free(name);
-    return *is_kept;
+    if (!is_kept) {
+        free(name);
+        name = NULL;
+    }
+    return name;
 }
 
 /* The plan in the text of a file; -1 where that cannot be. */
@@ -194,13 +213,31 @@ enum ui_own saving_own(const char *path)
 }
 
 /* "1 value changed, the rest as it was; before: l70.yaml~" */
-static void say_written(const char *path, int changed, bool is_kept, char *message)
+static void say_written(int changed, const char *before, char *message)
 {
-    int used = changed > 0 ? snprintf(message, UI_MESSAGE_MAX, "%d value%s changed, the rest as it was", changed,
-                                      changed == 1 ? "" : "s")
-                           : 0;
-    if (is_kept)
-        snprintf(message + used, UI_MESSAGE_MAX - (size_t)used, "%sbefore: %.100s~", used ? "; " : "", path);
+    int used = 0;
+    message[0] = '\0';
+    if (changed > 0)
+        used = snprintf(message, UI_MESSAGE_MAX, "%d value%s changed, the rest as it was", changed,
+                        changed == 1 ? "" : "s");
+    if (before)
+        snprintf(message + used, UI_MESSAGE_MAX - (size_t)used, "%sbefore: %.100s", used ? "; " : "", before);
+}
+
+/* Writes the text of a plan, after what others wrote there is kept. */
+static enum ui_write replace(const char *path, enum found found, const struct buffer *text, int changed, char *message)
+{
+    char *before = is_others(path, found) ? keep_before(path, message) : NULL;
+    enum ui_write result = UI_WRITE_FAILED;
+    if (before || !is_others(path, found))
+        result = write_text(path, text, message);
+    if (result == UI_WRITTEN) {
+        saving_note(path);
+        mark_written(path);
+        say_written(changed, before, message);
+    }
+    free(before);
+    return result;
 }
 
 enum ui_write saving_plan(const char *path, const struct plan *plan, bool is_confirmed, char *message)
@@ -215,18 +252,11 @@ enum ui_write saving_plan(const char *path, const struct plan *plan, bool is_con
     }
     const char *base = is_own ? path : is_same_form(path) ? own_file : NULL;
     int changed = base ? edit_file(plan, base, &text) : -1;
-    bool asks = !is_confirmed && ask(path, found, is_own && changed < 0, message);
     if (changed < 0)
         plan_emit(&text, plan, "A plan for shardtop; keys that are not here follow the framework's defaults.");
-    bool is_kept;
-    enum ui_write result = asks ? found == FOUND_CHANGED ? UI_WRITE_CHANGED : UI_WRITE_ASKS
-                           : keep_before(path, &is_kept, message) ? write_text(path, &text, message)
-                                                                  : UI_WRITE_FAILED;
-    if (result == UI_WRITTEN) {
-        saving_note(path);
-        mark_written(path);
-        say_written(path, is_own ? changed : 0, is_kept, message);
-    }
+    enum ui_write result = found == FOUND_CHANGED ? UI_WRITE_CHANGED : UI_WRITE_ASKS;
+    if (is_confirmed || !ask(path, found, is_own && changed < 0, message))
+        result = replace(path, found, &text, is_own ? changed : 0, message);
     buffer_free(&text);
     return result;
 }

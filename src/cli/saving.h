@@ -18,7 +18,7 @@ enum ui_own saving_own(const char *path);
  * Writes a plan: into its own file value by value (src/plan/save.h), into any other as a whole. A file that is no plan
  * is never replaced by one: then `message` (UI_MESSAGE_MAX bytes) gets a name beside it. Unless `is_confirmed`, it asks
  * before it replaces a file that changed since this run read it, one that it did not open, or one whose comments cannot
- * be kept. What a file held before this run first wrote it stays as FILE~.
+ * be kept. What a file held that this run did not write stays as FILE~.
  */
 enum ui_write saving_plan(const char *path, const struct plan *plan, bool is_confirmed, char *message);
 

@@ -29,10 +29,10 @@ static void read_as(const char *text, const struct shape *shape)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct shape below = {"a GPU file", "remove it", "gpu", {"name", "watts", "memory_gib"}, 3,
-                                       {NULL},       0,           NULL};
+                                       {NULL},       0,           NULL, false};
     static const struct shape beside = {"settings", "remove it",        "keys", {"undo", "redo"},
-                                        2,          {"theme", "light"}, 2,      "theme"};
-    static const struct shape flat = {"a theme", "remove it", NULL, {"name", "text", "light"}, 3, {NULL}, 0, NULL};
+                                        2,          {"theme", "light"}, 2,      "theme", true};
+    static const struct shape flat = {"a theme", "remove it", NULL, {"name", "text", "light"}, 3, {NULL}, 0, NULL, false};
     char *text = xstrndup((const char *)data, size); /* ends at a NUL, as file_read() refuses them */
     read_as(text, &below);
     read_as(text, &beside);

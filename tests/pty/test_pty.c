@@ -574,6 +574,13 @@ static void a_file_changed_on_disk_is_asked_about(void **state)
     pty_type(pty, "+");
     pty_type(pty, CTRL('S'));
     pty_expect(pty, "saved p.yaml");
+    append("p.yaml", "# by another, later\n"); /* what this run did not write is never lost */
+    pty_type(pty, "-");
+    pty_type(pty, CTRL('S'));
+    pty_type(pty, "o");
+    pty_expect(pty, "before: p.yaml~2");
+    assert_true(file_holds("p.yaml~2", "# by another, later"));
+    assert_true(file_holds("p.yaml~", "tp: 2   # two: why"));
 }
 
 static void a_file_that_was_not_opened_is_asked_about(void **state)
