@@ -80,7 +80,7 @@ struct ui;
     ACTION(lesson_panes, "lesson-panes", "keys go to the panes")                                                     \
     ACTION(lesson_leave, "lesson-leave", "leave the lesson; the plan is as it was before")                           \
     OVERLAY(quit, QUIT, 'q', "leave")                                                                                 \
-    ACTION(interrupt, "interrupt", "leave at once; the plan is kept for --restore")                                   \
+    ACTION(interrupt, "interrupt", "twice: leave at once; the plan is kept for --restore")                            \
     ACTION(accept, "accept", "take what was typed, open what is selected")                                            \
     ACTION(cancel, "cancel", "back, without a change")                                                                \
     ACTION(complete, "complete", "complete the name; in a field: take it and go on")                                  \

@@ -240,6 +240,9 @@ void complete_hint(const struct ui *ui, char *out, size_t size)
         say_usage(command, out, size);
     else
         list(&c, out, size);
+    int key = key_before(line, line + strlen(line));
+    if (c.count == 0 && !command && key >= 0)
+        snprintf(out, size, "%s: %s", param_rows[key].key, param_rows[key].help);
 }
 
 void complete_names(const struct ui *ui, enum param id, const char *text, char *out, size_t size)

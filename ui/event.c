@@ -107,8 +107,16 @@ static void do_suspend(struct ui *ui)
     ui->request |= REQUEST_SUSPEND;
 }
 
+/* The second of two leaves, from anywhere: the first one closes what is open. */
 static void do_interrupt(struct ui *ui)
 {
+    enum { AGAIN_MS = 1000 };
+    bool is_first = ui->clock_ms > 0 && (ui->interrupted_ms == 0 || ui->clock_ms - ui->interrupted_ms > AGAIN_MS);
+    ui->interrupted_ms = ui->clock_ms;
+    if (is_first) {
+        ui_say(ui, ROLE_WARN, "^C again leaves at once; what is not saved is offered at the next start");
+        return;
+    }
     ui->is_done = true;
     ui->status = 130;
 }
@@ -320,6 +328,7 @@ void ui_event(struct ui *ui, const struct event *event)
     }
     ui->unknown_key = KEY_NONE;
     ui->closed_ms = key == 'q' && action == ACTION_cancel ? ui->clock_ms : ui->closed_ms;
+    ui->interrupted_ms = key == KEY_CTRL('C') && action == ACTION_cancel ? ui->clock_ms : ui->interrupted_ms;
     remember_digit(ui, key);
     ui_do(ui, action);
 }

@@ -295,6 +295,7 @@ struct ui {
     bool is_done;
     double clock_ms;  /* when the key came; 0: not known */
     double closed_ms; /* when q closed something */
+    double interrupted_ms; /* when ^C came; 0: never */
     int unknown_key;  /* that was said to do nothing */
     struct {
         int x, y, link; /* what is there (enum link) */

@@ -172,6 +172,8 @@ static void interrupt_leaves_and_keeps_the_plan(void **state)
     (void)state;
     start();
     set("micro_batch_size", "2");
+    pty_type(pty, ":tp 4");
+    pty_type(pty, CTRL('C')); /* closes the line; a second one leaves */
     pty_write(pty, CTRL('C'), 1);
     int status = pty_wait_exit(pty, PATIENCE_MS);
     assert_true(status == 0 || status == 130);
@@ -846,6 +848,8 @@ static void the_mouse_is_off_until_asked_for(void **state)
     pty_expect(pty, "shardtop");
     pty_type(pty, "M");
     assert_string_not_equal(pty_leftovers(pty), "mouse");
+    pty_type(pty, "\003");
+    pty_expect(pty, "^C again leaves");
     pty_write(pty, "\003", 1);
     pty_wait_exit(pty, PATIENCE_MS);
     assert_string_equal(pty_leftovers(pty), "");
