@@ -255,8 +255,13 @@ enum ui_write saving_plan(const char *path, const struct plan *plan, bool is_con
     if (changed < 0)
         plan_emit(&text, plan, "A plan for shardtop; keys that are not here follow the framework's defaults.");
     enum ui_write result = found == FOUND_CHANGED ? UI_WRITE_CHANGED : UI_WRITE_ASKS;
-    if (is_confirmed || !ask(path, found, is_own && changed < 0, message))
+    if (is_own && changed == 0) {
+        saving_note(path);
+        snprintf(message, UI_MESSAGE_MAX, "it says this plan already");
+        result = UI_WRITTEN;
+    } else if (is_confirmed || !ask(path, found, is_own && changed < 0, message)) {
         result = replace(path, found, &text, is_own ? changed : 0, message);
+    }
     buffer_free(&text);
     return result;
 }
