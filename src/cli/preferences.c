@@ -25,7 +25,8 @@ static const char keys_group[] = "keys";
 static struct shape shape_of_settings(void)
 {
     struct shape out = {
-        .what = "the settings", .if_other = "see `shardtop list settings`", .group = keys_group, .list = "free", .has_lists = true};
+        .what = "the settings", .if_other = "see `shardtop list settings`", .group = keys_group,
+        .list = "free", .has_lists = true};
     for (int i = 1; i < ACTION_accept; i++)
         out.key[out.count++] = actions[i].name;
     for (const struct setting_row *row = setting_rows; row->name; row++)
@@ -196,7 +197,8 @@ void preferences_list(const struct settings *settings, struct buffer *out)
             buffer_printf(out, " %s", row->choices[i]);
         buffer_puts(out, "\n");
     }
-    buffer_printf(out, "%s:  # keys with blanks between, or a list; `also F12` adds, `none` takes them away\n", keys_group);
+    buffer_printf(out, "%s:  # keys with blanks between, or a list; `also F12` adds, `none` takes them away\n",
+                  keys_group);
     for (int i = 1; i < ACTION_accept; i++) {
         preferences_keys(settings, (enum action)i, keys, sizeof keys);
         buffer_printf(out, "  %s: ", actions[i].name);

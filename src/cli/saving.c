@@ -141,7 +141,7 @@ static bool make_like(const char *name, mode_t mode)
     return is_made;
 }
 
-/* Where what a file holds is kept: FILE~ as editors do, over an older one; what another wrote later has FILE~2 and on. */
+/* Where what a file holds is kept: FILE~ as editors do, over an older one; what another wrote later has FILE~2 on. */
 static char *name_before(const char *path, bool is_first)
 {
     char *name = xasprintf("%s~", path);

@@ -344,8 +344,9 @@ static void draw_legend(const struct ui *ui, struct canvas *canvas, int y, int w
     times_of(ui, stage_of(ui), &time);
     for (int i = 0, x = 0; i < rows.count && rows.row[i] != ROW_SUM; i++) {
         char text[64];
-        int part = rows.row[i], need = 2 + snprintf(text, sizeof text, "%s %s", time_parts[part].words,
-                                                    figure(FIGURE_PERCENT, row_seconds(part, &time) / time.whole_s).text);
+        int part = rows.row[i];
+        struct figure share = figure(FIGURE_PERCENT, row_seconds(part, &time) / time.whole_s);
+        int need = 2 + snprintf(text, sizeof text, "%s %s", time_parts[part].words, share.text);
         if (x > 0 && x + need > width) {
             x = 0;
             y++;
