@@ -39,14 +39,20 @@ static int load_file(const char *name, struct plan *plan, struct plan_reading *r
     return result;
 }
 
-/* Files in order. The training script's own name between Megatron's flags is passed over. */
+/* What a script is read with. */
+static struct import_options options_of(const struct cli *cli)
+{
+    return (struct import_options){.env = &cli->env, .use_env = cli->use_env, .command = cli->command};
+}
+
+/* Files in order; those with sizes that follow the model are listed. The training script's own name between Megatron's flags is passed over. */
 static void load_files(const struct cli *cli, int count, struct plan *plan, struct cli_made *made,
-                       struct errors *errors)
+                       struct keyvals *open, struct errors *errors)
 {
     const char **path = made ? &made->path : NULL;
     for (int i = 0; i < count; i++) {
         struct plan_reading reading = {.kind = KIND_UNKNOWN, .unused = made ? &made->unused : NULL,
-                                       .options = {.env = &cli->env, .use_env = cli->use_env, .command = cli->command}};
+                                       .options = options_of(cli)};
         enum plan_kind *kind = &reading.kind;
         if (i == 0) {
             reading.options.argument = cli->arguments;
@@ -58,6 +64,8 @@ static void load_files(const struct cli *cli, int count, struct plan *plan, stru
         if (path && count == 1 && !is_stream)
             saving_note(cli->words[i]);
         int result = load_file(cli->words[i], plan, &reading, errors);
+        if (reading.has_auto && !is_stream)
+            keyvals_add(open, cli->words[i], "", 0);
         if (cli->verbose && result == 0)
             errors_note(errors, cli->words[i], 0, NULL, "is taken for %s",
                         *kind == KIND_UNKNOWN ? "the shipped plan of that name" : formats[*kind].what);
@@ -136,12 +144,22 @@ static void apply_settings(const struct cli *cli, struct plan *plan, struct erro
     keyvals_free(&list);
 }
 
+/* Sizes that follow the model, which is known by now. */
+static void settle_open(const struct cli *cli, struct keyvals *open, struct plan *plan, struct errors *errors)
+{
+    const struct import_options options = options_of(cli);
+    for (size_t i = 0; i < open->count; i++)
+        plan_settle_auto(plan, open->item[i].key, &options, errors);
+    keyvals_free(open);
+}
+
 int cli_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, struct errors *errors)
 {
     int files = cli->word_count - (cli->verb == VERB_EXPLAIN || cli->verb == VERB_WATCH); /* the last word is no plan */
     bool is_nothing =
         files <= 0 && !cli->restore && !cli->megatron_count && !cli->settings.count && !cli->model && !cli->gpus;
     size_t faults = errors->faults;
+    struct keyvals open = {0};
     if (made)
         *made = (struct cli_made){0};
     plan_clear(plan);
@@ -149,10 +167,11 @@ int cli_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, st
         plan_load_preset(plan, "default", errors);
     if (cli->restore)
         load_session(cli, plan, made, errors);
-    load_files(cli, files, plan, made, errors);
+    load_files(cli, files, plan, made, &open, errors);
     if (cli->megatron_count)
         apply_megatron(cli, plan, made, errors);
     apply_settings(cli, plan, errors);
+    settle_open(cli, &open, plan, errors);
     plan_finish(plan);
     if (gpus_of(cli))
         apply_gpus(gpus_of(cli), plan, errors);

@@ -30,10 +30,20 @@ static void keep_old(struct job *job)
         keyvals_add(&job->old, job->text.item[i].key, job->text.item[i].value, 0);
 }
 
+static void settle_auto(struct job *job, int file, struct plan *plan)
+{
+    struct errors unheard = {0};
+    struct import_options options = job->ask->options;
+    options.beside = &job->text;
+    plan_settle_auto(plan, job->ask->file[file], &options, &unheard);
+    errors_free(&unheard);
+}
+
 /* Reads the files, with texts as they are to be; `import` (NULL: nobody wants it) gets what the target gave. */
 static int read_files(struct job *job, struct plan *plan, struct import *import, struct errors *errors)
 {
     int result = 0;
+    unsigned has_auto = 0; /* by file, of the first ones */
     plan_clear(plan);
     for (int i = 0; i < job->ask->files && result == 0; i++) {
         const char *text = i == job->target ? job->text.item[0].value : job->file[i].text;
@@ -44,7 +54,11 @@ static int read_files(struct job *job, struct plan *plan, struct import *import,
             reading.options.argument = NULL;
         if (i == job->target || !is_own_kind(plan_recognise(text, strlen(text))))
             result = plan_read(plan, text, strlen(text), job->ask->file[i], &reading, errors);
+        has_auto |= reading.has_auto && i < 32 ? 1u << i : 0;
     }
+    for (int i = 0; i < job->ask->files && i < 32; i++)
+        if (has_auto & 1u << i)
+            settle_auto(job, i, plan);
     plan_finish(plan);
     keep_old(job);
     return result;

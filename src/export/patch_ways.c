@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -487,6 +488,18 @@ static bool try_wishes(struct job *job, const struct keyvals *wishes, const stru
 
 /* ---- all ways ---------------------------------------------------------------------------------------------------- */
 
+/* The last or first layers that are trained or frozen, as LLaMA-Factory counts them. */
+static void add_layers(struct words *words, const struct plan *plan)
+{
+    static const char word[] = "layers:";
+    char text[PARAM_TEXT_MAX], count[PARAM_TEXT_MAX];
+    param_print(plan, PARAM_train_frozen, text, sizeof text);
+    const char *at = strstr(text, word), *sign = at ? at + strlen(word) : "";
+    snprintf(count, sizeof count, "%s%s", *sign == '+' ? "-" : "", sign + (*sign == '+' || *sign == '-'));
+    if (*sign == '+' || *sign == '-')
+        add_word(words, count);
+}
+
 /*
  * How the wanted value may be written: as the tables have it, else as in a plan; as the exporter does; by a common
  * word.
@@ -506,6 +519,8 @@ static void list_words(struct job *job, const struct keyvals *wishes)
     if (!has_row)
         add_word(&job->words, value);
     add_counts(&job->words, job->key, &job->resolved);
+    if (job->key == PARAM_train_frozen)
+        add_layers(&job->words, job->ask->wanted);
     for (size_t i = 0; i < wishes->count; i++)
         add_word(&job->words, wishes->item[i].value);
     for (size_t i = 0; i < LENGTH(common) && !has_row && !patch_is_script(job); i++)

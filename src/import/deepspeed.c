@@ -220,11 +220,8 @@ static void read_sizes(struct deepspeed *im)
         if (!value)
             continue;
         bool is_auto = strcasecmp(value->text, "auto") == 0;
-        if (is_auto && !(n > 0)) {
-            if (size_rows[i].squares + size_rows[i].times > 0)
-                errors_note(im->tree.errors, im->tree.file, value->line, value->path,
-                            "\"auto\" follows the hidden size, which is not known; give the model first, or %s with --set",
-                            size_rows[i].key);
+        if (is_auto && !(n > 0)) { /* plan_settle_auto() reads it again */
+            im->out->has_auto |= size_rows[i].squares + size_rows[i].times > 0;
             continue;
         }
         if (is_auto || tree_number(&im->tree, value, &n))
@@ -363,6 +360,7 @@ bool deepspeed_beside(const char *name, struct import *out)
         take_sharding(&import.settings, &out->settings);
         take_sharding(&import.defaults, &out->defaults);
     }
+    out->has_auto |= import.has_auto;
     errors_free(&unheard);
     import_free(&import);
     free(text);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/plan/param.h"
+#include "src/import/beside.h"
 #include "src/import/import.h"
 #include "src/plan/meant.h"
 #include "src/plan/named.h"
@@ -21,6 +22,16 @@ const char plan_default_gpu[] = "h100-sxm-80";
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
 
+/* What hangs on a branch that nobody chose is assumed, so that a verdict says so. */
+static void mark_branches(struct plan *plan, const struct questions *questions)
+{
+    for (int i = 0; i < questions->count; i++)
+        for (int k = 0; k < questions->item[i].count && questions->item[i].has_words; k++) {
+            uint8_t *from = &plan->from[questions->item[i].decides[k]];
+            *from = *from == FROM_FILE ? FROM_ASSUMED : *from;
+        }
+}
+
 static int read_foreign(struct plan *plan, struct plan_reading *reading, const char *text, size_t size,
                         const char *name, struct errors *errors)
 {
@@ -35,7 +46,9 @@ static int read_foreign(struct plan *plan, struct plan_reading *reading, const c
     if (result == 0)
         result = plan_apply_import(&candidate, &import, name, FROM_FILE, errors);
     if (result == 0) {
+        mark_branches(&candidate, &import.questions);
         *plan = candidate;
+        reading->has_auto = import.has_auto;
         questions_join(&reading->questions, &import.questions);
         if (reading->unused)
             keyvals_join(reading->unused, &import.unused);
@@ -126,6 +139,39 @@ int plan_load(struct plan *plan, const char *path, struct plan_reading *reading,
     int result = text ? plan_read(plan, text, size, is_stdin ? "standard input" : path, reading, errors) : -1;
     free(text);
     return result;
+}
+
+/* Of settings the sizes that ZeRO works with and that nothing else has given. */
+static void take_sizes(struct plan *plan, const struct keyvals *settings)
+{
+    char why[PARAM_WHY_MAX];
+    for (size_t i = 0; i < settings->count; i++) {
+        int id = param_find(settings->item[i].key);
+        if (id >= 0 && strncmp(settings->item[i].key, "framework.zero_", strlen("framework.zero_")) == 0 && plan->from[id] < FROM_FILE)
+            param_parse(plan, (enum param)id, settings->item[i].value, FROM_FILE, false, why);
+    }
+}
+
+void plan_settle_auto(struct plan *plan, const char *path, const struct import_options *options, struct errors *errors)
+{
+    struct import_options here = options ? *options : (struct import_options){0};
+    struct import import = {.base = plan, .options = &here};
+    struct errors unheard = {0};
+    size_t size;
+    here.path = path;
+    if (param_blank(plan, PARAM_model_hidden_size)) {
+        errors_note(errors, path, 0, NULL, "sizes that are \"auto\" follow the hidden size, which is not known; give the model with --model");
+        return;
+    }
+    char *text = beside_open(&here, path, &size);
+    enum plan_kind kind = text ? plan_recognise(text, size) : KIND_UNKNOWN;
+    if (formats[kind].read && formats[kind].read(text, size, path, &import, &unheard) == 0)
+        take_sizes(plan, &import.settings);
+    import.base = NULL;
+    import.options = NULL;
+    import_free(&import);
+    errors_free(&unheard);
+    free(text);
 }
 
 void plan_take_model(struct plan *to, const struct plan *from, enum origin origin)

@@ -36,6 +36,7 @@ struct plan_reading {
     struct import_options options;
     enum plan_kind kind;        /* of the text; KIND_UNKNOWN for a shipped plan */
     struct questions questions; /* those of this text are added */
+    bool has_auto;              /* it has sizes for plan_settle_auto() */
     struct keyvals *unused;     /* gets its settings that change nothing; NULL: nobody wants them */
     struct import *import;      /* gets what a foreign file gave, for import_free(); NULL: nobody wants it */
 };
@@ -58,6 +59,12 @@ int plan_apply_import(struct plan *plan, const struct import *import, const char
  * plan_read() of a file, of standard input (`-`), or, where there is no such file, of the shipped plan of that name.
  */
 int plan_load(struct plan *plan, const char *path, struct plan_reading *reading, struct errors *errors);
+
+/**
+ * Gives the sizes that a file leaves to the width of the model ("auto" of DeepSpeed's configurations) their values, once the
+ * plan has a model: the file is read again. `options` are those of its first reading. Where there is no model it remarks.
+ */
+void plan_settle_auto(struct plan *plan, const char *path, const struct import_options *options, struct errors *errors);
 
 /** Applies the shipped or own plan `name` (`configs/plans/`). */
 int plan_load_preset(struct plan *plan, const char *name, struct errors *errors);

@@ -66,16 +66,33 @@ static void auto_without_a_plan_is_remarked_on(void **state)
 {
     (void)state;
     struct outcome out = read_input("deepspeed-auto.json", NULL);
-    assert_string_equal(
-        out.messages,
-        "deepspeed-auto.json:11: zero_optimization.reduce_bucket_size: \"auto\" follows the hidden size, which is not known; "
-        "give the model first, or framework.zero_reduce_bucket_elements with --set\n"
-        "deepspeed-auto.json:12: zero_optimization.stage3_prefetch_bucket_size: \"auto\" follows the hidden size, which is not "
-        "known; give the model first, or framework.zero_prefetch_bucket_elements with --set\n"
-        "deepspeed-auto.json:13: zero_optimization.stage3_param_persistence_threshold: \"auto\" follows the hidden size, which "
-        "is not known; give the model first, or framework.zero_persistence_threshold with --set\n"
-        "deepspeed-auto.json:14: zero_optimization.zero_quantized_weights: is not modelled; the estimate is made without it\n");
+    assert_string_equal(out.messages, "deepspeed-auto.json:14: zero_optimization.zero_quantized_weights: is not modelled; the "
+                                      "estimate is made without it\n");
     outcome_free(&out);
+}
+
+/* A model that comes behind the file decides its sizes, too; without any they are remarked on. */
+static void auto_follows_a_model_that_comes_later(void **state)
+{
+    (void)state;
+    static const char path[] = "tests/inputs/deepspeed-auto.json";
+    size_t size;
+    char *text = input_text("deepspeed-auto.json", &size);
+    struct plan plan;
+    struct errors errors = {0}, notes = {0};
+    struct plan_reading reading = {.options.path = path};
+    plan_clear(&plan);
+    assert_int_equal(plan_read(&plan, text, size, path, &reading, &errors), 0);
+    assert_true(reading.has_auto);
+    plan_settle_auto(&plan, path, NULL, &notes);
+    assert_that(notes.count == 1 && strstr(notes.line[0], "give the model with --model"), "%s", notes.count ? notes.line[0] : "nothing");
+    check_set(&plan, LLAMA2_7B);
+    plan_settle_auto(&plan, path, NULL, &errors);
+    assert_same(plan.value[PARAM_framework_zero_reduce_bucket_elements], 16777216);
+    assert_same(plan.value[PARAM_framework_zero_persistence_threshold], 40960);
+    errors_free(&errors);
+    errors_free(&notes);
+    free(text);
 }
 
 /* ---- single keys and refusals ----------------------------------------------------------------------------------- */
@@ -150,6 +167,7 @@ int main(void)
         cmocka_unit_test(a_whole_configuration),
         cmocka_unit_test(auto_follows_the_plan),
         cmocka_unit_test(auto_without_a_plan_is_remarked_on),
+        cmocka_unit_test(auto_follows_a_model_that_comes_later),
         cmocka_unit_test(single_settings),
         cmocka_unit_test(whole_messages),
     };

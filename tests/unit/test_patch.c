@@ -97,6 +97,8 @@ static const char titan[] =
 static const char factory[] =
     "### model\nmodel_name_or_path: Qwen/Qwen3-4B\nstage: sft\nfinetuning_type: lora\nlora_rank: 8 # small\nlora_target: all\ncutoff_len: 2048\n"
     "per_device_train_batch_size: 1\ngradient_accumulation_steps: 8\nbf16: true\n";
+static const char frozen[] =
+    "model_name_or_path: Qwen/Qwen3-4B\nstage: sft\nfinetuning_type: freeze\nfreeze_trainable_layers: 2 # the last\nbf16: true\n";
 static const char axolotl[] =
     "base_model: meta-llama/Meta-Llama-3-8B\ndatasets:\n  - path: x # 1\n    type: alpaca\nadapter: lora\nlora_r: 32\nlora_target_linear: true\n"
     "sequence_len: 4096   # tokens\nsample_packing: true\nmicro_batch_size: 2\ngradient_accumulation_steps: 4\noptimizer: adamw_bnb_8bit\n"
@@ -167,6 +169,7 @@ static const struct {
     {factory, "micro_batch_size=4", "-per_device_train_batch_size: 1\n+per_device_train_batch_size: 4\n", NULL},
     {factory, "recompute=none", "+disable_gradient_checkpointing: true\n", NULL},
     {factory, "peft=none", "-finetuning_type: lora\n+finetuning_type: full\n", NULL},
+    {frozen, "frozen=all-but:layers:-4", "-freeze_trainable_layers: 2 # the last\n+freeze_trainable_layers: 4 # the last\n", NULL},
     {factory, "zero_stage=3", "", "no place for: parallel.zero_stage 3"},
     {axolotl, "recompute=none", "-gradient_checkpointing: true\n+gradient_checkpointing: false\n", NULL},
     {axolotl, "optimizer=adamw_fused", "-optimizer: adamw_bnb_8bit\n+optimizer: adamw_torch_fused\n", NULL},
