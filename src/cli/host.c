@@ -44,7 +44,7 @@ static int read_fresh(const char *path, struct plan *plan, struct plan_reading *
     struct plan fresh;
     plan_clear(&fresh);
     int result = plan_load(&fresh, path, reading, errors);
-    if (result == 0 && reading->has_auto)
+    if (result == 0 && reading && reading->has_auto)
         plan_settle_auto(&fresh, path, &reading->options, errors);
     plan_finish(&fresh);
     if (result == 0)
