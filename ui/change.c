@@ -3,6 +3,7 @@
 #include "core/plan/param.h"
 
 #include <stdio.h>
+#include <string.h>
 
 void change_step(struct ui *ui, int direction)
 {
@@ -45,8 +46,27 @@ static void go_to(struct ui *ui, const struct history_entry *entry)
     ui->is_autosave_due = true;
 }
 
+/* "tp 4 -> 8" of "tp 8 -> 4", each of several; a label of another kind as it is. */
+static void turn_round(const char *label, char out[2 * HISTORY_LABEL_MAX])
+{
+    size_t used = 0;
+    for (const char *p = label; *p; p += strspn(p, ", ")) {
+        int n = (int)strcspn(p, ","), name = (int)strcspn(p, " ");
+        const char *arrow = strstr(p, " -> ");
+        if (!arrow || arrow >= p + n || arrow < p + name + 1) {
+            snprintf(out, 2 * HISTORY_LABEL_MAX, "%s", label);
+            return;
+        }
+        int old = (int)(arrow - p) - name - 1, new = (int)(p + n - arrow) - 4;
+        used += (size_t)snprintf(out + used, 2 * HISTORY_LABEL_MAX - used, "%s%.*s %.*s -> %.*s", used ? ", " : "", name, p, new, arrow + 4,
+                                 old, p + name + 1);
+        p += n;
+    }
+}
+
 static void do_undo(struct ui *ui)
 {
+    char label[2 * HISTORY_LABEL_MAX] = "";
     const struct history_entry *undone = history_at(&ui->history, ui->history.now);
     const struct history_entry *entry = history_undo(&ui->history);
     if (!entry) {
@@ -54,7 +74,8 @@ static void do_undo(struct ui *ui)
         return;
     }
     go_to(ui, entry);
-    ui_say(ui, ROLE_TEXT, "undone: %s", undone->label);
+    turn_round(undone->label, label);
+    ui_say(ui, ROLE_TEXT, "undone: %s", label);
 }
 
 static void do_redo(struct ui *ui)

@@ -242,8 +242,10 @@ void ui_change_keys(struct ui *ui, const struct plan *plan, const enum param ids
         size_t used = strlen(label);
         form_value(&before, ids[i], old);
         form_value(&after, ids[i], new);
-        if (count == 1 || strcmp(old, new) != 0) /* of several, those that change */
-            snprintf(label + used, sizeof label - used, "%s%.20s %.18s -> %.18s", used ? ", " : "", param_rows[ids[i]].key, old, new);
+        bool is_same = strcmp(old, new) == 0; /* given now, where it followed before */
+        if (count == 1 || !is_same)           /* of several, those that change */
+            snprintf(label + used, sizeof label - used, is_same ? "%s%.20s %.18s is now given" : "%s%.20s %.18s -> %.18s",
+                     used ? ", " : "", param_rows[ids[i]].key, old, new);
     }
     ui_change(ui, plan, label);
 }

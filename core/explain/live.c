@@ -219,11 +219,13 @@ static bool is_conversion(const struct reader *r, const struct piece *left, cons
     static const struct {
         double factor;
         const char *unit;
-    } rows[] = {{1073741824.0, " GiB"}, {1048576.0, " MiB"}, {1e9, " GB/s"}, {1e12, " TFLOP/s"}, {1e-6, " us"}};
+    } rows[] = {{1073741824.0, " GiB"}, {1048576.0, " MiB"}, {1e9, " GB/s"}, {1e12, " TFLOP/s"}, {1e-6, " us"},
+                {1.0 / 100, " %"}};
+    double factor = is_times ? right->value : 1 / right->value;
     size_t n = strlen(left->values);
     for (size_t i = 0; i < LENGTH(rows); i++) {
         size_t length = strlen(rows[i].unit);
-        if (is_times && right->value == rows[i].factor && n > length && strcmp(left->values + n - length, rows[i].unit) == 0)
+        if (factor == rows[i].factor && n > length && strcmp(left->values + n - length, rows[i].unit) == 0)
             return true;
     }
     return is_per_tera && (strstr(left->values, " FLOP") || strcmp(unit, "TFLOP/s") == 0);

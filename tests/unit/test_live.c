@@ -82,6 +82,123 @@ static void check_path(void *context, const char *path)
     assert_near(live.value, x.value, 1e-8);
 }
 
+/* ---- printed values, worked out again: "20 layers x 4 passes x 268.3 MiB" ------------------------------------------- */
+
+/* A value, and the sum of what was added and subtracted to get there: digits are lost where that cancels. */
+struct amount {
+    double value, size;
+};
+
+static const char *reading;
+
+static struct amount read_printed_sum(void);
+
+static bool follows(const char *token)
+{
+    size_t n = strlen(token);
+    if (strncmp(reading, token, n) != 0)
+        return false;
+    reading += n;
+    return true;
+}
+
+/* What the letters behind a number are worth: a magnitude at once, a unit after a blank; counts of things are worth 1. */
+static double read_unit(void)
+{
+    static const struct {
+        const char *unit;
+        double worth;
+    } units[] = {{"TiB", 1099511627776.0}, {"GiB", GIB}, {"MiB", MIB}, {"KiB", 1024}, {"ms", 1e-3}, {"us", 1e-6}, {"GB/s", 1e9},
+                 {"TFLOP/s", 1e12}, {"%", 0.01}};
+    static const char magnitudes[] = "MBTPE";
+    const char *magnitude = *reading ? strchr(magnitudes, *reading) : NULL;
+    double worth = magnitude ? pow(10, 6 + 3 * (double)(magnitude - magnitudes)) : 1;
+    reading += magnitude != NULL;
+    size_t n = *reading == ' ' ? strcspn(reading + 1, " )") : 0;
+    if (n == 0 || strchr("x=+-/", reading[1]))
+        return worth;
+    for (size_t i = 0; i < COUNT(units); i++)
+        if (strlen(units[i].unit) == n && memcmp(units[i].unit, reading + 1, n) == 0)
+            worth *= units[i].worth;
+    reading += n + 1;
+    return worth;
+}
+
+static struct amount read_printed(void)
+{
+    static const struct {
+        const char *name;
+        double (*of)(double);
+    } functions[] = {{"ceil(", ceil}, {"floor(", floor}, {"sqrt(", sqrt}, {"round(", round}, {"fabs(", fabs}, {"(", NULL}};
+    for (size_t i = 0; i < COUNT(functions); i++)
+        if (follows(functions[i].name)) {
+            struct amount inside = read_printed_sum();
+            assert_true(follows(")"));
+            double value = functions[i].of ? functions[i].of(inside.value) : inside.value;
+            return (struct amount){value, functions[i].of ? fabs(value) : inside.size};
+        }
+    char *end;
+    double value = strtod(reading, &end);
+    assert_that(end > reading, "no number: %s", reading);
+    reading = end;
+    value *= read_unit();
+    return (struct amount){value, fabs(value)};
+}
+
+static struct amount read_printed_product(void)
+{
+    struct amount left = read_printed();
+    for (bool is_times; (is_times = follows(" x ")) || follows(" / ");) {
+        struct amount right = read_printed();
+        left.size = is_times ? left.size * right.size : left.size * (right.size / right.value / right.value);
+        left.value = is_times ? left.value * right.value : left.value / right.value;
+    }
+    return left;
+}
+
+static struct amount read_printed_sum(void)
+{
+    struct amount left = read_printed_product();
+    for (bool is_plus; (is_plus = follows(" + ")) || follows(" - ");) {
+        struct amount right = read_printed_product();
+        left.value += is_plus ? right.value : -right.value;
+        left.size += fabs(right.size);
+    }
+    return left;
+}
+
+/* What is printed before " = " is what is printed behind it, as far as four digits of each part go. */
+static void check_printed(void *context, const char *path)
+{
+    const double digits = 2e-3;
+    struct explanation x;
+    struct live live;
+    int *checked = context;
+    if (explain_value(&estimate, path, &x) != 0 || isnan(x.value) || live_write(&x, &live) != 0 || !strstr(live.values, " = ") ||
+        strpbrk(live.values, "<"))
+        return;
+    reading = live.values;
+    struct amount left = read_printed_sum();
+    assert_that(follows(" = "), "%s: %s: cannot be read from '%s' on", path, live.values, reading);
+    struct amount right = read_printed();
+    assert_that(fabs(left.value - right.value) <= digits * (fabs(left.size) + right.size), "%s: %s: %g and %g", path, live.values, left.value, right.value);
+    ++*checked;
+}
+
+static void printed_values_can_be_worked_out_by_hand(void **state)
+{
+    (void)state;
+    struct check_random random = {12};
+    int checked = 0;
+    for (int i = 0; i < 40; i++) {
+        struct plan plan;
+        check_random_plan(&random, &plan);
+        estimate_plan(&plan, &estimate);
+        explain_paths(&estimate, check_printed, &checked);
+    }
+    assert_true(checked > 40 * 50);
+}
+
 static void every_plan_folds(void **state)
 {
     (void)state;
@@ -140,7 +257,7 @@ static void a_basis_is_the_weakest_of_its_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dead_terms_are_folded_away), cmocka_unit_test(conversions_are_units), cmocka_unit_test(every_plan_folds), cmocka_unit_test(values_have_units),
+        cmocka_unit_test(dead_terms_are_folded_away), cmocka_unit_test(conversions_are_units), cmocka_unit_test(every_plan_folds), cmocka_unit_test(printed_values_can_be_worked_out_by_hand), cmocka_unit_test(values_have_units),
         cmocka_unit_test(a_basis_is_the_weakest_of_its_parts)};
     return cmocka_run_group_tests_name("live", tests, NULL, NULL) != 0;
 }

@@ -1172,7 +1172,10 @@ static void test_explanations_are_for_people(void **state)
     expect_text(ui, "more than stage 3");
     expect_text(ui, "4 alive against 1");
     expect_text(ui, "+15.7");
-    play(ui, "> y q b - : `explain time.iteration_s` Enter c");
+    play(ui, "> y q : `mbs 2` Enter");
+    assert_int_equal(ui->mode, MODE_BROWSE);
+    assert_true(ui->plan.value[PARAM_train_micro_batch_size] == 2);
+    play(ui, "u b - : `explain time.iteration_s` Enter c");
     expect_text(ui, "against b1");
     char *text = screen_of(ui);
     assert_null(strstr(text, "measured"));

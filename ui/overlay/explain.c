@@ -19,7 +19,7 @@ static const struct binding own_keys[] = {
     KEY('h', cancel), KEY(KEY_ARROW_RIGHT, accept), KEY('l', accept), KEY('y', copy), KEY('w', stages), KEY('?', help),
     KEY(KEY_F1, help), KEY(KEY_PAGE_UP, page_up), KEY(KEY_PAGE_DOWN, page_down), KEY('+', step_up), KEY('=', step_up),
     KEY('-', step_down), KEY('_', step_down), KEY('u', undo), KEY(KEY_CTRL('R'), redo), KEY(KEY_CTRL('L'), redraw),
-    KEY(KEY_CTRL('Z'), suspend),
+    KEY(KEY_CTRL('Z'), suspend), KEY(':', command), KEY('/', find),
     {0},
 };
 
