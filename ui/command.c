@@ -421,7 +421,7 @@ static void run_go(struct ui *ui, const char *rest)
 static void run_rank(struct ui *ui, const char *rest)
 {
     const struct estimate *e = ui->shown;
-    int node = 0, gpu = 0, used = 0, world = e->is_computed ? e->grid.world : 0;
+    int node = 0, gpu = 0, used = 0, world = panes[PANE_GRID]->rows(ui) > 0 ? e->grid.world : 0;
     bool is_place = sscanf(rest, "n%7dg%7d%n", &node, &gpu, &used) == 2 && !rest[used];
     bool is_number = !is_place && sscanf(rest, "%9d%n", &gpu, &used) == 1 && !rest[used];
     long rank = (long)node * (long)KEY_OF(&e->plan, hardware, gpus_per_node) + gpu;

@@ -949,6 +949,27 @@ static void test_a_plan_that_serves_has_views_of_its_own(void **state)
     ui_free(ui);
 }
 
+/* Where ranks stand needs no vocabulary; what is not known is `?`. */
+static void test_a_grid_needs_no_vocabulary(void **state)
+{
+    (void)state;
+    struct ui *ui = make(120, 40);
+    struct plan plan = ui->plan;
+    plan.value[PARAM_model_vocab_size] = NAN;
+    plan.from[PARAM_model_vocab_size] = FROM_DEFAULT;
+    struct ui_options options = {.plan = &plan};
+    struct ui *bare = ui_create(&host, &options, 120, 40);
+    assert_non_null(bare);
+    play(bare, "3 z : `rank 37` Enter");
+    expect_text(bare, "rank 37 = n4 g5: stage 2");
+    expect_text(bare, "5 21 37 53");
+    expect_text(bare, "? GiB");
+    play(bare, "Down H H v");
+    expect_text(bare, "rank 45 = n5 g5");
+    ui_free(bare);
+    ui_free(ui);
+}
+
 /* What was said has the time of day. */
 static void test_log_lines_have_their_time(void **state)
 {
@@ -1317,6 +1338,7 @@ int main(void)
         cmocka_unit_test(test_messages_stay),
         cmocka_unit_test(test_messages_open_by_themselves),
         cmocka_unit_test(test_log_lines_have_their_time),
+        cmocka_unit_test(test_a_grid_needs_no_vocabulary),
         cmocka_unit_test(test_a_plan_that_serves_has_views_of_its_own),
         cmocka_unit_test(test_quit_loses_nothing),
         cmocka_unit_test(test_the_mouse_makes_no_errors),

@@ -47,16 +47,34 @@ static int node_count(const struct rank_grid *g)
     return nodes > NODES_MAX ? NODES_MAX : nodes;
 }
 
+/* Where ranks stand needs no more than the layout; what a stage holds and does is unknown until the plan is computed. */
+static bool has_grid(const struct ui *ui)
+{
+    static const enum rank_axis axes[] = {AXIS_TP, AXIS_CP, AXIS_PP, AXIS_DP};
+    const struct rank_grid *g = &ui->shown->grid;
+    double ranks = 1;
+    for (size_t i = 0; i < LENGTH(axes); i++)
+        ranks *= g->size[axes[i]];
+    return ui->shown->is_computed || (g->world > 0 && ranks == g->world && g->gpus_per_node > 0 && g->size[AXIS_PP] <= STAGES_MAX);
+}
+
+static double memory_bytes(const struct estimate *e, int stage)
+{
+    return stage < e->stages ? e->stage[stage].device_bytes : NAN;
+}
+
 static double busy_s(const struct estimate *e, int stage)
 {
     struct stage_time time;
+    if (stage >= e->stages)
+        return NAN;
     stage_time_of(e, stage, &time);
     return time.busy_s;
 }
 
 static double heat_value(const struct ui *ui, int stage)
 {
-    return ui->heat == HEAT_MEMORY ? ui->shown->stage[stage].device_bytes : busy_s(ui->shown, stage);
+    return ui->heat == HEAT_MEMORY ? memory_bytes(ui->shown, stage) : busy_s(ui->shown, stage);
 }
 
 static void measure_heat(struct view *v)
@@ -227,8 +245,8 @@ static void draw_figures(const struct view *v, struct canvas *canvas, int x, int
     x += VALUE_WIDTH + (x + RANKS_WIDTH <= width ? RANKS_WIDTH : 0);
     if (v->ui->label != LABEL_STAGE || e->is_serving || x >= width)
         return;
-    canvas_right(canvas, x, y, ROLE_TEXT, units_figure(FIGURE_GIB, e->stage[stage].device_bytes).text);
-    canvas_text(canvas, x, y, ROLE_TEXT, stage == e->peak_stage ? "*" : " ");
+    canvas_right(canvas, x, y, ROLE_TEXT, units_figure(FIGURE_GIB, memory_bytes(e, stage)).text);
+    canvas_text(canvas, x, y, ROLE_TEXT, e->is_computed && stage == e->peak_stage ? "*" : " ");
     if (x + VALUE_WIDTH + 2 <= width)
         canvas_right(canvas, x + VALUE_WIDTH + 2, y, ROLE_TEXT, figure(FIGURE_SECONDS, busy_s(e, stage)).text);
 }
@@ -334,7 +352,7 @@ static void say_traffic(const struct view *v, enum rank_axis axis, int stage, ch
     struct comm_table comm;
     double seconds = 0, bytes = 0;
     out[0] = '\0';
-    if (v->ui->shown->is_serving || !v->ui->shown->is_modelled)
+    if (v->ui->shown->is_serving || !v->ui->shown->is_modelled || !v->ui->shown->is_computed)
         return;
     estimate_comm_table(v->ui->shown, stage, &comm);
     for (int i = 0; i < comm.count; i++)
@@ -441,8 +459,8 @@ static void draw_groups(const struct view *v, struct canvas *canvas, int y, int 
             used +=
                 snprintf(text + used, sizeof text - (size_t)used, " %s %d", rank_axis_names[axes[i]], at.at[axes[i]]);
     int x = canvas_fit(canvas, 0, y, width, ROLE_TITLE, text);
-    snprintf(text, sizeof text, "%s %s",
-             units_figure(FIGURE_GIB, v->ui->shown->stage[at.at[AXIS_PP]].device_bytes).text, units_name());
+    snprintf(text, sizeof text, "%s %s", units_figure(FIGURE_GIB, memory_bytes(v->ui->shown, at.at[AXIS_PP])).text,
+             units_name());
     if (!v->ui->shown->is_serving && x + 2 + (int)strlen(text) <= width)
         canvas_right(canvas, width, y, ROLE_TITLE, text);
     for (int axis = 0; axis < AXIS_COUNT; axis++)
@@ -532,7 +550,7 @@ static int draw_devices(struct view *v, struct canvas *canvas, int width, int he
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    if (!ui->shown->is_computed) {
+    if (!has_grid(ui)) {
         pane_excuse(ui, canvas, width);
         return;
     }
@@ -544,7 +562,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
 
 static int rows_of(const struct ui *ui)
 {
-    return ui->shown->is_computed ? node_count(&ui->shown->grid) : 0;
+    return has_grid(ui) ? node_count(&ui->shown->grid) : 0;
 }
 
 static int wish(const struct ui *ui)
@@ -610,7 +628,7 @@ static bool has_cells(const struct ui *ui, struct view *v)
 static bool move(struct ui *ui, int dx, int dy)
 {
     struct view v = view_of(ui);
-    if (!ui->shown->is_computed)
+    if (!has_grid(ui))
         return false;
     bool is_cell = has_cells(ui, &v);
     int gpu = ui->rank % v.per_node + (is_cell ? 0 : dx), node = row_within(node_beside(ui, &v, dx, dy), v.nodes);
