@@ -791,7 +791,7 @@ static void copying_sends_osc_52(void **state)
 static void the_cursor_stands_on_what_is_selected(void **state)
 {
     (void)state;
-    int row, column, at, first;
+    int row = 0, column, at, first;
     start();
     assert_true(pty_find(pty, "tp ", &at, &column) && pty_cursor(pty, &row, &first));
     assert_that(strstr(pty_row(pty, row), "tp ") && first > 0 && first < 26, "row %d column %d", row, first);

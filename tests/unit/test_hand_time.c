@@ -921,14 +921,15 @@ static const struct hand serving[] = {
      * prompts
      */
 #define ROOM  ((32 * GIB - 2 * WHOLE) / 5 - 4 * V) /* half of 64 GiB for five sequences */
+#define WHOLE_OF(x) ((double)(int64_t)(x)) /* floor() is no constant */
 #define CACHE (2 * G * K * L * 2)
 #define WORK  (2 * (2 * H + 2 * F))
     {SERVE "memory_share=0.5 usable_gib=64", "serving.context_over_chunk", (ROOM - 8192 * WORK / 5) / CACHE},
-    {SERVE "memory_share=0.5 usable_gib=64", "serving.max_context_tokens", floor((ROOM - 8192 * WORK / 5) / CACHE)},
+    {SERVE "memory_share=0.5 usable_gib=64", "serving.max_context_tokens", WHOLE_OF((ROOM - 8192 * WORK / 5) / CACHE)},
     {SERVE "memory_share=0.5 usable_gib=64 sliding_window=256 sliding_window_every=4", "serving.context_over_chunk",
      (ROOM - 0.75 * 256 * CACHE - 8192 * WORK / 5) / (CACHE / 4)},
     {SERVE "memory_share=0.5 usable_gib=64 sliding_window=256 sliding_window_every=4", "serving.max_context_tokens",
-     floor((ROOM - 0.75 * 256 * CACHE - 8192 * WORK / 5) / (CACHE / 4))},
+     WHOLE_OF((ROOM - 0.75 * 256 * CACHE - 8192 * WORK / 5) / (CACHE / 4))},
     {SERVE "memory_share=0.5 usable_gib=64 sliding_window=256", "serving.max_context_tokens", INFINITY}, /* windows do not grow */
     {SERVE "memory_share=0.5 usable_gib=64 sliding_window=256 max_position_embeddings=4096", "serving.context_over_chunk", 4096},
     {SERVE "memory_share=0.5 usable_gib=64", "serving.context_in_chunk", 8192 / 5.0 + 100},
@@ -937,14 +938,14 @@ static const struct hand serving[] = {
     {SERVE "memory_share=0.0625 usable_gib=4.25 sliding_window=64 sliding_window_every=4", "serving.context_in_chunk",
      ((272 * MIB - 2 * WHOLE) / 5 - 4 * V - 0.75 * 64 * CACHE + 100 * WORK) / (CACHE / 4 + WORK)},
     {SERVE "memory_share=0.0625 usable_gib=4.25", "serving.max_context_tokens",
-     floor(((272 * MIB - 2 * WHOLE) / 5 - 4 * V + 100 * WORK) / (CACHE + WORK))},
+     WHOLE_OF(((272 * MIB - 2 * WHOLE) / 5 - 4 * V + 100 * WORK) / (CACHE + WORK))},
     {SERVE "memory_share=0.5 usable_gib=64", "serving.batch_over_chunk",
-     floor((32 * GIB - 2 * WHOLE - 8192 * WORK) / (600 * CACHE + 4 * V))},
+     WHOLE_OF((32 * GIB - 2 * WHOLE - 8192 * WORK) / (600 * CACHE + 4 * V))},
     {SERVE "memory_share=0.5 usable_gib=64", "serving.batch_in_chunk", 16}, /* prompts of 500 in a chunk of 8192 */
     {SERVE "memory_share=0.0625 usable_gib=4.25", "serving.max_batch_size",
-     floor((272 * MIB - 2 * WHOLE) / (600 * CACHE + 4 * V + 500 * WORK))},
+     WHOLE_OF((272 * MIB - 2 * WHOLE) / (600 * CACHE + 4 * V + 500 * WORK))},
     {SERVE "memory_share=0.5 usable_gib=64", "serving.queued_batch",
-     floor((32 * GIB - 2 * WHOLE - 8192 * WORK) / (550 * CACHE + 4 * V))},
+     WHOLE_OF((32 * GIB - 2 * WHOLE - 8192 * WORK) / (550 * CACHE + 4 * V))},
     {SERVE "memory_share=0.0625 usable_gib=4.25", "serving.queued_batch", 0}, /* no room beside a chunk */
     {SERVE "memory_share=0.0625 usable_gib=4.25", "serving.queued_tokens_per_s", 0},
     {SERVE "pp=4", "serving.hop_s", 3 * 15e-6},
