@@ -96,18 +96,16 @@ static bool is_on(struct deepspeed *im, const char *path)
 
 /* ---- rules ------------------------------------------------------------------------------------------------------ */
 
-/* A size of the batch: a whole number from 1 on; 0 where it is absent or "auto", NAN with a fault where it is wrong. */
+/* A size of the batch: a whole number from 1 on; 0 where it is absent, "auto", or wrong, which is said. */
 static double batch_size(struct deepspeed *im, const char *path)
 {
     const struct tree_value *value = look(im, path);
     double n = 0;
-    if (!value || !tree_number(&im->tree, value, &n))
-        return value ? NAN : 0;
-    if (n >= 1 && n == floor(n))
+    if (!value || !tree_number(&im->tree, value, &n) || (n >= 1 && n == floor(n)))
         return n;
-    errors_add(im->tree.errors, im->tree.file, value->line, path, "%s is not a whole number from 1 on; write one",
-               value->text);
-    return NAN;
+    errors_warn(im->tree.errors, im->tree.file, value->line, path, "%s is not a whole number from 1 on; it is left out",
+                value->text);
+    return 0;
 }
 
 #define TRAIN "train_batch_size"
@@ -121,9 +119,9 @@ static void complete_batch(struct deepspeed *im, double train, double micro, dou
     double d = im->replicas;
     if (train && micro && steps) {
         if (fmod(train, micro * steps) != 0) {
-            errors_add(im->tree.errors, im->tree.file, tree_line(&im->tree, TRAIN), TRAIN,
-                       "%.0f is not a multiple of " MICRO " x " STEPS " = %.0f x %.0f; leave one of them out", train,
-                       micro, steps);
+            errors_warn(im->tree.errors, im->tree.file, tree_line(&im->tree, TRAIN), TRAIN,
+                        "%.0f is not a multiple of " MICRO " x " STEPS " = %.0f x %.0f; the three are left out", train,
+                        micro, steps);
             return;
         }
         if (d != train / (micro * steps))
@@ -150,8 +148,6 @@ static void complete_batch(struct deepspeed *im, double train, double micro, dou
 static void read_batch(struct deepspeed *im)
 {
     double train = batch_size(im, TRAIN), micro = batch_size(im, MICRO), steps = batch_size(im, STEPS);
-    if (isnan(train) || isnan(micro) || isnan(steps))
-        return;
     if (train && !micro && !steps)
         steps = 1; /* DeepSpeed then takes one step for each global batch */
     complete_batch(im, train, micro, steps);
@@ -163,8 +159,8 @@ static void read_dtype(struct deepspeed *im)
     bool is_open = tree_has(&im->tree, "fp16") || tree_has(&im->tree, "bf16") || tree_has(&im->tree, "bfloat16") ||
                    is_on(im, "amp.enabled") || is_on(im, "torch_autocast.enabled");
     if (is_fp16 && is_bf16)
-        errors_add(im->tree.errors, im->tree.file, tree_line(&im->tree, "bf16.enabled"), "bf16.enabled",
-                   "fp16 and bf16 cannot both be on; switch one off");
+        errors_warn(im->tree.errors, im->tree.file, tree_line(&im->tree, "bf16.enabled"), "bf16.enabled",
+                    "fp16 and bf16 cannot both be on; neither is taken");
     else if (is_fp16 || is_bf16)
         set(im, "train.dtype", is_fp16 ? "fp16" : "bf16",
             tree_line(&im->tree, is_fp16 ? "fp16.enabled" : "bf16.enabled"));
@@ -207,8 +203,8 @@ static double read_stage(struct deepspeed *im)
         keyvals_number(&im->out->settings, "parallel.zero_stage", stage, whole ? whole->line : value ? value->line : 0);
         return stage;
     }
-    errors_add(im->tree.errors, im->tree.file, value ? value->line : 0, ZERO "stage",
-               "%g is no ZeRO stage; write 0, 1, 2 or 3", stage);
+    errors_warn(im->tree.errors, im->tree.file, value ? value->line : 0, ZERO "stage",
+                "%g is no ZeRO stage (0, 1, 2 or 3); it is left out", stage);
     return NAN;
 }
 

@@ -67,8 +67,8 @@ static double number(struct hf *hf, const char *paths, double otherwise)
 {
     const struct tree_value *value = look(hf, paths);
     double n = fallback_of(hf, paths);
-    if (value && !tree_number(&hf->tree, value, &n))
-        return NAN;
+    if (value)
+        tree_number(&hf->tree, value, &n);
     return isnan(n) ? otherwise : n;
 }
 

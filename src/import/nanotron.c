@@ -123,12 +123,14 @@ static void set(struct nanotron *im, const char *key, const char *value, int lin
     keyvals_add(&im->out->settings, key, value, line);
 }
 
-/* The number at `path`; `otherwise` where it is absent or null, NAN with a fault where it is no number. */
+/* The number at `path`; `otherwise` where it is absent, null, or no number, which is said. */
 static double number(struct nanotron *im, const char *path, double otherwise)
 {
     const struct tree_value *value = tree_find(&im->tree, path);
     double n = otherwise;
-    return value && !tree_number(&im->tree, value, &n) ? NAN : n;
+    if (value)
+        tree_number(&im->tree, value, &n);
+    return n;
 }
 
 /* ---- which model ------------------------------------------------------------------------------------------------ */

@@ -178,8 +178,8 @@ static void apply_number(const struct tree *tree, const struct tree_row *row, co
     if (!tree_number(tree, value, &number))
         return;
     if (number < 0 || (row->kind == TREE_WHOLE && number != floor(number)))
-        errors_add(tree->errors, tree->file, value->line, value->path, "%s is not a %snumber from 0 on; write one",
-                   value->text, row->kind == TREE_WHOLE ? "whole " : "");
+        errors_warn(tree->errors, tree->file, value->line, value->path, "%s is not a %snumber from 0 on; it is left out",
+                    value->text, row->kind == TREE_WHOLE ? "whole " : "");
     else
         keyvals_number(out, row->key, number, value->line);
 }

@@ -908,8 +908,8 @@ static void read_machines(struct tuning *im)
     if (isnan(processes))
         return;
     if (fmod(processes, machines) != 0)
-        errors_add(im->tree.errors, im->tree.file, tree_line(&im->tree, "num_processes"), "num_processes",
-                   "%.0f processes do not spread over %.0f machines; give a multiple", processes, machines);
+        errors_warn(im->tree.errors, im->tree.file, tree_line(&im->tree, "num_processes"), "num_processes",
+                    "%.0f processes do not spread over %.0f machines; they are left out", processes, machines);
     else
         keyvals_number(&im->out->settings, "hardware.gpus_per_node", processes / machines,
                        tree_line(&im->tree, "num_processes"));

@@ -356,7 +356,7 @@ bool tree_number(const struct tree *tree, const struct tree_value *value, double
     bool is_plain = *value->text && strspn(value->text, "+-.0123456789_eE") == strlen(value->text);
     if (is_plain && number_parse(value->text, SUFFIX_PLAIN, NULL, NULL, out, why) == 0)
         return true;
-    errors_add(tree->errors, tree->file, value->line, value->path, "\"%s\" is not a number; write one", value->text);
+    errors_warn(tree->errors, tree->file, value->line, value->path, "\"%s\" is not a number; it is left out", value->text);
     return false;
 }
 
@@ -373,10 +373,11 @@ static int truth(const char *text)
 bool tree_bool(const struct tree *tree, const struct tree_value *value, bool *out)
 {
     int is = truth(value->text);
-    *out = is == 1;
-    if (is < 0)
-        errors_add(tree->errors, tree->file, value->line, value->path, "\"%s\" is not true or false; write one of them",
-                   value->text);
+    if (is >= 0)
+        *out = is == 1;
+    else
+        errors_warn(tree->errors, tree->file, value->line, value->path, "\"%s\" is not true or false; it is left out",
+                    value->text);
     return is >= 0;
 }
 

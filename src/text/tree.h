@@ -85,10 +85,10 @@ void tree_note(const struct tree *tree, const char *path, const char *text);
 /** The same, of what changes memory or time and is not counted. */
 void tree_warn(const struct tree *tree, const char *path, const char *text);
 
-/** Reads `value` as a finite number; false, with a fault at its path, when it is none. */
+/** Reads `value` as a finite number; false, with a finding at its path and `*out` as it was, when it is none. */
 bool tree_number(const struct tree *tree, const struct tree_value *value, double *out);
 
-/** Reads `value` as true or false; false, with a fault at its path, when it is neither. */
+/** Reads `value` as true or false; false, with a finding at its path and `*out` as it was, when it is neither. */
 bool tree_bool(const struct tree *tree, const struct tree_value *value, bool *out);
 
 /** True when `value` is there and says true in any spelling. */

@@ -136,14 +136,14 @@ static const struct {
     const char *text, *messages;
     int result;
 } message_rows[] = {
-    {"{\n\"train_batch_size\": 64,\n\"train_micro_batch_size_per_gpu\": 4, \"gradient_accumulation_steps\": 5}", "file:2: train_batch_size: 64 is not a multiple of train_micro_batch_size_per_gpu x gradient_accumulation_steps = 4 x 5; leave one of them out\n", -1},
-    {"{\"train_batch_size\": 0}", "file:1: train_batch_size: 0 is not a whole number from 1 on; write one\n", -1},
-    {"{\"train_batch_size\": \"many\"}", "file:1: train_batch_size: \"many\" is not a number; write one\n", -1},
-    {"{\"fp16\": {\"enabled\": true}, \"bf16\": {\"enabled\": true}}", "file:1: bf16.enabled: fp16 and bf16 cannot both be on; switch one off\n", -1},
-    {"{\"zero_optimization\": {\"stage\": 4}}", "file:1: zero_optimization.stage: 4 is no ZeRO stage; write 0, 1, 2 or 3\n", -1},
-    {"{\"zero_optimization\": \"on?\"}", "file:1: zero_optimization: \"on?\" is not true or false; write one of them\n", -1},
-    {"{\"zero_optimization\": {\"reduce_bucket_size\": \"big\"}}", "file:1: zero_optimization.reduce_bucket_size: \"big\" is not a number; write one\n", -1},
-    {"{\"fp16\": {\"enabled\": 3}}", "file:1: fp16.enabled: \"3\" is not true or false; write one of them\n", -1},
+    {"{\n\"train_batch_size\": 64,\n\"train_micro_batch_size_per_gpu\": 4, \"gradient_accumulation_steps\": 5}", "file:2: train_batch_size: 64 is not a multiple of train_micro_batch_size_per_gpu x gradient_accumulation_steps = 4 x 5; the three are left out\n", 0},
+    {"{\"train_batch_size\": 0}", "file:1: train_batch_size: 0 is not a whole number from 1 on; it is left out\n", 0},
+    {"{\"train_batch_size\": \"many\"}", "file:1: train_batch_size: \"many\" is not a number; it is left out\n", 0},
+    {"{\"fp16\": {\"enabled\": true}, \"bf16\": {\"enabled\": true}}", "file:1: bf16.enabled: fp16 and bf16 cannot both be on; neither is taken\n", 0},
+    {"{\"zero_optimization\": {\"stage\": 4}}", "file:1: zero_optimization.stage: 4 is no ZeRO stage (0, 1, 2 or 3); it is left out\n", 0},
+    {"{\"zero_optimization\": \"on?\"}", "file:1: zero_optimization: \"on?\" is not true or false; it is left out\n", 0},
+    {"{\"zero_optimization\": {\"reduce_bucket_size\": \"big\"}}", "file:1: zero_optimization.reduce_bucket_size: \"big\" is not a number; it is left out\n", 0},
+    {"{\"fp16\": {\"enabled\": 3}}", "file:1: fp16.enabled: \"3\" is not true or false; it is left out\n", 0},
     {"{\"train_batch_size\": 8,", "file:1: is not valid JSON; check commas, quotes and braces here\n", -1},
     {"{\"zero_optimization\": {\"stage\": 1, \"stage\": 2}}", "file:1: stage: is given again on line 1, which counts\n", 0},
     {"{\"optimizer\": {\"type\": \"Sophia\"}, \"fp16\": {}}", "file:1: optimizer.type: Sophia has no counterpart here; give train.optimizer with --set\n", 0},
