@@ -237,7 +237,7 @@ static int parse_frozen(struct plan *plan, enum param id, const char *text, bool
 static int read_layout(const char *text, struct pipeline_layout *layout, char *why)
 {
     struct pipeline_layout out = {0};
-    int depth = 0, inner = 0;
+    int depth = 0, inner = 0, nested = 0;
     for (const char *p = text; *p; p++) {
         if (*p == '[') {
             if (++depth > 2)
@@ -248,6 +248,7 @@ static int read_layout(const char *text, struct pipeline_layout *layout, char *w
                 if (out.per_stage && out.per_stage != inner)
                     return refuse(why, "has stages with different numbers of chunks; give each stage vpp chunks");
                 out.per_stage = (int16_t)inner;
+                nested += inner;
             }
             if (depth < 0)
                 return refuse(why, "has a ] too many; use [..] or [[..],[..]]");
@@ -267,6 +268,8 @@ static int read_layout(const char *text, struct pipeline_layout *layout, char *w
     }
     if (depth != 0 || out.chunks == 0)
         return refuse(why, "is not a list of layers; use auto or a list such as [15,16,16,17]");
+    if (out.per_stage && nested != out.chunks)
+        return refuse(why, "mixes numbers and lists; use [..] or [[..],[..]]");
     *layout = out;
     return 0;
 }

@@ -251,6 +251,7 @@ static void refusals_say_what_works(void **state)
         {"model.name", "a\tb", "has a control character in it; use a plain name"},
         {"pipeline_layout", "[1,2", "is not a list of layers; use auto or a list such as [15,16,16,17]"},
         {"pipeline_layout", "1,2]", "has a ] too many; use [..] or [[..],[..]]"},
+        {"pipeline_layout", "[,21][,[3,4]]", "mixes numbers and lists; use [..] or [[..],[..]]"},
         {"pipeline_layout", "[[[1]]]", "has lists three deep; use [..] or [[..],[..]]"},
         {"pipeline_layout", "[[1,2],[3]]", "has stages with different numbers of chunks; give each stage vpp chunks"},
         {"pipeline_layout", "[5000]", "5000 layers in a chunk; use 0 to 4096"},
