@@ -243,20 +243,21 @@ static void bench_search(const char *model, const char *gpu, const char *setting
 
 static void bench_searches(void)
 {
+    static const struct {
+        const char *model, *gpu, *settings;
+        int contexts;
+        double budget_ms[2]; /* of the framework's own schedules, of all */
+    } spaces[] = {
+        {"llama3-70b", "h100-sxm-80", "nodes=128 seq_length=8192 global_batch_size=2048", 4, {15, 25}},
+        {"llama3.1-405b", "h100-sxm-80", "nodes=2048 seq_length=8192 global_batch_size=2048", 5, {30, 80}},
+        {"deepseek-v3", "h800-sxm-80", "nodes=256 seq_length=4096 global_batch_size=15360", 4, {35, 100}},
+    };
     double reference = arithmetic_ns() / 1e6;
     heading("exact searches, one core", reference, "ms for 1,000 divisions");
-    bench_search("llama3-70b", "h100-sxm-80", "nodes=128 seq_length=8192 global_batch_size=2048", 4, false, 15,
-                 reference);
-    bench_search("llama3.1-405b", "h100-sxm-80", "nodes=2048 seq_length=8192 global_batch_size=2048", 5, false, 30,
-                 reference);
-    bench_search("deepseek-v3", "h800-sxm-80", "nodes=256 seq_length=4096 global_batch_size=15360", 4, false, 35,
-                 reference);
-    bench_search("llama3-70b", "h100-sxm-80", "nodes=128 seq_length=8192 global_batch_size=2048", 4, true, 25,
-                 reference);
-    bench_search("llama3.1-405b", "h100-sxm-80", "nodes=2048 seq_length=8192 global_batch_size=2048", 5, true, 80,
-                 reference);
-    bench_search("deepseek-v3", "h800-sxm-80", "nodes=256 seq_length=4096 global_batch_size=15360", 4, true, 100,
-                 reference);
+    for (int is_all = 0; is_all < 2; is_all++)
+        for (size_t i = 0; i < COUNT(spaces); i++)
+            bench_search(spaces[i].model, spaces[i].gpu, spaces[i].settings, spaces[i].contexts, is_all,
+                         spaces[i].budget_ms[is_all], reference);
 }
 
 /* ---- the screen ------------------------------------------------------------------------------------------------- */
