@@ -206,6 +206,21 @@ static const struct hand context_and_pipeline[] = {
     {DENSE "cp=2 cp_comm=all_gather global_batch_size=12", "comm.0.CP_SCATTER.groups", 4},
     {DENSE FSDP "cp=2 cp_comm=all_gather global_batch_size=12", "comm.0.CP_RING_G.count", 2 * L * 3},
     {DENSE FSDP "cp=2 cp_comm=all_gather global_batch_size=12", "comm.0.CP_RING_G.groups", 4},
+    /* PyTorch's ring: keys and values once more, their fp32 gradients as often as there are ranks */
+    {DENSE FSDP "cp=2 cp_comm=p2p global_batch_size=12", "comm.0.CP_RING_B.count", L * 3},
+    {DENSE FSDP "cp=2 cp_comm=p2p global_batch_size=12", "comm.0.CP_RING_G.count", 2 * L * 3},
+    {DENSE FSDP "cp=2 cp_comm=a2a global_batch_size=12", "comm.0.CP_RING_G.when", 0},
+    {DENSE "cp=2 cp_comm=p2p global_batch_size=12", "comm.0.CP_RING_G.when", 0},
+    {DENSE FSDP "", "symbols.waits_for_ring", 0}, /* eager: beside the next step */
+    {DENSE FSDP "compile=true", "symbols.waits_for_ring", 1},
+    /* what merges steps: of c - 1 outputs forward, of c gradients backward; the factor of the list is no part of it */
+    {DENSE FSDP "cp=4 cp_comm=all_gather tp=2 compile=true", "op.CORE.fwd_bytes", 3 * 9.5 / 0.8 * A * K / 2 * S / 4},
+    {DENSE FSDP "cp=4 cp_comm=all_gather tp=2 compile=true", "op.CORE.bwd_bytes", 4 * 28.5 / 0.8 * A * K / 2 * S / 4},
+    {DENSE FSDP "cp=4 cp_comm=p2p", "op.CORE.fwd_bytes", 3 * 40.5 / 2.15 * A * K * S / 4},
+    {DENSE FSDP "cp=4 cp_comm=p2p", "op.CORE.bwd_bytes", 4 * 58.5 / 2.15 * A * K * S / 4},
+    {DENSE FSDP "cp=2 cp_comm=a2a", "op.CORE.fwd_bytes", 0},
+    {DENSE FSDP "", "op.CORE.bwd_bytes", 0},
+    {DENSE "cp=4", "op.CORE.fwd_bytes", 0},
     {DENSE "cp=2 cp_comm=a2a global_batch_size=12", "comm.0.CP_A2A.groups", 4},
     {DENSE "cp=1", "comm.0.CP_RING_F.when", 0},
     {DENSE "cp=1", "comm.0.CP_RING_B.when", 0},
