@@ -114,6 +114,7 @@ enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIE
 #define SHARDED_allocated_bytes ~, 1
 #define SHARDED_steady_bytes ~, 1
 #define SHARDED_loss_cache_bytes ~, 1
+#define SHARDED_ring_cache_bytes ~, 1
 #define SHARDED_fragmentation_bytes ~, 1
 #define SHARDED_reserved_bytes ~, 1
 #define SHARDED_device_bytes ~, 1
@@ -181,6 +182,7 @@ enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIE
 #define RECOMPUTED_buffers_bytes ~, 1
 #define RECOMPUTED_allocated_bytes ~, 1
 #define RECOMPUTED_loss_cache_bytes ~, 1
+#define RECOMPUTED_ring_cache_bytes ~, 1
 #define RECOMPUTED_fragmentation_bytes ~, 1
 #define RECOMPUTED_reserved_bytes ~, 1
 #define RECOMPUTED_device_bytes ~, 1
@@ -213,6 +215,7 @@ enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIE
 #define ALIVE_buffers_bytes ~, 1
 #define ALIVE_allocated_bytes ~, 1
 #define ALIVE_loss_cache_bytes ~, 1
+#define ALIVE_ring_cache_bytes ~, 1
 #define ALIVE_fragmentation_bytes ~, 1
 #define ALIVE_reserved_bytes ~, 1
 #define ALIVE_device_bytes ~, 1

@@ -788,6 +788,12 @@ static const struct hand buffers[] = {
      (2 * H + 4) * S / 2 + 2 * H * S + 16 * V / 2 * S}, /* the output layer keeps its gathered input */
     {DENSE FSDP "dp=8 recompute=full cross_entropy=native_fused", "stage.0.loss_cache_bytes", 0},
     {DENSE, "stage.0.loss_cache_bytes", 0},
+    /* gathered keys and values of all query heads, and their fp32 gradients, sent and received, at each step */
+    {DENSE FSDP "cp=4 cp_comm=all_gather", "stage.0.ring_buffers_bytes", (2 * 2 + 2 * 2 * 4) * A * K * S},
+    {DENSE FSDP "cp=4 cp_comm=p2p", "stage.0.ring_buffers_bytes", (2 * 2 * 2 + 2 * 2 * 4) * A * K * S},
+    {DENSE "cp=4", "stage.0.ring_buffers_bytes", 0},
+    {DENSE FSDP "cp=2 cp_comm=a2a", "stage.0.ring_buffers_bytes", 0},
+    {DENSE FSDP "cp=4 cp_comm=all_gather", "stage.0.ring_cache_bytes", 0}, /* the loss leaves more */
     {DENSE FSDP "cross_entropy=te_fused", "symbols.loss_bytes_per_logit", 2},
     {DENSE FSDP "cross_entropy=native_fused", "symbols.loss_bytes_per_logit", 4},
     {DENSE "tp=2 sp=true", "stage.0.loss_peak_bytes", (4 * H + 4) * S / 2 + 6 * S * V / 2},
