@@ -325,11 +325,11 @@ static void draw_slot(const struct ui *ui, struct canvas *canvas, const struct s
 
 /* ---- what lies over the panes ----------------------------------------------------------------------------------- */
 
-/* It covers the results, with a title of its own. */
+/* It covers the results, or a corner of them, with a title of its own. */
 static void draw_overlay(const struct ui *ui, struct canvas *canvas, const struct overlay *overlay)
 {
     char title[OVERLAY_TITLE_MAX], remark[OVERLAY_REMARK_MAX];
-    struct rect r = ui->layout.results;
+    struct rect r = overlay->is_in_corner ? ui->layout.corner : ui->layout.results;
     overlay->title(ui, title, remark);
     /* with what tabs had before it */
     canvas_blank(canvas, (struct rect){r.x - (r.x > 0), r.y, r.width + (r.x > 0), r.height});

@@ -270,6 +270,31 @@ static void place_views(const struct layout_ask *ask, struct layout *layout, str
         place(layout, ask->view, rect);
 }
 
+/* Whether the row `y` goes through a view of the corner. */
+static bool cuts_view(const struct layout *layout, int y)
+{
+    for (int i = 0; i < layout->slots; i++) {
+        const struct rect *r = &layout->slot[i].rect;
+        if (r->x >= layout->corner.x && r->y < y && y < r->y + r->height)
+            return true;
+    }
+    return false;
+}
+
+/* The column of the last view, or all where that is narrow; of its views as many from below as make a page. */
+static void find_corner(struct layout *layout)
+{
+    enum { WIDTH = 54, ROWS = 18 };
+    struct rect results = layout->results, last = layout->slot[layout->slots - 1].rect;
+    int bottom = results.y + results.height, y = bottom - ROWS;
+    if (last.width >= WIDTH)
+        layout->corner = (struct rect){last.x, results.y, last.width, results.height};
+    while (y > results.y && cuts_view(layout, y))
+        y--;
+    if (y > results.y)
+        layout->corner.y = y, layout->corner.height = bottom - y;
+}
+
 struct layout_shape layout_shape(int width, int height)
 {
     return (struct layout_shape){
@@ -283,9 +308,9 @@ struct layout_shape layout_shape(int width, int height)
     };
 }
 
-void layout_of(const struct layout_ask *ask, struct layout *layout)
+/* Everything but the corner. */
+static void place_all(const struct layout_ask *ask, struct layout *layout)
 {
-    memset(layout, 0, sizeof *layout);
     layout->is_tiny = ask->width < 20 || ask->height < 3;
     if (layout->is_tiny) {
         layout->header = (struct rect){0, 0, ask->width, ask->height};
@@ -317,4 +342,13 @@ void layout_of(const struct layout_ask *ask, struct layout *layout)
     }
     place_forms(ask, layout, take_left(&body, shape.form_width));
     place_views(&beside, layout, body);
+}
+
+void layout_of(const struct layout_ask *ask, struct layout *layout)
+{
+    memset(layout, 0, sizeof *layout);
+    place_all(ask, layout);
+    layout->corner = layout->results;
+    if (layout->slots > 0)
+        find_corner(layout);
 }

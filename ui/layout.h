@@ -66,6 +66,7 @@ struct layout {
     struct rect header, figures, delta, bar, message, hint;
     struct rect body;    /* everything between */
     struct rect results; /* the part of the body that views share, for overlays */
+    struct rect corner;  /* whole views at its lower right, for overlays that leave the others in sight */
     int slots;
     struct slot slot[PANE_COUNT];
     bool is_tiny; /* only the verdict fits, in `header` */

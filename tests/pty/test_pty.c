@@ -1081,6 +1081,24 @@ static void bytes_of_a_key_stay_within_their_budget(void **state)
     check_budget(50, 200, 400, 4000, 12000);
 }
 
+/* Explain leaves the views beside it in sight, so that leaving it writes what it covered and no more. */
+static void leaving_explain_draws_what_it_covered(void **state)
+{
+    (void)state;
+    static const struct {
+        int rows, columns;
+        size_t most;
+    } sizes[] = {{24, 80, 2000}, {40, 120, 3000}, {60, 200, 1600}};
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        start_with(&(struct pty_options){.rows = sizes[i].rows, .columns = sizes[i].columns});
+        bytes_of("1e");
+        size_t back = bytes_of("q");
+        assert_that(back <= sizes[i].most, "%dx%d: %zu bytes, at most %zu", sizes[i].columns, sizes[i].rows, back,
+                    sizes[i].most);
+        end(NULL);
+    }
+}
+
 /* Keys that came while it was busy are handled together and drawn once. */
 static void a_burst_of_keys_is_drawn_once(void **state)
 {
@@ -1283,6 +1301,7 @@ int main(void)
         TEST(unknown_sequences_do_nothing),
         TEST(drawing_by_differences_equals_drawing_in_full),
         TEST(bytes_of_a_key_stay_within_their_budget),
+        TEST(leaving_explain_draws_what_it_covered),
         TEST(a_burst_of_keys_is_drawn_once),
     };
     return cmocka_run_group_tests_name("pty", tests, NULL, NULL) != 0;

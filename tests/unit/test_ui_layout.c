@@ -28,6 +28,18 @@ static bool overlap(struct rect a, struct rect b)
            a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
+/* It holds views whole, and no half of one. */
+static void check_corner(const struct layout *l)
+{
+    struct rect c = l->corner;
+    assert_true(l->is_tiny || (c.width > 0 && c.height <= l->results.height && c.width <= l->results.width));
+    for (int i = 0; i < l->slots; i++) {
+        struct rect r = l->slot[i].rect;
+        bool is_whole = r.x >= c.x && r.y >= c.y && r.x + r.width <= c.x + c.width && r.y + r.height <= c.y + c.height;
+        assert_true(is_whole || !overlap(r, c));
+    }
+}
+
 static void check(const struct layout_ask *ask)
 {
     struct layout l;
@@ -50,6 +62,7 @@ static void check(const struct layout_ask *ask)
     }
     assert_true(l.header.height > 0);
     assert_true(l.is_tiny || inside(l.results, ask->width, ask->height));
+    check_corner(&l);
 }
 
 static void sweep(void (*change)(struct layout_ask *))
@@ -121,6 +134,7 @@ static void test_standard_sizes_show_what_they_promise(void **state)
                                         PANE_TUNER, PANE_WHY,      PANE_HISTORY};
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
         assert_true(layout_find(&l, wide[i]).height >= 3);
+    assert_true(l.corner.height <= 24 && l.corner.width == layout_find(&l, PANE_WHY).width);
     ask.is_serving = true;
     layout_of(&ask, &l);
     assert_true(layout_find(&l, PANE_TUNER).height == 0 && layout_find(&l, PANE_SERVE).height >= 4);

@@ -191,6 +191,6 @@ static int *row_of(struct ui *ui)
 }
 
 const struct overlay overlay_explain = {
-    .keys = own_keys, .hints = own_hints, .open = open, .title = title, .draw = draw, .row = row_of, .move = move,
+    .keys = own_keys, .hints = own_hints, .is_in_corner = true, .open = open, .title = title, .draw = draw, .row = row_of, .move = move,
     .page = browse_page, .accept = accept, .back = back, .type = type, .copy = copy, .message = message,
 };

@@ -14,6 +14,7 @@ enum { OVERLAY_TITLE_MAX = EXPLAIN_PATH_MAX + 16, OVERLAY_REMARK_MAX = 32 }; /* 
 struct overlay {
     const struct binding *keys; /* its keys beside those of ui/keymap.c, ended by ACTION_NONE; or NULL */
     const struct hint *hints;   /* the same for the hint line */
+    bool is_in_corner;          /* leaves the views above and beside it in sight, where there are several */
     /** Opens it, where an action does. */
     void (*open)(struct ui *ui);
     /** Before drawing: asks again for what it shows. */

@@ -247,6 +247,6 @@ static size_t copy(const struct ui *ui, char *out, size_t size)
 }
 
 const struct overlay overlay_stages = {
-    .keys = own_keys, .hints = own_hints, .open = open, .title = title, .draw = draw, .move = move, .page = browse_page,
+    .keys = own_keys, .hints = own_hints, .is_in_corner = true, .open = open, .title = title, .draw = draw, .move = move, .page = browse_page,
     .accept = accept, .copy = copy,
 };
