@@ -35,7 +35,7 @@ const size_t symbol_term_count = LENGTH(symbol_terms);
 const struct term *term_find(const struct term *rows, size_t count, const char *name, size_t length)
 {
     for (size_t i = 0; i < count; i++)
-        if (strlen(rows[i].name) == length && memcmp(rows[i].name, name, length) == 0)
+        if (rows[i].name[0] == name[0] && strncmp(rows[i].name, name, length) == 0 && !rows[i].name[length])
             return &rows[i];
     return NULL;
 }

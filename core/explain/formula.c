@@ -64,7 +64,7 @@ static void put_number(struct explanation *out, double value)
     put_value(out, text, (size_t)n);
 }
 
-static void add_input(struct explanation *out, const struct explain_input *input)
+void formula_input(struct explanation *out, const struct explain_input *input)
 {
     for (int i = 0; i < out->inputs; i++)
         if (strcmp(out->input[i].name, input->name) == 0 && strcmp(out->input[i].path, input->path) == 0)
@@ -105,7 +105,7 @@ static void input_term(const struct scopes *scopes, const struct scope *where, c
     snprintf(input.path, sizeof input.path, "%s%s", input.is_key ? "" : where->prefix,
              input.is_key ? term->key : term->name);
     if (strcmp(input.path, out->path) != 0) /* words may name the figure itself */
-        add_input(out, &input);
+        formula_input(out, &input);
 }
 
 /* ---- plan keys -------------------------------------------------------------------------------------------------- */
@@ -197,7 +197,7 @@ static size_t put_key(const struct scopes *scopes, const char *p, struct explana
         put_number(out, scopes->plan->value[id]);
     else
         put_value(out, value[0] ? value : "unknown", strlen(value[0] ? value : "unknown"));
-    add_input(out, &input);
+    formula_input(out, &input);
     return length + put_compared(row, p + length, out);
 }
 
@@ -268,20 +268,30 @@ static void end_values(struct explanation *out)
     put_number(out, out->value);
 }
 
+/* Writes the name of a key, a device's figure or a term at `p`; returns the length read, 0 for what is no name. */
+static size_t put_named(const struct scopes *scopes, const char *text, const char *p, struct explanation *out)
+{
+    size_t n = name_length(text, p);
+    if (n == 0)
+        return 0;
+    size_t special = *p == 'K' ? put_key(scopes, p, out) : *p == 'G' ? put_gpu(scopes, p, out) : 0;
+    if (special == 0)
+        put_name(scopes, p, n, out);
+    return special > 0 ? special : n;
+}
+
 static void put_text(const struct scopes *scopes, const char *text, struct explanation *out)
 {
+    const char *plain = text; /* what stands there as it is, written at once */
     for (const char *p = text; *p;) {
-        size_t n = put_key(scopes, p, out);
-        n = n > 0 ? n : put_gpu(scopes, p, out);
-        if (n == 0) {
-            n = name_length(text, p);
-            if (n > 0)
-                put_name(scopes, p, n, out);
-            else
-                put_both(out, p, n = 1);
+        if (name_length(text, p) == 0) {
+            p++;
+            continue;
         }
-        p += n;
+        put_both(out, plain, (size_t)(p - plain));
+        plain = p += put_named(scopes, text, p, out);
     }
+    put_both(out, plain, strlen(plain));
 }
 
 void formula_write(const struct scopes *scopes, const char *text, struct explanation *out)
@@ -303,6 +313,7 @@ void formula_words(const struct scopes *scopes, const char *words, struct explan
             input_term(scopes, where, term, out);
         p += n > 0 ? n - 1 : 0;
     }
+    words_inputs(scopes->estimate, words, out);
     put_number(out, out->value);
 }
 
@@ -324,7 +335,7 @@ void sum_add(struct explanation *out, const struct summand *part)
     put_number(out, part->value);
     memcpy(input.name, part->name, sizeof input.name);
     memcpy(input.path, part->path, sizeof input.path);
-    add_input(out, &input);
+    formula_input(out, &input);
 }
 
 void sum_end(struct explanation *out)
@@ -353,9 +364,9 @@ void source_write(const char *text, char *out, size_t size)
     for (const char *p = text; *p;) {
         bool at_part = p == text || (p[-1] == ' ' && p - text > 1 && (p[-2] == ';' || p[-2] == ',' || p[-2] == ':')) ||
                        p[-1] == '(';
-        size_t n = strspn(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+        size_t n = at_part ? strspn(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") : 0;
         bool is_known = false;
-        for (size_t i = 0; at_part && n > 0 && i < LENGTH(sources) && !is_known; i++)
+        for (size_t i = 0; n > 0 && i < LENGTH(sources) && !is_known; i++)
             if (strlen(sources[i].code) == n && memcmp(sources[i].code, p, n) == 0) {
                 put(out, size, sources[i].name, strlen(sources[i].name));
                 is_known = true;

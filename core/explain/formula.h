@@ -35,6 +35,12 @@ void formula_write(const struct scopes *scopes, const char *text, struct explana
 /** Prints words that stand where there is no equation, and as inputs the names among them. */
 void formula_words(const struct scopes *scopes, const char *words, struct explanation *out);
 
+/** Adds a number that a formula uses, once; nothing beyond EXPLAIN_INPUTS_MAX. */
+void formula_input(struct explanation *out, const struct explain_input *input);
+
+/** Adds as inputs what words stand for: keys by name, figures of the stages or the rows of traffic that they go over. */
+void words_inputs(const struct estimate *estimate, const char *words, struct explanation *out);
+
 /** One part of a printed sum. */
 struct summand {
     char name[40], path[EXPLAIN_PATH_MAX];

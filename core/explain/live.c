@@ -18,8 +18,11 @@ struct piece {
     double value;
     enum rank rank;
     bool is_name;
+    uint32_t counted; /* inputs that it hangs on, by bit: factors of 1 as well */
     char names[LIVE_TEXT_MAX], values[LIVE_TEXT_MAX];
 };
+
+_Static_assert((int)EXPLAIN_INPUTS_MAX <= 32, "a bit for each input");
 
 struct reader {
     const char *at;
@@ -86,7 +89,9 @@ static void join(struct reader *r, struct piece *left, const struct piece *right
              has_right ? "(" : "", right->names, has_right ? ")" : "");
     snprintf(values, sizeof values, "%s%s%s%s%s%s%s", has_left ? "(" : "", left->values, has_left ? ")" : "", sign,
              has_right ? "(" : "", right->values, has_right ? ")" : "");
+    uint32_t counted = left->counted | right->counted;
     set(r, left, value, rank, names, values);
+    left->counted = counted;
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------------ */
@@ -123,6 +128,7 @@ static void read_input(struct reader *r, const char *name, struct piece *out)
         live_value(in->value, in->unit ? in->unit : "", value, sizeof value);
         set(r, out, in->value, RANK_ATOM, in->name, value);
         out->is_name = true;
+        out->counted = (uint32_t)1 << i;
         return;
     }
     r->fails = true;
@@ -157,8 +163,10 @@ static void read_call(struct reader *r, const char *name, struct piece *out)
             char names[LIVE_TEXT_MAX + 80], values[LIVE_TEXT_MAX + 80];
             snprintf(names, sizeof names, "%s(%s)", name, out->names);
             snprintf(values, sizeof values, "%s(%s)", name, out->values);
+            uint32_t counted = out->counted;
             if (functions[i].of(out->value) != out->value)
                 set(r, out, functions[i].of(out->value), RANK_ATOM, names, values);
+            out->counted = counted;
             return;
         }
     r->fails = true;
@@ -231,6 +239,14 @@ static bool is_conversion(const struct reader *r, const struct piece *left, cons
     return is_per_tera && (strstr(left->values, " FLOP") || strcmp(unit, "TFLOP/s") == 0);
 }
 
+/* Of two factors the one that is not 1 stays. */
+static void take_other(struct piece *one, const struct piece *other)
+{
+    uint32_t counted = one->counted;
+    *one = *other;
+    one->counted |= counted;
+}
+
 /* A factor of 1 goes, one of 0 takes the product with it. */
 static void read_product(struct reader *r, struct piece *out)
 {
@@ -247,9 +263,9 @@ static void read_product(struct reader *r, struct piece *out)
         if (value == 0)
             set_number(r, out, 0);
         else if (right.value == 1)
-            continue;
+            out->counted |= right.counted;
         else if (is_times && out->value == 1)
-            *out = right;
+            take_other(out, &right);
         else
             join(r, out, &right, is_times ? " x " : " / ", RANK_PRODUCT, value);
     }
@@ -342,6 +358,7 @@ int live_write(const struct explanation *explanation, struct live *out)
     live_value(explanation->value, explanation->unit ? explanation->unit : "", value, sizeof value);
     out->value = all.value;
     out->is_single = all.is_name;
+    out->counted = all.counted;
     snprintf(out->names, sizeof out->names, "%s", all.names);
     bool is_value = all.is_name || strcmp(all.values, value) == 0;
     snprintf(out->values, sizeof out->values, is_value ? "%.400s" : "%.400s = %s", all.values, value);

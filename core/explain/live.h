@@ -15,6 +15,7 @@ struct live {
     char values[LIVE_TEXT_MAX]; /* "12 bytes x 1.136B elements = 12.69 GiB" */
     double value;               /* of what is printed: that of the explanation */
     bool is_single;             /* one name and nothing else: `names` is it */
+    uint32_t counted;           /* inputs that it hangs on, by bit: factors that are 1 now as well */
 };
 
 /**
@@ -32,6 +33,12 @@ bool live_has(const struct live *live, const struct explain_input *input);
  * fitted. Walks down to the plan's keys, which takes up to some milliseconds.
  */
 enum basis explain_basis(const struct estimate *estimate, const struct explanation *explanation);
+
+/**
+ * The plan's keys at the bottom of a figure, the nearest first; dead terms do not count. Returns how many; `is_whole` is
+ * false where more values stand below than are followed. Takes up to some milliseconds.
+ */
+int explain_keys(const struct estimate *estimate, const char *path, enum param keys[PARAM_COUNT], bool *is_whole);
 
 /** Writes a value with its unit to four digits: 268.3 MiB, 297.2 ms, 1.136B elements. */
 void live_value(double value, const char *unit, char *out, size_t size);

@@ -1,0 +1,202 @@
+/* What words stand for: "the largest trained over the stages" is made of that stage's trained. */
+#include "core/explain/formula.h"
+
+#include "core/base.h"
+#include "core/plan/param.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A word is letters, digits and underscores, in a key's name also points. */
+static size_t word_length(const char *p)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)p[n]) || p[n] == '_' || (p[n] == '.' && islower((unsigned char)p[n + 1])))
+        n++;
+    return n;
+}
+
+static const char *next_word(const char *p)
+{
+    p += word_length(p);
+    while (*p && word_length(p) == 0)
+        p++;
+    return p;
+}
+
+/* ---- what has a name -------------------------------------------------------------------------------------------- */
+
+static void add_key(const struct estimate *e, enum param id, struct explanation *out)
+{
+    const struct param_row *row = &param_rows[id];
+    struct explain_input input = {.label = row->help, .unit = row->unit, .value = e->plan.value[id], .is_key = true};
+    snprintf(input.name, sizeof input.name, "%s", row->key);
+    snprintf(input.path, sizeof input.path, "%s", row->dotted);
+    formula_input(out, &input);
+}
+
+/* A figure by its path, as in "time.iteration_s". */
+static void add_figure(const struct estimate *e, const char *path, struct explanation *out)
+{
+    struct explanation x;
+    if (strcmp(path, out->path) == 0 || explain_value(e, path, &x) != 0)
+        return;
+    struct explain_input input = {.label = x.label, .unit = x.unit, .value = x.value};
+    snprintf(input.name, sizeof input.name, "%.39s", strrchr(path, '.') + 1);
+    snprintf(input.path, sizeof input.path, "%s", path);
+    formula_input(out, &input);
+}
+
+/* Keys and figures by name, as in "from parallel.order", and the keys that decide what is "from the split". */
+static void add_named(const struct estimate *e, const char *words, struct explanation *out)
+{
+    static const enum param split[] = {PARAM_model_num_layers, PARAM_parallel_pp, PARAM_parallel_vpp,
+                                       PARAM_parallel_pipeline_layout};
+    for (const char *p = words; *p; p = next_word(p)) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)word_length(p), p);
+        int id = strchr(name, '.') ? param_find(name) : -1;
+        if (id >= 0)
+            add_key(e, (enum param)id, out);
+        else if (strchr(name, '.'))
+            add_figure(e, name, out);
+    }
+    for (size_t i = 0; strstr(words, "from the split") && i < LENGTH(split); i++)
+        add_key(e, split[i], out);
+}
+
+/* ---- figures of stages ------------------------------------------------------------------------------------------ */
+
+/* The term of a stage that a word names, and its value there; NULL for another word. */
+static const struct term *term_of(const struct estimate *e, const char *word, int stage, double *value)
+{
+    size_t n = word_length(word);
+    const struct term *term = term_find(stage_terms, stage_term_count, word, n);
+    if (term && strcmp(term->name, "stage") != 0) {
+        *value = term_value(term, &e->stage[stage]);
+        return term;
+    }
+    term = term_find(pass_terms, pass_term_count, word, n);
+    *value = term ? term_value(term, &e->pass[stage]) : (double)NAN;
+    return term;
+}
+
+static void add_term(const struct estimate *e, const char *word, int stage, struct explanation *out)
+{
+    struct explain_input input = {.value = NAN};
+    const struct term *term = term_of(e, word, stage, &input.value);
+    if (!term || input.value == 0)
+        return;
+    input.label = term->label;
+    input.unit = term->unit;
+    snprintf(input.name, sizeof input.name, "%s of stage %d", term->name, stage);
+    snprintf(input.path, sizeof input.path, "memory.stages.%d.%s", stage, term->name);
+    formula_input(out, &input);
+}
+
+/* The stage that has most of what a word names. */
+static int largest_stage(const struct estimate *e, const char *word)
+{
+    double most = -INFINITY, value;
+    int found = 0;
+    for (int i = 0; i < e->stages; i++)
+        if (term_of(e, word, i, &value) && value > most) {
+            most = value;
+            found = i;
+        }
+    return found;
+}
+
+/* "the largest X over the stages", "the sum of X over the stages". */
+static void add_over_stages(const struct estimate *e, const char *words, struct explanation *out)
+{
+    double value;
+    const char *word = words;
+    while (*word && !term_of(e, word, 0, &value))
+        word = next_word(word);
+    bool is_largest = strncmp(words, "the largest ", strlen("the largest ")) == 0;
+    for (int i = 0; i < e->stages && *word; i++)
+        if (!is_largest || i == largest_stage(e, word))
+            add_term(e, word, i, out);
+}
+
+/* "the X and Y of the slowest stage"; with DualPipe those of its mirror image too. */
+static void add_of_slowest(const struct estimate *e, const char *words, struct explanation *out)
+{
+    int pair[] = {e->binding_stage, e->stages - 1 - e->binding_stage};
+    int count = KEY_OF(&e->plan, parallel, schedule) == SCHEDULE_DUALPIPE && pair[0] != pair[1] ? 2 : 1;
+    for (int i = 0; i < count; i++)
+        for (const char *p = words; *p && *p != ';'; p = next_word(p))
+            add_term(e, p, pair[i], out);
+}
+
+/* ---- rows of traffic -------------------------------------------------------------------------------------------- */
+
+/* Whether a row is of a dimension named before "rows", as in "the tp rows", "the dp, edp and embedding rows". */
+static bool is_named(const char *words, enum comm_id id)
+{
+    const char *name = comm_dim_names[comm_rows[id].dim], *rows = strstr(words, " rows");
+    for (const char *p = words; p < rows; p = next_word(p))
+        if (word_length(p) == strlen(name) && strncmp(p, name, strlen(name)) == 0)
+            return true;
+    return false;
+}
+
+/* Adds the rows of a stage, or of the stage with the largest sum of them where it is -1. */
+static void add_rows(const struct estimate *e, const char *words, int stage, struct explanation *out)
+{
+    static const char *const members[] = {"exposed_s", "time_s"};
+    const char *member = members[!strstr(words, members[0])];
+    double sum[STAGES_MAX] = {0};
+    struct comm_table comm;
+    int most = 0, first = 0;
+    for (int i = 0; i < e->stages; i++) {
+        estimate_comm_table(e, i, &comm);
+        for (int k = 0; k < comm.count; k++)
+            sum[i] += is_named(words, comm.present[k]) ? comm.row[comm.present[k]].exposed_s : 0;
+        most = sum[i] > sum[most] ? i : most;
+    }
+    for (int i = 0; i <= (stage < 0 ? most : stage); i++, first += comm.count)
+        estimate_comm_table(e, i, &comm);
+    first -= comm.count;
+    for (int k = 0; k < comm.count; k++) {
+        enum comm_id id = comm.present[k];
+        const struct comm *row = &comm.row[id];
+        struct explain_input input = {
+            .label = comm_rows[id].what, .unit = "s", .value = *member == 'e' ? row->exposed_s : row->time_s};
+        if (!is_named(words, id) || input.value == 0)
+            continue;
+        snprintf(input.name, sizeof input.name, "%s %s", comm_dim_names[comm_rows[id].dim],
+                 comm_op_names[comm_rows[id].op]);
+        snprintf(input.path, sizeof input.path, "communication.%d.%s", first + k, member);
+        formula_input(out, &input);
+    }
+}
+
+/* The stage of memory.stages.N, -1 for another path. */
+static int stage_of(const char *path)
+{
+    static const char *const heads[] = {"memory.stages.", "time.stages."};
+    for (size_t i = 0; i < LENGTH(heads); i++)
+        if (strncmp(path, heads[i], strlen(heads[i])) == 0)
+            return atoi(path + strlen(heads[i]));
+    return -1;
+}
+
+void words_inputs(const struct estimate *e, const char *words, struct explanation *out)
+{
+    add_named(e, words, out);
+    if (!e->is_computed || e->stages == 0)
+        return;
+    if (strstr(words, " rows of "))
+        add_rows(e, words, strstr(words, " rows of a stage") ? -1 : stage_of(out->path), out);
+    else if (strstr(words, "over the stages"))
+        add_over_stages(e, words, out);
+    else if (strstr(words, "of the slowest stage"))
+        add_of_slowest(e, words, out);
+    for (int i = 0; strstr(words, "played event by event") && i < e->stages; i++)
+        add_term(e, "micro_s", i, out);
+}
