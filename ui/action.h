@@ -45,6 +45,7 @@ struct ui;
     ACTION(diff, "diff", "compare with the baseline, and back")                                                       \
     OVERLAY(figures, FIGURES, '0', "the line of figures: select one, e explains, Enter opens its view")               \
     OVERLAY(explain, EXPLAIN, 'e', "explain the selected number or key")                                              \
+    ACTION(changed, "changed", "what changed the selected number since the baseline, key by key")                   \
     OVERLAY(stages, STAGES, 'w', "why one stage is fuller than another")                                              \
     OVERLAY(messages, MESSAGES, 'i', "open questions, findings, what was read, what was said")                        \
     OVERLAY(estimators, ESTIMATORS, 'E', "the published estimators beside ours")                                      \
@@ -126,7 +127,7 @@ struct deed {
 };
 
 /** Each file lists the actions of its subject. */
-extern const struct deed baseline_deeds[], browse_deeds[], change_deeds[], event_deeds[], find_deeds[], lesson_deeds[],
+extern const struct deed baseline_deeds[], browse_deeds[], change_deeds[], event_deeds[], explain_deeds[], find_deeds[], lesson_deeds[],
     value_deeds[];
 
 /** What does this action; NULL where it opens an overlay. */

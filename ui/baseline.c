@@ -1,6 +1,8 @@
 #include "ui/baseline.h"
 
+#include "core/plan/param.h"
 #include "ui/overlay/overlay.h"
+#include "ui/pane/pane.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -66,6 +68,60 @@ void baseline_unpin(struct ui *ui, int number)
         baseline_choose(ui, ui->baseline_number > ui->baseline_count ? ui->baseline_count : ui->baseline_number);
     ui_say(ui, ROLE_TEXT, "b%d unpinned", number);
 }
+
+/* ---- keys that changed ------------------------------------------------------------------------------------------ */
+
+/* The next key of "parallel.tp+parallel.sp"; -1 for a whole group such as "model.*". `name` is what it is called. */
+static int next_key(const char **at, char name[64])
+{
+    size_t n = strcspn(*at, "+");
+    snprintf(name, 64, "%.*s", (int)n, *at);
+    *at += n + ((*at)[n] == '+');
+    return param_find(name);
+}
+
+void baseline_step(const struct ui *ui, const struct waterfall_step *step, char *out, size_t size)
+{
+    size_t used = 0;
+    char name[64], before[FIELD_TEXT_MAX], after[FIELD_TEXT_MAX];
+    out[0] = '\0';
+    for (const char *at = step->name; *at && used < size;) {
+        const char *comma = used ? ", " : "";
+        int id = next_key(&at, name);
+        if (id < 0) {
+            used += (size_t)snprintf(out + used, size - used, "%s%s", comma, name);
+            continue;
+        }
+        form_value(&ui->baseline->plan, (enum param)id, before);
+        form_value(&ui->shown->plan, (enum param)id, after);
+        used += (size_t)snprintf(out + used, size - used, "%s%s %s -> %s", comma, param_rows[id].key, before, after);
+    }
+}
+
+/* The state in which the first key of a step got the value that it has. */
+static int state_of(const struct ui *ui, const struct waterfall_step *step)
+{
+    char name[64];
+    const char *at = step->name;
+    const struct history_entry *entry;
+    int id = next_key(&at, name), state = ui->history.now;
+    while (id >= 0 && state > 0 && (entry = history_at(&ui->history, state - 1)) &&
+           param_equal(&entry->plan, &ui->plan, (enum param)id))
+        state--;
+    return state;
+}
+
+void baseline_order(const struct ui *ui, struct waterfall *steps)
+{
+    for (int i = 1; i < steps->count; i++)
+        for (int k = i; k > 0 && state_of(ui, &steps->step[k]) < state_of(ui, &steps->step[k - 1]); k--) {
+            struct waterfall_step step = steps->step[k];
+            steps->step[k] = steps->step[k - 1];
+            steps->step[k - 1] = step;
+        }
+}
+
+/* ---- keys ------------------------------------------------------------------------------------------------------- */
 
 static void do_baseline(struct ui *ui)
 {

@@ -38,6 +38,7 @@ static const struct binding own[] = {
     BROWSE(KEY_DELETE, reset),          BROWSE(KEY_RUBOUT, reset),
     BROWSE('u', undo),                  BROWSE(KEY_CTRL('R'), redo),
     BROWSE('b', baseline),              BROWSE(KEY_F6, baseline),
+    BROWSE('c', changed),
     BROWSE('d', diff),                  BROWSE(KEY_F4, diff),
     BROWSE('v', label),                 BROWSE('>', next_stage),        BROWSE('<', previous_stage),
     BROWSE('z', zoom),                  BROWSE(KEY_F9, zoom),

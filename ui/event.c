@@ -175,7 +175,7 @@ static int link_at(struct ui *ui, const struct event *event)
 
 const struct deed *deed_of(enum action action)
 {
-    static const struct deed *const all[] = {baseline_deeds, browse_deeds, change_deeds, event_deeds,
+    static const struct deed *const all[] = {baseline_deeds, browse_deeds, change_deeds, event_deeds, explain_deeds,
                                              find_deeds,     lesson_deeds, value_deeds};
     for (size_t i = 0; i < LENGTH(all); i++)
         for (const struct deed *deed = all[i]; deed->action != ACTION_NONE; deed++)

@@ -270,9 +270,22 @@ static void run_explain(struct ui *ui, const char *rest)
         return;
     }
     explain_open(ui, rest);
+    overlays[MODE_EXPLAIN]->update(ui);
     say_text("%s\n", x.path);
     print_page(ui, overlays[MODE_EXPLAIN]->draw);
     ui->mode = MODE_BROWSE;
+}
+
+/* The same with what changed it since the baseline; without a path the iteration. */
+static void run_changed(struct ui *ui, const char *rest)
+{
+    if (!ui->has_baseline) {
+        say_text("nothing is pinned; baseline pins the plan, then changed says what changed since\n");
+        return;
+    }
+    ui->explains_change = true;
+    run_explain(ui, *rest ? rest : "time.iteration_s");
+    ui->explains_change = false;
 }
 
 static void run_estimators(struct ui *ui, const char *rest)
@@ -394,6 +407,7 @@ static const struct {
     {"keys", "keys [TEXT]: all keys and their values", run_keys},
     {"explain", "explain PATH: where a number comes from", run_explain},
     {"why", "why [STAGE [STAGE]]: why one stage is fuller than another, as in: why 0 3; why PATH explains it", run_why},
+    {"changed", "changed [PATH]: what changed a number since the baseline, key by key, as in: changed device_bytes", run_changed},
     {"next", "next [KEY]: its next value that works", run_next},
     {"previous", "previous [KEY]: the one before", run_previous},
     {"find", "find WORD: what has this name or one like it: keys, views, commands, models, GPUs, plans, values", run_find},

@@ -270,6 +270,14 @@ struct ui {
     int depth;
     bool explains_all;    /* every term as the sheet has it, dead ones too */
     bool explains_change; /* beside the values those of the baseline */
+    struct {
+        unsigned generation, baseline_generation; /* of the plan that it is about; 0: none */
+        char path[EXPLAIN_PATH_MAX];
+        enum param keys[PARAM_COUNT]; /* at the bottom of the figure */
+        int count;
+        bool is_whole;           /* no key is missing */
+        struct waterfall change; /* of the figure since the baseline, by changed key; empty unless asked for */
+    } explained;
     enum mode below;               /* where the explain overlay goes back to */
     struct estimators *estimators; /* allocated when first shown */
     int estimator_row;

@@ -206,12 +206,16 @@ struct player {
     uint64_t keys[(PARAM_COUNT + 63) / 64];
 };
 
+enum { FIGURES_MAX = 2 };
+
 /* A game: what every set of players makes of the plan. */
 struct game {
     const struct plan *a, *b;
     int players;
     struct player player[PARAM_COUNT];
-    double bytes[1 << WATERFALL_KEYS_MAX], seconds[1 << WATERFALL_KEYS_MAX];
+    int figures;
+    struct waterfall_figure figure[FIGURES_MAX];
+    double value[FIGURES_MAX][1 << WATERFALL_KEYS_MAX];
 };
 
 static bool has_key(const struct player *player, int id)
@@ -280,8 +284,8 @@ static void play(struct game *game, struct estimate *scratch)
                 take_keys(&game->player[i], game->b, &plan);
         estimate_plan(&plan, scratch);
         bool is_valid = scratch->diags.errors == 0;
-        game->bytes[set] = is_valid ? bytes_at(scratch, scratch->peak_stage) : NAN;
-        game->seconds[set] = is_valid ? iteration_of(scratch) : NAN;
+        for (int k = 0; k < game->figures; k++)
+            game->value[k][set] = is_valid ? game->figure[k].of(game->figure[k].context, scratch) : (double)NAN;
     }
 }
 
@@ -293,9 +297,13 @@ static int players_in(int set)
     return count;
 }
 
+/* A figure that the first plan lacks has no steps, and asks for none. */
 static bool is_valued(const struct game *game, int set)
 {
-    return isfinite(game->bytes[set]) && (isfinite(game->seconds[set]) || isnan(game->seconds[0]));
+    for (int k = 0; k < game->figures; k++)
+        if (!isfinite(game->value[k][set]) && !isnan(game->value[k][0]))
+            return false;
+    return true;
 }
 
 /*
@@ -383,16 +391,42 @@ static void share(const struct game *game, const double value[], bool is_whole, 
         close_exactly(out);
 }
 
+/* Plays with the figures that are set. */
+static void settle(struct game *game, struct estimate *scratch)
+{
+    find_players(game);
+    do
+        play(game, scratch);
+    while (is_valued(game, (1 << game->players) - 1) && unite_dependent(game));
+}
+
+static double fullest_bytes(const void *context, const struct estimate *e)
+{
+    (void)context;
+    return bytes_at(e, e->peak_stage);
+}
+
+static double iteration_s(const void *context, const struct estimate *e)
+{
+    (void)context;
+    return iteration_of(e);
+}
+
 void waterfall_keys(const struct plan *a, const struct plan *b, struct estimate *scratch, struct waterfall *memory,
                     struct waterfall *time)
 {
-    struct game game = {.a = a, .b = b};
-    find_players(&game);
-    do
-        play(&game, scratch);
-    while (is_valued(&game, 0) && is_valued(&game, (1 << game.players) - 1) && unite_dependent(&game));
-    share(&game, game.bytes, true, memory);
-    share(&game, game.seconds, false, time);
+    struct game game = {.a = a, .b = b, .figures = 2, .figure = {{.of = fullest_bytes}, {.of = iteration_s}}};
+    settle(&game, scratch);
+    share(&game, game.value[0], true, memory);
+    share(&game, game.value[1], false, time);
+}
+
+void waterfall_keys_of(const struct waterfall_figure *figure, const struct plan *a, const struct plan *b,
+                       struct estimate *scratch, struct waterfall *out)
+{
+    struct game game = {.a = a, .b = b, .figures = 1, .figure = {*figure}};
+    settle(&game, scratch);
+    share(&game, game.value[0], false, out);
 }
 
 /* ---- what is shown ---------------------------------------------------------------------------------------------- */

@@ -50,6 +50,16 @@ void waterfall_largest(const struct estimate *e, int count, struct waterfall_par
 void waterfall_keys(const struct plan *a, const struct plan *b, struct estimate *scratch, struct waterfall *memory,
                     struct waterfall *time);
 
+/** A figure of an estimate; `of` returns NAN where it is not known. */
+struct waterfall_figure {
+    double (*of)(const void *context, const struct estimate *e);
+    const void *context;
+};
+
+/** The same of any figure: what each changed key adds to it, of all orders the mean. */
+void waterfall_keys_of(const struct waterfall_figure *figure, const struct plan *a, const struct plan *b,
+                       struct estimate *scratch, struct waterfall *out);
+
 /** The steps as whole multiples of `unit`, largest remainder: they sum to the rounded `to` less the rounded `from`. */
 void waterfall_shown(const struct waterfall *waterfall, double unit, double shown[WATERFALL_MAX]);
 

@@ -1196,11 +1196,38 @@ static void test_explanations_are_for_people(void **state)
     play(ui, "> y q : `mbs 2` Enter");
     assert_int_equal(ui->mode, MODE_BROWSE);
     assert_true(ui->plan.value[PARAM_train_micro_batch_size] == 2);
-    play(ui, "u b - : `explain time.iteration_s` Enter c");
-    expect_text(ui, "against b1");
+    play(ui, "u b + : `explain time.iteration_s` Enter c");
+    expect_text(ui, " in b1, ");
     char *text = screen_of(ui);
     assert_null(strstr(text, "measured"));
     free(text);
+    ui_free(ui);
+}
+
+/* Chains end in keys, all of them or how many more; c says which changed keys made what of the difference, in their order. */
+static void test_explanations_end_in_keys_and_say_what_changed(void **state)
+{
+    (void)state;
+    struct ui *ui = make(120, 40);
+    play(ui, ": `explain time.dp_exposed_s` Enter");
+    expect_text(ui, "dp reduce_scatter");
+    expect_text(ui, "inter_node_gb_s 50");
+    play(ui, "q : `explain memory.stages.0.device_bytes` Enter");
+    expect_text(ui, "vocab_size 128256");
+    assert_true(ui->explained.count > 15 && ui->explained.is_whole);
+    play(ui, "q b : `micro_batch_size 2` Enter : `pp 2` Enter 0 Right c");
+    assert_int_equal(ui->mode, MODE_EXPLAIN);
+    expect_text(ui, "changed   micro_batch_size 1 -> 2");
+    expect_text(ui, "pp 4 -> 2");
+    expect_text(ui, " more");
+    const struct waterfall *change = &ui->explained.change;
+    double sum = change->from;
+    for (int i = 0; i < change->count; i++)
+        sum += change->step[i].delta;
+    assert_int_equal(change->count, 2);
+    assert_true(fabs(sum - ui->now->step.iteration_s) < 1e-9);
+    play(ui, "c");
+    assert_int_equal(ui->explained.change.count, 0);
     ui_free(ui);
 }
 
@@ -1348,6 +1375,7 @@ int main(void)
         cmocka_unit_test(test_the_legend_has_every_letter),
         cmocka_unit_test(test_help_is_searched_and_run),
         cmocka_unit_test(test_explain_opens_inputs),
+        cmocka_unit_test(test_explanations_end_in_keys_and_say_what_changed),
         cmocka_unit_test(test_explanations_are_for_people),
         cmocka_unit_test(test_pasted_text_runs_no_command),
         cmocka_unit_test(test_a_number_without_enter_is_no_command),

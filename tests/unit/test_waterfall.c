@@ -134,6 +134,27 @@ static void two_keys_by_hand(void **state)
     assert_near(delta_of(&iteration, "parallel.pp"), ((pp - none) + (both - tp)) / 2, 1e-9);
 }
 
+static double device_bytes(const void *context, const struct estimate *e)
+{
+    (void)context;
+    return e->stage[0].device_bytes;
+}
+
+/* Any figure is shared out as the two are. */
+static void a_figure_of_choice_by_key(void **state)
+{
+    (void)state;
+    struct plan first, second;
+    struct waterfall bytes;
+    check_plan(&first, CLUSTER "tp=8 pp=4");
+    check_plan(&second, CLUSTER "tp=4 pp=8");
+    waterfall_keys_of(&(struct waterfall_figure){.of = device_bytes}, &first, &second, &scratch, &bytes);
+    check_waterfall(&bytes, 0, "device");
+    assert_int_equal(bytes.count, 2);
+    estimate_plan(&second, &a);
+    assert_near(bytes.to, a.stage[0].device_bytes, 1e-12);
+}
+
 static void a_key_that_changes_nothing_is_no_step(void **state)
 {
     (void)state;
@@ -206,6 +227,7 @@ int main(void)
         cmocka_unit_test(steps_sum_exactly),
         cmocka_unit_test(even_a_single_step_sums),
         cmocka_unit_test(two_keys_by_hand),
+        cmocka_unit_test(a_figure_of_choice_by_key),
         cmocka_unit_test(a_key_that_changes_nothing_is_no_step),
         cmocka_unit_test(keys_that_need_each_other_are_one),
         cmocka_unit_test(many_keys_are_groups),

@@ -16,7 +16,7 @@
 static const struct binding own_keys[] = {
     KEY(KEY_RETURN, accept), KEY(KEY_ARROW_UP, up), KEY('k', up), KEY(KEY_ARROW_DOWN, down), KEY('j', down),
     KEY('q', cancel), KEY(KEY_ESCAPE, cancel), KEY(KEY_CTRL('C'), cancel), KEY(KEY_ARROW_LEFT, cancel),
-    KEY('h', cancel), KEY(KEY_ARROW_RIGHT, accept), KEY('l', accept), KEY('y', copy), KEY('w', stages), KEY('?', help),
+    KEY('h', cancel), KEY(KEY_ARROW_RIGHT, accept), KEY('l', accept), KEY('y', copy), KEY('w', stages), KEY('c', changed), KEY('?', help),
     KEY(KEY_F1, help), KEY(KEY_PAGE_UP, page_up), KEY(KEY_PAGE_DOWN, page_down), KEY('+', step_up), KEY('=', step_up),
     KEY('-', step_down), KEY('_', step_down), KEY('u', undo), KEY(KEY_CTRL('R'), redo), KEY(KEY_CTRL('L'), redraw),
     KEY(KEY_CTRL('Z'), suspend), KEY(':', command), KEY('/', find),
@@ -27,6 +27,7 @@ static const struct hint own_hints[] = {
     {MODE_EXPLAIN, ACTION_accept, ACTION_NONE, "open", 0},
     {MODE_EXPLAIN, ACTION_down, ACTION_up, "select", 0},
     {MODE_EXPLAIN, ACTION_stages, ACTION_NONE, "why more than another stage", 100},
+    {MODE_EXPLAIN, ACTION_changed, ACTION_NONE, "what changed it", 100},
     {MODE_EXPLAIN, ACTION_copy, ACTION_NONE, "copy", 0},
     {MODE_EXPLAIN, ACTION_cancel, ACTION_NONE, "back", 0},
     {0},
@@ -112,12 +113,36 @@ static void go_stage(struct ui *ui, int by)
         snprintf(page->path, sizeof page->path, "%s", path);
 }
 
+/* The page of the selected number, against the baseline; there the key turns that off again. */
+static void do_changed(struct ui *ui)
+{
+    bool is_page = ui->mode == MODE_EXPLAIN;
+    if (!ui->has_baseline) {
+        ui_say(ui, ROLE_WARN, "nothing is pinned; b pins the plan, then c says what changed since");
+        return;
+    }
+    if (!is_page && ui->mode == MODE_BROWSE && !ui->is_view_focused) {
+        ui_say(ui, ROLE_WARN, "c asks about a number: select one in a view, or with 0 in the line of figures");
+        return;
+    }
+    if (!is_page)
+        open(ui);
+    ui->explains_change = !is_page || !ui->explains_change;
+}
+
+const struct deed explain_deeds[] = {{ACTION_changed, do_changed}, {0}};
+
 /* ---- what is shown ------------------------------------------------------------------------------------------------ */
 
 static void title(const struct ui *ui, char text[OVERLAY_TITLE_MAX], char remark[OVERLAY_REMARK_MAX])
 {
     snprintf(text, OVERLAY_TITLE_MAX, "Explain  %s", ui->page[ui->depth - 1].path);
     snprintf(remark, OVERLAY_REMARK_MAX, ui->depth > 1 ? "%d deep, q back" : "q back", ui->depth);
+}
+
+static void update(struct ui *ui)
+{
+    explain_update(ui, ui->page[ui->depth - 1].path);
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
@@ -135,16 +160,13 @@ static void move(struct ui *ui, int dx, int dy)
     page->row = row_within(page->row + dy, inputs);
 }
 
-/* Keys of the page that no other place has: all terms, against the baseline, another stage, the first page. */
+/* Keys of the page that no other place has: all terms, the words, another stage, the first page. */
 static bool type(struct ui *ui, int key, bool is_pasted)
 {
-    if (is_pasted || !strchr("acgt<>", key) || key == 0)
+    if (is_pasted || !strchr("agt<>", key) || key == 0)
         return false;
     if (key == 'a')
         ui->explains_all = !ui->explains_all;
-    if (key == 'c' && !ui->has_baseline)
-        ui_say(ui, ROLE_WARN, "nothing is pinned; b pins the plan, then c says what changed since");
-    ui->explains_change ^= key == 'c' && ui->has_baseline;
     if (key == 't') { /* terms */
         find_word(ui, "");
         return true;
@@ -191,6 +213,6 @@ static int *row_of(struct ui *ui)
 }
 
 const struct overlay overlay_explain = {
-    .keys = own_keys, .hints = own_hints, .is_in_corner = true, .open = open, .title = title, .draw = draw, .row = row_of, .move = move,
+    .keys = own_keys, .hints = own_hints, .is_in_corner = true, .open = open, .update = update, .title = title, .draw = draw, .row = row_of, .move = move,
     .page = browse_page, .accept = accept, .back = back, .type = type, .copy = copy, .message = message,
 };

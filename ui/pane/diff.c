@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME = 15, VALUE = 9, BAR_MAX = 20, LINES_MAX = 2 * PARAM_COUNT + RESULT_COUNT + 2 * WATERFALL_MAX + 12 };
+enum { NAME = 15, VALUE = 9, BAR_MAX = 20, STEP_TEXT = 160, LINES_MAX = 2 * PARAM_COUNT + RESULT_COUNT + 2 * WATERFALL_MAX + 12 };
 
 /* What a line is about. */
 enum line_kind { LINE_HEAD, LINE_KEY, LINE_FOLLOWS, LINE_TITLES, LINE_RESULT, LINE_STEP };
@@ -170,8 +170,17 @@ static void draw_key(const struct ui *ui, struct canvas *canvas, int y, int widt
     canvas_fit(canvas, x, y, width - x, ROLE_TEXT, text);
 }
 
+/* A part in words, or the keys of which a step is made. */
+static void say_step(const struct ui *ui, const struct waterfall_step *step, char out[STEP_TEXT])
+{
+    if (step->label)
+        snprintf(out, STEP_TEXT, "%s", step->label);
+    else
+        baseline_step(ui, step, out, STEP_TEXT);
+}
+
 /* A step, with marks for its share of the largest one. */
-static void draw_step(struct canvas *canvas, int y, int width, const struct line *line)
+static void draw_step(const struct ui *ui, struct canvas *canvas, int y, int width, const struct line *line)
 {
     enum { AMOUNT = 12, LABEL = 26 };
     const struct waterfall_step *step = &line->of->step[line->id];
@@ -185,7 +194,9 @@ static void draw_step(struct canvas *canvas, int y, int width, const struct line
     for (int i = 0; i < line->of->count; i++)
         largest = fmax(largest, fabs(line->of->step[i].delta));
     int marks = (int)lround(bar * fabs(step->delta) / largest);
-    canvas_fit(canvas, 2, y, name - 3, ROLE_TEXT, step->label ? step->label : step->name);
+    char text[STEP_TEXT];
+    say_step(ui, step, text);
+    canvas_fit(canvas, 2, y, name - 3, ROLE_TEXT, text);
     canvas_right(canvas, name + AMOUNT - 1, y, ROLE_TEXT,
                  units_delta(is_memory ? FIGURE_GIB : FIGURE_SECONDS, step->delta).text);
     canvas_repeat(canvas, name + AMOUNT + 1, y, step->delta > 0 ? ROLE_BAD : ROLE_GOOD, step->delta > 0 ? '+' : '-',
@@ -204,7 +215,7 @@ static void draw_line(const struct ui *ui, struct canvas *canvas, int y, int wid
         canvas_right(canvas, NAME + 3 * VALUE, y, ROLE_TITLE, "change");
         break;
     case LINE_RESULT: draw_result(ui, canvas, y, (enum result_id)line->id); break;
-    case LINE_STEP: draw_step(canvas, y, width, line); break;
+    case LINE_STEP: draw_step(ui, canvas, y, width, line); break;
     }
 }
 
@@ -267,12 +278,32 @@ static const struct line *selected_line(const struct ui *ui, struct lines_of *li
     return &lines->line[row_within(ui->at[PANE_DIFF].row, lines->count)];
 }
 
+/* What a step is about: its first key, or the part of the iteration or of the fullest stage. */
+static bool step_path(const struct ui *ui, const struct waterfall_step *step, char out[EXPLAIN_PATH_MAX])
+{
+    static const char *const ends[] = {"_s", "_exposed_s"};
+    struct explanation x;
+    if (!step->label) {
+        snprintf(out, EXPLAIN_PATH_MAX, "%.*s", (int)strcspn(step->name, "+"), step->name);
+        return param_find(out) >= 0;
+    }
+    for (int i = 0; i < 2; i++) {
+        snprintf(out, EXPLAIN_PATH_MAX, "time.%.40s%s", step->name, ends[i]);
+        if (explain_value(ui->shown, out, &x) == 0)
+            return true;
+    }
+    snprintf(out, EXPLAIN_PATH_MAX, "memory.stages.%d.%.40s_bytes", ui->shown->peak_stage, step->name);
+    return explain_value(ui->shown, out, &x) == 0;
+}
+
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
     struct lines_of lines;
     const struct line *line = selected_line(ui, &lines);
-    if (!line || line->kind == LINE_HEAD || line->kind == LINE_TITLES || line->kind == LINE_STEP)
+    if (!line || line->kind == LINE_HEAD || line->kind == LINE_TITLES)
         return false;
+    if (line->kind == LINE_STEP)
+        return step_path(ui, &line->of->step[line->id], out);
     snprintf(out, EXPLAIN_PATH_MAX, "%s",
              line->kind == LINE_RESULT ? result_row((enum result_id)line->id, ui->shown)->path
                                        : param_rows[line->id].dotted);
@@ -284,12 +315,14 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     struct lines_of lines;
     const struct line *line = selected_line(ui, &lines);
     out[0] = '\0';
-    if (line && line->kind == LINE_STEP)
-        snprintf(out, UI_MESSAGE_MAX, "%s: one of the steps that sum to the whole difference",
-                 line->of->step[line->id].label ? line->of->step[line->id].label : line->of->step[line->id].name);
-    else if (line && is_by_key(ui))
+    char step[STEP_TEXT];
+    if (line && line->kind == LINE_STEP) {
+        say_step(ui, &line->of->step[line->id], step);
+        snprintf(out, UI_MESSAGE_MAX, "%.120s: one of the steps that sum to the whole difference%s", step,
+                 is_by_key(ui) ? "; the mean over all orders in which the keys may change" : "");
+    } else if (line && is_by_key(ui))
         snprintf(out, UI_MESSAGE_MAX,
-                 "a key's part is the mean over all orders in which the keys may change; K: by part");
+                 "in the order you made them; a key's part is the mean over all orders in which the keys may change; K: by part");
     else if (line)
         snprintf(out, UI_MESSAGE_MAX, "s swaps plan and baseline, r goes back to it, < > another baseline, K by key");
 }
@@ -303,6 +336,8 @@ static void turn_by_key(struct ui *ui)
         return;
     waterfall_keys(&ui->baseline_plan[ui->baseline_number - 1], &ui->plan, ui->scratch, &ui->by_key.memory,
                    &ui->by_key.time);
+    baseline_order(ui, &ui->by_key.memory);
+    baseline_order(ui, &ui->by_key.time);
     ui->by_key.generation = ui->generation;
     ui->by_key.baseline = ui->baseline_number;
 }

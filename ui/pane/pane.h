@@ -137,6 +137,9 @@ int stage_bars_draw(const struct ui *ui, struct canvas *canvas, const struct sta
  */
 int explain_page(const struct ui *ui, const char *path, struct explanation *x, int rows[EXPLAIN_INPUTS_MAX]);
 
+/** Finds the keys at the bottom of a value and, where that is asked for, what changed it since the baseline. */
+void explain_update(struct ui *ui, const char *path);
+
 /** Opens a value in the explain overlay, or on its own: page of `path` with input row `row` selected (-1: none). */
 void explain_draw(const struct ui *ui, struct canvas *canvas, int width, int height, const char *path, int row);
 

@@ -3,6 +3,7 @@
 #include "core/plan/param.h"
 #include "core/plan/step.h"
 #include "core/show/figure.h"
+#include "ui/baseline.h"
 #include "ui/pane/pane.h"
 #include "ui/table.h"
 
@@ -87,12 +88,14 @@ static void draw_key(const struct ui *ui, struct canvas *canvas, int width, enum
 
 /* ---- a result --------------------------------------------------------------------------------------------------- */
 
+enum { LABEL = 10 /* columns before a text */ };
+
 static int draw_labelled(struct canvas *canvas, int y, int width, const char *label, const char *text)
 {
     if (!text || !*text)
         return y;
     canvas_text(canvas, 0, y, ROLE_DIM, label);
-    return canvas_wrap(canvas, 10, y, width - 10, ROLE_TEXT, text);
+    return canvas_wrap(canvas, LABEL, y, width - LABEL, ROLE_TEXT, text);
 }
 
 /* Passes over a name that stands for another; true when what is left is folded. */
@@ -211,65 +214,65 @@ static int draw_inputs(const struct ui *ui, struct input_table *table, struct ca
     return y;
 }
 
-/* The plan keys at the bottom of a figure, each with its value, in the order in which they are met. */
-struct leaves {
-    const struct ui *ui;
-    char seen[48][EXPLAIN_PATH_MAX], text[400];
-    int count;
-};
-
-static void find_leaves(struct leaves *leaves, const char *path, int depth)
+/* Whether the state has the keys and changes of this figure. */
+static bool is_explained(const struct ui *ui, const char *path)
 {
-    struct explanation x;
-    struct live live;
-    if (depth > 7 || leaves->count == (int)(sizeof leaves->seen / sizeof *leaves->seen) ||
-        explain_value(leaves->ui->shown, path, &x) != 0)
-        return;
-    bool is_folded = live_write(&x, &live) == 0;
-    for (int i = 0; i < x.inputs; i++) {
-        const struct explain_input *in = &x.input[i];
-        size_t used = strlen(leaves->text);
-        bool is_known = is_folded && !live_has(&live, in);
-        for (int j = 0; j < leaves->count; j++)
-            is_known |= strcmp(leaves->seen[j], in->path) == 0;
-        if (is_known || leaves->count == (int)(sizeof leaves->seen / sizeof *leaves->seen))
-            continue;
-        snprintf(leaves->seen[leaves->count++], EXPLAIN_PATH_MAX, "%s", in->path);
-        int key = in->is_key ? param_find(in->path) : -1;
-        char value[FIELD_TEXT_MAX];
-        if (key >= 0) {
-            form_value(&leaves->ui->shown->plan, (enum param)key, value);
-            snprintf(leaves->text + used, sizeof leaves->text - used, "%s%s %.24s", used ? "  " : "",
-                     param_rows[key].key, value);
-        } else if (in->path[0]) {
-            find_leaves(leaves, in->path, depth + 1);
-        }
-    }
+    return ui->explained.generation == ui->generation && strcmp(ui->explained.path, path) == 0;
 }
 
-/* A key and its value stay on one line. */
-static int draw_leaves(const struct ui *ui, const struct explanation *x, struct canvas *canvas, int y, int width)
+/* The plan's keys at the bottom of a figure, in `room` rows; a key and its value stay on one line. */
+static int draw_keys(const struct ui *ui, struct canvas *canvas, int y, int width, int room)
 {
-    enum { LABEL = 10 };
-    struct leaves leaves = {.ui = ui};
-    int at = LABEL;
-    find_leaves(&leaves, x->path, 0);
-    if (!leaves.text[0])
+    char text[64], value[FIELD_TEXT_MAX];
+    int at = LABEL, last = y + (room > 1 ? room : 1) - 1, count = ui->explained.count;
+    if (count == 0)
         return y;
     canvas_text(canvas, 0, y, ROLE_DIM, "keys");
-    for (char *item = leaves.text, *next; item; item = next) {
-        next = strstr(item, "  ");
-        if (next) {
-            *next = '\0';
-            next += 2;
-        }
-        if (at > LABEL && at + text_width(item) > width) {
+    for (int i = 0; i < count; i++) {
+        enum param id = ui->explained.keys[i];
+        form_value(&ui->shown->plan, id, value);
+        snprintf(text, sizeof text, "%s %.24s", param_rows[id].key, value);
+        int rest = i + 1 < count ? (int)strlen(", 99 more") : 0, end = at + text_width(text);
+        if (at > LABEL && end + (y == last ? rest : 0) > width) {
+            if (y == last) {
+                canvas_format(canvas, at, y, ROLE_DIM, "%d more", count - i);
+                break;
+            }
             at = LABEL;
             y++;
         }
-        at = canvas_fit(canvas, at, y, width - at, ROLE_TEXT, item) + 2;
+        at = canvas_fit(canvas, at, y, width - at, ROLE_TEXT, text) + 2;
     }
+    if (!ui->explained.is_whole)
+        canvas_fit(canvas, at, y, width - at, ROLE_DIM, "and those of values further below");
     return y + 1;
+}
+
+/* What each changed key added to the figure since the baseline, in at most `room` rows. */
+static int draw_changes(const struct ui *ui, struct canvas *canvas, int y, int width, int room, const char *unit)
+{
+    enum { AMOUNT = 12, NAME_MAX = 44 };
+    const struct waterfall *change = &ui->explained.change;
+    double rest = 0;
+    int shown = change->count <= room ? change->count : room - 1;
+    int amount_end = width < LABEL + NAME_MAX + AMOUNT ? width : LABEL + NAME_MAX + AMOUNT;
+    for (int i = 0; i < change->count; i++) {
+        char name[160], amount[64], text[72];
+        rest += i < shown ? 0 : change->step[i].delta;
+        double delta = i < shown ? change->step[i].delta : rest;
+        if (i >= shown && i + 1 < change->count)
+            continue;
+        if (i < shown)
+            baseline_step(ui, &change->step[i], name, sizeof name);
+        else
+            snprintf(name, sizeof name, "%d keys more", change->count - shown);
+        live_value(fabs(delta), unit, amount, sizeof amount);
+        snprintf(text, sizeof text, "%c%s", delta < 0 ? '-' : '+', amount);
+        canvas_text(canvas, 0, y, ROLE_DIM, i == 0 ? "changed" : "");
+        canvas_fit(canvas, LABEL, y, amount_end - AMOUNT - LABEL - 1, ROLE_TEXT, name);
+        canvas_right(canvas, amount_end, y++, ROLE_TITLE, text);
+    }
+    return y;
 }
 
 static int draw_formula(const struct ui *ui, const struct explanation *x, struct canvas *canvas, int y, int width,
@@ -284,7 +287,7 @@ static int draw_formula(const struct ui *ui, const struct explanation *x, struct
     y = draw_labelled(canvas, y, width, "is", live.names);
     y = draw_labelled(canvas, y, width, "here", live.values);
     if (hidden > 0 && y < 30)
-        canvas_format(canvas, 10, y++, ROLE_DIM, "%d term%s not live here (a shows all)", hidden,
+        canvas_format(canvas, LABEL, y++, ROLE_DIM, "%d term%s not live here (a shows all)", hidden,
                       hidden == 1 ? "" : "s");
     return y;
 }
@@ -299,6 +302,30 @@ static const char *const bases[BASIS_COUNT] = {
     [BASIS_CALIBRATED] = "calibrated: efficiencies that you gave",
 };
 
+/* "71.41 s in b1, -2.966 s". */
+static void draw_before(const struct ui *ui, struct canvas *canvas, int y, double now, const struct explanation *before)
+{
+    char was[64], change[64];
+    double delta = now - before->value;
+    live_value(before->value, before->unit, was, sizeof was);
+    live_value(fabs(delta), before->unit, change, sizeof change);
+    if (delta == 0)
+        canvas_format(canvas, LABEL, y, ROLE_TEXT, "the same in b%d", ui->baseline_number);
+    else
+        canvas_format(canvas, LABEL, y, ROLE_TEXT, "%s in b%d, %c%s", was, ui->baseline_number, delta < 0 ? '-' : '+',
+                      change);
+}
+
+/* Keys of the page, where a row is left for them. */
+static void draw_page_keys(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
+{
+    char text[120];
+    snprintf(text, sizeof text, "a %s  %sw another stage  < > the same there  t words", ui->explains_all ? "what counts" : "all terms",
+             ui->has_baseline ? ui->explains_change ? "c now only  " : "c what changed it  " : "");
+    if (y < height)
+        canvas_fit(canvas, 0, height - 1, width, ROLE_DIM, text);
+}
+
 static void draw_value(const struct ui *ui, const char *path, struct canvas *canvas, int width, int height,
                        int selected)
 {
@@ -311,24 +338,51 @@ static void draw_value(const struct ui *ui, const char *path, struct canvas *can
     live_value(first.value, first.unit, value, sizeof value);
     snprintf(text, sizeof text, "%s = %s", first.label, value);
     y = canvas_wrap(canvas, 0, y, width, ROLE_TITLE, text);
-    if (has_before) {
-        live_value(before.value, x.unit, value, sizeof value);
-        canvas_format(canvas, 10, y++, ROLE_TEXT, "%s against b%d", value, ui->baseline_number);
-    }
+    if (has_before)
+        draw_before(ui, canvas, y++, x.value, &before);
+    if (has_before && is_explained(ui, path))
+        y = draw_changes(ui, canvas, y, width, height / 3, first.unit);
     y = draw_formula(ui, &x, canvas, y, width, x.inputs - count);
     if (count > 0 && y < height)
         canvas_text(canvas, 0, y++, ROLE_TITLE, selected < 0 ? "made of" : "made of (Enter opens)");
     /* the rest stands below where there is room */
-    int room = selected < 0 ? height : height - 5 > y + 2 ? height - 5 : height;
+    int rest = height - 5 > y + 2 ? 5 : height - 3 > y + 1 ? 3 : 0, room = selected < 0 ? height : height - rest;
     struct input_table table = {
         .x = &x, .before = has_before ? &before : NULL, .rows = rows, .count = count, .selected = selected};
-    y = draw_inputs(ui, &table, canvas, y, width, room) + (room < height);
-    if (room < height)
-        y = draw_leaves(ui, &x, canvas, y, width);
+    y = draw_inputs(ui, &table, canvas, y, width, room) + (rest > 3 && selected >= 0);
+    if (room < height && is_explained(ui, path))
+        y = draw_keys(ui, canvas, y, width, height - y - 2);
     enum basis basis = explain_basis(ui->shown, &x);
     y = draw_labelled(canvas, y, width, "basis", bases[basis]);
     y = draw_labelled(canvas, y, width, "source", x.source);
-    draw_labelled(canvas, y, width, "without", first.not_included);
+    y = draw_labelled(canvas, y, width, "without", first.not_included);
+    if (selected >= 0)
+        draw_page_keys(ui, canvas, y, width, height);
+}
+
+/* A figure of another estimate, by its path. */
+static double value_at(const void *path, const struct estimate *e)
+{
+    struct explanation x;
+    return explain_value(e, path, &x) == 0 ? x.value : (double)NAN;
+}
+
+void explain_update(struct ui *ui, const char *path)
+{
+    bool asks = ui->explains_change && ui->has_baseline;
+    unsigned baseline = asks ? ui->baseline_generation : 0;
+    if ((is_explained(ui, path) && ui->explained.baseline_generation == baseline) || param_find(path) >= 0)
+        return;
+    ui->explained.generation = ui->generation;
+    ui->explained.baseline_generation = baseline;
+    snprintf(ui->explained.path, sizeof ui->explained.path, "%s", path);
+    ui->explained.count = explain_keys(ui->shown, path, ui->explained.keys, &ui->explained.is_whole);
+    ui->explained.change.count = 0;
+    if (!asks || ui->shown != ui->now)
+        return;
+    waterfall_keys_of(&(struct waterfall_figure){value_at, path}, &ui->baseline_plan[ui->baseline_number - 1],
+                      &ui->plan, ui->scratch, &ui->explained.change);
+    baseline_order(ui, &ui->explained.change);
 }
 
 void explain_draw(const struct ui *ui, struct canvas *canvas, int width, int height, const char *path, int row)
