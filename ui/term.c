@@ -374,35 +374,10 @@ void term_resize(int width, int height)
 
 /* ---- colours ---------------------------------------------------------------------------------------------------- */
 
-/* A colour that this terminal has: 16 fold to 8, light yellow behind text to white, for there is only brown. */
-static short fold_color(short color, bool is_background)
-{
-    if (COLORS > 8 || color < 8)
-        return (short)(color < COLORS ? color : -1);
-    return (short)(is_background && color == 11 ? 7 : color - 8);
-}
-
-/* The look of a role as this terminal can show it. */
-static struct look shown_look(const struct theme *theme, int role)
-{
-    struct look look = theme->look[role];
-    if (COLORS >= 256)
-        return look;
-    bool is_bright = COLORS <= 8 && look.fg16 >= 8;
-    look.fg256 = fold_color(look.fg16, false);
-    look.bg256 = fold_color(look.bg16, true);
-    look.bold |= is_bright;
-    if (COLORS <= 8 && 10 * theme_contrast(look.fg256 + 8 * is_bright, look.bg256) < THEME_LEAST_CONTRAST) {
-        look.fg256 = look.bg256 = -1;
-        look.bold = true;
-    }
-    return look;
-}
-
 void term_theme(const struct theme *theme)
 {
     for (int role = 0; role < ROLE_COUNT; role++) {
-        struct look look = shown_look(theme, role);
+        struct look look = theme_look(theme, (enum role)role, COLORS);
         attr_t a = (look.bold ? A_BOLD : 0) | (look.underline ? A_UNDERLINE : 0);
         a |= (look.reverse ? A_REVERSE : 0) | (look.dim ? A_DIM : 0);
         if (term.has_colors && (look.fg256 >= 0 || look.bg256 >= 0) && role + 1 < COLOR_PAIRS) {

@@ -31,7 +31,7 @@ static const struct look default_looks[ROLE_COUNT] = {
     [ROLE_EDIT] = {PLAIN, .underline = true},
     [ROLE_GOOD] = {INK(2), .bold = true},
     [ROLE_BAD] = {PLAIN, .bold = true, .reverse = true},
-    [ROLE_WARN] = {INK(3)},
+    [ROLE_WARN] = {INK(3), .bold = true},
     [ROLE_WEIGHTS] = {ON(15, 4)},
     [ROLE_GRADIENTS] = {ON(0, 14)},
     [ROLE_OPTIMIZER] = {ON(15, 5)},
@@ -114,6 +114,53 @@ enum role theme_unreadable(const struct theme *theme)
            !(10 * theme_contrast(theme->look[role].fg256, theme->look[role].bg256) < THEME_LEAST_CONTRAST))
         role++;
     return (enum role)role;
+}
+
+/* ---- few colours ------------------------------------------------------------------------------------------------ */
+
+/* A colour of so many: 16 fold to 8, light yellow behind text to white, for there is only brown. */
+static short fold_color(short color, bool is_background, int colors)
+{
+    if (colors > 8 || color < 8)
+        return (short)(color < colors ? color : -1);
+    return (short)(is_background && color == 11 ? 7 : color - 8);
+}
+
+static bool is_part(enum role role)
+{
+    return role >= ROLE_WEIGHTS && role <= ROLE_DRIVER;
+}
+
+/* Without colours of its own: a part of a bar is its letter, what is selected stands out all the same. */
+static void take_colors(struct look *look, enum role role)
+{
+    look->fg256 = look->bg256 = -1;
+    look->bold = true;
+    look->reverse = !is_part(role);
+}
+
+static struct look fold_look(const struct theme *theme, enum role role, int colors)
+{
+    struct look look = theme->look[role];
+    look.bold |= colors <= 8 && look.fg16 >= 8;
+    look.fg256 = fold_color(look.fg16, false, colors);
+    look.bg256 = fold_color(look.bg16, true, colors);
+    bool has_text = colors > 8 || look.fg256 < 0 || look.bg256 < 0 || /* bold is bright there */
+                    10 * theme_contrast(look.fg256 + 8 * look.bold, look.bg256) >= THEME_LEAST_CONTRAST;
+    if (!has_text)
+        take_colors(&look, role);
+    return look;
+}
+
+struct look theme_look(const struct theme *theme, enum role role, int colors)
+{
+    if (colors >= 256)
+        return theme->look[role];
+    struct look look = fold_look(theme, role, colors);
+    for (int other = ROLE_WEIGHTS; is_part(role) && look.bg256 >= 0 && other < (int)role; other++)
+        if (fold_look(theme, (enum role)other, colors).bg256 == look.bg256)
+            take_colors(&look, role);
+    return look;
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */

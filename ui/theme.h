@@ -46,6 +46,12 @@ struct theme {
 /** The theme that needs no file: the terminal's own colours, bold and reverse. */
 void theme_default(struct theme *theme);
 
+/**
+ * How a role looks where there are so many colours, the ones to use in fg256 and bg256: bright ones fold to 8 and bold;
+ * a background on which the text cannot be read, or that an earlier part of a bar has already, goes.
+ */
+struct look theme_look(const struct theme *theme, enum role role, int colors);
+
 /** True when bars are told apart by their backgrounds. */
 bool theme_has_bars(const struct theme *theme);
 

@@ -78,6 +78,17 @@ static void bars_have_backgrounds_that_differ(void **state)
     }
 }
 
+/* The terminal's own 16 colours, as xterm, the Windows console, macOS Terminal and GNOME Terminal have them. */
+static const unsigned palettes[][16] = {
+    {0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00,
+     0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff},
+    {0x0c0c0c, 0xc50f1f, 0x13a10e, 0xc19c00, 0x0037da, 0x881798, 0x3a96dd, 0xcccccc, 0x767676, 0xe74856, 0x16c60c, 0xf9f1a5,
+     0x3b78ff, 0xb4009e, 0x61d6d6, 0xf2f2f2},
+    {0x000000, 0x990000, 0x00a600, 0x999900, 0x0000b2, 0xb200b2, 0x00a6b2, 0xbfbfbf, 0x666666, 0xe50000, 0x00d900, 0xe5e500,
+     0x0000ff, 0xe500e5, 0x00e5e5, 0xe5e5e5},
+    {0x171421, 0xc01c28, 0x26a269, 0xa2734c, 0x12488b, 0xa347ba, 0x2aa1b3, 0xd0cfcc, 0x5e5c64, 0xf66151, 0x33d17a, 0xe9ad0c,
+     0x2a7bde, 0xc061cb, 0x33c7de, 0xffffff}};
+
 /* Relative luminance of red, green and blue. */
 static double luminance(unsigned rgb)
 {
@@ -90,18 +101,14 @@ static double luminance(unsigned rgb)
     return sum;
 }
 
-/* The terminal's own 16 colours, as xterm, the Windows console, macOS Terminal and GNOME Terminal have them. */
+static double contrast(const unsigned palette[16], int one, int other)
+{
+    double a = luminance(palette[one]), b = luminance(palette[other]);
+    return (fmax(a, b) + 0.05) / (fmin(a, b) + 0.05);
+}
+
 static void bars_of_the_default_theme_stand_out_in_common_palettes(void **state)
 {
-    static const unsigned palettes[][16] = {
-        {0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00,
-         0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff},
-        {0x0c0c0c, 0xc50f1f, 0x13a10e, 0xc19c00, 0x0037da, 0x881798, 0x3a96dd, 0xcccccc, 0x767676, 0xe74856, 0x16c60c, 0xf9f1a5,
-         0x3b78ff, 0xb4009e, 0x61d6d6, 0xf2f2f2},
-        {0x000000, 0x990000, 0x00a600, 0x999900, 0x0000b2, 0xb200b2, 0x00a6b2, 0xbfbfbf, 0x666666, 0xe50000, 0x00d900, 0xe5e500,
-         0x0000ff, 0xe500e5, 0x00e5e5, 0xe5e5e5},
-        {0x171421, 0xc01c28, 0x26a269, 0xa2734c, 0x12488b, 0xa347ba, 0x2aa1b3, 0xd0cfcc, 0x5e5c64, 0xf66151, 0x33d17a, 0xe9ad0c,
-         0x2a7bde, 0xc061cb, 0x33c7de, 0xffffff}};
     struct theme theme;
     (void)state;
     theme_default(&theme);
@@ -110,9 +117,55 @@ static void bars_of_the_default_theme_stand_out_in_common_palettes(void **state)
             const struct look *look = &theme.look[bars[k]];
             if (look->bg16 < 0)
                 continue;
-            double a = luminance(palettes[p][look->fg16]), b = luminance(palettes[p][look->bg16]);
-            check("default", (int)bars[k], (fmax(a, b) + 0.05) / (fmin(a, b) + 0.05));
+            check("default", (int)bars[k], contrast(palettes[p], look->fg16, look->bg16));
         }
+}
+
+/* The contrast of a role on the Linux console, where bold text is bright, or with the 16 colours of xterm. */
+static double folded_contrast(const struct theme *theme, int role, int colors)
+{
+    struct look look = theme_look(theme, (enum role)role, colors);
+    int behind = look.bg256 >= 0 ? look.bg256 : theme->is_light ? 15 : 0;
+    if (look.fg256 < 0)
+        return INFINITY;
+    return colors == 8 ? theme_contrast(look.fg256 + 8 * look.bold, behind)
+                       : contrast(palettes[0], look.fg256, behind);
+}
+
+static const char *const names[] = {"dark", "slate", "light", "paper", "projector", "colorblind", "default"};
+
+static void texts_stand_out_with_few_colours(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct theme theme = theme_of(names[i]);
+        for (int role = 0; role < ROLE_COUNT; role++) {
+            check(names[i], role, folded_contrast(&theme, role, 16));
+            if (!theme.is_light || theme.look[role].bg16 >= 0) /* the console is black */
+                check(names[i], role, folded_contrast(&theme, role, 8));
+        }
+    }
+}
+
+/* Two parts of a bar never have one background; those without one are told apart by their letters. */
+static void parts_of_a_bar_differ_with_few_colours(void **state)
+{
+    static const int counts[] = {8, 16, 256};
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++)
+        for (size_t c = 0; c < COUNT(counts); c++) {
+            struct theme theme = theme_of(names[i]);
+            for (size_t k = 0; k < COUNT(bars); k++)
+                for (size_t m = 0; m < k; m++) {
+                    struct look one = theme_look(&theme, bars[k], counts[c]),
+                                other = theme_look(&theme, bars[m], counts[c]);
+                    assert_that(one.bg256 < 0 || one.bg256 != other.bg256, "%s, %d colours: %s like %s", names[i],
+                                counts[c], role_names[bars[k]], role_names[bars[m]]);
+                }
+        }
+    struct theme theme = theme_of("default");
+    assert_int_equal(theme_look(&theme, ROLE_ACTIVATIONS, 8).bg256, 7);
+    assert_int_equal(theme_look(&theme, ROLE_TRANSIENT, 8).bg256, -1);
 }
 
 static void contrast_is_that_of_the_standard(void **state)
@@ -156,6 +209,8 @@ int main(void)
         cmocka_unit_test(an_own_theme_is_remarked_on),
         cmocka_unit_test(bars_have_backgrounds_that_differ),
         cmocka_unit_test(bars_of_the_default_theme_stand_out_in_common_palettes),
+        cmocka_unit_test(texts_stand_out_with_few_colours),
+        cmocka_unit_test(parts_of_a_bar_differ_with_few_colours),
         cmocka_unit_test(contrast_is_that_of_the_standard),
         cmocka_unit_test(bars_end_where_their_parts_end),
     };
