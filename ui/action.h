@@ -96,6 +96,7 @@ enum mode {
 #undef NO_MODE
 #undef OVERLAY_MODE
     MODE_QUESTION, /* asked by the program: no key opens it */
+    MODE_SETTINGS, /* `:keys` opens it */
     MODE_COUNT
 };
 

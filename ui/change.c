@@ -3,6 +3,7 @@
 #include "core/plan/param.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void change_step(struct ui *ui, int direction)
@@ -39,9 +40,55 @@ static void do_double(struct ui *ui) { change_enter(ui, "x2"); }
 static void do_halve(struct ui *ui) { change_enter(ui, "/2"); }
 static void do_reset(struct ui *ui) { change_enter(ui, ""); }
 
+/* ---- the plan's file -------------------------------------------------------------------------------------------- */
+
+/* What of the present file is not saved is kept for a later start; true when there is such. */
+static bool leave_file(struct ui *ui)
+{
+    if (!ui_is_modified(ui))
+        return false;
+    ui_autosave(ui);
+    if (ui->host->leave_kept)
+        ui->host->leave_kept(ui->host->context);
+    return true;
+}
+
+static void remember_file(struct ui *ui)
+{
+    struct plan_file *file = &ui->files[ui->history.file];
+    file->saved = ui->saved;
+    snprintf(file->path, sizeof file->path, "%s", ui->path);
+}
+
+bool change_leave_file(struct ui *ui)
+{
+    struct plan_file *more = realloc(ui->files, (size_t)(ui->file_count + 2) * sizeof *more);
+    bool is_modified = leave_file(ui);
+    if (!more)
+        return is_modified;
+    ui->files = more;
+    remember_file(ui);
+    ui->history.file = ++ui->file_count;
+    return is_modified;
+}
+
+static void go_to_file(struct ui *ui, int number)
+{
+    if (number == ui->history.file)
+        return;
+    leave_file(ui);
+    remember_file(ui);
+    ui->history.file = number;
+    ui->saved = ui->files[number].saved;
+    snprintf(ui->path, sizeof ui->path, "%s", ui->files[number].path);
+}
+
+/* ---- back and forth --------------------------------------------------------------------------------------------- */
+
 /* Makes a state of the history the present one. */
 static void go_to(struct ui *ui, const struct history_entry *entry)
 {
+    go_to_file(ui, entry->file);
     ui_adopt(ui, &entry->plan);
     ui->is_autosave_due = true;
 }

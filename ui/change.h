@@ -4,6 +4,12 @@
 
 #include "ui/state.h"
 
+/**
+ * The plan that comes next is another file's: undo goes back to this file, and what of it is not saved is kept for a
+ * later start. Returns true when there is such.
+ */
+bool change_leave_file(struct ui *ui);
+
 /** Makes the selected field the next (1) or previous (-1) value that works; says so when there is none. */
 void change_step(struct ui *ui, int direction);
 

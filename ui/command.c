@@ -7,6 +7,7 @@
 #include "ui/advisor.h"
 #include "ui/assign.h"
 #include "ui/baseline.h"
+#include "ui/change.h"
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
@@ -30,22 +31,23 @@ static bool fault(struct ui *ui, int at, int length, const char *why)
     return false;
 }
 
-static void run_load(struct ui *ui, const char *rest)
+static bool load(struct ui *ui, const char *rest)
 {
     struct plan plan;
     char why[UI_MESSAGE_MAX], label[HISTORY_LABEL_MAX];
     if (ui->aside) {
         ui_say(ui, ROLE_WARN, "load: a lesson is open; :lesson leave goes back to your plan");
-        return;
+        return false;
     }
     if (!*rest) {
         ui_say(ui, ROLE_BAD, "load: name a file, as in :load plan.yaml");
-        return;
+        return false;
     }
     if (ui->host->load(ui->host->context, rest, &plan, why) != 0) {
         ui_say(ui, ROLE_BAD, "%s", why);
-        return;
+        return false;
     }
+    bool is_left = change_leave_file(ui);
     snprintf(label, sizeof label, "load %.50s", rest);
     ui_change(ui, &plan, label);
     ui->saved = plan;
@@ -56,8 +58,23 @@ static void run_load(struct ui *ui, const char *rest)
         ui_say(ui, ROLE_WARN, "loaded %s; %d question%s open: i lists %s; u goes back", rest, open,
                open == 1 ? "" : "s", open == 1 ? "it" : "them");
     else
-        ui_say(ui, ROLE_TEXT, "loaded %s; u goes back", rest);
-    messages_offer(ui);
+        ui_say(ui, ROLE_TEXT, is_left ? "loaded %s; u goes back to what was not saved" : "loaded %s; u goes back", rest);
+    return true;
+}
+
+static void run_load(struct ui *ui, const char *rest)
+{
+    if (load(ui, rest))
+        messages_offer(ui);
+}
+
+/* The same, with what was read and what the file left open on the screen. */
+static void run_import(struct ui *ui, const char *rest)
+{
+    if (!*rest)
+        ui_say(ui, ROLE_BAD, "import: name a script or configuration, as in :import pretrain.sh");
+    else if (load(ui, rest))
+        ui_do(ui, ACTION_messages);
 }
 
 /* The file that `:export patch` changes, NULL for none. */
@@ -141,6 +158,14 @@ static void run_save(struct ui *ui, const char *rest)
         question_save(ui, save_seen, rest);
     else
         save(ui, rest, save_again);
+}
+
+static void run_save_as(struct ui *ui, const char *rest)
+{
+    if (*rest)
+        run_save(ui, rest);
+    else
+        ui_say(ui, ROLE_BAD, "saveas: name a file, as in :saveas other.yaml");
 }
 
 static void run_report(struct ui *ui, const char *rest)
@@ -396,6 +421,12 @@ static void run_settings(struct ui *ui, const char *rest)
         ui_say(ui, ROLE_BAD, "settings: '%.40s' is none; Tab completes, `settings save` keeps them", name);
 }
 
+static void run_keys(struct ui *ui, const char *rest)
+{
+    (void)rest;
+    settings_open(ui);
+}
+
 static void run_explain(struct ui *ui, const char *rest)
 {
     explain_open(ui, *rest ? rest : param_rows[ui_field(ui)].dotted);
@@ -492,6 +523,16 @@ static void run_quit_now(struct ui *ui, const char *rest)
     ui->is_done = true;
 }
 
+/* The screen ends, and its plan goes on in the line mode. */
+static void run_plain(struct ui *ui, const char *rest)
+{
+    (void)rest;
+    if (!ui->options.plain)
+        ui_say(ui, ROLE_BAD, "plain: lines are taken already, or there is no terminal");
+    else
+        ui->is_done = ui->goes_plain = true;
+}
+
 static void save_quit(struct ui *ui, const char *rest)
 {
     save(ui, rest, save_quit);
@@ -524,6 +565,8 @@ const struct command commands[] = {
     {"go", "KEY", ARGUMENT_KEY, "select a field", "go seq_length", run_go},
     {"load", "FILE", ARGUMENT_PLAN, "load a plan, a launch script or a configuration", "load plan.yaml", run_load},
     {"save", "[FILE]", ARGUMENT_FILE, "save the plan", "save plan.yaml", run_save},
+    {"saveas", "FILE", ARGUMENT_FILE, "save the plan under another name, which is its file from then on", "saveas other.yaml", run_save_as},
+    {"import", "FILE", ARGUMENT_PLAN, "load a script or configuration, and show what was read and what it left open", "import pretrain.sh", run_import},
     {"export", "[FORMAT [FILE]]", ARGUMENT_EXPORT, "flags or a configuration; `report FILE` writes .txt, .json, .csv, .md, .svg", "export megatron run.sh", run_export},
     {"baseline", "[N|FILE]", ARGUMENT_PLAN, "pin this plan, or a file's, or compare with number N", "baseline other.yaml", run_baseline},
     {"swap", "", ARGUMENT_NONE, "make the baseline the plan, and the plan the baseline", "swap", run_swap},
@@ -541,6 +584,8 @@ const struct command commands[] = {
     {"exercise", "[KIND] [1-3]", ARGUMENT_TEXT, "questions made by the program: fits, fastest, bubble, ...; a level; figures open with the answer", "exercise fits 2", lesson_practise},
     {"theme", "NAME", ARGUMENT_THEME, "colour theme", "theme paper", run_theme},
     {"settings", "[NAME VALUE|save]", ARGUMENT_SETTING, "what you like; `save` keeps it for other runs", "settings start_view time", run_settings},
+    {"keys", "", ARGUMENT_NONE, "which key does what, as the file of settings has it", "keys", run_keys},
+    {"plain", "", ARGUMENT_NONE, "leave the screen, and go on with lines as --plain does", "plain", run_plain},
     {"explain", "PATH", ARGUMENT_PATH, "open a number or a key", "explain time.mfu", run_explain},
     {"help", "[WORD]", ARGUMENT_TEXT, "everything that can be done, with its keys", "help save", run_help},
     {"q", "", ARGUMENT_NONE, "leave", "q", run_quit},
@@ -655,6 +700,10 @@ bool command_run(struct ui *ui, const char *line)
         return true;
     if (command && command->run) {
         command->run(ui, rest);
+        return true;
+    }
+    if (*text == '#') {
+        run_rank(ui, text + 1 + strspn(text + 1, " "));
         return true;
     }
     if (action == ACTION_NONE && length == 1 && !*rest)

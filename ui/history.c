@@ -31,6 +31,7 @@ int history_push(struct history *history, const struct plan *plan, const char *l
     history->count = index + 1;
     struct history_entry *entry = slot(history, index);
     entry->plan = *plan;
+    entry->file = history->file;
     snprintf(entry->label, sizeof entry->label, "%s", label);
     return 0;
 }

@@ -10,6 +10,7 @@ enum { HISTORY_MAX = 1000 /* entries */, HISTORY_BLOCK = 16 /* entries */, HISTO
 struct history_entry {
     struct plan plan;
     char label[HISTORY_LABEL_MAX]; /* "tp 4 -> 8" */
+    int file; /* number of the file that the plan is of */
     double peak_bytes, iteration_s; /* what the plan comes to; NAN where that is not known */
 };
 
@@ -19,6 +20,7 @@ struct history {
     int first; /* ring position of the oldest entry */
     int count; /* entries kept, redo included */
     int now;   /* entry of the present state */
+    int file;  /* what states that are added are of */
 };
 
 /** Adds a state after the present one; what could be redone is forgotten. Returns -1 when memory runs out. */

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 struct estimate;
+struct ui;
 struct questions;
 struct settings;
 
@@ -127,6 +128,8 @@ struct ui_host {
     size_t (*theme_names)(void *context, const char *const **names);
     /** Keeps `plan` of file `path` ("" for none) for a later start; forgets it where it equals `saved`. */
     int (*autosave)(void *context, const char *path, const struct plan *plan, const struct plan *saved, char *message);
+    /** What was kept stays for a later start, whatever is kept from now on. May be NULL. */
+    void (*leave_kept)(void *context);
     /** Forgets what was kept: the user leaves without saving. */
     void (*forget)(void *context);
     /**
@@ -145,6 +148,8 @@ struct ui_host {
     size_t (*export_names)(void *context, const char *const **names);
     /** Writes `plan` in a format into fresh memory, remarks on what it cannot say as comments behind it. */
     int (*export_text)(void *context, const char *format, const struct plan *plan, char **text, char *message);
+    /** The text of a file with these settings and keys, in fresh memory; NULL when there is none. May be NULL. */
+    char *(*settings_text)(void *context, const struct settings *settings);
     /** Writes settings into the user's file; `message` gets its path. */
     int (*save_settings)(void *context, const struct settings *settings, char *message);
     /** Writes that text to a file; the format `patch` into the file that patched() names changes that itself. */
@@ -194,6 +199,7 @@ struct ui_options {
     const char *step;     /* of it, a number or an id, or NULL */
     int width, height;    /* ui_screen only */
     const char *shot;     /* ui_screen: the file it is for, whose ending says the form (.svg, .ans); NULL: text */
+    int (*plain)(struct ui *ui); /* ui_run: goes on where `:plain` ends the screen; NULL: nothing does */
     bool is_spoken;       /* ui_plain: units and magnitudes of figures are words */
     bool is_settled;      /* ui_screen: with what is found while keys rest, too */
     bool ascii;           /* no glyphs beyond ASCII */

@@ -543,15 +543,16 @@ static void run_line(struct ui *ui, char *line)
         say(ui);
 }
 
-int ui_plain(const struct ui_host *host, const struct ui_options *options)
+int ui_plain_from(struct ui *ui)
 {
-    struct ui *ui = ui_create(host, options, 100, 200); /* room for a whole view at once */
+    enum { WIDTH = 100, HEIGHT = 200 }; /* room for a whole view at once */
     char *line = NULL;
     size_t room = 0;
-    if (!ui)
-        return 3;
+    ui_resize(ui, WIDTH, HEIGHT);
     ui->utf8 = false;
-    is_spoken = options->is_spoken;
+    ui->options.plain = NULL; /* it does already */
+    ui->is_done = ui->goes_plain = false;
+    is_spoken = ui->options.is_spoken;
     said.peak_bytes = said.iteration_s = NAN;
     ui->settings.confirm_save = CONFIRM_NEVER; /* each line says what it did */
     say(ui);
@@ -567,6 +568,14 @@ int ui_plain(const struct ui_host *host, const struct ui_options *options)
     if (!is_written)
         fprintf(stderr, "standard output: cannot be written: %s; check the disk or the pipe\n", strerror(errno));
     free(line);
-    ui_free(ui);
     return is_written ? 0 : 3;
+}
+
+int ui_plain(const struct ui_host *host, const struct ui_options *options)
+{
+    struct ui *ui = ui_create(host, options, 1, 1);
+    int status = ui ? ui_plain_from(ui) : 3;
+    if (ui)
+        ui_free(ui);
+    return status;
 }

@@ -95,6 +95,7 @@ void ui_free(struct ui *ui)
     if (!ui)
         return;
     history_free(&ui->history);
+    free(ui->files);
     gantt_free(&ui->schedule.gantt);
     free(ui->times);
     free(ui->copy);

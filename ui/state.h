@@ -168,6 +168,12 @@ struct lesson_marks {
     uint64_t found_for; /* the state of the screen that they were looked up in; 0: none */
 };
 
+/** What the plan was of before another file was loaded. */
+struct plan_file {
+    char path[PATH_MAX_BYTES];
+    struct plan saved; /* what it holds */
+};
+
 /** One page of the explain overlay. */
 struct page {
     char path[EXPLAIN_PATH_MAX];
@@ -186,6 +192,8 @@ struct ui {
     struct plan plan, saved;
     char path[PATH_MAX_BYTES];
     struct history history;
+    struct plan_file *files; /* file_count + 1 of them once there was another; that of the history is the plan's */
+    int file_count;
     unsigned generation; /* grows with every change of the plan */
     bool is_autosave_due, is_autosave_failing;
 
@@ -300,7 +308,7 @@ struct ui {
 
     /* for the loop */
     unsigned request;
-    bool is_done;
+    bool is_done, goes_plain; /* goes_plain: done with the screen, lines go on */
     double clock_ms;  /* when the key came; 0: not known */
     double closed_ms; /* when q closed something */
     double interrupted_ms; /* when ^C came; 0: never */

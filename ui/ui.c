@@ -255,7 +255,7 @@ static void run_loop(struct loop *loop)
             loop->ui->is_autosave_due = true;
             break;
         }
-    if (loop->ui->is_done && loop->ui->status == 0 && loop->ui->host->forget)
+    if (loop->ui->is_done && loop->ui->status == 0 && !loop->ui->goes_plain && loop->ui->host->forget)
         loop->ui->host->forget(loop->ui->host->context);
     else
         ui_autosave(loop->ui);
@@ -313,6 +313,8 @@ int ui_run(const struct ui_host *host, const struct ui_options *options)
     }
     term_close();
     canvas_free(&loop.canvas);
+    if (loop.ui && loop.ui->goes_plain)
+        status = options->plain(loop.ui);
     ui_free(loop.ui);
     return status;
 }

@@ -27,6 +27,9 @@ int ui_screen(const struct ui_host *host, const struct ui_options *options,
  */
 int ui_plain(const struct ui_host *host, const struct ui_options *options);
 
+/** The same with the plan of a screen that has ended; see `plain` of struct ui_options. */
+int ui_plain_from(struct ui *ui);
+
 /**
  * Calls `each` with what can be done in the panes: its keys ("u", "Enter F2"), its name as a command, and what it does.
  */

@@ -191,6 +191,20 @@ static int host_autosave(void *context, const char *path, const struct plan *pla
     return answer(session_keep(path, plan, saved, &errors), &errors, message);
 }
 
+static char *host_settings_text(void *context, const struct settings *settings)
+{
+    (void)context;
+    struct buffer text = {0};
+    preferences_list(settings, &text);
+    return text.text;
+}
+
+static void host_leave_kept(void *context)
+{
+    (void)context;
+    session_leave();
+}
+
 static void host_forget(void *context)
 {
     (void)context;
@@ -509,7 +523,7 @@ const struct ui_host host_functions = {
     .files = host_files,
     .theme = host_theme,
     .theme_names = host_theme_names,
-    .autosave = host_autosave,
+    .settings_text = host_settings_text, .autosave = host_autosave, .leave_kept = host_leave_kept,
     .forget = host_forget,
     .kept = host_kept,
     .drop_kept = host_drop_kept,

@@ -295,6 +295,12 @@ static void describe(const struct plan *plan, const struct plan *saved, struct b
     buffer_free(&keys);
 }
 
+void session_leave(void)
+{
+    free(own);
+    own = NULL;
+}
+
 void session_drop(void)
 {
     if (own)
@@ -332,6 +338,8 @@ int session_keep(const char *path, const struct plan *plan, const struct plan *s
     }
     if (own && (!is_kept || strcmp(own, journal) != 0))
         worker_drop(own);
+    if (journal && !is_kept)
+        worker_drop(journal); /* that was left and is saved now */
     free(own);
     own = is_kept ? xstrdup(journal) : NULL;
     char *fault = worker_fault(FAULT_MS);

@@ -64,6 +64,9 @@ void session_take(const struct session *session);
  */
 int session_keep(const char *path, const struct plan *plan, const struct plan *saved, struct errors *errors);
 
+/** Leaves this run's session for a later one; what is kept from now on is another. */
+void session_leave(void);
+
 /** Forgets this run's session: nothing is to be kept. */
 void session_drop(void);
 

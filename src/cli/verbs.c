@@ -350,6 +350,7 @@ static int open_screen(const struct cli *cli, const struct plan *plan, const str
     sessions_expire(settings->recovery_days);
     if (cli->made.path)
         write_clean(cli->made.path);
+    options.plain = ui_plain_from;
     int status = cli->plain ? ui_plain(&host, &options) : ui_run(&host, &options);
     worker_finish(FINISH_MS);
     return status;

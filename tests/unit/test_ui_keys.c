@@ -17,6 +17,7 @@
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
+#include "ui/ui.h"
 
 /* ---- a world without files ---------------------------------------------------------------------------------------- */
 
@@ -24,10 +25,17 @@ static const char *const gpu_names[] = {"big", "small"};
 static const char *const theme_names[] = {"default", "other"};
 static int saves;
 
+static struct plan start_plan;
+
 static int load(void *context, const char *path, struct plan *plan, char *message)
 {
     (void)context;
-    (void)plan;
+    message[0] = '\0';
+    if (strcmp(path, "other.yaml") == 0) {
+        *plan = start_plan;
+        plan->value[PARAM_train_seq_length] = 4096;
+        return 0;
+    }
     snprintf(message, UI_MESSAGE_MAX, "%.40s: cannot be opened", path);
     return -1;
 }
@@ -54,6 +62,21 @@ static int save_settings(void *context, const struct settings *settings, char *m
     (void)context;
     snprintf(message, UI_MESSAGE_MAX, "settings with %s", settings->theme);
     return 0;
+}
+
+static char *settings_text(void *context, const struct settings *settings)
+{
+    (void)context;
+    (void)settings;
+    return strdup("theme: default\nkeys:\n  undo: u\n");
+}
+
+static int journals_left;
+
+static void leave_kept(void *context)
+{
+    (void)context;
+    journals_left++;
 }
 
 static char kept_line[64];
@@ -122,7 +145,7 @@ static int autosave(void *context, const char *path, const struct plan *plan, co
 }
 
 static const struct ui_host host = {
-    .load = load, .save = save, .own = own, .lines = lines, .keep_line = keep_line, .save_settings = save_settings, .preset = preset, .names = names, .theme = theme, .theme_names = themes, .autosave = autosave, .export_report = save,
+    .load = load, .save = save, .own = own, .lines = lines, .keep_line = keep_line, .save_settings = save_settings, .settings_text = settings_text, .leave_kept = leave_kept, .preset = preset, .names = names, .theme = theme, .theme_names = themes, .autosave = autosave, .export_report = save,
 };
 
 /* A model of 70 billion parameters on 64 GPUs. */
@@ -142,7 +165,6 @@ static struct plan example(void)
     return plan;
 }
 
-static struct plan start_plan;
 static struct bindings map; /* the program's own keys */
 
 static struct ui *make(int width, int height)
@@ -792,6 +814,58 @@ static void test_settings_are_commands(void **state)
     ui_free(ui);
 }
 
+/* What is not saved when another file is loaded is kept, and undo goes back to its file. */
+static void test_loading_loses_nothing(void **state)
+{
+    struct ui *ui = make(80, 24);
+    (void)state;
+    journals_left = 0;
+    snprintf(ui->path, sizeof ui->path, "own.yaml");
+    play(ui, ": `load other.yaml` Enter");
+    assert_int_equal(journals_left, 0); /* nothing was changed */
+    play(ui, "u");
+    assert_string_equal(ui->path, "own.yaml");
+    play(ui, "- : `load other.yaml` Enter");
+    assert_int_equal(journals_left, 1);
+    assert_string_equal(ui->path, "other.yaml");
+    assert_false(ui_is_modified(ui));
+    play(ui, "u");
+    assert_string_equal(ui->path, "own.yaml");
+    assert_true(ui_is_modified(ui) && tp(ui) == 4);
+    play(ui, "^R");
+    assert_int_equal(journals_left, 2);
+    assert_string_equal(ui->path, "other.yaml");
+    ui_free(ui);
+}
+
+static void test_commands_of_the_grammar(void **state)
+{
+    struct ui *ui = make(80, 24);
+    (void)state;
+    play(ui, ": `#37` Enter");
+    assert_int_equal(ui->rank, 37);
+    play(ui, ": `# 12` Enter");
+    assert_int_equal(ui->rank, 12);
+    play(ui, ": `saveas` Enter");
+    assert_non_null(strstr(ui->message, "name a file"));
+    play(ui, "- : `saveas mine.yaml` Enter");
+    assert_string_equal(ui->path, "mine.yaml");
+    assert_false(ui_is_modified(ui));
+    play(ui, ": `import` Enter");
+    assert_non_null(strstr(ui->message, "as in :import"));
+    play(ui, ": `import other.yaml` Enter");
+    assert_int_equal(ui->mode, MODE_MESSAGES);
+    play(ui, "q : `keys` Enter");
+    assert_int_equal(ui->mode, MODE_SETTINGS);
+    expect_text(ui, "undo: u");
+    play(ui, "q : `plain` Enter");
+    assert_false(ui->is_done);
+    ui->options.plain = ui_plain_from;
+    play(ui, ": `plain` Enter");
+    assert_true(ui->is_done && ui->goes_plain);
+    ui_free(ui);
+}
+
 static void test_quit_asks_only_with_changes(void **state)
 {
     (void)state;
@@ -1359,6 +1433,8 @@ int main(void)
         cmocka_unit_test(test_names_step_and_are_checked),
         cmocka_unit_test(test_the_first_save_asks),
         cmocka_unit_test(test_settings_are_commands),
+        cmocka_unit_test(test_loading_loses_nothing),
+        cmocka_unit_test(test_commands_of_the_grammar),
         cmocka_unit_test(test_quit_asks_only_with_changes),
         cmocka_unit_test(test_baseline_and_diff),
         cmocka_unit_test(test_diff_shows_the_users_changes_first),

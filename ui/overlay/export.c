@@ -40,18 +40,23 @@ static const char *format_name(const struct ui *ui)
     return ui->exported.format < (int)count ? names[ui->exported.format] : "";
 }
 
-/* Writes the text anew; where it cannot be, the text is the reason. */
-static void write_text(struct ui *ui)
+void text_show(struct ui *ui, char *text)
 {
-    char why[UI_MESSAGE_MAX];
     free(ui->exported.text);
-    ui->exported.text = NULL;
-    if (ui->host->export_text(ui->host->context, format_name(ui), &ui->plan, &ui->exported.text, why) != 0)
-        ui->exported.text = strdup(why);
+    ui->exported.text = text;
     ui->exported.top = 0;
     ui->exported.lines = 0;
     for (const char *p = ui->exported.text; p && *p; p += strcspn(p, "\n"), p += *p == '\n')
         ui->exported.lines++;
+}
+
+/* Writes the text anew; where it cannot be, the text is the reason. */
+static void write_text(struct ui *ui)
+{
+    char why[UI_MESSAGE_MAX], *text = NULL;
+    if (ui->host->export_text(ui->host->context, format_name(ui), &ui->plan, &text, why) != 0)
+        text = strdup(why);
+    text_show(ui, text);
 }
 
 bool export_open(struct ui *ui, const char *name)
@@ -93,7 +98,7 @@ static void title(const struct ui *ui, char text[OVERLAY_TITLE_MAX], char remark
     snprintf(remark, OVERLAY_REMARK_MAX, "%d lines  q back", ui->exported.lines);
 }
 
-static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
+void text_draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     const char *line = ui->exported.text ? ui->exported.text : "";
     for (int y = -ui->exported.top; *line && y < height; y++) {
@@ -106,6 +111,11 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     }
 }
 
+void text_move(struct ui *ui, int dy)
+{
+    ui->exported.top = row_within(ui->exported.top + dy, ui->exported.lines);
+}
+
 static void move(struct ui *ui, int dx, int dy)
 {
     const char *const *names = NULL;
@@ -114,7 +124,7 @@ static void move(struct ui *ui, int dx, int dy)
         ui->exported.format = (ui->exported.format + dx + count) % count;
         write_text(ui);
     }
-    ui->exported.top = row_within(ui->exported.top + dy, ui->exported.lines);
+    text_move(ui, dy);
 }
 
 static void accept(struct ui *ui)
@@ -125,13 +135,13 @@ static void accept(struct ui *ui)
     overlay_open(ui, MODE_COMMAND, line, false);
 }
 
-static size_t copy(const struct ui *ui, char *out, size_t size)
+size_t text_copy(const struct ui *ui, char *out, size_t size)
 {
     size_t n = (size_t)snprintf(out, size, "%s", ui->exported.text ? ui->exported.text : "");
     return n < size ? n : size - 1;
 }
 
 const struct overlay overlay_export = {
-    .keys = own_keys, .hints = own_hints, .open = open, .title = title, .draw = draw, .move = move, .page = browse_page,
-    .accept = accept, .copy = copy,
+    .keys = own_keys, .hints = own_hints, .open = open, .title = title, .draw = text_draw, .move = move, .page = browse_page,
+    .accept = accept, .copy = text_copy,
 };

@@ -52,7 +52,7 @@ extern const struct overlay *const overlays[MODE_COUNT];
 
 #define NO_OVERLAY(id, name, help)
 #define OVERLAY_TABLE(id, MODE, key, help) extern const struct overlay overlay_##id;
-extern const struct overlay overlay_browse, overlay_question;
+extern const struct overlay overlay_browse, overlay_question, overlay_settings;
 ACTIONS(NO_OVERLAY, OVERLAY_TABLE)
 #undef NO_OVERLAY
 #undef OVERLAY_TABLE
@@ -83,6 +83,15 @@ void figures_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX]);
 
 /** Shows a plan in the export format of this name; false when there is none. */
 bool export_open(struct ui *ui, const char *name);
+
+/** A text to read: shows it from its beginning, and frees it later; scrolls, draws and copies it. */
+void text_show(struct ui *ui, char *text);
+void text_move(struct ui *ui, int dy);
+void text_draw(const struct ui *ui, struct canvas *canvas, int width, int height);
+size_t text_copy(const struct ui *ui, char *out, size_t size);
+
+/** Shows the settings and which keys do what, as the file of settings has them. */
+void settings_open(struct ui *ui);
 
 /** How many questions are open. */
 int messages_open(const struct ui *ui);

@@ -1,6 +1,7 @@
 /* A question that the program asks: before a file is replaced, and whether a kept plan is wanted. */
 #include "core/base.h"
 #include "ui/baseline.h"
+#include "ui/change.h"
 #include "ui/command.h"
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
@@ -149,6 +150,7 @@ static void restore(struct ui *ui, const char *rest)
     struct plan plan, saved;
     char path[PATH_MAX_BYTES], why[UI_MESSAGE_MAX];
     snprintf(path, sizeof path, "%s", rest);
+    change_leave_file(ui);
     if (ui->host->restore(ui->host->context, &plan, &saved, path, sizeof path, why) != 0) {
         ui_say(ui, ROLE_BAD, "%s", why);
         return;
