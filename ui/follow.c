@@ -4,6 +4,8 @@
 #include "ui/theme.h"
 #include "ui/ui.h"
 
+#include <limits.h>
+
 enum { LOOK_MS = 500 };
 
 static void draw(struct canvas *canvas, const struct ui_note *notes, int count, int width, int height)
@@ -16,7 +18,7 @@ static void draw(struct canvas *canvas, const struct ui_note *notes, int count, 
     }
     canvas_blank(canvas, (struct rect){0, height - 1, width, 1});
     canvas_text(canvas, 1, height - 1, ROLE_DIM, "q leaves");
-    term_show(canvas);
+    term_show(canvas, INT_MAX);
 }
 
 /* True when a key asks to leave. */

@@ -461,16 +461,16 @@ static int end_of_row(const struct cell *row, int width)
 
 /*
  * Hands the changed part of a row to curses, in runs of the same look; clear cells between take the look before them,
- * which saves two changes of it. The last cell of the screen is inserted, for it must not scroll.
+ * which saves two changes of it. The last cell of the screen is inserted, for it must not scroll. Returns the runs.
  */
-static void put_row(const struct canvas *canvas, int y, const struct changed *part)
+static int put_row(const struct canvas *canvas, int y, const struct changed *part)
 {
     const struct cell *row = &canvas->cells[(size_t)y * (size_t)canvas->width];
     wchar_t text[1024];
     int corner = y == canvas->height - 1 ? canvas->width - 1 : canvas->width,
         last = part->to < corner ? part->to : corner;
-    int end = end_of_row(row, corner);
-    for (int x = part->from; x < last;) {
+    int end = end_of_row(row, corner), runs = 0;
+    for (int x = part->from; x < last; runs++) {
         int n = 0, start = x;
         attr_t look = attributes_of(&row[x]);
         bool is_bare = !(look & (A_REVERSE | A_UNDERLINE)) && term.shows_nothing[row[x].role];
@@ -486,41 +486,66 @@ static void put_row(const struct canvas *canvas, int y, const struct changed *pa
         attrset((int)attributes_of(&row[corner]));
         mvins_nwstr(y, corner, text, 1);
     }
+    return runs;
 }
 
-bool term_show(const struct canvas *canvas)
+/* What the terminal shows is not known: all will be sent. */
+static void unlearn(void)
 {
-    enum { LARGE_FRAME = 120 };
-    bool is_all = !fit_shown(canvas) || term.is_forgotten;
-    int changes = is_all ? LARGE_FRAME : 0;
     if (term.is_forgotten) {
         term_write(term.charset, strlen(term.charset));
         clearok(curscr, TRUE);
+        erase();
     }
-    for (int y = 0; y < canvas->height; y++) {
-        struct changed part = {.to = canvas->width, .count = canvas->width};
-        part = is_all ? part : changes_of(canvas, y);
-        if (part.count > 0 && y < LINES)
-            put_row(canvas, y, &part);
-        changes += is_all ? 0 : part.count;
+    if (term.shown)
+        memset(term.shown, 0xff, (size_t)term.shown_width * (size_t)term.shown_height * sizeof *term.shown);
+    term.is_forgotten = false;
+}
+
+/* Hands a row to curses when it has changed and is within the room; a first one always is. */
+static void send_row(const struct canvas *canvas, int y, int bytes, struct term_sent *sent)
+{
+    enum { ROW_BYTES = 8, RUN_BYTES = 6 }; /* for going there, and for choosing a look */
+    size_t at = (size_t)y * (size_t)canvas->width;
+    struct changed part = {.to = canvas->width, .count = canvas->width};
+    part = term.shown ? changes_of(canvas, y) : part;
+    if (part.count == 0 || y >= LINES)
+        return;
+    if (sent->bytes > 0 && sent->bytes + part.count + ROW_BYTES > bytes) {
+        sent->is_whole = false;
+        return;
     }
+    sent->bytes += part.count + ROW_BYTES + RUN_BYTES * put_row(canvas, y, &part);
+    if (term.shown)
+        memcpy(&term.shown[at], &canvas->cells[at], (size_t)canvas->width * sizeof *term.shown);
+}
+
+struct term_sent term_show(const struct canvas *canvas, int bytes)
+{
+    enum { LARGE_FRAME = 180, CURSOR_BYTES = 8 };
+    struct term_sent sent = {.is_whole = true};
     int x, y;
     canvas_selected(canvas, &x, &y);
-    if (changes == 0 && x == term.cursor_x && y == term.cursor_y)
-        return false;
+    if (!fit_shown(canvas) || term.is_forgotten)
+        unlearn();
+    const int first[] = {0, canvas->height > 1, y};
+    for (size_t i = 0; i < LENGTH(first); i++)
+        send_row(canvas, first[i], bytes, &sent);
+    for (int row = 0; row < canvas->height; row++)
+        send_row(canvas, row, bytes, &sent);
+    if (sent.bytes == 0 && x == term.cursor_x && y == term.cursor_y)
+        return sent;
     term.cursor_x = x;
     term.cursor_y = y;
     move(y < LINES ? y : LINES - 1, x < COLS ? x : COLS - 1);
-    bool is_marked = term.has_sync && changes >= LARGE_FRAME; /* small frames cannot tear */
+    bool is_marked = term.has_sync && sent.bytes >= LARGE_FRAME && sent.is_whole; /* small frames cannot tear */
     if (is_marked)
         term_write("\033[?2026h", 8);
     refresh();
     if (is_marked)
         term_write("\033[?2026l", 8);
-    if (term.shown)
-        memcpy(term.shown, canvas->cells, (size_t)canvas->width * (size_t)canvas->height * sizeof *term.shown);
-    term.is_forgotten = false;
-    return true;
+    sent.bytes += CURSOR_BYTES;
+    return sent;
 }
 
 bool term_ask(void)

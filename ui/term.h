@@ -44,8 +44,17 @@ void term_resize(int width, int height);
 /** Sets the colours of all roles. */
 void term_theme(const struct theme *theme);
 
-/** Shows the canvas; only what changed since the last time is sent. Returns false when nothing did. */
-bool term_show(const struct canvas *canvas);
+/** What of a frame was sent: about how many bytes, and whether that was all of it. */
+struct term_sent {
+    int bytes;
+    bool is_whole;
+};
+
+/**
+ * Shows what of the canvas changed since the last time, row by row until about `bytes` are sent: the first two rows and
+ * the selected one, then the others from above.
+ */
+struct term_sent term_show(const struct canvas *canvas, int bytes);
 
 /** Asks the terminal for its status, which it says when it has taken in all before; returns false where none can. */
 bool term_ask(void);

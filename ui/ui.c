@@ -29,6 +29,7 @@ struct loop {
     unsigned sync_count;
     int escape_ms;
     bool is_dirty;
+    bool is_slow_said;
     bool is_tested, is_timed; /* the sync key is answered: when all has settled, or with the frame that keys led to */
     bool is_light; /* nothing happened since a light frame was drawn */
 };
@@ -42,13 +43,21 @@ static double now_ms(void)
 
 /* ---- drawing ---------------------------------------------------------------------------------------------------- */
 
-static void draw(struct loop *loop)
+/* Sends about so many bytes of the screen as it is now; what is left waits for the answer to them. */
+static void draw_part(struct loop *loop, int bytes)
 {
     ui_update(loop->ui);
     ui_draw(loop->ui, &loop->canvas);
-    if (term_show(&loop->canvas) && gate_asks(&loop->gate) && term_ask())
-        gate_asked(&loop->gate, now_ms());
-    loop->is_dirty = loop->is_light = loop->ui->is_hurried;
+    struct term_sent sent = term_show(&loop->canvas, bytes);
+    if (sent.bytes > 0)
+        gate_sent(&loop->gate, sent.bytes, gate_asks(&loop->gate) && term_ask(), now_ms());
+    loop->is_light = loop->ui->is_hurried && sent.is_whole;
+    loop->is_dirty = loop->ui->is_hurried || !sent.is_whole;
+}
+
+static void draw(struct loop *loop)
+{
+    draw_part(loop, gate_room(&loop->gate));
 }
 
 static void check_size(struct loop *loop)
@@ -74,7 +83,7 @@ static void answer_sync(struct loop *loop)
         advisor_settle(loop->ui);
     else
         advisor_finish(loop->ui); /* a screen that is looked at has settled */
-    draw(loop);
+    draw_part(loop, GATE_ALL);
     int n = snprintf(mark, sizeof mark, "\033]5151;%u\033\\", loop->sync_count++);
     term_write(mark, (size_t)n);
 }
@@ -158,11 +167,21 @@ static bool take_byte(struct loop *loop, unsigned char byte, bool is_text)
     event.is_pasted |= is_text;
     if (event.key == KEY_STATUS) {
         gate_answered(&loop->gate, now_ms());
-        loop->ui->is_line_slow = loop->gate.is_slow;
         return false;
     }
     apply(loop, &event);
     return true;
+}
+
+/* What a slow line changes, said once. */
+static void watch_line(struct loop *loop)
+{
+    bool is_slow = gate_room(&loop->gate) < GATE_ALL;
+    loop->ui->is_line_slow = gate_is_slow(&loop->gate);
+    if (!is_slow || loop->is_slow_said || loop->ui->message[0] || loop->ui->mode != MODE_BROWSE)
+        return;
+    loop->is_slow_said = loop->is_dirty = true;
+    ui_say(loop->ui, ROLE_DIM, "slow line: while keys come less is drawn");
 }
 
 /* Reads everything that is there; returns false when the line dropped. */
@@ -175,6 +194,7 @@ static bool read_input(struct loop *loop)
          is_text = loop->ui->mode == MODE_BROWSE && !input_is_open(&loop->input) && is_number(bytes, n);
     for (int i = 0; i < n && !loop->ui->is_done; i++)
         has_key |= take_byte(loop, bytes[i], is_text);
+    watch_line(loop);
     if (has_key) {
         bool is_fast = now - loop->last_key_ms < HURRY_MS || loop->ui->is_line_slow;
         loop->ui->is_hurried = is_fast && loop->ui->mode == MODE_BROWSE && loop->is_dirty;
@@ -220,7 +240,7 @@ static bool turn(struct loop *loop)
     }
     if (wake & TERM_QUIET) {
         flush_input(loop);
-        loop->ui->is_hurried = false;
+        loop->ui->is_hurried &= now_ms() - loop->last_key_ms < HURRY_MS;
         loop->is_dirty = true;
     }
     if (wake & TERM_STOP)

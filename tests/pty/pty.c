@@ -365,15 +365,17 @@ bool pty_sync(struct pty *pty)
     return false;
 }
 
+int pty_unread(struct pty *pty)
+{
+    int unread = 0;
+    return ioctl(pty->slave, FIONREAD, &unread) == 0 ? unread : 0;
+}
+
 /* Waits until the program has read all that was typed. */
 static void wait_until_read(struct pty *pty)
 {
-    int unread = 1;
-    for (double end = pty_now() + PATIENCE_MS; unread > 0 && pty_now() < end;) {
-        if (ioctl(pty->slave, FIONREAD, &unread) != 0)
-            return;
+    for (double end = pty_now() + PATIENCE_MS; pty_unread(pty) > 0 && pty_now() < end;)
         take_output(pty, 1);
-    }
 }
 
 void pty_type(struct pty *pty, const char *text)

@@ -37,6 +37,9 @@ void pty_type(struct pty *pty, const char *text);
  * ended. */
 bool pty_sync(struct pty *pty);
 
+/** Bytes of the input that nobody has read. */
+int pty_unread(struct pty *pty);
+
 /** Changes the size of the terminal; the program is told by SIGWINCH. */
 void pty_resize(struct pty *pty, int rows, int columns);
 

@@ -9,12 +9,12 @@ static void one_frame_is_on_its_way(void **state)
     (void)state;
     struct gate gate = {0};
     assert_int_equal(gate_wait(&gate, 0), 0);
-    gate_asked(&gate, 0);
+    gate_sent(&gate, 50, true, 0);
     assert_true(gate_wait(&gate, 1) > 0 && gate_expects(&gate, 1));
     gate_answered(&gate, 2);
     assert_int_equal(gate_wait(&gate, 2), 0);
     assert_false(gate_expects(&gate, 2) || gate.is_slow);
-    gate_asked(&gate, 10);
+    gate_sent(&gate, 50, true, 10);
     assert_true(gate_wait(&gate, 10 + GATE_UNKNOWN_MS) > 0);
     gate_answered(&gate, 10 + GATE_SLOW_MS + 1);
     assert_true(gate.is_slow);
@@ -27,11 +27,12 @@ static void a_terminal_that_does_not_answer_is_left_alone(void **state)
     double now = 0;
     int asked = 0;
     for (; gate_asks(&gate) && asked < 20; asked++) {
-        gate_asked(&gate, now);
+        gate_sent(&gate, 50, true, now);
         now += GATE_UNKNOWN_MS;
         assert_int_equal(gate_wait(&gate, now), 0);
     }
     assert_int_equal(asked, GATE_QUESTIONS_MAX + 1);
+    now += GATE_MUTE_MS;
     assert_int_equal(gate_wait(&gate, now), 0);
     assert_false(gate_expects(&gate, now + GATE_FORGOTTEN_MS));
     gate_answered(&gate, now + 1); /* it was only slow */
@@ -42,13 +43,66 @@ static void a_lost_answer_costs_one_wait(void **state)
 {
     (void)state;
     struct gate gate = {0};
-    gate_asked(&gate, 0);
+    gate_sent(&gate, 50, true, 0);
     gate_answered(&gate, 1);
-    gate_asked(&gate, 10);
+    gate_sent(&gate, 50, true, 10);
     assert_int_equal(gate_wait(&gate, 10 + GATE_KNOWN_MS), 0);
-    gate_asked(&gate, 10 + GATE_KNOWN_MS);
+    gate_sent(&gate, 50, true, 10 + GATE_KNOWN_MS);
     gate_answered(&gate, 11 + GATE_KNOWN_MS);
     assert_int_equal(gate_wait(&gate, 11 + GATE_KNOWN_MS), 0);
+}
+
+/* One that cannot be asked is given the time that a line of 9600 baud takes, and no more than half a second. */
+static void a_terminal_that_cannot_be_asked_is_given_time(void **state)
+{
+    (void)state;
+    struct gate gate = {0};
+    gate_sent(&gate, 96, false, 1000);
+    assert_false(gate_asks(&gate));
+    assert_true(gate_is_slow(&gate));
+    assert_true(gate_wait(&gate, 1050) > 0);
+    assert_int_equal(gate_wait(&gate, 1101), 0);
+    gate_sent(&gate, 9600, false, 2000);
+    assert_true(gate_wait(&gate, 2000 + GATE_MUTE_MS - 1) > 0);
+    assert_int_equal(gate_wait(&gate, 2000 + GATE_MUTE_MS), 0);
+}
+
+/* Asks about a frame of so many bytes, answered after so long. */
+static void frame(struct gate *gate, int bytes, double took_ms, double *now)
+{
+    gate_sent(gate, bytes, true, *now);
+    *now += took_ms;
+    gate_answered(gate, *now);
+}
+
+static void a_slow_line_is_given_pieces(void **state)
+{
+    (void)state;
+    struct gate gate = {0};
+    double now = 0;
+    assert_int_equal(gate_room(&gate), GATE_ALL);
+    frame(&gate, 2400, 2500, &now);
+    assert_int_equal(gate_room(&gate), 240);
+    frame(&gate, 20, 21, &now); /* a small one says nothing of the speed */
+    assert_int_equal(gate_room(&gate), 240);
+    assert_true(gate_is_slow(&gate));
+    frame(&gate, 240, 1, &now); /* it is fast again */
+    assert_int_equal(gate_room(&gate), GATE_ALL);
+    assert_false(gate_is_slow(&gate));
+    frame(&gate, 240, 1e6, &now);
+    assert_int_equal(gate_room(&gate), GATE_PIECE_LEAST);
+}
+
+/* Far away is not slow: frames stay whole, but light ones go first. */
+static void a_long_way_is_no_slow_line(void **state)
+{
+    (void)state;
+    struct gate gate = {0};
+    double now = 0;
+    frame(&gate, 20, 300, &now);
+    frame(&gate, 2400, 310, &now);
+    assert_int_equal(gate_room(&gate), GATE_ALL);
+    assert_true(gate_is_slow(&gate));
 }
 
 /* An Esc just before an answer is a key, and the answer is none. */
@@ -72,6 +126,9 @@ int main(void)
         cmocka_unit_test(one_frame_is_on_its_way),
         cmocka_unit_test(a_terminal_that_does_not_answer_is_left_alone),
         cmocka_unit_test(a_lost_answer_costs_one_wait),
+        cmocka_unit_test(a_terminal_that_cannot_be_asked_is_given_time),
+        cmocka_unit_test(a_slow_line_is_given_pieces),
+        cmocka_unit_test(a_long_way_is_no_slow_line),
         cmocka_unit_test(an_escape_before_an_answer_is_a_key),
     };
     return cmocka_run_group_tests_name("ui/gate", tests, NULL, NULL) != 0;
