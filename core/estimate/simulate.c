@@ -137,6 +137,40 @@ static double play_all(struct play *play)
     return waiting > 0 ? NAN : end;
 }
 
+/* Whether stages have one chunk, and each warms up with one forward pass more than the stage after it: 1F1B. */
+static bool is_plain(const struct play *play)
+{
+    bool is_plain = play->V == 1;
+    for (int i = 0; i < play->p && is_plain; i++)
+        is_plain = schedule_warm_up(play->shape, i) == min(play->p - 1 - i, play->m);
+    return is_plain;
+}
+
+/*
+ * As play_all() of a plain schedule, in an order in which nothing waits: round k has forward pass k of every stage, then
+ * the backward passes that each stage runs next.
+ */
+static double play_plain(const struct play *play)
+{
+    double free_s[SCHEDULE_STAGES_MAX], back_s[SCHEDULE_STAGES_MAX + 1]; /* the stage's last backward pass */
+    const int p = play->p, m = play->m;
+    const double *forward_s = play->times->forward_s, *backward_s = play->times->backward_s;
+    double end = 0;
+    for (int i = 0; i < p; i++)
+        free_s[i] = 0;
+    for (int k = 0; k < m + p - 1; k++) {
+        double needs = 0;
+        for (int i = 0; i < p && k < m; i++)
+            needs = free_s[i] = max(free_s[i], needs) + forward_s[i];
+        back_s[p] = needs; /* the loss */
+        for (int i = k < p ? p - 1 - k : 0; i < p && i < m + p - 1 - k; i++)
+            back_s[i] = free_s[i] = max(free_s[i], back_s[i + 1]) + backward_s[i];
+    }
+    for (int i = 0; i < p; i++)
+        end = max(end, free_s[i]);
+    return end;
+}
+
 /* ---- schedules that run weight gradients apart ------------------------------------------------------------------ */
 
 /* Where one stage is in its order. */
@@ -299,6 +333,6 @@ double simulate(const struct schedule_shape *shape, const struct sim_times *time
         return NAN;
     struct play play = {&played, times, scratch, shape->stages, shape->chunks, (int)played.micro_batches,
                         NULL,    each,  context};
-    return (is_apart ? play_apart(&play) : play_all(&play)) +
+    return (is_apart ? play_apart(&play) : !each && is_plain(&play) ? play_plain(&play) : play_all(&play)) +
            (shape->micro_batches - played.micro_batches) * slowest_stage(&play);
 }

@@ -366,6 +366,7 @@ static void unequal_stages_take_as_long_as_played_out(void **state)
         double expected = play_time(p, m, V, N, forward, backward);
         assert_that(fabs(took - expected) < 1e-9, "p%d m%d V%d N%d: %.9g, played out %.9g", p, m, V, N, took, expected);
         assert_int_equal(event_count, 2 * p * m * V);
+        assert_same(simulate(&shape, &(struct sim_times){forward, backward, NULL}, &scratch, NULL, NULL), took);
     }
 }
 
