@@ -54,7 +54,7 @@ static int month_of(const char *text)
 static enum framework_id seen_by(enum framework_id framework, int month)
 {
     enum framework_id found = framework;
-    for (int i = 0; i < FRAMEWORK_COUNT; i++)
+    for (int i = 0; month > 0 && i < FRAMEWORK_COUNT; i++)
         if (frameworks[i].of == framework && month_of(frameworks[i].date) > month_of(frameworks[found].date) &&
             month_of(frameworks[i].date) <= month)
             found = (enum framework_id)i;

@@ -8,7 +8,7 @@
 #include "core/plan/param.h"
 #include "core/plan/split.h"
 
-#include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -69,9 +69,15 @@ static double played_of(const struct plan *plan, const struct symbols *y)
         &(struct schedule_shape){(int)KEY(parallel, schedule), (int)y->p, (int)y->V, (int)y->N, y->m});
 }
 
+/* The rules that do not hold. */
+struct unheld {
+    int count;
+    unsigned char rule[RULE_COUNT];
+};
+_Static_assert(RULE_COUNT <= UCHAR_MAX, "rules are numbered in bytes");
+
 /* An unknown operand breaks no rule but the one that asks for it. */
-static void evaluate(const struct plan *plan, const struct symbols *symbols, struct extra *extra,
-                     bool holds[RULE_COUNT])
+static void evaluate(const struct plan *plan, const struct symbols *symbols, struct extra *extra, struct unheld *unheld)
 {
 #include "core/estimate/locals.def"
     const double gpus = extra->gpus = KEY(hardware, nodes) * KEY(hardware, gpus_per_node);
@@ -83,36 +89,44 @@ static void evaluate(const struct plan *plan, const struct symbols *symbols, str
     extra->bd = b*d;
     const double played = extra->played = played_of(plan, symbols);
     extra->framework = frameworks[(int)KEY(framework, name)].name;
-    int i = 0;
-#define RULE(id_, kind_, group_, key_, holds_, message_) holds[i++] = (holds_);
+    unsigned char i = 0;
+    unheld->count = 0;
+#define RULE(id_, kind_, group_, key_, holds_, message_)                                                               \
+    if (!(holds_))                                                                                                     \
+        unheld->rule[unheld->count++] = i;                                                                             \
+    i++;
 #include "core/plan/rule.def"
 #undef RULE
 }
 
-static bool is_complete(const bool holds[RULE_COUNT])
+/* Whether one of the rules that do not hold is of a kind. */
+static bool has_kind(const struct unheld *unheld, enum kind kind)
 {
-    for (int i = 0; i < RULE_COUNT; i++)
-        if (rules[i].kind == KIND_MISSING && !holds[i])
-            return false;
-    return true;
+    for (int i = 0; i < unheld->count; i++)
+        if (rules[unheld->rule[i]].kind == kind)
+            return true;
+    return false;
 }
 
-/* While a number is missing, only the rule that names it is broken. */
-static bool is_broken(int i, bool complete, const bool holds[RULE_COUNT])
+/* While a number is missing, of the rules that do not hold only the one that names it is broken. */
+static bool is_broken(const struct rule *rule, bool is_complete)
 {
-    return !holds[i] && (complete || rules[i].kind == KIND_MISSING || rules[i].kind == KIND_UNMODELLED);
+    return is_complete || rule->kind == KIND_MISSING || rule->kind == KIND_UNMODELLED;
 }
 
 void rule_broken(const struct plan *resolved, struct rule_set *out)
 {
     struct symbols symbols;
     struct extra extra;
-    bool holds[RULE_COUNT];
+    struct unheld unheld;
     symbols_of(resolved, &symbols);
-    evaluate(resolved, &symbols, &extra, holds);
-    bool complete = is_complete(holds);
-    for (int i = 0; i < RULE_COUNT; i++)
-        out->has[i] = rules[i].kind <= KIND_MISSING && is_broken(i, complete, holds);
+    evaluate(resolved, &symbols, &extra, &unheld);
+    bool is_complete = !has_kind(&unheld, KIND_MISSING);
+    *out = (struct rule_set){0};
+    for (int i = 0; i < unheld.count; i++) {
+        const struct rule *rule = &rules[unheld.rule[i]];
+        out->has[unheld.rule[i]] = rule->kind <= KIND_MISSING && is_broken(rule, is_complete);
+    }
 }
 
 int rule_errors(const struct plan *resolved)
@@ -187,22 +201,14 @@ bool rule_is_elsewhere(const struct rule_set *broken, const struct rule_set *kno
     return true;
 }
 
-static bool is_modelled(const bool holds[RULE_COUNT])
-{
-    for (int i = 0; i < RULE_COUNT; i++)
-        if (rules[i].kind == KIND_UNMODELLED && !holds[i])
-            return false;
-    return true;
-}
-
 bool rule_is_modelled(const struct plan *resolved)
 {
     struct symbols symbols;
     struct extra extra;
-    bool holds[RULE_COUNT];
+    struct unheld unheld;
     symbols_of(resolved, &symbols);
-    evaluate(resolved, &symbols, &extra, holds);
-    return is_modelled(holds);
+    evaluate(resolved, &symbols, &extra, &unheld);
+    return !has_kind(&unheld, KIND_UNMODELLED);
 }
 
 /* ---- messages --------------------------------------------------------------------------------------------------- */
@@ -256,18 +262,19 @@ static enum diag_level level_of(enum kind kind)
 void rule_check(const struct plan *resolved, const struct symbols *symbols, struct diags *diags)
 {
     struct extra extra;
-    bool holds[RULE_COUNT];
-    evaluate(resolved, symbols, &extra, holds);
-    bool complete = is_complete(holds);
+    struct unheld unheld;
+    evaluate(resolved, symbols, &extra, &unheld);
+    bool is_complete = !has_kind(&unheld, KIND_MISSING);
     struct message_values values = {symbols, &extra};
     diags->count = diags->errors = diags->warnings = 0;
-    diags->is_modelled = is_modelled(holds);
-    for (int i = 0; i < RULE_COUNT; i++) {
-        if (!is_broken(i, complete, holds))
+    diags->is_modelled = !has_kind(&unheld, KIND_UNMODELLED);
+    for (int i = 0; i < unheld.count; i++) {
+        const struct rule *rule = &rules[unheld.rule[i]];
+        if (!is_broken(rule, is_complete))
             continue;
-        struct diag diag = {.level = level_of(rules[i].kind), .param = (int)rules[i].param, .rule = rules[i].id,
-                            .is_missing = rules[i].kind == KIND_MISSING, .is_unmodelled = rules[i].kind == KIND_UNMODELLED};
-        finding_fill(rules[i].message, print_value, &values, diag.message, sizeof diag.message);
+        struct diag diag = {.level = level_of(rule->kind), .param = (int)rule->param, .rule = rule->id,
+                            .is_missing = rule->kind == KIND_MISSING, .is_unmodelled = rule->kind == KIND_UNMODELLED};
+        finding_fill(rule->message, print_value, &values, diag.message, sizeof diag.message);
         finding_add(diags, &diag);
     }
 }
