@@ -36,8 +36,9 @@ void model_evaluate(const struct symbols *symbols, const struct plan *plan, stru
                     struct totals *out)
 {
     struct op_sum sums[SET_COUNT];
-    op_evaluate(symbols, full);
-    op_sum(full, sums);
+    struct op_list present;
+    op_evaluate(symbols, full, &present);
+    op_sum(full, &present, sums);
     const struct split_frozen fixed_parts = split_frozen(plan, 0, (int)symbols->L);
     out->moe_layers = split_moe_layers(plan, 0, (int)symbols->L);
     out->fixed_layers = fixed_parts.layers;

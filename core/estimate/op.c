@@ -65,14 +65,25 @@ const struct term op_terms[] = {
 };
 const size_t op_term_count = LENGTH(op_terms);
 
-/* What tensor parallelism cuts: SPLIT(split, ranks that cut rows, ranks that cut columns). */
-#define SPLITS SPLIT(WHOLE, 1, 1) SPLIT(OUT, t, 1) SPLIT(IN, 1, t) SPLIT(EOUT, et, 1) SPLIT(EIN, 1, et)
-#define SPLIT(split, rows, columns) [SPLIT_##split] = #rows,
-const char *const split_rows_text[] = {SPLITS};
-#undef SPLIT
-#define SPLIT(split, rows, columns) [SPLIT_##split] = #columns,
-const char *const split_columns_text[] = {SPLITS};
-#undef SPLIT
+/* What tensor parallelism cuts: the ranks that cut rows and columns of a weight, by enum op_split. */
+#define ROWS_WHOLE 1
+#define ROWS_OUT t
+#define ROWS_IN 1
+#define ROWS_EOUT et
+#define ROWS_EIN 1
+#define COLUMNS_WHOLE 1
+#define COLUMNS_OUT 1
+#define COLUMNS_IN t
+#define COLUMNS_EOUT 1
+#define COLUMNS_EIN et
+const char *const split_rows_text[] = {
+    [SPLIT_WHOLE] = TEXT(ROWS_WHOLE), [SPLIT_OUT] = TEXT(ROWS_OUT),   [SPLIT_IN] = TEXT(ROWS_IN),
+    [SPLIT_EOUT] = TEXT(ROWS_EOUT),   [SPLIT_EIN] = TEXT(ROWS_EIN),
+};
+const char *const split_columns_text[] = {
+    [SPLIT_WHOLE] = TEXT(COLUMNS_WHOLE), [SPLIT_OUT] = TEXT(COLUMNS_OUT), [SPLIT_IN] = TEXT(COLUMNS_IN),
+    [SPLIT_EOUT] = TEXT(COLUMNS_EOUT),   [SPLIT_EIN] = TEXT(COLUMNS_EIN),
+};
 
 const char *const op_input_text[OP_COUNT] = {
 #define INPUT(id, formula) [OP_ID_##id] = #formula,
@@ -132,55 +143,37 @@ static double input_of(const struct symbols *symbols, enum op_id id, double save
     }
 }
 
-/* Sets the ranks that cut an operator's weight. */
-static void cut(const struct symbols *symbols, enum op_split split, struct op *op)
-{
-    FROM_SYMBOLS(t) FROM_SYMBOLS(et)
-    switch (split) {
-#define SPLIT(split, rows, columns) case SPLIT_##split: op->rows_cut = (rows); op->columns_cut = (columns); break;
-        SPLITS
-#undef SPLIT
-    }
-}
-
 /*
- * Derives rows from the others: all, or those alone that read how much runs again; inline, so that the rest costs
+ * Derives members from the others: all, or those alone that read how much runs again; inline, so that the rest costs
  * nothing.
  */
-static inline __attribute__((always_inline)) void derive(const struct symbols *symbols, struct op *op, bool is_repeat)
+static inline __attribute__((always_inline)) void derive(const struct symbols *symbols, const struct op_list *present,
+                                                         struct op ops[OP_COUNT], bool is_repeat)
 {
     FROM_SYMBOLS(B) FROM_SYMBOLS(Bi) FROM_SYMBOLS(Bw) FROM_SYMBOLS(Bq) FROM_SYMBOLS(policy)
     FROM_SYMBOLS(r) FROM_SYMBOLS(dora) FROM_SYMBOLS(quant) FROM_SYMBOLS(bnb4) FROM_SYMBOLS(gptq) FROM_SYMBOLS(scale_bytes)
     FROM_SYMBOLS(table_bytes) FROM_SYMBOLS(quantises_adapted) FROM_SYMBOLS(galore) FROM_SYMBOLS(rank_g)
-    const double rows_cut = op->rows_cut, columns_cut = op->columns_cut, out = op->out, in = op->in, times = op->times,
-                 bias = op->bias, m = op->m, flops = op->flops,
-                 repeats = op->repeats, matrices = op->matrices, adapters = op->adapters, adapter_in = op->adapter_in,
-                 adapter_out = op->adapter_out, is_head = op->is_head, input = op->input, quantises = op->quantises;
+    for (int i = 0; i < present->count; i++) {
+        struct op *op = &ops[present->id[i]];
+        const double rows_cut = op->rows_cut, columns_cut = op->columns_cut, out = op->out, in = op->in,
+                     times = op->times, bias = op->bias, m = op->m, flops = op->flops, repeats = op->repeats,
+                     matrices = op->matrices, adapters = op->adapters, adapter_in = op->adapter_in,
+                     adapter_out = op->adapter_out, is_head = op->is_head, input = op->input, quantises = op->quantises;
 #define OPTERM(name, unit, label, expression)                                                                          \
-    const double name __attribute__((unused)) = !is_repeat || strstr(#expression, "repeats") ? (expression) : op->name;  \
-    op->name = name;
+        const double name __attribute__((unused)) = !is_repeat || strstr(#expression, "repeats") ? (expression)        \
+                                                                                                 : op->name;           \
+        op->name = name;
 #include "core/estimate/op.def"
+    }
 }
 
-/* Cuts the shape over the ranks and derives what follows from it. */
-static void finish(const struct symbols *symbols, struct op *op, enum op_id id, enum op_split split)
-{
-    const bool of_layer = op_rows[id].kind <= OP_MOE || op_rows[id].kind == OP_MTP;
-    cut(symbols, split, op);
-    op->is_expert = split == SPLIT_EOUT || split == SPLIT_EIN;
-    op->is_head = op_rows[id].kind == OP_HEAD;
-    op->quantises = of_layer && id != OP_ID_ROUTER;
-    derive(symbols, op, false);
-}
+/* Whether 8-bit recipes quantise the products of a row. */
+#define QUANTISES(id, kind) ((kind) != OP_EMBEDDING && (kind) != OP_HEAD && (id) != OP_ID_ROUTER)
 
-static void finish_repeat(const struct symbols *symbols, struct op *op)
-{
-    derive(symbols, op, true);
-}
-
-void op_evaluate(const struct symbols *symbols, struct op out[OP_COUNT])
+void op_evaluate(const struct symbols *symbols, struct op out[OP_COUNT], struct op_list *present)
 {
 #include "core/estimate/locals.def"
+    present->count = 0;
 #define OP(id_, kind_, path_, when_, times_, out_, in_, split_, bias_, m_, saved_, repeats_, freed_, flops_, fwd_, bwd_, \
            kernels_, source_)                                                                                         \
     {                                                                                                                 \
@@ -202,16 +195,21 @@ void op_evaluate(const struct symbols *symbols, struct op out[OP_COUNT])
             op->bwd_bytes = (bwd_);                                                                                   \
             op->kernels = (kernels_);                                                                                 \
             op->input = input_of(symbols, OP_ID_##id_, op->saved);                                                    \
-            finish(symbols, op, OP_ID_##id_, SPLIT_##split_);                                                         \
-        } else {                                                                                                      \
-            *op = (struct op){0};                                                                                     \
+            op->is_expert = SPLIT_##split_ == SPLIT_EOUT || SPLIT_##split_ == SPLIT_EIN;                              \
+            op->is_head = OP_##kind_ == OP_HEAD;                                                                      \
+            op->quantises = QUANTISES(OP_ID_##id_, OP_##kind_);                                                       \
+            op->rows_cut = (ROWS_##split_);                                                                           \
+            op->columns_cut = (COLUMNS_##split_);                                                                     \
+            present->id[present->count++] = OP_ID_##id_;                                                              \
         }                                                                                                             \
     }
 #include "core/estimate/op.def"
+    derive(symbols, present, out, false);
 }
 
 void op_repeat(const struct symbols *symbols, struct op out[OP_COUNT])
 {
+    struct op_list present = {0};
 #include "core/estimate/locals.def"
 #define OP(id_, kind_, path_, when_, times_, out_, in_, split_, bias_, m_, saved_, repeats_, freed_, ...)                \
     if (out[OP_ID_##id_].when != 0) {                                                                                 \
@@ -219,9 +217,10 @@ void op_repeat(const struct symbols *symbols, struct op out[OP_COUNT])
         const double adapter_saved __attribute__((unused)) = op->adapter_saved, saved __attribute__((unused)) = op->saved; \
         op->repeats = (repeats_);                                                                                     \
         op->freed = (freed_);                                                                                         \
-        finish_repeat(symbols, op);                                                                                   \
+        present.id[present.count++] = OP_ID_##id_;                                                                    \
     }
 #include "core/estimate/op.def"
+    derive(symbols, &present, out, true);
 }
 
 const char *const op_set_names[SET_COUNT] = {"attention", "mlp", "moe", "embedding", "head", "multi-token prediction",
@@ -237,22 +236,28 @@ const unsigned char op_sets[OP_COUNT][2] = {
 #include "core/estimate/op.def"
 };
 
-void op_sum(const struct op ops[OP_COUNT], struct op_sum sums[SET_COUNT])
+static void add_op(const struct op *op, struct op_sum *sum)
+{
+    sum->params += op->params;
+    sum->quantised += op->quantised;
+    sum->adapter_params += op->adapter_params;
+    sum->projected += op->projected;
+    sum->scales += op->scales;
+    sum->saved += op->saved;
+    sum->freed += op->freed;
+    sum->held += op->held;
+    sum->gemm_flops += op->gemm_flops;
+    sum->repeated_flops += op->repeated_flops;
+    sum->repeats += op->repeats;
+}
+
+void op_sum(const struct op ops[OP_COUNT], const struct op_list *present, struct op_sum sums[SET_COUNT])
 {
     memset(sums, 0, SET_COUNT * sizeof *sums);
-    for (int i = 0; i < OP_COUNT; i++)
-        for (int k = 0; k < 2 && ops[i].when != 0 && op_sets[i][k] < SET_COUNT; k++) {
-            struct op_sum *sum = &sums[op_sets[i][k]];
-            sum->params += ops[i].params;
-            sum->quantised += ops[i].quantised;
-            sum->adapter_params += ops[i].adapter_params;
-            sum->projected += ops[i].projected;
-            sum->scales += ops[i].scales;
-            sum->saved += ops[i].saved;
-            sum->freed += ops[i].freed;
-            sum->held += ops[i].held;
-            sum->gemm_flops += ops[i].gemm_flops;
-            sum->repeated_flops += ops[i].repeated_flops;
-            sum->repeats += ops[i].repeats;
-        }
+    for (int i = 0; i < present->count; i++) {
+        const unsigned char *sets = op_sets[present->id[i]];
+        add_op(&ops[present->id[i]], &sums[sets[0]]);
+        if (sets[1] < SET_COUNT)
+            add_op(&ops[present->id[i]], &sums[sets[1]]);
+    }
 }

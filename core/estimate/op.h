@@ -84,8 +84,14 @@ extern const char op_linear_when[];
 /** The formula of adapter_saved. */
 extern const char op_adapter_saved_text[];
 
-/** Computes all operators; those of a mixture of experts are absent where the model has none. */
-void op_evaluate(const struct symbols *symbols, struct op out[OP_COUNT]);
+/** The operators that a model has, in the order of the rows. */
+struct op_list {
+    int count;
+    unsigned char id[OP_COUNT];
+};
+
+/** Computes all operators, and which of them there are; those of a mixture of experts where the model has experts. */
+void op_evaluate(const struct symbols *symbols, struct op out[OP_COUNT], struct op_list *present);
 
 /** The same where only symbols changed since that depend_unrepeated() leaves out. */
 void op_repeat(const struct symbols *symbols, struct op out[OP_COUNT]);
@@ -115,6 +121,6 @@ struct op_sum {
 };
 
 /** Sums the columns of struct op over every set. */
-void op_sum(const struct op ops[OP_COUNT], struct op_sum sums[SET_COUNT]);
+void op_sum(const struct op ops[OP_COUNT], const struct op_list *present, struct op_sum sums[SET_COUNT]);
 
 #endif

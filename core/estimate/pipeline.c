@@ -33,7 +33,7 @@ static unsigned char stages_of(enum op_kind kind)
  * Elements over the distinct shapes of the weight matrices whose gradients TransformerEngine replaces by a dummy:
  * every product but the router and the gate of shared experts.
  */
-static void sum_distinct_shapes(const struct op op[OP_COUNT], double dummy[8])
+static void sum_distinct_shapes(const struct op op[OP_COUNT], const struct op_list *present, double dummy[8])
 {
     struct {
         double rows, columns;
@@ -41,9 +41,10 @@ static void sum_distinct_shapes(const struct op op[OP_COUNT], double dummy[8])
     } shape[OP_COUNT];
     int count = 0;
     memset(dummy, 0, 8 * sizeof *dummy);
-    for (int i = 0; i < OP_COUNT; i++) {
+    for (int n = 0; n < present->count; n++) {
+        int i = present->id[n];
         unsigned stages = stages_of(op_rows[i].kind);
-        if (op[i].when == 0 || op[i].m == 0 || i == OP_ID_ROUTER || i == OP_ID_SHARED_GATE)
+        if (op[i].m == 0 || i == OP_ID_ROUTER || i == OP_ID_SHARED_GATE)
             continue;
         for (int j = 0; j < count; j++)
             if (shape[j].rows == op[i].out_rank && shape[j].columns == op[i].in_rank)
@@ -67,20 +68,16 @@ void pipeline_add_op(enum op_id id, const struct op_time *time, struct op_sum su
     }
 }
 
-void pipeline_layers(const struct symbols *y, struct op op[OP_COUNT], struct op_time *time, struct layer_cost *cost)
+void pipeline_layers(const struct symbols *y, struct op op[OP_COUNT], struct op_time time[OP_COUNT],
+                     struct layer_cost *cost)
 {
     struct op_sum sums[SET_COUNT];
-    op_evaluate(y, op);
-    op_sum(op, sums);
-    for (int i = 0; i < OP_COUNT; i++) {
-        struct op_time one;
-        if (op[i].when == 0)
-            continue;
-        timing_op(y, &op[i], &one);
-        pipeline_add_op((enum op_id)i, &one, sums);
-        if (time)
-            time[i] = one;
-    }
+    struct op_list present;
+    op_evaluate(y, op, &present);
+    op_sum(op, &present, sums);
+    timing_ops(y, op, &present, time);
+    for (int i = 0; i < present.count; i++)
+        pipeline_add_op((enum op_id)present.id[i], &time[present.id[i]], sums);
 #define FOLD(name, unit, label, set, column) cost->name = sums[SET_##set].column;
 #define GIVEN(...)
 #define TERM(...)
@@ -90,7 +87,7 @@ void pipeline_layers(const struct symbols *y, struct op op[OP_COUNT], struct op_
 #undef TERM
 #define FOLD_PASS(name, unit, label, set, column) cost->name = sums[SET_##set].column;
 #include "core/estimate/timing.def"
-    sum_distinct_shapes(op, cost->dummy);
+    sum_distinct_shapes(op, &present, cost->dummy);
 }
 
 void pipeline_repeat(const struct symbols *y, struct op op[OP_COUNT], struct op_time time[OP_COUNT],

@@ -36,12 +36,17 @@ const size_t step_term_count = LENGTH(step_terms);
 
 #define LOCAL(name) const double name __attribute__((unused)) = out->name;
 
-void timing_op(const struct symbols *symbols, const struct op *op, struct op_time *out)
+void timing_ops(const struct symbols *symbols, const struct op ops[OP_COUNT], const struct op_list *present,
+                struct op_time time[OP_COUNT])
 {
 #include "core/estimate/locals.def"
+    for (int i = 0; i < present->count; i++) {
+        const struct op *op = &ops[present->id[i]];
+        struct op_time *out = &time[present->id[i]];
 #define GIVEN_OP(name, unit, label, column) const double name = out->name = op->column;
 #define OPTIME(name, unit, label, expression, source) const double name = (expression); out->name = name;
 #include "core/estimate/timing.def"
+    }
 }
 
 /* Whether a row is the time that an operator takes again. */

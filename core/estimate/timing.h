@@ -44,10 +44,11 @@ extern const size_t op_time_term_count, pass_term_count, step_term_count, exposu
 /** Formula and source of the exposed seconds of a row, by its dimension. */
 extern const char *const exposed_text[COMM_DIM_COUNT], *const exposed_source[COMM_DIM_COUNT];
 
-/** Times one operator. */
-void timing_op(const struct symbols *symbols, const struct op *op, struct op_time *out);
+/** Times the operators that are there; in one loop, so that what all have in common is worked out once. */
+void timing_ops(const struct symbols *symbols, const struct op ops[OP_COUNT], const struct op_list *present,
+                struct op_time time[OP_COUNT]);
 
-/** The same where the operator's columns `repeats` and `freed` alone changed, and what follows from them. */
+/** The time of one operator where its columns `repeats` and `freed` alone changed, and what follows from them. */
 void timing_repeat(const struct symbols *symbols, const struct op *op, struct op_time *out);
 
 /** Times the passes of one stage; the GIVEN_PASS and FOLD_PASS members of `out` are set by the caller. */

@@ -6,7 +6,11 @@ static struct estimate estimate;
 static double sum_of(const struct op ops[OP_COUNT], enum op_kind kind, double params, double *saved)
 {
     struct op_sum sums[SET_COUNT];
-    op_sum(ops, sums);
+    struct op_list present = {0};
+    for (int i = 0; i < OP_COUNT; i++)
+        if (ops[i].when != 0)
+            present.id[present.count++] = (unsigned char)i;
+    op_sum(ops, &present, sums);
     *saved += sums[kind].saved; /* the sets begin with the kinds */
     return params + sums[kind].params;
 }

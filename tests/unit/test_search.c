@@ -490,6 +490,7 @@ static void only_symbols_that_rows_name_matter(void **state)
         struct plan plan;
         struct symbols one, two;
         static struct op op[OP_COUNT];
+        static struct op_time time[OP_COUNT];
         struct layer_cost first, second;
         check_random_plan(&random, &plan);
         estimate_plan(&plan, &estimate);
@@ -503,8 +504,8 @@ static void only_symbols_that_rows_name_matter(void **state)
         }
         memset(&first, 0, sizeof first);
         memset(&second, 0, sizeof second);
-        pipeline_layers(&one, op, NULL, &first);
-        pipeline_layers(&two, op, NULL, &second);
+        pipeline_layers(&one, op, time, &first);
+        pipeline_layers(&two, op, time, &second);
         assert_memory_equal(&first, &second, sizeof first);
     }
     assert_true(layers.count > 40 && layers.count <= QUICK_KEY_MAX);

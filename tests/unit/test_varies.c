@@ -298,7 +298,7 @@ static void layers_in_part_are_as_in_full(void **state)
         memset(&all, 0, sizeof all);
         pipeline_layers(&one, op, time, &part);
         pipeline_repeat(&two, op, time, &part);
-        pipeline_layers(&two, op, NULL, &all);
+        pipeline_layers(&two, op, time, &all);
         assert_memory_equal(&part, &all, sizeof all);
         parts++;
     }
