@@ -28,8 +28,10 @@ const size_t whole_term_count = LENGTH(whole_terms);
 
 void model_clear(struct totals *totals)
 {
-    for (size_t i = 0; i < model_term_count; i++)
-        *(double *)((char *)totals + model_terms[i].offset) = NAN;
+#define GIVEN(name, ...) totals->name = NAN;
+#define FOLD(name, ...) totals->name = NAN;
+#define TERM(name, ...) totals->name = NAN;
+#include "core/estimate/model.def"
 }
 
 void model_evaluate(const struct symbols *symbols, const struct plan *plan, struct op full[OP_COUNT],

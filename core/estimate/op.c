@@ -173,7 +173,7 @@ static inline __attribute__((always_inline)) void derive(const struct symbols *s
 void op_evaluate(const struct symbols *symbols, struct op out[OP_COUNT], struct op_list *present)
 {
 #include "core/estimate/locals.def"
-    present->count = 0;
+    int count = 0;
 #define OP(id_, kind_, path_, when_, times_, out_, in_, split_, bias_, m_, saved_, repeats_, freed_, flops_, fwd_, bwd_, \
            kernels_, source_)                                                                                         \
     {                                                                                                                 \
@@ -200,10 +200,11 @@ void op_evaluate(const struct symbols *symbols, struct op out[OP_COUNT], struct 
             op->quantises = QUANTISES(OP_ID_##id_, OP_##kind_);                                                       \
             op->rows_cut = (ROWS_##split_);                                                                           \
             op->columns_cut = (COLUMNS_##split_);                                                                     \
-            present->id[present->count++] = OP_ID_##id_;                                                              \
+            present->id[count++] = OP_ID_##id_;                                                                       \
         }                                                                                                             \
     }
 #include "core/estimate/op.def"
+    present->count = count;
     derive(symbols, present, out, false);
 }
 
