@@ -57,15 +57,16 @@ static void leave_out(struct passes *passes)
         if (each > 0 && before[i] < passes->limit) /* there is none left of the others, and will not be */
             most = smaller(most, (passes->limit - count[i]) / each - 1);
     }
-    if (most <= 0 || strchr(passes->phase[passes->at].letters, 'x'))
-        return;
-    passes->left -= most;
-    for (int i = 0; i < SIM_PASS_KINDS * PASS_CHUNKS; i++)
-        count[i] += most * (count[i] - before[i]);
+    if (most > 0 && !strchr(passes->phase[passes->at].letters, 'x')) {
+        passes->left -= most;
+        for (int i = 0; i < SIM_PASS_KINDS * PASS_CHUNKS; i++)
+            count[i] += most * (count[i] - before[i]);
+    }
+    memcpy(before, count, sizeof passes->before);
 }
 
-/* The next letter of the order, 0 at its end. */
-static inline char next_letter(struct passes *passes)
+/* Goes on where the letters are at their end; false at the end of the order. */
+static __attribute__((noinline)) bool find_letters(struct passes *passes)
 {
     while (!*passes->next) {
         bool is_over = passes->is_idle;
@@ -73,17 +74,17 @@ static inline char next_letter(struct passes *passes)
         if (--passes->left > 0 && !is_over) {
             if (passes->is_brief)
                 leave_out(passes);
-            memcpy(passes->before, passes->count, sizeof passes->before);
             passes->next = passes->phase[passes->at].letters;
             continue;
         }
-        memcpy(passes->before, passes->count, sizeof passes->before);
+        if (passes->is_brief)
+            memcpy(passes->before, passes->count, sizeof passes->before);
         if (++passes->at >= PASS_PHASES || !passes->phase[passes->at].letters)
-            return 0;
+            return false;
         passes->left = passes->phase[passes->at].times;
         passes->next = passes->left > 0 ? passes->phase[passes->at].letters : "";
     }
-    return *passes->next++;
+    return true;
 }
 
 /* Weight gradients wait in turn, chunk by chunk, until only one chunk's are left. */
@@ -104,13 +105,12 @@ static inline int taken(int count[PASS_CHUNKS], int chunk, int limit)
 
 bool passes_next(struct passes *passes, struct pass_step *out)
 {
-    for (char letter; (letter = next_letter(passes));) {
-        struct pass_step step = letter == 'x' ? longest_waiting(passes) : letters[(unsigned char)letter];
+    while (*passes->next || find_letters(passes)) {
+        char letter = *passes->next++;
+        *out = letter == 'x' ? longest_waiting(passes) : letters[(unsigned char)letter];
         for (int pass = 0; pass < SIM_PASS_KINDS; pass++)
-            step.chunk[pass] = taken(passes->count[pass], step.chunk[pass], passes->limit);
-        *out = step;
-        if (step.chunk[SIM_FORWARD] == PASS_NONE && step.chunk[SIM_BACKWARD] == PASS_NONE &&
-            step.chunk[SIM_WGRAD] == PASS_NONE)
+            out->chunk[pass] = taken(passes->count[pass], out->chunk[pass], passes->limit);
+        if ((out->chunk[SIM_FORWARD] & out->chunk[SIM_BACKWARD] & out->chunk[SIM_WGRAD]) == PASS_NONE)
             continue;
         passes->is_idle = false;
         return true;

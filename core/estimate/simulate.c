@@ -171,6 +171,70 @@ static double play_plain(const struct play *play)
     return end;
 }
 
+/* Whether stages have several chunks, which follow each other at the pace of the stages, in whole groups. */
+static bool is_in_step(const struct schedule_shape *shape)
+{
+    return shape->kind == SCHEDULE_INTERLEAVED && shape->group == shape->stages &&
+           fmod(shape->micro_batches, shape->group) == 0;
+}
+
+/* What stages in step did last: when they are free again, and the ends of their last passes. */
+struct stages_in_step {
+    const struct play *play;
+    short chunk[SIM_PASSES_MAX]; /* of forward passes; backward ones take them in reverse */
+    double free_s[SCHEDULE_STAGES_MAX], forward_s[SCHEDULE_STAGES_MAX], backward_s[SCHEDULE_STAGES_MAX];
+};
+
+/* Forward pass k - i of every stage i that has one, from the last stage to the first: what they need ran before. */
+static void step_forward(struct stages_in_step *at, int k)
+{
+    const struct play *play = at->play;
+    int p = play->p, all = play->m * play->V, first = k < all ? 0 : k - all + 1;
+    double from_last = at->forward_s[p - 1];
+    for (int i = k < p ? k : p - 1; i >= first; i--) {
+        int chunk = at->chunk[k - i];
+        double needs = i > 0 ? at->forward_s[i - 1] : chunk > 0 ? from_last : 0;
+        at->forward_s[i] = at->free_s[i] = max(at->free_s[i], needs) + play->times->forward_s[chunk * p + i];
+    }
+}
+
+/* The same of backward pass k + i, from the first stage to the last. */
+static void step_backward(struct stages_in_step *at, int k)
+{
+    const struct play *play = at->play;
+    int p = play->p, V = play->V, end = play->m * V - k;
+    double from_first = at->backward_s[0];
+    for (int i = k < 0 ? -k : 0; i < p && i < end; i++) {
+        int chunk = V - 1 - at->chunk[k + i];
+        double needs = i < p - 1 ? at->backward_s[i + 1] : chunk < V - 1 ? from_first : at->forward_s[p - 1];
+        at->backward_s[i] = at->free_s[i] = max(at->free_s[i], needs) + play->times->backward_s[chunk * p + i];
+    }
+}
+
+/*
+ * As play_all() of stages in step, which keep their last passes alone: stage i is one forward pass behind the stage
+ * before it and one backward pass ahead, and begins with twice as many of the former as stages follow, and all of the
+ * first group's.
+ */
+static double play_in_step(const struct play *play)
+{
+    struct stages_in_step at;
+    int p = play->p, all = play->m * play->V, warm_up = 2 * (p - 1) + (play->V - 1) * p;
+    double end = 0;
+    at.play = play;
+    for (int i = 0; i < p; i++)
+        at.free_s[i] = at.forward_s[i] = at.backward_s[i] = 0;
+    for (int k = 0; k < all; k++)
+        at.chunk[k] = (short)(k / p % play->V);
+    for (int k = 0; k < all + warm_up; k++) {
+        step_forward(&at, k);
+        step_backward(&at, k - warm_up);
+    }
+    for (int i = 0; i < p; i++)
+        end = max(end, at.free_s[i]);
+    return end;
+}
+
 /* ---- schedules that run weight gradients apart ------------------------------------------------------------------ */
 
 /* Where one stage is in its order. */
@@ -180,15 +244,25 @@ struct place {
     bool has_step;
     double start_s, free_s;
     int chunk[PASS_CHUNKS]; /* of the model: what the stage's chunks are, */
-    int first[PASS_CHUNKS]; /* and where the times of their first passes stand */
+    int first[PASS_CHUNKS]; /* where the times of their first passes stand, */
+    double takes_s[SIM_PASS_KINDS][PASS_CHUNKS]; /* and how long their passes take */
 };
+
+static double pass_s(const struct sim_times *times, enum sim_pass pass, int n)
+{
+    return pass == SIM_FORWARD ? times->forward_s[n]
+           : pass == SIM_WGRAD ? times->wgrad_s[n]
+                               : times->backward_s[n] - times->wgrad_s[n];
+}
 
 static void begin_stage(const struct play *play, int stage, struct place *at)
 {
     *at = (struct place){.start_s = NOT_DONE};
     for (int chunk = 0; chunk < PASS_CHUNKS; chunk++) {
-        at->chunk[chunk] = schedule_place(play->shape, stage, chunk);
-        at->first[chunk] = at->chunk[chunk] * play->m + passes_micro_batch(play->shape, stage, chunk, 0);
+        int n = at->chunk[chunk] = schedule_place(play->shape, stage, chunk);
+        at->first[chunk] = n * play->m + passes_micro_batch(play->shape, stage, chunk, 0);
+        for (int pass = 0; pass < SIM_PASS_KINDS && n < play->p * play->V; pass++)
+            at->takes_s[pass][chunk] = pass_s(play->times, (enum sim_pass)pass, n);
     }
     passes_begin(play->shape, stage, &at->passes);
     at->has_step = passes_next(&at->passes, &at->step);
@@ -216,36 +290,40 @@ static double step_ready_s(const struct play *play, const struct place *at)
     return needs == NOT_DONE ? NOT_DONE : max(ready, needs);
 }
 
-static double pass_s(const struct sim_times *times, enum sim_pass pass, int n)
+/* Tells who listens about the passes of a step that starts at `start`. */
+static void tell_step(const struct play *play, int stage, const struct place *at, double start)
 {
-    return pass == SIM_FORWARD ? times->forward_s[n]
-           : pass == SIM_WGRAD ? times->wgrad_s[n]
-                               : times->backward_s[n] - times->wgrad_s[n];
+    for (int pass = 0; pass < SIM_PASS_KINDS; pass++) {
+        int chunk = at->step.chunk[pass];
+        if (chunk == PASS_NONE)
+            continue;
+        int n = at->chunk[chunk];
+        double end = start + at->takes_s[pass][chunk];
+        play->each(play->context,
+                   &(struct sim_event){stage, n / play->p, index_of(at, (enum sim_pass)pass) - n * play->m,
+                                       (enum sim_pass)pass, start, end});
+        start = end;
+    }
 }
 
 /* Runs the stage's next step; returns false when it has to wait. What it made is passed on at its end. */
-static bool run_step(const struct play *play, int stage, struct place *at)
+static inline bool run_step(const struct play *play, int stage, struct place *at)
 {
     double ready = step_ready_s(play, at);
+    const int *chunk = at->step.chunk;
     if (ready == NOT_DONE)
         return false;
-    at->free_s = max(at->free_s, ready);
-    at->start_s = at->start_s == NOT_DONE ? at->free_s : at->start_s;
-    for (int pass = 0; pass < SIM_PASS_KINDS; pass++) {
-        if (at->step.chunk[pass] == PASS_NONE)
-            continue;
-        int n = at->chunk[at->step.chunk[pass]];
-        double start = at->free_s;
-        at->free_s += pass_s(play->times, (enum sim_pass)pass, n);
-        if (play->each)
-            play->each(play->context,
-                       &(struct sim_event){stage, n / play->p, index_of(at, (enum sim_pass)pass) - n * play->m,
-                                           (enum sim_pass)pass, start, at->free_s});
-    }
-    if (at->step.chunk[SIM_FORWARD] != PASS_NONE)
-        play->done->forward[index_of(at, SIM_FORWARD)] = at->free_s;
-    if (at->step.chunk[SIM_BACKWARD] != PASS_NONE)
-        play->done->backward[index_of(at, SIM_BACKWARD)] = at->free_s;
+    double start = max(at->free_s, ready), end = start;
+    at->start_s = at->start_s == NOT_DONE ? start : at->start_s;
+    for (int pass = 0; pass < SIM_PASS_KINDS; pass++)
+        end += chunk[pass] == PASS_NONE ? 0 : at->takes_s[pass][chunk[pass]];
+    if (play->each)
+        tell_step(play, stage, at, start);
+    if (chunk[SIM_FORWARD] != PASS_NONE)
+        play->done->forward[index_of(at, SIM_FORWARD)] = end;
+    if (chunk[SIM_BACKWARD] != PASS_NONE)
+        play->done->backward[index_of(at, SIM_BACKWARD)] = end;
+    at->free_s = end;
     at->has_step = passes_next(&at->passes, &at->step);
     return true;
 }
@@ -333,6 +411,9 @@ double simulate(const struct schedule_shape *shape, const struct sim_times *time
         return NAN;
     struct play play = {&played, times, scratch, shape->stages, shape->chunks, (int)played.micro_batches,
                         NULL,    each,  context};
-    return (is_apart ? play_apart(&play) : !each && is_plain(&play) ? play_plain(&play) : play_all(&play)) +
+    return (is_apart                       ? play_apart(&play)
+            : !each && is_plain(&play)     ? play_plain(&play)
+            : !each && is_in_step(&played) ? play_in_step(&play)
+                                           : play_all(&play)) +
            (shape->micro_batches - played.micro_batches) * slowest_stage(&play);
 }
