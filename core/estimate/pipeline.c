@@ -145,7 +145,7 @@ bool pipeline_is_played(const struct schedule_shape *schedule)
 static double layers_of(const struct plan *plan, const struct split *split, int n, double *moe)
 {
     int layers = split->is_uniform ? split->layers[0] : split->layers[n];
-    *moe = KEY_OF(plan, model, num_experts) > 0 ? split_moe_layers(plan, split->start[n], split->start[n] + layers) : 0;
+    *moe = KEY_OF(plan, model, num_experts) > 0 ? split->moe[n] : 0;
     return layers;
 }
 
@@ -475,34 +475,35 @@ static bool hops_are_alike(const struct rank_grid *grid)
 }
 
 /* Whether two chunks of the model hold the same layers. */
-static bool same_layers(const struct plan *plan, const struct split *split, int a, int b)
+static bool same_layers(const struct split *split, int a, int b)
 {
-    double moe_a, moe_b;
-    return layers_of(plan, split, a, &moe_a) == layers_of(plan, split, b, &moe_b) && moe_a == moe_b;
+    return split->layers[a] == split->layers[b] && split->moe[a] == split->moe[b];
 }
 
 /*
  * Whether a stage holds the same layers as another, chunk by chunk; with DualPipe also as its own and the mirrored
  * stage's.
  */
-static bool same_chunks(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule,
-                        int a, int b)
+static bool same_chunks(const struct split *split, const struct schedule_shape *schedule, int a, int b)
 {
-    bool is_same = schedule->kind != SCHEDULE_DUALPIPE || same_layers(plan, split, a, b);
+    bool is_same = schedule->kind != SCHEDULE_DUALPIPE || same_layers(split, a, b);
     for (int chunk = 0; chunk < pipeline_pass_chunks(schedule) && is_same; chunk++)
-        is_same = same_layers(plan, split, schedule_place(schedule, a, chunk), schedule_place(schedule, b, chunk));
+        is_same = same_layers(split, schedule_place(schedule, a, chunk), schedule_place(schedule, b, chunk));
     return is_same;
 }
 
-/* The class that a stage between the ends belongs to, or -1. */
+/* The class that a stage between the ends belongs to, or -1; most often that of the stage before it. */
 static int class_of(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule,
                     const struct rank_grid *grid, int i, const struct pipeline_classes *classes)
 {
     bool is_even = split->is_uniform && !(KEY_OF(plan, model, num_experts) > 0), is_flat = hops_are_alike(grid);
-    for (int c = 1; c < classes->count; c++)
+    int before = classes->of[i - 1] > 0 ? classes->of[i - 1] : 1;
+    for (int k = 1; k < classes->count; k++) {
+        int c = k == 1 ? before : k == before ? 1 : k;
         if ((is_flat || hops_of(grid, classes->first[c]) == hops_of(grid, i)) &&
-            (is_even || same_chunks(plan, split, schedule, classes->first[c], i)))
+            (is_even || same_chunks(split, schedule, classes->first[c], i)))
             return c;
+    }
     return -1;
 }
 

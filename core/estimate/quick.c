@@ -9,48 +9,51 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Whether a symbol may differ between layouts of one shape. */
-static bool is_of_states(short symbol)
+/* What layouts that differ in no more than the pipeline, recomputation and sharding differ in. */
+enum { VARIES_INSIDE = VARIES_SHARDED | VARIES_RECOMPUTED | VARIES_PIPELINED };
+
+/* Whether a symbol may differ between them. */
+static bool is_of_inside(short symbol)
 {
     static const unsigned char marks[] = {
-#define SYM(name, ...) VARIES(name) & (VARIES_SHARDED | VARIES_RECOMPUTED),
+#define SYM(name, ...) VARIES(name) & VARIES_INSIDE,
 #include "core/estimate/symbols.def"
 #undef SYM
     };
     return marks[symbol];
 }
 
-/* Puts the symbols that may differ between layouts of one shape first; returns how many. */
-static int states_first(struct depend *depend)
+/* Puts the symbols that may differ between them first; returns how many. */
+static int inside_first(struct depend *depend)
 {
     struct depend all = *depend;
-    int count = 0, states;
+    int count = 0, inside;
     for (int i = 0; i < all.count; i++)
-        if (is_of_states(all.symbol[i]))
+        if (is_of_inside(all.symbol[i]))
             depend->symbol[count++] = all.symbol[i];
-    states = count;
+    inside = count;
     for (int i = 0; i < all.count; i++)
-        if (!is_of_states(all.symbol[i]))
+        if (!is_of_inside(all.symbol[i]))
             depend->symbol[count++] = all.symbol[i];
-    return states;
+    return inside;
 }
 
-/* Whether the cache was last used for another layout of this shape, whose other symbols need not be compared. */
-static bool knows_shape(const struct quick_cache *cache, const struct quick_layout *layout, unsigned changed)
+/* Whether the cache was last used for such a layout, whose other symbols need not be compared. */
+static bool knows_rest(const struct quick_cache *cache, const struct quick_layout *layout, unsigned changed)
 {
-    return cache->user == layout && !(changed & ~(unsigned)(VARIES_SHARDED | VARIES_RECOMPUTED));
+    return cache->user == layout && !(changed & ~(unsigned)VARIES_INSIDE);
 }
 
 /* Makes the cache ready for a plan: prices of calls stand for one model, framework and hardware. */
-static void begin(const struct symbols *y, bool shape_known, struct quick_cache *cache)
+static void begin(const struct symbols *y, bool rest_known, struct quick_cache *cache)
 {
     if (cache->of_layers.count == 0) {
         depend_layers(&cache->of_layers);
         depend_calls(&cache->of_calls);
         depend_states(&cache->of_states);
-        cache->layer_states = states_first(&cache->of_layers);
-        cache->call_states = states_first(&cache->of_calls);
-    } else if (depend_equal_first(&cache->of_calls, shape_known ? cache->call_states : cache->of_calls.count, y,
+        cache->layers_inside = inside_first(&cache->of_layers);
+        cache->calls_inside = inside_first(&cache->of_calls);
+    } else if (depend_equal_first(&cache->of_calls, rest_known ? cache->calls_inside : cache->of_calls.count, y,
                                   cache->call_key)) {
         return;
     }
@@ -62,7 +65,7 @@ static void begin(const struct symbols *y, bool shape_known, struct quick_cache 
 static void begin_layers(const struct symbols *y, struct quick_cache *cache)
 {
     cache->same = cache->of_layers;
-    cache->same_states = cache->layer_states;
+    cache->same_inside = cache->layers_inside;
     cache->varies.count = 0;
     depend_take(&cache->same, y, cache->common);
     for (int i = 0; i < QUICK_ENTRIES; i++)
@@ -83,7 +86,7 @@ static void add_varying(struct quick_cache *cache, short symbol, double common)
 static void learn_layers(const struct symbols *y, struct quick_cache *cache)
 {
     struct depend *same = &cache->same;
-    int kept = 0, states = cache->same_states;
+    int kept = 0, inside = cache->same_inside;
     for (int i = 0; i < same->count; i++) {
         const struct depend one = {1, {same->symbol[i]}};
         if (depend_equal(&one, y, &cache->common[i])) {
@@ -91,7 +94,7 @@ static void learn_layers(const struct symbols *y, struct quick_cache *cache)
             same->symbol[kept++] = same->symbol[i];
         } else if (cache->varies.count < QUICK_VARIES_MAX) {
             add_varying(cache, same->symbol[i], cache->common[i]);
-            cache->same_states -= i < states;
+            cache->same_inside -= i < inside;
         } else {
             begin_layers(y, cache);
             return;
@@ -141,12 +144,12 @@ static void work_out(const struct symbols *y, struct quick_layers *last)
     depend_take(&last->of, y, last->key);
 }
 
-static const struct layer_cost *cached_layers(const struct symbols *y, bool shape_known, struct quick_cache *cache)
+static const struct layer_cost *cached_layers(const struct symbols *y, bool rest_known, struct quick_cache *cache)
 {
     double key[QUICK_VARIES_MAX];
     if (cache->same.count + cache->varies.count == 0)
         begin_layers(y, cache);
-    else if (!depend_equal_first(&cache->same, shape_known ? cache->same_states : cache->same.count, y, cache->common))
+    else if (!depend_equal_first(&cache->same, rest_known ? cache->same_inside : cache->same.count, y, cache->common))
         learn_layers(y, cache);
     depend_take(&cache->varies, y, key);
     struct quick_entry *entry = find_entry(key, cache);
@@ -356,12 +359,12 @@ static bool costs_the_same(const struct layer_cost *a, const struct layer_cost *
 }
 
 /* What is known of the classes is forgotten unless sharding alone changed, and with it nothing that the rest reads. */
-static void keep_known(unsigned changed, bool shape_known, struct quick_cache *cache, struct quick_layout *layout)
+static void keep_known(unsigned changed, bool rest_known, struct quick_cache *cache, struct quick_layout *layout)
 {
     const struct symbols *symbols = &layout->symbols;
     if (changed == VARIES_SHARDED && depend_equal(&cache->of_states, symbols, layout->state_key))
         return;
-    const struct layer_cost *cost = cached_layers(symbols, shape_known, cache);
+    const struct layer_cost *cost = cached_layers(symbols, rest_known, cache);
     bool is_same_shape =
         !(changed & ~(unsigned)(VARIES_SHARDED | VARIES_RECOMPUTED)) && costs_the_same(cost, &layout->cost);
     layout->cost = *cost;
@@ -372,18 +375,15 @@ static void keep_known(unsigned changed, bool shape_known, struct quick_cache *c
     }
 }
 
-bool quick_shape(const struct plan *plan, struct quick_layout *layout)
+void quick_shape(const struct plan *plan, struct quick_layout *layout)
 {
     layout->classes.count = 0;
     comm_clear(&layout->comm, NULL);
-    if (!split_evenly(plan, &layout->split) && split_layers(plan, &layout->split) == SPLIT_NONE)
-        return false;
     rank_grid_of(plan, &layout->grid);
     pipeline_schedule(plan, &layout->symbols, &layout->schedule);
     pipeline_classify(plan, &layout->split, &layout->schedule, &layout->grid, &layout->classes);
     for (int c = 0; c < layout->classes.count; c++)
         pipeline_place(plan, &layout->split, &layout->schedule, layout->classes.first[c], &layout->stage[c]);
-    return true;
 }
 
 void quick_memory(const struct plan *plan, unsigned changed, double enough, struct quick_cache *cache,
@@ -392,10 +392,10 @@ void quick_memory(const struct plan *plan, unsigned changed, double enough, stru
     const struct symbols *symbols = &layout->symbols;
     *out = (struct quick){.iteration_s = NAN, .fit_deviations = INFINITY};
     layout->plan = plan;
-    bool shape_known = knows_shape(cache, layout, changed);
+    bool rest_known = knows_rest(cache, layout, changed);
     cache->user = layout;
-    begin(symbols, shape_known, cache);
-    keep_known(changed, shape_known, cache, layout);
+    begin(symbols, rest_known, cache);
+    keep_known(changed, rest_known, cache, layout);
     layout->comm.memo = &cache->calls;
     for (int c = 0; c < layout->classes.count && !(out->peak_device_bytes > enough); c++)
         add_class(layout, cache, c, enough, out);
@@ -503,8 +503,9 @@ void estimate_quick(const struct plan *plan, enum quick_time time, struct quick_
     struct quick_layout layout;
     symbols_of(plan, &layout.symbols);
     *out = (struct quick){.peak_device_bytes = NAN, .host_bytes = NAN, .fit_deviations = NAN, .iteration_s = NAN};
-    if (!quick_shape(plan, &layout))
+    if (split_quickly(plan, &layout.split) == SPLIT_NONE)
         return;
+    quick_shape(plan, &layout);
     quick_memory(plan, VARIES_ALL, INFINITY, cache, &layout, out);
     for (int c = 0; c < layout.classes.count; c++) {
         pipeline_time(&layout.symbols, &layout.stage[c], &layout.grid, NULL, &layout.comm, &layout.pass[c],

@@ -56,9 +56,9 @@ struct quick_layers {
 struct quick_cache {
     struct depend of_layers, of_calls; /* what layers and calls depend on; found at first use */
     struct depend of_states;           /* what another sharding must leave alone, so that the rest stays */
-    /* how many of the first two come first that layouts of one shape may differ in, */
-    int layer_states, call_states;
-    int same_states;                   /* and of `same` */
+    /* how many of the first two come first that follow from the pipeline, recomputation or sharding, */
+    int layers_inside, calls_inside;
+    int same_inside;                   /* and of `same` */
     const void *user;                  /* the layout that it was last used for */
     double call_key[QUICK_KEY_MAX];
     struct call_memo calls;
@@ -93,8 +93,8 @@ struct quick_height {
 /** A layout under estimate: a sheet for each class of its stages. */
 struct quick_layout {
     const struct plan *plan; /* resolved */
-    struct symbols symbols;  /* its own, set by the caller */
-    struct split split;
+    struct symbols symbols;  /* its own, set by the caller, as is */
+    struct split split;      /* how its layers are spread */
     struct schedule_shape schedule;
     struct rank_grid grid;
     struct pipeline_classes classes;
@@ -110,14 +110,14 @@ struct quick_layout {
 };
 
 /**
- * Splits the model over the stages, for a resolved plan that breaks no rule; `layout` has its symbols. False when
- * nothing can be split. Layouts that differ in recomputation and sharding alone share the result.
+ * Puts the stages in their places, for a resolved plan that breaks no rule; `layout` has its symbols and its split.
+ * Layouts that differ in recomputation and sharding alone share the result.
  */
-bool quick_shape(const struct plan *resolved, struct quick_layout *layout);
+void quick_shape(const struct plan *resolved, struct quick_layout *layout);
 
 /**
- * Memory over all stages of a plan of this shape, whose symbols `layout` has; `changed` (enum varies) since the last
- * one: VARIES_SHARDED alone, or more. The plan must stay. Beyond `enough` bytes, at least the device's (INFINITY: all),
+ * Memory over all stages of a plan of this shape, whose symbols `layout` has; `changed` (enum varies) says in what it
+ * differs from the last one. The plan must stay. Beyond `enough` bytes, at least the device's (INFINITY: all),
  * no more is looked at, and what that would add is not known.
  */
 void quick_memory(const struct plan *resolved, unsigned changed, double enough, struct quick_cache *cache,

@@ -1,8 +1,6 @@
 #include "core/estimate/schedule.h"
 
 #include "core/base.h"
-#include "core/plan/plan.h"
-#include "core/plan/split.h"
 
 #include <math.h>
 
@@ -130,18 +128,4 @@ bool schedule_is_possible(const struct schedule_shape *shape)
     default:
         return false;
     }
-}
-
-int schedule_place(const struct schedule_shape *shape, int stage, int chunk)
-{
-    int p = shape->stages;
-    if (shape->kind == SCHEDULE_DUALPIPE)
-        return (chunk == 1) != (stage >= p / 2) ? p - 1 - stage : stage;
-    return split_place(p, shape->kind == SCHEDULE_ZB_V, stage, chunk);
-}
-
-int schedule_stage(const struct schedule_shape *shape, int n)
-{
-    int p = shape->stages;
-    return shape->kind == SCHEDULE_ZB_V && n >= p ? 2 * p - 1 - n : n % p;
 }

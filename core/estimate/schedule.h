@@ -3,6 +3,8 @@
 #define SHARDTOP_CORE_ESTIMATE_SCHEDULE_H
 
 #include "core/estimate/term.h"
+#include "core/plan/plan.h"
+#include "core/plan/split.h"
 
 #include <stdbool.h>
 
@@ -87,9 +89,19 @@ bool schedule_is_possible(const struct schedule_shape *shape);
  * Which chunk of the model (0 .. p V - 1) a chunk of the stage is. Of DualPipe chunk 1 is what comes from the other
  * end.
  */
-int schedule_place(const struct schedule_shape *shape, int stage, int chunk);
+static inline int schedule_place(const struct schedule_shape *shape, int stage, int chunk)
+{
+    int p = shape->stages;
+    if (shape->kind == SCHEDULE_DUALPIPE)
+        return (chunk == 1) != (stage >= p / 2) ? p - 1 - stage : stage;
+    return split_place(p, shape->kind == SCHEDULE_ZB_V, stage, chunk);
+}
 
 /** The stage that holds chunk `n` of the model; with DualPipe the one whose own it is. */
-int schedule_stage(const struct schedule_shape *shape, int n);
+static inline int schedule_stage(const struct schedule_shape *shape, int n)
+{
+    int p = shape->stages;
+    return shape->kind == SCHEDULE_ZB_V && n >= p ? 2 * p - 1 - n : n % p;
+}
 
 #endif

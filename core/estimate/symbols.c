@@ -78,10 +78,19 @@ void symbols_again(const struct plan *plan, enum varies changed, struct symbols 
 {
     if (changed == VARIES_SHARDED)
         evaluate(plan, VARIES_SHARDED, out);
+    else if (changed == VARIES_RECOMPUTED)
+        evaluate(plan, VARIES_RECOMPUTED, out);
     else if (changed == VARIES_PIPELINED)
         evaluate(plan, VARIES_SHARDED | VARIES_RECOMPUTED | VARIES_PIPELINED, out);
     else
         evaluate(plan, VARIES_SHARDED | VARIES_RECOMPUTED, out);
+}
+
+void symbols_take_sharded(const struct symbols *symbols, struct symbols *out)
+{
+#define SYM(name, ...) if (VARIES(name) & VARIES_SHARDED) out->name = symbols->name;
+#include "core/estimate/symbols.def"
+#undef SYM
 }
 
 void symbols_unparallel_plan(const struct plan *resolved, struct plan *out)

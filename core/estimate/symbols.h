@@ -22,10 +22,13 @@ extern const size_t symbol_term_count;
 void symbols_of(const struct plan *resolved, struct symbols *out);
 
 /**
- * The same where `out` has the symbols of a plan that differs in sharding alone (VARIES_SHARDED), in recomputation too,
- * or in the pipeline as well (VARIES_PIPELINED).
+ * The same where `out` has the symbols of a plan that differs in sharding alone (VARIES_SHARDED), in recomputation alone
+ * (VARIES_RECOMPUTED), in both, or in the pipeline as well (VARIES_PIPELINED).
  */
 void symbols_again(const struct plan *resolved, enum varies changed, struct symbols *out);
+
+/** Copies those that follow from sharding. */
+void symbols_take_sharded(const struct symbols *symbols, struct symbols *out);
 
 /** The same model and batch without any parallelism: one rank, one micro-batch. */
 void symbols_unparallel_plan(const struct plan *resolved, struct plan *out);

@@ -48,14 +48,7 @@ static bool divides(double divisor, double value)
 static double largest_chunk(const struct plan *plan)
 {
     struct split split;
-    double most = 0;
-    if (split_evenly(plan, &split))
-        return split.layers[0];
-    if (split_layers(plan, &split) != SPLIT_EXACT)
-        return NAN;
-    for (int i = 0; i < split.stages * split.chunks; i++)
-        most = max(most, split.layers[i]);
-    return most;
+    return split_quickly(plan, &split) == SPLIT_EXACT ? split.most : NAN;
 }
 
 #define KEY(group, key) KEY_OF(plan, group, key)
@@ -147,15 +140,13 @@ enum part { PART_REST, PART_PIPELINE, PART_SHARDING, PART_RECOMPUTE };
      : VARIES(id) & VARIES_PIPELINED ? PART_PIPELINE                                                                   \
                                      : PART_REST)
 
-/* Whether the rules of a part that forbid a plan hold. */
+/* Whether the rules of a part that forbid a plan hold; `splits` where they ask whether its layers spread as asked. */
 static inline __attribute__((always_inline)) bool rules_hold(const struct plan *plan, const struct symbols *symbols,
-                                                             enum part part)
+                                                             enum part part, bool splits)
 {
 #include "core/estimate/locals.def"
     const double gpus = KEY(hardware, nodes) * KEY(hardware, gpus_per_node);
-    const double chunk_layers __attribute__((unused)) = part == PART_PIPELINE ? largest_chunk(plan) : 0,
-                              played __attribute__((unused)) = 0;
-    const bool splits = !isnan(chunk_layers);
+    const double chunk_layers __attribute__((unused)) = 0, played __attribute__((unused)) = 0;
     const bool nodes_given = plan->from[PARAM_hardware_nodes] > FROM_DERIVED;
     const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
 #define RULE(id, kind, group, key, holds, message)                                                                     \
@@ -168,28 +159,30 @@ static inline __attribute__((always_inline)) bool rules_hold(const struct plan *
 
 bool rule_allows_rest(const struct plan *resolved, const struct symbols *symbols)
 {
-    return rules_hold(resolved, symbols, PART_REST);
+    return rules_hold(resolved, symbols, PART_REST, false);
 }
 
-bool rule_allows_pipeline(const struct plan *resolved, const struct symbols *symbols)
+bool rule_allows_pipeline(const struct plan *resolved, const struct symbols *symbols, bool splits)
 {
-    return rules_hold(resolved, symbols, PART_PIPELINE);
+    return rules_hold(resolved, symbols, PART_PIPELINE, splits);
 }
 
 bool rule_allows_sharding(const struct plan *resolved, const struct symbols *symbols)
 {
-    return rules_hold(resolved, symbols, PART_SHARDING);
+    return rules_hold(resolved, symbols, PART_SHARDING, false);
 }
 
 bool rule_allows_recompute(const struct plan *resolved, const struct symbols *symbols)
 {
-    return rules_hold(resolved, symbols, PART_RECOMPUTE);
+    return rules_hold(resolved, symbols, PART_RECOMPUTE, false);
 }
 
 bool rule_allows(const struct plan *resolved, struct symbols *symbols)
 {
+    struct split split;
     symbols_of(resolved, symbols);
-    return rule_allows_rest(resolved, symbols) && rule_allows_pipeline(resolved, symbols) &&
+    return rule_allows_rest(resolved, symbols) &&
+           rule_allows_pipeline(resolved, symbols, split_quickly(resolved, &split) == SPLIT_EXACT) &&
            rule_allows_sharding(resolved, symbols) && rule_allows_recompute(resolved, symbols);
 }
 

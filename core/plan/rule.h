@@ -32,8 +32,11 @@ bool rule_allows(const struct plan *resolved, struct symbols *symbols);
 /** The same, its symbols known, of the rules that follow from neither pipeline, sharding nor recomputation, */
 bool rule_allows_rest(const struct plan *resolved, const struct symbols *symbols);
 
-/** of those that follow from the pipeline alone, from sharding but not from recomputation, and of the others. */
-bool rule_allows_pipeline(const struct plan *resolved, const struct symbols *symbols);
+/**
+ * of those that follow from the pipeline alone, whose layers are known to spread as asked or not, from sharding but not
+ * from recomputation, and of the others.
+ */
+bool rule_allows_pipeline(const struct plan *resolved, const struct symbols *symbols, bool splits);
 bool rule_allows_sharding(const struct plan *resolved, const struct symbols *symbols);
 bool rule_allows_recompute(const struct plan *resolved, const struct symbols *symbols);
 

@@ -14,11 +14,6 @@ static int int_of(const struct plan *plan, enum param id)
     return isnan(plan->value[id]) ? 0 : (int)plan->value[id];
 }
 
-int split_place(int stages, bool folds, int stage, int chunk)
-{
-    return folds && chunk % 2 ? (chunk + 1) * stages - 1 - stage : chunk * stages + stage;
-}
-
 /* The stage of chunk `n` of the model. */
 static int stage_of(const struct split *split, int n)
 {
@@ -244,15 +239,20 @@ static void nearly(int L, struct split *out)
     }
 }
 
-/* Sets where each chunk starts; returns the layers of all chunks. */
-static int add_up(struct split *out)
+/* Sets where each chunk starts, and what follows from that; returns the layers of all chunks. */
+static int add_up(const struct plan *plan, struct split *out)
 {
-    int at = 0;
+    int at = 0, before = 0;
     out->is_uniform = true;
+    out->most = 0;
     for (int n = 0; n < out->stages * out->chunks; n++) {
         out->is_uniform &= out->layers[n] == out->layers[0];
+        out->most = out->layers[n] > out->most ? out->layers[n] : out->most;
         out->start[n] = (short)at;
         at += out->layers[n];
+        int with_experts = split_moe_layers(plan, 0, at);
+        out->moe[n] = (short)(with_experts - before);
+        before = with_experts;
     }
     return at;
 }
@@ -274,14 +274,15 @@ enum split_fit split_layers(const struct plan *plan, struct split *out)
               : by == PARTITION_UNIFORM         ? by_modules(plan, L, out)
               : by == PARTITION_PARAMETERS      ? by_parameters(plan, L, out)
                                                 : evenly(plan, L, out);
-    if (ok && add_up(out) == L)
+    if (ok && add_up(plan, out) == L)
         return SPLIT_EXACT;
     nearly(L, out);
-    add_up(out);
+    add_up(plan, out);
     return SPLIT_NEAR;
 }
 
-bool split_evenly(const struct plan *plan, struct split *out)
+/* Where every chunk takes the same number of layers and none has experts, sets that. */
+static bool split_evenly(const struct plan *plan, struct split *out)
 {
     double L = plan->value[PARAM_model_num_layers];
     double slots = plan->value[PARAM_parallel_pp] * plan->value[PARAM_parallel_vpp];
@@ -298,8 +299,13 @@ bool split_evenly(const struct plan *plan, struct split *out)
     out->chunks = int_of(plan, PARAM_parallel_vpp);
     out->folds = int_of(plan, PARAM_parallel_schedule) == SCHEDULE_ZB_V;
     out->is_uniform = true;
-    out->layers[0] = (short)each;
+    out->layers[0] = out->most = (short)each;
     return true;
+}
+
+enum split_fit split_quickly(const struct plan *plan, struct split *out)
+{
+    return split_evenly(plan, out) ? SPLIT_EXACT : split_layers(plan, out);
 }
 
 static int moe_before(const struct plan *plan, int layer)

@@ -21,8 +21,10 @@ struct split {
     int stages, chunks; /* p and V */
     bool folds;         /* the V schedule: every second chunk runs back from the last stage to the first */
     bool is_uniform;    /* every chunk holds the same number of layers */
+    short most;         /* layers of the largest chunk */
     short layers[512];
     short start[512]; /* first layer of the chunk */
+    short moe[512];   /* of its layers, those with experts */
 };
 
 /**
@@ -33,13 +35,16 @@ struct split {
 enum split_fit split_layers(const struct plan *resolved, struct split *out);
 
 /**
- * The common case at once: when every chunk takes the same number of layers, sets `stages`, `chunks`, `is_uniform` and
- * `layers[0]` of `out`, nothing else, and returns true.
+ * As split_layers(), at once where every chunk takes the same number of layers and none has experts: then sets `stages`,
+ * `chunks`, `folds`, `is_uniform`, `most` and `layers[0]` of `out`, nothing else.
  */
-bool split_evenly(const struct plan *resolved, struct split *out);
+enum split_fit split_quickly(const struct plan *resolved, struct split *out);
 
 /** Which chunk of the model a chunk of a stage is. */
-int split_place(int stages, bool folds, int stage, int chunk);
+static inline int split_place(int stages, bool folds, int stage, int chunk)
+{
+    return folds && chunk % 2 ? (chunk + 1) * stages - 1 - stage : chunk * stages + stage;
+}
 
 /**
  * Of the layers [from, to), those with experts: layer i has them when i >= first_dense and every `freq`-th from there.

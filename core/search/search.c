@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "core/plan/rule.h"
+#include "core/plan/split.h"
 
 #include <math.h>
 #include <string.h>
@@ -471,7 +472,9 @@ static double enough_bytes(const struct search *search)
 static void take_shape(struct search *search, bool rest_changed)
 {
     struct symbols *symbols = &search->layout.symbols;
-    search->stale = search->forbidden = 0;
+    search->stale = 0;
+    for (size_t i = 0; i < LENGTH(search->sharding); i++)
+        search->sharding[i].is_known = false;
     search->resolved = search->space.prepared;
     plan_resolve_layout(&search->resolved);
     if (rest_changed) {
@@ -480,42 +483,57 @@ static void take_shape(struct search *search, bool rest_changed)
     } else {
         symbols_again(&search->resolved, VARIES_PIPELINED, symbols);
     }
-    search->is_possible = search->rest_is_possible && rule_allows_pipeline(&search->resolved, symbols);
+    search->is_possible =
+        search->rest_is_possible &&
+        rule_allows_pipeline(&search->resolved, symbols,
+                             split_quickly(&search->resolved, &search->layout.split) == SPLIT_EXACT);
     if (!search->is_possible)
         return;
     quick_shape(&search->resolved, &search->layout);
     search->goodput = estimate_goodput(&search->resolved, symbols);
 }
 
-/* Takes the sharding and recomputation of the next layout; false where a rule forbids them, that sharding then for all of the shape. */
+/* Works out the symbols that follow from sharding and recomputation; of a sharding that is known, from the latter alone. */
+static void take_symbols(struct search *search, const struct search_sharding *sharding)
+{
+    struct symbols *symbols = &search->layout.symbols;
+    plan_resolve_states(&search->space.prepared, &search->resolved);
+    if (sharding->is_known)
+        symbols_take_sharded(&sharding->symbols, symbols);
+    symbols_again(&search->resolved, sharding->is_known ? VARIES_RECOMPUTED : (enum varies)search->stale, symbols);
+    search->stale = 0;
+}
+
+/* Takes the sharding and recomputation of the next layout; false where a rule forbids them. */
 static bool take_states(struct search *search)
 {
     const struct symbols *symbols = &search->layout.symbols;
-    unsigned sharding = 1u << (search->space.at.value[SEARCH_SHARDING] - SPACE_AS_GIVEN);
-    if (search->forbidden & sharding)
+    struct search_sharding *sharding = &search->sharding[search->space.at.value[SEARCH_SHARDING] - SPACE_AS_GIVEN];
+    if (sharding->is_known && !sharding->is_allowed)
         return false;
-    if (search->stale) {
-        plan_resolve_states(&search->space.prepared, &search->resolved);
-        symbols_again(&search->resolved, (enum varies)search->stale, &search->layout.symbols);
+    if (search->stale)
+        take_symbols(search, sharding);
+    if (!sharding->is_known) {
+        sharding->is_known = true;
+        sharding->is_allowed = rule_allows_sharding(&search->resolved, symbols);
+        symbols_take_sharded(symbols, &sharding->symbols);
     }
-    search->stale = 0;
-    if (!rule_allows_sharding(&search->resolved, symbols)) {
-        search->forbidden |= sharding;
-        return false;
-    }
-    return rule_allows_recompute(&search->resolved, symbols);
+    return sharding->is_allowed && rule_allows_recompute(&search->resolved, symbols);
 }
 
 /* Takes the next layout, as far as it differs from the one before it; false where a rule forbids it. */
 static bool take_layout(struct search *search)
 {
     enum search_axis axis = search->space.changed;
-    enum varies changed = axis < SEARCH_RECOMPUTE ? VARIES_ALL : axis < SEARCH_SHARDING ? VARIES_RECOMPUTED : VARIES_SHARDED;
+    enum varies changed = axis < SEARCH_PP          ? VARIES_ALL
+                          : axis < SEARCH_RECOMPUTE ? VARIES_PIPELINED
+                          : axis < SEARCH_SHARDING  ? VARIES_RECOMPUTED
+                                                    : VARIES_SHARDED;
     search->changed |= changed;
-    if (changed == VARIES_ALL)
+    if (changed & VARIES_PIPELINED)
         take_shape(search, axis < SEARCH_PP);
     else
-        search->stale |= changed;
+        search->stale |= changed == VARIES_RECOMPUTED ? VARIES_RECOMPUTED | VARIES_SHARDED : VARIES_SHARDED;
     return search->is_possible && take_states(search);
 }
 

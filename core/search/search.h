@@ -132,7 +132,10 @@ struct search {
     unsigned changed, stale; /* enum varies, since `layout` was estimated, and since `resolved` and its symbols were */
     bool rest_is_possible; /* no rule forbids it but those that follow from the pipeline, recomputation and sharding */
     bool is_possible;   /* no rule forbids `layout` but those that follow from recomputation and sharding */
-    unsigned forbidden; /* bit set of shardings, SPACE_AS_GIVEN first, that a rule forbids to its shape */
+    struct search_sharding { /* the shardings of its shape, SPACE_AS_GIVEN first: what no recomputation changes */
+        bool is_known, is_allowed;
+        struct symbols symbols; /* of them those that follow from sharding */
+    } sharding[4 - SPACE_AS_GIVEN];
     bool is_sorted; /* `wait`, most promising first */
     int waiting; /* layouts whose schedule may have to be played */
     struct search_result wait[SEARCH_WAITING_MAX];

@@ -9,6 +9,7 @@
 #include "core/plan/framework.h"
 #include "core/plan/param.h"
 #include "core/plan/rule.h"
+#include "core/plan/split.h"
 #include "core/search/change.h"
 #include "core/search/search.h"
 
@@ -418,7 +419,8 @@ static void check_shape(const struct plan *prepared)
             give(&plan, PARAM_parallel_zero_stage, sharding == FSDP_NONE ? recompute : 0);
             plan_resolve_layout(&plan);
             symbols_of(&plan, &other.symbols);
-            assert_true(quick_shape(&plan, &other));
+            assert_int_equal(split_quickly(&plan, &other.split), SPLIT_EXACT);
+            quick_shape(&plan, &other);
             assert_memory_equal(&other.grid, &layout.grid, sizeof other.grid);
             assert_memory_equal(&other.schedule, &layout.schedule, sizeof other.schedule);
             assert_int_equal(other.classes.count, layout.classes.count);
@@ -443,7 +445,8 @@ static void check_layout(void)
     assert_int_equal(is_valid, estimate.diags.errors == 0 && estimate.is_modelled);
     if (!is_valid)
         return;
-    assert_true(quick_shape(&prepared, &layout));
+    assert_int_equal(split_quickly(&prepared, &layout.split), SPLIT_EXACT);
+    quick_shape(&prepared, &layout);
     check_shape(&space.prepared);
     quick_memory(&prepared, VARIES_ALL, INFINITY, &cache, &layout, &quick);
     assert_near(quick.peak_device_bytes, estimate.stage[estimate.peak_stage].device_bytes, 1e-12);

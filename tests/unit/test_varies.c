@@ -9,6 +9,7 @@
 #include "core/estimate/pipeline.h"
 #include "core/estimate/timing.h"
 #include "core/estimate/varies.h"
+#include "core/plan/split.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -220,6 +221,12 @@ static void set_states(struct plan *plan, struct check_random *random, bool reco
         plan->value[PARAM_train_recompute_num_layers] = 1 + check_below(random, 3);
 }
 
+static bool splits(const struct plan *resolved)
+{
+    struct split split;
+    return split_layers(resolved, &split) == SPLIT_EXACT;
+}
+
 static void set_pipeline(struct plan *plan, struct check_random *random)
 {
     bool counts = check_below(random, 2);
@@ -228,6 +235,22 @@ static void set_pipeline(struct plan *plan, struct check_random *random)
     plan->value[PARAM_parallel_schedule] = check_below(random, SCHEDULE_DUALPIPE + 1);
     plan->value[PARAM_parallel_embedding_counts_as_layer] = plan->value[PARAM_parallel_loss_counts_as_layer] = counts;
     plan->value[PARAM_parallel_last_stage_layers] = check_below(random, 3);
+}
+
+/* What follows from a sharding is the same beside another recomputation; what follows from both is worked out again. */
+static void symbols_keep_sharding(const struct plan *prepared, const struct symbols *all, struct check_random *random)
+{
+    struct plan other = *prepared, resolved = *prepared;
+    struct symbols kept, out;
+    other.value[PARAM_train_recompute] = check_below(random, 3);
+    plan_resolve_layout(&other);
+    symbols_of(&other, &kept);
+    set_states(&other, random, true);
+    symbols_of(&other, &out);
+    plan_resolve_layout(&resolved);
+    symbols_take_sharded(&kept, &out);
+    symbols_again(&resolved, VARIES_RECOMPUTED, &out);
+    assert_memory_equal(all, &out, sizeof out);
 }
 
 /*
@@ -247,7 +270,8 @@ static void a_part_is_as_good_as_all(void **state)
         resolved = again = prepared;
         plan_resolve_layout(&again);
         symbols_of(&again, &part);
-        bool rest_is_possible = rule_allows_rest(&again, &part), is_possible = rule_allows_pipeline(&again, &part);
+        bool rest_is_possible = rule_allows_rest(&again, &part),
+             is_possible = rule_allows_pipeline(&again, &part, splits(&again));
         set_states(&prepared, &random, recompute);
         if (pipeline)
             set_pipeline(&prepared, &random);
@@ -256,14 +280,15 @@ static void a_part_is_as_good_as_all(void **state)
         if (pipeline) {
             again = resolved;
             symbols_again(&again, VARIES_PIPELINED, &part);
-            is_possible = rule_allows_pipeline(&again, &part);
+            is_possible = rule_allows_pipeline(&again, &part, splits(&again));
         } else {
             plan_resolve_states(&prepared, &again);
             assert_true(plan_equal(&resolved, &again));
-            symbols_again(&again, recompute ? VARIES_RECOMPUTED : VARIES_SHARDED, &part);
+            symbols_again(&again, recompute ? VARIES_RECOMPUTED | VARIES_SHARDED : VARIES_SHARDED, &part);
         }
         bool is_allowed = rule_allows(&resolved, &all);
         assert_memory_equal(&all, &part, sizeof all);
+        symbols_keep_sharding(&prepared, &all, &random);
         assert_int_equal(is_allowed, rest_is_possible && is_possible && rule_allows_sharding(&again, &part) &&
                                          rule_allows_recompute(&again, &part));
     }
