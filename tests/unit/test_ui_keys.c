@@ -1181,6 +1181,49 @@ static void test_rows_and_bars_are_clicked(void **state)
     ui_free(ui);
 }
 
+/* Presses what stands for this GPU in the line of the devices that begins with `name`: a cell of the grid. */
+static void click_device(struct ui *ui, const char *name, int column)
+{
+    char *text = screen_of(ui), *at = strstr(text, name), *line = text;
+    int row = 0, x = 0;
+    if (!at)
+        fail_msg("no line of %s:\n%s", name, text);
+    for (char *end; (end = strchr(line, '\n')) && end < at; line = end + 1)
+        row++;
+    for (const char *p = line; p < at; x++)
+        utf8_next(&p);
+    free(text);
+    struct event event = {.key = KEY_MOUSE_EVENT, .button = MOUSE_LEFT, .x = x + column, .y = row};
+    ui_event(ui, &event);
+}
+
+/* Cells of nodes, of nodes that are folded, and of nodes that are cells themselves. */
+static void test_devices_are_clicked(void **state)
+{
+    struct ui *ui = make(100, 30);
+    (void)state;
+    play(ui, "3");
+    click_device(ui, "n4 ", 5 + 1 + 3 * 5);
+    assert_int_equal(ui->rank, 37);
+    click_device(ui, "n6 ", 1); /* its name */
+    assert_int_equal(ui->rank, 53);
+    play(ui, ": `nodes=128` Enter 3");
+    expect_text(ui, "n32   - n63    x32");
+    click_device(ui, "n32 ", 20 + 1 + 3 * 2);
+    assert_int_equal(ui->rank, 32 * 8 + 2);
+    play(ui, "Down Down");
+    click_device(ui, "n0 ", 1);
+    assert_int_equal(ui->rank, 2);
+    play(ui, ": `nodes=1024 gbs=1024` Enter v v 3"); /* dp: no two nodes alike */
+    click_device(ui, "n0 ", 5 + 1 + 6 * 3);
+    assert_int_equal(ui->rank, 3 * 8 + 2);
+    play(ui, "Enter");
+    expect_text(ui, "one by one");
+    click_device(ui, "n4 ", 5 + 1 + 5 * 5);
+    assert_int_equal(ui->rank, 4 * 8 + 5);
+    ui_free(ui);
+}
+
 static void test_tabs_figures_and_hints_are_clicked(void **state)
 {
     (void)state;
@@ -1447,6 +1490,7 @@ int main(void)
         cmocka_unit_test(test_the_mouse_makes_no_errors),
         cmocka_unit_test(test_clicks_anywhere_are_silent),
         cmocka_unit_test(test_rows_and_bars_are_clicked),
+        cmocka_unit_test(test_devices_are_clicked),
         cmocka_unit_test(test_tabs_figures_and_hints_are_clicked),
         cmocka_unit_test(test_the_legend_has_every_letter),
         cmocka_unit_test(test_help_is_searched_and_run),

@@ -498,11 +498,12 @@ static void choose_form(struct view *v, int width, int height, struct device_for
     if (v->nodes * form->lines <= height)
         return;
     bool has_room = width >= FOLD_WIDTH + v->per_node * (v->digits + 2);
-    v->cells = has_room || !has_like_cells(v) ? v->per_node : 1;
-    v->name_width = has_room || v->cells == 1 ? FOLD_WIDTH : NAME_WIDTH;
     form->kind = FORM_FOLDS;
-    form->lines = (v->cells + cells_per_line(v, width) - 1) / cells_per_line(v, width);
     form->count = fold_nodes(v, true, form->fold);
+    bool is_all_open = has_opened(v->ui) && form->count == v->nodes;
+    v->cells = is_all_open || has_room || !has_like_cells(v) ? v->per_node : 1;
+    v->name_width = !is_all_open && (has_room || v->cells == 1) ? FOLD_WIDTH : NAME_WIDTH;
+    form->lines = (v->cells + cells_per_line(v, width) - 1) / cells_per_line(v, width);
     int closed = form->count - (has_opened(v->ui) ? v->ui->opened.last - v->ui->opened.first : 0);
     if (closed * form->lines <= FOLD_SCREENS * height || (v->per_node == 1 && v->nodes <= height))
         return;
@@ -641,7 +642,7 @@ static bool move(struct ui *ui, int dx, int dy)
     return is_moved;
 }
 
-/* The nodes that are one line with the selected rank's; false where each has its own. */
+/* The nodes that are one line with the selected rank's, or all where they are cells; false where each has a line. */
 static bool is_folded(const struct ui *ui, struct fold *out)
 {
     struct view v = view_of(ui);
@@ -649,9 +650,7 @@ static bool is_folded(const struct ui *ui, struct fold *out)
     struct device_form form;
     int head;
     choose_form(&v, rect.width, device_rows(&v, rect.height, &head), &form);
-    if (form.kind != FORM_FOLDS)
-        return false;
-    *out = form.fold[line_of_rank(&v, form.fold, form.count)];
+    *out = form.kind == FORM_CELLS ? (struct fold){0, v.nodes - 1} : form.fold[line_of_rank(&v, form.fold, form.count)];
     return out->first != out->last;
 }
 
@@ -702,16 +701,49 @@ static bool open(struct ui *ui)
     return true;
 }
 
+/* The node in a line, the selected one where that is folded into it. */
+static int node_in(const struct view *v, const struct fold *fold)
+{
+    int node = v->ui->rank / v->per_node;
+    return node >= fold->first && node <= fold->last ? node : fold->first;
+}
+
+/* What lies in line `y` of the devices and column `x`, as draw_node() has it; -1 for nothing. */
+static int rank_in_lines(const struct view *v, const struct device_form *form, int rows, int width, int x, int y)
+{
+    int shown = rows / form->lines > 0 ? rows / form->lines : 1, cells = cells_per_line(v, width);
+    int line = page_top(line_of_rank(v, form->fold, form->count), form->count, shown) + y / form->lines;
+    int column = x < v->name_width - 1 ? -1 : (x - v->name_width + 1) / (v->digits + 2);
+    int gpu = y % form->lines * cells + column;
+    if (y < 0 || y >= shown * form->lines || line >= form->count || column >= cells || gpu >= v->cells)
+        return -1;
+    if (column < 0 || v->cells == 1) /* a name, or a cell for all of them */
+        gpu = v->ui->rank % v->per_node;
+    return node_in(v, &form->fold[line]) * v->per_node + gpu;
+}
+
+/* The same where nodes are cells, as draw_nodes() has it. */
+static int rank_in_cells(const struct view *v, int rows, int width, int x, int y)
+{
+    int columns = node_columns(v, width), lines = (v->nodes + columns - 1) / columns;
+    int top = page_top(v->ui->rank / v->per_node / columns, lines, rows);
+    int column = (x - NAME_WIDTH + 1) / (v->digits + 3), node = (top + y) * columns + column;
+    bool is_cell = x >= NAME_WIDTH - 1 && column < columns && y >= 0 && y < rows && node < v->nodes;
+    return is_cell ? node * v->per_node + v->ui->rank % v->per_node : -1;
+}
+
 static void click(struct ui *ui, int x, int y)
 {
     struct view v = view_of(ui);
     struct rect rect = pane_inside(ui, PANE_GRID);
     struct device_form form;
-    int head, rows = device_rows(&v, rect.height, &head), gpu = (x - NAME_WIDTH + 1) / (v.digits + 2);
+    if (!has_grid(ui))
+        return;
+    int head, rows = device_rows(&v, rect.height, &head);
     choose_form(&v, rect.width, rows, &form);
-    int rank = (y - head) * v.per_node + gpu;
-    bool is_plain = form.kind == FORM_LINES && form.lines == 1;
-    if (is_plain && x >= NAME_WIDTH - 1 && gpu < v.per_node && y >= head && rank < v.grid->world)
+    int rank = form.kind == FORM_CELLS ? rank_in_cells(&v, rows + head, rect.width, x, y)
+                                       : rank_in_lines(&v, &form, rows, rect.width, x, y - head);
+    if (rank >= 0 && rank < v.grid->world)
         ui->rank = rank;
 }
 
