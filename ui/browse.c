@@ -158,11 +158,14 @@ static void point_at_form(struct ui *ui, const struct slot *slot, const struct e
 static void point_at_view(struct ui *ui, const struct slot *slot, const struct event *event)
 {
     const struct pane *pane = panes[slot->pane];
+    int y = event->y - pane_inside(ui, slot->pane).y, by = event->button == MOUSE_WHEEL_UP ? -1 : 1;
     ui->view = slot->pane;
+    if (event->button != MOUSE_LEFT && pane->wheel && pane->wheel(ui, y, by))
+        return;
     if (event->button != MOUSE_LEFT)
-        move_view(ui, 0, event->button == MOUSE_WHEEL_UP ? -1 : 1);
+        move_view(ui, 0, by);
     else if (pane->click)
-        pane->click(ui, event->x - slot->rect.x, event->y - pane_inside(ui, slot->pane).y);
+        pane->click(ui, event->x - slot->rect.x, y);
     else
         pane_click_row(ui, slot->pane);
 }

@@ -213,6 +213,44 @@ static void the_front_is_walked(void **state)
 }
 
 /* Where no single change makes the plan fit, two that do stand first. */
+/* Presses the first cell that has this link. */
+static void press_link(struct ui *ui, enum mouse_button button, int link)
+{
+    struct canvas canvas = {.has_links = true};
+    struct event event = {.key = KEY_MOUSE_EVENT, .button = button};
+    assert_int_equal(canvas_resize(&canvas, ui->width, ui->height), 0);
+    ui_update(ui);
+    ui_draw(ui, &canvas);
+    while (event.y < ui->height && canvas_link_at(&canvas, event.x, event.y) != link)
+        event.x + 1 < ui->width ? event.x++ : (event.x = 0, event.y++);
+    canvas_free(&canvas);
+    assert_true(event.y < ui->height);
+    ui_event(ui, &event);
+}
+
+/* Points of the front and rows of the list are clicked, a second press loads; the wheel walks along what it is over. */
+static void the_tuner_takes_the_mouse(void **state)
+{
+    enum { POINTS = LINK_ROWS + 1000 };
+    struct ui *ui = make("configs/plans/default.yaml", 120, 40);
+    (void)state;
+    play(ui, "8");
+    press_link(ui, MOUSE_LEFT, POINTS + 4);
+    assert_int_equal(ui->at[PANE_TUNER].column, 5);
+    press_link(ui, MOUSE_WHEEL_UP, POINTS + 4);
+    assert_int_equal(ui->at[PANE_TUNER].column, 4);
+    ui->clock_ms = 1000;
+    press_link(ui, MOUSE_LEFT, POINTS);
+    press_link(ui, MOUSE_LEFT, POINTS);
+    assert_true(ui_is_modified(ui));
+    play(ui, "u 8");
+    press_link(ui, MOUSE_LEFT, LINK_ROWS + 2);
+    assert_true(ui->at[PANE_TUNER].row == 2 && ui->at[PANE_TUNER].column == 0);
+    press_link(ui, MOUSE_WHEEL_DOWN, LINK_ROWS + 2);
+    assert_int_equal(ui->at[PANE_TUNER].row, 3);
+    ui_free(ui);
+}
+
 static void a_pair_that_mends_is_taken(void **state)
 {
     (void)state;
@@ -393,6 +431,7 @@ int main(void)
         cmocka_unit_test(a_change_is_taken_and_taken_back),
         cmocka_unit_test(the_best_layout_is_loaded),
         cmocka_unit_test(the_front_is_walked),
+        cmocka_unit_test(the_tuner_takes_the_mouse),
         cmocka_unit_test(a_pair_that_mends_is_taken),
         cmocka_unit_test(changes_are_put_in_order),
         cmocka_unit_test(a_cell_is_loaded),

@@ -47,6 +47,8 @@ struct pane {
     bool (*move)(struct ui *ui, int dx, int dy);
     /** Selects what was clicked, at ui->pressed.link and this position of the pane; NULL: rows are all there is. */
     void (*click)(struct ui *ui, int x, int y);
+    /** Turns the wheel at this row of the pane another way than up and down, or NULL; false where it does not. */
+    bool (*wheel)(struct ui *ui, int y, int by);
     /** Opens what is under the selection, or NULL; returns false when that is its explanation. */
     bool (*open)(struct ui *ui);
     /** What it shows follows from pane_signature() alone, so that it is drawn only when that changes. */

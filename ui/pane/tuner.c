@@ -156,17 +156,9 @@ static bool move(struct ui *ui, int dx, int dy)
     return is_moved;
 }
 
-static void click(struct ui *ui, int x, int y)
-{
-    (void)x;
-    (void)y;
-    ui->at[PANE_TUNER].column = 0;
-    pane_click_row(ui, PANE_TUNER);
-}
-
 /* ---- the front: memory against time ----------------------------------------------------------------------------- */
 
-enum { LEFT = 8 };
+enum { PLOT = 12 /* rows */, LEFT = 8, FRONT_LINKS = 1000 /* links of points, beyond those of rows */ };
 
 /* What the axes mean, and where they are. */
 struct plot {
@@ -211,6 +203,15 @@ static void draw_point(const struct plot *plot, struct canvas *canvas, double by
     canvas_text(canvas, x, plot->y + place_of(bytes, plot->most_bytes, plot->least_bytes, plot->rows), role, mark);
 }
 
+/* A press on a point of the front or right beside it selects it. */
+static void link_point(const struct plot *plot, struct canvas *canvas, const struct search_result *one, int chosen)
+{
+    int x = LEFT + place_of(one->iteration_s, plot->least_s, plot->most_s, plot->places),
+        y = plot->y + place_of(one->peak_device_bytes, plot->most_bytes, plot->least_bytes, plot->rows);
+    if (one->iteration_s <= plot->most_s)
+        canvas_link(canvas, x - 1, y, 3, LINK_ROWS + FRONT_LINKS + chosen);
+}
+
 static void draw_scales(const struct plot *plot, struct canvas *canvas, int beyond)
 {
     int end = plot->y + plot->rows;
@@ -236,6 +237,7 @@ static void draw_front(const struct ui *ui, struct canvas *canvas, struct rect w
     for (int i = 0; i < answer->front_count; i++) {
         const struct search_result *one = &answer->front[i];
         beyond += one->iteration_s > plot.most_s;
+        link_point(&plot, canvas, one, answer->front_count - 1 - i);
         draw_point(&plot, canvas, one->peak_device_bytes, one->iteration_s, ROLE_GOOD, "o");
     }
     draw_point(&plot, canvas, ui->now->stage[ui->now->peak_stage].device_bytes, ui->now->step.iteration_s, ROLE_TITLE,
@@ -272,6 +274,20 @@ static void say_front(const struct ui *ui, struct canvas *canvas, int y, int wid
     canvas_fit(canvas, 0, y, width, chosen < 0 ? ROLE_DIM : ROLE_FOCUS, text);
 }
 
+/* A row of the list, or a point of the front. */
+static void click(struct ui *ui, int x, int y)
+{
+    int point = ui->pressed.link - LINK_ROWS - FRONT_LINKS;
+    (void)x;
+    (void)y;
+    if (point >= 0 && ui->pressed.link < LINK_BARS) {
+        ui->at[PANE_TUNER].column = point + 1;
+    } else if (ui->pressed.link >= LINK_ROWS) {
+        ui->at[PANE_TUNER].column = 0;
+        pane_click_row(ui, PANE_TUNER);
+    }
+}
+
 /* ---- the pane --------------------------------------------------------------------------------------------------- */
 
 static void draw_none(const struct ui *ui, struct canvas *canvas, int width)
@@ -284,16 +300,31 @@ static void draw_none(const struct ui *ui, struct canvas *canvas, int width)
                          : "Nothing to search: the plan serves, lacks numbers, or this is a slow line.");
 }
 
+static bool has_plot_in(const struct ui *ui, int height)
+{
+    return height >= ADVISOR_PLOT_ROWS && answer_of(ui) && answer_of(ui)->front_count > 1;
+}
+
+/* Over the front it walks along it. */
+static bool wheel(struct ui *ui, int y, int by)
+{
+    int height = pane_inside(ui, PANE_TUNER).height;
+    if (!has_plot_in(ui, height) || y < height - PLOT - 2)
+        return false;
+    move(ui, by, 0);
+    return true;
+}
+
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    enum { PLOT = 12, WIDE = 112 };
+    enum { WIDE = 112 };
     const struct search_answer *answer = answer_of(ui);
     if (!answer || answer->count == 0) {
         draw_none(ui, canvas, width);
         return;
     }
     int chosen = ui->view == PANE_TUNER && chosen_of(ui) < answer->front_count ? chosen_of(ui) : -1;
-    bool has_front = answer->front_count > 1, has_plot = height >= ADVISOR_PLOT_ROWS && has_front;
+    bool has_front = answer->front_count > 1, has_plot = has_plot_in(ui, height);
     int below = has_plot ? PLOT + 3 : height > 10 ? 3 : 0;
     choices_draw(ui, PANE_TUNER, canvas, width, height - below);
     if (!below)
@@ -363,6 +394,7 @@ const struct pane pane_tuner = {
     .path = path,
     .describe = describe,
     .click = click,
+    .wheel = wheel,
     .move = move,
     .open = choices_take,
     .keys = keys,
