@@ -329,7 +329,7 @@ static void draw_slot(const struct ui *ui, struct canvas *canvas, const struct s
 static void draw_overlay(const struct ui *ui, struct canvas *canvas, const struct overlay *overlay)
 {
     char title[OVERLAY_TITLE_MAX], remark[OVERLAY_REMARK_MAX];
-    struct rect r = overlay->is_in_corner ? ui->layout.corner : ui->layout.results;
+    struct rect r = overlay_rect(ui);
     overlay->title(ui, title, remark);
     /* with what tabs had before it */
     canvas_blank(canvas, (struct rect){r.x - (r.x > 0), r.y, r.width + (r.x > 0), r.height});

@@ -3,6 +3,7 @@
 #include "core/base.h"
 #include "core/plan/param.h"
 #include "core/show/glossary.h"
+#include "core/show/ranks.h"
 #include "core/plan/step.h"
 #include "ui/command.h"
 #include "ui/effect.h"
@@ -216,11 +217,21 @@ static void preview_rank(const struct ui *ui, int rank, struct preview *out)
 {
     const struct rank_grid *grid = &ui->shown->grid;
     struct rank_place place;
+    char all[PREVIEW_LINE_MAX] = "", members[AXIS_COUNT][PREVIEW_LINE_MAX / 2];
+    size_t used = 0;
     rank_place_of(grid, rank, &place);
-    say(out, "node %d, GPU %d", place.node, place.gpu);
+    say(out, "rank %d = n%d g%d: stage %d", rank, place.node, place.gpu, place.at[AXIS_PP]);
     for (int axis = 0; axis < AXIS_COUNT; axis++)
-        if (grid->size[axis] > 1)
-            say(out, "%-3s %d of %d", rank_axis_names[axis], place.at[axis], grid->size[axis]);
+        if (ranks_has_group(grid, (enum rank_axis)axis)) {
+            ranks_write(grid, (enum rank_axis)axis, rank, members[axis], sizeof members[axis]);
+            if (used < sizeof all)
+                used += (size_t)snprintf(all + used, sizeof all - used, "%s%s %s", used ? "   " : "",
+                                         rank_axis_names[axis], members[axis]);
+        }
+    say(out, "%s", used ? all : "alone: no group has another rank");
+    for (int axis = 0; axis < AXIS_COUNT; axis++)
+        if (ranks_has_group(grid, (enum rank_axis)axis))
+            say(out, "%-3s %d of %d: %s", rank_axis_names[axis], place.at[axis], grid->size[axis], members[axis]);
 }
 
 static void preview_assigned(struct ui *ui, const struct palette *palette, struct preview *out)

@@ -174,7 +174,9 @@ static void previews_say_what_taking_gives(void **state)
     play(ui, "^U `b200`");
     expect(ui, "peak_tflops");
     play(ui, "^U `#37`");
-    expect(ui, "node 4, GPU 5");
+    expect(ui, "rank 37 = n4 g5: stage 2");
+    expect(ui, "tp 32-39   dp 37 45   pp 5 21 37 53");
+    expect(ui, "pp  2 of 4: 5 21 37 53");
     play(ui, "^U `mbs 2`");
     expect(ui, "FITS");
     play(ui, "^U `tp 3 mbs 2`");

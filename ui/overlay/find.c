@@ -326,7 +326,7 @@ static int way_rows(const struct ui *ui, int width, int height)
 
 static void mouse(struct ui *ui, const struct event *event)
 {
-    struct rect r = rect_below(ui->layout.results, 2);
+    struct rect r = rect_below(overlay_rect(ui), 2);
     if (event->button != MOUSE_LEFT) {
         move(ui, 0, event->button == MOUSE_WHEEL_UP ? -1 : 1);
         return;
@@ -368,7 +368,7 @@ static void say_state(const struct ui *ui, const struct palette_item *item, char
     if (item->kind == ITEM_FIELD) {
         char value[FIELD_TEXT_MAX];
         form_value(&ui->now->plan, (enum param)item->id, value);
-        snprintf(out, size, "%.20s", value);
+        snprintf(out, size, "%.20s %c", value, form_origin(&ui->now->plan, (enum param)item->id));
     } else if (item->kind == ITEM_KEY) {
         char name[KEY_NAME_MAX];
         key_name(panes[ui->view]->keys[item->id].key, name);
@@ -388,6 +388,8 @@ static void draw_item(const struct ui *ui, struct canvas *canvas, int y, int wid
         canvas_fit(canvas, 0, y, KIND_WIDTH - 1, ROLE_DIM, palette_kind_names[item->kind]);
     int end = canvas_fit(canvas, x, y, width - x - right - 1, ROLE_TEXT, name);
     canvas_right(canvas, width, y, item->kind == ITEM_FIELD ? ROLE_TEXT : ROLE_KEY, state);
+    if (item->kind == ITEM_FIELD)
+        canvas_paint(canvas, width - 1, y, 1, ROLE_DIM, 0);
     if (*item->help && end + 4 < width - right && item->kind != ITEM_FIELD &&
         (ui->finder->palette.scope == SCOPE_DOING || ui->finder->palette.scope == SCOPE_LESSONS ||
          ui->finder->palette.scope == SCOPE_WORDS)) {
@@ -453,7 +455,7 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
 }
 
 const struct overlay overlay_find = {
-    .keys = own_keys, .hints = own_hints, .open = open, .update = update, .title = title, .draw = draw,
+    .keys = own_keys, .hints = own_hints, .is_wide = true, .open = open, .update = update, .title = title, .draw = draw,
     .message = message, .move = move, .page = browse_page, .accept = accept, .complete = complete, .back = back,
     .type = type, .mouse = mouse,
 };

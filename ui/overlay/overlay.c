@@ -11,6 +11,13 @@ const struct overlay *const overlays[MODE_COUNT] = {
 #undef OVERLAY_ROW
 };
 
+struct rect overlay_rect(const struct ui *ui)
+{
+    struct rect r = overlays[ui->mode]->is_in_corner ? ui->layout.corner : ui->layout.results;
+    bool takes_forms = overlays[ui->mode]->is_wide && ui->width >= NAMES_WIDTH;
+    return takes_forms ? (struct rect){0, r.y, r.x + r.width, r.height} : r;
+}
+
 void overlay_open(struct ui *ui, enum mode mode, const char *text, bool is_selected)
 {
     ui->mode = mode;

@@ -14,6 +14,7 @@ enum { OVERLAY_TITLE_MAX = EXPLAIN_PATH_MAX + 16, OVERLAY_REMARK_MAX = 32 }; /* 
 struct overlay {
     const struct binding *keys; /* its keys beside those of ui/keymap.c, ended by ACTION_NONE; or NULL */
     const struct hint *hints;   /* the same for the hint line */
+    bool is_wide;               /* takes the place of the forms, too, where names have room */
     bool is_in_corner;          /* leaves the views above and beside it in sight, where there are several */
     /** Opens it, where an action does. */
     void (*open)(struct ui *ui);
@@ -56,6 +57,9 @@ extern const struct overlay overlay_browse, overlay_question, overlay_settings;
 ACTIONS(NO_OVERLAY, OVERLAY_TABLE)
 #undef NO_OVERLAY
 #undef OVERLAY_TABLE
+
+/** What the overlay in use covers, its title included. */
+struct rect overlay_rect(const struct ui *ui);
 
 /** Opens an overlay with a line to type, which begins with `text`. */
 void overlay_open(struct ui *ui, enum mode mode, const char *text, bool is_selected);

@@ -89,6 +89,11 @@ static const struct {
     [FROM_SET] = {' ', ""},
 };
 
+char form_origin(const struct plan *resolved, enum param id)
+{
+    return origins[resolved->from[id]].sign;
+}
+
 static enum role field_role(const struct ui *ui, enum param id)
 {
     const struct diag *finding = ui_finding(ui, id);

@@ -3,6 +3,7 @@
 #include "core/estimate/rank.h"
 #include "core/estimate/stage_time.h"
 #include "core/show/figure.h"
+#include "core/show/ranks.h"
 #include "ui/pane/pane.h"
 #include "ui/table.h"
 
@@ -326,23 +327,6 @@ static void draw_nodes(const struct view *v, struct canvas *canvas, int width, i
 
 /* ---- groups of the selected rank -------------------------------------------------------------------------------- */
 
-/* "32-39", "5 21 37 53", "37 1061 2085 .. 15397 (step 1024)" */
-static void say_members(const struct rank_grid *g, enum rank_axis axis, int rank, char *out, size_t size)
-{
-    enum { LISTED = 8, SHOWN = 3 };
-    int first = rank_group_of(g, axis, rank), count = g->size[axis], step = g->stride[axis],
-        last = first + (count - 1) * step;
-    size_t used = 0;
-    if (step == 1 && count > 2) {
-        snprintf(out, size, "%d-%d", first, last);
-        return;
-    }
-    for (int i = 0; i < (count <= LISTED ? count : SHOWN) && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, "%s%d", i ? " " : "", first + i * step);
-    if (count > LISTED && used < size)
-        snprintf(out + used, size - used, " .. %d (step %d)", last, step);
-}
-
 /* What a stage's GPU spends on an axis, and sends along it. */
 static void say_traffic(const struct view *v, enum rank_axis axis, int stage, char *out, size_t size)
 {
@@ -363,17 +347,6 @@ static void say_traffic(const struct view *v, enum rank_axis axis, int stage, ch
     snprintf(out, size, "%8s %9s", figure(FIGURE_SECONDS, seconds).text, units_figure(FIGURE_BYTES, bytes).text);
 }
 
-/* The experts' groups are told apart only where they are others than the dense ones. */
-static bool is_shown(const struct rank_grid *g, enum rank_axis axis)
-{
-    bool has_experts = g->size[AXIS_EP] > 1 || g->size[AXIS_ETP] > 1;
-    if (axis == AXIS_EDP)
-        return has_experts && (g->size[axis] != g->size[AXIS_DP] || g->stride[axis] != g->stride[AXIS_DP]);
-    if (axis == AXIS_ETP)
-        return has_experts && g->size[axis] > 1 && g->size[axis] != g->size[AXIS_TP];
-    return g->size[axis] > 1;
-}
-
 /* Nodes on which a group has members. */
 static int nodes_of(const struct rank_grid *g, int first, int count, int stride)
 {
@@ -391,7 +364,7 @@ static void draw_group(const struct view *v, struct canvas *canvas, int y, int w
     bool crosses = first / g->domain != last / g->domain;
     char members[96], traffic[48], link[32] = "NVLink";
     int link_width = width >= LINK_ROOM ? 20 : 9;
-    say_members(g, axis, v->ui->rank, members, sizeof members);
+    ranks_write(g, axis, v->ui->rank, members, sizeof members);
     say_traffic(v, axis, rank_stage(g, v->ui->rank), traffic, sizeof traffic);
     if (crosses)
         snprintf(link, sizeof link, width >= LINK_ROOM ? "network, %d nodes!" : "network!",
@@ -410,7 +383,7 @@ static int groups_of(const struct rank_grid *g)
 {
     int count = 0;
     for (int axis = 0; axis < AXIS_COUNT; axis++)
-        count += is_shown(g, (enum rank_axis)axis);
+        count += ranks_has_group(g, (enum rank_axis)axis);
     return count;
 }
 
@@ -441,7 +414,7 @@ static void say_rest(const struct rank_grid *g, char *out, size_t size)
                 (size_t)snprintf(out + used, size - used, "%s%s", used ? " " : "alone in ", rank_axis_names[axes[i]]);
     if (used < size)
         snprintf(out + used, size - used, "%s%sworld %d: 0-%d", used ? "; " : "",
-                 is_shown(g, AXIS_EDP) ? "" : "edp as dp; ", g->world, g->world - 1);
+                 ranks_has_group(g, AXIS_EDP) ? "" : "edp as dp; ", g->world, g->world - 1);
 }
 
 static void draw_groups(const struct view *v, struct canvas *canvas, int y, int width, int height)
@@ -464,7 +437,7 @@ static void draw_groups(const struct view *v, struct canvas *canvas, int y, int 
     if (!v->ui->shown->is_serving && x + 2 + (int)strlen(text) <= width)
         canvas_right(canvas, width, y, ROLE_TITLE, text);
     for (int axis = 0; axis < AXIS_COUNT; axis++)
-        if (is_shown(v->grid, (enum rank_axis)axis) && --height > 0)
+        if (ranks_has_group(v->grid, (enum rank_axis)axis) && --height > 0)
             draw_group(v, canvas, ++y, width, (enum rank_axis)axis);
     say_rest(v->grid, text, sizeof text);
     if (--height > 0)
@@ -758,7 +731,7 @@ static void next_group(struct ui *ui)
     const struct rank_grid *g = &ui->shown->grid;
     int axis = ui->shown->is_computed ? (int)marked_axis(ui) : AXIS_COUNT;
     for (int i = 1; i <= AXIS_COUNT; i++)
-        if (is_shown(g, (enum rank_axis)((axis + i) % AXIS_COUNT))) {
+        if (ranks_has_group(g, (enum rank_axis)((axis + i) % AXIS_COUNT))) {
             ui->group = 1 + (axis + i) % AXIS_COUNT;
             return;
         }

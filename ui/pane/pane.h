@@ -79,6 +79,9 @@ void pane_click_row(struct ui *ui, enum pane_id pane);
 /** Draws a form: title and fields. */
 void form_draw(const struct ui *ui, struct canvas *canvas, enum pane_id form, int width, int height);
 
+/** The sign of who set a value: d default, p preset, = derived, ? assumed, blank the user. */
+char form_origin(const struct plan *resolved, enum param id);
+
 /** The field shown in row `y` of a form pane of this height; -1 for the title or none. */
 int form_hit(const struct ui *ui, enum pane_id form, int height, int y);
 

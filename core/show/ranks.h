@@ -1,0 +1,15 @@
+/* core/show/ranks.h - the groups of a rank as a person reads them. */
+#ifndef SHARDTOP_CORE_SHOW_RANKS_H
+#define SHARDTOP_CORE_SHOW_RANKS_H
+
+#include "core/estimate/rank.h"
+
+#include <stddef.h>
+
+/** Whether ranks have groups along an axis to be told: more than one member, and not the dense axis once more. */
+bool ranks_has_group(const struct rank_grid *grid, enum rank_axis axis);
+
+/** Writes the ranks of a rank's group: "32-39", "5 21 37 53", "37 1061 2085 .. 15397 (step 1024)". */
+void ranks_write(const struct rank_grid *grid, enum rank_axis axis, int rank, char *out, size_t size);
+
+#endif
