@@ -172,7 +172,8 @@ void result_range(const struct estimate *e, char out[RESULT_RANGE_MAX])
     range_time(e, &time);
     struct interval ends = range_of(&time, e->step.iteration_s, 1);
     struct figure range = figure_range(FIGURE_SECONDS, e->step.iteration_s, ends.low, ends.high);
-    snprintf(out, RESULT_RANGE_MAX, range.text[0] ? " (%s)" : "%s", range.text);
+    if (range.text[0])
+        snprintf(out, RESULT_RANGE_MAX, " (%s%s)", range.text, time.unseen ? "?" : "");
 }
 
 bool result_in_line(enum result_id id, const struct estimate *e, int width)

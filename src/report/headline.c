@@ -5,6 +5,7 @@
 #include "core/plan/question.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
+#include "src/report/quantity.h"
 #include "src/report/text.h"
 #include "src/text/text.h"
 
@@ -199,18 +200,6 @@ static const char *mark_of(const struct estimate *e, const char *path)
     return finding_doubts(&e->diags, path) ? "!" : "";
 }
 
-/* The range of the iteration; a question mark where no measured run is like it. */
-static struct cell iteration_range(const struct estimate *e)
-{
-    struct time_range time;
-    range_time(e, &time);
-    double seconds = report_step(e, "iteration_s");
-    struct cell cell = cell_range(FIGURE_SECONDS, seconds, seconds * time.factor.low, seconds * time.factor.high);
-    if (cell.text[0] && time.unseen)
-        snprintf(cell.text + strlen(cell.text) - 1, 3, "?)");
-    return cell;
-}
-
 /* Errors are of the plan; values that nobody gave are none. */
 static void print_invalid(struct page *page, const struct estimate *e)
 {
@@ -266,7 +255,7 @@ static void print_one_headline(struct page *page, const struct estimate *e)
     else if (isfinite(report_step(e, "iteration_s")))
         buffer_printf(page->out, "one iteration takes %s%s%s: %s tokens/s, %s tokens/s per GPU, MFU %s%s\n",
                       cell_seconds(report_step(e, "iteration_s")).text, mark_of(e, "time.iteration_s"),
-                      iteration_range(e).text, speed_of(e).text,
+                      cell_time_range(e, FIGURE_SECONDS, report_step(e, "iteration_s"), 1).text, speed_of(e).text,
                       cell_count(report_step(e, "tokens_per_s_per_gpu")).text, cell_share(report_step(e, "mfu")).text,
                       mark_of(e, "time.mfu"));
     else

@@ -18,15 +18,26 @@ static void print_doubt(struct page *page, const struct estimate *e, const char 
     buffer_puts(page->out, "\n");
 }
 
-/* The 80 % range of a value that follows the time of the iteration. */
-static struct interval range_of_row(const struct estimate *e, const struct quantity *row)
+/* The 80 % range of a value that follows the time of the iteration to a power, and whether no measured run is like it. */
+static struct interval range_of_value(const struct estimate *e, double value, int power, bool *is_guess)
 {
     struct time_range time;
-    int power = quantity_power(row);
+    *is_guess = false;
     if (power == 0)
         return (struct interval){NAN, NAN};
     range_time(e, &time);
-    return range_of(&time, quantity_value(row, e), power);
+    *is_guess = time.unseen;
+    return range_of(&time, value, power);
+}
+
+struct cell cell_time_range(const struct estimate *e, enum figure_kind kind, double value, int power)
+{
+    bool is_guess;
+    struct interval ends = range_of_value(e, value, power, &is_guess);
+    struct cell cell = cell_range(kind, value, ends.low, ends.high);
+    if (cell.text[0] && is_guess)
+        snprintf(cell.text + strlen(cell.text) - 1, 3, "?)");
+    return cell;
 }
 
 void print_quantity(struct page *page, const struct estimate *e, const struct quantity *row, const char *needs)
@@ -43,10 +54,9 @@ void print_quantity(struct page *page, const struct estimate *e, const struct qu
         buffer_printf(page->out, "%16s: %s\n", "n/a", report_why_unknown(e, needs, why, sizeof why));
     else {
         buffer_printf(page->out, "%16s", text);
-        struct interval range = range_of_row(e, row);
         if (row->is_part)
             buffer_printf(page->out, " %10s", cell_share(value / e->step.iteration_s).text);
-        buffer_puts(page->out, cell_range(row->kind, value, range.low, range.high).text);
+        buffer_puts(page->out, cell_time_range(e, row->kind, value, quantity_power(row)).text);
         print_doubt(page, e, row->path);
     }
 }
@@ -77,7 +87,8 @@ void add_quantities(struct table *table, const struct estimate *e, const struct 
         table_text(table, row->term);
         table_quantity(table, quantity_value(row, e), term ? term->unit : "");
         table_text(table, term ? term->label : "");
-        struct interval range = range_of_row(e, row);
+        bool is_guess;
+        struct interval range = range_of_value(e, quantity_value(row, e), quantity_power(row), &is_guess);
         table_number(table, range.low);
         table_number(table, range.high);
     }

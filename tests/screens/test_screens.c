@@ -61,6 +61,7 @@ static const struct {
               {"16384-gpus-opened", "llama3.1-405b-16k", "3 z Down ENTER", 120, 40},
               {"tight", "tests/screens/tight.yaml", "1", 80, 24},
               {"tight-messages", "tests/screens/tight.yaml", "i", 80, 24},
+              {"guess", "--model llama3-8b --gpus 8 --set pp=8 --set schedule=zb-h1 --set seq_length=8192", "t", 160, 50},
               {"layers-shapes", "tests/screens/plan.yaml", "5 c", 80, 24},
               {"layers-operations", "tests/screens/plan.yaml", "5 c c", 80, 24},
               {"invalid", "tests/screens/plan.yaml", "Enter 6 Enter", 80, 24},
