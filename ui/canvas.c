@@ -282,6 +282,8 @@ void canvas_selected(const struct canvas *canvas, int *x, int *y)
         const struct cell *cell = &canvas->cells[i];
         bool is_inverse = cell->mark & CELL_INVERSE,
              is_selected = cell->role == ROLE_FOCUS || cell->role == ROLE_SELECTED;
+        if (!is_inverse && !is_selected)
+            continue;
         is_typed = is_inverse && (cell->role == ROLE_TEXT || cell->role == ROLE_EDIT);
         if (is_typed || (is_inverse && found < 0) ||
             (is_selected && (found < 0 || i / canvas->width != found / canvas->width)))

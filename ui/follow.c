@@ -40,7 +40,7 @@ static bool wait_is_over(void)
     unsigned woken = term_wait(LOOK_MS);
     if (woken & TERM_RESIZED) {
         term_size(&width, &height);
-        term_resize(width, height);
+        term_forget();
     }
     if (woken & TERM_STOP)
         term_suspend();

@@ -1,6 +1,7 @@
 #include "ui/term.h"
 
 #include "core/base.h"
+#include "ui/paint.h"
 
 #include <curses.h>
 #include <errno.h>
@@ -15,28 +16,23 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* Curses keeps its state in globals, and signal handlers can reach nothing else: this is the program's one terminal. */
+/* Signal handlers can reach nothing but globals: this is the program's one terminal. */
 static struct {
-    SCREEN *screen;
-    FILE *in, *out;
-    int fd;                /* for reading and escape sequences */
+    int in, out;           /* the same file but where standard input and output are the terminal */
     int pipe[2];           /* signal handlers write here */
-    struct termios before; /* as it was found */
+    struct termios before; /* the line as it was found */
     bool is_open, has_mouse, has_sync, has_status;
     char reset[256]; /* gives the terminal back, safe in a signal handler */
     size_t reset_length;
     int ending_signal;
     unsigned waiting; /* enum term_wake bits that came while suspended */
-    struct cell *shown; /* what the terminal shows */
-    int shown_width, shown_height;
-    int cursor_x, cursor_y; /* where its cursor stands */
-    size_t shown_room;
-    bool is_forgotten;
-    char charset[16]; /* gives the terminal its own character set */
-    attr_t attributes[ROLE_COUNT];
-    bool shows_nothing[ROLE_COUNT]; /* on a blank */
-    bool has_colors;
-} term = {.fd = -1, .pipe = {-1, -1}};
+    char set[256]; /* takes it over */
+    size_t set_length;
+    struct paint paint; /* what it shows */
+    int colors;         /* how many it has */
+    unsigned not_in_color; /* attributes that it cannot show beside colours */
+    bool has_colors;       /* they are used */
+} term = {.in = -1, .out = -1, .pipe = {-1, -1}};
 
 /* ---- signals ---------------------------------------------------------------------------------------------------- */
 
@@ -61,7 +57,7 @@ static void on_alarm(int number)
 {
     int kept = errno;
     (void)number;
-    tcflush(term.fd, TCOFLUSH);
+    tcflush(term.out, TCOFLUSH);
     alarm(1);
     errno = kept;
 }
@@ -73,12 +69,12 @@ static void restore_raw(void)
         return;
     term.is_open = false;
     for (size_t at = 0; at < term.reset_length;) {
-        ssize_t n = write(term.fd, term.reset + at, term.reset_length - at);
+        ssize_t n = write(term.out, term.reset + at, term.reset_length - at);
         if (n <= 0)
             break;
         at += (size_t)n;
     }
-    tcsetattr(term.fd, TCSANOW, &term.before);
+    tcsetattr(term.in, TCSANOW, &term.before);
 }
 
 static void on_crash(int number)
@@ -141,18 +137,15 @@ static int refuse(char *message, size_t size, const char *text)
 static int open_files(char *message, size_t size)
 {
     if (isatty(0) && isatty(1)) {
-        term.in = stdin;
-        term.out = stdout;
-        term.fd = 0;
+        term.in = 0;
+        term.out = 1;
         return 0;
     }
-    term.fd = open("/dev/tty", O_RDWR | O_CLOEXEC);
-    if (term.fd < 0)
-        return refuse(message, size,
-                      "there is no terminal; `shardtop show` prints the report, `shardtop --plain` is the line mode");
-    term.in = fdopen(dup(term.fd), "r");
-    term.out = fdopen(dup(term.fd), "w");
-    return term.in && term.out ? 0 : refuse(message, size, "the terminal cannot be opened; use `shardtop show`");
+    term.in = term.out = open("/dev/tty", O_RDWR | O_CLOEXEC);
+    if (term.in >= 0)
+        return 0;
+    return refuse(message, size,
+                  "there is no terminal; `shardtop show` prints the report, `shardtop --plain` is the line mode");
 }
 
 /* Undoes what was set up before the screen could be opened. */
@@ -164,116 +157,102 @@ static int give_up(void)
             close(term.pipe[i]);
         term.pipe[i] = -1;
     }
-    if (term.in && term.in != stdin)
-        fclose(term.in);
-    if (term.out && term.out != stdout)
-        fclose(term.out);
-    if (term.fd > 0)
-        close(term.fd);
-    term.in = term.out = NULL;
-    term.fd = -1;
+    if (term.in > 0)
+        close(term.in);
+    term.in = term.out = -1;
     return -1;
 }
 
-/* True for a size that no terminal has, where curses runs out of memory. */
-static bool is_boundless(void)
+/* A text of the terminal's description; "" where it has none. */
+static const char *word(const char *capability)
 {
-    struct winsize size = {0};
-    return ioctl(term.fd, TIOCGWINSZ, &size) == 0 && (size.ws_col > 10000 || size.ws_row > 10000);
+    const char *text = tigetstr(capability);
+    return text && text != (const char *)-1 ? text : "";
+}
+
+/* Copies a text without marks of padding; returns how long it is then. */
+static size_t copy_word(const char *text, char *out, size_t size)
+{
+    size_t used = 0;
+    while (*text && used + 1 < size) {
+        if (text[0] == '$' && text[1] == '<' && strchr(text, '>'))
+            text = strchr(text, '>') + 1;
+        else
+            out[used++] = *text++;
+    }
+    out[used] = '\0';
+    return used;
+}
+
+static void move_by_description(int x, int y, char out[PAINT_WORD_MAX])
+{
+    const char *text = tiparm(word("cup"), y, x);
+    copy_word(text ? text : "", out, PAINT_WORD_MAX);
+}
+
+/* The terminal's own character set is chosen once, and never left: the bytes for it are saved. */
+static void keep_charset(char plain[PAINT_WORD_MAX])
+{
+    static const char *const ways[] = {"\033(B", "\017"};
+    for (size_t i = 0; i < LENGTH(ways); i++) {
+        char *at = strstr(plain, ways[i]);
+        if (at)
+            memmove(at, at + strlen(ways[i]), strlen(at + strlen(ways[i])) + 1);
+    }
+}
+
+static void read_words(struct paint_words *words)
+{
+    const struct {
+        const char *capability;
+        char *out;
+    } all[] = {{"sgr0", words->plain}, {"smul", words->underline}, {"rev", words->reverse},
+               {"dim", words->dim},    {"bold", words->bold},      {"clear", words->clear}};
+    char cup[PAINT_WORD_MAX], hpa[PAINT_WORD_MAX];
+    for (size_t i = 0; i < LENGTH(all); i++)
+        copy_word(word(all[i].capability), all[i].out, PAINT_WORD_MAX);
+    copy_word(word("cup"), cup, sizeof cup);
+    copy_word(word("hpa"), hpa, sizeof hpa);
+    keep_charset(words->plain);
+    words->is_ansi = strcmp(cup, "\033[%i%p1%d;%p2%dH") == 0;
+    words->has_column = strcmp(hpa, "\033[%i%p1%dG") == 0;
+    words->has_corner = tigetflag("am") <= 0 || tigetflag("xenl") > 0;
+    words->move = move_by_description;
 }
 
 /* The terminal as it is described on this machine, else as the program itself does. */
-static SCREEN *open_known(const char *name, const struct term_options *options)
+static bool open_known(const char *name, const struct term_options *options)
 {
-    SCREEN *screen = newterm(name, term.out, term.in);
-    const char *inside = !screen && options->describe ? options->describe(name) : NULL;
-    if (!inside || setenv("TERMINFO", inside, 1) != 0)
-        return screen;
-    return newterm(name, term.out, term.in);
+    int status;
+    if (setupterm(name, term.out, &status) == OK)
+        return true;
+    const char *inside = options->describe ? options->describe(name) : NULL;
+    return inside && setenv("TERMINFO", inside, 1) == 0 && setupterm(name, term.out, &status) == OK;
 }
 
 /* The terminal by name; one that is not known is taken for the nearest common one. */
-static int open_screen(const char *name, const struct term_options *options, char *message, size_t size)
+static int open_description(const char *name, const struct term_options *options, char *message, size_t size)
 {
     char known[64];
     bool is_inside = name && (strncmp(name, "screen", 6) == 0 || strncmp(name, "tmux", 4) == 0);
     const char *fallback = is_inside ? "screen-256color" : "xterm-256color";
     snprintf(known, sizeof known, "%s", name ? name : "");
     message[0] = '\0';
-    if (known[0])
-        term.screen = open_known(known, options);
-    if (!term.screen) {
-        term.screen = open_known(fallback, options);
+    if (!known[0] || !open_known(known, options)) {
+        if (!open_known(fallback, options))
+            return refuse(message, size,
+                          "no terminal description is installed; `shardtop show` and `--plain` need none");
         snprintf(message, size,
-                 "terminal '%.40s' is not known here, so it is taken for %s; --term NAME names another", known, fallback);
+                 "terminal '%.40s' is not known here, so it is taken for %s; --term NAME names another", known,
+                 fallback);
     }
-    if (!term.screen)
-        return refuse(message, size,
-                      is_boundless() ? "the terminal does not know its size; set it with `stty rows 40 cols 120`"
-                                     : "no terminal description is installed; `shardtop show` and `--plain` need none");
-    set_term(term.screen);
-    const char *move = tigetstr("cup");
-    term.has_status = move && move != (const char *)-1 && strncmp(move, "\033[", 2) == 0;
-    if (!move || move == (const char *)-1) {
-        endwin();
-        delscreen(term.screen);
-        term.screen = NULL;
-        tcsetattr(term.fd, TCSANOW, &term.before);
-        snprintf(message, size, "terminal '%.40s' cannot place the cursor; use `shardtop --plain` or `shardtop show`",
-                 known);
-        return -1;
-    }
-    return 0;
-}
-
-/* Cuts a part out of a capability where it has it; returns true when it did. */
-static bool cut(const char *capability, const char *part)
-{
-    char *text = tigetstr(capability), *at = text && text != (char *)-1 ? strstr(text, part) : NULL;
-    if (at)
-        memmove(at, at + strlen(part), strlen(at + strlen(part)) + 1);
-    return at;
-}
-
-/*
- * Curses leaves a second character set with every change of colours. Nothing here enters it: said once, bytes are
- * saved.
- */
-static void keep_charset(void)
-{
-    static const struct {
-        const char *leave, *choose;
-    } ways[] = {{"\033(B", "%?%p9%t\033(0%e\033(B%;"}, {"\017", "%?%p9%t\016%e\017%;"}};
-    for (size_t i = 0; i < LENGTH(ways); i++)
-        if (cut("sgr", ways[i].choose) && cut("sgr0", ways[i].leave))
-            snprintf(term.charset, sizeof term.charset, "%s", ways[i].leave);
-}
-
-/* Appends a capability without its padding marks. */
-static void add_reset(const char *text)
-{
-    if (!text || text == (const char *)-1)
-        return;
-    while (*text && term.reset_length + 1 < sizeof term.reset) {
-        if (text[0] == '$' && text[1] == '<' && strchr(text, '>'))
-            text = strchr(text, '>') + 1;
-        else
-            term.reset[term.reset_length++] = *text++;
-    }
-}
-
-/* Everything that a frame may have left on. */
-static void prepare_reset(bool is_xterm_like)
-{
-    term.reset_length = 0;
-    if (is_xterm_like)
-        add_reset("\033[?2026l\033[?1006l\033[?1000l\033[?2004l");
-    add_reset(tigetstr("sgr0"));
-    add_reset(tigetstr("op"));
-    add_reset(tigetstr("rmkx"));
-    add_reset(tigetstr("rmcup"));
-    add_reset(tigetstr("cnorm"));
-    add_reset("\r");
+    term.has_status = strncmp(word("cup"), "\033[", 2) == 0;
+    if (*word("cup"))
+        return 0;
+    del_curterm(cur_term);
+    snprintf(message, size, "terminal '%.40s' cannot place the cursor; use `shardtop --plain` or `shardtop show`",
+             known);
+    return -1;
 }
 
 static bool is_xterm_like(const char *name)
@@ -285,19 +264,45 @@ static bool is_xterm_like(const char *name)
     return true;
 }
 
-static void set_modes(const struct term_options *options)
+/* Appends words of the description to a text that switches much at once. */
+static void add_words(char out[256], size_t *length, const char *const capabilities[], size_t count)
 {
-    raw();
-    noecho();
-    nonl();
-    intrflush(stdscr, FALSE);
-    typeahead(-1); /* frames are skipped by the loop, not half-way by curses */
-    scrollok(stdscr, FALSE);
-    term.has_colors = has_colors() && (!options->no_color || options->always_color);
-    if (term.has_colors) {
-        start_color();
-        use_default_colors();
-    }
+    for (size_t i = 0; i < count; i++)
+        *length += copy_word(word(capabilities[i]), out + *length, 256 - *length);
+}
+
+/* What takes the terminal over, and what gives back all that a frame may have left on. */
+static void prepare_switches(bool is_xterm_like)
+{
+    static const char *const set[] = {"smcup", "sgr0", "rmir", "smam"},
+                      *const reset[] = {"sgr0", "op", "rmkx", "rmcup", "cnorm"};
+    term.set_length = term.reset_length = 0;
+    add_words(term.set, &term.set_length, set, LENGTH(set));
+    if (is_xterm_like)
+        term.reset_length += copy_word("\033[?2026l\033[?1006l\033[?1000l\033[?2004l", term.reset, sizeof term.reset);
+    add_words(term.reset, &term.reset_length, reset, LENGTH(reset));
+    term.reset[term.reset_length++] = '\r';
+}
+
+/* Every byte as it is, in both directions; signals come as keys. */
+static void set_line(void)
+{
+    struct termios raw = term.before;
+    raw.c_iflag &= ~(tcflag_t)(BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON);
+    raw.c_oflag &= ~(tcflag_t)OPOST;
+    raw.c_lflag &= ~(tcflag_t)(ECHO | ECHONL | ICANON | ISIG | IEXTEN);
+    raw.c_cc[VMIN] = 1;
+    raw.c_cc[VTIME] = 0;
+    tcsetattr(term.in, TCSADRAIN, &raw);
+}
+
+static void set_colors(const struct term_options *options)
+{
+    int not_in_color = tigetnum("ncv");
+    term.colors = tigetnum("colors");
+    term.not_in_color = not_in_color > 0 ? (unsigned)not_in_color : 0;
+    term.has_colors = term.colors >= 8 && *word("setaf") && *word("setab") &&
+                      (!options->no_color || options->always_color);
 }
 
 /* A pipe that signals can write to: never waiting, and not handed to other programs. */
@@ -311,26 +316,46 @@ static int open_pipe(int ends[2])
     return failed;
 }
 
+/* Makes the terminal and its line what the program needs; what it shows then is not known. */
+static void take_over(void)
+{
+    set_line();
+    term_write(term.set, term.set_length);
+    if (term.has_sync)
+        term_write("\033[?2004h", 8);
+    term_forget();
+}
+
+/* Gives them back as they were found. */
+static void hand_back(void)
+{
+    if (term.has_mouse)
+        term_mouse(false);
+    term.paint.used = 0;
+    paint_move(&term.paint, 0, term.paint.height > 0 ? term.paint.height - 1 : 0);
+    term_write(term.paint.out, term.paint.used);
+    term_write(term.reset, term.reset_length);
+    tcsetattr(term.in, TCSADRAIN, &term.before);
+}
+
 int term_open(const struct term_options *options, char *message, size_t size)
 {
     const char *name = options->name ? options->name : getenv("TERM");
     if (open_files(message, size) != 0)
         return give_up();
-    if (open_pipe(term.pipe) != 0 || tcgetattr(term.fd, &term.before) != 0) {
+    if (open_pipe(term.pipe) != 0 || tcgetattr(term.in, &term.before) != 0) {
         refuse(message, size, "the terminal cannot be set up; use `shardtop show`");
         return give_up();
     }
     install_handlers();
-    if (open_screen(name, options, message, size) != 0)
+    if (open_description(name, options, message, size) != 0)
         return give_up();
     term.has_sync = is_xterm_like(name) && !options->slow;
-    prepare_reset(is_xterm_like(name));
-    keep_charset();
-    set_modes(options);
+    prepare_switches(is_xterm_like(name));
+    read_words(&term.paint.words);
+    set_colors(options);
+    take_over();
     term.is_open = true;
-    term.is_forgotten = true;
-    if (is_xterm_like(name))
-        term_write("\033[?2004h", 8);
     return 0;
 }
 
@@ -338,18 +363,11 @@ void term_close(void)
 {
     if (!term.is_open)
         return;
-    if (term.has_mouse)
-        term_mouse(false);
-    if (term.has_sync)
-        term_write("\033[?2004l", 8);
-    endwin();
+    hand_back();
     term.is_open = false;
-    tcsetattr(term.fd, TCSANOW, &term.before);
     alarm(0);
-    delscreen(term.screen);
-    free(term.shown);
-    term.shown = NULL;
-    term.screen = NULL;
+    del_curterm(cur_term);
+    paint_free(&term.paint);
 }
 
 /* ---- size ------------------------------------------------------------------------------------------------------- */
@@ -357,37 +375,38 @@ void term_close(void)
 void term_size(int *width, int *height)
 {
     struct winsize size = {0};
-    if (ioctl(term.fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) {
-        *width = COLS > 0 ? COLS : 80;
-        *height = LINES > 0 ? LINES : 24;
+    if (ioctl(term.in, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) {
+        *width = tigetnum("cols") > 0 ? tigetnum("cols") : 80;
+        *height = tigetnum("lines") > 0 ? tigetnum("lines") : 24;
         return;
     }
     *width = size.ws_col > 1000 ? 1000 : size.ws_col;
     *height = size.ws_row > 500 ? 500 : size.ws_row;
 }
 
-void term_resize(int width, int height)
-{
-    resizeterm(height, width);
-    term_forget();
-}
-
 /* ---- colours ---------------------------------------------------------------------------------------------------- */
+
+/* The words for a colour; "" for the terminal's own. */
+static void color_word(const char *capability, int color, char out[PAINT_WORD_MAX])
+{
+    const char *text = color >= 0 ? tiparm(word(capability), color) : NULL;
+    copy_word(text ? text : "", out, PAINT_WORD_MAX);
+}
 
 void term_theme(const struct theme *theme)
 {
     for (int role = 0; role < ROLE_COUNT; role++) {
-        struct look look = theme_look(theme, (enum role)role, COLORS);
-        attr_t a = (look.bold ? A_BOLD : 0) | (look.underline ? A_UNDERLINE : 0);
-        a |= (look.reverse ? A_REVERSE : 0) | (look.dim ? A_DIM : 0);
-        if (term.has_colors && (look.fg256 >= 0 || look.bg256 >= 0) && role + 1 < COLOR_PAIRS) {
-            init_pair((short)(role + 1), look.fg256, look.bg256);
-            a |= COLOR_PAIR(role + 1);
-        } else if (!term.has_colors && look.bg256 >= 0) {
-            a |= A_REVERSE; /* what only a background told apart */
-        }
-        term.attributes[role] = a;
-        term.shows_nothing[role] = look.bg256 < 0 && !(a & (A_REVERSE | A_UNDERLINE));
+        struct look look = theme_look(theme, (enum role)role, term.colors);
+        struct paint_look *out = &term.paint.look[role];
+        unsigned a = (look.bold ? PAINT_BOLD : 0u) | (look.underline ? PAINT_UNDERLINE : 0u);
+        a |= (look.reverse ? PAINT_REVERSE : 0u) | (look.dim ? PAINT_DIM : 0u);
+        if (!term.has_colors && look.bg256 >= 0)
+            a |= PAINT_REVERSE; /* what only a background told apart */
+        out->fg = term.has_colors ? look.fg256 : -1;
+        out->bg = term.has_colors ? look.bg256 : -1;
+        out->attributes = out->fg >= 0 || out->bg >= 0 ? a & ~term.not_in_color : a;
+        color_word("setaf", out->fg, out->fg_word);
+        color_word("setab", out->bg, out->bg_word);
     }
     term_forget();
 }
@@ -396,155 +415,47 @@ void term_theme(const struct theme *theme)
 
 void term_forget(void)
 {
-    term.is_forgotten = true;
+    term.paint.is_forgotten = true;
 }
 
-/* Makes `shown` as large as the canvas; its content is then worthless. */
-static bool fit_shown(const struct canvas *canvas)
+/* Shows a row when it has changed and is within the room; a first one always is. */
+static void show_row(const struct canvas *canvas, int y, int bytes, struct term_sent *sent)
 {
-    size_t need = (size_t)canvas->width * (size_t)canvas->height;
-    if (need > term.shown_room) {
-        free(term.shown);
-        term.shown = malloc(need * sizeof *term.shown);
-        term.shown_room = term.shown ? need : 0;
-    }
-    bool is_same = term.shown && term.shown_width == canvas->width && term.shown_height == canvas->height;
-    term.shown_width = canvas->width;
-    term.shown_height = canvas->height;
-    return is_same;
-}
-
-/* Which cells of a row differ from what is shown: the first, the one past the last, and how many. */
-struct changed {
-    int from, to, count;
-};
-
-static struct changed changes_of(const struct canvas *canvas, int y)
-{
-    const struct cell *row = &canvas->cells[(size_t)y * (size_t)canvas->width],
-                      *shown = &term.shown[row - canvas->cells];
-    struct changed out = {0};
-    if (memcmp(row, shown, (size_t)canvas->width * sizeof *row) == 0)
-        return out;
-    for (int x = 0; x < canvas->width; x++)
-        if (memcmp(&row[x], &shown[x], sizeof *row) != 0) {
-            out.from = out.count++ == 0 ? x : out.from;
-            out.to = x + 1;
-        }
-    while (out.from > 0 && row[out.from].glyph == 0) /* not from the middle of a wide letter, nor to it */
-        out.from--;
-    while (out.to < canvas->width && row[out.to].glyph == 0)
-        out.to++;
-    return out;
-}
-
-static attr_t attributes_of(const struct cell *cell)
-{
-    attr_t a = term.attributes[cell->role];
-    a |= (cell->mark & CELL_STRONG ? A_BOLD : 0) | (cell->mark & CELL_UNDER ? A_UNDERLINE : 0);
-    return a ^ (cell->mark & CELL_INVERSE ? A_REVERSE : 0);
-}
-
-/* A blank that looks like any other. */
-static bool is_clear(const struct cell *cell)
-{
-    return cell->glyph == ' ' && term.shows_nothing[cell->role] && !(cell->mark & (CELL_INVERSE | CELL_UNDER));
-}
-
-/* The column after the last cell that is not clear. */
-static int end_of_row(const struct cell *row, int width)
-{
-    while (width > 0 && is_clear(&row[width - 1]))
-        width--;
-    return width;
-}
-
-/*
- * Hands the changed part of a row to curses, in runs of the same look; clear cells between take the look before them,
- * which saves two changes of it. The last cell of the screen is inserted, for it must not scroll. Returns the runs.
- */
-static int put_row(const struct canvas *canvas, int y, const struct changed *part)
-{
-    const struct cell *row = &canvas->cells[(size_t)y * (size_t)canvas->width];
-    wchar_t text[1024];
-    int corner = y == canvas->height - 1 ? canvas->width - 1 : canvas->width,
-        last = part->to < corner ? part->to : corner;
-    int end = end_of_row(row, corner), runs = 0;
-    for (int x = part->from; x < last; runs++) {
-        int n = 0, start = x;
-        attr_t look = attributes_of(&row[x]);
-        bool is_bare = !(look & (A_REVERSE | A_UNDERLINE)) && term.shows_nothing[row[x].role];
-        for (; x < last && n < 1000 && (attributes_of(&row[x]) == look || (is_bare && x < end && is_clear(&row[x])));
-             x++)
-            if (row[x].glyph != 0)
-                text[n++] = (wchar_t)row[x].glyph;
-        attrset((int)look);
-        mvaddnwstr(y, start, text, n);
-    }
-    if (corner < part->to && row[corner].glyph != 0) {
-        text[0] = (wchar_t)row[corner].glyph;
-        attrset((int)attributes_of(&row[corner]));
-        mvins_nwstr(y, corner, text, 1);
-    }
-    return runs;
-}
-
-/* What the terminal shows is not known: all will be sent. */
-static void unlearn(void)
-{
-    if (term.is_forgotten) {
-        term_write(term.charset, strlen(term.charset));
-        clearok(curscr, TRUE);
-        erase();
-    }
-    if (term.shown)
-        memset(term.shown, 0xff, (size_t)term.shown_width * (size_t)term.shown_height * sizeof *term.shown);
-    term.is_forgotten = false;
-}
-
-/* Hands a row to curses when it has changed and is within the room; a first one always is. */
-static void send_row(const struct canvas *canvas, int y, int bytes, struct term_sent *sent)
-{
-    enum { ROW_BYTES = 8, RUN_BYTES = 6 }; /* for going there, and for choosing a look */
-    size_t at = (size_t)y * (size_t)canvas->width;
-    struct changed part = {.to = canvas->width, .count = canvas->width};
-    part = term.shown ? changes_of(canvas, y) : part;
-    if (part.count == 0 || y >= LINES)
+    int cost = paint_cost(&term.paint, canvas, y);
+    if (cost == 0)
         return;
-    if (sent->bytes > 0 && sent->bytes + part.count + ROW_BYTES > bytes) {
+    if (sent->bytes > 0 && sent->bytes + cost > bytes) {
         sent->is_whole = false;
         return;
     }
-    sent->bytes += part.count + ROW_BYTES + RUN_BYTES * put_row(canvas, y, &part);
-    if (term.shown)
-        memcpy(&term.shown[at], &canvas->cells[at], (size_t)canvas->width * sizeof *term.shown);
+    paint_row(&term.paint, canvas, y);
+    sent->bytes += cost;
 }
 
 struct term_sent term_show(const struct canvas *canvas, int bytes)
 {
-    enum { LARGE_FRAME = 180, CURSOR_BYTES = 8 };
+    enum { LARGE_FRAME = 1000 }; /* what is smaller comes in one piece, and cannot tear */
+    static const char start[] = "\033[?2026h", stop[] = "\033[?2026l";
     struct term_sent sent = {.is_whole = true};
+    size_t skipped = sizeof start - 1;
     int x, y;
     canvas_selected(canvas, &x, &y);
-    if (!fit_shown(canvas) || term.is_forgotten)
-        unlearn();
+    term.paint.used = 0;
+    paint_bytes(&term.paint, start, skipped);
+    paint_begin(&term.paint, canvas);
     const int first[] = {0, canvas->height > 1, y};
     for (size_t i = 0; i < LENGTH(first); i++)
-        send_row(canvas, first[i], bytes, &sent);
+        show_row(canvas, first[i], bytes, &sent);
     for (int row = 0; row < canvas->height; row++)
-        send_row(canvas, row, bytes, &sent);
-    if (sent.bytes == 0 && x == term.cursor_x && y == term.cursor_y)
-        return sent;
-    term.cursor_x = x;
-    term.cursor_y = y;
-    move(y < LINES ? y : LINES - 1, x < COLS ? x : COLS - 1);
-    bool is_marked = term.has_sync && sent.bytes >= LARGE_FRAME && sent.is_whole; /* small frames cannot tear */
-    if (is_marked)
-        term_write("\033[?2026h", 8);
-    refresh();
-    if (is_marked)
-        term_write("\033[?2026l", 8);
-    sent.bytes += CURSOR_BYTES;
+        show_row(canvas, row, bytes, &sent);
+    paint_move(&term.paint, x, y);
+    sent.bytes = (int)(term.paint.used - skipped);
+    if (term.has_sync && sent.bytes > LARGE_FRAME && sent.is_whole) {
+        paint_bytes(&term.paint, stop, sizeof stop - 1);
+        skipped = 0;
+    }
+    if (sent.bytes > 0)
+        term_write(term.paint.out + skipped, term.paint.used - skipped);
     return sent;
 }
 
@@ -602,7 +513,7 @@ static int wait_for(struct pollfd *files, nfds_t count, int milliseconds)
 
 unsigned term_wait(int milliseconds)
 {
-    struct pollfd files[2] = {{.fd = term.fd, .events = POLLIN}, {.fd = term.pipe[0], .events = POLLIN}};
+    struct pollfd files[2] = {{.fd = term.in, .events = POLLIN}, {.fd = term.pipe[0], .events = POLLIN}};
     unsigned waiting = term.waiting;
     int n = wait_for(files, 2, waiting ? 0 : milliseconds);
     term.waiting = 0;
@@ -620,7 +531,7 @@ unsigned term_wait(int milliseconds)
 
 bool term_has_input(void)
 {
-    struct pollfd file = {.fd = term.fd, .events = POLLIN};
+    struct pollfd file = {.fd = term.in, .events = POLLIN};
     return wait_for(&file, 1, 0) > 0;
 }
 
@@ -628,7 +539,7 @@ int term_read(unsigned char *bytes, int size)
 {
     ssize_t n;
     do
-        n = read(term.fd, bytes, (size_t)size);
+        n = read(term.in, bytes, (size_t)size);
     while (n < 0 && errno == EINTR);
     return n > 0 ? (int)n : 0;
 }
@@ -642,9 +553,8 @@ int term_signal(void)
 
 void term_write(const char *bytes, size_t length)
 {
-    int fd = term.out ? fileno(term.out) : term.fd;
     while (length > 0) {
-        ssize_t n = write(fd, bytes, length);
+        ssize_t n = write(term.out, bytes, length);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
@@ -665,23 +575,15 @@ void term_mouse(bool on)
 
 void term_resume(void)
 {
-    reset_prog_mode();
-    if (term.has_sync)
-        term_write("\033[?2004h", 8);
+    take_over();
     if (term.has_mouse)
         term_mouse(true);
-    term_forget();
 }
 
 void term_suspend(void)
 {
     bool had_mouse = term.has_mouse;
-    if (had_mouse)
-        term_mouse(false);
-    if (term.has_sync)
-        term_write("\033[?2004l", 8);
-    endwin();
-    tcsetattr(term.fd, TCSANOW, &term.before);
+    hand_back();
     handle(SIGTSTP, SIG_DFL, 0);
     kill(0, SIGTSTP); /* the whole job, as the shell expects */
     handle(SIGTSTP, on_signal, SA_RESTART);

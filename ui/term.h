@@ -1,4 +1,4 @@
-/* ui/term.h - the terminal: the only file that knows curses, signals and termios. */
+/* ui/term.h - the terminal: the only file that knows terminfo, signals and termios. */
 #ifndef SHARDTOP_UI_TERM_H
 #define SHARDTOP_UI_TERM_H
 
@@ -37,9 +37,6 @@ void term_close(void);
 
 /** The size. */
 void term_size(int *width, int *height);
-
-/** Tells curses about a new size. */
-void term_resize(int width, int height);
 
 /** Sets the colours of all roles. */
 void term_theme(const struct theme *theme);

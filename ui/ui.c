@@ -68,7 +68,7 @@ static void check_size(struct loop *loop)
         return;
     canvas_resize(&loop->canvas, width, height);
     ui_resize(loop->ui, loop->canvas.width, loop->canvas.height);
-    term_resize(loop->canvas.width, loop->canvas.height);
+    term_forget();
     loop->ui->is_hurried = false;
     loop->is_dirty = true;
 }

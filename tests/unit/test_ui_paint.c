@@ -1,0 +1,172 @@
+/* What is painted cell by cell on a terminal is what the canvas has, however it got there. */
+#include "tests/check.h"
+
+#include "ui/paint.h"
+
+#include <locale.h>
+#include <vterm.h>
+
+enum { WIDTH = 37, HEIGHT = 9 };
+
+static const struct paint_words ansi = {.plain = "\033[m",
+                                        .underline = "\033[4m",
+                                        .reverse = "\033[7m",
+                                        .dim = "\033[2m",
+                                        .bold = "\033[1m",
+                                        .clear = "\033[H\033[2J",
+                                        .is_ansi = true,
+                                        .has_column = true,
+                                        .has_corner = true};
+
+static void move_another_way(int x, int y, char out[PAINT_WORD_MAX])
+{
+    snprintf(out, PAINT_WORD_MAX, "\033[%dd\033[%dG", y + 1, x + 1);
+}
+
+/* Looks with and without attributes, colours and backgrounds. */
+static void choose_looks(struct paint *paint)
+{
+    for (int role = 0; role < ROLE_COUNT; role++) {
+        struct paint_look *look = &paint->look[role];
+        look->attributes = role % 5 == 1 ? PAINT_BOLD : role % 5 == 2 ? PAINT_REVERSE : role % 7 == 3 ? PAINT_DIM : 0;
+        look->fg = (short)(role % 3 == 2 ? role % 16 : -1);
+        look->bg = (short)(role % 4 == 3 ? 15 - role % 16 : -1);
+        if (look->fg >= 0)
+            snprintf(look->fg_word, sizeof look->fg_word, "\033[38;5;%dm", look->fg);
+        if (look->bg >= 0)
+            snprintf(look->bg_word, sizeof look->bg_word, "\033[48;5;%dm", look->bg);
+    }
+}
+
+/* Some cells become others; a wide one takes two. */
+static void scribble(struct canvas *canvas, struct check_random *random)
+{
+    static const uint32_t glyphs[] = {' ', ' ', ' ', 'a', 'b', 0x2500, 0x6f22};
+    for (int i = check_below(random, 60); i > 0; i--) {
+        int x = check_below(random, WIDTH), y = check_below(random, HEIGHT);
+        struct cell *cell = &canvas->cells[y * WIDTH + x];
+        uint32_t glyph = glyphs[check_below(random, COUNT(glyphs))];
+        bool is_wide = glyph == 0x6f22;
+        if (x + 1 + is_wide > WIDTH || cell->glyph == 0 || (x + 1 < WIDTH && cell[1].glyph == 0) ||
+            (is_wide && x + 2 < WIDTH && cell[2].glyph == 0))
+            continue;
+        *cell = (struct cell){.glyph = glyph, .role = (uint8_t)check_below(random, ROLE_COUNT),
+                              .mark = (uint8_t)check_below(random, 8)};
+        if (is_wide) {
+            cell[1] = cell[0];
+            cell[1].glyph = 0;
+        }
+    }
+}
+
+static bool is_color(const VTermColor *color, bool is_own, int wanted)
+{
+    return wanted < 0 ? is_own : VTERM_COLOR_IS_INDEXED(color) && color->indexed.idx == wanted;
+}
+
+static void check_cell(VTermScreen *screen, const struct paint *paint, const struct cell *cell, int x, int y)
+{
+    VTermScreenCell got;
+    const struct paint_look *look = &paint->look[cell->role];
+    unsigned a = look->attributes | (cell->mark & CELL_STRONG ? PAINT_BOLD : 0u);
+    a |= cell->mark & CELL_UNDER ? PAINT_UNDERLINE : 0u;
+    a ^= cell->mark & CELL_INVERSE ? PAINT_REVERSE : 0u;
+    vterm_screen_get_cell(screen, (VTermPos){y, x}, &got);
+    uint32_t glyph = got.chars[0] ? got.chars[0] : ' ';
+    assert_that(glyph == cell->glyph, "%d, %d is %x, not %x", x, y, glyph, cell->glyph);
+    assert_true(is_color(&got.bg, VTERM_COLOR_IS_DEFAULT_BG(&got.bg), look->bg));
+    assert_int_equal(got.attrs.reverse, (a & PAINT_REVERSE) != 0);
+    assert_int_equal(got.attrs.underline != 0, (a & PAINT_UNDERLINE) != 0);
+    if (glyph == ' ')
+        return; /* the rest does not show */
+    assert_true(is_color(&got.fg, VTERM_COLOR_IS_DEFAULT_FG(&got.fg), look->fg));
+    assert_int_equal(got.attrs.bold, (a & PAINT_BOLD) != 0);
+}
+
+static void check_screen(VTermScreen *screen, const struct paint *paint, const struct canvas *canvas)
+{
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            bool is_corner = x == WIDTH - 1 && y == HEIGHT - 1;
+            if (canvas->cells[y * WIDTH + x].glyph != 0 && (paint->words.has_corner || !is_corner))
+                check_cell(screen, paint, &canvas->cells[y * WIDTH + x], x, y);
+        }
+}
+
+static void frames_are_shown(const struct paint_words *words)
+{
+    VTerm *terminal = vterm_new(HEIGHT, WIDTH);
+    VTermScreen *screen = vterm_obtain_screen(terminal);
+    struct canvas canvas = {0};
+    struct paint paint = {.words = *words, .is_forgotten = true};
+    struct check_random random = {7};
+    vterm_set_utf8(terminal, 1);
+    vterm_screen_reset(screen, 1);
+    canvas_resize(&canvas, WIDTH, HEIGHT);
+    choose_looks(&paint);
+    for (int frame = 0; frame < 400; frame++) {
+        VTermPos cursor;
+        int x = check_below(&random, WIDTH), y = check_below(&random, HEIGHT);
+        scribble(&canvas, &random);
+        paint.is_forgotten |= frame % 50 == 0;
+        paint.used = 0;
+        paint_begin(&paint, &canvas);
+        for (int row = 0; row < HEIGHT; row++)
+            if (paint_cost(&paint, &canvas, row) > 0)
+                paint_row(&paint, &canvas, row);
+        paint_move(&paint, x, y);
+        vterm_input_write(terminal, paint.out, paint.used);
+        check_screen(screen, &paint, &canvas);
+        vterm_state_get_cursorpos(vterm_obtain_state(terminal), &cursor);
+        assert_true(cursor.row == y && cursor.col == x);
+    }
+    paint_free(&paint);
+    canvas_free(&canvas);
+    vterm_free(terminal);
+}
+
+static void every_frame_is_shown(void **state)
+{
+    (void)state;
+    struct paint_words other = ansi;
+    frames_are_shown(&ansi);
+    other.is_ansi = other.has_column = other.has_corner = false;
+    other.move = move_another_way;
+    snprintf(other.plain, sizeof other.plain, "\033[0m\033[39;49m");
+    frames_are_shown(&other);
+}
+
+/* A frame that shows the same is no bytes, and neighbours that look alike are joined. */
+static void few_bytes_say_it(void **state)
+{
+    (void)state;
+    struct canvas canvas = {0};
+    struct paint paint = {.words = ansi};
+    canvas_resize(&canvas, WIDTH, HEIGHT);
+    choose_looks(&paint);
+    paint.look[ROLE_TEXT] = (struct paint_look){.fg = -1, .bg = -1};
+    paint_begin(&paint, &canvas);
+    canvas_text(&canvas, 3, 1, ROLE_TEXT, "one two");
+    for (int row = 0; row < HEIGHT; row++)
+        paint_row(&paint, &canvas, row);
+    paint_bytes(&paint, "", 1);
+    assert_string_equal(paint.out, "\033[m\033[H\033[2J\033[2;4Hone two");
+    paint.used = 0;
+    assert_int_equal(paint_cost(&paint, &canvas, 1), 0);
+    canvas_text(&canvas, 3, 1, ROLE_TEXT, "One twO");
+    canvas.cells[2 * WIDTH] = (struct cell){.glyph = 'x', .role = ROLE_TEXT, .mark = CELL_STRONG | CELL_UNDER};
+    for (int row = 0; row < HEIGHT; row++)
+        paint_row(&paint, &canvas, row);
+    paint_move(&paint, 1, 2);
+    paint_bytes(&paint, "", 1);
+    assert_string_equal(paint.out, "\033[4GOne twO\033[3H\033[1;4mx");
+    paint_free(&paint);
+    canvas_free(&canvas);
+}
+
+int main(void)
+{
+    setlocale(LC_CTYPE, "C.UTF-8");
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_frame_is_shown), cmocka_unit_test(few_bytes_say_it)};
+    return cmocka_run_group_tests_name("ui/paint", tests, NULL, NULL) != 0;
+}

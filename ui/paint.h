@@ -1,0 +1,70 @@
+/* ui/paint.h - the bytes that make a terminal show a canvas: only cells that changed, only looks that differ. It knows
+ * the terminal by words of its description, and no curses. */
+#ifndef SHARDTOP_UI_PAINT_H
+#define SHARDTOP_UI_PAINT_H
+
+#include "ui/canvas.h"
+#include "ui/theme.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Attributes of a look, by the bits of terminfo's no_color_video. */
+enum paint_attribute { PAINT_UNDERLINE = 2, PAINT_REVERSE = 4, PAINT_DIM = 16, PAINT_BOLD = 32 };
+
+enum { PAINT_WORD_MAX = 32 };
+
+/** How a role looks on this terminal, and the words for its colours; -1 and "": the terminal's own. */
+struct paint_look {
+    unsigned attributes; /* enum paint_attribute bits */
+    short fg, bg;
+    char fg_word[PAINT_WORD_MAX], bg_word[PAINT_WORD_MAX];
+};
+
+/** What the terminal understands; "" for what it does not. */
+struct paint_words {
+    char plain[PAINT_WORD_MAX]; /* no attributes, own colours */
+    char underline[PAINT_WORD_MAX], reverse[PAINT_WORD_MAX], dim[PAINT_WORD_MAX], bold[PAINT_WORD_MAX];
+    char clear[PAINT_WORD_MAX];
+    bool is_ansi;    /* it is moved with ESC [ row ; column H */
+    bool has_column; /* and within a row with ESC [ column G */
+    bool has_corner; /* a character in the last cell does not scroll it */
+    void (*move)(int x, int y, char out[PAINT_WORD_MAX]); /* for one that is not */
+};
+
+/** What the terminal shows, and the bytes that are to be sent. */
+struct paint {
+    struct paint_words words;
+    struct paint_look look[ROLE_COUNT];
+    char *out; /* allocated */
+    size_t used, size;
+    struct cell *shown; /* allocated; NULL: not known */
+    size_t room;
+    int width, height;
+    bool is_forgotten;                    /* nothing is known of what it shows */
+    bool is_placed;                       /* x and y are where its cursor stands */
+    int x, y;
+    bool is_chosen;                       /* the next three are its look */
+    unsigned attributes;
+    short fg, bg;
+};
+
+/** Appends bytes as they are. */
+void paint_bytes(struct paint *paint, const char *bytes, size_t count);
+
+/** Begins a frame of this size: what is not known any more is cleared. */
+void paint_begin(struct paint *paint, const struct canvas *canvas);
+
+/** About how many bytes a row takes; 0 when it is shown as it is. */
+int paint_cost(const struct paint *paint, const struct canvas *canvas, int y);
+
+/** Shows a row. */
+void paint_row(struct paint *paint, const struct canvas *canvas, int y);
+
+/** Puts the cursor somewhere. */
+void paint_move(struct paint *paint, int x, int y);
+
+/** Frees what was allocated. */
+void paint_free(struct paint *paint);
+
+#endif
