@@ -119,9 +119,10 @@ void pipeline_repeat(const struct symbols *y, struct op op[OP_COUNT], struct op_
 
 /* ---- one stage -------------------------------------------------------------------------------------------------- */
 
-/* Sets the members that come from the layer rows. */
-static void give_layers(const struct layer_cost *cost, bool is_last, struct stage *stage, struct pass *pass)
+void pipeline_give_layers(const struct split *split, const struct schedule_shape *schedule,
+                          const struct layer_cost *cost, struct stage *stage)
 {
+    bool is_last = schedule_stage(schedule, split->stages * split->chunks - 1) == (int)stage->stage;
 #define FOLD(name, ...) stage->name = cost->name;
 #define GIVEN(...)
 #define TERM(...)
@@ -129,11 +130,15 @@ static void give_layers(const struct layer_cost *cost, bool is_last, struct stag
 #undef FOLD
 #undef GIVEN
 #undef TERM
+    stage->dummy_elements =
+        cost->dummy[(stage->layers > stage->moe_layers) + 2 * (stage->moe_layers > 0) + 4 * is_last];
+}
+
+void pipeline_give_pass(const struct layer_cost *cost, struct pass *pass)
+{
     *pass = (struct pass){0};
 #define FOLD_PASS(name, ...) pass->name = cost->name;
 #include "core/estimate/timing.def"
-    stage->dummy_elements =
-        cost->dummy[(stage->layers > stage->moe_layers) + 2 * (stage->moe_layers > 0) + 4 * is_last];
 }
 
 bool pipeline_is_played(const struct schedule_shape *schedule)
@@ -392,40 +397,21 @@ void pipeline_add(struct pipeline *given, const struct stage *stage, const struc
     memcpy(given->exposed_s, exposed_s, sizeof given->exposed_s);
 }
 
-/* What a stage is given by the layers' costs, and where its schedule is played one micro-batch alive. */
-static void give_stage(const struct split *split, const struct schedule_shape *schedule, const struct layer_cost *cost,
-                       struct stage *stage, struct pass *pass)
-{
-    give_layers(cost, schedule_stage(schedule, split->stages * split->chunks - 1) == (int)stage->stage, stage, pass);
-    if (pipeline_is_played(schedule))
-        pipeline_give_one(schedule, stage);
-}
-
-void pipeline_hold_one(const struct symbols *y, const struct split *split, const struct schedule_shape *schedule,
-                       const struct layer_cost *cost, struct stage *stage, struct pass *pass)
-{
-    give_stage(split, schedule, cost, stage, pass);
-    stage_evaluate(y, stage);
-}
-
-void pipeline_hold_again(const struct symbols *y, const struct split *split, const struct schedule_shape *schedule,
-                         const struct layer_cost *cost, struct stage *stage, struct pass *pass)
-{
-    give_stage(split, schedule, cost, stage, pass);
-    stage_again(y, VARIES_SHARDED | VARIES_RECOMPUTED | VARIES_ALIVE, stage);
-}
-
 void pipeline_hold(const struct plan *plan, const struct symbols *y, const struct split *split,
                    const struct schedule_shape *schedule, const struct layer_cost *cost, struct stage *stage,
                    struct pass *pass)
 {
     struct fullest fullest;
-    pipeline_hold_one(y, split, schedule, cost, stage, pass);
+    pipeline_give_layers(split, schedule, cost, stage);
+    pipeline_give_pass(cost, pass);
+    if (pipeline_is_played(schedule))
+        pipeline_give_one(schedule, stage);
+    stage_evaluate(y, stage);
     if (!pipeline_is_played(schedule))
         return;
     pipeline_fullest(plan, split, schedule, stage, &fullest);
     pipeline_give_alive(plan, split, schedule, &fullest, stage);
-    stage_again(y, VARIES_ALIVE, stage);
+    stage_alive(y, stage);
 }
 
 bool pipeline_height_decides(const struct symbols *y)

@@ -65,20 +65,15 @@ void pipeline_hold(const struct plan *resolved, const struct symbols *symbols, c
                    const struct schedule_shape *schedule, const struct layer_cost *cost, struct stage *stage,
                    struct pass *pass);
 
-/**
- * The same in steps: where the order of passes is played, with one micro-batch alive, whose bytes pipeline_weigh()
- * tells;
- */
-void pipeline_hold_one(const struct symbols *symbols, const struct split *split, const struct schedule_shape *schedule,
-                       const struct layer_cost *cost, struct stage *stage, struct pass *pass);
+/** The same in steps: what a stage and its passes are given by the layers' costs; */
+void pipeline_give_layers(const struct split *split, const struct schedule_shape *schedule,
+                          const struct layer_cost *cost, struct stage *stage);
+void pipeline_give_pass(const struct layer_cost *cost, struct pass *pass);
+
+/** where the order of passes is played, one micro-batch alive, whose bytes pipeline_weigh() tells; */
 void pipeline_give_one(const struct schedule_shape *schedule, struct stage *stage);
 
-/** As pipeline_hold_one(), where no more than recomputation and sharding changed since. */
-void pipeline_hold_again(const struct symbols *symbols, const struct split *split,
-                         const struct schedule_shape *schedule, const struct layer_cost *cost, struct stage *stage,
-                         struct pass *pass);
-
-/** then what is alive where the stage is fullest, of which stage_again() makes its memory. */
+/** then what is alive where the stage is fullest, of which stage_alive() makes its memory. */
 void pipeline_give_alive(const struct plan *resolved, const struct split *split, const struct schedule_shape *schedule,
                          const struct fullest *fullest, struct stage *stage);
 

@@ -301,46 +301,63 @@ static void add_played(struct quick_layout *layout, struct quick_cache *cache, i
             continue;
         stage->stage = i;
         pipeline_give_alive(layout->plan, &layout->split, &layout->schedule, &layout->fullest[i], stage);
-        stage_again(&layout->symbols, VARIES_ALIVE, stage);
+        stage_alive(&layout->symbols, stage);
         add_memory(layout, stage, out);
     }
     stage->stage = layout->classes.first[class];
 }
 
-/* Whether a class needs more than `enough` with one micro-batch alive already, which its passes have at least. */
-static bool is_beyond(const struct quick_layout *layout, int class, double enough, struct quick *out)
+/* Whether a class needs more than `enough`: at least `bytes`, which is all that is known then. */
+static bool is_beyond(double bytes, double enough, struct quick *out)
 {
-    const double apart = 1 - 1e-9;
-    double least = layout->stage[class].device_bytes * apart;
-    if (!(least > enough) || !pipeline_height_decides(&layout->symbols))
+    const double apart = 1 - 1e-9; /* far more than sums of bytes lose in rounding */
+    if (!(bytes * apart > enough))
         return false;
-    out->peak_device_bytes = max(out->peak_device_bytes, least);
+    out->peak_device_bytes = max(out->peak_device_bytes, bytes * apart);
     out->fit_deviations = -INFINITY;
     return true;
 }
 
-/* The stages of a class; of its first all that another sharding leaves alone may be known. */
+/* What of a class has changed since its floor was worked out. */
+static unsigned changes_of(enum quick_known known, bool is_played)
+{
+    static const unsigned changes[] = {[KNOWS_NOTHING] = VARIES_ALL,
+                                       [KNOWS_SHAPE] = VARIES_SHARDED | VARIES_RECOMPUTED | VARIES_ALIVE};
+    return known <= KNOWS_SHAPE ? changes[known] : is_played ? VARIES_SHARDED | VARIES_ALIVE : VARIES_SHARDED;
+}
+
+/* The rows that the floor leaves out, of which some were left as they were before. */
+static void finish_class(struct quick_layout *layout, int class)
+{
+    if (layout->behind[class] & ~(unsigned)(VARIES_SHARDED | VARIES_ALIVE))
+        pipeline_give_pass(&layout->cost, &layout->pass[class]);
+    stage_finish(&layout->symbols, layout->behind[class], &layout->stage[class]);
+    layout->behind[class] = 0;
+}
+
+/*
+ * The stages of a class; of its first all that another sharding leaves alone may be known. Where one micro-batch is
+ * alive, which passes have at least, it may be seen already that they need more than `enough`.
+ */
 static void add_class(struct quick_layout *layout, struct quick_cache *cache, int class, double enough,
                       struct quick *out)
 {
     struct stage *stage = &layout->stage[class];
     bool is_played = pipeline_is_played(&layout->schedule);
-    if (layout->known[class] == KNOWS_NOTHING) {
-        pipeline_hold_one(&layout->symbols, &layout->split, &layout->schedule, &layout->cost, stage,
-                          &layout->pass[class]);
-    } else if (layout->known[class] == KNOWS_SHAPE) {
-        pipeline_hold_again(&layout->symbols, &layout->split, &layout->schedule, &layout->cost, stage,
-                            &layout->pass[class]);
-    } else if (is_played) {
+    bool shows_floor = !is_played || pipeline_height_decides(&layout->symbols);
+    unsigned changed = changes_of(layout->known[class], is_played);
+    if (layout->known[class] <= KNOWS_SHAPE)
+        pipeline_give_layers(&layout->split, &layout->schedule, &layout->cost, stage);
+    if (is_played)
         pipeline_give_one(&layout->schedule, stage);
-        stage_again(&layout->symbols, VARIES_SHARDED | VARIES_ALIVE, stage);
-    } else {
-        stage_again(&layout->symbols, VARIES_SHARDED, stage);
-    }
     layout->known[class] = layout->known[class] >= KNOWS_TRAFFIC ? KNOWS_TRAFFIC : KNOWS_MEMORY;
+    layout->behind[class] |= changed;
+    if (is_beyond(stage_floor(&layout->symbols, changed, stage), shows_floor ? enough : INFINITY, out))
+        return;
+    finish_class(layout, class);
     if (!is_played)
         add_memory(layout, stage, out);
-    else if (!is_beyond(layout, class, enough, out))
+    else if (!is_beyond(stage->device_bytes, shows_floor ? enough : INFINITY, out))
         add_played(layout, cache, class, enough, out);
 }
 
@@ -382,8 +399,10 @@ void quick_shape(const struct plan *plan, struct quick_layout *layout)
     rank_grid_of(plan, &layout->grid);
     pipeline_schedule(plan, &layout->symbols, &layout->schedule);
     pipeline_classify(plan, &layout->split, &layout->schedule, &layout->grid, &layout->classes);
-    for (int c = 0; c < layout->classes.count; c++)
+    for (int c = 0; c < layout->classes.count; c++) {
         pipeline_place(plan, &layout->split, &layout->schedule, layout->classes.first[c], &layout->stage[c]);
+        layout->behind[c] = VARIES_ALL;
+    }
 }
 
 void quick_memory(const struct plan *plan, unsigned changed, double enough, struct quick_cache *cache,

@@ -23,16 +23,20 @@ const size_t stage_term_count = LENGTH(stage_terms);
 
 const char *const peak_at_names[PEAK_COUNT] = {"forward", "backward", "loss", "optimizer", "backward_last"};
 
+/* Which rows: those of stage_floor(), the others, or both. */
+enum part { PART_FLOOR = 1, PART_REST = 2 };
+#define IS_TAKEN(name) (changed & VARIES(name) && part & (IS_OF_FLOOR(name) ? PART_FLOOR : PART_REST))
+
 /* Works out the terms that follow from what changed; inline, so that the others cost nothing. */
 static inline __attribute__((always_inline)) void evaluate(const struct symbols *symbols, unsigned changed,
-                                                           struct stage *sheet)
+                                                           unsigned part, struct stage *sheet)
 {
 #include "core/estimate/locals.def"
 #define GIVEN(name, ...) const double name __attribute__((unused)) = sheet->name;
 #define FOLD(name, ...) const double name __attribute__((unused)) = sheet->name;
 #define TERM(name, unit, label, expression, source)                                                                   \
-    const double name __attribute__((unused)) = changed & VARIES(name) ? (expression) : sheet->name;                    \
-    if (changed & VARIES(name))                                                                                         \
+    const double name __attribute__((unused)) = IS_TAKEN(name) ? (expression) : sheet->name;                          \
+    if (IS_TAKEN(name))                                                                                                \
         sheet->name = name;
 #include "core/estimate/stage.def"
 #undef GIVEN
@@ -40,26 +44,45 @@ static inline __attribute__((always_inline)) void evaluate(const struct symbols 
 #undef TERM
 }
 
-void stage_evaluate(const struct symbols *symbols, struct stage *sheet)
+/* As evaluate(), of the combinations that searches come to; more than what changed is worked out for the others. */
+static inline __attribute__((always_inline)) void evaluate_changed(const struct symbols *symbols, unsigned changed,
+                                                                   unsigned part, struct stage *sheet)
 {
-    evaluate(symbols, VARIES_ALL, sheet);
+    if (changed == VARIES_SHARDED)
+        evaluate(symbols, VARIES_SHARDED, part, sheet);
+    else if (!(changed & ~(unsigned)(VARIES_SHARDED | VARIES_ALIVE)))
+        evaluate(symbols, VARIES_SHARDED | VARIES_ALIVE, part, sheet);
+    else if (!(changed & ~(unsigned)(VARIES_SHARDED | VARIES_RECOMPUTED | VARIES_ALIVE)))
+        evaluate(symbols, VARIES_SHARDED | VARIES_RECOMPUTED | VARIES_ALIVE, part, sheet);
+    else
+        evaluate(symbols, VARIES_ALL, part, sheet);
 }
 
-void stage_again(const struct symbols *symbols, enum varies changed, struct stage *sheet)
+void stage_evaluate(const struct symbols *symbols, struct stage *sheet)
 {
-    switch ((unsigned)changed) {
-    case VARIES_SHARDED:
-        evaluate(symbols, VARIES_SHARDED, sheet);
-        return;
-    case VARIES_ALIVE:
-        evaluate(symbols, VARIES_ALIVE, sheet);
-        return;
-    case VARIES_SHARDED | VARIES_RECOMPUTED | VARIES_ALIVE:
-        evaluate(symbols, VARIES_SHARDED | VARIES_RECOMPUTED | VARIES_ALIVE, sheet);
-        return;
-    default:
-        evaluate(symbols, VARIES_SHARDED | VARIES_ALIVE, sheet);
-    }
+    evaluate(symbols, VARIES_ALL, PART_FLOOR | PART_REST, sheet);
+}
+
+void stage_alive(const struct symbols *symbols, struct stage *sheet)
+{
+    evaluate(symbols, VARIES_ALIVE, PART_FLOOR | PART_REST, sheet);
+}
+
+/*
+ * What is allocated is no less than states and what is in flight, wherever the peak is: in the step and at the end of
+ * backward are peaks where they are higher than that, less gradients which one micro-batch makes and the step frees.
+ */
+double stage_floor(const struct symbols *symbols, unsigned changed, struct stage *sheet)
+{
+    evaluate_changed(symbols, changed, PART_FLOOR, sheet);
+    bool may_be_fresh = symbols->passing_gradients > 0 && symbols->m <= 1;
+    double gradients_bytes = may_be_fresh ? 0 : sheet->gradients_all_bytes;
+    return symbols->frag * (sheet->weights_bytes + gradients_bytes + sheet->optimizer_bytes + sheet->in_flight_bytes);
+}
+
+void stage_finish(const struct symbols *symbols, unsigned changed, struct stage *sheet)
+{
+    evaluate_changed(symbols, changed, PART_REST, sheet);
 }
 
 enum peak_at stage_peak_at(const struct stage *stage)

@@ -29,11 +29,15 @@ extern const char *const peak_at_names[PEAK_COUNT];
 /** Computes every TERM from the symbols and the GIVEN and FOLD members. */
 void stage_evaluate(const struct symbols *symbols, struct stage *stage);
 
+/** The same where what is alive at the peak alone changed since. */
+void stage_alive(const struct symbols *symbols, struct stage *stage);
+
 /**
- * The same where sharding, what is alive at the peak, or both alone changed since, or recomputation and the layers'
- * freed bytes, too.
+ * The same in two steps, where no more changed (enum varies) since each of them: bytes that the device holds at the
+ * least, which states and passes in flight take, and then all the rest. Layers' freed bytes change with recomputation.
  */
-void stage_again(const struct symbols *symbols, enum varies changed, struct stage *stage);
+double stage_floor(const struct symbols *symbols, unsigned changed, struct stage *stage);
+void stage_finish(const struct symbols *symbols, unsigned changed, struct stage *stage);
 
 /** When the stage peaks: the event whose transient bytes are the largest. */
 enum peak_at stage_peak_at(const struct stage *stage);

@@ -6,6 +6,7 @@
  *   SHARDED     follows from parallel.zero_stage and parallel.fsdp
  *   RECOMPUTED  follows from train.recompute and train.recompute_num_layers
  *   ALIVE       follows from what a stage has alive at its peak
+ *   FLOOR       of stages: part of stage_floor(), or read by what is
  *   PIPELINED   of symbols and rules: follows from the pipeline, which is parallel.pp, vpp and schedule and how layers are
  *               split, and with them parallel.dp
  */
@@ -19,6 +20,9 @@ enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIE
 #define VARIES(name)                                                                                                   \
     (MARK_OF_(SHARDED_##name) | MARK_OF_(RECOMPUTED_##name) << 1 | MARK_OF_(ALIVE_##name) << 2 |                        \
      MARK_OF_(PIPELINED_##name) << 4 | 8)
+
+/** Whether a stage's row is part of stage_floor(). */
+#define IS_OF_FLOOR(name) MARK_OF_(FLOOR_##name)
 
 /* 1 where the name of a mark is defined, as `~, 1`; else 0. */
 #define MARK_OF_(...)           MARK_SECOND_(__VA_ARGS__, 0, 0)
@@ -221,6 +225,60 @@ enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIE
 #define ALIVE_device_bytes ~, 1
 #define ALIVE_host_bytes ~, 1
 #define ALIVE_headroom_bytes ~, 1
+
+#define FLOOR_first ~, 1
+#define FLOOR_last ~, 1
+#define FLOOR_embeds ~, 1
+#define FLOOR_heads ~, 1
+#define FLOOR_dense_saved ~, 1
+#define FLOOR_moe_saved ~, 1
+#define FLOOR_dense_dropped ~, 1
+#define FLOOR_dense_held ~, 1
+#define FLOOR_moe_held ~, 1
+#define FLOOR_moe_dropped ~, 1
+#define FLOOR_dense_layers ~, 1
+#define FLOOR_held_mtp ~, 1
+#define FLOOR_held_mtp_moe ~, 1
+#define FLOOR_block_share ~, 1
+#define FLOOR_mtp_params ~, 1
+#define FLOOR_params_experts ~, 1
+#define FLOOR_params_dense ~, 1
+#define FLOOR_params ~, 1
+#define FLOOR_adapters ~, 1
+#define FLOOR_adapters_experts ~, 1
+#define FLOOR_copied ~, 1
+#define FLOOR_frozen_ends ~, 1
+#define FLOOR_fixed_dense ~, 1
+#define FLOOR_fixed_experts ~, 1
+#define FLOOR_trained_dense ~, 1
+#define FLOOR_trained_experts ~, 1
+#define FLOOR_trained ~, 1
+#define FLOOR_trained_owned ~, 1
+#define FLOOR_owned ~, 1
+#define FLOOR_quantised_dense ~, 1
+#define FLOOR_quantised_experts ~, 1
+#define FLOOR_primary_bytes ~, 1
+#define FLOOR_weight_copies_bytes ~, 1
+#define FLOOR_base_weights_bytes ~, 1
+#define FLOOR_quant_constants_bytes ~, 1
+#define FLOOR_upcast_bytes ~, 1
+#define FLOOR_adapter_bytes ~, 1
+#define FLOOR_saved_modules_bytes ~, 1
+#define FLOOR_reference_bytes ~, 1
+#define FLOOR_weights_bytes ~, 1
+#define FLOOR_gradients_all_bytes ~, 1
+#define FLOOR_saved_dense ~, 1
+#define FLOOR_saved_experts ~, 1
+#define FLOOR_states_bytes ~, 1
+#define FLOOR_optimizer_bytes ~, 1
+#define FLOOR_checkpoint_bytes ~, 1
+#define FLOOR_dense_kept ~, 1
+#define FLOOR_moe_kept ~, 1
+#define FLOOR_dense_alive ~, 1
+#define FLOOR_moe_alive ~, 1
+#define FLOOR_waiting_bytes ~, 1
+#define FLOOR_busy_share ~, 1
+#define FLOOR_in_flight_bytes ~, 1
 
 #define PIPELINED_p ~, 1
 #define PIPELINED_V ~, 1
