@@ -143,6 +143,7 @@ static int bind_key(struct bindings *map, enum action action, const char *name, 
 int bindings_bind(struct bindings *map, const char *action, const char *keys, char *why)
 {
     enum action id = action_named(action);
+    struct bindings before = *map;
     char words[128], *rest = NULL;
     int result = 0;
     snprintf(words, sizeof words, "%s", keys);
@@ -159,7 +160,21 @@ int bindings_bind(struct bindings *map, const char *action, const char *keys, ch
         word = strtok_r(NULL, " \t", &rest);
     for (; word && result == 0; word = strtok_r(NULL, " \t", &rest))
         result = bind_key(map, id, word, why);
+    if (result != 0)
+        *map = before;
     return result;
+}
+
+/* Gives an action that has lost all its keys its own again, those that nothing else has. */
+static void give_back(struct bindings *map, enum action action)
+{
+    for (int i = 0; i < map->count; i++)
+        if (map->at[i].mode == MODE_BROWSE && map->at[i].action == action)
+            return;
+    for (size_t i = 0; i < LENGTH(own); i++)
+        if (own[i].mode == MODE_BROWSE && own[i].action == action && map->count < BINDINGS_MAX &&
+            bindings_find(map, MODE_BROWSE, own[i].key) == ACTION_NONE)
+            map->at[map->count++] = own[i];
 }
 
 const char *bindings_settle(struct bindings *map, char *why)
@@ -172,11 +187,13 @@ const char *bindings_settle(struct bindings *map, char *why)
             first++;
         if (first == i)
             continue;
-        const char *loser = actions[b->action].name;
+        enum action action = b->action;
+        const char *loser = actions[action].name;
         key_name(b->key, name);
         snprintf(why, BINDINGS_WHY_MAX, "%s is a key of %s already; give that others, as in `%s: none`", name,
                  actions[map->at[first].action].name, actions[map->at[first].action].name);
         remove_at(map, i);
+        give_back(map, action);
         return loser;
     }
     return NULL;

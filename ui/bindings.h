@@ -33,7 +33,7 @@ int bindings_bind(struct bindings *bindings, const char *action, const char *key
 
 /**
  * Takes a key that two actions of the panes have from the one that was given it last, whose name is returned, with what
- * is wrong in `why`; NULL when there is none (any more).
+ * is wrong in `why`; NULL when there is none (any more). An action without a key then has its own again.
  */
 const char *bindings_settle(struct bindings *bindings, char *why);
 

@@ -290,10 +290,12 @@ static void test_keys_can_be_others(void **state)
     assert_int_equal(bindings_bind(&own, "undo", "Enter", why), -1);
     assert_non_null(strstr(why, "Enter always"));
     assert_int_equal(bindings_bind(&own, "undo", "Entre", why), -1);
+    assert_int_equal(keymap_find(&own, MODE_BROWSE, 'u'), ACTION_undo);
     assert_int_equal(bindings_bind(&own, "undoo", "a", why), -1);
     assert_int_equal(bindings_bind(&own, "undo", "b", why), 0);
     assert_string_equal(bindings_settle(&own, why), "undo");
     assert_string_equal(why, "b is a key of baseline already; give that others, as in `baseline: none`");
+    assert_int_equal(keymap_find(&own, MODE_BROWSE, 'u'), ACTION_undo); /* which is its own again */
     assert_null(bindings_settle(&own, why));
     for (int i = 0; i < 300; i++)
         bindings_bind(&own, "zoom", "also a c f n o p r s A C D F H I J K L N O P", why);
