@@ -26,6 +26,7 @@
 #include "src/report/report.h"
 #include "src/report/svg.h"
 #include "src/text/errors.h"
+#include "src/text/file.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
 
@@ -396,8 +397,10 @@ static size_t host_export_names(void *context, const char *const **names)
         all[count] = export_names[count];
         count++;
     }
-    if (reading_path())
+    if (reading_path() && count < MOST - 1) {
         all[count++] = "patch";
+        all[count++] = "script";
+    }
     *names = all;
     return count;
 }
@@ -452,16 +455,58 @@ static int host_save_settings(void *context, const struct settings *settings, ch
     return 0;
 }
 
-/* Changes the file itself, and those read beside it. */
+/* Changes the file itself, and those read beside it; what they held is kept as FILE~. */
 static enum ui_write apply_patch(const struct plan *plan, bool is_confirmed, char *message)
 {
     struct patch patch;
     struct errors notes = {0};
     enum ui_write result = UI_WRITE_FAILED;
-    if (make_patch(plan, &patch, &notes) == 0)
+    bool is_kept = make_patch(plan, &patch, &notes) == 0;
+    bool is_made = is_kept;
+    message[0] = '\0';
+    for (size_t i = 0; is_kept && i < patch.file.count; i++)
+        is_kept = saving_keep(patch.file.item[i].key, message) == 0;
+    if (is_kept)
         result = patch_write(&patch, reading_path(), is_confirmed, message);
-    else
+    else if (!is_made)
         snprintf(message, UI_MESSAGE_MAX, "%s", notes.count ? notes.line[0] : "cannot be changed");
+    patch_free(&patch);
+    errors_free(&notes);
+    return result;
+}
+
+/* What the file of a patch would be, itself where nothing changes; NULL where others change, or there is no memory. */
+static char *text_of(const struct patch *patch, struct errors *notes)
+{
+    size_t size;
+    if (patch->file.count == 0)
+        return file_read(reading_path(), &size, notes);
+    bool is_alone = patch->file.count == 1 && strcmp(patch->file.item[0].key, reading_path()) == 0;
+    if (!is_alone)
+        errors_add(notes, NULL, 0, NULL, "%s: changes, too, and goes with it; `export patch` changes both",
+                   patch->file.item[patch->file.count - 1].key);
+    return is_alone ? xstrdup(patch->file.item[0].value) : NULL;
+}
+
+/* The user's script with the plan in it, as a new file that may do what the old one may. */
+static enum ui_write write_script(const char *path, const struct plan *plan, bool is_confirmed, char *message)
+{
+    struct patch patch = {0};
+    struct errors notes = {0};
+    struct buffer out = {0};
+    struct stat info;
+    enum ui_write result = UI_WRITE_FAILED;
+    char *text = make_patch(plan, &patch, &notes) == 0 ? text_of(&patch, &notes) : NULL;
+    if (text) {
+        buffer_puts(&out, text);
+        result = saving_report(path, &out, is_confirmed, message);
+    } else {
+        snprintf(message, UI_MESSAGE_MAX, "%s", notes.count ? notes.line[notes.count - 1] : "cannot be written");
+    }
+    if (result == UI_WRITTEN && stat(reading_path(), &info) == 0)
+        chmod(path, info.st_mode & 0777);
+    free(text);
+    buffer_free(&out);
     patch_free(&patch);
     errors_free(&notes);
     return result;
@@ -474,6 +519,12 @@ static enum ui_write host_export_file(void *context, const char *format, const c
     char *text = NULL;
     if (reading_path() && strcmp(format, "patch") == 0 && strcmp(path, reading_path()) == 0)
         return apply_patch(plan, is_confirmed, message);
+    if (reading_path() && strcmp(format, "script") == 0 && strcmp(path, reading_path()) == 0) {
+        snprintf(message, UI_MESSAGE_MAX, "script: takes a new name; `export patch` changes %.150s itself", path);
+        return UI_WRITE_FAILED;
+    }
+    if (reading_path() && strcmp(format, "script") == 0)
+        return write_script(path, plan, is_confirmed, message);
     if (host_export_text(context, format, plan, &text, message) != 0)
         return UI_WRITE_FAILED;
     buffer_puts(&out, text);

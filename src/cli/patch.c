@@ -25,7 +25,7 @@ static enum ui_write write_file(const char *target, const struct keyval *file, b
 {
     struct buffer text = {0};
     buffer_puts(&text, file->value);
-    enum ui_write what = saving_report(file->key, &text, is_confirmed || strcmp(file->key, target) != 0, message);
+    enum ui_write what = saving_change(file->key, &text, is_confirmed || strcmp(file->key, target) != 0, message);
     buffer_free(&text);
     return what;
 }

@@ -11,7 +11,7 @@ struct patch;
 int patch_run(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors);
 
 /**
- * Writes every file of a patch of `target`; unless `is_confirmed` it asks for that one as saving_report() does, and
+ * Writes every file of a patch of `target`; unless `is_confirmed` it asks for that one as saving_change() does, and
  * then writes none. `message` has UI_MESSAGE_MAX bytes.
  */
 enum ui_write patch_write(const struct patch *patch, const char *target, bool is_confirmed, char *message);

@@ -68,7 +68,7 @@ void saving_note(const char *path)
 }
 
 /* What stands at a path. */
-enum found { FOUND_NOTHING, FOUND_SPECIAL, FOUND_KNOWN, FOUND_CHANGED, FOUND_OTHER };
+enum found { FOUND_NOTHING, FOUND_SPECIAL, FOUND_KNOWN, FOUND_CHANGED, FOUND_OTHER, FOUND_READ };
 
 static enum found look_at(const char *path)
 {
@@ -93,6 +93,8 @@ static bool ask(const char *path, enum found found, bool loses_comments, char *m
         snprintf(question, sizeof question, "Changed on disk since it was read%s. Replace %.200s?", lost, path);
     else if (found == FOUND_OTHER)
         snprintf(question, sizeof question, "There already, and not opened here. Replace %.200s?", path);
+    else if (found == FOUND_READ)
+        snprintf(question, sizeof question, "The plan was read from it, and this is no plan. Replace %.200s?", path);
     else if (loses_comments)
         snprintf(question, sizeof question, "Comments and layout of this file cannot be kept. Replace %.200s?", path);
     text_clean(question, message, UI_MESSAGE_MAX);
@@ -266,13 +268,38 @@ enum ui_write saving_plan(const char *path, const struct plan *plan, bool is_con
     return result;
 }
 
-enum ui_write saving_report(const char *path, const struct buffer *text, bool is_confirmed, char *message)
+int saving_keep(const char *path, char *message)
+{
+    bool is_due = is_others(path, look_at(path));
+    char *before = is_due ? keep_before(path, message) : NULL;
+    int result = is_due && !before ? -1 : 0;
+    free(before);
+    return result;
+}
+
+/* Writes a text that is no plan; asks where `found` is a loss. */
+static enum ui_write write_other(const char *path, const struct buffer *text, enum found found, bool is_confirmed,
+                                 char *message)
 {
     message[0] = '\0';
-    if (!is_confirmed && ask(path, look_at(path), false, message))
+    if (!is_confirmed && ask(path, found, false, message))
         return UI_WRITE_ASKS;
     enum ui_write result = write_text(path, text, message);
-    if (result == UI_WRITTEN)
+    if (result == UI_WRITTEN) {
         remember(path);
+        mark_written(path);
+    }
     return result;
+}
+
+enum ui_write saving_report(const char *path, const struct buffer *text, bool is_confirmed, char *message)
+{
+    enum found found = look_at(path);
+    bool is_read = found == FOUND_KNOWN && is_others(path, found);
+    return write_other(path, text, is_read ? FOUND_READ : found, is_confirmed, message);
+}
+
+enum ui_write saving_change(const char *path, const struct buffer *text, bool is_confirmed, char *message)
+{
+    return write_other(path, text, look_at(path), is_confirmed, message);
 }

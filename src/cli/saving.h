@@ -25,4 +25,10 @@ enum ui_write saving_plan(const char *path, const struct plan *plan, bool is_con
 /** Writes a report; asks as saving_plan() does before it replaces a file that this run has not written. */
 enum ui_write saving_report(const char *path, const struct buffer *text, bool is_confirmed, char *message);
 
+/** Writes the new text of a file that was read, whatever it is; asks where it changed on disk or was not opened. */
+enum ui_write saving_change(const char *path, const struct buffer *text, bool is_confirmed, char *message);
+
+/** Keeps what a file holds that this run did not write as FILE~. Returns 0, or -1 with the reason in `message`. */
+int saving_keep(const char *path, char *message);
+
 #endif

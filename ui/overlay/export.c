@@ -127,11 +127,20 @@ static void move(struct ui *ui, int dx, int dy)
     text_move(ui, dy);
 }
 
+/* `export patch run.sh` changes the file itself, `export script run-new.sh` writes one beside it. */
 static void accept(struct ui *ui)
 {
     char line[EDIT_MAX];
-    const char *patched = strcmp(format_name(ui), "patch") == 0 ? ui->host->patched(ui->host->context) : NULL;
-    snprintf(line, sizeof line, "export %s %s", format_name(ui), patched ? patched : "");
+    const char *name = format_name(ui), *own = ui->host->patched ? ui->host->patched(ui->host->context) : NULL;
+    const char *slash = own ? strrchr(own, '/') : NULL, *dot = own ? strrchr(slash ? slash : own, '.') : NULL;
+    bool is_patch = own && strcmp(name, "patch") == 0, is_script = own && strcmp(name, "script") == 0;
+    int stem = dot ? (int)(dot - own) : own ? (int)strlen(own) : 0;
+    snprintf(line, sizeof line, "export %s ", name);
+    size_t used = strlen(line);
+    if (is_patch)
+        snprintf(line + used, sizeof line - used, "%.1000s", own);
+    if (is_script)
+        snprintf(line + used, sizeof line - used, "%.*s-new%.40s", stem < 900 ? stem : 900, own, dot ? dot : "");
     overlay_open(ui, MODE_COMMAND, line, false);
 }
 

@@ -122,7 +122,7 @@ static const struct {
 } kinds[] = {
     [QUESTION_SAVE] = {"y writes it, d shows what differs, a takes another name, Esc leaves it",
                        {{'d', question_show_saved}, {'a', name_another}}},
-    [QUESTION_CHANGED] = {"o writes our values into it, d shows what differs, r reads it again, a another name",
+    [QUESTION_CHANGED] = {"o overwrites, d shows what differs, r reads it again, a takes another name",
                           {{'o', accept}, {'d', show_disk}, {'r', read_again}, {'a', name_another}}},
     [QUESTION_OFFER] = {"r restores it, d shows what differs, n not now, x deletes it",
                         {{'r', accept}, {'d', show_kept}, {'x', drop_kept}}},
