@@ -32,7 +32,7 @@ static const struct {
 } marks[] = {
     {"*", "the one that decides: fullest stage, slowest stage, row that takes the most"},
     {"!", "does not fit; behind a link: leaves the node"},
-    {"?", "not known, or an open question; in a range: no measured run is like the plan"},
+    {"?", "not known, or open; in a range: no run is like the plan"},
     {"~", "text is cut here"},
     {"> 8 <", "a step down and a step up exist"},
     {"[ ] ( )", "the selected GPU or cell; in one group with it"},
