@@ -176,6 +176,18 @@ void canvas_right(struct canvas *canvas, int end, int y, enum role role, const c
     canvas_text(canvas, end - text_width(text), y, role, text);
 }
 
+/* The column of the mark where a text is cut: never right after a digit, numbers go as a whole. */
+static int cut_at(const char *text, int width)
+{
+    int number = -1, column = 0;
+    for (uint32_t glyph; (glyph = utf8_next(&text)) != 0 && column < width - 1;) {
+        bool is_digit = glyph >= '0' && glyph <= '9', goes_on = number >= 0 && (glyph == '.' || glyph == ',');
+        number = !is_digit && !goes_on ? -1 : number < 0 ? column : number;
+        column += glyph_width(glyph);
+    }
+    return number >= 0 ? number : width - 1;
+}
+
 int canvas_fit(struct canvas *canvas, int x, int y, int width, enum role role, const char *text)
 {
     struct rect whole = canvas->clip;
@@ -187,7 +199,10 @@ int canvas_fit(struct canvas *canvas, int x, int y, int width, enum role role, c
     canvas->clip = whole;
     if (end <= x + width)
         return end;
-    put(canvas, x + width - 1, y, role, '~', 1);
+    int cut = x + cut_at(text, width);
+    put(canvas, cut, y, role, '~', 1);
+    for (int column = cut + 1; column < x + width; column++)
+        put(canvas, column, y, role, ' ', 1);
     return x + width;
 }
 

@@ -58,6 +58,15 @@ static void test_cut_text_is_marked(void **state)
     (void)state;
     assert_int_equal(canvas_fit(&canvas, 0, 0, 5, ROLE_TEXT, "abcdefgh"), 5);
     expect_row(0, "abcd~");
+    static const struct {
+        const char *text, *cut;
+    } numbers[] = {{"of 12345", "of ~"}, {"in 8.05 s", "in ~"}, {"ab 12 cd", "ab ~"}, {"1 234 56", "1 ~"},
+                   {"12345678", "~"},    {"a1234 bc", "a~"},    {"v2 words", "v2 w~"}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) { /* a digit is never right before the mark */
+        canvas_clear(&canvas);
+        canvas_fit(&canvas, 0, 0, 5 + (i == 2), ROLE_TEXT, numbers[i].text);
+        expect_row(0, numbers[i].cut);
+    }
     canvas_right(&canvas, 10, 1, ROLE_TEXT, "42");
     expect_row(1, "        42");
 }
