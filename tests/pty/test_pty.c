@@ -1019,30 +1019,69 @@ static void draw_in_full(void)
     assert_true(pty_sync(pty));
 }
 
-/* After any keys, what was drawn piece by piece equals a full redraw. */
+/* A key, a click or turn of the wheel anywhere, a pasted text, or a number that arrives at once. */
+static const char *random_event(struct check_random *random, bool *is_mouse)
+{
+    static const char *const keys[] = {UP,   DOWN,      LEFT,      RIGHT,  "\t", "\033[Z", "1",    "2",   "3", "5",
+                                       "+",  "-",       "u",       "\022", "b",  "d",      "e",    ESC,   "?", ENTER,
+                                       "v",  "z",       "<",       ">",    "/",  "h",      "8",    "n",   "T", "0",
+                                       "i",  "\033[5~", "\033[6~", "g",    "G",  ":",      "\177", "w",   "t", " ",
+                                       "a",  "L",       "H",       "m",    "4",  "6",      "x",    "s",   "f", "c",
+                                       "[",  "]",       "*",       "E",    "C",  "F",      "o",    "\003"};
+    static const char *const texts[] = {"4096\r", "8k", "1.5M", "\033[200~tp 4\r\nq\033[201~", "\033[200~\033[201~",
+                                        "\033[200~:q!\r\033[A\033[201~", "64/pp", "12345678901234567890"};
+    static char event[64];
+    int kind = check_below(random, 10);
+    *is_mouse = kind == 0;
+    if (kind == 1)
+        return check_pick(random, texts, COUNT(texts));
+    if (kind > 1)
+        return check_pick(random, keys, COUNT(keys));
+    int button = check_below(random, 3) ? 0 : 64 + check_below(random, 2), x = 1 + check_below(random, 200);
+    int y = 1 + check_below(random, 60);
+    snprintf(event, sizeof event, "\033[<%d;%d;%dM\033[<%d;%d;%dm", button, x, y, button, x, y);
+    return event;
+}
+
+/* What was drawn piece by piece equals a full redraw. */
+static void check_pieces(int run, int number, const char *event)
+{
+    char *pieces = pty_screen(pty);
+    draw_in_full();
+    char *whole = pty_screen(pty);
+    assert_that(strcmp(pieces, whole) == 0, "run %d event %d '%s': drawn by differences:\n%s\nin full:\n%s", run, number,
+                event, pieces, whole);
+    free(pieces);
+    free(whole);
+}
+
+/* Any events at any sizes: it draws, a click is no unknown key, and it ends only where it is asked to. */
 static void drawing_by_differences_equals_drawing_in_full(void **state)
 {
     (void)state;
-    static const char *const keys[] = {UP,        DOWN, LEFT, RIGHT,  "\t",   "\033[Z", "1", "2", "3", "5",
-                                       "+",       "-",  "u",  "\022", "b",    "d",      "e", ESC, "?", ENTER,
-                                       "v",       "z",  "<",  ">",    "/",    "h",      "8", "n", "T", "\033[5~",
-                                       "\033[6~", "g",  "G",  ":",    "\177", "w",      "t", " ", "a", "L", "H", "m", "4", "6", "0", "i", "x"};
-    enum { KEYS = 120 };
-    const char *wanted = getenv("SHARDTOP_RANDOM_KEYS"); /* more of them, for a longer look */
+    const char *wanted = getenv("SHARDTOP_RANDOM_EVENTS"); /* so many in one run, for a longer look */
     struct check_random random = {30};
-    for (int run = 0; run < (wanted ? atoi(wanted) / KEYS : 4); run++) {
-        start_with(&(struct pty_options){.rows = run % 2 ? 40 : 24, .columns = run % 2 ? 130 : 80});
-        for (int i = 0; i < KEYS; i++) {
+    for (int run = 0; run < (wanted ? 1 : 4); run++) {
+        for (int i = 0; i < (wanted ? atoi(wanted) : 120); i++) {
+            bool is_mouse, was_refused = pty && pty_shows(pty, "does nothing here");
+            if (!pty) {
+                start_with(&(struct pty_options){.rows = run % 2 ? 40 : 24, .columns = run % 2 ? 130 : 80});
+                pty_type(pty, "M");
+            }
             if (check_below(&random, 20) == 0)
                 pty_resize(pty, 4 + check_below(&random, 60), 20 + check_below(&random, 180));
-            pty_type(pty, keys[check_below(&random, COUNT(keys))]);
-            char *pieces = pty_screen(pty);
-            draw_in_full();
-            char *whole = pty_screen(pty);
-            assert_that(strcmp(pieces, whole) == 0, "run %d key %d: drawn by differences:\n%s\nin full:\n%s", run, i,
-                        pieces, whole);
-            free(pieces);
-            free(whole);
+            const char *event = random_event(&random, &is_mouse);
+            pty_type(pty, event);
+            int status = pty_wait_exit(pty, 0);
+            if (status >= 0) { /* a click on the hint that leaves, or ^C twice */
+                assert_true(status == 0 || status == 130);
+                expect_exit(status);
+                end(NULL);
+                continue;
+            }
+            assert_that(!is_mouse || was_refused || !pty_shows(pty, "does nothing here"), "'%s' is refused", event);
+            if (!wanted || i % 10 == 0)
+                check_pieces(run, i, event);
         }
         end(NULL);
     }
