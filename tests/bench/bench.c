@@ -358,21 +358,53 @@ static double colour_share(struct pty *pty, size_t from)
 }
 
 /*
- * 30 presses, 15 a second, over a line of 9600 baud: milliseconds from the last press to the last byte. What is found
- * while keys rest has been found before.
+ * 30 presses, 15 a second, over a line of 9600 baud: milliseconds from the last press until the header, or where that
+ * does not change, the last byte. Two moves before tell the program how fast the line is.
  */
-static double slow_line_lag(int rows, int columns)
+static double slow_line_lag(int rows, int columns, const char *key, bool is_mute)
 {
-    struct pty *pty = pty_start(&(struct pty_options){.rows = rows, .columns = columns});
+    enum { PRESSES = 30, BYTES_PER_S = 960, LONGEST_MS = 20000 };
+    char header[1024];
+    double header_ms = 0, last_ms = 0;
+    struct pty *pty = pty_start(&(struct pty_options){.rows = rows, .columns = columns, .is_mute = is_mute});
     pty_sync(pty);
-    for (int i = 0; i < 29; i++) {
-        pty_write(pty, i % 8 < 4 ? "\033[B" : "\033[A", 3);
-        pty_trickle(pty, 960, 1000 / 15);
+    pty_type(pty, "/num_layers\r");
+    for (int i = 0; i < 2; i++) {
+        pty_write(pty, i ? "\033[A" : "\033[B", 3);
+        pty_trickle(pty, BYTES_PER_S, 400);
     }
-    pty_write(pty, "\033[B", 3);
-    double lag = pty_trickle(pty, 960, 8000);
+    for (int i = 0; i < PRESSES; i++) {
+        pty_write(pty, key, strlen(key));
+        pty_trickle(pty, BYTES_PER_S, i + 1 < PRESSES ? 1000 / 15 : 0);
+    }
+    snprintf(header, sizeof header, "%s", pty_row(pty, 0));
+    double start = pty_now();
+    while (pty_now() - start < LONGEST_MS && pty_now() - start < last_ms + 1500) {
+        last_ms = pty_trickle(pty, BYTES_PER_S, 50) > 0 ? pty_now() - start : last_ms;
+        header_ms = strcmp(header, pty_row(pty, 0)) != 0 ? last_ms : header_ms;
+        snprintf(header, sizeof header, "%s", pty_row(pty, 0));
+    }
     pty_end(pty);
-    return lag;
+    return *key == '+' ? header_ms : last_ms;
+}
+
+/* What else is done all the time: bytes of it. */
+static void bench_actions(struct pty *pty, bool is_large)
+{
+    static const struct {
+        const char *what, *before, *keys, *back, *after;
+        double budget[2];
+    } actions[] = {{"switching the view", "", "t", "1", "", {1800, 5000}},
+                   {"a key typed in the palette", "/m", "b", "\177", "\033", {600, 1200}},
+                   {"opening an explanation", "", "e", "q", "", {1300, 1600}},
+                   {"a pass of the schedule", "4", "n", "N", "1", {900, 1500}}};
+    for (size_t i = 0; i < COUNT(actions); i++) {
+        char what[64];
+        pty_type(pty, actions[i].before);
+        snprintf(what, sizeof what, "%s: bytes", actions[i].what);
+        row(what, cost_of(pty, actions[i].keys, actions[i].back).bytes, "B", actions[i].budget[is_large], 0);
+        pty_type(pty, actions[i].after);
+    }
 }
 
 /* Milliseconds that the program's main thread has run. */
@@ -460,7 +492,10 @@ static void bench_size(int columns, int rows, const double budget[12])
     row("its bytes", redraw.bytes, "B", budget[5], 0);
     row("colour in a frame", colour_share(pty, before), "%", budget[9], 0);
 
-    row("behind after 30 presses at 9600 baud", slow_line_lag(rows, columns), "ms", 1000, 0);
+    bench_actions(pty, columns > 100);
+    row("behind after 30 steps at 9600 baud", slow_line_lag(rows, columns, "+", false), "ms", 1000, 0);
+    row("the same where no question is answered", slow_line_lag(rows, columns, "+", true), "ms", 2000, 0);
+    row("all shown after 30 moves", slow_line_lag(rows, columns, "\033[B", false), "ms", 1500, 0);
 
     pty_settle(pty, 50);
     size_t silent = pty_bytes(pty);
