@@ -188,6 +188,8 @@ static void check_space(const char *settings, bool all, long evaluated)
     assert_int_equal(answer->count > 0, brute.feasible > 0);
     if (answer->count > 0) {
         assert_near(answer->best[0].iteration_s, brute.best_s, 1e-9);
+        assert_near(answer->front[0].peak_device_bytes, brute.least_bytes, 1e-9);
+        assert_near(answer->front[answer->front_count - 1].iteration_s, brute.best_s, 1e-9);
         check_results(answer);
         check_front(answer);
         run(&plan, all, SEARCH_MEMORY, 0, 1, 64);
